@@ -1,0 +1,71 @@
+//===- analyzer/frontend/Frontend.h - From a CUDA file to AST and IR -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One device-side parse of one CUDA file gives both halves that the analysis
+/// needs: the AST, which still holds the host code and its launches, and the
+/// device LLVM IR of the same translation unit.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_FRONTEND_FRONTEND_H
+#define CUDA_LINT_ANALYZER_FRONTEND_FRONTEND_H
+
+#include "hardware/Architecture.h"
+#include "report/Document.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+namespace llvm {
+class LLVMContext;
+class Module;
+} // namespace llvm
+
+namespace cudalint {
+
+struct FrontendOptions {
+  std::string CudaPath; ///< Empty: CUDA_PATH, nvcc on PATH, /usr/local/cuda.
+  const Architecture *Arch = nullptr; ///< Sets __CUDA_ARCH__ as near as it can.
+  std::vector<std::string> CompilerArguments; ///< What follows `--`.
+  bool UseColour = false;
+  unsigned Width = 0; ///< Of the terminal, for Clang's messages; 0: unlimited.
+};
+
+/// A toolkit on this machine, or why there is none: names the places that were
+/// looked at.
+struct ToolkitLookup {
+  std::string Path; ///< Empty when there is none.
+  std::string Error;
+};
+ToolkitLookup findToolkit(const std::string &CudaPath);
+
+/// What one parse gave.
+struct FrontendResult {
+  UnitStatus Status = UnitStatus::Failed;
+  std::vector<ErrorRecord> Errors; ///< In the user's code; also printed.
+  std::string Diagnostics;         ///< Clang's own text of them, for stderr.
+  std::unique_ptr<llvm::Module> Module; ///< Null when Status is Failed.
+};
+
+/// Parses `File`. `OnAST` is called once, while the AST is alive, when there
+/// is anything in it worth reading. Reads files, writes nothing.
+FrontendResult
+parseCuda(const std::string &File, const FrontendOptions &Options,
+          llvm::LLVMContext &Context,
+          const std::function<void(clang::ASTContext &)> &OnAST);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_FRONTEND_FRONTEND_H

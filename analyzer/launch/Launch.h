@@ -1,0 +1,73 @@
+//===- analyzer/launch/Launch.h - How kernels are launched ------ -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Kernels and launches as the source states them: plain values, no Clang.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H
+#define CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H
+
+#include "report/Document.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// One shape of one launch. A launch in a helper function that is called with
+/// two different block sizes gives two of these.
+struct Launch {
+  Location Where;     ///< Of the launch expression, or of the option's user.
+  std::string Kernel; ///< Linkage name; empty when it cannot be told.
+  /// The name as written, for launches of kernels that are declared only and
+  /// for `--launch`: joins launches with kernels of another file.
+  std::string KernelAsWritten;
+  Extent Grid;
+  Extent Block;
+  std::optional<std::int64_t> DynamicSharedBytes;
+  /// Values of the kernel's parameters, by position, where they are known
+  /// integers (or booleans, enumerators) at this launch.
+  std::vector<std::optional<std::int64_t>> Arguments;
+  LaunchSource Source = LaunchSource::Launch;
+  /// What is not known and on what it depends: "block.x depends on 'argc'".
+  std::vector<std::string> Unknown;
+  /// True when the same function sets
+  /// cudaFuncAttributeMaxDynamicSharedMemorySize for this kernel.
+  bool SharedMemoryOptIn = false;
+  bool Cooperative = false;
+};
+
+/// A `__global__` function: a plain one or one instantiation of a template.
+struct KernelDeclaration {
+  std::string Name;      ///< Linkage name on the device.
+  std::string Signature; ///< `func(vec3d *, float *)`, with template arguments.
+  Location Where;
+  std::optional<std::int64_t> MaxThreads; ///< First of __launch_bounds__.
+  std::optional<std::int64_t> MinBlocks;  ///< Second of __launch_bounds__.
+  Extent BlockSize;                       ///< `__block_size__`, when given.
+  std::vector<std::string> ParameterNames;
+  /// Which of the dimensions of threadIdx and blockDim its body (not its
+  /// callees) names: a hint for an assumed block shape.
+  unsigned DimensionsUsed = 1;
+};
+
+/// What the AST of one translation unit says about kernels and launches.
+struct LaunchFacts {
+  std::vector<KernelDeclaration> Kernels; ///< Defined ones, in source order.
+  std::vector<Launch> Launches;           ///< In source order.
+  /// Kernel templates that have a definition and no instantiation.
+  std::vector<KernelDeclaration> UninstantiatedTemplates;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H

@@ -1,0 +1,34 @@
+//===- analyzer/launch/LaunchExtractor.h - Launches from the AST -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds kernels and the shapes they are launched with in a Clang AST.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_LAUNCHEXTRACTOR_H
+#define CUDA_LINT_ANALYZER_LAUNCH_LAUNCHEXTRACTOR_H
+
+#include "analyzer/launch/Launch.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace cudalint {
+
+/// Reads a device-side AST, which holds the host code too. Values are found by
+/// Clang's constant evaluator and, beyond it, by following locals that are
+/// assigned once, members of dim3 variables, default arguments and parameters
+/// of functions that are called in the same file. What cannot be told is
+/// empty and named in Launch::Unknown; it is never guessed.
+LaunchFacts extractLaunches(clang::ASTContext &Context);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_LAUNCHEXTRACTOR_H

@@ -1,0 +1,37 @@
+# Language level, warnings and sanitizers, on one interface target that every
+# target of ours links.
+option(CUDA_LINT_WERROR "Treat warnings as errors" ON)
+option(CUDA_LINT_BENCH "Build the benchmarks" OFF)
+option(CUDA_LINT_TOOLKIT_TESTS
+       "Run the tests that need the headers of a CUDA toolkit" ON)
+set(CUDA_LINT_SANITIZE "" CACHE STRING
+    "Sanitizers, as in -fsanitize=: address,undefined")
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE RelWithDebInfo)
+endif()
+
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE}")
+endif()
+
+add_library(cudalint_settings INTERFACE)
+target_include_directories(cudalint_settings
+                           INTERFACE "${PROJECT_SOURCE_DIR}")
+target_compile_options(cudalint_settings INTERFACE -Wall -Wextra)
+if(CUDA_LINT_WERROR)
+  target_compile_options(cudalint_settings INTERFACE -Werror)
+endif()
+if(CUDA_LINT_SANITIZE)
+  target_compile_options(cudalint_settings INTERFACE
+    "-fsanitize=${CUDA_LINT_SANITIZE}" -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(cudalint_settings INTERFACE
+    "-fsanitize=${CUDA_LINT_SANITIZE}")
+endif()

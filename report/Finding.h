@@ -1,0 +1,99 @@
+//===- report/Finding.h - What the tool says about a line ------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The words that both halves of the product speak. Plain values: no LLVM, no
+/// CUDA, no behaviour. The JSON form of each is in docs/json.md.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_REPORT_FINDING_H
+#define CUDA_LINT_REPORT_FINDING_H
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// A place in source text. `Line` and `Column` count from 1; 0 is unknown.
+/// `File` is the path as the user would type it, not canonicalised.
+struct Location {
+  std::string File;
+  unsigned Line = 0;
+  unsigned Column = 0;
+
+  auto operator<=>(const Location &) const = default;
+};
+
+enum class Severity : std::uint8_t { Note, Warning, Error };
+
+/// How much a predicted number may be trusted.
+enum class Certainty : std::uint8_t {
+  Exact,   ///< Every input was known.
+  Assumed, ///< True under the assumptions that are listed beside it.
+  Unknown, ///< Depends on data: there is no number.
+};
+
+/// One replacement in one file; `Offset` and `Length` are in bytes.
+struct Edit {
+  std::string File;
+  std::uint64_t Offset = 0;
+  std::uint64_t Length = 0;
+  std::string Text;
+
+  auto operator<=>(const Edit &) const = default;
+};
+
+struct Fix {
+  std::string Description;
+  std::vector<Edit> Edits;
+
+  auto operator<=>(const Fix &) const = default;
+};
+
+/// A number that a hardware counter can confirm or refute.
+struct Prediction {
+  std::string Metric; ///< For example `sectors_per_request`.
+  double Value = 0;
+  std::optional<double> Ideal;
+
+  auto operator<=>(const Prediction &) const = default;
+};
+
+/// One remark about one place. A finding is made by a check and printed by a
+/// writer; nothing in between changes it.
+struct Finding {
+  std::string Check; ///< Name of the check, `shared-bank-conflict`.
+  Severity Level = Severity::Warning;
+  Location Where;
+  std::string Kernel; ///< Linkage name; empty where none is meant.
+  std::string KernelSignature; ///< The same, as the user writes it.
+  /// Lower case, no full stop: the number, the cause, the place, the remedy.
+  std::string Message;
+  Certainty Trust = Certainty::Exact;
+  std::vector<std::string> Assumptions;
+  std::optional<Prediction> Predicted;
+  std::vector<Fix> Fixes;
+  /// Call sites through which `Where` was inlined, innermost first.
+  std::vector<Location> InlinedAt;
+  /// One character per lane, 32 of them: what each lane does, for the line
+  /// below the caret. Empty where it says nothing.
+  std::string LanePattern;
+  /// Lines printed below the message when the user asks for an explanation,
+  /// such as the lane to bank table.
+  std::string Detail;
+
+  auto operator<=>(const Finding &) const = default;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_REPORT_FINDING_H
