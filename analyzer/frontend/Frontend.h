@@ -1,4 +1,5 @@
-//===- analyzer/frontend/Frontend.h - From a CUDA file to AST and IR -*- C++ -*-===//
+//===- analyzer/frontend/Frontend.h - From a CUDA file to AST and IR -*- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -61,10 +62,10 @@ struct FrontendResult {
 
 /// Parses `File`. `OnAST` is called once, while the AST is alive, when there
 /// is anything in it worth reading. Reads files, writes nothing.
-FrontendResult
-parseCuda(const std::string &File, const FrontendOptions &Options,
-          llvm::LLVMContext &Context,
-          const std::function<void(clang::ASTContext &)> &OnAST);
+FrontendResult parseCuda(const std::string &File,
+                         const FrontendOptions &Options,
+                         llvm::LLVMContext &Context,
+                         const std::function<void(clang::ASTContext &)> &OnAST);
 
 } // namespace cudalint
 

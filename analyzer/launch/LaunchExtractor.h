@@ -1,4 +1,5 @@
-//===- analyzer/launch/LaunchExtractor.h - Launches from the AST -*- C++ -*-===//
+//===- analyzer/launch/LaunchExtractor.h - Launches from the AST -*- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,0 +1,111 @@
+//===- analyzer/checks/Check.h - The interface of a check -------- -*- C++
+//-*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A check is one file in analyzer/checks: its declaration, which is also its
+/// only documentation, and its code. `scripts/new-check NAME` writes one.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_CHECKS_CHECK_H
+#define CUDA_LINT_ANALYZER_CHECKS_CHECK_H
+
+#include "analyzer/checks/KernelModel.h"
+#include "report/Finding.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace cudalint {
+
+/// How far a check may be trusted before anyone has tuned it to their code.
+enum class Trust : std::uint8_t {
+  Stable,       ///< No false alarm is known.
+  Experimental, ///< Off unless it is named in --checks.
+};
+
+/// The counter that proves or refutes a finding.
+enum class Metric : std::uint8_t {
+  None, ///< Decided by the source alone, or by the launch failing.
+  GlobalSectorsPerRequest,
+  SharedWavefrontsPerRequest,
+  ActiveThreadsPerInstruction,
+  AchievedOccupancy,
+  InstructionsFP64,
+};
+
+/// Declaration and documentation of a check; the same text is printed by
+/// `cuda-lint explain`, listed by `list-checks` and tested by linting `Bad`,
+/// which must fire this check only, and `Good`, which must be silent.
+struct CheckInfo {
+  std::string_view Name; ///< Kebab case; says what is wrong.
+  Trust Level = Trust::Stable;
+  Severity Default = Severity::Warning; ///< Of most of its findings.
+  std::string_view Summary; ///< One sentence, lower case, no full stop.
+  std::string_view Why;     ///< Markdown.
+  std::string_view Bad;     ///< A complete CUDA file that it fires on.
+  std::string_view Good;    ///< The same, mended.
+  std::string_view Limits;  ///< What it does not see; when it is silent.
+  Metric ConfirmedBy = Metric::None;
+};
+
+/// Takes findings. Fills in what every finding of a kernel has in common.
+class FindingSink {
+public:
+  FindingSink(const CheckInfo &Info, std::vector<Finding> &Out)
+      : Info(Info), Out(Out) {}
+
+  /// Adds a finding at `Where` with the check's name and default severity,
+  /// and gives it back to be completed.
+  Finding &report(Location Where, std::string Message);
+
+  /// The same for one access: place, kernel, inlining stack, certainty and
+  /// assumptions come from it.
+  Finding &report(const KernelModel &Kernel, const Access &A,
+                  std::string Message);
+
+private:
+  const CheckInfo &Info;
+  std::vector<Finding> &Out;
+};
+
+class Check {
+public:
+  virtual ~Check() = default;
+  virtual const CheckInfo &info() const = 0;
+
+  /// Called once per kernel.
+  virtual void checkKernel(const KernelModel &Kernel, FindingSink &Out) const;
+
+  /// Called once per file while its AST is alive; `Gpu` is the target.
+  virtual void checkSource(clang::ASTContext &Context, const Target &Gpu,
+                           FindingSink &Out) const;
+};
+
+/// All checks, sorted by name. Made anew for every run; checks hold no state.
+std::vector<std::unique_ptr<Check>> makeChecks();
+
+/// The one global of the program: checks enter it before main.
+struct CheckRegistration {
+  explicit CheckRegistration(std::unique_ptr<Check> (*Make)());
+};
+#define CUDA_LINT_REGISTER_CHECK(Class)                                        \
+  static const ::cudalint::CheckRegistration Class##Registration{              \
+      []() -> std::unique_ptr<::cudalint::Check> {                             \
+        return std::make_unique<Class>();                                      \
+      }};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_CHECKS_CHECK_H

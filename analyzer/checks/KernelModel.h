@@ -1,0 +1,44 @@
+//===- analyzer/checks/KernelModel.h - All that is known of a kernel -*- C++
+//-*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a check looks at: accesses, launches and the limits of the target, all
+/// as plain values.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H
+#define CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H
+
+#include "analyzer/ir/Access.h"
+#include "analyzer/launch/Launch.h"
+#include "hardware/Architecture.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace cudalint {
+
+struct KernelModel {
+  KernelDeclaration Declaration;
+  Target Gpu;
+  /// Launches of this kernel, each shape once, in source order. May hold
+  /// shapes with unknown parts. Empty when no launch was found.
+  std::vector<Launch> Launches;
+  /// Every static memory instruction under every block shape that was
+  /// evaluated, in source order.
+  std::vector<Access> Accesses;
+  std::uint64_t StaticSharedBytes = 0;
+  bool UsesDynamicShared = false;
+  unsigned Barriers = 0; ///< Static barrier instructions.
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H

@@ -1,0 +1,86 @@
+//===- analyzer/frontend/SourceFacts.h - What the user wrote at a place -*- C++
+//-*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The IR says what is accessed, the AST how the user wrote it: the variable,
+/// the struct and its field, the declared shape of a shared array. Joined by
+/// file, line and column, which both halves share.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_FRONTEND_SOURCEFACTS_H
+#define CUDA_LINT_ANALYZER_FRONTEND_SOURCEFACTS_H
+
+#include "report/Finding.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace cudalint {
+
+/// A position at which text can be inserted; no file when it cannot.
+struct EditPoint {
+  std::string File;
+  std::uint64_t Offset = 0; ///< Bytes from the start of the file.
+};
+
+/// A field of a struct that is an element of an array: `data[i].x`.
+struct FieldFact {
+  std::string Struct; ///< As written: `vec3d`.
+  std::uint64_t StructBytes = 0;
+  std::uint64_t StructAlign = 0;
+  std::string Field;
+  std::uint64_t FieldOffset = 0; ///< Bytes from the start of the struct.
+  std::uint64_t FieldBytes = 0;
+  Location StructWhere;
+  /// Where `__align__(N) ` goes; empty File when the struct is not the user's
+  /// (a system header) or comes from a macro.
+  EditPoint AlignPoint;
+};
+
+/// The declared shape of an array, outermost dimension first:
+/// `__shared__ float tile[32][33]` has dimensions {32, 33} and element bytes 4.
+/// `extern __shared__ float s[]` has the single dimension 0.
+struct ArrayFact {
+  std::vector<std::uint64_t> Dimensions;
+  std::uint64_t ElementBytes = 0;
+  Location Where;
+  /// Just behind the innermost dimension's expression, where ` + 1` pads a
+  /// row; empty File when that is no plain text of the user's.
+  EditPoint PadPoint;
+};
+
+/// What is written where memory is accessed.
+struct AccessFact {
+  std::string Text;   ///< The lvalue: `data[tid].x`; shortened when long.
+  std::string Object; ///< Its base variable: `data`; empty when there is none.
+  std::optional<FieldFact> Field;
+  std::optional<ArrayFact> Array;
+};
+
+/// All device-side lvalues of one translation unit.
+struct SourceFacts {
+  /// By the place that debug information gives to the load; for a plain
+  /// assignment, by the place of its operator as well, as a store.
+  std::map<Location, AccessFact> Loads;
+  std::map<Location, AccessFact> Stores;
+};
+
+SourceFacts collectSourceFacts(clang::ASTContext &Context);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_FRONTEND_SOURCEFACTS_H

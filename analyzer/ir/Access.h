@@ -1,0 +1,93 @@
+//===- analyzer/ir/Access.h - One memory instruction and its cost -*- C++
+//-*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the evaluator says of one static memory instruction of one kernel
+/// under one block shape, on one target. Plain values: no LLVM.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ACCESS_H
+#define CUDA_LINT_ANALYZER_IR_ACCESS_H
+
+#include "analyzer/frontend/SourceFacts.h"
+#include "hardware/WarpTransactions.h"
+#include "report/Document.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// Means over all requests of the warps of one block that were evaluated.
+struct Traffic {
+  double PerRequest = 0; ///< Sectors (global, local) or wavefronts (shared).
+  double Ideal = 0;
+  double Lanes = 0;     ///< Active lanes.
+  double BytesUsed = 0; ///< Distinct bytes; global only.
+  double Requests = 0;  ///< Per warp that executes it at all, not a mean.
+  unsigned Ways = 0;    ///< Largest bank conflict of any request; shared only.
+};
+
+/// One evaluated request: byte offsets from a base that is the same in all
+/// lanes and, unless an assumption says otherwise, aligned to 256 bytes.
+struct RequestSample {
+  std::array<std::int64_t, WarpSize> Offset = {};
+  std::uint32_t ActiveMask = 0;
+  double Weight = 0; ///< Share of this access's requests that look like this.
+};
+
+/// A distance between lanes that only the run decides: `tid * pitch`.
+struct RuntimeStride {
+  std::string Symbol; ///< As written, `pitch`.
+  /// Bytes between two neighbouring lanes for each unit of the symbol.
+  std::int64_t BytesPerUnit = 0;
+  /// Shared: wavefronts for symbol % 32 == index, 32 of them; what decides a
+  /// conflict. Global: sectors for symbol == 0 … 32, 33 of them.
+  std::vector<double> PerRequest;
+};
+
+struct Access {
+  Location Where; ///< Innermost place that is not in Clang's own headers.
+  std::vector<Location> InlinedAt; ///< Call sites, innermost first.
+  /// Where a message should point: the innermost place in the user's code
+  /// (not in a system header); equal to Where for most.
+  Location UserWhere;
+  MemorySpace Space = MemorySpace::Global;
+  AccessOp Op = AccessOp::Load;
+  unsigned Bytes = 0; ///< Per lane.
+  bool Volatile = false;
+
+  std::array<std::int64_t, 3> Block = {1, 1, 1};
+  LaunchSource BlockSource = LaunchSource::Assumed;
+
+  Certainty Trust = Certainty::Unknown;
+  std::vector<std::string> Assumptions; ///< Sorted; empty when exact.
+  std::string WhyUnknown; ///< When Trust is Unknown: the cause, one phrase.
+  std::optional<Traffic> Predicted; ///< Empty when Trust is Unknown.
+  /// Up to eight different requests, the costliest first. Empty when unknown.
+  std::vector<RequestSample> Samples;
+  std::optional<RuntimeStride> Stride;
+
+  unsigned LoopDepth = 0;
+  /// Accesses of a kernel with the same non-zero key have the same address but
+  /// for a constant: one warp touches them together, and Samples of all of
+  /// them are relative to the same base.
+  std::uint64_t GroupKey = 0;
+
+  std::string Kernel; ///< Linkage name.
+  AccessFact Source;  ///< What the user wrote there.
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ACCESS_H
