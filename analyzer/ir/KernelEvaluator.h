@@ -1,0 +1,59 @@
+//===- analyzer/ir/KernelEvaluator.h - Accesses of a kernel -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Evaluates one kernel for every warp of one block and says what each of its
+/// memory instructions costs on one architecture.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_KERNELEVALUATOR_H
+#define CUDA_LINT_ANALYZER_IR_KERNELEVALUATOR_H
+
+#include "analyzer/ir/Access.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace llvm {
+class Function;
+class Module;
+} // namespace llvm
+
+namespace cudalint {
+
+/// What is known of one launch of the kernel.
+struct LaunchShape {
+  std::array<std::int64_t, 3> Block = {256, 1, 1}; ///< Each at least 1.
+  LaunchSource BlockSource = LaunchSource::Assumed;
+  Extent Grid;
+  /// Integer kernel parameters by position, where the launch gives them.
+  std::vector<std::optional<std::int64_t>> Arguments;
+};
+
+struct KernelEvaluation {
+  std::vector<Access> Accesses; ///< In source order.
+  std::uint64_t StaticSharedBytes = 0;
+  bool UsesDynamicShared = false;
+  unsigned Barriers = 0; ///< Static barrier instructions.
+};
+
+/// `Kernel` is a definition in a module that was canonicalised.
+KernelEvaluation evaluateKernel(const llvm::Function &Kernel,
+                                const LaunchShape &Shape,
+                                const Architecture &Arch,
+                                const SourceFacts &Facts);
+
+/// The kernel of that linkage name, or null.
+llvm::Function *findKernel(llvm::Module &M, const std::string &Name);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_KERNELEVALUATOR_H
