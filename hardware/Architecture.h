@@ -46,14 +46,15 @@ struct Architecture {
   unsigned RegistersPerThread;
   unsigned RegisterUnit; ///< Per warp from 2.0 on, per block on 1.x.
   unsigned SharedPerSM;
-  unsigned SharedPerBlock;      ///< Without opt-in; the static limit.
-  unsigned SharedPerBlockOptIn; ///< Equal to SharedPerBlock where there is none.
+  unsigned SharedPerBlock; ///< Without opt-in; the static limit.
+  unsigned
+      SharedPerBlockOptIn; ///< Equal to SharedPerBlock where there is none.
   unsigned SharedUnit;
   unsigned SharedReserved; ///< Per block, by the system.
   unsigned ThreadsPerBlock;
-  unsigned BlockX, BlockY, BlockZ;      ///< Largest block dimensions.
-  std::uint64_t GridX, GridY, GridZ;    ///< Largest grid dimensions.
-  unsigned Partitions;                  ///< Warp schedulers of one SM.
+  unsigned BlockX, BlockY, BlockZ;   ///< Largest block dimensions.
+  std::uint64_t GridX, GridY, GridZ; ///< Largest grid dimensions.
+  unsigned Partitions;               ///< Warp schedulers of one SM.
 };
 
 /// All of them, sorted by compute capability.
