@@ -74,7 +74,7 @@ struct Finding {
   std::string Check; ///< Name of the check, `shared-bank-conflict`.
   Severity Level = Severity::Warning;
   Location Where;
-  std::string Kernel; ///< Linkage name; empty where none is meant.
+  std::string Kernel;          ///< Linkage name; empty where none is meant.
   std::string KernelSignature; ///< The same, as the user writes it.
   /// Lower case, no full stop: the number, the cause, the place, the remedy.
   std::string Message;
@@ -84,6 +84,9 @@ struct Finding {
   std::vector<Fix> Fixes;
   /// Call sites through which `Where` was inlined, innermost first.
   std::vector<Location> InlinedAt;
+  /// The #include lines through which the file of `Where` was reached,
+  /// innermost first; empty in the main file.
+  std::vector<Location> IncludedFrom;
   /// One character per lane, 32 of them: what each lane does, for the line
   /// below the caret. Empty where it says nothing.
   std::string LanePattern;

@@ -1,0 +1,425 @@
+//===- report/JsonWriter.cpp - The JSON format cuda-lint/1 ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/JsonWriter.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <tuple>
+
+using Json = nlohmann::ordered_json;
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+/// A key that orders every double, NaN among them; comparing NaN with `<` would
+/// break the sort.
+static std::optional<std::int64_t> orderKey(std::optional<double> Value) {
+  if (!Value)
+    return std::nullopt;
+  auto Bits = std::bit_cast<std::int64_t>(*Value);
+  return Bits < 0 ? Bits ^ INT64_MAX : Bits;
+}
+
+static auto orderKey(const LaunchRecord &L) {
+  return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Source);
+}
+
+static auto orderKey(const AccessRecord &A) {
+  return std::tuple_cat(
+      std::tie(A.Where, A.Space, A.Op, A.Bytes, A.Block, A.LoopDepth,
+               A.InlinedAt, A.Unit, A.Trust, A.Assumptions),
+      std::tuple(orderKey(A.PerRequest), orderKey(A.Ideal), orderKey(A.Lanes)));
+}
+
+static auto orderKey(const Finding &F) {
+  static const Prediction None;
+  const Prediction &P = F.Predicted ? *F.Predicted : None;
+  // Of two findings on one place, the graver comes first.
+  auto Gravity = -static_cast<int>(F.Level);
+  return std::tuple_cat(
+      std::tie(F.Where), std::tuple(Gravity),
+      std::tie(F.Check, F.Kernel, F.Message, F.InlinedAt, F.Trust,
+               F.Assumptions, P.Metric),
+      std::tuple(orderKey(P.Value), orderKey(P.Ideal)),
+      std::tie(F.Fixes, F.LanePattern, F.Detail, F.KernelSignature));
+}
+
+static auto orderKey(const KernelRecord &K) {
+  return std::tie(K.Where, K.Name, K.Signature);
+}
+
+static auto orderKey(const UnitRecord &U) { return std::tie(U.File); }
+
+template <typename T> static void sortByKey(std::vector<T> &Records) {
+  std::ranges::stable_sort(Records, [](const T &A, const T &B) {
+    return orderKey(A) < orderKey(B);
+  });
+}
+
+void sortDocument(Document &Doc) {
+  for (UnitRecord &Unit : Doc.Units) {
+    for (KernelRecord &Kernel : Unit.Kernels) {
+      sortByKey(Kernel.Launches);
+      sortByKey(Kernel.Accesses);
+    }
+    sortByKey(Unit.Kernels);
+    sortByKey(Unit.Findings);
+  }
+  sortByKey(Doc.Units);
+}
+
+//===----------------------------------------------------------------------===//
+// Values
+//===----------------------------------------------------------------------===//
+
+template <typename T> static Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json();
+}
+
+static Json orNull(const std::string &Text) {
+  return Text.empty() ? Json() : Json(Text);
+}
+
+/// Lines and columns count from 1; 0 is unknown.
+static Json placeOrNull(unsigned Number) {
+  return Number ? Json(Number) : Json();
+}
+
+static std::string_view nameOf(MemorySpace Space) {
+  switch (Space) {
+  case MemorySpace::Global:
+    return "global";
+  case MemorySpace::Shared:
+    return "shared";
+  case MemorySpace::Local:
+    return "local";
+  case MemorySpace::Constant:
+    return "constant";
+  case MemorySpace::Generic:
+    return "generic";
+  }
+  return {};
+}
+
+static std::string_view nameOf(AccessOp Op) {
+  switch (Op) {
+  case AccessOp::Load:
+    return "load";
+  case AccessOp::Store:
+    return "store";
+  case AccessOp::Atomic:
+    return "atomic";
+  }
+  return {};
+}
+
+static std::string_view nameOf(TrafficUnit Unit) {
+  return Unit == TrafficUnit::Sectors ? "sectors" : "wavefronts";
+}
+
+static std::string_view nameOf(LaunchSource Source) {
+  switch (Source) {
+  case LaunchSource::Launch:
+    return "launch";
+  case LaunchSource::LaunchBounds:
+    return "launch_bounds";
+  case LaunchSource::User:
+    return "user";
+  case LaunchSource::Assumed:
+    return "assumed";
+  }
+  return {};
+}
+
+static std::string_view nameOf(Certainty Trust) {
+  switch (Trust) {
+  case Certainty::Exact:
+    return "exact";
+  case Certainty::Assumed:
+    return "assumed";
+  case Certainty::Unknown:
+    return "unknown";
+  }
+  return {};
+}
+
+static std::string_view nameOf(Severity Level) {
+  switch (Level) {
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  }
+  return {};
+}
+
+static std::string_view nameOf(UnitStatus Status) {
+  switch (Status) {
+  case UnitStatus::Ok:
+    return "ok";
+  case UnitStatus::Partial:
+    return "partial";
+  case UnitStatus::Failed:
+    return "failed";
+  }
+  return {};
+}
+
+static Json toJson(const Extent &Dimensions) {
+  Json Out = Json::array();
+  for (const std::optional<std::int64_t> &Dimension : Dimensions)
+    Out.push_back(orNull(Dimension));
+  return Out;
+}
+
+//===----------------------------------------------------------------------===//
+// Records that stand on one line
+//===----------------------------------------------------------------------===//
+
+static Json toJson(const TargetRecord &Target) {
+  return {{"name", Target.Name},
+          {"compute_capability", orNull(Target.ComputeCapability)},
+          {"sms", orNull(Target.SMs)}};
+}
+
+static Json toJson(const ErrorRecord &Error) {
+  return {{"file", orNull(Error.Where.File)},
+          {"line", placeOrNull(Error.Where.Line)},
+          {"column", placeOrNull(Error.Where.Column)},
+          {"message", Error.Message}};
+}
+
+static Json toJson(const ResourceRecord &R) {
+  return {{"registers", R.Registers},    {"shared_bytes", R.SharedBytes},
+          {"local_bytes", R.LocalBytes}, {"spill_stores", R.SpillStores},
+          {"spill_loads", R.SpillLoads}, {"barriers", R.Barriers},
+          {"source", orNull(R.Source)}};
+}
+
+static Json toJson(const OccupancyRecord &O) {
+  return {{"blocks_per_sm", orNull(O.BlocksPerSM)},
+          {"warps_per_sm", orNull(O.WarpsPerSM)},
+          {"ratio", orNull(O.Ratio)},
+          {"limiter", orNull(O.Limiter)},
+          {"waves", orNull(O.Waves)}};
+}
+
+static Json toJson(const LaunchRecord &L) {
+  return {{"file", orNull(L.Where.File)},
+          {"line", placeOrNull(L.Where.Line)},
+          {"grid", toJson(L.Grid)},
+          {"block", toJson(L.Block)},
+          {"dynamic_shared_bytes", orNull(L.DynamicSharedBytes)},
+          {"source", nameOf(L.Source)},
+          {"occupancy", L.Occupancy ? toJson(*L.Occupancy) : Json()}};
+}
+
+static Json toJson(const AccessRecord &A) {
+  bool Known = A.Trust != Certainty::Unknown;
+  Json InlinedAt = Json::array();
+  for (const Location &Call : A.InlinedAt)
+    InlinedAt.push_back(
+        {{"file", orNull(Call.File)}, {"line", placeOrNull(Call.Line)}});
+  return {{"file", orNull(A.Where.File)},
+          {"line", placeOrNull(A.Where.Line)},
+          {"column", placeOrNull(A.Where.Column)},
+          {"space", nameOf(A.Space)},
+          {"op", nameOf(A.Op)},
+          {"bytes", A.Bytes},
+          {"unit", nameOf(A.Unit)},
+          {"per_request", Known ? orNull(A.PerRequest) : Json()},
+          {"ideal", Known ? orNull(A.Ideal) : Json()},
+          {"lanes", orNull(A.Lanes)},
+          {"certainty", nameOf(A.Trust)},
+          {"assumptions", A.Assumptions},
+          {"block", A.Block},
+          {"loop_depth", A.LoopDepth},
+          {"inlined_at", std::move(InlinedAt)}};
+}
+
+static Json toJson(const Fix &F) {
+  Json Edits = Json::array();
+  for (const Edit &E : F.Edits)
+    Edits.push_back({{"file", E.File},
+                     {"offset", E.Offset},
+                     {"length", E.Length},
+                     {"text", E.Text}});
+  return {{"description", F.Description}, {"edits", std::move(Edits)}};
+}
+
+static Json toJson(const std::optional<Prediction> &P) {
+  // A prediction without a number is none.
+  if (!P || !std::isfinite(P->Value))
+    return nullptr;
+  return {
+      {"metric", P->Metric}, {"value", P->Value}, {"ideal", orNull(P->Ideal)}};
+}
+
+static Json toJson(const Finding &F) {
+  Json Fixes = Json::array();
+  for (const Fix &Each : F.Fixes)
+    Fixes.push_back(toJson(Each));
+  return {{"check", F.Check},
+          {"severity", nameOf(F.Level)},
+          {"file", orNull(F.Where.File)},
+          {"line", placeOrNull(F.Where.Line)},
+          {"column", placeOrNull(F.Where.Column)},
+          {"kernel", orNull(F.Kernel)},
+          {"message", F.Message},
+          {"certainty", nameOf(F.Trust)},
+          {"assumptions", F.Assumptions},
+          {"prediction", toJson(F.Predicted)},
+          {"fixes", std::move(Fixes)}};
+}
+
+//===----------------------------------------------------------------------===//
+// The layout around them
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Appends JSON piece by piece. The records are never held as one tree: a
+/// generated kernel may have a hundred thousand accesses.
+class Layout {
+public:
+  void open(char Bracket) {
+    Out += Bracket;
+    Depth += 2;
+    First = true;
+  }
+
+  void close(char Bracket) {
+    Depth -= 2;
+    if (!First)
+      startLine();
+    Out += Bracket;
+    First = false;
+  }
+
+  /// Begins the next element of an array.
+  void item() {
+    if (!First)
+      Out += ',';
+    First = false;
+    startLine();
+  }
+
+  /// Begins the next member of an object.
+  void key(std::string_view Name) {
+    item();
+    Out += '"';
+    Out += Name;
+    Out += "\": ";
+  }
+
+  void value(const Json &Value) {
+    Out += Value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  }
+
+  void member(std::string_view Name, const Json &Value) {
+    key(Name);
+    value(Value);
+  }
+
+  /// A member that is an array of records, one to a line.
+  template <typename T>
+  void records(std::string_view Name, const std::vector<T> &Records) {
+    key(Name);
+    open('[');
+    for (const T &Record : Records) {
+      item();
+      value(toJson(Record));
+    }
+    close(']');
+  }
+
+  std::string take() {
+    Out += '\n';
+    return std::move(Out);
+  }
+
+private:
+  void startLine() {
+    Out += '\n';
+    Out.append(Depth, ' ');
+  }
+
+  std::string Out;
+  std::size_t Depth = 0;
+  bool First = true; ///< Nothing has been written since the last bracket.
+};
+} // namespace
+
+static void write(Layout &Out, const KernelRecord &Kernel) {
+  Out.open('{');
+  Out.member("name", Kernel.Name);
+  Out.member("signature", orNull(Kernel.Signature));
+  Out.member("file", orNull(Kernel.Where.File));
+  Out.member("line", placeOrNull(Kernel.Where.Line));
+  Out.member("resources",
+             Kernel.Resources ? toJson(*Kernel.Resources) : Json());
+  Out.records("launches", Kernel.Launches);
+  Out.records("accesses", Kernel.Accesses);
+  Out.close('}');
+}
+
+static void write(Layout &Out, const UnitRecord &Unit) {
+  Out.open('{');
+  Out.member("file", Unit.File);
+  Out.member("status", nameOf(Unit.Status));
+  Out.records("errors", Unit.Errors);
+  Out.key("kernels");
+  Out.open('[');
+  for (const KernelRecord &Kernel : Unit.Kernels) {
+    Out.item();
+    write(Out, Kernel);
+  }
+  Out.close(']');
+  Out.records("findings", Unit.Findings);
+  Out.close('}');
+}
+
+static void write(Layout &Out, const Document &Doc) {
+  Out.open('{');
+  Out.member("schema", "cuda-lint/1");
+  Out.member("tool", {{"name", "cuda-lint"}, {"version", Doc.ToolVersion}});
+  Out.member("target", toJson(Doc.Target));
+  Out.key("units");
+  Out.open('[');
+  for (const UnitRecord &Unit : Doc.Units) {
+    Out.item();
+    write(Out, Unit);
+  }
+  Out.close(']');
+  Out.close('}');
+}
+
+std::string toJson(std::span<const Document> Documents) {
+  Layout Out;
+  if (Documents.size() == 1) {
+    write(Out, Documents.front());
+    return Out.take();
+  }
+  Out.open('[');
+  for (const Document &Doc : Documents) {
+    Out.item();
+    write(Out, Doc);
+  }
+  Out.close(']');
+  return Out.take();
+}
+
+} // namespace cudalint

@@ -1,0 +1,34 @@
+//===- report/OutputFile.h - Writes a whole file or none --------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_REPORT_OUTPUTFILE_H
+#define CUDA_LINT_REPORT_OUTPUTFILE_H
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace cudalint {
+
+/// Makes \p Text the contents of the file \p Path; `-` is standard output.
+///
+/// A reader sees the old contents or the new, never a part: the text is written
+/// to a file beside it, which then takes its name. A new file gets the
+/// permissions that the umask leaves; an existing one keeps its own, and its
+/// contents when the write fails. A symbolic link stays, its target is
+/// written. What is neither file nor folder (a pipe, /dev/null) is written to
+/// directly. Folders are not made.
+///
+/// Returns nothing on success, else a message for the user that names the
+/// path, the system's reason and the remedy; then no file is left over.
+[[nodiscard]] std::optional<std::string>
+writeOutputFile(const std::string &Path, std::string_view Text);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_REPORT_OUTPUTFILE_H

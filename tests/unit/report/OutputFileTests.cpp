@@ -1,0 +1,7 @@
+#include "report/OutputFile.h"
+
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+
+TEST(OutputFile, RefusesAFolder) { EXPECT_TRUE(writeOutputFile("/tmp", "")); }
