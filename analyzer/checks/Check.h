@@ -67,8 +67,13 @@ public:
       : Info(Info), Out(Out) {}
 
   /// Adds a finding at `Where` with the check's name and default severity,
-  /// and gives it back to be completed.
+  /// and gives it back to be completed. The reference holds until the next
+  /// report.
   Finding &report(Location Where, std::string Message);
+
+  /// The same for a place that belongs to a kernel, such as its launch.
+  Finding &report(const KernelModel &Kernel, Location Where,
+                  std::string Message);
 
   /// The same for one access: place, kernel, inlining stack, certainty and
   /// assumptions come from it.

@@ -37,6 +37,15 @@ struct KernelModel {
   std::uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
+
+  /// The accesses of one memory that have a number, one for each place in the
+  /// user's code and operation: the costliest of the block shapes, call paths
+  /// and instructions there. In source order.
+  std::vector<const Access *> costliestPerPlace(MemorySpace Space) const;
+
+  /// True when accesses of more than one block shape were evaluated, so that
+  /// a message must say which one it is about.
+  bool hasSeveralShapes() const;
 };
 
 } // namespace cudalint

@@ -36,6 +36,7 @@ struct Traffic {
   double BytesUsed = 0; ///< Distinct bytes; global only.
   double Requests = 0;  ///< Per warp that executes it at all, not a mean.
   unsigned Ways = 0;    ///< Largest bank conflict of any request; shared only.
+  unsigned Warps = 0;   ///< Of the block, that execute it; 0: not counted.
 };
 
 /// One evaluated request: byte offsets from a base that is the same in all
