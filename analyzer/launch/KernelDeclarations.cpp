@@ -1,0 +1,171 @@
+//===- analyzer/launch/KernelDeclarations.cpp - The kernels ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/KernelDeclarations.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/GlobalDecl.h"
+#include "clang/AST/Mangle.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <tuple>
+
+using namespace clang;
+
+namespace cudalint {
+
+LinkageNames::LinkageNames(ASTContext &Context)
+    : Mangler(Context.createMangleContext()) {}
+
+LinkageNames::~LinkageNames() = default;
+
+std::string LinkageNames::nameOf(const FunctionDecl &Function) const {
+  if (Function.isInvalidDecl() || Function.isDependentContext())
+    return {};
+  if (!Mangler->shouldMangleDeclName(&Function))
+    return Function.getNameAsString();
+  std::string Name;
+  llvm::raw_string_ostream Out(Name);
+  Mangler->mangleName(
+      GlobalDecl(&Function, GlobalDecl::getDefaultKernelReference(&Function)),
+      Out);
+  return Name;
+}
+
+static PrintingPolicy policyFor(const FunctionDecl &Function) {
+  PrintingPolicy Policy(Function.getASTContext().getLangOpts());
+  Policy.SuppressTagKeyword = true;
+  Policy.Bool = true;
+  return Policy;
+}
+
+std::string writtenName(const FunctionDecl &Function) {
+  std::string Name;
+  llvm::raw_string_ostream Out(Name);
+  Function.getNameForDiagnostic(Out, policyFor(Function), /*Qualified=*/true);
+  return Name;
+}
+
+static std::string signatureOf(const FunctionDecl &Function) {
+  PrintingPolicy Policy = policyFor(Function);
+  std::string Signature = writtenName(Function) + "(";
+  llvm::raw_string_ostream Out(Signature);
+  llvm::ListSeparator Comma;
+  for (const ParmVarDecl *Parameter : Function.parameters()) {
+    Out << Comma;
+    // Top-level const and restrict are no part of the signature.
+    Parameter->getType().getUnqualifiedType().print(Out, Policy);
+  }
+  if (Function.isVariadic())
+    Out << Comma << "...";
+  Out << ")";
+  return Signature;
+}
+
+static std::optional<std::int64_t> valueOf(const Expr *Value,
+                                           const ASTContext &Context) {
+  if (!Value || Value->isValueDependent())
+    return std::nullopt;
+  Expr::EvalResult Result;
+  if (!Value->EvaluateAsInt(Result, Context))
+    return std::nullopt;
+  return Result.Val.getInt().tryExtValue();
+}
+
+/// The dimension of threadIdx or blockDim that `S` names, or 0. In the device
+/// AST `threadIdx.y` is a property of the variable `threadIdx`.
+static unsigned dimensionNamed(const Stmt &S) {
+  const auto *Property = dyn_cast<MSPropertyRefExpr>(&S);
+  if (!Property)
+    return 0;
+  const Expr *Object = Property->getBaseExpr()->IgnoreParenImpCasts();
+  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Object))
+    Object = Opaque->getSourceExpr()->IgnoreParenImpCasts();
+  const auto *Base = dyn_cast<DeclRefExpr>(Object);
+  if (!Base)
+    return 0;
+  std::string Variable = Base->getDecl()->getNameAsString();
+  if (Variable != "threadIdx" && Variable != "blockDim")
+    return 0;
+  std::string Name = Property->getPropertyDecl()->getNameAsString();
+  return Name == "z" ? 3 : Name == "y" ? 2 : 1;
+}
+
+/// Of a body and, when `FollowCalls`, of the user's functions that it calls.
+static unsigned dimensionsUsed(const Stmt *Body, bool FollowCalls) {
+  unsigned Dimensions = 1;
+  llvm::SmallPtrSet<const FunctionDecl *, 16> Callees;
+  forEachStatement(Body, [&](const Stmt &S) {
+    Dimensions = std::max(Dimensions, dimensionNamed(S));
+    const auto *Call = dyn_cast<CallExpr>(&S);
+    if (!Call || !FollowCalls)
+      return;
+    const FunctionDecl *Callee = Call->getDirectCallee();
+    if (const FunctionDecl *Definition =
+            Callee ? Callee->getDefinition() : nullptr;
+        Definition && !isInSystemHeader(Definition->getASTContext(),
+                                        Definition->getLocation()))
+      Callees.insert(Definition);
+  });
+  for (const FunctionDecl *Each : Callees)
+    Dimensions = std::max(
+        Dimensions, dimensionsUsed(Each->getBody(), /*FollowCalls=*/false));
+  return Dimensions;
+}
+
+static KernelDeclaration describe(const FunctionDecl &Kernel,
+                                  const ASTContext &Context,
+                                  const LinkageNames &Names) {
+  KernelDeclaration Result;
+  Result.Name = Names.nameOf(Kernel);
+  Result.Signature = signatureOf(Kernel);
+  Result.Where = locate(Context, Kernel.getLocation());
+  if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
+    Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
+    Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);
+  }
+  for (const ParmVarDecl *Parameter : Kernel.parameters())
+    Result.ParameterNames.push_back(Parameter->getNameAsString());
+  Result.DimensionsUsed =
+      dimensionsUsed(Kernel.getBody(), /*FollowCalls=*/true);
+  return Result;
+}
+
+static void sortBySource(std::vector<KernelDeclaration> &Kernels) {
+  std::stable_sort(Kernels.begin(), Kernels.end(),
+                   [](const KernelDeclaration &A, const KernelDeclaration &B) {
+                     return std::tie(A.Where, A.Signature) <
+                            std::tie(B.Where, B.Signature);
+                   });
+}
+
+void collectKernels(ASTContext &Context, const UserFunctions &Functions,
+                    const LinkageNames &Names, LaunchFacts &Facts) {
+  for (const FunctionDecl *Each : Functions.Definitions)
+    if (Each->hasAttr<CUDAGlobalAttr>())
+      Facts.Kernels.push_back(describe(*Each, Context, Names));
+  for (const FunctionTemplateDecl *Each : Functions.Templates) {
+    const FunctionDecl *Pattern = Each->getTemplatedDecl()->getDefinition();
+    bool Instantiated =
+        llvm::any_of(Each->specializations(), [](const FunctionDecl *Instance) {
+          return Instance->getDefinition() != nullptr;
+        });
+    if (Pattern->hasAttr<CUDAGlobalAttr>() && !Instantiated)
+      Facts.UninstantiatedTemplates.push_back(
+          describe(*Pattern, Context, Names));
+  }
+  sortBySource(Facts.Kernels);
+  sortBySource(Facts.UninstantiatedTemplates);
+}
+
+} // namespace cudalint

@@ -1,0 +1,130 @@
+//===- analyzer/launch/UserFunctions.cpp - The user's functions -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/UserFunctions.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclFriend.h"
+#include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Stmt.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace cudalint {
+
+bool isInSystemHeader(const ASTContext &Context, SourceLocation Where) {
+  const SourceManager &Sources = Context.getSourceManager();
+  return Where.isValid() &&
+         Sources.isInSystemHeader(Sources.getExpansionLoc(Where));
+}
+
+cudalint::Location locate(const ASTContext &Context, SourceLocation Where) {
+  const SourceManager &Sources = Context.getSourceManager();
+  PresumedLoc Presumed = Sources.getPresumedLoc(Sources.getExpansionLoc(Where));
+  if (Presumed.isInvalid())
+    return {};
+  return {Presumed.getFilename(), Presumed.getLine(), Presumed.getColumn()};
+}
+
+void forEachStatement(const Stmt *Root,
+                      const std::function<void(const Stmt &)> &Visit) {
+  std::vector<const Stmt *> Pending{Root};
+  while (!Pending.empty()) {
+    const Stmt *Next = Pending.back();
+    Pending.pop_back();
+    if (!Next)
+      continue;
+    Visit(*Next);
+    std::size_t First = Pending.size();
+    Pending.insert(Pending.end(), Next->child_begin(), Next->child_end());
+    std::reverse(Pending.begin() + First, Pending.end());
+  }
+}
+
+namespace {
+
+class Collector {
+public:
+  explicit Collector(const ASTContext &Context) : Context(Context) {}
+
+  void visitContext(const DeclContext &Scope) {
+    // What a precompiled header holds is not the user's: do not load it.
+    for (const Decl *Each : Scope.noload_decls())
+      visit(Each);
+  }
+
+  UserFunctions Result;
+
+private:
+  void visit(const Decl *D) {
+    if (isInSystemHeader(Context, D->getLocation()))
+      return;
+    if (const auto *Function = dyn_cast<FunctionDecl>(D))
+      return addFunction(Function);
+    if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
+      return addTemplate(Template);
+    if (const auto *Template = dyn_cast<ClassTemplateDecl>(D)) {
+      if (Seen.insert(Template->getCanonicalDecl()).second)
+        for (const auto *Each : Template->specializations())
+          visitRecord(Each);
+      return;
+    }
+    if (const auto *Record = dyn_cast<CXXRecordDecl>(D))
+      return visitRecord(Record);
+    if (const auto *Friend = dyn_cast<FriendDecl>(D)) {
+      if (const NamedDecl *Befriended = Friend->getFriendDecl())
+        visit(Befriended);
+      return;
+    }
+    if (isa<NamespaceDecl, LinkageSpecDecl, ExportDecl>(D))
+      visitContext(*cast<DeclContext>(D));
+  }
+
+  void visitRecord(const CXXRecordDecl *Record) {
+    if (Record->isThisDeclarationADefinition() &&
+        !Record->isDependentContext() && Seen.insert(Record).second)
+      visitContext(*Record);
+  }
+
+  void addFunction(const FunctionDecl *Function) {
+    if (Function->isDependentContext() || Function->isInvalidDecl())
+      return;
+    const FunctionDecl *Definition = Function->getDefinition();
+    if (Definition && Definition->doesThisDeclarationHaveABody() &&
+        Seen.insert(Definition).second)
+      Result.Definitions.push_back(Definition);
+  }
+
+  void addTemplate(const FunctionTemplateDecl *Template) {
+    if (!Seen.insert(Template->getCanonicalDecl()).second)
+      return;
+    for (const FunctionDecl *Each : Template->specializations())
+      addFunction(Each);
+    const FunctionDecl *Pattern = Template->getTemplatedDecl();
+    if (Pattern->getDefinition())
+      Result.Templates.push_back(Template);
+  }
+
+  const ASTContext &Context;
+  llvm::SmallPtrSet<const Decl *, 32> Seen;
+};
+
+} // namespace
+
+UserFunctions collectUserFunctions(const ASTContext &Context) {
+  Collector Walk(Context);
+  Walk.visitContext(*Context.getTranslationUnitDecl());
+  return std::move(Walk.Result);
+}
+
+} // namespace cudalint

@@ -1,0 +1,59 @@
+//===- analyzer/launch/UserFunctions.h - The user's functions ---*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The functions of a translation unit that the user wrote: everything outside
+/// system headers, with the instantiations of the user's templates.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_USERFUNCTIONS_H
+#define CUDA_LINT_ANALYZER_LAUNCH_USERFUNCTIONS_H
+
+#include "report/Finding.h"
+
+#include <functional>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class FunctionDecl;
+class FunctionTemplateDecl;
+class SourceLocation;
+class Stmt;
+} // namespace clang
+
+namespace cudalint {
+
+struct UserFunctions {
+  /// Definitions that are not dependent: plain functions, methods and
+  /// instantiations, each once, in the order of the source.
+  std::vector<const clang::FunctionDecl *> Definitions;
+  /// Function templates that have a definition.
+  std::vector<const clang::FunctionTemplateDecl *> Templates;
+};
+
+/// Walks declarations only, and none of a system header: the cost does not
+/// grow with the CUDA headers' bodies.
+UserFunctions collectUserFunctions(const clang::ASTContext &Context);
+
+/// Calls `Visit` for `Root` and everything below it, lambdas' bodies included.
+/// Needs no stack however deep the statement is; `Root` may be null.
+void forEachStatement(const clang::Stmt *Root,
+                      const std::function<void(const clang::Stmt &)> &Visit);
+
+/// True for what a system header (the toolkit's among them) expands to.
+bool isInSystemHeader(const clang::ASTContext &Context,
+                      clang::SourceLocation Where);
+
+/// Where the user sees `Where`: a macro's expansion, `#line` obeyed.
+Location locate(const clang::ASTContext &Context, clang::SourceLocation Where);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_USERFUNCTIONS_H
