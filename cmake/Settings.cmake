@@ -24,7 +24,8 @@ endif()
 add_library(cudalint_settings INTERFACE)
 target_include_directories(cudalint_settings
                            INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(cudalint_settings INTERFACE -Wall -Wextra)
+target_compile_options(cudalint_settings INTERFACE -Wall -Wextra
+                       -Wno-missing-field-initializers)
 if(CUDA_LINT_WERROR)
   target_compile_options(cudalint_settings INTERFACE -Werror)
 endif()

@@ -1,0 +1,234 @@
+//===- analyzer/ir/LaneValue.h - A value in all lanes of a warp --- -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The domain of the evaluator: one integer or pointer value in the 32 lanes
+/// of a warp, as a polynomial over symbols with one coefficient per lane.
+///
+///   blockIdx.x * 256 + threadIdx.x      256·b + (0, 1, 2, … 31)
+///   a + 4 * (row * n + col)             a + (0 … 0, 4 … 4)·n + (0, 4, …)
+///
+/// A symbol is an unknown integer that is the same in all lanes: a kernel
+/// parameter, a block index, the turn of a loop, an address of an array.
+/// Uniform, per-lane, run-time strided and affine values are all the same
+/// thing here; what is none of them in some lane is unknown in that lane.
+///
+/// Every operation is exact modulo 2^Bits unless it adds an assumption to its
+/// result: a value without assumptions and without unknown lanes is right for
+/// every value of its symbols (within their ranges).
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_LANEVALUE_H
+#define CUDA_LINT_ANALYZER_IR_LANEVALUE_H
+
+#include "hardware/WarpTransactions.h"
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+using LaneMask = std::uint32_t;
+inline constexpr LaneMask AllLanes = 0xffffffff;
+
+/// One 64-bit integer per lane; cheap to copy, cheaper when all are equal.
+class Lanes {
+public:
+  Lanes() = default;
+  /*implicit*/ Lanes(std::int64_t Same) : Same(Same) {}
+  explicit Lanes(const std::array<std::int64_t, WarpSize> &Values);
+
+  bool isUniform() const { return !Each; }
+  std::int64_t operator[](unsigned Lane) const {
+    return Each ? (*Each)[Lane] : Same;
+  }
+  /// True when the lanes of `Mask` are all equal.
+  bool isUniformIn(LaneMask Mask) const;
+  bool isZero() const { return !Each && Same == 0; }
+  bool operator==(const Lanes &Other) const;
+
+  /// The lanes of `Mask` from `A`, the others from `B`.
+  static Lanes blend(LaneMask Mask, const Lanes &A, const Lanes &B);
+
+  template <typename Op> Lanes map(Op F) const {
+    if (!Each)
+      return Lanes(F(Same));
+    std::array<std::int64_t, WarpSize> R;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      R[L] = F((*Each)[L]);
+    return Lanes(R);
+  }
+  template <typename Op> Lanes zip(const Lanes &B, Op F) const {
+    if (!Each && !B.Each)
+      return Lanes(F(Same, B.Same));
+    std::array<std::int64_t, WarpSize> R;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      R[L] = F((*this)[L], B[L]);
+    return Lanes(R);
+  }
+
+private:
+  std::int64_t Same = 0;
+  std::shared_ptr<const std::array<std::int64_t, WarpSize>> Each;
+};
+
+/// Index into a SymbolTable.
+using Symbol = std::uint32_t;
+
+enum class SymbolKind : std::uint8_t {
+  Parameter,  ///< Of the kernel, or what is computed from such alone.
+  BlockIndex, ///< blockIdx, and what is computed from it.
+  Counter,    ///< The turn of a loop, from 0.
+  Loaded,     ///< Read from memory at an address that lanes share.
+  Object,     ///< The address of an array or of what a pointer points to.
+  Opaque,     ///< The result of an operation that is not a polynomial.
+  Product,    ///< Of other symbols.
+};
+
+inline constexpr std::int64_t NoMin = std::numeric_limits<std::int64_t>::min();
+inline constexpr std::int64_t NoMax = std::numeric_limits<std::int64_t>::max();
+
+struct SymbolInfo {
+  SymbolKind Kind = SymbolKind::Opaque;
+  std::string Name; ///< As the user would recognise it; may be empty.
+  std::int64_t Min = NoMin;
+  std::int64_t Max = NoMax;
+  std::uint64_t MultipleOf = 1; ///< Proved; of objects, their alignment.
+  /// What it is taken to be a multiple of when only alignment is asked: run-
+  /// time sizes are assumed to be round, turns of a loop are not.
+  std::uint64_t AssumedMultipleOf = 1;
+  std::vector<Symbol> Factors; ///< Of a product, sorted.
+  const void *Origin = nullptr; ///< IR value that it stands for, if any.
+};
+
+/// What a value takes for granted. A bit set in LaneValue::Assumes.
+enum Assumption : std::uint32_t {
+  AssumesNoWrap = 1,      ///< Index arithmetic does not overflow.
+  AssumesNonNegative = 2, ///< An index that is divided is not negative.
+  AssumesInterior = 4,    ///< Borders are handled elsewhere: clamps do not bite.
+  AssumesNoStraddle = 8,  ///< Rows of run-time length do not split a warp.
+  AssumesAllLanes = 16,   ///< Branches on data are taken by all lanes.
+  AssumesTruncated = 32,  ///< The first turns stand for the whole loop.
+  AssumesPhase = 64,      ///< A uniform offset is a multiple of a divisor.
+};
+
+struct Term {
+  Symbol S;
+  Lanes Coefficient;
+};
+
+/// A value in all lanes. Bits is 1 to 64; constants and coefficients are kept
+/// sign-extended from Bits.
+struct LaneValue {
+  unsigned Bits = 32;
+  LaneMask Unknown = 0; ///< Lanes of which nothing is known.
+  std::uint32_t Assumes = 0;
+  /// True when some step may have wrapped in the signed sense and no flag of
+  /// the IR rules it out; then a sign extension is an assumption.
+  bool MayWrap = false;
+  Lanes Constant;
+  std::vector<Term> Terms; ///< Sorted by symbol; no all-zero coefficients.
+
+  static LaneValue constant(unsigned Bits, Lanes Value);
+  static LaneValue symbol(unsigned Bits, Symbol S);
+  static LaneValue unknown(unsigned Bits);
+
+  bool isConstant() const { return !Unknown && Terms.empty(); }
+  /// The same in all lanes (known or not by value, but not unknown).
+  bool isUniform() const;
+  bool isUniformIn(LaneMask Mask) const;
+  /// True when nothing but a constant is known to differ in lane `L`.
+  bool isConstantIn(LaneMask Mask) const;
+  /// Equal as polynomials.
+  bool sameAs(const LaneValue &Other) const;
+};
+
+/// Closed interval; empty optional stands for "not known".
+struct Range {
+  __int128 Min, Max;
+};
+
+/// Symbols of one warp's evaluation, and the arithmetic over them.
+class LaneArithmetic {
+public:
+  Symbol makeSymbol(SymbolInfo Info);
+  const SymbolInfo &info(Symbol S) const { return Symbols[S]; }
+  std::size_t symbolCount() const { return Symbols.size(); }
+  /// The product of two symbols; the same pair gives the same symbol.
+  Symbol product(Symbol A, Symbol B);
+
+  LaneValue add(const LaneValue &A, const LaneValue &B, bool NoWrap = false);
+  LaneValue sub(const LaneValue &A, const LaneValue &B, bool NoWrap = false);
+  LaneValue mul(const LaneValue &A, const LaneValue &B, bool NoWrap = false);
+  LaneValue shl(const LaneValue &A, const LaneValue &B, bool NoWrap = false);
+  LaneValue lshr(const LaneValue &A, const LaneValue &B);
+  LaneValue ashr(const LaneValue &A, const LaneValue &B);
+  LaneValue udiv(const LaneValue &A, const LaneValue &B);
+  LaneValue sdiv(const LaneValue &A, const LaneValue &B);
+  LaneValue urem(const LaneValue &A, const LaneValue &B);
+  LaneValue srem(const LaneValue &A, const LaneValue &B);
+  LaneValue bitAnd(const LaneValue &A, const LaneValue &B);
+  LaneValue bitOr(const LaneValue &A, const LaneValue &B);
+  LaneValue bitXor(const LaneValue &A, const LaneValue &B);
+
+  LaneValue trunc(const LaneValue &A, unsigned Bits);
+  LaneValue zext(const LaneValue &A, unsigned Bits, bool NonNegative = false);
+  LaneValue sext(const LaneValue &A, unsigned Bits);
+
+  enum class Predicate { EQ, NE, ULT, ULE, UGT, UGE, SLT, SLE, SGT, SGE };
+  /// One bit per lane. A lane that cannot be decided is a symbol where the
+  /// outcome is the same in all lanes, unknown where it may differ.
+  LaneValue compare(Predicate P, const LaneValue &A, const LaneValue &B);
+
+  LaneValue min(const LaneValue &A, const LaneValue &B, bool Signed);
+  LaneValue max(const LaneValue &A, const LaneValue &B, bool Signed);
+
+  /// `A` where `Condition` holds, `B` elsewhere. Where it cannot be decided
+  /// and depends on the lane, the side that varies with the lane is taken to
+  /// be the interior and the other the border (AssumesInterior).
+  LaneValue select(const LaneValue &Condition, const LaneValue &A,
+                   const LaneValue &B);
+  /// The lanes of `Mask` from `A`, the others from `B`.
+  LaneValue blend(LaneMask Mask, const LaneValue &A, const LaneValue &B);
+  /// What two paths give to the lanes that may have taken either.
+  /// `SameForAll`: all lanes took the same one.
+  LaneValue merge(const LaneValue &A, const LaneValue &B, bool SameForAll);
+
+  /// A symbol for the result of `Operation` on uniform operands: the same
+  /// operands give the same symbol.
+  LaneValue opaque(unsigned Bits, unsigned Operation, const LaneValue &A,
+                   const LaneValue &B);
+  /// A new symbol that is the same in all lanes.
+  LaneValue fresh(unsigned Bits, SymbolInfo Info);
+
+  /// Interval of the value in lane `L`, by the ranges of its symbols.
+  std::optional<Range> range(const LaneValue &A, unsigned L) const;
+
+private:
+  std::vector<SymbolInfo> Symbols;
+  std::map<std::pair<Symbol, Symbol>, Symbol> Products;
+  std::map<std::vector<std::int64_t>, Symbol> Opaques;
+
+  LaneValue divide(const LaneValue &A, const LaneValue &B, bool Signed);
+  LaneValue bitwise(unsigned Operation, const LaneValue &A,
+                    const LaneValue &B);
+  bool fits(const LaneValue &A, bool Signed) const;
+  std::uint64_t multipleOf(const Term &T) const;
+  SymbolKind kindOf(const LaneValue &A, const LaneValue &B) const;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_LANEVALUE_H
