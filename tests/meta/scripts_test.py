@@ -1,0 +1,423 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""What the commands in scripts/ do, with every program that they call faked.
+
+The commands are copied into a folder whose name has a space in it, and PATH
+holds only the fakes and the harmless tools that the scripts need: no test can
+install, build or download anything.
+"""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+TOOLS = ("awk bash cat dirname env grep mkdir nproc python3 realpath rm sed "
+         "sort tail tee touch").split()
+
+
+class Sandbox(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        # As the shell will name it, should the temporary folder be a link.
+        self.top = Path(folder.name).resolve()
+        self.repo = self.top / "a repo"
+        self.bin = self.top / "bin"
+        self.bin.mkdir()
+        for name in TOOLS:
+            (self.bin / name).symlink_to(shutil.which(name))
+        shutil.copytree(SCRIPTS, self.repo / "scripts")
+        (self.repo / "CMakePresets.json").write_text("{}")
+
+    def fake(self, name, body):
+        """A program NAME that notes its arguments and then runs BODY."""
+        path = self.bin / name if "/" not in name else self.repo / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("#!/usr/bin/env bash\n"
+                        f'printf "%s\\n" "{path.name} $*" >>"{self.calls}"\n'
+                        f"{body}\n")
+        path.chmod(0o755)
+
+    @property
+    def calls(self):
+        return self.top / "calls"
+
+    def called(self):
+        return (self.calls.read_text().splitlines()
+                if self.calls.exists() else [])
+
+    def run_script(self, name, *arguments, cwd=None):
+        self.calls.unlink(missing_ok=True)
+        return subprocess.run(
+            [self.repo / "scripts" / name, *arguments], cwd=cwd or self.repo,
+            env={"PATH": str(self.bin), "LC_ALL": "C"}, text=True,
+            stdin=subprocess.DEVNULL, capture_output=True)
+
+
+class Setup(Sandbox):
+    """scripts/setup, on machines that lack one thing or another."""
+
+    def setUp(self):
+        super().setUp()
+        self.packages = self.run_script("setup", "--list").stdout.split()
+        self.installed = self.top / "installed"
+        self.have(*self.packages)
+        self.fake("dpkg-query", f'cat "{self.installed}"; exit 1')
+        self.fake("id", "echo 0")
+        self.apt("")
+
+    def have(self, *names):
+        self.installed.write_text(
+            "".join(f"{name}=installed\n" for name in names))
+
+    def lack(self, *names):
+        self.have(*(p for p in self.packages if p not in names))
+
+    def apt(self, install, update=""):
+        self.fake("apt-get", 'case " $* " in\n'
+                  f"*' update '*) {update or ':'} ;;\n"
+                  f"*' install '*) {install or ':'} ;;\nesac")
+
+    def apt_calls(self):
+        return [call for call in self.called() if call.startswith("apt-get")]
+
+    def test_nothing_missing_is_silent(self):
+        done = self.run_script("setup")
+        self.assertEqual((0, "", ""),
+                         (done.returncode, done.stdout, done.stderr))
+        self.assertEqual([], self.apt_calls())
+        self.assertFalse((self.repo / "build").exists())
+
+    def test_installs_only_what_is_missing(self):
+        self.lack("g++", "ccache")
+        self.apt(f'echo "Setting up g++ (1)"; echo "ccache=installed" '
+                 f'>>"{self.installed}"; echo "g++=installed" '
+                 f'>>"{self.installed}"')
+        done = self.run_script("setup")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertIn("missing Debian packages: ccache g++\n", done.stderr)
+        self.assertIn("setup: installed g++\n", done.stderr)
+        install = self.apt_calls()[-1]
+        self.assertIn("--no-install-recommends ccache g++", install)
+        self.assertEqual(2, len(self.apt_calls()))
+        self.assertEqual("", done.stdout)
+
+    def test_removed_package_counts_as_missing(self):
+        self.lack("g++")
+        with self.installed.open("a") as file:
+            file.write("g++=config-files\n")
+        done = self.run_script("setup", "--check")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("missing Debian packages: g++\n", done.stderr)
+        self.assertEqual([], self.apt_calls())
+
+    def test_llvm_not_offered(self):
+        self.lack("clang-22", "g++")
+        self.apt('echo "E: Unable to locate package clang-22"; exit 100')
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("error: no package source of this machine offers "
+                      "clang-22\n", done.stderr)
+        self.assertIn("bookworm-security", done.stderr)
+
+    def test_other_package_without_candidate(self):
+        self.lack("ccache")
+        self.apt("echo \"E: Package 'ccache' has no installation candidate\"; "
+                 "exit 100")
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("offers ccache\n", done.stderr)
+        self.assertNotIn("LLVM", done.stderr)
+
+    def test_no_network(self):
+        self.lack("ccache")
+        self.apt('echo "E: Unable to locate package ccache"; exit 100',
+                 'echo "W: Failed to fetch x  Could not resolve y"')
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("error: cannot download ccache\n", done.stderr)
+        self.assertIn("check the network", done.stderr)
+
+    def test_broken_source_does_not_matter_if_the_others_do(self):
+        self.lack("ccache")
+        self.apt(f'echo "ccache=installed" >>"{self.installed}"',
+                 'echo "E: The repository is not signed"; exit 100')
+        done = self.run_script("setup")
+        self.assertEqual(0, done.returncode, done.stderr)
+
+    def test_package_manager_in_use(self):
+        self.lack("ccache")
+        self.apt('echo "E: Could not get lock x"; exit 100')
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("another package manager is running", done.stderr)
+
+    def test_unknown_failure_shows_the_words_of_apt(self):
+        self.lack("ccache")
+        self.apt('echo "E: the moon is full"; exit 100')
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("E: the moon is full\n", done.stderr)
+        self.assertIn("cannot install ccache\n", done.stderr)
+        self.assertIn("build/setup.log", done.stderr)
+
+    def test_success_that_installed_nothing_is_a_failure(self):
+        self.lack("ccache")
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("still missing: ccache", done.stderr)
+
+    def test_not_root_and_no_sudo(self):
+        self.lack("ccache")
+        self.fake("id", "echo 1000")
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("run as root: apt-get install --no-install-recommends "
+                      "ccache\n", done.stderr)
+        self.assertEqual([], self.apt_calls())
+
+    def test_not_root_with_sudo(self):
+        self.lack("ccache")
+        self.fake("id", "echo 1000")
+        self.fake("sudo", 'shift; exec "$@"')
+        self.apt(f'echo "ccache=installed" >>"{self.installed}"')
+        done = self.run_script("setup")
+        self.assertEqual(0, done.returncode, done.stderr)
+        # Without a terminal, a question for the password would hang.
+        self.assertTrue(any(c.startswith("sudo -n ") for c in self.called()))
+
+    def test_no_debian(self):
+        (self.bin / "dpkg-query").unlink()
+        done = self.run_script("setup")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("dpkg-query not found", done.stderr)
+        self.assertIn("llvm-22-dev", done.stderr)
+
+    def test_unknown_argument(self):
+        done = self.run_script("setup", "--frobnicate")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("unknown argument: --frobnicate", done.stderr)
+
+
+class Build(Sandbox):
+    """scripts/build configures when it must and builds what it is told."""
+
+    def setUp(self):
+        super().setUp()
+        self.fake("scripts/setup", "")
+        self.cmake("echo '[1/1] compiling'")
+
+    def cmake(self, build, configure=":"):
+        self.fake("cmake", "if [[ $1 == --preset ]]; then\n"
+                  f"{configure}\nmkdir -p build/$2 && touch "
+                  "build/$2/build.ninja\n"
+                  f"else\n{build}\nfi")
+
+    def cmake_calls(self):
+        return [call for call in self.called() if call.startswith("cmake")]
+
+    def test_first_time_configures_and_builds(self):
+        done = self.run_script("build", "release", "one", "two")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual(
+            ["cmake --preset release",
+             "cmake --build --preset release --target one two"],
+            self.cmake_calls())
+        self.assertEqual("", done.stdout)
+        self.assertIn("[1/1] compiling", done.stderr)
+
+    def test_second_time_does_not_configure(self):
+        self.run_script("build")
+        self.run_script("build")
+        self.assertEqual(["cmake --build --preset dev --target all"],
+                         self.cmake_calls())
+
+    def test_silent_when_nothing_is_to_do(self):
+        self.run_script("build")
+        self.cmake("echo '[0/2] Re-checking globbed directories...'\n"
+                   "echo 'ninja: no work to do.'")
+        done = self.run_script("build")
+        self.assertEqual((0, "", ""),
+                         (done.returncode, done.stdout, done.stderr))
+
+    def test_configures_again_when_the_presets_change(self):
+        self.run_script("build")
+        stamp = (self.repo / "build/dev/.configured").stat().st_mtime
+        os.utime(self.repo / "CMakePresets.json", (stamp + 5, stamp + 5))
+        self.run_script("build")
+        self.assertIn("cmake --preset dev", self.cmake_calls())
+
+    def test_starts_afresh_when_the_repository_was_moved(self):
+        self.run_script("build")
+        self.repo = self.repo.rename(self.top / "another place")
+        self.run_script("build")
+        self.assertIn("cmake --preset dev --fresh", self.cmake_calls())
+
+    def test_failed_configure_is_shown_and_tried_again(self):
+        self.cmake(":", configure="echo 'CMake Error: what'; exit 1")
+        done = self.run_script("build")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("CMake Error: what", done.stderr)
+        self.assertIn("cannot configure build/dev", done.stderr)
+        self.run_script("build")
+        self.assertEqual(["cmake --preset dev"], self.cmake_calls())
+
+    def test_failed_build_fails(self):
+        self.cmake("echo 'a.cpp:1: error: no'; exit 1")
+        done = self.run_script("build", "dev", "x")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("a.cpp:1: error: no", done.stderr)
+        self.assertIn("cannot build x in build/dev", done.stderr)
+
+    def test_failed_setup_stops_before_cmake(self):
+        self.fake("scripts/setup", "exit 1")
+        done = self.run_script("build")
+        self.assertEqual(1, done.returncode)
+        self.assertEqual([], self.cmake_calls())
+
+
+class Lint(Sandbox):
+    """scripts/lint passes on files, options and the exit code."""
+
+    def setUp(self):
+        super().setUp()
+        self.fake("scripts/build", "")
+        self.fake("build/release/bin/cuda-lint",
+                  'printf "<%s>" "$@"; exit 3')
+        for name in ("b", "a c"):
+            (self.repo / "samples" / name).mkdir(parents=True)
+            (self.repo / "samples" / name / "before.cu").touch()
+
+    def test_builds_the_linter_and_nothing_else(self):
+        self.run_script("lint", "x.cu")
+        self.assertIn("build release cuda-lint", self.called())
+
+    def test_arguments_and_exit_code_pass_unchanged(self):
+        done = self.run_script("lint", "x y.cu", "--gpu", "t4", "--", "-DA=1")
+        self.assertEqual(3, done.returncode)
+        self.assertEqual("<x y.cu><--gpu><t4><--><-DA=1>", done.stdout)
+
+    def test_without_files_lints_the_samples(self):
+        done = self.run_script("lint")
+        self.assertEqual("<samples/a c/before.cu><samples/b/before.cu>",
+                         done.stdout)
+
+    def test_with_options_only_lints_the_samples(self):
+        done = self.run_script("lint", "--gpu=t4", "--", "-DA", "x")
+        self.assertEqual("<samples/a c/before.cu><samples/b/before.cu>"
+                         "<--gpu=t4><--><-DA><x>", done.stdout)
+
+    def test_samples_are_found_from_any_folder(self):
+        done = self.run_script("lint", cwd=self.top)
+        self.assertEqual("<a repo/samples/a c/before.cu>"
+                         "<a repo/samples/b/before.cu>", done.stdout)
+
+    def test_failed_build_is_exit_code_2(self):
+        self.fake("scripts/build", "exit 1")
+        done = self.run_script("lint", "x.cu")
+        self.assertEqual((2, ""), (done.returncode, done.stdout))
+
+    def test_help_builds_nothing(self):
+        done = self.run_script("lint", "--help")
+        self.assertIn("usage: scripts/lint", done.stdout)
+        self.assertNotIn("build release cuda-lint", self.called())
+
+
+PASSED = '<testcase name="{}" classname="x" time="0.1" status="run">'
+FAILED = ('<testcase name="{}" classname="x" time="0.1" status="fail">\n'
+          '\t\t<failure message=""/>')
+SKIPPED = ('<testcase name="{}" classname="x" time="0.1" status="notrun">\n'
+           '\t\t<skipped message="SKIP_REGULAR_EXPRESSION_MATCHED"/>')
+NO_PROGRAM = ('<testcase name="{}" classname="x" time="0" status="notrun">\n'
+              '\t\t<skipped message="Unable to find executable"/>')
+DISABLED = '<testcase name="{}" classname="x" time="0" status="disabled">'
+
+
+class Test(Sandbox):
+    """scripts/test counts as its last line says, and never in its favour."""
+
+    def setUp(self):
+        super().setUp()
+        self.fake("scripts/build", "")
+
+    def run_with(self, cases, status, *arguments):
+        """Runs with a ctest that leaves these cases and this exit code."""
+        results = self.top / "results.xml"
+        results.write_text("<testsuite>" + "".join(
+            f"\t{case.format(f'test{n}')}\n"
+            f"\t\t<system-out>&lt;testcase name=&quot;no&quot;\x01\n"
+            f"</system-out>\n\t</testcase>\n"
+            for n, case in enumerate(cases)) + "</testsuite>")
+        preset = "asan-ubsan" if arguments else "dev"
+        (self.repo / "build" / preset).mkdir(parents=True, exist_ok=True)
+        self.fake("ctest", f'cat "{results}" >"build/{preset}/results.xml"\n'
+                  f"exit {status}")
+        done = self.run_script("test", *arguments)
+        return done.returncode, done.stdout.splitlines()
+
+    def test_all_passed(self):
+        code, out = self.run_with([PASSED, PASSED], 0)
+        self.assertEqual((0, "2 passed, 0 failed"), (code, out[-1]))
+
+    def test_failure(self):
+        code, out = self.run_with([PASSED, FAILED], 8)
+        self.assertEqual((1, "1 passed, 1 failed"), (code, out[-1]))
+
+    def test_skipped_and_disabled_are_named_and_not_counted(self):
+        code, out = self.run_with([SKIPPED, PASSED, DISABLED], 0)
+        self.assertEqual((0, "1 passed, 0 failed"), (code, out[-1]))
+        self.assertIn("test: skipped: test0", out)
+        self.assertIn("test: skipped: test2", out)
+
+    def test_test_that_could_not_start_failed(self):
+        code, out = self.run_with([NO_PROGRAM, PASSED], 8)
+        self.assertEqual((1, "1 passed, 1 failed"), (code, out[-1]))
+
+    def test_no_test_is_a_failure(self):
+        code, out = self.run_with([], 0)
+        self.assertEqual((1, "0 passed, 0 failed"), (code, out[-1]))
+        self.assertIn("test: error: no test ran", out)
+
+    def test_only_skipped_is_a_failure(self):
+        code, out = self.run_with([SKIPPED], 0)
+        self.assertEqual((1, "0 passed, 0 failed"), (code, out[-1]))
+
+    def test_exit_code_of_ctest_is_not_overruled(self):
+        code, out = self.run_with([PASSED], 8)
+        self.assertEqual((1, "1 passed, 0 failed"), (code, out[-1]))
+        self.assertIn("test: error: ctest ended with exit code 8", out)
+
+    def test_no_results_is_a_failure(self):
+        self.fake("ctest", "exit 1")
+        done = self.run_script("test")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("ctest left no results (exit code 1)", done.stderr)
+
+    def test_results_of_an_earlier_run_do_not_count(self):
+        self.run_with([PASSED], 0)
+        self.fake("ctest", "exit 0")
+        self.assertEqual(1, self.run_script("test").returncode)
+
+    def test_failed_build_tests_nothing(self):
+        self.fake("scripts/build", "exit 1")
+        code, out = self.run_with([PASSED], 0)
+        self.assertEqual((1, []), (code, out))
+
+    def test_preset_and_options_reach_ctest(self):
+        code, out = self.run_with([PASSED], 0, "--preset", "asan-ubsan", "-R",
+                                  "a b")
+        self.assertEqual((0, "1 passed, 0 failed"), (code, out[-1]))
+        self.assertIn("build asan-ubsan", self.called())
+        ctest = [c for c in self.called() if c.startswith("ctest")][0]
+        self.assertIn("--preset asan-ubsan", ctest)
+        self.assertIn("-R a b", ctest)
+
+
+if __name__ == "__main__":
+    unittest.main()
