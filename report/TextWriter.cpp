@@ -254,8 +254,8 @@ void Report::printInlining(const Group &G) {
   for (const Finding *F : G.All)
     Paths.insert(F->InlinedAt);
   if (Paths.size() > 1)
-    note(G.First->Where, fmt::format("and from {} more",
-                                     counted(Paths.size() - 1, "call site")));
+    note(G.First->Where,
+         "and from " + counted(Paths.size() - 1, "more call site"));
 }
 
 void Report::printKernels(const Group &G, const Kernels &Known) {

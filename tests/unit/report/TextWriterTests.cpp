@@ -1,7 +1,439 @@
+//===- tests/unit/report/TextWriterTests.cpp - Diagnostics for people -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
 #include "report/TextWriter.h"
 
-#include <gtest/gtest.h>
+#include "ContractDocument.h"
+
+#include <cmath>
+#include <gmock/gmock.h>
 
 using namespace cudalint;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
-TEST(TextWriter, NoDocumentsAreNoText) { EXPECT_EQ(toText({}, {}, {}), ""); }
+/// The file that contractDocument() is about.
+static constexpr std::string_view VecSource = "struct vec3d {\n"
+                                              "  float x, y, z;\n"
+                                              "};\n"
+                                              "__global__ void func(vec3d *v, "
+                                              "float *f) {\n"
+                                              "\n"
+                                              "  f[threadIdx.x] = v[0].x;\n"
+                                              "}\n";
+
+static std::string text(const Document &Doc, TextOptions Options = {},
+                        std::string_view Source = VecSource) {
+  return toText(
+      std::span(&Doc, 1), Options,
+      [Source](const std::string &File) -> std::optional<std::string_view> {
+        if (File != "a.cu")
+          return std::nullopt;
+        return Source;
+      });
+}
+
+/// Only the diagnostics.
+static std::string brief(const Document &Doc) {
+  TextOptions Options;
+  Options.ShowSource = false;
+  Options.ShowSummary = false;
+  return text(Doc, Options);
+}
+
+static Finding makeFinding() {
+  Finding F;
+  F.Check = "small-grid";
+  F.Where = {"a.cu", 6, 3};
+  F.Message = "grid of 3 blocks";
+  return F;
+}
+
+static Document withFindings(std::vector<Finding> Findings) {
+  UnitRecord Unit;
+  Unit.File = "a.cu";
+  Unit.Findings = std::move(Findings);
+  return {"0.1.0", {"h200", "9.0", 132}, {std::move(Unit)}};
+}
+
+static KernelRecord kernel(std::string Name, std::string Signature,
+                           unsigned Line) {
+  KernelRecord K;
+  K.Name = std::move(Name);
+  K.Signature = std::move(Signature);
+  K.Where = {"a.cu", Line, 0};
+  return K;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+TEST(TextWriter, LooksLikeClang) {
+  Document Doc = contractDocument();
+  Finding &F = Doc.Units[0].Findings[0];
+  F.LanePattern = "01234567012345670123456701234567";
+  F.InlinedAt = {{"a.cu", 6, 20}, {"b.cu", 9, 0}};
+  EXPECT_EQ(
+      text(Doc),
+      R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4 [global-uncoalesced]
+    6 |   f[threadIdx.x] = v[0].x;
+      |                 ^
+      | lanes: 01234567012345670123456701234567
+a.cu:6:17: note: assumes data is 256-byte aligned
+a.cu:6:20: note: inlined from here
+    6 |   f[threadIdx.x] = v[0].x;
+      |                    ^
+b.cu:9: note: inlined from here
+a.cu:4: note: in kernel 'func(vec3d *, float *)'
+a.cu:1:8: note: align vec3d to 16 bytes: insert '__align__(16) '
+    1 | struct vec3d {
+      |        ^
+1 warning in 1 file (1 kernel, 1 access predicted)
+)");
+}
+
+TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
+  Document Doc = withFindings({makeFinding()});
+  Finding &F = Doc.Units[0].Findings[0];
+  F.Message = "grid of 3 blocks leaves 129 of 132 multiprocessors without "
+              "work; launch at least 132 blocks";
+  TextOptions Options;
+  Options.Width = 80;
+  Options.ShowSource = false;
+  Options.ShowSummary = false;
+  EXPECT_EQ(text(Doc, Options),
+            "a.cu:6:3: warning: grid of 3 blocks leaves 129 of 132 "
+            "multiprocessors without\n"
+            "      work; launch at least 132 blocks [small-grid]\n");
+}
+
+TEST(TextWriter, ColoursAreClangsAndOnlyOnRequest) {
+  Document Doc = withFindings({makeFinding()});
+  Doc.Units[0].Findings[0].Trust = Certainty::Assumed;
+  Doc.Units[0].Findings[0].Assumptions = {"n > 0"};
+  EXPECT_THAT(text(Doc), Not(HasSubstr("\x1b")));
+  TextOptions Options;
+  Options.UseColour = true;
+  Options.ShowSummary = false;
+  EXPECT_EQ(text(Doc, Options),
+            "\x1b[1ma.cu:6:3: \x1b[0m\x1b[0;1;35mwarning: \x1b[0m"
+            "\x1b[1mgrid of 3 blocks [small-grid]\x1b[0m\n"
+            "    6 |   f[threadIdx.x] = v[0].x;\n"
+            "      |   \x1b[0;1;32m^\x1b[0m\n"
+            "\x1b[1ma.cu:6:3: \x1b[0m\x1b[0;1;36mnote: \x1b[0m"
+            "assumes n > 0\n");
+  Doc.Units[0].Findings[0].Level = Severity::Error;
+  EXPECT_THAT(text(Doc, Options), HasSubstr("\x1b[0;1;31merror: \x1b[0m"));
+}
+
+TEST(TextWriter, SeveralTargetsAreNamed) {
+  std::vector<Document> Docs(2, withFindings({}));
+  Docs[1].Target.Name = "t4";
+  Docs[1].Units[0].Findings = {makeFinding()};
+  TextOptions Options;
+  EXPECT_EQ(toText(Docs, Options, {}),
+            "for h200:\n"
+            "no findings in 1 file (0 kernels)\n"
+            "\n"
+            "for t4:\n"
+            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+            "1 warning in 1 file (0 kernels)\n");
+  EXPECT_EQ(toText({}, Options, {}), "");
+}
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+TEST(TextWriter, UnknownPartsOfAPlaceAreLeftOut) {
+  Document Doc = withFindings({makeFinding()});
+  Location &Where = Doc.Units[0].Findings[0].Where;
+  Where = {"a.cu", 6, 0};
+  EXPECT_THAT(brief(Doc), StartsWith("a.cu:6: warning: grid"));
+  Where = {"a.cu", 0, 0};
+  EXPECT_THAT(brief(Doc), StartsWith("a.cu: warning: grid"));
+  Where = {"", 0, 0};
+  EXPECT_THAT(brief(Doc), StartsWith("cuda-lint: warning: grid"));
+}
+
+TEST(TextWriter, AFileThatCannotBeReadIsReportedWithoutItsLine) {
+  Document Doc = withFindings({makeFinding()});
+  Doc.Units[0].Findings[0].Where.File = "gone.cu";
+  Doc.Units[0].Findings[0].LanePattern = "x";
+  EXPECT_EQ(text(Doc), "gone.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+                       "      | lanes: x\n"
+                       "1 warning in 1 file (0 kernels)\n");
+}
+
+TEST(TextWriter, IncludesComeFirstAndOnlyWhenTheyChange) {
+  Finding F = makeFinding();
+  F.Where = {"c.h", 3, 5};
+  F.IncludedFrom = {{"b.h", 2, 0}, {"a.cu", 1, 0}};
+  Finding G = F;
+  G.Where.Line = 4;
+  EXPECT_EQ(brief(withFindings({F, G, makeFinding(), F})),
+            "In file included from a.cu:1:\n"
+            "In file included from b.h:2:\n"
+            "c.h:3:5: warning: grid of 3 blocks [small-grid]\n"
+            "c.h:4:5: warning: grid of 3 blocks [small-grid]\n"
+            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n");
+  // The finding that was folded into the first is not printed.
+}
+
+TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
+  Finding F = makeFinding();
+  for (unsigned I = 1; I <= 30; ++I)
+    F.InlinedAt.push_back({"a.cu", I, 1});
+  std::string Out = brief(withFindings({F}));
+  EXPECT_THAT(Out, HasSubstr("a.cu:6:1: note: inlined from here\n"
+                             "a.cu:7:1: note: (skipping 20 inlined calls)\n"
+                             "a.cu:27:1: note: inlined from here\n"));
+  EXPECT_THAT(Out, HasSubstr("a.cu:30:1: note: inlined from here\n"));
+  EXPECT_THAT(Out, Not(HasSubstr("a.cu:8:1:")));
+}
+
+//===----------------------------------------------------------------------===//
+// Notes
+//===----------------------------------------------------------------------===//
+
+TEST(TextWriter, AssumptionsAreListed) {
+  Finding F = makeFinding();
+  F.Assumptions = {"n > 0", "data is 256-byte aligned", "block is 256"};
+  EXPECT_THAT(brief(withFindings({F})),
+              HasSubstr("a.cu:6:3: note: assumes n > 0, data is 256-byte "
+                        "aligned and block is 256\n"));
+}
+
+TEST(TextWriter, DetailOnlyWhenAsked) {
+  Finding F = makeFinding();
+  F.Detail = "lane  bank\n   0     0\n\n   1     2\n";
+  Document Doc = withFindings({F});
+  EXPECT_THAT(text(Doc), Not(HasSubstr("bank")));
+  TextOptions Options;
+  Options.ShowDetail = true;
+  Options.ShowSource = false;
+  Options.Width = 12; // tables are not wrapped
+  EXPECT_THAT(text(Doc, Options), HasSubstr("      lane  bank\n"
+                                            "         0     0\n"
+                                            "\n"
+                                            "         1     2\n"));
+}
+
+TEST(TextWriter, FixesSayWhatTheyEdit) {
+  Finding F = makeFinding();
+  // Offsets of VecSource: "struct " 7 bytes, then "vec3d".
+  F.Fixes = {{"rename it", {{"a.cu", 7, 5, "v3"}, {"a.cu", 24, 2, ""}}},
+             {"use separate arrays", {}},
+             {"edit a lost file", {{"lost.cu", 3, 2, "a\n\tb"}}}};
+  EXPECT_THAT(brief(withFindings({F})),
+              HasSubstr("a.cu:1:8: note: rename it: replace 'vec3d' with 'v3'\n"
+                        "a.cu:2:10: note: also remove ', '\n"
+                        "a.cu:6:3: note: use separate arrays\n"
+                        "lost.cu: note: edit a lost file: replace 2 bytes with "
+                        "'a\\n\\tb'\n"));
+  TextOptions Options;
+  Options.ShowFixes = false;
+  EXPECT_THAT(text(withFindings({F}), Options), Not(HasSubstr("rename it")));
+}
+
+TEST(TextWriter, LongEditsAreCut) {
+  Finding F = makeFinding();
+  F.Fixes = {{"rewrite", {{"a.cu", 0, 0, std::string(100000, 'x')}}}};
+  EXPECT_THAT(brief(withFindings({F})),
+              HasSubstr("insert '" + std::string(60, 'x') + "...'\n"));
+}
+
+TEST(TextWriter, TheKernelIsNamedWhenItChanges) {
+  Finding F = makeFinding();
+  F.Kernel = "_Z1aPi";
+  F.KernelSignature = "a(int *)";
+  Finding G = F;
+  G.Where.Line = 7;
+  Finding H = G;
+  H.Where.Line = 8;
+  H.Kernel = "_Z1bPi"; // known by its record only
+  H.KernelSignature.clear();
+  Document Doc = withFindings({F, G, H});
+  Doc.Units[0].Kernels = {kernel("_Z1aPi", "a(int *)", 4),
+                          kernel("_Z1bPi", "b(int *)", 0)};
+  EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+                        "a.cu:4: note: in kernel 'a(int *)'\n"
+                        "a.cu:7:3: warning: grid of 3 blocks [small-grid]\n"
+                        "a.cu:8:3: warning: grid of 3 blocks [small-grid]\n"
+                        "a.cu:8:3: note: in kernel 'b(int *)'\n");
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+TEST(TextWriter, InstantiationsAreFolded) {
+  std::vector<Finding> Findings(4, makeFinding());
+  const char *Names[] = {"f<int>", "f<float>", "f<double>", "g"};
+  Document Doc = withFindings({});
+  for (unsigned I = 0; I != 4; ++I) {
+    Findings[I].Kernel = Findings[I].KernelSignature = Names[I];
+    Doc.Units[0].Kernels.push_back(kernel(Names[I], Names[I], I == 3 ? 9 : 4));
+  }
+  Doc.Units[0].Findings = {Findings[0], Findings[1]};
+  EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+                        "a.cu:4: note: in kernel 'f<int>' and 1 more "
+                        "instantiation\n");
+  Doc.Units[0].Findings = Findings;
+  EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+                        "a.cu:4: note: in kernel 'f<int>', 2 more "
+                        "instantiations and 1 more kernel\n");
+  EXPECT_THAT(text(Doc), HasSubstr("\n1 warning in 1 file"));
+}
+
+TEST(TextWriter, LaunchesAndCallSitesAreFolded) {
+  Finding F = makeFinding();
+  F.Kernel = F.KernelSignature = "f";
+  EXPECT_EQ(brief(withFindings({F, F, F})),
+            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+            "a.cu:6:3: note: in kernel 'f'\n");
+  Finding G = F, H = F;
+  F.InlinedAt = {{"a.cu", 20, 1}};
+  G.InlinedAt = {{"a.cu", 21, 1}};
+  H.InlinedAt = {{"a.cu", 22, 1}};
+  EXPECT_EQ(brief(withFindings({F, G, H})),
+            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+            "a.cu:20:1: note: inlined from here\n"
+            "a.cu:6:3: note: and from 2 more call sites\n"
+            "a.cu:6:3: note: in kernel 'f'\n");
+}
+
+TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
+  Document Doc = withFindings({makeFinding()});
+  Doc.Units[0].Findings[0].Where.File = "common.h";
+  Doc.Units[0].Errors = {{{"common.h", 1, 1}, "unknown type name 'x'"}};
+  Doc.Units[0].Status = UnitStatus::Partial;
+  Doc.Units.push_back(Doc.Units[0]);
+  Doc.Units[1].File = "b.cu";
+  EXPECT_EQ(text(Doc), "common.h:1:1: error: unknown type name 'x'\n"
+                       "common.h:6:3: warning: grid of 3 blocks [small-grid]\n"
+                       "1 error and 1 warning in 2 files (0 kernels); 2 files "
+                       "analysed in part\n");
+}
+
+TEST(TextWriter, DifferentFindingsAreNotFolded) {
+  // A change of any of these is a change of what is printed or predicted.
+  std::function<void(Finding &)> Changes[] = {
+      [](Finding &F) { F.Check = "other-check"; },
+      [](Finding &F) { F.Level = Severity::Error; },
+      [](Finding &F) { F.Where.Line = 7; },
+      [](Finding &F) { F.Where.Column = 4; },
+      [](Finding &F) { F.Message += " of 64 threads"; },
+      [](Finding &F) { F.Assumptions = {"n > 0"}; },
+      [](Finding &F) { F.Predicted = Prediction{"m", 1, {}}; },
+      [](Finding &F) { F.Predicted = Prediction{"m", 2, {}}; },
+      [](Finding &F) { F.Predicted = Prediction{"m", 2, 1}; },
+      [](Finding &F) { F.LanePattern = "0"; },
+      [](Finding &F) { F.Fixes = {{"launch more", {}}}; },
+  };
+  std::vector<Finding> Findings = {makeFinding()};
+  for (auto &Change : Changes)
+    Change(Findings.emplace_back(makeFinding()));
+  EXPECT_THAT(text(withFindings(Findings)),
+              HasSubstr("\n1 error and 11 warnings in 1 file"));
+}
+
+TEST(TextWriter, FoldingBearsNotANumber) {
+  Finding F = makeFinding();
+  F.Predicted = Prediction{"m", std::nan(""), std::nan("")};
+  EXPECT_THAT(text(withFindings({F, F, F})), HasSubstr("\n1 warning in"));
+}
+
+//===----------------------------------------------------------------------===//
+// Hostile text
+//===----------------------------------------------------------------------===//
+
+TEST(TextWriter, NothingCanDriveTheTerminal) {
+  // Every string that comes from outside holds an escape sequence, a newline
+  // with a forged diagnostic behind it, and a byte that is not UTF-8.
+  const std::string Evil = "\x1b]0;owned\x07\r\nx.cu:1:1: error: forged\xff";
+  Finding F;
+  F.Check = Evil;
+  F.Where = {Evil, 1, 1};
+  F.Kernel = F.KernelSignature = Evil;
+  F.Message = F.LanePattern = F.Detail = Evil;
+  F.Assumptions = {Evil};
+  F.Fixes = {{Evil, {{Evil, 0, 3, Evil}}}, {Evil, {}}};
+  F.InlinedAt = F.IncludedFrom = {{Evil, 1, 1}};
+  Document Doc = withFindings({F});
+  Doc.Target.Name = Evil;
+  Doc.Units[0].File = Evil;
+  Doc.Units[0].Errors = {{{Evil, 1, 1}, Evil}};
+  std::vector<Document> Docs(2, Doc);
+  for (unsigned Width : {0u, 80u}) {
+    TextOptions Options;
+    Options.ShowDetail = true;
+    Options.Width = Width;
+    std::string Out =
+        toText(Docs, Options, [&](const std::string &) { return Evil; });
+    for (char C : Out)
+      ASSERT_TRUE(C == '\n' || (C >= ' ' && C < '\x7f')) << Out;
+    // Only the first line of Detail and of the file may be split off, and
+    // those stand behind an indent or a gutter.
+    EXPECT_THAT(Out, Not(HasSubstr("\nx.cu:1:1: error"))) << Out;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The summary
+//===----------------------------------------------------------------------===//
+
+TEST(TextWriter, TheSummaryCounts) {
+  Document Doc = contractDocument();
+  UnitRecord &Unit = Doc.Units[0];
+  Unit.Kernels.resize(3, kernel("b", "b()", 1));
+  AccessRecord Known = Unit.Kernels[0].Accesses[0];
+  AccessRecord Unknown = Known;
+  Unknown.Trust = Certainty::Unknown;
+  AccessRecord Numberless = Known; // a space that has no figure
+  Numberless.PerRequest.reset();
+  Unit.Kernels[0].Accesses.assign(14, Known);
+  Unit.Kernels[1].Accesses = {Unknown};
+  Unit.Kernels[2].Accesses = {Numberless};
+  Unit.Findings.push_back(makeFinding());
+  EXPECT_TRUE(text(Doc).ends_with("\n2 warnings in 1 file (3 kernels, 14 "
+                                  "accesses predicted, 2 unknown)\n"));
+  Unit.Findings[0].Level = Severity::Note;
+  Unit.Findings[1].Level = Severity::Error;
+  EXPECT_THAT(text(Doc), HasSubstr("\n1 error and 1 note in 1 file"));
+}
+
+TEST(TextWriter, TheSummaryNamesWhatWasNotAnalysed) {
+  Document Doc = withFindings({});
+  Doc.Units.push_back({.File = "b.cu",
+                       .Status = UnitStatus::Failed,
+                       .Errors = {{{"b.cu", 0, 0}, "no such file"}},
+                       .Kernels = {},
+                       .Findings = {}});
+  EXPECT_EQ(text(Doc), "b.cu: error: no such file\n"
+                       "1 error in 2 files (0 kernels); 1 file could not be "
+                       "analysed\n");
+  // Clang has shown the errors already: they still count.
+  TextOptions Options;
+  Options.ShowErrors = false;
+  EXPECT_EQ(text(Doc, Options), "1 error in 2 files (0 kernels); 1 file could "
+                                "not be analysed\n");
+}
+
+TEST(TextWriter, ManyFindingsInAGeneratedFileAreQuick) {
+  std::string Source;
+  for (int I = 0; I != 20000; ++I)
+    Source += "  a[threadIdx.x] = b[threadIdx.x];\n";
+  std::vector<Finding> Findings(20000, makeFinding());
+  for (unsigned I = 0; I != Findings.size(); ++I)
+    Findings[I].Where.Line = I + 1;
+  EXPECT_THAT(text(withFindings(Findings), {}, Source),
+              HasSubstr("\n20000 warnings in 1 file"));
+}

@@ -1,0 +1,69 @@
+//===- tests/unit/report/ContractDocument.h - An example --------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_TESTS_UNIT_REPORT_CONTRACTDOCUMENT_H
+#define CUDA_LINT_TESTS_UNIT_REPORT_CONTRACTDOCUMENT_H
+
+#include "report/Document.h"
+
+namespace cudalint {
+
+/// The example of docs/json.md: one file with one kernel, which reads a field
+/// of a 12-byte structure.
+inline Document contractDocument() {
+  KernelRecord Kernel = {
+      .Name = "_Z4funcP5vec3dPf",
+      .Signature = "func(vec3d *, float *)",
+      .Where = {"a.cu", 4, 0},
+      .Resources = ResourceRecord{.Registers = 12, .Source = "nvcc"},
+      .Launches = {{.Where = {"a.cu", 30, 3},
+                    .Grid = {64, 1, 1},
+                    .Block = {256, 1, 1},
+                    .DynamicSharedBytes = 0,
+                    .Source = LaunchSource::Launch,
+                    .Occupancy = OccupancyRecord{.BlocksPerSM = 8,
+                                                 .WarpsPerSM = 64,
+                                                 .Ratio = 1.0,
+                                                 .Limiter = "warps",
+                                                 .Waves = 0.06}}},
+      .Accesses = {{.Where = {"a.cu", 6, 17},
+                    .Space = MemorySpace::Global,
+                    .Op = AccessOp::Load,
+                    .Bytes = 4,
+                    .Unit = TrafficUnit::Sectors,
+                    .PerRequest = 12.0,
+                    .Ideal = 4.0,
+                    .Lanes = 32.0,
+                    .Trust = Certainty::Assumed,
+                    .Assumptions = {"data is 256-byte aligned"},
+                    .Block = {256, 1, 1},
+                    .LoopDepth = 0,
+                    .InlinedAt = {{"a.cu", 20, 5}}}}};
+  Finding F;
+  F.Check = "global-uncoalesced";
+  F.Level = Severity::Warning;
+  F.Where = {"a.cu", 6, 17};
+  F.Kernel = "_Z4funcP5vec3dPf";
+  F.KernelSignature = "func(vec3d *, float *)";
+  F.Message = "load touches 12 sectors per request, ideal 4";
+  F.Trust = Certainty::Assumed;
+  F.Assumptions = {"data is 256-byte aligned"};
+  F.Predicted = Prediction{"sectors_per_request", 12.0, 4.0};
+  F.Fixes = {{"align vec3d to 16 bytes", {{"a.cu", 7, 0, "__align__(16) "}}}};
+  return {.ToolVersion = "0.1.0",
+          .Target = {"h200", "9.0", 132},
+          .Units = {{.File = "a.cu",
+                     .Status = UnitStatus::Ok,
+                     .Errors = {},
+                     .Kernels = {Kernel},
+                     .Findings = {F}}}};
+}
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_TESTS_UNIT_REPORT_CONTRACTDOCUMENT_H

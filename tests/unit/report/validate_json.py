@@ -1,0 +1,105 @@
+#!/usr/bin/python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Checks JSON files against a JSON Schema (2020-12).
+
+    validate_json.py [--strict] [--expect-invalid] SCHEMA FILE...
+
+A FILE of `-` is standard input. With --strict, members that the schema does
+not name are errors too: readers must bear them, our own writer must not make
+them. Exit code: 0 all files are valid (with --expect-invalid: none is), 1 not
+so, 2 a file or the schema cannot be used.
+
+Needs the Debian package python3-jsonschema.
+"""
+import argparse
+import json
+import sys
+
+try:
+    from jsonschema import Draft202012Validator, SchemaError
+except ImportError:
+    sys.exit("validate_json.py: install the package python3-jsonschema")
+
+
+def closed(schema):
+    """The schema, with every object that names its members closed."""
+    if isinstance(schema, list):
+        return [closed(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    out = {key: closed(value) for key, value in schema.items()}
+    # The parts of if/then/else name members without `type`: they stay open.
+    if schema.get("type") == "object" and "properties" in schema:
+        out["additionalProperties"] = False
+    return out
+
+
+def refuse_constant(name):
+    raise ValueError(f"{name} is not JSON")
+
+
+def refuse_duplicates(pairs):
+    out = dict(pairs)
+    if len(out) != len(pairs):
+        raise ValueError("a member stands twice in one object")
+    return out
+
+
+def load(path):
+    # Python's reader takes NaN and repeated members; JSON has neither.
+    stream = sys.stdin.buffer if path == "-" else open(path, "rb")
+    with stream:
+        return json.loads(stream.read().decode("utf-8"),
+                          parse_constant=refuse_constant,
+                          object_pairs_hook=refuse_duplicates)
+
+
+def innermost(error):
+    """What is wrong inside the alternatives of a oneOf, if that is clearer."""
+    while error.context:
+        # "is not null" says least of all.
+        error = max(error.context, key=lambda each: (
+            len(each.absolute_path), each.validator != "type"))
+    return error
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--strict", action="store_true")
+    parser.add_argument("--expect-invalid", action="store_true")
+    parser.add_argument("schema")
+    parser.add_argument("files", nargs="+")
+    args = parser.parse_args()
+
+    try:
+        schema = load(args.schema)
+        Draft202012Validator.check_schema(schema)
+    except (OSError, ValueError, SchemaError) as error:
+        print(f"{args.schema}: {error}", file=sys.stderr)
+        return 2
+    validator = Draft202012Validator(closed(schema) if args.strict else schema)
+
+    status = 0
+    for path in args.files:
+        try:
+            errors = [innermost(e) for e in validator.iter_errors(load(path))]
+        except OSError as error:
+            print(f"{path}: {error}", file=sys.stderr)
+            return 2
+        except ValueError as error:
+            print(f"{path}: not JSON: {error}", file=sys.stderr)
+            return 2
+        for error in errors[:20]:
+            print(f"{path}: {error.json_path}: {error.message[:500]}",
+                  file=sys.stderr)
+        if bool(errors) != args.expect_invalid:
+            status = 1
+            if args.expect_invalid:
+                print(f"{path}: valid, and should not be", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    sys.exit(main())
