@@ -1,5 +1,4 @@
-//===- analyzer/checks/Check.h - The interface of a check -------- -*- C++
-//-*-===//
+//===- analyzer/checks/Check.h - The interface of a check -------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/checks/KernelModel.h - All that is known of a kernel -*- C++
-//-*-===//
+//===- analyzer/checks/KernelModel.h - What is known of a kernel *- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

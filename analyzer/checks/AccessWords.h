@@ -1,0 +1,53 @@
+//===- analyzer/checks/AccessWords.h - How messages name things -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The words of messages about accesses, in one place so that all checks say
+/// the same thing in the same way. Lower case, no full stop.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_CHECKS_ACCESSWORDS_H
+#define CUDA_LINT_ANALYZER_CHECKS_ACCESSWORDS_H
+
+#include "analyzer/checks/KernelModel.h"
+#include "analyzer/checks/LanePattern.h"
+
+#include <string>
+#include <string_view>
+
+namespace cudalint {
+
+/// At most one decimal, and none where it is 0: `12`, `10.7`.
+std::string number(double Value);
+
+/// `1 lane`, `2 lanes`; the plural is the noun with an s.
+std::string counted(std::uint64_t Count, std::string_view Noun);
+
+/// `load of 'data[tid].x'`, or `load` where the source is not known.
+std::string name(const Access &A);
+
+/// `load`, `store`, `atomic`.
+std::string_view operation(AccessOp Op);
+
+/// `sectors` from 5.0 on, `transactions` before.
+std::string_view globalUnit(const Architecture &Arch);
+
+/// `neighbouring lanes are 12 bytes apart`; distances in words of 4 bytes
+/// where `InWords` is set and they are whole.
+std::string describe(const LanePattern &P, bool InWords);
+
+/// ` (in blocks of 32x8)` when the kernel has several shapes, else empty.
+std::string shapeNote(const KernelModel &Kernel, const Access &A);
+
+/// `32x8`, `256`; unknown dimensions are `?`.
+std::string shape(const Extent &E);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_CHECKS_ACCESSWORDS_H

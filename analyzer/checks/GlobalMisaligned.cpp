@@ -1,0 +1,130 @@
+//===- analyzer/checks/GlobalMisaligned.cpp - Requests that start amiss --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LanePattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalint {
+namespace {
+
+class GlobalMisaligned : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "global-misaligned",
+      .Level = Trust::Stable,
+      .Default = Severity::Warning,
+      .Summary = "finds contiguous requests that start inside a sector",
+      .Why = R"md(Global memory moves in sectors of 32 bytes. A warp that reads
+32 neighbouring floats from a multiple of 32 bytes touches 4 sectors; from any
+other place it touches 5. The fifth is the one that the next warp begins with,
+so the caches keep most of it from DRAM: the price is one more sector in every
+request. On compute capability 1.0 and 1.1 such a request falls apart into 16
+transactions.)md",
+      .Bad = R"cuda(__global__ void shift(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 3];
+}
+
+void run(float *out, const float *in) {
+  shift<<<1024, 256>>>(out, in);
+}
+)cuda",
+      .Good = R"cuda(__global__ void shift(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 8];
+}
+
+void run(float *out, const float *in) {
+  shift<<<1024, 256>>>(out, in);
+}
+)cuda",
+      .Limits = R"md(Silent about stencils: where the same warp also reads the
+aligned neighbours of the address, the extra sector is in the cache already.
+Silent where the offset is not known. Pointers are taken to be aligned to 256
+bytes, as cudaMalloc returns them. A note where the waste is under 20 %.)md",
+      .ConfirmedBy = Metric::GlobalSectorsPerRequest};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+/// `a[i - 1]` beside `a[i]` cannot be aligned and need not be: its sectors are
+/// fetched anyway. True when another access of the warp touches bytes next to
+/// those of `A`.
+static bool isPartOfStencil(const KernelModel &K, const Access &A) {
+  if (A.GroupKey == 0)
+    return false;
+  return std::any_of(
+      K.Accesses.begin(), K.Accesses.end(), [&](const Access &B) {
+        if (B.GroupKey != A.GroupKey || B.Op != A.Op || B.Space != A.Space ||
+            B.Block != A.Block || B.Samples.empty())
+          return false;
+        const Access *Both[] = {&A, &B};
+        const double Alone = unionTraffic({Both, 1}).Transactions;
+        const double Together = unionTraffic(Both).Transactions;
+        const bool IsOther =
+            B.Samples.front().Offset != A.Samples.front().Offset;
+        return IsOther && Together < 2 * Alone;
+      });
+}
+
+static std::string rowsOrLanes(const LanePattern &P) {
+  return P.Kind == LanePattern::Rows
+             ? fmt::format("each row of {} lanes", P.RowLanes)
+             : std::string("the first lane");
+}
+
+void GlobalMisaligned::checkKernel(const KernelModel &K,
+                                   FindingSink &Out) const {
+  const Architecture &Arch = *K.Gpu.Arch;
+  for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
+    const Traffic &T = *A->Predicted;
+    if (A->Stride || A->Samples.empty() || T.Ideal <= 0)
+      continue;
+    const MeanTraffic Aligned = meanGlobalAligned(Arch, *A);
+    // Half a sector: most requests pay, not only the ones at an edge.
+    if (T.PerRequest < Aligned.Transactions + 0.5)
+      continue;
+    // What alignment cannot mend is for `global-uncoalesced`.
+    if (Aligned.Transactions >= 1.3 * Aligned.Ideal)
+      continue;
+    const unsigned Amiss = misalignment(Arch, *A);
+    if (Amiss == 0 || isPartOfStencil(K, *A))
+      continue;
+    const LanePattern P = lanePattern(A->Samples.front());
+    Finding &F = Out.report(
+        K, *A,
+        fmt::format(
+            "{} touches {} {} per request, aligned {}{}: {} starts {} behind a "
+            "{}-byte boundary; {}",
+            name(*A), number(T.PerRequest), globalUnit(Arch),
+            number(Aligned.Transactions), shapeNote(K, *A), rowsOrLanes(P),
+            counted(Amiss, "byte"), globalPeriod(Arch),
+            P.Kind == LanePattern::Rows
+                ? fmt::format("pad the rows to a multiple of {} bytes",
+                              globalPeriod(Arch))
+                : fmt::format("shift the data or the index by {} bytes, or let "
+                              "the elements before the boundary go first",
+                              globalPeriod(Arch) - Amiss)));
+    if (T.PerRequest < 1.2 * T.Ideal)
+      F.Level = Severity::Note;
+    F.Predicted = Prediction{fmt::format("{}_per_request", globalUnit(Arch)),
+                             T.PerRequest, T.Ideal};
+    F.LanePattern = sectorPattern(*A);
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(GlobalMisaligned)
+
+} // namespace cudalint

@@ -1,0 +1,112 @@
+//===- analyzer/checks/PartialWarpBlock.cpp - Blocks that end inside a warp
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+namespace {
+
+class PartialWarpBlock : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "partial-warp-block",
+      .Level = Trust::Stable,
+      .Default = Severity::Warning,
+      .Summary = "finds blocks whose last warp is not full",
+      .Why = R"md(Threads run in warps of 32. A block of 100 threads is 4 warps,
+and 28 lanes of the last one never do anything; a block of 8 threads is one warp
+that works at a quarter. The missing lanes take registers, a place on the SM and
+issue slots all the same.)md",
+      .Bad = R"cuda(__global__ void scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 8>>>(data);
+}
+)cuda",
+      .Good = R"cuda(__global__ void scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<256, 128>>>(data);
+}
+)cuda",
+      .Limits = R"md(Speaks only of launches whose block is known. Silent for a
+single thread in a single block, which is serial on purpose, and a note where
+fewer than 5 % of the lanes are lost or the grid is one block.)md",
+      .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+static std::optional<std::int64_t> product(const Extent &E) {
+  std::int64_t Result = 1;
+  for (const std::optional<std::int64_t> &Size : E) {
+    if (!Size || *Size <= 0)
+      return std::nullopt;
+    Result *= *Size;
+  }
+  return Result;
+}
+
+/// Sizes that fill their warps, on both sides where both are possible.
+static std::string betterSizes(std::int64_t Threads, std::int64_t Limit) {
+  const std::int64_t Below = Threads / 32 * 32, Above = Below + 32;
+  if (Below == 0)
+    return fmt::format("use at least {} threads", Above);
+  if (Above > Limit)
+    return fmt::format("use {} threads", Below);
+  return fmt::format("use {} or {} threads", Below, Above);
+}
+
+void PartialWarpBlock::checkKernel(const KernelModel &K,
+                                   FindingSink &Out) const {
+  const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
+  for (const Launch &L : K.Launches) {
+    if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+      continue;
+    const std::optional<std::int64_t> Threads = product(L.Block);
+    if (!Threads || *Threads % 32 == 0 || *Threads > Limit)
+      continue;
+    const std::optional<std::int64_t> Blocks = product(L.Grid);
+    if (*Threads == 1 && Blocks == 1)
+      continue;
+    const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
+    const std::int64_t Idle = Lanes - *Threads;
+    const double Share = static_cast<double>(Idle) / static_cast<double>(Lanes);
+    const std::string Fill =
+        *Threads < 32
+            ? fmt::format("is smaller than a warp: {} of its 32 lanes", Idle)
+            : fmt::format("fills {} of {} warps: {} of {} lanes", *Threads / 32,
+                          Lanes / 32, Idle, Lanes);
+    Finding &F = Out.report(
+        K, L.Where.File.empty() ? K.Declaration.Where : L.Where,
+        fmt::format("block of {} ({}) {} never work ({:.1f} %); {}",
+                    shape(L.Block),
+                    counted(static_cast<std::uint64_t>(*Threads), "thread"),
+                    Fill, 100 * Share, betterSizes(*Threads, Limit)));
+    if (Share < 0.05 || Blocks == 1)
+      F.Level = Severity::Note;
+    F.Predicted = Prediction{"active_lanes_per_warp",
+                             static_cast<double>(*Threads) /
+                                 (static_cast<double>(Lanes) / 32.0),
+                             32.0};
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(PartialWarpBlock)
+
+} // namespace cudalint

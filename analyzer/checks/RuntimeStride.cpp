@@ -1,0 +1,281 @@
+//===- analyzer/checks/RuntimeStride.cpp - Strides that the run decides --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace cudalint {
+namespace {
+
+class RuntimeStrides : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "runtime-stride",
+      .Level = Trust::Stable,
+      .Default = Severity::Warning,
+      .Summary = "says for which values of a run-time stride a request is bad",
+      .Why = R"md(In `a[threadIdx.x * pitch]` the distance between two lanes is
+a number that only the run knows, but what it costs is decided: in shared memory
+by `pitch % 32`, in global memory by how soon the lanes leave each other's
+sector. The condition is computed from the request, value by value.
+
+It is a warning when every value but 0 and 1 is bad: a stride that is written
+out is hardly ever 1. Everything else is a note, because a good value may be
+what the program uses; it is given once for each symbol of a kernel.)md",
+      .Bad = R"cuda(__global__ void column(float *out, const float *in, int n) {
+  out[threadIdx.x] = in[threadIdx.x * n];
+}
+
+void run(float *out, const float *in, int n) {
+  column<<<1024, 128>>>(out, in, n);
+}
+)cuda",
+      .Good = R"cuda(__global__ void row(float *out, const float *in, int n) {
+  out[threadIdx.x] = in[n * 128 + threadIdx.x];
+}
+
+void run(float *out, const float *in, int n) {
+  row<<<1024, 128>>>(out, in, n);
+}
+)cuda",
+      .Limits =
+          R"md(One symbol at a time: silent for `tid * a * b` and where the
+stride is loaded from memory. In global memory the values 0 to 32 are looked at,
+and the array is taken to be aligned to 256 bytes. A stride that a launch gives
+as a number is no run-time stride.)md",
+      .ConfirmedBy = Metric::GlobalSectorsPerRequest};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+/// What is true of one access for the values of its symbol.
+struct Statement {
+  std::string When; ///< `if and only if pitch is even`, `unless n is 1`.
+  std::string Remedy;
+  double Worst = 0;
+  double Ideal = 0;
+  Severity Level = Severity::Note;
+};
+
+} // namespace
+
+/// As for the other traffic checks.
+static constexpr double WorthSaying = 1.3;
+
+/// The smallest power of two with which `Bad` repeats.
+static unsigned periodOf(const std::vector<bool> &Bad) {
+  for (unsigned P = 1; P < Bad.size(); P *= 2) {
+    bool Repeats = true;
+    for (std::size_t I = P; I < Bad.size() && Repeats; ++I)
+      Repeats = Bad[I] == Bad[I % P];
+    if (Repeats)
+      return P;
+  }
+  return static_cast<unsigned>(Bad.size());
+}
+
+static std::string residueClause(const std::string &Symbol, unsigned Period,
+                                 const std::vector<unsigned> &Residues) {
+  if (Residues.size() == 1)
+    return fmt::format("{} % {} == {}", Symbol, Period, Residues.front());
+  return fmt::format("{} % {} is one of {}", Symbol, Period,
+                     fmt::join(Residues, ", "));
+}
+
+/// The shortest statement that holds for exactly the residues in `Bad`, whose
+/// size is the period. Neither all nor none of them are set.
+static std::string residueCondition(const std::string &Symbol,
+                                    const std::vector<bool> &Bad) {
+  const unsigned Period = periodOf(Bad);
+  if (Period == 2)
+    return fmt::format("if and only if {} is {}", Symbol,
+                       Bad[0] ? "even" : "odd");
+  std::vector<unsigned> In, NotIn;
+  for (unsigned I = 0; I < Period; ++I)
+    (Bad[I] ? In : NotIn).push_back(I);
+  return In.size() <= NotIn.size()
+             ? "if and only if " + residueClause(Symbol, Period, In)
+             : "unless " + residueClause(Symbol, Period, NotIn);
+}
+
+/// Where wavefronts are fewest, in words that follow `choose`.
+static std::string goodResidue(const std::string &Symbol,
+                               const std::vector<bool> &Bad) {
+  const unsigned Period = periodOf(Bad);
+  if (Period == 2)
+    return fmt::format("an {} {}", Bad[0] ? "odd" : "even", Symbol);
+  const auto Good = std::find(Bad.begin(), Bad.end(), false) - Bad.begin();
+  return fmt::format("a {0} with {0} % {1} == {2}", Symbol, Period, Good);
+}
+
+/// `PerRequest` holds wavefronts by `symbol % 32`.
+static std::optional<Statement> sharedStatement(const Access &A) {
+  const std::vector<double> &V = A.Stride->PerRequest;
+  if (V.empty())
+    return std::nullopt;
+  Statement S;
+  const double Least = *std::min_element(V.begin(), V.end());
+  S.Ideal = A.Predicted ? A.Predicted->Ideal : Least;
+  S.Worst = *std::max_element(V.begin(), V.end());
+  std::vector<bool> Bad, IsWorst;
+  for (const double X : V) {
+    Bad.push_back(X >= WorthSaying * S.Ideal);
+    IsWorst.push_back(X == S.Worst);
+  }
+  const auto Count = std::count(Bad.begin(), Bad.end(), true);
+  if (Count == 0)
+    return std::nullopt;
+  if (static_cast<std::size_t>(Count) == V.size()) {
+    S.When = fmt::format("for every {}, {} wavefronts at least",
+                         A.Stride->Symbol, number(Least));
+    S.Level = Severity::Warning;
+    return S;
+  }
+  S.When = residueCondition(A.Stride->Symbol, Bad);
+  // How bad it gets, where that is not the whole of the bad values.
+  if (Bad == IsWorst)
+    S.When += fmt::format(", with {} wavefronts instead of {}", number(S.Worst),
+                          number(S.Ideal));
+  else
+    S.When += fmt::format(
+        ", with up to {} wavefronts instead of {}{}", number(S.Worst),
+        number(S.Ideal),
+        std::count(IsWorst.begin(), IsWorst.end(), true) == 1
+            ? fmt::format(" when {} % {} == {}", A.Stride->Symbol, V.size(),
+                          std::find(IsWorst.begin(), IsWorst.end(), true) -
+                              IsWorst.begin())
+            : "");
+  S.Remedy = "choose " + goodResidue(A.Stride->Symbol, Bad);
+  return S;
+}
+
+/// The divisor d up to 16 for which every multiple of it from 17 on is good
+/// and nothing else there is: a matter of alignment. 0 when there is none.
+static unsigned alignmentOf(const std::vector<bool> &Bad) {
+  for (unsigned D = 2; D <= 16; D *= 2) {
+    bool Fits = true;
+    for (std::size_t I = 17; I < Bad.size() && Fits; ++I)
+      Fits = Bad[I] == (I % D != 0);
+    if (Fits)
+      return D;
+  }
+  return 0;
+}
+
+/// `PerRequest` holds sectors for the values 0 to 32 of the symbol.
+static std::optional<Statement> globalStatement(const Access &A) {
+  const std::vector<double> &V = A.Stride->PerRequest;
+  if (V.size() < 33)
+    return std::nullopt;
+  const std::string &Symbol = A.Stride->Symbol;
+  Statement S;
+  // At 0 lanes may fall together, and below a row's width rows may overlap:
+  // that is cheap, but it is not what the request is for.
+  S.Ideal = A.Predicted ? A.Predicted->Ideal
+                        : std::min(V[1] > 1 ? V[1] : V[32],
+                                   *std::min_element(V.begin() + 16, V.end()));
+  S.Worst = *std::max_element(V.begin(), V.end());
+  std::vector<bool> Bad;
+  for (const double X : V)
+    Bad.push_back(X >= WorthSaying * S.Ideal);
+  const auto FirstBad = std::find(Bad.begin(), Bad.end(), true);
+  if (FirstBad == Bad.end())
+    return std::nullopt;
+  if (std::find(Bad.begin() + 1, Bad.end(), false) == Bad.end()) {
+    S.When = fmt::format("for every {}", Symbol);
+    S.Level = Severity::Warning;
+  } else if (std::find(FirstBad, Bad.end(), false) == Bad.end()) {
+    const auto From = FirstBad - Bad.begin();
+    S.When = From <= 2 ? fmt::format("unless {} is 1", Symbol)
+                       : fmt::format("unless {} < {}", Symbol, From);
+    S.Level = From <= 2 ? Severity::Warning : Severity::Note;
+  } else if (const unsigned D = alignmentOf(Bad)) {
+    S.When = fmt::format("unless {} % {} == 0", Symbol, D);
+    S.Remedy = fmt::format("pad {} to a multiple of {}", Symbol, D);
+  } else {
+    return std::nullopt; // Nothing short is true of it.
+  }
+  if (S.Level == Severity::Warning)
+    S.Remedy = "let neighbouring lanes take neighbouring elements, or go "
+               "through a tile in shared memory";
+  return S;
+}
+
+static std::string message(const Architecture &Arch, const Access &A,
+                           const Statement &S, std::size_t Others) {
+  const std::string More = Others == 0
+                               ? ""
+                               : fmt::format("; so {} {} of this kernel",
+                                             Others == 1 ? "does" : "do",
+                                             counted(Others, "other access"));
+  std::string Text;
+  if (A.Space == MemorySpace::Shared)
+    Text = fmt::format("{} has bank conflicts {}", name(A), S.When);
+  else
+    Text =
+        fmt::format("{} touches up to {} {} per request, ideal {}, {}: "
+                    "neighbouring {} are {} bytes times {} apart",
+                    name(A), number(S.Worst), globalUnit(Arch), number(S.Ideal),
+                    S.When, A.Block[0] < 32 ? "rows or lanes" : "lanes",
+                    A.Stride->BytesPerUnit, A.Stride->Symbol);
+  return fmt::format("{}{}{}{}", Text, S.Remedy.empty() ? "" : "; ", S.Remedy,
+                     More);
+}
+
+void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  struct Entry {
+    const Access *A;
+    Statement What;
+    std::size_t Others = 0;
+  };
+  std::vector<Entry> Entries;
+  std::map<std::tuple<Location, AccessOp>, bool> Places;
+  std::map<std::tuple<std::string, MemorySpace>, std::size_t> Noted;
+  for (const Access &A : K.Accesses) {
+    if (!A.Stride || !Places.try_emplace({A.UserWhere, A.Op}, true).second)
+      continue;
+    std::optional<Statement> S;
+    if (A.Space == MemorySpace::Shared)
+      S = sharedStatement(A);
+    else if (A.Space == MemorySpace::Global)
+      S = globalStatement(A);
+    if (!S)
+      continue;
+    if (S->Level == Severity::Note) {
+      const auto [At, New] =
+          Noted.try_emplace({A.Stride->Symbol, A.Space}, Entries.size());
+      if (!New) {
+        ++Entries[At->second].Others;
+        continue;
+      }
+    }
+    Entries.push_back({&A, *S});
+  }
+  for (const Entry &E : Entries) {
+    Finding &F =
+        Out.report(K, *E.A, message(*K.Gpu.Arch, *E.A, E.What, E.Others));
+    F.Level = E.What.Level;
+    if (E.A->Predicted)
+      F.Predicted = Prediction{
+          E.A->Space == MemorySpace::Shared
+              ? std::string("wavefronts_per_request")
+              : fmt::format("{}_per_request", globalUnit(*K.Gpu.Arch)),
+          E.A->Predicted->PerRequest, E.A->Predicted->Ideal};
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(RuntimeStrides)
+
+} // namespace cudalint
