@@ -1,0 +1,196 @@
+//===- analyzer/ir/Canonicalise.cpp - Device IR in one shape --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/Canonicalise.h"
+
+#include "llvm/Analysis/InlineCost.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Transforms/IPO/AlwaysInliner.h"
+#include "llvm/Transforms/IPO/GlobalDCE.h"
+#include "llvm/Transforms/IPO/Internalize.h"
+#include "llvm/Transforms/IPO/ModuleInliner.h"
+#include "llvm/Transforms/InstCombine/InstCombine.h"
+#include "llvm/Transforms/Scalar/ADCE.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
+#include "llvm/Transforms/Scalar/GVN.h"
+#include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/SROA.h"
+#include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/LCSSA.h"
+#include "llvm/Transforms/Utils/LoopSimplify.h"
+#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+namespace cudalint {
+
+static bool isKernel(const Function &F) {
+  return F.getCallingConv() == CallingConv::PTX_Kernel;
+}
+
+/// Functions of libdevice are pure; without this a call of one would stop
+/// every pass from moving a load across it.
+static void describeLibdevice(Module &M) {
+  for (Function &F : M)
+    if (F.isDeclaration() && F.getName().starts_with("__nv_")) {
+      F.setDoesNotThrow();
+      F.setWillReturn();
+      bool WritesThroughPointer = any_of(
+          F.args(), [](Argument &A) { return A.getType()->isPointerTy(); });
+      if (WritesThroughPointer)
+        F.setOnlyAccessesArgMemory();
+      else
+        F.setDoesNotAccessMemory();
+    }
+}
+
+/// Has everything that is not recursive inlined into its kernels, whatever
+/// the user asked: the evaluator reads kernels only.
+static void requestInlining(Module &M) {
+  for (Function &F : M) {
+    if (F.isDeclaration() || isKernel(F))
+      continue;
+    F.removeFnAttr(Attribute::NoInline);
+    F.removeFnAttr(Attribute::OptimizeNone);
+    F.addFnAttr(Attribute::AlwaysInline);
+    F.setLinkage(GlobalValue::InternalLinkage);
+    F.setComdat(nullptr);
+  }
+}
+
+/// Copies of whole structs become the loads and stores that the hardware
+/// makes of them: as wide as their alignment allows, 16 bytes at most.
+static bool expandCopy(MemCpyInst &Copy) {
+  constexpr std::uint64_t MaxCopy = 512;
+  auto *Size = dyn_cast<ConstantInt>(Copy.getLength());
+  if (!Size || Size->getZExtValue() > MaxCopy)
+    return false;
+  std::uint64_t Bytes = Size->getZExtValue();
+  IRBuilder<> B(&Copy);
+  Align Source = Copy.getSourceAlign().valueOrOne();
+  Align Dest = Copy.getDestAlign().valueOrOne();
+  std::uint64_t Wide = std::min<std::uint64_t>(
+      {Source.value(), Dest.value(), 16});
+  std::vector<std::pair<Value *, std::uint64_t>> Parts;
+  for (std::uint64_t At = 0; At < Bytes;) {
+    std::uint64_t Step = Wide;
+    while (At + Step > Bytes)
+      Step /= 2;
+    Type *Ty = B.getIntNTy(static_cast<unsigned>(Step * 8));
+    Value *From = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(),
+                                               Copy.getRawSource(), At);
+    Parts.push_back({B.CreateAlignedLoad(Ty, From, commonAlignment(Source, At),
+                                         Copy.isVolatile()),
+                     At});
+    At += Step;
+  }
+  for (auto [Part, At] : Parts) {
+    Value *To =
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawDest(), At);
+    B.CreateAlignedStore(Part, To, commonAlignment(Dest, At),
+                         Copy.isVolatile());
+  }
+  Copy.eraseFromParent();
+  return true;
+}
+
+struct ExpandCopies : PassInfoMixin<ExpandCopies> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    SmallVector<MemCpyInst *> Copies;
+    for (Instruction &I : instructions(F))
+      if (auto *Copy = dyn_cast<MemCpyInst>(&I))
+        Copies.push_back(Copy);
+    bool Changed = false;
+    for (MemCpyInst *Copy : Copies)
+      Changed |= expandCopy(*Copy);
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
+static std::unique_ptr<TargetMachine> makeTargetMachine(const Module &M) {
+  static std::once_flag Once;
+  std::call_once(Once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+  });
+  std::string Error;
+  const llvm::Target *T =
+      TargetRegistry::lookupTarget(M.getTargetTriple(), Error);
+  if (!T)
+    return nullptr;
+  StringRef CPU = "sm_90";
+  for (const Function &F : M)
+    if (F.hasFnAttribute("target-cpu")) {
+      CPU = F.getFnAttribute("target-cpu").getValueAsString();
+      break;
+    }
+  return std::unique_ptr<TargetMachine>(T->createTargetMachine(
+      M.getTargetTriple(), CPU, "", TargetOptions(), std::nullopt));
+}
+
+void canonicalise(Module &M) {
+  describeLibdevice(M);
+  requestInlining(M);
+
+  std::unique_ptr<TargetMachine> TM = makeTargetMachine(M);
+  PipelineTuningOptions Tuning;
+  PassBuilder PB(TM.get(), Tuning);
+  LoopAnalysisManager LAM;
+  FunctionAnalysisManager FAM;
+  CGSCCAnalysisManager CGAM;
+  ModuleAnalysisManager MAM;
+  PB.registerModuleAnalyses(MAM);
+  PB.registerCGSCCAnalyses(CGAM);
+  PB.registerFunctionAnalyses(FAM);
+  PB.registerLoopAnalyses(LAM);
+  PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
+
+  ModulePassManager MPM;
+  {
+    // Small bodies first: what is inlined often should be simple already.
+    FunctionPassManager FPM;
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(SimplifyCFGPass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  }
+  MPM.addPass(AlwaysInlinerPass());
+  MPM.addPass(GlobalDCEPass());
+  {
+    FunctionPassManager FPM;
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(ExpandCopies());
+    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    FPM.addPass(InstCombinePass());
+    FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(InferAddressSpacesPass());
+    FPM.addPass(GVNPass(GVNOptions().setPRE(false).setLoadPRE(false)));
+    FPM.addPass(InstCombinePass());
+    FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(ADCEPass());
+    FPM.addPass(LoadStoreVectorizerPass());
+    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(LoopSimplifyPass());
+    FPM.addPass(LCSSAPass());
+    MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+  }
+  MPM.run(M, MAM);
+}
+
+} // namespace cudalint

@@ -1,0 +1,160 @@
+//===- analyzer/ir/InlinePtx.cpp - Memory instructions in asm -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/InlinePtx.h"
+
+#include <charconv>
+
+namespace cudalint {
+
+static std::string_view trimmed(std::string_view S) {
+  constexpr std::string_view Space = " \t\r\n";
+  std::size_t First = S.find_first_not_of(Space);
+  if (First == std::string_view::npos)
+    return {};
+  return S.substr(First, S.find_last_not_of(Space) - First + 1);
+}
+
+/// The one instruction of a template, without braces and the semicolon; empty
+/// when there are several.
+static std::string_view singleInstruction(std::string_view T) {
+  T = trimmed(T);
+  if (T.starts_with('{') && T.ends_with('}'))
+    T = trimmed(T.substr(1, T.size() - 2));
+  if (T.ends_with(';'))
+    T = trimmed(T.substr(0, T.size() - 1));
+  if (T.find(';') != std::string_view::npos)
+    return {};
+  return T;
+}
+
+/// N of the `K`-th `[$N` in `T`.
+static std::optional<unsigned> addressOperand(std::string_view T, unsigned K) {
+  for (std::size_t At = 0; (At = T.find('[', At)) != std::string_view::npos;
+       ++At) {
+    if (K--)
+      continue;
+    std::string_view Rest = trimmed(T.substr(At + 1));
+    if (!Rest.starts_with('$'))
+      return std::nullopt;
+    Rest.remove_prefix(Rest.starts_with("${") ? 2 : 1);
+    unsigned N = 0;
+    auto [End, Error] =
+        std::from_chars(Rest.data(), Rest.data() + Rest.size(), N);
+    if (Error != std::errc())
+      return std::nullopt;
+    return N;
+  }
+  return std::nullopt;
+}
+
+/// Bytes of `.u32`, `.v4` and the like in a mnemonic; 0 when none is named.
+static unsigned accessBytes(std::string_view Mnemonic) {
+  unsigned Bits = 0, Vector = 1;
+  for (std::size_t At = 0; At < Mnemonic.size();) {
+    std::size_t Dot = Mnemonic.find('.', At + 1);
+    std::string_view Part = Mnemonic.substr(
+        At + 1, (Dot == std::string_view::npos ? Mnemonic.size() : Dot) - At -
+                    1);
+    At = Dot == std::string_view::npos ? Mnemonic.size() : Dot;
+    if (Part == "v2" || Part == "v4" || Part == "v8") {
+      Vector = Part[1] - '0';
+      continue;
+    }
+    if (Part == "bf16" || Part == "f16")
+      Bits = 16;
+    else if (Part == "f16x2" || Part == "bf16x2")
+      Bits = 32;
+    else if (Part.size() > 1 && std::string_view("usbf").find(Part[0]) !=
+                                    std::string_view::npos) {
+      unsigned N = 0;
+      auto [End, Error] = std::from_chars(Part.data() + 1,
+                                          Part.data() + Part.size(), N);
+      if (Error == std::errc() && End == Part.data() + Part.size())
+        Bits = N;
+    }
+  }
+  return Bits * Vector / 8;
+}
+
+std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
+                                      std::optional<unsigned> CopyBytes) {
+  std::string_view T = singleInstruction(Template);
+  std::size_t Space = T.find_first_of(" \t");
+  if (T.empty() || Space == std::string_view::npos || T.starts_with('@'))
+    return {};
+  std::string_view Mnemonic = T.substr(0, Space);
+  std::size_t Dot = Mnemonic.find('.');
+  std::string_view Name = Mnemonic.substr(0, Dot);
+  std::string_view Suffixes =
+      Dot == std::string_view::npos ? std::string_view() : Mnemonic.substr(Dot);
+
+  if (Mnemonic.starts_with("cp.async.ca.shared") ||
+      Mnemonic.starts_with("cp.async.cg.shared")) {
+    auto Shared = addressOperand(T, 0), Global = addressOperand(T, 1);
+    // The size is a literal, or an operand that the caller has resolved.
+    std::size_t Comma = T.find(',', T.find(']', T.find(']') + 1));
+    if (Comma != std::string_view::npos) {
+      std::string_view Size = trimmed(T.substr(Comma + 1));
+      unsigned N = 0;
+      auto [End, Error] =
+          std::from_chars(Size.data(), Size.data() + Size.size(), N);
+      if (Error == std::errc())
+        CopyBytes = N;
+    }
+    if (!Shared || !Global || !CopyBytes)
+      return {};
+    return {{AccessOp::Load, MemorySpace::Global, *CopyBytes, *Global},
+            {AccessOp::Store, MemorySpace::Shared, *CopyBytes, *Shared}};
+  }
+
+  PtxAccess A;
+  if (Name == "ld" || Name == "ldu")
+    A.Op = AccessOp::Load;
+  else if (Name == "st")
+    A.Op = AccessOp::Store;
+  else if (Name == "red" || Name == "atom")
+    A.Op = AccessOp::Atomic;
+  else
+    return {};
+  auto Names = [&](std::string_view What) {
+    return Suffixes.find(What) != std::string_view::npos;
+  };
+  if (Names(".global"))
+    A.Space = MemorySpace::Global;
+  else if (Names(".shared"))
+    A.Space = MemorySpace::Shared;
+  else if (Names(".local"))
+    A.Space = MemorySpace::Local;
+  else if (Names(".const") || Names(".param"))
+    return {};
+  A.Bytes = accessBytes(Suffixes);
+  auto Operand = addressOperand(T, 0);
+  if (!A.Bytes || A.Bytes > 32 || !Operand)
+    return {};
+  A.AddressOperand = *Operand;
+  return {A};
+}
+
+std::string_view specialRegister(std::string_view Template) {
+  std::string_view T = singleInstruction(Template);
+  if (!T.starts_with("mov.u32") && !T.starts_with("mov.b32") &&
+      !T.starts_with("mov.s32"))
+    return {};
+  std::size_t Percent = T.find("%%");
+  std::size_t Skip = 2;
+  if (Percent == std::string_view::npos) {
+    Percent = T.find('%');
+    Skip = 1;
+  }
+  if (Percent == std::string_view::npos)
+    return {};
+  return trimmed(T.substr(Percent + Skip));
+}
+
+} // namespace cudalint

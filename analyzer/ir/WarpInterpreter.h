@@ -1,0 +1,71 @@
+//===- analyzer/ir/WarpInterpreter.h - Runs a kernel for one warp -- -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs canonical device IR for one warp, all lanes at once: a predicated
+/// interpretation over LaneValue. Conditions that can be decided per lane
+/// narrow the active lanes; a loop whose exit can be decided is run turn by
+/// turn; any other loop is run once for a turn `k` that stands for all of
+/// them. Every memory instruction that some lane may execute is reported.
+///
+/// It errs towards more lanes: a branch that depends on data is taken by all
+/// lanes on both sides, and the request says so.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
+#define CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
+
+#include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/LaneValue.h"
+
+#include <functional>
+#include <memory>
+
+namespace llvm {
+class Function;
+class Instruction;
+} // namespace llvm
+
+namespace cudalint {
+
+/// One memory request of one warp, or one part of a copy that is two.
+struct Request {
+  const llvm::Instruction *Inst = nullptr;
+  unsigned Part = 0; ///< 0; 1 for the store of an asynchronous copy.
+  AccessOp Op = AccessOp::Load;
+  MemorySpace Space = MemorySpace::Generic;
+  unsigned Bytes = 0; ///< Per lane.
+  bool Volatile = false;
+  LaneValue Address; ///< In bytes.
+  LaneMask Active = 0;
+  /// Active lanes that may as well be inactive: data decides.
+  LaneMask Doubtful = 0;
+  unsigned Warp = 0;
+  bool Truncated = false; ///< A loop around it was cut short.
+};
+
+/// Structure of one kernel that every warp's run shares: loops, order,
+/// numbering. Made once per kernel.
+class KernelStructure;
+std::shared_ptr<const KernelStructure>
+makeKernelStructure(const llvm::Function &Kernel);
+
+/// Loops around an instruction.
+unsigned loopDepth(const KernelStructure &K, const llvm::Instruction &I);
+
+/// Runs `Warp` of the block. `Arithmetic` holds the symbols of the addresses
+/// that `Sink` is given; they are valid during the call. `Work` is how many
+/// instructions may be evaluated turn by turn before loops are generalised.
+void runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
+             unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
+             const std::function<void(const Request &)> &Sink);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
