@@ -21,6 +21,7 @@
 #include "report/Document.h"
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -42,6 +43,11 @@ struct FrontendOptions {
   std::vector<std::string> CompilerArguments; ///< What follows `--`.
   bool UseColour = false;
   unsigned Width = 0; ///< Of the terminal, for Clang's messages; 0: unlimited.
+  /// When not empty, stands for all the headers of the toolkit, which is then
+  /// not looked for: a test's own declarations of `__global__` and the like.
+  std::string StandInHeader;
+  /// Files that exist only in memory, by name; they hide those on disk.
+  std::map<std::string, std::string> VirtualFiles;
 };
 
 /// A toolkit on this machine, or why there is none: names the places that were

@@ -1,0 +1,246 @@
+//===- analyzer/frontend/DeviceCode.cpp - Device IR despite errors *- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/DeviceCode.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclGroup.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/CodeGen/ModuleBuilder.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "llvm/IR/Module.h"
+
+#include <variant>
+#include <vector>
+
+using namespace clang;
+
+namespace cudalint {
+
+static bool isBroken(QualType Type) {
+  if (Type.isNull() || Type->containsErrors())
+    return true;
+  const TagDecl *Tag = Type->getAsTagDecl();
+  return Tag && Tag->isInvalidDecl();
+}
+
+namespace {
+
+/// Looks for what the code generator must not see: a statement or a type that
+/// the parser could not make sense of.
+class ErrorFinder : public RecursiveASTVisitor<ErrorFinder> {
+public:
+  bool Found = false;
+
+  bool shouldVisitImplicitCode() const { return true; }
+  bool shouldVisitLambdaBody() const { return true; }
+
+  bool VisitExpr(Expr *E) {
+    Found |= E->containsErrors() || isBroken(E->getType());
+    return !Found;
+  }
+  bool VisitDecl(Decl *D) {
+    Found |= D->isInvalidDecl();
+    return !Found;
+  }
+  bool VisitVarDecl(VarDecl *D) {
+    Found |= isBroken(D->getType());
+    return !Found;
+  }
+};
+
+} // namespace
+
+static bool hasError(FunctionDecl *F) {
+  if (F->isInvalidDecl() || isBroken(F->getReturnType()))
+    return true;
+  for (ParmVarDecl *P : F->parameters())
+    if (P->isInvalidDecl() || isBroken(P->getType()))
+      return true;
+  ErrorFinder Finder;
+  if (auto *C = dyn_cast<CXXConstructorDecl>(F))
+    for (CXXCtorInitializer *I : C->inits())
+      Finder.TraverseConstructorInitializer(I);
+  Finder.TraverseStmt(F->getBody());
+  return Finder.Found;
+}
+
+static bool hasError(VarDecl *V) {
+  if (V->isInvalidDecl() || isBroken(V->getType()))
+    return true;
+  ErrorFinder Finder;
+  Finder.TraverseStmt(V->getInit());
+  return Finder.Found;
+}
+
+namespace {
+
+/// Every function and variable of a translation unit, to any depth.
+class Scrubber : public RecursiveASTVisitor<Scrubber> {
+public:
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    // Bodies that are never asked for may be left half parsed.
+    if (!F->isThisDeclarationADefinition() || F->isDependentContext() ||
+        !F->hasBody())
+      return true;
+    if (hasError(F))
+      Broken.push_back(F);
+    return true;
+  }
+
+  std::vector<FunctionDecl *> Broken;
+};
+
+/// Notes what Sema hands to a consumer and replays it into the code generator
+/// when the errors are known: Clang's generator would have started at once.
+class DeviceCodeConsumer : public ASTConsumer {
+public:
+  DeviceCodeConsumer(CompilerInstance &Compiler, llvm::LLVMContext &Context,
+                     std::function<void(ASTContext &)> OnAST,
+                     std::unique_ptr<llvm::Module> &Module)
+      : Compiler(Compiler), Context(Context), OnAST(std::move(OnAST)),
+        Module(Module) {}
+
+  bool HandleTopLevelDecl(DeclGroupRef Group) override {
+    Events.push_back(Group);
+    return true;
+  }
+  void HandleInlineFunctionDefinition(FunctionDecl *F) override {
+    Events.push_back(InlineFunction{F});
+  }
+  void HandleTagDeclDefinition(TagDecl *D) override {
+    Events.push_back(TagDefinition{D});
+  }
+  void HandleTagDeclRequiredDefinition(const TagDecl *) override {}
+  void CompleteTentativeDefinition(VarDecl *D) override {
+    Events.push_back(Tentative{D});
+  }
+  void CompleteExternalDeclaration(DeclaratorDecl *) override {}
+  void HandleCXXStaticMemberVarInstantiation(VarDecl *D) override {
+    Events.push_back(StaticMember{D});
+  }
+  void HandleVTable(CXXRecordDecl *D) override { Events.push_back(VTable{D}); }
+
+  /// The bodies of host functions in system headers: nobody reads them, and
+  /// they are most of what there is to parse. A `constexpr` function may be
+  /// called from device code, and its value may be needed for a launch; Sema
+  /// never skips one of those.
+  bool shouldSkipFunctionBody(Decl *D) override {
+    const auto *F = D->getAsFunction();
+    if (!F || F->hasAttr<CUDADeviceAttr>() || F->hasAttr<CUDAGlobalAttr>())
+      return false;
+    const SourceManager &SM = D->getASTContext().getSourceManager();
+    return SM.isInSystemHeader(F->getLocation());
+  }
+
+  void HandleTranslationUnit(ASTContext &AST) override {
+    OnAST(AST);
+    if (Compiler.getDiagnostics().hasErrorOccurred())
+      scrub(AST);
+
+    // An engine of its own, so that the errors of the parse do not count.
+    DiagnosticOptions Options;
+    DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), Options,
+                                  new IgnoringDiagConsumer);
+    Diagnostics.setSourceManager(&AST.getSourceManager());
+    std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
+        Diagnostics, Compiler.getFrontendOpts().Inputs[0].getFile(),
+        Compiler.getVirtualFileSystemPtr(), Compiler.getHeaderSearchOpts(),
+        Compiler.getPreprocessorOpts(), Compiler.getCodeGenOpts(), Context));
+    Generator->Initialize(AST);
+    for (Event &E : Events)
+      std::visit([&](auto &What) { replay(*Generator, What); }, E);
+    Generator->HandleTranslationUnit(AST);
+    Module = Generator->ReleaseModule();
+  }
+
+private:
+  struct InlineFunction {
+    FunctionDecl *Decl;
+  };
+  struct TagDefinition {
+    TagDecl *Decl;
+  };
+  struct Tentative {
+    VarDecl *Decl;
+  };
+  struct StaticMember {
+    VarDecl *Decl;
+  };
+  struct VTable {
+    CXXRecordDecl *Decl;
+  };
+  using Event = std::variant<DeclGroupRef, InlineFunction, TagDefinition,
+                             Tentative, StaticMember, VTable>;
+
+  /// Takes the bodies of broken functions out of the AST.
+  void scrub(ASTContext &AST) {
+    Scrubber Visitor;
+    Visitor.TraverseDecl(AST.getTranslationUnitDecl());
+    for (FunctionDecl *F : Visitor.Broken)
+      F->setBody(nullptr);
+  }
+
+  static bool isUsable(Decl *D) {
+    if (D->isInvalidDecl())
+      return false;
+    if (auto *V = dyn_cast<VarDecl>(D))
+      return V->isTemplated() || !hasError(V);
+    return true;
+  }
+
+  static void replay(CodeGenerator &Generator, DeclGroupRef &Group) {
+    for (Decl *D : Group)
+      if (isUsable(D))
+        Generator.HandleTopLevelDecl(DeclGroupRef(D));
+  }
+  static void replay(CodeGenerator &Generator, InlineFunction &E) {
+    if (!E.Decl->isInvalidDecl())
+      Generator.HandleInlineFunctionDefinition(E.Decl);
+  }
+  static void replay(CodeGenerator &Generator, TagDefinition &E) {
+    if (!E.Decl->isInvalidDecl())
+      Generator.HandleTagDeclDefinition(E.Decl);
+  }
+  static void replay(CodeGenerator &Generator, Tentative &E) {
+    if (isUsable(E.Decl))
+      Generator.CompleteTentativeDefinition(E.Decl);
+  }
+  static void replay(CodeGenerator &Generator, StaticMember &E) {
+    if (isUsable(E.Decl))
+      Generator.HandleCXXStaticMemberVarInstantiation(E.Decl);
+  }
+  static void replay(CodeGenerator &Generator, VTable &E) {
+    if (!E.Decl->isInvalidDecl())
+      Generator.HandleVTable(E.Decl);
+  }
+
+  CompilerInstance &Compiler;
+  llvm::LLVMContext &Context;
+  std::function<void(ASTContext &)> OnAST;
+  std::unique_ptr<llvm::Module> &Module;
+  std::vector<Event> Events;
+};
+
+} // namespace
+
+std::unique_ptr<ASTConsumer>
+makeDeviceCodeConsumer(CompilerInstance &Compiler, llvm::LLVMContext &Context,
+                       std::function<void(ASTContext &)> OnAST,
+                       std::unique_ptr<llvm::Module> &Module) {
+  return std::make_unique<DeviceCodeConsumer>(Compiler, Context,
+                                              std::move(OnAST), Module);
+}
+
+} // namespace cudalint

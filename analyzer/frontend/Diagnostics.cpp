@@ -1,0 +1,66 @@
+//===- analyzer/frontend/Diagnostics.cpp - Clang's errors, kept -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/Diagnostics.h"
+
+#include "clang/Basic/DiagnosticLex.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/SmallString.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// As many as Clang prints before it gives up; what follows is mostly a
+/// consequence of these.
+static constexpr std::size_t PrintedErrors = 20;
+
+ErrorCollector::ErrorCollector(std::string File, DiagnosticOptions &Options)
+    : File(std::move(File)), Stream(Text), Printer(Stream, Options) {}
+
+void ErrorCollector::BeginSourceFile(const LangOptions &Language,
+                                     const Preprocessor *PP) {
+  Printer.BeginSourceFile(Language, PP);
+}
+
+void ErrorCollector::EndSourceFile() { Printer.EndSourceFile(); }
+
+void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
+                                      const Diagnostic &Info) {
+  DiagnosticConsumer::HandleDiagnostic(Level, Info);
+  if (Level >= DiagnosticsEngine::Error) {
+    llvm::SmallString<128> Message;
+    Info.FormatDiagnostic(Message);
+    ErrorRecord Record{.Where = {.File = File},
+                       .Message = Message.str().str()};
+    if (Info.hasSourceManager() && Info.getLocation().isValid()) {
+      PresumedLoc Place =
+          Info.getSourceManager().getPresumedLoc(Info.getLocation());
+      if (Place.isValid())
+        Record.Where = {.File = Place.getFilename(),
+                        .Line = Place.getLine(),
+                        .Column = Place.getColumn()};
+    }
+    Errors.push_back(std::move(Record));
+    // We let the parse go on behind a missing header; to the reader it is what
+    // Clang always calls it.
+    if (Info.getID() == diag::err_pp_file_not_found)
+      Level = DiagnosticsEngine::Fatal;
+  }
+  if (Errors.size() <= PrintedErrors)
+    Printer.HandleDiagnostic(Level, Info);
+}
+
+std::string ErrorCollector::takeText() {
+  if (Errors.size() > PrintedErrors)
+    Stream << (Errors.size() - PrintedErrors) << " more errors not shown\n";
+  Stream.flush();
+  return std::move(Text);
+}
+
+} // namespace cudalint

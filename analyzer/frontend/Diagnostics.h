@@ -1,0 +1,54 @@
+//===- analyzer/frontend/Diagnostics.h - Clang's errors, kept ---*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Keeps the errors of one parse twice: as records for the JSON result, and as
+/// the text that Clang would have printed.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_FRONTEND_DIAGNOSTICS_H
+#define CUDA_LINT_ANALYZER_FRONTEND_DIAGNOSTICS_H
+
+#include "report/Document.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Frontend/TextDiagnosticPrinter.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+class ErrorCollector : public clang::DiagnosticConsumer {
+public:
+  /// `File` is named by errors that have no place.
+  ErrorCollector(std::string File, clang::DiagnosticOptions &Options);
+
+  void BeginSourceFile(const clang::LangOptions &Language,
+                       const clang::Preprocessor *PP) override;
+  void EndSourceFile() override;
+  void HandleDiagnostic(clang::DiagnosticsEngine::Level Level,
+                        const clang::Diagnostic &Info) override;
+
+  std::vector<ErrorRecord> takeErrors() { return std::move(Errors); }
+  /// The text of the first errors; says how many more there are.
+  std::string takeText();
+
+private:
+  std::string File;
+  std::string Text;
+  llvm::raw_string_ostream Stream;
+  clang::TextDiagnosticPrinter Printer;
+  std::vector<ErrorRecord> Errors;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_FRONTEND_DIAGNOSTICS_H

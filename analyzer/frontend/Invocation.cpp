@@ -1,0 +1,184 @@
+//===- analyzer/frontend/Invocation.cpp - One parse, set up -----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/Invocation.h"
+
+#include "analyzer/frontend/CompilerArguments.h"
+
+#include "clang/Basic/Cuda.h"
+#include "clang/Basic/Diagnostic.h"
+#include "clang/Driver/Compilation.h"
+#include "clang/Driver/Driver.h"
+#include "clang/Driver/Tool.h"
+#include "clang/Frontend/CompilerInvocation.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/VersionTuple.h"
+#include "llvm/Support/VirtualFileSystem.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <dlfcn.h>
+
+using namespace clang;
+using namespace llvm;
+
+namespace cudalint {
+
+const char PreludePath[] = "/cuda-lint/prelude.h";
+
+static bool holdsHeaders(StringRef ResourceFolder) {
+  SmallString<128> Header(ResourceFolder);
+  sys::path::append(Header, "include", "__clang_cuda_runtime_wrapper.h");
+  return sys::fs::exists(Header);
+}
+
+std::string findResourceFolder() {
+  if (holdsHeaders(CUDA_LINT_RESOURCE_DIR))
+    return CUDA_LINT_RESOURCE_DIR;
+  // Installed elsewhere than where we were built: ask where Clang's library
+  // was loaded from. Debian keeps it outside the folder of its LLVM version.
+  Dl_info Library;
+  void *InClang = reinterpret_cast<void *>(&MinVersionForOffloadArch);
+  SmallString<128> Real;
+  if (!dladdr(InClang, &Library) ||
+      sys::fs::real_path(Library.dli_fname, Real))
+    return "";
+  StringRef Folder = sys::path::parent_path(Real);
+  constexpr llvm::StringLiteral Version = CUDA_LINT_LLVM_MAJOR;
+  for (const std::string &Candidate :
+       {(Folder + "/clang/" + Version).str(),
+        (Folder + "/../llvm-" + Version + "/lib/clang/" + Version).str(),
+        (Folder + "/../lib/clang/" + Version).str()})
+    if (holdsHeaders(Candidate))
+      return Candidate;
+  return "";
+}
+
+std::string nearestArchitecture(ComputeCapability CC,
+                                std::optional<unsigned> ToolkitVersion) {
+  CudaVersion Toolkit = CudaVersion::UNKNOWN;
+  if (ToolkitVersion)
+    Toolkit = ToCudaVersion(
+        VersionTuple(*ToolkitVersion / 1000, *ToolkitVersion % 1000 / 10));
+  unsigned Wanted = CC.Major * 100 + CC.Minor * 10;
+  OffloadArch Best = OffloadArch::UNKNOWN;
+  for (int I = int(OffloadArch::SM_50); I <= int(OffloadArch::SM_121a); ++I) {
+    auto Arch = OffloadArch(I);
+    if (IsNVIDIAAcceleratedOffloadArch(Arch))
+      continue;
+    // A version too new for Clang is taken for one that has dropped no more
+    // than the newest that Clang knows.
+    if (Toolkit != CudaVersion::UNKNOWN &&
+        (MinVersionForOffloadArch(Arch) > Toolkit ||
+         MaxVersionForOffloadArch(Arch) < Toolkit))
+      continue;
+    if (Best == OffloadArch::UNKNOWN || CudaArchToID(Arch) <= Wanted)
+      Best = Arch;
+  }
+  return OffloadArchToString(Best);
+}
+
+/// The job of the driver that reads `File`.
+static const clang::driver::Command *
+findJob(const clang::driver::Compilation &Compilation,
+                                      StringRef File) {
+  for (const clang::driver::Command &Job : Compilation.getJobs())
+    if (StringRef(Job.getCreator().getName()) == "clang" &&
+        !Job.getArguments().empty() && Job.getArguments().back() == File)
+      return &Job;
+  return nullptr;
+}
+
+static std::vector<std::string>
+makeArguments(const std::string &File, const FrontendOptions &Options,
+              const std::string &Toolkit, const std::string &ResourceFolder) {
+  ClangArguments User = translateArguments(Options.CompilerArguments);
+  std::optional<unsigned> Version = toolkitVersion(Toolkit);
+  ComputeCapability CC = Options.Arch ? Options.Arch->CC : ComputeCapability{9};
+  std::string Arch = nearestArchitecture(CC, Version);
+  if (User.ArchitectureSpecific &&
+      StringToOffloadArch((Twine(Arch) + "a").str()) != OffloadArch::UNKNOWN)
+    Arch.push_back('a');
+
+  std::vector<std::string> Arguments = {
+      "clang++", "--no-default-config", "-x", "cuda", "--cuda-device-only",
+      ("--cuda-gpu-arch=" + Twine(Arch)).str(),
+      // No libdevice: its functions are opaque to us, and nothing is linked.
+      "-nocudalib", "-resource-dir", ResourceFolder,
+      // nvcc's default.
+      "-std=c++17",
+      // For the attributes that optimised code gets; no pass runs here.
+      "-O2", "-S", "-emit-llvm", "-gline-tables-only", "-gcolumn-info",
+      "-include", PreludePath};
+  if (Toolkit.empty())
+    Arguments.push_back("-nocudainc");
+  else
+    Arguments.push_back(("--cuda-path=" + Twine(Toolkit)).str());
+  append_range(Arguments, User.Arguments);
+  // Where CUDA 13 keeps cub, thrust and cuda::std; nvcc adds it by itself.
+  if (!Toolkit.empty())
+    append_range(Arguments, std::vector<std::string>{
+                                "-isystem", Toolkit + "/include/cccl"});
+  // Errors only: the user asked for our findings, not for Clang's warnings,
+  // nor for those that Clang makes errors and nvcc does not.
+  append_range(Arguments,
+               std::vector<std::string>{"-w", "-Wno-everything", File});
+  return Arguments;
+}
+
+std::shared_ptr<CompilerInvocation>
+makeInvocation(const std::string &File, const FrontendOptions &Options,
+               const std::string &Toolkit, const std::string &ResourceFolder,
+               IntrusiveRefCntPtr<vfs::FileSystem> Files,
+               DiagnosticsEngine &Diagnostics) {
+  clang::driver::Driver Driver(ResourceFolder + "/../../../bin/clang",
+                        sys::getDefaultTargetTriple(), Diagnostics,
+                        "cuda-lint", Files);
+  Driver.setCheckInputsExist(false);
+  Driver.setProbePrecompiled(false);
+
+  std::vector<std::string> Arguments =
+      makeArguments(File, Options, Toolkit, ResourceFolder);
+  std::vector<const char *> Pointers;
+  for (const std::string &A : Arguments)
+    Pointers.push_back(A.c_str());
+  std::unique_ptr<clang::driver::Compilation> Compilation(
+      Driver.BuildCompilation(Pointers));
+  if (!Compilation || Diagnostics.hasErrorOccurred())
+    return nullptr;
+  const clang::driver::Command *Job = findJob(*Compilation, File);
+  if (!Job)
+    return nullptr;
+
+  ArrayRef<const char *> Cc1 = Job->getArguments();
+  auto Invocation = std::make_shared<CompilerInvocation>();
+  if (!CompilerInvocation::CreateFromArgs(*Invocation, Cc1.drop_front(),
+                                          Diagnostics))
+    return nullptr;
+
+  CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
+  CodeGen.DisableLLVMPasses = true;
+  // The driver thins this out for optimised device code.
+  CodeGen.setDebugInfo(codegenoptions::DebugLineTablesOnly);
+  CodeGen.DebugColumnInfo = true;
+  // Debug information splits absolute names at the compilation folder; with
+  // one that no name starts with, every name stays as the user typed it.
+  CodeGen.DebugCompilationDir.assign(1, '.');
+  // Messages name kernels' parameters.
+  CodeGen.DiscardValueNames = false;
+  clang::FrontendOptions &Frontend = Invocation->getFrontendOpts();
+  Frontend.SkipFunctionBodies = true; // Only those the consumer agrees to.
+  Frontend.DisableFree = false;
+  DiagnosticOptions &Diagnostic = Invocation->getDiagnosticOpts();
+  Diagnostic.ErrorLimit = 0; // ErrorCollector limits what is printed.
+  Diagnostic.ShowColors = Options.UseColour;
+  Diagnostic.MessageLength = Options.Width;
+  return Invocation;
+}
+
+} // namespace cudalint
