@@ -12,12 +12,36 @@
 #include <bit>
 #include <cassert>
 #include <cstring>
+#include <iterator>
+#include <optional>
 
 namespace cudalint {
 
+static unsigned divideUp(unsigned A, unsigned B) { return (A + B - 1) / B; }
+
+/// Calls `F` with each lane whose bit is set, in ascending order.
+template <typename Function>
+static void forEachLane(std::uint32_t Lanes, Function F) {
+  for (; Lanes != 0; Lanes &= Lanes - 1)
+    F(static_cast<unsigned>(std::countr_zero(Lanes)));
+}
+
+/// Lanes of a phase: those whose elements make up 128 bytes, but a warp at
+/// most.
+static unsigned lanesTogether(const WarpRequest &R) {
+  assert(std::has_single_bit(R.BytesPerLane) && R.BytesPerLane <= 16 &&
+         "no such memory instruction");
+  return R.BytesPerLane <= 4 ? 32 : R.BytesPerLane <= 8 ? 16 : 8;
+}
+
+/// The bits of `Count` lanes from `First` on.
+static std::uint32_t laneGroup(unsigned First, unsigned Count) {
+  return (~std::uint32_t(0) >> (WarpSize - Count)) << First;
+}
+
 //===----------------------------------------------------------------------===//
-// Sets without the heap. One request touches at most 128 things: 32 lanes of
-// at most 16 bytes, each perhaps across a boundary.
+// Sets without the heap. One request touches at most 128 different things: 32
+// lanes of at most 16 bytes, some of them across a boundary.
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -31,7 +55,7 @@ public:
     // Neighbouring lanes most often touch the same thing.
     if (Size != 0 && Keys[Last] == Key)
       return Last;
-    unsigned At = (Key * 0x9e3779b97f4a7c15u) >> 56;
+    unsigned At = (Key * 0x9e3779b97f4a7c15u) >> 56; // Fibonacci hashing.
     for (; Slot[At] != Empty; At = (At + 1) % std::size(Slot))
       if (Keys[Slot[At]] == Key)
         return Last = Slot[At];
@@ -54,52 +78,151 @@ private:
 /// Which bytes of memory are touched, by 32-byte sector.
 class SectorSet {
 public:
-  void add(std::uint64_t Address, unsigned Bytes) {
-    const unsigned Room = SectorBytes - Address % SectorBytes;
-    if (Bytes > Room) {
-      add(Address + Room, Bytes - Room);
-      Bytes = Room;
-    }
-    const unsigned Index = Sectors.insert(Address / SectorBytes);
-    if (Index == Known)
-      Touched[Known++] = 0;
-    const std::uint64_t Span = (std::uint64_t(1) << Bytes) - 1;
-    Touched[Index] |= static_cast<std::uint32_t>(Span << Address % SectorBytes);
+  SectorSet(const WarpRequest &R, std::uint32_t Lanes) {
+    forEachLane(Lanes, [&](unsigned L) { add(R.Address[L], R.BytesPerLane); });
   }
 
   unsigned sectors() const { return Sectors.size(); }
 
   unsigned bytes() const {
     unsigned Sum = 0;
-    for (unsigned I = 0; I < Known; ++I)
+    for (unsigned I = 0; I < Sectors.size(); ++I)
       Sum += std::popcount(Touched[I]);
     return Sum;
   }
 
 private:
+  void add(std::uint64_t Address, unsigned Bytes) {
+    const unsigned Room = SectorBytes - Address % SectorBytes;
+    if (Bytes > Room) {
+      add(Address + Room, Bytes - Room);
+      Bytes = Room;
+    }
+    const unsigned Known = Sectors.size();
+    const unsigned Index = Sectors.insert(Address / SectorBytes);
+    if (Index == Known)
+      Touched[Index] = 0;
+    const std::uint64_t Span = (std::uint64_t(1) << Bytes) - 1;
+    Touched[Index] |= static_cast<std::uint32_t>(Span << Address % SectorBytes);
+  }
+
   KeySet Sectors;
   std::uint32_t Touched[128];
-  unsigned Known = 0;
 };
 
 } // namespace
-
-static unsigned divideUp(unsigned A, unsigned B) { return (A + B - 1) / B; }
 
 //===----------------------------------------------------------------------===//
 // Global memory
 //===----------------------------------------------------------------------===//
 
-GlobalTraffic globalTraffic(const Architecture &Arch, const WarpRequest &R) {
-  (void)Arch;
-  SectorSet Set;
-  for (std::uint32_t Left = R.ActiveMask; Left != 0; Left &= Left - 1)
-    Set.add(R.Address[std::countr_zero(Left)], R.BytesPerLane);
+/// What one group of lanes that is served together costs.
+struct GroupTraffic {
+  unsigned Transactions = 0;
+  unsigned BytesMoved = 0;
+};
+
+// 1.0 and 1.1 (CUDA C Programming Guide 4.2, F.3.2.1): words of 4, 8 or 16
+// bytes, lane k of the half-warp at word k of a segment of 64 bytes, 128 bytes
+// or two times 128 bytes; lanes may be idle. Else one transaction of 32 bytes
+// for each lane.
+static GroupTraffic inOrderTraffic(const WarpRequest &R, std::uint32_t Lanes) {
+  const unsigned Bytes = R.BytesPerLane;
+  const unsigned Segment = Bytes == 4 ? 64 : 128;
+  const unsigned FirstLane = std::countr_zero(Lanes);
+  const std::uint64_t Base =
+      R.Address[FirstLane] - std::uint64_t(FirstLane % 16) * Bytes;
+  bool InOrder = Bytes >= 4 && Base % Segment == 0;
+  std::uint32_t Segments = 0; // Bit 0 and, for 16-byte words, bit 1.
+  forEachLane(Lanes, [&](unsigned L) {
+    const unsigned Offset = L % 16 * Bytes;
+    InOrder &= R.Address[L] == Base + Offset;
+    Segments |= 1u << Offset / Segment;
+  });
+  if (InOrder) {
+    const unsigned Count = std::popcount(Segments);
+    return {Count, Count * Segment};
+  }
+  const unsigned Count = std::popcount(Lanes);
+  return {Count, Count * 32};
+}
+
+// 1.2 and 1.3 (same guide, F.3.2.2): take the segment of the lowest lane that
+// is not served, of 32 bytes for 1-byte words, 64 for 2-byte words and 128 for
+// the others; serve every lane in it; halve it while one half is unused, down
+// to 32 bytes.
+static GroupTraffic segmentTraffic(const WarpRequest &R, std::uint32_t Lanes) {
+  const unsigned Largest = R.BytesPerLane == 1   ? 32
+                           : R.BytesPerLane == 2 ? 64
+                                                 : 128;
+  GroupTraffic T;
+  while (Lanes != 0) {
+    unsigned Size = Largest;
+    const std::uint64_t Segment = R.Address[std::countr_zero(Lanes)] / Size;
+    std::uint64_t Low = ~std::uint64_t(0), High = 0;
+    forEachLane(Lanes, [&](unsigned L) {
+      if (R.Address[L] / Size != Segment)
+        return;
+      Lanes &= ~(std::uint32_t(1) << L);
+      Low = std::min(Low, R.Address[L]);
+      High = std::max(High, R.Address[L] + R.BytesPerLane - 1);
+    });
+    while (Size > 32 && Low / (Size / 2) == High / (Size / 2))
+      Size /= 2;
+    ++T.Transactions;
+    T.BytesMoved += Size;
+  }
+  return T;
+}
+
+// 2.x and 3.x (same guide, F.4.2 and F.5.2): lines of 128 bytes, which loads
+// fill and of which stores send the touched sectors.
+static GroupTraffic lineTraffic(const WarpRequest &R, std::uint32_t Lanes) {
+  constexpr unsigned Line = 128;
+  KeySet Lines;
+  forEachLane(Lanes, [&](unsigned L) {
+    Lines.insert(R.Address[L] / Line);
+    Lines.insert((R.Address[L] + R.BytesPerLane - 1) / Line);
+  });
+  const unsigned Moved = R.Kind == RequestKind::Load
+                             ? Lines.size() * Line
+                             : SectorSet(R, Lanes).sectors() * SectorBytes;
+  return {Lines.size(), Moved};
+}
+
+static GlobalTraffic groupedTraffic(const Architecture &Arch,
+                                    const WarpRequest &R) {
+  // Half-warps on 1.x; 128 bytes of lanes from 2.0 on.
+  const bool Tesla = Arch.CC.Major == 1;
+  const bool InOrder = Tesla && Arch.CC.Minor < 2;
+  const unsigned Together = Tesla ? 16 : lanesTogether(R);
   GlobalTraffic T;
-  T.Transactions = Set.sectors();
+  for (unsigned First = 0; First < WarpSize; First += Together) {
+    const std::uint32_t Lanes = R.ActiveMask & laneGroup(First, Together);
+    if (Lanes == 0)
+      continue;
+    const GroupTraffic G = InOrder ? inOrderTraffic(R, Lanes)
+                           : Tesla ? segmentTraffic(R, Lanes)
+                                   : lineTraffic(R, Lanes);
+    T.Transactions += G.Transactions;
+    T.BytesMoved += G.BytesMoved;
+    const unsigned Asked = std::popcount(Lanes) * R.BytesPerLane;
+    T.Ideal += std::min(G.Transactions, divideUp(Asked, 128));
+  }
+  T.BytesUsed = SectorSet(R, R.ActiveMask).bytes();
+  return T;
+}
+
+GlobalTraffic globalTraffic(const Architecture &Arch, const WarpRequest &R) {
+  if (Arch.CC.Major < 5)
+    return groupedTraffic(Arch, R);
+  const SectorSet Touched(R, R.ActiveMask);
+  const unsigned Asked = std::popcount(R.ActiveMask) * R.BytesPerLane;
+  GlobalTraffic T;
+  T.Transactions = Touched.sectors();
+  T.Ideal = std::min(T.Transactions, divideUp(Asked, SectorBytes));
   T.BytesMoved = T.Transactions * SectorBytes;
-  T.BytesUsed = Set.bytes();
-  T.Ideal = divideUp(T.BytesUsed, SectorBytes);
+  T.BytesUsed = Touched.bytes();
   return T;
 }
 
@@ -111,49 +234,190 @@ unsigned globalPeriod(const Architecture &Arch) {
 // Shared memory
 //===----------------------------------------------------------------------===//
 
-static unsigned lanesTogether(const WarpRequest &R) {
-  return R.BytesPerLane <= 4 ? 32 : R.BytesPerLane <= 8 ? 16 : 8;
+/// Where bytes lie and which lanes are served together. Two words of a bank
+/// are served at once when they are in the same row.
+struct BankRule {
+  unsigned Together;  ///< Lanes of a phase.
+  unsigned Banks;     ///< A power of two.
+  unsigned BankShift; ///< Bank width is 2^BankShift bytes.
+  unsigned RowShift;  ///< A row is 2^RowShift bytes.
+};
+
+// Guide 4.2, F.3.3 (1.x), F.4.3 (2.x), F.5.3 (3.x), and 13.0 for the others.
+static BankRule bankRule(const Architecture &Arch, const WarpRequest &R,
+                         BankMode Mode) {
+  switch (Arch.CC.Major) {
+  case 1:
+    return {16, 16, 2, 6};
+  case 3: {
+    // A bank gives 8 bytes a clock, in either mode a row of 256 bytes. What
+    // 16-byte words do is not documented: half-warps fill a row.
+    const unsigned Together = R.BytesPerLane <= 8 ? 32 : 16;
+    return {Together, 32, Mode == BankMode::EightByte ? 3u : 2u, 8};
+  }
+  default:
+    return {lanesTogether(R), 32, 2, 7};
+  }
+}
+
+/// Distinct words in the fullest bank, for lanes that are served together.
+static unsigned countWays(const WarpRequest &R, std::uint32_t Lanes,
+                          const BankRule &Rule) {
+  const bool EachLane = R.Kind == RequestKind::Atomic;
+  std::uint64_t FirstRow[32];
+  std::uint8_t InBank[32] = {};
+  std::optional<KeySet> Others; // Made at the first conflict: most have none.
+  unsigned Ways = 0;
+  forEachLane(Lanes, [&](unsigned L) {
+    const std::uint64_t Address = R.Address[L];
+    const std::uint64_t End = (Address + R.BytesPerLane - 1) >> Rule.BankShift;
+    for (std::uint64_t Word = Address >> Rule.BankShift; Word <= End; ++Word) {
+      const unsigned Bank = Word % Rule.Banks;
+      const std::uint64_t Row = Word >> (Rule.RowShift - Rule.BankShift);
+      if (InBank[Bank] == 0) {
+        FirstRow[Bank] = Row;
+      } else if (!EachLane) {
+        if (FirstRow[Bank] == Row)
+          continue;
+        if (!Others)
+          Others.emplace();
+        const unsigned Known = Others->size();
+        if (Others->insert(Row * Rule.Banks + Bank) != Known)
+          continue;
+      }
+      Ways = std::max<unsigned>(Ways, ++InBank[Bank]);
+    }
+  });
+  return Ways;
+}
+
+/// Steps of a half-warp on 1.x for one 4-byte piece of each lane's element. In
+/// a step every bank serves one lane, but one word, the broadcast word, is
+/// served to all lanes that want it. Which word is unspecified: we return what
+/// the best choices give.
+static unsigned countTeslaSteps(const WarpRequest &R, std::uint32_t Lanes,
+                                unsigned Piece) {
+  struct Word {
+    std::uint64_t Index;
+    unsigned Wanted;
+  };
+  std::array<Word, 16> Words; // At most one a lane.
+  unsigned Size = 0;
+  unsigned InBank[16] = {};
+  forEachLane(Lanes, [&](unsigned L) {
+    const std::uint64_t Index = R.Address[L] / 4 + Piece;
+    ++InBank[Index % 16];
+    Word *End = Words.data() + Size;
+    Word *It = std::find_if(Words.data(), End,
+                            [&](const Word &W) { return W.Index == Index; });
+    if (It == End)
+      Words[Size++] = {Index, 0};
+    ++It->Wanted;
+  });
+  std::sort(Words.data(), Words.data() + Size,
+            [](const Word &A, const Word &B) { return A.Wanted > B.Wanted; });
+
+  // With `Steps` steps of which bank b is given k broadcasts, the other lanes
+  // of the bank must fit in Steps - k steps. Every broadcast takes a step.
+  for (unsigned Steps = 1;; ++Steps) {
+    unsigned Broadcasts = 0;
+    for (unsigned Bank = 0; Bank < 16; ++Bank) {
+      unsigned Left = InBank[Bank], Given = 0;
+      for (unsigned I = 0; I < Size && Left + Given > Steps; ++I)
+        if (Words[I].Index % 16 == Bank) {
+          Left -= Words[I].Wanted;
+          ++Given;
+        }
+      Broadcasts += Left + Given > Steps ? Steps + 1 : Given;
+    }
+    if (Broadcasts <= Steps)
+      return Steps;
+  }
+}
+
+/// Whether the hardware serves two phases as one: in a wide load where every
+/// active lane n finds lane n^1 idle or at its own address, or every one lane
+/// n^2. Measured on 9.0, for the whole warp in 8- and in 16-byte loads; others
+/// report it of 7.x.
+static bool mergesPhases(const Architecture &Arch, const WarpRequest &R) {
+  if (Arch.CC.Major < 7 || R.BytesPerLane < 8 || R.Kind != RequestKind::Load)
+    return false;
+  auto AllPairUp = [&](unsigned Distance) {
+    for (std::uint32_t Left = R.ActiveMask; Left != 0; Left &= Left - 1) {
+      const unsigned Lane = std::countr_zero(Left), Other = Lane ^ Distance;
+      if (R.ActiveMask >> Other & 1 && R.Address[Lane] != R.Address[Other])
+        return false;
+    }
+    return true;
+  };
+  return AllPairUp(1) || AllPairUp(2);
+}
+
+static SharedTraffic teslaSharedTraffic(const WarpRequest &R) {
+  // Wide elements become several requests, one for each 4-byte piece.
+  const unsigned Pieces = divideUp(R.BytesPerLane, 4);
+  SharedTraffic T;
+  for (unsigned First = 0; First < WarpSize; First += 16) {
+    const std::uint32_t Lanes = R.ActiveMask & laneGroup(First, 16);
+    for (unsigned Piece = 0; Lanes != 0 && Piece < Pieces; ++Piece) {
+      const unsigned Steps = countTeslaSteps(R, Lanes, Piece);
+      T.Wavefronts += Steps;
+      T.Ways = std::max(T.Ways, Steps);
+      ++T.Ideal;
+    }
+  }
+  T.Served = T.Wavefronts;
+  return T;
 }
 
 SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,
                             BankMode Mode) {
-  (void)Arch;
-  (void)Mode;
+  if (Arch.CC.Major == 1)
+    return teslaSharedTraffic(R);
+
+  const BankRule Rule = bankRule(Arch, R, Mode);
+  const bool Merges = mergesPhases(Arch, R);
+  // On 2.x a 16-byte phase costs one more than its conflicts (F.4.3).
+  const unsigned Extra = Arch.CC.Major == 2 && R.BytesPerLane == 16 ? 1 : 0;
+  const unsigned Step = Merges ? 2 * Rule.Together : Rule.Together;
   SharedTraffic T;
-  const unsigned Lanes = lanesTogether(R);
-  for (unsigned First = 0; First < WarpSize; First += Lanes) {
-    const std::uint32_t Group = (~0u >> (WarpSize - Lanes)) << First;
-    KeySet Words;
-    std::uint8_t InBank[32] = {};
-    unsigned Ways = 0;
-    for (std::uint32_t Left = R.ActiveMask & Group; Left != 0;
-         Left &= Left - 1) {
-      const std::uint64_t A = R.Address[std::countr_zero(Left)];
-      const std::uint64_t End = (A + R.BytesPerLane - 1) / 4;
-      for (std::uint64_t Word = A / 4; Word <= End; ++Word) {
-        const unsigned Known = Words.size();
-        if (Words.insert(Word) == Known)
-          Ways = std::max<unsigned>(Ways, ++InBank[Word % 32]);
-      }
+  unsigned Phases = 0;
+  for (unsigned First = 0; First < WarpSize; First += Step) {
+    const std::uint32_t Lanes = R.ActiveMask & laneGroup(First, Step);
+    if (Lanes == 0)
+      continue;
+    const unsigned Ways = countWays(R, Lanes, Rule);
+    if (!Merges || Ways == 1) {
+      T.Wavefronts += Ways + Extra;
+      T.Served += Ways + Extra;
+      T.Ways = std::max(T.Ways, Ways);
+      Phases += 1 + Extra;
+      continue;
     }
-    T.Wavefronts += Ways;
-    T.Ideal += Ways != 0;
-    T.Ways = std::max(T.Ways, Ways);
+    // Merged with conflicts: patched counters add up the single phases.
+    T.Served += Ways;
+    for (unsigned Half : {First, First + Rule.Together}) {
+      const unsigned Own =
+          countWays(R, R.ActiveMask & laneGroup(Half, Rule.Together), Rule);
+      T.Wavefronts += Own;
+      T.Ways = std::max(T.Ways, Own);
+    }
   }
+  const unsigned Asked = std::popcount(R.ActiveMask) * R.BytesPerLane;
+  T.Ideal =
+      Arch.CC.Major < 5 ? Phases : std::min(T.Wavefronts, divideUp(Asked, 128));
   return T;
 }
 
 std::vector<LaneBank> bankTable(const Architecture &Arch, const WarpRequest &R,
                                 BankMode Mode) {
-  (void)Arch;
-  (void)Mode;
+  const BankRule Rule = bankRule(Arch, R, Mode);
   std::vector<LaneBank> Table;
-  const unsigned Lanes = lanesTogether(R);
-  for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-    if (R.ActiveMask >> Lane & 1) {
-      const std::uint64_t Word = R.Address[Lane] / 4;
-      Table.push_back({Lane, Lane / Lanes, unsigned(Word % 32), Word});
-    }
+  forEachLane(R.ActiveMask, [&](unsigned Lane) {
+    const std::uint64_t Word = R.Address[Lane] >> Rule.BankShift;
+    Table.push_back({Lane, Lane / Rule.Together,
+                     static_cast<unsigned>(Word % Rule.Banks), Word});
+  });
   return Table;
 }
 
