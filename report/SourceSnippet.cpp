@@ -104,7 +104,7 @@ struct Excerpt {
 
 static Excerpt excerpt(std::string_view Line, unsigned Column) {
   // Four bytes for each column that can be shown, on either side.
-  static constexpr std::size_t Reach = 4 * MaxColumns;
+  static constexpr std::size_t Reach = std::size_t(4) * MaxColumns;
   Excerpt E = {.Text = Line, .Caret = Column ? Column - 1 : 0};
   E.Caret = std::min(E.Caret, Line.size());
   if (E.Caret > Reach) {
@@ -183,7 +183,7 @@ std::string snippet(std::string_view Line, unsigned LineNumber, unsigned Column,
   // The caret may stand one column behind the text.
   if (std::max(R.Columns, R.CaretColumn + 1) > Room) {
     unsigned Half = Room / 2;
-    if (R.CaretColumn >= Room - Cut.size()) {
+    if (R.CaretColumn + 2 > Room - Cut.size()) { // It may be wide.
       From = R.CaretColumn - Half;
       CutBefore = true;
     }
@@ -194,7 +194,7 @@ std::string snippet(std::string_view Line, unsigned LineNumber, unsigned Column,
     }
   }
 
-  std::string Text, Caret;
+  std::string Text;
   unsigned Shift = 0;
   if (CutBefore) {
     Text = Cut;

@@ -20,6 +20,7 @@
 #define CUDA_LINT_REPORT_TERMINALTEXT_H
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -50,7 +51,7 @@ std::string wrapped(std::string_view Text, unsigned Column, unsigned Width);
 unsigned columnsOf(std::string_view Text);
 
 /// The colours of Clang's diagnostics, all bold.
-enum class Style { Plain, Error, Warning, Note, Caret };
+enum class Style : std::uint8_t { Plain, Error, Warning, Note, Caret };
 
 /// \p Text in \p Colour, followed by a reset; \p Text alone when not \p
 /// Enabled.

@@ -49,7 +49,8 @@ struct TextOptions {
 };
 
 /// Gives the contents of a file, or nothing when there are none to show. Asked
-/// once for each file; the text must live until the writer returns.
+/// once for each file; the text must live until the writer returns, so do not
+/// give it a function that returns a std::string.
 using SourceText =
     std::function<std::optional<std::string_view>(const std::string &File)>;
 

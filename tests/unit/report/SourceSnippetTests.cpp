@@ -138,6 +138,16 @@ TEST(Snippet, WideCharactersAreNotCutInHalf) {
     }
 }
 
+TEST(Snippet, AWideCharacterAboveTheCaretIsWhole) {
+  for (unsigned At = 0; At != 100; ++At) {
+    std::string Line(At, '.');
+    Line += "日" + std::string(100 - At, '.');
+    std::string Out = plain(Line, 1, At + 1, 60);
+    ASSERT_NE(Out.find("日"), Out.npos) << Out;
+    ASSERT_LE(widest(Out), 60u) << Out;
+  }
+}
+
 TEST(Snippet, WithoutAWidthLinesEndAt4096Columns) {
   std::string Line(10000000, 'x');
   Line[5000000] = '@';

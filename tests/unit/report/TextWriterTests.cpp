@@ -376,8 +376,9 @@ TEST(TextWriter, NothingCanDriveTheTerminal) {
     TextOptions Options;
     Options.ShowDetail = true;
     Options.Width = Width;
-    std::string Out =
-        toText(Docs, Options, [&](const std::string &) { return Evil; });
+    std::string Out = toText(Docs, Options, [&](const std::string &) {
+      return std::string_view(Evil);
+    });
     for (char C : Out)
       ASSERT_TRUE(C == '\n' || (C >= ' ' && C < '\x7f')) << Out;
     // Only the first line of Detail and of the file may be split off, and
