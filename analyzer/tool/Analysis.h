@@ -1,0 +1,85 @@
+//===- analyzer/tool/Analysis.h - One file, from source to its record --- -*-
+// C++ -*--===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The pipeline, in two steps: parseUnit() for every file of the run, then
+/// evaluateUnit() for every file with the launches that all of them hold. What
+/// stays between the two is the device IR; the AST is gone.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_TOOL_ANALYSIS_H
+#define CUDA_LINT_ANALYZER_TOOL_ANALYSIS_H
+
+#include "analyzer/checks/Check.h"
+#include "analyzer/frontend/Frontend.h"
+#include "analyzer/launch/Launch.h"
+#include "analyzer/tool/LaunchOption.h"
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+struct AnalysisOptions {
+  FrontendOptions Frontend; ///< Its Arch is that of all Gpus.
+  std::vector<Target> Gpus; ///< All of one compute capability.
+  std::vector<const Check *> Checks;
+  ShapeOptions Shapes;
+  /// Accesses at this line are explained.
+  std::optional<Location> ExplainAt;
+};
+
+/// A file after its parse. Owns LLVM's objects.
+class ParsedUnit {
+public:
+  ParsedUnit();
+  ~ParsedUnit();
+  ParsedUnit(ParsedUnit &&) noexcept;
+  ParsedUnit &operator=(ParsedUnit &&) noexcept;
+
+  /// A file that could not be parsed at all, for the reason \p Message.
+  static ParsedUnit failed(const std::string &File, std::string Message);
+
+  const std::string &file() const;
+  const LaunchFacts &launches() const;
+  /// Clang's diagnostics, or ours where the parse did not begin.
+  const std::string &diagnostics() const;
+  UnitStatus status() const;
+
+  struct State; ///< LLVM's part, known to the implementation only.
+  State &state() { return *S; }
+  const State &state() const { return *S; }
+
+private:
+  std::unique_ptr<State> S;
+};
+
+ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options);
+
+struct UnitResult {
+  UnitRecord Record;
+  /// What is worth saying about the file but no finding, each with its place:
+  /// `a.cu:4:8: kernel template 'k' is never instantiated`.
+  std::vector<std::string> Notes;
+  std::string Explanations; ///< Of the accesses that were asked about.
+  std::size_t Kernels = 0;  ///< Defined in the file, evaluated or not.
+};
+
+/// Evaluates `Units[Index]` for `Options.Gpus[Gpu]`. Launches come from all
+/// units. A kernel that crashes the evaluation costs that kernel only.
+UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
+                        const AnalysisOptions &Options, std::size_t Gpu);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_TOOL_ANALYSIS_H

@@ -1,0 +1,42 @@
+//===- analyzer/tool/CheckSelection.h - --checks ------------- -*- C++ -*--===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// `--checks=GLOBS`, as clang-tidy reads it: globs are separated by commas, a
+/// `-` before one excludes, and of those that match a check the last decides.
+/// The list is appended to the default, which is all stable checks.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H
+#define CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H
+
+#include "analyzer/checks/Check.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudalint {
+
+/// The checks of \p All that \p Globs leaves on, in their order. Empty, with a
+/// message in \p Error, when a glob is malformed or matches no check.
+std::optional<std::vector<const Check *>>
+selectChecks(const std::vector<std::unique_ptr<Check>> &All,
+             std::string_view Globs, std::string &Error);
+
+/// The word of \p Words that \p Word was most likely meant to be; empty when
+/// none is near.
+std::string nearestWord(std::string_view Word,
+                        const std::vector<std::string> &Words);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H

@@ -1,0 +1,56 @@
+//===- analyzer/tool/CrashGuard.cpp - Work that may crash -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/CrashGuard.h"
+
+#include <array>
+#include <csignal>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <memory>
+
+namespace cudalint {
+
+/// Only the pages that are touched cost memory.
+static constexpr unsigned StackBytes = 256u << 20;
+
+void enableCrashGuard() {
+  llvm::CrashRecoveryContext::Enable();
+  // LLVM's handler would itself need the stack that has just overflowed.
+  for (int Signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction Action = {};
+    if (sigaction(Signal, nullptr, &Action) != 0)
+      continue;
+    Action.sa_flags |= SA_ONSTACK;
+    sigaction(Signal, &Action, nullptr);
+  }
+}
+
+bool runGuardedInPlace(const std::function<void()> &Work) {
+  llvm::CrashRecoveryContext Guard;
+  return Guard.RunSafely(Work);
+}
+
+bool runGuarded(const std::function<void()> &Work) {
+  bool Survived = false;
+  llvm::CrashRecoveryContext Outer;
+  Outer.RunSafelyOnThread(
+      [&] {
+        auto Memory = std::make_unique<std::array<char, 64 << 10>>();
+        stack_t Stack = {};
+        Stack.ss_sp = Memory->data();
+        Stack.ss_size = Memory->size();
+        sigaltstack(&Stack, nullptr);
+        Survived = runGuardedInPlace(Work);
+        Stack.ss_flags = SS_DISABLE;
+        sigaltstack(&Stack, nullptr);
+      },
+      StackBytes);
+  return Survived;
+}
+
+} // namespace cudalint

@@ -1,0 +1,328 @@
+//===- analyzer/tool/LaunchShapes.cpp - The shapes to evaluate a kernel with
+//---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/LaunchShapes.h"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <tuple>
+
+namespace cudalint {
+
+using Block = std::array<std::int64_t, 3>;
+
+//===----------------------------------------------------------------------===//
+// Names
+//===----------------------------------------------------------------------===//
+
+static std::string withoutSpaces(std::string_view Text) {
+  std::string Result;
+  std::ranges::copy_if(Text, std::back_inserter(Result),
+                       [](unsigned char C) { return !std::isspace(C); });
+  return Result;
+}
+
+/// Where the bracket opens that the last character of \p Text closes; npos
+/// when the last character closes none.
+static std::size_t openingOfLast(std::string_view Text, char Open, char Close) {
+  if (Text.empty() || Text.back() != Close)
+    return std::string_view::npos;
+  int Depth = 0;
+  for (std::size_t I = Text.size(); I-- > 0;) {
+    Depth += Text[I] == Close;
+    Depth -= Text[I] == Open;
+    if (Depth == 0)
+      return I;
+  }
+  return std::string_view::npos;
+}
+
+/// `ns::f<g::h>` gives `f<g::h>`.
+static std::string_view withoutScopes(std::string_view Text) {
+  std::size_t Start = 0;
+  int Depth = 0;
+  for (std::size_t I = 0; I != Text.size(); ++I) {
+    char C = Text[I];
+    Depth += C == '<' || C == '(';
+    Depth -= C == '>' || C == ')';
+    if (Depth == 0 && C == ':')
+      Start = I + 1;
+  }
+  return Text.substr(Start);
+}
+
+bool namesKernel(std::string_view Name, const KernelDeclaration &Kernel) {
+  if (Name == Kernel.Name)
+    return true;
+  std::string Wanted = withoutSpaces(Name);
+  std::string Signature = withoutSpaces(Kernel.Signature);
+  if (Wanted.empty())
+    return false;
+  if (Wanted == Signature)
+    return true;
+  std::string_view Full = Signature;
+  Full = Full.substr(0, openingOfLast(Full, '(', ')'));
+  std::string_view Plain = Full.substr(0, openingOfLast(Full, '<', '>'));
+  return Wanted == Full || Wanted == Plain || Wanted == withoutScopes(Full) ||
+         Wanted == withoutScopes(Plain);
+}
+
+//===----------------------------------------------------------------------===//
+// Launches of one kernel
+//===----------------------------------------------------------------------===//
+
+static bool mayLaunch(const Launch &L, const KernelDeclaration &Kernel) {
+  if (!L.Kernel.empty())
+    return L.Kernel == Kernel.Name;
+  return namesKernel(L.KernelAsWritten, Kernel);
+}
+
+std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
+                               std::size_t Home,
+                               std::span<const LaunchFacts *const> Units) {
+  std::vector<Launch> Result;
+  auto addFrom = [&](const LaunchFacts &Facts) {
+    for (const Launch &L : Facts.Launches)
+      if (mayLaunch(L, Kernel))
+        Result.push_back(L);
+  };
+  addFrom(*Units[Home]);
+  for (std::size_t I = 0; I != Units.size(); ++I) {
+    if (I == Home)
+      continue;
+    // What this unit defines itself hides the kernel, unless it is the same
+    // definition, from a header.
+    bool Hidden =
+        std::ranges::any_of(Units[I]->Kernels, [&](const auto &Other) {
+          return Other.Name == Kernel.Name && Other.Where != Kernel.Where;
+        });
+    if (!Hidden)
+      addFrom(*Units[I]);
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Shapes
+//===----------------------------------------------------------------------===//
+
+static std::optional<Block> allKnown(const Extent &Shape) {
+  if (!Shape[0] || !Shape[1] || !Shape[2])
+    return std::nullopt;
+  return Block{*Shape[0], *Shape[1], *Shape[2]};
+}
+
+/// A block that no GPU runs (0 threads, thousands of them) is invalid-launch's
+/// to report; there is nothing to evaluate.
+static bool isRunnable(const Block &B) {
+  std::int64_t Threads = 1;
+  for (std::int64_t Size : B) {
+    if (Size < 1 || Size > 1024)
+      return false;
+    Threads *= Size;
+  }
+  return Threads <= 1024;
+}
+
+/// Fills in the unknown dimensions of \p Known so that the block has about
+/// \p Threads threads.
+static Block assumeBlock(const Extent &Known, unsigned Dimensions,
+                         std::int64_t Threads) {
+  std::int64_t Left = std::max<std::int64_t>(Threads, 1);
+  for (const std::optional<std::int64_t> &Size : Known)
+    Left = std::max<std::int64_t>(
+        Left / std::max<std::int64_t>(Size.value_or(1), 1), 1);
+  bool AllOpen = !Known[0] && !Known[1] && !Known[2];
+  if (AllOpen && Dimensions >= 3 && Left >= 64)
+    return {8, 8, Left / 64};
+  Block Result = {Known[0].value_or(0), Known[1].value_or(0),
+                  Known[2].value_or(0)};
+  if (!Known[0]) {
+    bool TwoOpen = !Known[1] && Dimensions >= 2;
+    Result[0] = TwoOpen ? std::min<std::int64_t>(Left, 32) : Left;
+    Left /= Result[0];
+  }
+  if (!Known[1]) {
+    Result[1] = Left;
+    Left = 1;
+  }
+  if (!Known[2])
+    Result[2] = Left;
+  return Result;
+}
+
+static std::pair<Block, LaunchSource>
+fallbackBlock(const KernelDeclaration &Kernel, const Extent &Known,
+              const ShapeOptions &Options) {
+  if (Options.Block)
+    return {*Options.Block, LaunchSource::User};
+  if (std::optional<Block> Declared = allKnown(Kernel.BlockSize);
+      Declared && isRunnable(*Declared))
+    return {*Declared, LaunchSource::LaunchBounds};
+  std::int64_t Bound = Kernel.MaxThreads.value_or(0);
+  bool Bounded = Bound >= 1 && Bound <= 1024;
+  // A found launch that breaks a limit is no help in assuming one that works.
+  Extent Kept = Known;
+  std::int64_t Product = 1;
+  for (std::optional<std::int64_t> &Size : Kept) {
+    if (Size && (*Size < 1 || *Size > 1024 || Product * *Size > 1024))
+      Size = std::nullopt;
+    Product *= Size.value_or(1);
+  }
+  return {assumeBlock(Kept, Kernel.DimensionsUsed, Bounded ? Bound : 256),
+          Bounded ? LaunchSource::LaunchBounds : LaunchSource::Assumed};
+}
+
+/// `--launch` for this kernel: one that names it beats `*`, the last one wins.
+static const LaunchOption *optionFor(const KernelDeclaration &Kernel,
+                                     const ShapeOptions &Options) {
+  const LaunchOption *Best = nullptr;
+  for (const LaunchOption &Option : Options.Launches) {
+    if (namesKernel(Option.Kernel, Kernel))
+      Best = &Option;
+    else if (Option.Kernel == "*" && (!Best || Best->Kernel == "*"))
+      Best = &Option;
+  }
+  return Best;
+}
+
+/// What the user gave replaces what was found, part by part.
+static void overlay(Launch &L, const LaunchOption &Option) {
+  for (unsigned I = 0; I != 3; ++I) {
+    if (Option.Grid[I])
+      L.Grid[I] = Option.Grid[I];
+    if (Option.Block[I])
+      L.Block[I] = Option.Block[I];
+  }
+  if (Option.DynamicSharedBytes)
+    L.DynamicSharedBytes = Option.DynamicSharedBytes;
+  L.Source = LaunchSource::User;
+}
+
+static std::vector<Launch> withOption(std::vector<Launch> Found,
+                                      const KernelDeclaration &Kernel,
+                                      const LaunchOption &Option) {
+  if (Found.empty()) {
+    Launch L;
+    L.Where = Kernel.Where;
+    L.Kernel = Kernel.Name;
+    Found.push_back(std::move(L));
+  }
+  for (Launch &L : Found)
+    overlay(L, Option);
+  return Found;
+}
+
+static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
+  auto key = [](const Launch &L) {
+    return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes,
+                    L.Arguments);
+  };
+  std::vector<Launch> Result;
+  for (Launch &L : Launches)
+    if (std::ranges::none_of(
+            Result, [&](const Launch &Other) { return key(L) == key(Other); }))
+      Result.push_back(std::move(L));
+  return Result;
+}
+
+/// The first MaxShapes different ones: of each block its first comes before
+/// any block's second.
+static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
+  auto key = [](const LaunchShape &S) {
+    return std::tie(S.Block, S.Grid, S.Arguments);
+  };
+  std::vector<LaunchShape> First, Second;
+  std::set<Block> Blocks;
+  for (const LaunchShape &Shape : All) {
+    auto same = [&](const LaunchShape &S) { return key(S) == key(Shape); };
+    if (std::ranges::any_of(First, same) || std::ranges::any_of(Second, same))
+      continue;
+    (Blocks.insert(Shape.Block).second ? First : Second).push_back(Shape);
+  }
+  First.insert(First.end(), Second.begin(), Second.end());
+  First.resize(std::min(First.size(), MaxShapes));
+  return First;
+}
+
+KernelShapes chooseShapes(const KernelDeclaration &Kernel,
+                          std::span<const Launch> Found,
+                          const ShapeOptions &Options) {
+  KernelShapes Result;
+  Result.Launches.assign(Found.begin(), Found.end());
+  if (const LaunchOption *Option = optionFor(Kernel, Options))
+    Result.Launches = withOption(std::move(Result.Launches), Kernel, *Option);
+
+  std::vector<LaunchShape> Shapes;
+  for (Launch &L : Result.Launches) {
+    std::optional<Block> Known = allKnown(L.Block);
+    if (!Known && Options.Block) {
+      L.Block = {(*Options.Block)[0], (*Options.Block)[1], (*Options.Block)[2]};
+      L.Source = LaunchSource::User;
+      Known = Options.Block;
+    }
+    if (Known && isRunnable(*Known))
+      Shapes.push_back({.Block = *Known,
+                        .BlockSource = L.Source,
+                        .Grid = L.Grid,
+                        .Arguments = L.Arguments});
+  }
+  Result.Launches = eachOnce(std::move(Result.Launches));
+  // A launch that is only known in part still gives arguments and a grid.
+  if (Shapes.empty())
+    for (const Launch &L : Result.Launches) {
+      auto [Assumed, Source] = fallbackBlock(Kernel, L.Block, Options);
+      Shapes.push_back({.Block = Assumed,
+                        .BlockSource = Source,
+                        .Grid = L.Grid,
+                        .Arguments = L.Arguments});
+    }
+  if (Shapes.empty()) {
+    auto [Assumed, Source] = fallbackBlock(Kernel, Extent(), Options);
+    Shapes.push_back(
+        {.Block = Assumed, .BlockSource = Source, .Grid = {}, .Arguments = {}});
+  }
+  Result.Shapes = bounded(Shapes);
+  return Result;
+}
+
+std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
+                                        const KernelShapes &Shapes) {
+  std::vector<LaunchRecord> Records;
+  for (const Launch &L : Shapes.Launches) {
+    LaunchRecord Record{.Where = L.Where,
+                        .Grid = L.Grid,
+                        .Block = L.Block,
+                        .DynamicSharedBytes = L.DynamicSharedBytes,
+                        .Source = L.Source,
+                        .Occupancy = std::nullopt};
+    // Launches that differ in their arguments only are one here.
+    auto same = [&](const LaunchRecord &Other) {
+      return std::tie(Other.Where, Other.Grid, Other.Block,
+                      Other.DynamicSharedBytes) ==
+             std::tie(Record.Where, Record.Grid, Record.Block,
+                      Record.DynamicSharedBytes);
+    };
+    if (std::ranges::none_of(Records, same))
+      Records.push_back(std::move(Record));
+  }
+  if (!Records.empty())
+    return Records;
+  const LaunchShape &Used = Shapes.Shapes.front();
+  Records.push_back({.Where = Kernel.Where,
+                     .Grid = {},
+                     .Block = {Used.Block[0], Used.Block[1], Used.Block[2]},
+                     .DynamicSharedBytes = std::nullopt,
+                     .Source = Used.BlockSource,
+                     .Occupancy = std::nullopt});
+  return Records;
+}
+
+} // namespace cudalint

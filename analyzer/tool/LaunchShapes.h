@@ -1,0 +1,69 @@
+//===- analyzer/tool/LaunchShapes.h - The shapes to evaluate a kernel with ---
+//-*- C++ -*--===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Decides under which block shapes a kernel is evaluated. In this order:
+///
+///   1. `--launch` for this kernel, laid over the launches that were found;
+///   2. launches whose block is known, each different one;
+///   3. `--block`;
+///   4. `__block_size__` or `__launch_bounds__`;
+///   5. an assumption: 256×1×1, 32×8×1 or 8×8×4 by the dimensions that the
+///      kernel uses; known dimensions of a found launch are kept.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_TOOL_LAUNCHSHAPES_H
+#define CUDA_LINT_ANALYZER_TOOL_LAUNCHSHAPES_H
+
+#include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/launch/Launch.h"
+#include "analyzer/tool/LaunchOption.h"
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace cudalint {
+
+/// A kernel that is launched with more different shapes than this is evaluated
+/// under the first of them: different blocks come before different arguments.
+inline constexpr std::size_t MaxShapes = 8;
+
+struct KernelShapes {
+  /// Those that were found or given, each once, in source order.
+  std::vector<Launch> Launches;
+  /// What to evaluate: at least one, at most MaxShapes.
+  std::vector<LaunchShape> Shapes;
+};
+
+KernelShapes chooseShapes(const KernelDeclaration &Kernel,
+                          std::span<const Launch> Found,
+                          const ShapeOptions &Options);
+
+/// The launches as the report shows them: those of \p Shapes, or when there
+/// are none, one entry that says what was evaluated in their place.
+std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
+                                        const KernelShapes &Shapes);
+
+/// True when a user could mean \p Kernel by \p Name: its linkage name, its
+/// signature, the same without parameters, without template arguments, without
+/// scopes.
+bool namesKernel(std::string_view Name, const KernelDeclaration &Kernel);
+
+/// The launches of \p Kernel, which is defined in `Units[Home]`, in all units.
+/// A unit that defines the same name elsewhere (two static kernels) launches
+/// its own.
+std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
+                               std::size_t Home,
+                               std::span<const LaunchFacts *const> Units);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_TOOL_LAUNCHSHAPES_H

@@ -1,0 +1,400 @@
+//===- analyzer/tool/Options.cpp - The command line -----------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/Options.h"
+
+#include "analyzer/tool/CheckSelection.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+#include <sstream>
+
+namespace cudalint {
+
+/// What the options hold before they are understood.
+namespace {
+struct RawOptions {
+  std::vector<std::string> Files;
+  std::vector<std::string> Gpus;
+  std::string Format = "text";
+  std::string Output = "-";
+  std::string Checks;
+  std::string FailOn = "error";
+  std::vector<std::string> Launches;
+  std::string Block;
+  std::string CudaPath;
+  std::string Explain;
+  std::string Colour = "auto";
+  std::string Jobs;
+  bool Quiet = false;
+};
+} // namespace
+
+static constexpr const char *Description =
+    "Finds CUDA performance faults in source code, each with the number that\n"
+    "a hardware counter would show.\n";
+
+static constexpr const char *Footer =
+    R"(Commands:
+  list-checks                 Print the name and summary of every check
+  explain CHECK               Print what a check finds, why, and the remedy
+  explain --all-markdown DIR  Write the same for all checks as DIR/CHECK.md
+
+Exit codes: 0 nothing at or above the threshold, 1 findings, 2 bad usage or
+nothing could be analysed, 3 some file could not be analysed.
+
+Examples:
+  cuda-lint kernel.cu
+  cuda-lint --gpu rtx-4090 --launch 'transpose=64x64,32x8' kernel.cu
+  cuda-lint --format=json --output=result.json src/*.cu -- -Iinclude -DN=1024)";
+
+namespace {
+/// CLI11's own formatter neither wraps nor knows what follows `--`.
+class HelpFormatter : public CLI::Formatter {
+public:
+  std::string make_usage(const CLI::App *, std::string) const override {
+    return "Usage: cuda-lint [options] FILE... [-- compiler arguments]\n"
+           "       cuda-lint COMMAND\n";
+  }
+
+  std::string make_option(const CLI::Option *Option, bool) const override {
+    constexpr std::size_t Column = 30;
+    std::string Names = "  ";
+    for (char C : Option->get_name(false, true))
+      Names += C == ',' ? std::string(", ") : std::string(1, C);
+    if (Option->get_type_size() != 0 && !Option->get_positional())
+      Names += " " + Option->get_type_name();
+    Names += Names.size() < Column - 1 ? std::string(Column - Names.size(), ' ')
+                                       : "\n" + std::string(Column, ' ');
+    std::size_t Used = Column;
+    std::istringstream Words(Option->get_description());
+    for (std::string Word; Words >> Word; Used += Word.size() + 1) {
+      if (Used + Word.size() > 79) {
+        Names.back() = '\n';
+        Names.append(Column, ' ');
+        Used = Column;
+      }
+      Names += Word + " ";
+    }
+    Names.back() = '\n';
+    return Names;
+  }
+
+  std::string make_positionals(const CLI::App *) const override { return {}; }
+};
+} // namespace
+
+static ParsedOptions refuse(std::string_view Message) {
+  ParsedOptions Result;
+  Result.Err = fmt::format("cuda-lint: error: {}\n", Message);
+  Result.Code = NothingAnalysed;
+  return Result;
+}
+
+static void declare(CLI::App &App, RawOptions &Raw) {
+  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  App.set_help_flag("-h,--help", "Print this and exit");
+  App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
+                       "Print the version and exit");
+  App.add_option("FILE", Raw.Files, "CUDA source files")->type_name("");
+  App.add_option("--gpu", Raw.Gpus,
+                 "GPU to lint for: a product (h200, rtx-4090) or an "
+                 "architecture (sm_90, the default); may be repeated")
+      ->type_name("NAME")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  App.add_option("--checks", Raw.Checks,
+                 "Globs of checks, separated by commas; a - before one "
+                 "excludes it; -*,shared-* leaves one family on")
+      ->type_name("GLOBS");
+  App.add_option("--fail-on", Raw.FailOn,
+                 "Least severity that makes the exit code 1: error (the "
+                 "default), warning, note, never")
+      ->type_name("LEVEL");
+  App.add_option("--launch", Raw.Launches,
+                 "Shape of a launch, laid over those in the source: "
+                 "'KERNEL=GRID,BLOCK[,SMEM]' with shapes like 64, 16x16 or ? "
+                 "for what is not known, KERNEL by name or * for all; may be "
+                 "repeated")
+      ->type_name("SHAPE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  App.add_option("--block", Raw.Block,
+                 "Block of the kernels whose block the source does not give")
+      ->type_name("X[,Y[,Z]]");
+  App.add_option("--format", Raw.Format, "text (the default) or json")
+      ->type_name("FORMAT");
+  App.add_option("-o,--output", Raw.Output,
+                 "File to write the report to; - is standard output")
+      ->type_name("FILE");
+  App.add_option("--explain-access", Raw.Explain,
+                 "Print what each lane touches: below the findings, or for "
+                 "every access of one line")
+      ->type_name("[FILE:LINE]");
+  App.add_option("--cuda-path", Raw.CudaPath,
+                 "CUDA toolkit; by default CUDA_PATH, nvcc on PATH, "
+                 "/usr/local/cuda")
+      ->type_name("DIR");
+  App.add_option("--color,--colour", Raw.Colour,
+                 "auto (the default), always or never")
+      ->type_name("WHEN");
+  App.add_option("-j,--jobs", Raw.Jobs,
+                 "Files to analyse at a time; by default one per core")
+      ->type_name("N");
+  App.add_flag("-q,--quiet", Raw.Quiet,
+               "Print findings and errors only: no notes, no summary");
+}
+
+/// The option that is most like \p Wrong, or an empty string.
+static std::string nearestOption(const CLI::App &App, std::string Wrong) {
+  Wrong = Wrong.substr(0, Wrong.find('='));
+  std::vector<std::string> Names;
+  for (const CLI::Option *Option : App.get_options())
+    for (const std::string &Name : Option->get_lnames())
+      Names.push_back("--" + Name);
+  return nearestWord(Wrong, Names);
+}
+
+static std::string unknownOption(const CLI::App &App,
+                                 const std::string &Wrong) {
+  std::string Near = nearestOption(App, Wrong);
+  return fmt::format(
+      "unknown option '{}'; {}compiler arguments go behind --, "
+      "'cuda-lint --help' lists the options",
+      Wrong, Near.empty() ? "" : fmt::format("did you mean {}? ", Near));
+}
+
+/// `--explain-access` takes its value only when it can be one: the next
+/// argument is more likely a file to lint. CLI11 cannot tell them apart.
+static std::vector<std::string>
+settleExplainAccess(std::vector<std::string> Arguments) {
+  for (std::size_t I = 0; I != Arguments.size(); ++I) {
+    if (Arguments[I] != "--explain-access")
+      continue;
+    std::string Next = I + 1 == Arguments.size() ? "" : Arguments[I + 1];
+    std::size_t Colon = Next.rfind(':');
+    bool IsPlace =
+        Colon != std::string::npos && Colon + 1 != Next.size() &&
+        Next.find_first_not_of("0123456789", Colon + 1) == std::string::npos;
+    if (!IsPlace)
+      Arguments[I] = "--explain-access=findings";
+  }
+  return Arguments;
+}
+
+//===----------------------------------------------------------------------===//
+// From words to values
+//===----------------------------------------------------------------------===//
+
+/// Each returns a message when the words mean nothing, else an empty string.
+static std::string readGpus(const RawOptions &Raw, Options &Result) {
+  std::vector<std::string> Names = Raw.Gpus;
+  if (Names.empty())
+    Names = {"sm_90"};
+  for (const std::string &Name : Names) {
+    std::optional<Target> Gpu = parseTarget(Name);
+    if (!Gpu) {
+      std::string Near = nearestTargets(Name);
+      return fmt::format(
+          "unknown GPU '{}' for --gpu; {}use a product name "
+          "such as h200 or an architecture such as sm_90",
+          Name, Near.empty() ? "" : fmt::format("did you mean {}? ", Near));
+    }
+    auto same = [&](const Target &Other) { return Other.Name == Gpu->Name; };
+    if (std::ranges::none_of(Result.Gpus, same))
+      Result.Gpus.push_back(*Gpu);
+  }
+  return {};
+}
+
+static std::string readWords(const RawOptions &Raw, Options &Result) {
+  if (Raw.Format == "text")
+    Result.Format = OutputFormat::Text;
+  else if (Raw.Format == "json")
+    Result.Format = OutputFormat::Json;
+  else
+    return fmt::format("unknown format '{}' for --format; use text or json",
+                       Raw.Format);
+
+  if (Raw.FailOn == "error")
+    Result.FailOn = Severity::Error;
+  else if (Raw.FailOn == "warning")
+    Result.FailOn = Severity::Warning;
+  else if (Raw.FailOn == "note")
+    Result.FailOn = Severity::Note;
+  else if (Raw.FailOn == "never")
+    Result.FailOn = std::nullopt;
+  else
+    return fmt::format("unknown level '{}' for --fail-on; use error, warning, "
+                       "note or never",
+                       Raw.FailOn);
+
+  if (Raw.Colour == "auto")
+    Result.Colour = ColourMode::Auto;
+  else if (Raw.Colour == "always")
+    Result.Colour = ColourMode::Always;
+  else if (Raw.Colour == "never")
+    Result.Colour = ColourMode::Never;
+  else
+    return fmt::format("unknown value '{}' for --color; use auto, always or "
+                       "never",
+                       Raw.Colour);
+  return {};
+}
+
+static std::string readShapes(const RawOptions &Raw, Options &Result) {
+  std::string Error;
+  for (const std::string &Text : Raw.Launches) {
+    std::optional<LaunchOption> Launch = parseLaunchOption(Text, Error);
+    if (!Launch)
+      return fmt::format("--launch '{}': {}; write KERNEL=GRID,BLOCK[,SMEM], "
+                         "such as 'reduce=64,256' or 'transpose=?,32x8,4096'",
+                         Text, Error);
+    Result.Shapes.Launches.push_back(std::move(*Launch));
+  }
+  if (!Raw.Block.empty()) {
+    Result.Shapes.Block = parseBlockOption(Raw.Block, Error);
+    if (!Result.Shapes.Block)
+      return fmt::format("--block '{}': {}; write X[,Y[,Z]], such as 256 or "
+                         "32,8",
+                         Raw.Block, Error);
+  }
+  for (const Target &Gpu : Result.Gpus)
+    if (std::string Why = whyImpossible(Result.Shapes, Gpu); !Why.empty())
+      return Why;
+  return {};
+}
+
+static std::string readNumbers(const RawOptions &Raw, Options &Result) {
+  if (!Raw.Jobs.empty()) {
+    const char *End = Raw.Jobs.data() + Raw.Jobs.size();
+    auto [Stop, Code] = std::from_chars(Raw.Jobs.data(), End, Result.Jobs);
+    if (Code != std::errc() || Stop != End || Result.Jobs == 0)
+      return fmt::format("--jobs '{}' is not a positive number", Raw.Jobs);
+  }
+  Result.Explain = !Raw.Explain.empty();
+  if (Raw.Explain.empty() || Raw.Explain == "findings")
+    return {};
+  std::size_t Colon = Raw.Explain.rfind(':');
+  unsigned Line = 0;
+  if (Colon != std::string::npos && Colon != 0) {
+    const char *End = Raw.Explain.data() + Raw.Explain.size();
+    auto [Stop, Code] =
+        std::from_chars(Raw.Explain.data() + Colon + 1, End, Line);
+    if (Code != std::errc() || Stop != End)
+      Line = 0;
+  }
+  if (Line == 0)
+    return fmt::format("--explain-access '{}' is not FILE:LINE, such as "
+                       "kernel.cu:42",
+                       Raw.Explain);
+  Result.ExplainAt =
+      Location{.File = Raw.Explain.substr(0, Colon), .Line = Line};
+  return {};
+}
+
+static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
+                                std::vector<std::string> CompilerArguments) {
+  std::vector<std::string> Files;
+  for (const std::string &File : Raw.Files) {
+    if (File.empty())
+      return refuse("the name of a file is empty");
+    if (std::ranges::find(Files, File) == Files.end())
+      Files.push_back(File);
+  }
+  for (const std::string &Extra : App.remaining())
+    return refuse(unknownOption(App, Extra));
+  if (Files.empty())
+    return refuse("no file to lint; usage: cuda-lint [options] FILE... [-- "
+                  "compiler arguments]");
+
+  Options Result;
+  Result.Files = std::move(Files);
+  Result.CompilerArguments = std::move(CompilerArguments);
+  Result.Output = Raw.Output;
+  Result.Checks = Raw.Checks;
+  Result.CudaPath = Raw.CudaPath;
+  Result.Quiet = Raw.Quiet;
+  if (Result.Output.empty())
+    return refuse("--output needs the name of a file, or - for standard "
+                  "output");
+  for (auto *Read : {readGpus, readWords, readShapes, readNumbers})
+    if (std::string Error = Read(Raw, Result); !Error.empty())
+      return refuse(Error);
+  ParsedOptions Parsed;
+  Parsed.Run = std::move(Result);
+  return Parsed;
+}
+
+//===----------------------------------------------------------------------===//
+// Sub-commands
+//===----------------------------------------------------------------------===//
+
+static ParsedOptions parseListChecks(const std::vector<std::string> &Rest) {
+  if (!Rest.empty())
+    return refuse("list-checks takes no arguments");
+  ParsedOptions Parsed;
+  Parsed.Run = Options{.What = Command::ListChecks};
+  return Parsed;
+}
+
+static ParsedOptions parseExplain(const std::vector<std::string> &Rest) {
+  ParsedOptions Parsed;
+  if (Rest.size() == 2 && Rest[0] == "--all-markdown") {
+    Parsed.Run = Options{.What = Command::WriteCheckPages, .Argument = Rest[1]};
+    return Parsed;
+  }
+  if (Rest.size() == 1 && !Rest[0].starts_with("-")) {
+    Parsed.Run = Options{.What = Command::Explain, .Argument = Rest[0]};
+    return Parsed;
+  }
+  return refuse("usage: cuda-lint explain CHECK; 'cuda-lint list-checks' names "
+                "the checks");
+}
+
+ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
+  // A file of such a name can be linted as ./explain.
+  if (!Arguments.empty() && Arguments[0] == "list-checks")
+    return parseListChecks({Arguments.begin() + 1, Arguments.end()});
+  if (!Arguments.empty() && Arguments[0] == "explain")
+    return parseExplain({Arguments.begin() + 1, Arguments.end()});
+
+  auto Dashes = std::ranges::find(Arguments, "--");
+  std::vector<std::string> Ours =
+      settleExplainAccess(std::vector<std::string>(Arguments.begin(), Dashes));
+  std::vector<std::string> Theirs;
+  if (Dashes != Arguments.end())
+    Theirs.assign(Dashes + 1, Arguments.end());
+
+  CLI::App App(Description, "cuda-lint");
+  App.formatter(std::make_shared<HelpFormatter>());
+  App.allow_extras();
+  App.footer(Footer);
+  RawOptions Raw;
+  declare(App, Raw);
+  try {
+    // CLI11 takes them last first.
+    App.parse(std::vector<std::string>(Ours.rbegin(), Ours.rend()));
+  } catch (const CLI::CallForHelp &) {
+    ParsedOptions Parsed;
+    Parsed.Out = App.help();
+    return Parsed;
+  } catch (const CLI::CallForVersion &) {
+    ParsedOptions Parsed;
+    Parsed.Out = "cuda-lint " CUDA_LINT_VERSION "\n";
+    return Parsed;
+  } catch (const CLI::Error &E) {
+    return refuse(
+        fmt::format("{}; 'cuda-lint --help' lists the options", E.what()));
+  }
+  return understand(App, Raw, std::move(Theirs));
+}
+
+} // namespace cudalint

@@ -1,0 +1,67 @@
+//===- analyzer/tool/Options.h - The command line ------------ -*- C++ -*--===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
+#define CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
+
+#include "analyzer/tool/LaunchOption.h"
+#include "hardware/Architecture.h"
+#include "report/Finding.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// The exit codes of the program.
+enum ExitCode : int {
+  NothingFound = 0,    ///< Nothing at or above the threshold.
+  SomethingFound = 1,  ///< Findings at or above it.
+  NothingAnalysed = 2, ///< Bad usage, or nothing could be analysed.
+  SomeNotAnalysed = 3, ///< A part of the input could not be analysed.
+};
+
+enum class Command { Analyse, ListChecks, Explain, WriteCheckPages };
+enum class OutputFormat { Text, Json };
+enum class ColourMode { Auto, Always, Never };
+
+struct Options {
+  Command What = Command::Analyse;
+  std::vector<std::string> Files; ///< Each once, as the user wrote them.
+  std::vector<std::string> CompilerArguments; ///< What follows `--`.
+  std::vector<Target> Gpus;                   ///< At least one, each once.
+  OutputFormat Format = OutputFormat::Text;
+  std::string Output = "-"; ///< `-` is standard output.
+  std::string Checks;       ///< Globs; empty is the default.
+  std::optional<Severity> FailOn = Severity::Error; ///< Empty is never.
+  ShapeOptions Shapes;
+  std::string CudaPath;
+  bool Explain = false; ///< Print the details of findings.
+  std::optional<Location> ExplainAt;
+  ColourMode Colour = ColourMode::Auto;
+  bool Quiet = false;
+  unsigned Jobs = 0;    ///< 0: as many as there are cores.
+  std::string Argument; ///< Of a sub-command: the check, or the folder.
+};
+
+/// Either Run is there, or the program has nothing more to do than to print
+/// and end: help, version, or bad usage.
+struct ParsedOptions {
+  std::optional<Options> Run;
+  std::string Out; ///< For standard output.
+  std::string Err; ///< For standard error.
+  int Code = NothingFound;
+};
+
+/// Reads the arguments behind the program's name. Looks at no file.
+ParsedOptions parseOptions(const std::vector<std::string> &Arguments);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_TOOL_OPTIONS_H

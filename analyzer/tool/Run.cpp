@@ -1,0 +1,356 @@
+//===- analyzer/tool/Run.cpp - A run over several files -------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/Run.h"
+
+#include "analyzer/tool/Analysis.h"
+#include "analyzer/tool/CheckPages.h"
+#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/tool/CrashGuard.h"
+#include "analyzer/tool/LaunchShapes.h"
+#include "analyzer/tool/OutputPath.h"
+#include "report/JsonWriter.h"
+#include "report/OutputFile.h"
+#include "report/TextWriter.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <fmt/format.h>
+#include <llvm/Support/MemoryBuffer.h>
+#include <llvm/Support/ThreadPool.h>
+#include <map>
+#include <set>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace cudalint {
+
+static void complain(std::string_view Message) {
+  fmt::print(stderr, "cuda-lint: error: {}\n", Message);
+}
+
+/// Prints to standard output; 2 when that cannot be written.
+static int print(std::string_view Text) {
+  if (std::optional<std::string> Error = writeOutputFile("-", Text)) {
+    complain(*Error);
+    return NothingAnalysed;
+  }
+  return NothingFound;
+}
+
+//===----------------------------------------------------------------------===//
+// Terminal
+//===----------------------------------------------------------------------===//
+
+static bool useColour(ColourMode Mode, int Descriptor) {
+  if (Mode != ColourMode::Auto)
+    return Mode == ColourMode::Always;
+  const char *NoColour = std::getenv("NO_COLOR");
+  const char *Terminal = std::getenv("TERM");
+  if ((NoColour && *NoColour) || !Terminal ||
+      std::string_view(Terminal) == "dumb")
+    return false;
+  return ::isatty(Descriptor) != 0;
+}
+
+/// Columns; 0 is unlimited.
+static unsigned widthOf(int Descriptor) {
+  if (const char *Columns = std::getenv("COLUMNS")) {
+    char *End = nullptr;
+    unsigned long Width = std::strtoul(Columns, &End, 10);
+    if (End != Columns && *End == '\0' && Width >= 20 && Width <= 10000)
+      return static_cast<unsigned>(Width);
+  }
+  winsize Size = {};
+  if (::ioctl(Descriptor, TIOCGWINSZ, &Size) == 0 && Size.ws_col >= 20)
+    return Size.ws_col;
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Analysis of all files
+//===----------------------------------------------------------------------===//
+
+static AnalysisOptions analysisOptions(const Options &Run,
+                                       std::vector<Target> Gpus,
+                                       std::vector<const Check *> Checks) {
+  AnalysisOptions Result;
+  Result.Frontend.CudaPath = Run.CudaPath;
+  Result.Frontend.Arch = Gpus.front().Arch;
+  Result.Frontend.CompilerArguments = Run.CompilerArguments;
+  Result.Frontend.UseColour = useColour(Run.Colour, STDERR_FILENO);
+  Result.Frontend.Width = widthOf(STDERR_FILENO);
+  Result.Gpus = std::move(Gpus);
+  Result.Checks = std::move(Checks);
+  Result.Shapes = Run.Shapes;
+  Result.ExplainAt = Run.ExplainAt;
+  return Result;
+}
+
+/// Runs `Work(0)` to `Work(Count - 1)`, several at a time.
+static void forEach(std::size_t Count, unsigned Jobs,
+                    const std::function<void(std::size_t)> &Work) {
+  if (Count == 1 || Jobs == 1) {
+    for (std::size_t I = 0; I != Count; ++I)
+      Work(I);
+    return;
+  }
+  llvm::DefaultThreadPool Pool(llvm::hardware_concurrency(Jobs));
+  for (std::size_t I = 0; I != Count; ++I)
+    Pool.async([&Work, I] { Work(I); });
+  Pool.wait();
+}
+
+static std::vector<ParsedUnit> parseAll(const Options &Run,
+                                        const AnalysisOptions &Analysis) {
+  std::vector<ParsedUnit> Units(Run.Files.size());
+  forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
+    const std::string &File = Run.Files[I];
+    // What a crash leaves behind is not touched again.
+    auto *Unit = new ParsedUnit;
+    if (runGuarded([&] { *Unit = parseUnit(File, Analysis); })) {
+      Units[I] = std::move(*Unit);
+      delete Unit;
+    } else {
+      Units[I] = ParsedUnit::failed(
+          File, "internal error: the analysis of this file crashed; please "
+                "report it, with the file if you can");
+    }
+  });
+  return Units;
+}
+
+static std::vector<UnitResult> evaluateAll(std::span<const ParsedUnit> Units,
+                                           const Options &Run,
+                                           const AnalysisOptions &Analysis,
+                                           std::size_t Gpu) {
+  std::vector<UnitResult> Results(Units.size());
+  forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
+    auto *Result = new UnitResult;
+    if (runGuarded([&] { *Result = evaluateUnit(Units, I, Analysis, Gpu); })) {
+      Results[I] = std::move(*Result);
+      delete Result;
+      return;
+    }
+    UnitRecord &Record = Results[I].Record;
+    Record.File = Units[I].file();
+    Record.Status = UnitStatus::Failed;
+    Record.Errors.push_back(
+        {.Where = {.File = Record.File},
+         .Message = "internal error: the evaluation of this file crashed; "
+                    "please report it"});
+  });
+  return Results;
+}
+
+static Document documentOf(const Target &Gpu,
+                           std::vector<UnitResult> &Results) {
+  Document Doc;
+  Doc.ToolVersion = CUDA_LINT_VERSION;
+  Doc.Target = {.Name = Gpu.Name,
+                .ComputeCapability = toString(Gpu.Arch->CC),
+                .SMs = Gpu.SMs};
+  for (UnitResult &Result : Results)
+    Doc.Units.push_back(std::move(Result.Record));
+  sortDocument(Doc);
+  return Doc;
+}
+
+/// `--launch` for a kernel that is nowhere: most likely misspelt.
+static void noteUnusedLaunches(const Options &Run,
+                               std::span<const ParsedUnit> Units,
+                               RunResult &Result) {
+  for (const LaunchOption &Option : Run.Shapes.Launches) {
+    std::vector<std::string> Names;
+    bool Used = Option.Kernel == "*";
+    for (const ParsedUnit &Unit : Units)
+      for (const KernelDeclaration &Kernel : Unit.launches().Kernels) {
+        Used |= namesKernel(Option.Kernel, Kernel);
+        Names.push_back(Kernel.Signature.substr(0, Kernel.Signature.find('(')));
+      }
+    if (Used)
+      continue;
+    std::string Near = nearestWord(Option.Kernel, Names);
+    Result.Notes.push_back(fmt::format(
+        "cuda-lint: warning: --launch names kernel '{}', which is in none of "
+        "the files{}",
+        Option.Kernel,
+        Near.empty() ? "" : fmt::format("; did you mean {}?", Near)));
+  }
+}
+
+static RunResult analyse(const Options &Run,
+                         const std::vector<const Check *> &Checks) {
+  RunResult Result;
+  Result.Documents.resize(Run.Gpus.size());
+  // The same words for several targets or files are said once.
+  std::set<std::string> Said;
+  std::map<const Architecture *, std::vector<std::size_t>> Groups;
+  std::vector<const Architecture *> Order;
+  for (std::size_t I = 0; I != Run.Gpus.size(); ++I) {
+    if (Groups[Run.Gpus[I].Arch].empty())
+      Order.push_back(Run.Gpus[I].Arch);
+    Groups[Run.Gpus[I].Arch].push_back(I);
+  }
+  for (const Architecture *Arch : Order) {
+    std::vector<Target> Gpus;
+    for (std::size_t I : Groups[Arch])
+      Gpus.push_back(Run.Gpus[I]);
+    AnalysisOptions Analysis = analysisOptions(Run, Gpus, Checks);
+    std::vector<ParsedUnit> Units = parseAll(Run, Analysis);
+    for (const ParsedUnit &Unit : Units)
+      if (Said.insert(Unit.diagnostics()).second)
+        Result.Diagnostics += Unit.diagnostics();
+    if (Arch == Order.front())
+      noteUnusedLaunches(Run, Units, Result);
+    for (std::size_t I = 0; I != Gpus.size(); ++I) {
+      std::vector<UnitResult> Evaluated = evaluateAll(Units, Run, Analysis, I);
+      for (UnitResult &Each : Evaluated) {
+        for (std::string &Note : Each.Notes)
+          if (Said.insert(Note).second)
+            Result.Notes.push_back(std::move(Note));
+        Result.Explanations += Each.Explanations;
+      }
+      Result.Documents[Groups[Arch][I]] = documentOf(Gpus[I], Evaluated);
+    }
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Report
+//===----------------------------------------------------------------------===//
+
+ExitCode exitCodeOf(std::span<const Document> Documents,
+                    std::optional<Severity> FailOn) {
+  bool SomeAnalysed = false;
+  bool SomeNotAnalysed = false;
+  bool Found = false;
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units) {
+      SomeAnalysed |= Unit.Status != UnitStatus::Failed;
+      SomeNotAnalysed |= Unit.Status != UnitStatus::Ok;
+      Found |=
+          FailOn && std::ranges::any_of(Unit.Findings, [&](const Finding &F) {
+            return F.Level >= *FailOn;
+          });
+    }
+  if (!SomeAnalysed)
+    return ExitCode::NothingAnalysed;
+  if (SomeNotAnalysed)
+    return ExitCode::SomeNotAnalysed;
+  return Found ? ExitCode::SomethingFound : ExitCode::NothingFound;
+}
+
+static std::string textReport(const RunResult &Result, const Options &Run) {
+  bool ToTerminal = Run.Output == "-";
+  std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>> Sources;
+  SourceText Source =
+      [&](const std::string &File) -> std::optional<std::string_view> {
+    auto [Entry, IsNew] = Sources.try_emplace(File);
+    if (IsNew)
+      if (auto Buffer = llvm::MemoryBuffer::getFile(File))
+        Entry->second = std::move(*Buffer);
+    if (!Entry->second)
+      return std::nullopt;
+    return std::string_view(Entry->second->getBuffer());
+  };
+  TextOptions Text{
+      .UseColour = ToTerminal ? useColour(Run.Colour, STDOUT_FILENO)
+                              : Run.Colour == ColourMode::Always,
+      .Width = ToTerminal ? widthOf(STDOUT_FILENO) : 0,
+      .ShowErrors = false, // Clang's own words of them are on stderr.
+      .ShowDetail = Run.Explain && !Run.ExplainAt,
+      .ShowSummary = !Run.Quiet};
+  std::string Report = toText(Result.Documents, Text, Source);
+  if (!Run.ExplainAt)
+    return Report;
+  if (!Result.Explanations.empty())
+    return Report + Result.Explanations;
+  return Report + fmt::format("{}:{}: no access was found on this line\n",
+                              Run.ExplainAt->File, Run.ExplainAt->Line);
+}
+
+/// What crashed after the parse has not been named yet.
+static void printInternalErrors(std::span<const Document> Documents) {
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      for (const ErrorRecord &Error : Unit.Errors)
+        if (Error.Message.starts_with("internal error: the evaluation"))
+          fmt::print(stderr, "{}:{}:{}: error: {}\n", Error.Where.File,
+                     Error.Where.Line, Error.Where.Column, Error.Message);
+}
+
+static int analyseAndReport(const Options &Run,
+                            const std::vector<const Check *> &Checks) {
+  if (Run.Output != "-")
+    if (std::optional<std::string> Why = whyNotWritable(Run.Output)) {
+      complain(*Why);
+      return NothingAnalysed;
+    }
+  RunResult Result = analyse(Run, Checks);
+  fmt::print(stderr, "{}", Result.Diagnostics);
+  printInternalErrors(Result.Documents);
+  if (!Run.Quiet)
+    for (const std::string &Note : Result.Notes)
+      fmt::print(stderr, "{}\n", Note);
+  std::string Report = Run.Format == OutputFormat::Json
+                           ? toJson(Result.Documents)
+                           : textReport(Result, Run);
+  std::fflush(stderr);
+  if (std::optional<std::string> Error = writeOutputFile(Run.Output, Report)) {
+    complain(*Error);
+    return NothingAnalysed;
+  }
+  return exitCodeOf(Result.Documents, Run.FailOn);
+}
+
+static int explain(const std::vector<std::unique_ptr<Check>> &All,
+                   const std::string &Name) {
+  std::vector<std::string> Names;
+  for (const std::unique_ptr<Check> &Each : All) {
+    if (Each->info().Name == Name)
+      return print(checkExplanation(Each->info()));
+    Names.emplace_back(Each->info().Name);
+  }
+  std::string Near = nearestWord(Name, Names);
+  complain(fmt::format(
+      "no check is called '{}'; {}'cuda-lint list-checks' "
+      "names them all",
+      Name, Near.empty() ? "" : fmt::format("did you mean {}? ", Near)));
+  return NothingAnalysed;
+}
+
+int run(const Options &Run) {
+  std::vector<std::unique_ptr<Check>> All = makeChecks();
+  switch (Run.What) {
+  case Command::ListChecks:
+    return print(checkList(All));
+  case Command::Explain:
+    return explain(All, Run.Argument);
+  case Command::WriteCheckPages:
+    if (std::optional<std::string> Error = writeCheckPages(All, Run.Argument)) {
+      complain(*Error);
+      return NothingAnalysed;
+    }
+    return NothingFound;
+  case Command::Analyse:
+    break;
+  }
+  std::string Error;
+  std::optional<std::vector<const Check *>> Checks =
+      selectChecks(All, Run.Checks, Error);
+  if (!Checks) {
+    complain("--checks: " + Error);
+    return NothingAnalysed;
+  }
+  return analyseAndReport(Run, *Checks);
+}
+
+} // namespace cudalint

@@ -1,0 +1,39 @@
+//===- analyzer/tool/Run.h - A run over several files -------- -*- C++ -*--===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_TOOL_RUN_H
+#define CUDA_LINT_ANALYZER_TOOL_RUN_H
+
+#include "analyzer/tool/Options.h"
+#include "report/Document.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// What a run over all files gave, before anything is printed.
+struct RunResult {
+  std::vector<Document> Documents; ///< One for each GPU; sorted.
+  std::string Diagnostics;         ///< Clang's, for standard error.
+  std::vector<std::string> Notes;  ///< For standard error.
+  std::string Explanations;
+};
+
+/// 3 wins over 1: who reads the code must not believe that all was seen.
+ExitCode exitCodeOf(std::span<const Document> Documents,
+                    std::optional<Severity> FailOn);
+
+/// The whole program behind the reading of its options: analyses, prints and
+/// returns the exit code.
+int run(const Options &Options);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_TOOL_RUN_H
