@@ -1,0 +1,410 @@
+//===- analyzer/ir/AccessCollector.cpp - Requests to accesses -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/AccessCollector.h"
+
+#include "analyzer/ir/AddressVariants.h"
+
+#include "llvm/ADT/Hashing.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// Patterns of one access that are kept for checks and explanations.
+static constexpr std::size_t MaxSamples = 8;
+
+namespace {
+
+/// Cost of one request, or of several that are one instruction.
+struct Cost {
+  double PerRequest = 0, Ideal = 0, BytesUsed = 0;
+  unsigned Ways = 0;
+};
+
+struct Tally {
+  Access Result;
+  const Instruction *Inst = nullptr;
+  unsigned Part = 0;
+  double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
+  unsigned Ways = 0;
+  std::set<unsigned> Warps;
+  std::set<std::string> Assumptions;
+  std::uint32_t AssumedBits = 0;
+  std::string WhyUnknown;
+  bool Doubtful = false, Truncated = false;
+  /// Costs of patterns seen, by offsets relative to the first and remainder.
+  std::map<std::pair<LaneOffsets, LaneMask>, std::pair<Cost, RequestSample>>
+      Patterns;
+};
+
+} // namespace
+
+struct AccessCollector::Implementation {
+  const Architecture &Arch;
+  const KernelStructure &Kernel;
+  const LaunchShape &Shape;
+  const SourceFacts &Facts;
+  std::map<std::pair<const Instruction *, unsigned>, Tally> Tallies;
+  std::vector<const Tally *> Order;
+  std::map<std::vector<std::int64_t>, std::uint64_t> Groups;
+
+  Tally &tallyOf(const Request &R);
+  void locate(Access &A, const Instruction &I) const;
+  void addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
+                  double Weight);
+  Cost costOf(const Request &R, unsigned Piece, const LaneOffsets &O) const;
+  unsigned pieceOf(const Request &R) const;
+  void addStride(Tally &T, const Request &R, const StrideSymbol &S);
+  std::uint64_t groupKey(const Request &R);
+};
+
+AccessCollector::AccessCollector(const Architecture &Arch,
+                                 const KernelStructure &Kernel,
+                                 const LaunchShape &Shape,
+                                 const SourceFacts &Facts)
+    : I(new Implementation{Arch, Kernel, Shape, Facts, {}, {}, {}}) {}
+AccessCollector::~AccessCollector() = default;
+
+//===----------------------------------------------------------------------===//
+// Places
+//===----------------------------------------------------------------------===//
+
+/// A header that Clang brings along: nobody wrote a kernel there.
+static bool isClangHeader(StringRef File) {
+  return File.contains("/lib/clang/") || File.contains("__clang_cuda") ||
+         File.contains("<cuda-lint");
+}
+
+/// A header of the toolkit or of the system: a message does not point there.
+static bool isSystemHeader(StringRef File) {
+  return isClangHeader(File) || File.starts_with("/usr/include/") ||
+         File.starts_with("/usr/lib/") || File.starts_with("/usr/local/cuda") ||
+         File.contains("/targets/x86_64-linux/include/") ||
+         File.contains("/include/cccl/");
+}
+
+static std::string fileOf(const DILocation &L) {
+  StringRef File = L.getFilename(), Directory = L.getDirectory();
+  if (File.starts_with("/") || Directory.empty() || Directory == ".")
+    return File.str();
+  return File.str();
+}
+
+void AccessCollector::Implementation::locate(Access &A,
+                                             const Instruction &Inst) const {
+  std::vector<Location> Frames;
+  for (const DILocation *L = Inst.getDebugLoc(); L; L = L->getInlinedAt())
+    if (L->getLine())
+      Frames.push_back({fileOf(*L), L->getLine(), L->getColumn()});
+  // What lies in Clang's own headers is how Clang does it, not a place.
+  std::size_t First = 0;
+  while (First + 1 < Frames.size() && isClangHeader(Frames[First].File))
+    ++First;
+  if (Frames.empty())
+    return;
+  A.Where = A.UserWhere = Frames[First];
+  for (std::size_t K = First; K < Frames.size(); ++K)
+    if (!isSystemHeader(Frames[K].File)) {
+      A.UserWhere = Frames[K];
+      break;
+    }
+  A.InlinedAt.assign(Frames.begin() + static_cast<std::ptrdiff_t>(First) + 1,
+                     Frames.end());
+  const auto &Preferred =
+      A.Op == AccessOp::Load ? Facts.Loads : Facts.Stores;
+  const auto &Other = A.Op == AccessOp::Load ? Facts.Stores : Facts.Loads;
+  for (const auto *Map : {&Preferred, &Other})
+    for (std::size_t K = First; K < Frames.size(); ++K)
+      if (auto It = Map->find(Frames[K]); It != Map->end()) {
+        A.Source = It->second;
+        return;
+      }
+}
+
+Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
+  auto [It, New] = Tallies.try_emplace({R.Inst, R.Part});
+  Tally &T = It->second;
+  if (!New)
+    return T;
+  T.Inst = R.Inst;
+  T.Part = R.Part;
+  Access &A = T.Result;
+  A.Op = R.Op;
+  A.Space = R.Space;
+  A.Bytes = pieceOf(R);
+  A.Volatile = R.Volatile;
+  A.Block = Shape.Block;
+  A.BlockSource = Shape.BlockSource;
+  A.LoopDepth = loopDepth(Kernel, *R.Inst);
+  A.Kernel = R.Inst->getFunction()->getName().str();
+  A.GroupKey = groupKey(R);
+  locate(A, *R.Inst);
+  return T;
+}
+
+/// Equal for addresses that differ by a constant only.
+std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
+  if (R.Address.Unknown & R.Active || R.Address.Terms.empty())
+    return 0;
+  std::vector<std::int64_t> Key = {static_cast<std::int64_t>(R.Op),
+                                   static_cast<std::int64_t>(R.Space),
+                                   R.Active};
+  for (const Term &T : R.Address.Terms) {
+    Key.push_back(T.S);
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Key.push_back(T.Coefficient[L]);
+  }
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Key.push_back(R.Address.Constant[L] - R.Address.Constant[0]);
+  return Groups.try_emplace(std::move(Key), Groups.size() + 1).first->second;
+}
+
+//===----------------------------------------------------------------------===//
+// Costs
+//===----------------------------------------------------------------------===//
+
+/// Bytes of one request: what is wider than its alignment, or than 16 bytes,
+/// is several.
+unsigned AccessCollector::Implementation::pieceOf(const Request &R) const {
+  std::uint64_t Piece = std::min(std::bit_floor(std::max(R.Bytes, 1u)), 16u);
+  if (auto *Load = dyn_cast<LoadInst>(R.Inst))
+    Piece = std::min(Piece, Load->getAlign().value());
+  else if (auto *Store = dyn_cast<StoreInst>(R.Inst))
+    Piece = std::min(Piece, Store->getAlign().value());
+  return static_cast<unsigned>(Piece);
+}
+
+/// Private memory is interleaved: word w of all lanes is one 128-byte line.
+static Cost localCost(const Request &R, unsigned Piece, const LaneOffsets &O) {
+  std::set<std::int64_t> Sectors;
+  unsigned Words = std::max(1u, Piece / 4);
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1)
+      for (unsigned W = 0; W < Words; ++W)
+        Sectors.insert((((O[L] >> 2) + W) * 128 + L * 4) / 32);
+  Cost C;
+  C.PerRequest = static_cast<double>(Sectors.size());
+  unsigned Lanes = static_cast<unsigned>(std::popcount(R.Active));
+  C.BytesUsed = static_cast<double>(Lanes * Words * 4);
+  C.Ideal = static_cast<double>((Lanes * Words * 4 + 31) / 32);
+  return C;
+}
+
+Cost AccessCollector::Implementation::costOf(const Request &R, unsigned Piece,
+                                             const LaneOffsets &O) const {
+  if (R.Space == MemorySpace::Local)
+    return localCost(R, Piece, O);
+  WarpRequest W;
+  W.ActiveMask = R.Active;
+  W.BytesPerLane = Piece;
+  // Any base will do that keeps offsets positive and the alignment.
+  constexpr std::uint64_t Base = std::uint64_t(1) << 62;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    W.Address[L] = Base + static_cast<std::uint64_t>(O[L]);
+  Cost C;
+  if (R.Space == MemorySpace::Shared) {
+    SharedTraffic S = sharedTraffic(Arch, W);
+    C.PerRequest = S.Wavefronts;
+    C.Ideal = S.Ideal;
+    C.Ways = S.Ways;
+  } else {
+    GlobalTraffic G = globalTraffic(Arch, W);
+    C.PerRequest = G.Transactions;
+    C.Ideal = G.Ideal;
+    C.BytesUsed = G.BytesUsed;
+  }
+  return C;
+}
+
+void AccessCollector::Implementation::addPattern(Tally &T, const Request &R,
+                                                 const LaneOffsets &Offsets,
+                                                 double Weight) {
+  // Move the pattern near zero by a distance that changes nothing.
+  std::int64_t Low = INT64_MAX;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1)
+      Low = std::min(Low, Offsets[L]);
+  constexpr std::int64_t Period = 256;
+  std::int64_t Shift = Low & ~(Period - 1);
+  LaneOffsets O = {};
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1)
+      O[L] = Offsets[L] - Shift;
+  auto It = T.Patterns.find({O, R.Active});
+  if (It == T.Patterns.end()) {
+    Cost C;
+    unsigned Piece = T.Result.Bytes;
+    unsigned Pieces = std::max(1u, R.Bytes / std::max(Piece, 1u));
+    for (unsigned P = 0; P < Pieces; ++P) {
+      LaneOffsets Q = O;
+      for (std::int64_t &X : Q)
+        X += P * Piece;
+      Cost One = costOf(R, Piece, Q);
+      C.PerRequest += One.PerRequest / Pieces;
+      C.Ideal += One.Ideal / Pieces;
+      C.BytesUsed += One.BytesUsed / Pieces;
+      C.Ways = std::max(C.Ways, One.Ways);
+    }
+    RequestSample S;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      S.Offset[L] = R.Active >> L & 1 ? Offsets[L] : 0;
+    S.ActiveMask = R.Active;
+    // Data decides many patterns of some accesses: keep memory bounded.
+    if (T.Patterns.size() > 4096)
+      T.Patterns.clear();
+    It = T.Patterns.try_emplace({O, R.Active}, C, S).first;
+  }
+  const Cost &C = It->second.first;
+  It->second.second.Weight += Weight;
+  T.Requests += Weight;
+  T.PerRequest += Weight * C.PerRequest;
+  T.Ideal += Weight * C.Ideal;
+  T.BytesUsed += Weight * C.BytesUsed;
+  T.Ways = std::max(T.Ways, C.Ways);
+  T.LaneSum += Weight * std::popcount(R.Active);
+}
+
+void AccessCollector::Implementation::addStride(Tally &T, const Request &R,
+                                                const StrideSymbol &S) {
+  if (T.Result.Stride)
+    return;
+  RuntimeStride Out;
+  Out.Symbol = S.Name;
+  Out.BytesPerUnit = S.BytesPerUnit;
+  std::int64_t Last = R.Space == MemorySpace::Shared ? 31 : 32;
+  for (std::int64_t V = 0; V <= Last; ++V)
+    Out.PerRequest.push_back(
+        costOf(R, T.Result.Bytes, withStride(R.Address, S, V)).PerRequest);
+  T.Result.Stride = std::move(Out);
+}
+
+void AccessCollector::add(const LaneArithmetic &A, const Request &R) {
+  if (R.Space == MemorySpace::Constant || !R.Active)
+    return; // parameters and the constant bank: no sectors, no banks
+  Tally &T = I->tallyOf(R);
+  T.Warps.insert(R.Warp);
+  T.AssumedBits |= R.Address.Assumes;
+  T.Doubtful |= R.Doubtful != 0;
+  T.Truncated |= R.Truncated;
+  if (!T.WhyUnknown.empty())
+    return;
+  AddressVariants V;
+  if (R.Space == MemorySpace::Shared)
+    V = sharedVariants(A, R.Address, R.Active);
+  else if (R.Space == MemorySpace::Local)
+    V = globalVariants(A, R.Address, R.Active, 4);
+  else
+    V = globalVariants(A, R.Address, R.Active, globalPeriod(I->Arch));
+  if (V.Stride)
+    I->addStride(T, R, *V.Stride);
+  if (V.Offsets.empty()) {
+    // A pitch that changes nothing is no reason not to know.
+    if (T.Result.Stride && T.Result.Stride->PerRequest.size() &&
+        std::ranges::all_of(T.Result.Stride->PerRequest, [&](double P) {
+          return P == T.Result.Stride->PerRequest[0];
+        })) {
+      V.Offsets.push_back(withStride(R.Address, *V.Stride, 0));
+      T.Result.Stride.reset();
+    } else {
+      T.WhyUnknown = V.WhyUnknown;
+      return;
+    }
+  }
+  if (R.Space != MemorySpace::Local)
+    T.Assumptions.merge(V.Assumptions);
+  double Weight = 1.0 / static_cast<double>(V.Offsets.size());
+  for (const LaneOffsets &O : V.Offsets)
+    I->addPattern(T, R, O, Weight);
+}
+
+//===----------------------------------------------------------------------===//
+// Results
+//===----------------------------------------------------------------------===//
+
+static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
+  static constexpr std::pair<std::uint32_t, const char *> Texts[] = {
+      {AssumesNoWrap, "index arithmetic does not overflow"},
+      {AssumesNonNegative, "indices are not negative"},
+      {AssumesInterior, "threads at a border are not looked at"},
+      {AssumesNoStraddle, "rows do not end inside a warp"},
+      {AssumesAllLanes, "all lanes take branches that depend on data"},
+      {AssumesTruncated, "the first turns of a long loop stand for all"},
+      {AssumesPhase, "a block starts at a multiple of the divisor"},
+  };
+  for (auto [Bit, Text] : Texts)
+    if (Bits & Bit)
+      Out.insert(Text);
+}
+
+static std::string blockAssumption(const LaunchShape &Shape) {
+  std::string S = "the block is " + std::to_string(Shape.Block[0]);
+  for (unsigned D = 1; D < 3; ++D)
+    if (Shape.Block[D] > 1 || (D == 1 && Shape.Block[2] > 1))
+      S += " x " + std::to_string(Shape.Block[D]);
+  return S + (Shape.Block[1] * Shape.Block[2] > 1 ? " threads"
+                                                  : " threads wide");
+}
+
+std::vector<Access> AccessCollector::finish() {
+  std::vector<Access> Out;
+  for (auto &[Key, T] : I->Tallies) {
+    Access &A = T.Result;
+    std::uint32_t Bits = T.AssumedBits;
+    if (T.Doubtful)
+      Bits |= AssumesAllLanes;
+    if (T.Truncated)
+      Bits |= AssumesTruncated;
+    nameAssumptions(Bits, T.Assumptions);
+    if (I->Shape.BlockSource == LaunchSource::Assumed)
+      T.Assumptions.insert(blockAssumption(I->Shape));
+    A.WhyUnknown = T.WhyUnknown;
+    if (T.WhyUnknown.empty() && T.Requests > 0) {
+      A.Trust = T.Assumptions.empty() ? Certainty::Exact : Certainty::Assumed;
+      A.Assumptions.assign(T.Assumptions.begin(), T.Assumptions.end());
+      Traffic P;
+      P.PerRequest = T.PerRequest / T.Requests;
+      P.Ideal = T.Ideal / T.Requests;
+      P.Lanes = T.LaneSum / T.Requests;
+      P.BytesUsed = T.BytesUsed / T.Requests;
+      P.Requests = T.Requests / static_cast<double>(T.Warps.size());
+      P.Ways = T.Ways;
+      A.Predicted = P;
+      std::vector<std::pair<double, const RequestSample *>> Sorted;
+      for (auto &[Pattern, Value] : T.Patterns)
+        Sorted.push_back({-Value.first.PerRequest, &Value.second});
+      std::ranges::stable_sort(Sorted, {}, [](auto &X) { return X.first; });
+      for (auto &[Cost, S] : Sorted) {
+        if (A.Samples.size() == MaxSamples)
+          break;
+        A.Samples.push_back(*S);
+        A.Samples.back().Weight /= T.Requests;
+      }
+    } else {
+      A.Trust = Certainty::Unknown;
+      if (A.Stride && A.Space == MemorySpace::Global)
+        A.Stride.reset();
+    }
+    Out.push_back(std::move(A));
+  }
+  std::ranges::stable_sort(Out, [](const Access &X, const Access &Y) {
+    return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
+           std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);
+  });
+  return Out;
+}
+
+} // namespace cudalint

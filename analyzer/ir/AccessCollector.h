@@ -1,0 +1,45 @@
+//===- analyzer/ir/AccessCollector.h - Requests to accesses ------- -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Adds up the requests of all warps of a block, per memory instruction, and
+/// asks the hardware model what each costs.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ACCESSCOLLECTOR_H
+#define CUDA_LINT_ANALYZER_IR_ACCESSCOLLECTOR_H
+
+#include "analyzer/ir/Access.h"
+#include "analyzer/ir/WarpInterpreter.h"
+
+#include <memory>
+#include <vector>
+
+namespace cudalint {
+
+class AccessCollector {
+public:
+  AccessCollector(const Architecture &Arch, const KernelStructure &Kernel,
+                  const LaunchShape &Shape, const SourceFacts &Facts);
+  ~AccessCollector();
+
+  /// `A` holds the symbols of the request's address.
+  void add(const LaneArithmetic &A, const Request &R);
+
+  /// One access per instruction that some warp executed, in source order.
+  std::vector<Access> finish();
+
+private:
+  struct Implementation;
+  std::unique_ptr<Implementation> I;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ACCESSCOLLECTOR_H

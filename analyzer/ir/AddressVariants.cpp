@@ -1,0 +1,224 @@
+//===- analyzer/ir/AddressVariants.cpp - Concrete addresses of a request --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/AddressVariants.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace cudalint {
+
+/// Values of a symbol whose range is known and no longer than this are all
+/// tried.
+static constexpr std::int64_t SmallRange = 32;
+/// Variants of one request at most.
+static constexpr unsigned MaxVariants = 64;
+
+std::string describe(const LaneArithmetic &A, Symbol S) {
+  const SymbolInfo &I = A.info(S);
+  if (!I.Name.empty())
+    return "'" + I.Name + "'";
+  std::string Names;
+  for (Symbol F : I.Factors) {
+    if (A.info(F).Name.empty())
+      continue;
+    Names += Names.empty() ? "'" : " * ";
+    Names += A.info(F).Name;
+  }
+  return Names.empty() ? "a value known only at run time" : Names + "'";
+}
+
+static LaneOffsets constantOffsets(const LaneValue &Address) {
+  LaneOffsets O;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    O[L] = Address.Constant[L];
+  return O;
+}
+
+static bool isBounded(const SymbolInfo &I) {
+  return I.Min != NoMin && I.Max != NoMax && I.Max - I.Min < SmallRange;
+}
+
+/// A size that the program's user chooses, rather than something that runs
+/// through values by itself.
+static bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S) {
+  const SymbolInfo &I = A.info(S);
+  if (I.Kind == SymbolKind::Product)
+    return std::ranges::any_of(I.Factors, [&](Symbol F) {
+      return A.info(F).Kind == SymbolKind::Parameter;
+    });
+  return I.Kind == SymbolKind::Parameter;
+}
+
+static StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,
+                               LaneMask Active) {
+  StrideSymbol R;
+  R.S = T.S;
+  R.Name = A.info(T.S).Name;
+  std::uint64_t Step = 0;
+  std::int64_t Last = 0;
+  bool First = true;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    R.Coefficient[L] = T.Coefficient[L];
+    if (!(Active >> L & 1))
+      continue;
+    if (!First)
+      Step = std::gcd(Step, static_cast<std::uint64_t>(
+                                std::abs(T.Coefficient[L] - Last)));
+    Last = T.Coefficient[L];
+    First = false;
+  }
+  R.BytesPerUnit = static_cast<std::int64_t>(Step);
+  return R;
+}
+
+/// Fewer rows than this in one warp are a tile, not a stride.
+static bool hasManyValues(const Lanes &C, LaneMask Active) {
+  std::set<std::int64_t> Values;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1)
+      Values.insert(C[L]);
+  return Values.size() >= 8;
+}
+
+LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
+                       std::int64_t Value) {
+  LaneOffsets O = constantOffsets(Address);
+  for (unsigned L = 0; L < WarpSize; ++L)
+    O[L] += Stride.Coefficient[L] * Value;
+  return O;
+}
+
+AddressVariants globalVariants(const LaneArithmetic &A, const LaneValue &Address,
+                               LaneMask Active, unsigned Period) {
+  AddressVariants R;
+  if (Address.Unknown & Active) {
+    R.WhyUnknown = "the address depends on loaded data";
+    return R;
+  }
+  // Uniform terms: only their remainder matters.
+  std::uint64_t Step = Period;
+  std::vector<const Term *> Varying;
+  for (const Term &T : Address.Terms) {
+    if (!T.Coefficient.isUniformIn(Active)) {
+      Varying.push_back(&T);
+      continue;
+    }
+    const SymbolInfo &I = A.info(T.S);
+    std::uint64_t C = static_cast<std::uint64_t>(
+        std::abs(T.Coefficient[std::countr_zero(Active)]));
+    std::uint64_t Proved = std::gcd<std::uint64_t>(C * I.MultipleOf, Period);
+    std::uint64_t Assumed =
+        std::gcd<std::uint64_t>(C * I.AssumedMultipleOf, Period);
+    if (Proved != Period && Assumed == Period)
+      R.Assumptions.insert(
+          I.Kind == SymbolKind::Object
+              ? (I.Name.empty() ? std::string("data") : "'" + I.Name + "'") +
+                    " is 256-byte aligned"
+              : describe(A, T.S) + " is a multiple of 32");
+    Step = std::gcd(Step, std::max<std::uint64_t>(Assumed, 1));
+  }
+
+  // Terms that differ between lanes: values that stand for the symbol.
+  unsigned Choices = 1;
+  for (const Term *T : Varying) {
+    const SymbolInfo &I = A.info(T->S);
+    if (isBounded(I))
+      Choices = std::max<unsigned>(Choices, I.Max - I.Min + 1);
+    else if (I.Kind == SymbolKind::Counter)
+      Choices = std::max<unsigned>(Choices, SmallRange);
+    else if (I.AssumedMultipleOf < 32 && I.Kind != SymbolKind::Object)
+      Choices = std::max(Choices, 8u);
+  }
+  unsigned Remainders = static_cast<unsigned>(Period / Step);
+  unsigned Count = std::min(MaxVariants, std::max(Choices, Remainders));
+  if (Remainders > 1)
+    R.Assumptions.insert("the offset takes every alignment in turn");
+  for (unsigned V = 0; V < Count; ++V) {
+    LaneOffsets O = constantOffsets(Address);
+    std::int64_t Shift = static_cast<std::int64_t>(Step) * (V % Remainders);
+    for (std::int64_t &X : O)
+      X += Shift;
+    for (std::size_t K = 0; K < Varying.size(); ++K) {
+      const SymbolInfo &I = A.info(Varying[K]->S);
+      std::int64_t Odd = static_cast<std::int64_t>(2 * K + 1);
+      std::int64_t Value;
+      if (isBounded(I)) {
+        Value = I.Min + V % (I.Max - I.Min + 1);
+      } else if (I.Kind == SymbolKind::Counter) {
+        Value = V % SmallRange;
+      } else {
+        // Far apart, and no power of two alone.
+        Value = (std::int64_t(1) << 20) * Odd;
+        if (I.AssumedMultipleOf < 32 && I.Kind != SymbolKind::Object)
+          Value += static_cast<std::int64_t>(I.AssumedMultipleOf) *
+                   ((V * (Odd + 2)) % 32);
+      }
+      for (unsigned L = 0; L < WarpSize; ++L)
+        O[L] += Varying[K]->Coefficient[L] * Value;
+    }
+    R.Offsets.push_back(O);
+  }
+  for (const Term *T : Varying) {
+    const SymbolInfo &I = A.info(T->S);
+    if (I.Kind == SymbolKind::Object)
+      continue;
+    if (isBounded(I) || I.Kind == SymbolKind::Counter)
+      R.Assumptions.insert("turns of a loop are equally frequent");
+    else
+      R.Assumptions.insert(describe(A, T->S) + " is large");
+  }
+  if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
+      hasManyValues(Varying[0]->Coefficient, Active))
+    R.Stride = makeStride(A, *Varying[0], Active);
+  return R;
+}
+
+AddressVariants sharedVariants(const LaneArithmetic &A, const LaneValue &Address,
+                               LaneMask Active) {
+  AddressVariants R;
+  if (Address.Unknown & Active) {
+    R.WhyUnknown = "the address depends on loaded data";
+    return R;
+  }
+  const Term *Varying = nullptr;
+  for (const Term &T : Address.Terms) {
+    if (T.Coefficient.isUniformIn(Active))
+      continue;
+    if (Varying) {
+      R.WhyUnknown = "the address depends on " + describe(A, Varying->S) +
+                     " and " + describe(A, T.S);
+      return R;
+    }
+    Varying = &T;
+  }
+  if (!Varying) {
+    R.Offsets.push_back(constantOffsets(Address));
+    return R;
+  }
+  const SymbolInfo &I = A.info(Varying->S);
+  StrideSymbol Stride = makeStride(A, *Varying, Active);
+  if (isBounded(I) || I.Kind == SymbolKind::Counter) {
+    std::int64_t From = isBounded(I) ? I.Min : 0;
+    std::int64_t To = isBounded(I) ? I.Max : SmallRange - 1;
+    for (std::int64_t V = From; V <= To; ++V)
+      R.Offsets.push_back(withStride(Address, Stride, V));
+    R.Assumptions.insert("turns of a loop are equally frequent");
+    return R;
+  }
+  if (I.Kind == SymbolKind::Object) {
+    R.WhyUnknown = "lanes use different arrays";
+    return R;
+  }
+  R.WhyUnknown = "the address depends on " + describe(A, Varying->S);
+  if (isChosenAtRunTime(A, Varying->S))
+    R.Stride = std::move(Stride);
+  return R;
+}
+
+} // namespace cudalint

@@ -1,0 +1,71 @@
+//===- analyzer/ir/AddressVariants.h - Concrete addresses of a request -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From an address with symbols to concrete lane addresses that stand for it:
+/// one set of offsets where the symbols do not matter, several with equal
+/// weight where they do. Says what was assumed on the way.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H
+#define CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H
+
+#include "analyzer/ir/LaneValue.h"
+
+#include <array>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+using LaneOffsets = std::array<std::int64_t, WarpSize>;
+
+/// A symbol by which the distance between lanes grows: `tid * pitch`.
+struct StrideSymbol {
+  Symbol S = 0;
+  std::string Name;
+  std::int64_t BytesPerUnit = 0;
+  /// The symbol's coefficient in each lane, in bytes.
+  LaneOffsets Coefficient = {};
+};
+
+struct AddressVariants {
+  /// At least one unless WhyUnknown says why there is none.
+  std::vector<LaneOffsets> Offsets;
+  std::string WhyUnknown;
+  std::set<std::string> Assumptions;
+  /// The one run-time symbol that lanes' distances depend on, if there is one.
+  std::optional<StrideSymbol> Stride;
+};
+
+/// `Period`: addresses that differ by a multiple of it cost the same.
+/// Uniform parts of the address matter only by their remainder; sizes and
+/// pitches known at run time only are taken to be large and round, as the
+/// assumptions then say. Errs towards aligned and towards far apart.
+AddressVariants globalVariants(const LaneArithmetic &A, const LaneValue &Address,
+                               LaneMask Active, unsigned Period);
+
+/// The same for shared memory, where a uniform part does not matter at all and
+/// a run-time pitch is never guessed: the result is unknown, with Stride set.
+AddressVariants sharedVariants(const LaneArithmetic &A, const LaneValue &Address,
+                               LaneMask Active);
+
+/// The offsets of the address with the stride symbol set to `Value`.
+LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
+                       std::int64_t Value);
+
+/// The name of a symbol as a user would know it, in quotes; "a value known
+/// only at run time" where there is none.
+std::string describe(const LaneArithmetic &A, Symbol S);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H

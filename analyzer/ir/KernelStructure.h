@@ -1,0 +1,74 @@
+//===- analyzer/ir/KernelStructure.h - Loops and order of a kernel -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What every warp's run of a kernel shares: the order of its blocks, its
+/// loops with their exits, and a number for every value.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
+#define CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+
+#include <vector>
+
+namespace cudalint {
+
+using BlockEdge = std::pair<const llvm::BasicBlock *, const llvm::BasicBlock *>;
+
+/// A loop, or the whole function: its own blocks and, in place of each loop
+/// inside it, that loop's header, in an order in which every block comes
+/// after those that lead to it.
+struct Region {
+  const llvm::Loop *Loop = nullptr; ///< Null for the function.
+  std::vector<const llvm::BasicBlock *> Items;
+  std::vector<BlockEdge> Exits;   ///< Edges that leave it.
+  std::vector<BlockEdge> Latches; ///< Edges back to its header.
+  bool StoresToLocals = false;    ///< Some alloca is written in it.
+};
+
+class KernelStructure {
+public:
+  explicit KernelStructure(const llvm::Function &F);
+
+  const llvm::Function &function() const { return F; }
+  const Region &topLevel() const { return Regions.find(nullptr)->second; }
+  const Region &region(const llvm::Loop *L) const {
+    return Regions.find(L)->second;
+  }
+  const llvm::Loop *loopOf(const llvm::BasicBlock *B) const {
+    return Loops.getLoopFor(B);
+  }
+  /// Position in the order of the function; a predecessor with a larger one
+  /// that is no latch belongs to a cycle that is no loop.
+  unsigned order(const llvm::BasicBlock *B) const { return Order.lookup(B); }
+  /// The block whose active lanes all arrive at `B`, too; null if none does.
+  const llvm::BasicBlock *sameLanesAs(const llvm::BasicBlock *B) const {
+    return Convergent.lookup(B);
+  }
+  unsigned valueCount() const { return Numbers.size(); }
+  unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
+
+private:
+  const llvm::Function &F;
+  llvm::DominatorTree Dominators;
+  llvm::LoopInfo Loops;
+  llvm::DenseMap<const llvm::Loop *, Region> Regions;
+  llvm::DenseMap<const llvm::BasicBlock *, unsigned> Order;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Convergent;
+  llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H

@@ -1,0 +1,572 @@
+//===- analyzer/ir/ValueEvaluator.cpp - Instructions over lane values -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/ValueEvaluator.h"
+
+#include "analyzer/ir/InlinePtx.h"
+
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/IR/GetElementPtrTypeIterator.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Operator.h"
+
+#include <bit>
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// Sizes that come at run time are taken to be round when only alignment is
+/// asked: a multiple of this many elements. Errs towards aligned rows.
+static constexpr std::uint64_t RoundSize = 32;
+
+/// What cudaMalloc guarantees; assumed, and said so, for every kernel pointer.
+static constexpr std::uint64_t AllocationAlign = 256;
+
+ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
+                               const LaunchShape &Shape, unsigned Warp,
+                               LaneArithmetic &Arithmetic)
+    : Kernel(Kernel), Shape(Shape),
+      Layout(Kernel.function().getParent()->getDataLayout()), A(Arithmetic),
+      Values(Kernel.valueCount(), LaneValue::unknown(32)) {
+  // Threads are numbered x first, then y, then z.
+  std::array<std::array<std::int64_t, WarpSize>, 3> Index = {};
+  std::int64_t X = Shape.Block[0], Y = Shape.Block[1], Z = Shape.Block[2];
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    std::int64_t T = std::int64_t(Warp) * WarpSize + L;
+    if (T < X * Y * Z)
+      Existing |= LaneMask(1) << L;
+    else
+      T = X * Y * Z - 1; // not a thread; never active
+    Index[0][L] = T % X;
+    Index[1][L] = T / X % Y;
+    Index[2][L] = T / X / Y;
+  }
+  static const char *const Names[] = {"x", "y", "z"};
+  for (unsigned D = 0; D < 3; ++D) {
+    ThreadIndex[D] = Lanes(Index[D]);
+    std::optional<std::int64_t> Size = Shape.Grid[D];
+    if (Size && *Size == 1)
+      BlockIndex[D] = LaneValue::constant(32, 0);
+    else
+      BlockIndex[D] =
+          A.fresh(32, {.Kind = SymbolKind::BlockIndex,
+                       .Name = std::string("blockIdx.") + Names[D],
+                       .Min = 0,
+                       .Max = Size ? *Size - 1 : NoMax});
+    GridSize[D] = Size ? LaneValue::constant(32, *Size)
+                       : A.fresh(32, {.Kind = SymbolKind::Parameter,
+                                      .Name = std::string("gridDim.") +
+                                              Names[D],
+                                      .Min = 1,
+                                      .Max = 0x7fffffff,
+                                      .AssumedMultipleOf = RoundSize});
+  }
+  UniformFloat = A.fresh(64, {.Kind = SymbolKind::Opaque});
+  for (const Argument &Arg : Kernel.function().args())
+    set(&Arg, argument(Arg));
+}
+
+unsigned ValueEvaluator::bitsOf(const Type *T) const {
+  if (T->isIntegerTy() && T->getIntegerBitWidth() <= 64)
+    return T->getIntegerBitWidth();
+  return 64; // pointers by their index type; all else is opaque
+}
+
+static bool isTracked(const Type *T) {
+  return (T->isIntegerTy() && T->getIntegerBitWidth() <= 64) ||
+         T->isPointerTy();
+}
+
+static std::string nameOf(const Value &V) {
+  StringRef N = V.getName();
+  return N.take_until([](char C) { return C == '.'; }).str();
+}
+
+LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
+                                     std::uint64_t Align, MemorySpace Space) {
+  LaneValue O =
+      A.fresh(64, {.Kind = SymbolKind::Object,
+                   .Name = std::move(Name),
+                   .Min = 0,
+                   .MultipleOf = Align,
+                   .AssumedMultipleOf = std::max(Align, AllocationAlign),
+                   .Origin = V});
+  Spaces[O.Terms[0].S] = Space;
+  return O;
+}
+
+LaneValue ValueEvaluator::argument(const Argument &Arg) {
+  Type *T = Arg.getType();
+  if (T->isPointerTy())
+    return Arg.hasByValAttr()
+               ? makeObject(&Arg, nameOf(Arg), AllocationAlign,
+                            MemorySpace::Constant)
+               : makeObject(&Arg, nameOf(Arg), 1, MemorySpace::Global);
+  unsigned Index = Arg.getArgNo();
+  if (T->isIntegerTy() && Index < Shape.Arguments.size() &&
+      Shape.Arguments[Index])
+    return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
+  return uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
+}
+
+LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
+                                  std::string Name) {
+  Type *T = V.getType();
+  if (T->isPointerTy()) {
+    unsigned AS = T->getPointerAddressSpace();
+    return makeObject(nullptr, std::move(Name), 1,
+                      AS == 3   ? MemorySpace::Shared
+                      : AS == 5 ? MemorySpace::Local
+                                : MemorySpace::Global);
+  }
+  if (!isTracked(T))
+    return UniformFloat;
+  unsigned Bits = bitsOf(T);
+  SymbolInfo Info;
+  Info.Kind = Kind;
+  Info.Name = std::move(Name);
+  if (Kind == SymbolKind::Parameter)
+    Info.AssumedMultipleOf = RoundSize;
+  if (Bits == 1) {
+    Info.Min = 0;
+    Info.Max = 1;
+  } else if (Bits < 64) {
+    Info.Min = -(std::int64_t(1) << (Bits - 1));
+    Info.Max = (std::int64_t(1) << (Bits - 1)) - 1;
+  }
+  return A.fresh(Bits, std::move(Info));
+}
+
+MemorySpace ValueEvaluator::spaceOf(Symbol S) const {
+  auto It = Spaces.find(S);
+  return It == Spaces.end() ? MemorySpace::Global : It->second;
+}
+
+const Value *ValueEvaluator::originOf(Symbol S) const {
+  return static_cast<const Value *>(A.info(S).Origin);
+}
+
+LaneValue ValueEvaluator::get(const Value *V) {
+  if (isa<Instruction>(V) || isa<Argument>(V))
+    return Values[Kernel.number(V)];
+  unsigned Bits = bitsOf(V->getType());
+  if (auto *C = dyn_cast<ConstantInt>(V); C && C->getBitWidth() <= 64)
+    return LaneValue::constant(
+        Bits, static_cast<std::int64_t>(C->getZExtValue()));
+  if (isa<ConstantPointerNull>(V))
+    return LaneValue::constant(Bits, 0);
+  if (auto *G = dyn_cast<GlobalVariable>(V)) {
+    auto [It, New] = Objects.try_emplace(G);
+    if (New) {
+      unsigned AS = G->getAddressSpace();
+      It->second = makeObject(G, nameOf(*G), G->getAlign().valueOrOne().value(),
+                              AS == 3   ? MemorySpace::Shared
+                              : AS == 4 ? MemorySpace::Constant
+                                        : MemorySpace::Global);
+    }
+    return It->second;
+  }
+  if (auto *E = dyn_cast<ConstantExpr>(V)) {
+    if (E->getOpcode() == Instruction::AddrSpaceCast ||
+        E->getOpcode() == Instruction::IntToPtr ||
+        E->getOpcode() == Instruction::PtrToInt)
+      return get(E->getOperand(0));
+    if (auto *G = dyn_cast<GEPOperator>(E))
+      return address(*G);
+  }
+  if (isa<Constant>(V) && !isa<UndefValue>(V) && !isTracked(V->getType()))
+    return UniformFloat;
+  return LaneValue::unknown(Bits);
+}
+
+LaneValue ValueEvaluator::opaqueResult(const Instruction &I, LaneMask Active) {
+  // The same operands in all lanes give the same result in all lanes.
+  for (const Value *Op : I.operands())
+    if (!isa<BasicBlock>(Op) && !isa<Function>(Op) && !isa<InlineAsm>(Op) &&
+        !isa<MetadataAsValue>(Op) && !get(Op).isUniformIn(Active))
+      return LaneValue::unknown(bitsOf(I.getType()));
+  return uniform(I, SymbolKind::Opaque, {});
+}
+
+LaneValue ValueEvaluator::binary(const BinaryOperator &I) {
+  LaneValue L = get(I.getOperand(0)), R = get(I.getOperand(1));
+  bool NSW = isa<OverflowingBinaryOperator>(I) && I.hasNoSignedWrap();
+  switch (I.getOpcode()) {
+  case Instruction::Add:
+    return A.add(L, R, NSW);
+  case Instruction::Sub:
+    return A.sub(L, R, NSW);
+  case Instruction::Mul:
+    return A.mul(L, R, NSW);
+  case Instruction::Shl:
+    return A.shl(L, R, NSW);
+  case Instruction::LShr:
+    return A.lshr(L, R);
+  case Instruction::AShr:
+    return A.ashr(L, R);
+  case Instruction::UDiv:
+    return A.udiv(L, R);
+  case Instruction::SDiv:
+    return A.sdiv(L, R);
+  case Instruction::URem:
+    return A.urem(L, R);
+  case Instruction::SRem:
+    return A.srem(L, R);
+  case Instruction::And:
+    return A.bitAnd(L, R);
+  case Instruction::Or:
+    if (llvm::cast<PossiblyDisjointInst>(I).isDisjoint())
+      return A.add(L, R, /*NoWrap=*/true);
+    return A.bitOr(L, R);
+  case Instruction::Xor:
+    return A.bitXor(L, R);
+  default:
+    return LaneValue::unknown(bitsOf(I.getType()));
+  }
+}
+
+LaneValue ValueEvaluator::cast(const Instruction &I) {
+  LaneValue V = get(I.getOperand(0));
+  unsigned Bits = bitsOf(I.getType());
+  switch (I.getOpcode()) {
+  case Instruction::Trunc:
+    return A.trunc(V, Bits);
+  case Instruction::ZExt:
+    return A.zext(V, Bits, llvm::cast<PossiblyNonNegInst>(I).hasNonNeg());
+  case Instruction::SExt:
+    return A.sext(V, Bits);
+  case Instruction::PtrToInt:
+    return Bits < 64 ? A.trunc(V, Bits) : V;
+  case Instruction::IntToPtr:
+    return V.Bits < 64 ? A.zext(V, 64) : V;
+  case Instruction::AddrSpaceCast:
+    return V;
+  default:
+    return LaneValue::unknown(Bits);
+  }
+}
+
+LaneValue ValueEvaluator::address(const GEPOperator &G) {
+  LaneValue P = get(G.getPointerOperand());
+  for (auto It = gep_type_begin(G), End = gep_type_end(G); It != End; ++It) {
+    const Value *Index = It.getOperand();
+    if (StructType *S = It.getStructTypeOrNull()) {
+      std::uint64_t Field = llvm::cast<ConstantInt>(Index)->getZExtValue();
+      std::uint64_t Offset =
+          Layout.getStructLayout(S)->getElementOffset(Field).getFixedValue();
+      P = A.add(P, LaneValue::constant(64, static_cast<std::int64_t>(Offset)),
+                true);
+      continue;
+    }
+    LaneValue V = get(Index);
+    if (V.Bits < 64)
+      V = A.sext(V, 64);
+    std::int64_t Stride = static_cast<std::int64_t>(
+        It.getSequentialElementStride(Layout).getFixedValue());
+    P = A.add(P, A.mul(V, LaneValue::constant(64, Stride), true), true);
+  }
+  return P;
+}
+
+static LaneArithmetic::Predicate predicateOf(CmpInst::Predicate P) {
+  using enum LaneArithmetic::Predicate;
+  switch (P) {
+  case CmpInst::ICMP_EQ:
+    return EQ;
+  case CmpInst::ICMP_NE:
+    return NE;
+  case CmpInst::ICMP_ULT:
+    return ULT;
+  case CmpInst::ICMP_ULE:
+    return ULE;
+  case CmpInst::ICMP_UGT:
+    return UGT;
+  case CmpInst::ICMP_UGE:
+    return UGE;
+  case CmpInst::ICMP_SLT:
+    return SLT;
+  case CmpInst::ICMP_SLE:
+    return SLE;
+  case CmpInst::ICMP_SGT:
+    return SGT;
+  default:
+    return SGE;
+  }
+}
+
+LaneValue ValueEvaluator::specialRegister(StringRef Name, unsigned Bits) {
+  auto Dimension = [](char C) { return static_cast<unsigned>(C - 'x'); };
+  auto Lane = [](auto F) {
+    std::array<std::int64_t, WarpSize> V;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      V[L] = static_cast<std::int64_t>(F(L));
+    return Lanes(V);
+  };
+  StringRef Base = Name;
+  if (Base.size() > 2 && (Base[Base.size() - 2] == '.') &&
+      Base.back() >= 'x' && Base.back() <= 'z') {
+    unsigned D = Dimension(Base.back());
+    StringRef Kind = Base.drop_back(2);
+    if (Kind == "tid")
+      return LaneValue::constant(Bits, ThreadIndex[D]);
+    if (Kind == "ntid")
+      return LaneValue::constant(Bits, Shape.Block[D]);
+    LaneValue V = Kind == "ctaid"    ? BlockIndex[D]
+                  : Kind == "nctaid" ? GridSize[D]
+                                     : LaneValue::unknown(0);
+    if (V.Bits)
+      return V.Bits == Bits ? V : A.zext(V, Bits, true);
+  }
+  if (Name == "laneid")
+    return LaneValue::constant(Bits, Lane([](unsigned L) { return L; }));
+  if (Name == "warpsize" || Name == "WARP_SZ")
+    return LaneValue::constant(Bits, WarpSize);
+  auto MaskOf = [&](auto F) {
+    return LaneValue::constant(
+        Bits, Lane([&](unsigned L) {
+          LaneMask M = 0;
+          for (unsigned K = 0; K < WarpSize; ++K)
+            M |= LaneMask(F(K, L)) << K;
+          return M;
+        }));
+  };
+  StringRef Mask = Name;
+  if (Mask.consume_front("lanemask")) {
+    Mask.consume_front("_");
+    Mask.consume_front(".");
+    if (Mask == "lt")
+      return MaskOf([](unsigned K, unsigned L) { return K < L; });
+    if (Mask == "le")
+      return MaskOf([](unsigned K, unsigned L) { return K <= L; });
+    if (Mask == "gt")
+      return MaskOf([](unsigned K, unsigned L) { return K > L; });
+    if (Mask == "ge")
+      return MaskOf([](unsigned K, unsigned L) { return K >= L; });
+    if (Mask == "eq")
+      return MaskOf([](unsigned K, unsigned L) { return K == L; });
+  }
+  return LaneValue::unknown(Bits);
+}
+
+/// Source lane of each lane in a shuffle, as the PTX manual defines it.
+static unsigned shuffleSource(StringRef Mode, unsigned Lane, std::uint64_t B,
+                              std::uint64_t C) {
+  unsigned Clamp = C & 31, Segment = (C >> 8) & 31, Offset = B & 31;
+  unsigned MaxLane = (Lane & Segment) | (Clamp & ~Segment & 31);
+  unsigned MinLane = Lane & Segment;
+  int From;
+  bool Valid;
+  if (Mode == "up") {
+    From = static_cast<int>(Lane) - static_cast<int>(Offset);
+    Valid = From >= static_cast<int>(MaxLane);
+  } else if (Mode == "down") {
+    From = static_cast<int>(Lane + Offset);
+    Valid = From <= static_cast<int>(MaxLane);
+  } else if (Mode == "bfly") {
+    From = static_cast<int>(Lane ^ Offset);
+    Valid = From <= static_cast<int>(MaxLane);
+  } else {
+    From = static_cast<int>(MinLane | (Offset & ~Segment & 31));
+    Valid = From <= static_cast<int>(MaxLane);
+  }
+  return Valid ? static_cast<unsigned>(From) : Lane;
+}
+
+LaneValue ValueEvaluator::shuffle(const CallInst &I) {
+  // llvm.nvvm.shfl[.sync].MODE.TYPE([mask,] value, b, c)
+  StringRef Name = I.getCalledFunction()->getName();
+  unsigned First = Name.contains(".sync.") ? 1 : 0;
+  StringRef Mode = Name.contains(".up.")     ? "up"
+                   : Name.contains(".down.") ? "down"
+                   : Name.contains(".bfly.") ? "bfly"
+                                             : "idx";
+  LaneValue V = get(I.getArgOperand(First));
+  LaneValue B = get(I.getArgOperand(First + 1));
+  LaneValue C = get(I.getArgOperand(First + 2));
+  if (!isTracked(I.getType()))
+    return V.isUniform() ? UniformFloat : LaneValue::unknown(64);
+  if (!B.isConstant() || !C.isConstant())
+    return V.isUniform() ? V : LaneValue::unknown(V.Bits);
+  std::array<unsigned, WarpSize> Source;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Source[L] = shuffleSource(Mode, L, static_cast<std::uint64_t>(B.Constant[L]),
+                              static_cast<std::uint64_t>(C.Constant[L]));
+  auto Permuted = [&](const Lanes &X) {
+    std::array<std::int64_t, WarpSize> R;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      R[L] = X[Source[L]];
+    return Lanes(R);
+  };
+  LaneValue R = V;
+  R.Unknown = 0;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R.Unknown |= LaneMask(V.Unknown >> Source[L] & 1) << L;
+  R.Constant = Permuted(V.Constant);
+  for (Term &T : R.Terms)
+    T.Coefficient = Permuted(T.Coefficient);
+  std::erase_if(R.Terms, [](const Term &T) { return T.Coefficient.isZero(); });
+  return R;
+}
+
+LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
+  unsigned Bits = bitsOf(I.getType());
+  if (auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
+    if (I.getType()->isIntegerTy() && I.arg_empty())
+      return specialRegister(
+          StringRef(cudalint::specialRegister(Asm->getAsmString())), Bits);
+    return LaneValue::unknown(Bits);
+  }
+  const Function *F = I.getCalledFunction();
+  if (!F)
+    return LaneValue::unknown(Bits);
+  StringRef Name = F->getName();
+  if (Name.consume_front("llvm.nvvm.read.ptx.sreg."))
+    return specialRegister(Name, Bits);
+  if (Name.starts_with("llvm.nvvm.shfl."))
+    return shuffle(I);
+  auto Arg = [&](unsigned K) { return get(I.getArgOperand(K)); };
+  if (auto *MM = dyn_cast<MinMaxIntrinsic>(&I)) {
+    bool Signed = MM->isSigned();
+    bool Min = MM->getIntrinsicID() == Intrinsic::smin ||
+               MM->getIntrinsicID() == Intrinsic::umin;
+    return Min ? A.min(Arg(0), Arg(1), Signed) : A.max(Arg(0), Arg(1), Signed);
+  }
+  auto PerLane = [&](auto Op) {
+    LaneValue V = Arg(0);
+    if (!V.isConstant())
+      return opaqueResult(I, Active);
+    unsigned Width = V.Bits;
+    std::uint64_t Mask =
+        Width >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << Width) - 1;
+    return LaneValue::constant(Bits, V.Constant.map([&](std::int64_t X) {
+      return static_cast<std::int64_t>(
+          Op(static_cast<std::uint64_t>(X) & Mask, Width));
+    }));
+  };
+  switch (I.getIntrinsicID()) {
+  case Intrinsic::abs: {
+    LaneValue V = Arg(0);
+    LaneValue Zero = LaneValue::constant(V.Bits, 0);
+    return A.select(A.compare(LaneArithmetic::Predicate::SLT, V, Zero),
+                    A.sub(Zero, V, true), V);
+  }
+  case Intrinsic::ctpop:
+    return PerLane([](std::uint64_t X, unsigned) { return std::popcount(X); });
+  case Intrinsic::ctlz:
+    return PerLane([](std::uint64_t X, unsigned W) {
+      return std::countl_zero(X) - (64 - static_cast<int>(W));
+    });
+  case Intrinsic::cttz:
+    return PerLane([](std::uint64_t X, unsigned W) {
+      return std::min<int>(std::countr_zero(X), static_cast<int>(W));
+    });
+  case Intrinsic::bitreverse:
+    return PerLane([](std::uint64_t X, unsigned W) {
+      std::uint64_t R = 0;
+      for (unsigned B = 0; B < W; ++B)
+        R |= (X >> B & 1) << (W - 1 - B);
+      return R;
+    });
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+    return opaqueResult(I, Active);
+  case Intrinsic::expect:
+  case Intrinsic::ssa_copy:
+  case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group:
+    return Arg(0);
+  default:
+    break;
+  }
+  unsigned Signed = Name.starts_with("__nv_u") ? 0 : 1;
+  if (Name == "__nv_min" || Name == "__nv_umin" || Name == "__nv_llmin" ||
+      Name == "__nv_ullmin")
+    return A.min(Arg(0), Arg(1), Signed);
+  if (Name == "__nv_max" || Name == "__nv_umax" || Name == "__nv_llmax" ||
+      Name == "__nv_ullmax")
+    return A.max(Arg(0), Arg(1), Signed);
+  if (Name == "__nv_popc")
+    return PerLane([](std::uint64_t X, unsigned) { return std::popcount(X); });
+  if (Name == "__nv_clz")
+    return PerLane([](std::uint64_t X, unsigned W) {
+      return std::countl_zero(X) - (64 - static_cast<int>(W));
+    });
+  if (Name == "__nv_ffs")
+    return PerLane([](std::uint64_t X, unsigned) {
+      return X ? std::countr_zero(X) + 1 : 0;
+    });
+  if (Name == "__nv_brev")
+    return PerLane([](std::uint64_t X, unsigned W) {
+      std::uint64_t R = 0;
+      for (unsigned B = 0; B < W; ++B)
+        R |= (X >> B & 1) << (W - 1 - B);
+      return R;
+    });
+  if (Name == "__nv_mul24" || Name == "__nv_umul24")
+    return A.mul(Arg(0), Arg(1), true);
+  if (Name.contains("vote") || Name.contains("activemask") ||
+      Name.contains("redux") || Name.contains("match.all"))
+    return I.getType()->isStructTy() ? LaneValue::unknown(Bits)
+                                     : uniform(I, SymbolKind::Opaque, {});
+  if (F->doesNotAccessMemory() || F->isIntrinsic())
+    return I.getType()->isVoidTy() ? LaneValue::unknown(64)
+                                   : opaqueResult(I, Active);
+  return LaneValue::unknown(Bits);
+}
+
+LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active) {
+  unsigned Bits = bitsOf(I.getType());
+  if (auto *B = dyn_cast<BinaryOperator>(&I); B && isTracked(I.getType()))
+    return binary(*B);
+  if (auto *C = dyn_cast<ICmpInst>(&I))
+    if (isTracked(C->getOperand(0)->getType()) && I.getType()->isIntegerTy())
+      return A.compare(predicateOf(C->getPredicate()), get(C->getOperand(0)),
+                       get(C->getOperand(1)));
+  if (isa<CastInst>(I) && isTracked(I.getType()) &&
+      isTracked(I.getOperand(0)->getType()))
+    return cast(I);
+  if (auto *G = dyn_cast<GetElementPtrInst>(&I); G && isTracked(I.getType()))
+    return address(llvm::cast<GEPOperator>(*G));
+  if (auto *S = dyn_cast<SelectInst>(&I);
+      S && S->getCondition()->getType()->isIntegerTy()) {
+    LaneValue C = get(S->getCondition());
+    LaneValue T = get(S->getTrueValue()), F = get(S->getFalseValue());
+    if (Bits == 1) {
+      // `a && b` and `a || b`, however they are spelt.
+      if (F.isConstant() && F.Constant.isZero())
+        return A.bitAnd(C, T);
+      if (T.isConstant() && T.Constant == Lanes(1))
+        return A.bitOr(C, F);
+    }
+    if (!isTracked(I.getType()))
+      return C.isUniformIn(Active) && T.isUniformIn(Active) &&
+                     F.isUniformIn(Active)
+                 ? UniformFloat
+                 : LaneValue::unknown(Bits);
+    return A.select(C, T, F);
+  }
+  if (auto *Freeze = dyn_cast<FreezeInst>(&I))
+    return get(Freeze->getOperand(0));
+  if (auto *C = dyn_cast<CallInst>(&I))
+    return call(*C, Active);
+  if (auto *Alloca = dyn_cast<AllocaInst>(&I)) {
+    auto [It, New] = Objects.try_emplace(Alloca);
+    if (New)
+      It->second = makeObject(Alloca, nameOf(*Alloca),
+                              Alloca->getAlign().value(), MemorySpace::Local);
+    return It->second;
+  }
+  if (I.getType()->isVoidTy())
+    return LaneValue::unknown(64);
+  return opaqueResult(I, Active);
+}
+
+} // namespace cudalint

@@ -1,0 +1,87 @@
+//===- analyzer/ir/ValueEvaluator.h - Instructions over lane values - -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The values of one warp's run: what each IR value is in every lane, and how
+/// an instruction without memory or control flow makes one from others.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_VALUEEVALUATOR_H
+#define CUDA_LINT_ANALYZER_IR_VALUEEVALUATOR_H
+
+#include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/LaneValue.h"
+
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+#include <array>
+#include <map>
+#include <vector>
+
+namespace cudalint {
+
+class ValueEvaluator {
+public:
+  ValueEvaluator(const KernelStructure &Kernel, const LaunchShape &Shape,
+                 unsigned Warp, LaneArithmetic &Arithmetic);
+
+  /// Lanes of this warp that exist: a block need not be a multiple of 32.
+  LaneMask existingLanes() const { return Existing; }
+
+  /// Bits of the value of that type in this domain.
+  unsigned bitsOf(const llvm::Type *T) const;
+  /// What `V` is now. Constants, globals and arguments included.
+  LaneValue get(const llvm::Value *V);
+  void set(const llvm::Value *V, LaneValue Value) {
+    Values[Kernel.number(V)] = std::move(Value);
+  }
+
+  /// Result of an instruction that reads no memory, with `Active` lanes.
+  LaneValue evaluate(const llvm::Instruction &I, LaneMask Active);
+
+  /// A new symbol for something that is the same in all lanes, of `V`'s type.
+  LaneValue uniform(const llvm::Value &V, SymbolKind Kind, std::string Name);
+
+  /// Space of what an Object symbol points to.
+  MemorySpace spaceOf(Symbol S) const;
+  /// The alloca or global that an Object symbol stands for; null for others.
+  const llvm::Value *originOf(Symbol S) const;
+
+private:
+  const KernelStructure &Kernel;
+  const LaunchShape &Shape;
+  const llvm::DataLayout &Layout;
+  LaneArithmetic &A;
+  LaneMask Existing = 0;
+  std::array<Lanes, 3> ThreadIndex;
+  std::array<LaneValue, 3> BlockIndex;
+  std::array<LaneValue, 3> GridSize;
+  std::vector<LaneValue> Values;
+  std::map<const llvm::Value *, LaneValue> Objects;
+  LaneValue UniformFloat;
+
+  LaneValue makeObject(const llvm::Value *V, std::string Name,
+                       std::uint64_t Align, MemorySpace Space);
+  LaneValue argument(const llvm::Argument &Arg);
+  LaneValue binary(const llvm::BinaryOperator &I);
+  LaneValue cast(const llvm::Instruction &I);
+  LaneValue address(const llvm::GEPOperator &G);
+  LaneValue call(const llvm::CallInst &I, LaneMask Active);
+  LaneValue shuffle(const llvm::CallInst &I);
+  LaneValue specialRegister(llvm::StringRef Name, unsigned Bits);
+  LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);
+  std::map<Symbol, MemorySpace> Spaces;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_VALUEEVALUATOR_H
