@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
@@ -277,6 +278,11 @@ TEST_F(OutputFile, ACycleOfLinksIsReported) {
 }
 
 TEST_F(OutputFile, ADeviceIsWrittenNotReplaced) {
+  // Never as root: a writer that is broken would put files in place of the
+  // machine's devices.
+  OrdinaryUser User;
+  ASSERT_NE(::geteuid(), 0u);
+  ASSERT_NE(::faccessat(AT_FDCWD, "/dev", W_OK, AT_EACCESS), 0);
   EXPECT_EQ(writeOutputFile("/dev/null", "x"), std::nullopt);
   EXPECT_TRUE(fs::is_character_file("/dev/null"));
   EXPECT_THAT(writeOutputFile("/dev/full", "x"),
