@@ -26,6 +26,10 @@ target_include_directories(cudalint_settings
                            INTERFACE "${PROJECT_SOURCE_DIR}")
 target_compile_options(cudalint_settings INTERFACE -Wall -Wextra
                        -Wno-missing-field-initializers)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # GCC 12 reports this for the destructor of a moved or designated aggregate.
+  target_compile_options(cudalint_settings INTERFACE -Wno-maybe-uninitialized)
+endif()
 if(CUDA_LINT_WERROR)
   target_compile_options(cudalint_settings INTERFACE -Werror)
 endif()
