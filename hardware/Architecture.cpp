@@ -348,7 +348,7 @@ static std::optional<ComputeCapability> parseCapability(std::string_view S) {
   if (auto Dot = S.find('.'); Dot != S.npos) {
     auto Major = toNumber(S.substr(0, Dot));
     auto Minor = toNumber(S.substr(Dot + 1));
-    if (!Major || !Minor)
+    if (!Major || !Minor || S.size() != Dot + 2) // One digit after the dot.
       return std::nullopt;
     return ComputeCapability{*Major, *Minor};
   }
@@ -381,37 +381,45 @@ std::optional<Target> parseTarget(std::string_view Name) {
   return std::nullopt;
 }
 
-/// Levenshtein's distance.
+/// Fewest insertions, deletions, changes and swaps of neighbours.
 static std::size_t editDistance(std::string_view A, std::string_view B) {
-  std::vector<std::size_t> Row(B.size() + 1);
-  for (std::size_t J = 0; J <= B.size(); ++J)
-    Row[J] = J;
-  for (std::size_t I = 0; I < A.size(); ++I) {
-    std::size_t Diagonal = std::exchange(Row[0], I + 1);
-    for (std::size_t J = 0; J < B.size(); ++J) {
-      std::size_t Change = Diagonal + (A[I] == B[J] ? 0 : 1);
-      Diagonal = Row[J + 1];
-      Row[J + 1] = std::min({Change, Row[J] + 1, Diagonal + 1});
+  std::vector<std::vector<std::size_t>> D(
+      A.size() + 1, std::vector<std::size_t>(B.size() + 1));
+  for (std::size_t I = 0; I <= A.size(); ++I)
+    for (std::size_t J = 0; J <= B.size(); ++J) {
+      if (I == 0 || J == 0) {
+        D[I][J] = I + J;
+        continue;
+      }
+      const bool Same = A[I - 1] == B[J - 1];
+      D[I][J] = std::min(
+          {D[I - 1][J] + 1, D[I][J - 1] + 1, D[I - 1][J - 1] + (Same ? 0 : 1)});
+      if (I > 1 && J > 1 && A[I - 1] == B[J - 2] && A[I - 2] == B[J - 1])
+        D[I][J] = std::min(D[I][J], D[I - 2][J - 2] + 1);
     }
-  }
-  return Row[B.size()];
+  return D[A.size()][B.size()];
+}
+
+/// Small is near. A name that is a part of another is nearer than any
+/// misspelling; among equals, those that begin alike.
+static std::pair<std::size_t, std::size_t> distance(std::string_view Typed,
+                                                    std::string_view Known) {
+  const bool Inside = Typed.size() > 1 && Known.find(Typed) != Known.npos;
+  const auto Alike = std::ranges::mismatch(Typed, Known).in1 - Typed.begin();
+  return {Inside ? 0 : editDistance(Typed, Known), Known.size() - Alike};
 }
 
 std::string nearestTargets(std::string_view Name) {
-  // A name that is a part of another is nearer than any misspelling.
-  const std::string S = squeeze(Name);
-  std::vector<std::pair<std::size_t, std::string>> Ranked;
-  auto Rank = [&](std::string Candidate) {
-    const std::string C = squeeze(Candidate);
-    const bool Inside = S.size() > 1 && C.find(S) != C.npos;
-    Ranked.emplace_back(Inside ? 0 : editDistance(S, C), std::move(Candidate));
-  };
+  const std::string Typed = squeeze(Name);
+  std::vector<std::string> Known;
   for (const Product &P : Products)
-    Rank(std::string(P.Name));
+    Known.emplace_back(P.Name);
   for (const Architecture &A : Architectures)
-    Rank(smName(A.CC));
-  std::ranges::partial_sort(Ranked, Ranked.begin() + 3);
-  return Ranked[0].second + ", " + Ranked[1].second + ", " + Ranked[2].second;
+    Known.push_back(smName(A.CC));
+  std::ranges::stable_sort(Known, {}, [&](const std::string &K) {
+    return distance(Typed, squeeze(K));
+  });
+  return Known[0] + ", " + Known[1] + ", " + Known[2];
 }
 
 } // namespace cudalint

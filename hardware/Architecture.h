@@ -44,17 +44,21 @@ struct Architecture {
   unsigned RegistersPerSM;
   unsigned RegistersPerBlock;
   unsigned RegistersPerThread;
-  unsigned RegisterUnit; ///< Per warp from 2.0 on, per block on 1.x.
+  unsigned RegisterUnit; ///< Allocated per warp from 2.0 on, per block on 1.x.
+  /// The most that blocks of one SM can have together, SharedReserved of each
+  /// included: the largest setting where the split with L1 can be set.
   unsigned SharedPerSM;
-  unsigned SharedPerBlock; ///< Without opt-in; the static limit.
-  unsigned
-      SharedPerBlockOptIn; ///< Equal to SharedPerBlock where there is none.
+  unsigned SharedPerBlock;      ///< Without opt-in; the static limit.
+  unsigned SharedPerBlockOptIn; ///< SharedPerBlock where there is no opt-in.
   unsigned SharedUnit;
-  unsigned SharedReserved; ///< Per block, by the system.
+  /// Per block, by the system. On 1.x these are the 16 bytes of the launch's
+  /// dimensions, and the kernel's arguments come on top: errs low there.
+  unsigned SharedReserved;
   unsigned ThreadsPerBlock;
   unsigned BlockX, BlockY, BlockZ;   ///< Largest block dimensions.
   std::uint64_t GridX, GridY, GridZ; ///< Largest grid dimensions.
-  unsigned Partitions;               ///< Warp schedulers of one SM.
+  /// Warp schedulers of one SM, each with its share of warps and registers.
+  unsigned Partitions;
 };
 
 /// All of them, sorted by compute capability.
@@ -63,7 +67,8 @@ std::span<const Architecture> architectures();
 /// Null when there is no such compute capability in the table.
 const Architecture *findArchitecture(ComputeCapability CC);
 
-/// A GPU to lint for: a real product, or an architecture alone.
+/// A GPU to lint for: a real product, or an architecture alone. `Arch` is never
+/// null in a target that parseTarget returned.
 struct Target {
   std::string Name; ///< Canonical: "h200", "gtx-1080-ti", "sm_90".
   const Architecture *Arch = nullptr;
@@ -71,17 +76,20 @@ struct Target {
 };
 
 /// Accepts a product name ("H200", "gtx 1080 ti", "GTX-1080-Ti"; case, spaces,
-/// dashes and underscores do not matter), "sm_90", "sm_90a", "compute_90" and
-/// "9.0". Empty when nothing of that name is known.
+/// dashes and underscores do not matter, nor do "NVIDIA", "GeForce" and
+/// "Tesla" in front), common names as drivers print them ("NVIDIA
+/// A100-SXM4-80GB"), "sm_90", "sm_90a", "compute_90" and "9.0". Empty when
+/// nothing of that name is known.
 std::optional<Target> parseTarget(std::string_view Name);
 
-/// Known target names nearest to a misspelt one, for an error message.
+/// The three known target names nearest to a misspelt one, joined by ", ", for
+/// an error message.
 std::string nearestTargets(std::string_view Name);
 
 struct Product {
   std::string_view Name; ///< Canonical: lower case, words joined by dashes.
   ComputeCapability CC;
-  int SMs;
+  int SMs; ///< Of one GPU, where a board has several.
 };
 
 /// All of them, sorted by name.
