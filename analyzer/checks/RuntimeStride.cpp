@@ -127,7 +127,9 @@ static std::optional<Statement> sharedStatement(const Access &A) {
     return std::nullopt;
   Statement S;
   const double Least = *std::min_element(V.begin(), V.end());
-  S.Ideal = A.Predicted ? A.Predicted->Ideal : Least;
+  // A wide access takes a wavefront for every four bytes of a lane; fewer
+  // lanes may need fewer.
+  S.Ideal = std::min(Least, std::max(1.0, A.Bytes / 4.0));
   S.Worst = *std::max_element(V.begin(), V.end());
   std::vector<bool> Bad, IsWorst;
   for (const double X : V) {
@@ -174,18 +176,15 @@ static unsigned alignmentOf(const std::vector<bool> &Bad) {
   return 0;
 }
 
-/// `PerRequest` holds sectors for the values 0 to 32 of the symbol.
+/// `PerRequest` holds sectors for the values 0 to 32 of the symbol; the ideal
+/// is that of the prediction, which is for a large value.
 static std::optional<Statement> globalStatement(const Access &A) {
   const std::vector<double> &V = A.Stride->PerRequest;
-  if (V.size() < 33)
+  if (V.size() < 33 || !A.Predicted)
     return std::nullopt;
   const std::string &Symbol = A.Stride->Symbol;
   Statement S;
-  // At 0 lanes may fall together, and below a row's width rows may overlap:
-  // that is cheap, but it is not what the request is for.
-  S.Ideal = A.Predicted ? A.Predicted->Ideal
-                        : std::min(V[1] > 1 ? V[1] : V[32],
-                                   *std::min_element(V.begin() + 16, V.end()));
+  S.Ideal = A.Predicted->Ideal;
   S.Worst = *std::max_element(V.begin(), V.end());
   std::vector<bool> Bad;
   for (const double X : V)
@@ -215,11 +214,11 @@ static std::optional<Statement> globalStatement(const Access &A) {
 
 static std::string message(const Architecture &Arch, const Access &A,
                            const Statement &S, std::size_t Others) {
-  const std::string More = Others == 0
-                               ? ""
-                               : fmt::format("; so {} {} of this kernel",
-                                             Others == 1 ? "does" : "do",
-                                             counted(Others, "other access"));
+  const std::string More =
+      Others == 0 ? ""
+      : Others == 1
+          ? "; so does 1 other access of this kernel"
+          : fmt::format("; so do {} other accesses of this kernel", Others);
   std::string Text;
   if (A.Space == MemorySpace::Shared)
     Text = fmt::format("{} has bank conflicts {}", name(A), S.When);

@@ -116,7 +116,6 @@ static std::vector<const Access *> sharers(const KernelModel &K,
 struct Cost {
   double Wavefronts = 0;
   double Ideal = 0;
-  bool Worse = false; ///< Some access costs more than as written.
 
   bool isFree() const { return Wavefronts <= Ideal * 1.0001; }
 };
@@ -130,7 +129,6 @@ static Cost costOf(const Architecture &Arch,
     const MeanTraffic New = meanShared(Arch, *A, NewLayout);
     C.Wavefronts += Requests * New.Transactions;
     C.Ideal += Requests * New.Ideal;
-    C.Worse |= New.Transactions > meanShared(Arch, *A).Transactions * 1.0001;
   }
   return C;
 }
@@ -165,7 +163,16 @@ static bool isSafeToPad(const KernelModel &K) {
 struct Remedy {
   std::string Text; ///< Empty when none is known.
   std::optional<Fix> Edit;
+  bool IsComplete = false; ///< No access to the array conflicts then.
 };
+
+/// What is left, in words that follow a colon.
+static std::string effect(const Cost &Now, const Cost &Then) {
+  return Then.isFree()
+             ? std::string("no access to it conflicts then")
+             : fmt::format("its accesses take {:.0f} % of the wavefronts then",
+                           100 * Then.Wavefronts / Now.Wavefronts);
+}
 
 static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
   std::string Text;
@@ -199,24 +206,21 @@ static Remedy padRows(const KernelModel &K, const Access &A) {
     if (K.StaticSharedBytes + Pad * Element * Rows > Arch.SharedPerBlock)
       break;
     const Cost C = costOf(Arch, All, padded(Pitch, Pitch + Pad * Element));
-    if (!C.Worse && C.Wavefronts < Least.Wavefronts * 0.999) {
+    if (C.Wavefronts < Least.Wavefronts * 0.999) {
       Least = C;
       Best = Pad;
     }
-    if (C.isFree() && !C.Worse)
+    if (C.isFree())
       break;
   }
   // Half a remedy is not worth more shared memory.
   if (Best == 0 || (!Least.isFree() && Least.Wavefronts > Now.Wavefronts / 1.3))
     return {};
   Remedy R;
-  R.Text = fmt::format(
-      "declare '{}{}': {}", A.Source.Object, dimensions(Array, Best),
-      Least.isFree()
-          ? std::string("no access to it conflicts then")
-          : fmt::format("its accesses take {} % of the wavefronts then",
-                        number(100 * Least.Wavefronts / Now.Wavefronts)));
-  if (!Array.PadPoint.File.empty() && isSafeToPad(K))
+  R.IsComplete = Least.isFree();
+  R.Text = fmt::format("declare '{}{}': {}", A.Source.Object,
+                       dimensions(Array, Best), effect(Now, Least));
+  if (R.IsComplete && !Array.PadPoint.File.empty() && isSafeToPad(K))
     R.Edit = Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of "
                              "shared memory per block",
                              A.Source.Object, counted(Best, "element"),
@@ -236,16 +240,17 @@ static Remedy swizzleRows(const KernelModel &K, const Access &A) {
     if (B->Bytes > Array.ElementBytes)
       return {}; // A swizzle of elements tears a wider access apart.
   const Architecture &Arch = *K.Gpu.Arch;
-  const Cost C = costOf(Arch, All,
-                        swizzled(static_cast<std::int64_t>(Array.ElementBytes),
-                                 static_cast<std::int64_t>(Columns)));
-  if (C.Worse || C.Wavefronts > costOf(Arch, All, nullptr).Wavefronts / 1.3)
+  const Cost Now = costOf(Arch, All, nullptr);
+  const Cost Then =
+      costOf(Arch, All,
+             swizzled(static_cast<std::int64_t>(Array.ElementBytes),
+                      static_cast<std::int64_t>(Columns)));
+  if (Then.Wavefronts > Now.Wavefronts / 1.3)
     return {};
   return {fmt::format("keep element (row, col) of '{}' at column "
-                      "col ^ (row % {}){}",
-                      A.Source.Object, Columns,
-                      C.isFree() ? ": no access to it conflicts then" : ""),
-          std::nullopt};
+                      "col ^ (row % {}): {}",
+                      A.Source.Object, Columns, effect(Now, Then)),
+          std::nullopt, Then.isFree()};
 }
 
 /// A struct of an even number of words in shared memory, read field by field.
@@ -307,10 +312,18 @@ static Remedy findRemedy(const KernelModel &K, const Access &A) {
                        A.Source.Array->Dimensions.size() >= 2 &&
                        A.Source.Array->Dimensions.back() > 0;
   if (IsTable) {
-    if (Remedy R = padRows(K, A); !R.Text.empty())
-      return R;
-    if (Remedy R = swizzleRows(K, A); !R.Text.empty())
-      return R;
+    const Remedy Padding = padRows(K, A);
+    if (Padding.IsComplete)
+      return Padding;
+    // Rows of 16 lanes and a column of a 16x16 tile want different pitches: a
+    // swizzle can suit both.
+    const Remedy Swizzle = swizzleRows(K, A);
+    if (Swizzle.IsComplete)
+      return Swizzle;
+    if (!Padding.Text.empty())
+      return Padding;
+    if (!Swizzle.Text.empty())
+      return Swizzle;
   }
   if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
     return padStruct(K, A);

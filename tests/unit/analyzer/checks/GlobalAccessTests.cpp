@@ -1,0 +1,259 @@
+//===- tests/unit/analyzer/checks/GlobalAccessTests.cpp - Coalescing -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/checks/ModelBuilder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+static constexpr MemorySpace Global = MemorySpace::Global;
+static std::vector<Finding> uncoalesced(const KernelModel &K) {
+  return runCheck("global-uncoalesced", K);
+}
+static std::vector<Finding> misaligned(const KernelModel &K) {
+  return runCheck("global-misaligned", K);
+}
+
+/// Loads of the float fields x, y, z, … of `data[tid]`, from line 6 on.
+static KernelModel structKernel(std::string_view Gpu, std::int64_t StructBytes,
+                                std::initializer_list<int> Offsets) {
+  KernelModel K = makeKernel(Gpu);
+  unsigned Line = 6;
+  for (const int Offset : Offsets) {
+    Access A = makeAccess(K, Global, Line++, 4, [=](std::int64_t L) {
+      return StructBytes * L + Offset;
+    });
+    const std::string Field(1, "xyzw"[Offset / 4]);
+    A.GroupKey = 7;
+    A.Source.Text = "data[tid]." + Field;
+    A.Source.Object = "data";
+    A.Source.Field = FieldFact{"vec3d",
+                               static_cast<std::uint64_t>(StructBytes),
+                               4,
+                               Field,
+                               static_cast<std::uint64_t>(Offset),
+                               4,
+                               {"a.cu", 1, 8},
+                               {"a.cu", 7}};
+    K.Accesses.push_back(A);
+  }
+  return K;
+}
+
+TEST(GlobalUncoalesced, SilentWhereSectorsAreFull) {
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L; }),
+      makeAccess(K, Global, 2, 4, [](auto L) { return 4 * (31 - L); }),
+      makeAccess(K, Global, 3, 4, [](auto L) { return 4 * (L ^ 5); }),
+      makeAccess(K, Global, 4, 16, [](auto L) { return 16 * L; }),
+      makeAccess(K, Global, 5, 4, [](auto) { return 8; }),
+      makeAccess(
+          K, Global, 6, 4, [](auto L) { return 1024 * L; }, 2),
+      // Two rows of 16 floats, each on a sector.
+      makeAccess(K, Global, 7, 4,
+                 [](auto L) { return L / 16 * 4096 + L % 16 * 4; })};
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+}
+
+TEST(GlobalUncoalesced, MisalignedIsNotUncoalesced) {
+  KernelModel K = makeKernel();
+  // 32 chars from byte 1 on: two sectors where one would do.
+  K.Accesses = {makeAccess(K, Global, 1, 1, [](auto L) { return L + 1; })};
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+  EXPECT_THAT(misaligned(K), SizeIs(1));
+}
+
+TEST(GlobalUncoalesced, RuntimeStrideIsNotSaidTwice) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 128 * L; })};
+  K.Accesses[0].Stride = RuntimeStride{"n", 4, {}};
+  EXPECT_THAT(uncoalesced(K), IsEmpty());
+}
+
+TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
+  const std::vector<Finding> Found =
+      uncoalesced(structKernel("h200", 12, {0, 4, 8}));
+  ASSERT_THAT(Found, SizeIs(3)); // Each line has its own number.
+  for (const Finding &F : Found)
+    EXPECT_EQ(F.Predicted, (Prediction{"sectors_per_request", 12.0, 4.0}));
+  // 128 bytes used of 12 sectors.
+  EXPECT_EQ(Found[0].Message,
+            "load of 'data[tid].x' touches 12 sectors per request, ideal 4: "
+            "neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the "
+            "12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are "
+            "used; the 3 loads of this struct together use 100 % of the bytes "
+            "they fetch, so with an L1 the waste is L1 requests, not DRAM "
+            "traffic: '__align__(16)' on 'vec3d' makes 1 request of the 3, but "
+            "moves 33 % more bytes, separate arrays for the fields need no "
+            "more of either");
+  EXPECT_THAT(Found[1].Message,
+              HasSubstr("see the load of 'data[tid].x' at line 6"));
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  EXPECT_THAT(Found[0].Fixes[0].Edits,
+              testing::ElementsAre(Edit{"a.cu", 7, 0, "__align__(16) "}));
+  EXPECT_THAT(Found[0].Fixes[0].Description,
+              HasSubstr("grows from 12 to 16 bytes"));
+  EXPECT_THAT(Found[1].Fixes, IsEmpty());
+}
+
+TEST(GlobalUncoalesced, AlignmentThatCostsNothing) {
+  const std::vector<Finding> Found =
+      uncoalesced(structKernel("h200", 16, {0, 4, 8, 12}));
+  ASSERT_THAT(Found, SizeIs(4));
+  EXPECT_THAT(Found[0].Message,
+              HasSubstr("makes 1 request of the 4, at the same size"));
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+}
+
+TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
+  const std::vector<Finding> Found = uncoalesced(structKernel("h200", 12, {0}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("the kernel uses 33 % of 'vec3d' here"),
+                    Not(HasSubstr("__align__"))));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+}
+
+TEST(GlobalUncoalesced, FirstGenerationHasNoCache) {
+  const std::vector<Finding> Found =
+      uncoalesced(structKernel("sm_10", 12, {0, 4, 8}));
+  ASSERT_THAT(Found, SizeIs(3));
+  // 16 transactions for each half-warp, one of 64 bytes would do for each.
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("touches 32 transactions per request, ideal 2"),
+                    HasSubstr("no cache"), HasSubstr("shared memory"),
+                    HasSubstr("separate arrays"), Not(HasSubstr("sector"))));
+  EXPECT_EQ(Found[0].Predicted->Metric, "transactions_per_request");
+}
+
+TEST(GlobalUncoalesced, ColumnOfAMatrix) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("load touches 32 sectors per request, ideal 4: "
+                              "neighbouring lanes are 4096 bytes apart"),
+                    HasSubstr("swap the roles of threadIdx.x"),
+                    HasSubstr("tile in shared memory")));
+  EXPECT_EQ(Found[0].LanePattern, std::string(32, '#'));
+}
+
+TEST(GlobalUncoalesced, ChunkPerThread) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; })};
+  K.Accesses[0].LoopDepth = 1;
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("each turn of the loop step over"));
+}
+
+TEST(GlobalUncoalesced, NarrowBlock) {
+  // A block 4 wide: rows of 16 bytes are half a sector each.
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4,
+                           [](auto L) { return L / 4 * 4096 + L % 4 * 4; })};
+  K.Accesses[0].Block = {4, 64, 1};
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("8 sectors per request, ideal 4"),
+                    HasSubstr("rows of 4"), HasSubstr("wider in x")));
+}
+
+TEST(GlobalUncoalesced, ASectorOfAFewLanesIsANote) {
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; }, 0b11)};
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
+  KernelModel K = structKernel("h200", 12, {0, 4, 8});
+  K.Accesses[1].Op = K.Accesses[2].Op = AccessOp::Store;
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(3));
+  EXPECT_THAT(Found[0].Message, HasSubstr("33 % of 'vec3d'"));
+  EXPECT_THAT(Found[1].Message, HasSubstr("67 % of 'vec3d'"));
+}
+
+TEST(GlobalMisaligned, SilentWhereAligned) {
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 32; }),
+      makeAccess(K, Global, 2, 4, [](auto L) { return 128 * L + 4; })};
+  EXPECT_THAT(misaligned(K), IsEmpty());
+}
+
+TEST(GlobalMisaligned, OneSectorMore) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 12; })};
+  const std::vector<Finding> Found = misaligned(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Message,
+            "load touches 5 sectors per request, aligned 4: the first lane "
+            "starts 12 bytes behind a 32-byte boundary; shift the data or the "
+            "index by 20 bytes, or let the elements before the boundary go "
+            "first");
+  EXPECT_EQ(Found[0].Level, Severity::Warning); // 5 / 4
+  EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 5.0, 4.0}));
+}
+
+TEST(GlobalMisaligned, WideRequestsLoseLittle) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 8, [](auto L) { return 8 * L + 8; })};
+  const std::vector<Finding> Found = misaligned(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Note); // 9 / 8
+}
+
+TEST(GlobalMisaligned, StencilIsSilent) {
+  KernelModel K = makeKernel();
+  for (const int Offset : {-4, 0, 4}) {
+    Access A = makeAccess(K, Global, 3, 4,
+                          [=](std::int64_t L) { return 4 * L + Offset; });
+    A.UserWhere.Column = 20 + Offset;
+    A.GroupKey = 3;
+    K.Accesses.push_back(A);
+  }
+  EXPECT_THAT(misaligned(K), IsEmpty());
+  // Central differences have no aligned member, but share their sectors too.
+  K.Accesses.erase(K.Accesses.begin() + 1);
+  EXPECT_THAT(misaligned(K), IsEmpty());
+}
+
+TEST(GlobalMisaligned, RowsOfABlock) {
+  // Rows of 250 floats are 1000 bytes, which is 8 more than 31 sectors.
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(
+      K, Global, 1, 4, [](auto L) { return 8 + L / 16 * 1000 + L % 16 * 4; })};
+  const std::vector<Finding> Found = misaligned(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("each row of 16 lanes"),
+                    HasSubstr("pad the rows to a multiple of 32 bytes")));
+}
+
+TEST(GlobalMisaligned, FallsApartOnTheFirstGeneration) {
+  KernelModel K = makeKernel("sm_10");
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 4; })};
+  const std::vector<Finding> Found = misaligned(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              HasSubstr("32 transactions per request, aligned 2"));
+}

@@ -1,0 +1,237 @@
+//===- tests/unit/analyzer/checks/LaunchChecksTests.cpp - Launches and lone
+// threads ===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/checks/ModelBuilder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+static KernelModel launched(Extent Grid, Extent Block,
+                            std::string_view Gpu = "h200") {
+  KernelModel K = makeKernel(Gpu);
+  K.Launches = {makeLaunch(Grid, Block)};
+  return K;
+}
+
+/// The message of the only finding; empty when there is none.
+static std::string only(const std::vector<Finding> &Found) {
+  EXPECT_LE(Found.size(), 1u);
+  return Found.empty() ? std::string() : Found.front().Message;
+}
+static std::string invalid(const KernelModel &K) {
+  return only(runCheck("invalid-launch", K));
+}
+static std::string partial(const KernelModel &K) {
+  return only(runCheck("partial-warp-block", K));
+}
+static std::string small(const KernelModel &K) {
+  return only(runCheck("small-grid", K));
+}
+
+TEST(InvalidLaunch, SilentWithinTheLimits) {
+  EXPECT_EQ(invalid(launched({2147483647, 65535, 65535}, {1024, 1, 1})), "");
+  EXPECT_EQ(invalid(launched({1, 1, 1}, {4, 4, 64})), "");
+}
+
+TEST(InvalidLaunch, SilentAboutWhatIsNotKnown) {
+  EXPECT_EQ(invalid(launched({std::nullopt, 1, 1}, {std::nullopt, 1, 1})), "");
+}
+
+TEST(InvalidLaunch, TooManyThreads) {
+  EXPECT_EQ(invalid(launched({1, 1, 1}, {33, 32, 1})),
+            "launch of 'k()' fails on h200: a block of 33x32 has 1056 threads, "
+            "the limit is 1024");
+  const std::vector<Finding> Found =
+      runCheck("invalid-launch", launched({1, 1, 1}, {33, 32, 1}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Error);
+  EXPECT_EQ(Found[0].Where, (Location{"a.cu", 90, 3}));
+}
+
+TEST(InvalidLaunch, AnUnknownDimensionIsAtLeastOne) {
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {64, 32, std::nullopt})),
+              HasSubstr("a block of 64x32x? has 2048 threads"));
+}
+
+TEST(InvalidLaunch, LimitsOfTheFirstGenerations) {
+  // 1.x: 512 threads a block and flat grids.
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {1024, 1, 1}, "sm_13")),
+              HasSubstr("the limit is 512"));
+  EXPECT_THAT(invalid(launched({1, 1, 2}, {64, 1, 1}, "sm_13")),
+              HasSubstr("grid.z is 2, the limit is 1"));
+  EXPECT_THAT(invalid(launched({65536, 1, 1}, {64, 1, 1}, "sm_20")),
+              HasSubstr("grid.x is 65536, the limit is 65535"));
+  EXPECT_EQ(invalid(launched({65536, 1, 1}, {64, 1, 1}, "sm_30")), "");
+}
+
+TEST(InvalidLaunch, Dimensions) {
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {1, 1, 65})),
+              HasSubstr("block.z is 65, the limit is 64"));
+  EXPECT_THAT(invalid(launched({1, 65536, 1}, {1, 1, 1})),
+              HasSubstr("grid.y is 65536, the limit is 65535"));
+  EXPECT_THAT(invalid(launched({1, 1, 1}, {0, 1, 1})),
+              HasSubstr("block.x is 0, at least 1 is needed"));
+  EXPECT_THAT(invalid(launched({-1, 1, 1}, {1, 1, 1})),
+              HasSubstr("grid.x is -1"));
+}
+
+TEST(InvalidLaunch, LaunchBounds) {
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  K.Declaration.MaxThreads = 128;
+  EXPECT_THAT(invalid(K), HasSubstr("__launch_bounds__ promise at most 128"));
+  K.Declaration.MaxThreads = 256;
+  EXPECT_EQ(invalid(K), "");
+}
+
+TEST(InvalidLaunch, SharedMemoryNeedsItsOptIn) {
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  K.StaticSharedBytes = 1024;
+  K.Launches[0].DynamicSharedBytes = 48 * 1024;
+  const std::vector<Finding> Found = runCheck("invalid-launch", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("asks for 50176 bytes of shared memory, 1024 of "
+                              "them static, the limit is 49152 unless"),
+                    HasSubstr("up to 232448"))); // 227 KB on 9.0
+  EXPECT_EQ(Found[0].Trust, Certainty::Assumed);
+  K.Launches[0].SharedMemoryOptIn = true;
+  EXPECT_EQ(invalid(K), "");
+  K.Launches[0].DynamicSharedBytes = 228 * 1024;
+  EXPECT_THAT(invalid(K), HasSubstr("the limit is 232448"));
+}
+
+TEST(InvalidLaunch, StaticSharedMemoryNeverFits) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 65536;
+  EXPECT_THAT(invalid(K), HasSubstr("65536 bytes of static shared memory, the "
+                                    "limit is 49152"));
+}
+
+TEST(InvalidLaunch, AssumedShapesCannotFail) {
+  KernelModel K = launched({1, 1, 1}, {2048, 1, 1});
+  K.Launches[0].Source = LaunchSource::Assumed;
+  EXPECT_EQ(invalid(K), "");
+}
+
+TEST(PartialWarpBlock, SilentWhereWarpsAreFull) {
+  EXPECT_EQ(partial(launched({64, 1, 1}, {256, 1, 1})), "");
+  EXPECT_EQ(partial(launched({64, 1, 1}, {16, 16, 1})), "");
+  EXPECT_EQ(partial(launched({64, 1, 1}, {24, 4, 1})), ""); // 96 is 3 warps.
+}
+
+TEST(PartialWarpBlock, SilentForSerialCodeAndTheUnknown) {
+  EXPECT_EQ(partial(launched({1, 1, 1}, {1, 1, 1})), "");
+  EXPECT_EQ(partial(launched({64, 1, 1}, {std::nullopt, 3, 1})), "");
+}
+
+TEST(PartialWarpBlock, SmallerThanAWarp) {
+  EXPECT_EQ(partial(launched({64, 1, 1}, {8, 1, 1})),
+            "block of 8 (8 threads) is smaller than a warp: 24 of its 32 lanes "
+            "never work (75.0 %); use at least 32 threads");
+}
+
+TEST(PartialWarpBlock, LastWarpNotFull) {
+  EXPECT_EQ(partial(launched({64, 1, 1}, {10, 10, 1})),
+            "block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes "
+            "never work (21.9 %); use 96 or 128 threads");
+  EXPECT_THAT(partial(launched({64, 1, 1}, {1000, 1, 1})),
+              HasSubstr("use 992 or 1024 threads"));
+}
+
+TEST(PartialWarpBlock, LittleWasteIsANote) {
+  // The row of the experiment: 673 threads are 22 warps, 672 are 21.
+  const std::vector<Finding> Found =
+      runCheck("partial-warp-block", launched({57, 1, 1}, {673, 1, 1}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("fills 21 of 22 warps"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("use 672 or 704 threads"));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(SmallGrid, SilentWhereAllSMsWork) {
+  EXPECT_EQ(small(launched({132, 1, 1}, {256, 1, 1})), "");
+  EXPECT_EQ(small(launched({2, 66, 1}, {256, 1, 1})), "");
+  EXPECT_EQ(small(launched({std::nullopt, 1, 1}, {256, 1, 1})), "");
+  EXPECT_EQ(small(launched({1, 1, 1}, {32, 1, 1})), "");
+}
+
+TEST(SmallGrid, SilentWhereTheSMsAreNotKnown) {
+  EXPECT_EQ(small(launched({8, 1, 1}, {256, 1, 1}, "sm_90")), "");
+}
+
+TEST(SmallGrid, CountsIdleSMs) {
+  EXPECT_EQ(small(launched({8, 1, 1}, {256, 1, 1})),
+            "grid of 8 blocks leaves 124 of the 132 SMs of h200 without work: "
+            "they run on at most 8 SMs; use more, smaller blocks, or give each "
+            "less to do");
+  // 28 SMs: the card of the experiments.
+  EXPECT_THAT(small(launched({3, 9, 1}, {64, 1, 1}, "gtx-1080-ti")),
+              HasSubstr("leaves 1 of the 28 SMs"));
+  EXPECT_EQ(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")), "");
+}
+
+TEST(SmallGrid, OneBlockIsANote) {
+  const std::vector<Finding> Found =
+      runCheck("small-grid", launched({1, 1, 1}, {256, 1, 1}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+/// `for (i = 0; i < Turns; ++i) sum += s[i];` in thread 0 of 256.
+static KernelModel loneLoop(double Turns) {
+  KernelModel K = makeKernel();
+  K.Barriers = 1;
+  Access A =
+      makeAccess(K, MemorySpace::Shared, 9, 4, [](auto) { return 0; }, 1);
+  A.Predicted->Requests = Turns;
+  A.Predicted->Warps = 1;
+  A.LoopDepth = 1;
+  A.Source.Text = "s[i]";
+  K.Accesses = {A};
+  return K;
+}
+static std::string lone(const KernelModel &K) {
+  return only(runCheck("lone-thread-loop", K));
+}
+
+TEST(LoneThreadLoop, CountsWhatATreeWouldTake) {
+  EXPECT_EQ(lone(loneLoop(256)),
+            "load of 's[i]' runs 256 times in one thread while the other 255 "
+            "threads of the block have nothing to do: add in a tree, 8 steps "
+            "for 256 values, or with warp shuffles");
+}
+
+TEST(LoneThreadLoop, SilentWhereItIsSomethingElse) {
+  EXPECT_EQ(lone(loneLoop(4)), ""); // As short as a tree.
+  KernelModel K = loneLoop(256);
+  K.Barriers = 0; // Nobody waits.
+  EXPECT_EQ(lone(K), "");
+  K = loneLoop(256);
+  K.Accesses[0].Predicted->Warps = 8; // One lane in each warp.
+  EXPECT_EQ(lone(K), "");
+  K = loneLoop(256);
+  K.Accesses[0].Block = {32, 1, 1}; // No other warp.
+  EXPECT_EQ(lone(K), "");
+  K = loneLoop(256);
+  K.Accesses[0].Predicted->Lanes = 32;
+  EXPECT_EQ(lone(K), "");
+}
+
+TEST(LoneThreadLoop, OneFindingForOneLoop) {
+  KernelModel K = loneLoop(256);
+  K.Accesses.push_back(K.Accesses[0]);
+  K.Accesses[1].UserWhere.Line = 10;
+  EXPECT_THAT(runCheck("lone-thread-loop", K), SizeIs(1));
+}

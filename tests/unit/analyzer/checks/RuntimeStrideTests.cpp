@@ -1,0 +1,164 @@
+//===- tests/unit/analyzer/checks/RuntimeStrideTests.cpp - Conditional findings
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/checks/ModelBuilder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+using Offsets = std::function<std::int64_t(std::int64_t, std::int64_t)>;
+
+/// An access whose lane `l` is at `OffsetOf(l, v)` when the symbol is `v`.
+static Access stridedAccess(const KernelModel &K, MemorySpace Space,
+                            std::string Symbol, std::int64_t BytesPerUnit,
+                            const Offsets &OffsetOf) {
+  RuntimeStride Stride{std::move(Symbol), BytesPerUnit, {}};
+  const auto At = [&](std::int64_t V) {
+    return makeAccess(K, Space, 4, 4, [&](auto L) { return OffsetOf(L, V); });
+  };
+  const bool Shared = Space == MemorySpace::Shared;
+  // Shared: by residue, and 0 stands for a multiple of 32 words.
+  for (int V = 0; V < (Shared ? 32 : 33); ++V)
+    Stride.PerRequest.push_back(
+        At(Shared && V == 0 ? 32 : V).Predicted->PerRequest);
+  Access A = At(1 << 20);
+  if (Shared) // A pitch in shared memory is never guessed.
+    A.Predicted.reset();
+  A.Source.Text = "a[i]";
+  A.Stride = std::move(Stride);
+  return A;
+}
+
+static std::vector<Finding> lint(const KernelModel &K) {
+  return runCheck("runtime-stride", K);
+}
+
+TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Shared, "pitch", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  // gcd(pitch, 32) ways.
+  EXPECT_EQ(Found[0].Message,
+            "load of 'a[i]' has bank conflicts if and only if pitch is even, "
+            "with up to 32 wavefronts instead of 1 when pitch % 32 == 0; "
+            "choose an odd pitch");
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(RuntimeStride, SharedOneBadResidue) {
+  KernelModel K = makeKernel();
+  RuntimeStride S{"pitch", 4, std::vector<double>(32, 1)};
+  S.PerRequest[0] = 32;
+  K.Accesses = {
+      makeAccess(K, MemorySpace::Shared, 4, 4, [](auto L) { return 4 * L; })};
+  K.Accesses[0].Stride = S;
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("if and only if pitch % 32 == 0, with 32 "
+                              "wavefronts instead of 1"),
+                    HasSubstr("choose a pitch with pitch % 32 == 1")));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(RuntimeStride, SharedSilentWhenNothingConflicts) {
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, MemorySpace::Shared, 4, 4, [](auto L) { return 4 * L; })};
+  K.Accesses[0].Stride = RuntimeStride{"n", 4, std::vector<double>(32, 1)};
+  EXPECT_THAT(lint(K), IsEmpty());
+}
+
+TEST(RuntimeStride, SharedBadForEveryValueIsAWarning) {
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, MemorySpace::Shared, 4, 4, [](auto L) { return 4 * L; })};
+  K.Accesses[0].Stride = RuntimeStride{"n", 8, std::vector<double>(32, 2)};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("for every n"));
+  EXPECT_EQ(Found[0].Level, Severity::Warning);
+}
+
+TEST(RuntimeStride, SharedResiduesAreListed) {
+  KernelModel K = makeKernel();
+  RuntimeStride S{"w", 4, std::vector<double>(32, 1)};
+  for (const int V : {3, 5, 11, 13, 19, 21, 27, 29})
+    S.PerRequest[V] = 2;
+  K.Accesses = {
+      makeAccess(K, MemorySpace::Shared, 4, 4, [](auto L) { return 4 * L; })};
+  K.Accesses[0].Stride = S;
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("if and only if w % 8 is one of 3, "
+                                          "5, with 2 wavefronts"));
+}
+
+TEST(RuntimeStride, GlobalUnlessOne) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Message,
+            "load of 'a[i]' touches up to 32 sectors per request, ideal 4, "
+            "unless n is 1: neighbouring lanes are 4 bytes times n apart; let "
+            "neighbouring lanes take neighbouring elements, or go through a "
+            "tile in shared memory");
+  EXPECT_EQ(Found[0].Level, Severity::Warning);
+  EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 32.0, 4.0}));
+}
+
+TEST(RuntimeStride, GlobalWidthOfAMatrixIsAMatterOfAlignment) {
+  // Blocks of 8x32: four rows of 32 bytes, `w` floats apart. A row that starts
+  // inside a sector touches two.
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      stridedAccess(K, MemorySpace::Global, "w", 4,
+                    [](auto L, auto V) { return L / 8 * 4 * V + L % 8 * 4; })};
+  K.Accesses[0].Block = {8, 32, 1};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, AllOf(HasSubstr("up to 7 sectors"),
+                                      HasSubstr("unless w % 8 == 0"),
+                                      HasSubstr("a multiple of 8")));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(RuntimeStride, NotesAreSaidOncePerSymbol) {
+  KernelModel K = makeKernel();
+  RuntimeStride S{"pitch", 4, std::vector<double>(32, 1)};
+  S.PerRequest[0] = 32;
+  for (const unsigned Line : {4, 5, 6}) {
+    K.Accesses.push_back(makeAccess(K, MemorySpace::Shared, Line, 4,
+                                    [](auto L) { return 4 * L; }));
+    K.Accesses.back().Stride = S;
+  }
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("so do 2 other accesses"));
+}
+
+TEST(RuntimeStride, WarningsAreSaidAtEachPlace) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  K.Accesses.push_back(K.Accesses[0]);
+  K.Accesses[1].UserWhere.Line = 8;
+  EXPECT_THAT(lint(K), SizeIs(2));
+}

@@ -1,0 +1,249 @@
+//===- tests/unit/analyzer/checks/SharedBankConflictTests.cpp - Bank conflicts
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/checks/ModelBuilder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+static constexpr MemorySpace Shared = MemorySpace::Shared;
+static std::vector<Finding> lint(const KernelModel &K) {
+  return runCheck("shared-bank-conflict", K);
+}
+
+/// `tile[Rows][Columns]`, declared at line 2, padded at offset 60.
+static AccessFact tileFact(std::uint64_t Rows, std::uint64_t Columns,
+                           std::string Text = "tile[threadIdx.x][i]",
+                           std::uint64_t ElementBytes = 4) {
+  AccessFact F;
+  F.Text = std::move(Text);
+  F.Object = "tile";
+  F.Array =
+      ArrayFact{{Rows, Columns}, ElementBytes, {"a.cu", 2, 20}, {"a.cu", 60}};
+  return F;
+}
+
+TEST(SharedBankConflict, SilentWithoutConflict) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Shared, 3, 4, [](auto L) { return 4 * L; }),
+                makeAccess(K, Shared, 4, 4, [](auto L) { return 132 * L; }),
+                makeAccess(K, Shared, 5, 4, [](auto) { return 64; })};
+  EXPECT_THAT(lint(K), IsEmpty());
+}
+
+TEST(SharedBankConflict, VectorsTakeTheirPhasesWithoutConflict) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Shared, 3, 16, [](auto L) { return 16 * L; }),
+                makeAccess(K, Shared, 4, 8, [](auto L) { return 8 * L; })};
+  ASSERT_EQ(K.Accesses[0].Predicted->PerRequest, 4); // Measured on an H200.
+  EXPECT_THAT(lint(K), IsEmpty());
+}
+
+TEST(SharedBankConflict, SilentWhereOneLaneIsActive) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Shared, 3, 4, [](auto L) { return 128 * L; }, 1)};
+  EXPECT_THAT(lint(K), IsEmpty());
+}
+
+TEST(SharedBankConflict, SilentWhereFewRequestsConflict) {
+  // One request in ten takes two wavefronts: 1.1 a request.
+  KernelModel K = makeKernel();
+  RequestSample Bad = makeSample([](auto L) { return 8 * L; });
+  RequestSample Good = makeSample([](auto L) { return 4 * L; });
+  Bad.Weight = 0.1;
+  Good.Weight = 0.9;
+  K.Accesses = {makeAccess(K, Shared, 3, 4, {Bad, Good})};
+  EXPECT_THAT(lint(K), IsEmpty());
+}
+
+TEST(SharedBankConflict, ColumnOfATileIsPadded) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 4096;
+  Access Store = makeAccess(K, Shared, 3, 4, [](auto L) { return 4 * L; });
+  Store.Op = AccessOp::Store;
+  Store.Source = tileFact(32, 32, "tile[threadIdx.y][threadIdx.x]");
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  Load.Source = tileFact(32, 32);
+  K.Accesses = {Store, Load};
+
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Where, (Location{"a.cu", 5, 5}));
+  EXPECT_EQ(Found[0].Level, Severity::Warning);
+  EXPECT_EQ(Found[0].Message,
+            "load of 'tile[threadIdx.x][i]' takes 32 wavefronts per request, "
+            "ideal 1: 32-way bank conflict, neighbouring lanes are 32 words "
+            "apart; declare 'tile[32][32 + 1]': no access to it conflicts "
+            "then");
+  EXPECT_EQ(Found[0].Predicted,
+            (Prediction{"wavefronts_per_request", 32.0, 1.0}));
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  EXPECT_THAT(Found[0].Fixes[0].Edits,
+              testing::ElementsAre(Edit{"a.cu", 60, 0, " + 1"}));
+  // 32 rows, 4 bytes each.
+  EXPECT_THAT(Found[0].Fixes[0].Description, HasSubstr("128 more bytes"));
+  EXPECT_EQ(Found[0].LanePattern, std::string(32, '#'));
+}
+
+TEST(SharedBankConflict, DetailShowsLanesAndBanksByPhase) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Shared, 3, 16, [](auto L) { return 128 * L; })};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  // Eight lanes a phase, all of them in the same four banks.
+  EXPECT_THAT(Found[0].Detail, HasSubstr("phase 4 of 4: lanes 24 to 31"));
+  EXPECT_THAT(Found[0].Detail, HasSubstr("32 wavefronts, ideal 4"));
+  EXPECT_THAT(Found[0].Detail,
+              HasSubstr("  bank    0    0    0    0    0    0    0    0\n"));
+}
+
+TEST(SharedBankConflict, NoEditWhereTheArrayIsReadThroughAPointer) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 4096;
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  Load.Source = tileFact(32, 32);
+  Access Flat = makeAccess(K, Shared, 6, 4, [](auto L) { return 4 * L; });
+  Flat.Source = tileFact(32, 32, "((float *)tile)[threadIdx.x]");
+  K.Accesses = {Load, Flat};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("declare 'tile[32][32 + 1]'"));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+}
+
+TEST(SharedBankConflict, PaddingKeepsVectorsAligned) {
+  // A column of float4 in rows of 32 floats: one more float would misalign it,
+  // four put the next row four banks further.
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 4096;
+  Access Load = makeAccess(K, Shared, 5, 16, [](auto L) { return 128 * L; });
+  Load.Source = tileFact(32, 32);
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("[32][32 + 4]"));
+}
+
+TEST(SharedBankConflict, RemedyMustSuitAllAccesses) {
+  // Two rows of 16 floats are the 32 banks of a row access. Rows of 17 would
+  // make it a 2-way conflict (words 0 and 32 in bank 0), so that it is the
+  // swizzle that leaves none.
+  KernelModel K = makeKernel();
+  Access Row = makeAccess(K, Shared, 5, 4,
+                          [](auto L) { return L / 16 * 64 + L % 16 * 4; });
+  Row.Source = tileFact(16, 16, "tile[threadIdx.y][threadIdx.x]");
+  Access Column = makeAccess(K, Shared, 6, 4,
+                             [](auto L) { return L % 16 * 64 + L / 16 * 4; });
+  Column.Source = tileFact(16, 16, "tile[threadIdx.x][threadIdx.y]");
+  K.Accesses = {Row, Column};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Where.Line, 6u);
+  EXPECT_THAT(Found[0].Message, HasSubstr("8-way"));
+  EXPECT_THAT(Found[0].Message,
+              HasSubstr("col ^ (row % 16): no access to it conflicts then"));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+}
+
+TEST(SharedBankConflict, SwizzleWhereSharedMemoryIsFull) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 49152; // The limit: not one more byte.
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  Load.Source = tileFact(384, 32);
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("col ^ (row % 32)"));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+}
+
+TEST(SharedBankConflict, FlatArrayGetsAPaddedIndex) {
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  Load.Source.Text = "s[32 * threadIdx.x]";
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("index i + i / 32 instead of i"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("no conflict then"));
+}
+
+TEST(SharedBankConflict, SixteenBanksOfTheFirstGenerations) {
+  // The text of 2008: data[16 * tid] conflicts fully, rows of 17 mend it.
+  KernelModel K = makeKernel("sm_10");
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 64 * L; });
+  Load.Source.Text = "data[16 * tid]";
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("16-way"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("i + i / 16"));
+}
+
+TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
+  // for (s = 1; s < 256; s *= 2) index = 2 * s * tid: the strides double.
+  KernelModel K = makeKernel();
+  std::vector<RequestSample> Turns;
+  for (int Stride = 16; Stride >= 1; Stride /= 2)
+    Turns.push_back(makeSample([=](auto L) { return 8 * Stride * L; }));
+  Access Load = makeAccess(K, Shared, 5, 4, Turns);
+  Load.LoopDepth = 1;
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  // (32 + 16 + 8 + 4 + 2) / 5
+  EXPECT_THAT(Found[0].Message, HasSubstr("takes 12.4 wavefronts"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("up to a 32-way bank conflict"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("halve the stride"));
+}
+
+TEST(SharedBankConflict, StructInSharedMemory) {
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 16 * L; });
+  Load.Source.Text = "s[tid].x";
+  Load.Source.Field = FieldFact{"body", 16, 4, "x", 0, 4, {}, {}};
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  // Five words are odd: every lane has a bank of its own.
+  EXPECT_THAT(Found[0].Message, HasSubstr("make it 20 bytes"));
+}
+
+TEST(SharedBankConflict, WorstShapeIsNamed) {
+  KernelModel K = makeKernel();
+  Access Narrow = makeAccess(K, Shared, 5, 4, [](auto L) { return 8 * L; });
+  Access Wide = makeAccess(K, Shared, 5, 4, [](auto L) { return 16 * L; });
+  Wide.Block = {64, 4, 1};
+  K.Accesses = {Narrow, Wide};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("in blocks of 64x4"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("4-way"));
+}
+
+TEST(SharedBankConflict, AssumptionsAndInliningComeFromTheAccess) {
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 8 * L; });
+  Load.Trust = Certainty::Assumed;
+  Load.Assumptions = {"blocks of 256 threads"};
+  Load.InlinedAt = {{"a.cu", 20, 3}};
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Trust, Certainty::Assumed);
+  EXPECT_EQ(Found[0].Assumptions, Load.Assumptions);
+  EXPECT_EQ(Found[0].InlinedAt, Load.InlinedAt);
+  EXPECT_EQ(Found[0].Kernel, "_Z1kv");
+  EXPECT_EQ(Found[0].KernelSignature, "k()");
+}

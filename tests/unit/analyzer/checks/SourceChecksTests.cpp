@@ -1,0 +1,208 @@
+//===- tests/unit/analyzer/checks/SourceChecksTests.cpp - Checks of the AST
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/Check.h"
+
+#include "clang/Frontend/ASTUnit.h"
+#include "clang/Tooling/Tooling.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// What one check says of a file `a.cu`, whose first line is `Code`'s first.
+static std::vector<Finding> lint(std::string_view Name, const std::string &Code,
+                                 std::string_view Gpu = "h200") {
+  const std::unique_ptr<clang::ASTUnit> Unit =
+      clang::tooling::buildASTFromCodeWithArgs(
+          Code,
+          {"-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90",
+           "-nocudainc", "-nocudalib", "-std=c++17", "-Wno-everything",
+           "-resource-dir", CUDA_LINT_RESOURCE_DIR, "-include",
+           CUDA_LINT_MOCK_CUDA},
+          "a.cu");
+  EXPECT_TRUE(Unit);
+  EXPECT_FALSE(Unit->getDiagnostics().hasErrorOccurred()) << Code;
+  std::vector<Finding> Found;
+  for (const auto &C : makeChecks()) {
+    if (C->info().Name != Name)
+      continue;
+    FindingSink Sink(C->info(), Found);
+    C->checkSource(Unit->getASTContext(), *parseTarget(Gpu), Sink);
+  }
+  return Found;
+}
+
+static std::vector<Finding> doubles(const std::string &Statement,
+                                    std::string_view Gpu = "h200") {
+  return lint("implicit-double",
+              "__global__ void k(float *o, float x, float y, double d, int i) "
+              "{\n" +
+                  Statement + "\n}\n",
+              Gpu);
+}
+
+TEST(ImplicitDouble, SilentWithoutDouble) {
+  EXPECT_THAT(doubles("o[0] = x * 0.5f + sqrt(y);"), IsEmpty());
+}
+
+TEST(ImplicitDouble, SilentWhereDoubleIsMeant) {
+  EXPECT_THAT(doubles("o[0] = x * d + 1.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = (double)x * 0.1;"), IsEmpty());
+  EXPECT_THAT(doubles("double e = x * 0.1 + 2.0; d = e;"), IsEmpty());
+}
+
+// nvcc 13.0 emits no .f64 for these, as its PTX shows.
+TEST(ImplicitDouble, SilentWhereTheCompilerNarrows) {
+  EXPECT_THAT(doubles("o[0] = x * 2.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = 1.0 / x;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = x / 3.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] += 1.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = -(x * 2.0);"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = x > 0 ? x : 0.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = x > 0 ? y * 2.0 : 0.0;"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = x * (2.0 * 3.0);"), IsEmpty());
+  EXPECT_THAT(doubles("if (x > 0.5) o[0] = 0;"), IsEmpty());
+}
+
+// And it does for these.
+TEST(ImplicitDouble, FiresWhereDoubleRemains) {
+  EXPECT_THAT(doubles("o[0] = x * 0.1;"), SizeIs(1)); // No float is 0.1.
+  EXPECT_THAT(doubles("o[0] = x * 0.5 + 1.0;"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = x * 2.0 * 3.0;"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = sqrt(1.0 - x * x);"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] = floor(x + 0.5);"), SizeIs(1));
+  EXPECT_THAT(doubles("if (x > 0.1) o[0] = 0;"), SizeIs(1));
+  EXPECT_THAT(doubles("i = (int)(x * 255.0);"), SizeIs(1));
+  EXPECT_THAT(doubles("o[0] *= 0.1;"), SizeIs(1));
+}
+
+TEST(ImplicitDouble, NamesTheLiteralAndTheRate) {
+  const std::vector<Finding> Found =
+      doubles("  o[0] = sqrt(1.0 - x * x);", "gtx-1080-ti");
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Message,
+            "'1.0' is a double: float arithmetic with it runs in double, "
+            "'sqrt' included, at 1/32 of the float rate on gtx-1080-ti; write "
+            "'1.0f'");
+  EXPECT_EQ(Found[0].Where, (Location{"a.cu", 2, 15}));
+  // 67 characters and a newline before the statement; 17 up to the literal's
+  // end.
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  ASSERT_THAT(Found[0].Fixes[0].Edits, SizeIs(1));
+  EXPECT_EQ(Found[0].Fixes[0].Edits[0].Text, "f");
+}
+
+TEST(ImplicitDouble, OneEditForEachLiteral) {
+  const std::vector<Finding> Found = doubles("o[0] = x * .5 + 1. + 1e-3;");
+  ASSERT_THAT(Found, SizeIs(1));
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  std::vector<std::uint64_t> Offsets;
+  for (const Edit &E : Found[0].Fixes[0].Edits)
+    Offsets.push_back(E.Offset);
+  const std::uint64_t Start = Offsets.front() - 13; // Behind `.5`
+  EXPECT_THAT(Offsets, ElementsAre(Start + 13, Start + 18, Start + 25));
+}
+
+TEST(ImplicitDouble, ResolvedOverloads) {
+  // pow(float, int) is the double one in <cmath>; sqrt(float) is not.
+  const std::vector<Finding> Found = doubles("o[0] = pow(x, 2);");
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, AllOf(HasSubstr("'pow' here is the double"),
+                                      HasSubstr("call 'powf'")));
+  EXPECT_THAT(doubles("o[0] = pow(x, 2.0f) + exp(x);"), IsEmpty());
+}
+
+TEST(ImplicitDouble, MacrosAreNamedAndNotEdited) {
+  const std::vector<Finding> Found = doubles("o[0] = x * M_PI;");
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("'M_PI' is a double"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("float(M_PI)"));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+  EXPECT_EQ(Found[0].Where.Line, 2u);
+}
+
+TEST(ImplicitDouble, OnlyDeviceCode) {
+  EXPECT_THAT(lint("implicit-double",
+                   "float f(float x) { return x * 0.1; }\n"
+                   "constexpr float g(float x) { return x * 0.1; }\n"),
+              IsEmpty());
+  EXPECT_THAT(lint("implicit-double", "__host__ __device__ float f(float x) { "
+                                      "return x * 0.1; }\n"),
+              SizeIs(1));
+}
+
+TEST(ImplicitDouble, TemplatesAreReportedOnceAndNotEdited) {
+  const std::vector<Finding> Found =
+      lint("implicit-double", "template <class T> __global__ void k(T *o) {\n"
+                              "  o[0] = o[1] * 0.1;\n"
+                              "}\n"
+                              "void f(float *a, double *b) {\n"
+                              "  k<<<1, 32>>>(a);\n"
+                              "  k<<<1, 32>>>(b);\n"
+                              "}\n");
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("template's type"));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+  EXPECT_THAT(lint("implicit-double",
+                   "template <class T> __global__ void k(T *o) {\n"
+                   "  o[0] = o[1] * 0.1;\n"
+                   "}\n"
+                   "void f(double *b) { k<<<1, 32>>>(b); }\n"),
+              IsEmpty());
+}
+
+TEST(ImplicitDouble, FirstGenerationsHaveNoDouble) {
+  EXPECT_THAT(doubles("o[0] = x * 0.1;", "sm_11"), IsEmpty());
+  EXPECT_THAT(doubles("o[0] = x * 0.1;", "sm_13"), SizeIs(1));
+}
+
+static std::string host(const std::string &Body) {
+  return "void f() { " + Body + " }\n";
+}
+
+TEST(ObsoleteAdvice, GoesByTheTarget) {
+  const std::string Mul =
+      "__global__ void k(int *o) { *o = __mul24(threadIdx.x, 3); }\n";
+  EXPECT_THAT(lint("obsolete-advice", Mul, "sm_11"), IsEmpty());
+  ASSERT_THAT(lint("obsolete-advice", Mul, "sm_20"), SizeIs(1));
+  EXPECT_EQ(lint("obsolete-advice", Mul)[0].Message,
+            "'__mul24' is slower than a plain product from compute capability "
+            "2.0 on; use '*'");
+  const std::string Banks =
+      host("cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);");
+  EXPECT_THAT(lint("obsolete-advice", Banks, "sm_35"), IsEmpty());
+  EXPECT_THAT(lint("obsolete-advice", Banks, "sm_50"), SizeIs(1));
+  const std::string Shuffle =
+      "__global__ void k(int *o) { *o = __shfl_down(*o, 1); }\n";
+  EXPECT_THAT(lint("obsolete-advice", Shuffle, "sm_60"), IsEmpty());
+  EXPECT_THAT(lint("obsolete-advice", Shuffle, "sm_70"), SizeIs(1));
+}
+
+TEST(ObsoleteAdvice, RenamedCallsAreEdited) {
+  const std::vector<Finding> Found =
+      lint("obsolete-advice", host("cudaThreadSynchronize();"));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Where, (Location{"a.cu", 1, 12}));
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  // `void f() { ` is 11 characters.
+  EXPECT_THAT(Found[0].Fixes[0].Edits,
+              ElementsAre(Edit{"a.cu", 11, 21, "cudaDeviceSynchronize"}));
+}
+
+TEST(ObsoleteAdvice, TheUsersOwnFunctionIsTheirs) {
+  EXPECT_THAT(lint("obsolete-advice",
+                   "void cudaThreadExit() {}\n" + host("cudaThreadExit();")),
+              IsEmpty());
+}
