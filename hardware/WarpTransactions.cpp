@@ -26,11 +26,13 @@ static void forEachLane(std::uint32_t Lanes, Function F) {
     F(static_cast<unsigned>(std::countr_zero(Lanes)));
 }
 
-/// Lanes of a phase: those whose elements make up 128 bytes, but a warp at
-/// most.
+/// Whether there are memory instructions of this width.
+static bool hasWidth(const WarpRequest &R) {
+  return std::has_single_bit(R.BytesPerLane) && R.BytesPerLane <= 16;
+}
+
+/// Lanes whose elements make up 128 bytes, but a warp at most.
 static unsigned lanesTogether(const WarpRequest &R) {
-  assert(std::has_single_bit(R.BytesPerLane) && R.BytesPerLane <= 16 &&
-         "no such memory instruction");
   return R.BytesPerLane <= 4 ? 32 : R.BytesPerLane <= 8 ? 16 : 8;
 }
 
@@ -40,39 +42,62 @@ static std::uint32_t laneGroup(unsigned First, unsigned Count) {
 }
 
 //===----------------------------------------------------------------------===//
-// Sets without the heap. One request touches at most 128 different things: 32
-// lanes of at most 16 bytes, some of them across a boundary.
+// Sets without the heap. One request touches at most 64 different things: 32
+// lanes, each perhaps across a boundary.
 //===----------------------------------------------------------------------===//
 
 namespace {
 
 class KeySet {
 public:
-  KeySet() { std::memset(Slot, Empty, sizeof(Slot)); }
-
-  /// The key's index, counted in the order of arrival.
+  /// The key's index, counted in the order of arrival. Most requests ascend
+  /// with the lane, and then no key is ever hashed.
   unsigned insert(std::uint64_t Key) {
-    // Neighbouring lanes most often touch the same thing.
-    if (Size != 0 && Keys[Last] == Key)
+    if (Size == 0)
+      return append(Key);
+    if (Keys[Last] == Key)
       return Last;
-    unsigned At = (Key * 0x9e3779b97f4a7c15u) >> 56; // Fibonacci hashing.
-    for (; Slot[At] != Empty; At = (At + 1) % std::size(Slot))
-      if (Keys[Slot[At]] == Key)
-        return Last = Slot[At];
-    assert(Size < std::size(Keys) && "more keys than a request can touch");
-    Keys[Size] = Key;
+    if (!Hashed && Key > Keys[Size - 1])
+      return append(Key);
+    if (!Hashed)
+      hashAll();
+    const unsigned At = find(Key);
+    if (Slot[At] != Empty)
+      return Last = Slot[At];
     Slot[At] = static_cast<std::uint8_t>(Size);
-    return Last = Size++;
+    return append(Key);
   }
 
   unsigned size() const { return Size; }
 
 private:
+  unsigned append(std::uint64_t Key) {
+    assert(Size < std::size(Keys) && "more keys than a request can touch");
+    Keys[Size] = Key;
+    return Last = Size++;
+  }
+
+  /// The slot of the key, or the empty one where it belongs.
+  unsigned find(std::uint64_t Key) const {
+    unsigned At = (Key * 0x9e3779b97f4a7c15u) >> 57; // Fibonacci hashing.
+    while (Slot[At] != Empty && Keys[Slot[At]] != Key)
+      At = (At + 1) % std::size(Slot);
+    return At;
+  }
+
+  void hashAll() {
+    std::memset(Slot, Empty, sizeof(Slot));
+    for (unsigned I = 0; I < Size; ++I)
+      Slot[find(Keys[I])] = static_cast<std::uint8_t>(I);
+    Hashed = true;
+  }
+
   static constexpr std::uint8_t Empty = 0xff;
-  std::uint8_t Slot[256];
-  std::uint64_t Keys[128];
+  std::uint64_t Keys[64];
+  std::uint8_t Slot[128]; // Holds what Keys holds, once Hashed.
   unsigned Size = 0;
   unsigned Last = 0;
+  bool Hashed = false;
 };
 
 /// Which bytes of memory are touched, by 32-byte sector.
@@ -83,31 +108,30 @@ public:
   }
 
   unsigned sectors() const { return Sectors.size(); }
-
-  unsigned bytes() const {
-    unsigned Sum = 0;
-    for (unsigned I = 0; I < Sectors.size(); ++I)
-      Sum += std::popcount(Touched[I]);
-    return Sum;
-  }
+  unsigned bytes() const { return Bytes; }
 
 private:
-  void add(std::uint64_t Address, unsigned Bytes) {
-    const unsigned Room = SectorBytes - Address % SectorBytes;
-    if (Bytes > Room) {
-      add(Address + Room, Bytes - Room);
-      Bytes = Room;
+  void add(std::uint64_t Address, unsigned Length) {
+    const unsigned Offset = Address % SectorBytes;
+    if (Offset + Length > SectorBytes) {
+      const unsigned Room = SectorBytes - Offset;
+      add(Address + Room, Length - Room);
+      Length = Room;
     }
     const unsigned Known = Sectors.size();
     const unsigned Index = Sectors.insert(Address / SectorBytes);
     if (Index == Known)
       Touched[Index] = 0;
-    const std::uint64_t Span = (std::uint64_t(1) << Bytes) - 1;
-    Touched[Index] |= static_cast<std::uint32_t>(Span << Address % SectorBytes);
+    const auto Span = static_cast<std::uint32_t>(
+        ((std::uint64_t(1) << Length) - 1) << Offset);
+    const std::uint32_t New = Span & ~Touched[Index];
+    Touched[Index] |= Span;
+    Bytes += New == Span ? Length : std::popcount(New);
   }
 
   KeySet Sectors;
-  std::uint32_t Touched[128];
+  std::uint32_t Touched[64];
+  unsigned Bytes = 0;
 };
 
 } // namespace
@@ -214,6 +238,8 @@ static GlobalTraffic groupedTraffic(const Architecture &Arch,
 }
 
 GlobalTraffic globalTraffic(const Architecture &Arch, const WarpRequest &R) {
+  if (!hasWidth(R))
+    return {};
   if (Arch.CC.Major < 5)
     return groupedTraffic(Arch, R);
   const SectorSet Touched(R, R.ActiveMask);
@@ -263,30 +289,36 @@ static BankRule bankRule(const Architecture &Arch, const WarpRequest &R,
 /// Distinct words in the fullest bank, for lanes that are served together.
 static unsigned countWays(const WarpRequest &R, std::uint32_t Lanes,
                           const BankRule &Rule) {
+  // Elements wider than a bank lie across a group of banks, all of them alike,
+  // as elements are aligned: it is enough to look at the groups.
+  const unsigned Width = std::bit_width(R.BytesPerLane) - 1;
+  const unsigned GroupShift = std::max(Rule.BankShift, Width);
+  const unsigned Groups = Rule.Banks >> (GroupShift - Rule.BankShift);
   const bool EachLane = R.Kind == RequestKind::Atomic;
   std::uint64_t FirstRow[32];
-  std::uint8_t InBank[32] = {};
+  std::uint32_t Used = 0;
+  std::uint8_t More[32];        // Beyond the first row.
   std::optional<KeySet> Others; // Made at the first conflict: most have none.
-  unsigned Ways = 0;
+  unsigned Ways = Lanes != 0;
   forEachLane(Lanes, [&](unsigned L) {
-    const std::uint64_t Address = R.Address[L];
-    const std::uint64_t End = (Address + R.BytesPerLane - 1) >> Rule.BankShift;
-    for (std::uint64_t Word = Address >> Rule.BankShift; Word <= End; ++Word) {
-      const unsigned Bank = Word % Rule.Banks;
-      const std::uint64_t Row = Word >> (Rule.RowShift - Rule.BankShift);
-      if (InBank[Bank] == 0) {
-        FirstRow[Bank] = Row;
-      } else if (!EachLane) {
-        if (FirstRow[Bank] == Row)
-          continue;
-        if (!Others)
-          Others.emplace();
-        const unsigned Known = Others->size();
-        if (Others->insert(Row * Rule.Banks + Bank) != Known)
-          continue;
-      }
-      Ways = std::max<unsigned>(Ways, ++InBank[Bank]);
+    const unsigned Group = (R.Address[L] >> GroupShift) & (Groups - 1);
+    const std::uint64_t Row = R.Address[L] >> Rule.RowShift;
+    if ((Used >> Group & 1) == 0) {
+      Used |= std::uint32_t(1) << Group;
+      FirstRow[Group] = Row;
+      More[Group] = 0;
+      return;
     }
+    if (!EachLane) {
+      if (FirstRow[Group] == Row)
+        return;
+      if (!Others)
+        Others.emplace();
+      const unsigned Known = Others->size();
+      if (Others->insert(Row * Groups + Group) != Known)
+        return;
+    }
+    Ways = std::max(Ways, 1u + ++More[Group]);
   });
   return Ways;
 }
@@ -372,6 +404,8 @@ static SharedTraffic teslaSharedTraffic(const WarpRequest &R) {
 
 SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,
                             BankMode Mode) {
+  if (!hasWidth(R))
+    return {};
   if (Arch.CC.Major == 1)
     return teslaSharedTraffic(R);
 
@@ -413,6 +447,8 @@ std::vector<LaneBank> bankTable(const Architecture &Arch, const WarpRequest &R,
                                 BankMode Mode) {
   const BankRule Rule = bankRule(Arch, R, Mode);
   std::vector<LaneBank> Table;
+  if (!hasWidth(R))
+    return Table;
   forEachLane(R.ActiveMask, [&](unsigned Lane) {
     const std::uint64_t Word = R.Address[Lane] >> Rule.BankShift;
     Table.push_back({Lane, Lane / Rule.Together,

@@ -72,7 +72,9 @@ enum class RequestKind : std::uint8_t { Load, Store, Atomic };
 /// One memory instruction of one warp.
 /// EXPECTS: the addresses of active lanes are multiples of BytesPerLane, as
 /// the hardware demands; others fault there, and here get a number that means
-/// little. Lanes that are not active may hold anything.
+/// little. Lanes that are not active may hold anything. There are no
+/// instructions of other widths: compilers split such accesses, callers must,
+/// and all results are 0 for them.
 struct WarpRequest {
   std::array<std::uint64_t, WarpSize> Address = {}; ///< Byte addresses.
   std::uint32_t ActiveMask = 0xffffffff;            ///< Bit l is lane l.
@@ -94,7 +96,7 @@ struct GlobalTraffic {
   unsigned BytesUsed = 0;  ///< Distinct bytes touched by active lanes.
 };
 
-/// About 60 ns, no heap; all fields are 0 when no lane is active.
+/// Under 0.1 us, no heap; all fields are 0 when no lane is active.
 GlobalTraffic globalTraffic(const Architecture &Arch, const WarpRequest &R);
 
 /// Global addresses that differ by a multiple of this many bytes cost the same
@@ -124,7 +126,7 @@ struct SharedTraffic {
 /// How Kepler's banks are set; it means nothing on other architectures.
 enum class BankMode : std::uint8_t { FourByte, EightByte };
 
-/// About 60 ns, no heap; all fields are 0 when no lane is active. Atomics are
+/// Under 0.1 us, no heap; all fields are 0 when no lane is active. Atomics are
 /// those of one instruction (32-bit integers from 5.0 on): a loop that
 /// compares and swaps costs more.
 SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,

@@ -430,6 +430,32 @@ TEST(EveryRequest, NothingActiveCostsNothing) {
     }
 }
 
+TEST(EveryRequest, OtherWidthsHaveNoNumber) {
+  for (const Architecture &A : architectures())
+    for (unsigned Bytes : {0u, 3u, 12u, 32u, 64u, 1u << 31}) {
+      const WarpRequest R = strided(Bytes, 64);
+      EXPECT_EQ(globalTraffic(A, R).Transactions, 0u);
+      EXPECT_EQ(sharedTraffic(A, R).Wavefronts, 0u);
+      EXPECT_TRUE(bankTable(A, R).empty());
+    }
+}
+
+// Misaligned requests mean little, but they must not write out of bounds:
+// this test is for the sanitizers.
+TEST(EveryRequest, AnyAddressIsSafe) {
+  std::mt19937_64 Random(5);
+  for (unsigned I = 0; I < 20000; ++I) {
+    WarpRequest R;
+    R.BytesPerLane = 1u << Random() % 5;
+    R.ActiveMask = Random();
+    for (std::uint64_t &Address : R.Address)
+      Address = Random() >> Random() % 64;
+    const Architecture &A = architectures()[I % architectures().size()];
+    EXPECT_LE(globalTraffic(A, R).Transactions, 64u);
+    EXPECT_LE(sharedTraffic(A, R).Ways, 32u);
+  }
+}
+
 TEST(EveryRequest, BoundsHold) {
   std::mt19937 Random(1);
   for (unsigned I = 0; I < 20000; ++I) {
