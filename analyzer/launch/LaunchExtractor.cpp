@@ -8,49 +8,148 @@
 
 #include "analyzer/launch/LaunchExtractor.h"
 
+#include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
 #include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/ExprCXX.h"
+#include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+#include <tuple>
 
 using namespace clang;
 
 namespace cudalint {
 
-static Extent constantExtent(const Expr *E, const ASTContext &Context) {
-  E = E->IgnoreUnlessSpelledInSource();
-  if (const auto *Reference = dyn_cast<DeclRefExpr>(E))
-    if (const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl()))
-      if (const Expr *Init = Variable->getAnyInitializer();
-          Init && Variable->getType().isConstQualified())
-        E = Init;
-  Expr::EvalResult Result;
-  if (E->isValueDependent() || !E->EvaluateAsRValue(Result, Context))
-    return {};
-  if (Result.Val.isInt())
-    return {Result.Val.getInt().getExtValue(), 1, 1};
-  if (!Result.Val.isStruct() || Result.Val.getStructNumFields() != 3)
-    return {};
-  Extent Dimensions;
-  for (unsigned I = 0; I < 3; ++I)
-    if (Result.Val.getStructField(I).isInt())
-      Dimensions[I] = Result.Val.getStructField(I).getInt().getExtValue();
-  return Dimensions;
+/// One launch expression with more shapes than this is reported as unknown.
+static constexpr std::size_t MaxShapes = 64;
+
+namespace {
+
+/// Turns what the evaluator met into launches.
+class LaunchWriter {
+public:
+  LaunchWriter(const ASTContext &Context, const LinkageNames &Names,
+               const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns)
+      : Context(Context), Names(Names), OptIns(OptIns) {}
+
+  Launch write(const LaunchVisit &Visit) const {
+    Launch Result;
+    Result.Where = locate(Context, Visit.Site->getBeginLoc());
+    Result.Cooperative = Visit.Cooperative;
+    if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
+      if (const FunctionDecl *Definition = Kernel->getDefinition())
+        Kernel = Definition;
+      Result.Kernel = Names.nameOf(*Kernel);
+      Result.KernelAsWritten = writtenName(*Kernel);
+      Result.SharedMemoryOptIn = OptIns.contains(Kernel->getCanonicalDecl());
+    } else {
+      Result.KernelAsWritten = textOf(*Visit.KernelExpr);
+      Result.Unknown.push_back("the kernel depends on " +
+                               describeUnknown(Visit.Kernel));
+    }
+    const char *Dimensions[] = {".x", ".y", ".z"};
+    for (unsigned I = 0; I < 3; ++I)
+      Result.Block[I] =
+          read(Visit.Block[I], std::string("block") + Dimensions[I], Result);
+    for (unsigned I = 0; I < 3; ++I)
+      Result.Grid[I] =
+          read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);
+    Result.DynamicSharedBytes =
+        read(Visit.SharedBytes, "dynamic shared memory", Result);
+    for (Value Each : Visit.Arguments)
+      Result.Arguments.push_back(integerOf(Each));
+    return Result;
+  }
+
+private:
+  static std::optional<std::int64_t> read(Value V, const std::string &What,
+                                          Launch &Into) {
+    std::optional<std::int64_t> Number = integerOf(V);
+    if (!Number)
+      Into.Unknown.push_back(What + " depends on " + describeUnknown(V));
+    return Number;
+  }
+
+  std::string textOf(const Expr &E) const {
+    return Lexer::getSourceText(CharSourceRange::getTokenRange(
+                                    E.IgnoreParenImpCasts()->getSourceRange()),
+                                Context.getSourceManager(),
+                                Context.getLangOpts())
+        .str();
+  }
+
+  const ASTContext &Context;
+  const LinkageNames &Names;
+  const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns;
+};
+
+} // namespace
+
+/// Launches that no path has met: first with their function's parameters
+/// unknown, as for a callback, then in branches that constants rule out.
+static void visitTheRest(HostEvaluator &Evaluator, const HostCode &Code) {
+  for (bool EvenDead : {false, true}) {
+    llvm::SmallPtrSet<const CallExpr *, 32> Met;
+    for (const LaunchVisit &Visit : Evaluator.Visits)
+      Met.insert(Visit.Site);
+    llvm::SmallPtrSet<const FunctionDecl *, 16> Done;
+    for (auto [Site, Function] : Code.Launches) {
+      if (Met.contains(Site) || !Done.insert(Function).second)
+        continue;
+      std::size_t First = Evaluator.Visits.size();
+      Evaluator.runRoot(*Function, EvenDead);
+      // What has been met before was met on a path that exists.
+      Evaluator.Visits.erase(std::remove_if(Evaluator.Visits.begin() + First,
+                                            Evaluator.Visits.end(),
+                                            [&](const LaunchVisit &Visit) {
+                                              return Met.contains(Visit.Site);
+                                            }),
+                             Evaluator.Visits.end());
+    }
+  }
 }
 
-static Launch read(const CUDAKernelCallExpr &Call, const ASTContext &Context,
-                   const LinkageNames &Names) {
-  Launch Found;
-  Found.Where = locate(Context, Call.getBeginLoc());
-  if (const FunctionDecl *Kernel = Call.getDirectCallee()) {
-    Found.Kernel = Names.nameOf(*Kernel);
-    Found.KernelAsWritten = writtenName(*Kernel);
+static auto orderOf(const Launch &L) {
+  return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
+                  L.DynamicSharedBytes, L.Arguments, L.Unknown);
+}
+
+/// What is left of a launch with too many shapes: where it is, and the kernel.
+static Launch withoutShape(Launch L) {
+  L.Block = L.Grid = {};
+  L.DynamicSharedBytes.reset();
+  for (auto &Each : L.Arguments)
+    Each.reset();
+  L.Unknown = {"more than " + std::to_string(MaxShapes) +
+               " shapes are launched here"};
+  return L;
+}
+
+static void tidy(std::vector<Launch> &Launches) {
+  llvm::sort(Launches, [](const Launch &A, const Launch &B) {
+    return orderOf(A) < orderOf(B);
+  });
+  Launches.erase(std::unique(Launches.begin(), Launches.end(),
+                             [](const Launch &A, const Launch &B) {
+                               return orderOf(A) == orderOf(B);
+                             }),
+                 Launches.end());
+  std::vector<Launch> Kept;
+  for (std::size_t I = 0; I < Launches.size();) {
+    std::size_t End = I;
+    while (End < Launches.size() && Launches[End].Where == Launches[I].Where &&
+           Launches[End].Kernel == Launches[I].Kernel)
+      ++End;
+    if (End - I > MaxShapes)
+      Kept.push_back(withoutShape(Launches[I]));
+    else
+      Kept.insert(Kept.end(), Launches.begin() + I, Launches.begin() + End);
+    I = End;
   }
-  const CallExpr *Config = Call.getConfig();
-  Found.Grid = constantExtent(Config->getArg(0), Context);
-  Found.Block = constantExtent(Config->getArg(1), Context);
-  return Found;
+  Launches = std::move(Kept);
 }
 
 LaunchFacts extractLaunches(ASTContext &Context) {
@@ -58,11 +157,20 @@ LaunchFacts extractLaunches(ASTContext &Context) {
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
   collectKernels(Context, Functions, Names, Facts);
-  for (const FunctionDecl *Each : Functions.Definitions)
-    forEachStatement(Each->getBody(), [&](const Stmt &S) {
-      if (const auto *Call = dyn_cast<CUDAKernelCallExpr>(&S))
-        Facts.Launches.push_back(read(*Call, Context, Names));
-    });
+  HostCode Code = scanHostCode(Functions);
+  if (Code.Launches.empty())
+    return Facts;
+  ValueFactory Values;
+  HostEvaluator Evaluator(Context, Code, Values);
+  Evaluator.OptIns = Code.OptIns;
+  for (const FunctionDecl *Root : Code.Roots)
+    Evaluator.runRoot(*Root, /*EvenDead=*/false);
+  visitTheRest(Evaluator, Code);
+  LaunchWriter Writer(Context, Names, Evaluator.OptIns);
+  for (const LaunchVisit &Visit : Evaluator.Visits)
+    for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
+      Facts.Launches.push_back(Writer.write(Outcome));
+  tidy(Facts.Launches);
   return Facts;
 }
 

@@ -1,7 +1,12 @@
-#!/bin/sh
+#!/usr/bin/env bash
+#
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
 # Builds, launches every pattern under ncu, and writes FOLDER/measured.csv,
 # ncu's own table, one row a launch. usage: measure.sh FOLDER [seed count]
-set -eu
+set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 out=$1
 shift

@@ -1,4 +1,8 @@
 #!/usr/bin/env python3
+#
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Print the patterns that transactions.cu launches, one request a line.
 
 name space operation bytes mask(hex) offset0 .. offset31, offsets in bytes.

@@ -1,4 +1,8 @@
 #!/usr/bin/env python3
+#
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Print one line a request: the pattern, then what was measured.
 
 usage: tabulate.py FOLDER.. where each holds patterns.txt and measured.csv.

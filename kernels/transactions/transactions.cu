@@ -36,9 +36,7 @@ static constexpr unsigned GlobalBytes = 1024 * 1024;
 
 template <typename T> __device__ unsigned fold(T V) { return V; }
 template <> __device__ unsigned fold(uint2 V) { return V.x ^ V.y; }
-template <> __device__ unsigned fold(uint4 V) {
-  return V.x ^ V.y ^ V.z ^ V.w;
-}
+template <> __device__ unsigned fold(uint4 V) { return V.x ^ V.y ^ V.z ^ V.w; }
 
 template <typename T> __device__ T fill(unsigned V) { return T(V); }
 template <> __device__ uint2 fill(unsigned V) { return make_uint2(V, ~V); }

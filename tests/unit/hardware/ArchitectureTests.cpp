@@ -1,4 +1,4 @@
-//===- tests/unit/hardware/ArchitectureTests.cpp --------------------------===//
+//===- tests/unit/hardware/ArchitectureTests.cpp - Tables and names ------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

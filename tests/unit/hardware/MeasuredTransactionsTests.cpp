@@ -1,4 +1,4 @@
-//===- tests/unit/hardware/MeasuredTransactionsTests.cpp ------------------===//
+//===- tests/unit/hardware/MeasuredTransactionsTests.cpp - By the GPU ----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

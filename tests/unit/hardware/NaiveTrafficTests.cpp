@@ -1,4 +1,4 @@
-//===- tests/unit/hardware/NaiveTrafficTests.cpp --------------------------===//
+//===- tests/unit/hardware/NaiveTrafficTests.cpp - By the rules ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -30,7 +30,7 @@ static naive::Cost naiveGlobal(ComputeCapability CC, const WarpRequest &R) {
 
 TEST(AgainstNaive, Global) {
   std::mt19937 Random(11);
-  for (unsigned I = 0; I < 60000; ++I) {
+  for (unsigned I = 0; I < 15000; ++I) {
     const WarpRequest R = naive::anyRequest(Random);
     const Architecture &A = architectures()[I % architectures().size()];
     SCOPED_TRACE(toString(A.CC) + ": " + naive::describe(R));
@@ -54,7 +54,7 @@ static unsigned naivePhases(ComputeCapability CC, const WarpRequest &R,
 
 TEST(AgainstNaive, SharedPhases) {
   std::mt19937 Random(12);
-  for (unsigned I = 0; I < 60000; ++I) {
+  for (unsigned I = 0; I < 15000; ++I) {
     WarpRequest R = naive::anyRequest(Random);
     if (I % 9 == 0)
       R.Kind = RequestKind::Atomic;
@@ -90,7 +90,7 @@ TEST(AgainstNaive, SharedPhases) {
 TEST(AgainstNaive, SharedStepsOf1x) {
   // The search tries every choice of the hardware, so few lanes at a time.
   std::mt19937 Random(13);
-  for (unsigned I = 0; I < 3000; ++I) {
+  for (unsigned I = 0; I < 1500; ++I) {
     WarpRequest R = naive::anyRequest(Random);
     while (std::popcount(R.ActiveMask & 0xffff) > 7)
       R.ActiveMask &= ~(1u << Random() % 16);

@@ -1,4 +1,4 @@
-//===- tests/unit/hardware/WarpTransactionsTests.cpp ----------------------===//
+//===- tests/unit/hardware/WarpTransactionsTests.cpp - By the texts ------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

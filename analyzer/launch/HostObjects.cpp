@@ -1,0 +1,367 @@
+//===- analyzer/launch/HostObjects.cpp - Memory of host code --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/HostEvaluator.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Arrays with more elements are not followed element by element.
+static constexpr std::uint64_t MaxElements = 256;
+
+static const VarDecl *canonical(const VarDecl &Variable) {
+  return Variable.getCanonicalDecl();
+}
+
+std::string HostEvaluator::nameOf(const void *Object) const {
+  auto Found = Variables.find(Object);
+  return Found == Variables.end()
+             ? std::string("a temporary object")
+             : "'" + Found->second->getNameAsString() + "'";
+}
+
+/// Another translation unit may change a variable that a header declares.
+static bool isShared(const VarDecl &Variable) {
+  if (!Variable.hasExternalFormalLinkage())
+    return false;
+  const SourceManager &Sources = Variable.getASTContext().getSourceManager();
+  return llvm::any_of(Variable.redecls(), [&](const VarDecl *Each) {
+    return !Sources.isInMainFile(Sources.getExpansionLoc(Each->getLocation()));
+  });
+}
+
+/// What a variable holds that no path has touched yet.
+Value HostEvaluator::initialContents(const VarDecl &Variable) {
+  std::string Name = "'" + Variable.getNameAsString() + "'";
+  const VarDecl *Definition = nullptr;
+  const auto *Init = Variable.getAnyInitializer(Definition);
+  bool Constant =
+      Variable.getType().isConstQualified() || Variable.isConstexpr();
+  bool Changed = Code.Changed.contains(canonical(Variable));
+  if (!Constant && Variable.hasGlobalStorage() &&
+      (isShared(Variable) ||
+       (Changed && (!RootIsMain || State.Lost || Variable.isStaticLocal()))))
+    return Values.symbol(Name);
+  if (!Constant && !Variable.hasGlobalStorage() && Changed)
+    return Values.symbol(Name);
+  if (!Init) {
+    bool Zeroed =
+        Variable.hasGlobalStorage() && Variable.isThisDeclarationADefinition();
+    return Zeroed ? zero(Variable.getType()) : Values.symbol(Name);
+  }
+  if (Init->isValueDependent() || Init->containsErrors())
+    return Values.symbol(Name);
+  if (Variable.getType()->isReferenceType()) {
+    MaybePlace Referent = locate(Init);
+    return Referent ? Values.address(*Referent) : Values.symbol(Name);
+  }
+  if (const APValue *Evaluated =
+          Definition && (Constant || Variable.hasGlobalStorage())
+              ? Definition->evaluateValue()
+              : nullptr) {
+    Value Result = fromConstant(*Evaluated, Variable.getType());
+    if (!Result->isSymbolic())
+      return Result;
+  }
+  // The initialiser has run long ago: its value counts, not its effects.
+  HostState Before = State;
+  std::size_t FirstVisit = Visits.size();
+  Value Result = evaluate(Init);
+  Visits.resize(FirstVisit);
+  State = std::move(Before);
+  return Result;
+}
+
+Value HostEvaluator::contents(const void *Object) {
+  if (auto Found = State.Objects.find(Object); Found != State.Objects.end())
+    return Found->second;
+  auto Known = Variables.find(Object);
+  if (Known == Variables.end())
+    return Values.symbol("a temporary object");
+  // Set first, so that a variable that is initialised with itself ends.
+  const VarDecl &Variable = *Known->second;
+  State.Objects[Object] = Values.symbol(nameOf(Object));
+  Value Initial = initialContents(Variable);
+  State.Objects[Object] = Initial;
+  return Initial;
+}
+
+HostEvaluator::MaybePlace HostEvaluator::placeOf(const VarDecl &Variable) {
+  const VarDecl *Object = canonical(Variable);
+  Variables[Object] = &Variable;
+  if (!Variable.getType()->isReferenceType())
+    return Place{Object, {}, true};
+  Value Referent = contents(Object);
+  return Referent->Tag == ValueNode::Address ? MaybePlace(Referent->place())
+                                             : std::nullopt;
+}
+
+Value HostEvaluator::load(const MaybePlace &From, const Expr *As) {
+  if (!From || !From->Exact)
+    return unknown(As);
+  Value Result = contents(From->Object);
+  if (From->Path.empty())
+    return Result;
+  Value Name = unknown(As);
+  for (PartKey Key : From->Path)
+    Result = Values.part(Result, Key, Name->Name);
+  return Result;
+}
+
+void HostEvaluator::store(const MaybePlace &To, QualType Type, Value New) {
+  if (!To)
+    return forgetEscaped(Type, "a write through a pointer");
+  if (!To->Exact)
+    return forget(*To, "an element that is not known");
+  State.Objects[To->Object] =
+      To->Path.empty() ? New
+                       : Values.withPart(contents(To->Object), To->Path.data(),
+                                         To->Path.size(), New);
+}
+
+void HostEvaluator::forget(const Place &What, const std::string &By) {
+  std::string Name = nameOf(What.Object) + ", set by " + By;
+  Value Symbol = Values.symbol(std::move(Name));
+  State.Objects[What.Object] =
+      What.Path.empty()
+          ? Symbol
+          : Values.withPart(contents(What.Object), What.Path.data(),
+                            What.Path.size(), Symbol);
+}
+
+void HostEvaluator::forgetReachable(Value From, const std::string &By,
+                                    unsigned Level) {
+  if (Level > 4)
+    return forgetEverything();
+  if (From->Tag == ValueNode::Address) {
+    Place Where = From->place();
+    // A pointer to an element reaches the whole array.
+    while (!Where.Path.empty() && isIndex(Where.Path.back()))
+      Where.Path.pop_back();
+    Value Old = contents(Where.Object);
+    forget(Where, By);
+    return forgetReachable(Old, By, Level + 1);
+  }
+  for (Value Each : From->Operands)
+    forgetReachable(Each, By, Level + 1);
+}
+
+void HostEvaluator::forgetEscaped(QualType Stored, const std::string &By) {
+  // Strict aliasing: a write of floats changes no integer and no dim3.
+  bool Floats = !Stored.isNull() && Stored->isRealFloatingType();
+  for (const void *Each : State.Escaped) {
+    auto Variable = Variables.find(Each);
+    if (Floats && Variable != Variables.end() &&
+        (Variable->second->getType()->isIntegralOrEnumerationType() ||
+         Variable->second->getType()->isAnyPointerType()))
+      continue;
+    forget({Each, {}, true}, By);
+  }
+}
+
+void HostEvaluator::forgetOutOfSight(const std::string &By) {
+  forgetEscaped({}, By);
+  State.Lost = true;
+  for (const VarDecl *Each : Code.Changed)
+    if (Each->hasGlobalStorage())
+      forgetVariable(*Each, By);
+}
+
+void HostEvaluator::forgetVariable(const VarDecl &Variable,
+                                   const std::string &By) {
+  if (Variable.getType()->isReferenceType()) {
+    if (!State.Objects.contains(canonical(Variable)) ||
+        Variable.getType()->getPointeeType().isConstQualified())
+      return;
+    if (MaybePlace Referent = placeOf(Variable))
+      forget(*Referent, By);
+    return;
+  }
+  Variables[canonical(Variable)] = &Variable;
+  std::string Name = "'" + Variable.getNameAsString() + "', " + By;
+  State.Objects[canonical(Variable)] = Values.symbol(std::move(Name));
+}
+
+void HostEvaluator::forgetEverything() {
+  State.Lost = true;
+  for (auto &[Object, Contents] : State.Objects)
+    Contents = Values.symbol(nameOf(Object));
+}
+
+Value HostEvaluator::joinValues(Value A, Value B, Value Condition,
+                                const void *Object) {
+  if (A == B)
+    return A;
+  if (A->Tag != ValueNode::Aggregate && B->Tag != ValueNode::Aggregate)
+    return Values.choose(Condition, A, B);
+  ValueFactory::Parts Parts;
+  for (Value Each : {A, B}) {
+    if (Each->Tag != ValueNode::Aggregate)
+      continue;
+    for (PartKey Key : Each->Keys)
+      if (!llvm::is_contained(llvm::make_first_range(Parts), Key))
+        Parts.emplace_back(Key, nullptr);
+  }
+  std::string Name = nameOf(Object);
+  for (auto &[Key, Part] : Parts)
+    Part = joinValues(Values.part(A, Key, Name), Values.part(B, Key, Name),
+                      Condition, Object);
+  return Values.aggregate(std::move(Parts), Values.symbol(std::move(Name)));
+}
+
+/// `A` is where `Condition` holds.
+HostState HostEvaluator::join(HostState A, HostState B, Value Condition) {
+  if (!A.Live)
+    return B;
+  if (!B.Live)
+    return A;
+  // A global that only one side has touched, the other has as it was at the
+  // start; a local is out of scope.
+  HostState Saved = std::move(State);
+  for (auto [From, To] : {std::pair(&A, &B), std::pair(&B, &A)}) {
+    llvm::SmallVector<const void *, 8> Missing;
+    for (const auto &[Object, Contents] : From->Objects) {
+      auto Variable = Variables.find(Object);
+      if (!To->Objects.contains(Object) && Variable != Variables.end() &&
+          Variable->second->hasGlobalStorage())
+        Missing.push_back(Object);
+    }
+    State = std::move(*To);
+    for (const void *Each : Missing)
+      contents(Each);
+    *To = std::move(State);
+  }
+  State = std::move(Saved);
+  for (auto &[Object, Contents] : A.Objects) {
+    auto Other = B.Objects.find(Object);
+    if (Other != B.Objects.end())
+      Contents = joinValues(Contents, Other->second, Condition, Object);
+  }
+  for (auto &[Object, Contents] : B.Objects)
+    A.Objects.try_emplace(Object, Contents);
+  llvm::SmallVector<Value, 8> Gone;
+  for (const auto &[About, Fact] : A.Known) {
+    auto Other = B.Known.find(About);
+    if (Other == B.Known.end() || Other->second != Fact)
+      Gone.push_back(About);
+  }
+  for (Value Each : Gone)
+    A.Known.erase(Each);
+  A.Escaped.insert(B.Escaped.begin(), B.Escaped.end());
+  A.Lost |= B.Lost;
+  return A;
+}
+
+/// Joins the states that jumped here with the one that came by itself.
+void HostEvaluator::joinAll(std::vector<HostState> &Others) {
+  for (HostState &Each : Others)
+    State = join(std::move(State), std::move(Each),
+                 Values.symbol("which way was taken"));
+  Others.clear();
+}
+
+void HostEvaluator::learn(Value Condition, bool Truth) {
+  Condition = Values.resolve(Condition, State.Known);
+  if (Condition->isNumber()) {
+    if (Condition->isZero() == Truth)
+      State.Live = false;
+    return;
+  }
+  State.Known[Condition] = Values.boolean(Truth);
+  if (Condition->Tag != ValueNode::Operation)
+    return;
+  const std::vector<Value> &Operands = Condition->Operands;
+  switch (Condition->Code) {
+  case Operator::LogicalNot:
+    return learn(Operands[0], !Truth);
+  case Operator::Convert:
+    // A bool made an int is the same question.
+    if (Condition->From.Width == 1)
+      learn(Operands[0], Truth);
+    else if (!Truth && Condition->Type.Width == 1 &&
+             Condition->From.Kind == NumberType::Integer)
+      State.Known[Operands[0]] = Values.integer(Condition->From, 0);
+    return;
+  case Operator::Equal:
+    for (unsigned I = 0; Truth && I < 2; ++I)
+      if (Operands[I]->isInteger() && !Operands[1 - I]->isNumber())
+        State.Known[Operands[1 - I]] = Operands[I];
+    return;
+  case Operator::Choose:
+    // `a && b` is a ? b : false and `a || b` is a ? true : b.
+    if (Truth && Operands[2]->isZero()) {
+      learn(Operands[0], true);
+      learn(Operands[1], true);
+    } else if (!Truth && Operands[1]->isNumber() && !Operands[1]->isZero()) {
+      learn(Operands[0], false);
+      learn(Operands[2], false);
+    }
+    return;
+  default:
+    return;
+  }
+}
+
+Value HostEvaluator::zero(QualType Type) {
+  if (NumberType Number = numberType(Type))
+    return Number.Kind == NumberType::Integer ? Values.integer(Number, 0)
+                                              : Values.real(Number, 0);
+  if (Type->isPointerType())
+    return Values.integer({NumberType::Integer, 64, false}, 0);
+  ValueFactory::Parts Parts;
+  if (const auto *Array = Context.getAsConstantArrayType(Type)) {
+    std::uint64_t Count = Array->getSize().getLimitedValue(MaxElements + 1);
+    for (std::uint64_t I = 0; Count <= MaxElements && I < Count; ++I)
+      Parts.emplace_back(indexKey(I), zero(Array->getElementType()));
+  } else if (const RecordDecl *Record = Type->getAsRecordDecl();
+             Record && Record->isCompleteDefinition() && !Record->isUnion()) {
+    for (const FieldDecl *Field : Record->fields())
+      if (!Field->getType()->isReferenceType())
+        Parts.emplace_back(fieldKey(Field), zero(Field->getType()));
+  }
+  return Values.aggregate(std::move(Parts), Values.symbol("a member"));
+}
+
+Value HostEvaluator::fromConstant(const APValue &Constant, QualType Type) {
+  NumberType Number = numberType(Type);
+  if (Constant.isInt() && Number.Kind == NumberType::Integer)
+    return Values.integer(Number,
+                          Constant.getInt().extOrTrunc(64).getZExtValue());
+  if (Constant.isFloat() && Number.Kind == NumberType::Real)
+    return Values.real(Number, Constant.getFloat().convertToDouble());
+  ValueFactory::Parts Parts;
+  if (const auto *Array = Context.getAsConstantArrayType(Type);
+      Array && Constant.isArray() && Constant.getArraySize() <= MaxElements) {
+    for (unsigned I = 0; I < Constant.getArraySize(); ++I)
+      Parts.emplace_back(indexKey(I),
+                         fromConstant(I < Constant.getArrayInitializedElts()
+                                          ? Constant.getArrayInitializedElt(I)
+                                          : Constant.getArrayFiller(),
+                                      Array->getElementType()));
+    return Values.aggregate(std::move(Parts), Values.symbol("an element"));
+  }
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  if (Constant.isStruct() && Record && !Constant.getStructNumBases()) {
+    for (const FieldDecl *Field : Record->fields())
+      Parts.emplace_back(
+          fieldKey(Field),
+          fromConstant(Constant.getStructField(Field->getFieldIndex()),
+                       Field->getType()));
+    return Values.aggregate(std::move(Parts), Values.symbol("a member"));
+  }
+  return Values.symbol("a constant");
+}
+
+} // namespace cudalint

@@ -1,0 +1,311 @@
+//===- analyzer/launch/HostOperators.cpp - Operators and casts of host code
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/HostEvaluator.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Arrays with more elements are not followed element by element.
+static constexpr std::uint64_t MaxElements = 256;
+
+static constexpr NumberType Boolean{NumberType::Integer, 1, false};
+static constexpr NumberType PointerBits{NumberType::Integer, 64, false};
+
+Value HostEvaluator::evaluateUnary(const UnaryOperator &E) {
+  NumberType Type = numberType(E.getType());
+  switch (E.getOpcode()) {
+  case UO_Plus:
+  case UO_Extension:
+    return evaluate(E.getSubExpr());
+  case UO_Minus:
+    return Values.unary(Operator::Negate, Type, evaluate(E.getSubExpr()));
+  case UO_Not:
+    return Values.unary(Operator::Complement, Type, evaluate(E.getSubExpr()));
+  case UO_LNot:
+    return Values.unary(Operator::LogicalNot, Boolean,
+                        evaluate(E.getSubExpr()));
+  case UO_PostInc:
+  case UO_PostDec: {
+    Value Before = unknown(E.getSubExpr());
+    step(E, &Before);
+    return Before;
+  }
+  case UO_AddrOf: {
+    if (E.getSubExpr()->getType()->isFunctionType())
+      return evaluate(E.getSubExpr());
+    MaybePlace Where = locate(E.getSubExpr());
+    if (!Where)
+      return Values.symbol("a pointer");
+    State.Escaped.insert(Where->Object);
+    return Values.address(*Where);
+  }
+  default:
+    return evaluateUnhandled(&E);
+  }
+}
+
+/// An address `By` elements further.
+static std::optional<Place> moved(Value Pointer, Value By, bool Backwards) {
+  std::optional<std::int64_t> Distance = integerOf(By);
+  Place Where = Pointer->place();
+  if (!Distance || Where.Path.empty() || !isIndex(Where.Path.back()))
+    return std::nullopt;
+  std::int64_t Index = static_cast<std::int64_t>(Where.Path.back() / 2) +
+                       (Backwards ? -*Distance : *Distance);
+  if (Index < 0)
+    return std::nullopt;
+  Where.Path.back() = indexKey(static_cast<std::uint64_t>(Index));
+  return Where;
+}
+
+/// Compares pointers: null where that cannot be told.
+static std::optional<bool> samePointer(Value Left, Value Right) {
+  auto PointsSomewhere = [](Value V) {
+    return V->Tag == ValueNode::Address || V->Tag == ValueNode::Function;
+  };
+  if (PointsSomewhere(Left) && Left == Right)
+    return true;
+  if ((PointsSomewhere(Left) && Right->isZero()) ||
+      (PointsSomewhere(Right) && Left->isZero()) ||
+      (Left->Tag == ValueNode::Function && Right->Tag == ValueNode::Function))
+    return false;
+  return std::nullopt;
+}
+
+Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
+                             Value Right) {
+  Left = Values.resolve(Left, State.Known);
+  Right = Values.resolve(Right, State.Known);
+  NumberType Number = numberType(Type);
+  if (Left->Tag == ValueNode::Address && (Code == BO_Add || Code == BO_Sub)) {
+    std::optional<Place> Where = moved(Left, Right, Code == BO_Sub);
+    return Where ? Values.address(*Where) : Values.symbol("a pointer");
+  }
+  if (Code == BO_EQ || Code == BO_NE)
+    if (std::optional<bool> Same = samePointer(Left, Right))
+      return Values.boolean(*Same == (Code == BO_EQ));
+  switch (Code) {
+  case BO_Add:
+    return Values.binary(Operator::Add, Number, Left, Right);
+  case BO_Sub:
+    return Values.binary(Operator::Subtract, Number, Left, Right);
+  case BO_Mul:
+    return Values.binary(Operator::Multiply, Number, Left, Right);
+  case BO_Div:
+    return Values.binary(Operator::Divide, Number, Left, Right);
+  case BO_Rem:
+    return Values.binary(Operator::Remainder, Number, Left, Right);
+  case BO_Shl:
+    return Values.binary(Operator::ShiftLeft, Number, Left, Right);
+  case BO_Shr:
+    return Values.binary(Operator::ShiftRight, Number, Left, Right);
+  case BO_And:
+    return Values.binary(Operator::And, Number, Left, Right);
+  case BO_Or:
+    return Values.binary(Operator::Or, Number, Left, Right);
+  case BO_Xor:
+    return Values.binary(Operator::Xor, Number, Left, Right);
+  case BO_LT:
+    return Values.binary(Operator::Less, Boolean, Left, Right);
+  case BO_GT:
+    return Values.binary(Operator::Less, Boolean, Right, Left);
+  case BO_LE:
+    return Values.binary(Operator::LessEqual, Boolean, Left, Right);
+  case BO_GE:
+    return Values.binary(Operator::LessEqual, Boolean, Right, Left);
+  case BO_EQ:
+    return Values.binary(Operator::Equal, Boolean, Left, Right);
+  case BO_NE:
+    return Values.unary(Operator::LogicalNot, Boolean,
+                        Values.binary(Operator::Equal, Boolean, Left, Right));
+  default:
+    return Values.symbol("an expression");
+  }
+}
+
+Value HostEvaluator::evaluateBinary(const BinaryOperator &E) {
+  if (E.isLogicalOp())
+    return evaluateLogical(E);
+  if (E.getOpcode() == BO_Comma) {
+    evaluate(E.getLHS());
+    return evaluate(E.getRHS());
+  }
+  if (E.isAssignmentOp() || E.isPtrMemOp())
+    return evaluateUnhandled(&E);
+  Value Left = evaluate(E.getLHS());
+  Value Right = evaluate(E.getRHS());
+  return compute(E.getOpcode(), E.getType(), Left, Right);
+}
+
+Value HostEvaluator::evaluateLogical(const BinaryOperator &E) {
+  Value Left = evaluate(E.getLHS());
+  auto Right = [&] { return evaluate(E.getRHS()); };
+  if (E.getOpcode() == BO_LAnd)
+    return branch(Left, Right, [&] { return Values.boolean(false); });
+  return branch(Left, [&] { return Values.boolean(true); }, Right);
+}
+
+HostEvaluator::MaybePlace HostEvaluator::assign(const BinaryOperator &E) {
+  QualType Type = E.getLHS()->getType();
+  if (E.getOpcode() == BO_Assign) {
+    Value New = evaluate(E.getRHS());
+    MaybePlace To = locate(E.getLHS());
+    store(To, Type, New);
+    return To;
+  }
+  const auto &Compound = cast<CompoundAssignOperator>(E);
+  Value Right = evaluate(E.getRHS());
+  MaybePlace To = locate(E.getLHS());
+  Value Left = load(To, E.getLHS());
+  QualType ComputeType = Compound.getComputationLHSType();
+  NumberType Own = numberType(Type);
+  NumberType Wide = numberType(ComputeType);
+  NumberType Result = numberType(Compound.getComputationResultType());
+  if (Own && Wide)
+    Left = Values.convert(Own, Wide, Left);
+  Value New = compute(BinaryOperator::getOpForCompoundAssignment(E.getOpcode()),
+                      Compound.getComputationResultType(), Left, Right);
+  if (Own && Result)
+    New = Values.convert(Result, Own, New);
+  store(To, Type, New);
+  return To;
+}
+
+/// `++` and `--`; leaves the old value in `Before`.
+HostEvaluator::MaybePlace HostEvaluator::step(const UnaryOperator &E,
+                                              Value *Before) {
+  QualType Type = E.getSubExpr()->getType();
+  MaybePlace Where = locate(E.getSubExpr());
+  Value Old = load(Where, E.getSubExpr());
+  if (Before)
+    *Before = Old;
+  NumberType Number = numberType(Type);
+  BinaryOperatorKind Code = E.isIncrementOp() ? BO_Add : BO_Sub;
+  Value New = Values.symbol("a pointer");
+  if (Number.Kind == NumberType::Real) {
+    New = compute(Code, Type, Old, Values.real(Number, 1));
+  } else if (Number && Number.Width < 32) {
+    // Narrow types are promoted to int first.
+    NumberType Int = numberType(Context.IntTy);
+    New = Values.convert(Int, Number,
+                         compute(Code, Context.IntTy,
+                                 Values.convert(Number, Int, Old),
+                                 Values.integer(Int, 1)));
+  } else if (Number) {
+    New = compute(Code, Type, Old, Values.integer(Number, 1));
+  } else if (Old->Tag == ValueNode::Address) {
+    New = compute(Code, Type, Old, Values.integer(PointerBits, 1));
+  }
+  store(Where, Type, New);
+  return Where;
+}
+
+Value HostEvaluator::evaluateCast(const CastExpr &E) {
+  const Expr *Operand = E.getSubExpr();
+  switch (E.getCastKind()) {
+  case CK_LValueToRValue: {
+    Value Contents = Values.resolve(evaluate(Operand), State.Known);
+    // A cast pointer may read an object as what it is not.
+    NumberType Type = numberType(E.getType());
+    bool Fits = !Contents->Type || Contents->Type == Type ||
+                (E.getType()->isAnyPointerType() && Contents->isZero());
+    return Fits ? Contents : unknown(Operand);
+  }
+  case CK_NoOp:
+  case CK_BitCast:
+  case CK_DerivedToBase:
+  case CK_UncheckedDerivedToBase:
+  case CK_BaseToDerived:
+  case CK_AddressSpaceConversion:
+  case CK_FunctionToPointerDecay:
+  case CK_UserDefinedConversion:
+  case CK_ConstructorConversion:
+    return evaluate(Operand);
+  case CK_ArrayToPointerDecay: {
+    MaybePlace Array = locate(Operand);
+    if (!Array || !Array->Exact)
+      return Values.symbol("a pointer");
+    State.Escaped.insert(Array->Object);
+    Array->Path.push_back(indexKey(0));
+    return Values.address(*Array);
+  }
+  case CK_IntegralCast:
+  case CK_BooleanToSignedIntegral:
+  case CK_IntegralToFloating:
+  case CK_FloatingToIntegral:
+  case CK_FloatingCast:
+  case CK_IntegralToBoolean:
+  case CK_FloatingToBoolean: {
+    Value Number = evaluate(Operand);
+    NumberType From = numberType(Operand->getType());
+    NumberType To = numberType(E.getType());
+    return From && To ? Values.convert(From, To, Number) : unknown(&E);
+  }
+  case CK_PointerToBoolean: {
+    Value Pointer = Values.resolve(evaluate(Operand), State.Known);
+    if (Pointer->Tag == ValueNode::Address ||
+        Pointer->Tag == ValueNode::Function)
+      return Values.boolean(true);
+    return Values.convert(PointerBits, Boolean, Pointer);
+  }
+  case CK_NullToPointer:
+    evaluate(Operand);
+    return zero(E.getType());
+  case CK_ToVoid:
+    return evaluate(Operand);
+  default:
+    return evaluateUnhandled(&E);
+  }
+}
+
+Value HostEvaluator::evaluateInitList(const InitListExpr &E) {
+  const InitListExpr &List =
+      E.isSemanticForm() || !E.getSemanticForm() ? E : *E.getSemanticForm();
+  QualType Type = List.getType();
+  if (List.isTransparent() || (numberType(Type) && List.getNumInits() == 1))
+    return evaluate(List.getInit(0));
+  ValueFactory::Parts Parts;
+  if (const auto *Array = Context.getAsConstantArrayType(Type)) {
+    std::uint64_t Count = Array->getSize().getLimitedValue(MaxElements + 1);
+    if (Count > MaxElements)
+      return evaluateUnhandled(&List);
+    for (std::uint64_t I = 0; I < Count; ++I) {
+      const Expr *Init =
+          I < List.getNumInits() ? List.getInit(I) : List.getArrayFiller();
+      Parts.emplace_back(indexKey(I),
+                         Init ? evaluate(Init) : zero(Array->getElementType()));
+    }
+    return Values.aggregate(std::move(Parts), Values.symbol("an element"));
+  }
+  const RecordDecl *Record = Type->getAsRecordDecl();
+  const auto *Class = dyn_cast_or_null<CXXRecordDecl>(Record);
+  if (!Record || Record->isUnion() || (Class && Class->getNumBases()))
+    return List.getNumInits() ? evaluateUnhandled(&List) : zero(Type);
+  unsigned Next = 0;
+  for (const FieldDecl *Field : Record->fields()) {
+    if (Field->isUnnamedBitField())
+      continue;
+    const Expr *Init = Next < List.getNumInits() ? List.getInit(Next) : nullptr;
+    ++Next;
+    Value Part = nullptr;
+    if (Init && Field->getType()->isReferenceType())
+      Part = bindReference(Init);
+    else
+      Part = Init ? evaluate(Init) : zero(Field->getType());
+    Parts.emplace_back(fieldKey(Field->getCanonicalDecl()), Part);
+  }
+  return Values.aggregate(std::move(Parts), Values.symbol("a member"));
+}
+
+} // namespace cudalint

@@ -1,0 +1,227 @@
+//===- analyzer/launch/HostScan.cpp - A look over host code ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/HostScan.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Statements nested deeper than this are not read: the stack is finite.
+static constexpr unsigned MaxDepth = 1000;
+
+LaunchCall launchCallOf(const FunctionDecl *Callee) {
+  if (!Callee || !Callee->getIdentifier())
+    return LaunchCall::None;
+  return llvm::StringSwitch<LaunchCall>(Callee->getName())
+      .Case("cudaLaunchKernel", LaunchCall::Kernel)
+      .Case("cudaLaunchKernel_ptsz", LaunchCall::Kernel)
+      .Case("cudaLaunchCooperativeKernel", LaunchCall::Cooperative)
+      .Case("cudaLaunchKernelEx", LaunchCall::Ex)
+      .Case("cudaLaunchKernelExC", LaunchCall::Ex)
+      .Default(LaunchCall::None);
+}
+
+const FunctionDecl *namedFunction(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(E))
+    E = Address->getSubExpr()->IgnoreParenCasts();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
+}
+
+static bool setsSharedMemory(const CallExpr &Call) {
+  const FunctionDecl *Callee = Call.getDirectCallee();
+  if (!Callee || !Callee->getIdentifier() ||
+      Callee->getName() != "cudaFuncSetAttribute" || Call.getNumArgs() < 2)
+    return false;
+  const auto *Which =
+      dyn_cast<DeclRefExpr>(Call.getArg(1)->IgnoreParenImpCasts());
+  return Which && Which->getDecl()->getName() ==
+                      "cudaFuncAttributeMaxDynamicSharedMemorySize";
+}
+
+namespace {
+
+class Scanner {
+public:
+  CodeSummary Result;
+
+  void visit(const Stmt *S) {
+    if (!S || Result.TooDeep)
+      return;
+    if (++Depth > MaxDepth)
+      Result.TooDeep = true;
+    else
+      dispatch(*S);
+    --Depth;
+  }
+
+private:
+  void dispatch(const Stmt &S) {
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(&S)) {
+      bool Reads = Cast->getCastKind() == CK_LValueToRValue ||
+                   (Cast->isGLValue() && Cast->getType().isConstQualified());
+      return Reads ? visitRead(Cast->getSubExpr()) : visitChildren(S);
+    }
+    if (const auto *Reference = dyn_cast<DeclRefExpr>(&S))
+      return noteUse(*Reference);
+    if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S))
+      return;
+    if (const auto *Lambda = dyn_cast<LambdaExpr>(&S))
+      return visitLambda(*Lambda);
+    if (const auto *Jump = dyn_cast<GotoStmt>(&S))
+      Result.JumpsBack |=
+          Jump->getLabel()->getStmt() &&
+          Jump->getLabel()->getStmt()->getBeginLoc() < Jump->getBeginLoc();
+    if (isa<IndirectGotoStmt>(S))
+      Result.JumpsBack = true;
+    if (const auto *Construct = dyn_cast<CXXConstructExpr>(&S))
+      noteCallee(Construct->getConstructor());
+    if (const auto *Call = dyn_cast<CallExpr>(&S))
+      return visitCall(*Call);
+    visitChildren(S);
+  }
+
+  void visitChildren(const Stmt &S) {
+    for (const Stmt *Child : S.children())
+      visit(Child);
+  }
+
+  /// The value of `E` is read, and nothing else happens to the object.
+  void visitRead(const Expr *E) {
+    while (true) {
+      E = E->IgnoreParens();
+      const auto *Cast = dyn_cast<CastExpr>(E);
+      if (!Cast || Cast->getCastKind() != CK_NoOp)
+        break;
+      E = Cast->getSubExpr();
+    }
+    if (const auto *Member = dyn_cast<MemberExpr>(E)) {
+      if (!Member->isArrow())
+        return visitRead(Member->getBase());
+      return visit(Member->getBase());
+    }
+    if (const auto *Subscript = dyn_cast<ArraySubscriptExpr>(E)) {
+      visit(Subscript->getIdx());
+      const auto *Decay = dyn_cast<ImplicitCastExpr>(Subscript->getBase());
+      if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
+        return visitRead(Decay->getSubExpr());
+      return visit(Subscript->getBase());
+    }
+    if (!isa<DeclRefExpr>(E))
+      visit(E);
+  }
+
+  void noteUse(const DeclRefExpr &Reference) {
+    const auto *Variable = dyn_cast<VarDecl>(Reference.getDecl());
+    if (Variable && !Variable->getType().isConstQualified())
+      Result.Changed.insert(Variable->getCanonicalDecl());
+  }
+
+  void noteCallee(const FunctionDecl *Callee) {
+    if (const FunctionDecl *Definition =
+            Callee ? Callee->getDefinition() : nullptr)
+      Result.Callees.insert(Definition);
+  }
+
+  void visitCall(const CallExpr &Call) {
+    const FunctionDecl *Callee = Call.getDirectCallee();
+    if (isa<CUDAKernelCallExpr>(Call) ||
+        launchCallOf(Callee) != LaunchCall::None)
+      Result.Launches.push_back(&Call);
+    const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+    if (!Method || !Method->isVirtual())
+      noteCallee(Callee);
+    if (setsSharedMemory(Call))
+      if (const FunctionDecl *Kernel = namedFunction(Call.getArg(0)))
+        Result.OptIns.insert(Kernel->getCanonicalDecl());
+    visitChildren(Call);
+  }
+
+  void visitLambda(const LambdaExpr &Lambda) {
+    // What a capture by reference does to the variable is what the body does.
+    for (const Expr *Init : Lambda.capture_inits())
+      if (Init && !isa<DeclRefExpr>(Init->IgnoreParenImpCasts()))
+        visit(Init);
+    const CXXMethodDecl *Call = Lambda.getCallOperator();
+    if (const FunctionTemplateDecl *Generic =
+            Lambda.getDependentCallOperator()) {
+      for (const FunctionDecl *Each : Generic->specializations())
+        if (Each->getDefinition())
+          visit(Each->getDefinition()->getBody());
+      return;
+    }
+    visit(Call->getBody());
+  }
+
+  unsigned Depth = 0;
+};
+
+} // namespace
+
+CodeSummary summarize(const Stmt *Code) {
+  Scanner Scan;
+  Scan.visit(Code);
+  return std::move(Scan.Result);
+}
+
+static bool reachesLaunch(const HostCode &Code, const FunctionDecl *Function) {
+  llvm::SmallPtrSet<const FunctionDecl *, 16> Seen;
+  std::vector<const FunctionDecl *> Pending{Function};
+  while (!Pending.empty()) {
+    const FunctionDecl *Next = Pending.back();
+    Pending.pop_back();
+    auto Found = Code.Summaries.find(Next);
+    if (Found == Code.Summaries.end() || !Seen.insert(Next).second)
+      continue;
+    if (!Found->second.Launches.empty())
+      return true;
+    Pending.insert(Pending.end(), Found->second.Callees.begin(),
+                   Found->second.Callees.end());
+  }
+  return false;
+}
+
+HostCode scanHostCode(const UserFunctions &Functions) {
+  HostCode Code;
+  llvm::SmallPtrSet<const FunctionDecl *, 32> Called;
+  for (const FunctionDecl *Each : Functions.Definitions) {
+    if (Each->hasAttr<CUDAGlobalAttr>() ||
+        (Each->hasAttr<CUDADeviceAttr>() && !Each->hasAttr<CUDAHostAttr>()))
+      continue;
+    CodeSummary Summary = summarize(Each->getBody());
+    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Each))
+      for (const CXXCtorInitializer *Init : Constructor->inits()) {
+        CodeSummary More = summarize(Init->getInit());
+        Summary.Callees.insert(More.Callees.begin(), More.Callees.end());
+        Summary.Changed.insert(More.Changed.begin(), More.Changed.end());
+      }
+    for (const CallExpr *Launch : Summary.Launches)
+      Code.Launches.emplace_back(Launch, Each);
+    Code.Changed.insert(Summary.Changed.begin(), Summary.Changed.end());
+    Code.OptIns.insert(Summary.OptIns.begin(), Summary.OptIns.end());
+    for (const FunctionDecl *Callee : Summary.Callees)
+      if (Callee != Each)
+        Called.insert(Callee);
+    Code.Summaries[Each] = std::move(Summary);
+  }
+  for (const FunctionDecl *Each : Functions.Definitions)
+    if (!Called.contains(Each) && reachesLaunch(Code, Each))
+      Code.Roots.push_back(Each);
+  return Code;
+}
+
+} // namespace cudalint

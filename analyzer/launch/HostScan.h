@@ -1,0 +1,74 @@
+//===- analyzer/launch/HostScan.h - A look over host code -------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a quick walk over host code tells before it is evaluated: where the
+/// launches are, who calls whom, and which variables anything may change.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_HOSTSCAN_H
+#define CUDA_LINT_ANALYZER_LAUNCH_HOSTSCAN_H
+
+#include "analyzer/launch/UserFunctions.h"
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+#include <utility>
+#include <vector>
+
+namespace clang {
+class CallExpr;
+class Expr;
+class FieldDecl;
+class VarDecl;
+} // namespace clang
+
+namespace cudalint {
+
+/// What one piece of code holds, lambdas' bodies included.
+struct CodeSummary {
+  std::vector<const clang::CallExpr *> Launches;
+  /// Definitions that are called by name (not virtually), constructors too.
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 8> Callees;
+  /// Variables that are assigned, or whose address or non-const reference is
+  /// taken: everything but their initialisation and plain reading.
+  llvm::SmallPtrSet<const clang::VarDecl *, 8> Changed;
+  /// Kernels that cudaFuncSetAttribute is asked to give more shared memory.
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+  bool JumpsBack = false; ///< A goto whose label comes before it.
+  bool TooDeep = false;   ///< Nested too deeply to be looked at.
+};
+
+CodeSummary summarize(const clang::Stmt *Code);
+
+/// Calls that launch a kernel, by their name; not `<<<>>>`.
+enum class LaunchCall { None, Kernel, Cooperative, Ex };
+LaunchCall launchCallOf(const clang::FunctionDecl *Callee);
+
+/// The kernel that `E` names directly, through casts and `&`; or null.
+const clang::FunctionDecl *namedFunction(const clang::Expr *E);
+
+/// All the host code of a translation unit.
+struct HostCode {
+  llvm::DenseMap<const clang::FunctionDecl *, CodeSummary> Summaries;
+  /// Functions from which launches are reached and that nothing here calls.
+  std::vector<const clang::FunctionDecl *> Roots;
+  /// Every launch with the function that holds it, in the order of the source.
+  std::vector<std::pair<const clang::CallExpr *, const clang::FunctionDecl *>>
+      Launches;
+  llvm::SmallPtrSet<const clang::VarDecl *, 16> Changed;
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+};
+
+HostCode scanHostCode(const UserFunctions &Functions);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_HOSTSCAN_H

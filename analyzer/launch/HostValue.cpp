@@ -1,0 +1,303 @@
+//===- analyzer/launch/HostValue.cpp - What host code computes ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/HostValue.h"
+
+#include "analyzer/launch/HostArithmetic.h"
+
+#include "clang/AST/Decl.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/bit.h"
+
+#include <algorithm>
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Larger expressions become symbols: they would cost more than they tell.
+static constexpr unsigned MaxSize = 256;
+
+static constexpr NumberType Boolean{NumberType::Integer, 1, false};
+
+void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
+  ID.AddInteger(static_cast<unsigned>(Tag) << 8 | static_cast<unsigned>(Code));
+  for (NumberType Each : {Type, From})
+    ID.AddInteger(static_cast<unsigned>(Each.Kind) << 16 | Each.Width << 8 |
+                  Each.Signed);
+  ID.AddInteger(Bits);
+  ID.AddPointer(Entity);
+  ID.AddInteger(Keys.size());
+  for (PartKey Each : Keys)
+    ID.AddInteger(Each);
+  for (Value Each : Operands)
+    ID.AddPointer(Each);
+}
+
+double ValueNode::real() const { return llvm::bit_cast<double>(Bits); }
+
+bool ValueNode::isZero() const {
+  return isNumber() && (Type.Kind == NumberType::Real ? real() == 0 : !Bits);
+}
+
+const FunctionDecl *ValueNode::function() const {
+  return Tag == Function ? static_cast<const FunctionDecl *>(Entity) : nullptr;
+}
+
+Place ValueNode::place() const { return {Entity, Keys, /*Exact=*/true}; }
+
+Value ValueFactory::intern(ValueNode &&Node) {
+  llvm::FoldingSetNodeID ID;
+  Node.Profile(ID);
+  void *Slot = nullptr;
+  if (ValueNode *Known = Unique.FindNodeOrInsertPos(ID, Slot))
+    return Known;
+  for (Value Each : Node.Operands)
+    Node.Size = std::min(Node.Size + Each->Size, MaxSize + 1);
+  Nodes.push_back(std::move(Node));
+  Unique.InsertNode(&Nodes.back(), Slot);
+  return &Nodes.back();
+}
+
+Value ValueFactory::integer(NumberType Type, std::uint64_t Bits) {
+  ValueNode Node;
+  Node.Tag = ValueNode::Number;
+  Node.Type = Type;
+  Node.Bits = integerNumber(Type, Bits).Bits;
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::real(NumberType Type, double Real) {
+  ValueNode Node;
+  Node.Tag = ValueNode::Number;
+  Node.Type = Type;
+  Node.Bits = realNumber(Type, Real).Bits;
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::boolean(bool Truth) { return integer(Boolean, Truth); }
+
+Value ValueFactory::symbol(std::string Name) {
+  ValueNode Node;
+  Node.Tag = ValueNode::Symbol;
+  Node.Bits = ++NextSymbol;
+  Node.Name = std::move(Name);
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::function(const FunctionDecl *Function) {
+  ValueNode Node;
+  Node.Tag = ValueNode::Function;
+  Node.Entity = Function->getCanonicalDecl();
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::address(const Place &Where) {
+  if (!Where.Exact)
+    return symbol("a pointer");
+  ValueNode Node;
+  Node.Tag = ValueNode::Address;
+  Node.Entity = Where.Object;
+  Node.Keys = Where.Path;
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::lambda(const LambdaExpr *Lambda, std::vector<PartKey> Keys,
+                           std::vector<Value> Captures) {
+  ValueNode Node;
+  Node.Tag = ValueNode::Lambda;
+  Node.Entity = Lambda;
+  Node.Keys = std::move(Keys);
+  Node.Operands = std::move(Captures);
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::aggregate(Parts Listed, Value Rest) {
+  llvm::sort(Listed, llvm::less_first());
+  ValueNode Node;
+  Node.Tag = ValueNode::Aggregate;
+  for (auto &[Key, Part] : Listed) {
+    Node.Keys.push_back(Key);
+    Node.Operands.push_back(Part);
+  }
+  Node.Operands.push_back(Rest);
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::part(Value Whole, PartKey Key, const std::string &Name) {
+  if (Whole->Tag == ValueNode::Aggregate) {
+    auto Found = llvm::lower_bound(Whole->Keys, Key);
+    if (Found != Whole->Keys.end() && *Found == Key)
+      return Whole->Operands[Found - Whole->Keys.begin()];
+    return part(Whole->Operands.back(), Key, Name);
+  }
+  // Choices are looked through, so that both sides may be known.
+  if (Whole->Tag == ValueNode::Operation && Whole->Code == Operator::Choose)
+    return choose(Whole->Operands[0], part(Whole->Operands[1], Key, Name),
+                  part(Whole->Operands[2], Key, Name));
+  if (!Whole->isSymbolic())
+    return symbol(Name);
+  ValueNode Node;
+  Node.Tag = ValueNode::Part;
+  Node.Keys = {Key};
+  Node.Operands = {Whole};
+  Node.Name = Name;
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::withPart(Value Whole, const PartKey *Path,
+                             std::size_t Length, Value New) {
+  if (!Length)
+    return New;
+  Value Old = part(Whole, *Path, "");
+  Value Changed = withPart(Old, Path + 1, Length - 1, New);
+  Parts Listed;
+  Value Rest = Whole;
+  if (Whole->Tag == ValueNode::Aggregate) {
+    for (std::size_t I = 0; I < Whole->Keys.size(); ++I)
+      if (Whole->Keys[I] != *Path)
+        Listed.emplace_back(Whole->Keys[I], Whole->Operands[I]);
+    Rest = Whole->Operands.back();
+  }
+  Listed.emplace_back(*Path, Changed);
+  return aggregate(std::move(Listed), Rest);
+}
+
+static Number numberOf(Value V) { return {V->Type, V->Bits}; }
+
+/// Folds when all operands are numbers; null when they are not.
+static std::optional<std::optional<Number>>
+fold(Operator Code, NumberType Type, const std::vector<Value> &Operands) {
+  for (Value Each : Operands)
+    if (!Each->isNumber())
+      return std::nullopt;
+  if (Code == Operator::Convert)
+    return foldConvert(Type, numberOf(Operands[0]));
+  if (Operands.size() == 1)
+    return foldUnary(Code, Type, numberOf(Operands[0]));
+  return foldBinary(Code, Type, numberOf(Operands[0]), numberOf(Operands[1]));
+}
+
+Value ValueFactory::operation(Operator Code, NumberType Type, NumberType From,
+                              std::vector<Value> Operands) {
+  if (Code == Operator::Choose) {
+    if (Operands[0]->isNumber())
+      return Operands[Operands[0]->isZero() ? 2 : 1];
+    if (Operands[1] == Operands[2])
+      return Operands[1];
+  } else if (auto Folded = fold(Code, Type, Operands)) {
+    if (!*Folded)
+      return symbol("arithmetic that C++ does not define");
+    ValueNode Node;
+    Node.Tag = ValueNode::Number;
+    Node.Type = (*Folded)->Type;
+    Node.Bits = (*Folded)->Bits;
+    return intern(std::move(Node));
+  }
+  unsigned Size = 0;
+  for (Value Each : Operands)
+    Size += Each->Size;
+  if (Size > MaxSize)
+    return symbol(describeUnknown(Operands.back()));
+  ValueNode Node;
+  Node.Tag = ValueNode::Operation;
+  Node.Code = Code;
+  Node.Type = Type;
+  Node.From = From;
+  Node.Operands = std::move(Operands);
+  return intern(std::move(Node));
+}
+
+Value ValueFactory::unary(Operator Code, NumberType Type, Value Operand) {
+  return operation(Code, Type, {}, {Operand});
+}
+
+Value ValueFactory::binary(Operator Code, NumberType Type, Value Left,
+                           Value Right) {
+  return operation(Code, Type, {}, {Left, Right});
+}
+
+Value ValueFactory::convert(NumberType From, NumberType To, Value Operand) {
+  if (From == To)
+    return Operand;
+  return operation(Operator::Convert, To, From, {Operand});
+}
+
+Value ValueFactory::choose(Value Condition, Value Then, Value Else) {
+  return operation(Operator::Choose, Then->Type, {}, {Condition, Then, Else});
+}
+
+Value ValueFactory::resolve(Value V, const Knowledge &Known) {
+  if (Known.empty() || V->isNumber())
+    return V;
+  Knowledge Done;
+  return resolve(V, Known, Done);
+}
+
+Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
+  if (auto Found = Known.find(V); Found != Known.end())
+    return Found->second;
+  if (V->Operands.empty())
+    return V;
+  if (auto Found = Done.find(V); Found != Done.end())
+    return Found->second;
+  std::vector<Value> Operands;
+  for (Value Each : V->Operands)
+    Operands.push_back(resolve(Each, Known, Done));
+  Value Result = V;
+  if (Operands != V->Operands) {
+    if (V->Tag == ValueNode::Operation) {
+      Result = operation(V->Code, V->Type, V->From, std::move(Operands));
+    } else if (V->Tag == ValueNode::Part) {
+      Result = part(Operands[0], V->Keys[0], V->Name);
+    } else {
+      ValueNode Node;
+      Node.Tag = V->Tag;
+      Node.Entity = V->Entity;
+      Node.Keys = V->Keys;
+      Node.Operands = std::move(Operands);
+      Result = intern(std::move(Node));
+    }
+  }
+  Done[V] = Result;
+  return Result;
+}
+
+static void collectNames(Value V, std::vector<std::string> &Names,
+                         unsigned &Budget) {
+  if (!Budget || Names.size() >= 2)
+    return;
+  --Budget;
+  if (V->isSymbolic() && !V->Name.empty()) {
+    if (!llvm::is_contained(Names, V->Name))
+      Names.push_back(V->Name);
+    return;
+  }
+  for (Value Each : V->Operands)
+    collectNames(Each, Names, Budget);
+}
+
+std::string describeUnknown(Value V) {
+  std::vector<std::string> Names;
+  unsigned Budget = 1000;
+  collectNames(V, Names, Budget);
+  return Names.empty() ? "a value that cannot be told"
+                       : llvm::join(Names, " and ");
+}
+
+std::optional<std::int64_t> integerOf(Value V) {
+  if (!V->isInteger())
+    return std::nullopt;
+  // An unsigned long beyond int64 is no size of anything here.
+  if (!V->Type.Signed && static_cast<std::int64_t>(V->Bits) < 0)
+    return std::nullopt;
+  return static_cast<std::int64_t>(V->Bits);
+}
+
+} // namespace cudalint

@@ -1,0 +1,184 @@
+//===- analyzer/launch/HostValue.h - What host code computes ----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A value of host code: a constant, or an expression over symbols that stand
+/// for what is not known. `dim3(threads)` stays an expression over `threads`,
+/// so that `case 256:` of a later `switch (threads)` makes it a constant.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_HOSTVALUE_H
+#define CUDA_LINT_ANALYZER_LAUNCH_HOSTVALUE_H
+
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/FoldingSet.h"
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace clang {
+class FunctionDecl;
+class LambdaExpr;
+} // namespace clang
+
+namespace cudalint {
+
+/// The arithmetic type of a value on the host.
+struct NumberType {
+  enum Family : std::uint8_t { None, Integer, Real };
+  Family Kind = None;
+  std::uint8_t Width = 0; ///< Bits: 1 (bool) to 64; 32 or 64 for Real.
+  bool Signed = false;
+
+  explicit operator bool() const { return Kind != None; }
+  bool operator==(const NumberType &) const = default;
+};
+
+enum class Operator : std::uint8_t {
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Remainder,
+  ShiftLeft,
+  ShiftRight,
+  And,
+  Or,
+  Xor,
+  Less,
+  LessEqual,
+  Equal,
+  Negate,
+  Complement,
+  LogicalNot,
+  Convert,
+  Choose, ///< condition, then, else
+  Ceil,
+  Floor,
+  Truncate,
+  Round,
+  SquareRoot,
+  Absolute,
+  Log2,
+  Power,
+};
+
+/// Names a part of an object: a field's declaration or an array index.
+using PartKey = std::uint64_t;
+inline PartKey indexKey(std::uint64_t Index) { return Index * 2 + 1; }
+inline PartKey fieldKey(const void *Field) {
+  return reinterpret_cast<PartKey>(Field);
+}
+inline bool isIndex(PartKey Key) { return Key & 1; }
+
+/// An object (a variable or a temporary, by its declaration or expression) or
+/// a part of it.
+struct Place {
+  const void *Object = nullptr;
+  std::vector<PartKey> Path;
+  bool Exact = true; ///< False: somewhere inside of it.
+};
+
+class ValueNode;
+/// Equal values are the same pointer. Never null.
+using Value = const ValueNode *;
+
+class ValueNode : public llvm::FoldingSetNode {
+public:
+  enum Kind : std::uint8_t {
+    Number,
+    Symbol,    ///< Not known; Name says what it is.
+    Function,  ///< Entity is the FunctionDecl.
+    Lambda,    ///< Entity is the LambdaExpr, Keys and Operands its captures.
+    Address,   ///< Entity and Keys are the Place.
+    Aggregate, ///< Keys and Operands; the last operand is all the rest.
+    Part,      ///< Keys[0] of Operands[0], which is not known.
+    Operation,
+  };
+  Kind Tag = Symbol;
+  Operator Code = Operator::Add;
+  NumberType Type;        ///< Of a Number, and of the result of an Operation.
+  NumberType From;        ///< Of the operand of a Convert.
+  std::uint64_t Bits = 0; ///< An integer, extended to 64 bits; or a double.
+  unsigned Size = 1;      ///< Nodes below, with repetition.
+  const void *Entity = nullptr;
+  std::vector<PartKey> Keys;
+  std::vector<Value> Operands;
+  std::string Name;
+
+  void Profile(llvm::FoldingSetNodeID &ID) const;
+
+  bool isNumber() const { return Tag == Number; }
+  bool isInteger() const {
+    return Tag == Number && Type.Kind == NumberType::Integer;
+  }
+  bool isSymbolic() const { return Tag == Symbol || Tag == Part; }
+  /// Of a Number of any type.
+  bool isZero() const;
+  double real() const;
+  const clang::FunctionDecl *function() const;
+  Place place() const;
+};
+
+/// What is known of values beyond themselves: inside `case 256:`.
+using Knowledge = llvm::DenseMap<Value, Value>;
+
+/// Makes values, each once, and folds what is constant as C++ does; what C++
+/// leaves undefined is not known.
+class ValueFactory {
+public:
+  Value integer(NumberType Type, std::uint64_t Bits);
+  Value real(NumberType Type, double Real);
+  Value boolean(bool Truth);
+  /// A new symbol, different from all others.
+  Value symbol(std::string Name);
+  Value function(const clang::FunctionDecl *Function);
+  Value address(const Place &Where);
+  Value lambda(const clang::LambdaExpr *Lambda, std::vector<PartKey> Keys,
+               std::vector<Value> Captures);
+
+  using Parts = std::vector<std::pair<PartKey, Value>>;
+  /// `Rest` stands for the parts that are not listed.
+  Value aggregate(Parts Listed, Value Rest);
+  Value part(Value Whole, PartKey Key, const std::string &Name);
+  Value withPart(Value Whole, const PartKey *Path, std::size_t Length,
+                 Value New);
+
+  Value unary(Operator Code, NumberType Type, Value Operand);
+  Value binary(Operator Code, NumberType Type, Value Left, Value Right);
+  Value convert(NumberType From, NumberType To, Value Operand);
+  Value choose(Value Condition, Value Then, Value Else);
+
+  /// `V` with what is known put in and folded again.
+  Value resolve(Value V, const Knowledge &Known);
+
+private:
+  Value intern(ValueNode &&Node);
+  Value operation(Operator Code, NumberType Type, NumberType From,
+                  std::vector<Value> Operands);
+  Value resolve(Value V, const Knowledge &Known, Knowledge &Done);
+
+  llvm::FoldingSet<ValueNode> Unique;
+  std::deque<ValueNode> Nodes;
+  std::uint64_t NextSymbol = 0;
+};
+
+/// Names what `V` depends on, for messages: at most two of its symbols.
+std::string describeUnknown(Value V);
+
+/// The integer, when it is one and is known.
+std::optional<std::int64_t> integerOf(Value V);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_HOSTVALUE_H
