@@ -8,7 +8,7 @@
 
 #include "hardware/Architecture.h"
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>

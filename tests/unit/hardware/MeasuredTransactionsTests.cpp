@@ -14,7 +14,7 @@
 
 #include "hardware/WarpTransactions.h"
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 #include <fstream>
 #include <sstream>

@@ -1,4 +1,4 @@
-//===- tests/unit/hardware/NaiveTraffic.h - The rules, read again -*- C++ -*-=//
+//===- tests/unit/hardware/NaiveTraffic.h - A second reading -*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

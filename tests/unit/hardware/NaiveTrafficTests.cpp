@@ -11,10 +11,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NaiveTraffic.h"
 #include "hardware/WarpTransactions.h"
+#include "tests/unit/hardware/NaiveTraffic.h"
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 #include <bit>
 

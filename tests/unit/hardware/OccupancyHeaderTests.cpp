@@ -13,7 +13,7 @@
 
 #include "hardware/Architecture.h"
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 #include <cuda_occupancy.h>
 

@@ -12,13 +12,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NaiveTraffic.h"
 #include "hardware/WarpTransactions.h"
+#include "tests/unit/hardware/NaiveTraffic.h"
 
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
+#include <random>
 
 using namespace cudalint;
 
