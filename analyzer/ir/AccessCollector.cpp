@@ -124,8 +124,7 @@ void AccessCollector::Implementation::locate(Access &A,
     }
   A.InlinedAt.assign(Frames.begin() + static_cast<std::ptrdiff_t>(First) + 1,
                      Frames.end());
-  const auto &Preferred =
-      A.Op == AccessOp::Load ? Facts.Loads : Facts.Stores;
+  const auto &Preferred = A.Op == AccessOp::Load ? Facts.Loads : Facts.Stores;
   const auto &Other = A.Op == AccessOp::Load ? Facts.Stores : Facts.Loads;
   for (const auto *Map : {&Preferred, &Other})
     for (std::size_t K = First; K < Frames.size(); ++K)
@@ -355,8 +354,8 @@ static std::string blockAssumption(const LaunchShape &Shape) {
   for (unsigned D = 1; D < 3; ++D)
     if (Shape.Block[D] > 1 || (D == 1 && Shape.Block[2] > 1))
       S += " x " + std::to_string(Shape.Block[D]);
-  return S + (Shape.Block[1] * Shape.Block[2] > 1 ? " threads"
-                                                  : " threads wide");
+  return S +
+         (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide");
 }
 
 std::vector<Access> AccessCollector::finish() {

@@ -68,8 +68,8 @@ static StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,
     if (!(Active >> L & 1))
       continue;
     if (!First)
-      Step = std::gcd(Step, static_cast<std::uint64_t>(
-                                std::abs(T.Coefficient[L] - Last)));
+      Step = std::gcd(
+          Step, static_cast<std::uint64_t>(std::abs(T.Coefficient[L] - Last)));
     Last = T.Coefficient[L];
     First = false;
   }
@@ -94,8 +94,9 @@ LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
   return O;
 }
 
-AddressVariants globalVariants(const LaneArithmetic &A, const LaneValue &Address,
-                               LaneMask Active, unsigned Period) {
+AddressVariants globalVariants(const LaneArithmetic &A,
+                               const LaneValue &Address, LaneMask Active,
+                               unsigned Period) {
   AddressVariants R;
   if (Address.Unknown & Active) {
     R.WhyUnknown = "the address depends on loaded data";
@@ -179,8 +180,8 @@ AddressVariants globalVariants(const LaneArithmetic &A, const LaneValue &Address
   return R;
 }
 
-AddressVariants sharedVariants(const LaneArithmetic &A, const LaneValue &Address,
-                               LaneMask Active) {
+AddressVariants sharedVariants(const LaneArithmetic &A,
+                               const LaneValue &Address, LaneMask Active) {
   AddressVariants R;
   if (Address.Unknown & Active) {
     R.WhyUnknown = "the address depends on loaded data";

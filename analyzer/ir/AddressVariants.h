@@ -1,4 +1,5 @@
-//===- analyzer/ir/AddressVariants.h - Concrete addresses of a request -*- C++ -*-===//
+//===- analyzer/ir/AddressVariants.h - Concrete addresses of a request -*- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -50,13 +51,14 @@ struct AddressVariants {
 /// Uniform parts of the address matter only by their remainder; sizes and
 /// pitches known at run time only are taken to be large and round, as the
 /// assumptions then say. Errs towards aligned and towards far apart.
-AddressVariants globalVariants(const LaneArithmetic &A, const LaneValue &Address,
-                               LaneMask Active, unsigned Period);
+AddressVariants globalVariants(const LaneArithmetic &A,
+                               const LaneValue &Address, LaneMask Active,
+                               unsigned Period);
 
 /// The same for shared memory, where a uniform part does not matter at all and
 /// a run-time pitch is never guessed: the result is unknown, with Stride set.
-AddressVariants sharedVariants(const LaneArithmetic &A, const LaneValue &Address,
-                               LaneMask Active);
+AddressVariants sharedVariants(const LaneArithmetic &A,
+                               const LaneValue &Address, LaneMask Active);
 
 /// The offsets of the address with the stride symbol set to `Value`.
 LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,

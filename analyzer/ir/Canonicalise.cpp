@@ -83,16 +83,16 @@ static bool expandCopy(MemCpyInst &Copy) {
   IRBuilder<> B(&Copy);
   Align Source = Copy.getSourceAlign().valueOrOne();
   Align Dest = Copy.getDestAlign().valueOrOne();
-  std::uint64_t Wide = std::min<std::uint64_t>(
-      {Source.value(), Dest.value(), 16});
+  std::uint64_t Wide =
+      std::min<std::uint64_t>({Source.value(), Dest.value(), 16});
   std::vector<std::pair<Value *, std::uint64_t>> Parts;
   for (std::uint64_t At = 0; At < Bytes;) {
     std::uint64_t Step = Wide;
     while (At + Step > Bytes)
       Step /= 2;
     Type *Ty = B.getIntNTy(static_cast<unsigned>(Step * 8));
-    Value *From = B.CreateConstInBoundsGEP1_64(B.getInt8Ty(),
-                                               Copy.getRawSource(), At);
+    Value *From =
+        B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawSource(), At);
     Parts.push_back({B.CreateAlignedLoad(Ty, From, commonAlignment(Source, At),
                                          Copy.isVolatile()),
                      At});

@@ -59,8 +59,8 @@ static unsigned accessBytes(std::string_view Mnemonic) {
   for (std::size_t At = 0; At < Mnemonic.size();) {
     std::size_t Dot = Mnemonic.find('.', At + 1);
     std::string_view Part = Mnemonic.substr(
-        At + 1, (Dot == std::string_view::npos ? Mnemonic.size() : Dot) - At -
-                    1);
+        At + 1,
+        (Dot == std::string_view::npos ? Mnemonic.size() : Dot) - At - 1);
     At = Dot == std::string_view::npos ? Mnemonic.size() : Dot;
     if (Part == "v2" || Part == "v4" || Part == "v8") {
       Vector = Part[1] - '0';
@@ -70,11 +70,11 @@ static unsigned accessBytes(std::string_view Mnemonic) {
       Bits = 16;
     else if (Part == "f16x2" || Part == "bf16x2")
       Bits = 32;
-    else if (Part.size() > 1 && std::string_view("usbf").find(Part[0]) !=
-                                    std::string_view::npos) {
+    else if (Part.size() > 1 &&
+             std::string_view("usbf").find(Part[0]) != std::string_view::npos) {
       unsigned N = 0;
-      auto [End, Error] = std::from_chars(Part.data() + 1,
-                                          Part.data() + Part.size(), N);
+      auto [End, Error] =
+          std::from_chars(Part.data() + 1, Part.data() + Part.size(), N);
       if (Error == std::errc() && End == Part.data() + Part.size())
         Bits = N;
     }

@@ -85,9 +85,8 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
                               std::min<std::size_t>(4 * Instructions, 20'000));
   for (unsigned W = 0; W < Warps; ++W) {
     LaneArithmetic Arithmetic;
-    runWarp(*Structure, Shape, W, Work, Arithmetic, [&](const Request &R) {
-      Collector.add(Arithmetic, R);
-    });
+    runWarp(*Structure, Shape, W, Work, Arithmetic,
+            [&](const Request &R) { Collector.add(Arithmetic, R); });
   }
   Out.Accesses = Collector.finish();
   return Out;

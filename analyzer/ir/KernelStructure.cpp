@@ -20,8 +20,7 @@ using namespace llvm;
 namespace cudalint {
 
 KernelStructure::KernelStructure(const Function &Kernel)
-    : F(Kernel), Dominators(const_cast<Function &>(Kernel)),
-      Loops(Dominators) {
+    : F(Kernel), Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
   for (const Argument &A : F.args())
     Numbers.try_emplace(&A, Numbers.size());
   PostDominatorTree PostDominators(const_cast<Function &>(F));

@@ -1,4 +1,5 @@
-//===- analyzer/ir/KernelStructure.h - Loops and order of a kernel -*- C++ -*-===//
+//===- analyzer/ir/KernelStructure.h - Loops and order of a kernel -*- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,5 @@
-//===- analyzer/ir/LaneValue.h - A value in all lanes of a warp --- -*- C++ -*-===//
+//===- analyzer/ir/LaneValue.h - A value in all lanes of a warp --- -*- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -109,7 +110,7 @@ struct SymbolInfo {
   /// What it is taken to be a multiple of when only alignment is asked: run-
   /// time sizes are assumed to be round, turns of a loop are not.
   std::uint64_t AssumedMultipleOf = 1;
-  std::vector<Symbol> Factors; ///< Of a product, sorted.
+  std::vector<Symbol> Factors;  ///< Of a product, sorted.
   const void *Origin = nullptr; ///< IR value that it stands for, if any.
 };
 
@@ -117,11 +118,11 @@ struct SymbolInfo {
 enum Assumption : std::uint32_t {
   AssumesNoWrap = 1,      ///< Index arithmetic does not overflow.
   AssumesNonNegative = 2, ///< An index that is divided is not negative.
-  AssumesInterior = 4,    ///< Borders are handled elsewhere: clamps do not bite.
-  AssumesNoStraddle = 8,  ///< Rows of run-time length do not split a warp.
-  AssumesAllLanes = 16,   ///< Branches on data are taken by all lanes.
-  AssumesTruncated = 32,  ///< The first turns stand for the whole loop.
-  AssumesPhase = 64,      ///< A uniform offset is a multiple of a divisor.
+  AssumesInterior = 4,   ///< Borders are handled elsewhere: clamps do not bite.
+  AssumesNoStraddle = 8, ///< Rows of run-time length do not split a warp.
+  AssumesAllLanes = 16,  ///< Branches on data are taken by all lanes.
+  AssumesTruncated = 32, ///< The first turns stand for the whole loop.
+  AssumesPhase = 64,     ///< A uniform offset is a multiple of a divisor.
 };
 
 struct Term {
@@ -222,8 +223,7 @@ private:
   std::map<std::vector<std::int64_t>, Symbol> Opaques;
 
   LaneValue divide(const LaneValue &A, const LaneValue &B, bool Signed);
-  LaneValue bitwise(unsigned Operation, const LaneValue &A,
-                    const LaneValue &B);
+  LaneValue bitwise(unsigned Operation, const LaneValue &A, const LaneValue &B);
   bool fits(const LaneValue &A, bool Signed) const;
   std::uint64_t multipleOf(const Term &T) const;
   SymbolKind kindOf(const LaneValue &A, const LaneValue &B) const;

@@ -56,18 +56,17 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
     if (Size && *Size == 1)
       BlockIndex[D] = LaneValue::constant(32, 0);
     else
-      BlockIndex[D] =
-          A.fresh(32, {.Kind = SymbolKind::BlockIndex,
-                       .Name = std::string("blockIdx.") + Names[D],
-                       .Min = 0,
-                       .Max = Size ? *Size - 1 : NoMax});
-    GridSize[D] = Size ? LaneValue::constant(32, *Size)
-                       : A.fresh(32, {.Kind = SymbolKind::Parameter,
-                                      .Name = std::string("gridDim.") +
-                                              Names[D],
-                                      .Min = 1,
-                                      .Max = 0x7fffffff,
-                                      .AssumedMultipleOf = RoundSize});
+      BlockIndex[D] = A.fresh(32, {.Kind = SymbolKind::BlockIndex,
+                                   .Name = std::string("blockIdx.") + Names[D],
+                                   .Min = 0,
+                                   .Max = Size ? *Size - 1 : NoMax});
+    GridSize[D] = Size
+                      ? LaneValue::constant(32, *Size)
+                      : A.fresh(32, {.Kind = SymbolKind::Parameter,
+                                     .Name = std::string("gridDim.") + Names[D],
+                                     .Min = 1,
+                                     .Max = 0x7fffffff,
+                                     .AssumedMultipleOf = RoundSize});
   }
   UniformFloat = A.fresh(64, {.Kind = SymbolKind::Opaque});
   for (const Argument &Arg : Kernel.function().args())
@@ -159,8 +158,8 @@ LaneValue ValueEvaluator::get(const Value *V) {
     return Values[Kernel.number(V)];
   unsigned Bits = bitsOf(V->getType());
   if (auto *C = dyn_cast<ConstantInt>(V); C && C->getBitWidth() <= 64)
-    return LaneValue::constant(
-        Bits, static_cast<std::int64_t>(C->getZExtValue()));
+    return LaneValue::constant(Bits,
+                               static_cast<std::int64_t>(C->getZExtValue()));
   if (isa<ConstantPointerNull>(V))
     return LaneValue::constant(Bits, 0);
   if (auto *G = dyn_cast<GlobalVariable>(V)) {
@@ -311,8 +310,8 @@ LaneValue ValueEvaluator::specialRegister(StringRef Name, unsigned Bits) {
     return Lanes(V);
   };
   StringRef Base = Name;
-  if (Base.size() > 2 && (Base[Base.size() - 2] == '.') &&
-      Base.back() >= 'x' && Base.back() <= 'z') {
+  if (Base.size() > 2 && (Base[Base.size() - 2] == '.') && Base.back() >= 'x' &&
+      Base.back() <= 'z') {
     unsigned D = Dimension(Base.back());
     StringRef Kind = Base.drop_back(2);
     if (Kind == "tid")
@@ -330,13 +329,12 @@ LaneValue ValueEvaluator::specialRegister(StringRef Name, unsigned Bits) {
   if (Name == "warpsize" || Name == "WARP_SZ")
     return LaneValue::constant(Bits, WarpSize);
   auto MaskOf = [&](auto F) {
-    return LaneValue::constant(
-        Bits, Lane([&](unsigned L) {
-          LaneMask M = 0;
-          for (unsigned K = 0; K < WarpSize; ++K)
-            M |= LaneMask(F(K, L)) << K;
-          return M;
-        }));
+    return LaneValue::constant(Bits, Lane([&](unsigned L) {
+                                 LaneMask M = 0;
+                                 for (unsigned K = 0; K < WarpSize; ++K)
+                                   M |= LaneMask(F(K, L)) << K;
+                                 return M;
+                               }));
   };
   StringRef Mask = Name;
   if (Mask.consume_front("lanemask")) {
@@ -397,8 +395,9 @@ LaneValue ValueEvaluator::shuffle(const CallInst &I) {
     return V.isUniform() ? V : LaneValue::unknown(V.Bits);
   std::array<unsigned, WarpSize> Source;
   for (unsigned L = 0; L < WarpSize; ++L)
-    Source[L] = shuffleSource(Mode, L, static_cast<std::uint64_t>(B.Constant[L]),
-                              static_cast<std::uint64_t>(C.Constant[L]));
+    Source[L] =
+        shuffleSource(Mode, L, static_cast<std::uint64_t>(B.Constant[L]),
+                      static_cast<std::uint64_t>(C.Constant[L]));
   auto Permuted = [&](const Lanes &X) {
     std::array<std::int64_t, WarpSize> R;
     for (unsigned L = 0; L < WarpSize; ++L)

@@ -1,4 +1,5 @@
-//===- analyzer/ir/ValueEvaluator.h - Instructions over lane values - -*- C++ -*-===//
+//===- analyzer/ir/ValueEvaluator.h - Instructions over lane values - -*- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

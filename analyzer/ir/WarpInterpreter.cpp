@@ -103,7 +103,8 @@ private:
   void access(const Instruction &I, unsigned Part, AccessOp Op,
               MemorySpace Space, unsigned Bytes, const Value *Pointer,
               bool Volatile, PathMask Mask);
-  LaneValue loaded(const LoadInst &I, const LaneValue &Address, LaneMask Active);
+  LaneValue loaded(const LoadInst &I, const LaneValue &Address,
+                   LaneMask Active);
   void stored(const StoreInst &I, const LaneValue &Address, PathMask Mask);
   std::optional<std::pair<Symbol, std::int64_t>>
   localSlot(const LaneValue &Address) const;
@@ -117,7 +118,8 @@ private:
 //===----------------------------------------------------------------------===//
 
 static unsigned phiCount(const BasicBlock *B) {
-  return static_cast<unsigned>(std::distance(B->phis().begin(), B->phis().end()));
+  return static_cast<unsigned>(
+      std::distance(B->phis().begin(), B->phis().end()));
 }
 
 /// Records that lanes go from one block to another, with what the phis there
@@ -134,8 +136,7 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
   for (const PHINode &Phi : To->phis()) {
     LaneValue V = Values.get(Phi.getIncomingValueForBlock(From));
     // Lanes that left in an earlier turn keep what they left with.
-    E.PhiValues[K] = New ? std::move(V)
-                         : A.blend(Mask.May, V, E.PhiValues[K]);
+    E.PhiValues[K] = New ? std::move(V) : A.blend(Mask.May, V, E.PhiValues[K]);
     ++K;
   }
   E.Mask.add(Mask);
@@ -382,8 +383,7 @@ static bool isSteady(LaneArithmetic &A, const PhiValues &Before,
   return true;
 }
 
-void WarpInterpreter::runTurns(const Region &R, PathMask Mask,
-                               PhiValues Phis) {
+void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
   const BasicBlock *Header = R.Loop->getHeader();
   unsigned Steady = 0;
   for (unsigned Turn = 0;; ++Turn) {
@@ -433,9 +433,8 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
       LaneValue S = Start[K];
       switch (Forms[K]) {
       case Form::Affine:
-        Phis[K] =
-            A.add(S, A.mul(LaneValue::symbol(S.Bits, Turn), Step[K], true),
-                  true);
+        Phis[K] = A.add(
+            S, A.mul(LaneValue::symbol(S.Bits, Turn), Step[K], true), true);
         break;
       case Form::Uniform: {
         // Start plus something that all lanes share.

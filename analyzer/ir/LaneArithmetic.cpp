@@ -1,0 +1,350 @@
+//===- analyzer/ir/LaneArithmetic.cpp - Symbols, ranges, ring and casts ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/LaneOperations.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace cudalint {
+
+Symbol LaneArithmetic::makeSymbol(SymbolInfo Info) {
+  Symbols.push_back(std::move(Info));
+  return static_cast<Symbol>(Symbols.size() - 1);
+}
+
+static std::uint64_t saturatingProduct(std::uint64_t A, std::uint64_t B) {
+  unsigned __int128 P = static_cast<unsigned __int128>(A) * B;
+  constexpr std::uint64_t Cap = std::uint64_t(1) << 40;
+  // A smaller power of two that still divides it is as true.
+  return P <= Cap
+             ? static_cast<std::uint64_t>(P)
+             : std::uint64_t(1)
+                   << std::min(40, std::countr_zero(A) + std::countr_zero(B));
+}
+
+static Range productRange(Range A, Range B) {
+  __int128 P[] = {A.Min * B.Min, A.Min * B.Max, A.Max * B.Min, A.Max * B.Max};
+  return {*std::min_element(P, P + 4), *std::max_element(P, P + 4)};
+}
+
+/// The interval as a symbol's bounds; unbounded where it is too large to tell.
+static void setRange(SymbolInfo &Info, Range R) {
+  if (R.Min > NoMin && R.Min < NoMax)
+    Info.Min = static_cast<std::int64_t>(R.Min);
+  if (R.Max < NoMax && R.Max > NoMin)
+    Info.Max = static_cast<std::int64_t>(R.Max);
+}
+
+Symbol LaneArithmetic::product(Symbol A, Symbol B) {
+  auto [It, New] = Products.try_emplace(std::minmax(A, B), 0);
+  if (!New)
+    return It->second;
+  SymbolInfo Info;
+  Info.Kind = SymbolKind::Product;
+  for (Symbol S : {A, B})
+    if (Symbols[S].Kind == SymbolKind::Product)
+      Info.Factors.insert(Info.Factors.end(), Symbols[S].Factors.begin(),
+                          Symbols[S].Factors.end());
+    else
+      Info.Factors.push_back(S);
+  std::ranges::sort(Info.Factors);
+  const SymbolInfo &X = Symbols[A], &Y = Symbols[B];
+  Info.MultipleOf = saturatingProduct(X.MultipleOf, Y.MultipleOf);
+  Info.AssumedMultipleOf =
+      saturatingProduct(X.AssumedMultipleOf, Y.AssumedMultipleOf);
+  // Half-open knowledge is enough: sizes and indices are rarely negative.
+  if (X.Min != NoMin && Y.Min != NoMin && X.Max != NoMax && Y.Max != NoMax)
+    setRange(Info, productRange({X.Min, X.Max}, {Y.Min, Y.Max}));
+  else if (X.Min >= 0 && Y.Min >= 0)
+    setRange(Info, {static_cast<__int128>(X.Min) * Y.Min, __int128(NoMax)});
+  // The factors, not the pair, decide: (a·b)·c is a·(b·c).
+  for (const auto &[Pair, S] : Products)
+    if (S && Symbols[S].Factors == Info.Factors)
+      return It->second = S;
+  return It->second = makeSymbol(std::move(Info));
+}
+
+/// What divides a term in all lanes, proved.
+std::uint64_t LaneArithmetic::multipleOf(const Term &T) const {
+  std::uint64_t G = 0;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    G = std::gcd(G, magnitude(T.Coefficient[L]));
+    if (T.Coefficient.isUniform())
+      break;
+  }
+  return saturatingProduct(std::max<std::uint64_t>(G, 1),
+                           Symbols[T.S].MultipleOf);
+}
+
+SymbolKind LaneArithmetic::kindOf(const LaneValue &A,
+                                  const LaneValue &B) const {
+  // What is computed from parameters alone is as round as they are.
+  for (const LaneValue *V : {&A, &B})
+    for (const Term &T : V->Terms) {
+      const SymbolInfo &I = Symbols[T.S];
+      if (I.Kind == SymbolKind::Product) {
+        for (Symbol F : I.Factors)
+          if (Symbols[F].Kind != SymbolKind::Parameter)
+            return SymbolKind::Opaque;
+      } else if (I.Kind != SymbolKind::Parameter) {
+        return SymbolKind::Opaque;
+      }
+    }
+  return SymbolKind::Parameter;
+}
+
+LaneValue LaneArithmetic::fresh(unsigned Bits, SymbolInfo Info) {
+  return LaneValue::symbol(Bits, makeSymbol(std::move(Info)));
+}
+
+LaneValue LaneArithmetic::opaque(unsigned Bits, unsigned Operation,
+                                 const LaneValue &A, const LaneValue &B) {
+  std::vector<std::int64_t> Key = {Operation, Bits, A.Bits, B.Bits};
+  for (const LaneValue *V : {&A, &B}) {
+    Key.push_back(V->Constant[0]);
+    Key.push_back(static_cast<std::int64_t>(V->Terms.size()));
+    for (const Term &T : V->Terms) {
+      Key.push_back(T.S);
+      Key.push_back(T.Coefficient[0]);
+    }
+  }
+  auto [It, New] = Opaques.try_emplace(std::move(Key), 0);
+  if (New) {
+    SymbolInfo Info;
+    Info.Kind = kindOf(A, B);
+    if (Info.Kind == SymbolKind::Parameter)
+      Info.AssumedMultipleOf = 32;
+    if (Bits < 64) {
+      Info.Min = Bits == 1 ? 0 : -(std::int64_t(1) << (Bits - 1));
+      Info.Max = Bits == 1 ? 1 : (std::int64_t(1) << (Bits - 1)) - 1;
+    }
+    It->second = makeSymbol(std::move(Info));
+  }
+  LaneValue R = LaneValue::symbol(Bits, It->second);
+  R.Assumes = A.Assumes | B.Assumes;
+  return R;
+}
+
+std::optional<Range> LaneArithmetic::range(const LaneValue &A,
+                                           unsigned L) const {
+  if (A.Unknown >> L & 1)
+    return std::nullopt;
+  Range R = {A.Constant[L], A.Constant[L]};
+  bool Lower = true, Upper = true;
+  for (const Term &T : A.Terms) {
+    __int128 C = T.Coefficient[L];
+    if (!C)
+      continue;
+    const SymbolInfo &I = Symbols[T.S];
+    bool HasMin = I.Min != NoMin, HasMax = I.Max != NoMax;
+    if (C < 0)
+      std::swap(HasMin, HasMax);
+    Lower &= HasMin;
+    Upper &= HasMax;
+    if (HasMin)
+      R.Min += C * (C < 0 ? I.Max : I.Min);
+    if (HasMax)
+      R.Max += C * (C < 0 ? I.Min : I.Max);
+  }
+  // Far outside of any 64-bit value, and still safe to add up.
+  constexpr __int128 Far = __int128(1) << 100;
+  if (!Lower)
+    R.Min = -Far;
+  if (!Upper)
+    R.Max = Far;
+  return R;
+}
+
+/// Whether the polynomial, as an integer, is the value's own in every lane.
+bool LaneArithmetic::fits(const LaneValue &A, bool Signed) const {
+  if (Signed && !A.MayWrap)
+    return true;
+  __int128 One = 1;
+  __int128 Min = Signed ? -(One << (A.Bits - 1)) : 0;
+  __int128 Max = Signed ? (One << (A.Bits - 1)) - 1 : (One << A.Bits) - 1;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    if (A.Unknown >> L & 1)
+      continue;
+    auto R = range(A, L);
+    if (!R || R->Min < Min || R->Max > Max) {
+      // Known not to wrap in the signed sense and known not to be negative.
+      if (Signed || A.MayWrap || !R || R->Min < 0)
+        return false;
+    }
+  }
+  return true;
+}
+
+LaneValue LaneArithmetic::add(const LaneValue &A, const LaneValue &B,
+                              bool NoWrap) {
+  LaneValue R = combine(A, B, 1);
+  if (R.Terms.empty())
+    R.MayWrap = false;
+  else if (!NoWrap && !R.MayWrap) {
+    R.MayWrap = true;
+    R.MayWrap = !fits(R, /*Signed=*/true);
+  }
+  return limited(std::move(R));
+}
+
+LaneValue LaneArithmetic::sub(const LaneValue &A, const LaneValue &B,
+                              bool NoWrap) {
+  LaneValue R = combine(A, B, -1);
+  if (R.Terms.empty())
+    R.MayWrap = false;
+  else if (!NoWrap && !R.MayWrap) {
+    R.MayWrap = true;
+    R.MayWrap = !fits(R, /*Signed=*/true);
+  }
+  return limited(std::move(R));
+}
+
+LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
+                              bool NoWrap) {
+  LaneValue R = scale(A, B.Constant);
+  R.Unknown |= B.Unknown;
+  R.Assumes |= B.Assumes;
+  R.MayWrap |= B.MayWrap;
+  for (const Term &T : B.Terms) {
+    // (constant of A) · t, then every term of A times t.
+    LaneValue Part = LaneValue::constant(A.Bits, 0);
+    Lanes C =
+        scale(LaneValue::constant(A.Bits, A.Constant), T.Coefficient).Constant;
+    if (!C.isZero())
+      Part.Terms.push_back({T.S, C});
+    R = combine(R, Part, 1);
+    for (const Term &U : A.Terms) {
+      LaneValue Cross = LaneValue::constant(A.Bits, 0);
+      Lanes D = scale(LaneValue::constant(A.Bits, U.Coefficient), T.Coefficient)
+                    .Constant;
+      if (!D.isZero())
+        Cross.Terms.push_back({product(U.S, T.S), D});
+      R = combine(R, Cross, 1);
+    }
+    if (R.Terms.size() > MaxTerms)
+      return limited(std::move(R));
+  }
+  // Nothing is unknown about zero times something.
+  for (const LaneValue *V : {&A, &B}) {
+    LaneMask Zero = 0;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      if (V->isConstantIn(LaneMask(1) << L) && V->Constant[L] == 0)
+        Zero |= LaneMask(1) << L;
+    R.Unknown &= ~Zero;
+  }
+  if (R.Terms.empty())
+    R.MayWrap = false;
+  else if (!NoWrap && !R.MayWrap) {
+    R.MayWrap = true;
+    R.MayWrap = !fits(R, /*Signed=*/true);
+  }
+  return R;
+}
+
+LaneValue LaneArithmetic::shl(const LaneValue &A, const LaneValue &B,
+                              bool NoWrap) {
+  if (B.isConstantIn(~B.Unknown)) {
+    LaneMask Poison = 0;
+    std::array<std::int64_t, WarpSize> Power;
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      std::uint64_t S = unsignedOf(B.Constant[L], B.Bits);
+      // Shifting by the width or more is undefined: nothing is known of it.
+      if (S >= A.Bits)
+        Poison |= LaneMask(1) << L;
+      Power[L] = S >= A.Bits ? 0 : canonical(std::uint64_t(1) << S, 64);
+    }
+    LaneValue R = mul(A, LaneValue::constant(A.Bits, Lanes(Power)), NoWrap);
+    R.Unknown |= Poison | B.Unknown;
+    R.Assumes |= B.Assumes;
+    return R;
+  }
+  if (!B.isUniform())
+    return LaneValue::unknown(A.Bits);
+  return mul(A, opaque(A.Bits, 'L', LaneValue::constant(A.Bits, 1), B), false);
+}
+
+bool isPlainTruth(const LaneValue &A) {
+  if (A.Terms.size() != 1)
+    return A.Terms.empty();
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (A.Terms[0].Coefficient[L] && A.Constant[L])
+      return false;
+  return true;
+}
+
+LaneValue LaneArithmetic::trunc(const LaneValue &A, unsigned Bits) {
+  LaneValue R = A;
+  R.Bits = Bits;
+  R.Constant = reduce(A.Constant, Bits);
+  R.Terms.clear();
+  for (const Term &T : A.Terms) {
+    Lanes C = reduce(T.Coefficient, Bits);
+    if (!C.isZero())
+      R.Terms.push_back({T.S, C});
+  }
+  if (R.Terms.empty()) {
+    R.MayWrap = false;
+  } else if (Bits == 1) {
+    // Only a symbol that is itself 0 or 1 stays a truth value.
+    return A.isUniform() ? opaque(1, 't', A, A) : LaneValue::unknown(1);
+  } else {
+    R.MayWrap = true;
+    R.MayWrap = !fits(R, /*Signed=*/true);
+  }
+  return R;
+}
+
+LaneValue LaneArithmetic::zext(const LaneValue &A, unsigned Bits,
+                               bool NonNegative) {
+  if (A.Bits == 1 && !isPlainTruth(A)) {
+    if (A.isUniform()) {
+      LaneValue R = opaque(Bits, 'z', A, A);
+      SymbolInfo &Info = Symbols[R.Terms[0].S];
+      Info.Min = 0;
+      Info.Max = 1;
+      return R;
+    }
+    LaneValue U = LaneValue::unknown(Bits);
+    U.Assumes = A.Assumes;
+    return U;
+  }
+  LaneValue R = A;
+  R.Bits = Bits;
+  if (A.Terms.empty()) {
+    R.Constant = A.Constant.map([&](std::int64_t X) {
+      return static_cast<std::int64_t>(unsignedOf(X, A.Bits));
+    });
+    return R;
+  }
+  if (A.Bits > 1 && !fits(A, /*Signed=*/false) && (!NonNegative || A.MayWrap))
+    R.Assumes |= AssumesNoWrap;
+  R.MayWrap = false;
+  // Lanes without symbols are constants, and those wrap as constants do.
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (A.Constant[L] < 0 && A.isConstantIn(LaneMask(1) << L))
+      R.Constant = Lanes::blend(
+          LaneMask(1) << L,
+          Lanes(static_cast<std::int64_t>(unsignedOf(A.Constant[L], A.Bits))),
+          R.Constant);
+  return R;
+}
+
+LaneValue LaneArithmetic::sext(const LaneValue &A, unsigned Bits) {
+  if (A.Bits == 1)
+    return sub(LaneValue::constant(Bits, 0), zext(A, Bits), /*NoWrap=*/true);
+  LaneValue R = A;
+  R.Bits = Bits;
+  if (!fits(A, /*Signed=*/true))
+    R.Assumes |= AssumesNoWrap;
+  R.MayWrap = false;
+  return R;
+}
+
+} // namespace cudalint

@@ -1,0 +1,141 @@
+//===- analyzer/ir/LaneBits.cpp - And, or, exclusive or -------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/LaneOperations.h"
+
+#include <bit>
+
+namespace cudalint {
+
+static std::int64_t applyBitwise(unsigned Operation, std::int64_t X,
+                                 std::int64_t Y) {
+  return Operation == '&' ? X & Y : Operation == '|' ? X | Y : X ^ Y;
+}
+
+/// A truth value is a polynomial over 0 and 1, modulo 2.
+static bool isTruth(const LaneValue &V) { return V.Bits == 1; }
+
+LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
+                                  const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
+      return applyBitwise(Operation, X, Y);
+    });
+  if (isTruth(A)) {
+    LaneValue Product = mul(A, B, /*NoWrap=*/true);
+    if (Operation == '&')
+      return Product;
+    LaneValue R = combine(A, B, 1);
+    return limited(Operation == '^' ? R : combine(R, Product, 1));
+  }
+  LaneValue U = LaneValue::unknown(A.Bits);
+  U.Assumes = A.Assumes | B.Assumes;
+  if (!A.Terms.empty() && !B.Terms.empty())
+    return A.isUniform() && B.isUniform() ? opaque(A.Bits, Operation, A, B) : U;
+  if (A.Terms.empty())
+    return bitwise(Operation, B, A);
+
+  // A has symbols, B is a constant per lane. Below bit K, A is a constant too.
+  int K = 63;
+  for (const Term &T : A.Terms)
+    K = std::min(K, std::countr_zero(multipleOf(T)));
+  std::int64_t LowMask = static_cast<std::int64_t>((std::uint64_t(1) << K) - 1);
+  LaneValue R = LaneValue::constant(A.Bits, 0);
+  R.Unknown = A.Unknown | B.Unknown;
+  R.Assumes = A.Assumes | B.Assumes;
+  R.MayWrap = A.MayWrap;
+  // What becomes of A's part above bit K, in each lane: factor and constant.
+  std::array<std::int64_t, WarpSize> Factor, Constant;
+  bool Simple = true;
+  for (unsigned L = 0; L < WarpSize && Simple; ++L) {
+    std::int64_t BHigh = B.Constant[L] & ~LowMask,
+                 ALow = A.Constant[L] & LowMask;
+    bool Zero = BHigh == 0, Ones = BHigh == ~LowMask;
+    Simple = Zero || Ones || (R.Unknown >> L & 1);
+    std::int64_t Low = applyBitwise(Operation, ALow, B.Constant[L] & LowMask);
+    std::int64_t AHigh = A.Constant[L] - ALow;
+    Factor[L] = Operation == '&'   ? Ones
+                : Operation == '|' ? Zero
+                                   : (Zero ? 1 : -1);
+    Constant[L] = Low + Factor[L] * AHigh;
+    if (Ones && Operation != '&')
+      Constant[L] += ~LowMask;
+  }
+  if (Simple) {
+    LaneValue High = A;
+    High.Constant = 0;
+    High = scale(High, Lanes(Factor));
+    R.Terms = High.Terms;
+    R.Constant = reduce(Lanes(Constant), A.Bits);
+    return R;
+  }
+  if (A.isUniform() && B.isUniform()) {
+    LaneValue V = opaque(A.Bits, Operation, A, B);
+    SymbolInfo &Info = Symbols[V.Terms[0].S];
+    if (Operation == '&') {
+      std::int64_t M = B.Constant[0];
+      if (M > 0) {
+        Info.Min = std::max<std::int64_t>(Info.Min, 0);
+        Info.Max = std::min(Info.Max, M);
+      }
+      std::uint64_t Step =
+          std::uint64_t(1) << std::min(
+              40, std::countr_zero(static_cast<std::uint64_t>(M)));
+      Info.MultipleOf = std::max(Info.MultipleOf, Step);
+      Info.AssumedMultipleOf = std::max(Info.AssumedMultipleOf, Step);
+    }
+    return V;
+  }
+  if (Operation == '&' && B.Constant.isUniform()) {
+    // A mask of low bits is a remainder, one of high bits what is left by it.
+    std::uint64_t M = unsignedOf(B.Constant[0], B.Bits);
+    std::uint64_t Inverse = unsignedOf(~B.Constant[0], B.Bits);
+    if (std::has_single_bit(M + 1))
+      return urem(
+          A, LaneValue::constant(A.Bits, static_cast<std::int64_t>(M + 1)));
+    if (std::has_single_bit(Inverse + 1))
+      return sub(A,
+                 urem(A, LaneValue::constant(
+                             A.Bits, static_cast<std::int64_t>(Inverse + 1))));
+  }
+  return U;
+}
+
+LaneValue LaneArithmetic::bitAnd(const LaneValue &A, const LaneValue &B) {
+  LaneValue R = bitwise('&', A, B);
+  // Zero decides, whatever the other side is.
+  for (const LaneValue *V : {&A, &B})
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      LaneMask Bit = LaneMask(1) << L;
+      if (!(R.Unknown & Bit) || !V->isConstantIn(Bit) || V->Constant[L])
+        continue;
+      R = blend(Bit, LaneValue::constant(R.Bits, 0), R);
+    }
+  return R;
+}
+
+LaneValue LaneArithmetic::bitOr(const LaneValue &A, const LaneValue &B) {
+  LaneValue R = bitwise('|', A, B);
+  if (!isTruth(A))
+    return R;
+  // True decides, whatever the other side is.
+  for (const LaneValue *V : {&A, &B})
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      LaneMask Bit = LaneMask(1) << L;
+      if (!(R.Unknown & Bit) || !V->isConstantIn(Bit) || !V->Constant[L])
+        continue;
+      R = blend(Bit, LaneValue::constant(R.Bits, 1), R);
+    }
+  return R;
+}
+
+LaneValue LaneArithmetic::bitXor(const LaneValue &A, const LaneValue &B) {
+  return bitwise('^', A, B);
+}
+
+} // namespace cudalint

@@ -1,0 +1,288 @@
+//===- analyzer/ir/LaneChoice.cpp - Comparisons, selections and merges ----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/LaneOperations.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace cudalint {
+
+static bool isUnsigned(LaneArithmetic::Predicate P) {
+  using enum LaneArithmetic::Predicate;
+  return P == ULT || P == ULE || P == UGT || P == UGE;
+}
+
+static bool holds(LaneArithmetic::Predicate P, std::int64_t A, std::int64_t B,
+                  unsigned Bits) {
+  using enum LaneArithmetic::Predicate;
+  std::uint64_t UA = unsignedOf(A, Bits), UB = unsignedOf(B, Bits);
+  switch (P) {
+  case EQ:
+    return A == B;
+  case NE:
+    return A != B;
+  case ULT:
+    return UA < UB;
+  case ULE:
+    return UA <= UB;
+  case UGT:
+    return UA > UB;
+  case UGE:
+    return UA >= UB;
+  case SLT:
+    return A < B;
+  case SLE:
+    return A <= B;
+  case SGT:
+    return A > B;
+  case SGE:
+    return A >= B;
+  }
+  return false;
+}
+
+/// Whether `P` is decided by the interval of A - B: yes, no or not decided.
+static std::optional<bool> decide(LaneArithmetic::Predicate P, Range D) {
+  using enum LaneArithmetic::Predicate;
+  switch (P) {
+  case EQ:
+  case NE:
+    if (D.Min > 0 || D.Max < 0)
+      return P == NE;
+    if (D.Min == 0 && D.Max == 0)
+      return P == EQ;
+    return std::nullopt;
+  case ULT:
+  case SLT:
+    return D.Max < 0    ? std::optional(true)
+           : D.Min >= 0 ? std::optional(false)
+                        : std::nullopt;
+  case ULE:
+  case SLE:
+    return D.Max <= 0  ? std::optional(true)
+           : D.Min > 0 ? std::optional(false)
+                       : std::nullopt;
+  case UGT:
+  case SGT:
+    return D.Min > 0    ? std::optional(true)
+           : D.Max <= 0 ? std::optional(false)
+                        : std::nullopt;
+  case UGE:
+  case SGE:
+    return D.Min >= 0  ? std::optional(true)
+           : D.Max < 0 ? std::optional(false)
+                       : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
+                                  const LaneValue &B) {
+  LaneValue R = LaneValue::constant(1, 0);
+  R.Unknown = A.Unknown | B.Unknown;
+  R.Assumes = A.Assumes | B.Assumes;
+  std::array<std::int64_t, WarpSize> Value = {};
+  if (A.Terms.empty() && B.Terms.empty()) {
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Value[L] = holds(P, A.Constant[L], B.Constant[L], A.Bits);
+    R.Constant = Lanes(Value);
+    return R;
+  }
+
+  LaneValue D = combine(A, B, -1);
+  bool Equality = P == Predicate::EQ || P == Predicate::NE;
+  // The difference of two integers, if both polynomials are the integers that
+  // are compared; equality needs that only where a range decides it.
+  bool Faithful = fits(A, !isUnsigned(P)) && fits(B, !isUnsigned(P));
+  std::uint64_t Common = 0;
+  for (const Term &T : D.Terms)
+    Common = std::gcd(Common, multipleOf(T));
+  std::uint64_t Power = Common ? Common & (0 - Common) : 0;
+
+  LaneMask Open = 0;
+  std::array<std::int64_t, WarpSize> OpenCoefficient = {};
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    LaneMask Bit = LaneMask(1) << L;
+    if (R.Unknown & Bit)
+      continue;
+    if (A.isConstantIn(Bit) && B.isConstantIn(Bit)) {
+      Value[L] = holds(P, A.Constant[L], B.Constant[L], A.Bits);
+      continue;
+    }
+    if (Equality && Power > 1 && (D.Constant[L] & (Power - 1))) {
+      Value[L] = P == Predicate::NE;
+      continue;
+    }
+    bool Same = D.isConstantIn(Bit);
+    std::optional<bool> Answer;
+    if (Equality && Same) {
+      Answer = (D.Constant[L] == 0) == (P == Predicate::EQ);
+    } else if (auto Interval = range(D, L)) {
+      // The range of a difference of symbols can exceed the width; that only
+      // makes it less decisive.
+      if (Same)
+        Interval = Range{D.Constant[L], D.Constant[L]};
+      Answer = decide(P, *Interval);
+      if (Answer && !Faithful)
+        R.Assumes |= AssumesNoWrap;
+    }
+    if (Answer)
+      Value[L] = *Answer;
+    else
+      Open |= Bit;
+  }
+  R.Constant = Lanes(Value);
+  if (!Open)
+    return R;
+  // Not decided. The same in all those lanes, or different from lane to lane?
+  if (A.isUniformIn(Open) && B.isUniformIn(Open)) {
+    unsigned First = std::countr_zero(Open);
+    auto OfLane = [&](const LaneValue &V) {
+      LaneValue U = LaneValue::constant(V.Bits, V.Constant[First]);
+      for (const Term &T : V.Terms)
+        if (T.Coefficient[First])
+          U.Terms.push_back({T.S, Lanes(T.Coefficient[First])});
+      return U;
+    };
+    LaneValue S =
+        opaque(1, 'c' + (static_cast<unsigned>(P) << 8), OfLane(A), OfLane(B));
+    for (unsigned L = 0; L < WarpSize; ++L)
+      OpenCoefficient[L] = Open >> L & 1;
+    R.Terms.push_back({S.Terms[0].S, Lanes(OpenCoefficient)});
+    return R;
+  }
+  R.Unknown |= Open;
+  return R;
+}
+
+LaneValue LaneArithmetic::min(const LaneValue &A, const LaneValue &B,
+                              bool Signed) {
+  return select(compare(Signed ? Predicate::SLT : Predicate::ULT, A, B), A, B);
+}
+
+LaneValue LaneArithmetic::max(const LaneValue &A, const LaneValue &B,
+                              bool Signed) {
+  return select(compare(Signed ? Predicate::SGT : Predicate::UGT, A, B), A, B);
+}
+
+LaneValue LaneArithmetic::blend(LaneMask Mask, const LaneValue &A,
+                                const LaneValue &B) {
+  if (Mask == AllLanes)
+    return A;
+  if (!Mask)
+    return B;
+  LaneValue R;
+  R.Bits = A.Bits;
+  R.Unknown = (A.Unknown & Mask) | (B.Unknown & ~Mask);
+  R.Assumes = A.Assumes | B.Assumes;
+  R.MayWrap = A.MayWrap || B.MayWrap;
+  R.Constant = Lanes::blend(Mask, A.Constant, B.Constant);
+  auto I = A.Terms.begin(), J = B.Terms.begin();
+  while (I != A.Terms.end() || J != B.Terms.end()) {
+    Term T;
+    if (J == B.Terms.end() || (I != A.Terms.end() && I->S < J->S)) {
+      T = {I->S, Lanes::blend(Mask, I->Coefficient, 0)};
+      ++I;
+    } else if (I == A.Terms.end() || J->S < I->S) {
+      T = {J->S, Lanes::blend(Mask, 0, J->Coefficient)};
+      ++J;
+    } else {
+      T = {I->S, Lanes::blend(Mask, I->Coefficient, J->Coefficient)};
+      ++I, ++J;
+    }
+    if (!T.Coefficient.isZero())
+      R.Terms.push_back(std::move(T));
+  }
+  return limited(std::move(R));
+}
+
+LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
+                                 const LaneValue &B) {
+  LaneMask Undecided = C.Unknown, True = 0;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    LaneMask Bit = LaneMask(1) << L;
+    if (!C.isConstantIn(Bit))
+      Undecided |= Bit;
+    else if (C.Constant[L])
+      True |= Bit;
+  }
+  LaneValue R = blend(True, A, B);
+  R.Assumes |= C.Assumes;
+  if (!Undecided || A.sameAs(B))
+    return R;
+  LaneValue M;
+  bool Objects = false;
+  for (const LaneValue *V : {&A, &B})
+    for (const Term &T : V->Terms)
+      Objects |= Symbols[T.S].Kind == SymbolKind::Object;
+  if (!C.Unknown && isPlainTruth(C) && !Objects && A.Bits > 1) {
+    // b + c · (a - b), with c in {0, 1}: still a polynomial.
+    LaneValue Choice = zext(C, A.Bits);
+    M = add(B, mul(Choice, sub(A, B, true), true), true);
+  } else {
+    M = merge(A, B, C.Unknown == 0);
+  }
+  M.Assumes |= C.Assumes;
+  return blend(Undecided, M, R);
+}
+
+LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
+                                bool SameForAll) {
+  if (A.sameAs(B))
+    return A;
+  LaneValue U = LaneValue::unknown(A.Bits);
+  U.Assumes = A.Assumes | B.Assumes;
+  // Addresses in two different objects: one object, which one is not known.
+  auto WithoutObject = [&](const LaneValue &V, const SymbolInfo *&Object) {
+    LaneValue R = V;
+    std::erase_if(R.Terms, [&](const Term &T) {
+      if (Symbols[T.S].Kind != SymbolKind::Object || !T.Coefficient.isUniform())
+        return false;
+      Object = &Symbols[T.S];
+      return true;
+    });
+    return R;
+  };
+  const SymbolInfo *ObjectA = nullptr, *ObjectB = nullptr;
+  LaneValue RestA = WithoutObject(A, ObjectA);
+  LaneValue RestB = WithoutObject(B, ObjectB);
+  if (ObjectA && ObjectB && ObjectA != ObjectB) {
+    if (!SameForAll)
+      return U;
+    SymbolInfo Info = *ObjectA;
+    Info.MultipleOf = std::gcd(ObjectA->MultipleOf, ObjectB->MultipleOf);
+    Info.AssumedMultipleOf =
+        std::gcd(ObjectA->AssumedMultipleOf, ObjectB->AssumedMultipleOf);
+    LaneValue Base = fresh(A.Bits, std::move(Info));
+    return add(Base, merge(RestA, RestB, true), true);
+  }
+  if (A.Unknown || B.Unknown)
+    return U;
+  if (A.Bits == 1) {
+    if (SameForAll && A.isUniform() && B.isUniform())
+      return fresh(1, {.Min = 0, .Max = 1});
+    return U;
+  }
+  if (SameForAll) {
+    // Either, for all lanes alike: b + t · (a - b) with t in {0, 1}.
+    LaneValue T = fresh(A.Bits, {.Min = 0, .Max = 1});
+    return add(B, mul(T, sub(A, B, true), true), true);
+  }
+  // Lanes may differ in which one they have. Where one side varies with the
+  // lane and the other does not, the latter is the border of the former.
+  bool UniformA = A.isUniform(), UniformB = B.isUniform();
+  if (UniformA && UniformB)
+    return U;
+  LaneValue R = UniformA ? B : A;
+  R.Assumes = A.Assumes | B.Assumes | AssumesInterior;
+  return R;
+}
+
+} // namespace cudalint

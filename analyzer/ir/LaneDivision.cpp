@@ -1,0 +1,254 @@
+//===- analyzer/ir/LaneDivision.cpp - Quotients, remainders and right shifts
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/LaneOperations.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace cudalint {
+
+static Lanes shifted(const Lanes &V, std::int64_t By) {
+  return V.map([=](std::int64_t X) { return X - By; });
+}
+
+/// The quotient of a value with symbols; floor division, under the assumption
+/// that the dividend is not negative. Operands are not both constant.
+LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
+                                 bool Signed) {
+  if (A.Unknown || B.Unknown || !B.isUniform()) {
+    LaneValue U = LaneValue::unknown(A.Bits);
+    U.Assumes = A.Assumes | B.Assumes;
+    return U;
+  }
+  bool ByConstant = B.Terms.empty();
+  std::int64_t C = ByConstant ? B.Constant[0]
+                   : B.Terms.size() == 1 && B.Constant.isZero()
+                       ? B.Terms[0].Coefficient[0]
+                       : 0;
+  const SymbolInfo *N = !ByConstant && C ? &Symbols[B.Terms[0].S] : nullptr;
+
+  // Split the dividend into terms that the divisor divides, and the rest.
+  LaneValue Quotient = LaneValue::constant(A.Bits, 0);
+  LaneValue Rest = LaneValue::constant(A.Bits, 0);
+  for (const Term &T : A.Terms) {
+    bool Divides = C > 0;
+    if (T.Coefficient.isUniform())
+      Divides &= C > 0 && T.Coefficient[0] % C == 0;
+    else
+      for (unsigned L = 0; L < WarpSize && Divides; ++L)
+        Divides = T.Coefficient[L] % C == 0;
+    Lanes Divided =
+        Divides ? T.Coefficient.map([=](std::int64_t X) { return X / C; })
+                : Lanes(0);
+    LaneValue Part = LaneValue::constant(A.Bits, 0);
+    if (Divides && ByConstant) {
+      Part.Terms.push_back({T.S, Divided});
+    } else if (Divides && N) {
+      // Take the divisor's factors out of the term's.
+      std::vector<Symbol> Of = Symbols[T.S].Kind == SymbolKind::Product
+                                   ? Symbols[T.S].Factors
+                                   : std::vector<Symbol>{T.S};
+      std::vector<Symbol> By = N->Kind == SymbolKind::Product
+                                   ? N->Factors
+                                   : std::vector<Symbol>{B.Terms[0].S};
+      std::vector<Symbol> Left;
+      if (!std::ranges::includes(Of, By)) {
+        Rest.Terms.push_back(T);
+        continue;
+      }
+      std::ranges::set_difference(Of, By, std::back_inserter(Left));
+      if (Left.empty())
+        Part.Constant = Divided;
+      else {
+        Symbol S = Left[0];
+        for (std::size_t I = 1; I < Left.size(); ++I)
+          S = product(S, Left[I]);
+        Part.Terms.push_back({S, Divided});
+        N = &Symbols[B.Terms[0].S]; // product() may have moved the table
+      }
+    } else {
+      Rest.Terms.push_back(T);
+      continue;
+    }
+    Quotient = combine(Quotient, Part, 1);
+  }
+
+  std::uint32_t Assumes = A.Assumes | B.Assumes;
+  if (!fits(A, Signed))
+    Assumes |= AssumesNoWrap;
+  // Truncation and floor agree when nothing is negative.
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    auto RA = range(A, L), RB = range(B, L);
+    if (!RA || RA->Min < 0 || !RB || RB->Min < 1) {
+      Assumes |= AssumesNonNegative;
+      break;
+    }
+  }
+
+  const Lanes &K = A.Constant;
+  if (Rest.Terms.empty() && ByConstant && C > 0) {
+    Lanes Floor = K.map([=](std::int64_t X) { return floorDiv(X, C); });
+    LaneValue R = combine(Quotient, LaneValue::constant(A.Bits, Floor), 1);
+    R.Assumes = Assumes;
+    return R;
+  }
+  if (!Rest.isUniform()) {
+    LaneValue U = LaneValue::unknown(A.Bits);
+    U.Assumes = Assumes;
+    return U;
+  }
+
+  // Neither the rest nor the divisor depends on the lane; the constants may.
+  std::int64_t Low = K[0], High = K[0];
+  for (unsigned L = 1; L < WarpSize; ++L) {
+    Low = std::min(Low, K[L]);
+    High = std::max(High, K[L]);
+  }
+  LaneValue Uniform = Rest;
+  Uniform.Constant = Lanes(Low);
+  LaneValue Share;
+  if (Low == High || !ByConstant || High - Low < C) {
+    if (Low != High)
+      Assumes |= AssumesNoStraddle;
+    if (Uniform.Terms.empty() && Low >= 0 && High - Low < 1024 && !ByConstant) {
+      // A row of run-time length that is longer than what one warp touches.
+      Share = LaneValue::constant(A.Bits, 0);
+      Assumes |= AssumesNoStraddle;
+    } else {
+      Share = opaque(A.Bits, Signed ? 'd' : 'D', Uniform, B);
+    }
+  } else {
+    // Many quotients in one warp: take the uniform part as a multiple.
+    Assumes |= AssumesPhase;
+    LaneValue Floor = LaneValue::constant(
+        A.Bits, shifted(K, Low).map([=](std::int64_t X) { return X / C; }));
+    Share = combine(opaque(A.Bits, Signed ? 'd' : 'D', Uniform, B), Floor, 1);
+  }
+  SymbolInfo *Info = Share.Terms.empty() ? nullptr : &Symbols[Share.Terms[0].S];
+  if (Info && !(Assumes & AssumesNonNegative))
+    Info->Min = std::max<std::int64_t>(Info->Min, 0);
+  LaneValue R = combine(Quotient, Share, 1);
+  R.Assumes = Assumes;
+  return R;
+}
+
+LaneValue LaneArithmetic::udiv(const LaneValue &A, const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, true, [&](std::int64_t X, std::int64_t Y) {
+      return static_cast<std::int64_t>(unsignedOf(X, A.Bits) /
+                                       unsignedOf(Y, A.Bits));
+    });
+  return divide(A, B, /*Signed=*/false);
+}
+
+LaneValue LaneArithmetic::sdiv(const LaneValue &A, const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, true, [](std::int64_t X, std::int64_t Y) {
+      // The one quotient that overflows is undefined; wrapping is as good.
+      return Y == -1
+                 ? static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(X))
+                 : X / Y;
+    });
+  return divide(A, B, /*Signed=*/true);
+}
+
+LaneValue LaneArithmetic::urem(const LaneValue &A, const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, true, [&](std::int64_t X, std::int64_t Y) {
+      return static_cast<std::int64_t>(unsignedOf(X, A.Bits) %
+                                       unsignedOf(Y, A.Bits));
+    });
+  // A power of two divides 2^Bits: exact, however the dividend wraps.
+  if (B.isConstant() && B.Constant.isUniform() &&
+      std::has_single_bit(unsignedOf(B.Constant[0], B.Bits)) &&
+      B.Constant[0] > 0 && !A.Unknown) {
+    std::int64_t C = B.Constant[0];
+    if (std::ranges::all_of(A.Terms, [&](const Term &T) {
+          return multipleOf(T) % static_cast<std::uint64_t>(C) == 0;
+        })) {
+      LaneValue R = LaneValue::constant(
+          A.Bits, A.Constant.map([=](std::int64_t X) { return X & (C - 1); }));
+      R.Assumes = A.Assumes | B.Assumes;
+      return R;
+    }
+  }
+  if (A.isUniform() && B.isUniform()) {
+    LaneValue R = opaque(A.Bits, 'R', A, B);
+    SymbolInfo &Info = Symbols[R.Terms[0].S];
+    Info.Min = std::max<std::int64_t>(Info.Min, 0);
+    if (auto RB = range(B, 0); RB && RB->Min > 0 && RB->Max <= NoMax)
+      Info.Max = std::min<std::int64_t>(Info.Max,
+                                        static_cast<std::int64_t>(RB->Max - 1));
+    return R;
+  }
+  LaneValue Q = udiv(A, B);
+  if (Q.Unknown)
+    return Q;
+  return sub(A, mul(B, Q, /*NoWrap=*/true), /*NoWrap=*/true);
+}
+
+LaneValue LaneArithmetic::srem(const LaneValue &A, const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty())
+    return perLane(A, B, true, [](std::int64_t X, std::int64_t Y) {
+      return Y == -1 ? 0 : X % Y;
+    });
+  if (A.isUniform() && B.isUniform())
+    return opaque(A.Bits, 'r', A, B);
+  LaneValue Q = sdiv(A, B);
+  if (Q.Unknown)
+    return Q;
+  return sub(A, mul(B, Q, /*NoWrap=*/true), /*NoWrap=*/true);
+}
+
+LaneValue LaneArithmetic::lshr(const LaneValue &A, const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty()) {
+    LaneValue R = perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
+      std::uint64_t S = unsignedOf(Y, B.Bits);
+      return S >= A.Bits
+                 ? 0
+                 : static_cast<std::int64_t>(unsignedOf(X, A.Bits) >> S);
+    });
+    for (unsigned L = 0; L < WarpSize; ++L)
+      if (unsignedOf(B.Constant[L], B.Bits) >= A.Bits)
+        R.Unknown |= LaneMask(1) << L;
+    return R;
+  }
+  if (B.isConstant() && B.Constant.isUniform() && B.Constant[0] >= 0 &&
+      B.Constant[0] < A.Bits - 1)
+    return divide(A,
+                  LaneValue::constant(A.Bits, std::int64_t(1) << B.Constant[0]),
+                  /*Signed=*/false);
+  if (A.isUniform() && B.isUniform())
+    return opaque(A.Bits, '>', A, B);
+  return LaneValue::unknown(A.Bits);
+}
+
+LaneValue LaneArithmetic::ashr(const LaneValue &A, const LaneValue &B) {
+  if (A.Terms.empty() && B.Terms.empty()) {
+    LaneValue R = perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
+      std::uint64_t S = unsignedOf(Y, B.Bits);
+      return X >> std::min<std::uint64_t>(S, 63);
+    });
+    for (unsigned L = 0; L < WarpSize; ++L)
+      if (unsignedOf(B.Constant[L], B.Bits) >= A.Bits)
+        R.Unknown |= LaneMask(1) << L;
+    return R;
+  }
+  if (B.isConstant() && B.Constant.isUniform() && B.Constant[0] >= 0 &&
+      B.Constant[0] < A.Bits - 1)
+    return divide(A,
+                  LaneValue::constant(A.Bits, std::int64_t(1) << B.Constant[0]),
+                  /*Signed=*/true);
+  if (A.isUniform() && B.isUniform())
+    return opaque(A.Bits, ')', A, B);
+  return LaneValue::unknown(A.Bits);
+}
+
+} // namespace cudalint
