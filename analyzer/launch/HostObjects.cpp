@@ -154,7 +154,11 @@ void HostEvaluator::forgetReachable(Value From, const std::string &By,
     forget(Where, By);
     return forgetReachable(Old, By, Level + 1);
   }
-  for (Value Each : From->Operands)
+  // Numbers lead nowhere; pointers may be members or one side of a choice.
+  bool MayLead = From->Tag == ValueNode::Aggregate ||
+                 (From->Tag == ValueNode::Operation &&
+                  From->Code == Operator::Choose && !From->Type);
+  for (Value Each : MayLead ? From->Operands : std::vector<Value>())
     forgetReachable(Each, By, Level + 1);
 }
 
