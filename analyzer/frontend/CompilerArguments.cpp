@@ -1,4 +1,5 @@
-//===- analyzer/frontend/CompilerArguments.cpp - nvcc's to Clang's *- C++ -*-===//
+//===- analyzer/frontend/CompilerArguments.cpp - nvcc's to Clang's *- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

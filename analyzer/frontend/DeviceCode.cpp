@@ -1,4 +1,5 @@
-//===- analyzer/frontend/DeviceCode.cpp - Device IR despite errors *- C++ -*-===//
+//===- analyzer/frontend/DeviceCode.cpp - Device IR despite errors *- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,6 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/frontend/DeviceCode.h"
+
+#include "analyzer/frontend/Diagnostics.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
@@ -18,6 +21,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "llvm/IR/Module.h"
 
+#include <map>
 #include <variant>
 #include <vector>
 
@@ -83,9 +87,18 @@ static bool hasError(VarDecl *V) {
 
 namespace {
 
-/// Every function and variable of a translation unit, to any depth.
-class Scrubber : public RecursiveASTVisitor<Scrubber> {
+/// Finds the functions of a translation unit that cannot be trusted.
+class BrokenFunctions : public RecursiveASTVisitor<BrokenFunctions> {
 public:
+  BrokenFunctions(const SourceManager &Sources,
+                  const std::vector<SourceLocation> &Errors)
+      : Sources(Sources) {
+    for (SourceLocation Where : Errors) {
+      auto [File, Offset] = Sources.getDecomposedLoc(Where);
+      Offsets[File].push_back(Offset);
+    }
+  }
+
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
 
@@ -94,23 +107,43 @@ public:
     if (!F->isThisDeclarationADefinition() || F->isDependentContext() ||
         !F->hasBody())
       return true;
-    if (hasError(F))
-      Broken.push_back(F);
+    if (encloses(F) || hasError(F))
+      Found.push_back(F);
     return true;
   }
 
-  std::vector<FunctionDecl *> Broken;
+  std::vector<FunctionDecl *> Found;
+
+private:
+  /// A statement that the parser gave up leaves no trace in the tree, so the
+  /// places of the errors count as well.
+  bool encloses(const FunctionDecl *F) const {
+    CharSourceRange Range = Sources.getExpansionRange(F->getSourceRange());
+    auto [File, Begin] = Sources.getDecomposedLoc(Range.getBegin());
+    auto [EndFile, End] = Sources.getDecomposedLoc(Range.getEnd());
+    auto Errors = Offsets.find(File);
+    if (Errors == Offsets.end() || EndFile != File)
+      return false;
+    return llvm::any_of(Errors->second,
+                        [&, First = Begin, Last = End](unsigned Offset) {
+                          return First <= Offset && Offset <= Last;
+                        });
+  }
+
+  const SourceManager &Sources;
+  std::map<FileID, std::vector<unsigned>> Offsets;
 };
 
 /// Notes what Sema hands to a consumer and replays it into the code generator
 /// when the errors are known: Clang's generator would have started at once.
 class DeviceCodeConsumer : public ASTConsumer {
 public:
-  DeviceCodeConsumer(CompilerInstance &Compiler, llvm::LLVMContext &Context,
+  DeviceCodeConsumer(CompilerInstance &Compiler, const ErrorCollector &Errors,
+                     llvm::LLVMContext &Context,
                      std::function<void(ASTContext &)> OnAST,
                      std::unique_ptr<llvm::Module> &Module)
-      : Compiler(Compiler), Context(Context), OnAST(std::move(OnAST)),
-        Module(Module) {}
+      : Compiler(Compiler), Errors(Errors), Context(Context),
+        OnAST(std::move(OnAST)), Module(Module) {}
 
   bool HandleTopLevelDecl(DeclGroupRef Group) override {
     Events.push_back(Group);
@@ -186,9 +219,9 @@ private:
 
   /// Takes the bodies of broken functions out of the AST.
   void scrub(ASTContext &AST) {
-    Scrubber Visitor;
-    Visitor.TraverseDecl(AST.getTranslationUnitDecl());
-    for (FunctionDecl *F : Visitor.Broken)
+    BrokenFunctions Broken(AST.getSourceManager(), Errors.places());
+    Broken.TraverseDecl(AST.getTranslationUnitDecl());
+    for (FunctionDecl *F : Broken.Found)
       F->setBody(nullptr);
   }
 
@@ -227,6 +260,7 @@ private:
   }
 
   CompilerInstance &Compiler;
+  const ErrorCollector &Errors;
   llvm::LLVMContext &Context;
   std::function<void(ASTContext &)> OnAST;
   std::unique_ptr<llvm::Module> &Module;
@@ -236,10 +270,11 @@ private:
 } // namespace
 
 std::unique_ptr<ASTConsumer>
-makeDeviceCodeConsumer(CompilerInstance &Compiler, llvm::LLVMContext &Context,
+makeDeviceCodeConsumer(CompilerInstance &Compiler, const ErrorCollector &Errors,
+                       llvm::LLVMContext &Context,
                        std::function<void(ASTContext &)> OnAST,
                        std::unique_ptr<llvm::Module> &Module) {
-  return std::make_unique<DeviceCodeConsumer>(Compiler, Context,
+  return std::make_unique<DeviceCodeConsumer>(Compiler, Errors, Context,
                                               std::move(OnAST), Module);
 }
 

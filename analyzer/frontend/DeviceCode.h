@@ -31,12 +31,14 @@ class Module;
 
 namespace cudalint {
 
+class ErrorCollector;
+
 /// Makes the consumer of one parse by `Compiler`. At the end of the translation
 /// unit it calls `OnAST`, then leaves the device code in `Module`, which lives
-/// in `Context`.
+/// in `Context`. `Errors` is the client that `Compiler` reports to.
 std::unique_ptr<clang::ASTConsumer>
 makeDeviceCodeConsumer(clang::CompilerInstance &Compiler,
-                       llvm::LLVMContext &Context,
+                       const ErrorCollector &Errors, llvm::LLVMContext &Context,
                        std::function<void(clang::ASTContext &)> OnAST,
                        std::unique_ptr<llvm::Module> &Module);
 

@@ -36,11 +36,11 @@ void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
   if (Level >= DiagnosticsEngine::Error) {
     llvm::SmallString<128> Message;
     Info.FormatDiagnostic(Message);
-    ErrorRecord Record{.Where = {.File = File},
-                       .Message = Message.str().str()};
+    ErrorRecord Record{.Where = {.File = File}, .Message = Message.str().str()};
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
-      PresumedLoc Place =
-          Info.getSourceManager().getPresumedLoc(Info.getLocation());
+      const SourceManager &Sources = Info.getSourceManager();
+      Places.push_back(Sources.getExpansionLoc(Info.getLocation()));
+      PresumedLoc Place = Sources.getPresumedLoc(Info.getLocation());
       if (Place.isValid())
         Record.Where = {.File = Place.getFilename(),
                         .Line = Place.getLine(),

@@ -38,6 +38,9 @@ public:
                         const clang::Diagnostic &Info) override;
 
   std::vector<ErrorRecord> takeErrors() { return std::move(Errors); }
+  /// Where they are, none in a macro's definition: for use while the sources
+  /// are still loaded.
+  const std::vector<clang::SourceLocation> &places() const { return Places; }
   /// The text of the first errors; says how many more there are.
   std::string takeText();
 
@@ -47,6 +50,7 @@ private:
   llvm::raw_string_ostream Stream;
   clang::TextDiagnosticPrinter Printer;
   std::vector<ErrorRecord> Errors;
+  std::vector<clang::SourceLocation> Places;
 };
 
 } // namespace cudalint

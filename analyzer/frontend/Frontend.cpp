@@ -1,4 +1,5 @@
-//===- analyzer/frontend/Frontend.cpp - From a CUDA file to AST and IR *- C++ -*-===//
+//===- analyzer/frontend/Frontend.cpp - From a CUDA file to AST and IR *- C++
+//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -34,10 +35,10 @@ namespace {
 
 class ParseAction : public ASTFrontendAction {
 public:
-  ParseAction(LLVMContext &Context,
+  ParseAction(const ErrorCollector &Errors, LLVMContext &Context,
               const std::function<void(ASTContext &)> &OnAST,
               std::unique_ptr<llvm::Module> &Module)
-      : Context(Context), OnAST(OnAST), Module(Module) {}
+      : Errors(Errors), Context(Context), OnAST(OnAST), Module(Module) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
@@ -45,10 +46,11 @@ protected:
     // Errors that stop Clang, such as a missing header, must not end the parse:
     // the kernels behind them are still readable.
     Compiler.getDiagnostics().setFatalsAsError(true);
-    return makeDeviceCodeConsumer(Compiler, Context, OnAST, Module);
+    return makeDeviceCodeConsumer(Compiler, Errors, Context, OnAST, Module);
   }
 
 private:
+  const ErrorCollector &Errors;
   LLVMContext &Context;
   const std::function<void(ASTContext &)> &OnAST;
   std::unique_ptr<llvm::Module> &Module;
@@ -94,11 +96,11 @@ static FrontendResult fail(const std::string &File, std::string Message) {
 static IntrusiveRefCntPtr<vfs::FileSystem>
 makeFileSystem(const FrontendOptions &Options) {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  Memory->addFile(PreludePath, 0,
-                  MemoryBuffer::getMemBufferCopy(
-                      Options.StandInHeader.empty()
-                          ? StringRef(preludeText())
-                          : StringRef(Options.StandInHeader)));
+  Memory->addFile(
+      PreludePath, 0,
+      MemoryBuffer::getMemBufferCopy(Options.StandInHeader.empty()
+                                         ? StringRef(preludeText())
+                                         : StringRef(Options.StandInHeader)));
   auto Real = vfs::getRealFileSystem();
   // Relative names are looked up in the same folder by both.
   if (ErrorOr<std::string> Folder = Real->getCurrentWorkingDirectory())
@@ -139,18 +141,18 @@ static void parse(const std::string &File, const FrontendOptions &Options,
   // Clang counts its errors on a stream of its own; the tool does it once.
   Compiler.setVerboseOutputStream(std::make_unique<raw_null_ostream>());
   Context.setDiscardValueNames(false);
-  ParseAction Action(Context, OnAST, Result.Module);
+  ParseAction Action(Errors, Context, OnAST, Result.Module);
   Compiler.ExecuteAction(Action);
   Result.Diagnostics = Errors.takeText();
   Result.Errors = Errors.takeErrors();
   if (Result.Module)
-    Result.Status = Result.Errors.empty() ? UnitStatus::Ok : UnitStatus::Partial;
+    Result.Status =
+        Result.Errors.empty() ? UnitStatus::Ok : UnitStatus::Partial;
 }
 
-FrontendResult
-parseCuda(const std::string &File, const FrontendOptions &Options,
-          LLVMContext &Context,
-          const std::function<void(ASTContext &)> &OnAST) {
+FrontendResult parseCuda(const std::string &File,
+                         const FrontendOptions &Options, LLVMContext &Context,
+                         const std::function<void(ASTContext &)> &OnAST) {
   IntrusiveRefCntPtr<vfs::FileSystem> Files = makeFileSystem(Options);
   if (std::optional<std::string> Reason = refuse(File, *Files))
     return fail(File, std::move(*Reason));
@@ -162,10 +164,10 @@ parseCuda(const std::string &File, const FrontendOptions &Options,
   }
   std::string Resources = findResourceFolder();
   if (Resources.empty())
-    return fail(File, "cannot be parsed: Clang's own headers are missing "
-                      "(looked for " CUDA_LINT_RESOURCE_DIR
-                      "); install libclang-common-" CUDA_LINT_LLVM_MAJOR
-                      "-dev");
+    return fail(File,
+                "cannot be parsed: Clang's own headers are missing "
+                "(looked for " CUDA_LINT_RESOURCE_DIR
+                "); install libclang-common-" CUDA_LINT_LLVM_MAJOR "-dev");
 
   // Generated code nests deeply: the default stack would overflow, and a
   // crash of Clang's must cost one file, not the run.
@@ -175,8 +177,8 @@ parseCuda(const std::string &File, const FrontendOptions &Options,
   FrontendResult Result;
   if (!Recovery.RunSafelyOnThread(
           [&] {
-            parse(File, Options, Toolkit.Path, Resources, Files, Context,
-                  OnAST, Result);
+            parse(File, Options, Toolkit.Path, Resources, Files, Context, OnAST,
+                  Result);
           },
           StackBytes))
     return fail(File, "made Clang crash; see whether 'clang++ -fsyntax-only' "

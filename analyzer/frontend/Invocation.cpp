@@ -12,6 +12,7 @@
 
 #include "clang/Basic/Cuda.h"
 #include "clang/Basic/Diagnostic.h"
+#include "clang/Basic/TargetOptions.h"
 #include "clang/Driver/Compilation.h"
 #include "clang/Driver/Driver.h"
 #include "clang/Driver/Tool.h"
@@ -45,8 +46,7 @@ std::string findResourceFolder() {
   Dl_info Library;
   void *InClang = reinterpret_cast<void *>(&MinVersionForOffloadArch);
   SmallString<128> Real;
-  if (!dladdr(InClang, &Library) ||
-      sys::fs::real_path(Library.dli_fname, Real))
+  if (!dladdr(InClang, &Library) || sys::fs::real_path(Library.dli_fname, Real))
     return "";
   StringRef Folder = sys::path::parent_path(Real);
   constexpr llvm::StringLiteral Version = CUDA_LINT_LLVM_MAJOR;
@@ -83,10 +83,18 @@ std::string nearestArchitecture(ComputeCapability CC,
   return OffloadArchToString(Best);
 }
 
+/// The version of the toolkit, or the newest that Clang knows.
+static VersionTuple knownVersion(const std::string &Toolkit) {
+  const VersionTuple Newest(12, 9);
+  std::optional<unsigned> Version = toolkitVersion(Toolkit);
+  if (!Version)
+    return Newest;
+  return std::min(Newest, VersionTuple(*Version / 1000, *Version % 1000 / 10));
+}
+
 /// The job of the driver that reads `File`.
 static const clang::driver::Command *
-findJob(const clang::driver::Compilation &Compilation,
-                                      StringRef File) {
+findJob(const clang::driver::Compilation &Compilation, StringRef File) {
   for (const clang::driver::Command &Job : Compilation.getJobs())
     if (StringRef(Job.getCreator().getName()) == "clang" &&
         !Job.getArguments().empty() && Job.getArguments().back() == File)
@@ -137,8 +145,8 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
                IntrusiveRefCntPtr<vfs::FileSystem> Files,
                DiagnosticsEngine &Diagnostics) {
   clang::driver::Driver Driver(ResourceFolder + "/../../../bin/clang",
-                        sys::getDefaultTargetTriple(), Diagnostics,
-                        "cuda-lint", Files);
+                               sys::getDefaultTargetTriple(), Diagnostics,
+                               "cuda-lint", Files);
   Driver.setCheckInputsExist(false);
   Driver.setProbePrecompiled(false);
 
@@ -171,6 +179,9 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   CodeGen.DebugCompilationDir.assign(1, '.');
   // Messages name kernels' parameters.
   CodeGen.DiscardValueNames = false;
+  // The driver tells it only together with libdevice. It decides how a launch
+  // is called: since 9.2 by __cudaPushCallConfiguration.
+  Invocation->getTargetOpts().SDKVersion = knownVersion(Toolkit);
   clang::FrontendOptions &Frontend = Invocation->getFrontendOpts();
   Frontend.SkipFunctionBodies = true; // Only those the consumer agrees to.
   Frontend.DisableFree = false;

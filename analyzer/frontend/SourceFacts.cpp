@@ -59,8 +59,8 @@ Location FactMaker::locate(SourceLocation Where) const {
 
 EditPoint FactMaker::editPoint(SourceLocation Where) const {
   if (Where.isInvalid() || Where.isMacroID() ||
-      Sources.isInSystemHeader(Where) || !Sources.isWrittenInSameFile(
-                                              Where, Where))
+      Sources.isInSystemHeader(Where) ||
+      !Sources.isWrittenInSameFile(Where, Where))
     return {};
   OptionalFileEntryRef File =
       Sources.getFileEntryRefForID(Sources.getFileID(Where));
@@ -158,7 +158,8 @@ std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
   if (!Record || Record->isInvalidDecl() || Record->isDependentType())
     return std::nullopt;
   // A plain variable: `s.x` is no element of an array.
-  if (isa<DeclRefExpr>(E) && !cast<DeclRefExpr>(E)->getType()->isReferenceType())
+  if (isa<DeclRefExpr>(E) &&
+      !cast<DeclRefExpr>(E)->getType()->isReferenceType())
     if (const auto *V = dyn_cast<VarDecl>(cast<DeclRefExpr>(E)->getDecl());
         V && !V->getType()->isReferenceType())
       return std::nullopt;
@@ -288,8 +289,7 @@ public:
   /// two loads share one, it is the element that matters, not the pointer.
   bool VisitExpr(Expr *E) {
     if (isMemory(E))
-      Facts.Loads.try_emplace(Maker.locate(E->getExprLoc()),
-                              Maker.describe(E));
+      Facts.Loads.try_emplace(Maker.locate(E->getExprLoc()), Maker.describe(E));
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *B) {
@@ -320,10 +320,10 @@ private:
       return U->getOpcode() == UO_Deref;
     if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(D->getDecl());
-      return V && (V->hasAttr<CUDASharedAttr>() ||
-                   V->hasAttr<CUDADeviceAttr>() ||
-                   V->hasAttr<CUDAConstantAttr>() ||
-                   V->getType()->isReferenceType());
+      return V &&
+             (V->hasAttr<CUDASharedAttr>() || V->hasAttr<CUDADeviceAttr>() ||
+              V->hasAttr<CUDAConstantAttr>() ||
+              V->getType()->isReferenceType());
     }
     return isa<ArraySubscriptExpr>(E) ||
            (isa<MemberExpr>(E) &&
