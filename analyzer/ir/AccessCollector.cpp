@@ -210,6 +210,9 @@ Cost AccessCollector::Implementation::costOf(const Request &R, unsigned Piece,
   WarpRequest W;
   W.ActiveMask = R.Active;
   W.BytesPerLane = Piece;
+  W.Kind = R.Op == AccessOp::Load    ? RequestKind::Load
+           : R.Op == AccessOp::Store ? RequestKind::Store
+                                     : RequestKind::Atomic;
   // Any base will do that keeps offsets positive and the alignment.
   constexpr std::uint64_t Base = std::uint64_t(1) << 62;
   for (unsigned L = 0; L < WarpSize; ++L)
