@@ -124,17 +124,20 @@ static std::uint64_t roundUp(std::uint64_t Value, std::uint64_t Unit) {
   return (Value + Unit - 1) / Unit * Unit;
 }
 
+/// Bytes that the aligned struct takes for each that it takes now.
+static double growth(const FieldFact &Field, std::uint64_t Align) {
+  return static_cast<double>(roundUp(Field.StructBytes, Align)) /
+         static_cast<double>(Field.StructBytes);
+}
+
 static std::string alignmentEffect(const FieldFact &Field, std::uint64_t Align,
                                    std::size_t Requests) {
   const std::uint64_t NewSize = roundUp(Field.StructBytes, Align);
   const std::uint64_t NewRequests = NewSize / Align;
-  const std::string Trade =
-      NewSize == Field.StructBytes
-          ? std::string("at the same size")
-          : fmt::format("but moves {:.0f} % more bytes",
-                        100.0 * static_cast<double>(NewSize) /
-                                static_cast<double>(Field.StructBytes) -
-                            100);
+  const std::string Trade = NewSize == Field.StructBytes
+                                ? std::string("at the same size")
+                                : fmt::format("but moves {:.0f} % more bytes",
+                                              100 * growth(Field, Align) - 100);
   return fmt::format("'__align__({})' on '{}' makes {} of the {}, {}", Align,
                      Field.Struct, counted(NewRequests, "request"), Requests,
                      Trade);
@@ -161,25 +164,30 @@ static std::optional<Fix> alignFix(const FieldFact &Field,
 
 static std::string fieldRemedy(const KernelModel &K, const Group &G,
                                const FieldFact &Field) {
-  const std::uint64_t Align = usefulAlignment(Field);
-  const std::string AlignText =
+  const double Covered = coveredShare(G, Field);
+  const std::uint64_t Align = Covered < 0.75 ? 0 : usefulAlignment(Field);
+  const std::string Vector =
       Align == 0 ? std::string()
-                 : alignmentEffect(Field, Align, G.Members.size()) + ", ";
+                 : alignmentEffect(Field, Align, G.Members.size());
   if (K.Gpu.Arch->CC.Major < 2) // No cache: every transaction goes to DRAM.
-    return fmt::format("there is no cache to keep the rest: {}separate arrays "
-                       "for the fields coalesce, and so does copying the "
-                       "structs through shared memory as plain words",
-                       AlignText);
-  if (!G.isAbsorbed() || coveredShare(G, Field) < 0.75)
+    return fmt::format("no cache keeps the rest: {}{}separate arrays for the "
+                       "fields coalesce, and so does copying the structs "
+                       "through shared memory as plain words",
+                       Vector, Vector.empty() ? "" : "; ");
+  if (!G.isAbsorbed() || Covered < 0.75)
     return fmt::format("the kernel uses {:.0f} % of '{}' here: keep what it "
                        "needs in arrays of their own",
-                       100 * coveredShare(G, Field), Field.Struct);
+                       100 * Covered, Field.Struct);
+  const std::string Remedy =
+      Vector.empty() ? std::string("separate arrays for the fields avoid it")
+      : growth(Field, Align) > 1
+          ? Vector + "; separate arrays for the fields avoid both"
+          : Vector;
   return fmt::format("the {} {}s of this struct together use {:.0f} % of the "
                      "bytes they fetch, so with an L1 the waste is L1 "
-                     "requests, not DRAM traffic: {}separate arrays for the "
-                     "fields need no more of either",
+                     "requests, not DRAM traffic: {}",
                      G.Members.size(), operation(G.Members.front()->Op),
-                     100 * G.UsedShare, AlignText);
+                     100 * G.UsedShare, Remedy);
 }
 
 //===----------------------------------------------------------------------===//

@@ -33,9 +33,17 @@ KernelModel::costliestPerPlace(MemorySpace Space) const {
     else if (waste(A) > waste(*At->second))
       At->second = &A;
   }
-  for (const Access *&A : InOrder)
+  std::vector<const Access *> Result;
+  for (const Access *A : InOrder) {
     A = Worst.at({A->UserWhere, A->Op});
-  return InOrder;
+    const auto Load = Worst.find({A->UserWhere, AccessOp::Load});
+    if (A->Op == AccessOp::Store && Load != Worst.end() &&
+        Load->second->Predicted->PerRequest == A->Predicted->PerRequest &&
+        Load->second->Predicted->Ideal == A->Predicted->Ideal)
+      continue;
+    Result.push_back(A);
+  }
+  return Result;
 }
 
 bool KernelModel::hasSeveralShapes() const {

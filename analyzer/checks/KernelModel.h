@@ -39,7 +39,8 @@ struct KernelModel {
 
   /// The accesses of one memory that have a number, one for each place in the
   /// user's code and operation: the costliest of the block shapes, call paths
-  /// and instructions there. In source order.
+  /// and instructions there. In source order. A store at the place and price
+  /// of a load, as in `s[i] += x`, is left out: one remark is enough.
   std::vector<const Access *> costliestPerPlace(MemorySpace Space) const;
 
   /// True when accesses of more than one block shape were evaluated, so that

@@ -304,9 +304,8 @@ static bool hasGrowingStride(const Access &A) {
 
 static Remedy findRemedy(const KernelModel &K, const Access &A) {
   if (hasGrowingStride(A))
-    return {"let neighbouring lanes take neighbouring elements: halve the "
-            "stride from turn to turn and add element tid + stride to "
-            "element tid",
+    return {"use sequential addressing: halve the stride from turn to turn, "
+            "and add element tid + stride to element tid",
             std::nullopt};
   const bool IsTable = A.Source.Array && A.Source.Array->ElementBytes > 0 &&
                        A.Source.Array->Dimensions.size() >= 2 &&
@@ -370,8 +369,8 @@ static std::string phaseTable(const Architecture &Arch, const Access &A) {
 static std::string cause(const Access &A) {
   const bool Mixed =
       A.Samples.size() > 1 && A.Predicted->PerRequest + 0.5 < A.Predicted->Ways;
-  return fmt::format("{}{}-way bank conflict, {}{}", Mixed ? "up to a " : "",
-                     A.Predicted->Ways,
+  return fmt::format("{}{}-way bank conflict{}, {}{}", Mixed ? "up to " : "",
+                     A.Predicted->Ways, Mixed ? "s" : "",
                      describe(lanePattern(A.Samples.front()), true),
                      Mixed ? " in the costliest request" : "");
 }

@@ -97,8 +97,7 @@ TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
             "used; the 3 loads of this struct together use 100 % of the bytes "
             "they fetch, so with an L1 the waste is L1 requests, not DRAM "
             "traffic: '__align__(16)' on 'vec3d' makes 1 request of the 3, but "
-            "moves 33 % more bytes, separate arrays for the fields need no "
-            "more of either");
+            "moves 33 % more bytes; separate arrays for the fields avoid both");
   EXPECT_THAT(Found[1].Message,
               HasSubstr("see the load of 'data[tid].x' at line 6"));
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));

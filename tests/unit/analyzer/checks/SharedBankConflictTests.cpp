@@ -204,7 +204,7 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
   ASSERT_THAT(Found, SizeIs(1));
   // (32 + 16 + 8 + 4 + 2) / 5
   EXPECT_THAT(Found[0].Message, HasSubstr("takes 12.4 wavefronts"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("up to a 32-way bank conflict"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("up to 32-way bank conflicts"));
   EXPECT_THAT(Found[0].Message, HasSubstr("halve the stride"));
 }
 

@@ -1,0 +1,51 @@
+// RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(old): --gpu sm_10
+
+__global__ void aligned(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 32];
+}
+
+// A stencil cannot be aligned, and its neighbours' sectors are there anyway.
+__global__ void stencil(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i + 32] = in[i + 31] + in[i + 32] + in[i + 33];
+}
+
+// Where a row begins is not known.
+__global__ void unknown(float *out, const float *in, int first) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[first + i];
+}
+
+__global__ void shifted(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 3];
+  //~^ warning global-misaligned: touches 5 sectors per request, aligned 4: the first lane starts 12 bytes behind a 32-byte boundary
+  //~old^^ global-misaligned: touches 32 transactions per request, aligned 2
+}
+
+__global__ void bytes(char *out, const char *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 1];
+  //~^ warning global-misaligned: touches 2 sectors per request, aligned 1
+  //~old^^ global-uncoalesced: transactions
+  //~old^^^ global-uncoalesced: transactions
+}
+
+// 9 sectors for 8: worth a note.
+__global__ void doubles(double *out, const double *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i + 1];
+  //~^ note global-misaligned: touches 9 sectors per request, aligned 8
+  //~old^^ warning global-misaligned: transactions
+}
+
+void run(float *out, const float *in, int first) {
+  aligned<<<1024, 256>>>(out, in);
+  stencil<<<1024, 256>>>(out, in);
+  unknown<<<1024, 256>>>(out, in, first);
+  shifted<<<1024, 256>>>(out, in);
+  bytes<<<1024, 256>>>((char *)out, (const char *)in);
+  doubles<<<1024, 256>>>((double *)out, (const double *)in);
+}

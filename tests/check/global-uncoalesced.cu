@@ -1,0 +1,110 @@
+// RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(old): --gpu sm_10
+
+__global__ void rows(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i];
+}
+
+// Wide, reversed and broadcast.
+__global__ void whole(float4 *out, const float4 *in, const float *scale) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float4 v = in[i];
+  v.x *= scale[blockIdx.x];
+  out[i] = v;
+}
+
+// A gather depends on data: no number, no finding.
+__global__ void gather(float *out, const float *in, const int *index) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[index[i]];
+}
+
+// One lane writes what the block found.
+__global__ void single(float *out) {
+  if (threadIdx.x == 0)
+    out[blockIdx.x * 100] = 1;
+}
+
+// A field alone, in a struct that is all of one vector.
+struct __align__(16) aligned {
+  float x, y, z, w;
+};
+__global__ void vectors(aligned *data) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  aligned v = data[i];
+  v.x += v.y * v.z * v.w;
+  data[i] = v;
+}
+
+__global__ void columns(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i * 32];
+  //~^ warning global-uncoalesced: touches 32 sectors per request, ideal 4: neighbouring lanes are 128 bytes apart, 4 of the 32 bytes of each sector are used
+  //~old^^ global-uncoalesced: touches 32 transactions per request, ideal 2
+}
+
+__global__ void pairs(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = in[i * 2];
+  //~^ global-uncoalesced: touches 8 sectors per request, ideal 4: neighbouring lanes are 8 bytes apart
+  //~old^^ global-uncoalesced: touches 32 transactions
+}
+
+__global__ void transposed(float *out, const float *in) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  out[y * 1024 + x] = in[x * 1024 + y];
+  //~^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y
+  //~old^^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y
+}
+
+struct vec3d {
+  float x, y, z;
+};
+
+__global__ void norm(const vec3d *data, float *out) {
+  int tid = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = data[tid].x;
+  //~^ warning global-uncoalesced: touches 12 sectors per request, ideal 4: neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the 12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are used; the 3 loads of this struct together use 100 % of the bytes they fetch, so with an L1 the waste is L1 requests, not DRAM traffic: '__align__(16)' on 'vec3d' makes 1 request of the 3, but moves 33 % more bytes; separate arrays for the fields avoid both
+  //~old^^ global-uncoalesced: no cache keeps the rest: '__align__(16)' on 'vec3d'
+  float y = data[tid].y;
+  //~^ global-uncoalesced: touches 12 sectors per request, ideal 4
+  //~old^^ global-uncoalesced: see the load
+  float z = data[tid].z;
+  //~^ global-uncoalesced: see the load of 'data[tid].x'
+  //~old^^ global-uncoalesced: see the load
+  out[tid] = x * x + y * y + z * z;
+}
+
+// One field: the other bytes are fetched for nothing.
+__global__ void onlyX(const vec3d *data, float *out) {
+  int tid = blockIdx.x * blockDim.x + threadIdx.x;
+  out[tid] = data[tid].x;
+  //~^ global-uncoalesced: the kernel uses 33 % of 'vec3d' here
+  //~old^^ global-uncoalesced: separate arrays
+}
+
+// Each thread has a run of its own.
+__global__ void runs(float *out, const float *in) {
+  int first = (blockIdx.x * blockDim.x + threadIdx.x) * 16;
+  float sum = 0;
+  for (int i = 0; i < 16; ++i)
+    sum += in[first + i];
+  //~^ global-uncoalesced: let the lanes take neighbouring elements and each turn of the loop step over all of them
+  //~old^^ global-uncoalesced: step over all of them
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+void run(float *out, const float *in, vec3d *data, const int *index) {
+  rows<<<1024, 256>>>(out, in);
+  whole<<<1024, 256>>>((float4 *)out, (const float4 *)in, in);
+  gather<<<1024, 256>>>(out, in, index);
+  single<<<1024, 256>>>(out);
+  vectors<<<1024, 256>>>((aligned *)out);
+  columns<<<1024, 256>>>(out, in);
+  pairs<<<1024, 256>>>(out, in);
+  transposed<<<dim3(64, 64), dim3(16, 16)>>>(out, in);
+  norm<<<1024, 256>>>(data, out);
+  onlyX<<<1024, 256>>>(data, out);
+  runs<<<1024, 256>>>(out, in);
+}

@@ -1,0 +1,53 @@
+// RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(consumer): --gpu rtx-4090
+
+__global__ void silent(float *out, const float *in, double factor) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  float y = sqrt(1.0f - x * x) + exp(x);
+  y += x * 2.0;        // The compiler narrows a single operation.
+  y = x > 0.5 ? y : x; // And a comparison with what is a float as well.
+  y = x * factor + 1.0; // Double is meant.
+  y += static_cast<double>(x) * 0.1;
+  out[i] = y;
+}
+
+float host(float x) { return x * 0.1; }
+
+#define THIRD 0.333
+
+__global__ void fires(float *out, const float *in) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float x = in[i];
+  float y = sqrt(1.0 - x * x);
+  //~^ warning implicit-double: '1.0' is a double: float arithmetic with it runs in double, 'sqrt' included, at 1/2 of the float rate on h200; write '1.0f'
+  //~consumer^^ implicit-double: at 1/64 of the float rate on rtx-4090
+  y += pow(x, 2);
+  //~^ implicit-double: 'pow' here is the double function, at 1/2 of the float rate on h200; call 'powf'
+  //~consumer^^ implicit-double: call 'powf'
+  y *= M_PI;
+  //~^ implicit-double: 'M_PI' is a double
+  //~consumer^^ implicit-double: write 'float(M_PI)'
+  y -= x * THIRD;
+  //~^ implicit-double: 'THIRD' is a double
+  //~consumer^^ implicit-double: write 'float(THIRD)'
+  if (x < 1e-6)
+    //~^ implicit-double: '1e-6' is a double
+    //~consumer^^ implicit-double: write '1e-6f'
+    y = 0;
+  out[i] = y;
+}
+
+template <class T> __global__ void generic(T *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = out[i] * 0.1;
+  //~^ implicit-double: convert '0.1' to the template's type
+  //~consumer^^ implicit-double: convert '0.1' to the template's type
+}
+
+void run(float *out, double *doubles, const float *in) {
+  silent<<<1024, 256>>>(out, in, 2);
+  fires<<<1024, 256>>>(out, in);
+  generic<<<1024, 256>>>(out);
+  generic<<<1024, 256>>>(doubles);
+}

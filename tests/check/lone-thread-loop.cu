@@ -1,0 +1,76 @@
+// RUN-OPTIONS: --gpu h200
+
+// The tree that it should be.
+__global__ void tree(float *out, const float *in) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      part[threadIdx.x] += part[threadIdx.x + half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    out[blockIdx.x] = part[0];
+}
+
+// A few values: as short as a tree.
+__global__ void few(float *out, const float *in) {
+  __shared__ float part[4];
+  if (threadIdx.x < 4)
+    part[threadIdx.x] = in[blockIdx.x * 4 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float total = 0;
+    for (int i = 0; i < 4; ++i)
+      total += part[i];
+    out[blockIdx.x] = total;
+  }
+}
+
+// One lane in each warp.
+__global__ void warps(float *out, const float *in) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) {
+    float total = 0;
+    for (int i = 0; i < 32; ++i)
+      total += part[threadIdx.x + i];
+    out[blockIdx.x * 8 + threadIdx.x / 32] = total;
+  }
+}
+
+__global__ void lone(float *out, const float *in) {
+  __shared__ float part[256];
+  part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float total = 0;
+    for (int i = 0; i < 256; ++i)
+      total += part[i];
+    //~^ warning lone-thread-loop: load of 'part[i]' runs 256 times in one thread while the other 255 threads of the block have nothing to do: add in a tree, 8 steps for 256 values, or with warp shuffles
+    out[blockIdx.x] = total;
+  }
+}
+
+// Dynamic shared memory, as in the notes on summing cubes.
+__global__ void dynamic(int *out, const int *in) {
+  extern __shared__ int shared[];
+  shared[threadIdx.x] = in[blockIdx.x * blockDim.x + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    for (int i = 1; i < blockDim.x; ++i)
+      shared[0] += shared[i];
+    //~^ lone-thread-loop: runs 255 times in one thread
+    out[blockIdx.x] = shared[0];
+  }
+}
+
+void run(float *out, const float *in) {
+  tree<<<1024, 256>>>(out, in);
+  few<<<1024, 256>>>(out, in);
+  warps<<<1024, 256>>>(out, in);
+  lone<<<1024, 256>>>(out, in);
+  dynamic<<<1024, 256, 1024>>>((int *)out, (const int *)in);
+}

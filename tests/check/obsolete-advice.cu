@@ -1,0 +1,28 @@
+// RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(kepler): --gpu sm_35
+// RUN-OPTIONS(first): --gpu sm_11
+
+__global__ void index(int *out) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  out[i] = __shfl_down_sync(0xffffffff, i, 1);
+}
+
+__global__ void old(int *out) {
+  int i = __mul24(blockIdx.x, blockDim.x) + threadIdx.x;
+  //~^ warning obsolete-advice: '__mul24' is slower than a plain product from compute capability 2.0 on; use '*'
+  //~kepler^^ obsolete-advice: '__mul24'
+  out[i] = __shfl_down(i, 1);
+  //~^ obsolete-advice: '__shfl_down' does not say which lanes take part
+}
+
+void run(int *out) {
+  cudaDeviceSetSharedMemConfig(cudaSharedMemBankSizeEightByte);
+  //~^ obsolete-advice: has no effect from compute capability 5.0 on
+  index<<<1024, 256>>>(out);
+  old<<<1024, 256>>>(out);
+  cudaDeviceSynchronize();
+  cudaThreadSynchronize();
+  //~^ obsolete-advice: use 'cudaDeviceSynchronize'
+  //~kepler^^ obsolete-advice: use 'cudaDeviceSynchronize'
+  //~first^^^ obsolete-advice: use 'cudaDeviceSynchronize'
+}

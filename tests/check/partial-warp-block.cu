@@ -1,0 +1,22 @@
+// RUN-OPTIONS: --gpu h200
+
+__global__ void scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void silent(float *data, int n) {
+  scale<<<1024, 256>>>(data);
+  scale<<<1024, dim3(16, 16)>>>(data);
+  scale<<<1024, dim3(8, 4)>>>(data);
+  scale<<<n, n>>>(data);
+  scale<<<1, 1>>>(data); // Serial on purpose.
+}
+
+void fires(float *data) {
+  scale<<<1024, 8>>>(data);
+  //~^ warning partial-warp-block: block of 8 (8 threads) is smaller than a warp: 24 of its 32 lanes never work (75.0 %); use at least 32 threads
+  scale<<<1024, dim3(10, 10)>>>(data);
+  //~^ warning partial-warp-block: block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes never work (21.9 %); use 96 or 128 threads
+  scale<<<1024, 673>>>(data);
+  //~^ note partial-warp-block: fills 21 of 22 warps
+}

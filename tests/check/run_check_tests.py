@@ -1,0 +1,179 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Lints an annotated CUDA file and compares what is said with its marks.
+
+    run_check_tests.py CUDA_LINT FILE.cu
+    run_check_tests.py CUDA_LINT --examples
+
+A file opens with the options of the run, one line for each run:
+
+    // RUN-OPTIONS: --gpu h200
+    // RUN-OPTIONS(old): --gpu sm_11
+
+and says what is expected of a line below it, one mark for each finding or for
+several that are alike; `^` is one line up, `^^` two:
+
+    //~^ shared-bank-conflict: 32-way
+    //~old^ shared-bank-conflict: 16-way
+
+The text must be part of the message. `//~^ error implicit-double: …` asks for
+the severity as well. A mark with a label is for the run of that label only. A
+finding without mark fails the test, and so does a mark without finding.
+
+With --examples, the good and the bad example of every check are linted: the
+bad one must be reported by that check and by no other, the good one by none.
+"""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+HEADER = HERE / "Inputs" / "cuda.h"
+SCHEMA = ROOT / "docs" / "cuda-lint-1.schema.json"
+VALIDATE = ROOT / "tests" / "unit" / "report" / "validate_json.py"
+
+RUN = re.compile(r"^// RUN-OPTIONS(?:\((\w+)\))?: *(.*)$")
+MARK = re.compile(r"//~(\w*)(\^+) +(?:(error|warning|note) +)?([a-z0-9-]+): "
+                  r"*(.*?) *$")
+
+
+class Failure(Exception):
+    pass
+
+
+def lint(cuda_lint, file, options):
+    """The findings of one file, from JSON that obeys the schema."""
+    command = [cuda_lint, "--format=json", "--fail-on=never", *options,
+               str(file), "--", "-nocudainc", "-nocudalib", "-std=c++17",
+               "-include", str(HEADER)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Failure(f"{shlex.join(command)}\nexit code {done.returncode}\n"
+                      f"{done.stderr}")
+    # Debian's own interpreter is the one that sees its packages.
+    valid = subprocess.run(["/usr/bin/python3", "-B", VALIDATE, "--strict",
+                            SCHEMA, "-"], input=done.stdout,
+                           capture_output=True, text=True)
+    if valid.returncode != 0:
+        raise Failure(f"{file}: output breaks the schema:\n{valid.stderr}")
+    document = json.loads(done.stdout)
+    for unit in document["units"]:
+        if unit["status"] != "ok":
+            raise Failure(f"{file}: {unit['status']}: {unit['errors']}")
+    return [f for unit in document["units"] for f in unit["findings"]]
+
+
+class Mark:
+    def __init__(self, number, match):
+        self.label, up, self.severity, self.check, self.text = match.groups()
+        self.at = number
+        self.line = number - len(up)
+        self.met = False
+
+    def meets(self, finding):
+        return (finding["line"] == self.line
+                and finding["check"] == self.check
+                and self.text in finding["message"]
+                and self.severity in (None, finding["severity"]))
+
+
+def read_annotations(file):
+    runs, marks = {}, []
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        run = RUN.match(line)
+        if run:
+            runs[run.group(1) or ""] = shlex.split(run.group(2))
+        mark = MARK.search(line)
+        if mark:
+            marks.append(Mark(number, mark))
+        elif "//~" in line:
+            raise Failure(f"{file}:{number}: not a mark: {line.strip()}")
+    if not runs:
+        raise Failure(f"{file}:1: no `// RUN-OPTIONS: …`")
+    for mark in marks:
+        if mark.label not in runs:
+            raise Failure(f"{file}:{mark.at}: no RUN-OPTIONS({mark.label})")
+    return runs, marks
+
+
+def test_annotated(cuda_lint, file):
+    runs, marks = read_annotations(file)
+    faults = []
+    for label, options in runs.items():
+        run = f" in the run '{label}'" if label else ""
+        mine = [m for m in marks if m.label == label]
+        for finding in lint(cuda_lint, file, options):
+            met = [m for m in mine if m.meets(finding)]
+            for mark in met:
+                mark.met = True
+            if not met:
+                faults.append(
+                    f"{file}:{finding['line']}: unexpected{run}: "
+                    f"{finding['severity']} {finding['check']}: "
+                    f"{finding['message']}")
+        faults += [f"{file}:{m.at}: nothing{run} on line {m.line}: "
+                   f"{m.check}: {m.text}" for m in mine if not m.met]
+    if faults:
+        raise Failure("\n".join(faults))
+    print(f"{len(runs)} runs, {len(marks)} marks")
+
+
+def examples(page):
+    """The bad and the good example of a check's page."""
+    blocks = re.findall(r"^```cuda\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)
+    if len(blocks) != 2:
+        raise Failure(f"{len(blocks)} examples where there should be 2")
+    return blocks
+
+
+def test_examples(cuda_lint):
+    faults = []
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder) / "pages"
+        pages.mkdir()
+        subprocess.run([cuda_lint, "explain", "--all-markdown", pages],
+                       check=True)
+        names = sorted(p.stem for p in pages.glob("*.md")
+                       if p.stem != "README")
+        if len(names) < 10:
+            raise Failure(f"only {len(names)} checks have a page")
+        for name in names:
+            bad, good = examples((pages / f"{name}.md").read_text())
+            for kind, code, expected in (("bad", bad, {name}),
+                                         ("good", good, set())):
+                file = Path(folder) / f"{name}-{kind}.cu"
+                file.write_text(code)
+                found = lint(cuda_lint, file, ["--gpu", "h200"])
+                if {f["check"] for f in found} != expected:
+                    said = [f"{f['check']}:{f['line']}: {f['message']}"
+                            for f in found] or ["nothing"]
+                    faults.append(f"{name}, {kind} example: " +
+                                  "\n  ".join(said))
+    if faults:
+        raise Failure("\n".join(faults))
+    print(f"{2 * len(names)} examples")
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    cuda_lint, what = sys.argv[1:]
+    try:
+        if what == "--examples":
+            test_examples(cuda_lint)
+        else:
+            test_annotated(cuda_lint, Path(what))
+    except Failure as failure:
+        sys.exit(str(failure))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+// RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(old): --gpu sm_10
+
+// Unit stride, an odd stride, broadcast, one lane.
+__global__ void silent(float *out) {
+  __shared__ float s[256 * 3];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  float sum = s[3 * threadIdx.x] + s[3];
+  if (threadIdx.x == 0)
+    sum += s[64];
+  out[threadIdx.x] = sum;
+}
+
+// A row more than the banks: rows of 33 words.
+__global__ void padded(float *out) {
+  __shared__ float tile[32][32 + 1];
+  tile[threadIdx.y][threadIdx.x] = out[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+}
+
+// Two rows of 16 words in a warp are the 32 banks.
+__global__ void tiles(float *out) {
+  __shared__ float tile[16][16];
+  tile[threadIdx.y][threadIdx.x] = out[threadIdx.y * 16 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 16 + threadIdx.x] = tile[threadIdx.y][15 - threadIdx.x];
+}
+
+// A swizzle instead of padding.
+__global__ void swizzled(float *out) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x ^ threadIdx.y] =
+      out[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] =
+      tile[threadIdx.x][threadIdx.y ^ threadIdx.x];
+}
+
+// The column of a tile.
+__global__ void column(float *out) {
+  __shared__ float tile[32][32];
+  tile[threadIdx.y][threadIdx.x] = out[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  out[threadIdx.y * 32 + threadIdx.x] = tile[threadIdx.x][threadIdx.y];
+  //~^ warning shared-bank-conflict: takes 32 wavefronts per request, ideal 1: 32-way bank conflict, neighbouring lanes are 32 words apart; declare 'tile[32][32 + 1]'
+}
+
+__global__ void stride2(float *out) {
+  __shared__ float s[512];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[2 * threadIdx.x];
+  //~^ shared-bank-conflict: takes 2 wavefronts per request, ideal 1: 2-way bank conflict, neighbouring lanes are 2 words apart
+}
+
+struct body {
+  float x, y, z, w;
+};
+
+__global__ void fields(float *out) {
+  __shared__ body s[256];
+  s[threadIdx.x].x = out[threadIdx.x];
+  //~^ shared-bank-conflict: 4-way bank conflict
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x].x;
+  //~^ shared-bank-conflict: make it 20 bytes with one more word
+}
+
+// The interleaved reduction: 32 wavefronts at worst, none to begin with.
+__global__ void interleaved(float *out) {
+  __shared__ float s[256];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  for (int stride = 1; stride < 256; stride *= 2) {
+    int i = 2 * stride * threadIdx.x;
+    if (i < 256)
+      s[i] += s[i + stride];
+    //~^ shared-bank-conflict: up to 8-way bank conflicts, neighbouring lanes are 8 words apart in the costliest request; use sequential addressing
+    __syncthreads();
+  }
+  out[threadIdx.x] = s[0];
+}
+
+// The same, turned round.
+__global__ void sequential(float *out) {
+  __shared__ float s[256];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2) {
+    if (threadIdx.x < half)
+      s[threadIdx.x] += s[threadIdx.x + half];
+    __syncthreads();
+  }
+  out[threadIdx.x] = s[0];
+}
+
+// float4 takes four wavefronts because it is wide.
+__global__ void wide(float4 *out) {
+  __shared__ float4 s[256];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+void run(float *out) {
+  silent<<<1024, 256>>>(out);
+  padded<<<1024, dim3(32, 32)>>>(out);
+  tiles<<<1024, dim3(16, 16)>>>(out);
+  swizzled<<<1024, dim3(32, 32)>>>(out);
+  column<<<1024, dim3(32, 32)>>>(out);
+  stride2<<<1024, 256>>>(out);
+  fields<<<1024, 256>>>(out);
+  interleaved<<<1024, 256>>>(out);
+  sequential<<<1024, 256>>>(out);
+  wide<<<1024, 256>>>((float4 *)out);
+}
