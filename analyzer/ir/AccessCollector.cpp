@@ -114,8 +114,13 @@ void AccessCollector::Implementation::locate(Access &A,
   std::size_t First = 0;
   while (First + 1 < Frames.size() && isClangHeader(Frames[First].File))
     ++First;
-  if (Frames.empty())
+  if (Frames.empty()) {
+    // Passes lose a place now and then; the kernel is one, too.
+    if (const DISubprogram *Kernel = Inst.getFunction()->getSubprogram())
+      A.Where = A.UserWhere = {Kernel->getFilename().str(), Kernel->getLine(),
+                               0};
     return;
+  }
   A.Where = A.UserWhere = Frames[First];
   for (std::size_t K = First; K < Frames.size(); ++K)
     if (!isSystemHeader(Frames[K].File)) {

@@ -150,6 +150,7 @@ static bool mergePair(const PartialLoad &Low, const PartialLoad &High) {
   if (First != Low.Load)
     return false;
   IRBuilder<> B(First);
+  B.SetCurrentDebugLocation(Low.Load->getDebugLoc());
   Type *Wide = B.getIntNTy(static_cast<unsigned>(Bytes * 8));
   LoadInst *L =
       B.CreateAlignedLoad(Wide, First->getPointerOperand(), First->getAlign());
