@@ -32,11 +32,12 @@ namespace cudalint {
 struct Traffic {
   double PerRequest = 0; ///< Sectors (global, local) or wavefronts (shared).
   double Ideal = 0;
-  double Lanes = 0;     ///< Active lanes.
-  double BytesUsed = 0; ///< Distinct bytes; global only.
-  double Requests = 0;  ///< Per warp that executes it at all, not a mean.
-  unsigned Ways = 0;    ///< Largest bank conflict of any request; shared only.
-  unsigned Warps = 0;   ///< Of the block, that execute it; 0: not counted.
+  double Lanes = 0;          ///< Active lanes.
+  double BytesUsed = 0;      ///< Distinct bytes; global only.
+  double Requests = 0;       ///< Per warp that executes it at all, not a mean.
+  bool MoreRequests = false; ///< Requests is a lower bound: a long loop.
+  unsigned Ways = 0;  ///< Largest bank conflict of any request; shared only.
+  unsigned Warps = 0; ///< Of the block, that execute it; 0: not counted.
 };
 
 /// One evaluated request: byte offsets from a base that is the same in all

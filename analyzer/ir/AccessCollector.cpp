@@ -117,8 +117,8 @@ void AccessCollector::Implementation::locate(Access &A,
   if (Frames.empty()) {
     // Passes lose a place now and then; the kernel is one, too.
     if (const DISubprogram *Kernel = Inst.getFunction()->getSubprogram())
-      A.Where = A.UserWhere = {Kernel->getFilename().str(), Kernel->getLine(),
-                               0};
+      A.Where =
+          A.UserWhere = {Kernel->getFilename().str(), Kernel->getLine(), 0};
     return;
   }
   A.Where = A.UserWhere = Frames[First];
@@ -292,10 +292,13 @@ void AccessCollector::Implementation::addStride(Tally &T, const Request &R,
   RuntimeStride Out;
   Out.Symbol = S.Name;
   Out.BytesPerUnit = S.BytesPerUnit;
-  std::int64_t Last = R.Space == MemorySpace::Shared ? 31 : 32;
-  for (std::int64_t V = 0; V <= Last; ++V)
+  // Shared: by remainder, and a pitch of 32 is what 0 stands for.
+  const bool Shared = R.Space == MemorySpace::Shared;
+  for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V)
     Out.PerRequest.push_back(
-        costOf(R, T.Result.Bytes, withStride(R.Address, S, V)).PerRequest);
+        costOf(R, T.Result.Bytes,
+               withStride(R.Address, S, Shared && V == 0 ? 32 : V))
+            .PerRequest);
   T.Result.Stride = std::move(Out);
 }
 
@@ -388,7 +391,9 @@ std::vector<Access> AccessCollector::finish() {
       P.Lanes = T.LaneSum / T.Requests;
       P.BytesUsed = T.BytesUsed / T.Requests;
       P.Requests = T.Requests / static_cast<double>(T.Warps.size());
+      P.MoreRequests = T.Truncated;
       P.Ways = T.Ways;
+      P.Warps = static_cast<unsigned>(T.Warps.size());
       A.Predicted = P;
       std::vector<std::pair<double, const RequestSample *>> Sorted;
       for (auto &[Pattern, Value] : T.Patterns)
