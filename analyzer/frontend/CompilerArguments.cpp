@@ -32,7 +32,7 @@ enum class Action {
   Host,         ///< A comma-separated list for the host's compiler.
   Architecture, ///< Only looked at for its letter: the target is ours.
   Stream,       ///< `per-thread` defines the macro `As`.
-  Relocatable,  ///< `true` defines the macro `As`.
+  Relocatable,  ///< Unless its value is `false`.
 };
 
 enum class Value { None, Needed };
@@ -75,10 +75,10 @@ static constexpr Option Options[] = {
     {"-extended-lambda", "--extended-lambda", Value::None, Action::Define,
      "__CUDACC_EXTENDED_LAMBDA__"},
     {"-G", "--device-debug", Value::None, Action::Define, "__CUDACC_DEBUG__"},
-    {"-dc", "--device-c", Value::None, Action::Define, "__CUDACC_RDC__"},
-    {"-dw", "--device-w", Value::None, Action::Define, "__CUDACC_RDC__"},
+    {"-dc", "--device-c", Value::None, Action::Relocatable, ""},
+    {"-dw", "--device-w", Value::None, Action::Relocatable, ""},
     {"-rdc", "--relocatable-device-code", Value::Needed, Action::Relocatable,
-     "__CUDACC_RDC__"},
+     ""},
     {"-ewp", "--extensible-whole-program", Value::None, Action::Define,
      "__CUDACC_EWP__"},
     {"-default-stream", "--default-stream", Value::Needed, Action::Stream,
@@ -331,8 +331,9 @@ static void apply(const Option &O, StringRef Value, ClangArguments &Result) {
       append(Result.Arguments, "-D", O.As);
     return;
   case Action::Relocatable:
-    if (Value == "true")
-      append(Result.Arguments, "-D", O.As);
+    if (Value != "false")
+      append_range(Result.Arguments,
+                   std::vector<std::string>{"-fgpu-rdc", "-D__CUDACC_RDC__"});
     return;
   }
 }

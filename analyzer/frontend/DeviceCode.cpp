@@ -91,10 +91,10 @@ namespace {
 class BrokenFunctions : public RecursiveASTVisitor<BrokenFunctions> {
 public:
   BrokenFunctions(const SourceManager &Sources,
-                  const std::vector<SourceLocation> &Errors)
+                  const std::vector<Problem> &Errors)
       : Sources(Sources) {
-    for (SourceLocation Where : Errors) {
-      auto [File, Offset] = Sources.getDecomposedLoc(Where);
+    for (const Problem &Error : Errors) {
+      auto [File, Offset] = Sources.getDecomposedLoc(Error.Where);
       Offsets[File].push_back(Offset);
     }
   }
@@ -140,7 +140,7 @@ class DeviceCodeConsumer : public ASTConsumer {
 public:
   DeviceCodeConsumer(CompilerInstance &Compiler, const ErrorCollector &Errors,
                      llvm::LLVMContext &Context,
-                     std::function<void(ASTContext &)> OnAST,
+                     std::function<bool(ASTContext &)> OnAST,
                      std::unique_ptr<llvm::Module> &Module)
       : Compiler(Compiler), Errors(Errors), Context(Context),
         OnAST(std::move(OnAST)), Module(Module) {}
@@ -178,7 +178,8 @@ public:
   }
 
   void HandleTranslationUnit(ASTContext &AST) override {
-    OnAST(AST);
+    if (!OnAST(AST))
+      return;
     if (Compiler.getDiagnostics().hasErrorOccurred())
       scrub(AST);
 
@@ -219,7 +220,7 @@ private:
 
   /// Takes the bodies of broken functions out of the AST.
   void scrub(ASTContext &AST) {
-    BrokenFunctions Broken(AST.getSourceManager(), Errors.places());
+    BrokenFunctions Broken(AST.getSourceManager(), Errors.problems());
     Broken.TraverseDecl(AST.getTranslationUnitDecl());
     for (FunctionDecl *F : Broken.Found)
       F->setBody(nullptr);
@@ -262,7 +263,7 @@ private:
   CompilerInstance &Compiler;
   const ErrorCollector &Errors;
   llvm::LLVMContext &Context;
-  std::function<void(ASTContext &)> OnAST;
+  std::function<bool(ASTContext &)> OnAST;
   std::unique_ptr<llvm::Module> &Module;
   std::vector<Event> Events;
 };
@@ -272,7 +273,7 @@ private:
 std::unique_ptr<ASTConsumer>
 makeDeviceCodeConsumer(CompilerInstance &Compiler, const ErrorCollector &Errors,
                        llvm::LLVMContext &Context,
-                       std::function<void(ASTContext &)> OnAST,
+                       std::function<bool(ASTContext &)> OnAST,
                        std::unique_ptr<llvm::Module> &Module) {
   return std::make_unique<DeviceCodeConsumer>(Compiler, Errors, Context,
                                               std::move(OnAST), Module);

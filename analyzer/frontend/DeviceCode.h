@@ -34,12 +34,13 @@ namespace cudalint {
 class ErrorCollector;
 
 /// Makes the consumer of one parse by `Compiler`. At the end of the translation
-/// unit it calls `OnAST`, then leaves the device code in `Module`, which lives
-/// in `Context`. `Errors` is the client that `Compiler` reports to.
+/// unit it calls `OnAST` and, unless that returns false, leaves the device code
+/// in `Module`, which lives in `Context`. `Errors` is the client that
+/// `Compiler` reports to.
 std::unique_ptr<clang::ASTConsumer>
 makeDeviceCodeConsumer(clang::CompilerInstance &Compiler,
                        const ErrorCollector &Errors, llvm::LLVMContext &Context,
-                       std::function<void(clang::ASTContext &)> OnAST,
+                       std::function<bool(clang::ASTContext &)> OnAST,
                        std::unique_ptr<llvm::Module> &Module);
 
 } // namespace cudalint

@@ -8,7 +8,9 @@
 
 #include "analyzer/frontend/Diagnostics.h"
 
+#include "clang/Basic/DiagnosticAST.h"
 #include "clang/Basic/DiagnosticLex.h"
+#include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallString.h"
 
@@ -19,6 +21,14 @@ namespace cudalint {
 /// As many as Clang prints before it gives up; what follows is mostly a
 /// consequence of these.
 static constexpr std::size_t PrintedErrors = 20;
+
+/// Errors that nvcc does not make and that spoil no device code: Clang wants
+/// `%%globaltimer` in assembly where nvcc takes `%globaltimer` as well, and
+/// gcc, which compiles nvcc's host code, initialises arrays of variable length.
+static bool isFineWithNvcc(unsigned Diagnostic) {
+  return Diagnostic == diag::err_asm_invalid_escape ||
+         Diagnostic == diag::err_variable_object_no_init;
+}
 
 ErrorCollector::ErrorCollector(std::string File, DiagnosticOptions &Options)
     : File(std::move(File)), Stream(Text), Printer(Stream, Options) {}
@@ -32,6 +42,10 @@ void ErrorCollector::EndSourceFile() { Printer.EndSourceFile(); }
 
 void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                       const Diagnostic &Info) {
+  if (Level != DiagnosticsEngine::Note)
+    InIgnored = isFineWithNvcc(Info.getID());
+  if (InIgnored)
+    return;
   DiagnosticConsumer::HandleDiagnostic(Level, Info);
   if (Level >= DiagnosticsEngine::Error) {
     llvm::SmallString<128> Message;
@@ -39,7 +53,8 @@ void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
     ErrorRecord Record{.Where = {.File = File}, .Message = Message.str().str()};
     if (Info.hasSourceManager() && Info.getLocation().isValid()) {
       const SourceManager &Sources = Info.getSourceManager();
-      Places.push_back(Sources.getExpansionLoc(Info.getLocation()));
+      Problems.push_back(
+          {Info.getID(), Sources.getExpansionLoc(Info.getLocation())});
       PresumedLoc Place = Sources.getPresumedLoc(Info.getLocation());
       if (Place.isValid())
         Record.Where = {.File = Place.getFilename(),

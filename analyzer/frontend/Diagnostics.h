@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_DIAGNOSTICS_H
 #define CUDA_LINT_ANALYZER_FRONTEND_DIAGNOSTICS_H
 
+#include "analyzer/frontend/Repairs.h"
 #include "report/Document.h"
 
 #include "clang/Basic/Diagnostic.h"
@@ -38,9 +39,8 @@ public:
                         const clang::Diagnostic &Info) override;
 
   std::vector<ErrorRecord> takeErrors() { return std::move(Errors); }
-  /// Where they are, none in a macro's definition: for use while the sources
-  /// are still loaded.
-  const std::vector<clang::SourceLocation> &places() const { return Places; }
+  /// The same errors, for use while the sources are still loaded.
+  const std::vector<Problem> &problems() const { return Problems; }
   /// The text of the first errors; says how many more there are.
   std::string takeText();
 
@@ -50,7 +50,8 @@ private:
   llvm::raw_string_ostream Stream;
   clang::TextDiagnosticPrinter Printer;
   std::vector<ErrorRecord> Errors;
-  std::vector<clang::SourceLocation> Places;
+  std::vector<Problem> Problems;
+  bool InIgnored = false; ///< Notes of an error that was ignored follow.
 };
 
 } // namespace cudalint

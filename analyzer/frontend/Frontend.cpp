@@ -33,12 +33,23 @@ namespace cudalint {
 
 namespace {
 
+/// What stays the same when a file is parsed again.
+struct ParseJob {
+  const std::string &File;
+  const FrontendOptions &Options;
+  std::string Toolkit;
+  std::string Resources;
+  LLVMContext &Context;
+  const std::function<void(ASTContext &)> &OnAST;
+};
+
 class ParseAction : public ASTFrontendAction {
 public:
   ParseAction(const ErrorCollector &Errors, LLVMContext &Context,
-              const std::function<void(ASTContext &)> &OnAST,
+              std::function<bool(ASTContext &)> OnAST,
               std::unique_ptr<llvm::Module> &Module)
-      : Errors(Errors), Context(Context), OnAST(OnAST), Module(Module) {}
+      : Errors(Errors), Context(Context), OnAST(std::move(OnAST)),
+        Module(Module) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
@@ -52,7 +63,7 @@ protected:
 private:
   const ErrorCollector &Errors;
   LLVMContext &Context;
-  const std::function<void(ASTContext &)> &OnAST;
+  std::function<bool(ASTContext &)> OnAST;
   std::unique_ptr<llvm::Module> &Module;
 };
 
@@ -92,59 +103,89 @@ static FrontendResult fail(const std::string &File, std::string Message) {
   return Result;
 }
 
-/// Prelude and the user's virtual files over the real file system.
+/// Prelude, the caller's virtual files and repaired texts over the real files.
 static IntrusiveRefCntPtr<vfs::FileSystem>
-makeFileSystem(const FrontendOptions &Options) {
+makeFileSystem(const FrontendOptions &Options, const Repairs &Repairs) {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  Memory->addFile(
-      PreludePath, 0,
-      MemoryBuffer::getMemBufferCopy(Options.StandInHeader.empty()
-                                         ? StringRef(preludeText())
-                                         : StringRef(Options.StandInHeader)));
   auto Real = vfs::getRealFileSystem();
   // Relative names are looked up in the same folder by both.
   if (ErrorOr<std::string> Folder = Real->getCurrentWorkingDirectory())
     Memory->setCurrentWorkingDirectory(*Folder);
+  auto Add = [&](StringRef Name, StringRef Text) {
+    Memory->addFile(Name, 0, MemoryBuffer::getMemBufferCopy(Text, Name));
+  };
+  Add(PreludePath, Options.StandInHeader.empty()
+                       ? preludeText()
+                       : std::string_view(Options.StandInHeader));
+  // The first text of a name stays.
+  for (const auto &[Name, Text] : Repairs.Sources)
+    Add(Name, Text);
   for (const auto &[Name, Text] : Options.VirtualFiles)
-    Memory->addFile(Name, 0, MemoryBuffer::getMemBufferCopy(Text));
+    Add(Name, Text);
   auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Real);
   Files->pushOverlay(Memory);
   return Files;
 }
 
-/// The parse itself; runs on a thread of its own.
-static void parse(const std::string &File, const FrontendOptions &Options,
-                  const std::string &Toolkit, const std::string &Resources,
-                  IntrusiveRefCntPtr<vfs::FileSystem> Files,
-                  LLVMContext &Context,
-                  const std::function<void(ASTContext &)> &OnAST,
-                  FrontendResult &Result) {
-  noteBottomOfStack(/*ForceSet=*/true);
+/// One parse with what is `Known` from earlier ones. Returns what another
+/// should do differently; then nothing was handed out. Equal to `Known` when
+/// this was the last.
+static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
+                         FrontendResult &Result) {
+  IntrusiveRefCntPtr<vfs::FileSystem> Files =
+      makeFileSystem(Job.Options, Known);
   DiagnosticOptions SetupOptions;
-  SetupOptions.ShowColors = Options.UseColour;
-  ErrorCollector SetupErrors(File, SetupOptions);
+  SetupOptions.ShowColors = Job.Options.UseColour;
+  ErrorCollector SetupErrors(Job.File, SetupOptions);
   DiagnosticsEngine Setup(DiagnosticIDs::create(), SetupOptions, &SetupErrors,
                           /*ShouldOwnClient=*/false);
-  std::shared_ptr<CompilerInvocation> Invocation =
-      makeInvocation(File, Options, Toolkit, Resources, Files, Setup);
+  std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(
+      Job.File, Job.Options, Job.Toolkit, Job.Resources, Files, Setup);
   if (!Invocation) {
     Result.Diagnostics = SetupErrors.takeText();
     Result.Errors = SetupErrors.takeErrors();
-    return;
+    return Known;
   }
+  LangOptions &Language = Invocation->getLangOpts();
+  Language.GPURelocatableDeviceCode |= Known.Relocatable;
+  Language.GPUAllowDeviceInit |= Known.SharedConstructors;
 
   CompilerInstance Compiler(Invocation);
-  ErrorCollector Errors(File, Invocation->getDiagnosticOpts());
+  ErrorCollector Errors(Job.File, Invocation->getDiagnosticOpts());
   Compiler.setVirtualFileSystem(Files);
   Compiler.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
   Compiler.createFileManager();
   // Clang counts its errors on a stream of its own; the tool does it once.
   Compiler.setVerboseOutputStream(std::make_unique<raw_null_ostream>());
-  Context.setDiscardValueNames(false);
-  ParseAction Action(Errors, Context, OnAST, Result.Module);
+
+  Repairs Needed = Known;
+  auto OnAST = [&](ASTContext &AST) {
+    Needed = findRepairs(Errors.problems(), AST.getSourceManager(), Known);
+    if (!(Needed == Known))
+      return false;
+    if (Known.SharedConstructors)
+      undisguise(AST);
+    Job.OnAST(AST);
+    return true;
+  };
+  ParseAction Action(Errors, Job.Context, OnAST, Result.Module);
   Compiler.ExecuteAction(Action);
   Result.Diagnostics = Errors.takeText();
   Result.Errors = Errors.takeErrors();
+  return Needed;
+}
+
+static void parse(const ParseJob &Job, FrontendResult &Result) {
+  noteBottomOfStack(/*ForceSet=*/true);
+  Job.Context.setDiscardValueNames(false);
+  // Most files need one. A repair can uncover a second error, hardly more.
+  Repairs Known;
+  for (int Round = 0; Round != 4; ++Round) {
+    Repairs Needed = parseOnce(Job, Known, Result);
+    if (Needed == Known)
+      break;
+    Known = std::move(Needed);
+  }
   if (Result.Module)
     Result.Status =
         Result.Errors.empty() ? UnitStatus::Ok : UnitStatus::Partial;
@@ -153,8 +194,8 @@ static void parse(const std::string &File, const FrontendOptions &Options,
 FrontendResult parseCuda(const std::string &File,
                          const FrontendOptions &Options, LLVMContext &Context,
                          const std::function<void(ASTContext &)> &OnAST) {
-  IntrusiveRefCntPtr<vfs::FileSystem> Files = makeFileSystem(Options);
-  if (std::optional<std::string> Reason = refuse(File, *Files))
+  if (std::optional<std::string> Reason =
+          refuse(File, *makeFileSystem(Options, {})))
     return fail(File, std::move(*Reason));
   ToolkitLookup Toolkit;
   if (Options.StandInHeader.empty()) {
@@ -175,12 +216,8 @@ FrontendResult parseCuda(const std::string &File,
   CrashRecoveryContext::Enable();
   CrashRecoveryContext Recovery;
   FrontendResult Result;
-  if (!Recovery.RunSafelyOnThread(
-          [&] {
-            parse(File, Options, Toolkit.Path, Resources, Files, Context, OnAST,
-                  Result);
-          },
-          StackBytes))
+  ParseJob Job{File, Options, Toolkit.Path, Resources, Context, OnAST};
+  if (!Recovery.RunSafelyOnThread([&] { parse(Job, Result); }, StackBytes))
     return fail(File, "made Clang crash; see whether 'clang++ -fsyntax-only' "
                       "parses it, and lint the other files without it");
   return Result;

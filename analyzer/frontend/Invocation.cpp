@@ -17,6 +17,7 @@
 #include "clang/Driver/Driver.h"
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/CompilerInvocation.h"
+#include "clang/Lex/HeaderSearchOptions.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VersionTuple.h"
@@ -90,6 +91,17 @@ static VersionTuple knownVersion(const std::string &Toolkit) {
   if (!Version)
     return Newest;
   return std::min(Newest, VersionTuple(*Version / 1000, *Version % 1000 / 10));
+}
+
+/// The folder of gcc's own headers, of which Clang has all but omp.h; nvcc,
+/// which runs gcc, finds that one too. Read off the path of libstdc++.
+static std::string gccHeaders(const HeaderSearchOptions &Search) {
+  for (const HeaderSearchOptions::Entry &E : Search.UserEntries) {
+    auto [Folder, Rest] = StringRef(E.Path).split("/../");
+    if (!Rest.empty() && Folder.contains("/gcc/"))
+      return (Folder + "/include").str();
+  }
+  return "";
 }
 
 /// The job of the driver that reads `File`.
@@ -182,6 +194,10 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   // The driver tells it only together with libdevice. It decides how a launch
   // is called: since 9.2 by __cudaPushCallConfiguration.
   Invocation->getTargetOpts().SDKVersion = knownVersion(Toolkit);
+  HeaderSearchOptions &Search = Invocation->getHeaderSearchOpts();
+  if (std::string Folder = gccHeaders(Search); !Folder.empty())
+    Search.AddPath(Folder, frontend::After, /*IsFramework=*/false,
+                   /*IgnoreSysRoot=*/true);
   clang::FrontendOptions &Frontend = Invocation->getFrontendOpts();
   Frontend.SkipFunctionBodies = true; // Only those the consumer agrees to.
   Frontend.DisableFree = false;

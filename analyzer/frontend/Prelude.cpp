@@ -31,6 +31,19 @@ static constexpr std::string_view Text = R"cuda(
 #undef TBL_SIZE
 #undef THREAD_NUM
 
+// nvcc's has a value: `#if __CUDACC__`.
+#undef __CUDACC__
+#define __CUDACC__ 1
+
+// Clang knows managed variables of HIP only; here they are device variables
+// that the host can name.
+#undef __managed__
+#define __managed__ __attribute__((device))
+
+// A shared variable with a constructor; see Repairs.cpp.
+#define __sharedI_                                                             \
+  static __attribute__((device, annotate("cuda-lint-shared")))
+
 // nvcc predefines them. CCCL's headers tell compilers apart by __NVCC__ and
 // must go on seeing Clang, so they decide first.
 #if __has_include(<nv/target>)
@@ -90,6 +103,47 @@ CUDA_LINT_CACHE_LOAD(__ldlu)
 CUDA_LINT_CACHE_STORE(__stwb)
 CUDA_LINT_CACHE_STORE(__stcg)
 CUDA_LINT_CACHE_STORE(__stcs)
+
+// Built into nvcc since 12.8. The order and the scope that may follow do not
+// matter here, the access does.
+#define __NV_ATOMIC_RELAXED 0
+#define __NV_ATOMIC_CONSUME 1
+#define __NV_ATOMIC_ACQUIRE 2
+#define __NV_ATOMIC_RELEASE 3
+#define __NV_ATOMIC_ACQ_REL 4
+#define __NV_ATOMIC_SEQ_CST 5
+#define __NV_THREAD_SCOPE_THREAD 0
+#define __NV_THREAD_SCOPE_BLOCK 1
+#define __NV_THREAD_SCOPE_CLUSTER 2
+#define __NV_THREAD_SCOPE_DEVICE 3
+#define __NV_THREAD_SCOPE_SYSTEM 4
+#define __nv_atomic_load(p, r, ...) __atomic_load(p, r, __ATOMIC_RELAXED)
+#define __nv_atomic_load_n(p, ...) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define __nv_atomic_store(p, v, ...) __atomic_store(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_store_n(p, v, ...) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_exchange(p, v, r, ...)                                     \
+  __atomic_exchange(p, v, r, __ATOMIC_RELAXED)
+#define __nv_atomic_exchange_n(p, v, ...)                                      \
+  __atomic_exchange_n(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_compare_exchange(p, e, d, w, ...)                          \
+  __atomic_compare_exchange(p, e, d, w, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#define __nv_atomic_compare_exchange_n(p, e, d, w, ...)                        \
+  __atomic_compare_exchange_n(p, e, d, w, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_add(p, v, ...)                                       \
+  __atomic_fetch_add(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_sub(p, v, ...)                                       \
+  __atomic_fetch_sub(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_and(p, v, ...)                                       \
+  __atomic_fetch_and(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_or(p, v, ...)                                        \
+  __atomic_fetch_or(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_xor(p, v, ...)                                       \
+  __atomic_fetch_xor(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_min(p, v, ...)                                       \
+  __atomic_fetch_min(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_fetch_max(p, v, ...)                                       \
+  __atomic_fetch_max(p, v, __ATOMIC_RELAXED)
+#define __nv_atomic_thread_fence(...) __threadfence()
 
 #undef CUDA_LINT_HOST
 #undef CUDA_LINT_DEVICE
