@@ -230,7 +230,7 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     forgetOutOfSight(Name);
   if (Callee && (Callee->isNoReturn() || Callee->getNameAsString() == "exit" ||
                  Callee->getNameAsString() == "abort"))
-    State.Live = false;
+    State.Live = EvenDead;
   return isa<CXXConstructExpr>(E)
              ? Values.symbol("an object made by " + Name)
              : Values.symbol(Callee ? "the result of " + Name : Name);

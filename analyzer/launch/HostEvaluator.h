@@ -191,7 +191,7 @@ private:
                     LaunchVisit &Visit);
   std::array<Value, 3> readShape(Value Dim3, clang::QualType Type);
   void noteVisit(LaunchVisit Visit);
-  bool allKnown(std::size_t FirstVisit);
+  bool lacksOnly(std::size_t FirstVisit, std::uint64_t FirstSymbol);
 
   // Statements (HostStatements.cpp).
   void run(const Stmt *S);

@@ -155,21 +155,25 @@ void HostEvaluator::noteLaunchCall(const CallExpr &E, LaunchCall Kind) {
   noteVisit(std::move(Visit));
 }
 
-static bool isKnown(const LaunchVisit &Visit, bool OnlyShape) {
-  auto AllIntegers = [](const std::array<Value, 3> &Shape) {
-    return llvm::all_of(Shape, [](Value V) { return V->isInteger(); });
-  };
-  return Visit.Kernel->function() && AllIntegers(Visit.Block) &&
-         (OnlyShape ||
-          (AllIntegers(Visit.Grid) && Visit.SharedBytes->isInteger()));
+static bool hasKnownShape(const LaunchVisit &Visit) {
+  return Visit.Kernel->function() &&
+         llvm::all_of(Visit.Block, [](Value V) { return V->isInteger(); });
 }
 
-bool HostEvaluator::allKnown(std::size_t FirstVisit) {
-  for (std::size_t I = FirstVisit; I < Visits.size(); ++I)
+/// True when something of a launch is not known only for symbols that were
+/// made after `FirstSymbol`: turn by turn, a loop may tell it.
+bool HostEvaluator::lacksOnly(std::size_t FirstVisit,
+                              std::uint64_t FirstSymbol) {
+  auto Lacks = [&](Value V) {
+    return !V->isNumber() && !V->function() && isNewerThan(V, FirstSymbol);
+  };
+  for (std::size_t I = FirstVisit; I < Visits.size(); ++I) {
     for (const LaunchVisit &Each : outcomesOf(Visits[I], Values))
-      if (!isKnown(Each, /*OnlyShape=*/false))
-        return false;
-  return true;
+      if (Lacks(Each.Kernel) || Lacks(Each.SharedBytes) ||
+          llvm::any_of(Each.Block, Lacks) || llvm::any_of(Each.Grid, Lacks))
+        return true;
+  }
+  return false;
 }
 
 /// The one condition that block and kernel depend on first; null when there
@@ -193,7 +197,7 @@ static Value onlyCondition(const LaunchVisit &Visit) {
 
 static bool split(const LaunchVisit &Visit, ValueFactory &Values,
                   std::vector<LaunchVisit> &Outcomes) {
-  if (isKnown(Visit, /*OnlyShape=*/true)) {
+  if (hasKnownShape(Visit)) {
     Outcomes.push_back(Visit);
     return Outcomes.size() <= MaxOutcomes;
   }

@@ -136,12 +136,11 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
     }
     JumpTarget Target;
     runTurn(L, Target);
-    if (!Target.Breaks.empty() && State.Live)
+    bool Left = !Target.Breaks.empty();
+    if (Left && State.Live)
       return false;
     joinAll(Target.Breaks);
-    if (!State.Live)
-      return true;
-    if (!Target.Breaks.empty())
+    if (Left || !State.Live)
       return true;
   }
   return false;
@@ -228,8 +227,9 @@ void HostEvaluator::runLoop(const Loop &L) {
       return;
     goBackTo(Start);
   }
+  std::uint64_t FirstSymbol = Values.symbolCount();
   runForgetful(L);
-  if (EvenDead || Steps > MaxSteps || allKnown(Start.Visits))
+  if (EvenDead || Steps > MaxSteps || !lacksOnly(Start.Visits, FirstSymbol))
     return;
   // Something in it is known in each turn, perhaps: try, or take it back.
   Checkpoint After = checkpoint();

@@ -225,6 +225,14 @@ Value HostEvaluator::joinValues(Value A, Value B, Value Condition,
   return Values.aggregate(std::move(Parts), Values.symbol(std::move(Name)));
 }
 
+static Knowledge factsWithout(const Knowledge &Facts, const Knowledge &Other) {
+  Knowledge Result;
+  for (const auto &[About, Fact] : Facts)
+    if (Other.lookup(About) != Fact)
+      Result[About] = Fact;
+  return Result;
+}
+
 /// `A` is where `Condition` holds.
 HostState HostEvaluator::join(HostState A, HostState B, Value Condition) {
   if (!A.Live)
@@ -248,21 +256,23 @@ HostState HostEvaluator::join(HostState A, HostState B, Value Condition) {
     *To = std::move(State);
   }
   State = std::move(Saved);
+  Knowledge OnlyA = factsWithout(A.Known, B.Known);
+  Knowledge OnlyB = factsWithout(B.Known, A.Known);
   for (auto &[Object, Contents] : A.Objects) {
     auto Other = B.Objects.find(Object);
-    if (Other != B.Objects.end())
-      Contents = joinValues(Contents, Other->second, Condition, Object);
+    if (Other == B.Objects.end())
+      continue;
+    // What is known on one side only goes into the values, for it is lost.
+    Value InA = Values.resolve(Contents, OnlyA);
+    Value InB = Values.resolve(Other->second, OnlyB);
+    bool Same = Contents == Other->second;
+    if (!Same || (InA != InB && InA->isNumber() && InB->isNumber()))
+      Contents = joinValues(InA, InB, Condition, Object);
   }
   for (auto &[Object, Contents] : B.Objects)
     A.Objects.try_emplace(Object, Contents);
-  llvm::SmallVector<Value, 8> Gone;
-  for (const auto &[About, Fact] : A.Known) {
-    auto Other = B.Known.find(About);
-    if (Other == B.Known.end() || Other->second != Fact)
-      Gone.push_back(About);
-  }
-  for (Value Each : Gone)
-    A.Known.erase(Each);
+  for (const auto &[About, Fact] : OnlyA)
+    A.Known.erase(About);
   A.Escaped.insert(B.Escaped.begin(), B.Escaped.end());
   A.Lost |= B.Lost;
   return A;

@@ -194,7 +194,7 @@ void HostEvaluator::runReturn(const ReturnStmt &S) {
   if (!State.Live)
     return;
   Top->Returns.push_back({State, Result});
-  State.Live = false;
+  State.Live = EvenDead;
 }
 
 void HostEvaluator::runIf(const IfStmt &S) {

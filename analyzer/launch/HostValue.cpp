@@ -291,6 +291,13 @@ std::string describeUnknown(Value V) {
                        : llvm::join(Names, " and ");
 }
 
+bool isNewerThan(Value V, std::uint64_t Count) {
+  if (V->Tag == ValueNode::Symbol)
+    return V->Bits > Count;
+  return llvm::all_of(V->Operands,
+                      [&](Value Each) { return isNewerThan(Each, Count); });
+}
+
 std::optional<std::int64_t> integerOf(Value V) {
   if (!V->isInteger())
     return std::nullopt;

@@ -162,6 +162,9 @@ public:
   /// `V` with what is known put in and folded again.
   Value resolve(Value V, const Knowledge &Known);
 
+  /// Symbols made so far; a later one has a higher number.
+  std::uint64_t symbolCount() const { return NextSymbol; }
+
 private:
   Value intern(ValueNode &&Node);
   Value operation(Operator Code, NumberType Type, NumberType From,
@@ -175,6 +178,9 @@ private:
 
 /// Names what `V` depends on, for messages: at most two of its symbols.
 std::string describeUnknown(Value V);
+
+/// True when all symbols of `V` were made after the first `Count` ones.
+bool isNewerThan(Value V, std::uint64_t Count);
 
 /// The integer, when it is one and is known.
 std::optional<std::int64_t> integerOf(Value V);

@@ -1,0 +1,119 @@
+//===- tests/unit/analyzer/launch/ExtractionHelper.cpp - From text to launches
+//-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include "analyzer/launch/LaunchExtractor.h"
+#include "tests/unit/analyzer/MockCuda.h"
+
+#include "clang/Basic/Diagnostic.h"
+#include "clang/CodeGen/CodeGenAction.h"
+#include "clang/Frontend/ASTUnit.h"
+#include "clang/Tooling/Tooling.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "gtest/gtest.h"
+
+namespace cudalint::test {
+
+static const std::vector<std::string> Arguments = {"-xcuda",
+                                                   "--cuda-device-only",
+                                                   "-nocudainc",
+                                                   "-nocudalib",
+                                                   "--cuda-gpu-arch=sm_90",
+                                                   "-std=c++17",
+                                                   "-w",
+                                                   "-resource-dir",
+                                                   CLANG_RESOURCE_DIR,
+                                                   "-include",
+                                                   "mock_cuda.h"};
+
+LaunchFacts extract(const std::string &Code, bool MayFail) {
+  clang::IgnoringDiagConsumer Quiet;
+  std::unique_ptr<clang::ASTUnit> Unit =
+      clang::tooling::buildASTFromCodeWithArgs(
+          Code, Arguments, "input.cu", "clang-tool",
+          std::make_shared<clang::PCHContainerOperations>(),
+          clang::tooling::getClangStripDependencyFileAdjuster(),
+          {{"mock_cuda.h", MockCuda}}, MayFail ? &Quiet : nullptr);
+  if (!Unit) {
+    ADD_FAILURE() << "no AST";
+    return {};
+  }
+  EXPECT_EQ(Unit->getDiagnostics().hasErrorOccurred(), MayFail);
+  return extractLaunches(Unit->getASTContext());
+}
+
+LaunchFacts extractMain(const std::string &Body) {
+  return extract("__global__ void a(int) {}\n__global__ void b(int) {}\n"
+                 "int main(int argc, char **argv) {\n" +
+                 Body + "\n}\n");
+}
+
+static std::string print(const Extent &Dimensions) {
+  std::string Text;
+  for (const auto &Each : Dimensions)
+    Text += (Text.empty() ? "" : ",") + (Each ? std::to_string(*Each) : "?");
+  return Text;
+}
+
+std::vector<std::string> shapes(const LaunchFacts &Facts) {
+  std::vector<std::string> Shapes;
+  for (const Launch &Each : Facts.Launches)
+    Shapes.push_back(print(Each.Grid) + "|" + print(Each.Block));
+  return Shapes;
+}
+
+std::vector<std::string> blocks(const LaunchFacts &Facts) {
+  std::vector<std::string> Blocks;
+  for (const Launch &Each : Facts.Launches)
+    Blocks.push_back(print(Each.Block));
+  return Blocks;
+}
+
+std::vector<std::string> shapesInMain(const std::string &Body) {
+  return shapes(extractMain(Body));
+}
+
+std::vector<std::string> blocksInMain(const std::string &Body) {
+  return blocks(extractMain(Body));
+}
+
+namespace {
+
+class NameReader : public clang::EmitLLVMOnlyAction {
+public:
+  NameReader(llvm::LLVMContext &Context, std::vector<std::string> &Names)
+      : EmitLLVMOnlyAction(&Context), Names(Names) {}
+
+private:
+  void EndSourceFileAction() override {
+    EmitLLVMOnlyAction::EndSourceFileAction();
+    if (std::unique_ptr<llvm::Module> Module = takeModule())
+      for (const llvm::Function &Each : *Module)
+        if (!Each.isDeclaration())
+          Names.push_back(Each.getName().str());
+  }
+
+  std::vector<std::string> &Names;
+};
+
+} // namespace
+
+std::vector<std::string> emittedNames(const std::string &Code) {
+  std::vector<std::string> Names;
+  llvm::LLVMContext Context;
+  EXPECT_TRUE(clang::tooling::runToolOnCodeWithArgs(
+      std::make_unique<NameReader>(Context, Names), Code, Arguments, "input.cu",
+      "clang-tool", std::make_shared<clang::PCHContainerOperations>(),
+      {{"mock_cuda.h", MockCuda}}));
+  return Names;
+}
+
+} // namespace cudalint::test

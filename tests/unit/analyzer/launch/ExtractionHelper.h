@@ -1,0 +1,40 @@
+//===- tests/unit/analyzer/launch/ExtractionHelper.h - From text to launches
+//-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_TESTS_UNIT_ANALYZER_LAUNCH_EXTRACTIONHELPER_H
+#define CUDA_LINT_TESTS_UNIT_ANALYZER_LAUNCH_EXTRACTIONHELPER_H
+
+#include "analyzer/launch/Launch.h"
+
+#include <string>
+#include <vector>
+
+namespace cudalint::test {
+
+/// What is extracted from `Code`, parsed after the mock of the toolkit. Errors
+/// in `Code` fail the test, unless `MayFail`.
+LaunchFacts extract(const std::string &Code, bool MayFail = false);
+
+/// The same for `Body` as the body of main(int argc, char **argv), behind
+/// kernels `a` and `b` that take an int.
+LaunchFacts extractMain(const std::string &Body);
+
+/// Grid and block of each launch, in order: "2,1,1|256,1,1"; ? is unknown.
+std::vector<std::string> shapes(const LaunchFacts &Facts);
+std::vector<std::string> shapesInMain(const std::string &Body);
+/// The blocks alone.
+std::vector<std::string> blocksInMain(const std::string &Body);
+std::vector<std::string> blocks(const LaunchFacts &Facts);
+
+/// Names of the functions that Clang emits for the device.
+std::vector<std::string> emittedNames(const std::string &Code);
+
+} // namespace cudalint::test
+
+#endif // CUDA_LINT_TESTS_UNIT_ANALYZER_LAUNCH_EXTRACTIONHELPER_H

@@ -1,0 +1,157 @@
+//===- tests/unit/analyzer/launch/KernelDeclarationTests.cpp - What kernels
+// declare -===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include "gmock/gmock.h"
+
+#include <algorithm>
+
+using testing::Contains;
+using testing::ElementsAre;
+
+namespace cudalint::test {
+
+static std::vector<std::string>
+signatures(const std::vector<KernelDeclaration> &Kernels) {
+  std::vector<std::string> Result;
+  for (const KernelDeclaration &Each : Kernels)
+    Result.push_back(Each.Signature);
+  return Result;
+}
+
+static const char Kernels[] = R"(
+struct vec3d { float x, y, z; };
+__global__ void func(vec3d *v, float *const f) {}
+extern "C" __global__ void plain(const unsigned int *n) {}
+namespace ns { namespace {
+  template <int N> __global__ void hidden(float *, int) {}
+} }
+template <class T, bool B> __global__ void typed(T *p, T v) {}
+template <> __global__ void typed<double, true>(double *p, double v) {}
+template __global__ void typed<float, false>(float *, float);
+static __global__ void local() {}
+struct S { static __global__ void member(S s) {} };
+__device__ void helper() {}
+int main() {
+  ns::hidden<32><<<1, 32>>>(nullptr, 0);
+  local<<<1, 1>>>();
+}
+)";
+
+TEST(KernelDeclaration, Signatures) {
+  EXPECT_THAT(signatures(extract(Kernels).Kernels),
+              ElementsAre("func(vec3d *, float *)",
+                          "plain(const unsigned int *)",
+                          "ns::(anonymous namespace)::hidden<32>(float *, int)",
+                          "typed<float, false>(float *, float)",
+                          "typed<double, true>(double *, double)", "local()",
+                          "S::member(S)"));
+}
+
+TEST(KernelDeclaration, LinkageNamesAreThoseOfTheModule) {
+  std::vector<std::string> Emitted = emittedNames(Kernels);
+  LaunchFacts Facts = extract(Kernels);
+  ASSERT_EQ(Facts.Kernels.size(), 7U);
+  for (const KernelDeclaration &Each : Facts.Kernels)
+    EXPECT_THAT(Emitted, Contains(Each.Name)) << Each.Signature;
+  // By the Itanium rules.
+  EXPECT_EQ(Facts.Kernels[0].Name, "_Z4funcP5vec3dPf");
+  EXPECT_EQ(Facts.Kernels[1].Name, "plain");
+  EXPECT_EQ(Facts.Kernels[4].Name, "_Z5typedIdLb1EEvPT_S0_");
+}
+
+TEST(KernelDeclaration, LaunchesNameTheSameKernels) {
+  LaunchFacts Facts = extract(Kernels);
+  ASSERT_EQ(Facts.Launches.size(), 2U);
+  EXPECT_EQ(Facts.Launches[0].Kernel, Facts.Kernels[2].Name);
+  EXPECT_EQ(Facts.Launches[1].Kernel, Facts.Kernels[5].Name);
+}
+
+TEST(KernelDeclaration, DeclarationsAreNoDefinitions) {
+  EXPECT_TRUE(extract("__global__ void k(int);").Kernels.empty());
+}
+
+TEST(KernelDeclaration, LaunchBounds) {
+  LaunchFacts Facts = extract(R"(
+    #define THREADS 64
+    __global__ void __launch_bounds__(THREADS * 2, 3) both(int) {}
+    __global__ __launch_bounds__(512) void one(int) {}
+    __global__ void none(int) {}
+    template <int N> __global__ void __launch_bounds__(N * 4) depends(int) {}
+    template __global__ void depends<8>(int);
+  )");
+  ASSERT_EQ(Facts.Kernels.size(), 4U);
+  EXPECT_EQ(Facts.Kernels[0].MaxThreads, 128);
+  EXPECT_EQ(Facts.Kernels[0].MinBlocks, 3);
+  EXPECT_EQ(Facts.Kernels[1].MaxThreads, 512);
+  EXPECT_EQ(Facts.Kernels[1].MinBlocks, std::nullopt);
+  EXPECT_EQ(Facts.Kernels[2].MaxThreads, std::nullopt);
+  EXPECT_EQ(Facts.Kernels[3].MaxThreads, 32);
+}
+
+TEST(KernelDeclaration, LaunchBoundsOfTheDeclarationAlone) {
+  LaunchFacts Facts = extract("__global__ void __launch_bounds__(96) k(int);\n"
+                              "__global__ void k(int) {}");
+  ASSERT_EQ(Facts.Kernels.size(), 1U);
+  EXPECT_EQ(Facts.Kernels[0].MaxThreads, 96);
+}
+
+TEST(KernelDeclaration, ParameterNamesAndPlace) {
+  LaunchFacts Facts = extract("\n__global__ void k(int n, float *data) {}");
+  ASSERT_EQ(Facts.Kernels.size(), 1U);
+  EXPECT_THAT(Facts.Kernels[0].ParameterNames, ElementsAre("n", "data"));
+  EXPECT_EQ(Facts.Kernels[0].Where.Line, 2U);
+  EXPECT_EQ(Facts.Kernels[0].Where.Column, 17U);
+}
+
+TEST(KernelDeclaration, DimensionsUsed) {
+  LaunchFacts Facts = extract(R"(
+    __device__ int row() { return threadIdx.y; }
+    __device__ int indirect() { return row(); }
+    __global__ void x(int *p) { p[threadIdx.x + blockIdx.y] = 0; }
+    __global__ void y(int *p) { p[blockIdx.x * blockDim.y] = 0; }
+    __global__ void z(int *p) { auto f = [=] { return threadIdx.z; }; p[f()] = 0; }
+    __global__ void called(int *p) { p[row()] = 0; }
+    __global__ void deep(int *p) { p[indirect()] = 0; }
+    template <class T> __global__ void t(T *p) { p[threadIdx.y] = 0; }
+    template __global__ void t<int>(int *);
+  )");
+  ASSERT_EQ(Facts.Kernels.size(), 6U);
+  EXPECT_EQ(Facts.Kernels[0].DimensionsUsed, 1U);
+  EXPECT_EQ(Facts.Kernels[1].DimensionsUsed, 2U);
+  EXPECT_EQ(Facts.Kernels[2].DimensionsUsed, 3U);
+  EXPECT_EQ(Facts.Kernels[3].DimensionsUsed, 2U);
+  EXPECT_EQ(Facts.Kernels[4].DimensionsUsed, 1U); // One level, no more.
+  EXPECT_EQ(Facts.Kernels[5].DimensionsUsed, 2U);
+}
+
+TEST(KernelDeclaration, UninstantiatedTemplates) {
+  LaunchFacts Facts = extract(R"(
+    template <class T> __global__ void never(T *p) { p[threadIdx.y] = 0; }
+    template <class T> __global__ void once(T *p) {}
+    template <class T> __global__ void declared(T *p);
+    template <class T> __device__ void helper(T *p) {}
+    int main() { once<<<1, 1>>>((int *)nullptr); })");
+  EXPECT_THAT(signatures(Facts.Kernels), ElementsAre("once<int>(int *)"));
+  ASSERT_EQ(Facts.UninstantiatedTemplates.size(), 1U);
+  EXPECT_EQ(Facts.UninstantiatedTemplates[0].Signature, "never(T *)");
+  EXPECT_EQ(Facts.UninstantiatedTemplates[0].DimensionsUsed, 2U);
+}
+
+TEST(KernelDeclaration, KernelsOfClassTemplates) {
+  LaunchFacts Facts = extract(R"(
+    template <class T> struct Op { template <int N> static __global__ void k(T *) {} };
+    int main() { Op<float>::k<4><<<1, 32>>>(nullptr); })");
+  EXPECT_THAT(signatures(Facts.Kernels),
+              ElementsAre("Op<float>::k<4>(float *)"));
+  EXPECT_EQ(Facts.Launches.at(0).Kernel, Facts.Kernels.at(0).Name);
+}
+
+} // namespace cudalint::test

@@ -1,0 +1,134 @@
+//===- tests/unit/analyzer/launch/LaunchApiTests.cpp - The ways to launch -===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include "gmock/gmock.h"
+
+using testing::ElementsAre;
+
+namespace cudalint::test {
+
+using Shapes = std::vector<std::string>;
+
+TEST(LaunchApi, CudaLaunchKernel) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(float *p, int n, short s) {}
+    int main() {
+      float *p; int n = 7; int wrong = 3;
+      void *args[] = {&p, &n, &wrong};
+      cudaLaunchKernel((const void *)k, dim3(4), dim3(32, 2), args, 64, 0);
+      cudaLaunchKernel(k, 5, 96, args);
+    })");
+  EXPECT_EQ(shapes(Facts), (Shapes{"4,1,1|32,2,1", "5,1,1|96,1,1"}));
+  for (const Launch &Each : Facts.Launches) {
+    EXPECT_EQ(Each.Kernel, "_Z1kPfis");
+    // An int where the kernel takes a short tells nothing.
+    EXPECT_THAT(Each.Arguments, ElementsAre(std::nullopt, 7, std::nullopt));
+    EXPECT_FALSE(Each.Cooperative);
+  }
+  EXPECT_EQ(Facts.Launches.at(0).DynamicSharedBytes, 64);
+  EXPECT_EQ(Facts.Launches.at(1).DynamicSharedBytes, 0);
+}
+
+TEST(LaunchApi, CudaLaunchCooperativeKernel) {
+  LaunchFacts Facts = extract(R"(
+    template <class T> __global__ void k(T) {}
+    int main() {
+      int n = 1; void *args[] = {(void *)&n};
+      cudaLaunchCooperativeKernel((void *)k<int>, 8, 128, args, 0, 0);
+    })");
+  EXPECT_EQ(shapes(Facts), Shapes{"8,1,1|128,1,1"});
+  EXPECT_EQ(Facts.Launches.at(0).KernelAsWritten, "k<int>");
+  EXPECT_TRUE(Facts.Launches.at(0).Cooperative);
+}
+
+TEST(LaunchApi, CudaLaunchKernelEx) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(int n, float f) {}
+    int main() {
+      cudaLaunchConfig_t config = {};
+      config.gridDim = 12;
+      config.blockDim = dim3(64, 4);
+      config.dynamicSmemBytes = 2048;
+      cudaLaunchKernelEx(&config, k, 9, 1.0f);
+    })");
+  EXPECT_EQ(shapes(Facts), Shapes{"12,1,1|64,4,1"});
+  EXPECT_EQ(Facts.Launches.at(0).DynamicSharedBytes, 2048);
+  EXPECT_EQ(Facts.Launches.at(0).Kernel, "_Z1kif");
+  EXPECT_THAT(Facts.Launches.at(0).Arguments, ElementsAre(9, std::nullopt));
+}
+
+TEST(LaunchApi, CudaLaunchKernelExC) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(int n) {}
+    void run(int threads) {
+      cudaLaunchConfig_t config{dim3(2), dim3(threads, 3), 0};
+      int n = 5; void *args[] = {&n};
+      cudaLaunchKernelExC(&config, (void *)k, args);
+    })");
+  EXPECT_EQ(shapes(Facts), Shapes{"2,1,1|?,3,1"});
+  EXPECT_THAT(Facts.Launches.at(0).Arguments, ElementsAre(5));
+  EXPECT_THAT(Facts.Launches.at(0).Unknown,
+              ElementsAre("block.x depends on 'threads'"));
+}
+
+TEST(LaunchApi, SharedMemoryOptIn) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void big(int) {}
+    __global__ void small(int) {}
+    template <class K> void allow(K kernel, int bytes) {
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           bytes);
+    }
+    __global__ void helped(int) {}
+    __global__ void carved(int) {}
+    int main() {
+      cudaFuncSetAttribute(big, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           100000);
+      cudaFuncSetAttribute(carved,
+                           cudaFuncAttributePreferredSharedMemoryCarveout, 50);
+      allow(helped, 100000);
+      big<<<1, 32, 100000>>>(0);
+      small<<<1, 32, 100000>>>(0);
+      helped<<<1, 32, 100000>>>(0);
+      carved<<<1, 32, 100000>>>(0);
+    })");
+  ASSERT_EQ(Facts.Launches.size(), 4U);
+  EXPECT_TRUE(Facts.Launches[0].SharedMemoryOptIn);
+  EXPECT_FALSE(Facts.Launches[1].SharedMemoryOptIn);
+  EXPECT_TRUE(Facts.Launches[2].SharedMemoryOptIn);
+  EXPECT_FALSE(Facts.Launches[3].SharedMemoryOptIn);
+}
+
+TEST(LaunchApi, KernelOfAnotherFile) {
+  LaunchFacts Facts = extract(R"(
+    namespace ns { __global__ void elsewhere(float *); }
+    int main() { ns::elsewhere<<<2, 64>>>(nullptr); })");
+  ASSERT_EQ(Facts.Launches.size(), 1U);
+  EXPECT_TRUE(Facts.Kernels.empty());
+  EXPECT_EQ(Facts.Launches[0].KernelAsWritten, "ns::elsewhere");
+  EXPECT_EQ(Facts.Launches[0].Kernel, "_ZN2ns9elsewhereEPf");
+  EXPECT_EQ(shapes(Facts), Shapes{"2,1,1|64,1,1"});
+}
+
+TEST(LaunchApi, WhereItIs) {
+  LaunchFacts Facts = extract("__global__ void k() {}\n"
+                              "#define LAUNCH(x) k<<<1, x>>>()\n"
+                              "int main() {\n"
+                              "  k<<<1, 32>>>();\n"
+                              "  LAUNCH(64);\n"
+                              "}\n");
+  ASSERT_EQ(Facts.Launches.size(), 2U);
+  EXPECT_EQ(Facts.Launches[0].Where.Line, 4U);
+  EXPECT_EQ(Facts.Launches[0].Where.Column, 3U);
+  EXPECT_EQ(Facts.Launches[1].Where.Line, 5U);
+  EXPECT_EQ(blocks(Facts), (Shapes{"32,1,1", "64,1,1"}));
+}
+
+} // namespace cudalint::test

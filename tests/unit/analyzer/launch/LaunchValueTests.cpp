@@ -1,0 +1,284 @@
+//===- tests/unit/analyzer/launch/LaunchValueTests.cpp - Shapes that expressions
+// give -===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include "gmock/gmock.h"
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace cudalint::test {
+
+using Shapes = std::vector<std::string>;
+
+TEST(LaunchValue, Literals) {
+  EXPECT_EQ(shapesInMain("a<<<8, 256>>>(0);"), Shapes{"8,1,1|256,1,1"});
+}
+
+TEST(LaunchValue, Dim3OfOneToThreeArguments) {
+  EXPECT_EQ(shapesInMain("dim3 g(3), b(16, 8);\n"
+                         "a<<<g, b>>>(0);\n"
+                         "a<<<dim3(1, 2, 3), dim3(4, 5, 6)>>>(0);"),
+            (Shapes{"3,1,1|16,8,1", "1,2,3|4,5,6"}));
+}
+
+TEST(LaunchValue, Dim3Braces) {
+  EXPECT_EQ(shapesInMain("dim3 g = {7, 2}; dim3 b{32, 4, 2};\n"
+                         "a<<<g, b>>>(0);"),
+            Shapes{"7,2,1|32,4,2"});
+}
+
+TEST(LaunchValue, Dim3DefaultIsOne) {
+  EXPECT_EQ(shapesInMain("dim3 g, b;\na<<<g, b>>>(0);"), Shapes{"1,1,1|1,1,1"});
+}
+
+TEST(LaunchValue, Dim3CopyAndAssignment) {
+  EXPECT_EQ(shapesInMain("dim3 p(64, 2); dim3 q = p; dim3 r; r = q;\n"
+                         "p = dim3(1);\na<<<q, r>>>(0);"),
+            Shapes{"64,2,1|64,2,1"});
+}
+
+TEST(LaunchValue, Dim3Members) {
+  EXPECT_EQ(shapesInMain("dim3 b; b.x = 32; b.y = 4; dim3 g; g.x = 1000 / b.x;"
+                         "\na<<<g, b>>>(0);"),
+            Shapes{"31,1,1|32,4,1"});
+}
+
+TEST(LaunchValue, Dim3OfUint3) {
+  EXPECT_EQ(blocksInMain("uint3 u = {8, 4, 2}; dim3 b(u);\na<<<1, b>>>(0);"),
+            Shapes{"8,4,2"});
+}
+
+TEST(LaunchValue, ConstantsMacrosEnumsSizeof) {
+  EXPECT_EQ(blocks(extract(R"(
+    #define X 16
+    enum { Y = 4 };
+    enum class Size : int { Z = 2 };
+    static const int A = X * 2;
+    constexpr int B = A / Y;
+    __global__ void a(int) {}
+    int main() {
+      a<<<1, dim3(X, Y, (int)Size::Z)>>>(0);
+      a<<<1, dim3(A, B)>>>(0);
+      a<<<1, sizeof(double) * 8>>>(0);
+    })")),
+            (Shapes{"16,4,2", "32,8,1", "64,1,1"}));
+}
+
+TEST(LaunchValue, IntegerArithmetic) {
+  EXPECT_EQ(blocksInMain("int n = 100; a<<<1, (n + 31) / 32 * 32>>>(0);\n"
+                         "a<<<1, n % 64 << 1>>>(0);\n"
+                         "a<<<1, (n & ~31) | 3>>>(0);\n"
+                         "a<<<1, (unsigned char)(n * 3)>>>(0);"),
+            // 100 rounded up; 36 << 1; 96 | 3; 300 mod 256.
+            (Shapes{"128,1,1", "72,1,1", "99,1,1", "44,1,1"}));
+}
+
+TEST(LaunchValue, FloatArithmetic) {
+  EXPECT_EQ(shapesInMain("int n = 1000;\n"
+                         "a<<<ceil((float)n / 256), 256>>>(0);\n"
+                         "a<<<(size_t)ceil(((float)n) / ((float)32)), 32>>>(0);"
+                         "\na<<<(int)(n * 0.5f), (int)sqrt(1024.0)>>>(0);\n"
+                         "a<<<(int)log2(1024.0), (int)pow(2, 5)>>>(0);"),
+            (Shapes{"4,1,1|256,1,1", "32,1,1|32,1,1", "500,1,1|32,1,1",
+                    "10,1,1|32,1,1"}));
+}
+
+TEST(LaunchValue, MinMaxTernary) {
+  EXPECT_EQ(shapesInMain("const int n = 300;\n"
+                         "a<<<std::max(n, 7), std::min(n, 256)>>>(0);\n"
+                         "a<<<n > 299 ? 5 : 6, n < 299 ? 32 : 64>>>(0);"),
+            (Shapes{"300,1,1|256,1,1", "5,1,1|64,1,1"}));
+}
+
+TEST(LaunchValue, ArraysAndStructs) {
+  EXPECT_EQ(blocksInMain("int s[2] = {32, 4}; a<<<1, dim3(s[0], s[1])>>>(0);\n"
+                         "struct { dim3 block; int n; } c = {dim3(8, 8), 3};\n"
+                         "a<<<1, c.block>>>(0); c.block.y = c.n;\n"
+                         "a<<<1, c.block>>>(0);"),
+            (Shapes{"32,4,1", "8,8,1", "8,3,1"}));
+}
+
+TEST(LaunchValue, ReferencesAndPointersToLocals) {
+  EXPECT_EQ(blocksInMain("dim3 b(32); dim3 &r = b; r.y = 4; dim3 *p = &b;\n"
+                         "p->z = 2; a<<<1, *p>>>(0);"),
+            Shapes{"32,4,2"});
+}
+
+TEST(LaunchValue, DynamicSharedMemoryAndArguments) {
+  LaunchFacts Facts = extract(R"(
+    enum Mode { Fast = 3 };
+    __global__ void k(float *p, int n, bool flag, Mode m, unsigned char c) {}
+    int main(int argc, char **argv) {
+      float *p;
+      int threads = 128;
+      k<<<1, threads, threads * sizeof(float)>>>(p, threads / 2, true, Fast,
+                                                 argc);
+    })");
+  ASSERT_EQ(Facts.Launches.size(), 1U);
+  const Launch &Only = Facts.Launches[0];
+  EXPECT_EQ(Only.DynamicSharedBytes, 512);
+  EXPECT_THAT(Only.Arguments,
+              ElementsAre(std::nullopt, 64, 1, 3, std::nullopt));
+  EXPECT_TRUE(Only.Unknown.empty());
+}
+
+TEST(LaunchValue, NoSharedMemoryIsZero) {
+  EXPECT_EQ(extractMain("a<<<1, 32>>>(0);").Launches.at(0).DynamicSharedBytes,
+            0);
+}
+
+TEST(LaunchValue, GlobalsThatNothingChanges) {
+  EXPECT_EQ(blocks(extract(R"(
+    int Threads = 192;
+    static dim3 Block(16, 16);
+    __global__ void a(int) {}
+    int main() {
+      a<<<1, Threads>>>(0);
+      a<<<1, Block>>>(0);
+    })")),
+            (Shapes{"192,1,1", "16,16,1"}));
+}
+
+TEST(LaunchValue, GlobalThatAFunctionChanges) {
+  EXPECT_EQ(blocks(extract(R"(
+    int Threads = 192;
+    void parse(char **argv) { Threads = atoi(argv[1]); }
+    __global__ void a(int) {}
+    void run() { a<<<1, Threads>>>(0); }
+    )")),
+            Shapes{"?,1,1"});
+}
+
+TEST(LaunchValue, GlobalThatMainSets) {
+  EXPECT_EQ(blocks(extract(R"(
+    int Threads;
+    __global__ void a(int) {}
+    void run() { a<<<1, Threads>>>(0); }
+    int main() { Threads = 96; run(); }
+    )")),
+            Shapes{"96,1,1"});
+}
+
+TEST(LaunchValue, GlobalThatAnotherFileMayChange) {
+  EXPECT_EQ(blocks(extract(R"(
+    int Threads = 32;
+    void elsewhere();
+    void set() { Threads = 64; }
+    __global__ void a(int) {}
+    int main() { elsewhere(); a<<<1, Threads>>>(0); }
+    )")),
+            Shapes{"?,1,1"});
+}
+
+TEST(LaunchValue, StaticLocal) {
+  EXPECT_EQ(blocksInMain("static int t = 64; a<<<1, t>>>(0);\n"
+                         "static int u = 64; a<<<1, u>>>(0); u = 32;"),
+            (Shapes{"64,1,1", "?,1,1"}));
+}
+
+TEST(LaunchValue, CommandLineIsUnknownAndNamed) {
+  LaunchFacts Facts =
+      extractMain("int t = atoi(argv[1]); a<<<argc, dim3(t, 4)>>>(0);");
+  EXPECT_EQ(shapes(Facts), Shapes{"?,1,1|?,4,1"});
+  EXPECT_THAT(Facts.Launches.at(0).Unknown,
+              ElementsAre("block.x depends on the result of 'atoi'",
+                          "grid.x depends on 'argc'"));
+}
+
+TEST(LaunchValue, DefaultOfTheCommandLineIsNoGuess) {
+  EXPECT_EQ(blocksInMain("int t = argc > 1 ? atoi(argv[1]) : 256;\n"
+                         "a<<<1, t>>>(0);"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(blocksInMain("int t = 256; if (argc > 1) t = atoi(argv[1]);\n"
+                         "a<<<1, t>>>(0);"),
+            Shapes{"?,1,1"});
+}
+
+TEST(LaunchValue, SetThroughAPointer) {
+  LaunchFacts Facts =
+      extractMain("int t = 64; sscanf(argv[1], \"%d\", &t); a<<<1, t>>>(0);\n"
+                  "t = 32; a<<<1, t>>>(0);");
+  EXPECT_EQ(blocks(Facts), (Shapes{"?,1,1", "32,1,1"}));
+  EXPECT_THAT(Facts.Launches.at(0).Unknown,
+              ElementsAre("block.x depends on 't', set by 'sscanf'"));
+}
+
+TEST(LaunchValue, ReadOnlyLibraryCallsChangeNothing) {
+  EXPECT_EQ(blocksInMain("int t = 64; float *d; cudaMalloc(&d, t);\n"
+                         "cudaMemcpy(d, &t, 4, cudaMemcpyHostToDevice);\n"
+                         "printf(\"%d\", t); a<<<1, t>>>(0);"),
+            Shapes{"64,1,1"});
+}
+
+TEST(LaunchValue, OccupancyApiIsUnknown) {
+  EXPECT_THAT(
+      extractMain("int g = 1, t = 1; "
+                  "cudaOccupancyMaxPotentialBlockSize(&g, &t, a);\n"
+                  "a<<<g, t>>>(0);")
+          .Launches.at(0)
+          .Unknown,
+      ElementsAre(HasSubstr("'t', set by 'cudaOccupancyMaxPotentialBlockSize'"),
+                  HasSubstr("'g', set by")));
+}
+
+TEST(LaunchValue, DeviceProperties) {
+  EXPECT_EQ(shapesInMain("cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);\n"
+                         "a<<<p.multiProcessorCount * 2, 64>>>(0);"),
+            Shapes{"?,1,1|64,1,1"});
+}
+
+TEST(LaunchValue, WritesThroughOtherPointers) {
+  // `p` may point to `t`, whose address went out of sight; `f` cannot.
+  EXPECT_EQ(blocks(extract(R"(
+    int *leak(int *);
+    __global__ void a(int) {}
+    int main() {
+      int t = 64, u = 32, v = 16;
+      int *p = leak(&t);
+      t = 64;
+      *p = 7;
+      a<<<1, dim3(t, u)>>>(0);
+      float *f = (float *)leak(&v);
+      v = 16;
+      *f = 1.0f;
+      a<<<1, v>>>(0);
+    })")),
+            (Shapes{"?,32,1", "16,1,1"}));
+}
+
+TEST(LaunchValue, UnionsAndBitFieldsAreNotFollowed) {
+  EXPECT_EQ(blocksInMain("union { int i; float f; } u; u.i = 64; u.f = 1;\n"
+                         "a<<<1, u.i>>>(0);\n"
+                         "struct { unsigned n : 4; } s; s.n = 33;\n"
+                         "a<<<1, s.n>>>(0);"),
+            (Shapes{"?,1,1", "?,1,1"}));
+}
+
+TEST(LaunchValue, OverflowIsUnknown) {
+  EXPECT_EQ(blocksInMain("int n = 2147483647; a<<<1, n + 1>>>(0);\n"
+                         "int z = 0; a<<<1, 5 / z>>>(0); a<<<1, 1 << 40>>>(0);"
+                         "\nunsigned u = 4294967295u; a<<<1, u + 33>>>(0);"),
+            // Unsigned arithmetic wraps and is defined.
+            (Shapes{"?,1,1", "?,1,1", "?,1,1", "32,1,1"}));
+}
+
+TEST(LaunchValue, NegativeSizeIsWhatTheHardwareSees) {
+  EXPECT_EQ(blocksInMain("a<<<1, -1>>>(0);"), Shapes{"4294967295,1,1"});
+}
+
+TEST(LaunchValue, Increments) {
+  EXPECT_EQ(blocksInMain("int t = 31; a<<<1, ++t>>>(0); a<<<1, t++>>>(0);\n"
+                         "t *= 2; t -= 2; a<<<1, t>>>(0);\n"
+                         "unsigned char c = 255; c++; a<<<1, c + 8>>>(0);"),
+            (Shapes{"32,1,1", "32,1,1", "64,1,1", "8,1,1"}));
+}
+
+} // namespace cudalint::test
