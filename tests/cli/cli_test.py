@@ -1,0 +1,658 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program cuda-lint as its user meets it: arguments in, an exit code, two
+streams and perhaps a file out.
+
+A class is a CTest test. CUDA_LINT names the program. The folder toolkit/ beside
+this file is all the CUDA that these tests need; only Toolkit uses a real one.
+"""
+
+import json
+import os
+import resource
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["CUDA_LINT"]
+TOOLKIT = Path(__file__).resolve().parent / "toolkit"
+# How a command line begins and ends that uses the mock.
+WITH_MOCK = f"--cuda-path={TOOLKIT}"
+MOCK = ["-nocudainc", "-include", str(TOOLKIT / "include/cuda_runtime.h")]
+
+COPY = """__global__ void copy(const float *In, float *Out) {
+  Out[threadIdx.x] = In[threadIdx.x];
+}
+"""
+# Each thread reads 128 bytes behind its neighbour: 32 sectors a warp.
+STRIDED = """__global__ void strided(const float *In, float *Out) {
+  Out[threadIdx.x] = In[threadIdx.x * 32];
+}
+void run(float *A, float *B) { strided<<<1024, 256>>>(A, B); }
+"""
+# No GPU runs a block of 2048 threads: an error on every target.
+TOO_LARGE = """__global__ void wide(float *Out) { Out[threadIdx.x] = 1; }
+void run(float *A) { wide<<<1024, 2048>>>(A); }
+"""
+
+
+class Cli(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="cuda-lint-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def write(self, name, text):
+        path = self.folder / name
+        if isinstance(text, bytes):
+            path.write_bytes(text)
+        else:
+            path.write_text(text, encoding="utf-8")
+        return name
+
+    def run_program(self, *arguments, env=None, timeout=120):
+        environment = {k: v for k, v in os.environ.items()
+                       if k not in ("COLUMNS", "CUDA_PATH", "NO_COLOR")}
+        environment.update(env or {})
+        self.result = subprocess.run(
+            [PROGRAM, *arguments], cwd=self.folder, env=environment,
+            capture_output=True, text=True, errors="replace", timeout=timeout)
+        self.out, self.err = self.result.stdout, self.result.stderr
+        return self.result.returncode
+
+    def lint(self, *arguments, **options):
+        """Runs the program with the mock of CUDA's headers."""
+        arguments = list(arguments)
+        if "--" not in arguments:
+            arguments.append("--")
+        return self.run_program(WITH_MOCK, *arguments, *MOCK, **options)
+
+    def assert_code(self, code, actual):
+        self.assertEqual(code, actual, f"\nstdout:\n{self.out}\n"
+                                       f"stderr:\n{self.err}")
+        # A crash that was survived is still a crash.
+        self.assertNotIn("internal error", self.err)
+        self.assertNotIn("Stack dump", self.err)
+
+    def assert_refused(self, *fragments):
+        """Nothing on stdout, one line on stderr with all of the fragments."""
+        self.assertEqual(self.out, "")
+        self.assertEqual(len(self.err.splitlines()), 1, self.err)
+        self.assertTrue(self.err.startswith("cuda-lint: error: "), self.err)
+        for fragment in fragments:
+            self.assertIn(fragment, self.err)
+
+    def files(self):
+        return sorted(p.name for p in self.folder.iterdir())
+
+    def report(self, *arguments, code=0, **options):
+        """The one document of a run with --format=json."""
+        self.assert_code(code, self.lint("--format=json", *arguments,
+                                         **options))
+        return json.loads(self.out)
+
+
+class BadUsage(Cli):
+    def test_no_file(self):
+        self.assert_code(2, self.run_program())
+        self.assert_refused("no file to lint", "usage: cuda-lint")
+
+    def test_unknown_option(self):
+        self.assert_code(2, self.run_program("--chekcs=*", "a.cu"))
+        self.assert_refused("unknown option '--chekcs=*'",
+                            "did you mean --checks?")
+
+    def test_unknown_gpu(self):
+        self.assert_code(2, self.run_program("--gpu=h2000", "a.cu"))
+        self.assert_refused("unknown GPU 'h2000'", "h200", "sm_90")
+
+    def test_unknown_check(self):
+        self.assert_code(2, self.run_program("--checks=shared-bank", "a.cu"))
+        self.assert_refused("--checks", "no check matches 'shared-bank'",
+                            "list-checks")
+
+    def test_unknown_format(self):
+        self.assert_code(2, self.run_program("--format=yaml", "a.cu"))
+        self.assert_refused("'yaml'", "use text or json")
+
+    def test_block_of_no_threads(self):
+        self.assert_code(2, self.run_program("--block=0", "a.cu"))
+        self.assert_refused("--block '0'", "at least 1")
+        self.assert_code(2, self.run_program("--launch=k=1,0", "a.cu"))
+        self.assert_refused("--launch 'k=1,0'", "at least 1")
+
+    def test_negative_sizes(self):
+        self.assert_code(2, self.run_program("--block", "-256", "a.cu"))
+        self.assert_refused("-256", "at least 1")
+        self.assert_code(2, self.run_program("--launch", "k=-4,32", "a.cu"))
+        self.assert_refused("grid dimension x is -4")
+        self.assert_code(2, self.run_program("--launch", "k=4,32,-8", "a.cu"))
+        self.assert_refused("dynamic shared memory is -8")
+
+    def test_absurd_sizes(self):
+        self.assert_code(2, self.run_program("--block=1025", "a.cu"))
+        self.assert_refused("1025", "sm_90 allows 1024")
+        self.assert_code(
+            2, self.run_program("--block=123456789012345678901", "a.cu"))
+        self.assert_refused("out of range")
+
+    def test_a_bad_option_is_found_before_any_file_is_read(self):
+        self.write("a.cu", "this is no CUDA")
+        self.assert_code(2, self.lint("--gpu=nope", "a.cu"))
+        self.assert_refused("nope")
+
+
+class BadFiles(Cli):
+    """Exit code 2: nothing could be analysed."""
+
+    def assert_names(self, name, *fragments):
+        self.assertIn(name, self.err)
+        for fragment in fragments:
+            self.assertIn(fragment, self.err)
+        self.assertIn("1 file could not be analysed", self.out)
+
+    def test_missing_file(self):
+        self.assert_code(2, self.lint("missing.cu"))
+        self.assert_names("missing.cu", "error:", "no such file")
+
+    def test_folder(self):
+        (self.folder / "src.cu").mkdir()
+        self.assert_code(2, self.lint("src.cu"))
+        self.assert_names("src.cu", "error:", "folder", "name the CUDA files")
+
+    def test_empty_file(self):
+        self.write("empty.cu", "")
+        self.assert_code(2, self.lint("empty.cu"))
+        self.assert_names("empty.cu", "empty", "no code to lint")
+
+    def test_binary_file(self):
+        self.write("a.o", b"\x7fELF\2\1\1" + bytes(100))
+        self.assert_code(2, self.lint("a.o"))
+        self.assert_names("a.o", "binary", "CUDA source")
+
+    def test_prose(self):
+        self.write("notes.txt", "Dear reader,\n\nthis is a letter.\n")
+        self.assert_code(2, self.lint("notes.txt"))
+        self.assert_names("notes.txt", "error:", "is this CUDA source?")
+
+    def test_unreadable_file(self):
+        self.write("secret.cu", COPY)
+        (self.folder / "secret.cu").chmod(0)
+        if os.access(self.folder / "secret.cu", os.R_OK):
+            return  # The superuser may read all.
+        self.assert_code(2, self.lint("secret.cu"))
+        self.assert_names("secret.cu", "permission")
+
+    def test_json_holds_the_reason_too(self):
+        document = self.report("missing.cu", code=2)
+        unit, = document["units"]
+        self.assertEqual(unit["status"], "failed")
+        self.assertEqual(unit["errors"][0]["file"], "missing.cu")
+        self.assertIn("no such file", unit["errors"][0]["message"])
+
+
+class SourceErrors(Cli):
+    def test_syntax_error_in_host_code(self):
+        self.write("a.cu", COPY + "void run() { int X = ; }\n")
+        document = self.report("a.cu", code=3)
+        self.assertIn("a.cu:4:22: error: expected expression", self.err)
+        unit, = document["units"]
+        self.assertEqual(unit["status"], "partial")
+        self.assertEqual(unit["errors"][0]["line"], 4)
+        self.assertEqual(len(unit["kernels"][0]["accesses"]), 2)
+
+    def test_missing_include(self):
+        self.write("a.cu", '#include "helper.h"\n' + COPY)
+        document = self.report("a.cu", code=3)
+        self.assertIn("a.cu:1:10: fatal error: 'helper.h' file not found",
+                      self.err)
+        kernel, = document["units"][0]["kernels"]
+        self.assertEqual(len(kernel["accesses"]), 2)
+
+    def test_a_file_of_errors(self):
+        self.write("a.cu", "}}} int\n" * 5000)
+        self.assert_code(2, self.lint("a.cu"))
+        self.assertIn("more errors not shown", self.err)
+        self.assertLess(len(self.err.splitlines()), 100)
+
+    def test_an_array_of_negative_size(self):
+        self.write("a.cu", "__global__ void k(int *P) {\n"
+                           "  __shared__ int S[-4];\n"
+                           "  S[threadIdx.x] = 1; P[0] = S[0];\n}\n" + COPY)
+        document = self.report("a.cu", code=3)
+        self.assertIn("a.cu:2:20: error:", self.err)
+        self.assertIn("negative size", self.err)
+        names = {k["name"]: k for k in document["units"][0]["kernels"]}
+        self.assertEqual(len(names["_Z4copyPKfPf"]["accesses"]), 2)
+
+    def test_a_kernel_template_that_is_never_instantiated(self):
+        self.write("a.cu", "template <class T>\n"
+                           "__global__ void fill(T *P) { P[threadIdx.x] = 0; "
+                           "}\n")
+        self.assert_code(0, self.lint("a.cu"))
+        self.assertIn("a.cu:2:", self.err)
+        self.assertIn("kernel template 'fill", self.err)
+        self.assertIn("never instantiated", self.err)
+        self.assert_code(0, self.lint("--quiet", "a.cu"))
+        self.assertEqual(self.err, "")
+
+    def test_no_kernels(self):
+        self.write("a.cu", "int main() { return 0; }\n")
+        self.assert_code(0, self.lint("a.cu"))
+        self.assertIn("a.cu: note: there are no kernels", self.err)
+
+
+class HardKernels(Cli):
+    """Code that is legal and unkind. Never a crash, never a wrong number."""
+
+    def accesses(self, text, code=0, **options):
+        self.write("a.cu", text)
+        kernel, = self.report("a.cu", code=code, **options)[
+            "units"][0]["kernels"]
+        return kernel["accesses"]
+
+    def test_recursion(self):
+        accesses = self.accesses(
+            "__device__ int depth(int N) {\n"
+            "  return N > 1 ? depth(N / 2) + depth(N - 1) : 1;\n}\n"
+            "__global__ void k(int *P) { P[depth(threadIdx.x)] = 1; }\n")
+        store, = [a for a in accesses if a["op"] == "store"
+                  and a["space"] == "global"]
+        self.assertEqual(store["certainty"], "unknown")
+        self.assertIsNone(store["per_request"])
+
+    def test_undefined_overflow(self):
+        # Signed overflow has no value: whatever is said must not be `exact`
+        # with the number of some wrapped address.
+        for index in ("threadIdx.x * 2147483647 * 2147483647",
+                      "int(threadIdx.x) * 2147483647",
+                      "(int(threadIdx.x) + 2147483647) * 4",
+                      "1LL << 62 << threadIdx.x"):
+            with self.subTest(index):
+                self.accesses("__global__ void k(int *P) {\n"
+                              f"  P[{index}] = 1;\n}}\n")
+
+    def test_division_by_zero(self):
+        self.accesses("__global__ void k(int *P, int N) {\n"
+                      "  P[threadIdx.x / (N * 0)] = 1;\n"
+                      "  P[threadIdx.x % (threadIdx.x - threadIdx.x)] = 2;\n"
+                      "}\n")
+
+    def test_endless_loops(self):
+        self.accesses("__global__ void k(volatile int *P) {\n"
+                      "  for (;;) P[threadIdx.x] = 1;\n}\n")
+        self.accesses("__global__ void k(int *P) {\n"
+                      "  for (unsigned S = 1; S; S *= 2, S |= 1)\n"
+                      "    P[threadIdx.x * S] = 1;\n}\n")
+
+    def test_a_block_of_no_threads(self):
+        self.write("a.cu", COPY + "void run(float *A) {\n"
+                                  "  copy<<<64, 0>>>(A, A);\n}\n")
+        self.assert_code(1, self.lint("a.cu"))
+        self.assertIn("a.cu:5:", self.out)
+        self.assertIn("[invalid-launch]", self.out)
+
+    def test_a_block_of_negative_size(self):
+        self.write("a.cu", COPY + "void run(float *A) {\n"
+                                  "  copy<<<-4, -32>>>(A, A);\n}\n")
+        self.assert_code(1, self.lint("a.cu"))
+        self.assertIn("[invalid-launch]", self.out)
+
+    def test_a_switch_of_ten_thousand_cases(self):
+        cases = "".join(f"  case {i}: P[threadIdx.x * {i % 7 + 1} + {i}] = {i};"
+                        f" break;\n" for i in range(10000))
+        accesses = self.accesses("__global__ void k(int *P, int N) {\n"
+                                 f"  switch (N) {{\n{cases}  }}\n}}\n")
+        self.assertGreaterEqual(len(accesses), 7)
+
+    def test_a_kernel_of_ten_megabytes(self):
+        line = "  P[threadIdx.x * {} + {}] += N * {} + threadIdx.x;\n"
+        lines = [line.format(i % 5 + 1, i * 256, i) for i in range(190_000)]
+        text = "__global__ void k(int *P, int N) {\n" + "".join(lines) + "}\n"
+        self.assertGreater(len(text), 10_000_000)
+        accesses = self.accesses(text, timeout=300)
+        self.assertEqual(len({a["line"] for a in accesses}), 190_000)
+        # Lanes i words apart touch 4 * i sectors, at most one a lane.
+        wrong = [a for a in accesses
+                 if a["per_request"] != 4 * ((a["line"] - 2) % 5 + 1)]
+        self.assertEqual(wrong[:3], [])
+
+    def test_deep_nesting(self):
+        depth = 3000
+        self.accesses("__global__ void k(int *P) {\n  P["
+                      + "threadIdx.x + (" * 200 + "1" + ")" * 200
+                      + "] = 1;\n}\n")
+        # More brackets than Clang allows: its error, and no crash.
+        self.write("a.cu", "__global__ void k(int *P) { P["
+                           + "(" * depth + "1" + ")" * depth + "] = 1; }\n")
+        self.assert_code(3, self.lint("a.cu"))
+        self.assertIn("a.cu:1:", self.err)
+        self.assertIn("bracket nesting level", self.err)
+        # A chain that only recursion over the AST meets.
+        self.accesses("__global__ void k(int *P) {\n  P[threadIdx.x"
+                      + " + 1" * depth + "] = 1;\n}\n")
+
+    def test_inline_assembly(self):
+        accesses = self.accesses(
+            "__global__ void k(int *P) {\n"
+            '  unsigned Lane; asm("mov.u32 %0, %%laneid;" : "=r"(Lane));\n'
+            "  P[Lane] = 1;\n"
+            '  int X; asm volatile("nonsense %0, %1;" : "=r"(X) : "r"(1));\n'
+            "  P[X] = 2;\n}\n")
+        store, = [a for a in accesses if a["line"] == 5]
+        self.assertEqual(store["certainty"], "unknown")
+
+
+class Exits(Cli):
+    def test_threshold(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("a.cu"))
+        self.assertIn("warning:", self.out)
+        self.assert_code(1, self.lint("--fail-on=warning", "a.cu"))
+        self.assert_code(1, self.lint("--fail-on=note", "a.cu"))
+        self.write("b.cu", TOO_LARGE)
+        self.assert_code(1, self.lint("b.cu"))
+        self.assert_code(0, self.lint("--fail-on=never", "b.cu"))
+
+    def test_a_check_that_is_off_does_not_count(self):
+        self.write("b.cu", TOO_LARGE)
+        self.assert_code(0, self.lint("--checks=-invalid-launch", "b.cu"))
+        self.assertNotIn("invalid-launch", self.out)
+        self.assert_code(1, self.lint("--checks=-*,invalid-*", "b.cu"))
+
+    def test_a_file_that_could_not_be_analysed_wins_over_findings(self):
+        self.write("b.cu", TOO_LARGE)
+        self.assert_code(3, self.lint("b.cu", "missing.cu"))
+        self.assertIn("[invalid-launch]", self.out)
+        self.assertIn("missing.cu", self.err)
+
+    def test_standard_output_that_cannot_be_written(self):
+        if not os.path.exists("/dev/full"):
+            return
+        self.write("a.cu", COPY)
+        with open("/dev/full", "w") as full:
+            result = subprocess.run(
+                [PROGRAM, WITH_MOCK, "a.cu", "--", *MOCK], cwd=self.folder,
+                stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("standard output", result.stderr)
+
+
+class Output(Cli):
+    def test_a_file_is_written_whole(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("--format=json", "--output", "r.json",
+                                      "a.cu"))
+        self.assertEqual(self.out, "")
+        document = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(document["schema"], "cuda-lint/1")
+        self.assertEqual(self.files(), ["a.cu", "r.json"])
+
+    def test_an_old_result_is_replaced_even_when_nothing_is_found(self):
+        self.write("a.cu", COPY)
+        self.write("r.txt", "old" * 100000)
+        self.assert_code(0, self.lint("--output=r.txt", "a.cu"))
+        self.assertNotIn("old", (self.folder / "r.txt").read_text())
+
+    def test_a_place_that_cannot_be_written_is_found_first(self):
+        # The file to lint is missing; the output is complained about.
+        self.assert_code(2, self.lint("--output=no/such/r.json", "missing.cu"))
+        self.assert_refused("cannot write 'no/such/r.json'", "folder")
+        self.assert_code(2, self.lint("--output", str(self.folder),
+                                      "missing.cu"))
+        self.assert_refused("cannot write", "it is a folder")
+        self.assertEqual(self.files(), [])
+
+    def test_a_full_disk_leaves_the_old_file(self):
+        self.write("a.cu", STRIDED)
+        self.write("r.json", "old")
+
+        def limit():
+            # A file may not grow beyond 1000 bytes; the signal that says so
+            # is ignored, so that writing fails.
+            import signal
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+
+        result = subprocess.run(
+            [PROGRAM, WITH_MOCK, "--format=json", "--output=r.json", "a.cu",
+             "--", *MOCK], cwd=self.folder, capture_output=True, text=True,
+            preexec_fn=limit)
+        self.assertEqual(result.returncode, 2, result.stderr)
+        self.assertIn("cannot write 'r.json'", result.stderr)
+        self.assertEqual((self.folder / "r.json").read_text(), "old")
+        self.assertEqual(self.files(), ["a.cu", "r.json"])
+
+    def test_a_result_is_written_when_some_file_failed(self):
+        self.write("a.cu", COPY)
+        self.assert_code(3, self.lint("--format=json", "--output=r.json",
+                                      "a.cu", "missing.cu"))
+        document = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual([u["status"] for u in document["units"]],
+                         ["ok", "failed"])
+
+    def test_the_same_input_gives_the_same_bytes(self):
+        names = [self.write(f"{i}.cu", STRIDED.replace("32", str(8 + i)))
+                 for i in range(6)]
+        self.assert_code(0, self.lint("--format=json", "-j4", *names))
+        first = self.out
+        self.assert_code(0, self.lint("--format=json", "-j1",
+                                      *reversed(names)))
+        self.assertEqual(first, self.out)
+
+
+class Report(Cli):
+    def test_a_finding_in_text(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("a.cu"))
+        self.assertIn("a.cu:2:22: warning: ", self.out)
+        self.assertIn("[global-uncoalesced]", self.out)
+        self.assertIn("Out[threadIdx.x] = In[threadIdx.x * 32];", self.out)
+        self.assertIn("1 warning in 1 file", self.out)
+        self.assertNotIn("\x1b", self.out)
+
+    def test_colour_on_request(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("--color=always", "a.cu"))
+        self.assertIn("\x1b[", self.out)
+
+    def test_the_contract(self):
+        self.write("a.cu", STRIDED)
+        document = self.report("--gpu=h200", "a.cu")
+        self.assertEqual(document["target"], {
+            "name": "h200", "compute_capability": "9.0", "sms": 132})
+        unit, = document["units"]
+        kernel, = unit["kernels"]
+        self.assertEqual(kernel["name"], "_Z7stridedPKfPf")
+        self.assertIsNone(kernel["resources"])
+        launch, = kernel["launches"]
+        self.assertEqual((launch["line"], launch["grid"], launch["block"]),
+                         (4, [1024, 1, 1], [256, 1, 1]))
+        load, = [a for a in kernel["accesses"] if a["op"] == "load"]
+        self.assertEqual((load["line"], load["column"], load["space"],
+                          load["bytes"], load["unit"], load["per_request"],
+                          load["ideal"], load["lanes"]),
+                         (2, 22, "global", 4, "sectors", 32, 4, 32))
+        finding, = unit["findings"]
+        self.assertEqual(finding["check"], "global-uncoalesced")
+        self.assertEqual(finding["prediction"], {
+            "metric": "sectors_per_request", "value": 32, "ideal": 4})
+
+    def test_several_targets_give_an_array(self):
+        self.write("a.cu", STRIDED)
+        documents = self.report("--gpu=h200", "--gpu=v100", "a.cu")
+        self.assertEqual([d["target"]["name"] for d in documents],
+                         ["h200", "v100"])
+
+    def test_the_target_decides(self):
+        # 100 blocks fill the 80 SMs of a V100, not the 132 of an H200.
+        self.write("a.cu", STRIDED.replace("1024", "100"))
+        self.lint("--gpu=h200", "a.cu")
+        self.assertIn("[small-grid]", self.out)
+        self.lint("--gpu=v100", "a.cu")
+        self.assertNotIn("[small-grid]", self.out)
+
+    def test_a_shape_from_the_user(self):
+        self.write("a.cu", COPY)
+        kernel, = self.report("--launch=copy=64,96", "a.cu")[
+            "units"][0]["kernels"]
+        launch, = kernel["launches"]
+        self.assertEqual((launch["grid"], launch["block"], launch["source"]),
+                         ([64, 1, 1], [96, 1, 1], "user"))
+        self.assertEqual(kernel["accesses"][0]["block"], [96, 1, 1])
+        kernel, = self.report("--block=64,2", "a.cu")["units"][0]["kernels"]
+        self.assertEqual(kernel["accesses"][0]["block"], [64, 2, 1])
+
+    def test_a_shape_for_a_kernel_that_is_not_there(self):
+        self.write("a.cu", COPY)
+        self.assert_code(0, self.lint("--launch=copi=64,96", "a.cu"))
+        self.assertIn("--launch names kernel 'copi'", self.err)
+        self.assertIn("did you mean copy?", self.err)
+
+
+class Explain(Cli):
+    def test_the_accesses_of_a_line(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("--explain-access", "a.cu:2", "a.cu"))
+        self.assertIn("a.cu:2:22: global load of 4 bytes", self.out)
+        # Lane 31 is 31 * 128 bytes behind lane 0: sector 31 * 4.
+        self.assertIn("    31      3968  124\n", self.out)
+
+    def test_a_line_without_accesses(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("--explain-access=a.cu:1", "a.cu"))
+        self.assertIn("a.cu:1: no access was found on this line", self.out)
+
+    def test_the_banks_of_a_conflict(self):
+        self.write("a.cu", """__global__ void column(float *Out) {
+  __shared__ float Tile[32][32];
+  Tile[threadIdx.y][threadIdx.x] = Out[threadIdx.x];
+  __syncthreads();
+  Out[threadIdx.x] = Tile[threadIdx.x][threadIdx.y];
+}
+void run(float *A) { column<<<1024, dim3(32, 32)>>>(A); }
+""")
+        self.assert_code(0, self.lint("--explain-access", "a.cu"))
+        self.assertIn("[shared-bank-conflict]", self.out)
+        self.assertRegex(self.out, r"(?i)bank")
+
+
+class SeveralFiles(Cli):
+    def test_a_launch_in_another_file(self):
+        self.write("kernel.cu", COPY)
+        self.write("main.cu", "__global__ void copy(const float *, float *);\n"
+                              "void run(float *A, float *B) {\n"
+                              "  copy<<<1024, 128>>>(A, B);\n}\n")
+        units = self.report("kernel.cu", "main.cu")["units"]
+        launch, = units[0]["kernels"][0]["launches"]
+        self.assertEqual((launch["file"], launch["line"], launch["block"],
+                          launch["source"]),
+                         ("main.cu", 3, [128, 1, 1], "launch"))
+
+    def test_a_file_named_twice_is_analysed_once(self):
+        self.write("a.cu", COPY)
+        self.assertEqual(len(self.report("a.cu", "a.cu")["units"]), 1)
+
+    def test_errors_of_each_file_are_shown(self):
+        names = [self.write(f"{i}.cu", f"int x{i} = nope{i};\n" + COPY)
+                 for i in range(4)]
+        self.assert_code(3, self.lint(*names))
+        for i in range(4):
+            self.assertIn(f"{i}.cu:1:10: error:", self.err)
+
+
+class Commands(Cli):
+    def test_list_checks(self):
+        self.assert_code(0, self.run_program("list-checks"))
+        lines = self.out.splitlines()
+        self.assertEqual(lines, sorted(lines))
+        for name in ("global-misaligned", "global-uncoalesced",
+                     "implicit-double", "invalid-launch", "lone-thread-loop",
+                     "obsolete-advice", "partial-warp-block", "runtime-stride",
+                     "shared-bank-conflict", "small-grid"):
+            self.assertTrue(any(l.startswith(name + " ") for l in lines), name)
+
+    def test_explain_every_check(self):
+        self.assert_code(0, self.run_program("list-checks"))
+        for line in self.out.splitlines():
+            name = line.split()[0]
+            with self.subTest(name):
+                self.assert_code(0, self.run_program("explain", name))
+                self.assertTrue(self.out.startswith(name + ": "))
+                for heading in ("Why", "Reported", "Mended", "Limits",
+                                "Proof"):
+                    self.assertIn(f"\n{heading}\n", self.out)
+
+    def test_explain_something_else(self):
+        self.assert_code(2, self.run_program("explain", "small-grids"))
+        self.assert_refused("no check is called 'small-grids'",
+                            "did you mean small-grid?")
+
+    def test_pages(self):
+        (self.folder / "docs").mkdir()
+        self.assert_code(0, self.run_program("explain", "--all-markdown",
+                                             "docs"))
+        self.assertTrue((self.folder / "docs" / "small-grid.md").exists())
+        self.assert_code(2, self.run_program("explain", "--all-markdown",
+                                             "nowhere"))
+        self.assert_refused("cannot write 'nowhere/")
+
+    def test_help_and_version(self):
+        self.assert_code(0, self.run_program("--help"))
+        self.assertIn("Usage: cuda-lint [options] FILE...", self.out)
+        self.assert_code(0, self.run_program("--version"))
+        self.assertRegex(self.out, r"^cuda-lint \d+\.\d+\.\d+\n$")
+
+
+class WithoutToolkit(Cli):
+    def test_a_path_that_holds_no_toolkit(self):
+        self.write("a.cu", COPY)
+        self.assert_code(2, self.run_program("--cuda-path=nowhere", "a.cu"))
+        self.assertIn("a.cu", self.err)
+        self.assertIn("no CUDA toolkit in 'nowhere'", self.err)
+        self.assertIn("--cuda-path", self.err)
+
+    def test_no_toolkit_anywhere(self):
+        self.write("a.cu", COPY)
+        code = self.run_program("a.cu", env={"PATH": str(self.folder),
+                                             "CUDA_PATH": "nowhere"})
+        if Path("/usr/local/cuda/include/cuda_runtime.h").exists():
+            # There is one where it is always looked for.
+            self.assert_code(0, code)
+            return
+        self.assert_code(2, code)
+        for place in ("CUDA_PATH=nowhere", "nvcc on PATH", "/usr/local/cuda",
+                      "--cuda-path"):
+            self.assertIn(place, self.err)
+
+    def test_the_same_reason_is_given_for_each_file(self):
+        self.write("a.cu", COPY)
+        self.write("b.cu", COPY)
+        self.assert_code(2, self.run_program("--cuda-path=nowhere", "a.cu",
+                                             "b.cu"))
+        self.assertIn("a.cu", self.err)
+        self.assertIn("b.cu", self.err)
+
+
+class Toolkit(Cli):
+    def test_the_headers_are_found(self):
+        self.write("a.cu", "#include <cuda_runtime.h>\n#include <cstdio>\n"
+                   + STRIDED)
+        self.assert_code(0, self.run_program("a.cu"))
+        self.assertEqual(self.err, "")
+        self.assertIn("a.cu:4:22: warning: ", self.out)
+
+    def test_missing_include_beside_the_toolkit(self):
+        self.write("a.cu", '#include "helper.h"\n' + STRIDED)
+        self.assert_code(3, self.run_program("a.cu"))
+        self.assertIn("'helper.h' file not found", self.err)
+        self.assertIn("[global-uncoalesced]", self.out)
+
+
+if __name__ == "__main__":
+    unittest.main()

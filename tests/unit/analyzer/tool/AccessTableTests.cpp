@@ -1,0 +1,85 @@
+//===- tests/unit/analyzer/tool/AccessTableTests.cpp - What each lane touches
+//---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/AccessTable.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::HasSubstr;
+
+static const Architecture &sm90() { return *findArchitecture({9, 0}); }
+
+/// Lane l touches offset l * Step.
+static Access access(MemorySpace Space, unsigned Bytes, std::int64_t Step) {
+  Access A;
+  A.Where = {.File = "src/a.cu", .Line = 6, .Column = 17};
+  A.UserWhere = A.Where;
+  A.Space = Space;
+  A.Bytes = Bytes;
+  A.Block = {32, 8, 1};
+  A.Trust = Certainty::Assumed;
+  A.Assumptions = {"data is 256-byte aligned"};
+  A.Predicted = Traffic{.PerRequest = 32, .Ideal = 1, .Lanes = 32};
+  RequestSample Sample;
+  Sample.ActiveMask = 0xffffffff;
+  for (int Lane = 0; Lane != 32; ++Lane)
+    Sample.Offset[Lane] = Lane * Step;
+  A.Samples = {Sample};
+  return A;
+}
+
+// 32 banks of 4 bytes: lanes 128 bytes apart all meet in bank 0.
+TEST(AccessTable, aColumnOfWordsStandsInOneBank) {
+  std::string Text = accessTable(access(MemorySpace::Shared, 4, 128), sm90());
+  EXPECT_THAT(Text, HasSubstr("src/a.cu:6:17: shared load of 4 bytes per lane, "
+                              "block 32x8x1: 32 wavefronts per request, "
+                              "ideal 1, 32 lanes\n"));
+  EXPECT_THAT(Text, HasSubstr("assumes data is 256-byte aligned"));
+  EXPECT_THAT(Text, HasSubstr("\n     0         0      0     0         0\n"));
+  EXPECT_THAT(Text, HasSubstr("\n     1       128      0     0        32\n"));
+  EXPECT_THAT(Text, HasSubstr("\n    31      3968      0     0       992\n"));
+}
+
+TEST(AccessTable, negativeOffsetsStayReadable) {
+  std::string Text = accessTable(access(MemorySpace::Shared, 4, -4), sm90());
+  EXPECT_THAT(Text, HasSubstr("\n     1        -4      0    31        -1\n"));
+}
+
+// A 12-byte access at offset 24 touches bytes 24 to 35: two sectors.
+TEST(AccessTable, globalAccessesShowSectors) {
+  std::string Text = accessTable(access(MemorySpace::Global, 12, 24), sm90());
+  EXPECT_THAT(Text, HasSubstr("\n     0         0  0\n"));
+  EXPECT_THAT(Text, HasSubstr("\n     1        24  0-1\n"));
+}
+
+TEST(AccessTable, anIdleLaneHasNoRow) {
+  Access A = access(MemorySpace::Global, 4, 4);
+  A.Samples[0].ActiveMask = 1;
+  EXPECT_THAT(accessTable(A, sm90()), testing::Not(HasSubstr("\n     1 ")));
+}
+
+TEST(AccessTable, whatIsUnknownSaysWhy) {
+  Access A = access(MemorySpace::Global, 4, 4);
+  A.Predicted.reset();
+  A.WhyUnknown = "the index is loaded from memory";
+  EXPECT_THAT(accessTable(A, sm90()),
+              testing::EndsWith("unknown: the index is loaded from memory\n"));
+}
+
+TEST(AccessTable, aPlaceIsMatchedByLineAndTrailingFolders) {
+  Access A = access(MemorySpace::Global, 4, 4);
+  A.InlinedAt = {{.File = "src/b.cu", .Line = 9}};
+  EXPECT_TRUE(isAccessAt(A, {.File = "a.cu", .Line = 6}));
+  EXPECT_TRUE(isAccessAt(A, {.File = "src/a.cu", .Line = 6}));
+  EXPECT_TRUE(isAccessAt(A, {.File = "b.cu", .Line = 9}));
+  EXPECT_FALSE(isAccessAt(A, {.File = "a.cu", .Line = 7}));
+  EXPECT_FALSE(isAccessAt(A, {.File = "rc/a.cu", .Line = 6}));
+  EXPECT_FALSE(isAccessAt(A, {.File = "b.cu", .Line = 6}));
+}
