@@ -103,6 +103,12 @@ static FrontendResult fail(const std::string &File, std::string Message) {
   return Result;
 }
 
+/// A stand-in, or the user who says that the file brings its own declarations.
+static bool needsToolkit(const FrontendOptions &Options) {
+  return Options.StandInHeader.empty() &&
+         !is_contained(Options.CompilerArguments, "-nocudainc");
+}
+
 /// Prelude, the caller's virtual files and repaired texts over the real files.
 static IntrusiveRefCntPtr<vfs::FileSystem>
 makeFileSystem(const FrontendOptions &Options, const Repairs &Repairs) {
@@ -114,7 +120,7 @@ makeFileSystem(const FrontendOptions &Options, const Repairs &Repairs) {
   auto Add = [&](StringRef Name, StringRef Text) {
     Memory->addFile(Name, 0, MemoryBuffer::getMemBufferCopy(Text, Name));
   };
-  Add(PreludePath, Options.StandInHeader.empty()
+  Add(PreludePath, needsToolkit(Options)
                        ? preludeText()
                        : std::string_view(Options.StandInHeader));
   // The first text of a name stays.
@@ -198,7 +204,7 @@ FrontendResult parseCuda(const std::string &File,
           refuse(File, *makeFileSystem(Options, {})))
     return fail(File, std::move(*Reason));
   ToolkitLookup Toolkit;
-  if (Options.StandInHeader.empty()) {
+  if (needsToolkit(Options)) {
     Toolkit = findToolkit(Options.CudaPath);
     if (Toolkit.Path.empty())
       return fail(File, "cannot be parsed: " + Toolkit.Error);
