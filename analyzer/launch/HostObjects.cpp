@@ -258,13 +258,14 @@ HostState HostEvaluator::join(HostState A, HostState B, Value Condition) {
   State = std::move(Saved);
   Knowledge OnlyA = factsWithout(A.Known, B.Known);
   Knowledge OnlyB = factsWithout(B.Known, A.Known);
+  Knowledge DoneA, DoneB;
   for (auto &[Object, Contents] : A.Objects) {
     auto Other = B.Objects.find(Object);
     if (Other == B.Objects.end())
       continue;
     // What is known on one side only goes into the values, for it is lost.
-    Value InA = Values.resolve(Contents, OnlyA);
-    Value InB = Values.resolve(Other->second, OnlyB);
+    Value InA = Values.resolve(Contents, OnlyA, DoneA);
+    Value InB = Values.resolve(Other->second, OnlyB, DoneB);
     bool Same = Contents == Other->second;
     if (!Same || (InA != InB && InA->isNumber() && InB->isNumber()))
       Contents = joinValues(InA, InB, Condition, Object);

@@ -85,14 +85,12 @@ static std::optional<bool> samePointer(Value Left, Value Right) {
 
 Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
                              Value Right) {
-  Left = Values.resolve(Left, State.Known);
-  Right = Values.resolve(Right, State.Known);
   NumberType Number = numberType(Type);
   if (Left->Tag == ValueNode::Address && (Code == BO_Add || Code == BO_Sub)) {
     std::optional<Place> Where = moved(Left, Right, Code == BO_Sub);
     return Where ? Values.address(*Where) : Values.symbol("a pointer");
   }
-  if (Code == BO_EQ || Code == BO_NE)
+  if (!Left->Type && (Code == BO_EQ || Code == BO_NE))
     if (std::optional<bool> Same = samePointer(Left, Right))
       return Values.boolean(*Same == (Code == BO_EQ));
   switch (Code) {
@@ -215,7 +213,7 @@ Value HostEvaluator::evaluateCast(const CastExpr &E) {
   const Expr *Operand = E.getSubExpr();
   switch (E.getCastKind()) {
   case CK_LValueToRValue: {
-    Value Contents = Values.resolve(evaluate(Operand), State.Known);
+    Value Contents = evaluate(Operand);
     // A cast pointer may read an object as what it is not.
     NumberType Type = numberType(E.getType());
     bool Fits = !Contents->Type || Contents->Type == Type ||

@@ -22,7 +22,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Larger expressions become symbols: they would cost more than they tell.
-static constexpr unsigned MaxSize = 256;
+static constexpr unsigned MaxSize = 100;
 
 static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 
@@ -234,13 +234,13 @@ Value ValueFactory::choose(Value Condition, Value Then, Value Else) {
 }
 
 Value ValueFactory::resolve(Value V, const Knowledge &Known) {
-  if (Known.empty() || V->isNumber())
-    return V;
   Knowledge Done;
   return resolve(V, Known, Done);
 }
 
 Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
+  if (Known.empty() || V->isNumber())
+    return V;
   if (auto Found = Known.find(V); Found != Known.end())
     return Found->second;
   if (V->Operands.empty())

@@ -159,7 +159,9 @@ public:
   Value convert(NumberType From, NumberType To, Value Operand);
   Value choose(Value Condition, Value Then, Value Else);
 
-  /// `V` with what is known put in and folded again.
+  /// `V` with what is known put in and folded again. `Done` keeps the results
+  /// for further calls with the same knowledge.
+  Value resolve(Value V, const Knowledge &Known, Knowledge &Done);
   Value resolve(Value V, const Knowledge &Known);
 
   /// Symbols made so far; a later one has a higher number.
@@ -169,7 +171,6 @@ private:
   Value intern(ValueNode &&Node);
   Value operation(Operator Code, NumberType Type, NumberType From,
                   std::vector<Value> Operands);
-  Value resolve(Value V, const Knowledge &Known, Knowledge &Done);
 
   llvm::FoldingSet<ValueNode> Unique;
   std::deque<ValueNode> Nodes;

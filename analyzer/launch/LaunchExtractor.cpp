@@ -114,7 +114,7 @@ static void visitTheRest(HostEvaluator &Evaluator, const HostCode &Code) {
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments, L.Unknown);
+                  L.DynamicSharedBytes, L.Arguments);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -129,7 +129,8 @@ static Launch withoutShape(Launch L) {
 }
 
 static void tidy(std::vector<Launch> &Launches) {
-  llvm::sort(Launches, [](const Launch &A, const Launch &B) {
+  // Stable: of launches that differ in what they depend on, the first stays.
+  llvm::stable_sort(Launches, [](const Launch &A, const Launch &B) {
     return orderOf(A) < orderOf(B);
   });
   Launches.erase(std::unique(Launches.begin(), Launches.end(),
