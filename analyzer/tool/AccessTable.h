@@ -1,5 +1,4 @@
-//===- analyzer/tool/AccessTable.h - What each lane touches --- -*- C++
-//-*--===//
+//===- analyzer/tool/AccessTable.h - What each lane touches -----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- analyzer/tool/Analysis.cpp - One file, from source to its record ---===//
+//===- analyzer/tool/Analysis.cpp - From source to record -----------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/tool/Analysis.h - One file, from source to its record --- -*-
-// C++ -*--===//
+//===- analyzer/tool/Analysis.h - From source to record ---------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- analyzer/tool/CheckPages.cpp - What the checks say of themselves ---===//
+//===- analyzer/tool/CheckPages.cpp - Pages about checks ------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

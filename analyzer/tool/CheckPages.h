@@ -1,5 +1,4 @@
-//===- analyzer/tool/CheckPages.h - What the checks say of themselves --- -*-
-// C++ -*--===//
+//===- analyzer/tool/CheckPages.h - Pages about checks ----------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

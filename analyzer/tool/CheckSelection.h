@@ -1,4 +1,4 @@
-//===- analyzer/tool/CheckSelection.h - --checks ------------- -*- C++ -*--===//
+//===- analyzer/tool/CheckSelection.h - --checks ----------------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- analyzer/tool/CrashGuard.h - Work that may crash ------ -*- C++ -*--===//
+//===- analyzer/tool/CrashGuard.h - Work that may crash ---------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

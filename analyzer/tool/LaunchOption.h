@@ -1,4 +1,4 @@
-//===- analyzer/tool/LaunchOption.h - --launch and --block --- -*- C++ -*--===//
+//===- analyzer/tool/LaunchOption.h - --launch and --block ------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

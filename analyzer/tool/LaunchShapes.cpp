@@ -1,5 +1,4 @@
-//===- analyzer/tool/LaunchShapes.cpp - The shapes to evaluate a kernel with
-//---===//
+//===- analyzer/tool/LaunchShapes.cpp - Shapes to evaluate ----------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/tool/LaunchShapes.h - The shapes to evaluate a kernel with ---
-//-*- C++ -*--===//
+//===- analyzer/tool/LaunchShapes.h - Shapes to evaluate --------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- analyzer/tool/Options.h - The command line ------------ -*- C++ -*--===//
+//===- analyzer/tool/Options.h - The command line ---------------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

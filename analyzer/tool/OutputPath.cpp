@@ -1,5 +1,4 @@
-//===- analyzer/tool/OutputPath.cpp - Whether a report has a place to go
-//---===//
+//===- analyzer/tool/OutputPath.cpp - A place for the report --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/tool/OutputPath.h - Whether a report has a place to go --- -*-
-// C++ -*--===//
+//===- analyzer/tool/OutputPath.h - A place for the report ------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

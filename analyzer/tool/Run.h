@@ -1,4 +1,4 @@
-//===- analyzer/tool/Run.h - A run over several files -------- -*- C++ -*--===//
+//===- analyzer/tool/Run.h - A run over several files -----------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/AccessTableTests.cpp - What each lane touches
-//---===//
+//===- tests/unit/analyzer/tool/AccessTableTests.cpp - Lanes --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/AnalysisTests.cpp - From source to records
-//---===//
+//===- tests/unit/analyzer/tool/AnalysisTests.cpp - From source to records ===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/CheckPagesTests.cpp - What the checks say
-//---===//
+//===- tests/unit/analyzer/tool/CheckPagesTests.cpp - What the checks say -===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/CrashGuardTests.cpp - Work that may crash
-//---===//
+//===- tests/unit/analyzer/tool/CrashGuardTests.cpp - Work that may crash -===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/LaunchOptionTests.cpp - --launch and --block
-//---===//
+//===- tests/unit/analyzer/tool/LaunchOptionTests.cpp - Sizes -------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

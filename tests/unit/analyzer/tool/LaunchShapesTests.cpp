@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/LaunchShapesTests.cpp - The shapes to evaluate
-//---===//
+//===- tests/unit/analyzer/tool/LaunchShapesTests.cpp - Shapes ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

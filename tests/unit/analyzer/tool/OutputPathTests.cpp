@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/tool/OutputPathTests.cpp - Places to write to
-//---===//
+//===- tests/unit/analyzer/tool/OutputPathTests.cpp - Places to write to --===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
