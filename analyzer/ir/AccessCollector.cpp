@@ -391,7 +391,7 @@ std::vector<Access> AccessCollector::finish() {
       P.Lanes = T.LaneSum / T.Requests;
       P.BytesUsed = T.BytesUsed / T.Requests;
       P.Requests = T.Requests / static_cast<double>(T.Warps.size());
-      P.MoreRequests = T.Truncated;
+      P.MoreRequests = T.Truncated || P.Requests >= SteadyTurns;
       P.Ways = T.Ways;
       P.Warps = static_cast<unsigned>(T.Warps.size());
       A.Predicted = P;

@@ -23,9 +23,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// Turns of one loop that are run one by one. A pattern that repeats does so
-/// within 128 bytes, which is 128 turns of the smallest step.
-static constexpr unsigned SteadyTurns = 128;
 static constexpr unsigned MaxTurns = 4096;
 
 /// Lanes that go somewhere, and those of them that may not: data decides.

@@ -35,6 +35,10 @@ class Instruction;
 
 namespace cudalint {
 
+/// Turns of one loop that are run one by one and counted. A pattern that
+/// repeats does so within 128 bytes, which is 128 turns of the smallest step.
+inline constexpr unsigned SteadyTurns = 128;
+
 /// One memory request of one warp, or one part of a copy that is two.
 struct Request {
   const llvm::Instruction *Inst = nullptr;
