@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace cudalint {
 namespace {
@@ -79,10 +80,27 @@ static bool isPartOfStencil(const KernelModel &K, const Access &A) {
       });
 }
 
-static std::string rowsOrLanes(const LanePattern &P) {
-  return P.Kind == LanePattern::Rows
-             ? fmt::format("each row of {} lanes", P.RowLanes)
-             : std::string("the first lane");
+/// Where the requests start, and how to make them start elsewhere.
+static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
+  const unsigned Period = globalPeriod(Arch);
+  const LanePattern P = lanePattern(A.Samples.front());
+  if (P.Kind == LanePattern::Rows)
+    return fmt::format("rows of {} lanes start inside {} bytes that are moved "
+                       "together; pad the rows to a multiple of {} bytes",
+                       P.RowLanes, Period, Period);
+  std::set<unsigned> Amiss;
+  for (const RequestSample &S : A.Samples)
+    Amiss.insert(misalignment(Arch, S));
+  if (Amiss.size() > 1) // `blockIdx.x * 673 + threadIdx.x`
+    return fmt::format("requests start at {} different places of a {}-byte "
+                       "sector; let each block or row begin at a multiple of "
+                       "{} bytes",
+                       Amiss.size(), Period, Period);
+  return fmt::format(
+      "the first lane starts {} behind a {}-byte boundary; shift "
+      "the data or the index by {} bytes, or let the elements "
+      "before the boundary go first",
+      counted(*Amiss.begin(), "byte"), Period, Period - *Amiss.begin());
 }
 
 void GlobalMisaligned::checkKernel(const KernelModel &K,
@@ -99,24 +117,14 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     // What alignment cannot mend is for `global-uncoalesced`.
     if (Aligned.Transactions >= 1.3 * Aligned.Ideal)
       continue;
-    const unsigned Amiss = misalignment(Arch, *A);
-    if (Amiss == 0 || isPartOfStencil(K, *A))
+    if (isPartOfStencil(K, *A))
       continue;
-    const LanePattern P = lanePattern(A->Samples.front());
-    Finding &F = Out.report(
-        K, *A,
-        fmt::format(
-            "{} touches {} {} per request, aligned {}{}: {} starts {} behind a "
-            "{}-byte boundary; {}",
-            name(*A), number(T.PerRequest), globalUnit(Arch),
-            number(Aligned.Transactions), shapeNote(K, *A), rowsOrLanes(P),
-            counted(Amiss, "byte"), globalPeriod(Arch),
-            P.Kind == LanePattern::Rows
-                ? fmt::format("pad the rows to a multiple of {} bytes",
-                              globalPeriod(Arch))
-                : fmt::format("shift the data or the index by {} bytes, or let "
-                              "the elements before the boundary go first",
-                              globalPeriod(Arch) - Amiss)));
+    Finding &F =
+        Out.report(K, *A,
+                   fmt::format("{} touches {} {} per request, aligned {}{}: {}",
+                               name(*A), number(T.PerRequest), globalUnit(Arch),
+                               number(Aligned.Transactions), shapeNote(K, *A),
+                               causeAndRemedy(Arch, *A)));
     if (T.PerRequest < 1.2 * T.Ideal)
       F.Level = Severity::Note;
     F.Predicted = Prediction{fmt::format("{}_per_request", globalUnit(Arch)),

@@ -204,6 +204,8 @@ static std::string strideRemedy(const Access &A, const Group &G,
         "memory with neighbouring lanes on neighbouring "
         "elements",
         G.Members.size(), operation(A.Op), 100 * G.UsedShare);
+  if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
+    return "keep it in constant memory, or let one lane fetch it";
   if (P.Kind == LanePattern::Scattered)
     return "let neighbouring lanes take neighbouring elements";
   // A warp that reads a row's width per lane walks down a column.
@@ -235,8 +237,9 @@ static std::string usage(const Architecture &Arch, const Access &A) {
         "{} of the 32 bytes of each sector are used",
         number(A.Predicted->BytesUsed / A.Predicted->PerRequest));
   const MeanTraffic T = meanGlobal(Arch, A);
-  return fmt::format("{:.0f} % of the bytes moved are used",
-                     T.BytesMoved > 0 ? 100 * T.BytesUsed / T.BytesMoved : 0);
+  return fmt::format(
+      "{} % of the bytes moved are used",
+      number(T.BytesMoved > 0 ? 100 * T.BytesUsed / T.BytesMoved : 0));
 }
 
 static std::string cause(const Access &A, const LanePattern &P) {

@@ -171,10 +171,8 @@ MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A) {
   return divided(Sum, Weight);
 }
 
-unsigned misalignment(const Architecture &Arch, const Access &A) {
-  if (A.Samples.empty())
-    return 0;
-  const std::vector<std::int64_t> Offsets = activeOffsets(A.Samples.front());
+unsigned misalignment(const Architecture &Arch, const RequestSample &Sample) {
+  const std::vector<std::int64_t> Offsets = activeOffsets(Sample);
   if (Offsets.empty())
     return 0;
   const std::int64_t Period = globalPeriod(Arch);

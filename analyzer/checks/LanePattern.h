@@ -66,9 +66,9 @@ MeanTraffic meanGlobal(const Architecture &Arch, const Access &A);
 /// touch began at the best place: the waste that is left is not misalignment.
 MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A);
 
-/// How far the first byte of the costliest request lies behind a boundary of
+/// How far the first byte of the request lies behind a boundary of
 /// `globalPeriod`, in bytes.
-unsigned misalignment(const Architecture &Arch, const Access &A);
+unsigned misalignment(const Architecture &Arch, const RequestSample &Sample);
 
 /// The requests of one warp for several accesses, as one: what is left of
 /// their waste when a cache keeps the lines between them. Their samples have

@@ -90,14 +90,20 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
       continue;
     if (!Loops.insert({A->LoopDepth, T.Requests}).second)
       continue;
-    const double Steps = std::ceil(std::log2(std::max(T.Requests, 2.0)));
+    // A tree halves what is left in each step.
+    const std::string Remedy =
+        T.MoreRequests
+            ? std::string("add in a tree, which halves the values in each step")
+            : fmt::format("add in a tree, {} steps for {} values",
+                          number(std::ceil(std::log2(T.Requests))),
+                          number(T.Requests));
     Finding &F = Out.report(
         K, *A,
-        fmt::format("{} runs {} times in one thread while the other {} threads "
-                    "of the block have nothing to do{}: add in a tree, {} "
-                    "steps for {} values, or with warp shuffles",
-                    name(*A), number(T.Requests), Threads - 1, shapeNote(K, *A),
-                    number(Steps), number(T.Requests)));
+        fmt::format("{} runs {}{} times in one thread while the other {} "
+                    "threads of the block have nothing to do{}: {}, or with "
+                    "warp shuffles",
+                    name(*A), T.MoreRequests ? "at least " : "",
+                    number(T.Requests), Threads - 1, shapeNote(K, *A), Remedy));
     F.Predicted = Prediction{"active_lanes_per_warp", T.Lanes, 32.0};
     F.LanePattern = sectorPattern(*A);
   }

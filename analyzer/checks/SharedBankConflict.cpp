@@ -327,7 +327,12 @@ static Remedy findRemedy(const KernelModel &K, const Access &A) {
   if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
     return padStruct(K, A);
   if (!IsTable)
-    return padIndex(K, A);
+    if (Remedy R = padIndex(K, A); !R.Text.empty())
+      return R;
+  // 1.x serves wide accesses word by word.
+  if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
+    return {"keep the words of the vector in arrays of their own",
+            std::nullopt};
   return {};
 }
 

@@ -5,7 +5,7 @@ __global__ void silent(float *out, const float *in, double factor) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   float x = in[i];
   float y = sqrt(1.0f - x * x) + exp(x);
-  y += x * 2.0;        // The compiler narrows a single operation.
+  y = x * 2.0;         // The compiler narrows a single operation.
   y = x > 0.5 ? y : x; // And a comparison with what is a float as well.
   y = x * factor + 1.0; // Double is meant.
   y += static_cast<double>(x) * 0.1;

@@ -40,7 +40,7 @@ void fits(float *out, int n) {
 
 void runs(float *out, int n) {
   fill<<<1024, 1024>>>(out);
-  //~old^ error invalid-launch: has 1024 threads, the limit is 512
+  //~old^ error invalid-launch: block.x is 1024, the limit is 512
   fill<<<dim3(1024, 1, 2), 128>>>(out);
   //~old^ error invalid-launch: grid.z is 2, the limit is 1
   cudaFuncSetAttribute(optedIn, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -41,6 +41,19 @@ __global__ void warps(float *out, const float *in) {
   }
 }
 
+__global__ void medium(float *out, const float *in) {
+  __shared__ float part[64];
+  part[threadIdx.x] = in[blockIdx.x * 64 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x == 0) {
+    float total = 0;
+    for (int i = 0; i < 64; ++i)
+      total += part[i];
+    //~^ warning lone-thread-loop: load of 'part[i]' runs 64 times in one thread while the other 63 threads of the block have nothing to do: add in a tree, 6 steps for 64 values, or with warp shuffles
+    out[blockIdx.x] = total;
+  }
+}
+
 __global__ void lone(float *out, const float *in) {
   __shared__ float part[256];
   part[threadIdx.x] = in[blockIdx.x * 256 + threadIdx.x];
@@ -49,7 +62,7 @@ __global__ void lone(float *out, const float *in) {
     float total = 0;
     for (int i = 0; i < 256; ++i)
       total += part[i];
-    //~^ warning lone-thread-loop: load of 'part[i]' runs 256 times in one thread while the other 255 threads of the block have nothing to do: add in a tree, 8 steps for 256 values, or with warp shuffles
+    //~^ warning lone-thread-loop: load of 'part[i]' runs at least 128 times in one thread while the other 255 threads of the block have nothing to do: add in a tree, which halves the values in each step, or with warp shuffles
     out[blockIdx.x] = total;
   }
 }
@@ -62,7 +75,7 @@ __global__ void dynamic(int *out, const int *in) {
   if (threadIdx.x == 0) {
     for (int i = 1; i < blockDim.x; ++i)
       shared[0] += shared[i];
-    //~^ lone-thread-loop: runs 255 times in one thread
+    //~^ lone-thread-loop: runs at least 128 times in one thread
     out[blockIdx.x] = shared[0];
   }
 }
@@ -71,6 +84,7 @@ void run(float *out, const float *in) {
   tree<<<1024, 256>>>(out, in);
   few<<<1024, 256>>>(out, in);
   warps<<<1024, 256>>>(out, in);
+  medium<<<1024, 64>>>(out, in);
   lone<<<1024, 256>>>(out, in);
   dynamic<<<1024, 256, 1024>>>((int *)out, (const int *)in);
 }

@@ -1,5 +1,4 @@
 // RUN-OPTIONS: --gpu h200
-// RUN-OPTIONS(old): --gpu sm_10
 
 // Unit stride, an odd stride, broadcast, one lane.
 __global__ void silent(float *out) {

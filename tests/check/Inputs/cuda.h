@@ -74,23 +74,20 @@ __device__ int __shfl_down(int, unsigned, int = 32);
 __device__ int __shfl_down_sync(unsigned, int, unsigned, int = 32);
 __device__ float atomicAdd(float *, float);
 
-// The overloads of <cmath>, on both sides.
+// The device side of <cmath>: overloads, as in the toolkit's headers.
 #define MATH(Name)                                                             \
-  __host__ __device__ double Name(double);                                     \
-  __host__ __device__ float Name(float);
+  __device__ double Name(double);                                              \
+  __device__ float Name(float);
 MATH(exp)
 MATH(fabs)
 MATH(floor)
 MATH(sqrt)
 #undef MATH
-__host__ __device__ double pow(double, double);
-__host__ __device__ float pow(float, float);
-template <class T, class U>
-__host__ __device__ inline double pow(T Base, U Exponent) {
-  return pow(static_cast<double>(Base), static_cast<double>(Exponent));
-}
-__host__ __device__ float sqrtf(float);
+__device__ double pow(double, double);
+__device__ float pow(float, float);
+__device__ double pow(float, int);
 
+#undef M_PI
 #define M_PI 3.14159265358979323846
 
 #endif // CUDA_LINT_TESTS_CHECK_INPUTS_CUDA_H

@@ -182,6 +182,15 @@ TEST(GlobalUncoalesced, ASectorOfAFewLanesIsANote) {
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
+TEST(GlobalUncoalesced, OneAddressOnTheFirstGeneration) {
+  // Lane k must be at word k: 16 transactions for each half-warp.
+  KernelModel K = makeKernel("sm_10");
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto) { return 0; })};
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("constant memory"));
+}
+
 TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
   KernelModel K = structKernel("h200", 12, {0, 4, 8});
   K.Accesses[1].Op = K.Accesses[2].Op = AccessOp::Store;
@@ -244,8 +253,24 @@ TEST(GlobalMisaligned, RowsOfABlock) {
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].Message,
-              AllOf(HasSubstr("each row of 16 lanes"),
+              AllOf(HasSubstr("rows of 16 lanes start inside"),
                     HasSubstr("pad the rows to a multiple of 32 bytes")));
+}
+
+TEST(GlobalMisaligned, BlocksOfAnOddSize) {
+  // blockIdx.x * 673: the first byte is at 0, 4, … 28 of a sector in turn.
+  KernelModel K = makeKernel();
+  std::vector<RequestSample> Samples;
+  for (int Block = 0; Block < 8; ++Block)
+    Samples.push_back(
+        makeSample([=](auto L) { return Block * 673 * 4 + 4 * L; }));
+  K.Accesses = {makeAccess(K, Global, 1, 4, Samples)};
+  const std::vector<Finding> Found = misaligned(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("4.9 sectors"), // 7 of 8 touch five.
+                    HasSubstr("8 different places"),
+                    HasSubstr("begin at a multiple of 32 bytes")));
 }
 
 TEST(GlobalMisaligned, FallsApartOnTheFirstGeneration) {

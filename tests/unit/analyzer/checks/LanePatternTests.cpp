@@ -98,7 +98,7 @@ TEST(LanePattern, AlignedRunsOfTwoMisalignedRows) {
   });
   EXPECT_EQ(meanGlobal(*K.Gpu.Arch, A).Transactions, 6);
   EXPECT_EQ(meanGlobalAligned(*K.Gpu.Arch, A).Transactions, 4);
-  EXPECT_EQ(misalignment(*K.Gpu.Arch, A), 4u);
+  EXPECT_EQ(misalignment(*K.Gpu.Arch, A.Samples.front()), 4u);
 }
 
 TEST(LanePattern, AligningDoesNotMendAStride) {

@@ -213,6 +213,13 @@ TEST(LoneThreadLoop, CountsWhatATreeWouldTake) {
             "for 256 values, or with warp shuffles");
 }
 
+TEST(LoneThreadLoop, LongLoopsAreNotCountedToTheEnd) {
+  KernelModel K = loneLoop(128);
+  K.Accesses[0].Predicted->MoreRequests = true;
+  EXPECT_THAT(lone(K), AllOf(HasSubstr("runs at least 128 times"),
+                             HasSubstr("halves the values in each step")));
+}
+
 TEST(LoneThreadLoop, SilentWhereItIsSomethingElse) {
   EXPECT_EQ(lone(loneLoop(4)), ""); // As short as a tree.
   KernelModel K = loneLoop(256);
