@@ -186,6 +186,8 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   // The driver thins this out for optimised device code.
   CodeGen.setDebugInfo(codegenoptions::DebugLineTablesOnly);
   CodeGen.DebugColumnInfo = true;
+  // Gives functions their linkage names, which tell instantiations apart.
+  CodeGen.DebugInfoForProfiling = true;
   // Debug information splits absolute names at the compilation folder; with
   // one that no name starts with, every name stays as the user typed it.
   CodeGen.DebugCompilationDir.assign(1, '.');

@@ -10,10 +10,12 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
+#include "clang/AST/Mangle.h"
 #include "clang/AST/RecordLayout.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseSet.h"
 
 using namespace clang;
 
@@ -31,11 +33,12 @@ public:
       : Context(Context), Sources(Context.getSourceManager()) {}
 
   Location locate(SourceLocation Where) const;
-  AccessFact describe(const Expr *LValue) const;
+  /// `Alike` is written the same, so its text is taken.
+  AccessFact describe(const Expr *LValue, const AccessFact *Alike) const;
+  std::string textOf(const Expr *E) const;
 
 private:
   EditPoint editPoint(SourceLocation Where) const;
-  std::string textOf(const Expr *E) const;
   std::optional<FieldFact> describeField(const Expr *LValue) const;
   EditPoint alignPoint(const RecordDecl *Record) const;
   std::optional<ArrayFact> describeArray(const DeclaratorDecl *Variable) const;
@@ -47,9 +50,10 @@ private:
 
 } // namespace
 
-/// As debug information does: a macro's expansion stands for its contents.
+/// As debug information does: a macro's expansion stands for its contents, an
+/// argument of a macro for itself.
 Location FactMaker::locate(SourceLocation Where) const {
-  PresumedLoc Place = Sources.getPresumedLoc(Where);
+  PresumedLoc Place = Sources.getPresumedLoc(Sources.getFileLoc(Where));
   if (Place.isInvalid())
     return {};
   return {.File = Place.getFilename(),
@@ -246,9 +250,10 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   return Fact;
 }
 
-AccessFact FactMaker::describe(const Expr *LValue) const {
+AccessFact FactMaker::describe(const Expr *LValue,
+                               const AccessFact *Alike) const {
   AccessFact Fact;
-  Fact.Text = textOf(LValue);
+  Fact.Text = Alike ? Alike->Text : textOf(LValue);
   const Expr *Base = baseOf(LValue);
   if (const auto *D = dyn_cast<DeclRefExpr>(Base)) {
     Fact.Object = D->getDecl()->getNameAsString();
@@ -275,44 +280,83 @@ AccessFact FactMaker::describe(const Expr *LValue) const {
 
 namespace {
 
-/// One device-side body: files every memory lvalue under the places that the
+/// Files every memory lvalue of a device-side body under the places that the
 /// code generator gives to its loads and stores.
 class AccessCollector : public RecursiveASTVisitor<AccessCollector> {
 public:
-  AccessCollector(const FactMaker &Maker, SourceFacts &Facts)
-      : Maker(Maker), Facts(Facts) {}
+  explicit AccessCollector(ASTContext &Context)
+      : Context(Context), Maker(Context) {}
 
-  bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
+
+  void collect(const FunctionDecl *Function) {
+    Current = Function;
+    TraverseStmt(Function->getBody());
+  }
+  SourceFacts takeFacts() {
+    SourceFacts Facts;
+    flatten(Loads, Facts.Loads, Facts.LoadVariants);
+    flatten(Stores, Facts.Stores, Facts.StoreVariants);
+    return Facts;
+  }
+
+  /// A lambda's body is a function of its own; what it captures is not.
+  bool TraverseLambdaExpr(LambdaExpr *L) {
+    for (Expr *Capture : L->capture_inits())
+      TraverseStmt(Capture);
+    return true;
+  }
 
   /// An outer expression is seen first and keeps its place: of `s.p[i]`, whose
   /// two loads share one, it is the element that matters, not the pointer.
   bool VisitExpr(Expr *E) {
-    if (isMemory(E))
-      Facts.Loads.try_emplace(Maker.locate(E->getExprLoc()), Maker.describe(E));
+    add(Loads, E->getExprLoc(), E);
     return true;
   }
   bool VisitBinaryOperator(BinaryOperator *B) {
-    if (!B->isAssignmentOp())
-      return true;
-    addStore(B->getOperatorLoc(), B->getLHS());
+    if (B->isAssignmentOp())
+      add(Stores, B->getOperatorLoc(), B->getLHS());
     if (B->isCompoundAssignmentOp())
-      addLoad(B->getOperatorLoc(), B->getLHS());
+      add(Loads, B->getOperatorLoc(), B->getLHS());
     return true;
   }
   bool VisitUnaryOperator(UnaryOperator *U) {
     if (!U->isIncrementDecrementOp())
       return true;
-    addStore(U->getOperatorLoc(), U->getSubExpr());
-    addLoad(U->getOperatorLoc(), U->getSubExpr());
+    add(Stores, U->getOperatorLoc(), U->getSubExpr());
+    add(Loads, U->getOperatorLoc(), U->getSubExpr());
     return true;
   }
+  /// `atomicAdd(&a[i], 1)`, `__ldg(p + i)`: the access happens inside and is
+  /// attributed to the call. The assignment of a struct is a call as well.
   bool VisitCallExpr(CallExpr *C) {
-    addArguments(C);
+    if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(C)) {
+      if (Operator->isAssignmentOp()) {
+        add(Stores, C->getExprLoc(), Operator->getArg(0));
+        add(Loads, C->getExprLoc(), Operator->getArg(1));
+      }
+      return true;
+    }
+    for (const Expr *Argument : C->arguments()) {
+      const Expr *Pointer = Argument->IgnoreParenCasts();
+      if (!Pointer->getType()->isPointerType() &&
+          !Pointer->getType()->isArrayType())
+        continue;
+      if (const auto *U = dyn_cast<UnaryOperator>(Pointer);
+          U && U->getOpcode() == UO_AddrOf)
+        Pointer = U->getSubExpr();
+      addPointee(C->getExprLoc(), Pointer);
+    }
     return true;
   }
 
 private:
+  struct Variant {
+    const FunctionDecl *Function;
+    AccessFact Fact;
+  };
+  using Places = std::map<Location, std::vector<Variant>>;
+
   static bool isMemory(const Expr *E) {
     if (!E->isLValue())
       return false;
@@ -329,38 +373,58 @@ private:
            (isa<MemberExpr>(E) &&
             isa<FieldDecl>(cast<MemberExpr>(E)->getMemberDecl()));
   }
-  void addLoad(SourceLocation Where, const Expr *E) {
+
+  void add(Places &To, SourceLocation Where, const Expr *E) {
     E = E->IgnoreParenImpCasts();
     if (isMemory(E))
-      Facts.Loads.try_emplace(Maker.locate(Where), Maker.describe(E));
+      record(To, Where, E);
   }
-  void addStore(SourceLocation Where, const Expr *E) {
-    E = E->IgnoreParenImpCasts();
-    if (isMemory(E))
-      Facts.Stores.try_emplace(Maker.locate(Where), Maker.describe(E));
+  void addPointee(SourceLocation Call, const Expr *E) {
+    record(Loads, Call, E);
+    record(Stores, Call, E);
   }
-  /// `atomicAdd(&a[i], 1)`, `__ldg(p + i)`, `operator=` of a struct: the
-  /// access happens inside and is inlined at the place of the call.
-  void addArguments(CallExpr *C) {
-    if (auto *Operator = dyn_cast<CXXOperatorCallExpr>(C)) {
-      if (!Operator->isAssignmentOp())
-        return;
-      addStore(C->getExprLoc(), Operator->getArg(0));
-      addLoad(C->getExprLoc(), Operator->getArg(1));
+  void record(Places &To, SourceLocation Where, const Expr *E) {
+    std::vector<Variant> &Here = To[Maker.locate(Where)];
+    if (Here.empty() || Here.back().Function != Current) {
+      // All instantiations of a template are written alike.
+      Here.push_back(
+          {Current,
+           Maker.describe(E, Here.empty() ? nullptr : &Here.front().Fact)});
       return;
     }
-    for (Expr *A : C->arguments()) {
-      const Expr *Pointer = A->IgnoreParenCasts();
-      if (const auto *U = dyn_cast<UnaryOperator>(Pointer);
-          U && U->getOpcode() == UO_AddrOf) {
-        addLoad(C->getExprLoc(), U->getSubExpr());
-        addStore(C->getExprLoc(), U->getSubExpr());
+    // One place for all that a macro's definition accesses: better nothing than
+    // the wrong variable.
+    if (Where.isMacroID() &&
+        !Context.getSourceManager().isMacroArgExpansion(Where) &&
+        Maker.textOf(E) != Here.back().Fact.Text)
+      Here.back().Fact = {};
+  }
+
+  void flatten(Places &From, std::map<Location, AccessFact> &To,
+               SourceFacts::Variants &Differing) {
+    ASTNameGenerator Names(Context);
+    for (auto &[Where, Variants] : From) {
+      const AccessFact &First = Variants.front().Fact;
+      AccessFact Common = First;
+      for (const Variant &V : Variants) {
+        if (V.Fact.Array != First.Array)
+          Common.Array.reset();
+        if (V.Fact.Field != First.Field)
+          Common.Field.reset();
       }
+      if (Common != First)
+        for (const Variant &V : Variants)
+          Differing.emplace(std::pair(Where, Names.getName(V.Function)),
+                            V.Fact);
+      To.emplace(Where, std::move(Common));
     }
   }
 
-  const FactMaker &Maker;
-  SourceFacts &Facts;
+  ASTContext &Context;
+  FactMaker Maker;
+  const FunctionDecl *Current = nullptr;
+  Places Loads;
+  Places Stores;
 };
 
 /// Finds the device-side bodies of the user's own code.
@@ -372,30 +436,61 @@ public:
   bool shouldVisitImplicitCode() const { return true; }
 
   bool VisitFunctionDecl(FunctionDecl *F) {
-    if (F->isDependentContext() || !F->doesThisDeclarationHaveABody())
-      return true;
-    if (F->hasAttr<CUDAGlobalAttr>() || F->hasAttr<CUDADeviceAttr>())
-      Accesses.TraverseStmt(F->getBody());
+    collect(F);
+    return true;
+  }
+  bool VisitLambdaExpr(LambdaExpr *L) {
+    if (FunctionTemplateDecl *Generic = L->getDependentCallOperator())
+      for (FunctionDecl *Instance : Generic->specializations())
+        collect(Instance);
+    else
+      collect(L->getCallOperator());
     return true;
   }
 
 private:
+  void collect(FunctionDecl *F) {
+    if (!F->isDependentContext() && F->doesThisDeclarationHaveABody() &&
+        (F->hasAttr<CUDAGlobalAttr>() || F->hasAttr<CUDADeviceAttr>()) &&
+        Seen.insert(F).second)
+      Accesses.collect(F);
+  }
+
   AccessCollector &Accesses;
+  llvm::DenseSet<const FunctionDecl *> Seen;
 };
 
 } // namespace
 
+static const AccessFact *find(const std::map<Location, AccessFact> &Facts,
+                              const SourceFacts::Variants &Variants,
+                              const Location &Where,
+                              const std::string &Function) {
+  if (auto V = Variants.find({Where, Function}); V != Variants.end())
+    return &V->second;
+  auto F = Facts.find(Where);
+  return F == Facts.end() ? nullptr : &F->second;
+}
+
+const AccessFact *SourceFacts::findLoad(const Location &Where,
+                                        const std::string &Function) const {
+  return find(Loads, LoadVariants, Where, Function);
+}
+
+const AccessFact *SourceFacts::findStore(const Location &Where,
+                                         const std::string &Function) const {
+  return find(Stores, StoreVariants, Where, Function);
+}
+
 SourceFacts collectSourceFacts(ASTContext &Context) {
-  SourceFacts Facts;
-  FactMaker Maker(Context);
-  AccessCollector Accesses(Maker, Facts);
+  AccessCollector Accesses(Context);
   BodyFinder Bodies(Accesses);
   const SourceManager &Sources = Context.getSourceManager();
   for (Decl *D : Context.getTranslationUnitDecl()->decls())
     if (D->getLocation().isValid() &&
         !Sources.isInSystemHeader(D->getLocation()))
       Bodies.TraverseDecl(D);
-  return Facts;
+  return Accesses.takeFacts();
 }
 
 } // namespace cudalint

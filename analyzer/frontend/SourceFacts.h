@@ -19,10 +19,12 @@
 
 #include "report/Finding.h"
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace clang {
@@ -35,6 +37,8 @@ namespace cudalint {
 struct EditPoint {
   std::string File;
   std::uint64_t Offset = 0; ///< Bytes from the start of the file.
+
+  auto operator<=>(const EditPoint &) const = default;
 };
 
 /// A field of a struct that is an element of an array: `data[i].x`.
@@ -49,6 +53,8 @@ struct FieldFact {
   /// Where `__align__(N) ` goes; empty File when the struct is not the user's
   /// (a system header) or comes from a macro.
   EditPoint AlignPoint;
+
+  auto operator<=>(const FieldFact &) const = default;
 };
 
 /// The declared shape of an array, outermost dimension first:
@@ -61,6 +67,8 @@ struct ArrayFact {
   /// Just behind the innermost dimension's expression, where ` + 1` pads a
   /// row; empty File when that is no plain text of the user's.
   EditPoint PadPoint;
+
+  auto operator<=>(const ArrayFact &) const = default;
 };
 
 /// What is written where memory is accessed.
@@ -69,14 +77,33 @@ struct AccessFact {
   std::string Object; ///< Its base variable: `data`; empty when there is none.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;
+
+  auto operator<=>(const AccessFact &) const = default;
 };
 
-/// All device-side lvalues of one translation unit.
+/// All device-side lvalues of the user's code in one translation unit, by the
+/// place that debug information gives to the instruction: for a plain
+/// assignment, a store stands at its operator. An access inside a function of a
+/// system header, such as atomicAdd(), stands at the user's call of it, as load
+/// and as store.
 struct SourceFacts {
-  /// By the place that debug information gives to the load; for a plain
-  /// assignment, by the place of its operator as well, as a store.
+  /// Where a macro accesses several things at the one place of its expansion,
+  /// the fact is empty.
   std::map<Location, AccessFact> Loads;
   std::map<Location, AccessFact> Stores;
+
+  /// Instantiations of a template share their places but not their types. Where
+  /// fields or arrays differ, they stand here, by the linkage name that the
+  /// instruction's DISubprogram has, and the fact above has neither.
+  using Variants = std::map<std::pair<Location, std::string>, AccessFact>;
+  Variants LoadVariants;
+  Variants StoreVariants;
+
+  /// The fact for an instruction of `Function`; null when there is none.
+  const AccessFact *findLoad(const Location &Where,
+                             const std::string &Function) const;
+  const AccessFact *findStore(const Location &Where,
+                              const std::string &Function) const;
 };
 
 SourceFacts collectSourceFacts(clang::ASTContext &Context);
