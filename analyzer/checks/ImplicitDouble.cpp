@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/DoubleExpression.h"
 #include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
@@ -16,8 +17,6 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
-#include "llvm/ADT/StringSet.h"
-#include "llvm/ADT/StringSwitch.h"
 
 #include <fmt/format.h>
 
@@ -70,234 +69,7 @@ does.)md",
                    FindingSink &Out) const override;
 };
 
-/// What an expression of type double is made of.
-struct Ingredients {
-  unsigned Floats = 0;  ///< Values of type float that were converted.
-  bool Genuine = false; ///< Something is double because the user said so.
-  std::vector<const clang::FloatingLiteral *> Literals;
-  std::vector<const clang::CallExpr *> Calls; ///< Of double math functions.
-};
-
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Expressions
-//===----------------------------------------------------------------------===//
-
-static bool isType(const clang::Expr *E, clang::BuiltinType::Kind Kind) {
-  const auto *T = E->getType()->getAs<clang::BuiltinType>();
-  return T && T->getKind() == Kind;
-}
-static bool isDouble(const clang::Expr *E) {
-  return isType(E, clang::BuiltinType::Double);
-}
-static bool isFloat(const clang::Expr *E) {
-  return isType(E, clang::BuiltinType::Float);
-}
-
-static const clang::Expr *withoutParens(const clang::Expr *E) {
-  E = E->IgnoreParens();
-  if (const auto *Full = llvm::dyn_cast<clang::FullExpr>(E))
-    return withoutParens(Full->getSubExpr());
-  if (const auto *Temporary =
-          llvm::dyn_cast<clang::MaterializeTemporaryExpr>(E))
-    return withoutParens(Temporary->getSubExpr());
-  return E;
-}
-
-/// The name of a math function of the system's headers that computes in
-/// double; empty for everything else.
-static llvm::StringRef doubleFunction(const clang::ASTContext &Context,
-                                      const clang::CallExpr &Call) {
-  const clang::FunctionDecl *F = Call.getDirectCallee();
-  if (!F || !F->getIdentifier() || !isDouble(&Call))
-    return {};
-  if (F->getBuiltinID() == 0 && !isInSystemHeader(Context, F->getLocation()))
-    return {};
-  static const llvm::StringSet<> Names = {
-      "acos",   "acosh", "asin",  "asinh", "atan",      "atan2", "atanh",
-      "cbrt",   "ceil",  "cos",   "cosh",  "erf",       "erfc",  "exp",
-      "exp10",  "exp2",  "expm1", "fabs",  "floor",     "fma",   "fmax",
-      "fmin",   "fmod",  "hypot", "ldexp", "lgamma",    "log",   "log10",
-      "log1p",  "log2",  "max",   "min",   "nearbyint", "pow",   "rint",
-      "round",  "rsqrt", "sin",   "sinh",  "sqrt",      "tan",   "tanh",
-      "tgamma", "trunc"};
-  const llvm::StringRef Name = F->getName();
-  return Names.contains(Name) ? Name : llvm::StringRef();
-}
-
-/// Functions that give the same value in float when their arguments are
-/// floats: the compiler narrows them by itself.
-static bool keepsFloats(llvm::StringRef Name) {
-  return llvm::StringSwitch<bool>(Name)
-      .Cases({"ceil", "fabs", "floor", "fmax", "fmin", "nearbyint"}, true)
-      .Cases({"max", "min", "rint", "round", "trunc"}, true)
-      .Default(false);
-}
-
-static bool isArithmetic(clang::BinaryOperatorKind Op) {
-  return Op == clang::BO_Add || Op == clang::BO_Sub || Op == clang::BO_Mul ||
-         Op == clang::BO_Div;
-}
-
-static bool fitsFloat(llvm::APFloat Value) {
-  bool LosesInfo = false;
-  Value.convert(llvm::APFloat::IEEEsingle(), llvm::APFloat::rmNearestTiesToEven,
-                &LosesInfo);
-  return !LosesInfo;
-}
-
-/// True when every value that `E` can have is a float's.
-static bool isExactInFloat(const clang::ASTContext &Context,
-                           const clang::Expr *E) {
-  E = withoutParens(E);
-  clang::Expr::EvalResult Constant;
-  if (!E->isValueDependent() && E->EvaluateAsRValue(Constant, Context) &&
-      Constant.Val.isFloat())
-    return fitsFloat(Constant.Val.getFloat());
-  if (isFloat(E))
-    return true;
-  if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E)) {
-    if (Cast->getCastKind() == clang::CK_FloatingCast)
-      return isExactInFloat(Context, Cast->getSubExpr());
-    if (Cast->getCastKind() == clang::CK_IntegralToFloating)
-      return Context.getIntWidth(Cast->getSubExpr()->getType()) <= 24;
-    return false;
-  }
-  if (const auto *Sign = llvm::dyn_cast<clang::UnaryOperator>(E))
-    return (Sign->getOpcode() == clang::UO_Minus ||
-            Sign->getOpcode() == clang::UO_Plus) &&
-           isExactInFloat(Context, Sign->getSubExpr());
-  if (const auto *Choice = llvm::dyn_cast<clang::ConditionalOperator>(E))
-    return isExactInFloat(Context, Choice->getTrueExpr()) &&
-           isExactInFloat(Context, Choice->getFalseExpr());
-  if (const auto *Call = llvm::dyn_cast<clang::CallExpr>(E))
-    return keepsFloats(doubleFunction(Context, *Call)) &&
-           llvm::all_of(Call->arguments(), [&](const clang::Expr *Argument) {
-             return isExactInFloat(Context, Argument);
-           });
-  return false;
-}
-
-/// True when the compiler does `(float)E` in float without changing the
-/// result: one operation of floats rounds to the same float either way, since
-/// double has more than twice its digits.
-static bool isNarrowedAway(const clang::ASTContext &Context,
-                           const clang::Expr *E) {
-  E = withoutParens(E);
-  if (isExactInFloat(Context, E))
-    return true;
-  if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E))
-    return isArithmetic(Operation->getOpcode()) &&
-           isExactInFloat(Context, Operation->getLHS()) &&
-           isExactInFloat(Context, Operation->getRHS());
-  if (const auto *Sign = llvm::dyn_cast<clang::UnaryOperator>(E))
-    return Sign->getOpcode() == clang::UO_Minus &&
-           isNarrowedAway(Context, Sign->getSubExpr());
-  if (const auto *Choice = llvm::dyn_cast<clang::ConditionalOperator>(E))
-    return isNarrowedAway(Context, Choice->getTrueExpr()) &&
-           isNarrowedAway(Context, Choice->getFalseExpr());
-  return false;
-}
-
-static void collect(const clang::ASTContext &Context, const clang::Expr *E,
-                    Ingredients &Found);
-
-static void collectCast(const clang::ASTContext &Context,
-                        const clang::CastExpr &Cast, Ingredients &Found) {
-  // A cast that is written out says that double is meant.
-  if (llvm::isa<clang::ExplicitCastExpr>(Cast)) {
-    Found.Genuine = true;
-    return;
-  }
-  switch (Cast.getCastKind()) {
-  case clang::CK_FloatingCast:
-    // A constant float is no float arithmetic.
-    if (isFloat(Cast.getSubExpr()))
-      Found.Floats += !Cast.getSubExpr()->isEvaluatable(Context);
-    else
-      Found.Genuine = true;
-    return;
-  case clang::CK_IntegralToFloating:
-    return;
-  case clang::CK_NoOp:
-    collect(Context, Cast.getSubExpr(), Found);
-    return;
-  default: // A double variable, most often.
-    Found.Genuine = true;
-  }
-}
-
-static void collect(const clang::ASTContext &Context, const clang::Expr *E,
-                    Ingredients &Found) {
-  E = withoutParens(E);
-  if (isFloat(E)) { // Argument of a function template: `pow(float, double)`.
-    Found.Floats += !E->isEvaluatable(Context);
-    return;
-  }
-  if (E->getType()->isIntegralOrEnumerationType())
-    return;
-  if (const auto *Literal = llvm::dyn_cast<clang::FloatingLiteral>(E)) {
-    Found.Literals.push_back(Literal);
-  } else if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E)) {
-    collectCast(Context, *Cast, Found);
-  } else if (const auto *Sign = llvm::dyn_cast<clang::UnaryOperator>(E);
-             Sign && (Sign->getOpcode() == clang::UO_Minus ||
-                      Sign->getOpcode() == clang::UO_Plus)) {
-    collect(Context, Sign->getSubExpr(), Found);
-  } else if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E);
-             Operation && isArithmetic(Operation->getOpcode())) {
-    collect(Context, Operation->getLHS(), Found);
-    collect(Context, Operation->getRHS(), Found);
-  } else if (const auto *Choice =
-                 llvm::dyn_cast<clang::ConditionalOperator>(E)) {
-    collect(Context, Choice->getTrueExpr(), Found);
-    collect(Context, Choice->getFalseExpr(), Found);
-  } else if (const auto *Call = llvm::dyn_cast<clang::CallExpr>(E);
-             Call && !doubleFunction(Context, *Call).empty()) {
-    Found.Calls.push_back(Call);
-    for (const clang::Expr *Argument : Call->arguments())
-      collect(Context, Argument, Found);
-  } else {
-    Found.Genuine = true;
-  }
-}
-
-/// What `S` computes in double although it begins and ends with floats, if
-/// that is what it does: `S` is the place where the double value ends.
-static std::optional<Ingredients> wastedDouble(const clang::ASTContext &Context,
-                                               const clang::Stmt &S) {
-  Ingredients Found;
-  if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(&S)) {
-    const clang::Expr *Value = Cast->getSubExpr();
-    const bool ToFloat = Cast->getCastKind() == clang::CK_FloatingCast &&
-                         isFloat(Cast) && isDouble(Value);
-    const bool ToInteger =
-        Cast->getCastKind() == clang::CK_FloatingToIntegral && isDouble(Value);
-    if ((!ToFloat && !ToInteger) || (ToFloat && isNarrowedAway(Context, Value)))
-      return std::nullopt;
-    collect(Context, Value, Found);
-  } else if (const auto *Assignment =
-                 llvm::dyn_cast<clang::CompoundAssignOperator>(&S)) {
-    if (!isFloat(Assignment->getLHS()) || !isDouble(Assignment->getRHS()) ||
-        isExactInFloat(Context, Assignment->getRHS()))
-      return std::nullopt;
-    Found.Floats = 1;
-    collect(Context, Assignment->getRHS(), Found);
-  } else if (const auto *Comparison =
-                 llvm::dyn_cast<clang::BinaryOperator>(&S)) {
-    if (!Comparison->isComparisonOp() || !isDouble(Comparison->getLHS()) ||
-        (isExactInFloat(Context, Comparison->getLHS()) &&
-         isExactInFloat(Context, Comparison->getRHS())))
-      return std::nullopt;
-    collect(Context, Comparison->getLHS(), Found);
-    collect(Context, Comparison->getRHS(), Found);
-  }
-  if (Found.Genuine || Found.Floats == 0 ||
-      (Found.Literals.empty() && Found.Calls.empty()))
-    return std::nullopt;
-  return Found;
-}
 
 //===----------------------------------------------------------------------===//
 // The message
@@ -373,7 +145,7 @@ static std::string literalAdvice(const clang::ASTContext &Context,
 }
 
 static std::string causeOf(const clang::ASTContext &Context,
-                           const Ingredients &Found) {
+                           const DoubleExpression &Found) {
   if (Found.Literals.empty())
     return fmt::format("'{}' here is the double function",
                        doubleFunction(Context, *Found.Calls.front()).str());
@@ -395,7 +167,7 @@ static std::string causeOf(const clang::ASTContext &Context,
 }
 
 static void report(const clang::ASTContext &Context, const Target &Gpu,
-                   const Ingredients &Found, bool InTemplate,
+                   const DoubleExpression &Found, bool InTemplate,
                    FindingSink &Out) {
   const clang::SourceLocation Where =
       Found.Literals.empty() ? Found.Calls.front()->getBeginLoc()
@@ -446,7 +218,7 @@ void ImplicitDouble::checkSource(clang::ASTContext &Context, const Target &Gpu,
   std::set<unsigned> Reported; // Instantiations share their places.
   const auto Look = [&](const clang::Stmt *Body, bool InTemplate) {
     forEachStatement(Body, [&](const clang::Stmt &S) {
-      const std::optional<Ingredients> Found = wastedDouble(Context, S);
+      const std::optional<DoubleExpression> Found = wastedDouble(Context, S);
       if (!Found)
         return;
       const clang::SourceLocation Where =

@@ -223,12 +223,13 @@ static std::string message(const Architecture &Arch, const Access &A,
   if (A.Space == MemorySpace::Shared)
     Text = fmt::format("{} has bank conflicts {}", name(A), S.When);
   else
-    Text =
-        fmt::format("{} touches up to {} {} per request, ideal {}, {}: "
-                    "neighbouring {} are {} bytes times {} apart",
-                    name(A), number(S.Worst), globalUnit(Arch), number(S.Ideal),
-                    S.When, A.Block[0] < 32 ? "rows or lanes" : "lanes",
-                    A.Stride->BytesPerUnit, A.Stride->Symbol);
+    Text = fmt::format(
+        "{} touches up to {} {} per request, ideal {}, {}: "
+        "neighbouring {} are {} times {} apart",
+        name(A), number(S.Worst), globalUnit(Arch), number(S.Ideal), S.When,
+        A.Block[0] < 32 ? "rows or lanes" : "lanes",
+        counted(static_cast<std::uint64_t>(A.Stride->BytesPerUnit), "byte"),
+        A.Stride->Symbol);
   return fmt::format("{}{}{}{}", Text, S.Remedy.empty() ? "" : "; ", S.Remedy,
                      More);
 }

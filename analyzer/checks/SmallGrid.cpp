@@ -46,7 +46,8 @@ void run(float *data, int n) {
 )cuda",
       .Limits = R"md(Speaks only of launches whose grid is known, for targets
 whose number of SMs is known (`h200`, not `sm_90`). A note for a grid of one
-block, which is mostly meant so, and silent for a single warp. Does not know
+block, which is mostly meant so, and from three blocks for four SMs on; silent
+for a single warp. Does not know
 whether other kernels run beside it.)md",
       .ConfirmedBy = Metric::AchievedOccupancy};
   const CheckInfo &info() const override { return Info; }
@@ -84,7 +85,8 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
                     Threads > 64 && Blocks > 1
                         ? "use more, smaller blocks, or give each less to do"
                         : "use more blocks"));
-    if (Blocks == 1)
+    // Nearly all SMs work, or one block is what was meant.
+    if (Blocks == 1 || 4 * Blocks > 3 * *K.Gpu.SMs)
       F.Level = Severity::Note;
   }
 }

@@ -21,7 +21,7 @@ __global__ void unknown(float *out, const float *in, int first) {
 __global__ void shifted(float *out, const float *in) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   out[i] = in[i + 3];
-  //~^ warning global-misaligned: touches 5 sectors per request, aligned 4: the first lane starts 12 bytes behind a 32-byte boundary
+  //~^ note global-misaligned: touches 5 sectors per request, aligned 4: the first lane starts 12 bytes behind a 32-byte boundary
   //~old^^ global-misaligned: touches 32 transactions per request, aligned 2
 }
 

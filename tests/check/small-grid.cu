@@ -18,7 +18,7 @@ void fires(float *data) {
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
   scale<<<27, 256>>>(data);
   //~^ warning small-grid: grid of 27 blocks leaves 105 of the 132 SMs
-  //~pascal^^ warning small-grid: grid of 27 blocks leaves 1 of the 28 SMs of gtx-1080-ti
+  //~pascal^^ note small-grid: grid of 27 blocks leaves 1 of the 28 SMs of gtx-1080-ti
   scale<<<1, 256>>>(data);
   //~^ note small-grid: grid of 1 block leaves 131
   //~pascal^^ note small-grid: grid of 1 block leaves 27

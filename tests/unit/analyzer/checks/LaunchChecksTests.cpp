@@ -182,6 +182,13 @@ TEST(SmallGrid, CountsIdleSMs) {
   EXPECT_EQ(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")), "");
 }
 
+TEST(SmallGrid, AFewIdleSMsAreANote) {
+  const std::vector<Finding> Found =
+      runCheck("small-grid", launched({128, 1, 1}, {256, 1, 1}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
 TEST(SmallGrid, OneBlockIsANote) {
   const std::vector<Finding> Found =
       runCheck("small-grid", launched({1, 1, 1}, {256, 1, 1}));

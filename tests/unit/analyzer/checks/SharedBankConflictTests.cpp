@@ -220,6 +220,34 @@ TEST(SharedBankConflict, StructInSharedMemory) {
   EXPECT_THAT(Found[0].Message, HasSubstr("make it 20 bytes"));
 }
 
+TEST(SharedBankConflict, AtomicsOnOneWordTakeTurns) {
+  // Lanes that read one word share it; lanes that update it cannot.
+  KernelModel K = makeKernel();
+  Access Add = makeAccess(K, Shared, 5, 4, [](auto) { return 0; });
+  Add.Op = AccessOp::Atomic;
+  Add.Source.Text = "sum";
+  Add.Predicted->PerRequest = 32;
+  Add.Predicted->Ways = 32;
+  K.Accesses = {Add};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("32 lanes update one word"));
+  EXPECT_THAT(Found[0].Message, HasSubstr("combine the values of the warp"));
+}
+
+TEST(SharedBankConflict, NarrowBlockInATileWithAHalo) {
+  // Rows of 16 lanes in a tile 18 wide: words 0 to 15 and 18 to 33. Only rows
+  // of 48 would do, which is no price to ask.
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 4,
+                           [](auto L) { return L / 16 * 72 + L % 16 * 4; });
+  Load.Source = tileFact(18, 18);
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("make the block 32 wide"));
+}
+
 TEST(SharedBankConflict, WorstShapeIsNamed) {
   KernelModel K = makeKernel();
   Access Narrow = makeAccess(K, Shared, 5, 4, [](auto L) { return 8 * L; });

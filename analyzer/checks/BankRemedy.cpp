@@ -1,0 +1,299 @@
+//===- analyzer/checks/BankRemedy.cpp - What removes a bank conflict ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/BankRemedy.h"
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/LanePattern.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace cudalint {
+
+unsigned lanesOnOneWord(const Access &A) {
+  unsigned Most = 0;
+  for (const RequestSample &S : A.Samples) {
+    std::map<std::int64_t, unsigned> Lanes;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (S.ActiveMask >> Lane & 1)
+        Most = std::max(Most, ++Lanes[S.Offset[Lane]]);
+  }
+  return Most;
+}
+
+static std::int64_t floorDivide(std::int64_t A, std::int64_t B) {
+  return A / B - (A % B != 0 && (A < 0) != (B < 0));
+}
+
+/// Rows of `Pitch` bytes become rows of `NewPitch`.
+static Layout padded(std::int64_t Pitch, std::int64_t NewPitch) {
+  return [=](std::int64_t Offset) {
+    const std::int64_t Row = floorDivide(Offset, Pitch);
+    return Row * NewPitch + (Offset - Row * Pitch);
+  };
+}
+
+/// Column `c` of row `r` moves to column `c ^ (r % Columns)`.
+static Layout swizzled(std::int64_t Element, std::int64_t Columns) {
+  return [=](std::int64_t Offset) {
+    const std::int64_t Index = floorDivide(Offset, Element);
+    const std::int64_t Row = floorDivide(Index, Columns);
+    const std::int64_t Column = Index - Row * Columns;
+    return (Row * Columns + (Column ^ (Row & (Columns - 1)))) * Element +
+           (Offset - Index * Element);
+  };
+}
+
+/// All known accesses of the kernel to the array that `A` touches.
+static std::vector<const Access *> sharers(const KernelModel &K,
+                                           const Access &A) {
+  std::vector<const Access *> Result;
+  for (const Access &B : K.Accesses)
+    if (B.Space == MemorySpace::Shared && B.Predicted && B.Source.Array &&
+        B.Source.Array->Where == A.Source.Array->Where && !B.Stride)
+      Result.push_back(&B);
+  return Result;
+}
+
+/// What all accesses to an array cost under a layout.
+struct Cost {
+  double Wavefronts = 0;
+  double Ideal = 0;
+
+  bool isFree() const { return Wavefronts <= Ideal * 1.0001; }
+};
+
+static Cost costOf(const Architecture &Arch,
+                   const std::vector<const Access *> &Accesses,
+                   const Layout &NewLayout) {
+  Cost C;
+  for (const Access *A : Accesses) {
+    const double Requests = std::max(1.0, A->Predicted->Requests);
+    const MeanTraffic New = meanShared(Arch, *A, NewLayout);
+    C.Wavefronts += Requests * New.Transactions;
+    C.Ideal += Requests * New.Ideal;
+  }
+  return C;
+}
+
+/// `tile[a][b]` names every dimension, so that a longer row changes nothing
+/// but the distance of rows; a cast or a flat pointer would break.
+static bool namesEveryDimension(const Access &A) {
+  const std::string &Text = A.Source.Text;
+  const std::string &Object = A.Source.Object;
+  if (Object.empty() || Text.compare(0, Object.size(), Object) != 0)
+    return false;
+  unsigned Subscripts = 0, Depth = 0;
+  for (const char C : Text.substr(Object.size())) {
+    if (Depth == 0 && C != '[')
+      break;
+    Subscripts += C == '[' && Depth == 0;
+    Depth += C == '[';
+    Depth -= C == ']';
+  }
+  return Depth == 0 && Subscripts == A.Source.Array->Dimensions.size();
+}
+
+/// True when every shared access of the kernel is known to name its array in
+/// full: then nothing reads this one through a pointer.
+static bool isSafeToPad(const KernelModel &K) {
+  return std::all_of(K.Accesses.begin(), K.Accesses.end(), [](const Access &A) {
+    return A.Space != MemorySpace::Shared ||
+           (A.Source.Array && namesEveryDimension(A));
+  });
+}
+
+/// What is left, in words that follow a colon.
+static std::string effect(const Cost &Now, const Cost &Then) {
+  return Then.isFree()
+             ? std::string("no access to it conflicts then")
+             : fmt::format("its accesses take {:.0f} % of the wavefronts then",
+                           100 * Then.Wavefronts / Now.Wavefronts);
+}
+
+static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
+  std::string Text;
+  for (std::size_t I = 0; I + 1 < Array.Dimensions.size(); ++I)
+    Text += fmt::format("[{}]", Array.Dimensions[I]);
+  return fmt::format("{}[{} + {}]", Text, Array.Dimensions.back(), Pad);
+}
+
+static BankRemedy padRows(const KernelModel &K, const Access &A) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const ArrayFact &Array = *A.Source.Array;
+  const std::uint64_t Element = Array.ElementBytes;
+  const std::uint64_t Pitch = Array.Dimensions.back() * Element;
+  std::uint64_t Rows = 1;
+  for (std::size_t I = 0; I + 1 < Array.Dimensions.size(); ++I)
+    Rows *= Array.Dimensions[I];
+  const std::vector<const Access *> All = sharers(K, A);
+  std::uint64_t Widest = 1;
+  for (const Access *B : All)
+    Widest = std::max<std::uint64_t>(Widest, B->Bytes);
+
+  const Cost Now = costOf(Arch, All, nullptr);
+  std::uint64_t Best = 0;
+  Cost Least = Now;
+  // More than a quarter of a row is a high price for what a wider block or a
+  // swizzle gives for nothing.
+  const std::uint64_t MostPad =
+      std::clamp<std::uint64_t>(Array.Dimensions.back() / 4, 4, 32);
+  for (std::uint64_t Pad = 1; Pad <= MostPad; ++Pad) {
+    // A wide access must stay aligned in every row, and the block must still
+    // start.
+    if (Pad * Element % std::min(Widest, std::uint64_t(16)) != 0 &&
+        Widest > Element)
+      continue;
+    if (K.StaticSharedBytes + Pad * Element * Rows > Arch.SharedPerBlock)
+      break;
+    const Cost C = costOf(Arch, All, padded(Pitch, Pitch + Pad * Element));
+    if (C.Wavefronts < Least.Wavefronts * 0.999) {
+      Least = C;
+      Best = Pad;
+    }
+    if (C.isFree())
+      break;
+  }
+  // Half a remedy is not worth more shared memory.
+  if (Best == 0 || (!Least.isFree() && Least.Wavefronts > Now.Wavefronts / 1.3))
+    return {};
+  BankRemedy R;
+  R.IsComplete = Least.isFree();
+  R.Text = fmt::format("declare '{}{}': {}", A.Source.Object,
+                       dimensions(Array, Best), effect(Now, Least));
+  if (R.IsComplete && !Array.PadPoint.File.empty() && isSafeToPad(K))
+    R.Edit = Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of "
+                             "shared memory per block",
+                             A.Source.Object, counted(Best, "element"),
+                             Best * Element * Rows),
+                 {{Array.PadPoint.File, Array.PadPoint.Offset, 0,
+                   fmt::format(" + {}", Best)}}};
+  return R;
+}
+
+static BankRemedy swizzleRows(const KernelModel &K, const Access &A) {
+  const ArrayFact &Array = *A.Source.Array;
+  const std::uint64_t Columns = Array.Dimensions.back();
+  if (Columns < 2 || (Columns & (Columns - 1)) != 0)
+    return {};
+  const std::vector<const Access *> All = sharers(K, A);
+  for (const Access *B : All)
+    if (B->Bytes > Array.ElementBytes)
+      return {}; // A swizzle of elements tears a wider access apart.
+  const Architecture &Arch = *K.Gpu.Arch;
+  const Cost Now = costOf(Arch, All, nullptr);
+  const Cost Then =
+      costOf(Arch, All,
+             swizzled(static_cast<std::int64_t>(Array.ElementBytes),
+                      static_cast<std::int64_t>(Columns)));
+  if (Then.Wavefronts > Now.Wavefronts / 1.3)
+    return {};
+  return {fmt::format("keep element (row, col) of '{}' at column "
+                      "col ^ (row % {}): {}",
+                      A.Source.Object, Columns, effect(Now, Then)),
+          std::nullopt, Then.isFree()};
+}
+
+/// A struct of an even number of words in shared memory, read field by field.
+static BankRemedy padStruct(const KernelModel &K, const Access &A) {
+  const FieldFact &Field = *A.Source.Field;
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  if (Size <= 0)
+    return {};
+  const double Now = A.Predicted->PerRequest;
+  const double Then =
+      meanShared(*K.Gpu.Arch, A, padded(Size, Size + 4)).Transactions;
+  if (Then > Now / 1.3)
+    return {fmt::format("keep the fields of '{}' in arrays of their own",
+                        Field.Struct),
+            std::nullopt};
+  return {fmt::format("keep the fields of '{}' in arrays of their own, or make "
+                      "it {} bytes with one more word",
+                      Field.Struct, Size + 4),
+          std::nullopt};
+}
+
+/// `s[i]` becomes `s[i + i / 32]`, for flat arrays.
+static BankRemedy padIndex(const KernelModel &K, const Access &A) {
+  const std::int64_t Banks = K.Gpu.Arch->CC.Major < 2 ? 16 : 32;
+  const std::int64_t Element = A.Bytes;
+  const std::int64_t Run = Banks * 4 / Element;
+  const MeanTraffic Then = meanShared(
+      *K.Gpu.Arch, A, padded(Run * Element, Run * Element + Element));
+  if (Then.Transactions > A.Predicted->PerRequest / 1.3)
+    return {};
+  return {
+      fmt::format("leave one element free after every {}, index "
+                  "i + i / {} instead of i: {} then",
+                  Run, Run,
+                  Then.Transactions <= Then.Ideal * 1.0001
+                      ? std::string("no conflict")
+                      : counted(std::lround(Then.Transactions), "wavefront")),
+      std::nullopt};
+}
+
+/// A loop whose stride doubles, as in the interleaved reduction.
+static bool hasGrowingStride(const Access &A) {
+  std::set<std::int64_t> Strides;
+  for (const RequestSample &S : A.Samples) {
+    const LanePattern P = lanePattern(S);
+    if (P.Kind == LanePattern::Strided)
+      Strides.insert(std::abs(P.Stride));
+  }
+  return A.LoopDepth > 0 && Strides.size() >= 3;
+}
+
+BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
+  if (A.Op == AccessOp::Atomic && lanesOnOneWord(A) > 1)
+    return {"combine the values of the warp first, with shuffles or "
+            "__reduce_add_sync, and let one lane update",
+            std::nullopt};
+  if (hasGrowingStride(A))
+    return {"use sequential addressing: halve the stride from turn to turn, "
+            "and add element tid + stride to element tid",
+            std::nullopt};
+  const bool IsTable = A.Source.Array && A.Source.Array->ElementBytes > 0 &&
+                       A.Source.Array->Dimensions.size() >= 2 &&
+                       A.Source.Array->Dimensions.back() > 0;
+  if (IsTable) {
+    const BankRemedy Padding = padRows(K, A);
+    if (Padding.IsComplete)
+      return Padding;
+    // Rows of 16 lanes and a column of a 16x16 tile want different pitches: a
+    // swizzle can suit both.
+    const BankRemedy Swizzle = swizzleRows(K, A);
+    if (Swizzle.IsComplete)
+      return Swizzle;
+    if (!Padding.Text.empty())
+      return Padding;
+    if (!Swizzle.Text.empty())
+      return Swizzle;
+  }
+  if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
+    return padStruct(K, A);
+  const LanePattern P = lanePattern(A.Samples.front());
+  if (P.Kind == LanePattern::Rows && P.RowLanes < WarpSize &&
+      std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes))
+    return {"make the block 32 wide in x, so that a warp is in one row",
+            std::nullopt};
+  if (!IsTable)
+    if (BankRemedy R = padIndex(K, A); !R.Text.empty())
+      return R;
+  // 1.x serves wide accesses word by word.
+  if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
+    return {"keep the words of the vector in arrays of their own",
+            std::nullopt};
+  return {};
+}
+
+} // namespace cudalint

@@ -1,0 +1,54 @@
+//===- analyzer/checks/DoubleExpression.h - Floats in double ----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Finds the expressions that begin and end with floats and are computed in
+/// double in between, and what makes them so. Errs towards silence: where a
+/// variable or a cast says double, double is meant.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_CHECKS_DOUBLEEXPRESSION_H
+#define CUDA_LINT_ANALYZER_CHECKS_DOUBLEEXPRESSION_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <optional>
+#include <vector>
+
+namespace clang {
+class ASTContext;
+class CallExpr;
+class FloatingLiteral;
+class Stmt;
+} // namespace clang
+
+namespace cudalint {
+
+/// What an expression of type double is made of.
+struct DoubleExpression {
+  unsigned Floats = 0;  ///< Values of type float that were converted.
+  bool Genuine = false; ///< Something is double because the user said so.
+  std::vector<const clang::FloatingLiteral *> Literals; ///< Of type double.
+  std::vector<const clang::CallExpr *> Calls; ///< Of double math functions.
+};
+
+/// What `S` computes in double although it begins and ends with floats, if
+/// that is what it does: `S` is the place where the double value ends. Empty
+/// where the compiler proves that float gives the same result.
+std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
+                                             const clang::Stmt &S);
+
+/// The name of a math function of the system's headers that computes in
+/// double; empty for everything else.
+llvm::StringRef doubleFunction(const clang::ASTContext &Context,
+                               const clang::CallExpr &Call);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_CHECKS_DOUBLEEXPRESSION_H
