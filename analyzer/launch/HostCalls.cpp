@@ -224,8 +224,11 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
       forgetReachable(Given, Name);
   }
   if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-      Method && This && !Method->isConst() && !Method->isStatic())
+      Method && This && !Method->isConst() && !Method->isStatic()) {
     forget(*This, Name);
+    if (!IsLibrary)
+      State.Escaped.insert(This->Object);
+  }
   if (!IsLibrary)
     forgetOutOfSight(Name);
   if (Callee && (Callee->isNoReturn() || Callee->getNameAsString() == "exit" ||

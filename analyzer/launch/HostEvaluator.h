@@ -147,6 +147,7 @@ private:
   MaybePlace step(const clang::UnaryOperator &E, Value *Before);
   Value evaluateCast(const clang::CastExpr &E);
   Value evaluateInitList(const clang::InitListExpr &E);
+  Value allocate(const clang::CXXNewExpr &E);
   Value evaluateUnhandled(const Expr *E);
   Value evaluateConstant(const Expr *E);
   Value branch(Value Condition, llvm::function_ref<Value()> Then,
@@ -196,6 +197,7 @@ private:
   // Statements (HostStatements.cpp).
   void run(const Stmt *S);
   void runLive(const Stmt &S);
+  void runUnhandled(const Stmt &S);
   void runIf(const clang::IfStmt &S);
   void runSwitch(const clang::SwitchStmt &S);
   void runCases(const clang::CompoundStmt &Body, Value Condition,

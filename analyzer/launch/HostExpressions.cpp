@@ -18,7 +18,7 @@ namespace cudalint {
 
 /// Deeper nesting of expressions, statements and calls together is given up:
 /// the stack is finite.
-static constexpr unsigned MaxDepth = 1500;
+static constexpr unsigned MaxDepth = 1000;
 
 static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 
@@ -153,6 +153,8 @@ Value HostEvaluator::evaluateValue(const Expr *E) {
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
     return construct(*cast<CXXConstructExpr>(E));
+  case Stmt::CXXNewExprClass:
+    return allocate(*cast<CXXNewExpr>(E));
   case Stmt::CXXThrowExprClass:
     State.Live = false;
     return unknown(E);
@@ -203,6 +205,24 @@ Value HostEvaluator::branch(Value Condition, llvm::function_ref<Value()> Then,
                                  : Values.choose(Condition, IfTrue, IfFalse);
   State = join(std::move(AfterTrue), std::move(State), Condition);
   return Result;
+}
+
+/// The object of a `new` is named by the expression, so only the first one on
+/// a path can be followed.
+Value HostEvaluator::allocate(const CXXNewExpr &E) {
+  for (const Expr *Argument : E.placement_arguments())
+    evaluate(Argument);
+  const Expr *Init = E.getInitializer();
+  if (E.isArray() || E.getNumPlacementArgs() || State.Objects.contains(&E)) {
+    if (Init)
+      evaluate(Init);
+    return unknown(&E);
+  }
+  Value Contents = Init ? evaluate(Init)
+                        : Values.symbol("an object that is not initialised");
+  State.Objects[&E] = Contents;
+  State.Escaped.insert(&E);
+  return Values.address({&E, {}, true});
 }
 
 HostEvaluator::MaybePlace HostEvaluator::pointee(Value Pointer) {

@@ -133,12 +133,13 @@ void HostEvaluator::store(const MaybePlace &To, QualType Type, Value New) {
 
 void HostEvaluator::forget(const Place &What, const std::string &By) {
   std::string Name = nameOf(What.Object) + ", set by " + By;
-  Value Symbol = Values.symbol(std::move(Name));
+  Value Whole = contents(What.Object);
+  Value Before = Whole;
+  for (PartKey Key : What.Path)
+    Before = Values.part(Before, Key, "");
+  Value Symbol = Values.symbol(std::move(Name), Before);
   State.Objects[What.Object] =
-      What.Path.empty()
-          ? Symbol
-          : Values.withPart(contents(What.Object), What.Path.data(),
-                            What.Path.size(), Symbol);
+      Values.withPart(Whole, What.Path.data(), What.Path.size(), Symbol);
 }
 
 void HostEvaluator::forgetReachable(Value From, const std::string &By,
@@ -163,16 +164,20 @@ void HostEvaluator::forgetReachable(Value From, const std::string &By,
 }
 
 void HostEvaluator::forgetEscaped(QualType Stored, const std::string &By) {
-  // Strict aliasing: a write of floats changes no integer and no dim3.
+  // Strict aliasing: a write of floats changes no integer and no pointer.
   bool Floats = !Stored.isNull() && Stored->isRealFloatingType();
+  auto Concerned = [&](const VarDecl &Variable) {
+    return !Floats || !(Variable.getType()->isIntegralOrEnumerationType() ||
+                        Variable.getType()->isAnyPointerType());
+  };
   for (const void *Each : State.Escaped) {
     auto Variable = Variables.find(Each);
-    if (Floats && Variable != Variables.end() &&
-        (Variable->second->getType()->isIntegralOrEnumerationType() ||
-         Variable->second->getType()->isAnyPointerType()))
-      continue;
-    forget({Each, {}, true}, By);
+    if (Variable == Variables.end() || Concerned(*Variable->second))
+      forget({Each, {}, true}, By);
   }
+  for (const VarDecl *Each : Code.Leaked)
+    if (Each->hasGlobalStorage() && Concerned(*Each))
+      forgetVariable(*Each, "set by " + By);
 }
 
 void HostEvaluator::forgetOutOfSight(const std::string &By) {
@@ -180,7 +185,7 @@ void HostEvaluator::forgetOutOfSight(const std::string &By) {
   State.Lost = true;
   for (const VarDecl *Each : Code.Changed)
     if (Each->hasGlobalStorage())
-      forgetVariable(*Each, By);
+      forgetVariable(*Each, "set by " + By);
 }
 
 void HostEvaluator::forgetVariable(const VarDecl &Variable,
@@ -195,7 +200,8 @@ void HostEvaluator::forgetVariable(const VarDecl &Variable,
   }
   Variables[canonical(Variable)] = &Variable;
   std::string Name = "'" + Variable.getNameAsString() + "', " + By;
-  State.Objects[canonical(Variable)] = Values.symbol(std::move(Name));
+  Value &Contents = State.Objects[canonical(Variable)];
+  Contents = Values.symbol(std::move(Name), Contents);
 }
 
 void HostEvaluator::forgetEverything() {

@@ -20,7 +20,7 @@ using namespace clang;
 namespace cudalint {
 
 /// Statements nested deeper than this are not read: the stack is finite.
-static constexpr unsigned MaxDepth = 1000;
+static constexpr unsigned MaxDepth = 500;
 
 LaunchCall launchCallOf(const FunctionDecl *Callee) {
   if (!Callee || !Callee->getIdentifier())
@@ -92,7 +92,26 @@ private:
       noteCallee(Construct->getConstructor());
     if (const auto *Call = dyn_cast<CallExpr>(&S))
       return visitCall(*Call);
+    if (const auto *Captured = dyn_cast<CapturedStmt>(&S))
+      return visit(Captured->getCapturedStmt());
+    if (const auto *Binary = dyn_cast<BinaryOperator>(&S);
+        Binary && Binary->isAssignmentOp())
+      noteAssignment(Binary->getLHS());
+    if (const auto *Unary = dyn_cast<UnaryOperator>(&S);
+        Unary && Unary->isIncrementDecrementOp())
+      noteAssignment(Unary->getSubExpr());
     visitChildren(S);
+  }
+
+  /// Assigning to a variable or its members leads no pointer to it.
+  void noteAssignment(const Expr *To) {
+    To = To->IgnoreParens();
+    while (const auto *Member = dyn_cast<MemberExpr>(To)) {
+      if (Member->isArrow())
+        return;
+      To = Member->getBase()->IgnoreParens();
+    }
+    Assigned.insert(To);
   }
 
   void visitChildren(const Stmt &S) {
@@ -127,8 +146,11 @@ private:
 
   void noteUse(const DeclRefExpr &Reference) {
     const auto *Variable = dyn_cast<VarDecl>(Reference.getDecl());
-    if (Variable && !Variable->getType().isConstQualified())
-      Result.Changed.insert(Variable->getCanonicalDecl());
+    if (!Variable || Variable->getType().isConstQualified())
+      return;
+    Result.Changed.insert(Variable->getCanonicalDecl());
+    if (!Assigned.contains(&Reference))
+      Result.Leaked.insert(Variable->getCanonicalDecl());
   }
 
   void noteCallee(const FunctionDecl *Callee) {
@@ -168,6 +190,7 @@ private:
   }
 
   unsigned Depth = 0;
+  llvm::SmallPtrSet<const Expr *, 16> Assigned;
 };
 
 } // namespace
@@ -203,15 +226,18 @@ HostCode scanHostCode(const UserFunctions &Functions) {
         (Each->hasAttr<CUDADeviceAttr>() && !Each->hasAttr<CUDAHostAttr>()))
       continue;
     CodeSummary Summary = summarize(Each->getBody());
+    Code.Incomplete |= Summary.TooDeep;
     if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Each))
       for (const CXXCtorInitializer *Init : Constructor->inits()) {
         CodeSummary More = summarize(Init->getInit());
         Summary.Callees.insert(More.Callees.begin(), More.Callees.end());
         Summary.Changed.insert(More.Changed.begin(), More.Changed.end());
+        Summary.Leaked.insert(More.Leaked.begin(), More.Leaked.end());
       }
     for (const CallExpr *Launch : Summary.Launches)
       Code.Launches.emplace_back(Launch, Each);
     Code.Changed.insert(Summary.Changed.begin(), Summary.Changed.end());
+    Code.Leaked.insert(Summary.Leaked.begin(), Summary.Leaked.end());
     Code.OptIns.insert(Summary.OptIns.begin(), Summary.OptIns.end());
     for (const FunctionDecl *Callee : Summary.Callees)
       if (Callee != Each)
@@ -219,7 +245,8 @@ HostCode scanHostCode(const UserFunctions &Functions) {
     Code.Summaries[Each] = std::move(Summary);
   }
   for (const FunctionDecl *Each : Functions.Definitions)
-    if (!Called.contains(Each) && reachesLaunch(Code, Each))
+    if (!Called.contains(Each) && !Code.Summaries[Each].TooDeep &&
+        reachesLaunch(Code, Each))
       Code.Roots.push_back(Each);
   return Code;
 }

@@ -40,6 +40,8 @@ struct CodeSummary {
   /// Variables that are assigned, or whose address or non-const reference is
   /// taken: everything but their initialisation and plain reading.
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Changed;
+  /// Those of them that a pointer or reference may lead to.
+  llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaked;
   /// Kernels that cudaFuncSetAttribute is asked to give more shared memory.
   llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
   bool JumpsBack = false; ///< A goto whose label comes before it.
@@ -64,7 +66,9 @@ struct HostCode {
   std::vector<std::pair<const clang::CallExpr *, const clang::FunctionDecl *>>
       Launches;
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Changed;
+  llvm::SmallPtrSet<const clang::VarDecl *, 16> Leaked;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+  bool Incomplete = false; ///< Some of it is nested too deeply.
 };
 
 HostCode scanHostCode(const UserFunctions &Functions);

@@ -16,7 +16,7 @@ using namespace clang;
 namespace cudalint {
 
 /// As for expressions: the stack is finite.
-static constexpr unsigned MaxDepth = 1500;
+static constexpr unsigned MaxDepth = 1000;
 
 static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 
@@ -141,8 +141,28 @@ void HostEvaluator::runLive(const Stmt &S) {
   case Stmt::CXXTryStmtClass:
     return runTry(cast<CXXTryStmt>(S));
   default:
+    runUnhandled(S);
+  }
+}
+
+/// A statement that is not understood, such as an OpenMP region: what is in it
+/// may run any number of times.
+void HostEvaluator::runUnhandled(const Stmt &S) {
+  for (unsigned Round = 0; Round < 2; ++Round) {
     forgetChangesIn(&S, "changed by code that cannot be read");
     forgetOutOfSight("code that cannot be read");
+    if (Top->This)
+      forget(*Top->This, "code that cannot be read");
+    if (Round)
+      return;
+    HostState Before = State;
+    if (const auto *Captured = dyn_cast<CapturedStmt>(&S))
+      run(Captured->getCapturedStmt());
+    else
+      for (const Stmt *Child : S.children())
+        run(Child);
+    State = join(std::move(State), std::move(Before),
+                 Values.symbol("code that cannot be read"));
   }
 }
 

@@ -83,10 +83,11 @@ Value ValueFactory::real(NumberType Type, double Real) {
 
 Value ValueFactory::boolean(bool Truth) { return integer(Boolean, Truth); }
 
-Value ValueFactory::symbol(std::string Name) {
+Value ValueFactory::symbol(std::string Name, Value Before) {
   ValueNode Node;
   Node.Tag = ValueNode::Symbol;
   Node.Bits = ++NextSymbol;
+  Node.Before = Before;
   Node.Name = std::move(Name);
   return intern(std::move(Node));
 }
@@ -267,6 +268,34 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
   }
   Done[V] = Result;
   return Result;
+}
+
+Value ValueFactory::usual(Value V, unsigned Depth) {
+  if (V->isNumber() || V->Tag == ValueNode::Aggregate)
+    return V;
+  if (Depth > 20)
+    return nullptr;
+  if (V->Tag == ValueNode::Symbol)
+    return V->Before ? usual(V->Before, Depth + 1) : nullptr;
+  if (V->Tag == ValueNode::Part) {
+    Value Whole = usual(V->Operands[0], Depth + 1);
+    Value Own = Whole ? part(Whole, V->Keys[0], V->Name) : nullptr;
+    return Own && Own != V ? usual(Own, Depth + 1) : nullptr;
+  }
+  if (V->Tag != ValueNode::Operation)
+    return nullptr;
+  std::vector<Value> Operands;
+  for (Value Each : V->Operands)
+    Operands.push_back(usual(Each, Depth + 1));
+  if (V->Code != Operator::Choose)
+    return llvm::is_contained(Operands, nullptr)
+               ? nullptr
+               : operation(V->Code, V->Type, V->From, std::move(Operands));
+  if (Operands[0] && Operands[0]->isNumber())
+    return Operands[Operands[0]->isZero() ? 2 : 1];
+  if (Operands[1] && Operands[2])
+    return Operands[1] == Operands[2] ? Operands[1] : nullptr;
+  return Operands[1] ? Operands[1] : Operands[2];
 }
 
 static void collectNames(Value V, std::vector<std::string> &Names,

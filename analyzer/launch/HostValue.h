@@ -115,6 +115,7 @@ public:
   std::vector<PartKey> Keys;
   std::vector<Value> Operands;
   std::string Name;
+  Value Before = nullptr; ///< Of a Symbol: what it took the place of, or null.
 
   void Profile(llvm::FoldingSetNodeID &ID) const;
 
@@ -140,8 +141,9 @@ public:
   Value integer(NumberType Type, std::uint64_t Bits);
   Value real(NumberType Type, double Real);
   Value boolean(bool Truth);
-  /// A new symbol, different from all others.
-  Value symbol(std::string Name);
+  /// A new symbol, different from all others; `Before` is what was known until
+  /// something unknown happened to it, if anything was.
+  Value symbol(std::string Name, Value Before = nullptr);
   Value function(const clang::FunctionDecl *Function);
   Value address(const Place &Where);
   Value lambda(const clang::LambdaExpr *Lambda, std::vector<PartKey> Keys,
@@ -163,6 +165,11 @@ public:
   /// for further calls with the same knowledge.
   Value resolve(Value V, const Knowledge &Known, Knowledge &Done);
   Value resolve(Value V, const Knowledge &Known);
+
+  /// What `V` is if what happened to it out of sight changed nothing, and of
+  /// two ways the one that is known: 256 for `argc > 1 ? atoi(argv[1]) : 256`.
+  /// Null when there is no such value. An assumption, never a fact.
+  Value usual(Value V, unsigned Depth = 0);
 
   /// Symbols made so far; a later one has a higher number.
   std::uint64_t symbolCount() const { return NextSymbol; }

@@ -34,6 +34,10 @@ struct Launch {
   std::string KernelAsWritten;
   Extent Grid;
   Extent Block;
+  /// Where Block is not known, the block of the path on which nothing is read
+  /// from outside: 256 for `argc > 1 ? atoi(argv[1]) : 256`. A good assumption
+  /// to state, never a fact. All three are known, or none.
+  Extent UsualBlock;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known
   /// integers (or booleans, enumerators) at this launch.
@@ -41,8 +45,8 @@ struct Launch {
   LaunchSource Source = LaunchSource::Launch;
   /// What is not known and on what it depends: "block.x depends on 'argc'".
   std::vector<std::string> Unknown;
-  /// True when the same function sets
-  /// cudaFuncAttributeMaxDynamicSharedMemorySize for this kernel.
+  /// True when cudaFuncAttributeMaxDynamicSharedMemorySize is set for this
+  /// kernel anywhere in the translation unit.
   bool SharedMemoryOptIn = false;
   bool Cooperative = false;
 };
@@ -56,8 +60,8 @@ struct KernelDeclaration {
   std::optional<std::int64_t> MinBlocks;  ///< Second of __launch_bounds__.
   Extent BlockSize;                       ///< `__block_size__`, when given.
   std::vector<std::string> ParameterNames;
-  /// Which of the dimensions of threadIdx and blockDim its body (not its
-  /// callees) names: a hint for an assumed block shape.
+  /// The highest dimension of threadIdx or blockDim that its body names, or a
+  /// function of the user's that it calls: a hint for an assumed block shape.
   unsigned DimensionsUsed = 1;
 };
 

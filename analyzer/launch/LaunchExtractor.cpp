@@ -32,8 +32,9 @@ namespace {
 class LaunchWriter {
 public:
   LaunchWriter(const ASTContext &Context, const LinkageNames &Names,
-               const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns)
-      : Context(Context), Names(Names), OptIns(OptIns) {}
+               const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns,
+               ValueFactory &Values)
+      : Context(Context), Names(Names), OptIns(OptIns), Values(Values) {}
 
   Launch write(const LaunchVisit &Visit) const {
     Launch Result;
@@ -54,6 +55,8 @@ public:
     for (unsigned I = 0; I < 3; ++I)
       Result.Block[I] =
           read(Visit.Block[I], std::string("block") + Dimensions[I], Result);
+    if (llvm::is_contained(Result.Block, std::nullopt))
+      Result.UsualBlock = usualBlock(Visit);
     for (unsigned I = 0; I < 3; ++I)
       Result.Grid[I] =
           read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);
@@ -73,6 +76,20 @@ private:
     return Number;
   }
 
+  Extent usualBlock(const LaunchVisit &Visit) const {
+    Extent Block;
+    std::int64_t Threads = 1;
+    for (unsigned I = 0; I < 3; ++I) {
+      Value Usual = Values.usual(Visit.Block[I]);
+      Block[I] = Usual ? integerOf(Usual) : std::nullopt;
+      // Zeros that a library call was to overwrite are no shape.
+      if (!Block[I] || *Block[I] < 1 || *Block[I] > 1024)
+        return {};
+      Threads *= *Block[I];
+    }
+    return Threads <= 1024 ? Block : Extent();
+  }
+
   std::string textOf(const Expr &E) const {
     return Lexer::getSourceText(CharSourceRange::getTokenRange(
                                     E.IgnoreParenImpCasts()->getSourceRange()),
@@ -84,6 +101,7 @@ private:
   const ASTContext &Context;
   const LinkageNames &Names;
   const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns;
+  ValueFactory &Values;
 };
 
 } // namespace
@@ -97,7 +115,8 @@ static void visitTheRest(HostEvaluator &Evaluator, const HostCode &Code) {
       Met.insert(Visit.Site);
     llvm::SmallPtrSet<const FunctionDecl *, 16> Done;
     for (auto [Site, Function] : Code.Launches) {
-      if (Met.contains(Site) || !Done.insert(Function).second)
+      if (Met.contains(Site) || !Done.insert(Function).second ||
+          Code.Summaries.find(Function)->second.TooDeep)
         continue;
       std::size_t First = Evaluator.Visits.size();
       Evaluator.runRoot(*Function, EvenDead);
@@ -119,7 +138,7 @@ static auto orderOf(const Launch &L) {
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
 static Launch withoutShape(Launch L) {
-  L.Block = L.Grid = {};
+  L.Block = L.Grid = L.UsualBlock = {};
   L.DynamicSharedBytes.reset();
   for (auto &Each : L.Arguments)
     Each.reset();
@@ -167,7 +186,7 @@ LaunchFacts extractLaunches(ASTContext &Context) {
   for (const FunctionDecl *Root : Code.Roots)
     Evaluator.runRoot(*Root, /*EvenDead=*/false);
   visitTheRest(Evaluator, Code);
-  LaunchWriter Writer(Context, Names, Evaluator.OptIns);
+  LaunchWriter Writer(Context, Names, Evaluator.OptIns, Values);
   for (const LaunchVisit &Visit : Evaluator.Visits)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));

@@ -208,6 +208,27 @@ TEST(HelperFunction, MembersOfAnObjectThatCannotBeSeen) {
             Shapes{"?,2,1"});
 }
 
+TEST(HelperFunction, ObjectOnTheHeap) {
+  EXPECT_EQ(blocks(extract(R"(
+    __global__ void a(int) {}
+    void elsewhere();
+    struct Solver {
+      int threads;
+      Solver(int t) : threads(t) {}
+      void run(int y) { a<<<1, dim3(threads, y)>>>(0); }
+    };
+    int main() {
+      Solver *s = new Solver(32);
+      s->run(1);
+      elsewhere(); // The object may be known there.
+      s->run(2);
+      Solver *many[2];
+      for (int i = 0; i < 2; i++) many[i] = new Solver(i);
+      many[0]->run(3);
+    })")),
+            (Shapes{"?,2,1", "?,3,1", "32,1,1"}));
+}
+
 TEST(HelperFunction, InheritedMembers) {
   EXPECT_EQ(blocks(extract(R"(
     __global__ void a(int) {}

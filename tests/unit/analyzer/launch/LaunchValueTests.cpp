@@ -178,6 +178,21 @@ TEST(LaunchValue, GlobalThatAnotherFileMayChange) {
             Shapes{"?,1,1"});
 }
 
+TEST(LaunchValue, GlobalThatAReferenceMayLeadTo) {
+  EXPECT_EQ(blocks(extract(R"(
+    int Leaked = 32, Kept = 8;
+    int *Elsewhere = &Leaked;
+    void tell(int *);
+    void start() { tell(&Leaked); }
+    __global__ void a(int) {}
+    void run(int &n) {
+      Leaked = 64; Kept = 4;
+      n = 7;
+      a<<<1, dim3(Leaked, Kept)>>>(0);
+    })")),
+            Shapes{"?,4,1"});
+}
+
 TEST(LaunchValue, StaticLocal) {
   EXPECT_EQ(blocksInMain("static int t = 64; a<<<1, t>>>(0);\n"
                          "static int u = 64; a<<<1, u>>>(0); u = 32;"),
@@ -200,6 +215,29 @@ TEST(LaunchValue, DefaultOfTheCommandLineIsNoGuess) {
   EXPECT_EQ(blocksInMain("int t = 256; if (argc > 1) t = atoi(argv[1]);\n"
                          "a<<<1, t>>>(0);"),
             Shapes{"?,1,1"});
+}
+
+TEST(LaunchValue, UsualBlock) {
+  auto Usual = [](const std::string &Body) {
+    return extractMain(Body).Launches.at(0).UsualBlock;
+  };
+  EXPECT_EQ(Usual("int t = argc > 1 ? atoi(argv[1]) : 256; a<<<1, t>>>(0);"),
+            (Extent{256, 1, 1}));
+  EXPECT_EQ(Usual("int x = 32, y = 4; for (int i = 1; i < argc; i++)\n"
+                  "switch (*argv[i]) { case 'x': x = atoi(argv[i]); break;\n"
+                  "case 'y': y = atoi(argv[i]); }\n"
+                  "a<<<1, dim3(x, y * 2)>>>(0);"),
+            (Extent{32, 8, 1}));
+  EXPECT_EQ(Usual("int t = 128; sscanf(argv[1], \"%d\", &t);\n"
+                  "a<<<1, t>>>(0);"),
+            (Extent{128, 1, 1}));
+  // Nothing to go by, no block at all, and one that is known anyway.
+  EXPECT_EQ(Usual("a<<<1, dim3(atoi(argv[1]), 4)>>>(0);"), Extent());
+  EXPECT_EQ(Usual("int g = 0, t = 0;\n"
+                  "cudaOccupancyMaxPotentialBlockSize(&g, &t, a);\n"
+                  "a<<<g, t>>>(0);"),
+            Extent());
+  EXPECT_EQ(Usual("a<<<1, 32>>>(0);"), Extent());
 }
 
 TEST(LaunchValue, SetThroughAPointer) {
