@@ -6,6 +6,7 @@
 
     run_check_tests.py CUDA_LINT FILE.cu
     run_check_tests.py CUDA_LINT --examples
+    run_check_tests.py CUDA_LINT --pages
 
 A file opens with the options of the run, one line for each run:
 
@@ -24,6 +25,7 @@ finding without mark fails the test, and so does a mark without finding.
 
 With --examples, the good and the bad example of every check are linted: the
 bad one must be reported by that check and by no other, the good one by none.
+With --pages, docs/checks is compared with what the program writes.
 """
 
 import json
@@ -162,6 +164,23 @@ def test_examples(cuda_lint):
     print(f"{2 * len(names)} examples")
 
 
+def test_pages(cuda_lint):
+    docs = ROOT / "docs" / "checks"
+    with tempfile.TemporaryDirectory() as folder:
+        pages = Path(folder)
+        subprocess.run([cuda_lint, "explain", "--all-markdown", pages],
+                       check=True)
+        names = {p.name for p in pages.iterdir()}
+        stale = sorted(n for n in names | {p.name for p in docs.iterdir()}
+                       if n not in names or not (docs / n).is_file()
+                       or (docs / n).read_text() != (pages / n).read_text())
+    if stale:
+        raise Failure(f"docs/checks is not what the checks say: "
+                      f"{', '.join(stale)}; run "
+                      "`cuda-lint explain --all-markdown docs/checks`")
+    print(f"{len(names)} pages")
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit(__doc__)
@@ -169,6 +188,8 @@ def main():
     try:
         if what == "--examples":
             test_examples(cuda_lint)
+        elif what == "--pages":
+            test_pages(cuda_lint)
         else:
             test_annotated(cuda_lint, Path(what))
     except Failure as failure:
