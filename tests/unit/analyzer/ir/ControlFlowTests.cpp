@@ -1,0 +1,401 @@
+//===- tests/unit/analyzer/ir/ControlFlowTests.cpp - Which lanes, which turns
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Guards, loops, switches and recursion, with blocks of every shape. Expected
+/// numbers are counted by hand; the comments say how where it is not plain.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+#include <chrono>
+#include <functional>
+
+using namespace cudalint;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// A kernel with that statement, `t` the thread and `s` an array in shared
+/// memory.
+static Evaluated statement(const std::string &Text, const Setting &S = {}) {
+  return evaluate("__global__ void k(float *o, const float *a, const int *p, "
+                  "int n) {\n"
+                  "  __shared__ float s[2048];\n"
+                  "  int t = threadIdx.x;\n" +
+                      Text + "\n}\n",
+                  S);
+}
+
+//===----------------------------------------------------------------------===//
+// Guards
+//===----------------------------------------------------------------------===//
+
+// 16 lanes times 4 bytes: 2 sectors, by one warp of the block.
+TEST(Guards, HalfAWarp) {
+  const Access A = statement("if (t < 16) o[t] = 1;").globalStore();
+  EXPECT_TRUE(costs(A, {2, 2, {}, 16}));
+  EXPECT_EQ(A.Predicted->Warps, 1u);
+}
+
+TEST(Guards, OneThread) {
+  const Access A = statement("if (t == 0) s[32 * t] = 1;").sharedStore();
+  EXPECT_TRUE(costs(A, {1, 1, 1, 1}));
+  EXPECT_EQ(A.Predicted->Warps, 1u);
+  EXPECT_EQ(A.Trust, Certainty::Exact);
+}
+
+// Every other lane: the same 4 sectors for half of the bytes. In shared memory
+// 16 lanes two words apart are in 16 banks.
+TEST(Guards, EverySecondLane) {
+  const Evaluated E = statement("if (t % 2 == 0) { o[t] = 1; s[t] = 2; }");
+  EXPECT_TRUE(costs(E.globalStore(), {4, 2, {}, 16}));
+  EXPECT_TRUE(costs(E.sharedStore(), {1, 1, 1, 16}));
+}
+
+TEST(Guards, BothSidesOfABranch) {
+  const Evaluated E =
+      statement("if (t & 1) s[t] = 1; // odd\n else s[2 * t] = 2; // even");
+  EXPECT_TRUE(costs(E.sharedStore("// odd"), {1, 1, 1, 16}));
+  // Words 0, 4, 8 … 120 of 16 lanes: 8 banks, 2 lanes each.
+  EXPECT_TRUE(costs(E.sharedStore("// even"), {2, 1, 2, 16}));
+}
+
+TEST(Guards, LogicOfConditions) {
+  const Evaluated E = statement("if (t >= 8 && t < 24) s[t] = 1; // and\n"
+                                "if (t < 4 || (t & 31) > 29) s[t] = 2; // or\n"
+                                "if (!(t < 8)) s[t] = 3; // not",
+                                {.Block = {32, 1, 1}});
+  EXPECT_TRUE(costs(E.sharedStore("// and"), {1, 1, 1, 16}));
+  EXPECT_TRUE(costs(E.sharedStore("// or"), {1, 1, 1, 6}));
+  EXPECT_TRUE(costs(E.sharedStore("// not"), {1, 1, 1, 24}));
+}
+
+TEST(Guards, LanesThatReturnEarlyAreGone) {
+  const Access A = statement("if (t >= 8) return;\n o[t] = 1;").globalStore();
+  EXPECT_TRUE(costs(A, {1, 1, {}, 8}));
+  EXPECT_EQ(A.Predicted->Warps, 1u);
+}
+
+// i < n holds for all lanes but at the end of the array: no reason to doubt.
+TEST(Guards, TheEndOfTheArray) {
+  const Access A =
+      statement("int i = blockIdx.x * blockDim.x + t; if (i < n) o[i] = a[i];")
+          .globalStore();
+  EXPECT_TRUE(costs(A, {4, 4, {}, 32}));
+}
+
+TEST(Guards, KnownArgumentDecides) {
+  const Access A =
+      statement("if (t < n) o[t] = 1;", {.Arguments = {{}, {}, {}, 40}})
+          .globalStore();
+  // 32 lanes of the first warp and 8 of the second: (4 + 1) / 2 sectors.
+  EXPECT_TRUE(costs(A, {2.5, 2.5, {}, 20}));
+  EXPECT_EQ(A.Predicted->Warps, 2u);
+}
+
+// What data decides is not known: all lanes are taken, and that is said.
+TEST(Guards, DataIsAssumed) {
+  const Access A = statement("if (p[t] > 0) s[t * 2] = 1;").sharedStore();
+  EXPECT_EQ(A.Trust, Certainty::Assumed);
+  EXPECT_THAT(A.Assumptions, Contains(HasSubstr("data")));
+  EXPECT_TRUE(costs(A, {2, 1, 2, 32}));
+}
+
+// One value for all lanes: all of them go, or none.
+TEST(Guards, AnUnknownParameterIsNoDoubt) {
+  const Access A = statement("if (n > 7) s[t * 2] = 1;").sharedStore();
+  EXPECT_EQ(A.Trust, Certainty::Exact) << toString(A);
+  EXPECT_TRUE(costs(A, {2, 1, 2, 32}));
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks
+//===----------------------------------------------------------------------===//
+
+// Warp 1 of 40 threads has 8 lanes: 1 sector. Means of 4 and 1, 32 and 8.
+TEST(Blocks, PartialLastWarp) {
+  const Access A = statement("o[t] = 1;", {.Block = {40, 1, 1}}).globalStore();
+  EXPECT_TRUE(costs(A, {2.5, 2.5, {}, 20}));
+  EXPECT_EQ(A.Predicted->Warps, 2u);
+}
+
+TEST(Blocks, FewerThanAWarp) {
+  EXPECT_TRUE(costs(statement("o[t] = 1;", {.Block = {1, 1, 1}}).globalStore(),
+                    {1, 1, {}, 1}));
+  EXPECT_TRUE(
+      costs(statement("s[t * 32] = 1;", {.Block = {5, 1, 1}}).sharedStore(),
+            {5, 1, 5, 5}));
+}
+
+// 8 x 4 x 4 threads: a warp is one z. Word 16x + 4y + z: x tells two banks
+// apart and y four, so 8 banks with 4 lanes each.
+TEST(Blocks, ThreeDimensions) {
+  const Evaluated E = evaluate(R"(
+__global__ void k(float *o) {
+  __shared__ float s[8][4][4];
+  int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z;
+  s[x][y][z] = 1;
+  o[(z * blockDim.y + y) * blockDim.x + x] = s[7 - x][y][z];
+}
+)",
+                               {.Block = {8, 4, 4}});
+  EXPECT_TRUE(costs(E.sharedStore(), {4, 1, 4, 32}));
+  EXPECT_TRUE(costs(E.sharedLoad(), {4, 1, 4, 32}));
+  EXPECT_TRUE(costs(E.globalStore(), {4, 4, {}, 32}));
+}
+
+// 24 x 4 threads are three warps; rows of 24 do not end with them. Threads are
+// in order of x, then y, so 24y + x are 32 neighbours in every warp.
+TEST(Blocks, RowsThatAreNoWarps) {
+  const Evaluated E = evaluate(R"(
+__global__ void k(float *o) {
+  __shared__ float s[32][32];
+  int x = threadIdx.x, y = threadIdx.y;
+  s[y][x] = 1; // rows
+  o[y * 24 + x] = s[3][x]; // flat
+}
+)",
+                               {.Block = {24, 4, 1}});
+  EXPECT_TRUE(costs(E.globalStore("// flat"), {4, 4, {}, 32}));
+  // Warp 0 is row 0 and columns 0 to 7 of row 1, in banks 0 to 7 again: 2 ways.
+  // Warp 1: columns 8 to 23 of row 1, 0 to 15 of row 2: banks 8 to 15 twice.
+  // Warp 2: columns 16 to 23 of row 2 and all of row 3: banks 16 to 23 twice.
+  EXPECT_TRUE(costs(E.sharedStore("// rows"), {2, 1, 2, 32}));
+  // The same word for both rows: no conflict.
+  EXPECT_TRUE(costs(E.sharedLoad("// flat"), {1, 1, 1, 32}));
+}
+
+TEST(Blocks, ALaunchOfOneBlockHasNoUnknownIndex) {
+  const Access A =
+      evaluate("__device__ float g[4096];\n"
+               "__global__ void k() { g[blockIdx.x * 3 + threadIdx.x] = 1; }",
+               {.Grid = {1, 1, 1}})
+          .globalStore();
+  EXPECT_TRUE(costs(A, {4, 4}));
+}
+
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+// Lanes t > k remain in turn k, 31 - k of them, all in bank k.
+TEST(Loops, Triangular) {
+  const Evaluated E = statement("float x = 0;\n"
+                                "for (int k = 0; k < t; ++k)\n"
+                                "  x += s[t * 32 + k]; // row\n"
+                                "o[t] = x;",
+                                {.Block = {32, 1, 1}});
+  const Access A = E.sharedLoad("// row");
+  // Turns 0 to 30: 31 + 30 + … + 1 = 496.
+  EXPECT_TRUE(costs(A, {496.0 / 31, 1, 31, 496.0 / 31}));
+  EXPECT_EQ(A.Predicted->Requests, 31);
+  EXPECT_EQ(A.LoopDepth, 1u);
+  EXPECT_EQ(A.Trust, Certainty::Exact) << toString(A);
+}
+
+TEST(Loops, TriangularOverColumns) {
+  const Evaluated E = statement("for (int i = t; i < 32; ++i)\n"
+                                "  s[i * 32 + t] = 1;",
+                                {.Block = {32, 1, 1}});
+  // Lane t always in bank t; in turn j the lanes t < 32 - j.
+  EXPECT_TRUE(costs(E.sharedStore(), {1, 1, 1, 16.5}));
+  EXPECT_EQ(E.sharedStore().Predicted->Requests, 32);
+}
+
+TEST(Loops, GridStride) {
+  const Evaluated E =
+      statement("for (int i = blockIdx.x * blockDim.x + t; i < n;\n"
+                "     i += blockDim.x * gridDim.x)\n"
+                "  o[i] = a[2 * i];");
+  EXPECT_TRUE(costs(E.globalStore(), {4, 4, {}, 32}));
+  EXPECT_TRUE(costs(E.globalLoad(), {8, 4, {}, 32}));
+}
+
+// A tile of 256 for every turn: k·256 + t are neighbours whatever k is.
+TEST(Loops, Tiled) {
+  const Evaluated E = statement("float x = 0;\n"
+                                "for (int k = 0; k < n; ++k) {\n"
+                                "  s[t] = a[k * 256 + t]; // in\n"
+                                "  __syncthreads();\n"
+                                "  for (int j = 0; j < 256; ++j)\n"
+                                "    x += s[j]; // all\n"
+                                "  __syncthreads();\n"
+                                "}\n"
+                                "o[t] = x;");
+  EXPECT_TRUE(costs(E.globalLoad("// in"), {4, 4}));
+  EXPECT_TRUE(costs(E.sharedStore("// in"), {1, 1, 1}));
+  // All lanes read one word.
+  EXPECT_TRUE(costs(E.sharedLoad("// all"), {1, 1, 1, 32}));
+  EXPECT_EQ(E.sharedLoad("// all").LoopDepth, 2u);
+}
+
+// Offsets 0, 4, … 28 bytes: a warp's 128 bytes touch 4 sectors once, else 5.
+TEST(Loops, WindowThatSlides) {
+  const Access A = statement("float x = 0;\n"
+                             "for (int k = 0; k < 8; ++k)\n"
+                             "  x += a[t + k]; // window\n"
+                             "o[t] = x;")
+                       .globalLoad("// window");
+  EXPECT_TRUE(costs(A, {(4 + 7 * 5) / 8.0, 4}));
+}
+
+// The step doubles: strides 1, 2, 4, 8, 16, 32 in words, as many ways.
+TEST(Loops, PatternThatChangesFromTurnToTurn) {
+  const Access A = statement("for (int d = 1; d <= 32; d *= 2)\n"
+                             "  s[t % 32 * d] = 1;")
+                       .sharedStore();
+  EXPECT_TRUE(costs(A, {63.0 / 6, 1, 32}));
+  EXPECT_EQ(A.Predicted->Requests, 6);
+}
+
+TEST(Loops, UnknownCountOfTurns) {
+  const Evaluated E = statement("for (int k = 0; k < n; ++k)\n"
+                                "  s[t * 2 + k] = 1;");
+  // A step that all lanes share moves all of them by a bank.
+  EXPECT_TRUE(costs(E.sharedStore(), {2, 1, 2, 32}));
+}
+
+TEST(Loops, LeftByABreak) {
+  const Evaluated E = statement("for (int k = 0; k < 100; ++k) {\n"
+                                "  if (k == 4) break;\n"
+                                "  s[t + 32 * k] = 1; // in\n"
+                                "}\n"
+                                "o[t] = 1; // after",
+                                {.Block = {32, 1, 1}});
+  EXPECT_EQ(E.sharedStore("// in").Predicted->Requests, 4);
+  EXPECT_TRUE(costs(E.globalStore("// after"), {4, 4, {}, 32}));
+}
+
+// Data ends it: what follows is run by all lanes all the same.
+TEST(Loops, LeftWhenDataSaysSo) {
+  const Evaluated E = statement("int i = t;\n"
+                                "while (p[i] != 0)\n"
+                                "  i = p[i];\n"
+                                "s[t * 4] = 1; // after\n"
+                                "s[i] = 2; // where it ended");
+  EXPECT_TRUE(costs(E.sharedStore("// after"), {4, 1, 4, 32}));
+  EXPECT_EQ(E.sharedStore("// where").Trust, Certainty::Unknown);
+  EXPECT_FALSE(E.sharedStore("// where").Predicted);
+}
+
+TEST(Loops, PointerThatWalks) {
+  const Evaluated E = statement("const float *q = a + 3 * t;\n"
+                                "float x = 0;\n"
+                                "for (int k = 0; k < n; ++k) {\n"
+                                "  x += *q; // walk\n"
+                                "  q += 768;\n"
+                                "}\n"
+                                "o[t] = x;");
+  EXPECT_TRUE(costs(E.globalLoad("// walk"), {12, 4}));
+}
+
+//===----------------------------------------------------------------------===//
+// Switches, recursion, size
+//===----------------------------------------------------------------------===//
+
+// Eight lanes, four words apart, in each of the cases.
+TEST(Switches, LanesGoToTheirCase) {
+  const Evaluated E = statement("switch (t & 3) {\n"
+                                "case 0: s[t] = 1; break; // zero\n"
+                                "case 1: s[t * 8] = 2; break; // one\n"
+                                "default: s[7] = 3; // rest\n"
+                                "}",
+                                {.Block = {32, 1, 1}});
+  EXPECT_TRUE(costs(E.sharedStore("// zero"), {1, 1, 1, 8}));
+  // Words 8, 40, 72 …: one bank.
+  EXPECT_TRUE(costs(E.sharedStore("// one"), {8, 1, 8, 8}));
+  EXPECT_TRUE(costs(E.sharedStore("// rest"), {1, 1, 1, 16}));
+}
+
+TEST(Switches, OnWhatIsNotKnownAllCasesMayRun) {
+  const Evaluated E = statement("switch (n) {\n"
+                                "case 5: s[t * 2] = 1; break; // five\n"
+                                "case 9: s[t * 4] = 2; break; // nine\n"
+                                "}");
+  EXPECT_TRUE(costs(E.sharedStore("// five"), {2, 1, 2, 32}));
+  EXPECT_TRUE(costs(E.sharedStore("// nine"), {4, 1, 4, 32}));
+}
+
+// A function that calls itself cannot be inlined: what it returns is unknown,
+// what the kernel does by itself is not.
+TEST(Recursion, TheRestIsEvaluated) {
+  const Evaluated E = evaluate(R"(
+__device__ int depth(const int *p, int i) {
+  return p[i] ? depth(p, p[i]) + 1 : 0;
+}
+__global__ void k(float *o, const int *p) {
+  __shared__ float s[64];
+  s[threadIdx.x * 2] = 1; // known
+  int d = depth(p, threadIdx.x);
+  o[d] = s[threadIdx.x]; // unknown
+}
+)",
+                               {.Block = {32, 1, 1}});
+  EXPECT_TRUE(costs(E.sharedStore("// known"), {2, 1, 2}));
+  EXPECT_TRUE(costs(E.sharedLoad("// unknown"), {1, 1, 1}));
+  EXPECT_EQ(E.globalStore("// unknown").Trust, Certainty::Unknown);
+}
+
+static double secondsOf(const std::function<void()> &F) {
+  const auto Start = std::chrono::steady_clock::now();
+  F();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
+      .count();
+}
+
+/// Far above what it takes and far below what is not linear, so that a slow
+/// machine does not matter.
+static constexpr double Patience = 20;
+
+TEST(Size, SwitchOfTenThousandCases) {
+  std::string Text = "switch (p[t]) {\n";
+  for (int K = 0; K < 10'000; ++K)
+    Text += "case " + std::to_string(K * 7) + ": s[t + " +
+            std::to_string(K % 32) + "] = " + std::to_string(K) + "; break;\n";
+  Text += "}\n";
+  EXPECT_LT(secondsOf([&] {
+              const Evaluated E = statement(Text, {.Block = {64, 1, 1}});
+              EXPECT_THAT(E.Kernel.Accesses,
+                          Contains(testing::Field(&Access::Space,
+                                                  MemorySpace::Shared)));
+            }),
+            Patience);
+}
+
+TEST(Size, DeepNestOfBranches) {
+  std::string Text;
+  for (int K = 0; K < 200; ++K)
+    Text += "if (p[t + " + std::to_string(K) + "]) {\n";
+  Text += "s[t] = 1; // inside\n" + std::string(200, '}');
+  EXPECT_LT(secondsOf([&] {
+              EXPECT_TRUE(costs(statement(Text).sharedStore("// inside"),
+                                {1, 1, 1, 32}));
+            }),
+            Patience);
+}
+
+TEST(Size, DeepNestOfLoops) {
+  std::string Text, Index;
+  for (int K = 0; K < 8; ++K) {
+    const std::string V = "i" + std::to_string(K);
+    Text += "for (int " + V + " = 0; " + V + " < n; ++" + V + ") {\n";
+    Index += " + " + V;
+  }
+  Text += "s[t * 2" + Index + "] = 1; // inside\n" + std::string(8, '}');
+  EXPECT_LT(secondsOf([&] {
+              EXPECT_TRUE(costs(statement(Text).sharedStore("// inside"),
+                                {2, 1, 2, 32}));
+            }),
+            Patience);
+}
