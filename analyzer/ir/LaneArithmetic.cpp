@@ -187,7 +187,7 @@ LaneValue LaneArithmetic::add(const LaneValue &A, const LaneValue &B,
   LaneValue R = combine(A, B, 1);
   if (R.Terms.empty())
     R.MayWrap = false;
-  else if (!NoWrap && !R.MayWrap) {
+  else if (!NoWrap || R.MayWrap) {
     R.MayWrap = true;
     R.MayWrap = !fits(R, /*Signed=*/true);
   }
@@ -199,7 +199,7 @@ LaneValue LaneArithmetic::sub(const LaneValue &A, const LaneValue &B,
   LaneValue R = combine(A, B, -1);
   if (R.Terms.empty())
     R.MayWrap = false;
-  else if (!NoWrap && !R.MayWrap) {
+  else if (!NoWrap || R.MayWrap) {
     R.MayWrap = true;
     R.MayWrap = !fits(R, /*Signed=*/true);
   }
@@ -215,17 +215,18 @@ LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
   for (const Term &T : B.Terms) {
     // (constant of A) · t, then every term of A times t.
     LaneValue Part = LaneValue::constant(A.Bits, 0);
-    Lanes C =
-        scale(LaneValue::constant(A.Bits, A.Constant), T.Coefficient).Constant;
-    if (!C.isZero())
-      Part.Terms.push_back({T.S, C});
+    LaneValue C = scale(LaneValue::constant(A.Bits, A.Constant), T.Coefficient);
+    Part.MayWrap = C.MayWrap;
+    if (!C.Constant.isZero())
+      Part.Terms.push_back({T.S, C.Constant});
     R = combine(R, Part, 1);
     for (const Term &U : A.Terms) {
       LaneValue Cross = LaneValue::constant(A.Bits, 0);
-      Lanes D = scale(LaneValue::constant(A.Bits, U.Coefficient), T.Coefficient)
-                    .Constant;
-      if (!D.isZero())
-        Cross.Terms.push_back({product(U.S, T.S), D});
+      LaneValue D =
+          scale(LaneValue::constant(A.Bits, U.Coefficient), T.Coefficient);
+      Cross.MayWrap = D.MayWrap;
+      if (!D.Constant.isZero())
+        Cross.Terms.push_back({product(U.S, T.S), D.Constant});
       R = combine(R, Cross, 1);
     }
     if (R.Terms.size() > MaxTerms)
@@ -241,7 +242,7 @@ LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
   }
   if (R.Terms.empty())
     R.MayWrap = false;
-  else if (!NoWrap && !R.MayWrap) {
+  else if (!NoWrap || R.MayWrap) {
     R.MayWrap = true;
     R.MayWrap = !fits(R, /*Signed=*/true);
   }

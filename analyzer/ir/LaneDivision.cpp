@@ -32,6 +32,11 @@ LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
                    : B.Terms.size() == 1 && B.Constant.isZero()
                        ? B.Terms[0].Coefficient[0]
                        : 0;
+  if (ByConstant && (C == 0 || (C < 0 && !A.isUniform()))) {
+    LaneValue U = LaneValue::unknown(A.Bits);
+    U.Assumes = A.Assumes | B.Assumes;
+    return U;
+  }
   const SymbolInfo *N = !ByConstant && C ? &Symbols[B.Terms[0].S] : nullptr;
 
   // Split the dividend into terms that the divisor divides, and the rest.
@@ -182,10 +187,13 @@ LaneValue LaneArithmetic::urem(const LaneValue &A, const LaneValue &B) {
   if (A.isUniform() && B.isUniform()) {
     LaneValue R = opaque(A.Bits, 'R', A, B);
     SymbolInfo &Info = Symbols[R.Terms[0].S];
-    Info.Min = std::max<std::int64_t>(Info.Min, 0);
-    if (auto RB = range(B, 0); RB && RB->Min > 0 && RB->Max <= NoMax)
+    // Below a divisor that is positive as a signed number, too.
+    if (auto RB = range(B, 0);
+        RB && RB->Min > 0 && RB->Max <= NoMax && fits(B, /*Signed=*/true)) {
+      Info.Min = std::max<std::int64_t>(Info.Min, 0);
       Info.Max = std::min<std::int64_t>(Info.Max,
                                         static_cast<std::int64_t>(RB->Max - 1));
+    }
     return R;
   }
   LaneValue Q = udiv(A, B);

@@ -110,12 +110,15 @@ LaneValue combine(const LaneValue &A, const LaneValue &B, std::int64_t Sign) {
   R.Unknown = A.Unknown | B.Unknown;
   R.Assumes = A.Assumes | B.Assumes;
   R.MayWrap = A.MayWrap || B.MayWrap;
+  // Where a coefficient wraps, the polynomial is the value only modulo 2^Bits,
+  // even if the value itself did not wrap.
+  bool Wrapped = false;
   auto Sum = [&](const Lanes &X, const Lanes &Y) {
     return X.zip(Y, [&](std::int64_t P, std::int64_t Q) {
-      return canonical(static_cast<std::uint64_t>(P) +
-                           static_cast<std::uint64_t>(Sign) *
-                               static_cast<std::uint64_t>(Q),
-                       A.Bits);
+      __int128 Exact = __int128(P) + __int128(Sign) * Q;
+      std::int64_t V = canonical(static_cast<std::uint64_t>(Exact), A.Bits);
+      Wrapped |= V != Exact;
+      return V;
     });
   };
   R.Constant = Sum(A.Constant, B.Constant);
@@ -135,6 +138,7 @@ LaneValue combine(const LaneValue &A, const LaneValue &B, std::int64_t Sign) {
     if (!T.Coefficient.isZero())
       R.Terms.push_back(std::move(T));
   }
+  R.MayWrap |= Wrapped;
   return R;
 }
 
@@ -144,11 +148,13 @@ LaneValue scale(const LaneValue &A, const Lanes &Factor) {
   R.Unknown = A.Unknown;
   R.Assumes = A.Assumes;
   R.MayWrap = A.MayWrap;
+  bool Wrapped = false;
   auto Times = [&](const Lanes &X) {
     return X.zip(Factor, [&](std::int64_t P, std::int64_t Q) {
-      return canonical(static_cast<std::uint64_t>(P) *
-                           static_cast<std::uint64_t>(Q),
-                       A.Bits);
+      __int128 Exact = __int128(P) * Q;
+      std::int64_t V = canonical(static_cast<std::uint64_t>(Exact), A.Bits);
+      Wrapped |= V != Exact;
+      return V;
     });
   };
   R.Constant = Times(A.Constant);
@@ -157,6 +163,7 @@ LaneValue scale(const LaneValue &A, const Lanes &Factor) {
     if (!C.isZero())
       R.Terms.push_back({T.S, std::move(C)});
   }
+  R.MayWrap |= Wrapped;
   return R;
 }
 
