@@ -83,6 +83,23 @@ static std::optional<bool> decide(LaneArithmetic::Predicate P, Range D) {
   return std::nullopt;
 }
 
+/// The value with its constants as unsigned integers, where they are all there
+/// is; those of 64 bits have no room for that.
+static LaneValue withUnsignedConstants(LaneValue V) {
+  for (unsigned L = 0; L < WarpSize && V.Bits < 64; ++L)
+    if (LaneMask Bit = LaneMask(1) << L;
+        V.Constant[L] < 0 && V.isConstantIn(Bit))
+      V.Constant = Lanes::blend(
+          Bit,
+          Lanes(static_cast<std::int64_t>(unsignedOf(V.Constant[L], V.Bits))),
+          V.Constant);
+  return V;
+}
+
+static bool isHuge(std::int64_t V) {
+  return magnitude(V) > std::uint64_t(1) << 61;
+}
+
 LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
                                   const LaneValue &B) {
   LaneValue R = LaneValue::constant(1, 0);
@@ -96,15 +113,19 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
     return R;
   }
 
-  LaneValue D = combine(A, B, -1);
   bool Equality = P == Predicate::EQ || P == Predicate::NE;
+  LaneValue X = isUnsigned(P) ? withUnsignedConstants(A) : A;
+  LaneValue Y = isUnsigned(P) ? withUnsignedConstants(B) : B;
   // The difference of two integers, if both polynomials are the integers that
   // are compared; equality needs that only where a range decides it.
-  bool Faithful = fits(A, !isUnsigned(P)) && fits(B, !isUnsigned(P));
+  bool Faithful = fits(X, !isUnsigned(P)) && fits(Y, !isUnsigned(P));
+  X.Bits = Y.Bits = 64; // integers do not wrap
+  LaneValue D = combine(X, Y, -1);
   std::uint64_t Common = 0;
   for (const Term &T : D.Terms)
     Common = std::gcd(Common, multipleOf(T));
-  std::uint64_t Power = Common ? Common & (0 - Common) : 0;
+  std::uint64_t Power = Common & (0 - Common);
+  Power = std::min(Power, std::uint64_t(1) << (A.Bits - 1));
 
   LaneMask Open = 0;
   std::array<std::int64_t, WarpSize> OpenCoefficient = {};
@@ -123,7 +144,11 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
     bool Same = D.isConstantIn(Bit);
     std::optional<bool> Answer;
     if (Equality && Same) {
-      Answer = (D.Constant[L] == 0) == (P == Predicate::EQ);
+      Answer = (canonical(static_cast<std::uint64_t>(D.Constant[L]), A.Bits) ==
+                0) == (P == Predicate::EQ);
+    } else if (A.Bits == 64 &&
+               (isHuge(X.Constant[L]) || isHuge(Y.Constant[L]))) {
+      // Their difference may not fit.
     } else if (auto Interval = range(D, L)) {
       // The range of a difference of symbols can exceed the width; that only
       // makes it less decisive.
@@ -227,7 +252,7 @@ LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
     LaneValue Choice = zext(C, A.Bits);
     M = add(B, mul(Choice, sub(A, B, true), true), true);
   } else {
-    M = merge(A, B, C.Unknown == 0);
+    M = merge(A, B, C.isUniformIn(Undecided));
   }
   M.Assumes |= C.Assumes;
   return blend(Undecided, M, R);
