@@ -47,9 +47,16 @@ KernelStructure::KernelStructure(const Function &Kernel)
       }
 
     if (auto *Node = Dominators.getNode(B); Node && Node->getIDom()) {
-      const BasicBlock *D = Node->getIDom()->getBlock();
-      if (Loops.getLoopFor(D) == L && PostDominators.dominates(B, D))
-        Convergent[B] = D;
+      // After a loop: the block before it.
+      while (Node->getIDom() &&
+             L != Loops.getLoopFor(Node->getIDom()->getBlock()) &&
+             (!L || L->contains(Node->getIDom()->getBlock())))
+        Node = Node->getIDom();
+      if (Node->getIDom()) {
+        const BasicBlock *D = Node->getIDom()->getBlock();
+        if (Loops.getLoopFor(D) == L && PostDominators.dominates(B, D))
+          Convergent[B] = D;
+      }
     }
     for (const Instruction &I : *B) {
       if (!I.getType()->isVoidTy())
