@@ -540,9 +540,9 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active) {
     LaneValue T = get(S->getTrueValue()), F = get(S->getFalseValue());
     if (Bits == 1) {
       // `a && b` and `a || b`, however they are spelt.
-      if (F.isConstant() && F.Constant.isZero())
+      if (F.isConstant() && F.Constant.isZero() && !F.Assumes)
         return A.bitAnd(C, T);
-      if (T.isConstant() && T.Constant == Lanes(1))
+      if (T.isConstant() && T.Constant == Lanes(1) && !T.Assumes)
         return A.bitOr(C, F);
     }
     if (!isTracked(I.getType()))
