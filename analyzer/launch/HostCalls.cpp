@@ -17,9 +17,6 @@ using namespace clang;
 
 namespace cudalint {
 
-/// Steps of evaluation, an expression or statement each, after which calls
-/// are no longer followed: some tens of milliseconds.
-static constexpr unsigned MaxSteps = 400'000;
 /// Calls within calls that are followed.
 static constexpr unsigned MaxFrames = 24;
 
@@ -42,20 +39,19 @@ static bool onlyComputes(const FunctionDecl &Callee) {
 }
 
 bool HostEvaluator::canRun(const FunctionDecl &Callee) const {
-  if (Steps > MaxSteps || Callee.isDependentContext() ||
-      Callee.isInvalidDecl() || Callee.hasAttr<CUDAGlobalAttr>() ||
+  if (Callee.isDependentContext() || Callee.isInvalidDecl() ||
+      Callee.hasAttr<CUDAGlobalAttr>() ||
       (Callee.hasAttr<CUDADeviceAttr>() && !Callee.hasAttr<CUDAHostAttr>()))
-    return false;
-  if (isInSystemHeader(Context, Callee.getLocation()) && !onlyComputes(Callee))
-    return false;
-  auto Summary = Code.Summaries.find(&Callee);
-  if (Summary != Code.Summaries.end() && Summary->second.TooDeep)
     return false;
   unsigned Frames = 0;
   for (const Frame *Each = Top; Each; Each = Each->Caller)
-    if (++Frames > MaxFrames || Each->Function == &Callee)
+    if (++Frames > 2 * MaxFrames || Each->Function == &Callee)
       return false;
-  return true;
+  if (isInSystemHeader(Context, Callee.getLocation()))
+    return onlyComputes(Callee);
+  auto Summary = Code.Summaries.find(&Callee);
+  bool TooDeep = Summary != Code.Summaries.end() && Summary->second.TooDeep;
+  return !TooDeep && Steps <= StepLimit && Frames <= MaxFrames;
 }
 
 Value HostEvaluator::call(const CallExpr &E) {
@@ -101,6 +97,8 @@ Value HostEvaluator::call(const CallExpr &E) {
   const FunctionDecl *Definition = Callee ? Callee->getDefinition() : nullptr;
   if (Definition && Definition->getBody() && !IsVirtual && canRun(*Definition))
     return callDefinition(*Definition, Arguments, This);
+  if (Definition && !IsVirtual)
+    NotFollowed.insert(Definition);
   return callOpaque(E, Callee, Arguments, This);
 }
 
@@ -215,6 +213,9 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     // The library does not keep the pointers that it is given.
     auto Escaped = State.Escaped;
     Value Given = Values.resolve(evaluate(Argument), State.Known);
+    if (const FunctionDecl *Function = Given->function())
+      if (const FunctionDecl *Callback = Function->getDefinition())
+        NotFollowed.insert(Callback);
     if (Given->Tag == ValueNode::Lambda)
       runEscapedLambda(Given);
     else if (IsLibrary)

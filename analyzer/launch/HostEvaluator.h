@@ -29,6 +29,7 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <array>
 #include <optional>
@@ -77,6 +78,9 @@ public:
 
   std::vector<LaunchVisit> Visits;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+  /// Functions of the user's that are called in ways that were not followed:
+  /// recursively, too deeply, or by code out of sight.
+  llvm::SetVector<const clang::FunctionDecl *> NotFollowed;
 
 private:
   using Expr = clang::Expr;
@@ -245,7 +249,9 @@ private:
   llvm::DenseMap<const void *, const clang::VarDecl *> Variables;
   llvm::DenseMap<const Stmt *, CodeSummary> Summaries;
   unsigned Depth = 0;
-  unsigned Steps = 0;
+  std::uint64_t Steps = 0;     ///< Expressions and statements so far.
+  std::uint64_t StepLimit = 0; ///< From which on calls are not followed.
+  std::uint64_t TurnLimit = 0; ///< And loops not run turn by turn.
   bool RootIsMain = false;
   bool EvenDead = false;
 };

@@ -18,8 +18,6 @@ namespace cudalint {
 static constexpr unsigned MaxLaunchingTurns = 64;
 /// The same for a loop that only computes, as `while (p < n) p *= 2`.
 static constexpr unsigned MaxComputingTurns = 1024;
-/// Steps after which no loop is run turn by turn any more.
-static constexpr unsigned MaxSteps = 200'000;
 /// Rounds in which a loop shows what it changes before all is forgotten.
 static constexpr unsigned MaxRounds = 4;
 
@@ -126,7 +124,7 @@ void HostEvaluator::runTurn(const Loop &L, JumpTarget &Target) {
 /// Runs the loop as the machine would. False when it does not end in time or
 /// when its end cannot be told; the caller then takes everything back.
 bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
-  for (unsigned Turn = 0; Turn <= MaxTurns && Steps <= MaxSteps; ++Turn) {
+  for (unsigned Turn = 0; Turn <= MaxTurns && Steps <= TurnLimit; ++Turn) {
     if (!L.BodyFirst || Turn) {
       Value Condition = loopCondition(L, Turn);
       if (!Condition->isNumber())
@@ -229,7 +227,7 @@ void HostEvaluator::runLoop(const Loop &L) {
   }
   std::uint64_t FirstSymbol = Values.symbolCount();
   runForgetful(L);
-  if (EvenDead || Steps > MaxSteps || !lacksOnly(Start.Visits, FirstSymbol))
+  if (EvenDead || Steps > TurnLimit || !lacksOnly(Start.Visits, FirstSymbol))
     return;
   // Something in it is known in each turn, perhaps: try, or take it back.
   Checkpoint After = checkpoint();

@@ -218,6 +218,12 @@ static bool reachesLaunch(const HostCode &Code, const FunctionDecl *Function) {
   return false;
 }
 
+bool HostCode::canBeRoot(const FunctionDecl &Function) const {
+  auto Found = Summaries.find(&Function);
+  return Found != Summaries.end() && !Found->second.TooDeep &&
+         reachesLaunch(*this, &Function);
+}
+
 HostCode scanHostCode(const UserFunctions &Functions) {
   HostCode Code;
   llvm::SmallPtrSet<const FunctionDecl *, 32> Called;
@@ -245,8 +251,7 @@ HostCode scanHostCode(const UserFunctions &Functions) {
     Code.Summaries[Each] = std::move(Summary);
   }
   for (const FunctionDecl *Each : Functions.Definitions)
-    if (!Called.contains(Each) && !Code.Summaries[Each].TooDeep &&
-        reachesLaunch(Code, Each))
+    if (!Called.contains(Each) && Code.canBeRoot(*Each))
       Code.Roots.push_back(Each);
   return Code;
 }

@@ -69,6 +69,9 @@ struct HostCode {
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Leaked;
   llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
   bool Incomplete = false; ///< Some of it is nested too deeply.
+
+  /// Host code that leads to a launch and is not nested too deeply.
+  bool canBeRoot(const clang::FunctionDecl &Function) const;
 };
 
 HostCode scanHostCode(const UserFunctions &Functions);

@@ -18,6 +18,11 @@ namespace cudalint {
 /// As for expressions: the stack is finite.
 static constexpr unsigned MaxDepth = 1000;
 
+/// Steps of evaluation for a translation unit, one or two microseconds each,
+/// and for each further function when they are used up.
+static constexpr std::uint64_t MaxSteps = 150'000;
+static constexpr std::uint64_t MoreSteps = 2'000;
+
 static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 
 HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
@@ -26,7 +31,10 @@ HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
 
 void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
   State = HostState();
-  Steps = 0;
+  StepLimit = std::max(MaxSteps, Steps + MoreSteps);
+  TurnLimit = StepLimit - StepLimit / 2;
+  if (Steps > TurnLimit)
+    TurnLimit = 0;
   Depth = 0;
   EvenDead = Dead;
   RootIsMain = Function.isMain();

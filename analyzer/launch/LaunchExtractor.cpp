@@ -106,17 +106,29 @@ private:
 
 } // namespace
 
+/// Functions that are called in ways that were not followed: their launches
+/// hold for parameters that are not known.
+static void visitNotFollowed(HostEvaluator &Evaluator, const HostCode &Code) {
+  llvm::SmallPtrSet<const FunctionDecl *, 16> Done;
+  // Grows while it is worked off.
+  for (std::size_t I = 0; I < Evaluator.NotFollowed.size(); ++I) {
+    const FunctionDecl *Function = Evaluator.NotFollowed[I];
+    if (Code.canBeRoot(*Function) && Done.insert(Function).second)
+      Evaluator.runRoot(*Function, /*EvenDead=*/false);
+  }
+}
+
 /// Launches that no path has met: first with their function's parameters
 /// unknown, as for a callback, then in branches that constants rule out.
-static void visitTheRest(HostEvaluator &Evaluator, const HostCode &Code) {
+static void visitUnmet(HostEvaluator &Evaluator, const HostCode &Code) {
   for (bool EvenDead : {false, true}) {
     llvm::SmallPtrSet<const CallExpr *, 32> Met;
     for (const LaunchVisit &Visit : Evaluator.Visits)
       Met.insert(Visit.Site);
     llvm::SmallPtrSet<const FunctionDecl *, 16> Done;
     for (auto [Site, Function] : Code.Launches) {
-      if (Met.contains(Site) || !Done.insert(Function).second ||
-          Code.Summaries.find(Function)->second.TooDeep)
+      if (Met.contains(Site) || !Code.canBeRoot(*Function) ||
+          !Done.insert(Function).second)
         continue;
       std::size_t First = Evaluator.Visits.size();
       Evaluator.runRoot(*Function, EvenDead);
@@ -128,6 +140,32 @@ static void visitTheRest(HostEvaluator &Evaluator, const HostCode &Code) {
                                             }),
                              Evaluator.Visits.end());
     }
+  }
+}
+
+/// What remains has at least a place and, mostly, a kernel.
+static void addUnmet(HostEvaluator &Evaluator, const HostCode &Code,
+                     ValueFactory &Values) {
+  llvm::SmallPtrSet<const CallExpr *, 32> Met;
+  for (const LaunchVisit &Visit : Evaluator.Visits)
+    Met.insert(Visit.Site);
+  for (auto [Site, Function] : Code.Launches) {
+    if (Met.contains(Site))
+      continue;
+    Value Unknown = Values.symbol("code that is not followed");
+    LaunchVisit Visit;
+    Visit.Site = Site;
+    LaunchCall Kind = launchCallOf(Site->getDirectCallee());
+    Visit.Cooperative = Kind == LaunchCall::Cooperative;
+    Visit.KernelExpr = Kind == LaunchCall::None
+                           ? Site->getCallee()
+                           : Site->getArg(Kind == LaunchCall::Ex);
+    const FunctionDecl *Kernel = namedFunction(Visit.KernelExpr);
+    Visit.Kernel = Kernel ? Values.function(Kernel) : Unknown;
+    Visit.Grid.fill(Unknown);
+    Visit.Block.fill(Unknown);
+    Visit.SharedBytes = Unknown;
+    Evaluator.Visits.push_back(std::move(Visit));
   }
 }
 
@@ -185,7 +223,9 @@ LaunchFacts extractLaunches(ASTContext &Context) {
   Evaluator.OptIns = Code.OptIns;
   for (const FunctionDecl *Root : Code.Roots)
     Evaluator.runRoot(*Root, /*EvenDead=*/false);
-  visitTheRest(Evaluator, Code);
+  visitNotFollowed(Evaluator, Code);
+  visitUnmet(Evaluator, Code);
+  addUnmet(Evaluator, Code, Values);
   LaunchWriter Writer(Context, Names, Evaluator.OptIns, Values);
   for (const LaunchVisit &Visit : Evaluator.Visits)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))

@@ -11,6 +11,7 @@
 #include "LinearSystem.h"
 #include "ScalarInterpreter.h"
 
+#include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/Analysis/LoopInfo.h"
@@ -27,22 +28,20 @@ using namespace llvm;
 namespace cudalint::differential {
 
 /// Instructions that all threads of a warp may execute together.
-static constexpr std::uint64_t MaxSteps = 400'000;
-
-/// From this turn on the evaluator may stand by what it has reported.
-static constexpr std::int64_t CutAfter = 128;
+static constexpr std::uint64_t MaxSteps = 60'000;
 
 /// Never generalised for want of work.
 static constexpr std::size_t Work = 20'000'000;
 
 Tally &Tally::operator+=(const Tally &O) {
   for (std::uint64_t Tally::*Field :
-       {&Tally::Exact, &Tally::Assumed, &Tally::Doubtful, &Tally::Unknown,
-        &Tally::ExactNotExecuted, &Tally::ExactInsts, &Tally::AssumedInsts,
-        &Tally::DoubtfulInsts, &Tally::UnknownInsts, &Tally::ExactLanes,
-        &Tally::AssumedLanes, &Tally::DoubtfulLanes, &Tally::UnknownLanes,
-        &Tally::AssumedEqual, &Tally::HeldLanes, &Tally::HeldEqual,
-        &Tally::BeyondCut, &Tally::NoTurns, &Tally::Mismatches})
+       {&Tally::Exact,        &Tally::Assumed,          &Tally::Doubtful,
+        &Tally::Unknown,      &Tally::ExactNotExecuted, &Tally::ExactInsts,
+        &Tally::AssumedInsts, &Tally::DoubtfulInsts,    &Tally::UnknownInsts,
+        &Tally::ExactLanes,   &Tally::AssumedLanes,     &Tally::DoubtfulLanes,
+        &Tally::UnknownLanes, &Tally::AssumedEqual,     &Tally::HeldLanes,
+        &Tally::HeldEqual,    &Tally::BeyondCut,        &Tally::NoTurns,
+        &Tally::RuledOut,     &Tally::Mismatches})
     this->*Field += O.*Field;
   return *this;
 }
@@ -98,12 +97,15 @@ private:
   std::array<std::vector<Execution>, 32> Traces;
   std::map<ExecutionKey, Executed> Executions;
   std::map<Symbol, Residue> Solved;
+  std::shared_ptr<const KernelStructure> Structure;
+  WarpOutcome Outcome;
 
   void findLoops();
   bool runThreads();
   void runEvaluator();
   void noteMark(const Request &R, unsigned Id,
                 std::array<TurnClaim, MaxLoops> &Turns) const;
+  bool isCutShort(const Instruction &I) const;
   void match(const ExecutionKey &Key, const Executed &E);
   void compareLanes(Reported &R, const Executed &E);
   std::optional<std::uint64_t> valueOf(Symbol S, const Reported &R,
@@ -112,7 +114,8 @@ private:
             std::string &Why);
   void account();
   void mismatch(const std::string &What, const Instruction &I,
-                const Reported *R = nullptr, const Executed *E = nullptr);
+                const Reported *R = nullptr, const Executed *E = nullptr,
+                const std::vector<std::int64_t> *Turns = nullptr);
 };
 
 } // namespace
@@ -210,8 +213,7 @@ void WarpComparison::noteMark(const Request &R, unsigned Id,
                               std::array<TurnClaim, MaxLoops> &Turns) const {
   TurnClaim &T = Turns[Id];
   T = TurnClaim();
-  if (R.Address.Unknown & R.Active || R.Address.Assumes ||
-      !R.Address.Constant.isUniformIn(R.Active))
+  if (R.Address.Unknown & R.Active || !R.Address.Constant.isUniformIn(R.Active))
     return;
   unsigned Lane = static_cast<unsigned>(std::countr_zero(R.Active));
   T.First = R.Address.Constant[Lane] / 8;
@@ -239,17 +241,17 @@ void WarpComparison::runEvaluator() {
         Launch.ArgumentKnown[I] && Kernel.F->getArg(I)->getType()->isIntegerTy()
             ? std::optional(Launch.Arguments[I])
             : std::nullopt);
-  auto Structure = makeKernelStructure(*Kernel.F);
+  Structure = makeKernelStructure(*Kernel.F);
   std::array<TurnClaim, MaxLoops> Turns;
-  runWarp(*Structure, Shape, Launch.Warp, Work, Arithmetic,
-          [&](const Request &R) {
-            if (auto Id = markedLoop(*R.Inst)) {
-              noteMark(R, *Id, Turns);
-              return;
-            }
-            RequestsOf[R.Inst].push_back(Requests.size());
-            Requests.push_back({R, Turns});
-          });
+  Outcome = runWarp(*Structure, Shape, Launch.Warp, Work, Arithmetic,
+                    [&](const Request &R) {
+                      if (auto Id = markedLoop(*R.Inst)) {
+                        noteMark(R, *Id, Turns);
+                        return;
+                      }
+                      RequestsOf[R.Inst].push_back(Requests.size());
+                      Requests.push_back({R, Turns});
+                    });
 }
 
 //===----------------------------------------------------------------------===//
@@ -375,6 +377,15 @@ bool WarpComparison::fits(const Reported &R, const Executed &E, LaneMask Lanes,
   return true;
 }
 
+/// Whether the turns that were reported stand for others, too.
+bool WarpComparison::isCutShort(const Instruction &I) const {
+  for (const llvm::Loop *L = Structure->loopOf(I.getParent()); L;
+       L = L->getParentLoop())
+    if (Outcome.CutShort.contains(L))
+      return true;
+  return false;
+}
+
 void WarpComparison::match(const ExecutionKey &Key, const Executed &E) {
   const std::vector<unsigned> &Loops = *Around[Key.first];
   Reported *Found = nullptr;
@@ -398,13 +409,17 @@ void WarpComparison::match(const ExecutionKey &Key, const Executed &E) {
     Result.Counts.NoTurns += static_cast<unsigned>(std::popcount(E.Lanes));
     return;
   }
-  if (!Count && any_of(Key.second, [](auto T) { return T >= CutAfter; })) {
+  if (!Count && isCutShort(*Key.first)) {
     Result.Counts.BeyondCut += static_cast<unsigned>(std::popcount(E.Lanes));
+    return;
+  }
+  if (!Count && Outcome.LeftOutUnder) {
+    Result.Counts.RuledOut += static_cast<unsigned>(std::popcount(E.Lanes));
     return;
   }
   mismatch(Count ? "executed once, reported more often"
                  : "executed, not reported",
-           *Key.first, Found, &E);
+           *Key.first, Found, &E, &Key.second);
 }
 
 void WarpComparison::compareLanes(Reported &R, const Executed &E) {
@@ -465,13 +480,31 @@ void WarpComparison::account() {
 }
 
 void WarpComparison::mismatch(const std::string &What, const Instruction &I,
-                              const Reported *R, const Executed *E) {
+                              const Reported *R, const Executed *E,
+                              const std::vector<std::int64_t> *Turns) {
   if (Result.Counts.Mismatches++)
     return;
   raw_string_ostream S(Result.What);
   S << What << "\n " << I << "\n";
   if (E)
     S << formatv("  executed by lanes {0:x8}\n", E->Lanes);
+  if (Turns)
+    for (std::size_t K = 0; K < Turns->size(); ++K)
+      S << formatv("  in turn {0} of loop {1}\n", (*Turns)[K],
+                   (*Around[&I])[K]);
+  unsigned Listed = 0;
+  for (std::size_t N : RequestsOf[&I]) {
+    if (++Listed > 12)
+      break;
+    S << "  reported";
+    for (unsigned Id : Around[&I] ? *Around[&I] : std::vector<unsigned>()) {
+      const TurnClaim &T = Requests[N].Turns[Id];
+      S << formatv(" loop {0} turn {1}{2}", Id, T.Known ? T.First : -1,
+                   T.Counter ? " and later" : "");
+    }
+    S << formatv(" active {0:x8} doubtful {1:x8}\n", Requests[N].R.Active,
+                 Requests[N].R.Doubtful);
+  }
   if (R) {
     const LaneValue &A = R->R.Address;
     S << formatv("  active {0:x8} doubtful {1:x8} unknown {2:x8} assumes {3}\n",

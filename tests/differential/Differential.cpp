@@ -163,10 +163,11 @@ static void print(const Form &F) {
       "{4} of {5} equal\n"
       "  lanes in turns after the last reported: {6}; lanes in "
       "turns that cannot be told: {7}\n"
+      "  lanes on paths that an assumption ruled out: {10}\n"
       "  mismatches: {8} in {9} kernels\n",
       T.ExactNotExecuted, T.AssumedEqual, T.AssumedLanes,
       Share(T.AssumedEqual, T.AssumedLanes), T.HeldEqual, T.HeldLanes,
-      T.BeyondCut, T.NoTurns, T.Mismatches, F.KernelsWithMismatch);
+      T.BeyondCut, T.NoTurns, T.Mismatches, F.KernelsWithMismatch, T.RuledOut);
 }
 
 int main(int Argc, char **Argv) {

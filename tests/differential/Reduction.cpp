@@ -16,6 +16,8 @@
 #include "llvm/Transforms/Utils/Cloning.h"
 #include "llvm/Transforms/Utils/Local.h"
 
+#include <set>
+
 using namespace llvm;
 
 namespace cudalint::differential {
@@ -34,6 +36,26 @@ static Instruction *nth(Function &F, unsigned N) {
     if (!N--)
       return &I;
   return nullptr;
+}
+
+/// What counts the turns of a loop, and the store that marks them: without it
+/// the comparison has nothing to go by.
+static std::set<const Instruction *> countersOf(const Function &F) {
+  std::set<const Instruction *> R;
+  for (const Instruction &I : instructions(F)) {
+    if (!markedLoop(I))
+      continue;
+    std::vector<const Instruction *> Left = {&I};
+    while (!Left.empty()) {
+      const Instruction *Next = Left.back();
+      Left.pop_back();
+      if (R.insert(Next).second)
+        for (const Use &U : Next->operands())
+          if (auto *Op = dyn_cast<Instruction>(&U))
+            Left.push_back(Op);
+    }
+  }
+  return R;
 }
 
 /// Ways to simplify one instruction; beyond the last there is nothing to do.
@@ -114,7 +136,7 @@ RandomKernel reduce(const RandomKernel &Kernel,
         Instruction *I = nth(*Try.F, N);
         if (!I)
           break;
-        if (!simplify(*I, Way))
+        if (countersOf(*Try.F).contains(I) || !simplify(*I, Way))
           continue;
         tidy(*Try.F);
         if (verifyFunction(*Try.F) || !Fails(Try))

@@ -133,6 +133,11 @@ ScalarInterpreter::execute(const Instruction &I,
   }
   if (isa<LoadInst, StoreInst, AtomicRMWInst>(I))
     return memory(I, Trace);
+  if (auto *Assume = dyn_cast<AssumeInst>(&I)) {
+    Value C = get(Assume->getArgOperand(0));
+    return C.Poison || C.Bits.isZero() ? std::optional(Outcome::Undefined)
+                                       : std::nullopt;
+  }
   bool Undefined = false;
   std::optional<Value> V = compute(I, Undefined);
   if (Undefined)

@@ -147,8 +147,8 @@ TEST(HelperFunction, RecursionEnds) {
     __global__ void a(int) {}
     void run(int t) { a<<<1, t>>>(0); if (t > 32) run(t / 2); }
     int main() { run(128); })")),
-            // The inner calls are not followed; what they launch is unknown.
-            Shapes{"128,1,1"});
+            // The inner calls are not followed: there is more than the 128.
+            (Shapes{"?,1,1", "128,1,1"}));
 }
 
 TEST(HelperFunction, MutualRecursionWithoutRoot) {
@@ -185,6 +185,14 @@ TEST(HelperFunction, LambdaThatIsCalledLater) {
       t = 16;
       u = 8;
     })")),
+            (Shapes{"?,1,1", "32,1,1"}));
+}
+
+TEST(HelperFunction, Callback) {
+  EXPECT_EQ(blocks(extract(R"(
+    __global__ void a(int) {}
+    void run(int t) { a<<<1, t>>>(0); }
+    int main() { run(32); std::call_later(run, 64); })")),
             (Shapes{"?,1,1", "32,1,1"}));
 }
 
