@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/ir/ControlFlowTests.cpp - Which lanes, which turns
-//===//
+//===- tests/unit/analyzer/ir/ControlFlowTests.cpp - Lanes and turns ------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

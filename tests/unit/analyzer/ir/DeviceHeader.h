@@ -13,6 +13,9 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#ifndef CUDA_LINT_TESTS_UNIT_ANALYZER_IR_DEVICEHEADER_H
+#define CUDA_LINT_TESTS_UNIT_ANALYZER_IR_DEVICEHEADER_H
+
 #pragma clang system_header
 
 #define __constant__ __attribute__((constant))
@@ -81,3 +84,5 @@ DEVICE_ONLY float atomicAdd(float *P, float V) {
 DEVICE_ONLY int atomicCAS(int *P, int Old, int New) {
   return __nvvm_atom_cas_gen_i(P, Old, New);
 }
+
+#endif // CUDA_LINT_TESTS_UNIT_ANALYZER_IR_DEVICEHEADER_H

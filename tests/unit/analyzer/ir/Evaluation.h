@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/ir/Evaluation.h - Kernels from text -*- C++ -*-===//
+//===- tests/unit/analyzer/ir/Evaluation.h - Kernels from text --*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

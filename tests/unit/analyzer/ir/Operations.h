@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/ir/Operations.h - Plain arithmetic --*- C++ -*-===//
+//===- tests/unit/analyzer/ir/Operations.h - Plain arithmetic ---*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/ir/SeedsTests.cpp - Shared memory and coalescing
-//===//
+//===- tests/unit/analyzer/ir/SeedsTests.cpp - Claims on 1.x --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
