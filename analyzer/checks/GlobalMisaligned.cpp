@@ -84,6 +84,15 @@ static bool isPartOfStencil(const KernelModel &K, const Access &A) {
       });
 }
 
+/// Sizes that only the run knows are taken to be round: then it is not known
+/// where a request starts.
+static bool restsOnRoundSizes(const Access &A) {
+  return std::any_of(A.Assumptions.begin(), A.Assumptions.end(),
+                     [](std::string_view Text) {
+                       return Text.ends_with("is a multiple of 32");
+                     });
+}
+
 /// Where the requests start, and how to make them start elsewhere.
 static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
   const unsigned Period = globalPeriod(Arch);
@@ -121,7 +130,7 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     // What alignment cannot mend is for `global-uncoalesced`.
     if (Aligned.Transactions >= WorthAWarning * Aligned.Ideal)
       continue;
-    if (isPartOfStencil(K, *A))
+    if (restsOnRoundSizes(*A) || isPartOfStencil(K, *A))
       continue;
     Finding &F =
         Out.report(K, *A,

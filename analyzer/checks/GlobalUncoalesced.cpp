@@ -13,8 +13,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace cudalint {
 namespace {
@@ -80,17 +83,31 @@ struct Group {
 /// is also where the validation against counters calls a line bad.
 static constexpr double WorthSaying = 1.3;
 
-static Group groupOf(const KernelModel &K, const Access &A) {
-  Group G;
-  for (const Access &B : K.Accesses) {
-    const bool Together =
-        &B == &A || (A.GroupKey != 0 && B.GroupKey == A.GroupKey);
-    if (Together && B.Space == A.Space && B.Op == A.Op && B.Block == A.Block &&
-        !B.Samples.empty())
-      G.Members.push_back(&B);
-  }
+/// What accesses of one group have in common.
+using GroupId =
+    std::tuple<std::uint64_t, AccessOp, std::array<std::int64_t, 3>>;
+
+static void setUsedShare(Group &G) {
   const MeanTraffic T = unionTraffic(G.Members);
   G.UsedShare = T.BytesMoved > 0 ? T.BytesUsed / T.BytesMoved : 1;
+}
+
+/// Each worked out once: generated code has thousands of accesses in one.
+static std::map<GroupId, Group> groupsOf(const KernelModel &K) {
+  std::map<GroupId, Group> Groups;
+  for (const Access &A : K.Accesses)
+    if (A.Space == MemorySpace::Global && A.GroupKey != 0 && !A.Samples.empty())
+      Groups[{A.GroupKey, A.Op, A.Block}].Members.push_back(&A);
+  for (auto &[Id, G] : Groups)
+    setUsedShare(G);
+  return Groups;
+}
+
+/// An access without a key is alone.
+static Group aloneWith(const Access &A) {
+  Group G;
+  G.Members.push_back(&A);
+  setUsedShare(G);
   return G;
 }
 
@@ -262,6 +279,7 @@ static bool isOnlyMisaligned(const Architecture &Arch, const Access &A) {
 void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   const Architecture &Arch = *K.Gpu.Arch;
+  const std::map<GroupId, Group> Groups = groupsOf(K);
   std::set<std::pair<std::uint64_t, AccessOp>> Explained;
   for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
@@ -269,7 +287,9 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
         T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A))
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
-    const Group G = groupOf(K, *A);
+    const auto Known = Groups.find({A->GroupKey, A->Op, A->Block});
+    const Group Alone = Known == Groups.end() ? aloneWith(*A) : Group();
+    const Group &G = Known == Groups.end() ? Alone : Known->second;
     const FieldFact *Field = A->Source.Field && A->Source.Field->StructBytes > 0
                                  ? &*A->Source.Field
                                  : nullptr;

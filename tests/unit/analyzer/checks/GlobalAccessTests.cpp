@@ -230,6 +230,15 @@ TEST(GlobalMisaligned, NarrowRequestsLoseMore) {
   EXPECT_EQ(Found[0].Level, Severity::Warning); // 3 / 2
 }
 
+TEST(GlobalMisaligned, SilentWhereTheStartIsAssumed) {
+  // data[first + i + 1]: `first` may be 7 as well as 0.
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 4; })};
+  K.Accesses[0].Trust = Certainty::Assumed;
+  K.Accesses[0].Assumptions = {"'first' is a multiple of 32"};
+  EXPECT_THAT(misaligned(K), IsEmpty());
+}
+
 TEST(GlobalMisaligned, StencilIsSilent) {
   KernelModel K = makeKernel();
   for (const int Offset : {-4, 0, 4}) {

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/checks/LanePatternTests.cpp - The shape of a request
-//===//
+//===- tests/unit/analyzer/checks/LanePatternTests.cpp - Request shapes ---===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

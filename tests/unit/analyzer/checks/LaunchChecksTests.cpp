@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/checks/LaunchChecksTests.cpp - Launches and lone
-// threads ===//
+//===- tests/unit/analyzer/checks/LaunchChecksTests.cpp - Launches --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

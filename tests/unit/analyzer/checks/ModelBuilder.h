@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/checks/ModelBuilder.h - Models by hand *- C++
-//-*-===//
+//===- tests/unit/analyzer/checks/ModelBuilder.h - Models -------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

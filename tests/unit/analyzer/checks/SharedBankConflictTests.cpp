@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/checks/SharedBankConflictTests.cpp - Bank conflicts
-//===//
+//===- tests/unit/analyzer/checks/SharedBankConflictTests.cpp - Conflicts -===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

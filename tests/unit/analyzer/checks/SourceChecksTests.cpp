@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/checks/SourceChecksTests.cpp - Checks of the AST
-//===//
+//===- tests/unit/analyzer/checks/SourceChecksTests.cpp - AST checks ------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
