@@ -1,5 +1,4 @@
-//===- analyzer/checks/ImplicitDouble.cpp - Float code that computes in double
-//===//
+//===- analyzer/checks/ImplicitDouble.cpp - Floats made double ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

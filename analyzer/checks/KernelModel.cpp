@@ -1,5 +1,4 @@
-//===- analyzer/checks/KernelModel.cpp - What is known of a kernel
-//----------===//
+//===- analyzer/checks/KernelModel.cpp - What is known of a kernel --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/checks/PartialWarpBlock.cpp - Blocks that end inside a warp
-//===//
+//===- analyzer/checks/PartialWarpBlock.cpp - Warps not full --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
