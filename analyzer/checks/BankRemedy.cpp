@@ -266,12 +266,12 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
                        A.Source.Array->Dimensions.size() >= 2 &&
                        A.Source.Array->Dimensions.back() > 0;
   if (IsTable) {
-    const BankRemedy Padding = padRows(K, A);
+    BankRemedy Padding = padRows(K, A);
     if (Padding.IsComplete)
       return Padding;
     // Rows of 16 lanes and a column of a 16x16 tile want different pitches: a
     // swizzle can suit both.
-    const BankRemedy Swizzle = swizzleRows(K, A);
+    BankRemedy Swizzle = swizzleRows(K, A);
     if (Swizzle.IsComplete)
       return Swizzle;
     if (!Padding.Text.empty())
