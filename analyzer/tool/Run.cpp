@@ -31,6 +31,16 @@
 
 namespace cudalint {
 
+namespace {
+/// What a run over all files gave, before anything is printed.
+struct RunResult {
+  std::vector<Document> Documents; ///< One for each GPU; sorted.
+  std::string Diagnostics;         ///< Clang's, for standard error.
+  std::vector<std::string> Notes;  ///< For standard error.
+  std::string Explanations;
+};
+} // namespace
+
 static void complain(std::string_view Message) {
   fmt::print(stderr, "cuda-lint: error: {}\n", Message);
 }

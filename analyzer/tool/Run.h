@@ -12,19 +12,10 @@
 #include "analyzer/tool/Options.h"
 #include "report/Document.h"
 
+#include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace cudalint {
-
-/// What a run over all files gave, before anything is printed.
-struct RunResult {
-  std::vector<Document> Documents; ///< One for each GPU; sorted.
-  std::string Diagnostics;         ///< Clang's, for standard error.
-  std::vector<std::string> Notes;  ///< For standard error.
-  std::string Explanations;
-};
 
 /// 3 wins over 1: who reads the code must not believe that all was seen.
 ExitCode exitCodeOf(std::span<const Document> Documents,
