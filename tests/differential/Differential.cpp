@@ -11,12 +11,14 @@
 /// compares the evaluator with an interpretation thread by thread.
 ///
 ///   differential_tests COUNT SEED [--keep-going]
+///   differential_tests --cases FILE...
 ///
 /// Exit code 1 after a mismatch, which is printed with its seed, its launch
 /// and the smallest kernel that shows it.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "Case.h"
 #include "Comparison.h"
 #include "Reduction.h"
 
@@ -71,19 +73,6 @@ struct Form {
 
 } // namespace
 
-static void describe(const RandomKernel &Kernel, const RandomLaunch &Launch) {
-  auto Known = [](bool K) { return K ? "" : " (not told)"; };
-  outs() << formatv("block {0}x{1}x{2}, warp {3}\n", Kernel.Block[0],
-                    Kernel.Block[1], Kernel.Block[2], Launch.Warp);
-  for (unsigned D = 0; D < 3; ++D)
-    outs() << formatv("grid.{0} = {1}{2}, block index {3}\n", "xyz"[D],
-                      Launch.Grid[D], Known(Launch.GridKnown[D]),
-                      Launch.BlockIndex[D]);
-  for (std::size_t I = 2; I < Launch.Arguments.size(); ++I)
-    outs() << formatv("p{0} = {1}{2}\n", I, Launch.Arguments[I],
-                      Known(Launch.ArgumentKnown[I]));
-}
-
 static void reportMismatch(const Form &F, std::uint64_t Seed,
                            const RandomKernel &Kernel,
                            const RandomLaunch &Launch) {
@@ -95,10 +84,8 @@ static void reportMismatch(const Form &F, std::uint64_t Seed,
   };
   RandomKernel Small = reduce(Kernel, Fails);
   simplifyLoops(*Small.M);
-  outs() << formatv("\nmismatch: seed {0}, {1} form\n", Seed, F.Name);
-  describe(Small, Launch);
-  outs() << compare(Small, Launch).What;
-  Small.F->print(outs());
+  outs() << formatv("\nmismatch: seed {0}, {1} form\n", Seed, F.Name)
+         << compare(Small, Launch).What << writeCase(Small, Launch);
   outs().flush();
 }
 
@@ -170,13 +157,38 @@ static void print(const Form &F) {
       T.BeyondCut, T.NoTurns, T.Mismatches, F.KernelsWithMismatch, T.RuledOut);
 }
 
+/// Compares the kernels of files, as they are; gives back the exit code.
+static int compareFiles(ArrayRef<char *> Paths) {
+  unsigned Failed = 0;
+  for (const char *Path : Paths) {
+    LLVMContext Context;
+    auto Case = readCase(Path, Context);
+    if (!Case) {
+      errs() << toString(Case.takeError()) << "\n";
+      return 2;
+    }
+    auto &[Kernel, Launch] = *Case;
+    Comparison C = compare(Kernel, Launch);
+    // A case that shows nothing any more is no test.
+    bool Equal = C.S == Scope::Compared && !C.Counts.Mismatches &&
+                 C.Counts.requests() > 0;
+    Failed += !Equal;
+    outs() << (Equal ? "equal: " : "mismatch: ") << Path << "\n" << C.What;
+  }
+  outs() << formatv("{0} cases, {1} mismatches\n", Paths.size(), Failed);
+  return Failed ? 1 : 0;
+}
+
 int main(int Argc, char **Argv) {
+  if (Argc > 2 && StringRef(Argv[1]) == "--cases")
+    return compareFiles(ArrayRef(Argv + 2, Argv + Argc));
   std::uint64_t Count = 1000, Seed = 1;
   bool KeepGoing = Argc > 3 && StringRef(Argv[3]) == "--keep-going";
   if ((Argc > 1 && !to_integer(Argv[1], Count, 10)) ||
       (Argc > 2 && !to_integer(Argv[2], Seed, 10)) || Count == 0 ||
       Argc > (KeepGoing ? 4 : 3)) {
-    errs() << "usage: differential_tests [COUNT [SEED [--keep-going]]]\n";
+    errs() << "usage: differential_tests [COUNT [SEED [--keep-going]]]\n"
+              "       differential_tests --cases FILE...\n";
     return 2;
   }
   Form Forms[] = {{"drawn", simplifyLoops}, {"canonical", canonicalise}};
