@@ -252,13 +252,14 @@ static Match match(StringRef Argument) {
   return {};
 }
 
-/// Splits at commas that no backslash protects.
-static SmallVector<std::string> splitList(StringRef List) {
+/// Splits at commas that no backslash protects, and at spaces if wanted.
+static SmallVector<std::string> splitList(StringRef List,
+                                          bool AtSpaces = false) {
   SmallVector<std::string> Parts(1);
   for (std::size_t I = 0; I != List.size(); ++I) {
     if (List[I] == '\\' && I + 1 != List.size() && List[I + 1] == ',')
       Parts.back() += List[++I];
-    else if (List[I] == ',')
+    else if (List[I] == ',' || (AtSpaces && isSpace(List[I])))
       Parts.emplace_back();
     else
       Parts.back() += List[I];
@@ -280,7 +281,7 @@ static void append(std::vector<std::string> &To, StringRef Name,
 /// changes the kernels.
 static void appendHostArguments(std::vector<std::string> &To, StringRef List) {
   bool TakesNext = false;
-  for (const std::string &Argument : splitList(List)) {
+  for (const std::string &Argument : splitList(List, /*AtSpaces=*/true)) {
     StringRef A(Argument);
     if (TakesNext || A == "-D" || A == "-U" || A == "-I" || A == "-isystem" ||
         A == "-include") {
@@ -371,7 +372,9 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc) {
       apply(*M.Opt, Given, Result);
       continue;
     }
-    if (namesSource(Argument))
+    // -march and its like speak of the host, OpenMP of its threads.
+    if (namesSource(Argument) || Argument == "-fopenmp" ||
+        (Argument.starts_with("-m") && Argument != "-mllvm"))
       continue;
     Result.Arguments.push_back(Argument.str());
     if (takesNext(Argument) && HasNext)

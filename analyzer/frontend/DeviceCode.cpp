@@ -19,6 +19,7 @@
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "clang/Frontend/CompilerInstance.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 
 #include <map>
@@ -197,6 +198,8 @@ public:
       std::visit([&](auto &What) { replay(*Generator, What); }, E);
     Generator->HandleTranslationUnit(AST);
     Module = Generator->ReleaseModule();
+    if (Module)
+      restoreNames(*Module);
   }
 
 private:
@@ -217,6 +220,16 @@ private:
   };
   using Event = std::variant<DeclGroupRef, InlineFunction, TagDefinition,
                              Tentative, StaticMember, VTable>;
+
+  /// Relocatable code needs unique names even for what is static, so Clang
+  /// appends to them; the host's side of a launch says the plain name.
+  static void restoreNames(llvm::Module &Module) {
+    for (llvm::Function &F : Module)
+      for (llvm::StringRef Mark : {"__static__", "__intern__"})
+        if (auto [Name, Rest] = F.getName().rsplit(Mark);
+            !Rest.empty() && llvm::all_of(Rest, llvm::isHexDigit))
+          F.setName(Name.str());
+  }
 
   /// Takes the bodies of broken functions out of the AST.
   void scrub(ASTContext &AST) {

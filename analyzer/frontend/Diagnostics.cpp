@@ -31,7 +31,9 @@ static bool isFineWithNvcc(unsigned Diagnostic) {
 }
 
 ErrorCollector::ErrorCollector(std::string File, DiagnosticOptions &Options)
-    : File(std::move(File)), Stream(Text), Printer(Stream, Options) {}
+    : File(std::move(File)), Stream(Text), Printer(Stream, Options) {
+  Stream.enable_colors(Options.ShowColors);
+}
 
 void ErrorCollector::BeginSourceFile(const LangOptions &Language,
                                      const Preprocessor *PP) {
@@ -42,8 +44,10 @@ void ErrorCollector::EndSourceFile() { Printer.EndSourceFile(); }
 
 void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                       const Diagnostic &Info) {
+  // The driver warns before -w is read.
   if (Level != DiagnosticsEngine::Note)
-    InIgnored = isFineWithNvcc(Info.getID());
+    InIgnored =
+        Level < DiagnosticsEngine::Error || isFineWithNvcc(Info.getID());
   if (InIgnored)
     return;
   DiagnosticConsumer::HandleDiagnostic(Level, Info);

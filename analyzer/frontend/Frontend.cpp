@@ -26,6 +26,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
 
+#include <csignal>
+
 using namespace clang;
 using namespace llvm;
 
@@ -197,6 +199,38 @@ static void parse(const ParseJob &Job, FrontendResult &Result) {
         Result.Errors.empty() ? UnitStatus::Ok : UnitStatus::Partial;
 }
 
+/// Runs `Work` on a thread with a stack for deeply nested code, which generated
+/// files have. False when it crashed: that must cost one file, not the run.
+static bool runSafely(function_ref<void()> Work) {
+  CrashRecoveryContext::Enable();
+  // A handler cannot run on the very stack that has just overflowed.
+  for (int Signal : {SIGSEGV, SIGBUS}) {
+    struct sigaction Action = {};
+    if (sigaction(Signal, nullptr, &Action) != 0)
+      continue;
+    Action.sa_flags |= SA_ONSTACK;
+    sigaction(Signal, &Action, nullptr);
+  }
+  // Only the pages that are touched cost memory.
+  constexpr unsigned StackBytes = 256u << 20;
+  bool Survived = false;
+  CrashRecoveryContext Thread;
+  Thread.RunSafelyOnThread(
+      [&] {
+        std::vector<char> Memory(64 << 10);
+        stack_t Stack = {};
+        Stack.ss_sp = Memory.data();
+        Stack.ss_size = Memory.size();
+        sigaltstack(&Stack, nullptr);
+        CrashRecoveryContext Recovery;
+        Survived = Recovery.RunSafely(Work);
+        Stack.ss_flags = SS_DISABLE;
+        sigaltstack(&Stack, nullptr);
+      },
+      StackBytes);
+  return Survived;
+}
+
 FrontendResult parseCuda(const std::string &File,
                          const FrontendOptions &Options, LLVMContext &Context,
                          const std::function<void(ASTContext &)> &OnAST) {
@@ -216,14 +250,9 @@ FrontendResult parseCuda(const std::string &File,
                 "(looked for " CUDA_LINT_RESOURCE_DIR
                 "); install libclang-common-" CUDA_LINT_LLVM_MAJOR "-dev");
 
-  // Generated code nests deeply: the default stack would overflow, and a
-  // crash of Clang's must cost one file, not the run.
-  constexpr unsigned StackBytes = 256u << 20;
-  CrashRecoveryContext::Enable();
-  CrashRecoveryContext Recovery;
   FrontendResult Result;
   ParseJob Job{File, Options, Toolkit.Path, Resources, Context, OnAST};
-  if (!Recovery.RunSafelyOnThread([&] { parse(Job, Result); }, StackBytes))
+  if (!runSafely([&] { parse(Job, Result); }))
     return fail(File, "made Clang crash; see whether 'clang++ -fsyntax-only' "
                       "parses it, and lint the other files without it");
   return Result;

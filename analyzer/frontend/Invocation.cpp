@@ -18,7 +18,9 @@
 #include "clang/Driver/Tool.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/VersionTuple.h"
 #include "llvm/Support/VirtualFileSystem.h"
@@ -151,6 +153,35 @@ makeArguments(const std::string &File, const FrontendOptions &Options,
   return Arguments;
 }
 
+/// Clang's wrapper reads headers that nvcc does not, and `-DN=64` breaks them.
+/// Such macros are set aside until the prelude is through. Not those whose
+/// names say that they are meant for CUDA's or the system's headers.
+static void hideUserMacros(PreprocessorOptions &Options) {
+  std::string Hide, Restore;
+  for (const auto &[Definition, IsUndefined] : Options.Macros) {
+    StringRef Name = StringRef(Definition).take_until([](char C) {
+      return C == '=' || C == '(';
+    });
+    if (IsUndefined || Name.starts_with("_") || Name.starts_with("CU") ||
+        Name.starts_with("CCCL") || Name == "NDEBUG")
+      continue;
+    Hide +=
+        ("#pragma push_macro(\"" + Name + "\")\n#undef " + Name + "\n").str();
+    Restore += ("#pragma pop_macro(\"" + Name + "\")\n").str();
+  }
+  if (Hide.empty())
+    return;
+  // The driver's order: the wrapper, the prelude, the user's.
+  std::vector<std::string> &Includes = Options.Includes;
+  auto Prelude = llvm::find(Includes, PreludePath);
+  Includes.insert(std::next(Prelude), "/cuda-lint/restore.h");
+  Includes.insert(Includes.begin(), "/cuda-lint/hide.h");
+  Options.addRemappedFile("/cuda-lint/hide.h",
+                          MemoryBuffer::getMemBufferCopy(Hide).release());
+  Options.addRemappedFile("/cuda-lint/restore.h",
+                          MemoryBuffer::getMemBufferCopy(Restore).release());
+}
+
 std::shared_ptr<CompilerInvocation>
 makeInvocation(const std::string &File, const FrontendOptions &Options,
                const std::string &Toolkit, const std::string &ResourceFolder,
@@ -200,6 +231,7 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   if (std::string Folder = gccHeaders(Search); !Folder.empty())
     Search.AddPath(Folder, frontend::After, /*IsFramework=*/false,
                    /*IgnoreSysRoot=*/true);
+  hideUserMacros(Invocation->getPreprocessorOpts());
   clang::FrontendOptions &Frontend = Invocation->getFrontendOpts();
   Frontend.SkipFunctionBodies = true; // Only those the consumer agrees to.
   Frontend.DisableFree = false;

@@ -15,7 +15,9 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
+#include "llvm/ADT/SmallVector.h"
 
 using namespace clang;
 
@@ -250,31 +252,51 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   return Fact;
 }
 
+/// The variable or field whose declared array the accessed element belongs to;
+/// null where a pointer stands between them, which may point anywhere.
+static const ValueDecl *arrayOf(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParens();
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
+      if (Cast->getCastKind() != CK_ArrayToPointerDecay &&
+          Cast->getCastKind() != CK_NoOp)
+        return nullptr;
+      E = Cast->getSubExpr();
+    } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      E = S->getBase();
+    } else if (const auto *U = dyn_cast<UnaryOperator>(E);
+               U &&
+               (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf)) {
+      E = U->getSubExpr();
+    } else if (const auto *B = dyn_cast<BinaryOperator>(E);
+               B && B->isAdditiveOp() && B->getType()->isPointerType()) {
+      E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+    } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->getType()->isArrayType())
+        return M->getMemberDecl();
+      if (M->isArrow())
+        return nullptr;
+      E = M->getBase();
+    } else if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+      return D->getDecl();
+    } else {
+      return nullptr;
+    }
+  }
+}
+
 AccessFact FactMaker::describe(const Expr *LValue,
                                const AccessFact *Alike) const {
   AccessFact Fact;
   Fact.Text = Alike ? Alike->Text : textOf(LValue);
   const Expr *Base = baseOf(LValue);
-  if (const auto *D = dyn_cast<DeclRefExpr>(Base)) {
+  if (const auto *D = dyn_cast<DeclRefExpr>(Base))
     Fact.Object = D->getDecl()->getNameAsString();
-    if (const auto *V = dyn_cast<VarDecl>(D->getDecl()))
-      Fact.Array = describeArray(V);
-  } else if (const auto *M = dyn_cast<MemberExpr>(Base)) {
+  else if (const auto *M = dyn_cast<MemberExpr>(Base))
     Fact.Object = M->getMemberDecl()->getNameAsString();
-  }
   Fact.Field = describeField(LValue);
-  // The array nearest to the element: a member of a struct has a shape too.
-  for (const Expr *E = LValue->IgnoreParenImpCasts(); !Fact.Array;) {
-    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
-      E = S->getBase()->IgnoreParenImpCasts();
-    } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
-      if (const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl()))
-        Fact.Array = describeArray(F);
-      E = M->getBase()->IgnoreParenImpCasts();
-    } else {
-      break;
-    }
-  }
+  if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue)))
+    Fact.Array = describeArray(Array);
   return Fact;
 }
 
@@ -355,19 +377,26 @@ private:
     const FunctionDecl *Function;
     AccessFact Fact;
   };
-  using Places = std::map<Location, std::vector<Variant>>;
+  /// By a place in a file, as flatten() will name it.
+  using Places = llvm::DenseMap<SourceLocation, llvm::SmallVector<Variant, 1>>;
 
-  static bool isMemory(const Expr *E) {
+  bool isUsers(const Decl *D) const {
+    return !Context.getSourceManager().isInSystemHeader(D->getLocation());
+  }
+  bool isMemory(const Expr *E) const {
     if (!E->isLValue())
       return false;
     if (const auto *U = dyn_cast<UnaryOperator>(E))
       return U->getOpcode() == UO_Deref;
     if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
       const auto *V = dyn_cast<VarDecl>(D->getDecl());
-      return V &&
-             (V->hasAttr<CUDASharedAttr>() || V->hasAttr<CUDADeviceAttr>() ||
-              V->hasAttr<CUDAConstantAttr>() ||
-              V->getType()->isReferenceType());
+      if (!V)
+        return false;
+      // threadIdx and its like are device variables to Clang.
+      return V->getType()->isReferenceType() ||
+             (isUsers(V) &&
+              (V->hasAttr<CUDASharedAttr>() || V->hasAttr<CUDADeviceAttr>() ||
+               V->hasAttr<CUDAConstantAttr>()));
     }
     return isa<ArraySubscriptExpr>(E) ||
            (isa<MemberExpr>(E) &&
@@ -384,7 +413,8 @@ private:
     record(Stores, Call, E);
   }
   void record(Places &To, SourceLocation Where, const Expr *E) {
-    std::vector<Variant> &Here = To[Maker.locate(Where)];
+    const SourceManager &Sources = Context.getSourceManager();
+    llvm::SmallVector<Variant, 1> &Here = To[Sources.getFileLoc(Where)];
     if (Here.empty() || Here.back().Function != Current) {
       // All instantiations of a template are written alike.
       Here.push_back(
@@ -394,8 +424,7 @@ private:
     }
     // One place for all that a macro's definition accesses: better nothing than
     // the wrong variable.
-    if (Where.isMacroID() &&
-        !Context.getSourceManager().isMacroArgExpansion(Where) &&
+    if (Where.isMacroID() && !Sources.isMacroArgExpansion(Where) &&
         Maker.textOf(E) != Here.back().Fact.Text)
       Here.back().Fact = {};
   }
@@ -403,7 +432,8 @@ private:
   void flatten(Places &From, std::map<Location, AccessFact> &To,
                SourceFacts::Variants &Differing) {
     ASTNameGenerator Names(Context);
-    for (auto &[Where, Variants] : From) {
+    for (auto &[Place, Variants] : From) {
+      const Location Where = Maker.locate(Place);
       const AccessFact &First = Variants.front().Fact;
       AccessFact Common = First;
       for (const Variant &V : Variants) {
@@ -416,7 +446,10 @@ private:
         for (const Variant &V : Variants)
           Differing.emplace(std::pair(Where, Names.getName(V.Function)),
                             V.Fact);
-      To.emplace(Where, std::move(Common));
+      // A header may be included twice, and mean something else each time.
+      auto [Known, New] = To.emplace(Where, Common);
+      if (!New && Known->second != Common)
+        Known->second = {};
     }
   }
 

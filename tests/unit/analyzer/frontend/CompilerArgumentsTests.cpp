@@ -1,0 +1,131 @@
+//===- tests/unit/analyzer/frontend/CompilerArgumentsTests.cpp --*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/CompilerArguments.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace cudalint {
+
+static std::vector<std::string> translate(std::vector<std::string> Nvcc) {
+  return translateArguments(Nvcc).Arguments;
+}
+
+TEST(CompilerArguments, PassesWhatBothCompilersKnow) {
+  EXPECT_THAT(translate({"-DN=4", "-Iinc", "-std=c++20", "-UX", "-fno-rtti",
+                         "-Wall", "-isystem", "sys", "-include", "a.h"}),
+              ElementsAre("-DN=4", "-Iinc", "-std=c++20", "-UX", "-fno-rtti",
+                          "-Wall", "-isystem", "sys", "-include", "a.h"));
+}
+
+TEST(CompilerArguments, JoinsValuesThatStandAlone) {
+  EXPECT_THAT(translate({"-D", "N=4", "-I", "inc", "-std", "c++14"}),
+              ElementsAre("-DN=4", "-Iinc", "-std=c++14"));
+}
+
+TEST(CompilerArguments, SplitsListsAsNvccDoes) {
+  EXPECT_THAT(translate({"-Ia,b", "--define-macro", "A,B=1"}),
+              ElementsAre("-Ia", "-Ib", "-DA", "-DB=1"));
+  EXPECT_THAT(translate({"-DA=1\\,2"}), ElementsAre("-DA=1,2"));
+}
+
+TEST(CompilerArguments, TakesTheLongNamesOfNvcc) {
+  EXPECT_THAT(
+      translate({"--include-path=inc", "--std=c++17", "--system-include", "sys",
+                 "--pre-include=a.h"}),
+      ElementsAre("-Iinc", "-std=c++17", "-isystem", "sys", "-include", "a.h"));
+}
+
+TEST(CompilerArguments, DropsWhatSteersOnlyTheBackEnds) {
+  EXPECT_THAT(translate({"-gencode",
+                         "arch=compute_80,code=sm_80",
+                         "-gencode=arch=compute_90,code=[sm_90,compute_90]",
+                         "-arch=sm_90",
+                         "--gpu-architecture",
+                         "sm_80",
+                         "-Xptxas",
+                         "-v",
+                         "--ptxas-options=-v,-dlcm=cg",
+                         "-O3",
+                         "-lineinfo",
+                         "-use_fast_math",
+                         "--use_fast_math",
+                         "-maxrregcount=32",
+                         "--maxrregcount",
+                         "64",
+                         "-ccbin",
+                         "g++-12",
+                         "-ccbin=g++",
+                         "-m64",
+                         "-Xlinker",
+                         "-rpath",
+                         "-lcudart",
+                         "-L/lib",
+                         "-lineinfo",
+                         "-t4",
+                         "-Xcudafe",
+                         "--diag_suppress=1"}),
+              IsEmpty());
+}
+
+TEST(CompilerArguments, DropsFilesAndWhatBecomesOfThem) {
+  EXPECT_THAT(translate({"-c", "a.cu", "-o", "a.o", "-x", "cu", "-MD", "-MF",
+                         "a.d", "b.o"}),
+              IsEmpty());
+}
+
+TEST(CompilerArguments, DefinesTheMacrosOfNvccsModes) {
+  EXPECT_THAT(translate({"--expt-relaxed-constexpr", "--extended-lambda",
+                         "-expt-extended-lambda"}),
+              ElementsAre("-D__CUDACC_RELAXED_CONSTEXPR__",
+                          "-D__CUDACC_EXTENDED_LAMBDA__",
+                          "-D__CUDACC_EXTENDED_LAMBDA__"));
+  EXPECT_THAT(translate({"-rdc=true"}),
+              ElementsAre("-fgpu-rdc", "-D__CUDACC_RDC__"));
+  EXPECT_THAT(translate({"-rdc=false"}), IsEmpty());
+  EXPECT_THAT(translate({"-dc"}), ElementsAre("-fgpu-rdc", "-D__CUDACC_RDC__"));
+  EXPECT_THAT(translate({"--default-stream", "per-thread"}),
+              ElementsAre("-DCUDA_API_PER_THREAD_DEFAULT_STREAM"));
+  EXPECT_THAT(translate({"--default-stream=legacy"}), IsEmpty());
+}
+
+TEST(CompilerArguments, KeepsOfTheHostsWhatThePreprocessorSees) {
+  EXPECT_THAT(translate({"-Xcompiler", "-fPIC,-DHOST=1,-Ihost", "-Xcompiler",
+                         "-march=native", "-Xcompiler=-Wall"}),
+              ElementsAre("-DHOST=1", "-Ihost"));
+}
+
+TEST(CompilerArguments, DropsTheHostsMachineAndOpenMP) {
+  EXPECT_THAT(translate({"-march=native", "-mavx2", "-fopenmp"}), IsEmpty());
+}
+
+TEST(CompilerArguments, NoticesFeaturesOfOneArchitecture) {
+  auto Names = [](std::vector<std::string> Arguments) {
+    return translateArguments(Arguments).ArchitectureSpecific;
+  };
+  EXPECT_TRUE(Names({"-arch=sm_90a"}));
+  EXPECT_TRUE(Names({"-gencode", "arch=compute_100f,code=sm_100"}));
+  EXPECT_FALSE(Names({"-arch=sm_90"}));
+  EXPECT_FALSE(Names({"-arch=native", "-arch=all-major"}));
+}
+
+TEST(CompilerArguments, LeavesTheUnknownToClang) {
+  EXPECT_THAT(translate({"--no-such-option"}), ElementsAre("--no-such-option"));
+}
+
+TEST(CompilerArguments, SurvivesAMissingValue) {
+  EXPECT_THAT(translate({"-gencode"}), IsEmpty());
+  EXPECT_THAT(translate({"-I"}), IsEmpty());
+  EXPECT_THAT(translate({"-Xcompiler", "-D"}), IsEmpty());
+}
+
+} // namespace cudalint

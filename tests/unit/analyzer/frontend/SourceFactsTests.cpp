@@ -1,0 +1,334 @@
+//===- tests/unit/analyzer/frontend/SourceFactsTests.cpp --------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/frontend/Parsing.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/DebugInfoMetadata.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+namespace cudalint::test {
+
+static constexpr char Types[] = R"cuda(
+#pragma clang system_header
+struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
+__device__ inline int atomicAdd(int *p, int v) {
+  return __atomic_fetch_add(p, v, 0);
+}
+template <class T> __device__ inline T __ldg(const T *p) { return *p; }
+)cuda";
+
+/// Parses with the types above, which count as the toolkit's.
+static Parsed parseKernel(const std::string &Code) {
+  FrontendOptions Options;
+  Options.VirtualFiles["types.h"] = Types;
+  Parsed P = parse("#include \"types.h\"\n" + Code, Options);
+  EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
+  return P;
+}
+
+static std::string print(const AccessFact *Fact) {
+  if (!Fact)
+    return "nothing";
+  std::string Text = Fact->Text + " of " + Fact->Object;
+  if (Fact->Field)
+    Text += ", " + Fact->Field->Struct + "(" +
+            std::to_string(Fact->Field->StructBytes) + ")." +
+            Fact->Field->Field + "@" +
+            std::to_string(Fact->Field->FieldOffset) + "+" +
+            std::to_string(Fact->Field->FieldBytes);
+  if (Fact->Array) {
+    Text += ", ";
+    for (std::uint64_t D : Fact->Array->Dimensions)
+      Text += "[" + std::to_string(D) + "]";
+    Text += "x" + std::to_string(Fact->Array->ElementBytes);
+  }
+  return Text;
+}
+
+/// What is known of every access to memory that code generation makes in the
+/// user's functions, in order: `load TEXT of OBJECT…`. A call of a function
+/// in a system header stands for the access in it.
+static std::vector<std::string> accesses(const Parsed &P) {
+  std::vector<std::string> Found;
+  for (const llvm::Function &F : *P.Result.Module)
+    for (const llvm::Instruction &I : llvm::instructions(F)) {
+      const llvm::DILocation *Place = I.getDebugLoc();
+      if (!Place || Place->getFilename() != "input.cu")
+        continue;
+      const Location Where = {"input.cu", Place->getLine(), Place->getColumn()};
+      const std::string Name =
+          Place->getScope()->getSubprogram()->getLinkageName().str();
+      auto IsVariable = [](const llvm::Value *Pointer) {
+        return llvm::isa<llvm::AllocaInst>(Pointer->stripPointerCasts());
+      };
+      auto Add = [&](const char *Kind, const AccessFact *Fact) {
+        Found.push_back(std::string(Kind) + " " + print(Fact));
+      };
+      if (const auto *L = llvm::dyn_cast<llvm::LoadInst>(&I)) {
+        if (!IsVariable(L->getPointerOperand()))
+          Add("load", P.Facts.findLoad(Where, Name));
+      } else if (const auto *S = llvm::dyn_cast<llvm::StoreInst>(&I)) {
+        if (!IsVariable(S->getPointerOperand()))
+          Add("store", P.Facts.findStore(Where, Name));
+      } else if (const auto *M = llvm::dyn_cast<llvm::MemCpyInst>(&I)) {
+        if (!IsVariable(M->getSource()))
+          Add("load", P.Facts.findLoad(Where, Name));
+        if (!IsVariable(M->getDest()))
+          Add("store", P.Facts.findStore(Where, Name));
+      } else if (const auto *C = llvm::dyn_cast<llvm::CallInst>(&I)) {
+        const llvm::Function *Callee = C->getCalledFunction();
+        if (Callee && (Callee->getName().contains("atomicAdd") ||
+                       Callee->getName().contains("ldg")))
+          Add("call", P.Facts.findLoad(Where, Name));
+      }
+    }
+  return Found;
+}
+
+TEST(SourceFacts, ArraysOfScalars) {
+  EXPECT_THAT(
+      accesses(parseKernel("__global__ void k(float *in, float *out, int n) {\n"
+                           "  out[threadIdx.x] = in[threadIdx.x * n];\n"
+                           "  *(out + n) = *in;\n"
+                           "}\n")),
+      ElementsAre("load in[threadIdx.x * n] of in",
+                  "store out[threadIdx.x] of out", "load *in of in",
+                  "store *(out + n) of out"));
+}
+
+TEST(SourceFacts, CompoundAssignmentsAndIncrements) {
+  EXPECT_THAT(accesses(parseKernel("__global__ void k(int *a) {\n"
+                                   "  a[1] += 2;\n"
+                                   "  ++a[3];\n"
+                                   "  a[4]--;\n"
+                                   "}\n")),
+              ElementsAre("load a[1] of a", "store a[1] of a", "load a[3] of a",
+                          "store a[3] of a", "load a[4] of a",
+                          "store a[4] of a"));
+}
+
+TEST(SourceFacts, FieldsOfStructs) {
+  // Three floats of four bytes: offsets 0, 4, 8, size 12.
+  EXPECT_THAT(accesses(parseKernel(
+                  "struct vec3d { float x, y, z; };\n"
+                  "struct Body { vec3d pos; vec3d vel; double mass; };\n"
+                  "__global__ void k(vec3d *v, Body *b, float *f, int i) {\n"
+                  "  f[i] = v[i].x;\n"
+                  "  v[i].z = 1;\n"
+                  "  (v + i)->y += 2;\n"
+                  "  b[i].vel.y = 3;\n"
+                  "}\n")),
+              ElementsAre("load v[i].x of v, vec3d(12).x@0+4",
+                          "store f[i] of f",
+                          "store v[i].z of v, vec3d(12).z@8+4",
+                          "load (v + i)->y of v, vec3d(12).y@4+4",
+                          "store (v + i)->y of v, vec3d(12).y@4+4",
+                          "store b[i].vel.y of b, Body(32).vel.y@16+4"));
+}
+
+TEST(SourceFacts, WholeStructs) {
+  EXPECT_THAT(
+      accesses(parseKernel("struct vec3d { float x, y, z; };\n"
+                           "__device__ float sum(vec3d);\n"
+                           "__global__ void k(vec3d *a, vec3d *b, int i) {\n"
+                           "  b[i] = a[i];\n"
+                           "  vec3d local = a[i + 1];\n"
+                           "  b[i + 2] = local;\n"
+                           "  sum(a[i + 3]);\n"
+                           "}\n")),
+      ElementsAre("load a[i] of a", "store b[i] of b", "load a[i + 1] of a",
+                  "store b[i + 2] of b", "load a[i + 3] of a"));
+}
+
+TEST(SourceFacts, VectorTypesAreStructsOfTheToolkit) {
+  Parsed P = parseKernel("__global__ void k(float4 *v, float *f) {\n"
+                         "  f[0] = v[1].z;\n"
+                         "}\n");
+  EXPECT_THAT(accesses(P), ElementsAre("load v[1].z of v, float4(16).z@8+4",
+                                       "store f[0] of f"));
+  const AccessFact *Fact = P.Facts.findLoad({"input.cu", 3, 15}, "");
+  ASSERT_NE(Fact, nullptr);
+  EXPECT_EQ(Fact->Field->AlignPoint, EditPoint{});
+  EXPECT_EQ(Fact->Field->StructAlign, 16u);
+}
+
+TEST(SourceFacts, SharedArraysHaveAShape) {
+  EXPECT_THAT(
+      accesses(parseKernel("#define TILE 32\n"
+                           "extern __shared__ float dynamic[];\n"
+                           "__device__ float table[4][5];\n"
+                           "__global__ void k(int i) {\n"
+                           "  __shared__ float tile[TILE][TILE + 1];\n"
+                           "  __shared__ struct { double d[3]; } s[2];\n"
+                           "  tile[i][threadIdx.x] = dynamic[i];\n"
+                           "  table[1][i] = s[i].d[2];\n"
+                           "}\n")),
+      ElementsAre("load dynamic[i] of dynamic, [0]x4",
+                  "store tile[i][threadIdx.x] of tile, [32][33]x4",
+                  "load s[i].d[2] of s, (24).d@0+24, [3]x8",
+                  "store table[1][i] of table, [4][5]x4"));
+}
+
+TEST(SourceFacts, CallsOfSystemFunctions) {
+  EXPECT_THAT(accesses(parseKernel(
+                  "__global__ void k(int *hist, const float *f, int i) {\n"
+                  "  __shared__ int bins[64];\n"
+                  "  atomicAdd(&hist[i], 1);\n"
+                  "  atomicAdd(bins + i, 1);\n"
+                  "  hist[0] = __ldg(&f[i * 2]);\n"
+                  "}\n")),
+              ElementsAre("call hist[i] of hist",
+                          "call bins + i of bins, [64]x4", "call f[i * 2] of f",
+                          "store hist[0] of hist"));
+}
+
+TEST(SourceFacts, DeviceFunctionsMethodsAndReferences) {
+  EXPECT_THAT(accesses(parseKernel(
+                  "struct View { float *data; int n;\n"
+                  "  __device__ float &at(int i) { return data[i * n]; } };\n"
+                  "__device__ void set(float &r) { r = 1; }\n"
+                  "__global__ void k(View v) { set(v.at(3)); }\n")),
+              AllOf(Contains("store r of r"),
+                    Contains(testing::StartsWith("load n of n, View(16)"))));
+}
+
+TEST(SourceFacts, Lambdas) {
+  EXPECT_THAT(
+      accesses(parseKernel(
+          "template <class F> __global__ void run(F f) { f(1); }\n"
+          "void launch(float *p) {\n"
+          "  run<<<1, 1>>>([=] __device__(int i) { p[i * 3] = 2; });\n"
+          "}\n"
+          "__global__ void k(float *q) {\n"
+          "  auto set = [&](auto i) { q[i] = 1; };\n"
+          "  set(1);\n"
+          "}\n")),
+      AllOf(Contains("store p[i * 3] of p"), Contains("store q[i] of q")));
+}
+
+TEST(SourceFacts, InstantiationsKeepTheirOwnShapes) {
+  Parsed P = parseKernel(
+      "template <int N> __global__ void k(int i) {\n"
+      "  __shared__ float t[N][N + 1]; t[i][0] = 1;\n"
+      "}\n"
+      "void launch() { k<16><<<1, 1>>>(0); k<32><<<1, 1>>>(0); }\n");
+  EXPECT_THAT(accesses(P), ElementsAre("store t[i][0] of t, [16][17]x4",
+                                       "store t[i][0] of t, [32][33]x4"));
+  // Without the function's name, nothing is claimed.
+  ASSERT_EQ(P.Facts.Stores.size(), 1u);
+  EXPECT_EQ(print(&P.Facts.Stores.begin()->second), "t[i][0] of t");
+}
+
+TEST(SourceFacts, MacroArgumentsHaveTheirOwnPlaces) {
+  EXPECT_THAT(
+      accesses(parseKernel("#define GET(x) (x)\n"
+                           "__global__ void k(int *a, int *b) {\n"
+                           "  a[0] = GET(b[1]) + GET(b[2]);\n"
+                           "}\n")),
+      ElementsAre("load b[1] of b", "load b[2] of b", "store a[0] of a"));
+}
+
+TEST(SourceFacts, AMacroThatAccessesTwoThingsNamesNeither) {
+  EXPECT_THAT(
+      accesses(parseKernel("#define SUM (a[1] + b[2])\n"
+                           "__global__ void k(int *a, int *b, int *c) {\n"
+                           "  c[0] = SUM;\n"
+                           "}\n")),
+      ElementsAre("load  of ", "load  of ", "store c[0] of c"));
+}
+
+TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {
+  EXPECT_THAT(accesses(parseKernel(
+                  "struct Rows { float *row[4]; };\n"
+                  "__global__ void k(Rows *r, int i) { r->row[1][i] = 2; }\n")),
+              AllOf(Contains("load r->row[1][i] of r"),
+                    Contains("store r->row[1][i] of r")));
+}
+
+//===----------------------------------------------------------------------===//
+// Where a fix would edit.
+//===----------------------------------------------------------------------===//
+
+/// The text with `|` at the point.
+static std::string mark(const std::string &Code, const EditPoint &Point) {
+  if (Point.File.empty())
+    return "none";
+  // The first line is parseKernel's own.
+  const std::size_t Skipped = std::string("#include \"types.h\"\n").size();
+  EXPECT_EQ(Point.File, "input.cu");
+  std::string Marked = Code;
+  return Marked.insert(Point.Offset - Skipped, "|");
+}
+
+static std::string alignPoint(const std::string &Declaration,
+                              const std::string &Name = "S") {
+  Parsed P = parseKernel(Declaration + "\n__global__ void k(" + Name +
+                         " *s) { s[1].x = 1; }\n");
+  for (const auto &[Where, Fact] : P.Facts.Stores)
+    if (Fact.Field)
+      return mark(Declaration, Fact.Field->AlignPoint);
+  return "no field";
+}
+
+TEST(SourceFacts, WhereAnAlignmentGoes) {
+  EXPECT_EQ(alignPoint("struct S { float x, y, z; };"),
+            "struct |S { float x, y, z; };");
+  EXPECT_EQ(alignPoint("class S { public: float x; };"),
+            "class |S { public: float x; };");
+  EXPECT_EQ(alignPoint("typedef struct { float x; } S;"),
+            "typedef struct |{ float x; } S;");
+  EXPECT_EQ(alignPoint("template <class T> struct S { T x; };", "S<float>"),
+            "template <class T> struct |S { T x; };");
+}
+
+TEST(SourceFacts, WhereNoAlignmentGoes) {
+  EXPECT_EQ(alignPoint("struct alignas(16) S { float x; };"), "none");
+  EXPECT_EQ(alignPoint("struct __attribute__((packed)) S { float x; };"),
+            "none");
+  EXPECT_EQ(alignPoint("#define S_TYPE struct S { float x; }\nS_TYPE;"),
+            "none");
+}
+
+static std::string padPoint(const std::string &Declaration) {
+  Parsed P = parseKernel("#define TILE 32\n__global__ void k(int i) {\n" +
+                         Declaration + "\n t[i][0] = 1;\n}\n");
+  for (const auto &[Where, Fact] : P.Facts.Stores)
+    if (Fact.Array) {
+      const EditPoint &Point = Fact.Array->PadPoint;
+      return mark("#define TILE 32\n__global__ void k(int i) {\n" + Declaration,
+                  Point)
+          .substr(Point.File.empty() ? 0 : 43);
+    }
+  return "no array";
+}
+
+TEST(SourceFacts, WhereARowIsPadded) {
+  EXPECT_EQ(padPoint("__shared__ int t[8][32];"), "__shared__ int t[8][32|];");
+  EXPECT_EQ(padPoint("__shared__ int t[TILE][TILE ];"),
+            "__shared__ int t[TILE][TILE| ];");
+  EXPECT_EQ(padPoint("__shared__ int t[8][4 * TILE];"),
+            "__shared__ int t[8][4 * TILE|];");
+}
+
+TEST(SourceFacts, WhereNoRowIsPadded) {
+  // ` + 1` would bind to a part of it.
+  EXPECT_EQ(padPoint("__shared__ int t[8][1 << 5];"), "none");
+  EXPECT_EQ(padPoint("typedef int Row[32]; __shared__ Row t[8];"), "none");
+}
+
+} // namespace cudalint::test
