@@ -70,7 +70,7 @@ def commands(options: argparse.Namespace, file: str) -> dict[str, list[str]]:
     """What is compared, with the same flags."""
     toolkit = pathlib.Path(options.cuda_path)
     flags = ["-x", "cuda", f"--cuda-path={toolkit}",
-             f"--cuda-gpu-arch={options.arch}", "-nocudalib",
+             f"--cuda-gpu-arch={options.arch}",
              # What nvcc does by itself, and cuda-lint too.
              "-std=c++17", "-isystem", str(toolkit / "include" / "cccl"),
              "-Wno-unknown-cuda-version"]
