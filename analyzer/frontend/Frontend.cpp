@@ -78,7 +78,7 @@ static std::optional<std::string> refuse(const std::string &File,
   if (!Status) {
     if (Status.getError() == std::errc::no_such_file_or_directory ||
         Status.getError() == std::errc::not_a_directory)
-      return "no such file; check the path";
+      return "does not exist; check the path";
     return "cannot be read: " + Status.getError().message() +
            "; check its permissions";
   }

@@ -180,7 +180,7 @@ static FrontendResult parseFile(const std::string &File) {
 
 TEST(Input, MissingFile) {
   EXPECT_EQ(parseFile("no/such.cu").Diagnostics,
-            "error: 'no/such.cu' no such file; check the path\n");
+            "error: 'no/such.cu' does not exist; check the path\n");
 }
 
 TEST(Input, Folder) {

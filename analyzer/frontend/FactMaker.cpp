@@ -1,0 +1,277 @@
+//===- analyzer/frontend/FactMaker.cpp - From an lvalue to a fact *- C++
+//-*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/FactMaker.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecordLayout.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Longer lvalues are cut in the middle of nowhere useful to a message.
+static constexpr std::size_t LongestText = 60;
+
+FactMaker::FactMaker(ASTContext &Context)
+    : Context(Context), Sources(Context.getSourceManager()) {}
+
+/// As debug information does: a macro's expansion stands for its contents, an
+/// argument of a macro for itself.
+Location FactMaker::locate(SourceLocation Where) const {
+  PresumedLoc Place = Sources.getPresumedLoc(Sources.getFileLoc(Where));
+  if (Place.isInvalid())
+    return {};
+  return {.File = Place.getFilename(),
+          .Line = Place.getLine(),
+          .Column = Place.getColumn()};
+}
+
+EditPoint FactMaker::editPoint(SourceLocation Where) const {
+  if (Where.isInvalid() || Where.isMacroID() ||
+      Sources.isInSystemHeader(Where) ||
+      !Sources.isWrittenInSameFile(Where, Where))
+    return {};
+  OptionalFileEntryRef File =
+      Sources.getFileEntryRefForID(Sources.getFileID(Where));
+  if (!File)
+    return {};
+  return {.File = File->getName().str(),
+          .Offset = Sources.getFileOffset(Where)};
+}
+
+std::string FactMaker::textOf(const Expr *E) const {
+  CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(E->getSourceRange()), Sources,
+      Context.getLangOpts());
+  std::string Raw;
+  if (Range.isValid()) {
+    Raw = Lexer::getSourceText(Range, Sources, Context.getLangOpts()).str();
+  } else {
+    llvm::raw_string_ostream Stream(Raw);
+    E->printPretty(Stream, nullptr, Context.getPrintingPolicy());
+  }
+  std::string Text;
+  for (char C : Raw) {
+    bool Space = isWhitespace(C);
+    if (!Space || (!Text.empty() && Text.back() != ' '))
+      Text += Space ? ' ' : C;
+  }
+  if (Text.size() > LongestText) {
+    Text.resize(LongestText - 3);
+    Text += "...";
+  }
+  return Text;
+}
+
+/// The expression that a chain of subscripts, members and dereferences starts
+/// from.
+static const Expr *baseOf(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+      E = S->getBase();
+    else if (const auto *M = dyn_cast<MemberExpr>(E);
+             M && !isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()))
+      E = M->getBase();
+    else if (const auto *U = dyn_cast<UnaryOperator>(E);
+             U && (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf))
+      E = U->getSubExpr();
+    else if (const auto *B = dyn_cast<BinaryOperator>(E);
+             B && B->isAdditiveOp() && B->getType()->isPointerType())
+      E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+    else if (const auto *C = dyn_cast<ExplicitCastExpr>(E))
+      E = C->getSubExpr();
+    else
+      return E;
+  }
+}
+
+EditPoint FactMaker::alignPoint(const RecordDecl *Record) const {
+  // An alignment of the user's own choice, or a layout that must not change.
+  if (Record->hasAttr<AlignedAttr>() || Record->hasAttr<PackedAttr>() ||
+      Record->isUnion() || Record->getQualifier())
+    return {};
+  // `struct vec3d {`: in front of the name; `typedef struct {`: of the brace.
+  SourceLocation Where = Record->getIdentifier()
+                             ? Record->getLocation()
+                             : Record->getBraceRange().getBegin();
+  return editPoint(Where);
+}
+
+std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
+  // From the accessed value outwards to the struct that the array consists of.
+  std::vector<const FieldDecl *> Path;
+  const Expr *E = LValue->IgnoreParenImpCasts();
+  const RecordDecl *Record = nullptr;
+  for (;;) {
+    if (const auto *M = dyn_cast<MemberExpr>(E)) {
+      const auto *F = dyn_cast<FieldDecl>(M->getMemberDecl());
+      if (!F)
+        return std::nullopt;
+      Path.insert(Path.begin(), F);
+      Record = F->getParent();
+      if (M->isArrow())
+        break;
+      E = M->getBase()->IgnoreParenImpCasts();
+    } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      const Expr *Base = S->getBase()->IgnoreParenImpCasts();
+      const auto *M = dyn_cast<MemberExpr>(Base);
+      // `data[i].a[k]` is inside the struct, `data[i].p[k]` is elsewhere.
+      if (!M || !M->getType()->isArrayType())
+        break;
+      E = Base;
+    } else {
+      break;
+    }
+  }
+  if (!Record || Record->isInvalidDecl() || Record->isDependentType())
+    return std::nullopt;
+  // A plain variable: `s.x` is no element of an array.
+  if (isa<DeclRefExpr>(E) &&
+      !cast<DeclRefExpr>(E)->getType()->isReferenceType())
+    if (const auto *V = dyn_cast<VarDecl>(cast<DeclRefExpr>(E)->getDecl());
+        V && !V->getType()->isReferenceType())
+      return std::nullopt;
+
+  Record = Record->getDefinition();
+  QualType Type = Context.getCanonicalTagType(Record);
+  FieldFact Fact;
+  if (const TypedefNameDecl *Name = Record->getTypedefNameForAnonDecl())
+    Fact.Struct = Name->getNameAsString();
+  else
+    Fact.Struct = Record->getNameAsString();
+  Fact.StructBytes = Context.getTypeSizeInChars(Type).getQuantity();
+  Fact.StructAlign = Context.getTypeAlignInChars(Type).getQuantity();
+  for (const FieldDecl *F : Path) {
+    if (!Fact.Field.empty() && !F->getName().empty())
+      Fact.Field += '.';
+    Fact.Field += F->getName();
+    Fact.FieldOffset += Context.getFieldOffset(F) / Context.getCharWidth();
+  }
+  Fact.FieldBytes =
+      Context.getTypeSizeInChars(Path.back()->getType()).getQuantity();
+  Fact.StructWhere = locate(Record->getLocation());
+  Fact.AlignPoint = alignPoint(Record);
+  return Fact;
+}
+
+/// Whether ` + 1` behind the expression adds to all of it.
+static bool bindsTighterThanPlus(const Expr *E) {
+  E = E->IgnoreImpCasts();
+  if (const auto *S = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+    return bindsTighterThanPlus(S->getReplacement());
+  if (const auto *C = dyn_cast<ConstantExpr>(E))
+    return bindsTighterThanPlus(C->getSubExpr());
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
+    return B->isAdditiveOp() || B->isMultiplicativeOp();
+  return !isa<AbstractConditionalOperator>(E);
+}
+
+EditPoint FactMaker::padPoint(const DeclaratorDecl *Variable) const {
+  const TypeSourceInfo *Info = Variable->getTypeSourceInfo();
+  if (!Info)
+    return {};
+  ArrayTypeLoc Innermost;
+  for (TypeLoc T = Info->getTypeLoc().getUnqualifiedLoc();;) {
+    ArrayTypeLoc Array = T.getAs<ArrayTypeLoc>();
+    if (!Array)
+      break;
+    Innermost = Array;
+    T = Array.getElementLoc().getUnqualifiedLoc();
+  }
+  // A dimension that a typedef brings cannot be padded here.
+  if (!Innermost || !Innermost.getSizeExpr() ||
+      Innermost.getTypePtr()->getElementType()->isArrayType() ||
+      !bindsTighterThanPlus(Innermost.getSizeExpr()))
+    return {};
+  EditPoint Point = editPoint(Innermost.getRBracketLoc());
+  if (Point.File.empty())
+    return {};
+  bool Invalid = false;
+  StringRef Text = Sources.getBufferData(
+      Sources.getFileID(Innermost.getRBracketLoc()), &Invalid);
+  if (Invalid)
+    return {};
+  while (Point.Offset != 0 && isWhitespace(Text[Point.Offset - 1]))
+    --Point.Offset;
+  return Point;
+}
+
+std::optional<ArrayFact>
+FactMaker::describeArray(const DeclaratorDecl *Variable) const {
+  QualType Type = Variable->getType();
+  if (!Type->isArrayType() || Type->isDependentType())
+    return std::nullopt;
+  ArrayFact Fact;
+  while (const ArrayType *Array = Context.getAsArrayType(Type)) {
+    const auto *Constant = dyn_cast<ConstantArrayType>(Array);
+    Fact.Dimensions.push_back(Constant ? Constant->getSize().getZExtValue()
+                                       : 0);
+    Type = Array->getElementType();
+  }
+  Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
+  Fact.Where = locate(Variable->getLocation());
+  Fact.PadPoint = padPoint(Variable);
+  return Fact;
+}
+
+/// The variable or field whose declared array the accessed element belongs to;
+/// null where a pointer stands between them, which may point anywhere.
+static const ValueDecl *arrayOf(const Expr *E) {
+  for (;;) {
+    E = E->IgnoreParens();
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
+      if (Cast->getCastKind() != CK_ArrayToPointerDecay &&
+          Cast->getCastKind() != CK_NoOp)
+        return nullptr;
+      E = Cast->getSubExpr();
+    } else if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      E = S->getBase();
+    } else if (const auto *U = dyn_cast<UnaryOperator>(E);
+               U &&
+               (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf)) {
+      E = U->getSubExpr();
+    } else if (const auto *B = dyn_cast<BinaryOperator>(E);
+               B && B->isAdditiveOp() && B->getType()->isPointerType()) {
+      E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
+    } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
+      if (M->getType()->isArrayType())
+        return M->getMemberDecl();
+      if (M->isArrow())
+        return nullptr;
+      E = M->getBase();
+    } else if (const auto *D = dyn_cast<DeclRefExpr>(E)) {
+      return D->getDecl();
+    } else {
+      return nullptr;
+    }
+  }
+}
+
+AccessFact FactMaker::describe(const Expr *LValue,
+                               const AccessFact *Alike) const {
+  AccessFact Fact;
+  Fact.Text = Alike ? Alike->Text : textOf(LValue);
+  const Expr *Base = baseOf(LValue);
+  if (const auto *D = dyn_cast<DeclRefExpr>(Base))
+    Fact.Object = D->getDecl()->getNameAsString();
+  else if (const auto *M = dyn_cast<MemberExpr>(Base))
+    Fact.Object = M->getMemberDecl()->getNameAsString();
+  Fact.Field = describeField(LValue);
+  if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue)))
+    Fact.Array = describeArray(Array);
+  return Fact;
+}
+
+} // namespace cudalint
