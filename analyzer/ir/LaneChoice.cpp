@@ -250,7 +250,9 @@ LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
   if (!C.Unknown && isPlainTruth(C) && !Objects && A.Bits > 1) {
     // b + c · (a - b), with c in {0, 1}: still a polynomial.
     LaneValue Choice = zext(C, A.Bits);
-    M = add(B, mul(Choice, sub(A, B, true), true), true);
+    // Not sub(): a difference of constants that wraps matters here.
+    LaneValue D = combine(A, B, -1);
+    M = add(B, mul(Choice, D, true), /*NoWrap=*/!D.MayWrap);
   } else {
     M = merge(A, B, C.isUniformIn(Undecided));
   }
@@ -298,7 +300,8 @@ LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
   if (SameForAll) {
     // Either, for all lanes alike: b + t · (a - b) with t in {0, 1}.
     LaneValue T = fresh(A.Bits, {.Min = 0, .Max = 1});
-    return add(B, mul(T, sub(A, B, true), true), true);
+    LaneValue D = combine(A, B, -1);
+    return add(B, mul(T, D, true), /*NoWrap=*/!D.MayWrap);
   }
   // Lanes may differ in which one they have. Where one side varies with the
   // lane and the other does not, the latter is the border of the former.
