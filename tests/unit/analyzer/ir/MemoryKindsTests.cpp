@@ -266,7 +266,7 @@ TEST(Spaces, PrivateArraysIndexedAtRunTime) {
 
 TEST(Instructions, Atomics) {
   const Evaluated E = body("atomicAdd(&o[t], 1.0f); // global\n"
-                           "atomicAdd(&s[t * 2], 1.0f); // shared\n"
+                           "atomicAdd((int *)s + t * 2, 1); // shared\n"
                            "atomicCAS((int *)o + 8 * t, 1, 2); // swap\n");
   EXPECT_TRUE(costs(E.only(MemorySpace::Global, AccessOp::Atomic, "// global"),
                     {4, 4}));
