@@ -9,6 +9,7 @@
 #include "analyzer/ir/AccessCollector.h"
 
 #include "analyzer/ir/AddressVariants.h"
+#include "analyzer/ir/KernelStructure.h"
 
 #include "llvm/ADT/Hashing.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -302,18 +303,50 @@ void AccessCollector::Implementation::addStride(Tally &T, const Request &R,
   T.Result.Stride = std::move(Out);
 }
 
-void AccessCollector::add(const LaneArithmetic &A, const Request &R) {
+/// In shared memory the hardware has integer atomics of 32 bits; the others
+/// are made of loops whose turns depend on how lanes meet.
+static bool isCompareAndSwapLoop(const Request &R) {
+  if (R.Op != AccessOp::Atomic)
+    return false;
+  auto *RMW = dyn_cast<AtomicRMWInst>(R.Inst);
+  return R.Bytes != 4 || (RMW && RMW->isFloatingPointOperation());
+}
+
+/// Whether a request is good or bad whichever of its lanes data picks: tried
+/// with every second lane, every fourth and a scattered half of them.
+static bool
+holdsForAnyLanes(const Request &R,
+                 const std::function<Cost(const Request &)> &CostOf) {
+  constexpr double Bad = 1.3;
+  auto IsBad = [&](LaneMask Mask) {
+    Request Part = R;
+    Part.Active &= Mask;
+    if (!Part.Active)
+      return std::optional<bool>();
+    Cost C = CostOf(Part);
+    return std::optional(C.PerRequest >= Bad * C.Ideal);
+  };
+  bool All = *IsBad(AllLanes);
+  for (LaneMask Mask : {0x55555555u, 0x11111111u, 0x6d2b94c3u})
+    if (IsBad(Mask).value_or(All) != All)
+      return false;
+  return true;
+}
+
+void AccessCollector::add(const LaneArithmetic &A, const Request &R,
+                          double BlockWeight) {
   if (R.Space == MemorySpace::Constant || !R.Active)
     return; // parameters and the constant bank: no sectors, no banks
   Tally &T = I->tallyOf(R);
   T.Warps.insert(R.Warp);
   T.AssumedBits |= R.Address.Assumes;
   T.Doubtful |= R.Doubtful != 0;
-  T.Truncated |= R.Truncated;
   if (!T.WhyUnknown.empty())
     return;
   AddressVariants V;
-  if (R.Space == MemorySpace::Shared)
+  if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R))
+    V.WhyUnknown = "the atomic is a loop that compares and swaps";
+  else if (R.Space == MemorySpace::Shared)
     V = sharedVariants(A, R.Address, R.Active);
   else if (R.Space == MemorySpace::Local)
     V = globalVariants(A, R.Address, R.Active, 4);
@@ -336,9 +369,23 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R) {
   }
   if (R.Space != MemorySpace::Local)
     T.Assumptions.merge(V.Assumptions);
-  double Weight = 1.0 / static_cast<double>(V.Offsets.size());
+  if (R.DataDriven && R.Space != MemorySpace::Local &&
+      !holdsForAnyLanes(R, [&](const Request &Part) {
+        return I->costOf(Part, T.Result.Bytes, V.Offsets[0]);
+      })) {
+    T.WhyUnknown = "which lanes take part depends on loaded data";
+    return;
+  }
+  double Weight = BlockWeight / static_cast<double>(V.Offsets.size());
   for (const LaneOffsets &O : V.Offsets)
     I->addPattern(T, R, O, Weight);
+}
+
+void AccessCollector::cutShort(const std::set<const llvm::Loop *> &Loops) {
+  for (auto &[Key, T] : I->Tallies)
+    for (const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent());
+         L && !Loops.empty(); L = L->getParentLoop())
+      T.Truncated |= Loops.contains(L);
 }
 
 //===----------------------------------------------------------------------===//
@@ -353,6 +400,7 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesNoStraddle, "rows do not end inside a warp"},
       {AssumesAllLanes, "all lanes take branches that depend on data"},
       {AssumesTruncated, "the first turns of a long loop stand for all"},
+      {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
   };
   for (auto [Bit, Text] : Texts)

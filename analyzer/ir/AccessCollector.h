@@ -30,8 +30,12 @@ public:
                   const LaunchShape &Shape, const SourceFacts &Facts);
   ~AccessCollector();
 
-  /// `A` holds the symbols of the request's address.
-  void add(const LaneArithmetic &A, const Request &R);
+  /// `A` holds the symbols of the request's address; `Weight` is how many
+  /// blocks' requests it stands for.
+  void add(const LaneArithmetic &A, const Request &R, double Weight = 1);
+
+  /// Tells that the turns of these loops that were added stand for others.
+  void cutShort(const std::set<const llvm::Loop *> &Loops);
 
   /// One access per instruction that some warp executed, in source order.
   std::vector<Access> finish();

@@ -24,6 +24,7 @@
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
+#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
@@ -137,8 +138,7 @@ static bool mergePair(const PartialLoad &Low, const PartialLoad &High) {
   if (Low.Base != High.Base ||
       Low.Offset + static_cast<std::int64_t>(Low.Bytes) != High.Offset ||
       !isPowerOf2_64(Bytes) || Bytes > 16 || Low.Load->getAlign() < Bytes ||
-      Low.Load->getPointerAddressSpace() !=
-          High.Load->getPointerAddressSpace())
+      Low.Load->getPointerAddressSpace() != High.Load->getPointerAddressSpace())
     return false;
   LoadInst *First = Low.Load, *Second = High.Load;
   if (Second->comesBefore(First))
@@ -158,9 +158,8 @@ static bool mergePair(const PartialLoad &Low, const PartialLoad &High) {
     const DataLayout &DL = Of->getModule()->getDataLayout();
     Type *Ty = Of->getType();
     Value *V = At ? B.CreateLShr(L, At * 8) : static_cast<Value *>(L);
-    V = B.CreateTrunc(
-        V, B.getIntNTy(
-               static_cast<unsigned>(DL.getTypeSizeInBits(Ty).getFixedValue())));
+    V = B.CreateTrunc(V, B.getIntNTy(static_cast<unsigned>(
+                             DL.getTypeSizeInBits(Ty).getFixedValue())));
     V = Ty->isPointerTy() ? B.CreateIntToPtr(V, Ty) : B.CreateBitCast(V, Ty);
     Of->replaceAllUsesWith(V);
   };
@@ -194,9 +193,9 @@ struct MergeMixedLoads : PassInfoMixin<MergeMixedLoads> {
                             PartialLoad{L, Base, Offset, Bits / 8});
         }
         for (auto &[Place, Low] : Loads) {
-          auto High = Loads.find(
-              {Place.first,
-               Place.second + static_cast<std::int64_t>(Low.Bytes)});
+          auto High =
+              Loads.find({Place.first,
+                          Place.second + static_cast<std::int64_t>(Low.Bytes)});
           if (High != Loads.end() && mergePair(Low, High->second)) {
             Changed = Again = true;
             break;
@@ -283,6 +282,7 @@ void canonicalise(Module &M) {
     FPM.addPass(InstCombinePass());
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(ADCEPass());
+    FPM.addPass(InferAlignmentPass());
     FPM.addPass(LoadStoreVectorizerPass());
     FPM.addPass(MergeMixedLoads());
     FPM.addPass(EarlyCSEPass());

@@ -48,6 +48,96 @@ llvm::Function *findKernel(Module &M, const std::string &Name) {
   return F && !F->isDeclaration() ? F : nullptr;
 }
 
+/// Shapes that are tried for what an assumed one does not reach.
+static constexpr std::array<std::int64_t, 3> AlternativeBlocks[] = {
+    {256, 1, 1}, {128, 4, 1}, {16, 16, 1}, {32, 1, 1}, {1024, 1, 1}};
+
+static bool accessesMemory(const Instruction &I) {
+  return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I);
+}
+
+static std::size_t countAccesses(const Function &F) {
+  return static_cast<std::size_t>(
+      llvm::count_if(instructions(F), accessesMemory));
+}
+
+namespace {
+
+/// Evaluation of one kernel under one block shape.
+class BlockEvaluation {
+public:
+  BlockEvaluation(const KernelStructure &Structure, std::size_t Instructions,
+                  const LaunchShape &Shape, const Architecture &Arch,
+                  const SourceFacts &Facts,
+                  const std::set<const Instruction *> &LeaveOut)
+      : Structure(Structure), Shape(Shape), LeaveOut(LeaveOut),
+        Collector(Arch, Structure, Shape, Facts) {
+    std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
+    Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
+    // Every warp gets its share, and at least each instruction a few times.
+    Work = std::max(WorkPerKernel / std::max(Warps, 1u),
+                    std::min<std::size_t>(4 * Instructions, 20'000));
+  }
+
+  /// Runs all warps of the blocks that are meant; they count `Weight` times.
+  void run(std::optional<std::pair<std::int64_t, std::int64_t>> BlocksX,
+           double Weight) {
+    LaunchShape Part = Shape;
+    Part.BlocksX = BlocksX;
+    for (unsigned W = 0; W < Warps; ++W) {
+      LaneArithmetic Arithmetic;
+      WarpOutcome Outcome =
+          runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
+            if (LeaveOut.contains(R.Inst))
+              return;
+            Reached.insert(R.Inst);
+            MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
+            Collector.add(Arithmetic, R, Weight);
+          });
+      Collector.cutShort(Outcome.CutShort);
+    }
+  }
+
+  std::set<const Instruction *> Reached;
+  /// Some lanes are active or not by a bound that was not decided.
+  bool MeetsBounds = false;
+
+  std::vector<Access> finish() { return Collector.finish(); }
+
+private:
+  const KernelStructure &Structure;
+  const LaunchShape &Shape;
+  const std::set<const Instruction *> &LeaveOut;
+  AccessCollector Collector;
+  unsigned Warps;
+  std::size_t Work;
+};
+
+} // namespace
+
+/// Accesses under one shape that are not in `Reached`, to which they are added.
+static std::vector<Access>
+evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
+              const LaunchShape &Shape, const Architecture &Arch,
+              const SourceFacts &Facts,
+              std::set<const Instruction *> &Reached) {
+  std::optional<BlockEvaluation> E(std::in_place, Structure, Instructions,
+                                   Shape, Arch, Facts, Reached);
+  E->run(std::nullopt, 1);
+  std::int64_t Blocks = Shape.Grid[0].value_or(1);
+  if (E->MeetsBounds && Blocks > 1) {
+    // Bounds are met at the ends of the grid: look at those blocks alone.
+    E.emplace(Structure, Instructions, Shape, Arch, Facts, Reached);
+    double Share = 1.0 / static_cast<double>(Blocks);
+    E->run(std::pair(std::int64_t(0), std::int64_t(0)), Share);
+    if (Blocks > 2)
+      E->run(std::pair(std::int64_t(1), Blocks - 2), 1 - 2 * Share);
+    E->run(std::pair(Blocks - 1, Blocks - 1), Share);
+  }
+  Reached.insert(E->Reached.begin(), E->Reached.end());
+  return E->finish();
+}
+
 KernelEvaluation evaluateKernel(const Function &Kernel,
                                 const LaunchShape &Shape,
                                 const Architecture &Arch,
@@ -75,20 +165,23 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
       Out.StaticSharedBytes += Bytes;
   }
 
-  std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
-  unsigned Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
   std::shared_ptr<const KernelStructure> Structure =
       makeKernelStructure(Kernel);
-  AccessCollector Collector(Arch, *Structure, Shape, Facts);
-  // Every warp gets its share, and at least each instruction a few times.
-  std::size_t Work = std::max(WorkPerKernel / std::max(Warps, 1u),
-                              std::min<std::size_t>(4 * Instructions, 20'000));
-  for (unsigned W = 0; W < Warps; ++W) {
-    LaneArithmetic Arithmetic;
-    runWarp(*Structure, Shape, W, Work, Arithmetic,
-            [&](const Request &R) { Collector.add(Arithmetic, R); });
+  std::set<const Instruction *> Reached;
+  Out.Accesses =
+      evaluateBlock(*Structure, Instructions, Shape, Arch, Facts, Reached);
+  if (Shape.BlockSource != LaunchSource::Assumed)
+    return Out;
+  // The block was a guess: what it never reaches, another one may.
+  for (std::array<std::int64_t, 3> Block : AlternativeBlocks) {
+    LaunchShape Other = Shape;
+    Other.Block = Block;
+    if (Block == Shape.Block || Reached.size() >= countAccesses(Kernel))
+      continue;
+    std::vector<Access> More =
+        evaluateBlock(*Structure, Instructions, Other, Arch, Facts, Reached);
+    Out.Accesses.insert(Out.Accesses.end(), More.begin(), More.end());
   }
-  Out.Accesses = Collector.finish();
   return Out;
 }
 

@@ -34,6 +34,8 @@ struct LaunchShape {
   std::array<std::int64_t, 3> Block = {256, 1, 1}; ///< Each at least 1.
   LaunchSource BlockSource = LaunchSource::Assumed;
   Extent Grid;
+  /// First and last of the blocks along x that are meant; empty: the grid.
+  std::optional<std::pair<std::int64_t, std::int64_t>> BlocksX;
   /// Integer kernel parameters by position, where the launch gives them.
   std::vector<std::optional<std::int64_t>> Arguments;
 };

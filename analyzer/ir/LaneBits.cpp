@@ -20,6 +20,45 @@ static std::int64_t applyBitwise(unsigned Operation, std::int64_t X,
 /// A truth value is a polynomial over 0 and 1, modulo 2.
 static bool isTruth(const LaneValue &V) { return V.Bits == 1; }
 
+/// `A` op `B` where lanes differ in their low bits only and sizes known at run
+/// time only are taken to be round: below bit K all is constant, above it all
+/// is uniform. Empty where that is not so.
+std::optional<LaneValue> LaneArithmetic::bitwiseRound(unsigned Operation,
+                                                      const LaneValue &A,
+                                                      const LaneValue &B) {
+  if (A.Unknown || B.Unknown || (A.Terms.empty() && A.isUniform()) ||
+      (B.Terms.empty() && B.isUniform()))
+    return std::nullopt;
+  int K = 63;
+  for (const LaneValue *V : {&A, &B})
+    for (const Term &T : V->Terms) {
+      if (!T.Coefficient.isUniform())
+        return std::nullopt;
+      K = std::min(K, std::countr_zero(magnitude(T.Coefficient[0])) +
+                          std::countr_zero(Symbols[T.S].AssumedMultipleOf));
+    }
+  std::int64_t LowMask = static_cast<std::int64_t>((std::uint64_t(1) << K) - 1);
+  auto High = [&](const LaneValue &V) {
+    LaneValue H = V;
+    H.Constant = V.Constant.map([=](std::int64_t X) { return X & ~LowMask; });
+    return H;
+  };
+  LaneValue HighA = High(A), HighB = High(B);
+  if (!HighA.isUniform() || !HighB.isUniform())
+    return std::nullopt;
+  LaneValue R = opaque(A.Bits, Operation, HighA, HighB);
+  if (R.Terms.size() == 1) {
+    SymbolInfo &Info = Symbols[R.Terms[0].S];
+    Info.AssumedMultipleOf = std::max<std::uint64_t>(
+        Info.AssumedMultipleOf, std::uint64_t(1) << std::min(K, 40));
+  }
+  R.Constant = A.Constant.zip(B.Constant, [=](std::int64_t X, std::int64_t Y) {
+    return applyBitwise(Operation, X, Y) & LowMask;
+  });
+  R.Assumes |= AssumesRound;
+  return R;
+}
+
 LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
                                   const LaneValue &B) {
   if (A.Terms.empty() && B.Terms.empty())
@@ -35,8 +74,12 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
   }
   LaneValue U = LaneValue::unknown(A.Bits);
   U.Assumes = A.Assumes | B.Assumes;
+  if (A.isUniform() && B.isUniform() && !A.Terms.empty() && !B.Terms.empty())
+    return opaque(A.Bits, Operation, A, B);
+  if (auto R = bitwiseRound(Operation, A, B))
+    return *R;
   if (!A.Terms.empty() && !B.Terms.empty())
-    return A.isUniform() && B.isUniform() ? opaque(A.Bits, Operation, A, B) : U;
+    return U;
   if (A.Terms.empty())
     return bitwise(Operation, B, A);
 

@@ -183,7 +183,9 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
     R.Terms.push_back({S.Terms[0].S, Lanes(OpenCoefficient)});
     return R;
   }
+  // A bound, not data: most warps are on one side of it.
   R.Unknown |= Open;
+  R.Assumes |= AssumesAllLanes;
   return R;
 }
 

@@ -123,6 +123,7 @@ enum Assumption : std::uint32_t {
   AssumesAllLanes = 16,  ///< Branches on data are taken by all lanes.
   AssumesTruncated = 32, ///< The first turns stand for the whole loop.
   AssumesPhase = 64,     ///< A uniform offset is a multiple of a divisor.
+  AssumesRound = 128,    ///< Sizes known at run time are multiples of 32.
 };
 
 struct Term {
@@ -223,6 +224,8 @@ private:
   std::map<std::vector<std::int64_t>, Symbol> Opaques;
 
   LaneValue divide(const LaneValue &A, const LaneValue &B, bool Signed);
+  std::optional<LaneValue> bitwiseRound(unsigned Operation, const LaneValue &A,
+                                        const LaneValue &B);
   LaneValue bitwise(unsigned Operation, const LaneValue &A, const LaneValue &B);
   bool fits(const LaneValue &A, bool Signed) const;
   std::uint64_t multipleOf(const Term &T) const;

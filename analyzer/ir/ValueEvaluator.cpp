@@ -53,13 +53,16 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
   for (unsigned D = 0; D < 3; ++D) {
     ThreadIndex[D] = Lanes(Index[D]);
     std::optional<std::int64_t> Size = Shape.Grid[D];
-    if (Size && *Size == 1)
-      BlockIndex[D] = LaneValue::constant(32, 0);
+    std::int64_t First = 0, Last = Size ? *Size - 1 : NoMax;
+    if (D == 0 && Shape.BlocksX)
+      std::tie(First, Last) = *Shape.BlocksX;
+    if (First == Last)
+      BlockIndex[D] = LaneValue::constant(32, First);
     else
       BlockIndex[D] = A.fresh(32, {.Kind = SymbolKind::BlockIndex,
                                    .Name = std::string("blockIdx.") + Names[D],
-                                   .Min = 0,
-                                   .Max = Size ? *Size - 1 : NoMax});
+                                   .Min = First,
+                                   .Max = Last});
     GridSize[D] = Size
                       ? LaneValue::constant(32, *Size)
                       : A.fresh(32, {.Kind = SymbolKind::Parameter,

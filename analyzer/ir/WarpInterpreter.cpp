@@ -24,17 +24,39 @@ using namespace llvm;
 namespace cudalint {
 
 static constexpr unsigned MaxTurns = 4096;
+/// Turns of a loop that doubles or halves something until a bound that only
+/// the run knows: what it reaches after these is larger than any block.
+static constexpr unsigned MaxDoublings = 16;
 
 /// Lanes that go somewhere, and those of them that may not: data decides.
 struct PathMask {
   LaneMask May = 0;
   LaneMask Doubtful = 0;
+  LaneMask DataDriven = 0; ///< Doubtful, and it is loaded data that decides.
+  /// What the conditions on the way take for granted.
+  std::uint32_t Assumes = 0;
+  /// Lanes that wait, together, for a condition that is not known; 0: none.
+  unsigned Condition = 0;
+
+  LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
   void add(PathMask Other) {
+    if (!May) {
+      *this = Other;
+      return;
+    }
     // A lane that surely arrives by one way surely arrives.
-    LaneMask Sure = (May & ~Doubtful) | (Other.May & ~Other.Doubtful);
+    LaneMask Waiting = waiting() | Other.waiting();
+    LaneMask Sure = (May & ~Doubtful & ~waiting()) |
+                    (Other.May & ~Other.Doubtful & ~Other.waiting());
+    // Lanes that wait for different things do not arrive together.
+    if (May == Other.May || Condition == Other.Condition)
+      Waiting = 0;
     May |= Other.May;
-    Doubtful = (Doubtful | Other.Doubtful) & ~Sure;
+    Doubtful = (Doubtful | Other.Doubtful | Waiting) & ~Sure;
+    DataDriven = (DataDriven | Other.DataDriven) & Doubtful;
+    Assumes |= Other.Assumes;
+    Condition = Sure ? 0 : std::max(Condition, Other.Condition);
   }
 };
 
@@ -57,9 +79,10 @@ public:
       : Kernel(Kernel), A(A), Sink(Sink), Warp(Warp), Work(Work),
         Values(Kernel, Shape, Warp, A) {}
 
-  void run() {
+  WarpOutcome run() {
     const BasicBlock *Entry = &Kernel.function().getEntryBlock();
-    runItems(Kernel.topLevel(), Entry, {Values.existingLanes(), 0}, nullptr);
+    runItems(Kernel.topLevel(), Entry, {Values.existingLanes()}, nullptr);
+    return std::move(Outcome);
   }
 
 private:
@@ -71,7 +94,8 @@ private:
   ValueEvaluator Values;
 
   bool Recording = true;
-  unsigned TruncatedDepth = 0;
+  unsigned Conditions = 0; ///< Conditions that were not known, so far.
+  WarpOutcome Outcome;
   std::map<BlockEdge, EdgeState> Edges;
   DenseMap<const BasicBlock *, PathMask> Masks;
   /// Contents of private arrays at constant offsets: (object, byte offset).
@@ -79,6 +103,10 @@ private:
   /// Loops of which some exit was decided in the turn that is being run.
   DenseMap<const llvm::Loop *, bool> Decided;
   DenseMap<const llvm::Loop *, bool> RunsByTurn;
+  /// Loops whose counter is known although their bound is not.
+  std::set<const llvm::Loop *> Doubling;
+  unsigned DoublingDepth = 0;
+  bool OutOfBounds = false; ///< Some access left its array.
 
   void runItems(const Region &R, const BasicBlock *First, PathMask Mask,
                 const PhiValues *FirstPhis);
@@ -89,17 +117,23 @@ private:
   void branch(const BasicBlock *B, PathMask Mask);
 
   void runLoop(const llvm::Loop *L);
+  bool isDoubling(const Region &R, PathMask Mask, const PhiValues &Start,
+                  const PhiValues &Next);
+  void runDoublings(const Region &R, PathMask Mask, PhiValues Start);
   void runTurns(const Region &R, PathMask Mask, PhiValues Start);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
-  PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis);
+  PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
+                    PathMask *Back = nullptr);
   PhiValues generalise(const Region &R, PathMask Mask, const PhiValues &Start,
-                       Symbol Turn);
+                       Symbol Turn, PathMask &Back);
   void forceExit(const Region &R, PathMask Mask);
 
   bool memory(const Instruction &I, PathMask Mask);
   void access(const Instruction &I, unsigned Part, AccessOp Op,
               MemorySpace Space, unsigned Bytes, const Value *Pointer,
               bool Volatile, PathMask Mask);
+  bool leavesArray(const LaneValue &Address, LaneMask Active,
+                   unsigned Bytes) const;
   LaneValue loaded(const LoadInst &I, const LaneValue &Address,
                    LaneMask Active);
   void stored(const StoreInst &I, const LaneValue &Address, PathMask Mask);
@@ -132,9 +166,18 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
     E.PhiValues.resize(phiCount(To));
   for (const PHINode &Phi : To->phis()) {
     LaneValue V = Values.get(Phi.getIncomingValueForBlock(From));
-    // Lanes that left in an earlier turn keep what they left with.
-    E.PhiValues[K] = New ? std::move(V) : A.blend(Mask.May, V, E.PhiValues[K]);
-    ++K;
+    V.Assumes |= Mask.Assumes;
+    // Lanes that left in an earlier turn keep what they left with; those that
+    // only may have left then have one or the other.
+    if (!New) {
+      const LaneValue &Old = E.PhiValues[K];
+      LaneMask Both = Mask.May & E.Mask.May;
+      LaneValue Either =
+          Both ? A.merge(V, Old, !((Mask.Doubtful | E.Mask.Doubtful) & Both))
+               : Old;
+      V = A.blend(Both, Either, A.blend(Mask.May, V, Old));
+    }
+    E.PhiValues[K++] = std::move(V);
   }
   E.Mask.add(Mask);
 }
@@ -234,15 +277,20 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
   branch(B, Mask);
 }
 
-/// The lanes of `Mask` that may go where `Condition` is `Wanted`.
-static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted) {
-  PathMask R;
+/// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
+/// number that no other call was given.
+static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
+                      unsigned Id) {
+  PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
+                .Condition = Mask.Condition};
   LaneMask Surely = 0, Symbolic = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {
-    LaneMask Bit = LaneMask(1) << L;
+    LaneMask Bit = LaneMask(1) << L & Mask.May;
     if (Condition.Unknown & Bit) {
       R.May |= Bit;
       R.Doubtful |= Bit;
+      if (!(Condition.Assumes & AssumesAllLanes))
+        R.DataDriven |= Bit;
     } else if (!Condition.isConstantIn(Bit)) {
       Symbolic |= Bit;
     } else if ((Condition.Constant[L] != 0) == Wanted) {
@@ -250,12 +298,14 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted) {
     }
   }
   // Lanes that wait for the same unknown condition go together: when some
-  // others surely go, whether these do is a matter of that condition.
+  // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
-  if (Surely & Mask.May)
+  if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic))
     R.Doubtful |= Symbolic;
-  R.May &= Mask.May;
+  else if (Symbolic)
+    R.Condition = Id;
   R.Doubtful = (R.Doubtful | Mask.Doubtful) & R.May;
+  R.DataDriven = (R.DataDriven | Mask.DataDriven) & R.May;
   return R;
 }
 
@@ -277,8 +327,9 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     }
     LaneValue C = Values.get(Br->getCondition());
     NoteExits(Known(C));
-    leave(B, Br->getSuccessor(0), split(C, Mask, true));
-    leave(B, Br->getSuccessor(1), split(C, Mask, false));
+    Outcome.LeftOutUnder |= C.Assumes;
+    leave(B, Br->getSuccessor(0), split(C, Mask, true, ++Conditions));
+    leave(B, Br->getSuccessor(1), split(C, Mask, false, ++Conditions));
     return;
   }
   if (auto *Switch = dyn_cast<SwitchInst>(T)) {
@@ -287,14 +338,18 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     if (!Known(V)) {
       // Any case, for all lanes alike if they have the same value.
       PathMask Any = Mask;
+      Any.Assumes |= V.Assumes;
       if (!V.isUniformIn(Mask.May))
         Any.Doubtful = Any.May;
       std::set<const BasicBlock *> Once;
       for (const BasicBlock *S : successors(B))
-        if (Once.insert(S).second)
+        if (Once.insert(S).second) {
+          Any.Condition = ++Conditions;
           leave(B, S, Any);
+        }
       return;
     }
+    Outcome.LeftOutUnder |= V.Assumes;
     std::map<const BasicBlock *, LaneMask> To;
     for (unsigned L = 0; L < WarpSize; ++L)
       if (Mask.May >> L & 1) {
@@ -306,14 +361,15 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
       }
     for (const BasicBlock *S : successors(B))
       if (LaneMask M = To[S]) {
-        leave(B, S, {M, Mask.Doubtful & M});
+        leave(B, S,
+              {M, Mask.Doubtful & M, Mask.Assumes | V.Assumes, Mask.Condition});
         To[S] = 0;
       }
     return;
   }
   if (T->getNumSuccessors() > 0)
     for (const BasicBlock *S : successors(B))
-      leave(B, S, {Mask.May, Mask.May});
+      leave(B, S, {Mask.May, Mask.May, Mask.Assumes});
 }
 
 //===----------------------------------------------------------------------===//
@@ -321,9 +377,9 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
 //===----------------------------------------------------------------------===//
 
 /// Runs one turn without recording and gives back what the phis of the header
-/// would be in the next. Leaves no trace.
+/// would be in the next, and to which lanes. Leaves no trace.
 PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
-                                   const PhiValues &Phis) {
+                                   const PhiValues &Phis, PathMask *Back) {
   bool WasRecording = std::exchange(Recording, false);
   std::map<BlockEdge, EdgeState> Saved;
   for (const BlockEdge &E : R.Exits)
@@ -334,7 +390,9 @@ PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
 
   runItems(R, R.Loop->getHeader(), Mask, &Phis);
   PhiValues Next;
-  takeIncoming(R.Loop->getHeader(), Next, R.Latches);
+  PathMask Again = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
+  if (Back)
+    *Back = Again;
 
   for (const BlockEdge &E : R.Exits)
     Edges.erase(E);
@@ -355,14 +413,18 @@ void WarpInterpreter::runLoop(const llvm::Loop *L) {
     runGeneralised(R, Mask, Start);
     return;
   }
-  auto [It, New] = RunsByTurn.try_emplace(L, false);
-  if (New) {
-    tryTurn(R, Mask, Start);
-    It = RunsByTurn.try_emplace(L).first; // may have moved
-    It->second = Decided[L];
+  if (!RunsByTurn.contains(L)) {
+    PhiValues Next = tryTurn(R, Mask, Start);
+    bool ByTurn = Decided[L];
+    if (!ByTurn && isDoubling(R, Mask, Start, Next)) {
+      ByTurn = true;
+      Doubling.insert(L);
+    }
+    RunsByTurn[L] = ByTurn;
   }
   if (RunsByTurn[L] && Work)
-    runTurns(R, Mask, std::move(Start));
+    Doubling.contains(L) ? runDoublings(R, Mask, std::move(Start))
+                         : runTurns(R, Mask, std::move(Start));
   else
     runGeneralised(R, Mask, Start);
 }
@@ -378,6 +440,49 @@ static bool isSteady(LaneArithmetic &A, const PhiValues &Before,
       return false;
   }
   return true;
+}
+
+/// Whether some counter of the loop is known in every turn but does not grow
+/// by the same amount: `for (s = 1; s < n; s *= 2)`.
+bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
+                                 const PhiValues &Start,
+                                 const PhiValues &Next) {
+  if (Next.size() != Start.size())
+    return false;
+  auto IsKnown = [&](const LaneValue &V) { return V.isConstantIn(Mask.May); };
+  bool Candidate = false;
+  for (std::size_t K = 0; K < Start.size(); ++K)
+    Candidate |= Start[K].Bits > 1 && IsKnown(Start[K]) && IsKnown(Next[K]) &&
+                 !Start[K].sameAs(Next[K]);
+  if (!Candidate)
+    return false;
+  PhiValues Third = tryTurn(R, Mask, Next);
+  for (std::size_t K = 0; K < Start.size(); ++K)
+    if (Third.size() == Start.size() && Start[K].Bits > 1 &&
+        IsKnown(Start[K]) && IsKnown(Next[K]) && IsKnown(Third[K]) &&
+        !A.sub(Third[K], Next[K]).sameAs(A.sub(Next[K], Start[K])))
+      return true;
+  return false;
+}
+
+/// Runs a loop whose bound is not known as far as its arrays reach: beyond,
+/// the program would be wrong.
+void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
+                                   PhiValues Phis) {
+  ++DoublingDepth;
+  OutOfBounds = false;
+  for (unsigned Turn = 0; Turn < MaxDoublings && !OutOfBounds; ++Turn) {
+    runItems(R, R.Loop->getHeader(), Mask, &Phis);
+    PhiValues Next;
+    PathMask Back = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
+    if (!Back.May)
+      break;
+    Mask = Back;
+    Phis = std::move(Next);
+  }
+  --DoublingDepth;
+  Outcome.CutShort.insert(R.Loop);
+  forceExit(R, Mask);
 }
 
 void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
@@ -403,6 +508,7 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
     Mask = Back;
     if (Steady >= SteadyTurns || Turn >= MaxTurns || !Work) {
       bool WasRecording = std::exchange(Recording, false);
+      Outcome.CutShort.insert(R.Loop);
       runGeneralised(R, Mask, Phis);
       Recording = WasRecording;
       return;
@@ -413,17 +519,21 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
 /// What the header's phis are in turn `Turn`: start + turn · step where that
 /// is so; else the same in all lanes, if that can be shown; else unknown.
 PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
-                                      const PhiValues &Start, Symbol Turn) {
+                                      const PhiValues &Start, Symbol Turn,
+                                      PathMask &Back) {
   enum class Form { Affine, Uniform, Unknown };
   std::vector<Form> Forms(Start.size(), Form::Affine);
   std::vector<LaneValue> Step(Start.size());
-  PhiValues Next = tryTurn(R, Mask, Start);
+  PhiValues Next = tryTurn(R, Mask, Start, &Back);
   if (Next.size() != Start.size())
     return Start; // no way back: the loop runs once
   LaneMask Active = Mask.May;
   for (std::size_t K = 0; K < Start.size(); ++K)
     Step[K] = A.sub(Next[K], Start[K], true);
 
+  // What the steps say of all turns: assumptions, and whether they may wrap.
+  std::vector<std::uint32_t> Assumes(Start.size());
+  std::vector<bool> MayWrap(Start.size());
   auto Make = [&] {
     PhiValues Phis = Start;
     for (std::size_t K = 0; K < Start.size(); ++K) {
@@ -443,13 +553,16 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
         Phis[K] = LaneValue::unknown(S.Bits);
         break;
       }
+      Phis[K].Assumes |= Assumes[K];
+      Phis[K].MayWrap |= MayWrap[K];
     }
     return Phis;
   };
 
-  PhiValues Phis = Make();
-  for (unsigned Round = 0; Round < 3; ++Round) {
-    Next = tryTurn(R, Mask, Phis);
+  // Each round weakens what it finds untrue, until all of it is true.
+  for (;;) {
+    PhiValues Phis = Make();
+    Next = tryTurn(R, Mask, Phis, &Back);
     if (Next.size() != Start.size())
       return Phis;
     bool Changed = false;
@@ -458,25 +571,18 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
         continue;
       LaneValue D = A.sub(Next[K], Phis[K], true);
       bool Known = !(D.Unknown & Active);
+      Changed |= (D.Assumes & ~Assumes[K]) || (Next[K].MayWrap && !MayWrap[K]);
+      Assumes[K] |= D.Assumes;
+      MayWrap[K] = MayWrap[K] || Next[K].MayWrap;
       if (Forms[K] == Form::Affine && Known && D.sameAs(Step[K]))
         continue;
-      if (Known && D.isUniformIn(Active)) {
-        Changed |= Forms[K] != Form::Uniform;
-        Forms[K] = Form::Uniform;
-      } else {
-        Changed = true;
-        Forms[K] = Form::Unknown;
-      }
+      Form F = Known && D.isUniformIn(Active) ? Form::Uniform : Form::Unknown;
+      Changed |= Forms[K] != F;
+      Forms[K] = F;
     }
     if (!Changed)
       return Phis;
-    Phis = Make();
   }
-  // Not settled: claim nothing of what still moves.
-  for (std::size_t K = 0; K < Start.size(); ++K)
-    if (Forms[K] != Form::Affine)
-      Phis[K] = LaneValue::unknown(Start[K].Bits);
-  return Phis;
 }
 
 static bool mentions(const LaneArithmetic &A, const LaneValue &V, Symbol S) {
@@ -490,20 +596,16 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
   if (R.StoresToLocals)
     Locals.clear();
   Symbol Turn = A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0});
-  PhiValues Phis;
-  if (Recording) {
-    Phis = generalise(R, Mask, Start, Turn);
-  } else {
-    PhiValues Next = tryTurn(R, Mask, Start);
-    Phis = Start;
-    for (std::size_t K = 0; K < Start.size() && Next.size() == Start.size();
-         ++K)
-      Phis[K] = A.add(Start[K],
-                      A.mul(LaneValue::symbol(Start[K].Bits, Turn),
-                            A.sub(Next[K], Start[K], true), true),
-                      true);
+  PathMask Back;
+  PhiValues Phis = generalise(R, Mask, Start, Turn, Back);
+  // Lanes that may leave may be gone by the turn that stands for all.
+  PathMask Any = Mask;
+  if (Back.May) {
+    Any.Doubtful |= Mask.May & (Back.Doubtful | ~Back.May);
+    Any.Assumes |= Back.Assumes;
+    Any.Condition = Back.Condition;
   }
-  runItems(R, R.Loop->getHeader(), Mask, &Phis);
+  runItems(R, R.Loop->getHeader(), Any, &Phis);
   PhiValues Ignored;
   takeIncoming(R.Loop->getHeader(), Ignored, R.Latches);
   forceExit(R, Mask);
@@ -544,8 +646,10 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
   R.Bytes = Bytes;
   R.Volatile = Volatile;
   R.Address = Values.get(Pointer);
+  R.Address.Assumes |= Mask.Assumes;
   R.Active = Mask.May;
   R.Doubtful = Mask.Doubtful;
+  R.DataDriven = Mask.DataDriven;
   R.Warp = Warp;
   R.Space = Space;
   if (Space == MemorySpace::Generic) {
@@ -564,7 +668,30 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
     else if (AS == 5)
       R.Space = MemorySpace::Local;
   }
+  if (DoublingDepth && leavesArray(R.Address, Mask.May, Bytes)) {
+    OutOfBounds = true;
+    return;
+  }
   Sink(R);
+}
+
+/// Whether some lane surely accesses an array of known size outside of it.
+bool WarpInterpreter::leavesArray(const LaneValue &Address, LaneMask Active,
+                                  unsigned Bytes) const {
+  if (Address.Unknown & Active || Address.Terms.size() != 1)
+    return false;
+  auto *Array =
+      dyn_cast_or_null<GlobalVariable>(Values.originOf(Address.Terms[0].S));
+  if (!Array || Array->isDeclaration())
+    return false;
+  std::int64_t Size = static_cast<std::int64_t>(
+      Array->getParent()->getDataLayout().getTypeAllocSize(
+          Array->getValueType()));
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if ((Active >> L & 1) &&
+        (Address.Constant[L] < 0 || Address.Constant[L] + Bytes > Size))
+      return true;
+  return false;
 }
 
 /// Object and offset of an address in a private array, if both are known.
@@ -618,9 +745,14 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
   if (Address.Unknown & Active)
     return LaneValue::unknown(Bits);
   bool Fixed = false;
-  for (const Term &T : Address.Terms)
+  for (const Term &T : Address.Terms) {
+    // Every lane has an array of its own.
+    if (A.info(T.S).Kind == SymbolKind::Object &&
+        Values.spaceOf(T.S) == MemorySpace::Local)
+      return LaneValue::unknown(Bits);
     Fixed |= A.info(T.S).Kind == SymbolKind::Object &&
              Values.spaceOf(T.S) == MemorySpace::Constant;
+  }
   SymbolKind Kind = Fixed ? SymbolKind::Parameter : SymbolKind::Loaded;
   if (Address.isUniformIn(Active))
     return Values.uniform(I, Kind, {});
@@ -755,10 +887,10 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   return false;
 }
 
-void runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
-             unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
-             const std::function<void(const Request &)> &Sink) {
-  WarpInterpreter(Kernel, Shape, Warp, Work, Arithmetic, Sink).run();
+WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
+                    unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
+                    const std::function<void(const Request &)> &Sink) {
+  return WarpInterpreter(Kernel, Shape, Warp, Work, Arithmetic, Sink).run();
 }
 
 } // namespace cudalint

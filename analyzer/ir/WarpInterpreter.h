@@ -27,10 +27,12 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 
 namespace llvm {
 class Function;
 class Instruction;
+class Loop;
 } // namespace llvm
 
 namespace cudalint {
@@ -51,8 +53,10 @@ struct Request {
   LaneMask Active = 0;
   /// Active lanes that may as well be inactive: data decides.
   LaneMask Doubtful = 0;
+  /// Those of them of which loaded data decides, rather than a bound that
+  /// most warps do not meet.
+  LaneMask DataDriven = 0;
   unsigned Warp = 0;
-  bool Truncated = false; ///< A loop around it was cut short.
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,
@@ -64,12 +68,21 @@ makeKernelStructure(const llvm::Function &Kernel);
 /// Loops around an instruction.
 unsigned loopDepth(const KernelStructure &K, const llvm::Instruction &I);
 
+/// What the requests that were reported leave open.
+struct WarpOutcome {
+  /// Assumptions under which paths were left out: where one does not hold,
+  /// more may happen than was reported.
+  std::uint32_t LeftOutUnder = 0;
+  /// Loops of which the turns that were run stand for the others.
+  std::set<const llvm::Loop *> CutShort;
+};
+
 /// Runs `Warp` of the block. `Arithmetic` holds the symbols of the addresses
 /// that `Sink` is given; they are valid during the call. `Work` is how many
 /// instructions may be evaluated turn by turn before loops are generalised.
-void runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
-             unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
-             const std::function<void(const Request &)> &Sink);
+WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
+                    unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
+                    const std::function<void(const Request &)> &Sink);
 
 } // namespace cudalint
 
