@@ -1,5 +1,4 @@
-//===- analyzer/frontend/CompilerArguments.cpp - nvcc's to Clang's *- C++
-//-*-===//
+//===- analyzer/frontend/CompilerArguments.cpp - nvcc's to Clang's --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/frontend/DeviceCode.cpp - Device IR despite errors *- C++
-//-*-===//
+//===- analyzer/frontend/DeviceCode.cpp - Device IR despite errors --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/frontend/FactMaker.cpp - From an lvalue to a fact *- C++
-//-*-===//
+//===- analyzer/frontend/FactMaker.cpp - From an lvalue to a fact ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

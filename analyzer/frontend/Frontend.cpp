@@ -1,5 +1,4 @@
-//===- analyzer/frontend/Frontend.cpp - From a CUDA file to AST and IR *- C++
-//-*-===//
+//===- analyzer/frontend/Frontend.cpp - From a CUDA file to AST and IR ----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

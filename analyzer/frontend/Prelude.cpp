@@ -1,5 +1,4 @@
-//===- analyzer/frontend/Prelude.cpp - What nvcc declares besides *- C++
-//-*-===//
+//===- analyzer/frontend/Prelude.cpp - What nvcc declares besides ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/frontend/SourceFacts.h - What the user wrote at a place -*- C++
-//-*-===//
+//===- analyzer/frontend/SourceFacts.h - What the user wrote at a place ---===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

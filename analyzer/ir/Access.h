@@ -1,5 +1,4 @@
-//===- analyzer/ir/Access.h - One memory instruction and its cost -*- C++
-//-*-===//
+//===- analyzer/ir/Access.h - One memory instruction and its cost ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -98,19 +98,18 @@ static bool isSystemHeader(StringRef File) {
          File.contains("/include/cccl/");
 }
 
-static std::string fileOf(const DILocation &L) {
-  StringRef File = L.getFilename(), Directory = L.getDirectory();
-  if (File.starts_with("/") || Directory.empty() || Directory == ".")
-    return File.str();
-  return File.str();
-}
+static std::string fileOf(const DILocation &L) { return L.getFilename().str(); }
 
 void AccessCollector::Implementation::locate(Access &A,
                                              const Instruction &Inst) const {
   std::vector<Location> Frames;
+  std::vector<std::string> Functions; // that each of them is in
   for (const DILocation *L = Inst.getDebugLoc(); L; L = L->getInlinedAt())
-    if (L->getLine())
+    if (L->getLine()) {
       Frames.push_back({fileOf(*L), L->getLine(), L->getColumn()});
+      const DISubprogram *In = L->getScope()->getSubprogram();
+      Functions.push_back(In ? In->getLinkageName().str() : std::string());
+    }
   // What lies in Clang's own headers is how Clang does it, not a place.
   std::size_t First = 0;
   while (First + 1 < Frames.size() && isClangHeader(Frames[First].File))
@@ -130,14 +129,18 @@ void AccessCollector::Implementation::locate(Access &A,
     }
   A.InlinedAt.assign(Frames.begin() + static_cast<std::ptrdiff_t>(First) + 1,
                      Frames.end());
-  const auto &Preferred = A.Op == AccessOp::Load ? Facts.Loads : Facts.Stores;
-  const auto &Other = A.Op == AccessOp::Load ? Facts.Stores : Facts.Loads;
-  for (const auto *Map : {&Preferred, &Other})
-    for (std::size_t K = First; K < Frames.size(); ++K)
-      if (auto It = Map->find(Frames[K]); It != Map->end()) {
-        A.Source = It->second;
+  // The place of its own kind first: `a[i] += x` is both at one place.
+  bool IsLoad = A.Op == AccessOp::Load;
+  for (bool AsLoad : {IsLoad, !IsLoad})
+    for (std::size_t K = First; K < Frames.size(); ++K) {
+      const AccessFact *Fact = AsLoad
+                                   ? Facts.findLoad(Frames[K], Functions[K])
+                                   : Facts.findStore(Frames[K], Functions[K]);
+      if (Fact) {
+        A.Source = *Fact;
         return;
       }
+    }
 }
 
 Tally &AccessCollector::Implementation::tallyOf(const Request &R) {

@@ -1,5 +1,4 @@
-//===- analyzer/ir/AccessCollector.h - Requests to accesses ------- -*- C++
-//-*-===//
+//===- analyzer/ir/AccessCollector.h - Requests to accesses -----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

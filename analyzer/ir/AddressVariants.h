@@ -1,5 +1,4 @@
-//===- analyzer/ir/AddressVariants.h - Concrete addresses of a request -*- C++
-//-*-===//
+//===- analyzer/ir/AddressVariants.h - Concrete addresses of a request ----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -29,6 +29,7 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
+#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
@@ -206,6 +207,32 @@ struct MergeMixedLoads : PassInfoMixin<MergeMixedLoads> {
   }
 };
 
+/// LoadStoreVectorizer compares the accesses of a block with each other: what
+/// a generator unrolls would take hours.
+struct SplitLongBlocks : PassInfoMixin<SplitLongBlocks> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
+    constexpr unsigned MostAccesses = 256;
+    SmallVector<BasicBlock *> Blocks(make_pointer_range(F));
+    bool Changed = false;
+    for (BasicBlock *Block : Blocks) {
+      unsigned Accesses = 0;
+      for (auto It = Block->getFirstNonPHIOrDbgOrAlloca();
+           It != Block->end();) {
+        Instruction &I = *It++;
+        if (I.isTerminator())
+          break;
+        if (!I.mayReadOrWriteMemory() || ++Accesses < MostAccesses)
+          continue;
+        Block = SplitBlock(Block, &*It);
+        It = Block->begin();
+        Accesses = 0;
+        Changed = true;
+      }
+    }
+    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+  }
+};
+
 /// nvcc places shared arrays at 16 bytes, which lets it merge accesses.
 static void alignSharedArrays(Module &M) {
   for (GlobalVariable &G : M.globals())
@@ -283,6 +310,7 @@ void canonicalise(Module &M) {
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(ADCEPass());
     FPM.addPass(InferAlignmentPass());
+    FPM.addPass(SplitLongBlocks());
     FPM.addPass(LoadStoreVectorizerPass());
     FPM.addPass(MergeMixedLoads());
     FPM.addPass(EarlyCSEPass());

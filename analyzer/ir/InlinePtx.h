@@ -1,5 +1,4 @@
-//===- analyzer/ir/InlinePtx.h - Memory instructions in asm ------ -*- C++
-//-*-===//
+//===- analyzer/ir/InlinePtx.h - Memory instructions in asm -----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/ir/KernelStructure.h - Loops and order of a kernel -*- C++
-//-*-===//
+//===- analyzer/ir/KernelStructure.h - Loops and order of a kernel --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -260,6 +260,8 @@ LaneValue LaneArithmetic::shl(const LaneValue &A, const LaneValue &B,
       if (S >= A.Bits)
         Poison |= LaneMask(1) << L;
       Power[L] = S >= A.Bits ? 0 : canonical(std::uint64_t(1) << S, 64);
+      // The factor is the sign bit, which as a number is negative.
+      NoWrap &= S + 1 < A.Bits;
     }
     LaneValue R = mul(A, LaneValue::constant(A.Bits, Lanes(Power)), NoWrap);
     R.Unknown |= Poison | B.Unknown;

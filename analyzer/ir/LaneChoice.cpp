@@ -230,6 +230,16 @@ LaneValue LaneArithmetic::blend(LaneMask Mask, const LaneValue &A,
   return limited(std::move(R));
 }
 
+/// Equal values that were come by in two ways: each may take something else
+/// for granted.
+static LaneValue bothWays(const LaneValue &A, const LaneValue &B,
+                          std::uint32_t Assumes) {
+  LaneValue R = A;
+  R.Assumes |= B.Assumes | Assumes;
+  R.MayWrap |= B.MayWrap;
+  return R;
+}
+
 LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
                                  const LaneValue &B) {
   LaneMask Undecided = C.Unknown, True = 0;
@@ -242,8 +252,10 @@ LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
   }
   LaneValue R = blend(True, A, B);
   R.Assumes |= C.Assumes;
-  if (!Undecided || A.sameAs(B))
+  if (!Undecided)
     return R;
+  if (A.sameAs(B))
+    return bothWays(A, B, C.Assumes);
   LaneValue M;
   bool Objects = false;
   for (const LaneValue *V : {&A, &B})
@@ -265,7 +277,7 @@ LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
 LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
                                 bool SameForAll) {
   if (A.sameAs(B))
-    return A;
+    return bothWays(A, B, 0);
   LaneValue U = LaneValue::unknown(A.Bits);
   U.Assumes = A.Assumes | B.Assumes;
   // Addresses in two different objects: one object, which one is not known.

@@ -1,5 +1,4 @@
-//===- analyzer/ir/LaneDivision.cpp - Quotients, remainders and right shifts
-//===//
+//===- analyzer/ir/LaneDivision.cpp - Quotients and right shifts ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -86,7 +85,7 @@ LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
   }
 
   std::uint32_t Assumes = A.Assumes | B.Assumes;
-  if (!fits(A, Signed))
+  if (!fits(A, Signed) || !fits(B, Signed))
     Assumes |= AssumesNoWrap;
   // Truncation and floor agree when nothing is negative.
   for (unsigned L = 0; L < WarpSize; ++L) {
@@ -215,6 +214,15 @@ LaneValue LaneArithmetic::srem(const LaneValue &A, const LaneValue &B) {
   return sub(A, mul(B, Q, /*NoWrap=*/true), /*NoWrap=*/true);
 }
 
+/// The quotient by a power of two, for a shift by a constant.
+LaneValue LaneArithmetic::shiftedRight(const LaneValue &A, const LaneValue &B,
+                                       bool Signed) {
+  LaneValue R = divide(
+      A, LaneValue::constant(A.Bits, std::int64_t(1) << B.Constant[0]), Signed);
+  R.Assumes |= B.Assumes;
+  return R;
+}
+
 LaneValue LaneArithmetic::lshr(const LaneValue &A, const LaneValue &B) {
   if (A.Terms.empty() && B.Terms.empty()) {
     LaneValue R = perLane(A, B, false, [&](std::int64_t X, std::int64_t Y) {
@@ -230,9 +238,7 @@ LaneValue LaneArithmetic::lshr(const LaneValue &A, const LaneValue &B) {
   }
   if (B.isConstant() && B.Constant.isUniform() && B.Constant[0] >= 0 &&
       B.Constant[0] < A.Bits - 1)
-    return divide(A,
-                  LaneValue::constant(A.Bits, std::int64_t(1) << B.Constant[0]),
-                  /*Signed=*/false);
+    return shiftedRight(A, B, /*Signed=*/false);
   if (A.isUniform() && B.isUniform())
     return opaque(A.Bits, '>', A, B);
   return LaneValue::unknown(A.Bits);
@@ -251,9 +257,7 @@ LaneValue LaneArithmetic::ashr(const LaneValue &A, const LaneValue &B) {
   }
   if (B.isConstant() && B.Constant.isUniform() && B.Constant[0] >= 0 &&
       B.Constant[0] < A.Bits - 1)
-    return divide(A,
-                  LaneValue::constant(A.Bits, std::int64_t(1) << B.Constant[0]),
-                  /*Signed=*/true);
+    return shiftedRight(A, B, /*Signed=*/true);
   if (A.isUniform() && B.isUniform())
     return opaque(A.Bits, ')', A, B);
   return LaneValue::unknown(A.Bits);

@@ -1,5 +1,4 @@
-//===- analyzer/ir/LaneValue.h - A value in all lanes of a warp --- -*- C++
-//-*-===//
+//===- analyzer/ir/LaneValue.h - A value in all lanes of a warp -*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -224,6 +223,7 @@ private:
   std::map<std::vector<std::int64_t>, Symbol> Opaques;
 
   LaneValue divide(const LaneValue &A, const LaneValue &B, bool Signed);
+  LaneValue shiftedRight(const LaneValue &A, const LaneValue &B, bool Signed);
   std::optional<LaneValue> bitwiseRound(unsigned Operation, const LaneValue &A,
                                         const LaneValue &B);
   LaneValue bitwise(unsigned Operation, const LaneValue &A, const LaneValue &B);

@@ -1,5 +1,4 @@
-//===- analyzer/ir/ValueEvaluator.h - Instructions over lane values - -*- C++
-//-*-===//
+//===- analyzer/ir/ValueEvaluator.h - Instructions over lane values -------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- analyzer/ir/WarpInterpreter.h - Runs a kernel for one warp -- -*- C++
-//-*-===//
+//===- analyzer/ir/WarpInterpreter.h - Runs a kernel for one warp ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

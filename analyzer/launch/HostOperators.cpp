@@ -1,5 +1,4 @@
-//===- analyzer/launch/HostOperators.cpp - Operators and casts of host code
-//===//
+//===- analyzer/launch/HostOperators.cpp - Operators of host code ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

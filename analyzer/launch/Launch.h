@@ -1,5 +1,4 @@
-//===- analyzer/launch/Launch.h - How kernels are launched ------ -*- C++
-//-*-===//
+//===- analyzer/launch/Launch.h - How kernels are launched ------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

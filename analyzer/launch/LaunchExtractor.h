@@ -1,5 +1,4 @@
-//===- analyzer/launch/LaunchExtractor.h - Launches from the AST -*- C++
-//-*-===//
+//===- analyzer/launch/LaunchExtractor.h - Launches from the AST ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -158,7 +158,7 @@ class BadFiles(Cli):
 
     def test_missing_file(self):
         self.assert_code(2, self.lint("missing.cu"))
-        self.assert_names("missing.cu", "error:", "no such file")
+        self.assert_names("missing.cu", "error:", "does not exist")
 
     def test_folder(self):
         (self.folder / "src.cu").mkdir()
@@ -193,7 +193,7 @@ class BadFiles(Cli):
         unit, = document["units"]
         self.assertEqual(unit["status"], "failed")
         self.assertEqual(unit["errors"][0]["file"], "missing.cu")
-        self.assertIn("no such file", unit["errors"][0]["message"])
+        self.assertIn("does not exist", unit["errors"][0]["message"])
 
 
 class SourceErrors(Cli):

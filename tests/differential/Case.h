@@ -1,5 +1,4 @@
-//===- tests/differential/Case.h - A kernel and a launch in a file -*- C++
-//-*-===//
+//===- tests/differential/Case.h - A kernel and a launch in a file --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- tests/differential/Differential.cpp - The evaluator against one thread //
+//===- tests/differential/Differential.cpp - One thread at a time ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,5 +1,4 @@
-//===- tests/differential/LinearSystem.h - Equations modulo 2^64 -*- C++
-//-*-===//
+//===- tests/differential/LinearSystem.h - Equations modulo 2^64 ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

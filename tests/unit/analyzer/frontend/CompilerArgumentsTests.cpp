@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/frontend/CompilerArgumentsTests.cpp --*- C++ -*-===//
+//===- tests/unit/analyzer/frontend/CompilerArgumentsTests.cpp - Tests ----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,8 +8,8 @@
 
 #include "analyzer/frontend/CompilerArguments.h"
 
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 using testing::ElementsAre;
 using testing::IsEmpty;

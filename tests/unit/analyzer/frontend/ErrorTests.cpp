@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/frontend/ErrorTests.cpp --------------*- C++ -*-===//
+//===- tests/unit/analyzer/frontend/ErrorTests.cpp - Tests ----------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,8 +9,8 @@
 #include "tests/unit/analyzer/frontend/Parsing.h"
 
 #include "llvm/Support/FileSystem.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 using testing::Contains;
 using testing::ElementsAre;

@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/frontend/ParseTests.cpp --------------*- C++ -*-===//
+//===- tests/unit/analyzer/frontend/ParseTests.cpp - Tests ----------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,8 +11,8 @@
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 using testing::Contains;
 using testing::ElementsAre;

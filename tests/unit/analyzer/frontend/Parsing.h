@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/frontend/Parsing.h -------------------*- C++ -*-===//
+//===- tests/unit/analyzer/frontend/Parsing.h - Parses for tests *- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

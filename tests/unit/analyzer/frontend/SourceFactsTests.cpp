@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/frontend/SourceFactsTests.cpp --------*- C++ -*-===//
+//===- tests/unit/analyzer/frontend/SourceFactsTests.cpp - Tests ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 using testing::AllOf;
 using testing::Contains;

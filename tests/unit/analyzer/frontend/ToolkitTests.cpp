@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/frontend/ToolkitTests.cpp ------------*- C++ -*-===//
+//===- tests/unit/analyzer/frontend/ToolkitTests.cpp - Tests --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "gmock/gmock.h"
-#include "gtest/gtest.h"
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 #include <cstdlib>
 

@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/launch/ExtractionHelper.cpp - From text to launches
-//-===//
+//===- tests/unit/analyzer/launch/ExtractionHelper.cpp - Tests ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -18,7 +17,7 @@
 #include "clang/Tooling/Tooling.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "gtest/gtest.h"
+#include <gtest/gtest.h>
 
 namespace cudalint::test {
 

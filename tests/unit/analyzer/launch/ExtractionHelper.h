@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/launch/ExtractionHelper.h - From text to launches
-//-===//
+//===- tests/unit/analyzer/launch/ExtractionHelper.h - Tests ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -8,7 +8,7 @@
 
 #include "tests/unit/analyzer/launch/ExtractionHelper.h"
 
-#include "gmock/gmock.h"
+#include <gmock/gmock.h>
 
 using testing::ElementsAre;
 

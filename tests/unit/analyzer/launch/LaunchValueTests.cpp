@@ -1,5 +1,4 @@
-//===- tests/unit/analyzer/launch/LaunchValueTests.cpp - Shapes that expressions
-// give -===//
+//===- tests/unit/analyzer/launch/LaunchValueTests.cpp - Tests ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +8,7 @@
 
 #include "tests/unit/analyzer/launch/ExtractionHelper.h"
 
-#include "gmock/gmock.h"
+#include <gmock/gmock.h>
 
 using testing::ElementsAre;
 using testing::HasSubstr;
