@@ -171,8 +171,13 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       continue;
     if (isBounded(I) || I.Kind == SymbolKind::Counter)
       R.Assumptions.insert("turns of a loop are equally frequent");
-    else
+    else {
       R.Assumptions.insert(describe(A, T->S) + " is large");
+      // Where a few rows make up a warp, it matters where each starts.
+      if (I.AssumedMultipleOf >= 32 && I.MultipleOf < 32 &&
+          !hasManyValues(T->Coefficient, Active))
+        R.Assumptions.insert(describe(A, T->S) + " is a multiple of 32");
+    }
   }
   if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
       hasManyValues(Varying[0]->Coefficient, Active))
