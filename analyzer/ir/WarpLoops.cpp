@@ -1,0 +1,275 @@
+//===- analyzer/ir/WarpLoops.cpp - Turns of a loop, one by one or all at once
+//===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/WarpRun.h"
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// Turns of one loop at most, however little work they are.
+static constexpr unsigned MaxTurns = 4096;
+/// Turns of a loop that doubles or halves something until a bound that only
+/// the run knows: what it reaches after these is larger than any block.
+static constexpr unsigned MaxDoublings = 16;
+
+/// Runs one turn without recording and gives back what the phis of the header
+/// would be in the next, and to which lanes. Leaves no trace.
+PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
+                                   const PhiValues &Phis, PathMask *Back) {
+  bool WasRecording = std::exchange(Recording, false);
+  std::map<BlockEdge, EdgeState> Saved;
+  for (const BlockEdge &E : R.Exits)
+    if (auto It = Edges.find(E); It != Edges.end())
+      Saved.insert(*It);
+  auto SavedLocals = Locals;
+  Decided[R.Loop] = false;
+
+  runItems(R, R.Loop->getHeader(), Mask, &Phis);
+  PhiValues Next;
+  PathMask Again = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
+  if (Back)
+    *Back = Again;
+
+  for (const BlockEdge &E : R.Exits)
+    Edges.erase(E);
+  Edges.merge(Saved);
+  Locals = std::move(SavedLocals);
+  Recording = WasRecording;
+  return Next;
+}
+
+void WarpInterpreter::runLoop(const llvm::Loop *L) {
+  const Region &R = Kernel.region(L);
+  PhiValues Start;
+  PathMask Mask = takeIncoming(L->getHeader(), Start);
+  if (!Mask.May)
+    return;
+  if (!Recording) {
+    // Only the shape of the loop around is asked for: be quick.
+    runGeneralised(R, Mask, Start);
+    return;
+  }
+  if (!RunsByTurn.contains(L)) {
+    PhiValues Next = tryTurn(R, Mask, Start);
+    bool ByTurn = Decided[L];
+    if (!ByTurn && isDoubling(R, Mask, Start, Next)) {
+      ByTurn = true;
+      Doubling.insert(L);
+    }
+    RunsByTurn[L] = ByTurn;
+  }
+  if (RunsByTurn[L] && Work)
+    Doubling.contains(L) ? runDoublings(R, Mask, std::move(Start))
+                         : runTurns(R, Mask, std::move(Start));
+  else
+    runGeneralised(R, Mask, Start);
+}
+
+/// Whether every phi moved by the same constant in all lanes.
+static bool isSteady(LaneArithmetic &A, const PhiValues &Before,
+                     const PhiValues &After, LaneMask Active) {
+  for (std::size_t K = 0; K < Before.size(); ++K) {
+    if (Before[K].Unknown & Active || After[K].Unknown & Active)
+      continue; // data, not an index
+    LaneValue D = A.sub(After[K], Before[K], true);
+    if (!D.isConstantIn(Active) || !D.Constant.isUniformIn(Active))
+      return false;
+  }
+  return true;
+}
+
+/// Whether some counter of the loop is known in every turn but does not grow
+/// by the same amount: `for (s = 1; s < n; s *= 2)`.
+bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
+                                 const PhiValues &Start,
+                                 const PhiValues &Next) {
+  if (Next.size() != Start.size())
+    return false;
+  auto IsKnown = [&](const LaneValue &V) { return V.isConstantIn(Mask.May); };
+  bool Candidate = false;
+  for (std::size_t K = 0; K < Start.size(); ++K)
+    Candidate |= Start[K].Bits > 1 && IsKnown(Start[K]) && IsKnown(Next[K]) &&
+                 !Start[K].sameAs(Next[K]);
+  if (!Candidate)
+    return false;
+  PhiValues Third = tryTurn(R, Mask, Next);
+  for (std::size_t K = 0; K < Start.size(); ++K)
+    if (Third.size() == Start.size() && Start[K].Bits > 1 &&
+        IsKnown(Start[K]) && IsKnown(Next[K]) && IsKnown(Third[K]) &&
+        !A.sub(Third[K], Next[K]).sameAs(A.sub(Next[K], Start[K])))
+      return true;
+  return false;
+}
+
+/// Runs a loop whose bound is not known as far as its arrays reach: beyond,
+/// the program would be wrong.
+void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
+                                   PhiValues Phis) {
+  ++DoublingDepth;
+  OutOfBounds = false;
+  for (unsigned Turn = 0; Turn < MaxDoublings && !OutOfBounds; ++Turn) {
+    runItems(R, R.Loop->getHeader(), Mask, &Phis);
+    PhiValues Next;
+    PathMask Back = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
+    if (!Back.May)
+      break;
+    Mask = Back;
+    Phis = std::move(Next);
+  }
+  --DoublingDepth;
+  Outcome.CutShort.insert(R.Loop);
+  forceExit(R, Mask);
+}
+
+void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
+  const BasicBlock *Header = R.Loop->getHeader();
+  unsigned Steady = 0;
+  for (unsigned Turn = 0;; ++Turn) {
+    Decided[R.Loop] = false;
+    runItems(R, Header, Mask, &Phis);
+    bool WasDecided = Decided[R.Loop];
+    PhiValues Next;
+    PathMask Back = takeIncoming(Header, Next, R.Latches);
+    if (!Back.May)
+      return;
+    if (!WasDecided) {
+      runGeneralised(R, Back, Next);
+      return;
+    }
+    Steady = Back.May == Mask.May && isSteady(A, Phis, Next, Back.May)
+                 ? Steady + 1
+                 : 0;
+    // Lanes that have left keep their last value; nobody looks at it.
+    Phis = std::move(Next);
+    Mask = Back;
+    if (Steady >= SteadyTurns || Turn >= MaxTurns || !Work) {
+      bool WasRecording = std::exchange(Recording, false);
+      Outcome.CutShort.insert(R.Loop);
+      runGeneralised(R, Mask, Phis);
+      Recording = WasRecording;
+      return;
+    }
+  }
+}
+
+/// What the header's phis are in turn `Turn`: start + turn · step where that
+/// is so; else the same in all lanes, if that can be shown; else unknown.
+PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
+                                      const PhiValues &Start, Symbol Turn,
+                                      PathMask &Back) {
+  enum class Form { Affine, Uniform, Unknown };
+  std::vector<Form> Forms(Start.size(), Form::Affine);
+  std::vector<LaneValue> Step(Start.size());
+  PhiValues Next = tryTurn(R, Mask, Start, &Back);
+  if (Next.size() != Start.size())
+    return Start; // no way back: the loop runs once
+  LaneMask Active = Mask.May;
+  for (std::size_t K = 0; K < Start.size(); ++K)
+    Step[K] = A.sub(Next[K], Start[K], true);
+
+  // What the steps say of all turns: assumptions, and whether they may wrap.
+  std::vector<std::uint32_t> Assumes(Start.size());
+  std::vector<bool> MayWrap(Start.size());
+  auto Make = [&] {
+    PhiValues Phis = Start;
+    for (std::size_t K = 0; K < Start.size(); ++K) {
+      LaneValue S = Start[K];
+      switch (Forms[K]) {
+      case Form::Affine:
+        Phis[K] = A.add(
+            S, A.mul(LaneValue::symbol(S.Bits, Turn), Step[K], true), true);
+        break;
+      case Form::Uniform: {
+        // Start plus something that all lanes share.
+        LaneValue D = A.fresh(S.Bits, {.Kind = SymbolKind::Opaque});
+        Phis[K] = A.add(S, D, true);
+        break;
+      }
+      case Form::Unknown:
+        Phis[K] = LaneValue::unknown(S.Bits);
+        break;
+      }
+      Phis[K].Assumes |= Assumes[K];
+      Phis[K].MayWrap |= MayWrap[K];
+    }
+    return Phis;
+  };
+
+  // Each round weakens what it finds untrue, until all of it is true.
+  for (;;) {
+    PhiValues Phis = Make();
+    Next = tryTurn(R, Mask, Phis, &Back);
+    if (Next.size() != Start.size())
+      return Phis;
+    bool Changed = false;
+    for (std::size_t K = 0; K < Start.size(); ++K) {
+      if (Forms[K] == Form::Unknown)
+        continue;
+      LaneValue D = A.sub(Next[K], Phis[K], true);
+      bool Known = !(D.Unknown & Active);
+      Changed |= (D.Assumes & ~Assumes[K]) || (Next[K].MayWrap && !MayWrap[K]);
+      Assumes[K] |= D.Assumes;
+      MayWrap[K] = MayWrap[K] || Next[K].MayWrap;
+      if (Forms[K] == Form::Affine && Known && D.sameAs(Step[K]))
+        continue;
+      Form F = Known && D.isUniformIn(Active) ? Form::Uniform : Form::Unknown;
+      Changed |= Forms[K] != F;
+      Forms[K] = F;
+    }
+    if (!Changed)
+      return Phis;
+  }
+}
+
+static bool mentions(const LaneArithmetic &A, const LaneValue &V, Symbol S) {
+  return std::ranges::any_of(V.Terms, [&](const Term &T) {
+    return T.S == S || std::ranges::binary_search(A.info(T.S).Factors, S);
+  });
+}
+
+void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
+                                     const PhiValues &Start) {
+  if (R.StoresToLocals)
+    Locals.clear();
+  Symbol Turn = A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0});
+  PathMask Back;
+  PhiValues Phis = generalise(R, Mask, Start, Turn, Back);
+  // Lanes that may leave may be gone by the turn that stands for all.
+  PathMask Any = Mask;
+  if (Back.May) {
+    Any.Doubtful |= Mask.May & (Back.Doubtful | ~Back.May);
+    Any.Assumes |= Back.Assumes;
+    Any.Condition = Back.Condition;
+  }
+  runItems(R, R.Loop->getHeader(), Any, &Phis);
+  PhiValues Ignored;
+  takeIncoming(R.Loop->getHeader(), Ignored, R.Latches);
+  forceExit(R, Mask);
+  // Lanes that leave when data says so do not leave in the same turn.
+  for (const BlockEdge &E : R.Exits)
+    if (auto It = Edges.find(E); It != Edges.end() && It->second.Mask.Doubtful)
+      for (LaneValue &V : It->second.PhiValues)
+        if (mentions(A, V, Turn))
+          V.Unknown |= It->second.Mask.Doubtful;
+  if (R.StoresToLocals)
+    Locals.clear();
+}
+
+/// A loop that no lane was seen to leave is left by all: what comes after it
+/// is code that runs, too.
+void WarpInterpreter::forceExit(const Region &R, PathMask Mask) {
+  for (const BlockEdge &E : R.Exits)
+    if (Edges.contains(E))
+      return;
+  for (const BlockEdge &E : R.Exits)
+    leave(E.first, E.second, Mask);
+}
+
+} // namespace cudalint

@@ -1,0 +1,148 @@
+//===- analyzer/ir/WarpRun.h - One run of one warp --------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The state of one warp's run, shared by the files that carry it out: blocks
+/// and edges in WarpInterpreter.cpp, loops in WarpLoops.cpp, loads and stores
+/// in WarpMemory.cpp. Nobody else includes this.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_WARPRUN_H
+#define CUDA_LINT_ANALYZER_IR_WARPRUN_H
+
+#include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/ValueEvaluator.h"
+#include "analyzer/ir/WarpInterpreter.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <vector>
+
+namespace cudalint {
+
+/// Lanes that go somewhere, and those of them that may not: data decides.
+struct PathMask {
+  LaneMask May = 0;
+  LaneMask Doubtful = 0;
+  LaneMask DataDriven = 0; ///< Doubtful, and it is loaded data that decides.
+  /// What the conditions on the way take for granted.
+  std::uint32_t Assumes = 0;
+  /// Lanes that wait, together, for a condition that is not known; 0: none.
+  unsigned Condition = 0;
+
+  LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
+
+  void add(PathMask Other) {
+    if (!May) {
+      *this = Other;
+      return;
+    }
+    // A lane that surely arrives by one way surely arrives.
+    LaneMask Waiting = waiting() | Other.waiting();
+    LaneMask Sure = (May & ~Doubtful & ~waiting()) |
+                    (Other.May & ~Other.Doubtful & ~Other.waiting());
+    // Lanes that wait for different things do not arrive together.
+    if (May == Other.May || Condition == Other.Condition)
+      Waiting = 0;
+    May |= Other.May;
+    Doubtful = (Doubtful | Other.Doubtful | Waiting) & ~Sure;
+    DataDriven = (DataDriven | Other.DataDriven) & Doubtful;
+    Assumes |= Other.Assumes;
+    Condition = Sure ? 0 : std::max(Condition, Other.Condition);
+  }
+};
+
+/// What a path carries: its lanes, and the values it gives to the phis of the
+/// block that it leads to, as they were when the lanes left.
+struct EdgeState {
+  PathMask Mask;
+  std::vector<LaneValue> PhiValues;
+};
+
+using PhiValues = std::vector<LaneValue>;
+
+class WarpInterpreter {
+public:
+  WarpInterpreter(const KernelStructure &Kernel, const LaunchShape &Shape,
+                  unsigned Warp, std::size_t Work, LaneArithmetic &A,
+                  const std::function<void(const Request &)> &Sink)
+      : Kernel(Kernel), A(A), Sink(Sink), Warp(Warp), Work(Work),
+        Values(Kernel, Shape, Warp, A) {}
+
+  WarpOutcome run() {
+    const llvm::BasicBlock *Entry = &Kernel.function().getEntryBlock();
+    runItems(Kernel.topLevel(), Entry, {Values.existingLanes()}, nullptr);
+    return std::move(Outcome);
+  }
+
+private:
+  const KernelStructure &Kernel;
+  LaneArithmetic &A;
+  const std::function<void(const Request &)> &Sink;
+  unsigned Warp;
+  std::size_t Work;
+  ValueEvaluator Values;
+
+  bool Recording = true;
+  unsigned Conditions = 0; ///< Conditions that were not known, so far.
+  WarpOutcome Outcome;
+  std::map<BlockEdge, EdgeState> Edges;
+  llvm::DenseMap<const llvm::BasicBlock *, PathMask> Masks;
+  /// Contents of private arrays at constant offsets: (object, byte offset).
+  std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals;
+  /// Loops of which some exit was decided in the turn that is being run.
+  llvm::DenseMap<const llvm::Loop *, bool> Decided;
+  llvm::DenseMap<const llvm::Loop *, bool> RunsByTurn;
+  /// Loops whose counter is known although their bound is not.
+  std::set<const llvm::Loop *> Doubling;
+  unsigned DoublingDepth = 0;
+  bool OutOfBounds = false; ///< Some access left its array.
+
+  void runItems(const Region &R, const llvm::BasicBlock *First, PathMask Mask,
+                const PhiValues *FirstPhis);
+  void runBlock(const llvm::BasicBlock *B, PathMask Mask,
+                const PhiValues *Phis);
+  PathMask takeIncoming(const llvm::BasicBlock *B, PhiValues &Phis,
+                        llvm::ArrayRef<BlockEdge> Only = {});
+  void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
+             PathMask Mask);
+  void branch(const llvm::BasicBlock *B, PathMask Mask);
+
+  void runLoop(const llvm::Loop *L);
+  bool isDoubling(const Region &R, PathMask Mask, const PhiValues &Start,
+                  const PhiValues &Next);
+  void runDoublings(const Region &R, PathMask Mask, PhiValues Start);
+  void runTurns(const Region &R, PathMask Mask, PhiValues Start);
+  void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
+  PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
+                    PathMask *Back = nullptr);
+  PhiValues generalise(const Region &R, PathMask Mask, const PhiValues &Start,
+                       Symbol Turn, PathMask &Back);
+  void forceExit(const Region &R, PathMask Mask);
+
+  bool memory(const llvm::Instruction &I, PathMask Mask);
+  void access(const llvm::Instruction &I, unsigned Part, AccessOp Op,
+              MemorySpace Space, unsigned Bytes, const llvm::Value *Pointer,
+              bool Volatile, PathMask Mask);
+  bool leavesArray(const LaneValue &Address, LaneMask Active,
+                   unsigned Bytes) const;
+  LaneValue loaded(const llvm::LoadInst &I, const LaneValue &Address,
+                   LaneMask Active);
+  void stored(const llvm::StoreInst &I, const LaneValue &Address,
+              PathMask Mask);
+  std::optional<std::pair<Symbol, std::int64_t>>
+  localSlot(const LaneValue &Address) const;
+  bool asmAccess(const llvm::CallInst &I, PathMask Mask);
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_WARPRUN_H
