@@ -1,5 +1,4 @@
-//===- analyzer/ir/WarpLoops.cpp - Turns of a loop, one by one or all at once
-//===//
+//===- analyzer/ir/WarpLoops.cpp - Turns of a loop -----------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
