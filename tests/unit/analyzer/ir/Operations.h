@@ -18,6 +18,7 @@
 
 #include "analyzer/ir/LaneValue.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -165,7 +166,7 @@ inline bool wraps(Operation O, std::uint64_t X, std::uint64_t Y,
   else if (O == Operation::Mul)
     R = A * B;
   else if (O == Operation::Shl)
-    R = A * (__int128(1) << (Y & maskOf(Bits)));
+    R = A * (__int128(1) << std::min<std::uint64_t>(Y & maskOf(Bits), 64));
   const __int128 Limit = __int128(1) << (Bits - 1);
   return R < -Limit || R >= Limit;
 }
