@@ -4,16 +4,18 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
 
-# Debian's version file answers only to the exact minor version.
-find_package(LLVM 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/llvm)
-find_package(Clang 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/clang)
+if(CUDA_LINT_ANALYZER)
+  # Debian's version file answers only to the exact minor version.
+  find_package(LLVM 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/llvm)
+  find_package(Clang 22.1 REQUIRED CONFIG HINTS /usr/lib/llvm-22/lib/cmake/clang)
 
-# What analyzer/ links: the two shared libraries, so that a link takes seconds.
-add_library(cudalint_llvm INTERFACE)
-target_include_directories(cudalint_llvm SYSTEM INTERFACE
-                           ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
-target_compile_options(cudalint_llvm INTERFACE -fno-rtti)
-target_link_libraries(cudalint_llvm INTERFACE clang-cpp LLVM)
+  # What analyzer/ links: the two shared libraries, so that a link takes seconds.
+  add_library(cudalint_llvm INTERFACE)
+  target_include_directories(cudalint_llvm SYSTEM INTERFACE
+                             ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
+  target_compile_options(cudalint_llvm INTERFACE -fno-rtti)
+  target_link_libraries(cudalint_llvm INTERFACE clang-cpp LLVM)
+endif()
 
 if(BUILD_TESTING)
   find_package(GTest REQUIRED)

@@ -1,6 +1,8 @@
 # Language level, warnings and sanitizers, on one interface target that every
 # target of ours links.
 option(CUDA_LINT_WERROR "Treat warnings as errors" ON)
+option(CUDA_LINT_ANALYZER
+       "Build the analyzer, which needs LLVM; without it, what a machine with a GPU needs" ON)
 option(CUDA_LINT_BENCH "Build the benchmarks" OFF)
 option(CUDA_LINT_TOOLKIT_TESTS
        "Run the tests that need the headers of a CUDA toolkit" ON)

@@ -49,22 +49,47 @@ enum class LaunchSource : std::uint8_t {
 /// x, y, z; what is not known is empty.
 using Extent = std::array<std::optional<std::int64_t>, 3>;
 
+/// What the compiler gave a kernel. What its source does not say is empty: a
+/// user gives registers alone.
 struct ResourceRecord {
-  unsigned Registers = 0;
-  unsigned SharedBytes = 0;
-  unsigned LocalBytes = 0;
-  unsigned SpillStores = 0;
-  unsigned SpillLoads = 0;
-  unsigned Barriers = 0;
+  std::optional<std::uint64_t> Registers;   ///< Per thread.
+  std::optional<std::uint64_t> SharedBytes; ///< Static.
+  std::optional<std::uint64_t> LocalBytes;  ///< Stack frame per thread.
+  std::optional<std::uint64_t> SpillStores; ///< Bytes per thread.
+  std::optional<std::uint64_t> SpillLoads;
+  std::optional<std::uint64_t> Barriers;
   std::string Source; ///< nvcc, ptxas, log, user
+};
+
+/// Blocks that fit one SM by each resource alone; empty where the kernel does
+/// not use it, or where it is not known.
+struct OccupancyLimits {
+  std::optional<unsigned> Warps;
+  std::optional<unsigned> Blocks;
+  std::optional<unsigned> Registers;
+  std::optional<unsigned> Shared;
+  std::optional<unsigned> Barriers;
+};
+
+/// The nearest change of one quantity that gains a block or warps.
+struct CliffRecord {
+  std::string Quantity; ///< registers, shared, block
+  std::uint64_t Value = 0;
+  unsigned BlocksPerSM = 0;
+  unsigned WarpsPerSM = 0;
+  double Ratio = 0;
 };
 
 struct OccupancyRecord {
   std::optional<unsigned> BlocksPerSM;
   std::optional<unsigned> WarpsPerSM;
   std::optional<double> Ratio;
-  std::string Limiter;
+  std::string Limiter; ///< warps, blocks, registers, shared, barriers
+  OccupancyLimits Limits;
   std::optional<double> Waves;
+  std::optional<std::uint64_t> Rounds;
+  std::optional<double> TailWaste; ///< Empty share of all rounds, 0 .. 1.
+  std::vector<CliffRecord> Next;
 };
 
 struct LaunchRecord {

@@ -8,6 +8,8 @@
 
 #include "report/JsonWriter.h"
 
+#include "report/Names.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -97,88 +99,6 @@ static Json placeOrNull(unsigned Number) {
   return Number ? Json(Number) : Json();
 }
 
-static std::string_view nameOf(MemorySpace Space) {
-  switch (Space) {
-  case MemorySpace::Global:
-    return "global";
-  case MemorySpace::Shared:
-    return "shared";
-  case MemorySpace::Local:
-    return "local";
-  case MemorySpace::Constant:
-    return "constant";
-  case MemorySpace::Generic:
-    return "generic";
-  }
-  return {};
-}
-
-static std::string_view nameOf(AccessOp Op) {
-  switch (Op) {
-  case AccessOp::Load:
-    return "load";
-  case AccessOp::Store:
-    return "store";
-  case AccessOp::Atomic:
-    return "atomic";
-  }
-  return {};
-}
-
-static std::string_view nameOf(TrafficUnit Unit) {
-  return Unit == TrafficUnit::Sectors ? "sectors" : "wavefronts";
-}
-
-static std::string_view nameOf(LaunchSource Source) {
-  switch (Source) {
-  case LaunchSource::Launch:
-    return "launch";
-  case LaunchSource::LaunchBounds:
-    return "launch_bounds";
-  case LaunchSource::User:
-    return "user";
-  case LaunchSource::Assumed:
-    return "assumed";
-  }
-  return {};
-}
-
-static std::string_view nameOf(Certainty Trust) {
-  switch (Trust) {
-  case Certainty::Exact:
-    return "exact";
-  case Certainty::Assumed:
-    return "assumed";
-  case Certainty::Unknown:
-    return "unknown";
-  }
-  return {};
-}
-
-static std::string_view nameOf(Severity Level) {
-  switch (Level) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
-  }
-  return {};
-}
-
-static std::string_view nameOf(UnitStatus Status) {
-  switch (Status) {
-  case UnitStatus::Ok:
-    return "ok";
-  case UnitStatus::Partial:
-    return "partial";
-  case UnitStatus::Failed:
-    return "failed";
-  }
-  return {};
-}
-
 static Json toJson(const Extent &Dimensions) {
   Json Out = Json::array();
   for (const std::optional<std::int64_t> &Dimension : Dimensions)
@@ -204,18 +124,37 @@ static Json toJson(const ErrorRecord &Error) {
 }
 
 static Json toJson(const ResourceRecord &R) {
-  return {{"registers", R.Registers},    {"shared_bytes", R.SharedBytes},
-          {"local_bytes", R.LocalBytes}, {"spill_stores", R.SpillStores},
-          {"spill_loads", R.SpillLoads}, {"barriers", R.Barriers},
+  return {{"registers", orNull(R.Registers)},
+          {"shared_bytes", orNull(R.SharedBytes)},
+          {"local_bytes", orNull(R.LocalBytes)},
+          {"spill_stores", orNull(R.SpillStores)},
+          {"spill_loads", orNull(R.SpillLoads)},
+          {"barriers", orNull(R.Barriers)},
           {"source", orNull(R.Source)}};
 }
 
 static Json toJson(const OccupancyRecord &O) {
+  Json Next = Json::array();
+  for (const CliffRecord &Each : O.Next)
+    Next.push_back({{"quantity", Each.Quantity},
+                    {"value", Each.Value},
+                    {"blocks_per_sm", Each.BlocksPerSM},
+                    {"warps_per_sm", Each.WarpsPerSM},
+                    {"ratio", Each.Ratio}});
   return {{"blocks_per_sm", orNull(O.BlocksPerSM)},
           {"warps_per_sm", orNull(O.WarpsPerSM)},
           {"ratio", orNull(O.Ratio)},
           {"limiter", orNull(O.Limiter)},
-          {"waves", orNull(O.Waves)}};
+          {"limits",
+           {{"warps", orNull(O.Limits.Warps)},
+            {"blocks", orNull(O.Limits.Blocks)},
+            {"registers", orNull(O.Limits.Registers)},
+            {"shared", orNull(O.Limits.Shared)},
+            {"barriers", orNull(O.Limits.Barriers)}}},
+          {"waves", orNull(O.Waves)},
+          {"rounds", orNull(O.Rounds)},
+          {"tail_waste", orNull(O.TailWaste)},
+          {"next", std::move(Next)}};
 }
 
 static Json toJson(const LaunchRecord &L) {

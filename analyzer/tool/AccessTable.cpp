@@ -8,6 +8,8 @@
 
 #include "analyzer/tool/AccessTable.h"
 
+#include "report/Names.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -29,36 +31,6 @@ bool isAccessAt(const Access &A, const Location &Asked) {
          std::ranges::any_of(A.InlinedAt, isThere);
 }
 
-static std::string_view opName(AccessOp Op) {
-  switch (Op) {
-  case AccessOp::Load:
-    return "load";
-  case AccessOp::Store:
-    return "store";
-  case AccessOp::Atomic:
-    return "atomic";
-  }
-  return {};
-}
-
-static std::string_view spaceName(MemorySpace Space) {
-  switch (Space) {
-  case MemorySpace::Global:
-    return "global";
-  case MemorySpace::Shared:
-    return "shared";
-  case MemorySpace::Local:
-    return "local";
-  case MemorySpace::Constant:
-    return "constant";
-  case MemorySpace::Generic:
-    return "generic";
-  }
-  return {};
-}
-
-/// Offsets may be negative; a base that is a multiple of every period of the
-/// memory system, and large, changes nothing but the sign.
 static WarpRequest requestOf(const Access &A, const RequestSample &Sample) {
   constexpr std::int64_t Base = std::int64_t(1) << 40;
   WarpRequest Request;
@@ -108,7 +80,7 @@ static std::string globalRows(const Access &A, const RequestSample &Sample) {
 std::string accessTable(const Access &A, const Architecture &Arch) {
   std::string Text = fmt::format(
       "{}:{}:{}: {} {} of {} bytes per lane, block {}x{}x{}: ", A.Where.File,
-      A.Where.Line, A.Where.Column, spaceName(A.Space), opName(A.Op), A.Bytes,
+      A.Where.Line, A.Where.Column, nameOf(A.Space), nameOf(A.Op), A.Bytes,
       A.Block[0], A.Block[1], A.Block[2]);
   if (!A.Predicted)
     return Text + fmt::format("unknown{}{}\n", A.WhyUnknown.empty() ? "" : ": ",

@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/CheckPages.h"
 
+#include "report/Names.h"
 #include "report/OutputFile.h"
 
 #include <algorithm>
@@ -17,18 +18,6 @@ namespace cudalint {
 
 static std::string_view levelName(Trust Level) {
   return Level == Trust::Stable ? "stable" : "experimental";
-}
-
-static std::string_view severityName(Severity Level) {
-  switch (Level) {
-  case Severity::Note:
-    return "note";
-  case Severity::Warning:
-    return "warning";
-  case Severity::Error:
-    return "error";
-  }
-  return {};
 }
 
 /// What Nsight Compute and CUPTI call the counter.
@@ -87,16 +76,15 @@ std::string checkList(const std::vector<std::unique_ptr<Check>> &Checks) {
   for (const std::unique_ptr<Check> &Each : Checks) {
     const CheckInfo &Info = Each->info();
     Text += fmt::format("{:<{}}  {:<7}  {}{}\n", Info.Name, Width,
-                        severityName(Info.Default), Info.Summary,
+                        nameOf(Info.Default), Info.Summary,
                         Info.Level == Trust::Stable ? "" : " (experimental)");
   }
   return Text;
 }
 
 std::string checkExplanation(const CheckInfo &Info) {
-  std::string Text =
-      fmt::format("{}: {}\n({}, {})\n", Info.Name, Info.Summary,
-                  severityName(Info.Default), levelName(Info.Level));
+  std::string Text = fmt::format("{}: {}\n({}, {})\n", Info.Name, Info.Summary,
+                                 nameOf(Info.Default), levelName(Info.Level));
   auto section = [&](std::string_view Title, std::string_view Body) {
     Body = trimmed(Body);
     if (!Body.empty())
@@ -115,8 +103,7 @@ std::string checkPage(const CheckInfo &Info) {
       "<!-- Written by `cuda-lint explain --all-markdown docs/checks`. -->\n\n"
       "# {}\n\n{}\n\n"
       "Severity: {}. Trust: {}.\n",
-      Info.Name, Info.Summary, severityName(Info.Default),
-      levelName(Info.Level));
+      Info.Name, Info.Summary, nameOf(Info.Default), levelName(Info.Level));
   auto section = [&](std::string_view Title, std::string_view Body,
                      std::string_view Language) {
     Body = trimmed(Body);
@@ -144,7 +131,7 @@ writeCheckPages(const std::vector<std::unique_ptr<Check>> &Checks,
   for (const std::unique_ptr<Check> &Each : Checks) {
     const CheckInfo &Info = Each->info();
     List += fmt::format("| [{0}]({0}.md) | {1} | {2} |\n", Info.Name,
-                        severityName(Info.Default), Info.Summary);
+                        nameOf(Info.Default), Info.Summary);
     std::optional<std::string> Error = writeOutputFile(
         fmt::format("{}/{}.md", Folder, Info.Name), checkPage(Info));
     if (Error)

@@ -1,0 +1,95 @@
+//===- report/Names.cpp - The words for enumerations ----------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Names.h"
+
+namespace cudalint {
+
+std::string_view nameOf(MemorySpace Space) {
+  switch (Space) {
+  case MemorySpace::Global:
+    return "global";
+  case MemorySpace::Shared:
+    return "shared";
+  case MemorySpace::Local:
+    return "local";
+  case MemorySpace::Constant:
+    return "constant";
+  case MemorySpace::Generic:
+    return "generic";
+  }
+  return {};
+}
+
+std::string_view nameOf(AccessOp Op) {
+  switch (Op) {
+  case AccessOp::Load:
+    return "load";
+  case AccessOp::Store:
+    return "store";
+  case AccessOp::Atomic:
+    return "atomic";
+  }
+  return {};
+}
+
+std::string_view nameOf(TrafficUnit Unit) {
+  return Unit == TrafficUnit::Sectors ? "sectors" : "wavefronts";
+}
+
+std::string_view nameOf(LaunchSource Source) {
+  switch (Source) {
+  case LaunchSource::Launch:
+    return "launch";
+  case LaunchSource::LaunchBounds:
+    return "launch_bounds";
+  case LaunchSource::User:
+    return "user";
+  case LaunchSource::Assumed:
+    return "assumed";
+  }
+  return {};
+}
+
+std::string_view nameOf(Certainty Trust) {
+  switch (Trust) {
+  case Certainty::Exact:
+    return "exact";
+  case Certainty::Assumed:
+    return "assumed";
+  case Certainty::Unknown:
+    return "unknown";
+  }
+  return {};
+}
+
+std::string_view nameOf(Severity Level) {
+  switch (Level) {
+  case Severity::Note:
+    return "note";
+  case Severity::Warning:
+    return "warning";
+  case Severity::Error:
+    return "error";
+  }
+  return {};
+}
+
+std::string_view nameOf(UnitStatus Status) {
+  switch (Status) {
+  case UnitStatus::Ok:
+    return "ok";
+  case UnitStatus::Partial:
+    return "partial";
+  case UnitStatus::Failed:
+    return "failed";
+  }
+  return {};
+}
+
+} // namespace cudalint

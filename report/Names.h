@@ -1,0 +1,34 @@
+//===- report/Names.h - The words for enumerations ---------------*- C++ -*===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the values of the enumerations are called in every format: JSON, text
+/// and documentation.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_REPORT_NAMES_H
+#define CUDA_LINT_REPORT_NAMES_H
+
+#include "report/Document.h"
+
+#include <string_view>
+
+namespace cudalint {
+
+std::string_view nameOf(MemorySpace Space);
+std::string_view nameOf(AccessOp Op);
+std::string_view nameOf(TrafficUnit Unit);
+std::string_view nameOf(LaunchSource Source);
+std::string_view nameOf(Certainty Trust);
+std::string_view nameOf(Severity Level);
+std::string_view nameOf(UnitStatus Status);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_REPORT_NAMES_H
