@@ -1,0 +1,126 @@
+//===- analyzer/resources/Resources.h - Registers and their like *- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the compiler gives each kernel: registers, shared memory, local
+/// memory, spills, barriers. In this order they come from what the user says
+/// (`--registers`), from a build log (`--ptxas-log`), and from nvcc, which is
+/// run with the user's own flags.
+///
+/// Use: make one ResourceFinder for the run; compile() each file, at the same
+/// time as its analysis; then find() each kernel.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_RESOURCES_RESOURCES_H
+#define CUDA_LINT_ANALYZER_RESOURCES_RESOURCES_H
+
+#include "hardware/Architecture.h"
+#include "report/Document.h"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudalint {
+
+/// One `--registers [KERNEL=]N`.
+struct RegisterOption {
+  std::string Kernel; ///< Names it as `--launch` does; empty is all kernels.
+  std::uint64_t Registers = 0; ///< Per thread, 1 .. 255.
+};
+
+/// `--ptxas`: what compiles a file for its figures.
+enum class PtxasMode : std::uint8_t {
+  Auto, ///< nvcc, unless `--registers N` or a log was given.
+  Nvcc, ///< Even then, for the kernels that they leave out.
+  Off
+};
+
+struct ResourceOptions {
+  std::vector<RegisterOption> Registers; ///< The last that fits a kernel wins.
+  std::vector<std::string> PtxasLogs;    ///< Names of files.
+  PtxasMode Mode = PtxasMode::Auto;
+  std::chrono::seconds Timeout{60}; ///< Of one run of nvcc.
+  bool UseCache = true;
+  /// Empty: XDG_CACHE_HOME/cuda-lint, ~/.cache/cuda-lint.
+  std::string CacheDir;
+  std::string CudaPath;                       ///< As in FrontendOptions.
+  std::vector<std::string> CompilerArguments; ///< What follows `--`.
+};
+
+/// One kernel on one architecture, from one source.
+struct KernelResources {
+  std::string Kernel; ///< Linkage name.
+  ComputeCapability CC;
+  ResourceRecord Record;
+};
+
+/// What the compilation of one file gave.
+struct FileResources {
+  std::string File;
+  std::vector<KernelResources> Kernels;
+  /// Why figures are missing, and how to supply them; without "note:".
+  /// The same words for files that lack the same.
+  std::vector<std::string> Notes;
+  bool Cached = false; ///< Nothing was run.
+};
+
+/// The figures of one kernel, or why there are none.
+struct ResourceAnswer {
+  std::optional<ResourceRecord> Record;
+  /// Worth telling the user, without "note:": what is missing or ambiguous, or
+  /// which figures stand in. Empty when there is nothing to say.
+  std::string Note;
+};
+
+/// Answers for all files of one run. After readLogs(), all members are const
+/// and may be called from several threads.
+class ResourceFinder {
+public:
+  explicit ResourceFinder(ResourceOptions Options);
+  ~ResourceFinder();
+  ResourceFinder(ResourceFinder &&) noexcept;
+  ResourceFinder &operator=(ResourceFinder &&) noexcept;
+
+  /// Reads the logs, as streams. Returns why one cannot be used (it cannot be
+  /// read, or it holds no output of ptxas): bad usage, exit code 2.
+  std::optional<std::string> readLogs();
+
+  /// True when compile() may run nvcc or look into the cache: call it only
+  /// then, and only when a check or the report needs the figures.
+  bool needsCompilation() const;
+
+  /// Compiles \p File for all of \p Targets at once with nvcc, or takes what
+  /// the cache holds. Takes seconds; never fails: what went wrong is a note.
+  /// Leaves no file behind but in the cache.
+  FileResources compile(const std::string &File,
+                        std::span<const ComputeCapability> Targets) const;
+
+  /// The figures of the kernel \p LinkageName of \p File on \p CC. \p IsNamed
+  /// says whether a name that the user wrote means this kernel. \p Compiled is
+  /// the result of compile() for the file that defines it, or null.
+  ResourceAnswer find(std::string_view LinkageName, const std::string &File,
+                      ComputeCapability CC,
+                      const std::function<bool(std::string_view)> &IsNamed,
+                      const FileResources *Compiled) const;
+
+private:
+  struct State;
+  std::unique_ptr<State> S;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_RESOURCES_RESOURCES_H
