@@ -1,4 +1,4 @@
-//===- hardware/Occupancy.h - How many blocks fit an SM --------*- C++ -*-===//
+//===- hardware/Occupancy.h - How many blocks fit an SM ---------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -19,7 +19,10 @@
 ///     blocks by registers  1      floor(40 / 21)
 ///
 /// Equal to cuda_occupancy.h of the toolkit for every architecture that it
-/// covers; below that, the rules are those of NVIDIA's occupancy spreadsheet.
+/// covers, 3.0 and later, with partitioned global caching off; below that, the
+/// rules are those of NVIDIA's occupancy spreadsheet. That caching is a mode
+/// of 5.2, 5.3, 6.1 and 6.2 which confines a block to half an SM: with it
+/// (-Xptxas -dlcm=ca), fewer blocks may fit.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -43,8 +46,9 @@ struct BlockDemand {
   std::uint64_t DynamicShared = 0; ///< Bytes: the third launch argument.
   unsigned Barriers = 0;           ///< Named barriers, as ptxas counts them.
   /// How much of the unified cache is to be shared memory, in per cent, as
-  /// cudaFuncAttributePreferredSharedMemoryCarveout; empty is the driver's
-  /// choice, which is the smallest that does not cost a block. From 7.0 on.
+  /// cudaFuncAttributePreferredSharedMemoryCarveout; more than 100 is 100.
+  /// Empty is the driver's choice, which does not cost a block. From 7.0 on;
+  /// ignored before.
   std::optional<unsigned> CarveOut;
 };
 
@@ -69,7 +73,8 @@ enum class LaunchFailure : std::uint8_t {
   RegistersPerThread, ///< More than a thread may have.
   RegistersPerBlock,  ///< Error 701: out of resources for this launch.
   StaticShared,       ///< More than a block may declare.
-  SharedPerBlock,     ///< Static and dynamic exceed the opt-in limit.
+  SharedPerBlock,     ///< Static and dynamic exceed the opt-in limit. That the
+                      ///< kernel did opt in is taken for granted.
   Barriers,           ///< More than a block may have: 16.
 };
 
@@ -89,7 +94,8 @@ struct Occupancy {
   unsigned RegistersPerWarp = 0; ///< 0 on 1.x, which allocates per block.
   unsigned RegistersPerBlock = 0;
   unsigned SharedPerBlock = 0; ///< Bytes; what the system reserves included.
-  unsigned SharedPerSM = 0;    ///< Bytes, of the carve-out.
+  /// Bytes, of the carve-out; without one, the most that the SM can have.
+  unsigned SharedPerSM = 0;
 
   // What the resident blocks leave over.
   unsigned WarpsLeft = 0;
@@ -101,7 +107,7 @@ struct Occupancy {
     return Failure == LaunchFailure::None &&
            Limit[static_cast<unsigned>(Which)] == BlocksPerSM;
   }
-  /// The first of them.
+  /// The first of them; of a launch that fails, the first that is 0.
   Limiter limiter() const;
 };
 
@@ -113,8 +119,9 @@ Occupancy occupancy(const Architecture &Arch, const BlockDemand &Demand);
 struct Cliff {
   enum class Quantity : std::uint8_t { Registers, SharedMemory, Threads };
   Quantity What = Quantity::Registers;
-  /// The largest value with which it holds: registers per thread, bytes of
-  /// static and dynamic shared memory together, or threads of a block.
+  /// The largest value with which it holds: registers per thread (1 or more),
+  /// bytes of static and dynamic shared memory together, dynamic memory given
+  /// up first, or threads of a block, in whole warps.
   std::uint64_t Value = 0;
   /// The next block size up or down may gain: for threads only.
   bool IsLarger = false;
@@ -128,7 +135,8 @@ struct Cliff {
 std::vector<Cliff> cliffs(const Architecture &Arch, const BlockDemand &Demand);
 
 /// The largest number of registers per thread that costs no more than
-/// `Registers`: 41 to 48 cost the same.
+/// `Registers`: 41 to 48 cost the same. On 1.x, where that depends on the
+/// block, `Registers` itself; so are those beyond what a thread may have.
 std::uint64_t registersOfSameCost(const Architecture &Arch,
                                   std::uint64_t Registers);
 

@@ -1,4 +1,4 @@
-//===- hardware/Waves.h - Rounds of a grid, and their time -----*- C++ -*-===//
+//===- hardware/Waves.h - Rounds of a grid, and their time ------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

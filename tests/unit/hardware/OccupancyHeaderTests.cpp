@@ -1,4 +1,4 @@
-//===- tests/unit/hardware/OccupancyHeaderTests.cpp - By the toolkit -----===//
+//===- tests/unit/hardware/OccupancyHeaderTests.cpp - By the toolkit ------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
