@@ -70,13 +70,23 @@ static void limitByTeslaRegisters(const Architecture &Arch,
     limitOf(O, Limiter::Registers) = narrow(Arch.RegistersPerSM / PerBlock);
 }
 
+/// What one warp gets. From 2.0 on. The counts for which 2.x doubles its unit
+/// are those of cuda_occupancy.h of CUDA 7.0, which still knew it.
+static std::uint64_t registersPerWarp(const Architecture &Arch,
+                                      std::uint64_t Registers) {
+  const bool Doubled = Arch.CC.Major == 2 && Registers >= 21 &&
+                       Registers <= 46 &&
+                       (Registers % 8 == 5 || Registers % 8 == 6);
+  return roundUp(Registers * WarpSize,
+                 Doubled ? 2 * Arch.RegisterUnit : Arch.RegisterUnit);
+}
+
 /// Registers belong to warps, and a warp to one partition of the SM.
 static void limitByRegisters(const Architecture &Arch, std::uint64_t Registers,
                              std::uint64_t Warps, Occupancy &O) {
   if (Arch.CC.Major == 1)
     return limitByTeslaRegisters(Arch, Registers, Warps, O);
-  const std::uint64_t PerWarp =
-      roundUp(Registers * WarpSize, Arch.RegisterUnit);
+  const std::uint64_t PerWarp = registersPerWarp(Arch, Registers);
   O.RegistersPerWarp = narrow(PerWarp);
   O.RegistersPerBlock = narrow(PerWarp * Warps);
   if (Registers > registersPerThread(Arch))
@@ -187,11 +197,13 @@ std::string_view nameOf(Limiter Which) {
 
 std::uint64_t registersOfSameCost(const Architecture &Arch,
                                   std::uint64_t Registers) {
-  if (Arch.CC.Major == 1 || Registers > Arch.RegistersPerThread)
+  if (Arch.CC.Major == 1)
     return Registers;
-  const std::uint64_t Rounded =
-      roundUp(Registers, Arch.RegisterUnit / WarpSize);
-  return std::min<std::uint64_t>(Rounded, Arch.RegistersPerThread);
+  const std::uint64_t Cost = registersPerWarp(Arch, Registers);
+  while (Registers < Arch.RegistersPerThread &&
+         registersPerWarp(Arch, Registers + 1) == Cost)
+    ++Registers;
+  return Registers;
 }
 
 } // namespace cudalint
