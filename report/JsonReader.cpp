@@ -1,0 +1,207 @@
+//===- report/JsonReader.cpp - Reads cuda-lint/1 --------------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/JsonReader.h"
+
+#include "report/JsonCursor.h"
+#include "report/Names.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+
+using Cursor = JsonCursor;
+
+static constexpr MemorySpace Spaces[] = {
+    MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
+    MemorySpace::Constant, MemorySpace::Generic};
+static constexpr AccessOp Ops[] = {AccessOp::Load, AccessOp::Store,
+                                   AccessOp::Atomic};
+static constexpr TrafficUnit Units[] = {TrafficUnit::Sectors,
+                                        TrafficUnit::Wavefronts};
+static constexpr LaunchSource LaunchSources[] = {
+    LaunchSource::Launch, LaunchSource::LaunchBounds, LaunchSource::User,
+    LaunchSource::Assumed};
+static constexpr Certainty Certainties[] = {
+    Certainty::Exact, Certainty::Assumed, Certainty::Unknown};
+static constexpr Severity Severities[] = {Severity::Note, Severity::Warning,
+                                          Severity::Error};
+static constexpr UnitStatus Statuses[] = {UnitStatus::Ok, UnitStatus::Partial,
+                                          UnitStatus::Failed};
+
+static Location readPlace(const Cursor &In) {
+  return {.File = In["file"].textOrNull(),
+          .Line = In["line"].place(),
+          .Column = In["column"].place()};
+}
+
+static Extent readExtent(const Cursor &In) {
+  return {In.item(0, 3).integerOrNull(), In.item(1, 3).integerOrNull(),
+          In.item(2, 3).integerOrNull()};
+}
+
+static std::vector<std::string> readTexts(const Cursor &In) {
+  return In.all([](const Cursor &Item) { return Item.text(); });
+}
+
+static ErrorRecord readError(const Cursor &In) {
+  return {.Where = readPlace(In), .Message = In["message"].text()};
+}
+
+static std::optional<ResourceRecord> readResources(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return ResourceRecord{.Registers = In["registers"].countOrNull(),
+                        .SharedBytes = In["shared_bytes"].countOrNull(),
+                        .LocalBytes = In["local_bytes"].countOrNull(),
+                        .SpillStores = In["spill_stores"].countOrNull(),
+                        .SpillLoads = In["spill_loads"].countOrNull(),
+                        .Barriers = In["barriers"].countOrNull(),
+                        .Source = In["source"].textOrNull()};
+}
+
+static OccupancyLimits readLimits(const Cursor &In) {
+  if (In.isNull())
+    return {};
+  return {.Warps = In["warps"].countOrNull<unsigned>(),
+          .Blocks = In["blocks"].countOrNull<unsigned>(),
+          .Registers = In["registers"].countOrNull<unsigned>(),
+          .Shared = In["shared"].countOrNull<unsigned>(),
+          .Barriers = In["barriers"].countOrNull<unsigned>()};
+}
+
+static CliffRecord readCliff(const Cursor &In) {
+  return {.Quantity = In["quantity"].text(),
+          .Value = In["value"].count(),
+          .BlocksPerSM = In["blocks_per_sm"].count<unsigned>(),
+          .WarpsPerSM = In["warps_per_sm"].count<unsigned>(),
+          .Ratio = In["ratio"].figure()};
+}
+
+static std::optional<OccupancyRecord> readOccupancy(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return OccupancyRecord{
+      .BlocksPerSM = In["blocks_per_sm"].countOrNull<unsigned>(),
+      .WarpsPerSM = In["warps_per_sm"].countOrNull<unsigned>(),
+      .Ratio = In["ratio"].figureOrNull(),
+      .Limiter = In["limiter"].textOrNull(),
+      .Limits = readLimits(In["limits"]),
+      .Waves = In["waves"].figureOrNull(),
+      .Rounds = In["rounds"].countOrNull(),
+      .TailWaste = In["tail_waste"].figureOrNull(),
+      .Next = In["next"].allOrNull(readCliff)};
+}
+
+static LaunchRecord readLaunch(const Cursor &In) {
+  return {.Where = readPlace(In),
+          .Grid = readExtent(In["grid"]),
+          .Block = readExtent(In["block"]),
+          .DynamicSharedBytes = In["dynamic_shared_bytes"].integerOrNull(),
+          .Source = In["source"].word(LaunchSources),
+          .Occupancy = readOccupancy(In["occupancy"])};
+}
+
+static AccessRecord readAccess(const Cursor &In) {
+  AccessRecord Out = {.Where = readPlace(In),
+                      .Space = In["space"].word(Spaces),
+                      .Op = In["op"].word(Ops),
+                      .Bytes = In["bytes"].count<unsigned>(),
+                      .Unit = In["unit"].word(Units),
+                      .PerRequest = In["per_request"].figureOrNull(),
+                      .Ideal = In["ideal"].figureOrNull(),
+                      .Lanes = In["lanes"].figureOrNull(),
+                      .Trust = In["certainty"].word(Certainties),
+                      .Assumptions = readTexts(In["assumptions"]),
+                      .LoopDepth = In["loop_depth"].count<unsigned>(),
+                      .InlinedAt = In["inlined_at"].all(readPlace)};
+  for (std::size_t I = 0; I != 3; ++I)
+    Out.Block[I] = In["block"].item(I, 3).integer();
+  return Out;
+}
+
+static KernelRecord readKernel(const Cursor &In) {
+  return {.Name = In["name"].text(),
+          .Signature = In["signature"].textOrNull(),
+          .Where = readPlace(In),
+          .Resources = readResources(In["resources"]),
+          .Launches = In["launches"].all(readLaunch),
+          .Accesses = In["accesses"].all(readAccess)};
+}
+
+static Edit readEdit(const Cursor &In) {
+  return {.File = In["file"].text(),
+          .Offset = In["offset"].count(),
+          .Length = In["length"].count(),
+          .Text = In["text"].text()};
+}
+
+static Fix readFix(const Cursor &In) {
+  return {.Description = In["description"].text(),
+          .Edits = In["edits"].all(readEdit)};
+}
+
+static Finding readFinding(const Cursor &In) {
+  Finding Out = {.Check = In["check"].text(),
+                 .Level = In["severity"].word(Severities),
+                 .Where = readPlace(In),
+                 .Kernel = In["kernel"].textOrNull(),
+                 .Message = In["message"].text(),
+                 .Trust = In["certainty"].word(Certainties),
+                 .Assumptions = readTexts(In["assumptions"]),
+                 .Fixes = In["fixes"].all(readFix)};
+  if (Cursor Predicted = In["prediction"]; !Predicted.isNull())
+    Out.Predicted = Prediction{.Metric = Predicted["metric"].text(),
+                               .Value = Predicted["value"].figure(),
+                               .Ideal = Predicted["ideal"].figureOrNull()};
+  return Out;
+}
+
+static UnitRecord readUnit(const Cursor &In) {
+  return {.File = In["file"].text(),
+          .Status = In["status"].word(Statuses),
+          .Errors = In["errors"].all(readError),
+          .Kernels = In["kernels"].all(readKernel),
+          .Findings = In["findings"].all(readFinding)};
+}
+
+static Document readDocument(const Cursor &In) {
+  std::string Schema = In["schema"].text();
+  if (Schema.starts_with("cuda-lint-profile/"))
+    In["schema"].fail("this is a profile, not predictions; predictions come "
+                      "from cuda-lint --format=json");
+  if (Schema != "cuda-lint/1")
+    In["schema"].fail(fmt::format("is '{}'; this program reads 'cuda-lint/1'",
+                                  Schema.substr(0, 40)));
+  Cursor Target = In["target"];
+  std::optional<int> SMs = Target["sms"].countOrNull<int>();
+  return {
+      .ToolVersion = In["tool"]["version"].text(),
+      .Target = {.Name = Target["name"].text(),
+                 .ComputeCapability = Target["compute_capability"].textOrNull(),
+                 .SMs = SMs},
+      .Units = In["units"].all(readUnit)};
+}
+
+DocumentsRead readDocuments(std::string_view Text) {
+  DocumentsRead Out;
+  try {
+    nlohmann::json Root = parseJson(Text);
+    Cursor In(Root);
+    if (In.isArray())
+      Out.Documents = In.all(readDocument);
+    else
+      Out.Documents.push_back(readDocument(In));
+  } catch (const JsonFault &Fault) {
+    Out.Documents.clear();
+    Out.Error = Fault.what();
+  }
+  return Out;
+}
+
+} // namespace cudalint
