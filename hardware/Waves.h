@@ -36,9 +36,13 @@ struct Waves {
 std::optional<Waves> waves(std::uint64_t Grid, int SMs, unsigned BlocksPerSM);
 
 /// Time of equal work, by the latency of one step of one warp and the cost of
-/// issuing it. In one wave of W warps on the busiest SM:
-///   steps * max(Latency, W * Issue) + PerWarp * W + PerWave
-/// Waves add up, and PerLaunch once. In the unit of the fitted times.
+/// issuing it. One round of W warps on the busiest SM takes
+///   steps * max(Latency, W * Issue) + PerWarp * W
+/// Rounds add up, and PerLaunch once. In the unit of the fitted times. The
+/// latency includes the issue of a full warp; see LaunchWork::IssueLanes.
+///
+/// So few warps wait on latency: while W < Latency / Issue, a launch with twice
+/// the warps takes half the time, far beyond one thread for each core.
 struct LatencyModel {
   double Latency = 0;
   double Issue = 0;
@@ -52,7 +56,13 @@ struct LaunchWork {
   std::uint64_t Block = 0;
   double Steps = 0;
   unsigned BlocksPerSM = 0;
+  /// Lanes that are issued together: those of a warp, or of half a warp on 1.x,
+  /// where a half without threads costs nothing. See issueLanes().
+  unsigned IssueLanes = 32;
 };
+
+/// 16 on 1.x, 32 later.
+unsigned issueLanes(const Architecture &Arch);
 
 struct MeasuredLaunch {
   LaunchWork Work;
@@ -63,13 +73,16 @@ struct MeasuredLaunch {
 std::optional<double> predictTime(const LatencyModel &Model,
                                   const LaunchWork &Work, int SMs);
 
-/// The model that comes nearest to the measured times, by relative error.
-/// At least 4 launches; deterministic.
+/// The model that comes nearest to the measured times, by the squares of the
+/// relative errors; no constant is negative. Deterministic. Empty with fewer
+/// than 4 launches, or when a time or a number of steps is not positive.
 std::optional<LatencyModel> fitLatencyModel(std::span<const MeasuredLaunch> All,
                                             int SMs);
 
-/// Warps that the schedulers of one SM need to issue a dependent instruction
-/// every cycle: latency of dependent issue times schedulers.
+/// Warps that the schedulers of one SM need so that each issues in every cycle
+/// although every instruction waits for the one before it: latency of dependent
+/// issue times schedulers. Fewer do where a warp has independent instructions,
+/// more are needed to cover memory.
 unsigned warpsToCoverDependentIssue(const Architecture &Arch);
 
 } // namespace cudalint
