@@ -1,0 +1,224 @@
+//===- runtime/join/Join.cpp - From predictions to verdicts ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Join.h"
+
+#include "hardware/Architecture.h"
+#include "runtime/join/KernelJoin.h"
+#include "runtime/join/LaunchJudge.h"
+#include "runtime/join/Names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+/// In the order of the document. Kernels of equal name are one, but for those
+/// with internal linkage: each unit has its own.
+static std::vector<PredictedKernel> predictedKernels(const Document &Doc) {
+  std::vector<PredictedKernel> Out;
+  std::map<std::pair<std::string, std::string>, std::size_t> Index;
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const KernelRecord &Kernel : Unit.Kernels) {
+      bool IsInternal = canonicalKernel(Kernel.Name) != Kernel.Name ||
+                        Kernel.Name.find("12_GLOBAL__N_1") != std::string::npos;
+      auto [Entry, IsNew] = Index.try_emplace(
+          {Kernel.Name, IsInternal ? Unit.File : std::string()}, Out.size());
+      if (IsNew)
+        Out.push_back({.Name = Kernel.Name, .Unit = Unit.File, .Records = {}});
+      Out[Entry->second].Records.push_back(&Kernel);
+    }
+  return Out;
+}
+
+static void addTraffic(const MeasuredKernel &Measured, KernelVerdict &Out) {
+  static constexpr MemorySpace Spaces[] = {
+      MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
+      MemorySpace::Generic};
+  for (std::size_t I = 0; I != 4; ++I) {
+    bool IsFirst = true;
+    for (const MeasuredLine &Row : Measured.Lines)
+      if (Row.Space == Spaces[I]) {
+        if (IsFirst)
+          Out.Traffic[I] = Row;
+        else
+          addCounts(Out.Traffic[I], Row);
+        IsFirst = false;
+      }
+  }
+}
+
+static KernelVerdict kernelVerdict(const MeasuredKernel &Measured,
+                                   std::span<const KernelRecord *const> Records,
+                                   std::optional<int> SMs) {
+  KernelVerdict Out;
+  Out.Name = Measured.Name;
+  Out.WasPredicted = !Records.empty();
+  Out.Signature =
+      Records.empty() ? demangled(Measured.Name) : Records.front()->Signature;
+  Out.Launches = Measured.Launches;
+  Out.MeasuredLaunches = Measured.MeasuredLaunches;
+  Out.HasLines = Measured.HasLines;
+  addTraffic(Measured, Out);
+  judgeLaunches(Records, Measured, SMs, Out);
+  return Out;
+}
+
+static auto orderKey(const LineVerdict &V) {
+  return std::tie(V.Where.File, V.Where.Line, V.Kernel, V.Space, V.Op,
+                  V.IsWholeKernel);
+}
+
+static void joinKernel(const PredictedKernel &Predicted,
+                       const MeasuredGpu &Measured,
+                       std::span<const std::string> Names,
+                       std::set<std::size_t> &Taken, const JoinResult &Run,
+                       const Tolerance &Allowed, GpuVerdict &Out) {
+  std::vector<std::size_t> Found =
+      matchingKernels(Predicted.Name, Predicted.Unit, Names);
+  MeasuredKernel Absent = {.Name = Predicted.Name, .Lines = {}, .Launched = {}};
+  const MeasuredKernel &Kernel =
+      Found.size() == 1 ? Measured.Kernels[Found[0]] : Absent;
+  Taken.insert(Found.begin(), Found.end());
+  std::vector<LineVerdict> Lines =
+      joinLines(Predicted, Kernel, Run.HasCounters, Allowed);
+  if (Found.size() > 1)
+    for (LineVerdict &V : Lines) {
+      V.Kind = VerdictKind::Inconclusive;
+      V.Why = "several kernels of this name ran, in files that cannot be told "
+              "apart";
+    }
+  Out.Lines.insert(Out.Lines.end(), Lines.begin(), Lines.end());
+  Out.Kernels.push_back(kernelVerdict(Kernel, Predicted.Records, Measured.SMs));
+}
+
+static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
+                    const JoinResult &Run, const Tolerance &Allowed,
+                    GpuVerdict &Out) {
+  std::vector<std::string> Names;
+  for (const MeasuredKernel &Kernel : Measured.Kernels)
+    Names.push_back(Kernel.Name);
+  std::set<std::size_t> Taken;
+  if (Doc)
+    for (const PredictedKernel &Predicted : predictedKernels(*Doc))
+      joinKernel(Predicted, Measured, Names, Taken, Run, Allowed, Out);
+  for (std::size_t I = 0; I != Measured.Kernels.size(); ++I)
+    if (!Taken.contains(I))
+      Out.Kernels.push_back(
+          kernelVerdict(Measured.Kernels[I], {}, Measured.SMs));
+  std::ranges::stable_sort(Out.Lines,
+                           [](const LineVerdict &A, const LineVerdict &B) {
+                             return orderKey(A) < orderKey(B);
+                           });
+  for (const LineVerdict &V : Out.Lines)
+    Out.LineCounts.add(V.Kind);
+  for (const KernelVerdict &Kernel : Out.Kernels) {
+    if (!Kernel.WasPredicted)
+      continue;
+    if (Kernel.Launches != 0)
+      Out.RegisterCounts.add(Kernel.Registers);
+    for (const LaunchVerdict &Launch : Kernel.Launched)
+      Out.LaunchCounts.add(Launch.Kind);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// GPUs
+//===----------------------------------------------------------------------===//
+
+static const Document *findDocument(std::span<const Document> Predictions,
+                                    const MeasuredGpu &Gpu) {
+  if (Gpu.ComputeCapability.empty())
+    return Predictions.size() == 1 ? &Predictions.front() : nullptr;
+  std::optional<Target> Product = parseTarget(Gpu.Name);
+  const Document *Best = nullptr;
+  int BestScore = -1;
+  for (const Document &Doc : Predictions) {
+    if (Doc.Target.ComputeCapability != Gpu.ComputeCapability)
+      continue;
+    int Score = 2 * (Product && Product->Name == Doc.Target.Name) +
+                (Gpu.SMs && Gpu.SMs == Doc.Target.SMs);
+    if (Score > BestScore) {
+      Best = &Doc;
+      BestScore = Score;
+    }
+  }
+  return Best;
+}
+
+static std::string noDocument(std::span<const Document> Predictions,
+                              const MeasuredGpu &Gpu) {
+  std::string Known;
+  for (const Document &Doc : Predictions)
+    Known += (Known.empty() ? "" : ", ") + Doc.Target.Name;
+  std::string Arch = Gpu.ComputeCapability;
+  std::erase(Arch, '.');
+  return fmt::format("the program ran on {} (compute capability {}), the "
+                     "predictions are for {}: make them with --gpu sm_{}",
+                     Gpu.Name.empty() ? "a GPU" : Gpu.Name,
+                     Arch.empty() ? "unknown" : Gpu.ComputeCapability,
+                     Known.empty() ? "no GPU" : Known,
+                     Arch.empty() ? "XX" : Arch);
+}
+
+JoinResult join(std::span<const Document> Predictions,
+                const Measurement &Measured, const Tolerance &Allowed) {
+  JoinResult Out;
+  Out.Problems = Measured.Problems;
+  Out.HasCounters = Measured.HasCounters;
+  for (const MeasuredGpu &Gpu : Measured.Gpus) {
+    // A host has GPUs that the program does not use.
+    if (Gpu.Kernels.empty() && Measured.Gpus.size() > 1)
+      continue;
+    const Document *Doc = findDocument(Predictions, Gpu);
+    if (!Doc)
+      Out.Notes.push_back(noDocument(Predictions, Gpu));
+    GpuVerdict Verdict;
+    Verdict.Name = Gpu.Name;
+    Verdict.ComputeCapability = Gpu.ComputeCapability;
+    Verdict.SMs = Gpu.SMs;
+    Verdict.Devices = Gpu.Devices;
+    Verdict.TargetName = Doc ? Doc->Target.Name : std::string();
+    joinGpu(Doc, Gpu, Out, Allowed, Verdict);
+    Out.Gpus.push_back(std::move(Verdict));
+  }
+  return Out;
+}
+
+static void add(VerdictCounts &To, const VerdictCounts &From) {
+  To.Confirmed += From.Confirmed;
+  To.Refuted += From.Refuted;
+  To.Inconclusive += From.Inconclusive;
+  To.NotMeasured += From.NotMeasured;
+  To.Missed += From.Missed;
+  To.MeasuredOnly += From.MeasuredOnly;
+}
+
+VerdictCounts JoinResult::lineCounts() const {
+  VerdictCounts Out;
+  for (const GpuVerdict &Gpu : Gpus)
+    add(Out, Gpu.LineCounts);
+  return Out;
+}
+
+unsigned JoinResult::refuted() const {
+  unsigned Out = 0;
+  for (const GpuVerdict &Gpu : Gpus)
+    Out += Gpu.LineCounts.Refuted + Gpu.LaunchCounts.Refuted +
+           Gpu.RegisterCounts.Refuted;
+  return Out;
+}
+
+} // namespace cudalint

@@ -1,0 +1,45 @@
+//===- runtime/join/Join.h - From predictions to verdicts -------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Joins by kernel, file, line, space and op. Pure: no GPU, no file, no clock.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_JOIN_JOIN_H
+#define CUDA_LINT_RUNTIME_JOIN_JOIN_H
+
+#include "runtime/join/LineJudge.h"
+#include "runtime/join/Verdict.h"
+
+#include <span>
+
+namespace cudalint {
+
+struct JoinResult {
+  std::vector<GpuVerdict> Gpus;
+  std::vector<ProfileProblem> Problems;
+  bool HasCounters = false;
+  /// What could not be joined at all, in words for the user: predictions for
+  /// another GPU.
+  std::vector<std::string> Notes;
+
+  VerdictCounts lineCounts() const;
+  /// Lines, occupancy and registers together.
+  unsigned refuted() const;
+};
+
+/// Each GPU is joined with the document of \p Predictions that was made for its
+/// compute capability, one of its product preferred. A profile that does not
+/// name its GPU is joined with the only document there is.
+JoinResult join(std::span<const Document> Predictions,
+                const Measurement &Measured, const Tolerance &Allowed);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_JOIN_JOIN_H

@@ -1,0 +1,305 @@
+//===- runtime/join/KernelJoin.cpp - The lines of one kernel --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/KernelJoin.h"
+
+#include "report/Names.h"
+#include "runtime/join/LaunchJudge.h"
+#include "runtime/join/Names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace cudalint {
+
+namespace {
+/// Where an access stands; the file is the measured one where one matched.
+using LineKey = std::tuple<std::string, unsigned, MemorySpace, AccessOp>;
+using Accesses = std::vector<const AccessRecord *>;
+
+/// Joins the lines of one kernel.
+class KernelJoin {
+public:
+  KernelJoin(const PredictedKernel &Predicted, const MeasuredKernel &Measured,
+             bool HasCounters, const Tolerance &Allowed)
+      : Predicted(Predicted), Measured(Measured), HasCounters(HasCounters),
+        Allowed(Allowed), Signature(Predicted.Records.front()->Signature) {}
+
+  std::vector<LineVerdict> run();
+
+private:
+  void choose();
+  void findFiles();
+  std::string whyUnmeasured() const;
+  std::string whyAbsent(const LineKey &Key) const;
+  LineVerdict begin(const Accesses &Of) const;
+  const MeasuredLine *findRow(const LineKey &Key);
+  void judgeLines(std::vector<LineVerdict> &Out);
+  void judgeWhole(std::vector<LineVerdict> &Out);
+  std::string asPredicted(const std::string &File) const;
+  void addMissed(std::vector<LineVerdict> &Out) const;
+
+  const PredictedKernel &Predicted;
+  const MeasuredKernel &Measured;
+  bool HasCounters;
+  const Tolerance &Allowed;
+  std::string Signature;
+
+  Accesses Chosen; ///< Under the blocks that were launched.
+  BlockPremise Block;
+  std::map<std::string, FileMatch> Files; ///< By the predicted name.
+  std::set<const MeasuredLine *> Used;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Which predictions speak of these launches
+//===----------------------------------------------------------------------===//
+
+static Shape blockOf(const AccessRecord &Access) {
+  Shape Out = {};
+  for (std::size_t I = 0; I != 3; ++I)
+    Out[I] = static_cast<std::uint64_t>(Access.Block[I]);
+  return Out;
+}
+
+static std::string formatShapes(const std::set<Shape> &Shapes) {
+  std::string Out;
+  for (const Shape &Each : Shapes)
+    Out += (Out.empty() ? "" : ", ") + formatShape(Each);
+  return Out;
+}
+
+/// A template of a header is in several units: the first that has a block shape
+/// speaks for it. Of its shapes, those that were launched count.
+void KernelJoin::choose() {
+  std::map<Shape, const KernelRecord *> Speaker;
+  for (const KernelRecord *Record : Predicted.Records)
+    for (const AccessRecord &Access : Record->Accesses)
+      Speaker.try_emplace(blockOf(Access), Record);
+  std::set<Shape> Launched, Known, Other;
+  for (const ProfileLaunch &Launch : Measured.Launched)
+    Launched.insert(Launch.Block);
+  for (const auto &[Shape, Record] : Speaker)
+    Known.insert(Shape);
+  std::ranges::set_difference(Launched, Known,
+                              std::inserter(Other, Other.end()));
+  bool NoneLaunched = std::ranges::none_of(
+      Known, [&](const Shape &Each) { return Launched.contains(Each); });
+  if (!Other.empty())
+    Block = {.Holds = false,
+             .Why = fmt::format("it was launched with blocks of {}, predicted "
+                                "for {}",
+                                formatShapes(Other), formatShapes(Known))};
+  for (const KernelRecord *Record : Predicted.Records)
+    for (const AccessRecord &Access : Record->Accesses) {
+      Shape Block = blockOf(Access);
+      if (Speaker[Block] == Record &&
+          (NoneLaunched || Launched.contains(Block)))
+        Chosen.push_back(&Access);
+    }
+}
+
+void KernelJoin::findFiles() {
+  std::vector<std::string> Names;
+  for (const MeasuredLine &Line : Measured.Lines)
+    if (!Line.File.empty() && (Names.empty() || Names.back() != Line.File))
+      Names.push_back(Line.File);
+  for (const AccessRecord *Access : Chosen)
+    if (!Files.contains(Access->Where.File))
+      Files[Access->Where.File] = matchFile(Access->Where.File, Names);
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+LineVerdict KernelJoin::begin(const Accesses &Of) const {
+  LineVerdict Out;
+  Out.Kernel = Predicted.Name;
+  Out.Signature = Signature;
+  Out.Where = {.File = Of.front()->Where.File, .Line = Of.front()->Where.Line};
+  Out.Space = Of.front()->Space;
+  Out.Op = Of.front()->Op;
+  describePrediction(Of, Out);
+  return Out;
+}
+
+/// Why no line of the kernel has numbers; empty when they have.
+std::string KernelJoin::whyUnmeasured() const {
+  if (Measured.Launches == 0)
+    return "the kernel did not run";
+  if (!HasCounters)
+    return "there were no counters";
+  if (Measured.MeasuredLaunches == 0)
+    return "none of its launches was measured";
+  if (!Measured.HasLines)
+    return "the program was built without -lineinfo";
+  return {};
+}
+
+std::string KernelJoin::whyAbsent(const LineKey &Key) const {
+  const auto &[File, Line, Space, Op] = Key;
+  if (Space == MemorySpace::Constant)
+    return "the GPU does not count requests to constant memory";
+  bool HasFile = false;
+  const MeasuredLine *Near = nullptr;
+  unsigned NearBy = 4; // Statements seldom have more lines.
+  for (const MeasuredLine &Row : Measured.Lines) {
+    if (Row.File != File)
+      continue;
+    HasFile = true;
+    unsigned By = Row.Line > Line ? Row.Line - Line : Line - Row.Line;
+    if (Row.Space == Space && Row.Op == Op && By < NearBy &&
+        !Used.contains(&Row)) {
+      Near = &Row;
+      NearBy = By;
+    }
+  }
+  if (!HasFile)
+    return fmt::format("no instruction of the kernel that was measured comes "
+                       "from a file called {}: the compiler removed it, or "
+                       "the program was built from other sources",
+                       File.substr(File.rfind('/') + 1));
+  std::string Out = fmt::format("no {} {} of this line was executed: the "
+                                "compiler removed, merged or moved it, or it "
+                                "was not reached",
+                                nameOf(Space), nameOf(Op));
+  if (Near)
+    Out += fmt::format(" (there is one in line {})", Near->Line);
+  return Out;
+}
+
+/// The compiler does not always see the space that the analyzer sees: a generic
+/// instruction counts what it touches all the same.
+const MeasuredLine *KernelJoin::findRow(const LineKey &Key) {
+  const auto &[File, Line, Space, Op] = Key;
+  std::vector<MemorySpace> Spaces = {Space};
+  if (Space == MemorySpace::Generic)
+    Spaces.insert(Spaces.end(), {MemorySpace::Global, MemorySpace::Shared});
+  else if (Space == MemorySpace::Global || Space == MemorySpace::Shared)
+    Spaces.push_back(MemorySpace::Generic);
+  for (MemorySpace Each : Spaces)
+    for (const MeasuredLine &Row : Measured.Lines)
+      if (Row.Line == Line && Row.Space == Each && Row.Op == Op &&
+          Row.File == File && Used.insert(&Row).second)
+        return &Row;
+  return nullptr;
+}
+
+void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
+  std::map<LineKey, Accesses> Groups;
+  for (const AccessRecord *Access : Chosen) {
+    const FileMatch &Match = Files[Access->Where.File];
+    Groups[{Match.File.empty() ? Access->Where.File : Match.File,
+            Access->Where.Line, Access->Space, Access->Op}]
+        .push_back(Access);
+  }
+  // Rows first, so that what is absent is not pointed to a row in use.
+  std::map<LineKey, const MeasuredLine *> Rows;
+  for (const auto &[Key, Of] : Groups)
+    Rows[Key] = findRow(Key);
+  std::string Unmeasured = whyUnmeasured();
+  for (const auto &[Key, Of] : Groups) {
+    LineVerdict V = begin(Of);
+    const FileMatch &Match = Files[V.Where.File];
+    if (!Unmeasured.empty()) {
+      V.Kind = VerdictKind::NotMeasured;
+      V.Why = Unmeasured;
+    } else if (!Match.Candidates.empty()) {
+      V.Kind = VerdictKind::Inconclusive;
+      V.Why = fmt::format("several measured files are called so: {}",
+                          fmt::join(Match.Candidates, ", "));
+    } else if (const MeasuredLine *Row = Rows[Key]) {
+      describeMeasurement(*Row, V.Unit, V);
+      judge(Of, Block, Allowed, V);
+    } else {
+      V.Kind = V.Space == MemorySpace::Constant ? VerdictKind::NotMeasured
+                                                : VerdictKind::Inconclusive;
+      V.Why = whyAbsent(Key);
+    }
+    Out.push_back(std::move(V));
+  }
+}
+
+/// Without lines, all accesses of one kind are compared together.
+void KernelJoin::judgeWhole(std::vector<LineVerdict> &Out) {
+  std::map<std::tuple<MemorySpace, AccessOp>, MeasuredLine> Sums;
+  for (const MeasuredLine &Row : Measured.Lines)
+    if (auto [Entry, IsNew] = Sums.try_emplace({Row.Space, Row.Op}, Row);
+        !IsNew)
+      addCounts(Entry->second, Row);
+  for (const auto &[Kind, Sum] : Sums) {
+    auto [Space, Op] = Kind;
+    Accesses Of;
+    std::ranges::copy_if(Chosen, std::back_inserter(Of),
+                         [&](const AccessRecord *Access) {
+                           return Access->Space == Space && Access->Op == Op;
+                         });
+    if (Of.empty())
+      continue;
+    LineVerdict V = begin(Of);
+    V.IsWholeKernel = true;
+    V.Where = Predicted.Records.front()->Where;
+    describeMeasurement(Sum, V.Unit, V);
+    judge(Of, Block, Allowed, V);
+    Out.push_back(std::move(V));
+  }
+}
+
+/// A line that was missed is named like those that were not.
+std::string KernelJoin::asPredicted(const std::string &File) const {
+  for (const auto &[Name, Match] : Files)
+    if (Match.File == File)
+      return Name;
+  return File;
+}
+
+void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
+  for (const MeasuredLine &Row : Measured.Lines) {
+    if (Used.contains(&Row) || Row.Instructions.value_or(0) < FewInstructions)
+      continue;
+    LineVerdict V;
+    V.Kind = VerdictKind::Missed;
+    V.Why = "nothing was predicted for this line";
+    V.Kernel = Predicted.Name;
+    V.Signature = Signature;
+    V.Where = {.File = asPredicted(Row.File), .Line = Row.Line};
+    V.Space = Row.Space;
+    V.Op = Row.Op;
+    V.Unit = unitOf(Row.Space);
+    describeMeasurement(Row, V.Unit, V);
+    if (V.measuredRatio().value_or(0) >= BadRatio)
+      Out.push_back(std::move(V));
+  }
+}
+
+std::vector<LineVerdict> KernelJoin::run() {
+  std::vector<LineVerdict> Out;
+  choose();
+  findFiles();
+  judgeLines(Out);
+  if (Measured.MeasuredLaunches == 0)
+    return Out;
+  if (Measured.HasLines)
+    addMissed(Out);
+  else
+    judgeWhole(Out);
+  return Out;
+}
+
+std::vector<LineVerdict> joinLines(const PredictedKernel &Predicted,
+                                   const MeasuredKernel &Measured,
+                                   bool HasCounters, const Tolerance &Allowed) {
+  return KernelJoin(Predicted, Measured, HasCounters, Allowed).run();
+}
+
+} // namespace cudalint

@@ -1,0 +1,191 @@
+//===- runtime/join/LineJudge.cpp - A prediction against counters ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/LineJudge.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace cudalint {
+
+static bool isKnown(const AccessRecord &Access) {
+  return Access.Trust != Certainty::Unknown && Access.PerRequest.has_value();
+}
+
+void describePrediction(std::span<const AccessRecord *const> Accesses,
+                        LineVerdict &Out) {
+  Out.Accesses = static_cast<unsigned>(Accesses.size());
+  Out.Unit = Accesses.front()->Unit;
+  Out.Trust = Certainty::Exact;
+  double Sum = 0, IdealSum = 0;
+  bool IsKnown = true, HasIdeal = true;
+  for (const AccessRecord *Access : Accesses) {
+    Out.Trust = std::max(Out.Trust, Access->Trust);
+    IsKnown &= isKnown(*Access);
+    HasIdeal &= Access->Ideal.has_value();
+    Sum += Access->PerRequest.value_or(0);
+    IdealSum += Access->Ideal.value_or(0);
+    for (const std::string &Text : Access->Assumptions)
+      if (std::ranges::find(Out.Assumptions, Text) == Out.Assumptions.end())
+        Out.Assumptions.push_back(Text);
+  }
+  if (!IsKnown)
+    return;
+  auto Number = static_cast<double>(Accesses.size());
+  Out.PerRequest = Sum / Number;
+  if (HasIdeal)
+    Out.Ideal = IdealSum / Number;
+}
+
+void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
+                         LineVerdict &Out) {
+  Out.Instructions = Line.Instructions;
+  Out.Requests = Line.requests();
+  Out.Total = Line.total(Unit);
+  Out.IdealTotal = Line.ideal(Unit);
+  auto perRequest = [&](const Count &Sum) -> std::optional<double> {
+    if (!Sum || !Out.Requests || *Out.Requests == 0)
+      return std::nullopt;
+    return static_cast<double>(*Sum) / static_cast<double>(*Out.Requests);
+  };
+  Out.MeasuredPerRequest = perRequest(Out.Total);
+  Out.MeasuredIdeal = perRequest(Out.IdealTotal);
+  Out.MeasuredLanes = perRequest(Line.Lanes);
+}
+
+namespace {
+/// The smallest and the largest of what the accesses predict.
+struct Range {
+  double Least = INFINITY;
+  double Most = -INFINITY;
+
+  void add(double Value) {
+    Least = std::min(Least, Value);
+    Most = std::max(Most, Value);
+  }
+  bool isOne() const { return Most - Least <= 1e-9 * Most; }
+  bool holds(double Value, double Allowed) const {
+    return Value >= Least * (1 - Allowed) && Value <= Most * (1 + Allowed);
+  }
+};
+
+std::string format(const Range &R) {
+  return R.isOne() ? fmt::format("{:.1f}", R.Most)
+                   : fmt::format("{:.1f} to {:.1f}", R.Least, R.Most);
+}
+} // namespace
+
+static bool agrees(double Measured, double Predicted, double Allowed) {
+  return std::abs(Measured - Predicted) <= Allowed * Predicted + 1e-9;
+}
+
+/// What the ratio says when the numbers themselves cannot be compared.
+static std::string ratioNote(const LineVerdict &V, double Allowed) {
+  std::optional<double> Measured = V.measuredRatio();
+  std::optional<double> Predicted = V.predictedRatio();
+  if (!Measured || !Predicted)
+    return {};
+  if (agrees(*Measured, *Predicted, Allowed))
+    return fmt::format("; {:.2f} times the ideal, as predicted", *Measured);
+  return fmt::format("; {:.2f} times the ideal, predicted {:.2f}", *Measured,
+                     *Predicted);
+}
+
+static void set(LineVerdict &Out, VerdictKind Kind, std::string Why) {
+  Out.Kind = Kind;
+  Out.Why = std::move(Why);
+}
+
+/// True when there is nothing to compare; then the verdict is set.
+static bool lacksNumbers(std::span<const AccessRecord *const> Accesses,
+                         LineVerdict &Out) {
+  if (Out.Requests && *Out.Requests == 0) {
+    set(Out, VerdictKind::NotMeasured,
+        Out.Instructions.value_or(0) == 0
+            ? "it was never executed"
+            : "it was executed without an active lane");
+    return true;
+  }
+  if (!Out.MeasuredPerRequest) {
+    set(Out, VerdictKind::NotMeasured,
+        fmt::format("the GPU gave no count of its {}",
+                    Out.Unit == TrafficUnit::Sectors ? "sectors"
+                                                     : "wavefronts"));
+    return true;
+  }
+  auto Unknown = std::ranges::count_if(
+      Accesses, [](const AccessRecord *A) { return !isKnown(*A); });
+  if (Unknown == 0)
+    return false;
+  if (static_cast<std::size_t>(Unknown) == Accesses.size())
+    set(Out, VerdictKind::MeasuredOnly, "it depends on data");
+  else
+    set(Out, VerdictKind::Inconclusive,
+        fmt::format("{} of the {} accesses of this line depend on data",
+                    Unknown, Accesses.size()));
+  return true;
+}
+
+void judge(std::span<const AccessRecord *const> Accesses,
+           const BlockPremise &Block, const Tolerance &Allowed,
+           LineVerdict &Out) {
+  if (lacksNumbers(Accesses, Out))
+    return;
+  double Most = Out.Trust == Certainty::Exact ? Allowed.Exact : Allowed.Assumed;
+  double Measured = *Out.MeasuredPerRequest;
+  // An ideal that one side does not know cannot disagree.
+  bool HasIdeals = Out.MeasuredIdeal && Out.Ideal;
+  Range Totals, Ideals, Lanes;
+  for (const AccessRecord *Access : Accesses) {
+    Totals.add(*Access->PerRequest);
+    if (HasIdeals)
+      Ideals.add(*Access->Ideal);
+    if (Access->Lanes)
+      Lanes.add(*Access->Lanes);
+  }
+  bool IsUniform = Totals.isOne() && (!HasIdeals || Ideals.isOne());
+  bool Agrees = agrees(Measured, *Out.PerRequest, Most) &&
+                (!HasIdeals || agrees(*Out.MeasuredIdeal, *Out.Ideal, Most));
+
+  // That the mean of a whole kernel agrees says little of its lines.
+  if (Agrees && (IsUniform || !Out.IsWholeKernel))
+    return set(Out, VerdictKind::Confirmed, Block.Why);
+  if (!Block.Holds)
+    return set(Out, VerdictKind::Inconclusive,
+               Block.Why + ratioNote(Out, Most));
+  bool IdealFits = !HasIdeals || Ideals.holds(*Out.MeasuredIdeal, Most);
+  if (!IsUniform && IdealFits && Totals.holds(Measured, Most))
+    return set(Out, VerdictKind::Inconclusive,
+               fmt::format("its {} accesses have {} each, and how often each "
+                           "ran is not known; what was measured can be a "
+                           "mixture of them",
+                           Accesses.size(), format(Totals)));
+  bool LanesDiffer = Out.MeasuredLanes && Lanes.Most > 0 &&
+                     !Lanes.holds(*Out.MeasuredLanes, Most);
+  if (LanesDiffer && Out.Trust != Certainty::Exact)
+    return set(Out, VerdictKind::Inconclusive,
+               fmt::format("{:.1f} lanes were active on average, predicted "
+                           "were {}: a condition that depends on data{}",
+                           *Out.MeasuredLanes, format(Lanes),
+                           ratioNote(Out, Most)));
+  if (!IdealFits && !LanesDiffer)
+    return set(
+        Out, VerdictKind::Inconclusive,
+        fmt::format("the compiler {} accesses: the ideal of a request is "
+                    "{:.1f}, predicted was {}{}",
+                    *Out.MeasuredIdeal > Ideals.Most ? "merged" : "split",
+                    *Out.MeasuredIdeal, format(Ideals), ratioNote(Out, Most)));
+  set(Out, VerdictKind::Refuted,
+      LanesDiffer ? fmt::format("{:.1f} lanes were active on average, "
+                                "predicted were {}",
+                                *Out.MeasuredLanes, format(Lanes))
+                  : std::string());
+}
+
+} // namespace cudalint

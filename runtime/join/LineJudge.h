@@ -1,0 +1,69 @@
+//===- runtime/join/LineJudge.h - The verdict on a line ---------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//===- runtime/join/LineJudge.h - Predictions against counters --*- C++ -*-===//
+/// The rules of a verdict on one line, space and op. They are all here.
+///
+/// A line may hold several accesses, and the counters only know their sum. If
+/// all predict the same, that number is compared. Else their mean is, each
+/// access weighted equally; when that fails, the measured figure may still be
+/// a mixture of theirs, and the verdict is inconclusive, not refuted.
+///
+/// Two numbers are compared, per request: the total and the ideal.
+///   both agree                    confirmed
+///   a premise does not hold       inconclusive: another block shape, fewer
+///                                 active lanes than assumed
+///   the ideal differs             inconclusive: the compiler merged accesses
+///                                 (four loads became one) or split them
+///   the ideal agrees, not the sum refuted
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_JOIN_LINEJUDGE_H
+#define CUDA_LINT_RUNTIME_JOIN_LINEJUDGE_H
+
+#include "runtime/join/Verdict.h"
+
+#include <span>
+
+namespace cudalint {
+
+struct Tolerance {
+  double Assumed = 0.05; ///< Of the predicted number.
+  double Exact = 0.01;   ///< For predictions whose certainty is exact.
+};
+
+/// Measured by the ideal: bad and predicted bad. Those of the yardstick that
+/// the analyzer is measured with.
+inline constexpr double BadRatio = 1.5;
+inline constexpr double PredictedBadRatio = 1.3;
+/// Below, a line is not worth a word.
+inline constexpr std::uint64_t FewInstructions = 8;
+
+/// How the launches that were measured relate to those that were predicted.
+struct BlockPremise {
+  bool Holds = true;
+  std::string Why; ///< When it does not.
+};
+
+/// Fills the predicted half of \p Out from \p Accesses, of which there is at
+/// least one: the same kernel, line, space and op.
+void describePrediction(std::span<const AccessRecord *const> Accesses,
+                        LineVerdict &Out);
+
+/// Fills the measured half.
+void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
+                         LineVerdict &Out);
+
+/// Sets Kind and Why of \p Out, both halves of which are filled.
+void judge(std::span<const AccessRecord *const> Accesses,
+           const BlockPremise &Block, const Tolerance &Allowed,
+           LineVerdict &Out);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_JOIN_LINEJUDGE_H

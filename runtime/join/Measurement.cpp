@@ -1,0 +1,174 @@
+//===- runtime/join/Measurement.cpp - Several profiles as one -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Measurement.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace cudalint {
+
+TrafficUnit unitOf(MemorySpace Space) {
+  return Space == MemorySpace::Shared ? TrafficUnit::Wavefronts
+                                      : TrafficUnit::Sectors;
+}
+
+/// Stays at the largest number rather than to begin again at 0.
+static std::uint64_t sum(std::uint64_t A, std::uint64_t B) {
+  return A > UINT64_MAX - B ? UINT64_MAX : A + B;
+}
+
+static Count sum(Count A, Count B) {
+  return A && B ? Count(sum(*A, *B)) : std::nullopt;
+}
+
+void addCounts(MeasuredLine &Line, const MeasuredLine &Other) {
+  Line.Instructions = sum(Line.Instructions, Other.Instructions);
+  Line.Requests = sum(Line.Requests, Other.Requests);
+  Line.Lanes = sum(Line.Lanes, Other.Lanes);
+  Line.Sectors = sum(Line.Sectors, Other.Sectors);
+  Line.IdealSectors = sum(Line.IdealSectors, Other.IdealSectors);
+  Line.Wavefronts = sum(Line.Wavefronts, Other.Wavefronts);
+  Line.IdealWavefronts = sum(Line.IdealWavefronts, Other.IdealWavefronts);
+}
+
+namespace {
+using LineKey = std::tuple<std::string, unsigned, MemorySpace, AccessOp>;
+using LaunchKey = std::tuple<Shape, Shape, Count, Count, Count, Count,
+                             std::optional<unsigned>>;
+
+struct KernelSums {
+  MeasuredKernel Kernel;
+  std::map<LineKey, MeasuredLine> Lines;
+  std::map<LaunchKey, ProfileLaunch> Launches;
+};
+
+struct GpuSums {
+  MeasuredGpu Gpu;
+  std::map<std::string, KernelSums> Kernels;
+};
+using GpuKey = std::tuple<std::string, std::string, std::optional<int>>;
+} // namespace
+
+static void addLine(KernelSums &Sums, const ProfileLine &In) {
+  MeasuredLine Line = {.File = In.File,
+                       .Line = In.Line,
+                       .Space = In.Space,
+                       .Op = In.Op,
+                       .Instructions = In.Instructions,
+                       .Requests = In.Requests,
+                       .Lanes = In.Lanes,
+                       .Sectors = In.Sectors,
+                       .IdealSectors = In.IdealSectors,
+                       .Wavefronts = In.Wavefronts,
+                       .IdealWavefronts = In.IdealWavefronts};
+  LineKey Key = {In.File, In.Line, In.Space, In.Op};
+  auto [Entry, IsNew] = Sums.Lines.try_emplace(std::move(Key), Line);
+  if (!IsNew)
+    addCounts(Entry->second, Line);
+}
+
+/// The samples of both decide, since medians do not add up.
+static void addDuration(std::optional<ProfileDuration> &To,
+                        const std::optional<ProfileDuration> &From) {
+  if (!From)
+    return;
+  if (!To) {
+    To = From;
+    return;
+  }
+  To->Min = std::min(To->Min, From->Min);
+  To->Max = std::max(To->Max, From->Max);
+  To->Samples.insert(To->Samples.end(), From->Samples.begin(),
+                     From->Samples.end());
+  if (To->Samples.empty())
+    return;
+  std::vector<double> Sorted = To->Samples;
+  auto Middle = Sorted.begin() + static_cast<std::ptrdiff_t>(Sorted.size() / 2);
+  std::ranges::nth_element(Sorted, Middle);
+  To->Median = *Middle;
+}
+
+static void addLaunch(KernelSums &Sums, const ProfileLaunch &In) {
+  LaunchKey Key = {In.Grid,          In.Block, In.Registers,  In.StaticShared,
+                   In.DynamicShared, In.Local, In.BlocksPerSM};
+  auto [Entry, IsNew] = Sums.Launches.try_emplace(Key, In);
+  if (IsNew)
+    return;
+  ProfileLaunch &To = Entry->second;
+  // The mean, weighted by launches, where both know it.
+  if (To.Achieved && In.Achieved && To.Number + In.Number != 0) {
+    auto Weight = static_cast<double>(In.Number) /
+                  static_cast<double>(sum(To.Number, In.Number));
+    To.Achieved = *To.Achieved + (*In.Achieved - *To.Achieved) * Weight;
+  } else if (!To.Achieved) {
+    To.Achieved = In.Achieved;
+  }
+  To.Number = sum(To.Number, In.Number);
+  addDuration(To.Duration, In.Duration);
+}
+
+static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In) {
+  std::map<unsigned, GpuSums *> ByIndex;
+  auto gpuOf = [&](const ProfileDevice &Device) -> GpuSums & {
+    GpuSums &Sums = Gpus[{Device.ComputeCapability, Device.Name, Device.SMs}];
+    Sums.Gpu.Name = Device.Name;
+    Sums.Gpu.ComputeCapability = Device.ComputeCapability;
+    Sums.Gpu.SMs = Device.SMs;
+    return Sums;
+  };
+  for (const ProfileDevice &Device : In.Devices)
+    ByIndex[Device.Index] = &gpuOf(Device);
+  std::map<GpuSums *, unsigned> Devices;
+  for (auto [Index, Sums] : ByIndex)
+    Sums->Gpu.Devices = std::max(Sums->Gpu.Devices, ++Devices[Sums]);
+  auto kernelOf = [&](unsigned Device, const std::string &Name) -> auto & {
+    auto Found = ByIndex.find(Device);
+    if (Found == ByIndex.end())
+      Found = ByIndex.emplace(Device, &gpuOf({.Index = Device})).first;
+    KernelSums &Sums = Found->second->Kernels[Name];
+    Sums.Kernel.Name = Name;
+    return Sums;
+  };
+  for (const ProfileKernel &Kernel : In.Kernels) {
+    MeasuredKernel &To = kernelOf(Kernel.Device, Kernel.Kernel).Kernel;
+    To.Launches = sum(To.Launches, Kernel.Launches);
+    To.MeasuredLaunches = sum(To.MeasuredLaunches, Kernel.MeasuredLaunches);
+    To.HasLines &= Kernel.HasLines || Kernel.MeasuredLaunches == 0;
+  }
+  for (const ProfileLine &Line : In.Lines)
+    addLine(kernelOf(Line.Device, Line.Kernel), Line);
+  for (const ProfileLaunch &Launch : In.Launches)
+    addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch);
+}
+
+Measurement merge(std::span<const Profile> Profiles) {
+  Measurement Out;
+  std::map<GpuKey, GpuSums> Gpus;
+  for (const Profile &In : Profiles) {
+    Out.HasCounters |= In.HasCounters;
+    for (const ProfileProblem &Problem : In.Problems)
+      if (std::ranges::find(Out.Problems, Problem) == Out.Problems.end())
+        Out.Problems.push_back(Problem);
+    add(Gpus, In);
+  }
+  for (auto &[Key, Sums] : Gpus) {
+    for (auto &[Name, Kernel] : Sums.Kernels) {
+      for (auto &[Place, Line] : Kernel.Lines)
+        Kernel.Kernel.Lines.push_back(std::move(Line));
+      for (auto &[Shapes, Launch] : Kernel.Launches)
+        Kernel.Kernel.Launched.push_back(std::move(Launch));
+      Sums.Gpu.Kernels.push_back(std::move(Kernel.Kernel));
+    }
+    Out.Gpus.push_back(std::move(Sums.Gpu));
+  }
+  return Out;
+}
+
+} // namespace cudalint

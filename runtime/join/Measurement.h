@@ -1,0 +1,88 @@
+//===- runtime/join/Measurement.h - Several profiles as one -----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A program may write several profiles: one for each process, and one for each
+/// run. Here their sums are added up, by kind of GPU and by kernel.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_JOIN_MEASUREMENT_H
+#define CUDA_LINT_RUNTIME_JOIN_MEASUREMENT_H
+
+#include "runtime/join/Profile.h"
+
+#include <compare>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// Sums of what one kernel did at one place. The figures of `Unit` are in
+/// Total and Ideal.
+struct MeasuredLine {
+  std::string File;
+  unsigned Line = 0;
+  MemorySpace Space = MemorySpace::Global;
+  AccessOp Op = AccessOp::Load;
+  Count Instructions;
+  Count Requests;
+  Count Lanes;
+  Count Sectors;
+  Count IdealSectors;
+  Count Wavefronts;
+  Count IdealWavefronts;
+
+  Count total(TrafficUnit Unit) const {
+    return Unit == TrafficUnit::Sectors ? Sectors : Wavefronts;
+  }
+  Count ideal(TrafficUnit Unit) const {
+    return Unit == TrafficUnit::Sectors ? IdealSectors : IdealWavefronts;
+  }
+  /// Requests; instructions where only these were counted.
+  Count requests() const { return Requests ? Requests : Instructions; }
+};
+
+/// What the hardware counts for accesses to \p Space.
+TrafficUnit unitOf(MemorySpace Space);
+
+/// Adds the counts of \p Other to those of \p Line; what one of them does not
+/// know, the sum does not know.
+void addCounts(MeasuredLine &Line, const MeasuredLine &Other);
+
+struct MeasuredKernel {
+  std::string Name; ///< As the linker sees it.
+  std::uint64_t Launches = 0;
+  std::uint64_t MeasuredLaunches = 0;
+  bool HasLines = true;                ///< In all profiles.
+  std::vector<MeasuredLine> Lines;     ///< Sorted by place.
+  std::vector<ProfileLaunch> Launched; ///< Sorted by shape.
+};
+
+/// GPUs of one kind: what runs on two H200 of a host is added up.
+struct MeasuredGpu {
+  std::string Name;
+  std::string ComputeCapability; ///< Empty when not known.
+  std::optional<int> SMs;
+  unsigned Devices = 0;
+  std::vector<MeasuredKernel> Kernels; ///< Sorted by name.
+};
+
+struct Measurement {
+  std::vector<MeasuredGpu> Gpus;
+  std::vector<ProfileProblem> Problems; ///< Each once.
+  bool HasCounters = false;             ///< In any profile.
+};
+
+Measurement merge(std::span<const Profile> Profiles);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_JOIN_MEASUREMENT_H

@@ -1,0 +1,119 @@
+//===- runtime/join/Profile.h - What the probe wrote ------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A profile is what one process measured: docs/profile.md. An empty optional
+/// is a figure that was not measured, never 0.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_JOIN_PROFILE_H
+#define CUDA_LINT_RUNTIME_JOIN_PROFILE_H
+
+#include "report/Document.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace cudalint {
+
+using Count = std::optional<std::uint64_t>;
+/// x, y, z.
+using Shape = std::array<std::uint64_t, 3>;
+
+/// What kept the probe from measuring, in words for the user.
+struct ProfileProblem {
+  std::string Kind; ///< `insufficient-privileges`
+  std::string Message;
+
+  auto operator<=>(const ProfileProblem &) const = default;
+};
+
+struct ProfileDevice {
+  unsigned Index = 0;
+  std::string Name;
+  std::string ComputeCapability; ///< `9.0`; empty when not known.
+  std::optional<int> SMs;
+};
+
+struct ProfileKernel {
+  std::string Kernel; ///< As the linker sees it.
+  unsigned Device = 0;
+  std::uint64_t Launches = 0;
+  std::uint64_t MeasuredLaunches = 0;
+  bool HasLines = false; ///< False: built without -lineinfo.
+};
+
+/// Sums over all measured launches, of one kernel, line, space and op.
+struct ProfileLine {
+  std::string Kernel;
+  unsigned Device = 0;
+  std::string File;  ///< Empty without -lineinfo.
+  unsigned Line = 0; ///< 0 without.
+  MemorySpace Space = MemorySpace::Global;
+  AccessOp Op = AccessOp::Load;
+  Count Instructions; ///< Executed by warps.
+  Count Requests;     ///< Those that had an active lane.
+  Count Lanes;        ///< Active ones, summed over the requests.
+  Count Sectors;
+  Count IdealSectors;
+  Count Wavefronts;
+  Count IdealWavefronts;
+};
+
+struct ProfileDuration {
+  double Min = 0; ///< Nanoseconds, as the others.
+  double Median = 0;
+  double Max = 0;
+  std::vector<double> Samples;
+};
+
+/// Launches of one shape together.
+struct ProfileLaunch {
+  std::string Kernel;
+  unsigned Device = 0;
+  Shape Grid = {};
+  Shape Block = {};
+  Count Registers;
+  Count StaticShared;
+  Count DynamicShared;
+  Count Local;
+  std::optional<unsigned> BlocksPerSM; ///< The driver's own answer.
+  std::optional<double> Achieved;      ///< Achieved occupancy, 0 .. 1.
+  std::uint64_t Number = 0;            ///< Of launches.
+  std::optional<ProfileDuration> Duration;
+};
+
+struct Profile {
+  std::vector<std::string> Command;
+  std::string End; ///< exit, signal, exec, killed; empty when not known.
+  bool HasCounters = false;
+  std::vector<ProfileProblem> Problems;
+  std::vector<ProfileDevice> Devices;
+  std::vector<ProfileKernel> Kernels;
+  std::vector<ProfileLine> Lines;
+  std::vector<ProfileLaunch> Launches;
+};
+
+struct ProfileRead {
+  Profile Value;
+  /// For the user, with the JSON pointer of what is wrong; empty when all is
+  /// well. May hold text of the file: print it through printable().
+  std::string Error;
+};
+
+/// Reads `cuda-lint-profile/1`. Whatever the text holds, this returns.
+ProfileRead readProfile(std::string_view Text);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_JOIN_PROFILE_H

@@ -1,0 +1,69 @@
+//===- runtime/join/Verdict.cpp - What the GPU says of predictions --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Verdict.h"
+
+namespace cudalint {
+
+std::string_view nameOf(VerdictKind Kind) {
+  switch (Kind) {
+  case VerdictKind::Confirmed:
+    return "confirmed";
+  case VerdictKind::Refuted:
+    return "refuted";
+  case VerdictKind::Inconclusive:
+    return "inconclusive";
+  case VerdictKind::NotMeasured:
+    return "not_measured";
+  case VerdictKind::Missed:
+    return "missed";
+  case VerdictKind::MeasuredOnly:
+    return "measured";
+  }
+  return {};
+}
+
+static std::optional<double> quotient(std::optional<double> A,
+                                      std::optional<double> B) {
+  if (!A || !B || *B == 0)
+    return std::nullopt;
+  return *A / *B;
+}
+
+std::optional<double> LineVerdict::predictedRatio() const {
+  return quotient(PerRequest, Ideal);
+}
+
+std::optional<double> LineVerdict::measuredRatio() const {
+  return quotient(MeasuredPerRequest, MeasuredIdeal);
+}
+
+void VerdictCounts::add(VerdictKind Kind) {
+  switch (Kind) {
+  case VerdictKind::Confirmed:
+    ++Confirmed;
+    break;
+  case VerdictKind::Refuted:
+    ++Refuted;
+    break;
+  case VerdictKind::Inconclusive:
+    ++Inconclusive;
+    break;
+  case VerdictKind::NotMeasured:
+    ++NotMeasured;
+    break;
+  case VerdictKind::Missed:
+    ++Missed;
+    break;
+  case VerdictKind::MeasuredOnly:
+    ++MeasuredOnly;
+    break;
+  }
+}
+
+} // namespace cudalint

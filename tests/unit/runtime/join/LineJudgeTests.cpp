@@ -1,0 +1,177 @@
+//===- tests/unit/runtime/join/LineJudgeTests.cpp - Verdicts on one line --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/LineJudge.h"
+
+#include "Examples.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+/// 1000 requests of 32 lanes each.
+static MeasuredLine row(double PerRequest, double Ideal, double Lanes = 32) {
+  return {.File = "vec3d.cu",
+          .Line = 14,
+          .Instructions = 1000,
+          .Requests = 1000,
+          .Lanes = static_cast<std::uint64_t>(Lanes * 1000),
+          .Sectors = static_cast<std::uint64_t>(PerRequest * 1000),
+          .IdealSectors = static_cast<std::uint64_t>(Ideal * 1000)};
+}
+
+static LineVerdict verdict(const std::vector<AccessRecord> &Predicted,
+                           const MeasuredLine &Row,
+                           const BlockPremise &Block = {},
+                           const Tolerance &Allowed = {}) {
+  std::vector<const AccessRecord *> Accesses;
+  for (const AccessRecord &Access : Predicted)
+    Accesses.push_back(&Access);
+  LineVerdict V;
+  describePrediction(Accesses, V);
+  describeMeasurement(Row, V.Unit, V);
+  judge(Accesses, Block, Allowed, V);
+  return V;
+}
+
+static AccessRecord exact(AccessRecord Access) {
+  Access.Trust = Certainty::Exact;
+  return Access;
+}
+
+TEST(LineJudge, EqualNumbersAreConfirmed) {
+  LineVerdict V = verdict({access(14, 12, 4)}, row(12, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_THAT(V.Why, IsEmpty());
+  EXPECT_EQ(V.measuredRatio(), 3.0);
+}
+
+TEST(LineJudge, TheToleranceIsFivePercentOneWhenExact) {
+  EXPECT_EQ(verdict({access(14, 100, 4)}, row(104.9, 4)).Kind,
+            VerdictKind::Confirmed);
+  EXPECT_EQ(verdict({access(14, 100, 4)}, row(105.1, 4)).Kind,
+            VerdictKind::Refuted);
+  EXPECT_EQ(verdict({access(14, 100, 4)}, row(94.9, 4)).Kind,
+            VerdictKind::Refuted);
+  EXPECT_EQ(verdict({exact(access(14, 100, 4))}, row(100.9, 4)).Kind,
+            VerdictKind::Confirmed);
+  EXPECT_EQ(verdict({exact(access(14, 100, 4))}, row(101.1, 4)).Kind,
+            VerdictKind::Refuted);
+  EXPECT_EQ(
+      verdict({access(14, 100, 4)}, row(119, 4), {}, {.Assumed = 0.2}).Kind,
+      VerdictKind::Confirmed);
+}
+
+TEST(LineJudge, AGoodPredictionCanBeRefutedToo) {
+  LineVerdict V = verdict({access(14, 4, 4)}, row(32, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Refuted);
+}
+
+TEST(LineJudge, MergedAccessesAreInconclusive) {
+  // Four loads of 4 bytes became one of 16.
+  LineVerdict V = verdict({access(14, 4, 4)}, row(16, 16));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("the compiler merged accesses: the ideal of a "
+                               "request is 16.0, predicted was 4.0"));
+  EXPECT_THAT(V.Why, HasSubstr("1.00 times the ideal, as predicted"));
+  V = verdict({access(14, 16, 16)}, row(32, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("the compiler split accesses"));
+  EXPECT_THAT(V.Why, HasSubstr("8.00 times the ideal, predicted 1.00"));
+}
+
+TEST(LineJudge, FewerLanesThanAssumedAreInconclusive) {
+  LineVerdict V = verdict({access(14, 4, 4)}, row(2.5, 2.5, 20));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("20.0 lanes were active on average, predicted "
+                               "were 32.0"));
+  // One that claims to know its lanes has no such excuse.
+  EXPECT_EQ(verdict({exact(access(14, 4, 4))}, row(2.5, 2.5, 20)).Kind,
+            VerdictKind::Refuted);
+}
+
+TEST(LineJudge, SeveralAccessesAreWeightedEqually) {
+  std::vector<AccessRecord> Two = {access(14, 4, 4), access(14, 32, 4)};
+  LineVerdict V = verdict(Two, row(18, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(V.PerRequest, 18.0);
+  EXPECT_EQ(V.Accesses, 2u);
+}
+
+TEST(LineJudge, AMixtureOfAccessesIsInconclusiveWhatLiesOutsideIsRefuted) {
+  std::vector<AccessRecord> Two = {access(14, 4, 4), access(14, 32, 4)};
+  LineVerdict V = verdict(Two, row(10, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("its 2 accesses have 4.0 to 32.0 each"));
+  Two[0] = access(14, 12, 4);
+  EXPECT_EQ(verdict(Two, row(4, 4)).Kind, VerdictKind::Refuted);
+}
+
+TEST(LineJudge, DataIsMeasuredOnly) {
+  AccessRecord Gather = access(14, std::nullopt, std::nullopt);
+  LineVerdict V = verdict({Gather}, row(20, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::MeasuredOnly);
+  EXPECT_EQ(V.MeasuredPerRequest, 20.0);
+  EXPECT_FALSE(V.PerRequest.has_value());
+  V = verdict({Gather, access(14, 4, 4)}, row(20, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_EQ(V.Why, "1 of the 2 accesses of this line depend on data");
+}
+
+TEST(LineJudge, AnotherBlockCannotRefute) {
+  BlockPremise Other = {false, "it was launched with blocks of 100"};
+  LineVerdict V = verdict({access(14, 4, 4)}, row(12, 4), Other);
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr(Other.Why));
+  // The same number all the same is confirmed, and the block is told.
+  V = verdict({access(14, 4, 4)}, row(4, 4), Other);
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(V.Why, Other.Why);
+}
+
+TEST(LineJudge, WhatDidNotRunIsNotMeasured) {
+  MeasuredLine Row = row(0, 0, 0);
+  Row.Requests = 0;
+  EXPECT_EQ(verdict({access(14, 4, 4)}, Row).Why,
+            "it was executed without an active lane");
+  Row.Instructions = 0;
+  LineVerdict V = verdict({access(14, 4, 4)}, Row);
+  EXPECT_EQ(V.Kind, VerdictKind::NotMeasured);
+  EXPECT_EQ(V.Why, "it was never executed");
+}
+
+TEST(LineJudge, ACounterThatIsNotThereIsNotZero) {
+  MeasuredLine Row = row(4, 4);
+  Row.Sectors = std::nullopt;
+  LineVerdict V = verdict({access(14, 4, 4)}, Row);
+  EXPECT_EQ(V.Kind, VerdictKind::NotMeasured);
+  EXPECT_THAT(V.Why, HasSubstr("no count of its sectors"));
+}
+
+TEST(LineJudge, WithoutAnIdealTheTotalsDecide) {
+  MeasuredLine Row = row(4, 4);
+  Row.IdealSectors = std::nullopt;
+  EXPECT_EQ(verdict({access(14, 4, 4)}, Row).Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(verdict({access(14, 8, 4)}, Row).Kind, VerdictKind::Refuted);
+}
+
+TEST(LineJudge, WavefrontsAreComparedWithWavefronts) {
+  AccessRecord Shared = access(14, 16, 1);
+  Shared.Space = MemorySpace::Shared;
+  Shared.Unit = TrafficUnit::Wavefronts;
+  MeasuredLine Row = {.Instructions = 10,
+                      .Requests = 10,
+                      .Lanes = 320,
+                      .Sectors = 999,
+                      .IdealSectors = 999,
+                      .Wavefronts = 160,
+                      .IdealWavefronts = 10};
+  EXPECT_EQ(verdict({Shared}, Row).Kind, VerdictKind::Confirmed);
+}

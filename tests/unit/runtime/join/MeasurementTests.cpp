@@ -1,0 +1,96 @@
+//===- tests/unit/runtime/join/MeasurementTests.cpp - Adding profiles up --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Measurement.h"
+
+#include "Examples.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::IsEmpty;
+
+TEST(Measurement, NoProfilesMeasureNothing) {
+  Measurement M = merge({});
+  EXPECT_THAT(M.Gpus, IsEmpty());
+  EXPECT_FALSE(M.HasCounters);
+}
+
+TEST(Measurement, AddsTheProcessesUp) {
+  Profile Two[] = {profile({measured(14, 49152, 16384)}),
+                   profile({measured(14, 49152, 16384)})};
+  Measurement M = merge(Two);
+  ASSERT_EQ(M.Gpus.size(), 1u);
+  ASSERT_EQ(M.Gpus[0].Kernels.size(), 1u);
+  const MeasuredKernel &Kernel = M.Gpus[0].Kernels[0];
+  EXPECT_EQ(Kernel.Launches, 2u);
+  ASSERT_EQ(Kernel.Lines.size(), 1u);
+  EXPECT_EQ(Kernel.Lines[0].Sectors, 98304u);
+  EXPECT_EQ(Kernel.Lines[0].Requests, 8192u);
+  EXPECT_FALSE(Kernel.Lines[0].Wavefronts.has_value());
+  ASSERT_EQ(Kernel.Launched.size(), 1u);
+  EXPECT_EQ(Kernel.Launched[0].Number, 2u);
+}
+
+TEST(Measurement, EqualGpusAreOneKindOthersAreNot) {
+  Profile P = profile({measured(14, 49152, 16384)});
+  P.Devices.push_back({1, "NVIDIA H200", "9.0", 132});
+  P.Devices.push_back({2, "NVIDIA A100", "8.0", 108});
+  P.Kernels.push_back({Func, 1, 1, 1, true});
+  P.Kernels.push_back({Func, 2, 5, 5, true});
+  Measurement M = merge(std::span(&P, 1));
+  ASSERT_EQ(M.Gpus.size(), 2u);
+  EXPECT_EQ(M.Gpus[0].ComputeCapability, "8.0");
+  EXPECT_EQ(M.Gpus[0].Kernels.at(0).Launches, 5u);
+  EXPECT_EQ(M.Gpus[1].Devices, 2u);
+  EXPECT_EQ(M.Gpus[1].Kernels.at(0).Launches, 2u);
+}
+
+TEST(Measurement, WhatOneProcessDoesNotKnowTheSumDoesNotKnow) {
+  ProfileLine Blind = measured(14, 0, 0);
+  Blind.Sectors = std::nullopt;
+  Profile P = profile({measured(14, 49152, 16384), Blind});
+  MeasuredLine Line =
+      merge(std::span(&P, 1)).Gpus.at(0).Kernels.at(0).Lines.at(0);
+  EXPECT_FALSE(Line.Sectors.has_value());
+  EXPECT_EQ(Line.IdealSectors, 16384u);
+}
+
+TEST(Measurement, SumsStayAtTheLargestNumber) {
+  Profile P = profile({measured(14, UINT64_MAX, 1), measured(14, 2, 1)});
+  EXPECT_EQ(
+      merge(std::span(&P, 1)).Gpus.at(0).Kernels.at(0).Lines.at(0).Sectors,
+      UINT64_MAX);
+}
+
+TEST(Measurement, AProblemIsSaidOnce) {
+  Profile Two[] = {profile({}), profile({})};
+  for (Profile &P : Two)
+    P.Problems = {{"insufficient-privileges", "ask for them"}};
+  EXPECT_EQ(merge(Two).Problems.size(), 1u);
+}
+
+TEST(Measurement, TimesOfEqualLaunchesAreTakenTogether) {
+  Profile Two[] = {profile({}), profile({})};
+  Two[0].Launches[0].Duration = ProfileDuration{1, 2, 9, {1, 2, 9}};
+  Two[1].Launches[0].Duration = ProfileDuration{3, 4, 5, {3, 4}};
+  ProfileDuration D =
+      *merge(Two).Gpus.at(0).Kernels.at(0).Launched.at(0).Duration;
+  EXPECT_EQ(D.Min, 1);
+  EXPECT_EQ(D.Median, 3); // of 1 2 3 4 9
+  EXPECT_EQ(D.Max, 9);
+}
+
+TEST(Measurement, AKernelOfAnUnlistedDeviceIsKept) {
+  Profile P = profile({});
+  P.Devices.clear();
+  Measurement M = merge(std::span(&P, 1));
+  ASSERT_EQ(M.Gpus.size(), 1u);
+  EXPECT_EQ(M.Gpus[0].ComputeCapability, "");
+  EXPECT_EQ(M.Gpus[0].Kernels.size(), 1u);
+}

@@ -1,0 +1,111 @@
+//===- tests/unit/runtime/join/ProfileTests.cpp - Reading profiles --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Profile.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+using namespace cudalint;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+/// The example of docs/profile.md.
+static Json example() {
+  return Json::parse(R"json({
+    "schema": "cuda-lint-profile/1",
+    "tool": {"name": "cuda-lint-probe", "version": "0.1.0"},
+    "process": {"pid": 1234, "parent": 1200, "command": ["./app", "64"],
+                "end": "exit"},
+    "counters": "sass",
+    "problems": [{"kind": "profiler-active", "message": "another one"}],
+    "devices": [{"index": 0, "name": "NVIDIA H200",
+                 "compute_capability": "9.0", "sms": 132}],
+    "kernels": [{"kernel": "_Z4funcP5vec3dPf", "device": 0, "launches": 12,
+                 "measured_launches": 12, "has_lines": true}],
+    "lines": [{"kernel": "_Z4funcP5vec3dPf", "device": 0, "file": "/s/a.cu",
+               "line": 14, "space": "global", "op": "load",
+               "instructions": 4096, "requests": 4096, "lanes": 131072,
+               "sectors": 49152, "ideal_sectors": 16384,
+               "wavefronts": null, "ideal_wavefronts": null}],
+    "branches": [{"kernel": "_Z4funcP5vec3dPf", "device": 0,
+                  "file": "/s/a.cu", "line": 20, "instructions": 4096,
+                  "threads_divergent": 12}],
+    "launches": [{"kernel": "_Z4funcP5vec3dPf", "device": 0,
+                  "grid": [64, 1, 1], "block": [256, 1, 1],
+                  "registers": 12, "static_shared_bytes": 0,
+                  "dynamic_shared_bytes": 0, "local_bytes": 0,
+                  "blocks_per_sm": 8, "achieved_occupancy": null, "count": 12,
+                  "duration_ns": {"min": 1, "median": 2, "max": 3,
+                                  "samples": [1, 2, 3]}}]
+  })json");
+}
+
+static std::string errorOf(const Json &Value) {
+  return readProfile(Value.dump()).Error;
+}
+
+TEST(Profile, ReadsTheExample) {
+  ProfileRead Read = readProfile(example().dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  const Profile &P = Read.Value;
+  EXPECT_THAT(P.Command, ElementsAre("./app", "64"));
+  EXPECT_TRUE(P.HasCounters);
+  EXPECT_EQ(P.Problems.at(0).Kind, "profiler-active");
+  EXPECT_EQ(P.Devices.at(0).SMs, 132);
+  EXPECT_EQ(P.Kernels.at(0).Launches, 12u);
+  const ProfileLine &Line = P.Lines.at(0);
+  EXPECT_EQ(Line.Sectors, 49152u);
+  EXPECT_FALSE(Line.Wavefronts.has_value());
+  const ProfileLaunch &Launch = P.Launches.at(0);
+  EXPECT_EQ(Launch.Grid, (Shape{64, 1, 1}));
+  EXPECT_FALSE(Launch.Achieved.has_value());
+  EXPECT_THAT(Launch.Duration->Samples, ElementsAre(1, 2, 3));
+}
+
+TEST(Profile, WithoutLineinfoThereIsNoPlace) {
+  Json Value = example();
+  Value["lines"][0]["file"] = nullptr;
+  Value["lines"][0]["line"] = nullptr;
+  ProfileRead Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_EQ(Read.Value.Lines[0].File, "");
+  EXPECT_EQ(Read.Value.Lines[0].Line, 0u);
+}
+
+TEST(Profile, SaysWhereAWrongMemberStands) {
+  struct {
+    const char *Pointer;
+    Json Value;
+    const char *Says;
+  } const Cases[] = {
+      {"/schema", "cuda-lint/1", "/schema: these are predictions"},
+      {"/schema", "cuda-lint-profile/9", "/schema: is 'cuda-lint-profile/9'"},
+      {"/kernels/0/has_lines", 1, "/kernels/0/has_lines: is not true or"},
+      {"/lines/0/sectors", -1, "/lines/0/sectors: is not a whole number"},
+      {"/lines/0/op", "fetch", "/lines/0/op: is 'fetch'"},
+      {"/lines/0/line", "14", "/lines/0/line: is not a whole number"},
+      {"/launches/0/block", {256}, "/launches/0/block: has 1 items, not 3"},
+      {"/launches/0/grid",
+       {1, 1, 4294967296},
+       "/launches/0/grid/2: is 4294967296, more than"},
+      {"/problems", {1}, "/problems/0: is not an object"}};
+  for (const auto &Case : Cases) {
+    Json Value = example();
+    Value[Json::json_pointer(Case.Pointer)] = Case.Value;
+    EXPECT_THAT(errorOf(Value), StartsWith(Case.Says));
+  }
+}
+
+TEST(Profile, RefusesEveryTruncation) {
+  std::string Text = example().dump();
+  for (std::size_t Size = 0; Size != Text.size(); ++Size)
+    EXPECT_FALSE(readProfile(Text.substr(0, Size)).Error.empty()) << Size;
+}
