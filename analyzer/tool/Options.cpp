@@ -9,6 +9,7 @@
 #include "analyzer/tool/Options.h"
 
 #include "analyzer/tool/CheckSelection.h"
+#include "analyzer/tool/ResourceOption.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -29,6 +30,7 @@ struct RawOptions {
   std::string FailOn = "error";
   std::vector<std::string> Launches;
   std::string Block;
+  RawResourceOptions Resources;
   std::string CudaPath;
   std::string Explain;
   std::string Colour = "auto";
@@ -129,6 +131,7 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_option("--block", Raw.Block,
                  "Block of the kernels whose block the source does not give")
       ->type_name("X[,Y[,Z]]");
+  declareResourceOptions(App, Raw.Resources);
   App.add_option("--format", Raw.Format, "text (the default) or json")
       ->type_name("FORMAT");
   App.add_option("-o,--output", Raw.Output,
@@ -272,6 +275,12 @@ static std::string readShapes(const RawOptions &Raw, Options &Result) {
   return {};
 }
 
+static std::string readResources(const RawOptions &Raw, Options &Result) {
+  Result.Resources.CudaPath = Result.CudaPath;
+  Result.Resources.CompilerArguments = Result.CompilerArguments;
+  return readResourceOptions(Raw.Resources, Result.Gpus, Result.Resources);
+}
+
 static std::string readNumbers(const RawOptions &Raw, Options &Result) {
   if (!Raw.Jobs.empty()) {
     const char *End = Raw.Jobs.data() + Raw.Jobs.size();
@@ -325,7 +334,8 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   if (Result.Output.empty())
     return refuse("--output needs the name of a file, or - for standard "
                   "output");
-  for (auto *Read : {readGpus, readWords, readShapes, readNumbers})
+  for (auto *Read :
+       {readGpus, readWords, readShapes, readResources, readNumbers})
     if (std::string Error = Read(Raw, Result); !Error.empty())
       return refuse(Error);
   ParsedOptions Parsed;

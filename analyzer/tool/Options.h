@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
 #define CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
 
+#include "analyzer/resources/Resources.h"
 #include "analyzer/tool/LaunchOption.h"
 #include "hardware/Architecture.h"
 #include "report/Finding.h"
@@ -42,6 +43,8 @@ struct Options {
   std::optional<Severity> FailOn = Severity::Error; ///< Empty is never.
   ShapeOptions Shapes;
   std::string CudaPath;
+  /// Complete: with the toolkit and what follows `--`.
+  ResourceOptions Resources;
   bool Explain = false; ///< Print the details of findings.
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;

@@ -1,0 +1,169 @@
+//===- analyzer/resources/ChildProcess.cpp - Runs a program ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/resources/ChildProcess.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <mutex>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+using namespace llvm;
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Signals that end us
+//===----------------------------------------------------------------------===//
+
+/// Children in a session of their own do not get the terminal's Ctrl-C, so
+/// while there are any, such a signal is kept until they are gone.
+namespace {
+class SignalKeeper {
+public:
+  SignalKeeper() {
+    std::scoped_lock Lock(Guard);
+    if (Users++ != 0)
+      return;
+    struct sigaction Ours = {};
+    Ours.sa_handler = [](int Signal) { Kept = Signal; };
+    for (std::size_t I = 0; I != Signals.size(); ++I) {
+      sigaction(Signals[I], nullptr, &Former[I]);
+      // nohup's choice to ignore one stays.
+      if (Former[I].sa_handler != SIG_IGN)
+        sigaction(Signals[I], &Ours, nullptr);
+    }
+  }
+  ~SignalKeeper() {
+    std::scoped_lock Lock(Guard);
+    if (--Users != 0)
+      return;
+    for (std::size_t I = 0; I != Signals.size(); ++I)
+      sigaction(Signals[I], &Former[I], nullptr);
+    if (int Signal = Kept.exchange(0))
+      kill(getpid(), Signal);
+  }
+  static bool hasSignal() { return Kept != 0; }
+
+private:
+  static constexpr std::array Signals = {SIGINT, SIGTERM, SIGHUP};
+  static std::mutex Guard;
+  static unsigned Users;
+  static std::array<struct sigaction, Signals.size()> Former;
+  static std::atomic<int> Kept;
+};
+std::mutex SignalKeeper::Guard;
+unsigned SignalKeeper::Users = 0;
+std::array<struct sigaction, SignalKeeper::Signals.size()> SignalKeeper::Former;
+std::atomic<int> SignalKeeper::Kept = 0;
+static_assert(std::atomic<int>::is_always_lock_free);
+} // namespace
+
+struct TemporaryFolder::Signals : SignalKeeper {};
+
+TemporaryFolder::TemporaryFolder() : Keeper(std::make_unique<Signals>()) {
+  SmallString<128> Name;
+  if (std::error_code Code =
+          sys::fs::createUniqueDirectory("cuda-lint", Name)) {
+    SmallString<128> Parent;
+    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
+    Error = ("cannot make a folder in " + Parent + ": " + Code.message()).str();
+    return;
+  }
+  Path = Name.str();
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  if (!Path.empty())
+    sys::fs::remove_directories(Path);
+}
+
+//===----------------------------------------------------------------------===//
+// Children
+//===----------------------------------------------------------------------===//
+
+/// Ours, but for the folder of temporary files.
+static std::vector<std::string> environment(const std::string &Folder) {
+  std::vector<std::string> Result;
+  for (char **Each = environ; *Each; ++Each)
+    if (!StringRef(*Each).starts_with("TMPDIR="))
+      Result.emplace_back(*Each);
+  Result.push_back("TMPDIR=" + Folder);
+  return Result;
+}
+
+/// True when the child has ended; it stays to be waited for, so that its
+/// number, which is that of its group too, is given to nobody else.
+static bool hasEnded(pid_t Pid) {
+  siginfo_t Info = {};
+  return waitid(P_PID, static_cast<id_t>(Pid), &Info,
+                WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         Info.si_pid == Pid;
+}
+
+ChildResult runChild(const std::string &Program,
+                     std::span<const std::string> Arguments,
+                     const TemporaryFolder &Folder, const std::string &Output,
+                     std::chrono::milliseconds Timeout,
+                     std::uint64_t MaxOutput) {
+  using Clock = std::chrono::steady_clock;
+  ChildResult Result;
+  if (SignalKeeper::hasSignal()) {
+    Result.End = ChildEnd::Interrupted;
+    return Result;
+  }
+  std::vector<StringRef> Words = {Program};
+  Words.insert(Words.end(), Arguments.begin(), Arguments.end());
+  std::vector<std::string> Variables = environment(Folder.path());
+  std::vector<StringRef> Env(Variables.begin(), Variables.end());
+  std::array<std::optional<StringRef>, 3> Redirects = {"", Output, Output};
+  bool Failed = false;
+  Clock::time_point Deadline = Clock::now() + Timeout;
+  sys::ProcessInfo Child =
+      sys::ExecuteNoWait(Program, Words, Env, Redirects, 0, &Result.Error,
+                         &Failed, nullptr, /*DetachProcess=*/true);
+  if (Failed || Child.Pid == sys::ProcessInfo::InvalidPid)
+    return Result;
+
+  Result.End = ChildEnd::Exited;
+  // A signal for each end of a child would be the program's to handle, so it
+  // is asked for: rarely enough to cost nothing, often enough not to matter.
+  for (std::chrono::milliseconds Pause(1); !hasEnded(Child.Pid);
+       Pause = std::min(Pause * 2, std::chrono::milliseconds(10))) {
+    std::uint64_t Size = 0;
+    if (Clock::now() >= Deadline)
+      Result.End = ChildEnd::TimedOut;
+    else if (!sys::fs::file_size(Output, Size) && Size > MaxOutput)
+      Result.End = ChildEnd::Flooded;
+    else if (SignalKeeper::hasSignal())
+      Result.End = ChildEnd::Interrupted;
+    if (Result.End != ChildEnd::Exited)
+      break;
+    std::this_thread::sleep_for(Pause);
+  }
+  kill(-Child.Pid, SIGKILL);
+  kill(Child.Pid, SIGKILL); // It may not have a group of its own yet.
+  sys::ProcessInfo Ended = sys::Wait(Child, std::nullopt, &Result.Error);
+  if (Result.End == ChildEnd::Exited && Ended.ReturnCode < 0)
+    Result.End =
+        Ended.ReturnCode == -1 ? ChildEnd::NotStarted : ChildEnd::Crashed;
+  Result.Code = Ended.ReturnCode;
+  return Result;
+}
+
+} // namespace cudalint

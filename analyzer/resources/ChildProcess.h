@@ -1,0 +1,79 @@
+//===- analyzer/resources/ChildProcess.h - Runs a program -------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs a program without a shell, for a limited time, and leaves nothing of
+/// it behind: no process, no file.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_RESOURCES_CHILDPROCESS_H
+#define CUDA_LINT_ANALYZER_RESOURCES_CHILDPROCESS_H
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cudalint {
+
+/// A new folder below the system's folder for temporary files, readable by the
+/// user alone; gone, with all that is in it, when this object is. While there
+/// is one, signals that end us are kept until the last is gone.
+class TemporaryFolder {
+public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder &) = delete;
+  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
+
+  /// Empty when it could not be made; then error() says why.
+  const std::string &path() const { return Path; }
+  const std::string &error() const { return Error; }
+  std::string file(const std::string &Name) const { return Path + "/" + Name; }
+
+private:
+  struct Signals;
+  std::unique_ptr<Signals> Keeper; ///< Gone last.
+  std::string Path;
+  std::string Error;
+};
+
+enum class ChildEnd : std::uint8_t {
+  Exited,
+  Crashed,     ///< By a signal of its own.
+  TimedOut,    ///< Killed.
+  Flooded,     ///< Wrote more than the limit; killed.
+  Interrupted, ///< The user stopped us; killed.
+  NotStarted
+};
+
+struct ChildResult {
+  ChildEnd End = ChildEnd::NotStarted;
+  int Code = 0;      ///< When it exited.
+  std::string Error; ///< When it was not started.
+};
+
+/// Runs \p Program with \p Arguments (without its name) in a session of its
+/// own. Standard input is empty; both outputs go to the file \p Output. Its
+/// temporary files go below \p Folder (TMPDIR). When it ends, or has run for
+/// \p Timeout or written more than \p MaxOutput bytes, all that it started is
+/// killed. A signal that ends us (SIGINT, SIGTERM, SIGHUP) ends it first; this
+/// function then returns, and the signal is raised again when the folders of
+/// all children are gone.
+ChildResult runChild(const std::string &Program,
+                     std::span<const std::string> Arguments,
+                     const TemporaryFolder &Folder, const std::string &Output,
+                     std::chrono::milliseconds Timeout,
+                     std::uint64_t MaxOutput);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_RESOURCES_CHILDPROCESS_H

@@ -1,0 +1,189 @@
+//===- analyzer/resources/LogChoice.cpp - A kernel in build logs ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/resources/LogChoice.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Demangle/Demangle.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+namespace cudalint {
+
+namespace {
+/// An entry and the log that it stands in.
+struct Candidate {
+  const PtxasEntry *Entry = nullptr;
+  const std::string *Log = nullptr;
+
+  const ResourceRecord &record() const { return Entry->Record; }
+};
+} // namespace
+
+using Candidates = std::vector<Candidate>;
+
+static Candidates
+candidatesOf(std::span<const NamedLog> Logs, std::string_view LinkageName,
+             const std::function<bool(std::string_view)> &IsNamed) {
+  Candidates Result;
+  for (const NamedLog &Log : Logs)
+    for (const PtxasEntry *Entry : Log.Log.entriesOf(LinkageName))
+      Result.push_back({Entry, &Log.Name});
+  if (!Result.empty())
+    return Result;
+  // Some builds print names as the user writes them.
+  for (const NamedLog &Log : Logs)
+    for (const PtxasEntry *Entry : Log.Log.entries())
+      if (!std::string_view(Entry->Kernel).starts_with("_Z") &&
+          IsNamed(Entry->Kernel))
+        Result.push_back({Entry, &Log.Name});
+  return Result;
+}
+
+/// Keeps those whose code runs on \p CC as it is.
+static Candidates forArchitecture(const Candidates &All, ComputeCapability CC,
+                                  std::optional<ComputeCapability> &Chosen) {
+  Chosen.reset();
+  for (const Candidate &C : All) {
+    const std::optional<ComputeCapability> &Of = C.Entry->CC;
+    if (!Of || Of->Major != CC.Major || Of->Minor > CC.Minor ||
+        (*Of != CC && C.Entry->Specific))
+      continue;
+    Chosen = std::max(Chosen, Of);
+  }
+  Candidates Result;
+  for (const Candidate &C : All)
+    if (C.Entry->CC == Chosen && (Chosen == CC || !C.Entry->Specific))
+      Result.push_back(C);
+  return Result;
+}
+
+/// Keeps those of the source \p File, unless the log tells of none.
+static Candidates ofSource(const Candidates &All, const std::string &File) {
+  std::string Name = std::filesystem::path(File).filename().string();
+  Candidates Result;
+  llvm::copy_if(All, std::back_inserter(Result),
+                [&](const Candidate &C) { return C.Entry->File == Name; });
+  return Result.empty() ? All : Result;
+}
+
+/// What all agree on.
+static std::optional<std::uint64_t>
+common(const Candidates &All,
+       std::optional<std::uint64_t> ResourceRecord::*Field) {
+  std::optional<std::uint64_t> First;
+  if (!All.empty())
+    First = All.front().record().*Field;
+  for (const Candidate &C : All)
+    if (C.record().*Field != First)
+      return std::nullopt;
+  return First;
+}
+
+static ResourceRecord commonRecord(const Candidates &Compiled,
+                                   const Candidates &Linked) {
+  // nvlink counts all that a kernel calls, but says nothing of spills.
+  const Candidates &Best = Linked.empty() ? Compiled : Linked;
+  ResourceRecord Result;
+  Result.Registers = common(Best, &ResourceRecord::Registers);
+  Result.SharedBytes = common(Best, &ResourceRecord::SharedBytes);
+  Result.LocalBytes = common(Best, &ResourceRecord::LocalBytes);
+  Result.Barriers = common(Best, &ResourceRecord::Barriers);
+  if (!Result.Barriers)
+    Result.Barriers = common(Compiled, &ResourceRecord::Barriers);
+  Result.SpillStores = common(Compiled, &ResourceRecord::SpillStores);
+  Result.SpillLoads = common(Compiled, &ResourceRecord::SpillLoads);
+  Result.Source = "log";
+  return Result;
+}
+
+/// `32 registers (build.log:4), 40 registers (build.log:90)`
+static std::string registersOf(const Candidates &All) {
+  std::set<std::uint64_t> Said;
+  std::string Result;
+  for (const Candidate &C : All)
+    if (C.record().Registers && Said.insert(*C.record().Registers).second)
+      Result +=
+          fmt::format("{}{} registers ({}:{})", Result.empty() ? "" : ", ",
+                      *C.record().Registers, *C.Log, C.Entry->Line);
+  return Result;
+}
+
+ResourceAnswer
+chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
+               const std::string &File, ComputeCapability CC,
+               const std::function<bool(std::string_view)> &IsNamed) {
+  ResourceAnswer Answer;
+  std::string Kernel = llvm::demangle(LinkageName);
+  Candidates All = candidatesOf(Logs, LinkageName, IsNamed);
+  if (All.empty()) {
+    Answer.Note = fmt::format(
+        "{}: kernel '{}' is not in {}: its registers are not known; give "
+        "--registers, or --ptxas=nvcc to compile what the log leaves out",
+        File, Kernel, Logs.size() == 1 ? Logs.front().Name : "the ptxas logs");
+    return Answer;
+  }
+
+  std::optional<ComputeCapability> Chosen;
+  Candidates Fit = forArchitecture(All, CC, Chosen);
+  if (Fit.empty()) {
+    std::set<std::string> Names;
+    for (const Candidate &C : All)
+      if (C.Entry->CC)
+        Names.insert(toString(*C.Entry->CC));
+    Answer.Note = fmt::format(
+        "the ptxas log holds figures for compute capability {}, none that "
+        "runs on {}: registers are not known there; build for it as well, or "
+        "give --registers",
+        fmt::join(Names, ", "), toString(CC));
+    return Answer;
+  }
+
+  Candidates Compiled, Linked, CutOff;
+  for (const Candidate &C : ofSource(Fit, File)) {
+    if (!C.record().Registers)
+      CutOff.push_back(C);
+    else
+      (C.Entry->Linked ? Linked : Compiled).push_back(C);
+  }
+  // Linked figures name no source.
+  for (const Candidate &C : Fit)
+    if (C.Entry->Linked && C.record().Registers &&
+        llvm::none_of(Linked,
+                      [&](const Candidate &L) { return L.Entry == C.Entry; }))
+      Linked.push_back(C);
+  if (Compiled.empty() && Linked.empty()) {
+    Answer.Note = fmt::format(
+        "{}:{}: the log breaks off within kernel '{}', or mixes the output of "
+        "several compilations: its registers are not known; build again with "
+        "one job, or give --registers",
+        *CutOff.front().Log, CutOff.front().Entry->Line, Kernel);
+    return Answer;
+  }
+  Answer.Record = commonRecord(Compiled, Linked);
+  if (!Answer.Record->Registers)
+    Answer.Note = fmt::format(
+        "{}: kernel '{}' was compiled several times with different figures: "
+        "{}; it is not known which counts: give the log of one build, or "
+        "--registers",
+        File, Kernel, registersOf(Linked.empty() ? Compiled : Linked));
+  else if (!Chosen)
+    Answer.Note = "the ptxas log does not say for which architecture some "
+                  "figures are; they are taken for every target";
+  else if (Chosen != CC)
+    Answer.Note = fmt::format(
+        "the ptxas log holds no figures for compute capability {}; those of "
+        "{} are taken, whose code runs there too",
+        toString(CC), toString(*Chosen));
+  return Answer;
+}
+
+} // namespace cudalint

@@ -1,0 +1,249 @@
+//===- analyzer/resources/Nvcc.cpp - One run of nvcc ----------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/resources/Nvcc.h"
+
+#include "analyzer/frontend/Invocation.h"
+#include "analyzer/resources/ChildProcess.h"
+#include "analyzer/resources/NvccArguments.h"
+#include "report/TerminalText.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// No build prints that much about one file.
+static constexpr std::uint64_t MaxOutput = 32u << 20;
+
+Nvcc findNvcc(const std::string &CudaPath) {
+  Nvcc Result;
+  ToolkitLookup Toolkit = findToolkit(CudaPath);
+  if (Toolkit.Path.empty()) {
+    Result.Missing = Toolkit.Error;
+    return Result;
+  }
+  SmallString<128> Program(Toolkit.Path);
+  sys::path::append(Program, "bin", "nvcc");
+  if (!sys::fs::can_execute(Program)) {
+    Result.Missing = fmt::format("there is no bin/nvcc in '{}'", Toolkit.Path);
+    return Result;
+  }
+  Result.Program = Program.str();
+  Result.Version = toolkitVersion(Toolkit.Path);
+  Result.Name = Result.Version
+                    ? fmt::format("nvcc {}.{}", *Result.Version / 1000,
+                                  *Result.Version % 1000 / 10)
+                    : "nvcc";
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// What the output depends on
+//===----------------------------------------------------------------------===//
+
+/// Identifies the compiler without reading its hundreds of megabytes: the
+/// programs' real names, sizes and times.
+static std::string identityOf(const Nvcc &Compiler) {
+  SmallString<128> Real;
+  if (sys::fs::real_path(Compiler.Program, Real))
+    Real = Compiler.Program;
+  std::string Result;
+  StringRef Folder = sys::path::parent_path(Real);
+  for (StringRef Name :
+       {"nvcc", "nvcc.profile", "ptxas", "cudafe++", "../nvvm/bin/cicc"}) {
+    SmallString<128> Part(Folder);
+    sys::path::append(Part, Name);
+    sys::fs::file_status Status;
+    if (!sys::fs::status(Part, Status))
+      Result += fmt::format(
+          "{} {} {}\n", Part.c_str(), Status.getSize(),
+          Status.getLastModificationTime().time_since_epoch().count());
+  }
+  return Result;
+}
+
+/// Variables that change what nvcc and the preprocessor of the host read.
+static std::string environmentOfNvcc() {
+  std::string Result;
+  for (const char *Name :
+       {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH",
+        "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH", "PATH", "GCC_EXEC_PREFIX"})
+    Result +=
+        fmt::format("{}={}\n", Name, sys::Process::GetEnv(Name).value_or(""));
+  return Result;
+}
+
+static std::string keyOf(const Nvcc &Compiler, const std::string &File,
+                         std::span<const std::string> Arguments,
+                         ResourceCache &Cache) {
+  SmallString<128> Here;
+  if (sys::fs::current_path(Here))
+    return "";
+  std::string Content = Cache.hashOf(File);
+  if (Content.empty())
+    return "";
+  std::string Text = identityOf(Compiler) + environmentOfNvcc();
+  for (StringRef Part : {Here.str(), StringRef(File), StringRef(Content)})
+    Text += fmt::format("{} {}\n", Part.size(), Part.str());
+  for (const std::string &Argument : Arguments)
+    Text += fmt::format("{} {}\n", Argument.size(), Argument);
+  return toHex(BLAKE3::hash(arrayRefFromStringRef(Text)), /*LowerCase=*/true);
+}
+
+/// The names in a rule for make: `out : a.cu b\ c.h \`.
+static std::vector<std::string> readRule(StringRef Text) {
+  std::vector<std::string> Names;
+  std::size_t Colon = Text.find(": ");
+  if (Colon == StringRef::npos)
+    return Names;
+  std::string Name;
+  auto finishName = [&] {
+    if (!Name.empty())
+      Names.push_back(std::exchange(Name, {}));
+  };
+  Text = Text.drop_front(Colon + 2);
+  for (std::size_t I = 0; I != Text.size(); ++I) {
+    char Next = I + 1 != Text.size() ? Text[I + 1] : '\n';
+    if (Text[I] == '\\' && (Next == '\n' || Next == '\r'))
+      continue;
+    if ((Text[I] == '\\' && (Next == ' ' || Next == '#')) ||
+        (Text[I] == '$' && Next == '$'))
+      Name += Text[++I];
+    else if (isSpace(Text[I]))
+      finishName();
+    else
+      Name += Text[I];
+  }
+  finishName();
+  return Names;
+}
+
+//===----------------------------------------------------------------------===//
+// The run
+//===----------------------------------------------------------------------===//
+
+static std::string contentsOf(const std::string &File) {
+  auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/false);
+  return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+}
+
+/// The line that says what is wrong, fit to be shown.
+static std::string firstError(StringRef Output) {
+  StringRef Found;
+  for (StringRef Rest = Output; !Rest.empty();) {
+    StringRef Line;
+    std::tie(Line, Rest) = Rest.split('\n');
+    Line = Line.trim();
+    if (Line.contains("error") || Line.contains("fatal")) {
+      Found = Line;
+      break;
+    }
+    if (Found.empty())
+      Found = Line;
+  }
+  if (Found.empty())
+    return "it printed nothing";
+  return printable(Found.substr(0, 300).str());
+}
+
+static bool refusesArchitecture(StringRef Output) {
+  return Output.contains("Unsupported gpu architecture") ||
+         (Output.contains("is not defined for option") &&
+          Output.contains("gpu-architecture"));
+}
+
+static std::string failureOf(const ChildResult &Child, const std::string &Text,
+                             const Nvcc &Compiler, const std::string &File,
+                             const std::string &Arch,
+                             std::chrono::seconds Timeout) {
+  static constexpr const char *Lost =
+      "registers, spills and barriers are not known there";
+  switch (Child.End) {
+  case ChildEnd::NotStarted:
+    return fmt::format("{}: cannot run {}: {}; {}", File, Compiler.Program,
+                       Child.Error, Lost);
+  case ChildEnd::TimedOut:
+    return fmt::format("{}: {} took longer than {} s for {} and was stopped: "
+                       "{}; allow more with --ptxas-timeout",
+                       File, Compiler.Name, Timeout.count(), Arch, Lost);
+  case ChildEnd::Flooded:
+    return fmt::format("{}: {} printed more than {} MiB for {} and was "
+                       "stopped: {}",
+                       File, Compiler.Name, MaxOutput >> 20, Arch, Lost);
+  case ChildEnd::Interrupted:
+    return fmt::format("{}: {} was interrupted", File, Compiler.Name);
+  case ChildEnd::Crashed:
+    return fmt::format("{}: {} crashed for {}: {}", File, Compiler.Name, Arch,
+                       Lost);
+  case ChildEnd::Exited:
+    break;
+  }
+  // The same words for every file.
+  if (refusesArchitecture(Text))
+    return fmt::format("{} does not compile for {}: registers, spills and "
+                       "barriers are not known there; give --registers, or "
+                       "--ptxas-log with the output of an nvcc that does",
+                       Compiler.Name, Arch);
+  return fmt::format("{}: {} cannot compile this for {}: {}; nvcc says: {}",
+                     File, Compiler.Name, Arch, Lost, firstError(Text));
+}
+
+NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
+                   std::span<const std::string> UserArguments,
+                   ComputeCapability CC, std::chrono::seconds Timeout,
+                   ResourceCache &Cache) {
+  std::string Arch = nvccArchitecture(CC, UserArguments);
+  std::vector<std::string> Arguments = nvccArguments(UserArguments);
+  Arguments.insert(Arguments.end(),
+                   {"-Xptxas", "-v", "-w", "-cubin", "-arch=" + Arch, "-x",
+                    "cu", File.starts_with("-") ? "./" + File : File});
+  std::string Key = keyOf(Compiler, File, Arguments, Cache);
+  NvccOutput Result;
+  if (!Key.empty())
+    if ((Result.Text = Cache.find(Key))) {
+      Result.Cached = true;
+      return Result;
+    }
+
+  TemporaryFolder Folder;
+  if (Folder.path().empty()) {
+    Result.Failure =
+        fmt::format("{}: nvcc was not run: {}", File, Folder.error());
+    return Result;
+  }
+  std::string Rule = Folder.file("rule.d");
+  Arguments.insert(Arguments.end(), {"-o", Folder.file("kernels.cubin")});
+  // Older ones cannot tell what they read, so there is nothing to keep.
+  if (Compiler.Version.value_or(10020) >= 10020)
+    Arguments.insert(Arguments.end(), {"-MD", "-MF", Rule});
+  auto Start = std::chrono::system_clock::now();
+  ChildResult Child = runChild(Compiler.Program, Arguments, Folder,
+                               Folder.file("output"), Timeout, MaxOutput);
+  std::string Text = contentsOf(Folder.file("output"));
+  if (Child.End != ChildEnd::Exited || Child.Code != 0) {
+    Result.Failure = failureOf(Child, Text, Compiler, File, Arch, Timeout);
+    return Result;
+  }
+  if (!Key.empty())
+    Cache.keep(Key, Text, readRule(contentsOf(Rule)), Start);
+  Result.Text = std::move(Text);
+  return Result;
+}
+
+} // namespace cudalint

@@ -1,0 +1,49 @@
+//===- analyzer/resources/Nvcc.h - One run of nvcc --------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_RESOURCES_NVCC_H
+#define CUDA_LINT_ANALYZER_RESOURCES_NVCC_H
+
+#include "analyzer/resources/ResourceCache.h"
+#include "hardware/Architecture.h"
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+namespace cudalint {
+
+/// The compiler of a toolkit on this machine.
+struct Nvcc {
+  std::string Program;             ///< Empty when there is none.
+  std::string Name;                ///< `nvcc 13.0`
+  std::optional<unsigned> Version; ///< 13000
+  std::string Missing;             ///< Why there is none.
+};
+
+/// Looks where findToolkit() looks.
+Nvcc findNvcc(const std::string &CudaPath);
+
+/// What one run printed, or in words why that is of no use.
+struct NvccOutput {
+  std::optional<std::string> Text;
+  bool Cached = false;
+  std::string Failure; ///< `a.cu: nvcc 13.0 failed for sm_90: ...`
+};
+
+/// Compiles the kernels of \p File for \p CC with \p Arguments, as the user
+/// wrote them, and `-Xptxas -v`. Nothing is linked, nothing is left behind.
+NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
+                   std::span<const std::string> Arguments, ComputeCapability CC,
+                   std::chrono::seconds Timeout, ResourceCache &Cache);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_RESOURCES_NVCC_H

@@ -1,0 +1,40 @@
+//===- analyzer/resources/NvccArguments.h - For a run of nvcc ---*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The user's compiler arguments, which are nvcc's or Clang's, as arguments for
+/// a run of nvcc that compiles device code only.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_RESOURCES_NVCCARGUMENTS_H
+#define CUDA_LINT_ANALYZER_RESOURCES_NVCCARGUMENTS_H
+
+#include "hardware/Architecture.h"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// What changes the code of kernels stays, in the same order: definitions,
+/// include paths, the language, optimisation, register limits. What names
+/// files, targets and steps of a build goes, and so does what Clang alone
+/// knows; where it has a counterpart (-ffast-math, -fgpu-rdc) that is put in
+/// its place. What neither knows stays, so that nvcc can say so.
+std::vector<std::string> nvccArguments(std::span<const std::string> User);
+
+/// The name of \p CC for -arch: `sm_90`, or `sm_90a` when the user's arguments
+/// ask for the special features of that architecture.
+std::string nvccArchitecture(ComputeCapability CC,
+                             std::span<const std::string> User);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_RESOURCES_NVCCARGUMENTS_H

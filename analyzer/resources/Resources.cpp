@@ -1,0 +1,272 @@
+//===- analyzer/resources/Resources.cpp - Registers and their like --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/resources/Resources.h"
+
+#include "analyzer/resources/LogChoice.h"
+#include "analyzer/resources/Nvcc.h"
+#include "analyzer/resources/PtxasLog.h"
+
+#include "llvm/Demangle/Demangle.h"
+#include "llvm/Support/Errc.h"
+#include "llvm/Support/FileSystem.h"
+
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace cudalint {
+
+struct ResourceFinder::State {
+  ResourceOptions Options;
+  std::vector<NamedLog> Logs;
+  Nvcc Compiler;
+  mutable ResourceCache Cache;
+
+  explicit State(ResourceOptions Given)
+      : Options(std::move(Given)),
+        Cache(!Options.UseCache          ? ""
+              : Options.CacheDir.empty() ? ResourceCache::defaultFolder()
+                                         : Options.CacheDir) {}
+
+  /// Every kernel has its registers from the user.
+  bool hasRegistersForAll() const {
+    return std::ranges::any_of(Options.Registers, [](const RegisterOption &R) {
+      return R.Kernel.empty();
+    });
+  }
+};
+
+ResourceFinder::ResourceFinder(ResourceOptions Options)
+    : S(std::make_unique<State>(std::move(Options))) {
+  if (needsCompilation())
+    S->Compiler = findNvcc(S->Options.CudaPath);
+}
+ResourceFinder::~ResourceFinder() = default;
+ResourceFinder::ResourceFinder(ResourceFinder &&) noexcept = default;
+ResourceFinder &ResourceFinder::operator=(ResourceFinder &&) noexcept = default;
+
+//===----------------------------------------------------------------------===//
+// Logs
+//===----------------------------------------------------------------------===//
+
+/// Returns why the log is of no use.
+static std::optional<std::string> readLog(const std::string &File,
+                                          PtxasLog &Log) {
+  auto fault = [&](std::error_code Code) {
+    return fmt::format("cannot read '{}' of --ptxas-log: {}", File,
+                       Code.message());
+  };
+  sys::fs::file_status Status;
+  if (std::error_code Code = sys::fs::status(File, Status))
+    return fault(Code);
+  if (sys::fs::is_directory(Status))
+    return fault(make_error_code(errc::is_a_directory));
+  Expected<sys::fs::file_t> Handle = sys::fs::openNativeFileForRead(File);
+  if (!Handle)
+    return fault(errorToErrorCode(Handle.takeError()));
+  std::vector<char> Buffer(1 << 18);
+  for (;;) {
+    Expected<std::size_t> Bytes = sys::fs::readNativeFile(*Handle, Buffer);
+    if (!Bytes) {
+      sys::fs::closeFile(*Handle);
+      return fault(errorToErrorCode(Bytes.takeError()));
+    }
+    if (*Bytes == 0)
+      break;
+    Log.read({Buffer.data(), *Bytes});
+  }
+  sys::fs::closeFile(*Handle);
+  Log.finish();
+  if (!Log.hasOutput())
+    return fmt::format("no output of ptxas -v in '{}' of --ptxas-log; build "
+                       "with nvcc -Xptxas -v and keep what it prints",
+                       File);
+  if (Log.entries().empty())
+    return fmt::format("no kernel in the output of ptxas in '{}' of "
+                       "--ptxas-log; build all files with nvcc -Xptxas -v",
+                       File);
+  return std::nullopt;
+}
+
+std::optional<std::string> ResourceFinder::readLogs() {
+  S->Logs.clear();
+  for (const std::string &File : S->Options.PtxasLogs) {
+    NamedLog &Log = S->Logs.emplace_back();
+    Log.Name = File;
+    if (std::optional<std::string> Error = readLog(File, Log.Log))
+      return Error;
+  }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Compilation
+//===----------------------------------------------------------------------===//
+
+bool ResourceFinder::needsCompilation() const {
+  switch (S->Options.Mode) {
+  case PtxasMode::Off:
+    return false;
+  case PtxasMode::Nvcc:
+    return true;
+  case PtxasMode::Auto:
+    break;
+  }
+  return S->Options.PtxasLogs.empty() && !S->hasRegistersForAll();
+}
+
+/// The kernels of what one run of nvcc printed; empty, with a note, when that
+/// cannot be understood.
+static std::vector<KernelResources> readOutput(const std::string &Text,
+                                               ComputeCapability CC,
+                                               const std::string &Compiler,
+                                               std::string &Note) {
+  PtxasLog Log;
+  Log.read(Text);
+  Log.finish();
+  std::vector<KernelResources> Result;
+  bool Understood = Log.hasOutput();
+  for (const PtxasEntry *Entry : Log.entries()) {
+    Understood &= Entry->Record.Registers.has_value();
+    if (!Entry->Record.Registers || Entry->CC != CC)
+      continue;
+    Result.push_back({Entry->Kernel, CC, Entry->Record});
+    Result.back().Record.Source = "nvcc";
+  }
+  if (!Understood)
+    Note = fmt::format("cannot read the output of {}: registers, spills and "
+                       "barriers are not known for all kernels; give "
+                       "--registers, and please report the version",
+                       Compiler);
+  return Result;
+}
+
+FileResources
+ResourceFinder::compile(const std::string &File,
+                        std::span<const ComputeCapability> Targets) const {
+  FileResources Result;
+  Result.File = File;
+  if (!needsCompilation())
+    return Result;
+  if (S->Compiler.Program.empty()) {
+    Result.Notes.push_back(
+        fmt::format("registers, spills and barriers of kernels are not known, "
+                    "because nvcc was not found: {}; or give --registers "
+                    "[KERNEL=]N, or --ptxas-log FILE with the output of nvcc "
+                    "-Xptxas -v",
+                    S->Compiler.Missing));
+    return Result;
+  }
+  Result.Cached = true;
+  for (ComputeCapability CC : Targets) {
+    NvccOutput Output = runNvcc(S->Compiler, File, S->Options.CompilerArguments,
+                                CC, S->Options.Timeout, S->Cache);
+    Result.Cached &= Output.Cached;
+    if (!Output.Text) {
+      Result.Notes.push_back(std::move(Output.Failure));
+      continue;
+    }
+    std::string Note;
+    std::vector<KernelResources> Kernels =
+        readOutput(*Output.Text, CC, S->Compiler.Name, Note);
+    if (!Note.empty())
+      Result.Notes.push_back(std::move(Note));
+    std::move(Kernels.begin(), Kernels.end(),
+              std::back_inserter(Result.Kernels));
+  }
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
+
+/// An option that names the kernel comes before one for all kernels, a later
+/// one before an earlier.
+static std::optional<std::uint64_t>
+userRegisters(std::span<const RegisterOption> Options,
+              const std::function<bool(std::string_view)> &IsNamed) {
+  std::optional<std::uint64_t> ForAll;
+  std::optional<std::uint64_t> Named;
+  for (const RegisterOption &Option : Options) {
+    if (Option.Kernel.empty())
+      ForAll = Option.Registers;
+    else if (IsNamed(Option.Kernel))
+      Named = Option.Registers;
+  }
+  return Named ? Named : ForAll;
+}
+
+static const ResourceRecord *findCompiled(const FileResources &Compiled,
+                                          std::string_view Kernel,
+                                          ComputeCapability CC) {
+  std::string Name = comparableKernelName(Kernel);
+  for (const KernelResources &Each : Compiled.Kernels)
+    if (Each.CC == CC && comparableKernelName(Each.Kernel) == Name)
+      return &Each.Record;
+  return nullptr;
+}
+
+/// The user's registers, and of what a compiler said that which does not hang
+/// on their number.
+static ResourceRecord withRegisters(std::uint64_t Registers,
+                                    const ResourceRecord *Known) {
+  ResourceRecord Result;
+  if (Known) {
+    Result = *Known;
+    if (Known->Registers != Registers) {
+      Result.LocalBytes.reset();
+      Result.SpillStores.reset();
+      Result.SpillLoads.reset();
+    }
+  }
+  Result.Registers = Registers;
+  Result.Source = "user";
+  return Result;
+}
+
+ResourceAnswer
+ResourceFinder::find(std::string_view LinkageName, const std::string &File,
+                     ComputeCapability CC,
+                     const std::function<bool(std::string_view)> &IsNamed,
+                     const FileResources *Compiled) const {
+  ResourceAnswer Answer;
+  if (!S->Logs.empty())
+    Answer = chooseFromLogs(S->Logs, LinkageName, File, CC, IsNamed);
+  bool HasRegisters = Answer.Record && Answer.Record->Registers;
+  if (!HasRegisters && Compiled)
+    if (const ResourceRecord *Record =
+            findCompiled(*Compiled, LinkageName, CC)) {
+      Answer.Record = *Record;
+      HasRegisters = true;
+    }
+  if (std::optional<std::uint64_t> Given =
+          userRegisters(S->Options.Registers, IsNamed)) {
+    Answer.Record =
+        withRegisters(*Given, Answer.Record ? &*Answer.Record : nullptr);
+    Answer.Note.clear();
+    return Answer;
+  }
+  if (HasRegisters || !Answer.Note.empty())
+    return Answer;
+  if (Compiled && !Compiled->Notes.empty())
+    return Answer; // They say why.
+  if (Compiled && !S->Compiler.Program.empty())
+    Answer.Note = fmt::format("{}: {} made no code for kernel '{}' on {}: its "
+                              "registers are not known",
+                              File, S->Compiler.Name,
+                              llvm::demangle(LinkageName), toString(CC));
+  else if (!needsCompilation())
+    Answer.Note = "registers, spills and barriers of some kernels are not "
+                  "known; give --registers [KERNEL=]N, --ptxas-log FILE with "
+                  "the output of nvcc -Xptxas -v, or --ptxas=nvcc";
+  return Answer;
+}
+
+} // namespace cudalint
