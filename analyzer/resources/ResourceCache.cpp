@@ -19,7 +19,8 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
-#include "llvm/Support/raw_ostream.h"
+
+#include <nlohmann/json.hpp>
 
 using namespace llvm;
 
@@ -51,8 +52,9 @@ std::string ResourceCache::defaultFolder() {
   // The specification says to ignore a relative one.
   if (Cache && sys::path::is_absolute(*Cache))
     Result = *Cache;
-  else if (!sys::path::cache_directory(Result) ||
-           !sys::path::is_absolute(Result))
+  else if (sys::path::home_directory(Result) && sys::path::is_absolute(Result))
+    sys::path::append(Result, ".cache");
+  else
     return "";
   sys::path::append(Result, "cuda-lint");
   return Result.str().str();
@@ -84,29 +86,23 @@ std::optional<std::string> ResourceCache::find(const std::string &Key) {
   if (!Buffer)
     return std::nullopt;
   // What cannot be understood, whoever wrote it, is not there.
-  Expected<json::Value> Entry = json::parse(Buffer->getBuffer());
-  if (!Entry) {
-    consumeError(Entry.takeError());
+  using Json = nlohmann::json;
+  Json Entry = Json::parse(Buffer->getBufferStart(), Buffer->getBufferEnd(),
+                           /*cb=*/nullptr, /*allow_exceptions=*/false);
+  auto member = [&](const Json &Object, const char *Name) {
+    auto Found = Object.is_object() ? Object.find(Name) : Object.end();
+    return Found == Object.end() ? Json() : *Found;
+  };
+  if (member(Entry, "version") != Version || member(Entry, "key") != Key)
     return std::nullopt;
-  }
-  const json::Object *Object = Entry->getAsObject();
-  if (!Object || Object->getInteger("version") != Version ||
-      Object->getString("key") != StringRef(Key))
+  Json Files = member(Entry, "files");
+  Json Output = member(Entry, "output");
+  if (!Files.is_object() || Files.empty() || !Output.is_string())
     return std::nullopt;
-  const json::Array *Files = Object->getArray("files");
-  std::optional<StringRef> Output = Object->getString("output");
-  if (!Files || Files->empty() || !Output)
-    return std::nullopt;
-  for (const json::Value &Each : *Files) {
-    const json::Array *Pair = Each.getAsArray();
-    if (!Pair || Pair->size() != 2)
+  for (const auto &[File, Hash] : Files.items())
+    if (std::string Now = hashOf(File); Now.empty() || Hash != Now)
       return std::nullopt;
-    std::optional<StringRef> Name = (*Pair)[0].getAsString();
-    std::optional<StringRef> Hash = (*Pair)[1].getAsString();
-    if (!Name || !Hash || Hash->empty() || hashOf(Name->str()) != *Hash)
-      return std::nullopt;
-  }
-  return Output->str();
+  return Output.get<std::string>();
 }
 
 void ResourceCache::keep(const std::string &Key, const std::string &Output,
@@ -114,25 +110,28 @@ void ResourceCache::keep(const std::string &Key, const std::string &Output,
                          std::chrono::system_clock::time_point Start) {
   if (Folder.empty() || Files.empty() || !json::isUTF8(Output))
     return;
-  json::Array Pairs;
+  nlohmann::json Hashed;
   for (const std::string &File : Files) {
     sys::fs::file_status Status;
     std::string Hash = hashOf(File);
     if (Hash.empty() || !json::isUTF8(File) || sys::fs::status(File, Status) ||
         Status.getLastModificationTime() >= Start)
       return;
-    Pairs.push_back(json::Array{File, Hash});
+    Hashed[File] = Hash;
   }
-  std::string Text;
-  raw_string_ostream(Text) << json::Value(
-      json::Object{{"version", Version},
-                   {"key", Key},
-                   {"files", std::move(Pairs)},
-                   {"output", Output}});
-  if (Text.size() > MaxEntry ||
+  std::string Text = nlohmann::json{
+      {"version", Version},
+      {"key", Key},
+      {"files", std::move(Hashed)},
+      {"output", Output}}.dump();
+  std::string Path = pathOf(Key);
+  sys::fs::file_status Status;
+  bool Exists = !sys::fs::status(Path, Status, /*follow=*/false);
+  // Only a plain file is replaced: a pipe would wait for its reader.
+  if (Text.size() > MaxEntry || (Exists && !sys::fs::is_regular_file(Status)) ||
       sys::fs::create_directories(Folder, /*IgnoreExisting=*/true,
                                   sys::fs::owner_all) ||
-      writeOutputFile(pathOf(Key), Text))
+      writeOutputFile(Path, Text))
     return;
   CachePruningPolicy Policy;
   Policy.Expiration = std::chrono::hours(24 * 30);

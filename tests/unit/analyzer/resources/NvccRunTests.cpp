@@ -1,0 +1,226 @@
+//===- tests/unit/analyzer/resources/NvccRunTests.cpp - Runs of nvcc ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeToolkit.h"
+
+#include <csignal>
+#include <gmock/gmock.h>
+#include <thread>
+#include <unistd.h>
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+using NvccRun = FakeToolkit;
+
+static const ComputeCapability SM61{6, 1}, SM80{8, 0}, SM90{9, 0};
+
+/// True when the process, whose number the file holds, is gone within 5 s.
+static bool isGone(const std::string &Number) {
+  pid_t Pid = static_cast<pid_t>(std::atol(Number.c_str()));
+  EXPECT_GT(Pid, 1) << "the script wrote no number";
+  for (int I = 0; I != 500; ++I) {
+    if (Pid <= 1 || kill(Pid, 0) != 0)
+      return Pid > 1;
+    // A child of init's that nobody waits for stays as a zombie.
+    std::ifstream Stat("/proc/" + Number.substr(0, Number.find('\n')) +
+                       "/stat");
+    std::string Words;
+    std::getline(Stat, Words);
+    if (Words.find(") Z ") != std::string::npos)
+      return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+TEST_F(NvccRun, figuresForEachTarget) {
+  setGoodNvcc();
+  Options.CompilerArguments = {"-DA=b c;$(touch x)", "-c",   "-o", "mine.o",
+                               "-arch=sm_70",        "-Wall"};
+  FileResources Result = compile({SM90, SM80});
+  EXPECT_THAT(Result.Notes, IsEmpty());
+  EXPECT_FALSE(Result.Cached);
+  ASSERT_THAT(Result.Kernels, SizeIs(2));
+  for (std::size_t I : {0, 1}) {
+    const KernelResources &K = Result.Kernels[I];
+    EXPECT_EQ(K.Kernel, "k");
+    EXPECT_EQ(K.CC, I == 0 ? SM90 : SM80);
+    EXPECT_EQ(K.Record.Registers, 40u);
+    EXPECT_EQ(K.Record.SharedBytes, 512u);
+    EXPECT_EQ(K.Record.LocalBytes, 8u);
+    EXPECT_EQ(K.Record.SpillStores, 4u);
+    EXPECT_EQ(K.Record.SpillLoads, 2u);
+    EXPECT_EQ(K.Record.Barriers, 1u);
+    EXPECT_EQ(K.Record.Source, "nvcc");
+  }
+  EXPECT_THAT(read("runs"),
+              AllOf(HasSubstr("-DA=b c;$(touch x) "), HasSubstr("-Xptxas -v"),
+                    HasSubstr("-cubin"), Not(HasSubstr("mine.o")),
+                    Not(HasSubstr("sm_70")), Not(HasSubstr("-Wall"))));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(NvccRun, oneTargetThatTheCompilerRefusesCostsThatTargetOnly) {
+  setGoodNvcc(R"([ "$arch" != sm_61 ] || {
+    echo "nvcc fatal   : Unsupported gpu architecture 'compute_61'" >&2
+    exit 1
+  })");
+  FileResources Result = compile({SM61, SM90});
+  ASSERT_THAT(Result.Kernels, SizeIs(1));
+  EXPECT_EQ(Result.Kernels[0].CC, SM90);
+  EXPECT_THAT(noteOf(Result),
+              AllOf(HasSubstr("nvcc 13.0 does not compile for sm_61"),
+                    HasSubstr("--registers"), Not(HasSubstr("a.cu"))));
+}
+
+TEST_F(NvccRun, codeThatDoesNotCompile) {
+  setNvcc("echo 'a.cu(3): warning #1-D: x' >&2\n"
+          "printf 'a.cu(7): error: \\033[31mno such thing\\n' >&2\nexit 2\n");
+  FileResources Result = compile();
+  EXPECT_THAT(Result.Kernels, IsEmpty());
+  EXPECT_THAT(noteOf(Result),
+              AllOf(HasSubstr("a.cu: nvcc 13.0 cannot compile this for sm_90"),
+                    HasSubstr("a.cu(7): error: "), HasSubstr("no such thing"),
+                    Not(HasSubstr("\x1b"))));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(NvccRun, aHangingCompilerIsStoppedWithItsChildren) {
+  setNvcc("sleep 100 & echo $! >\"$root/child\"\n"
+          "echo x >\"$TMPDIR/tmpxft\"\nsleep 100\n");
+  Options.Timeout = std::chrono::seconds(1);
+  auto Start = std::chrono::steady_clock::now();
+  FileResources Result = compile();
+  EXPECT_LT(std::chrono::steady_clock::now() - Start, std::chrono::seconds(10));
+  EXPECT_THAT(Result.Kernels, IsEmpty());
+  EXPECT_THAT(noteOf(Result), AllOf(HasSubstr("longer than 1 s"),
+                                    HasSubstr("--ptxas-timeout")));
+  EXPECT_TRUE(isGone(read("child")));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(NvccRun, whatTheCompilerLeavesRunningIsStopped) {
+  setGoodNvcc("sleep 100 & echo $! >\"$root/child\"\n");
+  FileResources Result = compile();
+  EXPECT_THAT(Result.Kernels, SizeIs(1));
+  EXPECT_TRUE(isGone(read("child")));
+}
+
+TEST_F(NvccRun, aWordingThatNobodyKnows) {
+  for (const char *Line :
+       {"echo 'kernel k: 40 regs'", ":",
+        "echo \"ptxas info : Compiling entry function 'k' for 'sm_90'\"; "
+        "echo 'ptxas info : k needs forty registers'"}) {
+    setNvcc(Line);
+    FileResources Result = compile();
+    EXPECT_THAT(Result.Kernels, IsEmpty()) << Line;
+    EXPECT_THAT(noteOf(Result),
+                HasSubstr("cannot read the output of nvcc 13.0"))
+        << Line;
+  }
+}
+
+TEST_F(NvccRun, aFileWithoutKernelsIsNoFault) {
+  setNvcc("echo 'ptxas info    : 0 bytes gmem'\n");
+  FileResources Result = compile();
+  EXPECT_THAT(Result.Kernels, IsEmpty());
+  EXPECT_THAT(Result.Notes, IsEmpty());
+}
+
+TEST_F(NvccRun, endlessOutput) {
+  setNvcc("exec yes 'ptxas info    : 0 bytes gmem'\n");
+  FileResources Result = compile();
+  EXPECT_THAT(noteOf(Result), HasSubstr("printed more than 32 MiB"));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(NvccRun, aCrash) {
+  setNvcc("kill -SEGV $$\n");
+  EXPECT_THAT(noteOf(compile()), HasSubstr("nvcc 13.0 crashed"));
+}
+
+TEST_F(NvccRun, standardInputIsEmpty) {
+  setGoodNvcc("cat >/dev/null\n");
+  EXPECT_THAT(compile().Kernels, SizeIs(1));
+}
+
+TEST_F(NvccRun, noCompiler) {
+  FileResources Result = compile();
+  EXPECT_THAT(noteOf(Result),
+              AllOf(HasSubstr("there is no bin/nvcc in"),
+                    HasSubstr("--registers"), HasSubstr("--ptxas-log")));
+  Options.CudaPath = path("nowhere");
+  EXPECT_THAT(noteOf(compile()), HasSubstr("nowhere"));
+}
+
+TEST_F(NvccRun, somethingThatCannotBeRun) {
+  setNvcc("");
+  write("bin/nvcc", "\x7f"
+                    "ELF, but not really");
+  EXPECT_THAT(noteOf(compile()), HasSubstr("registers"));
+  EXPECT_THAT(compile().Kernels, IsEmpty());
+}
+
+TEST_F(NvccRun, isNotRunWhenNothingNeedsIt) {
+  setGoodNvcc();
+  Options.Mode = PtxasMode::Off;
+  EXPECT_FALSE(ResourceFinder(Options).needsCompilation());
+  EXPECT_THAT(compile().Kernels, IsEmpty());
+  Options.Mode = PtxasMode::Auto;
+  Options.PtxasLogs = {"a.log"};
+  EXPECT_FALSE(ResourceFinder(Options).needsCompilation());
+  Options.PtxasLogs.clear();
+  Options.Registers = {{.Kernel = "", .Registers = 40}};
+  EXPECT_FALSE(ResourceFinder(Options).needsCompilation());
+  EXPECT_EQ(runs(), 0u);
+  Options.Registers = {{.Kernel = "other", .Registers = 40}};
+  EXPECT_TRUE(ResourceFinder(Options).needsCompilation());
+  Options.Registers = {{.Kernel = "", .Registers = 40}};
+  Options.Mode = PtxasMode::Nvcc;
+  EXPECT_TRUE(ResourceFinder(Options).needsCompilation());
+}
+
+/// Ctrl-C must not leave a compiler behind that the terminal cannot reach.
+TEST_F(NvccRun, aSignalStopsTheCompilerFirst) {
+  setNvcc("echo $$ >\"$root/child\"\nmkdir \"$TMPDIR/x\"\nsleep 100\n");
+  pid_t Child = fork();
+  ASSERT_GE(Child, 0);
+  if (Child == 0) {
+    signal(SIGTERM, SIG_DFL);
+    compile();
+    _exit(7); // The signal must have come before.
+  }
+  for (int I = 0; I != 500 && read("child").empty(); ++I)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  kill(Child, SIGTERM);
+  int Status = 0;
+  ASSERT_EQ(waitpid(Child, &Status, 0), Child);
+  EXPECT_TRUE(WIFSIGNALED(Status) && WTERMSIG(Status) == SIGTERM) << Status;
+  EXPECT_TRUE(isGone(read("child")));
+  EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(NvccRun, severalFilesAtATime) {
+  setGoodNvcc();
+  ResourceFinder Finder(Options);
+  std::vector<std::thread> Threads;
+  std::array<FileResources, 8> Results;
+  for (FileResources &Result : Results)
+    Threads.emplace_back(
+        [&] { Result = Finder.compile(path("a.cu"), std::array{SM90, SM80}); });
+  for (std::thread &Each : Threads)
+    Each.join();
+  for (const FileResources &Result : Results)
+    EXPECT_THAT(Result.Kernels, SizeIs(2));
+  EXPECT_TRUE(nothingIsLeft());
+}
