@@ -24,6 +24,11 @@ std::uint64_t warpsOnBusiestSM(const Occupancy &Result,
          Result.WarpsPerBlock;
 }
 
+static std::string timesInWords(double Factor) {
+  return Factor < 9.95 ? fmt::format("{:.1f} times", Factor)
+                       : fmt::format("{:.0f} times", Factor);
+}
+
 std::string latencyInWords(const Architecture &Arch, const BlockDemand &Demand,
                            const Occupancy &Result,
                            std::optional<std::uint64_t> Grid,
@@ -38,9 +43,8 @@ std::string latencyInWords(const Architecture &Arch, const BlockDemand &Demand,
   std::string Text = fmt::format(
       "{} on an SM, but {} are needed to issue an instruction each cycle when "
       "each waits for the one before it: a warp spends most of its time "
-      "waiting, and others run in that time for nothing, up to {:.1f} times "
-      "the work",
-      countOf(Warps, "warp"), Needed, Gain);
+      "waiting, and others run in that time for nothing, up to {} the work",
+      countOf(Warps, "warp"), Needed, timesInWords(Gain));
 
   bool HasMore = false;
   auto add = [&](double Factor, std::string Part) {
@@ -50,13 +54,14 @@ std::string latencyInWords(const Architecture &Arch, const BlockDemand &Demand,
   };
   if (Grid && SMs && *Grid < static_cast<std::uint64_t>(std::max(*SMs, 0)))
     add(static_cast<double>(*SMs) / static_cast<double>(*Grid),
-        fmt::format("{} of {} SMs have a block", *Grid, *SMs));
+        fmt::format("blocks on {} of {} SMs", *Grid, *SMs));
+  // A last warp that is not quite full is not worth a word.
   std::uint64_t Lanes = std::uint64_t{Result.WarpsPerBlock} * 32;
-  if (Demand.Threads < Lanes)
+  if (Demand.Threads * 5 < Lanes * 4)
     add(static_cast<double>(Lanes) / static_cast<double>(Demand.Threads),
-        fmt::format("{} of {} lanes have a thread", Demand.Threads, Lanes));
+        fmt::format("threads in {} of {} lanes", Demand.Threads, Lanes));
   if (HasMore)
-    Text += fmt::format("; all in all up to {:.0f} times", Gain);
+    Text += fmt::format("; all in all up to {}", timesInWords(Gain));
   return Text;
 }
 

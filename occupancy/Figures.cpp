@@ -1,0 +1,98 @@
+//===- occupancy/Figures.cpp - All figures of one launch ------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "occupancy/Figures.h"
+
+#include "report/OccupancyRecord.h"
+#include "report/OccupancyWords.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+
+std::string shapeFailure(const Target &Gpu, const std::optional<Shape> &Block,
+                         const std::optional<Shape> &Grid) {
+  const Architecture &Arch = *Gpu.Arch;
+  const std::uint64_t MostThreads[] = {Arch.BlockX, Arch.BlockY, Arch.BlockZ};
+  const std::uint64_t MostBlocks[] = {Arch.GridX, Arch.GridY, Arch.GridZ};
+  auto tooMany = [&](std::string_view What, const std::optional<Shape> &Has,
+                     const std::uint64_t (&Most)[3]) -> std::string {
+    for (unsigned I = 0; Has && I != 3; ++I)
+      if ((*Has)[I] > Most[I])
+        return fmt::format("the launch fails with error 9 "
+                           "(cudaErrorInvalidConfiguration): {} {} in {}, {} "
+                           "allows {}",
+                           (*Has)[I], What, "xyz"[I], Gpu.Name, Most[I]);
+    return {};
+  };
+  std::string Why = tooMany("blocks", Grid, MostBlocks);
+  return Why.empty() ? tooMany("threads", Block, MostThreads) : Why;
+}
+
+LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
+  LaunchFigures Figures{.Gpu = Gpu, .Input = Input};
+  Figures.Demand = {.Threads = Input.Block ? sizeOf(*Input.Block) : 0,
+                    .Registers = Input.Registers.value_or(0),
+                    .StaticShared = Input.StaticShared.value_or(0),
+                    .DynamicShared = Input.DynamicShared.value_or(0),
+                    .Barriers = Input.Barriers.value_or(0),
+                    .CarveOut = Input.CarveOut};
+  if (!Input.Block)
+    return Figures;
+  const Architecture &Arch = *Gpu.Arch;
+  Figures.Result = occupancy(Arch, Figures.Demand);
+  Figures.Failure = failureInWords(Arch, Figures.Demand, *Figures.Result);
+  Figures.Next = cliffs(Arch, Figures.Demand);
+  if (Figures.Failure.empty())
+    Figures.Failure = shapeFailure(Gpu, Input.Block, Input.Grid);
+  if (Figures.Failure.empty() && Input.Grid && Gpu.SMs)
+    Figures.Rounds =
+        waves(sizeOf(*Input.Grid), *Gpu.SMs, Figures.Result->BlocksPerSM);
+  return Figures;
+}
+
+OccupancyRecord recordOf(const LaunchFigures &Figures) {
+  if (!Figures.Result)
+    return {};
+  if (Figures.Failure.empty() || Figures.Result->BlocksPerSM == 0)
+    return occupancyRecord(*Figures.Result, Figures.Next, Figures.Rounds);
+  OccupancyRecord Failed;
+  Failed.BlocksPerSM = 0;
+  Failed.WarpsPerSM = 0;
+  Failed.Ratio = 0;
+  return Failed;
+}
+
+std::vector<std::string> assumptionsOf(const LaunchFigures &Figures) {
+  const LaunchInput &Input = Figures.Input;
+  std::vector<std::string> Words;
+  if (!Input.Block)
+    Words.emplace_back("the block is not known: give it with --block");
+  if (!Input.Registers)
+    Words.emplace_back("the registers are not known, and may allow fewer "
+                       "blocks: give them with --registers, as 'nvcc -Xptxas "
+                       "-v' prints them");
+  if (!Input.StaticShared)
+    Words.emplace_back("the static shared memory is not known, and may allow "
+                       "fewer blocks: give it with --shared");
+  if (!Input.DynamicShared)
+    Words.emplace_back("the dynamic shared memory is not known, and may allow "
+                       "fewer blocks: give it with --dynamic-shared");
+  if (Input.Grid && !Figures.Gpu.SMs)
+    Words.push_back(fmt::format("the rounds are not known: '{}' is an "
+                                "architecture; name a product with --gpu, or "
+                                "its SMs with --sms",
+                                Figures.Gpu.Name));
+  if (Input.CarveOut && Figures.Gpu.Arch->CC.Major < 7)
+    Words.push_back(fmt::format("the carve-out changes nothing: '{}' has no "
+                                "unified cache",
+                                Figures.Gpu.Name));
+  return Words;
+}
+
+} // namespace cudalint

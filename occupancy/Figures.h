@@ -1,0 +1,68 @@
+//===- occupancy/Figures.h - All figures of one launch ----------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_OCCUPANCY_FIGURES_H
+#define CUDA_LINT_OCCUPANCY_FIGURES_H
+
+#include "hardware/Occupancy.h"
+#include "hardware/Waves.h"
+#include "occupancy/Numbers.h"
+#include "report/Document.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// What is asked for: a kernel's resources and the shape of its launch. What is
+/// empty is not known.
+struct LaunchInput {
+  std::string Kernel; ///< Empty for bare numbers.
+  Location Where;     ///< Of the launch.
+  std::optional<Shape> Block;
+  std::optional<Shape> Grid;
+  std::optional<std::uint64_t> Registers; ///< Per thread.
+  std::optional<std::uint64_t> StaticShared;
+  std::optional<std::uint64_t> DynamicShared;
+  std::optional<unsigned> Barriers;
+  std::optional<unsigned> CarveOut; ///< Per cent; empty is the driver's choice.
+};
+
+/// What a GPU makes of it.
+struct LaunchFigures {
+  Target Gpu;
+  LaunchInput Input;
+  BlockDemand Demand; ///< What is not known counts as nothing.
+  /// Empty when the block is not known.
+  std::optional<Occupancy> Result;
+  std::vector<Cliff> Next;
+  std::optional<Waves> Rounds;
+  /// Why the launch fails, in words; empty when it does not.
+  std::string Failure;
+  /// Relative to other launches of the same sweep.
+  std::optional<double> Time;
+};
+
+LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input);
+
+/// The figures as documents hold them; a launch that fails by the shape of its
+/// block or grid has no blocks, as any that fails.
+OccupancyRecord recordOf(const LaunchFigures &Figures);
+
+/// What is not known and what it may change, and what would tell: phrases.
+std::vector<std::string> assumptionsOf(const LaunchFigures &Figures);
+
+/// A launch that fails by the dimensions alone: "the launch fails with error 9
+/// (cudaErrorInvalidConfiguration): 65 threads in z, sm_90 allows 64".
+std::string shapeFailure(const Target &Gpu, const std::optional<Shape> &Block,
+                         const std::optional<Shape> &Grid);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_OCCUPANCY_FIGURES_H

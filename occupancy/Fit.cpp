@@ -1,0 +1,163 @@
+//===- occupancy/Fit.cpp - A model from measured launches -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "occupancy/Fit.h"
+
+#include "report/TerminalText.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <vector>
+
+namespace cudalint {
+
+/// More than any sweep that a person measures.
+static constexpr std::size_t MostBytes = 1 << 20;
+
+/// The numbers of one line; empty when a word is none.
+static std::optional<std::vector<double>> readLine(std::string_view Line) {
+  std::vector<double> Numbers;
+  for (std::string_view Rest = Line;;) {
+    std::size_t Comma = Rest.find(',');
+    std::string_view Word = Rest.substr(0, Comma);
+    while (!Word.empty() && Word.front() == ' ')
+      Word.remove_prefix(1);
+    while (!Word.empty() && (Word.back() == ' ' || Word.back() == '\r'))
+      Word.remove_suffix(1);
+    double Value = 0;
+    const char *End = Word.data() + Word.size();
+    auto [Stop, Code] = std::from_chars(Word.data(), End, Value);
+    if (Code != std::errc() || Stop != End || !std::isfinite(Value) ||
+        Value <= 0)
+      return std::nullopt;
+    Numbers.push_back(Value);
+    if (Comma == Rest.npos)
+      return Numbers;
+    Rest.remove_prefix(Comma + 1);
+  }
+}
+
+/// The launch of one line; empty, with the reason, when there is none.
+static std::optional<MeasuredLaunch>
+launchOf(const std::vector<double> &Numbers, const Target &Gpu,
+         LaunchInput Input, double Elements, std::string &Error) {
+  double Grid = Numbers[0], Block = Numbers[1];
+  if (Grid != std::floor(Grid) || Block != std::floor(Block) ||
+      Grid > 2147483647 || Block > 2147483647) {
+    Error = "blocks and threads are whole numbers";
+    return std::nullopt;
+  }
+  Input.Grid = Shape{static_cast<std::uint64_t>(Grid), 1, 1};
+  Input.Block = Shape{static_cast<std::uint64_t>(Block), 1, 1};
+  LaunchFigures Figures = figuresOf(Gpu, Input);
+  if (!Figures.Failure.empty()) {
+    Error = Figures.Failure;
+    return std::nullopt;
+  }
+  return MeasuredLaunch{
+      .Work = {.Grid = sizeOf(*Input.Grid),
+               .Block = Figures.Demand.Threads,
+               .Steps = Elements / (Grid * Block),
+               .BlocksPerSM = Figures.Result->BlocksPerSM,
+               .IssueLanes = issueLanes(*Gpu.Arch)},
+      .Time = *std::min_element(Numbers.begin() + 2, Numbers.end())};
+}
+
+static double medianError(const LatencyModel &Model,
+                          const std::vector<MeasuredLaunch> &All, int SMs) {
+  std::vector<double> Errors;
+  for (const MeasuredLaunch &Each : All)
+    Errors.push_back(std::abs(
+        predictTime(Model, Each.Work, SMs).value_or(0) / Each.Time - 1));
+  std::ranges::sort(Errors);
+  std::size_t N = Errors.size();
+  return (Errors[(N - 1) / 2] + Errors[N / 2]) / 2;
+}
+
+std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
+                           const LaunchInput &Input, double Elements,
+                           std::string &Error) {
+  auto refuse = [&](std::size_t Number, std::string_view Why) {
+    Error = Number == 0 ? fmt::format("'{}': {}", printable(Path), Why)
+                        : fmt::format("'{}', line {}: {}", printable(Path),
+                                      Number, Why);
+    return std::nullopt;
+  };
+  std::ifstream In(Path, std::ios::binary);
+  std::string Text(MostBytes + 1, '\0');
+  // A folder can be opened, but not read.
+  if (!In ||
+      (!In.read(Text.data(), static_cast<std::streamsize>(Text.size())) &&
+       !In.eof()))
+    return refuse(0, "cannot be read; name a CSV file of blocks, threads and "
+                     "time");
+  Text.resize(static_cast<std::size_t>(In.gcount()));
+  if (Text.size() > MostBytes)
+    return refuse(0, "is larger than 1 MB; measure fewer launches");
+
+  std::vector<MeasuredLaunch> All;
+  std::size_t Number = 0;
+  for (std::size_t At = 0; At < Text.size();) {
+    std::size_t End = std::min(Text.find('\n', At), Text.size());
+    std::string_view Line(Text.data() + At, End - At);
+    At = End + 1;
+    ++Number;
+    if (Line.empty() || Line == "\r")
+      continue;
+    std::optional<std::vector<double>> Numbers = readLine(Line);
+    if (!Numbers && Number == 1)
+      continue;
+    if (!Numbers || Numbers->size() < 3)
+      return refuse(Number, "is not blocks,threads,time with numbers above 0");
+    std::string Why;
+    std::optional<MeasuredLaunch> Launch =
+        launchOf(*Numbers, Gpu, Input, Elements, Why);
+    if (!Launch)
+      return refuse(Number, Why);
+    All.push_back(*Launch);
+  }
+  std::optional<LatencyModel> Model = fitLatencyModel(All, *Gpu.SMs);
+  if (!Model)
+    return refuse(0, fmt::format("holds {} launches, and a model takes at "
+                                 "least 4 of different shapes",
+                                 All.size()));
+  auto [Fast, Slow] = std::ranges::minmax(
+      All, {}, [](const MeasuredLaunch &Each) { return Each.Time; });
+  return Fit{.Model = *Model,
+             .Launches = All.size(),
+             .MedianError = medianError(*Model, All, *Gpu.SMs),
+             .Gain = Slow.Time / Fast.Time};
+}
+
+std::string modelInWords(const LatencyModel &Model) {
+  std::string Text =
+      fmt::format("a step of a warp takes {:.4g}, its issue {:.4g}",
+                  Model.Latency, Model.Issue);
+  if (Model.PerWarp > 0)
+    Text += fmt::format(", a warp {:.4g}", Model.PerWarp);
+  if (Model.PerLaunch > 0)
+    Text += fmt::format(", a launch {:.4g}", Model.PerLaunch);
+  if (Model.Issue > 0 && Model.Latency > Model.Issue)
+    Text += fmt::format(": alone a warp waits {:.1f} % of the time, {:.1f} "
+                        "warps on each SM keep it busy",
+                        100 * (1 - Model.Issue / Model.Latency),
+                        Model.Latency / Model.Issue);
+  return Text;
+}
+
+std::string fitInWords(const Fit &Fitted) {
+  return fmt::format("fitted to {} launches with a median error of {:.1f} %, "
+                     "of which the fastest is {:.0f} times as fast as the "
+                     "slowest",
+                     Fitted.Launches, 100 * Fitted.MedianError, Fitted.Gain);
+}
+
+} // namespace cudalint

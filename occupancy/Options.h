@@ -1,0 +1,53 @@
+//===- occupancy/Options.h - The options of cuda-lint occupancy -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_OCCUPANCY_OPTIONS_H
+#define CUDA_LINT_OCCUPANCY_OPTIONS_H
+
+#include "occupancy/Figures.h"
+#include "occupancy/Sweep.h"
+#include "report/Terminal.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+enum class OccupancyFormat : std::uint8_t { Text, Json, Csv };
+
+struct OccupancyOptions {
+  std::vector<Target> Gpus; ///< At least one, each once; --sms is in them.
+  LaunchInput Input;
+  std::optional<SweepOver> Sweep;
+  std::optional<SweepWork> Work; ///< --elements; its model by --model.
+  bool HasModel = false;         ///< --model was given.
+  std::string FitFile;           ///< Of measured launches; empty without.
+  bool Rank = false;
+  OccupancyFormat Format = OccupancyFormat::Text;
+  std::string Output = "-";
+  ColourMode Colour = ColourMode::Auto;
+};
+
+/// Either Run is there, or IsForFiles, or the program has nothing more to do
+/// than to print and to end with Code: 0 for help, 2 for bad usage.
+struct ParsedOccupancy {
+  std::optional<OccupancyOptions> Run;
+  /// The arguments name source files: only the analyzer can read them.
+  bool IsForFiles = false;
+  std::string Out; ///< For standard output.
+  std::string Err; ///< For standard error.
+  int Code = 0;
+};
+
+/// Reads the arguments behind `cuda-lint occupancy`. Looks at no file.
+ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_OCCUPANCY_OPTIONS_H

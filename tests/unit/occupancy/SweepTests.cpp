@@ -1,0 +1,174 @@
+//===- tests/unit/occupancy/SweepTests.cpp - Rows, cliffs and ranks -------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "occupancy/Run.h"
+#include "occupancy/Sweep.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+
+static std::vector<SweepRow> sweepOf(const char *Gpu, SweepOver What,
+                                     LaunchInput Input) {
+  return sweep(*parseTarget(Gpu), Input, What, std::nullopt);
+}
+
+/// Every value of a row must have the figures of the row's end, and rows must
+/// follow on each other.
+static void expectRowsAreTrue(const char *Gpu, SweepOver What,
+                              const LaunchInput &Input, std::uint64_t Step) {
+  const Target Target = *parseTarget(Gpu);
+  std::vector<SweepRow> Rows = sweep(Target, Input, What, std::nullopt);
+  ASSERT_FALSE(Rows.empty());
+  for (std::size_t I = 1; I != Rows.size(); ++I)
+    ASSERT_EQ(Rows[I].From, Rows[I - 1].To + 1);
+  for (const SweepRow &Row : Rows)
+    for (std::uint64_t Value = Row.From; Value <= Row.To; Value += Step) {
+      BlockDemand Demand = Row.At.Demand;
+      if (What == SweepOver::Block)
+        Demand.Threads = Value;
+      else if (What == SweepOver::Registers)
+        Demand.Registers = Value;
+      else {
+        Demand.StaticShared = std::min(Input.StaticShared.value_or(0), Value);
+        Demand.DynamicShared = Value - Demand.StaticShared;
+      }
+      Occupancy Result = occupancy(*Target.Arch, Demand);
+      ASSERT_EQ(Result.BlocksPerSM, Row.At.Result->BlocksPerSM) << Value;
+      ASSERT_EQ(Result.WarpsPerSM, Row.At.Result->WarpsPerSM) << Value;
+    }
+}
+
+TEST(Sweep, EveryValueOfARowCostsTheSame) {
+  for (const char *Gpu : {"sm_10", "sm_20", "sm_35", "gtx-1080-ti", "sm_75",
+                          "sm_86", "h200", "sm_120"}) {
+    SCOPED_TRACE(Gpu);
+    expectRowsAreTrue(Gpu, SweepOver::Block,
+                      {.Registers = 24, .StaticShared = 5000}, 1);
+    expectRowsAreTrue(Gpu, SweepOver::Registers,
+                      {.Block = Shape{192, 1, 1}, .StaticShared = 100}, 1);
+    expectRowsAreTrue(
+        Gpu, SweepOver::Shared,
+        {.Block = Shape{64, 1, 1}, .Registers = 24, .StaticShared = 3000}, 1);
+  }
+}
+
+// 16384 registers of a partition, by hand: 40 registers are 1280 a warp, 12
+// warps; 41 are 1536, 10 warps; and so on.
+TEST(Sweep, RegisterCliffsOfThePuzzle) {
+  std::vector<std::uint64_t> Cliffs;
+  for (const SweepRow &Row :
+       sweepOf("gtx-1080-ti", SweepOver::Registers,
+               {.Block = Shape{641, 1, 1}, .Registers = 48}))
+    if (Row.IsCliff)
+      Cliffs.push_back(Row.To);
+  // 81 registers are 2816 a warp, and 24 such warps, to which 21 are rounded
+  // at the launch, are more than a block can have.
+  EXPECT_THAT(Cliffs, testing::ElementsAre(32, 40, 80));
+}
+
+TEST(Sweep, SharedMemoryCliffs) {
+  // 96 KB: 98304 / n, down to whole 256 bytes; the largest block is 48 KB. The
+  // limit by blocks, 32, is reached at 3072 bytes.
+  std::vector<SweepRow> Rows = sweepOf(
+      "gtx-1080-ti", SweepOver::Shared,
+      {.Block = Shape{1, 1, 1}, .Registers = 20, .StaticShared = 36864});
+  std::vector<std::uint64_t> Ends;
+  for (const SweepRow &Row : Rows)
+    Ends.push_back(Row.To);
+  std::vector<std::uint64_t> Expected;
+  unsigned Last = 0;
+  for (std::uint64_t Bytes = 49152; Bytes >= 256; Bytes -= 256) {
+    unsigned Blocks = std::min<unsigned>(32, 98304 / Bytes);
+    if (Blocks != Last)
+      Expected.insert(Expected.begin(), Bytes);
+    Last = Blocks;
+  }
+  // 3072 x 32 is all of it: there, both limit, and below only the blocks do.
+  std::erase(Ends, 2816u);
+  EXPECT_EQ(Ends, Expected);
+  auto Mine = std::ranges::find_if(
+      Rows, [](const SweepRow &Row) { return Row.HoldsInput; });
+  ASSERT_NE(Mine, Rows.end());
+  EXPECT_EQ(Mine->From, 32769u);
+  EXPECT_EQ(Mine->To, 49152u);
+}
+
+TEST(Sweep, BlockCliffs) {
+  std::vector<SweepRow> Rows =
+      sweepOf("gtx-1080-ti", SweepOver::Block,
+              {.Block = Shape{673, 1, 1}, .Registers = 16});
+  ASSERT_EQ(Rows.size(), 32u);
+  // 672 threads are 21 warps, three blocks of which are 63.
+  EXPECT_EQ(Rows[20].To, 672u);
+  EXPECT_TRUE(Rows[20].IsCliff);
+  EXPECT_EQ(Rows[20].At.Result->WarpsPerSM, 63u);
+  EXPECT_TRUE(Rows[21].HoldsInput);
+  EXPECT_FALSE(Rows[21].IsCliff);
+}
+
+TEST(Sweep, RowsThatFailAreOne) {
+  std::vector<SweepRow> Rows =
+      sweepOf("h200", SweepOver::Block, {.Registers = 80});
+  // 768 threads are 24 warps; the rest exceeds the registers of a block.
+  ASSERT_EQ(Rows.size(), 25u);
+  EXPECT_EQ(Rows.back().From, 769u);
+  EXPECT_EQ(Rows.back().To, 1024u);
+  EXPECT_NE(Rows.back().At.Failure, "");
+}
+
+TEST(Figures, DimensionsThatFail) {
+  Target H200 = *parseTarget("h200");
+  LaunchFigures Deep =
+      figuresOf(H200, {.Block = Shape{1, 1, 65}, .Registers = 16});
+  EXPECT_THAT(Deep.Failure, testing::HasSubstr("65 threads in z, h200 allows "
+                                               "64"));
+  EXPECT_EQ(recordOf(Deep).BlocksPerSM, 0u);
+  EXPECT_EQ(recordOf(Deep).Limiter, "");
+  // x up to 65535 on 2.x.
+  LaunchFigures Long =
+      figuresOf(*parseTarget("tesla-s2050"),
+                {.Block = Shape{32, 1, 1}, .Grid = Shape{65536, 1, 1}});
+  EXPECT_THAT(Long.Failure, testing::HasSubstr("65536 blocks in x"));
+  EXPECT_EQ(recordOf(Long).Rounds, std::nullopt);
+}
+
+TEST(Figures, WithoutABlockNothingIsKnown) {
+  OccupancyRecord Record = recordOf(figuresOf(*parseTarget("h200"), {}));
+  EXPECT_EQ(Record.BlocksPerSM, std::nullopt);
+  EXPECT_EQ(Record.WarpsPerSM, std::nullopt);
+}
+
+// By hand, on 2.0 with 14 SMs: a step of a lone warp takes 11 cycles by the
+// assumed model, so one block of 1 thread takes 2^24 * 11, and 14 blocks of 22
+// warps, which just cover the latency, 32 * 22 * 14 times less.
+TEST(Rank, CoveringLatencyGainsThousands) {
+  Target Gpu = *parseTarget("tesla-s2050");
+  SweepWork Work = {.Elements = 32.0 * 22 * 14 * 100,
+                    .Model = assumedModel(*Gpu.Arch)};
+  auto time = [&](Shape Grid, Shape Block) {
+    return timeOf(
+        figuresOf(Gpu, {.Block = Block, .Grid = Grid, .Registers = 20}), Work);
+  };
+  double One = time({1, 1, 1}, {1, 1, 1}).value();
+  double Many = time({14, 1, 1}, {22 * 32, 1, 1}).value();
+  EXPECT_DOUBLE_EQ(One, Work.Elements * 11);
+  EXPECT_DOUBLE_EQ(One / Many, 32 * 22 * 14);
+}
+
+TEST(Rank, TheFastestComesFirst) {
+  Target Gpu = *parseTarget("h200");
+  SweepWork Work = {.Elements = 1 << 24, .Model = assumedModel(*Gpu.Arch)};
+  std::vector<LaunchFigures> All = rank(Gpu, {.Registers = 32}, Work);
+  ASSERT_GT(All.size(), 100u);
+  for (std::size_t I = 1; I != All.size(); ++I)
+    ASSERT_LE(*All[I - 1].Time, *All[I].Time);
+  // One warp on one SM is the slowest.
+  EXPECT_EQ(All.back().Input.Grid, (Shape{1, 1, 1}));
+  EXPECT_EQ(All.back().Input.Block, (Shape{32, 1, 1}));
+}
