@@ -45,6 +45,10 @@ static constexpr const char *Description =
 
 static constexpr const char *Footer =
     R"(Commands:
+  occupancy [options]         Tell how many blocks fit an SM, and why not more:
+                              of bare numbers, or of the launches in files
+  confirm -- PROGRAM [ARG...] Run a program on the GPU under its counters, and
+                              compare them with what was predicted
   list-checks                 Print the name and summary of every check
   explain CHECK               Print what a check finds, why, and the remedy
   explain --all-markdown DIR  Write the same for all checks as DIR/CHECK.md

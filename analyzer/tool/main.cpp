@@ -1,4 +1,4 @@
-//===- analyzer/tool/main.cpp - The program cuda-lint ---------------------===//
+//===- analyzer/tool/main.cpp - The program cuda-lint-check ---------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

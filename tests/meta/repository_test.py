@@ -22,6 +22,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LAYERS = {
     "hardware": [],
     "report": ["hardware"],
+    "occupancy": ["hardware", "report"],
+    "driver": ["hardware", "occupancy", "report"],
     "analyzer/frontend": ["hardware", "report"],
     "analyzer/ir": ["analyzer/frontend", "hardware", "report"],
     "analyzer/launch": ["analyzer/frontend", "hardware", "report"],
@@ -30,7 +32,7 @@ LAYERS = {
                         "analyzer/resources", "hardware", "report"],
     "analyzer/fix": ["analyzer/frontend", "hardware", "report"],
     "analyzer/plugin": ["analyzer", "hardware", "report"],
-    "analyzer/tool": ["analyzer", "hardware", "report"],
+    "analyzer/tool": ["analyzer", "hardware", "occupancy", "report"],
     "runtime/probe": [],
     "runtime/join": ["hardware", "report"],
     "runtime/tool": ["hardware", "report", "runtime/join"],

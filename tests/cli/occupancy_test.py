@@ -1,0 +1,475 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`cuda-lint occupancy` with bare numbers, and how cuda-lint finds its parts.
+
+A class is a CTest test. CUDA_LINT names the program.
+"""
+
+import csv
+import io
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import tempfile
+import time
+import unittest
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+PROGRAM = os.environ["CUDA_LINT"]
+
+# The launch that puzzled its author: 48 * 641 * 2 = 61536 registers are fewer
+# than the 65536 of an SM, yet 29 blocks take two rounds on 28 SMs.
+PUZZLE = ["--gpu=gtx-1080-ti", "--registers=48", "--shared=0", "--block=641",
+          "--grid=29"]
+
+
+class Program(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="cuda-lint-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def call(self, *arguments, program=PROGRAM, env=None, code=0, cwd=None):
+        environment = {k: v for k, v in os.environ.items()
+                       if k not in ("COLUMNS", "NO_COLOR", "LC_ALL",
+                                    "LC_CTYPE", "LANG")}
+        environment.update(env or {})
+        result = subprocess.run([program, *arguments], capture_output=True,
+                                cwd=cwd or self.folder, env=environment,
+                                timeout=60)
+        self.out = result.stdout.decode("utf-8")
+        self.err = result.stderr.decode("utf-8")
+        self.assertEqual(code, result.returncode, self.out + self.err)
+        return self.out
+
+    def occupancy(self, *arguments, **options):
+        return self.call("occupancy", *arguments, **options)
+
+    def answer(self, *arguments, **options):
+        return json.loads(self.occupancy("--format=json", *arguments,
+                                         **options))
+
+    def refused(self, *arguments):
+        """Exit code 2, and one line on standard error, which it returns."""
+        self.occupancy(*arguments, code=2)
+        self.assertEqual(self.out, "")
+        self.assertEqual(1, len(self.err.splitlines()), self.err)
+        self.assertTrue(self.err.startswith("cuda-lint: error: "), self.err)
+        return self.err
+
+
+class Answers(Program):
+    def test_puzzle_of_the_registers(self):
+        out = self.occupancy(*PUZZLE)
+        self.assertIn("48 registers x 21 warps: 2 blocks need 42 warps of "
+                      "registers, 40 fit\n", out)
+        self.assertIn("at 640 threads, or at 40 registers (41 to 48 cost the "
+                      "same), two fit", out)
+        self.assertIn("each of the 4 partitions of an SM has 16384 of its own",
+                      out)
+        self.assertIn("2 rounds", out)
+
+    def test_puzzle_of_the_shared_memory(self):
+        arguments = ["--gpu=gtx-1080-ti", "--shared=36K", "--registers=20",
+                     "--block=1"]
+        out = self.occupancy(*arguments, "--grid=57")
+        self.assertIn("3 blocks need 108 KB, an SM has 96 KB", out)
+        self.assertIn("2 rounds, the last with 1 block", out)
+        self.assertEqual(1, self.answer(*arguments, "--grid=56")["rounds"])
+
+    def test_one_thread_too_many(self):
+        out = self.occupancy("--gpu=gtx-1080-ti", "--registers=16",
+                             "--block=673", "--grid=57")
+        self.assertIn("at 672 threads three fit (63 of 64 warps instead of "
+                      "44)", out)
+        self.assertIn("at 672 threads the same 57 blocks take 1 round instead "
+                      "of 2", out)
+
+    def test_architecture_with_sms_is_as_the_product(self):
+        by_product = self.answer(*PUZZLE)
+        by_number = self.answer("--gpu=sm_61", "--sms=28", *PUZZLE[1:])
+        for name in ("blocks_per_sm", "limits", "waves", "rounds", "next"):
+            self.assertEqual(by_product[name], by_number[name])
+
+    def test_a_launch_that_fails_is_an_answer(self):
+        out = self.occupancy("--gpu=h200", "--registers=80", "--block=1024",
+                             code=1)
+        self.assertIn("error 701 (cudaErrorLaunchOutOfResources)", out)
+        self.assertIn("at most 64 registers", out)
+        for gpu, most in (("h200", 1024), ("sm_13", 512)):
+            out = self.occupancy(f"--gpu={gpu}", f"--block={most + 1}", code=1)
+            self.assertIn(f"more than the {most} that a block can have", out)
+        out = self.occupancy("--gpu=h200", "--block=32", "--dynamic-shared=1M",
+                             code=1)
+        self.assertIn("1024 KB of shared memory are more than the 227 KB", out)
+        out = self.occupancy("--gpu=h200", "--block=1x1x65", code=1)
+        self.assertIn("65 threads in z, h200 allows 64", out)
+
+    def test_too_few_warps_are_explained(self):
+        # One thread of a chip with 14 SMs, 32 lanes, and 22 warps to cover a
+        # latency of 22 cycles at two issues in two cycles: 14 * 32 * 22.
+        out = self.occupancy("--gpu=tesla-s2050", "--registers=20",
+                             "--block=1", "--grid=1")
+        self.assertIn("1 warp on an SM, but 22 are needed", out)
+        self.assertIn("all in all up to 9856 times", out)
+        # 64 warps cover the latency everywhere.
+        out = self.occupancy("--gpu=h200", "--registers=32", "--block=256",
+                             "--grid=132000")
+        self.assertNotIn("idle", out)
+
+    def test_unknown_registers_are_told(self):
+        self.assertIn("the registers are not known",
+                      self.occupancy("--gpu=h200", "--block=256"))
+
+    def test_rounds_of_an_architecture_are_not_known(self):
+        out = self.occupancy("--gpu=sm_90", "--block=256", "--grid=99")
+        self.assertIn("the rounds are not known: 'sm_90' is an architecture",
+                      out)
+
+    def test_several_gpus(self):
+        out = self.occupancy("--gpu=h200", "--gpu=t4", "--block=256")
+        self.assertIn("h200: compute capability 9.0", out)
+        self.assertIn("t4: compute capability 7.5", out)
+
+
+class Formats(Program):
+    def test_json(self):
+        answer = self.answer(*PUZZLE)
+        self.assertEqual(1, answer["blocks_per_sm"])
+        self.assertEqual(21, answer["warps_per_sm"])
+        self.assertEqual(21 / 64, answer["ratio"])
+        self.assertEqual("registers", answer["limiter"])
+        self.assertEqual({"warps": 3, "blocks": 32, "registers": 1,
+                          "shared": None, "barriers": None}, answer["limits"])
+        self.assertAlmostEqual(29 / 28, answer["waves"])
+        self.assertEqual(2, answer["rounds"])
+        self.assertAlmostEqual(27 / 56, answer["tail_waste"])
+        steps = {(step["quantity"], step["value"]): step["blocks_per_sm"]
+                 for step in answer["next"]}
+        self.assertEqual(2, steps["registers", 40])
+        self.assertEqual(2, steps["block", 640])
+        self.assertEqual([641, 1, 1], answer["input"]["block"])
+        self.assertEqual({"name": "gtx-1080-ti", "compute_capability": "6.1",
+                          "sms": 28}, answer["target"])
+        self.assertIsNone(answer["failure"])
+
+    def test_json_of_what_is_not_known_is_null(self):
+        answer = self.answer("--gpu=sm_90", "--block=256")
+        for name in ("waves", "rounds", "tail_waste", "failure"):
+            self.assertIsNone(answer[name], name)
+        self.assertIsNone(answer["limits"]["registers"])
+        self.assertIsNone(answer["input"]["registers"])
+        self.assertIsNone(answer["unused"]["registers"])
+        self.assertIsNone(answer["target"]["sms"])
+
+    def test_json_of_a_failure(self):
+        answer = self.answer("--gpu=h200", "--registers=80", "--block=1024",
+                             "--grid=9", code=1)
+        self.assertIn("701", answer["failure"])
+        self.assertEqual(0, answer["blocks_per_sm"])
+        self.assertIsNone(answer["limiter"])
+        self.assertIsNone(answer["rounds"])
+
+    def test_json_of_several_gpus_is_an_array(self):
+        answers = self.answer("--gpu=h200", "--gpu=t4", "--block=256")
+        self.assertEqual(["h200", "t4"],
+                         [each["target"]["name"] for each in answers])
+
+    def test_csv(self):
+        rows = list(csv.DictReader(io.StringIO(
+            self.occupancy("--format=csv", *PUZZLE))))
+        self.assertEqual(1, len(rows))
+        self.assertEqual(("641", "48", "1", "registers", "2", ""),
+                         tuple(rows[0][name] for name in (
+                             "block", "registers", "blocks_per_sm", "limiter",
+                             "rounds", "limit_barriers")))
+
+    def test_csv_of_a_sweep(self):
+        rows = list(csv.DictReader(io.StringIO(self.occupancy(
+            "--format=csv", "--gpu=h200", "--block=256",
+            "--sweep=registers"))))
+        # 65536 registers for blocks of 8 warps: 8 blocks with 32 registers.
+        self.assertEqual(("1", "32", "8", "1"),
+                         tuple(rows[0][name] for name in (
+                             "from", "to", "blocks_per_sm", "cliff")))
+        self.assertEqual("255", rows[-1]["to"])
+
+    def test_output_file(self):
+        self.occupancy("--output=x.json", "--format=json", *PUZZLE)
+        self.assertEqual("", self.out)
+        text = (self.folder / "x.json").read_text(encoding="utf-8")
+        self.assertEqual(1, json.loads(text)["blocks_per_sm"])
+
+    def test_colour_only_where_asked_for(self):
+        self.assertNotIn("\x1b", self.occupancy(*PUZZLE))
+        self.assertIn("\x1b", self.occupancy("--color=always", *PUZZLE))
+        self.assertNotIn("\x1b", self.occupancy("--color=never", *PUZZLE))
+
+    def test_width(self):
+        out = self.occupancy(*PUZZLE, env={"COLUMNS": "60"})
+        self.assertLessEqual(max(map(len, out.splitlines())), 60)
+
+
+class Plots(Program):
+    SWEEP = ["--gpu=gtx-1080-ti", "--block=641", "--registers=48",
+             "--sweep=registers"]
+
+    def test_table_marks_the_cliffs(self):
+        rows = [line for line in self.occupancy(*self.SWEEP).splitlines()
+                if "cliff" in line and line[0].isdigit()]
+        self.assertEqual(["1-32", "33-40", "41-80"],
+                         [row.split()[0] for row in rows])
+        self.assertTrue(rows[2].endswith("| cliff, yours"), rows)
+
+    def test_plot_fits_80_columns(self):
+        for what in ("block", "registers", "shared"):
+            for locale in ("C", "C.UTF-8"):
+                out = self.occupancy(*self.SWEEP[:3], f"--sweep={what}",
+                                     env={"LC_ALL": locale, "COLUMNS": "80"})
+                plot = out[out.index("warps per SM"):]
+                self.assertLessEqual(max(map(len, plot.splitlines())), 80)
+                self.assertEqual(locale == "C", out.isascii(), out)
+
+    def test_svg(self):
+        for what in ("block", "registers", "shared"):
+            self.occupancy(*self.SWEEP[:3], f"--sweep={what}",
+                           "--output=plot.svg")
+            root = ElementTree.parse(self.folder / "plot.svg").getroot()
+            space = "{http://www.w3.org/2000/svg}"
+            self.assertEqual(f"{space}svg", root.tag)
+            text = [each.text for each in root.iter(f"{space}text")]
+            self.assertIn("warps per SM", text)
+            if what != "shared":
+                value = {"block": 641, "registers": 48}[what]
+                self.assertIn(f"yours: {value}", text)
+            # All is within the picture.
+            width = float(root.get("width"))
+            height = float(root.get("height"))
+            points = root.find(f"{space}polyline").get("points").split()
+            self.assertGreaterEqual(len(points), 2)
+            for point in points:
+                x, y = map(float, point.split(","))
+                self.assertTrue(0 <= x <= width and 0 <= y <= height, point)
+            # With 48 registers only one block fits, whatever it shares.
+            cliffs = root.findall(f"{space}circle")
+            self.assertEqual(what == "shared", len(cliffs) == 0)
+
+    def test_svg_marks_the_cliffs_of_the_table(self):
+        self.occupancy(*self.SWEEP, "--output=plot.svg")
+        root = ElementTree.parse(self.folder / "plot.svg").getroot()
+        titles = [each[0].text for each
+                  in root.iter("{http://www.w3.org/2000/svg}circle")]
+        self.assertEqual(["32: 63 of 64 warps", "40: 42 of 64 warps",
+                          "80: 21 of 64 warps"], titles)
+
+    def test_times_of_a_sweep(self):
+        out = self.occupancy("--gpu=h200", "--registers=32", "--sweep=block",
+                             "--elements=16777216", "--grid=264")
+        self.assertIn("time", out.splitlines()[2])
+        self.assertIn("1.00", out)
+
+    def test_rank(self):
+        out = self.occupancy("--gpu=tesla-s2050", "--registers=20", "--rank",
+                             "--elements=16777216", "--model=11,0.5")
+        first = out.splitlines()[3].split()
+        self.assertEqual(["1", "1.000"], [first[0], first[3]])
+        self.assertIn("a step of a warp takes 11, its issue", out)
+
+
+class Fits(Program):
+    """A model from measured launches: --fit."""
+
+    MEASURED = Path(__file__).resolve().parents[1] / "unit/hardware"
+
+    def fit(self, gpu, file, *arguments, **options):
+        return self.occupancy(*gpu, "--elements=16777216",
+                              f"--fit={self.MEASURED / file}", "--rank",
+                              *arguments, **options)
+
+    def test_gain_that_its_author_could_not_explain(self):
+        # 2310 ms with one thread, 0.99 ms with 16 blocks of 256.
+        out = self.fit(["--gpu=8800-gt", "--sms=16"], "pi_8800gt.csv")
+        self.assertIn("fitted to 13 launches", out)
+        self.assertIn("the fastest is 2323 times as fast as the slowest", out)
+        waits = float(out.split("alone a warp waits ")[1].split()[0])
+        warps = float(out.split(" % of the time, ")[1].split()[0])
+        # NVIDIA's guide says 6 warps, of which 5 wait.
+        self.assertAlmostEqual(100 * 5 / 6, waits, delta=2)
+        self.assertAlmostEqual(6, warps, delta=0.6)
+
+    def test_s2050(self):
+        out = self.fit(["--gpu=tesla-s2050"], "pi_s2050.csv")
+        self.assertIn("fitted to 96 launches", out)
+        error = float(out.split("median error of ")[1].split()[0])
+        self.assertLess(error, 6)
+
+    def test_bad_files(self):
+        arguments = ["--gpu=h200", "--elements=1000", "--rank"]
+        for text, fragment in (
+                ("", "holds 0 launches"),
+                ("1,32,5\n", "holds 1 launches"),
+                ("1,32,5\n1,many,5\n", "line 2: is not blocks,threads,time"),
+                ("blocks,threads,time\n1,32\n", "line 2"),
+                ("1,32,5\n1,32,-5\n", "line 2"),
+                ("1,32,5\n1,32,nan\n", "line 2"),
+                ("1,32,5\n1,2048,5\n", "line 2: the launch fails"),
+                ("1,32,5\n1.5,32,5\n", "line 2: blocks and threads are whole"),
+                ("1,32,5\n" + "x" * 2000000, "larger than 1 MB")):
+            (self.folder / "bad.csv").write_text(text, encoding="utf-8")
+            message = self.refused(*arguments, "--fit=bad.csv")
+            self.assertIn(f"--fit: 'bad.csv'", message)
+            self.assertIn(fragment, message)
+        self.assertIn("cannot be read", self.refused(*arguments,
+                                                     "--fit=missing.csv"))
+        self.assertIn("cannot be read", self.refused(*arguments, "--fit=."))
+        self.assertIn("leave --model out",
+                      self.refused(*arguments, "--fit=a.csv", "--model=2,1"))
+
+
+class BadInput(Program):
+    def test_numbers(self):
+        for value in ("0", "-1", "1e99", "12abc", "", "99999999999999999999"):
+            message = self.refused("--gpu=h200", f"--block={value}")
+            self.assertIn("--block", message)
+        for option in ("--registers", "--shared", "--dynamic-shared",
+                       "--barriers", "--carve-out", "--grid"):
+            for value in ("-1", "1e99", "12abc", "99999999999999999999"):
+                message = self.refused("--block=32", f"{option}={value}")
+                self.assertIn(option, message)
+
+    def test_unknown_gpu(self):
+        message = self.refused("--gpu=gtx-1080-tj", "--block=32")
+        self.assertIn("did you mean gtx-1080-ti", message)
+        self.assertIn("sm_90", self.refused("--gpu=sm_91", "--block=32"))
+
+    def test_sms_without_meaning(self):
+        self.assertIn("without --grid", self.refused("--sms=28", "--block=32"))
+        self.assertIn("several", self.refused("--sms=28", "--gpu=t4",
+                                              "--gpu=h200", "--block=32",
+                                              "--grid=1"))
+
+    def test_output_that_cannot_be_written(self):
+        message = self.refused("--block=32", "--output=no/such/folder/x.txt")
+        self.assertIn("cannot write 'no/such/folder/x.txt'", message)
+        message = self.refused("--block=32", "--sweep=block", "--output=/x/y.svg")
+        self.assertIn("cannot write", message)
+
+    def test_svg_without_a_sweep(self):
+        self.assertIn("--sweep", self.refused("--block=32", "--output=x.svg"))
+
+    def test_full_device(self):
+        if not os.path.exists("/dev/full"):
+            self.fail("this system has no /dev/full")
+        message = self.refused("--block=32", "--output=/dev/full")
+        self.assertIn("no space left", message)
+
+
+class Commands(Program):
+    """The parts beside the program."""
+
+    def copy(self, *beside):
+        """The program alone in a folder, with fakes of its parts."""
+        folder = self.folder / "bin"
+        folder.mkdir()
+        program = folder / "cuda-lint"
+        shutil.copy(PROGRAM, program)
+        for name in beside:
+            fake = folder / name
+            fake.write_text('#!/bin/sh\necho "$(basename "$0")"\n'
+                            'printf "%s\\n" "$@"\nexit 7\n',
+                            encoding="utf-8")
+            fake.chmod(0o755)
+        return program
+
+    def test_help_of_occupancy(self):
+        self.assertIn("--carve-out PCT", self.occupancy("--help"))
+
+    def test_version(self):
+        self.assertRegex(self.call("--version"), r"^cuda-lint \d+\.\d+\.\d+\n$")
+
+    def test_files_go_to_the_check(self):
+        program = self.copy("cuda-lint-check")
+        self.assertEqual("cuda-lint-check\n--gpu=h200\na b.cu\n",
+                         self.call("--gpu=h200", "a b.cu", program=program,
+                                   code=7))
+        self.assertEqual("cuda-lint-check\nlist-checks\n",
+                         self.call("list-checks", program=program, code=7))
+        self.assertEqual("cuda-lint-check\noccupancy\n--gpu=h200\na.cu\n",
+                         self.call("occupancy", "--gpu=h200", "a.cu",
+                                   program=program, code=7))
+
+    def test_confirm_goes_to_its_program(self):
+        program = self.copy("cuda-lint-confirm")
+        self.assertEqual("cuda-lint-confirm\n--\n./app\n--help\n",
+                         self.call("confirm", "--", "./app", "--help",
+                                   program=program, code=7))
+
+    def test_parts_are_found_through_a_link(self):
+        program = self.copy("cuda-lint-check")
+        link = self.folder / "linked"
+        link.symlink_to(program)
+        self.assertIn("cuda-lint-check", self.call("a.cu", program=link,
+                                                   code=7))
+
+    def test_parts_are_not_looked_for_elsewhere(self):
+        """Neither on the PATH nor in the working folder."""
+        program = self.copy()
+        other = self.folder / "other"
+        other.mkdir()
+        fake = other / "cuda-lint-check"
+        fake.write_text("#!/bin/sh\nexit 0\n", encoding="utf-8")
+        fake.chmod(0o755)
+        self.call("a.cu", program=program, code=2, cwd=other,
+                  env={"PATH": f"{other}:{os.environ['PATH']}"})
+
+    def test_a_missing_part_is_named(self):
+        program = self.copy()
+        self.call("a.cu", program=program, code=2)
+        self.assertIn(f"'{program}-check' is missing", self.err)
+        self.call("confirm", "--", "./app", program=program, code=2)
+        self.assertIn(f"'{program}-confirm' is missing", self.err)
+        self.assertEqual(1, len(self.err.splitlines()))
+
+    def test_a_part_that_cannot_run(self):
+        program = self.copy("cuda-lint-check")
+        (program.parent / "cuda-lint-check").write_bytes(b"\x7fELF?")
+        self.call("a.cu", program=program, code=2)
+        self.assertIn("cannot run", self.err)
+
+    def test_bare_numbers_need_no_part(self):
+        program = self.copy()
+        self.assertIn("2 rounds", self.call("occupancy", *PUZZLE,
+                                            program=program))
+
+    def test_no_llvm_is_linked(self):
+        self.assertIsNotNone(shutil.which("readelf"), "install binutils")
+        done = subprocess.run(["readelf", "-d", PROGRAM], check=True,
+                              capture_output=True, text=True)
+        needed = [line for line in done.stdout.splitlines()
+                  if "(NEEDED)" in line]
+        self.assertGreater(len(needed), 1, done.stdout)
+        for line in needed:
+            self.assertNotRegex(line, r"(?i)llvm|clang|cupti|libcuda")
+
+
+class Speed(Program):
+    def test_starts_at_once(self):
+        times = []
+        for _ in range(20):
+            start = time.perf_counter()
+            self.occupancy(*PUZZLE)
+            times.append(1000 * (time.perf_counter() - start))
+        median = statistics.median(times)
+        print(f"cuda-lint occupancy: median {median:.1f} ms of 20 runs")
+        # 20 ms on a machine at rest; a busy one must not fail for that.
+        self.assertLess(median, 100)
+
+
+if __name__ == "__main__":
+    unittest.main()
