@@ -139,7 +139,7 @@ std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
 
 std::string modelInWords(const LatencyModel &Model) {
   std::string Text =
-      fmt::format("a step of a warp takes {:.4g}, its issue {:.4g}",
+      fmt::format("a step of a warp takes {:.4g}, {:.4g} of it to issue",
                   Model.Latency, Model.Issue);
   if (Model.PerWarp > 0)
     Text += fmt::format(", a warp {:.4g}", Model.PerWarp);

@@ -34,8 +34,8 @@ std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
                            const LaunchInput &Input, double Elements,
                            std::string &Error);
 
-/// "a step of a warp takes 11, its issue 0.5: alone it waits 95.5 % of the
-/// time, 22 warps on each SM keep it busy"
+/// "a step of a warp takes 11, 0.5 of it to issue: alone a warp waits 95.5 % of
+/// the time, 22.0 warps on each SM keep it busy"
 std::string modelInWords(const LatencyModel &Model);
 
 /// How good the model is, and what gain was measured.

@@ -279,7 +279,7 @@ class Plots(Program):
                              "--elements=16777216", "--model=11,0.5")
         first = out.splitlines()[3].split()
         self.assertEqual(["1", "1.000"], [first[0], first[3]])
-        self.assertIn("a step of a warp takes 11, its issue", out)
+        self.assertIn("a step of a warp takes 11, 0.5 of it to issue", out)
 
 
 class Fits(Program):
