@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_TESTS_FAKETOOLKIT_H
-#define CUDA_LINT_TESTS_FAKETOOLKIT_H
+#ifndef CUDA_LINT_TESTS_UNIT_ANALYZER_RESOURCES_FAKETOOLKIT_H
+#define CUDA_LINT_TESTS_UNIT_ANALYZER_RESOURCES_FAKETOOLKIT_H
 
 #include "analyzer/resources/Resources.h"
 
@@ -115,4 +115,4 @@ echo "ptxas info    : Used 40 registers, used 1 barriers, 512 bytes smem" >&2
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_TESTS_FAKETOOLKIT_H
+#endif // CUDA_LINT_TESTS_UNIT_ANALYZER_RESOURCES_FAKETOOLKIT_H

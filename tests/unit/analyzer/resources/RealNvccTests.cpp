@@ -1,0 +1,124 @@
+//===- tests/unit/analyzer/resources/RealNvccTests.cpp - With a toolkit ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What can be known of a kernel's figures without a compiler: the size of its
+/// shared arrays, of an array that is indexed at run time, whether there is a
+/// barrier, the limit that was set for registers.
+///
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/resources/Resources.h"
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+static const ComputeCapability SM80{8, 0}, SM90{9, 0};
+
+static constexpr const char *Source = R"(
+#include <sizes.h>
+static __global__ void shared(float *p) {
+  __shared__ float s[WORDS];
+  s[threadIdx.x] = p[threadIdx.x];
+  __syncthreads();
+  p[threadIdx.x] = s[WORDS - 1 - threadIdx.x];
+}
+namespace {
+__global__ void local(int *p, int n) {
+  int a[100];
+  for (int i = 0; i < 100; i++)
+    a[i] = p[i];
+  for (int i = 0; i < n; i++)
+    a[p[i]] += i;
+  *p = a[n];
+}
+}
+void launch(float *p, int *q) {
+  shared<<<1, WORDS>>>(p);
+  local<<<1, 1>>>(q, 3);
+}
+)";
+
+class RealNvcc : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string Name = testing::TempDir() + "real-nvcc-XXXXXX";
+    ASSERT_NE(mkdtemp(Name.data()), nullptr);
+    Root = Name;
+    std::ofstream(Root / "a.cu") << Source;
+    std::ofstream(Root / "sizes.h") << "#define WORDS 64\n";
+    Options.CacheDir = Root / "cache";
+    Options.CompilerArguments = {
+        "-std=c++17", "-Wall", "-O2", "-I", Root, "-fcolor-diagnostics", "-c"};
+  }
+  void TearDown() override { std::filesystem::remove_all(Root); }
+
+  ResourceRecord record(const char *Kernel, ComputeCapability CC) {
+    ResourceFinder Finder(Options);
+    std::array Targets = {SM80, SM90};
+    FileResources Compiled = Finder.compile(Root / "a.cu", Targets);
+    EXPECT_THAT(Compiled.Notes, IsEmpty());
+    Cached = Compiled.Cached;
+    auto isNamed = [](std::string_view) { return false; };
+    ResourceAnswer Answer =
+        Finder.find(Kernel, Root / "a.cu", CC, isNamed, &Compiled);
+    EXPECT_TRUE(Answer.Record.has_value()) << Answer.Note;
+    return Answer.Record.value_or(ResourceRecord());
+  }
+
+  std::filesystem::path Root;
+  ResourceOptions Options;
+  bool Cached = false;
+};
+
+TEST_F(RealNvcc, figuresOfEachTarget) {
+  for (ComputeCapability CC : {SM80, SM90}) {
+    ResourceRecord Shared = record("_ZL6sharedPf", CC);
+    EXPECT_EQ(Shared.SharedBytes, 64u * 4);
+    EXPECT_EQ(Shared.Barriers, 1u);
+    EXPECT_EQ(Shared.LocalBytes, 0u);
+    EXPECT_GT(Shared.Registers, 0u);
+    ResourceRecord Local = record("_ZN12_GLOBAL__N_15localEPii", CC);
+    EXPECT_EQ(Local.LocalBytes, 100u * 4);
+    EXPECT_EQ(Local.SharedBytes, 0u);
+    EXPECT_EQ(Local.Barriers, 0u);
+  }
+}
+
+TEST_F(RealNvcc, limitsOfTheUserCount) {
+  std::optional<std::uint64_t> Free =
+      record("_ZN12_GLOBAL__N_15localEPii", SM90).Registers;
+  ASSERT_GT(Free, 24u) << "the limit must be below what it takes freely";
+  Options.CompilerArguments.emplace_back("--maxrregcount=24");
+  EXPECT_LE(record("_ZN12_GLOBAL__N_15localEPii", SM90).Registers, 24u);
+}
+
+TEST_F(RealNvcc, aHeaderIsAmongWhatItRead) {
+  EXPECT_EQ(record("_ZL6sharedPf", SM90).SharedBytes, 64u * 4);
+  EXPECT_FALSE(Cached);
+  EXPECT_EQ(record("_ZL6sharedPf", SM90).SharedBytes, 64u * 4);
+  EXPECT_TRUE(Cached);
+  std::ofstream(Root / "sizes.h") << "#define WORDS 128\n";
+  EXPECT_EQ(record("_ZL6sharedPf", SM90).SharedBytes, 128u * 4);
+  EXPECT_FALSE(Cached);
+}
+
+TEST_F(RealNvcc, anArchitectureThatItDoesNotKnow) {
+  ResourceFinder Finder(Options);
+  FileResources Compiled =
+      Finder.compile(Root / "a.cu", std::array{ComputeCapability{1, 3}});
+  ASSERT_EQ(Compiled.Notes.size(), 1u);
+  EXPECT_THAT(Compiled.Notes[0], HasSubstr("does not compile for sm_13"));
+}
