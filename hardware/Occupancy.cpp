@@ -81,6 +81,13 @@ static std::uint64_t registersPerWarp(const Architecture &Arch,
                  Doubled ? 2 * Arch.RegisterUnit : Arch.RegisterUnit);
 }
 
+/// Each partition has its share of the registers.
+static std::uint64_t warpsThatFit(const Architecture &Arch,
+                                  std::uint64_t RegistersPerWarp) {
+  return Arch.RegistersPerSM / Arch.Partitions / RegistersPerWarp *
+         Arch.Partitions;
+}
+
 /// Registers belong to warps, and a warp to one partition of the SM.
 static void limitByRegisters(const Architecture &Arch, std::uint64_t Registers,
                              std::uint64_t Warps, Occupancy &O) {
@@ -100,9 +107,7 @@ static void limitByRegisters(const Architecture &Arch, std::uint64_t Registers,
     return fail(O, Limiter::Registers, LaunchFailure::RegistersPerBlock);
   if (PerWarp == 0 || Warps == 0)
     return;
-  const std::uint64_t Fit =
-      Arch.RegistersPerSM / Arch.Partitions / PerWarp * Arch.Partitions;
-  limitOf(O, Limiter::Registers) = narrow(Fit / Warps);
+  limitOf(O, Limiter::Registers) = narrow(warpsThatFit(Arch, PerWarp) / Warps);
 }
 
 static unsigned sharedPerSM(const Architecture &Arch,
@@ -204,6 +209,14 @@ std::uint64_t registersOfSameCost(const Architecture &Arch,
          registersPerWarp(Arch, Registers + 1) == Cost)
     ++Registers;
   return Registers;
+}
+
+std::optional<unsigned> warpsByRegisters(const Architecture &Arch,
+                                         std::uint64_t Registers) {
+  if (Arch.CC.Major == 1 || Registers == 0 ||
+      Registers > registersPerThread(Arch))
+    return std::nullopt;
+  return narrow(warpsThatFit(Arch, registersPerWarp(Arch, Registers)));
 }
 
 } // namespace cudalint

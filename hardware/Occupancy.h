@@ -140,6 +140,13 @@ std::vector<Cliff> cliffs(const Architecture &Arch, const BlockDemand &Demand);
 std::uint64_t registersOfSameCost(const Architecture &Arch,
                                   std::uint64_t Registers);
 
+/// Warps of `Registers` per thread for which one SM has registers, whatever
+/// else limits them: 40 of 48 registers on 6.1, so that two blocks of 21 warps
+/// do not fit. Empty on 1.x, where registers belong to blocks, for 0, and for
+/// more than a thread may have.
+std::optional<unsigned> warpsByRegisters(const Architecture &Arch,
+                                         std::uint64_t Registers);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_HARDWARE_OCCUPANCY_H

@@ -206,6 +206,17 @@ TEST(Registers, ThatCostTheSame) {
   EXPECT_EQ(registersOfSameCost(arch(1, 1), 10), 10u);
 }
 
+// 65536 / 4 / 1536 = 10 in each partition; 32768 / 2 / 768 = 21 in each half.
+TEST(Registers, OfHowManyWarps) {
+  EXPECT_EQ(warpsByRegisters(arch(6, 1), 48), 40u);
+  EXPECT_EQ(warpsByRegisters(arch(6, 0), 48), 42u); // Two partitions: 21.
+  EXPECT_EQ(warpsByRegisters(arch(2, 0), 21), 42u);
+  EXPECT_EQ(warpsByRegisters(arch(9, 0), 255), 8u);
+  EXPECT_FALSE(warpsByRegisters(arch(9, 0), 0));
+  EXPECT_FALSE(warpsByRegisters(arch(9, 0), 300));
+  EXPECT_FALSE(warpsByRegisters(arch(1, 1), 10));
+}
+
 struct OldGPU {
   ComputeCapability CC;
   unsigned Warps, Registers, BlockUnit, Shared, SharedUnit, System;
