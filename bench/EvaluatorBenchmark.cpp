@@ -153,6 +153,7 @@ static void evaluateStraightCode(benchmark::State &State) {
 BENCHMARK(evaluateStraightCode)
     ->RangeMultiplier(10)
     ->Range(10, 10000)
+    ->Arg(20000)
     ->Unit(benchmark::kMillisecond)
     ->Complexity();
 
@@ -162,6 +163,7 @@ static void evaluateLoops(benchmark::State &State) {
 BENCHMARK(evaluateLoops)
     ->RangeMultiplier(10)
     ->Range(10, 10000)
+    ->Arg(20000)
     ->Unit(benchmark::kMillisecond)
     ->Complexity();
 
@@ -179,6 +181,7 @@ static void canonicaliseStraightCode(benchmark::State &State) {
 BENCHMARK(canonicaliseStraightCode)
     ->RangeMultiplier(10)
     ->Range(10, 10000)
+    ->Arg(20000)
     ->Unit(benchmark::kMillisecond)
     ->Complexity();
 

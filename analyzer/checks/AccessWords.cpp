@@ -92,8 +92,8 @@ std::string shape(const Extent &E) {
   return Text;
 }
 
-std::string shapeNote(const KernelModel &Kernel, const Access &A) {
-  if (!Kernel.hasSeveralShapes())
+std::string shapeNote(bool HasSeveralShapes, const Access &A) {
+  if (!HasSeveralShapes)
     return {};
   return fmt::format(" in blocks of {}",
                      shape({A.Block[0], A.Block[1], A.Block[2]}));

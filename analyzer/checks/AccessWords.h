@@ -42,8 +42,9 @@ std::string_view globalUnit(const Architecture &Arch);
 /// where `InWords` is set and they are whole.
 std::string describe(const LanePattern &P, bool InWords);
 
-/// ` (in blocks of 32x8)` when the kernel has several shapes, else empty.
-std::string shapeNote(const KernelModel &Kernel, const Access &A);
+/// ` in blocks of 32x8` where `HasSeveralShapes` says that it must be told
+/// (KernelModel::hasSeveralShapes, asked once for all accesses), else empty.
+std::string shapeNote(bool HasSeveralShapes, const Access &A);
 
 /// `32x8`, `256`; unknown dimensions are `?`.
 std::string shape(const Extent &E);

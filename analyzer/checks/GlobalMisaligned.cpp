@@ -13,7 +13,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <set>
+#include <tuple>
 
 namespace cudalint {
 namespace {
@@ -64,24 +67,76 @@ and shorts, narrow blocks, old GPUs.)md",
 /// As for the other traffic checks.
 static constexpr double WorthAWarning = 1.3;
 
-/// `a[i - 1]` beside `a[i]` cannot be aligned and need not be: its sectors are
-/// fetched anyway. True when another access of the warp touches bytes next to
-/// those of `A`.
-static bool isPartOfStencil(const KernelModel &K, const Access &A) {
-  if (A.GroupKey == 0)
+namespace {
+
+/// Accesses that differ by a constant, `a[i - 1]` beside `a[i]`: they cannot
+/// all be aligned and need not be, for one fetches the sectors of the other.
+class Stencils {
+public:
+  explicit Stencils(const KernelModel &K);
+
+  /// True when another access of the same warp touches a sector that `A` does.
+  bool isPartOfOne(const Access &A);
+
+private:
+  using GroupId =
+      std::tuple<std::uint64_t, AccessOp, std::array<std::int64_t, 3>>;
+  struct Group {
+    std::vector<const Access *> Members;
+    /// Who touches each sector, as `placeOf`, and whether another does, too.
+    /// Empty until somebody asks.
+    std::map<std::int64_t, std::pair<std::int64_t, bool>> Sectors;
+  };
+  std::map<GroupId, Group> Groups;
+
+  static GroupId groupOf(const Access &A) {
+    return {A.GroupKey, A.Op, A.Block};
+  }
+};
+
+} // namespace
+
+/// Of any warp that was evaluated: not every access has the same ones kept.
+static std::set<std::int64_t> sectorsOf(const Access &A) {
+  std::set<std::int64_t> Sectors;
+  for (const RequestSample &S : A.Samples)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (S.ActiveMask >> Lane & 1)
+        for (std::int64_t Byte = S.Offset[Lane];
+             Byte < S.Offset[Lane] + A.Bytes; Byte += 4)
+          Sectors.insert(Byte >> 5); // by SectorBytes, rounded down
+  return Sectors;
+}
+
+/// The same for two accesses of one group only if their addresses are.
+static std::int64_t placeOf(const Access &A) {
+  const RequestSample &S = A.Samples.front();
+  return S.Offset[std::countr_zero(S.ActiveMask)];
+}
+
+Stencils::Stencils(const KernelModel &K) {
+  for (const Access &A : K.Accesses)
+    if (A.Space == MemorySpace::Global && A.GroupKey != 0 &&
+        !A.Samples.empty() && A.Samples.front().ActiveMask != 0)
+      Groups[groupOf(A)].Members.push_back(&A);
+}
+
+bool Stencils::isPartOfOne(const Access &A) {
+  const auto Known = Groups.find(groupOf(A));
+  if (A.GroupKey == 0 || Known == Groups.end())
     return false;
-  return std::any_of(
-      K.Accesses.begin(), K.Accesses.end(), [&](const Access &B) {
-        if (B.GroupKey != A.GroupKey || B.Op != A.Op || B.Space != A.Space ||
-            B.Block != A.Block || B.Samples.empty())
-          return false;
-        const Access *Both[] = {&A, &B};
-        const double Alone = unionTraffic({Both, 1}).Transactions;
-        const double Together = unionTraffic(Both).Transactions;
-        const bool IsOther =
-            B.Samples.front().Offset != A.Samples.front().Offset;
-        return IsOther && Together < 2 * Alone;
-      });
+  Group &G = Known->second;
+  if (G.Sectors.empty())
+    for (const Access *B : G.Members)
+      for (const std::int64_t Sector : sectorsOf(*B)) {
+        const auto [At, New] =
+            G.Sectors.try_emplace(Sector, placeOf(*B), false);
+        At->second.second |= At->second.first != placeOf(*B);
+      }
+  const std::set<std::int64_t> Sectors = sectorsOf(A);
+  return std::any_of(Sectors.begin(), Sectors.end(), [&](std::int64_t Sector) {
+    return G.Sectors.at(Sector).second;
+  });
 }
 
 /// Sizes that only the run knows are taken to be round: then it is not known
@@ -118,7 +173,9 @@ static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
 
 void GlobalMisaligned::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
+  const bool SeveralShapes = K.hasSeveralShapes();
   const Architecture &Arch = *K.Gpu.Arch;
+  Stencils Around(K);
   for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
     if (A->Stride || A->Samples.empty() || T.Ideal <= 0)
@@ -130,14 +187,14 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     // What alignment cannot mend is for `global-uncoalesced`.
     if (Aligned.Transactions >= WorthAWarning * Aligned.Ideal)
       continue;
-    if (restsOnRoundSizes(*A) || isPartOfStencil(K, *A))
+    if (restsOnRoundSizes(*A) || Around.isPartOfOne(*A))
       continue;
-    Finding &F =
-        Out.report(K, *A,
-                   fmt::format("{} touches {} {} per request, aligned {}{}: {}",
-                               name(*A), number(T.PerRequest), globalUnit(Arch),
-                               number(Aligned.Transactions), shapeNote(K, *A),
-                               causeAndRemedy(Arch, *A)));
+    Finding &F = Out.report(
+        K, *A,
+        fmt::format("{} touches {} {} per request, aligned {}{}: {}", name(*A),
+                    number(T.PerRequest), globalUnit(Arch),
+                    number(Aligned.Transactions), shapeNote(SeveralShapes, *A),
+                    causeAndRemedy(Arch, *A)));
     // A float that misses by one sector in five pays little, and often cannot
     // help it.
     if (T.PerRequest >= WorthAWarning * T.Ideal)

@@ -278,6 +278,7 @@ static bool isOnlyMisaligned(const Architecture &Arch, const Access &A) {
 
 void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
+  const bool SeveralShapes = K.hasSeveralShapes();
   const Architecture &Arch = *K.Gpu.Arch;
   const std::map<GroupId, Group> Groups = groupsOf(K);
   std::set<std::pair<std::uint64_t, AccessOp>> Explained;
@@ -306,7 +307,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
         K, *A,
         fmt::format("{} touches {} {} per request, ideal {}{}: {}, {}; {}",
                     name(*A), number(T.PerRequest), globalUnit(Arch),
-                    number(T.Ideal), shapeNote(K, *A), cause(*A, P),
+                    number(T.Ideal), shapeNote(SeveralShapes, *A), cause(*A, P),
                     usage(Arch, *A), Remedy));
     // One sector that a few lanes could save is no reason to change code.
     if (T.PerRequest - T.Ideal < 2)

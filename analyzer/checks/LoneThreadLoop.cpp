@@ -78,6 +78,7 @@ has a loop of its own.)md",
 static constexpr double WorthSaying = 8;
 
 void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  const bool SeveralShapes = K.hasSeveralShapes();
   if (K.Barriers == 0)
     return;
   // Several loads of one loop have the same number of requests: one finding.
@@ -103,7 +104,8 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
                     "threads of the block have nothing to do{}: {}, or with "
                     "warp shuffles",
                     name(*A), T.MoreRequests ? "at least " : "",
-                    number(T.Requests), Threads - 1, shapeNote(K, *A), Remedy));
+                    number(T.Requests), Threads - 1,
+                    shapeNote(SeveralShapes, *A), Remedy));
     F.Predicted = Prediction{"active_lanes_per_warp", T.Lanes, 32.0};
     F.LanePattern = sectorPattern(*A);
   }

@@ -118,6 +118,7 @@ static std::string cause(const Access &A) {
 
 void SharedBankConflict::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
+  const bool SeveralShapes = K.hasSeveralShapes();
   for (const Access *A : K.costliestPerPlace(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
     if (A->Stride || A->Samples.empty() || T.Ways < 2 || T.Ideal <= 0 ||
@@ -128,8 +129,8 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
         K, *A,
         fmt::format("{} takes {} wavefronts per request, ideal {}{}: {}{}{}",
                     name(*A), number(T.PerRequest), number(T.Ideal),
-                    shapeNote(K, *A), cause(*A), R.Text.empty() ? "" : "; ",
-                    R.Text));
+                    shapeNote(SeveralShapes, *A), cause(*A),
+                    R.Text.empty() ? "" : "; ", R.Text));
     F.Predicted = Prediction{"wavefronts_per_request", T.PerRequest, T.Ideal};
     if (R.Edit)
       F.Fixes.push_back(*R.Edit);

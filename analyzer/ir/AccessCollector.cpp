@@ -11,13 +11,15 @@
 #include "analyzer/ir/AddressVariants.h"
 #include "analyzer/ir/KernelStructure.h"
 
-#include "llvm/ADT/Hashing.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
 #include <algorithm>
 #include <bit>
+#include <deque>
 #include <map>
 #include <set>
 
@@ -42,7 +44,7 @@ struct Tally {
   unsigned Part = 0;
   double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
   unsigned Ways = 0;
-  std::set<unsigned> Warps;
+  SmallBitVector Warps; ///< That execute it.
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
   std::string WhyUnknown;
@@ -59,9 +61,9 @@ struct AccessCollector::Implementation {
   const KernelStructure &Kernel;
   const LaunchShape &Shape;
   const SourceFacts &Facts;
-  std::map<std::pair<const Instruction *, unsigned>, Tally> Tallies;
-  std::vector<const Tally *> Order;
-  std::map<std::vector<std::int64_t>, std::uint64_t> Groups;
+  std::deque<Tally> Tallies{}; ///< In the order in which they were met.
+  DenseMap<std::pair<const Instruction *, unsigned>, Tally *> TallyOf{};
+  std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
 
   Tally &tallyOf(const Request &R);
   void locate(Access &A, const Instruction &I) const;
@@ -77,7 +79,7 @@ AccessCollector::AccessCollector(const Architecture &Arch,
                                  const KernelStructure &Kernel,
                                  const LaunchShape &Shape,
                                  const SourceFacts &Facts)
-    : I(new Implementation{Arch, Kernel, Shape, Facts, {}, {}, {}}) {}
+    : I(new Implementation{Arch, Kernel, Shape, Facts}) {}
 AccessCollector::~AccessCollector() = default;
 
 //===----------------------------------------------------------------------===//
@@ -144,10 +146,11 @@ void AccessCollector::Implementation::locate(Access &A,
 }
 
 Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
-  auto [It, New] = Tallies.try_emplace({R.Inst, R.Part});
-  Tally &T = It->second;
+  auto [It, New] = TallyOf.try_emplace({R.Inst, R.Part});
   if (!New)
-    return T;
+    return *It->second;
+  Tally &T = Tallies.emplace_back();
+  It->second = &T;
   T.Inst = R.Inst;
   T.Part = R.Part;
   Access &A = T.Result;
@@ -341,7 +344,9 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (R.Space == MemorySpace::Constant || !R.Active)
     return; // parameters and the constant bank: no sectors, no banks
   Tally &T = I->tallyOf(R);
-  T.Warps.insert(R.Warp);
+  if (T.Warps.size() <= R.Warp)
+    T.Warps.resize(R.Warp + 1);
+  T.Warps.set(R.Warp);
   T.AssumedBits |= R.Address.Assumes;
   T.Doubtful |= R.Doubtful != 0;
   if (!T.WhyUnknown.empty())
@@ -385,9 +390,11 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
 }
 
 void AccessCollector::cutShort(const std::set<const llvm::Loop *> &Loops) {
-  for (auto &[Key, T] : I->Tallies)
-    for (const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent());
-         L && !Loops.empty(); L = L->getParentLoop())
+  if (Loops.empty())
+    return;
+  for (Tally &T : I->Tallies)
+    for (const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent()); L;
+         L = L->getParentLoop())
       T.Truncated |= Loops.contains(L);
 }
 
@@ -422,7 +429,7 @@ static std::string blockAssumption(const LaunchShape &Shape) {
 
 std::vector<Access> AccessCollector::finish() {
   std::vector<Access> Out;
-  for (auto &[Key, T] : I->Tallies) {
+  for (Tally &T : I->Tallies) {
     Access &A = T.Result;
     std::uint32_t Bits = T.AssumedBits;
     if (T.Doubtful)
@@ -441,10 +448,10 @@ std::vector<Access> AccessCollector::finish() {
       P.Ideal = T.Ideal / T.Requests;
       P.Lanes = T.LaneSum / T.Requests;
       P.BytesUsed = T.BytesUsed / T.Requests;
-      P.Requests = T.Requests / static_cast<double>(T.Warps.size());
+      P.Requests = T.Requests / static_cast<double>(T.Warps.count());
       P.MoreRequests = T.Truncated || P.Requests >= SteadyTurns;
       P.Ways = T.Ways;
-      P.Warps = static_cast<unsigned>(T.Warps.size());
+      P.Warps = T.Warps.count();
       A.Predicted = P;
       std::vector<std::pair<double, const RequestSample *>> Sorted;
       for (auto &[Pattern, Value] : T.Patterns)

@@ -8,7 +8,9 @@
 
 #include "analyzer/ir/Canonicalise.h"
 
-#include "llvm/Analysis/ValueTracking.h"
+#include "analyzer/ir/LongCode.h"
+#include "analyzer/ir/MergeLoads.h"
+
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -29,12 +31,10 @@
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
 #include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
-#include <map>
 #include <mutex>
 
 using namespace llvm;
@@ -124,115 +124,6 @@ struct ExpandCopies : PassInfoMixin<ExpandCopies> {
   }
 };
 
-/// A load of part of a 16-byte word, at a constant distance from a base.
-struct PartialLoad {
-  LoadInst *Load;
-  const Value *Base;
-  std::int64_t Offset;
-  std::uint64_t Bytes;
-};
-
-/// Makes one load of two neighbours of different types that fill an aligned
-/// word; the load-store vectoriser merges equal types only.
-static bool mergePair(const PartialLoad &Low, const PartialLoad &High) {
-  std::uint64_t Bytes = Low.Bytes + High.Bytes;
-  if (Low.Base != High.Base ||
-      Low.Offset + static_cast<std::int64_t>(Low.Bytes) != High.Offset ||
-      !isPowerOf2_64(Bytes) || Bytes > 16 || Low.Load->getAlign() < Bytes ||
-      Low.Load->getPointerAddressSpace() != High.Load->getPointerAddressSpace())
-    return false;
-  LoadInst *First = Low.Load, *Second = High.Load;
-  if (Second->comesBefore(First))
-    std::swap(First, Second);
-  for (Instruction *I = First; I != Second; I = I->getNextNode())
-    if (I->mayWriteToMemory())
-      return false;
-  // The address of the lower half must be there when the first one loads.
-  if (First != Low.Load)
-    return false;
-  IRBuilder<> B(First);
-  B.SetCurrentDebugLocation(Low.Load->getDebugLoc());
-  Type *Wide = B.getIntNTy(static_cast<unsigned>(Bytes * 8));
-  LoadInst *L =
-      B.CreateAlignedLoad(Wide, First->getPointerOperand(), First->getAlign());
-  auto Part = [&](LoadInst *Of, std::uint64_t At) {
-    const DataLayout &DL = Of->getModule()->getDataLayout();
-    Type *Ty = Of->getType();
-    Value *V = At ? B.CreateLShr(L, At * 8) : static_cast<Value *>(L);
-    V = B.CreateTrunc(V, B.getIntNTy(static_cast<unsigned>(
-                             DL.getTypeSizeInBits(Ty).getFixedValue())));
-    V = Ty->isPointerTy() ? B.CreateIntToPtr(V, Ty) : B.CreateBitCast(V, Ty);
-    Of->replaceAllUsesWith(V);
-  };
-  Part(Low.Load, 0);
-  Part(High.Load, Low.Bytes);
-  Low.Load->eraseFromParent();
-  High.Load->eraseFromParent();
-  return true;
-}
-
-struct MergeMixedLoads : PassInfoMixin<MergeMixedLoads> {
-  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
-    const DataLayout &DL = F.getParent()->getDataLayout();
-    bool Changed = false;
-    for (BasicBlock &B : F)
-      for (bool Again = true; Again;) {
-        Again = false;
-        // By place, so that neighbours in memory are neighbours here.
-        std::map<std::pair<const Value *, std::int64_t>, PartialLoad> Loads;
-        for (Instruction &I : B) {
-          auto *L = dyn_cast<LoadInst>(&I);
-          if (!L || !L->isSimple() || L->getType()->isAggregateType())
-            continue;
-          std::uint64_t Bits = DL.getTypeSizeInBits(L->getType());
-          if (Bits % 8 || Bits >= 128)
-            continue;
-          std::int64_t Offset = 0;
-          const Value *Base = GetPointerBaseWithConstantOffset(
-              L->getPointerOperand(), Offset, DL);
-          Loads.try_emplace({Base, Offset},
-                            PartialLoad{L, Base, Offset, Bits / 8});
-        }
-        for (auto &[Place, Low] : Loads) {
-          auto High =
-              Loads.find({Place.first,
-                          Place.second + static_cast<std::int64_t>(Low.Bytes)});
-          if (High != Loads.end() && mergePair(Low, High->second)) {
-            Changed = Again = true;
-            break;
-          }
-        }
-      }
-    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
-};
-
-/// LoadStoreVectorizer compares the accesses of a block with each other: what
-/// a generator unrolls would take hours.
-struct SplitLongBlocks : PassInfoMixin<SplitLongBlocks> {
-  PreservedAnalyses run(Function &F, FunctionAnalysisManager &) {
-    constexpr unsigned MostAccesses = 256;
-    SmallVector<BasicBlock *> Blocks(make_pointer_range(F));
-    bool Changed = false;
-    for (BasicBlock *Block : Blocks) {
-      unsigned Accesses = 0;
-      for (auto It = Block->getFirstNonPHIOrDbgOrAlloca();
-           It != Block->end();) {
-        Instruction &I = *It++;
-        if (I.isTerminator())
-          break;
-        if (!I.mayReadOrWriteMemory() || ++Accesses < MostAccesses)
-          continue;
-        Block = SplitBlock(Block, &*It);
-        It = Block->begin();
-        Accesses = 0;
-        Changed = true;
-      }
-    }
-    return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-  }
-};
-
 /// nvcc places shared arrays at 16 bytes, which lets it merge accesses.
 static void alignSharedArrays(Module &M) {
   for (GlobalVariable &G : M.globals())
@@ -298,7 +189,9 @@ void canonicalise(Module &M) {
     FPM.addPass(ExpandCopies());
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
     FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    FPM.addPass(CopyCrowdedValues());
     FPM.addPass(InstCombinePass());
+    FPM.addPass(DropCopies());
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(InferAddressSpacesPass());
     FPM.addPass(LoopSimplifyPass());
@@ -306,7 +199,9 @@ void canonicalise(Module &M) {
     FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                 /*UseMemorySSA=*/true));
     FPM.addPass(GVNPass());
+    FPM.addPass(CopyCrowdedValues());
     FPM.addPass(InstCombinePass());
+    FPM.addPass(DropCopies());
     FPM.addPass(SimplifyCFGPass());
     FPM.addPass(ADCEPass());
     FPM.addPass(InferAlignmentPass());
@@ -319,6 +214,7 @@ void canonicalise(Module &M) {
     MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
   }
   MPM.run(M, MAM);
+  dropCopyFunctions(M);
 }
 
 } // namespace cudalint

@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -22,6 +23,8 @@
 using namespace llvm;
 
 namespace cudalint {
+
+using InstructionSet = DenseSet<const Instruction *>;
 
 /// Instructions that are evaluated turn by turn for one kernel, over all of
 /// its warps; beyond it, loops are generalised. Keeps a kernel below the time
@@ -68,8 +71,7 @@ class BlockEvaluation {
 public:
   BlockEvaluation(const KernelStructure &Structure, std::size_t Instructions,
                   const LaunchShape &Shape, const Architecture &Arch,
-                  const SourceFacts &Facts,
-                  const std::set<const Instruction *> &LeaveOut)
+                  const SourceFacts &Facts, const InstructionSet &LeaveOut)
       : Structure(Structure), Shape(Shape), LeaveOut(LeaveOut),
         Collector(Arch, Structure, Shape, Facts) {
     std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
@@ -98,7 +100,7 @@ public:
     }
   }
 
-  std::set<const Instruction *> Reached;
+  InstructionSet Reached;
   /// Some lanes are active or not by a bound that was not decided.
   bool MeetsBounds = false;
 
@@ -107,7 +109,7 @@ public:
 private:
   const KernelStructure &Structure;
   const LaunchShape &Shape;
-  const std::set<const Instruction *> &LeaveOut;
+  const InstructionSet &LeaveOut;
   AccessCollector Collector;
   unsigned Warps;
   std::size_t Work;
@@ -119,8 +121,7 @@ private:
 static std::vector<Access>
 evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
               const LaunchShape &Shape, const Architecture &Arch,
-              const SourceFacts &Facts,
-              std::set<const Instruction *> &Reached) {
+              const SourceFacts &Facts, InstructionSet &Reached) {
   std::optional<BlockEvaluation> E(std::in_place, Structure, Instructions,
                                    Shape, Arch, Facts, Reached);
   E->run(std::nullopt, 1);
@@ -167,7 +168,7 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
 
   std::shared_ptr<const KernelStructure> Structure =
       makeKernelStructure(Kernel);
-  std::set<const Instruction *> Reached;
+  InstructionSet Reached;
   Out.Accesses =
       evaluateBlock(*Structure, Instructions, Shape, Arch, Facts, Reached);
   if (Shape.BlockSource != LaunchSource::Assumed)

@@ -19,6 +19,15 @@ using namespace llvm;
 
 namespace cudalint {
 
+/// Whether nothing outside of its block uses a value; what a phi uses leaves
+/// the block, even if it comes back to it.
+static bool staysInBlock(const Instruction &I) {
+  return llvm::all_of(I.users(), [&](const User *U) {
+    return !isa<PHINode>(U) &&
+           cast<Instruction>(U)->getParent() == I.getParent();
+  });
+}
+
 KernelStructure::KernelStructure(const Function &Kernel)
     : F(Kernel), Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
   for (const Argument &A : F.args())
@@ -58,9 +67,14 @@ KernelStructure::KernelStructure(const Function &Kernel)
           Convergent[B] = D;
       }
     }
+    std::vector<unsigned> &Own = OwnValues[B];
     for (const Instruction &I : *B) {
-      if (!I.getType()->isVoidTy())
-        Numbers.try_emplace(&I, Numbers.size());
+      if (!I.getType()->isVoidTy()) {
+        unsigned Number = Numbers.size();
+        Numbers.try_emplace(&I, Number);
+        if (staysInBlock(I))
+          Own.push_back(Number);
+      }
       auto *Store = dyn_cast<StoreInst>(&I);
       if (Store &&
           isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())))

@@ -56,6 +56,11 @@ public:
   const llvm::BasicBlock *sameLanesAs(const llvm::BasicBlock *B) const {
     return Convergent.lookup(B);
   }
+  /// Numbers of the values that nothing outside of `B` uses: once it has run,
+  /// they may be forgotten.
+  const std::vector<unsigned> &ownValues(const llvm::BasicBlock *B) const {
+    return OwnValues.find(B)->second;
+  }
   unsigned valueCount() const { return Numbers.size(); }
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
 
@@ -67,6 +72,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Order;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Convergent;
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
+  llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
 };
 
 } // namespace cudalint

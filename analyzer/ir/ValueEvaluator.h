@@ -45,6 +45,13 @@ public:
     Values[Kernel.number(V)] = std::move(Value);
   }
 
+  /// Frees what was kept of the values with these numbers: long code would
+  /// otherwise fill more memory than a cache holds.
+  void forget(const std::vector<unsigned> &Numbers) {
+    for (unsigned N : Numbers)
+      Values[N] = {};
+  }
+
   /// Result of an instruction that reads no memory, with `Active` lanes.
   LaneValue evaluate(const llvm::Instruction &I, LaneMask Active);
 

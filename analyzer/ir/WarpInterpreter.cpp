@@ -143,6 +143,7 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
       Values.set(&I, std::move(V));
   }
   branch(B, Mask);
+  Values.forget(Kernel.ownValues(B));
 }
 
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a

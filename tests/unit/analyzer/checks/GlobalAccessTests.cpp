@@ -254,6 +254,19 @@ TEST(GlobalMisaligned, StencilIsSilent) {
   EXPECT_THAT(misaligned(K), IsEmpty());
 }
 
+TEST(GlobalMisaligned, WhatIsFarAwayMakesNoStencil) {
+  // Aligned, and so cheaper than the other, but sharing no sector with it.
+  KernelModel K = makeKernel();
+  for (const int Offset : {4, 4096}) {
+    Access A = makeAccess(K, Global, 3, 4,
+                          [=](std::int64_t L) { return 4 * L + Offset; });
+    A.UserWhere.Column = static_cast<unsigned>(Offset);
+    A.GroupKey = 3;
+    K.Accesses.push_back(A);
+  }
+  EXPECT_THAT(misaligned(K), SizeIs(1));
+}
+
 TEST(GlobalMisaligned, RowsOfABlock) {
   // Rows of 250 floats are 1000 bytes, which is 8 more than 31 sectors.
   KernelModel K = makeKernel();

@@ -1,0 +1,50 @@
+//===- analyzer/ir/LongCode.h - What generators write -----------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Keeps the time of LLVM's passes linear in the length of a kernel. Some of
+/// them look at all users of a value, or at all accesses of a block, for each
+/// of them: what a person writes is never long enough for that to matter, what
+/// a program writes is.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_LONGCODE_H
+#define CUDA_LINT_ANALYZER_IR_LONGCODE_H
+
+#include "llvm/IR/PassManager.h"
+
+namespace cudalint {
+
+/// Splits blocks with more than 256 accesses of memory, which
+/// LoadStoreVectorizer compares with each other.
+struct SplitLongBlocks : llvm::PassInfoMixin<SplitLongBlocks> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Gives each 128 uses of an integer that has more than 256 a copy of their
+/// own. For each sign extension InstCombine collects the users of the values
+/// that it is computed from.
+struct CopyCrowdedValues : llvm::PassInfoMixin<CopyCrowdedValues> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Puts the values back in place of their copies.
+struct DropCopies : llvm::PassInfoMixin<DropCopies> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
+/// Removes the function that copies were made with, once all are dropped.
+void dropCopyFunctions(llvm::Module &M);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_LONGCODE_H
