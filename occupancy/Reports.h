@@ -37,7 +37,11 @@ std::string sweepText(const Target &Gpu, SweepOver What,
 
 /// The launches with a time, the fastest first; at most \p Most of them.
 std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
-                     const SweepWork &Work, std::size_t Most);
+                     std::size_t Most);
+
+/// What the times of a sweep or a ranking are, for below its table.
+std::string modelText(const SweepWork &Work,
+                      const OccupancyTextOptions &Options);
 
 /// Warps over the values of a sweep, in 80 columns.
 std::string sweepPlot(const Target &Gpu, SweepOver What,

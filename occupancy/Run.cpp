@@ -92,14 +92,14 @@ static std::string textOf(const OccupancyAnswer &Answer,
                           const OccupancyOptions &Run,
                           const OccupancyTextOptions &Text) {
   const Target &Gpu = Answer.Figures.Gpu;
+  std::string Time;
+  if (Run.Work)
+    Time = "\n" + modelText(workOn(Gpu, Run), Text);
   if (Run.Rank)
-    return rankText(Gpu, Answer.Ranking, workOn(Gpu, Run), 20);
+    return rankText(Gpu, Answer.Ranking, 20) + Time;
   std::string Out;
   if (Answer.Sweep)
-    Out = sweepText(Gpu, *Answer.Sweep, Answer.Rows, Text);
-  if (Run.Work)
-    Out +=
-        "\ntime is relative to the best; " + workOn(Gpu, Run).ModelWords + "\n";
+    Out = sweepText(Gpu, *Answer.Sweep, Answer.Rows, Text) + Time;
   if (!Answer.Figures.Result)
     return Out;
   return Out + (Out.empty() ? "" : "\n") + occupancyText(Answer.Figures, Text);

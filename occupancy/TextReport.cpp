@@ -126,6 +126,13 @@ static std::string percent(double Ratio) {
   return fmt::format("{:.1f} %", 100 * Ratio);
 }
 
+static std::string remarkLine(const Remark &Each,
+                              const OccupancyTextOptions &Options) {
+  return coloured(fmt::format("{:<6}", Each.Label), Style::Note,
+                  Options.UseColour) +
+         wrapped(printable(Each.Words), 6, Options.Width) + "\n";
+}
+
 std::string occupancyText(const LaunchFigures &Figures,
                           const OccupancyTextOptions &Options) {
   std::string Out =
@@ -273,7 +280,7 @@ std::string sweepText(const Target &Gpu, SweepOver What,
 }
 
 std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
-                     const SweepWork &Work, std::size_t Most) {
+                     std::size_t Most) {
   std::vector<std::vector<std::string>> Table = {
       {"rank", "grid", "block", "time", "warps", "rounds", "tail"}};
   double Best = All.empty() ? 0 : All.front().Time.value_or(0);
@@ -289,7 +296,13 @@ std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
   std::string Out = heading(Gpu) + "\n\n" + columns(Table);
   if (All.size() > Most)
     Out += fmt::format("and {} more\n", All.size() - Most);
-  return Out + "\ntime is relative to the best; " + Work.ModelWords + "\n";
+  return Out;
+}
+
+std::string modelText(const SweepWork &Work,
+                      const OccupancyTextOptions &Options) {
+  return remarkLine({"time", "is relative to the best; " + Work.ModelWords},
+                    Options);
 }
 
 } // namespace cudalint
