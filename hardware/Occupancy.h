@@ -49,7 +49,7 @@ struct BlockDemand {
   /// cudaFuncAttributePreferredSharedMemoryCarveout; more than 100 is 100.
   /// Empty is the driver's choice, which does not cost a block. From 7.0 on;
   /// ignored before.
-  std::optional<unsigned> CarveOut;
+  std::optional<unsigned> CarveOut = std::nullopt;
 };
 
 /// What can limit the resident blocks; in the order in which they are named.
