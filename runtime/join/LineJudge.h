@@ -13,13 +13,14 @@
 /// access weighted equally; when that fails, the measured figure may still be
 /// a mixture of theirs, and the verdict is inconclusive, not refuted.
 ///
-/// Two numbers are compared, per request: the total and the ideal.
-///   both agree                    confirmed
+/// Two numbers are compared, per request: the total and the ideal; and their
+/// ratio, since partial warps at the edge of the data lower both.
+///   ideal, and total or ratio     confirmed
 ///   a premise does not hold       inconclusive: another block shape, fewer
 ///                                 active lanes than assumed
 ///   the ideal differs             inconclusive: the compiler merged accesses
 ///                                 (four loads became one) or split them
-///   the ideal agrees, not the sum refuted
+///   the ideal alone agrees        refuted
 ///
 //===----------------------------------------------------------------------===//
 

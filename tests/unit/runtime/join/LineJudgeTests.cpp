@@ -69,6 +69,15 @@ TEST(LineJudge, TheToleranceIsFivePercentOneWhenExact) {
       VerdictKind::Confirmed);
 }
 
+TEST(LineJudge, PartialWarpsLowerTotalAndIdealTogether) {
+  // 1.5 of 32 lanes are missing on average: both numbers are 5 % lower, and
+  // one of them passes the tolerance.
+  EXPECT_EQ(verdict({access(14, 32, 4)}, row(30.2, 3.82, 30.5)).Kind,
+            VerdictKind::Confirmed);
+  EXPECT_EQ(verdict({access(14, 32, 4)}, row(30.2, 4, 32)).Kind,
+            VerdictKind::Refuted);
+}
+
 TEST(LineJudge, AGoodPredictionCanBeRefutedToo) {
   LineVerdict V = verdict({access(14, 4, 4)}, row(32, 4));
   EXPECT_EQ(V.Kind, VerdictKind::Refuted);

@@ -1,0 +1,233 @@
+//===- runtime/join/Comparison.cpp - What a change did to kernels ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Comparison.h"
+
+#include "runtime/join/LaunchJudge.h"
+#include "runtime/join/Names.h"
+
+#include <algorithm>
+#include <map>
+
+namespace cudalint {
+
+static void addRow(MeasuredLine &To, bool &IsFirst, const MeasuredLine &Row) {
+  if (IsFirst)
+    To = Row;
+  else
+    addCounts(To, Row);
+  IsFirst = false;
+}
+
+static void addTraffic(const MeasuredKernel &Kernel, KernelTotals &Out) {
+  bool FirstGlobal = true, FirstShared = true, FirstLocal = true;
+  for (const MeasuredLine &Row : Kernel.Lines)
+    switch (Row.Space) {
+    case MemorySpace::Global:
+    case MemorySpace::Generic:
+      addRow(Out.Global, FirstGlobal, Row);
+      break;
+    case MemorySpace::Shared:
+      addRow(Out.Shared, FirstShared, Row);
+      break;
+    case MemorySpace::Local:
+      addRow(Out.Local, FirstLocal, Row);
+      break;
+    case MemorySpace::Constant:
+      break;
+    }
+}
+
+/// All launches together; a shape without times leaves the others alone.
+static std::optional<ProfileDuration>
+timeOf(std::span<const ProfileLaunch> Launched) {
+  std::optional<ProfileDuration> Out;
+  std::vector<std::pair<double, std::uint64_t>> Medians;
+  for (const ProfileLaunch &Launch : Launched) {
+    if (!Launch.Duration || Launch.Number == 0)
+      continue;
+    const ProfileDuration &Each = *Launch.Duration;
+    if (!Out)
+      Out = ProfileDuration{Each.Min, 0, Each.Max, {}};
+    Out->Min = std::min(Out->Min, Each.Min);
+    Out->Max = std::max(Out->Max, Each.Max);
+    Out->Samples.insert(Out->Samples.end(), Each.Samples.begin(),
+                        Each.Samples.end());
+    Medians.emplace_back(Each.Median, Launch.Number);
+  }
+  if (!Out)
+    return Out;
+  // The mean of the medians of the shapes, weighted by launches: what one
+  // launch costs in a run of the program.
+  double Sum = 0, Weight = 0;
+  for (auto [Median, Number] : Medians) {
+    Sum += Median * static_cast<double>(Number);
+    Weight += static_cast<double>(Number);
+  }
+  Out->Median = Sum / Weight;
+  return Out;
+}
+
+static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
+  KernelTotals Out;
+  Out.Name = Kernel.Name;
+  Out.Signature = demangled(Kernel.Name);
+  Out.Launches = Kernel.Launches;
+  Out.MeasuredLaunches = Kernel.MeasuredLaunches;
+  addTraffic(Kernel, Out);
+  bool IsFirst = true;
+  double Achieved = 0, Weight = 0;
+  for (const ProfileLaunch &Launch : Kernel.Launched) {
+    std::optional<unsigned> Warps;
+    if (Launch.BlocksPerSM)
+      Warps = static_cast<unsigned>(std::min<std::uint64_t>(
+          *Launch.BlocksPerSM * warpsOf(Launch.Block), UINT32_MAX));
+    Out.WarpsPerSM = IsFirst || Out.WarpsPerSM == Warps ? Warps : std::nullopt;
+    Out.Registers = IsFirst || Out.Registers == Launch.Registers
+                        ? Launch.Registers
+                        : std::nullopt;
+    IsFirst = false;
+    if (Launch.Achieved) {
+      Achieved += *Launch.Achieved * static_cast<double>(Launch.Number);
+      Weight += static_cast<double>(Launch.Number);
+    }
+  }
+  if (Weight > 0)
+    Out.Achieved = Achieved / Weight;
+  Out.Time = timeOf(Kernel.Launched);
+  return Out;
+}
+
+/// Kernels of all kinds of GPU by name.
+static std::map<std::string, MeasuredKernel>
+kernelsOf(std::span<const Profile> Profiles) {
+  std::map<std::string, MeasuredKernel> Out;
+  for (MeasuredGpu &Gpu : merge(Profiles).Gpus)
+    for (MeasuredKernel &Kernel : Gpu.Kernels) {
+      auto [Entry, IsNew] = Out.try_emplace(Kernel.Name, Kernel);
+      if (IsNew)
+        continue;
+      MeasuredKernel &To = Entry->second;
+      To.Launches += Kernel.Launches;
+      To.MeasuredLaunches += Kernel.MeasuredLaunches;
+      std::ranges::move(Kernel.Lines, std::back_inserter(To.Lines));
+      std::ranges::move(Kernel.Launched, std::back_inserter(To.Launched));
+    }
+  return Out;
+}
+
+std::vector<KernelTotals> totals(std::span<const Profile> Profiles) {
+  std::vector<Profile> Counted, Timed;
+  for (const Profile &Each : Profiles)
+    (Each.HasCounters ? Counted : Timed).push_back(Each);
+  if (Counted.empty())
+    Counted.swap(Timed);
+  std::map<std::string, MeasuredKernel> Plain = kernelsOf(Timed);
+  std::vector<KernelTotals> Out;
+  for (const auto &[Name, Kernel] : kernelsOf(Counted)) {
+    Out.push_back(totalsOf(Kernel));
+    auto Found = Plain.find(Name);
+    if (Found == Plain.end())
+      continue;
+    if (std::optional<ProfileDuration> Time = timeOf(Found->second.Launched))
+      Out.back().Time = std::move(Time);
+  }
+  return Out;
+}
+
+//===----------------------------------------------------------------------===//
+// Which kernel became which
+//===----------------------------------------------------------------------===//
+
+/// `void ns::k<int>(float *)` is k.
+static std::string baseName(std::string_view Signature) {
+  std::string Out;
+  int Depth = 0;
+  for (std::size_t I = 0; I != Signature.size(); ++I) {
+    char C = Signature[I];
+    if (C == '(' && Depth == 0) {
+      if (!Signature.substr(I).starts_with("(anonymous namespace)"))
+        break;
+      I += std::string_view("(anonymous namespace)").size() - 1;
+      continue;
+    }
+    Depth += C == '<';
+    if (Depth == 0)
+      Out += C;
+    Depth -= C == '>' && Depth > 0;
+  }
+  std::size_t Start = Out.find_last_of(" :");
+  return Start == Out.npos ? Out : Out.substr(Start + 1);
+}
+
+namespace {
+/// The kernels of both sides that have no partner yet.
+struct Matching {
+  std::span<const KernelTotals> Before, After;
+  std::vector<bool> HasBefore, HasAfter; ///< A partner.
+  std::vector<KernelPair> Pairs;
+
+  void pair(std::size_t B, std::size_t A, const char *Why) {
+    HasBefore[B] = HasAfter[A] = true;
+    Pairs.push_back({.Before = B, .After = A, .Why = Why});
+  }
+
+  /// Pairs those for which \p KeyOf gives a key that only one on each side has.
+  template <typename Function> void pairBy(Function KeyOf, const char *Why) {
+    std::map<std::string, std::vector<std::size_t>> Befores, Afters;
+    for (std::size_t I = 0; I != Before.size(); ++I)
+      if (!HasBefore[I])
+        Befores[KeyOf(Before[I])].push_back(I);
+    for (std::size_t I = 0; I != After.size(); ++I)
+      if (!HasAfter[I])
+        Afters[KeyOf(After[I])].push_back(I);
+    for (const auto &[Key, Indices] : Befores)
+      if (auto Found = Afters.find(Key); Found != Afters.end() &&
+                                         Indices.size() == 1 &&
+                                         Found->second.size() == 1)
+        pair(Indices[0], Found->second[0], Why);
+  }
+};
+} // namespace
+
+std::vector<KernelPair> matchKernels(std::span<const KernelTotals> Before,
+                                     std::span<const KernelTotals> After) {
+  Matching M = {.Before = Before,
+                .After = After,
+                .HasBefore = std::vector<bool>(Before.size()),
+                .HasAfter = std::vector<bool>(After.size()),
+                .Pairs = {}};
+  M.pairBy([](const KernelTotals &K) { return K.Name; }, "");
+  M.pairBy([](const KernelTotals &K) { return canonicalKernel(K.Name); }, "");
+  M.pairBy([](const KernelTotals &K) { return baseName(K.Signature); },
+           "its arguments or its namespace differ");
+  M.pairBy([](const KernelTotals &) { return std::string(); },
+           "they are the only ones left on either side");
+  for (std::size_t I = 0; I != Before.size(); ++I)
+    if (!M.HasBefore[I])
+      M.Pairs.push_back({.Before = I, .After = {}, .Why = {}});
+  for (std::size_t I = 0; I != After.size(); ++I)
+    if (!M.HasAfter[I])
+      M.Pairs.push_back({.Before = {}, .After = I, .Why = {}});
+  return M.Pairs;
+}
+
+TimeChange timeChange(const KernelTotals &Before, const KernelTotals &After) {
+  if (!Before.Time || !After.Time)
+    return TimeChange::Unknown;
+  // One launch has no spread that could be known.
+  if (Before.Time->Samples.size() < 2 || After.Time->Samples.size() < 2)
+    return TimeChange::Unknown;
+  if (After.Time->Max < Before.Time->Min)
+    return TimeChange::Faster;
+  if (After.Time->Min > Before.Time->Max)
+    return TimeChange::Slower;
+  return TimeChange::WithinSpread;
+}
+
+} // namespace cudalint

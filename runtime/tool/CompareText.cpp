@@ -1,0 +1,160 @@
+//===- runtime/tool/CompareText.cpp - Before and after for people ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/TerminalText.h"
+#include "runtime/tool/Report.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+
+namespace {
+using Figure = std::optional<double>;
+
+/// The rows of one kernel; a row that neither side knows is left out.
+class Table {
+public:
+  Table(const KernelTotals *Before, const KernelTotals *After)
+      : Before(Before), After(After) {}
+
+  /// \p Digits behind the point.
+  template <typename Function>
+  void row(const char *Name, int Digits, Function Get) {
+    Figure B = Before ? Figure(Get(*Before)) : std::nullopt;
+    Figure A = After ? Figure(Get(*After)) : std::nullopt;
+    if ((!B && !A) || (B.value_or(0) == 0 && A.value_or(0) == 0))
+      return;
+    std::string Change;
+    if (B && A && *B != 0)
+      Change = *A == *B ? "=" : fmt::format("{:+.1f} %", (*A - *B) / *B * 100);
+    Out += fmt::format("  {:<30}{:>16}{:>16}{:>14}\n", Name, text(B, Digits),
+                       text(A, Digits), Change);
+  }
+
+  void words(const char *Name, const std::string &B, const std::string &A) {
+    if (!B.empty() || !A.empty())
+      Out += fmt::format("  {:<30}{:>16}{:>16}\n", Name, B.empty() ? "-" : B,
+                         A.empty() ? "-" : A);
+  }
+
+  std::string take() { return std::move(Out); }
+
+private:
+  static std::string text(const Figure &Value, int Digits) {
+    return Value ? fmt::format("{:.{}f}", *Value, Digits) : "-";
+  }
+
+  const KernelTotals *Before;
+  const KernelTotals *After;
+  std::string Out;
+};
+} // namespace
+
+static Figure figure(const Count &Value) {
+  return Value ? Figure(static_cast<double>(*Value)) : std::nullopt;
+}
+
+static Figure perRequest(const Count &Total, const Count &Requests) {
+  if (!Total || !Requests || *Requests == 0)
+    return std::nullopt;
+  return static_cast<double>(*Total) / static_cast<double>(*Requests);
+}
+
+static std::string spread(const KernelTotals *Kernel) {
+  if (!Kernel || !Kernel->Time)
+    return {};
+  return fmt::format("{:.2f} to {:.2f}", Kernel->Time->Min / 1000,
+                     Kernel->Time->Max / 1000);
+}
+
+static const char *verdictOf(TimeChange Change) {
+  switch (Change) {
+  case TimeChange::Unknown:
+    return "";
+  case TimeChange::WithinSpread:
+    return "  the times overlap: no change of speed is shown\n";
+  case TimeChange::Faster:
+    return "  faster: the slowest launch after beats the fastest before\n";
+  case TimeChange::Slower:
+    return "  slower: the fastest launch after is behind the slowest before\n";
+  }
+  return "";
+}
+
+static std::string kernelText(const KernelTotals *Before,
+                              const KernelTotals *After) {
+  Table Rows(Before, After);
+  using K = const KernelTotals &;
+  Rows.row("launches", 0, [](K Each) { return Figure(Each.Launches); });
+  Rows.row("global requests", 0,
+           [](K Each) { return figure(Each.Global.requests()); });
+  Rows.row("global sectors", 0,
+           [](K Each) { return figure(Each.Global.Sectors); });
+  Rows.row("global sectors per request", 2, [](K Each) {
+    return perRequest(Each.Global.Sectors, Each.Global.requests());
+  });
+  Rows.row("shared requests", 0,
+           [](K Each) { return figure(Each.Shared.requests()); });
+  Rows.row("shared wavefronts", 0,
+           [](K Each) { return figure(Each.Shared.Wavefronts); });
+  Rows.row("shared wavefronts per request", 2, [](K Each) {
+    return perRequest(Each.Shared.Wavefronts, Each.Shared.requests());
+  });
+  Rows.row("local sectors", 0,
+           [](K Each) { return figure(Each.Local.Sectors); });
+  Rows.row("registers per thread", 0,
+           [](K Each) { return figure(Each.Registers); });
+  Rows.row("warps per SM", 0, [](K Each) -> Figure {
+    return Each.WarpsPerSM ? Figure(*Each.WarpsPerSM) : std::nullopt;
+  });
+  Rows.row("achieved occupancy, %", 1, [](K Each) -> Figure {
+    return Each.Achieved ? Figure(*Each.Achieved * 100) : std::nullopt;
+  });
+  Rows.row("time of a launch, us", 2, [](K Each) -> Figure {
+    return Each.Time ? Figure(Each.Time->Median / 1000) : std::nullopt;
+  });
+  Rows.words("  least to most", spread(Before), spread(After));
+  return Rows.take();
+}
+
+std::string compareText(const CompareReport &Report) {
+  std::string Out;
+  for (const KernelPair &Pair : Report.Pairs) {
+    const KernelTotals *Before =
+        Pair.Before ? &Report.Before[*Pair.Before] : nullptr;
+    const KernelTotals *After =
+        Pair.After ? &Report.After[*Pair.After] : nullptr;
+    if (!Before)
+      Out += fmt::format("{}: only after\n", printable(After->Signature));
+    else if (!After)
+      Out += fmt::format("{}: only before\n", printable(Before->Signature));
+    else if (Pair.Why.empty())
+      Out += printable(Before->Signature) + "\n";
+    else
+      Out += fmt::format("{}\nagainst {}\n(taken for the same: {})\n",
+                         printable(Before->Signature),
+                         printable(After->Signature), Pair.Why);
+    Out += fmt::format("  {:<30}{:>16}{:>16}{:>14}\n", "", "before", "after",
+                       "change");
+    Out += kernelText(Before, After);
+    if (Before && After)
+      Out += verdictOf(timeChange(*Before, *After));
+    Out += "\n";
+  }
+  for (const ProfileProblem &Problem : Report.Problems)
+    Out += fmt::format("problem: {} ({})\n", printable(Problem.Message),
+                       printable(Problem.Kind));
+  for (const ProgramReport &Program : Report.Programs)
+    if (!Program.End.isSuccess())
+      Out += fmt::format("problem: {} {}; what it did until then was "
+                         "measured\n",
+                         printable(Program.Command[0]), describe(Program.End));
+  return Out;
+}
+
+} // namespace cudalint

@@ -1,0 +1,375 @@
+//===- runtime/tool/Confirm.cpp - The command confirm ---------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/tool/Confirm.h"
+
+#include "hardware/Architecture.h"
+#include "report/OutputFile.h"
+#include "report/TerminalText.h"
+#include "runtime/tool/Files.h"
+#include "runtime/tool/Program.h"
+#include "runtime/tool/Report.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fmt/format.h>
+#include <map>
+#include <sys/ioctl.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace cudalint {
+
+static void complain(std::string_view Message) {
+  fmt::print(stderr, "cuda-lint: error: {}\n", Message);
+}
+
+static void progress(const Options &Run, const std::string &Message) {
+  if (!Run.Quiet && ::isatty(STDERR_FILENO))
+    fmt::print(stderr, "cuda-lint: {}\n", Message);
+}
+
+//===----------------------------------------------------------------------===//
+// Terminal
+//===----------------------------------------------------------------------===//
+
+static bool useColour(ColourMode Mode) {
+  if (Mode != ColourMode::Auto)
+    return Mode == ColourMode::Always;
+  const char *NoColour = std::getenv("NO_COLOR");
+  const char *Terminal = std::getenv("TERM");
+  if ((NoColour && *NoColour) || !Terminal ||
+      std::string_view(Terminal) == "dumb")
+    return false;
+  return ::isatty(STDOUT_FILENO) != 0;
+}
+
+/// Columns; 80 where there is no terminal, as the kernel table has them too.
+static unsigned width() {
+  if (const char *Columns = std::getenv("COLUMNS")) {
+    char *End = nullptr;
+    unsigned long Width = std::strtoul(Columns, &End, 10);
+    if (End != Columns && *End == '\0' && Width >= 20 && Width <= 10000)
+      return static_cast<unsigned>(Width);
+  }
+  winsize Size = {};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col >= 20)
+    return Size.ws_col;
+  return 80;
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct Measured {
+  ProfilesRead Read;
+  std::vector<ProgramReport> Programs;
+  std::string Failure; ///< Nothing could be done: exit code 2.
+};
+} // namespace
+
+static std::string findProbe(const Options &Run) {
+  std::string Path =
+      Run.Probe.empty() ? findSibling("libcuda-lint-probe.so") : Run.Probe;
+  std::error_code Code;
+  // The driver wants it absolute.
+  return Path.empty() ? Path : fs::absolute(Path, Code).string();
+}
+
+static ProgramRun programRun(const Options &Run,
+                             const std::vector<std::string> &Command,
+                             const std::string &Probe,
+                             const std::string &Folder, bool OnlyTime) {
+  ProgramRun Out = {.Command = Command,
+                    .Environment = {{"CUDA_INJECTION64_PATH", Probe},
+                                    {"CUDA_LINT_PROBE_DIR", Folder}},
+                    .Timeout = Run.Timeout};
+  auto set = [&](const char *Name, std::string Value) {
+    Out.Environment.emplace_back(Name, std::move(Value));
+  };
+  if (OnlyTime)
+    set("CUDA_LINT_PROBE_COLLECT", "time");
+  if (!Run.Kernel.empty())
+    set("CUDA_LINT_PROBE_KERNEL", Run.Kernel);
+  // Times want all launches.
+  if (Run.Launches && !OnlyTime)
+    set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
+  if (Run.MeasureOccupancy && !OnlyTime)
+    set("CUDA_LINT_PROBE_OCCUPANCY", "1");
+  if (!Run.Cupti.empty())
+    set("CUDA_LINT_CUPTI", Run.Cupti);
+  return Out;
+}
+
+static std::string noProfile(const std::string &Program,
+                             const std::string &Probe) {
+  return fmt::format(
+      "'{}' left no profile: it made no CUDA call, or it ended in a way that "
+      "nobody can catch (SIGKILL, _exit), or the CUDA driver did not load the "
+      "probe '{}'",
+      Program, Probe);
+}
+
+/// Runs \p Command and reads what it measured. \p Folder is empty before.
+static void runAndRead(const Options &Run,
+                       const std::vector<std::string> &Command, bool OnlyTime,
+                       Measured &Out) {
+  std::string Probe = findProbe(Run);
+  std::error_code Code;
+  if (Probe.empty() || !fs::is_regular_file(Probe, Code)) {
+    Out.Failure = fmt::format("the probe {} is not there; build or install it, "
+                              "or name it by --probe FILE",
+                              Probe.empty() ? "libcuda-lint-probe.so" : Probe);
+    return;
+  }
+  TemporaryFolder Folder;
+  if (!Folder.error().empty()) {
+    Out.Failure = Folder.error();
+    return;
+  }
+  progress(Run, fmt::format("running {}{}", Command[0],
+                            OnlyTime ? " for its times" : ""));
+  std::fflush(nullptr);
+  ProgramEnd End =
+      runProgram(programRun(Run, Command, Probe, Folder.path(), OnlyTime));
+  if (!End.NotStarted.empty()) {
+    Out.Failure = End.NotStarted;
+    return;
+  }
+  progress(Run, fmt::format("{} {} after {:.1f} s", Command[0], describe(End),
+                            End.Seconds));
+  Out.Programs.push_back({Command, End});
+  std::size_t Before = Out.Read.Profiles.size();
+  readProfiles(Folder.path(), Out.Read);
+  std::vector<std::string> New(Out.Read.Paths.begin() +
+                                   static_cast<std::ptrdiff_t>(Before),
+                               Out.Read.Paths.end());
+  if (New.empty() && Out.Read.Errors.empty()) {
+    Out.Failure = noProfile(Command[0], Probe);
+    if (!End.isSuccess())
+      Out.Failure += fmt::format("; it {}", describe(End));
+    return;
+  }
+  if (!Run.SaveProfile.empty())
+    if (std::string Why = saveProfiles(New, Run.SaveProfile); !Why.empty())
+      Out.Read.Errors.push_back(Why);
+}
+
+//===----------------------------------------------------------------------===//
+// Predicting
+//===----------------------------------------------------------------------===//
+
+/// The GPU to lint for: that which ran the program.
+static std::string targetOf(const std::vector<Profile> &Profiles) {
+  for (const Profile &Each : Profiles)
+    for (const ProfileDevice &Device : Each.Devices) {
+      std::optional<Target> Product = parseTarget(Device.Name);
+      if (Product && toString(Product->Arch->CC) == Device.ComputeCapability)
+        return Product->Name;
+      std::string Arch = Device.ComputeCapability;
+      std::erase(Arch, '.');
+      if (parseTarget("sm_" + Arch))
+        return "sm_" + Arch;
+    }
+  return {};
+}
+
+static std::string findLinter() {
+  for (const char *Name : {"cuda-lint-check", "cuda-lint"})
+    if (std::string Path = findSibling(Name); !Path.empty())
+      return Path;
+  return {};
+}
+
+/// Lints the sources for the GPU that was measured. Returns a message on
+/// failure.
+static std::string predict(const Options &Run, const std::string &Gpu,
+                           std::vector<Document> &Out) {
+  TemporaryFolder Folder;
+  if (!Folder.error().empty())
+    return Folder.error();
+  std::string Result = Folder.path() + "/predictions.json";
+  ProgramRun Lint;
+  Lint.Command = {findLinter(), "--format=json", "--fail-on=never",
+                  "--output=" + Result};
+  if (!Gpu.empty())
+    Lint.Command.push_back("--gpu=" + Gpu);
+  for (const std::string &File : Run.Sources)
+    Lint.Command.push_back(File);
+  if (!Run.ExtraArguments.empty()) {
+    Lint.Command.push_back("--");
+    Lint.Command.insert(Lint.Command.end(), Run.ExtraArguments.begin(),
+                        Run.ExtraArguments.end());
+  }
+  progress(Run, fmt::format("linting {} files", Run.Sources.size()));
+  ProgramEnd End = runProgram(Lint);
+  if (!End.NotStarted.empty())
+    return End.NotStarted;
+  if (End.Signal != 0 || End.Code == NothingDone)
+    return fmt::format("the sources could not be linted: {} {}",
+                       Lint.Command[0], describe(End));
+  return readPredictions(Result, Out);
+}
+
+//===----------------------------------------------------------------------===//
+// Reporting
+//===----------------------------------------------------------------------===//
+
+/// Source files that are quoted, each read once.
+static SourceText
+quoteFrom(std::map<std::string, std::optional<std::string>> &Texts) {
+  return [&Texts](const std::string &File) -> std::optional<std::string_view> {
+    auto [Entry, IsNew] = Texts.try_emplace(File);
+    std::string Ignored;
+    if (IsNew)
+      Entry->second = readWholeFile(File, Ignored);
+    if (!Entry->second)
+      return std::nullopt;
+    return std::string_view(*Entry->second);
+  };
+}
+
+static bool isComplete(const Measured &What) {
+  return What.Read.Errors.empty() &&
+         std::ranges::all_of(What.Programs, [](const ProgramReport &Each) {
+           return Each.End.isSuccess();
+         });
+}
+
+static int writeReport(const Options &Run, const std::string &Text) {
+  if (std::optional<std::string> Error = writeOutputFile(Run.Output, Text)) {
+    complain(*Error);
+    return NothingDone;
+  }
+  return NothingFound;
+}
+
+static int codeOf(const Options &Run, const ConfirmReport &Report,
+                  bool IsComplete) {
+  const JoinResult &Result = Report.Result;
+  bool AnyRan = false;
+  for (const GpuVerdict &Gpu : Result.Gpus)
+    for (const KernelVerdict &Kernel : Gpu.Kernels)
+      AnyRan |= Kernel.WasPredicted && Kernel.Launches != 0;
+  if (!AnyRan)
+    return NothingDone;
+  if (!IsComplete || !Result.HasCounters || !Result.Notes.empty())
+    return PartlyDone;
+  bool IsFound =
+      (Run.Gate != FailOn::Never && Result.refuted() != 0) ||
+      (Run.Gate == FailOn::Missed && Result.lineCounts().Missed != 0);
+  return IsFound ? SomethingFound : NothingFound;
+}
+
+static int compare(const Options &Run) {
+  Measured Both;
+  CompareReport Report;
+  std::vector<KernelTotals> Sides[2];
+  for (std::size_t Side = 0; Side != 2; ++Side) {
+    std::size_t First = Both.Read.Profiles.size();
+    if (Run.Commands.empty()) {
+      readProfiles(Run.Sources[Side], Both.Read);
+    } else {
+      // Counters make a kernel slower, so its times come from a second run.
+      for (bool OnlyTime : {false, true})
+        if (Both.Failure.empty())
+          runAndRead(Run, Run.Commands[Side], OnlyTime, Both);
+    }
+    if (!Both.Failure.empty()) {
+      complain(Both.Failure);
+      return NothingDone;
+    }
+    Sides[Side] = totals(std::span(Both.Read.Profiles).subspan(First));
+  }
+  for (const std::string &Error : Both.Read.Errors)
+    complain(Error);
+  Report.Before = std::move(Sides[0]);
+  Report.After = std::move(Sides[1]);
+  Report.Pairs = matchKernels(Report.Before, Report.After);
+  Report.Programs = Both.Programs;
+  Report.Problems = merge(Both.Read.Profiles).Problems;
+  if (Report.Before.empty() || Report.After.empty()) {
+    for (const ProfileProblem &Problem : Report.Problems)
+      complain(fmt::format("{} ({})", printable(Problem.Message),
+                           printable(Problem.Kind)));
+    complain(fmt::format("no kernel ran {}, so there is nothing to compare",
+                         Report.Before.empty() ? "before" : "after"));
+    return NothingDone;
+  }
+  if (int Code = writeReport(Run, Run.Format == OutputFormat::Json
+                                      ? compareJson(Report)
+                                      : compareText(Report)))
+    return Code;
+  return isComplete(Both) ? NothingFound : PartlyDone;
+}
+
+int confirm(const Options &Run) {
+  if (Run.Compare)
+    return compare(Run);
+  std::vector<Document> Predictions;
+  // What is wrong with the predictions is said before a long run.
+  for (const std::string &Path : Run.Predictions)
+    if (std::string Error = readPredictions(Path, Predictions);
+        !Error.empty()) {
+      complain(Error);
+      return NothingDone;
+    }
+  if (!Run.Sources.empty() && findLinter().empty()) {
+    complain("cuda-lint-check, which lints the sources, is not beside this "
+             "program; lint them where it is, and name the result by "
+             "--predictions FILE");
+    return NothingDone;
+  }
+
+  Measured What;
+  for (const std::string &Path : Run.Profiles)
+    readProfiles(Path, What.Read);
+  for (const std::vector<std::string> &Command : Run.Commands)
+    runAndRead(Run, Command, false, What);
+  for (const std::string &Error : What.Read.Errors)
+    complain(Error);
+  if (What.Failure.empty() && What.Read.Profiles.empty())
+    What.Failure = "there is no profile to join with";
+  if (!What.Failure.empty()) {
+    complain(What.Failure);
+    return NothingDone;
+  }
+
+  if (!Run.Sources.empty())
+    if (std::string Error =
+            predict(Run, targetOf(What.Read.Profiles), Predictions);
+        !Error.empty()) {
+      complain(Error);
+      return NothingDone;
+    }
+  ConfirmReport Report;
+  Report.Result = join(Predictions, merge(What.Read.Profiles), Run.Allowed);
+  Report.Allowed = Run.Allowed;
+  if (!What.Programs.empty())
+    Report.Program = What.Programs.front();
+  std::map<std::string, std::optional<std::string>> Texts;
+  bool ToTerminal = Run.Output == "-";
+  ReportOptions Options = {
+      .Text = {.UseColour = ToTerminal && useColour(Run.Colour),
+               .Width = ToTerminal ? width() : 80},
+      .ShowAll = Run.ShowAll};
+  if (int Code = writeReport(
+          Run, Run.Format == OutputFormat::Json
+                   ? confirmJson(Report)
+                   : confirmText(Report, Options, quoteFrom(Texts))))
+    return Code;
+  return codeOf(Run, Report, isComplete(What));
+}
+
+} // namespace cudalint

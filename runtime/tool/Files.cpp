@@ -1,0 +1,173 @@
+//===- runtime/tool/Files.cpp - Profiles and predictions on disk ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/tool/Files.h"
+
+#include "report/JsonCursor.h"
+#include "report/JsonReader.h"
+#include "report/OutputFile.h"
+#include "report/TerminalText.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace cudalint {
+
+TemporaryFolder::TemporaryFolder() {
+  std::error_code Code;
+  fs::path Parent = fs::temp_directory_path(Code);
+  if (Code) {
+    Error = "there is no folder for temporary files; set TMPDIR to one";
+    return;
+  }
+  std::string Template = (Parent / "cuda-lint-XXXXXX").string();
+  if (!::mkdtemp(Template.data())) {
+    Error = fmt::format("cannot make a folder in '{}': {}; set TMPDIR to one "
+                        "that is writable",
+                        Parent.string(), std::strerror(errno));
+    return;
+  }
+  Path = std::move(Template);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code Ignored;
+  if (!Path.empty())
+    fs::remove_all(Path, Ignored);
+}
+
+std::optional<std::string> readWholeFile(const std::string &Path,
+                                         std::string &Error) {
+  auto failed = [&](std::string_view Why) {
+    Error = fmt::format("cannot read '{}': {}", Path, Why);
+    return std::nullopt;
+  };
+  int File = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (File < 0)
+    return failed(std::strerror(errno));
+  struct Closer {
+    int File;
+    ~Closer() { ::close(File); }
+  } Close{File};
+  struct stat Status = {};
+  if (::fstat(File, &Status) != 0)
+    return failed(std::strerror(errno));
+  if (!S_ISREG(Status.st_mode))
+    return failed("it is not a regular file");
+  std::size_t Most = JsonLimits().Bytes;
+  if (static_cast<std::uint64_t>(Status.st_size) > Most)
+    return failed(fmt::format("it has {} bytes, the most that is read is {}",
+                              Status.st_size, Most));
+  std::string Text(static_cast<std::size_t>(Status.st_size), '\0');
+  std::size_t Done = 0;
+  while (Done != Text.size()) {
+    ssize_t Count = ::read(File, Text.data() + Done, Text.size() - Done);
+    if (Count < 0 && errno == EINTR)
+      continue;
+    if (Count < 0)
+      return failed(std::strerror(errno));
+    if (Count == 0)
+      break; // It became shorter while we read.
+    Done += static_cast<std::size_t>(Count);
+  }
+  Text.resize(Done);
+  return Text;
+}
+
+static void readOneProfile(const std::string &Path, ProfilesRead &Out) {
+  std::string Error;
+  std::optional<std::string> Text = readWholeFile(Path, Error);
+  if (!Text) {
+    Out.Errors.push_back(std::move(Error));
+    return;
+  }
+  ProfileRead Read = readProfile(*Text);
+  if (!Read.Error.empty()) {
+    Out.Errors.push_back(
+        fmt::format("profile '{}': {}", Path, printable(Read.Error)));
+    return;
+  }
+  Out.Profiles.push_back(std::move(Read.Value));
+  Out.Paths.push_back(Path);
+}
+
+void readProfiles(const std::string &Path, ProfilesRead &Out) {
+  std::error_code Code;
+  if (!fs::is_directory(Path, Code))
+    return readOneProfile(Path, Out);
+  std::vector<std::string> Names;
+  for (fs::directory_iterator It(Path, Code), End; !Code && It != End;
+       It.increment(Code))
+    if (It->path().extension() == ".json")
+      Names.push_back(It->path().string());
+  if (Code)
+    Out.Errors.push_back(
+        fmt::format("cannot read '{}': {}", Path, Code.message()));
+  std::ranges::sort(Names);
+  for (const std::string &Name : Names)
+    readOneProfile(Name, Out);
+}
+
+std::string readPredictions(const std::string &Path,
+                            std::vector<Document> &Out) {
+  std::string Error;
+  std::optional<std::string> Text = readWholeFile(Path, Error);
+  if (!Text)
+    return Error;
+  DocumentsRead Read = readDocuments(*Text);
+  if (!Read.Error.empty())
+    return fmt::format("predictions '{}': {}", Path, printable(Read.Error));
+  std::ranges::move(Read.Documents, std::back_inserter(Out));
+  return {};
+}
+
+std::string saveProfiles(const std::vector<std::string> &Paths,
+                         const std::string &Folder) {
+  std::error_code Code;
+  fs::create_directories(Folder, Code);
+  if (Code)
+    return fmt::format("cannot make the folder '{}': {}", Folder,
+                       Code.message());
+  for (const std::string &Path : Paths) {
+    std::string Error;
+    std::optional<std::string> Text = readWholeFile(Path, Error);
+    if (!Text)
+      return Error;
+    fs::path To = fs::path(Folder) / fs::path(Path).filename();
+    if (std::optional<std::string> Why = writeOutputFile(To.string(), *Text))
+      return *Why;
+  }
+  return {};
+}
+
+std::string findSibling(const std::string &Name) {
+  std::error_code Code;
+  fs::path Program = fs::read_symlink("/proc/self/exe", Code);
+  if (Code)
+    return {};
+  fs::path Folder = Program.parent_path();
+  // Beside us in a build, in lib when installed.
+  for (const char *Place : {".", "../lib", "../lib/cuda-lint", "../lib64"}) {
+    fs::path Path = Folder / Place / Name;
+    if (fs::is_regular_file(Path, Code))
+      return fs::weakly_canonical(Path, Code).string();
+  }
+  return {};
+}
+
+} // namespace cudalint

@@ -1,0 +1,345 @@
+//===- runtime/tool/Options.cpp - The command line of confirm -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/tool/Options.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <regex.h>
+#include <sstream>
+
+namespace cudalint {
+
+namespace {
+/// What the options hold before they are understood.
+struct RawOptions {
+  Options Run;
+  std::string Launches;
+  std::string Timeout;
+  std::string Tolerance;
+  std::string FailOn = "never";
+  std::string Format = "text";
+  std::string Colour = "auto";
+};
+
+/// CLI11's own formatter neither wraps nor knows what follows `--`.
+class HelpFormatter : public CLI::Formatter {
+public:
+  std::string make_usage(const CLI::App *, std::string) const override {
+    return "Usage: cuda-lint confirm [options] --predictions FILE -- PROGRAM "
+           "[ARGUMENT...]\n"
+           "       cuda-lint confirm [options] SOURCE... -- PROGRAM "
+           "[ARGUMENT...]\n"
+           "       cuda-lint confirm [options] --predictions FILE --profile "
+           "FILE\n"
+           "       cuda-lint confirm --compare [options] BEFORE AFTER\n"
+           "       cuda-lint confirm --compare [options] -- PROGRAM... -- "
+           "PROGRAM...\n";
+  }
+
+  std::string make_option(const CLI::Option *Option, bool) const override {
+    constexpr std::size_t Column = 30;
+    std::string Names = "  ";
+    for (char C : Option->get_name(false, true))
+      Names += C == ',' ? std::string(", ") : std::string(1, C);
+    if (Option->get_type_size() != 0)
+      Names += " " + Option->get_type_name();
+    Names += Names.size() < Column - 1 ? std::string(Column - Names.size(), ' ')
+                                       : "\n" + std::string(Column, ' ');
+    std::size_t Used = Column;
+    std::istringstream Words(Option->get_description());
+    for (std::string Word; Words >> Word; Used += Word.size() + 1) {
+      if (Used + Word.size() > 79) {
+        Names.back() = '\n';
+        Names.append(Column, ' ');
+        Used = Column;
+      }
+      Names += Word + " ";
+    }
+    Names.back() = '\n';
+    return Names;
+  }
+
+  std::string make_positionals(const CLI::App *) const override { return {}; }
+};
+} // namespace
+
+static constexpr const char *Description =
+    "Runs a CUDA program, built with nvcc -lineinfo, and says of every\n"
+    "prediction what the GPU's own counters say: confirmed, refuted,\n"
+    "inconclusive or not measured; and which bad lines were missed.\n";
+
+static constexpr const char *Footer =
+    R"(The program needs no change and runs as always: its input and output are its
+own. With --format=json, name a file by --output.
+
+Exit codes: 0 nothing that --fail-on names, 1 something, 2 bad usage or nothing
+could be joined, 3 the program failed or some of it was not measured.
+
+Examples:
+  cuda-lint --gpu h200 --format=json -o result.json src/*.cu
+  cuda-lint confirm --predictions result.json -- ./app 4096
+  cuda-lint confirm --compare -- ./before -- ./after)";
+
+static ParsedOptions refuse(std::string_view Message) {
+  ParsedOptions Result;
+  Result.Err = fmt::format("cuda-lint: error: {}\n", Message);
+  Result.Code = NothingDone;
+  return Result;
+}
+
+static void declare(CLI::App &App, RawOptions &Raw) {
+  Options &Run = Raw.Run;
+  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  auto several = [](CLI::Option *Option) {
+    Option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->allow_extra_args(false);
+  };
+  App.set_help_flag("-h,--help", "Print this and exit");
+  App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
+                       "Print the version and exit");
+  App.add_option("SOURCE", Run.Sources, "Sources")->type_name("");
+  several(App.add_option("--predictions", Run.Predictions,
+                         "What cuda-lint --format=json wrote; may be repeated")
+              ->type_name("FILE"));
+  several(App.add_option("--extra-arg", Run.ExtraArguments,
+                         "Compiler argument to lint SOURCE with; may be "
+                         "repeated")
+              ->type_name("ARG"));
+  several(App.add_option("--profile", Run.Profiles,
+                         "Profile that was saved, or a folder of them, instead "
+                         "of a program; may be repeated")
+              ->type_name("PATH"));
+  App.add_flag("--compare", Run.Compare,
+               "What changed from one program, or its profiles, to another");
+  App.add_option("--save-profile", Run.SaveProfile,
+                 "Keep the profiles in this folder")
+      ->type_name("DIR");
+  App.add_option("--kernel", Run.Kernel,
+                 "Measure only kernels whose name, mangled or not, matches "
+                 "this extended regular expression")
+      ->type_name("REGEX");
+  App.add_option("--launches", Raw.Launches,
+                 "Measure only the first N launches of each kernel")
+      ->type_name("N");
+  App.add_flag("--occupancy", Run.MeasureOccupancy,
+               "Measure the occupancy achieved, too; slower");
+  App.add_option("--timeout", Raw.Timeout,
+                 "End the program and all it started after this time")
+      ->type_name("SECONDS");
+  App.add_option("--tolerance", Raw.Tolerance,
+                 "How far a measured number may be from the predicted one, in "
+                 "per cent; 5 by default, and never more than 1 where the "
+                 "prediction is exact")
+      ->type_name("PCT");
+  App.add_option("--fail-on", Raw.FailOn,
+                 "What makes the exit code 1: never (the default), refuted, "
+                 "missed (which includes refuted)")
+      ->type_name("WHAT");
+  App.add_option("--format", Raw.Format, "text (the default) or json")
+      ->type_name("FORMAT");
+  App.add_option("-o,--output", Run.Output,
+                 "File to write the report to; - is standard output")
+      ->type_name("FILE");
+  App.add_flag("--all", Run.ShowAll,
+               "Show lines that are as good as predicted, too");
+  App.add_option("--probe", Run.Probe,
+                 "The probe's library; by default the one beside this program")
+      ->type_name("FILE");
+  App.add_option("--cupti", Run.Cupti,
+                 "libcupti.so to use; by default that of the toolkit")
+      ->type_name("FILE");
+  App.add_option("--color,--colour", Raw.Colour,
+                 "auto (the default), always or never")
+      ->type_name("WHEN");
+  App.add_flag("-q,--quiet", Run.Quiet, "No progress");
+}
+
+//===----------------------------------------------------------------------===//
+// From words to values
+//===----------------------------------------------------------------------===//
+
+template <typename T>
+static std::optional<T> readNumber(const std::string &Text) {
+  T Value = {};
+  const char *End = Text.data() + Text.size();
+  auto [Stop, Code] = std::from_chars(Text.data(), End, Value);
+  if (Code != std::errc() || Stop != End)
+    return std::nullopt;
+  return Value;
+}
+
+/// Each returns a message when the words mean nothing, else an empty string.
+static std::string readNumbers(const RawOptions &Raw, Options &Run) {
+  if (!Raw.Launches.empty()) {
+    Run.Launches = readNumber<std::uint64_t>(Raw.Launches);
+    if (!Run.Launches || *Run.Launches == 0)
+      return fmt::format("--launches '{}' is not a positive number",
+                         Raw.Launches);
+  }
+  if (!Raw.Timeout.empty()) {
+    Run.Timeout = readNumber<double>(Raw.Timeout);
+    // A year is as good as none.
+    if (!Run.Timeout || !(*Run.Timeout > 0) || *Run.Timeout > 3.2e7)
+      return fmt::format("--timeout '{}' is not a positive number of seconds",
+                         Raw.Timeout);
+  }
+  if (!Raw.Tolerance.empty()) {
+    std::optional<double> Percent = readNumber<double>(Raw.Tolerance);
+    if (!Percent || !(*Percent >= 0) || *Percent >= 100)
+      return fmt::format("--tolerance '{}' is not a number of per cent from 0 "
+                         "to 100",
+                         Raw.Tolerance);
+    Run.Allowed.Assumed = *Percent / 100;
+    Run.Allowed.Exact = std::min(Run.Allowed.Exact, Run.Allowed.Assumed);
+  }
+  if (!Run.Kernel.empty()) {
+    regex_t Compiled;
+    int Code = ::regcomp(&Compiled, Run.Kernel.c_str(), REG_EXTENDED);
+    if (Code != 0) {
+      char Why[128] = {};
+      ::regerror(Code, &Compiled, Why, sizeof(Why));
+      return fmt::format("--kernel '{}' is not a regular expression: {}",
+                         Run.Kernel, Why);
+    }
+    ::regfree(&Compiled);
+  }
+  return {};
+}
+
+template <typename T>
+static std::string
+readWord(std::string_view Option, const std::string &Word,
+         std::initializer_list<std::pair<const char *, T>> All, T &Value) {
+  std::string Known;
+  for (const auto &[Name, Each] : All) {
+    if (Word == Name) {
+      Value = Each;
+      return {};
+    }
+    Known += (Known.empty() ? "" : ", ") + std::string(Name);
+  }
+  return fmt::format("unknown value '{}' for {}; use one of {}", Word, Option,
+                     Known);
+}
+
+static std::string readWords(const RawOptions &Raw, Options &Run) {
+  std::string Error = readWord<FailOn>("--fail-on", Raw.FailOn,
+                                       {{"never", FailOn::Never},
+                                        {"refuted", FailOn::Refuted},
+                                        {"missed", FailOn::Missed}},
+                                       Run.Gate);
+  if (Error.empty())
+    Error = readWord<OutputFormat>(
+        "--format", Raw.Format,
+        {{"text", OutputFormat::Text}, {"json", OutputFormat::Json}},
+        Run.Format);
+  if (Error.empty())
+    Error = readWord<ColourMode>("--color", Raw.Colour,
+                                 {{"auto", ColourMode::Auto},
+                                  {"always", ColourMode::Always},
+                                  {"never", ColourMode::Never}},
+                                 Run.Colour);
+  return Error;
+}
+
+static std::string checkCompare(const Options &Run) {
+  if (!Run.Predictions.empty() || !Run.Profiles.empty())
+    return "--compare takes neither --predictions nor --profile: name two "
+           "profiles, or two programs behind --";
+  if (Run.Commands.empty() && Run.Sources.size() != 2)
+    return fmt::format("--compare needs two profiles, or two programs: -- "
+                       "./before -- ./after; {} given",
+                       Run.Sources.size());
+  if (!Run.Commands.empty() &&
+      (Run.Commands.size() != 2 || !Run.Sources.empty()))
+    return "--compare needs two programs, each behind --: -- ./before -- "
+           "./after";
+  if (Run.Gate != FailOn::Never)
+    return "--fail-on goes with predictions, not with --compare";
+  return {};
+}
+
+static std::string checkConfirm(const Options &Run) {
+  if (Run.Predictions.empty() && Run.Sources.empty())
+    return "nothing to confirm: name the predictions (--predictions FILE) or "
+           "the sources";
+  if (!Run.Predictions.empty() && !Run.Sources.empty())
+    return "name either predictions or sources, not both";
+  if (Run.Commands.empty() && Run.Profiles.empty())
+    return "no program to run: write it behind --, or give --profile FILE";
+  if (!Run.Commands.empty() && !Run.Profiles.empty())
+    return "give either a program or --profile, not both";
+  return {};
+}
+
+static std::string checkAll(const Options &Run) {
+  if (Run.Output.empty())
+    return "--output needs the name of a file, or - for standard output";
+  for (const std::vector<std::string> &Command : Run.Commands)
+    if (Command.empty() || Command[0].empty())
+      return "there is no program behind --";
+  if (Run.Commands.empty() &&
+      (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
+       Run.Launches || Run.MeasureOccupancy))
+    return "--save-profile, --timeout, --kernel, --launches and --occupancy "
+           "need a program to run";
+  return Run.Compare ? checkCompare(Run) : checkConfirm(Run);
+}
+
+ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
+  auto Dashes = std::ranges::find(Arguments, "--");
+  std::vector<std::string> Ours(Arguments.begin(), Dashes);
+  CLI::App App(Description, "cuda-lint confirm");
+  App.formatter(std::make_shared<HelpFormatter>());
+  App.allow_extras();
+  App.footer(Footer);
+  RawOptions Raw;
+  declare(App, Raw);
+  ParsedOptions Parsed;
+  try {
+    // CLI11 takes them last first.
+    App.parse(std::vector<std::string>(Ours.rbegin(), Ours.rend()));
+  } catch (const CLI::CallForHelp &) {
+    Parsed.Out = App.help();
+    return Parsed;
+  } catch (const CLI::CallForVersion &) {
+    Parsed.Out = "cuda-lint " CUDA_LINT_VERSION "\n";
+    return Parsed;
+  } catch (const CLI::Error &E) {
+    return refuse(fmt::format("{}; 'cuda-lint confirm --help' lists the "
+                              "options",
+                              E.what()));
+  }
+  for (const std::string &Extra : App.remaining())
+    return refuse(fmt::format("unknown option '{}'; the program to run goes "
+                              "behind --, 'cuda-lint confirm --help' lists the "
+                              "options",
+                              Extra));
+  Options Run = Raw.Run;
+  // A program may have a -- of its own, but where two are to be compared.
+  while (Dashes != Arguments.end()) {
+    auto Next = Run.Compare && Run.Commands.empty()
+                    ? std::find(Dashes + 1, Arguments.end(), "--")
+                    : Arguments.end();
+    Run.Commands.emplace_back(Dashes + 1, Next);
+    Dashes = Next;
+  }
+  for (auto *Read : {readNumbers, readWords})
+    if (std::string Error = Read(Raw, Run); !Error.empty())
+      return refuse(Error);
+  if (std::string Error = checkAll(Run); !Error.empty())
+    return refuse(Error);
+  Parsed.Run = std::move(Run);
+  return Parsed;
+}
+
+} // namespace cudalint

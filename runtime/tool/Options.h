@@ -1,0 +1,72 @@
+//===- runtime/tool/Options.h - The command line of confirm -----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_TOOL_OPTIONS_H
+#define CUDA_LINT_RUNTIME_TOOL_OPTIONS_H
+
+#include "runtime/join/LineJudge.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// As those of cuda-lint.
+enum ExitCode : int {
+  NothingFound = 0,   ///< Nothing that --fail-on names.
+  SomethingFound = 1, ///< Something that it names.
+  NothingDone = 2,    ///< Bad usage, or nothing could be joined.
+  PartlyDone = 3,     ///< The program failed, or a part was not measured.
+};
+
+enum class FailOn { Never, Refuted, Missed };
+enum class OutputFormat { Text, Json };
+enum class ColourMode { Auto, Always, Never };
+
+struct Options {
+  std::vector<std::string> Predictions;    ///< JSON files.
+  std::vector<std::string> Sources;        ///< To be linted; or BEFORE, AFTER.
+  std::vector<std::string> ExtraArguments; ///< Of the compiler, for Sources.
+  std::vector<std::string> Profiles;
+  /// The programs to run: one, two with Compare, none with Profiles.
+  std::vector<std::vector<std::string>> Commands;
+  bool Compare = false;
+
+  std::string Kernel; ///< A POSIX extended regular expression; may be empty.
+  std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.
+  bool MeasureOccupancy = false;
+  std::optional<double> Timeout; ///< Seconds.
+  std::string Probe;             ///< Path; empty: beside the program.
+  std::string Cupti;             ///< Path; empty: the probe looks itself.
+  std::string SaveProfile;       ///< Folder; may be empty.
+
+  Tolerance Allowed;
+  FailOn Gate = FailOn::Never;
+  OutputFormat Format = OutputFormat::Text;
+  std::string Output = "-";
+  ColourMode Colour = ColourMode::Auto;
+  bool ShowAll = false;
+  bool Quiet = false;
+};
+
+/// Either Run is there, or the program has nothing more to do than to print
+/// and end: help, version, or bad usage.
+struct ParsedOptions {
+  std::optional<Options> Run;
+  std::string Out; ///< For standard output.
+  std::string Err; ///< For standard error.
+  int Code = NothingFound;
+};
+
+/// Reads the arguments behind the program's name. Looks at no file.
+ParsedOptions parseOptions(const std::vector<std::string> &Arguments);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_TOOL_OPTIONS_H

@@ -1,0 +1,242 @@
+//===- runtime/tool/Program.cpp - Runs the user's program -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/tool/Program.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+extern char **environ;
+
+namespace cudalint {
+
+using Clock = std::chrono::steady_clock;
+
+/// What a program gets to save its results in after SIGTERM.
+static constexpr std::chrono::seconds Grace(5);
+
+namespace {
+/// Holds back the signals that the wait handles itself. SIGTTOU among them:
+/// who gives the terminal away is in the background when he takes it back.
+class BlockedSignals {
+public:
+  BlockedSignals() {
+    sigemptyset(&Handled);
+    for (int Signal : {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT})
+      sigaddset(&Handled, Signal);
+    sigset_t Blocked = Handled;
+    sigaddset(&Blocked, SIGTTOU);
+    ::sigprocmask(SIG_BLOCK, &Blocked, &Before);
+  }
+  BlockedSignals(const BlockedSignals &) = delete;
+  BlockedSignals &operator=(const BlockedSignals &) = delete;
+  ~BlockedSignals() { restore(); }
+
+  /// Async-signal-safe, for the child.
+  void restore() const { ::sigprocmask(SIG_SETMASK, &Before, nullptr); }
+
+  /// The next signal; 0 after \p Timeout.
+  int next(std::optional<Clock::duration> Timeout) const {
+    if (!Timeout)
+      return std::max(0, ::sigwaitinfo(&Handled, nullptr));
+    auto Rest = std::chrono::duration_cast<std::chrono::nanoseconds>(
+                    std::max(*Timeout, Clock::duration::zero()))
+                    .count();
+    timespec Time = {static_cast<time_t>(Rest / 1000000000),
+                     static_cast<long>(Rest % 1000000000)};
+    return std::max(0, ::sigtimedwait(&Handled, nullptr, &Time));
+  }
+
+private:
+  sigset_t Handled;
+  sigset_t Before;
+};
+
+/// The terminal, if we have one and are in its foreground.
+class Foreground {
+public:
+  Foreground() : IsOurs(::tcgetpgrp(STDIN_FILENO) == ::getpgrp()) {}
+  /// Async-signal-safe.
+  void giveTo(pid_t Group) const {
+    if (IsOurs)
+      ::tcsetpgrp(STDIN_FILENO, Group);
+  }
+  void takeBack() const { giveTo(::getpgrp()); }
+  bool isOurs() const { return IsOurs; }
+
+private:
+  bool IsOurs;
+};
+
+struct Pipe {
+  int Ends[2] = {-1, -1};
+  ~Pipe() {
+    for (int I = 0; I != 2; ++I)
+      close(I);
+  }
+  void close(int I) {
+    if (Ends[I] >= 0)
+      ::close(Ends[I]);
+    Ends[I] = -1;
+  }
+};
+} // namespace
+
+static std::vector<char *> pointers(std::vector<std::string> &Texts) {
+  std::vector<char *> Out;
+  for (std::string &Text : Texts)
+    Out.push_back(Text.data());
+  Out.push_back(nullptr);
+  return Out;
+}
+
+static std::vector<std::string> environment(const ProgramRun &Run) {
+  std::vector<std::string> Out;
+  auto isReplaced = [&](std::string_view Entry) {
+    return std::ranges::any_of(Run.Environment, [&](const auto &Each) {
+      return Entry.starts_with(Each.first + "=");
+    });
+  };
+  for (char **Each = environ; *Each; ++Each)
+    if (!isReplaced(*Each))
+      Out.emplace_back(*Each);
+  for (const auto &[Name, Value] : Run.Environment)
+    Out.push_back(Name + "=" + Value);
+  return Out;
+}
+
+static std::string whyNotStarted(const std::string &Program, int Error) {
+  std::string Out =
+      fmt::format("cannot run '{}': {}", Program, std::strerror(Error));
+  if (Error == ENOENT)
+    Out += Program.find('/') == std::string::npos
+               ? fmt::format("; it is not on PATH, try ./{}", Program)
+               : "; build it first, or mend its path";
+  else if (Error == EACCES)
+    Out += "; make it executable (chmod +x)";
+  else if (Error == ENOEXEC)
+    Out += "; it is no program for this machine, or a script without #!";
+  return Out;
+}
+
+/// Waits for the end of \p Child, the leader of a group of its own.
+static void waitFor(pid_t Child, const ProgramRun &Run,
+                    const BlockedSignals &Signals, const Foreground &Terminal,
+                    ProgramEnd &End) {
+  std::optional<Clock::time_point> Deadline;
+  if (Run.Timeout)
+    Deadline = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(*Run.Timeout));
+  bool IsKilled = false;
+  while (true) {
+    int Status = 0;
+    pid_t Changed = ::waitpid(Child, &Status, WNOHANG | WUNTRACED);
+    if (Changed < 0 && errno != EINTR)
+      return; // Someone else waited for it; there is no status left.
+    if (Changed == Child && !WIFSTOPPED(Status)) {
+      End.Code = WIFEXITED(Status) ? WEXITSTATUS(Status) : 0;
+      End.Signal = WIFSIGNALED(Status) ? WTERMSIG(Status) : 0;
+      return;
+    }
+    if (Changed == Child && Terminal.isOurs()) {
+      // Ctrl-Z: the shell must see us stop, too.
+      Terminal.takeBack();
+      ::raise(SIGSTOP);
+      Terminal.giveTo(Child);
+      ::kill(-Child, SIGCONT);
+      continue;
+    }
+    std::optional<Clock::duration> Rest;
+    if (Deadline && !IsKilled)
+      Rest = *Deadline - Clock::now();
+    if (Rest && *Rest <= Clock::duration::zero()) {
+      ::kill(-Child, End.TimedOut ? SIGKILL : SIGTERM);
+      // A program that is stopped hears nothing.
+      ::kill(-Child, SIGCONT);
+      IsKilled = End.TimedOut;
+      End.TimedOut = true;
+      Deadline = Clock::now() + Grace;
+      continue;
+    }
+    int Signal = Signals.next(Rest);
+    if (Signal != 0 && Signal != SIGCHLD)
+      ::kill(-Child, Signal);
+  }
+}
+
+ProgramEnd runProgram(const ProgramRun &Run) {
+  ProgramEnd End;
+  std::vector<std::string> Arguments = Run.Command;
+  std::vector<std::string> Variables = environment(Run);
+  std::vector<char *> ArgumentPointers = pointers(Arguments);
+  std::vector<char *> VariablePointers = pointers(Variables);
+  Pipe Failure;
+  if (::pipe2(Failure.Ends, O_CLOEXEC) != 0) {
+    End.NotStarted = whyNotStarted(Run.Command[0], errno);
+    return End;
+  }
+  BlockedSignals Signals;
+  Foreground Terminal;
+  auto Start = Clock::now();
+  pid_t Child = ::fork();
+  if (Child < 0) {
+    End.NotStarted = whyNotStarted(Run.Command[0], errno);
+    return End;
+  }
+  if (Child == 0) {
+    // Only what is async-signal-safe.
+    ::setpgid(0, 0);
+    Terminal.giveTo(::getpid());
+    Signals.restore();
+    ::execvpe(ArgumentPointers[0], ArgumentPointers.data(),
+              VariablePointers.data());
+    int Error = errno;
+    [[maybe_unused]] ssize_t Written =
+        ::write(Failure.Ends[1], &Error, sizeof(Error));
+    ::_exit(127);
+  }
+  // Both do it, whoever comes first.
+  ::setpgid(Child, Child);
+  Terminal.giveTo(Child);
+  Failure.close(1);
+  int Error = 0;
+  ssize_t Read;
+  while ((Read = ::read(Failure.Ends[0], &Error, sizeof(Error))) < 0 &&
+         errno == EINTR)
+    ;
+  waitFor(Child, Run, Signals, Terminal, End);
+  End.Seconds = std::chrono::duration<double>(Clock::now() - Start).count();
+  Terminal.takeBack();
+  if (Read == static_cast<ssize_t>(sizeof(Error)))
+    End.NotStarted = whyNotStarted(Run.Command[0], Error);
+  return End;
+}
+
+std::string describe(const ProgramEnd &End) {
+  std::string How;
+  if (End.Signal != 0) {
+    const char *Name = ::sigabbrev_np(End.Signal);
+    How = fmt::format("was ended by SIG{} ({})", Name ? Name : "?",
+                      ::strsignal(End.Signal));
+  } else {
+    How = fmt::format("exited with {}", End.Code);
+  }
+  if (End.TimedOut)
+    return fmt::format("ran into --timeout after {:.1f} s and {}", End.Seconds,
+                       How);
+  return How;
+}
+
+} // namespace cudalint

@@ -1,0 +1,65 @@
+//===- runtime/tool/Report.h - What confirm prints --------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_TOOL_REPORT_H
+#define CUDA_LINT_RUNTIME_TOOL_REPORT_H
+
+#include "report/TextWriter.h"
+#include "runtime/join/Comparison.h"
+#include "runtime/join/Join.h"
+#include "runtime/tool/Program.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// A program that was run, for the report.
+struct ProgramReport {
+  std::vector<std::string> Command;
+  ProgramEnd End;
+};
+
+struct ConfirmReport {
+  JoinResult Result;
+  Tolerance Allowed;
+  std::optional<ProgramReport> Program; ///< Empty for recorded profiles.
+};
+
+struct ReportOptions {
+  TextOptions Text;
+  bool ShowAll = false; ///< Also what is as good as predicted.
+};
+
+/// The verdicts line by line with their sources, a table of the kernels, what
+/// could not be measured and why, and the counts.
+std::string confirmText(const ConfirmReport &Report,
+                        const ReportOptions &Options, const SourceText &Source);
+
+/// `cuda-lint-confirm/1`: docs/confirm.md.
+std::string confirmJson(const ConfirmReport &Report);
+
+struct CompareReport {
+  std::vector<KernelTotals> Before;
+  std::vector<KernelTotals> After;
+  std::vector<KernelPair> Pairs;
+  std::vector<ProgramReport> Programs;
+  std::vector<ProfileProblem> Problems;
+};
+
+/// One table for each kernel.
+std::string compareText(const CompareReport &Report);
+
+/// `cuda-lint-compare/1`: docs/confirm.md.
+std::string compareJson(const CompareReport &Report);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_TOOL_REPORT_H

@@ -1,0 +1,234 @@
+//===- runtime/tool/ReportJson.cpp - Verdicts for programs ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Names.h"
+#include "runtime/tool/Report.h"
+
+#include <csignal>
+#include <cstring>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+using Json = nlohmann::ordered_json;
+
+namespace cudalint {
+
+template <typename T> static Json orNull(const std::optional<T> &Value) {
+  return Value ? Json(*Value) : Json();
+}
+
+static Json orNull(const std::string &Text) {
+  return Text.empty() ? Json() : Json(Text);
+}
+
+static Json toJson(const ProgramReport &Program) {
+  const ProgramEnd &End = Program.End;
+  const char *Signal = End.Signal ? ::sigabbrev_np(End.Signal) : nullptr;
+  return {{"command", Program.Command},
+          {"exit_code", End.Signal ? Json() : Json(End.Code)},
+          {"signal", End.Signal
+                         ? Json(fmt::format("SIG{}", Signal ? Signal : "?"))
+                         : Json()},
+          {"timed_out", End.TimedOut},
+          {"seconds", End.Seconds}};
+}
+
+static Json toJson(const std::vector<ProfileProblem> &Problems) {
+  Json Out = Json::array();
+  for (const ProfileProblem &Each : Problems)
+    Out.push_back({{"kind", Each.Kind}, {"message", Each.Message}});
+  return Out;
+}
+
+static Json toJson(const VerdictCounts &C) {
+  return {{"confirmed", C.Confirmed},
+          {"refuted", C.Refuted},
+          {"inconclusive", C.Inconclusive},
+          {"not_measured", C.NotMeasured},
+          {"missed", C.Missed},
+          {"measured", C.MeasuredOnly}};
+}
+
+static Json toJson(const LineVerdict &V) {
+  return {{"kernel", V.Kernel},
+          {"file", orNull(V.Where.File)},
+          {"line", V.Where.Line ? Json(V.Where.Line) : Json()},
+          {"whole_kernel", V.IsWholeKernel},
+          {"space", nameOf(V.Space)},
+          {"op", nameOf(V.Op)},
+          {"unit", nameOf(V.Unit)},
+          {"verdict", nameOf(V.Kind)},
+          {"why", orNull(V.Why)},
+          {"predicted",
+           {{"accesses", V.Accesses},
+            {"per_request", orNull(V.PerRequest)},
+            {"ideal", orNull(V.Ideal)},
+            {"certainty", V.Accesses ? Json(nameOf(V.Trust)) : Json()},
+            {"assumptions", V.Assumptions}}},
+          {"measured",
+           {{"instructions", orNull(V.Instructions)},
+            {"requests", orNull(V.Requests)},
+            {"total", orNull(V.Total)},
+            {"ideal_total", orNull(V.IdealTotal)},
+            {"per_request", orNull(V.MeasuredPerRequest)},
+            {"ideal", orNull(V.MeasuredIdeal)},
+            {"lanes", orNull(V.MeasuredLanes)}}}};
+}
+
+static Json toJson(const std::optional<ProfileDuration> &Time) {
+  if (!Time)
+    return nullptr;
+  return {{"min", Time->Min},
+          {"median", Time->Median},
+          {"max", Time->Max},
+          {"samples", Time->Samples}};
+}
+
+static Json toJson(const LaunchVerdict &V) {
+  const ProfileLaunch &Launch = V.Launch;
+  return {{"grid", Launch.Grid},
+          {"block", Launch.Block},
+          {"dynamic_shared_bytes", orNull(Launch.DynamicShared)},
+          {"count", Launch.Number},
+          {"verdict", nameOf(V.Kind)},
+          {"why", orNull(V.Why)},
+          {"predicted",
+           {{"blocks_per_sm", orNull(V.PredictedBlocks)},
+            {"warps_per_sm", orNull(V.PredictedWarps)},
+            {"limiter", orNull(V.PredictedLimiter)},
+            {"waves", orNull(V.PredictedWaves)}}},
+          {"measured",
+           {{"blocks_per_sm", orNull(Launch.BlocksPerSM)},
+            {"warps_per_sm", orNull(V.MeasuredWarps)},
+            {"waves", orNull(V.MeasuredWaves)},
+            {"achieved_occupancy", orNull(Launch.Achieved)}}},
+          {"duration_ns", toJson(Launch.Duration)}};
+}
+
+static Json toJson(const MeasuredLine &Sum) {
+  return {{"instructions", orNull(Sum.Instructions)},
+          {"requests", orNull(Sum.Requests)},
+          {"sectors", orNull(Sum.Sectors)},
+          {"ideal_sectors", orNull(Sum.IdealSectors)},
+          {"wavefronts", orNull(Sum.Wavefronts)},
+          {"ideal_wavefronts", orNull(Sum.IdealWavefronts)}};
+}
+
+static Json toJson(const KernelVerdict &Kernel) {
+  Json Launches = Json::array();
+  for (const LaunchVerdict &Each : Kernel.Launched)
+    Launches.push_back(toJson(Each));
+  return {{"kernel", Kernel.Name},
+          {"signature", orNull(Kernel.Signature)},
+          {"predicted", Kernel.WasPredicted},
+          {"launches", Kernel.Launches},
+          {"measured_launches", Kernel.MeasuredLaunches},
+          {"has_lines", Kernel.HasLines},
+          {"registers",
+           {{"predicted", orNull(Kernel.PredictedRegisters)},
+            {"measured", orNull(Kernel.MeasuredRegisters)},
+            {"verdict", nameOf(Kernel.Registers)}}},
+          {"traffic",
+           {{"global", toJson(Kernel.Traffic[0])},
+            {"shared", toJson(Kernel.Traffic[1])},
+            {"local", toJson(Kernel.Traffic[2])},
+            {"generic", toJson(Kernel.Traffic[3])}}},
+          {"shapes", std::move(Launches)}};
+}
+
+static std::string dump(const Json &Value) {
+  return Value.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string confirmJson(const ConfirmReport &Report) {
+  Json Gpus = Json::array();
+  for (const GpuVerdict &Gpu : Report.Result.Gpus) {
+    Json Kernels = Json::array(), Lines = Json::array();
+    for (const KernelVerdict &Each : Gpu.Kernels)
+      Kernels.push_back(toJson(Each));
+    for (const LineVerdict &Each : Gpu.Lines)
+      Lines.push_back(toJson(Each));
+    Gpus.push_back({{"name", orNull(Gpu.Name)},
+                    {"compute_capability", orNull(Gpu.ComputeCapability)},
+                    {"sms", orNull(Gpu.SMs)},
+                    {"devices", Gpu.Devices},
+                    {"target", orNull(Gpu.TargetName)},
+                    {"counts",
+                     {{"lines", toJson(Gpu.LineCounts)},
+                      {"occupancy", toJson(Gpu.LaunchCounts)},
+                      {"registers", toJson(Gpu.RegisterCounts)}}},
+                    {"lines", std::move(Lines)},
+                    {"kernels", std::move(Kernels)}});
+  }
+  return dump(
+      {{"schema", "cuda-lint-confirm/1"},
+       {"tool", {{"name", "cuda-lint"}, {"version", CUDA_LINT_VERSION}}},
+       {"program", Report.Program ? toJson(*Report.Program) : Json()},
+       {"tolerance",
+        {{"assumed", Report.Allowed.Assumed}, {"exact", Report.Allowed.Exact}}},
+       {"counters", Report.Result.HasCounters},
+       {"problems", toJson(Report.Result.Problems)},
+       {"notes", Report.Result.Notes},
+       {"gpus", std::move(Gpus)}});
+}
+
+//===----------------------------------------------------------------------===//
+// Comparison
+//===----------------------------------------------------------------------===//
+
+static Json toJson(const KernelTotals &Kernel) {
+  return {{"kernel", Kernel.Name},
+          {"signature", orNull(Kernel.Signature)},
+          {"launches", Kernel.Launches},
+          {"measured_launches", Kernel.MeasuredLaunches},
+          {"registers", orNull(Kernel.Registers)},
+          {"warps_per_sm", orNull(Kernel.WarpsPerSM)},
+          {"achieved_occupancy", orNull(Kernel.Achieved)},
+          {"global", toJson(Kernel.Global)},
+          {"shared", toJson(Kernel.Shared)},
+          {"local", toJson(Kernel.Local)},
+          {"duration_ns", toJson(Kernel.Time)}};
+}
+
+static const char *nameOf(TimeChange Change) {
+  switch (Change) {
+  case TimeChange::Unknown:
+    return "unknown";
+  case TimeChange::WithinSpread:
+    return "within_spread";
+  case TimeChange::Faster:
+    return "faster";
+  case TimeChange::Slower:
+    return "slower";
+  }
+  return "";
+}
+
+std::string compareJson(const CompareReport &Report) {
+  Json Kernels = Json::array(), Programs = Json::array();
+  for (const ProgramReport &Each : Report.Programs)
+    Programs.push_back(toJson(Each));
+  for (const KernelPair &Pair : Report.Pairs) {
+    bool IsBoth = Pair.Before && Pair.After;
+    Kernels.push_back(
+        {{"matched_because", orNull(Pair.Why)},
+         {"time", IsBoth ? Json(nameOf(timeChange(Report.Before[*Pair.Before],
+                                                  Report.After[*Pair.After])))
+                         : Json()},
+         {"before", Pair.Before ? toJson(Report.Before[*Pair.Before]) : Json()},
+         {"after", Pair.After ? toJson(Report.After[*Pair.After]) : Json()}});
+  }
+  return dump(
+      {{"schema", "cuda-lint-compare/1"},
+       {"tool", {{"name", "cuda-lint"}, {"version", CUDA_LINT_VERSION}}},
+       {"programs", std::move(Programs)},
+       {"problems", toJson(Report.Problems)},
+       {"kernels", std::move(Kernels)}});
+}
+
+} // namespace cudalint

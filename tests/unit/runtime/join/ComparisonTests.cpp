@@ -1,0 +1,105 @@
+//===- tests/unit/runtime/join/ComparisonTests.cpp - Before and after -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/Comparison.h"
+
+#include "Examples.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+
+static std::vector<KernelTotals>
+named(std::initializer_list<const char *> Signatures) {
+  std::vector<KernelTotals> Out;
+  for (const char *Each : Signatures) {
+    KernelTotals Kernel;
+    Kernel.Name = Each;
+    Kernel.Signature = Each;
+    Out.push_back(Kernel);
+  }
+  return Out;
+}
+
+TEST(Comparison, SumsUpAKernel) {
+  ProfileLine Shared = measured(15, 0, 0);
+  Shared.Space = MemorySpace::Shared;
+  Shared.Sectors = Shared.IdealSectors = std::nullopt;
+  Shared.Wavefronts = 65536;
+  Profile P =
+      profile({measured(14, 49152, 16384), measured(16, 16384, 16384), Shared});
+  std::vector<KernelTotals> All = totals(std::span(&P, 1));
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Global.Sectors, 65536u);
+  EXPECT_EQ(All[0].Global.Requests, 8192u);
+  EXPECT_EQ(All[0].Shared.Wavefronts, 65536u);
+  EXPECT_FALSE(All[0].Local.Sectors.has_value());
+  EXPECT_EQ(All[0].WarpsPerSM, 64u);
+  EXPECT_EQ(All[0].Time->Median, 5000);
+}
+
+TEST(Comparison, TimesComeFromTheRunWithoutCounters) {
+  Profile Counted = profile({measured(14, 49152, 16384)});
+  Profile Timed = profile({});
+  Timed.HasCounters = false;
+  Timed.Launches[0].Duration = ProfileDuration{1000, 1100, 1200, {1000, 1200}};
+  std::vector<Profile> Both = {Counted, Timed};
+  std::vector<KernelTotals> All = totals(Both);
+  ASSERT_EQ(All.size(), 1u);
+  EXPECT_EQ(All[0].Launches, 1u);
+  EXPECT_EQ(All[0].Global.Sectors, 49152u);
+  EXPECT_EQ(All[0].Time->Median, 1100);
+}
+
+TEST(Comparison, ShapesWithUnequalOccupancyHaveNone) {
+  Profile P = profile({});
+  P.Launches.push_back(launch({1, 1, 1}, {512, 1, 1}));
+  EXPECT_FALSE(totals(std::span(&P, 1)).at(0).WarpsPerSM.has_value());
+}
+
+TEST(Comparison, EqualNamesBelongTogether) {
+  auto Before = named({"a()", "b()"}), After = named({"b()", "a()"});
+  std::vector<KernelPair> Pairs = matchKernels(Before, After);
+  ASSERT_EQ(Pairs.size(), 2u);
+  EXPECT_EQ(Pairs[0].After, 1u);
+  EXPECT_EQ(Pairs[0].Why, "");
+}
+
+TEST(Comparison, ArgumentsMayChange) {
+  auto Before = named({"void k<float>(vec3 *)", "b()"});
+  auto After = named({"b()", "void ns::k<float>(vec4 *)"});
+  std::vector<KernelPair> Pairs = matchKernels(Before, After);
+  ASSERT_EQ(Pairs.size(), 2u);
+  EXPECT_EQ(Pairs[1].Before, 0u);
+  EXPECT_EQ(Pairs[1].After, 1u);
+  EXPECT_EQ(Pairs[1].Why, "its arguments or its namespace differ");
+}
+
+TEST(Comparison, TheOnlyOnesLeftBelongTogetherOthersStandAlone) {
+  std::vector<KernelPair> Pairs =
+      matchKernels(named({"interleaved()"}), named({"sequential()"}));
+  ASSERT_EQ(Pairs.size(), 1u);
+  EXPECT_EQ(Pairs[0].Why, "they are the only ones left on either side");
+  Pairs = matchKernels(named({"a()"}), named({"b()", "c()"}));
+  EXPECT_EQ(Pairs.size(), 3u);
+  for (const KernelPair &Pair : Pairs)
+    EXPECT_FALSE(Pair.Before && Pair.After);
+}
+
+TEST(Comparison, OverlappingTimesShowNoChange) {
+  KernelTotals Before, After;
+  EXPECT_EQ(timeChange(Before, After), TimeChange::Unknown);
+  Before.Time = ProfileDuration{10, 11, 12, {10, 12}};
+  After.Time = ProfileDuration{8, 9, 9.5, {8, 9.5}};
+  EXPECT_EQ(timeChange(Before, After), TimeChange::Faster);
+  EXPECT_EQ(timeChange(After, Before), TimeChange::Slower);
+  After.Time->Max = 10;
+  EXPECT_EQ(timeChange(Before, After), TimeChange::WithinSpread);
+  After.Time = ProfileDuration{8, 8, 8, {8}};
+  EXPECT_EQ(timeChange(Before, After), TimeChange::Unknown);
+}
