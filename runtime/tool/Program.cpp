@@ -12,9 +12,11 @@
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,6 +133,27 @@ static std::string whyNotStarted(const std::string &Program, int Error) {
   return Out;
 }
 
+/// The file that \p Program names, as execvp() would find it. That function
+/// itself hands a file that is no program to a shell.
+static std::string findProgram(const std::string &Program) {
+  if (Program.find('/') != std::string::npos)
+    return Program;
+  const char *Path = std::getenv("PATH");
+  std::string_view Rest = Path ? Path : "/bin:/usr/bin";
+  while (true) {
+    std::size_t End = std::min(Rest.find(':'), Rest.size());
+    std::string Folder(Rest.substr(0, End));
+    std::string Candidate = (Folder.empty() ? "." : Folder) + "/" + Program;
+    struct stat Status = {};
+    if (::stat(Candidate.c_str(), &Status) == 0 && S_ISREG(Status.st_mode) &&
+        ::access(Candidate.c_str(), X_OK) == 0)
+      return Candidate;
+    if (End == Rest.size())
+      return {};
+    Rest.remove_prefix(End + 1);
+  }
+}
+
 /// Waits for the end of \p Child, the leader of a group of its own.
 static void waitFor(pid_t Child, const ProgramRun &Run,
                     const BlockedSignals &Signals, const Foreground &Terminal,
@@ -182,6 +205,11 @@ ProgramEnd runProgram(const ProgramRun &Run) {
   std::vector<std::string> Variables = environment(Run);
   std::vector<char *> ArgumentPointers = pointers(Arguments);
   std::vector<char *> VariablePointers = pointers(Variables);
+  std::string File = findProgram(Run.Command[0]);
+  if (File.empty()) {
+    End.NotStarted = whyNotStarted(Run.Command[0], ENOENT);
+    return End;
+  }
   Pipe Failure;
   if (::pipe2(Failure.Ends, O_CLOEXEC) != 0) {
     End.NotStarted = whyNotStarted(Run.Command[0], errno);
@@ -200,8 +228,7 @@ ProgramEnd runProgram(const ProgramRun &Run) {
     ::setpgid(0, 0);
     Terminal.giveTo(::getpid());
     Signals.restore();
-    ::execvpe(ArgumentPointers[0], ArgumentPointers.data(),
-              VariablePointers.data());
+    ::execve(File.c_str(), ArgumentPointers.data(), VariablePointers.data());
     int Error = errno;
     [[maybe_unused]] ssize_t Written =
         ::write(Failure.Ends[1], &Error, sizeof(Error));

@@ -1,0 +1,676 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The program cuda-lint-confirm as its user meets it, without a GPU: the
+programs that it runs here write the profile that the probe would have written.
+
+A class is a CTest test. CUDA_LINT_CONFIRM names the program.
+"""
+
+import json
+import os
+import pty
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+PROGRAM = os.environ["CUDA_LINT_CONFIRM"]
+KERNEL = "_Z4funcP5vec3dPf"
+SOURCE = "".join(f"line {n}\n" for n in range(1, 14)) + "  x = v[i].x;\n"
+
+
+def access(**changes):
+    """A field of a 12-byte struct: 12 sectors per request where 4 would do."""
+    return {"file": "vec3d.cu", "line": 14, "column": 7, "space": "global",
+            "op": "load", "bytes": 4, "unit": "sectors", "per_request": 12.0,
+            "ideal": 4.0, "lanes": 32.0, "certainty": "assumed",
+            "assumptions": ["'v' is 256-byte aligned"], "block": [256, 1, 1],
+            "loop_depth": 0, "inlined_at": [], **changes}
+
+
+def predictions(*accesses, capability="9.0", target="h200"):
+    occupancy = {"blocks_per_sm": 8, "warps_per_sm": 64, "ratio": 1.0,
+                 "limiter": "warps", "limits": None, "waves": 512 / 1056,
+                 "rounds": 1, "tail_waste": 0.5, "next": []}
+    launch = {"file": "vec3d.cu", "line": 30, "grid": [512, 1, 1],
+              "block": [256, 1, 1], "dynamic_shared_bytes": 0,
+              "source": "launch", "occupancy": occupancy}
+    resources = {"registers": 18, "shared_bytes": 0, "local_bytes": 0,
+                 "spill_stores": 0, "spill_loads": 0, "barriers": 0,
+                 "source": "nvcc"}
+    kernel = {"name": KERNEL, "signature": "func(vec3d *, float *)",
+              "file": "vec3d.cu", "line": 12, "resources": resources,
+              "launches": [launch], "accesses": list(accesses) or [access()]}
+    return {"schema": "cuda-lint/1",
+            "tool": {"name": "cuda-lint", "version": "0.1.0"},
+            "target": {"name": target, "compute_capability": capability,
+                       "sms": 132},
+            "units": [{"file": "vec3d.cu", "status": "ok", "errors": [],
+                       "kernels": [kernel], "findings": []}]}
+
+
+def line(**changes):
+    return {"kernel": KERNEL, "device": 0, "file": "/build/vec3d.cu",
+            "line": 14, "space": "global", "op": "load",
+            "instructions": 4096, "requests": 4096, "lanes": 131072,
+            "sectors": 49152, "ideal_sectors": 16384, "wavefronts": None,
+            "ideal_wavefronts": None, **changes}
+
+
+def profile(*lines, times=(5000.0, 5100.0), **changes):
+    times = sorted(times)
+    return {"schema": "cuda-lint-profile/1",
+            "tool": {"name": "cuda-lint-probe", "version": "0.1.0"},
+            "process": {"pid": 1, "parent": 0, "command": ["./app"],
+                        "end": "exit"},
+            "counters": "sass", "problems": [],
+            "devices": [{"index": 0, "name": "NVIDIA H200",
+                         "compute_capability": "9.0", "sms": 132}],
+            "kernels": [{"kernel": KERNEL, "device": 0, "launches": 2,
+                         "measured_launches": 2, "has_lines": True}],
+            "lines": list(lines) or [line()], "branches": [],
+            "launches": [{"kernel": KERNEL, "device": 0,
+                          "grid": [512, 1, 1], "block": [256, 1, 1],
+                          "registers": 18, "static_shared_bytes": 0,
+                          "dynamic_shared_bytes": 0, "local_bytes": 0,
+                          "blocks_per_sm": 8, "achieved_occupancy": None,
+                          "count": 2,
+                          "duration_ns": {"min": times[0],
+                                          "median": times[len(times) // 2],
+                                          "max": times[-1],
+                                          "samples": times}}],
+            **changes}
+
+
+class Confirm(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="cuda-lint-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.tmp = self.folder / "tmp"
+        self.tmp.mkdir()
+        self.write("vec3d.cu", SOURCE)
+        self.write("p.json", predictions())
+        self.write("probe.so", "")
+
+    def write(self, name, content):
+        path = self.folder / name
+        if isinstance(content, bytes):
+            path.write_bytes(content)
+        elif isinstance(content, str):
+            path.write_text(content, encoding="utf-8")
+        else:
+            path.write_text(json.dumps(content), encoding="utf-8")
+        return name
+
+    def app(self, body="", result=None, name="app"):
+        """A program that leaves `result` as its profile and runs `body`."""
+        if result is None:
+            result = profile()
+        path = self.folder / name
+        path.write_text(
+            f"#!{sys.executable}\n"
+            "import json, os, signal, subprocess, sys, time\n"
+            f"RESULT = {json.dumps(json.dumps(result))}\n"
+            "def leave(name='profile-1.json', text=RESULT):\n"
+            "    folder = os.environ['CUDA_LINT_PROBE_DIR']\n"
+            "    with open(os.path.join(folder, name), 'w') as out:\n"
+            "        out.write(text)\n" + (body or "leave()") + "\n")
+        path.chmod(0o755)
+        return f"./{name}"
+
+    def run_program(self, *arguments, env=None, timeout=60, text=True):
+        environment = {k: v for k, v in os.environ.items()
+                       if k not in ("COLUMNS", "NO_COLOR")
+                       and not k.startswith("CUDA")}
+        environment["TMPDIR"] = str(self.tmp)
+        environment.update(env or {})
+        done = subprocess.run([PROGRAM, *arguments], cwd=self.folder,
+                              env=environment, capture_output=True,
+                              timeout=timeout, stdin=subprocess.DEVNULL)
+        self.out = done.stdout.decode(errors="replace") if text else done.stdout
+        self.err = done.stderr.decode(errors="replace")
+        # Without the line breaks that 80 columns ask for.
+        self.said = self.out.replace("\n      ", " ") if text else ""
+        # Whatever happened, nothing is left over.
+        self.assertEqual([], list(self.tmp.iterdir()))
+        self.assertNotIn("internal error", self.err)
+        return done.returncode
+
+    def confirm(self, *arguments, **options):
+        """Runs app with the predictions p.json."""
+        arguments = list(arguments)
+        if "--" not in arguments:
+            arguments += ["--", "./app"]
+        return self.run_program("--predictions=p.json", "--probe=probe.so",
+                                *arguments, **options)
+
+    def assert_code(self, code, actual):
+        self.assertEqual(code, actual,
+                         f"\nstdout:\n{self.out}\nstderr:\n{self.err}")
+
+
+class Verdicts(Confirm):
+    def test_a_prediction_is_confirmed(self):
+        self.app()
+        self.assert_code(0, self.confirm("--fail-on=missed"))
+        self.assertIn(
+            "vec3d.cu:14: global load: predicted 12.0 sectors per request, "
+            "measured 12.0 over\n      4096 requests: confirmed\n"
+            "   14 |   x = v[i].x;\n", self.out)
+        self.assertIn("lines:     1 confirmed, 0 refuted, 0 inconclusive, "
+                      "0 not measured; 0 missed\n", self.out)
+        self.assertIn("occupancy: 1 confirmed, 0 refuted", self.out)
+        self.assertIn("registers: 1 confirmed, 0 refuted\n", self.out)
+        self.assertRegex(self.out, r"512 x 256 +2 +18 +18 +8 +8 +64 +64 +"
+                                   r"0\.48 +0\.48\n")
+
+    def test_no_line_is_wider_than_80_columns(self):
+        self.app(result=profile(line(sectors=131072), line(line=13)))
+        self.confirm("--all")
+        for each in self.out.splitlines():
+            self.assertLessEqual(len(each), 80, each)
+
+    def test_a_refuted_prediction_fails_the_gate_when_asked(self):
+        self.app(result=profile(line(sectors=131072)))
+        self.assert_code(0, self.confirm())
+        self.assert_code(1, self.confirm("--fail-on=refuted"))
+        self.assertIn("measured 32.0", self.out)
+        self.assertIn("requests: refuted\n", self.out)
+        self.assertIn("note: it assumes that 'v' is 256-byte aligned",
+                      self.out)
+
+    def test_a_missed_line_fails_its_gate_alone(self):
+        self.app(result=profile(line(), line(line=13)))
+        self.assert_code(0, self.confirm("--fail-on=refuted"))
+        self.assert_code(1, self.confirm("--fail-on=missed"))
+        self.assertIn("vec3d.cu:13: global load: measured 12.0 sectors per "
+                      "request (ideal 4.0) over", self.out)
+        self.assertIn("1 missed", self.out)
+
+    def test_clean_lines_are_counted_and_shown_on_request(self):
+        self.write("p.json", predictions(access(per_request=4.0)))
+        self.app(result=profile(line(sectors=16384)))
+        self.assert_code(0, self.confirm())
+        self.assertNotIn("vec3d.cu:14", self.out)
+        self.assertIn("1 more line holds nothing bad; --all shows it",
+                      self.out)
+        self.confirm("--all")
+        self.assertIn("vec3d.cu:14: global load: predicted 4.0", self.out)
+
+    def test_the_tolerance_can_be_set(self):
+        self.app(result=profile(line(sectors=49152 * 110 // 100)))
+        self.assert_code(1, self.confirm("--fail-on=refuted"))
+        self.assert_code(0, self.confirm("--fail-on=refuted",
+                                         "--tolerance=11"))
+
+    def test_json_says_the_same(self):
+        self.app()
+        self.assert_code(0, self.confirm("--format=json", "-o", "r.json"))
+        self.assertEqual("", self.out)
+        result = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual("cuda-lint-confirm/1", result["schema"])
+        self.assertEqual(0, result["program"]["exit_code"])
+        gpu = result["gpus"][0]
+        self.assertEqual(1, gpu["counts"]["lines"]["confirmed"])
+        self.assertEqual("confirmed", gpu["lines"][0]["verdict"])
+        self.assertEqual(12.0, gpu["lines"][0]["measured"]["per_request"])
+        self.assertEqual(49152, gpu["lines"][0]["measured"]["total"])
+        self.assertEqual(64, gpu["kernels"][0]["shapes"][0]["measured"]
+                         ["warps_per_sm"])
+
+    def test_the_document_of_the_measured_gpu_is_chosen(self):
+        self.write("p.json", [predictions(access(per_request=1.0),
+                                          capability="7.5", target="t4"),
+                              predictions()])
+        self.app()
+        self.assert_code(0, self.confirm("--fail-on=refuted"))
+        self.assertIn("1 confirmed", self.out)
+
+    def test_recorded_profiles_need_no_program(self):
+        self.write("r.json", profile())
+        self.assert_code(0, self.run_program("--predictions=p.json",
+                                             "--profile=r.json"))
+        self.assertIn("over 4096 requests: confirmed", self.said)
+
+    def test_profiles_of_several_processes_are_added_up(self):
+        self.app("leave('a.json'); leave('b.json')")
+        self.assert_code(0, self.confirm())
+        self.assertIn("over 8192 requests: confirmed", self.said)
+
+    def test_saved_profiles_can_be_joined_again(self):
+        self.app()
+        self.assert_code(0, self.confirm("--save-profile=kept/here"))
+        first = self.out
+        self.assert_code(0, self.run_program("--predictions=p.json",
+                                             "--profile=kept/here"))
+        self.assertEqual(first, self.out)
+
+
+class Programs(Confirm):
+    """What the user's program may do."""
+
+    def test_its_streams_arguments_and_folder_are_its_own(self):
+        self.app("leave()\n"
+                 "sys.stdout.buffer.write(bytes(range(256)))\n"
+                 "print(sys.argv[1:], os.getcwd(), file=sys.stderr)")
+        self.assert_code(0, self.confirm("-o", "r.txt", "--", "./app", "--",
+                                         "-x", "a b", text=False))
+        self.assertEqual(bytes(range(256)), self.out)
+        self.assertIn(f"['--', '-x', 'a b'] {self.folder.resolve()}", self.err)
+
+    def test_the_probe_is_told_what_is_wanted(self):
+        self.app("leave()\nprint({k: v for k, v in os.environ.items() if "
+                 "k.startswith('CUDA')}, file=sys.stderr)")
+        self.assert_code(0, self.confirm(
+            "--kernel=^_Z4func", "--launches=3", "--occupancy",
+            "--cupti=/x/libcupti.so", env={"CUDA_LINT_PROBE_LAUNCHES": "9"}))
+        told = self.err
+        for part in (f"'CUDA_INJECTION64_PATH': '{self.folder.resolve()}/"
+                     "probe.so'",
+                     "'CUDA_LINT_PROBE_KERNEL': '^_Z4func'",
+                     "'CUDA_LINT_PROBE_LAUNCHES': '3'",
+                     "'CUDA_LINT_PROBE_OCCUPANCY': '1'",
+                     "'CUDA_LINT_CUPTI': '/x/libcupti.so'"):
+            self.assertIn(part, told)
+
+    def test_its_failure_is_told_and_what_it_measured_too(self):
+        self.app("leave(); sys.exit(7)")
+        self.assert_code(3, self.confirm())
+        self.assertIn("./app exited with 7", self.out)
+        self.assertIn("1 confirmed", self.out)
+
+    def test_it_crashes(self):
+        self.app("leave(); os.kill(os.getpid(), signal.SIGSEGV)")
+        self.assert_code(3, self.confirm())
+        self.assertIn("./app was ended by SIGSEGV", self.out)
+        self.assertIn("1 confirmed", self.out)
+
+    def test_it_crashes_before_it_measured_anything(self):
+        self.app("os.abort()")
+        self.assert_code(2, self.confirm())
+        self.assertIn("left no profile", self.err)
+        self.assertIn("SIGABRT", self.err)
+
+    def test_it_hangs(self):
+        self.app("signal.signal(signal.SIGTERM, "
+                 "lambda *_: (leave(), sys.exit(0)))\n"
+                 "time.sleep(60)")
+        start = time.monotonic()
+        self.assert_code(3, self.confirm("--timeout=1"))
+        self.assertLess(time.monotonic() - start, 5)
+        self.assertIn("ran into --timeout", self.out)
+        self.assertIn("1 confirmed", self.out)
+
+    def test_it_hangs_and_hears_nothing(self):
+        self.app("leave()\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+                 "subprocess.run(['sleep', '60'])")
+        start = time.monotonic()
+        self.assert_code(3, self.confirm("--timeout=1"))
+        self.assertLess(time.monotonic() - start, 20)
+        self.assertIn("SIGKILL", self.out)
+
+    def test_timeout_ends_its_children(self):
+        self.app("leave()\n"
+                 "child = subprocess.Popen(['sleep', '600'])\n"
+                 "open('child', 'w').write(str(child.pid))\n"
+                 "time.sleep(600)")
+        self.confirm("--timeout=1")
+        child = int((self.folder / "child").read_text())
+        for _ in range(50):
+            # It may stay as a zombie where nobody waits for orphans.
+            try:
+                state = Path(f"/proc/{child}/stat").read_text().split()[2]
+            except FileNotFoundError:
+                return
+            if state == "Z":
+                return
+            time.sleep(0.1)
+        self.fail("the child still runs")
+
+    def test_it_closes_its_streams(self):
+        self.app("leave(); os.close(1); os.close(2)")
+        self.assert_code(0, self.confirm())
+        self.assertIn("1 confirmed", self.out)
+
+    def test_it_forks(self):
+        self.app("if os.fork() == 0:\n"
+                 "    leave('child.json'); os._exit(0)\n"
+                 "os.wait(); leave('parent.json')")
+        self.assert_code(0, self.confirm())
+        self.assertIn("over 8192 requests", self.said)
+
+    def test_a_signal_is_passed_on(self):
+        self.app("signal.signal(signal.SIGTERM, "
+                 "lambda *_: (leave(), sys.exit(0)))\n"
+                 "open('ready', 'w').close()\ntime.sleep(60)")
+        process = subprocess.Popen(
+            [PROGRAM, "--predictions=p.json", "--probe=probe.so", "--",
+             "./app"], cwd=self.folder, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, env={**os.environ,
+                                         "TMPDIR": str(self.tmp)})
+        for _ in range(100):
+            if (self.folder / "ready").exists():
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGTERM)
+        out = process.communicate(timeout=20)[0].decode()
+        self.assertEqual(0, process.returncode, out)
+        self.assertIn("1 confirmed", out)
+        self.assertEqual([], list(self.tmp.iterdir()))
+
+    def test_control_c_on_a_terminal_ends_the_program_alone(self):
+        self.app("open('ready', 'w').close()\n"
+                 "try:\n    time.sleep(60)\n"
+                 "except KeyboardInterrupt:\n    leave(); sys.exit(5)")
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.chdir(self.folder)
+            os.environ["TMPDIR"] = str(self.tmp)
+            os.execv(PROGRAM, [PROGRAM, "--predictions=p.json", "--quiet",
+                               "--probe=probe.so", "--output=r.txt", "--",
+                               "./app"])
+        for _ in range(100):
+            if (self.folder / "ready").exists():
+                break
+            time.sleep(0.1)
+        os.write(terminal, b"\x03")
+        try:
+            while os.read(terminal, 1024):
+                pass
+        except OSError:
+            pass  # The other end was closed.
+        _, status = os.waitpid(pid, 0)
+        os.close(terminal)
+        self.assertTrue(os.WIFEXITED(status))
+        self.assertEqual(3, os.WEXITSTATUS(status))
+        report = (self.folder / "r.txt").read_text()
+        self.assertIn("./app exited with 5", report)
+        self.assertIn("1 confirmed", report)
+
+
+class NotMeasured(Confirm):
+    """What keeps numbers away: each is told, with what to do."""
+
+    def test_the_program_uses_no_cuda(self):
+        self.app("pass")
+        self.assert_code(2, self.confirm())
+        self.assertIn("'./app' left no profile: it made no CUDA call", self.err)
+
+    def test_there_is_no_gpu(self):
+        self.app(result=profile(
+            counters="none", devices=[], kernels=[], lines=[line()][:0],
+            launches=[], problems=[{"kind": "no-device",
+                                    "message": "no GPU was found"}]))
+        self.assert_code(2, self.confirm())
+        self.assertIn("problem: no GPU was found (no-device)", self.out)
+
+    def test_counters_are_forbidden(self):
+        self.app(result=profile(
+            counters="none", lines=[],
+            kernels=[{"kernel": KERNEL, "device": 0, "launches": 2,
+                      "measured_launches": 0, "has_lines": False}],
+            problems=[{"kind": "insufficient-privileges",
+                       "message": "counters need permission: ask root"}]))
+        self.assert_code(3, self.confirm())
+        self.assertIn("problem: counters need permission: ask root "
+                      "(insufficient-privileges)", self.out)
+        self.assertIn("1 not measured", self.out)
+        # What needs no counters is still judged.
+        self.assertIn("occupancy: 1 confirmed", self.out)
+
+    def test_it_was_built_without_lineinfo(self):
+        self.app(result=profile(
+            line(file=None, line=None),
+            kernels=[{"kernel": KERNEL, "device": 0, "launches": 2,
+                      "measured_launches": 2, "has_lines": False}]))
+        self.assert_code(0, self.confirm())
+        self.assertIn("add -lineinfo", self.out)
+        self.assertIn("vec3d.cu:12: all global load: predicted 12.0",
+                      self.out)
+
+    def test_predictions_are_of_another_program(self):
+        other = predictions()
+        other["units"][0]["kernels"][0]["name"] = "_Z5otherv"
+        self.write("p.json", other)
+        self.app()
+        self.assert_code(2, self.confirm())
+        self.assertIn("no kernel of the predictions ran", self.out)
+        self.assertIn("1 kernel ran that nothing was predicted for", self.out)
+
+    def test_predictions_are_of_another_file(self):
+        self.write("p.json", predictions(access(file="other.cu")))
+        self.app()
+        self.assert_code(0, self.confirm("--all"))
+        self.assertIn("inconclusive: no instruction", self.said)
+
+    def test_predictions_are_for_another_gpu(self):
+        self.write("p.json", predictions(capability="8.6", target="a10"))
+        self.app()
+        self.assert_code(2, self.confirm())
+        self.assertIn("the predictions are for a10: make them with --gpu "
+                      "sm_90", self.said)
+
+
+class BadUsage(Confirm):
+    def refused(self, message, *arguments):
+        self.assert_code(2, self.run_program(*arguments))
+        self.assertIn(message, self.err)
+        self.assertEqual("", self.out)
+        self.assertEqual(1, self.err.count("\n"), self.err)
+
+    def test_of_options(self):
+        p = "--predictions=p.json"
+        for message, arguments in (
+                ("nothing to confirm", ["--", "./app"]),
+                ("no program to run", [p]),
+                ("no program behind --", [p, "--"]),
+                ("either predictions or sources", [p, "a.cu", "--", "./app"]),
+                ("either a program or --profile",
+                 [p, "--profile=x", "--", "./app"]),
+                ("unknown option '--frobnicate'",
+                 [p, "--frobnicate", "--", "./app"]),
+                ("--timeout '-1' is not", [p, "--timeout=-1", "--", "./app"]),
+                ("--timeout 'nan' is not", [p, "--timeout=nan", "--", "./app"]),
+                ("--launches '0' is not", [p, "--launches=0", "--", "./app"]),
+                ("--tolerance '100' is not",
+                 [p, "--tolerance=100", "--", "./app"]),
+                ("--kernel '(' is not a regular expression",
+                 [p, "--kernel=(", "--", "./app"]),
+                ("unknown value 'x' for --fail-on",
+                 [p, "--fail-on=x", "--", "./app"]),
+                ("--compare needs two programs", ["--compare", "--", "./app"]),
+                ("--compare needs two profiles", ["--compare", "x.json"]),
+                ("need a program to run", [p, "--profile=x", "--timeout=1"])):
+            with self.subTest(message):
+                self.refused(message, *arguments)
+
+    def test_help_and_version(self):
+        self.assert_code(0, self.run_program("--help"))
+        self.assertIn("--predictions FILE", self.out)
+        for each in self.out.splitlines():
+            self.assertLessEqual(len(each), 80, each)
+        self.assert_code(0, self.run_program("--version"))
+        self.assertRegex(self.out, r"^cuda-lint \d+\.\d+\.\d+\n$")
+
+    def test_of_programs(self):
+        options = ["--predictions=p.json", "--probe=probe.so", "--"]
+        self.refused("cannot run './none': No such file or directory; build "
+                     "it first", *options, "./none")
+        self.refused("it is not on PATH, try ./vec3d", *options, "vec3d")
+        self.refused("make it executable", *options, "./vec3d.cu")
+        (self.folder / "vec3d.cu").chmod(0o755)
+        self.refused("it is no program for this machine", *options,
+                     "./vec3d.cu")
+
+    def test_without_a_probe(self):
+        self.refused("no.so is not there; build or install it",
+                     "--predictions=p.json", "--probe=no.so", "--", "true")
+
+    def test_of_predictions(self):
+        for message, content in (
+                ("is empty", ""),
+                ("is not JSON", b"\x7fELF\x00"),
+                ("is not JSON", json.dumps(predictions())[:-9]),
+                ("is nested deeper", "[" * 100000),
+                ("/schema: this is a profile", profile()),
+                ("/schema: is 'cuda-lint/9'", {"schema": "cuda-lint/9"}),
+                ("/units: is missing",
+                 {k: v for k, v in predictions().items() if k != "units"})):
+            with self.subTest(message):
+                self.write("bad.json", content)
+                self.refused(message, "--predictions=bad.json",
+                             "--probe=probe.so", "--", "./app")
+        self.refused("cannot read 'none.json': No such file",
+                     "--predictions=none.json", "--", "./app")
+        self.refused("cannot read '.': it is not a regular file",
+                     "--predictions=.", "--", "./app")
+        os.mkfifo(self.folder / "fifo")
+        self.refused("cannot read 'fifo': it is not a regular file",
+                     "--predictions=fifo", "--", "./app")
+
+    def test_control_characters_of_files_stay_out_of_the_terminal(self):
+        self.write("bad.json", {"schema": "\x1b[31mred"})
+        self.run_program("--predictions=bad.json", "--", "./app")
+        self.assertNotIn("\x1b", self.err)
+        evil = predictions(access(file="\x1b]0;x\x07.cu",
+                                  assumptions=["\x1b[2J"]))
+        evil["units"][0]["kernels"][0]["signature"] = "\x1b[31mk()"
+        self.write("p.json", evil)
+        self.app()
+        self.confirm("--all")
+        self.assertNotIn("\x1b", self.out)
+
+    def test_of_profiles(self):
+        self.app("leave(); leave('z.json', RESULT[:-20])")
+        self.assert_code(3, self.confirm())
+        self.assertIn("z.json': is not JSON", self.err)
+        self.assertIn("1 confirmed", self.out)
+        self.write("r.json", predictions())
+        self.refused_profile("/schema: these are predictions")
+        self.write("r.json", "{}")
+        self.refused_profile("/schema: is missing")
+
+    def refused_profile(self, message):
+        self.assert_code(2, self.run_program("--predictions=p.json",
+                                             "--profile=r.json"))
+        self.assertIn(message, self.err)
+
+    def test_an_output_that_cannot_be_written(self):
+        self.app()
+        self.assert_code(2, self.confirm("-o", "no/folder/r.txt"))
+        self.assertIn("cannot write 'no/folder/r.txt'", self.err)
+
+
+class Sources(Confirm):
+    """Sources are linted by the program beside it."""
+
+    def setUp(self):
+        super().setUp()
+        self.place = self.folder / "bin"
+        self.place.mkdir()
+        shutil.copy(PROGRAM, self.place / "cuda-lint-confirm")
+
+    def linter(self, body):
+        path = self.place / "cuda-lint-check"
+        path.write_text(f"#!{sys.executable}\nimport sys, shutil\n"
+                        "print(sys.argv[1:], file=sys.stderr)\n" + body)
+        path.chmod(path.stat().st_mode | stat.S_IXUSR)
+
+    def run_beside(self, *arguments):
+        global PROGRAM
+        before = PROGRAM
+        PROGRAM = str(self.place / "cuda-lint-confirm")
+        try:
+            return self.run_program("--probe=probe.so", *arguments)
+        finally:
+            PROGRAM = before
+
+    def test_they_are_linted_for_the_gpu_that_ran(self):
+        self.linter("out = [a for a in sys.argv if a.startswith('--output=')]"
+                    "[0][9:]\nshutil.copy('p.json', out)\n")
+        self.app()
+        self.assert_code(0, self.run_beside("vec3d.cu", "--extra-arg=-DN=4",
+                                            "--", "./app"))
+        self.assertIn("'--gpu=h200', 'vec3d.cu', '--', '-DN=4'", self.err)
+        self.assertIn("1 confirmed", self.out)
+
+    def test_the_linter_fails(self):
+        self.linter("sys.exit(2)")
+        self.app()
+        self.assert_code(2, self.run_beside("vec3d.cu", "--", "./app"))
+        self.assertIn("the sources could not be linted", self.err)
+
+    def test_there_is_no_linter(self):
+        self.app()
+        self.assert_code(2, self.run_beside("vec3d.cu", "--", "./app"))
+        self.assertIn("is not beside this program", self.err)
+
+
+class Compare(Confirm):
+    def test_profiles_of_before_and_after(self):
+        self.write("b.json", profile())
+        self.write("a.json", profile(line(sectors=16384),
+                                     times=(3000.0, 3100.0)))
+        self.assert_code(0, self.run_program("--compare", "b.json", "a.json"))
+        self.assertRegex(self.out, r"global sectors +49152 +16384 +-66\.7 %\n")
+        self.assertRegex(self.out, r"sectors per request +12\.00 +4\.00 ")
+        self.assertRegex(self.out, r"warps per SM +64 +64 +=\n")
+        self.assertRegex(self.out, r"time of a launch, us +5\.10 +3\.10 ")
+        self.assertRegex(self.out, r"least to most +5\.00 to 5\.10 +3\.00 to")
+        self.assertIn("faster: the slowest launch after beats", self.out)
+        # What nobody measured is not shown.
+        self.assertNotIn("shared", self.out)
+        self.assertNotIn("DRAM", self.out)
+
+    def test_programs_run_with_counters_and_without(self):
+        # Counters slow a kernel down, so the second run gives the times.
+        body = ("import copy\nresult = json.loads(RESULT)\n"
+                "if os.environ.get('CUDA_LINT_PROBE_COLLECT') == 'time':\n"
+                "    result['counters'] = 'none'; result['lines'] = []\n"
+                "    d = result['launches'][0]['duration_ns']\n"
+                "    d.update(min=1000, median=1500, max=2000, "
+                "samples=[1000, 2000])\n"
+                "leave(text=json.dumps(result))")
+        self.app(body, name="before")
+        self.app(body, result=profile(line(sectors=16384)), name="after")
+        self.assert_code(0, self.run_program(
+            "--probe=probe.so", "--compare", "--", "./before", "--",
+            "./after"))
+        self.assertRegex(self.out, r"launches +2 +2 +=\n")
+        self.assertRegex(self.out, r"global sectors +49152 +16384 ")
+        self.assertRegex(self.out, r"time of a launch, us +1\.50 +1\.50 ")
+        self.assertIn("no change of speed is shown", self.out)
+
+    def test_json(self):
+        self.write("b.json", profile())
+        self.write("a.json", profile(line(sectors=16384)))
+        self.assert_code(0, self.run_program("--compare", "--format=json",
+                                             "b.json", "a.json"))
+        result = json.loads(self.out)
+        self.assertEqual("cuda-lint-compare/1", result["schema"])
+        kernel = result["kernels"][0]
+        self.assertEqual(49152, kernel["before"]["global"]["sectors"])
+        self.assertEqual(16384, kernel["after"]["global"]["sectors"])
+        self.assertEqual("within_spread", kernel["time"])
+
+    def test_nothing_to_compare(self):
+        self.write("b.json", profile())
+        self.write("a.json", profile(kernels=[], launches=[], lines=[]) |
+                   {"lines": []})
+        self.assert_code(2, self.run_program("--compare", "b.json", "a.json"))
+        self.assertIn("no kernel ran after", self.err)
+        self.assert_code(2, self.run_program("--compare", "b.json", "x.json"))
+        self.assertIn("cannot read 'x.json'", self.err)
+
+
+if __name__ == "__main__":
+    unittest.main()
