@@ -367,22 +367,84 @@ static unsigned countTeslaSteps(const WarpRequest &R, std::uint32_t Lanes,
   }
 }
 
-/// Whether the hardware serves two phases as one: in a wide load where every
-/// active lane n finds lane n^1 idle or at its own address, or every one lane
-/// n^2. Measured on 9.0, for the whole warp in 8- and in 16-byte loads; others
+/// Whether every active lane of `Lanes` finds lane n^Distance idle or at its
+/// own address.
+static bool pairsUp(const WarpRequest &R, std::uint32_t Lanes,
+                    unsigned Distance) {
+  const std::uint32_t Active = R.ActiveMask & Lanes;
+  for (std::uint32_t Left = Active; Left != 0; Left &= Left - 1) {
+    const unsigned Lane = std::countr_zero(Left), Other = Lane ^ Distance;
+    if (Active >> Other & 1 && R.Address[Lane] != R.Address[Other])
+      return false;
+  }
+  return true;
+}
+
+/// Whether phases can merge at all: in wide loads. Measured on 9.0; others
 /// report it of 7.x.
+static bool mayMerge(const Architecture &Arch, const WarpRequest &R) {
+  return Arch.CC.Major >= 7 && R.BytesPerLane >= 8 &&
+         R.Kind == RequestKind::Load;
+}
+
+/// Whether the hardware serves two phases as one: where the lanes of the whole
+/// warp pair up, also in 16-byte loads.
 static bool mergesPhases(const Architecture &Arch, const WarpRequest &R) {
-  if (Arch.CC.Major < 7 || R.BytesPerLane < 8 || R.Kind != RequestKind::Load)
-    return false;
-  auto AllPairUp = [&](unsigned Distance) {
-    for (std::uint32_t Left = R.ActiveMask; Left != 0; Left &= Left - 1) {
-      const unsigned Lane = std::countr_zero(Left), Other = Lane ^ Distance;
-      if (R.ActiveMask >> Other & 1 && R.Address[Lane] != R.Address[Other])
-        return false;
-    }
+  return mayMerge(Arch, R) && (pairsUp(R, ~0u, 1) || pairsUp(R, ~0u, 2));
+}
+
+/// Whether counters report the two phases of these 32 or 16 lanes as one, if
+/// together they are free of conflicts. As the hardware in 8-byte loads. In
+/// 16-byte loads each half of the warp is asked on its own, and the first half
+/// in another way: it merges when lane 31 is idle, and otherwise only if its
+/// lanes pair up with both of a pair active, or neither. No reason is known;
+/// it is what all of 4000 drawn requests show.
+static bool isReportedMerged(const WarpRequest &R, std::uint32_t Lanes) {
+  const bool IsFirstHalf = Lanes == 0xffff;
+  if (IsFirstHalf && R.ActiveMask >> 31 == 0)
     return true;
-  };
-  return AllPairUp(1) || AllPairUp(2);
+  for (unsigned Distance : {1u, 2u}) {
+    const std::uint32_t Low = Distance == 1 ? 0x55555555 : 0x33333333;
+    const std::uint32_t OneOfTwo =
+        (R.ActiveMask ^ R.ActiveMask >> Distance) & Low & Lanes;
+    if (pairsUp(R, Lanes, Distance) && (!IsFirstHalf || OneOfTwo == 0))
+      return true;
+  }
+  return false;
+}
+
+/// At most half a warp, all of it at one address: one wavefront in 16-byte
+/// loads, whichever phases the lanes are in.
+static bool isBroadcastToHalf(const WarpRequest &R) {
+  const unsigned First = std::countr_zero(R.ActiveMask);
+  bool IsOne = R.BytesPerLane == 16 && std::popcount(R.ActiveMask) <= 16;
+  forEachLane(R.ActiveMask,
+              [&](unsigned L) { IsOne &= R.Address[L] == R.Address[First]; });
+  return IsOne;
+}
+
+/// What counters report for a wide load. `Rule.Together` lanes are a phase.
+static void countReported(const WarpRequest &R, const BankRule &Rule,
+                          SharedTraffic &T) {
+  if (isBroadcastToHalf(R)) {
+    T.Wavefronts = T.Ways = 1;
+    return;
+  }
+  for (unsigned First = 0; First < WarpSize; First += 2 * Rule.Together) {
+    const std::uint32_t Both = laneGroup(First, 2 * Rule.Together);
+    if (isReportedMerged(R, Both) &&
+        countWays(R, R.ActiveMask & Both, Rule) == 1) {
+      ++T.Wavefronts;
+      T.Ways = std::max(T.Ways, 1u);
+      continue;
+    }
+    for (unsigned Half : {First, First + Rule.Together}) {
+      const unsigned Own =
+          countWays(R, R.ActiveMask & laneGroup(Half, Rule.Together), Rule);
+      T.Wavefronts += Own;
+      T.Ways = std::max(T.Ways, Own);
+    }
+  }
 }
 
 static SharedTraffic teslaSharedTraffic(const WarpRequest &R) {
@@ -410,10 +472,10 @@ SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,
     return teslaSharedTraffic(R);
 
   const BankRule Rule = bankRule(Arch, R, Mode);
-  const bool Merges = mergesPhases(Arch, R);
   // On 2.x a 16-byte phase costs one more than its conflicts (F.4.3).
   const unsigned Extra = Arch.CC.Major == 2 && R.BytesPerLane == 16 ? 1 : 0;
-  const unsigned Step = Merges ? 2 * Rule.Together : Rule.Together;
+  const unsigned Step =
+      mergesPhases(Arch, R) ? 2 * Rule.Together : Rule.Together;
   SharedTraffic T;
   unsigned Phases = 0;
   for (unsigned First = 0; First < WarpSize; First += Step) {
@@ -421,21 +483,14 @@ SharedTraffic sharedTraffic(const Architecture &Arch, const WarpRequest &R,
     if (Lanes == 0)
       continue;
     const unsigned Ways = countWays(R, Lanes, Rule);
-    if (!Merges || Ways == 1) {
-      T.Wavefronts += Ways + Extra;
-      T.Served += Ways + Extra;
-      T.Ways = std::max(T.Ways, Ways);
-      Phases += 1 + Extra;
-      continue;
-    }
-    // Merged with conflicts: patched counters add up the single phases.
-    T.Served += Ways;
-    for (unsigned Half : {First, First + Rule.Together}) {
-      const unsigned Own =
-          countWays(R, R.ActiveMask & laneGroup(Half, Rule.Together), Rule);
-      T.Wavefronts += Own;
-      T.Ways = std::max(T.Ways, Own);
-    }
+    T.Served += Ways + Extra;
+    T.Ways = std::max(T.Ways, Ways);
+    Phases += 1 + Extra;
+  }
+  T.Wavefronts = T.Served;
+  if (R.ActiveMask != 0 && mayMerge(Arch, R)) {
+    T.Wavefronts = T.Ways = 0;
+    countReported(R, Rule, T);
   }
   const unsigned Asked = std::popcount(R.ActiveMask) * R.BytesPerLane;
   T.Ideal =

@@ -40,8 +40,8 @@
 ///
 /// Where the rules come from, and which way they err:
 ///  - 9.0: measured. Equal to what a profiler reports by instruction for every
-///    one of 2057 requests on an H200, 500 of which were drawn after the rules
-///    were settled; see docs/validation/transactions-h200.md.
+///    one of 2057 requests on an H200 and of the sweeps in kernels/; see
+///    docs/validation/transactions-h200.md and sweeps-h200.md.
 ///  - 5.0 to 12.1 but 9.0: the guides' rules, which are those of 9.0, and for
 ///    wide shared loads from 7.0 on what 9.0 does. On 5.x and 6.x no merging
 ///    of phases is assumed: Wavefronts errs high there, if at all.
@@ -68,7 +68,15 @@ namespace cudalint {
 inline constexpr unsigned WarpSize = 32;
 inline constexpr unsigned SectorBytes = 32;
 
-enum class RequestKind : std::uint8_t { Load, Store, Atomic };
+enum class RequestKind : std::uint8_t {
+  Load,
+  Store,
+  Atomic,
+  /// An atomicAdd of the constant 1 on 4-byte words of shared memory whose
+  /// result is not used: ATOMS.POPC.INC counts the lanes of a word, which then
+  /// cost one access together. On global memory as Atomic.
+  Increment,
+};
 
 /// One memory instruction of one warp.
 /// EXPECTS: the addresses of active lanes are multiples of BytesPerLane, as
@@ -109,9 +117,10 @@ struct SharedTraffic {
   /// What profilers report for the instruction: the sum over phases of the
   /// ways in each.
   unsigned Wavefronts = 0;
-  /// What the hardware takes: equal to Wavefronts, but less for some wide
-  /// loads from 7.0 on, whose phases it merges two by two although they
-  /// conflict. The counters that are patched into the code do not see that.
+  /// What the hardware takes: equal to Wavefronts but for some wide loads from
+  /// 7.0 on. It merges phases two by two also where they conflict, but decides
+  /// for the warp as a whole; the counters that are patched into the code do
+  /// neither.
   unsigned Served = 0;
   /// What as many lanes would need if their elements lay side by side:
   /// ceil(active lanes * BytesPerLane / 128) from 5.0 on, the number of phases

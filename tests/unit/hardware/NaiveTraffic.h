@@ -213,6 +213,39 @@ inline bool pairsUp(const WarpRequest &R, unsigned Distance) {
   return true;
 }
 
+/// What counters report for a wide load from 7.0 on, told lane by lane.
+inline unsigned reported(const WarpRequest &R) {
+  const unsigned Pair = R.BytesPerLane == 8 ? 32 : 16;
+  Numbers Addresses;
+  for (unsigned Lane : active(R))
+    Addresses.insert(R.Address[Lane]);
+  if (Pair == 16 && Addresses.size() == 1 && active(R).size() <= 16)
+    return 1;
+  unsigned Sum = 0;
+  for (unsigned First = 0; First < 32; First += Pair) {
+    WarpRequest Part = R;
+    Part.ActiveMask = 0;
+    for (unsigned Lane : active(R, First, Pair))
+      Part.ActiveMask |= 1u << Lane;
+    const Lanes L = active(Part);
+    auto HasBothOrNeither = [&](unsigned Distance) {
+      for (unsigned Lane : L)
+        if ((Part.ActiveMask & 1u << (Lane ^ Distance)) == 0)
+          return false;
+      return true;
+    };
+    bool Merges = pairsUp(Part, 1) || pairsUp(Part, 2);
+    if (Pair == 16 && First == 0 && !active(R, 31, 1).empty())
+      Merges = (pairsUp(Part, 1) && HasBothOrNeither(1)) ||
+               (pairsUp(Part, 2) && HasBothOrNeither(2));
+    else if (Pair == 16 && First == 0)
+      Merges = true;
+    const bool IsFree = ways(Part, L, 4, 32, 128) <= 1;
+    Sum += phases(Part, Merges && IsFree ? Pair : Pair / 2, 4, 128);
+  }
+  return Sum;
+}
+
 //===----------------------------------------------------------------------===//
 // Requests at random
 //===----------------------------------------------------------------------===//
