@@ -26,15 +26,19 @@ endif()
 add_library(cudalint_settings INTERFACE)
 target_include_directories(cudalint_settings
                            INTERFACE "${PROJECT_SOURCE_DIR}")
-target_compile_options(cudalint_settings INTERFACE -Wall -Wextra
-                       -Wno-missing-field-initializers)
+# nvcc has options of its own for warnings, and passes these on for the host.
+target_compile_options(cudalint_settings INTERFACE
+  "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wno-missing-field-initializers>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra>")
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 reports these for strings that are moved or joined (bug 105651).
-  target_compile_options(cudalint_settings INTERFACE -Wno-maybe-uninitialized
-                         -Wno-restrict)
+  target_compile_options(cudalint_settings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Wno-maybe-uninitialized;-Wno-restrict>")
 endif()
 if(CUDA_LINT_WERROR)
-  target_compile_options(cudalint_settings INTERFACE -Werror)
+  target_compile_options(cudalint_settings INTERFACE
+    "$<$<COMPILE_LANGUAGE:CXX>:-Werror>"
+    "$<$<COMPILE_LANGUAGE:CUDA>:-Werror=all-warnings>")
 endif()
 if(CUDA_LINT_SANITIZE)
   target_compile_options(cudalint_settings INTERFACE
