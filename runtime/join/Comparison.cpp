@@ -49,7 +49,7 @@ timeOf(std::span<const ProfileLaunch> Launched) {
   std::optional<ProfileDuration> Out;
   std::vector<std::pair<double, std::uint64_t>> Medians;
   for (const ProfileLaunch &Launch : Launched) {
-    if (!Launch.Duration || Launch.Number == 0)
+    if (!Launch.Duration)
       continue;
     const ProfileDuration &Each = *Launch.Duration;
     if (!Out)
@@ -58,7 +58,8 @@ timeOf(std::span<const ProfileLaunch> Launched) {
     Out->Max = std::max(Out->Max, Each.Max);
     Out->Samples.insert(Out->Samples.end(), Each.Samples.begin(),
                         Each.Samples.end());
-    Medians.emplace_back(Each.Median, Launch.Number);
+    Medians.emplace_back(Each.Median,
+                         std::max<std::uint64_t>(Launch.Number, 1));
   }
   if (!Out)
     return Out;
@@ -122,21 +123,9 @@ kernelsOf(std::span<const Profile> Profiles) {
 }
 
 std::vector<KernelTotals> totals(std::span<const Profile> Profiles) {
-  std::vector<Profile> Counted, Timed;
-  for (const Profile &Each : Profiles)
-    (Each.HasCounters ? Counted : Timed).push_back(Each);
-  if (Counted.empty())
-    Counted.swap(Timed);
-  std::map<std::string, MeasuredKernel> Plain = kernelsOf(Timed);
   std::vector<KernelTotals> Out;
-  for (const auto &[Name, Kernel] : kernelsOf(Counted)) {
+  for (const auto &[Name, Kernel] : kernelsOf(Profiles))
     Out.push_back(totalsOf(Kernel));
-    auto Found = Plain.find(Name);
-    if (Found == Plain.end())
-      continue;
-    if (std::optional<ProfileDuration> Time = timeOf(Found->second.Launched))
-      Out.back().Time = std::move(Time);
-  }
   return Out;
 }
 

@@ -34,9 +34,7 @@ struct KernelTotals {
   std::optional<ProfileDuration> Time;
 };
 
-/// Sums and times by kernel, in the order of the names, over all GPUs. Counters
-/// make a kernel slower: when some of \p Profiles have counters and others do
-/// not, the times are taken from those that have none.
+/// Sums and times by kernel, in the order of the names, over all GPUs.
 std::vector<KernelTotals> totals(std::span<const Profile> Profiles);
 
 struct KernelPair {

@@ -114,7 +114,8 @@ static void addLaunch(KernelSums &Sums, const ProfileLaunch &In) {
   addDuration(To.Duration, In.Duration);
 }
 
-static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In) {
+static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
+                bool OnlyTimes) {
   std::map<unsigned, GpuSums *> ByIndex;
   auto gpuOf = [&](const ProfileDevice &Device) -> GpuSums & {
     GpuSums &Sums = Gpus[{Device.ComputeCapability, Device.Name, Device.SMs}];
@@ -136,6 +137,13 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In) {
     Sums.Kernel.Name = Name;
     return Sums;
   };
+  if (OnlyTimes) {
+    for (ProfileLaunch Launch : In.Launches) {
+      Launch.Number = 0; // They have been counted.
+      addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch);
+    }
+    return;
+  }
   for (const ProfileKernel &Kernel : In.Kernels) {
     MeasuredKernel &To = kernelOf(Kernel.Device, Kernel.Kernel).Kernel;
     To.Launches = sum(To.Launches, Kernel.Launches);
@@ -151,12 +159,14 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In) {
 Measurement merge(std::span<const Profile> Profiles) {
   Measurement Out;
   std::map<GpuKey, GpuSums> Gpus;
+  bool AnyCounts = std::ranges::any_of(
+      Profiles, [](const Profile &In) { return !In.CollectsTime; });
   for (const Profile &In : Profiles) {
     Out.HasCounters |= In.HasCounters;
     for (const ProfileProblem &Problem : In.Problems)
       if (std::ranges::find(Out.Problems, Problem) == Out.Problems.end())
         Out.Problems.push_back(Problem);
-    add(Gpus, In);
+    add(Gpus, In, In.CollectsTime && AnyCounts);
   }
   for (auto &[Key, Sums] : Gpus) {
     for (auto &[Name, Kernel] : Sums.Kernels) {

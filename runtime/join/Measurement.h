@@ -81,6 +81,9 @@ struct Measurement {
   bool HasCounters = false;             ///< In any profile.
 };
 
+/// Counters make a kernel slower, so that a program may be run twice: of
+/// profiles that collected times, only the times are taken where there are
+/// others.
 Measurement merge(std::span<const Profile> Profiles);
 
 } // namespace cudalint

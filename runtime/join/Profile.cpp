@@ -39,7 +39,7 @@ static ProfileKernel readKernel(const Cursor &In) {
           .Device = In["device"].count<unsigned>(),
           .Launches = In["launches"].count(),
           .MeasuredLaunches = In["measured_launches"].count(),
-          .HasLines = In["has_lines"].flag()};
+          .HasLines = In["has_lines"].isNull() || In["has_lines"].flag()};
 }
 
 static ProfileLine readLine(const Cursor &In) {
@@ -106,6 +106,7 @@ static Profile readAll(const Cursor &In) {
         [](const Cursor &Item) { return Item.text(); });
     Out.End = Process["end"].textOrNull();
   }
+  Out.CollectsTime = In["collect"].textOrNull() == "time";
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);
   Out.Devices = In["devices"].all(readDevice);

@@ -50,7 +50,7 @@ struct ProfileKernel {
   unsigned Device = 0;
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
-  bool HasLines = false; ///< False: built without -lineinfo.
+  bool HasLines = false; ///< False: built without -lineinfo. Unknown is true.
 };
 
 /// Sums over all measured launches, of one kernel, line, space and op.
@@ -96,6 +96,7 @@ struct ProfileLaunch {
 struct Profile {
   std::vector<std::string> Command;
   std::string End; ///< exit, signal, exec, killed; empty when not known.
+  bool CollectsTime = false; ///< Times and no counters were asked for.
   bool HasCounters = false;
   std::vector<ProfileProblem> Problems;
   std::vector<ProfileDevice> Devices;

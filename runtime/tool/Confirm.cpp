@@ -105,8 +105,6 @@ static ProgramRun programRun(const Options &Run,
   // Times want all launches.
   if (Run.Launches && !OnlyTime)
     set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
-  if (Run.MeasureOccupancy && !OnlyTime)
-    set("CUDA_LINT_PROBE_OCCUPANCY", "1");
   if (!Run.Cupti.empty())
     set("CUDA_LINT_CUPTI", Run.Cupti);
   return Out;
@@ -281,10 +279,13 @@ static int compare(const Options &Run) {
     if (Run.Commands.empty()) {
       readProfiles(Run.Sources[Side], Both.Read);
     } else {
+      Options One = Run;
+      if (!Run.SaveProfile.empty())
+        One.SaveProfile += Side == 0 ? "/before" : "/after";
       // Counters make a kernel slower, so its times come from a second run.
       for (bool OnlyTime : {false, true})
         if (Both.Failure.empty())
-          runAndRead(Run, Run.Commands[Side], OnlyTime, Both);
+          runAndRead(One, Run.Commands[Side], OnlyTime, Both);
     }
     if (!Both.Failure.empty()) {
       complain(Both.Failure);

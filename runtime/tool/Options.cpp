@@ -130,8 +130,6 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_option("--launches", Raw.Launches,
                  "Measure only the first N launches of each kernel")
       ->type_name("N");
-  App.add_flag("--occupancy", Run.MeasureOccupancy,
-               "Measure the occupancy achieved, too; slower");
   App.add_option("--timeout", Raw.Timeout,
                  "End the program and all it started after this time")
       ->type_name("SECONDS");
@@ -287,11 +285,10 @@ static std::string checkAll(const Options &Run) {
   for (const std::vector<std::string> &Command : Run.Commands)
     if (Command.empty() || Command[0].empty())
       return "there is no program behind --";
-  if (Run.Commands.empty() &&
-      (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
-       Run.Launches || Run.MeasureOccupancy))
-    return "--save-profile, --timeout, --kernel, --launches and --occupancy "
-           "need a program to run";
+  if (Run.Commands.empty() && (!Run.SaveProfile.empty() || Run.Timeout ||
+                               !Run.Kernel.empty() || Run.Launches))
+    return "--save-profile, --timeout, --kernel and --launches need a program "
+           "to run";
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);
 }
 

@@ -40,11 +40,10 @@ struct Options {
 
   std::string Kernel; ///< A POSIX extended regular expression; may be empty.
   std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.
-  bool MeasureOccupancy = false;
-  std::optional<double> Timeout; ///< Seconds.
-  std::string Probe;             ///< Path; empty: beside the program.
-  std::string Cupti;             ///< Path; empty: the probe looks itself.
-  std::string SaveProfile;       ///< Folder; may be empty.
+  std::optional<double> Timeout;         ///< Seconds.
+  std::string Probe;                     ///< Path; empty: beside the program.
+  std::string Cupti;       ///< Path; empty: the probe looks itself.
+  std::string SaveProfile; ///< Folder; may be empty.
 
   Tolerance Allowed;
   FailOn Gate = FailOn::Never;

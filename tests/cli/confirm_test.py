@@ -271,14 +271,13 @@ class Programs(Confirm):
         self.app("leave()\nprint({k: v for k, v in os.environ.items() if "
                  "k.startswith('CUDA')}, file=sys.stderr)")
         self.assert_code(0, self.confirm(
-            "--kernel=^_Z4func", "--launches=3", "--occupancy",
+            "--kernel=^_Z4func", "--launches=3",
             "--cupti=/x/libcupti.so", env={"CUDA_LINT_PROBE_LAUNCHES": "9"}))
         told = self.err
         for part in (f"'CUDA_INJECTION64_PATH': '{self.folder.resolve()}/"
                      "probe.so'",
                      "'CUDA_LINT_PROBE_KERNEL': '^_Z4func'",
                      "'CUDA_LINT_PROBE_LAUNCHES': '3'",
-                     "'CUDA_LINT_PROBE_OCCUPANCY': '1'",
                      "'CUDA_LINT_CUPTI': '/x/libcupti.so'"):
             self.assertIn(part, told)
 
@@ -635,20 +634,28 @@ class Compare(Confirm):
         # Counters slow a kernel down, so the second run gives the times.
         body = ("import copy\nresult = json.loads(RESULT)\n"
                 "if os.environ.get('CUDA_LINT_PROBE_COLLECT') == 'time':\n"
-                "    result['counters'] = 'none'; result['lines'] = []\n"
-                "    d = result['launches'][0]['duration_ns']\n"
-                "    d.update(min=1000, median=1500, max=2000, "
-                "samples=[1000, 2000])\n"
-                "leave(text=json.dumps(result))")
+                "    result.update(counters='none', lines=[], "
+                "collect='time')\n"
+                "    result['kernels'][0].update(measured_launches=0, "
+                "has_lines=None)\n"
+                "    result['launches'][0]['duration_ns'] = dict(min=1000, "
+                "median=1500, max=2000, samples=[1000, 2000])\n"
+                "else:\n    result['launches'][0]['duration_ns'] = None\n"
+                "leave(f'profile-{os.getpid()}-0.json', json.dumps(result))")
         self.app(body, name="before")
         self.app(body, result=profile(line(sectors=16384)), name="after")
         self.assert_code(0, self.run_program(
-            "--probe=probe.so", "--compare", "--", "./before", "--",
-            "./after"))
+            "--probe=probe.so", "--save-profile=kept", "--compare", "--",
+            "./before", "--", "./after"))
         self.assertRegex(self.out, r"launches +2 +2 +=\n")
         self.assertRegex(self.out, r"global sectors +49152 +16384 ")
         self.assertRegex(self.out, r"time of a launch, us +1\.50 +1\.50 ")
         self.assertIn("no change of speed is shown", self.out)
+        # The folders hold what both runs measured.
+        first = self.out
+        self.assert_code(0, self.run_program("--compare", "kept/before",
+                                             "kept/after"))
+        self.assertEqual(first, self.out)
 
     def test_json(self):
         self.write("b.json", profile())

@@ -46,7 +46,9 @@ TEST(Comparison, SumsUpAKernel) {
 TEST(Comparison, TimesComeFromTheRunWithoutCounters) {
   Profile Counted = profile({measured(14, 49152, 16384)});
   Profile Timed = profile({});
+  Counted.Launches[0].Duration = std::nullopt;
   Timed.HasCounters = false;
+  Timed.CollectsTime = true;
   Timed.Launches[0].Duration = ProfileDuration{1000, 1100, 1200, {1000, 1200}};
   std::vector<Profile> Both = {Counted, Timed};
   std::vector<KernelTotals> All = totals(Both);
