@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/DoubleExpression.h"
 #include "analyzer/launch/UserFunctions.h"
+#include "hardware/DoubleRate.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -73,29 +74,6 @@ does.)md",
 //===----------------------------------------------------------------------===//
 // The message
 //===----------------------------------------------------------------------===//
-
-/// Results per clock and SM in double against float: the table "Throughput of
-/// Native Arithmetic Instructions" of the CUDA C++ Programming Guide, versions
-/// 4.2 (1.x, 2.x), 8.0 (3.x), 11.8 and 13.0. GeForce cards of 2.0 and 3.5 are
-/// slower than this.
-static std::string_view doubleRate(ComputeCapability CC) {
-  struct Row {
-    ComputeCapability CC;
-    std::string_view Rate;
-  };
-  static constexpr Row Table[] = {
-      {{1, 3}, "1/8"},  {{2, 0}, "1/2"},   {{2, 1}, "1/12"},  {{3, 0}, "1/24"},
-      {{3, 2}, "1/24"}, {{3, 5}, "1/3"},   {{3, 7}, "1/3"},   {{5, 0}, "1/32"},
-      {{5, 2}, "1/32"}, {{5, 3}, "1/32"},  {{6, 0}, "1/2"},   {{6, 1}, "1/32"},
-      {{6, 2}, "1/32"}, {{7, 0}, "1/2"},   {{7, 5}, "1/32"},  {{8, 0}, "1/2"},
-      {{8, 6}, "1/64"}, {{8, 7}, "1/64"},  {{8, 9}, "1/64"},  {{9, 0}, "1/2"},
-      {{10, 0}, "1/2"}, {{10, 3}, "1/64"}, {{11, 0}, "1/64"}, {{12, 0}, "1/64"},
-      {{12, 1}, "1/64"}};
-  for (const Row &R : Table)
-    if (R.CC == CC)
-      return R.Rate;
-  return {};
-}
 
 /// Where the text of the literal ends, when it is plain text of the user's
 /// that an `f` can follow.
@@ -177,13 +155,13 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
   if (Found.Literals.empty())
     Advice.insert(fmt::format(
         "call '{}f'", doubleFunction(Context, *Found.Calls.front()).str()));
-  const std::string_view Rate = doubleRate(Gpu.Arch->CC);
+  const std::optional<unsigned> Floats = floatsPerDouble(Gpu.Arch->CC);
   Finding &F = Out.report(
       locate(Context, Where),
       fmt::format("{}{}; {}", causeOf(Context, Found),
-                  Rate.empty() ? std::string()
-                               : fmt::format(", at {} of the float rate on {}",
-                                             Rate, Gpu.Name),
+                  Floats ? fmt::format(", at 1/{} of the float rate on {}",
+                                       *Floats, Gpu.Name)
+                         : std::string(),
                   fmt::join(Advice, ", ")));
   // One edit alone would leave the rest in double; in a template it would be
   // wrong for the other types.

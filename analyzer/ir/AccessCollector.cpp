@@ -8,12 +8,13 @@
 
 #include "analyzer/ir/AccessCollector.h"
 
+#include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressVariants.h"
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/RequestCost.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
-#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
 
@@ -31,12 +32,6 @@ namespace cudalint {
 static constexpr std::size_t MaxSamples = 8;
 
 namespace {
-
-/// Cost of one request, or of several that are one instruction.
-struct Cost {
-  double PerRequest = 0, Ideal = 0, BytesUsed = 0;
-  unsigned Ways = 0;
-};
 
 struct Tally {
   Access Result;
@@ -66,11 +61,8 @@ struct AccessCollector::Implementation {
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
 
   Tally &tallyOf(const Request &R);
-  void locate(Access &A, const Instruction &I) const;
   void addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
                   double Weight);
-  Cost costOf(const Request &R, unsigned Piece, const LaneOffsets &O) const;
-  unsigned pieceOf(const Request &R) const;
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
   std::uint64_t groupKey(const Request &R);
 };
@@ -81,69 +73,6 @@ AccessCollector::AccessCollector(const Architecture &Arch,
                                  const SourceFacts &Facts)
     : I(new Implementation{Arch, Kernel, Shape, Facts}) {}
 AccessCollector::~AccessCollector() = default;
-
-//===----------------------------------------------------------------------===//
-// Places
-//===----------------------------------------------------------------------===//
-
-/// A header that Clang brings along: nobody wrote a kernel there.
-static bool isClangHeader(StringRef File) {
-  return File.contains("/lib/clang/") || File.contains("__clang_cuda") ||
-         File.contains("<cuda-lint");
-}
-
-/// A header of the toolkit or of the system: a message does not point there.
-static bool isSystemHeader(StringRef File) {
-  return isClangHeader(File) || File.starts_with("/usr/include/") ||
-         File.starts_with("/usr/lib/") || File.starts_with("/usr/local/cuda") ||
-         File.contains("/targets/x86_64-linux/include/") ||
-         File.contains("/include/cccl/");
-}
-
-static std::string fileOf(const DILocation &L) { return L.getFilename().str(); }
-
-void AccessCollector::Implementation::locate(Access &A,
-                                             const Instruction &Inst) const {
-  std::vector<Location> Frames;
-  std::vector<std::string> Functions; // that each of them is in
-  for (const DILocation *L = Inst.getDebugLoc(); L; L = L->getInlinedAt())
-    if (L->getLine()) {
-      Frames.push_back({fileOf(*L), L->getLine(), L->getColumn()});
-      const DISubprogram *In = L->getScope()->getSubprogram();
-      Functions.push_back(In ? In->getLinkageName().str() : std::string());
-    }
-  // What lies in Clang's own headers is how Clang does it, not a place.
-  std::size_t First = 0;
-  while (First + 1 < Frames.size() && isClangHeader(Frames[First].File))
-    ++First;
-  if (Frames.empty()) {
-    // Passes lose a place now and then; the kernel is one, too.
-    if (const DISubprogram *Kernel = Inst.getFunction()->getSubprogram())
-      A.Where =
-          A.UserWhere = {Kernel->getFilename().str(), Kernel->getLine(), 0};
-    return;
-  }
-  A.Where = A.UserWhere = Frames[First];
-  for (std::size_t K = First; K < Frames.size(); ++K)
-    if (!isSystemHeader(Frames[K].File)) {
-      A.UserWhere = Frames[K];
-      break;
-    }
-  A.InlinedAt.assign(Frames.begin() + static_cast<std::ptrdiff_t>(First) + 1,
-                     Frames.end());
-  // The place of its own kind first: `a[i] += x` is both at one place.
-  bool IsLoad = A.Op == AccessOp::Load;
-  for (bool AsLoad : {IsLoad, !IsLoad})
-    for (std::size_t K = First; K < Frames.size(); ++K) {
-      const AccessFact *Fact = AsLoad
-                                   ? Facts.findLoad(Frames[K], Functions[K])
-                                   : Facts.findStore(Frames[K], Functions[K]);
-      if (Fact) {
-        A.Source = *Fact;
-        return;
-      }
-    }
-}
 
 Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   auto [It, New] = TallyOf.try_emplace({R.Inst, R.Part});
@@ -163,7 +92,7 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   A.LoopDepth = loopDepth(Kernel, *R.Inst);
   A.Kernel = R.Inst->getFunction()->getName().str();
   A.GroupKey = groupKey(R);
-  locate(A, *R.Inst);
+  locate(A, *R.Inst, Facts);
   return T;
 }
 
@@ -188,62 +117,6 @@ std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
 // Costs
 //===----------------------------------------------------------------------===//
 
-/// Bytes of one request: what is wider than its alignment, or than 16 bytes,
-/// is several.
-unsigned AccessCollector::Implementation::pieceOf(const Request &R) const {
-  std::uint64_t Piece = std::min(std::bit_floor(std::max(R.Bytes, 1u)), 16u);
-  if (auto *Load = dyn_cast<LoadInst>(R.Inst))
-    Piece = std::min(Piece, Load->getAlign().value());
-  else if (auto *Store = dyn_cast<StoreInst>(R.Inst))
-    Piece = std::min(Piece, Store->getAlign().value());
-  return static_cast<unsigned>(Piece);
-}
-
-/// Private memory is interleaved: word w of all lanes is one 128-byte line.
-static Cost localCost(const Request &R, unsigned Piece, const LaneOffsets &O) {
-  std::set<std::int64_t> Sectors;
-  unsigned Words = std::max(1u, Piece / 4);
-  for (unsigned L = 0; L < WarpSize; ++L)
-    if (R.Active >> L & 1)
-      for (unsigned W = 0; W < Words; ++W)
-        Sectors.insert((((O[L] >> 2) + W) * 128 + L * 4) / 32);
-  Cost C;
-  C.PerRequest = static_cast<double>(Sectors.size());
-  unsigned Lanes = static_cast<unsigned>(std::popcount(R.Active));
-  C.BytesUsed = static_cast<double>(Lanes * Words * 4);
-  C.Ideal = static_cast<double>((Lanes * Words * 4 + 31) / 32);
-  return C;
-}
-
-Cost AccessCollector::Implementation::costOf(const Request &R, unsigned Piece,
-                                             const LaneOffsets &O) const {
-  if (R.Space == MemorySpace::Local)
-    return localCost(R, Piece, O);
-  WarpRequest W;
-  W.ActiveMask = R.Active;
-  W.BytesPerLane = Piece;
-  W.Kind = R.Op == AccessOp::Load    ? RequestKind::Load
-           : R.Op == AccessOp::Store ? RequestKind::Store
-                                     : RequestKind::Atomic;
-  // Any base will do that keeps offsets positive and the alignment.
-  constexpr std::uint64_t Base = std::uint64_t(1) << 62;
-  for (unsigned L = 0; L < WarpSize; ++L)
-    W.Address[L] = Base + static_cast<std::uint64_t>(O[L]);
-  Cost C;
-  if (R.Space == MemorySpace::Shared) {
-    SharedTraffic S = sharedTraffic(Arch, W);
-    C.PerRequest = S.Wavefronts;
-    C.Ideal = S.Ideal;
-    C.Ways = S.Ways;
-  } else {
-    GlobalTraffic G = globalTraffic(Arch, W);
-    C.PerRequest = G.Transactions;
-    C.Ideal = G.Ideal;
-    C.BytesUsed = G.BytesUsed;
-  }
-  return C;
-}
-
 void AccessCollector::Implementation::addPattern(Tally &T, const Request &R,
                                                  const LaneOffsets &Offsets,
                                                  double Weight) {
@@ -267,7 +140,7 @@ void AccessCollector::Implementation::addPattern(Tally &T, const Request &R,
       LaneOffsets Q = O;
       for (std::int64_t &X : Q)
         X += P * Piece;
-      Cost One = costOf(R, Piece, Q);
+      Cost One = costOf(Arch, R, Piece, Q);
       C.PerRequest += One.PerRequest / Pieces;
       C.Ideal += One.Ideal / Pieces;
       C.BytesUsed += One.BytesUsed / Pieces;
@@ -303,7 +176,7 @@ void AccessCollector::Implementation::addStride(Tally &T, const Request &R,
   const bool Shared = R.Space == MemorySpace::Shared;
   for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V)
     Out.PerRequest.push_back(
-        costOf(R, T.Result.Bytes,
+        costOf(Arch, R, T.Result.Bytes,
                withStride(R.Address, S, Shared && V == 0 ? 32 : V))
             .PerRequest);
   T.Result.Stride = std::move(Out);
@@ -379,7 +252,7 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
     T.Assumptions.merge(V.Assumptions);
   if (R.DataDriven && R.Space != MemorySpace::Local &&
       !holdsForAnyLanes(R, [&](const Request &Part) {
-        return I->costOf(Part, T.Result.Bytes, V.Offsets[0]);
+        return costOf(I->Arch, Part, T.Result.Bytes, V.Offsets[0]);
       })) {
     T.WhyUnknown = "which lanes take part depends on loaded data";
     return;

@@ -82,6 +82,29 @@ static unsigned accessBytes(std::string_view Mnemonic) {
   return Bits * Vector / 8;
 }
 
+/// ldmatrix.sync.aligned.m8n8.x4[.trans][.shared[::cta]].b16: rows of 16 bytes.
+/// Matrices of other shapes and types are left alone.
+static std::vector<PtxAccess>
+matrixAccess(std::string_view T, std::string_view Suffixes, bool IsLoad) {
+  auto Names = [&](std::string_view What) {
+    return Suffixes.find(What) != std::string_view::npos;
+  };
+  if (!Names(".m8n8.") || !Suffixes.ends_with(".b16"))
+    return {};
+  auto Operand = addressOperand(T, 0);
+  const unsigned Matrices = Names(".x1.")   ? 1
+                            : Names(".x2.") ? 2
+                            : Names(".x4.") ? 4
+                                            : 0;
+  if (!Operand || !Matrices)
+    return {};
+  return {{.Op = IsLoad ? AccessOp::Load : AccessOp::Store,
+           .Space = MemorySpace::Shared,
+           .Bytes = 16,
+           .AddressOperand = *Operand,
+           .Matrices = Matrices}};
+}
+
 std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
                                       std::optional<unsigned> CopyBytes) {
   std::string_view T = singleInstruction(Template);
@@ -109,9 +132,12 @@ std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
     }
     if (!Shared || !Global || !CopyBytes)
       return {};
-    return {{AccessOp::Load, MemorySpace::Global, *CopyBytes, *Global},
-            {AccessOp::Store, MemorySpace::Shared, *CopyBytes, *Shared}};
+    return {{AccessOp::Load, MemorySpace::Global, *CopyBytes, *Global, 0},
+            {AccessOp::Store, MemorySpace::Shared, *CopyBytes, *Shared, 0}};
   }
+
+  if (Name == "ldmatrix" || Name == "stmatrix")
+    return matrixAccess(T, Suffixes, Name == "ldmatrix");
 
   PtxAccess A;
   if (Name == "ld" || Name == "ldu")

@@ -29,12 +29,13 @@ struct PtxAccess {
   MemorySpace Space = MemorySpace::Generic;
   unsigned Bytes = 0;          ///< Per lane.
   unsigned AddressOperand = 0; ///< `$N` of the template.
+  unsigned Matrices = 0;       ///< Of an ldmatrix or stmatrix; 0 for all else.
 };
 
-/// The accesses of a template that is a single ld, st, red, atom or cp.async
-/// instruction with a register address. Empty for everything else: nothing is
-/// known of it. `CopyBytes` is what a cp.async whose size is an operand copies,
-/// when the caller knows it.
+/// The accesses of a template that is a single ld, st, red, atom, cp.async,
+/// ldmatrix or stmatrix instruction with a register address. Empty for
+/// everything else: nothing is known of it. `CopyBytes` is what a cp.async
+/// whose size is an operand copies, when the caller knows it.
 std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
                                       std::optional<unsigned> CopyBytes = {});
 

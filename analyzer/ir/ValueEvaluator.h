@@ -76,6 +76,8 @@ private:
   std::map<const llvm::Value *, LaneValue> Objects;
   LaneValue UniformFloat;
 
+  /// Whether values of that type are followed: integers and pointers.
+  static bool isTracked(const llvm::Type *T);
   LaneValue makeObject(const llvm::Value *V, std::string Name,
                        std::uint64_t Align, MemorySpace Space);
   LaneValue argument(const llvm::Argument &Arg);

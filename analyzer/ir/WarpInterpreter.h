@@ -48,6 +48,8 @@ struct Request {
   MemorySpace Space = MemorySpace::Generic;
   unsigned Bytes = 0; ///< Per lane.
   bool Volatile = false;
+  /// ldmatrix and stmatrix: each 8 lanes give the rows of one matrix.
+  bool IsMatrix = false;
   LaneValue Address; ///< In bytes.
   LaneMask Active = 0;
   /// Active lanes that may as well be inactive: data decides.

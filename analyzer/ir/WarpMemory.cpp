@@ -19,8 +19,8 @@ namespace cudalint {
 
 void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
                              MemorySpace Space, unsigned Bytes,
-                             const Value *Pointer, bool Volatile,
-                             PathMask Mask) {
+                             const Value *Pointer, bool Volatile, PathMask Mask,
+                             bool IsMatrix) {
   if (!Recording || !Mask.May)
     return;
   Request R;
@@ -29,6 +29,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
   R.Op = Op;
   R.Bytes = Bytes;
   R.Volatile = Volatile;
+  R.IsMatrix = IsMatrix;
   R.Address = Values.get(Pointer);
   R.Address.Assumes |= Mask.Assumes;
   R.Active = Mask.May;
@@ -182,9 +183,28 @@ bool WarpInterpreter::asmAccess(const CallInst &I, PathMask Mask) {
       Size = static_cast<unsigned>(C->getLimitedValue(64));
   unsigned Part = 0;
   for (const PtxAccess &P : parseInlinePtx(Asm->getAsmString().str(), Size))
-    if (const Value *V = Operand(P.AddressOperand))
-      access(I, Part++, P.Op, P.Space, P.Bytes, V, false, Mask);
+    if (const Value *V = Operand(P.AddressOperand)) {
+      if (P.Matrices)
+        matrixAccess(I, P.Op, P.Matrices, V, Mask);
+      else
+        access(I, Part, P.Op, P.Space, P.Bytes, V, false, Mask);
+      ++Part;
+    }
   return Part > 0;
+}
+
+/// ldmatrix and stmatrix: the first 8 lanes give the rows of the first matrix,
+/// 16 bytes each, the next 8 those of the second; what other lanes give is not
+/// looked at.
+void WarpInterpreter::matrixAccess(const CallInst &I, AccessOp Op,
+                                   unsigned Matrices, const Value *Pointer,
+                                   PathMask Mask) {
+  const LaneMask Rows = AllLanes >> (WarpSize - 8 * Matrices);
+  Mask.May &= Rows;
+  Mask.Doubtful &= Rows;
+  Mask.DataDriven &= Rows;
+  access(I, 0, Op, MemorySpace::Shared, 16, Pointer, false, Mask,
+         /*IsMatrix=*/true);
 }
 
 /// An access of the intrinsics that copy to shared memory asynchronously:

@@ -131,7 +131,7 @@ private:
   bool memory(const llvm::Instruction &I, PathMask Mask);
   void access(const llvm::Instruction &I, unsigned Part, AccessOp Op,
               MemorySpace Space, unsigned Bytes, const llvm::Value *Pointer,
-              bool Volatile, PathMask Mask);
+              bool Volatile, PathMask Mask, bool IsMatrix = false);
   bool leavesArray(const LaneValue &Address, LaneMask Active,
                    unsigned Bytes) const;
   LaneValue loaded(const llvm::LoadInst &I, const LaneValue &Address,
@@ -141,6 +141,8 @@ private:
   std::optional<std::pair<Symbol, std::int64_t>>
   localSlot(const LaneValue &Address) const;
   bool asmAccess(const llvm::CallInst &I, PathMask Mask);
+  void matrixAccess(const llvm::CallInst &I, AccessOp Op, unsigned Matrices,
+                    const llvm::Value *Pointer, PathMask Mask);
 };
 
 } // namespace cudalint

@@ -124,6 +124,32 @@ TEST(InlinePtx, AsynchronousCopyOfAnOperandsSize) {
   EXPECT_EQ(Found[1].Bytes, 16u);
 }
 
+// A row of an 8 x 8 matrix of 16-bit elements is 16 bytes.
+TEST(InlinePtx, Matrices) {
+  struct Row {
+    const char *Template;
+    AccessOp Op;
+    unsigned Matrices, Operand;
+  };
+  for (const Row &R :
+       {Row{"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {$0}, [$1];", Load, 1, 1},
+        Row{"ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16 {$0, $1}, [$2];",
+            Load, 2, 2},
+        Row{"ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16 {$0, $1, $2, $3}, "
+            "[$4];\n",
+            Load, 4, 4},
+        Row{"stmatrix.sync.aligned.m8n8.x4.shared.b16 [$0], {$1, $2, $3, $4};",
+            Store, 4, 0}}) {
+    const auto Found = parseInlinePtx(R.Template);
+    ASSERT_THAT(Found, SizeIs(1)) << R.Template;
+    EXPECT_EQ(Found[0].Op, R.Op) << R.Template;
+    EXPECT_EQ(Found[0].Space, Shared) << R.Template;
+    EXPECT_EQ(Found[0].Bytes, 16u) << R.Template;
+    EXPECT_EQ(Found[0].Matrices, R.Matrices) << R.Template;
+    EXPECT_EQ(Found[0].AddressOperand, R.Operand) << R.Template;
+  }
+}
+
 TEST(InlinePtx, NothingIsKnownOfOtherInstructions) {
   for (const char *Template :
        {"", " ", ";", "{}", "{", "}", "ld", "ld ", "ld.global", "[", "[$0]",
@@ -132,6 +158,10 @@ TEST(InlinePtx, NothingIsKnownOfOtherInstructions) {
         "cp.async.bulk.shared::cluster.global [$0], [$1], $2;",
         "shf.l.wrap.b32 $0, $1, $2, $3;", "mov.u32 $0, %laneid;", "bar.sync 0;",
         "membar.gl;", "prefetch.global.L2 [$0];",
+        // Rows of other sizes.
+        "ldmatrix.sync.aligned.m16n16.x1.trans.shared.b8 {$0, $1}, [$2];",
+        "ldmatrix.sync.aligned.m8n16.x4.shared.b8x16.b6x16_p32 {$0}, [$1];",
+        "ldmatrix.sync.aligned.m8n8.x3.shared.b16 {$0}, [$1];",
         // No accesses to memory with banks or sectors.
         "ld.param.u32 $0, [$1];", "ld.const.u32 $0, [$1];",
         // Several instructions, or one that may not run.

@@ -304,6 +304,61 @@ TEST(Instructions, AsynchronousCopyInAsm) {
   EXPECT_TRUE(costs(E.sharedStore(), {4, 4, 1}));
 }
 
+/// Rows of 16 bytes, `Pitch` bytes apart; `Outputs` of the four results.
+static Access matrices(int Pitch, const std::string &Count,
+                       const std::string &Outputs) {
+  return body("int r0, r1, r2, r3;\n"
+              "unsigned at = (unsigned)(unsigned long)(\n"
+              "    (__attribute__((address_space(3))) char *)s + t % 32 * " +
+              std::to_string(Pitch) +
+              ");\n"
+              "asm volatile(\"ldmatrix.sync.aligned.m8n8." +
+              Count + ".shared.b16 {" + Outputs +
+              "}, [%4];\"\n : \"=r\"(r0), \"=r\"(r1), \"=r\"(r2), "
+              "\"=r\"(r3) : \"r\"(at));\n")
+      .sharedLoad();
+}
+
+// Each matrix is 8 rows of 4 banks, and all 32 banks are one wavefront.
+TEST(Instructions, RowsOfAMatrixInTheSameBanks) {
+  const std::string All = "%0, %1, %2, %3";
+  // 64 bytes: rows 0, 2, 4, 6 in the same banks, and rows 1, 3, 5, 7.
+  EXPECT_TRUE(costs(matrices(64, "x4", All), {16, 4, 4}));
+  EXPECT_TRUE(costs(matrices(128, "x4", All), {32, 4, 8}));
+  // Padding by one row of 16 bytes moves each row on by 4 banks.
+  EXPECT_TRUE(costs(matrices(144, "x4", All), {4, 4, 1}));
+  EXPECT_TRUE(costs(matrices(16, "x4", All), {4, 4, 1}));
+}
+
+TEST(Instructions, FewerMatricesTakeTheFirstLanes) {
+  const Access One = matrices(128, "x1", "%0");
+  EXPECT_TRUE(costs(One, {8, 1, 8, 8}));
+  EXPECT_EQ(One.Bytes, 16u);
+  EXPECT_TRUE(costs(matrices(128, "x2", "%0, %1"), {16, 2, 8, 16}));
+}
+
+// The second matrix at the rows of the first: each is fetched all the same.
+TEST(Instructions, MatricesAreFetchedOneByOne) {
+  const Evaluated E = body(R"(
+  int r0, r1;
+  unsigned at = (unsigned)(unsigned long)(
+      (__attribute__((address_space(3))) char *)s + t % 8 * 16);
+  asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];"
+               : "=r"(r0), "=r"(r1) : "r"(at));
+)");
+  EXPECT_TRUE(costs(E.sharedLoad(), {2, 2, 1}));
+}
+
+TEST(Instructions, StoredMatrices) {
+  const Evaluated E = body(R"(
+  unsigned at = (unsigned)(unsigned long)(
+      (__attribute__((address_space(3))) char *)s + t % 32 * 128);
+  asm volatile("stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %2};"
+               : : "r"(at), "r"(t), "r"(t) : "memory");
+)");
+  EXPECT_TRUE(costs(E.sharedStore(), {16, 2, 8, 16}));
+}
+
 TEST(Instructions, ReadOnlyLoads) {
   EXPECT_TRUE(costs(body("o[t] = __ldg(a + 2 * t);").globalLoad(), {8, 4}));
 }

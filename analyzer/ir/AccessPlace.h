@@ -1,0 +1,31 @@
+//===- analyzer/ir/AccessPlace.h - Where an access is written ---*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// From the debug information of an instruction to places in the source.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ACCESSPLACE_H
+#define CUDA_LINT_ANALYZER_IR_ACCESSPLACE_H
+
+#include "analyzer/ir/Access.h"
+
+namespace llvm {
+class Instruction;
+} // namespace llvm
+
+namespace cudalint {
+
+/// Fills in where `Inst` stands, through which calls it was inlined, and what
+/// the user wrote there; `A.Op` is set already.
+void locate(Access &A, const llvm::Instruction &Inst, const SourceFacts &Facts);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ACCESSPLACE_H

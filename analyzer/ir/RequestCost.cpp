@@ -1,0 +1,83 @@
+//===- analyzer/ir/RequestCost.cpp - What a request costs -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/RequestCost.h"
+
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+using namespace llvm;
+
+namespace cudalint {
+
+unsigned pieceOf(const Request &R) {
+  std::uint64_t Piece = std::min(std::bit_floor(std::max(R.Bytes, 1u)), 16u);
+  if (auto *Load = dyn_cast<LoadInst>(R.Inst))
+    Piece = std::min(Piece, Load->getAlign().value());
+  else if (auto *Store = dyn_cast<StoreInst>(R.Inst))
+    Piece = std::min(Piece, Store->getAlign().value());
+  return static_cast<unsigned>(Piece);
+}
+
+/// Private memory is interleaved: word w of all lanes is one 128-byte line.
+static Cost localCost(const Request &R, unsigned Piece, const LaneOffsets &O) {
+  std::set<std::int64_t> Sectors;
+  unsigned Words = std::max(1u, Piece / 4);
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1)
+      for (unsigned W = 0; W < Words; ++W)
+        Sectors.insert((((O[L] >> 2) + W) * 128 + L * 4) / 32);
+  Cost C;
+  C.PerRequest = static_cast<double>(Sectors.size());
+  unsigned Lanes = static_cast<unsigned>(std::popcount(R.Active));
+  C.BytesUsed = static_cast<double>(Lanes * Words * 4);
+  C.Ideal = static_cast<double>((Lanes * Words * 4 + 31) / 32);
+  return C;
+}
+
+Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
+            const LaneOffsets &O) {
+  if (R.Space == MemorySpace::Local)
+    return localCost(R, Piece, O);
+  WarpRequest W;
+  W.ActiveMask = R.Active;
+  W.BytesPerLane = Piece;
+  W.Kind = R.Op == AccessOp::Load    ? RequestKind::Load
+           : R.Op == AccessOp::Store ? RequestKind::Store
+                                     : RequestKind::Atomic;
+  // Any base will do that keeps offsets positive and the alignment.
+  constexpr std::uint64_t Base = std::uint64_t(1) << 62;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    W.Address[L] = Base + static_cast<std::uint64_t>(O[L]);
+  Cost C;
+  if (R.Space == MemorySpace::Shared) {
+    // A matrix is fetched alone: 8 rows of 16 bytes, whose lanes are a group.
+    constexpr LaneMask Row = 0xff;
+    for (unsigned First = 0; First < WarpSize;
+         First += R.IsMatrix ? 8 : WarpSize) {
+      W.ActiveMask = R.IsMatrix ? R.Active & Row << First : R.Active;
+      if (!W.ActiveMask)
+        continue;
+      SharedTraffic S = sharedTraffic(Arch, W);
+      C.PerRequest += S.Wavefronts;
+      C.Ideal += S.Ideal;
+      C.Ways = std::max(C.Ways, S.Ways);
+    }
+  } else {
+    GlobalTraffic G = globalTraffic(Arch, W);
+    C.PerRequest = G.Transactions;
+    C.Ideal = G.Ideal;
+    C.BytesUsed = G.BytesUsed;
+  }
+  return C;
+}
+
+} // namespace cudalint

@@ -1,0 +1,40 @@
+//===- analyzer/ir/RequestCost.h - What a request costs ---------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Asks the hardware model about one request of the evaluator.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_REQUESTCOST_H
+#define CUDA_LINT_ANALYZER_IR_REQUESTCOST_H
+
+#include "analyzer/ir/AddressVariants.h"
+#include "analyzer/ir/WarpInterpreter.h"
+#include "hardware/Architecture.h"
+
+namespace cudalint {
+
+/// Cost of one request, or of several that are one instruction.
+struct Cost {
+  double PerRequest = 0, Ideal = 0, BytesUsed = 0;
+  unsigned Ways = 0;
+};
+
+/// Bytes of one request: what is wider than its alignment, or than 16 bytes,
+/// is several.
+unsigned pieceOf(const Request &R);
+
+/// What `Piece` bytes of each lane cost at these offsets from a base that is
+/// aligned to 256 bytes, in the space and with the lanes of `R`.
+Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
+            const LaneOffsets &O);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_REQUESTCOST_H

@@ -1,0 +1,241 @@
+//===- analyzer/ir/ValueCalls.cpp - Registers, shuffles, functions --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/InlinePtx.h"
+#include "analyzer/ir/ValueEvaluator.h"
+
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <bit>
+
+using namespace llvm;
+
+namespace cudalint {
+
+LaneValue ValueEvaluator::specialRegister(StringRef Name, unsigned Bits) {
+  auto Dimension = [](char C) { return static_cast<unsigned>(C - 'x'); };
+  auto Lane = [](auto F) {
+    std::array<std::int64_t, WarpSize> V;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      V[L] = static_cast<std::int64_t>(F(L));
+    return Lanes(V);
+  };
+  StringRef Base = Name;
+  if (Base.size() > 2 && (Base[Base.size() - 2] == '.') && Base.back() >= 'x' &&
+      Base.back() <= 'z') {
+    unsigned D = Dimension(Base.back());
+    StringRef Kind = Base.drop_back(2);
+    if (Kind == "tid")
+      return LaneValue::constant(Bits, ThreadIndex[D]);
+    if (Kind == "ntid")
+      return LaneValue::constant(Bits, Shape.Block[D]);
+    LaneValue V = Kind == "ctaid"    ? BlockIndex[D]
+                  : Kind == "nctaid" ? GridSize[D]
+                                     : LaneValue::unknown(0);
+    if (V.Bits)
+      return V.Bits == Bits ? V : A.zext(V, Bits, true);
+  }
+  if (Name == "laneid")
+    return LaneValue::constant(Bits, Lane([](unsigned L) { return L; }));
+  if (Name == "warpsize" || Name == "WARP_SZ")
+    return LaneValue::constant(Bits, WarpSize);
+  auto MaskOf = [&](auto F) {
+    return LaneValue::constant(Bits, Lane([&](unsigned L) {
+                                 LaneMask M = 0;
+                                 for (unsigned K = 0; K < WarpSize; ++K)
+                                   M |= LaneMask(F(K, L)) << K;
+                                 return M;
+                               }));
+  };
+  StringRef Mask = Name;
+  if (Mask.consume_front("lanemask")) {
+    Mask.consume_front("_");
+    Mask.consume_front(".");
+    if (Mask == "lt")
+      return MaskOf([](unsigned K, unsigned L) { return K < L; });
+    if (Mask == "le")
+      return MaskOf([](unsigned K, unsigned L) { return K <= L; });
+    if (Mask == "gt")
+      return MaskOf([](unsigned K, unsigned L) { return K > L; });
+    if (Mask == "ge")
+      return MaskOf([](unsigned K, unsigned L) { return K >= L; });
+    if (Mask == "eq")
+      return MaskOf([](unsigned K, unsigned L) { return K == L; });
+  }
+  return LaneValue::unknown(Bits);
+}
+
+/// Source lane of each lane in a shuffle, as the PTX manual defines it.
+static unsigned shuffleSource(StringRef Mode, unsigned Lane, std::uint64_t B,
+                              std::uint64_t C) {
+  unsigned Clamp = C & 31, Segment = (C >> 8) & 31, Offset = B & 31;
+  unsigned MaxLane = (Lane & Segment) | (Clamp & ~Segment & 31);
+  unsigned MinLane = Lane & Segment;
+  int From;
+  bool Valid;
+  if (Mode == "up") {
+    From = static_cast<int>(Lane) - static_cast<int>(Offset);
+    Valid = From >= static_cast<int>(MaxLane);
+  } else if (Mode == "down") {
+    From = static_cast<int>(Lane + Offset);
+    Valid = From <= static_cast<int>(MaxLane);
+  } else if (Mode == "bfly") {
+    From = static_cast<int>(Lane ^ Offset);
+    Valid = From <= static_cast<int>(MaxLane);
+  } else {
+    From = static_cast<int>(MinLane | (Offset & ~Segment & 31));
+    Valid = From <= static_cast<int>(MaxLane);
+  }
+  return Valid ? static_cast<unsigned>(From) : Lane;
+}
+
+LaneValue ValueEvaluator::shuffle(const CallInst &I) {
+  // llvm.nvvm.shfl[.sync].MODE.TYPE([mask,] value, b, c)
+  StringRef Name = I.getCalledFunction()->getName();
+  unsigned First = Name.contains(".sync.") ? 1 : 0;
+  StringRef Mode = Name.contains(".up.")     ? "up"
+                   : Name.contains(".down.") ? "down"
+                   : Name.contains(".bfly.") ? "bfly"
+                                             : "idx";
+  LaneValue V = get(I.getArgOperand(First));
+  LaneValue B = get(I.getArgOperand(First + 1));
+  LaneValue C = get(I.getArgOperand(First + 2));
+  if (!isTracked(I.getType()))
+    return V.isUniform() ? UniformFloat : LaneValue::unknown(64);
+  if (!B.isConstant() || !C.isConstant())
+    return V.isUniform() ? V : LaneValue::unknown(V.Bits);
+  std::array<unsigned, WarpSize> Source;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Source[L] =
+        shuffleSource(Mode, L, static_cast<std::uint64_t>(B.Constant[L]),
+                      static_cast<std::uint64_t>(C.Constant[L]));
+  auto Permuted = [&](const Lanes &X) {
+    std::array<std::int64_t, WarpSize> R;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      R[L] = X[Source[L]];
+    return Lanes(R);
+  };
+  LaneValue R = V;
+  R.Unknown = 0;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R.Unknown |= LaneMask(V.Unknown >> Source[L] & 1) << L;
+  R.Constant = Permuted(V.Constant);
+  for (Term &T : R.Terms)
+    T.Coefficient = Permuted(T.Coefficient);
+  std::erase_if(R.Terms, [](const Term &T) { return T.Coefficient.isZero(); });
+  return R;
+}
+
+LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
+  unsigned Bits = bitsOf(I.getType());
+  if (auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
+    if (I.getType()->isIntegerTy() && I.arg_empty())
+      return specialRegister(
+          StringRef(cudalint::specialRegister(Asm->getAsmString())), Bits);
+    return LaneValue::unknown(Bits);
+  }
+  const Function *F = I.getCalledFunction();
+  if (!F)
+    return LaneValue::unknown(Bits);
+  StringRef Name = F->getName();
+  if (Name.consume_front("llvm.nvvm.read.ptx.sreg."))
+    return specialRegister(Name, Bits);
+  if (Name.starts_with("llvm.nvvm.shfl."))
+    return shuffle(I);
+  auto Arg = [&](unsigned K) { return get(I.getArgOperand(K)); };
+  if (auto *MM = dyn_cast<MinMaxIntrinsic>(&I)) {
+    bool Signed = MM->isSigned();
+    bool Min = MM->getIntrinsicID() == Intrinsic::smin ||
+               MM->getIntrinsicID() == Intrinsic::umin;
+    return Min ? A.min(Arg(0), Arg(1), Signed) : A.max(Arg(0), Arg(1), Signed);
+  }
+  auto PerLane = [&](auto Op) {
+    LaneValue V = Arg(0);
+    if (!V.isConstant())
+      return opaqueResult(I, Active);
+    unsigned Width = V.Bits;
+    std::uint64_t Mask =
+        Width >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << Width) - 1;
+    return LaneValue::constant(Bits, V.Constant.map([&](std::int64_t X) {
+      return static_cast<std::int64_t>(
+          Op(static_cast<std::uint64_t>(X) & Mask, Width));
+    }));
+  };
+  switch (I.getIntrinsicID()) {
+  case Intrinsic::abs: {
+    LaneValue V = Arg(0);
+    LaneValue Zero = LaneValue::constant(V.Bits, 0);
+    return A.select(A.compare(LaneArithmetic::Predicate::SLT, V, Zero),
+                    A.sub(Zero, V, true), V);
+  }
+  case Intrinsic::ctpop:
+    return PerLane([](std::uint64_t X, unsigned) { return std::popcount(X); });
+  case Intrinsic::ctlz:
+    return PerLane([](std::uint64_t X, unsigned W) {
+      return std::countl_zero(X) - (64 - static_cast<int>(W));
+    });
+  case Intrinsic::cttz:
+    return PerLane([](std::uint64_t X, unsigned W) {
+      return std::min<int>(std::countr_zero(X), static_cast<int>(W));
+    });
+  case Intrinsic::bitreverse:
+    return PerLane([](std::uint64_t X, unsigned W) {
+      std::uint64_t R = 0;
+      for (unsigned B = 0; B < W; ++B)
+        R |= (X >> B & 1) << (W - 1 - B);
+      return R;
+    });
+  case Intrinsic::fshl:
+  case Intrinsic::fshr:
+    return opaqueResult(I, Active);
+  case Intrinsic::expect:
+  case Intrinsic::ssa_copy:
+  case Intrinsic::launder_invariant_group:
+  case Intrinsic::strip_invariant_group:
+    return Arg(0);
+  default:
+    break;
+  }
+  unsigned Signed = Name.starts_with("__nv_u") ? 0 : 1;
+  if (Name == "__nv_min" || Name == "__nv_umin" || Name == "__nv_llmin" ||
+      Name == "__nv_ullmin")
+    return A.min(Arg(0), Arg(1), Signed);
+  if (Name == "__nv_max" || Name == "__nv_umax" || Name == "__nv_llmax" ||
+      Name == "__nv_ullmax")
+    return A.max(Arg(0), Arg(1), Signed);
+  if (Name == "__nv_popc")
+    return PerLane([](std::uint64_t X, unsigned) { return std::popcount(X); });
+  if (Name == "__nv_clz")
+    return PerLane([](std::uint64_t X, unsigned W) {
+      return std::countl_zero(X) - (64 - static_cast<int>(W));
+    });
+  if (Name == "__nv_ffs")
+    return PerLane([](std::uint64_t X, unsigned) {
+      return X ? std::countr_zero(X) + 1 : 0;
+    });
+  if (Name == "__nv_brev")
+    return PerLane([](std::uint64_t X, unsigned W) {
+      std::uint64_t R = 0;
+      for (unsigned B = 0; B < W; ++B)
+        R |= (X >> B & 1) << (W - 1 - B);
+      return R;
+    });
+  if (Name == "__nv_mul24" || Name == "__nv_umul24")
+    return A.mul(Arg(0), Arg(1), true);
+  if (Name.contains("vote") || Name.contains("activemask") ||
+      Name.contains("redux") || Name.contains("match.all"))
+    return I.getType()->isStructTy() ? LaneValue::unknown(Bits)
+                                     : uniform(I, SymbolKind::Opaque, {});
+  if (F->doesNotAccessMemory() || F->isIntrinsic())
+    return I.getType()->isVoidTy() ? LaneValue::unknown(64)
+                                   : opaqueResult(I, Active);
+  return LaneValue::unknown(Bits);
+}
+
+} // namespace cudalint
