@@ -10,12 +10,15 @@
 
 #include "analyzer/frontend/Invocation.h"
 #include "analyzer/resources/ChildProcess.h"
+#include "analyzer/resources/ClangPtx.h"
 #include "analyzer/resources/NvccArguments.h"
+#include "report/OutputFile.h"
 #include "report/TerminalText.h"
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
@@ -200,8 +203,8 @@ static std::string failureOf(const ChildResult &Child, const std::string &Text,
                        "barriers are not known there; give --registers, or "
                        "--ptxas-log with the output of an nvcc that does",
                        Compiler.Name, Arch);
-  return fmt::format("{}: {} cannot compile this for {}: {}; nvcc says: {}",
-                     File, Compiler.Name, Arch, Lost, firstError(Text));
+  return fmt::format("{}: {} cannot compile this for {}: {}; it says: {}", File,
+                     Compiler.Name, Arch, Lost, firstError(Text));
 }
 
 NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
@@ -243,6 +246,63 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
   if (!Key.empty())
     Cache.keep(Key, Text, readRule(contentsOf(Rule)), Start);
   Result.Text = std::move(Text);
+  return Result;
+}
+
+NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
+                    const Module &Code, ComputeCapability CC,
+                    std::chrono::seconds Timeout) {
+  NvccOutput Result;
+  std::string Arch = architectureOf(Code);
+  if (Arch.empty()) {
+    Result.Text = "ptxas info    : 0 bytes gmem\n"; // There are no kernels.
+    return Result;
+  }
+  // Clang has parsed for its nearest architecture where it lacks this one.
+  if (StringRef(Arch).rtrim("af") != nvccArchitecture(CC, {})) {
+    Result.Failure = fmt::format("Clang does not compile for compute "
+                                 "capability {}: registers, spills and "
+                                 "barriers are not known there; give "
+                                 "--registers or --ptxas-log",
+                                 toString(CC));
+    return Result;
+  }
+  StringRef Bin = sys::path::parent_path(Compiler.Program);
+  SmallString<128> Program(Bin), Libdevice(sys::path::parent_path(Bin));
+  sys::path::append(Program, "ptxas");
+  sys::path::append(Libdevice, "nvvm", "libdevice", "libdevice.10.bc");
+  std::string Error;
+  std::optional<std::string> Ptx;
+  // What the code generator cannot do it ends the program for.
+  if (!CrashRecoveryContext().RunSafely(
+          [&] { Ptx = emitPtx(Code, Libdevice.str().str(), Error); })) {
+    Ptx.reset();
+    Error = "Clang's code generator crashed";
+  }
+  TemporaryFolder Folder;
+  std::string Input = Folder.file("kernels.ptx");
+  if (Ptx && Folder.path().empty())
+    Error = Folder.error();
+  else if (Ptx)
+    Error = writeOutputFile(Input, *Ptx).value_or("");
+  if (!Ptx || !Error.empty()) {
+    Result.Failure = fmt::format("{}: no code for ptxas, so registers, spills "
+                                 "and barriers are not known: {}",
+                                 File, Error);
+    return Result;
+  }
+  Nvcc Ptxas = Compiler;
+  Ptxas.Program = Program.str();
+  Ptxas.Name = "ptxas";
+  std::vector<std::string> Arguments = {"-v", "-arch=" + Arch, Input, "-o",
+                                        Folder.file("kernels.cubin")};
+  ChildResult Child = runChild(Ptxas.Program, Arguments, Folder,
+                               Folder.file("output"), Timeout, MaxOutput);
+  std::string Text = contentsOf(Folder.file("output"));
+  if (Child.End != ChildEnd::Exited || Child.Code != 0)
+    Result.Failure = failureOf(Child, Text, Ptxas, File, Arch, Timeout);
+  else
+    Result.Text = std::move(Text);
   return Result;
 }
 

@@ -18,6 +18,10 @@
 #include <span>
 #include <string>
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace cudalint {
 
 /// The compiler of a toolkit on this machine.
@@ -43,6 +47,11 @@ struct NvccOutput {
 NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
                    std::span<const std::string> Arguments, ComputeCapability CC,
                    std::chrono::seconds Timeout, ResourceCache &Cache);
+
+/// The same for \p Module, the device code of \p File, through ptxas alone.
+NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
+                    const llvm::Module &Module, ComputeCapability CC,
+                    std::chrono::seconds Timeout);
 
 } // namespace cudalint
 

@@ -44,7 +44,7 @@ struct ResourceFinder::State {
 
 ResourceFinder::ResourceFinder(ResourceOptions Options)
     : S(std::make_unique<State>(std::move(Options))) {
-  if (needsCompilation())
+  if (needsCompilation() || needsAssembly())
     S->Compiler = findNvcc(S->Options.CudaPath);
 }
 ResourceFinder::~ResourceFinder() = default;
@@ -112,6 +112,7 @@ std::optional<std::string> ResourceFinder::readLogs() {
 bool ResourceFinder::needsCompilation() const {
   switch (S->Options.Mode) {
   case PtxasMode::Off:
+  case PtxasMode::Clang:
     return false;
   case PtxasMode::Nvcc:
     return true;
@@ -123,10 +124,9 @@ bool ResourceFinder::needsCompilation() const {
 
 /// The kernels of what one run of nvcc printed; empty, with a note, when that
 /// cannot be understood.
-static std::vector<KernelResources> readOutput(const std::string &Text,
-                                               ComputeCapability CC,
-                                               const std::string &Compiler,
-                                               std::string &Note) {
+static std::vector<KernelResources>
+readOutput(const std::string &Text, ComputeCapability CC, const char *Source,
+           const std::string &Compiler, std::string &Note) {
   PtxasLog Log;
   Log.read(Text);
   Log.finish();
@@ -137,7 +137,7 @@ static std::vector<KernelResources> readOutput(const std::string &Text,
     if (!Entry->Record.Registers || Entry->CC != CC)
       continue;
     Result.push_back({Entry->Kernel, CC, Entry->Record});
-    Result.back().Record.Source = "nvcc";
+    Result.back().Record.Source = Source;
   }
   if (!Understood)
     Note = fmt::format("cannot read the output of {}: registers, spills and "
@@ -145,6 +145,14 @@ static std::vector<KernelResources> readOutput(const std::string &Text,
                        "--registers, and please report the version",
                        Compiler);
   return Result;
+}
+
+static std::string noteOfMissing(const Nvcc &Compiler) {
+  return fmt::format("registers, spills and barriers of kernels are not known, "
+                     "because nvcc was not found: {}; or give --registers "
+                     "[KERNEL=]N, or --ptxas-log FILE with the output of nvcc "
+                     "-Xptxas -v",
+                     Compiler.Missing);
 }
 
 FileResources
@@ -155,12 +163,7 @@ ResourceFinder::compile(const std::string &File,
   if (!needsCompilation())
     return Result;
   if (S->Compiler.Program.empty()) {
-    Result.Notes.push_back(
-        fmt::format("registers, spills and barriers of kernels are not known, "
-                    "because nvcc was not found: {}; or give --registers "
-                    "[KERNEL=]N, or --ptxas-log FILE with the output of nvcc "
-                    "-Xptxas -v",
-                    S->Compiler.Missing));
+    Result.Notes.push_back(noteOfMissing(S->Compiler));
     return Result;
   }
   Result.Cached = true;
@@ -174,12 +177,40 @@ ResourceFinder::compile(const std::string &File,
     }
     std::string Note;
     std::vector<KernelResources> Kernels =
-        readOutput(*Output.Text, CC, S->Compiler.Name, Note);
+        readOutput(*Output.Text, CC, "nvcc", S->Compiler.Name, Note);
     if (!Note.empty())
       Result.Notes.push_back(std::move(Note));
     std::move(Kernels.begin(), Kernels.end(),
               std::back_inserter(Result.Kernels));
   }
+  return Result;
+}
+
+bool ResourceFinder::needsAssembly() const {
+  return S->Options.Mode == PtxasMode::Clang;
+}
+
+FileResources ResourceFinder::assemble(const std::string &File,
+                                       const llvm::Module &Module,
+                                       ComputeCapability CC) const {
+  FileResources Result;
+  Result.File = File;
+  if (!needsAssembly())
+    return Result;
+  if (S->Compiler.Program.empty()) {
+    Result.Notes.push_back(noteOfMissing(S->Compiler));
+    return Result;
+  }
+  NvccOutput Output =
+      runPtxas(S->Compiler, File, Module, CC, S->Options.Timeout);
+  if (!Output.Text) {
+    Result.Notes.push_back(std::move(Output.Failure));
+    return Result;
+  }
+  std::string Note;
+  Result.Kernels = readOutput(*Output.Text, CC, "ptxas", "ptxas", Note);
+  if (!Note.empty())
+    Result.Notes.push_back(std::move(Note));
   return Result;
 }
 
@@ -253,16 +284,20 @@ ResourceFinder::find(std::string_view LinkageName, const std::string &File,
     Answer.Note.clear();
     return Answer;
   }
+  if (HasRegisters && Answer.Record->Source == "ptxas")
+    Answer.Note = "registers and spills are those of Clang's code (--ptxas="
+                  "clang): approximate, nvcc's may take more or less";
   if (HasRegisters || !Answer.Note.empty())
     return Answer;
   if (Compiled && !Compiled->Notes.empty())
     return Answer; // They say why.
   if (Compiled && !S->Compiler.Program.empty())
-    Answer.Note = fmt::format("{}: {} made no code for kernel '{}' on {}: its "
-                              "registers are not known",
-                              File, S->Compiler.Name,
-                              llvm::demangle(LinkageName), toString(CC));
-  else if (!needsCompilation())
+    Answer.Note =
+        fmt::format("{}: {} made no code for kernel '{}' on {}: its "
+                    "registers are not known",
+                    File, needsAssembly() ? "Clang" : S->Compiler.Name,
+                    llvm::demangle(LinkageName), toString(CC));
+  else if (!needsCompilation() && !needsAssembly())
     Answer.Note = "registers, spills and barriers of some kernels are not "
                   "known; give --registers [KERNEL=]N, --ptxas-log FILE with "
                   "the output of nvcc -Xptxas -v, or --ptxas=nvcc";

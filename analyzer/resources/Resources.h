@@ -10,7 +10,7 @@
 /// What the compiler gives each kernel: registers, shared memory, local
 /// memory, spills, barriers. In this order they come from what the user says
 /// (`--registers`), from a build log (`--ptxas-log`), and from nvcc, which is
-/// run with the user's own flags.
+/// run with the user's own flags, or in its place from ptxas with Clang's code.
 ///
 /// Use: make one ResourceFinder for the run; compile() each file, at the same
 /// time as its analysis; then find() each kernel.
@@ -33,6 +33,10 @@
 #include <string_view>
 #include <vector>
 
+namespace llvm {
+class Module;
+} // namespace llvm
+
 namespace cudalint {
 
 /// One `--registers [KERNEL=]N`.
@@ -43,8 +47,9 @@ struct RegisterOption {
 
 /// `--ptxas`: what compiles a file for its figures.
 enum class PtxasMode : std::uint8_t {
-  Auto, ///< nvcc, unless `--registers N` or a log was given.
-  Nvcc, ///< Even then, for the kernels that they leave out.
+  Auto,  ///< nvcc, unless `--registers N` or a log was given.
+  Nvcc,  ///< Even then, for the kernels that they leave out.
+  Clang, ///< Our own code, through ptxas: faster, approximate.
   Off
 };
 
@@ -108,9 +113,20 @@ public:
   FileResources compile(const std::string &File,
                         std::span<const ComputeCapability> Targets) const;
 
+  /// True when assemble() has to be called for each file.
+  bool needsAssembly() const;
+
+  /// Compiles \p Module, the device code of \p File as Clang made it, before
+  /// any pass, to PTX, and lets the toolkit's ptxas say what its kernels take.
+  /// nvcc's code may take more or less. The module is not changed. Never
+  /// fails: what went wrong is a note. Not cached.
+  FileResources assemble(const std::string &File, const llvm::Module &Module,
+                         ComputeCapability CC) const;
+
   /// The figures of the kernel \p LinkageName of \p File on \p CC. \p IsNamed
   /// says whether a name that the user wrote means this kernel. \p Compiled is
-  /// the result of compile() for the file that defines it, or null.
+  /// the result of compile() or assemble() for the file that defines it, or
+  /// null.
   ResourceAnswer find(std::string_view LinkageName, const std::string &File,
                       ComputeCapability CC,
                       const std::function<bool(std::string_view)> &IsNamed,

@@ -30,9 +30,11 @@ void declareResourceOptions(CLI::App &App, RawResourceOptions &Raw) {
       ->type_name("FILE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
-  App.add_option("--ptxas", Raw.Ptxas,
-                 "Whether to run the toolkit's nvcc for them: auto (the "
-                 "default: unless given by the options above), nvcc, off")
+  App.add_option(
+         "--ptxas", Raw.Ptxas,
+         "What compiles for them: auto (the default: nvcc, unless given "
+         "by the options above), nvcc, clang (our own code through "
+         "ptxas: faster, approximate), off")
       ->type_name("HOW");
   App.add_option("--ptxas-timeout", Raw.Timeout,
                  "Seconds that nvcc may take for one file; by default 60")
@@ -113,11 +115,14 @@ std::string readResourceOptions(const RawResourceOptions &Raw,
     Result.Mode = PtxasMode::Auto;
   else if (Raw.Ptxas == "nvcc")
     Result.Mode = PtxasMode::Nvcc;
+  else if (Raw.Ptxas == "clang")
+    Result.Mode = PtxasMode::Clang;
   else if (Raw.Ptxas == "off")
     Result.Mode = PtxasMode::Off;
   else
-    return fmt::format("unknown value '{}' for --ptxas; use auto, nvcc or off",
-                       Raw.Ptxas);
+    return fmt::format(
+        "unknown value '{}' for --ptxas; use auto, nvcc, clang or off",
+        Raw.Ptxas);
 
   if (!Raw.Timeout.empty()) {
     std::optional<unsigned> Seconds = readNumber<unsigned>(Raw.Timeout);

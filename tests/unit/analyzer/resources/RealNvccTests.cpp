@@ -13,7 +13,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/frontend/Frontend.h"
 #include "analyzer/resources/Resources.h"
+
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
 
 #include <array>
 #include <cstdlib>
@@ -121,4 +125,68 @@ TEST_F(RealNvcc, anArchitectureThatItDoesNotKnow) {
       Finder.compile(Root / "a.cu", std::array{ComputeCapability{1, 3}});
   ASSERT_EQ(Compiled.Notes.size(), 1u);
   EXPECT_THAT(Compiled.Notes[0], HasSubstr("does not compile for sm_13"));
+}
+
+//===----------------------------------------------------------------------===//
+// Clang's code
+//===----------------------------------------------------------------------===//
+
+class ClangCode : public RealNvcc {
+protected:
+  FileResources assemble(ComputeCapability Parsed, ComputeCapability CC) {
+    Options.Mode = PtxasMode::Clang;
+    FrontendOptions Frontend;
+    Frontend.Arch = findArchitecture(Parsed);
+    Frontend.CompilerArguments = Options.CompilerArguments;
+    llvm::LLVMContext Context;
+    FrontendResult Parse =
+        parseCuda(Root / "a.cu", Frontend, Context, [](clang::ASTContext &) {});
+    EXPECT_TRUE(Parse.Module) << Parse.Diagnostics;
+    if (!Parse.Module)
+      return {};
+    std::size_t Functions = Parse.Module->size();
+    FileResources Result =
+        ResourceFinder(Options).assemble(Root / "a.cu", *Parse.Module, CC);
+    EXPECT_EQ(Parse.Module->size(), Functions);
+    return Result;
+  }
+
+  ResourceAnswer find(const FileResources &Compiled, const char *Kernel) {
+    auto isNamed = [](std::string_view) { return false; };
+    return ResourceFinder(Options).find(Kernel, Root / "a.cu", SM90, isNamed,
+                                        &Compiled);
+  }
+};
+
+TEST_F(ClangCode, figuresThroughPtxas) {
+  // What is called of libdevice must not be missing.
+  std::ofstream(Root / "a.cu")
+      << Source
+      << "__global__ void sine(float *p) { *p = sinf(*p) + powf(*p, 3.1f); }\n";
+  FileResources Compiled = assemble(SM90, SM90);
+  EXPECT_THAT(Compiled.Notes, IsEmpty());
+  ResourceAnswer Shared = find(Compiled, "_ZL6sharedPf");
+  ASSERT_TRUE(Shared.Record.has_value()) << Shared.Note;
+  EXPECT_EQ(Shared.Record->SharedBytes, 64u * 4);
+  EXPECT_EQ(Shared.Record->Barriers, 1u);
+  EXPECT_EQ(Shared.Record->Source, "ptxas");
+  EXPECT_THAT(Shared.Note, HasSubstr("approximate"));
+  ResourceAnswer Local = find(Compiled, "_ZN12_GLOBAL__N_15localEPii");
+  ASSERT_TRUE(Local.Record.has_value()) << Local.Note;
+  EXPECT_EQ(Local.Record->LocalBytes, 100u * 4);
+  EXPECT_TRUE(find(Compiled, "_Z4sinePf").Record.has_value());
+}
+
+TEST_F(ClangCode, aTargetThatItWasNotParsedFor) {
+  FileResources Compiled = assemble(SM90, SM80);
+  ASSERT_EQ(Compiled.Notes.size(), 1u);
+  EXPECT_THAT(Compiled.Notes[0], HasSubstr("Clang does not compile for"));
+  EXPECT_THAT(Compiled.Kernels, IsEmpty());
+}
+
+TEST_F(ClangCode, aFileWithoutKernels) {
+  std::ofstream(Root / "a.cu") << "int f() { return 1; }\n";
+  FileResources Compiled = assemble(SM90, SM90);
+  EXPECT_THAT(Compiled.Notes, IsEmpty());
+  EXPECT_THAT(Compiled.Kernels, IsEmpty());
 }

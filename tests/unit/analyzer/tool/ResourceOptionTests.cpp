@@ -79,12 +79,13 @@ TEST(ResourceOption, theRest) {
   EXPECT_EQ(O.Mode, PtxasMode::Nvcc);
   EXPECT_EQ(O.Timeout, std::chrono::seconds(5));
   EXPECT_EQ(O.CacheDir, "c");
+  EXPECT_EQ(accepted({"--ptxas=clang"}).Mode, PtxasMode::Clang);
   EXPECT_EQ(accepted({"--ptxas=off"}).Mode, PtxasMode::Off);
   EXPECT_FALSE(accepted({"--no-cache"}).UseCache);
 }
 
 TEST(ResourceOption, absurdValuesOfTheRest) {
-  EXPECT_THAT(refused({"--ptxas=gcc"}), HasSubstr("auto, nvcc or off"));
+  EXPECT_THAT(refused({"--ptxas=gcc"}), HasSubstr("auto, nvcc, clang or off"));
   for (const char *Text : {"0", "-1", "x", "1.5", "86401", "99999999999"})
     EXPECT_THAT(refused({"--ptxas-timeout", Text}),
                 HasSubstr("--ptxas-timeout"))
