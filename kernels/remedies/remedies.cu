@@ -1,0 +1,282 @@
+//===- kernels/remedies/remedies.cu - What remedies gain in time ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Times the remedies that the checks name, each against what it repairs: in
+/// DRAM, in L2 and, for shared memory, with nothing else in the way. Prints the
+/// median of repeated launches with the smallest and the largest.
+///
+/// Exit codes: 0 done, 3 a launch failed, 77 no GPU.
+///
+//===----------------------------------------------------------------------===//
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cuda_runtime.h>
+#include <functional>
+#include <vector>
+
+//===----------------------------------------------------------------------===//
+// Fields of structs
+//===----------------------------------------------------------------------===//
+
+struct Packed {
+  float X, Y, Z;
+};
+struct alignas(16) Aligned {
+  float X, Y, Z;
+};
+
+template <typename Vector>
+static __global__ void fields(const Vector *Points, float *Out) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Vector P = Points[I];
+  Out[I] = P.X * P.X + P.Y * P.Y + P.Z * P.Z;
+}
+
+/// One field of three: what the other two cost that nobody asked for.
+template <typename Vector>
+static __global__ void oneField(const Vector *Points, float *Out) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Out[I] = Points[I].Y;
+}
+
+static __global__ void arrays(const float *Xs, const float *Ys, const float *Zs,
+                              float *Out) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Out[I] = Xs[I] * Xs[I] + Ys[I] * Ys[I] + Zs[I] * Zs[I];
+}
+
+static __global__ void staged(const Packed *Points, float *Out) {
+  __shared__ float Floats[3 * 256];
+  const float *Mine =
+      reinterpret_cast<const float *>(Points + blockIdx.x * 256);
+  for (int K = 0; K < 3; ++K)
+    Floats[K * 256 + threadIdx.x] = Mine[K * 256 + threadIdx.x];
+  __syncthreads();
+  const float *P = &Floats[3 * threadIdx.x];
+  Out[blockIdx.x * 256 + threadIdx.x] = P[0] * P[0] + P[1] * P[1] + P[2] * P[2];
+}
+
+static __global__ void copyOne(const float *In, float *Out) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Out[I] = In[I];
+}
+
+//===----------------------------------------------------------------------===//
+// Transposes
+//===----------------------------------------------------------------------===//
+
+static __global__ void transposeNaive(const float *In, float *Out, int Size) {
+  int Column = blockIdx.x * 32 + threadIdx.x,
+      Row = blockIdx.y * 32 + threadIdx.y;
+  for (int I = 0; I < 32; I += 8)
+    Out[static_cast<size_t>(Column) * Size + Row + I] =
+        In[static_cast<size_t>(Row + I) * Size + Column];
+}
+
+template <int Pad, bool Swizzle>
+static __global__ void transposeTiled(const float *In, float *Out, int Size) {
+  __shared__ float Tile[32][32 + Pad];
+  const int X = threadIdx.x, Y = threadIdx.y;
+  for (int I = 0; I < 32; I += 8)
+    Tile[Y + I][Swizzle ? X ^ (Y + I) : X] =
+        In[static_cast<size_t>(blockIdx.y * 32 + Y + I) * Size +
+           blockIdx.x * 32 + X];
+  __syncthreads();
+  for (int I = 0; I < 32; I += 8)
+    Out[static_cast<size_t>(blockIdx.x * 32 + Y + I) * Size + blockIdx.y * 32 +
+        X] = Tile[X][Swizzle ? (Y + I) ^ X : Y + I];
+}
+
+//===----------------------------------------------------------------------===//
+// Shared memory with nothing else in the way
+//===----------------------------------------------------------------------===//
+
+/// Rows of Columns + Pad floats, one row for each thread, read over and over.
+template <int Columns, int Pad>
+static __global__ void rows(float *Out, int Passes) {
+  __shared__ float Tile[128][Columns + Pad];
+  for (int Column = 0; Column < Columns; ++Column)
+    Tile[threadIdx.x][Column] = static_cast<float>(Column);
+  __syncthreads();
+  float Sum = 0;
+  for (int Pass = 0; Pass < Passes; ++Pass) {
+    for (int Column = 0; Column < Columns; ++Column)
+      Sum += *const_cast<volatile float *>(&Tile[threadIdx.x][Column]);
+  }
+  Out[blockIdx.x * blockDim.x + threadIdx.x] = Sum;
+}
+
+static __global__ void reduceInterleaved(const int *In, int *Sums) {
+  __shared__ int Data[256];
+  Data[threadIdx.x] = In[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  for (int Apart = 1; Apart < 256; Apart *= 2) {
+    int Index = 2 * Apart * threadIdx.x;
+    if (Index < 256)
+      Data[Index] += Data[Index + Apart];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    Sums[blockIdx.x] = Data[0];
+}
+
+static __global__ void reduceDivergent(const int *In, int *Sums) {
+  __shared__ int Data[256];
+  Data[threadIdx.x] = In[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  for (int Apart = 1; Apart < 256; Apart *= 2) {
+    if (threadIdx.x % (2 * Apart) == 0)
+      Data[threadIdx.x] += Data[threadIdx.x + Apart];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    Sums[blockIdx.x] = Data[0];
+}
+
+static __global__ void reduceSequential(const int *In, int *Sums) {
+  __shared__ int Data[256];
+  Data[threadIdx.x] = In[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  for (int Half = 128; Half > 0; Half /= 2) {
+    if (threadIdx.x < Half)
+      Data[threadIdx.x] += Data[threadIdx.x + Half];
+    __syncthreads();
+  }
+  if (threadIdx.x == 0)
+    Sums[blockIdx.x] = Data[0];
+}
+
+static __global__ void reduceAlone(const int *In, int *Sums) {
+  __shared__ int Data[256];
+  Data[threadIdx.x] = In[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  if (threadIdx.x != 0)
+    return;
+  int Sum = 0;
+  for (int I = 0; I < 256; ++I)
+    Sum += Data[I];
+  Sums[blockIdx.x] = Sum;
+}
+
+//===----------------------------------------------------------------------===//
+// Measuring
+//===----------------------------------------------------------------------===//
+
+static void require(cudaError_t Status, const char *What) {
+  if (Status == cudaSuccess)
+    return;
+  std::fprintf(stderr, "remedies: error: %s: %s\n", What,
+               cudaGetErrorString(Status));
+  std::exit(3);
+}
+
+/// Prints one row: the median of 41 launches, and how it compares.
+static double row(const char *Name, double Reference,
+                  const std::function<void()> &Launch) {
+  cudaEvent_t Start = nullptr, Stop = nullptr;
+  require(cudaEventCreate(&Start), "event");
+  require(cudaEventCreate(&Stop), "event");
+  std::vector<float> Times;
+  for (int I = 0; I < 46; ++I) {
+    require(cudaEventRecord(Start), Name);
+    Launch();
+    require(cudaEventRecord(Stop), Name);
+    require(cudaEventSynchronize(Stop), Name);
+    float Milliseconds = 0;
+    require(cudaEventElapsedTime(&Milliseconds, Start, Stop), Name);
+    if (I >= 5) // The first ones warm up.
+      Times.push_back(1000 * Milliseconds);
+  }
+  std::sort(Times.begin(), Times.end());
+  const double Median = Times[Times.size() / 2];
+  std::printf("| %s | %.1f | %.1f … %.1f | %.2f |\n", Name, Median,
+              Times.front(), Times.back(),
+              Reference == 0 ? 1.0 : Reference / Median);
+  cudaEventDestroy(Start);
+  cudaEventDestroy(Stop);
+  return Median;
+}
+
+static void title(const char *What) {
+  std::printf("\n| %s | median us | min … max | gain |\n|---|--:|--:|--:|\n",
+              What);
+}
+
+int main() {
+  int Devices = 0;
+  if (cudaGetDeviceCount(&Devices) != cudaSuccess || Devices == 0) {
+    std::fprintf(stderr, "remedies: skipped: no CUDA device\n");
+    return 77;
+  }
+  constexpr size_t Most = size_t(1) << 25;
+  float *A = nullptr, *B = nullptr;
+  require(cudaMalloc(&A, Most * 16), "cudaMalloc");
+  require(cudaMalloc(&B, Most * 8), "cudaMalloc");
+  require(cudaMemset(A, 0, Most * 16), "cudaMemset");
+  auto *P = reinterpret_cast<const Packed *>(A);
+  auto *Q = reinterpret_cast<const Aligned *>(A);
+
+  for (size_t Count : {size_t(1) << 25, size_t(1) << 19}) {
+    const auto Blocks = static_cast<unsigned>(Count / 256);
+    title(Count == Most ? "three fields, 2^25 structs in DRAM"
+                        : "three fields, 2^19 structs in L2");
+    double Before =
+        row("12-byte struct", 0, [&] { fields<<<Blocks, 256>>>(P, B); });
+    row("`__align__(16)`", Before, [&] { fields<<<Blocks, 256>>>(Q, B); });
+    row("three arrays", Before,
+        [&] { arrays<<<Blocks, 256>>>(A, A + Count, A + 2 * Count, B); });
+    row("staged in shared memory", Before,
+        [&] { staged<<<Blocks, 256>>>(P, B); });
+    title(Count == Most ? "one field, 2^25 structs in DRAM"
+                        : "one field, 2^19 structs in L2");
+    Before = row("12-byte struct", 0, [&] { oneField<<<Blocks, 256>>>(P, B); });
+    row("`__align__(16)`", Before, [&] { oneField<<<Blocks, 256>>>(Q, B); });
+    row("an array of its own", Before, [&] { copyOne<<<Blocks, 256>>>(A, B); });
+  }
+
+  for (int Size : {8192, 1024}) {
+    title(Size == 8192 ? "transpose of 8192 x 8192 floats in DRAM"
+                       : "transpose of 1024 x 1024 floats in L2");
+    const dim3 Grid(Size / 32, Size / 32), Block(32, 8);
+    double Before =
+        row("naive", 0, [&] { transposeNaive<<<Grid, Block>>>(A, B, Size); });
+    row("tile, rows of 32", Before,
+        [&] { transposeTiled<0, false><<<Grid, Block>>>(A, B, Size); });
+    row("tile, rows of 33", Before,
+        [&] { transposeTiled<1, false><<<Grid, Block>>>(A, B, Size); });
+    row("tile, swizzled", Before,
+        [&] { transposeTiled<0, true><<<Grid, Block>>>(A, B, Size); });
+  }
+
+  title("rows in shared memory, read 200 times");
+  double Before =
+      row("rows of 16", 0, [&] { rows<16, 0><<<1056, 128>>>(B, 200); });
+  row("rows of 17", Before, [&] { rows<16, 1><<<1056, 128>>>(B, 200); });
+  Before = row("rows of 32", 0, [&] { rows<32, 0><<<1056, 128>>>(B, 100); });
+  row("rows of 33", Before, [&] { rows<32, 1><<<1056, 128>>>(B, 100); });
+
+  const int *Ints = reinterpret_cast<const int *>(A);
+  int *Sums = reinterpret_cast<int *>(B);
+  for (unsigned Blocks : {131072u, 264u}) {
+    title(Blocks == 264 ? "sums of 264 blocks of 256"
+                        : "sums of 131072 blocks of 256");
+    Before = row("divergent: thread % 2s == 0", 0,
+                 [&] { reduceDivergent<<<Blocks, 256>>>(Ints, Sums); });
+    row("interleaved: 2 s thread", Before,
+        [&] { reduceInterleaved<<<Blocks, 256>>>(Ints, Sums); });
+    row("sequential", Before,
+        [&] { reduceSequential<<<Blocks, 256>>>(Ints, Sums); });
+    row("thread 0 alone", Before,
+        [&] { reduceAlone<<<Blocks, 256>>>(Ints, Sums); });
+  }
+  require(cudaDeviceSynchronize(), "the end");
+  return 0;
+}
