@@ -398,7 +398,7 @@ static bool mergesPhases(const Architecture &Arch, const WarpRequest &R) {
 /// 16-byte loads each half of the warp is asked on its own, and the first half
 /// in another way: it merges when lane 31 is idle, and otherwise only if its
 /// lanes pair up with both of a pair active, or neither. No reason is known;
-/// it is what all of 4000 drawn requests show.
+/// it is what all of 8000 drawn requests show.
 static bool isReportedMerged(const WarpRequest &R, std::uint32_t Lanes) {
   const bool IsFirstHalf = Lanes == 0xffff;
   if (IsFirstHalf && R.ActiveMask >> 31 == 0)
@@ -413,11 +413,10 @@ static bool isReportedMerged(const WarpRequest &R, std::uint32_t Lanes) {
   return false;
 }
 
-/// At most half a warp, all of it at one address: one wavefront in 16-byte
-/// loads, whichever phases the lanes are in.
-static bool isBroadcastToHalf(const WarpRequest &R) {
+/// Whether all active lanes are at one address.
+static bool isBroadcast(const WarpRequest &R) {
   const unsigned First = std::countr_zero(R.ActiveMask);
-  bool IsOne = R.BytesPerLane == 16 && std::popcount(R.ActiveMask) <= 16;
+  bool IsOne = true;
   forEachLane(R.ActiveMask,
               [&](unsigned L) { IsOne &= R.Address[L] == R.Address[First]; });
   return IsOne;
@@ -426,8 +425,10 @@ static bool isBroadcastToHalf(const WarpRequest &R) {
 /// What counters report for a wide load. `Rule.Together` lanes are a phase.
 static void countReported(const WarpRequest &R, const BankRule &Rule,
                           SharedTraffic &T) {
-  if (isBroadcastToHalf(R)) {
-    T.Wavefronts = T.Ways = 1;
+  // One address in 16-byte loads: 16 lanes at a time, whichever they are.
+  if (R.BytesPerLane == 16 && isBroadcast(R)) {
+    T.Wavefronts = divideUp(std::popcount(R.ActiveMask), 16);
+    T.Ways = 1;
     return;
   }
   for (unsigned First = 0; First < WarpSize; First += 2 * Rule.Together) {

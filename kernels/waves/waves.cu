@@ -35,10 +35,12 @@ template <unsigned Values> static __global__ void spin(unsigned *Sink) {
   for (unsigned I = 0; I < Values; ++I)
     V[I] = threadIdx.x * (I + 3);
   const long long Start = clock64();
+  // The values are only held: to compute with them would take the longer the
+  // more warps there are.
   while (clock64() - Start < SpinCycles)
 #pragma unroll
     for (unsigned I = 0; I < Values; ++I)
-      V[I] = V[I] * 5 + V[(I + 1) % Values];
+      asm volatile("" : "+r"(V[I]));
   unsigned Sum = 0;
   for (unsigned I = 0; I < Values; ++I)
     Sum ^= V[I];

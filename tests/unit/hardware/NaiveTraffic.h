@@ -219,8 +219,8 @@ inline unsigned reported(const WarpRequest &R) {
   Numbers Addresses;
   for (unsigned Lane : active(R))
     Addresses.insert(R.Address[Lane]);
-  if (Pair == 16 && Addresses.size() == 1 && active(R).size() <= 16)
-    return 1;
+  if (Pair == 16 && Addresses.size() == 1)
+    return active(R).size() <= 16 ? 1 : 2;
   unsigned Sum = 0;
   for (unsigned First = 0; First < 32; First += Pair) {
     WarpRequest Part = R;
