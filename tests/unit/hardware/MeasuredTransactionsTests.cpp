@@ -88,6 +88,14 @@ TEST(MeasuredOnH200, FixedSet) {
   expectEqual(All);
 }
 
+// Wide loads whose lanes pair up in one half of the warp or both: the first
+// draws of the sweep kernels/shared-wide.
+TEST(MeasuredOnH200, WideLoads) {
+  const auto All = readMeasured("h200-wide.txt");
+  EXPECT_EQ(All.size(), 240u);
+  expectEqual(All);
+}
+
 // Drawn, and predicted, after the rules were settled on the fixed set.
 TEST(MeasuredOnH200, DrawnAfterwards) {
   const auto All = readMeasured("h200-drawn.txt");
