@@ -473,8 +473,9 @@ TEST(EveryRequest, BoundsHold) {
     const SharedTraffic S = sharedTraffic(A, R);
     ASSERT_LE(S.Ideal, S.Wavefronts);
     // What is reported of 16-byte loads errs both ways.
-    if (R.BytesPerLane != 16)
+    if (R.BytesPerLane != 16) {
       ASSERT_LE(S.Served, S.Wavefronts);
+    }
     ASSERT_GE(S.Served, 1u);
     ASSERT_GE(S.Ways, 1u);
     ASSERT_LE(S.Ways, Lanes);
