@@ -250,8 +250,9 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
 }
 
 NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
-                    const Module &Code, ComputeCapability CC,
-                    std::chrono::seconds Timeout) {
+                    const Module &Code,
+                    std::span<const std::string> UserArguments,
+                    ComputeCapability CC, std::chrono::seconds Timeout) {
   NvccOutput Result;
   std::string Arch = architectureOf(Code);
   if (Arch.empty()) {
@@ -296,6 +297,8 @@ NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
   Ptxas.Name = "ptxas";
   std::vector<std::string> Arguments = {"-v", "-arch=" + Arch, Input, "-o",
                                         Folder.file("kernels.cubin")};
+  if (std::string Limit = registerLimit(UserArguments); !Limit.empty())
+    Arguments.push_back("-maxrregcount=" + Limit);
   ChildResult Child = runChild(Ptxas.Program, Arguments, Folder,
                                Folder.file("output"), Timeout, MaxOutput);
   std::string Text = contentsOf(Folder.file("output"));

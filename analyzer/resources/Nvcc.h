@@ -49,9 +49,11 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
                    std::chrono::seconds Timeout, ResourceCache &Cache);
 
 /// The same for \p Module, the device code of \p File, through ptxas alone.
+/// Of \p Arguments only the limit of registers counts.
 NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
-                    const llvm::Module &Module, ComputeCapability CC,
-                    std::chrono::seconds Timeout);
+                    const llvm::Module &Module,
+                    std::span<const std::string> Arguments,
+                    ComputeCapability CC, std::chrono::seconds Timeout);
 
 } // namespace cudalint
 

@@ -263,4 +263,19 @@ std::string nvccArchitecture(ComputeCapability CC,
   return "sm_" + Number;
 }
 
+std::string registerLimit(std::span<const std::string> User) {
+  static constexpr Option Limit = {"-maxrregcount", "--maxrregcount"};
+  std::string Result;
+  for (std::size_t I = 0; I != User.size(); ++I) {
+    auto [Name, Value] = StringRef(User[I]).split('=');
+    if (!isNamed(Limit, Name))
+      continue;
+    if (Name.size() == User[I].size() && I + 1 != User.size())
+      Value = User[++I];
+    if (!Value.empty() && all_of(Value, isDigit))
+      Result = Value.str();
+  }
+  return Result;
+}
+
 } // namespace cudalint

@@ -35,6 +35,9 @@ std::vector<std::string> nvccArguments(std::span<const std::string> User);
 std::string nvccArchitecture(ComputeCapability CC,
                              std::span<const std::string> User);
 
+/// The value of the last -maxrregcount that is a number; empty without one.
+std::string registerLimit(std::span<const std::string> User);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_RESOURCES_NVCCARGUMENTS_H

@@ -202,7 +202,8 @@ FileResources ResourceFinder::assemble(const std::string &File,
     return Result;
   }
   NvccOutput Output =
-      runPtxas(S->Compiler, File, Module, CC, S->Options.Timeout);
+      runPtxas(S->Compiler, File, Module, S->Options.CompilerArguments, CC,
+               S->Options.Timeout);
   if (!Output.Text) {
     Result.Notes.push_back(std::move(Output.Failure));
     return Result;

@@ -133,3 +133,11 @@ TEST(NvccArchitecture, specialFeaturesOnlyWhereTheUserAsksForThem) {
   EXPECT_EQ(nvccArchitecture(SM100, Words{"-arch=sm_100f"}), "sm_100f");
   EXPECT_EQ(nvccArchitecture(SM90, Words{"-Ism_90abc"}), "sm_90");
 }
+
+TEST(RegisterLimit, theLastNumberCounts) {
+  EXPECT_EQ(registerLimit(Words{"-O3", "-DX"}), "");
+  EXPECT_EQ(registerLimit(Words{"-maxrregcount", "32"}), "32");
+  EXPECT_EQ(registerLimit(Words{"--maxrregcount=32", "-maxrregcount=40"}),
+            "40");
+  EXPECT_EQ(registerLimit(Words{"-maxrregcount=x;y", "-maxrregcount"}), "");
+}

@@ -177,6 +177,28 @@ TEST_F(ClangCode, figuresThroughPtxas) {
   EXPECT_TRUE(find(Compiled, "_Z4sinePf").Record.has_value());
 }
 
+TEST_F(ClangCode, theLimitOfRegistersCounts) {
+  // Forty values live across the barrier.
+  std::ofstream(Root / "a.cu") << R"(__global__ void wide(float *p) {
+  float v[40];
+#pragma unroll
+  for (int i = 0; i < 40; ++i)
+    v[i] = p[i * 32];
+  __syncthreads();
+#pragma unroll
+  for (int i = 0; i < 40; ++i)
+    p[(39 - i) * 32] = v[i];
+})";
+  ResourceAnswer Free = find(assemble(SM90, SM90), "_Z4widePf");
+  ASSERT_TRUE(Free.Record.has_value());
+  EXPECT_GT(Free.Record->Registers, 40u);
+  Options.CompilerArguments.emplace_back("-maxrregcount=32");
+  ResourceAnswer Limited = find(assemble(SM90, SM90), "_Z4widePf");
+  ASSERT_TRUE(Limited.Record.has_value());
+  EXPECT_LE(Limited.Record->Registers, 32u);
+  EXPECT_GT(Limited.Record->SpillStores, 0u);
+}
+
 TEST_F(ClangCode, aTargetThatItWasNotParsedFor) {
   FileResources Compiled = assemble(SM90, SM80);
   ASSERT_EQ(Compiled.Notes.size(), 1u);
