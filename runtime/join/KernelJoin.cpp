@@ -78,34 +78,64 @@ static std::string formatShapes(const std::set<Shape> &Shapes) {
   return Out;
 }
 
+/// The blocks of the launches that the analyzer knew of.
+static void addLaunchBlocks(const KernelRecord &Record, std::set<Shape> &Out) {
+  for (const LaunchRecord &Launch : Record.Launches) {
+    Shape Block = {};
+    bool IsKnown = true;
+    for (std::size_t I = 0; I != 3; ++I) {
+      IsKnown &= Launch.Block[I].has_value();
+      Block[I] = static_cast<std::uint64_t>(Launch.Block[I].value_or(0));
+    }
+    if (IsKnown)
+      Out.insert(Block);
+  }
+}
+
 /// A template of a header is in several units: the first that has a block shape
-/// speaks for it. Of its shapes, those that were launched count.
+/// speaks for it. An access stands under the first shape of equal cost and not
+/// again under the others: of each, those under a block that was launched
+/// count, or else all.
 void KernelJoin::choose() {
   std::map<Shape, const KernelRecord *> Speaker;
-  for (const KernelRecord *Record : Predicted.Records)
-    for (const AccessRecord &Access : Record->Accesses)
+  std::set<Shape> Launched, Known, Analysed;
+  for (const KernelRecord *Record : Predicted.Records) {
+    addLaunchBlocks(*Record, Analysed);
+    for (const AccessRecord &Access : Record->Accesses) {
       Speaker.try_emplace(blockOf(Access), Record);
-  std::set<Shape> Launched, Known, Other;
+      Known.insert(blockOf(Access));
+    }
+  }
   for (const ProfileLaunch &Launch : Measured.Launched)
     Launched.insert(Launch.Block);
-  for (const auto &[Shape, Record] : Speaker)
-    Known.insert(Shape);
-  std::ranges::set_difference(Launched, Known,
-                              std::inserter(Other, Other.end()));
-  bool NoneLaunched = std::ranges::none_of(
-      Known, [&](const Shape &Each) { return Launched.contains(Each); });
+  std::set<Shape> Other = Launched;
+  std::erase_if(Other, [&](const Shape &Each) {
+    return Known.contains(Each) || Analysed.contains(Each);
+  });
   if (!Other.empty())
     Block = {.Holds = false,
              .Why = fmt::format("it was launched with blocks of {}, predicted "
                                 "for {}",
                                 formatShapes(Other), formatShapes(Known))};
+
+  using Static =
+      std::tuple<Location, MemorySpace, AccessOp, std::vector<Location>>;
+  auto staticOf = [](const AccessRecord &Access) {
+    return Static{Access.Where, Access.Space, Access.Op, Access.InlinedAt};
+  };
+  auto isLaunched = [&](const AccessRecord &Access) {
+    return Launched.contains(blockOf(Access));
+  };
+  std::set<Static> HasLaunched;
   for (const KernelRecord *Record : Predicted.Records)
-    for (const AccessRecord &Access : Record->Accesses) {
-      Shape Block = blockOf(Access);
-      if (Speaker[Block] == Record &&
-          (NoneLaunched || Launched.contains(Block)))
+    for (const AccessRecord &Access : Record->Accesses)
+      if (isLaunched(Access))
+        HasLaunched.insert(staticOf(Access));
+  for (const KernelRecord *Record : Predicted.Records)
+    for (const AccessRecord &Access : Record->Accesses)
+      if (Speaker[blockOf(Access)] == Record &&
+          (isLaunched(Access) || !HasLaunched.contains(staticOf(Access))))
         Chosen.push_back(&Access);
-    }
 }
 
 void KernelJoin::findFiles() {

@@ -104,6 +104,16 @@ static std::string ratioNote(const LineVerdict &V, double Allowed) {
                      *Predicted);
 }
 
+/// An exact prediction knows its lanes. But the turns of a loop may differ, and
+/// the compiler may have kept values of some in registers.
+static bool isBlamed(std::span<const AccessRecord *const> Accesses,
+                     const LineVerdict &V) {
+  return V.Trust == Certainty::Exact &&
+         std::ranges::all_of(Accesses, [](const AccessRecord *Access) {
+           return Access->LoopDepth == 0;
+         });
+}
+
 /// The requests that ran are not those that were predicted.
 static std::string idealNote(const LineVerdict &V, const Range &Ideals,
                              const std::string &Ratio) {
@@ -187,13 +197,21 @@ void judge(std::span<const AccessRecord *const> Accesses,
                            "ran is not known; what was measured can be a "
                            "mixture of them",
                            Accesses.size(), format(Totals)));
+  // More than was predicted in one request: that is another request.
+  if (!IdealFits && *Out.MeasuredIdeal > Ideals.Most)
+    return set(Out, VerdictKind::Inconclusive,
+               idealNote(Out, Ideals, ratioNote(Out, Most)));
   bool LanesDiffer = Out.MeasuredLanes && Lanes.Most > 0 &&
                      !Lanes.holds(*Out.MeasuredLanes, Most);
-  if (LanesDiffer && Out.Trust != Certainty::Exact)
+  if (LanesDiffer && !isBlamed(Accesses, Out))
     return set(Out, VerdictKind::Inconclusive,
                fmt::format("{:.1f} lanes were active on average, predicted "
-                           "were {}: a condition that depends on data{}",
+                           "were {}: {}{}",
                            *Out.MeasuredLanes, format(Lanes),
+                           Out.Trust == Certainty::Exact
+                               ? "the compiler removed accesses of some turns "
+                                 "of the loop"
+                               : "a condition that depends on data",
                            ratioNote(Out, Most)));
   if (!IdealFits && !LanesDiffer)
     return set(Out, VerdictKind::Inconclusive,

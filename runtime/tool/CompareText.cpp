@@ -32,8 +32,9 @@ public:
     std::string Change;
     if (B && A && *B != 0)
       Change = *A == *B ? "=" : fmt::format("{:+.1f} %", (*A - *B) / *B * 100);
-    Out += fmt::format("  {:<30}{:>16}{:>16}{:>14}\n", Name, text(B, Digits),
-                       text(A, Digits), Change);
+    Out += fmt::format("  {:<30}{:>16}{:>16}", Name, text(B, Digits),
+                       text(A, Digits));
+    Out += Change.empty() ? "\n" : fmt::format("{:>14}\n", Change);
   }
 
   void words(const char *Name, const std::string &B, const std::string &A) {
@@ -75,7 +76,7 @@ static std::string spread(const KernelTotals *Kernel) {
 static const char *verdictOf(TimeChange Change) {
   switch (Change) {
   case TimeChange::Unknown:
-    return "";
+    return "  the spread of the times is not known: launch it several times\n";
   case TimeChange::WithinSpread:
     return "  the times overlap: no change of speed is shown\n";
   case TimeChange::Faster:

@@ -232,9 +232,10 @@ static std::string remedies(const JoinResult &Result, unsigned Width) {
   for (const std::string &Note : Result.Notes)
     say("problem: " + printable(Note));
   std::vector<std::string> Lineless;
-  bool AnyPredicted = false, AnyRan = false;
+  bool AnyPredicted = false, AnyRan = false, AnyKernel = false;
   for (const GpuVerdict &Gpu : Result.Gpus)
     for (const KernelVerdict &Kernel : Gpu.Kernels) {
+      AnyKernel |= Kernel.Launches != 0;
       AnyPredicted |= Kernel.WasPredicted;
       AnyRan |= Kernel.WasPredicted && Kernel.Launches != 0;
       if (Kernel.WasPredicted && Kernel.MeasuredLaunches != 0 &&
@@ -247,7 +248,9 @@ static std::string remedies(const JoinResult &Result, unsigned Width) {
                     "to nvcc's options (it costs no speed) and build again",
                     fmt::join(Lineless, ", "),
                     Lineless.size() == 1 ? "was" : "were"));
-  if (AnyPredicted && !AnyRan)
+  if (!AnyKernel)
+    say("problem: the program launched no kernel");
+  else if (AnyPredicted && !AnyRan)
     say("problem: no kernel of the predictions ran: are they of other sources "
         "than the program?");
   return Out;
@@ -266,8 +269,8 @@ std::string confirmText(const ConfirmReport &Report,
   if (std::string Text = remedies(Result, Options.Text.Width); !Text.empty())
     Out += "\n" + Text;
   if (Report.Program && !Report.Program->End.isSuccess())
-    Out += fmt::format("\nproblem: {} {}; what it did until then was "
-                       "measured\n",
+    Out += fmt::format("\nproblem: {} {}; the report holds what it did until "
+                       "then\n",
                        printable(Report.Program->Command[0]),
                        describe(Report.Program->End));
   if (!Out.empty())

@@ -153,6 +153,16 @@ class Confirm(unittest.TestCase):
         return self.run_program("--predictions=p.json", "--probe=probe.so",
                                 *arguments, **options)
 
+    def assert_valid(self, name):
+        """Only Debian's own interpreter sees python3-jsonschema."""
+        root = Path(__file__).resolve().parents[2]
+        done = subprocess.run(
+            ["/usr/bin/python3", "-B",
+             root / "tests/unit/report/validate_json.py",
+             root / "docs/cuda-lint-confirm-1.schema.json",
+             self.folder / name], capture_output=True, text=True)
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+
     def assert_code(self, code, actual):
         self.assertEqual(code, actual,
                          f"\nstdout:\n{self.out}\nstderr:\n{self.err}")
@@ -219,6 +229,7 @@ class Verdicts(Confirm):
         result = json.loads((self.folder / "r.json").read_text())
         self.assertEqual("cuda-lint-confirm/1", result["schema"])
         self.assertEqual(0, result["program"]["exit_code"])
+        self.assert_valid("r.json")
         gpu = result["gpus"][0]
         self.assertEqual(1, gpu["counts"]["lines"]["confirmed"])
         self.assertEqual("confirmed", gpu["lines"][0]["verdict"])
@@ -226,6 +237,27 @@ class Verdicts(Confirm):
         self.assertEqual(49152, gpu["lines"][0]["measured"]["total"])
         self.assertEqual(64, gpu["kernels"][0]["shapes"][0]["measured"]
                          ["warps_per_sm"])
+
+    def test_json_of_what_is_not_known_is_valid_too(self):
+        self.write("p.json", predictions(access(
+            per_request=None, ideal=None, certainty="unknown",
+            assumptions=[])))
+        bare = profile(line(), line(file=None, line=None, sectors=None),
+                       line(line=13), devices=[])
+        bare["launches"][0].update(
+            registers=None, blocks_per_sm=None, duration_ns=None,
+            dynamic_shared_bytes=None)
+        self.app("leave(); os.kill(os.getpid(), signal.SIGKILL)", result=bare)
+        self.assert_code(3, self.confirm("--format=json", "-o", "r.json"))
+        self.assert_valid("r.json")
+        result = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual("SIGKILL", result["program"]["signal"])
+        self.assertIsNone(result["program"]["exit_code"])
+        gpu = result["gpus"][0]
+        self.assertIsNone(gpu["name"])
+        self.assertEqual({"missed": 1, "measured": 1},
+                         {k: v for k, v in gpu["counts"]["lines"].items()
+                          if v})
 
     def test_the_document_of_the_measured_gpu_is_chosen(self):
         self.write("p.json", [predictions(access(per_request=1.0),
@@ -411,6 +443,7 @@ class NotMeasured(Confirm):
                                     "message": "no GPU was found"}]))
         self.assert_code(2, self.confirm())
         self.assertIn("problem: no GPU was found (no-device)", self.out)
+        self.assertIn("problem: the program launched no kernel", self.out)
 
     def test_counters_are_forbidden(self):
         self.app(result=profile(

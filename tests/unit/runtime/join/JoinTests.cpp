@@ -165,6 +165,19 @@ TEST(Join, OnlyTheBlocksThatRanCount) {
   EXPECT_EQ(V.Accesses, 1u);
 }
 
+TEST(Join, AShapeOfEqualCostNeedsNoAccessOfItsOwn) {
+  // The analyzer writes an access once for all shapes of the same cost.
+  Document Doc = document({access(14, 12, 4)});
+  LaunchRecord Other = Doc.Units[0].Kernels[0].Launches[0];
+  Other.Block = {512, 1, 1};
+  Doc.Units[0].Kernels[0].Launches.push_back(Other);
+  Profile P = profile({measured(14, 49152, 16384)});
+  P.Launches[0].Block = {512, 1, 1};
+  LineVerdict V = only(joined(Doc, P));
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_THAT(V.Why, IsEmpty());
+}
+
 TEST(Join, AnotherBlockIsInconclusive) {
   Profile P = profile({measured(14, 32768, 16384)});
   P.Launches[0].Block = {100, 1, 1};

@@ -106,6 +106,20 @@ TEST(LineJudge, FewerLanesThanAssumedAreInconclusive) {
             VerdictKind::Refuted);
 }
 
+TEST(LineJudge, ALoopThatLostAccessesIsInconclusive) {
+  // `Data[I] += Data[I + Apart]` of an interleaved reduction on an H200: the
+  // two loads of the first turn became one of 8 bytes.
+  AccessRecord Load = exact(access(32, 3.9167, 1));
+  Load.Lanes = 21.25;
+  Load.LoopDepth = 1;
+  LineVerdict V = verdict({Load, Load}, row(4.3, 1.2, 19.1));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("the compiler merged accesses"));
+  V = verdict({Load, Load}, row(4.3, 1, 19.1));
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("of some turns of the loop"));
+}
+
 TEST(LineJudge, SeveralAccessesAreWeightedEqually) {
   std::vector<AccessRecord> Two = {access(14, 4, 4), access(14, 32, 4)};
   LineVerdict V = verdict(Two, row(18, 4));
