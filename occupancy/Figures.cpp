@@ -73,6 +73,10 @@ std::vector<std::string> assumptionsOf(const LaunchFigures &Figures) {
   std::vector<std::string> Words;
   if (!Input.Block)
     Words.emplace_back("the block is not known: give it with --block");
+  if (Input.Block && Input.BlockIsAssumed)
+    Words.push_back(fmt::format("no launch gives the block, {} is assumed: "
+                                "give it with --block or --launch",
+                                toString(*Input.Block)));
   if (!Input.Registers)
     Words.emplace_back("the registers are not known, and may allow fewer "
                        "blocks: give them with --registers, as 'nvcc -Xptxas "

@@ -23,9 +23,11 @@ namespace cudalint {
 /// What is asked for: a kernel's resources and the shape of its launch. What is
 /// empty is not known.
 struct LaunchInput {
-  std::string Kernel; ///< Empty for bare numbers.
-  Location Where;     ///< Of the launch.
+  std::string Kernel;      ///< As the user writes it; empty for bare numbers.
+  std::string LinkageName; ///< As the linker sees it.
+  Location Where;          ///< Of the launch.
   std::optional<Shape> Block;
+  bool BlockIsAssumed = false; ///< No launch gave it.
   std::optional<Shape> Grid;
   std::optional<std::uint64_t> Registers; ///< Per thread.
   std::optional<std::uint64_t> StaticShared;

@@ -33,7 +33,8 @@ static Json inputOf(const LaunchInput &Input) {
               {"carve_out", orNull(Input.CarveOut)}};
   if (Input.Kernel.empty())
     return Out;
-  Out["kernel"] = Input.Kernel;
+  Out["kernel"] = orNull(Input.LinkageName);
+  Out["signature"] = Input.Kernel;
   Out["file"] = orNull(Input.Where.File);
   Out["line"] = Input.Where.Line ? Json(Input.Where.Line) : Json();
   return Out;

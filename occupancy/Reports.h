@@ -68,12 +68,19 @@ std::string occupancyJson(std::span<const OccupancyAnswer> Answers,
 /// A line of names, then one for each answer or row; unknown figures are empty.
 std::string occupancyCsv(std::span<const OccupancyAnswer> Answers);
 
+/// "h200: compute capability 9.0, 132 SMs"
+std::string gpuHeading(const Target &Gpu);
+
 /// What is said below the table, as label and phrase: "why", "unit", "gain".
 struct Remark {
   std::string_view Label;
   std::string Words;
 };
 std::vector<Remark> remarksOn(const LaunchFigures &Figures);
+
+/// The same as lines.
+std::string remarksText(std::span<const Remark> Remarks,
+                        const OccupancyTextOptions &Options);
 
 } // namespace cudalint
 

@@ -55,7 +55,7 @@ std::vector<Remark> remarksOn(const LaunchFigures &Figures) {
 // One launch
 //===----------------------------------------------------------------------===//
 
-static std::string heading(const Target &Gpu) {
+std::string gpuHeading(const Target &Gpu) {
   std::string Text = fmt::format("{}: compute capability {}", Gpu.Name,
                                  toString(Gpu.Arch->CC));
   if (Gpu.SMs)
@@ -133,11 +133,19 @@ static std::string remarkLine(const Remark &Each,
          wrapped(printable(Each.Words), 6, Options.Width) + "\n";
 }
 
+std::string remarksText(std::span<const Remark> Remarks,
+                        const OccupancyTextOptions &Options) {
+  std::string Out;
+  for (const Remark &Each : Remarks)
+    Out += remarkLine(Each, Options);
+  return Out;
+}
+
 std::string occupancyText(const LaunchFigures &Figures,
                           const OccupancyTextOptions &Options) {
   std::string Out =
-      coloured(heading(Figures.Gpu), Style::Plain, Options.UseColour) + "\n" +
-      describe(Figures.Input) + "\n\n";
+      coloured(gpuHeading(Figures.Gpu), Style::Plain, Options.UseColour) +
+      "\n" + describe(Figures.Input) + "\n\n";
   if (!Figures.Failure.empty()) {
     Out +=
         coloured("the launch fails", Style::Error, Options.UseColour) + "\n\n";
@@ -156,11 +164,7 @@ std::string occupancyText(const LaunchFigures &Figures,
                          percent(Rounds->TailWaste));
     Out += "\n" + resourceTable(Figures) + "\n";
   }
-  for (const Remark &Each : remarksOn(Figures))
-    Out += coloured(fmt::format("{:<6}", Each.Label), Style::Note,
-                    Options.UseColour) +
-           wrapped(printable(Each.Words), 6, Options.Width) + "\n";
-  return Out;
+  return Out + remarksText(remarksOn(Figures), Options);
 }
 
 //===----------------------------------------------------------------------===//
@@ -227,7 +231,7 @@ std::string occupancyTable(std::span<const LaunchFigures> All) {
     if (Input.StaticShared && Input.DynamicShared)
       Shared = std::to_string(*Input.StaticShared + *Input.DynamicShared);
     std::vector<std::string> Row = {
-        printable(Input.Kernel),
+        printable(Input.Kernel.substr(0, Input.Kernel.find('('))),
         Input.Where.File.empty()
             ? "-"
             : printable(
@@ -275,7 +279,7 @@ std::string sweepText(const Target &Gpu, SweepOver What,
         (Row.HoldsInput ? (Row.IsCliff ? ", yours" : "yours") : ""));
     Table.push_back(std::move(Cells));
   }
-  return heading(Gpu) + "\n\n" + columns(Table) + "\n" +
+  return gpuHeading(Gpu) + "\n\n" + columns(Table) + "\n" +
          sweepPlot(Gpu, What, Rows, Options);
 }
 
@@ -293,7 +297,7 @@ std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
                      std::to_string(Each.Rounds->Rounds),
                      percent(Each.Rounds->TailWaste)});
   }
-  std::string Out = heading(Gpu) + "\n\n" + columns(Table);
+  std::string Out = gpuHeading(Gpu) + "\n\n" + columns(Table);
   if (All.size() > Most)
     Out += fmt::format("and {} more\n", All.size() - Most);
   return Out;

@@ -134,9 +134,9 @@ static std::string registerUnit(const Architecture &Arch,
                               "of {} for a block: {} each",
                               Arch.RegisterUnit, Result.RegistersPerBlock);
   Text += fmt::format("registers are given to whole warps, in units of {}: {} "
-                      "x {} for a block",
+                      "x {} = {} for a block",
                       Arch.RegisterUnit, countOf(Result.WarpsPerBlock, "warp"),
-                      Result.RegistersPerWarp);
+                      Result.RegistersPerWarp, Result.RegistersPerBlock);
   std::uint64_t PerPartition = Arch.RegistersPerSM / Arch.Partitions;
   if (Blocks * Result.RegistersPerBlock <= Arch.RegistersPerSM)
     Text += fmt::format(", and each of the {} partitions of an SM has {} of "

@@ -373,13 +373,40 @@ static ParsedOptions parseExplain(const std::vector<std::string> &Rest) {
                 "the checks");
 }
 
+static ParsedOptions parseLint(const std::vector<std::string> &Arguments);
+
+static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
+  OccupancyRequest Request;
+  if (std::string Error = takeOccupancyOptions(Rest, Request); !Error.empty())
+    return refuse(Error);
+  ParsedOptions Parsed = parseLint(Rest);
+  if (!Parsed.Run)
+    return Parsed;
+  if (Parsed.Run->Output.ends_with(".svg"))
+    return refuse("a plot is of bare numbers; give those of one launch instead "
+                  "of files");
+  if (Request.SMs) {
+    if (Parsed.Run->Gpus.size() != 1)
+      return refuse("--sms is for one GPU, and --gpu names several");
+    Parsed.Run->Gpus.front().SMs = Request.SMs;
+  }
+  Parsed.Run->What = Command::Occupancy;
+  Parsed.Run->Occupancy = std::move(Request);
+  return Parsed;
+}
+
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   // A file of such a name can be linted as ./explain.
+  if (!Arguments.empty() && Arguments[0] == "occupancy")
+    return parseOccupancyOfFiles({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "list-checks")
     return parseListChecks({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "explain")
     return parseExplain({Arguments.begin() + 1, Arguments.end()});
+  return parseLint(Arguments);
+}
 
+static ParsedOptions parseLint(const std::vector<std::string> &Arguments) {
   auto Dashes = std::ranges::find(Arguments, "--");
   std::vector<std::string> Ours =
       settleExplainAccess(std::vector<std::string>(Arguments.begin(), Dashes));

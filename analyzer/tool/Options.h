@@ -11,8 +11,10 @@
 
 #include "analyzer/resources/Resources.h"
 #include "analyzer/tool/LaunchOption.h"
+#include "analyzer/tool/OccupancyCommand.h"
 #include "hardware/Architecture.h"
 #include "report/Finding.h"
+#include "report/Terminal.h"
 
 #include <optional>
 #include <string>
@@ -28,9 +30,8 @@ enum ExitCode : int {
   SomeNotAnalysed = 3, ///< A part of the input could not be analysed.
 };
 
-enum class Command { Analyse, ListChecks, Explain, WriteCheckPages };
+enum class Command { Analyse, Occupancy, ListChecks, Explain, WriteCheckPages };
 enum class OutputFormat { Text, Json };
-enum class ColourMode { Auto, Always, Never };
 
 struct Options {
   Command What = Command::Analyse;
@@ -49,7 +50,8 @@ struct Options {
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;
   bool Quiet = false;
-  unsigned Jobs = 0;    ///< 0: as many as there are cores.
+  unsigned Jobs = 0;                         ///< 0: as many as there are cores.
+  std::optional<OccupancyRequest> Occupancy; ///< Of that command.
   std::string Argument; ///< Of a sub-command: the check, or the folder.
 };
 

@@ -20,13 +20,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <llvm/Support/ThreadPool.h>
 #include <map>
 #include <set>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 namespace cudalint {
@@ -52,35 +50,6 @@ static int print(std::string_view Text) {
     return NothingAnalysed;
   }
   return NothingFound;
-}
-
-//===----------------------------------------------------------------------===//
-// Terminal
-//===----------------------------------------------------------------------===//
-
-static bool useColour(ColourMode Mode, int Descriptor) {
-  if (Mode != ColourMode::Auto)
-    return Mode == ColourMode::Always;
-  const char *NoColour = std::getenv("NO_COLOR");
-  const char *Terminal = std::getenv("TERM");
-  if ((NoColour && *NoColour) || !Terminal ||
-      std::string_view(Terminal) == "dumb")
-    return false;
-  return ::isatty(Descriptor) != 0;
-}
-
-/// Columns; 0 is unlimited.
-static unsigned widthOf(int Descriptor) {
-  if (const char *Columns = std::getenv("COLUMNS")) {
-    char *End = nullptr;
-    unsigned long Width = std::strtoul(Columns, &End, 10);
-    if (End != Columns && *End == '\0' && Width >= 20 && Width <= 10000)
-      return static_cast<unsigned>(Width);
-  }
-  winsize Size = {};
-  if (::ioctl(Descriptor, TIOCGWINSZ, &Size) == 0 && Size.ws_col >= 20)
-    return Size.ws_col;
-  return 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -310,6 +279,9 @@ static int analyseAndReport(const Options &Run,
   if (!Run.Quiet)
     for (const std::string &Note : Result.Notes)
       fmt::print(stderr, "{}\n", Note);
+  if (Run.What == Command::Occupancy)
+    return reportOccupancy(Result.Documents, Run,
+                           exitCodeOf(Result.Documents, std::nullopt));
   std::string Report = Run.Format == OutputFormat::Json
                            ? toJson(Result.Documents)
                            : textReport(Result, Run);
@@ -350,6 +322,8 @@ int run(const Options &Run) {
       return NothingAnalysed;
     }
     return NothingFound;
+  case Command::Occupancy:
+    return analyseAndReport(Run, {});
   case Command::Analyse:
     break;
   }

@@ -97,6 +97,85 @@ class Cli(unittest.TestCase):
         return json.loads(self.out)
 
 
+class Occupancy(Cli):
+    """cuda-lint occupancy FILE."""
+
+    # 673 threads are 22 warps, of which two blocks fit the 64 warps of an SM.
+    LAUNCHES = COPY + """__global__ void wide(float *Out) { Out[0] = 1; }
+__global__ void idle(float *Out) { Out[0] = 2; }
+void run(const float *A, float *B, int N) {
+  copy<<<57, 673>>>(A, B);
+  copy<<<N, 256>>>(A, B);
+  copy<<<N, N>>>(A, B);
+}
+"""
+
+    def occupancy(self, *arguments, **options):
+        return self.run_program("occupancy", WITH_MOCK, *arguments,
+                                "--gpu=gtx-1080-ti", "--", *MOCK, **options)
+
+    def test_a_row_for_each_launch(self):
+        self.write("a.cu", self.LAUNCHES)
+        self.assert_code(0, self.occupancy("a.cu"))
+        rows = [line.split() for line in self.out.splitlines()
+                if line.startswith("copy ")]
+        self.assertEqual([["a.cu:7", "57", "673"], ["a.cu:8", "-", "256"],
+                          ["a.cu:9", "-", "-"]], [row[1:4] for row in rows])
+        self.assertIn("at 672 threads the same 57 blocks take 1 round instead "
+                      "of 2", self.out)
+        # Said once, although it is true of all.
+        self.assertEqual(1, self.out.count("give it with --block or --launch"))
+
+    def test_json(self):
+        self.write("a.cu", self.LAUNCHES)
+        self.assert_code(0, self.occupancy("--format=json", "a.cu"))
+        answers = {(each["input"]["kernel"], each["input"]["line"]): each
+                   for each in json.loads(self.out)}
+        first = answers["_Z4copyPKfPf", 7]
+        self.assertEqual((2, 44, 2), (first["blocks_per_sm"],
+                                      first["warps_per_sm"], first["rounds"]))
+        self.assertEqual("copy(const float *, float *)",
+                         first["input"]["signature"])
+        self.assertIsNone(answers["_Z4copyPKfPf", 8]["rounds"])
+        self.assertIsNone(answers["_Z4copyPKfPf", 9]["blocks_per_sm"])
+
+    def test_options_fill_in_what_the_file_leaves_open(self):
+        self.write("a.cu", self.LAUNCHES)
+        self.assert_code(0, self.occupancy("--format=csv", "--grid=56", "a.cu"))
+        lines = [line for line in self.out.splitlines() if ",a.cu,8," in line]
+        self.assertEqual(1, len(lines), self.out)
+        self.assertIn(",56,256,", lines[0])
+
+    def test_a_launch_that_fails(self):
+        self.write("a.cu", TOO_LARGE)
+        self.assert_code(1, self.occupancy("a.cu"))
+        self.assertIn("2048 threads are more than the 1024", self.out)
+
+    def test_files_that_fail(self):
+        self.write("a.cu", COPY)
+        self.assert_code(2, self.occupancy("missing.cu"))
+        self.assert_code(3, self.occupancy("a.cu", "missing.cu"))
+
+    def test_sweep(self):
+        self.write("a.cu", self.LAUNCHES)
+        self.assert_code(0, self.occupancy("--sweep=block", "a.cu"))
+        self.assertIn("| cliff", self.out)
+
+    def test_refusals(self):
+        self.write("a.cu", COPY)
+        for arguments, fragment in (
+                (["--rank"], "--rank is for bare numbers"),
+                (["--grid=0"], "--grid '0' is too small"),
+                (["--sms=0"], "--sms '0' is too small"),
+                (["--sweep=warps"], "use block, registers or shared"),
+                (["--gpu=h200", "--sms=2"], "--gpu names several"),
+                (["--frobnicate"], "unknown option '--frobnicate'")):
+            self.assert_code(2, self.occupancy(*arguments, "a.cu"))
+            self.assert_refused(fragment)
+        self.assert_code(2, self.run_program("occupancy", "a.cu", "--grid"))
+        self.assert_refused("--grid")
+
+
 class BadUsage(Cli):
     def test_no_file(self):
         self.assert_code(2, self.run_program())
@@ -608,6 +687,8 @@ class Commands(Cli):
     def test_help_and_version(self):
         self.assert_code(0, self.run_program("--help"))
         self.assertIn("Usage: cuda-lint [options] FILE...", self.out)
+        for command in ("occupancy", "confirm", "list-checks", "explain"):
+            self.assertRegex(self.out, rf"(?m)^  {command}\b")
         self.assert_code(0, self.run_program("--version"))
         self.assertRegex(self.out, r"^cuda-lint \d+\.\d+\.\d+\n$")
 

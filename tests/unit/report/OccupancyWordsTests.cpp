@@ -71,8 +71,8 @@ TEST(OccupancyWords, RegistersThatAreFewEnoughButNotByPartition) {
   EXPECT_EQ(C.unit(Limiter::Registers),
             "48 registers x 641 threads x 2 blocks = 61536 would fit in 65536, "
             "but registers are given to whole warps, in units of 256: 21 warps "
-            "x 1536 for a block, and each of the 4 partitions of an SM has "
-            "16384 of its own, enough for 10 warps: 40 in all");
+            "x 1536 = 32256 for a block, and each of the 4 partitions of an SM "
+            "has 16384 of its own, enough for 10 warps: 40 in all");
   EXPECT_EQ(C.saved(29), "at 40 registers the same 29 blocks take 1 round "
                          "instead of 2; at 640 threads the same 29 blocks take "
                          "1 round instead of 2");

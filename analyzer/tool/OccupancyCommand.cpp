@@ -1,0 +1,251 @@
+//===- analyzer/tool/OccupancyCommand.cpp - cuda-lint occupancy FILE ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/OccupancyCommand.h"
+
+#include "analyzer/tool/Options.h"
+#include "occupancy/Options.h"
+#include "report/OutputFile.h"
+#include "report/TerminalText.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <string_view>
+#include <unistd.h>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Options
+//===----------------------------------------------------------------------===//
+
+static constexpr std::string_view OwnOptions[] = {
+    "--sms",      "--grid",      "--shared", "--dynamic-shared",
+    "--barriers", "--carve-out", "--sweep"};
+static constexpr std::string_view BareOptions[] = {"--elements", "--rank",
+                                                   "--model", "--fit"};
+
+static bool isOneOf(std::string_view Name,
+                    std::span<const std::string_view> Names) {
+  return std::ranges::find(Names, Name) != Names.end();
+}
+
+std::string takeOccupancyOptions(std::vector<std::string> &Arguments,
+                                 OccupancyRequest &Request) {
+  std::vector<std::string> Own, Rest, Names;
+  auto Dashes = std::ranges::find(Arguments, "--");
+  for (auto At = Arguments.begin(); At != Dashes; ++At) {
+    std::size_t Equals = At->find('=');
+    std::string Name = At->substr(0, Equals);
+    if (isOneOf(Name, BareOptions))
+      return Name + " is for bare numbers, not for files";
+    bool IsCsv = *At == "--format=csv" ||
+                 (*At == "--format" && At + 1 != Dashes && At[1] == "csv");
+    Request.AsCsv |= IsCsv;
+    bool HasValueBehind = Equals == std::string::npos && At + 1 != Dashes;
+    if (isOneOf(Name, OwnOptions)) {
+      Names.push_back(Name);
+      Own.push_back(*At);
+      if (HasValueBehind)
+        Own.push_back(*++At);
+    } else if (IsCsv) {
+      At += HasValueBehind ? 1 : 0;
+    } else {
+      Rest.push_back(*At);
+    }
+  }
+  Rest.insert(Rest.end(), Dashes, Arguments.end());
+
+  // The same words as for bare numbers; block and grid come from the files.
+  auto isGiven = [&](std::string_view Name) {
+    return std::ranges::find(Names, Name) != Names.end();
+  };
+  Own.emplace_back("--block=1");
+  if (isGiven("--sms") && !isGiven("--grid"))
+    Own.emplace_back("--grid=1");
+  ParsedOccupancy Parsed = parseOccupancy(Own);
+  if (!Parsed.Run) {
+    std::string_view Message = Parsed.Err;
+    if (Parsed.IsForFiles)
+      return "an option of occupancy has no value";
+    Message.remove_prefix(std::string_view("cuda-lint: error: ").size());
+    Message.remove_suffix(1);
+    return std::string(Message);
+  }
+  const LaunchInput &Input = Parsed.Run->Input;
+  if (isGiven("--grid"))
+    Request.Given.Grid = Input.Grid;
+  if (isGiven("--shared"))
+    Request.Given.StaticShared = Input.StaticShared;
+  if (isGiven("--dynamic-shared"))
+    Request.Given.DynamicShared = Input.DynamicShared;
+  Request.Given.Barriers = Input.Barriers;
+  Request.Given.CarveOut = Input.CarveOut;
+  Request.Sweep = Parsed.Run->Sweep;
+  if (isGiven("--sms"))
+    Request.SMs = Parsed.Run->Gpus.front().SMs;
+  Arguments = std::move(Rest);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// From records to answers
+//===----------------------------------------------------------------------===//
+
+/// Empty unless all three are known and can be counted together.
+static std::optional<Shape> shapeOf(const Extent &Dimensions) {
+  Shape Result = {1, 1, 1};
+  std::uint64_t Size = 1;
+  for (std::size_t I = 0; I != 3; ++I) {
+    if (!Dimensions[I] || *Dimensions[I] < 0)
+      return std::nullopt;
+    Result[I] = static_cast<std::uint64_t>(*Dimensions[I]);
+    if (__builtin_mul_overflow(Size, Result[I], &Size))
+      return std::nullopt;
+  }
+  return Result;
+}
+
+template <typename T, typename U>
+static std::optional<T> first(const std::optional<U> &Told,
+                              const std::optional<T> &Given) {
+  return Told ? std::optional<T>(static_cast<T>(*Told)) : Given;
+}
+
+static LaunchInput inputOf(const KernelRecord &Kernel,
+                           const LaunchRecord *Launch,
+                           const LaunchInput &Given) {
+  LaunchInput Input = Given;
+  Input.Kernel = Kernel.Signature.empty() ? Kernel.Name : Kernel.Signature;
+  Input.LinkageName = Kernel.Name;
+  Input.Where = Launch ? Launch->Where : Kernel.Where;
+  if (Kernel.Resources) {
+    const ResourceRecord &Has = *Kernel.Resources;
+    Input.Registers = first(Has.Registers, Given.Registers);
+    Input.StaticShared = first(Has.SharedBytes, Given.StaticShared);
+    Input.Barriers = first(Has.Barriers, Given.Barriers);
+  }
+  if (!Launch)
+    return Input;
+  Input.Block = shapeOf(Launch->Block);
+  Input.BlockIsAssumed = Launch->Source == LaunchSource::Assumed;
+  Input.Grid = first(shapeOf(Launch->Grid), Given.Grid);
+  if (!Launch->DynamicSharedBytes || *Launch->DynamicSharedBytes >= 0)
+    Input.DynamicShared =
+        first(Launch->DynamicSharedBytes, Given.DynamicShared);
+  return Input;
+}
+
+static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
+                                 const OccupancyRequest &Request) {
+  OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input)};
+  // Without a block there is nothing to sweep but the block itself.
+  if (!Request.Sweep || (!Input.Block && Request.Sweep != SweepOver::Block))
+    return Answer;
+  Answer.Sweep = Request.Sweep;
+  Answer.Rows = sweep(Gpu, Input, *Request.Sweep, std::nullopt);
+  return Answer;
+}
+
+std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,
+                                        const OccupancyRequest &Request) {
+  std::vector<OccupancyAnswer> Answers;
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const KernelRecord &Kernel : Unit.Kernels) {
+      for (const LaunchRecord &Launch : Kernel.Launches)
+        Answers.push_back(
+            answerFor(Gpu, inputOf(Kernel, &Launch, Request.Given), Request));
+      if (Kernel.Launches.empty())
+        Answers.push_back(
+            answerFor(Gpu, inputOf(Kernel, nullptr, Request.Given), Request));
+    }
+  return Answers;
+}
+
+//===----------------------------------------------------------------------===//
+// Text
+//===----------------------------------------------------------------------===//
+
+static std::string nameOf(const LaunchInput &Input) {
+  std::string Name = printable(Input.Kernel);
+  if (!Input.Where.File.empty())
+    Name = fmt::format("{}:{}: {}", printable(Input.Where.File),
+                       Input.Where.Line, Name);
+  return Name;
+}
+
+std::string launchesText(std::span<const OccupancyAnswer> Answers,
+                         const OccupancyTextOptions &Options) {
+  if (Answers.empty())
+    return "no kernels\n";
+  std::vector<LaunchFigures> All;
+  for (const OccupancyAnswer &Each : Answers)
+    All.push_back(Each.Figures);
+  const Target &Gpu = All.front().Gpu;
+  std::string Out = gpuHeading(Gpu) + "\n\n" + occupancyTable(All);
+  // What is missing is mostly missing everywhere: said once, at the end.
+  std::vector<Remark> Notes;
+  for (const OccupancyAnswer &Each : Answers) {
+    std::vector<Remark> Remarks = remarksOn(Each.Figures);
+    auto Missing = std::ranges::stable_partition(
+        Remarks, [](const Remark &R) { return R.Label != "note"; });
+    for (Remark &Note : Missing)
+      if (std::ranges::find(Notes, Note.Words, &Remark::Words) == Notes.end())
+        Notes.push_back(std::move(Note));
+    Remarks.erase(Missing.begin(), Missing.end());
+    if (!Remarks.empty() || Each.Sweep)
+      Out += "\n" + nameOf(Each.Figures.Input) + "\n" +
+             remarksText(Remarks, Options);
+    if (Each.Sweep)
+      Out += "\n" + sweepText(Gpu, *Each.Sweep, Each.Rows, Options);
+  }
+  return Out + (Notes.empty() ? "" : "\n") + remarksText(Notes, Options);
+}
+
+//===----------------------------------------------------------------------===//
+// Report
+//===----------------------------------------------------------------------===//
+
+int reportOccupancy(std::span<const Document> Documents, const Options &Run,
+                    int FilesCode) {
+  bool ToTerminal = Run.Output == "-";
+  OccupancyTextOptions Text{
+      .UseColour = ToTerminal ? useColour(Run.Colour, STDOUT_FILENO)
+                              : Run.Colour == ColourMode::Always,
+      .UseUtf8 = speaksUtf8(),
+      .Width = ToTerminal ? widthOf(STDOUT_FILENO) : 0};
+  std::vector<OccupancyAnswer> All;
+  std::string Report;
+  for (std::size_t I = 0; I != Documents.size(); ++I) {
+    std::vector<OccupancyAnswer> Answers =
+        answersFor(Documents[I], Run.Gpus[I], *Run.Occupancy);
+    if (Run.Format == OutputFormat::Text && !Run.Occupancy->AsCsv)
+      Report += (I == 0 ? "" : "\n") + launchesText(Answers, Text);
+    All.insert(All.end(), std::make_move_iterator(Answers.begin()),
+               std::make_move_iterator(Answers.end()));
+  }
+  if (Run.Occupancy->AsCsv)
+    Report = occupancyCsv(All);
+  else if (Run.Format == OutputFormat::Json)
+    Report = occupancyJson(All, /*AsArray=*/true);
+  if (std::optional<std::string> Error = writeOutputFile(Run.Output, Report)) {
+    fmt::print(stderr, "cuda-lint: error: {}\n", *Error);
+    return NothingAnalysed;
+  }
+  if (FilesCode != NothingFound)
+    return FilesCode;
+  return std::ranges::any_of(All,
+                             [](const OccupancyAnswer &Each) {
+                               return !Each.Figures.Failure.empty();
+                             })
+             ? SomethingFound
+             : NothingFound;
+}
+
+} // namespace cudalint
