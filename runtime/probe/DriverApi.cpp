@@ -1,0 +1,143 @@
+//===- runtime/probe/DriverApi.cpp - The driver's own answers -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/DriverApi.h"
+
+#include <dlfcn.h>
+
+namespace cudalint::probe {
+
+DriverApi::DriverApi() {
+  void *Library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+  if (!Library)
+    return;
+#define CUDA_LINT_LOOK_UP(Name)                                                \
+  Name = reinterpret_cast<decltype(Name)>(::dlsym(Library, #Name));
+  CUDA_LINT_DRIVER_FUNCTIONS(CUDA_LINT_LOOK_UP)
+#undef CUDA_LINT_LOOK_UP
+}
+
+Device DriverApi::device(unsigned Index) const {
+  Device Out;
+  // The ordinal of a device is its handle.
+  auto Handle = static_cast<CUdevice>(Index);
+  char Name[256] = "";
+  if (cuDeviceGetName && cuDeviceGetName(Name, sizeof Name, Handle) == 0)
+    Out.Name = Name;
+  auto Ask = [&](CUdevice_attribute Attribute) -> unsigned {
+    int Value = 0;
+    if (!cuDeviceGetAttribute ||
+        cuDeviceGetAttribute(&Value, Attribute, Handle) != 0 || Value < 0)
+      return 0;
+    return static_cast<unsigned>(Value);
+  };
+  Out.Major = Ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR);
+  Out.Minor = Ask(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR);
+  Out.Multiprocessors = Ask(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
+  return Out;
+}
+
+LaunchResources DriverApi::resources(const LaunchShape &Shape) const {
+  LaunchResources Out;
+  CUfunction Function = Shape.Function;
+  auto Ask = [&](CUfunction_attribute Attribute) -> std::optional<unsigned> {
+    int Value = 0;
+    if (!cuFuncGetAttribute)
+      return std::nullopt;
+    if (cuFuncGetAttribute(&Value, Attribute, Function) != 0) {
+      // The runtime launches a CUkernel: its function has the attributes.
+      CUfunction Loaded = nullptr;
+      if (!cuKernelGetFunction ||
+          cuKernelGetFunction(&Loaded, reinterpret_cast<CUkernel>(Function)) !=
+              0 ||
+          cuFuncGetAttribute(&Value, Attribute, Loaded) != 0)
+        return std::nullopt;
+    }
+    if (Value < 0)
+      return std::nullopt;
+    return static_cast<unsigned>(Value);
+  };
+  Out.Registers = Ask(CU_FUNC_ATTRIBUTE_NUM_REGS);
+  Out.StaticSharedBytes = Ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
+  Out.LocalBytes = Ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  std::uint64_t Threads =
+      std::uint64_t{Shape.Block[0]} * Shape.Block[1] * Shape.Block[2];
+  int Blocks = 0;
+  if (cuOccupancyMaxActiveBlocksPerMultiprocessor && Threads <= 1024 &&
+      cuOccupancyMaxActiveBlocksPerMultiprocessor(
+          &Blocks, Function, static_cast<int>(Threads),
+          Shape.DynamicSharedBytes) == 0 &&
+      Blocks >= 0)
+    Out.BlocksPerMultiprocessor = static_cast<unsigned>(Blocks);
+  return Out;
+}
+
+bool DriverApi::isCapturing(CUstream Stream) const {
+  CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
+  return cuStreamIsCapturing && cuStreamIsCapturing(Stream, &Status) == 0 &&
+         Status != CU_STREAM_CAPTURE_STATUS_NONE;
+}
+
+std::vector<GraphKernel> DriverApi::kernels(CUgraph Graph) const {
+  std::vector<GraphKernel> Out;
+  if (cuGraphGetNodes && cuGraphNodeGetType && cuGraphKernelNodeGetParams_v2 &&
+      cuGraphChildGraphNodeGetGraph && cuFuncGetName && cuKernelGetName)
+    collect(Graph, 0, Out);
+  return Out;
+}
+
+void DriverApi::collect(CUgraph Graph, unsigned Depth,
+                        std::vector<GraphKernel> &Out) const {
+  std::size_t Count = 0;
+  if (Depth == 16 || cuGraphGetNodes(Graph, nullptr, &Count) != 0)
+    return;
+  std::vector<CUgraphNode> Nodes(Count);
+  if (!Count || cuGraphGetNodes(Graph, Nodes.data(), &Count) != 0)
+    return;
+  Nodes.resize(Count);
+  for (CUgraphNode Node : Nodes) {
+    CUgraphNodeType Type = CU_GRAPH_NODE_TYPE_EMPTY;
+    if (cuGraphNodeGetType(Node, &Type) != 0)
+      continue;
+    if (Type == CU_GRAPH_NODE_TYPE_GRAPH) {
+      CUgraph Child = nullptr;
+      if (cuGraphChildGraphNodeGetGraph(Node, &Child) == 0)
+        collect(Child, Depth + 1, Out);
+    }
+    if (Type != CU_GRAPH_NODE_TYPE_KERNEL)
+      continue;
+    CUDA_KERNEL_NODE_PARAMS P = {};
+    if (cuGraphKernelNodeGetParams_v2(Node, &P) != 0)
+      continue;
+    const char *Name = nullptr;
+    if (P.func ? cuFuncGetName(&Name, P.func) != 0
+               : cuKernelGetName(&Name, P.kern) != 0)
+      continue;
+    CUfunction Function =
+        P.func ? P.func : reinterpret_cast<CUfunction>(P.kern);
+    Out.push_back({Name ? Name : "",
+                   {.Function = Function,
+                    .Grid = {P.gridDimX, P.gridDimY, P.gridDimZ},
+                    .Block = {P.blockDimX, P.blockDimY, P.blockDimZ},
+                    .DynamicSharedBytes = P.sharedMemBytes}});
+  }
+}
+
+DriverApi::Current::Current(const DriverApi &Driver, CUcontext Context)
+    : Driver(Driver) {
+  Pushed = Driver.cuCtxPushCurrent_v2 && Driver.cuCtxPopCurrent_v2 &&
+           Driver.cuCtxPushCurrent_v2(Context) == 0;
+}
+
+DriverApi::Current::~Current() {
+  CUcontext Old = nullptr;
+  if (Pushed)
+    Driver.cuCtxPopCurrent_v2(&Old);
+}
+
+} // namespace cudalint::probe

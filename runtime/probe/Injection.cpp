@@ -1,0 +1,284 @@
+//===- runtime/probe/Injection.cpp - Where the driver calls us ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The CUDA driver loads the library that CUDA_INJECTION64_PATH names and calls
+/// InitializeInjection when a program first uses CUDA. Everything else comes as
+/// callbacks of CUPTI, which have no place for state but one pointer.
+///
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Probe.h"
+
+#include <cstdlib>
+#include <new>
+
+namespace cudalint::probe {
+
+// For the end of the process and for activity records, whose callbacks have no
+// pointer of ours. Set once, and never destroyed: callbacks come until the end.
+static Probe *TheProbe;
+
+// What the probe itself asks of the driver is no event of the program.
+static thread_local bool Inside;
+
+namespace {
+struct InsideProbe {
+  InsideProbe() { Inside = true; }
+  InsideProbe(const InsideProbe &) = delete;
+  InsideProbe &operator=(const InsideProbe &) = delete;
+  ~InsideProbe() { Inside = false; }
+};
+} // namespace
+
+static void onResource(Probe &P, CUpti_CallbackId Id,
+                       const CUpti_ResourceData &Data) noexcept {
+  switch (Id) {
+  case CUPTI_CBID_RESOURCE_CONTEXT_CREATED:
+    return P.contextCreated(Data.context);
+  case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
+    return P.contextDestroyed(Data.context);
+  case CUPTI_CBID_RESOURCE_MODULE_LOADED:
+  case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING: {
+    auto *Module =
+        static_cast<const CUpti_ModuleResourceData *>(Data.resourceDescriptor);
+    if (Id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
+      return P.moduleLoaded(Data.context, Module->pCubin, Module->cubinSize);
+    return P.moduleUnloaded(Module->pCubin, Module->cubinSize);
+  }
+  case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
+  case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING: {
+    auto *Graph = static_cast<const CUpti_GraphData *>(Data.resourceDescriptor);
+    if (Id == CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED)
+      return P.graphCreated(Data.context, Graph->graph, Graph->graphExec);
+    return P.graphDestroyed(Graph->graphExec);
+  }
+  default:
+    return;
+  }
+}
+
+/// The calls that end with `params` of the same fields.
+template <class Params> static LaunchShape shapeOf(const Params &P) {
+  return {.Function = P.f,
+          .Grid = {P.gridDimX, P.gridDimY, P.gridDimZ},
+          .Block = {P.blockDimX, P.blockDimY, P.blockDimZ},
+          .DynamicSharedBytes = P.sharedMemBytes};
+}
+
+static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
+                          const CUpti_CallbackData &Data) noexcept {
+  switch (Id) {
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
+    auto &Call =
+        *static_cast<const cuLaunchKernel_params *>(Data.functionParams);
+    return P.launching(Data.context, Data.symbolName, shapeOf(Call),
+                       Call.hStream);
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
+    auto &Call = *static_cast<const cuLaunchCooperativeKernel_params *>(
+        Data.functionParams);
+    return P.launching(Data.context, Data.symbolName, shapeOf(Call),
+                       Call.hStream);
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
+    auto &Call =
+        *static_cast<const cuLaunchKernelEx_params *>(Data.functionParams);
+    if (!Call.config)
+      return;
+    const CUlaunchConfig &C = *Call.config;
+    return P.launching(Data.context, Data.symbolName,
+                       {.Function = Call.f,
+                        .Grid = {C.gridDimX, C.gridDimY, C.gridDimZ},
+                        .Block = {C.blockDimX, C.blockDimY, C.blockDimZ},
+                        .DynamicSharedBytes = C.sharedMemBytes},
+                       C.hStream);
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
+    auto &Call =
+        *static_cast<const cuGraphLaunch_params *>(Data.functionParams);
+    return P.graphLaunching(Data.context, Call.hGraph, Call.hStream);
+  }
+  default:
+    return;
+  }
+}
+
+static constexpr CUpti_CallbackId LaunchCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
+};
+
+static constexpr CUpti_CallbackId UnloadCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
+    CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,
+};
+
+/// These wait for the whole context, or for one stream.
+static constexpr CUpti_CallbackId WaitCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2,
+};
+
+static std::optional<CUstream>
+waitedFor(CUpti_CallbackId Id, const CUpti_CallbackData &Data) noexcept {
+  switch (Id) {
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize:
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz:
+    return static_cast<const cuStreamSynchronize_params *>(Data.functionParams)
+        ->hStream;
+  case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2:
+    return nullptr; // the default stream
+  default:
+    return std::nullopt;
+  }
+}
+
+template <std::size_t N>
+static bool isOneOf(const CUpti_CallbackId (&Calls)[N], CUpti_CallbackId Id) {
+  for (CUpti_CallbackId Each : Calls)
+    if (Each == Id)
+      return true;
+  return false;
+}
+
+static void onDriverCall(Probe &P, CUpti_CallbackId Id,
+                         const CUpti_CallbackData &Data) noexcept {
+  bool Entering = Data.callbackSite == CUPTI_API_ENTER;
+  bool Succeeded =
+      !Entering && Data.functionReturnValue &&
+      *static_cast<const CUresult *>(Data.functionReturnValue) == CUDA_SUCCESS;
+  if (isOneOf(LaunchCalls, Id)) {
+    if (Entering)
+      onLaunchBegin(P, Id, Data);
+    else
+      P.launched(Succeeded);
+  } else if (isOneOf(UnloadCalls, Id)) {
+    if (Entering)
+      P.unloading();
+  } else if (isOneOf(WaitCalls, Id) && Data.correlationData) {
+    if (Entering)
+      *Data.correlationData = P.launches();
+    else if (Succeeded)
+      P.synchronized(Data.context, waitedFor(Id, Data), *Data.correlationData);
+  }
+}
+
+static void CUPTIAPI onCallback(void *State, CUpti_CallbackDomain Domain,
+                                CUpti_CallbackId Id, const void *Data) {
+  if (Inside)
+    return;
+  InsideProbe Guard;
+  Probe &P = *static_cast<Probe *>(State);
+  if (Domain == CUPTI_CB_DOMAIN_RESOURCE)
+    onResource(P, Id, *static_cast<const CUpti_ResourceData *>(Data));
+  else if (Domain == CUPTI_CB_DOMAIN_DRIVER_API)
+    onDriverCall(P, Id, *static_cast<const CUpti_CallbackData *>(Data));
+}
+
+static constexpr std::size_t BufferBytes = 1 << 20;
+
+static void CUPTIAPI onBufferWanted(std::uint8_t **Buffer, std::size_t *Size,
+                                    std::size_t *MostRecords) {
+  *Buffer = static_cast<std::uint8_t *>(std::aligned_alloc(8, BufferBytes));
+  *Size = *Buffer ? BufferBytes : 0;
+  *MostRecords = 0; // as many as fit
+}
+
+static unsigned positive(std::int32_t Value) {
+  return Value > 0 ? static_cast<unsigned>(Value) : 0;
+}
+
+static void CUPTIAPI onBufferFull(CUcontext, std::uint32_t,
+                                  std::uint8_t *Buffer, std::size_t,
+                                  std::size_t ValidBytes) {
+  CUpti_Activity *Record = nullptr;
+  while (ValidBytes && TheProbe->cupti().cuptiActivityGetNextRecord(
+                           Buffer, ValidBytes, &Record) == CUPTI_SUCCESS) {
+    if (Record->kind != CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL &&
+        Record->kind != CUPTI_ACTIVITY_KIND_KERNEL)
+      continue;
+    // Newer records only add to the end of this one.
+    auto &K = *reinterpret_cast<const CUpti_ActivityKernel10 *>(Record);
+    if (!K.name || K.end <= K.start)
+      continue;
+    TheProbe->ran({K.name,
+                   K.deviceId,
+                   {positive(K.gridX), positive(K.gridY), positive(K.gridZ)},
+                   {positive(K.blockX), positive(K.blockY), positive(K.blockZ)},
+                   positive(K.dynamicSharedMemory)},
+                  K.end - K.start);
+  }
+  std::free(Buffer);
+}
+
+static void onEnd(EndKind How) noexcept {
+  InsideProbe Guard;
+  TheProbe->finish(How);
+}
+
+static bool subscribe(Probe &P) {
+  CuptiLibrary &Cupti = P.cupti();
+  CUpti_SubscriberHandle Subscriber = nullptr;
+  CUptiResult Result = Cupti.cuptiSubscribe(&Subscriber, onCallback, &P);
+  if (Result == CUPTI_SUCCESS)
+    Result = Cupti.cuptiEnableDomain(1, Subscriber, CUPTI_CB_DOMAIN_RESOURCE);
+  auto Enable = [&](const auto &Calls) {
+    for (CUpti_CallbackId Id : Calls)
+      if (Result == CUPTI_SUCCESS)
+        Result = Cupti.cuptiEnableCallback(1, Subscriber,
+                                           CUPTI_CB_DOMAIN_DRIVER_API, Id);
+  };
+  Enable(LaunchCalls);
+  Enable(UnloadCalls);
+  Enable(WaitCalls);
+  if (Result == CUPTI_SUCCESS)
+    Result = Cupti.cuptiActivityRegisterCallbacks(onBufferWanted, onBufferFull);
+  if (Result == CUPTI_SUCCESS)
+    return true;
+  P.addProblem(Cupti.problem(Result, "nothing can be measured"));
+  return false;
+}
+
+static void start() {
+  auto *S = new Settings;
+  readSettings([](const char *Name) { return std::getenv(Name); }, *S);
+  if (S->Folder.empty())
+    return;
+  TheProbe = new Probe(*S);
+  InsideProbe Guard;
+  if (TheProbe->load() && subscribe(*TheProbe) && S->CollectTime)
+    TheProbe->collectTimes();
+  actBeforeEnd(onEnd, 10);
+}
+
+} // namespace cudalint::probe
+
+/// What the driver calls. Returns 1, whatever happened: the program goes on.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  // A second call changes nothing.
+  static bool Started = false;
+  if (!Started) {
+    Started = true;
+    cudalint::probe::start();
+  }
+  return 1;
+}

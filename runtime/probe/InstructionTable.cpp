@@ -1,0 +1,171 @@
+//===- runtime/probe/InstructionTable.cpp - Instructions to lines ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/InstructionTable.h"
+
+#include "runtime/probe/SassOpcodes.h"
+
+#include <algorithm>
+
+namespace cudalint::probe {
+
+const char *metricName(Metric M) {
+  switch (M) {
+  case Metric::Instructions:
+    return "smsp__sass_inst_executed";
+  case Metric::Lanes:
+    return "smsp__sass_thread_inst_executed_pred_on";
+  // The next four leave out a warp whose lanes are all predicated off, unlike
+  // `inst_executed`: they are the requests.
+  case Metric::GlobalRequests:
+    return "smsp__sass_inst_executed_op_global";
+  case Metric::SharedRequests:
+    return "smsp__sass_inst_executed_op_shared";
+  case Metric::LocalRequests:
+    return "smsp__sass_inst_executed_op_local";
+  case Metric::AsyncCopyRequests:
+    return "smsp__sass_inst_executed_op_ldgsts";
+  case Metric::GlobalSectors:
+    return "smsp__sass_sectors_mem_global";
+  case Metric::IdealGlobalSectors:
+    return "smsp__sass_sectors_mem_global_ideal";
+  case Metric::SharedWavefronts:
+    return "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared";
+  case Metric::IdealSharedWavefronts:
+    return "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
+  case Metric::LocalSectors:
+    return "smsp__sass_sectors_mem_local";
+  case Metric::DivergentThreads:
+    return "smsp__sass_branch_targets_threads_divergent";
+  case Metric::BulkCopies:
+    return "smsp__sass_inst_executed_op_tma";
+  }
+  return "";
+}
+
+namespace {
+/// One instruction's sums, as far as they were counted.
+class Counted {
+public:
+  Counted(const InstructionTable::Entry &E, const MetricSet &Available)
+      : E(E), Available(Available) {}
+
+  std::optional<std::uint64_t> operator[](Metric M) const {
+    auto Index = static_cast<std::size_t>(M);
+    if (!Available[Index])
+      return std::nullopt;
+    return E.Sums[Index];
+  }
+
+  std::uint64_t orZero(Metric M) const { return (*this)[M].value_or(0); }
+
+private:
+  const InstructionTable::Entry &E;
+  const MetricSet &Available;
+};
+} // namespace
+
+/// Absent stays absent: all instructions of a GPU have the same metrics.
+static void add(std::optional<std::uint64_t> &To,
+                std::optional<std::uint64_t> Value) {
+  if (Value)
+    To = To.value_or(0) + *Value;
+}
+
+/// How many warps had a lane that touched memory. A generic access counts in
+/// each space that its lanes touch, hence the bound.
+static std::optional<std::uint64_t> requests(const Counted &Counts, Space In,
+                                             bool IsAsyncCopy) {
+  if (IsAsyncCopy)
+    return Counts[Metric::AsyncCopyRequests];
+  switch (In) {
+  case Space::Global:
+    return Counts[Metric::GlobalRequests];
+  case Space::Shared:
+    return Counts[Metric::SharedRequests];
+  case Space::Local:
+    return Counts[Metric::LocalRequests];
+  case Space::Generic:
+    break;
+  }
+  std::optional<std::uint64_t> Sum;
+  for (Metric M :
+       {Metric::GlobalRequests, Metric::SharedRequests, Metric::LocalRequests})
+    add(Sum, Counts[M]);
+  if (Sum && Counts[Metric::Instructions])
+    Sum = std::min(*Sum, *Counts[Metric::Instructions]);
+  return Sum;
+}
+
+static void addAccess(const Counted &Counts, Space In, bool IsAsyncCopy,
+                      LineCounts &Line) {
+  add(Line.Instructions, Counts[Metric::Instructions]);
+  add(Line.Requests, requests(Counts, In, IsAsyncCopy));
+  add(Line.Lanes, Counts[Metric::Lanes]);
+  if (In == Space::Local)
+    add(Line.Sectors, Counts[Metric::LocalSectors]);
+  if (In == Space::Global || In == Space::Generic) {
+    add(Line.Sectors, Counts[Metric::GlobalSectors]);
+    add(Line.IdealSectors, Counts[Metric::IdealGlobalSectors]);
+  }
+  if (In == Space::Shared || In == Space::Generic) {
+    add(Line.Wavefronts, Counts[Metric::SharedWavefronts]);
+    add(Line.IdealWavefronts, Counts[Metric::IdealSharedWavefronts]);
+  }
+}
+
+static std::string place(const InstructionKey &Key, const SourceLine &Where) {
+  std::string Text = Key.Function;
+  if (Where.File)
+    Text += " at " + *Where.File + ":" + std::to_string(Where.Line);
+  return Text;
+}
+
+void InstructionTable::summarize(const MetricSet &Available,
+                                 Profile &Out) const {
+  for (const auto &[Key, E] : Entries) {
+    Counted Counts(E, Available);
+    std::optional<bool> &HasLines =
+        Out.Kernels[{Key.Function, Key.Device}].HasLines;
+    HasLines = HasLines.value_or(false) || E.Info.Where.File.has_value();
+
+    std::span<const MemoryAccess> Accesses;
+    if (E.Info.Word)
+      Accesses = accessesOf(*E.Info.Word);
+    for (const MemoryAccess &Access : Accesses)
+      addAccess(Counts, Access.In, Accesses.size() > 1,
+                Out.Lines[{Key.Function, Key.Device, E.Info.Where, Access.In,
+                           Access.What}]);
+
+    // Only branches have this count: none means that it is no branch, or one
+    // that never parted.
+    if (Counts.orZero(Metric::DivergentThreads)) {
+      BranchCounts &Branch =
+          Out.Branches[{Key.Function, Key.Device, E.Info.Where}];
+      add(Branch.Instructions, Counts[Metric::Instructions]);
+      add(Branch.ThreadsDivergent, Counts[Metric::DivergentThreads]);
+    }
+
+    if (Counts.orZero(Metric::BulkCopies))
+      Out.Problems.push_back(
+          {"bulk-copy",
+           "bulk copies are not measured: " + place(Key, E.Info.Where) +
+               "; read their traffic in Nsight Compute"});
+    std::uint64_t Requests = Counts.orZero(Metric::GlobalRequests) +
+                             Counts.orZero(Metric::SharedRequests) +
+                             Counts.orZero(Metric::LocalRequests);
+    if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
+      Out.Problems.push_back(
+          {"unknown-instruction",
+           "an instruction that touches memory is not known: " +
+               place(Key, E.Info.Where) +
+               "; its line lacks these requests, please report it"});
+  }
+}
+
+} // namespace cudalint::probe

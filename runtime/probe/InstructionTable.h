@@ -1,0 +1,96 @@
+//===- runtime/probe/InstructionTable.h - Instructions to lines -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// CUPTI counts for each machine instruction; people read lines. An instruction
+/// of the generic space can touch any of the three: its line has sectors and
+/// wavefronts both.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
+#define CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
+
+#include "runtime/probe/Profile.h"
+
+#include <array>
+#include <cstddef>
+
+namespace cudalint::probe {
+
+/// What is counted at an instruction.
+enum class Metric : std::uint8_t {
+  Instructions,
+  Lanes,
+  GlobalRequests,
+  SharedRequests,
+  LocalRequests,
+  AsyncCopyRequests, // of LDGSTS
+  GlobalSectors,
+  IdealGlobalSectors,
+  SharedWavefronts,
+  IdealSharedWavefronts,
+  LocalSectors,
+  DivergentThreads,
+  BulkCopies, // of the tensor memory accelerator: named, not measured
+};
+inline constexpr std::size_t MetricCount = 13;
+
+/// The name that CUPTI gives to \p M. Architectures differ in which they have.
+const char *metricName(Metric M);
+
+/// Which metrics this GPU counts.
+using MetricSet = std::array<bool, MetricCount>;
+
+/// Where an instruction stands. `Crc` tells modules apart, `Offset` is in
+/// bytes from the start of the function.
+struct InstructionKey {
+  unsigned Device = 0;
+  std::uint32_t Crc = 0;
+  std::string Function;
+  std::uint64_t Offset = 0;
+
+  auto operator<=>(const InstructionKey &) const = default;
+};
+
+/// What is known of an instruction before it runs.
+struct InstructionInfo {
+  SourceLine Where;
+  std::optional<std::uint64_t> Word; // its first eight bytes
+};
+
+/// The sums of every instruction that ran, and what they make of each line.
+/// Grows with the code that runs, not with its launches.
+class InstructionTable {
+public:
+  struct Entry {
+    InstructionInfo Info;
+    std::array<std::uint64_t, MetricCount> Sums = {};
+  };
+
+  /// The entry of \p Key; \p Describe tells about a new one.
+  template <class Function>
+  Entry &at(const InstructionKey &Key, Function Describe) {
+    auto [Place, New] = Entries.try_emplace(Key);
+    if (New)
+      Place->second.Info = Describe();
+    return Place->second;
+  }
+
+  /// Adds lines, branches, and whether kernels have lines to \p Out, which
+  /// holds none yet. Instructions that touch memory in a way that is not
+  /// measured become problems.
+  void summarize(const MetricSet &Available, Profile &Out) const;
+
+private:
+  std::map<InstructionKey, Entry> Entries;
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H

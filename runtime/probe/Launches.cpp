@@ -1,0 +1,90 @@
+//===- runtime/probe/Launches.cpp - Launches, by kernel and shape ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Launches.h"
+
+#include <algorithm>
+
+namespace cudalint::probe {
+
+static constexpr std::size_t MostKept = 4096;
+static constexpr std::size_t MostSamples = 64;
+static constexpr std::size_t MostRows = 16384;
+
+void Durations::add(std::uint64_t Nanoseconds) {
+  Min = Count ? std::min(Min, Nanoseconds) : Nanoseconds;
+  Max = std::max(Max, Nanoseconds);
+  if (Count++ % Stride != 0)
+    return;
+  Kept.push_back(Nanoseconds);
+  if (Kept.size() < MostKept)
+    return;
+  for (std::size_t I = 0; I != MostKept / 2; ++I)
+    Kept[I] = Kept[2 * I];
+  Kept.resize(MostKept / 2);
+  Stride *= 2;
+}
+
+DurationSummary Durations::summary() const {
+  DurationSummary Out;
+  Out.Min = Min;
+  Out.Max = Max;
+  std::vector<std::uint64_t> Sorted = Kept;
+  std::sort(Sorted.begin(), Sorted.end());
+  if (!Sorted.empty()) {
+    std::size_t Half = Sorted.size() / 2;
+    // Of an even number the mean of the middle two.
+    Out.Median = Sorted.size() % 2 ? Sorted[Half]
+                                   : (Sorted[Half - 1] + Sorted[Half]) / 2;
+  }
+  if (Kept.size() <= MostSamples) {
+    Out.Samples = Kept;
+    return Out;
+  }
+  for (std::size_t I = 0; I != MostSamples; ++I)
+    Out.Samples.push_back(Kept[I * (Kept.size() - 1) / (MostSamples - 1)]);
+  return Out;
+}
+
+const LaunchTable::Kernel *LaunchTable::find(const KernelKey &Key) const {
+  auto Found = Kernels.find(Key);
+  return Found == Kernels.end() ? nullptr : &Found->second;
+}
+
+LaunchTable::Row *LaunchTable::row(const LaunchKey &Key) {
+  if (auto Found = Rows.find(Key); Found != Rows.end())
+    return &Found->second;
+  return Rows.size() < MostRows ? &Rows[Key] : nullptr;
+}
+
+void LaunchTable::summarize(Profile &Out) const {
+  for (const auto &[Key, K] : Kernels) {
+    KernelSummary &Kernel = Out.Kernels[Key];
+    Kernel.Launches = K.Launches;
+    Kernel.Measured = K.Measured;
+  }
+  for (const auto &[Key, R] : Rows) {
+    // Launches that only the activity records know: of graphs.
+    std::uint64_t Count = std::max(R.Count, R.Times.count());
+    if (!Count)
+      continue; // every such launch failed
+    LaunchSummary &Launch = Out.Launches[Key];
+    Launch.Resources = R.Resources;
+    Launch.Count = Count;
+    if (R.Times.count())
+      Launch.Duration = R.Times.summary();
+  }
+  if (Rows.size() == MostRows)
+    Out.Problems.push_back(
+        {"too-many-shapes", "the launches had more than " +
+                                std::to_string(MostRows) +
+                                " shapes: the rest is counted for its kernel "
+                                "alone; measure a shorter run"});
+}
+
+} // namespace cudalint::probe

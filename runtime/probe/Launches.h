@@ -1,0 +1,68 @@
+//===- runtime/probe/Launches.h - Launches, by kernel and shape -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_LAUNCHES_H
+#define CUDA_LINT_RUNTIME_PROBE_LAUNCHES_H
+
+#include "runtime/probe/Profile.h"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace cudalint::probe {
+
+/// Times of any number of launches in bounded memory: all up to 4096, then
+/// every second, every fourth, and so on. The least and the greatest are exact,
+/// the median is that of what was kept.
+class Durations {
+public:
+  void add(std::uint64_t Nanoseconds);
+  std::uint64_t count() const { return Count; }
+
+  /// With at most 64 samples, evenly from the first to the last.
+  DurationSummary summary() const;
+
+private:
+  std::uint64_t Count = 0, Stride = 1;
+  std::uint64_t Min = 0, Max = 0;
+  std::vector<std::uint64_t> Kept;
+};
+
+/// What was launched, and how often. Its size is bounded: launches of ever new
+/// shapes are counted for their kernel alone once there are too many.
+class LaunchTable {
+public:
+  struct Kernel {
+    std::uint64_t Launches = 0;
+    std::uint64_t Measured = 0;
+    bool Wanted = true; // by the user's filter
+  };
+  struct Row {
+    LaunchResources Resources;
+    std::uint64_t Count = 0;
+    Durations Times;
+  };
+
+  /// References and pointers stay valid.
+  Kernel &kernel(const KernelKey &Key) { return Kernels[Key]; }
+  const Kernel *find(const KernelKey &Key) const;
+  /// Null when the table is full and has no such row.
+  Row *row(const LaunchKey &Key);
+
+  /// Adds kernels, launches and problems to \p Out.
+  void summarize(Profile &Out) const;
+
+private:
+  std::map<KernelKey, Kernel> Kernels;
+  std::map<LaunchKey, Row> Rows;
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_LAUNCHES_H

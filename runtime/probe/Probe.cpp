@@ -1,0 +1,278 @@
+//===- runtime/probe/Probe.cpp - What is measured, and when ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Probe.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+namespace cudalint::probe {
+
+using namespace std::chrono_literals;
+
+static constexpr std::size_t MostProblems = 100;
+
+static std::vector<std::string> commandLine() {
+  std::string All;
+  // Without streams, which would double the size of the library.
+  if (std::FILE *In = std::fopen("/proc/self/cmdline", "rb")) {
+    char Part[4096];
+    while (std::size_t Read = std::fread(Part, 1, sizeof Part, In))
+      All.append(Part, Read);
+    std::fclose(In);
+  }
+  std::vector<std::string> Out;
+  for (std::size_t At = 0; At < All.size();) {
+    std::size_t End = std::min(All.find('\0', At), All.size());
+    Out.push_back(All.substr(At, End - At));
+    At = End + 1;
+  }
+  return Out;
+}
+
+Probe::Probe(Settings &S)
+    : Set(S), Sass(Cupti), File(S.Folder), Command(commandLine()) {
+  for (const std::string &Fault : S.Faults)
+    Problems.push_back({"bad-setting", Fault});
+  if (S.WantsOccupancy)
+    Problems.push_back({"occupancy-not-measured",
+                        "achieved occupancy is not measured by this version; "
+                        "read it in Nsight Compute, section Occupancy"});
+  WantsCounts = !S.CollectTime;
+}
+
+bool Probe::load() {
+  std::optional<Problem> Fault = Cupti.load(Set.CuptiPath);
+  if (Fault)
+    addProblem(*Fault);
+  return !Fault;
+}
+
+void Probe::addProblem(Problem P) noexcept {
+  std::lock_guard<std::mutex> Lock(State);
+  for (const Problem &Known : Problems)
+    if (Known == P)
+      return;
+  if (Problems.size() < MostProblems)
+    Problems.push_back(std::move(P));
+}
+
+//===----------------------------------------------------------------------===//
+// Contexts and modules
+//===----------------------------------------------------------------------===//
+
+void Probe::contextCreated(CUcontext Handle) noexcept {
+  std::uint32_t Index = 0;
+  if (Cupti.cuptiGetDeviceId(Handle, &Index) != CUPTI_SUCCESS)
+    return;
+  Device D = Driver.device(Index);
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    Contexts[Handle] = {.Device = Index};
+    Devices.try_emplace(Index, std::move(D));
+  }
+  if (!Set.filters())
+    startCounting(Handle);
+}
+
+/// Does nothing where counting has begun or failed for good.
+void Probe::startCounting(CUcontext Handle) noexcept {
+  unsigned Index = 0;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    auto Found = Contexts.find(Handle);
+    if (Found == Contexts.end() || Found->second.Counting ||
+        Found->second.Failed || !WantsCounts)
+      return;
+    Index = Found->second.Device;
+  }
+  CUptiResult Result = Sass.enable(Handle, Index);
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    Context &C = Contexts[Handle];
+    C.Counting = Result == CUPTI_SUCCESS;
+    Counted |= C.Counting;
+    // The context may not be ready yet: its first module tries again.
+    if (C.Counting || Result == CUPTI_ERROR_INVALID_CONTEXT)
+      return;
+    C.Failed = true;
+  }
+  addProblem(Cupti.problem(Result, "counters are not available"));
+  // Times need no permission.
+  WantsCounts = false;
+  collectTimes();
+}
+
+void Probe::collectTimes() noexcept {
+  if (CollectsTimes.exchange(true))
+    return;
+  CUptiResult Result =
+      Cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  if (Result != CUPTI_SUCCESS)
+    addProblem(Cupti.problem(Result, "times are not available"));
+}
+
+void Probe::contextDestroyed(CUcontext Handle) noexcept {
+  bool Closed = Gate.close(2s);
+  readCounts(Handle);
+  setCounting(Handle, false);
+  if (Closed)
+    Gate.open();
+  std::lock_guard<std::mutex> Lock(State);
+  Contexts.erase(Handle);
+  Cache.clear();
+}
+
+std::optional<std::uint32_t> Probe::crc(const char *Bytes, std::size_t Size) {
+  CUpti_GetCubinCrcParams P = {};
+  P.size = CUpti_GetCubinCrcParamsSize;
+  P.cubin = Bytes;
+  P.cubinSize = Size;
+  if (!Bytes || !Size || Cupti.cuptiGetCubinCrc(&P) != CUPTI_SUCCESS)
+    return std::nullopt;
+  // The records of SASS metrics hold its lower half.
+  return static_cast<std::uint32_t>(P.cubinCrc);
+}
+
+void Probe::moduleLoaded(CUcontext Handle, const char *Bytes,
+                         std::size_t Size) noexcept {
+  if (!WantsCounts)
+    return;
+  if (!Set.filters())
+    startCounting(Handle);
+  std::optional<std::uint32_t> Crc = crc(Bytes, Size);
+  if (!Crc)
+    return;
+  std::lock_guard<std::mutex> Lock(State);
+  LoadedModule &M = Modules[*Crc];
+  ++M.Loads;
+  if (!M.Code)
+    M.Code =
+        std::make_shared<const Cubin>(std::vector<char>(Bytes, Bytes + Size));
+}
+
+void Probe::moduleUnloaded(const char *Bytes, std::size_t Size) noexcept {
+  std::optional<std::uint32_t> Crc;
+  if (WantsCounts)
+    Crc = crc(Bytes, Size);
+  std::lock_guard<std::mutex> Lock(State);
+  // A new function may get the handle of one that is gone.
+  Cache.clear();
+  if (!Crc)
+    return;
+  auto Found = Modules.find(*Crc);
+  if (Found != Modules.end() && --Found->second.Loads == 0)
+    Modules.erase(Found);
+}
+
+void Probe::unloading() noexcept { readAll(2s); }
+
+//===----------------------------------------------------------------------===//
+// Counts
+//===----------------------------------------------------------------------===//
+
+/// Where an instruction stands and what it is.
+InstructionInfo Probe::describe(const InstructionKey &Key) {
+  InstructionInfo Out;
+  auto Found = Modules.find(Key.Crc);
+  if (Found == Modules.end())
+    return Out;
+  const Cubin &Code = *Found->second.Code;
+  Out.Word = Code.instruction(Key.Function, Key.Offset);
+  CUpti_GetSassToSourceCorrelationParams P = {};
+  P.size = CUpti_GetSassToSourceCorrelationParamsSize;
+  P.cubin = Code.data();
+  P.cubinSize = Code.size();
+  P.functionName = Key.Function.c_str();
+  P.pcOffset = Key.Offset;
+  if (Cupti.cuptiGetSassToSourceCorrelation(&P) == CUPTI_SUCCESS &&
+      P.fileName && *P.fileName && P.lineNumber) {
+    std::string File = P.fileName;
+    if (File[0] != '/' && P.dirName && *P.dirName)
+      File = std::string(P.dirName) + "/" + File;
+    Out.Where = {File, P.lineNumber};
+  }
+  std::free(P.fileName);
+  std::free(P.dirName);
+  return Out;
+}
+
+void Probe::merge(CUcontext Handle,
+                  const std::vector<InstructionCount> &Counts) {
+  std::lock_guard<std::mutex> Lock(State);
+  InstructionKey Key = {.Device = Contexts[Handle].Device};
+  for (const InstructionCount &Each : Counts) {
+    Key.Crc = Each.Crc;
+    Key.Function = Each.Function;
+    Key.Offset = Each.Offset;
+    InstructionTable::Entry &Entry =
+        Instructions.at(Key, [&] { return describe(Key); });
+    Entry.Sums[static_cast<std::size_t>(Each.What)] += Each.Value;
+  }
+}
+
+/// EXPECTS: nobody launches.
+void Probe::readCounts(CUcontext Handle) noexcept {
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    auto Found = Contexts.find(Handle);
+    if (Found == Contexts.end() || !Found->second.Counting)
+      return;
+  }
+  std::vector<InstructionCount> Counts;
+  CUptiResult Result;
+  {
+    DriverApi::Current Current(Driver, Handle);
+    Result = Sass.read(Handle, Counts);
+  }
+  if (Result != CUPTI_SUCCESS)
+    addProblem(Cupti.problem(Result, "counts were lost"));
+  merge(Handle, Counts);
+}
+
+void Probe::readAll(std::chrono::milliseconds Patience) noexcept {
+  std::vector<CUcontext> Handles;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    for (const auto &[Handle, C] : Contexts)
+      Handles.push_back(Handle);
+  }
+  // Without the gate a count may be missed, but not the end of the program.
+  bool Closed = Gate.close(Patience);
+  for (CUcontext Handle : Handles)
+    readCounts(Handle);
+  if (Closed)
+    Gate.open();
+}
+
+/// Switches the counters of a context. Returns whether they are on.
+bool Probe::setCounting(CUcontext Handle, bool Wanted) noexcept {
+  bool Counting = false;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    auto Found = Contexts.find(Handle);
+    if (Found == Contexts.end())
+      return false;
+    Counting = Found->second.Counting;
+  }
+  if (Counting == Wanted)
+    return Counting;
+  if (Wanted) {
+    startCounting(Handle);
+    std::lock_guard<std::mutex> Lock(State);
+    return Contexts[Handle].Counting;
+  }
+  // What is not read before is lost.
+  readCounts(Handle);
+  Sass.disable(Handle);
+  std::lock_guard<std::mutex> Lock(State);
+  return Contexts[Handle].Counting = false;
+}
+
+} // namespace cudalint::probe

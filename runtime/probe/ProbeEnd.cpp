@@ -1,0 +1,115 @@
+//===- runtime/probe/ProbeEnd.cpp - When and what is written --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Probe.h"
+#include "runtime/probe/ProfileWriter.h"
+
+#include <cstdio>
+#include <cstring>
+#include <unistd.h>
+
+namespace cudalint::probe {
+
+using namespace std::chrono_literals;
+
+// A snapshot may cost a fiftieth of the time, and comes once a second at most.
+static constexpr int SnapshotShare = 50;
+
+void Probe::synchronized(CUcontext Handle, std::optional<CUstream> Stream,
+                         std::uint64_t LaunchesBefore) noexcept {
+  if (Stream && OnlyStream.load() != reinterpret_cast<std::uintptr_t>(*Stream))
+    return;
+  auto Start = std::chrono::steady_clock::now();
+  {
+    std::lock_guard<std::mutex> Lock(Writing);
+    if (Finished || Start < NextSnapshot || !LaunchesBefore)
+      return;
+    NextSnapshot = Start + 1s; // nobody else tries meanwhile
+  }
+  if (!Gate.close(50ms))
+    return;
+  // A kernel that was launched meanwhile may run until the program lets it
+  // end, and to read waits for all kernels.
+  if (Started.load() == LaunchesBefore)
+    readCounts(Handle);
+  Gate.open();
+  write("killed", {});
+  auto End = std::chrono::steady_clock::now();
+  std::lock_guard<std::mutex> Lock(Writing);
+  NextSnapshot = End + std::max<std::chrono::steady_clock::duration>(
+                           1s, (End - Start) * SnapshotShare);
+}
+
+void Probe::finish(EndKind How) noexcept {
+  const char *End = How == EndKind::Exit ? "exit" : "signal";
+  bool Counting = false;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    for (const auto &[Handle, C] : Contexts)
+      Counting |= C.Counting;
+  }
+  // A kernel may never end, and then neither does the reading below: this file
+  // stays.
+  if (Counting)
+    write(End, {{"unfinished",
+                 "kernels were still running when the program ended: their "
+                 "counts are missing; let the program wait for them"}});
+  readAll(2s);
+  if (CollectsTimes)
+    Cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
+  write(End, {});
+  std::lock_guard<std::mutex> Lock(Writing);
+  Finished = true;
+}
+
+/// Without what the user's filter leaves out: it was counted in between.
+static void eraseUnwanted(const LaunchTable &Launches, Profile &P) {
+  auto Unwanted = [&](const std::string &Kernel, unsigned Device) {
+    const LaunchTable::Kernel *Found = Launches.find({Kernel, Device});
+    return Found && !Found->Wanted;
+  };
+  std::erase_if(P.Lines, [&](const auto &Each) {
+    return Unwanted(Each.first.Kernel, Each.first.Device);
+  });
+  std::erase_if(P.Branches, [&](const auto &Each) {
+    return Unwanted(Each.first.Kernel, Each.first.Device);
+  });
+}
+
+void Probe::write(const char *End, const std::vector<Problem> &Extra) noexcept {
+  Profile P;
+  P.Pid = ::getpid();
+  P.Parent = ::getppid();
+  P.Command = Command;
+  P.End = End;
+  P.Collect = Set.CollectTime ? "time" : "counters";
+  MetricSet Available = Sass.available();
+  P.Problems = Sass.problems();
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    P.Counted = Counted;
+    P.Devices = Devices;
+    P.Problems.insert(P.Problems.end(), Problems.begin(), Problems.end());
+    P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
+    Launches.summarize(P);
+    Instructions.summarize(Available, P);
+    eraseUnwanted(Launches, P);
+  }
+  std::string Text = profileText(P);
+  std::lock_guard<std::mutex> Lock(Writing);
+  if (Finished)
+    return;
+  int Error = File.write(Text);
+  if (Error && std::strcmp(End, "killed") != 0 && Extra.empty())
+    std::fprintf(stderr,
+                 "cuda-lint probe: cannot write a profile to '%s': %s; make "
+                 "the folder, or free some space\n",
+                 Set.Folder.c_str(), std::strerror(Error));
+}
+
+} // namespace cudalint::probe

@@ -1,0 +1,188 @@
+//===- runtime/probe/ProbeLaunches.cpp - What is launched -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Probe.h"
+
+namespace cudalint::probe {
+
+using namespace std::chrono_literals;
+
+// The cache only saves time, so it may be thrown away when it is full.
+static constexpr std::size_t MostCached = 16384;
+
+namespace {
+/// What launched() has to undo. A thread launches one thing at a time.
+struct CurrentLaunch {
+  bool Active = false;
+  bool HoldsFilter = false;
+  bool Measured = false;
+  std::vector<LaunchTarget> Targets;
+};
+} // namespace
+
+static thread_local CurrentLaunch Current;
+
+std::size_t Probe::CacheHash::operator()(const CacheKey &Key) const {
+  std::size_t Hash = 0;
+  auto Mix = [&](std::size_t Value) {
+    Hash = (Hash ^ Value) * 0x9e3779b97f4a7c15u;
+    Hash ^= Hash >> 29;
+  };
+  Mix(reinterpret_cast<std::size_t>(Key.Context));
+  Mix(reinterpret_cast<std::size_t>(Key.Name));
+  Mix(reinterpret_cast<std::size_t>(Key.Shape.Function));
+  for (unsigned Value : Key.Shape.Grid)
+    Mix(Value);
+  for (unsigned Value : Key.Shape.Block)
+    Mix(Value);
+  Mix(Key.Shape.DynamicSharedBytes);
+  return Hash;
+}
+
+LaunchTarget Probe::target(CUcontext Handle, const char *Name,
+                           const LaunchShape &Shape) {
+  CacheKey Key = {Handle, Name, Shape};
+  unsigned Index = 0;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    if (auto Found = Cache.find(Key); Found != Cache.end())
+      return Found->second;
+    if (auto Found = Contexts.find(Handle); Found != Contexts.end())
+      Index = Found->second.Device;
+  }
+  LaunchResources Resources = Driver.resources(Shape);
+  LaunchKey Launch = {Name ? Name : "", Index, Shape.Grid, Shape.Block,
+                      Shape.DynamicSharedBytes};
+  bool Wanted = Set.Kernels.matches(Launch.Kernel);
+
+  std::lock_guard<std::mutex> Lock(State);
+  LaunchTarget Out;
+  Out.Kernel = &Launches.kernel({Launch.Kernel, Index});
+  Out.Kernel->Wanted = Wanted;
+  Out.Row = Launches.row(Launch);
+  if (Out.Row)
+    Out.Row->Resources = Resources;
+  if (Cache.size() >= MostCached)
+    Cache.clear();
+  Cache.emplace(Key, Out);
+  return Out;
+}
+
+/// Whether one of the kernels has not been measured often enough. EXPECTS:
+/// State is held.
+bool Probe::wanted(const std::vector<LaunchTarget> &Targets) const {
+  for (const LaunchTarget &Each : Targets)
+    if (Each.Kernel->Wanted &&
+        (!Set.Launches || Each.Kernel->Measured < *Set.Launches))
+      return true;
+  return false;
+}
+
+void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
+                  CUstream Stream) noexcept {
+  Current.Active = true;
+  Current.HoldsFilter = Set.filters() && WantsCounts;
+  if (Current.HoldsFilter) {
+    // Nobody else may launch until this launch has its counters or not.
+    Filter.lock();
+    bool Wanted = false, Counting = false;
+    {
+      std::lock_guard<std::mutex> Lock(State);
+      Wanted = wanted(Targets);
+      Counting = Contexts[Handle].Counting;
+    }
+    if (Wanted != Counting && Gate.close(10s)) {
+      setCounting(Handle, Wanted);
+      Gate.open();
+    }
+  } else if (WantsCounts) {
+    startCounting(Handle);
+  }
+  Gate.enter();
+  Started.fetch_add(1);
+  auto Id = reinterpret_cast<std::uintptr_t>(Stream);
+  std::uintptr_t None = NoStream;
+  if (!OnlyStream.compare_exchange_strong(None, Id) && None != Id)
+    OnlyStream.store(ManyStreams);
+
+  std::lock_guard<std::mutex> Lock(State);
+  auto Found = Contexts.find(Handle);
+  Current.Measured = Found != Contexts.end() && Found->second.Counting;
+  for (const LaunchTarget &Each : Targets) {
+    ++Each.Kernel->Launches;
+    Each.Kernel->Measured += Current.Measured;
+    if (Each.Row)
+      ++Each.Row->Count;
+  }
+  Current.Targets = std::move(Targets);
+}
+
+void Probe::launching(CUcontext Handle, const char *Name,
+                      const LaunchShape &Shape, CUstream Stream) noexcept {
+  // What is recorded into a graph runs when the graph is launched.
+  if (Driver.isCapturing(Stream))
+    return;
+  begin(Handle, {target(Handle, Name, Shape)}, Stream);
+}
+
+void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
+                           CUstream Stream) noexcept {
+  if (Driver.isCapturing(Stream))
+    return;
+  std::vector<LaunchTarget> Targets;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    if (auto Found = Graphs.find(Graph); Found != Graphs.end())
+      Targets = Found->second;
+  }
+  begin(Handle, std::move(Targets), Stream);
+}
+
+void Probe::launched(bool Succeeded) noexcept {
+  if (!Current.Active)
+    return;
+  Current.Active = false;
+  if (!Succeeded) {
+    std::lock_guard<std::mutex> Lock(State);
+    for (const LaunchTarget &Each : Current.Targets) {
+      --Each.Kernel->Launches;
+      Each.Kernel->Measured -= Current.Measured;
+      if (Each.Row)
+        --Each.Row->Count;
+    }
+  }
+  Gate.leave();
+  if (Current.HoldsFilter)
+    Filter.unlock();
+}
+
+void Probe::graphCreated(CUcontext Handle, CUgraph Graph,
+                         CUgraphExec Executable) noexcept {
+  std::vector<LaunchTarget> Targets;
+  for (const GraphKernel &Each : Driver.kernels(Graph)) {
+    LaunchTarget Target = target(Handle, Each.Name.c_str(), Each.Shape);
+    Targets.push_back(Target);
+  }
+  std::lock_guard<std::mutex> Lock(State);
+  // The names do not outlive this function, and the cache goes by address.
+  Cache.clear();
+  Graphs[Executable] = std::move(Targets);
+}
+
+void Probe::graphDestroyed(CUgraphExec Executable) noexcept {
+  std::lock_guard<std::mutex> Lock(State);
+  Graphs.erase(Executable);
+}
+
+void Probe::ran(const LaunchKey &Key, std::uint64_t Nanoseconds) noexcept {
+  std::lock_guard<std::mutex> Lock(State);
+  if (LaunchTable::Row *Row = Launches.row(Key))
+    Row->Times.add(Nanoseconds);
+}
+
+} // namespace cudalint::probe

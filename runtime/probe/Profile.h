@@ -1,0 +1,143 @@
+//===- runtime/probe/Profile.h - What a profile holds -----------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The values of docs/profile.md, which says what each means.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_PROFILE_H
+#define CUDA_LINT_RUNTIME_PROBE_PROFILE_H
+
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint::probe {
+
+enum class Space : std::uint8_t { Global, Shared, Local, Generic };
+enum class Op : std::uint8_t { Load, Store, Atomic };
+
+/// A line of source text; no file means that the code has no line table.
+struct SourceLine {
+  std::optional<std::string> File;
+  unsigned Line = 0; // from 1; 0 without a file
+
+  auto operator<=>(const SourceLine &) const = default;
+};
+
+/// Sums over the measured launches; what was not counted is absent.
+struct LineCounts {
+  std::optional<std::uint64_t> Instructions; // executed by warps
+  std::optional<std::uint64_t> Requests;     // those with an active lane
+  std::optional<std::uint64_t> Lanes;        // threads, predicated on
+  std::optional<std::uint64_t> Sectors, IdealSectors;
+  std::optional<std::uint64_t> Wavefronts, IdealWavefronts;
+};
+
+struct LineKey {
+  std::string Kernel; // as the linker sees it
+  unsigned Device = 0;
+  SourceLine Where;
+  Space In = Space::Global;
+  Op What = Op::Load;
+
+  auto operator<=>(const LineKey &) const = default;
+};
+
+struct BranchKey {
+  std::string Kernel;
+  unsigned Device = 0;
+  SourceLine Where;
+
+  auto operator<=>(const BranchKey &) const = default;
+};
+
+struct BranchCounts {
+  std::optional<std::uint64_t> Instructions;
+  std::optional<std::uint64_t> ThreadsDivergent;
+};
+
+struct KernelKey {
+  std::string Kernel;
+  unsigned Device = 0;
+
+  auto operator<=>(const KernelKey &) const = default;
+};
+
+struct KernelSummary {
+  std::uint64_t Launches = 0;
+  std::uint64_t Measured = 0;   // those whose instructions were counted
+  std::optional<bool> HasLines; // absent: nothing was counted
+};
+
+/// Launches of equal shape stand together.
+struct LaunchKey {
+  std::string Kernel;
+  unsigned Device = 0;
+  std::array<unsigned, 3> Grid = {1, 1, 1};
+  std::array<unsigned, 3> Block = {1, 1, 1};
+  unsigned DynamicSharedBytes = 0;
+
+  auto operator<=>(const LaunchKey &) const = default;
+};
+
+/// What the driver says of a kernel in one shape.
+struct LaunchResources {
+  std::optional<unsigned> Registers;
+  std::optional<unsigned> StaticSharedBytes;
+  std::optional<unsigned> LocalBytes;
+  std::optional<unsigned> BlocksPerMultiprocessor;
+};
+
+struct DurationSummary {
+  std::uint64_t Min = 0, Median = 0, Max = 0; // ns
+  std::vector<std::uint64_t> Samples;         // in order of time
+};
+
+struct LaunchSummary {
+  LaunchResources Resources;
+  std::uint64_t Count = 0;
+  std::optional<DurationSummary> Duration;
+};
+
+struct Device {
+  std::string Name;
+  unsigned Major = 0, Minor = 0; // compute capability
+  unsigned Multiprocessors = 0;
+};
+
+/// What went wrong: `Kind` in kebab case, `Message` one line with the remedy.
+struct Problem {
+  std::string Kind;
+  std::string Message;
+
+  auto operator<=>(const Problem &) const = default;
+};
+
+struct Profile {
+  int Pid = 0, Parent = 0;
+  std::vector<std::string> Command;
+  std::string End;     // exit | signal | killed
+  std::string Collect; // counters | time
+  bool Counted = false;
+  std::vector<Problem> Problems;
+  std::map<unsigned, Device> Devices;
+  std::map<KernelKey, KernelSummary> Kernels;
+  std::map<LineKey, LineCounts> Lines;
+  std::map<BranchKey, BranchCounts> Branches;
+  std::map<LaunchKey, LaunchSummary> Launches;
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_PROFILE_H

@@ -1,0 +1,64 @@
+//===- runtime/probe/ProfileFile.cpp - Writes all or nothing --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/ProfileFile.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <fcntl.h>
+#include <unistd.h>
+
+namespace cudalint::probe {
+
+static int writeAll(int Descriptor, std::string_view Text) {
+  while (!Text.empty()) {
+    ssize_t Written = ::write(Descriptor, Text.data(), Text.size());
+    if (Written < 0 && errno == EINTR)
+      continue;
+    if (Written < 0)
+      return errno;
+    Text.remove_prefix(static_cast<std::size_t>(Written));
+  }
+  return 0;
+}
+
+int ProfileFile::write(std::string_view Text) {
+  std::string Stem = Folder + "/profile-" + std::to_string(::getpid()) + "-";
+  std::string Temporary =
+      Folder + "/.profile-" + std::to_string(::getpid()) + ".tmp";
+  // A leftover of a process that was killed and had the same number.
+  ::unlink(Temporary.c_str());
+  int Descriptor =
+      ::open(Temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (Descriptor < 0)
+    return errno;
+  int Error = writeAll(Descriptor, Text);
+  if (::close(Descriptor) != 0 && !Error)
+    Error = errno;
+  if (!Error && Path.empty()) {
+    // A link fails where a file stands, a rename would replace it.
+    for (unsigned N = 0; N != 1000 && Path.empty() && !Error; ++N) {
+      std::string Candidate = Stem + std::to_string(N) + ".json";
+      if (::link(Temporary.c_str(), Candidate.c_str()) == 0)
+        Path = Candidate;
+      else if (errno != EEXIST)
+        Error = errno;
+    }
+    if (Path.empty() && !Error)
+      Error = EEXIST;
+    ::unlink(Temporary.c_str());
+    return Error;
+  }
+  if (!Error && ::rename(Temporary.c_str(), Path.c_str()) != 0)
+    Error = errno;
+  if (Error)
+    ::unlink(Temporary.c_str());
+  return Error;
+}
+
+} // namespace cudalint::probe

@@ -1,0 +1,293 @@
+//===- runtime/probe/ProfileWriter.cpp - A profile as JSON ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/ProfileWriter.h"
+
+#include <algorithm>
+#include <span>
+
+namespace cudalint::probe {
+
+/// The length of the UTF-8 sequence that \p Text starts with, 0 if none.
+static std::size_t sequenceLength(std::string_view Text) {
+  auto Byte = [&](std::size_t I) {
+    return I < Text.size() ? static_cast<unsigned char>(Text[I]) : 0u;
+  };
+  auto IsTail = [&](std::size_t I) { return (Byte(I) & 0xc0u) == 0x80u; };
+  unsigned First = Byte(0), Second = Byte(1);
+  if (First < 0x80)
+    return 1;
+  if (First >= 0xc2 && First < 0xe0 && IsTail(1))
+    return 2;
+  // Neither overlong forms nor surrogates.
+  if (First >= 0xe0 && First < 0xf0 && IsTail(1) && IsTail(2) &&
+      !(First == 0xe0 && Second < 0xa0) && !(First == 0xed && Second >= 0xa0))
+    return 3;
+  if (First >= 0xf0 && First < 0xf5 && IsTail(1) && IsTail(2) && IsTail(3) &&
+      !(First == 0xf0 && Second < 0x90) && !(First == 0xf4 && Second >= 0x90))
+    return 4;
+  return 0;
+}
+
+std::string jsonString(std::string_view Text) {
+  static constexpr char Digits[] = "0123456789abcdef";
+  std::string Out = "\"";
+  while (!Text.empty()) {
+    std::size_t Length = sequenceLength(Text);
+    unsigned char C = static_cast<unsigned char>(Text[0]);
+    if (Length == 0) {
+      Out += "\\ufffd";
+      Length = 1;
+    } else if (C == '"' || C == '\\') {
+      Out += '\\';
+      Out += Text[0];
+    } else if (C < 0x20 || C == 0x7f) {
+      Out += "\\u00";
+      Out += Digits[C >> 4];
+      Out += Digits[C & 15];
+    } else {
+      Out += Text.substr(0, Length);
+    }
+    Text.remove_prefix(Length);
+  }
+  return Out + '"';
+}
+
+namespace {
+/// An object or an array, whose members are written one after the other.
+class Json {
+public:
+  explicit Json(std::string &Out) : Out(Out) {}
+
+  Json &key(std::string_view Name) {
+    separate();
+    Out += jsonString(Name);
+    Out += ": ";
+    First = true; // no comma before the value
+    return *this;
+  }
+  void open(char Bracket) {
+    separate();
+    Out += Bracket;
+    First = true;
+  }
+  void close(char Bracket) {
+    Out += Bracket;
+    First = false;
+  }
+  void raw(std::string_view Text) {
+    separate();
+    Out += Text;
+    First = false;
+  }
+  void string(std::string_view Text) { raw(jsonString(Text)); }
+  void number(std::uint64_t Value) { raw(std::to_string(Value)); }
+  void boolean(bool Value) { raw(Value ? "true" : "false"); }
+  template <class T> void optional(const std::optional<T> &Value) {
+    if (Value)
+      number(*Value);
+    else
+      raw("null");
+  }
+  template <class T> void numbers(std::span<const T> Values) {
+    open('[');
+    for (T Value : Values)
+      number(Value);
+    close(']');
+  }
+  void newline() {
+    separate();
+    Out += "\n  ";
+    First = true;
+  }
+
+private:
+  void separate() {
+    if (!First)
+      Out += ", ";
+    First = false;
+  }
+
+  std::string &Out;
+  bool First = true;
+};
+} // namespace
+
+static void writeWhere(Json &J, const SourceLine &Where) {
+  J.key("file");
+  if (!Where.File) {
+    J.raw("null");
+    J.key("line").raw("null");
+    return;
+  }
+  J.string(*Where.File);
+  J.key("line").number(Where.Line);
+}
+
+static std::string_view name(Space In) {
+  static constexpr std::string_view Names[] = {"global", "shared", "local",
+                                               "generic"};
+  return Names[static_cast<std::size_t>(In)];
+}
+
+static std::string_view name(Op What) {
+  static constexpr std::string_view Names[] = {"load", "store", "atomic"};
+  return Names[static_cast<std::size_t>(What)];
+}
+
+static void writeProcess(Json &J, const Profile &P) {
+  J.key("process").open('{');
+  J.key("pid").number(static_cast<std::uint64_t>(P.Pid));
+  J.key("parent").number(static_cast<std::uint64_t>(P.Parent));
+  J.key("command").open('[');
+  for (const std::string &Word : P.Command)
+    J.string(Word);
+  J.close(']');
+  J.key("end").string(P.End);
+  J.close('}');
+}
+
+static void writeProblems(Json &J, std::vector<Problem> Problems) {
+  std::sort(Problems.begin(), Problems.end());
+  Problems.erase(std::unique(Problems.begin(), Problems.end()), Problems.end());
+  J.key("problems").open('[');
+  for (const Problem &Each : Problems) {
+    J.open('{');
+    J.key("kind").string(Each.Kind);
+    J.key("message").string(Each.Message);
+    J.close('}');
+  }
+  J.close(']');
+}
+
+static void writeDevices(Json &J, const Profile &P) {
+  J.key("devices").open('[');
+  for (const auto &[Index, D] : P.Devices) {
+    J.open('{');
+    J.key("index").number(Index);
+    J.key("name").string(D.Name);
+    J.key("compute_capability")
+        .string(std::to_string(D.Major) + "." + std::to_string(D.Minor));
+    J.key("sms").number(D.Multiprocessors);
+    J.close('}');
+  }
+  J.close(']');
+}
+
+static void writeKernels(Json &J, const Profile &P) {
+  J.key("kernels").open('[');
+  for (const auto &[Key, K] : P.Kernels) {
+    J.newline();
+    J.open('{');
+    J.key("kernel").string(Key.Kernel);
+    J.key("device").number(Key.Device);
+    J.key("launches").number(K.Launches);
+    J.key("measured_launches").number(K.Measured);
+    J.key("has_lines");
+    if (K.HasLines)
+      J.boolean(*K.HasLines);
+    else
+      J.raw("null");
+    J.close('}');
+  }
+  J.close(']');
+}
+
+static void writeLines(Json &J, const Profile &P) {
+  J.key("lines").open('[');
+  for (const auto &[Key, L] : P.Lines) {
+    J.newline();
+    J.open('{');
+    J.key("kernel").string(Key.Kernel);
+    J.key("device").number(Key.Device);
+    writeWhere(J, Key.Where);
+    J.key("space").string(name(Key.In));
+    J.key("op").string(name(Key.What));
+    J.key("instructions").optional(L.Instructions);
+    J.key("requests").optional(L.Requests);
+    J.key("lanes").optional(L.Lanes);
+    J.key("sectors").optional(L.Sectors);
+    J.key("ideal_sectors").optional(L.IdealSectors);
+    J.key("wavefronts").optional(L.Wavefronts);
+    J.key("ideal_wavefronts").optional(L.IdealWavefronts);
+    J.close('}');
+  }
+  J.close(']');
+}
+
+static void writeBranches(Json &J, const Profile &P) {
+  J.key("branches").open('[');
+  for (const auto &[Key, B] : P.Branches) {
+    J.newline();
+    J.open('{');
+    J.key("kernel").string(Key.Kernel);
+    J.key("device").number(Key.Device);
+    writeWhere(J, Key.Where);
+    J.key("instructions").optional(B.Instructions);
+    J.key("threads_divergent").optional(B.ThreadsDivergent);
+    J.close('}');
+  }
+  J.close(']');
+}
+
+static void writeLaunches(Json &J, const Profile &P) {
+  J.key("launches").open('[');
+  for (const auto &[Key, L] : P.Launches) {
+    J.newline();
+    J.open('{');
+    J.key("kernel").string(Key.Kernel);
+    J.key("device").number(Key.Device);
+    J.key("grid").numbers(std::span<const unsigned>(Key.Grid));
+    J.key("block").numbers(std::span<const unsigned>(Key.Block));
+    J.key("registers").optional(L.Resources.Registers);
+    J.key("static_shared_bytes").optional(L.Resources.StaticSharedBytes);
+    J.key("dynamic_shared_bytes").number(Key.DynamicSharedBytes);
+    J.key("local_bytes").optional(L.Resources.LocalBytes);
+    J.key("blocks_per_sm").optional(L.Resources.BlocksPerMultiprocessor);
+    J.key("achieved_occupancy").raw("null");
+    J.key("count").number(L.Count);
+    J.key("duration_ns");
+    if (L.Duration) {
+      J.open('{');
+      J.key("min").number(L.Duration->Min);
+      J.key("median").number(L.Duration->Median);
+      J.key("max").number(L.Duration->Max);
+      J.key("samples").numbers(
+          std::span<const std::uint64_t>(L.Duration->Samples));
+      J.close('}');
+    } else {
+      J.raw("null");
+    }
+    J.close('}');
+  }
+  J.close(']');
+}
+
+std::string profileText(const Profile &P) {
+  std::string Out;
+  Json J(Out);
+  J.open('{');
+  J.key("schema").string("cuda-lint-profile/1");
+  J.key("tool").open('{');
+  J.key("name").string("cuda-lint-probe");
+  J.key("version").string(CUDA_LINT_VERSION);
+  J.close('}');
+  writeProcess(J, P);
+  J.key("collect").string(P.Collect);
+  J.key("counters").string(P.Counted ? "sass" : "none");
+  writeProblems(J, P.Problems);
+  writeDevices(J, P);
+  writeKernels(J, P);
+  writeLines(J, P);
+  writeBranches(J, P);
+  writeLaunches(J, P);
+  J.close('}');
+  return Out + "\n";
+}
+
+} // namespace cudalint::probe

@@ -1,0 +1,161 @@
+//===- runtime/probe/SassMetrics.cpp - Counts per instruction -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/SassMetrics.h"
+
+namespace cudalint::probe {
+
+CUptiResult
+SassMetrics::listMetrics(Configuration &C,
+                         std::vector<CUpti_SassMetrics_Config> &Out) {
+  CUpti_SassMetrics_GetNumOfMetrics_Params Number = {
+      CUpti_SassMetrics_GetNumOfMetrics_Params_STRUCT_SIZE};
+  Number.pChipName = C.Chip.c_str();
+  if (auto Error = Cupti.cuptiSassMetricsGetNumOfMetrics(&Number))
+    return Error;
+  std::vector<CUpti_SassMetrics_MetricDetails> Details(Number.numOfMetrics);
+  CUpti_SassMetrics_GetMetrics_Params List = {
+      CUpti_SassMetrics_GetMetrics_Params_STRUCT_SIZE};
+  List.pChipName = C.Chip.c_str();
+  List.numOfMetrics = Details.size();
+  List.pMetricsList = Details.data();
+  if (auto Error = Cupti.cuptiSassMetricsGetMetrics(&List))
+    return Error;
+  for (const CUpti_SassMetrics_MetricDetails &Each : Details)
+    for (std::size_t I = 0; I != MetricCount; ++I) {
+      auto M = static_cast<Metric>(I);
+      if (!Each.pMetricName || Each.pMetricName != std::string(metricName(M)))
+        continue;
+      C.Available[I] = true;
+      Ids[Each.metricId] = M;
+      CUpti_SassMetrics_Config Config = {};
+      Config.metricId = Each.metricId;
+      Config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
+      Out.push_back(Config);
+    }
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult SassMetrics::configure(unsigned Device) {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (Devices.contains(Device))
+    return CUPTI_SUCCESS;
+  if (Devices.empty()) {
+    CUpti_Profiler_Initialize_Params Start = {
+        CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    if (auto Error = Cupti.cuptiProfilerInitialize(&Start))
+      return Error;
+  }
+  CUpti_Device_GetChipName_Params Name = {
+      CUpti_Device_GetChipName_Params_STRUCT_SIZE};
+  Name.deviceIndex = Device;
+  if (auto Error = Cupti.cuptiDeviceGetChipName(&Name))
+    return Error;
+  Configuration C;
+  C.Chip = Name.pChipName ? Name.pChipName : "";
+  std::vector<CUpti_SassMetrics_Config> Wanted;
+  if (auto Error = listMetrics(C, Wanted))
+    return Error;
+  if (Wanted.empty())
+    return CUPTI_ERROR_NOT_SUPPORTED;
+  CUpti_SassMetricsSetConfig_Params Set = {
+      CUpti_SassMetricsSetConfig_Params_STRUCT_SIZE};
+  Set.numOfMetricConfig = Wanted.size();
+  Set.pConfigs = Wanted.data();
+  Set.deviceIndex = Device;
+  if (auto Error = Cupti.cuptiSassMetricsSetConfig(&Set))
+    return Error;
+  Devices.emplace(Device, C);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult SassMetrics::enable(CUcontext Context, unsigned Device) {
+  if (auto Error = configure(Device))
+    return Error;
+  CUpti_SassMetricsEnable_Params P = {
+      CUpti_SassMetricsEnable_Params_STRUCT_SIZE};
+  P.ctx = Context;
+  P.enableLazyPatching = 1;
+  return Cupti.cuptiSassMetricsEnable(&P);
+}
+
+CUptiResult SassMetrics::disable(CUcontext Context) {
+  CUpti_SassMetricsDisable_Params P = {
+      CUpti_SassMetricsDisable_Params_STRUCT_SIZE};
+  P.ctx = Context;
+  return Cupti.cuptiSassMetricsDisable(&P);
+}
+
+CUptiResult SassMetrics::read(CUcontext Context,
+                              std::vector<InstructionCount> &Out) {
+  CUpti_SassMetricsGetDataProperties_Params Size = {
+      CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE};
+  Size.ctx = Context;
+  if (auto Error = Cupti.cuptiSassMetricsGetDataProperties(&Size))
+    return Error;
+  std::size_t Records = Size.numOfPatchedInstructionRecords;
+  std::size_t Instances = Size.numOfInstances;
+  if (!Records || !Instances)
+    return CUPTI_SUCCESS;
+
+  std::vector<CUpti_SassMetrics_InstanceValue> Values(Records * Instances);
+  std::vector<CUpti_SassMetrics_Data> Data(Records);
+  for (std::size_t I = 0; I != Records; ++I) {
+    Data[I] = {};
+    Data[I].structSize = sizeof(CUpti_SassMetrics_Data);
+    Data[I].pInstanceValues = &Values[I * Instances];
+  }
+  CUpti_SassMetricsFlushData_Params Flush = {
+      CUpti_SassMetricsFlushData_Params_STRUCT_SIZE};
+  Flush.ctx = Context;
+  Flush.numOfPatchedInstructionRecords = Records;
+  Flush.numOfInstances = Instances;
+  Flush.pMetricsData = Data.data();
+  if (auto Error = Cupti.cuptiSassMetricsFlushData(&Flush))
+    return Error;
+
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Out.reserve(Out.size() + Records);
+  // A record is one metric of one instruction.
+  for (const CUpti_SassMetrics_Data &Each : Data)
+    for (std::size_t I = 0; I != Instances; ++I) {
+      const CUpti_SassMetrics_InstanceValue &Value = Each.pInstanceValues[I];
+      auto Id = Ids.find(Value.metricId);
+      if (Id != Ids.end() && Each.functionName)
+        Out.push_back({Each.cubinCrc, Each.functionName, Each.pcOffset,
+                       Id->second, Value.value});
+    }
+  return CUPTI_SUCCESS;
+}
+
+MetricSet SassMetrics::available() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  MetricSet Out;
+  Out.fill(!Devices.empty());
+  for (const auto &[Index, C] : Devices)
+    for (std::size_t I = 0; I != MetricCount; ++I)
+      Out[I] = Out[I] && C.Available[I];
+  return Out;
+}
+
+std::vector<Problem> SassMetrics::problems() const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  std::vector<Problem> Out;
+  for (const auto &[Index, C] : Devices)
+    for (std::size_t I = 0; I != MetricCount; ++I)
+      if (auto M = static_cast<Metric>(I);
+          // GPUs before sm_90 cannot make bulk copies.
+          !C.Available[I] && M != Metric::BulkCopies)
+        Out.push_back({"metric-missing",
+                       C.Chip + " does not count " + metricName(M) +
+                           ": what depends on it is null; a newer CUPTI may "
+                           "know it"});
+  return Out;
+}
+
+} // namespace cudalint::probe

@@ -1,0 +1,75 @@
+//===- runtime/probe/SassMetrics.h - Counts per instruction -----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_SASSMETRICS_H
+#define CUDA_LINT_RUNTIME_PROBE_SASSMETRICS_H
+
+#include "runtime/probe/CuptiLibrary.h"
+#include "runtime/probe/InstructionTable.h"
+
+#include <map>
+#include <mutex>
+#include <vector>
+
+namespace cudalint::probe {
+
+/// One count of one instruction since the last time.
+struct InstructionCount {
+  std::uint32_t Crc;
+  std::string Function;
+  std::uint64_t Offset;
+  Metric What;
+  std::uint64_t Value;
+};
+
+/// CUPTI's SASS metrics: it patches the code of a kernel when it first runs.
+///
+/// What was found out with 13.0 on an H200 and is not in the manual:
+///  - all 60 metrics fit into one pass, and kernels of graphs are counted too;
+///  - while kernel activity records are on, every count is 0;
+///  - the counts of a module are gone when its unload callback comes, so they
+///    have to be read when cuModuleUnload is entered;
+///  - the configuration of a device stays through a reset. To unset and set it
+///    again fails;
+///  - reading while another thread launches deadlocks: see LaunchGate;
+///  - in the callback of a context that cuCtxCreate makes it is too early to
+///    set the configuration, but not at the load of its first module.
+class SassMetrics {
+public:
+  explicit SassMetrics(const CuptiLibrary &Cupti) : Cupti(Cupti) {}
+
+  /// Configures \p Device unless it is, and counts in \p Context from now on.
+  CUptiResult enable(CUcontext Context, unsigned Device);
+  CUptiResult disable(CUcontext Context);
+
+  /// Waits for the context's kernels and appends their counts, which start
+  /// again from 0. EXPECTS: nobody launches meanwhile.
+  CUptiResult read(CUcontext Context, std::vector<InstructionCount> &Out);
+
+  /// What the devices can count, and the metrics that one of them lacks.
+  MetricSet available() const;
+  std::vector<Problem> problems() const;
+
+private:
+  struct Configuration {
+    std::string Chip;
+    MetricSet Available = {};
+  };
+  CUptiResult configure(unsigned Device);
+  CUptiResult listMetrics(Configuration &C,
+                          std::vector<CUpti_SassMetrics_Config> &Out);
+
+  const CuptiLibrary &Cupti;
+  mutable std::mutex Mutex;
+  std::map<unsigned, Configuration> Devices;
+  std::map<std::uint64_t, Metric> Ids;
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_SASSMETRICS_H

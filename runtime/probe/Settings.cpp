@@ -1,0 +1,82 @@
+//===- runtime/probe/Settings.cpp - What the user asks for ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Settings.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <cxxabi.h>
+
+namespace cudalint::probe {
+
+KernelFilter::~KernelFilter() {
+  if (Active)
+    ::regfree(&Compiled);
+}
+
+std::optional<std::string> KernelFilter::set(const std::string &Expression) {
+  int Error =
+      ::regcomp(&Compiled, Expression.c_str(), REG_EXTENDED | REG_NOSUB);
+  if (!Error) {
+    Active = true;
+    return std::nullopt;
+  }
+  char Reason[256];
+  ::regerror(Error, &Compiled, Reason, sizeof Reason);
+  return Reason;
+}
+
+bool KernelFilter::matches(const std::string &Mangled) const {
+  if (!Active || ::regexec(&Compiled, Mangled.c_str(), 0, nullptr, 0) == 0)
+    return true;
+  int Status = 0;
+  char *Demangled =
+      abi::__cxa_demangle(Mangled.c_str(), nullptr, nullptr, &Status);
+  bool Found = Demangled && Status == 0 &&
+               ::regexec(&Compiled, Demangled, 0, nullptr, 0) == 0;
+  std::free(Demangled);
+  return Found;
+}
+
+void readSettings(const std::function<const char *(const char *)> &Variable,
+                  Settings &Out) {
+  auto Read = [&](const char *Name) {
+    const char *Value = Variable(Name);
+    return std::string(Value ? Value : "");
+  };
+  Out.Folder = Read("CUDA_LINT_PROBE_DIR");
+  Out.CuptiPath = Read("CUDA_LINT_CUPTI");
+  Out.WantsOccupancy = Read("CUDA_LINT_PROBE_OCCUPANCY") == "1";
+
+  if (std::string Collect = Read("CUDA_LINT_PROBE_COLLECT"); Collect == "time")
+    Out.CollectTime = true;
+  else if (!Collect.empty() && Collect != "counters")
+    Out.Faults.push_back("CUDA_LINT_PROBE_COLLECT is '" + Collect +
+                         "', taken as 'counters': use 'counters' or 'time'");
+
+  if (std::string Expression = Read("CUDA_LINT_PROBE_KERNEL");
+      !Expression.empty())
+    if (auto Fault = Out.Kernels.set(Expression))
+      Out.Faults.push_back("CUDA_LINT_PROBE_KERNEL is no regular expression (" +
+                           *Fault + "), so all kernels are measured");
+
+  if (std::string Count = Read("CUDA_LINT_PROBE_LAUNCHES"); !Count.empty()) {
+    std::uint64_t Value = 0;
+    const char *End = Count.data() + Count.size();
+    auto [Stop, Error] = std::from_chars(Count.data(), End, Value);
+    if (Error == std::errc() && Stop == End && Value > 0)
+      Out.Launches = Value;
+    else
+      Out.Faults.push_back("CUDA_LINT_PROBE_LAUNCHES is '" + Count +
+                           "', not a number from 1, so all launches are "
+                           "measured");
+  }
+}
+
+} // namespace cudalint::probe

@@ -1,0 +1,69 @@
+//===- runtime/probe/Settings.h - What the user asks for --------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_SETTINGS_H
+#define CUDA_LINT_RUNTIME_PROBE_SETTINGS_H
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <regex.h>
+#include <string>
+#include <vector>
+
+namespace cudalint::probe {
+
+/// Chooses kernels by a POSIX extended regular expression, which may match
+/// anywhere in the mangled or the demangled name.
+class KernelFilter {
+public:
+  KernelFilter() = default;
+  KernelFilter(const KernelFilter &) = delete;
+  KernelFilter &operator=(const KernelFilter &) = delete;
+  ~KernelFilter();
+
+  /// Returns the fault of \p Expression, if it has one; then all match.
+  std::optional<std::string> set(const std::string &Expression);
+
+  bool active() const { return Active; }
+  bool matches(const std::string &Mangled) const;
+
+private:
+  bool Active = false;
+  regex_t Compiled = {};
+};
+
+/// Variables of the environment:
+///
+///   CUDA_LINT_PROBE_DIR        folder for the profile; without it the probe
+///                              does nothing at all
+///   CUDA_LINT_PROBE_COLLECT    counters (also without it), or time
+///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
+///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1
+///   CUDA_LINT_PROBE_OCCUPANCY  1: asks for achieved occupancy
+///   CUDA_LINT_CUPTI            path of the CUPTI library
+struct Settings {
+  std::string Folder;
+  bool CollectTime = false;
+  bool WantsOccupancy = false;
+  KernelFilter Kernels;
+  std::optional<std::uint64_t> Launches;
+  std::string CuptiPath;
+  std::vector<std::string> Faults; // of the values; the defaults are used
+
+  /// Whether some launches run without counters.
+  bool filters() const { return Kernels.active() || Launches.has_value(); }
+};
+
+/// Fills \p Out from \p Variable, which is std::getenv but in tests.
+void readSettings(const std::function<const char *(const char *)> &Variable,
+                  Settings &Out);
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_SETTINGS_H
