@@ -32,7 +32,8 @@ struct InsideProbe {
   InsideProbe() { Inside = true; }
   InsideProbe(const InsideProbe &) = delete;
   InsideProbe &operator=(const InsideProbe &) = delete;
-  ~InsideProbe() { Inside = false; }
+  ~InsideProbe() { Inside = Before; }
+  bool Before = Inside;
 };
 } // namespace
 
@@ -124,7 +125,10 @@ static constexpr CUpti_CallbackId LaunchCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 
+/// With these go counts: of a module, or of the kernels of a stream.
 static constexpr CUpti_CallbackId UnloadCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy_v2,
     CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
     CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,
 };
@@ -184,7 +188,8 @@ static void onDriverCall(Probe &P, CUpti_CallbackId Id,
 
 static void CUPTIAPI onCallback(void *State, CUpti_CallbackDomain Domain,
                                 CUpti_CallbackId Id, const void *Data) {
-  if (Inside)
+  // To ask about a kernel can load its module, which is one of the program's.
+  if (Inside && Domain == CUPTI_CB_DOMAIN_DRIVER_API)
     return;
   InsideProbe Guard;
   Probe &P = *static_cast<Probe *>(State);

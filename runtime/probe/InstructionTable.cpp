@@ -159,7 +159,12 @@ void InstructionTable::summarize(const MetricSet &Available,
     std::uint64_t Requests = Counts.orZero(Metric::GlobalRequests) +
                              Counts.orZero(Metric::SharedRequests) +
                              Counts.orZero(Metric::LocalRequests);
-    if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
+    if (!E.Info.Word && Requests)
+      Out.Problems.push_back(
+          {"code-not-found", "the code of " + Key.Function +
+                                 " was not found, so its lines are not known; "
+                                 "please report it"});
+    else if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
       Out.Problems.push_back(
           {"unknown-instruction",
            "an instruction that touches memory is not known: " +

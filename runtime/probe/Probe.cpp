@@ -237,6 +237,9 @@ void Probe::readCounts(CUcontext Handle) noexcept {
 }
 
 void Probe::readAll(std::chrono::milliseconds Patience) noexcept {
+  std::uint64_t Now = Started.load();
+  if (Now == StartedAtRead.load())
+    return;
   std::vector<CUcontext> Handles;
   {
     std::lock_guard<std::mutex> Lock(State);
@@ -247,6 +250,7 @@ void Probe::readAll(std::chrono::milliseconds Patience) noexcept {
   bool Closed = Gate.close(Patience);
   for (CUcontext Handle : Handles)
     readCounts(Handle);
+  StartedAtRead.store(Now);
   if (Closed)
     Gate.open();
 }

@@ -55,7 +55,7 @@ public:
   void moduleLoaded(CUcontext Context, const char *Bytes,
                     std::size_t Size) noexcept;
   void moduleUnloaded(const char *Bytes, std::size_t Size) noexcept;
-  /// Before code goes away: the last moment to read its counts.
+  /// Before code or a stream goes: the last moment to read the counts.
   void unloading() noexcept;
 
   /// Between them stands the launch; \p Succeeded is its outcome.
@@ -67,6 +67,9 @@ public:
   void graphCreated(CUcontext Context, CUgraph Graph,
                     CUgraphExec Executable) noexcept;
   void graphDestroyed(CUgraphExec Executable) noexcept;
+
+  /// The thread that calls has launched and ends: so would its counts.
+  void threadEnding() noexcept { readAll(std::chrono::seconds(2)); }
 
   /// How many launches there were so far.
   std::uint64_t launches() const { return Started.load(); }
@@ -107,7 +110,7 @@ private:
   LaunchTarget target(CUcontext Handle, const char *Name,
                       const LaunchShape &Shape);
   void begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
-             CUstream Stream) noexcept;
+             CUstream Stream, bool IsGraph) noexcept;
   bool wanted(const std::vector<LaunchTarget> &Targets) const;
 
   void readCounts(CUcontext Handle) noexcept;
@@ -124,7 +127,8 @@ private:
   LaunchGate Gate;
   std::mutex Filter;
   std::atomic<bool> CollectsTimes = false, WantsCounts = false;
-  std::atomic<std::uint64_t> Started = 0;
+  std::atomic<std::uint64_t> Started = 0;       // launches
+  std::atomic<std::uint64_t> StartedAtRead = 0; // when all were read
   // The only stream that was launched to so far, or one of the marks.
   static constexpr std::uintptr_t NoStream = ~std::uintptr_t{0};
   static constexpr std::uintptr_t ManyStreams = NoStream - 1;

@@ -8,6 +8,8 @@
 
 #include "runtime/probe/Probe.h"
 
+#include <unistd.h>
+
 namespace cudalint::probe {
 
 using namespace std::chrono_literals;
@@ -18,10 +20,21 @@ static constexpr std::size_t MostCached = 16384;
 namespace {
 /// What launched() has to undo. A thread launches one thing at a time.
 struct CurrentLaunch {
+  Probe *Owner = nullptr; // once the thread has launched
   bool Active = false;
   bool HoldsFilter = false;
   bool Measured = false;
   std::vector<LaunchTarget> Targets;
+
+  CurrentLaunch() = default;
+  CurrentLaunch(const CurrentLaunch &) = delete;
+  CurrentLaunch &operator=(const CurrentLaunch &) = delete;
+  // The main thread ends with the process, which has its own way: see
+  // actBeforeEnd().
+  ~CurrentLaunch() {
+    if (Owner && ::gettid() != ::getpid())
+      Owner->threadEnding();
+  }
 };
 } // namespace
 
@@ -84,7 +97,8 @@ bool Probe::wanted(const std::vector<LaunchTarget> &Targets) const {
 }
 
 void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
-                  CUstream Stream) noexcept {
+                  CUstream Stream, bool IsGraph) noexcept {
+  Current.Owner = this;
   Current.Active = true;
   Current.HoldsFilter = Set.filters() && WantsCounts;
   if (Current.HoldsFilter) {
@@ -93,7 +107,7 @@ void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
     bool Wanted = false, Counting = false;
     {
       std::lock_guard<std::mutex> Lock(State);
-      Wanted = wanted(Targets);
+      Wanted = !IsGraph && wanted(Targets);
       Counting = Contexts[Handle].Counting;
     }
     if (Wanted != Counting && Gate.close(10s)) {
@@ -127,7 +141,7 @@ void Probe::launching(CUcontext Handle, const char *Name,
   // What is recorded into a graph runs when the graph is launched.
   if (Driver.isCapturing(Stream))
     return;
-  begin(Handle, {target(Handle, Name, Shape)}, Stream);
+  begin(Handle, {target(Handle, Name, Shape)}, Stream, false);
 }
 
 void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
@@ -140,7 +154,12 @@ void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
     if (auto Found = Graphs.find(Graph); Found != Graphs.end())
       Targets = Found->second;
   }
-  begin(Handle, std::move(Targets), Stream);
+  // A graph has patched kernels only if counting was on when it was made.
+  if (Set.filters())
+    addProblem({"graph-not-measured",
+                "kernels of graphs are not counted when kernels or launches "
+                "are chosen: measure without the choice"});
+  begin(Handle, std::move(Targets), Stream, true);
 }
 
 void Probe::launched(bool Succeeded) noexcept {

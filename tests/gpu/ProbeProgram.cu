@@ -51,8 +51,8 @@ static void check(CUresult Error) {
 /// sectors per request, the store with a stride of two floats 8.
 __global__ void stride(const float *In, float *Out) {
   int I = blockIdx.x * blockDim.x + threadIdx.x;
-  float X = In[I];         // ideal: 4 sectors per request
-  Out[2 * I] = X + 1.0f;   // 8 sectors per request
+  float X = In[I];       // ideal: 4 sectors per request
+  Out[2 * I] = X + 1.0f; // 8 sectors per request
 }
 
 /// Every space and every kind of access.
@@ -64,16 +64,16 @@ __global__ void spaces(const float *In, float *Out, unsigned *Counts) {
   int I = blockIdx.x * blockDim.x + T;
   if (T < 32)
     Histogram[T] = 0;
-  Tile[(T % 32) * 32] = In[I];                         // 32 wavefronts
-  __pipeline_memcpy_async(&Staged[T], &In[I], 4);      // global to shared
+  Tile[(T % 32) * 32] = In[I];                    // 32 wavefronts
+  __pipeline_memcpy_async(&Staged[T], &In[I], 4); // global to shared
   __pipeline_commit();
   __pipeline_wait_prior(0);
   __syncthreads();
-  atomicAdd(&Histogram[T % 32], 1u);                   // shared atomic
-  atomicAdd(&Counts[I % 32], 1u);                      // a reduction
-  unsigned Old = atomicAdd(&Counts[32 + I % 32], 1u);  // needs its result
+  atomicAdd(&Histogram[T % 32], 1u);                  // shared atomic
+  atomicAdd(&Counts[I % 32], 1u);                     // a reduction
+  unsigned Old = atomicAdd(&Counts[32 + I % 32], 1u); // needs its result
   if (I < 5)
-    Counts[64 + I] = Old != 0xffffffffu;               // few active lanes
+    Counts[64 + I] = Old != 0xffffffffu; // few active lanes
   float Local[32];
   for (int K = 0; K != 32; ++K)
     Local[K] = In[(I + K) % Elements];
@@ -158,6 +158,28 @@ static void runThreads(int Count) {
     T.join();
   for (const Buffers &Each : B)
     Each.print("threads");
+}
+
+/// One thread, two streams that are gone at the end.
+static void runStreams(int Count) {
+  Buffers B[2];
+  for (const Buffers &Each : B) {
+    cudaStream_t Stream;
+    check(cudaStreamCreateWithFlags(&Stream, cudaStreamNonBlocking));
+    launchAll(Each, Count, Stream);
+    check(cudaStreamDestroy(Stream));
+  }
+  for (const Buffers &Each : B)
+    Each.print("streams");
+}
+
+/// Threads that launch to one stream and are gone at the end.
+static void runWorkers(int Count) {
+  Buffers B[2];
+  for (const Buffers &Each : B)
+    std::thread([&] { launchAll(Each, Count); }).join();
+  for (const Buffers &Each : B)
+    Each.print("workers");
 }
 
 static void runGraph(int Count) {
@@ -329,9 +351,11 @@ int main(int Argc, char **Argv) {
   std::string Mode = Argc > 1 ? Argv[1] : "exit";
   int Count = Argc > 2 ? std::atoi(Argv[2]) : 3;
   static const std::map<std::string, void (*)(int)> Modes = {
-      {"contexts", runContexts}, {"fork", runFork},     {"graph", runGraph},
-      {"many", runMany},         {"module", runModule}, {"reset", runReset},
-      {"threads", runThreads}};
+      {"contexts", runContexts}, {"fork", runFork},
+      {"graph", runGraph},       {"many", runMany},
+      {"module", runModule},     {"reset", runReset},
+      {"streams", runStreams},   {"threads", runThreads},
+      {"workers", runWorkers}};
   if (auto Found = Modes.find(Mode); Found != Modes.end()) {
     Found->second(Count);
     return 0;

@@ -1,0 +1,107 @@
+//===- tests/unit/runtime/probe/ProfileWriterTests.cpp - The JSON of it ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/ProfileWriter.h"
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+namespace cudalint::probe {
+namespace {
+
+using nlohmann::json;
+using testing::SizeIs;
+
+TEST(JsonString, EscapesAndKeepsUtf8) {
+  EXPECT_EQ(jsonString("a\"b\\c"), R"("a\"b\\c")");
+  EXPECT_EQ(jsonString(std::string("\0\n\x1f\x7f", 4)),
+            R"("\u0000\u000a\u001f\u007f")");
+  EXPECT_EQ(jsonString("größe 深 😀"), "\"größe 深 😀\"");
+}
+
+TEST(JsonString, WhatIsNoUtf8IsReplaced) {
+  EXPECT_EQ(jsonString("a\xff"), R"("a\ufffd")");
+  EXPECT_EQ(jsonString("\xc3"), R"("\ufffd")");                     // cut off
+  EXPECT_EQ(jsonString("\xc0\x80"), R"("\ufffd\ufffd")");           // overlong
+  EXPECT_EQ(jsonString("\xed\xa0\x80"), R"("\ufffd\ufffd\ufffd")"); // surrogate
+}
+
+TEST(JsonString, AnyBytesParse) {
+  for (unsigned First = 0; First != 256; ++First)
+    for (unsigned Second = 0; Second != 256; ++Second) {
+      std::string Text = {static_cast<char>(First), static_cast<char>(Second)};
+      EXPECT_TRUE(json::accept(jsonString(Text))) << First << ' ' << Second;
+    }
+}
+
+/// With what docs/profile.md shows.
+Profile sample() {
+  Profile P;
+  P.Pid = 1234;
+  P.Parent = 1200;
+  P.Command = {"./app", "6\"4"};
+  P.End = "exit";
+  P.Collect = "counters";
+  P.Counted = true;
+  P.Problems = {{"b", "later"}, {"a", "first"}, {"b", "later"}};
+  P.Devices[0] = {"NVIDIA H200", 9, 0, 132};
+  P.Kernels[{"k", 0}] = {12, 10, true};
+  P.Lines[{"k", 0, {"/a.cu", 14}, Space::Global, Op::Load}] = {
+      .Instructions = 4096, .Sectors = 49152, .IdealSectors = 16384};
+  P.Lines[{"k", 0, {}, Space::Generic, Op::Atomic}] = {};
+  P.Branches[{"k", 0, {"/a.cu", 20}}] = {4096, 12};
+  LaunchSummary &Launch = P.Launches[{"k", 0, {64, 2, 1}, {256, 1, 1}, 512}];
+  Launch.Resources.Registers = 12;
+  Launch.Count = 12;
+  Launch.Duration = {1, 2, 3, {1, 3, 2}};
+  return P;
+}
+
+TEST(ProfileWriter, WritesWhatTheDocumentationSays) {
+  json J = json::parse(profileText(sample()));
+  EXPECT_EQ(J["schema"], "cuda-lint-profile/1");
+  EXPECT_EQ(J["tool"]["name"], "cuda-lint-probe");
+  EXPECT_EQ(J["process"]["command"], json({"./app", "6\"4"}));
+  EXPECT_EQ(J["process"]["end"], "exit");
+  EXPECT_EQ(J["counters"], "sass");
+  EXPECT_EQ(J["devices"][0]["compute_capability"], "9.0");
+  EXPECT_EQ(J["kernels"][0]["measured_launches"], 10);
+  EXPECT_EQ(J["kernels"][0]["has_lines"], true);
+  EXPECT_EQ(J["branches"][0]["threads_divergent"], 12);
+  json Launch = J["launches"][0];
+  EXPECT_EQ(Launch["grid"], json({64, 2, 1}));
+  EXPECT_EQ(Launch["dynamic_shared_bytes"], 512);
+  EXPECT_EQ(Launch["registers"], 12);
+  EXPECT_EQ(Launch["duration_ns"]["samples"], json({1, 3, 2}));
+}
+
+TEST(ProfileWriter, UnknownIsNull) {
+  json J = json::parse(profileText(sample()));
+  ASSERT_THAT(J["lines"], SizeIs(2));
+  for (const json &Line : J["lines"]) {
+    EXPECT_TRUE(Line["wavefronts"].is_null());
+    EXPECT_TRUE(Line["requests"].is_null());
+  }
+  EXPECT_TRUE(J["lines"][0]["file"].is_null() ||
+              J["lines"][1]["file"].is_null());
+  EXPECT_TRUE(J["launches"][0]["blocks_per_sm"].is_null());
+  EXPECT_TRUE(J["launches"][0]["achieved_occupancy"].is_null());
+  Profile Empty;
+  json E = json::parse(profileText(Empty));
+  EXPECT_EQ(E["counters"], "none");
+  EXPECT_THAT(E["lines"], SizeIs(0));
+}
+
+TEST(ProfileWriter, AProblemStandsOnce) {
+  json J = json::parse(profileText(sample()));
+  ASSERT_THAT(J["problems"], SizeIs(2));
+  EXPECT_EQ(J["problems"][0]["kind"], "a");
+}
+
+} // namespace
+} // namespace cudalint::probe

@@ -1,0 +1,95 @@
+//===- tests/unit/runtime/probe/SassOpcodesTests.cpp - Which code is what -===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/SassOpcodes.h"
+
+#include <gmock/gmock.h>
+
+namespace cudalint::probe {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+std::vector<MemoryAccess> accesses(std::uint64_t Word) {
+  auto Span = accessesOf(Word);
+  return {Span.begin(), Span.end()};
+}
+
+MemoryAccess access(Space In, Op What) { return {In, What}; }
+
+// The words are from `nvdisasm -hex` of kernels that were built by nvcc 13.0
+// for sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 and sm_120.
+
+TEST(SassOpcodes, Loads) {
+  // LDG.E R8, desc[UR10][R4.64]
+  EXPECT_THAT(accesses(0x0000000a04087981),
+              ElementsAre(access(Space::Global, Op::Load)));
+  // LDG.E on sm_75
+  EXPECT_THAT(accesses(0x381), ElementsAre(access(Space::Global, Op::Load)));
+  // LD.E R6, desc[UR4][R6.64]
+  EXPECT_THAT(accesses(0x0000000406067980),
+              ElementsAre(access(Space::Generic, Op::Load)));
+  // LDL R26, [R23]
+  EXPECT_THAT(accesses(0x00000000171a7983),
+              ElementsAre(access(Space::Local, Op::Load)));
+  // @!PT LDS RZ, [RZ]
+  EXPECT_THAT(accesses(0x00000000fffff984),
+              ElementsAre(access(Space::Shared, Op::Load)));
+  // LDSM.16.M88.2 R42, [R66+0x1000]
+  EXPECT_THAT(accesses(0x00100000422a783b),
+              ElementsAre(access(Space::Shared, Op::Load)));
+}
+
+TEST(SassOpcodes, Stores) {
+  // The form of the operands differs: STG 0x386 on sm_75, 0x986 since sm_80.
+  for (std::uint64_t Word : {0x386, 0x986})
+    EXPECT_THAT(accesses(Word), ElementsAre(access(Space::Global, Op::Store)));
+  for (std::uint64_t Word : {0x385, 0x985})
+    EXPECT_THAT(accesses(Word), ElementsAre(access(Space::Generic, Op::Store)));
+  for (std::uint64_t Word : {0x388, 0x988})
+    EXPECT_THAT(accesses(Word), ElementsAre(access(Space::Shared, Op::Store)));
+  EXPECT_THAT(accesses(0x387), ElementsAre(access(Space::Local, Op::Store)));
+  // STSM
+  EXPECT_THAT(accesses(0x844), ElementsAre(access(Space::Shared, Op::Store)));
+}
+
+TEST(SassOpcodes, Atomics) {
+  // REDG.E.ADD.STRONG.GPU desc[UR4][R6.64], R15; RED before sm_90
+  EXPECT_THAT(accesses(0x0000000f0600798e),
+              ElementsAre(access(Space::Global, Op::Atomic)));
+  for (std::uint64_t Atomg : {0x3a8, 0x3a9, 0x9a3, 0x9a8})
+    EXPECT_THAT(accesses(Atomg),
+                ElementsAre(access(Space::Global, Op::Atomic)));
+  for (std::uint64_t Atom : {0x38a, 0x38b, 0x98a, 0x9a2})
+    EXPECT_THAT(accesses(Atom),
+                ElementsAre(access(Space::Generic, Op::Atomic)));
+  for (std::uint64_t Atoms : {0x38c, 0x38d, 0x58d, 0x98c, 0xf8c})
+    EXPECT_THAT(accesses(Atoms),
+                ElementsAre(access(Space::Shared, Op::Atomic)));
+}
+
+TEST(SassOpcodes, AsynchronousCopyIsALoadAndAStore) {
+  // LDGSTS.E [R13], desc[UR4][R20.64]
+  EXPECT_THAT(accesses(0x00000000140d7fae),
+              ElementsAre(access(Space::Global, Op::Load),
+                          access(Space::Shared, Op::Store)));
+}
+
+TEST(SassOpcodes, OthersTouchNothing) {
+  EXPECT_THAT(accesses(0x00000a00ff017b82), IsEmpty()); // LDC: constants
+  EXPECT_THAT(accesses(0xfffffffc00e88947), IsEmpty()); // BRA
+  EXPECT_THAT(accesses(0x000000000000894d), IsEmpty()); // EXIT
+  EXPECT_THAT(accesses(0x0000000402007210), IsEmpty()); // IADD3
+  EXPECT_THAT(accesses(0x000000000c0573c4), IsEmpty()); // REDUX: in registers
+  EXPECT_THAT(accesses(0x9af), IsEmpty());              // LDGDEPBAR
+  EXPECT_THAT(accesses(0x98f), IsEmpty());              // CCTL
+}
+
+} // namespace
+} // namespace cudalint::probe

@@ -1,0 +1,76 @@
+//===- tests/unit/runtime/probe/SettingsTests.cpp - The probe's settings --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/Settings.h"
+
+#include <gmock/gmock.h>
+#include <map>
+
+namespace cudalint::probe {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+void read(const std::map<std::string, std::string> &Variables, Settings &Out) {
+  readSettings(
+      [&](const char *Name) -> const char * {
+        auto Found = Variables.find(Name);
+        return Found == Variables.end() ? nullptr : Found->second.c_str();
+      },
+      Out);
+}
+
+TEST(Settings, NothingSetMeasuresEverything) {
+  Settings S;
+  read({}, S);
+  EXPECT_EQ(S.Folder, "");
+  EXPECT_FALSE(S.CollectTime);
+  EXPECT_FALSE(S.filters());
+  EXPECT_THAT(S.Faults, IsEmpty());
+  EXPECT_TRUE(S.Kernels.matches("anything"));
+}
+
+TEST(Settings, KernelsAreChosenByEitherName) {
+  Settings S;
+  read({{"CUDA_LINT_PROBE_KERNEL", "^scale\\(float|Z4copy"}}, S);
+  EXPECT_TRUE(S.filters());
+  EXPECT_TRUE(S.Kernels.matches("_Z5scalePff"));
+  EXPECT_TRUE(S.Kernels.matches("_Z4copyPf"));
+  EXPECT_FALSE(S.Kernels.matches("_Z7rescalePf"));
+  EXPECT_FALSE(S.Kernels.matches("plain_c_name"));
+}
+
+TEST(Settings, AWrongValueIsNamedAndTheDefaultUsed) {
+  Settings S;
+  read({{"CUDA_LINT_PROBE_KERNEL", "(["},
+        {"CUDA_LINT_PROBE_COLLECT", "all"},
+        {"CUDA_LINT_PROBE_LAUNCHES", "0"}},
+       S);
+  EXPECT_FALSE(S.filters());
+  EXPECT_FALSE(S.CollectTime);
+  EXPECT_THAT(S.Faults,
+              ElementsAre(HasSubstr("CUDA_LINT_PROBE_COLLECT is 'all'"),
+                          HasSubstr("CUDA_LINT_PROBE_KERNEL is no regular"),
+                          HasSubstr("CUDA_LINT_PROBE_LAUNCHES is '0'")));
+}
+
+TEST(Settings, LaunchesAreANumber) {
+  for (const char *Wrong : {"-1", "2x", "1e3", " 1", "99999999999999999999"}) {
+    Settings S;
+    read({{"CUDA_LINT_PROBE_LAUNCHES", Wrong}}, S);
+    EXPECT_EQ(S.Launches, std::nullopt) << Wrong;
+  }
+  Settings S;
+  read({{"CUDA_LINT_PROBE_LAUNCHES", "3"}}, S);
+  EXPECT_EQ(S.Launches, 3u);
+}
+
+} // namespace
+} // namespace cudalint::probe
