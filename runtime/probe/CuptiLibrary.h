@@ -28,7 +28,6 @@ namespace cudalint::probe {
   X(cuptiActivityGetNextRecord)                                                \
   X(cuptiActivityRegisterCallbacks)                                            \
   X(cuptiDeviceGetChipName)                                                    \
-  X(cuptiEnableCallback)                                                       \
   X(cuptiEnableDomain)                                                         \
   X(cuptiGetCubinCrc)                                                          \
   X(cuptiGetDeviceId)                                                          \

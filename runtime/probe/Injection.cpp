@@ -125,10 +125,8 @@ static constexpr CUpti_CallbackId LaunchCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 
-/// With these go counts: of a module, or of the kernels of a stream.
+/// With these go counts.
 static constexpr CUpti_CallbackId UnloadCalls[] = {
-    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy,
-    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy_v2,
     CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
     CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,
 };
@@ -246,15 +244,11 @@ static bool subscribe(Probe &P) {
   CUptiResult Result = Cupti.cuptiSubscribe(&Subscriber, onCallback, &P);
   if (Result == CUPTI_SUCCESS)
     Result = Cupti.cuptiEnableDomain(1, Subscriber, CUPTI_CB_DOMAIN_RESOURCE);
-  auto Enable = [&](const auto &Calls) {
-    for (CUpti_CallbackId Id : Calls)
-      if (Result == CUPTI_SUCCESS)
-        Result = Cupti.cuptiEnableCallback(1, Subscriber,
-                                           CUPTI_CB_DOMAIN_DRIVER_API, Id);
-  };
-  Enable(LaunchCalls);
-  Enable(UnloadCalls);
-  Enable(WaitCalls);
+  // All calls, though few are looked at: CUPTI patches a kernel on another
+  // thread than that of the context only if the call that loads it has a
+  // subscriber.
+  if (Result == CUPTI_SUCCESS)
+    Result = Cupti.cuptiEnableDomain(1, Subscriber, CUPTI_CB_DOMAIN_DRIVER_API);
   if (Result == CUPTI_SUCCESS)
     Result = Cupti.cuptiActivityRegisterCallbacks(onBufferWanted, onBufferFull);
   if (Result == CUPTI_SUCCESS)

@@ -74,7 +74,7 @@ void LaunchTable::summarize(Profile &Out) const {
     if (!Count)
       continue; // every such launch failed
     LaunchSummary &Launch = Out.Launches[Key];
-    Launch.Resources = R.Resources;
+    Launch.Resources = R.Resources.value_or(LaunchResources());
     Launch.Count = Count;
     if (R.Times.count())
       Launch.Duration = R.Times.summary();

@@ -44,7 +44,7 @@ public:
     bool Wanted = true; // by the user's filter
   };
   struct Row {
-    LaunchResources Resources;
+    std::optional<LaunchResources> Resources; // once they are known
     std::uint64_t Count = 0;
     Durations Times;
   };

@@ -55,7 +55,7 @@ public:
   void moduleLoaded(CUcontext Context, const char *Bytes,
                     std::size_t Size) noexcept;
   void moduleUnloaded(const char *Bytes, std::size_t Size) noexcept;
-  /// Before code or a stream goes: the last moment to read the counts.
+  /// Before code goes: the last moment to read its counts.
   void unloading() noexcept;
 
   /// Between them stands the launch; \p Succeeded is its outcome.
@@ -67,9 +67,6 @@ public:
   void graphCreated(CUcontext Context, CUgraph Graph,
                     CUgraphExec Executable) noexcept;
   void graphDestroyed(CUgraphExec Executable) noexcept;
-
-  /// The thread that calls has launched and ends: so would its counts.
-  void threadEnding() noexcept { readAll(std::chrono::seconds(2)); }
 
   /// How many launches there were so far.
   std::uint64_t launches() const { return Started.load(); }
@@ -108,7 +105,8 @@ private:
   void startCounting(CUcontext Handle) noexcept;
   bool setCounting(CUcontext Handle, bool Wanted) noexcept;
   LaunchTarget target(CUcontext Handle, const char *Name,
-                      const LaunchShape &Shape);
+                      const LaunchShape &Shape, bool &IsNew);
+  void setResources(const LaunchTarget &Target, const LaunchShape &Shape);
   void begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
              CUstream Stream, bool IsGraph) noexcept;
   bool wanted(const std::vector<LaunchTarget> &Targets) const;

@@ -8,8 +8,6 @@
 
 #include "runtime/probe/Probe.h"
 
-#include <unistd.h>
-
 namespace cudalint::probe {
 
 using namespace std::chrono_literals;
@@ -20,21 +18,12 @@ static constexpr std::size_t MostCached = 16384;
 namespace {
 /// What launched() has to undo. A thread launches one thing at a time.
 struct CurrentLaunch {
-  Probe *Owner = nullptr; // once the thread has launched
   bool Active = false;
   bool HoldsFilter = false;
   bool Measured = false;
   std::vector<LaunchTarget> Targets;
-
-  CurrentLaunch() = default;
-  CurrentLaunch(const CurrentLaunch &) = delete;
-  CurrentLaunch &operator=(const CurrentLaunch &) = delete;
-  // The main thread ends with the process, which has its own way: see
-  // actBeforeEnd().
-  ~CurrentLaunch() {
-    if (Owner && ::gettid() != ::getpid())
-      Owner->threadEnding();
-  }
+  // Set at the first launch of its shape.
+  std::optional<LaunchShape> NewShape;
 };
 } // namespace
 
@@ -58,7 +47,8 @@ std::size_t Probe::CacheHash::operator()(const CacheKey &Key) const {
 }
 
 LaunchTarget Probe::target(CUcontext Handle, const char *Name,
-                           const LaunchShape &Shape) {
+                           const LaunchShape &Shape, bool &IsNew) {
+  IsNew = false;
   CacheKey Key = {Handle, Name, Shape};
   unsigned Index = 0;
   {
@@ -68,7 +58,6 @@ LaunchTarget Probe::target(CUcontext Handle, const char *Name,
     if (auto Found = Contexts.find(Handle); Found != Contexts.end())
       Index = Found->second.Device;
   }
-  LaunchResources Resources = Driver.resources(Shape);
   LaunchKey Launch = {Name ? Name : "", Index, Shape.Grid, Shape.Block,
                       Shape.DynamicSharedBytes};
   bool Wanted = Set.Kernels.matches(Launch.Kernel);
@@ -78,8 +67,7 @@ LaunchTarget Probe::target(CUcontext Handle, const char *Name,
   Out.Kernel = &Launches.kernel({Launch.Kernel, Index});
   Out.Kernel->Wanted = Wanted;
   Out.Row = Launches.row(Launch);
-  if (Out.Row)
-    Out.Row->Resources = Resources;
+  IsNew = Out.Row && !Out.Row->Resources;
   if (Cache.size() >= MostCached)
     Cache.clear();
   Cache.emplace(Key, Out);
@@ -98,7 +86,6 @@ bool Probe::wanted(const std::vector<LaunchTarget> &Targets) const {
 
 void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
                   CUstream Stream, bool IsGraph) noexcept {
-  Current.Owner = this;
   Current.Active = true;
   Current.HoldsFilter = Set.filters() && WantsCounts;
   if (Current.HoldsFilter) {
@@ -141,7 +128,12 @@ void Probe::launching(CUcontext Handle, const char *Name,
   // What is recorded into a graph runs when the graph is launched.
   if (Driver.isCapturing(Stream))
     return;
-  begin(Handle, {target(Handle, Name, Shape)}, Stream, false);
+  bool IsNew = false;
+  LaunchTarget Target = target(Handle, Name, Shape, IsNew);
+  Current.NewShape.reset();
+  if (IsNew)
+    Current.NewShape = Shape;
+  begin(Handle, {Target}, Stream, false);
 }
 
 void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
@@ -159,6 +151,7 @@ void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
     addProblem({"graph-not-measured",
                 "kernels of graphs are not counted when kernels or launches "
                 "are chosen: measure without the choice"});
+  Current.NewShape.reset();
   begin(Handle, std::move(Targets), Stream, true);
 }
 
@@ -178,13 +171,28 @@ void Probe::launched(bool Succeeded) noexcept {
   Gate.leave();
   if (Current.HoldsFilter)
     Filter.unlock();
+  if (Succeeded && Current.NewShape)
+    setResources(Current.Targets.front(), *Current.NewShape);
+  Current.NewShape.reset();
+}
+
+/// Asks the driver. Not before the first launch: the question would load the
+/// kernel's module, and CUPTI does not patch what is loaded in a callback.
+void Probe::setResources(const LaunchTarget &Target, const LaunchShape &Shape) {
+  LaunchResources Resources = Driver.resources(Shape);
+  std::lock_guard<std::mutex> Lock(State);
+  if (Target.Row)
+    Target.Row->Resources = Resources;
 }
 
 void Probe::graphCreated(CUcontext Handle, CUgraph Graph,
                          CUgraphExec Executable) noexcept {
   std::vector<LaunchTarget> Targets;
   for (const GraphKernel &Each : Driver.kernels(Graph)) {
-    LaunchTarget Target = target(Handle, Each.Name.c_str(), Each.Shape);
+    bool IsNew = false;
+    LaunchTarget Target = target(Handle, Each.Name.c_str(), Each.Shape, IsNew);
+    if (IsNew)
+      setResources(Target, Each.Shape);
     Targets.push_back(Target);
   }
   std::lock_guard<std::mutex> Lock(State);

@@ -34,8 +34,9 @@ struct InstructionCount {
 ///  - while kernel activity records are on, every count is 0;
 ///  - the counts of a module are gone when its unload callback comes, so they
 ///    have to be read when cuModuleUnload is entered;
-///  - so are those of a thread's launches when the thread ends, and those of a
-///    stream's when the stream is destroyed;
+///  - a kernel whose module is loaded on another thread than the context was
+///    made on is counted only if the driver call that loads it has a
+///    subscriber;
 ///  - kernels of a graph are counted if counting was on when it was made;
 ///  - the configuration of a device stays through a reset. To unset and set it
 ///    again fails;
