@@ -64,7 +64,7 @@ __global__ void spaces(const float *In, float *Out, unsigned *Counts) {
   int I = blockIdx.x * blockDim.x + T;
   if (T < 32)
     Histogram[T] = 0;
-  Tile[(T % 32) * 32] = In[I];                    // 32 wavefronts
+  Tile[(T % 32) * 32 + T / 32] = In[I];           // 32 wavefronts
   __pipeline_memcpy_async(&Staged[T], &In[I], 4); // global to shared
   __pipeline_commit();
   __pipeline_wait_prior(0);
@@ -81,7 +81,7 @@ __global__ void spaces(const float *In, float *Out, unsigned *Counts) {
   Local[Pick] += 1.0f;
   const float *Either = Pick & 1 ? &Staged[T] : &In[I]; // a generic load
   __syncthreads();
-  Out[I] = Tile[(T % 32) * 32] + *Either + Local[(Pick + 7) & 31] +
+  Out[I] = Tile[(T % 32) * 32 + T / 32] + *Either + Local[(Pick + 7) & 31] +
            static_cast<float>(Histogram[T % 32] > 0);
 }
 

@@ -1,0 +1,347 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Runs ProbeProgram with and without the probe, in all its modes.
+
+A run under the probe must end like the plain one: same status, same output.
+The counts that are expected follow from the program: 64 blocks of 4 warps, so
+256 requests of each access that all threads make.
+
+    probe_test.py --library libcuda-lint-probe.so --nvcc nvcc --folder BUILD
+    probe_test.py --library ... --folder BUILD     with programs built before
+
+Ends with 77 where there is no GPU.
+"""
+
+import argparse
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+SOURCE = HERE / "ProbeProgram.cu"
+REQUESTS = 64 * 4
+STRIDE, SPACES, DIVERGE = "_Z6stridePKfPf", "_Z6spacesPKfPfPj", "_Z7divergePf"
+OPTIONS = argparse.Namespace(library="", nvcc="", folder="")
+
+
+def gpus():
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+        return 0
+    return count.value
+
+
+def program(lines=True):
+    return str(Path(OPTIONS.folder) / ("probe-program" if lines else
+                                       "probe-program-without-lines"))
+
+
+def build():
+    for lines in (True, False):
+        subprocess.run(
+            [OPTIONS.nvcc, "-O3", "-std=c++17", "-arch=native",
+             *(["-lineinfo"] if lines else []), str(SOURCE), "-o",
+             program(lines), "-lnvrtc", "-lcuda"], check=True)
+
+
+def marked_line(mark):
+    """The number of the source line whose comment says \\p mark."""
+    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
+        if mark in line and "///" not in line:
+            return number
+    raise AssertionError(f"no line says {mark!r}")
+
+
+class Run:
+    """One run of the program, with the profiles that it left."""
+
+    def __init__(self, *arguments, probe=True, lines=True, terminate=None,
+                 **settings):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = dict(os.environ)
+            if probe:
+                environment.update(settings, CUDA_LINT_PROBE_DIR=folder,
+                                   CUDA_INJECTION64_PATH=OPTIONS.library)
+            start = time.monotonic()
+            process = subprocess.Popen(
+                [program(lines), *map(str, arguments)], env=environment,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if terminate is not None:
+                time.sleep(terminate)
+                process.send_signal(signal.SIGTERM)
+            self.out, self.err = process.communicate(timeout=60)
+            self.seconds = time.monotonic() - start
+            self.status = process.returncode
+            self.left_over = [f.name for f in Path(folder).iterdir()
+                              if f.suffix != ".json"]
+            self.profiles = [json.loads(f.read_text())
+                             for f in sorted(Path(folder).glob("*.json"))]
+
+    def problems(self):
+        return {p["kind"] for profile in self.profiles
+                for p in profile["problems"]}
+
+
+def kernel(profile, name):
+    return next(k for k in profile["kernels"] if k["kernel"] == name)
+
+
+def sums(profile, name, figure):
+    """Of all memory instructions of a kernel."""
+    return sum(line[figure] or 0 for line in profile["lines"]
+               if line["kernel"] == name)
+
+
+class ProbeTest(unittest.TestCase):
+    maxDiff = None
+
+    def unchanged(self, *arguments, lines=True, **settings):
+        """Runs twice; returns the run under the probe."""
+        plain = Run(*arguments, probe=False, lines=lines)
+        run = Run(*arguments, lines=lines, **settings)
+        self.assertEqual(run.status, plain.status)
+        self.assertEqual(run.out, plain.out)
+        self.assertEqual([], run.left_over)
+        return run
+
+    def check_stride(self, profile, launches):
+        """The kernel whose counts are known, in \\p launches launches."""
+        found = kernel(profile, STRIDE)
+        self.assertEqual(found["launches"], launches)
+        self.assertEqual(found["measured_launches"], launches)
+        expected = {(marked_line("ideal: 4 sectors"), "load"): 4,
+                    (marked_line("8 sectors per request"), "store"): 8}
+        accesses = [x for x in profile["lines"] if x["kernel"] == STRIDE]
+        self.assertEqual({(x["line"], x["op"]) for x in accesses},
+                         set(expected))
+        requests = REQUESTS * launches
+        for access in accesses:
+            each = expected[access["line"], access["op"]]
+            self.assertTrue(access["file"].endswith("ProbeProgram.cu"))
+            self.assertEqual(
+                access,
+                access | {"space": "global", "instructions": requests,
+                          "requests": requests, "lanes": 32 * requests,
+                          "sectors": each * requests,
+                          "ideal_sectors": 4 * requests,
+                          "wavefronts": None, "ideal_wavefronts": None})
+
+    def one_profile(self, run, end):
+        self.assertEqual([p["process"]["end"] for p in run.profiles], [end])
+        return run.profiles[0]
+
+    # How a program can end.
+
+    def test_ends_that_are_seen(self):
+        for mode, end in [("exit", "exit"), ("quiet", "exit"),
+                          ("quick", "exit"), ("abort", "signal"),
+                          ("throw", "signal"), ("terminate", "signal"),
+                          ("interrupt", "signal"), ("crash", "signal")]:
+            with self.subTest(mode):
+                run = self.unchanged(mode, 3)
+                self.check_stride(self.one_profile(run, end), 3)
+                self.assertEqual(run.problems(), set())
+
+    def test_ends_that_are_not_seen_leave_a_snapshot(self):
+        for mode in ("kill", "_exit", "handled"):
+            with self.subTest(mode):
+                run = self.unchanged(mode, 3)
+                self.check_stride(self.one_profile(run, "killed"), 3)
+
+    def test_without_cuda_nothing_is_written(self):
+        self.assertEqual(self.unchanged("none").profiles, [])
+
+    def test_a_kernel_that_never_ends(self):
+        run = Run("hang", terminate=2)
+        self.assertEqual(run.status, -signal.SIGTERM)
+        self.assertLess(run.seconds, 20)
+        self.one_profile(run, "signal")
+        self.assertIn("unfinished", run.problems())
+
+    # How a program can launch.
+
+    def test_threads_streams_and_workers(self):
+        for mode, runs in [("threads", 4), ("streams", 2), ("workers", 2)]:
+            with self.subTest(mode):
+                run = self.unchanged(mode, 5)
+                self.check_stride(self.one_profile(run, "exit"), 5 * runs)
+
+    def test_many_launches_of_four_threads(self):
+        run = self.unchanged("threads", 2000)
+        self.check_stride(self.one_profile(run, "exit"), 8000)
+
+    def test_graph(self):
+        # Two launches of each kernel in a graph that is launched five times.
+        run = self.unchanged("graph", 5)
+        self.check_stride(self.one_profile(run, "exit"), 10)
+
+    def test_reset_and_contexts(self):
+        for mode in ("reset", "contexts"):
+            with self.subTest(mode):
+                run = self.unchanged(mode, 5)
+                self.check_stride(self.one_profile(run, "exit"), 10)
+
+    def test_module_that_is_loaded_and_unloaded(self):
+        run = self.unchanged("module", 5)
+        profile = self.one_profile(run, "exit")
+        self.assertEqual(kernel(profile, "loaded")["launches"], 15)
+        # `Out[I] += 2.0f` is a load and a store, three times five launches.
+        self.assertEqual(sums(profile, "loaded", "requests"),
+                         2 * REQUESTS * 15)
+        self.assertEqual({line["line"] for line in profile["lines"]}, {3})
+
+    def test_fork_and_exec(self):
+        run = self.unchanged("fork", 5)
+        self.assertEqual(len(run.profiles), 3)  # child, parent, executed
+        launches = sorted(kernel(p, STRIDE)["launches"] for p in run.profiles)
+        self.assertEqual(launches, [1, 5, 5])
+        self.assertEqual(len({p["process"]["pid"] for p in run.profiles}), 3)
+
+    # What is measured.
+
+    def test_every_space_and_operation(self):
+        profile = self.one_profile(self.unchanged("exit", 1), "exit")
+        found = {(x["space"], x["op"]): x for x in profile["lines"]
+                 if x["kernel"] == SPACES}
+        for space, op in [("global", "load"), ("global", "store"),
+                          ("global", "atomic"), ("shared", "load"),
+                          ("shared", "store"), ("shared", "atomic"),
+                          ("local", "load"), ("local", "store"),
+                          ("generic", "load")]:
+            self.assertIn((space, op), found)
+        few = next(x for x in profile["lines"]
+                   if x["line"] == marked_line("few active lanes"))
+        # Five lanes of one warp store; the other warps are predicated off.
+        self.assertEqual((few["requests"], few["lanes"], few["sectors"]),
+                         (1, 5, 1))
+        conflict = next(x for x in profile["lines"] if x["op"] == "store"
+                        and x["line"] == marked_line("32 wavefronts"))
+        self.assertEqual(conflict["wavefronts"], 32 * REQUESTS)
+        self.assertEqual(conflict["ideal_wavefronts"], REQUESTS)
+
+    def test_launch_shapes(self):
+        profile = self.one_profile(self.unchanged("exit", 3), "exit")
+        shape = next(x for x in profile["launches"] if x["kernel"] == SPACES)
+        self.assertEqual((shape["grid"], shape["block"], shape["count"]),
+                         ([64, 1, 1], [128, 1, 1], 3))
+        # 32 * 33 floats, 32 counters and 128 floats.
+        self.assertEqual(shape["static_shared_bytes"],
+                         4 * (32 * 33 + 32 + 128))
+        self.assertEqual(shape["local_bytes"], 128)
+        self.assertGreaterEqual(shape["registers"], 16)
+        self.assertGreaterEqual(shape["blocks_per_sm"], 8)
+        self.assertIsNone(shape["duration_ns"])
+
+    def test_divergent_branches(self):
+        profile = self.one_profile(self.unchanged("exit", 3), "exit")
+        parted = [b for b in profile["branches"] if b["kernel"] == DIVERGE]
+        self.assertTrue(parted)
+        self.assertGreater(parted[0]["threads_divergent"], 0)
+
+    def test_without_line_information(self):
+        with_lines = self.one_profile(Run("exit", 3), "exit")
+        run = self.unchanged("exit", 3, lines=False)
+        profile = self.one_profile(run, "exit")
+        self.assertIs(kernel(profile, STRIDE)["has_lines"], False)
+        self.assertEqual({x["file"] for x in profile["lines"]}, {None})
+        for figure in ("instructions", "sectors", "wavefronts"):
+            self.assertEqual(sums(profile, SPACES, figure),
+                             sums(with_lines, SPACES, figure))
+
+    def test_times(self):
+        for mode, launches in [("exit", 3), ("graph", 6)]:
+            with self.subTest(mode):
+                run = self.unchanged(mode, 3, CUDA_LINT_PROBE_COLLECT="time")
+                profile = self.one_profile(run, "exit")
+                self.assertEqual(profile["counters"], "none")
+                self.assertEqual(len(profile["launches"]), 3)
+                for shape in profile["launches"]:
+                    times = shape["duration_ns"]
+                    self.assertEqual(shape["count"], launches)
+                    self.assertEqual(len(times["samples"]), launches)
+                    self.assertLessEqual(times["min"], times["median"])
+                    self.assertLessEqual(times["median"], times["max"])
+                    # A kernel takes from half a microsecond to a millisecond.
+                    self.assertGreater(times["min"], 500)
+                    self.assertLess(times["median"], 1_000_000)
+
+    def test_choice_of_launches(self):
+        for mode, launches in [("exit", 5), ("threads", 20)]:
+            with self.subTest(mode):
+                run = self.unchanged(mode, 5, CUDA_LINT_PROBE_LAUNCHES="2")
+                profile = self.one_profile(run, "exit")
+                for name in (STRIDE, SPACES, DIVERGE):
+                    found = kernel(profile, name)
+                    self.assertEqual(found["launches"], launches)
+                    self.assertEqual(found["measured_launches"], 2)
+                self.assertEqual(sums(profile, STRIDE, "requests"),
+                                 2 * 2 * REQUESTS)
+
+    def test_choice_of_kernels(self):
+        run = self.unchanged("exit", 5, CUDA_LINT_PROBE_KERNEL="^stride\\(")
+        profile = self.one_profile(run, "exit")
+        self.check_stride(profile, 5)
+        self.assertEqual(kernel(profile, SPACES)["measured_launches"], 0)
+        self.assertEqual({x["kernel"] for x in profile["lines"]}, {STRIDE})
+
+    def test_graph_with_a_choice_says_that_it_is_not_measured(self):
+        run = self.unchanged("graph", 5, CUDA_LINT_PROBE_LAUNCHES="2")
+        profile = self.one_profile(run, "exit")
+        self.assertEqual(kernel(profile, STRIDE)["measured_launches"], 0)
+        self.assertIn("graph-not-measured", run.problems())
+
+    def test_without_cupti_the_program_runs(self):
+        run = self.unchanged("exit", 1, CUDA_LINT_CUPTI="/nonexistent")
+        self.assertEqual(self.one_profile(run, "exit")["counters"], "none")
+        self.assertEqual(run.problems(), {"no-cupti"})
+        self.assertEqual(run.err, b"")
+
+    def test_a_folder_that_cannot_be_written_is_one_line(self):
+        plain = Run("exit", 1, probe=False)
+        with tempfile.NamedTemporaryFile() as file:
+            environment = dict(os.environ, CUDA_LINT_PROBE_DIR=file.name,
+                               CUDA_INJECTION64_PATH=OPTIONS.library)
+            done = subprocess.run([program(), "exit", "1"], env=environment,
+                                  capture_output=True)
+        self.assertEqual((done.returncode, done.stdout),
+                         (plain.status, plain.out))
+        self.assertEqual(done.stderr.count(b"\n"), 1)
+        self.assertIn(b"cuda-lint probe: cannot write", done.stderr)
+
+    def test_a_thousand_launches_cost_little(self):
+        plain = min(Run("many", 1000, probe=False).seconds for _ in range(3))
+        probed = min(Run("many", 1000).seconds for _ in range(3))
+        self.assertLess(probed, 1.5 * plain + 1)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--nvcc", help="builds the programs into the folder")
+    parser.add_argument("--folder", required=True)
+    _, rest = parser.parse_known_args(namespace=OPTIONS)
+    OPTIONS.library = str(Path(OPTIONS.library).resolve())
+    if not gpus():
+        print("skipped: there is no GPU")
+        return 77
+    if OPTIONS.nvcc:
+        build()
+    result = unittest.main(argv=[sys.argv[0], *rest], exit=False).result
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
