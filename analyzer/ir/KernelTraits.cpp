@@ -1,0 +1,201 @@
+//===- analyzer/ir/KernelTraits.cpp - What a kernel holds -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/KernelTraits.h"
+
+#include "analyzer/ir/AccessPlace.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/AssumptionCache.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/ScalarEvolution.h"
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+#include <algorithm>
+#include <map>
+
+using namespace llvm;
+
+namespace cudalint {
+
+namespace {
+
+/// The analyses that one kernel needs, for as long as they are asked.
+struct Analyses {
+  explicit Analyses(Function &F)
+      : LibraryImplementation(F.getParent()->getTargetTriple()),
+        Library(LibraryImplementation), Assumptions(F), Dominators(F),
+        Loops(Dominators), Scalars(F, Library, Assumptions, Dominators, Loops) {
+  }
+
+  TargetLibraryInfoImpl LibraryImplementation;
+  TargetLibraryInfo Library;
+  AssumptionCache Assumptions;
+  DominatorTree Dominators;
+  LoopInfo Loops;
+  ScalarEvolution Scalars;
+};
+
+/// Looks for what a full unroll of all counted loops leaves unknown.
+struct FindData {
+  ScalarEvolution &Scalars;
+  bool Found = false;
+
+  bool follow(const SCEV *S) {
+    if (isa<SCEVUnknown>(S))
+      Found = true;
+    else if (auto *Counter = dyn_cast<SCEVAddRecExpr>(S))
+      Found = !isUnrollable(*Counter->getLoop());
+    return !Found;
+  }
+  bool isDone() const { return Found; }
+
+private:
+  /// `i < n` has a largest number of turns, too: that of its type.
+  bool isUnrollable(const Loop &L) const {
+    constexpr unsigned MostTurns = 1024;
+    const unsigned Turns = Scalars.getSmallConstantMaxTripCount(&L);
+    return Turns != 0 && Turns <= MostTurns;
+  }
+};
+
+} // namespace
+
+/// Calls \p Visit with each address calculation whose index is no constant,
+/// through all pointers that are derived from \p Array.
+template <typename Visitor>
+static void forEachRuntimeIndex(const AllocaInst &Array, Visitor Visit) {
+  SmallVector<const Value *> Pending = {&Array};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Pending.empty()) {
+    const Value *Pointer = Pending.pop_back_val();
+    if (!Seen.insert(Pointer).second)
+      continue;
+    for (const User *U : Pointer->users()) {
+      if (auto *Address = dyn_cast<GetElementPtrInst>(U)) {
+        if (!Address->hasAllConstantIndices())
+          Visit(*Address);
+        Pending.push_back(Address);
+      } else if (isa<AddrSpaceCastInst, BitCastInst, PHINode, SelectInst>(U)) {
+        Pending.push_back(U);
+      }
+    }
+  }
+}
+
+/// The first load or store through \p Address; null if it is passed on.
+static const Instruction *accessThrough(const GetElementPtrInst &Address) {
+  SmallVector<const Value *> Pending = {&Address};
+  SmallPtrSet<const Value *, 16> Seen;
+  while (!Pending.empty()) {
+    const Value *Pointer = Pending.pop_back_val();
+    if (!Seen.insert(Pointer).second)
+      continue;
+    for (const User *U : Pointer->users()) {
+      if (isa<LoadInst>(U) ||
+          (isa<StoreInst>(U) &&
+           cast<StoreInst>(U)->getPointerOperand() == Pointer))
+        return cast<Instruction>(U);
+      if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst, PHINode,
+              SelectInst>(U))
+        Pending.push_back(U);
+    }
+  }
+  return nullptr;
+}
+
+static bool isData(const GetElementPtrInst &Address, ScalarEvolution &Scalars) {
+  return llvm::any_of(Address.indices(), [&](const Use &Index) {
+    if (isa<Constant>(Index.get()))
+      return false;
+    FindData Search{Scalars};
+    visitAll(Scalars.getSCEV(Index.get()), Search);
+    return Search.Found;
+  });
+}
+
+static Access placeOf(const Instruction &I, const SourceFacts &Facts) {
+  Access A;
+  A.Op = isa<StoreInst>(I) ? AccessOp::Store : AccessOp::Load;
+  locate(A, I, Facts);
+  return A;
+}
+
+static std::vector<LocalArray> localArrays(Function &Kernel,
+                                           const SourceFacts &Facts) {
+  std::vector<LocalArray> Result;
+  std::optional<Analyses> A;
+  const DataLayout &Layout = Kernel.getParent()->getDataLayout();
+  for (const Instruction &I : instructions(Kernel)) {
+    auto *Array = dyn_cast<AllocaInst>(&I);
+    if (!Array)
+      continue;
+    std::optional<TypeSize> Size = Array->getAllocationSize(Layout);
+    if (!Size || Size->isScalable())
+      continue;
+    LocalArray Found;
+    Found.Bytes = Size->getFixedValue();
+    forEachRuntimeIndex(*Array, [&](const GetElementPtrInst &Address) {
+      const Instruction *Inst = accessThrough(Address);
+      if (!Inst)
+        return;
+      if (!A)
+        A.emplace(Kernel);
+      bool Data = isData(Address, A->Scalars);
+      Access Place = placeOf(*Inst, Facts);
+      // An index that unrolling does not resolve is the one to show.
+      if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||
+          (Data == Found.IndexIsData && Place.UserWhere < Found.Where)) {
+        Found.Name = std::move(Place.Source.Object);
+        Found.Where = Place.UserWhere;
+        Found.InlinedAt = std::move(Place.InlinedAt);
+      }
+      Found.IndexIsData |= Data;
+    });
+    if (Found.Where.Line != 0)
+      Result.push_back(std::move(Found));
+  }
+  std::ranges::stable_sort(Result, {}, &LocalArray::Where);
+  return Result;
+}
+
+static std::vector<Location> loopBarriers(Function &Kernel,
+                                          const SourceFacts &Facts) {
+  std::vector<const Instruction *> Barriers;
+  for (const Instruction &I : instructions(Kernel)) {
+    auto *Call = dyn_cast<CallInst>(&I);
+    const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+    if (Callee && Callee->getName().starts_with("llvm.nvvm.barrier"))
+      Barriers.push_back(&I);
+  }
+  std::vector<Location> Result;
+  if (Barriers.empty())
+    return Result;
+  DominatorTree Dominators(Kernel);
+  LoopInfo Loops(Dominators);
+  for (const Instruction *I : Barriers)
+    if (Loops.getLoopFor(I->getParent()))
+      Result.push_back(placeOf(*I, Facts).UserWhere);
+  std::ranges::sort(Result);
+  Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
+  return Result;
+}
+
+KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
+  // The analyses change nothing, but say so nowhere.
+  auto &F = const_cast<Function &>(Kernel);
+  return {.LocalArrays = localArrays(F, Facts),
+          .LoopBarriers = loopBarriers(F, Facts)};
+}
+
+} // namespace cudalint

@@ -1,0 +1,55 @@
+//===- analyzer/ir/KernelTraits.h - What a kernel holds ---------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What the code of a kernel holds whatever the shape of its launch: private
+/// arrays that registers cannot hold, barriers inside loops.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_KERNELTRAITS_H
+#define CUDA_LINT_ANALYZER_IR_KERNELTRAITS_H
+
+#include "analyzer/frontend/SourceFacts.h"
+#include "report/Finding.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace llvm {
+class Function;
+} // namespace llvm
+
+namespace cudalint {
+
+/// A private array with an index that is not a constant. Registers have no
+/// index, so it lives in local memory, unless the compiler makes the indices
+/// constants by unrolling the loops that count them.
+struct LocalArray {
+  std::string Name;        ///< As the user calls it; empty when not known.
+  std::uint64_t Bytes = 0; ///< Per thread.
+  /// Of the first access with such an index, in the user's code.
+  Location Where;
+  std::vector<Location> InlinedAt;
+  /// Some index is read from memory, or counts a loop whose number of turns is
+  /// not bounded by a constant: unrolling does not help.
+  bool IndexIsData = false;
+};
+
+struct KernelTraits {
+  std::vector<LocalArray> LocalArrays; ///< In source order.
+  std::vector<Location> LoopBarriers;  ///< In the user's code; each once.
+};
+
+/// `Kernel` is a definition in a module that was canonicalised.
+KernelTraits traitsOf(const llvm::Function &Kernel, const SourceFacts &Facts);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_KERNELTRAITS_H
