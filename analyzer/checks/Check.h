@@ -57,6 +57,9 @@ struct CheckInfo {
   std::string_view Good;    ///< The same, mended.
   std::string_view Limits;  ///< What it does not see; when it is silent.
   Metric ConfirmedBy = Metric::None;
+  /// Says nothing without the compiler's figures: selecting it is a reason to
+  /// run the compiler.
+  bool NeedsResources = false;
 };
 
 /// Takes findings. Fills in what every finding of a kernel has in common.

@@ -24,12 +24,8 @@ public:
       .Why = R"md(A launch that breaks a limit of the GPU does not run: the
 kernel is skipped and only an error code tells, which many programs never read.
 The limits are those of the target's compute capability: threads per block, each
-dimension of block and grid, shared memory per block, and what the kernel's own
-`__launch_bounds__` promise.
-
-More than 48 KB of shared memory per block is to be had from compute capability
-7.0 on, as dynamic shared memory and only after
-`cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, n)`.)md",
+dimension of block and grid, and what the kernel's own `__launch_bounds__`
+promise.)md",
       .Bad = R"cuda(__global__ void fill(float *out) {
   out[blockIdx.x * 2048 + threadIdx.x] = 0;
 }
@@ -46,9 +42,9 @@ void run(float *out) {
   fill<<<2048, 1024>>>(out);
 }
 )cuda",
-      .Limits = R"md(Speaks only of sizes that are known at the launch. Does not
-see an opt-in for shared memory in another file; the finding then states it as
-an assumption. Registers are not looked at.)md"};
+      .Limits = R"md(Speaks only of sizes that are known at the launch. Shared
+memory is looked at by `shared-memory-limits`, registers by
+`registers-exceed-launch`.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -113,65 +109,18 @@ static void checkThreads(const Context &C) {
                          shape(C.L.Block), Threads, *D.MaxThreads));
 }
 
-static void checkSharedMemory(const Context &C) {
-  const Architecture &Arch = *C.Kernel.Gpu.Arch;
-  if (!C.L.DynamicSharedBytes)
-    return;
-  if (*C.L.DynamicSharedBytes < 0) {
-    C.report(fmt::format("it asks for {} bytes of dynamic shared memory",
-                         *C.L.DynamicSharedBytes));
-    return;
-  }
-  const std::uint64_t Static = C.Kernel.StaticSharedBytes;
-  const auto Dynamic = static_cast<std::uint64_t>(*C.L.DynamicSharedBytes);
-  const std::uint64_t Bytes = Static + Dynamic;
-  if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
-    return;
-  const std::string Need =
-      Static == 0
-          ? fmt::format("it asks for {} bytes of shared memory", Bytes)
-          : fmt::format("it asks for {} bytes of shared memory, {} of them "
-                        "static",
-                        Bytes, Static);
-  if (Bytes > Arch.SharedPerBlockOptIn) {
-    C.report(
-        fmt::format("{}, the limit is {}", Need, Arch.SharedPerBlockOptIn));
-    return;
-  }
-  if (C.L.SharedMemoryOptIn)
-    return;
-  Finding &F = C.report(fmt::format(
-      "{}, the limit is {} unless cudaFuncSetAttribute raises "
-      "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to {})",
-      Need, Arch.SharedPerBlock, Arch.SharedPerBlockOptIn));
-  F.Trust = Certainty::Assumed;
-  F.Assumptions = {"the shared memory limit of the kernel is not raised "
-                   "elsewhere"};
-}
-
 void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
   const Architecture &Arch = *K.Gpu.Arch;
-  if (K.StaticSharedBytes > Arch.SharedPerBlock)
-    Out.report(K, K.Declaration.Where,
-               fmt::format("kernel '{}' does not build for {}: it has {} bytes "
-                           "of static shared memory, the limit is {}; use "
-                           "dynamic shared memory",
-                           K.Declaration.Signature, K.Gpu.Name,
-                           K.StaticSharedBytes, Arch.SharedPerBlock));
   for (const Launch &L : K.Launches) {
     // Shapes that nobody launches cannot fail.
     if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
       continue;
     const Context C{K, L, Out};
-    const bool GridFits = checkDimensions(C, "grid", L.Grid,
-                                          {Arch.GridX, Arch.GridY, Arch.GridZ});
-    const bool BlockFits = checkDimensions(
-        C, "block", L.Block, {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
+    checkDimensions(C, "grid", L.Grid, {Arch.GridX, Arch.GridY, Arch.GridZ});
     // One reason for one part of the launch is enough.
-    if (BlockFits)
+    if (checkDimensions(C, "block", L.Block,
+                        {Arch.BlockX, Arch.BlockY, Arch.BlockZ}))
       checkThreads(C);
-    if (GridFits && BlockFits)
-      checkSharedMemory(C);
   }
 }
 

@@ -16,13 +16,33 @@
 #define CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H
 
 #include "analyzer/ir/Access.h"
+#include "analyzer/ir/KernelTraits.h"
 #include "analyzer/launch/Launch.h"
 #include "hardware/Architecture.h"
+#include "hardware/Occupancy.h"
+#include "hardware/Waves.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace cudalint {
+
+/// How a launch fills an SM, and the GPU.
+struct LaunchFit {
+  BlockDemand Demand;
+  Occupancy OnSM;
+  std::vector<Cliff> Next;
+  std::optional<std::uint64_t> Grid; ///< Blocks in all, where it is known.
+  std::optional<Waves> Rounds;       ///< Where the number of SMs is, too.
+};
+
+/// A launch that the source or the user gives, and how it fills the GPU.
+struct FittedLaunch {
+  const Launch *Where = nullptr;
+  const LaunchFit *Fit = nullptr;
+  unsigned Alike = 0; ///< More launches of the kernel that ask for the same.
+};
 
 struct KernelModel {
   KernelDeclaration Declaration;
@@ -36,6 +56,27 @@ struct KernelModel {
   std::uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
+  KernelTraits Traits;
+  /// What the compiler gave the kernel on this target, where it is known.
+  std::optional<ResourceRecord> Resources;
+  /// One for each of Launches; empty where its registers, its block or its
+  /// dynamic shared memory is not known.
+  std::vector<std::optional<LaunchFit>> Fits;
+  /// From -maxrregcount, where the compiler's arguments hold it.
+  std::optional<std::uint64_t> MaxRegisters;
+  /// The share of an SM's warps that the user wants resident, 0 .. 1.
+  std::optional<double> MinOccupancy;
+
+  enum class Apart : std::uint8_t { Demand, DemandAndGrid };
+  /// Launches of the source and of the user whose fit is known, each demand
+  /// once, in source order; of equal demands, the one with the largest grid.
+  /// Shapes that are assumed are left out: nobody runs them.
+  std::vector<FittedLaunch> fittedLaunches(Apart By = Apart::Demand) const;
+
+  /// Where a message about that launch points.
+  const Location &whereOf(const Launch &L) const {
+    return L.Where.File.empty() ? Declaration.Where : L.Where;
+  }
 
   /// The accesses of one memory that have a number, one for each place in the
   /// user's code and operation: the costliest of the block shapes, call paths
@@ -47,6 +88,13 @@ struct KernelModel {
   /// a message must say which one it is about.
   bool hasSeveralShapes() const;
 };
+
+/// Fills in how a launch of \p Kernel fills its target. Empty when the
+/// registers, some dimension of the block or, in a kernel that uses it, the
+/// size of the dynamic shared memory is not known, or is negative.
+std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
+                               const Extent &Block,
+                               std::optional<std::int64_t> DynamicSharedBytes);
 
 } // namespace cudalint
 

@@ -15,6 +15,7 @@
 #include "analyzer/tool/AccessTable.h"
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
+#include "report/OccupancyRecord.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -177,29 +178,36 @@ static void addShape(std::vector<Access> &All, std::vector<Access> Fresh,
       All.push_back(std::move(Fresh[I]));
 }
 
+namespace {
+/// A kernel between its evaluation and its checks.
+struct EvaluatedKernel {
+  KernelModel Model;
+  KernelShapes Shapes;
+  bool HasCode = false;
+};
+
 struct UnitEvaluation {
   const ParsedUnit::State &Unit;
   const AnalysisOptions &Options;
   const Target &Gpu;
   UnitResult &Result;
 
-  void addKernel(const KernelDeclaration &Kernel,
-                 std::span<const Launch> Launches);
-  KernelModel evaluate(const KernelDeclaration &Kernel,
-                       const llvm::Function &Code, const KernelShapes &Shapes);
+  std::optional<EvaluatedKernel> evaluate(const KernelDeclaration &Kernel,
+                                          std::span<const Launch> Launches);
+  KernelModel evaluate(const llvm::Function &Code, const KernelShapes &Shapes);
+  void addKernel(EvaluatedKernel Kernel, const FileResources *Compiled);
+  void addResources(EvaluatedKernel &Kernel, const FileResources *Compiled);
+  void addUnevaluated(const KernelDeclaration &Kernel,
+                      std::span<const Launch> Launches);
+  void addCrash(const KernelDeclaration &Kernel);
   void addNotes();
 };
+} // namespace
 
-KernelModel UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
-                                     const llvm::Function &Code,
+KernelModel UnitEvaluation::evaluate(const llvm::Function &Code,
                                      const KernelShapes &Shapes) {
-  KernelModel Model{.Declaration = Kernel,
-                    .Gpu = Gpu,
-                    .Launches = Shapes.Launches,
-                    .Accesses = {},
-                    .StaticSharedBytes = 0,
-                    .UsesDynamicShared = false,
-                    .Barriers = 0};
+  KernelModel Model;
+  Model.Traits = traitsOf(Code);
   std::uint64_t NextGroup = 1;
   for (const LaunchShape &Shape : Shapes.Shapes) {
     KernelEvaluation E = evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts);
@@ -214,28 +222,104 @@ KernelModel UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   return Model;
 }
 
-void UnitEvaluation::addKernel(const KernelDeclaration &Kernel,
-                               std::span<const Launch> Launches) {
-  KernelShapes Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
-  KernelRecord Record{.Name = Kernel.Name,
-                      .Signature = Kernel.Signature,
-                      .Where = Kernel.Where,
-                      .Resources = std::nullopt,
-                      .Launches = launchRecords(Kernel, Shapes),
-                      .Accesses = {}};
+/// Empty when the evaluation crashed.
+std::optional<EvaluatedKernel>
+UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
+                         std::span<const Launch> Launches) {
+  EvaluatedKernel Evaluated;
+  Evaluated.Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
   const llvm::Function *Code =
       Unit.Parse.Module ? findKernel(*Unit.Parse.Module, Kernel.Name) : nullptr;
+  Evaluated.HasCode = Code != nullptr;
+  // Without code, its launches can still be judged.
+  if (Code && !runGuardedInPlace(
+                  [&] { Evaluated.Model = evaluate(*Code, Evaluated.Shapes); }))
+    return std::nullopt;
+  Evaluated.Model.Declaration = Kernel;
+  Evaluated.Model.Gpu = Gpu;
+  Evaluated.Model.Launches = Evaluated.Shapes.Launches;
+  Evaluated.Model.MaxRegisters = Options.MaxRegisters;
+  Evaluated.Model.MinOccupancy = Options.MinOccupancy;
+  return Evaluated;
+}
+
+/// What is left of a kernel whose evaluation crashed.
+void UnitEvaluation::addUnevaluated(const KernelDeclaration &Kernel,
+                                    std::span<const Launch> Launches) {
+  Result.Record.Kernels.push_back(
+      {.Name = Kernel.Name,
+       .Signature = Kernel.Signature,
+       .Where = Kernel.Where,
+       .Resources = std::nullopt,
+       .Launches = launchRecords(
+           Kernel, chooseShapes(Kernel, Launches, Options.Shapes)),
+       .Accesses = {}});
+  addCrash(Kernel);
+}
+
+void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
+  Result.Record.Status = UnitStatus::Partial;
+  Result.Record.Errors.push_back(
+      {.Where = Kernel.Where,
+       .Message = fmt::format("internal error: the evaluation of kernel '{}' "
+                              "crashed; the other kernels are reported, please "
+                              "report this one",
+                              Kernel.Signature)});
+}
+
+/// What the compiler gave the kernel, and what each launch makes of it.
+void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
+                                  const FileResources *Compiled) {
+  KernelModel &Model = Kernel.Model;
+  Model.Fits.resize(Model.Launches.size());
+  if (!Options.Resources)
+    return;
+  const KernelDeclaration &Declaration = Model.Declaration;
+  ResourceAnswer Answer = Options.Resources->find(
+      Declaration.Name, Unit.File, Gpu.Arch->CC,
+      [&](std::string_view Name) { return namesKernel(Name, Declaration); },
+      Compiled);
+  if (!Answer.Note.empty())
+    Result.Notes.push_back(fmt::format(
+        "{}:{}:{}: note: {}", Declaration.Where.File, Declaration.Where.Line,
+        Declaration.Where.Column, Answer.Note));
+  Model.Resources = std::move(Answer.Record);
+  // Nobody counted its shared memory.
+  if (!Model.Resources || (!Kernel.HasCode && !Model.Resources->SharedBytes))
+    return;
+  for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
+    const Launch &L = Model.Launches[I];
+    Model.Fits[I] = fitOf(Model, L.Grid, L.Block, L.DynamicSharedBytes);
+  }
+}
+
+/// Launches as the report shows them, with their occupancy.
+static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
+  const KernelModel &Model = Kernel.Model;
+  std::vector<LaunchRecord> Records =
+      launchRecords(Model.Declaration, Kernel.Shapes);
+  bool SharedIsKnown =
+      Kernel.HasCode || (Model.Resources && Model.Resources->SharedBytes);
+  for (LaunchRecord &Record : Records)
+    if (SharedIsKnown)
+      if (std::optional<LaunchFit> Fit = fitOf(Model, Record.Grid, Record.Block,
+                                               Record.DynamicSharedBytes))
+        Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
+  return Records;
+}
+
+void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
+                               const FileResources *Compiled) {
+  KernelModel &Model = Kernel.Model;
+  addResources(Kernel, Compiled);
+  KernelRecord Record{.Name = Model.Declaration.Name,
+                      .Signature = Model.Declaration.Signature,
+                      .Where = Model.Declaration.Where,
+                      .Resources = Model.Resources,
+                      .Launches = recordsOf(Kernel),
+                      .Accesses = {}};
   std::vector<Finding> Findings;
   bool Survived = runGuardedInPlace([&] {
-    KernelModel Model;
-    if (Code)
-      Model = evaluate(Kernel, *Code, Shapes);
-    else {
-      // Its launches can still be judged.
-      Model.Declaration = Kernel;
-      Model.Gpu = Gpu;
-      Model.Launches = Shapes.Launches;
-    }
     for (const Check *Each : Options.Checks) {
       FindingSink Sink(Each->info(), Findings);
       Each->checkKernel(Model, Sink);
@@ -249,13 +333,7 @@ void UnitEvaluation::addKernel(const KernelDeclaration &Kernel,
   if (!Survived) {
     Record.Accesses.clear();
     Findings.clear();
-    Result.Record.Status = UnitStatus::Partial;
-    Result.Record.Errors.push_back(
-        {.Where = Kernel.Where,
-         .Message = fmt::format("internal error: the evaluation of kernel '{}' "
-                                "crashed; the other kernels are reported, "
-                                "please report this one",
-                                Kernel.Signature)});
+    addCrash(Model.Declaration);
   }
   Result.Record.Kernels.push_back(std::move(Record));
   Result.Record.Findings.insert(Result.Record.Findings.end(),
@@ -293,8 +371,20 @@ UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
   for (const ParsedUnit &Each : Units)
     Facts.push_back(&Each.launches());
   UnitEvaluation Evaluation{Unit, Options, Options.Gpus[Gpu], Result};
-  for (const KernelDeclaration &Kernel : Unit.Launches.Kernels)
-    Evaluation.addKernel(Kernel, launchesOf(Kernel, Index, Facts));
+  std::vector<EvaluatedKernel> Kernels;
+  for (const KernelDeclaration &Kernel : Unit.Launches.Kernels) {
+    const std::vector<Launch> Launches = launchesOf(Kernel, Index, Facts);
+    if (std::optional<EvaluatedKernel> Evaluated =
+            Evaluation.evaluate(Kernel, Launches))
+      Kernels.push_back(std::move(*Evaluated));
+    else
+      Evaluation.addUnevaluated(Kernel, Launches);
+  }
+  // The compiler ran meanwhile; only now is it waited for.
+  const FileResources *Compiled =
+      Options.Compiled && !Kernels.empty() ? Options.Compiled(Index) : nullptr;
+  for (EvaluatedKernel &Kernel : Kernels)
+    Evaluation.addKernel(std::move(Kernel), Compiled);
   Evaluation.addNotes();
   return Result;
 }

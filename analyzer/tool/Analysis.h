@@ -19,8 +19,10 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/launch/Launch.h"
+#include "analyzer/resources/Resources.h"
 #include "analyzer/tool/LaunchOption.h"
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -36,6 +38,13 @@ struct AnalysisOptions {
   ShapeOptions Shapes;
   /// Accesses at this line are explained.
   std::optional<Location> ExplainAt;
+  /// Answers for registers and their like; null when nobody needs them.
+  const ResourceFinder *Resources = nullptr;
+  /// What the compiler made of the file of that index, which may still run:
+  /// waits. Empty when nothing is compiled.
+  std::function<const FileResources *(std::size_t)> Compiled;
+  std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
+  std::optional<double> MinOccupancy;        ///< As in KernelModel.
 };
 
 /// A file after its parse. Owns LLVM's objects.

@@ -31,6 +31,8 @@ struct RawOptions {
   std::vector<std::string> Launches;
   std::string Block;
   RawResourceOptions Resources;
+  std::string MinOccupancy;
+  bool Summary = false;
   std::string CudaPath;
   std::string Explain;
   std::string Colour = "auto";
@@ -136,6 +138,10 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "Block of the kernels whose block the source does not give")
       ->type_name("X[,Y[,Z]]");
   declareResourceOptions(App, Raw.Resources);
+  App.add_option("--min-occupancy", Raw.MinOccupancy,
+                 "Makes it an error when a launch keeps a smaller share of an "
+                 "SM's warps resident, in per cent")
+      ->type_name("PCT");
   App.add_option("--format", Raw.Format, "text (the default) or json")
       ->type_name("FORMAT");
   App.add_option("-o,--output", Raw.Output,
@@ -155,6 +161,9 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_option("-j,--jobs", Raw.Jobs,
                  "Files to analyse at a time; by default one per core")
       ->type_name("N");
+  App.add_flag("--summary", Raw.Summary,
+               "Print the registers, occupancy and waves of each launch below "
+               "the findings");
   App.add_flag("-q,--quiet", Raw.Quiet,
                "Print findings and errors only: no notes, no summary");
 }
@@ -285,6 +294,24 @@ static std::string readResources(const RawOptions &Raw, Options &Result) {
   return readResourceOptions(Raw.Resources, Result.Gpus, Result.Resources);
 }
 
+static std::string readMinOccupancy(const RawOptions &Raw, Options &Result) {
+  std::string_view Text = Raw.MinOccupancy;
+  if (Text.empty())
+    return {};
+  if (Text.ends_with('%'))
+    Text.remove_suffix(1);
+  unsigned PerCent = 0;
+  auto [End, Code] =
+      std::from_chars(Text.data(), Text.data() + Text.size(), PerCent);
+  if (Code != std::errc() || End != Text.data() + Text.size() || PerCent == 0 ||
+      PerCent > 100)
+    return fmt::format("--min-occupancy '{}' is no whole number of per cent, 1 "
+                       "to 100",
+                       Raw.MinOccupancy);
+  Result.MinOccupancy = PerCent / 100.0;
+  return {};
+}
+
 static std::string readNumbers(const RawOptions &Raw, Options &Result) {
   if (!Raw.Jobs.empty()) {
     const char *End = Raw.Jobs.data() + Raw.Jobs.size();
@@ -335,11 +362,12 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   Result.Checks = Raw.Checks;
   Result.CudaPath = Raw.CudaPath;
   Result.Quiet = Raw.Quiet;
+  Result.Summary = Raw.Summary;
   if (Result.Output.empty())
     return refuse("--output needs the name of a file, or - for standard "
                   "output");
-  for (auto *Read :
-       {readGpus, readWords, readShapes, readResources, readNumbers})
+  for (auto *Read : {readGpus, readWords, readShapes, readResources,
+                     readMinOccupancy, readNumbers})
     if (std::string Error = Read(Raw, Result); !Error.empty())
       return refuse(Error);
   ParsedOptions Parsed;

@@ -46,6 +46,8 @@ struct Options {
   std::string CudaPath;
   /// Complete: with the toolkit and what follows `--`.
   ResourceOptions Resources;
+  std::optional<double> MinOccupancy; ///< 0 .. 1; less is an error.
+  bool Summary = false; ///< Print the table of kernels below the findings.
   bool Explain = false; ///< Print the details of findings.
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;

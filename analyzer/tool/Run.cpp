@@ -11,11 +11,13 @@
 #include "analyzer/tool/Analysis.h"
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/CheckSelection.h"
+#include "analyzer/tool/Compilation.h"
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "analyzer/tool/OutputPath.h"
 #include "report/JsonWriter.h"
 #include "report/OutputFile.h"
+#include "report/SummaryTable.h"
 #include "report/TextWriter.h"
 
 #include <algorithm>
@@ -56,6 +58,25 @@ static int print(std::string_view Text) {
 // Analysis of all files
 //===----------------------------------------------------------------------===//
 
+/// What `-maxrregcount` of nvcc says, in any of its spellings; the last wins.
+static std::optional<std::uint64_t>
+maxRegisters(const std::vector<std::string> &Arguments) {
+  std::optional<std::uint64_t> Result;
+  for (std::size_t I = 0; I != Arguments.size(); ++I) {
+    llvm::StringRef Argument = Arguments[I];
+    if (!Argument.consume_front("--maxrregcount") &&
+        !Argument.consume_front("-maxrregcount"))
+      continue;
+    if (!Argument.consume_front("=") && Argument.empty() &&
+        I + 1 != Arguments.size())
+      Argument = Arguments[I + 1];
+    std::uint64_t Number = 0;
+    if (!Argument.getAsInteger(10, Number) && Number != 0)
+      Result = Number;
+  }
+  return Result;
+}
+
 static AnalysisOptions analysisOptions(const Options &Run,
                                        std::vector<Target> Gpus,
                                        std::vector<const Check *> Checks) {
@@ -69,6 +90,26 @@ static AnalysisOptions analysisOptions(const Options &Run,
   Result.Checks = std::move(Checks);
   Result.Shapes = Run.Shapes;
   Result.ExplainAt = Run.ExplainAt;
+  Result.MaxRegisters = maxRegisters(Run.CompilerArguments);
+  Result.MinOccupancy = Run.MinOccupancy;
+  return Result;
+}
+
+/// Whether anything that is to be printed depends on registers.
+static bool needsResources(const Options &Run,
+                           const std::vector<const Check *> &Checks) {
+  return Run.Format == OutputFormat::Json || Run.Summary || Run.MinOccupancy ||
+         std::ranges::any_of(Checks, [](const Check *Each) {
+           return Each->info().NeedsResources;
+         });
+}
+
+/// Each compute capability of the targets once.
+static std::vector<ComputeCapability> capabilities(const Options &Run) {
+  std::vector<ComputeCapability> Result;
+  for (const Target &Gpu : Run.Gpus)
+    if (std::ranges::find(Result, Gpu.Arch->CC) == Result.end())
+      Result.push_back(Gpu.Arch->CC);
   return Result;
 }
 
@@ -164,9 +205,14 @@ static void noteUnusedLaunches(const Options &Run,
   }
 }
 
+/// \p Resources is null when nobody needs them.
 static RunResult analyse(const Options &Run,
-                         const std::vector<const Check *> &Checks) {
+                         const std::vector<const Check *> &Checks,
+                         const ResourceFinder *Resources) {
   RunResult Result;
+  std::optional<Compilation> Compiler;
+  if (Resources && Resources->needsCompilation())
+    Compiler.emplace(*Resources, Run.Files, capabilities(Run), Run.Jobs);
   Result.Documents.resize(Run.Gpus.size());
   // The same words for several targets or files are said once.
   std::set<std::string> Said;
@@ -182,6 +228,9 @@ static RunResult analyse(const Options &Run,
     for (std::size_t I : Groups[Arch])
       Gpus.push_back(Run.Gpus[I]);
     AnalysisOptions Analysis = analysisOptions(Run, Gpus, Checks);
+    Analysis.Resources = Resources;
+    if (Compiler)
+      Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
     std::vector<ParsedUnit> Units = parseAll(Run, Analysis);
     for (const ParsedUnit &Unit : Units)
       if (Said.insert(Unit.diagnostics()).second)
@@ -199,6 +248,11 @@ static RunResult analyse(const Options &Run,
       Result.Documents[Groups[Arch][I]] = documentOf(Gpus[I], Evaluated);
     }
   }
+  if (Compiler)
+    for (std::size_t I = 0; I != Run.Files.size(); ++I)
+      for (const std::string &Note : Compiler->of(I).Notes)
+        if (Said.insert(Note).second)
+          Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));
   return Result;
 }
 
@@ -248,6 +302,8 @@ static std::string textReport(const RunResult &Result, const Options &Run) {
       .ShowDetail = Run.Explain && !Run.ExplainAt,
       .ShowSummary = !Run.Quiet};
   std::string Report = toText(Result.Documents, Text, Source);
+  if (Run.Summary)
+    Report += summaryTable(Result.Documents);
   if (!Run.ExplainAt)
     return Report;
   if (!Result.Explanations.empty())
@@ -273,7 +329,15 @@ static int analyseAndReport(const Options &Run,
       complain(*Why);
       return NothingAnalysed;
     }
-  RunResult Result = analyse(Run, Checks);
+  std::optional<ResourceFinder> Resources;
+  if (needsResources(Run, Checks)) {
+    Resources.emplace(Run.Resources);
+    if (std::optional<std::string> Why = Resources->readLogs()) {
+      complain(*Why);
+      return NothingAnalysed;
+    }
+  }
+  RunResult Result = analyse(Run, Checks, Resources ? &*Resources : nullptr);
   fmt::print(stderr, "{}", Result.Diagnostics);
   printInternalErrors(Result.Documents);
   if (!Run.Quiet)

@@ -7,35 +7,11 @@ __global__ void __launch_bounds__(128) bounded(float *out) {
   out[threadIdx.x] = 0;
 }
 
-__global__ void dynamic(float *out) {
-  extern __shared__ float s[];
-  s[threadIdx.x] = out[threadIdx.x];
-  __syncthreads();
-  out[threadIdx.x] = s[255 - threadIdx.x];
-}
-
-__global__ void optedIn(float *out) {
-  extern __shared__ float s[];
-  s[threadIdx.x] = out[threadIdx.x];
-  __syncthreads();
-  out[threadIdx.x] = s[255 - threadIdx.x];
-}
-
-__global__ void huge(float *out) {
-  //~^ error invalid-launch: 65536 bytes of static shared memory, the limit is 49152
-  //~old^^ invalid-launch: the limit is 16384
-  __shared__ float s[16384];
-  s[threadIdx.x] = out[threadIdx.x];
-  __syncthreads();
-  out[threadIdx.x] = s[255 - threadIdx.x];
-}
-
 void fits(float *out, int n) {
   fill<<<1024, 512>>>(out);
   fill<<<dim3(1024, 1), dim3(8, 8, 8)>>>(out);
   fill<<<n, n>>>(out);
   bounded<<<1024, 128>>>(out);
-  dynamic<<<1024, 256, 16000>>>(out);
 }
 
 void runs(float *out, int n) {
@@ -43,10 +19,6 @@ void runs(float *out, int n) {
   //~old^ error invalid-launch: block.x is 1024, the limit is 512
   fill<<<dim3(1024, 1, 2), 128>>>(out);
   //~old^ error invalid-launch: grid.z is 2, the limit is 1
-  cudaFuncSetAttribute(optedIn, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                       100000);
-  optedIn<<<1024, 256, 100000>>>(out);
-  //~old^ error invalid-launch: the limit is 16384
 }
 
 void fails(float *out, int n) {
@@ -66,8 +38,4 @@ void fails(float *out, int n) {
   bounded<<<1024, 256>>>(out);
   //~^ error invalid-launch: a block of 256 has 256 threads, its __launch_bounds__ promise at most 128
   //~old^^ error invalid-launch: promise at most 128
-  dynamic<<<1024, 256, 65536>>>(out);
-  //~^ error invalid-launch: asks for 65536 bytes of shared memory, the limit is 49152 unless cudaFuncSetAttribute raises
-  //~old^^ error invalid-launch: 65536 bytes of shared memory, the limit is 16384
-  huge<<<1024, 256>>>(out);
 }

@@ -23,8 +23,13 @@ The text must be part of the message. `//~^ error implicit-double: …` asks for
 the severity as well. A mark with a label is for the run of that label only. A
 finding without mark fails the test, and so does a mark without finding.
 
+`%S` in the options is the folder of the file: `--ptxas-log %S/Inputs/a.log`.
+nvcc is not run unless the options ask for it.
+
 With --examples, the good and the bad example of every check are linted: the
 bad one must be reported by that check and by no other, the good one by none.
+Their comments hold what the source alone does not say: `// Linted with:
+--registers 33`, or the output of ptxas.
 With --pages, docs/checks is compared with what the program writes.
 """
 
@@ -53,8 +58,8 @@ class Failure(Exception):
 
 def lint(cuda_lint, file, options):
     """The findings of one file, from JSON that obeys the schema."""
-    command = [cuda_lint, "--format=json", "--fail-on=never", *options,
-               str(file), "--", "-nocudainc", "-nocudalib", "-std=c++17",
+    command = [cuda_lint, "--format=json", "--fail-on=never", "--ptxas=off",
+               *options, str(file), "--", "-nocudainc", "-nocudalib", "-std=c++17",
                "-include", str(HEADER)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
@@ -92,7 +97,8 @@ def read_annotations(file):
     for number, line in enumerate(file.read_text().splitlines(), 1):
         run = RUN.match(line)
         if run:
-            runs[run.group(1) or ""] = shlex.split(run.group(2))
+            options = run.group(2).replace("%S", str(file.parent))
+            runs[run.group(1) or ""] = shlex.split(options)
         mark = MARK.search(line)
         if mark:
             marks.append(Mark(number, mark))
@@ -136,6 +142,19 @@ def examples(page):
     return blocks
 
 
+def example_options(name, code, folder):
+    """What the comments of an example say about the run."""
+    options = ["--gpu", "h200", f"--checks={name}"]
+    for line in re.findall(r"^// Linted with: (.*)$", code, re.MULTILINE):
+        options += shlex.split(line)
+    log = re.findall(r"^// {0,4}((?:ptxas| +\d+ bytes).*)$", code, re.MULTILINE)
+    if log:
+        file = Path(folder) / f"{name}.log"
+        file.write_text("\n".join(log) + "\n")
+        options.append(f"--ptxas-log={file}")
+    return options
+
+
 def test_examples(cuda_lint):
     faults = []
     with tempfile.TemporaryDirectory() as folder:
@@ -153,7 +172,8 @@ def test_examples(cuda_lint):
                                          ("good", good, set())):
                 file = Path(folder) / f"{name}-{kind}.cu"
                 file.write_text(code)
-                found = lint(cuda_lint, file, ["--gpu", "h200"])
+                found = lint(cuda_lint, file,
+                             example_options(name, code, folder))
                 if {f["check"] for f in found} != expected:
                     said = [f"{f['check']}:{f['line']}: {f['message']}"
                             for f in found] or ["nothing"]

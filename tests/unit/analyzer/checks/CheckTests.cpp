@@ -22,11 +22,14 @@ TEST(Checks, AreSortedAndNamedOnce) {
   for (const auto &C : makeChecks())
     Names.push_back(C->info().Name);
   EXPECT_THAT(Names,
-              testing::ElementsAre("global-misaligned", "global-uncoalesced",
-                                   "implicit-double", "invalid-launch",
-                                   "lone-thread-loop", "obsolete-advice",
-                                   "partial-warp-block", "runtime-stride",
-                                   "shared-bank-conflict", "small-grid"));
+              testing::ElementsAre(
+                  "global-misaligned", "global-uncoalesced", "implicit-double",
+                  "invalid-launch", "large-block-barriers", "local-array",
+                  "lone-thread-loop", "low-occupancy", "obsolete-advice",
+                  "partial-warp-block", "register-cliff", "register-spill",
+                  "registers-exceed-launch", "runtime-stride",
+                  "shared-bank-conflict", "shared-memory-limits", "small-grid",
+                  "tail-wave"));
 }
 
 TEST(Checks, DocumentThemselves) {

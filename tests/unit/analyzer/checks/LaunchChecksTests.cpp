@@ -32,6 +32,9 @@ static std::string only(const std::vector<Finding> &Found) {
 static std::string invalid(const KernelModel &K) {
   return only(runCheck("invalid-launch", K));
 }
+static std::string memory(const KernelModel &K) {
+  return only(runCheck("shared-memory-limits", K));
+}
 static std::string partial(const KernelModel &K) {
   return only(runCheck("partial-warp-block", K));
 }
@@ -94,11 +97,17 @@ TEST(InvalidLaunch, LaunchBounds) {
   EXPECT_EQ(invalid(K), "");
 }
 
-TEST(InvalidLaunch, SharedMemoryNeedsItsOptIn) {
+TEST(InvalidLaunch, AssumedShapesCannotFail) {
+  KernelModel K = launched({1, 1, 1}, {2048, 1, 1});
+  K.Launches[0].Source = LaunchSource::Assumed;
+  EXPECT_EQ(invalid(K), "");
+}
+
+TEST(SharedMemoryLimits, SharedMemoryNeedsItsOptIn) {
   KernelModel K = launched({1, 1, 1}, {256, 1, 1});
   K.StaticSharedBytes = 1024;
   K.Launches[0].DynamicSharedBytes = 48 * 1024;
-  const std::vector<Finding> Found = runCheck("invalid-launch", K);
+  const std::vector<Finding> Found = runCheck("shared-memory-limits", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].Message,
               AllOf(HasSubstr("asks for 50176 bytes of shared memory, 1024 of "
@@ -106,22 +115,23 @@ TEST(InvalidLaunch, SharedMemoryNeedsItsOptIn) {
                     HasSubstr("up to 232448"))); // 227 KB on 9.0
   EXPECT_EQ(Found[0].Trust, Certainty::Assumed);
   K.Launches[0].SharedMemoryOptIn = true;
-  EXPECT_EQ(invalid(K), "");
+  EXPECT_EQ(memory(K), "");
   K.Launches[0].DynamicSharedBytes = 228 * 1024;
-  EXPECT_THAT(invalid(K), HasSubstr("the limit is 232448"));
+  EXPECT_THAT(memory(K), HasSubstr("the limit is 232448"));
 }
 
-TEST(InvalidLaunch, StaticSharedMemoryNeverFits) {
+TEST(SharedMemoryLimits, StaticSharedMemoryNeverFits) {
   KernelModel K = makeKernel();
   K.StaticSharedBytes = 65536;
-  EXPECT_THAT(invalid(K), HasSubstr("65536 bytes of static shared memory, the "
-                                    "limit is 49152"));
+  EXPECT_THAT(memory(K), HasSubstr("65536 bytes of static shared memory, the "
+                                   "limit is 49152"));
 }
 
-TEST(InvalidLaunch, AssumedShapesCannotFail) {
-  KernelModel K = launched({1, 1, 1}, {2048, 1, 1});
-  K.Launches[0].Source = LaunchSource::Assumed;
-  EXPECT_EQ(invalid(K), "");
+TEST(SharedMemoryLimits, TheCompilersFigureComesFirst) {
+  KernelModel K = makeKernel();
+  K.StaticSharedBytes = 65536;
+  K.Resources = ResourceRecord{.SharedBytes = 1024, .Source = "nvcc"};
+  EXPECT_EQ(memory(K), "");
 }
 
 TEST(PartialWarpBlock, SilentWhereWarpsAreFull) {

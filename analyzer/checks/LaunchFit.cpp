@@ -1,0 +1,88 @@
+//===- analyzer/checks/LaunchFit.cpp - How launches fill the GPU ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/KernelModel.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace cudalint {
+
+/// Empty when a dimension is unknown, not positive, or absurdly large.
+static std::optional<std::uint64_t> product(const Extent &E) {
+  std::uint64_t Result = 1;
+  for (const std::optional<std::int64_t> &Size : E)
+    if (!Size || *Size <= 0 ||
+        __builtin_mul_overflow(Result, static_cast<std::uint64_t>(*Size),
+                               &Result))
+      return std::nullopt;
+  return Result;
+}
+
+/// ptxas knows what it left of the arrays that the source declares.
+static std::uint64_t staticShared(const KernelModel &Kernel) {
+  return Kernel.Resources->SharedBytes.value_or(Kernel.StaticSharedBytes);
+}
+
+std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
+                               const Extent &Block,
+                               std::optional<std::int64_t> DynamicSharedBytes) {
+  if (!Kernel.Resources || !Kernel.Resources->Registers)
+    return std::nullopt;
+  std::optional<std::uint64_t> Threads = product(Block);
+  if (!Threads)
+    return std::nullopt;
+  if (!DynamicSharedBytes && !Kernel.UsesDynamicShared)
+    DynamicSharedBytes = 0;
+  if (!DynamicSharedBytes || *DynamicSharedBytes < 0)
+    return std::nullopt;
+  LaunchFit Fit;
+  Fit.Demand = {
+      .Threads = *Threads,
+      .Registers = *Kernel.Resources->Registers,
+      .StaticShared = staticShared(Kernel),
+      .DynamicShared = static_cast<std::uint64_t>(*DynamicSharedBytes),
+      .Barriers = static_cast<unsigned>(
+          std::min<std::uint64_t>(Kernel.Resources->Barriers.value_or(0), 64)),
+      .CarveOut = std::nullopt};
+  Fit.OnSM = occupancy(*Kernel.Gpu.Arch, Fit.Demand);
+  Fit.Next = cliffs(*Kernel.Gpu.Arch, Fit.Demand);
+  Fit.Grid = product(Grid);
+  if (Fit.Grid && Kernel.Gpu.SMs)
+    Fit.Rounds = waves(*Fit.Grid, *Kernel.Gpu.SMs, Fit.OnSM.BlocksPerSM);
+  return Fit;
+}
+
+std::vector<FittedLaunch> KernelModel::fittedLaunches(Apart By) const {
+  std::vector<FittedLaunch> Result;
+  for (std::size_t I = 0; I != std::min(Launches.size(), Fits.size()); ++I) {
+    const Launch &L = Launches[I];
+    if (!Fits[I] ||
+        (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User))
+      continue;
+    const LaunchFit &Fit = *Fits[I];
+    auto Same = std::ranges::find_if(Result, [&](const FittedLaunch &Other) {
+      return Other.Fit->Demand.Threads == Fit.Demand.Threads &&
+             Other.Fit->Demand.DynamicShared == Fit.Demand.DynamicShared &&
+             (By == Apart::Demand || Other.Fit->Grid == Fit.Grid);
+    });
+    if (Same == Result.end()) {
+      Result.push_back({.Where = &L, .Fit = &Fit, .Alike = 0});
+      continue;
+    }
+    if (Same->Where->Where != L.Where)
+      ++Same->Alike;
+    if (Fit.Grid.value_or(0) > Same->Fit->Grid.value_or(0)) {
+      Same->Where = &L;
+      Same->Fit = &Fit;
+    }
+  }
+  return Result;
+}
+
+} // namespace cudalint

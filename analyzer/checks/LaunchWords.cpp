@@ -1,0 +1,86 @@
+//===- analyzer/checks/LaunchWords.cpp - How launches are named -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/LaunchWords.h"
+
+#include "analyzer/checks/AccessWords.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+
+/// Where the parameters begin: the bracket that the last one closes.
+static std::size_t parametersOf(const std::string &Signature) {
+  int Depth = 0;
+  for (std::size_t I = Signature.size(); I-- > 0;) {
+    Depth += Signature[I] == ')';
+    Depth -= Signature[I] == '(';
+    if (Depth == 0 && Signature[I] == '(')
+      return I;
+  }
+  return Signature.size();
+}
+
+std::string shortName(const KernelDeclaration &Kernel) {
+  constexpr std::size_t Most = 60;
+  std::string Name = Kernel.Signature.substr(0, parametersOf(Kernel.Signature));
+  if (Name.size() <= Most)
+    return Name;
+  // Template arguments are what makes it long.
+  if (const std::size_t Angle = Name.find('<'); Angle <= Most)
+    return Name.substr(0, Angle) + "<...>";
+  return Name.substr(0, Most) + "...";
+}
+
+std::string launchName(const KernelModel &Kernel, const FittedLaunch &Launch) {
+  const std::string Block = shape(Launch.Where->Block);
+  const std::string Threads = counted(Launch.Fit->Demand.Threads, "thread");
+  const std::string Name = shortName(Kernel.Declaration);
+  if (Block.find('x') == std::string::npos)
+    return fmt::format("'{}' in blocks of {}", Name, Threads);
+  return fmt::format("'{}' in blocks of {} ({})", Name, Block, Threads);
+}
+
+std::string alikeNote(const FittedLaunch &Launch) {
+  if (Launch.Alike == 0)
+    return {};
+  return fmt::format(" (and {} more launch{})", Launch.Alike,
+                     Launch.Alike == 1 ? "" : "es");
+}
+
+bool fillsGpu(const LaunchFit &Fit) {
+  if (Fit.Rounds)
+    return Fit.Rounds->Count > 1;
+  return !Fit.Grid || *Fit.Grid > Fit.OnSM.BlocksPerSM;
+}
+
+void assumeFullGpu(const LaunchFit &Fit, Finding &F) {
+  if (Fit.Rounds)
+    return;
+  F.Trust = Certainty::Assumed;
+  F.Assumptions.push_back(
+      Fit.Grid ? "the grid has more blocks than the GPU holds at a time"
+               : "the grid, which is not known here, has more blocks than the "
+                 "GPU holds at a time");
+}
+
+std::string whyNotFitted(const KernelModel &Kernel, std::size_t Index) {
+  if (!Kernel.Resources || !Kernel.Resources->Registers)
+    return "its registers are not known: give --registers or --ptxas-log";
+  const Launch &L = Kernel.Launches[Index];
+  for (const std::optional<std::int64_t> &Size : L.Block)
+    if (!Size)
+      return fmt::format(
+          "its block is not known{}: give --launch",
+          L.Unknown.empty() ? "" : fmt::format(" ({})", L.Unknown.front()));
+  if (!L.DynamicSharedBytes && Kernel.UsesDynamicShared)
+    return "its dynamic shared memory is not known: give --launch";
+  return "it is out of the limits of the GPU";
+}
+
+} // namespace cudalint

@@ -1,0 +1,245 @@
+//===- analyzer/checks/LowOccupancy.cpp - Too few warps to hide latency ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
+#include "report/OccupancyWords.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalint {
+namespace {
+
+class LowOccupancy : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "low-occupancy",
+      .Level = Trust::Stable,
+      .Default = Severity::Warning,
+      .Summary = "finds launches with too few resident warps to cover latency",
+      .Why =
+          R"md(An SM hides the latency of an instruction by issuing from other
+warps meanwhile. Blocks are placed on it only while warps, registers, shared
+memory and barriers last; when they last for few warps only, the schedulers have
+nothing to issue most of the time. To issue a chain of dependent instructions
+every cycle, each scheduler needs as many warps as an instruction has cycles of
+latency: 16 warps on an SM from Volta on (4 schedulers, 4 cycles), 24 on Maxwell
+and Pascal. Waiting for memory takes more.
+
+100 % is no goal in itself: with enough warps, or with independent instructions
+in each thread, more of them gain nothing. This check speaks when there are
+fewer than a dependent chain needs, or when one small step of the block's size
+or of its shared memory gains much: a block of 673 threads is 22 warps, three of
+them do not fit 64, three of 672 threads do.)md",
+      .Bad = R"cuda(// Linted with: --registers 32
+__global__ void smooth(float *out, const float *in) {
+  __shared__ float tile[12 * 1024];
+  for (int i = threadIdx.x; i < 12 * 1024; i += 64)
+    tile[i] = in[blockIdx.x * 12 * 1024 + i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < 12 * 1023; i += 64)
+    out[blockIdx.x * 12 * 1024 + i] = tile[i] + tile[i + 12];
+}
+
+void run(float *out, const float *in) {
+  smooth<<<4096, 64>>>(out, in);
+}
+)cuda",
+      .Good = R"cuda(// Linted with: --registers 32
+__global__ void smooth(float *out, const float *in) {
+  __shared__ float tile[12 * 1024];
+  for (int i = threadIdx.x; i < 12 * 1024; i += 512)
+    tile[i] = in[blockIdx.x * 12 * 1024 + i];
+  __syncthreads();
+  for (int i = threadIdx.x; i < 12 * 1023; i += 512)
+    out[blockIdx.x * 12 * 1024 + i] = tile[i] + tile[i + 12];
+}
+
+void run(float *out, const float *in) {
+  smooth<<<4096, 512>>>(out, in);
+}
+)cuda",
+      .Limits = R"md(Needs the kernel's registers, and a launch whose block and
+dynamic shared memory are known. Silent when the whole grid is resident at once:
+then no limit of the SM is met, and `small-grid` speaks if SMs stay idle. Does
+not see independent instructions within a thread, which lower the need: a note
+from half the needed warps on, and for kernels that trade warps for registers or
+for opt-in shared memory on purpose. With `--min-occupancy PCT`, every launch
+below that share of an SM's warps is an error, whatever the latency, and a note
+tells of each launch that cannot be judged.)md",
+      .ConfirmedBy = Metric::AchievedOccupancy,
+      .NeedsResources = true};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+/// More warps than this share of an SM hide about all that warps can hide.
+static constexpr double EnoughRatio = 0.75;
+/// A small step that gains less is not worth a word.
+static constexpr double WorthWhile = 1.25;
+/// From here on, a thread holds a tile of its own: it has independent
+/// instructions.
+static constexpr std::uint64_t ManyRegisters = 160;
+
+static double gainOf(const LaunchFit &Fit, const Cliff &Step) {
+  return static_cast<double>(Step.Then.WarpsPerSM) /
+         static_cast<double>(std::max(Fit.OnSM.WarpsPerSM, 1U));
+}
+
+/// A warp less in the block, or a trifle of its shared memory.
+static bool isSmallStep(const LaunchFit &Fit, const Cliff &Step) {
+  const std::uint64_t Shared =
+      Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
+  switch (Step.What) {
+  case Cliff::Quantity::Threads:
+    return !Step.IsLarger && Fit.Demand.Threads - Step.Value <= 32;
+  case Cliff::Quantity::SharedMemory:
+    return Shared - Step.Value <= std::max<std::uint64_t>(Shared / 20, 128);
+  case Cliff::Quantity::Registers:
+    return false; // register-cliff tells of them.
+  }
+  return false;
+}
+
+/// Steps that a programmer can take.
+static std::vector<Cliff> likelySteps(const LaunchFit &Fit) {
+  std::vector<Cliff> Result;
+  const std::uint64_t Shared =
+      Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
+  for (const Cliff &Step : Fit.Next) {
+    const bool Likely =
+        Step.What == Cliff::Quantity::Registers
+            ? 3 * Step.Value >= 2 * Fit.Demand.Registers && Step.Value >= 16
+        : Step.What == Cliff::Quantity::SharedMemory ? 4 * Step.Value >= Shared
+                                                     : true;
+    if (Likely)
+      Result.push_back(Step);
+  }
+  return Result;
+}
+
+static std::string residence(const KernelModel &K, const FittedLaunch &L) {
+  return fmt::format("{} has {} of {} warps resident on an SM of {}{}",
+                     launchName(K, L), L.Fit->OnSM.WarpsPerSM,
+                     K.Gpu.Arch->WarpsPerSM, K.Gpu.Name, alikeNote(L));
+}
+
+static void predict(const LaunchFit &Fit, double Ideal, Finding &F) {
+  F.Predicted = Prediction{"warps_per_sm",
+                           static_cast<double>(Fit.OnSM.WarpsPerSM), Ideal};
+}
+
+/// `--min-occupancy`. True when the launch falls short of it.
+static bool checkGate(const KernelModel &K, const FittedLaunch &L,
+                      FindingSink &Out) {
+  const LaunchFit &Fit = *L.Fit;
+  if (!K.MinOccupancy || Fit.OnSM.Ratio >= *K.MinOccupancy)
+    return false;
+  Finding &F = Out.report(
+      K, K.whereOf(*L.Where),
+      fmt::format(
+          "{}: {:.1f} %, less than the {:.0f} % of --min-occupancy; {}",
+          residence(K, L), 100 * Fit.OnSM.Ratio, 100 * *K.MinOccupancy,
+          occupancyInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM, Fit.Next)));
+  F.Level = Severity::Error;
+  predict(Fit, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM, F);
+  return true;
+}
+
+/// Too few warps for dependent instructions. True when that was reported.
+static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
+                         FindingSink &Out) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const LaunchFit &Fit = *L.Fit;
+  const unsigned Need = warpsToCoverDependentIssue(Arch);
+  const unsigned Warps = Fit.OnSM.WarpsPerSM;
+  if (Warps >= Need)
+    return false;
+  Finding &F = Out.report(
+      K, K.whereOf(*L.Where),
+      fmt::format(
+          "{}, {} cover the latency of dependent instructions; {}",
+          residence(K, L), Need,
+          occupancyInWords(Arch, Fit.Demand, Fit.OnSM, likelySteps(Fit))));
+  const bool OnPurpose = Fit.Demand.Registers >= ManyRegisters ||
+                         (L.Where->SharedMemoryOptIn &&
+                          Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
+  if (2 * Warps > Need || OnPurpose)
+    F.Level = Severity::Note;
+  predict(Fit, Need, F);
+  assumeFullGpu(Fit, F);
+  return true;
+}
+
+/// Enough warps, but one small step away from many more.
+static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
+                            FindingSink &Out) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const LaunchFit &Fit = *L.Fit;
+  if (Fit.OnSM.Ratio >= EnoughRatio)
+    return;
+  std::vector<Cliff> Steps;
+  std::ranges::copy_if(
+      Fit.Next, std::back_inserter(Steps), [&](const Cliff &Step) {
+        return isSmallStep(Fit, Step) && gainOf(Fit, Step) >= WorthWhile;
+      });
+  if (Steps.empty())
+    return;
+  std::string Message =
+      fmt::format("{}; {}", residence(K, L),
+                  limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()));
+  Message += "; " + gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps,
+                                /*WithWarps=*/true);
+  if (Fit.Rounds)
+    if (std::string Saved =
+            roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Steps);
+        !Saved.empty())
+      Message += "; " + Saved;
+  Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
+  F.Level = Severity::Note;
+  unsigned Best = 0;
+  for (const Cliff &Step : Steps)
+    Best = std::max(Best, Step.Then.WarpsPerSM);
+  predict(Fit, Best, F);
+  assumeFullGpu(Fit, F);
+}
+
+static void noteUnjudged(const KernelModel &K, FindingSink &Out) {
+  for (std::size_t I = 0; I != K.Launches.size(); ++I) {
+    if (I < K.Fits.size() && K.Fits[I])
+      continue;
+    Finding &F =
+        Out.report(K, K.whereOf(K.Launches[I]),
+                   fmt::format("the occupancy of '{}' cannot be compared with "
+                               "--min-occupancy: {}",
+                               shortName(K.Declaration), whyNotFitted(K, I)));
+    F.Level = Severity::Note;
+    F.Trust = Certainty::Unknown;
+  }
+}
+
+void LowOccupancy::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  if (K.MinOccupancy)
+    noteUnjudged(K, Out);
+  for (const FittedLaunch &L : K.fittedLaunches()) {
+    // Launches that fail are other checks' to report.
+    if (L.Fit->OnSM.Failure != LaunchFailure::None || checkGate(K, L, Out) ||
+        !fillsGpu(*L.Fit) || checkLatency(K, L, Out))
+      continue;
+    checkSmallSteps(K, L, Out);
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(LowOccupancy)
+
+} // namespace cudalint

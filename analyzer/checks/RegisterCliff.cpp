@@ -1,0 +1,144 @@
+//===- analyzer/checks/RegisterCliff.cpp - One register too many ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
+#include "report/OccupancyWords.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalint {
+namespace {
+
+class RegisterCliff : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "register-cliff",
+      .Level = Trust::Stable,
+      .Default = Severity::Note,
+      .Summary = "finds launches that lose a block to a few registers",
+      .Why = R"md(Registers are given to whole warps, in units of 256 (8 for
+each thread), and from 3.0 on each partition of the SM has its own quarter of
+them. So their cost has steps: 41 to 48 registers cost the same, and one
+register more, or one warp more in the block, can halve the blocks that fit. 48
+registers in blocks of 641 threads are 21 warps; 40 such warps fit an SM of
+Pascal, so one block does. At 640 threads two do, although 48 x 641 x 2 is less
+than 65536.)md",
+      .Bad = R"cuda(// Linted with: --registers 33
+__global__ void scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 1024>>>(data);
+}
+)cuda",
+      .Good = R"cuda(// Linted with: --registers 32
+__global__ void __launch_bounds__(1024, 2) scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 1024>>>(data);
+}
+)cuda",
+      .Limits = R"md(Needs the kernel's registers, and a launch whose block and
+dynamic shared memory are known. Speaks when at most half of an SM's warps are
+resident, registers alone limit them, and up to 4 registers or 32 threads less
+let at least a quarter more in. Silent when the whole grid is resident at once.
+Whether the compiler finds the registers without spilling, only a trial can
+tell: `register-spill` speaks if it does not. A warning when too few warps are
+resident for dependent instructions, otherwise a note.)md",
+      .ConfirmedBy = Metric::AchievedOccupancy,
+      .NeedsResources = true};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+/// More warps than this share of an SM seldom gain from still more.
+static constexpr double EnoughRatio = 0.5;
+static constexpr std::uint64_t FewRegisters = 4;
+static constexpr std::uint64_t FewThreads = 32;
+
+static bool isNear(const LaunchFit &Fit, const Cliff &Step) {
+  switch (Step.What) {
+  case Cliff::Quantity::Registers:
+    return Fit.Demand.Registers - Step.Value <= FewRegisters;
+  case Cliff::Quantity::Threads:
+    return !Step.IsLarger && Fit.Demand.Threads - Step.Value <= FewThreads;
+  case Cliff::Quantity::SharedMemory:
+    return false;
+  }
+  return false;
+}
+
+/// The steps worth naming: all of the registers and the block, if some of
+/// them is near and gains.
+static std::vector<Cliff> stepsOf(const LaunchFit &Fit) {
+  const bool IsCliff = std::ranges::any_of(Fit.Next, [&](const Cliff &Step) {
+    return isNear(Fit, Step) &&
+           4 * Step.Then.WarpsPerSM >= 5 * Fit.OnSM.WarpsPerSM;
+  });
+  std::vector<Cliff> Result;
+  if (!IsCliff)
+    return Result;
+  for (const Cliff &Step : Fit.Next)
+    if (isNear(Fit, Step) || (Step.What == Cliff::Quantity::Registers &&
+                              4 * Step.Value >= 3 * Fit.Demand.Registers))
+      Result.push_back(Step);
+  return Result;
+}
+
+static bool onlyRegistersLimit(const Occupancy &OnSM) {
+  for (unsigned I = 0; I != LimiterCount; ++I)
+    if (auto Which = static_cast<Limiter>(I);
+        OnSM.isLimitedBy(Which) != (Which == Limiter::Registers))
+      return false;
+  return true;
+}
+
+void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  const Architecture &Arch = *K.Gpu.Arch;
+  for (const FittedLaunch &L : K.fittedLaunches()) {
+    const LaunchFit &Fit = *L.Fit;
+    if (Fit.OnSM.Failure != LaunchFailure::None || !fillsGpu(Fit) ||
+        Fit.OnSM.Ratio > EnoughRatio || !onlyRegistersLimit(Fit.OnSM))
+      continue;
+    const std::vector<Cliff> Steps = stepsOf(Fit);
+    if (Steps.empty())
+      continue;
+    std::string Message = fmt::format(
+        "{}{}: {}; {}", launchName(K, L), alikeNote(L),
+        limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
+        gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps, /*WithWarps=*/true));
+    if (Fit.Rounds)
+      if (std::string Saved =
+              roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Steps);
+          !Saved.empty())
+        Message += "; " + Saved;
+    Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
+    if (Fit.OnSM.WarpsPerSM < warpsToCoverDependentIssue(Arch))
+      F.Level = Severity::Warning;
+    unsigned Best = 0;
+    for (const Cliff &Step : Steps)
+      Best = std::max(Best, Step.Then.WarpsPerSM);
+    F.Predicted =
+        Prediction{"warps_per_sm", static_cast<double>(Fit.OnSM.WarpsPerSM),
+                   static_cast<double>(Best)};
+    F.Detail = unitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers);
+    assumeFullGpu(Fit, F);
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(RegisterCliff)
+
+} // namespace cudalint

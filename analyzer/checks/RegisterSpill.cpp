@@ -1,0 +1,154 @@
+//===- analyzer/checks/RegisterSpill.cpp - Registers that ran out ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalint {
+namespace {
+
+class RegisterSpill : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "register-spill",
+      .Level = Trust::Stable,
+      .Default = Severity::Warning,
+      .Summary = "finds kernels whose values do not fit their registers",
+      .Why = R"md(When a thread needs more registers than it may have, the
+compiler stores some of them in local memory and loads them back: traffic that
+the source does not show. The limit is 255, or what `__launch_bounds__` and
+`-maxrregcount` leave: with `__launch_bounds__(1024)`, a block of 1024 threads
+must fit the 65536 registers of an SM, which is 64 for each; with
+`__launch_bounds__(1024, 2)` it is 32. More resident warps are seldom worth
+spills inside a loop.)md",
+      .Bad =
+          R"cuda(// ptxas info    : Compiling entry function '_Z5scalePf' for 'sm_90'
+// ptxas info    : Function properties for _Z5scalePf
+//     72 bytes stack frame, 96 bytes spill stores, 104 bytes spill loads
+// ptxas info    : Used 32 registers, used 0 barriers, 72 bytes cumulative stack size
+__global__ void __launch_bounds__(1024, 2) scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 1024>>>(data);
+}
+)cuda",
+      .Good =
+          R"cuda(// ptxas info    : Compiling entry function '_Z5scalePf' for 'sm_90'
+// ptxas info    : Function properties for _Z5scalePf
+//     0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads
+// ptxas info    : Used 46 registers, used 0 barriers
+__global__ void __launch_bounds__(1024, 1) scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 1024>>>(data);
+}
+)cuda",
+      .Limits = R"md(Needs the compiler's figures: nvcc, or a log of `-Xptxas
+-v`. A note for less than 32 bytes each way, which may well be outside of every
+loop. Does not know how often the spills are executed.)md",
+      .ConfirmedBy = Metric::None,
+      .NeedsResources = true};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+static constexpr std::uint64_t FewBytes = 32;
+
+/// The most registers with which `Blocks` blocks of `Threads` fit an SM; the
+/// architecture's most, when that is no limit.
+static std::uint64_t registersFor(const Architecture &Arch,
+                                  std::uint64_t Threads, std::uint64_t Blocks) {
+  BlockDemand Demand;
+  Demand.Threads = Threads;
+  for (Demand.Registers = Arch.RegistersPerThread; Demand.Registers > 1;
+       --Demand.Registers)
+    if (occupancy(Arch, Demand).BlocksPerSM >= Blocks)
+      break;
+  return Demand.Registers;
+}
+
+/// ptxas stops a little short of a limit that is no multiple of its unit.
+static bool isAt(std::uint64_t Registers, std::uint64_t Limit) {
+  return Registers <= Limit && Registers + 8 > Limit;
+}
+
+/// What holds the registers down, and what would give more; empty when
+/// nothing is known to.
+static std::string sourceOf(const KernelModel &K, std::uint64_t Registers) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const KernelDeclaration &D = K.Declaration;
+  if (K.MaxRegisters && isAt(Registers, *K.MaxRegisters))
+    return fmt::format("-maxrregcount={} allows no more: raise it, or use "
+                       "__launch_bounds__ for the kernels that need the limit",
+                       *K.MaxRegisters);
+  if (D.MaxThreads && *D.MaxThreads > 0) {
+    const auto Threads = static_cast<std::uint64_t>(*D.MaxThreads);
+    const auto Blocks = static_cast<std::uint64_t>(
+        std::max<std::int64_t>(D.MinBlocks.value_or(1), 1));
+    const std::uint64_t Limit = registersFor(Arch, Threads, Blocks);
+    if (Limit < Arch.RegistersPerThread && isAt(Registers, Limit)) {
+      const std::string Bounds =
+          Blocks > 1 ? fmt::format("__launch_bounds__({}, {})", Threads, Blocks)
+                     : fmt::format("__launch_bounds__({})", Threads);
+      std::string Text =
+          fmt::format("{} leaves {} for each thread", Bounds, Limit);
+      if (Blocks > 1)
+        return Text + fmt::format("; with {} to the SM it is up to {}",
+                                  counted(Blocks - 1, "block"),
+                                  registersFor(Arch, Threads, Blocks - 1));
+      return Text + fmt::format("; a bound of {} threads leaves {}",
+                                Threads / 2,
+                                registersFor(Arch, Threads / 2, 1));
+    }
+  }
+  if (isAt(Registers, Arch.RegistersPerThread))
+    return fmt::format("{} are the most that a thread can have: keep fewer "
+                       "values alive, or split the kernel",
+                       Arch.RegistersPerThread);
+  return {};
+}
+
+void RegisterSpill::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  if (!K.Resources)
+    return;
+  const ResourceRecord &R = *K.Resources;
+  const std::uint64_t Stores = R.SpillStores.value_or(0);
+  const std::uint64_t Loads = R.SpillLoads.value_or(0);
+  if (Stores == 0 && Loads == 0)
+    return;
+  std::string Message =
+      fmt::format("'{}' spills registers to local memory on {}: {} of stores "
+                  "and {} of loads in the code of each thread",
+                  shortName(K.Declaration), K.Gpu.Name, counted(Stores, "byte"),
+                  counted(Loads, "byte"));
+  std::string Source;
+  if (R.Registers) {
+    Message += fmt::format(", with {}", counted(*R.Registers, "register"));
+    Source = sourceOf(K, *R.Registers);
+  }
+  if (!Source.empty())
+    Message += "; " + Source;
+  Finding &F = Out.report(K, K.Declaration.Where, std::move(Message));
+  if (Stores < FewBytes && Loads < FewBytes)
+    F.Level = Severity::Note;
+}
+
+CUDA_LINT_REGISTER_CHECK(RegisterSpill)
+
+} // namespace cudalint

@@ -1,0 +1,76 @@
+//===- analyzer/checks/RegistersExceedLaunch.cpp - Error 701 --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
+#include "report/OccupancyWords.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+namespace {
+
+class RegistersExceedLaunch : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "registers-exceed-launch",
+      .Level = Trust::Stable,
+      .Default = Severity::Error,
+      .Summary = "finds launches that fail because a block's registers do not "
+                 "fit",
+      .Why = R"md(A block starts only when the registers of all its warps fit
+one SM; if they never can, the launch fails with error 701, "too many resources
+requested for launch", and the kernel does not run. Nothing at compile time
+tells, unless the kernel promises its block with `__launch_bounds__`: then the
+compiler keeps to the registers that the promise leaves.)md",
+      .Bad = R"cuda(// Linted with: --registers 80
+__global__ void scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 1024>>>(data);
+}
+)cuda",
+      .Good = R"cuda(// Linted with: --registers 64
+__global__ void __launch_bounds__(1024) scale(float *data) {
+  data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+
+void run(float *data) {
+  scale<<<4096, 1024>>>(data);
+}
+)cuda",
+      .Limits = R"md(Needs the kernel's registers, and a launch whose block is
+known. The registers are those of the compilation that was made or given: a
+build with other flags may have others.)md",
+      .ConfirmedBy = Metric::None,
+      .NeedsResources = true};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+void RegistersExceedLaunch::checkKernel(const KernelModel &K,
+                                        FindingSink &Out) const {
+  for (const FittedLaunch &L : K.fittedLaunches()) {
+    const LaunchFit &Fit = *L.Fit;
+    if (Fit.OnSM.Failure != LaunchFailure::RegistersPerBlock &&
+        Fit.OnSM.Failure != LaunchFailure::RegistersPerThread)
+      continue;
+    Out.report(K, K.whereOf(*L.Where),
+               fmt::format("{} cannot run on {}{}: {}", launchName(K, L),
+                           K.Gpu.Name, alikeNote(L),
+                           failureInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM)));
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(RegistersExceedLaunch)
+
+} // namespace cudalint

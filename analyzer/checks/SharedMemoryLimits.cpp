@@ -1,0 +1,133 @@
+//===- analyzer/checks/SharedMemoryLimits.cpp - More shared memory than is ===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
+
+#include <fmt/format.h>
+
+namespace cudalint {
+namespace {
+
+class SharedMemoryLimits : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "shared-memory-limits",
+      .Level = Trust::Stable,
+      .Default = Severity::Error,
+      .Summary = "finds kernels and launches with more shared memory than the "
+                 "GPU gives",
+      .Why = R"md(A block can declare 48 KB of shared memory at most (16 KB on
+1.x); a kernel with more does not build. More is to be had from compute
+capability 7.0 on, as dynamic shared memory and only after
+`cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, n)`;
+without that, or above the most that the GPU has (227 KB on Hopper, 99 KB on
+Ada), the launch fails and the kernel does not run: only an error code tells,
+which many programs never read.)md",
+      .Bad = R"cuda(__global__ void reverse(float *data) {
+  extern __shared__ float all[];
+  all[threadIdx.x] = data[blockIdx.x * 1024 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 1024 + threadIdx.x] = all[1023 - threadIdx.x];
+}
+
+void run(float *data) {
+  reverse<<<4096, 1024, 64 * 1024>>>(data);
+}
+)cuda",
+      .Good = R"cuda(__global__ void reverse(float *data) {
+  extern __shared__ float all[];
+  all[threadIdx.x] = data[blockIdx.x * 1024 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 1024 + threadIdx.x] = all[1023 - threadIdx.x];
+}
+
+void run(float *data) {
+  cudaFuncSetAttribute(reverse, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       64 * 1024);
+  reverse<<<4096, 1024, 64 * 1024>>>(data);
+}
+)cuda",
+      .Limits = R"md(Speaks only of sizes that are known at the launch. Does not
+see an opt-in in another file than those that are linted together; the finding
+then states it as an assumption. Static shared memory is what the compiler
+reports, where that is known, else what the kernel's code refers to.)md"};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+static std::uint64_t staticShared(const KernelModel &K) {
+  if (K.Resources && K.Resources->SharedBytes)
+    return *K.Resources->SharedBytes;
+  return K.StaticSharedBytes;
+}
+
+static void checkLaunch(const KernelModel &K, const Launch &L,
+                        FindingSink &Out) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  if (!L.DynamicSharedBytes)
+    return;
+  const auto report = [&](const std::string &Problem) -> Finding & {
+    return Out.report(K, K.whereOf(L),
+                      fmt::format("launch of '{}' fails on {}: {}",
+                                  K.Declaration.Signature, K.Gpu.Name,
+                                  Problem));
+  };
+  if (*L.DynamicSharedBytes < 0) {
+    report(fmt::format("it asks for {} bytes of dynamic shared memory",
+                       *L.DynamicSharedBytes));
+    return;
+  }
+  const std::uint64_t Static = staticShared(K);
+  const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
+  const std::uint64_t Bytes = Static + Dynamic;
+  if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
+    return;
+  const std::string Need =
+      Static == 0
+          ? fmt::format("it asks for {} bytes of shared memory", Bytes)
+          : fmt::format("it asks for {} bytes of shared memory, {} of them "
+                        "static",
+                        Bytes, Static);
+  if (Bytes > Arch.SharedPerBlockOptIn) {
+    report(fmt::format("{}, the limit is {}", Need, Arch.SharedPerBlockOptIn));
+    return;
+  }
+  if (L.SharedMemoryOptIn)
+    return;
+  Finding &F = report(fmt::format(
+      "{}, the limit is {} unless cudaFuncSetAttribute raises "
+      "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to {})",
+      Need, Arch.SharedPerBlock, Arch.SharedPerBlockOptIn));
+  F.Trust = Certainty::Assumed;
+  F.Assumptions = {"the shared memory limit of the kernel is not raised "
+                   "elsewhere"};
+}
+
+void SharedMemoryLimits::checkKernel(const KernelModel &K,
+                                     FindingSink &Out) const {
+  const Architecture &Arch = *K.Gpu.Arch;
+  if (staticShared(K) > Arch.SharedPerBlock)
+    Out.report(K, K.Declaration.Where,
+               fmt::format("kernel '{}' does not build for {}: it has {} bytes "
+                           "of static shared memory, the limit is {}; use "
+                           "dynamic shared memory",
+                           K.Declaration.Signature, K.Gpu.Name, staticShared(K),
+                           Arch.SharedPerBlock));
+  for (const Launch &L : K.Launches)
+    // Shapes that nobody launches cannot fail.
+    if (L.Source == LaunchSource::Launch || L.Source == LaunchSource::User)
+      checkLaunch(K, L, Out);
+}
+
+CUDA_LINT_REGISTER_CHECK(SharedMemoryLimits)
+
+} // namespace cudalint

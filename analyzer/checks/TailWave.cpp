@@ -1,0 +1,117 @@
+//===- analyzer/checks/TailWave.cpp - A last round that is nearly empty ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
+#include "report/OccupancyWords.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalint {
+namespace {
+
+class TailWave : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "tail-wave",
+      .Level = Trust::Experimental,
+      .Default = Severity::Note,
+      .Summary = "finds grids whose last round leaves most of the GPU idle",
+      .Why = R"md(The GPU holds a number of blocks at a time, SMs x blocks per
+SM; a grid of more takes rounds. When all blocks take equally long, the last
+round takes about as long as a full one, however few blocks it has: 57 blocks
+where 56 fit take twice the time of 56. With few rounds that is a large part of
+the whole. Smaller blocks, a grid of whole rounds, or as many blocks as fit that
+each loop over the data avoid it.)md",
+      .Bad = R"cuda(// Linted with: --registers 32
+__global__ void scale(float *data, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    data[i] *= 2;
+}
+
+void run(float *data, int n) {
+  scale<<<270, 1024>>>(data, n);
+}
+)cuda",
+      .Good = R"cuda(// Linted with: --registers 32
+__global__ void scale(float *data, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    data[i] *= 2;
+}
+
+void run(float *data, int n) {
+  scale<<<264, 1024>>>(data, n);
+}
+)cuda",
+      .Limits = R"md(Speaks of launches whose grid, block and registers are
+known, for targets whose number of SMs is known (`h200`, not `sm_90`). Assumes
+that all blocks take equally long and that nothing else runs beside them, which
+the source does not show: hence experimental. Speaks when more than a quarter of
+all places stay empty, and more than a quarter of the time is lost even where
+fewer warps on an SM run faster.)md",
+      .ConfirmedBy = Metric::AchievedOccupancy,
+      .NeedsResources = true};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+static constexpr double MuchWaste = 0.25;
+
+/// The share of the time that is lost, when `Warps` warps on an SM take
+/// max(Need, Warps) as long as one cycle of each: below Need, latency decides,
+/// above it the schedulers' throughput.
+static double timeLost(const LaunchFit &Fit, std::uint64_t SMs, unsigned Need) {
+  auto time = [&](std::uint64_t Blocks) {
+    const std::uint64_t OnBusiest = (Blocks + SMs - 1) / SMs;
+    return static_cast<double>(
+        std::max<std::uint64_t>(Need, OnBusiest * Fit.OnSM.WarpsPerBlock));
+  };
+  const Waves &W = *Fit.Rounds;
+  const double Full = time(W.Resident);
+  const double All =
+      static_cast<double>(W.Rounds - 1) * Full + time(W.TailBlocks);
+  return 1 - W.Count * Full / All;
+}
+
+void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  if (!K.Gpu.SMs)
+    return;
+  const auto SMs = static_cast<std::uint64_t>(*K.Gpu.SMs);
+  const unsigned Need = warpsToCoverDependentIssue(*K.Gpu.Arch);
+  for (const FittedLaunch &L :
+       K.fittedLaunches(KernelModel::Apart::DemandAndGrid)) {
+    const LaunchFit &Fit = *L.Fit;
+    if (!Fit.Rounds || Fit.Rounds->Rounds < 2 ||
+        Fit.Rounds->TailWaste <= MuchWaste ||
+        timeLost(Fit, SMs, Need) <= MuchWaste)
+      continue;
+    std::string Message =
+        fmt::format("{}{}: {}", launchName(K, L), alikeNote(L),
+                    wavesInWords(*Fit.Grid, *K.Gpu.SMs, Fit.OnSM, *Fit.Rounds));
+    if (std::string Saved =
+            roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Fit.Next);
+        !Saved.empty())
+      Message += "; " + Saved;
+    Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
+    F.Trust = Certainty::Assumed;
+    F.Assumptions = {"all blocks take equally long"};
+    F.Predicted = Prediction{"waves", Fit.Rounds->Count,
+                             static_cast<double>(Fit.Rounds->Rounds)};
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(TailWave)
+
+} // namespace cudalint

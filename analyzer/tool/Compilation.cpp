@@ -1,0 +1,42 @@
+//===- analyzer/tool/Compilation.cpp - Compiles meanwhile -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/Compilation.h"
+
+#include <future>
+#include <llvm/Support/ThreadPool.h>
+
+namespace cudalint {
+
+struct Compilation::State {
+  State(std::vector<ComputeCapability> Targets, unsigned Jobs)
+      : Targets(std::move(Targets)), Pool(llvm::hardware_concurrency(Jobs)) {}
+
+  std::vector<ComputeCapability> Targets;
+  std::vector<std::shared_future<FileResources>> Results;
+  llvm::DefaultThreadPool Pool; ///< The first to go: its tasks use the rest.
+};
+
+Compilation::Compilation(const ResourceFinder &Finder,
+                         std::span<const std::string> Files,
+                         std::vector<ComputeCapability> Targets, unsigned Jobs)
+    : S(std::make_unique<State>(std::move(Targets), Jobs)) {
+  S->Results.reserve(Files.size());
+  for (const std::string &File : Files)
+    S->Results.push_back(S->Pool.async([&Finder, &File, &All = S->Targets] {
+      return Finder.compile(File, All);
+    }));
+}
+
+Compilation::~Compilation() = default;
+
+const FileResources &Compilation::of(std::size_t Index) const {
+  return S->Results[Index].get();
+}
+
+} // namespace cudalint

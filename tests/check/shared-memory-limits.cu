@@ -1,0 +1,48 @@
+// RUN-OPTIONS: --gpu h200
+// RUN-OPTIONS(old): --gpu sm_13
+
+__global__ void dynamic(float *out) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+__global__ void optedIn(float *out) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+__global__ void huge(float *out) {
+  //~^ error shared-memory-limits: 65536 bytes of static shared memory, the limit is 49152
+  //~old^^ shared-memory-limits: the limit is 16384
+  __shared__ float s[16384];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+void silent(float *out, int n) {
+  dynamic<<<1024, 256, 16000>>>(out);
+  dynamic<<<1024, 256, n>>>(out);
+}
+
+void runs(float *out) {
+  cudaFuncSetAttribute(optedIn, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       100000);
+  optedIn<<<1024, 256, 100000>>>(out);
+  //~old^ error shared-memory-limits: the limit is 16384
+}
+
+void fails(float *out) {
+  dynamic<<<1024, 256, 65536>>>(out);
+  //~^ error shared-memory-limits: asks for 65536 bytes of shared memory, the limit is 49152 unless cudaFuncSetAttribute raises
+  //~old^^ error shared-memory-limits: 65536 bytes of shared memory, the limit is 16384
+  // 227 KB is all that there is.
+  optedIn<<<1024, 256, 232449>>>(out);
+  //~^ error shared-memory-limits: the limit is 232448
+  //~old^^ error shared-memory-limits: the limit is 16384
+  huge<<<1024, 256>>>(out);
+}
