@@ -104,14 +104,11 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
   return {};
 }
 
-/// `'part'`, from the access that the evaluation saw there.
-static std::string arrayName(const KernelModel &K, const LocalArray &A) {
-  for (const Access &Each : K.Accesses)
-    if (Each.UserWhere == A.Where && Each.Space == MemorySpace::Local &&
-        !Each.Source.Object.empty())
-      return fmt::format("'{}', a private array of {}", Each.Source.Object,
-                         counted(A.Bytes, "byte"));
-  return fmt::format("a private array of {}", counted(A.Bytes, "byte"));
+/// `'part', a private array of 64 bytes`
+static std::string arrayName(const LocalArray &A) {
+  return fmt::format("{}a private array of {}",
+                     A.Name.empty() ? "" : fmt::format("'{}', ", A.Name),
+                     counted(A.Bytes, "byte"));
 }
 
 void LocalArrayCheck::checkKernel(const KernelModel &K,
@@ -130,7 +127,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     Finding &F = Out.report(
         K, A->Where,
         fmt::format("{}, lives in the local memory of '{}'{}: {}; {}",
-                    arrayName(K, *A), shortName(K.Declaration),
+                    arrayName(*A), shortName(K.Declaration),
                     Known
                         ? fmt::format(" ({} of it on {})",
                                       counted(*K.Resources->LocalBytes, "byte"),

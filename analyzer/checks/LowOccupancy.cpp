@@ -186,7 +186,8 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
                             FindingSink &Out) {
   const Architecture &Arch = *K.Gpu.Arch;
   const LaunchFit &Fit = *L.Fit;
-  if (Fit.OnSM.Ratio >= EnoughRatio)
+  // Steps that save registers are register-cliff's to tell of.
+  if (Fit.OnSM.Ratio >= EnoughRatio || Fit.OnSM.limiter() == Limiter::Registers)
     return;
   std::vector<Cliff> Steps;
   std::ranges::copy_if(

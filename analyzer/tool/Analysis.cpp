@@ -207,7 +207,7 @@ struct UnitEvaluation {
 KernelModel UnitEvaluation::evaluate(const llvm::Function &Code,
                                      const KernelShapes &Shapes) {
   KernelModel Model;
-  Model.Traits = traitsOf(Code);
+  Model.Traits = traitsOf(Code, Unit.Facts);
   std::uint64_t NextGroup = 1;
   for (const LaunchShape &Shape : Shapes.Shapes) {
     KernelEvaluation E = evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts);
