@@ -41,7 +41,7 @@
 /// Where the rules come from, and which way they err:
 ///  - 9.0: measured. Equal to what a profiler reports by instruction for every
 ///    one of 2057 requests on an H200 and of the sweeps in kernels/; see
-///    docs/validation/transactions-h200.md and sweeps-h200.md.
+///    docs/validation/transactions-h200.md and h200.md.
 ///  - 5.0 to 12.1 but 9.0: the guides' rules, which are those of 9.0, and for
 ///    wide shared loads from 7.0 on what 9.0 does. On 5.x and 6.x no merging
 ///    of phases is assumed: Wavefronts errs high there, if at all.

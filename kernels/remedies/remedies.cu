@@ -154,6 +154,21 @@ static __global__ void reduceSequential(const int *In, int *Sums) {
     Sums[blockIdx.x] = Data[0];
 }
 
+static __global__ void reduceShuffles(const int *In, int *Sums) {
+  __shared__ int Data[8];
+  int Sum = In[blockIdx.x * 256 + threadIdx.x];
+  for (int Apart = 16; Apart > 0; Apart /= 2)
+    Sum += __shfl_down_sync(0xffffffff, Sum, Apart);
+  if (threadIdx.x % 32 == 0)
+    Data[threadIdx.x / 32] = Sum;
+  __syncthreads();
+  if (threadIdx.x != 0)
+    return;
+  for (int Warp = 1; Warp < 8; ++Warp)
+    Sum += Data[Warp];
+  Sums[blockIdx.x] = Sum;
+}
+
 static __global__ void reduceAlone(const int *In, int *Sums) {
   __shared__ int Data[256];
   Data[threadIdx.x] = In[blockIdx.x * 256 + threadIdx.x];
@@ -224,10 +239,10 @@ int main() {
   auto *P = reinterpret_cast<const Packed *>(A);
   auto *Q = reinterpret_cast<const Aligned *>(A);
 
-  for (size_t Count : {size_t(1) << 25, size_t(1) << 19}) {
+  for (size_t Count : {size_t(1) << 25, size_t(1) << 21}) {
     const auto Blocks = static_cast<unsigned>(Count / 256);
     title(Count == Most ? "three fields, 2^25 structs in DRAM"
-                        : "three fields, 2^19 structs in L2");
+                        : "three fields, 2^21 structs in L2");
     double Before =
         row("12-byte struct", 0, [&] { fields<<<Blocks, 256>>>(P, B); });
     row("`__align__(16)`", Before, [&] { fields<<<Blocks, 256>>>(Q, B); });
@@ -236,15 +251,15 @@ int main() {
     row("staged in shared memory", Before,
         [&] { staged<<<Blocks, 256>>>(P, B); });
     title(Count == Most ? "one field, 2^25 structs in DRAM"
-                        : "one field, 2^19 structs in L2");
+                        : "one field, 2^21 structs in L2");
     Before = row("12-byte struct", 0, [&] { oneField<<<Blocks, 256>>>(P, B); });
     row("`__align__(16)`", Before, [&] { oneField<<<Blocks, 256>>>(Q, B); });
     row("an array of its own", Before, [&] { copyOne<<<Blocks, 256>>>(A, B); });
   }
 
-  for (int Size : {8192, 1024}) {
+  for (int Size : {8192, 2048}) {
     title(Size == 8192 ? "transpose of 8192 x 8192 floats in DRAM"
-                       : "transpose of 1024 x 1024 floats in L2");
+                       : "transpose of 2048 x 2048 floats in L2");
     const dim3 Grid(Size / 32, Size / 32), Block(32, 8);
     double Before =
         row("naive", 0, [&] { transposeNaive<<<Grid, Block>>>(A, B, Size); });
@@ -274,6 +289,8 @@ int main() {
         [&] { reduceInterleaved<<<Blocks, 256>>>(Ints, Sums); });
     row("sequential", Before,
         [&] { reduceSequential<<<Blocks, 256>>>(Ints, Sums); });
+    row("shuffles in each warp", Before,
+        [&] { reduceShuffles<<<Blocks, 256>>>(Ints, Sums); });
     row("thread 0 alone", Before,
         [&] { reduceAlone<<<Blocks, 256>>>(Ints, Sums); });
   }

@@ -26,6 +26,8 @@ __global__ void blockSums(const int *In, int *Sums) {
   Data[threadIdx.x] = In[blockIdx.x * Threads + threadIdx.x];
   __syncthreads();
 
+  // Kept a loop, as in before.cu.
+#pragma unroll 1
   for (int Half = Threads / 2; Half > 0; Half /= 2) {
     if (threadIdx.x < Half)
       Data[threadIdx.x] += Data[threadIdx.x + Half];

@@ -26,6 +26,8 @@ __global__ void blockSums(const int *In, int *Sums) {
   Data[threadIdx.x] = In[blockIdx.x * Threads + threadIdx.x];
   __syncthreads();
 
+  // Kept a loop: unrolled, neighbouring loads may become a wide one.
+#pragma unroll 1
   for (int Apart = 1; Apart < Threads; Apart *= 2) {
     int Index = 2 * Apart * threadIdx.x;
     if (Index < Threads)
