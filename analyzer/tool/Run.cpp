@@ -98,8 +98,8 @@ static AnalysisOptions analysisOptions(const Options &Run,
 /// Whether anything that is to be printed depends on registers.
 static bool needsResources(const Options &Run,
                            const std::vector<const Check *> &Checks) {
-  return Run.Format == OutputFormat::Json || Run.Summary || Run.MinOccupancy ||
-         std::ranges::any_of(Checks, [](const Check *Each) {
+  return Run.Format == OutputFormat::Json || Run.Summary || Run.Occupancy ||
+         Run.MinOccupancy || std::ranges::any_of(Checks, [](const Check *Each) {
            return Each->info().NeedsResources;
          });
 }

@@ -146,6 +146,12 @@ void run(const float *A, float *B, int N) {
         self.assertEqual(1, len(lines), self.out)
         self.assertIn(",56,256,", lines[0])
 
+    def test_registers_of_the_user(self):
+        self.write("a.cu", self.LAUNCHES)
+        self.assert_code(0, self.occupancy("--registers=copy=48", "a.cu"))
+        self.assertIn("48 registers x 22 warps: 2 blocks need 44 warps of "
+                      "registers, 40 fit", self.out)
+
     def test_a_launch_that_fails(self):
         self.write("a.cu", TOO_LARGE)
         self.assert_code(1, self.occupancy("a.cu"))
