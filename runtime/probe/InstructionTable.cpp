@@ -167,8 +167,9 @@ void InstructionTable::summarize(const MetricSet &Available,
     else if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
       Out.Problems.push_back(
           {"unknown-instruction",
-           "an instruction that touches memory is not known: " +
-               place(Key, E.Info.Where) +
+           "an instruction that touches memory is not known (opcode " +
+               std::to_string(*E.Info.Word & 0xfff) +
+               "): " + place(Key, E.Info.Where) +
                "; its line lacks these requests, please report it"});
   }
 }

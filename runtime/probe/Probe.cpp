@@ -119,11 +119,11 @@ void Probe::collectTimes() noexcept {
 }
 
 void Probe::contextDestroyed(CUcontext Handle) noexcept {
-  bool Closed = Gate.close(2s);
-  readCounts(Handle);
-  setCounting(Handle, false);
-  if (Closed)
+  if (Gate.close(2s)) {
+    readCounts(Handle);
+    setCounting(Handle, false);
     Gate.open();
+  }
   std::lock_guard<std::mutex> Lock(State);
   Contexts.erase(Handle);
   Cache.clear();
@@ -246,13 +246,16 @@ void Probe::readAll(std::chrono::milliseconds Patience) noexcept {
     for (const auto &[Handle, C] : Contexts)
       Handles.push_back(Handle);
   }
-  // Without the gate a count may be missed, but not the end of the program.
-  bool Closed = Gate.close(Patience);
+  // To read while somebody launches can block for ever.
+  if (!Gate.close(Patience)) {
+    addProblem({"counts-lost", "a launch did not return for a while: the "
+                               "counts before it are missing"});
+    return;
+  }
   for (CUcontext Handle : Handles)
     readCounts(Handle);
   StartedAtRead.store(Now);
-  if (Closed)
-    Gate.open();
+  Gate.open();
 }
 
 /// Switches the counters of a context. Returns whether they are on.

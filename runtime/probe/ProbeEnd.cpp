@@ -9,6 +9,7 @@
 #include "runtime/probe/Probe.h"
 #include "runtime/probe/ProfileWriter.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <unistd.h>
@@ -67,6 +68,19 @@ void Probe::finish(EndKind How) noexcept {
   Finished = true;
 }
 
+/// Each once, and not too many: a kernel can have hundreds of instructions
+/// that are not measured.
+static void boundProblems(std::vector<Problem> &Problems) {
+  static constexpr std::size_t Most = 100;
+  std::sort(Problems.begin(), Problems.end());
+  Problems.erase(std::unique(Problems.begin(), Problems.end()), Problems.end());
+  if (Problems.size() <= Most)
+    return;
+  std::string Left = std::to_string(Problems.size() - Most);
+  Problems.resize(Most);
+  Problems.push_back({"more-problems", Left + " more are not listed"});
+}
+
 /// Without what the user's filter leaves out: it was counted in between.
 static void eraseUnwanted(const LaunchTable &Launches, Profile &P) {
   auto Unwanted = [&](const std::string &Kernel, unsigned Device) {
@@ -100,6 +114,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra) noexcept {
     Instructions.summarize(Available, P);
     eraseUnwanted(Launches, P);
   }
+  boundProblems(P.Problems);
   std::string Text = profileText(P);
   std::lock_guard<std::mutex> Lock(Writing);
   if (Finished)

@@ -8,7 +8,6 @@
 
 #include "runtime/probe/ProfileWriter.h"
 
-#include <algorithm>
 #include <span>
 
 namespace cudalint::probe {
@@ -152,9 +151,7 @@ static void writeProcess(Json &J, const Profile &P) {
   J.close('}');
 }
 
-static void writeProblems(Json &J, std::vector<Problem> Problems) {
-  std::sort(Problems.begin(), Problems.end());
-  Problems.erase(std::unique(Problems.begin(), Problems.end()), Problems.end());
+static void writeProblems(Json &J, const std::vector<Problem> &Problems) {
   J.key("problems").open('[');
   for (const Problem &Each : Problems) {
     J.open('{');

@@ -37,6 +37,7 @@ static constexpr Opcode Opcodes[] = {
     {0x18e, 1, {{Space::Global, Op::Atomic}}},  // RED, REDG
     {0x1a2, 1, {{Space::Generic, Op::Atomic}}}, // ATOM, floating point
     {0x1a3, 1, {{Space::Global, Op::Atomic}}},  // ATOMG, floating point
+    {0x1a6, 1, {{Space::Global, Op::Atomic}}},  // REDG, floating point
     {0x1a8, 1, {{Space::Global, Op::Atomic}}},  // ATOMG
     {0x1a9, 1, {{Space::Global, Op::Atomic}}},  // ATOMG.CAS
     // LDGSTS

@@ -57,6 +57,7 @@ __global__ void stride(const float *In, float *Out) {
 
 /// Every space and every kind of access.
 __global__ void spaces(const float *In, float *Out, unsigned *Counts) {
+  float *Sums = reinterpret_cast<float *>(Counts + 96);
   __shared__ float Tile[32 * 33];
   __shared__ unsigned Histogram[32];
   __shared__ __align__(16) float Staged[Threads];
@@ -71,6 +72,7 @@ __global__ void spaces(const float *In, float *Out, unsigned *Counts) {
   __syncthreads();
   atomicAdd(&Histogram[T % 32], 1u);                  // shared atomic
   atomicAdd(&Counts[I % 32], 1u);                     // a reduction
+  atomicAdd(&Sums[I % 32], 1.0f);                     // a sum of floats
   unsigned Old = atomicAdd(&Counts[32 + I % 32], 1u); // needs its result
   if (I < 5)
     Counts[64 + I] = Old != 0xffffffffu; // few active lanes

@@ -105,6 +105,12 @@ def sums(profile, name, figure):
                if line["kernel"] == name)
 
 
+def sums_of(profile, name, space, op):
+    """The requests of one kind."""
+    return sum(x["requests"] for x in profile["lines"]
+               if (x["kernel"], x["space"], x["op"]) == (name, space, op))
+
+
 class ProbeTest(unittest.TestCase):
     maxDiff = None
 
@@ -222,6 +228,9 @@ class ProbeTest(unittest.TestCase):
                           ("local", "load"), ("local", "store"),
                           ("generic", "load")]:
             self.assertIn((space, op), found)
+        # Three: with an unused result, of floats, and with its result.
+        self.assertEqual(sums_of(profile, SPACES, "global", "atomic"),
+                         3 * REQUESTS)
         few = next(x for x in profile["lines"]
                    if x["line"] == marked_line("few active lanes"))
         # Five lanes of one warp store; the other warps are predicated off.

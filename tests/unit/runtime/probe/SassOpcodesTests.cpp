@@ -63,6 +63,8 @@ TEST(SassOpcodes, Atomics) {
   // REDG.E.ADD.STRONG.GPU desc[UR4][R6.64], R15; RED before sm_90
   EXPECT_THAT(accesses(0x0000000f0600798e),
               ElementsAre(access(Space::Global, Op::Atomic)));
+  // That of a sum of floats without its result, on sm_90 and later.
+  EXPECT_THAT(accesses(0x9a6), ElementsAre(access(Space::Global, Op::Atomic)));
   for (std::uint64_t Atomg : {0x3a8, 0x3a9, 0x9a3, 0x9a8})
     EXPECT_THAT(accesses(Atomg),
                 ElementsAre(access(Space::Global, Op::Atomic)));
