@@ -22,6 +22,8 @@ struct Opcode {
 static constexpr Opcode Opcodes[] = {
     {0x03b, 1, {{Space::Shared, Op::Load}}},    // LDSM
     {0x044, 1, {{Space::Shared, Op::Store}}},   // STSM
+    {0x17e, 1, {{Space::Global, Op::Load}}},    // LDG of 32 bytes
+    {0x17f, 1, {{Space::Global, Op::Store}}},   // STG of 32 bytes
     {0x180, 1, {{Space::Generic, Op::Load}}},   // LD
     {0x181, 1, {{Space::Global, Op::Load}}},    // LDG
     {0x183, 1, {{Space::Local, Op::Load}}},     // LDL

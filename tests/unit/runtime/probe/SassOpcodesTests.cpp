@@ -76,6 +76,13 @@ TEST(SassOpcodes, Atomics) {
                 ElementsAre(access(Space::Shared, Op::Atomic)));
 }
 
+TEST(SassOpcodes, ThirtyTwoBytesAtOnce) {
+  // What ld.global.v8.b32 and st.global.v8.b32 add to a kernel for sm_100 and
+  // sm_120.
+  EXPECT_THAT(accesses(0x97e), ElementsAre(access(Space::Global, Op::Load)));
+  EXPECT_THAT(accesses(0x97f), ElementsAre(access(Space::Global, Op::Store)));
+}
+
 TEST(SassOpcodes, AsynchronousCopyIsALoadAndAStore) {
   // LDGSTS.E [R13], desc[UR4][R20.64]
   EXPECT_THAT(accesses(0x00000000140d7fae),
