@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <initializer_list>
 #include <pthread.h>
 #include <semaphore.h>
 #include <unistd.h>
