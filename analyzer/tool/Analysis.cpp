@@ -33,6 +33,8 @@ struct ParsedUnit::State {
   FrontendResult Parse;
   LaunchFacts Launches;
   SourceFacts Facts;
+  /// What ptxas made of Clang's code, where that was asked for.
+  std::optional<FileResources> Assembled;
   /// Of the checks that read the source, for each GPU.
   std::vector<std::vector<Finding>> SourceFindings;
 };
@@ -92,6 +94,9 @@ ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options) {
                     "this CUDA source?\n",
                     File);
   }
+  if (S.Parse.Module && Options.Resources && Options.Resources->needsAssembly())
+    S.Assembled = Options.Resources->assemble(File, *S.Parse.Module,
+                                              Options.Frontend.Arch->CC);
   if (S.Parse.Module)
     canonicalise(*S.Parse.Module);
   return Unit;
@@ -280,9 +285,7 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
       [&](std::string_view Name) { return namesKernel(Name, Declaration); },
       Compiled);
   if (!Answer.Note.empty())
-    Result.Notes.push_back(fmt::format(
-        "{}:{}:{}: note: {}", Declaration.Where.File, Declaration.Where.Line,
-        Declaration.Where.Column, Answer.Note));
+    Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Answer.Note));
   Model.Resources = std::move(Answer.Record);
   // Nobody counted its shared memory.
   if (!Model.Resources || (!Kernel.HasCode && !Model.Resources->SharedBytes))
@@ -381,8 +384,12 @@ UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
       Evaluation.addUnevaluated(Kernel, Launches);
   }
   // The compiler ran meanwhile; only now is it waited for.
-  const FileResources *Compiled =
-      Options.Compiled && !Kernels.empty() ? Options.Compiled(Index) : nullptr;
+  const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
+  if (!Compiled && Options.Compiled && !Kernels.empty())
+    Compiled = Options.Compiled(Index);
+  if (Compiled)
+    for (const std::string &Note : Compiled->Notes)
+      Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(std::move(Kernel), Compiled);
   Evaluation.addNotes();

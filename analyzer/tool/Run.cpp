@@ -95,11 +95,17 @@ static AnalysisOptions analysisOptions(const Options &Run,
   return Result;
 }
 
-/// Whether anything that is to be printed depends on registers.
+/// Whether anything that is to be printed depends on registers, and the user
+/// lets them be known.
 static bool needsResources(const Options &Run,
                            const std::vector<const Check *> &Checks) {
-  return Run.Format == OutputFormat::Json || Run.Summary || Run.Occupancy ||
-         Run.MinOccupancy || std::ranges::any_of(Checks, [](const Check *Each) {
+  const ResourceOptions &Given = Run.Resources;
+  if (Given.Mode == PtxasMode::Off && Given.Registers.empty() &&
+      Given.PtxasLogs.empty())
+    return false;
+  return Run.What == Command::Occupancy || Run.Format == OutputFormat::Json ||
+         Run.Summary || Run.MinOccupancy ||
+         std::ranges::any_of(Checks, [](const Check *Each) {
            return Each->info().NeedsResources;
          });
 }
@@ -248,11 +254,6 @@ static RunResult analyse(const Options &Run,
       Result.Documents[Groups[Arch][I]] = documentOf(Gpus[I], Evaluated);
     }
   }
-  if (Compiler)
-    for (std::size_t I = 0; I != Run.Files.size(); ++I)
-      for (const std::string &Note : Compiler->of(I).Notes)
-        if (Said.insert(Note).second)
-          Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));
   return Result;
 }
 

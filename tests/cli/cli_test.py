@@ -58,6 +58,10 @@ class Cli(unittest.TestCase):
     def run_program(self, *arguments, env=None, timeout=120):
         environment = {k: v for k, v in os.environ.items()
                        if k not in ("COLUMNS", "CUDA_PATH", "NO_COLOR")}
+        # What nvcc said is kept there: not in the tester's own folder.
+        cache = f"{self.folder}-cache"
+        self.addCleanup(shutil.rmtree, cache, ignore_errors=True)
+        environment["XDG_CACHE_HOME"] = cache
         environment.update(env or {})
         self.result = subprocess.run(
             [PROGRAM, *arguments], cwd=self.folder, env=environment,
@@ -729,6 +733,89 @@ class WithoutToolkit(Cli):
         self.assertIn("b.cu", self.err)
 
 
+# 40 warps of 48 registers fit an SM of Pascal: one block of 21 of them.
+CLIFF = """__global__ void scale(float *A) {
+  A[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+void run(float *A) { scale<<<280, 641>>>(A); }
+"""
+
+
+class Resources(Cli):
+    """Registers, what they make of launches, and the gate."""
+    ON_PASCAL = ("--gpu=gtx-1080-ti", "--registers=48")
+
+    def test_one_occupancy_for_each_launch(self):
+        self.write("a.cu", CLIFF)
+        document = self.report(*self.ON_PASCAL, "a.cu")
+        kernel = document["units"][0]["kernels"][0]
+        self.assertEqual(kernel["resources"]["registers"], 48)
+        self.assertEqual(kernel["resources"]["source"], "user")
+        self.assertIsNone(kernel["resources"]["spill_stores"])
+        occupancy = kernel["launches"][0]["occupancy"]
+        self.assertEqual(occupancy["blocks_per_sm"], 1)
+        self.assertEqual(occupancy["warps_per_sm"], 21)
+        self.assertEqual(occupancy["limiter"], "registers")
+        self.assertEqual(occupancy["waves"], 10)  # 280 blocks on 28 SMs
+
+    def test_what_is_not_known_is_null_and_said(self):
+        self.write("a.cu", CLIFF)
+        document = self.report("--gpu=gtx-1080-ti", "a.cu")
+        kernel = document["units"][0]["kernels"][0]
+        self.assertIsNone(kernel["resources"])
+        self.assertIsNone(kernel["launches"][0]["occupancy"])
+        self.assertIn("cuda-lint: note: registers, spills and barriers",
+                      self.err)
+        self.assertIn("--registers", self.err)
+
+    def test_nothing_is_said_of_what_was_switched_off(self):
+        self.write("a.cu", CLIFF)
+        self.report("--gpu=gtx-1080-ti", "--ptxas=off", "a.cu")
+        self.assertEqual(self.err, "")
+
+    def test_the_gate(self):
+        self.write("a.cu", CLIFF)
+        self.assert_code(1, self.lint(*self.ON_PASCAL, "--min-occupancy=50",
+                                      "a.cu"))
+        self.assertIn("32.8 %, less than the 50 % of --min-occupancy",
+                      self.out)
+        self.assert_code(0, self.lint(*self.ON_PASCAL, "--min-occupancy=30",
+                                      "a.cu"))
+
+    def test_the_gate_says_what_it_cannot_judge(self):
+        self.write("a.cu", CLIFF)
+        self.assert_code(0, self.lint("--gpu=gtx-1080-ti", "--ptxas=off",
+                                      "--min-occupancy=50", "a.cu"))
+        self.assertIn("cannot be compared with --min-occupancy: its registers "
+                      "are not known", self.out)
+
+    def test_the_summary(self):
+        self.write("a.cu", CLIFF)
+        self.assert_code(0, self.lint(*self.ON_PASCAL, "--summary", "a.cu"))
+        row = [line for line in self.out.splitlines()
+               if line.startswith("scale ")][-1]
+        self.assertEqual(row.split(), ["scale", "4", "48", "?", "641", "1",
+                                       "21", "registers", "10.00"])
+
+    def test_the_limit_of_registers_is_named(self):
+        self.write("a.cu", CLIFF)
+        self.write("a.log", "ptxas info    : Compiling entry function "
+                   "'_Z5scalePf' for 'sm_90'\n"
+                   "ptxas info    : Function properties for _Z5scalePf\n"
+                   "    40 bytes stack frame, 40 bytes spill stores, 40 bytes "
+                   "spill loads\n"
+                   "ptxas info    : Used 24 registers\n")
+        self.assert_code(0, self.lint("--ptxas-log=a.log", "a.cu", "--",
+                                      "-maxrregcount=24"))
+        self.assertIn("-maxrregcount=24 allows no more", self.out)
+
+    def test_a_log_that_is_none(self):
+        self.write("a.cu", CLIFF)
+        self.write("a.log", "hello\n")
+        self.assert_code(2, self.lint("--ptxas-log=a.log", "a.cu"))
+        self.assertIn("a.log", self.err)
+
+
 class Toolkit(Cli):
     def test_the_headers_are_found(self):
         self.write("a.cu", "#include <cuda_runtime.h>\n#include <cstdio>\n"
@@ -736,6 +823,33 @@ class Toolkit(Cli):
         self.assert_code(0, self.run_program("a.cu"))
         self.assertEqual(self.err, "")
         self.assertIn("a.cu:4:22: warning: ", self.out)
+
+    def test_nvcc_says_what_kernels_take(self):
+        """Spills of a kernel that must have them: 64 sums that live at once,
+        with 24 registers."""
+        sums = "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
+                       for i in range(64))
+        adds = "".join(f"    s{i} = s{i} * s{(i + 7) % 64} + j;\n"
+                       for i in range(64))
+        total = " + ".join(f"s{i}" for i in range(64))
+        self.write("a.cu", f"__global__ void sums(float *A, int N) {{\n{sums}"
+                   f"  for (int j = 0; j < N; ++j) {{\n{adds}  }}\n"
+                   f"  A[threadIdx.x] = {total};\n}}\n"
+                   "void run(float *A) { sums<<<9999, 256>>>(A, 9); }\n")
+        self.assert_code(0, self.run_program(
+            "--format=json", "--gpu=h200", "a.cu", "--", "-maxrregcount=24"))
+        unit = json.loads(self.out)["units"][0]
+        resources = unit["kernels"][0]["resources"]
+        self.assertEqual(resources["source"], "nvcc")
+        self.assertEqual(resources["registers"], 24)
+        # 64 sums of 4 bytes, at most 24 of them in registers.
+        self.assertGreaterEqual(resources["local_bytes"], 160)
+        self.assertEqual(unit["kernels"][0]["launches"][0]["occupancy"]
+                         ["warps_per_sm"], 64)
+        spills = [f["message"] for f in unit["findings"]
+                  if f["check"] == "register-spill"]
+        self.assertEqual(len(spills), 1)
+        self.assertIn("-maxrregcount=24 allows no more", spills[0])
 
     def test_missing_include_beside_the_toolkit(self):
         self.write("a.cu", '#include "helper.h"\n' + STRIDED)

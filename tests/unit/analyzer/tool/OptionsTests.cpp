@@ -170,6 +170,20 @@ TEST(Options, jobs) {
   EXPECT_THAT(refused({"-j", "many", "a.cu"}), HasSubstr("'many'"));
 }
 
+TEST(Options, minOccupancyIsAShare) {
+  EXPECT_FALSE(accepted({"a.cu"}).MinOccupancy.has_value());
+  EXPECT_EQ(accepted({"--min-occupancy=50", "a.cu"}).MinOccupancy, 0.5);
+  EXPECT_EQ(accepted({"--min-occupancy", "100%", "a.cu"}).MinOccupancy, 1.0);
+  for (const char *Wrong : {"0", "101", "-5", "0.5", "half", "%", "5 %"})
+    EXPECT_THAT(refused({std::string("--min-occupancy=") + Wrong, "a.cu"}),
+                AllOf(HasSubstr(Wrong), HasSubstr("per cent")));
+}
+
+TEST(Options, summaryIsAFlag) {
+  EXPECT_FALSE(accepted({"a.cu"}).Summary);
+  EXPECT_TRUE(accepted({"--summary", "a.cu"}).Summary);
+}
+
 TEST(Options, helpAndVersionGoToStandardOutput) {
   ParsedOptions Help = parseOptions({"--help"});
   EXPECT_FALSE(Help.Run.has_value());
@@ -177,7 +191,8 @@ TEST(Options, helpAndVersionGoToStandardOutput) {
   for (const char *Word :
        {"--gpu", "--checks", "--fail-on", "--launch", "--block", "--format",
         "--output", "--explain-access", "--cuda-path", "--color", "--jobs",
-        "--quiet", "--version", "list-checks", "explain CHECK", "Exit codes"})
+        "--quiet", "--version", "--summary", "--min-occupancy", "list-checks",
+        "explain CHECK", "Exit codes"})
     EXPECT_THAT(Help.Out, HasSubstr(Word));
   std::istringstream Lines(Help.Out);
   for (std::string Line; std::getline(Lines, Line);)

@@ -1,0 +1,54 @@
+// RUN-OPTIONS: --gpu h200 --ptxas-log %S/Inputs/local-array.log --checks=-*,local-array
+// RUN-OPTIONS(unknown): --gpu h200 --checks=-*,local-array
+
+// Loops of known length: the compiler unrolls them, the log says so.
+__global__ void unrolled(float *out, const float *in) {
+  float part[16];
+  for (int i = 0; i < 16; ++i)
+    part[i] = in[i * 1024 + threadIdx.x];
+  float sum = 0;
+  for (int i = 0; i < 16; ++i)
+    sum += part[i] * part[15 - i];
+  out[threadIdx.x] = sum;
+}
+
+// All of its local memory is spills.
+__global__ void spilled(float *out, const float *in) {
+  float part[16];
+  for (int i = 0; i < 16; ++i)
+    part[i] = in[i * 1024 + threadIdx.x];
+  float sum = 0;
+  for (int i = 0; i < 16; ++i)
+    sum += part[i] * part[15 - i];
+  out[threadIdx.x] = sum;
+}
+
+// The same, where the compiler did not unroll.
+__global__ void loop(float *out, const float *in) {
+  float part[16];
+  for (int i = 0; i < 16; ++i)
+    part[i] = in[i * 1024 + threadIdx.x];
+  //~^ warning local-array: 'part', a private array of 64 bytes, lives in the local memory of 'loop' (64 bytes of it on h200): the loop that counts its index here is not unrolled
+  float sum = 0;
+  for (int i = 0; i < 16; ++i)
+    sum += part[i] * part[15 - i];
+  out[threadIdx.x] = sum;
+}
+
+__global__ void pick(float *out, const float *in, const int *index) {
+  float part[16];
+  for (int i = 0; i < 16; ++i)
+    part[i] = in[i * 1024 + threadIdx.x];
+  out[threadIdx.x] = part[index[threadIdx.x] % 16];
+  //~^ warning local-array: its index here is known only at run time
+  //~unknown^^ warning local-array: 'part', a private array of 64 bytes, lives in the local memory of 'pick': its index here is known only at run time
+}
+
+__global__ void bounded(float *out, const float *in, int n) {
+  float part[16];
+  for (int i = 0; i < n; ++i)
+    part[i] = in[i * 1024 + threadIdx.x];
+  //~^ warning local-array: its index here is known only at run time
+  //~unknown^^ warning local-array: its index here is known only at run time
+  out[threadIdx.x] = part[0];
+}
