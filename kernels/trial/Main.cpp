@@ -110,96 +110,61 @@ static int list(const std::vector<Sweep> &Sweeps, bool WithPoints) {
   return 0;
 }
 
-int main(int Argc, char **Argv) {
-  CLI::App App("puts the hardware model on trial on the first GPU");
+/// What the command line asks for.
+struct TrialOptions {
   std::vector<std::string> Names;
-  std::string JsonPath, AllPath;
+  std::string JsonPath, MeasuredPath;
   bool OnlyList = false, ListPoints = false;
-  App.add_option("sweeps", Names, "the sweeps to run; by default all");
-  App.add_option("--json", JsonPath, "write every disagreement to this file");
-  App.add_option("--measured", AllPath,
-                 "write what was measured of every point to this file");
-  App.add_flag("--list", OnlyList, "print the sweeps, without a GPU");
-  App.add_flag("--points", ListPoints, "with --list: every point");
-  try {
-    App.parse(Argc, Argv);
-  } catch (const CLI::ParseError &E) {
-    return App.exit(E) == 0 ? 0 : 2;
-  }
+};
 
-  cudaDeviceProp Properties = {};
-  int Device = 0;
-  bool HasDevice = !OnlyList && cudaGetDevice(&Device) == cudaSuccess &&
-                   cudaGetDeviceProperties(&Properties, Device) == cudaSuccess;
-  if (!OnlyList && !HasDevice) {
-    fmt::print(stderr, "hardware-trial: skipped: no CUDA device\n");
-    return ExitSkipped;
-  }
-  ComputeCapability CC = {9, 0};
-  if (HasDevice)
-    CC = {Properties.major, Properties.minor};
-  const Architecture *Arch = findArchitecture(CC);
-  if (!Arch) {
-    fmt::print(stderr,
-               "hardware-trial: error: the model does not know compute "
-               "capability {}\n",
-               toString(CC));
-    return 3;
-  }
-
-  std::vector<Sweep> Sweeps = allSweeps(*Arch);
-  for (const std::string &Name : Names) {
+/// Empty when all names are those of sweeps; else the first that is not.
+static std::string keepNamed(std::vector<Sweep> &Sweeps,
+                             const std::vector<std::string> &Names) {
+  for (const std::string &Name : Names)
     if (std::none_of(Sweeps.begin(), Sweeps.end(),
-                     [&](const Sweep &S) { return S.Name == Name; })) {
-      fmt::print(stderr,
-                 "hardware-trial: error: no sweep is called '{}': see --list\n",
-                 Name);
-      return 2;
-    }
-  }
+                     [&](const Sweep &S) { return S.Name == Name; }))
+      return Name;
   if (!Names.empty())
     std::erase_if(Sweeps, [&](const Sweep &S) {
       return std::find(Names.begin(), Names.end(), S.Name) == Names.end();
     });
-  if (OnlyList)
-    return list(Sweeps, ListPoints);
+  return "";
+}
 
-  TrialMemory Memory;
-  if (cudaMalloc(&Memory.Global, TrialMemory::GlobalBytes) != cudaSuccess ||
-      cudaMemset(Memory.Global, 0, TrialMemory::GlobalBytes) != cudaSuccess ||
-      cudaMalloc(&Memory.Sink, 4096) != cudaSuccess) {
-    fmt::print(stderr, "hardware-trial: error: cannot allocate {} bytes: {}\n",
-               TrialMemory::GlobalBytes,
-               cudaGetErrorString(cudaGetLastError()));
-    return 3;
-  }
-  SassCounters Counters;
-  if (!Counters.error().empty()) {
-    fmt::print(stderr, "hardware-trial: error: {}\n", Counters.error());
-    return 3;
-  }
+static bool allocate(TrialMemory &Memory) {
+  return cudaMalloc(&Memory.Global, TrialMemory::GlobalBytes) == cudaSuccess &&
+         cudaMemset(Memory.Global, 0, TrialMemory::GlobalBytes) ==
+             cudaSuccess &&
+         cudaMalloc(&Memory.Sink, 4096) == cudaSuccess;
+}
 
-  nlohmann::ordered_json Document = {{"device", Properties.name},
-                                     {"compute_capability", toString(CC)},
-                                     {"sweeps", nlohmann::json::array()}};
+/// One row of the table, and every point that differs.
+static void print(const Sweep &S, const SweepResult &R) {
+  fmt::print("{:<18} {:>7} {:>9} {:>7} {:>8.1f}\n", S.Name, S.Points.size(),
+             R.Measured, R.Equal, R.Seconds);
+  if (!R.Error.empty())
+    fmt::print("  stopped: {}\n", R.Error);
+  for (const auto &D : R.Different)
+    fmt::print("  {}: predicted {}, measured {}\n",
+               D["point"].get<std::string>(), D["predicted"].dump(),
+               D["measured"].dump());
+  std::fflush(stdout);
+}
+
+/// Runs, prints and writes what was asked for. The exit code.
+static int runAll(const std::vector<Sweep> &Sweeps, const TrialMemory &Memory,
+                  SassCounters &Counters, const TrialOptions &Options,
+                  nlohmann::ordered_json Document) {
   std::ofstream Measurements;
-  if (!AllPath.empty())
-    Measurements.open(AllPath);
+  if (!Options.MeasuredPath.empty())
+    Measurements.open(Options.MeasuredPath);
   size_t Points = 0, Measured = 0, Equal = 0;
   fmt::print("{:<18} {:>7} {:>9} {:>7} {:>8}\n", "sweep", "points", "measured",
              "equal", "seconds");
   for (const Sweep &S : Sweeps) {
-    SweepResult R =
-        run(S, Memory, Counters, AllPath.empty() ? nullptr : &Measurements);
-    fmt::print("{:<18} {:>7} {:>9} {:>7} {:>8.1f}\n", S.Name, S.Points.size(),
-               R.Measured, R.Equal, R.Seconds);
-    if (!R.Error.empty())
-      fmt::print("  stopped: {}\n", R.Error);
-    for (const auto &D : R.Different)
-      fmt::print("  {}: predicted {}, measured {}\n",
-                 D["point"].get<std::string>(), D["predicted"].dump(),
-                 D["measured"].dump());
-    std::fflush(stdout);
+    SweepResult R = run(S, Memory, Counters,
+                        Measurements.is_open() ? &Measurements : nullptr);
+    print(S, R);
     Points += S.Points.size();
     Measured += R.Measured;
     Equal += R.Equal;
@@ -209,18 +174,73 @@ int main(int Argc, char **Argv) {
                                   {"measured", R.Measured},
                                   {"equal", R.Equal},
                                   {"error", R.Error},
-                                  {"different", R.Different}});
+                                  {"different", std::move(R.Different)}});
   }
   fmt::print("{:<18} {:>7} {:>9} {:>7}\n", "together", Points, Measured, Equal);
-  if (!JsonPath.empty()) {
-    std::ofstream Out(JsonPath);
+  auto CannotWrite = [](const std::string &Path) {
+    fmt::print(stderr, "hardware-trial: error: cannot write {}\n", Path);
+    return 3;
+  };
+  if (!Options.MeasuredPath.empty() && !Measurements.flush())
+    return CannotWrite(Options.MeasuredPath);
+  if (!Options.JsonPath.empty()) {
+    std::ofstream Out(Options.JsonPath);
     Out << Document.dump(1) << '\n';
-    if (!Out.flush()) {
-      fmt::print(stderr, "hardware-trial: error: cannot write {}\n", JsonPath);
-      return 3;
-    }
+    if (!Out.flush())
+      return CannotWrite(Options.JsonPath);
   }
   if (Measured < Points)
     return 3;
   return Equal == Measured ? 0 : 1;
+}
+
+int main(int Argc, char **Argv) {
+  CLI::App App("puts the hardware model on trial on the first GPU");
+  TrialOptions Options;
+  App.add_option("sweeps", Options.Names, "the sweeps to run; by default all");
+  App.add_option("--json", Options.JsonPath,
+                 "write every disagreement to this file");
+  App.add_option("--measured", Options.MeasuredPath,
+                 "write what was measured of every point to this file");
+  App.add_flag("--list", Options.OnlyList, "print the sweeps, without a GPU");
+  App.add_flag("--points", Options.ListPoints, "with --list: every point");
+  try {
+    App.parse(Argc, Argv);
+  } catch (const CLI::ParseError &E) {
+    return App.exit(E) == 0 ? 0 : 2;
+  }
+  auto Fail = [](int Code, const std::string &Message) {
+    fmt::print(stderr, "hardware-trial: {}\n", Message);
+    return Code;
+  };
+
+  cudaDeviceProp Properties = {};
+  ComputeCapability CC = {9, 0};
+  if (!Options.OnlyList) {
+    if (cudaGetDeviceProperties(&Properties, 0) != cudaSuccess)
+      return Fail(ExitSkipped, "skipped: no CUDA device");
+    CC = {Properties.major, Properties.minor};
+  }
+  const Architecture *Arch = findArchitecture(CC);
+  if (!Arch)
+    return Fail(3, "error: the model does not know compute capability " +
+                       toString(CC));
+  std::vector<Sweep> Sweeps = allSweeps(*Arch);
+  if (std::string Unknown = keepNamed(Sweeps, Options.Names); !Unknown.empty())
+    return Fail(2, "error: no sweep is called '" + Unknown + "': see --list");
+  if (Options.OnlyList)
+    return list(Sweeps, Options.ListPoints);
+
+  TrialMemory Memory;
+  if (!allocate(Memory))
+    return Fail(3, fmt::format("error: cannot allocate {} bytes: {}",
+                               TrialMemory::GlobalBytes,
+                               cudaGetErrorString(cudaGetLastError())));
+  SassCounters Counters;
+  if (!Counters.error().empty())
+    return Fail(3, "error: " + Counters.error());
+  return runAll(Sweeps, Memory, Counters, Options,
+                {{"device", Properties.name},
+                 {"compute_capability", toString(CC)},
+                 {"sweeps", nlohmann::json::array()}});
 }

@@ -9,6 +9,7 @@ holds only the fakes and the harmless tools that the scripts need: no test can
 install, build or download anything.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -280,6 +281,108 @@ class Build(Sandbox):
         done = self.run_script("build")
         self.assertEqual(1, done.returncode)
         self.assertEqual([], self.cmake_calls())
+
+
+class GpuCheck(Sandbox):
+    """scripts/gpu-check, with programs that say what they are told to."""
+
+    SWEEP = {"name": "strides", "claim": "what they cost", "points": 2,
+             "measured": 2, "equal": 2, "error": "", "different": []}
+    COUNTS = {"confirmed": 1, "refuted": 0, "inconclusive": 0,
+              "not_measured": 0, "missed": 0}
+    LINE = {"line": 7, "space": "shared", "op": "load", "unit": "wavefronts",
+            "verdict": "confirmed", "why": None,
+            "predicted": {"per_request": 32.0, "ideal": 1.0},
+            "measured": {"per_request": 32.0, "ideal": 1.0}}
+
+    def setUp(self):
+        super().setUp()
+        self.fake("nvidia-smi", 'echo "NVIDIA H300, 999.1"')
+        self.fake("nvcc", 'echo "release 13.0, V13.0.88"')
+        (self.repo / "samples" / "tile").mkdir(parents=True)
+        (self.repo / "samples" / "tile" / "before.cu").touch()
+        (self.repo / "made" / "predictions").mkdir(parents=True)
+        self.fake("made/bin/wave-trial", 'echo "together 3 3"')
+        self.fake("made/bin/remedies", 'echo "| padding | 2 |"')
+        self.fake("made/bin/samples/tile-before", "echo right")
+        self.sweeps(self.SWEEP)
+        self.confirm(self.COUNTS)
+
+    def writes(self, name, option, document, code):
+        """A program that writes the document to the file after an option."""
+        told = self.top / f"{name}.json"
+        told.write_text(json.dumps(document))
+        self.fake(f"made/bin/{name}",
+                  'while [ "$1" != "' + option + '" ]; do shift; done\n'
+                  f'cat "{told}" >"$2"; exit {code}')
+
+    def sweeps(self, sweep, code=0):
+        self.writes("hardware-trial", "--json", {"sweeps": [sweep]}, code)
+
+    def confirm(self, lines, line=LINE):
+        none = dict.fromkeys(self.COUNTS, 0)
+        self.writes("cuda-lint-confirm", "-o", {
+            "counters": True, "problems": [], "gpus": [{
+                "counts": {"lines": lines, "occupancy": {
+                    **none, "confirmed": 1}},
+                "lines": [line]}]}, 0)
+
+    def check(self):
+        done = self.run_script("gpu-check", "--prebuilt", "--predictions",
+                               self.repo / "made")
+        report = self.repo / "docs" / "validation" / "h300.md"
+        return done, report.read_text() if report.exists() else None
+
+    def test_no_gpu_is_skipped(self):
+        self.fake("nvidia-smi", "exit 9")
+        done, report = self.check()
+        self.assertEqual((77, None), (done.returncode, report))
+        self.assertIn("skipped: no GPU", done.stderr)
+
+    def test_no_predictions_is_exit_code_2(self):
+        shutil.rmtree(self.repo / "made" / "predictions")
+        done, report = self.check()
+        self.assertEqual((2, None), (done.returncode, report))
+        self.assertIn("--predict", done.stderr)
+
+    def test_all_agree(self):
+        done, report = self.check()
+        self.assertEqual(0, done.returncode, done.stdout + done.stderr)
+        self.assertIn("NVIDIA H300, driver 999.1, CUDA 13.0 (V13.0.88)",
+                      done.stdout)
+        self.assertIn("| strides | what they cost | 2 | 2 |", report)
+        self.assertIn("| tile/before | right | 1 | 0 | 0 | 0 | 0 | 1 of 1 |",
+                      report)
+        self.assertIn("tile/before.cu:7: shared load: predicted 32.0, "
+                      "measured 32.0", report)
+        self.assertIn("| padding | 2 |", report)
+
+    def test_a_point_that_differs_is_named(self):
+        self.sweeps({**self.SWEEP, "equal": 1, "different": [
+            {"point": "stride 2", "predicted": 2, "measured": 3}]}, code=1)
+        done, report = self.check()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("stride 2: predicted 2, measured 3", report)
+        self.assertIn("DIFFERS", done.stdout)
+
+    def test_a_refuted_line_is_exit_code_1(self):
+        self.confirm({**self.COUNTS, "refuted": 1},
+                     {**self.LINE, "verdict": "refuted", "why": "so it is"})
+        done, report = self.check()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("refuted: so it is", report)
+
+    def test_a_sample_with_wrong_results_is_exit_code_1(self):
+        self.fake("made/bin/samples/tile-before", "echo wrong sum; exit 1")
+        done, report = self.check()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("failed: wrong sum", report)
+
+    def test_what_cannot_be_measured_is_exit_code_3(self):
+        self.fake("made/bin/cuda-lint-confirm", "echo counters are locked >&2")
+        done, report = self.check()
+        self.assertEqual(3, done.returncode)
+        self.assertIn("counters are locked", report)
 
 
 class Lint(Sandbox):
