@@ -69,8 +69,8 @@ void run(float *out, const int *index, float *in) {
       .Limits = R"md(With the compiler's figures, an array is reported when the
 kernel's local memory has room for it besides spills; an array whose indices all
 count loops of known length, only when all such arrays together have. Without
-them, only an array with an index that no unrolling makes constant, as an
-assumption. Silent for arrays that are only passed to functions.)md",
+them, only an array that is stored to with an index, one of which no unrolling
+makes constant, as a note that states the assumption. Silent for arrays that are only passed to functions.)md",
       .ConfirmedBy = Metric::None,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
@@ -91,8 +91,10 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
     Data.push_back(&A);
     DataBytes += A.Bytes;
   }
-  if (!K.Resources || !K.Resources->LocalBytes)
+  if (!K.Resources || !K.Resources->LocalBytes) {
+    std::erase_if(Data, [](const LocalArray *A) { return !A->IsStored; });
     return Data;
+  }
   // Each spilled word has a place that is stored to at least once.
   const std::uint64_t Local = *K.Resources->LocalBytes;
   const std::uint64_t Arrays =
@@ -137,6 +139,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     F.InlinedAt = A->InlinedAt;
     if (Known)
       continue;
+    F.Level = Severity::Note;
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"the compiler does not resolve the index: its figures "
                      "(nvcc, or --ptxas-log) tell"};

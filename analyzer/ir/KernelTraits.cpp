@@ -93,8 +93,11 @@ static void forEachRuntimeIndex(const AllocaInst &Array, Visitor Visit) {
   }
 }
 
-/// The first load or store through \p Address; null if it is passed on.
-static const Instruction *accessThrough(const GetElementPtrInst &Address) {
+/// The first load or store through \p Address; null if it is passed on. Sets
+/// \p IsStored if there is a store.
+static const Instruction *accessThrough(const GetElementPtrInst &Address,
+                                        bool &IsStored) {
+  const Instruction *First = nullptr;
   SmallVector<const Value *> Pending = {&Address};
   SmallPtrSet<const Value *, 16> Seen;
   while (!Pending.empty()) {
@@ -102,16 +105,17 @@ static const Instruction *accessThrough(const GetElementPtrInst &Address) {
     if (!Seen.insert(Pointer).second)
       continue;
     for (const User *U : Pointer->users()) {
-      if (isa<LoadInst>(U) ||
-          (isa<StoreInst>(U) &&
-           cast<StoreInst>(U)->getPointerOperand() == Pointer))
-        return cast<Instruction>(U);
+      auto *Store = dyn_cast<StoreInst>(U);
+      const bool Stores = Store && Store->getPointerOperand() == Pointer;
+      IsStored |= Stores;
+      if ((Stores || isa<LoadInst>(U)) && !First)
+        First = cast<Instruction>(U);
       if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst, PHINode,
               SelectInst>(U))
         Pending.push_back(U);
     }
   }
-  return nullptr;
+  return First;
 }
 
 static bool isData(const GetElementPtrInst &Address, ScalarEvolution &Scalars) {
@@ -146,7 +150,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
     LocalArray Found;
     Found.Bytes = Size->getFixedValue();
     forEachRuntimeIndex(*Array, [&](const GetElementPtrInst &Address) {
-      const Instruction *Inst = accessThrough(Address);
+      const Instruction *Inst = accessThrough(Address, Found.IsStored);
       if (!Inst)
         return;
       if (!A)

@@ -40,6 +40,9 @@ struct LocalArray {
   /// Some index is read from memory, or counts a loop whose number of turns is
   /// not bounded by a constant: unrolling does not help.
   bool IndexIsData = false;
+  /// Some store has such an index: it is no copy of a parameter or of
+  /// constants, which a compiler may index where they are.
+  bool IsStored = false;
 };
 
 struct KernelTraits {

@@ -23,6 +23,20 @@ __global__ void spilled(float *out, const float *in) {
   out[threadIdx.x] = sum;
 }
 
+// A table and a parameter are indexed where they are: in constant memory.
+__global__ void table(float *out, const int *index) {
+  const float primes[4] = {2, 3, 5, 7};
+  out[threadIdx.x] = primes[index[threadIdx.x] & 3];
+}
+
+struct Weights {
+  float w[16];
+};
+__device__ float at(Weights weights, int i) { return weights.w[i]; }
+__global__ void parameter(Weights weights, float *out, const int *index) {
+  out[threadIdx.x] = at(weights, index[threadIdx.x]);
+}
+
 // The same, where the compiler did not unroll.
 __global__ void loop(float *out, const float *in) {
   float part[16];
@@ -41,7 +55,7 @@ __global__ void pick(float *out, const float *in, const int *index) {
     part[i] = in[i * 1024 + threadIdx.x];
   out[threadIdx.x] = part[index[threadIdx.x] % 16];
   //~^ warning local-array: its index here is known only at run time
-  //~unknown^^ warning local-array: 'part', a private array of 64 bytes, lives in the local memory of 'pick': its index here is known only at run time
+  //~unknown^^ note local-array: 'part', a private array of 64 bytes, lives in the local memory of 'pick': its index here is known only at run time
 }
 
 __global__ void bounded(float *out, const float *in, int n) {
@@ -49,6 +63,6 @@ __global__ void bounded(float *out, const float *in, int n) {
   for (int i = 0; i < n; ++i)
     part[i] = in[i * 1024 + threadIdx.x];
   //~^ warning local-array: its index here is known only at run time
-  //~unknown^^ warning local-array: its index here is known only at run time
+  //~unknown^^ note local-array: its index here is known only at run time
   out[threadIdx.x] = part[0];
 }
