@@ -40,10 +40,6 @@ Probe::Probe(Settings &S)
     : Set(S), Sass(Cupti), File(S.Folder), Command(commandLine()) {
   for (const std::string &Fault : S.Faults)
     Problems.push_back({"bad-setting", Fault});
-  if (S.WantsOccupancy)
-    Problems.push_back({"occupancy-not-measured",
-                        "achieved occupancy is not measured by this version; "
-                        "read it in Nsight Compute, section Occupancy"});
   WantsCounts = !S.CollectTime;
 }
 
@@ -88,14 +84,16 @@ void Probe::startCounting(CUcontext Handle) noexcept {
     std::lock_guard<std::mutex> Lock(State);
     auto Found = Contexts.find(Handle);
     if (Found == Contexts.end() || Found->second.Counting ||
-        Found->second.Failed || !WantsCounts)
+        Found->second.IsStarting || Found->second.Failed || !WantsCounts)
       return;
+    Found->second.IsStarting = true;
     Index = Found->second.Device;
   }
   CUptiResult Result = Sass.enable(Handle, Index);
   {
     std::lock_guard<std::mutex> Lock(State);
     Context &C = Contexts[Handle];
+    C.IsStarting = false;
     C.Counting = Result == CUPTI_SUCCESS;
     Counted |= C.Counting;
     // The context may not be ready yet: its first module tries again.

@@ -85,6 +85,7 @@ private:
   struct Context {
     unsigned Device = 0;
     bool Counting = false;
+    bool IsStarting = false; // on some thread: to start twice fails
     bool Failed = false;
   };
   struct CacheKey {
@@ -116,7 +117,8 @@ private:
   void merge(CUcontext Handle, const std::vector<InstructionCount> &Counts);
   InstructionInfo describe(const InstructionKey &Key);
   std::optional<std::uint32_t> crc(const char *Bytes, std::size_t Size);
-  void write(const char *End, const std::vector<Problem> &Extra) noexcept;
+  void write(const char *End, const std::vector<Problem> &Extra,
+             bool IsLast = false) noexcept;
 
   Settings &Set;
   CuptiLibrary Cupti;

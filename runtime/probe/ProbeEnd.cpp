@@ -63,9 +63,7 @@ void Probe::finish(EndKind How) noexcept {
   readAll(2s);
   if (CollectsTimes)
     Cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  write(End, {});
-  std::lock_guard<std::mutex> Lock(Writing);
-  Finished = true;
+  write(End, {}, /*IsLast=*/true);
 }
 
 /// Each once, and not too many: a kernel can have hundreds of instructions
@@ -95,7 +93,10 @@ static void eraseUnwanted(const LaunchTable &Launches, Profile &P) {
   });
 }
 
-void Probe::write(const char *End, const std::vector<Problem> &Extra) noexcept {
+/// Nothing is written after the last, such as the snapshot of a thread that
+/// still runs at exit.
+void Probe::write(const char *End, const std::vector<Problem> &Extra,
+                  bool IsLast) noexcept {
   Profile P;
   P.Pid = ::getpid();
   P.Parent = ::getppid();
@@ -119,6 +120,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra) noexcept {
   std::lock_guard<std::mutex> Lock(Writing);
   if (Finished)
     return;
+  Finished = IsLast;
   int Error = File.write(Text);
   if (Error && std::strcmp(End, "killed") != 0 && Extra.empty())
     std::fprintf(stderr,

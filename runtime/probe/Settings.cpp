@@ -52,7 +52,6 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
   };
   Out.Folder = Read("CUDA_LINT_PROBE_DIR");
   Out.CuptiPath = Read("CUDA_LINT_CUPTI");
-  Out.WantsOccupancy = Read("CUDA_LINT_PROBE_OCCUPANCY") == "1";
 
   if (std::string Collect = Read("CUDA_LINT_PROBE_COLLECT"); Collect == "time")
     Out.CollectTime = true;

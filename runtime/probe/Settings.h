@@ -45,12 +45,10 @@ private:
 ///   CUDA_LINT_PROBE_COLLECT    counters (also without it), or time
 ///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
 ///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1
-///   CUDA_LINT_PROBE_OCCUPANCY  1: asks for achieved occupancy
 ///   CUDA_LINT_CUPTI            path of the CUPTI library
 struct Settings {
   std::string Folder;
   bool CollectTime = false;
-  bool WantsOccupancy = false;
   KernelFilter Kernels;
   std::optional<std::uint64_t> Launches;
   std::string CuptiPath;
