@@ -10,6 +10,7 @@
 
 #include "hardware/Architecture.h"
 #include "report/OutputFile.h"
+#include "report/Terminal.h"
 #include "report/TerminalText.h"
 #include "runtime/tool/Files.h"
 #include "runtime/tool/Program.h"
@@ -17,11 +18,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
-#include <sys/ioctl.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -30,41 +29,13 @@ namespace fs = std::filesystem;
 namespace cudalint {
 
 static void complain(std::string_view Message) {
-  fmt::print(stderr, "cuda-lint: error: {}\n", Message);
+  // It may hold names of files and words of foreign profiles.
+  fmt::print(stderr, "cuda-lint: error: {}\n", printable(Message));
 }
 
 static void progress(const Options &Run, const std::string &Message) {
   if (!Run.Quiet && ::isatty(STDERR_FILENO))
     fmt::print(stderr, "cuda-lint: {}\n", Message);
-}
-
-//===----------------------------------------------------------------------===//
-// Terminal
-//===----------------------------------------------------------------------===//
-
-static bool useColour(ColourMode Mode) {
-  if (Mode != ColourMode::Auto)
-    return Mode == ColourMode::Always;
-  const char *NoColour = std::getenv("NO_COLOR");
-  const char *Terminal = std::getenv("TERM");
-  if ((NoColour && *NoColour) || !Terminal ||
-      std::string_view(Terminal) == "dumb")
-    return false;
-  return ::isatty(STDOUT_FILENO) != 0;
-}
-
-/// Columns; 80 where there is no terminal, as the kernel table has them too.
-static unsigned width() {
-  if (const char *Columns = std::getenv("COLUMNS")) {
-    char *End = nullptr;
-    unsigned long Width = std::strtoul(Columns, &End, 10);
-    if (End != Columns && *End == '\0' && Width >= 20 && Width <= 10000)
-      return static_cast<unsigned>(Width);
-  }
-  winsize Size = {};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &Size) == 0 && Size.ws_col >= 20)
-    return Size.ws_col;
-  return 80;
 }
 
 //===----------------------------------------------------------------------===//
@@ -302,8 +273,7 @@ static int compare(const Options &Run) {
   Report.Problems = merge(Both.Read.Profiles).Problems;
   if (Report.Before.empty() || Report.After.empty()) {
     for (const ProfileProblem &Problem : Report.Problems)
-      complain(fmt::format("{} ({})", printable(Problem.Message),
-                           printable(Problem.Kind)));
+      complain(fmt::format("{} ({})", Problem.Message, Problem.Kind));
     complain(fmt::format("no kernel ran {}, so there is nothing to compare",
                          Report.Before.empty() ? "before" : "after"));
     return NothingDone;
@@ -361,9 +331,11 @@ int confirm(const Options &Run) {
     Report.Program = What.Programs.front();
   std::map<std::string, std::optional<std::string>> Texts;
   bool ToTerminal = Run.Output == "-";
+  // 80 columns where there is no terminal, as the kernel table has them too.
+  unsigned Width = ToTerminal ? widthOf(STDOUT_FILENO) : 0;
   ReportOptions Options = {
-      .Text = {.UseColour = ToTerminal && useColour(Run.Colour),
-               .Width = ToTerminal ? width() : 80},
+      .Text = {.UseColour = ToTerminal && useColour(Run.Colour, STDOUT_FILENO),
+               .Width = Width ? Width : 80},
       .ShowAll = Run.ShowAll};
   if (int Code = writeReport(
           Run, Run.Format == OutputFormat::Json

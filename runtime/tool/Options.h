@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_RUNTIME_TOOL_OPTIONS_H
 #define CUDA_LINT_RUNTIME_TOOL_OPTIONS_H
 
+#include "report/Terminal.h"
 #include "runtime/join/LineJudge.h"
 
 #include <optional>
@@ -27,7 +28,6 @@ enum ExitCode : int {
 
 enum class FailOn { Never, Refuted, Missed };
 enum class OutputFormat { Text, Json };
-enum class ColourMode { Auto, Always, Never };
 
 struct Options {
   std::vector<std::string> Predictions;    ///< JSON files.

@@ -41,13 +41,20 @@ public:
     sigset_t Blocked = Handled;
     sigaddset(&Blocked, SIGTTOU);
     ::sigprocmask(SIG_BLOCK, &Blocked, &Before);
+    // Whoever ignores SIGCHLD, as a parent may have it done, gets none.
+    struct sigaction Default = {};
+    Default.sa_handler = SIG_DFL;
+    ::sigaction(SIGCHLD, &Default, &ChildBefore);
   }
   BlockedSignals(const BlockedSignals &) = delete;
   BlockedSignals &operator=(const BlockedSignals &) = delete;
   ~BlockedSignals() { restore(); }
 
   /// Async-signal-safe, for the child.
-  void restore() const { ::sigprocmask(SIG_SETMASK, &Before, nullptr); }
+  void restore() const {
+    ::sigaction(SIGCHLD, &ChildBefore, nullptr);
+    ::sigprocmask(SIG_SETMASK, &Before, nullptr);
+  }
 
   /// The next signal; 0 after \p Timeout.
   int next(std::optional<Clock::duration> Timeout) const {
@@ -64,6 +71,7 @@ public:
 private:
   sigset_t Handled;
   sigset_t Before;
+  struct sigaction ChildBefore = {};
 };
 
 /// The terminal, if we have one and are in its foreground.

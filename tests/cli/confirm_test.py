@@ -379,6 +379,20 @@ class Programs(Confirm):
         self.assert_code(0, self.confirm())
         self.assertIn("over 8192 requests", self.said)
 
+    def test_the_ends_of_children_are_ignored(self):
+        # That outlives an exec: there is no signal, and no status either.
+        self.app("leave(); sys.exit(5)")
+        ignore = ("import os, signal, sys\n"
+                  "signal.signal(signal.SIGCHLD, signal.SIG_IGN)\n"
+                  "os.execv(sys.argv[1], sys.argv[1:])")
+        done = subprocess.run(
+            [sys.executable, "-c", ignore, PROGRAM, "--predictions=p.json",
+             "--probe=probe.so", "--format=json", "--output=r.json", "--",
+             "./app"], cwd=self.folder, capture_output=True, timeout=30)
+        self.assertEqual((3, b""), (done.returncode, done.stderr))
+        report = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual(5, report["program"]["exit_code"])
+
     def test_a_signal_is_passed_on(self):
         self.app("signal.signal(signal.SIGTERM, "
                  "lambda *_: (leave(), sys.exit(0)))\n"
@@ -580,6 +594,10 @@ class BadUsage(Confirm):
         self.app()
         self.confirm("--all")
         self.assertNotIn("\x1b", self.out)
+        self.app("leave('\\x1b[31m.json', '{')")
+        self.assert_code(2, self.confirm())
+        self.assertNotIn("\x1b", self.err)
+        self.assertIn("<U+001B>[31m.json", self.err)
 
     def test_of_profiles(self):
         self.app("leave(); leave('z.json', RESULT[:-20])")
