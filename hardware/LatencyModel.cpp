@@ -25,11 +25,18 @@
 
 namespace cudalint {
 
+namespace {
 /// What a launch contributes to each constant, beside PerLaunch.
 struct Sums {
   double Steps; ///< Of each wave, times the warps or what covers the latency.
   double Warps; ///< Of each wave on its busiest SM.
 };
+
+struct Fit {
+  double Error = std::numeric_limits<double>::infinity();
+  LatencyModel Model;
+};
+} // namespace
 
 /// Empty where waves() is. `Covering` warps hide the latency.
 static std::optional<Sums> sumsOf(const LaunchWork &Work, int SMs,
@@ -105,11 +112,6 @@ static std::optional<Row> solve(const std::vector<Row> &Rows, unsigned Mask) {
     X[I] = M[I][Unknowns] / M[I][I];
   return X;
 }
-
-struct Fit {
-  double Error = std::numeric_limits<double>::infinity();
-  LatencyModel Model;
-};
 
 /// The best constants that are not negative: with so few, by trying which of
 /// them are 0.
