@@ -398,7 +398,7 @@ static bool mergesPhases(const Architecture &Arch, const WarpRequest &R) {
 /// 16-byte loads each half of the warp is asked on its own, and the first half
 /// in another way: it merges when lane 31 is idle, and otherwise only if its
 /// lanes pair up with both of a pair active, or neither. No reason is known;
-/// it is what all of 8000 drawn requests show.
+/// it is what all requests that kernels/shared-wide draws show on 9.0.
 static bool isReportedMerged(const WarpRequest &R, std::uint32_t Lanes) {
   const bool IsFirstHalf = Lanes == 0xffff;
   if (IsFirstHalf && R.ActiveMask >> 31 == 0)
