@@ -64,6 +64,20 @@ static void onResource(Probe &P, CUpti_CallbackId Id,
   }
 }
 
+/// Null is the stream of the thread in the calls that end in _ptsz.
+static CUstream streamOf(CUpti_CallbackId Id, CUstream Stream) {
+  switch (Id) {
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz:
+    return Stream ? Stream : CU_STREAM_PER_THREAD;
+  default:
+    return Stream;
+  }
+}
+
 /// The calls that end with `params` of the same fields.
 template <class Params> static LaunchShape shapeOf(const Params &P) {
   return {.Function = P.f,
@@ -80,14 +94,14 @@ static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
     auto &Call =
         *static_cast<const cuLaunchKernel_params *>(Data.functionParams);
     return P.launching(Data.context, Data.symbolName, shapeOf(Call),
-                       Call.hStream);
+                       streamOf(Id, Call.hStream));
   }
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
     auto &Call = *static_cast<const cuLaunchCooperativeKernel_params *>(
         Data.functionParams);
     return P.launching(Data.context, Data.symbolName, shapeOf(Call),
-                       Call.hStream);
+                       streamOf(Id, Call.hStream));
   }
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
@@ -101,13 +115,14 @@ static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
                         .Grid = {C.gridDimX, C.gridDimY, C.gridDimZ},
                         .Block = {C.blockDimX, C.blockDimY, C.blockDimZ},
                         .DynamicSharedBytes = C.sharedMemBytes},
-                       C.hStream);
+                       streamOf(Id, C.hStream));
   }
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
     auto &Call =
         *static_cast<const cuGraphLaunch_params *>(Data.functionParams);
-    return P.graphLaunching(Data.context, Call.hGraph, Call.hStream);
+    return P.graphLaunching(Data.context, Call.hGraph,
+                            streamOf(Id, Call.hStream));
   }
   default:
     return;
@@ -145,8 +160,9 @@ waitedFor(CUpti_CallbackId Id, const CUpti_CallbackData &Data) noexcept {
   switch (Id) {
   case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize:
   case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz:
-    return static_cast<const cuStreamSynchronize_params *>(Data.functionParams)
-        ->hStream;
+    return streamOf(
+        Id, static_cast<const cuStreamSynchronize_params *>(Data.functionParams)
+                ->hStream);
   case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2:
     return nullptr; // the default stream
   default:

@@ -108,7 +108,9 @@ void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
   Started.fetch_add(1);
   auto Id = reinterpret_cast<std::uintptr_t>(Stream);
   std::uintptr_t None = NoStream;
-  if (!OnlyStream.compare_exchange_strong(None, Id) && None != Id)
+  // Each thread has another stream of that name.
+  if (Stream == CU_STREAM_PER_THREAD ||
+      (!OnlyStream.compare_exchange_strong(None, Id) && None != Id))
     OnlyStream.store(ManyStreams);
 
   std::lock_guard<std::mutex> Lock(State);
