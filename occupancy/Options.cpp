@@ -8,6 +8,7 @@
 
 #include "occupancy/Options.h"
 
+#include "report/CommandLine.h"
 #include "report/TerminalText.h"
 
 #include <CLI/CLI.hpp>
@@ -371,6 +372,8 @@ static ParsedOccupancy understand(const CLI::App &App, const RawOptions &Raw) {
 }
 
 ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments) {
+  if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
+    return refuse(*Why);
   CLI::App App(Description, "cuda-lint occupancy");
   App.formatter(std::make_shared<HelpFormatter>());
   App.allow_extras();

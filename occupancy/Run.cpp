@@ -9,6 +9,7 @@
 #include "occupancy/Run.h"
 
 #include "occupancy/Fit.h"
+#include "report/CommandLine.h"
 #include "report/OutputFile.h"
 
 #include <algorithm>
@@ -145,6 +146,9 @@ static int refuse(std::string_view Message) {
 int runOccupancy(const OccupancyOptions &Asked) {
   OccupancyOptions Run = Asked;
   if (!Run.FitFile.empty()) {
+    if (std::optional<std::string> Why =
+            whyOutputIsInput(Run.Output, std::span(&Run.FitFile, 1)))
+      return refuse(*Why);
     std::string Error;
     std::optional<Fit> Fitted = fitFile(Run.FitFile, Run.Gpus.front(),
                                         Run.Input, Run.Work->Elements, Error);

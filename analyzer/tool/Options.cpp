@@ -10,6 +10,7 @@
 
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/ResourceOption.h"
+#include "report/CommandLine.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -424,6 +425,8 @@ static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
 }
 
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
+  if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
+    return refuse(*Why);
   // A file of such a name can be linted as ./explain.
   if (!Arguments.empty() && Arguments[0] == "occupancy")
     return parseOccupancyOfFiles({Arguments.begin() + 1, Arguments.end()});

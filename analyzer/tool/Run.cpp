@@ -15,6 +15,7 @@
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "analyzer/tool/OutputPath.h"
+#include "report/CommandLine.h"
 #include "report/JsonWriter.h"
 #include "report/OutputFile.h"
 #include "report/SummaryTable.h"
@@ -323,13 +324,24 @@ static void printInternalErrors(std::span<const Document> Documents) {
                      Error.Where.Line, Error.Where.Column, Error.Message);
 }
 
+/// Before any work is done; nothing when the report can be written.
+static std::optional<std::string> whyNoOutput(const Options &Run) {
+  if (Run.Output == "-")
+    return std::nullopt;
+  std::vector<std::string> Inputs = Run.Files;
+  Inputs.insert(Inputs.end(), Run.Resources.PtxasLogs.begin(),
+                Run.Resources.PtxasLogs.end());
+  if (std::optional<std::string> Why = whyOutputIsInput(Run.Output, Inputs))
+    return Why;
+  return whyNotWritable(Run.Output);
+}
+
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks) {
-  if (Run.Output != "-")
-    if (std::optional<std::string> Why = whyNotWritable(Run.Output)) {
-      complain(*Why);
-      return NothingAnalysed;
-    }
+  if (std::optional<std::string> Why = whyNoOutput(Run)) {
+    complain(*Why);
+    return NothingAnalysed;
+  }
   std::optional<ResourceFinder> Resources;
   if (needsResources(Run, Checks)) {
     Resources.emplace(Run.Resources);

@@ -9,6 +9,7 @@
 #include "runtime/tool/Confirm.h"
 
 #include "hardware/Architecture.h"
+#include "report/CommandLine.h"
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
@@ -285,7 +286,19 @@ static int compare(const Options &Run) {
   return isComplete(Both) ? NothingFound : PartlyDone;
 }
 
+/// Before a long run; nothing when the report replaces nothing that is read.
+static std::optional<std::string> whyNoOutput(const Options &Run) {
+  std::vector<std::string> Inputs = Run.Sources;
+  Inputs.insert(Inputs.end(), Run.Predictions.begin(), Run.Predictions.end());
+  Inputs.insert(Inputs.end(), Run.Profiles.begin(), Run.Profiles.end());
+  return whyOutputIsInput(Run.Output, Inputs);
+}
+
 int confirm(const Options &Run) {
+  if (std::optional<std::string> Why = whyNoOutput(Run)) {
+    complain(*Why);
+    return NothingDone;
+  }
   if (Run.Compare)
     return compare(Run);
   std::vector<Document> Predictions;

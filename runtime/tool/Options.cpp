@@ -8,6 +8,8 @@
 
 #include "runtime/tool/Options.h"
 
+#include "report/CommandLine.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
@@ -293,6 +295,8 @@ static std::string checkAll(const Options &Run) {
 }
 
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
+  if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
+    return refuse(*Why);
   auto Dashes = std::ranges::find(Arguments, "--");
   std::vector<std::string> Ours(Arguments.begin(), Dashes);
   CLI::App App(Description, "cuda-lint confirm");

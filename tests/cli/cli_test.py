@@ -230,6 +230,21 @@ class BadUsage(Cli):
             2, self.run_program("--block=123456789012345678901", "a.cu"))
         self.assert_refused("out of range")
 
+    def test_an_empty_value(self):
+        self.write("a.cu", COPY)
+        for option in ("--checks", "--gpu", "--output", "--cuda-path",
+                       "--ptxas-log", "--launch", "--explain-access"):
+            self.assert_code(2, self.lint(f"{option}=", "a.cu"))
+            self.assert_refused(f"{option} has an empty value")
+        for option in ("--checks", "--grid", "--registers"):
+            self.assert_code(2, self.run_program("occupancy", f"{option}=",
+                                                 "a.cu"))
+            self.assert_refused(f"{option} has an empty value")
+
+    def test_an_empty_value_of_the_compiler(self):
+        self.write("a.cu", COPY)
+        self.assert_code(0, self.lint("a.cu", "--", "-DN=", *MOCK))
+
     def test_a_bad_option_is_found_before_any_file_is_read(self):
         self.write("a.cu", "this is no CUDA")
         self.assert_code(2, self.lint("--gpu=nope", "a.cu"))
@@ -476,6 +491,29 @@ class Exits(Cli):
 
 
 class Output(Cli):
+    def test_an_input_is_never_replaced(self):
+        self.write("a.cu", STRIDED)
+        (self.folder / "link.cu").symlink_to("a.cu")
+        os.link(self.folder / "a.cu", self.folder / "hard.txt")
+        self.write("b.cu", COPY)
+        for output in ("a.cu", "./a.cu", "link.cu", "hard.txt",
+                       str(self.folder / "a.cu")):
+            for command in ([], ["occupancy"]):
+                self.assert_code(2, self.run_program(
+                    *command, WITH_MOCK, "--output", output, "b.cu", "a.cu",
+                    "--", *MOCK))
+                self.assert_refused(f"cannot write '{output}'", "input",
+                                    "name another file")
+        self.assertEqual((self.folder / "a.cu").read_text(), STRIDED)
+
+    def test_a_log_is_never_replaced(self):
+        self.write("a.cu", COPY)
+        self.write("build.log", "ptxas info    : 0 bytes gmem\n")
+        self.assert_code(2, self.lint("--output=build.log",
+                                      "--ptxas-log=build.log", "a.cu"))
+        self.assert_refused("cannot write 'build.log'", "input")
+        self.assertIn("gmem", (self.folder / "build.log").read_text())
+
     def test_a_file_is_written_whole(self):
         self.write("a.cu", STRIDED)
         self.assert_code(0, self.lint("--format=json", "--output", "r.json",

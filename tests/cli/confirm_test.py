@@ -513,6 +513,30 @@ class BadUsage(Confirm):
         self.assertEqual("", self.out)
         self.assertEqual(1, self.err.count("\n"), self.err)
 
+    def test_the_output_is_an_input(self):
+        self.write("one.json", profile())
+        (self.folder / "profiles").mkdir()
+        os.link(self.folder / "one.json", self.folder / "profiles/two.json")
+        (self.folder / "link").symlink_to("p.json")
+        before = (self.folder / "p.json").read_text()
+        for output, given in (("p.json", "one.json"), ("link", "one.json"),
+                              ("one.json", "one.json"),
+                              ("one.json", "profiles")):
+            self.refused(f"cannot write '{output}'", "--output", output,
+                         "--predictions=p.json", f"--profile={given}")
+            self.refused(f"cannot write '{output}'", "--output", output,
+                         "--compare", given, "p.json")
+        self.assertEqual(before, (self.folder / "p.json").read_text())
+        self.assertEqual(profile(),
+                         json.loads((self.folder / "one.json").read_text()))
+
+    def test_an_empty_value(self):
+        for option in ("--predictions", "--profile", "--kernel", "--output"):
+            self.refused(f"{option} has an empty value", f"{option}=",
+                         "p.json", "--", "./app")
+        # What follows -- is the program's own.
+        self.refused("nothing to confirm", "--", "./app", "--name=")
+
     def test_of_options(self):
         p = "--predictions=p.json"
         for message, arguments in (

@@ -303,6 +303,15 @@ class Fits(Program):
         self.assertAlmostEqual(100 * 5 / 6, waits, delta=2)
         self.assertAlmostEqual(6, warps, delta=0.6)
 
+    def test_the_measurements_are_never_replaced(self):
+        measured = self.MEASURED / "pi_s2050.csv"
+        before = measured.read_bytes()
+        message = self.refused(
+            "--gpu=tesla-s2050", "--elements=16777216", "--rank",
+            f"--fit={measured}", f"--output={measured}")
+        self.assertIn("it is an input", message)
+        self.assertEqual(before, measured.read_bytes())
+
     def test_s2050(self):
         out = self.fit(["--gpu=tesla-s2050"], "pi_s2050.csv")
         self.assertIn("fitted to 96 launches", out)
@@ -342,6 +351,11 @@ class BadInput(Program):
             for value in ("-1", "1e99", "12abc", "99999999999999999999"):
                 message = self.refused("--block=32", f"{option}={value}")
                 self.assertIn(option, message)
+
+    def test_an_empty_value(self):
+        for option in ("--gpu", "--registers", "--fit", "--output", "--sms"):
+            self.assertIn(f"{option} has an empty value",
+                          self.refused(f"{option}=", "--block=32"))
 
     def test_unknown_gpu(self):
         message = self.refused("--gpu=gtx-1080-tj", "--block=32")
