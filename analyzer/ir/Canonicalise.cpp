@@ -24,7 +24,6 @@
 #include "llvm/Transforms/InstCombine/InstCombine.h"
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
-#include "llvm/Transforms/Scalar/GVN.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
 #include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
@@ -198,7 +197,7 @@ void canonicalise(Module &M) {
     FPM.addPass(LCSSAPass());
     FPM.addPass(createFunctionToLoopPassAdaptor(LICMPass(LICMOptions()),
                                                 /*UseMemorySSA=*/true));
-    FPM.addPass(GVNPass());
+    FPM.addPass(NumberValues());
     FPM.addPass(CopyCrowdedValues());
     FPM.addPass(InstCombinePass());
     FPM.addPass(DropCopies());

@@ -42,6 +42,14 @@ struct DropCopies : llvm::PassInfoMixin<DropCopies> {
                               llvm::FunctionAnalysisManager &);
 };
 
+/// LLVM's global value numbering, which for a value looks through the places
+/// that hold it already and climbs the dominator tree for each: too slow where
+/// there are thousands of blocks. There, the values of dominating blocks only.
+struct NumberValues : llvm::PassInfoMixin<NumberValues> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &);
+};
+
 /// Removes the function that copies were made with, once all are dropped.
 void dropCopyFunctions(llvm::Module &M);
 
