@@ -20,8 +20,10 @@
 
 namespace cudalint {
 
-unsigned lanesOnOneWord(const Access &A) {
-  unsigned Most = 0;
+unsigned lanesThatTakeTurns(const Access &A) {
+  if (A.Op != AccessOp::Atomic || A.IsIncrement)
+    return 1;
+  unsigned Most = 1;
   for (const RequestSample &S : A.Samples) {
     std::map<std::int64_t, unsigned> Lanes;
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
@@ -254,7 +256,7 @@ static bool hasGrowingStride(const Access &A) {
 }
 
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
-  if (A.Op == AccessOp::Atomic && lanesOnOneWord(A) > 1)
+  if (lanesThatTakeTurns(A) > 1)
     return {"combine the values of the warp first, with shuffles or "
             "__reduce_add_sync, and let one lane update",
             std::nullopt};

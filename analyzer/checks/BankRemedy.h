@@ -34,9 +34,9 @@ struct BankRemedy {
 /// `A` is an access of `K` that conflicts, with samples.
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A);
 
-/// The most lanes of one request that are at one address: for an atomic they
-/// take turns, whatever the layout is.
-unsigned lanesOnOneWord(const Access &A);
+/// The most lanes of one request that update one word in turns, whatever the
+/// layout is; 1 where lanes share a word for free.
+unsigned lanesThatTakeTurns(const Access &A);
 
 } // namespace cudalint
 

@@ -67,6 +67,8 @@ struct Access {
   AccessOp Op = AccessOp::Load;
   unsigned Bytes = 0; ///< Per lane.
   bool Volatile = false;
+  /// A RequestKind::Increment: lanes that share a word do not take turns.
+  bool IsIncrement = false;
 
   std::array<std::int64_t, 3> Block = {1, 1, 1};
   LaunchSource BlockSource = LaunchSource::Assumed;

@@ -87,6 +87,7 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   A.Space = R.Space;
   A.Bytes = pieceOf(R);
   A.Volatile = R.Volatile;
+  A.IsIncrement = kindOf(Arch, R) == RequestKind::Increment;
   A.Block = Shape.Block;
   A.BlockSource = Shape.BlockSource;
   A.LoopDepth = loopDepth(Kernel, *R.Inst);

@@ -30,6 +30,11 @@ struct Cost {
 /// is several.
 unsigned pieceOf(const Request &R);
 
+/// What the hardware model is asked about. Increment where nvcc makes
+/// ATOMS.POPC.INC of an atomic on shared memory: from 8.0 on, for words of 4
+/// bytes that grow by the constant 1 and whose old value nobody uses.
+RequestKind kindOf(const Architecture &Arch, const Request &R);
+
 /// What `Piece` bytes of each lane cost at these offsets from a base that is
 /// aligned to 256 bytes, in the space and with the lanes of `R`.
 Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,

@@ -14,6 +14,7 @@
 using namespace cudalint;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 static constexpr MemorySpace Shared = MemorySpace::Shared;
@@ -232,6 +233,24 @@ TEST(SharedBankConflict, AtomicsOnOneWordTakeTurns) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].Message, HasSubstr("32 lanes update one word"));
   EXPECT_THAT(Found[0].Message, HasSubstr("combine the values of the warp"));
+  EXPECT_THAT(Found[0].Detail, HasSubstr("costliest request: 32 wavefronts"));
+}
+
+TEST(SharedBankConflict, IncrementsShareAWord) {
+  // Two words of one bank, each under 16 lanes that are counted together.
+  KernelModel K = makeKernel();
+  Access Add = makeAccess(K, Shared, 5, 4, [](auto L) { return L % 2 * 128; });
+  Add.Op = AccessOp::Atomic;
+  Add.IsIncrement = true;
+  Add.Predicted->PerRequest = 2;
+  Add.Predicted->Ways = 2;
+  K.Accesses = {Add};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("2-way bank conflict"));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("one word")));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("combine")));
+  EXPECT_THAT(Found[0].Detail, HasSubstr("costliest request: 2 wavefronts"));
 }
 
 TEST(SharedBankConflict, NarrowBlockInATileWithAHalo) {

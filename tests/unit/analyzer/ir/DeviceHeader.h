@@ -78,6 +78,12 @@ DEVICE_ONLY int __shfl_up_sync(unsigned Mask, int V, int Delta) {
   return __nvvm_shfl_sync_up_i32(Mask, V, Delta, 0);
 }
 DEVICE_ONLY int atomicAdd(int *P, int V) { return __nvvm_atom_add_gen_i(P, V); }
+DEVICE_ONLY int atomicSub(int *P, int V) {
+  return __nvvm_atom_add_gen_i(P, -V);
+}
+DEVICE_ONLY unsigned atomicInc(unsigned *P, unsigned Last) {
+  return __nvvm_atom_inc_gen_ui(P, Last);
+}
 DEVICE_ONLY float atomicAdd(float *P, float V) {
   return __nvvm_atom_add_gen_f(P, V);
 }
