@@ -15,6 +15,7 @@ using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 static KernelModel launched(Extent Grid, Extent Block,
@@ -225,8 +226,17 @@ static std::string lone(const KernelModel &K) {
 TEST(LoneThreadLoop, CountsWhatATreeWouldTake) {
   EXPECT_EQ(lone(loneLoop(256)),
             "load of 's[i]' runs 256 times in one thread while the other 255 "
-            "threads of the block have nothing to do: add in a tree, 8 steps "
-            "for 256 values, or with warp shuffles");
+            "threads of the block have nothing to do: add with shuffles in "
+            "each warp, then one value of each warp; a tree in shared memory, "
+            "8 steps for 256 values, can take longer than the loop when many "
+            "blocks run");
+}
+
+TEST(LoneThreadLoop, NoShufflesBeforeKepler) {
+  KernelModel K = loneLoop(256);
+  K.Gpu = *parseTarget("sm_20");
+  EXPECT_THAT(lone(K), AllOf(HasSubstr("add in a tree, 8 steps for 256 values"),
+                             Not(HasSubstr("shuffle"))));
 }
 
 TEST(LoneThreadLoop, LongLoopsAreNotCountedToTheEnd) {
