@@ -45,9 +45,14 @@ LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
   if (!Input.Block)
     return Figures;
   const Architecture &Arch = *Gpu.Arch;
-  Figures.Result = occupancy(Arch, Figures.Demand);
+  BlockDemand Demand = Figures.Demand;
+  // occupancy() follows cuda_occupancy.h, which takes one register more than a
+  // thread can have. No kernel that somebody asks about has so many.
+  if (Demand.Registers == Arch.RegistersPerThread + 1)
+    ++Demand.Registers;
+  Figures.Result = occupancy(Arch, Demand);
   Figures.Failure = failureInWords(Arch, Figures.Demand, *Figures.Result);
-  Figures.Next = cliffs(Arch, Figures.Demand);
+  Figures.Next = cliffs(Arch, Demand);
   if (Figures.Failure.empty())
     Figures.Failure = shapeFailure(Gpu, Input.Block, Input.Grid);
   if (Figures.Failure.empty() && Input.Grid && Gpu.SMs)

@@ -111,6 +111,20 @@ class Answers(Program):
         out = self.occupancy("--gpu=h200", "--block=1x1x65", code=1)
         self.assertIn("65 threads in z, h200 allows 64", out)
 
+    def test_more_registers_than_a_thread_can_have(self):
+        # CUDA programming guide, technical specifications: 63 on 2.x and 3.0,
+        # 255 from 3.2 on.
+        for gpu, most in (("sm_20", 63), ("sm_61", 255), ("h200", 255),
+                          ("sm_120", 255)):
+            self.assertGreater(self.answer(
+                f"--gpu={gpu}", f"--registers={most}",
+                "--block=32")["blocks_per_sm"], 0)
+            for more in (1, 2, 1000):
+                out = self.occupancy(f"--gpu={gpu}", "--block=32",
+                                     f"--registers={most + more}", code=1)
+                self.assertIn(f"has {most + more} registers a thread: {most} "
+                              "are the most", " ".join(out.split()))
+
     def test_too_few_warps_are_explained(self):
         # One thread of a chip with 14 SMs, 32 lanes, and 22 warps to cover a
         # latency of 22 cycles at two issues in two cycles: 14 * 32 * 22.
