@@ -45,6 +45,7 @@ private:
   void judgeLines(std::vector<LineVerdict> &Out);
   void judgeWhole(std::vector<LineVerdict> &Out);
   std::string asPredicted(const std::string &File) const;
+  bool isAmbiguous(const MeasuredLine &Row) const;
   void addMissed(std::vector<LineVerdict> &Out) const;
 
   const PredictedKernel &Predicted;
@@ -210,14 +211,17 @@ std::string KernelJoin::whyAbsent(const LineKey &Key) const {
 
 /// The compiler does not always see the space that the analyzer sees: a generic
 /// instruction counts what it touches all the same.
+static std::vector<MemorySpace> measuredAs(MemorySpace Space) {
+  if (Space == MemorySpace::Generic)
+    return {Space, MemorySpace::Global, MemorySpace::Shared};
+  if (Space == MemorySpace::Global || Space == MemorySpace::Shared)
+    return {Space, MemorySpace::Generic};
+  return {Space};
+}
+
 const MeasuredLine *KernelJoin::findRow(const LineKey &Key) {
   const auto &[File, Line, Space, Op] = Key;
-  std::vector<MemorySpace> Spaces = {Space};
-  if (Space == MemorySpace::Generic)
-    Spaces.insert(Spaces.end(), {MemorySpace::Global, MemorySpace::Shared});
-  else if (Space == MemorySpace::Global || Space == MemorySpace::Shared)
-    Spaces.push_back(MemorySpace::Generic);
-  for (MemorySpace Each : Spaces)
+  for (MemorySpace Each : measuredAs(Space))
     for (const MeasuredLine &Row : Measured.Lines)
       if (Row.Line == Line && Row.Space == Each && Row.Op == Op &&
           Row.File == File && Used.insert(&Row).second)
@@ -293,9 +297,23 @@ std::string KernelJoin::asPredicted(const std::string &File) const {
   return File;
 }
 
+/// Several measured files have the name of a predicted one, and \p Row may be
+/// what was predicted.
+bool KernelJoin::isAmbiguous(const MeasuredLine &Row) const {
+  return std::ranges::any_of(Chosen, [&](const AccessRecord *Access) {
+    if (Access->Where.Line != Row.Line || Access->Op != Row.Op)
+      return false;
+    auto Match = Files.find(Access->Where.File);
+    return Match != Files.end() &&
+           std::ranges::count(Match->second.Candidates, Row.File) != 0 &&
+           std::ranges::count(measuredAs(Access->Space), Row.Space) != 0;
+  });
+}
+
 void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
   for (const MeasuredLine &Row : Measured.Lines) {
-    if (Used.contains(&Row) || Row.Instructions.value_or(0) < FewInstructions)
+    if (Used.contains(&Row) || Row.Instructions.value_or(0) < FewInstructions ||
+        isAmbiguous(Row))
       continue;
     LineVerdict V;
     V.Kind = VerdictKind::Missed;

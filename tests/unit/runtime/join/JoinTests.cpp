@@ -94,6 +94,15 @@ TEST(Join, FilesOfOneNameAreToldApartOrNot) {
   Access.Where.File = "util.cuh";
   R = joined(document({Access}), profile({A, B}));
   EXPECT_EQ(R.lineCounts().Inconclusive, 1u);
+  // One of them may be the one that was predicted: neither was missed.
+  EXPECT_EQ(R.lineCounts().Missed, 0u);
+  // No line 15 was predicted in any file of the name, and no store.
+  ProfileLine Other = A, Store = A;
+  Other.Line = 15;
+  Store.Op = AccessOp::Store;
+  R = joined(document({Access}), profile({A, Other, Store, B}));
+  EXPECT_EQ(R.lineCounts().Inconclusive, 1u);
+  EXPECT_EQ(R.lineCounts().Missed, 2u);
 }
 
 TEST(Join, SpaceAndOpAreParts) {
