@@ -40,6 +40,14 @@ public:
     std::scoped_lock Lock(Guard);
     if (Users++ != 0)
       return;
+    // Whoever ignores the ends of children cannot wait for them, and may have
+    // us inherit that.
+    sigaction(SIGCHLD, nullptr, &FormerChild);
+    if (FormerChild.sa_handler == SIG_IGN) {
+      struct sigaction Default = {};
+      Default.sa_handler = SIG_DFL;
+      sigaction(SIGCHLD, &Default, nullptr);
+    }
     struct sigaction Ours = {};
     Ours.sa_handler = [](int Signal) { Kept = Signal; };
     for (std::size_t I = 0; I != Signals.size(); ++I) {
@@ -55,6 +63,7 @@ public:
       return;
     for (std::size_t I = 0; I != Signals.size(); ++I)
       sigaction(Signals[I], &Former[I], nullptr);
+    sigaction(SIGCHLD, &FormerChild, nullptr);
     if (int Signal = Kept.exchange(0))
       kill(getpid(), Signal);
   }
@@ -65,11 +74,13 @@ private:
   static std::mutex Guard;
   static unsigned Users;
   static std::array<struct sigaction, Signals.size()> Former;
+  static struct sigaction FormerChild;
   static std::atomic<int> Kept;
 };
 std::mutex SignalKeeper::Guard;
 unsigned SignalKeeper::Users = 0;
 std::array<struct sigaction, SignalKeeper::Signals.size()> SignalKeeper::Former;
+struct sigaction SignalKeeper::FormerChild = {};
 std::atomic<int> SignalKeeper::Kept = 0;
 static_assert(std::atomic<int>::is_always_lock_free);
 } // namespace
