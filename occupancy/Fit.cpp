@@ -8,6 +8,8 @@
 
 #include "occupancy/Fit.h"
 
+#include "occupancy/Numbers.h"
+#include "report/OccupancyWords.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
@@ -15,6 +17,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <set>
 #include <vector>
 
 namespace cudalint {
@@ -22,16 +25,32 @@ namespace cudalint {
 /// More than any sweep that a person measures.
 static constexpr std::size_t MostBytes = 1 << 20;
 
+/// Of the slowest launch over the fastest: no GPU gains as much.
+static constexpr double MostGain = 1e9;
+
+static std::string_view trimmed(std::string_view Word) {
+  while (!Word.empty() && Word.front() == ' ')
+    Word.remove_prefix(1);
+  while (!Word.empty() && (Word.back() == ' ' || Word.back() == '\r'))
+    Word.remove_suffix(1);
+  return Word;
+}
+
+/// Lines of data begin with a number, good or bad.
+static bool isHeader(std::string_view Line) {
+  std::string_view Word = trimmed(Line.substr(0, Line.find(',')));
+  double Ignored = 0;
+  const char *End = Word.data() + Word.size();
+  auto [Stop, Code] = std::from_chars(Word.data(), End, Ignored);
+  return Code == std::errc::invalid_argument || Stop != End;
+}
+
 /// The numbers of one line; empty when a word is none.
 static std::optional<std::vector<double>> readLine(std::string_view Line) {
   std::vector<double> Numbers;
   for (std::string_view Rest = Line;;) {
     std::size_t Comma = Rest.find(',');
-    std::string_view Word = Rest.substr(0, Comma);
-    while (!Word.empty() && Word.front() == ' ')
-      Word.remove_prefix(1);
-    while (!Word.empty() && (Word.back() == ' ' || Word.back() == '\r'))
-      Word.remove_suffix(1);
+    std::string_view Word = trimmed(Rest.substr(0, Comma));
     double Value = 0;
     const char *End = Word.data() + Word.size();
     auto [Stop, Code] = std::from_chars(Word.data(), End, Value);
@@ -55,6 +74,12 @@ launchOf(const std::vector<double> &Numbers, const Target &Gpu,
     Error = "blocks and threads are whole numbers";
     return std::nullopt;
   }
+  auto [Least, Most] = std::minmax_element(Numbers.begin() + 2, Numbers.end());
+  if (!isTime(*Least) || !isTime(*Most)) {
+    Error = fmt::format("a time is from {:g} to {:g}; use another unit",
+                        LeastTime, MostTime);
+    return std::nullopt;
+  }
   Input.Grid = Shape{static_cast<std::uint64_t>(Grid), 1, 1};
   Input.Block = Shape{static_cast<std::uint64_t>(Block), 1, 1};
   LaunchFigures Figures = figuresOf(Gpu, Input);
@@ -62,13 +87,12 @@ launchOf(const std::vector<double> &Numbers, const Target &Gpu,
     Error = Figures.Failure;
     return std::nullopt;
   }
-  return MeasuredLaunch{
-      .Work = {.Grid = sizeOf(*Input.Grid),
-               .Block = Figures.Demand.Threads,
-               .Steps = Elements / (Grid * Block),
-               .BlocksPerSM = Figures.Result->BlocksPerSM,
-               .IssueLanes = issueLanes(*Gpu.Arch)},
-      .Time = *std::min_element(Numbers.begin() + 2, Numbers.end())};
+  return MeasuredLaunch{.Work = {.Grid = sizeOf(*Input.Grid),
+                                 .Block = Figures.Demand.Threads,
+                                 .Steps = Elements / (Grid * Block),
+                                 .BlocksPerSM = Figures.Result->BlocksPerSM,
+                                 .IssueLanes = issueLanes(*Gpu.Arch)},
+                        .Time = *Least};
 }
 
 static double medianError(const LatencyModel &Model,
@@ -104,17 +128,20 @@ std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
     return refuse(0, "is larger than 1 MB; measure fewer launches");
 
   std::vector<MeasuredLaunch> All;
+  std::set<std::pair<std::uint64_t, std::uint64_t>> Shapes;
   std::size_t Number = 0;
-  for (std::size_t At = 0; At < Text.size();) {
+  // Spreadsheets mark UTF-8.
+  for (std::size_t At = Text.starts_with("\xef\xbb\xbf") ? 3 : 0;
+       At < Text.size();) {
     std::size_t End = std::min(Text.find('\n', At), Text.size());
     std::string_view Line(Text.data() + At, End - At);
     At = End + 1;
     ++Number;
     if (Line.empty() || Line == "\r")
       continue;
-    std::optional<std::vector<double>> Numbers = readLine(Line);
-    if (!Numbers && Number == 1)
+    if (Number == 1 && isHeader(Line))
       continue;
+    std::optional<std::vector<double>> Numbers = readLine(Line);
     if (!Numbers || Numbers->size() < 3)
       return refuse(Number, "is not blocks,threads,time with numbers above 0");
     std::string Why;
@@ -123,14 +150,22 @@ std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
     if (!Launch)
       return refuse(Number, Why);
     All.push_back(*Launch);
+    Shapes.emplace(Launch->Work.Grid, Launch->Work.Block);
   }
-  std::optional<LatencyModel> Model = fitLatencyModel(All, *Gpu.SMs);
-  if (!Model)
-    return refuse(0, fmt::format("holds {} launches, and a model takes at "
-                                 "least 4 of different shapes",
-                                 All.size()));
+  if (Shapes.size() < 4)
+    return refuse(0, fmt::format("holds {} launches of {}, and a model takes "
+                                 "at least 4 of different shapes",
+                                 All.size(), countOf(Shapes.size(), "shape")));
   auto [Fast, Slow] = std::ranges::minmax(
       All, {}, [](const MeasuredLaunch &Each) { return Each.Time; });
+  if (Slow.Time / Fast.Time > MostGain)
+    return refuse(0, fmt::format("its times are from {:g} to {:g}; are all in "
+                                 "the same unit?",
+                                 Fast.Time, Slow.Time));
+  std::optional<LatencyModel> Model = fitLatencyModel(All, *Gpu.SMs);
+  if (!Model || !(Model->Issue > 0))
+    return refuse(0, "its times do not grow with the work of a thread, so a "
+                     "step has no time; measure more work, or other shapes");
   return Fit{.Model = *Model,
              .Launches = All.size(),
              .MedianError = medianError(*Model, All, *Gpu.SMs),

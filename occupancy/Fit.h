@@ -26,10 +26,10 @@ struct Fit {
 };
 
 /// Reads lines of `blocks,threads,time[,time...]`, of which the least time
-/// counts; a line of names may come first. The launches did \p Elements of
-/// work with the resources of \p Input. Empty, with a message in \p Error that
-/// names file and line, when there are fewer than 4, one cannot run, or a word
-/// is no number.
+/// counts; a first line that does not begin with a number is one of names. The
+/// launches did \p Elements of work with the resources of \p Input. Empty, with
+/// a message in \p Error that names file and line, when they have fewer than 4
+/// shapes, one cannot run, a word is no number, or no model fits the times.
 std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
                            const LaunchInput &Input, double Elements,
                            std::string &Error);

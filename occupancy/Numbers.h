@@ -37,6 +37,15 @@ std::optional<std::uint64_t> parseCount(std::string_view Text,
 std::optional<std::uint64_t> parseBytes(std::string_view Text,
                                         std::string &Error);
 
+/// Times, in whatever unit: of a launch, and of the parts of a model. Within
+/// these no product of theirs with work overflows.
+inline constexpr double LeastTime = 1e-12;
+inline constexpr double MostTime = 1e15;
+/// False for what is no number, too.
+inline bool isTime(double Value) {
+  return Value >= LeastTime && Value <= MostTime;
+}
+
 /// `256`, `16,16`, `16x16x4`: each from 1 to 2^31 - 1, and fewer than 2^63
 /// together.
 std::optional<Shape> parseShape(std::string_view Text, std::string &Error);

@@ -14,7 +14,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <fmt/format.h>
 #include <sstream>
 
@@ -287,12 +286,11 @@ static std::string readSweep(const RawOptions &Raw, OccupancyOptions &Result) {
   return {};
 }
 
-/// Numbers like `20`, `0.5`, `1e6`; finite and not negative.
-static bool readNumber(std::string_view Text, double &Value) {
+/// Numbers like `20`, `0.5`, `1e6`: a time, or 0.
+static bool readTime(std::string_view Text, double &Value) {
   const char *End = Text.data() + Text.size();
   auto [Stop, Code] = std::from_chars(Text.data(), End, Value);
-  return Code == std::errc() && Stop == End && std::isfinite(Value) &&
-         Value >= 0;
+  return Code == std::errc() && Stop == End && (Value == 0 || isTime(Value));
 }
 
 static std::string readModel(std::string_view Text, LatencyModel &Model) {
@@ -301,7 +299,7 @@ static std::string readModel(std::string_view Text, LatencyModel &Model) {
   std::size_t Count = 0;
   for (std::string_view Rest = Text; Count != 4; ++Count) {
     std::size_t Comma = Rest.find(',');
-    if (!readNumber(Rest.substr(0, Comma), *Fields[Count]))
+    if (!readTime(Rest.substr(0, Comma), *Fields[Count]))
       break;
     if (Comma == Rest.npos) {
       if (Count == 0 || Model.Latency == 0 || Model.Issue == 0)
@@ -311,9 +309,9 @@ static std::string readModel(std::string_view Text, LatencyModel &Model) {
     Rest.remove_prefix(Comma + 1);
   }
   return fmt::format("--model '{}' is not L,I[,W[,P]]: the time of a step of "
-                     "one warp and of its issue, both above 0, per warp and "
-                     "per launch, such as 24,1",
-                     printable(Text));
+                     "one warp and of its issue, per warp and per launch, such "
+                     "as 24,1; each from {:g} to {:g}, the last two may be 0",
+                     printable(Text), LeastTime, MostTime);
 }
 
 static std::string readWork(const RawOptions &Raw, OccupancyOptions &Result) {

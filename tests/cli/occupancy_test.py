@@ -288,6 +288,17 @@ class Plots(Program):
         self.assertIn("time", out.splitlines()[2])
         self.assertIn("1.00", out)
 
+    def test_times_are_numbers(self):
+        for model in ("1e15,1e-12,1e15,1e15", "1e-12,1e-12", "1e15,1e15"):
+            for work in (1, 2**53):
+                arguments = ["--gpu=h200", "--registers=32", "--grid=264",
+                             f"--elements={work}", f"--model={model}"]
+                for what in ("--sweep=block", "--rank"):
+                    for form in ("text", "json", "csv"):
+                        out = self.occupancy(*arguments, what,
+                                             f"--format={form}")
+                        self.assertNotRegex(out, r"\b(nan|inf)\b")
+
     def test_rank(self):
         out = self.occupancy("--gpu=tesla-s2050", "--registers=20", "--rank",
                              "--elements=16777216", "--model=11,0.5")
@@ -332,6 +343,22 @@ class Fits(Program):
         error = float(out.split("median error of ")[1].split()[0])
         self.assertLess(error, 6)
 
+    def test_the_first_line_is_data_if_it_begins_with_a_number(self):
+        data = "1,32,64\n2,32,33\n4,32,17\n8,32,9\n16,32,5\n"
+        arguments = ["--gpu=h200", "--elements=1000000", "--rank",
+                     "--fit=a.csv"]
+        path = self.folder / "a.csv"
+        for head in ("", "blocks,threads,ms\n", "blocks, threads, 1, 2\r\n",
+                     "\ufeff", "\ufeffblocks,threads,ms\n"):
+            path.write_text(head + data, encoding="utf-8", newline="")
+            self.assertIn("fitted to 5 launches", " ".join(
+                self.occupancy(*arguments).split()))
+        for line in ("1,1,-5", "1,32,many", "1,32", "-1,32,5", "nan,1,1",
+                     "1e999,1,1"):
+            path.write_text(f"{line}\n{data}", encoding="utf-8")
+            self.assertIn("line 1: is not blocks,threads,time",
+                          self.refused(*arguments))
+
     def test_bad_files(self):
         arguments = ["--gpu=h200", "--elements=1000", "--rank"]
         for text, fragment in (
@@ -341,6 +368,12 @@ class Fits(Program):
                 ("blocks,threads,time\n1,32\n", "line 2"),
                 ("1,32,5\n1,32,-5\n", "line 2"),
                 ("1,32,5\n1,32,nan\n", "line 2"),
+                ("1,1,-5\n2,2,4\n", "line 1"),
+                ("1,32,1\n" * 4, "holds 4 launches of 1 shape, and"),
+                ("1,32,1\n2,64,1\n4,32,1\n8,64,1\n", "a step has no time"),
+                ("1,1,1e308\n2,2,5e-300\n", "line 1: a time is from 1e-12"),
+                ("1,1,2\n2,2,5e-300\n", "line 2: a time is from 1e-12"),
+                ("1,1,1e10\n2,2,5\n4,4,2\n8,8,1\n", "the same unit?"),
                 ("1,32,5\n1,2048,5\n", "line 2: the launch fails"),
                 ("1,32,5\n1.5,32,5\n", "line 2: blocks and threads are whole"),
                 ("1,32,5\n" + "x" * 2000000, "larger than 1 MB")):

@@ -165,6 +165,13 @@ TEST(OccupancyOptions, WhatMeansNothingIsRefused) {
               HasSubstr("--model '0,1'"));
   EXPECT_THAT(refusal({"--rank", "--elements=9", "--gpu=h200", "--model=2"}),
               HasSubstr("--model '2'"));
+  for (const char *Bad :
+       {"1e308,1e308", "1e16,1", "1,1e-13", "inf,1", "nan,nan", "1,nan",
+        "1,1,1e308", "1,1,0,inf", "1,1,-1", "1e999,1", "1,1,0,0,0"})
+    EXPECT_THAT(refusal({"--rank", "--elements=9", "--gpu=h200",
+                         std::string("--model=") + Bad}),
+                HasSubstr("each from 1e-12 to 1e+15"))
+        << Bad;
   // Control characters of a hostile command line are not sent to the terminal.
   EXPECT_THAT(refusal({"--block=256", "--gpu=\x1b[2J"}), HasSubstr("<U+001B>"));
 }
