@@ -9,6 +9,7 @@
 #include "runtime/join/Measurement.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <map>
 #include <tuple>
 
@@ -156,16 +157,28 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
     addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch);
 }
 
+static std::string snapshotInWords(const Profile &In) {
+  return fmt::format("the profile of {} is a snapshot: the probe did not see "
+                     "its end (SIGKILL, _exit or exec), and what it did last "
+                     "may be missing",
+                     In.Command.empty() ? "a program"
+                                        : "'" + In.Command[0] + "'");
+}
+
 Measurement merge(std::span<const Profile> Profiles) {
   Measurement Out;
   std::map<GpuKey, GpuSums> Gpus;
   bool AnyCounts = std::ranges::any_of(
       Profiles, [](const Profile &In) { return !In.CollectsTime; });
+  auto addProblem = [&](const ProfileProblem &Problem) {
+    if (std::ranges::find(Out.Problems, Problem) == Out.Problems.end())
+      Out.Problems.push_back(Problem);
+  };
   for (const Profile &In : Profiles) {
     Out.HasCounters |= In.HasCounters;
-    for (const ProfileProblem &Problem : In.Problems)
-      if (std::ranges::find(Out.Problems, Problem) == Out.Problems.end())
-        Out.Problems.push_back(Problem);
+    std::ranges::for_each(In.Problems, addProblem);
+    if (In.End == "killed")
+      addProblem({"snapshot", snapshotInWords(In)});
     add(Gpus, In, In.CollectsTime && AnyCounts);
   }
   for (auto &[Key, Sums] : Gpus) {

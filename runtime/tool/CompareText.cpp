@@ -73,9 +73,17 @@ static std::string spread(const KernelTotals *Kernel) {
                      Kernel->Time->Max / 1000);
 }
 
-static const char *verdictOf(TimeChange Change) {
-  switch (Change) {
+static const char *verdictOf(const KernelTotals &Before,
+                             const KernelTotals &After) {
+  switch (timeChange(Before, After)) {
   case TimeChange::Unknown:
+    if (!Before.Time && !After.Time)
+      return "  neither side has times: --compare -- ./before -- ./after "
+             "measures them\n";
+    if (!Before.Time)
+      return "  the side before has no times, so none are compared\n";
+    if (!After.Time)
+      return "  the side after has no times, so none are compared\n";
     return "  the spread of the times is not known: launch it several times\n";
   case TimeChange::WithinSpread:
     return "  the times overlap: no change of speed is shown\n";
@@ -144,7 +152,7 @@ std::string compareText(const CompareReport &Report) {
                        "change");
     Out += kernelText(Before, After);
     if (Before && After)
-      Out += verdictOf(timeChange(*Before, *After));
+      Out += verdictOf(*Before, *After);
     Out += "\n";
   }
   for (const ProfileProblem &Problem : Report.Problems)

@@ -47,7 +47,7 @@ namespace {
 struct Measured {
   ProfilesRead Read;
   std::vector<ProgramReport> Programs;
-  std::string Failure; ///< Nothing could be done: exit code 2.
+  std::string Failure; ///< Nothing could be done.
 };
 } // namespace
 
@@ -210,11 +210,20 @@ quoteFrom(std::map<std::string, std::optional<std::string>> &Texts) {
   };
 }
 
+static bool anyFailed(const Measured &What) {
+  return std::ranges::any_of(What.Programs, [](const ProgramReport &Each) {
+    return !Each.End.isSuccess();
+  });
+}
+
 static bool isComplete(const Measured &What) {
-  return What.Read.Errors.empty() &&
-         std::ranges::all_of(What.Programs, [](const ProgramReport &Each) {
-           return Each.End.isSuccess();
-         });
+  return What.Read.Errors.empty() && !anyFailed(What);
+}
+
+/// Where there is no report: a program that fails is no bad usage, whether it
+/// measured something before or not.
+static int codeOfNothing(const Measured &What) {
+  return anyFailed(What) ? PartlyDone : NothingDone;
 }
 
 static int writeReport(const Options &Run, const std::string &Text) {
@@ -226,15 +235,15 @@ static int writeReport(const Options &Run, const std::string &Text) {
 }
 
 static int codeOf(const Options &Run, const ConfirmReport &Report,
-                  bool IsComplete) {
+                  const Measured &What) {
   const JoinResult &Result = Report.Result;
   bool AnyRan = false;
   for (const GpuVerdict &Gpu : Result.Gpus)
     for (const KernelVerdict &Kernel : Gpu.Kernels)
       AnyRan |= Kernel.WasPredicted && Kernel.Launches != 0;
   if (!AnyRan)
-    return NothingDone;
-  if (!IsComplete || !Result.HasCounters || !Result.Notes.empty())
+    return codeOfNothing(What);
+  if (!isComplete(What) || !Result.HasCounters || !Result.Notes.empty())
     return PartlyDone;
   bool IsFound =
       (Run.Gate != FailOn::Never && Result.refuted() != 0) ||
@@ -261,7 +270,7 @@ static int compare(const Options &Run) {
     }
     if (!Both.Failure.empty()) {
       complain(Both.Failure);
-      return NothingDone;
+      return codeOfNothing(Both);
     }
     Sides[Side] = totals(std::span(Both.Read.Profiles).subspan(First));
   }
@@ -277,7 +286,7 @@ static int compare(const Options &Run) {
       complain(fmt::format("{} ({})", Problem.Message, Problem.Kind));
     complain(fmt::format("no kernel ran {}, so there is nothing to compare",
                          Report.Before.empty() ? "before" : "after"));
-    return NothingDone;
+    return codeOfNothing(Both);
   }
   if (int Code = writeReport(Run, Run.Format == OutputFormat::Json
                                       ? compareJson(Report)
@@ -327,7 +336,7 @@ int confirm(const Options &Run) {
     What.Failure = "there is no profile to join with";
   if (!What.Failure.empty()) {
     complain(What.Failure);
-    return NothingDone;
+    return codeOfNothing(What);
   }
 
   if (!Run.Sources.empty())
@@ -355,7 +364,7 @@ int confirm(const Options &Run) {
                    ? confirmJson(Report)
                    : confirmText(Report, Options, quoteFrom(Texts))))
     return Code;
-  return codeOf(Run, Report, isComplete(What));
+  return codeOf(Run, Report, What);
 }
 
 } // namespace cudalint

@@ -326,10 +326,35 @@ class Programs(Confirm):
         self.assertIn("1 confirmed", self.out)
 
     def test_it_crashes_before_it_measured_anything(self):
-        self.app("os.abort()")
-        self.assert_code(2, self.confirm())
-        self.assertIn("left no profile", self.err)
-        self.assertIn("SIGABRT", self.err)
+        for body, how in (("os.abort()", "was ended by SIGABRT"),
+                          ("sys.exit(7)", "exited with 7"),
+                          ("time.sleep(60)", "ran into --timeout")):
+            self.app(body)
+            self.assert_code(3, self.confirm("--timeout=1"))
+            self.assertIn("left no profile", self.err)
+            self.assertIn(how, self.err)
+            self.assert_code(3, self.run_program(
+                "--probe=probe.so", "--timeout=1", "--compare", "--", "./app",
+                "--", "./app"))
+            self.assertIn(how, self.err)
+
+    def test_it_fails_before_its_kernels(self):
+        self.app("leave(); sys.exit(7)",
+                 profile(kernels=[], launches=[]))
+        self.assert_code(3, self.confirm())
+        self.assertIn("the program launched no kernel", self.said)
+
+    def test_a_snapshot_is_named(self):
+        self.app(result=profile(line()))
+        self.assert_code(0, self.confirm())
+        self.assertNotIn("snapshot", self.out)
+        snapshot = profile(line())
+        snapshot["process"]["end"] = "killed"
+        self.write("r.json", snapshot)
+        self.assert_code(0, self.run_program("--predictions=p.json",
+                                             "--profile=r.json"))
+        self.assertIn("is a snapshot", " ".join(self.out.split()))
+        self.assertIn("1 confirmed", self.out)
 
     def test_it_hangs(self):
         self.app("signal.signal(signal.SIGTERM, "
@@ -743,6 +768,19 @@ class Compare(Confirm):
         self.assertEqual(49152, kernel["before"]["global"]["sectors"])
         self.assertEqual(16384, kernel["after"]["global"]["sectors"])
         self.assertEqual("within_spread", kernel["time"])
+
+    def test_without_times(self):
+        timeless = profile(line())
+        timeless["launches"][0]["duration_ns"] = None
+        self.write("b.json", timeless)
+        self.write("a.json", profile(line()))
+        for sides, what in ((("b.json", "b.json"), "neither side"),
+                            (("b.json", "a.json"), "the side before"),
+                            (("a.json", "b.json"), "the side after")):
+            self.assert_code(0, self.run_program("--compare", *sides))
+            self.assertIn(f"{what} has times", self.out.replace(
+                "has no times", "has times"))
+            self.assertNotIn("spread", self.out)
 
     def test_nothing_to_compare(self):
         self.write("b.json", profile())
