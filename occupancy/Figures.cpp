@@ -101,6 +101,14 @@ std::vector<std::string> assumptionsOf(const LaunchFigures &Figures) {
     Words.push_back(fmt::format("the carve-out changes nothing: '{}' has no "
                                 "unified cache",
                                 Figures.Gpu.Name));
+  // What a compiler told about a kernel is no wish of the user's.
+  if (Input.Kernel.empty() && Input.Barriers.value_or(0) != 0 &&
+      Figures.Failure.empty() && Figures.Result &&
+      Figures.Result->Limit[static_cast<unsigned>(Limiter::Barriers)] ==
+          Occupancy::NotLimited)
+    Words.push_back(fmt::format("the barriers change nothing: on '{}' they do "
+                                "not limit the blocks of an SM",
+                                Figures.Gpu.Name));
   return Words;
 }
 

@@ -192,6 +192,42 @@ static std::string columns(const std::vector<std::vector<std::string>> &Rows) {
   return Out;
 }
 
+static std::size_t widestOf(std::string_view Lines) {
+  std::size_t Width = 0;
+  while (!Lines.empty()) {
+    std::size_t End = std::min(Lines.find('\n'), Lines.size());
+    Width = std::max<std::size_t>(Width, columnsOf(Lines.substr(0, End)));
+    Lines.remove_prefix(std::min(End + 1, Lines.size()));
+  }
+  return Width;
+}
+
+/// \p Rows, the first of which names the columns. Where they are wider than
+/// \p Width, which 0 does not bound, those that others tell are left out.
+static std::string columnsWithin(std::vector<std::vector<std::string>> Rows,
+                                 unsigned Width) {
+  std::string Out = columns(Rows);
+  std::string Left;
+  for (const char *Name : {"waves", "of most", "tail", "rounds", "blocks"}) {
+    if (Width == 0 || widestOf(Out) <= Width)
+      break;
+    auto Found = std::ranges::find(Rows.front(), Name);
+    if (Found == Rows.front().end())
+      continue;
+    std::ptrdiff_t At = Found - Rows.front().begin();
+    for (auto &Row : Rows)
+      Row.erase(Row.begin() + At);
+    Left += (Left.empty() ? "" : ", ") + std::string(Name);
+    Out = columns(Rows);
+  }
+  if (!Left.empty())
+    Out += wrapped(fmt::format("not shown for width: {}; --format=csv has all",
+                               Left),
+                   0, Width) +
+           "\n";
+  return Out;
+}
+
 template <typename T> static std::string orDash(const std::optional<T> &Value) {
   return Value ? fmt::format("{}", *Value) : "-";
 }
@@ -279,8 +315,18 @@ std::string sweepText(const Target &Gpu, SweepOver What,
         (Row.HoldsInput ? (Row.IsCliff ? ", yours" : "yours") : ""));
     Table.push_back(std::move(Cells));
   }
-  return gpuHeading(Gpu) + "\n\n" + columns(Table) + "\n" +
+  return gpuHeading(Gpu) + "\n\n" +
+         columnsWithin(std::move(Table), Options.Width) + "\n" +
          sweepPlot(Gpu, What, Rows, Options);
+}
+
+/// Those on the SM that has most of them: a grid may have fewer blocks than
+/// fit.
+static std::uint64_t residentWarps(const LaunchFigures &Figures) {
+  auto SMs = static_cast<std::uint64_t>(*Figures.Gpu.SMs);
+  std::uint64_t Blocks = (sizeOf(*Figures.Input.Grid) - 1) / SMs + 1;
+  return std::min<std::uint64_t>(Blocks, Figures.Result->BlocksPerSM) *
+         Figures.Result->WarpsPerBlock;
 }
 
 std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
@@ -293,7 +339,7 @@ std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
     Table.push_back({std::to_string(I + 1), orDash(Each.Input.Grid),
                      orDash(Each.Input.Block),
                      fmt::format("{:.3f}", Each.Time.value_or(0) / Best),
-                     std::to_string(Each.Result->WarpsPerSM),
+                     std::to_string(residentWarps(Each)),
                      std::to_string(Each.Rounds->Rounds),
                      percent(Each.Rounds->TailWaste)});
   }

@@ -146,6 +146,19 @@ class Answers(Program):
         self.assertIn("the rounds are not known: 'sm_90' is an architecture",
                       out)
 
+    def test_barriers_that_limit_nothing(self):
+        # cuda_occupancy.h limits by barriers from 9.0 on.
+        arguments = ["--block=288", "--registers=32"]
+        note = "the barriers change nothing: on 'sm_86'"
+        self.assertIn(note, " ".join(self.occupancy(
+            "--gpu=sm_86", "--barriers=3", *arguments).split()))
+        self.assertNotIn("barriers change", self.occupancy(
+            "--gpu=sm_86", "--barriers=0", *arguments))
+        out = self.occupancy("--gpu=h200", "--barriers=3", *arguments)
+        self.assertNotIn("barriers change", out)
+        # 64 of them, by threes.
+        self.assertRegex(out, r"\n  barriers +21 +3\n")
+
     def test_several_gpus(self):
         out = self.occupancy("--gpu=h200", "--gpu=t4", "--block=256")
         self.assertIn("h200: compute capability 9.0", out)
@@ -250,6 +263,29 @@ class Plots(Program):
                 self.assertLessEqual(max(map(len, plot.splitlines())), 80)
                 self.assertEqual(locale == "C", out.isascii(), out)
 
+    def test_tables_fit_80_columns(self):
+        for what in ("block", "registers", "shared"):
+            for extra in ([], ["--elements=1000000"]):
+                if extra and what != "block":
+                    continue
+                for grid in ("264", "2640000"):
+                    arguments = ["--gpu=h200", "--registers=32",
+                                 "--block=256", "--shared=7K",
+                                 f"--sweep={what}", f"--grid={grid}", *extra]
+                    out = self.occupancy(*arguments, env={"COLUMNS": "80"})
+                    table = out[:out.index("warps per SM")].splitlines()
+                    self.assertLessEqual(max(map(len, table)), 80)
+                    for name in (what, "warps", "limit"):
+                        self.assertIn(name, table[2])
+                    self.assertEqual(bool(extra), "time" in table[2])
+                    # What is not shown is named.
+                    for name in ("waves", "of most", "tail", "rounds"):
+                        self.assertIn(name, "".join(table))
+                    # Where nothing bounds the width, all is there.
+                    wide = self.occupancy(*arguments).splitlines()
+                    self.assertRegex(wide[2], "blocks.*warps.*of most.*limit"
+                                              ".*waves.*rounds.*tail")
+
     def test_svg(self):
         for what in ("block", "registers", "shared"):
             self.occupancy(*self.SWEEP[:3], f"--sweep={what}",
@@ -305,6 +341,15 @@ class Plots(Program):
         first = out.splitlines()[3].split()
         self.assertEqual(["1", "1.000"], [first[0], first[3]])
         self.assertIn("a step of a warp takes 11, 0.5 of it to issue", out)
+        # 7 blocks of 9 warps fit, but 264 are 2 for each of 132 SMs; 131 are 1.
+        for grid, warps in (("131", "9"), ("264", "18"), ("265", "27"),
+                            ("9999", "63")):
+            out = self.occupancy("--gpu=h200", "--registers=32", "--rank",
+                                 "--elements=1000000", "--block=288",
+                                 f"--grid={grid}")
+            self.assertEqual(["rank", "grid", "block", "time", "warps"],
+                             out.splitlines()[2].split()[:5])
+            self.assertEqual(warps, out.splitlines()[3].split()[4])
 
 
 class Fits(Program):
