@@ -82,7 +82,8 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
   Out.MeasuredLaunches = Kernel.MeasuredLaunches;
   addTraffic(Kernel, Out);
   bool IsFirst = true;
-  double Achieved = 0, Weight = 0;
+  double Achieved = 0, Weight = 0, Bytes = 0;
+  bool KnowsBytes = true;
   for (const ProfileLaunch &Launch : Kernel.Launched) {
     std::optional<unsigned> Warps;
     if (Launch.BlocksPerSM)
@@ -94,12 +95,17 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
                         : std::nullopt;
     IsFirst = false;
     if (Launch.Achieved) {
-      Achieved += *Launch.Achieved * static_cast<double>(Launch.Number);
-      Weight += static_cast<double>(Launch.Number);
+      Achieved += *Launch.Achieved * static_cast<double>(Launch.Ranged);
+      Weight += static_cast<double>(Launch.Ranged);
+      Bytes += static_cast<double>(Launch.DramBytes.value_or(0));
+      KnowsBytes &= Launch.DramBytes.has_value();
     }
   }
-  if (Weight > 0)
+  if (Weight > 0) {
     Out.Achieved = Achieved / Weight;
+    if (KnowsBytes)
+      Out.DramBytes = Bytes / Weight;
+  }
   Out.Time = timeOf(Kernel.Launched);
   return Out;
 }

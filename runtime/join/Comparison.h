@@ -30,6 +30,7 @@ struct KernelTotals {
   Count Registers;
   std::optional<unsigned> WarpsPerSM; ///< Equal for all launches, or empty.
   std::optional<double> Achieved;     ///< Mean over the launches.
+  std::optional<double> DramBytes;    ///< Of one launch, likewise.
   /// Of one launch, in nanoseconds; over all launches, whatever their shape.
   std::optional<ProfileDuration> Time;
 };

@@ -107,6 +107,7 @@ static LaunchVerdict judgeLaunch(std::span<const KernelRecord *const> Predicted,
   if (Prediction && Prediction->Occupancy) {
     Out.PredictedBlocks = Prediction->Occupancy->BlocksPerSM;
     Out.PredictedWarps = Prediction->Occupancy->WarpsPerSM;
+    Out.PredictedOccupancy = Prediction->Occupancy->Ratio;
     Out.PredictedLimiter = Prediction->Occupancy->Limiter;
     if (isShape(Prediction->Grid, Launch.Grid))
       Out.PredictedWaves = Prediction->Occupancy->Waves;

@@ -96,6 +96,22 @@ static void addDuration(std::optional<ProfileDuration> &To,
   To->Median = *Middle;
 }
 
+static void addRanges(ProfileLaunch &To, const ProfileLaunch &From) {
+  if (From.Ranged == 0 || !From.Achieved)
+    return;
+  if (To.Ranged == 0 || !To.Achieved) {
+    To.Ranged = From.Ranged;
+    To.Achieved = From.Achieved;
+    To.DramBytes = From.DramBytes;
+    return;
+  }
+  To.DramBytes = sum(To.DramBytes, From.DramBytes);
+  To.Ranged = sum(To.Ranged, From.Ranged);
+  double Weight =
+      static_cast<double>(From.Ranged) / static_cast<double>(To.Ranged);
+  To.Achieved = *To.Achieved + (*From.Achieved - *To.Achieved) * Weight;
+}
+
 static void addLaunch(KernelSums &Sums, const ProfileLaunch &In) {
   LaunchKey Key = {In.Grid,          In.Block, In.Registers,  In.StaticShared,
                    In.DynamicShared, In.Local, In.BlocksPerSM};
@@ -103,20 +119,13 @@ static void addLaunch(KernelSums &Sums, const ProfileLaunch &In) {
   if (IsNew)
     return;
   ProfileLaunch &To = Entry->second;
-  // The mean, weighted by launches, where both know it.
-  if (To.Achieved && In.Achieved && To.Number + In.Number != 0) {
-    auto Weight = static_cast<double>(In.Number) /
-                  static_cast<double>(sum(To.Number, In.Number));
-    To.Achieved = *To.Achieved + (*In.Achieved - *To.Achieved) * Weight;
-  } else if (!To.Achieved) {
-    To.Achieved = In.Achieved;
-  }
+  addRanges(To, In);
   To.Number = sum(To.Number, In.Number);
   addDuration(To.Duration, In.Duration);
 }
 
 static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
-                bool OnlyTimes) {
+                bool IsExtra) {
   std::map<unsigned, GpuSums *> ByIndex;
   auto gpuOf = [&](const ProfileDevice &Device) -> GpuSums & {
     GpuSums &Sums = Gpus[{Device.ComputeCapability, Device.Name, Device.SMs}];
@@ -138,7 +147,7 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
     Sums.Kernel.Name = Name;
     return Sums;
   };
-  if (OnlyTimes) {
+  if (IsExtra) {
     for (ProfileLaunch Launch : In.Launches) {
       Launch.Number = 0; // They have been counted.
       addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch);
@@ -169,7 +178,7 @@ Measurement merge(std::span<const Profile> Profiles) {
   Measurement Out;
   std::map<GpuKey, GpuSums> Gpus;
   bool AnyCounts = std::ranges::any_of(
-      Profiles, [](const Profile &In) { return !In.CollectsTime; });
+      Profiles, [](const Profile &In) { return !In.IsExtra; });
   auto addProblem = [&](const ProfileProblem &Problem) {
     if (std::ranges::find(Out.Problems, Problem) == Out.Problems.end())
       Out.Problems.push_back(Problem);
@@ -179,7 +188,7 @@ Measurement merge(std::span<const Profile> Profiles) {
     std::ranges::for_each(In.Problems, addProblem);
     if (In.End == "killed")
       addProblem({"snapshot", snapshotInWords(In)});
-    add(Gpus, In, In.CollectsTime && AnyCounts);
+    add(Gpus, In, In.IsExtra && AnyCounts);
   }
   for (auto &[Key, Sums] : Gpus) {
     for (auto &[Name, Kernel] : Sums.Kernels) {

@@ -86,8 +86,10 @@ static ProfileLaunch readLaunch(const Cursor &In) {
           .DynamicShared = In["dynamic_shared_bytes"].countOrNull(),
           .Local = In["local_bytes"].countOrNull(),
           .BlocksPerSM = In["blocks_per_sm"].countOrNull<unsigned>(),
-          .Achieved = In["achieved_occupancy"].figureOrNull(),
           .Number = In["count"].count(),
+          .Ranged = In["range_launches"].countOrNull().value_or(0),
+          .Achieved = In["achieved_occupancy"].figureOrNull(),
+          .DramBytes = In["dram_bytes"].countOrNull(),
           .Duration = readDuration(In["duration_ns"])};
 }
 
@@ -106,7 +108,8 @@ static Profile readAll(const Cursor &In) {
         [](const Cursor &Item) { return Item.text(); });
     Out.End = Process["end"].textOrNull();
   }
-  Out.CollectsTime = In["collect"].textOrNull() == "time";
+  std::string Collects = In["collect"].textOrNull();
+  Out.IsExtra = Collects == "time" || Collects == "occupancy";
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);
   Out.Devices = In["devices"].all(readDevice);

@@ -88,15 +88,20 @@ struct ProfileLaunch {
   Count DynamicShared;
   Count Local;
   std::optional<unsigned> BlocksPerSM; ///< The driver's own answer.
-  std::optional<double> Achieved;      ///< Achieved occupancy, 0 .. 1.
   std::uint64_t Number = 0;            ///< Of launches.
+  /// Launches that were measured as a whole, which the next two are of.
+  std::uint64_t Ranged = 0;
+  std::optional<double> Achieved; ///< Achieved occupancy, the mean, 0 .. 1.
+  Count DramBytes;                ///< Read and written, the sum.
   std::optional<ProfileDuration> Duration;
 };
 
 struct Profile {
   std::vector<std::string> Command;
   std::string End; ///< exit, signal, exec, killed; empty when not known.
-  bool CollectsTime = false; ///< Times and no counters were asked for.
+  /// Times or achieved occupancy, and no counters, were asked for: what it
+  /// counts is what another run counts.
+  bool IsExtra = false;
   bool HasCounters = false;
   std::vector<ProfileProblem> Problems;
   std::vector<ProfileDevice> Devices;

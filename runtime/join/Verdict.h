@@ -73,6 +73,7 @@ struct LaunchVerdict {
   std::optional<unsigned> PredictedBlocks; ///< Per SM.
   std::optional<unsigned> PredictedWarps;
   std::optional<double> PredictedWaves;
+  std::optional<double> PredictedOccupancy; ///< 0 .. 1, at most.
   std::string PredictedLimiter;
   std::optional<unsigned> MeasuredWarps; ///< Per SM, by the driver's blocks.
   std::optional<double> MeasuredWaves;

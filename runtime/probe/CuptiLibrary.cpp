@@ -10,6 +10,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <utility>
 #include <vector>
 
 namespace cudalint::probe {
@@ -61,6 +62,8 @@ std::optional<Problem> CuptiLibrary::load(const std::string &Path) {
   Name = reinterpret_cast<decltype(Name)>(::dlsym(Library, #Name));            \
   if (!Name)                                                                   \
     Missing = #Name;
+  CUDA_LINT_CUPTI_RANGE_FUNCTIONS(CUDA_LINT_LOOK_UP)
+  MissingForRanges = std::exchange(Missing, nullptr);
   CUDA_LINT_CUPTI_FUNCTIONS(CUDA_LINT_LOOK_UP)
 #undef CUDA_LINT_LOOK_UP
   if (!Missing)
@@ -82,8 +85,11 @@ static std::pair<const char *, const char *> remedy(CUptiResult Result) {
             "NVreg_RestrictProfilingToAdminUsers=0 set for the nvidia module"};
   case CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED:
   case CUPTI_ERROR_OLD_PROFILER_API_INITIALIZED:
-  case CUPTI_ERROR_HARDWARE_BUSY:
     return {"other-profiler", "another profiler is active: run without it"};
+  case CUPTI_ERROR_HARDWARE_BUSY:
+    return {"other-profiler",
+            "another profiler or another process that is measured has the "
+            "GPU's counters: run without it"};
   case CUPTI_ERROR_INVALID_DEVICE:
   case CUPTI_ERROR_NOT_SUPPORTED:
   case CUPTI_ERROR_INVALID_CHIP_NAME:

@@ -13,7 +13,9 @@
 
 #include <cupti.h>
 #include <cupti_pcsampling.h>
+#include <cupti_profiler_host.h>
 #include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
 #include <optional>
@@ -43,12 +45,36 @@ namespace cudalint::probe {
   X(cuptiSassMetricsSetConfig)                                                 \
   X(cuptiSubscribe)
 
+/// Those that measure a launch as a whole, which only newer libraries have.
+#define CUDA_LINT_CUPTI_RANGE_FUNCTIONS(X)                                     \
+  X(cuptiProfilerGetCounterAvailability)                                       \
+  X(cuptiProfilerHostConfigAddMetrics)                                         \
+  X(cuptiProfilerHostDeinitialize)                                             \
+  X(cuptiProfilerHostEvaluateToGpuValues)                                      \
+  X(cuptiProfilerHostGetConfigImage)                                           \
+  X(cuptiProfilerHostGetConfigImageSize)                                       \
+  X(cuptiProfilerHostGetNumOfPasses)                                           \
+  X(cuptiProfilerHostInitialize)                                               \
+  X(cuptiRangeProfilerCounterDataImageInitialize)                              \
+  X(cuptiRangeProfilerDecodeData)                                              \
+  X(cuptiRangeProfilerDisable)                                                 \
+  X(cuptiRangeProfilerEnable)                                                  \
+  X(cuptiRangeProfilerGetCounterDataInfo)                                      \
+  X(cuptiRangeProfilerGetCounterDataSize)                                      \
+  X(cuptiRangeProfilerSetConfig)                                               \
+  X(cuptiRangeProfilerStart)                                                   \
+  X(cuptiRangeProfilerStop)
+
 /// The library is loaded by dlopen(), so that a program runs as always where
 /// it is missing.
 struct CuptiLibrary {
 #define CUDA_LINT_MEMBER(Name) decltype(&::Name) Name = nullptr;
   CUDA_LINT_CUPTI_FUNCTIONS(CUDA_LINT_MEMBER)
+  CUDA_LINT_CUPTI_RANGE_FUNCTIONS(CUDA_LINT_MEMBER)
 #undef CUDA_LINT_MEMBER
+
+  /// The first function of ranges that the library lacks; null: it has all.
+  const char *MissingForRanges = nullptr;
 
   /// Looks for the library at \p Path alone or, where that is empty: the one
   /// that the program has loaded, that of the loader's search path, and that

@@ -146,6 +146,20 @@ static constexpr CUpti_CallbackId UnloadCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,
 };
 
+/// Between them, calls that wait are forbidden to the program and to us.
+static constexpr CUpti_CallbackId CaptureBegins[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz,
+};
+static constexpr CUpti_CallbackId CaptureEnds[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
+};
+
 /// These wait for the whole context, or for one stream.
 static constexpr CUpti_CallbackId WaitCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
@@ -192,6 +206,15 @@ static void onDriverCall(Probe &P, CUpti_CallbackId Id,
   } else if (isOneOf(UnloadCalls, Id)) {
     if (Entering)
       P.unloading();
+  } else if (isOneOf(CaptureBegins, Id)) {
+    if (Entering)
+      P.captureBeginning();
+    else if (!Succeeded)
+      P.captureEnded();
+  } else if (isOneOf(CaptureEnds, Id)) {
+    // Also one that failed: it is over.
+    if (!Entering)
+      P.captureEnded();
   } else if (isOneOf(WaitCalls, Id) && Data.correlationData) {
     if (Entering)
       *Data.correlationData = P.launches();
@@ -280,7 +303,8 @@ static void start() {
     return;
   TheProbe = new Probe(*S);
   InsideProbe Guard;
-  if (TheProbe->load() && subscribe(*TheProbe) && S->CollectTime)
+  if (TheProbe->load() && subscribe(*TheProbe) &&
+      S->Collect == CollectKind::Time)
     TheProbe->collectTimes();
   actBeforeEnd(onEnd, 10);
 }

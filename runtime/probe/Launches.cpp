@@ -9,6 +9,7 @@
 #include "runtime/probe/Launches.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace cudalint::probe {
 
@@ -51,6 +52,20 @@ DurationSummary Durations::summary() const {
   return Out;
 }
 
+void RangeSums::add(std::optional<double> LaunchOccupancy,
+                    std::optional<double> LaunchDramBytes) {
+  // A launch without its occupancy is not measured at all.
+  if (!LaunchOccupancy)
+    return;
+  if (Launches++ == 0)
+    DramBytes = 0;
+  Occupancy += *LaunchOccupancy;
+  if (DramBytes && LaunchDramBytes)
+    *DramBytes += *LaunchDramBytes;
+  else
+    DramBytes.reset();
+}
+
 const LaunchTable::Kernel *LaunchTable::find(const KernelKey &Key) const {
   auto Found = Kernels.find(Key);
   return Found == Kernels.end() ? nullptr : &Found->second;
@@ -78,6 +93,14 @@ void LaunchTable::summarize(Profile &Out) const {
     Launch.Count = Count;
     if (R.Times.count())
       Launch.Duration = R.Times.summary();
+    Launch.RangeLaunches = R.Ranges.Launches;
+    if (!R.Ranges.Launches)
+      continue;
+    Launch.Occupancy =
+        R.Ranges.Occupancy / static_cast<double>(R.Ranges.Launches);
+    if (R.Ranges.DramBytes)
+      Launch.DramBytes =
+          static_cast<std::uint64_t>(std::llround(*R.Ranges.DramBytes));
   }
   if (Rows.size() == MostRows)
     Out.Problems.push_back(

@@ -34,6 +34,17 @@ private:
   std::vector<std::uint64_t> Kept;
 };
 
+/// Launches that were measured as a whole, each for itself.
+struct RangeSums {
+  std::uint64_t Launches = 0;
+  double Occupancy = 0;            // sum of 0 .. 1
+  std::optional<double> DramBytes; // sum; absent where a launch had none
+
+  /// Either may be absent.
+  void add(std::optional<double> LaunchOccupancy,
+           std::optional<double> LaunchDramBytes);
+};
+
 /// What was launched, and how often. Its size is bounded: launches of ever new
 /// shapes are counted for their kernel alone once there are too many.
 class LaunchTable {
@@ -41,12 +52,15 @@ public:
   struct Kernel {
     std::uint64_t Launches = 0;
     std::uint64_t Measured = 0;
-    bool Wanted = true; // by the user's filter
+    std::uint64_t Ranged = 0; // measured as a whole, read or not yet
+    bool Wanted = true;       // by the user's filter
   };
   struct Row {
     std::optional<LaunchResources> Resources; // once they are known
     std::uint64_t Count = 0;
+    std::uint64_t Ranged = 0; // as that of the kernel
     Durations Times;
+    RangeSums Ranges;
   };
 
   /// References and pointers stay valid.

@@ -37,14 +37,21 @@ static std::vector<std::string> commandLine() {
 }
 
 Probe::Probe(Settings &S)
-    : Set(S), Sass(Cupti), File(S.Folder), Command(commandLine()) {
+    : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy), Sass(Cupti),
+      Ranges(Cupti), File(S.Folder), Command(commandLine()) {
   for (const std::string &Fault : S.Faults)
     Problems.push_back({"bad-setting", Fault});
-  WantsCounts = !S.CollectTime;
+  WantsCounts = S.Collect == CollectKind::Counters;
 }
 
 bool Probe::load() {
   std::optional<Problem> Fault = Cupti.load(Set.CuptiPath);
+  if (!Fault && WantsRanges && Cupti.MissingForRanges)
+    Fault = Problem{"no-occupancy",
+                    std::string("achieved occupancy is not available: the "
+                                "CUPTI library lacks ") +
+                        Cupti.MissingForRanges +
+                        "; install that of CUDA 12.6 or newer"};
   if (Fault)
     addProblem(*Fault);
   return !Fault;
@@ -120,6 +127,8 @@ void Probe::contextDestroyed(CUcontext Handle) noexcept {
   if (Gate.close(2s)) {
     readCounts(Handle);
     setCounting(Handle, false);
+    if (WantsRanges)
+      Ranges.forget(Handle);
     Gate.open();
   }
   std::lock_guard<std::mutex> Lock(State);
@@ -169,7 +178,11 @@ void Probe::moduleUnloaded(const char *Bytes, std::size_t Size) noexcept {
     Modules.erase(Found);
 }
 
-void Probe::unloading() noexcept { readAll(2s); }
+void Probe::unloading() noexcept {
+  // The figures of a launch do not go with its code.
+  if (!WantsRanges)
+    readAll(2s);
+}
 
 //===----------------------------------------------------------------------===//
 // Counts
@@ -217,6 +230,7 @@ void Probe::merge(CUcontext Handle,
 
 /// EXPECTS: nobody launches.
 void Probe::readCounts(CUcontext Handle) noexcept {
+  stopRanges(Handle);
   {
     std::lock_guard<std::mutex> Lock(State);
     auto Found = Contexts.find(Handle);

@@ -15,6 +15,7 @@
 #include "runtime/probe/LaunchGate.h"
 #include "runtime/probe/Launches.h"
 #include "runtime/probe/ProfileFile.h"
+#include "runtime/probe/RangeProfiler.h"
 #include "runtime/probe/SassMetrics.h"
 #include "runtime/probe/Settings.h"
 
@@ -36,7 +37,8 @@ struct LaunchTarget {
 /// Locks: `State` guards the tables, and nothing of the driver is called while
 /// it is held, because a callback can come with a lock of the driver. `Gate`
 /// keeps launches out while counts are read. `Filter` is held from the start
-/// to the end of a launch where some run without counters.
+/// to the end of a launch where some run without counters, and where launches
+/// are measured one by one.
 class Probe {
 public:
   explicit Probe(Settings &S);
@@ -68,6 +70,10 @@ public:
                     CUgraphExec Executable) noexcept;
   void graphDestroyed(CUgraphExec Executable) noexcept;
 
+  /// A stream is captured between them.
+  void captureBeginning() noexcept;
+  void captureEnded() noexcept;
+
   /// How many launches there were so far.
   std::uint64_t launches() const { return Started.load(); }
   /// The program has waited for \p Stream, or for the whole context where
@@ -87,6 +93,9 @@ private:
     bool Counting = false;
     bool IsStarting = false; // on some thread: to start twice fails
     bool Failed = false;
+    // Ranges that have been started since the last reading, in their order.
+    bool Ranging = false;
+    std::vector<LaunchTable::Row *> Ranged;
   };
   struct CacheKey {
     CUcontext Context;
@@ -111,6 +120,13 @@ private:
   void begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
              CUstream Stream, bool IsGraph) noexcept;
   bool wanted(const std::vector<LaunchTarget> &Targets) const;
+  void filterCounts(CUcontext Handle, const std::vector<LaunchTarget> &Targets,
+                    bool IsGraph);
+  bool setRanging(CUcontext Handle, const std::vector<LaunchTarget> &Targets,
+                  bool IsGraph);
+  void startRanges(CUcontext Handle, unsigned Device) noexcept;
+  void stopRanges(CUcontext Handle) noexcept;
+  void stopAllRanges() noexcept;
 
   void readCounts(CUcontext Handle) noexcept;
   void readAll(std::chrono::milliseconds Patience) noexcept;
@@ -121,9 +137,11 @@ private:
              bool IsLast = false) noexcept;
 
   Settings &Set;
+  const bool WantsRanges;
   CuptiLibrary Cupti;
   DriverApi Driver;
   SassMetrics Sass;
+  RangeProfiler Ranges; // used while the gate is closed
   LaunchGate Gate;
   std::mutex Filter;
   std::atomic<bool> CollectsTimes = false, WantsCounts = false;
@@ -144,6 +162,7 @@ private:
   std::map<unsigned, Device> Devices;
   std::vector<Problem> Problems;
   bool Counted = false;
+  unsigned Captures = 0; // streams that are being captured
 
   std::mutex Writing;
   ProfileFile File;

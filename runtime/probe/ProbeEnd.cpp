@@ -102,7 +102,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   P.Parent = ::getppid();
   P.Command = Command;
   P.End = End;
-  P.Collect = Set.CollectTime ? "time" : "counters";
+  P.Collect = nameOf(Set.Collect);
   MetricSet Available = Sass.available();
   P.Problems = Sass.problems();
   {

@@ -15,12 +15,17 @@ using namespace std::chrono_literals;
 // The cache only saves time, so it may be thrown away when it is full.
 static constexpr std::size_t MostCached = 16384;
 
+// To measure a launch as a whole takes 14 ms on an H200, whatever it does.
+static constexpr std::uint64_t MostOfShape = 32;
+
 namespace {
 /// What launched() has to undo. A thread launches one thing at a time.
 struct CurrentLaunch {
   bool Active = false;
   bool HoldsFilter = false;
   bool Measured = false;
+  bool Ranged = false;
+  CUcontext Context = nullptr;
   std::vector<LaunchTarget> Targets;
   // Set at the first launch of its shape.
   std::optional<LaunchShape> NewShape;
@@ -77,30 +82,49 @@ LaunchTarget Probe::target(CUcontext Handle, const char *Name,
 /// Whether one of the kernels has not been measured often enough. EXPECTS:
 /// State is held.
 bool Probe::wanted(const std::vector<LaunchTarget> &Targets) const {
-  for (const LaunchTarget &Each : Targets)
-    if (Each.Kernel->Wanted &&
-        (!Set.Launches || Each.Kernel->Measured < *Set.Launches))
+  for (const LaunchTarget &Each : Targets) {
+    const LaunchTable::Kernel &K = *Each.Kernel;
+    if (!K.Wanted)
+      continue;
+    if (Set.Launches) {
+      if ((WantsRanges ? K.Ranged : K.Measured) < *Set.Launches)
+        return true;
+    } else if (!WantsRanges || (Each.Row && Each.Row->Ranged < MostOfShape)) {
       return true;
+    }
+  }
   return false;
+}
+
+/// Switches the counters on or off for one launch. EXPECTS: Filter is held.
+void Probe::filterCounts(CUcontext Handle,
+                         const std::vector<LaunchTarget> &Targets,
+                         bool IsGraph) {
+  bool Wanted = false, Counting = false;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    Wanted = !IsGraph && wanted(Targets);
+    Counting = Contexts[Handle].Counting;
+  }
+  if (Wanted != Counting && Gate.close(10s)) {
+    setCounting(Handle, Wanted);
+    Gate.open();
+  }
 }
 
 void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
                   CUstream Stream, bool IsGraph) noexcept {
   Current.Active = true;
-  Current.HoldsFilter = Set.filters() && WantsCounts;
+  Current.Context = Handle;
+  Current.Ranged = false;
+  Current.HoldsFilter = WantsRanges || (Set.filters() && WantsCounts);
   if (Current.HoldsFilter) {
     // Nobody else may launch until this launch has its counters or not.
     Filter.lock();
-    bool Wanted = false, Counting = false;
-    {
-      std::lock_guard<std::mutex> Lock(State);
-      Wanted = !IsGraph && wanted(Targets);
-      Counting = Contexts[Handle].Counting;
-    }
-    if (Wanted != Counting && Gate.close(10s)) {
-      setCounting(Handle, Wanted);
-      Gate.open();
-    }
+    if (WantsRanges)
+      Current.Ranged = setRanging(Handle, Targets, IsGraph);
+    else
+      filterCounts(Handle, Targets, IsGraph);
   } else if (WantsCounts) {
     startCounting(Handle);
   }
@@ -149,7 +173,11 @@ void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
       Targets = Found->second;
   }
   // A graph has patched kernels only if counting was on when it was made.
-  if (Set.filters())
+  if (WantsRanges)
+    addProblem({"graph-not-measured",
+                "achieved occupancy of kernels in graphs is not measured: "
+                "launch them without a graph"});
+  else if (Set.filters())
     addProblem({"graph-not-measured",
                 "kernels of graphs are not counted when kernels or launches "
                 "are chosen: measure without the choice"});
@@ -169,6 +197,14 @@ void Probe::launched(bool Succeeded) noexcept {
       if (Each.Row)
         --Each.Row->Count;
     }
+  } else if (Current.Ranged) {
+    std::lock_guard<std::mutex> Lock(State);
+    const LaunchTarget &Target = Current.Targets.front();
+    ++Target.Kernel->Ranged;
+    if (Target.Row)
+      ++Target.Row->Ranged;
+    if (auto Found = Contexts.find(Current.Context); Found != Contexts.end())
+      Found->second.Ranged.push_back(Target.Row);
   }
   Gate.leave();
   if (Current.HoldsFilter)

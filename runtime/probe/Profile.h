@@ -108,6 +108,9 @@ struct LaunchSummary {
   LaunchResources Resources;
   std::uint64_t Count = 0;
   std::optional<DurationSummary> Duration;
+  std::uint64_t RangeLaunches = 0;        // that the two below are of
+  std::optional<double> Occupancy;        // achieved, the mean, 0 .. 1
+  std::optional<std::uint64_t> DramBytes; // read and written, the sum
 };
 
 struct Device {
@@ -128,7 +131,7 @@ struct Profile {
   int Pid = 0, Parent = 0;
   std::vector<std::string> Command;
   std::string End;     // exit | signal | killed
-  std::string Collect; // counters | time
+  std::string Collect; // counters | time | occupancy
   bool Counted = false;
   std::vector<Problem> Problems;
   std::map<unsigned, Device> Devices;

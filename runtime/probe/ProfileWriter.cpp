@@ -8,6 +8,8 @@
 
 #include "runtime/probe/ProfileWriter.h"
 
+#include <algorithm>
+#include <cmath>
 #include <span>
 
 namespace cudalint::probe {
@@ -86,6 +88,13 @@ public:
   }
   void string(std::string_view Text) { raw(jsonString(Text)); }
   void number(std::uint64_t Value) { raw(std::to_string(Value)); }
+  /// From 0 to 1, with six digits and a point whatever the program's locale.
+  void share(double Value) {
+    auto Millionths = static_cast<std::uint64_t>(
+        std::llround(std::clamp(Value, 0.0, 1.0) * 1e6));
+    std::string Digits = std::to_string(1'000'000 + Millionths % 1'000'000);
+    raw(std::to_string(Millionths / 1'000'000) + "." + Digits.substr(1));
+  }
   void boolean(bool Value) { raw(Value ? "true" : "false"); }
   template <class T> void optional(const std::optional<T> &Value) {
     if (Value)
@@ -246,7 +255,13 @@ static void writeLaunches(Json &J, const Profile &P) {
     J.key("dynamic_shared_bytes").number(Key.DynamicSharedBytes);
     J.key("local_bytes").optional(L.Resources.LocalBytes);
     J.key("blocks_per_sm").optional(L.Resources.BlocksPerMultiprocessor);
-    J.key("achieved_occupancy").raw("null");
+    J.key("achieved_occupancy");
+    if (L.Occupancy)
+      J.share(*L.Occupancy);
+    else
+      J.raw("null");
+    J.key("dram_bytes").optional(L.DramBytes);
+    J.key("range_launches").number(L.RangeLaunches);
     J.key("count").number(L.Count);
     J.key("duration_ns");
     if (L.Duration) {

@@ -44,6 +44,18 @@ bool KernelFilter::matches(const std::string &Mangled) const {
   return Found;
 }
 
+const char *nameOf(CollectKind Kind) {
+  switch (Kind) {
+  case CollectKind::Counters:
+    return "counters";
+  case CollectKind::Time:
+    return "time";
+  case CollectKind::Occupancy:
+    return "occupancy";
+  }
+  return "";
+}
+
 void readSettings(const std::function<const char *(const char *)> &Variable,
                   Settings &Out) {
   auto Read = [&](const char *Name) {
@@ -53,11 +65,18 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
   Out.Folder = Read("CUDA_LINT_PROBE_DIR");
   Out.CuptiPath = Read("CUDA_LINT_CUPTI");
 
-  if (std::string Collect = Read("CUDA_LINT_PROBE_COLLECT"); Collect == "time")
-    Out.CollectTime = true;
-  else if (!Collect.empty() && Collect != "counters")
+  std::string Collect = Read("CUDA_LINT_PROBE_COLLECT");
+  bool IsKnown = Collect.empty();
+  for (CollectKind Kind :
+       {CollectKind::Counters, CollectKind::Time, CollectKind::Occupancy})
+    if (Collect == nameOf(Kind)) {
+      Out.Collect = Kind;
+      IsKnown = true;
+    }
+  if (!IsKnown)
     Out.Faults.push_back("CUDA_LINT_PROBE_COLLECT is '" + Collect +
-                         "', taken as 'counters': use 'counters' or 'time'");
+                         "', taken as 'counters': use 'counters', 'time' or "
+                         "'occupancy'");
 
   if (std::string Expression = Read("CUDA_LINT_PROBE_KERNEL");
       !Expression.empty())

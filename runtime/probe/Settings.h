@@ -38,17 +38,28 @@ private:
   regex_t Compiled = {};
 };
 
+/// One of them in a run: CUPTI counts no instructions while it takes times, and
+/// a kernel whose code is patched to count has another occupancy.
+enum class CollectKind {
+  Counters,  ///< Of each instruction.
+  Time,      ///< Of each launch.
+  Occupancy, ///< As achieved, and the bytes of DRAM, of each launch.
+};
+
+/// counters, time, occupancy
+const char *nameOf(CollectKind Kind);
+
 /// Variables of the environment:
 ///
 ///   CUDA_LINT_PROBE_DIR        folder for the profile; without it the probe
 ///                              does nothing at all
-///   CUDA_LINT_PROBE_COLLECT    counters (also without it), or time
+///   CUDA_LINT_PROBE_COLLECT    counters (also without it), time or occupancy
 ///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
 ///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1
 ///   CUDA_LINT_CUPTI            path of the CUPTI library
 struct Settings {
   std::string Folder;
-  bool CollectTime = false;
+  CollectKind Collect = CollectKind::Counters;
   KernelFilter Kernels;
   std::optional<std::uint64_t> Launches;
   std::string CuptiPath;

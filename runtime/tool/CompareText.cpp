@@ -124,6 +124,7 @@ static std::string kernelText(const KernelTotals *Before,
   Rows.row("achieved occupancy, %", 1, [](K Each) -> Figure {
     return Each.Achieved ? Figure(*Each.Achieved * 100) : std::nullopt;
   });
+  Rows.row("DRAM bytes of a launch", 0, [](K Each) { return Each.DramBytes; });
   Rows.row("time of a launch, us", 2, [](K Each) -> Figure {
     return Each.Time ? Figure(Each.Time->Median / 1000) : std::nullopt;
   });

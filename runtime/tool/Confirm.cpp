@@ -59,10 +59,13 @@ static std::string findProbe(const Options &Run) {
   return Path.empty() ? Path : fs::absolute(Path, Code).string();
 }
 
+/// What one run of a program is for.
+enum class Purpose { Counters, Time, Occupancy };
+
 static ProgramRun programRun(const Options &Run,
                              const std::vector<std::string> &Command,
                              const std::string &Probe,
-                             const std::string &Folder, bool OnlyTime) {
+                             const std::string &Folder, Purpose What) {
   ProgramRun Out = {.Command = Command,
                     .Environment = {{"CUDA_INJECTION64_PATH", Probe},
                                     {"CUDA_LINT_PROBE_DIR", Folder}},
@@ -70,12 +73,13 @@ static ProgramRun programRun(const Options &Run,
   auto set = [&](const char *Name, std::string Value) {
     Out.Environment.emplace_back(Name, std::move(Value));
   };
-  if (OnlyTime)
-    set("CUDA_LINT_PROBE_COLLECT", "time");
+  if (What != Purpose::Counters)
+    set("CUDA_LINT_PROBE_COLLECT",
+        What == Purpose::Time ? "time" : "occupancy");
   if (!Run.Kernel.empty())
     set("CUDA_LINT_PROBE_KERNEL", Run.Kernel);
   // Times want all launches.
-  if (Run.Launches && !OnlyTime)
+  if (Run.Launches && What != Purpose::Time)
     set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
   if (!Run.Cupti.empty())
     set("CUDA_LINT_CUPTI", Run.Cupti);
@@ -93,7 +97,7 @@ static std::string noProfile(const std::string &Program,
 
 /// Runs \p Command and reads what it measured. \p Folder is empty before.
 static void runAndRead(const Options &Run,
-                       const std::vector<std::string> &Command, bool OnlyTime,
+                       const std::vector<std::string> &Command, Purpose What,
                        Measured &Out) {
   std::string Probe = findProbe(Run);
   std::error_code Code;
@@ -108,11 +112,13 @@ static void runAndRead(const Options &Run,
     Out.Failure = Folder.error();
     return;
   }
+  static constexpr const char *Reasons[] = {"", " for its times",
+                                            " for its achieved occupancy"};
   progress(Run, fmt::format("running {}{}", Command[0],
-                            OnlyTime ? " for its times" : ""));
+                            Reasons[static_cast<std::size_t>(What)]));
   std::fflush(nullptr);
   ProgramEnd End =
-      runProgram(programRun(Run, Command, Probe, Folder.path(), OnlyTime));
+      runProgram(programRun(Run, Command, Probe, Folder.path(), What));
   if (!End.NotStarted.empty()) {
     Out.Failure = End.NotStarted;
     return;
@@ -264,9 +270,11 @@ static int compare(const Options &Run) {
       if (!Run.SaveProfile.empty())
         One.SaveProfile += Side == 0 ? "/before" : "/after";
       // Counters make a kernel slower, so its times come from a second run.
-      for (bool OnlyTime : {false, true})
-        if (Both.Failure.empty())
-          runAndRead(One, Run.Commands[Side], OnlyTime, Both);
+      for (Purpose What :
+           {Purpose::Counters, Purpose::Time, Purpose::Occupancy})
+        if (Both.Failure.empty() &&
+            (What != Purpose::Occupancy || Run.Occupancy))
+          runAndRead(One, Run.Commands[Side], What, Both);
     }
     if (!Both.Failure.empty()) {
       complain(Both.Failure);
@@ -329,7 +337,9 @@ int confirm(const Options &Run) {
   for (const std::string &Path : Run.Profiles)
     readProfiles(Path, What.Read);
   for (const std::vector<std::string> &Command : Run.Commands)
-    runAndRead(Run, Command, false, What);
+    for (Purpose Each : {Purpose::Counters, Purpose::Occupancy})
+      if (What.Failure.empty() && (Each == Purpose::Counters || Run.Occupancy))
+        runAndRead(Run, Command, Each, What);
   for (const std::string &Error : What.Read.Errors)
     complain(Error);
   if (What.Failure.empty() && What.Read.Profiles.empty())

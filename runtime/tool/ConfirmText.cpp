@@ -157,8 +157,12 @@ static std::string launchText(const KernelVerdict &Kernel,
   else if (V.Kind == VerdictKind::Inconclusive)
     Out += fmt::format("    occupancy: inconclusive: {}\n", V.Why);
   std::string More;
-  if (Launch.Achieved)
+  if (Launch.Achieved) {
     More += fmt::format("achieved occupancy {:.0f} %", *Launch.Achieved * 100);
+    if (V.PredictedOccupancy)
+      More += fmt::format(" of at most {:.0f} % predicted",
+                          *V.PredictedOccupancy * 100);
+  }
   if (Launch.Duration)
     More += fmt::format("{}{} us a launch ({} to {})", More.empty() ? "" : ", ",
                         microseconds(Launch.Duration->Median),

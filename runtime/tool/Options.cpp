@@ -122,6 +122,9 @@ static void declare(CLI::App &App, RawOptions &Raw) {
               ->type_name("PATH"));
   App.add_flag("--compare", Run.Compare,
                "What changed from one program, or its profiles, to another");
+  App.add_flag("--occupancy", Run.Occupancy,
+               "Run the program once more, for its achieved occupancy and the "
+               "bytes of DRAM; kernels run one after the other then");
   App.add_option("--save-profile", Run.SaveProfile,
                  "Keep the profiles in this folder")
       ->type_name("DIR");
@@ -287,10 +290,11 @@ static std::string checkAll(const Options &Run) {
   for (const std::vector<std::string> &Command : Run.Commands)
     if (Command.empty() || Command[0].empty())
       return "there is no program behind --";
-  if (Run.Commands.empty() && (!Run.SaveProfile.empty() || Run.Timeout ||
-                               !Run.Kernel.empty() || Run.Launches))
-    return "--save-profile, --timeout, --kernel and --launches need a program "
-           "to run";
+  if (Run.Commands.empty() &&
+      (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
+       Run.Launches || Run.Occupancy))
+    return "--save-profile, --timeout, --kernel, --launches and --occupancy "
+           "need a program to run";
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);
 }
 

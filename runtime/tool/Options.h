@@ -37,6 +37,7 @@ struct Options {
   /// The programs to run: one, two with Compare, none with Profiles.
   std::vector<std::vector<std::string>> Commands;
   bool Compare = false;
+  bool Occupancy = false; ///< A further run for achieved occupancy and DRAM.
 
   std::string Kernel; ///< A POSIX extended regular expression; may be empty.
   std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.

@@ -100,13 +100,16 @@ static Json toJson(const LaunchVerdict &V) {
           {"predicted",
            {{"blocks_per_sm", orNull(V.PredictedBlocks)},
             {"warps_per_sm", orNull(V.PredictedWarps)},
+            {"occupancy", orNull(V.PredictedOccupancy)},
             {"limiter", orNull(V.PredictedLimiter)},
             {"waves", orNull(V.PredictedWaves)}}},
           {"measured",
            {{"blocks_per_sm", orNull(Launch.BlocksPerSM)},
             {"warps_per_sm", orNull(V.MeasuredWarps)},
             {"waves", orNull(V.MeasuredWaves)},
-            {"achieved_occupancy", orNull(Launch.Achieved)}}},
+            {"range_launches", Launch.Ranged},
+            {"achieved_occupancy", orNull(Launch.Achieved)},
+            {"dram_bytes", orNull(Launch.DramBytes)}}},
           {"duration_ns", toJson(Launch.Duration)}};
 }
 
@@ -189,6 +192,7 @@ static Json toJson(const KernelTotals &Kernel) {
           {"registers", orNull(Kernel.Registers)},
           {"warps_per_sm", orNull(Kernel.WarpsPerSM)},
           {"achieved_occupancy", orNull(Kernel.Achieved)},
+          {"dram_bytes_per_launch", orNull(Kernel.DramBytes)},
           {"global", toJson(Kernel.Global)},
           {"shared", toJson(Kernel.Shared)},
           {"local", toJson(Kernel.Local)},

@@ -89,6 +89,20 @@ def profile(*lines, times=(5000.0, 5100.0), **changes):
             **changes}
 
 
+# Of a program that is measured in a run for its achieved occupancy, too.
+OCCUPANCY_BODY = """
+result = json.loads(RESULT)
+if os.environ.get('CUDA_LINT_PROBE_COLLECT') == 'occupancy':
+    result.update(counters='none', lines=[], collect='occupancy')
+    result['kernels'][0].update(measured_launches=0, has_lines=None)
+    result['launches'][0].update(achieved_occupancy={share}, dram_bytes={dram},
+                                 range_launches=3, duration_ns=None)
+elif os.environ.get('CUDA_LINT_PROBE_COLLECT') == 'time':
+    result.update(counters='none', lines=[], collect='time')
+leave(f'profile-{{os.getpid()}}-0.json', json.dumps(result))
+"""
+
+
 class Confirm(unittest.TestCase):
     maxDiff = None
 
@@ -288,6 +302,29 @@ class Verdicts(Confirm):
 
 
 class Programs(Confirm):
+    def test_occupancy_is_measured_on_request(self):
+        self.app(OCCUPANCY_BODY.format(share=0.8125, dram=6000))
+        confirm = ["--probe=probe.so", "--predictions=p.json"]
+        self.run_program(*confirm, "--", "./app")
+        self.assertNotIn("achieved", self.out)
+        self.assert_code(0, self.run_program(*confirm, "--occupancy", "--",
+                                             "./app"))
+        self.assertIn("achieved occupancy 81 % of at most 100 % predicted",
+                      self.out)
+        # The further run adds no launch and no count.
+        self.assertRegex(self.out, r"512 x 256 +2 ")
+        self.assertRegex(self.out, r"12\.0 over\s+4096 requests: confirmed")
+        self.assert_code(0, self.run_program(
+            *confirm, "--occupancy", "--format=json", "--output=r.json", "--",
+            "./app"))
+        shape = json.loads((self.folder / "r.json").read_text())[
+            "gpus"][0]["kernels"][0]["shapes"][0]
+        self.assertEqual(1.0, shape["predicted"]["occupancy"])
+        self.assertEqual(0.8125, shape["measured"]["achieved_occupancy"])
+        self.assertEqual(6000, shape["measured"]["dram_bytes"])
+        self.assertEqual(3, shape["measured"]["range_launches"])
+        self.assertEqual(2, shape["count"])
+
     """What the user's program may do."""
 
     def test_its_streams_arguments_and_folder_are_its_own(self):
@@ -756,6 +793,22 @@ class Compare(Confirm):
         self.assert_code(0, self.run_program("--compare", "kept/before",
                                              "kept/after"))
         self.assertEqual(first, self.out)
+
+    def test_occupancy_comes_from_a_further_run(self):
+        for name, share, dram in [("before", 0.5, 6000), ("after", 0.75, 3000)]:
+            self.app(OCCUPANCY_BODY.format(share=share, dram=dram), name=name)
+        programs = ["--", "./before", "--", "./after"]
+        self.assert_code(0, self.run_program("--probe=probe.so", "--compare",
+                                             *programs))
+        self.assertNotIn("DRAM", self.out)
+        self.assertNotIn("achieved", self.out)
+        self.assert_code(0, self.run_program("--probe=probe.so", "--compare",
+                                             "--occupancy", *programs))
+        self.assertRegex(self.out, r"launches +2 +2 +=\n")
+        self.assertRegex(self.out, r"achieved occupancy, % +50\.0 +75\.0 ")
+        # Three launches had it together.
+        self.assertRegex(self.out,
+                         r"DRAM bytes of a launch +2000 +1000 +-50\.0 %")
 
     def test_json(self):
         self.write("b.json", profile())

@@ -287,6 +287,35 @@ class ProbeTest(unittest.TestCase):
                     self.assertGreater(times["min"], 500)
                     self.assertLess(times["median"], 1_000_000)
 
+    def test_occupancy(self):
+        # One block of four warps on each of some of the multiprocessors, which
+        # hold 32 to 64 warps each.
+        for mode, launches, measured in [("exit", 3, 3), ("streams", 6, 6),
+                                         ("threads", 12, 12),
+                                         ("contexts", 6, 6), ("many", 90, 32),
+                                         ("reset", 6, 6)]:
+            with self.subTest(mode):
+                run = self.unchanged(mode, 90 if mode == "many" else 3,
+                                     CUDA_LINT_PROBE_COLLECT="occupancy")
+                self.assertEqual(run.problems(), set())
+                profile = self.one_profile(run, "exit")
+                self.assertEqual(profile["collect"], "occupancy")
+                self.assertEqual(profile["lines"], [])
+                for shape in profile["launches"]:
+                    self.assertEqual(shape["count"], launches)
+                    self.assertEqual(shape["range_launches"], measured)
+                    self.assertGreater(shape["achieved_occupancy"], 0.8 * 4 / 64)
+                    self.assertLessEqual(shape["achieved_occupancy"], 4 / 32)
+                    self.assertIsInstance(shape["dram_bytes"], int)
+
+    def test_occupancy_of_a_graph_is_not_measured(self):
+        run = self.unchanged("graph", 3, CUDA_LINT_PROBE_COLLECT="occupancy")
+        profile = self.one_profile(run, "exit")
+        self.assertEqual(run.problems(), {"graph-not-measured"})
+        for shape in profile["launches"]:
+            self.assertIsNone(shape["achieved_occupancy"])
+            self.assertEqual(shape["count"], 6)
+
     def test_choice_of_launches(self):
         for mode, launches in [("exit", 5), ("threads", 20)]:
             with self.subTest(mode):

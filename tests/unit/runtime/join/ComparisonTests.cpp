@@ -48,7 +48,7 @@ TEST(Comparison, TimesComeFromTheRunWithoutCounters) {
   Profile Timed = profile({});
   Counted.Launches[0].Duration = std::nullopt;
   Timed.HasCounters = false;
-  Timed.CollectsTime = true;
+  Timed.IsExtra = true;
   Timed.Launches[0].Duration = ProfileDuration{1000, 1100, 1200, {1000, 1200}};
   std::vector<Profile> Both = {Counted, Timed};
   std::vector<KernelTotals> All = totals(Both);
@@ -56,6 +56,27 @@ TEST(Comparison, TimesComeFromTheRunWithoutCounters) {
   EXPECT_EQ(All[0].Launches, 1u);
   EXPECT_EQ(All[0].Global.Sectors, 49152u);
   EXPECT_EQ(All[0].Time->Median, 1100);
+}
+
+TEST(Comparison, OccupancyAndDramAreMeansOverTheirLaunches) {
+  Profile Counted = profile({measured(14, 49152, 16384)});
+  Profile Whole = profile({});
+  Whole.IsExtra = true;
+  Whole.Launches.push_back(launch({1, 1, 1}, {512, 1, 1}));
+  Whole.Launches[0].Ranged = 1;
+  Whole.Launches[0].Achieved = 0.25;
+  Whole.Launches[0].DramBytes = 100;
+  Whole.Launches[1].Ranged = 3;
+  Whole.Launches[1].Achieved = 0.75;
+  Whole.Launches[1].DramBytes = 500;
+  std::vector<Profile> Both = {Counted, Whole};
+  KernelTotals Kernel = totals(Both).at(0);
+  EXPECT_EQ(Kernel.Launches, 1u); // not those of the other run
+  EXPECT_EQ(Kernel.Achieved, 0.625);
+  EXPECT_EQ(Kernel.DramBytes, 150.0);
+  Both[1].Launches[1].DramBytes = std::nullopt;
+  EXPECT_EQ(totals(Both).at(0).DramBytes, std::nullopt);
+  EXPECT_EQ(totals(Both).at(0).Achieved, 0.625);
 }
 
 TEST(Comparison, ShapesWithUnequalOccupancyHaveNone) {

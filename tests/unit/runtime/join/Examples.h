@@ -83,8 +83,9 @@ inline ProfileLaunch launch(Shape Grid, Shape Block) {
           .DynamicShared = 0,
           .Local = 0,
           .BlocksPerSM = 8,
-          .Achieved = std::nullopt,
           .Number = 1,
+          .Achieved = std::nullopt,
+          .DramBytes = std::nullopt,
           .Duration = ProfileDuration{5000, 5000, 5000, {5000}}};
 }
 

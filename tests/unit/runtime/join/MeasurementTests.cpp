@@ -86,6 +86,23 @@ TEST(Measurement, TimesOfEqualLaunchesAreTakenTogether) {
   EXPECT_EQ(D.Max, 9);
 }
 
+TEST(Measurement, OccupancyOfSeveralProcessesIsWeighted) {
+  Profile Three[] = {profile({}), profile({}), profile({})};
+  for (int I : {1, 2}) {
+    Three[I].IsExtra = true;
+    ProfileLaunch &Launch = Three[I].Launches[0];
+    Launch.Ranged = I == 1 ? 1 : 3;
+    Launch.Achieved = I == 1 ? 0.25 : 0.75;
+    Launch.DramBytes = 100;
+  }
+  Measurement M = merge(Three);
+  const ProfileLaunch &Launch = M.Gpus.at(0).Kernels.at(0).Launched.at(0);
+  EXPECT_EQ(Launch.Number, 1u);
+  EXPECT_EQ(Launch.Ranged, 4u);
+  EXPECT_EQ(Launch.Achieved, 0.625);
+  EXPECT_EQ(Launch.DramBytes, 200u);
+}
+
 TEST(Measurement, AKernelOfAnUnlistedDeviceIsKept) {
   Profile P = profile({});
   P.Devices.clear();

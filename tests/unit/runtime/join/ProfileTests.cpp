@@ -70,6 +70,25 @@ TEST(Profile, ReadsTheExample) {
   EXPECT_THAT(Launch.Duration->Samples, ElementsAre(1, 2, 3));
 }
 
+TEST(Profile, ReadsWhatLaunchesDidAsAWhole) {
+  Json Value = example();
+  // A profile of before they were measured.
+  EXPECT_EQ(readProfile(Value.dump()).Value.Launches.at(0).Ranged, 0u);
+  EXPECT_FALSE(readProfile(Value.dump()).Value.IsExtra);
+  Value["collect"] = "occupancy";
+  Value["launches"][0].update({{"achieved_occupancy", 0.75},
+                               {"dram_bytes", 4096},
+                               {"range_launches", 2}});
+  ProfileRead Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_TRUE(Read.Value.IsExtra);
+  EXPECT_EQ(Read.Value.Launches[0].Achieved, 0.75);
+  EXPECT_EQ(Read.Value.Launches[0].DramBytes, 4096u);
+  EXPECT_EQ(Read.Value.Launches[0].Ranged, 2u);
+  Value["launches"][0]["dram_bytes"] = -1;
+  EXPECT_THAT(errorOf(Value), testing::HasSubstr("/launches/0/dram_bytes"));
+}
+
 TEST(Profile, WithoutLineinfoThereIsNoPlace) {
   Json Value = example();
   Value["lines"][0]["file"] = nullptr;

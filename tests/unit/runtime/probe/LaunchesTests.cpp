@@ -61,6 +61,38 @@ TEST(LaunchTable, ShapesAreListedAndKernelsSummed) {
   EXPECT_EQ(P.Kernels.at({"k", 0}).Measured, 2u);
 }
 
+TEST(LaunchTable, WhatWasMeasuredAsAWholeIsMeanAndSum) {
+  LaunchTable Table;
+  LaunchTable::Row &Row = *Table.row({"k", 0, {1, 1, 1}, {32, 1, 1}, 0});
+  Row.Count = 5;
+  Row.Ranges.add(0.25, 1000);
+  Row.Ranges.add(0.75, 500);
+  Row.Ranges.add(std::nullopt, 7); // was not measured after all
+  Profile P;
+  Table.summarize(P);
+  const LaunchSummary &Launch = P.Launches.begin()->second;
+  EXPECT_EQ(Launch.RangeLaunches, 2u);
+  EXPECT_EQ(Launch.Occupancy, 0.5);
+  EXPECT_EQ(Launch.DramBytes, 1500u);
+}
+
+TEST(LaunchTable, ASumThatLacksALaunchIsUnknown) {
+  LaunchTable Table;
+  for (unsigned Grid : {1, 2})
+    Table.row({"k", 0, {Grid, 1, 1}, {32, 1, 1}, 0})->Count = 3;
+  RangeSums &Sums = Table.row({"k", 0, {1, 1, 1}, {32, 1, 1}, 0})->Ranges;
+  Sums.add(0.5, 1000);
+  Sums.add(0.5, std::nullopt);
+  Sums.add(0.5, 1000);
+  Profile P;
+  Table.summarize(P);
+  EXPECT_EQ(P.Launches.begin()->second.RangeLaunches, 3u);
+  EXPECT_EQ(P.Launches.begin()->second.DramBytes, std::nullopt);
+  // Nothing of the other shape was measured.
+  EXPECT_EQ(P.Launches.rbegin()->second.RangeLaunches, 0u);
+  EXPECT_EQ(P.Launches.rbegin()->second.Occupancy, std::nullopt);
+}
+
 TEST(LaunchTable, EverNewShapesDoNotFillTheMemory) {
   LaunchTable Table;
   unsigned Rows = 0;

@@ -80,6 +80,20 @@ TEST(ProfileWriter, WritesWhatTheDocumentationSays) {
   EXPECT_EQ(Launch["duration_ns"]["samples"], json({1, 3, 2}));
 }
 
+TEST(ProfileWriter, OccupancyIsAShare) {
+  for (double Share : {0.0, 0.000001, 0.0625, 0.8125, 1.0}) {
+    Profile P = sample();
+    LaunchSummary &Launch = P.Launches.begin()->second;
+    Launch.RangeLaunches = 3;
+    Launch.Occupancy = Share;
+    Launch.DramBytes = 123'456'789'012;
+    json J = json::parse(profileText(P))["launches"][0];
+    EXPECT_EQ(J["achieved_occupancy"], Share);
+    EXPECT_EQ(J["dram_bytes"], 123'456'789'012);
+    EXPECT_EQ(J["range_launches"], 3);
+  }
+}
+
 TEST(ProfileWriter, UnknownIsNull) {
   json J = json::parse(profileText(sample()));
   ASSERT_THAT(J["lines"], SizeIs(2));
@@ -91,6 +105,8 @@ TEST(ProfileWriter, UnknownIsNull) {
               J["lines"][1]["file"].is_null());
   EXPECT_TRUE(J["launches"][0]["blocks_per_sm"].is_null());
   EXPECT_TRUE(J["launches"][0]["achieved_occupancy"].is_null());
+  EXPECT_TRUE(J["launches"][0]["dram_bytes"].is_null());
+  EXPECT_EQ(J["launches"][0]["range_launches"], 0);
   Profile Empty;
   json E = json::parse(profileText(Empty));
   EXPECT_EQ(E["counters"], "none");

@@ -31,7 +31,7 @@ TEST(Settings, NothingSetMeasuresEverything) {
   Settings S;
   read({}, S);
   EXPECT_EQ(S.Folder, "");
-  EXPECT_FALSE(S.CollectTime);
+  EXPECT_EQ(S.Collect, CollectKind::Counters);
   EXPECT_FALSE(S.filters());
   EXPECT_THAT(S.Faults, IsEmpty());
   EXPECT_TRUE(S.Kernels.matches("anything"));
@@ -47,6 +47,18 @@ TEST(Settings, KernelsAreChosenByEitherName) {
   EXPECT_FALSE(S.Kernels.matches("plain_c_name"));
 }
 
+TEST(Settings, WhatToCollect) {
+  for (auto [Word, Kind] : {std::pair("counters", CollectKind::Counters),
+                            std::pair("time", CollectKind::Time),
+                            std::pair("occupancy", CollectKind::Occupancy)}) {
+    Settings S;
+    read({{"CUDA_LINT_PROBE_COLLECT", Word}}, S);
+    EXPECT_EQ(S.Collect, Kind) << Word;
+    EXPECT_STREQ(nameOf(Kind), Word);
+    EXPECT_THAT(S.Faults, IsEmpty());
+  }
+}
+
 TEST(Settings, AWrongValueIsNamedAndTheDefaultUsed) {
   Settings S;
   read({{"CUDA_LINT_PROBE_KERNEL", "(["},
@@ -54,7 +66,7 @@ TEST(Settings, AWrongValueIsNamedAndTheDefaultUsed) {
         {"CUDA_LINT_PROBE_LAUNCHES", "0"}},
        S);
   EXPECT_FALSE(S.filters());
-  EXPECT_FALSE(S.CollectTime);
+  EXPECT_EQ(S.Collect, CollectKind::Counters);
   EXPECT_THAT(S.Faults,
               ElementsAre(HasSubstr("CUDA_LINT_PROBE_COLLECT is 'all'"),
                           HasSubstr("CUDA_LINT_PROBE_KERNEL is no regular"),

@@ -1,0 +1,71 @@
+//===- runtime/probe/RangeProfiler.h - Launches, each as a whole *- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_RANGEPROFILER_H
+#define CUDA_LINT_RUNTIME_PROBE_RANGEPROFILER_H
+
+#include "runtime/probe/CuptiLibrary.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace cudalint::probe {
+
+/// What one launch did; absent where the GPU does not count it.
+struct RangeFigures {
+  std::optional<double> Occupancy; // achieved, 0 .. 1
+  std::optional<double> DramBytes; // read and written
+};
+
+/// CUPTI's range profiler, with a range for each kernel: CUPTI then waits for
+/// a kernel before it returns from its launch. Only metrics that fit into one
+/// pass are asked for, so that no kernel runs twice. Neither caches nor clocks
+/// are touched: a launch finds what the one before it left.
+///
+/// EXPECTS of all functions: nobody launches meanwhile, and CUPTI has its
+/// functions of ranges.
+class RangeProfiler {
+public:
+  /// CUPTI drops the launches after so many.
+  static constexpr std::size_t MostRanges = 512;
+
+  explicit RangeProfiler(const CuptiLibrary &Cupti) : Cupti(Cupti) {}
+
+  /// The next launches in \p Context are measured.
+  CUptiResult start(CUcontext Context, unsigned Device);
+
+  /// They are no longer. Appends the figures of those since start(), in the
+  /// order of their launches.
+  CUptiResult stop(CUcontext Context, std::vector<RangeFigures> &Out);
+
+  /// Before a context is destroyed.
+  void forget(CUcontext Context);
+
+private:
+  struct Session {
+    CUpti_Profiler_Host_Object *Host = nullptr;
+    CUpti_RangeProfiler_Object *Target = nullptr;
+    std::vector<const char *> Metrics;
+    std::vector<std::uint8_t> Config;
+    std::vector<std::uint8_t> Data;
+  };
+  CUptiResult open(CUcontext Context, unsigned Device, Session &S);
+  CUptiResult choose(const char *Chip, std::vector<std::uint8_t> &Availability,
+                     Session &S);
+  CUptiResult configure(Session &S, std::size_t &Passes);
+  CUptiResult evaluate(Session &S, std::vector<RangeFigures> &Out);
+  void close(Session &S);
+
+  const CuptiLibrary &Cupti;
+  std::map<CUcontext, Session> Sessions;
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_RANGEPROFILER_H
