@@ -226,6 +226,13 @@ class Formats(Program):
                          tuple(rows[0][name] for name in (
                              "from", "to", "blocks_per_sm", "cliff")))
         self.assertEqual("255", rows[-1]["to"])
+        # Commas of a message are within its quotes.
+        rows = list(csv.DictReader(io.StringIO(self.occupancy(
+            "--format=csv", "--gpu=sm_86", "--block=288",
+            "--sweep=registers"))))
+        self.assertIn(", or at most 256 threads", rows[-1]["failure"])
+        self.assertTrue(all(None not in row and None not in row.values()
+                            for row in rows), rows)
 
     def test_output_file(self):
         self.occupancy("--output=x.json", "--format=json", *PUZZLE)
