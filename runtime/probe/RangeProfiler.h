@@ -25,8 +25,8 @@ struct RangeFigures {
 
 /// CUPTI's range profiler, with a range for each kernel: CUPTI then waits for
 /// a kernel before it returns from its launch. Only metrics that fit into one
-/// pass are asked for, so that no kernel runs twice. Neither caches nor clocks
-/// are touched: a launch finds what the one before it left.
+/// pass are asked for, so that no kernel runs twice. No flush of the caches
+/// is asked for; whether CUPTI flushes them is not known.
 ///
 /// EXPECTS of all functions: nobody launches meanwhile, and CUPTI has its
 /// functions of ranges.
