@@ -238,17 +238,27 @@ void Report::printDetail(std::string_view Detail) {
 void Report::printInlining(const Group &G) {
   // As in Clang's stacks, the ends of a long one say most.
   static constexpr std::size_t MaxCalls = 10, Head = 6, Tail = 4;
-  const std::vector<Location> &Calls = G.First->InlinedAt;
+  // Templates that recurse are inlined from one place again and again.
+  std::vector<std::pair<const Location *, std::size_t>> Calls;
+  for (const Location &Call : G.First->InlinedAt)
+    if (!Calls.empty() && *Calls.back().first == Call)
+      ++Calls.back().second;
+    else
+      Calls.emplace_back(&Call, 1);
   std::size_t Skipped =
       Calls.size() > MaxCalls ? Calls.size() - Head - Tail : 0;
   for (std::size_t I = 0; I != Calls.size(); ++I) {
     if (Skipped && I == Head) {
-      note(Calls[I],
-           fmt::format("(skipping {})", counted(Skipped, "inlined call")));
-      I += Skipped;
+      const Location &First = *Calls[I].first;
+      std::size_t Count = 0;
+      for (std::size_t End = I + Skipped; I != End; ++I)
+        Count += Calls[I].second;
+      note(First, fmt::format("(skipping {})", counted(Count, "inlined call")));
     }
-    note(Calls[I], "inlined from here");
-    quote(Calls[I]);
+    auto [Where, Times] = Calls[I];
+    note(*Where, Times == 1 ? "inlined from here"
+                            : fmt::format("inlined from here {} times", Times));
+    quote(*Where);
   }
   std::set<std::vector<Location>> Paths;
   for (const Finding *F : G.All)
@@ -355,21 +365,21 @@ void Report::printSummary(const Document &Doc) {
                              std::pair(Severity::Note, "note")})
     if (std::size_t N = Count[static_cast<int>(Level)])
       Found.push_back(counted(N, Noun));
-  Out += fmt::format(
+  std::string Line = fmt::format(
       "{} in {} ({}", Found.empty() ? "no findings" : listed(Found),
       counted(Doc.Units.size(), "file"), counted(KernelCount, "kernel"));
   if (Predicted + Unknown)
-    Out += fmt::format(", {} predicted",
-                       Predicted == 1 ? "1 access"
-                                      : fmt::format("{} accesses", Predicted));
+    Line += fmt::format(", {} predicted",
+                        Predicted == 1 ? "1 access"
+                                       : fmt::format("{} accesses", Predicted));
   if (Unknown)
-    Out += fmt::format(", {} unknown", Unknown);
-  Out += ")";
+    Line += fmt::format(", {} unknown", Unknown);
+  Line += ")";
   if (Failed)
-    Out += fmt::format("; {} could not be analysed", counted(Failed, "file"));
+    Line += fmt::format("; {} could not be analysed", counted(Failed, "file"));
   if (Partial)
-    Out += fmt::format("; {} analysed in part", counted(Partial, "file"));
-  Out += '\n';
+    Line += fmt::format("; {} analysed in part", counted(Partial, "file"));
+  Out += wrapped(Line, 0, Options.Width) + '\n';
 }
 
 void Report::print(const Document &Doc) {

@@ -39,9 +39,22 @@ static const clang::Expr *withoutParens(const clang::Expr *E) {
   return E;
 }
 
+bool isDoublePow(const clang::ASTContext &Context, const clang::Expr &E) {
+  const auto *Call = llvm::dyn_cast<clang::CallExpr>(&E);
+  const clang::FunctionDecl *F = Call ? Call->getDirectCallee() : nullptr;
+  return F && F->getIdentifier() && F->getName() == "pow" &&
+         F->getNumParams() == 2 && Call->getNumArgs() == 2 && isFloat(Call) &&
+         isType(Call->getArg(0), clang::BuiltinType::Float) &&
+         isType(Call->getArg(1), clang::BuiltinType::Int) &&
+         Context.getLangOpts().CPlusPlus11 &&
+         isInSystemHeader(Context, F->getLocation());
+}
+
 llvm::StringRef doubleFunction(const clang::ASTContext &Context,
                                const clang::CallExpr &Call) {
   const clang::FunctionDecl *F = Call.getDirectCallee();
+  if (isDoublePow(Context, Call))
+    return F->getName();
   if (!F || !F->getIdentifier() || !isDouble(&Call))
     return {};
   if (F->getBuiltinID() == 0 && !isInSystemHeader(Context, F->getLocation()))
@@ -198,7 +211,11 @@ static void collect(const clang::ASTContext &Context, const clang::Expr *E,
 std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
                                              const clang::Stmt &S) {
   DoubleExpression Found;
-  if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(&S)) {
+  if (const auto *Call = llvm::dyn_cast<clang::CallExpr>(&S);
+      Call && isDoublePow(Context, *Call)) {
+    Found.Calls.push_back(Call);
+    collect(Context, Call->getArg(0), Found);
+  } else if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(&S)) {
     const clang::Expr *Value = Cast->getSubExpr();
     const bool ToFloat = Cast->getCastKind() == clang::CK_FloatingCast &&
                          isFloat(Cast) && isDouble(Value);

@@ -24,6 +24,7 @@
 namespace clang {
 class ASTContext;
 class CallExpr;
+class Expr;
 class FloatingLiteral;
 class Stmt;
 } // namespace clang
@@ -43,6 +44,10 @@ struct DoubleExpression {
 /// where the compiler proves that float gives the same result.
 std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
                                              const clang::Stmt &S);
+
+/// `pow(float, int)` of C++11: <cmath> that nvcc reads makes it the double
+/// function, and Clang's own header for CUDA, which we read, a float one.
+bool isDoublePow(const clang::ASTContext &Context, const clang::Expr &E);
 
 /// The name of a math function of the system's headers that computes in
 /// double; empty for everything else.

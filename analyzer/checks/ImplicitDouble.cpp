@@ -187,6 +187,16 @@ static bool isDeviceCode(const clang::FunctionDecl &F) {
   return Device && !Device->isImplicit();
 }
 
+/// The float that \p S converts to double, or null.
+static const clang::Expr *convertedToDouble(const clang::Stmt &S) {
+  const auto *Cast = llvm::dyn_cast<clang::CastExpr>(&S);
+  return Cast && Cast->getCastKind() == clang::CK_FloatingCast &&
+                 Cast->getType()->isSpecificBuiltinType(
+                     clang::BuiltinType::Double)
+             ? Cast->getSubExpr()
+             : nullptr;
+}
+
 void ImplicitDouble::checkSource(clang::ASTContext &Context, const Target &Gpu,
                                  FindingSink &Out) const {
   // Before 1.3 there is no double: the compiler uses float by itself.
@@ -194,7 +204,18 @@ void ImplicitDouble::checkSource(clang::ASTContext &Context, const Target &Gpu,
     return;
   std::set<unsigned> Reported; // Instantiations share their places.
   const auto Look = [&](const clang::Stmt *Body, bool InTemplate) {
+    // Clang sees a float that becomes double where nvcc sees a double that is
+    // used as one.
+    std::set<const clang::Stmt *> Meant;
     forEachStatement(Body, [&](const clang::Stmt &S) {
+      if (const clang::Expr *Widened = convertedToDouble(S))
+        forEachStatement(Widened, [&](const clang::Stmt &Part) {
+          const auto *E = llvm::dyn_cast<clang::Expr>(&Part);
+          if (E && isDoublePow(Context, *E))
+            Meant.insert(E);
+        });
+      if (Meant.contains(&S))
+        return;
       const std::optional<DoubleExpression> Found = wastedDouble(Context, S);
       if (!Found)
         return;

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchLimits.h"
 
 #include <fmt/format.h>
 
@@ -76,6 +77,9 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
   const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
   for (const Launch &L : K.Launches) {
     if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+      continue;
+    // What does not run has no warps.
+    if (!reasonsToFail(K, L).empty())
       continue;
     const std::optional<std::int64_t> Threads = product(L.Block);
     if (!Threads || *Threads % 32 == 0 || *Threads > Limit)

@@ -73,7 +73,8 @@ static std::uint64_t staticShared(const KernelModel &K) {
 static void checkLaunch(const KernelModel &K, const Launch &L,
                         FindingSink &Out) {
   const Architecture &Arch = *K.Gpu.Arch;
-  if (!L.DynamicSharedBytes)
+  // Below 0 it is invalid-launch that speaks.
+  if (!L.DynamicSharedBytes || *L.DynamicSharedBytes < 0)
     return;
   const auto report = [&](const std::string &Problem) -> Finding & {
     return Out.report(K, K.whereOf(L),
@@ -81,11 +82,6 @@ static void checkLaunch(const KernelModel &K, const Launch &L,
                                   K.Declaration.Signature, K.Gpu.Name,
                                   Problem));
   };
-  if (*L.DynamicSharedBytes < 0) {
-    report(fmt::format("it asks for {} bytes of dynamic shared memory",
-                       *L.DynamicSharedBytes));
-    return;
-  }
   const std::uint64_t Static = staticShared(K);
   const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
   const std::uint64_t Bytes = Static + Dynamic;

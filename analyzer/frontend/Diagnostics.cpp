@@ -71,8 +71,16 @@ void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
     if (Info.getID() == diag::err_pp_file_not_found)
       Level = DiagnosticsEngine::Fatal;
   }
-  if (Errors.size() <= PrintedErrors)
-    Printer.HandleDiagnostic(Level, Info);
+  if (Errors.size() > PrintedErrors)
+    return;
+  Printer.HandleDiagnostic(Level, Info);
+  if (Info.getID() != diag::err_pp_file_not_found || HasRemedy)
+    return;
+  // Once: one folder often holds what the others miss.
+  HasRemedy = true;
+  const Location &Where = Errors.back().Where;
+  Stream << Where.File << ':' << Where.Line << ':' << Where.Column
+         << ": note: add its folder: -- -IDIR\n";
 }
 
 std::string ErrorCollector::takeText() {

@@ -52,6 +52,7 @@ private:
   std::vector<ErrorRecord> Errors;
   std::vector<Problem> Problems;
   bool InIgnored = false; ///< Notes of an error that was ignored follow.
+  bool HasRemedy = false; ///< What to do about missing headers was said.
 };
 
 } // namespace cudalint

@@ -70,6 +70,21 @@ private:
 
 } // namespace
 
+/// Editors on Windows write it. Without a mark at the start, Latin text in
+/// UTF-16 still shows: one byte of each pair is 0, and never the other.
+static bool isUtf16(StringRef Text) {
+  if (Text.starts_with("\xFF\xFE") || Text.starts_with("\xFE\xFF"))
+    return true;
+  StringRef Start = Text.substr(0, 256);
+  if (Start.size() < 16)
+    return false;
+  std::size_t Zeros[2] = {};
+  for (std::size_t I = 0; I != Start.size(); ++I)
+    Zeros[I % 2] += Start[I] == '\0';
+  return std::max(Zeros[0], Zeros[1]) >= Start.size() / 2 &&
+         std::min(Zeros[0], Zeros[1]) == 0;
+}
+
 /// Why `File` cannot be a CUDA source, with the remedy; nothing when it can.
 static std::optional<std::string> refuse(const std::string &File,
                                          vfs::FileSystem &Files) {
@@ -91,6 +106,8 @@ static std::optional<std::string> refuse(const std::string &File,
   StringRef Text = (*Buffer)->getBuffer();
   if (Text.trim().empty())
     return "is empty; there is no code to lint";
+  if (isUtf16(Text))
+    return "is text in UTF-16, which no CUDA compiler reads; save it as UTF-8";
   if (Text.contains('\0'))
     return "is a binary file; name the CUDA source that it was made from";
   return std::nullopt;

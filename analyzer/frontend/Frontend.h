@@ -54,6 +54,7 @@ struct FrontendOptions {
 struct ToolkitLookup {
   std::string Path; ///< Empty when there is none.
   std::string Error;
+  std::string Note; ///< Which folder of the environment was passed over.
 };
 ToolkitLookup findToolkit(const std::string &CudaPath);
 

@@ -42,11 +42,12 @@ ToolkitLookup findToolkit(const std::string &CudaPath) {
   // would lint against other headers.
   if (!CudaPath.empty()) {
     if (isToolkit(CudaPath))
-      return {.Path = CudaPath, .Error = ""};
+      return {.Path = CudaPath, .Error = "", .Note = ""};
     return {.Path = "",
             .Error = "no CUDA toolkit in '" + CudaPath +
                      "': it has no include/cuda_runtime.h; give --cuda-path "
-                     "the folder that holds bin/nvcc"};
+                     "the folder that holds bin/nvcc",
+            .Note = ""};
   }
 
   std::vector<std::string> Looked;
@@ -54,19 +55,30 @@ ToolkitLookup findToolkit(const std::string &CudaPath) {
     Looked.push_back((Origin + Root).str());
     return isToolkit(Root);
   };
+  std::string Note;
+  auto Found = [&](std::string Root) {
+    if (!Note.empty())
+      Note += "; '" + Root + "' is used instead";
+    return ToolkitLookup{.Path = std::move(Root), .Error = "", .Note = Note};
+  };
   if (std::optional<std::string> Root = sys::Process::GetEnv("CUDA_PATH");
-      Root && !Root->empty() && Try(*Root, "CUDA_PATH="))
-    return {.Path = *Root, .Error = ""};
+      Root && !Root->empty()) {
+    if (Try(*Root, "CUDA_PATH="))
+      return Found(*Root);
+    Note = "no CUDA toolkit in CUDA_PATH '" + *Root +
+           "': it has no include/cuda_runtime.h";
+  }
   if (std::string Root = rootOfCompiler(); Root.empty())
     Looked.push_back("nvcc on PATH");
   else if (Try(Root, "the folder of nvcc: "))
-    return {.Path = Root, .Error = ""};
+    return Found(Root);
   if (Try("/usr/local/cuda", ""))
-    return {.Path = "/usr/local/cuda", .Error = ""};
+    return Found("/usr/local/cuda");
   return {.Path = "",
           .Error = "no CUDA toolkit found (looked at " + join(Looked, ", ") +
                    "); install one, or name its folder with --cuda-path or "
-                   "CUDA_PATH"};
+                   "CUDA_PATH",
+          .Note = ""};
 }
 
 std::optional<unsigned> toolkitVersion(const std::string &Toolkit) {

@@ -60,14 +60,25 @@ public:
     for (unsigned I = 0; I < 3; ++I)
       Result.Grid[I] =
           read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);
-    Result.DynamicSharedBytes =
-        read(Visit.SharedBytes, "dynamic shared memory", Result);
+    Result.DynamicSharedBytes = negativeSize(Visit.SharedBytes);
+    if (!Result.DynamicSharedBytes)
+      Result.DynamicSharedBytes =
+          read(Visit.SharedBytes, "dynamic shared memory", Result);
     for (Value Each : Visit.Arguments)
       Result.Arguments.push_back(integerOf(Each));
     return Result;
   }
 
 private:
+  /// A size_t beyond int64 is no memory that exists: it was below 0 before it
+  /// was converted. Empty for every other value.
+  static std::optional<std::int64_t> negativeSize(Value V) {
+    if (!V->isInteger() || V->Type.Signed ||
+        static_cast<std::int64_t>(V->Bits) >= 0)
+      return std::nullopt;
+    return static_cast<std::int64_t>(V->Bits);
+  }
+
   static std::optional<std::int64_t> read(Value V, const std::string &What,
                                           Launch &Into) {
     std::optional<std::int64_t> Number = integerOf(V);

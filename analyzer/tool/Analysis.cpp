@@ -16,6 +16,7 @@
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "report/OccupancyRecord.h"
+#include "report/TerminalText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -90,9 +91,11 @@ ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options) {
   if (S.Parse.Status == UnitStatus::Partial && holdsNothing(S.Launches)) {
     S.Parse.Status = UnitStatus::Failed;
     S.Parse.Diagnostics +=
-        fmt::format("{}: note: there is no kernel in what could be read; is "
-                    "this CUDA source?\n",
-                    File);
+        wrapped(fmt::format("{}: note: there is no kernel in what could be "
+                            "read; is this CUDA source?",
+                            File),
+                0, Options.Frontend.Width) +
+        "\n";
   }
   if (S.Parse.Module && Options.Resources && Options.Resources->needsAssembly())
     S.Assembled = Options.Resources->assemble(File, *S.Parse.Module,

@@ -19,6 +19,7 @@
 #include "report/JsonWriter.h"
 #include "report/OutputFile.h"
 #include "report/SummaryTable.h"
+#include "report/TerminalText.h"
 #include "report/TextWriter.h"
 
 #include <algorithm>
@@ -212,11 +213,26 @@ static void noteUnusedLaunches(const Options &Run,
   }
 }
 
+/// A folder that the environment names and that holds no toolkit: most likely
+/// misspelt, or of a version that is gone.
+static void noteToolkit(const Options &Run, bool NeedsResources,
+                        RunResult &Result) {
+  bool NeedsHeaders = std::ranges::find(Run.CompilerArguments, "-nocudainc") ==
+                      Run.CompilerArguments.end();
+  if (!NeedsHeaders && !NeedsResources)
+    return;
+  // Where there is none at all, that is an error of each file.
+  ToolkitLookup Toolkit = findToolkit(Run.CudaPath);
+  if (!Toolkit.Path.empty() && !Toolkit.Note.empty())
+    Result.Notes.push_back("cuda-lint: warning: " + Toolkit.Note);
+}
+
 /// \p Resources is null when nobody needs them.
 static RunResult analyse(const Options &Run,
                          const std::vector<const Check *> &Checks,
                          const ResourceFinder *Resources) {
   RunResult Result;
+  noteToolkit(Run, Resources != nullptr, Result);
   std::optional<Compilation> Compiler;
   if (Resources && Resources->needsCompilation())
     Compiler.emplace(*Resources, Run.Files, capabilities(Run), Run.Jobs);
@@ -355,7 +371,7 @@ static int analyseAndReport(const Options &Run,
   printInternalErrors(Result.Documents);
   if (!Run.Quiet)
     for (const std::string &Note : Result.Notes)
-      fmt::print(stderr, "{}\n", Note);
+      fmt::print(stderr, "{}\n", wrapped(Note, 0, widthOf(STDERR_FILENO)));
   if (Run.What == Command::Occupancy)
     return reportOccupancy(Result.Documents, Run,
                            exitCodeOf(Result.Documents, std::nullopt));

@@ -35,6 +35,9 @@ void fails(float *out, int n) {
   fill<<<1024, 0>>>(out);
   //~^ error invalid-launch: block.x is 0, at least 1 is needed
   //~old^^ error invalid-launch: block.x is 0
+  fill<<<1024, 100, -16>>>(out);
+  //~^ error invalid-launch: dynamic shared memory of -16 bytes is 18446744073709551600 as the size_t
+  //~old^^ error invalid-launch: dynamic shared memory of -16 bytes
   bounded<<<1024, 256>>>(out);
   //~^ error invalid-launch: a block of 256 has 256 threads, its __launch_bounds__ promise at most 128
   //~old^^ error invalid-launch: promise at most 128

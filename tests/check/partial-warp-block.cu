@@ -10,6 +10,11 @@ void silent(float *data, int n) {
   scale<<<1, 1>>>(data); // Serial on purpose.
 }
 
+void fails(float *data) {
+  scale<<<0, 100>>>(data);
+  //~^ error invalid-launch: grid.x is 0
+}
+
 void fires(float *data) {
   scale<<<1024, 8>>>(data);
   //~^ warning partial-warp-block: block of 8 (8 threads) is smaller than a warp: 24 of its 32 lanes never work (75.0 %); use at least 32 threads

@@ -279,6 +279,15 @@ class BadFiles(Cli):
         self.assert_code(2, self.lint("a.o"))
         self.assert_names("a.o", "binary", "CUDA source")
 
+    def test_utf16(self):
+        for name, text in (("bom.cu", COPY.encode("utf-16")),
+                           ("big.cu", COPY.encode("utf-16-be")),
+                           ("little.cu", COPY.encode("utf-16-le"))):
+            self.write(name, text)
+            self.assert_code(2, self.lint(name))
+            self.assert_names(name, "UTF-16", "save it as UTF-8")
+            self.assertNotIn("binary", self.err)
+
     def test_prose(self):
         self.write("notes.txt", "Dear reader,\n\nthis is a letter.\n")
         self.assert_code(2, self.lint("notes.txt"))
@@ -315,8 +324,15 @@ class SourceErrors(Cli):
         document = self.report("a.cu", code=3)
         self.assertIn("a.cu:1:10: fatal error: 'helper.h' file not found",
                       self.err)
+        self.assertIn("a.cu:1:10: note: add its folder: -- -IDIR", self.err)
         kernel, = document["units"][0]["kernels"]
         self.assertEqual(len(kernel["accesses"]), 2)
+
+    def test_the_remedy_for_missing_includes_is_said_once(self):
+        self.write("a.cu", '#include "one.h"\n#include "two.h"\n' + COPY)
+        self.assert_code(3, self.lint("a.cu"))
+        self.assertEqual(self.err.count("file not found"), 2)
+        self.assertEqual(self.err.count("add its folder"), 1)
 
     def test_a_file_of_errors(self):
         self.write("a.cu", "}}} int\n" * 5000)
@@ -491,6 +507,20 @@ class Exits(Cli):
 
 
 class Output(Cli):
+    def test_lines_are_wrapped(self):
+        # A summary of more than 40 columns.
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("a.cu", env={"COLUMNS": "40"}))
+        summary = self.out[self.out.rindex("\n1 warning") + 1:]
+        self.assertGreater(len(summary.splitlines()), 1)
+        self.assertLessEqual(max(map(len, summary.splitlines())), 40)
+        self.assertIn("accesses predicted)", " ".join(summary.split()))
+        self.write("notes.txt", "Dear reader,\n\nthis is a letter.\n")
+        self.assert_code(2, self.lint("notes.txt", env={"COLUMNS": "60"}))
+        note = self.err[self.err.rindex("notes.txt: note:"):]
+        self.assertLessEqual(max(map(len, note.splitlines())), 60)
+        self.assertIn("is this CUDA source?", " ".join(note.split()))
+
     def test_an_input_is_never_replaced(self):
         self.write("a.cu", STRIDED)
         (self.folder / "link.cu").symlink_to("a.cu")
@@ -762,6 +792,26 @@ class WithoutToolkit(Cli):
                       "--cuda-path"):
             self.assertIn(place, self.err)
 
+    def test_an_environment_that_names_no_toolkit(self):
+        self.write("a.cu", COPY)
+        self.write("b.cu", COPY)
+        code = self.run_program("--ptxas=off", "a.cu", "b.cu",
+                                env={"CUDA_PATH": "gone"})
+        if code == 2:  # There is no other; then it is an error.
+            self.assertIn("CUDA_PATH=gone", self.err)
+            return
+        self.assert_code(0, code)
+        lines = [line for line in self.err.splitlines() if "'gone'" in line]
+        self.assertEqual(len(lines), 1, self.err)
+        self.assertRegex(lines[0], "^cuda-lint: warning: no CUDA toolkit in "
+                                   "CUDA_PATH 'gone': .*; '/.*' is used "
+                                   "instead$")
+
+    def test_an_environment_that_is_not_asked(self):
+        self.write("a.cu", COPY)
+        self.assert_code(0, self.lint("a.cu", env={"CUDA_PATH": "gone"}))
+        self.assertNotIn("gone", self.err)
+
     def test_the_same_reason_is_given_for_each_file(self):
         self.write("a.cu", COPY)
         self.write("b.cu", COPY)
@@ -888,6 +938,25 @@ class Toolkit(Cli):
                   if f["check"] == "register-spill"]
         self.assertEqual(len(spills), 1)
         self.assertIn("-maxrregcount=24 allows no more", spills[0])
+
+    def test_pow_is_double_as_with_nvcc(self):
+        """nvcc -ptx has cvt.f64.f32 and fma.rn.f64 for the lines 3 and 4 and
+        nothing of f64 for the lines 5 to 7; the double of line 8 is meant."""
+        self.write("a.cu", "#include <cmath>\n"
+                   "__global__ void k(float *y, double *d, float x, int n) {\n"
+                   "  y[0] = pow(x, 2);\n"
+                   "  y[1] += std::pow(x + 1, n);\n"
+                   "  y[2] = pow(x, 2.0f);\n"
+                   "  y[3] = powf(x, 2);\n"
+                   "  y[4] = ldexp(x, n);\n"
+                   "  d[0] = pow(x, 2);\n}\n")
+        self.assert_code(0, self.run_program(
+            "--ptxas=off", "--format=json", "--checks=implicit-double",
+            "a.cu"))
+        findings = json.loads(self.out)["units"][0]["findings"]
+        self.assertEqual([3, 4], [f["line"] for f in findings])
+        self.assertIn("'pow' here is the double function",
+                      findings[0]["message"])
 
     def test_missing_include_beside_the_toolkit(self):
         self.write("a.cu", '#include "helper.h"\n' + STRIDED)

@@ -187,6 +187,29 @@ TEST(TextWriter, IncludesComeFirstAndOnlyWhenTheyChange) {
   // The finding that was folded into the first is not printed.
 }
 
+TEST(TextWriter, EqualCallsAreCounted) {
+  Finding F = makeFinding();
+  F.InlinedAt = {{"a.cu", 20, 1}};
+  F.InlinedAt.insert(F.InlinedAt.end(), 16, {"a.cu", 8, 5});
+  F.InlinedAt.push_back({"a.cu", 20, 1});
+  EXPECT_EQ(brief(withFindings({F})),
+            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+            "a.cu:20:1: note: inlined from here\n"
+            "a.cu:8:5: note: inlined from here 16 times\n"
+            "a.cu:20:1: note: inlined from here\n");
+}
+
+TEST(TextWriter, SkippedCallsAreAllCounted) {
+  Finding F = makeFinding();
+  for (unsigned I = 1; I <= 12; ++I)
+    F.InlinedAt.insert(F.InlinedAt.end(), 3, {"a.cu", I, 1});
+  // 12 places are 2 more than are shown: the 7th and the 8th.
+  EXPECT_THAT(brief(withFindings({F})),
+              HasSubstr("a.cu:6:1: note: inlined from here 3 times\n"
+                        "a.cu:7:1: note: (skipping 6 inlined calls)\n"
+                        "a.cu:9:1: note: inlined from here 3 times\n"));
+}
+
 TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
   Finding F = makeFinding();
   for (unsigned I = 1; I <= 30; ++I)

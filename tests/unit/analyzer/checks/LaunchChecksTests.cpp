@@ -98,6 +98,15 @@ TEST(InvalidLaunch, LaunchBounds) {
   EXPECT_EQ(invalid(K), "");
 }
 
+TEST(InvalidLaunch, NegativeSharedMemory) {
+  KernelModel K = launched({5, 1, 1}, {64, 1, 1});
+  K.Launches[0].DynamicSharedBytes = -16;
+  // 2^64 - 16
+  EXPECT_THAT(invalid(K), HasSubstr("dynamic shared memory of -16 bytes is "
+                                    "18446744073709551600 as the size_t"));
+  EXPECT_EQ(memory(K), ""); // Said once.
+}
+
 TEST(InvalidLaunch, AssumedShapesCannotFail) {
   KernelModel K = launched({1, 1, 1}, {2048, 1, 1});
   K.Launches[0].Source = LaunchSource::Assumed;
@@ -144,6 +153,17 @@ TEST(PartialWarpBlock, SilentWhereWarpsAreFull) {
 TEST(PartialWarpBlock, SilentForSerialCodeAndTheUnknown) {
   EXPECT_EQ(partial(launched({1, 1, 1}, {1, 1, 1})), "");
   EXPECT_EQ(partial(launched({64, 1, 1}, {std::nullopt, 3, 1})), "");
+}
+
+TEST(PartialWarpBlock, SilentWhereTheLaunchFails) {
+  KernelModel K = launched({64, 1, 1}, {100, 1, 1});
+  EXPECT_NE(partial(K), "");
+  K.Launches[0].DynamicSharedBytes = -1;
+  EXPECT_EQ(partial(K), "");
+  EXPECT_EQ(partial(launched({0, 1, 1}, {100, 1, 1})), "");
+  KernelModel Bounded = launched({64, 1, 1}, {100, 1, 1});
+  Bounded.Declaration.MaxThreads = 64;
+  EXPECT_EQ(partial(Bounded), "");
 }
 
 TEST(PartialWarpBlock, SmallerThanAWarp) {

@@ -76,6 +76,22 @@ TEST_F(Toolkit, PrefersTheEnvironmentToThePath) {
   EXPECT_EQ(findToolkit("").Path, Cuda);
 }
 
+TEST_F(Toolkit, SaysThatTheEnvironmentWasPassedOver) {
+  std::string Cuda = makeToolkit("cuda");
+  write(Cuda + "/bin/nvcc");
+  ASSERT_FALSE(llvm::sys::fs::setPermissions(Cuda + "/bin/nvcc",
+                                             llvm::sys::fs::all_all));
+  ::setenv("PATH", (Cuda + "/bin").c_str(), 1);
+  EXPECT_EQ(findToolkit("").Note, "");
+  ::setenv("CUDA_PATH", folder("gone").c_str(), 1);
+  ToolkitLookup Lookup = findToolkit("");
+  EXPECT_NE(Lookup.Path, "");
+  EXPECT_THAT(Lookup.Note, HasSubstr("CUDA_PATH '" + folder("gone") + "'"));
+  EXPECT_THAT(Lookup.Note, HasSubstr("'" + Lookup.Path + "' is used instead"));
+  // What is named on the command line is not looked for.
+  EXPECT_EQ(findToolkit(Cuda).Note, "");
+}
+
 TEST_F(Toolkit, FollowsALinkToTheCompiler) {
   std::string Cuda = makeToolkit("cuda");
   write(Cuda + "/bin/nvcc");

@@ -129,6 +129,13 @@ TEST(LaunchValue, DynamicSharedMemoryAndArguments) {
   EXPECT_TRUE(Only.Unknown.empty());
 }
 
+TEST(LaunchValue, SharedMemoryBelowZeroStaysBelow) {
+  // The conversion to size_t makes 2^64 - 16 of it.
+  EXPECT_EQ(
+      extractMain("a<<<1, 32, -16>>>(0);").Launches.at(0).DynamicSharedBytes,
+      -16);
+}
+
 TEST(LaunchValue, NoSharedMemoryIsZero) {
   EXPECT_EQ(extractMain("a<<<1, 32>>>(0);").Launches.at(0).DynamicSharedBytes,
             0);

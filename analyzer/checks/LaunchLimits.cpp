@@ -1,0 +1,81 @@
+//===- analyzer/checks/LaunchLimits.cpp - Why launches fail ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/LaunchLimits.h"
+
+#include "analyzer/checks/AccessWords.h"
+
+#include <array>
+#include <fmt/format.h>
+
+namespace cudalint {
+
+/// Each dimension by itself; empty when all are within bounds.
+static std::string
+dimensionOutOfBounds(std::string_view What, const Extent &E,
+                     const std::array<std::uint64_t, 3> &Limits) {
+  for (std::size_t I = 0; I < 3; ++I) {
+    if (!E[I])
+      continue;
+    const std::string Dimension = fmt::format("{}.{}", What, "xyz"[I]);
+    if (*E[I] <= 0)
+      return fmt::format("{} is {}, at least 1 is needed", Dimension, *E[I]);
+    if (static_cast<std::uint64_t>(*E[I]) > Limits[I])
+      return fmt::format("{} is {}, the limit is {}", Dimension, *E[I],
+                         Limits[I]);
+  }
+  return {};
+}
+
+/// The product of what is known; an unknown dimension is at least 1.
+static std::int64_t leastThreads(const Extent &Block) {
+  std::int64_t Threads = 1;
+  for (const std::optional<std::int64_t> &Size : Block)
+    Threads *= Size.value_or(1);
+  return Threads;
+}
+
+static std::string tooManyThreads(const KernelModel &K, const Launch &L) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const KernelDeclaration &D = K.Declaration;
+  const std::int64_t Threads = leastThreads(L.Block);
+  if (Threads > static_cast<std::int64_t>(Arch.ThreadsPerBlock))
+    return fmt::format("a block of {} has {} threads, the limit is {}",
+                       shape(L.Block), Threads, Arch.ThreadsPerBlock);
+  if (D.MaxThreads && Threads > *D.MaxThreads)
+    return fmt::format("a block of {} has {} threads, its __launch_bounds__ "
+                       "promise at most {}",
+                       shape(L.Block), Threads, *D.MaxThreads);
+  return {};
+}
+
+std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
+  std::vector<std::string> Reasons;
+  if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+    return Reasons;
+  const auto add = [&](std::string Reason) {
+    if (!Reason.empty())
+      Reasons.push_back(std::move(Reason));
+  };
+  const Architecture &Arch = *K.Gpu.Arch;
+  add(dimensionOutOfBounds("grid", L.Grid,
+                           {Arch.GridX, Arch.GridY, Arch.GridZ}));
+  std::string Block = dimensionOutOfBounds(
+      "block", L.Block, {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
+  // The threads are counted where each dimension is a possible one.
+  add(Block.empty() ? tooManyThreads(K, L) : std::move(Block));
+  if (L.DynamicSharedBytes && *L.DynamicSharedBytes < 0)
+    add(fmt::format("dynamic shared memory of {} bytes is {} as the size_t "
+                    "that a launch takes, which CUDA refuses "
+                    "(cudaErrorInvalidValue)",
+                    *L.DynamicSharedBytes,
+                    static_cast<std::uint64_t>(*L.DynamicSharedBytes)));
+  return Reasons;
+}
+
+} // namespace cudalint
