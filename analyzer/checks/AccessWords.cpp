@@ -58,6 +58,17 @@ static std::string distance(std::int64_t Bytes, bool InWords) {
   return counted(Size, "byte");
 }
 
+/// A number that was made up is nothing to tell.
+static std::string distance(std::int64_t Bytes, bool InWords,
+                            const LanePattern::MadeUp &MadeUp,
+                            const std::string &Symbol) {
+  if (!MadeUp.Is)
+    return distance(Bytes, InWords);
+  if (MadeUp.BytesPerUnit == 0)
+    return "a run-time distance";
+  return fmt::format("{} * '{}' bytes", std::abs(MadeUp.BytesPerUnit), Symbol);
+}
+
 std::string describe(const LanePattern &P, bool InWords) {
   switch (P.Kind) {
   case LanePattern::Lone:
@@ -66,14 +77,18 @@ std::string describe(const LanePattern &P, bool InWords) {
     return "all lanes are at one address";
   case LanePattern::Strided:
     return fmt::format("neighbouring lanes are {} apart",
-                       distance(P.Stride, InWords));
+                       distance(P.Stride, InWords, P.StrideMadeUp, P.Symbol));
   case LanePattern::Rows:
     return fmt::format(
-        "lanes form rows of {} that are {} apart, {} within a row", P.RowLanes,
-        distance(P.RowStride, InWords),
-        P.Stride == 0
-            ? std::string("at one address")
-            : fmt::format("{} from lane to lane", distance(P.Stride, InWords)));
+        "lanes form rows of {} {}, {} within a row", P.RowLanes,
+        P.RowStride == 0 ? std::string("at the same addresses")
+                         : fmt::format("that are {} apart",
+                                       distance(P.RowStride, InWords,
+                                                P.RowStrideMadeUp, P.Symbol)),
+        P.Stride == 0 ? std::string("at one address")
+                      : fmt::format("{} from lane to lane",
+                                    distance(P.Stride, InWords, P.StrideMadeUp,
+                                             P.Symbol)));
   case LanePattern::Scattered:
     return "the lanes are at irregular distances";
   }

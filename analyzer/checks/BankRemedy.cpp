@@ -225,34 +225,124 @@ static BankRemedy padStruct(const KernelModel &K, const Access &A) {
           std::nullopt};
 }
 
-/// `s[i]` becomes `s[i + i / 32]`, for flat arrays.
-static BankRemedy padIndex(const KernelModel &K, const Access &A) {
-  const std::int64_t Banks = K.Gpu.Arch->CC.Major < 2 ? 16 : 32;
-  const std::int64_t Element = A.Bytes;
-  const std::int64_t Run = Banks * 4 / Element;
-  const MeanTraffic Then = meanShared(
-      *K.Gpu.Arch, A, padded(Run * Element, Run * Element + Element));
-  if (Then.Transactions > A.Predicted->PerRequest / 1.3)
-    return {};
-  return {
-      fmt::format("leave one element free after every {}, index "
-                  "i + i / {} instead of i: {} then",
-                  Run, Run,
-                  Then.Transactions <= Then.Ideal * 1.0001
-                      ? std::string("no conflict")
-                      : counted(std::lround(Then.Transactions), "wavefront")),
-      std::nullopt};
+/// The accesses that a new index of the flat array of `A` would concern.
+static std::vector<const Access *> flatSharers(const KernelModel &K,
+                                               const Access &A) {
+  if (A.Source.Array)
+    return sharers(K, A);
+  std::vector<const Access *> Result;
+  for (const Access &B : K.Accesses)
+    if (&B == &A || (B.Space == MemorySpace::Shared && B.Predicted &&
+                     !B.Source.Array && !B.Stride && !A.Source.Object.empty() &&
+                     B.Source.Object == A.Source.Object))
+      Result.push_back(&B);
+  return Result;
 }
 
-/// A loop whose stride doubles, as in the interleaved reduction.
-static bool hasGrowingStride(const Access &A) {
+/// `s[i]` becomes `s[i + i / 32]`, for flat arrays: the run that costs least
+/// for this access, of those that gain for all accesses to the array together.
+static BankRemedy padIndex(const KernelModel &K, const Access &A) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const std::vector<const Access *> All = flatSharers(K, A);
+  std::int64_t Widest = A.Bytes;
+  for (const Access *B : All)
+    Widest = std::max<std::int64_t>(Widest, B->Bytes);
+  const std::int64_t Element =
+      A.Source.Array && A.Source.Array->ElementBytes > 0
+          ? static_cast<std::int64_t>(A.Source.Array->ElementBytes)
+          : A.Bytes;
+  // What is skipped is as long as the widest access, which stays aligned.
+  const std::int64_t Unit = std::max(Element, Widest);
+  const Cost Now = costOf(Arch, All, nullptr);
+  const double Alone = meanShared(Arch, A).Transactions;
+
+  // A row of the banks first: it is what people know, and wins among equals;
+  // then what takes less memory.
+  const std::int64_t Banks = Arch.CC.Major < 2 ? 16 : 32;
+  std::int64_t Best = 0;
+  MeanTraffic Least;
+  Least.Transactions = Alone / 1.3;
+  for (const std::int64_t Run :
+       {Banks, 4 * Banks, 2 * Banks, Banks / 2, Banks / 4}) {
+    const Layout New = padded(Run * Unit, Run * Unit + Unit);
+    const MeanTraffic Then = meanShared(Arch, A, New);
+    if (Then.Transactions < Least.Transactions * 0.999 &&
+        costOf(Arch, All, New).Wavefronts < Now.Wavefronts) {
+      Least = Then;
+      Best = Run;
+    }
+  }
+  if (Best == 0)
+    return {};
+  const std::string Effect =
+      Least.Transactions <= Least.Ideal * 1.0001
+          ? std::string("no conflict")
+          : counted(std::lround(Least.Transactions), "wavefront");
+  // Where widths differ, an index in elements would misalign the wide ones.
+  if (Unit != Element || Unit != A.Bytes)
+    return {fmt::format("leave {} bytes free after every {} bytes: {} then",
+                        Unit, Best * Unit, Effect),
+            std::nullopt};
+  return {fmt::format("leave one element free after every {}, index "
+                      "i + i / {} instead of i: {} then",
+                      Best, Best, Effect),
+          std::nullopt};
+}
+
+/// Bytes between lanes, of the requests in which that is one distance.
+static std::set<std::int64_t> stridesOf(const Access &A) {
   std::set<std::int64_t> Strides;
   for (const RequestSample &S : A.Samples) {
     const LanePattern P = lanePattern(S);
     if (P.Kind == LanePattern::Strided)
       Strides.insert(std::abs(P.Stride));
   }
-  return A.LoopDepth > 0 && Strides.size() >= 3;
+  return Strides;
+}
+
+/// A loop whose stride doubles, as in the interleaved reduction.
+static bool hasGrowingStride(const Access &A) {
+  return A.LoopDepth > 0 && stridesOf(A).size() >= 3;
+}
+
+/// Lane `t` is at element `t * stride`, whatever the stride: where a reduction
+/// keeps its sums. A scan has them at the ends of the parts.
+static bool startsAtZero(const Access &A) {
+  return std::all_of(A.Samples.begin(), A.Samples.end(),
+                     [](const RequestSample &S) {
+                       const LanePattern P = lanePattern(S);
+                       if (P.Kind != LanePattern::Strided || P.Stride == 0)
+                         return true;
+                       for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+                         if (S.ActiveMask >> Lane & 1)
+                           return S.Offset[Lane] % P.Stride == 0;
+                       return true;
+                     });
+}
+
+/// The interleaved reduction: all that the kernel stores at a growing stride
+/// are sums that a reduction keeps.
+static bool isReduction(const KernelModel &K, const Access &A) {
+  if (!hasGrowingStride(A))
+    return false;
+  bool Stores = false;
+  for (const Access &B : K.Accesses) {
+    if (B.Space != MemorySpace::Shared || B.Op == AccessOp::Load ||
+        !hasGrowingStride(B))
+      continue;
+    Stores = true;
+    if (!startsAtZero(B))
+      return false;
+  }
+  return Stores;
+}
+
+/// `s[i + i / 16]`: padding that was made for the 16 banks of old GPUs, by
+/// `P`, the shape of an access of that many bytes per lane.
+static bool isPaddedTooOften(const LanePattern &P, std::int64_t Bytes,
+                             unsigned Banks) {
+  return P.Kind == LanePattern::Rows && P.Stride == Bytes && P.RowLanes > 1 &&
+         P.RowLanes < Banks && P.RowStride == Bytes * (P.RowLanes + 1);
 }
 
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
@@ -260,7 +350,7 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
     return {"combine the values of the warp first, with shuffles or "
             "__reduce_add_sync, and let one lane update",
             std::nullopt};
-  if (hasGrowingStride(A))
+  if (isReduction(K, A))
     return {"use sequential addressing: halve the stride from turn to turn, "
             "and add element tid + stride to element tid",
             std::nullopt};
@@ -284,7 +374,14 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
   if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
     return padStruct(K, A);
   const LanePattern P = lanePattern(A.Samples.front());
-  if (P.Kind == LanePattern::Rows && P.RowLanes < WarpSize &&
+  const unsigned Banks = K.Gpu.Arch->CC.Major < 2 ? 16 : 32;
+  if (!IsTable && A.Bytes == 4 && isPaddedTooOften(P, A.Bytes, Banks))
+    return {fmt::format("leave one element free after every {}, not after "
+                        "every {}: there are {} banks",
+                        Banks, P.RowLanes, Banks),
+            std::nullopt};
+  if (A.Block[0] < WarpSize && P.Kind == LanePattern::Rows &&
+      P.RowLanes < WarpSize &&
       std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes))
     return {"make the block 32 wide in x, so that a warp is in one row",
             std::nullopt};

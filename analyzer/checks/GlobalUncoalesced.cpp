@@ -251,7 +251,9 @@ static std::string strideRemedy(const Access &A, const Group &G,
         absorbedNote(G, "that differ from it by a constant together"));
   if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
     return "keep it in constant memory, or let one lane fetch it";
-  if (P.Kind == LanePattern::Scattered)
+  // Neither loops nor threadIdx place lanes that choose an array or an index.
+  if (P.Kind == LanePattern::Scattered ||
+      (P.StrideMadeUp.Is && P.Symbol.empty()))
     return "let neighbouring lanes take neighbouring elements";
   // A warp that reads a row's width per lane walks down a column.
   const bool IsColumn =

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 namespace cudalint {
@@ -34,7 +35,41 @@ static bool isRows(std::span<const std::int64_t> Steps, std::size_t First,
   return true;
 }
 
-LanePattern lanePattern(const RequestSample &Sample) {
+/// What is known of a distance of which `Part` bytes were made up.
+static LanePattern::MadeUp madeUp(std::int64_t Distance, std::int64_t Part,
+                                  const MadeUpOffsets &M) {
+  LanePattern::MadeUp R;
+  R.Is = Part != 0;
+  // With a remainder there is no simple way to say it.
+  if (R.Is && Part == Distance && !M.Symbol.empty() && M.Value != 0 &&
+      Part % M.Value == 0)
+    R.BytesPerUnit = Part / M.Value;
+  return R;
+}
+
+/// Tells which distances of the pattern were made up.
+static void noteMadeUp(LanePattern &P, const RequestSample &Sample) {
+  const MadeUpOffsets &M = *Sample.MadeUp;
+  RequestSample Only = Sample;
+  Only.Offset = M.Offset;
+  Only.MadeUp = nullptr;
+  const std::vector<std::int64_t> Parts = activeOffsets(Only);
+  const std::vector<std::int64_t> All = activeOffsets(Sample);
+  P.Symbol = M.Symbol;
+  std::optional<std::int64_t> Stride, RowStride;
+  for (std::size_t I = 1; I < All.size(); ++I)
+    if (All[I] - All[I - 1] == P.Stride && !Stride)
+      Stride = Parts[I] - Parts[I - 1];
+  for (std::size_t I = P.RowLanes; P.RowLanes && I < All.size(); ++I)
+    if (All[I] - All[I - P.RowLanes] == P.RowStride && !RowStride)
+      RowStride = Parts[I] - Parts[I - P.RowLanes];
+  P.StrideMadeUp = madeUp(P.Stride, Stride.value_or(0), M);
+  // Rows that none of is whole: say too little rather than too much.
+  P.RowStrideMadeUp = RowStride ? madeUp(P.RowStride, *RowStride, M)
+                                : LanePattern::MadeUp{.Is = true};
+}
+
+static LanePattern shapeOf(const RequestSample &Sample) {
   const std::vector<std::int64_t> Offsets = activeOffsets(Sample);
   LanePattern P;
   if (Offsets.size() < 2) {
@@ -69,6 +104,14 @@ LanePattern lanePattern(const RequestSample &Sample) {
         P.Stride * static_cast<std::int64_t>(Lanes - 1) + Steps[First];
     return P;
   }
+  return P;
+}
+
+LanePattern lanePattern(const RequestSample &Sample) {
+  LanePattern P = shapeOf(Sample);
+  if (Sample.MadeUp &&
+      (P.Kind == LanePattern::Strided || P.Kind == LanePattern::Rows))
+    noteMadeUp(P, Sample);
   return P;
 }
 

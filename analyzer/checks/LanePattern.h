@@ -20,6 +20,7 @@
 
 #include <functional>
 #include <span>
+#include <string>
 
 namespace cudalint {
 
@@ -36,6 +37,15 @@ struct LanePattern {
   std::int64_t Stride = 0;    ///< Bytes; may be negative; 0 within equal rows.
   unsigned RowLanes = 0;      ///< Of a full row; the first may be cut short.
   std::int64_t RowStride = 0; ///< Bytes from row to row.
+
+  /// Where a distance was made up, and what is known of it.
+  struct MadeUp {
+    bool Is = false;
+    /// The distance is that many bytes for each unit of Symbol; 0: not known.
+    std::int64_t BytesPerUnit = 0;
+  };
+  MadeUp StrideMadeUp, RowStrideMadeUp;
+  std::string Symbol; ///< `pitch`; empty when nothing is known of it.
 };
 
 LanePattern lanePattern(const RequestSample &Sample);

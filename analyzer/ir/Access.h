@@ -21,6 +21,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,12 +40,24 @@ struct Traffic {
   unsigned Warps = 0; ///< Of the block, that execute it; 0: not counted.
 };
 
+/// The part of a request's offsets that was made up: what only the run knows
+/// was given some value, large and far from others. Distances that it decides
+/// are not facts.
+struct MadeUpOffsets {
+  std::array<std::int64_t, WarpSize> Offset = {}; ///< Bytes of each lane's.
+  /// As written, `pitch`; empty when several symbols or nameless ones decide.
+  std::string Symbol;
+  std::int64_t Value = 0; ///< What the symbol was taken to be.
+};
+
 /// One evaluated request: byte offsets from a base that is the same in all
 /// lanes and, unless an assumption says otherwise, aligned to 256 bytes.
 struct RequestSample {
   std::array<std::int64_t, WarpSize> Offset = {};
   std::uint32_t ActiveMask = 0;
   double Weight = 0; ///< Share of this access's requests that look like this.
+  /// Null when all distances between lanes are as in every run.
+  std::shared_ptr<const MadeUpOffsets> MadeUp;
 };
 
 /// A distance between lanes that only the run decides: `tid * pitch`.

@@ -43,7 +43,7 @@ struct Tally {
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
   std::string WhyUnknown;
-  bool Doubtful = false, Truncated = false;
+  bool Truncated = false;
   /// Costs of patterns seen, by offsets relative to the first and remainder.
   std::map<std::pair<LaneOffsets, LaneMask>, std::pair<Cost, RequestSample>>
       Patterns;
@@ -62,7 +62,7 @@ struct AccessCollector::Implementation {
 
   Tally &tallyOf(const Request &R);
   void addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
-                  double Weight);
+                  double Weight, std::shared_ptr<const MadeUpOffsets> MadeUp);
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
   std::uint64_t groupKey(const Request &R);
 };
@@ -118,9 +118,9 @@ std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
 // Costs
 //===----------------------------------------------------------------------===//
 
-void AccessCollector::Implementation::addPattern(Tally &T, const Request &R,
-                                                 const LaneOffsets &Offsets,
-                                                 double Weight) {
+void AccessCollector::Implementation::addPattern(
+    Tally &T, const Request &R, const LaneOffsets &Offsets, double Weight,
+    std::shared_ptr<const MadeUpOffsets> MadeUp) {
   // Move the pattern near zero by a distance that changes nothing.
   std::int64_t Low = INT64_MAX;
   for (unsigned L = 0; L < WarpSize; ++L)
@@ -151,6 +151,7 @@ void AccessCollector::Implementation::addPattern(Tally &T, const Request &R,
     for (unsigned L = 0; L < WarpSize; ++L)
       S.Offset[L] = R.Active >> L & 1 ? Offsets[L] : 0;
     S.ActiveMask = R.Active;
+    S.MadeUp = std::move(MadeUp);
     // Data decides many patterns of some accesses: keep memory bounded.
     if (T.Patterns.size() > 4096)
       T.Patterns.clear();
@@ -222,7 +223,8 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
   T.AssumedBits |= R.Address.Assumes;
-  T.Doubtful |= R.Doubtful != 0;
+  if (R.Doubtful && (R.DataDriven || !(R.Address.Assumes & AssumesBlockLanes)))
+    T.AssumedBits |= AssumesAllLanes;
   if (!T.WhyUnknown.empty())
     return;
   AddressVariants V;
@@ -259,8 +261,9 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
     return;
   }
   double Weight = BlockWeight / static_cast<double>(V.Offsets.size());
-  for (const LaneOffsets &O : V.Offsets)
-    I->addPattern(T, R, O, Weight);
+  for (std::size_t K = 0; K < V.Offsets.size(); ++K)
+    I->addPattern(T, R, V.Offsets[K], Weight,
+                  V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
 }
 
 void AccessCollector::cutShort(const std::set<const llvm::Loop *> &Loops) {
@@ -283,6 +286,7 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesInterior, "threads at a border are not looked at"},
       {AssumesNoStraddle, "rows do not end inside a warp"},
       {AssumesAllLanes, "all lanes take branches that depend on data"},
+      {AssumesBlockLanes, "all lanes take branches that depend on blockIdx"},
       {AssumesTruncated, "the first turns of a long loop stand for all"},
       {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
@@ -306,8 +310,6 @@ std::vector<Access> AccessCollector::finish() {
   for (Tally &T : I->Tallies) {
     Access &A = T.Result;
     std::uint32_t Bits = T.AssumedBits;
-    if (T.Doubtful)
-      Bits |= AssumesAllLanes;
     if (T.Truncated)
       Bits |= AssumesTruncated;
     nameAssumptions(Bits, T.Assumptions);

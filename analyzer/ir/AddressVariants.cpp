@@ -94,6 +94,28 @@ LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
   return O;
 }
 
+/// The symbol as the user wrote it, without quotes; empty where he did not.
+static std::string writtenName(const LaneArithmetic &A, Symbol S) {
+  const std::string Quoted = describe(A, S);
+  return A.info(S).Kind == SymbolKind::Object || Quoted.front() != '\''
+             ? std::string()
+             : Quoted.substr(1, Quoted.size() - 2);
+}
+
+/// What is taken for granted where lanes use different objects.
+static std::string apart(const std::set<std::string> &Names, unsigned Objects) {
+  std::string Text;
+  if (Objects < 2 || Names.size() < Objects)
+    Text = "arrays that lanes choose from";
+  else
+    for (auto It = Names.begin(); It != Names.end(); ++It)
+      Text += (It == Names.begin()            ? ""
+               : std::next(It) == Names.end() ? " and "
+                                              : ", ") +
+              *It;
+  return Text + " are 256-byte aligned and do not overlap";
+}
+
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
                                unsigned Period) {
@@ -141,6 +163,8 @@ AddressVariants globalVariants(const LaneArithmetic &A,
   if (Remainders > 1)
     R.Assumptions.insert("the offset takes every alignment in turn");
   for (unsigned V = 0; V < Count; ++V) {
+    MadeUpOffsets MadeUp;
+    unsigned MadeUpTerms = 0;
     LaneOffsets O = constantOffsets(Address);
     std::int64_t Shift = static_cast<std::int64_t>(Step) * (V % Remainders);
     for (std::int64_t &X : O)
@@ -159,16 +183,30 @@ AddressVariants globalVariants(const LaneArithmetic &A,
         if (I.AssumedMultipleOf < 32 && I.Kind != SymbolKind::Object)
           Value += static_cast<std::int64_t>(I.AssumedMultipleOf) *
                    ((V * (Odd + 2)) % 32);
+        MadeUp.Symbol =
+            ++MadeUpTerms == 1 ? writtenName(A, Varying[K]->S) : std::string();
+        MadeUp.Value = Value;
+        for (unsigned L = 0; L < WarpSize; ++L)
+          MadeUp.Offset[L] += Varying[K]->Coefficient[L] * Value;
       }
       for (unsigned L = 0; L < WarpSize; ++L)
         O[L] += Varying[K]->Coefficient[L] * Value;
     }
     R.Offsets.push_back(O);
+    if (MadeUpTerms)
+      R.MadeUp.push_back(
+          std::make_shared<const MadeUpOffsets>(std::move(MadeUp)));
   }
+  std::set<std::string> Objects;
+  unsigned ObjectCount = 0;
   for (const Term *T : Varying) {
     const SymbolInfo &I = A.info(T->S);
-    if (I.Kind == SymbolKind::Object)
+    if (I.Kind == SymbolKind::Object) {
+      ++ObjectCount;
+      if (!I.Name.empty())
+        Objects.insert("'" + I.Name + "'");
       continue;
+    }
     if (isBounded(I) || I.Kind == SymbolKind::Counter)
       R.Assumptions.insert("turns of a loop are equally frequent");
     else {
@@ -179,6 +217,8 @@ AddressVariants globalVariants(const LaneArithmetic &A,
         R.Assumptions.insert(describe(A, T->S) + " is a multiple of 32");
     }
   }
+  if (ObjectCount)
+    R.Assumptions.insert(apart(Objects, ObjectCount));
   if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
       hasManyValues(Varying[0]->Coefficient, Active))
     R.Stride = makeStride(A, *Varying[0], Active);

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H
 #define CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H
 
+#include "analyzer/ir/Access.h"
 #include "analyzer/ir/LaneValue.h"
 
 #include <array>
@@ -40,6 +41,8 @@ struct StrideSymbol {
 struct AddressVariants {
   /// At least one unless WhyUnknown says why there is none.
   std::vector<LaneOffsets> Offsets;
+  /// What was made up in each of Offsets; empty when nothing was.
+  std::vector<std::shared_ptr<const MadeUpOffsets>> MadeUp;
   std::string WhyUnknown;
   std::set<std::string> Assumptions;
   /// The one run-time symbol that lanes' distances depend on, if there is one.

@@ -93,6 +93,9 @@ public:
             if (LeaveOut.contains(R.Inst))
               return;
             Reached.insert(R.Inst);
+            ++Requests;
+            MeetsBlockBounds |=
+                R.Doubtful && (R.Address.Assumes & AssumesBlockLanes);
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
             Collector.add(Arithmetic, R, Weight);
           });
@@ -103,6 +106,9 @@ public:
   InstructionSet Reached;
   /// Some lanes are active or not by a bound that was not decided.
   bool MeetsBounds = false;
+  /// The same, where blockIdx decides.
+  bool MeetsBlockBounds = false;
+  std::size_t Requests = 0;
 
   std::vector<Access> finish() { return Collector.finish(); }
 
@@ -117,6 +123,11 @@ private:
 
 } // namespace
 
+/// Where blockIdx decides which lanes take part, and blocks and requests are
+/// this few, every block is run by itself.
+static constexpr std::int64_t MostBlocksOneByOne = 64;
+static constexpr std::size_t MostRequestsOneByOne = 32'768;
+
 /// Accesses under one shape that are not in `Reached`, to which they are added.
 static std::vector<Access>
 evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
@@ -126,7 +137,12 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
                                    Shape, Arch, Facts, Reached);
   E->run(std::nullopt, 1);
   std::int64_t Blocks = Shape.Grid[0].value_or(1);
-  if (E->MeetsBounds && Blocks > 1) {
+  if (E->MeetsBlockBounds && Blocks > 1 && Blocks <= MostBlocksOneByOne &&
+      E->Requests * static_cast<std::size_t>(Blocks) <= MostRequestsOneByOne) {
+    E.emplace(Structure, Instructions, Shape, Arch, Facts, Reached);
+    for (std::int64_t B = 0; B < Blocks; ++B)
+      E->run(std::pair(B, B), 1.0 / static_cast<double>(Blocks));
+  } else if (E->MeetsBounds && Blocks > 1) {
     // Bounds are met at the ends of the grid: look at those blocks alone.
     E.emplace(Structure, Instructions, Shape, Arch, Facts, Reached);
     double Share = 1.0 / static_cast<double>(Blocks);

@@ -122,7 +122,8 @@ enum Assumption : std::uint32_t {
   AssumesAllLanes = 16,  ///< Branches on data are taken by all lanes.
   AssumesTruncated = 32, ///< The first turns stand for the whole loop.
   AssumesPhase = 64,     ///< A uniform offset is a multiple of a divisor.
-  AssumesRound = 128,    ///< Sizes known at run time are multiples of 32.
+  AssumesBlockLanes = 256, ///< Branches on blockIdx are taken by all lanes.
+  AssumesRound = 128,      ///< Sizes known at run time are multiples of 32.
 };
 
 struct Term {

@@ -158,7 +158,7 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
     if (Condition.Unknown & Bit) {
       R.May |= Bit;
       R.Doubtful |= Bit;
-      if (!(Condition.Assumes & AssumesAllLanes))
+      if (!(Condition.Assumes & (AssumesAllLanes | AssumesBlockLanes)))
         R.DataDriven |= Bit;
     } else if (!Condition.isConstantIn(Bit)) {
       Symbolic |= Bit;

@@ -95,6 +95,11 @@ std::string accessTable(const Access &A, const Architecture &Arch) {
   if (A.Samples.empty())
     return Text;
   const RequestSample &Sample = A.Samples.front();
+  if (Sample.MadeUp && Sample.MadeUp->Symbol.empty())
+    Text += "  offsets are an example: only the run knows all distances\n";
+  else if (Sample.MadeUp)
+    Text += fmt::format("  offsets are an example, with '{}' = {}\n",
+                        Sample.MadeUp->Symbol, Sample.MadeUp->Value);
   // Hardware serves these sizes only; a wider access is several requests.
   bool IsOneRequest = A.Bytes == 1 || A.Bytes == 2 || A.Bytes == 4 ||
                       A.Bytes == 8 || A.Bytes == 16;

@@ -99,7 +99,22 @@ __global__ void runs(float *out, const float *in) {
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 
-void run(float *out, const float *in, vec3d *data, const int *index) {
+// A pitch that only the run knows: its distance is told in its units.
+__global__ void pitched(float *out, int pitch, int first) {
+  out[pitch * (threadIdx.x + 1 + first) + 2 * threadIdx.y + first] = 1;
+  //~^ global-uncoalesced: lanes form rows of 4 that are 8 bytes apart, 4 * 'pitch' bytes from lane to lane within a row
+  //~old^^ global-uncoalesced: 4 * 'pitch' bytes from lane to lane within a row
+}
+
+// Two arrays: how far they are apart is nobody's guess.
+__global__ void chosen(float *a, float *b) {
+  float *p = threadIdx.x & 1 ? a : b;
+  p[threadIdx.x] = 1;
+  //~^ global-uncoalesced: lanes form rows of 2 that are 8 bytes apart, a run-time distance from lane to lane within a row, 16 of the 32 bytes of each sector are used; let neighbouring lanes take neighbouring elements
+  //~old^^ global-uncoalesced: a run-time distance from lane to lane within a row
+}
+
+void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   rows<<<1024, 256>>>(out, in);
   whole<<<1024, 256>>>((float4 *)out, (const float4 *)in, in);
   gather<<<1024, 256>>>(out, in, index);
@@ -111,4 +126,6 @@ void run(float *out, const float *in, vec3d *data, const int *index) {
   norm<<<1024, 256>>>(data, out);
   onlyX<<<1024, 256>>>(data, out);
   runs<<<1024, 256>>>(out, in);
+  pitched<<<1024, dim3(4, 8)>>>(out, n, n);
+  chosen<<<1024, 256>>>(out, out);
 }

@@ -82,6 +82,49 @@ __global__ void interleaved(float *out) {
   out[threadIdx.x] = s[0];
 }
 
+// The up-sweep of a scan: its strides double, too, but from the ends of the
+// parts. Halving them would be no scan.
+__global__ void upSweep(float *out) {
+  __shared__ float s[512];
+  int t = threadIdx.x;
+  s[t] = out[t];
+  s[t + 256] = out[t + 256];
+  int offset = 1;
+  for (int d = 256; d > 0; d /= 2) {
+    __syncthreads();
+    if (t < d) {
+      int a = offset * (2 * t + 1) - 1;
+      int b = offset * (2 * t + 2) - 1;
+      s[b] += s[a];
+      //~^ shared-bank-conflict: up to 16-way bank conflicts, neighbouring lanes are 16 words apart in the costliest request; leave one element free after every 32
+      //~^^ shared-bank-conflict: index i + i / 32 instead of i
+    }
+    offset *= 2;
+  }
+  __syncthreads();
+  out[t] = s[t];
+}
+
+// Padded for 16 banks: lanes 0 and 31 are at words 0 and 32.
+__global__ void sixteenBanks(float *out) {
+  __shared__ float s[300];
+  int i = threadIdx.x;
+  s[i + (i >> 4)] = out[i];
+  //~^ shared-bank-conflict: leave one element free after every 32, not after every 16: there are 32 banks
+  __syncthreads();
+  out[i] = s[threadIdx.x];
+}
+
+// Doubles of a flat tile: free after 16 or after 64 would leave 4 wavefronts.
+__global__ void flatTile(double *out) {
+  __shared__ double s[32 * 32];
+  int x = threadIdx.x, y = threadIdx.y;
+  s[y * 32 + x] = out[y * 32 + x];
+  __syncthreads();
+  out[y * 32 + x] = s[x * 32 + y];
+  //~^ shared-bank-conflict: index i + i / 32 instead of i: no conflict then
+}
+
 // The same, turned round.
 __global__ void sequential(float *out) {
   __shared__ float s[256];
@@ -112,6 +155,9 @@ void run(float *out) {
   stride2<<<1024, 256>>>(out);
   fields<<<1024, 256>>>(out);
   interleaved<<<1024, 256>>>(out);
+  upSweep<<<1024, 256>>>(out);
+  sixteenBanks<<<1024, 256>>>(out);
+  flatTile<<<1024, dim3(32, 32)>>>((double *)out);
   sequential<<<1024, 256>>>(out);
   wide<<<1024, 256>>>((float4 *)out);
 }

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/LanePattern.h"
 #include "tests/unit/analyzer/checks/ModelBuilder.h"
 
@@ -132,4 +133,55 @@ TEST(LanePattern, PatternsOfOneCharacterALane) {
   const Access Two =
       makeAccess(K, MemorySpace::Shared, 1, 4, [](auto L) { return 8 * L; });
   EXPECT_EQ(bankPattern(*K.Gpu.Arch, Two), std::string(32, '#'));
+}
+
+/// `Sure` and `PerUnit` times a value that only the run knows, of which 2^20
+/// was made.
+static RequestSample
+sampleWithSymbol(const std::function<std::int64_t(std::int64_t)> &Sure,
+                 const std::function<std::int64_t(std::int64_t)> &PerUnit,
+                 std::string Symbol) {
+  constexpr std::int64_t Value = 1 << 20;
+  RequestSample S =
+      makeSample([&](auto L) { return Sure(L) + PerUnit(L) * Value; });
+  MadeUpOffsets M;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    M.Offset[L] = PerUnit(L) * Value;
+  M.Symbol = std::move(Symbol);
+  M.Value = Value;
+  S.MadeUp = std::make_shared<const MadeUpOffsets>(M);
+  return S;
+}
+
+TEST(LanePattern, DistancesOfARunTimePitchAreInItsUnits) {
+  // m[Size * (L % 4) + L / 4]
+  const RequestSample S =
+      sampleWithSymbol([](auto L) { return L / 4 * 4; },
+                       [](auto L) { return L % 4 * 4; }, "Size");
+  EXPECT_EQ(describe(lanePattern(S), false),
+            "lanes form rows of 4 that are 4 bytes apart, 4 * 'Size' bytes "
+            "from lane to lane within a row");
+  // m[Size * (L / 8) + L % 8]
+  const RequestSample R =
+      sampleWithSymbol([](auto L) { return L % 8 * 4; },
+                       [](auto L) { return L / 8 * 4; }, "Size");
+  EXPECT_EQ(describe(lanePattern(R), false),
+            "lanes form rows of 8 that are 4 * 'Size' bytes apart, 4 bytes "
+            "from lane to lane within a row");
+}
+
+TEST(LanePattern, MadeUpDistancesAreNotNumbers) {
+  // m[(Size + 1) * L]: no simple multiple.
+  EXPECT_EQ(describe(lanePattern(sampleWithSymbol([](auto L) { return 4 * L; },
+                                                  [](auto L) { return 4 * L; },
+                                                  "Size")),
+                     false),
+            "neighbouring lanes are a run-time distance apart");
+  // (L & 1 ? a : b)[L]
+  EXPECT_EQ(
+      describe(lanePattern(sampleWithSymbol([](auto L) { return 4 * L; },
+                                            [](auto L) { return L & 1; }, "")),
+               false),
+      "lanes form rows of 2 that are 8 bytes apart, a run-time distance "
+      "from lane to lane within a row");
 }

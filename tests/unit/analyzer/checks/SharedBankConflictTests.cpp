@@ -199,13 +199,86 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
     Turns.push_back(makeSample([=](auto L) { return 8 * Stride * L; }));
   Access Load = makeAccess(K, Shared, 5, 4, Turns);
   Load.LoopDepth = 1;
-  K.Accesses = {Load};
+  Access Store = Load;
+  Store.Op = AccessOp::Store;
+  K.Accesses = {Load, Store};
   const std::vector<Finding> Found = lint(K);
-  ASSERT_THAT(Found, SizeIs(1));
+  ASSERT_THAT(Found, SizeIs(1)); // One place, one message.
   // (32 + 16 + 8 + 4 + 2) / 5
   EXPECT_THAT(Found[0].Message, HasSubstr("takes 12.4 wavefronts"));
   EXPECT_THAT(Found[0].Message, HasSubstr("up to 32-way bank conflicts"));
   EXPECT_THAT(Found[0].Message, HasSubstr("halve the stride"));
+}
+
+TEST(SharedBankConflict, ScanIsPaddedNotTurnedRound) {
+  // The up-sweep: s[d * (2 * t + 2) - 1] += s[d * (2 * t + 1) - 1]. Half the
+  // strides backwards and it is no scan.
+  KernelModel K = makeKernel();
+  std::vector<RequestSample> Turns;
+  for (int D = 16; D >= 1; D /= 2)
+    Turns.push_back(
+        makeSample([=](auto L) { return 4 * (D * (2 * L + 2) - 1); }));
+  Access Load = makeAccess(K, Shared, 5, 4, Turns);
+  Load.LoopDepth = 1;
+  Access Store = Load;
+  Store.Op = AccessOp::Store;
+  K.Accesses = {Load, Store};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1)); // One place, one message.
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("halve the stride")));
+  EXPECT_THAT(Found[0].Message, HasSubstr("index i + i / 32 instead of i"));
+}
+
+/// The message about one load of `Bytes` from a flat array.
+static std::string
+flatMessage(unsigned Bytes,
+            const std::function<std::int64_t(std::int64_t)> &Offset) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Shared, 5, Bytes, Offset)};
+  const std::vector<Finding> Found = lint(K);
+  return Found.size() == 1 ? Found[0].Message : "not one finding";
+}
+
+TEST(SharedBankConflict, BestOfSeveralPaddings) {
+  // Doubles 32 apart: after every 16, lanes move two doubles each and 16
+  // lanes meet in 8 pairs of banks; after every 32 they have all 16.
+  EXPECT_THAT(flatMessage(8, [](auto L) { return 256 * L; }),
+              testing::EndsWith("i + i / 32 instead of i: no conflict then"));
+  // Floats 64 apart: after every 32, lanes move two banks each.
+  EXPECT_THAT(flatMessage(4, [](auto L) { return 256 * L; }),
+              testing::EndsWith("i + i / 64 instead of i: no conflict then"));
+}
+
+TEST(SharedBankConflict, PaddingForSixteenBanks) {
+  // s[i + (i >> 4)]: lanes 0 and 31 are at words 0 and 32.
+  const std::string Message =
+      flatMessage(4, [](auto L) { return 4 * (L + L / 16); });
+  EXPECT_THAT(Message, HasSubstr("one element free after every 32, not after "
+                                 "every 16"));
+  // The block is 256 wide: wider is no help.
+  EXPECT_THAT(Message, Not(HasSubstr("32 wide")));
+}
+
+TEST(SharedBankConflict, WideBlocksAreNotMadeWider) {
+  // Rows of 16 lanes that are 18 words apart, in a block 256 wide.
+  EXPECT_THAT(flatMessage(4, [](auto L) { return L / 16 * 72 + L % 16 * 4; }),
+              Not(HasSubstr("32 wide")));
+}
+
+TEST(SharedBankConflict, PaddedIndexKeepsVectorsAligned) {
+  // One float more would put the float4s of the same array off their 16 bytes.
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  Access Wide = makeAccess(K, Shared, 6, 16, [](auto L) { return 16 * L; });
+  for (Access *A : {&Load, &Wide}) {
+    A->Source.Object = "s";
+    A->Source.Array = ArrayFact{{2048}, 4, {"a.cu", 2, 20}, {}};
+  }
+  K.Accesses = {Load, Wide};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("leave 16 bytes free after every"));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("i + i")));
 }
 
 TEST(SharedBankConflict, StructInSharedMemory) {
@@ -260,6 +333,7 @@ TEST(SharedBankConflict, NarrowBlockInATileWithAHalo) {
   Access Load = makeAccess(K, Shared, 5, 4,
                            [](auto L) { return L / 16 * 72 + L % 16 * 4; });
   Load.Source = tileFact(18, 18);
+  Load.Block = {16, 16, 1};
   K.Accesses = {Load};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));

@@ -217,3 +217,48 @@ TEST_F(AddressVariantsTest, LanesInDifferentArraysAreUnknownInShared) {
   // Where only the lanes of one are active, there is no doubt.
   EXPECT_THAT(sharedVariants(A, X, 0x55555555).Offsets, SizeIs(1));
 }
+
+TEST_F(AddressVariantsTest, LanesInDifferentArraysAssumeThemApart) {
+  const Lanes Even = each([](auto L) { return L % 2; });
+  const Lanes Odd = each([](auto L) { return 1 - L % 2; });
+  auto Add = [&](const char *P, const char *Q) {
+    return A.add(lanes([](auto L) { return 4 * L; }),
+                 A.add(term({.Kind = SymbolKind::Object, .Name = P}, Even),
+                       term({.Kind = SymbolKind::Object, .Name = Q}, Odd)));
+  };
+  const auto Named = globalVariants(A, Add("p", "q"), AllLanes, Sector);
+  EXPECT_THAT(Named.Assumptions,
+              testing::ElementsAre(
+                  "'p' and 'q' are 256-byte aligned and do not overlap"));
+  ASSERT_THAT(Named.MadeUp, SizeIs(1));
+  EXPECT_EQ(Named.MadeUp[0]->Symbol, "");
+  const auto Nameless = globalVariants(A, Add("", ""), AllLanes, Sector);
+  EXPECT_THAT(Nameless.Assumptions,
+              testing::ElementsAre("arrays that lanes choose from are 256-byte "
+                                   "aligned and do not overlap"));
+}
+
+TEST_F(AddressVariantsTest, TellsWhatItMadeUp) {
+  const Lanes Each = each([](auto L) { return 4 * L; });
+  const auto V =
+      globalVariants(A,
+                     A.add(object(), A.add(lanes([](auto L) { return 4 * L; }),
+                                           term({.Kind = SymbolKind::Parameter,
+                                                 .Name = "pitch",
+                                                 .AssumedMultipleOf = 32},
+                                                Each))),
+                     AllLanes, Sector);
+  ASSERT_EQ(V.MadeUp.size(), V.Offsets.size());
+  EXPECT_EQ(V.MadeUp[0]->Symbol, "pitch");
+  // The rest of the distance is four bytes, in every run.
+  for (unsigned L = 1; L < WarpSize; ++L)
+    EXPECT_EQ((V.Offsets[0][L] - V.MadeUp[0]->Offset[L]) -
+                  (V.Offsets[0][L - 1] - V.MadeUp[0]->Offset[L - 1]),
+              4);
+  // A plain index owes nothing to anything.
+  EXPECT_THAT(
+      globalVariants(A, A.add(object(), lanes([](auto L) { return 4 * L; })),
+                     AllLanes, Sector)
+          .MadeUp,
+      IsEmpty());
+}
