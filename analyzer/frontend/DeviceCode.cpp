@@ -8,6 +8,7 @@
 
 #include "analyzer/frontend/DeviceCode.h"
 
+#include "analyzer/frontend/CastAlignment.h"
 #include "analyzer/frontend/Diagnostics.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -182,6 +183,7 @@ public:
       return;
     if (Compiler.getDiagnostics().hasErrorOccurred())
       scrub(AST);
+    trustCasts(AST);
 
     // An engine of its own, so that the errors of the parse do not count.
     DiagnosticOptions Options;

@@ -123,11 +123,14 @@ struct ExpandCopies : PassInfoMixin<ExpandCopies> {
   }
 };
 
-/// nvcc places shared arrays at 16 bytes, which lets it merge accesses.
+/// nvcc places shared arrays at 16 bytes, those of a size that the launch gives
+/// among them, which lets it merge accesses. Arrays in global memory it leaves
+/// at the alignment of their elements.
 static void alignSharedArrays(Module &M) {
   for (GlobalVariable &G : M.globals())
-    if (G.getAddressSpace() == 3 && !G.isDeclaration() &&
-        M.getDataLayout().getTypeAllocSize(G.getValueType()) >= 16)
+    if (G.getAddressSpace() == 3 &&
+        (G.isDeclaration() ||
+         M.getDataLayout().getTypeAllocSize(G.getValueType()) >= 16))
       G.setAlignment(std::max(G.getAlign().valueOrOne(), Align(16)));
 }
 
