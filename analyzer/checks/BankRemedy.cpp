@@ -67,6 +67,7 @@ static std::vector<const Access *> sharers(const KernelModel &K,
   return Result;
 }
 
+namespace {
 /// What all accesses to an array cost under a layout.
 struct Cost {
   double Wavefronts = 0;
@@ -74,6 +75,7 @@ struct Cost {
 
   bool isFree() const { return Wavefronts <= Ideal * 1.0001; }
 };
+} // namespace
 
 static Cost costOf(const Architecture &Arch,
                    const std::vector<const Access *> &Accesses,

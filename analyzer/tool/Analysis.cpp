@@ -324,6 +324,9 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
                       .Resources = Model.Resources,
                       .Launches = recordsOf(Kernel),
                       .Accesses = {}};
+  // A user gives registers alone; what the file declares is known.
+  if (Record.Resources && !Record.Resources->SharedBytes && Kernel.HasCode)
+    Record.Resources->SharedBytes = Model.StaticSharedBytes;
   std::vector<Finding> Findings;
   bool Survived = runGuardedInPlace([&] {
     for (const Check *Each : Options.Checks) {

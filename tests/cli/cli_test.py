@@ -130,6 +130,20 @@ void run(const float *A, float *B, int N) {
         # Said once, although it is true of all.
         self.assertEqual(1, self.out.count("give it with --block or --launch"))
 
+    def test_shared_memory_that_the_file_declares_counts(self):
+        # 48 KB of the 96 KB of an SM: two blocks, whatever the registers.
+        self.write("a.cu", "__global__ void big(float *Out) {\n"
+                           "  __shared__ float Tile[12 * 1024];\n"
+                           "  Tile[threadIdx.x] = Out[0];\n"
+                           "  __syncthreads();\n"
+                           "  Out[threadIdx.x] = Tile[threadIdx.x ^ 1];\n}\n"
+                           "void run(float *A) { big<<<4096, 64>>>(A); }\n")
+        self.assert_code(0, self.occupancy("a.cu", "--registers=32",
+                                           "--format=json"))
+        launch, = json.loads(self.out)
+        self.assertEqual(2, launch["blocks_per_sm"])
+        self.assertEqual("shared", launch["limiter"])
+
     def test_json(self):
         self.write("a.cu", self.LAUNCHES)
         self.assert_code(0, self.occupancy("--format=json", "a.cu"))

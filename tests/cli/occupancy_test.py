@@ -381,7 +381,9 @@ class Fits(Program):
         self.assertAlmostEqual(6, warps, delta=0.6)
 
     def test_the_measurements_are_never_replaced(self):
-        measured = self.MEASURED / "pi_s2050.csv"
+        # A copy: a program that fails this must not ruin the original.
+        measured = self.folder / "measured.csv"
+        measured.write_bytes((self.MEASURED / "pi_s2050.csv").read_bytes())
         before = measured.read_bytes()
         message = self.refused(
             "--gpu=tesla-s2050", "--elements=16777216", "--rank",
