@@ -896,7 +896,7 @@ class Resources(Cli):
         self.assert_code(0, self.lint(*self.ON_PASCAL, "--summary", "a.cu"))
         row = [line for line in self.out.splitlines()
                if line.startswith("scale ")][-1]
-        self.assertEqual(row.split(), ["scale", "4", "48", "?", "641", "1",
+        self.assertEqual(row.split(), ["scale", "4", "48", "0", "641", "1",
                                        "21", "registers", "10.00"])
 
     def test_the_limit_of_registers_is_named(self):
