@@ -27,6 +27,39 @@ static int writeAll(int Descriptor, std::string_view Text) {
   return 0;
 }
 
+/// Whether a file system answers so to what it cannot do at all.
+static bool isUnsupported(int Error) {
+  return Error == EPERM || Error == ENOTSUP || Error == ENOSYS ||
+         Error == EINVAL || Error == EMLINK;
+}
+
+/// Gives the file \p From the name \p To unless somebody has it: EEXIST. From
+/// may be there or not afterwards.
+static int publish(const std::string &From, const std::string &To) {
+  // A link fails where a file stands, a rename would replace it.
+  if (::link(From.c_str(), To.c_str()) == 0)
+    return 0;
+  if (!isUnsupported(errno))
+    return errno;
+  // FAT and some network and container file systems have no links.
+  if (::renameat2(AT_FDCWD, From.c_str(), AT_FDCWD, To.c_str(),
+                  RENAME_NOREPLACE) == 0)
+    return 0;
+  if (!isUnsupported(errno))
+    return errno;
+  // The name is taken first and gets its contents then, at once: a reader may
+  // see it empty for a moment, which is no JSON, but never half of it.
+  int Taken = ::open(To.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (Taken < 0)
+    return errno;
+  ::close(Taken);
+  if (::rename(From.c_str(), To.c_str()) == 0)
+    return 0;
+  int Error = errno;
+  ::unlink(To.c_str());
+  return Error;
+}
+
 int ProfileFile::write(std::string_view Text) {
   std::string Stem = Folder + "/profile-" + std::to_string(::getpid()) + "-";
   std::string Temporary =
@@ -41,13 +74,13 @@ int ProfileFile::write(std::string_view Text) {
   if (::close(Descriptor) != 0 && !Error)
     Error = errno;
   if (!Error && Path.empty()) {
-    // A link fails where a file stands, a rename would replace it.
     for (unsigned N = 0; N != 1000 && Path.empty() && !Error; ++N) {
       std::string Candidate = Stem + std::to_string(N) + ".json";
-      if (::link(Temporary.c_str(), Candidate.c_str()) == 0)
+      Error = publish(Temporary, Candidate);
+      if (!Error)
         Path = Candidate;
-      else if (errno != EEXIST)
-        Error = errno;
+      else if (Error == EEXIST)
+        Error = 0;
     }
     if (Path.empty() && !Error)
       Error = EEXIST;

@@ -8,13 +8,9 @@
 
 #include "runtime/probe/EndOfProcess.h"
 
-#include "runtime/probe/ProfileFile.h"
-
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <gmock/gmock.h>
 #include <stdexcept>
@@ -145,31 +141,6 @@ TEST(EndOfProcess, DoesNotWaitForEver) {
                   1);
   ASSERT_TRUE(WIFEXITED(E.Status));
   EXPECT_EQ(WEXITSTATUS(E.Status), 4);
-}
-
-std::string contents(const std::filesystem::path &Path) {
-  std::ifstream In(Path);
-  return {std::istreambuf_iterator<char>(In), {}};
-}
-
-TEST(ProfileFile, TakesTheFirstFreeNumberAndKeepsIt) {
-  std::filesystem::path Folder =
-      testing::TempDir() + "profile-file-test-" + std::to_string(::getpid());
-  std::filesystem::create_directories(Folder);
-  std::string Stem = "profile-" + std::to_string(::getpid()) + "-";
-  std::ofstream(Folder / (Stem + "0.json")) << "somebody's";
-  ProfileFile File(Folder);
-  EXPECT_EQ(File.write("one"), 0);
-  EXPECT_EQ(File.write("two"), 0);
-  EXPECT_EQ(contents(Folder / (Stem + "0.json")), "somebody's");
-  EXPECT_EQ(contents(Folder / (Stem + "1.json")), "two");
-  auto Entries = std::filesystem::directory_iterator(Folder);
-  EXPECT_EQ(std::distance(begin(Entries), end(Entries)), 2);
-  std::filesystem::remove_all(Folder);
-}
-
-TEST(ProfileFile, SaysWhyItCannotBeWritten) {
-  EXPECT_EQ(ProfileFile("/nonexistent/folder").write("x"), ENOENT);
 }
 
 } // namespace
