@@ -290,6 +290,12 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
   if (!Answer.Note.empty())
     Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Answer.Note));
   Model.Resources = std::move(Answer.Record);
+  // Clang's code has private arrays in memory that the compiler, which unrolls
+  // more, keeps in registers: without a stack there is no access to predict.
+  if (Model.Resources && Model.Resources->LocalBytes == std::uint64_t(0))
+    std::erase_if(Model.Accesses, [](const Access &A) {
+      return A.Space == MemorySpace::Local;
+    });
   // Nobody counted its shared memory.
   if (!Model.Resources || (!Kernel.HasCode && !Model.Resources->SharedBytes))
     return;

@@ -953,6 +953,39 @@ class Toolkit(Cli):
         self.assertEqual(len(spills), 1)
         self.assertIn("-maxrregcount=24 allows no more", spills[0])
 
+    def test_without_a_stack_there_is_no_local_access(self):
+        """nvcc -Xptxas=-v says 0 bytes of stack for constant(), 64 for
+        indexed(). Clang's code keeps both arrays in memory."""
+        body = ("  int Part[16];\n"
+                "  for (int I = 0; I < 16; ++I)\n    Part[I] = A[I] * I;\n"
+                "  for (int J = 0; J < N; ++J)\n"
+                "#pragma unroll\n"
+                "    for (int I = 0; I < 16; ++I)\n"
+                "      Part[I] = Part[I] * 5 + Part[(I + 1) % 16];\n")
+        self.write("a.cu", "__global__ void constant(int *A, int N) {\n" + body
+                   + "  for (int I = 0; I < 16; ++I)\n"
+                   "    A[I * 256 + threadIdx.x] = Part[I];\n}\n"
+                   "__global__ void indexed(int *A, int N) {\n" + body
+                   + "  for (int J = 0; J < N; ++J)\n"
+                   "    Part[A[J] & 15] = J;\n"
+                   "  A[threadIdx.x] = Part[A[N] & 15];\n}\n"
+                   "void run(int *A, int N) {\n"
+                   "  constant<<<999, 256>>>(A, N);\n"
+                   "  indexed<<<999, 256>>>(A, N);\n}\n")
+        self.assert_code(0, self.run_program(
+            "--format=json", "--gpu=h200", "a.cu"))
+        for kernel in json.loads(self.out)["units"][0]["kernels"]:
+            spaces = {a["space"] for a in kernel["accesses"]}
+            local = kernel["signature"].startswith("indexed")
+            self.assertEqual(kernel["resources"]["local_bytes"],
+                             64 if local else 0)
+            self.assertEqual("local" in spaces, local, kernel["signature"])
+        # Nobody knows the stack: the array stays.
+        self.assert_code(0, self.run_program(
+            "--ptxas=off", "--format=json", "--gpu=h200", "a.cu"))
+        for kernel in json.loads(self.out)["units"][0]["kernels"]:
+            self.assertIn("local", {a["space"] for a in kernel["accesses"]})
+
     def test_pow_is_double_as_with_nvcc(self):
         """nvcc -ptx has cvt.f64.f32 and fma.rn.f64 for the lines 3 and 4 and
         nothing of f64 for the lines 5 to 7; the double of line 8 is meant."""
