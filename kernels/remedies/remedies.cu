@@ -69,6 +69,62 @@ static __global__ void copyOne(const float *In, float *Out) {
   Out[I] = In[I];
 }
 
+/// 64 bytes, of which the kernel needs four.
+struct alignas(64) Record {
+  float Key;
+  float Rest[15];
+};
+
+static __global__ void keys(const Record *Records, float *Out) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Out[I] = Records[I].Key;
+}
+
+/// Which of the block's 256 structs a thread reads in a pass: each warp those
+/// of another one, so that nothing stays in registers.
+static __device__ unsigned turned(int Pass) {
+  return (threadIdx.x + 32 * Pass) % 256;
+}
+
+/// The 3 or 4 KB of a block's structs stay in L1.
+template <typename Vector>
+static __global__ void fieldsAgain(const Vector *Points, float *Out,
+                                   int Passes) {
+  const Vector *Mine = Points + blockIdx.x * 256;
+  float Sum = 0;
+  for (int Pass = 0; Pass < Passes; ++Pass) {
+    Vector P = Mine[turned(Pass)];
+    Sum += P.X * P.Y + P.Z;
+  }
+  Out[blockIdx.x * 256 + threadIdx.x] = Sum;
+}
+
+static __global__ void arraysAgain(const float *Xs, const float *Ys,
+                                   const float *Zs, float *Out, int Passes) {
+  float Sum = 0;
+  for (int Pass = 0; Pass < Passes; ++Pass) {
+    unsigned I = blockIdx.x * 256 + turned(Pass);
+    Sum += Xs[I] * Ys[I] + Zs[I];
+  }
+  Out[blockIdx.x * 256 + threadIdx.x] = Sum;
+}
+
+static __global__ void stagedAgain(const Packed *Points, float *Out,
+                                   int Passes) {
+  __shared__ float Floats[3 * 256];
+  const float *Mine =
+      reinterpret_cast<const float *>(Points + blockIdx.x * 256);
+  for (int K = 0; K < 3; ++K)
+    Floats[K * 256 + threadIdx.x] = Mine[K * 256 + threadIdx.x];
+  __syncthreads();
+  float Sum = 0;
+  for (int Pass = 0; Pass < Passes; ++Pass) {
+    const float *P = &Floats[3 * turned(Pass)];
+    Sum += P[0] * P[1] + P[2];
+  }
+  Out[blockIdx.x * 256 + threadIdx.x] = Sum;
+}
+
 //===----------------------------------------------------------------------===//
 // Transposes
 //===----------------------------------------------------------------------===//
@@ -257,6 +313,28 @@ int main() {
     row("an array of its own", Before, [&] { copyOne<<<Blocks, 256>>>(A, B); });
   }
 
+  title("three fields of structs in L1, read 200 times");
+  constexpr unsigned Again = 1056, AgainCount = Again * 256;
+  double Before =
+      row("12-byte struct", 0, [&] { fieldsAgain<<<Again, 256>>>(P, B, 200); });
+  row("`__align__(16)`", Before,
+      [&] { fieldsAgain<<<Again, 256>>>(Q, B, 200); });
+  row("three arrays", Before, [&] {
+    arraysAgain<<<Again, 256>>>(A, A + AgainCount, A + 2 * AgainCount, B, 200);
+  });
+  row("staged in shared memory", Before,
+      [&] { stagedAgain<<<Again, 256>>>(P, B, 200); });
+
+  for (size_t Count : {size_t(1) << 23, size_t(1) << 19}) {
+    const auto Blocks = static_cast<unsigned>(Count / 256);
+    title(Count >> 20 ? "one of 64 bytes, 2^23 structs in DRAM"
+                      : "one of 64 bytes, 2^19 structs in L2");
+    auto *Records = reinterpret_cast<const Record *>(A);
+    Before =
+        row("64-byte struct", 0, [&] { keys<<<Blocks, 256>>>(Records, B); });
+    row("an array of its own", Before, [&] { copyOne<<<Blocks, 256>>>(A, B); });
+  }
+
   for (int Size : {8192, 2048}) {
     title(Size == 8192 ? "transpose of 8192 x 8192 floats in DRAM"
                        : "transpose of 2048 x 2048 floats in L2");
@@ -272,8 +350,7 @@ int main() {
   }
 
   title("rows in shared memory, read 200 times");
-  double Before =
-      row("rows of 16", 0, [&] { rows<16, 0><<<1056, 128>>>(B, 200); });
+  Before = row("rows of 16", 0, [&] { rows<16, 0><<<1056, 128>>>(B, 200); });
   row("rows of 17", Before, [&] { rows<16, 1><<<1056, 128>>>(B, 200); });
   Before = row("rows of 32", 0, [&] { rows<32, 0><<<1056, 128>>>(B, 100); });
   row("rows of 33", Before, [&] { rows<32, 1><<<1056, 128>>>(B, 100); });
