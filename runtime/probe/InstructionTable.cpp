@@ -126,6 +126,13 @@ static std::string place(const InstructionKey &Key, const SourceLine &Where) {
   return Text;
 }
 
+bool InstructionTable::anyExecuted() const {
+  return std::any_of(Entries.begin(), Entries.end(), [](const auto &Each) {
+    return Each.second.Sums[static_cast<std::size_t>(Metric::Instructions)] !=
+           0;
+  });
+}
+
 void InstructionTable::summarize(const MetricSet &Available,
                                  Profile &Out) const {
   for (const auto &[Key, E] : Entries) {

@@ -87,6 +87,9 @@ public:
   /// measured become problems.
   void summarize(const MetricSet &Available, Profile &Out) const;
 
+  /// Whether any instruction was counted at all.
+  bool anyExecuted() const;
+
 private:
   std::map<InstructionKey, Entry> Entries;
 };

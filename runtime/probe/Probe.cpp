@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <unistd.h>
 
 namespace cudalint::probe {
 
@@ -42,6 +43,7 @@ Probe::Probe(Settings &S)
   for (const std::string &Fault : S.Faults)
     Problems.push_back({"bad-setting", Fault});
   WantsCounts = S.Collect == CollectKind::Counters;
+  HasErrors = ::fstat(STDERR_FILENO, &Errors) == 0;
 }
 
 bool Probe::load() {
@@ -97,8 +99,10 @@ void Probe::startCounting(CUcontext Handle) noexcept {
     Index = Found->second.Device;
   }
   CUptiResult Result = Sass.enable(Handle, Index);
+  bool OthersCount = false;
   {
     std::lock_guard<std::mutex> Lock(State);
+    OthersCount = Counted;
     Context &C = Contexts[Handle];
     C.IsStarting = false;
     C.Counting = Result == CUPTI_SUCCESS;
@@ -108,6 +112,11 @@ void Probe::startCounting(CUcontext Handle) noexcept {
       return;
     C.Failed = true;
   }
+  // Times would set the counts of all GPUs to 0.
+  if (OthersCount)
+    return addProblem(Cupti.problem(Result, "counters of GPU " +
+                                                std::to_string(Index) +
+                                                " are not available"));
   addProblem(Cupti.problem(Result, "counters are not available"));
   // Times need no permission.
   WantsCounts = false;

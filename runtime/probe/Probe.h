@@ -21,6 +21,7 @@
 
 #include <atomic>
 #include <memory>
+#include <sys/stat.h>
 #include <unordered_map>
 
 namespace cudalint::probe {
@@ -133,6 +134,7 @@ private:
   void merge(CUcontext Handle, const std::vector<InstructionCount> &Counts);
   InstructionInfo describe(const InstructionKey &Key);
   std::optional<std::uint32_t> crc(const char *Bytes, std::size_t Size);
+  void complain(int Error) const noexcept;
   void write(const char *End, const std::vector<Problem> &Extra,
              bool IsLast = false) noexcept;
 
@@ -167,6 +169,8 @@ private:
   std::mutex Writing;
   ProfileFile File;
   std::vector<std::string> Command;
+  struct stat Errors = {}; // the standard error stream as it began
+  bool HasErrors = false;
   bool Finished = false;
   std::chrono::steady_clock::time_point NextSnapshot;
 };

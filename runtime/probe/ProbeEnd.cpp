@@ -93,6 +93,42 @@ static void eraseUnwanted(const LaunchTable &Launches, Profile &P) {
   });
 }
 
+/// What a program with a profiler of its own does to us, which nothing reports.
+static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
+  std::uint64_t Launches = 0, Measured = 0, Times = 0;
+  for (const auto &[Key, Each] : P.Kernels) {
+    Launches += Each.Launches;
+    Measured += Each.Measured;
+  }
+  for (const auto &[Key, Each] : P.Launches)
+    Times += Each.Duration.has_value();
+  static const std::string Help =
+      "; does the program use CUPTI itself, as a built-in profiler does? Run "
+      "it without";
+  if (Measured && !AnyCounts)
+    P.Problems.push_back(
+        {"nothing-counted", "CUPTI counted no instruction in " +
+                                std::to_string(Measured) + " launches" + Help});
+  if (WantsTimes && Launches && !Times)
+    P.Problems.push_back({"times-lost", "CUPTI gave no time of " +
+                                            std::to_string(Launches) +
+                                            " launches" + Help});
+}
+
+/// Not into a file of the program: a program that closes its streams may have
+/// opened one that got the number, before the probe came or since.
+void Probe::complain(int Error) const noexcept {
+  struct stat Now = {};
+  if (!HasErrors || S_ISREG(Errors.st_mode) ||
+      ::fstat(STDERR_FILENO, &Now) != 0 || Now.st_dev != Errors.st_dev ||
+      Now.st_ino != Errors.st_ino)
+    return;
+  std::fprintf(stderr,
+               "cuda-lint probe: cannot write a profile to '%s': %s; make "
+               "the folder, or free some space\n",
+               Set.Folder.c_str(), std::strerror(Error));
+}
+
 /// Nothing is written after the last, such as the snapshot of a thread that
 /// still runs at exit.
 void Probe::write(const char *End, const std::vector<Problem> &Extra,
@@ -113,6 +149,8 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
     P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
     Launches.summarize(P);
     Instructions.summarize(Available, P);
+    if (IsLast)
+      checkCounts(Instructions.anyExecuted(), CollectsTimes, P);
     eraseUnwanted(Launches, P);
   }
   boundProblems(P.Problems);
@@ -123,10 +161,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   Finished = IsLast;
   int Error = File.write(Text);
   if (Error && std::strcmp(End, "killed") != 0 && Extra.empty())
-    std::fprintf(stderr,
-                 "cuda-lint probe: cannot write a profile to '%s': %s; make "
-                 "the folder, or free some space\n",
-                 Set.Folder.c_str(), std::strerror(Error));
+    complain(Error);
 }
 
 } // namespace cudalint::probe

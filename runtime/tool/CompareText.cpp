@@ -132,23 +132,27 @@ static std::string kernelText(const KernelTotals *Before,
   return Rows.take();
 }
 
-std::string compareText(const CompareReport &Report) {
+std::string compareText(const CompareReport &Report, unsigned Width) {
   std::string Out;
+  auto say = [&](const std::string &Text) {
+    Out += wrapped(Text, 0, Width) + "\n";
+  };
   for (const KernelPair &Pair : Report.Pairs) {
     const KernelTotals *Before =
         Pair.Before ? &Report.Before[*Pair.Before] : nullptr;
     const KernelTotals *After =
         Pair.After ? &Report.After[*Pair.After] : nullptr;
-    if (!Before)
-      Out += fmt::format("{}: only after\n", printable(After->Signature));
-    else if (!After)
-      Out += fmt::format("{}: only before\n", printable(Before->Signature));
-    else if (Pair.Why.empty())
-      Out += printable(Before->Signature) + "\n";
-    else
-      Out += fmt::format("{}\nagainst {}\n(taken for the same: {})\n",
-                         printable(Before->Signature),
-                         printable(After->Signature), Pair.Why);
+    if (!Before) {
+      say(printable(After->Signature) + ": only after");
+    } else if (!After) {
+      say(printable(Before->Signature) + ": only before");
+    } else {
+      say(printable(Before->Signature));
+      if (!Pair.Why.empty()) {
+        say("against " + printable(After->Signature));
+        say(fmt::format("(taken for the same: {})", Pair.Why));
+      }
+    }
     Out += fmt::format("  {:<30}{:>16}{:>16}{:>14}\n", "", "before", "after",
                        "change");
     Out += kernelText(Before, After);
@@ -157,13 +161,12 @@ std::string compareText(const CompareReport &Report) {
     Out += "\n";
   }
   for (const ProfileProblem &Problem : Report.Problems)
-    Out += fmt::format("problem: {} ({})\n", printable(Problem.Message),
-                       printable(Problem.Kind));
+    say(fmt::format("problem: {} ({})", printable(Problem.Message),
+                    printable(Problem.Kind)));
   for (const ProgramReport &Program : Report.Programs)
     if (!Program.End.isSuccess())
-      Out += fmt::format("problem: {} {}; what it did until then was "
-                         "measured\n",
-                         printable(Program.Command[0]), describe(Program.End));
+      say(fmt::format("problem: {} {}; what it did until then was measured",
+                      printable(Program.Command[0]), describe(Program.End)));
   return Out;
 }
 

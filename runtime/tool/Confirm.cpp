@@ -91,7 +91,7 @@ static std::string noProfile(const std::string &Program,
   return fmt::format(
       "'{}' left no profile: it made no CUDA call, or it ended in a way that "
       "nobody can catch (SIGKILL, _exit), or the CUDA driver did not load the "
-      "probe '{}'",
+      "probe '{}', or the folder for temporary files is full",
       Program, Probe);
 }
 
@@ -240,6 +240,12 @@ static int writeReport(const Options &Run, const std::string &Text) {
   return NothingFound;
 }
 
+/// 80 columns where there is no terminal, as the tables have them too.
+static unsigned textWidth(const Options &Run) {
+  unsigned Width = Run.Output == "-" ? widthOf(STDOUT_FILENO) : 0;
+  return Width ? Width : 80;
+}
+
 static int codeOf(const Options &Run, const ConfirmReport &Report,
                   const Measured &What) {
   const JoinResult &Result = Report.Result;
@@ -298,7 +304,7 @@ static int compare(const Options &Run) {
   }
   if (int Code = writeReport(Run, Run.Format == OutputFormat::Json
                                       ? compareJson(Report)
-                                      : compareText(Report)))
+                                      : compareText(Report, textWidth(Run))))
     return Code;
   return isComplete(Both) ? NothingFound : PartlyDone;
 }
@@ -363,11 +369,9 @@ int confirm(const Options &Run) {
     Report.Program = What.Programs.front();
   std::map<std::string, std::optional<std::string>> Texts;
   bool ToTerminal = Run.Output == "-";
-  // 80 columns where there is no terminal, as the kernel table has them too.
-  unsigned Width = ToTerminal ? widthOf(STDOUT_FILENO) : 0;
   ReportOptions Options = {
       .Text = {.UseColour = ToTerminal && useColour(Run.Colour, STDOUT_FILENO),
-               .Width = Width ? Width : 80},
+               .Width = textWidth(Run)},
       .ShowAll = Run.ShowAll};
   if (int Code = writeReport(
           Run, Run.Format == OutputFormat::Json

@@ -253,7 +253,8 @@ static std::string remedies(const JoinResult &Result, unsigned Width) {
                     fmt::join(Lineless, ", "),
                     Lineless.size() == 1 ? "was" : "were"));
   if (!AnyKernel)
-    say("problem: the program launched no kernel");
+    say(Result.Problems.empty() ? "problem: the program launched no kernel"
+                                : "problem: no launch of a kernel was seen");
   else if (AnyPredicted && !AnyRan)
     say("problem: no kernel of the predictions ran: are they of other sources "
         "than the program?");
@@ -273,10 +274,13 @@ std::string confirmText(const ConfirmReport &Report,
   if (std::string Text = remedies(Result, Options.Text.Width); !Text.empty())
     Out += "\n" + Text;
   if (Report.Program && !Report.Program->End.isSuccess())
-    Out += fmt::format("\nproblem: {} {}; the report holds what it did until "
-                       "then\n",
-                       printable(Report.Program->Command[0]),
-                       describe(Report.Program->End));
+    Out += "\n" +
+           wrapped(fmt::format("problem: {} {}; the report holds what it did "
+                               "until then",
+                               printable(Report.Program->Command[0]),
+                               describe(Report.Program->End)),
+                   0, Options.Text.Width) +
+           "\n";
   if (!Out.empty())
     Out += "\n";
   VerdictCounts Lines = Result.lineCounts();

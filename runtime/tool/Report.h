@@ -54,8 +54,8 @@ struct CompareReport {
   std::vector<ProfileProblem> Problems;
 };
 
-/// One table for each kernel.
-std::string compareText(const CompareReport &Report);
+/// One table for each kernel; words are wrapped at \p Width.
+std::string compareText(const CompareReport &Report, unsigned Width);
 
 /// `cuda-lint-compare/1`: docs/confirm.md.
 std::string compareJson(const CompareReport &Report);

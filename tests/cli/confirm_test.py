@@ -519,7 +519,7 @@ class NotMeasured(Confirm):
                                     "message": "no GPU was found"}]))
         self.assert_code(2, self.confirm())
         self.assertIn("problem: no GPU was found (no-device)", self.out)
-        self.assertIn("problem: the program launched no kernel", self.out)
+        self.assertIn("problem: no launch of a kernel was seen", self.out)
 
     def test_counters_are_forbidden(self):
         self.app(result=profile(

@@ -1,0 +1,391 @@
+//===- tests/probe/FakeCupti.cpp - A CUPTI without a GPU ------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A CUPTI that counts what FakeDriver launches, as the real one does it as far
+/// as is known: one subscriber, and all counts 0 while kernel activity records
+/// are on. FAKE_CUPTI_FAIL has functions fail: `cuptiSassMetricsEnable=35`, for
+/// one GPU alone `cuptiSassMetricsEnable@1=35`.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/probe/FakeDriver.h"
+
+#include <cstdlib>
+#include <cstring>
+#include <cupti.h>
+#include <cupti_pcsampling.h>
+#include <cupti_profiler_target.h>
+#include <cupti_sass_metrics.h>
+#include <cupti_target.h>
+#include <elf.h>
+#include <map>
+#include <mutex>
+#include <string>
+#include <utility>
+
+/// What FAKE_CUPTI_FAIL says of \p Name.
+static CUptiResult failureOf(const std::string &Name) {
+  const char *Text = std::getenv("FAKE_CUPTI_FAIL");
+  std::string All = std::string(",") + (Text ? Text : "");
+  std::size_t At = All.find("," + Name + "=");
+  if (At == std::string::npos)
+    return CUPTI_SUCCESS;
+  return static_cast<CUptiResult>(
+      std::atoi(All.c_str() + At + Name.size() + 2));
+}
+
+static CUptiResult failureOf(const std::string &Name, unsigned Device) {
+  if (CUptiResult All = failureOf(Name))
+    return All;
+  return failureOf(Name + "@" + std::to_string(Device));
+}
+
+//===----------------------------------------------------------------------===//
+// The code of the kernel
+//===----------------------------------------------------------------------===//
+
+/// An ELF file with a load (LDG) at 0 and a store (STG) at 16.
+static const std::string &cubin() {
+  static const std::string Built = [] {
+    std::string Names("\0.shstrtab\0.text.", 17);
+    Names += fake::Kernel;
+    Names += '\0';
+    const std::uint64_t Code[] = {0x981, 0, 0x986, 0};
+    Elf64_Ehdr Header = {};
+    std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
+    Header.e_ident[EI_CLASS] = ELFCLASS64;
+    Header.e_shoff = sizeof Header + Names.size() + sizeof Code;
+    Header.e_shentsize = sizeof(Elf64_Shdr);
+    Header.e_shnum = 3;
+    Header.e_shstrndx = 1;
+    Elf64_Shdr Sections[3] = {};
+    Sections[1].sh_name = 1;
+    Sections[1].sh_type = SHT_STRTAB;
+    Sections[1].sh_offset = sizeof Header;
+    Sections[1].sh_size = Names.size();
+    Sections[2].sh_name = 11;
+    Sections[2].sh_type = SHT_PROGBITS;
+    Sections[2].sh_offset = sizeof Header + Names.size();
+    Sections[2].sh_size = sizeof Code;
+    std::string Out;
+    Out.append(reinterpret_cast<const char *>(&Header), sizeof Header);
+    Out += Names;
+    Out.append(reinterpret_cast<const char *>(Code), sizeof Code);
+    Out.append(reinterpret_cast<const char *>(Sections), sizeof Sections);
+    return Out;
+  }();
+  return Built;
+}
+
+static constexpr std::uint32_t Crc = 0x1234;
+
+namespace {
+/// The counts of one launch: of the load and of the store.
+struct Counter {
+  const char *Name;
+  std::uint64_t Load, Store;
+};
+} // namespace
+
+static constexpr std::uint64_t Requests = fake::Blocks * fake::Threads / 32;
+
+static constexpr Counter Counters[] = {
+    {"smsp__sass_inst_executed", Requests, Requests},
+    {"smsp__sass_thread_inst_executed_pred_on", 32 * Requests, 32 * Requests},
+    {"smsp__sass_inst_executed_op_global", Requests, Requests},
+    {"smsp__sass_inst_executed_op_shared", 0, 0},
+    {"smsp__sass_inst_executed_op_local", 0, 0},
+    {"smsp__sass_inst_executed_op_ldgsts", 0, 0},
+    {"smsp__sass_sectors_mem_global", 4 * Requests, 8 * Requests},
+    {"smsp__sass_sectors_mem_global_ideal", 4 * Requests, 4 * Requests},
+    {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", 0, 0},
+    {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", 0, 0},
+    {"smsp__sass_sectors_mem_local", 0, 0},
+    {"smsp__sass_branch_targets_threads_divergent", 0, 0},
+};
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct State final : fake::Listener {
+  std::mutex Mutex;
+  CUpti_CallbackFunc Callback = nullptr;
+  void *Data = nullptr;
+  CUpti_BuffersCallbackRequestFunc WantBuffer = nullptr;
+  CUpti_BuffersCallbackCompleteFunc BufferFull = nullptr;
+  bool TakesRecords = false;
+  std::map<CUcontext, std::uint64_t> Launches; // counted and not yet read
+  std::map<CUcontext, bool> Counts;
+  std::vector<unsigned> Records; // the device of each launch
+
+  void call(CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
+            const void *What) {
+    CUpti_CallbackFunc To;
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      To = Callback;
+    }
+    if (To)
+      To(Data, Domain, Id, What);
+  }
+
+  void resource(CUcontext Context, CUpti_CallbackId Id) {
+    CUpti_ModuleResourceData Module = {};
+    Module.pCubin = cubin().data();
+    Module.cubinSize = cubin().size();
+    CUpti_ResourceData Resource = {};
+    Resource.context = Context;
+    Resource.resourceDescriptor = &Module;
+    call(CUPTI_CB_DOMAIN_RESOURCE, Id, &Resource);
+  }
+
+  void contextMade(CUcontext Context) override {
+    resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+    resource(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+  }
+
+  void contextGone(CUcontext Context) override {
+    resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+    resource(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Launches.erase(Context);
+    Counts.erase(Context);
+  }
+
+  void driverCall(CUcontext Context, CUpti_CallbackId Id, bool IsEnter,
+                  const void *Params) {
+    // The tool's own value stays from enter to exit.
+    static thread_local std::uint64_t Correlation;
+    CUresult Success = CUDA_SUCCESS;
+    CUpti_CallbackData Data = {};
+    Data.callbackSite = IsEnter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
+    Data.functionParams = Params;
+    Data.functionReturnValue = &Success;
+    Data.symbolName = fake::Kernel;
+    Data.context = Context;
+    Data.correlationData = &Correlation;
+    call(CUPTI_CB_DOMAIN_DRIVER_API, Id, &Data);
+  }
+
+  void launch(CUcontext Context, bool IsEnter) override {
+    cuLaunchKernel_params Params = {};
+    static char Handle;
+    Params.f = reinterpret_cast<CUfunction>(&Handle);
+    Params.gridDimX = fake::Blocks;
+    Params.blockDimX = fake::Threads;
+    Params.gridDimY = Params.gridDimZ = 1;
+    Params.blockDimY = Params.blockDimZ = 1;
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter,
+               &Params);
+    if (!IsEnter)
+      return;
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (TakesRecords)
+      Records.push_back(fake::deviceOf(Context));
+    else if (Counts[Context])
+      ++Launches[Context];
+  }
+
+  void synchronize(CUcontext Context, bool IsEnter) override {
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, IsEnter,
+               nullptr);
+  }
+};
+} // namespace
+
+static State &state() {
+  static State Only;
+  return Only;
+}
+
+//===----------------------------------------------------------------------===//
+// The functions that the probe calls
+//===----------------------------------------------------------------------===//
+
+#define FAKE_FAILURE()                                                         \
+  if (CUptiResult Result = failureOf(__func__))                                \
+  return Result
+
+extern "C" {
+
+CUptiResult cuptiSubscribe(CUpti_SubscriberHandle *, CUpti_CallbackFunc To,
+                           void *Data) {
+  FAKE_FAILURE();
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  if (state().Callback)
+    return CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  state().Callback = To;
+  state().Data = Data;
+  fake::listen(&state());
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiEnableDomain(std::uint32_t, CUpti_SubscriberHandle,
+                              CUpti_CallbackDomain) {
+  FAKE_FAILURE();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetResultString(CUptiResult Result, const char **Text) {
+  static thread_local std::string Kept;
+  Kept = "CUPTI_ERROR_" + std::to_string(Result);
+  *Text = Kept.c_str();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetDeviceId(CUcontext Context, std::uint32_t *Index) {
+  FAKE_FAILURE();
+  *Index = fake::deviceOf(Context);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetCubinCrc(CUpti_GetCubinCrcParams *P) {
+  FAKE_FAILURE();
+  P->cubinCrc = Crc;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult
+cuptiGetSassToSourceCorrelation(CUpti_GetSassToSourceCorrelationParams *P) {
+  FAKE_FAILURE();
+  P->fileName = ::strdup("stride.cu");
+  P->dirName = ::strdup("/build");
+  P->lineNumber = P->pcOffset == 0 ? 3 : 4;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params *) {
+  FAKE_FAILURE();
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *P) {
+  if (CUptiResult Result =
+          failureOf(__func__, static_cast<unsigned>(P->deviceIndex)))
+    return Result;
+  P->pChipName = "GH100";
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult
+cuptiSassMetricsGetNumOfMetrics(CUpti_SassMetrics_GetNumOfMetrics_Params *P) {
+  FAKE_FAILURE();
+  P->numOfMetrics = std::size(Counters);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSassMetricsGetMetrics(CUpti_SassMetrics_GetMetrics_Params *P) {
+  FAKE_FAILURE();
+  for (std::size_t I = 0; I != P->numOfMetrics; ++I)
+    P->pMetricsList[I] = {I + 1, Counters[I].Name, ""};
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params *P) {
+  return failureOf(__func__, P->deviceIndex);
+}
+
+CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params *P) {
+  if (CUptiResult Result = failureOf(__func__, fake::deviceOf(P->ctx)))
+    return Result;
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  state().Counts[P->ctx] = true;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params *P) {
+  FAKE_FAILURE();
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  state().Counts[P->ctx] = false;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSassMetricsGetDataProperties(
+    CUpti_SassMetricsGetDataProperties_Params *P) {
+  FAKE_FAILURE();
+  P->numOfInstances = 1;
+  P->numOfPatchedInstructionRecords = 2 * std::size(Counters);
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params *P) {
+  FAKE_FAILURE();
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  std::uint64_t Launches = std::exchange(state().Launches[P->ctx], 0);
+  for (std::size_t I = 0; I != P->numOfPatchedInstructionRecords; ++I) {
+    const Counter &Each = Counters[I / 2];
+    CUpti_SassMetrics_Data &Out = P->pMetricsData[I];
+    Out.cubinCrc = Crc;
+    Out.functionName = fake::Kernel;
+    Out.pcOffset = I % 2 ? 16 : 0;
+    Out.pInstanceValues[0] = {I / 2 + 1,
+                              Launches * (I % 2 ? Each.Store : Each.Load)};
+  }
+  return CUPTI_SUCCESS;
+}
+
+//===----------------------------------------------------------------------===//
+// Records of activity
+//===----------------------------------------------------------------------===//
+
+CUptiResult
+cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc Want,
+                               CUpti_BuffersCallbackCompleteFunc Full) {
+  FAKE_FAILURE();
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  state().WantBuffer = Want;
+  state().BufferFull = Full;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityEnable(CUpti_ActivityKind) {
+  FAKE_FAILURE();
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  state().TakesRecords = true;
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityFlushAll(std::uint32_t) {
+  FAKE_FAILURE();
+  std::vector<unsigned> Devices;
+  {
+    std::lock_guard<std::mutex> Lock(state().Mutex);
+    Devices.swap(state().Records);
+  }
+  for (unsigned Device : Devices) {
+    std::uint8_t *Buffer = nullptr;
+    std::size_t Size = 0, Most = 0;
+    state().WantBuffer(&Buffer, &Size, &Most);
+    CUpti_ActivityKernel10 Record = {};
+    if (!Buffer || Size < sizeof Record)
+      return CUPTI_ERROR_OUT_OF_MEMORY;
+    Record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+    Record.deviceId = Device;
+    Record.name = fake::Kernel;
+    Record.gridX = fake::Blocks;
+    Record.blockX = fake::Threads;
+    Record.gridY = Record.gridZ = Record.blockY = Record.blockZ = 1;
+    Record.start = 1000;
+    Record.end = 3000;
+    std::memcpy(Buffer, &Record, sizeof Record);
+    state().BufferFull(nullptr, 0, Buffer, Size, sizeof Record);
+  }
+  return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t *Buffer, std::size_t,
+                                       CUpti_Activity **Record) {
+  if (*Record)
+    return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *Record = reinterpret_cast<CUpti_Activity *>(Buffer);
+  return CUPTI_SUCCESS;
+}
+}

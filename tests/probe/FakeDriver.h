@@ -1,0 +1,55 @@
+//===- tests/probe/FakeDriver.h - A driver without a GPU --------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A libcuda.so.1 that launches nothing and calls the probe back as the real
+/// one would, so that the probe runs where no GPU is. FAKE_GPUS says which GPUs
+/// there are: `NVIDIA H200:90,NVIDIA A10:86`.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_TESTS_PROBE_FAKEDRIVER_H
+#define CUDA_LINT_TESTS_PROBE_FAKEDRIVER_H
+
+#include <cstdint>
+#include <cuda.h>
+#include <vector>
+
+namespace fake {
+
+/// The only kernel: 64 blocks of 128 threads. Instruction 0 loads 4 sectors per
+/// request, instruction 16 stores 8.
+inline constexpr const char *Kernel = "_Z6stridePKfPf";
+inline constexpr unsigned Blocks = 64;
+inline constexpr unsigned Threads = 128;
+
+/// What CUPTI is told of.
+struct Listener {
+  virtual void contextMade(CUcontext Context) = 0;
+  virtual void contextGone(CUcontext Context) = 0;
+  virtual void launch(CUcontext Context, bool IsEnter) = 0;
+  virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
+
+protected:
+  ~Listener() = default;
+};
+
+void listen(Listener *To);
+unsigned deviceOf(CUcontext Context);
+
+/// Like cuInit, cuCtxCreate and so on.
+void init();
+unsigned gpus();
+CUcontext makeContext(unsigned Device);
+void destroyContext(CUcontext Context);
+void launch(CUcontext Context);
+void synchronize(CUcontext Context);
+
+} // namespace fake
+
+#endif // CUDA_LINT_TESTS_PROBE_FAKEDRIVER_H

@@ -1,0 +1,120 @@
+//===- tests/probe/FakeProgram.cpp - A program without a GPU --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// `FakeProgram MODE`: launches the fake driver's kernel three times on each
+// GPU, prints bytes that are no text, and ends with 7 or as MODE says.
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/probe/FakeDriver.h"
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cupti.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+static void launchAll(int Count) {
+  for (unsigned Device = 0; Device != fake::gpus(); ++Device) {
+    CUcontext Context = fake::makeContext(Device);
+    for (int I = 0; I != Count; ++I)
+      fake::launch(Context);
+    fake::synchronize(Context);
+    if (Device % 2 == 1)
+      fake::destroyContext(Context);
+  }
+}
+
+/// Four threads launch in one context and wait for it all the time, and make
+/// contexts of their own.
+static void launchInThreads() {
+  CUcontext Shared = fake::makeContext(0);
+  std::vector<std::thread> Pool;
+  for (int T = 0; T != 4; ++T)
+    Pool.emplace_back([Shared] {
+      CUcontext Own = fake::makeContext(0);
+      for (int I = 0; I != 250; ++I) {
+        fake::launch(Shared);
+        fake::launch(Own);
+        if (I % 10 == 0)
+          fake::synchronize(I % 20 ? Shared : Own);
+      }
+      fake::destroyContext(Own);
+    });
+  for (std::thread &T : Pool)
+    T.join();
+  fake::synchronize(Shared);
+}
+
+/// What a program with a profiler of its own does.
+static void useCupti(bool Subscribes) {
+  void *Library = ::dlopen(std::getenv("FAKE_CUPTI"), RTLD_NOW);
+  if (!Library)
+    std::_Exit(90);
+#define LOOK_UP(Name)                                                          \
+  auto *Name##Function =                                                       \
+      reinterpret_cast<decltype(&::Name)>(::dlsym(Library, #Name))
+  LOOK_UP(cuptiSubscribe);
+  LOOK_UP(cuptiActivityRegisterCallbacks);
+  LOOK_UP(cuptiActivityEnable);
+#undef LOOK_UP
+  CUpti_SubscriberHandle Handle = nullptr;
+  if (Subscribes)
+    cuptiSubscribeFunction(
+        &Handle,
+        [](void *, CUpti_CallbackDomain, CUpti_CallbackId, const void *) {},
+        nullptr);
+  else
+    cuptiActivityEnableFunction(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
+  cuptiActivityRegisterCallbacksFunction(
+      [](std::uint8_t **Buffer, std::size_t *Size, std::size_t *) {
+        static std::uint8_t Bytes[4096];
+        *Buffer = Bytes;
+        *Size = sizeof Bytes;
+      },
+      [](CUcontext, std::uint32_t, std::uint8_t *, std::size_t, std::size_t) {
+      });
+}
+
+int main(int Argc, char **Argv) {
+  std::string Mode = Argc > 1 ? Argv[1] : "";
+  if (Mode == "closed") {
+    ::close(STDOUT_FILENO);
+    ::close(STDERR_FILENO);
+    ::open("data", O_WRONLY | O_CREAT | O_TRUNC, 0666); // is 1 now
+    ::open("more", O_WRONLY | O_CREAT | O_TRUNC, 0666); // is 2 now
+  }
+  if (Mode == "subscribed")
+    useCupti(true);
+  if (Mode == "fork" && ::fork() != 0)
+    ::wait(nullptr);
+  fake::init();
+  if (Mode == "reopened") {
+    ::close(STDERR_FILENO);
+    ::open("data", O_WRONLY | O_CREAT | O_TRUNC, 0666); // is 2 now
+  }
+  if (Mode == "recorded")
+    useCupti(false);
+  if (Mode == "threads")
+    launchInThreads();
+  else
+    launchAll(3);
+  for (int Byte = 0; Byte != 256; ++Byte)
+    std::putchar(Byte);
+  std::fflush(stdout);
+  if (Mode == "_exit")
+    ::_exit(0);
+  if (Mode == "abort")
+    std::abort();
+  return 7;
+}

@@ -1,0 +1,363 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The probe as a whole where no GPU is: a driver and a CUPTI that are made up
+call it back as the real ones do, and fail as real ones fail elsewhere.
+
+FakeProgram launches one kernel three times on each GPU: 64 blocks of 4 warps,
+so 256 requests of each access; a load of 4 sectors and a store of 8.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+PROBE = os.environ["CUDA_LINT_PROBE"]
+CONFIRM = os.environ["CUDA_LINT_CONFIRM"]
+CUPTI = os.environ["FAKE_CUPTI"]
+DRIVER = os.environ["FAKE_DRIVER"]
+PROGRAM = os.environ["FAKE_PROGRAM"]
+KERNEL = "_Z6stridePKfPf"
+REQUESTS = 64 * 4
+BYTES = bytes(range(256))
+# Of cupti_result.h.
+(INVALID_DEVICE, HARDWARE_BUSY, NOT_SUPPORTED, PRIVILEGES, SUBSCRIBERS, MIG,
+ CHIP) = 2, 26, 27, 35, 39, 43, 46
+
+
+class Run:
+    """One run of the program, with the profiles that it left."""
+
+    def __init__(self, mode="", probe=True, cupti=CUPTI, profiles=None,
+                 **settings):
+        with tempfile.TemporaryDirectory() as folder:
+            profiles = profiles or folder
+            environment = dict(os.environ, **settings)
+            if probe:
+                environment.update(CUDA_LINT_PROBE_DIR=profiles,
+                                   CUDA_INJECTION64_PATH=PROBE,
+                                   CUDA_LINT_CUPTI=cupti)
+            work = Path(folder) / "work"
+            work.mkdir()
+            done = subprocess.run([PROGRAM, mode], env=environment, cwd=work,
+                                  capture_output=True, timeout=60,
+                                  check=False)
+            self.status, self.out, self.err = (done.returncode, done.stdout,
+                                               done.stderr)
+            self.files = {f.name: f.read_bytes() for f in work.iterdir()}
+            self.profiles = [json.loads(f.read_text())
+                             for f in sorted(Path(folder).glob("*.json"))]
+
+    def problems(self):
+        return {p["kind"] for profile in self.profiles
+                for p in profile["problems"]}
+
+    def message(self, kind):
+        return next(p["message"] for profile in self.profiles
+                    for p in profile["problems"] if p["kind"] == kind)
+
+
+class ProbeTest(unittest.TestCase):
+    maxDiff = None
+
+    def unchanged(self, mode="", **settings):
+        """Runs twice; returns the run under the probe."""
+        plain = Run(mode, probe=False, FAKE_GPUS=settings.get(
+            "FAKE_GPUS", "NVIDIA H200:90"))
+        run = Run(mode, **settings)
+        self.assertEqual((plain.status, plain.out, plain.files),
+                         (run.status, run.out, run.files))
+        self.assertEqual((b"", b""), (plain.err, run.err))
+        return run
+
+    def check_counts(self, profile, launches, device=0):
+        lines = [x for x in profile["lines"] if x["device"] == device]
+        self.assertEqual({("load", 3), ("store", 4)},
+                         {(x["op"], x["line"]) for x in lines})
+        requests = REQUESTS * launches
+        for line in lines:
+            each = 4 if line["op"] == "load" else 8
+            self.assertEqual(line, line | {
+                "kernel": KERNEL, "file": "/build/stride.cu",
+                "space": "global", "instructions": requests,
+                "requests": requests, "lanes": 32 * requests,
+                "sectors": each * requests, "ideal_sectors": 4 * requests,
+                "wavefronts": None, "ideal_wavefronts": None})
+
+    def one(self, run, end="exit"):
+        self.assertEqual([end], [p["process"]["end"] for p in run.profiles])
+        return run.profiles[0]
+
+
+class Counts(ProbeTest):
+    def test_one_gpu(self):
+        run = self.unchanged()
+        self.assertEqual((7, BYTES, set()),
+                         (run.status, run.out, run.problems()))
+        profile = self.one(run)
+        self.check_counts(profile, 3)
+        shape, = profile["launches"]
+        self.assertEqual(shape, shape | {
+            "grid": [64, 1, 1], "block": [128, 1, 1], "registers": 18,
+            "blocks_per_sm": 16, "count": 3, "duration_ns": None})
+
+    def test_two_gpus(self):
+        profile = self.one(self.unchanged(
+            FAKE_GPUS="NVIDIA H200:90,NVIDIA H200:90"))
+        self.assertEqual([0, 1], [d["index"] for d in profile["devices"]])
+        self.assertEqual([(0, 3, 3), (1, 3, 3)], [
+            (k["device"], k["launches"], k["measured_launches"])
+            for k in profile["kernels"]])
+        for device in (0, 1):
+            self.check_counts(profile, 3, device)
+
+    def test_threads(self):
+        # Four threads launch 250 times in a context of their own, and the same
+        # number of times in one that they share.
+        run = self.unchanged("threads")
+        self.check_counts(self.one(run), 2000)
+        self.assertEqual(set(), run.problems())
+
+    def test_times(self):
+        profile = self.one(self.unchanged(CUDA_LINT_PROBE_COLLECT="time"))
+        self.assertEqual("none", profile["counters"])
+        shape, = profile["launches"]
+        self.assertEqual({"min": 2000, "median": 2000, "max": 2000,
+                          "samples": [2000] * 3}, shape["duration_ns"])
+
+    def test_choice_of_launches(self):
+        profile = self.one(self.unchanged(CUDA_LINT_PROBE_LAUNCHES="2"))
+        kernel, = profile["kernels"]
+        self.assertEqual((3, 2), (kernel["launches"],
+                                  kernel["measured_launches"]))
+        self.check_counts(profile, 2)
+        profile = self.one(self.unchanged("threads",
+                                          CUDA_LINT_PROBE_LAUNCHES="5"))
+        self.check_counts(profile, 5)
+
+    def test_choice_of_kernels(self):
+        profile = self.one(self.unchanged(CUDA_LINT_PROBE_KERNEL="other"))
+        self.assertEqual([], profile["lines"])
+        self.assertEqual(0, profile["kernels"][0]["measured_launches"])
+
+
+class Failures(ProbeTest):
+    """Each is told on one line, and the program runs as always."""
+
+    def falls_back(self, kind, fail, **settings):
+        """Counters fail; the launches are known all the same, with times."""
+        run = self.unchanged(FAKE_CUPTI_FAIL=fail, **settings)
+        self.assertEqual({kind}, run.problems())
+        self.assertNotIn("\n", run.message(kind))
+        profile = self.one(run)
+        self.assertEqual(("none", []), (profile["counters"],
+                                        profile["lines"]))
+        kernel, = profile["kernels"]
+        self.assertEqual((3, 0), (kernel["launches"],
+                                  kernel["measured_launches"]))
+        shape, = profile["launches"]
+        self.assertEqual((18, 16, 3), (shape["registers"],
+                                       shape["blocks_per_sm"],
+                                       shape["count"]))
+        self.assertEqual([2000] * 3, shape["duration_ns"]["samples"])
+        return run.message(kind)
+
+    def test_permission(self):
+        # Where a driver refuses depends on its version.
+        for function in ("cuptiProfilerInitialize", "cuptiDeviceGetChipName",
+                         "cuptiSassMetricsSetConfig",
+                         "cuptiSassMetricsEnable"):
+            for code in (PRIVILEGES, 40):
+                with self.subTest(function, code=code):
+                    said = self.falls_back("insufficient-privileges",
+                                           f"{function}={code}")
+                    self.assertIn("CAP_SYS_ADMIN", said)
+                    self.assertIn("NVreg_RestrictProfilingToAdminUsers=0",
+                                  said)
+
+    def test_permission_with_a_choice(self):
+        self.falls_back("insufficient-privileges",
+                        f"cuptiSassMetricsEnable={PRIVILEGES}",
+                        CUDA_LINT_PROBE_LAUNCHES="1")
+
+    def test_a_gpu_that_cupti_does_not_know(self):
+        for fail in (f"cuptiDeviceGetChipName={INVALID_DEVICE}",
+                     f"cuptiSassMetricsGetNumOfMetrics={CHIP}",
+                     f"cuptiSassMetricsGetMetrics={NOT_SUPPORTED}",
+                     f"cuptiSassMetricsSetConfig={NOT_SUPPORTED}"):
+            with self.subTest(fail):
+                self.assertIn("newer toolkit",
+                              self.falls_back("unsupported-gpu", fail))
+
+    def test_a_setup_without_counters(self):
+        self.assertIn("MIG", self.falls_back("unsupported-setup",
+                                             f"cuptiSassMetricsEnable={MIG}"))
+
+    def test_an_error_that_nobody_knows(self):
+        self.assertIn("report it", self.falls_back(
+            "cupti-error", "cuptiSassMetricsEnable=999"))
+
+    def test_another_profiler_has_the_counters(self):
+        self.assertIn("run without it", self.falls_back(
+            "other-profiler", f"cuptiSassMetricsEnable={HARDWARE_BUSY}"))
+
+    def test_neither_counters_nor_times(self):
+        run = self.unchanged(FAKE_CUPTI_FAIL="cuptiSassMetricsEnable="
+                             f"{PRIVILEGES},cuptiActivityEnable={PRIVILEGES}")
+        self.assertEqual({"insufficient-privileges", "times-lost"},
+                         run.problems())
+        self.assertEqual(3, self.one(run)["launches"][0]["count"])
+
+    def test_counts_that_are_lost(self):
+        for function in ("cuptiSassMetricsGetDataProperties",
+                         "cuptiSassMetricsFlushData"):
+            run = self.unchanged(FAKE_CUPTI_FAIL=f"{function}=999")
+            self.assertEqual({"cupti-error", "nothing-counted"},
+                             run.problems())
+            self.assertIn("counts were lost", run.message("cupti-error"))
+
+    def test_one_gpu_of_two_without_counters(self):
+        for failing, other in ((1, 0), (0, 1)):
+            run = self.unchanged(
+                FAKE_GPUS="NVIDIA H200:90,NVIDIA New:99",
+                FAKE_CUPTI_FAIL=f"cuptiSassMetricsEnable@{failing}={CHIP}")
+            self.assertEqual({"unsupported-gpu"}, run.problems())
+            profile = self.one(run)
+            if failing == 1:
+                # Times of the second would cost the counts of the first.
+                self.check_counts(profile, 3, other)
+                self.assertIn("counters of GPU 1 are not available",
+                              run.message("unsupported-gpu"))
+            self.assertEqual({0: 3, 1: 3}, {
+                k["device"]: k["launches"] for k in profile["kernels"]})
+            self.assertEqual([], [x for x in profile["lines"]
+                                  if x["device"] == failing])
+
+    def test_another_subscriber_came_first(self):
+        for settings in ({"mode": "subscribed"},
+                         {"FAKE_CUPTI_FAIL": f"cuptiSubscribe={SUBSCRIBERS}"}):
+            run = self.unchanged(**settings)
+            self.assertEqual({"other-profiler"}, run.problems())
+            self.assertIn("nothing can be measured",
+                          run.message("other-profiler"))
+            self.assertEqual([], self.one(run)["kernels"])
+
+    def test_the_program_takes_records_itself(self):
+        # Which sets all counts to 0, and takes our records away.
+        run = self.unchanged("recorded")
+        self.assertEqual({"nothing-counted"}, run.problems())
+        self.assertIn("Run it without", run.message("nothing-counted"))
+        run = self.unchanged("recorded", CUDA_LINT_PROBE_COLLECT="time")
+        self.assertEqual({"times-lost"}, run.problems())
+
+    def test_no_cupti_or_another_library(self):
+        for cupti, what in (("/nonexistent.so", "cannot be loaded"),
+                            (DRIVER, "lacks cupti")):
+            run = self.unchanged(cupti=cupti)
+            self.assertEqual({"no-cupti"}, run.problems())
+            self.assertIn(what, run.message("no-cupti"))
+
+    def test_a_cupti_without_ranges(self):
+        run = self.unchanged(CUDA_LINT_PROBE_COLLECT="occupancy")
+        self.assertEqual({"no-occupancy"}, run.problems())
+        self.assertIn("CUDA 12.6", run.message("no-occupancy"))
+
+    def test_confirm_names_cause_and_remedy(self):
+        access = {"file": "stride.cu", "line": 3, "column": 1,
+                  "space": "global", "op": "load", "bytes": 4,
+                  "unit": "sectors", "per_request": 4.0, "ideal": 4.0,
+                  "lanes": 32.0, "certainty": "exact", "assumptions": [],
+                  "block": [128, 1, 1], "loop_depth": 0, "inlined_at": []}
+        occupancy = {"blocks_per_sm": 16, "warps_per_sm": 64, "ratio": 1.0,
+                     "limiter": "warps", "limits": None, "waves": 0.03,
+                     "rounds": 1, "tail_waste": 0.9, "next": []}
+        launch = {"file": "stride.cu", "line": 9, "grid": [64, 1, 1],
+                  "block": [128, 1, 1], "dynamic_shared_bytes": 0,
+                  "source": "launch", "occupancy": occupancy}
+        kernel = {"name": KERNEL, "signature": "stride(const float *, float *)",
+                  "file": "stride.cu", "line": 1, "resources": None,
+                  "launches": [launch], "accesses": [access]}
+        predictions = {
+            "schema": "cuda-lint/1",
+            "tool": {"name": "cuda-lint", "version": "0.1.0"},
+            "target": {"name": "h200", "compute_capability": "9.0",
+                       "sms": 132},
+            "units": [{"file": "stride.cu", "status": "ok", "errors": [],
+                       "kernels": [kernel], "findings": []}]}
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "p.json").write_text(json.dumps(predictions))
+
+            def confirm(**settings):
+                done = subprocess.run(
+                    [CONFIRM, "--predictions=p.json", "--probe", PROBE,
+                     "--cupti", CUPTI, "--all", "-o", "r.txt", "--", PROGRAM],
+                    cwd=folder, env=dict(os.environ, **settings),
+                    capture_output=True, timeout=60, check=False)
+                self.assertEqual((BYTES, b""), (done.stdout, done.stderr))
+                # The program ends with 7, hence 3.
+                self.assertEqual(3, done.returncode)
+                report = (Path(folder) / "r.txt").read_text()
+                for line in report.splitlines():
+                    self.assertLessEqual(len(line), 80, line)
+                return " ".join(report.split())
+
+            said = confirm()
+            self.assertIn("predicted 4.0 sectors per request, measured 4.0 "
+                          "over 768 requests: confirmed", said)
+            said = confirm(FAKE_GPUS="NVIDIA H200:90,NVIDIA H200:90")
+            self.assertIn("over 1536 requests: confirmed", said)
+            self.assertIn("on 2 x NVIDIA H200", said)
+            said = confirm(
+                FAKE_CUPTI_FAIL=f"cuptiSassMetricsEnable={PRIVILEGES}")
+            self.assertIn("problem: counters are not available:", said)
+            self.assertIn("NVreg_RestrictProfilingToAdminUsers=0", said)
+            self.assertIn("there were no counters", said)
+            self.assertIn("occupancy: 1 confirmed", said)
+            self.assertIn("2.0 us a launch (2.0 to 2.0)", said)
+            said = confirm(FAKE_CUPTI_FAIL=f"cuptiSubscribe={SUBSCRIBERS}")
+            self.assertIn("another profiler is active", said)
+            self.assertNotIn("launched no kernel", said)
+
+
+class Programs(ProbeTest):
+    """What a program may do to itself."""
+
+    def test_ends(self):
+        for mode, end, status in (("", "exit", 7), ("_exit", "killed", 0),
+                                  ("abort", "signal", -signal.SIGABRT)):
+            with self.subTest(mode):
+                run = self.unchanged(mode)
+                self.assertEqual(status, run.status)
+                self.check_counts(self.one(run, end), 3)
+
+    def test_it_forks_before_it_uses_cuda(self):
+        run = self.unchanged("fork")
+        self.assertEqual(2 * BYTES, run.out)
+        self.assertEqual(2, len(run.profiles))
+        for profile in run.profiles:
+            self.check_counts(profile, 3)
+
+    def test_it_closes_its_streams_and_opens_files(self):
+        # These have the streams' numbers now.
+        run = self.unchanged("closed")
+        self.assertEqual({"data": BYTES, "more": b""}, run.files)
+        self.check_counts(self.one(run), 3)
+
+    def test_a_complaint_goes_to_the_error_stream_alone(self):
+        run = Run(profiles="/nonexistent/folder")
+        self.assertEqual((7, BYTES), (run.status, run.out))
+        self.assertEqual(1, run.err.count(b"\n"), run.err)
+        self.assertIn(b"cannot write a profile to '/nonexistent", run.err)
+        for mode in ("closed", "reopened"):
+            run = Run(mode, profiles="/nonexistent/folder")
+            self.assertEqual(7, run.status)
+            self.assertNotIn(b"cuda-lint", b"".join(run.files.values()))
+
+
+if __name__ == "__main__":
+    unittest.main()
