@@ -8,12 +8,10 @@
 
 #include "analyzer/tool/Run.h"
 
-#include "analyzer/tool/Analysis.h"
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/CheckSelection.h"
-#include "analyzer/tool/Compilation.h"
-#include "analyzer/tool/CrashGuard.h"
-#include "analyzer/tool/LaunchShapes.h"
+#include "analyzer/tool/FilesAnalysis.h"
+#include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/OutputPath.h"
 #include "report/CommandLine.h"
 #include "report/JsonWriter.h"
@@ -26,22 +24,10 @@
 #include <cstdio>
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
-#include <llvm/Support/ThreadPool.h>
 #include <map>
-#include <set>
 #include <unistd.h>
 
 namespace cudalint {
-
-namespace {
-/// What a run over all files gave, before anything is printed.
-struct RunResult {
-  std::vector<Document> Documents; ///< One for each GPU; sorted.
-  std::string Diagnostics;         ///< Clang's, for standard error.
-  std::vector<std::string> Notes;  ///< For standard error.
-  std::string Explanations;
-};
-} // namespace
 
 static void complain(std::string_view Message) {
   fmt::print(stderr, "cuda-lint: error: {}\n", Message);
@@ -54,224 +40,6 @@ static int print(std::string_view Text) {
     return NothingAnalysed;
   }
   return NothingFound;
-}
-
-//===----------------------------------------------------------------------===//
-// Analysis of all files
-//===----------------------------------------------------------------------===//
-
-/// What `-maxrregcount` of nvcc says, in any of its spellings; the last wins.
-static std::optional<std::uint64_t>
-maxRegisters(const std::vector<std::string> &Arguments) {
-  std::optional<std::uint64_t> Result;
-  for (std::size_t I = 0; I != Arguments.size(); ++I) {
-    llvm::StringRef Argument = Arguments[I];
-    if (!Argument.consume_front("--maxrregcount") &&
-        !Argument.consume_front("-maxrregcount"))
-      continue;
-    if (!Argument.consume_front("=") && Argument.empty() &&
-        I + 1 != Arguments.size())
-      Argument = Arguments[I + 1];
-    std::uint64_t Number = 0;
-    if (!Argument.getAsInteger(10, Number) && Number != 0)
-      Result = Number;
-  }
-  return Result;
-}
-
-static AnalysisOptions analysisOptions(const Options &Run,
-                                       std::vector<Target> Gpus,
-                                       std::vector<const Check *> Checks) {
-  AnalysisOptions Result;
-  Result.Frontend.CudaPath = Run.CudaPath;
-  Result.Frontend.Arch = Gpus.front().Arch;
-  Result.Frontend.CompilerArguments = Run.CompilerArguments;
-  Result.Frontend.UseColour = useColour(Run.Colour, STDERR_FILENO);
-  Result.Frontend.Width = widthOf(STDERR_FILENO);
-  Result.Gpus = std::move(Gpus);
-  Result.Checks = std::move(Checks);
-  Result.Shapes = Run.Shapes;
-  Result.ExplainAt = Run.ExplainAt;
-  Result.MaxRegisters = maxRegisters(Run.CompilerArguments);
-  Result.MinOccupancy = Run.MinOccupancy;
-  return Result;
-}
-
-/// Whether anything that is to be printed depends on registers, and the user
-/// lets them be known.
-static bool needsResources(const Options &Run,
-                           const std::vector<const Check *> &Checks) {
-  const ResourceOptions &Given = Run.Resources;
-  if (Given.Mode == PtxasMode::Off && Given.Registers.empty() &&
-      Given.PtxasLogs.empty())
-    return false;
-  return Run.What == Command::Occupancy || Run.Format == OutputFormat::Json ||
-         Run.Summary || Run.MinOccupancy ||
-         std::ranges::any_of(Checks, [](const Check *Each) {
-           return Each->info().NeedsResources;
-         });
-}
-
-/// Each compute capability of the targets once.
-static std::vector<ComputeCapability> capabilities(const Options &Run) {
-  std::vector<ComputeCapability> Result;
-  for (const Target &Gpu : Run.Gpus)
-    if (std::ranges::find(Result, Gpu.Arch->CC) == Result.end())
-      Result.push_back(Gpu.Arch->CC);
-  return Result;
-}
-
-/// Runs `Work(0)` to `Work(Count - 1)`, several at a time.
-static void forEach(std::size_t Count, unsigned Jobs,
-                    const std::function<void(std::size_t)> &Work) {
-  if (Count == 1 || Jobs == 1) {
-    for (std::size_t I = 0; I != Count; ++I)
-      Work(I);
-    return;
-  }
-  llvm::DefaultThreadPool Pool(llvm::hardware_concurrency(Jobs));
-  for (std::size_t I = 0; I != Count; ++I)
-    Pool.async([&Work, I] { Work(I); });
-  Pool.wait();
-}
-
-static std::vector<ParsedUnit> parseAll(const Options &Run,
-                                        const AnalysisOptions &Analysis) {
-  std::vector<ParsedUnit> Units(Run.Files.size());
-  forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
-    const std::string &File = Run.Files[I];
-    // What a crash leaves behind is not touched again.
-    auto *Unit = new ParsedUnit;
-    if (runGuarded([&] { *Unit = parseUnit(File, Analysis); })) {
-      Units[I] = std::move(*Unit);
-      delete Unit;
-    } else {
-      Units[I] = ParsedUnit::failed(
-          File, "internal error: the analysis of this file crashed; please "
-                "report it, with the file if you can");
-    }
-  });
-  return Units;
-}
-
-static std::vector<UnitResult> evaluateAll(std::span<const ParsedUnit> Units,
-                                           const Options &Run,
-                                           const AnalysisOptions &Analysis,
-                                           std::size_t Gpu) {
-  std::vector<UnitResult> Results(Units.size());
-  forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
-    auto *Result = new UnitResult;
-    if (runGuarded([&] { *Result = evaluateUnit(Units, I, Analysis, Gpu); })) {
-      Results[I] = std::move(*Result);
-      delete Result;
-      return;
-    }
-    UnitRecord &Record = Results[I].Record;
-    Record.File = Units[I].file();
-    Record.Status = UnitStatus::Failed;
-    Record.Errors.push_back(
-        {.Where = {.File = Record.File},
-         .Message = "internal error: the evaluation of this file crashed; "
-                    "please report it"});
-  });
-  return Results;
-}
-
-static Document documentOf(const Target &Gpu,
-                           std::vector<UnitResult> &Results) {
-  Document Doc;
-  Doc.ToolVersion = CUDA_LINT_VERSION;
-  Doc.Target = {.Name = Gpu.Name,
-                .ComputeCapability = toString(Gpu.Arch->CC),
-                .SMs = Gpu.SMs};
-  for (UnitResult &Result : Results)
-    Doc.Units.push_back(std::move(Result.Record));
-  sortDocument(Doc);
-  return Doc;
-}
-
-/// `--launch` for a kernel that is nowhere: most likely misspelt.
-static void noteUnusedLaunches(const Options &Run,
-                               std::span<const ParsedUnit> Units,
-                               RunResult &Result) {
-  for (const LaunchOption &Option : Run.Shapes.Launches) {
-    std::vector<std::string> Names;
-    bool Used = Option.Kernel == "*";
-    for (const ParsedUnit &Unit : Units)
-      for (const KernelDeclaration &Kernel : Unit.launches().Kernels) {
-        Used |= namesKernel(Option.Kernel, Kernel);
-        Names.push_back(Kernel.Signature.substr(0, Kernel.Signature.find('(')));
-      }
-    if (Used)
-      continue;
-    std::string Near = nearestWord(Option.Kernel, Names);
-    Result.Notes.push_back(fmt::format(
-        "cuda-lint: warning: --launch names kernel '{}', which is in none of "
-        "the files{}",
-        Option.Kernel,
-        Near.empty() ? "" : fmt::format("; did you mean {}?", Near)));
-  }
-}
-
-/// A folder that the environment names and that holds no toolkit: most likely
-/// misspelt, or of a version that is gone.
-static void noteToolkit(const Options &Run, bool NeedsResources,
-                        RunResult &Result) {
-  bool NeedsHeaders = std::ranges::find(Run.CompilerArguments, "-nocudainc") ==
-                      Run.CompilerArguments.end();
-  if (!NeedsHeaders && !NeedsResources)
-    return;
-  // Where there is none at all, that is an error of each file.
-  ToolkitLookup Toolkit = findToolkit(Run.CudaPath);
-  if (!Toolkit.Path.empty() && !Toolkit.Note.empty())
-    Result.Notes.push_back("cuda-lint: warning: " + Toolkit.Note);
-}
-
-/// \p Resources is null when nobody needs them.
-static RunResult analyse(const Options &Run,
-                         const std::vector<const Check *> &Checks,
-                         const ResourceFinder *Resources) {
-  RunResult Result;
-  noteToolkit(Run, Resources != nullptr, Result);
-  std::optional<Compilation> Compiler;
-  if (Resources && Resources->needsCompilation())
-    Compiler.emplace(*Resources, Run.Files, capabilities(Run), Run.Jobs);
-  Result.Documents.resize(Run.Gpus.size());
-  // The same words for several targets or files are said once.
-  std::set<std::string> Said;
-  std::map<const Architecture *, std::vector<std::size_t>> Groups;
-  std::vector<const Architecture *> Order;
-  for (std::size_t I = 0; I != Run.Gpus.size(); ++I) {
-    if (Groups[Run.Gpus[I].Arch].empty())
-      Order.push_back(Run.Gpus[I].Arch);
-    Groups[Run.Gpus[I].Arch].push_back(I);
-  }
-  for (const Architecture *Arch : Order) {
-    std::vector<Target> Gpus;
-    for (std::size_t I : Groups[Arch])
-      Gpus.push_back(Run.Gpus[I]);
-    AnalysisOptions Analysis = analysisOptions(Run, Gpus, Checks);
-    Analysis.Resources = Resources;
-    if (Compiler)
-      Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
-    std::vector<ParsedUnit> Units = parseAll(Run, Analysis);
-    for (const ParsedUnit &Unit : Units)
-      if (Said.insert(Unit.diagnostics()).second)
-        Result.Diagnostics += Unit.diagnostics();
-    if (Arch == Order.front())
-      noteUnusedLaunches(Run, Units, Result);
-    for (std::size_t I = 0; I != Gpus.size(); ++I) {
-      std::vector<UnitResult> Evaluated = evaluateAll(Units, Run, Analysis, I);
-      for (UnitResult &Each : Evaluated) {
-        for (std::string &Note : Each.Notes)
-          if (Said.insert(Note).second)
-            Result.Notes.push_back(std::move(Note));
-        Result.Explanations += Each.Explanations;
-      }
-      Result.Documents[Groups[Arch][I]] = documentOf(Gpus[I], Evaluated);
-    }
-  }
-  return Result;
 }
 
 //===----------------------------------------------------------------------===//
@@ -299,7 +67,7 @@ ExitCode exitCodeOf(std::span<const Document> Documents,
   return Found ? ExitCode::SomethingFound : ExitCode::NothingFound;
 }
 
-static std::string textReport(const RunResult &Result, const Options &Run) {
+static std::string textReport(const FilesResult &Result, const Options &Run) {
   bool ToTerminal = Run.Output == "-";
   std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>> Sources;
   SourceText Source =
@@ -352,6 +120,21 @@ static std::optional<std::string> whyNoOutput(const Options &Run) {
   return whyNotWritable(Run.Output);
 }
 
+/// Whether anything that is to be printed depends on registers, and the user
+/// lets them be known.
+static bool needsResources(const Options &Run,
+                           const std::vector<const Check *> &Checks) {
+  const ResourceOptions &Given = Run.Resources;
+  if (Given.Mode == PtxasMode::Off && Given.Registers.empty() &&
+      Given.PtxasLogs.empty())
+    return false;
+  return Run.What == Command::Occupancy || Run.Format == OutputFormat::Json ||
+         Run.Summary || Run.MinOccupancy ||
+         std::ranges::any_of(Checks, [](const Check *Each) {
+           return Each->info().NeedsResources;
+         });
+}
+
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
@@ -366,7 +149,8 @@ static int analyseAndReport(const Options &Run,
       return NothingAnalysed;
     }
   }
-  RunResult Result = analyse(Run, Checks, Resources ? &*Resources : nullptr);
+  FilesResult Result =
+      analyseFiles(Run, Checks, Resources ? &*Resources : nullptr);
   fmt::print(stderr, "{}", Result.Diagnostics);
   printInternalErrors(Result.Documents);
   if (!Run.Quiet)
