@@ -228,7 +228,9 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (!T.WhyUnknown.empty())
     return;
   AddressVariants V;
-  if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R))
+  if (R.InCluster)
+    V.WhyUnknown = "shared memory of the cluster may be another block's";
+  else if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R))
     V.WhyUnknown = "the atomic is a loop that compares and swaps";
   else if (R.Space == MemorySpace::Shared)
     V = sharedVariants(A, R.Address, R.Active);

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/MergeLoads.h"
+#include "analyzer/ir/ScopedAtomics.h"
 
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -160,6 +161,7 @@ void canonicalise(Module &M) {
   describeLibdevice(M);
   requestInlining(M);
   alignSharedArrays(M);
+  makeScopedAtomicsPlain(M);
 
   std::unique_ptr<TargetMachine> TM = makeTargetMachine(M);
   PipelineTuningOptions Tuning;

@@ -148,6 +148,9 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
     return specialRegister(Name, Bits);
   if (Name.starts_with("llvm.nvvm.shfl."))
     return shuffle(I);
+  // The shared memory of whichever block of the cluster it is asked for.
+  if (Name.starts_with("llvm.nvvm.mapa"))
+    return makeObject(nullptr, {}, 1, MemorySpace::Generic);
   auto Arg = [&](unsigned K) { return get(I.getArgOperand(K)); };
   if (auto *MM = dyn_cast<MinMaxIntrinsic>(&I)) {
     bool Signed = MM->isSigned();

@@ -124,6 +124,7 @@ LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
     return makeObject(nullptr, std::move(Name), 1,
                       AS == 3   ? MemorySpace::Shared
                       : AS == 5 ? MemorySpace::Local
+                      : AS == 7 ? MemorySpace::Generic
                                 : MemorySpace::Global);
   }
   if (!isTracked(T))

@@ -58,7 +58,8 @@ public:
   /// A new symbol for something that is the same in all lanes, of `V`'s type.
   LaneValue uniform(const llvm::Value &V, SymbolKind Kind, std::string Name);
 
-  /// Space of what an Object symbol points to.
+  /// Space of what an Object symbol points to; Generic: shared memory of some
+  /// block of the cluster.
   MemorySpace spaceOf(Symbol S) const;
   /// The alloca or global that an Object symbol stands for; null for others.
   const llvm::Value *originOf(Symbol S) const;

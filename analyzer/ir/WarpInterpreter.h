@@ -50,6 +50,8 @@ struct Request {
   bool Volatile = false;
   /// ldmatrix and stmatrix: each 8 lanes give the rows of one matrix.
   bool IsMatrix = false;
+  /// Shared memory of some block of the cluster, perhaps of another one.
+  bool InCluster = false;
   LaneValue Address; ///< In bytes.
   LaneMask Active = 0;
   /// Active lanes that may as well be inactive: data decides.

@@ -39,8 +39,10 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
   R.Space = Space;
   if (Space == MemorySpace::Generic) {
     for (const Term &T : R.Address.Terms)
-      if (A.info(T.S).Kind == SymbolKind::Object)
+      if (A.info(T.S).Kind == SymbolKind::Object) {
         R.Space = Values.spaceOf(T.S);
+        R.InCluster |= R.Space == MemorySpace::Generic;
+      }
     unsigned AS = Pointer->getType()->isPointerTy()
                       ? Pointer->getType()->getPointerAddressSpace()
                       : 0;
@@ -52,6 +54,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
       R.Space = MemorySpace::Constant;
     else if (AS == 5)
       R.Space = MemorySpace::Local;
+    R.InCluster |= AS == 7;
+    if (R.InCluster)
+      R.Space = MemorySpace::Generic;
   }
   if (DoublingDepth && leavesArray(R.Address, Mask.May, Bytes)) {
     OutOfBounds = true;

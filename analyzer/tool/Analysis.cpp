@@ -11,6 +11,7 @@
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/UnseenCode.h"
 #include "analyzer/launch/LaunchExtractor.h"
 #include "analyzer/tool/AccessTable.h"
 #include "analyzer/tool/CrashGuard.h"
@@ -208,6 +209,7 @@ struct UnitEvaluation {
   void addUnevaluated(const KernelDeclaration &Kernel,
                       std::span<const Launch> Launches);
   void addCrash(const KernelDeclaration &Kernel);
+  void addUnseen(const llvm::Function &Code, const KernelDeclaration &Kernel);
   void addNotes();
 };
 } // namespace
@@ -243,6 +245,8 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   if (Code && !runGuardedInPlace(
                   [&] { Evaluated.Model = evaluate(*Code, Evaluated.Shapes); }))
     return std::nullopt;
+  if (Code)
+    addUnseen(*Code, Kernel);
   Evaluated.Model.Declaration = Kernel;
   Evaluated.Model.Gpu = Gpu;
   Evaluated.Model.Launches = Evaluated.Shapes.Launches;
@@ -273,6 +277,15 @@ void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
                               "crashed; the other kernels are reported, please "
                               "report this one",
                               Kernel.Signature)});
+}
+
+/// Silence about what was not evaluated would be taken for a verdict.
+void UnitEvaluation::addUnseen(const llvm::Function &Code,
+                               const KernelDeclaration &Kernel) {
+  for (const UnseenCode &Each : unseenCodeOf(Code, Unit.Facts))
+    Result.Notes.push_back(fmt::format("{}:{}:{}: note: {}", Each.Where.File,
+                                       Each.Where.Line, Each.Where.Column,
+                                       describe(Each, Kernel.Signature)));
 }
 
 /// What the compiler gave the kernel, and what each launch makes of it.

@@ -399,6 +399,19 @@ class HardKernels(Cli):
                   and a["space"] == "global"]
         self.assertEqual(store["certainty"], "unknown")
         self.assertIsNone(store["per_request"])
+        self.assertIn("a.cu:4:31: note: kernel 'k(int *)' calls 'depth(int)', "
+                      "which calls itself: ", self.err)
+
+    def test_calls_that_lead_out_of_sight(self):
+        self.accesses(
+            "extern __device__ int far(int *P);\n"
+            "__global__ void k(int *P, int (*F)(int *)) {\n"
+            "  P[0] = far(P);\n  P[1] = F(P);\n}\n")
+        self.assertIn("a.cu:3:10: note: kernel 'k(int *, int (*)(int *))' "
+                      "calls 'far(int*)', whose body is not in this file",
+                      self.err)
+        self.assertIn("a.cu:4:10: note: kernel 'k(int *, int (*)(int *))' "
+                      "calls a function through a pointer: ", self.err)
 
     def test_undefined_overflow(self):
         # Signed overflow has no value: whatever is said must not be `exact`

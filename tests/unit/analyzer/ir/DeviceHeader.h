@@ -87,6 +87,21 @@ DEVICE_ONLY unsigned atomicInc(unsigned *P, unsigned Last) {
 DEVICE_ONLY float atomicAdd(float *P, float V) {
   return __nvvm_atom_add_gen_f(P, V);
 }
+DEVICE_ONLY int atomicAdd_block(int *P, int V) {
+  return __nvvm_atom_cta_add_gen_i(P, V);
+}
+DEVICE_ONLY int atomicMax_system(int *P, int V) {
+  return __nvvm_atom_sys_max_gen_i(P, V);
+}
+DEVICE_ONLY int atomicExch_block(int *P, int V) {
+  return __nvvm_atom_cta_xchg_gen_i(P, V);
+}
+DEVICE_ONLY int atomicCAS_block(int *P, int Old, int New) {
+  return __nvvm_atom_cta_cas_gen_i(P, Old, New);
+}
+DEVICE_ONLY float atomicAdd_block(float *P, float V) {
+  return __nvvm_atom_cta_add_gen_f(P, V);
+}
 DEVICE_ONLY int atomicCAS(int *P, int Old, int New) {
   return __nvvm_atom_cas_gen_i(P, Old, New);
 }

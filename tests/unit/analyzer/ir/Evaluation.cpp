@@ -67,6 +67,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
   E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts);
+  E.Unseen = unseenCodeOf(*Kernel, Facts);
   return E;
 }
 

@@ -16,6 +16,7 @@
 #define CUDA_LINT_TESTS_UNIT_ANALYZER_IR_EVALUATION_H
 
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/UnseenCode.h"
 
 #include <gtest/gtest.h>
 
@@ -36,6 +37,7 @@ struct Setting {
 class Evaluated {
 public:
   KernelEvaluation Kernel;
+  std::vector<UnseenCode> Unseen;
   std::string Source;
 
   /// Accesses of that kind on the line that holds `Mark`; any line without.
