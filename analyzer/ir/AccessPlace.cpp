@@ -22,8 +22,7 @@ static bool isClangHeader(StringRef File) {
          File.contains("<cuda-lint");
 }
 
-/// A header of the toolkit or of the system: a message does not point there.
-static bool isSystemHeader(StringRef File) {
+bool isSystemHeader(StringRef File) {
   return isClangHeader(File) || File.starts_with("/usr/include/") ||
          File.starts_with("/usr/lib/") || File.starts_with("/usr/local/cuda") ||
          File.contains("/targets/x86_64-linux/include/") ||

@@ -16,11 +16,16 @@
 
 #include "analyzer/ir/Access.h"
 
+#include "llvm/ADT/StringRef.h"
+
 namespace llvm {
 class Instruction;
 } // namespace llvm
 
 namespace cudalint {
+
+/// A header of the toolkit or of the system: a message does not point there.
+bool isSystemHeader(llvm::StringRef File);
 
 /// Fills in where `Inst` stands, through which calls it was inlined, and what
 /// the user wrote there; `A.Op` is set already.

@@ -12,7 +12,9 @@
 #include "analyzer/ir/InlinePtx.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
+#include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
@@ -35,21 +37,48 @@ static bool isRuntimeFunction(StringRef Name) {
          Name.starts_with("cuda");
 }
 
-static bool callsItself(const Function &F) {
-  SmallPtrSet<const Function *, 16> Seen;
+/// `F` and the functions of this module that it leads to by name.
+static SmallPtrSet<const Function *, 16> reachableFrom(const Function &F) {
+  SmallPtrSet<const Function *, 16> Seen = {&F};
   SmallVector<const Function *> Pending = {&F};
-  while (!Pending.empty()) {
-    const Function *Caller = Pending.pop_back_val();
-    for (const Instruction &I : instructions(*Caller)) {
+  while (!Pending.empty())
+    for (const Instruction &I : instructions(*Pending.pop_back_val())) {
       auto *Call = dyn_cast<CallInst>(&I);
       const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
-      if (Callee == &F)
-        return true;
-      if (Callee && Seen.insert(Callee).second)
+      if (Callee && !Callee->isDeclaration() && Seen.insert(Callee).second)
         Pending.push_back(Callee);
     }
+  return Seen;
+}
+
+static bool callsItself(const Function &F) {
+  return any_of(reachableFrom(F), [&](const Function *Each) {
+    return any_of(instructions(*Each), [&](const Instruction &I) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      return Call && Call->getCalledFunction() == &F;
+    });
+  });
+}
+
+/// True for a load or store of the function's own variables, too.
+static bool staysInside(const Instruction &I) {
+  if (!I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) ||
+      I.isLifetimeStartOrEnd())
+    return true;
+  if (auto *Call = dyn_cast<CallInst>(&I)) {
+    const Function *Callee = Call->getCalledFunction();
+    return Callee && (!Callee->isDeclaration() ||
+                      isRuntimeFunction(demangle(Callee->getName())) ||
+                      Callee->getIntrinsicID() == Intrinsic::assume);
   }
-  return false;
+  const Value *Pointer = getLoadStorePointerOperand(&I);
+  return Pointer && isa<AllocaInst>(getUnderlyingObject(Pointer));
+}
+
+static bool onlyComputes(const Function &F) {
+  return all_of(reachableFrom(F), [](const Function *Each) {
+    return all_of(instructions(*Each), staysInside);
+  });
 }
 
 /// Clang names the slot of a virtual function table so.
@@ -150,7 +179,12 @@ static bool isUnseen(const CallInst &Call, UnseenCode &Out) {
     Out.What = Elsewhere;
     return !isRuntimeFunction(Out.Name);
   }
-  Out.What = callsItself(*F) ? Recursion : NotInlined;
+  const bool Computes = onlyComputes(*F);
+  // What the toolkit computes by recursion is its own business.
+  const DISubprogram *Written = F->getSubprogram();
+  if (Computes && Written && isSystemHeader(Written->getFilename()))
+    return false;
+  Out.What = !callsItself(*F) ? NotInlined : Computes ? Computation : Recursion;
   return true;
 }
 
@@ -178,9 +212,12 @@ std::vector<UnseenCode> unseenCodeOf(const Function &Kernel,
   return Result;
 }
 
-std::string describe(const UnseenCode &Code, const std::string &Kernel) {
+std::string describe(const UnseenCode &Code, const std::string &Kernel,
+                     unsigned MoreKernels) {
   using enum UnseenCode::Kind;
   std::string Text = fmt::format("kernel '{}' ", Kernel);
+  if (MoreKernels)
+    Text += fmt::format("and {} more: it ", MoreKernels);
   std::string More = Code.Alike
                          ? fmt::format(", here and in {} more place{}",
                                        Code.Alike, Code.Alike == 1 ? "" : "s")
@@ -189,6 +226,10 @@ std::string describe(const UnseenCode &Code, const std::string &Kernel) {
   case Recursion:
     return Text + fmt::format("calls '{}'{}, which calls itself: what it reads "
                               "and writes is not evaluated; a loop would be",
+                              Code.Name, More);
+  case Computation:
+    return Text + fmt::format("calls '{}'{}, which calls itself: its result "
+                              "is not known; that of a loop would be",
                               Code.Name, More);
   case NotInlined:
     return Text + fmt::format("calls '{}'{}, which could not be inlined: what "

@@ -30,6 +30,7 @@ namespace cudalint {
 struct UnseenCode {
   enum class Kind : std::uint8_t {
     Recursion,   ///< A call of a function that calls itself.
+    Computation, ///< The same, and all that it does is compute its result.
     NotInlined,  ///< Any other call of a function of this file.
     Elsewhere,   ///< A call of a function whose body another file has.
     Pointer,     ///< A call through a pointer.
@@ -49,8 +50,9 @@ std::vector<UnseenCode> unseenCodeOf(const llvm::Function &Kernel,
                                      const SourceFacts &Facts);
 
 /// What to tell the user, without a place: `kernel 'k(int *)' calls 'f(int)',
-/// which calls itself: ...`.
-std::string describe(const UnseenCode &Code, const std::string &Kernel);
+/// which calls itself: ...`. `MoreKernels` do the same.
+std::string describe(const UnseenCode &Code, const std::string &Kernel,
+                     unsigned MoreKernels = 0);
 
 } // namespace cudalint
 

@@ -195,11 +195,19 @@ struct EvaluatedKernel {
   bool HasCode = false;
 };
 
+/// Code that was not evaluated, and the first kernel of those that hold it.
+struct UnseenInKernel {
+  UnseenCode Code;
+  std::string Kernel;
+  unsigned MoreKernels = 0; ///< Instantiations of a template, mostly.
+};
+
 struct UnitEvaluation {
   const ParsedUnit::State &Unit;
   const AnalysisOptions &Options;
   const Target &Gpu;
   UnitResult &Result;
+  std::vector<UnseenInKernel> Unseen = {};
 
   std::optional<EvaluatedKernel> evaluate(const KernelDeclaration &Kernel,
                                           std::span<const Launch> Launches);
@@ -279,13 +287,18 @@ void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
                               Kernel.Signature)});
 }
 
-/// Silence about what was not evaluated would be taken for a verdict.
 void UnitEvaluation::addUnseen(const llvm::Function &Code,
                                const KernelDeclaration &Kernel) {
-  for (const UnseenCode &Each : unseenCodeOf(Code, Unit.Facts))
-    Result.Notes.push_back(fmt::format("{}:{}:{}: note: {}", Each.Where.File,
-                                       Each.Where.Line, Each.Where.Column,
-                                       describe(Each, Kernel.Signature)));
+  for (UnseenCode &Each : unseenCodeOf(Code, Unit.Facts)) {
+    auto Known = std::ranges::find_if(Unseen, [&](const UnseenInKernel &K) {
+      return std::tie(K.Code.Where, K.Code.What, K.Code.Name) ==
+             std::tie(Each.Where, Each.What, Each.Name);
+    });
+    if (Known != Unseen.end())
+      ++Known->MoreKernels;
+    else
+      Unseen.push_back({std::move(Each), Kernel.Signature});
+  }
 }
 
 /// What the compiler gave the kernel, and what each launch makes of it.
@@ -370,6 +383,11 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
 }
 
 void UnitEvaluation::addNotes() {
+  // Silence about what was not evaluated would be taken for a verdict.
+  for (const auto &[Code, Kernel, MoreKernels] : Unseen)
+    Result.Notes.push_back(fmt::format("{}:{}:{}: note: {}", Code.Where.File,
+                                       Code.Where.Line, Code.Where.Column,
+                                       describe(Code, Kernel, MoreKernels)));
   for (const KernelDeclaration &Template :
        Unit.Launches.UninstantiatedTemplates)
     Result.Notes.push_back(fmt::format(

@@ -59,6 +59,16 @@ __global__ void k(int *o) { o[threadIdx.x] = even(o, threadIdx.x); }
   EXPECT_EQ(Found[0].What, Kind::Recursion);
 }
 
+TEST(UnseenCode, RecursionThatOnlyComputes) {
+  EXPECT_THAT(unseenIn(R"(
+__device__ int f(int n) { return n > 1 ? f(n / 2) + f(n - 1) : 1; }
+__global__ void k(int *o) {
+  o[f(threadIdx.x)] = 1;
+}
+)"),
+              ElementsAre(is(Kind::Computation, "f(int)", 4)));
+}
+
 TEST(UnseenCode, BodiesOfOtherFiles) {
   EXPECT_THAT(
       unseenIn(R"(
@@ -152,4 +162,6 @@ TEST(UnseenCode, WordsForTheUser) {
                     HasSubstr("here and in 2 more places"),
                     HasSubstr("which calls itself"),
                     HasSubstr("is not evaluated")));
+  EXPECT_THAT(describe(Code, "k(int *)", 3),
+              HasSubstr("kernel 'k(int *)' and 3 more: it calls 'f(int)'"));
 }
