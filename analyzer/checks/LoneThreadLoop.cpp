@@ -33,16 +33,16 @@ memory, with one barrier. A tree in shared memory needs log2(n) steps, each with
 a barrier.
 
 Fewer steps are not always less time. Sums of 256 values took on an H200
-(`docs/validation/h200.md`):
+(`docs/validation/h200.md`; an H100 was 1 to 5 % slower with many blocks):
 
 | | 131,072 blocks | 264 blocks |
 |---|--:|--:|
-| thread 0 alone | 103.6 us | 5.7 us |
-| a tree in shared memory | 147.5 us | 5.6 us |
-| shuffles in each warp | 99.0 us | 5.4 us |
+| thread 0 alone | 101.2 us | 6.1 us |
+| a tree in shared memory | 146.9 us | 6.0 us |
+| shuffles in each warp | 97.7 us | 5.9 us |
 
 With many blocks, the seven warps that end at once make room for other blocks,
-and a tree loses (0.70). Shuffles gain 1.05 against thread 0 alone, 1.5 against
+and a tree loses (0.69). Shuffles gain 1.04 against thread 0 alone, 1.5 against
 the tree and 1.9 against interleaved sums. With few blocks it is the launch
 that takes the time. Longer loops were not measured, nor kernels whose other
 warps have work left behind the next barrier.)md",

@@ -41,11 +41,18 @@ def run(command, limit=120):
 
 
 def plain(name):
-    """`f<128>` of `void n::f<128>(float *)`; ncu writes `f<(unsigned int)128>`
-    where the demangler writes `f<128u>`."""
-    name = re.sub(r"\((unsigned )?(int|long|bool)\)", "", name)
-    name = re.sub(r"(?<=\d)[ul]+\b", "", name.split("(")[0])
-    return name.split()[-1].replace(" ", "") if name.strip() else name
+    """`f<128,1>` of `void f<128u, true>(float *)`, which ncu writes
+    `void f<128, 1>(float *)`, or with a cast before each number."""
+    name = re.sub(r"\((unsigned )?(bool|char|short|int|long)\)", "", name)
+    name = re.sub(r"\btrue\b", "1", re.sub(r"\bfalse\b", "0", name))
+    name = re.sub(r"(?<=\d)[ulUL]+\b", "", name)
+    depth, kept = 0, ""
+    for letter in name:
+        depth += {"<": 1, ">": -1}.get(letter, 0)
+        if letter == "(" and depth == 0:
+            break
+        kept += "\0" if letter == " " and depth == 0 else letter
+    return kept.strip("\0").split("\0")[-1].replace(" ", "")
 
 
 def by_confirm(confirm, probe, program):

@@ -290,23 +290,34 @@ class GpuCheck(Sandbox):
              "measured": 2, "equal": 2, "error": "", "different": []}
     COUNTS = {"confirmed": 1, "refuted": 0, "inconclusive": 0,
               "not_measured": 0, "missed": 0}
-    LINE = {"line": 7, "space": "shared", "op": "load", "unit": "wavefronts",
-            "verdict": "confirmed", "why": None,
+    LINE = {"kernel": "k", "line": 7, "space": "shared", "op": "load",
+            "unit": "wavefronts", "verdict": "confirmed", "why": None,
             "predicted": {"per_request": 32.0, "ideal": 1.0},
-            "measured": {"per_request": 32.0, "ideal": 1.0}}
+            "measured": {"per_request": 32.0, "ideal": 1.0, "requests": 10,
+                         "total": 320, "lanes": 32.0}}
+    GOOD = {**LINE, "predicted": {"per_request": 1.0, "ideal": 1.0},
+            "measured": {**LINE["measured"], "per_request": 1.0, "total": 10}}
+    # What gpu-check takes from the predictions.
+    UNITS = {"units": [{"kernels": [{"name": "k", "accesses": [
+        {"line": 7, "space": "shared", "op": "load", "lanes": 32.0}]}]}]}
 
     def setUp(self):
         super().setUp()
         self.fake("nvidia-smi", 'echo "NVIDIA H300, 999.1"')
         self.fake("nvcc", 'echo "release 13.0, V13.0.88"')
         (self.repo / "samples" / "tile").mkdir(parents=True)
-        (self.repo / "samples" / "tile" / "before.cu").touch()
-        (self.repo / "made" / "predictions").mkdir(parents=True)
+        predictions = self.repo / "made" / "predictions"
+        predictions.mkdir(parents=True)
+        for name in ("before", "after"):
+            (self.repo / "samples" / "tile" / f"{name}.cu").touch()
+            self.fake(f"made/bin/samples/tile-{name}", "echo right")
+            (predictions / f"tile-{name}.json").write_text(
+                json.dumps(self.UNITS))
         self.fake("made/bin/wave-trial", 'echo "together 3 3"')
         self.fake("made/bin/remedies", 'echo "| padding | 2 |"')
-        self.fake("made/bin/samples/tile-before", "echo right")
         self.sweeps(self.SWEEP)
-        self.confirm(self.COUNTS)
+        self.confirm("before", self.LINE)
+        self.confirm("after", self.GOOD)
 
     def writes(self, name, option, document, code):
         """A program that writes the document to the file after an option."""
@@ -319,13 +330,20 @@ class GpuCheck(Sandbox):
     def sweeps(self, sweep, code=0):
         self.writes("hardware-trial", "--json", {"sweeps": [sweep]}, code)
 
-    def confirm(self, lines, line=LINE):
+    def confirm(self, name, line, lines=COUNTS):
+        """What cuda-lint-confirm writes for the sample tile/NAME."""
         none = dict.fromkeys(self.COUNTS, 0)
-        self.writes("cuda-lint-confirm", "-o", {
+        shape = {"grid": [5, 2, 1], "block": [32, 1, 1], "count": 1,
+                 "predicted": {"blocks_per_sm": 8},
+                 "measured": {"blocks_per_sm": 8}}
+        (self.top / f"tile-{name}.json").write_text(json.dumps({
             "counters": True, "problems": [], "gpus": [{
                 "counts": {"lines": lines, "occupancy": {
                     **none, "confirmed": 1}},
-                "lines": [line]}]}, 0)
+                "kernels": [{"shapes": [shape]}], "lines": [line]}]}))
+        self.fake("made/bin/cuda-lint-confirm",
+                  'while [ "$1" != "-o" ]; do shift; done\n'
+                  f'cat "{self.top}/${{2##*/}}" >"$2"')
 
     def check(self):
         done = self.run_script("gpu-check", "--prebuilt", "--predictions",
@@ -353,8 +371,12 @@ class GpuCheck(Sandbox):
         self.assertIn("| strides | what they cost | 2 | 2 |", report)
         self.assertIn("| tile/before | right | 1 | 0 | 0 | 0 | 0 | 1 of 1 |",
                       report)
-        self.assertIn("tile/before.cu:7: shared load: predicted 32.0, "
-                      "measured 32.0", report)
+        self.assertIn("tile/before.cu:7: shared load: predicted 32, "
+                      "measured 32", report)
+        self.assertIn("| tile/after | wavefronts of a shared load | 32 to 1 | "
+                      "32 to 1 | better |", report)
+        self.assertIn("| tile/after | wavefronts of shared memory together | "
+                      "320 to 10 | 320 to 10 | better |", report)
         self.assertIn("| padding | 2 |", report)
 
     def test_a_point_that_differs_is_named(self):
@@ -366,11 +388,27 @@ class GpuCheck(Sandbox):
         self.assertIn("DIFFERS", done.stdout)
 
     def test_a_refuted_line_is_exit_code_1(self):
-        self.confirm({**self.COUNTS, "refuted": 1},
-                     {**self.LINE, "verdict": "refuted", "why": "so it is"})
+        self.confirm("before", {**self.LINE, "verdict": "refuted",
+                                "why": "so it is"},
+                     {**self.COUNTS, "refuted": 1})
         done, report = self.check()
         self.assertEqual(1, done.returncode)
         self.assertIn("refuted: so it is", report)
+
+    def test_a_remedy_that_changes_nothing_is_exit_code_1(self):
+        self.confirm("after", self.LINE)
+        done, report = self.check()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("no counter is better", done.stdout)
+        self.assertIn("0 of 1 better", done.stdout)
+
+    def test_a_remedy_that_does_less_than_predicted_is_exit_code_1(self):
+        self.confirm("after", {**self.GOOD, "measured": {
+            **self.GOOD["measured"], "per_request": 16.0, "total": 160}})
+        done, report = self.check()
+        self.assertEqual(1, done.returncode)
+        self.assertIn("32 to 1 | 32 to 16 |", report)
+        self.assertIn("a counter is not as predicted", done.stdout)
 
     def test_a_sample_with_wrong_results_is_exit_code_1(self):
         self.fake("made/bin/samples/tile-before", "echo wrong sum; exit 1")
