@@ -22,9 +22,22 @@ Lanes::Lanes(const std::array<std::int64_t, WarpSize> &Values)
 bool Lanes::isUniformIn(LaneMask Mask) const {
   if (!Each || !Mask)
     return true;
+  if (Mask == AllLanes)
+    return false; // They would have been stored once.
   std::int64_t First = (*Each)[std::countr_zero(Mask)];
-  for (unsigned L = 0; L < WarpSize; ++L)
-    if ((Mask >> L & 1) && (*Each)[L] != First)
+  for (Mask &= Mask - 1; Mask; Mask &= Mask - 1)
+    if ((*Each)[std::countr_zero(Mask)] != First)
+      return false;
+  return true;
+}
+
+bool Lanes::isZeroIn(LaneMask Mask) const {
+  if (!Each)
+    return Same == 0 || !Mask;
+  if (Mask == AllLanes)
+    return false; // As they differ.
+  for (; Mask; Mask &= Mask - 1)
+    if ((*Each)[std::countr_zero(Mask)] != 0)
       return false;
   return true;
 }
@@ -88,12 +101,8 @@ bool LaneValue::isUniformIn(LaneMask Mask) const {
 bool LaneValue::isConstantIn(LaneMask Mask) const {
   if (Unknown & Mask)
     return false;
-  return std::ranges::all_of(Terms, [&](const Term &T) {
-    for (unsigned L = 0; L < WarpSize; ++L)
-      if ((Mask >> L & 1) && T.Coefficient[L])
-        return false;
-    return true;
-  });
+  return std::ranges::all_of(
+      Terms, [&](const Term &T) { return T.Coefficient.isZeroIn(Mask); });
 }
 
 bool LaneValue::sameAs(const LaneValue &O) const {

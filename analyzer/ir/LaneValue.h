@@ -57,6 +57,8 @@ public:
   /// True when the lanes of `Mask` are all equal.
   bool isUniformIn(LaneMask Mask) const;
   bool isZero() const { return !Each && Same == 0; }
+  /// True when the lanes of `Mask` are all 0.
+  bool isZeroIn(LaneMask Mask) const;
   bool operator==(const Lanes &Other) const;
 
   /// The lanes of `Mask` from `A`, the others from `B`.
