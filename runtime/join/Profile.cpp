@@ -93,8 +93,90 @@ static ProfileLaunch readLaunch(const Cursor &In) {
           .Duration = readDuration(In["duration_ns"])};
 }
 
-static Profile readAll(const Cursor &In) {
+//===----------------------------------------------------------------------===//
+// What confirm wrote
+//===----------------------------------------------------------------------===//
+
+static constexpr const char *ResultSchema = "cuda-lint-confirm/1";
+
+/// The sum over the accesses to one space; nothing when there were none.
+static std::optional<ProfileLine> readTraffic(const Cursor &In,
+                                              MemorySpace Space) {
+  ProfileLine Out = {.Space = Space,
+                     .Instructions = In["instructions"].countOrNull(),
+                     .Requests = In["requests"].countOrNull(),
+                     .Sectors = In["sectors"].countOrNull(),
+                     .IdealSectors = In["ideal_sectors"].countOrNull(),
+                     .Wavefronts = In["wavefronts"].countOrNull(),
+                     .IdealWavefronts = In["ideal_wavefronts"].countOrNull()};
+  if (!Out.Instructions && !Out.Requests && !Out.Sectors && !Out.Wavefronts)
+    return std::nullopt;
+  return Out;
+}
+
+static void readResultKernel(const Cursor &In, unsigned Device, Profile &Out) {
+  ProfileKernel Kernel = {.Kernel = In["kernel"].text(),
+                          .Device = Device,
+                          .Launches = In["launches"].count(),
+                          .MeasuredLaunches = In["measured_launches"].count(),
+                          .HasLines = In["has_lines"].flag()};
+  // It was predicted, and did not run.
+  if (Kernel.Launches == 0)
+    return;
+  for (MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared,
+                            MemorySpace::Local, MemorySpace::Generic}) {
+    std::string Name(nameOf(Space));
+    auto Line = readTraffic(In["traffic"][Name.c_str()], Space);
+    if (!Line)
+      continue;
+    Line->Kernel = Kernel.Kernel;
+    Line->Device = Device;
+    Out.Lines.push_back(std::move(*Line));
+  }
+  In["shapes"].each([&](const Cursor &Each) {
+    Cursor Measured = Each["measured"];
+    Out.Launches.push_back(
+        {.Kernel = Kernel.Kernel,
+         .Device = Device,
+         .Grid = readShape(Each["grid"]),
+         .Block = readShape(Each["block"]),
+         .Registers = In["registers"]["measured"].countOrNull(),
+         .DynamicShared = Each["dynamic_shared_bytes"].countOrNull(),
+         .BlocksPerSM = Measured["blocks_per_sm"].countOrNull<unsigned>(),
+         .Number = Each["count"].count(),
+         .Ranged = Measured["range_launches"].countOrNull().value_or(0),
+         .Achieved = Measured["achieved_occupancy"].figureOrNull(),
+         .DramBytes = Measured["dram_bytes"].countOrNull(),
+         .Duration = readDuration(Each["duration_ns"])});
+  });
+  Out.Kernels.push_back(std::move(Kernel));
+}
+
+static Profile readResult(const Cursor &In) {
+  Profile Out;
+  Out.HasCounters = In["counters"].flag();
+  Out.Problems = In["problems"].all(readProblem);
+  unsigned Device = 0;
+  In["gpus"].each([&](const Cursor &Gpu) {
+    Out.Devices.push_back(
+        {.Index = Device,
+         .Name = Gpu["name"].textOrNull(),
+         .ComputeCapability = Gpu["compute_capability"].textOrNull(),
+         .SMs = Gpu["sms"].countOrNull<int>()});
+    Gpu["kernels"].each(
+        [&](const Cursor &Each) { readResultKernel(Each, Device, Out); });
+    ++Device;
+  });
+  return Out;
+}
+
+static Profile readAll(const Cursor &In, bool TakesResults) {
   std::string Schema = In["schema"].text();
+  if (Schema == ResultSchema && TakesResults)
+    return readResult(In);
+  if (Schema == ResultSchema)
+    In["schema"].fail("this is a result of cuda-lint confirm, not a profile; "
+                      "only --compare takes it");
   if (Schema == "cuda-lint/1")
     In["schema"].fail("these are predictions, not a profile; profiles come "
                       "from cuda-lint confirm --save-profile");
@@ -119,13 +201,19 @@ static Profile readAll(const Cursor &In) {
   return Out;
 }
 
-ProfileRead readProfile(std::string_view Text) {
+static ProfileRead read(std::string_view Text, bool TakesResults) {
   try {
     nlohmann::json Root = parseJson(Text);
-    return {.Value = readAll(Cursor(Root)), .Error = {}};
+    return {.Value = readAll(Cursor(Root), TakesResults), .Error = {}};
   } catch (const JsonFault &Fault) {
     return {.Value = {}, .Error = Fault.what()};
   }
+}
+
+ProfileRead readProfile(std::string_view Text) { return read(Text, false); }
+
+ProfileRead readProfileOrResult(std::string_view Text) {
+  return read(Text, true);
 }
 
 } // namespace cudalint

@@ -120,6 +120,9 @@ struct ProfileRead {
 /// Reads `cuda-lint-profile/1`. Whatever the text holds, this returns.
 ProfileRead readProfile(std::string_view Text);
 
+/// Reads `cuda-lint-confirm/1` too: the sums of each kernel, without lines.
+ProfileRead readProfileOrResult(std::string_view Text);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_RUNTIME_JOIN_PROFILE_H

@@ -32,8 +32,11 @@ struct RangeFigures {
 /// functions of ranges.
 class RangeProfiler {
 public:
-  /// CUPTI drops the launches after so many.
-  static constexpr std::size_t MostRanges = 512;
+  /// CUPTI drops the launches after so many, so they are read then. It keeps
+  /// 1.44 MB of the host's memory for each (13.0, H200: 354 MB in all with 32,
+  /// 1044 MB with 512), and reading every 32 launches costs no time beside the
+  /// 14 ms that a launch takes.
+  static constexpr std::size_t MostRanges = 32;
 
   explicit RangeProfiler(const CuptiLibrary &Cupti) : Cupti(Cupti) {}
 

@@ -270,7 +270,7 @@ static int compare(const Options &Run) {
   for (std::size_t Side = 0; Side != 2; ++Side) {
     std::size_t First = Both.Read.Profiles.size();
     if (Run.Commands.empty()) {
-      readProfiles(Run.Sources[Side], Both.Read);
+      readProfiles(Run.Sources[Side], Both.Read, /*TakesResults=*/true);
     } else {
       Options One = Run;
       if (!Run.SaveProfile.empty())

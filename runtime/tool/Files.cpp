@@ -89,14 +89,16 @@ std::optional<std::string> readWholeFile(const std::string &Path,
   return Text;
 }
 
-static void readOneProfile(const std::string &Path, ProfilesRead &Out) {
+static void readOneProfile(const std::string &Path, bool TakesResults,
+                           ProfilesRead &Out) {
   std::string Error;
   std::optional<std::string> Text = readWholeFile(Path, Error);
   if (!Text) {
     Out.Errors.push_back(std::move(Error));
     return;
   }
-  ProfileRead Read = readProfile(*Text);
+  ProfileRead Read =
+      TakesResults ? readProfileOrResult(*Text) : readProfile(*Text);
   if (!Read.Error.empty()) {
     Out.Errors.push_back(
         fmt::format("profile '{}': {}", Path, printable(Read.Error)));
@@ -106,10 +108,11 @@ static void readOneProfile(const std::string &Path, ProfilesRead &Out) {
   Out.Paths.push_back(Path);
 }
 
-void readProfiles(const std::string &Path, ProfilesRead &Out) {
+void readProfiles(const std::string &Path, ProfilesRead &Out,
+                  bool TakesResults) {
   std::error_code Code;
   if (!fs::is_directory(Path, Code))
-    return readOneProfile(Path, Out);
+    return readOneProfile(Path, TakesResults, Out);
   std::vector<std::string> Names;
   for (fs::directory_iterator It(Path, Code), End; !Code && It != End;
        It.increment(Code))
@@ -120,7 +123,7 @@ void readProfiles(const std::string &Path, ProfilesRead &Out) {
         fmt::format("cannot read '{}': {}", Path, Code.message()));
   std::ranges::sort(Names);
   for (const std::string &Name : Names)
-    readOneProfile(Name, Out);
+    readOneProfile(Name, TakesResults, Out);
 }
 
 std::string readPredictions(const std::string &Path,

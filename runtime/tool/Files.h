@@ -46,8 +46,10 @@ struct ProfilesRead {
   std::vector<std::string> Errors; ///< For the user, one for each bad file.
 };
 
-/// Reads a profile, or all `*.json` of a folder in the order of their names.
-void readProfiles(const std::string &Path, ProfilesRead &Out);
+/// Reads a profile, or all `*.json` of a folder in the order of their names;
+/// with \p TakesResults also what confirm --format=json wrote.
+void readProfiles(const std::string &Path, ProfilesRead &Out,
+                  bool TakesResults = false);
 
 /// Adds the documents of a file. Returns a message on failure.
 std::string readPredictions(const std::string &Path,

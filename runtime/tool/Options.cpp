@@ -121,7 +121,8 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                          "of a program; may be repeated")
               ->type_name("PATH"));
   App.add_flag("--compare", Run.Compare,
-               "What changed from one program, or its profiles, to another");
+               "What changed from one program, or its profiles, or a result of "
+               "confirm --format=json, to another");
   App.add_flag("--occupancy", Run.Occupancy,
                "Run the program once more, for its achieved occupancy and the "
                "bytes of DRAM; kernels run one after the other then");
@@ -259,8 +260,8 @@ static std::string checkCompare(const Options &Run) {
     return "--compare takes neither --predictions nor --profile: name two "
            "profiles, or two programs behind --";
   if (Run.Commands.empty() && Run.Sources.size() != 2)
-    return fmt::format("--compare needs two profiles, or two programs: -- "
-                       "./before -- ./after; {} given",
+    return fmt::format("--compare needs two profiles or results of confirm, or "
+                       "two programs: -- ./before -- ./after; {} given",
                        Run.Sources.size());
   if (!Run.Commands.empty() &&
       (Run.Commands.size() != 2 || !Run.Sources.empty()))

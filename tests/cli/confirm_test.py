@@ -822,6 +822,43 @@ class Compare(Confirm):
         self.assertEqual(16384, kernel["after"]["global"]["sectors"])
         self.assertEqual("within_spread", kernel["time"])
 
+    def test_results_of_confirm(self):
+        # The same figures as of the profiles, whatever the kernels do.
+        shared = line(line=20, space="shared", sectors=None,
+                      ideal_sectors=None, wavefronts=8192,
+                      ideal_wavefronts=4096)
+        generic = line(line=21, space="generic", wavefronts=0,
+                       ideal_wavefronts=0)
+        other = json.loads(json.dumps(profile()).replace(KERNEL, "_Z3newv"))
+        sides = {"b": profile(line(), shared),
+                 "a": profile(line(sectors=16384), generic)}
+        for part in ("kernels", "lines", "launches"):
+            sides["a"][part] += other[part]
+        sides["b"]["launches"][0].update(achieved_occupancy=0.5,
+                                         dram_bytes=600, range_launches=2)
+        sides["b"]["launches"].append(
+            dict(sides["b"]["launches"][0], block=[128, 1, 1], count=1,
+                 blocks_per_sm=16, duration_ns=None))
+        for name, side in sides.items():
+            self.write(f"{name}.json", side)
+            self.assert_code(0, self.run_program(
+                "--predictions=p.json", f"--profile={name}.json",
+                "--format=json", f"--output={name}-result.json"))
+        for options in ([], ["--format=json"]):
+            self.assert_code(0, self.run_program("--compare", *options,
+                                                 "b.json", "a.json"))
+            expected = self.out
+            self.assertIn("only after" if not options else "_Z3newv", expected)
+            for pair in (("b-result.json", "a-result.json"),
+                         ("b.json", "a-result.json")):
+                self.assert_code(0, self.run_program("--compare", *options,
+                                                     *pair))
+                self.assertEqual(expected, self.out)
+        # Its lines are gone, so it cannot be joined again.
+        self.assert_code(2, self.run_program("--predictions=p.json",
+                                             "--profile=b-result.json"))
+        self.assertIn("only --compare takes it", self.err)
+
     def test_without_times(self):
         timeless = profile(line())
         timeless["launches"][0]["duration_ns"] = None

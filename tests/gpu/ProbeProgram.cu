@@ -20,6 +20,7 @@
 #include <cuda.h>
 #include <cuda_pipeline.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
 #include <map>
 #include <nvrtc.h>
 #include <stdexcept>
@@ -271,6 +272,75 @@ static void runContexts(int Count) {
   check(cuCtxDestroy(Contexts[0]));
 }
 
+/// All GPUs, one after the other and at last the first again.
+static void runGpus(int Count) {
+  int Gpus = 0;
+  check(cudaGetDeviceCount(&Gpus));
+  for (int I = 0; I <= Gpus; ++I) {
+    check(cudaSetDevice(I % Gpus));
+    Buffers B;
+    launchAll(B, Count);
+    B.print("gpu");
+  }
+}
+
+/// All GPUs at once, each from a thread of its own.
+static void runGpusAtOnce(int Count) {
+  int Gpus = 0;
+  check(cudaGetDeviceCount(&Gpus));
+  std::vector<std::thread> Pool;
+  for (int I = 0; I != Gpus; ++I)
+    Pool.emplace_back([I, Count] {
+      check(cudaSetDevice(I));
+      Buffers B;
+      launchAll(B, Count);
+      check(cudaDeviceSynchronize());
+    });
+  for (std::thread &T : Pool)
+    T.join();
+}
+
+/// A program that takes kernel records of CUPTI, as a built-in profiler does;
+/// tells on the error stream what it got.
+static unsigned Records;
+
+static void runRecords(int Count) {
+  void *Library = nullptr;
+  for (const char *Name : {"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
+    if (!Library)
+      Library = dlopen(Name, RTLD_NOW);
+  if (!Library)
+    std::_Exit(95);
+  using Wanted = void (*)(unsigned char **, std::size_t *, std::size_t *);
+  using Full =
+      void (*)(CUcontext, unsigned, unsigned char *, std::size_t, std::size_t);
+  auto Register = reinterpret_cast<int (*)(Wanted, Full)>(
+      dlsym(Library, "cuptiActivityRegisterCallbacks"));
+  auto Enable =
+      reinterpret_cast<int (*)(int)>(dlsym(Library, "cuptiActivityEnable"));
+  auto Flush = reinterpret_cast<int (*)(unsigned)>(
+      dlsym(Library, "cuptiActivityFlushAll"));
+  check(cudaFree(nullptr));
+  int Failed = Register(
+      [](unsigned char **Buffer, std::size_t *Size, std::size_t *Most) {
+        *Size = 1 << 16;
+        *Buffer = static_cast<unsigned char *>(std::aligned_alloc(8, *Size));
+        *Most = 0;
+      },
+      [](CUcontext, unsigned, unsigned char *Buffer, std::size_t,
+         std::size_t Valid) {
+        Records += Valid != 0;
+        std::free(Buffer);
+      });
+  Failed |= Enable(10); // CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL
+  Buffers B;
+  launchAll(B, Count);
+  B.print("records");
+  Failed |= Flush(1);
+  std::fprintf(stderr, "%s, %s records\n", Failed ? "refused" : "accepted",
+               Records ? "with" : "without");
+}
+
 static void runFork(int Count) {
   // A child that never uses CUDA, made before the parent does.
   std::fflush(nullptr);
@@ -354,10 +424,11 @@ int main(int Argc, char **Argv) {
   int Count = Argc > 2 ? std::atoi(Argv[2]) : 3;
   static const std::map<std::string, void (*)(int)> Modes = {
       {"contexts", runContexts}, {"fork", runFork},
+      {"gpus", runGpus},         {"gpus-at-once", runGpusAtOnce},
       {"graph", runGraph},       {"many", runMany},
-      {"module", runModule},     {"reset", runReset},
-      {"streams", runStreams},   {"threads", runThreads},
-      {"workers", runWorkers}};
+      {"records", runRecords},   {"module", runModule},
+      {"reset", runReset},       {"streams", runStreams},
+      {"threads", runThreads},   {"workers", runWorkers}};
   if (auto Found = Modes.find(Mode); Found != Modes.end()) {
     Found->second(Count);
     return 0;

@@ -44,17 +44,29 @@ def gpus():
     return count.value
 
 
-def program(lines=True):
-    return str(Path(OPTIONS.folder) / ("probe-program" if lines else
-                                       "probe-program-without-lines"))
+# How the program is built.
+BUILDS = {"lines": ["-arch=native", "-lineinfo"],
+          "no-lines": ["-arch=native"],
+          "compressed": ["-arch=native", "-lineinfo", "-Xfatbin",
+                         "-compress-all"],
+          # Compiled by the driver when it is loaded.
+          "ptx": ["-gencode", "arch=compute_75,code=compute_75",
+                  "-lineinfo"]}
+
+
+def program(build="lines"):
+    return str(Path(OPTIONS.folder) / f"probe-program-{build}")
 
 
 def build():
-    for lines in (True, False):
-        subprocess.run(
-            [OPTIONS.nvcc, "-O3", "-std=c++17", "-arch=native",
-             *(["-lineinfo"] if lines else []), str(SOURCE), "-o",
-             program(lines), "-lnvrtc", "-lcuda"], check=True)
+    processes = [subprocess.Popen(
+        [OPTIONS.nvcc, "-O3", "-std=c++17", *options, str(SOURCE), "-o",
+         program(name), "-lnvrtc", "-lcuda", "-ldl"])
+        for name, options in BUILDS.items()]
+    if any([process.wait() for process in processes]):
+        sys.exit("the program could not be built")
+    subprocess.run(["strip", "--strip-all", program("compressed")],
+                   check=True)
 
 
 def marked_line(mark):
@@ -68,7 +80,7 @@ def marked_line(mark):
 class Run:
     """One run of the program, with the profiles that it left."""
 
-    def __init__(self, *arguments, probe=True, lines=True, terminate=None,
+    def __init__(self, *arguments, probe=True, build="lines", terminate=None,
                  **settings):
         with tempfile.TemporaryDirectory() as folder:
             environment = dict(os.environ)
@@ -77,7 +89,7 @@ class Run:
                                    CUDA_INJECTION64_PATH=OPTIONS.library)
             start = time.monotonic()
             process = subprocess.Popen(
-                [program(lines), *map(str, arguments)], env=environment,
+                [program(build), *map(str, arguments)], env=environment,
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             if terminate is not None:
                 time.sleep(terminate)
@@ -114,23 +126,25 @@ def sums_of(profile, name, space, op):
 class ProbeTest(unittest.TestCase):
     maxDiff = None
 
-    def unchanged(self, *arguments, lines=True, **settings):
+    def unchanged(self, *arguments, build="lines", **settings):
         """Runs twice; returns the run under the probe."""
-        plain = Run(*arguments, probe=False, lines=lines)
-        run = Run(*arguments, lines=lines, **settings)
+        plain = Run(*arguments, probe=False, build=build)
+        run = Run(*arguments, build=build, **settings)
         self.assertEqual(run.status, plain.status)
         self.assertEqual(run.out, plain.out)
         self.assertEqual([], run.left_over)
         return run
 
-    def check_stride(self, profile, launches):
+    def check_stride(self, profile, launches, device=0):
         """The kernel whose counts are known, in \\p launches launches."""
-        found = kernel(profile, STRIDE)
+        found = next(k for k in profile["kernels"]
+                     if (k["kernel"], k["device"]) == (STRIDE, device))
         self.assertEqual(found["launches"], launches)
         self.assertEqual(found["measured_launches"], launches)
         expected = {(marked_line("ideal: 4 sectors"), "load"): 4,
                     (marked_line("8 sectors per request"), "store"): 8}
-        accesses = [x for x in profile["lines"] if x["kernel"] == STRIDE]
+        accesses = [x for x in profile["lines"]
+                    if (x["kernel"], x["device"]) == (STRIDE, device)]
         self.assertEqual({(x["line"], x["op"]) for x in accesses},
                          set(expected))
         requests = REQUESTS * launches
@@ -200,6 +214,37 @@ class ProbeTest(unittest.TestCase):
                 run = self.unchanged(mode, 5)
                 self.check_stride(self.one_profile(run, "exit"), 10)
 
+    def test_all_gpus(self):
+        # One after the other, and the first once more.
+        profile = self.one_profile(self.unchanged("gpus", 5), "exit")
+        self.assertEqual(len(profile["devices"]), gpus())
+        for device in range(gpus()):
+            self.check_stride(profile, 5 if device else 10, device)
+        profile = self.one_profile(self.unchanged("gpus-at-once", 50), "exit")
+        for device in range(gpus()):
+            self.check_stride(profile, 50, device)
+        run = self.unchanged("gpus", 5, CUDA_LINT_PROBE_COLLECT="occupancy")
+        for shape in self.one_profile(run, "exit")["launches"]:
+            self.assertGreater(shape["achieved_occupancy"], 0)
+
+    def test_compressed_and_stripped(self):
+        run = self.unchanged("exit", 3, build="compressed")
+        self.check_stride(self.one_profile(run, "exit"), 3)
+
+    def test_code_that_the_driver_compiles(self):
+        profile = self.one_profile(self.unchanged("exit", 3, build="ptx"),
+                                   "exit")
+        self.check_stride(profile, 3)
+
+    def test_a_program_that_takes_records_itself(self):
+        # While CUPTI counts, it refuses them.
+        run = self.unchanged("records", 3)
+        self.assertEqual(run.err, b"refused, without records\n")
+        self.check_stride(self.one_profile(run, "exit"), 3)
+        run = self.unchanged("records", 3, CUDA_LINT_PROBE_COLLECT="time")
+        self.assertEqual(run.err, b"accepted, with records\n")
+        self.assertEqual(run.problems(), {"times-lost"})
+
     def test_module_that_is_loaded_and_unloaded(self):
         run = self.unchanged("module", 5)
         profile = self.one_profile(run, "exit")
@@ -262,7 +307,7 @@ class ProbeTest(unittest.TestCase):
 
     def test_without_line_information(self):
         with_lines = self.one_profile(Run("exit", 3), "exit")
-        run = self.unchanged("exit", 3, lines=False)
+        run = self.unchanged("exit", 3, build="no-lines")
         profile = self.one_profile(run, "exit")
         self.assertIs(kernel(profile, STRIDE)["has_lines"], False)
         self.assertEqual({x["file"] for x in profile["lines"]}, {None})
