@@ -11,6 +11,7 @@ A class is a CTest test. CUDA_LINT_CONFIRM names the program.
 import json
 import os
 import pty
+import random
 import shutil
 import signal
 import stat
@@ -694,6 +695,32 @@ class BadUsage(Confirm):
         self.refused_profile("/schema: these are predictions")
         self.write("r.json", "{}")
         self.refused_profile("/schema: is missing")
+
+    def test_files_that_were_changed(self):
+        # Thousands go through the readers in a unit test; a few through it
+        # all, where a bad one is one message and 2.
+        numbers = random.Random(1)
+        good = {"p.json": predictions(), "r.json": profile()}
+        codes = []
+        for _ in range(60):
+            for name, content in good.items():
+                self.write(name, content)
+            name = numbers.choice(list(good))
+            text = bytearray(json.dumps(good[name]).encode())
+            for _ in range(numbers.randrange(1, 4)):
+                at = numbers.randrange(len(text))
+                text[at:at + numbers.randrange(3)] = numbers.choice(
+                    [b"", b"-", b"9" * 30, b"{", b"\xff", b"\0", b'"', b"null"])
+            self.write(name, bytes(text))
+            code = self.run_program("--predictions=p.json", "--profile=r.json")
+            codes.append(code)
+            self.assertIn(code, (0, 2), self.err)
+            if code == 2 and not self.out:
+                for each in self.err.splitlines():
+                    self.assertTrue(each.startswith("cuda-lint: error: "),
+                                    self.err)
+                self.assertIn(f"'{name}': ", self.err)
+        self.assertGreater(codes.count(2), 30)
 
     def refused_profile(self, message):
         self.assert_code(2, self.run_program("--predictions=p.json",
