@@ -64,11 +64,11 @@ Symbol LaneArithmetic::product(Symbol A, Symbol B) {
     setRange(Info, productRange({X.Min, X.Max}, {Y.Min, Y.Max}));
   else if (X.Min >= 0 && Y.Min >= 0)
     setRange(Info, {static_cast<__int128>(X.Min) * Y.Min, __int128(NoMax)});
-  // The factors, not the pair, decide: (a·b)·c is a·(b·c).
-  for (const auto &[Pair, S] : Products)
-    if (S && Symbols[S].Factors == Info.Factors)
-      return It->second = S;
-  return It->second = makeSymbol(std::move(Info));
+  // The factors, not the pair, decide.
+  auto [Known, IsFirst] = ProductsOf.try_emplace(Info.Factors, 0);
+  if (IsFirst)
+    Known->second = makeSymbol(std::move(Info));
+  return It->second = Known->second;
 }
 
 /// What divides a term in all lanes, proved.

@@ -223,6 +223,8 @@ public:
 private:
   std::vector<SymbolInfo> Symbols;
   std::map<std::pair<Symbol, Symbol>, Symbol> Products;
+  /// The same by all their factors, sorted: (a·b)·c is a·(b·c).
+  std::map<std::vector<Symbol>, Symbol> ProductsOf;
   std::map<std::vector<std::int64_t>, Symbol> Opaques;
 
   LaneValue divide(const LaneValue &A, const LaneValue &B, bool Signed);

@@ -34,6 +34,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace cudalint {
@@ -247,7 +248,8 @@ private:
   Frame *Top = nullptr;
   std::vector<JumpTarget *> Targets;
   llvm::DenseMap<const void *, const clang::VarDecl *> Variables;
-  llvm::DenseMap<const Stmt *, CodeSummary> Summaries;
+  /// References into it stay valid while it grows.
+  std::unordered_map<const Stmt *, CodeSummary> Summaries;
   unsigned Depth = 0;
   std::uint64_t Steps = 0;     ///< Expressions and statements so far.
   std::uint64_t StepLimit = 0; ///< From which on calls are not followed.

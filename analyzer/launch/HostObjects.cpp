@@ -170,7 +170,9 @@ void HostEvaluator::forgetEscaped(QualType Stored, const std::string &By) {
     return !Floats || !(Variable.getType()->isIntegralOrEnumerationType() ||
                         Variable.getType()->isAnyPointerType());
   };
-  for (const void *Each : State.Escaped) {
+  // A copy: what a variable begins with may hold the address of another one.
+  const auto Escaped = State.Escaped;
+  for (const void *Each : Escaped) {
     auto Variable = Variables.find(Each);
     if (Variable == Variables.end() || Concerned(*Variable->second))
       forget({Each, {}, true}, By);

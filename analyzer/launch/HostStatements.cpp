@@ -44,11 +44,8 @@ void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
 
 const CodeSummary &HostEvaluator::summaryOf(const Stmt *S) {
   auto [Found, IsNew] = Summaries.try_emplace(S);
-  if (IsNew) {
-    CodeSummary Summary = summarize(S);
-    // Looked up again: summaries may have been added meanwhile.
-    return Summaries[S] = std::move(Summary);
-  }
+  if (IsNew)
+    Found->second = summarize(S);
   return Found->second;
 }
 

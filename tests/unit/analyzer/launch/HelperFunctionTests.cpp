@@ -187,6 +187,26 @@ TEST(HelperFunction, LambdaThatIsCalledLater) {
             (Shapes{"?,1,1", "32,1,1"}));
 }
 
+// What is remembered of the first lambda's body, while it grows by that of all
+// its loops.
+TEST(HelperFunction, LongLambdaThatIsCalledLater) {
+  std::string Loops;
+  for (unsigned I = 0; I != 300; ++I)
+    Loops += "while (more()) t += 32;\n";
+  EXPECT_EQ(blocks(extract(R"(
+    __global__ void a(int) {}
+    bool more();
+    int main() {
+      int t = 64, u = 32;
+      std::call_later([&] {)" +
+                           Loops +
+                           R"( a<<<1, 96>>>(0); });
+      a<<<1, t>>>(0);
+      a<<<1, u>>>(0);
+    })")),
+            (Shapes{"96,1,1", "?,1,1", "32,1,1"}));
+}
+
 TEST(HelperFunction, Callback) {
   EXPECT_EQ(blocks(extract(R"(
     __global__ void a(int) {}
