@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hardware/Occupancy.h"
+#include "hardware/Steps.h"
 
 #include <algorithm>
 
@@ -52,49 +53,65 @@ static std::uint64_t sharedOf(const BlockDemand &Demand) {
   return Demand.StaticShared + std::min(Demand.DynamicShared, Room);
 }
 
-std::vector<Cliff> cliffs(const Architecture &Arch, const BlockDemand &Demand) {
+/// The nearest change of each quantity that is good: for \p IsGood(Occupancy)
+/// of registers and shared memory, and for \p IsGoodBlock of threads.
+template <typename Predicate, typename BlockPredicate>
+static std::vector<Cliff> nearest(const Architecture &Arch,
+                                  const BlockDemand &Demand, Predicate IsGood,
+                                  BlockPredicate IsGoodBlock) {
   using Quantity = Cliff::Quantity;
-  const Occupancy Now = occupancy(Arch, Demand);
   std::vector<Cliff> All;
   auto Add = [&](Quantity What, std::uint64_t Value, BlockDemand Changed,
                  bool IsLarger = false) {
     All.push_back({What, Value, IsLarger, occupancy(Arch, Changed)});
   };
-  auto GainsBlock = [&](const BlockDemand &Changed) {
-    return occupancy(Arch, Changed).BlocksPerSM > Now.BlocksPerSM;
-  };
-  auto GainsWarps = [&](std::uint64_t Warps) {
-    return occupancy(Arch, withThreads(Demand, Warps * WarpSize)).WarpsPerSM >
-           Now.WarpsPerSM;
+  auto IsGoodWithWarps = [&](std::uint64_t Warps) {
+    return IsGoodBlock(occupancy(Arch, withThreads(Demand, Warps * WarpSize)));
   };
 
   auto Registers = largestBelow(Demand.Registers, 1, [&](std::uint64_t Value) {
-    return GainsBlock(withRegisters(Demand, Value));
+    return IsGood(occupancy(Arch, withRegisters(Demand, Value)));
   });
   if (Registers)
     Add(Quantity::Registers, *Registers, withRegisters(Demand, *Registers));
 
   auto Shared = largestBelow(sharedOf(Demand), 0, [&](std::uint64_t Value) {
-    return GainsBlock(withShared(Demand, Value));
+    return IsGood(occupancy(Arch, withShared(Demand, Value)));
   });
   if (Shared)
     Add(Quantity::SharedMemory, *Shared, withShared(Demand, *Shared));
 
   // Warps do not rise and fall with the block's size: look at each.
   const std::uint64_t Most = Arch.ThreadsPerBlock / WarpSize;
-  const std::uint64_t Warps = Now.WarpsPerBlock;
+  const std::uint64_t Warps = occupancy(Arch, Demand).WarpsPerBlock;
   for (std::uint64_t W = std::min(Warps, Most + 1); W-- > 1;)
-    if (GainsWarps(W)) {
+    if (IsGoodWithWarps(W)) {
       Add(Quantity::Threads, W * WarpSize, withThreads(Demand, W * WarpSize));
       break;
     }
   for (std::uint64_t W = Warps + 1; W <= Most; ++W)
-    if (GainsWarps(W)) {
+    if (IsGoodWithWarps(W)) {
       Add(Quantity::Threads, W * WarpSize, withThreads(Demand, W * WarpSize),
           true);
       break;
     }
   return All;
+}
+
+std::vector<Cliff> cliffs(const Architecture &Arch, const BlockDemand &Demand) {
+  const Occupancy Now = occupancy(Arch, Demand);
+  return nearest(
+      Arch, Demand,
+      [&](const Occupancy &O) { return O.BlocksPerSM > Now.BlocksPerSM; },
+      [&](const Occupancy &O) { return O.WarpsPerSM > Now.WarpsPerSM; });
+}
+
+std::vector<Cliff> stepsTo(const Architecture &Arch, const BlockDemand &Demand,
+                           unsigned Warps) {
+  if (occupancy(Arch, Demand).WarpsPerSM >= Warps)
+    return {};
+  auto IsEnough = [&](const Occupancy &O) { return O.WarpsPerSM >= Warps; };
+  return nearest(Arch, Demand, IsEnough, IsEnough);
 }
 
 } // namespace cudalint

@@ -34,6 +34,8 @@ struct LaunchInput {
   std::optional<std::uint64_t> DynamicShared;
   std::optional<unsigned> Barriers;
   std::optional<unsigned> CarveOut; ///< Per cent; empty is the driver's choice.
+  /// The source lets the kernel have more shared memory than by default.
+  bool SharedMemoryOptIn = false;
 };
 
 /// What a GPU makes of it.

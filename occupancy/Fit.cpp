@@ -180,7 +180,11 @@ std::string modelInWords(const LatencyModel &Model) {
     Text += fmt::format(", a warp {:.4g}", Model.PerWarp);
   if (Model.PerLaunch > 0)
     Text += fmt::format(", a launch {:.4g}", Model.PerLaunch);
-  if (Model.Issue > 0 && Model.Latency > Model.Issue)
+  // No SM holds more.
+  constexpr double MostWarps = 64;
+  if (Model.Issue > 0 && Model.Latency > MostWarps * Model.Issue)
+    Text += ": the warps that an SM holds are too few to keep it busy";
+  else if (Model.Issue > 0 && Model.Latency > Model.Issue)
     Text += fmt::format(": alone a warp waits {:.1f} % of the time, {:.1f} "
                         "warps on each SM keep it busy",
                         100 * (1 - Model.Issue / Model.Latency),

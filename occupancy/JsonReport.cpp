@@ -46,6 +46,8 @@ static void addFigures(const LaunchFigures &Figures, Json &Out) {
   // A limit of a resource that nobody told is not known.
   if (!Figures.Input.Registers)
     Record.Limits.Registers = std::nullopt;
+  if (!Figures.Input.StaticShared && !Figures.Input.DynamicShared)
+    Record.Limits.Shared = std::nullopt;
   Out["blocks_per_sm"] = orNull(Record.BlocksPerSM);
   Out["warps_per_sm"] = orNull(Record.WarpsPerSM);
   Out["ratio"] = orNull(Record.Ratio);
@@ -194,6 +196,8 @@ static std::string csvLine(const LaunchFigures &Figures, const SweepRow *Row) {
   OccupancyRecord Record = recordOf(Figures);
   if (!Input.Registers)
     Record.Limits.Registers = std::nullopt;
+  if (!Input.StaticShared && !Input.DynamicShared)
+    Record.Limits.Shared = std::nullopt;
   CsvLine Line;
   Line.cell(Figures.Gpu.Name)
       .cell(toString(Figures.Gpu.Arch->CC))

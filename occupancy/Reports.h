@@ -27,8 +27,9 @@ struct OccupancyTextOptions {
 std::string occupancyText(const LaunchFigures &Figures,
                           const OccupancyTextOptions &Options);
 
-/// One row for each launch, for many: kernel, launch, figures.
-std::string occupancyTable(std::span<const LaunchFigures> All);
+/// One row for each launch, for many: kernel, launch, figures. Within
+/// \p Width columns, which 0 does not bound.
+std::string occupancyTable(std::span<const LaunchFigures> All, unsigned Width);
 
 /// The rows of a sweep; the cliffs and the user's own value are marked.
 std::string sweepText(const Target &Gpu, SweepOver What,

@@ -8,6 +8,7 @@
 
 #include "occupancy/Reports.h"
 
+#include "report/Names.h"
 #include "report/OccupancyWords.h"
 #include "report/TerminalText.h"
 
@@ -32,6 +33,8 @@ std::vector<Remark> remarksOn(const LaunchFigures &Figures) {
         add("why", limitInWords(Arch, Figures.Demand, Result, Which));
         add("unit", unitInWords(Arch, Figures.Demand, Result, Which));
       }
+    if (!Figures.Input.SharedMemoryOptIn)
+      add("limit", optInInWords(Arch, Figures.Demand, Result));
     add("gain", gainInWords(Arch, Figures.Demand, Result, Figures.Next,
                             /*WithWarps=*/true));
     std::optional<std::uint64_t> Grid;
@@ -202,8 +205,30 @@ static std::size_t widestOf(std::string_view Lines) {
   return Width;
 }
 
+/// Takes \p Excess columns from the names of kernels, the first cells, and then
+/// from the front of their places, the second; names keep a few.
+static std::vector<std::vector<std::string>>
+withShortNames(std::vector<std::vector<std::string>> Rows, std::size_t Excess) {
+  for (std::size_t Column : {0, 1}) {
+    const std::size_t Least = Column == 0 ? 10 : 12;
+    std::size_t Widest = 0;
+    for (const auto &Row : Rows)
+      Widest = std::max<std::size_t>(Widest, columnsOf(Row[Column]));
+    if (Widest <= Least || Excess == 0)
+      continue;
+    const std::size_t Width =
+        std::max(Least, Widest - std::min(Widest, Excess));
+    Excess -= std::min(Excess, Widest - Width);
+    for (auto &Row : Rows)
+      Row[Column] = Column == 0 ? cutTo(Row[Column], Width)
+                                : cutToEnd(Row[Column], Width);
+  }
+  return Rows;
+}
+
 /// \p Rows, the first of which names the columns. Where they are wider than
-/// \p Width, which 0 does not bound, those that others tell are left out.
+/// \p Width, which 0 does not bound, those that others tell are left out, and
+/// then names are shortened.
 static std::string columnsWithin(std::vector<std::vector<std::string>> Rows,
                                  unsigned Width) {
   std::string Out = columns(Rows);
@@ -220,6 +245,8 @@ static std::string columnsWithin(std::vector<std::vector<std::string>> Rows,
     Left += (Left.empty() ? "" : ", ") + std::string(Name);
     Out = columns(Rows);
   }
+  if (Width != 0 && widestOf(Out) > Width)
+    Out = columns(withShortNames(std::move(Rows), widestOf(Out) - Width));
   if (!Left.empty())
     Out += wrapped(fmt::format("not shown for width: {}; --format=csv has all",
                                Left),
@@ -257,7 +284,7 @@ static void addFigures(const LaunchFigures &Figures,
                          Rounds ? percent(Rounds->TailWaste) : "-"});
 }
 
-std::string occupancyTable(std::span<const LaunchFigures> All) {
+std::string occupancyTable(std::span<const LaunchFigures> All, unsigned Width) {
   std::vector<std::vector<std::string>> Rows = {
       {"kernel", "launch", "grid", "block", "regs", "shared", "blocks", "warps",
        "of most", "limit", "waves", "rounds", "tail"}};
@@ -267,7 +294,7 @@ std::string occupancyTable(std::span<const LaunchFigures> All) {
     if (Input.StaticShared && Input.DynamicShared)
       Shared = std::to_string(*Input.StaticShared + *Input.DynamicShared);
     std::vector<std::string> Row = {
-        printable(Input.Kernel.substr(0, Input.Kernel.find('('))),
+        printable(withoutParameters(Input.Kernel)),
         Input.Where.File.empty()
             ? "-"
             : printable(
@@ -279,7 +306,7 @@ std::string occupancyTable(std::span<const LaunchFigures> All) {
     addFigures(Each, Row);
     Rows.push_back(std::move(Row));
   }
-  return columns(Rows);
+  return columnsWithin(std::move(Rows), Width);
 }
 
 static std::string valuesOf(const SweepRow &Row) {

@@ -99,6 +99,9 @@ struct LaunchRecord {
   std::optional<std::int64_t> DynamicSharedBytes;
   LaunchSource Source = LaunchSource::Launch;
   std::optional<OccupancyRecord> Occupancy;
+  /// The source raises cudaFuncAttributeMaxDynamicSharedMemorySize for the
+  /// kernel.
+  bool SharedMemoryOptIn = false;
 };
 
 /// One static memory instruction of one kernel under one block shape.
@@ -123,6 +126,9 @@ struct KernelRecord {
   std::string Signature; ///< As the user writes it.
   Location Where;
   std::optional<ResourceRecord> Resources;
+  /// Of a block: as the compiler reports it, else what the code refers to;
+  /// empty without either.
+  std::optional<std::uint64_t> StaticSharedBytes;
   std::vector<LaunchRecord> Launches;
   std::vector<AccessRecord> Accesses;
 };

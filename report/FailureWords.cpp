@@ -81,6 +81,20 @@ static std::string sharedPerBlock(const Architecture &Arch,
       bytesInWords(Most), bytesInWords(Left));
 }
 
+std::string optInInWords(const Architecture &Arch, const BlockDemand &Demand,
+                         const Occupancy &Result) {
+  const std::uint64_t Bytes = Demand.StaticShared + Demand.DynamicShared;
+  if (Result.Failure != LaunchFailure::None || Demand.DynamicShared == 0 ||
+      Bytes <= Arch.SharedPerBlock)
+    return {};
+  return fmt::format(
+      "{} of shared memory are more than {}: the launch fails with error 1 "
+      "(cudaErrorInvalidValue) unless cudaFuncSetAttribute(kernel, "
+      "cudaFuncAttributeMaxDynamicSharedMemorySize, {}) comes before it",
+      bytesInWords(Bytes), bytesInWords(Arch.SharedPerBlock),
+      Demand.DynamicShared);
+}
+
 std::string failureInWords(const Architecture &Arch, const BlockDemand &Demand,
                            const Occupancy &Result) {
   switch (Result.Failure) {

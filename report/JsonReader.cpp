@@ -104,7 +104,9 @@ static LaunchRecord readLaunch(const Cursor &In) {
           .Block = readExtent(In["block"]),
           .DynamicSharedBytes = In["dynamic_shared_bytes"].integerOrNull(),
           .Source = In["source"].word(LaunchSources),
-          .Occupancy = readOccupancy(In["occupancy"])};
+          .Occupancy = readOccupancy(In["occupancy"]),
+          .SharedMemoryOptIn = !In["shared_memory_opt_in"].isNull() &&
+                               In["shared_memory_opt_in"].flag()};
 }
 
 static AccessRecord readAccess(const Cursor &In) {
@@ -130,6 +132,7 @@ static KernelRecord readKernel(const Cursor &In) {
           .Signature = In["signature"].textOrNull(),
           .Where = readPlace(In),
           .Resources = readResources(In["resources"]),
+          .StaticSharedBytes = In["static_shared_bytes"].countOrNull(),
           .Launches = In["launches"].all(readLaunch),
           .Accesses = In["accesses"].all(readAccess)};
 }

@@ -163,6 +163,7 @@ static Json toJson(const LaunchRecord &L) {
           {"grid", toJson(L.Grid)},
           {"block", toJson(L.Block)},
           {"dynamic_shared_bytes", orNull(L.DynamicSharedBytes)},
+          {"shared_memory_opt_in", L.SharedMemoryOptIn},
           {"source", nameOf(L.Source)},
           {"occupancy", L.Occupancy ? toJson(*L.Occupancy) : Json()}};
 }
@@ -310,6 +311,7 @@ static void write(Layout &Out, const KernelRecord &Kernel) {
   Out.member("line", placeOrNull(Kernel.Where.Line));
   Out.member("resources",
              Kernel.Resources ? toJson(*Kernel.Resources) : Json());
+  Out.member("static_shared_bytes", orNull(Kernel.StaticSharedBytes));
   Out.records("launches", Kernel.Launches);
   Out.records("accesses", Kernel.Accesses);
   Out.close('}');

@@ -92,4 +92,16 @@ std::string_view nameOf(UnitStatus Status) {
   return {};
 }
 
+std::string_view withoutParameters(std::string_view Signature) {
+  // The bracket that the last one closes: parameters may hold others.
+  int Depth = 0;
+  for (std::size_t I = Signature.size(); I-- > 0;) {
+    Depth += Signature[I] == ')';
+    Depth -= Signature[I] == '(';
+    if (Depth == 0 && Signature[I] == '(')
+      return Signature.substr(0, I);
+  }
+  return Signature;
+}
+
 } // namespace cudalint

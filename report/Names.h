@@ -29,6 +29,9 @@ std::string_view nameOf(Certainty Trust);
 std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
 
+/// `func<3>` of `func<3>(int (*)[2])`: a signature without its parameters.
+std::string_view withoutParameters(std::string_view Signature);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_REPORT_NAMES_H

@@ -191,10 +191,13 @@ std::string unitInWords(const Architecture &Arch, const BlockDemand &Demand,
 //===----------------------------------------------------------------------===//
 
 /// The registers above \p Value that gain nothing: "(41 to 48 cost the same)".
-static std::string deadRegisters(const Architecture &Arch, std::uint64_t Value,
-                                 std::uint64_t Now) {
-  std::uint64_t Last = registersOfSameCost(Arch, Now);
-  if (Last <= Value + 1)
+/// Empty where some of them do gain.
+static std::string deadRegisters(const Architecture &Arch, BlockDemand Demand,
+                                 const Occupancy &Result, std::uint64_t Value) {
+  std::uint64_t Last = registersOfSameCost(Arch, Demand.Registers);
+  Demand.Registers = Value + 1;
+  if (Last <= Value + 1 ||
+      occupancy(Arch, Demand).BlocksPerSM > Result.BlocksPerSM)
     return {};
   bool IsNeighbour = registersOfSameCost(Arch, Value + 1) == Last;
   return fmt::format(" ({} to {} {})", Value + 1, Last,
@@ -238,7 +241,7 @@ static std::string groupInWords(const Architecture &Arch,
     Text +=
         fmt::format("{}at {}", Text.empty() ? "" : ", or ", stepInWords(*Step));
     if (Step->What == Cliff::Quantity::Registers)
-      Text += deadRegisters(Arch, Step->Value, Demand.Registers);
+      Text += deadRegisters(Arch, Demand, Result, Step->Value);
     Least = std::min(Least, Step->Then.WarpsPerSM);
     Most = std::max(Most, Step->Then.WarpsPerSM);
   }

@@ -62,6 +62,11 @@ std::string stepInWords(const Cliff &Step);
 std::string failureInWords(const Architecture &Arch, const BlockDemand &Demand,
                            const Occupancy &Result);
 
+/// That the launch runs only after an opt-in to more shared memory, and how to
+/// make it. Empty when it needs none, and for a launch that fails with it too.
+std::string optInInWords(const Architecture &Arch, const BlockDemand &Demand,
+                         const Occupancy &Result);
+
 /// The above in one message: the failure, or all limiters and the gain.
 std::string occupancyInWords(const Architecture &Arch,
                              const BlockDemand &Demand, const Occupancy &Result,

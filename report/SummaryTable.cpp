@@ -8,6 +8,8 @@
 
 #include "report/SummaryTable.h"
 
+#include "hardware/Architecture.h"
+#include "report/Names.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
@@ -19,31 +21,10 @@ static constexpr unsigned NameColumns = 20;
 
 /// The name without parameters, cut or filled up to the column.
 static std::string nameColumn(const std::string &Signature) {
-  std::string_view Name = Signature;
-  int Depth = 0;
-  for (std::size_t I = Name.size(); I-- > 0;) {
-    Depth += Name[I] == ')';
-    Depth -= Name[I] == '(';
-    if (Depth == 0 && Name[I] == '(') {
-      Name = Name.substr(0, I);
-      break;
-    }
-  }
-  std::string Text;
-  unsigned Columns = 0;
-  while (!Name.empty()) {
-    const Glyph Next = firstGlyph(Name);
-    const bool IsLast = Next.Bytes == Name.size();
-    if (Columns + Next.Columns > NameColumns - (IsLast ? 0 : 1)) {
-      Text += '~';
-      ++Columns;
-      break;
-    }
-    Text += Next.Text;
-    Columns += Next.Columns;
-    Name.remove_prefix(Next.Bytes);
-  }
-  return Text + std::string(NameColumns - std::min(Columns, NameColumns), ' ');
+  std::string Text =
+      cutTo(printable(withoutParameters(Signature)), NameColumns);
+  Text.append(NameColumns - columnsOf(Text), ' ');
+  return Text;
 }
 
 template <typename T>
@@ -65,19 +46,27 @@ static std::string blockColumn(const LaunchRecord &L) {
   return Text;
 }
 
-/// Static and dynamic bytes of a block.
-static std::string sharedColumn(const KernelRecord &K, const LaunchRecord &L) {
-  if (!K.Resources || !K.Resources->SharedBytes)
-    return "?";
-  if (L.DynamicSharedBytes && *L.DynamicSharedBytes >= 0)
-    return fmt::format("{}",
-                       *K.Resources->SharedBytes +
-                           static_cast<std::uint64_t>(*L.DynamicSharedBytes));
+/// Static and dynamic bytes of a block; empty where they are not known.
+static std::optional<std::uint64_t> sharedOf(const KernelRecord &K,
+                                             const LaunchRecord &L) {
+  if (K.StaticSharedBytes && L.DynamicSharedBytes && *L.DynamicSharedBytes >= 0)
+    return *K.StaticSharedBytes +
+           static_cast<std::uint64_t>(*L.DynamicSharedBytes);
   // Its occupancy is known, so that it uses no dynamic memory.
-  return L.Occupancy ? fmt::format("{}", *K.Resources->SharedBytes) : "?";
+  return L.Occupancy ? K.StaticSharedBytes : std::nullopt;
 }
 
-static std::string row(const KernelRecord &K, const LaunchRecord &L) {
+/// Whether the launch fails without an opt-in that the source does not make.
+static bool lacksOptIn(const Architecture *Arch, const KernelRecord &K,
+                       const LaunchRecord &L) {
+  const std::optional<std::uint64_t> Bytes = sharedOf(K, L);
+  return Arch && Bytes && !L.SharedMemoryOptIn &&
+         L.DynamicSharedBytes.value_or(0) > 0 &&
+         *Bytes > Arch->SharedPerBlock && *Bytes <= Arch->SharedPerBlockOptIn;
+}
+
+static std::string row(const KernelRecord &K, const LaunchRecord &L,
+                       bool LacksOptIn) {
   const OccupancyRecord Unknown;
   const OccupancyRecord &O = L.Occupancy ? *L.Occupancy : Unknown;
   std::string Limiter = O.Limiter.empty() ? "?" : O.Limiter;
@@ -87,8 +76,8 @@ static std::string row(const KernelRecord &K, const LaunchRecord &L) {
       "{} {:>5} {:>4} {:>7} {:>9} {:>6} {:>5} {:<9} {:>6}\n",
       nameColumn(K.Signature), L.Where.Line ? L.Where.Line : K.Where.Line,
       orUnknown(K.Resources ? K.Resources->Registers : std::nullopt),
-      sharedColumn(K, L), blockColumn(L), orUnknown(O.BlocksPerSM),
-      orUnknown(O.WarpsPerSM), Limiter,
+      orUnknown(sharedOf(K, L)) + (LacksOptIn ? "!" : ""), blockColumn(L),
+      orUnknown(O.BlocksPerSM), orUnknown(O.WarpsPerSM), Limiter,
       O.Waves ? fmt::format("{:.2f}", *O.Waves) : "?");
 }
 
@@ -96,11 +85,14 @@ std::string summaryTable(std::span<const Document> Documents) {
   std::string Text;
   for (const Document &Doc : Documents) {
     std::string Rows;
-    bool HasAssumed = false;
+    bool HasAssumed = false, AnyLacksOptIn = false;
+    const std::optional<Target> Gpu = parseTarget(Doc.Target.ComputeCapability);
     for (const UnitRecord &Unit : Doc.Units)
       for (const KernelRecord &K : Unit.Kernels)
         for (const LaunchRecord &L : K.Launches) {
-          Rows += row(K, L);
+          const bool LacksOptIn = lacksOptIn(Gpu ? Gpu->Arch : nullptr, K, L);
+          Rows += row(K, L, LacksOptIn);
+          AnyLacksOptIn |= LacksOptIn;
           HasAssumed |= L.Source == LaunchSource::Assumed ||
                         L.Source == LaunchSource::LaunchBounds;
         }
@@ -115,6 +107,11 @@ std::string summaryTable(std::span<const Document> Documents) {
     Text += Rows;
     if (HasAssumed)
       Text += "* no launch was found: this block is assumed\n";
+    if (AnyLacksOptIn)
+      Text += fmt::format(
+          "! more than {} KB: the launch fails unless cudaFuncSetAttribute "
+          "raises\n  cudaFuncAttributeMaxDynamicSharedMemorySize\n",
+          Gpu->Arch->SharedPerBlock / 1024);
   }
   return Text;
 }

@@ -128,6 +128,29 @@ unsigned columnsOf(std::string_view Text) {
   return Columns;
 }
 
+std::string cutTo(std::string_view Text, std::size_t Columns) {
+  if (columnsOf(Text) <= Columns)
+    return std::string(Text);
+  std::string Out;
+  for (std::size_t Used = 1; !Text.empty();) {
+    Glyph G = firstGlyph(Text);
+    Used += G.Columns;
+    if (Used > Columns)
+      break;
+    Out += G.Text;
+    Text.remove_prefix(G.Bytes);
+  }
+  return Out + '~';
+}
+
+std::string cutToEnd(std::string_view Text, std::size_t Columns) {
+  if (columnsOf(Text) <= Columns)
+    return std::string(Text);
+  while (columnsOf(Text) >= Columns && !Text.empty())
+    Text.remove_prefix(firstGlyph(Text).Bytes);
+  return '~' + std::string(Text);
+}
+
 std::string wrapped(std::string_view Text, unsigned Column, unsigned Width) {
   static constexpr unsigned Indent = 6;
   if (Width == 0)

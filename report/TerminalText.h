@@ -50,6 +50,11 @@ std::string wrapped(std::string_view Text, unsigned Column, unsigned Width);
 /// Columns that printable text takes.
 unsigned columnsOf(std::string_view Text);
 
+/// Printable text within \p Columns, at least 1: what is too long ends, or for
+/// cutToEnd() begins, with `~`.
+std::string cutTo(std::string_view Text, std::size_t Columns);
+std::string cutToEnd(std::string_view Text, std::size_t Columns);
+
 /// The colours of Clang's diagnostics, all bold.
 enum class Style : std::uint8_t { Plain, Error, Warning, Note, Caret };
 

@@ -158,7 +158,8 @@ static BankRemedy padRows(const KernelModel &K, const Access &A) {
     if (Pad * Element % std::min(Widest, std::uint64_t(16)) != 0 &&
         Widest > Element)
       continue;
-    if (K.StaticSharedBytes + Pad * Element * Rows > Arch.SharedPerBlock)
+    if (K.staticShared().value_or(0) + Pad * Element * Rows >
+        Arch.SharedPerBlock)
       break;
     const Cost C = costOf(Arch, All, padded(Pitch, Pitch + Pad * Element));
     if (C.Wavefronts < Least.Wavefronts * 0.999) {

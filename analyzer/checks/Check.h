@@ -40,7 +40,9 @@ enum class Metric : std::uint8_t {
   GlobalSectorsPerRequest,
   SharedWavefrontsPerRequest,
   ActiveThreadsPerInstruction,
-  AchievedOccupancy,
+  TheoreticalOccupancy, ///< What a launch's resources allow.
+  AchievedOccupancy,    ///< What was resident, on the average.
+  ActiveCycles,         ///< Of SMs: of the time in which the kernel ran.
   InstructionsFP64,
 };
 

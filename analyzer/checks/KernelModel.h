@@ -44,6 +44,13 @@ struct FittedLaunch {
   unsigned Alike = 0; ///< More launches of the kernel that ask for the same.
 };
 
+/// Local memory that functions of CUDA's libraries take in a kernel: bytes per
+/// thread. They may lie over each other, so there are two bounds.
+struct LibraryStack {
+  std::uint64_t Most = 0;
+  std::uint64_t Least = 0;
+};
+
 struct KernelModel {
   KernelDeclaration Declaration;
   Target Gpu;
@@ -53,10 +60,12 @@ struct KernelModel {
   /// Every static memory instruction under every block shape that was
   /// evaluated, in source order.
   std::vector<Access> Accesses;
-  std::uint64_t StaticSharedBytes = 0;
+  /// Of the variables that its code refers to; empty without its code.
+  std::optional<std::uint64_t> StaticSharedBytes;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
   KernelTraits Traits;
+  LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.
   std::optional<ResourceRecord> Resources;
   /// One for each of Launches; empty where its registers, its block or its
@@ -72,6 +81,10 @@ struct KernelModel {
   /// once, in source order; of equal demands, the one with the largest grid.
   /// Shapes that are assumed are left out: nobody runs them.
   std::vector<FittedLaunch> fittedLaunches(Apart By = Apart::Demand) const;
+
+  /// Static shared memory of a block: ptxas knows what it left of the
+  /// variables that the source declares. Empty when nobody counted.
+  std::optional<std::uint64_t> staticShared() const;
 
   /// Where a message about that launch points.
   const Location &whereOf(const Launch &L) const {
@@ -90,11 +103,18 @@ struct KernelModel {
 };
 
 /// Fills in how a launch of \p Kernel fills its target. Empty when the
-/// registers, some dimension of the block or, in a kernel that uses it, the
-/// size of the dynamic shared memory is not known, or is negative.
+/// registers, the static shared memory, some dimension of the block or, in a
+/// kernel that uses it, the size of the dynamic shared memory is not known, or
+/// is negative.
 std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
                                const Extent &Block,
                                std::optional<std::int64_t> DynamicSharedBytes);
+
+/// The same with nothing in place of registers and shared memory that are not
+/// known: no launch has more warps resident. Empty without the block.
+std::optional<LaunchFit>
+mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
+          std::optional<std::int64_t> DynamicSharedBytes);
 
 } // namespace cudalint
 

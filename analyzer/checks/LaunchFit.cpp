@@ -24,32 +24,42 @@ static std::optional<std::uint64_t> product(const Extent &E) {
   return Result;
 }
 
-/// ptxas knows what it left of the arrays that the source declares.
-static std::uint64_t staticShared(const KernelModel &Kernel) {
-  return Kernel.Resources->SharedBytes.value_or(Kernel.StaticSharedBytes);
+std::optional<std::uint64_t> KernelModel::staticShared() const {
+  if (Resources && Resources->SharedBytes)
+    return Resources->SharedBytes;
+  return StaticSharedBytes;
 }
 
 std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
                                const Extent &Block,
                                std::optional<std::int64_t> DynamicSharedBytes) {
-  if (!Kernel.Resources || !Kernel.Resources->Registers)
-    return std::nullopt;
-  std::optional<std::uint64_t> Threads = product(Block);
-  if (!Threads)
+  if (!Kernel.Resources || !Kernel.Resources->Registers ||
+      !Kernel.staticShared())
     return std::nullopt;
   if (!DynamicSharedBytes && !Kernel.UsesDynamicShared)
     DynamicSharedBytes = 0;
   if (!DynamicSharedBytes || *DynamicSharedBytes < 0)
     return std::nullopt;
+  return mostFitOf(Kernel, Grid, Block, DynamicSharedBytes);
+}
+
+std::optional<LaunchFit>
+mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
+          std::optional<std::int64_t> DynamicSharedBytes) {
+  std::optional<std::uint64_t> Threads = product(Block);
+  if (!Threads)
+    return std::nullopt;
+  const ResourceRecord Nothing;
+  const ResourceRecord &Has = Kernel.Resources ? *Kernel.Resources : Nothing;
   LaunchFit Fit;
-  Fit.Demand = {
-      .Threads = *Threads,
-      .Registers = *Kernel.Resources->Registers,
-      .StaticShared = staticShared(Kernel),
-      .DynamicShared = static_cast<std::uint64_t>(*DynamicSharedBytes),
-      .Barriers = static_cast<unsigned>(
-          std::min<std::uint64_t>(Kernel.Resources->Barriers.value_or(0), 64)),
-      .CarveOut = std::nullopt};
+  Fit.Demand = {.Threads = *Threads,
+                .Registers = Has.Registers.value_or(0),
+                .StaticShared = Kernel.staticShared().value_or(0),
+                .DynamicShared = static_cast<std::uint64_t>(
+                    std::max<std::int64_t>(DynamicSharedBytes.value_or(0), 0)),
+                .Barriers = static_cast<unsigned>(
+                    std::min<std::uint64_t>(Has.Barriers.value_or(0), 64)),
+                .CarveOut = std::nullopt};
   Fit.OnSM = occupancy(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Next = cliffs(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Grid = product(Grid);

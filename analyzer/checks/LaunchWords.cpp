@@ -9,26 +9,15 @@
 #include "analyzer/checks/LaunchWords.h"
 
 #include "analyzer/checks/AccessWords.h"
+#include "report/Names.h"
 
 #include <fmt/format.h>
 
 namespace cudalint {
 
-/// Where the parameters begin: the bracket that the last one closes.
-static std::size_t parametersOf(const std::string &Signature) {
-  int Depth = 0;
-  for (std::size_t I = Signature.size(); I-- > 0;) {
-    Depth += Signature[I] == ')';
-    Depth -= Signature[I] == '(';
-    if (Depth == 0 && Signature[I] == '(')
-      return I;
-  }
-  return Signature.size();
-}
-
 std::string shortName(const KernelDeclaration &Kernel) {
   constexpr std::size_t Most = 60;
-  std::string Name = Kernel.Signature.substr(0, parametersOf(Kernel.Signature));
+  std::string Name(withoutParameters(Kernel.Signature));
   if (Name.size() <= Most)
     return Name;
   // Template arguments are what makes it long.
@@ -72,6 +61,8 @@ void assumeFullGpu(const LaunchFit &Fit, Finding &F) {
 std::string whyNotFitted(const KernelModel &Kernel, std::size_t Index) {
   if (!Kernel.Resources || !Kernel.Resources->Registers)
     return "its registers are not known: give --registers or --ptxas-log";
+  if (!Kernel.staticShared())
+    return "its static shared memory is not known: give --ptxas-log";
   const Launch &L = Kernel.Launches[Index];
   for (const std::optional<std::int64_t> &Size : L.Block)
     if (!Size)

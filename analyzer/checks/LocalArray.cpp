@@ -67,7 +67,8 @@ void run(float *out, const int *index, float *in) {
 }
 )cuda",
       .Limits = R"md(With the compiler's figures, an array is reported when the
-kernel's local memory has room for it besides spills; an array whose indices all
+kernel's local memory has room for it besides spills and what functions such as
+`sinf` and `printf` take; an array whose indices all
 count loops of known length, only when all such arrays together have. Without
 them, only an array that is stored to with an index, one of which no unrolling
 makes constant, as a note that states the assumption. Silent for arrays that are only passed to functions.)md",
@@ -99,9 +100,9 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
   const std::uint64_t Local = *K.Resources->LocalBytes;
   const std::uint64_t Arrays =
       Local - std::min(Local, K.Resources->SpillStores.value_or(0));
-  if (AllBytes <= Arrays)
+  if (AllBytes + K.Library.Most <= Arrays)
     return All;
-  if (DataBytes <= Arrays)
+  if (DataBytes + K.Library.Least <= Arrays)
     return Data;
   return {};
 }
@@ -128,14 +129,14 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
                        : "'#pragma unroll' makes the indices constants";
     Finding &F = Out.report(
         K, A->Where,
-        fmt::format("{}, lives in the local memory of '{}'{}: {}; {}",
-                    arrayName(*A), shortName(K.Declaration),
-                    Known
-                        ? fmt::format(" ({} of it on {})",
-                                      counted(*K.Resources->LocalBytes, "byte"),
-                                      K.Gpu.Name)
-                        : "",
-                    Cause, Remedy));
+        fmt::format(
+            "{}, {} in the local memory of '{}'{}: {}; {}", arrayName(*A),
+            Known ? "lives" : "may live", shortName(K.Declaration),
+            Known ? fmt::format(" ({} of it on {})",
+                                counted(*K.Resources->LocalBytes, "byte"),
+                                K.Gpu.Name)
+                  : "",
+            Cause, Remedy));
     F.InlinedAt = A->InlinedAt;
     if (Known)
       continue;

@@ -9,6 +9,7 @@
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/LaunchWords.h"
+#include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
 
 #include <fmt/format.h>
@@ -73,9 +74,11 @@ then no limit of the SM is met, and `small-grid` speaks if SMs stay idle. Does
 not see independent instructions within a thread, which lower the need: a note
 from half the needed warps on, and for kernels that trade warps for registers or
 for opt-in shared memory on purpose. With `--min-occupancy PCT`, every launch
-below that share of an SM's warps is an error, whatever the latency, and a note
-tells of each launch that cannot be judged.)md",
-      .ConfirmedBy = Metric::AchievedOccupancy,
+below that share of an SM's warps is an error, whatever the latency; one whose
+registers are not known is, too, when all the rest allows no more, else a note
+tells that it cannot be judged. Where `register-cliff` speaks of the same
+launch, one of the two is enough.)md",
+      .ConfirmedBy = Metric::TheoreticalOccupancy,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -111,21 +114,55 @@ static bool isSmallStep(const LaunchFit &Fit, const Cliff &Step) {
   return false;
 }
 
-/// Steps that a programmer can take.
-static std::vector<Cliff> likelySteps(const LaunchFit &Fit) {
-  std::vector<Cliff> Result;
-  const std::uint64_t Shared =
-      Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
-  for (const Cliff &Step : Fit.Next) {
-    const bool Likely =
-        Step.What == Cliff::Quantity::Registers
-            ? 3 * Step.Value >= 2 * Fit.Demand.Registers && Step.Value >= 16
-        : Step.What == Cliff::Quantity::SharedMemory ? 4 * Step.Value >= Shared
-                                                     : true;
-    if (Likely)
-      Result.push_back(Step);
+/// A step that a programmer can take.
+static bool isLikely(const LaunchFit &Fit, const Cliff &Step) {
+  switch (Step.What) {
+  case Cliff::Quantity::Registers:
+    return 3 * Step.Value >= 2 * Fit.Demand.Registers && Step.Value >= 16;
+  case Cliff::Quantity::SharedMemory:
+    return 4 * Step.Value >= Fit.Demand.StaticShared + Fit.Demand.DynamicShared;
+  case Cliff::Quantity::Threads:
+    return true;
   }
-  return Result;
+  return false;
+}
+
+/// Likely steps with which at least \p Warps are resident.
+static std::vector<Cliff> stepsThatReach(const Architecture &Arch,
+                                         const LaunchFit &Fit, unsigned Warps) {
+  std::vector<Cliff> Steps = stepsTo(Arch, Fit.Demand, Warps);
+  std::erase_if(Steps, [&](const Cliff &S) { return !isLikely(Fit, S); });
+  return Steps;
+}
+
+/// The same; of a quantity that does not reach as many, the nearest step that
+/// gains much.
+static std::vector<Cliff> stepsTowards(const Architecture &Arch,
+                                       const LaunchFit &Fit, unsigned Warps) {
+  std::vector<Cliff> Steps = stepsThatReach(Arch, Fit, Warps);
+  const std::size_t Reaching = Steps.size();
+  for (const Cliff &Step : Fit.Next) {
+    const auto End = Steps.begin() + static_cast<std::ptrdiff_t>(Reaching);
+    const bool Reaches = std::any_of(Steps.begin(), End, [&](const Cliff &S) {
+      return S.What == Step.What && S.IsLarger == Step.IsLarger;
+    });
+    if (!Reaches && isLikely(Fit, Step) && gainOf(Fit, Step) >= WorthWhile)
+      Steps.push_back(Step);
+  }
+  return Steps;
+}
+
+/// What limits the launch, and what \p Steps gain; \p None where there is
+/// no step.
+static std::string limitsAndGains(const Architecture &Arch,
+                                  const LaunchFit &Fit,
+                                  const std::vector<Cliff> &Steps,
+                                  std::string_view None) {
+  std::string Text = occupancyInWords(Arch, Fit.Demand, Fit.OnSM, {});
+  return Text + "; " +
+         (Steps.empty() ? std::string(None)
+                        : gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps,
+                                      /*WithWarps=*/true));
 }
 
 static std::string residence(const KernelModel &K, const FittedLaunch &L) {
@@ -139,20 +176,33 @@ static void predict(const LaunchFit &Fit, double Ideal, Finding &F) {
                            static_cast<double>(Fit.OnSM.WarpsPerSM), Ideal};
 }
 
+/// The fewest warps of an SM that pass the gate.
+static unsigned gateWarps(const KernelModel &K) {
+  const unsigned Most = K.Gpu.Arch->WarpsPerSM;
+  unsigned Warps = 1;
+  while (Warps < Most && Warps < *K.MinOccupancy * Most)
+    ++Warps;
+  return Warps;
+}
+
 /// `--min-occupancy`. True when the launch falls short of it.
 static bool checkGate(const KernelModel &K, const FittedLaunch &L,
                       FindingSink &Out) {
   const LaunchFit &Fit = *L.Fit;
   if (!K.MinOccupancy || Fit.OnSM.Ratio >= *K.MinOccupancy)
     return false;
+  const Architecture &Arch = *K.Gpu.Arch;
   Finding &F = Out.report(
       K, K.whereOf(*L.Where),
-      fmt::format(
-          "{}: {:.1f} %, less than the {:.0f} % of --min-occupancy; {}",
-          residence(K, L), 100 * Fit.OnSM.Ratio, 100 * *K.MinOccupancy,
-          occupancyInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM, Fit.Next)));
+      fmt::format("{}: {:.1f} %, less than the {:.0f} % of --min-occupancy; {}",
+                  residence(K, L), 100 * Fit.OnSM.Ratio, 100 * *K.MinOccupancy,
+                  limitsAndGains(Arch, Fit,
+                                 stepsThatReach(Arch, Fit, gateWarps(K)),
+                                 "no other size of the block, no third of its "
+                                 "registers and no three quarters of its "
+                                 "shared memory less are enough alone")));
   F.Level = Severity::Error;
-  predict(Fit, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM, F);
+  predict(Fit, *K.MinOccupancy * Arch.WarpsPerSM, F);
   return true;
 }
 
@@ -167,10 +217,12 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
     return false;
   Finding &F = Out.report(
       K, K.whereOf(*L.Where),
-      fmt::format(
-          "{}, {} cover the latency of dependent instructions; {}",
-          residence(K, L), Need,
-          occupancyInWords(Arch, Fit.Demand, Fit.OnSM, likelySteps(Fit))));
+      fmt::format("{}, {} cover the latency of dependent instructions; {}",
+                  residence(K, L), Need,
+                  limitsAndGains(Arch, Fit, stepsTowards(Arch, Fit, Need),
+                                 "no other size of the block and no small "
+                                 "change of its registers or shared memory "
+                                 "gains much")));
   const bool OnPurpose = Fit.Demand.Registers >= ManyRegisters ||
                          (L.Where->SharedMemoryOptIn &&
                           Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
@@ -215,9 +267,35 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   assumeFullGpu(Fit, F);
 }
 
-static void noteUnjudged(const KernelModel &K, FindingSink &Out) {
+/// A launch of which not all is known, and which falls short whatever that is.
+static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
+                            FindingSink &Out) {
+  const std::optional<LaunchFit> Most =
+      mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+  if (!Most || Most->OnSM.Failure != LaunchFailure::None ||
+      Most->OnSM.Ratio >= *K.MinOccupancy ||
+      (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User))
+    return false;
+  Finding &F = Out.report(
+      K, K.whereOf(L),
+      fmt::format("{} has at most {} of {} warps resident on an SM of {}, "
+                  "whatever {}: {:.1f} %, less than the {:.0f} % of "
+                  "--min-occupancy; {}",
+                  launchName(K, {.Where = &L, .Fit = &*Most, .Alike = 0}),
+                  Most->OnSM.WarpsPerSM, K.Gpu.Arch->WarpsPerSM, K.Gpu.Name,
+                  K.Resources && K.Resources->Registers
+                      ? "the shared memory that is not known"
+                      : "its registers",
+                  100 * Most->OnSM.Ratio, 100 * *K.MinOccupancy,
+                  occupancyInWords(*K.Gpu.Arch, Most->Demand, Most->OnSM, {})));
+  F.Level = Severity::Error;
+  return true;
+}
+
+static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
   for (std::size_t I = 0; I != K.Launches.size(); ++I) {
-    if (I < K.Fits.size() && K.Fits[I])
+    if ((I < K.Fits.size() && K.Fits[I]) ||
+        failsGateAnyhow(K, K.Launches[I], Out))
       continue;
     Finding &F =
         Out.report(K, K.whereOf(K.Launches[I]),
@@ -231,7 +309,7 @@ static void noteUnjudged(const KernelModel &K, FindingSink &Out) {
 
 void LowOccupancy::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (K.MinOccupancy)
-    noteUnjudged(K, Out);
+    judgeUnfitted(K, Out);
   for (const FittedLaunch &L : K.fittedLaunches()) {
     // Launches that fail are other checks' to report.
     if (L.Fit->OnSM.Failure != LaunchFailure::None || checkGate(K, L, Out) ||

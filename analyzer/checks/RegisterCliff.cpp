@@ -25,8 +25,8 @@ public:
       .Default = Severity::Note,
       .Summary = "finds launches that lose a block to a few registers",
       .Why = R"md(Registers are given to whole warps, in units of 256 (8 for
-each thread), and from 3.0 on each partition of the SM has its own quarter of
-them. So their cost has steps: 41 to 48 registers cost the same, and one
+each thread), and from 3.0 on each partition of the SM has its own share of
+them: a quarter, on 6.0 a half. So their cost has steps: 41 to 48 registers cost the same, and one
 register more, or one warp more in the block, can halve the blocks that fit. 48
 registers in blocks of 641 threads are 21 warps; 40 such warps fit an SM of
 Pascal, so one block does. At 640 threads two do, although 48 x 641 x 2 is less
@@ -54,9 +54,11 @@ dynamic shared memory are known. Speaks when at most half of an SM's warps are
 resident, registers alone limit them, and up to 4 registers or 32 threads less
 let at least a quarter more in. Silent when the whole grid is resident at once.
 Whether the compiler finds the registers without spilling, only a trial can
-tell: `register-spill` speaks if it does not. A warning when too few warps are
+tell: `register-spill` speaks if it does not. Where `low-occupancy` finds the
+same launch, this check speaks alone, unless `--min-occupancy` makes it an
+error. A warning when too few warps are
 resident for dependent instructions, otherwise a note.)md",
-      .ConfirmedBy = Metric::AchievedOccupancy,
+      .ConfirmedBy = Metric::TheoreticalOccupancy,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -125,8 +127,13 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
               roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Steps);
           !Saved.empty())
         Message += "; " + Saved;
+    const unsigned Need = warpsToCoverDependentIssue(Arch);
+    if (Fit.OnSM.WarpsPerSM < Need)
+      Message += fmt::format("; {} warps cover the latency of dependent "
+                             "instructions",
+                             Need);
     Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
-    if (Fit.OnSM.WarpsPerSM < warpsToCoverDependentIssue(Arch))
+    if (Fit.OnSM.WarpsPerSM < Need)
       F.Level = Severity::Warning;
     unsigned Best = 0;
     for (const Cliff &Step : Steps)

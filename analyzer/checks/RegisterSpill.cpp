@@ -9,6 +9,7 @@
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/LaunchWords.h"
+#include "analyzer/checks/RegisterBounds.h"
 
 #include <fmt/format.h>
 
@@ -70,19 +71,6 @@ loop. Does not know how often the spills are executed.)md",
 
 static constexpr std::uint64_t FewBytes = 32;
 
-/// The most registers with which `Blocks` blocks of `Threads` fit an SM; the
-/// architecture's most, when that is no limit.
-static std::uint64_t registersFor(const Architecture &Arch,
-                                  std::uint64_t Threads, std::uint64_t Blocks) {
-  BlockDemand Demand;
-  Demand.Threads = Threads;
-  for (Demand.Registers = Arch.RegistersPerThread; Demand.Registers > 1;
-       --Demand.Registers)
-    if (occupancy(Arch, Demand).BlocksPerSM >= Blocks)
-      break;
-  return Demand.Registers;
-}
-
 /// ptxas stops a little short of a limit that is no multiple of its unit.
 static bool isAt(std::uint64_t Registers, std::uint64_t Limit) {
   return Registers <= Limit && Registers + 8 > Limit;
@@ -103,11 +91,8 @@ static std::string sourceOf(const KernelModel &K, std::uint64_t Registers) {
         std::max<std::int64_t>(D.MinBlocks.value_or(1), 1));
     const std::uint64_t Limit = registersFor(Arch, Threads, Blocks);
     if (Limit < Arch.RegistersPerThread && isAt(Registers, Limit)) {
-      const std::string Bounds =
-          Blocks > 1 ? fmt::format("__launch_bounds__({}, {})", Threads, Blocks)
-                     : fmt::format("__launch_bounds__({})", Threads);
       std::string Text =
-          fmt::format("{} leaves {} for each thread", Bounds, Limit);
+          fmt::format("{} leaves {} for each thread", launchBoundsOf(D), Limit);
       if (Blocks > 1)
         return Text + fmt::format("; with {} to the SM it is up to {}",
                                   counted(Blocks - 1, "block"),

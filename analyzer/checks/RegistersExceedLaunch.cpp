@@ -48,7 +48,9 @@ void run(float *data) {
 )cuda",
       .Limits = R"md(Needs the kernel's registers, and a launch whose block is
 known. The registers are those of the compilation that was made or given: a
-build with other flags may have others.)md",
+build with other flags may have others. Of registers that `--registers` gives,
+a kernel with `__launch_bounds__` has no more than the bounds leave, as the
+compiler would see to.)md",
       .ConfirmedBy = Metric::None,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }

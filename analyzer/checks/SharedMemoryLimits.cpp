@@ -64,12 +64,6 @@ reports, where that is known, else what the kernel's code refers to.)md"};
 
 } // namespace
 
-static std::uint64_t staticShared(const KernelModel &K) {
-  if (K.Resources && K.Resources->SharedBytes)
-    return *K.Resources->SharedBytes;
-  return K.StaticSharedBytes;
-}
-
 static void checkLaunch(const KernelModel &K, const Launch &L,
                         FindingSink &Out) {
   const Architecture &Arch = *K.Gpu.Arch;
@@ -82,7 +76,7 @@ static void checkLaunch(const KernelModel &K, const Launch &L,
                                   K.Declaration.Signature, K.Gpu.Name,
                                   Problem));
   };
-  const std::uint64_t Static = staticShared(K);
+  const std::uint64_t Static = K.staticShared().value_or(0);
   const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
   const std::uint64_t Bytes = Static + Dynamic;
   if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
@@ -111,12 +105,13 @@ static void checkLaunch(const KernelModel &K, const Launch &L,
 void SharedMemoryLimits::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
   const Architecture &Arch = *K.Gpu.Arch;
-  if (staticShared(K) > Arch.SharedPerBlock)
+  const std::uint64_t Static = K.staticShared().value_or(0);
+  if (Static > Arch.SharedPerBlock)
     Out.report(K, K.Declaration.Where,
                fmt::format("kernel '{}' does not build for {}: it has {} bytes "
                            "of static shared memory, the limit is {}; use "
                            "dynamic shared memory",
-                           K.Declaration.Signature, K.Gpu.Name, staticShared(K),
+                           K.Declaration.Signature, K.Gpu.Name, Static,
                            Arch.SharedPerBlock));
   for (const Launch &L : K.Launches)
     // Shapes that nobody launches cannot fail.

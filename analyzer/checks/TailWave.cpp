@@ -59,7 +59,7 @@ that all blocks take equally long and that nothing else runs beside them, which
 the source does not show: hence experimental. Speaks when more than a quarter of
 all places stay empty, and more than a quarter of the time is lost even where
 fewer warps on an SM run faster.)md",
-      .ConfirmedBy = Metric::AchievedOccupancy,
+      .ConfirmedBy = Metric::ActiveCycles,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

@@ -207,12 +207,33 @@ static std::string failureOf(const ChildResult &Child, const std::string &Text,
                      Compiler.Name, Arch, Lost, firstError(Text));
 }
 
-NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
-                   std::span<const std::string> UserArguments,
-                   ComputeCapability CC, std::chrono::seconds Timeout,
-                   ResourceCache &Cache) {
-  std::string Arch = nvccArchitecture(CC, UserArguments);
-  std::vector<std::string> Arguments = nvccArguments(UserArguments);
+/// The option that nvcc refuses to go on for; empty when there is none.
+static std::string unknownOption(StringRef Output) {
+  StringRef Rest = Output.split("fatal").second;
+  return Rest.split("Unknown option '").second.split("'").first.str();
+}
+
+/// Takes \p Option out, and a value that stands behind it. False when it is
+/// not there.
+static bool dropOption(std::vector<std::string> &Arguments,
+                       const std::string &Option) {
+  auto At = std::ranges::find(Arguments, Option);
+  if (At == Arguments.end())
+    return false;
+  At = Arguments.erase(At);
+  if (At != Arguments.end() && !At->starts_with("-") &&
+      Option.find('=') == Option.npos)
+    Arguments.erase(At);
+  return true;
+}
+
+/// Runs nvcc with these arguments for one target; sets \p Unknown where it
+/// does nothing because of an option.
+static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
+                          std::vector<std::string> Arguments,
+                          const std::string &Arch, std::chrono::seconds Timeout,
+                          ResourceCache &Cache, std::string &Unknown) {
+  Unknown.clear();
   Arguments.insert(Arguments.end(),
                    {"-Xptxas", "-v", "-w", "-cubin", "-arch=" + Arch, "-x",
                     "cu", File.starts_with("-") ? "./" + File : File});
@@ -241,12 +262,37 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0) {
     Result.Failure = failureOf(Child, Text, Compiler, File, Arch, Timeout);
+    if (Child.End == ChildEnd::Exited)
+      Unknown = unknownOption(Text);
     return Result;
   }
   if (!Key.empty())
     Cache.keep(Key, Text, readRule(contentsOf(Rule)), Start);
   Result.Text = std::move(Text);
   return Result;
+}
+
+NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
+                   std::span<const std::string> UserArguments,
+                   ComputeCapability CC, std::chrono::seconds Timeout,
+                   ResourceCache &Cache) {
+  std::string Arch = nvccArchitecture(CC, UserArguments);
+  std::vector<std::string> Arguments = nvccArguments(UserArguments);
+  std::string Unknown, Dropped;
+  for (;;) {
+    NvccOutput Result =
+        runOnce(Compiler, File, Arguments, Arch, Timeout, Cache, Unknown);
+    // Each turn takes one argument away.
+    if (!Unknown.empty() && dropOption(Arguments, Unknown)) {
+      Dropped += (Dropped.empty() ? "" : " ") + printable(Unknown);
+      continue;
+    }
+    if (!Dropped.empty())
+      Result.Note = fmt::format("{} does not know '{}' and was run without: "
+                                "registers may differ from those of your build",
+                                Compiler.Name, Dropped);
+    return Result;
+  }
 }
 
 NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,

@@ -40,6 +40,7 @@ struct NvccOutput {
   std::optional<std::string> Text;
   bool Cached = false;
   std::string Failure; ///< `a.cu: nvcc 13.0 failed for sm_90: ...`
+  std::string Note;    ///< What was left out of the arguments, in words.
 };
 
 /// Compiles the kernels of \p File for \p CC with \p Arguments, as the user

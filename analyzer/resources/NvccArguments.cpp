@@ -150,6 +150,8 @@ static constexpr struct {
 } Translations[] = {
     {"-dc", "-rdc=true"},
     {"--device-c", "-rdc=true"},
+    {"-dw", "-rdc=true"},
+    {"--device-w", "-rdc=true"},
     {"-fcuda-flush-denormals-to-zero", "-ftz=true"},
     {"-fgpu-flush-denormals-to-zero", "-ftz=true"},
     {"-ffast-math", "-use_fast_math"},
@@ -261,6 +263,25 @@ std::string nvccArchitecture(ComputeCapability CC,
           return "sm_" + Number + Letter;
       }
   return "sm_" + Number;
+}
+
+bool isSeparatelyCompiled(std::span<const std::string> User) {
+  static constexpr Option Separate = {"-rdc", "--relocatable-device-code"};
+  static constexpr Option Steps[] = {{"-dc", "--device-c"},
+                                     {"-dw", "--device-w"},
+                                     {"-fgpu-rdc", "-fcuda-rdc"}};
+  bool Result = false;
+  for (std::size_t I = 0; I != User.size(); ++I) {
+    auto [Name, Value] = StringRef(User[I]).split('=');
+    if (holds(Steps, User[I]))
+      Result = true;
+    if (!isNamed(Separate, Name))
+      continue;
+    if (Name.size() == User[I].size() && I + 1 != User.size())
+      Value = User[++I];
+    Result = Value == "true";
+  }
+  return Result;
 }
 
 std::string registerLimit(std::span<const std::string> User) {

@@ -27,13 +27,17 @@ namespace cudalint {
 /// include paths, the language, optimisation, register limits. What names
 /// files, targets and steps of a build goes, and so does what Clang alone
 /// knows; where it has a counterpart (-ffast-math, -fgpu-rdc) that is put in
-/// its place. What neither knows stays, so that nvcc can say so.
+/// its place. What neither knows stays: a later nvcc may know it.
 std::vector<std::string> nvccArguments(std::span<const std::string> User);
 
 /// The name of \p CC for -arch: `sm_90`, or `sm_90a` when the user's arguments
 /// ask for the special features of that architecture.
 std::string nvccArchitecture(ComputeCapability CC,
                              std::span<const std::string> User);
+
+/// Whether device code is compiled for a linker (-rdc=true, -dc): what comes
+/// out is not yet what runs.
+bool isSeparatelyCompiled(std::span<const std::string> User);
 
 /// The value of the last -maxrregcount that is a number; empty without one.
 std::string registerLimit(std::span<const std::string> User);

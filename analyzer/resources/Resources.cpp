@@ -10,6 +10,7 @@
 
 #include "analyzer/resources/LogChoice.h"
 #include "analyzer/resources/Nvcc.h"
+#include "analyzer/resources/NvccArguments.h"
 #include "analyzer/resources/PtxasLog.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -171,6 +172,8 @@ ResourceFinder::compile(const std::string &File,
     NvccOutput Output = runNvcc(S->Compiler, File, S->Options.CompilerArguments,
                                 CC, S->Options.Timeout, S->Cache);
     Result.Cached &= Output.Cached;
+    if (!Output.Note.empty())
+      Result.Notes.push_back(std::move(Output.Note));
     if (!Output.Text) {
       Result.Notes.push_back(std::move(Output.Failure));
       continue;
@@ -183,6 +186,12 @@ ResourceFinder::compile(const std::string &File,
     std::move(Kernels.begin(), Kernels.end(),
               std::back_inserter(Result.Kernels));
   }
+  if (!Result.Kernels.empty() &&
+      isSeparatelyCompiled(S->Options.CompilerArguments))
+    Result.Notes.push_back(
+        "registers and local memory are those before device linking "
+        "(-rdc=true): a kernel that calls functions of other files may take "
+        "more; --ptxas-log with the output of nvcc -Xnvlink -v tells");
   return Result;
 }
 

@@ -8,6 +8,8 @@
 
 #include "analyzer/tool/Analysis.h"
 
+#include "analyzer/checks/RegisterBounds.h"
+#include "analyzer/checks/Repeated.h"
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/KernelEvaluator.h"
@@ -16,6 +18,7 @@
 #include "analyzer/tool/AccessTable.h"
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
+#include "analyzer/tool/LibraryStack.h"
 #include "report/OccupancyRecord.h"
 #include "report/TerminalText.h"
 
@@ -192,7 +195,6 @@ namespace {
 struct EvaluatedKernel {
   KernelModel Model;
   KernelShapes Shapes;
-  bool HasCode = false;
 };
 
 /// Code that was not evaluated, and the first kernel of those that hold it.
@@ -226,6 +228,7 @@ KernelModel UnitEvaluation::evaluate(const llvm::Function &Code,
                                      const KernelShapes &Shapes) {
   KernelModel Model;
   Model.Traits = traitsOf(Code, Unit.Facts);
+  Model.Library = libraryStackOf(Code);
   std::uint64_t NextGroup = 1;
   for (const LaunchShape &Shape : Shapes.Shapes) {
     KernelEvaluation E = evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts);
@@ -248,7 +251,6 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   Evaluated.Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
   const llvm::Function *Code =
       Unit.Parse.Module ? findKernel(*Unit.Parse.Module, Kernel.Name) : nullptr;
-  Evaluated.HasCode = Code != nullptr;
   // Without code, its launches can still be judged.
   if (Code && !runGuardedInPlace(
                   [&] { Evaluated.Model = evaluate(*Code, Evaluated.Shapes); }))
@@ -271,6 +273,7 @@ void UnitEvaluation::addUnevaluated(const KernelDeclaration &Kernel,
        .Signature = Kernel.Signature,
        .Where = Kernel.Where,
        .Resources = std::nullopt,
+       .StaticSharedBytes = std::nullopt,
        .Launches = launchRecords(
            Kernel, chooseShapes(Kernel, Launches, Options.Shapes)),
        .Accesses = {}});
@@ -301,6 +304,23 @@ void UnitEvaluation::addUnseen(const llvm::Function &Code,
   }
 }
 
+/// Registers that a user gives, to all kernels mostly, may be more than the
+/// compiler would ever give this one.
+static void keepBounds(ResourceRecord &Resources,
+                       const KernelDeclaration &Kernel, const Target &Gpu,
+                       std::vector<std::string> &Notes) {
+  const std::optional<std::uint64_t> Most = boundedRegisters(*Gpu.Arch, Kernel);
+  if (Resources.Source != "user" || !Most ||
+      Resources.Registers.value_or(0) <= *Most)
+    return;
+  Notes.push_back(fmt::format(
+      "cuda-lint: note: {} leaves a thread of '{}' {} registers on {}: they "
+      "are taken, not the {} of --registers",
+      launchBoundsOf(Kernel), Kernel.Signature, *Most, Gpu.Name,
+      *Resources.Registers));
+  Resources.Registers = Most;
+}
+
 /// What the compiler gave the kernel, and what each launch makes of it.
 void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
                                   const FileResources *Compiled) {
@@ -322,9 +342,8 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
     std::erase_if(Model.Accesses, [](const Access &A) {
       return A.Space == MemorySpace::Local;
     });
-  // Nobody counted its shared memory.
-  if (!Model.Resources || (!Kernel.HasCode && !Model.Resources->SharedBytes))
-    return;
+  if (Model.Resources)
+    keepBounds(*Model.Resources, Declaration, Gpu, Result.Notes);
   for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
     const Launch &L = Model.Launches[I];
     Model.Fits[I] = fitOf(Model, L.Grid, L.Block, L.DynamicSharedBytes);
@@ -336,13 +355,10 @@ static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
   const KernelModel &Model = Kernel.Model;
   std::vector<LaunchRecord> Records =
       launchRecords(Model.Declaration, Kernel.Shapes);
-  bool SharedIsKnown =
-      Kernel.HasCode || (Model.Resources && Model.Resources->SharedBytes);
   for (LaunchRecord &Record : Records)
-    if (SharedIsKnown)
-      if (std::optional<LaunchFit> Fit = fitOf(Model, Record.Grid, Record.Block,
-                                               Record.DynamicSharedBytes))
-        Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
+    if (std::optional<LaunchFit> Fit =
+            fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes))
+      Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
   return Records;
 }
 
@@ -354,17 +370,19 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
                       .Signature = Model.Declaration.Signature,
                       .Where = Model.Declaration.Where,
                       .Resources = Model.Resources,
+                      .StaticSharedBytes = Model.staticShared(),
                       .Launches = recordsOf(Kernel),
                       .Accesses = {}};
   // A user gives registers alone; what the file declares is known.
-  if (Record.Resources && !Record.Resources->SharedBytes && Kernel.HasCode)
-    Record.Resources->SharedBytes = Model.StaticSharedBytes;
+  if (Record.Resources)
+    Record.Resources->SharedBytes = Model.staticShared();
   std::vector<Finding> Findings;
   bool Survived = runGuardedInPlace([&] {
     for (const Check *Each : Options.Checks) {
       FindingSink Sink(Each->info(), Findings);
       Each->checkKernel(Model, Sink);
     }
+    dropRepeated(Findings);
     for (const Access &A : Model.Accesses) {
       Record.Accesses.push_back(recordOf(A));
       if (Options.ExplainAt && isAccessAt(A, *Options.ExplainAt))

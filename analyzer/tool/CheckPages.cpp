@@ -37,9 +37,13 @@ static std::string_view proofOf(Metric Counter) {
     return "active threads per instruction: "
            "smsp__sass_thread_inst_executed_pred_on over "
            "smsp__sass_inst_executed";
+  case Metric::TheoreticalOccupancy:
+    return "theoretical occupancy: sm__maximum_warps_per_active_cycle_pct";
   case Metric::AchievedOccupancy:
     return "achieved occupancy: sm__warps_active.avg.pct_of_peak_sustained_"
            "active";
+  case Metric::ActiveCycles:
+    return "idle SMs: sm__cycles_active.avg against sm__cycles_elapsed.max";
   case Metric::InstructionsFP64:
     return "double-precision instructions: smsp__sass_thread_inst_executed_op_"
            "fp64_pred_on";

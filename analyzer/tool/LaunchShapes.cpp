@@ -301,7 +301,8 @@ std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
                         .Block = L.Block,
                         .DynamicSharedBytes = L.DynamicSharedBytes,
                         .Source = L.Source,
-                        .Occupancy = std::nullopt};
+                        .Occupancy = std::nullopt,
+                        .SharedMemoryOptIn = L.SharedMemoryOptIn};
     // Launches that differ in their arguments only are one here.
     auto same = [&](const LaunchRecord &Other) {
       return std::tie(Other.Where, Other.Grid, Other.Block,

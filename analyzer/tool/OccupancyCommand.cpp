@@ -128,12 +128,13 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
   if (Kernel.Resources) {
     const ResourceRecord &Has = *Kernel.Resources;
     Input.Registers = first(Has.Registers, Given.Registers);
-    Input.StaticShared = first(Has.SharedBytes, Given.StaticShared);
     Input.Barriers = first(Has.Barriers, Given.Barriers);
   }
+  Input.StaticShared = first(Kernel.StaticSharedBytes, Given.StaticShared);
   if (!Launch)
     return Input;
   Input.Block = shapeOf(Launch->Block);
+  Input.SharedMemoryOptIn = Launch->SharedMemoryOptIn;
   Input.BlockIsAssumed = Launch->Source == LaunchSource::Assumed;
   Input.Grid = first(shapeOf(Launch->Grid), Given.Grid);
   if (!Launch->DynamicSharedBytes || *Launch->DynamicSharedBytes >= 0)
@@ -188,7 +189,8 @@ std::string launchesText(std::span<const OccupancyAnswer> Answers,
   for (const OccupancyAnswer &Each : Answers)
     All.push_back(Each.Figures);
   const Target &Gpu = All.front().Gpu;
-  std::string Out = gpuHeading(Gpu) + "\n\n" + occupancyTable(All);
+  std::string Out =
+      gpuHeading(Gpu) + "\n\n" + occupancyTable(All, Options.Width);
   // What is missing is mostly missing everywhere: said once, at the end.
   std::vector<Remark> Notes;
   for (const OccupancyAnswer &Each : Answers) {

@@ -55,7 +55,7 @@ __global__ void pick(float *out, const float *in, const int *index) {
     part[i] = in[i * 1024 + threadIdx.x];
   out[threadIdx.x] = part[index[threadIdx.x] % 16];
   //~^ warning local-array: its index here is known only at run time
-  //~unknown^^ note local-array: 'part', a private array of 64 bytes, lives in the local memory of 'pick': its index here is known only at run time
+  //~unknown^^ note local-array: 'part', a private array of 64 bytes, may live in the local memory of 'pick': its index here is known only at run time
 }
 
 __global__ void bounded(float *out, const float *in, int n) {

@@ -144,6 +144,59 @@ void run(const float *A, float *B, int N) {
         self.assertEqual(2, launch["blocks_per_sm"])
         self.assertEqual("shared", launch["limiter"])
 
+    def test_shared_memory_of_the_file_counts_without_a_compiler(self):
+        # The same 48 KB. All else is not known, and null.
+        self.write("a.cu", "__global__ void big(float *Out) {\n"
+                           "  __shared__ float Tile[12 * 1024];\n"
+                           "  Tile[threadIdx.x] = Out[0];\n"
+                           "  __syncthreads();\n"
+                           "  Out[threadIdx.x] = Tile[threadIdx.x ^ 1];\n}\n"
+                           "void run(float *A) { big<<<4096, 64>>>(A); }\n")
+        self.assert_code(0, self.occupancy("a.cu", "--ptxas=off",
+                                           "--format=json"))
+        launch, = json.loads(self.out)
+        self.assertEqual(48 * 1024, launch["input"]["shared_bytes"])
+        self.assertEqual(2, launch["blocks_per_sm"])
+        self.assertEqual(2, launch["limits"]["shared"])
+        self.assertIsNone(launch["limits"]["registers"])
+        self.assert_code(0, self.occupancy("a.cu", "--ptxas=off"))
+        self.assertNotIn("static shared memory is not known", self.out)
+
+    def test_more_shared_memory_than_by_default(self):
+        kernel = ("__global__ void k(float *Out) {\n"
+                  "  extern __shared__ float All[];\n"
+                  "  All[threadIdx.x] = Out[0]; __syncthreads();\n"
+                  "  Out[threadIdx.x] = All[threadIdx.x ^ 1];\n}\n")
+        launch = "k<<<4096, 64, 65536>>>(A); }\n"
+        self.write("a.cu", kernel + "void run(float *A) { " + launch)
+        self.write("b.cu", kernel + "void run(float *A) { cudaFuncSetAttribute("
+                   "k, cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); " +
+                   launch)
+        words = "64 KB of shared memory are more than 48 KB"
+        for file, says in (("a.cu", True), ("b.cu", False)):
+            self.assert_code(0, self.run_program(
+                "occupancy", WITH_MOCK, file, "--gpu=h200", "--registers=32",
+                "--", *MOCK))
+            self.assertEqual(says, words in self.out, self.out)
+            self.lint("--summary", "--gpu=h200", "--registers=32", file)
+            self.assertEqual(says, " 65536! " in self.out, self.out)
+
+    def test_tables_fit_80_columns(self):
+        self.write("a_file_with_a_rather_long_name_for_a_table.cu",
+                   self.LAUNCHES.replace("copy", "copy_with_a_long_name_too"))
+        for file in self.files():
+            self.assert_code(0, self.occupancy(
+                file, "--registers=32", env={"COLUMNS": "80"}))
+            table = self.out.split("\n\n")[1].splitlines()
+            self.assertLessEqual(max(map(len, table)), 80, self.out)
+            for name in ("kernel", "launch", "block", "regs", "warps", "limit"):
+                self.assertIn(name, table[0])
+            self.assertIn("--format=csv has all", self.out)
+            # The place in the file is what tells launches apart.
+            self.assertIn("cu:7 ", table[1])
+            self.assert_code(0, self.occupancy(file, "--registers=32"))
+            self.assertIn("copy_with_a_long_name_too  " + file, self.out)
+
     def test_json(self):
         self.write("a.cu", self.LAUNCHES)
         self.assert_code(0, self.occupancy("--format=json", "a.cu"))
@@ -903,6 +956,41 @@ class Resources(Cli):
                                       "--min-occupancy=50", "a.cu"))
         self.assertIn("cannot be compared with --min-occupancy: its registers "
                       "are not known", self.out)
+
+    def test_the_gate_counts_what_is_known(self):
+        # 32 blocks of one warp at most: half of 64, whatever the registers.
+        self.write("a.cu", CLIFF.replace("641", "32"))
+        self.assert_code(1, self.lint("--gpu=gtx-1080-ti", "--ptxas=off",
+                                      "--min-occupancy=60", "a.cu"))
+        self.assertIn("at most 32 of 64 warps", self.out)
+
+    def test_a_launch_is_told_of_once(self):
+        self.write("a.cu", CLIFF)
+        self.assert_code(0, self.lint(*self.ON_PASCAL, "a.cu"))
+        found = [line for line in self.out.splitlines()
+                 if line.endswith("[register-cliff]") or
+                 line.endswith("[low-occupancy]")]
+        self.assertEqual(1, len(found), self.out)
+        self.assertIn("48 registers x 21 warps: 2 blocks need 42 warps of "
+                      "registers, 40 fit; at 640 threads, or at 40 registers "
+                      "(41 to 48 cost the same), two fit", found[0])
+        self.assertIn("24 warps cover the latency", found[0])
+        # Each alone says it.
+        for check in ("register-cliff", "low-occupancy"):
+            self.lint(*self.ON_PASCAL, f"--checks=-*,{check}", "a.cu")
+            self.assertIn("two fit", self.out)
+
+    def test_registers_that_launch_bounds_rule_out(self):
+        self.write("a.cu", CLIFF.replace("641", "1024").replace(
+            "__global__ void", "__global__ __launch_bounds__(1024) void"))
+        self.assert_code(0, self.lint("--gpu=h200", "--registers=80", "a.cu"))
+        self.assertNotIn("701", self.out)
+        self.assertIn("__launch_bounds__(1024) leaves a thread of "
+                      "'scale(float *)' 64 registers on h200", self.err)
+        # Without the promise the launch fails.
+        self.write("a.cu", CLIFF.replace("641", "1024"))
+        self.assert_code(1, self.lint("--gpu=h200", "--registers=80", "a.cu"))
+        self.assertIn("701", self.out)
 
     def test_the_summary(self):
         self.write("a.cu", CLIFF)

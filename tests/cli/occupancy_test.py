@@ -137,6 +137,23 @@ class Answers(Program):
                              "--grid=132000")
         self.assertNotIn("idle", out)
 
+    def test_more_shared_memory_than_by_default(self):
+        words = "cudaFuncAttributeMaxDynamicSharedMemorySize, 65536)"
+        arguments = ["--block=256", "--registers=32"]
+        self.assertIn(words, self.occupancy("--gpu=h200", *arguments,
+                                            "--dynamic-shared=64K"))
+        self.assertNotIn("cudaFunc", self.occupancy(
+            "--gpu=h200", *arguments, "--dynamic-shared=48K"))
+        answer = self.answer("--gpu=h200", *arguments, "--dynamic-shared=64K")
+        self.assertIn(words, " ".join(r["text"] for r in answer["remarks"]))
+
+    def test_a_model_of_absurd_proportions(self):
+        out = self.occupancy("--gpu=h200", "--registers=32", "--sweep=block",
+                             "--grid=1000", "--elements=1000000",
+                             "--model=1e9,1e-3")
+        self.assertIn("too few to keep it busy", out)
+        self.assertNotIn("1000000000000", out)
+
     def test_unknown_registers_are_told(self):
         self.assertIn("the registers are not known",
                       self.occupancy("--gpu=h200", "--block=256"))

@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hardware/Occupancy.h"
+#include "hardware/Steps.h"
 
 #include <gtest/gtest.h>
 
@@ -237,4 +238,50 @@ TEST(Cliffs, OfAnotherReasonThereAreNone) {
   EXPECT_TRUE(cliffs(*findArchitecture({9, 0}),
                      {.Threads = 64, .Registers = 64, .Barriers = 17})
                   .empty());
+}
+
+TEST(Steps, AreTheNearestThatReachTheWarps) {
+  RandomLaunches Random(11);
+  unsigned Found = 0;
+  for (unsigned I = 0; I != 300; ++I) {
+    const Launch L = Random.next();
+    const Occupancy Now = occupancyOf(L);
+    const unsigned Goal = (Now.WarpsPerSM + L.Arch->WarpsPerSM + 1) / 2;
+    const std::vector<Cliff> Steps = stepsTo(*L.Arch, L.Demand, Goal);
+    if (Now.WarpsPerSM >= Goal) {
+      EXPECT_TRUE(Steps.empty()) << name(L);
+      continue;
+    }
+    auto reaches = [&](Quantity What, std::uint64_t Value) {
+      return occupancyOf(with(L, What, Value)).WarpsPerSM >= Goal;
+    };
+    auto found = [&](Quantity What) -> std::optional<std::uint64_t> {
+      for (const Cliff &Step : Steps)
+        if (Step.What == What && !Step.IsLarger)
+          return Step.Value;
+      return std::nullopt;
+    };
+    std::optional<std::uint64_t> Registers;
+    for (std::uint64_t R = L.Demand.Registers; !Registers && R-- > 1;)
+      if (reaches(Quantity::Registers, R))
+        Registers = R;
+    EXPECT_EQ(found(Quantity::Registers), Registers) << name(L);
+    for (const Cliff &Step : Steps) {
+      ++Found;
+      EXPECT_GE(Step.Then.WarpsPerSM, Goal) << name(L);
+      EXPECT_TRUE(reaches(Step.What, Step.Value)) << name(L);
+    }
+  }
+  EXPECT_GT(Found, 50u);
+}
+
+TEST(Steps, PassNearerCliffsThatAreNotEnough) {
+  // 256 threads with 64 registers are 4 blocks of an SM of 9.0, at 56 are 4,
+  // at 48 are 5: 40 warps. All 64 warps need 32.
+  const Architecture &Arch = *parseTarget("sm_90")->Arch;
+  const BlockDemand Demand{.Threads = 256, .Registers = 64};
+  const std::vector<Cliff> Steps = stepsTo(Arch, Demand, 64);
+  ASSERT_EQ(Steps.size(), 1u);
+  EXPECT_EQ(Steps[0].Value, 32u);
+  EXPECT_GT(cliffs(Arch, Demand)[0].Value, 32u);
 }

@@ -27,6 +27,7 @@ inline Document contractDocument() {
                                   .SpillLoads = 0,
                                   .Barriers = 0,
                                   .Source = "nvcc"},
+      .StaticSharedBytes = 0,
       .Launches = {{.Where = {"a.cu", 30, 3},
                     .Grid = {64, 1, 1},
                     .Block = {256, 1, 1},

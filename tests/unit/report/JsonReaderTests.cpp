@@ -115,6 +115,7 @@ private:
                         .Source = static_cast<LaunchSource>(below(4))};
     if (coin())
       Out.Occupancy = occupancy();
+    Out.SharedMemoryOptIn = coin();
     return Out;
   }
 
@@ -145,6 +146,7 @@ private:
                                      .SpillLoads = maybe<std::uint64_t>(99),
                                      .Barriers = maybe<std::uint64_t>(16),
                                      .Source = "nvcc"};
+    Out.StaticSharedBytes = maybe<std::uint64_t>(99);
     Out.Launches = list<LaunchRecord>([&] { return launch(); });
     Out.Accesses = list<AccessRecord>([&] { return access(); });
     return Out;

@@ -78,8 +78,9 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
           "file": "a.cu",
           "line": 4,
           "resources": {"registers":12,"shared_bytes":0,"local_bytes":0,"spill_stores":0,"spill_loads":0,"barriers":0,"source":"nvcc"},
+          "static_shared_bytes": 0,
           "launches": [
-            {"file":"a.cu","line":30,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
+            {"file":"a.cu","line":30,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
           ],
           "accesses": [
             {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"lanes":32.0,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20}]}
@@ -153,10 +154,12 @@ TEST(JsonWriter, WhatIsNotKnownIsNull) {
       "compute_capability": null, "sms": null})"));
   Json Kernel = Read["units"][0]["kernels"][0];
   EXPECT_TRUE(Kernel["resources"].is_null());
+  EXPECT_TRUE(Kernel["static_shared_bytes"].is_null());
   EXPECT_TRUE(Kernel["line"].is_null());
   EXPECT_EQ(Kernel["launches"][0], Json::parse(R"({"file": null, "line": null,
       "grid": [null, null, null], "block": [32, null, null],
-      "dynamic_shared_bytes": null, "source": "launch",
+      "dynamic_shared_bytes": null, "shared_memory_opt_in": false,
+      "source": "launch",
       "occupancy": {"blocks_per_sm": null, "warps_per_sm": null, "ratio": null,
                     "limiter": null, "limits": {"warps": null, "blocks": null,
                     "registers": null, "shared": null, "barriers": null},

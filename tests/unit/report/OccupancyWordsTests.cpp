@@ -10,6 +10,7 @@
 #include "report/OccupancyWords.h"
 
 #include "hardware/Architecture.h"
+#include "hardware/Steps.h"
 
 #include <gmock/gmock.h>
 
@@ -248,4 +249,38 @@ TEST(OccupancyRecord, AFailedLaunchHasNoLimiter) {
   EXPECT_EQ(R.Limiter, "");
   EXPECT_EQ(R.Limits.Registers, std::nullopt);
   EXPECT_EQ(R.Limits.Warps, std::nullopt);
+}
+
+TEST(OccupancyWords, RegistersBetweenThatGainAreNotCalledDead) {
+  // 65536 / (32 * 8 * 32) are 8 blocks at 32 registers, and 5 at 48 already.
+  Case C("sm_90", {.Threads = 256, .Registers = 64});
+  C.Next = stepsTo(C.Arch, C.Demand, 64);
+  EXPECT_EQ(C.gain(), "at 32 registers eight fit (64 of 64 warps instead of "
+                      "32)");
+}
+
+TEST(OccupancyWords, MoreSharedMemoryThanByDefaultNeedsAnOptIn) {
+  auto optIn = [](const Case &C) {
+    return optInInWords(C.Arch, C.Demand, C.Result);
+  };
+  const std::uint64_t KB = 1024;
+  EXPECT_EQ(optIn(Case("h200", {.Threads = 256, .DynamicShared = 64 * KB})),
+            "64 KB of shared memory are more than 48 KB: the launch fails with "
+            "error 1 (cudaErrorInvalidValue) unless "
+            "cudaFuncSetAttribute(kernel, "
+            "cudaFuncAttributeMaxDynamicSharedMemorySize, 65536) comes before "
+            "it");
+  // The attribute is about the dynamic part.
+  EXPECT_THAT(optIn(Case("h200", {.Threads = 256,
+                                  .StaticShared = 40 * KB,
+                                  .DynamicShared = 16 * KB})),
+              AllOf(StartsWith("56 KB"), HasSubstr("Size, 16384)")));
+  EXPECT_EQ(optIn(Case("h200", {.Threads = 256, .DynamicShared = 48 * KB})),
+            "");
+  EXPECT_EQ(optIn(Case("h200", {.Threads = 256, .StaticShared = 48 * KB})), "");
+  // Fails with it, too; and there is none on Pascal.
+  EXPECT_EQ(optIn(Case("h200", {.Threads = 256, .DynamicShared = 228 * KB})),
+            "");
+  EXPECT_EQ(optIn(Case("sm_61", {.Threads = 256, .DynamicShared = 64 * KB})),
+            "");
 }

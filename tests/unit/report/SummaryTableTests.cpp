@@ -21,6 +21,7 @@ static KernelRecord kernel(std::string Signature) {
   K.Signature = std::move(Signature);
   K.Where = {"a.cu", 4, 1};
   K.Resources = ResourceRecord{.Registers = 48, .SharedBytes = 1024};
+  K.StaticSharedBytes = 1024;
   LaunchRecord L;
   L.Where = {"a.cu", 30, 3};
   L.Block = {641, 1, 1};
@@ -68,6 +69,7 @@ TEST(SummaryTable, ALaunchIsARow) {
 TEST(SummaryTable, WhatIsNotKnownIsNoNumber) {
   KernelRecord K = kernel("spin(float *, int)");
   K.Resources.reset();
+  K.StaticSharedBytes.reset();
   K.Launches[0].Block = {32, std::nullopt, 1};
   K.Launches[0].Occupancy.reset();
   EXPECT_EQ(line(table(K), "spin"), "spin 30 ? ? 32x? ? ? ? ?");
@@ -99,4 +101,24 @@ TEST(SummaryTable, NoKernelsNoTable) {
   EXPECT_EQ(summaryTable({}), "");
   Document Empty;
   EXPECT_EQ(summaryTable(std::span(&Empty, 1)), "");
+}
+
+TEST(SummaryTable, AMissingOptInIsMarked) {
+  KernelRecord K = kernel("spin(float *, int)");
+  K.Launches[0].DynamicSharedBytes = 64 * 1024;
+  const auto tableFor = [&](const char *CC) {
+    Document Doc;
+    Doc.Target = {.Name = "some", .ComputeCapability = CC, .SMs = {}};
+    Doc.Units.emplace_back().Kernels.push_back(K);
+    return summaryTable(std::span(&Doc, 1));
+  };
+  const std::string Text = tableFor("9.0");
+  EXPECT_EQ(line(Text, "spin"), "spin 30 48 66560! 641 1 21 registers 1.04");
+  EXPECT_THAT(Text, HasSubstr("! more than 48 KB: the launch fails unless "
+                              "cudaFuncSetAttribute raises"));
+  // There is no opt-in on Pascal: the launch fails, and says so elsewhere.
+  EXPECT_THAT(tableFor("6.1"), Not(HasSubstr("!")));
+  EXPECT_THAT(tableFor("?"), Not(HasSubstr("!")));
+  K.Launches[0].SharedMemoryOptIn = true;
+  EXPECT_THAT(tableFor("9.0"), Not(HasSubstr("!")));
 }

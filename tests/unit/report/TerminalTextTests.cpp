@@ -79,3 +79,14 @@ TEST(TerminalText, ColoursAreClangs) {
   EXPECT_EQ(coloured("x", Style::Caret, true), "\x1b[0;1;32mx\x1b[0m");
   EXPECT_EQ(coloured("x", Style::Error, false), "x");
 }
+
+TEST(TerminalText, IsCutToColumns) {
+  EXPECT_EQ(cutTo("kernel", 6), "kernel");
+  EXPECT_EQ(cutTo("kernels", 6), "kerne~");
+  EXPECT_EQ(cutToEnd("a/b/c.cu:12", 8), "~c.cu:12");
+  EXPECT_EQ(cutToEnd("c.cu:12", 8), "c.cu:12");
+  // A wide character is left out whole.
+  EXPECT_EQ(cutTo("\xe6\xa0\xb8\xe5\xbf\x83", 3), "\xe6\xa0\xb8~");
+  EXPECT_EQ(cutTo("\xe6\xa0\xb8\xe5\xbf\x83", 2), "~");
+  EXPECT_EQ(cutToEnd("\xe6\xa0\xb8\xe5\xbf\x83", 2), "~");
+}

@@ -19,6 +19,7 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __host__ __attribute__((host))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
 #define __shared__ __attribute__((shared))
 
 struct uint3 {
@@ -41,5 +42,9 @@ int __cudaPushCallConfiguration(dim3, dim3, decltype(sizeof(0)) = 0,
 int cudaLaunchKernel(const void *, dim3, dim3, void **, decltype(sizeof(0)),
                      void *);
 }
+
+enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+template <class Kernel>
+int cudaFuncSetAttribute(Kernel *, cudaFuncAttribute, int);
 
 #endif // CUDA_LINT_TESTS_CLI_TOOLKIT_INCLUDE_CUDA_RUNTIME_H

@@ -20,6 +20,7 @@ KernelModel makeKernel(std::string_view Gpu) {
   K.Declaration.Name = "_Z1kv";
   K.Declaration.Signature = "k()";
   K.Declaration.Where = {"a.cu", 1, 1};
+  K.StaticSharedBytes = 0;
   return K;
 }
 

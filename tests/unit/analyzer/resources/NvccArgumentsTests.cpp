@@ -122,6 +122,15 @@ TEST(NvccArguments, aMissingLastValueIsNoValue) {
   EXPECT_THAT(nvccArguments(Words{"-DA", "-o"}), ElementsAre("-DA"));
 }
 
+TEST(NvccArguments, whatIsCompiledForALinker) {
+  for (const char *Argument : {"-dc", "--device-c", "-dw", "-rdc=true",
+                               "--relocatable-device-code=true", "-fgpu-rdc"})
+    EXPECT_TRUE(isSeparatelyCompiled(Words{"-O3", Argument})) << Argument;
+  EXPECT_TRUE(isSeparatelyCompiled(Words{"-rdc", "true"}));
+  EXPECT_FALSE(isSeparatelyCompiled(Words{"-rdc=true", "-rdc=false"}));
+  EXPECT_FALSE(isSeparatelyCompiled(Words{"-c", "-rdc"}));
+}
+
 TEST(NvccArchitecture, specialFeaturesOnlyWhereTheUserAsksForThem) {
   const ComputeCapability SM90{9, 0}, SM100{10, 0};
   EXPECT_EQ(nvccArchitecture(SM90, Words{}), "sm_90");

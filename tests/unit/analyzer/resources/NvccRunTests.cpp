@@ -83,6 +83,40 @@ TEST_F(NvccRun, oneTargetThatTheCompilerRefusesCostsThatTargetOnly) {
                     HasSubstr("--registers"), Not(HasSubstr("a.cu"))));
 }
 
+TEST_F(NvccRun, anOptionThatNvccDoesNotKnowIsLeftOut) {
+  setGoodNvcc(R"(for o in $(tail -n 1 "$root/runs"); do
+    case $o in
+      -qnew|--other=1) echo "nvcc fatal   : Unknown option '$o'" >&2; exit 1 ;;
+    esac
+  done)");
+  Options.CompilerArguments = {"-qnew", "value", "--other=1", "-DX"};
+  FileResources Result = compile();
+  ASSERT_THAT(Result.Kernels, SizeIs(1));
+  EXPECT_EQ(Result.Kernels[0].Record.Registers, 40u);
+  EXPECT_THAT(noteOf(Result),
+              HasSubstr("nvcc 13.0 does not know '-qnew --other=1' and was run "
+                        "without"));
+  std::string Last = read("runs");
+  Last = Last.substr(Last.rfind('\n', Last.size() - 2) + 1);
+  EXPECT_THAT(Last, AllOf(HasSubstr("-DX"), Not(HasSubstr("value"))));
+}
+
+TEST_F(NvccRun, anUnknownOptionThatNobodyGaveEndsTheTry) {
+  setNvcc("echo \"nvcc fatal   : Unknown option '-zzz'\" >&2\nexit 1\n");
+  FileResources Result = compile();
+  EXPECT_THAT(Result.Kernels, IsEmpty());
+  EXPECT_THAT(noteOf(Result), HasSubstr("Unknown option '-zzz'"));
+  EXPECT_EQ(runs(), 1u);
+}
+
+TEST_F(NvccRun, figuresBeforeLinkingAreCalledSo) {
+  setGoodNvcc();
+  Options.CompilerArguments = {"-dc"};
+  FileResources Result = compile();
+  ASSERT_THAT(Result.Kernels, SizeIs(1));
+  EXPECT_THAT(noteOf(Result), HasSubstr("before device linking"));
+}
+
 TEST_F(NvccRun, codeThatDoesNotCompile) {
   setNvcc("echo 'a.cu(3): warning #1-D: x' >&2\n"
           "printf 'a.cu(7): error: \\033[31mno such thing\\n' >&2\nexit 2\n");
