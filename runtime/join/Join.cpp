@@ -43,6 +43,26 @@ static std::vector<PredictedKernel> predictedKernels(const Document &Doc) {
   return Out;
 }
 
+/// Several files may hold a kernel of the same name, before and after a change
+/// for instance, of which the program has one: those records of \p Predicted
+/// whose file was measured. All of them where none or nothing was.
+static std::vector<const KernelRecord *>
+recordsOf(const PredictedKernel &Predicted, const MeasuredKernel &Measured) {
+  std::vector<std::string> Wanted, Names;
+  for (const KernelRecord *Record : Predicted.Records)
+    Wanted.push_back(Record->Where.File);
+  for (const MeasuredLine &Line : Measured.Lines)
+    if (!Line.File.empty() && (Names.empty() || Names.back() != Line.File))
+      Names.push_back(Line.File);
+  std::map<std::string, FileMatch> Files = matchFiles(Wanted, Names);
+  std::vector<const KernelRecord *> Out;
+  for (const KernelRecord *Record : Predicted.Records)
+    if (const FileMatch &Match = Files[Record->Where.File];
+        !Match.File.empty() || !Match.Candidates.empty())
+      Out.push_back(Record);
+  return Out.empty() ? Predicted.Records : Out;
+}
+
 static void addTraffic(const MeasuredKernel &Measured, KernelVerdict &Out) {
   static constexpr MemorySpace Spaces[] = {
       MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
@@ -81,19 +101,19 @@ static auto orderKey(const LineVerdict &V) {
                   V.IsWholeKernel);
 }
 
+/// \p Found are the measured kernels that \p Predicted may be.
 static void joinKernel(const PredictedKernel &Predicted,
                        const MeasuredGpu &Measured,
-                       std::span<const std::string> Names,
-                       std::set<std::size_t> &Taken, const JoinResult &Run,
-                       const Tolerance &Allowed, GpuVerdict &Out) {
-  std::vector<std::size_t> Found =
-      matchingKernels(Predicted.Name, Predicted.Unit, Names);
+                       std::span<const std::size_t> Found,
+                       const JoinResult &Run, const Tolerance &Allowed,
+                       GpuVerdict &Out) {
   MeasuredKernel Absent = {.Name = Predicted.Name, .Lines = {}, .Launched = {}};
   const MeasuredKernel &Kernel =
       Found.size() == 1 ? Measured.Kernels[Found[0]] : Absent;
-  Taken.insert(Found.begin(), Found.end());
+  PredictedKernel Ran = Predicted;
+  Ran.Records = recordsOf(Predicted, Kernel);
   std::vector<LineVerdict> Lines =
-      joinLines(Predicted, Kernel, Run.HasCounters, Allowed);
+      joinLines(Ran, Kernel, Run.HasCounters, Allowed);
   if (Found.size() > 1)
     for (LineVerdict &V : Lines) {
       V.Kind = VerdictKind::Inconclusive;
@@ -101,7 +121,33 @@ static void joinKernel(const PredictedKernel &Predicted,
               "apart";
     }
   Out.Lines.insert(Out.Lines.end(), Lines.begin(), Lines.end());
-  Out.Kernels.push_back(kernelVerdict(Kernel, Predicted.Records, Measured.SMs));
+  Out.Kernels.push_back(kernelVerdict(Kernel, Ran.Records, Measured.SMs));
+}
+
+/// Static kernels of several units have one name for nvcc, and are measured
+/// together: what was predicted for them is joined together.
+static void joinKernels(const Document &Doc, const MeasuredGpu &Measured,
+                        std::span<const std::string> Names,
+                        std::set<std::size_t> &Taken, const JoinResult &Run,
+                        const Tolerance &Allowed, GpuVerdict &Out) {
+  std::vector<PredictedKernel> Kernels = predictedKernels(Doc);
+  std::vector<std::vector<std::size_t>> Found;
+  std::map<std::size_t, std::size_t> First; // the kernel that takes the others
+  for (std::size_t I = 0; I != Kernels.size(); ++I) {
+    Found.push_back(matchingKernels(Kernels[I].Name, Kernels[I].Unit, Names));
+    Taken.insert(Found[I].begin(), Found[I].end());
+    if (Found[I].size() != 1)
+      continue;
+    auto [Entry, IsNew] = First.try_emplace(Found[I][0], I);
+    if (IsNew)
+      continue;
+    std::vector<const KernelRecord *> &To = Kernels[Entry->second].Records;
+    To.insert(To.end(), Kernels[I].Records.begin(), Kernels[I].Records.end());
+    Kernels[I].Records.clear();
+  }
+  for (std::size_t I = 0; I != Kernels.size(); ++I)
+    if (!Kernels[I].Records.empty())
+      joinKernel(Kernels[I], Measured, Found[I], Run, Allowed, Out);
 }
 
 static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
@@ -112,8 +158,7 @@ static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
     Names.push_back(Kernel.Name);
   std::set<std::size_t> Taken;
   if (Doc)
-    for (const PredictedKernel &Predicted : predictedKernels(*Doc))
-      joinKernel(Predicted, Measured, Names, Taken, Run, Allowed, Out);
+    joinKernels(*Doc, Measured, Names, Taken, Run, Allowed, Out);
   for (std::size_t I = 0; I != Measured.Kernels.size(); ++I)
     if (!Taken.contains(I))
       Out.Kernels.push_back(

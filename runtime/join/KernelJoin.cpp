@@ -94,16 +94,21 @@ static void addLaunchBlocks(const KernelRecord &Record, std::set<Shape> &Out) {
 }
 
 /// A template of a header is in several units: the first that has a block shape
-/// speaks for it. An access stands under the first shape of equal cost and not
+/// speaks for it. Kernels of equal name in several files speak each for itself.
+/// An access stands under the first shape of equal cost and not
 /// again under the others: of each, those under a block that was launched
 /// count, or else all.
 void KernelJoin::choose() {
-  std::map<Shape, const KernelRecord *> Speaker;
+  using Kernel = std::tuple<std::string, unsigned, Shape>;
+  auto kernelOf = [](const KernelRecord &Record, const AccessRecord &Access) {
+    return Kernel{Record.Where.File, Record.Where.Line, blockOf(Access)};
+  };
+  std::map<Kernel, const KernelRecord *> Speaker;
   std::set<Shape> Launched, Known, Analysed;
   for (const KernelRecord *Record : Predicted.Records) {
     addLaunchBlocks(*Record, Analysed);
     for (const AccessRecord &Access : Record->Accesses) {
-      Speaker.try_emplace(blockOf(Access), Record);
+      Speaker.try_emplace(kernelOf(*Record, Access), Record);
       Known.insert(blockOf(Access));
     }
   }
@@ -134,7 +139,7 @@ void KernelJoin::choose() {
         HasLaunched.insert(staticOf(Access));
   for (const KernelRecord *Record : Predicted.Records)
     for (const AccessRecord &Access : Record->Accesses)
-      if (Speaker[blockOf(Access)] == Record &&
+      if (Speaker[kernelOf(*Record, Access)] == Record &&
           (isLaunched(Access) || !HasLaunched.contains(staticOf(Access))))
         Chosen.push_back(&Access);
 }
@@ -144,9 +149,10 @@ void KernelJoin::findFiles() {
   for (const MeasuredLine &Line : Measured.Lines)
     if (!Line.File.empty() && (Names.empty() || Names.back() != Line.File))
       Names.push_back(Line.File);
+  std::vector<std::string> Wanted;
   for (const AccessRecord *Access : Chosen)
-    if (!Files.contains(Access->Where.File))
-      Files[Access->Where.File] = matchFile(Access->Where.File, Names);
+    Wanted.push_back(Access->Where.File);
+  Files = matchFiles(Wanted, Names);
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,7 +205,7 @@ std::string KernelJoin::whyAbsent(const LineKey &Key) const {
     return fmt::format("no instruction of the kernel that was measured comes "
                        "from a file called {}: the compiler removed it, or "
                        "the program was built from other sources",
-                       File.substr(File.rfind('/') + 1));
+                       File);
   std::string Out = fmt::format("no {} {} of this line was executed: the "
                                 "compiler removed, merged or moved it, or it "
                                 "was not reached",

@@ -161,4 +161,30 @@ FileMatch matchFile(std::string_view Predicted,
   return Out;
 }
 
+/// Whether both have folders before their common suffix: these differ.
+static bool hasOtherFolder(std::string_view A, std::string_view B) {
+  unsigned Length = commonSuffix(A, B);
+  return Length != components(A).size() && Length != components(B).size();
+}
+
+std::map<std::string, FileMatch>
+matchFiles(std::span<const std::string> Predicted,
+           std::span<const std::string> Measured) {
+  std::map<std::string, FileMatch> Out;
+  std::map<std::string, unsigned> Longest;
+  for (const std::string &File : Predicted) {
+    auto [Entry, IsNew] = Out.try_emplace(File);
+    if (!IsNew)
+      continue;
+    Entry->second = matchFile(File, Measured);
+    if (const std::string &Found = Entry->second.File; !Found.empty())
+      Longest[Found] = std::max(Longest[Found], commonSuffix(File, Found));
+  }
+  for (auto &[File, Match] : Out)
+    if (!Match.File.empty() && hasOtherFolder(File, Match.File) &&
+        commonSuffix(File, Match.File) < Longest[Match.File])
+      Match = {};
+  return Out;
+}
+
 } // namespace cudalint

@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_RUNTIME_JOIN_NAMES_H
 #define CUDA_LINT_RUNTIME_JOIN_NAMES_H
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -56,6 +57,13 @@ struct FileMatch {
 /// The file of \p Measured with the longest common suffix with \p Predicted.
 FileMatch matchFile(std::string_view Predicted,
                     std::span<const std::string> Measured);
+
+/// A match for each of \p Predicted. When two of them would be the same file,
+/// and their folders tell that they are not, the longer common suffix has it:
+/// /b/y/util.h is y/util.h, and x/util.h is none then.
+std::map<std::string, FileMatch>
+matchFiles(std::span<const std::string> Predicted,
+           std::span<const std::string> Measured);
 
 } // namespace cudalint
 

@@ -132,8 +132,13 @@ template <typename T> static std::string orDash(const std::optional<T> &Value) {
   return Value ? fmt::format("{}", *Value) : "-";
 }
 
+/// In at most six columns.
 static std::string wavesOrDash(const std::optional<double> &Value) {
-  return Value ? fmt::format("{:.2f}", *Value) : "-";
+  if (!Value)
+    return "-";
+  return *Value < 100       ? fmt::format("{:.2f}", *Value)
+         : *Value < 99999.5 ? fmt::format("{:.0f}", *Value)
+                            : fmt::format("{:.0e}", *Value);
 }
 
 static std::string microseconds(double Nanoseconds) {
@@ -201,7 +206,7 @@ static std::string kernelTable(const GpuVerdict &Gpu,
       Others.push_back(printable(Kernel.Signature));
   if (Others.empty())
     return Out;
-  Out += fmt::format("\n{} kernel{} ran that nothing was predicted for: ",
+  Out += fmt::format("\n{} kernel{} ran that nothing was predicted for:",
                      Others.size(), Others.size() == 1 ? "" : "s");
   constexpr std::size_t Most = 5;
   for (std::size_t I = 0; I != std::min(Most, Others.size()); ++I)
@@ -299,15 +304,16 @@ std::string confirmText(const ConfirmReport &Report,
     Registers.Refuted += Gpu.RegisterCounts.Refuted;
     Registers.Confirmed += Gpu.RegisterCounts.Confirmed;
   }
-  Out += fmt::format("lines:     {}; {} missed\n", countsText(Lines),
-                     Lines.Missed);
-  Out += fmt::format("occupancy: {}\n", countsText(Launches));
-  Out += fmt::format("registers: {} confirmed, {} refuted\n",
-                     Registers.Confirmed, Registers.Refuted);
+  auto say = [&](const std::string &Text) {
+    Out += wrapped(Text, 0, Options.Text.Width) + "\n";
+  };
+  say(fmt::format("lines:     {}; {} missed", countsText(Lines), Lines.Missed));
+  say(fmt::format("occupancy: {}", countsText(Launches)));
+  say(fmt::format("registers: {} confirmed, {} refuted", Registers.Confirmed,
+                  Registers.Refuted));
   if (!Names.empty())
-    Out +=
-        fmt::format("on {}, within {:.3g} % ({:.3g} % where exact)\n", Names,
-                    Report.Allowed.Assumed * 100, Report.Allowed.Exact * 100);
+    say(fmt::format("on {}, within {:.3g} % ({:.3g} % where exact)", Names,
+                    Report.Allowed.Assumed * 100, Report.Allowed.Exact * 100));
   return Out;
 }
 

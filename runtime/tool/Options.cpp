@@ -276,6 +276,10 @@ static std::string checkConfirm(const Options &Run) {
   if (Run.Predictions.empty() && Run.Sources.empty())
     return "nothing to confirm: name the predictions (--predictions FILE) or "
            "the sources";
+  if (!Run.Predictions.empty() && !Run.Sources.empty() &&
+      Run.Commands.empty() && Run.Profiles.empty())
+    return fmt::format("'{}' is no option: write the program to run behind --",
+                       Run.Sources[0]);
   if (!Run.Predictions.empty() && !Run.Sources.empty())
     return "name either predictions or sources, not both";
   if (Run.Commands.empty() && Run.Profiles.empty())

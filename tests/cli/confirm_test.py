@@ -198,11 +198,36 @@ class Verdicts(Confirm):
         self.assertRegex(self.out, r"512 x 256 +2 +18 +18 +8 +8 +64 +64 +"
                                    r"0\.48 +0\.48\n")
 
-    def test_no_line_is_wider_than_80_columns(self):
-        self.app(result=profile(line(sectors=131072), line(line=13)))
-        self.confirm("--all")
+    def assert_narrow(self):
         for each in self.out.splitlines():
             self.assertLessEqual(len(each), 80, each)
+            self.assertEqual(each.rstrip(), each)
+
+    def test_no_line_is_wider_than_80_columns(self):
+        # All verdicts, a kernel that nobody predicted, a huge launch, a
+        # problem of many words.
+        self.write("p.json", predictions(
+            access(), access(line=13, per_request=4.0),
+            access(line=12, per_request=None, ideal=None,
+                   certainty="unknown"), access(line=10)))
+        result = profile(line(sectors=131072), line(line=13), line(line=12),
+                         line(line=9, sectors=131072))
+        name = "_Z" + "24a_kernel_with_a_long_name"[:26] + "ILi16EEvPfPKfi"
+        first = result["launches"][0]
+        result["launches"] += [
+            dict(first, grid=[2**20, 4096, 16], count=1234567),
+            dict(first, kernel=name)]
+        result["kernels"].append(dict(result["kernels"][0], kernel=name))
+        result["problems"] = [{"kind": "some", "message": "words " * 40}]
+        self.app("leave(); sys.exit(7)", result=result)
+        self.confirm("--all")
+        self.assert_narrow()
+        # 2^36 blocks on 132 * 8.
+        self.assertRegex(self.out, r" 1234567 .* 7e\+07\n")
+        self.assertIn("1 without a number; 1 missed", self.said)
+        self.write("r.json", result)
+        self.run_program("--compare", "r.json", "r.json")
+        self.assert_narrow()
 
     def test_a_refuted_prediction_fails_the_gate_when_asked(self):
         self.app(result=profile(line(sectors=131072)))
@@ -606,6 +631,8 @@ class BadUsage(Confirm):
                 ("nothing to confirm", ["--", "./app"]),
                 ("no program to run", [p]),
                 ("no program behind --", [p, "--"]),
+                ("'./app' is no option: write the program to run behind --",
+                 [p, "./app"]),
                 ("either predictions or sources", [p, "a.cu", "--", "./app"]),
                 ("either a program or --profile",
                  [p, "--profile=x", "--", "./app"]),
@@ -629,6 +656,7 @@ class BadUsage(Confirm):
     def test_help_and_version(self):
         self.assert_code(0, self.run_program("--help"))
         self.assertIn("--predictions FILE", self.out)
+        self.assertTrue(self.out.endswith("after\n"))
         for each in self.out.splitlines():
             self.assertLessEqual(len(each), 80, each)
         self.assert_code(0, self.run_program("--version"))

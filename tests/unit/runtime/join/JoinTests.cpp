@@ -105,6 +105,100 @@ TEST(Join, FilesOfOneNameAreToldApartOrNot) {
   EXPECT_EQ(R.lineCounts().Missed, 2u);
 }
 
+TEST(Join, FilesOfOneNameDoNotTakeEachOthersLines) {
+  // The line of y/util.h is measured, that of x/util.h was removed.
+  AccessRecord X = access(14, 32, 4), Y = access(14, 4, 4);
+  X.Where.File = "x/util.h";
+  Y.Where.File = "y/util.h";
+  ProfileLine Row = measured(14, 16384, 16384);
+  Row.File = "/b/y/util.h";
+  JoinResult R = joined(document({X, Y}), profile({Row}));
+  ASSERT_EQ(R.Gpus.at(0).Lines.size(), 2u);
+  EXPECT_EQ(R.Gpus[0].Lines[0].Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(R.Gpus[0].Lines[0].Why, HasSubstr("a file called x/util.h"));
+  EXPECT_EQ(R.Gpus[0].Lines[1].Kind, VerdictKind::Confirmed);
+}
+
+/// Adds a unit \p File with a kernel of the same name, that reads \p Sectors
+/// per request in its line 14 and takes \p Registers.
+static void addVariant(Document &Doc, const char *File, double Sectors,
+                       unsigned Registers) {
+  UnitRecord Unit = document({access(14, Sectors, 4)}).Units[0];
+  Unit.File = File;
+  Unit.Kernels[0].Where.File = File;
+  Unit.Kernels[0].Accesses[0].Where.File = File;
+  Unit.Kernels[0].Resources->Registers = Registers;
+  Doc.Units.push_back(Unit);
+}
+
+TEST(Join, OfKernelsBeforeAndAfterAChangeTheOneThatRanIsMeant) {
+  Document Doc = document({});
+  Doc.Units.clear();
+  addVariant(Doc, "after.cu", 4, 40);
+  addVariant(Doc, "before.cu", 12, 12);
+  ProfileLine Row = measured(14, 49152, 16384);
+  Row.File = "/build/before.cu";
+  JoinResult R = joined(Doc, profile({Row}));
+  EXPECT_EQ(only(R).Where.File, "before.cu");
+  EXPECT_EQ(only(R).Kind, VerdictKind::Confirmed);
+  ASSERT_EQ(R.Gpus[0].Kernels.size(), 1u);
+  EXPECT_EQ(R.Gpus[0].Kernels[0].Registers, VerdictKind::Confirmed);
+  // Both ran, and nvcc names them alike.
+  ProfileLine Other = measured(14, 16384, 16384);
+  Other.File = "/build/after.cu";
+  R = joined(Doc, profile({Other, Row}));
+  EXPECT_EQ(R.lineCounts().Confirmed, 2u);
+  EXPECT_EQ(R.lineCounts().Missed, 0u);
+}
+
+TEST(Join, StaticKernelsOfTwoUnitsAreMeasuredTogether) {
+  Document Doc = document({});
+  Doc.Units.clear();
+  addVariant(Doc, "a.cu", 4, 12);
+  addVariant(Doc, "b.cu", 12, 12);
+  for (UnitRecord &Unit : Doc.Units)
+    Unit.Kernels[0].Name = "_ZL4funcP5vec3dPf";
+  ProfileLine A = measured(14, 16384, 16384), B = measured(14, 49152, 16384);
+  A.File = "/build/a.cu";
+  B.File = "/build/b.cu";
+  JoinResult R = joined(Doc, profile({A, B}));
+  EXPECT_EQ(R.lineCounts().Confirmed, 2u);
+  EXPECT_EQ(R.lineCounts().Missed, 0u);
+  // The launches stand there once.
+  ASSERT_EQ(R.Gpus[0].Kernels.size(), 1u);
+  EXPECT_EQ(R.Gpus[0].LaunchCounts.Confirmed, 1u);
+}
+
+TEST(Join, ALineOfTwoInstantiationsIsJudgedForEach) {
+  // A header's line in two kernels: as predicted in one of them alone.
+  Document Doc = document({access(14, 12, 4)});
+  KernelRecord Wide = Doc.Units[0].Kernels[0];
+  Wide.Name = "_Z4wideIdEvPT_";
+  Wide.Accesses[0].PerRequest = 24;
+  Doc.Units[0].Kernels.push_back(Wide);
+  Profile P = profile({measured(14, 49152, 16384), measured(14, 32768, 16384)});
+  P.Lines[1].Kernel = Wide.Name;
+  P.Kernels.push_back({Wide.Name, 0, 1, 1, true});
+  P.Launches.push_back(P.Launches[0]);
+  P.Launches[1].Kernel = Wide.Name;
+  JoinResult R = joined(Doc, P);
+  EXPECT_EQ(R.lineCounts().Confirmed, 1u);
+  EXPECT_EQ(R.lineCounts().Refuted, 1u);
+  EXPECT_EQ(R.Gpus[0].Lines[1].Kernel, Wide.Name);
+}
+
+TEST(Join, TheFoldersOfASymbolicLinkDiffer) {
+  AccessRecord Access = access(14, 12, 4);
+  for (const char *File : {"/link/src/vec3d.cu", "src/vec3d.cu",
+                           "./../src/./vec3d.cu", "/build/src/vec3d.cu"}) {
+    Access.Where.File = File;
+    EXPECT_EQ(kindOf(joined(document({Access}),
+                            profile({measured(14, 49152, 16384)}))),
+              VerdictKind::Confirmed)
+        << File;
+  }
+}
+
 TEST(Join, SpaceAndOpAreParts) {
   AccessRecord Store = access(14, 4, 4);
   Store.Op = AccessOp::Store;

@@ -118,3 +118,23 @@ TEST(FileNames, TheLongestSuffixDecides) {
 TEST(FileNames, TheEqualNameWins) {
   EXPECT_EQ(match("a.cu", {"/x/a.cu", "a.cu", "/y/a.cu"}).File, "a.cu");
 }
+
+TEST(FileNames, OneMeasuredFileIsNotTwoPredictedOnes) {
+  std::vector<std::string> Measured = {"/b/y/util.h"};
+  auto matches = [&](std::vector<std::string> Predicted) {
+    std::vector<std::string> Out;
+    for (const auto &[File, Match] : matchFiles(Predicted, Measured))
+      Out.push_back(File + " is " + Match.File);
+    return Out;
+  };
+  // Alone it is taken for it: the folder may have moved.
+  EXPECT_THAT(matches({"x/util.h"}), ElementsAre("x/util.h is /b/y/util.h"));
+  EXPECT_THAT(matches({"x/util.h", "y/util.h"}),
+              ElementsAre("x/util.h is ", "y/util.h is /b/y/util.h"));
+  EXPECT_THAT(matches({"/b/y/util.h", "/c/y/util.h"}),
+              ElementsAre("/b/y/util.h is /b/y/util.h", "/c/y/util.h is "));
+  // One file, named from two folders.
+  EXPECT_THAT(
+      matches({"util.h", "../y/util.h"}),
+      ElementsAre("../y/util.h is /b/y/util.h", "util.h is /b/y/util.h"));
+}
