@@ -262,19 +262,23 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
     T.WhyUnknown = "which lanes take part depends on loaded data";
     return;
   }
-  double Weight = BlockWeight / static_cast<double>(V.Offsets.size());
+  double Weight =
+      BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
   for (std::size_t K = 0; K < V.Offsets.size(); ++K)
     I->addPattern(T, R, V.Offsets[K], Weight,
                   V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
 }
 
-void AccessCollector::cutShort(const std::set<const llvm::Loop *> &Loops) {
-  if (Loops.empty())
+void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
+  if (Outcome.CutShort.empty() && Outcome.Sampled.empty())
     return;
   for (Tally &T : I->Tallies)
     for (const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent()); L;
-         L = L->getParentLoop())
-      T.Truncated |= Loops.contains(L);
+         L = L->getParentLoop()) {
+      T.Truncated |= Outcome.CutShort.contains(L);
+      if (Outcome.Sampled.contains(L))
+        T.AssumedBits |= AssumesSampled;
+    }
 }
 
 //===----------------------------------------------------------------------===//
@@ -290,6 +294,8 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesAllLanes, "all lanes take branches that depend on data"},
       {AssumesBlockLanes, "all lanes take branches that depend on blockIdx"},
       {AssumesTruncated, "the first turns of a long loop stand for all"},
+      {AssumesInitialTable, "constant tables hold what the program says"},
+      {AssumesSampled, "some turns from all over a long loop stand for all"},
       {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
   };
@@ -327,7 +333,7 @@ std::vector<Access> AccessCollector::finish() {
       P.Lanes = T.LaneSum / T.Requests;
       P.BytesUsed = T.BytesUsed / T.Requests;
       P.Requests = T.Requests / static_cast<double>(T.Warps.count());
-      P.MoreRequests = T.Truncated || P.Requests >= SteadyTurns;
+      P.MoreRequests = T.Truncated;
       P.Ways = T.Ways;
       P.Warps = T.Warps.count();
       A.Predicted = P;

@@ -33,8 +33,8 @@ public:
   /// blocks' requests it stands for.
   void add(const LaneArithmetic &A, const Request &R, double Weight = 1);
 
-  /// Tells that the turns of these loops that were added stand for others.
-  void cutShort(const std::set<const llvm::Loop *> &Loops);
+  /// Tells which turns of loops the warp's run added for others, too.
+  void addOutcome(const WarpOutcome &Outcome);
 
   /// One access per instruction that some warp executed, in source order.
   std::vector<Access> finish();

@@ -16,6 +16,8 @@ namespace cudalint {
 /// Values of a symbol whose range is known and no longer than this are all
 /// tried.
 static constexpr std::int64_t SmallRange = 32;
+static constexpr const char DependsOnData[] =
+    "the address depends on loaded data";
 /// Variants of one request at most.
 static constexpr unsigned MaxVariants = 64;
 
@@ -116,12 +118,23 @@ static std::string apart(const std::set<std::string> &Names, unsigned Objects) {
   return Text + " are 256-byte aligned and do not overlap";
 }
 
+/// Whether the symbol, whatever it is, moves every lane by whole periods.
+static bool keepsPeriod(const LaneArithmetic &A, const Term &T,
+                        unsigned Period) {
+  std::uint64_t Common = Period;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Common = std::gcd(
+        Common, static_cast<std::uint64_t>(std::abs(T.Coefficient[L])) *
+                    std::gcd<std::uint64_t>(A.info(T.S).MultipleOf, Period));
+  return Common == Period;
+}
+
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
                                unsigned Period) {
   AddressVariants R;
   if (Address.Unknown & Active) {
-    R.WhyUnknown = "the address depends on loaded data";
+    R.WhyUnknown = DependsOnData;
     return R;
   }
   // Uniform terms: only their remainder matters.
@@ -129,6 +142,10 @@ AddressVariants globalVariants(const LaneArithmetic &A,
   std::vector<const Term *> Varying;
   for (const Term &T : Address.Terms) {
     if (!T.Coefficient.isUniformIn(Active)) {
+      if (A.isGathered(T.S) && !keepsPeriod(A, T, Period)) {
+        R.WhyUnknown = DependsOnData;
+        return R;
+      }
       Varying.push_back(&T);
       continue;
     }
@@ -209,6 +226,8 @@ AddressVariants globalVariants(const LaneArithmetic &A,
     }
     if (isBounded(I) || I.Kind == SymbolKind::Counter)
       R.Assumptions.insert("turns of a loop are equally frequent");
+    else if (A.isGathered(T->S))
+      R.Assumptions.insert("rows that loaded data picks are different ones");
     else {
       R.Assumptions.insert(describe(A, T->S) + " is large");
       // Where a few rows make up a warp, it matters where each starts.
@@ -229,13 +248,17 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active) {
   AddressVariants R;
   if (Address.Unknown & Active) {
-    R.WhyUnknown = "the address depends on loaded data";
+    R.WhyUnknown = DependsOnData;
     return R;
   }
   const Term *Varying = nullptr;
   for (const Term &T : Address.Terms) {
     if (T.Coefficient.isUniformIn(Active))
       continue;
+    if (A.isGathered(T.S)) {
+      R.WhyUnknown = DependsOnData;
+      return R;
+    }
     if (Varying) {
       R.WhyUnknown = "the address depends on " + describe(A, Varying->S) +
                      " and " + describe(A, T.S);

@@ -99,7 +99,7 @@ public:
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
             Collector.add(Arithmetic, R, Weight);
           });
-      Collector.cutShort(Outcome.CutShort);
+      Collector.addOutcome(Outcome);
     }
   }
 

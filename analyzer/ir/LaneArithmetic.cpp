@@ -42,6 +42,12 @@ static void setRange(SymbolInfo &Info, Range R) {
     Info.Max = static_cast<std::int64_t>(R.Max);
 }
 
+bool LaneArithmetic::isGathered(Symbol S) const {
+  return Symbols[S].IsGathered ||
+         std::ranges::any_of(Symbols[S].Factors,
+                             [&](Symbol F) { return Symbols[F].IsGathered; });
+}
+
 Symbol LaneArithmetic::product(Symbol A, Symbol B) {
   auto [It, New] = Products.try_emplace(std::minmax(A, B), 0);
   if (!New)

@@ -192,8 +192,11 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
     R.Terms.push_back({S.Terms[0].S, Lanes(OpenCoefficient)});
     return R;
   }
-  // A bound, not data: most warps are on one side of it.
   R.Unknown |= Open;
+  if (std::ranges::any_of(D.Terms,
+                          [&](const Term &T) { return isGathered(T.S); }))
+    return R;
+  // A bound, not data: most warps are on one side of it.
   R.Assumes |= std::ranges::all_of(D.Terms,
                                    [&](const Term &T) {
                                      return isOfBlockIndex(info(T.S), *this);

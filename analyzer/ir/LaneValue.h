@@ -111,7 +111,10 @@ struct SymbolInfo {
   /// What it is taken to be a multiple of when only alignment is asked: run-
   /// time sizes are assumed to be round, turns of a loop are not.
   std::uint64_t AssumedMultipleOf = 1;
-  std::vector<Symbol> Factors;  ///< Of a product, sorted.
+  std::vector<Symbol> Factors; ///< Of a product, sorted.
+  /// One of several values that lanes of one instruction loaded: how far they
+  /// are apart, the data decides.
+  bool IsGathered = false;
   const void *Origin = nullptr; ///< IR value that it stands for, if any.
 };
 
@@ -124,8 +127,10 @@ enum Assumption : std::uint32_t {
   AssumesAllLanes = 16,  ///< Branches on data are taken by all lanes.
   AssumesTruncated = 32, ///< The first turns stand for the whole loop.
   AssumesPhase = 64,     ///< A uniform offset is a multiple of a divisor.
-  AssumesBlockLanes = 256, ///< Branches on blockIdx are taken by all lanes.
-  AssumesRound = 128,      ///< Sizes known at run time are multiples of 32.
+  AssumesBlockLanes = 256,    ///< Branches on blockIdx are taken by all lanes.
+  AssumesRound = 128,         ///< Sizes known at run time are multiples of 32.
+  AssumesSampled = 512,       ///< Turns all over a loop stand for the others.
+  AssumesInitialTable = 1024, ///< The host does not change constant tables.
 };
 
 struct Term {
@@ -170,6 +175,10 @@ public:
   Symbol makeSymbol(SymbolInfo Info);
   const SymbolInfo &info(Symbol S) const { return Symbols[S]; }
   std::size_t symbolCount() const { return Symbols.size(); }
+  void markGathered(Symbol S) { Symbols[S].IsGathered = true; }
+  /// Whether `S` is, or is a product of, what lanes of one instruction loaded
+  /// from several places.
+  bool isGathered(Symbol S) const;
   /// The product of two symbols; the same pair gives the same symbol.
   Symbol product(Symbol A, Symbol B);
 

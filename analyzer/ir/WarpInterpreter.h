@@ -10,8 +10,9 @@
 /// Runs canonical device IR for one warp, all lanes at once: a predicated
 /// interpretation over LaneValue. Conditions that can be decided per lane
 /// narrow the active lanes; a loop whose exit can be decided is run turn by
-/// turn; any other loop is run once for a turn `k` that stands for all of
-/// them. Every memory instruction that some lane may execute is reported.
+/// turn, and of a very long one, turns from all over its range; any other loop
+/// is run once for a turn `k` that stands for all of them. Every memory
+/// instruction that some lane may execute is reported.
 ///
 /// It errs towards more lanes: a branch that depends on data is taken by all
 /// lanes on both sides, and the request says so.
@@ -36,8 +37,9 @@ class Loop;
 
 namespace cudalint {
 
-/// Turns of one loop that are run one by one and counted. A pattern that
-/// repeats does so within 128 bytes, which is 128 turns of the smallest step.
+/// Turns of one loop that are run one by one before others are left out. A
+/// pattern that repeats does so within 128 bytes, which is 128 turns of the
+/// smallest step.
 inline constexpr unsigned SteadyTurns = 128;
 
 /// One memory request of one warp, or one part of a copy that is two.
@@ -60,6 +62,9 @@ struct Request {
   /// most warps do not meet.
   LaneMask DataDriven = 0;
   unsigned Warp = 0;
+  /// Requests that it stands for: 1, or more where turns of a long loop are
+  /// run for others, too.
+  double Weight = 1;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,
@@ -76,8 +81,11 @@ struct WarpOutcome {
   /// Assumptions under which paths were left out: where one does not hold,
   /// more may happen than was reported.
   std::uint32_t LeftOutUnder = 0;
-  /// Loops of which the turns that were run stand for the others.
+  /// Loops of which the first turns stand for the others, however many those
+  /// are.
   std::set<const llvm::Loop *> CutShort;
+  /// Loops of which turns from the first to the last stand for the others.
+  std::set<const llvm::Loop *> Sampled;
 };
 
 /// Runs `Warp` of the block. `Arithmetic` holds the symbols of the addresses

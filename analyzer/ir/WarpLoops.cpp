@@ -14,6 +14,13 @@ namespace cudalint {
 
 /// Turns of one loop at most, however little work they are.
 static constexpr unsigned MaxTurns = 4096;
+/// Turns of a loop with loops inside that are run before others are left out.
+static constexpr unsigned SteadyOuterTurns = 16;
+/// Turns that are run for the rest of a long loop: one or two of each remainder
+/// by TurnPeriod.
+static constexpr std::int64_t SampledTurns = 64;
+static constexpr std::int64_t SampledOuterTurns = 32;
+static constexpr std::int64_t TurnPeriod = 32;
 /// Turns of a loop that doubles or halves something until a bound that only
 /// the run knows: what it reaches after these is larger than any block.
 static constexpr unsigned MaxDoublings = 16;
@@ -127,12 +134,17 @@ void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
   forceExit(R, Mask);
 }
 
+static bool hasLoops(const Region &R) { return !R.Loop->getSubLoops().empty(); }
+
 void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
   const BasicBlock *Header = R.Loop->getHeader();
+  const unsigned Enough = hasLoops(R) ? SteadyOuterTurns : SteadyTurns / 2;
   unsigned Steady = 0;
   for (unsigned Turn = 0;; ++Turn) {
     Decided[R.Loop] = false;
+    std::size_t TurnWork = Work;
     runItems(R, Header, Mask, &Phis);
+    TurnWork -= Work;
     bool WasDecided = Decided[R.Loop];
     PhiValues Next;
     PathMask Back = takeIncoming(Header, Next, R.Latches);
@@ -146,9 +158,22 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
                  ? Steady + 1
                  : 0;
     // Lanes that have left keep their last value; nobody looks at it.
-    Phis = std::move(Next);
+    PhiValues Before = std::exchange(Phis, std::move(Next));
     Mask = Back;
-    if (Steady >= SteadyTurns || Turn >= MaxTurns || !Work) {
+    if (Steady == Enough && Work) {
+      auto Step = closedForm(R, Mask, Before, Phis);
+      auto Turns = Step ? turnsUntilExit(R, Mask, Phis, *Step) : std::nullopt;
+      bool IsLong =
+          Turns && (*Turns > SteadyTurns - Enough ||
+                    TurnWork * static_cast<std::size_t>(*Turns) > Work / 2);
+      if (IsLong && runSample(R, Mask, Phis, *Step, *Turns)) {
+        Phis = afterTurns(Phis, *Step, *Turns);
+        Turn = 0;
+        Steady = 0;
+        continue;
+      }
+    }
+    if (Turn >= MaxTurns || !Work) {
       bool WasRecording = std::exchange(Recording, false);
       Outcome.CutShort.insert(R.Loop);
       runGeneralised(R, Mask, Phis);
@@ -156,6 +181,126 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
       return;
     }
   }
+}
+
+/// What each phi of the header grows by in every turn from `Now` on, zero for
+/// data, if that can be shown of all that are followed.
+std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
+                                                     PathMask Mask,
+                                                     const PhiValues &Before,
+                                                     const PhiValues &Now) {
+  PhiValues Step(Now.size());
+  for (std::size_t K = 0; K < Now.size(); ++K) {
+    Step[K] = LaneValue::constant(Now[K].Bits, 0);
+    if (!((Now[K].Unknown | Before[K].Unknown) & Mask.May))
+      Step[K] = A.sub(Now[K], Before[K], true);
+  }
+  // If it holds for a turn of which nothing is known, it holds for all.
+  Symbol Turn = A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0});
+  PhiValues Any = Now;
+  for (std::size_t K = 0; K < Now.size(); ++K)
+    Any[K] =
+        A.add(Now[K],
+              A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K], true), true);
+  PhiValues Next = tryTurn(R, Mask, Any);
+  if (Next.size() != Now.size())
+    return std::nullopt;
+  for (std::size_t K = 0; K < Now.size(); ++K) {
+    if (Now[K].Unknown & Mask.May)
+      continue;
+    LaneValue D = A.sub(Next[K], Any[K], true);
+    D = A.blend(Mask.May, D, Step[K]);
+    if (!D.sameAs(Step[K]))
+      return std::nullopt;
+  }
+  return Step;
+}
+
+PhiValues WarpInterpreter::afterTurns(const PhiValues &Now,
+                                      const PhiValues &Step,
+                                      std::int64_t Turns) {
+  PhiValues Then = Now;
+  for (std::size_t K = 0; K < Now.size(); ++K)
+    Then[K] = A.add(
+        Now[K], A.mul(LaneValue::constant(Now[K].Bits, Turns), Step[K], true),
+        true);
+  return Then;
+}
+
+/// Turns from `Now` on in which no lane leaves; in the next one, some lane
+/// does. Looks in doubling distances: a condition that holds only now and then
+/// may be passed over.
+std::optional<std::int64_t>
+WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
+                                const PhiValues &Now, const PhiValues &Step) {
+  auto Stays = [&](std::int64_t Turns) {
+    PathMask Back;
+    tryTurn(R, Mask, afterTurns(Now, Step, Turns), &Back);
+    return Back.May == Mask.May;
+  };
+  std::int64_t Low = 0, High = 1;
+  if (!Stays(0))
+    return 0;
+  constexpr std::int64_t Never = std::int64_t(1) << 31;
+  for (; Stays(High); High *= 2) {
+    if (High == Never)
+      return std::nullopt;
+    Low = High;
+  }
+  while (High - Low > 1) {
+    std::int64_t Middle = Low + (High - Low) / 2;
+    (Stays(Middle) ? Low : High) = Middle;
+  }
+  return High;
+}
+
+/// A turn of [From, To), of the wanted remainder by TurnPeriod if there is one:
+/// alignments repeat, and each is to have its share.
+static std::int64_t turnOfPart(std::int64_t From, std::int64_t To,
+                               std::int64_t Wanted, std::int64_t Random) {
+  std::int64_t Size = To - From;
+  if (Size < TurnPeriod)
+    return From + Random % Size;
+  std::int64_t First = (Wanted - From) & (TurnPeriod - 1);
+  std::int64_t Count = (Size - 1 - First) / TurnPeriod + 1;
+  return From + First + Random % Count * TurnPeriod;
+}
+
+/// Runs some of the next `Turns` turns, in which no lane leaves, for all of
+/// them: one of each of as many equal parts. False if some lane left
+/// nevertheless.
+bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
+                                const PhiValues &Now, const PhiValues &Step,
+                                std::int64_t Turns) {
+  const std::int64_t Parts = std::min<std::int64_t>(
+      Turns, hasLoops(R) ? SampledOuterTurns : SampledTurns);
+  double Whole = std::exchange(Weight, Weight * static_cast<double>(Turns) /
+                                           static_cast<double>(Parts));
+  if (Parts < Turns)
+    Outcome.Sampled.insert(R.Loop);
+  std::uint32_t Random = 1;
+  bool Stayed = true;
+  for (std::int64_t Part = 0; Part < Parts && Stayed && Work; ++Part) {
+    // Loops inside may not use up what later turns need.
+    std::size_t Share = Work / static_cast<std::size_t>(Parts - Part + 1) + 1;
+    std::size_t Later = Work - std::min(Work, Share);
+    Work = std::min(Work, Share);
+    Random = Random * 1664525 + 1013904223;
+    PhiValues Phis =
+        afterTurns(Now, Step,
+                   turnOfPart(Turns * Part / Parts, Turns * (Part + 1) / Parts,
+                              Part * 13, Random >> 8));
+    if (R.StoresToLocals)
+      Locals.clear();
+    runItems(R, R.Loop->getHeader(), Mask, &Phis);
+    PhiValues Next;
+    Stayed = takeIncoming(R.Loop->getHeader(), Next, R.Latches).May == Mask.May;
+    Work += Later;
+  }
+  Weight = Whole;
+  if (R.StoresToLocals)
+    Locals.clear();
+  return Stayed;
 }
 
 /// What the header's phis are in turn `Turn`: start + turn · step where that

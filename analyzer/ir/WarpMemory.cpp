@@ -9,6 +9,7 @@
 #include "analyzer/ir/InlinePtx.h"
 #include "analyzer/ir/WarpRun.h"
 
+#include "llvm/Analysis/ConstantFolding.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -36,6 +37,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
   R.Doubtful = Mask.Doubtful;
   R.DataDriven = Mask.DataDriven;
   R.Warp = Warp;
+  R.Weight = Weight;
   R.Space = Space;
   if (Space == MemorySpace::Generic) {
     for (const Term &T : R.Address.Terms)
@@ -146,8 +148,10 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
   SymbolKind Kind = Fixed ? SymbolKind::Parameter : SymbolKind::Loaded;
   if (Address.isUniformIn(Active))
     return Values.uniform(I, Kind, {});
+  if (auto Entries = tableEntries(I, Address, Active))
+    return *Entries;
   // Lanes that read the same address get the same value: a few groups of them
-  // are a few symbols; many are a gather.
+  // are a few symbols, of which some lanes may need only one; many are unknown.
   constexpr unsigned MaxGroups = 8;
   if (!I.getType()->isIntegerTy() && !I.getType()->isPointerTy())
     return LaneValue::unknown(Bits);
@@ -165,7 +169,46 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
     R = A.blend(Same, Values.uniform(I, Kind, {}), R);
     Left &= ~Same;
   }
+  // Pointers are to arrays that do not overlap; how far integers are apart,
+  // only the data knows.
+  if (I.getType()->isIntegerTy())
+    for (const Term &T : R.Terms)
+      A.markGathered(T.S);
   R.Unknown &= Active;
+  return R;
+}
+
+/// What each lane reads from a table that is written in the program.
+std::optional<LaneValue> WarpInterpreter::tableEntries(const LoadInst &I,
+                                                       const LaneValue &Address,
+                                                       LaneMask Active) const {
+  if (!I.getType()->isIntegerTy() || I.getType()->getIntegerBitWidth() > 64 ||
+      Address.Terms.size() != 1 || !(Address.Terms[0].Coefficient == Lanes(1)))
+    return std::nullopt;
+  auto *Table =
+      dyn_cast_or_null<GlobalVariable>(Values.originOf(Address.Terms[0].S));
+  // One without contents is filled by the host.
+  if (!Table || !Table->isConstant() || !Table->hasInitializer() ||
+      Table->getInitializer()->isNullValue() ||
+      isa<UndefValue>(Table->getInitializer()))
+    return std::nullopt;
+  std::array<std::int64_t, WarpSize> Entry = {};
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    if (!(Active >> L & 1))
+      continue;
+    auto *C = dyn_cast_or_null<ConstantInt>(ConstantFoldLoadFromConst(
+        const_cast<Constant *>(Table->getInitializer()), I.getType(),
+        APInt(64, static_cast<std::uint64_t>(Address.Constant[L])),
+        I.getModule()->getDataLayout()));
+    if (!C)
+      return std::nullopt;
+    Entry[L] = static_cast<std::int64_t>(C->getZExtValue());
+  }
+  LaneValue R = LaneValue::constant(Values.bitsOf(I.getType()), Lanes(Entry));
+  R.Unknown = ~Active;
+  R.Assumes = Address.Assumes;
+  if (Table->isExternallyInitialized())
+    R.Assumes |= AssumesInitialTable;
   return R;
 }
 

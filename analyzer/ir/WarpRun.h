@@ -92,6 +92,7 @@ private:
   ValueEvaluator Values;
 
   bool Recording = true;
+  double Weight = 1;       ///< Turns that the one that is being run stands for.
   unsigned Conditions = 0; ///< Conditions that were not known, so far.
   WarpOutcome Outcome;
   std::map<BlockEdge, EdgeState> Edges;
@@ -121,6 +122,16 @@ private:
                   const PhiValues &Next);
   void runDoublings(const Region &R, PathMask Mask, PhiValues Start);
   void runTurns(const Region &R, PathMask Mask, PhiValues Start);
+  std::optional<PhiValues> closedForm(const Region &R, PathMask Mask,
+                                      const PhiValues &Before,
+                                      const PhiValues &Now);
+  std::optional<std::int64_t> turnsUntilExit(const Region &R, PathMask Mask,
+                                             const PhiValues &Now,
+                                             const PhiValues &Step);
+  PhiValues afterTurns(const PhiValues &Now, const PhiValues &Step,
+                       std::int64_t Turns);
+  bool runSample(const Region &R, PathMask Mask, const PhiValues &Now,
+                 const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
   PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
                     PathMask *Back = nullptr);
@@ -136,6 +147,9 @@ private:
                    unsigned Bytes) const;
   LaneValue loaded(const llvm::LoadInst &I, const LaneValue &Address,
                    LaneMask Active);
+  std::optional<LaneValue> tableEntries(const llvm::LoadInst &I,
+                                        const LaneValue &Address,
+                                        LaneMask Active) const;
   void stored(const llvm::StoreInst &I, const LaneValue &Address,
               PathMask Mask);
   std::optional<std::pair<Symbol, std::int64_t>>

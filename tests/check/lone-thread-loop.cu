@@ -62,7 +62,7 @@ __global__ void lone(float *out, const float *in) {
     float total = 0;
     for (int i = 0; i < 256; ++i)
       total += part[i];
-    //~^ warning lone-thread-loop: load of 'part[i]' runs at least 128 times in one thread while the other 255 threads of the block have nothing to do: add with shuffles in each warp, then one value of each warp; a tree in shared memory, which halves the values in each step, can take longer than the loop when many blocks run
+    //~^ warning lone-thread-loop: load of 'part[i]' runs 256 times in one thread while the other 255 threads of the block have nothing to do: add with shuffles in each warp, then one value of each warp; a tree in shared memory, 8 steps for 256 values, can take longer than the loop when many blocks run
     out[blockIdx.x] = total;
   }
 }
@@ -75,7 +75,7 @@ __global__ void dynamic(int *out, const int *in) {
   if (threadIdx.x == 0) {
     for (int i = 1; i < blockDim.x; ++i)
       shared[0] += shared[i];
-    //~^ lone-thread-loop: runs at least 128 times in one thread
+    //~^ lone-thread-loop: runs 255 times in one thread
     out[blockIdx.x] = shared[0];
   }
 }

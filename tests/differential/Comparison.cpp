@@ -381,7 +381,7 @@ bool WarpComparison::fits(const Reported &R, const Executed &E, LaneMask Lanes,
 bool WarpComparison::isCutShort(const Instruction &I) const {
   for (const llvm::Loop *L = Structure->loopOf(I.getParent()); L;
        L = L->getParentLoop())
-    if (Outcome.CutShort.contains(L))
+    if (Outcome.CutShort.contains(L) || Outcome.Sampled.contains(L))
       return true;
   return false;
 }

@@ -514,13 +514,54 @@ TEST(Indices, LoadedButAlike) {
   EXPECT_EQ(E.sharedStore("// shared").Trust, Certainty::Exact);
 }
 
-// Eight lanes read the same index; rows of 8 floats are a sector each.
+// Eight lanes read the same index; rows of 8 floats are a sector each, wherever
+// they are.
 TEST(Indices, LoadedByGroupsOfLanes) {
   const Evaluated E = body("int row = p[t / 8];\n"
                            "o[t] = a[row * 8 + t % 8]; // rows");
   const Access A = E.globalLoad("// rows");
   EXPECT_TRUE(costs(A, {4, 4}));
-  EXPECT_NE(A.Trust, Certainty::Exact);
+  EXPECT_THAT(A.Assumptions, Contains(HasSubstr("loaded data picks")));
+}
+
+// How many sectors four runs of eight lanes touch, the table decides.
+TEST(Indices, LoadedByGroupsOfLanesAnywhere) {
+  for (const char *Index : {"p[t / 8]", "p[t / 8] + t % 8", "n * p[t / 16]"}) {
+    const Evaluated E =
+        body(std::string("int j = ") + Index + ";\no[t] = a[j]; // gather");
+    EXPECT_EQ(E.globalLoad("// gather").Trust, Certainty::Unknown) << Index;
+  }
+}
+
+TEST(Indices, LanesThatAGroupsDataPicks) {
+  const Access A = body("if (t % 8 < p[t / 8]) o[t] = 1;").globalStore();
+  EXPECT_EQ(A.Trust, Certainty::Unknown) << toString(A);
+}
+
+/// A kernel that loads a[table[t % 32] + t / 32] with a table of the file.
+static Access throughTable(const std::string &Qualifiers) {
+  std::string Entries;
+  for (int L = 0; L < 32; ++L)
+    Entries += (L ? ", " : "") + std::to_string(8 * L);
+  return evaluate(Qualifiers + " int table[32] = {" + Entries +
+                  "};\n__global__ void k(float *o, const float *a) {\n"
+                  "  int t = threadIdx.x;\n"
+                  "  int j = table[t % 32];\n"
+                  "  o[t] = a[j + t / 32]; // gather\n}\n")
+      .globalLoad("// gather");
+}
+
+// Entries are 8 floats apart: a sector for each lane.
+TEST(Indices, ConstantTable) {
+  for (const char *Table : {"__device__ const", "__constant__ const"}) {
+    const Access A = throughTable(Table);
+    EXPECT_TRUE(costs(A, {32, 4})) << Table;
+    EXPECT_EQ(A.Trust, Certainty::Assumed) << Table;
+  }
+}
+
+TEST(Indices, TableThatTheDeviceMayWrite) {
+  EXPECT_EQ(throughTable("__device__").Trust, Certainty::Unknown);
 }
 
 // a[max(i - 1, 0)]: 128 bytes that begin 4 bytes before a sector touch five,

@@ -1,0 +1,116 @@
+//===- tests/unit/analyzer/ir/LongLoopTests.cpp - Turns for others --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Loops too long to run every turn of: the turns that are run stand for the
+/// others. Expected means are over all turns, by hand; a float that lanes are
+/// 1, 2, 4, 6, 8 and more apart costs 4, 8, 16, 24 and 32 sectors.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::Not;
+
+/// The load of a kernel with that body.
+static Access load(const std::string &Body, const Setting &S = {}) {
+  return evaluate("__global__ void k(float *o, const float *a, int n) {\n"
+                  "  int t = threadIdx.x;\n"
+                  "  float s = 0;\n" +
+                      Body + "\n  o[t] = s;\n}\n",
+                  S)
+      .globalLoad();
+}
+
+static void expectMean(const Access &A, double Mean, double Share) {
+  ASSERT_TRUE(A.Predicted) << A.WhyUnknown;
+  EXPECT_NEAR(A.Predicted->PerRequest, Mean, Mean * Share);
+}
+
+// The first 500 of 1,000 turns cost 4, the others 32.
+TEST(LongLoops, WhatChangesHalfWay) {
+  const Access A = load("for (int k = 0; k < 1000; ++k)\n"
+                        "  s += a[t * (k < 500 ? 1 : 32) + k * 32768];");
+  expectMean(A, 18, 0.02);
+  EXPECT_NEAR(A.Predicted->Requests, 1000, 0.01);
+  EXPECT_THAT(A.Assumptions, Contains(HasSubstr("turns from all over")));
+}
+
+TEST(LongLoops, CounterThatIsComparedForInequality) {
+  const Access A = load("for (unsigned k = 0; k != 1000; ++k)\n"
+                        "  s += a[t * (1 + k / 250) * 2];");
+  expectMean(A, (8 + 16 + 24 + 32) / 4.0, 0.02);
+}
+
+TEST(LongLoops, Millions) {
+  const Access A = load("for (int k = 0; k < 4000000; ++k)\n"
+                        "  s += a[t * (k < 1000000 ? 32 : 1)];");
+  expectMean(A, (32 + 3 * 4) / 4.0, 0.02);
+}
+
+// Of 499,500 turns of the inner loop, 118,828 have j >= 512.
+TEST(LongLoops, Triangle) {
+  const Access A = load("for (int k = 0; k < 1000; ++k)\n"
+                        "  for (int j = 0; j < k; ++j)\n"
+                        "    s += a[t * (j & 512 ? 8 : 1)];");
+  expectMean(A, 4 + 28 * 118828 / 499500.0, 0.02);
+}
+
+// Rows of 33 floats: 7 of 8 start in the middle of a sector.
+TEST(LongLoops, AlignmentsHaveTheirShare) {
+  const Access A = load("for (int k = 0; k < 10000; ++k) s += a[t + 33 * k];");
+  expectMean(A, 4 + 7 / 8.0, 0.005);
+}
+
+// Lane l takes part from turn 100 * (l + 1) on, for the rest of 3,200.
+TEST(LongLoops, LanesThatJoinLate) {
+  const Access A = load("for (int k = 0; k < 3200; ++k)\n"
+                        "  if (t % 32 < k / 100) s += a[t + 256 * k];");
+  // 1 to 31 lanes: 8 times 1, 2 and 3 sectors, 7 times 4.
+  expectMean(A, (8 * (1 + 2 + 3) + 7 * 4) / 31.0, 0.02);
+  EXPECT_NEAR(A.Predicted->Lanes, 16, 0.3);
+}
+
+// Lane l leaves after 2000 - 4 * l turns.
+TEST(LongLoops, LanesThatLeaveEarly) {
+  const Access A = load("for (int k = 4 * t; k < 2000; ++k) s += a[k];",
+                        {.Block = {32, 1, 1}});
+  ASSERT_TRUE(A.Predicted);
+  EXPECT_NEAR(A.Predicted->Requests, 2000, 0.01);
+  EXPECT_NEAR(A.Predicted->Lanes, (32 * 2000 - 4 * 496) / 2000.0, 0.01);
+}
+
+// What is no function of the turn alone is run turn by turn.
+TEST(LongLoops, CounterWithTwoSpeeds) {
+  const Access A = load("int x = 0;\n"
+                        "for (int k = 0; k < 600; ++k) {\n"
+                        "  s += a[t * (1 + x / 100)];\n"
+                        "  x += k < 300 ? 1 : 2;\n"
+                        "}");
+  // 100 turns each of 1, 2, 3 and 50 each of 4 to 9 apart.
+  expectMean(A,
+             (100 * (4 + 8 + 12) + 50 * (16 + 20 + 24 + 28 + 32 + 32)) / 600.0,
+             1e-9);
+}
+
+TEST(LongLoops, ShortOnesAreExact) {
+  const Access A = evaluate("__global__ void k() {\n"
+                            "  __shared__ float s[4096];\n"
+                            "  for (int k = 0; k < 128; ++k)\n"
+                            "    s[threadIdx.x * (k < 64 ? 1 : 32) & 4095] = "
+                            "k;\n}\n",
+                            {.Block = {32, 1, 1}})
+                       .sharedStore();
+  EXPECT_EQ(A.Trust, Certainty::Exact) << toString(A);
+  EXPECT_TRUE(costs(A, {(1 + 32) / 2.0, 1, 32}));
+}
