@@ -231,14 +231,19 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     for (const BasicBlock *S : successors(B))
       if (LaneMask M = To[S]) {
         leave(B, S,
-              {M, Mask.Doubtful & M, Mask.Assumes | V.Assumes, Mask.Condition});
+              {.May = M,
+               .Doubtful = Mask.Doubtful & M,
+               .DataDriven = Mask.DataDriven & M,
+               .Assumes = Mask.Assumes | V.Assumes,
+               .Condition = Mask.Condition});
         To[S] = 0;
       }
     return;
   }
   if (T->getNumSuccessors() > 0)
     for (const BasicBlock *S : successors(B))
-      leave(B, S, {Mask.May, Mask.May, Mask.Assumes});
+      leave(B, S,
+            {.May = Mask.May, .Doubtful = Mask.May, .Assumes = Mask.Assumes});
 }
 
 WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
