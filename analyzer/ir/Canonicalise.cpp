@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/Canonicalise.h"
 
+#include "analyzer/ir/Inlining.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/MergeLoads.h"
 #include "analyzer/ir/ScopedAtomics.h"
@@ -41,10 +42,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-static bool isKernel(const Function &F) {
-  return F.getCallingConv() == CallingConv::PTX_Kernel;
-}
-
 /// Functions of libdevice are pure; without this a call of one would stop
 /// every pass from moving a load across it.
 static void describeLibdevice(Module &M) {
@@ -59,20 +56,6 @@ static void describeLibdevice(Module &M) {
       else
         F.setDoesNotAccessMemory();
     }
-}
-
-/// Has everything that is not recursive inlined into its kernels, whatever
-/// the user asked: the evaluator reads kernels only.
-static void requestInlining(Module &M) {
-  for (Function &F : M) {
-    if (F.isDeclaration() || isKernel(F))
-      continue;
-    F.removeFnAttr(Attribute::NoInline);
-    F.removeFnAttr(Attribute::OptimizeNone);
-    F.addFnAttr(Attribute::AlwaysInline);
-    F.setLinkage(GlobalValue::InternalLinkage);
-    F.setComdat(nullptr);
-  }
 }
 
 /// Copies of whole structs become the loads and stores that the hardware
@@ -177,6 +160,7 @@ void canonicalise(Module &M) {
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
 
   ModulePassManager MPM;
+  MPM.addPass(GlobalDCEPass()); // What no kernel calls.
   {
     // Small bodies first: what is inlined often should be simple already.
     FunctionPassManager FPM;

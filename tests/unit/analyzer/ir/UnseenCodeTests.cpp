@@ -86,6 +86,26 @@ __global__ void k(float *o) {
                         Field(&UnseenCode::Alike, 1u))));
 }
 
+// 8^12 copies, if each was inlined.
+TEST(UnseenCode, CallsThatWouldBeTooMany) {
+  std::string Source =
+      "__device__ int f0(int *p, int i) { return p[3 * i]; }\n";
+  for (unsigned N = 1; N <= 12; ++N) {
+    const std::string Inner = "f" + std::to_string(N - 1);
+    std::string Sum = Inner + "(p, i)";
+    for (unsigned I = 1; I != 8; ++I)
+      Sum += " + " + Inner + "(p, i ^ " + std::to_string(I) + ")";
+    Source += "__device__ int f" + std::to_string(N) +
+              "(int *p, int i) { return " + Sum + "; }\n";
+  }
+  const std::vector<UnseenCode> Found = unseenIn(
+      Source +
+      "__global__ void k(int *p) { p[threadIdx.x] = f12(p, threadIdx.x); }");
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].What, Kind::NotInlined);
+  EXPECT_GT(Found[0].Alike, 0u);
+}
+
 TEST(UnseenCode, PointersToFunctions) {
   EXPECT_THAT(unseenIn(R"(
 __global__ void k(float *o, float (*f)(const float *, int)) {
