@@ -129,6 +129,21 @@ static bool keepsPeriod(const LaneArithmetic &A, const Term &T,
   return Common == Period;
 }
 
+static std::string equallyFrequent(const LaneArithmetic &A, Symbol S) {
+  return A.info(S).Kind == SymbolKind::BlockIndex
+             ? "all values of " + describe(A, S) + " are equally frequent"
+             : "turns of a loop are equally frequent";
+}
+
+static std::string alignmentOf(const SymbolInfo &Object) {
+  const std::string Name =
+      Object.Name.empty() ? std::string("data") : "'" + Object.Name + "'";
+  if (!Object.MovedBy)
+    return Name + " is 256-byte aligned";
+  return Name + " is " + std::to_string(Object.MovedBy) + " byte" +
+         (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
+}
+
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
                                unsigned Period) {
@@ -156,11 +171,9 @@ AddressVariants globalVariants(const LaneArithmetic &A,
     std::uint64_t Assumed =
         std::gcd<std::uint64_t>(C * I.AssumedMultipleOf, Period);
     if (Proved != Period && Assumed == Period)
-      R.Assumptions.insert(
-          I.Kind == SymbolKind::Object
-              ? (I.Name.empty() ? std::string("data") : "'" + I.Name + "'") +
-                    " is 256-byte aligned"
-              : describe(A, T.S) + " is a multiple of 32");
+      R.Assumptions.insert(I.Kind == SymbolKind::Object
+                               ? alignmentOf(I)
+                               : describe(A, T.S) + " is a multiple of 32");
     Step = std::gcd(Step, std::max<std::uint64_t>(Assumed, 1));
   }
 
@@ -225,7 +238,7 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       continue;
     }
     if (isBounded(I) || I.Kind == SymbolKind::Counter)
-      R.Assumptions.insert("turns of a loop are equally frequent");
+      R.Assumptions.insert(equallyFrequent(A, T->S));
     else if (A.isGathered(T->S))
       R.Assumptions.insert("rows that loaded data picks are different ones");
     else {
@@ -277,7 +290,7 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
     std::int64_t To = isBounded(I) ? I.Max : SmallRange - 1;
     for (std::int64_t V = From; V <= To; ++V)
       R.Offsets.push_back(withStride(Address, Stride, V));
-    R.Assumptions.insert("turns of a loop are equally frequent");
+    R.Assumptions.insert(equallyFrequent(A, Varying->S));
     return R;
   }
   if (I.Kind == SymbolKind::Object) {

@@ -34,9 +34,11 @@ struct LaunchShape {
   std::array<std::int64_t, 3> Block = {256, 1, 1}; ///< Each at least 1.
   LaunchSource BlockSource = LaunchSource::Assumed;
   Extent Grid;
-  /// First and last of the blocks along x that are meant; empty: the grid.
-  std::optional<std::pair<std::int64_t, std::int64_t>> BlocksX;
-  /// Integer kernel parameters by position, where the launch gives them.
+  /// First and last of the blocks along each dimension that are meant; empty:
+  /// the grid.
+  std::array<std::optional<std::pair<std::int64_t, std::int64_t>>, 3> Blocks;
+  /// Integer kernel parameters by position, where the launch gives them; of
+  /// pointers, the bytes that they are behind what is 256-byte aligned.
   std::vector<std::optional<std::int64_t>> Arguments;
 };
 

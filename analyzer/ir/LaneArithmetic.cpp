@@ -89,21 +89,23 @@ std::uint64_t LaneArithmetic::multipleOf(const Term &T) const {
                            Symbols[T.S].MultipleOf);
 }
 
+bool LaneArithmetic::isOfKind(const LaneValue &A, SymbolKind Kind) const {
+  return std::ranges::all_of(A.Terms, [&](const Term &T) {
+    const SymbolInfo &I = Symbols[T.S];
+    if (I.Kind != SymbolKind::Product)
+      return I.Kind == Kind;
+    return std::ranges::all_of(
+        I.Factors, [&](Symbol F) { return Symbols[F].Kind == Kind; });
+  });
+}
+
 SymbolKind LaneArithmetic::kindOf(const LaneValue &A,
                                   const LaneValue &B) const {
   // What is computed from parameters alone is as round as they are.
-  for (const LaneValue *V : {&A, &B})
-    for (const Term &T : V->Terms) {
-      const SymbolInfo &I = Symbols[T.S];
-      if (I.Kind == SymbolKind::Product) {
-        for (Symbol F : I.Factors)
-          if (Symbols[F].Kind != SymbolKind::Parameter)
-            return SymbolKind::Opaque;
-      } else if (I.Kind != SymbolKind::Parameter) {
-        return SymbolKind::Opaque;
-      }
-    }
-  return SymbolKind::Parameter;
+  for (SymbolKind Kind : {SymbolKind::Parameter, SymbolKind::BlockIndex})
+    if (isOfKind(A, Kind) && isOfKind(B, Kind))
+      return Kind;
+  return SymbolKind::Opaque;
 }
 
 LaneValue LaneArithmetic::fresh(unsigned Bits, SymbolInfo Info) {

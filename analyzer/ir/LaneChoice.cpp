@@ -100,15 +100,6 @@ static bool isHuge(std::int64_t V) {
   return magnitude(V) > std::uint64_t(1) << 61;
 }
 
-/// blockIdx, and what is computed from it alone.
-static bool isOfBlockIndex(const SymbolInfo &I, const LaneArithmetic &A) {
-  if (I.Kind == SymbolKind::Product)
-    return std::ranges::all_of(I.Factors, [&](Symbol F) {
-      return A.info(F).Kind == SymbolKind::BlockIndex;
-    });
-  return I.Kind == SymbolKind::BlockIndex;
-}
-
 LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
                                   const LaneValue &B) {
   LaneValue R = LaneValue::constant(1, 0);
@@ -197,12 +188,8 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
                           [&](const Term &T) { return isGathered(T.S); }))
     return R;
   // A bound, not data: most warps are on one side of it.
-  R.Assumes |= std::ranges::all_of(D.Terms,
-                                   [&](const Term &T) {
-                                     return isOfBlockIndex(info(T.S), *this);
-                                   })
-                   ? AssumesBlockLanes
-                   : AssumesAllLanes;
+  R.Assumes |=
+      isOfKind(D, SymbolKind::BlockIndex) ? AssumesBlockLanes : AssumesAllLanes;
   return R;
 }
 

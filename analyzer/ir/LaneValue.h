@@ -116,6 +116,8 @@ struct SymbolInfo {
   /// are apart, the data decides.
   bool IsGathered = false;
   const void *Origin = nullptr; ///< IR value that it stands for, if any.
+  /// Of a pointer that the launch moved: it is this symbol plus so many bytes.
+  std::int64_t MovedBy = 0;
 };
 
 /// What a value takes for granted. A bit set in LaneValue::Assumes.
@@ -127,10 +129,11 @@ enum Assumption : std::uint32_t {
   AssumesAllLanes = 16,  ///< Branches on data are taken by all lanes.
   AssumesTruncated = 32, ///< The first turns stand for the whole loop.
   AssumesPhase = 64,     ///< A uniform offset is a multiple of a divisor.
-  AssumesBlockLanes = 256,    ///< Branches on blockIdx are taken by all lanes.
-  AssumesRound = 128,         ///< Sizes known at run time are multiples of 32.
-  AssumesSampled = 512,       ///< Turns all over a loop stand for the others.
-  AssumesInitialTable = 1024, ///< The host does not change constant tables.
+  AssumesBlockLanes = 256,     ///< Branches on blockIdx are taken by all lanes.
+  AssumesRound = 128,          ///< Sizes known at run time are multiples of 32.
+  AssumesSampled = 512,        ///< Turns all over a loop stand for the others.
+  AssumesInitialTable = 1024,  ///< The host does not change constant tables.
+  AssumesSampledBlocks = 2048, ///< Some blocks stand for those between them.
 };
 
 struct Term {
@@ -179,6 +182,7 @@ public:
   /// Whether `S` is, or is a product of, what lanes of one instruction loaded
   /// from several places.
   bool isGathered(Symbol S) const;
+  void setMovedBy(Symbol S, std::int64_t Bytes) { Symbols[S].MovedBy = Bytes; }
   /// The product of two symbols; the same pair gives the same symbol.
   Symbol product(Symbol A, Symbol B);
 
@@ -225,6 +229,9 @@ public:
                    const LaneValue &B);
   /// A new symbol that is the same in all lanes.
   LaneValue fresh(unsigned Bits, SymbolInfo Info);
+
+  /// True when all that is not known in it is of that kind.
+  bool isOfKind(const LaneValue &A, SymbolKind Kind) const;
 
   /// Interval of the value in lane `L`, by the ranges of its symbols.
   std::optional<Range> range(const LaneValue &A, unsigned L) const;

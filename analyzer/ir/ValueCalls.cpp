@@ -6,7 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/ir/BitFunctions.h"
 #include "analyzer/ir/InlinePtx.h"
+#include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -132,6 +134,31 @@ LaneValue ValueEvaluator::shuffle(const CallInst &I) {
   return R;
 }
 
+/// `Function` lane by lane, where all that it is given is known.
+LaneValue ValueEvaluator::perLane(const CallInst &I,
+                                  const BitFunction &Function,
+                                  LaneMask Active) {
+  std::array<LaneValue, 3> Operands;
+  LaneValue R = LaneValue::constant(bitsOf(I.getType()), 0);
+  for (unsigned K = 0; K < Function.Operands; ++K) {
+    Operands[K] = get(I.getArgOperand(K));
+    R.Unknown |= Operands[K].Unknown;
+    R.Assumes |= Operands[K].Assumes;
+    if (!Operands[K].Terms.empty())
+      return opaqueResult(I, Active);
+  }
+  std::array<std::int64_t, WarpSize> Result = {};
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    std::array<std::uint64_t, 3> X = {};
+    for (unsigned K = 0; K < Function.Operands; ++K)
+      X[K] = unsignedOf(Operands[K].Constant[L], Operands[K].Bits);
+    Result[L] =
+        static_cast<std::int64_t>(Function.Compute(X, Operands[0].Bits));
+  }
+  R.Constant = reduce(Lanes(Result), R.Bits);
+  return R;
+}
+
 LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
   unsigned Bits = bitsOf(I.getType());
   if (auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
@@ -158,45 +185,22 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
                MM->getIntrinsicID() == Intrinsic::umin;
     return Min ? A.min(Arg(0), Arg(1), Signed) : A.max(Arg(0), Arg(1), Signed);
   }
-  auto PerLane = [&](auto Op) {
-    LaneValue V = Arg(0);
-    if (!V.isConstant())
-      return opaqueResult(I, Active);
-    unsigned Width = V.Bits;
-    std::uint64_t Mask =
-        Width >= 64 ? ~std::uint64_t(0) : (std::uint64_t(1) << Width) - 1;
-    return LaneValue::constant(Bits, V.Constant.map([&](std::int64_t X) {
-      return static_cast<std::int64_t>(
-          Op(static_cast<std::uint64_t>(X) & Mask, Width));
-    }));
-  };
-  switch (I.getIntrinsicID()) {
-  case Intrinsic::abs: {
+  if (Name == "__nv_min" || Name == "__nv_umin" || Name == "__nv_llmin" ||
+      Name == "__nv_ullmin")
+    return A.min(Arg(0), Arg(1), !Name.starts_with("__nv_u"));
+  if (Name == "__nv_max" || Name == "__nv_umax" || Name == "__nv_llmax" ||
+      Name == "__nv_ullmax")
+    return A.max(Arg(0), Arg(1), !Name.starts_with("__nv_u"));
+  if (Name == "__nv_mul24" || Name == "__nv_umul24")
+    return A.mul(Arg(0), Arg(1), true);
+  if (I.getIntrinsicID() == Intrinsic::abs || Name == "__nv_abs" ||
+      Name == "__nv_llabs") {
     LaneValue V = Arg(0);
     LaneValue Zero = LaneValue::constant(V.Bits, 0);
     return A.select(A.compare(LaneArithmetic::Predicate::SLT, V, Zero),
                     A.sub(Zero, V, true), V);
   }
-  case Intrinsic::ctpop:
-    return PerLane([](std::uint64_t X, unsigned) { return std::popcount(X); });
-  case Intrinsic::ctlz:
-    return PerLane([](std::uint64_t X, unsigned W) {
-      return std::countl_zero(X) - (64 - static_cast<int>(W));
-    });
-  case Intrinsic::cttz:
-    return PerLane([](std::uint64_t X, unsigned W) {
-      return std::min<int>(std::countr_zero(X), static_cast<int>(W));
-    });
-  case Intrinsic::bitreverse:
-    return PerLane([](std::uint64_t X, unsigned W) {
-      std::uint64_t R = 0;
-      for (unsigned B = 0; B < W; ++B)
-        R |= (X >> B & 1) << (W - 1 - B);
-      return R;
-    });
-  case Intrinsic::fshl:
-  case Intrinsic::fshr:
-    return opaqueResult(I, Active);
+  switch (I.getIntrinsicID()) {
   case Intrinsic::expect:
   case Intrinsic::ssa_copy:
   case Intrinsic::launder_invariant_group:
@@ -205,32 +209,8 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
   default:
     break;
   }
-  unsigned Signed = Name.starts_with("__nv_u") ? 0 : 1;
-  if (Name == "__nv_min" || Name == "__nv_umin" || Name == "__nv_llmin" ||
-      Name == "__nv_ullmin")
-    return A.min(Arg(0), Arg(1), Signed);
-  if (Name == "__nv_max" || Name == "__nv_umax" || Name == "__nv_llmax" ||
-      Name == "__nv_ullmax")
-    return A.max(Arg(0), Arg(1), Signed);
-  if (Name == "__nv_popc")
-    return PerLane([](std::uint64_t X, unsigned) { return std::popcount(X); });
-  if (Name == "__nv_clz")
-    return PerLane([](std::uint64_t X, unsigned W) {
-      return std::countl_zero(X) - (64 - static_cast<int>(W));
-    });
-  if (Name == "__nv_ffs")
-    return PerLane([](std::uint64_t X, unsigned) {
-      return X ? std::countr_zero(X) + 1 : 0;
-    });
-  if (Name == "__nv_brev")
-    return PerLane([](std::uint64_t X, unsigned W) {
-      std::uint64_t R = 0;
-      for (unsigned B = 0; B < W; ++B)
-        R |= (X >> B & 1) << (W - 1 - B);
-      return R;
-    });
-  if (Name == "__nv_mul24" || Name == "__nv_umul24")
-    return A.mul(Arg(0), Arg(1), true);
+  if (const BitFunction *Function = findBitFunction(Name))
+    return perLane(I, *Function, Active);
   if (Name.contains("vote") || Name.contains("activemask") ||
       Name.contains("redux") || Name.contains("match.all"))
     return I.getType()->isStructTy() ? LaneValue::unknown(Bits)

@@ -51,8 +51,8 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
     ThreadIndex[D] = Lanes(Index[D]);
     std::optional<std::int64_t> Size = Shape.Grid[D];
     std::int64_t First = 0, Last = Size ? *Size - 1 : NoMax;
-    if (D == 0 && Shape.BlocksX)
-      std::tie(First, Last) = *Shape.BlocksX;
+    if (Shape.Blocks[D])
+      std::tie(First, Last) = *Shape.Blocks[D];
     if (First == Last)
       BlockIndex[D] = LaneValue::constant(32, First);
     else
@@ -104,12 +104,18 @@ LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
 
 LaneValue ValueEvaluator::argument(const Argument &Arg) {
   Type *T = Arg.getType();
-  if (T->isPointerTy())
-    return Arg.hasByValAttr()
-               ? makeObject(&Arg, nameOf(Arg), AllocationAlign,
-                            MemorySpace::Constant)
-               : makeObject(&Arg, nameOf(Arg), 1, MemorySpace::Global);
   unsigned Index = Arg.getArgNo();
+  if (T->isPointerTy() && Arg.hasByValAttr())
+    return makeObject(&Arg, nameOf(Arg), AllocationAlign,
+                      MemorySpace::Constant);
+  if (T->isPointerTy()) {
+    LaneValue O = makeObject(&Arg, nameOf(Arg), 1, MemorySpace::Global);
+    if (Index >= Shape.Arguments.size() || !Shape.Arguments[Index])
+      return O;
+    std::int64_t MovedBy = *Shape.Arguments[Index];
+    A.setMovedBy(O.Terms[0].S, MovedBy);
+    return A.add(O, LaneValue::constant(64, MovedBy), /*NoWrap=*/true);
+  }
   if (T->isIntegerTy() && Index < Shape.Arguments.size() &&
       Shape.Arguments[Index])
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
@@ -189,11 +195,19 @@ LaneValue ValueEvaluator::get(const Value *V) {
 
 LaneValue ValueEvaluator::opaqueResult(const Instruction &I, LaneMask Active) {
   // The same operands in all lanes give the same result in all lanes.
-  for (const Value *Op : I.operands())
-    if (!isa<BasicBlock>(Op) && !isa<Function>(Op) && !isa<InlineAsm>(Op) &&
-        !isa<MetadataAsValue>(Op) && !get(Op).isUniformIn(Active))
+  std::uint32_t Assumes = 0;
+  for (const Value *Op : I.operands()) {
+    if (isa<BasicBlock>(Op) || isa<Function>(Op) || isa<InlineAsm>(Op) ||
+        isa<MetadataAsValue>(Op))
+      continue;
+    LaneValue V = get(Op);
+    if (!V.isUniformIn(Active))
       return LaneValue::unknown(bitsOf(I.getType()));
-  return uniform(I, SymbolKind::Opaque, {});
+    Assumes |= V.Assumes;
+  }
+  LaneValue R = uniform(I, SymbolKind::Opaque, {});
+  R.Assumes |= Assumes;
+  return R;
 }
 
 LaneValue ValueEvaluator::binary(const BinaryOperator &I) {

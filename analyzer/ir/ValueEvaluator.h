@@ -29,6 +29,8 @@
 
 namespace cudalint {
 
+struct BitFunction;
+
 class ValueEvaluator {
 public:
   ValueEvaluator(const KernelStructure &Kernel, const LaunchShape &Shape,
@@ -86,6 +88,8 @@ private:
   LaneValue cast(const llvm::Instruction &I);
   LaneValue address(const llvm::GEPOperator &G);
   LaneValue call(const llvm::CallInst &I, LaneMask Active);
+  LaneValue perLane(const llvm::CallInst &I, const BitFunction &Function,
+                    LaneMask Active);
   LaneValue shuffle(const llvm::CallInst &I);
   LaneValue specialRegister(llvm::StringRef Name, unsigned Bits);
   LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);

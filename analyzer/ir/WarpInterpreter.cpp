@@ -147,9 +147,10 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
 }
 
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
-/// number that no other call was given.
+/// number that no other call was given. `ByBlock`: what is not known in it is
+/// blockIdx.
 static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
-                      unsigned Id) {
+                      unsigned Id, bool ByBlock) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition};
   LaneMask Surely = 0, Symbolic = 0;
@@ -169,10 +170,13 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   // Lanes that wait for the same unknown condition go together: when some
   // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
-  if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic))
+  if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic)) {
     R.Doubtful |= Symbolic;
-  else if (Symbolic)
+    if (Symbolic && ByBlock)
+      R.Assumes |= AssumesBlockLanes;
+  } else if (Symbolic) {
     R.Condition = Id;
+  }
   R.Doubtful = (R.Doubtful | Mask.Doubtful) & R.May;
   R.DataDriven = (R.DataDriven | Mask.DataDriven) & R.May;
   return R;
@@ -197,8 +201,10 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     LaneValue C = Values.get(Br->getCondition());
     NoteExits(Known(C));
     Outcome.LeftOutUnder |= C.Assumes;
-    leave(B, Br->getSuccessor(0), split(C, Mask, true, ++Conditions));
-    leave(B, Br->getSuccessor(1), split(C, Mask, false, ++Conditions));
+    const bool ByBlock = A.isOfKind(C, SymbolKind::BlockIndex);
+    for (unsigned K = 0; K < 2; ++K)
+      leave(B, Br->getSuccessor(K),
+            split(C, Mask, K == 0, ++Conditions, ByBlock));
     return;
   }
   if (auto *Switch = dyn_cast<SwitchInst>(T)) {

@@ -143,6 +143,9 @@ private:
   MaybePlace locateMember(const clang::MemberExpr &Member);
   MaybePlace locateElement(const clang::ArraySubscriptExpr &Subscript);
   MaybePlace pointee(Value Pointer);
+  std::optional<Value> addressOfElement(const clang::Expr &E);
+  Value movePointer(clang::QualType Type, Value Pointer, Value By,
+                    clang::QualType ByType, bool Backwards);
   Value evaluateUnary(const clang::UnaryOperator &E);
   Value evaluateBinary(const clang::BinaryOperator &E);
   Value evaluateLogical(const clang::BinaryOperator &E);

@@ -43,6 +43,8 @@ Value HostEvaluator::evaluateUnary(const UnaryOperator &E) {
   case UO_AddrOf: {
     if (E.getSubExpr()->getType()->isFunctionType())
       return evaluate(E.getSubExpr());
+    if (std::optional<Value> Moved = addressOfElement(*E.getSubExpr()))
+      return *Moved;
     MaybePlace Where = locate(E.getSubExpr());
     if (!Where)
       return Values.symbol("a pointer");
@@ -80,6 +82,22 @@ static std::optional<bool> samePointer(Value Left, Value Right) {
       (Left->Tag == ValueNode::Function && Right->Tag == ValueNode::Function))
     return false;
   return std::nullopt;
+}
+
+/// `&p[i]` where it is not known what `p` points to; empty for all else.
+std::optional<Value> HostEvaluator::addressOfElement(const Expr &E) {
+  const auto *Element = dyn_cast<ArraySubscriptExpr>(E.IgnoreParens());
+  if (!Element || Element->HasSideEffects(Context))
+    return std::nullopt;
+  const Expr &Base = *Element->getBase();
+  const auto *Decay = dyn_cast<ImplicitCastExpr>(Base.IgnoreParens());
+  if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
+    return std::nullopt;
+  Value Pointer = Values.resolve(evaluate(&Base), State.Known);
+  if (Pointer->Tag == ValueNode::Address)
+    return std::nullopt;
+  return movePointer(Base.getType(), Pointer, evaluate(Element->getIdx()),
+                     Element->getIdx()->getType(), false);
 }
 
 Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
@@ -131,6 +149,28 @@ Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
   }
 }
 
+/// `By` elements further; where it points to is not known, it is so many bytes
+/// further than before.
+Value HostEvaluator::movePointer(QualType Type, Value Pointer, Value By,
+                                 QualType ByType, bool Backwards) {
+  if (Pointer->Tag == ValueNode::Address) {
+    std::optional<Place> Where = moved(Pointer, By, Backwards);
+    return Where ? Values.address(*Where) : Values.symbol("a pointer");
+  }
+  const NumberType Long{NumberType::Integer, 64, true};
+  const NumberType Own = numberType(ByType);
+  const QualType Element = Type->getPointeeType();
+  if (Own.Kind != NumberType::Integer || Element->isIncompleteType() ||
+      Element->isDependentType() || Element->isFunctionType())
+    return Values.symbol("a pointer");
+  const auto Size = static_cast<std::uint64_t>(
+      Context.getTypeSizeInChars(Element).getQuantity());
+  return Values.binary(
+      Backwards ? Operator::Subtract : Operator::Add, {}, Pointer,
+      Values.binary(Operator::Multiply, Long, Values.convert(Own, Long, By),
+                    Values.integer(Long, Size)));
+}
+
 Value HostEvaluator::evaluateBinary(const BinaryOperator &E) {
   if (E.isLogicalOp())
     return evaluateLogical(E);
@@ -142,6 +182,14 @@ Value HostEvaluator::evaluateBinary(const BinaryOperator &E) {
     return evaluateUnhandled(&E);
   Value Left = evaluate(E.getLHS());
   Value Right = evaluate(E.getRHS());
+  if (E.isAdditiveOp() && E.getType()->isPointerType()) {
+    const QualType LeftType = E.getLHS()->getType();
+    const QualType RightType = E.getRHS()->getType();
+    if (LeftType->isPointerType())
+      return movePointer(E.getType(), Left, Right, RightType,
+                         E.getOpcode() == BO_Sub);
+    return movePointer(E.getType(), Right, Left, LeftType, false);
+  }
   return compute(E.getOpcode(), E.getType(), Left, Right);
 }
 
@@ -171,6 +219,12 @@ HostEvaluator::MaybePlace HostEvaluator::assign(const BinaryOperator &E) {
   NumberType Result = numberType(Compound.getComputationResultType());
   if (Own && Wide)
     Left = Values.convert(Own, Wide, Left);
+  if (Type->isPointerType()) {
+    store(To, Type,
+          movePointer(Type, Left, Right, E.getRHS()->getType(),
+                      E.getOpcode() == BO_SubAssign));
+    return To;
+  }
   Value New = compute(BinaryOperator::getOpForCompoundAssignment(E.getOpcode()),
                       Compound.getComputationResultType(), Left, Right);
   if (Own && Result)
@@ -201,8 +255,9 @@ HostEvaluator::MaybePlace HostEvaluator::step(const UnaryOperator &E,
                                  Values.integer(Int, 1)));
   } else if (Number) {
     New = compute(Code, Type, Old, Values.integer(Number, 1));
-  } else if (Old->Tag == ValueNode::Address) {
-    New = compute(Code, Type, Old, Values.integer(PointerBits, 1));
+  } else if (Type->isPointerType()) {
+    New = movePointer(Type, Old, Values.integer(numberType(Context.IntTy), 1),
+                      Context.IntTy, E.isDecrementOp());
   }
   store(Where, Type, New);
   return Where;

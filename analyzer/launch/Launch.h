@@ -39,7 +39,8 @@ struct Launch {
   Extent UsualBlock;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known
-  /// integers (or booleans, enumerators) at this launch.
+  /// integers (or booleans, enumerators) at this launch. Of a pointer, `p + 3`:
+  /// how many bytes modulo 256 it is behind what is not known; empty for none.
   std::vector<std::optional<std::int64_t>> Arguments;
   LaunchSource Source = LaunchSource::Launch;
   /// What is not known and on what it depends: "block.x depends on 'argc'".

@@ -65,11 +65,43 @@ public:
       Result.DynamicSharedBytes =
           read(Visit.SharedBytes, "dynamic shared memory", Result);
     for (Value Each : Visit.Arguments)
-      Result.Arguments.push_back(integerOf(Each));
+      Result.Arguments.push_back(argumentOf(Each));
     return Result;
   }
 
 private:
+  /// What is left of a number of bytes when all that is not known in it is a
+  /// multiple of many of them.
+  static std::uint64_t constantPart(Value V) {
+    if (V->isInteger())
+      return V->Bits;
+    if (V->Tag != ValueNode::Operation)
+      return 0;
+    switch (V->Code) {
+    case Operator::Convert:
+      return constantPart(V->Operands[0]);
+    case Operator::Add:
+      return constantPart(V->Operands[0]) + constantPart(V->Operands[1]);
+    case Operator::Subtract:
+      return constantPart(V->Operands[0]) - constantPart(V->Operands[1]);
+    case Operator::Multiply:
+      return constantPart(V->Operands[0]) * constantPart(V->Operands[1]);
+    default:
+      return 0;
+    }
+  }
+
+  /// An integer, or how far a pointer is behind what is aligned.
+  static std::optional<std::int64_t> argumentOf(Value V) {
+    if (std::optional<std::int64_t> Number = integerOf(V))
+      return Number;
+    const bool IsMoved =
+        V->Tag == ValueNode::Operation && !V->Type &&
+        (V->Code == Operator::Add || V->Code == Operator::Subtract);
+    const auto Offset = static_cast<std::int64_t>(constantPart(V) % 256);
+    return IsMoved && Offset ? std::optional(Offset) : std::nullopt;
+  }
+
   /// A size_t beyond int64 is no memory that exists: it was below 0 before it
   /// was converted. Empty for every other value.
   static std::optional<std::int64_t> negativeSize(Value V) {

@@ -145,11 +145,36 @@ Value *RandomExpression::shift(unsigned Bits, unsigned Depth) {
   }
 }
 
+/// Intrinsics over single bits and bytes.
+Value *RandomExpression::bits(Value *X, Value *Y) {
+  Type *T = X->getType();
+  switch (R.below(6)) {
+  case 0:
+    return B.CreateUnaryIntrinsic(Intrinsic::ctpop, X);
+  case 1:
+    return B.CreateBinaryIntrinsic(
+        R.pick({Intrinsic::ctlz, Intrinsic::cttz, Intrinsic::abs}), X,
+        B.getInt1(R.chance(50)));
+  case 2:
+    if (T->getIntegerBitWidth() >= 16)
+      return B.CreateUnaryIntrinsic(Intrinsic::bswap, X);
+    [[fallthrough]];
+  case 3:
+    return B.CreateUnaryIntrinsic(Intrinsic::bitreverse, X);
+  default:
+    return B.CreateIntrinsic(
+        R.pick({Intrinsic::fshl, Intrinsic::fshr}), {T},
+        {X, R.chance(40) ? X : Y, ConstantInt::get(T, R.below(2 * 64))});
+  }
+}
+
 Value *RandomExpression::choice(unsigned Bits, unsigned Depth) {
   Value *X = value(Bits, Depth - 1);
   Value *Y = R.chance(50) ? constant(Bits) : value(Bits, Depth - 1);
   if (R.chance(40))
     return B.CreateSelect(condition(), X, Y);
+  if (R.chance(15))
+    return bits(X, Y);
   return B.CreateBinaryIntrinsic(R.pick({Intrinsic::smin, Intrinsic::smax,
                                          Intrinsic::umin, Intrinsic::umax}),
                                  X, Y);

@@ -63,6 +63,7 @@ private:
   llvm::Value *arithmetic(unsigned Bits, unsigned Depth);
   llvm::Value *division(unsigned Bits, unsigned Depth);
   llvm::Value *shift(unsigned Bits, unsigned Depth);
+  llvm::Value *bits(llvm::Value *X, llvm::Value *Y);
   llvm::Value *choice(unsigned Bits, unsigned Depth);
 };
 

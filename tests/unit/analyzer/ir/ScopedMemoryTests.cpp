@@ -18,6 +18,7 @@
 #include <gmock/gmock.h>
 
 using namespace cudalint;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -106,4 +107,17 @@ TEST(ClusterMemory, IsNotGlobal) {
   // Its own shared memory is as ever.
   EXPECT_TRUE(costs(E.all(MemorySpace::Shared, AccessOp::Load, "// end").at(0),
                     {1, 1, 1}));
+}
+
+// One lane's word of each request lies in a sector more: 5 for 4.
+TEST(MovedPointers, AreNotAligned) {
+  const Evaluated E = evaluate("__global__ void k(float *o, const float *p) {\n"
+                               "  o[threadIdx.x] = p[threadIdx.x];\n}\n",
+                               {.Arguments = {{}, 4}});
+  EXPECT_TRUE(costs(E.globalLoad(), {5, 4}));
+  EXPECT_TRUE(costs(E.globalStore(), {4, 4}));
+  EXPECT_THAT(E.globalLoad().Assumptions,
+              ElementsAre("'p' is 4 bytes past a 256-byte boundary"));
+  EXPECT_THAT(E.globalStore().Assumptions,
+              ElementsAre("'o' is 256-byte aligned"));
 }
