@@ -21,19 +21,23 @@ static constexpr unsigned SteadyOuterTurns = 16;
 static constexpr std::int64_t SampledTurns = 64;
 static constexpr std::int64_t SampledOuterTurns = 32;
 static constexpr std::int64_t TurnPeriod = 32;
+/// Work for each of those turns, at least: what is left would not do for all.
+static constexpr std::size_t SampledTurnWork = 8;
 /// Turns of a loop that doubles or halves something until a bound that only
 /// the run knows: what it reaches after these is larger than any block.
 static constexpr unsigned MaxDoublings = 16;
 
 /// Runs one turn without recording and gives back what the phis of the header
-/// would be in the next, and to which lanes. Leaves no trace.
+/// would be in the next, and to which lanes; in `Left`, those that leave the
+/// loop. Leaves no trace.
 PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
-                                   const PhiValues &Phis, PathMask *Back) {
+                                   const PhiValues &Phis, PathMask *Back,
+                                   PathMask *Left) {
   bool WasRecording = std::exchange(Recording, false);
   std::map<BlockEdge, EdgeState> Saved;
   for (const BlockEdge &E : R.Exits)
-    if (auto It = Edges.find(E); It != Edges.end())
-      Saved.insert(*It);
+    if (auto Node = Edges.extract(E))
+      Saved.insert(std::move(Node));
   auto SavedLocals = Locals;
   Decided[R.Loop] = false;
 
@@ -44,7 +48,8 @@ PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
     *Back = Again;
 
   for (const BlockEdge &E : R.Exits)
-    Edges.erase(E);
+    if (auto Node = Edges.extract(E); Node && Left)
+      Left->add(Node.mapped().Mask);
   Edges.merge(Saved);
   Locals = std::move(SavedLocals);
   Recording = WasRecording;
@@ -74,8 +79,12 @@ void WarpInterpreter::runLoop(const llvm::Loop *L) {
   if (RunsByTurn[L] && Work)
     Doubling.contains(L) ? runDoublings(R, Mask, std::move(Start))
                          : runTurns(R, Mask, std::move(Start));
-  else
+  else {
+    // What was not run turn by turn for want of work is not all there is.
+    if (RunsByTurn[L])
+      Outcome.CutShort.insert(L);
     runGeneralised(R, Mask, Start);
+  }
 }
 
 /// Whether every phi moved by the same constant in all lanes.
@@ -183,6 +192,25 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
   }
 }
 
+/// Whether every phi grows by `Step` from `Any` to `Next` in the lanes in which
+/// it is followed, and takes nothing new for granted.
+static bool growsBy(LaneArithmetic &A, const PhiValues &Any,
+                    const PhiValues &Next, const PhiValues &Step,
+                    LaneMask Active) {
+  if (Next.size() != Any.size())
+    return false;
+  for (std::size_t K = 0; K < Any.size(); ++K) {
+    const LaneMask Followed = Active & ~Any[K].Unknown;
+    if (!Followed)
+      continue;
+    LaneValue D = A.sub(Next[K], Any[K], true);
+    if (D.Assumes & ~(Any[K].Assumes | Step[K].Assumes) ||
+        !A.blend(Followed, D, Step[K]).sameAs(Step[K]))
+      return false;
+  }
+  return true;
+}
+
 /// What each phi of the header grows by in every turn from `Now` on, zero for
 /// data, if that can be shown of all that are followed.
 std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
@@ -191,9 +219,9 @@ std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
                                                      const PhiValues &Now) {
   PhiValues Step(Now.size());
   for (std::size_t K = 0; K < Now.size(); ++K) {
-    Step[K] = LaneValue::constant(Now[K].Bits, 0);
-    if (!((Now[K].Unknown | Before[K].Unknown) & Mask.May))
-      Step[K] = A.sub(Now[K], Before[K], true);
+    LaneMask Followed = Mask.May & ~(Now[K].Unknown | Before[K].Unknown);
+    Step[K] = A.blend(Followed, A.sub(Now[K], Before[K], true),
+                      LaneValue::constant(Now[K].Bits, 0));
   }
   // If it holds for a turn of which nothing is known, it holds for all.
   Symbol Turn = A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0});
@@ -202,17 +230,14 @@ std::optional<PhiValues> WarpInterpreter::closedForm(const Region &R,
     Any[K] =
         A.add(Now[K],
               A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K], true), true);
+  // Turns that are left out may change what private arrays hold.
+  auto SavedLocals = Locals;
+  if (R.StoresToLocals)
+    Locals.clear();
   PhiValues Next = tryTurn(R, Mask, Any);
-  if (Next.size() != Now.size())
+  Locals = std::move(SavedLocals);
+  if (!growsBy(A, Any, Next, Step, Mask.May))
     return std::nullopt;
-  for (std::size_t K = 0; K < Now.size(); ++K) {
-    if (Now[K].Unknown & Mask.May)
-      continue;
-    LaneValue D = A.sub(Next[K], Any[K], true);
-    D = A.blend(Mask.May, D, Step[K]);
-    if (!D.sameAs(Step[K]))
-      return std::nullopt;
-  }
   return Step;
 }
 
@@ -227,31 +252,45 @@ PhiValues WarpInterpreter::afterTurns(const PhiValues &Now,
   return Then;
 }
 
-/// Turns from `Now` on in which no lane leaves; in the next one, some lane
-/// does. Looks in doubling distances: a condition that holds only now and then
-/// may be passed over.
+/// Turns from `Now` on of which it can be shown that no lane leaves in them:
+/// a turn that stands for any of them takes no exit. Looks in doubling
+/// distances for how many those are; empty if there is no end to them.
 std::optional<std::int64_t>
 WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
                                 const PhiValues &Now, const PhiValues &Step) {
+  const std::size_t WorkBefore = Work;
+  auto SavedLocals = Locals;
+  if (R.StoresToLocals)
+    Locals.clear();
+  PathMask First;
+  tryTurn(R, Mask, Now, &First);
   auto Stays = [&](std::int64_t Turns) {
-    PathMask Back;
-    tryTurn(R, Mask, afterTurns(Now, Step, Turns), &Back);
-    return Back.May == Mask.May;
+    const Symbol Turn =
+        A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
+    PhiValues Any = Now;
+    for (std::size_t K = 0; K < Now.size(); ++K)
+      Any[K] =
+          A.add(Now[K], A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K]));
+    PathMask Back, Left;
+    const PhiValues Next = tryTurn(R, Mask, Any, &Back, &Left);
+    return Back.May == Mask.May && !Left.May &&
+           growsBy(A, Any, Next, Step, Mask.May) &&
+           !(Back.Assumes & ~(First.Assumes | Mask.Assumes));
   };
-  std::int64_t Low = 0, High = 1;
-  if (!Stays(0))
-    return 0;
   constexpr std::int64_t Never = std::int64_t(1) << 31;
-  for (; Stays(High); High *= 2) {
-    if (High == Never)
-      return std::nullopt;
+  std::int64_t Low = 0, High = 1;
+  for (; High <= Never && Stays(High); High *= 2)
     Low = High;
-  }
-  while (High - Low > 1) {
-    std::int64_t Middle = Low + (High - Low) / 2;
-    (Stays(Middle) ? Low : High) = Middle;
-  }
-  return High;
+  if (High <= Never)
+    while (High - Low > 1) {
+      const std::int64_t Middle = Low + (High - Low) / 2;
+      (Stays(Middle) ? Low : High) = Middle;
+    }
+  Locals = std::move(SavedLocals);
+  // Those that run for all are not to want for work that this took.
+  Work = std::max(
+      Work, std::min<std::size_t>(WorkBefore, SampledTurns * SampledTurnWork));
+  return High <= Never ? std::optional(Low) : std::nullopt;
 }
 
 /// A turn of [From, To), of the wanted remainder by TurnPeriod if there is one:
@@ -267,20 +306,23 @@ static std::int64_t turnOfPart(std::int64_t From, std::int64_t To,
 }
 
 /// Runs some of the next `Turns` turns, in which no lane leaves, for all of
-/// them: one of each of as many equal parts. False if some lane left
-/// nevertheless.
+/// them: one of each of as many equal parts. False, and nothing is run, if
+/// there is not enough work for that.
 bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
                                 const PhiValues &Now, const PhiValues &Step,
                                 std::int64_t Turns) {
   const std::int64_t Parts = std::min<std::int64_t>(
       Turns, hasLoops(R) ? SampledOuterTurns : SampledTurns);
+  if (Work < static_cast<std::size_t>(Parts) * SampledTurnWork)
+    return false;
   double Whole = std::exchange(Weight, Weight * static_cast<double>(Turns) /
                                            static_cast<double>(Parts));
   if (Parts < Turns)
     Outcome.Sampled.insert(R.Loop);
   std::uint32_t Random = 1;
+  std::int64_t Part = 0;
   bool Stayed = true;
-  for (std::int64_t Part = 0; Part < Parts && Stayed && Work; ++Part) {
+  for (; Part < Parts && Stayed && Work; ++Part) {
     // Loops inside may not use up what later turns need.
     std::size_t Share = Work / static_cast<std::size_t>(Parts - Part + 1) + 1;
     std::size_t Later = Work - std::min(Work, Share);
@@ -300,7 +342,10 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   Weight = Whole;
   if (R.StoresToLocals)
     Locals.clear();
-  return Stayed;
+  // Neither is to be; what was run is what is known, then.
+  if (Part < Parts || !Stayed)
+    Outcome.CutShort.insert(R.Loop);
+  return true;
 }
 
 /// What the header's phis are in turn `Turn`: start + turn · step where that

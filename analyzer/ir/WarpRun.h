@@ -134,7 +134,7 @@ private:
                  const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
   PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
-                    PathMask *Back = nullptr);
+                    PathMask *Back = nullptr, PathMask *Left = nullptr);
   PhiValues generalise(const Region &R, PathMask Mask, const PhiValues &Start,
                        Symbol Turn, PathMask &Back);
   void forceExit(const Region &R, PathMask Mask);

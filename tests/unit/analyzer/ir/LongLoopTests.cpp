@@ -114,3 +114,106 @@ TEST(LongLoops, ShortOnesAreExact) {
   EXPECT_EQ(A.Trust, Certainty::Exact) << toString(A);
   EXPECT_TRUE(costs(A, {(1 + 32) / 2.0, 1, 32}));
 }
+
+// Lanes are 4 bytes apart until the loop ends, early.
+TEST(LongLoops, BreakInOneTurn) {
+  const Access A = load("for (int i = 0; i < 5000; ++i) {\n"
+                        "  if (i == 777) break;\n"
+                        "  s += a[t * (i < 777 ? 1 : 32) + 32768 * i];\n"
+                        "}");
+  expectMean(A, 4, 1e-9);
+  EXPECT_NEAR(A.Predicted->Requests, 777, 0.01);
+}
+
+// Lane 5 leaves after 901 turns, the others after 5,000.
+TEST(LongLoops, BreakOfOneLane) {
+  const Access A = load("for (int i = 0; i < 5000; ++i) {\n"
+                        "  s += a[t + 32768 * i];\n"
+                        "  if (i == 900 && t == 5) break;\n"
+                        "}",
+                        {.Block = {32, 1, 1}});
+  ASSERT_TRUE(A.Predicted) << A.WhyUnknown;
+  EXPECT_NEAR(A.Predicted->Requests, 5000, 0.01);
+  EXPECT_NEAR(A.Predicted->Lanes, 31 + 901 / 5000.0, 0.001);
+}
+
+// Whatever work is left: what is called exact is of all turns, and what is of
+// the first turns alone says so.
+static void expectHonest(const Access &A, double Mean) {
+  ASSERT_TRUE(A.Predicted) << A.WhyUnknown;
+  if (A.Trust == Certainty::Exact) {
+    EXPECT_NEAR(A.Predicted->PerRequest, Mean, 1e-9) << toString(A);
+  } else if (!A.Predicted->MoreRequests) {
+    EXPECT_NEAR(A.Predicted->PerRequest, Mean, Mean * 0.03) << toString(A);
+  }
+}
+
+// 40 turns, 18 of them with lanes side by side, in 32 warps that have little
+// work each.
+TEST(LongLoops, LittleWorkForFewTurns) {
+  for (int Inner = 80; Inner < 104; Inner += 4) {
+    SCOPED_TRACE(Inner);
+    expectHonest(evaluate("__global__ void k() {\n"
+                          "  __shared__ float s[4096], u[4096];\n"
+                          "  int t = threadIdx.x;\n"
+                          "  for (int i = 0; i < 40; ++i) {\n"
+                          "    s[t * (i < 18 ? 1 : 32) & 4095] = i; // here\n"
+                          "    for (int j = 0; j < " +
+                              std::to_string(Inner) +
+                              "; ++j)\n"
+                              "      u[t + j & 4095] = j;\n"
+                              "  }\n"
+                              "}\n",
+                          {.Block = {1024, 1, 1}})
+                     .sharedStore("// here"),
+                 (18 + 22 * 32) / 40.0);
+  }
+}
+
+// The first 64 of 1,000 turns cost 4, the others 32; long turns.
+TEST(LongLoops, LittleWorkForManyTurns) {
+  std::string Statements;
+  unsigned Sampled = 0;
+  for (int Count = 1; Count <= 100; ++Count) {
+    Statements += "    s = s * x + " + std::to_string(Count) + ".5f;\n";
+    if (Count % 10)
+      continue;
+    SCOPED_TRACE(Count);
+    const Access A =
+        evaluate("__global__ void k(float *o, const float *a, float x) {\n"
+                 "  int t = threadIdx.x;\n"
+                 "  float s = 0;\n"
+                 "  for (int i = 0; i < 1000; ++i) {\n"
+                 "    s += a[t * (i < 64 ? 1 : 32) + 32768 * i]; // here\n" +
+                     Statements +
+                     "  }\n"
+                     "  o[t] = s;\n"
+                     "}\n",
+                 {.Block = {1024, 1, 1}})
+            .globalLoad("// here");
+    expectHonest(A, (64 * 4 + 936 * 32) / 1000.0);
+    Sampled += A.Predicted && !A.Predicted->MoreRequests;
+  }
+  EXPECT_GT(Sampled, 0u);
+}
+
+// Not enough is left for the second loop: its three turns are not exact.
+TEST(LongLoops, NoWorkLeft) {
+  const Access A = evaluate("__global__ void k() {\n"
+                            "  __shared__ float s[4096], u[4096];\n"
+                            "  int t = threadIdx.x;\n"
+                            "  int x = 0;\n"
+                            "  for (int i = 0; i < 4000; ++i) {\n"
+                            "    u[t + x & 4095] = i;\n"
+                            "    x += i & 1 ? 3 : i & 2 ? 5 : 1;\n"
+                            "  }\n"
+                            "#pragma unroll 1\n"
+                            "  for (int k = 0; k < 3; ++k)\n"
+                            "    s[t * (k ? 32 : 1) & 4095] = k; // here\n"
+                            "}\n",
+                            {.Block = {1024, 1, 1}})
+                       .sharedStore("// here");
+  ASSERT_TRUE(A.Predicted || !A.WhyUnknown.empty());
+  if (A.Predicted)
+    expectHonest(A, (1 + 2 * 32) / 3.0);
+}
