@@ -12,6 +12,7 @@
 #include "analyzer/ir/InlinePtx.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -29,17 +30,21 @@ using namespace llvm;
 namespace cudalint {
 
 /// What the CUDA runtime brings along on the device. None of it reads or
-/// writes the arrays of a kernel.
-static bool isRuntimeFunction(StringRef Name) {
+/// writes the arrays of a kernel. All of it has C linkage, which a function of
+/// the user of a like name seldom has: the mangled name of that starts with _Z.
+static bool isRuntimeFunction(const Function &F) {
   static constexpr StringRef Names[] = {"vprintf", "printf", "malloc", "free",
                                         "abort"};
+  const StringRef Name = F.getName();
   return is_contained(Names, Name) || Name.starts_with("__") ||
          Name.starts_with("cuda");
 }
 
+using FunctionSet = SmallPtrSet<const Function *, 16>;
+
 /// `F` and the functions of this module that it leads to by name.
-static SmallPtrSet<const Function *, 16> reachableFrom(const Function &F) {
-  SmallPtrSet<const Function *, 16> Seen = {&F};
+static FunctionSet reachableFrom(const Function &F) {
+  FunctionSet Seen = {&F};
   SmallVector<const Function *> Pending = {&F};
   while (!Pending.empty())
     for (const Instruction &I : instructions(*Pending.pop_back_val())) {
@@ -51,8 +56,8 @@ static SmallPtrSet<const Function *, 16> reachableFrom(const Function &F) {
   return Seen;
 }
 
-static bool callsItself(const Function &F) {
-  return any_of(reachableFrom(F), [&](const Function *Each) {
+static bool callsItself(const Function &F, const FunctionSet &Reachable) {
+  return any_of(Reachable, [&](const Function *Each) {
     return any_of(instructions(*Each), [&](const Instruction &I) {
       auto *Call = dyn_cast<CallInst>(&I);
       return Call && Call->getCalledFunction() == &F;
@@ -67,16 +72,15 @@ static bool staysInside(const Instruction &I) {
     return true;
   if (auto *Call = dyn_cast<CallInst>(&I)) {
     const Function *Callee = Call->getCalledFunction();
-    return Callee && (!Callee->isDeclaration() ||
-                      isRuntimeFunction(demangle(Callee->getName())) ||
+    return Callee && (!Callee->isDeclaration() || isRuntimeFunction(*Callee) ||
                       Callee->getIntrinsicID() == Intrinsic::assume);
   }
   const Value *Pointer = getLoadStorePointerOperand(&I);
   return Pointer && isa<AllocaInst>(getUnderlyingObject(Pointer));
 }
 
-static bool onlyComputes(const Function &F) {
-  return all_of(reachableFrom(F), [](const Function *Each) {
+static bool onlyComputes(const FunctionSet &Reachable) {
+  return all_of(Reachable, [](const Function *Each) {
     return all_of(instructions(*Each), staysInside);
   });
 }
@@ -126,38 +130,138 @@ static std::string memoryIntrinsic(const IntrinsicInst &I) {
   return {};
 }
 
+/// A template without what stands between `/*` and `*/`, or behind `//`.
+static std::string withoutComments(StringRef Template) {
+  std::string Result;
+  while (!Template.empty()) {
+    std::size_t Length = 0;
+    if (Template.starts_with("//")) {
+      Length = Template.find('\n');
+    } else if (Template.starts_with("/*")) {
+      Length = Template.find("*/", 2);
+      Length += Length == StringRef::npos ? 0 : 2;
+      Result += ' ';
+    } else {
+      Result += Template.front();
+      Length = 1;
+    }
+    Template = Template.drop_front(std::min(Length, Template.size()));
+  }
+  return Result;
+}
+
+static bool isWordOfPtx(char C) {
+  return isAlnum(C) || StringRef("_$%").contains(C);
+}
+
+/// `ld.global` of `{ again: @!p ld.global r, [a]`: without brackets, labels
+/// and predicates.
+static StringRef mnemonicOf(StringRef Statement) {
+  static constexpr StringRef Space = " \t\r\n{}";
+  while (true) {
+    Statement = Statement.ltrim(Space);
+    if (Statement.consume_front("@")) {
+      Statement = Statement.ltrim(Space);
+      Statement.consume_front("!");
+      Statement = Statement.ltrim(Space).drop_while(isWordOfPtx);
+      continue;
+    }
+    StringRef Rest = Statement.drop_while(isWordOfPtx);
+    // A number that differs from one inlined copy to the next: `L${:uid}:`.
+    Rest.consume_front("{:uid}");
+    Rest = Rest.drop_while(isWordOfPtx).ltrim(" \t\r\n");
+    if (!Rest.consume_front(":"))
+      break;
+    Statement = Rest;
+  }
+  return Statement.take_while(
+      [](char C) { return isWordOfPtx(C) || C == '.' || C == ':'; });
+}
+
+/// What reads or writes memory, whether the evaluator runs it or not. Groups
+/// of copies, barriers and requests to the cache do not.
+static bool touchesMemory(StringRef Mnemonic) {
+  static constexpr StringRef Names[] = {
+      "ld",  "ldu",  "st",   "red",  "atom",  "ldmatrix", "stmatrix",
+      "tex", "tld4", "suld", "sust", "sured", "multimem"};
+  if (is_contained(Names, Mnemonic.split('.').first))
+    return !Mnemonic.contains(".param");
+  static constexpr StringRef NotCopies[] = {"commit_group", "wait_group",
+                                            "prefetch"};
+  auto StartsIn = [&](ArrayRef<StringRef> Starts) {
+    return any_of(Starts, [&](StringRef S) { return Mnemonic.starts_with(S); });
+  };
+  if (Mnemonic.consume_front("cp.async.bulk."))
+    return !StartsIn(NotCopies);
+  static constexpr StringRef Starts[] = {
+      "cp.async.ca.", "cp.async.cg.", "cp.reduce.async.bulk.",
+      "wmma.load.",   "wmma.store.",  "wgmma.mma_async.",
+      "tcgen05.ld.",  "tcgen05.st.",  "tcgen05.cp.",
+      "tcgen05.mma."};
+  return StartsIn(Starts);
+}
+
 /// The first instruction of a template that touches memory and that the
 /// evaluator does not run: `ld.global.b32`; empty if there is none.
 static std::string memoryPtx(const InlineAsm &Asm) {
-  StringRef Rest = Asm.getAsmString();
+  const std::string Template = Asm.getAsmString().str();
   // The size of a copy may be an operand, of which any will do here.
-  if (!parseInlinePtx(Rest.str(), 16).empty())
+  if (!parseInlinePtx(Template, 16).empty())
     return {};
-  while (!Rest.empty()) {
-    auto [Statement, After] = Rest.split(';');
-    Rest = After;
-    Statement = Statement.ltrim(" \t\r\n{");
-    const StringRef Word = Statement.take_until(
-        [](char C) { return StringRef(" \t\r\n").contains(C); });
-    const StringRef Name = Word.split('.').first;
-    static constexpr StringRef Names[] = {"ld",   "ldu",      "st",  "red",
-                                          "atom", "ldmatrix", "tex", "stmatrix",
-                                          "suld", "sust",     "wmma"};
-    const bool Touches =
-        is_contained(Names, Name) || Word.starts_with("cp.async.ca") ||
-        Word.starts_with("cp.async.cg") || Word.starts_with("cp.async.bulk.te");
-    if (Touches && !Word.contains(".param") && !Word.contains(".mma."))
-      return Word.str();
+  const std::string Code = withoutComments(Template);
+  for (StringRef Statement : split(Code, ';')) {
+    const StringRef Mnemonic = mnemonicOf(Statement);
+    if (touchesMemory(Mnemonic))
+      return Mnemonic.str();
   }
   return {};
 }
-
 static std::string nameOf(const Function &F) {
   return demangle(F.getName().str());
 }
 
+/// What a call of `F` is to be told as; empty where there is nothing to tell.
+static std::optional<UnseenCode> unseenCall(const Function &F) {
+  using enum UnseenCode::Kind;
+  UnseenCode Result;
+  Result.Name = nameOf(F);
+  if (F.isDeclaration()) {
+    Result.What = Elsewhere;
+    if (isRuntimeFunction(F))
+      return std::nullopt;
+    return Result;
+  }
+  const FunctionSet Reachable = reachableFrom(F);
+  const bool Computes = onlyComputes(Reachable);
+  // What the toolkit computes by recursion is its own business.
+  const DISubprogram *Written = F.getSubprogram();
+  if (Computes && Written && isSystemHeader(Written->getFilename()))
+    return std::nullopt;
+  Result.What = !callsItself(F, Reachable) ? NotInlined
+                : Computes                 ? Computation
+                                           : Recursion;
+  return Result;
+}
+
+namespace {
+/// What there is to tell of each function: all that it leads to is read for
+/// that, which is too much to do for each of its calls.
+class Callees {
+public:
+  const std::optional<UnseenCode> &operator[](const Function &F) {
+    auto [It, New] = Known.try_emplace(&F);
+    if (New)
+      It->second = unseenCall(F);
+    return It->second;
+  }
+
+private:
+  std::map<const Function *, std::optional<UnseenCode>> Known;
+};
+} // namespace
+
 /// Whether `Call` is of a kind to tell of; fills in what and whom it calls.
-static bool isUnseen(const CallInst &Call, UnseenCode &Out) {
+static bool isUnseen(const CallInst &Call, Callees &Called, UnseenCode &Out) {
   using enum UnseenCode::Kind;
   if (auto *Intrinsic = dyn_cast<IntrinsicInst>(&Call)) {
     Out.What = Instruction;
@@ -174,27 +278,20 @@ static bool isUnseen(const CallInst &Call, UnseenCode &Out) {
     Out.What = isVirtual(Call) ? Virtual : Pointer;
     return true;
   }
-  Out.Name = nameOf(*F);
-  if (F->isDeclaration()) {
-    Out.What = Elsewhere;
-    return !isRuntimeFunction(Out.Name);
-  }
-  const bool Computes = onlyComputes(*F);
-  // What the toolkit computes by recursion is its own business.
-  const DISubprogram *Written = F->getSubprogram();
-  if (Computes && Written && isSystemHeader(Written->getFilename()))
-    return false;
-  Out.What = !callsItself(*F) ? NotInlined : Computes ? Computation : Recursion;
-  return true;
+  const std::optional<UnseenCode> &Known = Called[*F];
+  if (Known)
+    Out = *Known;
+  return Known.has_value();
 }
 
 std::vector<UnseenCode> unseenCodeOf(const Function &Kernel,
                                      const SourceFacts &Facts) {
   std::map<std::pair<UnseenCode::Kind, std::string>, UnseenCode> Found;
+  Callees Called;
   for (const llvm::Instruction &I : instructions(Kernel)) {
     auto *Call = dyn_cast<CallInst>(&I);
     UnseenCode Code;
-    if (!Call || !isUnseen(*Call, Code))
+    if (!Call || !isUnseen(*Call, Called, Code))
       continue;
     Access Place;
     locate(Place, I, Facts);
@@ -217,41 +314,43 @@ std::string describe(const UnseenCode &Code, const std::string &Kernel,
   using enum UnseenCode::Kind;
   std::string Text = fmt::format("kernel '{}' ", Kernel);
   if (MoreKernels)
-    Text += fmt::format("and {} more: it ", MoreKernels);
+    Text += fmt::format("and {} more ", MoreKernels);
+  Text += Code.What == Instruction ? "use" : "call";
+  Text += MoreKernels ? " " : "s ";
   std::string More = Code.Alike
                          ? fmt::format(", here and in {} more place{}",
                                        Code.Alike, Code.Alike == 1 ? "" : "s")
                          : std::string();
   switch (Code.What) {
   case Recursion:
-    return Text + fmt::format("calls '{}'{}, which calls itself: what it reads "
+    return Text + fmt::format("'{}'{}, which calls itself: what it reads "
                               "and writes is not evaluated; a loop would be",
                               Code.Name, More);
   case Computation:
-    return Text + fmt::format("calls '{}'{}, which calls itself: its result "
+    return Text + fmt::format("'{}'{}, which calls itself: its result "
                               "is not known; that of a loop would be",
                               Code.Name, More);
   case NotInlined:
-    return Text + fmt::format("calls '{}'{}, which could not be inlined: what "
+    return Text + fmt::format("'{}'{}, which could not be inlined: what "
                               "it reads and writes is not evaluated",
                               Code.Name, More);
   case Elsewhere:
-    return Text + fmt::format("calls '{}'{}, whose body is not in this file or "
+    return Text + fmt::format("'{}'{}, whose body is not in this file or "
                               "its headers: what it reads and writes is not "
                               "evaluated; define it in a header",
                               Code.Name, More);
   case Pointer:
-    return Text + fmt::format("calls a function through a pointer{}: what it "
+    return Text + fmt::format("a function through a pointer{}: what it "
                               "reads and writes is not evaluated; a template "
                               "argument or a switch of calls would be",
                               More);
   case Virtual:
-    return Text + fmt::format("calls a virtual function{}: what it reads and "
+    return Text + fmt::format("a virtual function{}: what it reads and "
                               "writes is not evaluated; a template argument or "
                               "a switch of calls would be",
                               More);
   case Instruction:
-    return Text + fmt::format("uses {}{}: what it reads and writes is not "
+    return Text + fmt::format("{}{}: what it reads and writes is not "
                               "evaluated",
                               Code.Name, More);
   }

@@ -50,7 +50,8 @@ std::vector<UnseenCode> unseenCodeOf(const llvm::Function &Kernel,
                                      const SourceFacts &Facts);
 
 /// What to tell the user, without a place: `kernel 'k(int *)' calls 'f(int)',
-/// which calls itself: ...`. `MoreKernels` do the same.
+/// which calls itself: ...`. With `MoreKernels`, which do the
+/// same: `kernel 'k(int *)' and 2 more call ...`.
 std::string describe(const UnseenCode &Code, const std::string &Kernel,
                      unsigned MoreKernels = 0);
 

@@ -219,7 +219,8 @@ struct UnitEvaluation {
   void addUnevaluated(const KernelDeclaration &Kernel,
                       std::span<const Launch> Launches);
   void addCrash(const KernelDeclaration &Kernel);
-  void addUnseen(const llvm::Function &Code, const KernelDeclaration &Kernel);
+  void addUnseen(std::vector<UnseenCode> Found,
+                 const KernelDeclaration &Kernel);
   void addNotes();
 };
 } // namespace
@@ -251,12 +252,14 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   Evaluated.Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
   const llvm::Function *Code =
       Unit.Parse.Module ? findKernel(*Unit.Parse.Module, Kernel.Name) : nullptr;
+  std::vector<UnseenCode> Found;
   // Without code, its launches can still be judged.
-  if (Code && !runGuardedInPlace(
-                  [&] { Evaluated.Model = evaluate(*Code, Evaluated.Shapes); }))
+  if (Code && !runGuardedInPlace([&] {
+        Evaluated.Model = evaluate(*Code, Evaluated.Shapes);
+        Found = unseenCodeOf(*Code, Unit.Facts);
+      }))
     return std::nullopt;
-  if (Code)
-    addUnseen(*Code, Kernel);
+  addUnseen(std::move(Found), Kernel);
   Evaluated.Model.Declaration = Kernel;
   Evaluated.Model.Gpu = Gpu;
   Evaluated.Model.Launches = Evaluated.Shapes.Launches;
@@ -290,9 +293,9 @@ void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
                               Kernel.Signature)});
 }
 
-void UnitEvaluation::addUnseen(const llvm::Function &Code,
+void UnitEvaluation::addUnseen(std::vector<UnseenCode> Found,
                                const KernelDeclaration &Kernel) {
-  for (UnseenCode &Each : unseenCodeOf(Code, Unit.Facts)) {
+  for (UnseenCode &Each : Found) {
     auto Known = std::ranges::find_if(Unseen, [&](const UnseenInKernel &K) {
       return std::tie(K.Code.Where, K.Code.What, K.Code.Name) ==
              std::tie(Each.Where, Each.What, Each.Name);

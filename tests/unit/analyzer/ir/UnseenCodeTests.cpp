@@ -16,6 +16,10 @@
 
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+#include <ctime>
 #include <gmock/gmock.h>
 
 using namespace cudalint;
@@ -86,6 +90,59 @@ __global__ void k(float *o) {
                         Field(&UnseenCode::Alike, 1u))));
 }
 
+// The runtime's own functions have C linkage, and these do not.
+TEST(UnseenCode, BodiesOfOtherFilesThatAreNamedLikeTheRuntimes) {
+  EXPECT_THAT(unseenIn(R"(
+extern __device__ float cuda_dot(const float *p);
+extern __device__ float cudaKernelHelper(const float *p);
+extern __device__ float __mine(const float *p);
+extern __device__ float malloc(const float *p);
+__global__ void k(float *o) {
+  o[0] = cuda_dot(o);
+  o[1] = cudaKernelHelper(o);
+  o[2] = __mine(o);
+  o[3] = malloc(o);
+}
+)"),
+              ElementsAre(is(Kind::Elsewhere, "cuda_dot(float const*)", 7),
+                          is(Kind::Elsewhere, "cudaKernelHelper(", 8),
+                          is(Kind::Elsewhere, "__mine(float const*)", 9),
+                          is(Kind::Elsewhere, "malloc(float const*)", 10)));
+}
+
+// All that the function leads to is read once, and not for each call of it.
+TEST(UnseenCode, ManyCallsOfOneLargeFunction) {
+  llvm::LLVMContext Context;
+  llvm::Module Module("m", Context);
+  llvm::IRBuilder<> Builder(Context);
+  auto *Type =
+      llvm::FunctionType::get(Builder.getVoidTy(), {Builder.getPtrTy()}, false);
+  auto begin = [&](const char *Name) {
+    auto *F = llvm::Function::Create(Type, llvm::GlobalValue::ExternalLinkage,
+                                     Name, Module);
+    Builder.SetInsertPoint(llvm::BasicBlock::Create(Context, "", F));
+    return F;
+  };
+  llvm::Function *Callee = begin("f");
+  for (unsigned I = 0; I != 50'000; ++I)
+    Builder.CreateLoad(Builder.getInt32Ty(), Callee->getArg(0), true);
+  Builder.CreateCall(Callee, {Callee->getArg(0)});
+  Builder.CreateRetVoid();
+  llvm::Function *Kernel = begin("k");
+  for (unsigned I = 0; I != 50'000; ++I)
+    Builder.CreateCall(Callee, {Kernel->getArg(0)});
+  Builder.CreateRetVoid();
+
+  const std::clock_t Start = std::clock();
+  const std::vector<UnseenCode> Found = unseenCodeOf(*Kernel, {});
+  const std::clock_t Spent = std::clock() - Start;
+  ASSERT_EQ(Found.size(), 1u);
+  EXPECT_EQ(Found[0].What, Kind::Recursion);
+  EXPECT_EQ(Found[0].Alike, 49'999u);
+  // Five billion instructions could not be read in that time.
+  EXPECT_LT(Spent, 3 * CLOCKS_PER_SEC);
+}
+
 // 8^12 copies, if each was inlined.
 TEST(UnseenCode, CallsThatWouldBeTooMany) {
   std::string Source =
@@ -133,6 +190,77 @@ __global__ void k(float *o) {
 }
 )"),
               ElementsAre(is(Kind::Instruction, "ld.global.b32", 3)));
+}
+
+/// What is told of a kernel with nothing but that asm statement.
+static std::vector<std::string> toldOf(const std::string &Template) {
+  std::vector<std::string> Names;
+  for (const UnseenCode &Each :
+       unseenIn("__global__ void k(float *o, float x) {\n  asm volatile(R\"(" +
+                Template + ")\" :: \"l\"(o), \"f\"(x) : \"memory\");\n}"))
+    Names.push_back(Each.Name);
+  return Names;
+}
+
+TEST(UnseenCode, PtxBehindPredicatesLabelsAndComments) {
+  const std::string Load = "ld.global.f32";
+  for (const char *Template :
+       {"@p ld.global.f32 r, [%0];", "@!%%p\tld.global.f32 r, [%0];",
+        "{\n .reg .pred p;\n setp.ne.b32 p, 1, 0;\n"
+        " @p ld.global.f32 r, [%0];\n}",
+        "// one element\nld.global.f32 r, [%0];",
+        "/* a; b */ ld.global.f32 r, [%0]; // done",
+        "{ // ld.shared.f32 r;\n"
+        "ld.global.f32 r, [%0]; }",
+        "AGAIN: ld.global.f32 r, [%0];",
+        "$L%=_1 : { @p ld.global.f32 r, [%0]; }",
+        "bra AGAIN; L: M: ld.global.f32 r, [%0];",
+        "ld.global.f32\tr,[%0];\nadd.f32 r, r, r;"})
+    EXPECT_THAT(toldOf(Template), ElementsAre(Load)) << Template;
+}
+
+TEST(UnseenCode, PtxThatTouchesMemory) {
+  for (const char *Mnemonic :
+       {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes",
+        "cp.async.bulk.global.shared::cta.bulk_group",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.tile",
+        "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32",
+        "multimem.ld_reduce.global.add.f32", "multimem.red.global.add.f32",
+        "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16",
+        "tcgen05.ld.sync.aligned.16x64b.x1.b32",
+        "tcgen05.st.sync.aligned.16x64b.x1.b32",
+        "tcgen05.cp.cta_group::1.128x256b",
+        "tcgen05.mma.cta_group::1.kind::f16",
+        "wmma.load.a.sync.aligned.row.m16n16k16.f16", "tex.2d.v4.f32.s32",
+        "st.async.shared::cluster.mbarrier::complete_tx::bytes.u32"})
+    EXPECT_THAT(toldOf(std::string(Mnemonic) + " {a}, [b], c;"),
+                ElementsAre(Mnemonic));
+}
+
+TEST(UnseenCode, PtxThatTouchesNoMemory) {
+  for (const char *Template :
+       {"cp.async.bulk.commit_group;",
+        "cp.async.bulk.wait_group 0;",
+        "cp.async.bulk.wait_group.read 0;",
+        "cp.async.bulk.prefetch.L2.global [%0], 16;",
+        "cp.async.commit_group;",
+        "wgmma.fence.sync.aligned;",
+        "wgmma.wait_group.sync.aligned 0;",
+        "tcgen05.wait::ld.sync.aligned;",
+        "// ld.global.f32 r, [%0];",
+        "/* ld.global.f32 r, [%0];",
+        "ld.param.u32 r, [a];",
+        "wmma.mma.sync.aligned.row.col.m16n16k16.f32.f32 {d}, {a}, {b}, {c};",
+        "@p bra ld; ld: bar.sync 0;",
+        "@",
+        "@!",
+        "@p",
+        "ld:",
+        ":",
+        "{",
+        "/",
+        ""})
+    EXPECT_THAT(toldOf(Template), IsEmpty()) << Template;
 }
 
 TEST(UnseenCode, CopiesOfManyBytes) {
@@ -183,5 +311,10 @@ TEST(UnseenCode, WordsForTheUser) {
                     HasSubstr("which calls itself"),
                     HasSubstr("is not evaluated")));
   EXPECT_THAT(describe(Code, "k(int *)", 3),
-              HasSubstr("kernel 'k(int *)' and 3 more: it calls 'f(int)'"));
+              HasSubstr("kernel 'k(int *)' and 3 more call 'f(int)', here"));
+  Code = {.What = Kind::Instruction, .Name = "wmma.load", .Where = {}};
+  EXPECT_THAT(describe(Code, "k()"),
+              StartsWith("kernel 'k()' uses wmma.load:"));
+  EXPECT_THAT(describe(Code, "k()", 1),
+              StartsWith("kernel 'k()' and 1 more use wmma.load:"));
 }
