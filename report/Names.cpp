@@ -8,6 +8,9 @@
 
 #include "report/Names.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace cudalint {
 
 std::string_view nameOf(MemorySpace Space) {
@@ -92,13 +95,30 @@ std::string_view nameOf(UnitStatus Status) {
   return {};
 }
 
+/// Whether only qualifiers follow the parameters: `Rest` is what does.
+static bool endsSignature(std::string_view Rest) {
+  static constexpr std::string_view Words[] = {" ", "&", "const", "volatile",
+                                               "noexcept"};
+  while (!Rest.empty() && !Rest.starts_with(" [")) {
+    const auto *Word = std::ranges::find_if(
+        Words, [&](std::string_view W) { return Rest.starts_with(W); });
+    if (Word == std::end(Words))
+      return false;
+    Rest.remove_prefix(Word->size());
+  }
+  return true;
+}
+
 std::string_view withoutParameters(std::string_view Signature) {
   // The bracket that the last one closes: parameters may hold others.
   int Depth = 0;
+  const std::size_t End = Signature.rfind(')');
+  if (End == Signature.npos || !endsSignature(Signature.substr(End + 1)))
+    return Signature;
   for (std::size_t I = Signature.size(); I-- > 0;) {
     Depth += Signature[I] == ')';
     Depth -= Signature[I] == '(';
-    if (Depth == 0 && Signature[I] == '(')
+    if (Depth == 0 && Signature[I] == '(' && I != 0)
       return Signature.substr(0, I);
   }
   return Signature;

@@ -30,6 +30,7 @@ std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
 
 /// `func<3>` of `func<3>(int (*)[2])`: a signature without its parameters.
+/// What has none, as `(anonymous namespace)::func`, is given back whole.
 std::string_view withoutParameters(std::string_view Signature);
 
 } // namespace cudalint

@@ -144,10 +144,14 @@ std::string cutTo(std::string_view Text, std::size_t Columns) {
 }
 
 std::string cutToEnd(std::string_view Text, std::size_t Columns) {
-  if (columnsOf(Text) <= Columns)
+  std::size_t Left = columnsOf(Text);
+  if (Left <= Columns)
     return std::string(Text);
-  while (columnsOf(Text) >= Columns && !Text.empty())
-    Text.remove_prefix(firstGlyph(Text).Bytes);
+  while (Left >= Columns && !Text.empty()) {
+    Glyph G = firstGlyph(Text);
+    Left -= G.Columns;
+    Text.remove_prefix(G.Bytes);
+  }
   return '~' + std::string(Text);
 }
 

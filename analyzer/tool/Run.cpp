@@ -104,8 +104,9 @@ static void printInternalErrors(std::span<const Document> Documents) {
     for (const UnitRecord &Unit : Doc.Units)
       for (const ErrorRecord &Error : Unit.Errors)
         if (Error.Message.starts_with("internal error: the evaluation"))
-          fmt::print(stderr, "{}:{}:{}: error: {}\n", Error.Where.File,
-                     Error.Where.Line, Error.Where.Column, Error.Message);
+          fmt::print(stderr, "{}:{}:{}: error: {}\n",
+                     printable(Error.Where.File), Error.Where.Line,
+                     Error.Where.Column, printable(Error.Message));
 }
 
 /// Before any work is done; nothing when the report can be written.
@@ -155,7 +156,8 @@ static int analyseAndReport(const Options &Run,
   printInternalErrors(Result.Documents);
   if (!Run.Quiet)
     for (const std::string &Note : Result.Notes)
-      fmt::print(stderr, "{}\n", wrapped(Note, 0, widthOf(STDERR_FILENO)));
+      fmt::print(stderr, "{}\n",
+                 wrapped(printable(Note), 0, widthOf(STDERR_FILENO)));
   if (Run.What == Command::Occupancy)
     return reportOccupancy(Result.Documents, Run,
                            exitCodeOf(Result.Documents, std::nullopt));

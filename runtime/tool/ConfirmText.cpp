@@ -210,7 +210,7 @@ static std::string kernelTable(const GpuVerdict &Gpu,
                      Others.size(), Others.size() == 1 ? "" : "s");
   constexpr std::size_t Most = 5;
   for (std::size_t I = 0; I != std::min(Most, Others.size()); ++I)
-    Out += "\n  " + Others[I].substr(0, Others[I].find('('));
+    Out += fmt::format("\n  {}", withoutParameters(Others[I]));
   if (Others.size() > Most)
     Out += fmt::format("\n  and {} more", Others.size() - Most);
   return Out + "\n";
@@ -249,8 +249,7 @@ static std::string remedies(const JoinResult &Result, unsigned Width) {
       AnyRan |= Kernel.WasPredicted && Kernel.Launches != 0;
       if (Kernel.WasPredicted && Kernel.MeasuredLaunches != 0 &&
           !Kernel.HasLines)
-        Lineless.push_back(
-            printable(Kernel.Signature.substr(0, Kernel.Signature.find('('))));
+        Lineless.push_back(printable(withoutParameters(Kernel.Signature)));
     }
   if (!Lineless.empty())
     say(fmt::format("problem: {} {} built without line numbers: add -lineinfo "

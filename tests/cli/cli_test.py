@@ -466,6 +466,23 @@ class HardKernels(Cli):
         self.assertIn("a.cu:4:10: note: kernel 'k(int *, int (*)(int *))' "
                       "calls a function through a pointer: ", self.err)
 
+    def test_names_that_a_terminal_would_obey(self):
+        self.accesses(
+            '__device__ int odd(int *P) __asm__("we\\033[31mird");\n'
+            "__global__ void k(int *P) {\n  P[0] = odd(P);\n}\n")
+        self.assertNotIn("\033", self.err)
+        self.assertIn("a.cu:3:10: note: kernel 'k(int *)' calls "
+                      "'we<U+001B>[31mird', whose body is not", self.err)
+
+    def test_several_kernels_with_the_same_call(self):
+        self.write("a.cu", "extern __device__ int far(int *P);\n"
+                           "template <int N> __global__ void k(int *P) {\n"
+                           "  P[N] = far(P);\n}\n"
+                           "template __global__ void k<1>(int *);\n"
+                           "template __global__ void k<2>(int *);\n")
+        self.assert_code(0, self.lint("a.cu"))
+        self.assertIn("' and 1 more call 'far(int*)', whose body", self.err)
+
     def test_undefined_overflow(self):
         # Signed overflow has no value: whatever is said must not be `exact`
         # with the number of some wrapped address.

@@ -90,3 +90,10 @@ TEST(TerminalText, IsCutToColumns) {
   EXPECT_EQ(cutTo("\xe6\xa0\xb8\xe5\xbf\x83", 2), "~");
   EXPECT_EQ(cutToEnd("\xe6\xa0\xb8\xe5\xbf\x83", 2), "~");
 }
+
+// Each character is read twice, and not once for each before it.
+TEST(TerminalText, AMegabyteIsCutAtOnce) {
+  const std::string Long(1 << 20, 'a');
+  EXPECT_EQ(cutToEnd(Long + "b.cu", 8), "~aaab.cu");
+  EXPECT_EQ(cutTo("b.cu" + Long, 8), "b.cuaaa~");
+}
