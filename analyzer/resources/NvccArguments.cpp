@@ -270,11 +270,14 @@ bool isSeparatelyCompiled(std::span<const std::string> User) {
   static constexpr Option Steps[] = {{"-dc", "--device-c"},
                                      {"-dw", "--device-w"},
                                      {"-fgpu-rdc", "-fcuda-rdc"}};
+  static constexpr Option Not = {"-fno-gpu-rdc", "-fno-cuda-rdc"};
   bool Result = false;
   for (std::size_t I = 0; I != User.size(); ++I) {
     auto [Name, Value] = StringRef(User[I]).split('=');
     if (holds(Steps, User[I]))
       Result = true;
+    if (isNamed(Not, User[I]))
+      Result = false;
     if (!isNamed(Separate, Name))
       continue;
     if (Name.size() == User[I].size() && I + 1 != User.size())

@@ -8,12 +8,14 @@
 
 #include "analyzer/tool/FilesAnalysis.h"
 
+#include "analyzer/resources/NvccArguments.h"
 #include "analyzer/tool/Analysis.h"
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/Compilation.h"
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "report/JsonWriter.h"
+#include "report/Names.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
@@ -26,23 +28,14 @@
 
 namespace cudalint {
 
-/// What `-maxrregcount` of nvcc says, in any of its spellings; the last wins.
+/// What `-maxrregcount` of nvcc says; it takes 0 for no limit.
 static std::optional<std::uint64_t>
 maxRegisters(const std::vector<std::string> &Arguments) {
-  std::optional<std::uint64_t> Result;
-  for (std::size_t I = 0; I != Arguments.size(); ++I) {
-    llvm::StringRef Argument = Arguments[I];
-    if (!Argument.consume_front("--maxrregcount") &&
-        !Argument.consume_front("-maxrregcount"))
-      continue;
-    if (!Argument.consume_front("=") && Argument.empty() &&
-        I + 1 != Arguments.size())
-      Argument = Arguments[I + 1];
-    std::uint64_t Number = 0;
-    if (!Argument.getAsInteger(10, Number) && Number != 0)
-      Result = Number;
-  }
-  return Result;
+  std::uint64_t Number = 0;
+  if (llvm::StringRef(registerLimit(Arguments)).getAsInteger(10, Number) ||
+      Number == 0)
+    return std::nullopt;
+  return Number;
 }
 
 static AnalysisOptions analysisOptions(const Options &Run,
@@ -151,7 +144,7 @@ static void noteUnusedLaunches(const Options &Run,
     for (const ParsedUnit &Unit : Units)
       for (const KernelDeclaration &Kernel : Unit.launches().Kernels) {
         Used |= namesKernel(Option.Kernel, Kernel);
-        Names.push_back(Kernel.Signature.substr(0, Kernel.Signature.find('(')));
+        Names.emplace_back(withoutParameters(Kernel.Signature));
       }
     if (Used)
       continue;

@@ -129,6 +129,9 @@ TEST(NvccArguments, whatIsCompiledForALinker) {
   EXPECT_TRUE(isSeparatelyCompiled(Words{"-rdc", "true"}));
   EXPECT_FALSE(isSeparatelyCompiled(Words{"-rdc=true", "-rdc=false"}));
   EXPECT_FALSE(isSeparatelyCompiled(Words{"-c", "-rdc"}));
+  EXPECT_FALSE(isSeparatelyCompiled(Words{"-fgpu-rdc", "-fno-gpu-rdc"}));
+  EXPECT_FALSE(isSeparatelyCompiled(Words{"-fcuda-rdc", "-fno-cuda-rdc"}));
+  EXPECT_TRUE(isSeparatelyCompiled(Words{"-fno-gpu-rdc", "-fgpu-rdc"}));
 }
 
 TEST(NvccArchitecture, specialFeaturesOnlyWhereTheUserAsksForThem) {
