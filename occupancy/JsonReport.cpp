@@ -40,14 +40,23 @@ static Json inputOf(const LaunchInput &Input) {
   return Out;
 }
 
-/// The members of an occupancy in docs/cuda-lint-1.schema.json.
-static void addFigures(const LaunchFigures &Figures, Json &Out) {
+static bool knowsShared(const LaunchInput &Input) {
+  return Input.StaticShared && Input.DynamicShared;
+}
+
+/// Without the limits of resources that nobody told.
+static OccupancyRecord knownRecordOf(const LaunchFigures &Figures) {
   OccupancyRecord Record = recordOf(Figures);
-  // A limit of a resource that nobody told is not known.
   if (!Figures.Input.Registers)
     Record.Limits.Registers = std::nullopt;
-  if (!Figures.Input.StaticShared && !Figures.Input.DynamicShared)
+  if (!knowsShared(Figures.Input))
     Record.Limits.Shared = std::nullopt;
+  return Record;
+}
+
+/// The members of an occupancy in docs/cuda-lint-1.schema.json.
+static void addFigures(const LaunchFigures &Figures, Json &Out) {
+  const OccupancyRecord Record = knownRecordOf(Figures);
   Out["blocks_per_sm"] = orNull(Record.BlocksPerSM);
   Out["warps_per_sm"] = orNull(Record.WarpsPerSM);
   Out["ratio"] = orNull(Record.Ratio);
@@ -72,11 +81,12 @@ static void addFigures(const LaunchFigures &Figures, Json &Out) {
 static Json unusedOf(const LaunchFigures &Figures) {
   if (!Figures.Result || !Figures.Failure.empty())
     return nullptr;
-  return {{"warps", Figures.Result->WarpsLeft},
-          {"registers", Figures.Input.Registers
-                            ? Json(Figures.Result->RegistersLeft)
-                            : Json()},
-          {"shared_bytes", Figures.Result->SharedLeft}};
+  return {
+      {"warps", Figures.Result->WarpsLeft},
+      {"registers",
+       Figures.Input.Registers ? Json(Figures.Result->RegistersLeft) : Json()},
+      {"shared_bytes",
+       knowsShared(Figures.Input) ? Json(Figures.Result->SharedLeft) : Json()}};
 }
 
 static Json rowsOf(const OccupancyAnswer &Answer) {
@@ -193,11 +203,7 @@ static constexpr const char *CsvHead =
 
 static std::string csvLine(const LaunchFigures &Figures, const SweepRow *Row) {
   const LaunchInput &Input = Figures.Input;
-  OccupancyRecord Record = recordOf(Figures);
-  if (!Input.Registers)
-    Record.Limits.Registers = std::nullopt;
-  if (!Input.StaticShared && !Input.DynamicShared)
-    Record.Limits.Shared = std::nullopt;
+  const OccupancyRecord Record = knownRecordOf(Figures);
   CsvLine Line;
   Line.cell(Figures.Gpu.Name)
       .cell(toString(Figures.Gpu.Arch->CC))

@@ -17,7 +17,7 @@ namespace cudalint {
 
 /// Each dimension by itself; empty when all are within bounds.
 static std::string
-dimensionOutOfBounds(std::string_view What, const Extent &E,
+dimensionOutOfBounds(const Launch &L, std::string_view What, const Extent &E,
                      const std::array<std::uint64_t, 3> &Limits) {
   for (std::size_t I = 0; I < 3; ++I) {
     if (!E[I])
@@ -25,7 +25,7 @@ dimensionOutOfBounds(std::string_view What, const Extent &E,
     const std::string Dimension = fmt::format("{}.{}", What, "xyz"[I]);
     if (*E[I] <= 0)
       return fmt::format("{} is {}, at least 1 is needed", Dimension, *E[I]);
-    if (static_cast<std::uint64_t>(*E[I]) > Limits[I])
+    if (static_cast<std::uint64_t>(*E[I]) > Limits[I] && !L.isChecked(*E[I]))
       return fmt::format("{} is {}, the limit is {}", Dimension, *E[I],
                          Limits[I]);
   }
@@ -44,6 +44,9 @@ static std::string tooManyThreads(const KernelModel &K, const Launch &L) {
   const Architecture &Arch = *K.Gpu.Arch;
   const KernelDeclaration &D = K.Declaration;
   const std::int64_t Threads = leastThreads(L.Block);
+  // The program asks for the limit itself.
+  if (L.isChecked(Threads))
+    return {};
   if (Threads > static_cast<std::int64_t>(Arch.ThreadsPerBlock))
     return fmt::format("a block of {} has {} threads, the limit is {}",
                        shape(L.Block), Threads, Arch.ThreadsPerBlock);
@@ -63,10 +66,10 @@ std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
       Reasons.push_back(std::move(Reason));
   };
   const Architecture &Arch = *K.Gpu.Arch;
-  add(dimensionOutOfBounds("grid", L.Grid,
+  add(dimensionOutOfBounds(L, "grid", L.Grid,
                            {Arch.GridX, Arch.GridY, Arch.GridZ}));
   std::string Block = dimensionOutOfBounds(
-      "block", L.Block, {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
+      L, "block", L.Block, {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
   // The threads are counted where each dimension is a possible one.
   add(Block.empty() ? tooManyThreads(K, L) : std::move(Block));
   if (L.DynamicSharedBytes && *L.DynamicSharedBytes < 0)

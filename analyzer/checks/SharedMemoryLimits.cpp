@@ -79,6 +79,10 @@ static void checkLaunch(const KernelModel &K, const Launch &L,
   const std::uint64_t Static = K.staticShared().value_or(0);
   const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
   const std::uint64_t Bytes = Static + Dynamic;
+  // The program asks for the limit itself, and launches something else.
+  if (L.isChecked(*L.DynamicSharedBytes) ||
+      L.isChecked(static_cast<std::int64_t>(Bytes)))
+    return;
   if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
     return;
   const std::string Need =

@@ -18,6 +18,8 @@ namespace cudalint {
 static constexpr std::int64_t SmallRange = 32;
 static constexpr const char DependsOnData[] =
     "the address depends on loaded data";
+static constexpr const char DependsOnRunTime[] =
+    "how far lanes are apart depends on a value known only at run time";
 /// Variants of one request at most.
 static constexpr unsigned MaxVariants = 64;
 
@@ -129,6 +131,14 @@ static bool keepsPeriod(const LaneArithmetic &A, const Term &T,
   return Common == Period;
 }
 
+/// Whether a pitch, if that is what the symbol is, can be taken to be large.
+/// What the program computes from other things, `transposed ? pitch : 1`, may
+/// as well be 1.
+static bool canBeLarge(const LaneArithmetic &A, Symbol S) {
+  constexpr std::int64_t Large = 1024;
+  return A.info(S).Max >= Large && !writtenName(A, S).empty();
+}
+
 static std::string equallyFrequent(const LaneArithmetic &A, Symbol S) {
   return A.info(S).Kind == SymbolKind::BlockIndex
              ? "all values of " + describe(A, S) + " are equally frequent"
@@ -159,6 +169,13 @@ AddressVariants globalVariants(const LaneArithmetic &A,
     if (!T.Coefficient.isUniformIn(Active)) {
       if (A.isGathered(T.S) && !keepsPeriod(A, T, Period)) {
         R.WhyUnknown = DependsOnData;
+        return R;
+      }
+      const SymbolInfo &Of = A.info(T.S);
+      if (!isBounded(Of) && Of.Kind != SymbolKind::Counter &&
+          Of.Kind != SymbolKind::Object && !A.isGathered(T.S) &&
+          !canBeLarge(A, T.S) && !keepsPeriod(A, T, Period)) {
+        R.WhyUnknown = DependsOnRunTime;
         return R;
       }
       Varying.push_back(&T);

@@ -27,7 +27,8 @@ namespace cudalint {
 static constexpr std::uint64_t MaxInstructions = 250'000;
 
 namespace {
-/// Sizes functions as if everything were inlined, callees before callers.
+/// Sizes functions as if everything were inlined, callees before callers, and
+/// marks the calls that would make their function too long.
 class InliningBudget {
 public:
   explicit InliningBudget(Module &M) {
@@ -35,60 +36,54 @@ public:
     for (auto Group = scc_begin(&Graph); !Group.isAtEnd(); ++Group)
       for (CallGraphNode *Node : *Group)
         if (Function *F = Node->getFunction(); F && !F->isDeclaration())
-          size(*F);
-  }
-
-  bool isTooLong(const Function &F) const {
-    auto Found = Sizes.find(&F);
-    return Found != Sizes.end() && Found->second == Call;
+          Sizes[F] = spend(*F);
   }
 
 private:
-  static constexpr std::uint64_t Call = 1; ///< What stays a call.
   DenseMap<const Function *, std::uint64_t> Sizes;
 
-  void size(const Function &F) {
-    std::uint64_t Total = 0;
-    // What each callee adds, in all places together.
-    MapVector<const Function *, std::uint64_t> Added;
-    for (const Instruction &I : instructions(F)) {
-      auto *Calls = dyn_cast<CallInst>(&I);
-      auto Callee = Sizes.find(Calls ? Calls->getCalledFunction() : nullptr);
-      std::uint64_t Size = Callee == Sizes.end() ? Call : Callee->second;
-      Total = SaturatingAdd(Total, Size);
-      if (Size > Call)
-        Added[Callee->first] = SaturatingAdd(Added[Callee->first], Size);
+  struct Callee {
+    std::uint64_t Size = 0; ///< Of all copies together.
+    SmallVector<CallInst *, 8> Calls;
+  };
+
+  std::uint64_t spend(Function &F) {
+    MapVector<const Function *, Callee> Callees;
+    for (Instruction &I : instructions(F)) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      auto Known = Sizes.find(Call ? Call->getCalledFunction() : nullptr);
+      if (Known == Sizes.end())
+        continue;
+      Callee &Each = Callees[Known->first];
+      Each.Size = SaturatingAdd(Each.Size, Known->second);
+      Each.Calls.push_back(Call);
     }
-    auto Largest = Added.takeVector();
-    std::ranges::stable_sort(Largest, std::ranges::greater(),
-                             [](const auto &Each) { return Each.second; });
-    if (Total > MaxInstructions) {
-      // Added up anew: a sum that was saturated cannot be taken from.
-      Total = F.getInstructionCount();
-      for (auto Each = Largest.rbegin(); Each != Largest.rend(); ++Each)
-        if (SaturatingAdd(Total, Each->second) <= MaxInstructions)
-          Total += Each->second;
-        else
-          Sizes[Each->first] = Call;
-    }
-    Sizes[&F] = std::max(Total, Call + 1);
+    auto Smallest = Callees.takeVector();
+    std::ranges::stable_sort(Smallest, {},
+                             [](const auto &Each) { return Each.second.Size; });
+    std::uint64_t Total = F.getInstructionCount();
+    for (auto &[Function, Each] : Smallest)
+      if (SaturatingAdd(Total, Each.Size) <= MaxInstructions)
+        Total += Each.Size;
+      else
+        for (CallInst *Call : Each.Calls)
+          Call->setIsNoInline();
+    return Total;
   }
 };
 } // namespace
 
 void requestInlining(Module &M) {
-  const InliningBudget Budget(M);
   for (Function &F : M) {
     if (F.isDeclaration() || F.getCallingConv() == CallingConv::PTX_Kernel)
       continue;
     F.removeFnAttr(Attribute::NoInline);
     F.removeFnAttr(Attribute::OptimizeNone);
-    F.removeFnAttr(Attribute::AlwaysInline);
-    F.addFnAttr(Budget.isTooLong(F) ? Attribute::NoInline
-                                    : Attribute::AlwaysInline);
+    F.addFnAttr(Attribute::AlwaysInline);
     F.setLinkage(GlobalValue::InternalLinkage);
     F.setComdat(nullptr);
   }
+  InliningBudget Budget(M);
 }
 
 } // namespace cudalint

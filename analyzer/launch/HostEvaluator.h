@@ -49,6 +49,7 @@ struct LaunchVisit {
   Value SharedBytes = nullptr;
   std::vector<Value> Arguments;
   bool Cooperative = false;
+  std::vector<std::int64_t> CheckedSizes; ///< As in Launch.
 
   bool operator==(const LaunchVisit &) const = default;
 };

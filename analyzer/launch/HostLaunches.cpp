@@ -10,6 +10,8 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace clang;
 
@@ -39,6 +41,40 @@ std::array<Value, 3> HostEvaluator::readShape(Value Dim3, QualType Type) {
   return Shape;
 }
 
+/// Numbers that were compared for order with what is not known.
+static llvm::SmallSet<std::uint64_t, 8>
+comparedNumbers(const Knowledge &Known) {
+  llvm::SmallSet<std::uint64_t, 8> Numbers;
+  for (const auto &[About, Fact] : Known)
+    if (About->Tag == ValueNode::Operation &&
+        (About->Code == Operator::Less || About->Code == Operator::LessEqual))
+      for (Value Side : About->Operands)
+        if (Side->isInteger())
+          Numbers.insert(Side->Bits);
+  return Numbers;
+}
+
+static std::vector<std::int64_t> checkedSizes(const LaunchVisit &Visit,
+                                              const Knowledge &Known) {
+  std::vector<std::int64_t> Sizes;
+  std::uint64_t Threads = 1;
+  for (Value Each : Visit.Block)
+    Threads *= Each->isInteger() ? Each->Bits : 1;
+  Sizes.push_back(static_cast<std::int64_t>(Threads));
+  for (Value Each : llvm::concat<const Value>(Visit.Grid, Visit.Block))
+    if (Each->isInteger())
+      Sizes.push_back(static_cast<std::int64_t>(Each->Bits));
+  if (Visit.SharedBytes->isInteger())
+    Sizes.push_back(static_cast<std::int64_t>(Visit.SharedBytes->Bits));
+  const auto Compared = comparedNumbers(Known);
+  llvm::erase_if(Sizes, [&](std::int64_t Size) {
+    return !Compared.contains(static_cast<std::uint64_t>(Size));
+  });
+  llvm::sort(Sizes);
+  Sizes.erase(llvm::unique(Sizes), Sizes.end());
+  return Sizes;
+}
+
 void HostEvaluator::noteVisit(LaunchVisit Visit) {
   auto Settle = [this](Value &V) { V = Values.resolve(V, State.Known); };
   Settle(Visit.Kernel);
@@ -49,6 +85,7 @@ void HostEvaluator::noteVisit(LaunchVisit Visit) {
   }
   for (Value &Each : Visit.Arguments)
     Settle(Each);
+  Visit.CheckedSizes = checkedSizes(Visit, State.Known);
   Visits.push_back(std::move(Visit));
 }
 

@@ -44,9 +44,10 @@ void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
 
 const CodeSummary &HostEvaluator::summaryOf(const Stmt *S) {
   auto [Found, IsNew] = Summaries.try_emplace(S);
+  CodeSummary &Summary = Found->second;
   if (IsNew)
-    Found->second = summarize(S);
-  return Found->second;
+    Summary = summarize(S);
+  return Summary;
 }
 
 void HostEvaluator::forgetChangesIn(const Stmt *S, const std::string &Why) {

@@ -16,6 +16,7 @@
 
 #include "report/Document.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -49,6 +50,14 @@ struct Launch {
   /// kernel anywhere in the translation unit.
   bool SharedMemoryOptIn = false;
   bool Cooperative = false;
+  /// Of its sizes, and its threads per block, those that the program compares
+  /// on the way here with what is not known: mostly a limit that it asks the
+  /// device for. Sorted.
+  std::vector<std::int64_t> CheckedSizes;
+
+  bool isChecked(std::int64_t Size) const {
+    return std::ranges::binary_search(CheckedSizes, Size);
+  }
 };
 
 /// A `__global__` function: a plain one or one instantiation of a template.

@@ -40,6 +40,7 @@ public:
     Launch Result;
     Result.Where = locate(Context, Visit.Site->getBeginLoc());
     Result.Cooperative = Visit.Cooperative;
+    Result.CheckedSizes = Visit.CheckedSizes;
     if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
       if (const FunctionDecl *Definition = Kernel->getDefinition())
         Kernel = Definition;
@@ -229,9 +230,11 @@ static Launch withoutShape(Launch L) {
 }
 
 static void tidy(std::vector<Launch> &Launches) {
-  // Stable: of launches that differ in what they depend on, the first stays.
+  // Of launches that differ in what is checked before, the least checked one
+  // stays; of those that differ in what they depend on, the first.
   llvm::stable_sort(Launches, [](const Launch &A, const Launch &B) {
-    return orderOf(A) < orderOf(B);
+    return std::pair(orderOf(A), A.CheckedSizes.size()) <
+           std::pair(orderOf(B), B.CheckedSizes.size());
   });
   Launches.erase(std::unique(Launches.begin(), Launches.end(),
                              [](const Launch &A, const Launch &B) {

@@ -137,6 +137,23 @@ void PtxasLog::read(std::string_view Bytes) {
   }
 }
 
+/// nvlink of CUDA 13 names no architecture. Where all that was compiled is for
+/// one, so is what it links.
+void PtxasLog::settleLinked() {
+  std::optional<ComputeCapability> Only;
+  for (const PtxasEntry *Each : entries()) {
+    if (Each->Linked)
+      continue;
+    if (!Each->CC || (Only && *Each->CC != *Only))
+      return;
+    Only = Each->CC;
+  }
+  for (auto &[Name, Variants] : ByKernel)
+    for (PtxasEntry &Entry : Variants)
+      if (Entry.Linked && !Entry.CC)
+        Entry.CC = Only;
+}
+
 void PtxasLog::finish() {
   if (!Partial.empty()) {
     ++Number;
@@ -145,6 +162,7 @@ void PtxasLog::finish() {
   }
   close();
   flush();
+  settleLinked();
   if (SourcesAreMixed)
     for (auto &[Name, Variants] : ByKernel)
       for (PtxasEntry &Entry : Variants)

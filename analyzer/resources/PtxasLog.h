@@ -69,6 +69,7 @@ private:
   void close();
   void add(PtxasEntry Entry);
   void flush();
+  void settleLinked();
 
   std::string Partial;      ///< A line whose end has not been read.
   bool SkipsLine = false;   ///< The rest of an overlong one.

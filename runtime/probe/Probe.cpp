@@ -128,8 +128,10 @@ void Probe::collectTimes() noexcept {
     return;
   CUptiResult Result =
       Cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (Result != CUPTI_SUCCESS)
-    addProblem(Cupti.problem(Result, "times are not available"));
+  if (Result == CUPTI_SUCCESS)
+    return;
+  CollectsTimes = false;
+  addProblem(Cupti.problem(Result, "times are not available"));
 }
 
 void Probe::contextDestroyed(CUcontext Handle) noexcept {

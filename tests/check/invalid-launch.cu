@@ -21,7 +21,20 @@ void runs(float *out, int n) {
   //~old^ error invalid-launch: grid.z is 2, the limit is 1
 }
 
+// The limit of the GPU that it runs on decides, not the linter.
+void checked(float *out) {
+  int most;
+  cudaDeviceGetAttribute(&most, cudaDevAttrMaxThreadsPerBlock, 0);
+  for (int n = 32; n <= 2048; n *= 2)
+    if (n <= most)
+      fill<<<1024, n>>>(out);
+}
+
 void fails(float *out, int n) {
+  if (n > 1) // That is not about the block.
+    fill<<<1024, 4096>>>(out);
+  //~^ error invalid-launch: block.x is 4096, the limit is 1024
+  //~old^^ error invalid-launch: block.x is 4096
   fill<<<1024, 2048>>>(out);
   //~^ error invalid-launch: launch of 'fill(float *)' fails on h200: block.x is 2048, the limit is 1024
   //~old^^ error invalid-launch: block.x is 2048, the limit is 512

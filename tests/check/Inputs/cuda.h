@@ -60,10 +60,19 @@ int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, cudaStream_t);
 
 enum cudaError_t { cudaSuccess };
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize = 8 };
+enum cudaDeviceAttr {
+  cudaDevAttrMaxThreadsPerBlock = 1,
+  cudaDevAttrMaxSharedMemoryPerBlock = 8
+};
+struct cudaDeviceProp {
+  size_t sharedMemPerBlock;
+};
 enum cudaSharedMemConfig { cudaSharedMemBankSizeEightByte = 2 };
 extern "C" {
 cudaError_t cudaDeviceSetSharedMemConfig(cudaSharedMemConfig);
+cudaError_t cudaDeviceGetAttribute(int *, cudaDeviceAttr, int);
 cudaError_t cudaDeviceSynchronize();
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *, int);
 cudaError_t cudaThreadSynchronize();
 }
 template <class Kernel>

@@ -207,6 +207,26 @@ TEST_F(AddressVariantsTest, SharedTriesTheTurnsOfALoop) {
     EXPECT_EQ(V.Offsets[static_cast<unsigned>(Turn)][5], 20 * Turn);
 }
 
+// `transposed ? 32 : 1` and `n % 50` are no pitches; `pitch` is one.
+TEST_F(AddressVariantsTest, OnlyPitchesThatTheUserNamesAreLarge) {
+  const Lanes Rows = each([](auto L) { return 4 * L; });
+  auto variants = [&](SymbolInfo Info) {
+    return globalVariants(A, term(std::move(Info), Rows), AllLanes, Sector);
+  };
+  const std::string Unknown =
+      variants({.Kind = SymbolKind::Parameter}).WhyUnknown;
+  EXPECT_THAT(Unknown, HasSubstr("known only at run time"));
+  EXPECT_EQ(
+      variants(
+          {.Kind = SymbolKind::Parameter, .Name = "few", .Min = 0, .Max = 49})
+          .WhyUnknown,
+      Unknown);
+  const AddressVariants Pitch =
+      variants({.Kind = SymbolKind::Parameter, .Name = "pitch"});
+  EXPECT_EQ(Pitch.WhyUnknown, "");
+  EXPECT_THAT(Pitch.Assumptions, Contains("'pitch' is large"));
+}
+
 TEST_F(AddressVariantsTest, LanesInDifferentArraysAreUnknownInShared) {
   const Lanes Even = each([](auto L) { return L % 2; });
   const Lanes Odd = each([](auto L) { return 1 - L % 2; });

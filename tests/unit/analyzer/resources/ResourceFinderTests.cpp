@@ -135,6 +135,23 @@ TEST_F(PtxasLogFile, theLinkerCountsCalledFunctions) {
   EXPECT_EQ(A.Record->Barriers, 1u);
 }
 
+// As CUDA 13.0 prints it.
+TEST_F(PtxasLogFile, theLinkerNamesNoArchitecture) {
+  const std::string Linked =
+      "nvlink info    : Function properties for '_Z1kv':\n"
+      "nvlink info    : used 254 registers, used 1 barriers, 16 stack, 256 "
+      "bytes smem, 532 bytes cmem[0], 0 bytes lmem\n";
+  EXPECT_EQ(
+      ask(compiled("_Z1kv", "sm_90", 24) + Linked, SM90).Record->Registers,
+      254u);
+  // Of which of the two that is cannot be told.
+  EXPECT_EQ(ask(compiled("_Z1kv", "sm_90", 24) +
+                    compiled("_Z1kv", "sm_61", 20) + Linked,
+                SM90)
+                .Record->Registers,
+            24u);
+}
+
 TEST_F(PtxasLogFile, aNameAsTheUserWritesIt) {
   EXPECT_EQ(ask(compiled("k", "sm_90", 40), SM90).Record->Registers, 40u);
 }
