@@ -20,6 +20,7 @@
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -95,6 +96,9 @@ private:
   std::vector<Reported> Requests;
   std::map<const Instruction *, std::vector<std::size_t>> RequestsOf;
   std::array<std::vector<Execution>, 32> Traces;
+  /// Turns of which the marks were reported, by weight; negative where some
+  /// request does not say which turn it is of.
+  std::map<const Instruction *, double> MarkedTurns;
   std::map<ExecutionKey, Executed> Executions;
   std::map<Symbol, Residue> Solved;
   std::shared_ptr<const KernelStructure> Structure;
@@ -113,6 +117,7 @@ private:
   bool fits(const Reported &R, const Executed &E, LaneMask Lanes,
             std::string &Why);
   void account();
+  void compareTurns();
   void mismatch(const std::string &What, const Instruction &I,
                 const Reported *R = nullptr, const Executed *E = nullptr,
                 const std::vector<std::int64_t> *Turns = nullptr);
@@ -247,6 +252,11 @@ void WarpComparison::runEvaluator() {
                     [&](const Request &R) {
                       if (auto Id = markedLoop(*R.Inst)) {
                         noteMark(R, *Id, Turns);
+                        const TurnClaim &T = Turns[*Id];
+                        double &Sum = MarkedTurns[R.Inst];
+                        const bool Known = T.Known && !T.Counter &&
+                                           !R.Doubtful && !R.Address.Assumes;
+                        Sum = Known && Sum >= 0 ? Sum + R.Weight : -1;
                         return;
                       }
                       RequestsOf[R.Inst].push_back(Requests.size());
@@ -479,6 +489,29 @@ void WarpComparison::account() {
   }
 }
 
+/// Turns that are left out are to be stood for: where it is known which lanes
+/// run a loop that is in no other, its turns are as many as were executed.
+void WarpComparison::compareTurns() {
+  if (!Launch.isKnown() || Kernel.UsesLoaded || Outcome.LeftOutUnder)
+    return;
+  for (const auto &[Mark, Sum] : MarkedTurns) {
+    const auto &Of = Around[Mark];
+    const llvm::Loop *L = Structure->loopOf(Mark->getParent());
+    if (Sum < 0 || !Of || Of->size() != 1 || !L || L->getParentLoop() ||
+        L->getHeader() != Mark->getParent() || Outcome.CutShort.contains(L))
+      continue;
+    std::set<std::int64_t> Turns;
+    for (const std::vector<Execution> &Trace : Traces)
+      for (const Execution &E : Trace)
+        if (E.Inst == Mark)
+          Turns.insert(E.Turns[Of->front()]);
+    if (std::abs(Sum - static_cast<double>(Turns.size())) > 1e-6 * Sum)
+      mismatch(formatv("{0} turns of a loop are reported, {1} executed", Sum,
+                       Turns.size()),
+               *Mark);
+  }
+}
+
 void WarpComparison::mismatch(const std::string &What, const Instruction &I,
                               const Reported *R, const Executed *E,
                               const std::vector<std::int64_t> *Turns) {
@@ -542,6 +575,7 @@ Comparison WarpComparison::run() {
   for (const auto &[Key, E] : Executions)
     match(Key, E);
   account();
+  compareTurns();
   return std::move(Result);
 }
 
