@@ -360,25 +360,7 @@ HostEvaluator::locateElement(const ArraySubscriptExpr &Subscript) {
   Value Index = Values.resolve(evaluate(Subscript.getIdx()), State.Known);
   if (!Whole)
     return std::nullopt;
-  std::optional<std::int64_t> Position = integerOf(Index);
-  if (!IsArray) {
-    // A pointer points to an element of an array, or to a single object.
-    bool ToElement = !Whole->Path.empty() && isIndex(Whole->Path.back());
-    if (ToElement && Position)
-      *Position += static_cast<std::int64_t>(Whole->Path.back() / 2);
-    if (ToElement)
-      Whole->Path.pop_back();
-    else if (Position == 0)
-      return Whole;
-    else
-      Position.reset();
-  }
-  if (!Position || *Position < 0) {
-    Whole->Exact = false;
-    return Whole;
-  }
-  Whole->Path.push_back(indexKey(static_cast<std::uint64_t>(*Position)));
-  return Whole;
+  return IsArray ? elementOf(*Whole, Index) : elementBehind(*Whole, Index);
 }
 
 } // namespace cudalint

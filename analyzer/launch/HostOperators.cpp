@@ -84,19 +84,27 @@ static std::optional<bool> samePointer(Value Left, Value Right) {
   return std::nullopt;
 }
 
-/// `&p[i]` where it is not known what `p` points to; empty for all else.
+/// `&p[i]` of a pointer, whether it is known what `p` points to or not; empty
+/// for all else.
 std::optional<Value> HostEvaluator::addressOfElement(const Expr &E) {
   const auto *Element = dyn_cast<ArraySubscriptExpr>(E.IgnoreParens());
-  if (!Element || Element->HasSideEffects(Context))
+  if (!Element || Element->isTypeDependent() || Element->containsErrors() ||
+      Element->HasSideEffects(Context))
     return std::nullopt;
   const Expr &Base = *Element->getBase();
   const auto *Decay = dyn_cast<ImplicitCastExpr>(Base.IgnoreParens());
   if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
     return std::nullopt;
   Value Pointer = Values.resolve(evaluate(&Base), State.Known);
-  if (Pointer->Tag == ValueNode::Address)
-    return std::nullopt;
-  return movePointer(Base.getType(), Pointer, evaluate(Element->getIdx()),
+  Value Index = evaluate(Element->getIdx());
+  // Evaluated once: such operators nest, and twice each would be 2^depth.
+  if (Pointer->Tag == ValueNode::Address) {
+    Place Where =
+        elementBehind(Pointer->place(), Values.resolve(Index, State.Known));
+    State.Escaped.insert(Where.Object);
+    return Values.address(Where);
+  }
+  return movePointer(Base.getType(), Pointer, Index,
                      Element->getIdx()->getType(), false);
 }
 

@@ -14,6 +14,7 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 #include <algorithm>
 
@@ -334,6 +335,32 @@ std::optional<std::int64_t> integerOf(Value V) {
   if (!V->Type.Signed && static_cast<std::int64_t>(V->Bits) < 0)
     return std::nullopt;
   return static_cast<std::int64_t>(V->Bits);
+}
+
+static Place elementAt(Place Array, std::optional<std::int64_t> Position) {
+  if (!Position || *Position < 0)
+    Array.Exact = false;
+  else
+    Array.Path.push_back(indexKey(static_cast<std::uint64_t>(*Position)));
+  return Array;
+}
+
+Place elementOf(Place Array, Value Index) {
+  return elementAt(std::move(Array), integerOf(Index));
+}
+
+Place elementBehind(Place First, Value Index) {
+  std::optional<std::int64_t> Position = integerOf(Index);
+  if (First.Path.empty() || !isIndex(First.Path.back())) {
+    if (Position != 0)
+      First.Exact = false;
+    return First;
+  }
+  const auto At = static_cast<std::int64_t>(First.Path.back() / 2);
+  First.Path.pop_back();
+  if (Position)
+    Position = llvm::checkedAdd(*Position, At);
+  return elementAt(std::move(First), Position);
 }
 
 } // namespace cudalint

@@ -193,6 +193,13 @@ bool isNewerThan(Value V, std::uint64_t Count);
 /// The integer, when it is one and is known.
 std::optional<std::int64_t> integerOf(Value V);
 
+/// That element of the array; somewhere in it where that is not known.
+Place elementOf(Place Array, Value Index);
+
+/// So many elements behind `First`: an element of an array, or an object that
+/// is no array and has nothing behind it.
+Place elementBehind(Place First, Value Index);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_LAUNCH_HOSTVALUE_H

@@ -154,6 +154,32 @@ TEST(LaunchValue, PointersThatAreMoved) {
   EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + argc * 4 + 2);"), 8);
 }
 
+/// `&(&(&p[0])[0])[0]`, so many deep.
+static std::string addressedOver(const std::string &Pointer, unsigned Times) {
+  std::string Result = Pointer;
+  for (unsigned I = 0; I != Times; ++I)
+    Result = "(&" + Result + "[0])";
+  return Result;
+}
+
+// Each evaluated twice would be 2^60 evaluations.
+TEST(LaunchValue, AddressesOfElementsOfAddressesOfElements) {
+  const LaunchFacts Facts = extract("__global__ void k(int) {}\n"
+                                    "int main() {\n"
+                                    "  int Sizes[3] = {32, 64, 96};\n"
+                                    "  k<<<1, *&" +
+                                    addressedOver("Sizes", 60) +
+                                    "[2]>>>(0);\n"
+                                    "  *&" +
+                                    addressedOver("Sizes", 60) +
+                                    "[1] = 128;\n"
+                                    "  k<<<1, Sizes[1]>>>(0);\n"
+                                    "}\n");
+  EXPECT_THAT(blocks(Facts), ElementsAre("96,1,1", "128,1,1"));
+  EXPECT_EQ(pointerGiven("k<<<1, 32>>>(&" + addressedOver("p", 60) + "[3]);"),
+            12);
+}
+
 TEST(LaunchValue, PointersThatAreAsAlignedAsBefore) {
   EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p);"), std::nullopt);
   EXPECT_EQ(pointerGiven("k<<<1, 32>>>(p + 64);"), std::nullopt);
