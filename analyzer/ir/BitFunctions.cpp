@@ -80,6 +80,11 @@ static std::uint64_t bytePerm(const Operands &X, unsigned) {
   return R;
 }
 
+/// __byte_perm: libdevice clears the bits of the selector that ask for signs.
+static std::uint64_t plainBytePerm(const Operands &X, unsigned Bits) {
+  return bytePerm({X[0], X[1], X[2] & 0x7777}, Bits);
+}
+
 static std::uint64_t signedHigh(const Operands &X, unsigned Bits) {
   const SignedWide P =
       static_cast<SignedWide>(signedOf(X[0], Bits)) * signedOf(X[1], Bits);
@@ -143,7 +148,7 @@ const BitFunction *findBitFunction(llvm::StringRef Name) {
       {"__nv_ffsll", {1, ffs}},
       {"__nv_brev", {1, reversedBits}},
       {"__nv_brevll", {1, reversedBits}},
-      {"__nv_byte_perm", {3, bytePerm}},
+      {"__nv_byte_perm", {3, plainBytePerm}},
       {"__nv_mulhi", {2, signedHigh}},
       {"__nv_umulhi", {2, unsignedHigh}},
       {"__nv_mul64hi", {2, signedHigh}},

@@ -39,9 +39,17 @@ TEST(BitFunctions, BytePerm) {
     EXPECT_EQ(call(Name, 0x33221100, 0x77665544, 0x7654), 0x77665544u);
     EXPECT_EQ(call(Name, 0x33221100, 0x77665544, 0x0123), 0x00112233u);
     EXPECT_EQ(call(Name, 0x33221100, 0x77665544, 0x4321), 0x44332211u);
-    // The highest bit of a selector spreads the sign of the byte.
-    EXPECT_EQ(call(Name, 0x00008040, 0, 0x98), 0x4040ff00u);
   }
+}
+
+// prmt spreads the sign of a byte where the highest bit of its selector is set.
+// __byte_perm has selectors of three bits: libdevice clears the fourth, with
+// `and i32 %c, 30583`.
+TEST(BitFunctions, BytePermSigns) {
+  EXPECT_EQ(call("llvm.nvvm.prmt", 0x00008040, 0, 0x98), 0x4040ff00u);
+  EXPECT_EQ(call("__nv_byte_perm", 0x00008040, 0, 0x98), 0x40408040u);
+  EXPECT_EQ(call("llvm.nvvm.prmt", 0x00f8, 0, 0x4448), 0x000000ffu);
+  EXPECT_EQ(call("__nv_byte_perm", 0x00f8, 0, 0x4448), 0x000000f8u);
 }
 
 TEST(BitFunctions, HighHalvesOfProducts) {
@@ -107,4 +115,19 @@ __global__ void k(float *o) {
   EXPECT_TRUE(costs(E.globalStore("// half"), {2, 2}));
   // Words 0 to 16: 17 words in 3 sectors.
   EXPECT_TRUE(costs(E.globalStore("// both sides"), {3, 3}));
+}
+
+// Lane t at word 32 * t: all in one bank. Were signs spread, 1.
+TEST(BitFunctions, BytePermInAnIndex) {
+  const Evaluated E = evaluate(R"(
+extern "C" __device__ int __nv_byte_perm(int, int, int);
+__global__ void k(float *o) {
+  __shared__ float s[4096];
+  s[__nv_byte_perm(threadIdx.x << 3, 0, 0x4448) * 4 & 4095] = 1; // permuted
+  __syncthreads();
+  o[threadIdx.x] = s[threadIdx.x];
+}
+)",
+                               {.Block = {32, 1, 1}});
+  EXPECT_TRUE(costs(E.sharedStore("// permuted"), {32, 1, 32}));
 }

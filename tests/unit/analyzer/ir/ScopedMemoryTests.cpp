@@ -102,7 +102,7 @@ TEST(ClusterMemory, IsNotGlobal) {
     EXPECT_EQ(A.Trust, Certainty::Unknown) << Mark;
     EXPECT_FALSE(A.Predicted) << Mark;
     EXPECT_THAT(A.WhyUnknown, HasSubstr("cluster")) << Mark;
-    EXPECT_THAT(E.all(MemorySpace::Global, Op, "// add"), IsEmpty());
+    EXPECT_THAT(E.all(MemorySpace::Global, Op, Mark), IsEmpty()) << Mark;
   }
   // Its own shared memory is as ever.
   EXPECT_TRUE(costs(E.all(MemorySpace::Shared, AccessOp::Load, "// end").at(0),
