@@ -37,6 +37,7 @@ struct Tally {
   Access Result;
   const Instruction *Inst = nullptr;
   unsigned Part = 0;
+  unsigned Start = 0; ///< Of the collector, when its first request came.
   double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
   unsigned Ways = 0;
   SmallBitVector Warps; ///< That execute it.
@@ -59,6 +60,7 @@ struct AccessCollector::Implementation {
   std::deque<Tally> Tallies{}; ///< In the order in which they were met.
   DenseMap<std::pair<const Instruction *, unsigned>, Tally *> TallyOf{};
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
+  unsigned Start = 0; ///< How often it started anew.
 
   Tally &tallyOf(const Request &R);
   void addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
@@ -76,10 +78,13 @@ AccessCollector::~AccessCollector() = default;
 
 Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   auto [It, New] = TallyOf.try_emplace({R.Inst, R.Part});
-  if (!New)
+  if (New)
+    It->second = &Tallies.emplace_back();
+  else if (It->second->Start == Start)
     return *It->second;
-  Tally &T = Tallies.emplace_back();
-  It->second = &T;
+  Tally &T = *It->second;
+  T = Tally();
+  T.Start = Start;
   T.Inst = R.Inst;
   T.Part = R.Part;
   Access &A = T.Result;
@@ -102,8 +107,8 @@ std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
   if (R.Address.Unknown & R.Active || R.Address.Terms.empty())
     return 0;
   std::vector<std::int64_t> Key = {static_cast<std::int64_t>(R.Op),
-                                   static_cast<std::int64_t>(R.Space),
-                                   R.Active};
+                                   static_cast<std::int64_t>(R.Space), R.Active,
+                                   Start};
   for (const Term &T : R.Address.Terms) {
     Key.push_back(T.S);
     for (unsigned L = 0; L < WarpSize; ++L)
@@ -273,12 +278,24 @@ void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
   if (Outcome.CutShort.empty() && Outcome.Sampled.empty())
     return;
   for (Tally &T : I->Tallies)
-    for (const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent()); L;
-         L = L->getParentLoop()) {
+    for (const llvm::Loop *L = T.Start == I->Start
+                                   ? I->Kernel.loopOf(T.Inst->getParent())
+                                   : nullptr;
+         L; L = L->getParentLoop()) {
       T.Truncated |= Outcome.CutShort.contains(L);
       if (Outcome.Sampled.contains(L))
         T.AssumedBits |= AssumesSampled;
     }
+}
+
+void AccessCollector::startAnew() { ++I->Start; }
+
+std::vector<const Instruction *> AccessCollector::unknown() const {
+  std::vector<const Instruction *> Out;
+  for (const Tally &T : I->Tallies)
+    if (!T.WhyUnknown.empty())
+      Out.push_back(T.Inst);
+  return Out;
 }
 
 //===----------------------------------------------------------------------===//

@@ -39,6 +39,13 @@ public:
   /// One access per instruction that some warp executed, in source order.
   std::vector<Access> finish();
 
+  /// Requests from here on take the place of what was added of their access
+  /// before; accesses without any keep that.
+  void startAnew();
+
+  /// Instructions of which some access is not known, as it is now.
+  std::vector<const llvm::Instruction *> unknown() const;
+
 private:
   struct Implementation;
   std::unique_ptr<Implementation> I;

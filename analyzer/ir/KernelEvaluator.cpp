@@ -18,7 +18,6 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 using namespace llvm;
@@ -78,6 +77,7 @@ public:
         Collector(Arch, Structure, Shape, Facts) {
     std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
     Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
+    LeastWork = std::max<std::size_t>(Warps * Instructions, 1);
     // Every warp gets its share, and at least each instruction a few times.
     Work = std::max(WorkPerKernel / std::max(Warps, 1u),
                     std::min<std::size_t>(4 * Instructions, 20'000));
@@ -91,30 +91,39 @@ public:
       LaneArithmetic Arithmetic;
       WarpOutcome Outcome =
           runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
-            if (LeaveOut.contains(R.Inst))
+            if (LeaveOut.contains(R.Inst) || (Only && !Only->contains(R.Inst)))
               return;
             Reached.insert(R.Inst);
             ++Requests;
             if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
               BlockBound.insert(R.Inst);
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
-            if (!Sampled.contains(R.Inst))
-              return Collector.add(Arithmetic, R, Weight);
-            Request OfSample = R;
-            OfSample.Address.Assumes |= AssumesSampledBlocks;
-            Collector.add(Arithmetic, OfSample, Weight);
+            Collector.add(Arithmetic, R, Weight);
           });
       Collector.addOutcome(Outcome);
     }
   }
+
+  /// The next runs, which are all `Blocks` of the grid, replace what is known
+  /// of the accesses that differ from block to block, and what is not known of
+  /// any, where they reach them.
+  void refine(std::size_t Blocks) {
+    Only = BlockBound;
+    for (const Instruction *I : Collector.unknown())
+      Only->insert(I);
+    Work =
+        WorkPerKernel / std::max(Warps, 1u) / std::max<std::size_t>(Blocks, 1);
+    Collector.startAnew();
+  }
+
+  /// Instructions that one run evaluates at least.
+  std::size_t leastWork() const { return LeastWork; }
 
   InstructionSet Reached;
   /// Some lanes are active or not by a bound that was not decided.
   bool MeetsBounds = false;
   /// Accesses of which that holds where blockIdx decides.
   InstructionSet BlockBound;
-  /// Accesses that differ from block to block, of which not all are run.
-  InstructionSet Sampled;
   std::size_t Requests = 0;
 
   std::vector<Access> finish() { return Collector.finish(); }
@@ -126,70 +135,33 @@ private:
   AccessCollector Collector;
   unsigned Warps;
   std::size_t Work;
+  std::size_t LeastWork;
+  std::optional<InstructionSet> Only; ///< Meant by the runs; or all.
 };
 
 } // namespace
 
-/// Where blockIdx decides which lanes take part, so many blocks and requests
-/// are run one by one.
-static constexpr std::int64_t MostBlocksOneByOne = 64;
+/// Where blockIdx decides which lanes take part, so many blocks, requests and
+/// instructions, loops aside, are run one by one.
+static constexpr std::size_t MostBlocksOneByOne = 64;
 static constexpr std::size_t MostRequestsOneByOne = 32'768;
+static constexpr std::size_t MostWorkOneByOne = 1'000'000;
 
-/// A block index, and the share of the blocks for which it stands.
-using Position = std::pair<std::int64_t, double>;
-
-/// At most `Most` of `Blocks` positions: all of them, or the ends and what is
-/// in the middle of equal parts between.
-static std::vector<Position> positions(std::int64_t Blocks, std::int64_t Most) {
-  std::vector<Position> Out;
-  const double One = 1 / static_cast<double>(Blocks);
-  if (Blocks <= Most) {
-    for (std::int64_t B = 0; B < Blocks; ++B)
-      Out.emplace_back(B, One);
-    return Out;
-  }
-  const std::int64_t Parts = std::max<std::int64_t>(Most - 2, 1);
-  const std::int64_t Inner = Blocks - 2;
-  Out.emplace_back(0, One);
-  for (std::int64_t P = 0; P < Parts; ++P) {
-    const std::int64_t From = 1 + Inner * P / Parts;
-    const std::int64_t To = 1 + Inner * (P + 1) / Parts;
-    Out.emplace_back((From + To) / 2, One * static_cast<double>(To - From));
-  }
-  Out.emplace_back(Blocks - 1, One);
-  return Out;
-}
-
-/// Runs about `Most` blocks of a grid one by one; all of them if they are so
-/// few.
-static void runOneByOne(BlockEvaluation &E, const Extent &Grid,
-                        std::int64_t Most) {
-  // The short dimensions first: what they leave is for the long ones.
-  std::array<unsigned, 3> Order = {0, 1, 2};
+/// Refines by all blocks of a grid, of which the dimensions that are not known
+/// are left open.
+static void runOneByOne(BlockEvaluation &E, const Extent &Grid) {
   auto SizeOf = [&](unsigned D) { return Grid[D].value_or(1); };
-  std::ranges::stable_sort(Order, {}, SizeOf);
-  std::array<std::vector<Position>, 3> Along;
-  std::int64_t Left = Most;
-  for (unsigned K = 0; K < 3; ++K) {
-    const unsigned D = Order[K];
-    std::int64_t Share = 1;
-    while (std::pow(static_cast<double>(Share + 1), 3 - K) <=
-           static_cast<double>(Left))
-      ++Share;
-    Along[D] = positions(SizeOf(D), std::max<std::int64_t>(Share, 3));
-    const auto Count = static_cast<std::int64_t>(Along[D].size());
-    Left = std::max<std::int64_t>(Left / Count, 1);
+  const std::int64_t Count = SizeOf(0) * SizeOf(1) * SizeOf(2);
+  E.refine(static_cast<std::size_t>(Count));
+  for (std::int64_t B = 0; B < Count; ++B) {
+    const std::array<std::int64_t, 3> At = {
+        B % SizeOf(0), B / SizeOf(0) % SizeOf(1), B / SizeOf(0) / SizeOf(1)};
+    BlockRanges Blocks;
+    for (unsigned D = 0; D < 3; ++D)
+      if (Grid[D])
+        Blocks[D] = std::pair(At[D], At[D]);
+    E.run(Blocks, 1 / static_cast<double>(Count));
   }
-  for (auto [Z, ShareZ] : Along[2])
-    for (auto [Y, ShareY] : Along[1])
-      for (auto [X, ShareX] : Along[0]) {
-        BlockRanges Blocks;
-        const std::array<std::int64_t, 3> At = {X, Y, Z};
-        for (unsigned D = 0; D < 3; ++D)
-          if (Grid[D])
-            Blocks[D] = std::pair(At[D], At[D]);
-        E.run(Blocks, ShareX * ShareY * ShareZ);
-      }
 }
 
 /// Accesses under one shape that are not in `Reached`, to which they are added.
@@ -204,15 +176,14 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
   Restart();
   E->run({}, 1);
   const std::size_t Requests = std::max<std::size_t>(E->Requests, 1);
-  const std::int64_t Most = std::min<std::int64_t>(
-      MostBlocksOneByOne,
-      static_cast<std::int64_t>(MostRequestsOneByOne / Requests));
+  const auto Most = static_cast<double>(
+      std::min({MostBlocksOneByOne, MostRequestsOneByOne / Requests,
+                MostWorkOneByOne / E->leastWork()}));
   double Count = 1;
   for (std::optional<std::int64_t> Size : Shape.Grid)
     Count *= static_cast<double>(Size.value_or(1));
-  const bool Few = Count > 1 && Count <= static_cast<double>(Most);
   const std::int64_t Blocks = Shape.Grid[0].value_or(1);
-  if (E->MeetsBounds && Blocks > 1 && !(Few && !E->BlockBound.empty())) {
+  if (E->MeetsBounds && Blocks > 1) {
     // Bounds are met at the ends of the grid: look at those blocks alone.
     Restart();
     double Share = 1.0 / static_cast<double>(Blocks);
@@ -221,14 +192,8 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
       E->run({std::pair(std::int64_t(1), Blocks - 2)}, 1 - 2 * Share);
     E->run({std::pair(Blocks - 1, Blocks - 1)}, Share);
   }
-  constexpr std::int64_t FewestToSample = 27; // Three along each dimension.
-  if (!E->BlockBound.empty() && Count > 1 && (Few || Most >= FewestToSample)) {
-    InstructionSet BlockBound = std::move(E->BlockBound);
-    Restart();
-    if (!Few)
-      E->Sampled = std::move(BlockBound);
-    runOneByOne(*E, Shape.Grid, Most);
-  }
+  if (!E->BlockBound.empty() && Count > 1 && Count <= Most)
+    runOneByOne(*E, Shape.Grid);
   Reached.insert(E->Reached.begin(), E->Reached.end());
   return E->finish();
 }
