@@ -24,7 +24,11 @@ using namespace llvm;
 
 namespace cudalint {
 
+/// What may be added to one function.
 static constexpr std::uint64_t MaxInstructions = 250'000;
+/// What is as short as this is always inlined: the longest kernels ask for
+/// threadIdx, too.
+static constexpr std::uint64_t Short = 64;
 
 namespace {
 /// Sizes functions as if everything were inlined, callees before callers, and
@@ -61,14 +65,15 @@ private:
     auto Smallest = Callees.takeVector();
     std::ranges::stable_sort(Smallest, {},
                              [](const auto &Each) { return Each.second.Size; });
-    std::uint64_t Total = F.getInstructionCount();
+    std::uint64_t Added = 0;
     for (auto &[Function, Each] : Smallest)
-      if (SaturatingAdd(Total, Each.Size) <= MaxInstructions)
-        Total += Each.Size;
+      if (Sizes.lookup(Function) <= Short ||
+          SaturatingAdd(Added, Each.Size) <= MaxInstructions)
+        Added = SaturatingAdd(Added, Each.Size);
       else
         for (CallInst *Call : Each.Calls)
           Call->setIsNoInline();
-    return Total;
+    return SaturatingAdd<std::uint64_t>(F.getInstructionCount(), Added);
   }
 };
 } // namespace

@@ -18,8 +18,8 @@ namespace cudalint {
 /// Asks for everything that is not recursive to be inlined into the kernels,
 /// whatever the user asked: the evaluator reads kernels only. Ten functions of
 /// which each calls the next one eight times would be a billion copies, so what
-/// would make a function longer than 250,000 instructions is left as calls,
-/// the largest first.
+/// would make a function longer by more than 250,000 instructions is left as
+/// calls, the largest first.
 void requestInlining(llvm::Module &M);
 
 } // namespace cudalint
