@@ -9,13 +9,13 @@
 #include "occupancy/Options.h"
 
 #include "report/CommandLine.h"
+#include "report/HelpFormatter.h"
 #include "report/TerminalText.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace cudalint {
 
@@ -32,41 +32,12 @@ struct RawOptions {
   bool Rank = false;
 };
 
-/// As the main program's: wraps at 79 columns.
-class HelpFormatter : public CLI::Formatter {
-public:
-  std::string make_usage(const CLI::App *, std::string) const override {
-    return "Usage: cuda-lint occupancy --gpu NAME --block N [options]\n"
-           "       cuda-lint occupancy [options] FILE... [-- compiler "
-           "arguments]\n";
-  }
-
-  std::string make_option(const CLI::Option *Option, bool) const override {
-    constexpr std::size_t Column = 28;
-    std::string Text = "  ";
-    for (char C : Option->get_name(false, true))
-      Text += C == ',' ? std::string(", ") : std::string(1, C);
-    if (Option->get_type_size() != 0)
-      Text += " " + Option->get_type_name();
-    Text += Text.size() < Column - 1 ? std::string(Column - Text.size(), ' ')
-                                     : "\n" + std::string(Column, ' ');
-    std::size_t Used = Column;
-    std::istringstream Words(Option->get_description());
-    for (std::string Word; Words >> Word; Used += Word.size() + 1) {
-      if (Used + Word.size() > 79) {
-        Text.back() = '\n';
-        Text.append(Column, ' ');
-        Used = Column;
-      }
-      Text += Word + " ";
-    }
-    Text.back() = '\n';
-    return Text;
-  }
-
-  std::string make_positionals(const CLI::App *) const override { return {}; }
-};
 } // namespace
+
+static constexpr const char *Usage =
+    "Usage: cuda-lint occupancy --gpu NAME --block N [options]\n"
+    "       cuda-lint occupancy [options] FILE... [-- compiler "
+    "arguments]\n";
 
 static constexpr const char *Description =
     "Tells how many blocks of a launch fit an SM, what limits them, how many\n"
@@ -373,7 +344,7 @@ ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments) {
   if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
     return refuse(*Why);
   CLI::App App(Description, "cuda-lint occupancy");
-  App.formatter(std::make_shared<HelpFormatter>());
+  App.formatter(makeHelpFormatter(Usage));
   App.allow_extras();
   App.footer(Footer);
   RawOptions Raw;

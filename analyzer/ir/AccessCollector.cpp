@@ -310,7 +310,6 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesNoStraddle, "rows do not end inside a warp"},
       {AssumesAllLanes, "all lanes take branches that depend on data"},
       {AssumesBlockLanes, "all lanes take branches that depend on blockIdx"},
-      {AssumesSampledBlocks, "a few blocks of the grid stand for all"},
       {AssumesTruncated, "the first turns of a long loop stand for all"},
       {AssumesInitialTable, "constant tables hold what the program says"},
       {AssumesSampled, "some turns from all over a long loop stand for all"},

@@ -35,6 +35,9 @@ struct Region {
   std::vector<BlockEdge> Exits;   ///< Edges that leave it.
   std::vector<BlockEdge> Latches; ///< Edges back to its header.
   bool StoresToLocals = false;    ///< Some alloca is written in it.
+
+  /// Of a loop: others are inside of it.
+  bool hasLoops() const { return !Loop->getSubLoops().empty(); }
 };
 
 class KernelStructure {

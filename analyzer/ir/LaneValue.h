@@ -129,11 +129,10 @@ enum Assumption : std::uint32_t {
   AssumesAllLanes = 16,  ///< Branches on data are taken by all lanes.
   AssumesTruncated = 32, ///< The first turns stand for the whole loop.
   AssumesPhase = 64,     ///< A uniform offset is a multiple of a divisor.
-  AssumesBlockLanes = 256,     ///< Branches on blockIdx are taken by all lanes.
-  AssumesRound = 128,          ///< Sizes known at run time are multiples of 32.
-  AssumesSampled = 512,        ///< Turns all over a loop stand for the others.
-  AssumesInitialTable = 1024,  ///< The host does not change constant tables.
-  AssumesSampledBlocks = 2048, ///< Some blocks stand for those between them.
+  AssumesBlockLanes = 256,    ///< Branches on blockIdx are taken by all lanes.
+  AssumesRound = 128,         ///< Sizes known at run time are multiples of 32.
+  AssumesSampled = 512,       ///< Turns all over a loop stand for the others.
+  AssumesInitialTable = 1024, ///< The host does not change constant tables.
 };
 
 struct Term {

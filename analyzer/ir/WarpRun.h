@@ -8,8 +8,9 @@
 ///
 /// \file
 /// The state of one warp's run, shared by the files that carry it out: blocks
-/// and edges in WarpInterpreter.cpp, loops in WarpLoops.cpp, loads and stores
-/// in WarpMemory.cpp. Nobody else includes this.
+/// and edges in WarpInterpreter.cpp, loops in WarpLoops.cpp, of the long ones
+/// some turns in LoopSample.cpp, loads and stores in WarpMemory.cpp. Nobody
+/// else includes this.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -15,6 +15,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/UnseenCode.h"
 #include "analyzer/launch/LaunchExtractor.h"
+#include "analyzer/tool/AccessRecords.h"
 #include "analyzer/tool/AccessTable.h"
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/LaunchShapes.h"
@@ -26,7 +27,6 @@
 #include <fmt/format.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
-#include <map>
 #include <tuple>
 
 namespace cudalint {
@@ -112,83 +112,6 @@ ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options) {
 //===----------------------------------------------------------------------===//
 // Evaluate
 //===----------------------------------------------------------------------===//
-
-static AccessRecord recordOf(const Access &A) {
-  AccessRecord Record{.Where = A.Where,
-                      .Space = A.Space,
-                      .Op = A.Op,
-                      .Bytes = A.Bytes,
-                      .Unit = A.Space == MemorySpace::Shared
-                                  ? TrafficUnit::Wavefronts
-                                  : TrafficUnit::Sectors,
-                      .PerRequest = std::nullopt,
-                      .Ideal = std::nullopt,
-                      .Lanes = std::nullopt,
-                      .Trust = A.Trust,
-                      .Assumptions = A.Assumptions,
-                      .Block = A.Block,
-                      .LoopDepth = A.LoopDepth,
-                      .InlinedAt = A.InlinedAt};
-  if (A.Predicted) {
-    Record.PerRequest = A.Predicted->PerRequest;
-    Record.Ideal = A.Predicted->Ideal;
-    Record.Lanes = A.Predicted->Lanes;
-  }
-  return Record;
-}
-
-/// What two block shapes must agree on for one record to stand for both.
-using AccessKey =
-    std::tuple<Location, std::vector<Location>, MemorySpace, AccessOp, unsigned,
-               unsigned, Certainty, bool, double, double, double, unsigned>;
-
-static AccessKey keyOf(const Access &A) {
-  Traffic T = A.Predicted.value_or(Traffic());
-  return {A.Where,      A.InlinedAt, A.Space, A.Op,
-          A.Bytes,      A.LoopDepth, A.Trust, A.Predicted.has_value(),
-          T.PerRequest, T.Ideal,     T.Lanes, T.Ways};
-}
-
-/// Adds what the evaluation of one more block shape gave. Accesses that cost
-/// the same under an earlier shape are left out, but never a part of a group:
-/// checks judge the accesses of a group together.
-static void addShape(std::vector<Access> &All, std::vector<Access> Fresh,
-                     std::uint64_t &NextGroup) {
-  std::map<AccessKey, unsigned> Known;
-  for (const Access &A : All)
-    ++Known[keyOf(A)];
-  // An access without a group is one of its own.
-  std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::size_t>>
-      Groups;
-  for (std::size_t I = 0; I != Fresh.size(); ++I) {
-    std::uint64_t Group = Fresh[I].GroupKey;
-    Groups[{Group, Group ? 0 : I}].push_back(I);
-  }
-  std::vector<bool> Keep(Fresh.size(), false);
-  for (auto &[Group, Members] : Groups) {
-    std::vector<unsigned *> Taken;
-    for (std::size_t I : Members) {
-      auto Found = Known.find(keyOf(Fresh[I]));
-      if (Found == Known.end() || Found->second == 0)
-        break;
-      --Found->second;
-      Taken.push_back(&Found->second);
-    }
-    if (Taken.size() == Members.size())
-      continue;
-    for (unsigned *Count : Taken)
-      ++*Count;
-    // Keys of different shapes must not meet.
-    std::uint64_t Key = Group.first ? NextGroup++ : 0;
-    for (std::size_t I : Members) {
-      Keep[I] = true;
-      Fresh[I].GroupKey = Key;
-    }
-  }
-  for (std::size_t I = 0; I != Fresh.size(); ++I)
-    if (Keep[I])
-      All.push_back(std::move(Fresh[I]));
-}
 
 namespace {
 /// A kernel between its evaluation and its checks.

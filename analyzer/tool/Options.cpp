@@ -11,12 +11,12 @@
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/ResourceOption.h"
 #include "report/CommandLine.h"
+#include "report/HelpFormatter.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
-#include <sstream>
 
 namespace cudalint {
 
@@ -42,6 +42,10 @@ struct RawOptions {
 };
 } // namespace
 
+static constexpr const char *Usage =
+    "Usage: cuda-lint [options] FILE... [-- compiler arguments]\n"
+    "       cuda-lint COMMAND\n";
+
 static constexpr const char *Description =
     "Finds CUDA performance faults in source code, each with the number that\n"
     "a hardware counter would show.\n";
@@ -63,42 +67,6 @@ Examples:
   cuda-lint kernel.cu
   cuda-lint --gpu rtx-4090 --launch 'transpose=64x64,32x8' kernel.cu
   cuda-lint --format=json --output=result.json src/*.cu -- -Iinclude -DN=1024)";
-
-namespace {
-/// CLI11's own formatter neither wraps nor knows what follows `--`.
-class HelpFormatter : public CLI::Formatter {
-public:
-  std::string make_usage(const CLI::App *, std::string) const override {
-    return "Usage: cuda-lint [options] FILE... [-- compiler arguments]\n"
-           "       cuda-lint COMMAND\n";
-  }
-
-  std::string make_option(const CLI::Option *Option, bool) const override {
-    constexpr std::size_t Column = 30;
-    std::string Names = "  ";
-    for (char C : Option->get_name(false, true))
-      Names += C == ',' ? std::string(", ") : std::string(1, C);
-    if (Option->get_type_size() != 0 && !Option->get_positional())
-      Names += " " + Option->get_type_name();
-    Names += Names.size() < Column - 1 ? std::string(Column - Names.size(), ' ')
-                                       : "\n" + std::string(Column, ' ');
-    std::size_t Used = Column;
-    std::istringstream Words(Option->get_description());
-    for (std::string Word; Words >> Word; Used += Word.size() + 1) {
-      if (Used + Word.size() > 79) {
-        Names.back() = '\n';
-        Names.append(Column, ' ');
-        Used = Column;
-      }
-      Names += Word + " ";
-    }
-    Names.back() = '\n';
-    return Names;
-  }
-
-  std::string make_positionals(const CLI::App *) const override { return {}; }
-};
-} // namespace
 
 static ParsedOptions refuse(std::string_view Message) {
   ParsedOptions Result;
@@ -446,7 +414,7 @@ static ParsedOptions parseLint(const std::vector<std::string> &Arguments) {
     Theirs.assign(Dashes + 1, Arguments.end());
 
   CLI::App App(Description, "cuda-lint");
-  App.formatter(std::make_shared<HelpFormatter>());
+  App.formatter(makeHelpFormatter(Usage));
   App.allow_extras();
   App.footer(Footer);
   RawOptions Raw;

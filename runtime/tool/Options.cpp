@@ -9,6 +9,7 @@
 #include "runtime/tool/Options.h"
 
 #include "report/CommandLine.h"
+#include "report/HelpFormatter.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -16,7 +17,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <regex.h>
-#include <sstream>
 
 namespace cudalint {
 
@@ -32,47 +32,18 @@ struct RawOptions {
   std::string Colour = "auto";
 };
 
-/// CLI11's own formatter neither wraps nor knows what follows `--`.
-class HelpFormatter : public CLI::Formatter {
-public:
-  std::string make_usage(const CLI::App *, std::string) const override {
-    return "Usage: cuda-lint confirm [options] --predictions FILE -- PROGRAM "
-           "[ARGUMENT...]\n"
-           "       cuda-lint confirm [options] SOURCE... -- PROGRAM "
-           "[ARGUMENT...]\n"
-           "       cuda-lint confirm [options] --predictions FILE --profile "
-           "FILE\n"
-           "       cuda-lint confirm --compare [options] BEFORE AFTER\n"
-           "       cuda-lint confirm --compare [options] -- PROGRAM... -- "
-           "PROGRAM...\n";
-  }
-
-  std::string make_option(const CLI::Option *Option, bool) const override {
-    constexpr std::size_t Column = 30;
-    std::string Names = "  ";
-    for (char C : Option->get_name(false, true))
-      Names += C == ',' ? std::string(", ") : std::string(1, C);
-    if (Option->get_type_size() != 0)
-      Names += " " + Option->get_type_name();
-    Names += Names.size() < Column - 1 ? std::string(Column - Names.size(), ' ')
-                                       : "\n" + std::string(Column, ' ');
-    std::size_t Used = Column;
-    std::istringstream Words(Option->get_description());
-    for (std::string Word; Words >> Word; Used += Word.size() + 1) {
-      if (Used + Word.size() > 79) {
-        Names.back() = '\n';
-        Names.append(Column, ' ');
-        Used = Column;
-      }
-      Names += Word + " ";
-    }
-    Names.back() = '\n';
-    return Names;
-  }
-
-  std::string make_positionals(const CLI::App *) const override { return {}; }
-};
 } // namespace
+
+static constexpr const char *Usage =
+    "Usage: cuda-lint confirm [options] --predictions FILE -- PROGRAM "
+    "[ARGUMENT...]\n"
+    "       cuda-lint confirm [options] SOURCE... -- PROGRAM "
+    "[ARGUMENT...]\n"
+    "       cuda-lint confirm [options] --predictions FILE --profile "
+    "FILE\n"
+    "       cuda-lint confirm --compare [options] BEFORE AFTER\n"
+    "       cuda-lint confirm --compare [options] -- PROGRAM... -- "
+    "PROGRAM...\n";
 
 static constexpr const char *Description =
     "Runs a CUDA program, built with nvcc -lineinfo, and says of every\n"
@@ -309,7 +280,7 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   auto Dashes = std::ranges::find(Arguments, "--");
   std::vector<std::string> Ours(Arguments.begin(), Dashes);
   CLI::App App(Description, "cuda-lint confirm");
-  App.formatter(std::make_shared<HelpFormatter>());
+  App.formatter(makeHelpFormatter(Usage));
   App.allow_extras();
   App.footer(Footer);
   RawOptions Raw;

@@ -130,14 +130,16 @@ void run(const float *A, float *B, int N) {
         # Said once, although it is true of all.
         self.assertEqual(1, self.out.count("give it with --block or --launch"))
 
+    # 48 KB of the 96 KB of an SM: two blocks, whatever the registers.
+    HALF_OF_SHARED = ("__global__ void big(float *Out) {\n"
+                      "  __shared__ float Tile[12 * 1024];\n"
+                      "  Tile[threadIdx.x] = Out[0];\n"
+                      "  __syncthreads();\n"
+                      "  Out[threadIdx.x] = Tile[threadIdx.x ^ 1];\n}\n"
+                      "void run(float *A) { big<<<4096, 64>>>(A); }\n")
+
     def test_shared_memory_that_the_file_declares_counts(self):
-        # 48 KB of the 96 KB of an SM: two blocks, whatever the registers.
-        self.write("a.cu", "__global__ void big(float *Out) {\n"
-                           "  __shared__ float Tile[12 * 1024];\n"
-                           "  Tile[threadIdx.x] = Out[0];\n"
-                           "  __syncthreads();\n"
-                           "  Out[threadIdx.x] = Tile[threadIdx.x ^ 1];\n}\n"
-                           "void run(float *A) { big<<<4096, 64>>>(A); }\n")
+        self.write("a.cu", self.HALF_OF_SHARED)
         self.assert_code(0, self.occupancy("a.cu", "--registers=32",
                                            "--format=json"))
         launch, = json.loads(self.out)
@@ -145,13 +147,8 @@ void run(const float *A, float *B, int N) {
         self.assertEqual("shared", launch["limiter"])
 
     def test_shared_memory_of_the_file_counts_without_a_compiler(self):
-        # The same 48 KB. All else is not known, and null.
-        self.write("a.cu", "__global__ void big(float *Out) {\n"
-                           "  __shared__ float Tile[12 * 1024];\n"
-                           "  Tile[threadIdx.x] = Out[0];\n"
-                           "  __syncthreads();\n"
-                           "  Out[threadIdx.x] = Tile[threadIdx.x ^ 1];\n}\n"
-                           "void run(float *A) { big<<<4096, 64>>>(A); }\n")
+        # All else is not known, and null.
+        self.write("a.cu", self.HALF_OF_SHARED)
         self.assert_code(0, self.occupancy("a.cu", "--ptxas=off",
                                            "--format=json"))
         launch, = json.loads(self.out)
