@@ -8,7 +8,10 @@
 
 #include "analyzer/resources/LogChoice.h"
 
+#include "report/TerminalText.h"
+
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Demangle/Demangle.h"
 
 #include <algorithm>
@@ -22,7 +25,7 @@ namespace {
 /// An entry and the log that it stands in.
 struct Candidate {
   const PtxasEntry *Entry = nullptr;
-  const std::string *Log = nullptr;
+  const NamedLog *Log = nullptr;
 
   const ResourceRecord &record() const { return Entry->Record; }
 };
@@ -36,7 +39,7 @@ candidatesOf(std::span<const NamedLog> Logs, std::string_view LinkageName,
   Candidates Result;
   for (const NamedLog &Log : Logs)
     for (const PtxasEntry *Entry : Log.Log.entriesOf(LinkageName))
-      Result.push_back({Entry, &Log.Name});
+      Result.push_back({Entry, &Log});
   if (!Result.empty())
     return Result;
   // Some builds print names as the user writes them.
@@ -44,7 +47,7 @@ candidatesOf(std::span<const NamedLog> Logs, std::string_view LinkageName,
     for (const PtxasEntry *Entry : Log.Log.entries())
       if (!std::string_view(Entry->Kernel).starts_with("_Z") &&
           IsNamed(Entry->Kernel))
-        Result.push_back({Entry, &Log.Name});
+        Result.push_back({Entry, &Log});
   return Result;
 }
 
@@ -66,10 +69,25 @@ static Candidates forArchitecture(const Candidates &All, ComputeCapability CC,
   return Result;
 }
 
+/// How nvcc puts a source into the names of what is local to it: `_4_x_cu_`.
+static std::string markOf(std::string Name) {
+  for (char &C : Name)
+    if (!llvm::isAlnum(C))
+      C = '_';
+  return fmt::format("_{}_{}_", Name.size(), Name);
+}
+
 /// Keeps those of the source \p File, unless the log tells of none.
 static Candidates ofSource(const Candidates &All, const std::string &File) {
   std::string Name = std::filesystem::path(File).filename().string();
+  std::string Mark = markOf(Name);
+  auto isMarked = [&](const Candidate &C) {
+    return C.Entry->Kernel.find(Mark) != std::string::npos;
+  };
   Candidates Result;
+  llvm::copy_if(All, std::back_inserter(Result), isMarked);
+  if (!Result.empty())
+    return Result;
   llvm::copy_if(All, std::back_inserter(Result),
                 [&](const Candidate &C) { return C.Entry->File == Name; });
   return Result.empty() ? All : Result;
@@ -113,8 +131,24 @@ static std::string registersOf(const Candidates &All) {
     if (C.record().Registers && Said.insert(*C.record().Registers).second)
       Result +=
           fmt::format("{}{} registers ({}:{})", Result.empty() ? "" : ", ",
-                      *C.record().Registers, *C.Log, C.Entry->Line);
+                      *C.record().Registers, C.Log->Name, C.Entry->Line);
   return Result;
+}
+
+/// Why an entry has no registers.
+static std::string noteOfCutOff(const Candidate &C, const std::string &Kernel) {
+  const std::optional<LogLine> &Strange = C.Log->Log.firstStrange();
+  if (Strange && Strange->Number > C.Entry->Line)
+    return fmt::format(
+        "{}:{}: the log was read, but this wording of ptxas is not known: "
+        "'{}': the registers of kernel '{}' are not known; give --registers, "
+        "and please report the line",
+        C.Log->Name, Strange->Number, printable(Strange->Text), Kernel);
+  return fmt::format(
+      "{}:{}: the log breaks off within kernel '{}', or mixes the output of "
+      "several compilations: its registers are not known; build again with "
+      "one job, or give --registers",
+      C.Log->Name, C.Entry->Line, Kernel);
 }
 
 ResourceAnswer
@@ -148,24 +182,22 @@ chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
   }
 
   Candidates Compiled, Linked, CutOff;
-  for (const Candidate &C : ofSource(Fit, File)) {
-    if (!C.record().Registers)
-      CutOff.push_back(C);
-    else
-      (C.Entry->Linked ? Linked : Compiled).push_back(C);
-  }
-  // Linked figures name no source.
+  // Linked figures name no source, but for kernels that are local to one.
+  Candidates OfLinker;
   for (const Candidate &C : Fit)
-    if (C.Entry->Linked && C.record().Registers &&
-        llvm::none_of(Linked,
-                      [&](const Candidate &L) { return L.Entry == C.Entry; }))
-      Linked.push_back(C);
+    if (C.Entry->Linked)
+      OfLinker.push_back(C);
+  llvm::erase_if(Fit, [](const Candidate &C) { return C.Entry->Linked; });
+  for (const Candidates &Chosen :
+       {ofSource(Fit, File), ofSource(OfLinker, File)})
+    for (const Candidate &C : Chosen) {
+      if (!C.record().Registers)
+        CutOff.push_back(C);
+      else
+        (C.Entry->Linked ? Linked : Compiled).push_back(C);
+    }
   if (Compiled.empty() && Linked.empty()) {
-    Answer.Note = fmt::format(
-        "{}:{}: the log breaks off within kernel '{}', or mixes the output of "
-        "several compilations: its registers are not known; build again with "
-        "one job, or give --registers",
-        *CutOff.front().Log, CutOff.front().Entry->Line, Kernel);
+    Answer.Note = noteOfCutOff(CutOff.front(), Kernel);
     return Answer;
   }
   Answer.Record = commonRecord(Compiled, Linked);

@@ -203,8 +203,13 @@ static std::string failureOf(const ChildResult &Child, const std::string &Text,
                        "barriers are not known there; give --registers, or "
                        "--ptxas-log with the output of an nvcc that does",
                        Compiler.Name, Arch);
-  return fmt::format("{}: {} cannot compile this for {}: {}; it says: {}", File,
-                     Compiler.Name, Arch, Lost, firstError(Text));
+  std::string Failure =
+      fmt::format("{}: {} cannot compile this for {}: {}; it says: {}", File,
+                  Compiler.Name, Arch, Lost, firstError(Text));
+  if (StringRef(Text).contains("Unresolved extern function"))
+    Failure += "; where the build links device code of several files, say so: "
+               "-- -rdc=true";
+  return Failure;
 }
 
 /// The option that nvcc refuses to go on for; empty when there is none.
@@ -345,6 +350,8 @@ NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
                                         Folder.file("kernels.cubin")};
   if (std::string Limit = registerLimit(UserArguments); !Limit.empty())
     Arguments.push_back("-maxrregcount=" + Limit);
+  if (isSeparatelyCompiled(UserArguments))
+    Arguments.push_back("-c"); // What other files define is called.
   ChildResult Child = runChild(Ptxas.Program, Arguments, Folder,
                                Folder.file("output"), Timeout, MaxOutput);
   std::string Text = contentsOf(Folder.file("output"));

@@ -15,6 +15,7 @@
 #include "llvm/ADT/Twine.h"
 
 #include <optional>
+#include <tuple>
 
 using namespace llvm;
 
@@ -287,15 +288,39 @@ bool isSeparatelyCompiled(std::span<const std::string> User) {
   return Result;
 }
 
+/// The arguments of nvcc and, behind the one that hands them on, of ptxas; a
+/// comma parts several: `-Xptxas -v,-maxrregcount=64`.
+static std::vector<std::string>
+withThoseOfPtxas(std::span<const std::string> User) {
+  static constexpr Option HandsOn = {"-Xptxas", "--ptxas-options"};
+  std::vector<std::string> Result;
+  for (std::size_t I = 0; I != User.size(); ++I) {
+    auto [Name, Value] = StringRef(User[I]).split('=');
+    if (!isNamed(HandsOn, Name)) {
+      Result.push_back(User[I]);
+      continue;
+    }
+    if (Name.size() == User[I].size() && I + 1 != User.size())
+      Value = User[++I];
+    for (StringRef Rest = Value; !Rest.empty();) {
+      StringRef Each;
+      std::tie(Each, Rest) = Rest.split(',');
+      Result.push_back(Each.trim("\"'").str());
+    }
+  }
+  return Result;
+}
+
 std::string registerLimit(std::span<const std::string> User) {
   static constexpr Option Limit = {"-maxrregcount", "--maxrregcount"};
   std::string Result;
-  for (std::size_t I = 0; I != User.size(); ++I) {
-    auto [Name, Value] = StringRef(User[I]).split('=');
+  const std::vector<std::string> All = withThoseOfPtxas(User);
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    auto [Name, Value] = StringRef(All[I]).split('=');
     if (!isNamed(Limit, Name))
       continue;
-    if (Name.size() == User[I].size() && I + 1 != User.size())
-      Value = User[++I];
+    if (Name.size() == All[I].size() && I + 1 != All.size())
+      Value = All[++I];
     if (!Value.empty() && all_of(Value, isDigit))
       Result = Value.str();
   }

@@ -39,7 +39,8 @@ std::string nvccArchitecture(ComputeCapability CC,
 /// out is not yet what runs.
 bool isSeparatelyCompiled(std::span<const std::string> User);
 
-/// The value of the last -maxrregcount that is a number; empty without one.
+/// The value of the last -maxrregcount that is a number, of nvcc or handed to
+/// ptxas (-Xptxas); empty without one.
 std::string registerLimit(std::span<const std::string> User);
 
 } // namespace cudalint

@@ -8,9 +8,10 @@
 
 #include "analyzer/resources/PtxasLog.h"
 
+#include "analyzer/resources/PtxasWords.h"
+
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <tuple>
 
 namespace cudalint {
@@ -23,94 +24,6 @@ static constexpr std::size_t MaxDoubtful = 256;
 static constexpr std::uint64_t MaxRegisters = 255;
 /// More bytes than this no kernel can have: the line is not ptxas'.
 static constexpr std::uint64_t MaxBytes = std::uint64_t(1) << 32;
-
-//===----------------------------------------------------------------------===//
-// Words
-//===----------------------------------------------------------------------===//
-
-static std::string_view trimmed(std::string_view Text) {
-  std::size_t Start = Text.find_first_not_of(" \t\r");
-  if (Start == std::string_view::npos)
-    return {};
-  return Text.substr(Start, Text.find_last_not_of(" \t\r") - Start + 1);
-}
-
-/// Drops the number at the start of \p Text. `44+16`, which old compilers
-/// write for what the user and the system take, is their sum.
-static std::optional<std::uint64_t> consumeNumber(std::string_view &Text,
-                                                  std::uint64_t Most) {
-  std::uint64_t Sum = 0;
-  for (;;) {
-    std::uint64_t Value = 0;
-    auto [End, Code] =
-        std::from_chars(Text.data(), Text.data() + Text.size(), Value);
-    if (Code != std::errc() || Value > Most)
-      return std::nullopt;
-    Sum += Value;
-    Text.remove_prefix(static_cast<std::size_t>(End - Text.data()));
-    if (!Text.starts_with("+"))
-      break;
-    Text.remove_prefix(1);
-  }
-  return Sum > Most ? std::nullopt : std::optional(Sum);
-}
-
-/// The text behind `ptxas info    :`, wherever in the line that stands: build
-/// tools put numbers and times before it. Visual Studio writes `ptxas : info
-/// :`.
-static std::optional<std::string_view> behind(std::string_view Tool,
-                                              std::string_view Line) {
-  auto skip = [](std::string_view &Text, std::string_view What) {
-    std::size_t Start = Text.find_first_not_of(What);
-    Text.remove_prefix(Start == std::string_view::npos ? Text.size() : Start);
-  };
-  for (std::size_t At = Line.find(Tool); At != std::string_view::npos;
-       At = Line.find(Tool, At + 1)) {
-    std::string_view Rest = Line.substr(At + Tool.size());
-    skip(Rest, " \t:");
-    if (!Rest.starts_with("info"))
-      continue;
-    Rest.remove_prefix(4);
-    skip(Rest, " \t");
-    if (!Rest.starts_with(":"))
-      continue;
-    Rest.remove_prefix(1);
-    return trimmed(Rest);
-  }
-  return std::nullopt;
-}
-
-/// Removes the sequences that colour a terminal.
-static std::string withoutEscapes(std::string_view Line) {
-  std::string Result;
-  Result.reserve(Line.size());
-  for (std::size_t I = 0; I < Line.size(); ++I) {
-    if (Line[I] != '\x1b') {
-      Result += Line[I];
-      continue;
-    }
-    if (I + 1 < Line.size() && Line[I + 1] == '[') {
-      I += 2;
-      while (I < Line.size() && (Line[I] < '@' || Line[I] > '~'))
-        ++I;
-    }
-  }
-  return Result;
-}
-
-/// `sm_90a` is 9.0 and specific.
-static std::optional<ComputeCapability> readArchitecture(std::string_view Name,
-                                                         bool &Specific) {
-  if (!Name.starts_with("sm_"))
-    return std::nullopt;
-  Name.remove_prefix(3);
-  std::optional<std::uint64_t> Number = consumeNumber(Name, 9999);
-  if (!Number || *Number < 10)
-    return std::nullopt;
-  Specific = Name.starts_with("a") || Name.starts_with("f");
-  return ComputeCapability{static_cast<int>(*Number / 10),
-                           static_cast<int>(*Number % 10)};
-}
 
 //===----------------------------------------------------------------------===//
 // Lines
@@ -177,18 +90,29 @@ void PtxasLog::readLine(std::string_view Line) {
   }
   if (auto Text = behind("ptxas", Line)) {
     HasOutput = SourceHasOutput = true;
-    readPtxas(*Text);
+    if (!readPtxas(*Text))
+      noteStrange(Line);
   } else if (auto Text = behind("nvlink", Line)) {
     HasOutput = true;
-    readNvlink(*Text);
+    if (!readNvlink(*Text))
+      noteStrange(Line);
   } else if (Line.find(" bytes stack frame") != std::string_view::npos) {
     readFrame(Line);
   } else {
     noteSource(Line);
+    if (mayBeOutput(Line))
+      noteStrange(Line);
   }
 }
 
-void PtxasLog::readPtxas(std::string_view Text) {
+void PtxasLog::noteStrange(std::string_view Line) {
+  static constexpr std::size_t MaxShown = 200;
+  if (!Strange)
+    Strange = {.Number = Number,
+               .Text = std::string(trimmed(Line).substr(0, MaxShown))};
+}
+
+bool PtxasLog::readPtxas(std::string_view Text) {
   static constexpr std::string_view Compiling = "Compiling entry function '";
   static constexpr std::string_view Properties = "Function properties for ";
   if (Text.starts_with(Compiling)) {
@@ -205,13 +129,16 @@ void PtxasLog::readPtxas(std::string_view Text) {
     if (PropertiesOf.size() > 1 && PropertiesOf.front() == '\'')
       PropertiesOf = PropertiesOf.substr(1, PropertiesOf.rfind('\'') - 1);
   } else if (Text.starts_with("Used ")) {
-    readUsed(Text);
+    return readUsed(Text);
+  } else {
+    return saysNothingOfKernels(Text);
   }
+  return true;
 }
 
 /// `Function properties for 'k': (target: sm_52)`, then
 /// `used 30 registers, 0 stack, 0 bytes smem, 0 bytes lmem (target: sm_52)`.
-void PtxasLog::readNvlink(std::string_view Text) {
+bool PtxasLog::readNvlink(std::string_view Text) {
   static constexpr std::string_view Properties = "Function properties for '";
   static constexpr std::string_view Target = "(target: ";
   std::string_view Arch;
@@ -222,9 +149,11 @@ void PtxasLog::readNvlink(std::string_view Text) {
   if (Text.starts_with(Properties)) {
     Text.remove_prefix(Properties.size());
     begin(Text.substr(0, Text.rfind('\'')), Arch, true);
-  } else if (Text.starts_with("used ") && Open && Open->Linked) {
-    readUsed(Text);
+    return true;
   }
+  if (Text.starts_with("used "))
+    return !Open || !Open->Linked || readUsed(Text);
+  return saysNothingOfKernels(Text);
 }
 
 /// Remembers which source the lines that follow may be about.
@@ -298,13 +227,13 @@ void PtxasLog::readFrame(std::string_view Line) {
 
 /// `Used 10 registers, used 1 barriers, 8 bytes cumulative stack size, 20 bytes
 /// smem, 380 bytes cmem[0]`: what is 0 may be left out, but not the registers.
-void PtxasLog::readUsed(std::string_view Text) {
+bool PtxasLog::readUsed(std::string_view Text) {
   if (!Open) {
     // Registers of nobody: the lines of two compilations are mixed.
     for (PtxasEntry &Entry : Doubtful)
       Entry.Record = ResourceRecord();
     flush();
-    return;
+    return true;
   }
   ResourceRecord &Record = Open->Record;
   std::optional<std::uint64_t> Shared = 0;
@@ -334,9 +263,11 @@ void PtxasLog::readUsed(std::string_view Text) {
       atLeast(Record.LocalBytes, Value);
     }
   }
-  if (Record.Registers)
+  const bool IsUnderstood = Record.Registers.has_value();
+  if (IsUnderstood)
     Record.SharedBytes = Shared;
   close();
+  return IsUnderstood;
 }
 
 /// Takes what is known of the open kernel; nothing, where the log breaks off.

@@ -42,6 +42,12 @@ struct PtxasEntry {
   std::uint64_t Line = 0; ///< Of the log, of the first such entry.
 };
 
+/// A line of a log, as far as it can be shown.
+struct LogLine {
+  std::uint64_t Number = 0; ///< From 1.
+  std::string Text;
+};
+
 /// A log, read in pieces of any size. Holds what differs, not what it read.
 class PtxasLog {
 public:
@@ -58,14 +64,19 @@ public:
   /// There was at least one line of ptxas or nvlink.
   bool hasOutput() const { return HasOutput; }
 
+  /// The first line that may tell of a kernel and whose wording is not known.
+  const std::optional<LogLine> &firstStrange() const { return Strange; }
+
 private:
   void readLine(std::string_view Line);
-  void readPtxas(std::string_view Text);
-  void readNvlink(std::string_view Text);
+  // False when they do not understand it.
+  bool readPtxas(std::string_view Text);
+  bool readNvlink(std::string_view Text);
+  bool readUsed(std::string_view Text);
   void noteSource(std::string_view Line);
+  void noteStrange(std::string_view Line);
   void begin(std::string_view Kernel, std::string_view Arch, bool Linked);
   void readFrame(std::string_view Line);
-  void readUsed(std::string_view Text);
   void close();
   void add(PtxasEntry Entry);
   void flush();
@@ -75,6 +86,7 @@ private:
   bool SkipsLine = false;   ///< The rest of an overlong one.
   std::uint64_t Number = 0; ///< Of the line.
   bool HasOutput = false;
+  std::optional<LogLine> Strange;
 
   std::optional<PtxasEntry> Open; ///< Its registers are still to come.
   std::string PropertiesOf;       ///< The function that the next frame is of.

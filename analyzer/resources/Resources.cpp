@@ -12,6 +12,7 @@
 #include "analyzer/resources/Nvcc.h"
 #include "analyzer/resources/NvccArguments.h"
 #include "analyzer/resources/PtxasLog.h"
+#include "report/TerminalText.h"
 
 #include "llvm/Demangle/Demangle.h"
 #include "llvm/Support/Errc.h"
@@ -84,15 +85,21 @@ static std::optional<std::string> readLog(const std::string &File,
   }
   sys::fs::closeFile(*Handle);
   Log.finish();
+  if (!Log.entries().empty())
+    return std::nullopt;
+  if (const std::optional<LogLine> &Strange = Log.firstStrange())
+    return fmt::format("'{}' of --ptxas-log was read, but its wording is not "
+                       "known: the first line that was not understood is line "
+                       "{}, '{}'; give --registers [KERNEL=]N instead, and "
+                       "please report the line with the version of CUDA",
+                       File, Strange->Number, printable(Strange->Text));
   if (!Log.hasOutput())
     return fmt::format("no output of ptxas -v in '{}' of --ptxas-log; build "
                        "with nvcc -Xptxas -v and keep what it prints",
                        File);
-  if (Log.entries().empty())
-    return fmt::format("no kernel in the output of ptxas in '{}' of "
-                       "--ptxas-log; build all files with nvcc -Xptxas -v",
-                       File);
-  return std::nullopt;
+  return fmt::format("no kernel in the output of ptxas in '{}' of "
+                     "--ptxas-log; build all files with nvcc -Xptxas -v",
+                     File);
 }
 
 std::optional<std::string> ResourceFinder::readLogs() {
@@ -140,11 +147,15 @@ readOutput(const std::string &Text, ComputeCapability CC, const char *Source,
     Result.push_back({Entry->Kernel, CC, Entry->Record});
     Result.back().Record.Source = Source;
   }
-  if (!Understood)
-    Note = fmt::format("cannot read the output of {}: registers, spills and "
-                       "barriers are not known for all kernels; give "
-                       "--registers, and please report the version",
-                       Compiler);
+  if (Understood)
+    return Result;
+  Note = fmt::format("cannot read the output of {}: registers, spills and "
+                     "barriers are not known for all kernels; give "
+                     "--registers, and please report the version",
+                     Compiler);
+  if (const std::optional<LogLine> &Strange = Log.firstStrange())
+    Note += fmt::format(" with this line, which is not understood: '{}'",
+                        printable(Strange->Text));
   return Result;
 }
 
@@ -154,6 +165,15 @@ static std::string noteOfMissing(const Nvcc &Compiler) {
                      "[KERNEL=]N, or --ptxas-log FILE with the output of nvcc "
                      "-Xptxas -v",
                      Compiler.Missing);
+}
+
+static void noteLinking(const ResourceOptions &Options, FileResources &Result) {
+  if (!Result.Kernels.empty() &&
+      isSeparatelyCompiled(Options.CompilerArguments))
+    Result.Notes.push_back(
+        "registers and local memory are those before device linking "
+        "(-rdc=true): a kernel that calls functions of other files may take "
+        "more; --ptxas-log with the output of nvcc -Xnvlink -v tells");
 }
 
 FileResources
@@ -186,12 +206,7 @@ ResourceFinder::compile(const std::string &File,
     std::move(Kernels.begin(), Kernels.end(),
               std::back_inserter(Result.Kernels));
   }
-  if (!Result.Kernels.empty() &&
-      isSeparatelyCompiled(S->Options.CompilerArguments))
-    Result.Notes.push_back(
-        "registers and local memory are those before device linking "
-        "(-rdc=true): a kernel that calls functions of other files may take "
-        "more; --ptxas-log with the output of nvcc -Xnvlink -v tells");
+  noteLinking(S->Options, Result);
   return Result;
 }
 
@@ -221,6 +236,7 @@ FileResources ResourceFinder::assemble(const std::string &File,
   Result.Kernels = readOutput(*Output.Text, CC, "ptxas", "ptxas", Note);
   if (!Note.empty())
     Result.Notes.push_back(std::move(Note));
+  noteLinking(S->Options, Result);
   return Result;
 }
 

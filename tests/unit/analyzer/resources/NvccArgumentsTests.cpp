@@ -153,3 +153,12 @@ TEST(RegisterLimit, theLastNumberCounts) {
             "40");
   EXPECT_EQ(registerLimit(Words{"-maxrregcount=x;y", "-maxrregcount"}), "");
 }
+
+TEST(RegisterLimit, mayBeHandedToPtxas) {
+  EXPECT_EQ(registerLimit(Words{"-Xptxas=-maxrregcount=64"}), "64");
+  EXPECT_EQ(registerLimit(Words{"-Xptxas", "-v,--maxrregcount=48"}), "48");
+  EXPECT_EQ(registerLimit(Words{"--ptxas-options=-maxrregcount,40,-v"}), "40");
+  EXPECT_EQ(registerLimit(Words{"-Xptxas", "-maxrregcount", "-Xptxas", "56"}),
+            "56");
+  EXPECT_EQ(registerLimit(Words{"-Xptxas", "-v", "-Xptxas"}), "");
+}

@@ -331,6 +331,31 @@ TEST(PtxasLog, sourcesOfMixedCompilationsAreUnknown) {
     EXPECT_EQ(Entry->File, "");
 }
 
+TEST(PtxasLog, aLineOfAnotherWordingIsNamed) {
+  auto strangeOf = [](std::string_view Text) {
+    const PtxasLog Log = logOf(Text);
+    const std::optional<LogLine> &Line = Log.firstStrange();
+    return Line ? std::to_string(Line->Number) + " " + Line->Text : "";
+  };
+  EXPECT_EQ(strangeOf("make all\n  ptxas info : Kernel k has 40 registers\n"),
+            "2 ptxas info : Kernel k has 40 registers");
+  EXPECT_EQ(strangeOf("ptxas info : Compiling entry function 'k' for 'sm_90'\n"
+                      "ptxas info : Used 40 regs\n"),
+            "2 ptxas info : Used 40 regs");
+  EXPECT_EQ(strangeOf("[ptxas] k: sm_90\nk uses 40 registers\n"),
+            "2 k uses 40 registers");
+  // What each version prints besides, commands, and complaints.
+  EXPECT_EQ(strangeOf(compiled("k", "sm_90", 40) +
+                      "ptxas info    : 2 bytes gmem, 16 bytes cmem[4]\n"
+                      "ptxas info    : Compile time = 2.332 ms\n"
+                      "ptxas info    : (C7508) Potential Performance Loss\n"
+                      "nvcc -Xptxas -v a.cu\n/usr/bin/ptxas -v\n"
+                      "ptxas warning : Registers are spilled\n"
+                      "ptxas fatal   : Unresolved extern function '_Z1f'\n"
+                      "nvlink info    : 0 bytes gmem\n"),
+            "");
+}
+
 //===----------------------------------------------------------------------===//
 // Names. The pairs are what nvcc 13.0 and Clang 22 call the same kernel.
 //===----------------------------------------------------------------------===//
@@ -348,6 +373,18 @@ TEST(KernelName, internalLinkage) {
        "_ZN3foo12_GLOBAL__N_15takesENS0_1SEPS1_"},
       {"_Z8overanonIN34_GLOBAL__N__4278e386_4_a_cu_plainc1QEEvNS0_1WIT_EEPi",
        "_Z8overanonIN12_GLOBAL__N_11QEEvNS0_1WIT_EEPi"},
+      // With -rdc=true.
+      {"__nv_static_25__64a1d75e_4_x_cu__Z3pubPf__Z3dupPf", "_ZL3dupPf"},
+      {"__nv_static_25__64a1d75e_4_x_cu__Z3pubPf__ZN2ns2inEPf",
+       "_ZN2nsL2inEPf"},
+      {"__nv_static_25__64a1d75e_4_x_cu__Z3pubPf__Z5tstatIfEvPT_",
+       "_ZL5tstatIfEvPT_"},
+      {"__nv_static_25__64a1d75e_4_x_cu__Z3pubPf__"
+       "ZN36_GLOBAL__N__64a1d75e_4_x_cu__Z3pubPf4anonEPfi",
+       "_ZN12_GLOBAL__N_14anonEPfi"},
+      {"__nv_static_26__36fa9c84_7_1_b_cpp__Z1fPf_plain", "plain"},
+      // As older ones name what is static.
+      {"_ZN32_INTERNAL_4278e386_4_a_cu__Z1kPf2skEPf", "_ZL2skPf"},
   };
   for (auto &[Nvcc, Clang] : Pairs)
     EXPECT_EQ(comparableKernelName(Nvcc), comparableKernelName(Clang));
@@ -366,7 +403,10 @@ TEST(KernelName, whatDiffersStaysDifferent) {
 }
 
 TEST(KernelName, brokenNamesEndWell) {
-  for (const char *Name : {"_Z", "_Z9", "_Z99999999999999999999999k", "_ZLi",
-                           "_ZS1", "_ZA", "_Z12_GLOBAL__N_"})
+  for (const char *Name :
+       {"_Z", "_Z9", "_Z99999999999999999999999k", "_ZLi", "_ZS1", "_ZA",
+        "_Z12_GLOBAL__N_", "__nv_static_", "__nv_static_9_",
+        "__nv_static_2_ab_", "__nv_static_99999999999999999999_a_k",
+        "_ZN10_INTERNAL_", "_ZN10_INTERNAL_9", "_ZN9"})
     EXPECT_FALSE(comparableKernelName(Name).empty());
 }

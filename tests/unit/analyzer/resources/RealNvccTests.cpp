@@ -26,6 +26,8 @@
 #include <gmock/gmock.h>
 
 using namespace cudalint;
+using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -197,6 +199,40 @@ TEST_F(ClangCode, theLimitOfRegistersCounts) {
   ASSERT_TRUE(Limited.Record.has_value());
   EXPECT_LE(Limited.Record->Registers, 32u);
   EXPECT_GT(Limited.Record->SpillStores, 0u);
+}
+
+/// Calls what another file defines.
+static constexpr const char *Separate = R"(
+__device__ float far(float);
+static __global__ void local(float *p) { p[threadIdx.x] = 1; }
+__global__ void calls(float *p) { p[threadIdx.x] = far(p[threadIdx.x]); }
+void run(float *p) { local<<<1, 32>>>(p); }
+)";
+
+TEST_F(ClangCode, separateCompilation) {
+  std::ofstream(Root / "a.cu") << Separate;
+  Options.CompilerArguments = {"-fgpu-rdc"};
+  FileResources Compiled = assemble(SM90, SM90);
+  EXPECT_TRUE(find(Compiled, "_Z5callsPf").Record.has_value());
+  EXPECT_TRUE(find(Compiled, "_ZL5localPf").Record.has_value());
+  EXPECT_THAT(Compiled.Notes, ElementsAre(HasSubstr("before device linking")));
+}
+
+TEST_F(RealNvcc, separateCompilation) {
+  std::ofstream(Root / "a.cu") << Separate;
+  auto isNamed = [](std::string_view) { return false; };
+  Options.Mode = PtxasMode::Nvcc;
+  FileResources Whole =
+      ResourceFinder(Options).compile(Root / "a.cu", std::span(&SM90, 1));
+  EXPECT_THAT(Whole.Notes, ElementsAre(AllOf(HasSubstr("Unresolved extern"),
+                                             HasSubstr("-- -rdc=true"))));
+  Options.CompilerArguments = {"-rdc=true"};
+  ResourceFinder Finder(Options);
+  FileResources Parts = Finder.compile(Root / "a.cu", std::span(&SM90, 1));
+  for (const char *Kernel : {"_Z5callsPf", "_ZL5localPf"})
+    EXPECT_TRUE(Finder.find(Kernel, Root / "a.cu", SM90, isNamed, &Parts)
+                    .Record.has_value())
+        << Kernel;
 }
 
 TEST_F(ClangCode, aTargetThatItWasNotParsedFor) {

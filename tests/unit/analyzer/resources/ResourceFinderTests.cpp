@@ -13,6 +13,7 @@
 using namespace cudalint;
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 static const ComputeCapability SM61{6, 1}, SM80{8, 0}, SM86{8, 6}, SM90{9, 0};
 
@@ -162,6 +163,27 @@ TEST_F(PtxasLogFile, namesOfKernelsThatOneFileOnlySees) {
   EXPECT_EQ(ask(Log, SM90, "_ZN12_GLOBAL__N_12akEPf").Record->Registers, 40u);
 }
 
+// Two files have a kernel of that name: each has its own figures.
+TEST_F(PtxasLogFile, staticKernelsOfSeveralFilesOfOneProgram) {
+  const std::string Ours = "__nv_static_22__4278e386_4_a_cu__Z1fv__Z1kPf";
+  const std::string Theirs = "__nv_static_22__12345678_4_b_cu__Z1gv__Z1kPf";
+  auto linked = [](const std::string &Kernel, int Registers) {
+    return "nvlink info    : Function properties for '" + Kernel +
+           "':\nnvlink info    : used " + std::to_string(Registers) +
+           " registers, used 0 barriers, 0 stack, 0 bytes smem, 0 bytes lmem\n";
+  };
+  ResourceAnswer A =
+      ask(compiled(Theirs, "sm_90", 40) + compiled(Ours, "sm_90", 24), SM90,
+          "_ZL1kPf");
+  ASSERT_TRUE(A.Record.has_value()) << A.Note;
+  EXPECT_EQ(A.Record->Registers, 24u);
+  A = ask(compiled(Theirs, "sm_90", 40) + compiled(Ours, "sm_90", 24) +
+              linked(Theirs, 56) + linked(Ours, 32),
+          SM90, "_ZL1kPf");
+  ASSERT_TRUE(A.Record.has_value()) << A.Note;
+  EXPECT_EQ(A.Record->Registers, 32u);
+}
+
 TEST_F(PtxasLogFile, figuresWithoutArchitecture) {
   ResourceAnswer A = ask("ptxas info : Compiling entry function '_Z1kv'\n"
                          "ptxas info : Used 14 registers, 44+16 bytes smem\n",
@@ -186,6 +208,26 @@ TEST_F(PtxasLogFile, logsThatAreOfNoUse) {
   EXPECT_THAT(fault("empty.log"), HasSubstr("no output of ptxas -v"));
   write("none.log", "ptxas info    : 0 bytes gmem\n");
   EXPECT_THAT(fault("none.log"), HasSubstr("no kernel"));
+  // A later ptxas may write what no version so far did.
+  write("later.log", "make\nptxas info : Kernel k has 40 registers\n");
+  EXPECT_THAT(
+      fault("later.log"),
+      AllOf(HasSubstr("was read, but its wording is not known"),
+            HasSubstr("line 2, 'ptxas info : Kernel k has 40 registers'"),
+            HasSubstr("--registers")));
+  write("other.log", "ptxas: k needs 40 registers\n");
+  EXPECT_THAT(fault("other.log"), HasSubstr("line 1, 'ptxas: k needs 40"));
+}
+
+TEST_F(PtxasLogFile, aKernelWhoseLineIsOfAnotherWording) {
+  ResourceAnswer A =
+      ask("ptxas info : Compiling entry function '_Z1kv' for 'sm_90'\n"
+          "ptxas info : Used 40 regs\n",
+          SM90);
+  EXPECT_FALSE(A.Record.has_value());
+  EXPECT_THAT(A.Note, AllOf(HasSubstr("a.log:2"), HasSubstr("not known"),
+                            HasSubstr("'ptxas info : Used 40 regs'"),
+                            Not(HasSubstr("breaks off"))));
 }
 
 //===----------------------------------------------------------------------===//
