@@ -25,6 +25,7 @@
 
 #include "analyzer/launch/HostScan.h"
 #include "analyzer/launch/HostValue.h"
+#include "analyzer/launch/ProgramValues.h"
 
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
@@ -33,6 +34,7 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -71,8 +73,9 @@ struct HostState {
 
 class HostEvaluator {
 public:
+  /// What is not known otherwise is looked up in \p Program.
   HostEvaluator(const clang::ASTContext &Context, const HostCode &Code,
-                ValueFactory &Values);
+                const ProgramValues &Program, ValueFactory &Values);
 
   /// Runs `Function` with arguments that are not known. With `EvenDead`, also
   /// the branches that its constants rule out.
@@ -83,6 +86,8 @@ public:
   /// Functions of the user's that are called in ways that were not followed:
   /// recursively, too deeply, or by code out of sight.
   llvm::SetVector<const clang::FunctionDecl *> NotFollowed;
+  /// Places that were read and that nothing is known of, by their names.
+  std::set<std::string> UnknownPlaces;
 
 private:
   using Expr = clang::Expr;
@@ -121,6 +126,8 @@ private:
   Value initialContents(const clang::VarDecl &Variable);
   MaybePlace placeOf(const clang::VarDecl &Variable);
   Value load(const MaybePlace &From, const Expr *As);
+  Value loadFromState(const MaybePlace &From, const Expr *As);
+  const std::string &programPlaceOf(const clang::ValueDecl &Declaration);
   void store(const MaybePlace &To, clang::QualType Type, Value New);
   void forget(const Place &What, const std::string &By);
   void forgetReachable(Value From, const std::string &By, unsigned Depth = 0);
@@ -247,6 +254,7 @@ private:
 
   const clang::ASTContext &Context;
   const HostCode &Code;
+  const ProgramValues &Program;
   ValueFactory &Values;
   HostState State;
   Frame *Top = nullptr;
@@ -254,6 +262,7 @@ private:
   llvm::DenseMap<const void *, const clang::VarDecl *> Variables;
   /// References into it stay valid while it grows.
   std::unordered_map<const Stmt *, CodeSummary> Summaries;
+  llvm::DenseMap<const clang::ValueDecl *, std::string> Places;
   unsigned Depth = 0;
   std::uint64_t Steps = 0;     ///< Expressions and statements so far.
   std::uint64_t StepLimit = 0; ///< From which on calls are not followed.

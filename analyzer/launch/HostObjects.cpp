@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/ProgramScan.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -108,7 +109,7 @@ HostEvaluator::MaybePlace HostEvaluator::placeOf(const VarDecl &Variable) {
                                              : std::nullopt;
 }
 
-Value HostEvaluator::load(const MaybePlace &From, const Expr *As) {
+Value HostEvaluator::loadFromState(const MaybePlace &From, const Expr *As) {
   if (!From || !From->Exact)
     return unknown(As);
   Value Result = contents(From->Object);
@@ -117,6 +118,35 @@ Value HostEvaluator::load(const MaybePlace &From, const Expr *As) {
   Value Name = unknown(As);
   for (PartKey Key : From->Path)
     Result = Values.part(Result, Key, Name->Name);
+  return Result;
+}
+
+/// The member or variable that is read, if `E` names one.
+static const ValueDecl *readObject(const Expr *E) {
+  E = E->IgnoreParenImpCasts();
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return Member->getMemberDecl();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? Reference->getDecl() : nullptr;
+}
+
+const std::string &HostEvaluator::programPlaceOf(const ValueDecl &Declaration) {
+  auto [Found, IsNew] = Places.try_emplace(&Declaration);
+  if (IsNew)
+    Found->second = programPlace(Declaration);
+  return Found->second;
+}
+
+Value HostEvaluator::load(const MaybePlace &From, const Expr *As) {
+  Value Result = loadFromState(From, As);
+  const ValueDecl *Object = Result->isSymbolic() ? readObject(As) : nullptr;
+  if (!Object || programPlaceOf(*Object).empty())
+    return Result;
+  const std::string &Place = programPlaceOf(*Object);
+  if (auto Found = Program.find(Place); Found != Program.end())
+    return Values.integer(numberType(Object->getType()),
+                          static_cast<std::uint64_t>(Found->second));
+  UnknownPlaces.insert(Place);
   return Result;
 }
 

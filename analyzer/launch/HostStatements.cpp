@@ -26,8 +26,8 @@ static constexpr std::uint64_t MoreSteps = 2'000;
 static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 
 HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
-                             ValueFactory &Values)
-    : Context(Context), Code(Code), Values(Values) {}
+                             const ProgramValues &Program, ValueFactory &Values)
+    : Context(Context), Code(Code), Program(Program), Values(Values) {}
 
 void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
   State = HostState();

@@ -14,11 +14,13 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H
 #define CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H
 
+#include "analyzer/launch/ProgramValues.h"
 #include "report/Document.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -80,6 +82,10 @@ struct LaunchFacts {
   std::vector<Launch> Launches;           ///< In source order.
   /// Kernel templates that have a definition and no instantiation.
   std::vector<KernelDeclaration> UninstantiatedTemplates;
+  ProgramFacts Program;
+  /// Places of the program of which launches may depend and that were not in
+  /// the ProgramValues at hand.
+  std::set<std::string> UnknownPlaces;
 };
 
 } // namespace cudalint

@@ -10,6 +10,7 @@
 
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
+#include "analyzer/launch/ProgramScan.h"
 #include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
@@ -256,16 +257,22 @@ static void tidy(std::vector<Launch> &Launches) {
   Launches = std::move(Kept);
 }
 
-LaunchFacts extractLaunches(ASTContext &Context) {
+LaunchFacts extractLaunches(ASTContext &Context, const ProgramValues *Program) {
   LaunchFacts Facts;
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
   collectKernels(Context, Functions, Names, Facts);
+  Facts.Program = scanProgram(Context, Functions);
   HostCode Code = scanHostCode(Functions);
+  Facts.Program.Complete &= !Code.Incomplete;
   if (Code.Launches.empty())
     return Facts;
+  const ProgramFacts *const Alone[] = {&Facts.Program};
+  const ProgramValues ValuesAlone =
+      Program ? ProgramValues() : valuesOfProgram(Alone);
   ValueFactory Values;
-  HostEvaluator Evaluator(Context, Code, Values);
+  HostEvaluator Evaluator(Context, Code, Program ? *Program : ValuesAlone,
+                          Values);
   Evaluator.OptIns = Code.OptIns;
   for (const FunctionDecl *Root : Code.Roots)
     Evaluator.runRoot(*Root, /*EvenDead=*/false);
@@ -277,6 +284,7 @@ LaunchFacts extractLaunches(ASTContext &Context) {
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));
   tidy(Facts.Launches);
+  Facts.UnknownPlaces = std::move(Evaluator.UnknownPlaces);
   return Facts;
 }
 

@@ -25,9 +25,11 @@ namespace cudalint {
 /// Reads a device-side AST, which holds the host code too. Values are found by
 /// Clang's constant evaluator and, beyond it, by following locals that are
 /// assigned once, members of dim3 variables, default arguments and parameters
-/// of functions that are called in the same file. What cannot be told is
-/// empty and named in Launch::Unknown; it is never guessed.
-LaunchFacts extractLaunches(clang::ASTContext &Context);
+/// of functions that are called in the same file; and in \p Program, which is
+/// that of this file alone if it is null. What cannot be told is empty and
+/// named in Launch::Unknown; it is never guessed.
+LaunchFacts extractLaunches(clang::ASTContext &Context,
+                            const ProgramValues *Program = nullptr);
 
 } // namespace cudalint
 

@@ -71,6 +71,10 @@ private:
       return;
     if (const auto *Function = dyn_cast<FunctionDecl>(D))
       return addFunction(Function);
+    if (const auto *Variable = dyn_cast<VarDecl>(D);
+        Variable && !Variable->isInvalidDecl() &&
+        !Variable->getType()->isDependentType())
+      Result.Variables.push_back(Variable);
     if (const auto *Template = dyn_cast<FunctionTemplateDecl>(D))
       return addTemplate(Template);
     if (const auto *Template = dyn_cast<ClassTemplateDecl>(D)) {

@@ -26,6 +26,7 @@ class FunctionDecl;
 class FunctionTemplateDecl;
 class SourceLocation;
 class Stmt;
+class VarDecl;
 } // namespace clang
 
 namespace cudalint {
@@ -36,6 +37,8 @@ struct UserFunctions {
   std::vector<const clang::FunctionDecl *> Definitions;
   /// Function templates that have a definition.
   std::vector<const clang::FunctionTemplateDecl *> Templates;
+  /// Variables of namespaces and classes; none of a template.
+  std::vector<const clang::VarDecl *> Variables;
 };
 
 /// Walks declarations only, and none of a system header: the cost does not

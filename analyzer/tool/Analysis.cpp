@@ -76,14 +76,15 @@ static bool holdsNothing(const LaunchFacts &Facts) {
          Facts.UninstantiatedTemplates.empty();
 }
 
-ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options) {
+ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
+                     const ProgramValues *Program) {
   ParsedUnit Unit;
   ParsedUnit::State &S = Unit.state();
   S.File = File;
   S.Context = std::make_unique<llvm::LLVMContext>();
   S.SourceFindings.resize(Options.Gpus.size());
   auto readAST = [&](clang::ASTContext &AST) {
-    S.Launches = extractLaunches(AST);
+    S.Launches = extractLaunches(AST, Program);
     S.Facts = collectSourceFacts(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {

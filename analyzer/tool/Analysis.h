@@ -72,7 +72,10 @@ private:
   std::unique_ptr<State> S;
 };
 
-ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options);
+/// \p Program is what is known of the whole program; null before all its files
+/// have been parsed.
+ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
+                     const ProgramValues *Program = nullptr);
 
 struct UnitResult {
   UnitRecord Record;

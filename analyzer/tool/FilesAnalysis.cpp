@@ -79,22 +79,46 @@ static void forEach(std::size_t Count, unsigned Jobs,
   Pool.wait();
 }
 
+static ParsedUnit parseGuarded(const std::string &File,
+                               const AnalysisOptions &Analysis,
+                               const ProgramValues *Program) {
+  // What a crash leaves behind is not touched again.
+  auto *Unit = new ParsedUnit;
+  if (!runGuarded([&] { *Unit = parseUnit(File, Analysis, Program); }))
+    return ParsedUnit::failed(
+        File, "internal error: the analysis of this file crashed; please "
+              "report it, with the file if you can");
+  ParsedUnit Result = std::move(*Unit);
+  delete Unit;
+  return Result;
+}
+
+/// Files whose launches may depend on what other files store are parsed again
+/// when all have been read: to keep the syntax trees of all would take more
+/// memory than there may be.
+static void parseWithProgram(const Options &Run,
+                             const AnalysisOptions &Analysis,
+                             std::vector<ParsedUnit> &Units) {
+  std::vector<const ProgramFacts *> Files;
+  for (const ParsedUnit &Unit : Units)
+    Files.push_back(&Unit.launches().Program);
+  const ProgramValues Program = valuesOfProgram(Files);
+  forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
+    if (std::ranges::any_of(
+            Units[I].launches().UnknownPlaces,
+            [&](const std::string &Place) { return Program.contains(Place); }))
+      Units[I] = parseGuarded(Run.Files[I], Analysis, &Program);
+  });
+}
+
 static std::vector<ParsedUnit> parseAll(const Options &Run,
                                         const AnalysisOptions &Analysis) {
   std::vector<ParsedUnit> Units(Run.Files.size());
   forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
-    const std::string &File = Run.Files[I];
-    // What a crash leaves behind is not touched again.
-    auto *Unit = new ParsedUnit;
-    if (runGuarded([&] { *Unit = parseUnit(File, Analysis); })) {
-      Units[I] = std::move(*Unit);
-      delete Unit;
-    } else {
-      Units[I] = ParsedUnit::failed(
-          File, "internal error: the analysis of this file crashed; please "
-                "report it, with the file if you can");
-    }
+    Units[I] = parseGuarded(Run.Files[I], Analysis, /*Program=*/nullptr);
   });
+  if (Units.size() > 1)
+    parseWithProgram(Run, Analysis, Units);
   return Units;
 }
 

@@ -808,6 +808,42 @@ class SeveralFiles(Cli):
                           launch["source"]),
                          ("main.cu", 3, [128, 1, 1], "launch"))
 
+    def test_what_all_files_of_a_program_set_is_known(self):
+        self.write("net.h", "struct Net { int Pitch; };\n"
+                            "extern int Threads;\nvoid train(Net *);\n")
+        self.write("kernel.cu", """#include "net.h"
+__global__ void rows(float *Data, int Pitch) {
+  Data[threadIdx.x * Pitch] = 0;
+}
+void train(Net *N) { rows<<<1024, Threads>>>(nullptr, N->Pitch); }
+""")
+        main = """#include "net.h"
+int Threads = 128;
+Net *All[16];
+int main(int argc, char **argv) {
+  All[argc]->Pitch = %s;
+  train(All[argc]);
+}
+"""
+        def kernel(*files):
+            found, = self.report(*files)["units"][0]["kernels"]
+            return found["launches"][0]["block"], found["accesses"][0]
+
+        # 32 lanes 8 bytes apart: 8 sectors.
+        self.write("main.cu", main % "2")
+        block, access = kernel("kernel.cu", "main.cu")
+        self.assertEqual([128, 1, 1], block)
+        self.assertEqual(8, access["per_request"])
+        # What the command line gives, nobody knows.
+        self.write("main.cu", main % "argc")
+        block, access = kernel("kernel.cu", "main.cu")
+        self.assertEqual([128, 1, 1], block)
+        self.assertNotEqual(8, access["per_request"])
+        # Without main, there may be more files.
+        block, access = kernel("kernel.cu")
+        self.assertEqual([None, 1, 1], block)
+        self.assertNotEqual(8, access["per_request"])
+
     def test_a_file_named_twice_is_analysed_once(self):
         self.write("a.cu", COPY)
         self.assertEqual(len(self.report("a.cu", "a.cu")["units"]), 1)

@@ -33,7 +33,8 @@ static const std::vector<std::string> Arguments = {"-xcuda",
                                                    "-include",
                                                    "mock_cuda.h"};
 
-LaunchFacts extract(const std::string &Code, bool MayFail) {
+LaunchFacts extract(const std::string &Code, bool MayFail,
+                    const ProgramValues *Program) {
   clang::IgnoringDiagConsumer Quiet;
   std::unique_ptr<clang::ASTUnit> Unit =
       clang::tooling::buildASTFromCodeWithArgs(
@@ -46,7 +47,20 @@ LaunchFacts extract(const std::string &Code, bool MayFail) {
     return {};
   }
   EXPECT_EQ(Unit->getDiagnostics().hasErrorOccurred(), MayFail);
-  return extractLaunches(Unit->getASTContext());
+  return extractLaunches(Unit->getASTContext(), Program);
+}
+
+std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files) {
+  std::vector<LaunchFacts> Result;
+  for (const std::string &Each : Files)
+    Result.push_back(extract(Each));
+  std::vector<const ProgramFacts *> Facts;
+  for (const LaunchFacts &Each : Result)
+    Facts.push_back(&Each.Program);
+  const ProgramValues Values = valuesOfProgram(Facts);
+  for (std::size_t I = 0; I != Files.size(); ++I)
+    Result[I] = extract(Files[I], /*MayFail=*/false, &Values);
+  return Result;
 }
 
 LaunchFacts extractMain(const std::string &Body) {

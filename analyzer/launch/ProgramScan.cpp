@@ -1,0 +1,459 @@
+//===- analyzer/launch/ProgramScan.cpp - Stores of a file -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/ProgramScan.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/DeclCXX.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Index/USRGeneration.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Records inside of records deeper than this are not followed.
+static constexpr unsigned MaxNesting = 8;
+
+static std::string usrOf(const Decl &D) {
+  llvm::SmallString<128> Name;
+  return index::generateUSRForDecl(&D, Name) ? std::string() : Name.str().str();
+}
+
+static bool isSystem(const Decl &D) {
+  return isInSystemHeader(D.getASTContext(), D.getLocation());
+}
+
+static bool isFollowed(QualType Type) {
+  return !Type.isNull() && !Type->isDependentType() &&
+         !Type.isVolatileQualified() && Type->isIntegralOrEnumerationType() &&
+         !Type->isBitIntType() &&
+         !Type->isSpecificBuiltinType(BuiltinType::Int128) &&
+         !Type->isSpecificBuiltinType(BuiltinType::UInt128);
+}
+
+/// Library code may call a method, an operator or a constructor with values of
+/// its own; a plain function is called by its name or its address.
+static bool hasKnownCallers(const FunctionDecl &Function) {
+  return !isa<CXXMethodDecl>(Function) && !Function.isOverloadedOperator() &&
+         !Function.isMain() && !Function.isVariadic() && !isSystem(Function);
+}
+
+std::string programPlace(const ValueDecl &Declaration) {
+  if (!isFollowed(Declaration.getType()) || isSystem(Declaration))
+    return {};
+  if (const auto *Field = dyn_cast<FieldDecl>(&Declaration)) {
+    const RecordDecl *Record = Field->getParent();
+    if (Field->isBitField() || Record->isUnion() || Record->isLambda() ||
+        Record->isAnonymousStructOrUnion())
+      return {};
+    return usrOf(*Field);
+  }
+  if (const auto *Parameter = dyn_cast<ParmVarDecl>(&Declaration)) {
+    const auto *Function =
+        dyn_cast_or_null<FunctionDecl>(Parameter->getDeclContext());
+    if (!Function || !hasKnownCallers(*Function))
+      return {};
+    std::string Name = usrOf(*Function);
+    return Name.empty()
+               ? Name
+               : Name + "#" +
+                     std::to_string(Parameter->getFunctionScopeIndex());
+  }
+  const auto *Variable = dyn_cast<VarDecl>(&Declaration);
+  if (!Variable || !Variable->hasGlobalStorage() ||
+      Variable->hasAttr<CUDADeviceAttr>() ||
+      Variable->hasAttr<CUDAConstantAttr>() ||
+      Variable->hasAttr<CUDASharedAttr>() ||
+      Variable->hasAttr<HIPManagedAttr>())
+    return {};
+  return usrOf(*Variable);
+}
+
+/// The member, variable or parameter that `E` names.
+static const ValueDecl *namedObject(const Expr *E) {
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return Member->getMemberDecl();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? Reference->getDecl() : nullptr;
+}
+
+/// The record that a pointer leads to or that an array is made of. Of the
+/// `R **` that is cast to `void **`, it is none: no `R` is touched.
+static const RecordDecl *recordOf(QualType Type) {
+  if (Type->isPointerType() || Type->isReferenceType())
+    Type = Type->getPointeeType();
+  Type = QualType(Type->getBaseElementTypeUnsafe(), 0);
+  return Type->getAsRecordDecl();
+}
+
+namespace {
+
+class ProgramScanner {
+public:
+  explicit ProgramScanner(const ASTContext &Context) : Context(Context) {}
+
+  ProgramFacts Result;
+
+  void scanFunction(const FunctionDecl &Function) {
+    Result.HasMain |= Function.isMain();
+    enter(Result.Functions[usrOf(Function)]);
+    Into->IsRoot |= Function.isMain() || !hasKnownCallers(Function);
+    if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Function))
+      scanInitializers(*Constructor);
+    scan(Function.getBody());
+  }
+
+  void scanGlobal(const VarDecl &Variable) {
+    enter(Result.Globals);
+    scanVariable(Variable);
+  }
+
+private:
+  void enter(FunctionFacts &Function) {
+    Into = &Function;
+    Done.clear();
+  }
+
+  void scanVariable(const VarDecl &Variable) {
+    const Expr *Init = Variable.getInit();
+    if (Variable.hasGlobalStorage() &&
+        Variable.isThisDeclarationADefinition() != VarDecl::DeclarationOnly) {
+      if (std::string Place = programPlace(Variable); !Place.empty())
+        Init ? store(Place, Variable.getType(), Init)
+             : storeNumber(Place, Variable.getType(), 0);
+      else if (!Init || isa<CXXConstructExpr>(Init->IgnoreImplicit()))
+        zero(Variable.getType());
+    }
+    // The body of a function holds it else.
+    if (!Variable.isStaticLocal())
+      scan(Init);
+  }
+
+  void storeUnknown(const std::string &Place, QualType Type) {
+    add(Place, Type, std::nullopt, {});
+  }
+
+  void storeNumber(const std::string &Place, QualType Type,
+                   std::int64_t Number) {
+    add(Place, Type, Number, {});
+  }
+
+  void add(const std::string &Place, QualType Type,
+           std::optional<std::int64_t> Number, std::string From) {
+    Into->Stores.push_back(
+        {.Place = Place,
+         .Bits = Type->isBooleanType()
+                     ? 1
+                     : static_cast<unsigned>(Context.getTypeSize(Type)),
+         .Signed = Type->isSignedIntegerOrEnumerationType(),
+         .Number = Number,
+         .From = std::move(From)});
+  }
+
+  void store(const std::string &Place, QualType Type, const Expr *Stored) {
+    Expr::EvalResult Constant;
+    if (Stored->isValueDependent() || Stored->containsErrors())
+      return storeUnknown(Place, Type);
+    if (Stored->EvaluateAsInt(Constant, Context) &&
+        Constant.Val.getInt().getSignificantBits() <= 64)
+      return storeNumber(Place, Type,
+                         Constant.Val.getInt().extOrTrunc(64).getSExtValue());
+    // Only a plain copy, of a value that no conversion on the way can change:
+    // that into the place itself is made when the value is known.
+    const Expr *Source = Stored->IgnoreParens();
+    if (const auto *Cast = dyn_cast<ImplicitCastExpr>(Source);
+        Cast && Cast->getCastKind() == CK_IntegralCast)
+      Source = Cast->getSubExpr()->IgnoreParens();
+    const auto *Read = dyn_cast<ImplicitCastExpr>(Source);
+    const ValueDecl *From =
+        Read && Read->getCastKind() == CK_LValueToRValue
+            ? namedObject(Read->getSubExpr()->IgnoreParens())
+            : nullptr;
+    std::string FromPlace = From ? programPlace(*From) : std::string();
+    FromPlace.empty() ? storeUnknown(Place, Type)
+                      : add(Place, Type, std::nullopt, std::move(FromPlace));
+  }
+
+  /// Something of `Type` is zeroed, or changed in ways that are not seen.
+  void setAll(QualType Type, std::optional<std::int64_t> To,
+              unsigned Nesting = 0) {
+    const RecordDecl *Record = recordOf(Type);
+    if (!Record || isSystem(*Record))
+      return;
+    Record = Record->getDefinition();
+    if (!Record || Record->isDependentType() || Nesting > MaxNesting) {
+      // What is in it, only another file knows.
+      Result.Complete = false;
+      return;
+    }
+    if (!Done.insert({Record, To.has_value()}).second)
+      return;
+    for (const FieldDecl *Field : Record->fields()) {
+      if (std::string Place = programPlace(*Field); !Place.empty())
+        add(Place, Field->getType(), To, {});
+      else if (!Field->getType()->isPointerType())
+        setAll(Field->getType(), To, Nesting + 1);
+    }
+    if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
+      for (const CXXBaseSpecifier &Base : Class->bases())
+        setAll(Base.getType(), To, Nesting + 1);
+  }
+  void zero(QualType Type) { setAll(Type, 0); }
+  void poison(QualType Type) { setAll(Type, std::nullopt); }
+
+  void scanInitializers(const CXXConstructorDecl &Constructor) {
+    for (const CXXCtorInitializer *Each : Constructor.inits()) {
+      const FieldDecl *Field = Each->getAnyMember();
+      std::string Place = Field ? programPlace(*Field) : std::string();
+      if (!Place.empty())
+        store(Place, Field->getType(), Each->getInit());
+      scan(Each->getInit());
+    }
+  }
+
+  void scan(const Stmt *Root) {
+    forEachStatement(Root, [&](const Stmt &S) { visit(S); });
+  }
+
+  void visit(const Stmt &S) {
+    if (const auto *Cast = dyn_cast<CastExpr>(&S))
+      visitCast(*Cast);
+    else if (const auto *Binary = dyn_cast<BinaryOperator>(&S))
+      visitBinary(*Binary);
+    else if (isa<CallExpr>(S))
+      visitCall(cast<CallExpr>(S));
+    else if (const auto *List = dyn_cast<InitListExpr>(&S))
+      visitInitList(*List);
+    else if (const auto *Declaration = dyn_cast<DeclStmt>(&S))
+      visitDeclaration(*Declaration);
+    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(&S)) {
+      noteUse(*Construct->getConstructor());
+      if (Construct->requiresZeroInitialization())
+        zero(Construct->getType());
+    } else if (const auto *Zero = dyn_cast<ImplicitValueInitExpr>(&S))
+      zero(Zero->getType());
+    else if (isa<MemberExpr, DeclRefExpr>(S))
+      visitUse(cast<Expr>(S));
+  }
+
+  /// A place that is not read, assigned or part of a longer name is out of
+  /// sight from here on.
+  void visitUse(const Expr &E) {
+    const ValueDecl *Object = namedObject(&E);
+    if (const auto *Function = dyn_cast<FunctionDecl>(Object)) {
+      noteUse(*Function);
+      if (!Understood.contains(&E))
+        poisonParameters(*Function);
+      return;
+    }
+    const auto *Field = dyn_cast<FieldDecl>(Object);
+    // Other members of a union share its bytes; a pointer to a member leads to
+    // the whole member.
+    if (Field && (Field->getParent()->isUnion() || isa<DeclRefExpr>(E)))
+      poison(Field->getType());
+    if (Understood.contains(&E))
+      return;
+    if (std::string Place = programPlace(*Object); !Place.empty())
+      storeUnknown(Place, Object->getType());
+  }
+
+  void poisonParameters(const FunctionDecl &Function) {
+    for (const ParmVarDecl *Each : Function.parameters())
+      if (std::string Place = programPlace(*Each); !Place.empty())
+        storeUnknown(Place, Each->getType());
+  }
+
+  void understand(const Expr *E) {
+    while (true) {
+      E = E->IgnoreParens();
+      const auto *Cast = dyn_cast<CastExpr>(E);
+      if (!Cast || Cast->getCastKind() != CK_NoOp)
+        break;
+      E = Cast->getSubExpr();
+    }
+    Understood.insert(E);
+  }
+
+  void visitCast(const CastExpr &Cast) {
+    const Expr *From = Cast.getSubExpr();
+    switch (Cast.getCastKind()) {
+    case CK_LValueToRValue:
+      return understand(From);
+    case CK_NoOp:
+      if (Cast.isGLValue() && Cast.getType().isConstQualified() &&
+          isa<ImplicitCastExpr>(Cast))
+        understand(From);
+      return;
+    case CK_BitCast:
+    case CK_LValueBitCast:
+    case CK_AddressSpaceConversion:
+      return visitPointerCast(Cast);
+    default:
+      return;
+    }
+  }
+
+  /// Memory that is seen as something else, too.
+  void visitPointerCast(const CastExpr &Cast) {
+    if (Understood.contains(&Cast))
+      return;
+    QualType From = Cast.getSubExpr()->getType(), To = Cast.getType();
+    bool ReadOnly =
+        To->isPointerType() && To->getPointeeType().isConstQualified();
+    if (!ReadOnly)
+      poison(From);
+    if (recordOf(To) && !isFresh(Cast.getSubExpr(), To))
+      poison(To);
+  }
+
+  static StringRef calleeName(const Expr *E) {
+    const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
+    const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
+    return Callee && Callee->getIdentifier() ? Callee->getName() : StringRef();
+  }
+
+  /// What the C library has allocated holds nothing yet, or zeros.
+  bool isFresh(const Expr *E, QualType As) {
+    StringRef Name = calleeName(E);
+    if (Name == "calloc")
+      zero(As);
+    return llvm::StringSwitch<bool>(Name)
+        .Cases({"malloc", "calloc", "realloc", "aligned_alloc"}, true)
+        .Default(false);
+  }
+
+  void visitBinary(const BinaryOperator &Binary) {
+    if (!Binary.isAssignmentOp())
+      return;
+    const Expr *To = Binary.getLHS()->IgnoreParens();
+    const ValueDecl *Object = namedObject(To);
+    std::string Place = Object ? programPlace(*Object) : std::string();
+    if (Place.empty() || Binary.isCompoundAssignmentOp())
+      return;
+    Understood.insert(To);
+    store(Place, Object->getType(), Binary.getRHS());
+  }
+
+  void visitInitList(const InitListExpr &Written) {
+    const InitListExpr &List =
+        Written.isSemanticForm() || !Written.getSemanticForm()
+            ? Written
+            : *Written.getSemanticForm();
+    const RecordDecl *Record = List.getType()->getAsRecordDecl();
+    if (!Record || Record->isUnion() || isSystem(*Record))
+      return;
+    unsigned I = 0;
+    if (const auto *Class = dyn_cast<CXXRecordDecl>(Record))
+      I = Class->getNumBases();
+    for (const FieldDecl *Field : Record->fields()) {
+      if (Field->isUnnamedBitField())
+        continue;
+      std::string Place = programPlace(*Field);
+      if (!Place.empty())
+        I < List.getNumInits() ? store(Place, Field->getType(), List.getInit(I))
+                               : storeNumber(Place, Field->getType(), 0);
+      ++I;
+    }
+  }
+
+  void visitDeclaration(const DeclStmt &Statement) {
+    for (const Decl *Each : Statement.decls()) {
+      if (const auto *Parts = dyn_cast<DecompositionDecl>(Each))
+        poison(Parts->getType());
+      if (const auto *Variable = dyn_cast<VarDecl>(Each))
+        scanVariable(*Variable);
+    }
+  }
+
+  void visitCall(const CallExpr &Call) {
+    const FunctionDecl *Callee = Call.getDirectCallee();
+    if (!Callee)
+      return;
+    Understood.insert(Call.getCallee()->IgnoreParenImpCasts());
+    noteUse(*Callee);
+    StringRef Name = Callee->getIdentifier() ? Callee->getName() : StringRef();
+    if (isSystem(*Callee) || Callee->getBuiltinID())
+      visitLibraryCall(Call, Name);
+    // Of an operator that is a method, the first argument is the object.
+    if (isa<CXXMethodDecl>(Callee))
+      return;
+    for (unsigned I = 0; I < Callee->getNumParams() && I < Call.getNumArgs();
+         ++I)
+      if (std::string Place = programPlace(*Callee->getParamDecl(I));
+          !Place.empty())
+        store(Place, Callee->getParamDecl(I)->getType(), Call.getArg(I));
+  }
+
+  void noteUse(const FunctionDecl &Callee) {
+    const auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
+    if (isSystem(Callee) || Callee.getBuiltinID() || Callee.isImplicit() ||
+        Callee.isDefaulted() || (Method && Method->isPureVirtual()))
+      return;
+    Into->Uses.insert(usrOf(Callee));
+  }
+
+  /// Copies of whole objects, and the end of their memory, store nothing new.
+  void visitLibraryCall(const CallExpr &Call, StringRef Name) {
+    if (llvm::StringSwitch<bool>(Name)
+            .Cases({"free", "cudaFree", "cudaFreeHost"}, true)
+            .Default(false)) {
+      for (const Expr *Each : Call.arguments())
+        understandCast(Each);
+      return;
+    }
+    if (!llvm::StringSwitch<bool>(Name)
+             .Cases({"memcpy", "memmove", "__builtin_memcpy", "cudaMemcpy",
+                     "cudaMemcpyAsync"},
+                    true)
+             .Default(false) ||
+        Call.getNumArgs() < 3)
+      return;
+    const Expr *To = Call.getArg(0)->IgnoreParenCasts();
+    const Expr *From = Call.getArg(1)->IgnoreParenCasts();
+    const RecordDecl *Record = recordOf(To->getType());
+    if (Record && Record == recordOf(From->getType())) {
+      understandCast(Call.getArg(0));
+      understandCast(Call.getArg(1));
+    }
+  }
+
+  void understandCast(const Expr *E) {
+    E = E->IgnoreParens();
+    for (const auto *Cast = dyn_cast<CastExpr>(E); Cast;
+         Cast = dyn_cast<CastExpr>(Cast->getSubExpr()->IgnoreParens()))
+      Understood.insert(Cast);
+  }
+
+  const ASTContext &Context;
+  FunctionFacts *Into = nullptr; ///< What is being scanned.
+  /// Expressions that their parents have dealt with.
+  llvm::SmallPtrSet<const Expr *, 32> Understood;
+  std::set<std::pair<const RecordDecl *, bool>> Done;
+};
+
+} // namespace
+
+ProgramFacts scanProgram(const ASTContext &Context,
+                         const UserFunctions &Functions) {
+  ProgramScanner Scanner(Context);
+  Scanner.Result.Complete = !Context.getDiagnostics().hasErrorOccurred();
+  for (const FunctionDecl *Each : Functions.Definitions)
+    Scanner.scanFunction(*Each);
+  for (const VarDecl *Each : Functions.Variables)
+    Scanner.scanGlobal(*Each);
+  return std::move(Scanner.Result);
+}
+
+} // namespace cudalint

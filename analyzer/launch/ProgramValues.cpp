@@ -1,0 +1,132 @@
+//===- analyzer/launch/ProgramValues.cpp - Constants of a program ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/ProgramValues.h"
+
+#include <utility>
+
+namespace cudalint {
+
+namespace {
+using Files = std::span<const ProgramFacts *const>;
+
+/// The functions of a program that may run.
+class RunningFunctions {
+public:
+  explicit RunningFunctions(Files All) {
+    for (const ProgramFacts *File : All) {
+      IsWhole &= File->Complete;
+      HasMain |= File->HasMain;
+      add(File->Globals);
+      for (const auto &[Name, Function] : File->Functions) {
+        Bodies.emplace(Name, &Function);
+        if (Function.IsRoot)
+          reach(Name);
+      }
+    }
+    while (!Pending.empty()) {
+      const std::string_view Name = Pending.back();
+      Pending.pop_back();
+      auto [It, End] = Bodies.equal_range(Name);
+      IsWhole &= It != End;
+      for (; It != End; ++It)
+        add(*It->second);
+    }
+    IsWhole &= HasMain;
+  }
+
+  std::vector<const FunctionFacts *> Result;
+  /// False: some of the program is in files that are not there.
+  bool IsWhole = true;
+
+private:
+  void add(const FunctionFacts &Function) {
+    Result.push_back(&Function);
+    for (const std::string &Each : Function.Uses)
+      reach(Each);
+  }
+
+  void reach(std::string_view Name) {
+    if (Reached.insert(Name).second)
+      Pending.push_back(Name);
+  }
+
+  bool HasMain = false;
+  /// Functions that are private to files may share a name.
+  std::multimap<std::string_view, const FunctionFacts *> Bodies;
+  std::set<std::string_view> Reached;
+  std::vector<std::string_view> Pending;
+};
+} // namespace
+
+/// `Number` as an object of that type holds it.
+static std::int64_t converted(std::int64_t Number, const PlaceStore &To) {
+  if (To.Bits == 0 || To.Bits >= 64)
+    return Number;
+  if (To.Bits == 1)
+    return Number != 0;
+  const auto Kept = static_cast<std::uint64_t>(Number) << (64 - To.Bits);
+  return To.Signed ? static_cast<std::int64_t>(Kept) >> (64 - To.Bits)
+                   : static_cast<std::int64_t>(Kept >> (64 - To.Bits));
+}
+
+namespace {
+/// What is known of a place: nothing is stored yet, one number, or several.
+struct Content {
+  std::optional<std::int64_t> Number;
+  bool Several = false;
+
+  /// True if that was news.
+  bool add(std::int64_t New) {
+    if (Several || Number == New)
+      return false;
+    Several = Number.has_value();
+    Number = New;
+    return true;
+  }
+  bool addSeveral() { return !std::exchange(Several, true); }
+};
+} // namespace
+
+ProgramValues valuesOfProgram(Files All) {
+  const RunningFunctions Running(All);
+  if (!Running.IsWhole)
+    return {};
+  std::map<std::string_view, Content> Contents;
+  std::multimap<std::string_view, const PlaceStore *> Readers;
+  std::vector<std::string_view> Changed;
+  for (const FunctionFacts *Function : Running.Result)
+    for (const PlaceStore &Each : Function->Stores) {
+      if (!Each.From.empty()) {
+        Readers.emplace(Each.From, &Each);
+        continue;
+      }
+      Content &To = Contents[Each.Place];
+      if (Each.Number ? To.add(converted(*Each.Number, Each)) : To.addSeveral())
+        Changed.push_back(Each.Place);
+    }
+  // A place changes twice at most: from nothing to one number to several.
+  while (!Changed.empty()) {
+    const std::string_view Place = Changed.back();
+    Changed.pop_back();
+    const Content Now = Contents[Place];
+    for (auto [It, End] = Readers.equal_range(Place); It != End; ++It) {
+      const PlaceStore &Store = *It->second;
+      Content &To = Contents[Store.Place];
+      if (Now.Several ? To.addSeveral() : To.add(converted(*Now.Number, Store)))
+        Changed.push_back(Store.Place);
+    }
+  }
+  ProgramValues Result;
+  for (const auto &[Place, Content] : Contents)
+    if (!Content.Several && Content.Number)
+      Result.emplace(Place, *Content.Number);
+  return Result;
+}
+
+} // namespace cudalint

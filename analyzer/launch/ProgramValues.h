@@ -1,0 +1,73 @@
+//===- analyzer/launch/ProgramValues.h - Constants of a program -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Places of a whole program that hold one value whenever they are read: a
+/// member of a struct, a global variable, a function's parameter. Each file
+/// says what it stores where; when all files of a program are there, a place
+/// into which no function that runs stores anything but 16 holds 16. Plain
+/// values, no Clang.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_PROGRAMVALUES_H
+#define CUDA_LINT_ANALYZER_LAUNCH_PROGRAMVALUES_H
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// One store of an integer. Places go by names that are the same in all files
+/// of a program; what is private to a file has the file in its name.
+struct PlaceStore {
+  std::string Place;
+  unsigned Bits = 0; ///< Of the place's type: 1 to 64.
+  bool Signed = false;
+  /// What is stored: a number, or what another place holds; neither where that
+  /// is not known.
+  std::optional<std::int64_t> Number = std::nullopt;
+  std::string From = {};
+
+  bool operator==(const PlaceStore &) const = default;
+};
+
+/// What the bodies of one function do.
+struct FunctionFacts {
+  std::vector<PlaceStore> Stores;
+  /// The user's functions that it calls or names.
+  std::set<std::string> Uses;
+  /// Runs although none of the user's functions may name it: main, and what
+  /// library code may call.
+  bool IsRoot = false;
+};
+
+/// What one file has to say.
+struct ProgramFacts {
+  std::map<std::string, FunctionFacts> Functions; ///< With a body here.
+  FunctionFacts Globals; ///< What initialises variables.
+  bool HasMain = false;
+  bool Complete = true; ///< False: some of the file could not be read.
+};
+
+/// By the names of places.
+using ProgramValues = std::map<std::string, std::int64_t>;
+
+/// The places that hold one number, whatever the program does. None at all
+/// unless \p Files are a whole program: a main, the bodies of all functions
+/// that it leads to, and nothing that could not be read.
+ProgramValues valuesOfProgram(std::span<const ProgramFacts *const> Files);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_PROGRAMVALUES_H

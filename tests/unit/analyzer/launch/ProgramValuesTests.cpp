@@ -1,0 +1,245 @@
+//===- tests/unit/analyzer/launch/ProgramValuesTests.cpp - Tests ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include "analyzer/launch/ProgramValues.h"
+
+#include <gmock/gmock.h>
+
+using testing::IsEmpty;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+namespace cudalint::test {
+
+using Shapes = std::vector<std::string>;
+
+//===----------------------------------------------------------------------===//
+// From stores to values
+//===----------------------------------------------------------------------===//
+
+static PlaceStore number(const char *Place, std::int64_t Number,
+                         unsigned Bits = 32, bool Signed = true) {
+  return {.Place = Place, .Bits = Bits, .Signed = Signed, .Number = Number};
+}
+static PlaceStore unknown(const char *Place) {
+  return {.Place = Place, .Bits = 32, .Signed = true};
+}
+static PlaceStore copy(const char *Place, const char *From,
+                       unsigned Bits = 32) {
+  return {.Place = Place, .Bits = Bits, .Signed = true, .From = From};
+}
+
+static ProgramValues valuesOf(const std::vector<ProgramFacts> &Files) {
+  std::vector<const ProgramFacts *> All;
+  for (const ProgramFacts &Each : Files)
+    All.push_back(&Each);
+  return valuesOfProgram(All);
+}
+
+static ProgramFacts withMain(std::vector<PlaceStore> Stores,
+                             std::set<std::string> Uses = {}) {
+  ProgramFacts File;
+  File.HasMain = true;
+  File.Functions["main"] = {
+      .Stores = std::move(Stores), .Uses = std::move(Uses), .IsRoot = true};
+  return File;
+}
+
+TEST(ProgramValues, TheOneNumberThatIsStored) {
+  EXPECT_THAT(
+      valuesOf({withMain({number("a", 16), number("a", 16), number("b", 16),
+                          number("b", 17), number("c", 1), unknown("c")})}),
+      UnorderedElementsAre(Pair("a", 16)));
+}
+
+TEST(ProgramValues, CopiesInAnyOrderAndInCircles) {
+  EXPECT_THAT(
+      valuesOf({withMain(
+          {copy("c", "b"), copy("b", "a"), number("a", 16), copy("a", "c")})}),
+      UnorderedElementsAre(Pair("a", 16), Pair("b", 16), Pair("c", 16)));
+  EXPECT_THAT(
+      valuesOf({withMain({copy("c", "b"), copy("b", "a"), number("a", 16),
+                          copy("a", "c"), number("c", 17)})}),
+      IsEmpty());
+  EXPECT_THAT(valuesOf({withMain({copy("b", "a"), unknown("a")})}), IsEmpty());
+}
+
+TEST(ProgramValues, WhatAnObjectOfTheTypeHolds) {
+  EXPECT_THAT(
+      valuesOf(
+          {withMain({number("byte", 300, 8, false),
+                     number("char", 200, 8, true), number("bool", 2, 1, false),
+                     copy("long", "byte", 64), number("wide", -1, 64, true)})}),
+      UnorderedElementsAre(Pair("byte", 44), Pair("char", -56), Pair("bool", 1),
+                           Pair("long", 44), Pair("wide", -1)));
+}
+
+TEST(ProgramValues, FunctionsThatNeverRunStoreNothing) {
+  ProgramFacts Other;
+  Other.Functions["used"].Stores = {number("a", 16)};
+  Other.Functions["used"].Uses = {"indirectly used"};
+  Other.Functions["indirectly used"].Stores = {number("b", 3)};
+  Other.Functions["unused"].Stores = {number("a", 17)};
+  Other.Functions["unused"].Uses = {"in no file"};
+  EXPECT_THAT(valuesOf({withMain({}, {"used"}), Other}),
+              UnorderedElementsAre(Pair("a", 16), Pair("b", 3)));
+}
+
+TEST(ProgramValues, NothingOfAPartOfAProgram) {
+  EXPECT_THAT(valuesOf({withMain({number("a", 16)}, {"in no file"})}),
+              IsEmpty());
+  ProgramFacts NoMain;
+  NoMain.Functions["f"] = {.Stores = {number("a", 16)}, .IsRoot = true};
+  EXPECT_THAT(valuesOf({NoMain}), IsEmpty());
+  ProgramFacts Unread;
+  Unread.Complete = false;
+  EXPECT_THAT(valuesOf({withMain({number("a", 16)}), Unread}), IsEmpty());
+  EXPECT_THAT(valuesOf({}), IsEmpty());
+}
+
+//===----------------------------------------------------------------------===//
+// From code to stores
+//===----------------------------------------------------------------------===//
+
+/// The block of a launch that takes it from a member of a struct, which is 64
+/// unless `Change`, a part of main(), changes it.
+static Shapes blockAfter(const std::string &Change) {
+  return blocks(extract(R"(
+    extern "C" void *malloc(unsigned long);
+    extern "C" void *calloc(unsigned long, unsigned long);
+    extern "C" void free(void *);
+    struct Net { int Hidden; float *Weights; };
+    struct Outer { Net Inner; };
+    Net *create(int Hidden) {
+      Net *N = (Net *)malloc(sizeof(Net));
+      N->Hidden = Hidden;
+      return N;
+    }
+    void set(int *To) { *To = 7; }
+    void touch(Net *N) { N->Weights = nullptr; }
+    void elsewhere(Net *N);
+    void never(Net *N) { N->Hidden = 7; elsewhere(N); }
+    Net *Table[10];
+    char Buffer[sizeof(Net)];
+    __global__ void a(int) {}
+    void train(Net *N) { a<<<1, N->Hidden>>>(0); }
+    int main(int argc, char **argv) {
+      Table[argc] = create(64);
+      )" + Change + R"(
+      train(Table[argc]);
+    })"));
+}
+
+TEST(ProgramConstant, AMemberThatHoldsOneNumber) {
+  for (const char *Change :
+       {"", "argc += Table[0]->Hidden;", "Table[1] = create(64);",
+        "Table[1] = create(32 + 32);", "touch(Table[0]);",
+        "*Table[1] = *Table[0];", "Net Copy = *Table[0]; Table[1] = &Copy;",
+        "const int &Seen = Table[0]->Hidden; argc += Seen;", "free(Table[2]);",
+        "Net Other = {64}; Table[1] = &Other;",
+        "Table[1] = new Net; Table[1]->Hidden = 64;",
+        "__builtin_memcpy(Table[1], Table[0], sizeof(Net));",
+        "argc += *(const int *)Table[0];"})
+    EXPECT_EQ(blockAfter(Change), Shapes{"64,1,1"}) << Change;
+}
+
+TEST(ProgramConstant, EveryWayToChangeIt) {
+  for (const char *Change :
+       {"Table[0]->Hidden = 32;",
+        "Table[0]->Hidden = argc;",
+        "Table[0]->Hidden += argc;",
+        "Table[0]->Hidden++;",
+        "Table[1] = create(32);",
+        "Table[1] = create(argc);",
+        "set(&Table[0]->Hidden);",
+        "int &It = Table[0]->Hidden; It = 7;",
+        "int Net::*Where = &Net::Hidden; Table[0]->*Where = 7;",
+        "__builtin_memcpy(Table[0], Buffer, sizeof(Net));",
+        "__builtin_memset(Table[0], 1, sizeof(Net));",
+        "*(int *)Table[0] = 7;",
+        "Table[1] = (Net *)Buffer;",
+        "reinterpret_cast<int &>(*Table[0]) = 7;",
+        "Net Other = {7}; Table[1] = &Other;",
+        "Net Other = {}; Table[1] = &Other;",
+        "Net Other{.Hidden = argc}; Table[1] = &Other;",
+        "Table[1] = new Net();",
+        "Table[1] = new Net[4]();",
+        "static Net Zeros; Table[1] = &Zeros;",
+        "static Outer Zeros; Table[1] = &Zeros.Inner;",
+        "Table[1] = (Net *)calloc(1, sizeof(Net));",
+        "auto Change = [&] { Table[0]->Hidden = 7; }; Change();",
+        "auto &[H, W] = *Table[0]; H = 7;",
+        "union { Net N; int I[4]; } Both; Both.I[0] = 7; Table[1] = &Both.N;",
+        "Net *(*Make)(int) = create; Table[1] = Make(argc);",
+        "Outer Other; *(int *)&Other = 7; Table[1] = &Other.Inner;",
+        "never(Table[0]);",
+        "asm(\"\" : \"=r\"(Table[0]->Hidden));"})
+    EXPECT_EQ(blockAfter(Change), Shapes{"?,1,1"}) << Change;
+}
+
+TEST(ProgramConstant, AMemberThatConstructorsSet) {
+  const std::string Class = R"(
+    struct Pool {
+      Pool(int) : Threads(64) {}
+      Pool() {}
+      int Threads = 64;
+    };
+    Pool *All[10];
+    __global__ void a(int) {}
+    void run(Pool *P) { a<<<1, P->Threads>>>(0); }
+    int main(int argc, char **argv) { run(All[argc]); )";
+  EXPECT_EQ(blocks(extract(Class + "}")), Shapes{"64,1,1"});
+  EXPECT_EQ(blocks(extract(Class + "Pool P; P.Threads = 32; All[0] = &P; }")),
+            Shapes{"?,1,1"});
+}
+
+TEST(ProgramConstant, AFileWithoutMainIsNoProgram) {
+  const std::string Code = R"(
+    struct Net { int Hidden; };
+    __global__ void a(int) {}
+    void set(Net *N) { N->Hidden = 64; }
+    void train(Net *N) { a<<<1, N->Hidden>>>(0); }
+    )";
+  EXPECT_EQ(blocks(extract(Code)), Shapes{"?,1,1"});
+  EXPECT_EQ(blocks(extract(Code + "Net *All[4]; int main(int argc, char **) {"
+                                  "set(All[argc]); train(All[argc]); }")),
+            Shapes{"64,1,1"});
+}
+
+//===----------------------------------------------------------------------===//
+// Of several files
+//===----------------------------------------------------------------------===//
+
+TEST(ProgramConstant, VariablesAndParametersOfOtherFiles) {
+  const char *Kernels = R"(
+    extern int Width;
+    __global__ void a(int) {}
+    void run(int Blocks) { a<<<Blocks, Width * 2>>>(Width); }
+    )";
+  auto shapesWith = [&](const std::string &Main) {
+    return shapes(extractProgram({Kernels, Main}).front());
+  };
+  EXPECT_EQ(shapesWith("void run(int);\nint Width = 32;\n"
+                       "int main() { run(12); }"),
+            Shapes{"12,1,1|64,1,1"});
+  EXPECT_EQ(shapesWith("void run(int);\nint Width = 32;\n"
+                       "int main(int argc, char **) { run(argc); Width = 8; }"),
+            Shapes{"?,1,1|?,1,1"});
+  // Another file may set it.
+  EXPECT_EQ(shapesWith("void run(int);\nint Width = 32;\nvoid read();\n"
+                       "int main() { read(); run(12); }"),
+            Shapes{"?,1,1|?,1,1"});
+  // Private to its file: another variable.
+  EXPECT_EQ(shapesWith("void run(int);\nstatic int Width = 32;\n"
+                       "int main() { run(Width); }"),
+            Shapes{"32,1,1|?,1,1"});
+}
+
+} // namespace cudalint::test
