@@ -148,6 +148,8 @@ struct UnitRecord {
   std::string File;
   UnitStatus Status = UnitStatus::Ok;
   std::vector<ErrorRecord> Errors;
+  /// What was not looked at, and why; no faults of the source.
+  std::vector<ErrorRecord> Notes = {};
   std::vector<KernelRecord> Kernels;
   std::vector<Finding> Findings;
 };

@@ -169,6 +169,7 @@ static UnitRecord readUnit(const Cursor &In) {
   return {.File = In["file"].text(),
           .Status = In["status"].word(Statuses),
           .Errors = In["errors"].all(readError),
+          .Notes = In["notes"].allOrNull(readError),
           .Kernels = In["kernels"].all(readKernel),
           .Findings = In["findings"].all(readFinding)};
 }

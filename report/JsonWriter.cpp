@@ -322,6 +322,7 @@ static void write(Layout &Out, const UnitRecord &Unit) {
   Out.member("file", Unit.File);
   Out.member("status", nameOf(Unit.Status));
   Out.records("errors", Unit.Errors);
+  Out.records("notes", Unit.Notes);
   Out.key("kernels");
   Out.open('[');
   for (const KernelRecord &Kernel : Unit.Kernels) {

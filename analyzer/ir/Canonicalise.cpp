@@ -140,7 +140,7 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const Module &M) {
       M.getTargetTriple(), CPU, "", TargetOptions(), std::nullopt));
 }
 
-void canonicalise(Module &M) {
+void canonicalise(Module &M, std::size_t MostAccesses) {
   describeLibdevice(M);
   requestInlining(M);
   alignSharedArrays(M);
@@ -160,6 +160,7 @@ void canonicalise(Module &M) {
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
 
   ModulePassManager MPM;
+  MPM.addPass(LeaveOutLongKernels(MostAccesses));
   MPM.addPass(GlobalDCEPass()); // What no kernel calls.
   {
     // Small bodies first: what is inlined often should be simple already.
@@ -171,6 +172,7 @@ void canonicalise(Module &M) {
   }
   MPM.addPass(AlwaysInlinerPass());
   MPM.addPass(GlobalDCEPass());
+  MPM.addPass(LeaveOutLongKernels(MostAccesses)); // Now with what is inlined.
   {
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));

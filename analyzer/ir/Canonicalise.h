@@ -17,15 +17,22 @@
 #ifndef CUDA_LINT_ANALYZER_IR_CANONICALISE_H
 #define CUDA_LINT_ANALYZER_IR_CANONICALISE_H
 
+#include <cstddef>
+
 namespace llvm {
 class Module;
 } // namespace llvm
 
 namespace cudalint {
 
+/// Accesses of one kernel that are evaluated within a minute and 1.5 GB.
+inline constexpr std::size_t MostAccessesOfKernel = 100'000;
+
 /// Rewrites `M` in place. Never fails: what a pass cannot simplify is left to
-/// the evaluator, which then calls it unknown.
-void canonicalise(llvm::Module &M);
+/// the evaluator, which then calls it unknown. A kernel of more than
+/// `MostAccesses` is emptied: see accessesLeftOut().
+void canonicalise(llvm::Module &M,
+                  std::size_t MostAccesses = MostAccessesOfKernel);
 
 } // namespace cudalint
 

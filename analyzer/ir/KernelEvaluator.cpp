@@ -9,6 +9,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 
 #include "analyzer/ir/AccessCollector.h"
+#include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -49,7 +50,7 @@ static void collectShared(const Value *V, std::set<const GlobalVariable *> &Out,
 
 llvm::Function *findKernel(Module &M, const std::string &Name) {
   Function *F = M.getFunction(Name);
-  return F && !F->isDeclaration() ? F : nullptr;
+  return F && !F->isDeclaration() && !accessesLeftOut(*F) ? F : nullptr;
 }
 
 /// Shapes that are tried for what an assumed one does not reach.

@@ -55,7 +55,8 @@ KernelEvaluation evaluateKernel(const llvm::Function &Kernel,
                                 const Architecture &Arch,
                                 const SourceFacts &Facts);
 
-/// The kernel of that linkage name, or null.
+/// The kernel of that linkage name; null also for one that was left out as too
+/// long.
 llvm::Function *findKernel(llvm::Module &M, const std::string &Name);
 
 } // namespace cudalint

@@ -11,6 +11,7 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
@@ -117,6 +118,50 @@ PreservedAnalyses NumberValues::run(Function &F, FunctionAnalysisManager &AM) {
   if (F.size() > MostBlocksToNumber)
     return EarlyCSEPass(/*UseMemorySSA=*/true).run(F, AM);
   return GVNPass().run(F, AM);
+}
+
+static constexpr StringRef LeftOutName = "cuda-lint-accesses-left-out";
+
+static std::size_t countAccesses(const Function &F) {
+  return static_cast<std::size_t>(
+      llvm::count_if(instructions(F), [](const Instruction &I) {
+        if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+          return true;
+        const Value *Pointer = getLoadStorePointerOperand(&I);
+        const Value *Object = Pointer ? getUnderlyingObject(Pointer) : nullptr;
+        auto *Parameter = dyn_cast_or_null<Argument>(Object);
+        return Object && !isa<AllocaInst>(Object) &&
+               !(Parameter && Parameter->hasByValAttr());
+      }));
+}
+
+PreservedAnalyses LeaveOutLongKernels::run(Module &M, ModuleAnalysisManager &) {
+  bool Changed = false;
+  for (Function &F : M) {
+    if (F.getCallingConv() != CallingConv::PTX_Kernel)
+      continue;
+    const std::size_t Accesses = countAccesses(F);
+    if (Accesses <= MostAccesses)
+      continue;
+    // It stays a definition: a mere declaration would be removed.
+    const GlobalValue::LinkageTypes Linkage = F.getLinkage();
+    F.deleteBody();
+    F.setLinkage(Linkage);
+    ReturnInst::Create(F.getContext(),
+                       BasicBlock::Create(F.getContext(), "", &F));
+    F.addFnAttr(LeftOutName, std::to_string(Accesses));
+    Changed = true;
+  }
+  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
+}
+
+std::optional<std::uint64_t> accessesLeftOut(const Function &Kernel) {
+  std::uint64_t Accesses = 0;
+  if (Kernel.getFnAttribute(LeftOutName)
+          .getValueAsString()
+          .getAsInteger(10, Accesses))
+    return std::nullopt;
+  return Accesses;
 }
 
 void dropCopyFunctions(Module &M) {

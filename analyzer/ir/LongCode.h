@@ -19,6 +19,10 @@
 
 #include "llvm/IR/PassManager.h"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
 namespace cudalint {
 
 /// Splits blocks with more than 256 accesses of memory, which
@@ -49,6 +53,21 @@ struct NumberValues : llvm::PassInfoMixin<NumberValues> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);
 };
+
+/// Empties each kernel that makes more than so many accesses of
+/// memory, variables and parameters apart: the passes and the evaluation would
+/// take minutes and gigabytes.
+struct LeaveOutLongKernels : llvm::PassInfoMixin<LeaveOutLongKernels> {
+  explicit LeaveOutLongKernels(std::size_t MostAccesses)
+      : MostAccesses(MostAccesses) {}
+  llvm::PreservedAnalyses run(llvm::Module &M, llvm::ModuleAnalysisManager &);
+
+private:
+  std::size_t MostAccesses;
+};
+
+/// How many accesses the kernel made that the pass emptied; else nothing.
+std::optional<std::uint64_t> accessesLeftOut(const llvm::Function &Kernel);
 
 /// Removes the function that copies were made with, once all are dropped.
 void dropCopyFunctions(llvm::Module &M);

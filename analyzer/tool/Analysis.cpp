@@ -13,6 +13,7 @@
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/UnseenCode.h"
 #include "analyzer/launch/LaunchExtractor.h"
 #include "analyzer/tool/AccessRecords.h"
@@ -76,6 +77,29 @@ static bool holdsNothing(const LaunchFacts &Facts) {
          Facts.UninstantiatedTemplates.empty();
 }
 
+/// Kernels that are too long are errors: nothing is said of their accesses.
+static void addLongKernels(ParsedUnit::State &S, unsigned Width) {
+  for (const KernelDeclaration &Kernel : S.Launches.Kernels) {
+    const llvm::Function *Code = S.Parse.Module->getFunction(Kernel.Name);
+    const std::optional<std::uint64_t> Accesses =
+        Code ? accessesLeftOut(*Code) : std::nullopt;
+    if (!Accesses)
+      continue;
+    std::string Message = fmt::format(
+        "kernel '{}' makes {} accesses of memory, more than the {} that are "
+        "evaluated: none of them was; split the kernel, or lint a shorter one "
+        "of the same generator",
+        Kernel.Signature, *Accesses, MostAccessesOfKernel);
+    S.Parse.Status = UnitStatus::Partial;
+    S.Parse.Diagnostics +=
+        wrapped(fmt::format("{}:{}:{}: error: {}", Kernel.Where.File,
+                            Kernel.Where.Line, Kernel.Where.Column, Message),
+                0, Width) +
+        "\n";
+    S.Parse.Errors.push_back({Kernel.Where, std::move(Message)});
+  }
+}
+
 ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
                      const ProgramValues *Program) {
   ParsedUnit Unit;
@@ -105,8 +129,10 @@ ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
   if (S.Parse.Module && Options.Resources && Options.Resources->needsAssembly())
     S.Assembled = Options.Resources->assemble(File, *S.Parse.Module,
                                               Options.Frontend.Arch->CC);
-  if (S.Parse.Module)
+  if (S.Parse.Module) {
     canonicalise(*S.Parse.Module);
+    addLongKernels(S, Options.Frontend.Width);
+  }
   return Unit;
 }
 
@@ -145,6 +171,7 @@ struct UnitEvaluation {
   void addCrash(const KernelDeclaration &Kernel);
   void addUnseen(std::vector<UnseenCode> Found,
                  const KernelDeclaration &Kernel);
+  void addNote(const Location &Where, std::string Message);
   void addNotes();
 };
 } // namespace
@@ -327,24 +354,29 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
                                 std::make_move_iterator(Findings.end()));
 }
 
+void UnitEvaluation::addNote(const Location &Where, std::string Message) {
+  std::string Place = Where.File;
+  if (Where.Line)
+    Place += fmt::format(":{}:{}", Where.Line, Where.Column);
+  Result.Notes.push_back(fmt::format("{}: note: {}", Place, Message));
+  Result.Record.Notes.push_back({Where, std::move(Message)});
+}
+
 void UnitEvaluation::addNotes() {
   // Silence about what was not evaluated would be taken for a verdict.
   for (const auto &[Code, Kernel, MoreKernels] : Unseen)
-    Result.Notes.push_back(fmt::format("{}:{}:{}: note: {}", Code.Where.File,
-                                       Code.Where.Line, Code.Where.Column,
-                                       describe(Code, Kernel, MoreKernels)));
+    addNote(Code.Where, describe(Code, Kernel, MoreKernels));
   for (const KernelDeclaration &Template :
        Unit.Launches.UninstantiatedTemplates)
-    Result.Notes.push_back(fmt::format(
-        "{}:{}:{}: note: kernel template '{}' is never instantiated here: "
-        "nothing to evaluate; launch it or instantiate it in this file",
-        Template.Where.File, Template.Where.Line, Template.Where.Column,
-        Template.Signature));
+    addNote(Template.Where,
+            fmt::format("kernel template '{}' is never instantiated here: "
+                        "nothing to evaluate; launch it or instantiate it in "
+                        "this file",
+                        Template.Signature));
   if (Unit.Parse.Status == UnitStatus::Failed || Result.Kernels != 0 ||
       !Unit.Launches.UninstantiatedTemplates.empty())
     return;
-  Result.Notes.push_back(
-      fmt::format("{}: note: there are no kernels in this file", Unit.File));
+  addNote({.File = Unit.File}, "there are no kernels in this file");
 }
 
 UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,

@@ -480,6 +480,23 @@ class HardKernels(Cli):
         self.assert_code(0, self.lint("a.cu"))
         self.assertIn("' and 1 more call 'far(int*)', whose body", self.err)
 
+    def test_readers_of_the_report_are_told_what_is_not_seen(self):
+        self.write("a.cu", "__global__ void k(int *P, int (*F)(int *)) {\n"
+                           "  P[1] = F(P);\n}\n"
+                           "template <typename T> __global__ void never(T *P) "
+                           "{ *P = 1; }\n")
+        unit, = self.report("a.cu")["units"]
+        pointer, template = unit["notes"]
+        self.assertEqual((pointer["file"], pointer["line"],
+                          pointer["column"]), ("a.cu", 2, 10))
+        self.assertIn("calls a function through a pointer: ",
+                      pointer["message"])
+        self.assertEqual((template["file"], template["line"]), ("a.cu", 4))
+        self.assertIn("is never instantiated here", template["message"])
+        self.write("a.cu", COPY)
+        unit, = self.report("a.cu")["units"]
+        self.assertEqual(unit["notes"], [])
+
     def test_undefined_overflow(self):
         # Signed overflow has no value: whatever is said must not be `exact`
         # with the number of some wrapped address.
@@ -538,6 +555,26 @@ class HardKernels(Cli):
         wrong = [a for a in accesses
                  if a["per_request"] != 4 * ((a["line"] - 2) % 5 + 1)]
         self.assertEqual(wrong[:3], [])
+
+    def test_a_kernel_that_is_too_long(self):
+        count = 100_001
+        self.write("a.cu", "__global__ void k(int *P) {\n"
+                   + "".join(f"  P[threadIdx.x + {i * 256}] = {i};\n"
+                             for i in range(count))
+                   + "}\n__global__ void other(int *P) {\n"
+                     "  P[threadIdx.x] = 1;\n}\n")
+        unit, = self.report("a.cu", code=3, timeout=300)["units"]
+        said = (f"kernel 'k(int *)' makes {count} accesses of memory, more "
+                "than the 100000 that are evaluated: none of them was")
+        self.assertEqual(unit["status"], "partial")
+        error, = unit["errors"]
+        self.assertIn(said, error["message"])
+        self.assertEqual((error["file"], error["line"]), ("a.cu", 1))
+        self.assertIn(f"a.cu:1:17: error: {said}", " ".join(self.err.split()))
+        long, other = unit["kernels"]
+        self.assertEqual(long["accesses"], [])
+        self.assertIsNone(long["static_shared_bytes"])
+        self.assertEqual(len(other["accesses"]), 1)
 
     def test_deep_nesting(self):
         depth = 3000

@@ -191,7 +191,8 @@ int main(int Argc, char **Argv) {
               "       differential_tests --cases FILE...\n";
     return 2;
   }
-  Form Forms[] = {{"drawn", simplifyLoops}, {"canonical", canonicalise}};
+  Form Forms[] = {{"drawn", simplifyLoops},
+                  {"canonical", [](llvm::Module &M) { canonicalise(M); }}};
   std::uint64_t Reports = 0;
   for (std::uint64_t N = 0; N < Count; ++N)
     for (Form &F : Forms) {

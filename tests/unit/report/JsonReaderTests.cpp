@@ -173,6 +173,8 @@ private:
             .Status = static_cast<UnitStatus>(below(3)),
             .Errors =
                 list<ErrorRecord>([&] { return ErrorRecord{place(), name()}; }),
+            .Notes =
+                list<ErrorRecord>([&] { return ErrorRecord{place(), name()}; }),
             .Kernels = list<KernelRecord>([&] { return kernel(); }),
             .Findings = list<Finding>([&] { return finding(); })};
   }
@@ -217,6 +219,14 @@ TEST(JsonReader, SkipsMembersOfLaterVersions) {
   Doc["extra"] = {1, 2, 3};
   Doc["units"][0]["kernels"][0]["accesses"][0]["colour"] = "red";
   EXPECT_THAT(errorOf(Doc), IsEmpty());
+}
+
+TEST(JsonReader, AnEarlierUnitHasNoNotes) {
+  Json Value = contractJson();
+  Value["units"][0].erase("notes");
+  DocumentsRead Read = readDocuments(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_THAT(Read.Documents.at(0).Units.at(0).Notes, IsEmpty());
 }
 
 TEST(JsonReader, AnEarlierOccupancyHasNoLimits) {

@@ -71,6 +71,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
       "file": "a.cu",
       "status": "ok",
       "errors": [],
+      "notes": [],
       "kernels": [
         {
           "name": "_Z4funcP5vec3dPf",

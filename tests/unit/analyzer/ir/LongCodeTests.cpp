@@ -112,6 +112,41 @@ TEST_F(LongCodeTest, BlocksHold256Accesses) {
   EXPECT_THAT(Accesses, ElementsAre(256u, 256u, 256u, 232u));
 }
 
+/// A kernel of `Accesses` stores to memory, besides a store and a load of a
+/// variable of its own and the load of a member of its parameter.
+static std::string kernel(unsigned Accesses) {
+  std::string Text = "define ptx_kernel void @f(ptr byval({i32}) %s, ptr %p) {"
+                     "\n%x = alloca i32\n%m = load i32, ptr %s\n"
+                     "store i32 %m, ptr %x\n%v = load i32, ptr %x\n";
+  for (unsigned K = 0; K < Accesses; ++K)
+    Text += "store volatile i32 %v, ptr %p\n";
+  return Text + "ret void\n}\n";
+}
+
+TEST_F(LongCodeTest, TooLongKernelsAreLeftOut) {
+  ModuleAnalysisManager Analyses;
+  read(kernel(10));
+  LeaveOutLongKernels(10).run(*M, Analyses);
+  EXPECT_EQ(count<StoreInst>(), 11u);
+  EXPECT_EQ(accessesLeftOut(*F), std::nullopt);
+  EXPECT_EQ(findKernel(*M, "f"), F);
+
+  read(kernel(11));
+  LeaveOutLongKernels(10).run(*M, Analyses);
+  ASSERT_FALSE(verifyModule(*M, &errs()));
+  EXPECT_EQ(count<StoreInst>(), 0u);
+  EXPECT_EQ(accessesLeftOut(*F), 11u);
+  EXPECT_EQ(findKernel(*M, "f"), nullptr);
+}
+
+TEST_F(LongCodeTest, FunctionsAreNoKernels) {
+  ModuleAnalysisManager Analyses;
+  read(crowded(20));
+  LeaveOutLongKernels(10).run(*M, Analyses);
+  EXPECT_EQ(count<StoreInst>(), 20u);
+  EXPECT_EQ(accessesLeftOut(*F), std::nullopt);
+}
+
 TEST_F(LongCodeTest, NeighboursOfOtherTypesAreOneLoad) {
   // 4 + 4 + 8 bytes, and the 4 bytes behind them.
   read(R"(
