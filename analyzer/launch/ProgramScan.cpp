@@ -236,6 +236,8 @@ private:
       visitCall(cast<CallExpr>(S));
     else if (const auto *List = dyn_cast<InitListExpr>(&S))
       visitInitList(*List);
+    else if (isa<CXXParenListInitExpr, DesignatedInitUpdateExpr>(S))
+      poison(cast<Expr>(S).getType());
     else if (const auto *Declaration = dyn_cast<DeclStmt>(&S))
       visitDeclaration(*Declaration);
     else if (const auto *Construct = dyn_cast<CXXConstructExpr>(&S)) {
@@ -296,6 +298,8 @@ private:
           isa<ImplicitCastExpr>(Cast))
         understand(From);
       return;
+    case CK_LValueToRValueBitCast:
+      return poison(Cast.getType());
     case CK_BitCast:
     case CK_LValueBitCast:
     case CK_AddressSpaceConversion:
