@@ -34,6 +34,19 @@ std::string shapeFailure(const Target &Gpu, const std::optional<Shape> &Block,
   return Why.empty() ? tooMany("threads", Block, MostThreads) : Why;
 }
 
+/// Whether what \p Input leaves open can cost a block: with as many registers,
+/// or as much shared memory, as there can be.
+static bool mayBeFewer(const Architecture &Arch, const LaunchInput &Input,
+                       BlockDemand Demand, const Occupancy &Most) {
+  if (!Input.Registers)
+    Demand.Registers = Arch.RegistersPerThread;
+  const std::uint64_t Shared = Demand.StaticShared + Demand.DynamicShared;
+  if ((!Input.StaticShared || !Input.DynamicShared) &&
+      Shared < Arch.SharedPerBlockOptIn)
+    Demand.DynamicShared += Arch.SharedPerBlockOptIn - Shared;
+  return occupancy(Arch, Demand).BlocksPerSM != Most.BlocksPerSM;
+}
+
 LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
   LaunchFigures Figures{.Gpu = Gpu, .Input = Input};
   Figures.Demand = {.Threads = Input.Block ? sizeOf(*Input.Block) : 0,
@@ -42,8 +55,12 @@ LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
                     .DynamicShared = Input.DynamicShared.value_or(0),
                     .Barriers = Input.Barriers.value_or(0),
                     .CarveOut = Input.CarveOut};
-  if (!Input.Block)
+  Figures.Failure = Input.Failure;
+  if (!Input.Block) {
+    if (Figures.Failure.empty())
+      Figures.Failure = shapeFailure(Gpu, Input.Block, Input.Grid);
     return Figures;
+  }
   const Architecture &Arch = *Gpu.Arch;
   BlockDemand Demand = Figures.Demand;
   // occupancy() follows cuda_occupancy.h, which takes one register more than a
@@ -51,10 +68,15 @@ LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
   if (Demand.Registers == Arch.RegistersPerThread + 1)
     ++Demand.Registers;
   Figures.Result = occupancy(Arch, Demand);
-  Figures.Failure = failureInWords(Arch, Figures.Demand, *Figures.Result);
-  Figures.Next = cliffs(Arch, Demand);
+  if (Figures.Failure.empty())
+    Figures.Failure = failureInWords(Arch, Figures.Demand, *Figures.Result);
   if (Figures.Failure.empty())
     Figures.Failure = shapeFailure(Gpu, Input.Block, Input.Grid);
+  Figures.IsAtMost = Figures.Failure.empty() &&
+                     mayBeFewer(Arch, Input, Demand, *Figures.Result);
+  if (Figures.IsAtMost)
+    return Figures;
+  Figures.Next = cliffs(Arch, Demand);
   if (Figures.Failure.empty() && Input.Grid && Gpu.SMs)
     Figures.Rounds =
         waves(sizeOf(*Input.Grid), *Gpu.SMs, Figures.Result->BlocksPerSM);
@@ -62,15 +84,25 @@ LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input) {
 }
 
 OccupancyRecord recordOf(const LaunchFigures &Figures) {
+  if (!Figures.Failure.empty() &&
+      (!Figures.Result || Figures.Result->BlocksPerSM != 0))
+    return failedRecord();
   if (!Figures.Result)
     return {};
-  if (Figures.Failure.empty() || Figures.Result->BlocksPerSM == 0)
-    return occupancyRecord(*Figures.Result, Figures.Next, Figures.Rounds);
-  OccupancyRecord Failed;
-  Failed.BlocksPerSM = 0;
-  Failed.WarpsPerSM = 0;
-  Failed.Ratio = 0;
-  return Failed;
+  OccupancyRecord Record =
+      occupancyRecord(*Figures.Result, Figures.Next, Figures.Rounds);
+  const LaunchInput &Input = Figures.Input;
+  if (!Input.Registers)
+    Record.Limits.Registers = std::nullopt;
+  if (!Input.StaticShared || !Input.DynamicShared)
+    Record.Limits.Shared = std::nullopt;
+  if (Figures.IsAtMost) {
+    Record.BlocksPerSM = std::nullopt;
+    Record.WarpsPerSM = std::nullopt;
+    Record.Ratio = std::nullopt;
+    Record.Limiter.clear();
+  }
+  return Record;
 }
 
 std::vector<std::string> assumptionsOf(const LaunchFigures &Figures) {

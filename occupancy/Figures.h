@@ -36,6 +36,8 @@ struct LaunchInput {
   std::optional<unsigned> CarveOut; ///< Per cent; empty is the driver's choice.
   /// The source lets the kernel have more shared memory than by default.
   bool SharedMemoryOptIn = false;
+  /// Why it fails, in words, where the numbers above do not tell; or empty.
+  std::string Failure;
 };
 
 /// What a GPU makes of it.
@@ -45,8 +47,11 @@ struct LaunchFigures {
   BlockDemand Demand; ///< What is not known counts as nothing.
   /// Empty when the block is not known.
   std::optional<Occupancy> Result;
-  std::vector<Cliff> Next;
-  std::optional<Waves> Rounds;
+  /// Registers or shared memory are not known, and some numbers of them would
+  /// allow fewer blocks: Result is the most that there can be.
+  bool IsAtMost = false;
+  std::vector<Cliff> Next;     ///< Empty for what is at most.
+  std::optional<Waves> Rounds; ///< Empty for what is at most.
   /// Why the launch fails, in words; empty when it does not.
   std::string Failure;
   /// Relative to other launches of the same sweep.
@@ -55,8 +60,9 @@ struct LaunchFigures {
 
 LaunchFigures figuresOf(const Target &Gpu, const LaunchInput &Input);
 
-/// The figures as documents hold them; a launch that fails by the shape of its
-/// block or grid has no blocks, as any that fails.
+/// The figures as documents hold them; a launch that fails, for whatever
+/// reason, has no blocks. What is at most is not known, and neither are the
+/// limits by resources that nobody told.
 OccupancyRecord recordOf(const LaunchFigures &Figures);
 
 /// What is not known and what it may change, and what would tell: phrases.

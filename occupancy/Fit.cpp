@@ -153,9 +153,10 @@ std::optional<Fit> fitFile(const std::string &Path, const Target &Gpu,
     Shapes.emplace(Launch->Work.Grid, Launch->Work.Block);
   }
   if (Shapes.size() < 4)
-    return refuse(0, fmt::format("holds {} launches of {}, and a model takes "
-                                 "at least 4 of different shapes",
-                                 All.size(), countOf(Shapes.size(), "shape")));
+    return refuse(0, fmt::format("holds {} of {}, and a model takes at least 4 "
+                                 "of different shapes",
+                                 countOf(All.size(), "launch"),
+                                 countOf(Shapes.size(), "shape")));
   auto [Fast, Slow] = std::ranges::minmax(
       All, {}, [](const MeasuredLaunch &Each) { return Each.Time; });
   if (Slow.Time / Fast.Time > MostGain)

@@ -44,19 +44,9 @@ static bool knowsShared(const LaunchInput &Input) {
   return Input.StaticShared && Input.DynamicShared;
 }
 
-/// Without the limits of resources that nobody told.
-static OccupancyRecord knownRecordOf(const LaunchFigures &Figures) {
-  OccupancyRecord Record = recordOf(Figures);
-  if (!Figures.Input.Registers)
-    Record.Limits.Registers = std::nullopt;
-  if (!knowsShared(Figures.Input))
-    Record.Limits.Shared = std::nullopt;
-  return Record;
-}
-
 /// The members of an occupancy in docs/cuda-lint-1.schema.json.
 static void addFigures(const LaunchFigures &Figures, Json &Out) {
-  const OccupancyRecord Record = knownRecordOf(Figures);
+  const OccupancyRecord Record = recordOf(Figures);
   Out["blocks_per_sm"] = orNull(Record.BlocksPerSM);
   Out["warps_per_sm"] = orNull(Record.WarpsPerSM);
   Out["ratio"] = orNull(Record.Ratio);
@@ -79,7 +69,7 @@ static void addFigures(const LaunchFigures &Figures, Json &Out) {
 }
 
 static Json unusedOf(const LaunchFigures &Figures) {
-  if (!Figures.Result || !Figures.Failure.empty())
+  if (!Figures.Result || !Figures.Failure.empty() || Figures.IsAtMost)
     return nullptr;
   return {
       {"warps", Figures.Result->WarpsLeft},
@@ -103,8 +93,8 @@ static Json rowsOf(const OccupancyAnswer &Answer) {
                     {"rounds", orNull(Record.Rounds)},
                     {"tail_waste", orNull(Record.TailWaste)},
                     {"time", orNull(Row.At.Time)},
-                    {"cliff", Row.IsCliff},
-                    {"yours", Row.HoldsInput}});
+                    {"cliff", Row.At.IsAtMost ? Json() : Json(Row.IsCliff)},
+                    {"yours", Row.Yours.has_value()}});
   }
   return {{"over", nameOf(*Answer.Sweep)}, {"rows", std::move(Rows)}};
 }
@@ -203,7 +193,7 @@ static constexpr const char *CsvHead =
 
 static std::string csvLine(const LaunchFigures &Figures, const SweepRow *Row) {
   const LaunchInput &Input = Figures.Input;
-  const OccupancyRecord Record = knownRecordOf(Figures);
+  const OccupancyRecord Record = recordOf(Figures);
   CsvLine Line;
   Line.cell(Figures.Gpu.Name)
       .cell(toString(Figures.Gpu.Arch->CC))
@@ -233,7 +223,7 @@ static std::string csvLine(const LaunchFigures &Figures, const SweepRow *Row) {
       .cell(Figures.Time)
       .cell(Row ? std::to_string(Row->From) : "")
       .cell(Row ? std::to_string(Row->To) : "")
-      .cell(Row ? (Row->IsCliff ? "1" : "0") : "")
+      .cell(Row && !Figures.IsAtMost ? (Row->IsCliff ? "1" : "0") : "")
       .cell(Figures.Failure);
   return Line.take();
 }

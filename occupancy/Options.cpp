@@ -232,6 +232,16 @@ static std::string readWords(const RawOptions &Raw, OccupancyOptions &Result) {
   return {};
 }
 
+bool isSvg(std::string_view Output) {
+  static constexpr std::string_view Ending = ".svg";
+  if (Output.size() < Ending.size())
+    return false;
+  return std::ranges::equal(
+      Output.substr(Output.size() - Ending.size()), Ending, [](char A, char B) {
+        return (A >= 'A' && A <= 'Z' ? A - 'A' + 'a' : A) == B;
+      });
+}
+
 static std::string readSweep(const RawOptions &Raw, OccupancyOptions &Result) {
   if (Raw.Sweep) {
     for (SweepOver What :
@@ -246,7 +256,7 @@ static std::string readSweep(const RawOptions &Raw, OccupancyOptions &Result) {
   if (!Result.Input.Block && Result.Sweep != SweepOver::Block && !Raw.Rank)
     return "how many threads has a block? give --block N, or --sweep block for "
            "all sizes";
-  if (!Result.Output.ends_with(".svg"))
+  if (!isSvg(Result.Output))
     return {};
   if (!Result.Sweep)
     return fmt::format("--output '{}': an SVG file is for the plot of a sweep; "

@@ -15,6 +15,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
@@ -44,6 +45,9 @@ struct ParsedOccupancy {
   std::string Err; ///< For standard error.
   int Code = 0;
 };
+
+/// Whether \p Output is to be a plot: its name ends in .svg, or .SVG.
+bool isSvg(std::string_view Output);
 
 /// Reads the arguments behind `cuda-lint occupancy`. Looks at no file.
 ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments);

@@ -11,6 +11,7 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace cudalint {
@@ -51,6 +52,13 @@ static std::string barLine(std::span<const unsigned> Warps, unsigned Most,
   return Out;
 }
 
+std::string_view plotTitle(std::span<const SweepRow> Rows) {
+  return std::ranges::any_of(
+             Rows, [](const SweepRow &Row) { return Row.At.IsAtMost; })
+             ? "warps per SM, at most"
+             : "warps per SM";
+}
+
 std::string sweepPlot(const Target &Gpu, SweepOver What,
                       std::span<const SweepRow> Rows,
                       const OccupancyTextOptions &Options) {
@@ -63,7 +71,7 @@ std::string sweepPlot(const Target &Gpu, SweepOver What,
         warpsOf(rowAt(Rows, Last * static_cast<double>(C + 1) / Columns)));
 
   unsigned Most = Gpu.Arch->WarpsPerSM;
-  std::string Out = "  warps per SM\n";
+  std::string Out = fmt::format("  {}\n", plotTitle(Rows));
   for (std::size_t Line = Lines; Line-- != 0;) {
     // Every other line has a label: that of its upper end.
     std::string Label =
@@ -72,18 +80,23 @@ std::string sweepPlot(const Target &Gpu, SweepOver What,
                        barLine(Warps, Most, Line, Options.UseUtf8));
   }
 
-  // The last column whose values are still in a row.
-  auto columnOf = [&](double Value) {
+  // The last column whose bar is still of the row that ends with a value.
+  auto lastOf = [&](double Value) {
     auto C = static_cast<std::size_t>(Value * Columns / Last);
     return std::min(C == 0 ? 0 : C - 1, Columns - 1);
+  };
+  // The column that a value is in.
+  auto columnOf = [&](std::uint64_t Value) {
+    double C = std::ceil(static_cast<double>(Value) * Columns / Last);
+    return std::min(C < 1 ? 0 : static_cast<std::size_t>(C) - 1, Columns - 1);
   };
   std::string Axis(Columns, '-'), Mine(Columns, ' ');
   bool HasMine = false;
   for (const SweepRow &Row : Rows) {
     if (Row.IsCliff)
-      Axis[columnOf(static_cast<double>(Row.To))] = '|';
-    if (Row.HoldsInput) {
-      Mine[columnOf(static_cast<double>(Row.To))] = '^';
+      Axis[lastOf(static_cast<double>(Row.To))] = '|';
+    if (Row.Yours) {
+      Mine[columnOf(*Row.Yours)] = '^';
       HasMine = true;
     }
   }

@@ -27,8 +27,8 @@ struct OccupancyTextOptions {
 std::string occupancyText(const LaunchFigures &Figures,
                           const OccupancyTextOptions &Options);
 
-/// One row for each launch, for many: kernel, launch, figures. Within
-/// \p Width columns, which 0 does not bound.
+/// One row for each launch, for many: kernel, launch, figures, and what their
+/// marks mean. Within \p Width columns, which 0 does not bound.
 std::string occupancyTable(std::span<const LaunchFigures> All, unsigned Width);
 
 /// The rows of a sweep; the cliffs and the user's own value are marked.
@@ -43,6 +43,9 @@ std::string rankText(const Target &Gpu, std::span<const LaunchFigures> All,
 /// What the times of a sweep or a ranking are, for below its table.
 std::string modelText(const SweepWork &Work,
                       const OccupancyTextOptions &Options);
+
+/// What a plot shows: "warps per SM", or "warps per SM, at most".
+std::string_view plotTitle(std::span<const SweepRow> Rows);
 
 /// Warps over the values of a sweep, in 80 columns.
 std::string sweepPlot(const Target &Gpu, SweepOver What,
@@ -68,6 +71,12 @@ std::string occupancyJson(std::span<const OccupancyAnswer> Answers,
 
 /// A line of names, then one for each answer or row; unknown figures are empty.
 std::string occupancyCsv(std::span<const OccupancyAnswer> Answers);
+
+/// "warps, registers": all that limit as much.
+std::string limitersOf(const Occupancy &Result);
+
+/// "32.8 %"
+std::string percent(double Ratio);
 
 /// "h200: compute capability 9.0, 132 SMs"
 std::string gpuHeading(const Target &Gpu);

@@ -89,6 +89,19 @@ std::vector<OccupancyAnswer> answer(const OccupancyOptions &Run) {
   return Answers;
 }
 
+/// What may change the figures of a sweep or a ranking. All block sizes are in
+/// these, so that none is missed.
+static std::string notesText(const LaunchFigures &Figures,
+                             const OccupancyTextOptions &Text) {
+  LaunchFigures Any = Figures;
+  if (!Any.Input.Block)
+    Any.Input.Block = Shape{1, 1, 1};
+  std::vector<Remark> Notes;
+  for (std::string &Words : assumptionsOf(Any))
+    Notes.push_back({"note", std::move(Words)});
+  return remarksText(Notes, Text);
+}
+
 static std::string textOf(const OccupancyAnswer &Answer,
                           const OccupancyOptions &Run,
                           const OccupancyTextOptions &Text) {
@@ -97,18 +110,21 @@ static std::string textOf(const OccupancyAnswer &Answer,
   if (Run.Work)
     Time = "\n" + modelText(workOn(Gpu, Run), Text);
   if (Run.Rank)
-    return rankText(Gpu, Answer.Ranking, 20) + Time;
+    return rankText(Gpu, Answer.Ranking, 20) + Time +
+           notesText(Answer.Figures, Text);
   std::string Out;
   if (Answer.Sweep)
     Out = sweepText(Gpu, *Answer.Sweep, Answer.Rows, Text) + Time;
-  if (!Answer.Figures.Result)
-    return Out;
+  if (!Answer.Figures.Result) {
+    std::string Notes = notesText(Answer.Figures, Text);
+    return Out + (Notes.empty() || Run.Work ? "" : "\n") + Notes;
+  }
   return Out + (Out.empty() ? "" : "\n") + occupancyText(Answer.Figures, Text);
 }
 
 static std::string reportOf(std::span<const OccupancyAnswer> Answers,
                             const OccupancyOptions &Run) {
-  if (Run.Output.ends_with(".svg"))
+  if (isSvg(Run.Output))
     return sweepSvg(Answers[0].Figures.Gpu, *Run.Sweep, Run.Input,
                     Answers[0].Rows);
   if (Run.Format == OccupancyFormat::Json)

@@ -74,7 +74,8 @@ static unsigned warpsOf(const SweepRow &Row) {
                                                  : 0;
 }
 
-static std::string axes(const Frame &F, SweepOver What) {
+static std::string axes(const Frame &F, SweepOver What,
+                        std::string_view Title) {
   std::string Out;
   for (unsigned I = 0; I <= 4; ++I) {
     double Warps = F.MostWarps * I / 4;
@@ -97,7 +98,7 @@ static std::string axes(const Frame &F, SweepOver What) {
                          : "shared memory of a block";
   Out += textAt((F.Left + F.Right) / 2, F.Bottom + 44, "middle", Name);
   double Middle = (F.Top + F.Bottom) / 2;
-  Out += textAt(20, Middle, "middle", "warps per SM",
+  Out += textAt(20, Middle, "middle", Title,
                 fmt::format(" transform=\"rotate(-90 20 {:.1f})\"", Middle));
   return Out;
 }
@@ -115,7 +116,6 @@ static std::string curve(const Frame &F, std::span<const SweepRow> Rows) {
 }
 
 static std::string marks(const Frame &F, SweepOver What,
-                         const LaunchInput &Input,
                          std::span<const SweepRow> Rows) {
   std::string Out;
   double LastLabel = -100;
@@ -134,17 +134,12 @@ static std::string marks(const Frame &F, SweepOver What,
         LastLabel = X;
       }
     }
-    if (!Row.HoldsInput)
+    if (!Row.Yours)
       continue;
-    std::uint64_t Value =
-        What == SweepOver::Block ? sizeOf(*Input.Block)
-        : What == SweepOver::Registers
-            ? *Input.Registers
-            : Input.StaticShared.value_or(0) + Input.DynamicShared.value_or(0);
-    double Mine = F.x(static_cast<double>(Value));
+    double Mine = F.x(static_cast<double>(*Row.Yours));
     Out += line(Mine, F.Top - 6, Mine, F.Bottom, "mine");
-    Out += textAt(Mine, F.Top - 10, "middle", fmt::format("yours: {}", Value),
-                  " class=\"minetext\"");
+    Out += textAt(Mine, F.Top - 10, "middle",
+                  fmt::format("yours: {}", *Row.Yours), " class=\"minetext\"");
   }
   return Out;
 }
@@ -192,7 +187,7 @@ std::string sweepSvg(const Target &Gpu, SweepOver What,
   Out += textAt(Frame::Left, 26, "start", Title, " class=\"head\"");
   if (!Given.empty())
     Out += textAt(Frame::Left, 44, "start", Given);
-  Out += axes(F, What) + curve(F, Rows) + marks(F, What, Input, Rows);
+  Out += axes(F, What, plotTitle(Rows)) + curve(F, Rows) + marks(F, What, Rows);
   Out += textAt(Frame::Right, Frame::Height - 8, "end",
                 "red: a cliff, with one step more fewer warps are resident");
   return Out + "</svg>\n";

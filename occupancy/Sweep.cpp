@@ -122,6 +122,14 @@ static LaunchFigures figuresAt(const Target &Gpu, LaunchInput Input,
   return Figures;
 }
 
+static bool isLimitedAlike(const Occupancy &A, const Occupancy &B) {
+  for (unsigned I = 0; I != LimiterCount; ++I)
+    if (auto Which = static_cast<Limiter>(I);
+        A.isLimitedBy(Which) != B.isLimitedBy(Which))
+      return false;
+  return A.BlocksPerSM == B.BlocksPerSM;
+}
+
 /// Whether two neighbours are one row. Block sizes have a row each, because
 /// their warps differ, but for those that fail.
 static bool isSame(const LaunchFigures &A, const LaunchFigures &B,
@@ -129,9 +137,8 @@ static bool isSame(const LaunchFigures &A, const LaunchFigures &B,
   if (A.Failure.empty() != B.Failure.empty() || !A.Result || !B.Result)
     return false;
   return !A.Failure.empty() ||
-         (What != SweepOver::Block &&
-          A.Result->BlocksPerSM == B.Result->BlocksPerSM &&
-          A.Result->limiter() == B.Result->limiter());
+         (What != SweepOver::Block && A.IsAtMost == B.IsAtMost &&
+          isLimitedAlike(*A.Result, *B.Result));
 }
 
 static unsigned warpsOf(const LaunchFigures &Figures) {
@@ -143,12 +150,21 @@ std::vector<SweepRow> sweep(const Target &Gpu, const LaunchInput &Input,
                             SweepOver What,
                             const std::optional<SweepWork> &Work) {
   std::vector<SweepRow> Rows;
+  const std::optional<std::uint64_t> Now = valueOf(Input, What);
+  std::vector<std::uint64_t> Ends = endsOf(*Gpu.Arch, What);
+  // The time of a block size is that of no other.
+  const bool IsEachAlone = Work && What == SweepOver::Block;
+  if (IsEachAlone && Now && *Now < Ends.back() &&
+      !std::ranges::binary_search(Ends, *Now))
+    Ends.insert(std::ranges::upper_bound(Ends, *Now), *Now);
   std::uint64_t From = What == SweepOver::Shared ? 0 : 1;
-  for (std::uint64_t To : endsOf(*Gpu.Arch, What)) {
+  for (std::uint64_t To : Ends) {
     SweepRow Row{.From = From,
                  .To = To,
                  .At = figuresAt(Gpu, withValue(Input, What, To), Work)};
     From = To + 1;
+    if (IsEachAlone && Row.At.Failure.empty())
+      Row.From = To;
     if (!Rows.empty() && isSame(Rows.back().At, Row.At, What)) {
       Row.From = Rows.back().From;
       Rows.back() = std::move(Row);
@@ -156,11 +172,12 @@ std::vector<SweepRow> sweep(const Target &Gpu, const LaunchInput &Input,
       Rows.push_back(std::move(Row));
     }
   }
-  std::optional<std::uint64_t> Now = valueOf(Input, What);
   for (std::size_t I = 0; I != Rows.size(); ++I) {
-    Rows[I].HoldsInput = Now && *Now >= Rows[I].From && *Now <= Rows[I].To;
-    Rows[I].IsCliff =
-        I + 1 != Rows.size() && warpsOf(Rows[I].At) > warpsOf(Rows[I + 1].At);
+    if (Now && *Now >= Rows[I].From && *Now <= Rows[I].To)
+      Rows[I].Yours = Now;
+    Rows[I].IsCliff = I + 1 != Rows.size() && !Rows[I].At.IsAtMost &&
+                      !Rows[I + 1].At.IsAtMost &&
+                      warpsOf(Rows[I].At) > warpsOf(Rows[I + 1].At);
   }
   return Rows;
 }

@@ -24,14 +24,14 @@ enum class SweepOver : std::uint8_t { Block, Registers, Shared };
 /// "block", "registers", "shared"
 std::string_view nameOf(SweepOver What);
 
-/// Neighbouring values that cost the same.
+/// Neighbouring values that cost the same, and are limited by the same.
 struct SweepRow {
   std::uint64_t From = 0;
   std::uint64_t To = 0;
   LaunchFigures At; ///< Of To: the last of equal values.
-  /// Fewer warps are resident with one step more.
+  /// Fewer warps are resident with one step more; false where not known.
   bool IsCliff = false;
-  bool HoldsInput = false; ///< The value that the user gave is in this row.
+  std::optional<std::uint64_t> Yours; ///< What the user gave, if in this row.
 };
 
 /// What work is done, to compare the time of launches.
@@ -56,7 +56,9 @@ std::optional<double> timeOf(const LaunchFigures &Figures,
 /// that is not given counts as \p Input has it: empty, all figures are.
 ///
 /// With \p Work each row has a time: of \p Input's grid, or else of as many
-/// blocks as have one thread for each element.
+/// blocks as have one thread for each element. A block size then has a row of
+/// its own, for no other takes the same time: those of whole warps, and
+/// \p Input's own; ranges are left of those that fail.
 std::vector<SweepRow> sweep(const Target &Gpu, const LaunchInput &Input,
                             SweepOver What,
                             const std::optional<SweepWork> &Work);

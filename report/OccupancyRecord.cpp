@@ -29,6 +29,14 @@ static std::optional<unsigned> limitOf(const Occupancy &Result, Limiter Which) {
   return Blocks;
 }
 
+OccupancyRecord failedRecord() {
+  OccupancyRecord Record;
+  Record.BlocksPerSM = 0;
+  Record.WarpsPerSM = 0;
+  Record.Ratio = 0;
+  return Record;
+}
+
 OccupancyRecord occupancyRecord(const Occupancy &Result,
                                 std::span<const Cliff> Next,
                                 const std::optional<Waves> &Rounds) {

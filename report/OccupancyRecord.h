@@ -25,6 +25,9 @@ OccupancyRecord occupancyRecord(const Occupancy &Result,
                                 std::span<const Cliff> Next,
                                 const std::optional<Waves> &Rounds);
 
+/// The same of a launch that fails whatever fits: 0 blocks.
+OccupancyRecord failedRecord();
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_REPORT_OCCUPANCYRECORD_H

@@ -20,7 +20,8 @@ namespace cudalint {
 //===----------------------------------------------------------------------===//
 
 std::string countOf(std::uint64_t Number, std::string_view Noun) {
-  return fmt::format("{} {}{}", Number, Noun, Number == 1 ? "" : "s");
+  const char *Ending = Number == 1 ? "" : Noun.ends_with("ch") ? "es" : "s";
+  return fmt::format("{} {}{}", Number, Noun, Ending);
 }
 
 std::string bytesInWords(std::uint64_t Bytes) {

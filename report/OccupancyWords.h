@@ -32,7 +32,7 @@
 
 namespace cudalint {
 
-/// "1 block", "2 blocks"
+/// "1 block", "2 blocks", "2 launches"
 std::string countOf(std::uint64_t Number, std::string_view Noun);
 
 /// "36 KB" for whole kilobytes of 1024, else "37000 bytes"

@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/Analysis.h"
 
+#include "analyzer/checks/LaunchLimits.h"
 #include "analyzer/checks/RegisterBounds.h"
 #include "analyzer/checks/Repeated.h"
 #include "analyzer/frontend/SourceFacts.h"
@@ -304,15 +305,30 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
   }
 }
 
+/// Whether the launch of \p Record breaks a limit, whatever fits an SM.
+static bool mustFail(const EvaluatedKernel &Kernel,
+                     const LaunchRecord &Record) {
+  return std::ranges::any_of(Kernel.Shapes.Launches, [&](const Launch &L) {
+    return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
+               std::tie(Record.Where, Record.Grid, Record.Block,
+                        Record.DynamicSharedBytes) &&
+           !reasonsToFail(Kernel.Model, L).empty();
+  });
+}
+
 /// Launches as the report shows them, with their occupancy.
 static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
   const KernelModel &Model = Kernel.Model;
   std::vector<LaunchRecord> Records =
       launchRecords(Model.Declaration, Kernel.Shapes);
-  for (LaunchRecord &Record : Records)
-    if (std::optional<LaunchFit> Fit =
-            fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes))
+  for (LaunchRecord &Record : Records) {
+    std::optional<LaunchFit> Fit =
+        fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes);
+    if (Fit)
       Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
+    if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && mustFail(Kernel, Record))
+      Record.Occupancy = failedRecord();
+  }
   return Records;
 }
 

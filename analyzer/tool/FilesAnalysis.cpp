@@ -158,27 +158,51 @@ static Document documentOf(const Target &Gpu,
   return Doc;
 }
 
-/// `--launch` for a kernel that is nowhere: most likely misspelt.
-static void noteUnusedLaunches(const Options &Run,
-                               std::span<const ParsedUnit> Units,
-                               FilesResult &Result) {
-  for (const LaunchOption &Option : Run.Shapes.Launches) {
-    std::vector<std::string> Names;
-    bool Used = Option.Kernel == "*";
+/// "; did you mean reduce?", or what there is: "; they hold scan, reduce".
+static std::string namesInstead(const std::string &Wrong,
+                                const std::vector<std::string> &Names) {
+  static constexpr std::size_t MostNames = 8;
+  if (std::string Near = nearestWord(Wrong, Names); !Near.empty())
+    return fmt::format("; did you mean {}?", Near);
+  if (Names.empty())
+    return {};
+  std::size_t Shown = std::min(Names.size(), MostNames);
+  std::string Text = fmt::format(
+      "; they hold {}",
+      fmt::join(Names.begin(),
+                Names.begin() + static_cast<std::ptrdiff_t>(Shown), ", "));
+  if (Shown != Names.size())
+    Text += fmt::format(" and {} more", Names.size() - Shown);
+  return Text;
+}
+
+/// `--launch` or `--registers` for a kernel that is nowhere: most likely
+/// misspelt.
+static void noteUnusedNames(const Options &Run,
+                            std::span<const ParsedUnit> Units,
+                            FilesResult &Result) {
+  std::vector<std::string> Names;
+  for (const ParsedUnit &Unit : Units)
+    for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+      if (std::string Name(withoutParameters(Kernel.Signature));
+          std::ranges::find(Names, Name) == Names.end())
+        Names.push_back(std::move(Name));
+  auto noteUnless = [&](const char *Option, const std::string &Wanted) {
     for (const ParsedUnit &Unit : Units)
-      for (const KernelDeclaration &Kernel : Unit.launches().Kernels) {
-        Used |= namesKernel(Option.Kernel, Kernel);
-        Names.emplace_back(withoutParameters(Kernel.Signature));
-      }
-    if (Used)
-      continue;
-    std::string Near = nearestWord(Option.Kernel, Names);
+      for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+        if (namesKernel(Wanted, Kernel))
+          return;
     Result.Notes.push_back(fmt::format(
-        "cuda-lint: warning: --launch names kernel '{}', which is in none of "
-        "the files{}",
-        Option.Kernel,
-        Near.empty() ? "" : fmt::format("; did you mean {}?", Near)));
-  }
+        "cuda-lint: warning: {} names kernel '{}', which is in none of the "
+        "files{}",
+        Option, Wanted, namesInstead(Wanted, Names)));
+  };
+  for (const LaunchOption &Option : Run.Shapes.Launches)
+    if (Option.Kernel != "*")
+      noteUnless("--launch", Option.Kernel);
+  for (const RegisterOption &Option : Run.Resources.Registers)
+    if (!Option.Kernel.empty())
+      noteUnless("--registers", Option.Kernel);
 }
 
 /// A folder that the environment names and that holds no toolkit: most likely
@@ -226,7 +250,7 @@ FilesResult analyseFiles(const Options &Run,
       if (Said.insert(Unit.diagnostics()).second)
         Result.Diagnostics += Unit.diagnostics();
     if (Arch == Order.front())
-      noteUnusedLaunches(Run, Units, Result);
+      noteUnusedNames(Run, Units, Result);
     for (std::size_t I = 0; I != Gpus.size(); ++I) {
       std::vector<UnitResult> Evaluated = evaluateAll(Units, Run, Analysis, I);
       for (UnitResult &Each : Evaluated) {

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <set>
 #include <tuple>
 
@@ -86,25 +87,27 @@ static bool mayLaunch(const Launch &L, const KernelDeclaration &Kernel) {
 std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                std::size_t Home,
                                std::span<const LaunchFacts *const> Units) {
-  std::vector<Launch> Result;
-  auto addFrom = [&](const LaunchFacts &Facts) {
+  std::vector<Launch> Result, OfCopies;
+  auto addFrom = [&](const LaunchFacts &Facts, std::vector<Launch> &To) {
     for (const Launch &L : Facts.Launches)
       if (mayLaunch(L, Kernel))
-        Result.push_back(L);
+        To.push_back(L);
   };
-  addFrom(*Units[Home]);
+  addFrom(*Units[Home], Result);
+  const bool IsLaunchedAtHome = !Result.empty();
   for (std::size_t I = 0; I != Units.size(); ++I) {
     if (I == Home)
       continue;
-    // What this unit defines itself hides the kernel, unless it is the same
-    // definition, from a header.
-    bool Hidden =
-        std::ranges::any_of(Units[I]->Kernels, [&](const auto &Other) {
-          return Other.Name == Kernel.Name && Other.Where != Kernel.Where;
-        });
-    if (!Hidden)
-      addFrom(*Units[I]);
+    auto Own = std::ranges::find(Units[I]->Kernels, Kernel.Name,
+                                 &KernelDeclaration::Name);
+    if (Own == Units[I]->Kernels.end())
+      addFrom(*Units[I], Result);
+    else if (Own->Where == Kernel.Where)
+      addFrom(*Units[I], OfCopies);
   }
+  if (!IsLaunchedAtHome)
+    Result.insert(Result.end(), std::make_move_iterator(OfCopies.begin()),
+                  std::make_move_iterator(OfCopies.end()));
   return Result;
 }
 

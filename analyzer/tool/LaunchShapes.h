@@ -57,8 +57,9 @@ std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
 bool namesKernel(std::string_view Name, const KernelDeclaration &Kernel);
 
 /// The launches of \p Kernel, which is defined in `Units[Home]`, in all units.
-/// A unit that defines the same name elsewhere (two static kernels) launches
-/// its own.
+/// A unit that defines the same name launches its own: another kernel (two
+/// static ones), or its own copy (from a header). Launches of other copies are
+/// taken only for one that its own unit never launches.
 std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                std::size_t Home,
                                std::span<const LaunchFacts *const> Units);

@@ -17,6 +17,7 @@
 #include <array>
 #include <fmt/format.h>
 #include <string_view>
+#include <tuple>
 #include <unistd.h>
 
 namespace cudalint {
@@ -118,6 +119,26 @@ static std::optional<T> first(const std::optional<U> &Told,
   return Told ? std::optional<T>(static_cast<T>(*Told)) : Given;
 }
 
+/// Why a launch fails that the record says fails, where its figures alone do
+/// not tell.
+static std::string failureOf(const LaunchRecord &Launch) {
+  static constexpr const char *Fails = "the launch fails with error";
+  if (!Launch.Occupancy || Launch.Occupancy->BlocksPerSM != 0u)
+    return {};
+  for (const auto &[What, Shape] :
+       {std::pair("grid", &Launch.Grid), std::pair("block", &Launch.Block)})
+    for (std::size_t I = 0; I != 3; ++I)
+      if ((*Shape)[I] && *(*Shape)[I] <= 0)
+        return fmt::format("{} 9 (cudaErrorInvalidConfiguration): {}.{} is {}, "
+                           "at least 1 is needed",
+                           Fails, What, "xyz"[I], *(*Shape)[I]);
+  if (Launch.DynamicSharedBytes.value_or(0) < 0)
+    return fmt::format("{} 1 (cudaErrorInvalidValue): its dynamic shared "
+                       "memory is {} bytes",
+                       Fails, *Launch.DynamicSharedBytes);
+  return {};
+}
+
 static LaunchInput inputOf(const KernelRecord &Kernel,
                            const LaunchRecord *Launch,
                            const LaunchInput &Given) {
@@ -135,17 +156,31 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
     return Input;
   Input.Block = shapeOf(Launch->Block);
   Input.SharedMemoryOptIn = Launch->SharedMemoryOptIn;
-  Input.BlockIsAssumed = Launch->Source == LaunchSource::Assumed;
+  Input.BlockIsAssumed = Launch->Source == LaunchSource::Assumed ||
+                         Launch->Source == LaunchSource::LaunchBounds;
+  Input.Failure = failureOf(*Launch);
   Input.Grid = first(shapeOf(Launch->Grid), Given.Grid);
   if (!Launch->DynamicSharedBytes || *Launch->DynamicSharedBytes >= 0)
     Input.DynamicShared =
         first(Launch->DynamicSharedBytes, Given.DynamicShared);
+  // Its occupancy is known, so that it uses none.
+  if (!Input.DynamicShared && Launch->Occupancy && !Launch->DynamicSharedBytes)
+    Input.DynamicShared = 0;
   return Input;
 }
 
 static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
+                                 const LaunchRecord *Launch,
                                  const OccupancyRequest &Request) {
   OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input)};
+  // All other limits are the GPU's.
+  if (Launch && Launch->Occupancy && Launch->Occupancy->BlocksPerSM == 0u &&
+      Answer.Figures.Failure.empty()) {
+    LaunchInput Fails = Input;
+    Fails.Failure = "the launch fails: its block has more threads than the "
+                    "__launch_bounds__ of the kernel promise";
+    Answer.Figures = figuresOf(Gpu, Fails);
+  }
   // Without a block there is nothing to sweep but the block itself.
   if (!Request.Sweep || (!Input.Block && Request.Sweep != SweepOver::Block))
     return Answer;
@@ -154,19 +189,48 @@ static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
   return Answer;
 }
 
+/// Whether both are the same launch of the same kernel: units that include one
+/// header have a copy each of what is in it.
+static bool isSame(const LaunchInput &A, const LaunchInput &B) {
+  return std::tie(A.LinkageName, A.Where, A.Grid, A.Block, A.StaticShared,
+                  A.DynamicShared, A.Registers) ==
+         std::tie(B.LinkageName, B.Where, B.Grid, B.Block, B.StaticShared,
+                  B.DynamicShared, B.Registers);
+}
+
 std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,
                                         const OccupancyRequest &Request) {
   std::vector<OccupancyAnswer> Answers;
+  auto add = [&](const KernelRecord &Kernel, const LaunchRecord *Launch) {
+    const LaunchInput Input = inputOf(Kernel, Launch, Request.Given);
+    if (std::ranges::none_of(Answers, [&](const OccupancyAnswer &Each) {
+          return isSame(Each.Figures.Input, Input);
+        }))
+      Answers.push_back(answerFor(Gpu, Input, Launch, Request));
+  };
   for (const UnitRecord &Unit : Doc.Units)
     for (const KernelRecord &Kernel : Unit.Kernels) {
       for (const LaunchRecord &Launch : Kernel.Launches)
-        Answers.push_back(
-            answerFor(Gpu, inputOf(Kernel, &Launch, Request.Given), Request));
+        add(Kernel, &Launch);
       if (Kernel.Launches.empty())
-        Answers.push_back(
-            answerFor(Gpu, inputOf(Kernel, nullptr, Request.Given), Request));
+        add(Kernel, nullptr);
     }
   return Answers;
+}
+
+std::string summaryText(std::span<const Document> Documents,
+                        std::span<const Target> Gpus, unsigned Width) {
+  std::string Text;
+  for (std::size_t I = 0; I != Documents.size(); ++I) {
+    std::vector<LaunchFigures> All;
+    for (OccupancyAnswer &Each : answersFor(Documents[I], Gpus[I], {}))
+      All.push_back(std::move(Each.Figures));
+    if (!All.empty())
+      Text += fmt::format("\nRegisters and occupancy on {}\n{}",
+                          printable(Documents[I].Target.Name),
+                          occupancyTable(All, Width));
+  }
+  return Text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -240,6 +304,12 @@ int reportOccupancy(std::span<const Document> Documents, const Options &Run,
     fmt::print(stderr, "cuda-lint: error: {}\n", *Error);
     return NothingAnalysed;
   }
+  if (Run.Occupancy->SMs && !Run.Quiet &&
+      std::ranges::none_of(All, [](const OccupancyAnswer &Each) {
+        return Each.Figures.Input.Grid.has_value();
+      }))
+    fmt::print(stderr, "cuda-lint: warning: --sms changes nothing: the grid of "
+                       "no launch is known; give it with --grid\n");
   if (FilesCode != NothingFound)
     return FilesCode;
   return std::ranges::any_of(All,

@@ -43,9 +43,16 @@ std::string takeOccupancyOptions(std::vector<std::string> &Arguments,
                                  OccupancyRequest &Request);
 
 /// One answer for each launch of each kernel of \p Doc, and one for a kernel
-/// without launches. \p Gpu is the target of the document.
+/// without launches; what several units have from one header counts once. \p
+/// Gpu is the target of the document.
 std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,
                                         const OccupancyRequest &Request);
+
+/// A table for each of \p Documents, whose targets are \p Gpus, with a row for
+/// each launch, within \p Width columns, which 0 does not bound. Empty when
+/// there are no kernels.
+std::string summaryText(std::span<const Document> Documents,
+                        std::span<const Target> Gpus, unsigned Width);
 
 /// A table with a row for each launch, and below it what limits each.
 std::string launchesText(std::span<const OccupancyAnswer> Answers,

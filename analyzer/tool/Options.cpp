@@ -10,6 +10,7 @@
 
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/ResourceOption.h"
+#include "occupancy/Options.h"
 #include "report/CommandLine.h"
 #include "report/HelpFormatter.h"
 
@@ -379,7 +380,7 @@ static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
   ParsedOptions Parsed = parseLint(Rest);
   if (!Parsed.Run)
     return Parsed;
-  if (Parsed.Run->Output.ends_with(".svg"))
+  if (isSvg(Parsed.Run->Output))
     return refuse("a plot is of bare numbers; give those of one launch instead "
                   "of files");
   if (Request.SMs) {

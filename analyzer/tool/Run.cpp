@@ -16,15 +16,16 @@
 #include "report/CommandLine.h"
 #include "report/JsonWriter.h"
 #include "report/OutputFile.h"
-#include "report/SummaryTable.h"
 #include "report/TerminalText.h"
 #include "report/TextWriter.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <map>
+#include <set>
 #include <unistd.h>
 
 namespace cudalint {
@@ -89,7 +90,7 @@ static std::string textReport(const FilesResult &Result, const Options &Run) {
       .ShowSummary = !Run.Quiet};
   std::string Report = toText(Result.Documents, Text, Source);
   if (Run.Summary)
-    Report += summaryTable(Result.Documents);
+    Report += summaryText(Result.Documents, Run.Gpus, Text.Width);
   if (!Run.ExplainAt)
     return Report;
   if (!Result.Explanations.empty())
@@ -188,7 +189,26 @@ static int explain(const std::vector<std::unique_ptr<Check>> &All,
   return NothingAnalysed;
 }
 
-int run(const Options &Run) {
+/// Each file once, by whatever spelling: `a.cu`, `./a.cu`, `../here/a.cu`. A
+/// link in another folder may find other headers, and is another file.
+static std::vector<std::string>
+eachOnce(const std::vector<std::string> &Files) {
+  std::vector<std::string> Result;
+  std::set<std::filesystem::path> Seen;
+  for (const std::string &File : Files) {
+    const std::filesystem::path Path(File);
+    std::error_code Error;
+    std::filesystem::path Folder = std::filesystem::canonical(
+        Path.has_parent_path() ? Path.parent_path() : ".", Error);
+    if (Seen.insert(Error ? Path : Folder / Path.filename()).second)
+      Result.push_back(File);
+  }
+  return Result;
+}
+
+int run(const Options &Given) {
+  Options Run = Given;
+  Run.Files = eachOnce(Run.Files);
   std::vector<std::unique_ptr<Check>> All = makeChecks();
   switch (Run.What) {
   case Command::ListChecks:

@@ -120,7 +120,7 @@ void run(const float *A, float *B, int N) {
 
     def test_a_row_for_each_launch(self):
         self.write("a.cu", self.LAUNCHES)
-        self.assert_code(0, self.occupancy("a.cu"))
+        self.assert_code(0, self.occupancy("--registers=16", "a.cu"))
         rows = [line.split() for line in self.out.splitlines()
                 if line.startswith("copy ")]
         self.assertEqual([["a.cu:7", "57", "673"], ["a.cu:8", "-", "256"],
@@ -188,15 +188,17 @@ void run(const float *A, float *B, int N) {
             self.assertLessEqual(max(map(len, table)), 80, self.out)
             for name in ("kernel", "launch", "block", "regs", "warps", "limit"):
                 self.assertIn(name, table[0])
-            self.assertIn("--format=csv has all", self.out)
+            self.assertIn("not shown for width: waves", self.out)
             # The place in the file is what tells launches apart.
             self.assertIn("cu:7 ", table[1])
+            self.assertRegex(table[1], "^copy_.*~.*_too ")
             self.assert_code(0, self.occupancy(file, "--registers=32"))
             self.assertIn("copy_with_a_long_name_too  " + file, self.out)
 
     def test_json(self):
         self.write("a.cu", self.LAUNCHES)
-        self.assert_code(0, self.occupancy("--format=json", "a.cu"))
+        self.assert_code(0, self.occupancy("--format=json", "--registers=16",
+                                           "a.cu"))
         answers = {(each["input"]["kernel"], each["input"]["line"]): each
                    for each in json.loads(self.out)}
         first = answers["_Z4copyPKfPf", 7]
@@ -213,6 +215,137 @@ void run(const float *A, float *B, int N) {
         lines = [line for line in self.out.splitlines() if ",a.cu,8," in line]
         self.assertEqual(1, len(lines), self.out)
         self.assertIn(",56,256,", lines[0])
+
+    def test_what_is_not_known_is_no_figure(self):
+        # Dynamic shared memory, or registers: fewer blocks may fit.
+        self.write("a.cu", "__global__ void k(float *Out) {\n"
+                   "  extern __shared__ float All[];\n"
+                   "  All[threadIdx.x] = Out[0]; __syncthreads();\n"
+                   "  Out[threadIdx.x] = All[threadIdx.x ^ 1];\n}\n"
+                   "void run(float *A, int N) { k<<<57, 64, N>>>(A); }\n")
+        for arguments in (["--registers=32"],
+                          ["--ptxas=off", "--dynamic-shared=0"]):
+            self.assert_code(0, self.occupancy("--format=json", *arguments,
+                                               "a.cu"))
+            launch, = json.loads(self.out)
+            for name in ("blocks_per_sm", "warps_per_sm", "ratio", "limiter",
+                         "waves", "rounds", "tail_waste"):
+                self.assertIsNone(launch[name], name)
+            for run in (lambda: self.occupancy(*arguments, "a.cu"),
+                        lambda: self.lint("--summary", "--gpu=gtx-1080-ti",
+                                          arguments[0], "a.cu")):
+                self.assert_code(0, run())
+                row, = [line.split() for line in self.out.splitlines()
+                        if line.startswith("k ")]
+                # 32 of 2 warps are all 64, and all 32 that an SM may hold.
+                self.assertEqual(["<=32", "<=64", "<=100.0", "%", "-", "-", "-",
+                                  "-"], row[-8:])
+
+    def test_launches_that_fail_have_no_figures(self):
+        self.write("a.cu", COPY + """
+__global__ void __launch_bounds__(128) small(float *Out) { Out[0] = 1; }
+void run(const float *A, float *B) {
+  copy<<<dim3(1, 65536), 256>>>(A, B);
+  copy<<<9, dim3(1, 1, 65)>>>(A, B);
+  copy<<<9, 2048>>>(A, B);
+  copy<<<9, 1024>>>(A, B);
+  copy<<<0, 256>>>(A, B);
+  copy<<<9, 256, -4>>>(A, B);
+  small<<<9, 256>>>(B);
+}
+""")
+        # 65536 / 1024 threads are 64 registers for each.
+        arguments = ["--registers=copy=80", "--registers=small=8", "a.cu"]
+        self.assert_code(1, self.occupancy("--format=json", *arguments))
+        launches = json.loads(self.out)
+        self.assertEqual(7, len(launches))
+        for launch in launches:
+            self.assertIn("fails", launch["failure"])
+            self.assertEqual((0, 0, 0), (launch["blocks_per_sm"],
+                                         launch["warps_per_sm"],
+                                         launch["ratio"]))
+            for name in ("limiter", "waves", "rounds", "tail_waste"):
+                self.assertIsNone(launch[name], name)
+        self.assert_code(1, self.lint("--format=json", "--gpu=gtx-1080-ti",
+                                      *arguments))
+        for kernel in json.loads(self.out)["units"][0]["kernels"]:
+            for launch in kernel["launches"]:
+                occupancy = launch["occupancy"]
+                self.assertEqual((0, 0, 0, None), (
+                    occupancy["blocks_per_sm"], occupancy["warps_per_sm"],
+                    occupancy["ratio"], occupancy["waves"]))
+        self.assert_code(1, self.lint("--summary", "--gpu=gtx-1080-ti",
+                                      *arguments))
+        summary = self.out[self.out.index("Registers and occupancy on"):]
+        rows = [line.split() for line in summary.splitlines()
+                if line.startswith(("copy ", "small "))]
+        self.assertEqual(7, len(rows))
+        for row in rows:
+            self.assertEqual(["0", "-", "-", "fails", "-", "-", "-"], row[-7:])
+
+    HEADER = """template <typename T> __global__ void fill(T *Out) { Out[threadIdx.x] = 1; }
+inline void fillOne(float *Out) { fill<<<1, 64>>>(Out); }
+"""
+
+    def test_a_kernel_of_a_header_is_one(self):
+        self.write("fill.cuh", self.HEADER)
+        for name in "abc":
+            self.write(f"{name}.cu", '#include "fill.cuh"\n'
+                       f"void {name}(float *Out) {{\n"
+                       "  fill<<<2, 128>>>(Out);\n  fillOne(Out);\n}\n")
+        files = ["a.cu", "b.cu", "c.cu"]
+        self.assert_code(0, self.occupancy("--format=json", "--registers=16",
+                                           *files))
+        places = [(Path(each["input"]["file"]).name, each["input"]["line"])
+                  for each in json.loads(self.out)]
+        self.assertEqual([("a.cu", 3), ("b.cu", 3), ("c.cu", 3),
+                          ("fill.cuh", 2)], sorted(places))
+        self.assert_code(0, self.lint("--summary", "--registers=16", *files))
+        self.assertEqual(4, len([line for line in self.out.splitlines()
+                                 if line.startswith("fill<float> ")]))
+
+    def test_a_file_by_two_names_is_one(self):
+        self.write("a.cu", self.LAUNCHES)
+        (self.folder / "sub").mkdir()
+        self.assert_code(0, self.occupancy(
+            "--registers=16", "a.cu", "./a.cu", "sub/../a.cu",
+            str(self.folder / "a.cu")))
+        self.assertEqual(3, len([line for line in self.out.splitlines()
+                                 if line.startswith("copy ")]))
+        self.assert_code(0, self.lint("./a.cu", "a.cu"))
+        self.assertIn("in 1 file (", self.out)
+
+    def test_sms_without_any_grid(self):
+        self.write("a.cu", COPY)
+        self.assert_code(0, self.run_program(
+            "occupancy", WITH_MOCK, "a.cu", "--gpu=sm_61", "--sms=28",
+            "--registers=16", "--", *MOCK))
+        self.assertIn("--sms changes nothing", self.err)
+        self.write("a.cu", self.LAUNCHES)
+        self.assert_code(0, self.run_program(
+            "occupancy", WITH_MOCK, "a.cu", "--gpu=sm_61", "--sms=28",
+            "--registers=16", "--", *MOCK))
+        self.assertNotIn("--sms", self.err)
+
+    def test_names_that_differ_stay_different(self):
+        kernels = [f"a_long_name_of_a_kernel_{i}_that_goes_on_and_on"
+                   for i in range(12)]
+        self.write("a.cu", COPY + "".join(
+            f"__global__ void {name}(float *Out) {{ Out[0] = 1; }}\n"
+            for name in kernels) + "void run(float *A) {\n" + "".join(
+                f"  {name}<<<1, 32>>>(A);\n" for name in kernels) + "}\n")
+        for width in ("40", "80"):
+            self.assert_code(0, self.lint("--summary", "--registers=16", "a.cu",
+                                          env={"COLUMNS": width}))
+            names = [line.split()[0] for line in self.out.splitlines()
+                     if line.startswith("a_") and "~" in line]
+            self.assertEqual(12, len(set(names)), self.out)
+            if width == "80":
+                self.assertLessEqual(max(map(len, self.out.splitlines())), 80)
+        # A file or a pipe has no width.
+        self.assert_code(0, self.lint("--summary", "--registers=16", "a.cu"))
+        for name in kernels:
+            self.assertIn(f"\n{name} ", self.out)
 
     def test_registers_of_the_user(self):
         self.write("a.cu", self.LAUNCHES)
@@ -232,7 +365,8 @@ void run(const float *A, float *B, int N) {
 
     def test_sweep(self):
         self.write("a.cu", self.LAUNCHES)
-        self.assert_code(0, self.occupancy("--sweep=block", "a.cu"))
+        self.assert_code(0, self.occupancy("--sweep=block",
+                                           "--registers=32", "a.cu"))
         self.assertIn("| cliff", self.out)
 
     def test_refusals(self):
@@ -804,6 +938,16 @@ class Report(Cli):
         self.assert_code(0, self.lint("--launch=copi=64,96", "a.cu"))
         self.assertIn("--launch names kernel 'copi'", self.err)
         self.assertIn("did you mean copy?", self.err)
+        self.assert_code(0, self.lint("--registers=copi=40", "a.cu"))
+        self.assertIn("--registers names kernel 'copi', which is in none of "
+                      "the files; did you mean copy?", self.err)
+        # Where none is near, all are named.
+        self.assert_code(0, self.lint("--registers=nosuch=40", "a.cu"))
+        self.assertIn("kernel 'nosuch', which is in none of the files; they "
+                      "hold copy", " ".join(self.err.split()))
+        self.assert_code(0, self.lint("--registers=copy=40", "--registers=32",
+                                      "a.cu"))
+        self.assertNotIn("names kernel", self.err)
 
 
 class Explain(Cli):
@@ -1084,8 +1228,10 @@ class Resources(Cli):
         self.assert_code(0, self.lint(*self.ON_PASCAL, "--summary", "a.cu"))
         row = [line for line in self.out.splitlines()
                if line.startswith("scale ")][-1]
-        self.assertEqual(row.split(), ["scale", "4", "48", "0", "641", "1",
-                                       "21", "registers", "10.00"])
+        # 280 blocks on 28 SMs.
+        self.assertEqual(row.split(), ["scale", "a.cu:4", "280", "641", "48",
+                                       "0", "1", "21", "32.8", "%", "registers",
+                                       "10.00", "10", "0.0", "%"])
 
     def test_the_limit_of_registers_is_named(self):
         self.write("a.cu", CLIFF)

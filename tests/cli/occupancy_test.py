@@ -10,6 +10,7 @@ A class is a CTest test. CUDA_LINT names the program.
 import csv
 import io
 import json
+import math
 import os
 import shutil
 import statistics
@@ -90,6 +91,29 @@ class Answers(Program):
                       "44)", out)
         self.assertIn("at 672 threads the same 57 blocks take 1 round instead "
                       "of 2", out)
+
+    def test_what_gains_little_is_not_named(self):
+        # At 704 threads one block is 22 warps, instead of 21: 5 %.
+        out = self.occupancy(*PUZZLE)
+        self.assertNotIn("704 threads", out)
+        self.assertIn("640 threads", out)
+        # Blocks of 3 warps: 21 are 63 of 64 warps, and 1 thread less gains one.
+        out = self.occupancy("--gpu=h200", "--registers=16", "--block=96")
+        self.assertNotIn("gain", out)
+        # JSON has all steps.
+        steps = [step["value"] for step in self.answer(*PUZZLE)["next"]]
+        self.assertIn(704, steps)
+
+    def test_one_gain_that_is_the_largest(self):
+        # 168 registers x 4 warps: 2 blocks. At 160 registers 3 fit (12 warps);
+        # smaller blocks gain as well, but less.
+        out = self.occupancy("--gpu=h200", "--registers=40", "--block=1024",
+                             "--grid=100000")
+        lines = [line for line in out.splitlines()
+                 if line.startswith("gain")]
+        self.assertEqual(2, len(lines), out)
+        self.assertIn("32 registers", lines[0])
+        self.assertIn("rounds instead of", lines[1])
 
     def test_architecture_with_sms_is_as_the_product(self):
         by_product = self.answer(*PUZZLE)
@@ -209,8 +233,42 @@ class Formats(Program):
             self.assertIsNone(answer[name], name)
         self.assertIsNone(answer["limits"]["registers"])
         self.assertIsNone(answer["input"]["registers"])
-        self.assertIsNone(answer["unused"]["registers"])
         self.assertIsNone(answer["target"]["sms"])
+
+    def test_json_without_registers_guesses_nothing(self):
+        # Blocks of 8 warps: 8 by the warps, 1 with 255 registers.
+        answer = self.answer("--gpu=h200", "--block=256", "--grid=2112")
+        for name in ("blocks_per_sm", "warps_per_sm", "ratio", "limiter",
+                     "waves", "rounds", "tail_waste", "unused"):
+            self.assertIsNone(answer[name], name)
+        self.assertEqual([], answer["next"])
+        self.assertEqual(8, answer["limits"]["warps"])
+        self.assertIn("the registers are not known",
+                      answer["remarks"][0]["text"])
+        row, = csv.DictReader(io.StringIO(self.occupancy(
+            "--gpu=h200", "--block=256", "--grid=2112", "--format=csv")))
+        self.assertEqual(("", "", "", "8"), tuple(row[name] for name in (
+            "blocks_per_sm", "warps_per_sm", "waves", "limit_warps")))
+        # One warp with all registers that there are: 8 fit a partition, and 32
+        # an SM, as many as it holds blocks; 36 KB fit six times.
+        answer = self.answer("--gpu=h200", "--block=32", "--shared=36K")
+        self.assertEqual(6, answer["blocks_per_sm"])
+        self.assertEqual("shared", answer["limiter"])
+        sweep = self.answer("--gpu=h200", "--sweep=block")["sweep"]["rows"]
+        self.assertEqual({None}, {row["blocks_per_sm"] for row in sweep[1:]})
+
+    def test_text_without_registers_guesses_nothing(self):
+        out = self.occupancy("--gpu=h200", "--block=256", "--grid=2112")
+        self.assertRegex(out, r"blocks per SM +at most 8\n")
+        self.assertRegex(out, r"warps per SM +at most 64 of 64")
+        self.assertRegex(out, r"limited by +not known\n")
+        for word in ("waves", "rounds", "gain", "why", "*"):
+            self.assertNotIn(word, out)
+        out = self.occupancy("--gpu=h200", "--sweep=block")
+        self.assertRegex(out, r"\n225-256 +<=8 +<=64 +<=100.0 % +-( +-)+\n")
+        self.assertIn("warps per SM, at most\n", out)
+        self.assertNotIn("cliff\n", out)
+        self.assertIn("the registers are not known", out)
 
     def test_json_of_a_failure(self):
         answer = self.answer("--gpu=h200", "--registers=80", "--block=1024",
@@ -238,10 +296,12 @@ class Formats(Program):
         rows = list(csv.DictReader(io.StringIO(self.occupancy(
             "--format=csv", "--gpu=h200", "--block=256",
             "--sweep=registers"))))
-        # 65536 registers for blocks of 8 warps: 8 blocks with 32 registers.
-        self.assertEqual(("1", "32", "8", "1"),
-                         tuple(rows[0][name] for name in (
-                             "from", "to", "blocks_per_sm", "cliff")))
+        # 65536 registers for blocks of 8 warps: 8 blocks with 32 registers,
+        # which are as many as the warps allow; 24 allow 10.
+        self.assertEqual([("1", "24", "8", "0"), ("25", "32", "8", "1")],
+                         [tuple(row[name] for name in (
+                             "from", "to", "blocks_per_sm", "cliff"))
+                          for row in rows[:2]])
         self.assertEqual("255", rows[-1]["to"])
         # Commas of a message are within its quotes.
         rows = list(csv.DictReader(io.StringIO(self.occupancy(
@@ -274,9 +334,32 @@ class Plots(Program):
     def test_table_marks_the_cliffs(self):
         rows = [line for line in self.occupancy(*self.SWEEP).splitlines()
                 if "cliff" in line and line[0].isdigit()]
-        self.assertEqual(["1-32", "33-40", "41-80"],
+        self.assertEqual(["25-32", "33-40", "41-80"],
                          [row.split()[0] for row in rows])
         self.assertTrue(rows[2].endswith("| cliff, yours"), rows)
+
+    def test_a_row_names_what_limits_all_of_it(self):
+        # Of three blocks of 21 warps, the registers are a limit from 25 on: 24
+        # are 768 a warp, of which 4 x 21 fit, enough for four.
+        rows = [line.split("  ") for line
+                in self.occupancy(*self.SWEEP).splitlines()]
+        limits = {row[0]: [cell.strip() for cell in row if cell]
+                  for row in rows}
+        self.assertEqual("warps", limits["1-24"][4])
+        self.assertEqual("warps, registers", limits["25-32"][4])
+
+    def test_the_caret_stands_at_the_value(self):
+        # 64 columns for 255 registers: the one of 48 holds 47.8 to 51.8.
+        out = self.occupancy(*self.SWEEP).splitlines()
+        caret, = [line for line in out if line.strip() == "^"]
+        self.assertEqual(8 + math.ceil(48 * 64 / 255) - 1, caret.index("^"))
+        # The same for other values of its row, 41 to 80.
+        for value in (41, 64, 80):
+            out = self.occupancy(*self.SWEEP[:2], f"--registers={value}",
+                                 "--sweep=registers").splitlines()
+            caret, = [line for line in out if line.strip() == "^"]
+            self.assertEqual(8 + math.ceil(value * 64 / 255) - 1,
+                             caret.index("^"))
 
     def test_plot_fits_80_columns(self):
         for what in ("block", "registers", "shared"):
@@ -334,6 +417,11 @@ class Plots(Program):
             cliffs = root.findall(f"{space}circle")
             self.assertEqual(what == "shared", len(cliffs) == 0)
 
+    def test_the_ending_of_a_plot_may_be_of_any_case(self):
+        for name in ("a.SVG", "b.Svg"):
+            self.occupancy(*self.SWEEP, f"--output={name}")
+            self.assertIn("<svg ", (self.folder / name).read_text("utf-8"))
+
     def test_svg_marks_the_cliffs_of_the_table(self):
         self.occupancy(*self.SWEEP, "--output=plot.svg")
         root = ElementTree.parse(self.folder / "plot.svg").getroot()
@@ -347,6 +435,22 @@ class Plots(Program):
                              "--elements=16777216", "--grid=264")
         self.assertIn("time", out.splitlines()[2])
         self.assertIn("1.00", out)
+
+    def test_each_time_is_of_one_block_size(self):
+        # With 1 to 32 threads a warp takes the same time for each step, and
+        # the fewer threads, the more steps: no row is of several sizes.
+        arguments = ["--gpu=h200", "--registers=32", "--sweep=block",
+                     "--elements=16777216"]
+        for more in ([], ["--block=100"], ["--grid=264", "--block=100"]):
+            rows = self.answer(*arguments, *more)["sweep"]["rows"]
+            self.assertEqual([row["to"] for row in rows],
+                             [row["from"] for row in rows])
+            self.assertEqual([100] if more else [], [
+                row["to"] for row in rows if row["yours"]])
+        # What fails does so together: 80 registers are too many from 769 on.
+        rows = self.answer("--gpu=h200", "--registers=80", "--sweep=block",
+                           "--elements=1000")["sweep"]["rows"]
+        self.assertEqual((769, 1024), (rows[-1]["from"], rows[-1]["to"]))
 
     def test_times_are_numbers(self):
         for model in ("1e15,1e-12,1e15,1e15", "1e-12,1e-12", "1e15,1e15"):
@@ -434,7 +538,7 @@ class Fits(Program):
         arguments = ["--gpu=h200", "--elements=1000", "--rank"]
         for text, fragment in (
                 ("", "holds 0 launches"),
-                ("1,32,5\n", "holds 1 launches"),
+                ("1,32,5\n", "holds 1 launch of 1 shape"),
                 ("1,32,5\n1,many,5\n", "line 2: is not blocks,threads,time"),
                 ("blocks,threads,time\n1,32\n", "line 2"),
                 ("1,32,5\n1,32,-5\n", "line 2"),

@@ -41,6 +41,12 @@ static void expectRowsAreTrue(const char *Gpu, SweepOver What,
       Occupancy Result = occupancy(*Target.Arch, Demand);
       ASSERT_EQ(Result.BlocksPerSM, Row.At.Result->BlocksPerSM) << Value;
       ASSERT_EQ(Result.WarpsPerSM, Row.At.Result->WarpsPerSM) << Value;
+      if (What == SweepOver::Block)
+        continue;
+      for (Limiter Which : {Limiter::Warps, Limiter::Blocks, Limiter::Registers,
+                            Limiter::SharedMemory, Limiter::Barriers})
+        ASSERT_EQ(Result.isLimitedBy(Which), Row.At.Result->isLimitedBy(Which))
+            << Value << " " << nameOf(Which);
     }
 }
 
@@ -62,9 +68,11 @@ TEST(Sweep, EveryValueOfARowCostsTheSame) {
 // warps; 41 are 1536, 10 warps; and so on.
 TEST(Sweep, RegisterCliffsOfThePuzzle) {
   std::vector<std::uint64_t> Cliffs;
-  for (const SweepRow &Row :
-       sweepOf("gtx-1080-ti", SweepOver::Registers,
-               {.Block = Shape{641, 1, 1}, .Registers = 48}))
+  for (const SweepRow &Row : sweepOf("gtx-1080-ti", SweepOver::Registers,
+                                     {.Block = Shape{641, 1, 1},
+                                      .Registers = 48,
+                                      .StaticShared = 0,
+                                      .DynamicShared = 0}))
     if (Row.IsCliff)
       Cliffs.push_back(Row.To);
   // 81 registers are 2816 a warp, and 24 such warps, to which 21 are rounded
@@ -93,22 +101,25 @@ TEST(Sweep, SharedMemoryCliffs) {
   std::erase(Ends, 2816u);
   EXPECT_EQ(Ends, Expected);
   auto Mine = std::ranges::find_if(
-      Rows, [](const SweepRow &Row) { return Row.HoldsInput; });
+      Rows, [](const SweepRow &Row) { return Row.Yours.has_value(); });
   ASSERT_NE(Mine, Rows.end());
+  EXPECT_EQ(Mine->Yours, 36864u);
   EXPECT_EQ(Mine->From, 32769u);
   EXPECT_EQ(Mine->To, 49152u);
 }
 
 TEST(Sweep, BlockCliffs) {
-  std::vector<SweepRow> Rows =
-      sweepOf("gtx-1080-ti", SweepOver::Block,
-              {.Block = Shape{673, 1, 1}, .Registers = 16});
+  std::vector<SweepRow> Rows = sweepOf("gtx-1080-ti", SweepOver::Block,
+                                       {.Block = Shape{673, 1, 1},
+                                        .Registers = 16,
+                                        .StaticShared = 0,
+                                        .DynamicShared = 0});
   ASSERT_EQ(Rows.size(), 32u);
   // 672 threads are 21 warps, three blocks of which are 63.
   EXPECT_EQ(Rows[20].To, 672u);
   EXPECT_TRUE(Rows[20].IsCliff);
   EXPECT_EQ(Rows[20].At.Result->WarpsPerSM, 63u);
-  EXPECT_TRUE(Rows[21].HoldsInput);
+  EXPECT_EQ(Rows[21].Yours, 673u);
   EXPECT_FALSE(Rows[21].IsCliff);
 }
 
@@ -136,6 +147,44 @@ TEST(Figures, DimensionsThatFail) {
                 {.Block = Shape{32, 1, 1}, .Grid = Shape{65536, 1, 1}});
   EXPECT_THAT(Long.Failure, testing::HasSubstr("65536 blocks in x"));
   EXPECT_EQ(recordOf(Long).Rounds, std::nullopt);
+}
+
+// Blocks of 8 warps on Hopper: 8 by its 64 warps; with 255 registers a warp
+// takes 8192, of which a partition has 16384: 8 warps, one block.
+TEST(Figures, WhatIsNotKnownMakesAMost) {
+  const Target H200 = *parseTarget("h200");
+  LaunchInput Input = {.Block = Shape{256, 1, 1},
+                       .Grid = Shape{99, 1, 1},
+                       .StaticShared = 0,
+                       .DynamicShared = 0};
+  EXPECT_TRUE(figuresOf(H200, Input).IsAtMost);
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).BlocksPerSM, std::nullopt);
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).Limits.Warps, 8u);
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).Rounds, std::nullopt);
+  Input.Registers = 32;
+  EXPECT_FALSE(figuresOf(H200, Input).IsAtMost);
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).BlocksPerSM, 8u);
+  Input.DynamicShared.reset();
+  EXPECT_TRUE(figuresOf(H200, Input).IsAtMost);
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).Limits.Shared, std::nullopt);
+  // One block of 32 warps is all that fits, whatever it shares.
+  Input.Registers = 64;
+  Input.Block = Shape{1024, 1, 1};
+  EXPECT_FALSE(figuresOf(H200, Input).IsAtMost);
+  EXPECT_EQ(recordOf(figuresOf(H200, Input)).BlocksPerSM, 1u);
+}
+
+TEST(Figures, AFailureThatOthersFound) {
+  LaunchFigures Figures =
+      figuresOf(*parseTarget("h200"), {.Block = Shape{256, 1, 1},
+                                       .Grid = Shape{99, 1, 1},
+                                       .Registers = 32,
+                                       .StaticShared = 0,
+                                       .DynamicShared = 0,
+                                       .Failure = "the launch fails"});
+  EXPECT_EQ(recordOf(Figures).BlocksPerSM, 0u);
+  EXPECT_EQ(recordOf(Figures).Rounds, std::nullopt);
+  EXPECT_EQ(recordOf(Figures).Limiter, "");
 }
 
 TEST(Figures, WithoutABlockNothingIsKnown) {

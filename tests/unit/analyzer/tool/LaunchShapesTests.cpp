@@ -276,4 +276,16 @@ TEST(LaunchShapes, aKernelFromAHeaderIsTheSameInBothFiles) {
   Other.Launches = {launch({64, 1, 1})};
   std::vector<const LaunchFacts *> Units = {&Mine, &Other};
   EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(1));
+  // Where both launch it, each launches its own copy: 2 launches, not 4.
+  Mine.Launches = {launch({128, 1, 1})};
+  for (std::size_t Unit : {0, 1}) {
+    std::vector<Launch> Found = launchesOf(Mine.Kernels[0], Unit, Units);
+    ASSERT_THAT(Found, SizeIs(1));
+    EXPECT_EQ(Found[0].Block, Units[Unit]->Launches[0].Block);
+  }
+  // One that only sees a declaration launches either.
+  LaunchFacts Third;
+  Third.Launches = {launch({256, 1, 1})};
+  Units.push_back(&Third);
+  EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(2));
 }
