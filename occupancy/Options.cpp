@@ -8,6 +8,7 @@
 
 #include "occupancy/Options.h"
 
+#include "hardware/UnknownTarget.h"
 #include "report/CommandLine.h"
 #include "report/HelpFormatter.h"
 #include "report/TerminalText.h"
@@ -121,10 +122,8 @@ static std::string readGpus(const RawOptions &Raw, OccupancyOptions &Result) {
   for (const std::string &Name : Names) {
     std::optional<Target> Gpu = parseTarget(Name);
     if (!Gpu)
-      return fmt::format("unknown GPU '{}' for --gpu; did you mean {}? use a "
-                         "product name such as h200 or an architecture such "
-                         "as sm_90",
-                         printable(Name), nearestTargets(Name));
+      return fmt::format("unknown GPU '{}' for --gpu; {}", printable(Name),
+                         adviceOnTarget(Name));
     auto same = [&](const Target &Other) { return Other.Name == Gpu->Name; };
     if (std::ranges::none_of(Result.Gpus, same))
       Result.Gpus.push_back(*Gpu);

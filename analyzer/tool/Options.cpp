@@ -10,6 +10,7 @@
 
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/ResourceOption.h"
+#include "hardware/UnknownTarget.h"
 #include "occupancy/Options.h"
 #include "report/CommandLine.h"
 #include "report/HelpFormatter.h"
@@ -186,13 +187,9 @@ static std::string readGpus(const RawOptions &Raw, Options &Result) {
     Names = {"sm_90"};
   for (const std::string &Name : Names) {
     std::optional<Target> Gpu = parseTarget(Name);
-    if (!Gpu) {
-      std::string Near = nearestTargets(Name);
-      return fmt::format(
-          "unknown GPU '{}' for --gpu; {}use a product name "
-          "such as h200 or an architecture such as sm_90",
-          Name, Near.empty() ? "" : fmt::format("did you mean {}? ", Near));
-    }
+    if (!Gpu)
+      return fmt::format("unknown GPU '{}' for --gpu; {}", Name,
+                         adviceOnTarget(Name));
     auto same = [&](const Target &Other) { return Other.Name == Gpu->Name; };
     if (std::ranges::none_of(Result.Gpus, same))
       Result.Gpus.push_back(*Gpu);

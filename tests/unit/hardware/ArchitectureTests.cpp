@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "hardware/Architecture.h"
+#include "hardware/UnknownTarget.h"
 
 #include <gtest/gtest.h>
 
@@ -270,4 +271,17 @@ TEST(NearestTargets, Misspellings) {
   EXPECT_TRUE(Contains("orin", "jetson-agx-orin"));
   EXPECT_TRUE(Contains("V10", "v100"));
   EXPECT_FALSE(nearestTargets("").empty());
+}
+
+// Of those that nvcc 13.0 compiles for, 8.8 alone is in no table of NVIDIA's.
+TEST(AdviceOnTarget, ArchitecturesWithoutFigures) {
+  auto EndsWith = [](std::string_view Name, std::string_view End) {
+    return adviceOnTarget(Name).ends_with(End);
+  };
+  for (const char *Name : {"sm_88", "compute_88", "8.8", "sm_88a"})
+    EXPECT_TRUE(EndsWith(Name, ": use sm_86")) << Name;
+  EXPECT_TRUE(EndsWith("sm_101", ": use sm_110"));
+  for (const char *Name : {"sm_86", "sm_110"})
+    EXPECT_TRUE(parseTarget(Name)) << Name;
+  EXPECT_TRUE(adviceOnTarget("sm_91").starts_with("did you mean sm_90"));
 }

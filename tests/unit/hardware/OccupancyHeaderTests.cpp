@@ -89,6 +89,44 @@ TEST(OccupancyHeader, SharedMemoryOfAnSMIsTheLargestCarveOut) {
   }
 }
 
+// What the message for sm_88 says: all that the header knows by the number.
+TEST(OccupancyHeader, CountsForSM88AsForSM86) {
+  const cudaOccDeviceProp Known = propertiesOf(*findArchitecture({8, 6}));
+  cudaOccDeviceProp Unknown = Known;
+  Unknown.computeMinor = 8;
+  ASSERT_EQ(findArchitecture({8, 8}), nullptr);
+  for (auto *Ask :
+       {cudaOccMaxBlocksPerMultiprocessor, cudaOccSMemAllocationGranularity,
+        cudaOccRegAllocationGranularity,
+        cudaOccSubPartitionsPerMultiprocessor}) {
+    int A = 0, B = 0;
+    ASSERT_EQ(Ask(&A, &Known), CUDA_OCC_SUCCESS);
+    ASSERT_EQ(Ask(&B, &Unknown), CUDA_OCC_SUCCESS);
+    EXPECT_EQ(A, B);
+  }
+  std::size_t Most = 100 * 1024;
+  EXPECT_EQ(cudaOccAlignUpShmemSizeVoltaPlus(&Most, &Unknown),
+            CUDA_OCC_SUCCESS);
+  std::size_t More = Most + 1;
+  EXPECT_EQ(cudaOccAlignUpShmemSizeVoltaPlus(&More, &Unknown),
+            CUDA_OCC_ERROR_INVALID_INPUT);
+  for (int Barriers = 1; Barriers <= 16; ++Barriers) {
+    cudaOccFuncAttributes Kernel;
+    Kernel.maxThreadsPerBlock = 1024;
+    Kernel.numRegs = 32;
+    Kernel.numBlockBarriers = Barriers;
+    const cudaOccDeviceState State;
+    cudaOccResult A, B;
+    ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&A, &Known, &Kernel,
+                                                      &State, 64, 0),
+              CUDA_OCC_SUCCESS);
+    ASSERT_EQ(cudaOccMaxActiveBlocksPerMultiprocessor(&B, &Unknown, &Kernel,
+                                                      &State, 64, 0),
+              CUDA_OCC_SUCCESS);
+    EXPECT_EQ(A.activeBlocksPerMultiprocessor, B.activeBlocksPerMultiprocessor);
+  }
+}
+
 // Byte by byte, the size that a wish is rounded up to.
 TEST(OccupancyHeader, CarveOutsAgree) {
   for (const Architecture &A : architectures()) {
