@@ -78,6 +78,9 @@ std::string limitersOf(const Occupancy &Result);
 /// "32.8 %"
 std::string percent(double Ratio);
 
+/// "1.04", or "<0.01" for a grid that is nearly nothing.
+std::string wavesOf(const Waves &Rounds);
+
 /// "h200: compute capability 9.0, 132 SMs"
 std::string gpuHeading(const Target &Gpu);
 

@@ -52,7 +52,7 @@ static void addFigures(const LaunchFigures &Figures,
                          Most + std::to_string(Result.WarpsPerSM),
                          Most + percent(Result.Ratio),
                          Figures.IsAtMost ? "-" : limitersOf(Result),
-                         Rounds ? fmt::format("{:.2f}", Rounds->Count) : "-",
+                         Rounds ? wavesOf(*Rounds) : "-",
                          Rounds ? std::to_string(Rounds->Rounds) : "-",
                          Rounds ? percent(Rounds->TailWaste) : "-"});
 }

@@ -183,6 +183,10 @@ std::string percent(double Ratio) {
   return fmt::format("{:.1f} %", 100 * Ratio);
 }
 
+std::string wavesOf(const Waves &Rounds) {
+  return Rounds.Count < 0.005 ? "<0.01" : fmt::format("{:.2f}", Rounds.Count);
+}
+
 static std::string remarkLine(const Remark &Each,
                               const OccupancyTextOptions &Options) {
   return coloured(fmt::format("{:<6}", Each.Label), Style::Note,
@@ -216,9 +220,9 @@ std::string occupancyText(const LaunchFigures &Figures,
                        Figures.Gpu.Arch->WarpsPerSM, percent(Result.Ratio),
                        Figures.IsAtMost ? "not known" : limitersOf(Result));
     if (const std::optional<Waves> &Rounds = Figures.Rounds)
-      Out += fmt::format("  waves          {:.2f}, in {}\n"
+      Out += fmt::format("  waves          {}, in {}\n"
                          "  tail waste     {}\n",
-                         Rounds->Count, countOf(Rounds->Rounds, "round"),
+                         wavesOf(*Rounds), countOf(Rounds->Rounds, "round"),
                          percent(Rounds->TailWaste));
     Out += "\n" + resourceTable(Figures) + "\n";
   }

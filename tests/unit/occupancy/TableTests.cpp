@@ -64,6 +64,15 @@ TEST(LaunchTable, ALaunchIsARow) {
   EXPECT_THAT(Text, Not(HasSubstr("at most")));
 }
 
+// 1 of 28 places is 0.04; of 28 x 32, less than two figures can say.
+TEST(LaunchTable, AFewBlocksAreNotZeroWaves) {
+  LaunchInput Input = launch("spin(float *, int)");
+  Input.Grid = Shape{1, 1, 1};
+  EXPECT_THAT(line(table({Input}), "spin"), HasSubstr(" 0.04 1 "));
+  Input.Block = Shape{32, 1, 1};
+  EXPECT_THAT(line(table({Input}), "spin"), HasSubstr(" <0.01 1 "));
+}
+
 TEST(LaunchTable, WhatIsNotKnownIsNoNumber) {
   LaunchInput Input = launch("spin(float *, int)");
   Input.Registers.reset();
