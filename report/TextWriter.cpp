@@ -12,6 +12,7 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -34,13 +35,19 @@ struct Group {
 using Kernels = std::unordered_map<std::string_view, const KernelRecord *>;
 } // namespace
 
+/// Files of several folders include one header by several names: `k.cuh`,
+/// `src/../k.cuh`.
+static std::string plainPath(const std::string &File) {
+  return std::filesystem::path(File).lexically_normal().string();
+}
+
 /// Equal for findings that print the same message, notes and fixes.
 static std::string foldingKey(const Finding &F) {
   std::string Key;
   auto Add = [&Key](const auto &...Parts) {
     (fmt::format_to(std::back_inserter(Key), "{}{}", Parts, '\0'), ...);
   };
-  Add(F.Check, static_cast<int>(F.Level), F.Where.File, F.Where.Line,
+  Add(F.Check, static_cast<int>(F.Level), plainPath(F.Where.File), F.Where.Line,
       F.Where.Column, F.Message, static_cast<int>(F.Trust), F.LanePattern,
       F.Detail, F.Assumptions.size());
   for (const std::string &Assumption : F.Assumptions)
@@ -51,7 +58,7 @@ static std::string foldingKey(const Finding &F) {
   for (const Fix &Each : F.Fixes) {
     Add(Each.Description);
     for (const Edit &E : Each.Edits)
-      Add(E.File, E.Offset, E.Length, E.Text);
+      Add(plainPath(E.File), E.Offset, E.Length, E.Text);
   }
   return Key;
 }
@@ -91,7 +98,7 @@ static std::string listed(const std::vector<std::string> &Items) {
 }
 
 /// Source text inside a message: one line, and not longer than one.
-static std::string quoted(std::string_view Text) {
+static std::string inQuotes(std::string_view Text) {
   static constexpr unsigned MaxColumns = 60;
   std::string Out;
   unsigned Columns = 0;
@@ -305,12 +312,12 @@ void Report::printKernels(const Group &G, const Kernels &Known) {
 
 std::string Report::describe(const Edit &E) {
   if (E.Length == 0)
-    return "insert " + quoted(E.Text);
+    return "insert " + inQuotes(E.Text);
   auto Old = Sources.text(E.File, E.Offset, E.Length);
-  std::string What = Old ? quoted(*Old) : counted(E.Length, "byte");
+  std::string What = Old ? inQuotes(*Old) : counted(E.Length, "byte");
   if (E.Text.empty())
     return "remove " + What;
-  return fmt::format("replace {} with {}", What, quoted(E.Text));
+  return fmt::format("replace {} with {}", What, inQuotes(E.Text));
 }
 
 void Report::printFix(const Fix &F, const Location &Fallback) {

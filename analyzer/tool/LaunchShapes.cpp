@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <tuple>
@@ -84,6 +85,14 @@ static bool mayLaunch(const Launch &L, const KernelDeclaration &Kernel) {
   return namesKernel(L.KernelAsWritten, Kernel);
 }
 
+bool isSamePlace(const Location &A, const Location &B) {
+  if (std::tie(A.Line, A.Column) != std::tie(B.Line, B.Column))
+    return false;
+  return A.File == B.File ||
+         std::filesystem::path(A.File).lexically_normal() ==
+             std::filesystem::path(B.File).lexically_normal();
+}
+
 std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                std::size_t Home,
                                std::span<const LaunchFacts *const> Units) {
@@ -102,7 +111,7 @@ std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                  &KernelDeclaration::Name);
     if (Own == Units[I]->Kernels.end())
       addFrom(*Units[I], Result);
-    else if (Own->Where == Kernel.Where)
+    else if (isSamePlace(Own->Where, Kernel.Where))
       addFrom(*Units[I], OfCopies);
   }
   if (!IsLaunchedAtHome)

@@ -56,6 +56,10 @@ std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
 /// scopes.
 bool namesKernel(std::string_view Name, const KernelDeclaration &Kernel);
 
+/// True for one place, however its file is spelt: `k.cuh`, `./k.cuh` and
+/// `src/../k.cuh`, as files of several folders include it.
+bool isSamePlace(const Location &A, const Location &B);
+
 /// The launches of \p Kernel, which is defined in `Units[Home]`, in all units.
 /// A unit that defines the same name launches its own: another kernel (two
 /// static ones), or its own copy (from a header). Launches of other copies are

@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/OccupancyCommand.h"
 
+#include "analyzer/tool/LaunchShapes.h"
 #include "analyzer/tool/Options.h"
 #include "occupancy/Options.h"
 #include "report/OutputFile.h"
@@ -192,10 +193,11 @@ static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
 /// Whether both are the same launch of the same kernel: units that include one
 /// header have a copy each of what is in it.
 static bool isSame(const LaunchInput &A, const LaunchInput &B) {
-  return std::tie(A.LinkageName, A.Where, A.Grid, A.Block, A.StaticShared,
+  return std::tie(A.LinkageName, A.Grid, A.Block, A.StaticShared,
                   A.DynamicShared, A.Registers) ==
-         std::tie(B.LinkageName, B.Where, B.Grid, B.Block, B.StaticShared,
-                  B.DynamicShared, B.Registers);
+             std::tie(B.LinkageName, B.Grid, B.Block, B.StaticShared,
+                      B.DynamicShared, B.Registers) &&
+         isSamePlace(A.Where, B.Where);
 }
 
 std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,

@@ -304,6 +304,19 @@ inline void fillOne(float *Out) { fill<<<1, 64>>>(Out); }
         self.assertEqual(4, len([line for line in self.out.splitlines()
                                  if line.startswith("fill<float> ")]))
 
+    def test_a_header_by_two_names_is_one(self):
+        (self.folder / "sub").mkdir()
+        self.write("strided.cuh", STRIDED.replace("void run",
+                                                  "inline void run"))
+        self.write("a.cu", '#include "strided.cuh"\n')
+        self.write("sub/b.cu", '#include "../strided.cuh"\n')
+        files = ["a.cu", "sub/b.cu"]
+        self.assert_code(0, self.occupancy("--format=json", "--registers=16",
+                                           *files))
+        self.assertEqual(1, len(json.loads(self.out)), self.out)
+        self.assert_code(0, self.lint("--checks=global-uncoalesced", *files))
+        self.assertIn("1 warning in 2 files", self.out)
+
     def test_a_file_by_two_names_is_one(self):
         self.write("a.cu", self.LAUNCHES)
         (self.folder / "sub").mkdir()

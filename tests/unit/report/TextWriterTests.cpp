@@ -339,7 +339,8 @@ TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
   Doc.Units[0].Errors = {{{"common.h", 1, 1}, "unknown type name 'x'"}};
   Doc.Units[0].Status = UnitStatus::Partial;
   Doc.Units.push_back(Doc.Units[0]);
-  Doc.Units[1].File = "b.cu";
+  Doc.Units[1].File = "src/b.cu";
+  Doc.Units[1].Findings[0].Where.File = "src/../common.h";
   EXPECT_EQ(text(Doc), "common.h:1:1: error: unknown type name 'x'\n"
                        "common.h:6:3: warning: grid of 3 blocks [small-grid]\n"
                        "1 error and 1 warning in 2 files (0 kernels); 2 files "

@@ -276,6 +276,10 @@ TEST(LaunchShapes, aKernelFromAHeaderIsTheSameInBothFiles) {
   Other.Launches = {launch({64, 1, 1})};
   std::vector<const LaunchFacts *> Units = {&Mine, &Other};
   EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(1));
+  // Files of several folders spell it differently.
+  Mine.Kernels[0].Where.File = "src/../k.cuh";
+  Other.Kernels[0].Where.File = "./k.cuh";
+  EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(1));
   // Where both launch it, each launches its own copy: 2 launches, not 4.
   Mine.Launches = {launch({128, 1, 1})};
   for (std::size_t Unit : {0, 1}) {
