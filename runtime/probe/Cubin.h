@@ -9,40 +9,52 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_CUBIN_H
 #define CUDA_LINT_RUNTIME_PROBE_CUBIN_H
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
+#include "runtime/probe/ElfFile.h"
+#include "runtime/probe/LineTable.h"
+
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 namespace cudalint::probe {
+
+/// What a cubin says of one instruction.
+struct InstructionInfo {
+  SourceLine Where;
+  std::optional<std::uint64_t> Word; // its first eight bytes
+};
 
 /// The machine code of one loaded module: an ELF file of 64 bits. The bytes
 /// come from the program that is measured, and nothing in them is trusted.
 class Cubin {
 public:
-  explicit Cubin(std::vector<char> Bytes) : Bytes(std::move(Bytes)) {}
+  explicit Cubin(std::string Bytes) : Bytes(std::move(Bytes)) {}
+  Cubin(const Cubin &) = delete;
+  Cubin &operator=(const Cubin &) = delete;
 
-  const char *data() const { return Bytes.data(); }
-  std::size_t size() const { return Bytes.size(); }
+  const std::string &bytes() const { return Bytes; }
 
-  /// The first eight bytes of the instruction at \p Offset bytes from the
-  /// start of \p Function, or nothing where the file has no such place.
-  std::optional<std::uint64_t> instruction(std::string_view Function,
-                                           std::uint64_t Offset) const;
+  /// The instruction at \p Offset bytes from the start of \p Function; nothing
+  /// is known of one that the file does not have.
+  InstructionInfo instruction(std::string_view Function,
+                              std::uint64_t Offset) const;
+
+  /// Whether the file has code of that name.
+  bool has(std::string_view Function) const;
+
+  /// Whether it has lines that were not understood. As far as it was read.
+  bool hasUnknownLines() const { return Read && Read->Lines.hasUnknown(); }
 
 private:
-  struct Code {
-    std::uint64_t Offset, Size; // in Bytes
-  };
-  std::optional<Code> findCode(std::string_view Function) const;
+  struct Contents {
+    explicit Contents(std::string_view Bytes) : File(Bytes), Lines(File) {}
 
-  std::vector<char> Bytes;
-  // The last answer: instructions are asked for function by function.
-  mutable std::string LastFunction;
-  mutable std::optional<Code> LastCode;
+    ElfFile File;
+    LineTable Lines;
+  };
+  const Contents &contents() const;
+
+  std::string Bytes;
+  // Many modules run no kernel: it is read when it is first asked for.
+  mutable std::optional<Contents> Read;
 };
 
 } // namespace cudalint::probe

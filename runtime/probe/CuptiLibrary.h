@@ -34,8 +34,8 @@ namespace cudalint::probe {
   X(cuptiGetCubinCrc)                                                          \
   X(cuptiGetDeviceId)                                                          \
   X(cuptiGetResultString)                                                      \
-  X(cuptiGetSassToSourceCorrelation)                                           \
   X(cuptiProfilerInitialize)                                                   \
+  X(cuptiRegisterComputeCrcCallback)                                           \
   X(cuptiSassMetricsDisable)                                                   \
   X(cuptiSassMetricsEnable)                                                    \
   X(cuptiSassMetricsFlushData)                                                 \

@@ -48,9 +48,12 @@ static void onResource(Probe &P, CUpti_CallbackId Id,
   case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING: {
     auto *Module =
         static_cast<const CUpti_ModuleResourceData *>(Data.resourceDescriptor);
+    std::string_view Cubin;
+    if (Module->pCubin)
+      Cubin = {Module->pCubin, Module->cubinSize};
     if (Id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
-      return P.moduleLoaded(Data.context, Module->pCubin, Module->cubinSize);
-    return P.moduleUnloaded(Module->pCubin, Module->cubinSize);
+      return P.moduleLoaded(Data.context, Cubin);
+    return P.moduleUnloaded(Cubin);
   }
   case CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED:
   case CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING: {
@@ -277,10 +280,18 @@ static void onEnd(EndKind How) noexcept {
   TheProbe->finish(How);
 }
 
+static void CUPTIAPI onModuleNumberWanted(const void *Cubin, std::size_t Size,
+                                          std::uint64_t *Number) {
+  *Number = TheProbe->moduleNumber({static_cast<const char *>(Cubin), Size});
+}
+
 static bool subscribe(Probe &P) {
   CuptiLibrary &Cupti = P.cupti();
   CUpti_SubscriberHandle Subscriber = nullptr;
   CUptiResult Result = Cupti.cuptiSubscribe(&Subscriber, onCallback, &P);
+  // Where this fails, CUPTI's own numbers do for most programs.
+  if (Result == CUPTI_SUCCESS)
+    Cupti.cuptiRegisterComputeCrcCallback(onModuleNumberWanted);
   if (Result == CUPTI_SUCCESS)
     Result = Cupti.cuptiEnableDomain(1, Subscriber, CUPTI_CB_DOMAIN_RESOURCE);
   // All calls, though few are looked at: CUPTI patches a kernel on another

@@ -139,7 +139,9 @@ void InstructionTable::summarize(const MetricSet &Available,
     Counted Counts(E, Available);
     std::optional<bool> &HasLines =
         Out.Kernels[{Key.Function, Key.Device}].HasLines;
-    HasLines = HasLines.value_or(false) || E.Info.Where.File.has_value();
+    // Of code that was not found, nothing is known.
+    if (E.Info.Word)
+      HasLines = HasLines.value_or(false) || E.Info.Where.File.has_value();
 
     std::span<const MemoryAccess> Accesses;
     if (E.Info.Word)

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
 #define CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
 
+#include "runtime/probe/Cubin.h"
 #include "runtime/probe/Profile.h"
 
 #include <array>
@@ -47,21 +48,16 @@ const char *metricName(Metric M);
 /// Which metrics this GPU counts.
 using MetricSet = std::array<bool, MetricCount>;
 
-/// Where an instruction stands. `Crc` tells modules apart, `Offset` is in
+/// Where an instruction stands. `Module` is its number in
+/// CUPTI's records, `Offset` is in
 /// bytes from the start of the function.
 struct InstructionKey {
   unsigned Device = 0;
-  std::uint32_t Crc = 0;
+  std::uint32_t Module = 0;
   std::string Function;
   std::uint64_t Offset = 0;
 
   auto operator<=>(const InstructionKey &) const = default;
-};
-
-/// What is known of an instruction before it runs.
-struct InstructionInfo {
-  SourceLine Where;
-  std::optional<std::uint64_t> Word; // its first eight bytes
 };
 
 /// The sums of every instruction that ran, and what they make of each line.

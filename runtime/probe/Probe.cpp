@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <unistd.h>
 
 namespace cudalint::probe {
@@ -61,6 +60,11 @@ bool Probe::load() {
 
 void Probe::addProblem(Problem P) noexcept {
   std::lock_guard<std::mutex> Lock(State);
+  keep(std::move(P));
+}
+
+/// EXPECTS: State is held.
+void Probe::keep(Problem P) {
   for (const Problem &Known : Problems)
     if (Known == P)
       return;
@@ -147,46 +151,34 @@ void Probe::contextDestroyed(CUcontext Handle) noexcept {
   Cache.clear();
 }
 
-std::optional<std::uint32_t> Probe::crc(const char *Bytes, std::size_t Size) {
-  CUpti_GetCubinCrcParams P = {};
-  P.size = CUpti_GetCubinCrcParamsSize;
-  P.cubin = Bytes;
-  P.cubinSize = Size;
-  if (!Bytes || !Size || Cupti.cuptiGetCubinCrc(&P) != CUPTI_SUCCESS)
-    return std::nullopt;
-  // The records of SASS metrics hold its lower half.
-  return static_cast<std::uint32_t>(P.cubinCrc);
+std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
+  return Modules.number(Cubin);
 }
 
-void Probe::moduleLoaded(CUcontext Handle, const char *Bytes,
-                         std::size_t Size) noexcept {
+void Probe::moduleLoaded(CUcontext Handle, std::string_view Cubin) noexcept {
   if (!WantsCounts)
     return;
   if (!Set.filters())
     startCounting(Handle);
-  std::optional<std::uint32_t> Crc = crc(Bytes, Size);
-  if (!Crc)
+  CUpti_GetCubinCrcParams P = {};
+  P.size = CUpti_GetCubinCrcParamsSize;
+  P.cubin = Cubin.data();
+  P.cubinSize = Cubin.size();
+  if (Cubin.empty())
     return;
-  std::lock_guard<std::mutex> Lock(State);
-  LoadedModule &M = Modules[*Crc];
-  ++M.Loads;
-  if (!M.Code)
-    M.Code =
-        std::make_shared<const Cubin>(std::vector<char>(Bytes, Bytes + Size));
+  std::optional<std::uint32_t> CuptisNumber;
+  // Records hold its lower half.
+  if (Cupti.cuptiGetCubinCrc(&P) == CUPTI_SUCCESS)
+    CuptisNumber = static_cast<std::uint32_t>(P.cubinCrc);
+  Modules.loaded(Cubin, CuptisNumber);
 }
 
-void Probe::moduleUnloaded(const char *Bytes, std::size_t Size) noexcept {
-  std::optional<std::uint32_t> Crc;
-  if (WantsCounts)
-    Crc = crc(Bytes, Size);
+void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
+  if (WantsCounts && !Cubin.empty())
+    Modules.unloaded(Cubin);
   std::lock_guard<std::mutex> Lock(State);
   // A new function may get the handle of one that is gone.
   Cache.clear();
-  if (!Crc)
-    return;
-  auto Found = Modules.find(*Crc);
-  if (Found != Modules.end() && --Found->second.Loads == 0)
-    Modules.erase(Found);
 }
 
 void Probe::unloading() noexcept {
@@ -199,29 +191,16 @@ void Probe::unloading() noexcept {
 // Counts
 //===----------------------------------------------------------------------===//
 
-/// Where an instruction stands and what it is.
+/// Where an instruction stands and what it is. EXPECTS: State is held.
 InstructionInfo Probe::describe(const InstructionKey &Key) {
-  InstructionInfo Out;
-  auto Found = Modules.find(Key.Crc);
-  if (Found == Modules.end())
-    return Out;
-  const Cubin &Code = *Found->second.Code;
-  Out.Word = Code.instruction(Key.Function, Key.Offset);
-  CUpti_GetSassToSourceCorrelationParams P = {};
-  P.size = CUpti_GetSassToSourceCorrelationParamsSize;
-  P.cubin = Code.data();
-  P.cubinSize = Code.size();
-  P.functionName = Key.Function.c_str();
-  P.pcOffset = Key.Offset;
-  if (Cupti.cuptiGetSassToSourceCorrelation(&P) == CUPTI_SUCCESS &&
-      P.fileName && *P.fileName && P.lineNumber) {
-    std::string File = P.fileName;
-    if (File[0] != '/' && P.dirName && *P.dirName)
-      File = std::string(P.dirName) + "/" + File;
-    Out.Where = {File, P.lineNumber};
-  }
-  std::free(P.fileName);
-  std::free(P.dirName);
+  std::shared_ptr<const Cubin> Code = Modules.find(Key.Module, Key.Function);
+  if (!Code)
+    return {};
+  InstructionInfo Out = Code->instruction(Key.Function, Key.Offset);
+  if (!Out.Where.File && Code->hasUnknownLines())
+    keep({"unknown-lines", "the line numbers of a module are of a kind that is "
+                           "not known, so lines are missing; please report "
+                           "the compiler that made it"});
   return Out;
 }
 
@@ -230,7 +209,7 @@ void Probe::merge(CUcontext Handle,
   std::lock_guard<std::mutex> Lock(State);
   InstructionKey Key = {.Device = Contexts[Handle].Device};
   for (const InstructionCount &Each : Counts) {
-    Key.Crc = Each.Crc;
+    Key.Module = Each.Module;
     Key.Function = Each.Function;
     Key.Offset = Each.Offset;
     InstructionTable::Entry &Entry =

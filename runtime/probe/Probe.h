@@ -9,11 +9,11 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_PROBE_H
 #define CUDA_LINT_RUNTIME_PROBE_PROBE_H
 
-#include "runtime/probe/Cubin.h"
 #include "runtime/probe/DriverApi.h"
 #include "runtime/probe/EndOfProcess.h"
 #include "runtime/probe/LaunchGate.h"
 #include "runtime/probe/Launches.h"
+#include "runtime/probe/ModuleTable.h"
 #include "runtime/probe/ProfileFile.h"
 #include "runtime/probe/RangeProfiler.h"
 #include "runtime/probe/SassMetrics.h"
@@ -55,9 +55,10 @@ public:
 
   void contextCreated(CUcontext Context) noexcept;
   void contextDestroyed(CUcontext Context) noexcept;
-  void moduleLoaded(CUcontext Context, const char *Bytes,
-                    std::size_t Size) noexcept;
-  void moduleUnloaded(const char *Bytes, std::size_t Size) noexcept;
+  /// The number that CUPTI is to give to a module in its records.
+  std::uint32_t moduleNumber(std::string_view Cubin) noexcept;
+  void moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept;
+  void moduleUnloaded(std::string_view Cubin) noexcept;
   /// Before code goes: the last moment to read its counts.
   void unloading() noexcept;
 
@@ -108,10 +109,6 @@ private:
   struct CacheHash {
     std::size_t operator()(const CacheKey &Key) const;
   };
-  struct LoadedModule {
-    std::shared_ptr<const Cubin> Code;
-    unsigned Loads = 0;
-  };
 
   void startCounting(CUcontext Handle) noexcept;
   bool setCounting(CUcontext Handle, bool Wanted) noexcept;
@@ -133,7 +130,7 @@ private:
   void readAll(std::chrono::milliseconds Patience) noexcept;
   void merge(CUcontext Handle, const std::vector<InstructionCount> &Counts);
   InstructionInfo describe(const InstructionKey &Key);
-  std::optional<std::uint32_t> crc(const char *Bytes, std::size_t Size);
+  void keep(Problem P);
   void complain(int Error) const noexcept;
   void write(const char *End, const std::vector<Problem> &Extra,
              bool IsLast = false) noexcept;
@@ -144,6 +141,7 @@ private:
   DriverApi Driver;
   SassMetrics Sass;
   RangeProfiler Ranges; // used while the gate is closed
+  ModuleTable Modules;  // has a lock of its own
   LaunchGate Gate;
   std::mutex Filter;
   std::atomic<bool> CollectsTimes = false, WantsCounts = false;
@@ -156,7 +154,6 @@ private:
 
   std::mutex State;
   std::map<CUcontext, Context> Contexts;
-  std::map<std::uint32_t, LoadedModule> Modules;
   std::unordered_map<CacheKey, LaunchTarget, CacheHash> Cache;
   std::map<CUgraphExec, std::vector<LaunchTarget>> Graphs;
   InstructionTable Instructions;

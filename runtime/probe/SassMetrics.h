@@ -20,7 +20,7 @@ namespace cudalint::probe {
 
 /// One count of one instruction since the last time.
 struct InstructionCount {
-  std::uint32_t Crc;
+  std::uint32_t Module;
   std::string Function;
   std::uint64_t Offset;
   Metric What;
@@ -41,6 +41,8 @@ struct InstructionCount {
 ///  - the configuration of a device stays through a reset. To unset and set it
 ///    again fails;
 ///  - reading while another thread launches deadlocks: see LaunchGate;
+///  - a record names its module by what the callback answers that was
+///    registered by cuptiRegisterComputeCrcCallback, as PC sampling does;
 ///  - in the callback of a context that cuCtxCreate makes it is too early to
 ///    set the configuration, but not at the load of its first module.
 class SassMetrics {

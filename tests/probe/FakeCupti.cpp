@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "tests/probe/FakeCubin.h"
 #include "tests/probe/FakeDriver.h"
 
 #include <cstdlib>
@@ -23,11 +24,11 @@
 #include <cupti_profiler_target.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
-#include <elf.h>
 #include <map>
 #include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 /// What FAKE_CUPTI_FAIL says of \p Name.
 static CUptiResult failureOf(const std::string &Name) {
@@ -50,39 +51,23 @@ static CUptiResult failureOf(const std::string &Name, unsigned Device) {
 // The code of the kernel
 //===----------------------------------------------------------------------===//
 
-/// An ELF file with a load (LDG) at 0 and a store (STG) at 16.
-static const std::string &cubin() {
-  static const std::string Built = [] {
-    std::string Names("\0.shstrtab\0.text.", 17);
-    Names += fake::Kernel;
-    Names += '\0';
-    const std::uint64_t Code[] = {0x981, 0, 0x986, 0};
-    Elf64_Ehdr Header = {};
-    std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
-    Header.e_ident[EI_CLASS] = ELFCLASS64;
-    Header.e_shoff = sizeof Header + Names.size() + sizeof Code;
-    Header.e_shentsize = sizeof(Elf64_Shdr);
-    Header.e_shnum = 3;
-    Header.e_shstrndx = 1;
-    Elf64_Shdr Sections[3] = {};
-    Sections[1].sh_name = 1;
-    Sections[1].sh_type = SHT_STRTAB;
-    Sections[1].sh_offset = sizeof Header;
-    Sections[1].sh_size = Names.size();
-    Sections[2].sh_name = 11;
-    Sections[2].sh_type = SHT_PROGBITS;
-    Sections[2].sh_offset = sizeof Header + Names.size();
-    Sections[2].sh_size = sizeof Code;
-    std::string Out;
-    Out.append(reinterpret_cast<const char *>(&Header), sizeof Header);
-    Out += Names;
-    Out.append(reinterpret_cast<const char *>(Code), sizeof Code);
-    Out.append(reinterpret_cast<const char *>(Sections), sizeof Sections);
+/// The code that is loaded: one file, or as many as FAKE_MODULES says. All have
+/// a kernel of the same name, as static kernels do, and the second has twice
+/// the sectors of the first, and so on.
+static const std::vector<std::string> &cubins() {
+  static const std::vector<std::string> Built = [] {
+    std::vector<std::string> Out;
+    const char *Text = std::getenv("FAKE_MODULES");
+    for (int I = 0, Number = Text ? std::atoi(Text) : 1; I != Number; ++I)
+      Out.push_back(fake::makeCubin(
+          fake::Kernel, I == 0 ? "stride.cu" : std::to_string(I) + "tride.cu",
+          3));
     return Out;
   }();
   return Built;
 }
 
+/// CUPTI's own number of all of them: it looks at few bytes of a file.
 static constexpr std::uint32_t Crc = 0x1234;
 
 namespace {
@@ -121,6 +106,8 @@ struct State final : fake::Listener {
   void *Data = nullptr;
   CUpti_BuffersCallbackRequestFunc WantBuffer = nullptr;
   CUpti_BuffersCallbackCompleteFunc BufferFull = nullptr;
+  CUpti_ComputeCrcCallbackFunc NumberOf = nullptr;
+  std::map<const std::string *, std::uint64_t> Numbers;
   bool TakesRecords = false;
   std::map<CUcontext, std::uint64_t> Launches; // counted and not yet read
   std::map<CUcontext, bool> Counts;
@@ -138,23 +125,33 @@ struct State final : fake::Listener {
   }
 
   void resource(CUcontext Context, CUpti_CallbackId Id) {
-    CUpti_ModuleResourceData Module = {};
-    Module.pCubin = cubin().data();
-    Module.cubinSize = cubin().size();
     CUpti_ResourceData Resource = {};
     Resource.context = Context;
-    Resource.resourceDescriptor = &Module;
     call(CUPTI_CB_DOMAIN_RESOURCE, Id, &Resource);
+  }
+
+  void modules(CUcontext Context, CUpti_CallbackId Id) {
+    for (const std::string &Bytes : cubins()) {
+      if (NumberOf && Id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
+        NumberOf(Bytes.data(), Bytes.size(), &Numbers[&Bytes]);
+      CUpti_ModuleResourceData Module = {};
+      Module.pCubin = Bytes.data();
+      Module.cubinSize = Bytes.size();
+      CUpti_ResourceData Resource = {};
+      Resource.context = Context;
+      Resource.resourceDescriptor = &Module;
+      call(CUPTI_CB_DOMAIN_RESOURCE, Id, &Resource);
+    }
   }
 
   void contextMade(CUcontext Context) override {
     resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
-    resource(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
   }
 
   void contextGone(CUcontext Context) override {
     resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
-    resource(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+    modules(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
     std::lock_guard<std::mutex> Lock(Mutex);
     Launches.erase(Context);
     Counts.erase(Context);
@@ -253,12 +250,9 @@ CUptiResult cuptiGetCubinCrc(CUpti_GetCubinCrcParams *P) {
   return CUPTI_SUCCESS;
 }
 
-CUptiResult
-cuptiGetSassToSourceCorrelation(CUpti_GetSassToSourceCorrelationParams *P) {
+CUptiResult cuptiRegisterComputeCrcCallback(CUpti_ComputeCrcCallbackFunc Of) {
   FAKE_FAILURE();
-  P->fileName = ::strdup("stride.cu");
-  P->dirName = ::strdup("/build");
-  P->lineNumber = P->pcOffset == 0 ? 3 : 4;
+  state().NumberOf = Of;
   return CUPTI_SUCCESS;
 }
 
@@ -312,7 +306,7 @@ CUptiResult cuptiSassMetricsGetDataProperties(
     CUpti_SassMetricsGetDataProperties_Params *P) {
   FAKE_FAILURE();
   P->numOfInstances = 1;
-  P->numOfPatchedInstructionRecords = 2 * std::size(Counters);
+  P->numOfPatchedInstructionRecords = 2 * std::size(Counters) * cubins().size();
   return CUPTI_SUCCESS;
 }
 
@@ -321,13 +315,19 @@ CUptiResult cuptiSassMetricsFlushData(CUpti_SassMetricsFlushData_Params *P) {
   std::lock_guard<std::mutex> Lock(state().Mutex);
   std::uint64_t Launches = std::exchange(state().Launches[P->ctx], 0);
   for (std::size_t I = 0; I != P->numOfPatchedInstructionRecords; ++I) {
-    const Counter &Each = Counters[I / 2];
+    const Counter &Each = Counters[I / 2 % std::size(Counters)];
+    std::size_t Module = I / 2 / std::size(Counters);
     CUpti_SassMetrics_Data &Out = P->pMetricsData[I];
-    Out.cubinCrc = Crc;
+    auto Number = state().Numbers.find(&cubins()[Module]);
+    Out.cubinCrc = Number == state().Numbers.end()
+                       ? Crc
+                       : static_cast<std::uint32_t>(Number->second);
     Out.functionName = fake::Kernel;
     Out.pcOffset = I % 2 ? 16 : 0;
-    Out.pInstanceValues[0] = {I / 2 + 1,
-                              Launches * (I % 2 ? Each.Store : Each.Load)};
+    std::uint64_t Value = Launches * (I % 2 ? Each.Store : Each.Load);
+    if (Each.Name == std::string("smsp__sass_sectors_mem_global"))
+      Value *= Module + 1;
+    Out.pInstanceValues[0] = {I / 2 % std::size(Counters) + 1, Value};
   }
   return CUPTI_SUCCESS;
 }

@@ -116,6 +116,31 @@ class Counts(ProbeTest):
         for device in (0, 1):
             self.check_counts(profile, 3, device)
 
+    def test_modules_that_cupti_cannot_tell_apart(self):
+        # Two files with a static kernel of one name and CUPTI's number; the
+        # second has twice the sectors.
+        run = self.unchanged(FAKE_MODULES="2")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual(
+            {("/build/stride.cu", 3): 4 * 3 * REQUESTS,
+             ("/build/stride.cu", 4): 8 * 3 * REQUESTS,
+             ("/build/1tride.cu", 3): 8 * 3 * REQUESTS,
+             ("/build/1tride.cu", 4): 16 * 3 * REQUESTS},
+            {(x["file"], x["line"]): x["sectors"]
+             for x in self.one(run)["lines"]})
+
+    def test_a_cupti_that_asks_nobody(self):
+        fail = "cuptiRegisterComputeCrcCallback=27"
+        run = self.unchanged(FAKE_CUPTI_FAIL=fail)
+        self.assertEqual(set(), run.problems())
+        self.check_counts(self.one(run), 3)
+        # It could be either, and no line gets what belongs to another.
+        run = self.unchanged(FAKE_CUPTI_FAIL=fail, FAKE_MODULES="2")
+        self.assertEqual({"code-not-found"}, run.problems())
+        profile = self.one(run)
+        self.assertEqual(([], None), (profile["lines"],
+                                      profile["kernels"][0]["has_lines"]))
+
     def test_threads(self):
         # Four threads launch 250 times in a context of their own, and the same
         # number of times in one that they share.

@@ -20,7 +20,7 @@ using testing::Optional;
 
 /// An ELF file with a section of names and one of code, `.text.kernel`, that
 /// holds the instructions 1, 2, 3 of 16 bytes each.
-std::vector<char> smallCubin() {
+std::string smallCubin() {
   std::string Names("\0.shstrtab\0.text.kernel\0", 24);
   std::vector<std::uint64_t> Code = {1, 0, 2, 0, 3, 0};
   std::size_t NamesAt = sizeof(Elf64_Ehdr);
@@ -52,45 +52,50 @@ std::vector<char> smallCubin() {
   Append(Names.data(), Names.size());
   Append(Code.data(), 8 * Code.size());
   Append(Sections, sizeof Sections);
-  return {Out.begin(), Out.end()};
+  return Out;
+}
+
+std::optional<std::uint64_t>
+wordOf(std::string Bytes, std::string_view Function, std::uint64_t Offset) {
+  return Cubin(std::move(Bytes)).instruction(Function, Offset).Word;
 }
 
 TEST(Cubin, FindsInstructionsByFunctionAndOffset) {
   Cubin C(smallCubin());
-  EXPECT_THAT(C.instruction("kernel", 0), Optional(Eq(1u)));
-  EXPECT_THAT(C.instruction("kernel", 16), Optional(Eq(2u)));
-  EXPECT_THAT(C.instruction("kernel", 32), Optional(Eq(3u)));
+  EXPECT_THAT(C.instruction("kernel", 0).Word, Optional(Eq(1u)));
+  EXPECT_THAT(C.instruction("kernel", 16).Word, Optional(Eq(2u)));
+  EXPECT_THAT(C.instruction("kernel", 32).Word, Optional(Eq(3u)));
+  EXPECT_EQ(C.instruction("kernel", 0).Where, SourceLine());
+  EXPECT_TRUE(C.has("kernel"));
+  EXPECT_FALSE(C.has("kerne"));
 }
 
 TEST(Cubin, NothingOutsideTheCode) {
-  Cubin C(smallCubin());
-  EXPECT_EQ(C.instruction("kernel", 48), std::nullopt);
-  EXPECT_EQ(C.instruction("kernel", 41), std::nullopt);
-  EXPECT_EQ(C.instruction("kernel", ~std::uint64_t{0}), std::nullopt);
-  EXPECT_EQ(C.instruction("kerne", 0), std::nullopt);
-  EXPECT_EQ(C.instruction("", 0), std::nullopt);
+  EXPECT_EQ(wordOf(smallCubin(), "kernel", 48), std::nullopt);
+  EXPECT_EQ(wordOf(smallCubin(), "kernel", 41), std::nullopt);
+  EXPECT_EQ(wordOf(smallCubin(), "kernel", ~std::uint64_t{0}), std::nullopt);
+  EXPECT_EQ(wordOf(smallCubin(), "kerne", 0), std::nullopt);
+  EXPECT_EQ(wordOf(smallCubin(), "", 0), std::nullopt);
 }
 
 TEST(Cubin, ABrokenFileHasNoInstructions) {
-  EXPECT_EQ(Cubin({}).instruction("kernel", 0), std::nullopt);
-  std::vector<char> Whole = smallCubin();
+  EXPECT_EQ(wordOf({}, "kernel", 0), std::nullopt);
+  std::string Whole = smallCubin();
   // Cut anywhere, the section table at the end is damaged.
   for (std::size_t Size = 0; Size != Whole.size(); ++Size)
-    EXPECT_EQ(
-        Cubin({Whole.begin(), Whole.begin() + Size}).instruction("kernel", 16),
-        std::nullopt)
+    EXPECT_EQ(wordOf(Whole.substr(0, Size), "kernel", 16), std::nullopt)
         << Size;
 }
 
 TEST(Cubin, AnyByteMayLie) {
   // Whatever stands there, nothing outside the file is read: the sanitizers
   // watch.
-  std::vector<char> Whole = smallCubin();
+  std::string Whole = smallCubin();
   for (std::size_t At = 0; At != Whole.size(); ++At)
     for (int Value : {0x00, 0x01, 0x7f, 0x80, 0xff}) {
-      std::vector<char> Broken = Whole;
+      std::string Broken = Whole;
       Broken[At] = static_cast<char>(Value);
-      auto Found = Cubin(std::move(Broken)).instruction("kernel", 16);
+      auto Found = wordOf(std::move(Broken), "kernel", 16);
       EXPECT_LE(Found.has_value(), 1);
     }
 }

@@ -1,0 +1,329 @@
+//===- runtime/probe/LineTable.cpp - Code to lines of source --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/LineTable.h"
+
+#include <algorithm>
+#include <elf.h>
+
+namespace cudalint::probe {
+
+namespace {
+/// Reads from the front of bytes. Behind their end all is 0, and it has failed.
+class Reader {
+public:
+  explicit Reader(std::string_view Bytes, std::uint64_t At = 0)
+      : Bytes(Bytes), At(At) {
+    Failed = At > Bytes.size();
+  }
+
+  bool done() const { return Failed || At == Bytes.size(); }
+  bool failed() const { return Failed; }
+  std::uint64_t at() const { return At; }
+
+  template <class T> T number() {
+    auto Value = readAt<T>(Bytes, At);
+    if (Failed || !Value) {
+      Failed = true;
+      return 0;
+    }
+    At += sizeof(T);
+    return *Value;
+  }
+
+  std::uint64_t uleb() {
+    std::uint64_t Value = 0;
+    for (unsigned Shift = 0;; Shift += 7) {
+      auto Byte = number<std::uint8_t>();
+      if (Shift < 64)
+        Value |= std::uint64_t{Byte & 0x7fu} << Shift;
+      if (!(Byte & 0x80))
+        return Value;
+    }
+  }
+
+  std::int64_t sleb() {
+    std::uint64_t Value = 0;
+    unsigned Shift = 0;
+    std::uint8_t Byte = 0;
+    do {
+      Byte = number<std::uint8_t>();
+      if (Shift < 64)
+        Value |= std::uint64_t{Byte & 0x7fu} << Shift;
+      Shift += 7;
+    } while (Byte & 0x80);
+    if (Shift < 64 && (Byte & 0x40))
+      Value |= ~std::uint64_t{0} << Shift;
+    return static_cast<std::int64_t>(Value);
+  }
+
+  std::string_view string() {
+    auto Text = stringAt(Bytes, At);
+    if (Failed || !Text) {
+      Failed = true;
+      return {};
+    }
+    At += Text->size() + 1;
+    return *Text;
+  }
+
+  /// The next \p Size bytes.
+  Reader part(std::uint64_t Size) {
+    if (Failed || Size > Bytes.size() - At) {
+      Failed = true;
+      return Reader({});
+    }
+    Reader Out(Bytes.substr(0, At + Size), At);
+    At += Size;
+    return Out;
+  }
+
+private:
+  std::string_view Bytes;
+  std::uint64_t At;
+  bool Failed;
+};
+
+/// The address that is written at an offset of .debug_line.
+using Relocations = std::map<std::uint64_t, ElfFile::Symbol>;
+} // namespace
+
+static Relocations relocationsOf(const ElfFile &File, std::uint32_t Target) {
+  Relocations Out;
+  for (const ElfFile::Section &S : File.sections()) {
+    if ((S.Type != SHT_RELA && S.Type != SHT_REL) || S.Info != Target)
+      continue;
+    std::size_t Size =
+        S.Type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    for (std::uint64_t At = 0; S.Bytes.size() - At >= Size; At += Size) {
+      // One without addend begins like one with.
+      auto Each = readAt<Elf64_Rel>(S.Bytes, At);
+      auto Symbol = File.symbol(
+          S.Link, static_cast<std::uint32_t>(ELF64_R_SYM(Each->r_info)));
+      if (!Symbol)
+        continue;
+      if (S.Type == SHT_RELA)
+        Symbol->Value += static_cast<std::uint64_t>(
+            readAt<Elf64_Rela>(S.Bytes, At)->r_addend);
+      Out[Each->r_offset] = *Symbol;
+    }
+  }
+  return Out;
+}
+
+/// Without `.` and `..`, which compilers leave in: `/a/../b.cu` is `/b.cu`.
+static std::string normal(std::string_view Path) {
+  std::vector<std::string_view> Parts;
+  for (std::size_t At = 0; At < Path.size();) {
+    std::size_t End = std::min(Path.find('/', At), Path.size());
+    std::string_view Part = Path.substr(At, End - At);
+    At = End + 1;
+    if (Part.empty() || Part == ".")
+      continue;
+    if (Part == ".." && !Parts.empty() && Parts.back() != "..")
+      Parts.pop_back();
+    else if (Part != ".." || Path[0] != '/')
+      Parts.push_back(Part);
+  }
+  std::string Out;
+  for (std::string_view Part : Parts) {
+    if (!Out.empty() || Path[0] == '/')
+      Out += '/';
+    Out += Part;
+  }
+  return Out;
+}
+
+/// One unit of the table: a header, and a program whose steps make rows.
+class LineTable::Program {
+public:
+  Program(LineTable &Table, const Relocations &Addresses)
+      : Table(Table), Addresses(Addresses) {}
+
+  /// False: it is not understood.
+  bool read(Reader In, bool Is64) {
+    auto Version = In.number<std::uint16_t>();
+    if (Version < 2 || Version > 4)
+      return false;
+    std::uint64_t Size =
+        Is64 ? In.number<std::uint64_t>() : In.number<std::uint32_t>();
+    Reader Header = In.part(Size);
+    Step = Header.number<std::uint8_t>();
+    if (Version == 4)
+      Header.number<std::uint8_t>(); // of VLIW machines
+    Header.number<std::uint8_t>();   // is_stmt
+    LineBase = Header.number<std::int8_t>();
+    LineRange = Header.number<std::uint8_t>();
+    OpcodeBase = Header.number<std::uint8_t>();
+    for (unsigned I = 1; I < OpcodeBase; ++I)
+      Arguments[I] = Header.number<std::uint8_t>();
+    if (Header.failed() || LineRange == 0 || OpcodeBase == 0)
+      return false;
+    readFiles(Header);
+    if (Header.failed())
+      return false;
+    begin();
+    while (!In.done())
+      step(In);
+    return !In.failed();
+  }
+
+private:
+  void readFiles(Reader &In) {
+    std::vector<std::string_view> Folders = {""};
+    for (std::string_view Name = In.string(); !Name.empty(); Name = In.string())
+      Folders.push_back(Name);
+    FileIndex.assign(1, NoFile);
+    while (!In.failed()) {
+      std::string_view Name = In.string();
+      if (Name.empty())
+        return;
+      addFile(In, Name, Folders);
+    }
+  }
+
+  void addFile(Reader &In, std::string_view Name,
+               const std::vector<std::string_view> &Folders) {
+    std::uint64_t Folder = In.uleb();
+    In.uleb(); // time
+    In.uleb(); // size
+    std::string Path(Name);
+    if (Path[0] != '/' && Folder < Folders.size() && !Folders[Folder].empty())
+      Path = std::string(Folders[Folder]) + "/" + Path;
+    FileIndex.push_back(static_cast<std::uint32_t>(Table.Files.size()));
+    Table.Files.push_back(normal(Path));
+  }
+
+  void begin() {
+    Section.reset();
+    Address = 0;
+    File = Line = 1;
+  }
+
+  void emit(std::uint32_t OfFile) {
+    // An address without a section is of no code that could be found.
+    if (Section)
+      Table.Rows[*Section].push_back(
+          {Address, OfFile, static_cast<std::uint32_t>(Line)});
+  }
+
+  void emit() {
+    bool IsKnown = File < FileIndex.size() && Line > 0 && Line <= UINT32_MAX;
+    emit(IsKnown ? FileIndex[File] : NoFile);
+  }
+
+  void step(Reader &In) {
+    auto Opcode = In.number<std::uint8_t>();
+    if (Opcode >= OpcodeBase) {
+      unsigned Adjusted = Opcode - OpcodeBase;
+      Address += std::uint64_t{Adjusted / LineRange} * Step;
+      Line += static_cast<std::uint64_t>(
+          LineBase + static_cast<int>(Adjusted % LineRange));
+      emit();
+      return;
+    }
+    switch (Opcode) {
+    case 0:
+      extended(In);
+      return;
+    case 1: // DW_LNS_copy
+      emit();
+      return;
+    case 2: // DW_LNS_advance_pc
+      Address += In.uleb() * Step;
+      return;
+    case 3: // DW_LNS_advance_line
+      Line += static_cast<std::uint64_t>(In.sleb());
+      return;
+    case 4: // DW_LNS_set_file
+      File = In.uleb();
+      return;
+    case 8: // DW_LNS_const_add_pc
+      Address += std::uint64_t{(255u - OpcodeBase) / LineRange} * Step;
+      return;
+    case 9: // DW_LNS_fixed_advance_pc
+      Address += In.number<std::uint16_t>();
+      return;
+    default: // columns, and what does not matter here
+      for (unsigned I = 0; I != Arguments[Opcode]; ++I)
+        In.uleb();
+    }
+  }
+
+  /// NVIDIA's own (0x90: where a function was inlined) are passed over.
+  void extended(Reader &In) {
+    Reader Body = In.part(In.uleb());
+    if (Body.done())
+      return;
+    switch (Body.number<std::uint8_t>()) {
+    case 1: // DW_LNE_end_sequence
+      emit(NoFile);
+      begin();
+      return;
+    case 2: { // DW_LNE_set_address
+      auto Found = Addresses.find(Body.at());
+      Address = Body.number<std::uint64_t>();
+      Section.reset();
+      if (Found == Addresses.end() || Body.failed())
+        return;
+      Section = Found->second.Section;
+      Address += Found->second.Value;
+      return;
+    }
+    default:
+      return;
+    }
+  }
+
+  LineTable &Table;
+  const Relocations &Addresses;
+  unsigned Step = 1, LineRange = 1, OpcodeBase = 1;
+  int LineBase = 0;
+  std::uint8_t Arguments[256] = {};
+  std::vector<std::uint32_t> FileIndex; // from the unit's numbers
+  std::optional<std::uint32_t> Section;
+  std::uint64_t Address = 0, File = 1, Line = 1;
+};
+
+LineTable::LineTable(const ElfFile &File) {
+  auto Number = File.find(".debug_line");
+  if (!Number)
+    return;
+  Relocations Addresses = relocationsOf(File, *Number);
+  Reader In(File.sections()[*Number].Bytes);
+  while (!In.done()) {
+    std::uint64_t Size = In.number<std::uint32_t>();
+    bool Is64 = Size == 0xffffffff;
+    if (Is64)
+      Size = In.number<std::uint64_t>();
+    Unknown |= !Program(*this, Addresses).read(In.part(Size), Is64);
+  }
+  Unknown |= In.failed();
+  // A row that begins where another does takes its place.
+  for (auto &[Section, Of] : Rows)
+    std::stable_sort(Of.begin(), Of.end(), [](const Row &A, const Row &B) {
+      return A.Address < B.Address;
+    });
+}
+
+SourceLine LineTable::find(std::uint32_t Section, std::uint64_t Offset) const {
+  auto Found = Rows.find(Section);
+  if (Found == Rows.end())
+    return {};
+  auto After = std::upper_bound(
+      Found->second.begin(), Found->second.end(), Offset,
+      [](std::uint64_t At, const Row &R) { return At < R.Address; });
+  if (After == Found->second.begin())
+    return {};
+  const Row &R = *std::prev(After);
+  if (R.File == NoFile)
+    return {};
+  return {Files[R.File], R.Line};
+}
+
+} // namespace cudalint::probe
