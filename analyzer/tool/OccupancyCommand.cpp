@@ -190,14 +190,21 @@ static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
   return Answer;
 }
 
-/// Whether both are the same launch of the same kernel: units that include one
-/// header have a copy each of what is in it.
+/// Whether both are the same launch of the same kernel, as far as is known:
+/// units that include one header have a copy each of what is in it.
 static bool isSame(const LaunchInput &A, const LaunchInput &B) {
-  return std::tie(A.LinkageName, A.Grid, A.Block, A.StaticShared,
-                  A.DynamicShared, A.Registers) ==
-             std::tie(B.LinkageName, B.Grid, B.Block, B.StaticShared,
-                      B.DynamicShared, B.Registers) &&
-         isSamePlace(A.Where, B.Where);
+  auto agree = [](const auto &One, const auto &Other) {
+    return !One || !Other || *One == *Other;
+  };
+  return std::tie(A.LinkageName, A.Grid, A.Block, A.DynamicShared) ==
+             std::tie(B.LinkageName, B.Grid, B.Block, B.DynamicShared) &&
+         isSamePlace(A.Where, B.Where) &&
+         agree(A.StaticShared, B.StaticShared) &&
+         agree(A.Registers, B.Registers);
+}
+
+static int countKnown(const LaunchInput &Input) {
+  return int{Input.StaticShared.has_value()} + int{Input.Registers.has_value()};
 }
 
 std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,
@@ -205,10 +212,14 @@ std::vector<OccupancyAnswer> answersFor(const Document &Doc, const Target &Gpu,
   std::vector<OccupancyAnswer> Answers;
   auto add = [&](const KernelRecord &Kernel, const LaunchRecord *Launch) {
     const LaunchInput Input = inputOf(Kernel, Launch, Request.Given);
-    if (std::ranges::none_of(Answers, [&](const OccupancyAnswer &Each) {
+    auto Known =
+        std::ranges::find_if(Answers, [&](const OccupancyAnswer &Each) {
           return isSame(Each.Figures.Input, Input);
-        }))
+        });
+    if (Known == Answers.end())
       Answers.push_back(answerFor(Gpu, Input, Launch, Request));
+    else if (countKnown(Input) > countKnown(Known->Figures.Input))
+      *Known = answerFor(Gpu, Input, Launch, Request);
   };
   for (const UnitRecord &Unit : Doc.Units)
     for (const KernelRecord &Kernel : Unit.Kernels) {

@@ -317,6 +317,21 @@ inline void fillOne(float *Out) { fill<<<1, 64>>>(Out); }
         self.assert_code(0, self.lint("--checks=global-uncoalesced", *files))
         self.assertIn("1 warning in 2 files", self.out)
 
+    def test_of_two_copies_of_a_kernel_the_one_that_is_known_counts(self):
+        # b.cu does not compile alone: what is in it is N's.
+        self.write("b.cu", "__global__ void k(float *Out) {\n"
+                   "  __shared__ float Tile[N];\n"
+                   "  Tile[threadIdx.x] = Out[0]; __syncthreads();\n"
+                   "  Out[threadIdx.x] = Tile[threadIdx.x ^ 1];\n}\n")
+        self.write("a.cu", '#define N 64\n#include "b.cu"\n'
+                   "void run(float *A) { k<<<56, 64>>>(A); }\n")
+        for files in (["a.cu", "b.cu"], ["b.cu", "a.cu"]):
+            self.assert_code(3, self.occupancy("--format=json",
+                                               "--registers=16", *files))
+            launch, = json.loads(self.out)
+            self.assertEqual(256, launch["input"]["shared_bytes"])
+            self.assertEqual(32, launch["blocks_per_sm"])
+
     def test_a_file_by_two_names_is_one(self):
         self.write("a.cu", self.LAUNCHES)
         (self.folder / "sub").mkdir()
