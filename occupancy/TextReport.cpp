@@ -84,9 +84,13 @@ std::vector<Remark> remarksOn(const LaunchFigures &Figures) {
       }
     if (!Figures.Input.SharedMemoryOptIn)
       add("limit", optInInWords(Arch, Figures.Demand, Result));
-    add("gain", gainInWords(Arch, Figures.Demand, Result,
-                            stepsWorthwhile(Result, Figures.Next),
-                            /*WithWarps=*/true));
+    std::string Gain = gainInWords(Arch, Figures.Demand, Result,
+                                   stepsWorthwhile(Result, Figures.Next),
+                                   /*WithWarps=*/true);
+    if (!Gain.empty() && Figures.Rounds && Figures.Rounds->Rounds == 1)
+      Gain = "none by more blocks on an SM: all blocks of the grid are "
+             "resident at once";
+    add("gain", std::move(Gain));
     std::optional<std::uint64_t> Grid;
     if (Figures.Input.Grid)
       Grid = sizeOf(*Figures.Input.Grid);

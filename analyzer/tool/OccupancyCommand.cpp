@@ -11,6 +11,7 @@
 #include "analyzer/tool/LaunchShapes.h"
 #include "analyzer/tool/Options.h"
 #include "occupancy/Options.h"
+#include "report/OccupancyWords.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
 
@@ -255,6 +256,14 @@ static std::string nameOf(const LaunchInput &Input) {
   if (!Input.Where.File.empty())
     Name = fmt::format("{}:{}: {}", printable(Input.Where.File),
                        Input.Where.Line, Name);
+  // One line may launch in several shapes.
+  if (Input.Grid)
+    Name += fmt::format(", grid {}", toString(*Input.Grid));
+  if (Input.Block)
+    Name += fmt::format(", block {}", toString(*Input.Block));
+  if (Input.DynamicShared.value_or(0) != 0)
+    Name +=
+        fmt::format(", {} dynamic shared", bytesInWords(*Input.DynamicShared));
   return Name;
 }
 

@@ -127,6 +127,10 @@ void run(const float *A, float *B, int N) {
                           ["a.cu:9", "-", "-"]], [row[1:4] for row in rows])
         self.assertIn("at 672 threads the same 57 blocks take 1 round instead "
                       "of 2", self.out)
+        # What is explained can be told apart.
+        for launch in (", grid 57, block 673\n", "a.cu:8: copy(const float *, "
+                       "float *), block 256\n"):
+            self.assertIn(launch, self.out)
         # Said once, although it is true of all.
         self.assertEqual(1, self.out.count("give it with --block or --launch"))
 

@@ -104,6 +104,16 @@ class Answers(Program):
         steps = [step["value"] for step in self.answer(*PUZZLE)["next"]]
         self.assertIn(704, steps)
 
+    def test_a_grid_that_fits_at_once_gains_nothing(self):
+        # 48 of 64 warps; 6 blocks x 132 SMs are 792 places.
+        arguments = ["--gpu=h200", "--registers=40", "--block=256"]
+        out = self.occupancy(*arguments, "--grid=792")
+        self.assertIn("gain  none by more blocks on an SM", out)
+        self.assertNotIn("32 registers", out)
+        out = self.occupancy(*arguments, "--grid=793")
+        self.assertIn("at 32 registers", out)
+        self.assertNotIn("gain  none", out)
+
     def test_one_gain_that_is_the_largest(self):
         # 168 registers x 4 warps: 2 blocks. At 160 registers 3 fit (12 warps);
         # smaller blocks gain as well, but less.
