@@ -12,6 +12,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import statistics
 import subprocess
@@ -335,6 +336,34 @@ class Formats(Program):
     def test_width(self):
         out = self.occupancy(*PUZZLE, env={"COLUMNS": "60"})
         self.assertLessEqual(max(map(len, out.splitlines())), 60)
+
+
+class Pages(Program):
+    """What the pages show is what the program prints."""
+
+    ROOT = Path(__file__).resolve().parents[2]
+
+    def test_examples(self):
+        examples = []
+        for page in ("README.md", "docs/occupancy.md"):
+            text = (self.ROOT / page).read_text(encoding="utf-8")
+            examples += re.findall(r"```\n\$ cuda-lint occupancy (.*?)```",
+                                   text.replace("\\\n", " "), re.DOTALL)
+        self.assertEqual(4, len(examples))
+        for example in examples:
+            command, shown = example.split("\n", 1)
+            arguments = command.split(" | tail ")[0].split()
+            printed = []
+            for columns in ("80", "0"):
+                self.occupancy(*arguments, cwd=self.ROOT, env={
+                    "LC_ALL": "C.UTF-8", "COLUMNS": columns})
+                printed.append("\n".join(line.rstrip() for line
+                                         in self.out.splitlines()))
+            # What is left out is `...`; a shown line may have lost its end.
+            shown = "\n".join(line.rstrip() for line in shown.splitlines()
+                              if line != "...")
+            self.assertTrue(any(shown in text for text in printed),
+                            f"{shown}\nis not in\n{printed[0]}")
 
 
 class Plots(Program):
