@@ -45,6 +45,10 @@ struct Tally {
   std::uint32_t AssumedBits = 0;
   std::string WhyUnknown;
   bool Truncated = false;
+  /// Costs differ from turn to turn or from block to block, of which each was
+  /// taken to be as frequent.
+  bool DiffersByTurn = false, DiffersByBlock = false;
+  bool SomeBlocks = false; ///< And not all blocks come there.
   /// Costs of patterns seen, by offsets relative to the first and remainder.
   std::map<std::pair<LaneOffsets, LaneMask>, std::pair<Cost, RequestSample>>
       Patterns;
@@ -63,8 +67,8 @@ struct AccessCollector::Implementation {
   unsigned Start = 0; ///< How often it started anew.
 
   Tally &tallyOf(const Request &R);
-  void addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
-                  double Weight, std::shared_ptr<const MadeUpOffsets> MadeUp);
+  double addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
+                    double Weight, std::shared_ptr<const MadeUpOffsets> MadeUp);
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
   std::uint64_t groupKey(const Request &R);
 };
@@ -123,7 +127,8 @@ std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
 // Costs
 //===----------------------------------------------------------------------===//
 
-void AccessCollector::Implementation::addPattern(
+/// What the request costs, per ideal.
+double AccessCollector::Implementation::addPattern(
     Tally &T, const Request &R, const LaneOffsets &Offsets, double Weight,
     std::shared_ptr<const MadeUpOffsets> MadeUp) {
   // Move the pattern near zero by a distance that changes nothing.
@@ -170,6 +175,7 @@ void AccessCollector::Implementation::addPattern(
   T.BytesUsed += Weight * C.BytesUsed;
   T.Ways = std::max(T.Ways, C.Ways);
   T.LaneSum += Weight * std::popcount(R.Active);
+  return C.PerRequest / std::max(C.Ideal, 1.0);
 }
 
 void AccessCollector::Implementation::addStride(Tally &T, const Request &R,
@@ -219,15 +225,42 @@ holdsForAnyLanes(const Request &R,
   return true;
 }
 
+/// A constant variable of the program; parameters of the kernel are in constant
+/// memory, too, but nobody wrote a load of them.
+static bool isConstantVariable(const LaneArithmetic &A, const Request &R) {
+  const Value *Pointer = getLoadStorePointerOperand(R.Inst);
+  if (Pointer && Pointer->getType()->getPointerAddressSpace() == 4)
+    return true;
+  return std::ranges::any_of(R.Address.Terms, [&](const Term &T) {
+    auto *Origin = static_cast<const Value *>(A.info(T.S).Origin);
+    return Origin && isa<GlobalVariable>(Origin);
+  });
+}
+
+void AccessCollector::addUnreached(const Request &R) {
+  if (!R.Active || R.Space == MemorySpace::Constant ||
+      I->TallyOf.contains({R.Inst, R.Part}))
+    return;
+  I->tallyOf(R).WhyUnknown = "none of the turns that are looked at reaches it";
+}
+
 void AccessCollector::add(const LaneArithmetic &A, const Request &R,
                           double BlockWeight) {
-  if (R.Space == MemorySpace::Constant || !R.Active)
-    return; // parameters and the constant bank: no sectors, no banks
+  if (!R.Active)
+    return;
+  if (R.Space == MemorySpace::Constant) {
+    if (isConstantVariable(A, R))
+      I->tallyOf(R).WhyUnknown =
+          "constant memory has neither sectors nor banks";
+    return;
+  }
   Tally &T = I->tallyOf(R);
   if (T.Warps.size() <= R.Warp)
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
   T.AssumedBits |= R.Address.Assumes;
+  if (R.Sampled)
+    T.AssumedBits |= AssumesSampled;
   if (R.Doubtful && (R.DataDriven || !(R.Address.Assumes & AssumesBlockLanes)))
     T.AssumedBits |= AssumesAllLanes;
   if (!T.WhyUnknown.empty())
@@ -269,26 +302,62 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
   }
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
-  for (std::size_t K = 0; K < V.Offsets.size(); ++K)
-    I->addPattern(T, R, V.Offsets[K], Weight,
-                  V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
+  double Least = 0, Most = 0;
+  for (std::size_t K = 0; K < V.Offsets.size(); ++K) {
+    const double Cost = I->addPattern(T, R, V.Offsets[K], Weight,
+                                      V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
+    Least = K ? std::min(Least, Cost) : Cost;
+    Most = std::max(Most, Cost);
+  }
+  if (Least == Most)
+    return;
+  T.DiffersByTurn |= V.ByTurn;
+  T.DiffersByBlock |= V.ByBlock;
+  T.SomeBlocks |= R.SomeBlocks;
 }
 
 void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
-  if (Outcome.CutShort.empty() && Outcome.Sampled.empty())
+  if (Outcome.CutShort.empty())
     return;
   for (Tally &T : I->Tallies)
     for (const llvm::Loop *L = T.Start == I->Start
                                    ? I->Kernel.loopOf(T.Inst->getParent())
                                    : nullptr;
-         L; L = L->getParentLoop()) {
+         L; L = L->getParentLoop())
       T.Truncated |= Outcome.CutShort.contains(L);
-      if (Outcome.Sampled.contains(L))
-        T.AssumedBits |= AssumesSampled;
-    }
 }
 
 void AccessCollector::startAnew() { ++I->Start; }
+
+void AccessCollector::assumeSomeBlocks() {
+  for (Tally &T : I->Tallies)
+    if (T.Start == I->Start)
+      T.AssumedBits |= AssumesSomeBlocks;
+}
+
+std::vector<const Instruction *> AccessCollector::uneven(
+    const std::set<const llvm::Loop *> &BoundByBlock) const {
+  std::vector<const Instruction *> Out;
+  for (const Tally &T : I->Tallies) {
+    if (!T.DiffersByTurn && !T.DiffersByBlock && T.WhyUnknown.empty())
+      continue;
+    bool Uneven = T.DiffersByBlock && T.SomeBlocks;
+    for (const llvm::Loop *L = I->Kernel.loopOf(T.Inst->getParent()); L;
+         L = L->getParentLoop())
+      Uneven |= BoundByBlock.contains(L);
+    if (Uneven)
+      Out.push_back(T.Inst);
+  }
+  return Out;
+}
+
+void AccessCollector::forget(
+    const std::vector<const Instruction *> &Instructions,
+    const std::string &Why) {
+  for (Tally &T : I->Tallies)
+    if (llvm::is_contained(Instructions, T.Inst) && T.WhyUnknown.empty())
+      T.WhyUnknown = Why;
+}
 
 std::vector<const Instruction *> AccessCollector::unknown() const {
   std::vector<const Instruction *> Out;
@@ -315,6 +384,7 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesSampled, "some turns from all over a long loop stand for all"},
       {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
+      {AssumesSomeBlocks, "some blocks from all over the grid stand for all"},
   };
   for (auto [Bit, Text] : Texts)
     if (Bits & Bit)

@@ -33,6 +33,10 @@ public:
   /// blocks' requests it stands for.
   void add(const LaneArithmetic &A, const Request &R, double Weight = 1);
 
+  /// Adds an access that is not reached in the turns that are run, and of
+  /// which nothing else is known; nothing if some request of it was added.
+  void addUnreached(const Request &R);
+
   /// Tells which turns of loops the warp's run added for others, too.
   void addOutcome(const WarpOutcome &Outcome);
 
@@ -43,8 +47,22 @@ public:
   /// before; accesses without any keep that.
   void startAnew();
 
+  /// Takes it for granted that the requests since startAnew() are of blocks
+  /// that stand for all of the grid.
+  void assumeSomeBlocks();
+
   /// Instructions of which some access is not known, as it is now.
   std::vector<const llvm::Instruction *> unknown() const;
+
+  /// Instructions that cost something else in each turn or block, or perhaps,
+  /// where turns and blocks are not equally frequent: in one of these loops, or
+  /// where not all blocks come.
+  std::vector<const llvm::Instruction *>
+  uneven(const std::set<const llvm::Loop *> &BoundByBlock) const;
+
+  /// Nothing is known any more of what these instructions access.
+  void forget(const std::vector<const llvm::Instruction *> &Instructions,
+              const std::string &Why);
 
 private:
   struct Implementation;

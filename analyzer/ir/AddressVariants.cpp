@@ -139,10 +139,13 @@ static bool canBeLarge(const LaneArithmetic &A, Symbol S) {
   return A.info(S).Max >= Large && !writtenName(A, S).empty();
 }
 
-static std::string equallyFrequent(const LaneArithmetic &A, Symbol S) {
-  return A.info(S).Kind == SymbolKind::BlockIndex
-             ? "all values of " + describe(A, S) + " are equally frequent"
-             : "turns of a loop are equally frequent";
+static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
+                                  AddressVariants &R) {
+  const bool ByBlock = A.info(S).Kind == SymbolKind::BlockIndex;
+  (ByBlock ? R.ByBlock : R.ByTurn) = true;
+  R.Assumptions.insert(ByBlock ? "all values of " + describe(A, S) +
+                                     " are equally frequent"
+                               : "turns of a loop are equally frequent");
 }
 
 static std::string alignmentOf(const SymbolInfo &Object) {
@@ -255,7 +258,7 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       continue;
     }
     if (isBounded(I) || I.Kind == SymbolKind::Counter)
-      R.Assumptions.insert(equallyFrequent(A, T->S));
+      assumeEquallyFrequent(A, T->S, R);
     else if (A.isGathered(T->S))
       R.Assumptions.insert("rows that loaded data picks are different ones");
     else {
@@ -307,7 +310,7 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
     std::int64_t To = isBounded(I) ? I.Max : SmallRange - 1;
     for (std::int64_t V = From; V <= To; ++V)
       R.Offsets.push_back(withStride(Address, Stride, V));
-    R.Assumptions.insert(equallyFrequent(A, Varying->S));
+    assumeEquallyFrequent(A, Varying->S, R);
     return R;
   }
   if (I.Kind == SymbolKind::Object) {

@@ -45,6 +45,8 @@ struct AddressVariants {
   std::vector<std::shared_ptr<const MadeUpOffsets>> MadeUp;
   std::string WhyUnknown;
   std::set<std::string> Assumptions;
+  /// Offsets are of different turns of a loop, or of different blocks.
+  bool ByTurn = false, ByBlock = false;
   /// The one run-time symbol that lanes' distances depend on, if there is one.
   std::optional<StrideSymbol> Stride;
 };

@@ -118,6 +118,20 @@ static void alignSharedArrays(Module &M) {
       G.setAlignment(std::max(G.getAlign().valueOrOne(), Align(16)));
 }
 
+/// Whether some kernel calls what was not known by its name when functions were
+/// inlined.
+static bool callsThroughPointers(const Module &M) {
+  return any_of(M, [](const Function &F) {
+    return any_of(instructions(F), [](const Instruction &I) {
+      auto *Call = dyn_cast<CallInst>(&I);
+      if (!Call || Call->isInlineAsm() || Call->isNoInline())
+        return false;
+      const Function *Callee = Call->getCalledFunction();
+      return !Callee || !Callee->isDeclaration();
+    });
+  });
+}
+
 static std::unique_ptr<TargetMachine> makeTargetMachine(const Module &M) {
   static std::once_flag Once;
   std::call_once(Once, [] {
@@ -159,20 +173,31 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
   PB.registerLoopAnalyses(LAM);
   PB.crossRegisterProxies(LAM, FAM, CGAM, MAM);
 
-  ModulePassManager MPM;
-  MPM.addPass(LeaveOutLongKernels(MostAccesses));
-  MPM.addPass(GlobalDCEPass()); // What no kernel calls.
-  {
+  // What is passed as a pointer to a function that is inlined can be inlined
+  // after it.
+  constexpr unsigned MostRounds = 4;
+  for (unsigned Round = 0; Round < MostRounds; ++Round) {
+    ModulePassManager Inline;
+    Inline.addPass(LeaveOutLongKernels(MostAccesses));
+    Inline.addPass(GlobalDCEPass()); // What no kernel calls.
     // Small bodies first: what is inlined often should be simple already.
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
     FPM.addPass(EarlyCSEPass());
     FPM.addPass(SimplifyCFGPass());
-    MPM.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+    Inline.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
+    Inline.addPass(AlwaysInlinerPass());
+    Inline.addPass(GlobalDCEPass());
+    // Now with what is inlined.
+    Inline.addPass(LeaveOutLongKernels(MostAccesses));
+    Inline.run(M, MAM);
+    if (!callsThroughPointers(M))
+      break;
+    MAM.invalidate(M, PreservedAnalyses::none());
+    requestInlining(M);
   }
-  MPM.addPass(AlwaysInlinerPass());
-  MPM.addPass(GlobalDCEPass());
-  MPM.addPass(LeaveOutLongKernels(MostAccesses)); // Now with what is inlined.
+
+  ModulePassManager MPM;
   {
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));

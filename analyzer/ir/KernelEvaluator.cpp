@@ -9,6 +9,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 
 #include "analyzer/ir/AccessCollector.h"
+#include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
@@ -92,7 +93,8 @@ public:
       LaneArithmetic Arithmetic;
       WarpOutcome Outcome =
           runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
-            if (LeaveOut.contains(R.Inst) || (Only && !Only->contains(R.Inst)))
+            if (LeaveOut.contains(R.Inst) || !R.Weight ||
+                (Only && !Only->contains(R.Inst)))
               return;
             Reached.insert(R.Inst);
             ++Requests;
@@ -102,20 +104,64 @@ public:
             Collector.add(Arithmetic, R, Weight);
           });
       Collector.addOutcome(Outcome);
+      BoundByBlock.merge(Outcome.BoundByBlock);
+      LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
     }
+  }
+
+  /// Adds what is accessed only in turns that no run looked at. Without work
+  /// every loop is one turn that stands for all.
+  void addUnreached() {
+    const InstructionSet Before = Reached;
+    if (llvm::none_of(
+            instructions(Structure.function()), [&](const Instruction &I) {
+              return accessesMemory(I) && Structure.loopOf(I.getParent()) &&
+                     !Before.contains(&I);
+            }))
+      return;
+    for (unsigned W = 0; W < Warps; ++W) {
+      LaneArithmetic Arithmetic;
+      runWarp(Structure, Shape, W, 0, Arithmetic, [&](const Request &R) {
+        if (LeaveOut.contains(R.Inst) || Before.contains(R.Inst))
+          return;
+        Reached.insert(R.Inst);
+        Collector.addUnreached(R);
+      });
+    }
+  }
+
+  /// Accesses that do not cost the same in each turn or block, and blockIdx
+  /// decides how often there is which.
+  std::vector<const Instruction *> unevenByBlock() const {
+    return Collector.uneven(BoundByBlock);
+  }
+
+  /// Nothing is known of what these access.
+  void forget(const std::vector<const Instruction *> &Instructions) {
+    Collector.forget(Instructions, "it costs more in some blocks than in "
+                                   "others, and the grid is not known");
   }
 
   /// The next runs, which are all `Blocks` of the grid, replace what is known
   /// of the accesses that differ from block to block, and what is not known of
   /// any, where they reach them.
-  void refine(std::size_t Blocks) {
+  void refine(std::size_t Blocks,
+              const std::vector<const Instruction *> &Uneven) {
     Only = BlockBound;
+    Only->insert(Uneven.begin(), Uneven.end());
     for (const Instruction *I : Collector.unknown())
       Only->insert(I);
-    Work =
-        WorkPerKernel / std::max(Warps, 1u) / std::max<std::size_t>(Blocks, 1);
-    Collector.startAnew();
+    restart(Blocks);
   }
+
+  /// The same for so many blocks that stand for the grid, and for what these
+  /// instructions access alone.
+  void refineBySome(std::size_t Blocks,
+                    const std::vector<const Instruction *> &Instructions) {
+    Only.emplace(Instructions.begin(), Instructions.end());
+    restart(Blocks);
+  }
+  void assumeSomeBlocks() { Collector.assumeSomeBlocks(); }
 
   /// Instructions that one run evaluates at least.
   std::size_t leastWork() const { return LeastWork; }
@@ -126,6 +172,8 @@ public:
   /// Accesses of which that holds where blockIdx decides.
   InstructionSet BlockBound;
   std::size_t Requests = 0;
+  /// Some turns of some loop were not looked at.
+  bool LeavesTurnsOut = false;
 
   std::vector<Access> finish() { return Collector.finish(); }
 
@@ -138,6 +186,14 @@ private:
   std::size_t Work;
   std::size_t LeastWork;
   std::optional<InstructionSet> Only; ///< Meant by the runs; or all.
+  std::set<const llvm::Loop *> BoundByBlock;
+
+  void restart(std::size_t Blocks) {
+    Work =
+        WorkPerKernel / std::max(Warps, 1u) / std::max<std::size_t>(Blocks, 1);
+    Collector.startAnew();
+    BoundByBlock.clear();
+  }
 };
 
 } // namespace
@@ -150,10 +206,11 @@ static constexpr std::size_t MostWorkOneByOne = 1'000'000;
 
 /// Refines by all blocks of a grid, of which the dimensions that are not known
 /// are left open.
-static void runOneByOne(BlockEvaluation &E, const Extent &Grid) {
+static void runOneByOne(BlockEvaluation &E, const Extent &Grid,
+                        const std::vector<const Instruction *> &Uneven) {
   auto SizeOf = [&](unsigned D) { return Grid[D].value_or(1); };
   const std::int64_t Count = SizeOf(0) * SizeOf(1) * SizeOf(2);
-  E.refine(static_cast<std::size_t>(Count));
+  E.refine(static_cast<std::size_t>(Count), Uneven);
   for (std::int64_t B = 0; B < Count; ++B) {
     const std::array<std::int64_t, 3> At = {
         B % SizeOf(0), B / SizeOf(0) % SizeOf(1), B / SizeOf(0) / SizeOf(1)};
@@ -163,6 +220,28 @@ static void runOneByOne(BlockEvaluation &E, const Extent &Grid) {
         Blocks[D] = std::pair(At[D], At[D]);
     E.run(Blocks, 1 / static_cast<double>(Count));
   }
+}
+
+/// Blocks that are run for a grid that is too large for all of them.
+static constexpr std::int64_t SomeBlocks = 32;
+
+/// Refines by blocks from all over a grid: along each dimension, one of each of
+/// as many equal parts, in another order.
+static void runSome(BlockEvaluation &E, const Extent &Grid,
+                    const std::vector<const Instruction *> &Uneven) {
+  static constexpr std::array<std::int64_t, 3> Order = {1, 13, 21};
+  E.refineBySome(SomeBlocks, Uneven);
+  for (std::int64_t B = 0; B < SomeBlocks; ++B) {
+    BlockRanges Blocks;
+    for (unsigned D = 0; D < 3; ++D)
+      if (Grid[D]) {
+        const std::int64_t Part = B * Order[D] % SomeBlocks;
+        const std::int64_t At = (2 * Part + 1) * *Grid[D] / (2 * SomeBlocks);
+        Blocks[D] = std::pair(At, At);
+      }
+    E.run(Blocks, 1 / static_cast<double>(SomeBlocks));
+  }
+  E.assumeSomeBlocks();
 }
 
 /// Accesses under one shape that are not in `Reached`, to which they are added.
@@ -193,8 +272,15 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
       E->run({std::pair(std::int64_t(1), Blocks - 2)}, 1 - 2 * Share);
     E->run({std::pair(Blocks - 1, Blocks - 1)}, Share);
   }
-  if (!E->BlockBound.empty() && Count > 1 && Count <= Most)
-    runOneByOne(*E, Shape.Grid);
+  const std::vector<const Instruction *> Uneven = E->unevenByBlock();
+  if ((!E->BlockBound.empty() || !Uneven.empty()) && Count > 1 && Count <= Most)
+    runOneByOne(*E, Shape.Grid, Uneven);
+  else if (!Uneven.empty() && Count > 1)
+    runSome(*E, Shape.Grid, Uneven);
+  if (!Uneven.empty())
+    E->forget(E->unevenByBlock());
+  if (E->LeavesTurnsOut)
+    E->addUnreached();
   Reached.insert(E->Reached.begin(), E->Reached.end());
   return E->finish();
 }

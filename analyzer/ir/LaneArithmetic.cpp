@@ -15,6 +15,7 @@
 namespace cudalint {
 
 Symbol LaneArithmetic::makeSymbol(SymbolInfo Info) {
+  Info.ByBlock |= Info.Kind == SymbolKind::BlockIndex;
   Symbols.push_back(std::move(Info));
   return static_cast<Symbol>(Symbols.size() - 1);
 }
@@ -62,6 +63,7 @@ Symbol LaneArithmetic::product(Symbol A, Symbol B) {
       Info.Factors.push_back(S);
   std::ranges::sort(Info.Factors);
   const SymbolInfo &X = Symbols[A], &Y = Symbols[B];
+  Info.ByBlock = X.ByBlock || Y.ByBlock;
   Info.MultipleOf = saturatingProduct(X.MultipleOf, Y.MultipleOf);
   Info.AssumedMultipleOf =
       saturatingProduct(X.AssumedMultipleOf, Y.AssumedMultipleOf);
@@ -99,6 +101,11 @@ bool LaneArithmetic::isOfKind(const LaneValue &A, SymbolKind Kind) const {
   });
 }
 
+bool LaneArithmetic::isByBlock(const LaneValue &A) const {
+  return std::ranges::any_of(
+      A.Terms, [&](const Term &T) { return Symbols[T.S].ByBlock; });
+}
+
 SymbolKind LaneArithmetic::kindOf(const LaneValue &A,
                                   const LaneValue &B) const {
   // What is computed from parameters alone is as round as they are.
@@ -127,6 +134,7 @@ LaneValue LaneArithmetic::opaque(unsigned Bits, unsigned Operation,
   if (New) {
     SymbolInfo Info;
     Info.Kind = kindOf(A, B);
+    Info.ByBlock = isByBlock(A) || isByBlock(B);
     if (Info.Kind == SymbolKind::Parameter)
       Info.AssumedMultipleOf = 32;
     if (Bits < 64) {

@@ -116,6 +116,7 @@ struct SymbolInfo {
   /// are apart, the data decides.
   bool IsGathered = false;
   const void *Origin = nullptr; ///< IR value that it stands for, if any.
+  bool ByBlock = false;         ///< It is blockIdx, or computed from that too.
   /// Of a pointer that the launch moved: it is this symbol plus so many bytes.
   std::int64_t MovedBy = 0;
 };
@@ -133,6 +134,7 @@ enum Assumption : std::uint32_t {
   AssumesRound = 128,         ///< Sizes known at run time are multiples of 32.
   AssumesSampled = 512,       ///< Turns all over a loop stand for the others.
   AssumesInitialTable = 1024, ///< The host does not change constant tables.
+  AssumesSomeBlocks = 2048,   ///< Blocks all over a grid stand for all.
 };
 
 struct Term {
@@ -231,6 +233,8 @@ public:
 
   /// True when all that is not known in it is of that kind.
   bool isOfKind(const LaneValue &A, SymbolKind Kind) const;
+  /// True when some of what is not known in it is computed from blockIdx.
+  bool isByBlock(const LaneValue &A) const;
 
   /// Interval of the value in lane `L`, by the ranges of its symbols.
   std::optional<Range> range(const LaneValue &A, unsigned L) const;

@@ -6,7 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/WarpRun.h"
+
+#include <numeric>
 
 using namespace llvm;
 
@@ -133,6 +136,80 @@ static std::int64_t turnOfPart(std::int64_t From, std::int64_t To,
   return From + First + Random % Count * TurnPeriod;
 }
 
+/// The address without the part that grows with the turn, moved by `Bytes`.
+static LaneValue movedBy(const LaneValue &Address, Symbol Turn,
+                         std::uint64_t Bytes) {
+  LaneValue R = Address;
+  std::erase_if(R.Terms, [&](const Term &T) { return T.S == Turn; });
+  R.Constant = R.Constant.map([=](std::int64_t X) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(X) + Bytes);
+  });
+  return R;
+}
+
+/// Adds what the loop itself accesses at addresses that move by the same number
+/// of bytes in each of the next `Turns` turns, in which no lane leaves: as the
+/// cost depends on the remainder by 256 bytes alone, it is as often what it is
+/// in a few turns as those remainders come up. Nothing is left out by that.
+void WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
+                                  const PhiValues &Now, const PhiValues &Step,
+                                  std::int64_t Turns) {
+  const Symbol Turn =
+      A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
+  PhiValues Any = Now;
+  for (std::size_t K = 0; K < Now.size(); ++K)
+    Any[K] =
+        A.add(Now[K], A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K]));
+  auto SavedLocals = Locals;
+  if (R.StoresToLocals)
+    Locals.clear();
+  Probe Found{.Loop = R.Loop, .Mask = Mask};
+  Probe *Outer = std::exchange(Probed, &Found);
+  tryTurn(R, Mask, Any);
+  Probed = Outer;
+  Locals = std::move(SavedLocals);
+
+  std::uint32_t Assumed = Mask.Assumes;
+  for (const LaneValue &V : Now)
+    Assumed |= V.Assumes;
+  // What is computed from the turn, but is no multiple of it, is made after it.
+  auto IsUneven = [&](const Term &T, LaneMask Active) {
+    return T.S == Turn ? !T.Coefficient.isUniformIn(Active)
+                       : T.S > Turn && A.info(T.S).Kind != SymbolKind::Object;
+  };
+  for (const Request &Each : Found.Requests)
+    if (Each.Address.Unknown & Each.Active || Each.Address.Assumes & ~Assumed ||
+        std::ranges::any_of(Each.Address.Terms, [&](const Term &T) {
+          return IsUneven(T, Each.Active);
+        }))
+      Found.Uneven.insert(Each.Inst);
+  for (Request &Each : Found.Requests) {
+    if (Found.Uneven.contains(Each.Inst))
+      continue;
+    AddedForAll.insert(Each.Inst);
+    constexpr std::uint64_t Line = 256;
+    std::int64_t Move = 0;
+    for (const Term &T : Each.Address.Terms)
+      if (T.S == Turn)
+        Move = T.Coefficient[static_cast<unsigned>(countr_zero(Each.Active))];
+    const std::int64_t Period = std::min(
+        Turns,
+        static_cast<std::int64_t>(Line / std::gcd(Line, magnitude(Move))));
+    Work -= std::min(Work, static_cast<std::size_t>(Period));
+    const LaneValue Address = Each.Address;
+    const double Whole = Each.Weight;
+    for (std::int64_t K = 0; K < Period; ++K) {
+      Each.Address = movedBy(Address, Turn,
+                             static_cast<std::uint64_t>(K) *
+                                 static_cast<std::uint64_t>(Move));
+      Each.Repeated = {K, Period, Turns, Move};
+      Each.Weight =
+          Whole * static_cast<double>((Turns - K + Period - 1) / Period);
+      Sink(Each);
+    }
+  }
+}
+
 /// Runs some of the next `Turns` turns, in which no lane leaves, for all of
 /// them: one of each of as many equal parts. False, and nothing is run, if
 /// there is not enough work for that.
@@ -143,10 +220,16 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
       Turns, R.hasLoops() ? SampledOuterTurns : SampledTurns);
   if (Work < static_cast<std::size_t>(Parts) * SampledTurnWork)
     return false;
+  const bool IsSampled = Parts < Turns;
+  auto AddedOutside = AddedForAll;
+  if (IsSampled) {
+    Outcome.Sampled.insert(R.Loop);
+    if (!DoublingDepth)
+      addPeriodic(R, Mask, Now, Step, Turns);
+    ++SampledDepth;
+  }
   double Whole = std::exchange(Weight, Weight * static_cast<double>(Turns) /
                                            static_cast<double>(Parts));
-  if (Parts < Turns)
-    Outcome.Sampled.insert(R.Loop);
   std::uint32_t Random = 1;
   std::int64_t Part = 0;
   bool Stayed = true;
@@ -168,6 +251,8 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
     Work += Later;
   }
   Weight = Whole;
+  SampledDepth -= IsSampled;
+  AddedForAll = std::move(AddedOutside);
   if (R.StoresToLocals)
     Locals.clear();
   // Neither is to be; what was run is what is known, then.

@@ -152,7 +152,8 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
 static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
                       unsigned Id, bool ByBlock) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
-                .Condition = Mask.Condition};
+                .Condition = Mask.Condition,
+                .SomeBlocks = Mask.SomeBlocks};
   LaneMask Surely = 0, Symbolic = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {
     LaneMask Bit = LaneMask(1) << L & Mask.May;
@@ -170,6 +171,7 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   // Lanes that wait for the same unknown condition go together: when some
   // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
+  R.SomeBlocks |= Symbolic && ByBlock;
   if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic)) {
     R.Doubtful |= Symbolic;
     if (Symbolic && ByBlock)
@@ -182,16 +184,44 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   return R;
 }
 
+/// Whether some comparison in a condition is of blockIdx, with nothing else in
+/// it that is not known but how often a loop has turned.
+bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(Condition);
+  if (!I || !Depth)
+    return false;
+  if (!isa<ICmpInst>(I))
+    return isa<BinaryOperator, SelectInst, FreezeInst>(I) &&
+           llvm::any_of(I->operands(), [&](const Value *Operand) {
+             return asksForBlock(Operand, Depth - 1);
+           });
+  bool ByBlock = false;
+  for (const Value *Operand : I->operands()) {
+    const LaneValue V = Values.get(Operand);
+    for (const Term &T : V.Terms) {
+      const SymbolInfo &Info = A.info(T.S);
+      if (!Info.ByBlock && Info.Kind != SymbolKind::Counter)
+        return false;
+      ByBlock |= Info.ByBlock;
+    }
+  }
+  return ByBlock;
+}
+
 void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
   const Instruction *T = B->getTerminator();
   auto Known = [&](const LaneValue &V) { return V.isConstantIn(Mask.May); };
-  auto NoteExits = [&](bool IsDecided) {
-    if (!IsDecided)
-      return;
+  auto NoteExits = [&](const Value *Condition, bool IsDecided) {
     for (const llvm::Loop *L = Kernel.loopOf(B); L; L = L->getParentLoop())
-      for (const BasicBlock *S : successors(B))
-        if (!L->contains(S))
+      for (const BasicBlock *S : successors(B)) {
+        if (L->contains(S))
+          continue;
+        if (IsDecided)
           Decided[L] = true;
+        else if (!Outcome.BoundByBlock.contains(L) &&
+                 asksForBlock(Condition, 4))
+          Outcome.BoundByBlock.insert(L);
+      }
   };
   if (auto *Br = dyn_cast<BranchInst>(T)) {
     if (Br->isUnconditional()) {
@@ -199,7 +229,7 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
       return;
     }
     LaneValue C = Values.get(Br->getCondition());
-    NoteExits(Known(C));
+    NoteExits(Br->getCondition(), Known(C));
     Outcome.LeftOutUnder |= C.Assumes;
     const bool ByBlock = A.isOfKind(C, SymbolKind::BlockIndex);
     for (unsigned K = 0; K < 2; ++K)
@@ -209,11 +239,12 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
   }
   if (auto *Switch = dyn_cast<SwitchInst>(T)) {
     LaneValue V = Values.get(Switch->getCondition());
-    NoteExits(Known(V));
+    NoteExits(Switch->getCondition(), Known(V));
     if (!Known(V)) {
       // Any case, for all lanes alike if they have the same value.
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
+      Any.SomeBlocks |= A.isByBlock(V);
       if (!V.isUniformIn(Mask.May))
         Any.Doubtful = Any.May;
       std::set<const BasicBlock *> Once;
@@ -241,7 +272,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
                .Doubtful = Mask.Doubtful & M,
                .DataDriven = Mask.DataDriven & M,
                .Assumes = Mask.Assumes | V.Assumes,
-               .Condition = Mask.Condition});
+               .Condition = Mask.Condition,
+               .SomeBlocks = Mask.SomeBlocks});
         To[S] = 0;
       }
     return;

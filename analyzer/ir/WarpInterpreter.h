@@ -63,8 +63,21 @@ struct Request {
   LaneMask DataDriven = 0;
   unsigned Warp = 0;
   /// Requests that it stands for: 1, or more where turns of a long loop are
-  /// run for others, too.
+  /// run for others, too; 0 where it was added before, for every turn.
   double Weight = 1;
+  /// Where it was added for every turn at once: the turn, from 0 for the first
+  /// that is left, and after how many turns the address has moved by a multiple
+  /// of 256 bytes. It stands for all of those below `Turns`.
+  struct Repetition {
+    std::int64_t Turn = 0;
+    std::int64_t Period = 0; ///< 0 for all other requests.
+    std::int64_t Turns = 0;
+    std::int64_t Bytes = 0; ///< By which the address moves in one turn.
+  } Repeated;
+  /// It stands for those of turns that may differ from it.
+  bool Sampled = false;
+  /// Not all blocks make it.
+  bool SomeBlocks = false;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,
@@ -86,6 +99,9 @@ struct WarpOutcome {
   std::set<const llvm::Loop *> CutShort;
   /// Loops of which turns from the first to the last stand for the others.
   std::set<const llvm::Loop *> Sampled;
+  /// Loops that were not run turn by turn and whose end blockIdx decides: how
+  /// often a turn is run differs from block to block.
+  std::set<const llvm::Loop *> BoundByBlock;
 };
 
 /// Runs `Warp` of the block. `Arithmetic` holds the symbols of the addresses

@@ -22,7 +22,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
                              MemorySpace Space, unsigned Bytes,
                              const Value *Pointer, bool Volatile, PathMask Mask,
                              bool IsMatrix) {
-  if (!Recording || !Mask.May)
+  const bool IsProbed = Probed && Kernel.loopOf(I.getParent()) == Probed->Loop;
+  if ((!Recording && !IsProbed) || !Mask.May)
     return;
   Request R;
   R.Inst = &I;
@@ -37,7 +38,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
   R.Doubtful = Mask.Doubtful;
   R.DataDriven = Mask.DataDriven;
   R.Warp = Warp;
-  R.Weight = Weight;
+  R.Weight = AddedForAll.contains(&I) ? 0 : Weight;
+  R.Sampled = SampledDepth != 0;
+  R.SomeBlocks = Mask.SomeBlocks;
   R.Space = Space;
   if (Space == MemorySpace::Generic) {
     for (const Term &T : R.Address.Terms)
@@ -59,6 +62,13 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
     R.InCluster |= AS == 7;
     if (R.InCluster)
       R.Space = MemorySpace::Generic;
+  }
+  if (IsProbed) {
+    if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
+        Mask.Condition != Probed->Mask.Condition)
+      Probed->Uneven.insert(&I);
+    Probed->Requests.push_back(std::move(R));
+    return;
   }
   if (DoublingDepth && leavesArray(R.Address, Mask.May, Bytes)) {
     OutOfBounds = true;

@@ -38,6 +38,8 @@ struct PathMask {
   std::uint32_t Assumes = 0;
   /// Lanes that wait, together, for a condition that is not known; 0: none.
   unsigned Condition = 0;
+  /// Not all blocks come here: blockIdx decided about some lane on the way.
+  bool SomeBlocks = false;
 
   LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
@@ -57,6 +59,7 @@ struct PathMask {
     Doubtful = (Doubtful | Other.Doubtful | Waiting) & ~Sure;
     DataDriven = (DataDriven | Other.DataDriven) & Doubtful;
     Assumes |= Other.Assumes;
+    SomeBlocks |= Other.SomeBlocks;
     Condition = Sure ? 0 : std::max(Condition, Other.Condition);
   }
 };
@@ -107,6 +110,19 @@ private:
   std::set<const llvm::Loop *> Doubling;
   unsigned DoublingDepth = 0;
   bool OutOfBounds = false; ///< Some access left its array.
+  /// Loops around what is run of which some turns stand for others.
+  unsigned SampledDepth = 0;
+  /// While one turn is tried for all: what the loop itself accesses in it.
+  struct Probe {
+    const llvm::Loop *Loop = nullptr;
+    PathMask Mask; ///< With which the turn begins.
+    std::vector<Request> Requests;
+    /// Of which some request is not made by the same lanes in every turn.
+    std::set<const llvm::Instruction *> Uneven;
+  };
+  Probe *Probed = nullptr;
+  /// What was added for all turns of the loop that is being run.
+  std::set<const llvm::Instruction *> AddedForAll;
 
   void runItems(const Region &R, const llvm::BasicBlock *First, PathMask Mask,
                 const PhiValues *FirstPhis);
@@ -117,6 +133,7 @@ private:
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
              PathMask Mask);
   void branch(const llvm::BasicBlock *B, PathMask Mask);
+  bool asksForBlock(const llvm::Value *Condition, unsigned Depth);
 
   void runLoop(const llvm::Loop *L);
   bool isDoubling(const Region &R, PathMask Mask, const PhiValues &Start,
@@ -133,6 +150,8 @@ private:
                        std::int64_t Turns);
   bool runSample(const Region &R, PathMask Mask, const PhiValues &Now,
                  const PhiValues &Step, std::int64_t Turns);
+  void addPeriodic(const Region &R, PathMask Mask, const PhiValues &Now,
+                   const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
   PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
                     PathMask *Back = nullptr, PathMask *Left = nullptr);

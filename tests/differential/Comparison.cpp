@@ -50,14 +50,20 @@ Tally &Tally::operator+=(const Tally &O) {
 namespace {
 
 /// In which turns of a loop a request is made: turn `First`, or that and all
-/// after it, for which `Counter` counts from 0.
+/// after it, for which `Counter` counts from 0, or that and every Period-th
+/// after it below `End`.
 struct TurnClaim {
   bool Known = false;
   std::int64_t First = 0;
   std::optional<Symbol> Counter;
+  std::int64_t Period = 0, End = 0;
 
   bool includes(std::int64_t Turn) const {
-    return Known && (Counter ? Turn >= First : Turn == First);
+    if (!Known)
+      return false;
+    if (Period)
+      return Turn >= First && Turn < End && (Turn - First) % Period == 0;
+    return Counter ? Turn >= First : Turn == First;
   }
 };
 
@@ -235,6 +241,15 @@ void WarpComparison::noteMark(const Request &R, unsigned Id,
   T.Known = true;
 }
 
+/// The turns of a request that was added for every turn, from the number of the
+/// first that was left then.
+static void repeat(TurnClaim &T, std::int64_t FirstLeft,
+                   const Request::Repetition &R) {
+  T.First = FirstLeft + R.Turn;
+  T.Period = R.Period;
+  T.End = FirstLeft + R.Turns;
+}
+
 void WarpComparison::runEvaluator() {
   LaunchShape Shape;
   Shape.Block = Kernel.Block;
@@ -248,19 +263,32 @@ void WarpComparison::runEvaluator() {
             : std::nullopt);
   Structure = makeKernelStructure(*Kernel.F);
   std::array<TurnClaim, MaxLoops> Turns;
+  std::array<std::optional<std::int64_t>, MaxLoops> FirstLeft;
   Outcome = runWarp(*Structure, Shape, Launch.Warp, Work, Arithmetic,
                     [&](const Request &R) {
                       if (auto Id = markedLoop(*R.Inst)) {
                         noteMark(R, *Id, Turns);
                         const TurnClaim &T = Turns[*Id];
+                        FirstLeft[*Id].reset();
+                        if (R.Repeated.Period && T.Known && !T.Counter)
+                          FirstLeft[*Id] = T.First - R.Repeated.Turn;
                         double &Sum = MarkedTurns[R.Inst];
                         const bool Known = T.Known && !T.Counter &&
                                            !R.Doubtful && !R.Address.Assumes;
                         Sum = Known && Sum >= 0 ? Sum + R.Weight : -1;
                         return;
                       }
+                      if (!R.Weight)
+                        return;
                       RequestsOf[R.Inst].push_back(Requests.size());
                       Requests.push_back({R, Turns});
+                      const auto &Of = Around[R.Inst];
+                      if (!R.Repeated.Period || !Of || Of->empty())
+                        return;
+                      TurnClaim &Innermost = Requests.back().Turns[Of->back()];
+                      Innermost.Known &= FirstLeft[Of->back()].has_value();
+                      if (Innermost.Known)
+                        repeat(Innermost, *FirstLeft[Of->back()], R.Repeated);
                     });
 }
 
@@ -413,8 +441,18 @@ void WarpComparison::match(const ExecutionKey &Key, const Executed &E) {
     Found = &R;
     ++Count;
   }
-  if (Count == 1)
+  if (Count == 1 && !Found->R.Repeated.Period)
     return compareLanes(*Found, E);
+  if (Count == 1) {
+    Found->Executed = true;
+    const TurnClaim &T = Found->Turns[Loops.back()];
+    Reported InTurn = *Found;
+    InTurn.R.Address.Constant =
+        InTurn.R.Address.Constant.map([&](std::int64_t X) {
+          return X + (Key.second.back() - T.First) * Found->R.Repeated.Bytes;
+        });
+    return compareLanes(InTurn, E);
+  }
   if (Uncertain) {
     Result.Counts.NoTurns += static_cast<unsigned>(std::popcount(E.Lanes));
     return;

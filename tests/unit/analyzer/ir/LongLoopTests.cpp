@@ -19,7 +19,9 @@
 
 using namespace cudalint;
 using testing::Contains;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 
 /// The load of a kernel with that body.
@@ -66,10 +68,71 @@ TEST(LongLoops, Triangle) {
   expectMean(A, 4 + 28 * 118828 / 499500.0, 0.02);
 }
 
-// Rows of 33 floats: 7 of 8 start in the middle of a sector.
+// Rows of 33 floats: 7 of 8 start in the middle of a sector. As turns repeat
+// after 8, it is known of each of them: 1,251 of 10,001 start with a sector.
 TEST(LongLoops, AlignmentsHaveTheirShare) {
-  const Access A = load("for (int k = 0; k < 10000; ++k) s += a[t + 33 * k];");
-  expectMean(A, 4 + 7 / 8.0, 0.005);
+  const Access A = load("for (int k = 0; k < 10001; ++k) s += a[t + 33 * k];");
+  expectMean(A, (4 * 1251 + 5 * 8750) / 10001.0, 1e-9);
+  EXPECT_NEAR(A.Predicted->Requests, 10001, 1e-6);
+  EXPECT_THAT(A.Assumptions, ElementsAre("'a' is 256-byte aligned"));
+}
+
+// What moves by a byte in each turn is known of all 5,000; of the others, turns
+// are samples.
+TEST(LongLoops, WhatRepeatsIsExactBesideWhatDoesNot) {
+  const Evaluated E =
+      evaluate("__global__ void k(int n) {\n"
+               "  __shared__ char s[65536];\n"
+               "  __shared__ float u[4096];\n"
+               "  int t = threadIdx.x;\n"
+               "  for (int k = 0; k < 5000; ++k) {\n"
+               "    s[t + k] = k; // repeats\n"
+               "    u[t * (k / 99) & 4095] = k; // not\n"
+               "    if (k != 40) u[t + k & 4095] = n; // guard\n"
+               "  }\n"
+               "}\n",
+               {.Block = {32, 1, 1}});
+  const Access Repeats = E.sharedStore("// repeats");
+  EXPECT_EQ(Repeats.Trust, Certainty::Exact) << toString(Repeats);
+  EXPECT_TRUE(costs(Repeats, {1, 1}));
+  for (const char *Mark : {"// not", "// guard"})
+    EXPECT_THAT(E.sharedStore(Mark).Assumptions,
+                Contains(HasSubstr("turns from all over")));
+}
+
+// One turn in 100,000, and not one of those that are run.
+TEST(LongLoops, WhatFewTurnsReachIsListed) {
+  for (const char *Turn : {"49999", "70003", "99998"}) {
+    const Evaluated E = evaluate("__global__ void k(float *o, float *p) {\n"
+                                 "  int t = threadIdx.x;\n"
+                                 "  for (int k = 0; k < 100000; ++k) {\n"
+                                 "    o[t + k * 32] = 1; // each\n"
+                                 "    if (k == " +
+                                 std::string(Turn) +
+                                 ") p[t * 2 + k] = 3; // one\n"
+                                 "    if (t > 256) p[t * 2 + k] = 4; // none\n"
+                                 "  }\n"
+                                 "}\n");
+    EXPECT_TRUE(costs(E.globalStore("// each"), {4, 4}));
+    const Access A = E.globalStore("// one");
+    EXPECT_EQ(A.Trust, Certainty::Unknown) << toString(A);
+    EXPECT_THAT(A.WhyUnknown, HasSubstr("none of the turns"));
+    EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Store, "// none"),
+                IsEmpty());
+  }
+}
+
+// 4,096 turns are run one by one, as they do not grow by the same step.
+TEST(LongLoops, WhatIsBehindTheFirstTurnsIsListed) {
+  const Access A = evaluate("__global__ void k(float *o) {\n"
+                            "  int x = 0;\n"
+                            "  for (int k = 0; k < 9000; ++k) {\n"
+                            "    if (k == 8000) o[x + threadIdx.x] = 3;\n"
+                            "    x += k & 1 ? 3 : k & 2 ? 5 : 1;\n"
+                            "  }\n"
+                            "}\n")
+                       .globalStore();
+  EXPECT_EQ(A.Trust, Certainty::Unknown) << toString(A);
 }
 
 // Lane l takes part from turn 100 * (l + 1) on, for the rest of 3,200.

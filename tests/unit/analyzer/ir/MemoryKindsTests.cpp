@@ -242,10 +242,25 @@ TEST(SharedMemory, UnknownPitchIsAConditionalStatement) {
 // Other spaces and instructions
 //===----------------------------------------------------------------------===//
 
-TEST(Spaces, ConstantMemoryIsNotListed) {
-  const Evaluated E = body("o[t] = c[t & 63];");
+// It has neither sectors nor banks: listed, without a number.
+TEST(Spaces, ConstantMemory) {
+  for (const char *Index : {"t & 63", "3", "p[t]"}) {
+    const Access A =
+        body("o[t] = c[" + std::string(Index) + "]; // here")
+            .only(MemorySpace::Constant, AccessOp::Load, "// here");
+    EXPECT_EQ(A.Bytes, 4u);
+    EXPECT_EQ(A.Trust, Certainty::Unknown);
+    EXPECT_THAT(A.WhyUnknown, HasSubstr("constant memory"));
+  }
+}
+
+// They are in constant memory, too, but no load of them is written.
+TEST(Spaces, ParametersAreNotListed) {
+  const Evaluated E = evaluate("struct Pair { float x[8]; int n; };\n"
+                               "__global__ void k(float *o, Pair p) {\n"
+                               "  o[threadIdx.x] = p.x[p.n & 7];\n}\n");
   EXPECT_THAT(E.Kernel.Accesses, SizeIs(1));
-  EXPECT_EQ(E.Kernel.Accesses[0].Op, AccessOp::Store);
+  E.globalStore();
 }
 
 // A declared array needs no assumption about where it starts.

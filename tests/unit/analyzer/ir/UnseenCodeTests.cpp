@@ -172,6 +172,46 @@ __global__ void k(float *o, float (*f)(const float *, int)) {
               ElementsAre(is(Kind::Pointer, "", 3)));
 }
 
+// A function that is passed on is known by its name once what it is passed to
+// is inlined: the load that it makes is seen, and strided.
+TEST(UnseenCode, FunctionsThatArePassedOn) {
+  const std::string Functions = R"(
+__device__ float f(const float *p, int i) {
+  return p[2 * i]; // load
+}
+using Function = float (*)(const float *, int);
+template <Function F> __device__ float byTemplate(const float *p, int i) {
+  return F(p, i);
+}
+__device__ float byPointer(Function F, const float *p, int i) {
+  return F(p, i);
+}
+struct Holder {
+  Function F;
+  __device__ float operator()(const float *p, int i) const {
+    return byPointer(F, p, i);
+  }
+};
+template <class T> __device__ float byHolder(T H, const float *p, int i) {
+  return H(p, i);
+}
+)";
+  for (const char *Call :
+       {"byTemplate<f>(a, t)", "byPointer(f, a, t)",
+        "byHolder(Holder{f}, a, t)",
+        "byHolder([](const float *p, int i) { return byPointer(f, p, i); }, a, "
+        "t)"}) {
+    SCOPED_TRACE(Call);
+    const Evaluated E =
+        evaluate(Functions +
+                 "__global__ void k(float *o, const float *a) {\n"
+                 "  int t = threadIdx.x;\n  o[t] = " +
+                 Call + ";\n}\n");
+    EXPECT_THAT(E.Unseen, IsEmpty());
+    EXPECT_TRUE(costs(E.globalLoad("// load"), {8, 4}));
+  }
+}
+
 TEST(UnseenCode, VirtualFunctions) {
   EXPECT_THAT(unseenIn(R"(
 struct base { __device__ virtual float get(const float *, int) const = 0; };
