@@ -49,6 +49,7 @@ static std::string barLine(std::span<const unsigned> Warps, unsigned Most,
     else
       Out += Part >= 5 ? '#' : Part != 0 ? '_' : ' ';
   }
+  Out.erase(Out.find_last_not_of(' ') + 1);
   return Out;
 }
 
@@ -101,6 +102,7 @@ std::string sweepPlot(const Target &Gpu, SweepOver What,
     }
   }
   Out += std::string(Margin - 1, ' ') + "+" + Axis + "\n";
+  Mine.erase(Mine.find_last_not_of(' ') + 1);
   if (HasMine)
     Out += std::string(Margin, ' ') +
            coloured(Mine, Style::Caret, Options.UseColour) + "\n";

@@ -204,8 +204,8 @@ chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
   if (!Answer.Record->Registers)
     Answer.Note = fmt::format(
         "{}: kernel '{}' was compiled several times with different figures: "
-        "{}; it is not known which counts: give the log of one build, or "
-        "--registers",
+        "{}; it is not known which counts: give the log of one build, with "
+        "its commands, which name the sources, or --registers",
         File, Kernel, registersOf(Linked.empty() ? Compiled : Linked));
   else if (!Chosen)
     Answer.Note = "the ptxas log does not say for which architecture some "
