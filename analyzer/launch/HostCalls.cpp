@@ -120,10 +120,14 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
     Value Kernel = Values.resolve(evaluate(E.getArg(0)), State.Known);
     const auto *Which =
         dyn_cast<DeclRefExpr>(E.getArg(1)->IgnoreParenImpCasts());
-    if (Kernel->function() && Which &&
-        Which->getDecl()->getName() ==
-            "cudaFuncAttributeMaxDynamicSharedMemorySize")
-      OptIns.insert(Kernel->function());
+    if (Which && Which->getDecl()->getName() ==
+                     "cudaFuncAttributeMaxDynamicSharedMemorySize")
+      OptIns.push_back(
+          {.Site = &E,
+           .Kernel = Kernel->function(),
+           .Bytes = Values.resolve(evaluate(E.getArg(2)), State.Known),
+           .Root = Root,
+           .Moment = ++Clock});
     return Values.symbol("the result of 'cudaFuncSetAttribute'");
   }
   bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||

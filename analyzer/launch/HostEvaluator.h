@@ -52,8 +52,19 @@ struct LaunchVisit {
   std::vector<Value> Arguments;
   bool Cooperative = false;
   std::vector<std::int64_t> CheckedSizes; ///< As in Launch.
+  unsigned Root = 0;                      ///< Which run of a root met it, and
+  std::uint64_t Moment = 0;               ///< when in it.
 
   bool operator==(const LaunchVisit &) const = default;
+};
+
+/// A call that raises the limit of a kernel's dynamic shared memory.
+struct OptInVisit {
+  const clang::CallExpr *Site = nullptr;
+  const clang::FunctionDecl *Kernel = nullptr; ///< Null: not known.
+  Value Bytes = nullptr;
+  unsigned Root = 0; ///< As in LaunchVisit.
+  std::uint64_t Moment = 0;
 };
 
 /// The shapes that `Visit` stands for: one, or one for each outcome of a
@@ -82,7 +93,7 @@ public:
   void runRoot(const clang::FunctionDecl &Function, bool EvenDead);
 
   std::vector<LaunchVisit> Visits;
-  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+  std::vector<OptInVisit> OptIns;
   /// Functions of the user's that are called in ways that were not followed:
   /// recursively, too deeply, or by code out of sight.
   llvm::SetVector<const clang::FunctionDecl *> NotFollowed;
@@ -268,6 +279,8 @@ private:
   std::uint64_t StepLimit = 0; ///< From which on calls are not followed.
   std::uint64_t TurnLimit = 0; ///< And loops not run turn by turn.
   bool RootIsMain = false;
+  unsigned Root = 0;       ///< Counts runs of roots.
+  std::uint64_t Clock = 0; ///< Counts launches and opt-ins that are met.
   bool EvenDead = false;
 };
 

@@ -168,8 +168,7 @@ private:
     if (!Method || !Method->isVirtual())
       noteCallee(Callee);
     if (setsSharedMemory(Call))
-      if (const FunctionDecl *Kernel = namedFunction(Call.getArg(0)))
-        Result.OptIns.insert(Kernel->getCanonicalDecl());
+      Result.OptIns.insert(&Call);
     visitChildren(Call);
   }
 

@@ -42,8 +42,8 @@ struct CodeSummary {
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Changed;
   /// Those of them that a pointer or reference may lead to.
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaked;
-  /// Kernels that cudaFuncSetAttribute is asked to give more shared memory.
-  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+  /// Calls of cudaFuncSetAttribute that ask for more shared memory.
+  llvm::SmallPtrSet<const clang::CallExpr *, 4> OptIns;
   bool JumpsBack = false; ///< A goto whose label comes before it.
   bool TooDeep = false;   ///< Nested too deeply to be looked at.
 };
@@ -67,7 +67,7 @@ struct HostCode {
       Launches;
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Changed;
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Leaked;
-  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> OptIns;
+  llvm::SmallPtrSet<const clang::CallExpr *, 4> OptIns;
   bool Incomplete = false; ///< Some of it is nested too deeply.
 
   /// Host code that leads to a launch and is not nested too deeply.

@@ -31,6 +31,7 @@ HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
 
 void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
   State = HostState();
+  ++Root;
   StepLimit = std::max(MaxSteps, Steps + MoreSteps);
   TurnLimit = StepLimit - StepLimit / 2;
   if (Steps > TurnLimit)

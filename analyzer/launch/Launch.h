@@ -26,6 +26,15 @@
 
 namespace cudalint {
 
+/// What the program makes of the limit of a kernel's dynamic shared memory.
+struct SharedMemoryRaise {
+  std::int64_t Bytes = 0; ///< The most that any call sets.
+  bool IsLater = false;   ///< Every call comes after the launch.
+  Location Where;         ///< Of the call that sets the most.
+
+  bool operator==(const SharedMemoryRaise &) const = default;
+};
+
 /// One shape of one launch. A launch in a helper function that is called with
 /// two different block sizes gives two of these.
 struct Launch {
@@ -51,6 +60,9 @@ struct Launch {
   /// True when cudaFuncAttributeMaxDynamicSharedMemorySize is set for this
   /// kernel anywhere in the translation unit.
   bool SharedMemoryOptIn = false;
+  /// That in numbers; empty where some call or its size is not known, or some
+  /// call may come before or after.
+  std::optional<SharedMemoryRaise> Raised;
   bool Cooperative = false;
   /// Of its sizes, and its threads per block, those that the program compares
   /// on the way here with what is not known: mostly a limit that it asks the

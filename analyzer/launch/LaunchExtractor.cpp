@@ -10,6 +10,7 @@
 
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
+#include "analyzer/launch/OptIns.h"
 #include "analyzer/launch/ProgramScan.h"
 #include "analyzer/launch/UserFunctions.h"
 
@@ -33,9 +34,8 @@ namespace {
 class LaunchWriter {
 public:
   LaunchWriter(const ASTContext &Context, const LinkageNames &Names,
-               const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns,
-               ValueFactory &Values)
-      : Context(Context), Names(Names), OptIns(OptIns), Values(Values) {}
+               const OptIns &Raises, ValueFactory &Values)
+      : Context(Context), Names(Names), Raises(Raises), Values(Values) {}
 
   Launch write(const LaunchVisit &Visit) const {
     Launch Result;
@@ -47,7 +47,8 @@ public:
         Kernel = Definition;
       Result.Kernel = Names.nameOf(*Kernel);
       Result.KernelAsWritten = writtenName(*Kernel);
-      Result.SharedMemoryOptIn = OptIns.contains(Kernel->getCanonicalDecl());
+      Result.SharedMemoryOptIn = Raises.has(*Kernel);
+      Result.Raised = Raises.raiseOf(*Kernel, Visit);
     } else {
       Result.KernelAsWritten = textOf(*Visit.KernelExpr);
       Result.Unknown.push_back("the kernel depends on " +
@@ -145,7 +146,7 @@ private:
 
   const ASTContext &Context;
   const LinkageNames &Names;
-  const llvm::SmallPtrSetImpl<const FunctionDecl *> &OptIns;
+  const OptIns &Raises;
   ValueFactory &Values;
 };
 
@@ -237,6 +238,11 @@ static void tidy(std::vector<Launch> &Launches) {
     return std::pair(orderOf(A), A.CheckedSizes.size()) <
            std::pair(orderOf(B), B.CheckedSizes.size());
   });
+  // What is true of one visit alone is not told of them all.
+  for (std::size_t I = 1; I < Launches.size(); ++I)
+    if (orderOf(Launches[I - 1]) == orderOf(Launches[I]) &&
+        Launches[I - 1].Raised != Launches[I].Raised)
+      Launches[I - 1].Raised = Launches[I].Raised = std::nullopt;
   Launches.erase(std::unique(Launches.begin(), Launches.end(),
                              [](const Launch &A, const Launch &B) {
                                return orderOf(A) == orderOf(B);
@@ -273,13 +279,13 @@ LaunchFacts extractLaunches(ASTContext &Context, const ProgramValues *Program) {
   ValueFactory Values;
   HostEvaluator Evaluator(Context, Code, Program ? *Program : ValuesAlone,
                           Values);
-  Evaluator.OptIns = Code.OptIns;
   for (const FunctionDecl *Root : Code.Roots)
     Evaluator.runRoot(*Root, /*EvenDead=*/false);
   visitNotFollowed(Evaluator, Code);
   visitUnmet(Evaluator, Code);
   addUnmet(Evaluator, Code, Values);
-  LaunchWriter Writer(Context, Names, Evaluator.OptIns, Values);
+  const OptIns Raises(Context, Code, Evaluator);
+  LaunchWriter Writer(Context, Names, Raises, Values);
   for (const LaunchVisit &Visit : Evaluator.Visits)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));

@@ -106,6 +106,57 @@ TEST(LaunchApi, SharedMemoryOptIn) {
   EXPECT_FALSE(Facts.Launches[3].SharedMemoryOptIn);
 }
 
+TEST(LaunchApi, WhatAnOptInRaisesAndWhen) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void early(int) {}
+    __global__ void late(int) {}
+    __global__ void unsized(int) {}
+    __global__ void elsewhere(int) {}
+    template <class K> void allow(K kernel, int bytes) {
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           bytes);
+    }
+    void init() {
+      cudaFuncSetAttribute(elsewhere,
+                           cudaFuncAttributeMaxDynamicSharedMemorySize, 70000);
+    }
+    int main(int argc, char **) {
+      allow(early, 60000);
+      allow(early, 65536);
+      early<<<1, 32, 100000>>>(0);
+      late<<<1, 32, 100000>>>(0);
+      allow(late, 100000);
+      allow(unsized, argc);
+      unsized<<<1, 32, 100000>>>(0);
+      elsewhere<<<1, 32, 100000>>>(0);
+    })");
+  ASSERT_EQ(Facts.Launches.size(), 4U);
+  for (const Launch &L : Facts.Launches)
+    EXPECT_TRUE(L.SharedMemoryOptIn);
+  ASSERT_TRUE(Facts.Launches[0].Raised);
+  EXPECT_EQ(Facts.Launches[0].Raised->Bytes, 65536);
+  EXPECT_FALSE(Facts.Launches[0].Raised->IsLater);
+  ASSERT_TRUE(Facts.Launches[1].Raised);
+  EXPECT_TRUE(Facts.Launches[1].Raised->IsLater);
+  EXPECT_FALSE(Facts.Launches[2].Raised);
+  // Nobody here calls init(): it may run before main's launches.
+  EXPECT_FALSE(Facts.Launches[3].Raised && Facts.Launches[3].Raised->IsLater);
+}
+
+TEST(LaunchApi, AnOptInOnTheWayOfSomeLaunchesIsNotLate) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(int) {}
+    void run() { k<<<1, 32, 100000>>>(0); }
+    int main() {
+      run();
+      cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           100000);
+      run();
+    })");
+  ASSERT_EQ(Facts.Launches.size(), 1U);
+  EXPECT_FALSE(Facts.Launches[0].Raised && Facts.Launches[0].Raised->IsLater);
+}
+
 TEST(LaunchApi, KernelOfAnotherFile) {
   LaunchFacts Facts = extract(R"(
     namespace ns { __global__ void elsewhere(float *); }

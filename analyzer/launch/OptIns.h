@@ -1,0 +1,41 @@
+//===- analyzer/launch/OptIns.h - Opt-in to shared memory -------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_OPTINS_H
+#define CUDA_LINT_ANALYZER_LAUNCH_OPTINS_H
+
+#include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/Launch.h"
+
+namespace cudalint {
+
+/// What the program does about the limit of dynamic shared memory: all calls
+/// that are in the code, and those that the evaluator came by.
+class OptIns {
+public:
+  OptIns(const clang::ASTContext &Context, const HostCode &Code,
+         const HostEvaluator &Evaluator)
+      : Context(Context), Code(Code), Evaluator(Evaluator) {}
+
+  /// True when some call raises the limit of `Kernel`.
+  bool has(const clang::FunctionDecl &Kernel) const;
+
+  /// What the calls make of the limit of `Kernel`, as seen from the launch.
+  /// Empty where there is none, or not all of them are known.
+  std::optional<SharedMemoryRaise> raiseOf(const clang::FunctionDecl &Kernel,
+                                           const LaunchVisit &Launch) const;
+
+private:
+  const clang::ASTContext &Context;
+  const HostCode &Code;
+  const HostEvaluator &Evaluator;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_LAUNCH_OPTINS_H
