@@ -135,6 +135,42 @@ static Access placeOf(const Instruction &I, const SourceFacts &Facts) {
   return A;
 }
 
+/// `state.part` of `state.part[i][j + 1]`.
+static StringRef withoutSubscripts(StringRef Text) {
+  while (Text.ends_with("]")) {
+    std::size_t Begin = Text.size();
+    int Depth = 0;
+    do {
+      --Begin;
+      Depth += Text[Begin] == ']';
+      Depth -= Text[Begin] == '[';
+    } while (Depth != 0 && Begin != 0);
+    Text = Text.take_front(Begin).rtrim();
+  }
+  return Text;
+}
+
+/// The array whose element `Source` is: its name and size. Where an element of
+/// another array holds it, as in `states[i].part[j]`, nobody knows which index
+/// is the one.
+static void nameArray(const AccessFact &Source, LocalArray &Found) {
+  Found.Name = Source.Object;
+  Found.ArrayBytes.reset();
+  const StringRef Name = withoutSubscripts(Source.Text);
+  if (!Source.Array || Name.size() == Source.Text.size() ||
+      Name.find_first_of("[(") != StringRef::npos)
+    return;
+  std::uint64_t Bytes = Source.Array->ElementBytes;
+  for (const std::uint64_t Size : Source.Array->Dimensions)
+    if (__builtin_mul_overflow(Bytes, Size, &Bytes))
+      return;
+  if (Bytes == 0 || Bytes >= Found.Bytes)
+    return;
+  Found.ArrayBytes = Bytes;
+  if (Name.starts_with(Source.Object))
+    Found.Name = Name.str();
+}
+
 static std::vector<LocalArray> localArrays(Function &Kernel,
                                            const SourceFacts &Facts) {
   std::vector<LocalArray> Result;
@@ -160,7 +196,7 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       // An index that unrolling does not resolve is the one to show.
       if (Found.Where.Line == 0 || (Data && !Found.IndexIsData) ||
           (Data == Found.IndexIsData && Place.UserWhere < Found.Where)) {
-        Found.Name = std::move(Place.Source.Object);
+        nameArray(Place.Source, Found);
         Found.Where = Place.UserWhere;
         Found.InlinedAt = std::move(Place.InlinedAt);
       }

@@ -19,6 +19,7 @@
 #include "report/Finding.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,12 @@ namespace cudalint {
 /// index, so it lives in local memory, unless the compiler makes the indices
 /// constants by unrolling the loops that count them.
 struct LocalArray {
-  std::string Name;        ///< As the user calls it; empty when not known.
-  std::uint64_t Bytes = 0; ///< Per thread.
+  /// As the user calls it, `part` or `state.part`; empty when not known.
+  std::string Name;
+  /// Per thread, of the whole object that it is or is a part of.
+  std::uint64_t Bytes = 0;
+  /// Of the array alone; empty where it is the object, or that is not known.
+  std::optional<std::uint64_t> ArrayBytes = std::nullopt;
   /// Of the first access with such an index, in the user's code.
   Location Where;
   std::vector<Location> InlinedAt;
