@@ -8,75 +8,15 @@
 
 #include "report/TextWriter.h"
 
+#include "report/FindingGroups.h"
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <fmt/format.h>
-#include <map>
 #include <set>
-#include <unordered_map>
 
 namespace cudalint {
-
-//===----------------------------------------------------------------------===//
-// Findings that say the same
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// A finding, and those that differ from it only in the kernel or the way by
-/// which its line was inlined.
-struct Group {
-  const Finding *First;
-  std::vector<const Finding *> All;
-};
-
-using Kernels = std::unordered_map<std::string_view, const KernelRecord *>;
-} // namespace
-
-/// Files of several folders include one header by several names: `k.cuh`,
-/// `src/../k.cuh`.
-static std::string plainPath(const std::string &File) {
-  return std::filesystem::path(File).lexically_normal().string();
-}
-
-/// Equal for findings that print the same message, notes and fixes.
-static std::string foldingKey(const Finding &F) {
-  std::string Key;
-  auto Add = [&Key](const auto &...Parts) {
-    (fmt::format_to(std::back_inserter(Key), "{}{}", Parts, '\0'), ...);
-  };
-  Add(F.Check, static_cast<int>(F.Level), plainPath(F.Where.File), F.Where.Line,
-      F.Where.Column, F.Message, static_cast<int>(F.Trust), F.LanePattern,
-      F.Detail, F.Assumptions.size());
-  for (const std::string &Assumption : F.Assumptions)
-    Add(Assumption);
-  if (F.Predicted)
-    Add(F.Predicted->Metric, F.Predicted->Value,
-        F.Predicted->Ideal.value_or(-1));
-  for (const Fix &Each : F.Fixes) {
-    Add(Each.Description);
-    for (const Edit &E : Each.Edits)
-      Add(plainPath(E.File), E.Offset, E.Length, E.Text);
-  }
-  return Key;
-}
-
-/// The findings of all units: a header's are found once for each unit that
-/// includes it.
-static std::vector<Group> fold(const Document &Doc) {
-  std::vector<Group> Groups;
-  std::unordered_map<std::string, std::size_t> Index;
-  for (const UnitRecord &Unit : Doc.Units)
-    for (const Finding &F : Unit.Findings) {
-      auto [Entry, New] = Index.try_emplace(foldingKey(F), Groups.size());
-      if (New)
-        Groups.push_back({&F, {}});
-      Groups[Entry->second].All.push_back(&F);
-    }
-  return Groups;
-}
 
 //===----------------------------------------------------------------------===//
 // Words
@@ -133,10 +73,11 @@ public:
 
 private:
   void printErrors(const Document &Doc);
-  void printGroup(const Group &G, const Kernels &Known);
+  void printGroup(const FindingGroup &G, const KernelIndex &Known);
   void printIncludes(const Finding &F);
-  void printInlining(const Group &G);
-  void printKernels(const Group &G, const Kernels &Known);
+  void printAssumptions(const FindingGroup &G);
+  void printInlining(const FindingGroup &G);
+  void printKernels(const FindingGroup &G, const KernelIndex &Known);
   void printFix(const Fix &F, const Location &Fallback);
   void printLanes(const std::string &Pattern);
   void printDetail(std::string_view Detail);
@@ -242,7 +183,16 @@ void Report::printDetail(std::string_view Detail) {
   }
 }
 
-void Report::printInlining(const Group &G) {
+void Report::printAssumptions(const FindingGroup &G) {
+  auto [Common, Own] = G.assumptions();
+  if (Own.empty() && Common.empty())
+    return;
+  for (std::string &Each : Own)
+    Common.push_back((&Each == &Own.front() ? "here " : "") + Each);
+  note(G.First->Where, "assumes " + listed(Common));
+}
+
+void Report::printInlining(const FindingGroup &G) {
   // As in Clang's stacks, the ends of a long one say most.
   static constexpr std::size_t MaxCalls = 10, Head = 6, Tail = 4;
   // Templates that recurse are inlined from one place again and again.
@@ -275,7 +225,7 @@ void Report::printInlining(const Group &G) {
          "and from " + counted(Paths.size() - 1, "more call site"));
 }
 
-void Report::printKernels(const Group &G, const Kernels &Known) {
+void Report::printKernels(const FindingGroup &G, const KernelIndex &Known) {
   const Finding &F = *G.First;
   if (F.Kernel.empty()) {
     LastKernels.clear();
@@ -304,6 +254,8 @@ void Report::printKernels(const Group &G, const Kernels &Known) {
   if (Others)
     Parts.push_back(counted(Others, "more kernel"));
   std::string Text = listed(Parts);
+  if (std::string Range = G.range(); !Range.empty())
+    Text += ": " + Range;
   if (Text == LastKernels)
     return;
   note(Own && Own->Where.Line ? Own->Where : F.Where, Text);
@@ -335,7 +287,7 @@ void Report::printFix(const Fix &F, const Location &Fallback) {
   }
 }
 
-void Report::printGroup(const Group &G, const Kernels &Known) {
+void Report::printGroup(const FindingGroup &G, const KernelIndex &Known) {
   const Finding &F = *G.First;
   ++Count[static_cast<int>(F.Level)];
   printIncludes(F);
@@ -345,8 +297,7 @@ void Report::printGroup(const Group &G, const Kernels &Known) {
     printLanes(F.LanePattern);
   if (Options.ShowDetail)
     printDetail(F.Detail);
-  if (!F.Assumptions.empty())
-    note(F.Where, "assumes " + listed(F.Assumptions));
+  printAssumptions(G);
   printInlining(G);
   printKernels(G, Known);
   if (Options.ShowFixes)
@@ -393,12 +344,12 @@ void Report::print(const Document &Doc) {
   LastIncludes.clear();
   LastKernels.clear();
   std::ranges::fill(Count, 0);
-  Kernels Known;
+  KernelIndex Known;
   for (const UnitRecord &Unit : Doc.Units)
     for (const KernelRecord &Kernel : Unit.Kernels)
       Known.try_emplace(Kernel.Name, &Kernel);
   printErrors(Doc);
-  for (const Group &G : fold(Doc))
+  for (const FindingGroup &G : groupFindings(Doc, Known))
     printGroup(G, Known);
   if (Options.ShowSummary)
     printSummary(Doc);

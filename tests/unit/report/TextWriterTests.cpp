@@ -11,6 +11,7 @@
 #include "ContractDocument.h"
 
 #include <cmath>
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 using namespace cudalint;
@@ -348,25 +349,74 @@ TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
 }
 
 TEST(TextWriter, DifferentFindingsAreNotFolded) {
-  // A change of any of these is a change of what is printed or predicted.
+  // A change of any of these is a change of what is told or what helps.
   std::function<void(Finding &)> Changes[] = {
       [](Finding &F) { F.Check = "other-check"; },
       [](Finding &F) { F.Level = Severity::Error; },
       [](Finding &F) { F.Where.Line = 7; },
       [](Finding &F) { F.Where.Column = 4; },
       [](Finding &F) { F.Message += " of 64 threads"; },
-      [](Finding &F) { F.Assumptions = {"n > 0"}; },
-      [](Finding &F) { F.Predicted = Prediction{"m", 1, {}}; },
-      [](Finding &F) { F.Predicted = Prediction{"m", 2, {}}; },
-      [](Finding &F) { F.Predicted = Prediction{"m", 2, 1}; },
-      [](Finding &F) { F.LanePattern = "0"; },
+      [](Finding &F) { F.Trust = Certainty::Assumed; },
       [](Finding &F) { F.Fixes = {{"launch more", {}}}; },
   };
   std::vector<Finding> Findings = {makeFinding()};
   for (auto &Change : Changes)
     Change(Findings.emplace_back(makeFinding()));
   EXPECT_THAT(text(withFindings(Findings)),
-              HasSubstr("\n1 error and 11 warnings in 1 file"));
+              HasSubstr("\n1 error and 7 warnings in 1 file"));
+}
+
+/// `Message` in f<1>, f<2>, …, with as many wavefronts as `Values` says.
+static Document instantiations(std::initializer_list<double> Values,
+                               std::string_view Message) {
+  Document Doc = withFindings({});
+  for (const double Value : Values) {
+    const std::string Name =
+        "f<" + std::to_string(Doc.Units[0].Kernels.size() + 1) + ">";
+    Finding F = makeFinding();
+    F.Kernel = F.KernelSignature = Name;
+    F.Message = fmt::format(fmt::runtime(Message), Value, Name);
+    F.Predicted = Prediction{"wavefronts_per_request", Value, 4.0};
+    Doc.Units[0].Findings.push_back(F);
+    Doc.Units[0].Kernels.push_back(kernel(Name.c_str(), Name.c_str(), 4));
+  }
+  return Doc;
+}
+
+TEST(TextWriter, NumbersOfInstantiationsAreARange) {
+  EXPECT_EQ(brief(instantiations({8, 32, 4.5}, "takes {} wavefronts")),
+            "a.cu:6:3: warning: takes 32 wavefronts [small-grid]\n"
+            "a.cu:4: note: in kernel 'f<2>' and 2 more instantiations: 4.5 to "
+            "32 wavefronts per request\n");
+  // What differs behind the printed digits is no range.
+  EXPECT_EQ(brief(instantiations({8.01, 8.02}, "takes 8 wavefronts")),
+            "a.cu:6:3: warning: takes 8 wavefronts [small-grid]\n"
+            "a.cu:4: note: in kernel 'f<2>' and 1 more instantiation\n");
+  // The name of the kernel is no difference.
+  EXPECT_EQ(brief(instantiations({8, 8}, "in '{1}': {0}")),
+            "a.cu:6:3: warning: in 'f<1>': 8 [small-grid]\n"
+            "a.cu:4: note: in kernel 'f<1>' and 1 more instantiation\n");
+}
+
+TEST(TextWriter, OtherWordsOfInstantiationsStay) {
+  Document Doc = instantiations({8, 16}, "takes {} wavefronts");
+  Doc.Units[0].Findings[1].Message += "; use a tile";
+  EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
+  Doc = instantiations({8, 16}, "takes {0} wavefronts; pad by {0}");
+  EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
+  // Numbers of one kernel are of two places in it.
+  Doc = instantiations({8, 16}, "takes {} wavefronts");
+  for (Finding &F : Doc.Units[0].Findings)
+    F.Kernel = F.KernelSignature = "g";
+  EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
+}
+
+TEST(TextWriter, AssumptionsOfOneAreToldAsItsOwn) {
+  Document Doc = instantiations({8, 4}, "takes {} wavefronts");
+  Doc.Units[0].Findings[0].Assumptions = {"data is aligned", "n is 4"};
+  Doc.Units[0].Findings[1].Assumptions = {"data is aligned", "n is 2"};
+  EXPECT_THAT(brief(Doc), HasSubstr("note: assumes data is aligned and here n "
+                                    "is 4\n"));
 }
 
 TEST(TextWriter, FoldingBearsNotANumber) {

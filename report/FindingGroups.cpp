@@ -1,0 +1,172 @@
+//===- report/FindingGroups.cpp - What is printed once --------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/FindingGroups.h"
+
+#include "report/Names.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+
+namespace cudalint {
+
+/// Files of several folders include one header by several names: `k.cuh`,
+/// `src/../k.cuh`.
+static std::string plainPath(const std::string &File) {
+  return std::filesystem::path(File).lexically_normal().string();
+}
+
+namespace {
+/// Fields with separators that no text holds.
+class Key {
+public:
+  template <typename... Parts> void add(const Parts &...Values) {
+    (fmt::format_to(std::back_inserter(Text), "{}{}", Values, '\0'), ...);
+  }
+  void add(const Location &L) { add(plainPath(L.File), L.Line, L.Column); }
+
+  std::string Text;
+};
+} // namespace
+
+/// Equal for findings that say the same of one place.
+static Key exactKey(const Finding &F) {
+  Key K;
+  K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
+  K.add(F.Where);
+  K.add(F.Message);
+  for (const Fix &Each : F.Fixes) {
+    K.add(Each.Description);
+    for (const Edit &E : Each.Edits)
+      K.add(plainPath(E.File), E.Offset, E.Length, E.Text);
+  }
+  return K;
+}
+
+/// The message without the numbers of what is wrong, before the first
+/// semicolon, and without the template arguments of the kernel that it is
+/// about. What helps must be the same.
+static std::string withoutNumbers(const Finding &F) {
+  std::string_view Kernel = withoutParameters(F.KernelSignature);
+  Kernel = Kernel.substr(0, Kernel.find('<'));
+  const std::string Quoted = fmt::format("'{}", Kernel);
+  std::string Out;
+  const std::string &M = F.Message;
+  const std::size_t Remedy = std::min(M.find("; "), M.size());
+  for (std::size_t I = 0; I < M.size(); ++I) {
+    if (!Kernel.empty() && M.compare(I, Quoted.size(), Quoted) == 0) {
+      Out += "'";
+      I = std::min(M.find('\'', I + 1), M.size());
+    } else if (I < Remedy && std::isdigit(static_cast<unsigned char>(M[I]))) {
+      while (I + 1 < M.size() &&
+             (std::isdigit(static_cast<unsigned char>(M[I + 1])) ||
+              (M[I + 1] == '.' && I + 2 < M.size() &&
+               std::isdigit(static_cast<unsigned char>(M[I + 2])))))
+        ++I;
+      Out += '#';
+    } else {
+      Out += M[I];
+    }
+  }
+  return Out;
+}
+
+/// Equal for findings of one template's instantiations that differ in numbers
+/// alone; empty for what is no template's.
+static std::string templateKey(const Finding &F, const KernelIndex &Kernels) {
+  const auto Kernel = Kernels.find(F.Kernel);
+  if (F.Kernel.empty() || Kernel == Kernels.end() ||
+      withoutParameters(F.KernelSignature).find('<') == std::string_view::npos)
+    return {};
+  Key K;
+  K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
+  K.add(F.Where);
+  K.add(Kernel->second->Where);
+  K.add(withoutNumbers(F), F.Fixes.empty());
+  for (const Location &Each : F.InlinedAt)
+    K.add(Each);
+  return std::move(K.Text);
+}
+
+/// How many times what is possible is needed; 0 where no number is told.
+static double badness(const Finding &F) {
+  if (!F.Predicted)
+    return 0;
+  const double Ideal = F.Predicted->Ideal.value_or(1);
+  return Ideal > 0 ? F.Predicted->Value / Ideal : F.Predicted->Value;
+}
+
+std::vector<FindingGroup> groupFindings(const Document &Doc,
+                                        const KernelIndex &Kernels) {
+  std::vector<FindingGroup> Groups;
+  std::unordered_map<std::string, std::size_t> Exact, Alike;
+  // A header's findings come once for each unit that includes it.
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const Finding &F : Unit.Findings) {
+      const auto [Entry, New] =
+          Exact.try_emplace(exactKey(F).Text, Groups.size());
+      if (New) {
+        const std::string Template = templateKey(F, Kernels);
+        if (!Template.empty())
+          Entry->second =
+              Alike.try_emplace(Template, Groups.size()).first->second;
+        if (Entry->second == Groups.size())
+          Groups.push_back({&F, {}});
+      }
+      FindingGroup &G = Groups[Entry->second];
+      if (badness(F) > badness(*G.First))
+        G.First = &F;
+      G.All.push_back(&F);
+    }
+  return Groups;
+}
+
+std::pair<std::vector<std::string>, std::vector<std::string>>
+FindingGroup::assumptions() const {
+  std::pair<std::vector<std::string>, std::vector<std::string>> Result;
+  for (const std::string &Each : First->Assumptions)
+    (std::ranges::all_of(All,
+                         [&](const Finding *F) {
+                           return std::ranges::find(F->Assumptions, Each) !=
+                                  F->Assumptions.end();
+                         })
+         ? Result.first
+         : Result.second)
+        .push_back(Each);
+  return Result;
+}
+
+/// As messages print numbers.
+static std::string number(double Value) {
+  std::string Text = fmt::format("{:.1f}", Value);
+  if (Text.ends_with(".0"))
+    Text.resize(Text.size() - 2);
+  return Text;
+}
+
+std::string FindingGroup::range() const {
+  if (!First->Predicted)
+    return {};
+  double Least = First->Predicted->Value, Most = Least;
+  for (const Finding *F : All) {
+    if (!F->Predicted || F->Predicted->Metric != First->Predicted->Metric)
+      continue;
+    Least = std::min(Least, F->Predicted->Value);
+    Most = std::max(Most, F->Predicted->Value);
+  }
+  if (number(Least) == number(Most))
+    return {};
+  std::string Unit = First->Predicted->Metric;
+  std::ranges::replace(Unit, '_', ' ');
+  return fmt::format("{} to {} {}", number(Least), number(Most), Unit);
+}
+
+} // namespace cudalint
