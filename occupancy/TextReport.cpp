@@ -41,14 +41,13 @@ static std::vector<Cliff> stepsWorthwhile(const Occupancy &Now,
 
 /// Those with which the grid takes the fewest rounds, where these are fewer to
 /// speak of.
-static std::vector<Cliff> stepsThatSaveRounds(std::uint64_t Grid, int SMs,
+static std::vector<Cliff> stepsThatSaveRounds(std::uint64_t Grid,
+                                              std::uint64_t Threads, int SMs,
                                               const Waves &Now,
                                               std::span<const Cliff> Next) {
   auto roundsWith = [&](const Cliff &Step) {
-    std::optional<Waves> Then = waves(Grid, SMs, Step.Then.BlocksPerSM);
-    // With larger blocks the same grid is more work.
-    bool IsMoreWork = Step.What == Cliff::Quantity::Threads && Step.IsLarger;
-    return Then && !IsMoreWork ? Then->Rounds : Now.Rounds;
+    std::optional<Waves> Then = wavesAfter(Grid, Threads, SMs, Step);
+    return Then ? Then->Rounds : Now.Rounds;
   };
   std::uint64_t Least = Now.Rounds;
   for (const Cliff &Step : Next)
@@ -97,10 +96,12 @@ std::vector<Remark> remarksOn(const LaunchFigures &Figures) {
     if (Figures.Rounds) {
       add("grid",
           wavesInWords(*Grid, *Figures.Gpu.SMs, Result, *Figures.Rounds));
-      add("gain", roundsSavedInWords(
-                      *Grid, *Figures.Gpu.SMs, *Figures.Rounds,
-                      stepsThatSaveRounds(*Grid, *Figures.Gpu.SMs,
-                                          *Figures.Rounds, Figures.Next)));
+      add("gain",
+          roundsSavedInWords(
+              *Grid, Figures.Demand.Threads, *Figures.Gpu.SMs, *Figures.Rounds,
+              stepsThatSaveRounds(*Grid, Figures.Demand.Threads,
+                                  *Figures.Gpu.SMs, *Figures.Rounds,
+                                  Figures.Next)));
     }
     add("idle",
         latencyInWords(Arch, Figures.Demand, Result, Grid, Figures.Gpu.SMs));

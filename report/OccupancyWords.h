@@ -77,9 +77,17 @@ std::string occupancyInWords(const Architecture &Arch,
 std::string wavesInWords(std::uint64_t Grid, int SMs, const Occupancy &Result,
                          const Waves &Rounds);
 
-/// "at 672 threads the same 57 blocks take 1 round instead of 2"; empty when
-/// no step of \p Next saves a round.
-std::string roundsSavedInWords(std::uint64_t Grid, int SMs, const Waves &Rounds,
+/// The rounds of the same threads after \p Step: another size than \p Threads
+/// needs another grid. Empty where that is too large, or no block fits.
+std::optional<Waves> wavesAfter(std::uint64_t Grid, std::uint64_t Threads,
+                                int SMs, const Cliff &Step);
+
+/// "at 40 registers the 29 blocks take 1 round instead of 2", "at 672 threads
+/// the 58 blocks of as many threads in all take 1 round instead of 2": for
+/// another size than \p Threads the grid is another, too. Empty when no step of
+/// \p Next saves a round.
+std::string roundsSavedInWords(std::uint64_t Grid, std::uint64_t Threads,
+                               int SMs, const Waves &Rounds,
                                std::span<const Cliff> Next);
 
 /// The warps of the busiest SM: the resident ones, or fewer when the grid does

@@ -33,20 +33,45 @@ std::string wavesInWords(std::uint64_t Grid, int SMs, const Occupancy &Result,
                             Full - Rounds.Resident);
 }
 
-std::string roundsSavedInWords(std::uint64_t Grid, int SMs, const Waves &Rounds,
+/// Blocks of \p Size threads that hold as many threads as \p Grid blocks of
+/// \p Threads. Empty beyond 64 bits.
+static std::optional<std::uint64_t>
+gridFor(std::uint64_t Grid, std::uint64_t Threads, std::uint64_t Size) {
+  std::uint64_t All = 0;
+  if (Size == 0 || __builtin_mul_overflow(Grid, Threads, &All))
+    return std::nullopt;
+  return All / Size + (All % Size != 0);
+}
+
+/// The grid that holds the same threads after \p Step.
+static std::optional<std::uint64_t>
+gridAfter(std::uint64_t Grid, std::uint64_t Threads, const Cliff &Step) {
+  return Step.What == Cliff::Quantity::Threads
+             ? gridFor(Grid, Threads, Step.Value)
+             : Grid;
+}
+
+std::optional<Waves> wavesAfter(std::uint64_t Grid, std::uint64_t Threads,
+                                int SMs, const Cliff &Step) {
+  const std::optional<std::uint64_t> Blocks = gridAfter(Grid, Threads, Step);
+  return Blocks ? waves(*Blocks, SMs, Step.Then.BlocksPerSM) : std::nullopt;
+}
+
+std::string roundsSavedInWords(std::uint64_t Grid, std::uint64_t Threads,
+                               int SMs, const Waves &Rounds,
                                std::span<const Cliff> Next) {
   std::string Text;
   for (const Cliff &Step : Next) {
-    // With larger blocks the same grid is more work.
-    if (Step.What == Cliff::Quantity::Threads && Step.IsLarger)
-      continue;
-    std::optional<Waves> Then = waves(Grid, SMs, Step.Then.BlocksPerSM);
+    const std::optional<Waves> Then = wavesAfter(Grid, Threads, SMs, Step);
     if (!Then || Then->Rounds >= Rounds.Rounds)
       continue;
-    Text += fmt::format("{}at {} the same {} take {} instead of {}",
-                        Text.empty() ? "" : "; ", stepInWords(Step),
-                        countOf(Grid, "block"), countOf(Then->Rounds, "round"),
-                        Rounds.Rounds);
+    const std::uint64_t Blocks = *gridAfter(Grid, Threads, Step);
+    Text += fmt::format(
+        "{}at {} the {}{} take{} {} instead of {}", Text.empty() ? "" : "; ",
+        stepInWords(Step), countOf(Blocks, "block"),
+        Step.What == Cliff::Quantity::Threads ? " of as many threads in all"
+                                              : "",
+        Blocks == 1 ? "s" : "", countOf(Then->Rounds, "round"), Rounds.Rounds);
   }
   return Text;
 }

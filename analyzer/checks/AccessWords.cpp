@@ -76,7 +76,8 @@ std::string describe(const LanePattern &P, bool InWords) {
   case LanePattern::Same:
     return "all lanes are at one address";
   case LanePattern::Strided:
-    return fmt::format("neighbouring lanes are {} apart",
+    return fmt::format("neighbouring {}lanes are {} apart",
+                       P.HasGaps ? "active " : "",
                        distance(P.Stride, InWords, P.StrideMadeUp, P.Symbol));
   case LanePattern::Rows:
     return fmt::format(

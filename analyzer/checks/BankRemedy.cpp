@@ -10,6 +10,7 @@
 
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/LanePattern.h"
+#include "analyzer/checks/SharedLayout.h"
 
 #include <fmt/format.h>
 
@@ -31,63 +32,6 @@ unsigned lanesThatTakeTurns(const Access &A) {
         Most = std::max(Most, ++Lanes[S.Offset[Lane]]);
   }
   return Most;
-}
-
-static std::int64_t floorDivide(std::int64_t A, std::int64_t B) {
-  return A / B - (A % B != 0 && (A < 0) != (B < 0));
-}
-
-/// Rows of `Pitch` bytes become rows of `NewPitch`.
-static Layout padded(std::int64_t Pitch, std::int64_t NewPitch) {
-  return [=](std::int64_t Offset) {
-    const std::int64_t Row = floorDivide(Offset, Pitch);
-    return Row * NewPitch + (Offset - Row * Pitch);
-  };
-}
-
-/// Column `c` of row `r` moves to column `c ^ (r % Columns)`.
-static Layout swizzled(std::int64_t Element, std::int64_t Columns) {
-  return [=](std::int64_t Offset) {
-    const std::int64_t Index = floorDivide(Offset, Element);
-    const std::int64_t Row = floorDivide(Index, Columns);
-    const std::int64_t Column = Index - Row * Columns;
-    return (Row * Columns + (Column ^ (Row & (Columns - 1)))) * Element +
-           (Offset - Index * Element);
-  };
-}
-
-/// All known accesses of the kernel to the array that `A` touches.
-static std::vector<const Access *> sharers(const KernelModel &K,
-                                           const Access &A) {
-  std::vector<const Access *> Result;
-  for (const Access &B : K.Accesses)
-    if (B.Space == MemorySpace::Shared && B.Predicted && B.Source.Array &&
-        B.Source.Array->Where == A.Source.Array->Where && !B.Stride)
-      Result.push_back(&B);
-  return Result;
-}
-
-namespace {
-/// What all accesses to an array cost under a layout.
-struct Cost {
-  double Wavefronts = 0;
-  double Ideal = 0;
-
-  bool isFree() const { return Wavefronts <= Ideal * 1.0001; }
-};
-} // namespace
-
-static Cost costOf(const Architecture &Arch,
-                   const std::vector<const Access *> &Accesses,
-                   const Layout &NewLayout) {
-  Cost C;
-  for (const Access *A : Accesses) {
-    const double Requests = std::max(1.0, A->Predicted->Requests);
-    const MeanTraffic New = meanShared(Arch, *A, NewLayout);
-    C.Wavefronts += Requests * New.Transactions;
-    C.Ideal += Requests * New.Ideal;
-  }
-  return C;
 }
 
 /// `tile[a][b]` names every dimension, so that a longer row changes nothing
@@ -209,87 +153,26 @@ static BankRemedy swizzleRows(const KernelModel &K, const Access &A) {
           std::nullopt, Then.isFree()};
 }
 
-/// A struct of an even number of words in shared memory, read field by field.
+/// Structs in shared memory that are read field by field.
 static BankRemedy padStruct(const KernelModel &K, const Access &A) {
   const FieldFact &Field = *A.Source.Field;
   const auto Size = static_cast<std::int64_t>(Field.StructBytes);
-  if (Size <= 0)
-    return {};
-  const double Now = A.Predicted->PerRequest;
-  const double Then =
-      meanShared(*K.Gpu.Arch, A, padded(Size, Size + 4)).Transactions;
-  if (Then > Now / 1.3)
-    return {fmt::format("keep the fields of '{}' in arrays of their own",
-                        Field.Struct),
-            std::nullopt};
-  return {fmt::format("keep the fields of '{}' in arrays of their own, or make "
-                      "it {} bytes with one more word",
-                      Field.Struct, Size + 4),
-          std::nullopt};
-}
-
-/// The accesses that a new index of the flat array of `A` would concern.
-static std::vector<const Access *> flatSharers(const KernelModel &K,
-                                               const Access &A) {
-  if (A.Source.Array)
-    return sharers(K, A);
-  std::vector<const Access *> Result;
-  for (const Access &B : K.Accesses)
-    if (&B == &A || (B.Space == MemorySpace::Shared && B.Predicted &&
-                     !B.Source.Array && !B.Stride && !A.Source.Object.empty() &&
-                     B.Source.Object == A.Source.Object))
-      Result.push_back(&B);
-  return Result;
-}
-
-/// `s[i]` becomes `s[i + i / 32]`, for flat arrays: the run that costs least
-/// for this access, of those that gain for all accesses to the array together.
-static BankRemedy padIndex(const KernelModel &K, const Access &A) {
-  const Architecture &Arch = *K.Gpu.Arch;
-  const std::vector<const Access *> All = flatSharers(K, A);
-  std::int64_t Widest = A.Bytes;
-  for (const Access *B : All)
-    Widest = std::max<std::int64_t>(Widest, B->Bytes);
-  const std::int64_t Element =
-      A.Source.Array && A.Source.Array->ElementBytes > 0
-          ? static_cast<std::int64_t>(A.Source.Array->ElementBytes)
-          : A.Bytes;
-  // What is skipped is as long as the widest access, which stays aligned.
-  const std::int64_t Unit = std::max(Element, Widest);
-  const Cost Now = costOf(Arch, All, nullptr);
-  const double Alone = meanShared(Arch, A).Transactions;
-
-  // A row of the banks first: it is what people know, and wins among equals;
-  // then what takes less memory.
-  const std::int64_t Banks = Arch.CC.Major < 2 ? 16 : 32;
-  std::int64_t Best = 0;
-  MeanTraffic Least;
-  Least.Transactions = Alone / 1.3;
-  for (const std::int64_t Run :
-       {Banks, 4 * Banks, 2 * Banks, Banks / 2, Banks / 4}) {
-    const Layout New = padded(Run * Unit, Run * Unit + Unit);
-    const MeanTraffic Then = meanShared(Arch, A, New);
-    if (Then.Transactions < Least.Transactions * 0.999 &&
-        costOf(Arch, All, New).Wavefronts < Now.Wavefronts) {
-      Least = Then;
-      Best = Run;
-    }
-  }
-  if (Best == 0)
-    return {};
-  const std::string Effect =
-      Least.Transactions <= Least.Ideal * 1.0001
-          ? std::string("no conflict")
-          : counted(std::lround(Least.Transactions), "wavefront");
-  // Where widths differ, an index in elements would misalign the wide ones.
-  if (Unit != Element || Unit != A.Bytes)
-    return {fmt::format("leave {} bytes free after every {} bytes: {} then",
-                        Unit, Best * Unit, Effect),
-            std::nullopt};
-  return {fmt::format("leave one element free after every {}, index "
-                      "i + i / {} instead of i: {} then",
-                      Best, Best, Effect),
-          std::nullopt};
+  const double Enough = A.Predicted->PerRequest / 1.3;
+  const auto then = [&](const Layout &New) {
+    return meanShared(*K.Gpu.Arch, A, New).Transactions;
+  };
+  std::string Text;
+  if (then(fieldAlone(Field)) <= Enough)
+    Text = fmt::format("keep the fields of '{}' in arrays of their own",
+                       Field.Struct);
+  // One more word takes structs of an even number of words apart.
+  if (Size % 4 == 0 && then(padded(Size, Size + 4)) <= Enough)
+    Text +=
+        Text.empty()
+            ? fmt::format("make '{}' {} bytes with one more word", Field.Struct,
+                          Size + 4)
+            : fmt::format(", or make it {} bytes with one more word", Size + 4);
+  return {std::move(Text), std::nullopt};
 }
 
 /// Bytes between lanes, of the requests in which that is one distance.
@@ -340,12 +223,12 @@ static bool isReduction(const KernelModel &K, const Access &A) {
   return Stores;
 }
 
-/// `s[i + i / 16]`: padding that was made for the 16 banks of old GPUs, by
-/// `P`, the shape of an access of that many bytes per lane.
-static bool isPaddedTooOften(const LanePattern &P, std::int64_t Bytes,
-                             unsigned Banks) {
-  return P.Kind == LanePattern::Rows && P.Stride == Bytes && P.RowLanes > 1 &&
-         P.RowLanes < Banks && P.RowStride == Bytes * (P.RowLanes + 1);
+/// A block of 16x16 has two rows of a tile in each warp: 32 neighbours of one
+/// row have a bank each.
+static bool isForWiderBlocks(const LanePattern &P, const Access &A) {
+  return A.Block[0] < WarpSize && P.Kind == LanePattern::Rows &&
+         P.RowLanes < WarpSize && P.RowStride != 0 &&
+         std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes);
 }
 
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
@@ -375,22 +258,22 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
       return Swizzle;
   }
   if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
-    return padStruct(K, A);
+    if (BankRemedy R = padStruct(K, A); !R.Text.empty())
+      return R;
   const LanePattern P = lanePattern(A.Samples.front());
-  const unsigned Banks = K.Gpu.Arch->CC.Major < 2 ? 16 : 32;
-  if (!IsTable && A.Bytes == 4 && isPaddedTooOften(P, A.Bytes, Banks))
-    return {fmt::format("leave one element free after every {}, not after "
-                        "every {}: there are {} banks",
-                        Banks, P.RowLanes, Banks),
-            std::nullopt};
-  if (A.Block[0] < WarpSize && P.Kind == LanePattern::Rows &&
-      P.RowLanes < WarpSize &&
-      std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes))
+  // Where the rows have room for 32 lanes, no array changes.
+  const bool IsNarrow = isForWiderBlocks(P, A);
+  if (IsNarrow &&
+      std::abs(P.RowStride) >= static_cast<std::int64_t>(WarpSize * A.Bytes))
     return {"make the block 32 wide in x, so that a warp is in one row",
             std::nullopt};
   if (!IsTable)
-    if (BankRemedy R = padIndex(K, A); !R.Text.empty())
-      return R;
+    if (std::string Text = flatRemedy(K, A); !Text.empty())
+      return {std::move(Text), std::nullopt};
+  if (IsNarrow)
+    return {"make the block 32 wide in x, and the rows of the array with it, "
+            "so that a warp is in one row",
+            std::nullopt};
   // 1.x serves wide accesses word by word.
   if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
     return {"keep the words of the vector in arrays of their own",

@@ -41,8 +41,9 @@ enum class Metric : std::uint8_t {
   SharedWavefrontsPerRequest,
   ActiveThreadsPerInstruction,
   TheoreticalOccupancy, ///< What a launch's resources allow.
-  AchievedOccupancy,    ///< What was resident, on the average.
-  ActiveCycles,         ///< Of SMs: of the time in which the kernel ran.
+  Waves,                ///< Rounds of blocks, and places that stay empty.
+  IdleSMs,              ///< SMs without a block while the kernel runs.
+  BarrierStalls,        ///< Warps that wait at a barrier.
   InstructionsFP64,
 };
 
@@ -62,6 +63,9 @@ struct CheckInfo {
   /// Says nothing without the compiler's figures: selecting it is a reason to
   /// run the compiler.
   bool NeedsResources = false;
+  /// A check that tells more of the same launch, where both have a finding;
+  /// empty for none. See dropRepeated().
+  std::string_view YieldsTo = {};
 };
 
 /// Takes findings. Fills in what every finding of a kernel has in common.

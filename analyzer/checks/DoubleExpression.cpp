@@ -50,6 +50,27 @@ bool isDoublePow(const clang::ASTContext &Context, const clang::Expr &E) {
          isInSystemHeader(Context, F->getLocation());
 }
 
+/// True for a float of ours that is a double of nvcc's: a double pow is in it.
+static bool hasDoublePow(const clang::ASTContext &Context,
+                         const clang::Expr *E) {
+  E = withoutParens(E);
+  if (!isFloat(E))
+    return false;
+  if (isDoublePow(Context, *E))
+    return true;
+  if (const auto *Sign = llvm::dyn_cast<clang::UnaryOperator>(E))
+    return hasDoublePow(Context, Sign->getSubExpr());
+  if (const auto *Operation = llvm::dyn_cast<clang::BinaryOperator>(E))
+    return Operation->isMultiplicativeOp() || Operation->isAdditiveOp()
+               ? hasDoublePow(Context, Operation->getLHS()) ||
+                     hasDoublePow(Context, Operation->getRHS())
+               : false;
+  if (const auto *Choice = llvm::dyn_cast<clang::ConditionalOperator>(E))
+    return hasDoublePow(Context, Choice->getTrueExpr()) ||
+           hasDoublePow(Context, Choice->getFalseExpr());
+  return false;
+}
+
 llvm::StringRef doubleFunction(const clang::ASTContext &Context,
                                const clang::CallExpr &Call) {
   const clang::FunctionDecl *F = Call.getDirectCallee();
@@ -101,7 +122,7 @@ static bool isExactInFloat(const clang::ASTContext &Context,
       Constant.Val.isFloat())
     return fitsFloat(Constant.Val.getFloat());
   if (isFloat(E))
-    return true;
+    return !hasDoublePow(Context, E);
   if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E)) {
     if (Cast->getCastKind() == clang::CK_FloatingCast)
       return isExactInFloat(Context, Cast->getSubExpr());
@@ -158,7 +179,9 @@ static void collectCast(const clang::ASTContext &Context,
   switch (Cast.getCastKind()) {
   case clang::CK_FloatingCast:
     // A constant float is no float arithmetic.
-    if (isFloat(Cast.getSubExpr()))
+    if (hasDoublePow(Context, Cast.getSubExpr()))
+      collect(Context, Cast.getSubExpr(), Found);
+    else if (isFloat(Cast.getSubExpr()))
       Found.Floats += !Cast.getSubExpr()->isEvaluatable(Context);
     else
       Found.Genuine = true;
@@ -176,7 +199,10 @@ static void collectCast(const clang::ASTContext &Context,
 static void collect(const clang::ASTContext &Context, const clang::Expr *E,
                     DoubleExpression &Found) {
   E = withoutParens(E);
-  if (isFloat(E)) { // Argument of a function template: `pow(float, double)`.
+  if (isFloat(E) &&
+      !hasDoublePow(
+          Context,
+          E)) { // Argument of a function template: `pow(float, double)`.
     Found.Floats += !E->isEvaluatable(Context);
     return;
   }

@@ -9,6 +9,7 @@
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/LanePattern.h"
+#include "analyzer/checks/SharedLayout.h"
 
 #include <fmt/format.h>
 
@@ -139,13 +140,47 @@ bool Stencils::isPartOfOne(const Access &A) {
   });
 }
 
-/// Sizes that only the run knows are taken to be round: then it is not known
-/// where a request starts.
-static bool restsOnRoundSizes(const Access &A) {
+/// Sizes that only the run knows are taken to be round, or an offset to be of
+/// all kinds: then it is not known where a request starts.
+static bool restsOnAGuess(const Access &A) {
   return std::any_of(A.Assumptions.begin(), A.Assumptions.end(),
                      [](std::string_view Text) {
-                       return Text.ends_with("is a multiple of 32");
+                       return Text.ends_with("is a multiple of 32") ||
+                              Text == "the offset takes every alignment in "
+                                      "turn";
                      });
+}
+
+namespace {
+/// Counts what other places of the same rows would cost.
+class Shifts {
+public:
+  Shifts(const Architecture &Arch, const Access &A)
+      : Arch(Arch), A(A),
+        Enough(meanGlobalAligned(Arch, A).Transactions + 0.05) {}
+
+  bool mendedBy(const Layout &New) const {
+    return meanGlobal(Arch, A, New).Transactions <= Enough;
+  }
+
+private:
+  const Architecture &Arch;
+  const Access &A;
+  double Enough;
+};
+} // namespace
+
+static Layout shifted(std::int64_t Bytes) {
+  return [=](std::int64_t Offset) { return Offset + Bytes; };
+}
+
+/// Rows of `Pitch` bytes begin at the next multiple of `Period`.
+static Layout roundedRows(std::int64_t Pitch, std::int64_t Period) {
+  const std::int64_t New = (Pitch + Period - 1) / Period * Period;
+  return [=](std::int64_t Offset) {
+    const std::int64_t Row = floorDivide(Offset, Pitch);
+    return Row * New + (Offset - Row * Pitch);
+  };
 }
 
 /// Where the requests start, and how to make them start elsewhere.
@@ -153,22 +188,42 @@ static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
   const unsigned Period = globalPeriod(Arch);
   const char *const Unit = Arch.CC.Major >= 5 ? "sector" : "segment";
   const LanePattern P = lanePattern(A.Samples.front());
-  if (P.Kind == LanePattern::Rows)
-    return fmt::format("rows of {} lanes start inside a {}-byte {}; pad the "
-                       "rows to a multiple of {} bytes",
-                       P.RowLanes, Period, Unit, Period);
+  const Shifts Try(Arch, A);
   std::set<unsigned> Amiss;
   for (const RequestSample &S : A.Samples)
     Amiss.insert(misalignment(Arch, S));
-  if (Amiss.size() > 1) // `blockIdx.x * 673 + threadIdx.x`
-    return fmt::format("requests start at {} different places of a {}-byte {}; "
-                       "let each block or row begin at a multiple of {} bytes",
-                       Amiss.size(), Period, Unit, Period);
-  return fmt::format(
-      "the first lane starts {} behind a {}-byte boundary; shift "
-      "the data or the index by {} bytes, or let the elements "
-      "before the boundary go first",
-      counted(*Amiss.begin(), "byte"), Period, Period - *Amiss.begin());
+  if (Amiss.size() == 1 && Try.mendedBy(shifted(Period - *Amiss.begin())))
+    return fmt::format(
+        "{} {} behind a {}-byte boundary; shift the data or the index by {} "
+        "bytes, or let the elements before the boundary go first",
+        P.Kind == LanePattern::Rows && P.RowStride != 0
+            ? fmt::format("rows of {} lanes start", P.RowLanes)
+            : std::string("the first lane starts"),
+        counted(*Amiss.begin(), "byte"), Period, Period - *Amiss.begin());
+  if (P.Kind == LanePattern::Rows && P.RowStride != 0) {
+    const std::string Cause = fmt::format(
+        "rows of {} lanes start inside a {}-byte {}", P.RowLanes, Period, Unit);
+    const Layout Rounded = roundedRows(std::abs(P.RowStride), Period);
+    if (Try.mendedBy(Rounded))
+      return fmt::format("{}; pad the rows to a multiple of {} bytes", Cause,
+                         Period);
+    for (std::int64_t Bytes = A.Bytes; Bytes < Period; Bytes += A.Bytes)
+      if (Try.mendedBy(
+              [&](std::int64_t Offset) { return Rounded(Offset) + Bytes; }))
+        return fmt::format("{}; pad the rows to a multiple of {} bytes and "
+                           "shift them by {}",
+                           Cause, Period, counted(Bytes, "byte"));
+    return fmt::format("{}; let each row begin at a multiple of {} bytes",
+                       Cause, Period);
+  }
+  return fmt::format("requests start {}; let each block or row begin at a "
+                     "multiple of {} bytes",
+                     Amiss.size() > 1 // `blockIdx.x * 673 + threadIdx.x`
+                         ? fmt::format("at {} different places of a {}-byte {}",
+                                       Amiss.size(), Period, Unit)
+                         : fmt::format("{} behind a {}-byte boundary",
+                                       counted(*Amiss.begin(), "byte"), Period),
+                     Period);
 }
 
 void GlobalMisaligned::checkKernel(const KernelModel &K,
@@ -187,7 +242,7 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     // What alignment cannot mend is for `global-uncoalesced`.
     if (Aligned.Transactions >= WorthAWarning * Aligned.Ideal)
       continue;
-    if (restsOnRoundSizes(*A) || Around.isPartOfOne(*A))
+    if (restsOnAGuess(*A) || Around.isPartOfOne(*A))
       continue;
     Finding &F = Out.report(
         K, *A,

@@ -143,6 +143,18 @@ static std::string causeOf(const clang::ASTContext &Context,
                      Name, Calls);
 }
 
+/// The standard makes an int beside a float a double: the function is double
+/// whatever its other arguments are. ldexp takes an int by design.
+static bool takesInteger(const clang::ASTContext &Context,
+                         const clang::CallExpr &Call) {
+  return doubleFunction(Context, Call) != "ldexp" &&
+         llvm::any_of(Call.arguments(), [](const clang::Expr *Argument) {
+           return Argument->IgnoreParenImpCasts()
+               ->getType()
+               ->isIntegralOrEnumerationType();
+         });
+}
+
 static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const DoubleExpression &Found, bool InTemplate,
                    FindingSink &Out) {
@@ -152,9 +164,13 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
   std::set<std::string> Advice;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     Advice.insert(literalAdvice(Context, *Literal, InTemplate));
-  if (Found.Literals.empty())
-    Advice.insert(fmt::format(
-        "call '{}f'", doubleFunction(Context, *Found.Calls.front()).str()));
+  bool StaysDouble = Found.Literals.empty();
+  for (const clang::CallExpr *Call : Found.Calls)
+    if (Found.Literals.empty() || takesInteger(Context, *Call)) {
+      StaysDouble = true;
+      Advice.insert(
+          fmt::format("call '{}f'", doubleFunction(Context, *Call).str()));
+    }
   const std::optional<unsigned> Floats = floatsPerDouble(Gpu.Arch->CC);
   Finding &F = Out.report(
       locate(Context, Where),
@@ -169,8 +185,7 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     if (const auto Suffix = suffixEdit(Context, *Literal))
       All.Edits.push_back(*Suffix);
-  if (!InTemplate && !Found.Literals.empty() &&
-      All.Edits.size() == Found.Literals.size())
+  if (!InTemplate && !StaysDouble && All.Edits.size() == Found.Literals.size())
     F.Fixes.push_back(std::move(All));
 }
 

@@ -41,7 +41,8 @@ struct LaunchFit {
 struct FittedLaunch {
   const Launch *Where = nullptr;
   const LaunchFit *Fit = nullptr;
-  unsigned Alike = 0; ///< More launches of the kernel that ask for the same.
+  /// More launches of the kernel that ask for the same, whatever their grids.
+  std::vector<FittedLaunch> Alike = {};
 };
 
 /// Local memory that functions of CUDA's libraries take in a kernel: bytes per

@@ -9,6 +9,7 @@
 #include "analyzer/checks/LanePattern.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <optional>
 #include <set>
@@ -109,6 +110,10 @@ static LanePattern shapeOf(const RequestSample &Sample) {
 
 LanePattern lanePattern(const RequestSample &Sample) {
   LanePattern P = shapeOf(Sample);
+  if (const std::uint32_t Mask = Sample.ActiveMask; Mask != 0)
+    P.HasGaps =
+        std::popcount(Mask) + std::countl_zero(Mask) + std::countr_zero(Mask) !=
+        static_cast<int>(WarpSize);
   if (Sample.MadeUp &&
       (P.Kind == LanePattern::Strided || P.Kind == LanePattern::Rows))
     noteMadeUp(P, Sample);
@@ -169,11 +174,12 @@ MeanTraffic meanShared(const Architecture &Arch, const Access &A,
   return divided(Sum, Weight);
 }
 
-MeanTraffic meanGlobal(const Architecture &Arch, const Access &A) {
+MeanTraffic meanGlobal(const Architecture &Arch, const Access &A,
+                       const Layout &NewLayout) {
   MeanTraffic Sum;
   double Weight = 0;
   for (const RequestSample &S : A.Samples) {
-    add(Sum, globalTraffic(Arch, toRequest(S, A.Bytes)), S.Weight);
+    add(Sum, globalTraffic(Arch, toRequest(S, A.Bytes, NewLayout)), S.Weight);
     Weight += S.Weight;
   }
   return divided(Sum, Weight);

@@ -37,6 +37,7 @@ struct LanePattern {
   std::int64_t Stride = 0;    ///< Bytes; may be negative; 0 within equal rows.
   unsigned RowLanes = 0;      ///< Of a full row; the first may be cut short.
   std::int64_t RowStride = 0; ///< Bytes from row to row.
+  bool HasGaps = false;       ///< There are inactive lanes between active ones.
 
   /// Where a distance was made up, and what is known of it.
   struct MadeUp {
@@ -70,7 +71,8 @@ struct MeanTraffic {
 
 MeanTraffic meanShared(const Architecture &Arch, const Access &A,
                        const Layout &NewLayout = nullptr);
-MeanTraffic meanGlobal(const Architecture &Arch, const Access &A);
+MeanTraffic meanGlobal(const Architecture &Arch, const Access &A,
+                       const Layout &NewLayout = nullptr);
 
 /// What the requests would cost if each contiguous run of bytes that they
 /// touch began at the best place: the waste that is left is not misalignment.

@@ -67,7 +67,7 @@ fits an SM, in kernels with a barrier inside a loop; silent where shared memory
 is what keeps a second one out, and where the grid has no more blocks than the
 GPU has SMs. Larger blocks may share more data, which this check does not weigh:
 hence experimental, and a note.)md",
-      .ConfirmedBy = Metric::None,
+      .ConfirmedBy = Metric::BarrierStalls,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -112,8 +112,8 @@ void LargeBlockBarriers::checkKernel(const KernelModel &K,
             "while its {} warps wait at the barriers in a loop (line "
             "{}); blocks of {} threads or fewer wait at different "
             "times; {}",
-            launchName(K, L), K.Gpu.Name, alikeNote(L), Fit.OnSM.WarpsPerBlock,
-            K.Traits.LoopBarriers.front().Line, Better,
+            launchName(K, L), K.Gpu.Name, alikeNote(L, fillsGpu),
+            Fit.OnSM.WarpsPerBlock, K.Traits.LoopBarriers.front().Line, Better,
             limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter())));
     assumeFullGpu(Fit, F);
   }

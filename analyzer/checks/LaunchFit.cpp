@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace cudalint {
 
@@ -82,15 +83,15 @@ std::vector<FittedLaunch> KernelModel::fittedLaunches(Apart By) const {
              (By == Apart::Demand || Other.Fit->Grid == Fit.Grid);
     });
     if (Same == Result.end()) {
-      Result.push_back({.Where = &L, .Fit = &Fit, .Alike = 0});
+      Result.push_back({.Where = &L, .Fit = &Fit});
       continue;
     }
-    if (Same->Where->Where != L.Where)
-      ++Same->Alike;
+    FittedLaunch Other = {.Where = &L, .Fit = &Fit};
     if (Fit.Grid.value_or(0) > Same->Fit->Grid.value_or(0)) {
-      Same->Where = &L;
-      Same->Fit = &Fit;
+      std::swap(Same->Where, Other.Where);
+      std::swap(Same->Fit, Other.Fit);
     }
+    Same->Alike.push_back(std::move(Other));
   }
   return Result;
 }

@@ -81,4 +81,66 @@ std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
   return Reasons;
 }
 
+/// What the launch asks for, in words that a limit follows.
+static std::string needOf(std::uint64_t Static, std::uint64_t Dynamic) {
+  return fmt::format(
+      "it asks for {} bytes of shared memory{}", Static + Dynamic,
+      Static == 0 ? std::string() : fmt::format(", {} of them static", Static));
+}
+
+/// The program raises the limit, but not enough or too late. Empty when it
+/// does well, or what it does is not known.
+static std::string badRaise(const KernelModel &K, const Launch &L,
+                            std::uint64_t Static, std::uint64_t Dynamic) {
+  const SharedMemoryRaise &R = *L.Raised;
+  if (R.IsLater)
+    return fmt::format("{}, and {} are the limit until cudaFuncSetAttribute "
+                       "raises it, which it does only after this launch (line "
+                       "{})",
+                       needOf(Static, Dynamic), K.Gpu.Arch->SharedPerBlock,
+                       R.Where.Line);
+  if (R.Bytes >= 0 && static_cast<std::uint64_t>(R.Bytes) >= Dynamic)
+    return {};
+  return fmt::format("it asks for {} bytes of dynamic shared memory, and "
+                     "cudaFuncSetAttribute (line {}) allows {}",
+                     Dynamic, R.Where.Line, R.Bytes);
+}
+
+std::optional<SharedMemoryFault> sharedMemoryFault(const KernelModel &K,
+                                                   const Launch &L) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  // Shapes that nobody launches cannot fail; below 0 it is reasonsToFail that
+  // speaks.
+  if ((L.Source != LaunchSource::Launch && L.Source != LaunchSource::User) ||
+      !L.DynamicSharedBytes || *L.DynamicSharedBytes < 0)
+    return std::nullopt;
+  const std::uint64_t Static = K.staticShared().value_or(0);
+  const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
+  const std::uint64_t Bytes = Static + Dynamic;
+  // The program asks for the limit itself, and launches something else.
+  if (L.isChecked(*L.DynamicSharedBytes) ||
+      L.isChecked(static_cast<std::int64_t>(Bytes)))
+    return std::nullopt;
+  if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
+    return std::nullopt;
+  if (Bytes > Arch.SharedPerBlockOptIn)
+    return SharedMemoryFault{fmt::format("{}, the limit is {}",
+                                         needOf(Static, Dynamic),
+                                         Arch.SharedPerBlockOptIn),
+                             {}};
+  if (L.SharedMemoryOptIn) {
+    std::string Reason = L.Raised ? badRaise(K, L, Static, Dynamic) : "";
+    if (Reason.empty())
+      return std::nullopt;
+    return SharedMemoryFault{std::move(Reason), {}};
+  }
+  return SharedMemoryFault{
+      fmt::format("{}, the limit is {} unless cudaFuncSetAttribute raises "
+                  "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to "
+                  "{})",
+                  needOf(Static, Dynamic), Arch.SharedPerBlock,
+                  Arch.SharedPerBlockOptIn),
+      "the shared memory limit of the kernel is not raised elsewhere"};
+}
+
 } // namespace cudalint

@@ -11,6 +11,7 @@
 
 #include "analyzer/checks/KernelModel.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,17 @@ namespace cudalint {
 /// known makes it fail, and for shapes that nobody launches. More shared
 /// memory than a block may have is judged by shared-memory-limits.
 std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L);
+
+/// Why a launch has more shared memory than it gets.
+struct SharedMemoryFault {
+  std::string Reason;
+  std::string Assumption; ///< Empty when nothing is assumed.
+};
+
+/// For a launch of the source or the user. Empty when its size is not known,
+/// or it fits, or the program compares it with what the device has.
+std::optional<SharedMemoryFault> sharedMemoryFault(const KernelModel &K,
+                                                   const Launch &L);
 
 } // namespace cudalint
 

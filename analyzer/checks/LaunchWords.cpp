@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 namespace cudalint {
 
 std::string shortName(const KernelDeclaration &Kernel) {
@@ -35,11 +37,17 @@ std::string launchName(const KernelModel &Kernel, const FittedLaunch &Launch) {
   return fmt::format("'{}' in blocks of {} ({})", Name, Block, Threads);
 }
 
-std::string alikeNote(const FittedLaunch &Launch) {
-  if (Launch.Alike == 0)
+std::string alikeNote(const FittedLaunch &Launch,
+                      bool (*HasFault)(const LaunchFit &)) {
+  std::set<Location> Places;
+  for (const FittedLaunch &Other : Launch.Alike)
+    if (!HasFault || HasFault(*Other.Fit))
+      Places.insert(Other.Where->Where);
+  Places.erase(Launch.Where->Where);
+  if (Places.empty())
     return {};
-  return fmt::format(" (and {} more launch{})", Launch.Alike,
-                     Launch.Alike == 1 ? "" : "es");
+  return fmt::format(" (and {} more launch{})", Places.size(),
+                     Places.size() == 1 ? "" : "es");
 }
 
 bool fillsGpu(const LaunchFit &Fit) {

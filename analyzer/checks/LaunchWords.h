@@ -28,8 +28,10 @@ std::string shortName(const KernelDeclaration &Kernel);
 /// `'func' in blocks of 32x8 (256 threads)`
 std::string launchName(const KernelModel &Kernel, const FittedLaunch &Launch);
 
-/// ` (and 2 more launches)`, or empty.
-std::string alikeNote(const FittedLaunch &Launch);
+/// ` (and 2 more launches)`, or empty: the other places of the source with a
+/// launch that asks for the same and of which \p HasFault is true, too.
+std::string alikeNote(const FittedLaunch &Launch,
+                      bool (*HasFault)(const LaunchFit &) = nullptr);
 
 /// Whether the launch has more blocks than the GPU holds at a time, so that
 /// one more resident block is used. True where the grid or the GPU is not

@@ -9,6 +9,7 @@
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/LaunchWords.h"
+#include "report/OccupancyWords.h"
 
 #include <fmt/format.h>
 
@@ -29,8 +30,9 @@ only when every index is a constant after the compiler has unrolled the loops;
 an index that is read from memory, or that counts a loop of unknown length, puts
 the whole array into local memory, which is a part of global memory: each use is
 a load or a store that goes through the L1 cache. Constant indices (unrolled
-loops, a chain of selects), or shared memory with one column for each thread,
-avoid it.)md",
+loops, a chain of selects) avoid it, as long as the array takes no more than
+about half of a thread's registers; or shared memory with one column for each
+thread, where a block has room for them all.)md",
       .Bad =
           R"cuda(// ptxas info    : Compiling entry function '_Z4pickPfPKiS_' for 'sm_90'
 // ptxas info    : Function properties for _Z4pickPfPKiS_
@@ -71,7 +73,8 @@ kernel's local memory has room for it besides spills and what functions such as
 `sinf` and `printf` take; an array whose indices all
 count loops of known length, only when all such arrays together have. Without
 them, only an array that is stored to with an index, one of which no unrolling
-makes constant, as a note that states the assumption. Silent for arrays that are only passed to functions.)md",
+makes constant, as a note that states the assumption. Silent for arrays that are
+only passed to functions.)md",
       .ConfirmedBy = Metric::None,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
@@ -107,11 +110,100 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
   return {};
 }
 
-/// `'part', a private array of 64 bytes`
+static std::uint64_t sizeOf(const LocalArray &A) {
+  return A.ArrayBytes.value_or(A.Bytes);
+}
+
+/// `'part', a private array of 64 bytes,`
 static std::string arrayName(const LocalArray &A) {
-  return fmt::format("{}a private array of {}",
-                     A.Name.empty() ? "" : fmt::format("'{}', ", A.Name),
-                     counted(A.Bytes, "byte"));
+  const std::string Size = counted(sizeOf(A), "byte");
+  if (A.Name.empty())
+    return fmt::format("a private array of {}", Size);
+  return fmt::format("'{}', a private array of {},", A.Name, Size);
+}
+
+/// The largest block that is launched, by what shared memory it would need for
+/// the array of every thread. Empty when no block is known.
+static std::optional<LaunchFit> largestBlock(const KernelModel &K) {
+  std::optional<LaunchFit> Largest;
+  for (const Launch &L : K.Launches) {
+    if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+      continue;
+    std::optional<LaunchFit> Fit =
+        mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+    if (Fit && Fit->Demand.Threads <= K.Gpu.Arch->ThreadsPerBlock &&
+        (!Largest || Fit->Demand.Threads > Largest->Demand.Threads))
+      Largest = std::move(Fit);
+  }
+  return Largest;
+}
+
+namespace {
+/// Whether a column for each thread can be in shared memory, in words.
+struct SharedPlace {
+  bool Fits = false;
+  std::string Why;
+};
+} // namespace
+
+static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const std::uint64_t Taken = K.staticShared().value_or(0);
+  const std::uint64_t Most = Arch.SharedPerBlockOptIn;
+  const std::optional<LaunchFit> Block = largestBlock(K);
+  if (!Block) {
+    const std::uint64_t Threads =
+        (Most - std::min(Most, Taken)) / std::max<std::uint64_t>(Bytes, 1);
+    if (Threads >= Arch.ThreadsPerBlock)
+      return {.Fits = true, .Why = {}};
+    return {.Fits = Threads >= 32,
+            .Why = fmt::format("which has room for at most {}",
+                               counted(Threads, "thread"))};
+  }
+  BlockDemand Demand = Block->Demand;
+  const std::uint64_t Need = Bytes * Demand.Threads;
+  const std::string Sum =
+      fmt::format("{} x {} are {} a block", counted(Bytes, "byte"),
+                  counted(Demand.Threads, "thread"), bytesInWords(Need));
+  Demand.DynamicShared += Need;
+  const std::uint64_t All = Demand.StaticShared + Demand.DynamicShared;
+  if (All > Most)
+    return {.Fits = false,
+            .Why = fmt::format(
+                "{}, and a block has {} at most{}", Sum, bytesInWords(Most),
+                All == Need ? ""
+                            : fmt::format(", {} of them taken",
+                                          bytesInWords(All - Need)))};
+  SharedPlace Place{.Fits = true, .Why = Sum};
+  if (All > Arch.SharedPerBlock)
+    Place.Why += fmt::format(", more than {} and so by opt-in only",
+                             bytesInWords(Arch.SharedPerBlock));
+  const unsigned Now = Block->OnSM.BlocksPerSM;
+  const unsigned Then = occupancy(Arch, Demand).BlocksPerSM;
+  if (K.Resources && K.Resources->Registers && Then < Now)
+    Place.Why += fmt::format(", so that {} instead of {} fit an SM",
+                             counted(Then, "block"), Now);
+  return Place;
+}
+
+static std::string remedy(const KernelModel &K, const LocalArray &A) {
+  // Values that are all alive at once take a register for each word; beyond
+  // half of what a thread can have, the compiler spills them.
+  const bool FitsRegisters =
+      sizeOf(A) / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
+  if (FitsRegisters && !A.IndexIsData)
+    return "'#pragma unroll' makes the indices constants";
+  const SharedPlace Shared = sharedPlace(K, sizeOf(A));
+  std::string Text =
+      FitsRegisters ? "make the indices constants (unrolled loops, selects)"
+                    : "";
+  if (Shared.Fits)
+    return fmt::format(
+        "{}keep it in shared memory{}", Text.empty() ? "" : Text + " or ",
+        Shared.Why.empty() ? "" : fmt::format(" ({})", Shared.Why));
+  return fmt::format("{}make it smaller: a narrower type, or values that are "
+                     "computed again; shared memory cannot hold it ({})",
+                     Text.empty() ? "" : Text + " or ", Shared.Why);
 }
 
 void LocalArrayCheck::checkKernel(const KernelModel &K,
@@ -123,20 +215,16 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
             ? "its index here is known only at run time, and registers have no "
               "index"
             : "the loop that counts its index here is not unrolled";
-    const std::string Remedy =
-        A->IndexIsData ? "make the indices constants (unrolled loops, selects) "
-                         "or keep it in shared memory"
-                       : "'#pragma unroll' makes the indices constants";
     Finding &F = Out.report(
         K, A->Where,
         fmt::format(
-            "{}, {} in the local memory of '{}'{}: {}; {}", arrayName(*A),
+            "{} {} in the local memory of '{}'{}: {}; {}", arrayName(*A),
             Known ? "lives" : "may live", shortName(K.Declaration),
             Known ? fmt::format(" ({} of it on {})",
                                 counted(*K.Resources->LocalBytes, "byte"),
                                 K.Gpu.Name)
                   : "",
-            Cause, Remedy));
+            Cause, remedy(K, *A)));
     F.InlinedAt = A->InlinedAt;
     if (Known)
       continue;

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -85,8 +86,9 @@ void run(float *out, const float *in) {
 )cuda",
       .Limits = R"md(Looks at loads from shared memory in kernels that have a
 barrier and run with more than one warp to the block. Silent when the loop has
-fewer than 8 turns or an unknown number of them, and when a lane of each warp
-has a loop of its own.)md",
+fewer than 8 turns or an unknown number of them, when a lane of each warp has a
+loop of its own, and when other lanes load as often at the same depth of loops:
+that may be the same loop, in which one thread has a turn of its own.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -97,9 +99,42 @@ has a loop of its own.)md",
 /// Fewer turns than this cost about as much as the steps of a tree.
 static constexpr double WorthSaying = 8;
 
+/// Values that stay apart are no sum; with a thread for each, fewer than a
+/// warp has lanes are hardly worth it.
+static constexpr double WorthSpreading = 32;
+
+/// Thread 0 does one thing in each turn of a loop that all threads run: then
+/// others work as often, or the address is the same in all turns.
+static bool isInSharedLoop(const KernelModel &K, const Access &A) {
+  if (A.Samples.size() < 2)
+    return true;
+  return std::ranges::any_of(K.Accesses, [&](const Access &B) {
+    return B.Block == A.Block && B.LoopDepth == A.LoopDepth && B.Predicted &&
+           B.Predicted->Lanes > 1 &&
+           B.Predicted->Requests == A.Predicted->Requests;
+  });
+}
+
+/// `s[i] += x` in each turn: nothing is added up over the turns.
+static bool isElementwise(const KernelModel &K, const Access &A) {
+  return std::ranges::any_of(K.Accesses, [&](const Access &B) {
+    return B.Space == MemorySpace::Shared && B.Op == AccessOp::Store &&
+           B.Block == A.Block && B.LoopDepth == A.LoopDepth && B.Predicted &&
+           B.Predicted->Requests == A.Predicted->Requests &&
+           std::ranges::equal(
+               B.Samples, A.Samples,
+               [](const RequestSample &X, const RequestSample &Y) {
+                 return X.ActiveMask == Y.ActiveMask && X.Offset == Y.Offset;
+               });
+  });
+}
+
 /// Shuffles first: with many blocks on an H200, a tree in shared memory took
 /// longer than the lone thread, which lets the other warps end at once.
-static std::string remedy(const Architecture &Arch, const Traffic &T) {
+static std::string remedy(const Architecture &Arch, const Traffic &T,
+                          bool IsElementwise) {
+  if (IsElementwise)
+    return "let each value be some thread's own";
   // A tree halves what is left in each step.
   const std::string Tree =
       T.MoreRequests ? std::string("which halves the values in each step")
@@ -126,7 +161,9 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
     if (A->Op != AccessOp::Load || A->LoopDepth == 0 || T.Lanes != 1 ||
         T.Requests < WorthSaying || T.Warps > 1 || Threads <= 32)
       continue;
-    if (!Loops.insert({A->LoopDepth, T.Requests}).second)
+    const bool Elementwise = isElementwise(K, *A);
+    if (isInSharedLoop(K, *A) || (Elementwise && T.Requests < WorthSpreading) ||
+        !Loops.insert({A->LoopDepth, T.Requests}).second)
       continue;
     Finding &F = Out.report(
         K, *A,
@@ -134,7 +171,8 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
                     "threads of the block have nothing to do{}: {}",
                     name(*A), T.MoreRequests ? "at least " : "",
                     number(T.Requests), Threads - 1,
-                    shapeNote(SeveralShapes, *A), remedy(*K.Gpu.Arch, T)));
+                    shapeNote(SeveralShapes, *A),
+                    remedy(*K.Gpu.Arch, T, Elementwise)));
     F.Predicted = Prediction{"active_lanes_per_warp", T.Lanes, 32.0};
     F.LanePattern = sectorPattern(*A);
   }

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchLimits.h"
 #include "analyzer/checks/LaunchWords.h"
 #include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
@@ -74,12 +75,14 @@ then no limit of the SM is met, and `small-grid` speaks if SMs stay idle. Does
 not see independent instructions within a thread, which lower the need: a note
 from half the needed warps on, and for kernels that trade warps for registers or
 for opt-in shared memory on purpose. With `--min-occupancy PCT`, every launch
-below that share of an SM's warps is an error, whatever the latency; one whose
-registers are not known is, too, when all the rest allows no more, else a note
-tells that it cannot be judged. Where `register-cliff` speaks of the same
-launch, one of the two is enough.)md",
+below that share of an SM's warps is an error, whatever the latency, and so is
+one that fails, of which nothing is resident. One whose registers are not known
+is an error, too, when all the rest allows no more, else a note tells that it
+cannot be judged. Where `register-cliff` speaks of the same launch, one of the
+two is enough.)md",
       .ConfirmedBy = Metric::TheoreticalOccupancy,
-      .NeedsResources = true};
+      .NeedsResources = true,
+      .YieldsTo = "register-cliff"};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -165,10 +168,12 @@ static std::string limitsAndGains(const Architecture &Arch,
                                       /*WithWarps=*/true));
 }
 
-static std::string residence(const KernelModel &K, const FittedLaunch &L) {
+/// \p Alike tells of the other launches that ask for the same.
+static std::string residence(const KernelModel &K, const FittedLaunch &L,
+                             std::string_view Alike) {
   return fmt::format("{} has {} of {} warps resident on an SM of {}{}",
                      launchName(K, L), L.Fit->OnSM.WarpsPerSM,
-                     K.Gpu.Arch->WarpsPerSM, K.Gpu.Name, alikeNote(L));
+                     K.Gpu.Arch->WarpsPerSM, K.Gpu.Name, Alike);
 }
 
 static void predict(const LaunchFit &Fit, double Ideal, Finding &F) {
@@ -195,12 +200,13 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
   Finding &F = Out.report(
       K, K.whereOf(*L.Where),
       fmt::format("{}: {:.1f} %, less than the {:.0f} % of --min-occupancy; {}",
-                  residence(K, L), 100 * Fit.OnSM.Ratio, 100 * *K.MinOccupancy,
+                  residence(K, L, alikeNote(L)), 100 * Fit.OnSM.Ratio,
+                  100 * *K.MinOccupancy,
                   limitsAndGains(Arch, Fit,
                                  stepsThatReach(Arch, Fit, gateWarps(K)),
-                                 "no other size of the block, no third of its "
-                                 "registers and no three quarters of its "
-                                 "shared memory less are enough alone")));
+                                 "another size of the block alone is not "
+                                 "enough, nor are a third fewer registers or "
+                                 "three quarters less shared memory")));
   F.Level = Severity::Error;
   predict(Fit, *K.MinOccupancy * Arch.WarpsPerSM, F);
   return true;
@@ -218,7 +224,7 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
   Finding &F = Out.report(
       K, K.whereOf(*L.Where),
       fmt::format("{}, {} cover the latency of dependent instructions; {}",
-                  residence(K, L), Need,
+                  residence(K, L, alikeNote(L, fillsGpu)), Need,
                   limitsAndGains(Arch, Fit, stepsTowards(Arch, Fit, Need),
                                  "no other size of the block and no small "
                                  "change of its registers or shared memory "
@@ -249,13 +255,13 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   if (Steps.empty())
     return;
   std::string Message =
-      fmt::format("{}; {}", residence(K, L),
+      fmt::format("{}; {}", residence(K, L, alikeNote(L, fillsGpu)),
                   limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()));
   Message += "; " + gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps,
                                 /*WithWarps=*/true);
   if (Fit.Rounds)
-    if (std::string Saved =
-            roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Steps);
+    if (std::string Saved = roundsSavedInWords(*Fit.Grid, Fit.Demand.Threads,
+                                               *K.Gpu.SMs, *Fit.Rounds, Steps);
         !Saved.empty())
       Message += "; " + Saved;
   Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
@@ -265,6 +271,42 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
     Best = std::max(Best, Step.Then.WarpsPerSM);
   predict(Fit, Best, F);
   assumeFullGpu(Fit, F);
+}
+
+/// Why \p Index of the launches does not run; empty when it does, for all that
+/// is known.
+static std::string whyNotRun(const KernelModel &K, std::size_t Index) {
+  const Launch &L = K.Launches[Index];
+  if (std::vector<std::string> Reasons = reasonsToFail(K, L); !Reasons.empty())
+    return std::move(Reasons.front());
+  if (std::optional<SharedMemoryFault> Fault = sharedMemoryFault(K, L))
+    return std::move(Fault->Reason);
+  if (Index >= K.Fits.size() || !K.Fits[Index] ||
+      (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User))
+    return {};
+  const LaunchFit &Fit = *K.Fits[Index];
+  return Fit.OnSM.Failure == LaunchFailure::None
+             ? std::string()
+             : failureInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM);
+}
+
+/// What does not run has nothing resident. True when that was reported.
+static bool failsToRun(const KernelModel &K, std::size_t Index,
+                       FindingSink &Out) {
+  const std::string Reason = whyNotRun(K, Index);
+  if (Reason.empty() || *K.MinOccupancy <= 0)
+    return false;
+  Finding &F = Out.report(
+      K, K.whereOf(K.Launches[Index]),
+      fmt::format("'{}' in blocks of {} has no warp resident on {}, because "
+                  "the launch fails: 0 %, less than the {:.0f} % of "
+                  "--min-occupancy; {}",
+                  shortName(K.Declaration), shape(K.Launches[Index].Block),
+                  K.Gpu.Name, 100 * *K.MinOccupancy, Reason));
+  F.Level = Severity::Error;
+  F.Predicted =
+      Prediction{"warps_per_sm", 0, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM};
+  return true;
 }
 
 /// A launch of which not all is known, and which falls short whatever that is.
@@ -281,7 +323,7 @@ static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
       fmt::format("{} has at most {} of {} warps resident on an SM of {}, "
                   "whatever {}: {:.1f} %, less than the {:.0f} % of "
                   "--min-occupancy; {}",
-                  launchName(K, {.Where = &L, .Fit = &*Most, .Alike = 0}),
+                  launchName(K, {.Where = &L, .Fit = &*Most}),
                   Most->OnSM.WarpsPerSM, K.Gpu.Arch->WarpsPerSM, K.Gpu.Name,
                   K.Resources && K.Resources->Registers
                       ? "the shared memory that is not known"
@@ -292,9 +334,10 @@ static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
   return true;
 }
 
+/// Launches that have no occupancy to compare.
 static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
   for (std::size_t I = 0; I != K.Launches.size(); ++I) {
-    if ((I < K.Fits.size() && K.Fits[I]) ||
+    if (failsToRun(K, I, Out) || (I < K.Fits.size() && K.Fits[I]) ||
         failsGateAnyhow(K, K.Launches[I], Out))
       continue;
     Finding &F =
@@ -311,7 +354,7 @@ void LowOccupancy::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (K.MinOccupancy)
     judgeUnfitted(K, Out);
   for (const FittedLaunch &L : K.fittedLaunches()) {
-    // Launches that fail are other checks' to report.
+    // Launches that fail are other checks' to report, and judgeUnfitted's.
     if (L.Fit->OnSM.Failure != LaunchFailure::None || checkGate(K, L, Out) ||
         !fillsGpu(*L.Fit) || checkLatency(K, L, Out))
       continue;

@@ -95,12 +95,16 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
             ? fmt::format("is smaller than a warp: {} of its 32 lanes", Idle)
             : fmt::format("fills {} of {} warps: {} of {} lanes", *Threads / 32,
                           Lanes / 32, Idle, Lanes);
+    const std::string Count =
+        counted(static_cast<std::uint64_t>(*Threads), "thread");
+    const std::string Shape = shape(L.Block);
+    const std::string Size = Shape.find('x') == std::string::npos
+                                 ? Count
+                                 : fmt::format("{} ({})", Shape, Count);
     Finding &F = Out.report(
         K, L.Where.File.empty() ? K.Declaration.Where : L.Where,
-        fmt::format("block of {} ({}) {} never work ({:.1f} %); {}",
-                    shape(L.Block),
-                    counted(static_cast<std::uint64_t>(*Threads), "thread"),
-                    Fill, 100 * Share, betterSizes(*Threads, Limit)));
+        fmt::format("block of {} {} never work ({:.1f} %); {}", Size, Fill,
+                    100 * Share, betterSizes(*Threads, Limit)));
     if (Share < 0.05 || Blocks == 1)
       F.Level = Severity::Note;
     F.Predicted = Prediction{"active_lanes_per_warp",

@@ -119,12 +119,12 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     if (Steps.empty())
       continue;
     std::string Message = fmt::format(
-        "{}{}: {}; {}", launchName(K, L), alikeNote(L),
+        "{}{}: {}; {}", launchName(K, L), alikeNote(L, fillsGpu),
         limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
         gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps, /*WithWarps=*/true));
     if (Fit.Rounds)
-      if (std::string Saved =
-              roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Steps);
+      if (std::string Saved = roundsSavedInWords(
+              *Fit.Grid, Fit.Demand.Threads, *K.Gpu.SMs, *Fit.Rounds, Steps);
           !Saved.empty())
         Message += "; " + Saved;
     const unsigned Need = warpsToCoverDependentIssue(Arch);

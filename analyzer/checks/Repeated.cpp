@@ -18,26 +18,31 @@ static bool isSameLaunch(const Finding &A, const Finding &B) {
          B.Predicted && A.Predicted->Value == B.Predicted->Value;
 }
 
-void dropRepeated(std::vector<Finding> &Findings) {
+/// The check that the one called `Name` yields to; empty for none.
+static std::string_view yieldsTo(std::span<const Check *const> Checks,
+                                 std::string_view Name) {
+  for (const Check *Each : Checks)
+    if (Each->info().Name == Name)
+      return Each->info().YieldsTo;
+  return {};
+}
+
+void dropRepeated(std::vector<Finding> &Findings,
+                  std::span<const Check *const> Checks) {
+  const auto tellsMore = [&](const Finding &Other, const Finding &F) {
+    if (!isSameLaunch(F, Other))
+      return false;
+    return (Other.Check == yieldsTo(Checks, F.Check) &&
+            F.Level != Severity::Error) ||
+           (F.Check == yieldsTo(Checks, Other.Check) &&
+            Other.Level == Severity::Error);
+  };
   std::vector<Finding> Kept;
-  for (const Finding &F : Findings) {
-    const bool IsLow = F.Check == "low-occupancy";
-    if (!IsLow && F.Check != "register-cliff") {
+  for (const Finding &F : Findings)
+    if (std::ranges::none_of(Findings, [&](const Finding &Other) {
+          return tellsMore(Other, F);
+        }))
       Kept.push_back(F);
-      continue;
-    }
-    const bool IsRepeated =
-        std::ranges::any_of(Findings, [&](const Finding &Other) {
-          if (!isSameLaunch(F, Other))
-            return false;
-          return IsLow ? Other.Check == "register-cliff" &&
-                             F.Level != Severity::Error
-                       : Other.Check == "low-occupancy" &&
-                             Other.Level == Severity::Error;
-        });
-    if (!IsRepeated)
-      Kept.push_back(F);
-  }
   Findings = std::move(Kept);
 }
 

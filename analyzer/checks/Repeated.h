@@ -9,16 +9,20 @@
 #ifndef CUDA_LINT_ANALYZER_CHECKS_REPEATED_H
 #define CUDA_LINT_ANALYZER_CHECKS_REPEATED_H
 
+#include "analyzer/checks/Check.h"
 #include "report/Finding.h"
 
+#include <span>
 #include <vector>
 
 namespace cudalint {
 
 /// Takes out of the findings of one kernel those that tell again what another
-/// one tells better: of `low-occupancy` and `register-cliff` for one launch,
-/// the first when it is the error of --min-occupancy, else the second.
-void dropRepeated(std::vector<Finding> &Findings);
+/// one tells better: of a check and the one that it yields to
+/// (CheckInfo::YieldsTo), for one launch, the first when it is an error, else
+/// the second stays.
+void dropRepeated(std::vector<Finding> &Findings,
+                  std::span<const Check *const> Checks);
 
 } // namespace cudalint
 

@@ -74,6 +74,12 @@ struct Statement {
 /// As for the other traffic checks.
 static constexpr double WorthSaying = 1.3;
 
+/// What the source calls the distance, for formulas. It may have no name, as
+/// the result of a call has none.
+static std::string symbolOf(const Access &A) {
+  return A.Stride->Symbol.empty() ? "the stride" : A.Stride->Symbol;
+}
+
 /// The smallest power of two with which `Bad` repeats.
 static unsigned periodOf(const std::vector<bool> &Bad) {
   for (unsigned P = 1; P < Bad.size(); P *= 2) {
@@ -111,9 +117,10 @@ static std::string residueCondition(const std::string &Symbol,
 }
 
 /// Where wavefronts are fewest, in words that follow `choose`.
-static std::string goodResidue(const std::string &Symbol,
-                               const std::vector<bool> &Bad) {
+static std::string goodResidue(const Access &A, const std::vector<bool> &Bad) {
   const unsigned Period = periodOf(Bad);
+  const std::string Symbol =
+      A.Stride->Symbol.empty() ? "stride" : A.Stride->Symbol;
   if (Period == 2)
     return fmt::format("an {} {}", Bad[0] ? "odd" : "even", Symbol);
   const auto Good = std::find(Bad.begin(), Bad.end(), false) - Bad.begin();
@@ -125,6 +132,7 @@ static std::optional<Statement> sharedStatement(const Access &A) {
   const std::vector<double> &V = A.Stride->PerRequest;
   if (V.empty())
     return std::nullopt;
+  const std::string Symbol = symbolOf(A);
   Statement S;
   const double Least = *std::min_element(V.begin(), V.end());
   // A wide access takes a wavefront for every four bytes of a lane; fewer
@@ -140,12 +148,12 @@ static std::optional<Statement> sharedStatement(const Access &A) {
   if (Count == 0)
     return std::nullopt;
   if (static_cast<std::size_t>(Count) == V.size()) {
-    S.When = fmt::format("for every {}, {} wavefronts at least",
-                         A.Stride->Symbol, number(Least));
+    S.When = fmt::format("for every {}, {} wavefronts at least", Symbol,
+                         number(Least));
     S.Level = Severity::Warning;
     return S;
   }
-  S.When = residueCondition(A.Stride->Symbol, Bad);
+  S.When = residueCondition(Symbol, Bad);
   // How bad it gets, where that is not the whole of the bad values.
   if (Bad == IsWorst)
     S.When += fmt::format(", with {} wavefronts instead of {}", number(S.Worst),
@@ -155,11 +163,11 @@ static std::optional<Statement> sharedStatement(const Access &A) {
         ", with up to {} wavefronts instead of {}{}", number(S.Worst),
         number(S.Ideal),
         std::count(IsWorst.begin(), IsWorst.end(), true) == 1
-            ? fmt::format(" when {} % {} == {}", A.Stride->Symbol, V.size(),
+            ? fmt::format(" when {} % {} == {}", Symbol, V.size(),
                           std::find(IsWorst.begin(), IsWorst.end(), true) -
                               IsWorst.begin())
             : "");
-  S.Remedy = "choose " + goodResidue(A.Stride->Symbol, Bad);
+  S.Remedy = "choose " + goodResidue(A, Bad);
   return S;
 }
 
@@ -182,7 +190,7 @@ static std::optional<Statement> globalStatement(const Access &A) {
   const std::vector<double> &V = A.Stride->PerRequest;
   if (V.size() < 33 || !A.Predicted)
     return std::nullopt;
-  const std::string &Symbol = A.Stride->Symbol;
+  const std::string Symbol = symbolOf(A);
   Statement S;
   S.Ideal = A.Predicted->Ideal;
   S.Worst = *std::max_element(V.begin(), V.end());
@@ -229,7 +237,7 @@ static std::string message(const Architecture &Arch, const Access &A,
         name(A), number(S.Worst), globalUnit(Arch), number(S.Ideal), S.When,
         A.Block[0] < 32 ? "rows or lanes" : "lanes",
         counted(static_cast<std::uint64_t>(A.Stride->BytesPerUnit), "byte"),
-        A.Stride->Symbol);
+        symbolOf(A));
   return fmt::format("{}{}{}{}", Text, S.Remedy.empty() ? "" : "; ", S.Remedy,
                      More);
 }
@@ -253,7 +261,8 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
       S = globalStatement(A);
     if (!S)
       continue;
-    if (S->Level == Severity::Note) {
+    // Those without a name may be different ones.
+    if (S->Level == Severity::Note && !A.Stride->Symbol.empty()) {
       const auto [At, New] =
           Noted.try_emplace({A.Stride->Symbol, A.Space}, Entries.size());
       if (!New) {

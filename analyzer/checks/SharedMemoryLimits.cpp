@@ -6,9 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchWords.h"
+#include "analyzer/checks/LaunchLimits.h"
 
 #include <fmt/format.h>
 
@@ -56,55 +55,15 @@ void run(float *data) {
 )cuda",
       .Limits = R"md(Speaks only of sizes that are known at the launch. Does not
 see an opt-in in another file than those that are linted together; the finding
-then states it as an assumption. Static shared memory is what the compiler
+then states it as an assumption. An opt-in that is too small or comes too late
+is reported when all calls for the kernel, their sizes and their order are
+known. Static shared memory is what the compiler
 reports, where that is known, else what the kernel's code refers to.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
-
-static void checkLaunch(const KernelModel &K, const Launch &L,
-                        FindingSink &Out) {
-  const Architecture &Arch = *K.Gpu.Arch;
-  // Below 0 it is invalid-launch that speaks.
-  if (!L.DynamicSharedBytes || *L.DynamicSharedBytes < 0)
-    return;
-  const auto report = [&](const std::string &Problem) -> Finding & {
-    return Out.report(K, K.whereOf(L),
-                      fmt::format("launch of '{}' fails on {}: {}",
-                                  K.Declaration.Signature, K.Gpu.Name,
-                                  Problem));
-  };
-  const std::uint64_t Static = K.staticShared().value_or(0);
-  const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
-  const std::uint64_t Bytes = Static + Dynamic;
-  // The program asks for the limit itself, and launches something else.
-  if (L.isChecked(*L.DynamicSharedBytes) ||
-      L.isChecked(static_cast<std::int64_t>(Bytes)))
-    return;
-  if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
-    return;
-  const std::string Need =
-      Static == 0
-          ? fmt::format("it asks for {} bytes of shared memory", Bytes)
-          : fmt::format("it asks for {} bytes of shared memory, {} of them "
-                        "static",
-                        Bytes, Static);
-  if (Bytes > Arch.SharedPerBlockOptIn) {
-    report(fmt::format("{}, the limit is {}", Need, Arch.SharedPerBlockOptIn));
-    return;
-  }
-  if (L.SharedMemoryOptIn)
-    return;
-  Finding &F = report(fmt::format(
-      "{}, the limit is {} unless cudaFuncSetAttribute raises "
-      "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to {})",
-      Need, Arch.SharedPerBlock, Arch.SharedPerBlockOptIn));
-  F.Trust = Certainty::Assumed;
-  F.Assumptions = {"the shared memory limit of the kernel is not raised "
-                   "elsewhere"};
-}
 
 void SharedMemoryLimits::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
@@ -117,10 +76,19 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
                            "dynamic shared memory",
                            K.Declaration.Signature, K.Gpu.Name, Static,
                            Arch.SharedPerBlock));
-  for (const Launch &L : K.Launches)
-    // Shapes that nobody launches cannot fail.
-    if (L.Source == LaunchSource::Launch || L.Source == LaunchSource::User)
-      checkLaunch(K, L, Out);
+  for (const Launch &L : K.Launches) {
+    const std::optional<SharedMemoryFault> Fault = sharedMemoryFault(K, L);
+    if (!Fault)
+      continue;
+    Finding &F = Out.report(K, K.whereOf(L),
+                            fmt::format("launch of '{}' fails on {}: {}",
+                                        K.Declaration.Signature, K.Gpu.Name,
+                                        Fault->Reason));
+    if (Fault->Assumption.empty())
+      continue;
+    F.Trust = Certainty::Assumed;
+    F.Assumptions = {Fault->Assumption};
+  }
 }
 
 CUDA_LINT_REGISTER_CHECK(SharedMemoryLimits)

@@ -11,6 +11,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+#include <vector>
+
 namespace cudalint {
 namespace {
 
@@ -47,46 +51,85 @@ void run(float *data, int n) {
       .Limits = R"md(Speaks only of launches whose grid is known, for targets
 whose number of SMs is known (`h200`, not `sm_90`). A note for a grid of one
 block, which is mostly meant so, and from three blocks for four SMs on; silent
-for a single warp. Does not know
-whether other kernels run beside it.)md",
-      .ConfirmedBy = Metric::AchievedOccupancy};
+for a single warp. Of several grids of one launch expression, the largest
+decides. Does not know whether other kernels run beside it.)md",
+      .ConfirmedBy = Metric::IdleSMs};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
 
+namespace {
+/// The small grids of one launch expression.
+struct SmallGrids {
+  const Launch *Where = nullptr;
+  std::int64_t Least = 0; ///< Blocks.
+  std::int64_t Most = 0;  ///< Blocks; of them, the threads of a block are:
+  std::int64_t Threads = 0;
+  std::set<std::int64_t> Sizes; ///< In blocks.
+};
+} // namespace
+
+/// The blocks of a launch, if they are known and fewer than \p SMs.
+static std::optional<std::int64_t> fewBlocks(const Launch &L, int SMs) {
+  std::int64_t Blocks = 1;
+  for (const std::optional<std::int64_t> &Size : L.Grid) {
+    if (!Size || *Size <= 0 || *Size >= SMs)
+      return std::nullopt;
+    Blocks *= *Size;
+  }
+  return Blocks < SMs ? std::optional(Blocks) : std::nullopt;
+}
+
+static std::string message(const SmallGrids &G, const Target &Gpu) {
+  const char *const Remedy =
+      G.Threads > 64 && G.Most > 1
+          ? "use more, smaller blocks, or give each less to do"
+          : "use more blocks";
+  if (G.Sizes.size() > 1)
+    return fmt::format("grids of {} to {} blocks ({} sizes) leave {} to {} of "
+                       "the {} SMs of {} without work; {}",
+                       G.Least, G.Most, G.Sizes.size(), *Gpu.SMs - G.Most,
+                       *Gpu.SMs - G.Least, *Gpu.SMs, Gpu.Name, Remedy);
+  const auto Count = static_cast<std::uint64_t>(G.Most);
+  return fmt::format("grid of {} leaves {} of the {} SMs of {} without work: "
+                     "{} on at most {}; {}",
+                     counted(Count, "block"), *Gpu.SMs - G.Most, *Gpu.SMs,
+                     Gpu.Name, Count == 1 ? "it runs" : "they run",
+                     counted(Count, "SM"), Remedy);
+}
+
 void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (!K.Gpu.SMs)
     return;
+  // A launch in a loop over sizes is one thing to look at.
+  std::vector<SmallGrids> Places;
   for (const Launch &L : K.Launches) {
     if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
       continue;
-    std::int64_t Blocks = 1, Threads = 1;
-    bool Known = true;
-    for (std::size_t I = 0; I < 3 && Known; ++I) {
-      Known = L.Grid[I] && *L.Grid[I] > 0 && *L.Grid[I] < *K.Gpu.SMs;
-      Blocks *= L.Grid[I].value_or(1);
-      Threads *= L.Block[I].value_or(1);
-    }
-    if (!Known || Blocks >= *K.Gpu.SMs)
-      continue;
+    const std::optional<std::int64_t> Blocks = fewBlocks(L, *K.Gpu.SMs);
+    std::int64_t Threads = 1;
+    for (const std::optional<std::int64_t> &Size : L.Block)
+      Threads *= Size.value_or(1);
     // One warp is a serial step; to spread it would gain nothing.
-    if (Blocks == 1 && Threads <= 32)
+    if (!Blocks || (*Blocks == 1 && Threads <= 32))
       continue;
-    const auto Count = static_cast<std::uint64_t>(Blocks);
-    Finding &F = Out.report(
-        K, L.Where.File.empty() ? K.Declaration.Where : L.Where,
-        fmt::format("grid of {} leaves {} of the {} SMs of {} without work: {} "
-                    "on at most {}; {}",
-                    counted(Count, "block"), *K.Gpu.SMs - Blocks, *K.Gpu.SMs,
-                    K.Gpu.Name, Blocks == 1 ? "it runs" : "they run",
-                    counted(Count, "SM"),
-                    Threads > 64 && Blocks > 1
-                        ? "use more, smaller blocks, or give each less to do"
-                        : "use more blocks"));
+    auto Place = std::ranges::find_if(
+        Places, [&](const SmallGrids &G) { return G.Where->Where == L.Where; });
+    if (Place == Places.end())
+      Place = Places.insert(Place, {&L, *Blocks, *Blocks, Threads, {}});
+    Place->Sizes.insert(*Blocks);
+    Place->Least = std::min(Place->Least, *Blocks);
+    if (*Blocks > Place->Most) {
+      Place->Most = *Blocks;
+      Place->Threads = Threads;
+    }
+  }
+  for (const SmallGrids &G : Places) {
+    Finding &F = Out.report(K, K.whereOf(*G.Where), message(G, K.Gpu));
     // Nearly all SMs work, or one block is what was meant.
-    if (Blocks == 1 || 4 * Blocks > 3 * *K.Gpu.SMs)
+    if (G.Most == 1 || 4 * G.Most > 3 * *K.Gpu.SMs)
       F.Level = Severity::Note;
   }
 }

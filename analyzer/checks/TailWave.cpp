@@ -58,8 +58,10 @@ known, for targets whose number of SMs is known (`h200`, not `sm_90`). Assumes
 that all blocks take equally long and that nothing else runs beside them, which
 the source does not show: hence experimental. Speaks when more than a quarter of
 all places stay empty, and more than a quarter of the time is lost even where
-fewer warps on an SM run faster.)md",
-      .ConfirmedBy = Metric::ActiveCycles,
+fewer warps on an SM run faster. Proposes up to 8 registers less, a quarter of
+the shared memory less or another block where that saves a round, with the grid
+that holds as many threads; otherwise a grid that is resident at once.)md",
+      .ConfirmedBy = Metric::Waves,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -68,6 +70,9 @@ fewer warps on an SM run faster.)md",
 } // namespace
 
 static constexpr double MuchWaste = 0.25;
+/// One unit of what a thread is given. To save more than that, compilers spill,
+/// which costs more than a round.
+static constexpr std::uint64_t FewRegisters = 8;
 
 /// The share of the time that is lost, when `Warps` warps on an SM take
 /// max(Need, Warps) as long as one cycle of each: below Need, latency decides,
@@ -85,6 +90,33 @@ static double timeLost(const LaunchFit &Fit, std::uint64_t SMs, unsigned Need) {
   return 1 - W.Count * Full / All;
 }
 
+/// A step that hardly changes the kernel.
+static bool isSmall(const LaunchFit &Fit, const Cliff &Step) {
+  switch (Step.What) {
+  case Cliff::Quantity::Registers:
+    return Fit.Demand.Registers - Step.Value <= FewRegisters;
+  case Cliff::Quantity::SharedMemory:
+    return 4 * Step.Value >=
+           3 * (Fit.Demand.StaticShared + Fit.Demand.DynamicShared);
+  case Cliff::Quantity::Threads:
+    return true;
+  }
+  return false;
+}
+
+/// How to lose less: a small step that saves a round, or another grid.
+static std::string remedy(const LaunchFit &Fit, int SMs) {
+  std::vector<Cliff> Steps = Fit.Next;
+  std::erase_if(Steps, [&](const Cliff &S) { return !isSmall(Fit, S); });
+  std::string Saved = roundsSavedInWords(*Fit.Grid, Fit.Demand.Threads, SMs,
+                                         *Fit.Rounds, Steps);
+  if (!Saved.empty())
+    return Saved;
+  return fmt::format("a grid of {} whose threads loop over the data has no "
+                     "tail",
+                     counted(Fit.Rounds->Resident, "block"));
+}
+
 void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (!K.Gpu.SMs)
     return;
@@ -97,14 +129,11 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
         Fit.Rounds->TailWaste <= MuchWaste ||
         timeLost(Fit, SMs, Need) <= MuchWaste)
       continue;
-    std::string Message =
-        fmt::format("{}{}: {}", launchName(K, L), alikeNote(L),
-                    wavesInWords(*Fit.Grid, *K.Gpu.SMs, Fit.OnSM, *Fit.Rounds));
-    if (std::string Saved =
-            roundsSavedInWords(*Fit.Grid, *K.Gpu.SMs, *Fit.Rounds, Fit.Next);
-        !Saved.empty())
-      Message += "; " + Saved;
-    Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
+    Finding &F = Out.report(
+        K, K.whereOf(*L.Where),
+        fmt::format("{}{}: {}; {}", launchName(K, L), alikeNote(L),
+                    wavesInWords(*Fit.Grid, *K.Gpu.SMs, Fit.OnSM, *Fit.Rounds),
+                    remedy(Fit, *K.Gpu.SMs)));
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"all blocks take equally long"};
     F.Predicted = Prediction{"waves", Fit.Rounds->Count,

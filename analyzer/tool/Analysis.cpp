@@ -352,7 +352,7 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
       FindingSink Sink(Each->info(), Findings);
       Each->checkKernel(Model, Sink);
     }
-    dropRepeated(Findings);
+    dropRepeated(Findings, Options.Checks);
     for (const Access &A : Model.Accesses) {
       Record.Accesses.push_back(recordOf(A));
       if (Options.ExplainAt && isAccessAt(A, *Options.ExplainAt))

@@ -39,11 +39,15 @@ static std::string_view proofOf(Metric Counter) {
            "smsp__sass_inst_executed";
   case Metric::TheoreticalOccupancy:
     return "theoretical occupancy: sm__maximum_warps_per_active_cycle_pct";
-  case Metric::AchievedOccupancy:
-    return "achieved occupancy: sm__warps_active.avg.pct_of_peak_sustained_"
-           "active";
-  case Metric::ActiveCycles:
+  case Metric::Waves:
+    return "rounds: launch__waves_per_multiprocessor; places that stay empty: "
+           "sm__warps_active.avg.pct_of_peak_sustained_elapsed against "
+           "sm__maximum_warps_per_active_cycle_pct";
+  case Metric::IdleSMs:
     return "idle SMs: sm__cycles_active.avg against sm__cycles_elapsed.max";
+  case Metric::BarrierStalls:
+    return "warps that wait at barriers: smsp__average_warps_issue_stalled_"
+           "barrier_per_issue_active.ratio";
   case Metric::InstructionsFP64:
     return "double-precision instructions: smsp__sass_thread_inst_executed_op_"
            "fp64_pred_on";

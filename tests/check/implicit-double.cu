@@ -25,6 +25,12 @@ __global__ void fires(float *out, const float *in) {
   y += pow(x, 2);
   //~^ implicit-double: 'pow' here is the double function, at 1/2 of the float rate on h200; call 'powf'
   //~consumer^^ implicit-double: call 'powf'
+  if (pow(x, 2) > 1.0)
+    //~^ implicit-double: '1.0' is a double: float arithmetic with it runs in double, 'pow' included, at 1/2 of the float rate on h200; call 'powf', write '1.0f'
+    //~consumer^^ implicit-double: call 'powf', write '1.0f'
+    y = 1;
+  double d = pow(x, 2);
+  y += d > 1.0;
   y *= M_PI;
   //~^ implicit-double: 'M_PI' is a double
   //~consumer^^ implicit-double: write 'float(M_PI)'

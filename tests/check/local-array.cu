@@ -66,3 +66,18 @@ __global__ void bounded(float *out, const float *in, int n) {
   //~unknown^^ note local-array: its index here is known only at run time
   out[threadIdx.x] = part[0];
 }
+
+// The array is indexed, not the whole object.
+struct State {
+  float sum;
+  float part[16];
+};
+__global__ void member(float *out, const float *in, const int *index) {
+  State state;
+  state.sum = in[threadIdx.x];
+  for (int i = 0; i < 16; ++i)
+    state.part[i] = in[i * 1024 + threadIdx.x];
+  out[threadIdx.x] = state.part[index[threadIdx.x] % 16] + state.sum;
+  //~^ warning local-array: 'state.part', a private array of 64 bytes, lives in the local memory of 'member' (72 bytes of it on h200): its index here is known only at run time
+  //~unknown^^ note local-array: 'state.part', a private array of 64 bytes, may live in the local memory of 'member'
+}

@@ -60,7 +60,7 @@ void fires(float *data) {
   //~gate^^ error low-occupancy: 25.0 %
   // 3 x 22 = 66 warps do not fit, 3 x 21 do.
   plain<<<57, 673>>>(data);
-  //~^ note low-occupancy: 'plain' in blocks of 673 threads has 44 of 64 warps resident on an SM of gtx-1080-ti; 22 warps a block: 3 blocks need 66 warps, 64 fit; at 672 threads three fit (63 of 64 warps instead of 44); at 672 threads the same 57 blocks take 1 round instead of 2
+  //~^ note low-occupancy: 'plain' in blocks of 673 threads has 44 of 64 warps resident on an SM of gtx-1080-ti; 22 warps a block: 3 blocks need 66 warps, 64 fit; at 672 threads three fit (63 of 64 warps instead of 44); at 672 threads the 58 blocks of as many threads in all take 1 round instead of 2
   //~gate^^ error low-occupancy: 68.8 %
   // A little more than a third of the 96 KB.
   halved<<<4096, 512, 32800>>>(data);

@@ -110,7 +110,7 @@ __global__ void sixteenBanks(float *out) {
   __shared__ float s[300];
   int i = threadIdx.x;
   s[i + (i >> 4)] = out[i];
-  //~^ shared-bank-conflict: leave one element free after every 32, not after every 16: there are 32 banks
+  //~^ shared-bank-conflict: leave one element free after every 32, not after every 16, as there are 32 banks
   __syncthreads();
   out[i] = s[threadIdx.x];
 }
@@ -122,7 +122,7 @@ __global__ void flatTile(double *out) {
   s[y * 32 + x] = out[y * 32 + x];
   __syncthreads();
   out[y * 32 + x] = s[x * 32 + y];
-  //~^ shared-bank-conflict: index i + i / 32 instead of i: no conflict then
+  //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32: no conflict then
 }
 
 // The same, turned round.

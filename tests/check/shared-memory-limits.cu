@@ -36,6 +36,37 @@ void runs(float *out) {
   //~old^ error shared-memory-limits: the limit is 16384
 }
 
+__global__ void tooLittle(float *out) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+__global__ void tooLate(float *out) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[255 - threadIdx.x];
+}
+
+void raises(float *out) {
+  cudaFuncSetAttribute(tooLittle, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       64 * 1024);
+  tooLittle<<<1024, 256, 64 * 1024>>>(out);
+  //~old^ error shared-memory-limits: the limit is 16384
+  tooLittle<<<1024, 256, 64 * 1024 + 4>>>(out);
+  //~^ error shared-memory-limits: it asks for 65540 bytes of dynamic shared memory, and cudaFuncSetAttribute (line 54) allows 65536
+  //~old^^ error shared-memory-limits: the limit is 16384
+  tooLate<<<1024, 256, 64 * 1024>>>(out);
+  //~^ error shared-memory-limits: 49152 are the limit until cudaFuncSetAttribute raises it, which it does only after this launch (line 64)
+  //~old^^ error shared-memory-limits: the limit is 16384
+  cudaFuncSetAttribute(tooLate, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       64 * 1024);
+  tooLate<<<1024, 256, 64 * 1024>>>(out);
+  //~old^ error shared-memory-limits: the limit is 16384
+}
+
 // The limit of the GPU that it runs on decides, not the linter.
 void checked(float *out) {
   int most;

@@ -125,8 +125,8 @@ void run(const float *A, float *B, int N) {
                 if line.startswith("copy ")]
         self.assertEqual([["a.cu:7", "57", "673"], ["a.cu:8", "-", "256"],
                           ["a.cu:9", "-", "-"]], [row[1:4] for row in rows])
-        self.assertIn("at 672 threads the same 57 blocks take 1 round instead "
-                      "of 2", self.out)
+        self.assertIn("at 672 threads the 58 blocks of as many threads in all "
+                      "take 1 round instead of 2", self.out)
         # What is explained can be told apart.
         for launch in (", grid 57, block 673\n", "a.cu:8: copy(const float *, "
                        "float *), block 256\n"):

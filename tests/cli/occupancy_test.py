@@ -90,8 +90,8 @@ class Answers(Program):
                              "--block=673", "--grid=57")
         self.assertIn("at 672 threads three fit (63 of 64 warps instead of "
                       "44)", out)
-        self.assertIn("at 672 threads the same 57 blocks take 1 round instead "
-                      "of 2", out)
+        self.assertIn("at 672 threads the 58 blocks of as many threads in all "
+                      "take 1 round instead of 2", out)
 
     def test_what_gains_little_is_not_named(self):
         # At 704 threads one block is 22 warps, instead of 21: 5 %.

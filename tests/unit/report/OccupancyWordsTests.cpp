@@ -44,7 +44,7 @@ struct Case {
     return wavesInWords(Grid, *SMs, Result, rounds(Grid));
   }
   std::string saved(std::uint64_t Grid) const {
-    return roundsSavedInWords(Grid, *SMs, rounds(Grid), Next);
+    return roundsSavedInWords(Grid, Demand.Threads, *SMs, rounds(Grid), Next);
   }
   std::string failure() const { return failureInWords(Arch, Demand, Result); }
   Waves rounds(std::uint64_t Grid) const {
@@ -74,9 +74,13 @@ TEST(OccupancyWords, RegistersThatAreFewEnoughButNotByPartition) {
             "but registers are given to whole warps, in units of 256: 21 warps "
             "x 1536 = 32256 for a block, and each of the 4 partitions of an SM "
             "has 16384 of its own, enough for 10 warps: 40 in all");
-  EXPECT_EQ(C.saved(29), "at 40 registers the same 29 blocks take 1 round "
-                         "instead of 2; at 640 threads the same 29 blocks take "
-                         "1 round instead of 2");
+  // 29 x 641 = 18589 threads: 30 blocks of 640.
+  EXPECT_EQ(C.saved(29),
+            "at 40 registers the 29 blocks take 1 round instead of "
+            "2; at 640 threads the 30 blocks of as many threads "
+            "in all take 1 round instead of 2; at 704 threads "
+            "the 27 blocks of as many threads in all take 1 round "
+            "instead of 2");
 }
 
 TEST(OccupancyWords, SharedMemoryWithOneThread) {
@@ -105,8 +109,12 @@ TEST(OccupancyWords, OneThreadMoreThanWholeWarps) {
   EXPECT_THAT(C.gain(), StartsWith("at 672 threads three fit (63 of 64 warps "
                                    "instead of 44)"));
   EXPECT_EQ(C.saved(57),
-            "at 672 threads the same 57 blocks take 1 round instead of 2");
+            "at 672 threads the 58 blocks of as many threads in all take 1 "
+            "round instead of 2; at 736 threads the 53 blocks of as many "
+            "threads in all take 1 round instead of 2");
   EXPECT_EQ(C.saved(56), "");
+  // 84 blocks of 672 threads fit at once, but 84 x 673 threads need 85.
+  EXPECT_EQ(C.saved(84), "");
 }
 
 TEST(OccupancyWords, CoLimitersAreNamedTogether) {

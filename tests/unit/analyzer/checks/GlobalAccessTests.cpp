@@ -119,6 +119,69 @@ TEST(GlobalUncoalesced, AlignmentThatCostsNothing) {
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
 }
 
+TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
+  // A probe that reads the value behind a test of the key: nvcc makes no v2 of
+  // the two, however the struct is aligned.
+  KernelModel K = structKernel("h200", 8, {0, 4});
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              HasSubstr("makes 1 request of the 2"));
+  K.Accesses[1].Assumptions = {"all lanes take branches that depend on data"};
+  std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(2));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("__align__")));
+  EXPECT_THAT(Found[0].Message, HasSubstr("separate arrays for the fields"));
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+  // Nor of two with a store between them, which may change the second.
+  K = structKernel("h200", 8, {0, 4});
+  Access Store = makeAccess(K, Global, 6, 4, [](auto L) { return 4 * L; });
+  Store.UserWhere.Column = 30;
+  Store.Op = AccessOp::Store;
+  K.Accesses.push_back(Store); // Inlined from elsewhere.
+  EXPECT_THAT(uncoalesced(K).at(0).Message, Not(HasSubstr("__align__")));
+}
+
+TEST(GlobalUncoalesced, StoresOfThreeWordsAreTwo) {
+  // st.v2 and st: the fourth word is not theirs to write.
+  KernelModel K = structKernel("h200", 12, {0, 4, 8});
+  for (Access &A : K.Accesses)
+    A.Op = AccessOp::Store;
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              HasSubstr("makes 2 requests of the 3"));
+}
+
+TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
+  // Every 32nd struct: 8 bytes x 32 or 4 bytes x 32 from lane to lane are 32
+  // sectors both.
+  KernelModel K = makeKernel();
+  Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 256 * L; });
+  A.Source.Field = FieldFact{"pair", 8, 4, "x", 0, 4, {}, {}};
+  K.Accesses = {A};
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              AllOf(Not(HasSubstr("of their own")), HasSubstr("swap the")));
+}
+
+TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
+  // The bytes of a uchar3, one by one: no vector type has three.
+  KernelModel K = makeKernel();
+  for (int Byte = 0; Byte < 3; ++Byte) {
+    K.Accesses.push_back(makeAccess(K, Global, 6 + Byte, 1,
+                                    [=](auto L) { return 3 * L + Byte; }));
+    K.Accesses.back().GroupKey = 7;
+  }
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              AllOf(Not(HasSubstr("vector type")),
+                    HasSubstr("copy through shared memory")));
+  // Four of them are a word.
+  K.Accesses.clear();
+  for (int Byte = 0; Byte < 4; ++Byte) {
+    K.Accesses.push_back(makeAccess(K, Global, 6 + Byte, 1,
+                                    [=](auto L) { return 4 * L + Byte; }));
+    K.Accesses.back().GroupKey = 7;
+  }
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              HasSubstr("use a vector type of 4 bytes"));
+}
+
 TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
   const std::vector<Finding> Found = uncoalesced(structKernel("h200", 12, {0}));
   ASSERT_THAT(Found, SizeIs(1));
@@ -275,13 +338,39 @@ TEST(GlobalMisaligned, WhatIsFarAwayMakesNoStencil) {
 TEST(GlobalMisaligned, RowsOfABlock) {
   // Rows of 250 floats are 1000 bytes, which is 8 more than 31 sectors.
   KernelModel K = makeKernel();
-  K.Accesses = {makeAccess(
-      K, Global, 1, 4, [](auto L) { return 8 + L / 16 * 1000 + L % 16 * 4; })};
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) {
+    return 1000 + L / 16 * 1000 + L % 16 * 4;
+  })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].Message,
               AllOf(HasSubstr("rows of 16 lanes start inside a 32-byte sector"),
                     HasSubstr("pad the rows to a multiple of 32 bytes")));
+}
+
+TEST(GlobalMisaligned, RowsThatBothHalvesOfAWarpRead) {
+  // d[tx + 1] in blocks of 16x16: there is one row, and nothing to pad.
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, Global, 1, 4, [](auto L) { return 4 + L % 16 * 4; })};
+  const std::vector<Finding> Found = misaligned(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("3 sectors per request, aligned 2"),
+                    HasSubstr("first lane starts 4 bytes behind"),
+                    HasSubstr("by 28 bytes"), Not(HasSubstr("pad"))));
+}
+
+TEST(GlobalMisaligned, PaddingAloneDoesNotMendAShift) {
+  // w[(row + 1) * 17 + tx + 1]: in rows of 96 bytes it still starts at the
+  // second word.
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) {
+    return (L / 16 + 1) * 68 + 4 + L % 16 * 4;
+  })};
+  EXPECT_THAT(misaligned(K).at(0).Message,
+              HasSubstr("pad the rows to a multiple of 32 bytes and shift them "
+                        "by 28 bytes"));
 }
 
 TEST(GlobalMisaligned, BlocksOfAnOddSize) {

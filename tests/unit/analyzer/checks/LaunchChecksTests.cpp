@@ -130,6 +130,34 @@ TEST(SharedMemoryLimits, SharedMemoryNeedsItsOptIn) {
   EXPECT_THAT(memory(K), HasSubstr("the limit is 232448"));
 }
 
+TEST(SharedMemoryLimits, AnOptInMustBeEnough) {
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  K.Launches[0].DynamicSharedBytes = 100 * 1024;
+  K.Launches[0].SharedMemoryOptIn = true;
+  K.Launches[0].Raised = SharedMemoryRaise{64 * 1024, false, {"a.cu", 8, 3}};
+  const std::vector<Finding> Found = runCheck("shared-memory-limits", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Error);
+  EXPECT_EQ(Found[0].Trust, Certainty::Exact);
+  EXPECT_THAT(Found[0].Message,
+              HasSubstr("asks for 102400 bytes of dynamic shared memory, and "
+                        "cudaFuncSetAttribute (line 8) allows 65536"));
+  K.Launches[0].Raised->Bytes = 100 * 1024;
+  EXPECT_EQ(memory(K), "");
+}
+
+TEST(SharedMemoryLimits, AnOptInMustComeFirst) {
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  K.Launches[0].DynamicSharedBytes = 100 * 1024;
+  K.Launches[0].SharedMemoryOptIn = true;
+  K.Launches[0].Raised = SharedMemoryRaise{100 * 1024, true, {"a.cu", 9, 3}};
+  EXPECT_THAT(memory(K), AllOf(HasSubstr("49152 are the limit until"),
+                               HasSubstr("only after this launch (line 9)")));
+  // What needs none has all the time.
+  K.Launches[0].DynamicSharedBytes = 48 * 1024;
+  EXPECT_EQ(memory(K), "");
+}
+
 TEST(SharedMemoryLimits, StaticSharedMemoryNeverFits) {
   KernelModel K = makeKernel();
   K.StaticSharedBytes = 65536;
@@ -168,7 +196,7 @@ TEST(PartialWarpBlock, SilentWhereTheLaunchFails) {
 
 TEST(PartialWarpBlock, SmallerThanAWarp) {
   EXPECT_EQ(partial(launched({64, 1, 1}, {8, 1, 1})),
-            "block of 8 (8 threads) is smaller than a warp: 24 of its 32 lanes "
+            "block of 8 threads is smaller than a warp: 24 of its 32 lanes "
             "never work (75.0 %); use at least 32 threads");
 }
 
@@ -212,6 +240,19 @@ TEST(SmallGrid, CountsIdleSMs) {
   EXPECT_EQ(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")), "");
 }
 
+TEST(SmallGrid, GridsOfOneLaunchAreToldTogether) {
+  // for (n = 1; n <= 64; n *= 2) k<<<n, 256>>>();
+  KernelModel K = launched({1, 1, 1}, {256, 1, 1});
+  for (std::int64_t Blocks = 2; Blocks <= 64; Blocks *= 2)
+    K.Launches.push_back(makeLaunch({Blocks, 1, 1}, {256, 1, 1}));
+  EXPECT_EQ(small(K),
+            "grids of 1 to 64 blocks (7 sizes) leave 68 to 131 of the "
+            "132 SMs of h200 without work; use more, smaller blocks, "
+            "or give each less to do");
+  K.Launches.back().Where.Line = 91;
+  EXPECT_THAT(runCheck("small-grid", K), SizeIs(2));
+}
+
 TEST(SmallGrid, AFewIdleSMsAreANote) {
   const std::vector<Finding> Found =
       runCheck("small-grid", launched({128, 1, 1}, {256, 1, 1}));
@@ -232,6 +273,9 @@ static KernelModel loneLoop(double Turns) {
   K.Barriers = 1;
   Access A =
       makeAccess(K, MemorySpace::Shared, 9, 4, [](auto) { return 0; }, 1);
+  A.Samples.assign(8, A.Samples.front());
+  for (unsigned Turn = 0; Turn != 8; ++Turn)
+    A.Samples[Turn].Offset[0] = 4 * Turn;
   A.Predicted->Requests = Turns;
   A.Predicted->Warps = 1;
   A.LoopDepth = 1;
@@ -264,6 +308,34 @@ TEST(LoneThreadLoop, LongLoopsAreNotCountedToTheEnd) {
   K.Accesses[0].Predicted->MoreRequests = true;
   EXPECT_THAT(lone(K), AllOf(HasSubstr("runs at least 128 times"),
                              HasSubstr("halves the values in each step")));
+}
+
+TEST(LoneThreadLoop, AllThreadsMayRunTheLoop) {
+  // for (d = 0; d < 16; ++d) { if (tid == 0) out[d] = s[0]; … s[tid] … }
+  KernelModel K = loneLoop(16);
+  EXPECT_NE(lone(K), "");
+  K.Accesses.push_back(
+      makeAccess(K, MemorySpace::Shared, 7, 4, [](auto L) { return 4 * L; }));
+  K.Accesses.back().Predicted->Requests = 16;
+  EXPECT_NE(lone(K), ""); // Of another depth.
+  K.Accesses.back().LoopDepth = 1;
+  EXPECT_EQ(lone(K), "");
+  // One value in all turns is no sum of many.
+  K = loneLoop(16);
+  K.Accesses[0].Samples.resize(1);
+  EXPECT_EQ(lone(K), "");
+}
+
+TEST(LoneThreadLoop, ValuesThatStayApartAreNoSum) {
+  // for (q = 0; q < n; ++q) s[q] += mine[q];
+  KernelModel K = loneLoop(256);
+  K.Accesses.push_back(K.Accesses[0]);
+  K.Accesses[1].Op = AccessOp::Store;
+  EXPECT_THAT(lone(K), AllOf(HasSubstr("let each value be some thread's own"),
+                             Not(HasSubstr("shuffles"))));
+  for (Access &A : K.Accesses)
+    A.Predicted->Requests = 16;
+  EXPECT_EQ(lone(K), "");
 }
 
 TEST(LoneThreadLoop, SilentWhereItIsSomethingElse) {

@@ -65,6 +65,55 @@ TEST(LocalArray, FunctionsMayShareTheirStack) {
   EXPECT_THAT(runCheck("local-array", K), IsEmpty());
 }
 
+TEST(LocalArray, TheArrayIsNotItsObject) {
+  LocalArray Part = array(72, /*IndexIsData=*/true);
+  Part.Name = "state.part";
+  Part.ArrayBytes = 64;
+  // The stack holds the object.
+  EXPECT_THAT(runCheck("local-array", withStack(Part, 64)), IsEmpty());
+  EXPECT_THAT(runCheck("local-array", withStack(Part, 72)).at(0).Message,
+              HasSubstr("'state.part', a private array of 64 bytes, lives in "
+                        "the local memory of 'k' (72 bytes of it on h200)"));
+  Part.Name.clear();
+  EXPECT_THAT(runCheck("local-array", withStack(Part, 72)).at(0).Message,
+              testing::StartsWith("a private array of 64 bytes lives in"));
+}
+
+static std::string localArrayMessage(std::uint64_t Bytes, Extent Block) {
+  KernelModel K = withStack(array(Bytes, /*IndexIsData=*/true), Bytes);
+  K.Launches = {makeLaunch({4096, 1, 1}, Block)};
+  return runCheck("local-array", K).at(0).Message;
+}
+
+TEST(LocalArray, SharedMemoryIsAdvisedWhereItFits) {
+  EXPECT_THAT(localArrayMessage(64, {256, 1, 1}),
+              testing::EndsWith("or keep it in shared memory (64 bytes x 256 "
+                                "threads are 16 KB a block)"));
+  // 32 registers let eight blocks of 256 threads in; 13 x 17 KB, one of them
+  // reserved, are the 228 KB of an SM, so that they stay.
+  EXPECT_THAT(localArrayMessage(128, {512, 1, 1}),
+              AllOf(HasSubstr("64 KB a block, more than 48 KB and so by opt-in "
+                              "only"),
+                    // 65 KB of 228 KB.
+                    HasSubstr("so that 3 blocks instead of 4 fit an SM")));
+}
+
+TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
+  // 400 bytes x 1024 threads are 400 KB of the 227 KB that a block can have.
+  EXPECT_THAT(localArrayMessage(400, {1024, 1, 1}),
+              AllOf(HasSubstr("constants"), Not(HasSubstr("or keep it in")),
+                    HasSubstr("shared memory cannot hold it (400 bytes x 1024 "
+                              "threads are 400 KB a block, and a block has 227 "
+                              "KB at most)")));
+  // Nor registers: 512 words.
+  EXPECT_THAT(localArrayMessage(2048, {256, 1, 1}),
+              AllOf(Not(HasSubstr("constants")), HasSubstr("make it smaller")));
+  // Without a launch nobody knows: 232448 / 2048 threads.
+  KernelModel K = withStack(array(2048, /*IndexIsData=*/true), 2048);
+  EXPECT_THAT(runCheck("local-array", K).at(0).Message,
+              HasSubstr("which has room for at most 113 threads"));
+}
+
 TEST(LocalArray, WhatNoCompilerSaidMayBe) {
   KernelModel K = withStack(array(64, /*IndexIsData=*/true), 64);
   EXPECT_THAT(runCheck("local-array", K).at(0).Message,
@@ -120,7 +169,11 @@ static Finding finding(const char *Check, unsigned Line, double Warps,
 }
 
 static std::vector<std::string> keptOf(std::vector<Finding> Findings) {
-  dropRepeated(Findings);
+  const std::vector<std::unique_ptr<Check>> All = makeChecks();
+  std::vector<const Check *> Checks;
+  for (const std::unique_ptr<Check> &Each : All)
+    Checks.push_back(Each.get());
+  dropRepeated(Findings, Checks);
   std::vector<std::string> Names;
   for (const Finding &F : Findings)
     Names.push_back(F.Check + " " + std::to_string(F.Where.Line));
@@ -174,12 +227,36 @@ TEST(Gate, OnlyStepsThatPassAreOffered) {
                     Not(HasSubstr("threads two fit"))));
 }
 
+TEST(Gate, WhatCannotRunFails) {
+  // 80 registers x 1024 threads are more than 65536.
+  KernelModel K = gated({1024, 1, 1}, 0.5);
+  K.Resources = ResourceRecord{.Registers = 80, .Source = "user"};
+  K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0);
+  std::vector<Finding> Found = runCheck("low-occupancy", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Error);
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("no warp resident on h200, because the launch "
+                              "fails: 0 %, less than the 50 %"),
+                    HasSubstr("701")));
+  // Whatever the registers.
+  K = gated({2048, 1, 1}, 0.5);
+  Found = runCheck("low-occupancy", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Level, Severity::Error);
+  EXPECT_THAT(Found[0].Message,
+              HasSubstr("block.x is 2048, the limit is 1024"));
+  // A dimension of 0 has no occupancy to compute.
+  K = gated({0, 1, 1}, 0.5);
+  EXPECT_EQ(runCheck("low-occupancy", K).at(0).Level, Severity::Error);
+}
+
 TEST(Gate, WhereNoStepPassesThatIsSaid) {
   KernelModel K = gated({64, 1, 1}, 0.9);
   K.Resources = ResourceRecord{.Registers = 128, .Source = "user"};
   K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0);
   EXPECT_THAT(runCheck("low-occupancy", K).at(0).Message,
-              HasSubstr("are enough alone"));
+              HasSubstr("another size of the block alone is not enough"));
 }
 
 TEST(Gate, WhatIsKnownMayBeEnoughToFail) {
@@ -197,4 +274,49 @@ TEST(Gate, WhatIsKnownMayBeEnoughToFail) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Note);
   EXPECT_THAT(Found[0].Message, HasSubstr("its registers are not known"));
+}
+
+//===----------------------------------------------------------------------===//
+// Launches that ask for the same
+//===----------------------------------------------------------------------===//
+
+/// Launches of blocks of 1024 threads with 33 registers, of which one fits an
+/// SM, in lines of their own.
+static KernelModel launchesOf(std::initializer_list<std::int64_t> Grids) {
+  KernelModel K = makeKernel("h200");
+  K.Resources = ResourceRecord{.Registers = 33, .Source = "user"};
+  unsigned Line = 20;
+  for (const std::int64_t Grid : Grids) {
+    K.Launches.push_back(makeLaunch({Grid, 1, 1}, {1024, 1, 1}));
+    K.Launches.back().Where.Line = Line++;
+    K.Fits.push_back(fitOf(K, K.Launches.back().Grid, {1024, 1, 1}, 0));
+  }
+  return K;
+}
+
+TEST(Alike, OnlyLaunchesWithTheFaultAreCounted) {
+  // 132 SMs: grids of up to 132 blocks are resident at once.
+  std::vector<Finding> Found =
+      runCheck("register-cliff", launchesOf({10, 4096, 132, 8192, 100}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_EQ(Found[0].Where.Line, 23u);
+  EXPECT_THAT(Found[0].Message, HasSubstr(" (and 1 more launch):"));
+  Found = runCheck("register-cliff", launchesOf({10, 4096, 132}));
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("more launch")));
+}
+
+TEST(TailWave, ProposesSmallStepsAlone) {
+  // 128 registers: 2 blocks of 256 threads to the SM, 264 in all. 72 registers
+  // would let 3 in and 300 blocks through in one round; nobody saves 56.
+  KernelModel K = makeKernel("h200");
+  K.Resources = ResourceRecord{.Registers = 128, .Source = "user"};
+  K.Launches = {makeLaunch({300, 1, 1}, {256, 1, 1})};
+  K.Fits = {fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0)};
+  std::vector<Finding> Found = runCheck("tail-wave", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(Not(HasSubstr(" registers the")),
+                    HasSubstr("a grid of 264 blocks whose threads loop over "
+                              "the data has no tail")));
 }

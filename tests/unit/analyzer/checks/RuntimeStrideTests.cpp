@@ -153,6 +153,21 @@ TEST(RuntimeStride, NotesAreSaidOncePerSymbol) {
   EXPECT_THAT(Found[0].Message, HasSubstr("so do 2 other accesses"));
 }
 
+TEST(RuntimeStride, WhatHasNoNameIsTheStride) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  EXPECT_THAT(lint(K).at(0).Message,
+              AllOf(HasSubstr("unless the stride is 1: "),
+                    HasSubstr("4 bytes times the stride apart")));
+  K.Accesses = {stridedAccess(K, MemorySpace::Shared, "", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  EXPECT_THAT(lint(K).at(0).Message,
+              AllOf(HasSubstr("if and only if the stride is even"),
+                    HasSubstr("when the stride % 32 == 0"),
+                    HasSubstr("choose an odd stride")));
+}
+
 TEST(RuntimeStride, WarningsAreSaidAtEachPlace) {
   KernelModel K = makeKernel();
   K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 4,

@@ -259,6 +259,71 @@ TEST(SharedBankConflict, PaddingForSixteenBanks) {
   EXPECT_THAT(Message, Not(HasSubstr("32 wide")));
 }
 
+TEST(SharedBankConflict, PaddingThatTheOthersNeedStays) {
+  // Rows of 17 words: lanes 0 and 31 of two half rows meet in bank 0, and 16
+  // rows that are 17 apart meet in none. Rows of 16 would mend the first and
+  // cost the second 8 ways.
+  KernelModel K = makeKernel();
+  Access Row = makeAccess(K, Shared, 5, 4,
+                          [](auto L) { return L / 16 * 68 + L % 16 * 4; });
+  Access Column = makeAccess(K, Shared, 6, 4,
+                             [](auto L) { return L % 16 * 68 + L / 16 * 4; });
+  for (Access *A : {&Row, &Column}) {
+    A->Block = {16, 16, 1};
+    A->Source.Object = "s";
+    A->Source.Text = "s[row * 17 + col]";
+  }
+  K.Accesses = {Row, Column};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(2));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("every 32")));
+  EXPECT_THAT(Found[0].Message, Not(HasSubstr("16 elements apart")));
+  // Alone, the rows may be what they like to be.
+  K.Accesses = {Row};
+  EXPECT_THAT(lint(K).at(0).Message,
+              testing::EndsWith("let the rows be 16 elements apart, not 17: no "
+                                "conflict then"));
+}
+
+TEST(SharedBankConflict, RowsOfDoublesTakeAnotherPitch) {
+  // s[tx * 8 + ty] in blocks of 8x8: half a warp is two columns of eight rows.
+  // Rows of 10 doubles put the eight rows into the even pairs of banks, the
+  // second column into the odd ones; one free double after every 16 leaves
+  // two ways.
+  KernelModel K = makeKernel();
+  Access Store = makeAccess(K, Shared, 5, 8,
+                            [](auto L) { return L % 8 * 64 + L / 8 * 8; });
+  Store.Block = {8, 8, 1};
+  Store.Source.Object = "s";
+  K.Accesses = {Store};
+  EXPECT_THAT(lint(K).at(0).Message,
+              testing::EndsWith("let the rows be 10 elements apart, not 8: no "
+                                "conflict then"));
+}
+
+TEST(SharedBankConflict, RowsOfAnEvenNumberOfWordsTakeAnOddOne) {
+  // s[tid * 6 + i]: lanes 0 and 16 meet, after whatever power of two a word is
+  // left free.
+  KernelModel K = makeKernel();
+  Access Store = makeAccess(K, Shared, 5, 4, [](auto L) { return 24 * L; });
+  Store.Source.Object = "s";
+  K.Accesses = {Store};
+  EXPECT_THAT(lint(K).at(0).Message, testing::EndsWith("no conflict then"));
+}
+
+TEST(SharedBankConflict, StructsOfThreeBytesGetNoWord) {
+  // s[16 * tid].x of uchar3: 12 words from lane to lane, 4 ways. An array of
+  // the x alone is 4 words from lane to lane, the same 4 ways.
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 1, [](auto L) { return 48 * L; });
+  Load.Source.Text = "s[16 * tid].x";
+  Load.Source.Field = FieldFact{"uchar3", 3, 1, "x", 0, 1, {}, {}};
+  K.Accesses = {Load};
+  const std::string Message = lint(K).at(0).Message;
+  EXPECT_THAT(Message, Not(HasSubstr("7 bytes")));
+  EXPECT_THAT(Message, Not(HasSubstr("arrays of their own")));
+}
+
 TEST(SharedBankConflict, WideBlocksAreNotMadeWider) {
   // Rows of 16 lanes that are 18 words apart, in a block 256 wide.
   EXPECT_THAT(flatMessage(4, [](auto L) { return L / 16 * 72 + L % 16 * 4; }),

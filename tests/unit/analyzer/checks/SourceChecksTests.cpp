@@ -123,6 +123,27 @@ TEST(ImplicitDouble, ResolvedOverloads) {
   EXPECT_THAT(doubles("o[0] = pow(x, 2.0f) + exp(x);"), IsEmpty());
 }
 
+TEST(ImplicitDouble, ClangsPowOfAnIntIsNvccsDouble) {
+  const auto Lint = [](const std::string &Statement) {
+    return lint("implicit-double",
+                "# 1 \"cmath.h\" 3\n"
+                "namespace math { __device__ float pow(float, int); }\n"
+                "# 1 \"a.cu\"\n"
+                "__global__ void k(float *o, float x, float y, double d) {" +
+                    Statement + "}\n");
+  };
+  std::vector<Finding> Found = Lint("if (math::pow(x, 2) > 1.0) o[0] = y;");
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message,
+              AllOf(HasSubstr("'pow' included"), HasSubstr("call 'powf'"),
+                    HasSubstr("write '1.0f'")));
+  // With 1.0f alone, pow is the double function still.
+  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+  EXPECT_THAT(Lint("o[0] = y * 2.0 - -math::pow(x, 2) / y;"), SizeIs(1));
+  // What is kept as a double is meant to be one.
+  EXPECT_THAT(Lint("d = math::pow(x, 2); if (d > 1.0) o[0] = y;"), IsEmpty());
+}
+
 TEST(ImplicitDouble, MacrosAreNamedAndNotEdited) {
   const std::vector<Finding> Found = doubles("o[0] = x * M_PI;");
   ASSERT_THAT(Found, SizeIs(1));

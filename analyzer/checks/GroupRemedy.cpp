@@ -1,0 +1,345 @@
+//===- analyzer/checks/GroupRemedy.cpp - Fewer sectors --------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessGroups.h"
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/SharedLayout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Struct of fields
+//===----------------------------------------------------------------------===//
+
+/// The share of the struct's bytes that the group touches.
+static double coveredShare(const AccessGroup &G, const FieldFact &Field) {
+  std::set<std::uint64_t> Bytes;
+  for (const Access *A : G.Members)
+    if (A->Source.Field && A->Source.Field->Struct == Field.Struct)
+      for (std::uint64_t I = 0; I < A->Source.Field->FieldBytes; ++I)
+        Bytes.insert(A->Source.Field->FieldOffset + I);
+  return Field.StructBytes == 0 ? 0
+                                : static_cast<double>(Bytes.size()) /
+                                      static_cast<double>(Field.StructBytes);
+}
+
+/// The alignment that lets the whole struct travel in words of that many
+/// bytes; 0 when none would help or it has it already.
+static std::uint64_t usefulAlignment(const FieldFact &Field) {
+  const std::uint64_t Size = Field.StructBytes;
+  const std::uint64_t Align = Size == 12 || Size % 16 == 0 ? 16
+                              : Size % 8 == 0              ? 8
+                                                           : 0;
+  return Align > Field.StructAlign ? Align : 0;
+}
+
+static std::uint64_t roundUp(std::uint64_t Value, std::uint64_t Unit) {
+  return (Value + Unit - 1) / Unit * Unit;
+}
+
+/// Said of accesses whose waste an L1 makes up for. Not more: remedies that
+/// save sectors or requests saved no time on an H200.
+static std::string absorbedNote(const AccessGroup &G, std::string_view Which) {
+  return fmt::format("the {} {}s {} use {:.0f} % of the bytes they fetch, so "
+                     "with an L1 the waste is L1 requests, not DRAM traffic, "
+                     "and mending it may save no time",
+                     G.Members.size(), operation(G.Members.front()->Op), Which,
+                     100 * G.UsedShare);
+}
+
+/// Bytes that the aligned struct takes for each that it takes now.
+static double growth(const FieldFact &Field, std::uint64_t Align) {
+  return static_cast<double>(roundUp(Field.StructBytes, Align)) /
+         static_cast<double>(Field.StructBytes);
+}
+
+static std::string alignmentEffect(const FieldFact &Field, std::uint64_t Align,
+                                   std::size_t Requests, std::size_t Then) {
+  const std::uint64_t NewSize = roundUp(Field.StructBytes, Align);
+  const std::string Trade = NewSize == Field.StructBytes
+                                ? std::string("at the same size")
+                                : fmt::format("but moves {:.0f} % more bytes",
+                                              100 * growth(Field, Align) - 100);
+  return fmt::format("'__align__({})' on '{}' makes {} of the {}, {}", Align,
+                     Field.Struct, counted(Then, "request"), Requests, Trade);
+}
+
+//===----------------------------------------------------------------------===//
+// Strides
+//===----------------------------------------------------------------------===//
+
+/// The widest vector, in bytes, in which a lane can take what the group takes
+/// piece by piece; 0 when there is none, as for the three bytes of a uchar3.
+static std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
+  const Access &First = *G.Members.front();
+  for (std::int64_t Bytes = 16; Bytes > First.Bytes; Bytes /= 2) {
+    if (P.Stride == 0 || P.Stride % Bytes != 0)
+      continue;
+    // A word of that size is taken as a whole where its pieces are.
+    std::map<std::int64_t, std::int64_t> Taken;
+    bool IsOneLane = true;
+    for (const Access *A : G.Members) {
+      const RequestSample &S = A->Samples.front();
+      IsOneLane &= S.ActiveMask == First.Samples.front().ActiveMask;
+      if (S.ActiveMask == 0)
+        continue;
+      Taken[floorDivide(S.Offset[std::countr_zero(S.ActiveMask)], Bytes)] +=
+          A->Bytes;
+    }
+    if (IsOneLane && std::ranges::all_of(Taken, [&](const auto &Word) {
+          return Word.second == Bytes;
+        }))
+      return Bytes;
+  }
+  return 0;
+}
+
+static std::string pieceRemedy(const AccessGroup &G, const LanePattern &P) {
+  const std::string Staging = "copy through shared memory with neighbouring "
+                              "lanes on neighbouring elements";
+  const std::int64_t Vector = vectorBytes(G, P);
+  return fmt::format(
+      "{}: {}", absorbedNote(G, "that differ from it by a constant together"),
+      Vector == 0 ? Staging
+                  : fmt::format("use a vector type of {} bytes, or {}", Vector,
+                                Staging));
+}
+
+/// The lanes that are active have neighbouring elements as far as they are
+/// neighbours: `if (tid % 2 == 0) … a[tid]`.
+static bool isThinned(const Access &A, const LanePattern &P) {
+  if (!P.HasGaps || P.StrideMadeUp.Is)
+    return false;
+  const RequestSample &S = A.Samples.front();
+  const int First = std::countr_zero(S.ActiveMask);
+  for (int Lane = First; Lane < static_cast<int>(WarpSize); ++Lane)
+    if (S.ActiveMask >> Lane & 1 &&
+        S.Offset[Lane] - S.Offset[First] !=
+            (Lane - First) * static_cast<std::int64_t>(A.Bytes))
+      return false;
+  return true;
+}
+
+static std::string strideRemedy(const Access &A, const AccessGroup &G,
+                                const LanePattern &P) {
+  if (G.isAbsorbed())
+    return pieceRemedy(G, P);
+  if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
+    return "keep it in constant memory, or let one lane fetch it";
+  // Neither loops nor threadIdx place lanes that choose an array or an index.
+  if (P.Kind == LanePattern::Scattered ||
+      (P.StrideMadeUp.Is && P.Symbol.empty()))
+    return "let neighbouring lanes take neighbouring elements";
+  if (isThinned(A, P))
+    return "the lanes between them are inactive here: let all lanes load, or "
+           "let threads that follow each other do the work";
+  // A warp that reads a row's width per lane walks down a column.
+  const bool IsColumn =
+      (A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
+      A.Block[1] > 1 || std::abs(P.Stride) >= 128;
+  // The sectors at the ends of rows are for fewer, longer rows to save.
+  if (P.Kind == LanePattern::Rows && P.RowStride != 0 &&
+      std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes))
+    return P.Stride == 0
+               ? "make the block wider in x, so that a warp is in fewer rows"
+               : "make the block wider in x, so that a row of lanes fills "
+                 "whole sectors";
+  if (IsColumn)
+    return "swap the roles of threadIdx.x and threadIdx.y, or of the loops, so "
+           "that neighbouring lanes are in one row, or go through a tile in "
+           "shared memory";
+  if (A.LoopDepth > 0)
+    return "let the lanes take neighbouring elements and each turn of the loop "
+           "step over all of them";
+  return "let neighbouring lanes take neighbouring elements, or copy through "
+         "shared memory";
+}
+
+//===----------------------------------------------------------------------===//
+// Fields
+//===----------------------------------------------------------------------===//
+
+/// Where `A` lies in its struct, in bytes from its start; empty for a place in
+/// another struct.
+static std::optional<std::int64_t> placeIn(const Access &A, const Access &First,
+                                           const FieldFact &Field) {
+  if (A.Source.Field)
+    return A.Source.Field->Struct == Field.Struct
+               ? std::optional(
+                     static_cast<std::int64_t>(A.Source.Field->FieldOffset))
+               : std::nullopt;
+  // A piece of a copy of the whole struct.
+  const RequestSample &S = A.Samples.front();
+  const RequestSample &Of = First.Samples.front();
+  const std::uint32_t Both = S.ActiveMask & Of.ActiveMask;
+  if (Both == 0 || !First.Source.Field)
+    return std::nullopt;
+  const int Lane = std::countr_zero(Both);
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  const std::int64_t From =
+      static_cast<std::int64_t>(First.Source.Field->FieldOffset) +
+      S.Offset[Lane] - Of.Offset[Lane];
+  return From - floorDivide(From, Size) * Size;
+}
+
+/// True when a compiler may make one request of two: nothing tells that they
+/// are in different branches or loops.
+static bool areTogether(const Access &A, const Access &B) {
+  return A.LoopDepth == B.LoopDepth && A.InlinedAt == B.InlinedAt &&
+         A.Assumptions == B.Assumptions && A.Op == B.Op &&
+         A.Predicted.has_value() == B.Predicted.has_value() &&
+         (!A.Predicted || A.Predicted->Requests == B.Predicted->Requests) &&
+         A.Samples.front().ActiveMask == B.Samples.front().ActiveMask;
+}
+
+/// What is written between two loads may be what the second one loads.
+static bool isWrittenBetween(const KernelModel &K, const Access &A,
+                             const Access &B) {
+  return std::ranges::any_of(K.Accesses, [&](const Access &Other) {
+    return Other.Space == MemorySpace::Global && Other.Op != AccessOp::Load &&
+           Other.Block == A.Block && A.UserWhere < Other.UserWhere &&
+           Other.UserWhere < B.UserWhere;
+  });
+}
+
+/// The requests that are left of the group when its struct is aligned: fields
+/// that are loaded side by side come in one. Stores write nothing that is not
+/// theirs, so 12 bytes of 16 take two.
+static std::size_t alignedRequests(const KernelModel &K, const AccessGroup &G,
+                                   const FieldFact &Field,
+                                   std::uint64_t Align) {
+  std::size_t Requests = 0;
+  const Access *Last = nullptr;
+  std::set<std::int64_t> Words;
+  const auto close = [&] {
+    Requests += Words.size();
+    Words.clear();
+  };
+  for (const Access *A : G.Members) {
+    const std::optional<std::int64_t> Place =
+        placeIn(*A, *G.Members.front(), Field);
+    const bool IsStore = A->Op != AccessOp::Load;
+    if (!Place || !Last || !areTogether(*Last, *A) ||
+        (!IsStore && isWrittenBetween(K, *Last, *A)))
+      close();
+    Last = A;
+    const std::int64_t Unit = IsStore && Field.StructBytes % Align != 0
+                                  ? static_cast<std::int64_t>(Align) / 2
+                                  : static_cast<std::int64_t>(Align);
+    Words.insert(Place ? *Place / Unit : -1);
+  }
+  close();
+  return Requests;
+}
+
+/// The alignment with which the group takes fewer requests, and how many; 0
+/// when none does.
+static std::pair<std::uint64_t, std::size_t>
+gainfulAlignment(const KernelModel &K, const AccessGroup &G,
+                 const FieldFact &Field) {
+  const std::uint64_t Align = usefulAlignment(Field);
+  if (Align == 0 || G.Members.size() < 2 || coveredShare(G, Field) < 0.75)
+    return {0, 0};
+  const std::size_t Then = alignedRequests(K, G, Field, Align);
+  return Then < G.Members.size() ? std::pair(Align, Then)
+                                 : std::pair(std::uint64_t(0), std::size_t(0));
+}
+
+/// True when the field alone, in an array of its own, takes much fewer sectors.
+static bool gainsAlone(const Architecture &Arch, const Access &A,
+                       const FieldFact &Field) {
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  for (const RequestSample &S : A.Samples) {
+    const LanePattern P = lanePattern(S);
+    // A struct inside of another one, which is what lies between the lanes.
+    if (P.Kind == LanePattern::Strided && P.Stride % Size != 0)
+      return true;
+  }
+  const MeanTraffic Then = meanGlobal(Arch, A, fieldAlone(Field));
+  return Then.Transactions <= A.Predicted->PerRequest / 1.3;
+}
+
+static std::string fieldRemedy(const KernelModel &K, const Access &A,
+                               const AccessGroup &G, const FieldFact &Field,
+                               const LanePattern &P) {
+  const double Covered = coveredShare(G, Field);
+  const auto [Align, Requests] = gainfulAlignment(K, G, Field);
+  const std::string Vector =
+      Align == 0 ? std::string()
+                 : alignmentEffect(Field, Align, G.Members.size(), Requests);
+  if (K.Gpu.Arch->CC.Major < 2) // No cache: every transaction goes to DRAM.
+    return fmt::format("no cache keeps the rest: {}{}separate arrays for the "
+                       "fields coalesce, and so does copying the structs "
+                       "through shared memory as plain words",
+                       Vector, Vector.empty() ? "" : "; ");
+  const bool Alone = gainsAlone(*K.Gpu.Arch, A, Field);
+  const bool IsWhole = G.isAbsorbed() && Covered >= 0.75;
+  if (!IsWhole && !Alone)
+    return strideRemedy(A, G, P);
+  if (!IsWhole && Covered >= 0.75)
+    return fmt::format("keep '{}' in an array of its own", Field.Field);
+  if (!IsWhole)
+    return fmt::format("the kernel uses {:.0f} % of '{}' here: keep what it "
+                       "needs in arrays of their own",
+                       100 * Covered, Field.Struct);
+  const std::string Remedy =
+      Vector.empty()
+          ? std::string(Alone ? "separate arrays for the fields avoid it"
+                              : "copy the structs through shared memory, with "
+                                "neighbouring lanes on neighbouring words")
+      : growth(Field, Align) > 1
+          ? Vector + "; separate arrays for the fields avoid both"
+          : Vector;
+  return fmt::format("{}: {}", absorbedNote(G, "of this struct together"),
+                     Remedy);
+}
+
+std::string groupRemedy(const KernelModel &Kernel, const Access &A,
+                        const AccessGroup &G, const LanePattern &P) {
+  if (A.Source.Field && A.Source.Field->StructBytes > 0)
+    return fieldRemedy(Kernel, A, G, *A.Source.Field, P);
+  return strideRemedy(A, G, P);
+}
+
+std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
+                                const AccessGroup &G) {
+  if (!A.Source.Field || A.Source.Field->StructBytes == 0)
+    return std::nullopt;
+  const FieldFact &Field = *A.Source.Field;
+  const std::uint64_t Align = gainfulAlignment(K, G, Field).first;
+  if (Align == 0)
+    return std::nullopt;
+  if (Field.AlignPoint.File.empty())
+    return std::nullopt;
+  const std::uint64_t NewSize = roundUp(Field.StructBytes, Align);
+  const std::string Change =
+      NewSize == Field.StructBytes
+          ? fmt::format("its size stays {} bytes, but every array of it must "
+                        "then start on a multiple of {}",
+                        NewSize, Align)
+          : fmt::format("this changes its layout, it grows from {} to {} bytes "
+                        "on the host as well{}",
+                        Field.StructBytes, NewSize,
+                        K.Gpu.Arch->CC.Major < 2
+                            ? ""
+                            : ", and where DRAM was the limit it took longer "
+                              "on an H200");
+  return Fix{
+      fmt::format("align '{}' to {} bytes; {}", Field.Struct, Align, Change),
+      {{Field.AlignPoint.File, Field.AlignPoint.Offset, 0,
+        fmt::format("__align__({}) ", Align)}}};
+}
+
+} // namespace cudalint
