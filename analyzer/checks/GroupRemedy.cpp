@@ -23,6 +23,35 @@ namespace cudalint {
 // Struct of fields
 //===----------------------------------------------------------------------===//
 
+/// Lanes are whole structs of that size apart.
+static bool stepsOverStructs(const RequestSample &S, std::int64_t Size) {
+  const int First = std::countr_zero(S.ActiveMask);
+  for (int Lane = First; Lane < static_cast<int>(WarpSize); ++Lane)
+    if (S.ActiveMask >> Lane & 1 &&
+        (S.Offset[Lane] - S.Offset[First]) % Size != 0)
+      return false;
+  return true;
+}
+
+/// The share of the struct's bytes that the samples of the group touch: an
+/// array in it may be indexed by a loop. 0 where a struct holds this one.
+static double touchedShare(const AccessGroup &G, const FieldFact &Field) {
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  std::set<std::int64_t> Bytes;
+  for (const Access *A : G.Members)
+    for (const RequestSample &S : A->Samples) {
+      if (!A->Source.Field || A->Source.Field->Struct != Field.Struct ||
+          S.ActiveMask == 0)
+        continue;
+      if (!stepsOverStructs(S, Size))
+        return 0;
+      const std::int64_t From = S.Offset[std::countr_zero(S.ActiveMask)];
+      for (std::int64_t Byte = From; Byte < From + A->Bytes; ++Byte)
+        Bytes.insert(Byte - floorDivide(Byte, Size) * Size);
+    }
+  return static_cast<double>(Bytes.size()) / static_cast<double>(Size);
+}
+
 /// The share of the struct's bytes that the group touches.
 static double coveredShare(const AccessGroup &G, const FieldFact &Field) {
   std::set<std::uint64_t> Bytes;
@@ -30,9 +59,11 @@ static double coveredShare(const AccessGroup &G, const FieldFact &Field) {
     if (A->Source.Field && A->Source.Field->Struct == Field.Struct)
       for (std::uint64_t I = 0; I < A->Source.Field->FieldBytes; ++I)
         Bytes.insert(A->Source.Field->FieldOffset + I);
-  return Field.StructBytes == 0 ? 0
-                                : static_cast<double>(Bytes.size()) /
-                                      static_cast<double>(Field.StructBytes);
+  if (Field.StructBytes == 0)
+    return 0;
+  return std::max(touchedShare(G, Field),
+                  static_cast<double>(Bytes.size()) /
+                      static_cast<double>(Field.StructBytes));
 }
 
 /// The alignment that lets the whole struct travel in words of that many
@@ -145,10 +176,13 @@ static std::string strideRemedy(const Access &A, const AccessGroup &G,
   if (isThinned(A, P))
     return "the lanes between them are inactive here: let all lanes load, or "
            "let threads that follow each other do the work";
-  // A warp that reads a row's width per lane walks down a column.
+  // A warp that reads a row's width per lane walks down a column. Lanes that
+  // share sectors are in one row.
   const bool IsColumn =
-      (A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
-      A.Block[1] > 1 || std::abs(P.Stride) >= 128;
+      std::abs(P.Stride) >= 128 ||
+      (std::abs(P.Stride) >= SectorBytes &&
+       ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
+        A.Block[1] > 1));
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 &&
       std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes))

@@ -160,6 +160,39 @@ TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
               AllOf(Not(HasSubstr("of their own")), HasSubstr("swap the")));
 }
 
+TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
+  // for (i = 0; i < 3; ++i) … v[tid].c[i].x …: 3 of 6 doubles, not 1.
+  KernelModel K = makeKernel();
+  std::vector<RequestSample> Turns;
+  for (int I = 0; I < 3; ++I)
+    Turns.push_back(makeSample([=](auto L) { return 48 * L + 16 * I; }));
+  Access A = makeAccess(K, Global, 6, 8, Turns);
+  A.LoopDepth = 1;
+  A.Source.Field = FieldFact{"vector", 48, 8, "c.x", 0, 8, {}, {}};
+  K.Accesses = {A};
+  EXPECT_THAT(uncoalesced(K).at(0).Message, HasSubstr("uses 50 % of 'vector'"));
+}
+
+TEST(GlobalUncoalesced, EverySecondElementIsNoColumn) {
+  // Red and black points of a grid in blocks of 32x8.
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 8 * L; })};
+  K.Accesses[0].Block = {32, 8, 1};
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              AllOf(Not(HasSubstr("swap")),
+                    HasSubstr("let neighbouring lanes take neighbouring")));
+}
+
+TEST(GlobalUncoalesced, LanesBetweenMayBeInactive) {
+  // if (tid % 2 == 0) … a[tid] …
+  KernelModel K = makeKernel();
+  K.Accesses = {
+      makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L; }, 0x55555555)};
+  EXPECT_THAT(uncoalesced(K).at(0).Message,
+              AllOf(HasSubstr("neighbouring active lanes are 8 bytes apart"),
+                    HasSubstr("the lanes between them are inactive here")));
+}
+
 TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
   // The bytes of a uchar3, one by one: no vector type has three.
   KernelModel K = makeKernel();
@@ -346,6 +379,14 @@ TEST(GlobalMisaligned, RowsOfABlock) {
   EXPECT_THAT(Found[0].Message,
               AllOf(HasSubstr("rows of 16 lanes start inside a 32-byte sector"),
                     HasSubstr("pad the rows to a multiple of 32 bytes")));
+}
+
+TEST(GlobalMisaligned, SilentWhereTheOffsetIsOfAllKinds) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 + 4 * L; })};
+  EXPECT_THAT(misaligned(K), SizeIs(1));
+  K.Accesses[0].Assumptions = {"the offset takes every alignment in turn"};
+  EXPECT_THAT(misaligned(K), IsEmpty());
 }
 
 TEST(GlobalMisaligned, RowsThatBothHalvesOfAWarpRead) {
