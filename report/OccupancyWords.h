@@ -78,7 +78,8 @@ std::string wavesInWords(std::uint64_t Grid, int SMs, const Occupancy &Result,
                          const Waves &Rounds);
 
 /// The rounds of the same threads after \p Step: another size than \p Threads
-/// needs another grid. Empty where that is too large, or no block fits.
+/// needs another grid. Empty where that is too large, or no block fits, and for
+/// larger blocks: a round of them is more work.
 std::optional<Waves> wavesAfter(std::uint64_t Grid, std::uint64_t Threads,
                                 int SMs, const Cliff &Step);
 

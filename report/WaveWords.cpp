@@ -53,6 +53,8 @@ gridAfter(std::uint64_t Grid, std::uint64_t Threads, const Cliff &Step) {
 
 std::optional<Waves> wavesAfter(std::uint64_t Grid, std::uint64_t Threads,
                                 int SMs, const Cliff &Step) {
+  if (Step.IsLarger)
+    return std::nullopt;
   const std::optional<std::uint64_t> Blocks = gridAfter(Grid, Threads, Step);
   return Blocks ? waves(*Blocks, SMs, Step.Then.BlocksPerSM) : std::nullopt;
 }
