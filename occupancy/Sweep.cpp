@@ -131,14 +131,18 @@ static bool isLimitedAlike(const Occupancy &A, const Occupancy &B) {
 }
 
 /// Whether two neighbours are one row. Block sizes have a row each, because
-/// their warps differ, but for those that fail.
+/// their warps differ, but for those that fail. What limits a figure that is at
+/// most is not known.
 static bool isSame(const LaunchFigures &A, const LaunchFigures &B,
                    SweepOver What) {
   if (A.Failure.empty() != B.Failure.empty() || !A.Result || !B.Result)
     return false;
-  return !A.Failure.empty() ||
-         (What != SweepOver::Block && A.IsAtMost == B.IsAtMost &&
-          isLimitedAlike(*A.Result, *B.Result));
+  if (!A.Failure.empty())
+    return true;
+  if (What == SweepOver::Block || A.IsAtMost != B.IsAtMost)
+    return false;
+  return A.IsAtMost ? A.Result->BlocksPerSM == B.Result->BlocksPerSM
+                    : isLimitedAlike(*A.Result, *B.Result);
 }
 
 static unsigned warpsOf(const LaunchFigures &Figures) {

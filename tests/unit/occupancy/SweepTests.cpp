@@ -54,13 +54,19 @@ TEST(Sweep, EveryValueOfARowCostsTheSame) {
   for (const char *Gpu : {"sm_10", "sm_20", "sm_35", "gtx-1080-ti", "sm_75",
                           "sm_86", "h200", "sm_120"}) {
     SCOPED_TRACE(Gpu);
-    expectRowsAreTrue(Gpu, SweepOver::Block,
-                      {.Registers = 24, .StaticShared = 5000}, 1);
-    expectRowsAreTrue(Gpu, SweepOver::Registers,
-                      {.Block = Shape{192, 1, 1}, .StaticShared = 100}, 1);
     expectRowsAreTrue(
-        Gpu, SweepOver::Shared,
-        {.Block = Shape{64, 1, 1}, .Registers = 24, .StaticShared = 3000}, 1);
+        Gpu, SweepOver::Block,
+        {.Registers = 24, .StaticShared = 5000, .DynamicShared = 0}, 1);
+    expectRowsAreTrue(
+        Gpu, SweepOver::Registers,
+        {.Block = Shape{192, 1, 1}, .StaticShared = 100, .DynamicShared = 0},
+        1);
+    expectRowsAreTrue(Gpu, SweepOver::Shared,
+                      {.Block = Shape{64, 1, 1},
+                       .Registers = 24,
+                       .StaticShared = 3000,
+                       .DynamicShared = 0},
+                      1);
   }
 }
 
@@ -106,6 +112,20 @@ TEST(Sweep, SharedMemoryCliffs) {
   EXPECT_EQ(Mine->Yours, 36864u);
   EXPECT_EQ(Mine->From, 32769u);
   EXPECT_EQ(Mine->To, 49152u);
+}
+
+// Registers that nobody told: rows differ in the most blocks, or are known.
+TEST(Sweep, WhatIsAtMostIsOneRow) {
+  std::vector<SweepRow> Rows = sweepOf(
+      "h200", SweepOver::Shared,
+      {.Block = Shape{256, 1, 1}, .StaticShared = 0, .DynamicShared = 0});
+  ASSERT_GT(Rows.size(), 2u);
+  EXPECT_TRUE(Rows.front().At.IsAtMost);
+  for (std::size_t I = 1; I != Rows.size(); ++I)
+    EXPECT_GT(Rows[I - 1].At.Result->BlocksPerSM,
+              Rows[I].At.Result->BlocksPerSM);
+  // One block fits with as many registers as there are.
+  EXPECT_FALSE(Rows.back().At.IsAtMost);
 }
 
 TEST(Sweep, BlockCliffs) {
