@@ -9,6 +9,7 @@
 #include "analyzer/ir/BitFunctions.h"
 #include "analyzer/ir/InlinePtx.h"
 #include "analyzer/ir/LaneOperations.h"
+#include "analyzer/ir/PackedFunctions.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
 #include "llvm/IR/InlineAsm.h"
@@ -165,6 +166,10 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
     if (I.getType()->isIntegerTy() && I.arg_empty())
       return specialRegister(
           StringRef(cudalint::specialRegister(Asm->getAsmString())), Bits);
+    const BitFunction *Function = findPtxFunction(Asm->getAsmString());
+    if (Function && I.getType()->isIntegerTy(32) &&
+        I.arg_size() == Function->Operands)
+      return perLane(I, *Function, Active);
     return LaneValue::unknown(Bits);
   }
   const Function *F = I.getCalledFunction();
@@ -210,6 +215,8 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
     break;
   }
   if (const BitFunction *Function = findBitFunction(Name))
+    return perLane(I, *Function, Active);
+  if (const BitFunction *Function = findPackedFunction(Name))
     return perLane(I, *Function, Active);
   if (Name.contains("vote") || Name.contains("activemask") ||
       Name.contains("redux") || Name.contains("match.all"))
