@@ -9,6 +9,8 @@
 #include "analyzer/ir/AddressVariants.h"
 
 #include <algorithm>
+#include <bit>
+#include <map>
 #include <numeric>
 
 namespace cudalint {
@@ -157,6 +159,62 @@ static std::string alignmentOf(const SymbolInfo &Object) {
          (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
 }
 
+/// One of two values, for all lanes alike: a bound that bites or does not.
+static bool isChoice(const SymbolInfo &I) {
+  return (I.Kind == SymbolKind::Opaque || I.Kind == SymbolKind::Parameter) &&
+         I.Min == 0 && I.Max == 1;
+}
+
+/// Whether all lanes move by whole periods if `Choice` is `Made`, as far as
+/// sizes and arrays are taken to be aligned. Where min(a, b) is written as
+/// b + c * (a - b), nothing of b is left if c is 1.
+static bool isAlignedIf(const LaneArithmetic &A, const LaneValue &Address,
+                        LaneMask Active, unsigned Period, Symbol Choice,
+                        bool Made) {
+  // Factors of each part that lanes share, sorted, and their coefficient.
+  std::map<std::vector<Symbol>, std::uint64_t> Parts;
+  for (const Term &T : Address.Terms) {
+    if (!T.Coefficient.isUniformIn(Active))
+      continue;
+    const SymbolInfo &I = A.info(T.S);
+    std::vector<Symbol> Of =
+        I.Kind == SymbolKind::Product ? I.Factors : std::vector<Symbol>{T.S};
+    if (std::erase(Of, Choice) == 0 || Made)
+      Parts[Of] += static_cast<std::uint64_t>(
+          T.Coefficient[static_cast<unsigned>(std::countr_zero(Active))]);
+  }
+  for (const auto &[Factors, Coefficient] : Parts) {
+    // Modulo a power of two, the sign does not matter.
+    std::uint64_t Common = std::gcd<std::uint64_t>(Coefficient, Period);
+    for (Symbol F : Factors)
+      Common = std::gcd<std::uint64_t>(
+          Common * std::gcd<std::uint64_t>(A.info(F).AssumedMultipleOf, Period),
+          Period);
+    if (Common != Period)
+      return false;
+  }
+  return true;
+}
+
+/// Whether that is so for one of two values that some bound leaves.
+static bool isAlignedButForBounds(const LaneArithmetic &A,
+                                  const LaneValue &Address, LaneMask Active,
+                                  unsigned Period) {
+  std::set<Symbol> Choices;
+  for (const Term &T : Address.Terms) {
+    const SymbolInfo &I = A.info(T.S);
+    if (isChoice(I))
+      Choices.insert(T.S);
+    for (Symbol F : I.Factors)
+      if (isChoice(A.info(F)))
+        Choices.insert(F);
+  }
+  return std::ranges::any_of(Choices, [&](Symbol C) {
+    return isAlignedIf(A, Address, Active, Period, C, false) ||
+           isAlignedIf(A, Address, Active, Period, C, true);
+  });
+}
+
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
                                unsigned Period) {
@@ -207,6 +265,10 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       Choices = std::max<unsigned>(Choices, SmallRange);
     else if (I.AssumedMultipleOf < 32 && I.Kind != SymbolKind::Object)
       Choices = std::max(Choices, 8u);
+  }
+  if (Step != Period && isAlignedButForBounds(A, Address, Active, Period)) {
+    Step = Period;
+    R.Assumptions.insert("bounds do not move what they are bounds of");
   }
   unsigned Remainders = static_cast<unsigned>(Period / Step);
   unsigned Count = std::min(MaxVariants, std::max(Choices, Remainders));

@@ -175,3 +175,29 @@ TEST(Templates, EachInstantiationHasItsWidth) {
     Widths.push_back(A.Bytes);
   EXPECT_THAT(Widths, testing::UnorderedElementsAre(8, 16));
 }
+
+// A start that is a multiple of 256, but for a bound of which nothing is known:
+// either it is aligned, or no lane is left.
+TEST(Bounds, AStartThatABoundLimits) {
+  const Evaluated E =
+      evaluate("__global__ void k(float *o, const int *size) {\n"
+               "  int n = *size;\n"
+               "  int start = min((int)blockIdx.x * 256, n);\n"
+               "  int i = start + threadIdx.x;\n"
+               "  if (i < n) o[i] = 1; // here\n"
+               "}\n");
+  const Access A = E.globalStore("// here");
+  EXPECT_TRUE(costs(A, {4, 4}));
+  EXPECT_THAT(A.Assumptions, testing::Contains(testing::HasSubstr("bounds")));
+}
+
+// Both of what it may be are aligned to nothing.
+TEST(Bounds, AStartThatIsDataStaysOne) {
+  const Evaluated E =
+      evaluate("__global__ void k(float *o, const int *size) {\n"
+               "  int start = min(size[1], size[0]);\n"
+               "  o[start + threadIdx.x] = 1; // here\n"
+               "}\n");
+  EXPECT_THAT(E.globalStore("// here").Assumptions,
+              testing::Contains(testing::HasSubstr("every alignment")));
+}
