@@ -109,14 +109,23 @@ static LaunchRecord readLaunch(const Cursor &In) {
                                In["shared_memory_opt_in"].flag()};
 }
 
+/// Of one request: 32 lanes with 16 bytes each do not come near it.
+static std::optional<double> readCost(const Cursor &In) {
+  constexpr double Most = 1024;
+  std::optional<double> Cost = In.figureOrNull();
+  if (Cost && *Cost > Most)
+    In.fail("is more than a request can cost (1024)");
+  return Cost;
+}
+
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
                       .Space = In["space"].word(Spaces),
                       .Op = In["op"].word(Ops),
                       .Bytes = In["bytes"].count<unsigned>(),
                       .Unit = In["unit"].word(Units),
-                      .PerRequest = In["per_request"].figureOrNull(),
-                      .Ideal = In["ideal"].figureOrNull(),
+                      .PerRequest = readCost(In["per_request"]),
+                      .Ideal = readCost(In["ideal"]),
                       .Lanes = In["lanes"].figureOrNull(),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),

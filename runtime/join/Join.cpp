@@ -108,12 +108,24 @@ static void joinKernel(const PredictedKernel &Predicted,
                        const JoinResult &Run, const Tolerance &Allowed,
                        GpuVerdict &Out) {
   MeasuredKernel Absent = {.Name = Predicted.Name, .Lines = {}, .Launched = {}};
+  for (std::size_t I : Found) {
+    Absent.Launches += Measured.Kernels[I].Launches;
+    Absent.MeasuredLaunches += Measured.Kernels[I].MeasuredLaunches;
+  }
   const MeasuredKernel &Kernel =
       Found.size() == 1 ? Measured.Kernels[Found[0]] : Absent;
   PredictedKernel Ran = Predicted;
   Ran.Records = recordsOf(Predicted, Kernel);
   std::vector<LineVerdict> Lines =
       joinLines(Ran, Kernel, Run.HasCounters, Allowed);
+  bool LaunchesFromDevice =
+      std::ranges::any_of(Measured.Kernels, [](const MeasuredKernel &Each) {
+        return Each.Name.starts_with("__cudaCDP2Launch");
+      });
+  if (Kernel.Launches == 0 && LaunchesFromDevice)
+    for (LineVerdict &V : Lines)
+      V.Why = "the host did not launch the kernel; where another kernel does, "
+              "it is not counted";
   if (Found.size() > 1)
     for (LineVerdict &V : Lines) {
       V.Kind = VerdictKind::Inconclusive;
@@ -122,6 +134,28 @@ static void joinKernel(const PredictedKernel &Predicted,
     }
   Out.Lines.insert(Out.Lines.end(), Lines.begin(), Lines.end());
   Out.Kernels.push_back(kernelVerdict(Kernel, Ran.Records, Measured.SMs));
+}
+
+/// Files of one name in several folders give their kernels of internal linkage
+/// one name: those of \p Found that were measured in the file which is most
+/// like that of \p Predicted. All of them if that does not tell.
+static std::vector<std::size_t> ofSameFile(const PredictedKernel &Predicted,
+                                           const MeasuredGpu &Measured,
+                                           std::vector<std::size_t> Found) {
+  const std::string &File = Predicted.Records.front()->Where.File;
+  unsigned Best = 0;
+  std::vector<std::size_t> Out;
+  for (std::size_t I : Found) {
+    unsigned Length = 0;
+    for (const MeasuredLine &Line : Measured.Kernels[I].Lines)
+      Length = std::max(Length, commonSuffix(File, Line.File));
+    if (Length > Best)
+      Out.clear();
+    Best = std::max(Best, Length);
+    if (Length == Best)
+      Out.push_back(I);
+  }
+  return Best == 0 ? Found : Out;
 }
 
 /// Static kernels of several units have one name for nvcc, and are measured
@@ -135,6 +169,8 @@ static void joinKernels(const Document &Doc, const MeasuredGpu &Measured,
   std::map<std::size_t, std::size_t> First; // the kernel that takes the others
   for (std::size_t I = 0; I != Kernels.size(); ++I) {
     Found.push_back(matchingKernels(Kernels[I].Name, Kernels[I].Unit, Names));
+    if (Found[I].size() > 1)
+      Found[I] = ofSameFile(Kernels[I], Measured, std::move(Found[I]));
     Taken.insert(Found[I].begin(), Found[I].end());
     if (Found[I].size() != 1)
       continue;

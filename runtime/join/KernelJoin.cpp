@@ -10,6 +10,7 @@
 
 #include "report/Names.h"
 #include "runtime/join/LaunchJudge.h"
+#include "runtime/join/MovedAccesses.h"
 #include "runtime/join/Names.h"
 
 #include <algorithm>
@@ -44,6 +45,7 @@ private:
   const MeasuredLine *findRow(const LineKey &Key);
   void judgeLines(std::vector<LineVerdict> &Out);
   void judgeWhole(std::vector<LineVerdict> &Out);
+  bool isOfOtherSources() const;
   std::string asPredicted(const std::string &File) const;
   bool isAmbiguous(const MeasuredLine &Row) const;
   void addMissed(std::vector<LineVerdict> &Out) const;
@@ -58,6 +60,8 @@ private:
   BlockPremise Block;
   std::map<std::string, FileMatch> Files; ///< By the predicted name.
   std::set<const MeasuredLine *> Used;
+  /// Those of which no instruction was executed where they stand.
+  std::vector<AbsentAccesses> Absent;
 };
 } // namespace
 
@@ -225,6 +229,11 @@ static std::vector<MemorySpace> measuredAs(MemorySpace Space) {
   return {Space};
 }
 
+static bool touchesBoth(const MeasuredLine &Row) {
+  return Row.Space == MemorySpace::Generic && Row.Sectors.value_or(0) != 0 &&
+         Row.Wavefronts.value_or(0) != 0;
+}
+
 const MeasuredLine *KernelJoin::findRow(const LineKey &Key) {
   const auto &[File, Line, Space, Op] = Key;
   for (MemorySpace Each : measuredAs(Space))
@@ -247,6 +256,9 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
   std::map<LineKey, const MeasuredLine *> Rows;
   for (const auto &[Key, Of] : Groups)
     Rows[Key] = findRow(Key);
+  for (const auto &[Key, Of] : Groups)
+    if (!Rows[Key] && Files[Of.front()->Where.File].Candidates.empty())
+      Absent.push_back(Of);
   std::string Unmeasured = whyUnmeasured();
   for (const auto &[Key, Of] : Groups) {
     LineVerdict V = begin(Of);
@@ -260,14 +272,33 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
                           fmt::join(Match.Candidates, ", "));
     } else if (const MeasuredLine *Row = Rows[Key]) {
       describeMeasurement(*Row, V.Unit, V);
-      judge(Of, Block, Allowed, V);
+      if (touchesBoth(*Row) && V.Space != Row->Space) {
+        V.Kind = VerdictKind::Inconclusive;
+        V.Why = "its instruction takes any pointer, and some lanes touched "
+                "global, others shared memory: their requests are counted "
+                "together";
+      } else {
+        judge(Of, Block, Allowed, V);
+      }
     } else {
       V.Kind = V.Space == MemorySpace::Constant ? VerdictKind::NotMeasured
                                                 : VerdictKind::Inconclusive;
       V.Why = whyAbsent(Key);
+      if (std::optional<MeasuredLine> Header =
+              unusedOfToolkit(Measured.Lines, Used, V.Space, V.Op))
+        judgeInToolkit(Of, Absent, *Header, Block, Allowed, V);
     }
     Out.push_back(std::move(V));
   }
+  forgiveMerged(Absent, Allowed, Out);
+}
+
+/// Nothing that was measured comes from a file of the predictions: a kernel
+/// that is compiled at run time, for instance.
+bool KernelJoin::isOfOtherSources() const {
+  return !Chosen.empty() && std::ranges::all_of(Files, [](const auto &Each) {
+    return Each.second.File.empty() && Each.second.Candidates.empty();
+  });
 }
 
 /// Without lines, all accesses of one kind are compared together.
@@ -317,6 +348,8 @@ bool KernelJoin::isAmbiguous(const MeasuredLine &Row) const {
 }
 
 void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
+  if (isOfOtherSources())
+    return;
   for (const MeasuredLine &Row : Measured.Lines) {
     if (Used.contains(&Row) || Row.Instructions.value_or(0) < FewInstructions ||
         isAmbiguous(Row))
@@ -331,7 +364,8 @@ void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
     V.Op = Row.Op;
     V.Unit = unitOf(Row.Space);
     describeMeasurement(Row, V.Unit, V);
-    if (V.measuredRatio().value_or(0) >= BadRatio)
+    if (V.measuredRatio().value_or(0) >= BadRatio &&
+        !isMoved(Absent, V, Allowed))
       Out.push_back(std::move(V));
   }
 }

@@ -126,6 +126,17 @@ static std::string idealNote(const LineVerdict &V, const Range &Ideals,
                      Why, *V.MeasuredIdeal, format(Ideals), Ratio);
 }
 
+/// A loop's turns of unequal cost have a mean that is no whole number. Had all
+/// of them been executed as predicted, the total would be one; where it would
+/// not, the compiler removed some.
+static bool hasOtherTurns(std::span<const AccessRecord *const> Accesses,
+                          const LineVerdict &V) {
+  if (Accesses.size() != 1 || Accesses.front()->LoopDepth == 0)
+    return false;
+  double Total = *V.PerRequest * static_cast<double>(*V.Requests);
+  return std::abs(Total - std::round(Total)) > 1e-3 + 1e-9 * Total;
+}
+
 static void set(LineVerdict &Out, VerdictKind Kind, std::string Why) {
   Out.Kind = Kind;
   Out.Why = std::move(Why);
@@ -216,6 +227,12 @@ void judge(std::span<const AccessRecord *const> Accesses,
   if (!IdealFits && !LanesDiffer)
     return set(Out, VerdictKind::Inconclusive,
                idealNote(Out, Ideals, ratioNote(Out, Most)));
+  if (Out.Trust == Certainty::Exact && hasOtherTurns(Accesses, Out))
+    return set(Out, VerdictKind::Inconclusive,
+               fmt::format("{} requests cannot have the mean that is predicted "
+                           "for the turns of its loop: the compiler removed "
+                           "some",
+                           *Out.Requests));
   set(Out, VerdictKind::Refuted,
       LanesDiffer ? fmt::format("{:.1f} lanes were active on average, "
                                 "predicted were {}",

@@ -138,6 +138,22 @@ unsigned commonSuffix(std::string_view A, std::string_view B) {
   return Length;
 }
 
+bool isToolkitHeader(std::string_view Path) {
+  std::string_view Name = Path.substr(Path.rfind('/') + 1);
+  if (!Name.ends_with(".hpp") && !Name.ends_with(".h"))
+    return false;
+  // A user's own header may begin so, but does not stand there.
+  if (Path.find("/include/") == std::string_view::npos)
+    return false;
+  constexpr std::string_view Beginnings[] = {
+      "cuda_awbarrier",  "cuda_bf16", "cuda_fp", "cuda_pipeline",
+      "device_",         "mma.",      "sm_",     "surface_indirect",
+      "texture_indirect"};
+  return std::ranges::any_of(Beginnings, [&](std::string_view Each) {
+    return Name.starts_with(Each);
+  });
+}
+
 FileMatch matchFile(std::string_view Predicted,
                     std::span<const std::string> Measured) {
   unsigned Best = 1;

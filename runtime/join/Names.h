@@ -46,6 +46,10 @@ std::vector<std::size_t> matchingKernels(const std::string &Kernel,
 /// last ones differ. `.` and `..` are taken out where that is possible.
 unsigned commonSuffix(std::string_view A, std::string_view B);
 
+/// Whether \p Path is a header of the CUDA toolkit that defines functions for
+/// the device, such as sm_32_intrinsics.hpp.
+bool isToolkitHeader(std::string_view Path);
+
 struct FileMatch {
   /// The file among the measured ones that a predicted one is. Empty: none, or
   /// not only one.

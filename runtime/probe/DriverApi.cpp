@@ -77,6 +77,15 @@ LaunchResources DriverApi::resources(const LaunchShape &Shape) const {
   return Out;
 }
 
+std::string DriverApi::stickyError() const {
+  CUresult Result = cuCtxSynchronize ? cuCtxSynchronize() : CUDA_SUCCESS;
+  const char *Name = nullptr;
+  if (Result == CUDA_SUCCESS || !cuGetErrorName ||
+      cuGetErrorName(Result, &Name) != CUDA_SUCCESS || !Name)
+    return {};
+  return Name;
+}
+
 bool DriverApi::isCapturing(CUstream Stream) const {
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cuStreamIsCapturing && cuStreamIsCapturing(Stream, &Status) == 0 &&

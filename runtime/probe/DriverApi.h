@@ -21,9 +21,11 @@ namespace cudalint::probe {
 #define CUDA_LINT_DRIVER_FUNCTIONS(X)                                          \
   X(cuCtxPushCurrent_v2)                                                       \
   X(cuCtxPopCurrent_v2)                                                        \
+  X(cuCtxSynchronize)                                                          \
   X(cuDeviceGetAttribute)                                                      \
   X(cuDeviceGetName)                                                           \
   X(cuFuncGetAttribute)                                                        \
+  X(cuGetErrorName)                                                            \
   X(cuGraphChildGraphNodeGetGraph)                                             \
   X(cuGraphGetNodes)                                                           \
   X(cuGraphKernelNodeGetParams_v2)                                             \
@@ -57,6 +59,10 @@ public:
 
   Device device(unsigned Index) const;
   LaunchResources resources(const LaunchShape &Shape) const;
+
+  /// The name of the error that a kernel has left in the current context, which
+  /// every call returns from then on; empty if there is none. Waits.
+  std::string stickyError() const;
 
   /// Whether what is sent to \p Stream is recorded, not run.
   bool isCapturing(CUstream Stream) const;

@@ -229,11 +229,18 @@ void Probe::readCounts(CUcontext Handle) noexcept {
   }
   std::vector<InstructionCount> Counts;
   CUptiResult Result;
+  std::string Error;
   {
     DriverApi::Current Current(Driver, Handle);
     Result = Sass.read(Handle, Counts);
+    if (Result != CUPTI_SUCCESS)
+      Error = Driver.stickyError();
   }
-  if (Result != CUPTI_SUCCESS)
+  if (!Error.empty())
+    addProblem({"kernel-failed", "a kernel of the program failed (" + Error +
+                                     "): what was counted since the last wait "
+                                     "is lost"});
+  else if (Result != CUPTI_SUCCESS)
     addProblem(Cupti.problem(Result, "counts were lost"));
   merge(Handle, Counts);
 }

@@ -13,12 +13,16 @@
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
+#include "runtime/tool/Checks.h"
 #include "runtime/tool/Files.h"
 #include "runtime/tool/Program.h"
 #include "runtime/tool/Report.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <map>
@@ -86,15 +90,6 @@ static ProgramRun programRun(const Options &Run,
   return Out;
 }
 
-static std::string noProfile(const std::string &Program,
-                             const std::string &Probe) {
-  return fmt::format(
-      "'{}' left no profile: it made no CUDA call, or it ended in a way that "
-      "nobody can catch (SIGKILL, _exit), or the CUDA driver did not load the "
-      "probe '{}', or the folder for temporary files is full",
-      Program, Probe);
-}
-
 /// Runs \p Command and reads what it measured. \p Folder is empty before.
 static void runAndRead(const Options &Run,
                        const std::vector<std::string> &Command, Purpose What,
@@ -112,6 +107,12 @@ static void runAndRead(const Options &Run,
     Out.Failure = Folder.error();
     return;
   }
+  const char *Injected = std::getenv("CUDA_INJECTION64_PATH");
+  if (Injected && *Injected && What == Purpose::Counters)
+    fmt::print(stderr,
+               "cuda-lint: note: the driver loads one library into a program: "
+               "the probe, not '{}' of CUDA_INJECTION64_PATH\n",
+               printable(Injected));
   static constexpr const char *Reasons[] = {"", " for its times",
                                             " for its achieved occupancy"};
   progress(Run, fmt::format("running {}{}", Command[0],
@@ -253,9 +254,11 @@ static int codeOf(const Options &Run, const ConfirmReport &Report,
   for (const GpuVerdict &Gpu : Result.Gpus)
     for (const KernelVerdict &Kernel : Gpu.Kernels)
       AnyRan |= Kernel.WasPredicted && Kernel.Launches != 0;
+  bool IsLost = std::ranges::any_of(Result.Problems, isLoss);
   if (!AnyRan)
-    return codeOfNothing(What);
-  if (!isComplete(What) || !Result.HasCounters || !Result.Notes.empty())
+    return IsLost ? PartlyDone : codeOfNothing(What);
+  if (!isComplete(What) || !Result.HasCounters || !Result.Notes.empty() ||
+      IsLost)
     return PartlyDone;
   bool IsFound =
       (Run.Gate != FailOn::Never && Result.refuted() != 0) ||
@@ -311,6 +314,10 @@ static int compare(const Options &Run) {
 
 /// Before a long run; nothing when the report replaces nothing that is read.
 static std::optional<std::string> whyNoOutput(const Options &Run) {
+  if (auto Why = whyNotWritable(Run.Output))
+    return Why;
+  if (auto Why = whyNotSavable(Run.SaveProfile))
+    return Why;
   std::vector<std::string> Inputs = Run.Sources;
   Inputs.insert(Inputs.end(), Run.Predictions.begin(), Run.Predictions.end());
   Inputs.insert(Inputs.end(), Run.Profiles.begin(), Run.Profiles.end());
@@ -339,6 +346,12 @@ int confirm(const Options &Run) {
     return NothingDone;
   }
 
+  for (const std::string &Path : Run.Sources)
+    if (::access(Path.c_str(), R_OK) != 0) {
+      complain(fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
+      return NothingDone;
+    }
+
   Measured What;
   for (const std::string &Path : Run.Profiles)
     readProfiles(Path, What.Read);
@@ -364,6 +377,7 @@ int confirm(const Options &Run) {
     }
   ConfirmReport Report;
   Report.Result = join(Predictions, merge(What.Read.Profiles), Run.Allowed);
+  noteWhatIsMissing(Run, Report.Result);
   Report.Allowed = Run.Allowed;
   if (!What.Programs.empty())
     Report.Program = What.Programs.front();

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 
 namespace cudalint {
 
@@ -26,22 +27,36 @@ static std::string_view wordsFor(VerdictKind Kind) {
   return Kind == VerdictKind::NotMeasured ? "not measured" : nameOf(Kind);
 }
 
+/// How many digits behind the point tell the two numbers apart: one where they
+/// are said to agree.
+static int digitsOf(const LineVerdict &V) {
+  if (!V.PerRequest || !V.MeasuredPerRequest ||
+      V.Kind == VerdictKind::Confirmed)
+    return 1;
+  int Digits = 1;
+  while (Digits < 4 &&
+         fmt::format("{:.{}f}", *V.PerRequest, Digits) ==
+             fmt::format("{:.{}f}", *V.MeasuredPerRequest, Digits))
+    ++Digits;
+  return Digits == 4 ? 1 : Digits;
+}
+
 /// `12.0 sectors per request`
 static std::string predictedPart(const LineVerdict &V) {
   if (!V.PerRequest)
     return "no number was predicted";
-  return fmt::format("predicted {:.1f} {} per request", *V.PerRequest,
-                     nameOf(V.Unit));
+  return fmt::format("predicted {:.{}f} {} per request", *V.PerRequest,
+                     digitsOf(V), nameOf(V.Unit));
 }
 
 static std::string measuredPart(const LineVerdict &V) {
   if (!V.MeasuredPerRequest)
     return {};
   // Where no prediction names the unit, this does.
-  std::string Out = V.PerRequest
-                        ? fmt::format("measured {:.1f}", *V.MeasuredPerRequest)
-                        : fmt::format("measured {:.1f} {} per request",
-                                      *V.MeasuredPerRequest, nameOf(V.Unit));
+  std::string Out =
+      fmt::format("measured {:.{}f}", *V.MeasuredPerRequest, digitsOf(V));
+  if (!V.PerRequest)
+    Out += fmt::format(" {} per request", nameOf(V.Unit));
   if (V.Kind != VerdictKind::Confirmed && V.MeasuredIdeal)
     Out += fmt::format(" (ideal {:.1f})", *V.MeasuredIdeal);
   return Out + fmt::format(" over {} request{}", *V.Requests,
@@ -55,7 +70,20 @@ static std::string placeOf(const LineVerdict &V) {
   return fmt::format("{}:{}:", printable(V.Where.File), V.Where.Line);
 }
 
-static std::string verdictLine(const LineVerdict &V,
+/// Names of instantiations can have thousands of characters.
+static std::string shortened(std::string_view Name, std::size_t Most) {
+  Most = std::max<std::size_t>(Most, 20);
+  if (Name.size() <= Most)
+    return std::string(Name);
+  std::size_t End = Most - 3;
+  // Not within a character of several bytes.
+  while (End != 0 && (static_cast<unsigned char>(Name[End]) & 0xc0) == 0x80)
+    --End;
+  return std::string(Name.substr(0, End)) + "...";
+}
+
+/// \p NamesKernel: several have this line.
+static std::string verdictLine(const LineVerdict &V, bool NamesKernel,
                                const TextOptions &Options) {
   std::vector<std::string> Parts;
   if (V.Accesses != 0 && V.Kind != VerdictKind::MeasuredOnly)
@@ -66,10 +94,15 @@ static std::string verdictLine(const LineVerdict &V,
   if (V.Kind == VerdictKind::MeasuredOnly)
     Said = "not predicted";
   std::string Head = placeOf(V);
-  std::string Text =
-      fmt::format(" {}{} {}: {}: {}{}", V.IsWholeKernel ? "all " : "",
-                  nameOf(V.Space), nameOf(V.Op), fmt::join(Parts, ", "), Said,
-                  V.Why.empty() ? std::string() : ": " + printable(V.Why));
+  std::string Of;
+  if (NamesKernel)
+    Of = " of " + shortened(printable(withoutParameters(
+                                V.Signature.empty() ? V.Kernel : V.Signature)),
+                            50);
+  std::string Text = fmt::format(
+      " {}{} {}{}: {}: {}{}", V.IsWholeKernel ? "all " : "", nameOf(V.Space),
+      nameOf(V.Op), Of, fmt::join(Parts, ", "), Said,
+      V.Why.empty() ? std::string() : ": " + printable(V.Why));
   return Head + wrapped(Text, columnsOf(Head), Options.Width) + "\n";
 }
 
@@ -95,12 +128,16 @@ static std::string linesText(const GpuVerdict &Gpu,
                              QuotedSources &Sources) {
   std::string Out;
   std::vector<const LineVerdict *> Shown;
-  for (const LineVerdict &V : Gpu.Lines)
+  std::map<std::pair<std::string, unsigned>, std::set<std::string>> Kernels;
+  for (const LineVerdict &V : Gpu.Lines) {
+    Kernels[{V.Where.File, V.Where.Line}].insert(V.Kernel);
     if (Options.ShowAll || isShown(V))
       Shown.push_back(&V);
+  }
   for (std::size_t I = 0; I != Shown.size(); ++I) {
     const LineVerdict &V = *Shown[I];
-    Out += verdictLine(V, Options.Text);
+    bool IsShared = Kernels[{V.Where.File, V.Where.Line}].size() > 1;
+    Out += verdictLine(V, IsShared && V.Where.Line != 0, Options.Text);
     if (V.Kind == VerdictKind::Refuted && !V.Assumptions.empty()) {
       std::string Head = placeOf(V);
       std::string Note = fmt::format(" note: it assumes that {}",
@@ -190,9 +227,11 @@ static std::string kernelTable(const GpuVerdict &Gpu,
   for (const KernelVerdict &Kernel : Gpu.Kernels) {
     if (!Kernel.WasPredicted || Kernel.Launched.empty())
       continue;
-    Out += wrapped(printable(Kernel.Signature.empty() ? Kernel.Name
-                                                      : Kernel.Signature),
-                   0, Options.Width) +
+    Out += wrapped(
+               shortened(printable(Kernel.Signature.empty() ? Kernel.Name
+                                                            : Kernel.Signature),
+                         3 * Options.Width),
+               0, Options.Width) +
            "\n";
     for (const LaunchVerdict &V : Kernel.Launched)
       Out += launchText(Kernel, V);
@@ -202,7 +241,8 @@ static std::string kernelTable(const GpuVerdict &Gpu,
   }
   std::vector<std::string> Others;
   for (const KernelVerdict &Kernel : Gpu.Kernels)
-    if (!Kernel.WasPredicted)
+    // A device function that was compiled on its own is no kernel.
+    if (!Kernel.WasPredicted && Kernel.Launches != 0)
       Others.push_back(printable(Kernel.Signature));
   if (Others.empty())
     return Out;
@@ -210,7 +250,8 @@ static std::string kernelTable(const GpuVerdict &Gpu,
                      Others.size(), Others.size() == 1 ? "" : "s");
   constexpr std::size_t Most = 5;
   for (std::size_t I = 0; I != std::min(Most, Others.size()); ++I)
-    Out += fmt::format("\n  {}", withoutParameters(Others[I]));
+    Out += fmt::format(
+        "\n  {}", shortened(withoutParameters(Others[I]), Options.Width - 2));
   if (Others.size() > Most)
     Out += fmt::format("\n  and {} more", Others.size() - Most);
   return Out + "\n";
@@ -257,7 +298,9 @@ static std::string remedies(const JoinResult &Result, unsigned Width) {
                     fmt::join(Lineless, ", "),
                     Lineless.size() == 1 ? "was" : "were"));
   if (!AnyKernel)
-    say(Result.Problems.empty() ? "problem: the program launched no kernel"
+    say(Result.Problems.empty() ? "problem: the program launched no kernel, or "
+                                  "every launch failed: "
+                                  "was it built for this GPU?"
                                 : "problem: no launch of a kernel was seen");
   else if (AnyPredicted && !AnyRan)
     say("problem: no kernel of the predictions ran: are they of other sources "

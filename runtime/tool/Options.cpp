@@ -169,7 +169,7 @@ static std::string readNumbers(const RawOptions &Raw, Options &Run) {
   }
   if (!Raw.Tolerance.empty()) {
     std::optional<double> Percent = readNumber<double>(Raw.Tolerance);
-    if (!Percent || !(*Percent >= 0) || *Percent >= 100)
+    if (!Percent || !(*Percent >= 0) || *Percent > 100)
       return fmt::format("--tolerance '{}' is not a number of per cent from 0 "
                          "to 100",
                          Raw.Tolerance);

@@ -10,12 +10,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fstream>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -114,10 +119,12 @@ static std::vector<char *> pointers(std::vector<std::string> &Texts) {
 
 static std::vector<std::string> environment(const ProgramRun &Run) {
   std::vector<std::string> Out;
+  // What is left of another run says nothing of this one.
   auto isReplaced = [&](std::string_view Entry) {
-    return std::ranges::any_of(Run.Environment, [&](const auto &Each) {
-      return Entry.starts_with(Each.first + "=");
-    });
+    return Entry.starts_with("CUDA_LINT_PROBE_") ||
+           std::ranges::any_of(Run.Environment, [&](const auto &Each) {
+             return Entry.starts_with(Each.first + "=");
+           });
   };
   for (char **Each = environ; *Each; ++Each)
     if (!isReplaced(*Each))
@@ -162,6 +169,59 @@ static std::string findProgram(const std::string &Program) {
   }
 }
 
+/// All that this process has started, and what that has, as far as it was not
+/// given away: with PR_SET_CHILD_SUBREAPER, also what left its session.
+static std::vector<pid_t> descendants() {
+  std::vector<std::pair<pid_t, pid_t>> All; // with their parents
+  std::error_code Code;
+  for (const auto &Entry : std::filesystem::directory_iterator("/proc", Code)) {
+    std::string Name = Entry.path().filename().string();
+    pid_t Process = 0;
+    auto [Stop, Fault] =
+        std::from_chars(Name.data(), Name.data() + Name.size(), Process);
+    if (Fault != std::errc() || Stop != Name.data() + Name.size())
+      continue;
+    std::ifstream In(Entry.path() / "stat");
+    std::string Text;
+    std::getline(In, Text);
+    // The name, in parentheses, may hold anything.
+    std::size_t At = Text.rfind(')');
+    char State = 0;
+    int Parent = 0;
+    if (At != std::string::npos &&
+        std::sscanf(Text.c_str() + At + 1, " %c %d", &State, &Parent) == 2 &&
+        State != 'Z')
+      All.emplace_back(Process, Parent);
+  }
+  std::vector<pid_t> Out = {::getpid()};
+  for (std::size_t I = 0; I != Out.size(); ++I)
+    for (auto [Process, Parent] : All)
+      if (Parent == Out[I] && std::ranges::find(Out, Process) == Out.end())
+        Out.push_back(Process);
+  Out.erase(Out.begin());
+  return Out;
+}
+
+static void signalAll(pid_t Group, int Signal) {
+  ::kill(-Group, Signal);
+  for (pid_t Each : descendants())
+    ::kill(Each, Signal);
+}
+
+/// After a timeout: what is left has until \p Deadline.
+static void endTheRest(Clock::time_point Deadline) {
+  while (!descendants().empty()) {
+    if (Clock::now() >= Deadline) {
+      for (pid_t Each : descendants())
+        ::kill(Each, SIGKILL);
+      return;
+    }
+    while (::waitpid(-1, nullptr, WNOHANG) > 0)
+      ;
+    ::usleep(20000);
+  }
+}
+
 /// Waits for the end of \p Child, the leader of a group of its own.
 static void waitFor(pid_t Child, const ProgramRun &Run,
                     const BlockedSignals &Signals, const Foreground &Terminal,
@@ -179,6 +239,8 @@ static void waitFor(pid_t Child, const ProgramRun &Run,
     if (Changed == Child && !WIFSTOPPED(Status)) {
       End.Code = WIFEXITED(Status) ? WEXITSTATUS(Status) : 0;
       End.Signal = WIFSIGNALED(Status) ? WTERMSIG(Status) : 0;
+      if (End.TimedOut)
+        endTheRest(*Deadline);
       return;
     }
     if (Changed == Child && Terminal.isOurs()) {
@@ -193,9 +255,9 @@ static void waitFor(pid_t Child, const ProgramRun &Run,
     if (Deadline && !IsKilled)
       Rest = *Deadline - Clock::now();
     if (Rest && *Rest <= Clock::duration::zero()) {
-      ::kill(-Child, End.TimedOut ? SIGKILL : SIGTERM);
+      signalAll(Child, End.TimedOut ? SIGKILL : SIGTERM);
       // A program that is stopped hears nothing.
-      ::kill(-Child, SIGCONT);
+      signalAll(Child, SIGCONT);
       IsKilled = End.TimedOut;
       End.TimedOut = true;
       Deadline = Clock::now() + Grace;
@@ -225,6 +287,9 @@ ProgramEnd runProgram(const ProgramRun &Run) {
   }
   BlockedSignals Signals;
   Foreground Terminal;
+  // Only on request: a process that has lost its parent sees another one.
+  if (Run.Timeout)
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   auto Start = Clock::now();
   pid_t Child = ::fork();
   if (Child < 0) {

@@ -168,13 +168,13 @@ class Confirm(unittest.TestCase):
         return self.run_program("--predictions=p.json", "--probe=probe.so",
                                 *arguments, **options)
 
-    def assert_valid(self, name):
+    def assert_valid(self, name, schema="confirm"):
         """Only Debian's own interpreter sees python3-jsonschema."""
         root = Path(__file__).resolve().parents[2]
         done = subprocess.run(
             ["/usr/bin/python3", "-B",
              root / "tests/unit/report/validate_json.py",
-             root / "docs/cuda-lint-confirm-1.schema.json",
+             root / f"docs/cuda-lint-{schema}-1.schema.json",
              self.folder / name], capture_output=True, text=True)
         self.assertEqual(0, done.returncode, done.stdout + done.stderr)
 
@@ -455,6 +455,34 @@ class Programs(Confirm):
             time.sleep(0.1)
         self.fail("the child still runs")
 
+    def test_timeout_ends_what_left_the_session(self):
+        self.app("import subprocess\n"
+                 "child = subprocess.Popen(['setsid', 'sleep', '100'],"
+                 " start_new_session=True)\n"
+                 "if os.fork() == 0:\n"
+                 "    os.setsid()\n"
+                 "    if os.fork() != 0: os._exit(0)\n"
+                 "    open('pid', 'w').write(str(os.getpid()))\n"
+                 "    signal.signal(signal.SIGTERM, signal.SIG_DFL)\n"
+                 "    time.sleep(100)\n"
+                 "leave()\n"
+                 "time.sleep(100)\n")
+        self.assert_code(3, self.confirm("--timeout=2", "--", "./app"))
+        pid = int((self.folder / "pid").read_text())
+        with self.assertRaises(ProcessLookupError):
+            for _ in range(50):
+                os.kill(pid, 0)
+                time.sleep(0.1)
+
+    def test_settings_of_another_run_do_not_count(self):
+        self.app("print(sorted(k for k in os.environ "
+                 "if k.startswith('CUDA_LINT_PROBE')))\nleave()")
+        self.confirm(env={"CUDA_LINT_PROBE_COLLECT": "time",
+                          "CUDA_LINT_PROBE_KERNEL": "x",
+                          "CUDA_INJECTION64_PATH": "/lib/mine.so"})
+        self.assertIn("['CUDA_LINT_PROBE_DIR']", self.out)
+        self.assertIn("not '/lib/mine.so'", self.err)
+
     def test_it_closes_its_streams(self):
         self.app("leave(); os.close(1); os.close(2)")
         self.assert_code(0, self.confirm())
@@ -583,7 +611,7 @@ class NotMeasured(Confirm):
     def test_predictions_are_of_another_file(self):
         self.write("p.json", predictions(access(file="other.cu")))
         self.app()
-        self.assert_code(0, self.confirm("--all"))
+        self.assert_code(3, self.confirm("--all"))
         self.assertIn("inconclusive: no instruction", self.said)
 
     def test_predictions_are_for_another_gpu(self):
@@ -592,6 +620,74 @@ class NotMeasured(Confirm):
         self.assert_code(2, self.confirm())
         self.assertIn("the predictions are for a10: make them with --gpu "
                       "sm_90", self.said)
+
+
+class Gates(Confirm):
+    """Nothing that was not measured is green."""
+
+    def gate(self, result, *arguments, code=3):
+        self.app(result=result)
+        self.assert_code(code, self.confirm(*arguments, "--fail-on=missed"))
+        return self.said
+
+    def test_nothing_was_counted(self):
+        for kind in ("nothing-counted", "counts-lost", "cupti-error",
+                     "kernel-failed", "code-not-found"):
+            problem = {"kind": kind, "message": "counts are missing"}
+            self.gate(profile(problems=[problem]))
+        # Of what was counted, a note takes nothing away.
+        self.gate(profile(problems=[{"kind": "bulk-copy", "message": "x"}]),
+                  code=0)
+
+    def test_no_line_was_found(self):
+        text = self.gate(profile(line(file="/build/other.cu")))
+        self.assertIn("of 1 predicted lines none was measured", text)
+
+    def test_a_choice_that_no_kernel_matches(self):
+        result = profile()
+        result["lines"] = []
+        result["kernels"][0].update(measured_launches=0, has_lines=None)
+        text = self.gate(result, "--kernel", "nothing")
+        self.assertIn("--kernel 'nothing' matches none of the 1 kernels",
+                      text)
+
+
+class Names(Confirm):
+    def test_kernels_that_share_a_line_are_named(self):
+        document, result = predictions(), profile()
+        other = json.loads(json.dumps(document["units"][0]["kernels"][0]))
+        other.update(name="_Z5otherIiEvv", signature="other<" + "x" * 300 +
+                     ">(int)")
+        document["units"][0]["kernels"].append(other)
+        for group in ("lines", "kernels", "launches"):
+            result[group].append(dict(result[group][0],
+                                      kernel="_Z5otherIiEvv"))
+        self.write("p.json", document)
+        self.app(result=result)
+        self.assert_code(0, self.confirm())
+        self.assertIn("global load of func: predicted", self.said)
+        self.assertIn("global load of other<xx", self.said)
+
+    def test_functions_are_not_listed_as_kernels(self):
+        result = profile()
+        result["kernels"].append({"kernel": "_Z9atomicAddPjj", "device": 0,
+                                  "launches": 0, "measured_launches": 0,
+                                  "has_lines": True})
+        self.app(result=result)
+        self.assert_code(0, self.confirm())
+        self.assertNotIn("atomicAdd", self.out)
+
+    def test_a_kernel_that_kernels_launch(self):
+        result = profile()
+        result["lines"] = []
+        result["kernels"][0]["kernel"] = "_Z6parentv"
+        result["launches"][0]["kernel"] = "_Z6parentv"
+        result["kernels"].append({"kernel": "__cudaCDP2LaunchDeviceV2",
+                                  "device": 0, "launches": 0,
+                                  "measured_launches": 0, "has_lines": True})
+        self.app(result=result)
+        self.confirm()
+        self.assertIn("the host did not launch the kernel", self.said)
 
 
 class BadUsage(Confirm):
@@ -641,8 +737,8 @@ class BadUsage(Confirm):
                 ("--timeout '-1' is not", [p, "--timeout=-1", "--", "./app"]),
                 ("--timeout 'nan' is not", [p, "--timeout=nan", "--", "./app"]),
                 ("--launches '0' is not", [p, "--launches=0", "--", "./app"]),
-                ("--tolerance '100' is not",
-                 [p, "--tolerance=100", "--", "./app"]),
+                ("--tolerance '100.5' is not",
+                 [p, "--tolerance=100.5", "--", "./app"]),
                 ("--kernel '(' is not a regular expression",
                  [p, "--kernel=(", "--", "./app"]),
                 ("unknown value 'x' for --fail-on",
@@ -742,7 +838,7 @@ class BadUsage(Confirm):
             self.write(name, bytes(text))
             code = self.run_program("--predictions=p.json", "--profile=r.json")
             codes.append(code)
-            self.assertIn(code, (0, 2), self.err)
+            self.assertIn(code, (0, 2, 3), self.err)
             if code == 2 and not self.out:
                 for each in self.err.splitlines():
                     self.assertTrue(each.startswith("cuda-lint: error: "),
@@ -754,6 +850,22 @@ class BadUsage(Confirm):
         self.assert_code(2, self.run_program("--predictions=p.json",
                                              "--profile=r.json"))
         self.assertIn(message, self.err)
+
+    def test_what_cannot_be_written_is_told_before_the_program_runs(self):
+        self.app("open('ran', 'w').close()")
+        (self.folder / "file").write_text("")
+        for arguments in (["-o", "nowhere/x"], ["-o", "."],
+                          ["--save-profile", "file/x"]):
+            self.assert_code(2, self.confirm(*arguments))
+            self.assertFalse((self.folder / "ran").exists(), arguments)
+        self.assert_code(2, self.run_program("missing.cu", "--", "./app"))
+        self.assertFalse((self.folder / "ran").exists())
+
+    def test_a_number_that_no_gpu_can_cost(self):
+        for figure in (1e308, 1025):
+            self.write("p.json", predictions(access(per_request=figure)))
+            self.refused("more than a request can cost", "--predictions",
+                         "p.json", "--", "./app")
 
     def test_an_output_that_cannot_be_written(self):
         self.app()
@@ -857,6 +969,10 @@ class Compare(Confirm):
                                              *programs))
         self.assertNotIn("DRAM", self.out)
         self.assertNotIn("achieved", self.out)
+        self.assert_code(0, self.run_program(
+            "--probe=probe.so", "--compare", "--occupancy", "--format=json",
+            "--output=result.json", *programs))
+        self.assert_valid("result.json", "compare")
         self.assert_code(0, self.run_program("--probe=probe.so", "--compare",
                                              "--occupancy", *programs))
         self.assertRegex(self.out, r"launches +2 +2 +=\n")
@@ -872,6 +988,8 @@ class Compare(Confirm):
                                              "b.json", "a.json"))
         result = json.loads(self.out)
         self.assertEqual("cuda-lint-compare/1", result["schema"])
+        self.write("result.json", self.out)
+        self.assert_valid("result.json", "compare")
         kernel = result["kernels"][0]
         self.assertEqual(49152, kernel["before"]["global"]["sectors"])
         self.assertEqual(16384, kernel["after"]["global"]["sectors"])

@@ -63,6 +63,10 @@ def build():
         [OPTIONS.nvcc, "-O3", "-std=c++17", *options, str(SOURCE), "-o",
          program(name), "-lnvrtc", "-lcuda", "-ldl"])
         for name, options in BUILDS.items()]
+    processes.append(subprocess.Popen(
+        [OPTIONS.nvcc, "-O3", "-arch=native", "-lineinfo",
+         str(HERE / "TwoFiles.cu"), str(HERE / "TwoFilesOther.cu"), "-o",
+         program("two-files")]))
     if any([process.wait() for process in processes]):
         sys.exit("the program could not be built")
     subprocess.run(["strip", "--strip-all", program("compressed")],
@@ -403,6 +407,18 @@ class ProbeTest(unittest.TestCase):
                          (plain.status, plain.out))
         self.assertEqual(done.stderr.count(b"\n"), 1)
         self.assertIn(b"cuda-lint probe: cannot write", done.stderr)
+
+    def test_static_kernels_of_two_files_are_told_apart(self):
+        # One block of 8 warps each: every fourth and every eighth float.
+        for _ in range(5):
+            run = self.unchanged(build="two-files")
+            self.assertEqual(run.problems(), set())
+            self.assertEqual(run.status, 0)
+            loads = {Path(x["file"]).name: (x["sectors"], x["requests"])
+                     for x in self.one_profile(run, "exit")["lines"]
+                     if x["op"] == "load"}
+            self.assertEqual({"TwoFiles.cu": (16 * 8, 8),
+                              "TwoFilesOther.cu": (32 * 8, 8)}, loads)
 
     def test_a_thousand_launches_cost_little(self):
         plain = min(Run("many", 1000, probe=False).seconds for _ in range(3))

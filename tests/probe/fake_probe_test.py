@@ -246,6 +246,12 @@ class Failures(ProbeTest):
                              run.problems())
             self.assertIn("counts were lost", run.message("cupti-error"))
 
+    def test_a_kernel_that_failed_is_named(self):
+        run = self.unchanged(FAKE_ERROR="710",
+                             FAKE_CUPTI_FAIL="cuptiSassMetricsFlushData=999")
+        self.assertEqual({"kernel-failed", "nothing-counted"}, run.problems())
+        self.assertIn("CUDA_ERROR_ASSERT", run.message("kernel-failed"))
+
     def test_one_gpu_of_two_without_counters(self):
         for failing, other in ((1, 0), (0, 1)):
             run = self.unchanged(
