@@ -162,12 +162,8 @@ static std::string targetOf(const std::vector<Profile> &Profiles) {
   return {};
 }
 
-static std::string findLinter() {
-  for (const char *Name : {"cuda-lint-check", "cuda-lint"})
-    if (std::string Path = findSibling(Name); !Path.empty())
-      return Path;
-  return {};
-}
+/// Not cuda-lint itself, which can do nothing without it.
+static std::string findLinter() { return findSibling("cuda-lint-check"); }
 
 /// Lints the sources for the GPU that was measured. Returns a message on
 /// failure.

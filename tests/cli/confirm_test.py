@@ -639,6 +639,12 @@ class Gates(Confirm):
         self.gate(profile(problems=[{"kind": "bulk-copy", "message": "x"}]),
                   code=0)
 
+    def test_there_is_no_cupti(self):
+        problem = {"kind": "no-cupti", "message": "'x' cannot be loaded"}
+        text = self.gate(profile(kernels=[], launches=[], counters="none",
+                                 problems=[problem]), "--cupti=/etc/passwd")
+        self.assertIn("problem: 'x' cannot be loaded (no-cupti)", text)
+
     def test_no_line_was_found(self):
         text = self.gate(profile(line(file="/build/other.cu")))
         self.assertIn("of 1 predicted lines none was measured", text)
@@ -916,6 +922,11 @@ class Sources(Confirm):
         self.app()
         self.assert_code(2, self.run_beside("vec3d.cu", "--", "./app"))
         self.assertIn("is not beside this program", self.err)
+        # Nor does the program that would start it help.
+        self.app("open('ran', 'w').close()")
+        (self.place / "cuda-lint").write_text("#!/bin/false\n")
+        self.assert_code(2, self.run_beside("vec3d.cu", "--", "./app"))
+        self.assertFalse((self.folder / "ran").exists())
 
 
 class Compare(Confirm):
