@@ -38,6 +38,31 @@ static bool onlyComputes(const FunctionDecl &Callee) {
          });
 }
 
+/// True unless a part of the record is copied by code of the user's.
+static bool copiesPlainly(const CXXRecordDecl &Record, unsigned Depth = 0) {
+  if (!Record.hasDefinition() || Depth > 8)
+    return false;
+  auto IsPlain = [&](QualType Type) {
+    const auto *Part =
+        QualType(Type->getBaseElementTypeUnsafe(), 0)->getAsCXXRecordDecl();
+    if (!Part || isInSystemHeader(Part->getASTContext(), Part->getLocation()))
+      return true;
+    if (!Part->hasDefinition())
+      return false;
+    return !Part->hasUserDeclaredCopyConstructor() &&
+           !Part->hasUserDeclaredCopyAssignment() &&
+           !Part->hasUserDeclaredMoveOperation() &&
+           copiesPlainly(*Part, Depth + 1);
+  };
+  return llvm::all_of(Record.fields(),
+                      [&](const FieldDecl *Field) {
+                        return IsPlain(Field->getType());
+                      }) &&
+         llvm::all_of(Record.bases(), [&](const CXXBaseSpecifier &Base) {
+           return IsPlain(Base.getType());
+         });
+}
+
 bool HostEvaluator::canRun(const FunctionDecl &Callee) const {
   if (Callee.isDependentContext() || Callee.isInvalidDecl() ||
       Callee.hasAttr<CUDAGlobalAttr>() ||
@@ -67,6 +92,11 @@ Value HostEvaluator::call(const CallExpr &E) {
   if (!Callee) {
     Value Target = Values.resolve(evaluate(E.getCallee()), State.Known);
     Callee = Target->function();
+    // Any of those that could be meant.
+    if (!Callee)
+      for (const FunctionDecl *Each : Code.AddressTaken)
+        if (Each->getNumParams() == E.getNumArgs())
+          NotFollowed.insert(Each);
   }
   llvm::SmallVector<const Expr *, 8> Arguments(E.arguments());
   MaybePlace This;
@@ -76,7 +106,7 @@ Value HostEvaluator::call(const CallExpr &E) {
       Operator && Method && !Method->isStatic()) {
     if ((Method->isCopyAssignmentOperator() ||
          Method->isMoveAssignmentOperator()) &&
-        Method->isDefaulted())
+        Method->isDefaulted() && copiesPlainly(*Method->getParent()))
       return assignObject(*Operator);
     if (Method->getParent()->isLambda()) {
       Value Lambda = Values.resolve(evaluate(Arguments[0]), State.Known);
@@ -114,6 +144,13 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
   if (!Callee.getIdentifier())
     return std::nullopt;
   llvm::StringRef Name = Callee.getName();
+  // It returns again, with whatever has been stored until then.
+  if (Name.ends_with("setjmp") || Name == "__sigsetjmp") {
+    for (const VarDecl *Each : Code.Changed)
+      if (Each->hasGlobalStorage() || State.Objects.contains(Each))
+        State.Unsteady.insert(Each);
+    return Values.symbol("the result of 'setjmp'");
+  }
   if (Name == "__builtin_expect" && E.getNumArgs() == 2)
     return evaluate(E.getArg(0));
   if (Name == "cudaFuncSetAttribute" && E.getNumArgs() == 3) {
@@ -199,6 +236,11 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
                         ? Callee->getParamDecl(I)->getType()
                         : Argument->getType();
     if (Type->isReferenceType()) {
+      if (Argument->getType()->isFunctionType()) {
+        if (const FunctionDecl *Function = evaluate(Argument)->function())
+          noteCallback(*Function);
+        continue;
+      }
       MaybePlace Where = locate(Argument);
       if (!Where)
         continue;
@@ -218,8 +260,7 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     auto Escaped = State.Escaped;
     Value Given = Values.resolve(evaluate(Argument), State.Known);
     if (const FunctionDecl *Function = Given->function())
-      if (const FunctionDecl *Callback = Function->getDefinition())
-        NotFollowed.insert(Callback);
+      noteCallback(*Function);
     if (Given->Tag == ValueNode::Lambda)
       runEscapedLambda(Given);
     else if (IsLibrary)
@@ -354,7 +395,8 @@ Value HostEvaluator::construct(const CXXConstructExpr &E) {
   const CXXConstructorDecl *Constructor = E.getConstructor();
   llvm::SmallVector<const Expr *, 4> Arguments(E.arguments());
   if (Constructor->isCopyOrMoveConstructor() && !Arguments.empty() &&
-      (Constructor->isTrivial() || Constructor->isDefaulted()))
+      (Constructor->isTrivial() || (Constructor->isDefaulted() &&
+                                    copiesPlainly(*Constructor->getParent()))))
     return evaluate(Arguments[0]);
   Value Raw = E.requiresZeroInitialization()
                   ? zero(E.getType())
@@ -362,8 +404,12 @@ Value HostEvaluator::construct(const CXXConstructExpr &E) {
   if (Constructor->isDefaultConstructor() && Constructor->isTrivial())
     return Raw;
   const FunctionDecl *Definition = Constructor->getDefinition();
-  if (!E.getType()->isRecordType() && Arguments.empty())
-    return Raw; // An array: its elements' constructors are not followed.
+  if (!E.getType()->isRecordType() && Arguments.empty()) {
+    // An array: its elements' constructors are not followed.
+    if (Definition)
+      distrustChangesOf(*Definition);
+    return Raw;
+  }
   if (!E.getType()->isRecordType() || !Definition || !Definition->getBody() ||
       !canRun(*Definition))
     return callOpaque(E, Constructor, Arguments, std::nullopt);

@@ -78,6 +78,8 @@ struct HostState {
   Knowledge Known;
   /// Objects that pointers out of sight may point to.
   llvm::SmallPtrSet<const void *, 8> Escaped;
+  /// Objects that a callback or a destructor changes, whenever it may run.
+  llvm::SmallPtrSet<const void *, 4> Unsteady;
   bool Live = true;  ///< False behind return, break, exit …
   bool Lost = false; ///< Globals may have been changed by code out of sight.
 };
@@ -139,12 +141,18 @@ private:
   Value load(const MaybePlace &From, const Expr *As);
   Value loadFromState(const MaybePlace &From, const Expr *As);
   const std::string &programPlaceOf(const clang::ValueDecl &Declaration);
+  Value orOfProgram(Value Unknown, const clang::ValueDecl &Declaration,
+                    const std::string &Place);
+  bool isShared(const clang::VarDecl &Variable);
   void store(const MaybePlace &To, clang::QualType Type, Value New);
   void forget(const Place &What, const std::string &By);
   void forgetReachable(Value From, const std::string &By, unsigned Depth = 0);
   void forgetEscaped(clang::QualType Stored, const std::string &By);
   void forgetOutOfSight(const std::string &By);
   void forgetEverything();
+  void distrustChangesOf(const clang::FunctionDecl &Unseen);
+  void distrustDestructor(clang::QualType Type, Value Object,
+                          unsigned Depth = 0);
   void forgetVariable(const clang::VarDecl &Variable, const std::string &By);
   std::string nameOf(const void *Object) const;
   HostState join(HostState A, HostState B, Value Condition);
@@ -200,6 +208,7 @@ private:
   Value bindReference(const Expr *E);
   Value runBody(const clang::FunctionDecl &Callee, MaybePlace This);
   bool canRun(const clang::FunctionDecl &Callee) const;
+  void noteCallback(const clang::FunctionDecl &Function);
   void initializeMembers(const clang::CXXConstructorDecl &Constructor);
 
   // Lambdas (HostLambdas.cpp).

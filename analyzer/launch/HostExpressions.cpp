@@ -124,8 +124,19 @@ Value HostEvaluator::evaluateValue(const Expr *E) {
     return evaluate(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
   case Stmt::ExprWithCleanupsClass:
     return evaluate(cast<ExprWithCleanups>(E)->getSubExpr());
-  case Stmt::CXXBindTemporaryExprClass:
-    return evaluate(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
+  case Stmt::CXXBindTemporaryExprClass: {
+    Value Temporary = evaluate(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
+    distrustDestructor(E->getType(), Temporary);
+    return Temporary;
+  }
+  case Stmt::CXXDeleteExprClass: {
+    QualType Type = cast<CXXDeleteExpr>(E)->getDestroyedType();
+    Value Pointer = evaluate(cast<CXXDeleteExpr>(E)->getArgument());
+    MaybePlace Where = pointee(Pointer);
+    distrustDestructor(Type, Where && Where->Exact ? contents(Where->Object)
+                                                   : Pointer);
+    return unknown(E);
+  }
   case Stmt::CXXDefaultArgExprClass:
     return evaluate(cast<CXXDefaultArgExpr>(E)->getExpr());
   case Stmt::CXXDefaultInitExprClass:
@@ -211,7 +222,7 @@ Value HostEvaluator::branch(Value Condition, llvm::function_ref<Value()> Then,
 /// a path can be followed.
 Value HostEvaluator::allocate(const CXXNewExpr &E) {
   for (const Expr *Argument : E.placement_arguments())
-    evaluate(Argument);
+    forgetReachable(evaluate(Argument), "a new object in its place");
   const Expr *Init = E.getInitializer();
   if (E.isArray() || E.getNumPlacementArgs() || State.Objects.contains(&E)) {
     if (Init)

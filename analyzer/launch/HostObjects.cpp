@@ -33,10 +33,18 @@ std::string HostEvaluator::nameOf(const void *Object) const {
              : "'" + Found->second->getNameAsString() + "'";
 }
 
-/// Another translation unit may change a variable that a header declares.
-static bool isShared(const VarDecl &Variable) {
+/// Another translation unit may change a variable that a header declares, or
+/// is known to change it.
+bool HostEvaluator::isShared(const VarDecl &Variable) {
   if (!Variable.hasExternalFormalLinkage())
     return false;
+  if (const std::string &Place = programPlaceOf(Variable); !Place.empty()) {
+    auto Found = Program.find(Place);
+    if (Found == Program.end())
+      UnknownPlaces.insert(Place);
+    else if (!Found->second)
+      return true;
+  }
   const SourceManager &Sources = Variable.getASTContext().getSourceManager();
   return llvm::any_of(Variable.redecls(), [&](const VarDecl *Each) {
     return !Sources.isInMainFile(Sources.getExpansionLoc(Each->getLocation()));
@@ -53,6 +61,7 @@ Value HostEvaluator::initialContents(const VarDecl &Variable) {
   bool Changed = Code.Changed.contains(canonical(Variable));
   if (!Constant && Variable.hasGlobalStorage() &&
       (isShared(Variable) ||
+       Code.ChangedBeforeMain.contains(canonical(Variable)) ||
        (Changed && (!RootIsMain || State.Lost || Variable.isStaticLocal()))))
     return Values.symbol(Name);
   if (!Constant && !Variable.hasGlobalStorage() && Changed)
@@ -112,6 +121,9 @@ HostEvaluator::MaybePlace HostEvaluator::placeOf(const VarDecl &Variable) {
 Value HostEvaluator::loadFromState(const MaybePlace &From, const Expr *As) {
   if (!From || !From->Exact)
     return unknown(As);
+  if (State.Unsteady.contains(From->Object))
+    return Values.symbol(nameOf(From->Object) +
+                         ", which code may set that nothing here calls");
   Value Result = contents(From->Object);
   if (From->Path.empty())
     return Result;
@@ -140,14 +152,22 @@ const std::string &HostEvaluator::programPlaceOf(const ValueDecl &Declaration) {
 Value HostEvaluator::load(const MaybePlace &From, const Expr *As) {
   Value Result = loadFromState(From, As);
   const ValueDecl *Object = Result->isSymbolic() ? readObject(As) : nullptr;
-  if (!Object || programPlaceOf(*Object).empty())
-    return Result;
-  const std::string &Place = programPlaceOf(*Object);
-  if (auto Found = Program.find(Place); Found != Program.end())
-    return Values.integer(numberType(Object->getType()),
-                          static_cast<std::uint64_t>(Found->second));
-  UnknownPlaces.insert(Place);
-  return Result;
+  return Object ? orOfProgram(Result, *Object, programPlaceOf(*Object))
+                : Result;
+}
+
+/// What the whole program knows of a place, or else `Unknown`.
+Value HostEvaluator::orOfProgram(Value Unknown, const ValueDecl &Declaration,
+                                 const std::string &Place) {
+  if (Place.empty())
+    return Unknown;
+  auto Found = Program.find(Place);
+  if (Found != Program.end() && Found->second)
+    return Values.integer(numberType(Declaration.getType()),
+                          static_cast<std::uint64_t>(*Found->second));
+  if (Found == Program.end())
+    UnknownPlaces.insert(Place);
+  return Unknown;
 }
 
 void HostEvaluator::store(const MaybePlace &To, QualType Type, Value New) {
@@ -313,6 +333,7 @@ HostState HostEvaluator::join(HostState A, HostState B, Value Condition) {
   for (const auto &[About, Fact] : OnlyA)
     A.Known.erase(About);
   A.Escaped.insert(B.Escaped.begin(), B.Escaped.end());
+  A.Unsteady.insert(B.Unsteady.begin(), B.Unsteady.end());
   A.Lost |= B.Lost;
   return A;
 }

@@ -76,10 +76,18 @@ private:
                    (Cast->isGLValue() && Cast->getType().isConstQualified());
       return Reads ? visitRead(Cast->getSubExpr()) : visitChildren(S);
     }
-    if (const auto *Reference = dyn_cast<DeclRefExpr>(&S))
+    if (const auto *Reference = dyn_cast<DeclRefExpr>(&S)) {
+      if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
+          Function && Function->getDefinition() && !Called.contains(Reference))
+        Result.AddressTaken.insert(Function->getDefinition());
       return noteUse(*Reference);
+    }
     if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S))
       return;
+    if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(&S))
+      return visit(Argument->getExpr());
+    if (const auto *Initial = dyn_cast<CXXDefaultInitExpr>(&S))
+      return visit(Initial->getExpr());
     if (const auto *Lambda = dyn_cast<LambdaExpr>(&S))
       return visitLambda(*Lambda);
     if (const auto *Jump = dyn_cast<GotoStmt>(&S))
@@ -161,6 +169,8 @@ private:
 
   void visitCall(const CallExpr &Call) {
     const FunctionDecl *Callee = Call.getDirectCallee();
+    if (Callee)
+      Called.insert(Call.getCallee()->IgnoreParenImpCasts());
     if (isa<CUDAKernelCallExpr>(Call) ||
         launchCallOf(Callee) != LaunchCall::None)
       Result.Launches.push_back(&Call);
@@ -190,6 +200,7 @@ private:
 
   unsigned Depth = 0;
   llvm::SmallPtrSet<const Expr *, 16> Assigned;
+  llvm::SmallPtrSet<const Expr *, 16> Called;
 };
 
 } // namespace
@@ -223,6 +234,47 @@ bool HostCode::canBeRoot(const FunctionDecl &Function) const {
          reachesLaunch(*this, &Function);
 }
 
+void HostCode::forEachReached(
+    const FunctionDecl &First,
+    const std::function<void(const CodeSummary &)> &Visit) const {
+  llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
+  std::vector<const FunctionDecl *> Pending{&First};
+  while (!Pending.empty()) {
+    const FunctionDecl *Next = Pending.back();
+    Pending.pop_back();
+    auto Found = Summaries.find(Next);
+    if (Found == Summaries.end() || !Seen.insert(Next).second)
+      continue;
+    Visit(Found->second);
+    Pending.insert(Pending.end(), Found->second.Callees.begin(),
+                   Found->second.Callees.end());
+  }
+}
+
+/// What initialises variables at run time, and functions that are said to run
+/// by themselves.
+static void scanBeforeMain(HostCode &Code, const UserFunctions &Functions) {
+  auto Note = [&](const CodeSummary &Summary) {
+    Code.ChangedBeforeMain.insert(Summary.Changed.begin(),
+                                  Summary.Changed.end());
+  };
+  for (const FunctionDecl *Each : Functions.Definitions)
+    if (Each->hasAttr<ConstructorAttr>() || Each->hasAttr<UsedAttr>())
+      Code.forEachReached(*Each, Note);
+  for (const VarDecl *Each : Functions.Variables) {
+    const Expr *Init = Each->getInit();
+    if (!Init || Init->isValueDependent())
+      continue;
+    CodeSummary Summary = summarize(Init);
+    Code.AddressTaken.insert_range(Summary.AddressTaken);
+    if (Each->hasConstantInitialization())
+      continue;
+    Note(Summary);
+    for (const FunctionDecl *Callee : Summary.Callees)
+      Code.forEachReached(*Callee, Note);
+  }
+}
+
 HostCode scanHostCode(const UserFunctions &Functions) {
   HostCode Code;
   llvm::SmallPtrSet<const FunctionDecl *, 32> Called;
@@ -244,11 +296,18 @@ HostCode scanHostCode(const UserFunctions &Functions) {
     Code.Changed.insert(Summary.Changed.begin(), Summary.Changed.end());
     Code.Leaked.insert(Summary.Leaked.begin(), Summary.Leaked.end());
     Code.OptIns.insert(Summary.OptIns.begin(), Summary.OptIns.end());
+    Code.AddressTaken.insert_range(Summary.AddressTaken);
     for (const FunctionDecl *Callee : Summary.Callees)
       if (Callee != Each)
         Called.insert(Callee);
     Code.Summaries[Each] = std::move(Summary);
   }
+  scanBeforeMain(Code, Functions);
+  for (const FunctionDecl *Each : Functions.Definitions)
+    if (Each->isUsed(/*CheckUsedAttr=*/false) && !isa<CXXMethodDecl>(Each) &&
+        !Each->isOverloadedOperator() && !Called.contains(Each) &&
+        !Code.AddressTaken.contains(Each))
+      Code.Unnamed.push_back(Each);
   for (const FunctionDecl *Each : Functions.Definitions)
     if (!Called.contains(Each) && Code.canBeRoot(*Each))
       Code.Roots.push_back(Each);

@@ -18,8 +18,10 @@
 #include "analyzer/launch/UserFunctions.h"
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -44,6 +46,8 @@ struct CodeSummary {
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaked;
   /// Calls of cudaFuncSetAttribute that ask for more shared memory.
   llvm::SmallPtrSet<const clang::CallExpr *, 4> OptIns;
+  /// Definitions that are named other than to call them.
+  llvm::SetVector<const clang::FunctionDecl *> AddressTaken;
   bool JumpsBack = false; ///< A goto whose label comes before it.
   bool TooDeep = false;   ///< Nested too deeply to be looked at.
 };
@@ -68,10 +72,23 @@ struct HostCode {
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Changed;
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Leaked;
   llvm::SmallPtrSet<const clang::CallExpr *, 4> OptIns;
+  /// Functions that are named and not called: a pointer may lead to them.
+  llvm::SetVector<const clang::FunctionDecl *> AddressTaken;
+  /// Variables that may be changed before main() begins.
+  llvm::SmallPtrSet<const clang::VarDecl *, 4> ChangedBeforeMain;
+  /// Functions that are used and that no code of the user's names: what
+  /// library code finds by its arguments, or gets as a template's argument.
+  std::vector<const clang::FunctionDecl *> Unnamed;
   bool Incomplete = false; ///< Some of it is nested too deeply.
 
   /// Host code that leads to a launch and is not nested too deeply.
   bool canBeRoot(const clang::FunctionDecl &Function) const;
+
+  /// Calls `Visit` for each function that may run when `First` does, and that
+  /// has a body here.
+  void
+  forEachReached(const clang::FunctionDecl &First,
+                 const std::function<void(const CodeSummary &)> &Visit) const;
 };
 
 HostCode scanHostCode(const UserFunctions &Functions);

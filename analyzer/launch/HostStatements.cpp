@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/ProgramScan.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
@@ -40,6 +42,13 @@ void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
   EvenDead = Dead;
   RootIsMain = Function.isMain();
   bindParameters(Function, {});
+  for (const ParmVarDecl *Each : Function.parameters())
+    if (const std::string &Place = programPlaceOf(*Each); !Place.empty()) {
+      Value &Contents = State.Objects[Each->getCanonicalDecl()];
+      Contents = orOfProgram(Contents, *Each, placeAtEntry(Place));
+    }
+  for (const FunctionDecl *Each : Code.Unnamed)
+    distrustChangesOf(*Each);
   runBody(Function, std::nullopt);
 }
 
@@ -194,6 +203,8 @@ void HostEvaluator::runLabel(const LabelStmt &S) {
 void HostEvaluator::declare(const VarDecl &Variable) {
   const VarDecl *Object = Variable.getCanonicalDecl();
   Variables[Object] = &Variable;
+  if (const auto *Cleanup = Variable.getAttr<CleanupAttr>())
+    noteCallback(*Cleanup->getFunctionDecl());
   const Expr *Init = Variable.getInit();
   if (Variable.hasGlobalStorage()) {
     // A static local: contents() knows its value; here it may launch.
@@ -209,6 +220,8 @@ void HostEvaluator::declare(const VarDecl &Variable) {
         Values.symbol(nameOf(Object) + ", which is not initialised");
   else
     State.Objects[Object] = evaluate(Init);
+  if (!Variable.getType()->isReferenceType())
+    distrustDestructor(Variable.getType(), contents(Object));
 }
 
 void HostEvaluator::runReturn(const ReturnStmt &S) {

@@ -50,6 +50,23 @@ static bool hasKnownCallers(const FunctionDecl &Function) {
          !Function.isMain() && !Function.isVariadic() && !isSystem(Function);
 }
 
+/// The same for all declarations of a variable that files share, also for
+/// those within functions and, of C, within namespaces.
+static std::string nameOf(const VarDecl &Variable) {
+  if (!Variable.hasExternalFormalLinkage() || Variable.isStaticDataMember() ||
+      Variable.isStaticLocal())
+    return usrOf(Variable);
+  if (const auto *Label = Variable.getAttr<AsmLabelAttr>())
+    return "extern " + Label->getLabel().str();
+  std::string Name = Variable.getNameAsString();
+  const DeclContext *Scope = Variable.getDeclContext();
+  for (; !Variable.isExternC() && !Scope->isTranslationUnit();
+       Scope = Scope->getParent())
+    if (const auto *Space = dyn_cast<NamespaceDecl>(Scope))
+      Name = Space->getNameAsString() + "::" + Name;
+  return "extern " + Name;
+}
+
 std::string programPlace(const ValueDecl &Declaration) {
   if (!isFollowed(Declaration.getType()) || isSystem(Declaration))
     return {};
@@ -73,12 +90,13 @@ std::string programPlace(const ValueDecl &Declaration) {
   }
   const auto *Variable = dyn_cast<VarDecl>(&Declaration);
   if (!Variable || !Variable->hasGlobalStorage() ||
+      isa<VarTemplateSpecializationDecl>(Variable) ||
       Variable->hasAttr<CUDADeviceAttr>() ||
       Variable->hasAttr<CUDAConstantAttr>() ||
       Variable->hasAttr<CUDASharedAttr>() ||
       Variable->hasAttr<HIPManagedAttr>())
     return {};
-  return usrOf(*Variable);
+  return nameOf(*Variable);
 }
 
 /// The member, variable or parameter that `E` names.
@@ -109,7 +127,8 @@ public:
   void scanFunction(const FunctionDecl &Function) {
     Result.HasMain |= Function.isMain();
     enter(Result.Functions[usrOf(Function)]);
-    Into->IsRoot |= Function.isMain() || !hasKnownCallers(Function);
+    Into->IsRoot |= Function.isMain() || !hasKnownCallers(Function) ||
+                    runsUnnamed(Function);
     if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Function))
       scanInitializers(*Constructor);
     scan(Function.getBody());
@@ -120,7 +139,32 @@ public:
     scanVariable(Variable);
   }
 
+  /// Methods of classes within functions and bodies of generic lambdas, which
+  /// no walk over declarations meets. They may run whenever library code can
+  /// call them, or a destructor that nothing names.
+  void scanInner() {
+    // Grows while it is worked off.
+    for (std::size_t I = 0; I < Inner.size(); ++I)
+      scanFunction(*Inner[I]);
+  }
+
+  /// What library code calls, by the name of an overload or as a template's
+  /// argument, is used and nothing of the user's names it.
+  void noteUnnamed(const FunctionDecl &Function) {
+    enter(Result.Globals);
+    if (hasKnownCallers(Function) && Function.isUsed(false) &&
+        !Named.contains(Function.getCanonicalDecl())) {
+      noteUse(Function);
+      poisonParameters(Function);
+    }
+  }
+
 private:
+  static bool runsUnnamed(const FunctionDecl &Function) {
+    return Function.hasAttr<ConstructorAttr>() ||
+           Function.hasAttr<DestructorAttr>() || Function.hasAttr<UsedAttr>();
+  }
+
   void enter(FunctionFacts &Function) {
     Into = &Function;
     Done.clear();
@@ -128,13 +172,27 @@ private:
 
   void scanVariable(const VarDecl &Variable) {
     const Expr *Init = Variable.getInit();
-    if (Variable.hasGlobalStorage() &&
-        Variable.isThisDeclarationADefinition() != VarDecl::DeclarationOnly) {
-      if (std::string Place = programPlace(Variable); !Place.empty())
-        Init ? store(Place, Variable.getType(), Init)
-             : storeNumber(Place, Variable.getType(), 0);
-      else if (!Init || isa<CXXConstructExpr>(Init->IgnoreImplicit()))
+    if (const auto *Cleanup = Variable.getAttr<CleanupAttr>()) {
+      noteUse(*Cleanup->getFunctionDecl());
+      poisonParameters(*Cleanup->getFunctionDecl());
+    }
+    // Another name for what another variable holds.
+    Result.Complete &= !Variable.hasAttr<AliasAttr>();
+    if (Variable.hasGlobalStorage()) {
+      bool IsDefined =
+          Variable.isThisDeclarationADefinition() != VarDecl::DeclarationOnly;
+      // Before it is initialised at run time, code may read zeros.
+      bool Zeroed = IsDefined && (!Init || Init->isValueDependent() ||
+                                  !Variable.hasConstantInitialization());
+      if (std::string Place = programPlace(Variable); !Place.empty()) {
+        if (IsDefined && Init)
+          store(Place, Variable.getType(), Init);
+        if (Zeroed)
+          storeNumber(Place, Variable.getType(), 0);
+        (IsDefined ? Result.Defined : Result.Declared).insert(Place);
+      } else if (Zeroed) {
         zero(Variable.getType());
+      }
     }
     // The body of a function holds it else.
     if (!Variable.isStaticLocal())
@@ -227,6 +285,12 @@ private:
     forEachStatement(Root, [&](const Stmt &S) { visit(S); });
   }
 
+  /// Code that stands elsewhere and runs here: once for each function.
+  void scanElsewhere(const Expr *E) {
+    if (E && Done.insert({E, false}).second)
+      scan(E);
+  }
+
   void visit(const Stmt &S) {
     if (const auto *Cast = dyn_cast<CastExpr>(&S))
       visitCast(*Cast);
@@ -240,14 +304,80 @@ private:
       poison(cast<Expr>(S).getType());
     else if (const auto *Declaration = dyn_cast<DeclStmt>(&S))
       visitDeclaration(*Declaration);
-    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(&S)) {
-      noteUse(*Construct->getConstructor());
-      if (Construct->requiresZeroInitialization())
-        zero(Construct->getType());
-    } else if (const auto *Zero = dyn_cast<ImplicitValueInitExpr>(&S))
+    else if (const auto *Construct = dyn_cast<CXXConstructExpr>(&S))
+      visitConstruct(*Construct);
+    else if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(&S))
+      scanElsewhere(Argument->getExpr());
+    else if (const auto *Initial = dyn_cast<CXXDefaultInitExpr>(&S))
+      scanElsewhere(Initial->getExpr());
+    else if (const auto *Lambda = dyn_cast<LambdaExpr>(&S))
+      visitLambda(*Lambda);
+    else if (const auto *Zero = dyn_cast<ImplicitValueInitExpr>(&S))
       zero(Zero->getType());
     else if (isa<MemberExpr, DeclRefExpr>(S))
       visitUse(cast<Expr>(S));
+  }
+
+  void visitConstruct(const CXXConstructExpr &Construct) {
+    const CXXConstructorDecl &Constructor = *Construct.getConstructor();
+    noteUse(Constructor);
+    if (Construct.requiresZeroInitialization())
+      zero(Construct.getType());
+    // std::vector<R>(n) makes R() n times, std::pair<R, int>() one.
+    StringRef Name = Constructor.getParent()->getName();
+    if (isSystem(Constructor) &&
+        (Name == "pair" || Name == "tuple" ||
+         llvm::any_of(Construct.arguments(), [](const Expr *Each) {
+           return Each->getType()->isIntegralOrEnumerationType();
+         })))
+      makeElements(Construct.getType());
+  }
+
+  /// Library code makes values `R()` of the records that `Type` is built with.
+  void makeElements(QualType Type, unsigned Nesting = 0) {
+    const auto *Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
+        Type.getNonReferenceType()->getAsCXXRecordDecl());
+    if (Class && Nesting <= MaxNesting)
+      for (const TemplateArgument &Each : Class->getTemplateArgs().asArray())
+        makeElement(Each, Nesting);
+  }
+  void makeElement(const TemplateArgument &Argument, unsigned Nesting = 0) {
+    if (Argument.getKind() == TemplateArgument::Pack)
+      for (const TemplateArgument &Each : Argument.pack_elements())
+        makeElement(Each, Nesting + 1);
+    if (Argument.getKind() != TemplateArgument::Type ||
+        Argument.getAsType()->isPointerType())
+      return;
+    zero(Argument.getAsType());
+    makeElements(Argument.getAsType(), Nesting + 1);
+  }
+
+  void visitLambda(const LambdaExpr &Lambda) {
+    const FunctionTemplateDecl *Generic = Lambda.getDependentCallOperator();
+    if (!Generic)
+      return;
+    for (const FunctionDecl *Each : Generic->specializations())
+      addInner(Each);
+  }
+
+  void addInner(const FunctionDecl *Function) {
+    const FunctionDecl *Definition = Function->getDefinition();
+    if (Definition && Definition->getBody() &&
+        !Definition->isDependentContext() && Seen.insert(Definition).second)
+      Inner.push_back(Definition);
+  }
+
+  void addInnerRecord(const CXXRecordDecl &Record) {
+    for (const Decl *Each : Record.decls()) {
+      if (const auto *Method = dyn_cast<FunctionDecl>(Each))
+        addInner(Method);
+      else if (const auto *Template = dyn_cast<FunctionTemplateDecl>(Each))
+        for (const FunctionDecl *Instance : Template->specializations())
+          addInner(Instance);
+      else if (const auto *Nested = dyn_cast<CXXRecordDecl>(Each);
+               Nested && !Nested->isInjectedClassName())
+        addInnerRecord(*Nested);
+    }
   }
 
   /// A place that is not read, assigned or part of a longer name is out of
@@ -273,8 +403,10 @@ private:
 
   void poisonParameters(const FunctionDecl &Function) {
     for (const ParmVarDecl *Each : Function.parameters())
-      if (std::string Place = programPlace(*Each); !Place.empty())
+      if (std::string Place = programPlace(*Each); !Place.empty()) {
         storeUnknown(Place, Each->getType());
+        storeUnknown(placeAtEntry(Place), Each->getType());
+      }
   }
 
   void understand(const Expr *E) {
@@ -294,9 +426,17 @@ private:
     case CK_LValueToRValue:
       return understand(From);
     case CK_NoOp:
+      if (removesConst(Cast))
+        return storeThroughConst();
       if (Cast.isGLValue() && Cast.getType().isConstQualified() &&
           isa<ImplicitCastExpr>(Cast))
-        understand(From);
+        noteConstReference(From);
+      return;
+    case CK_PointerToIntegral:
+      return poison(From->getType());
+    case CK_IntegralToPointer:
+      if (recordOf(Cast.getType()))
+        poison(Cast.getType());
       return;
     case CK_LValueToRValueBitCast:
       return poison(Cast.getType());
@@ -309,8 +449,43 @@ private:
     }
   }
 
+  /// A reference to const is no store, unless a cast takes the const away,
+  /// here or in another file.
+  void noteConstReference(const Expr *To) {
+    while (true) {
+      To = To->IgnoreParens();
+      const auto *Cast = dyn_cast<CastExpr>(To);
+      if (!Cast || Cast->getCastKind() != CK_NoOp)
+        break;
+      To = Cast->getSubExpr();
+    }
+    Understood.insert(To);
+    const ValueDecl *Object = namedObject(To);
+    std::string Place = Object ? programPlace(*Object) : std::string();
+    if (!Place.empty())
+      add(Place, Object->getType(), std::nullopt, ThroughConst);
+  }
+  void storeThroughConst() {
+    storeUnknown(ThroughConst, Context.UnsignedLongTy);
+  }
+
+  /// A cast of the user's from const to what can be written.
+  static bool removesConst(const CastExpr &Cast) {
+    const Expr *From = Cast.getSubExpr();
+    if (Cast.isGLValue())
+      return From->getType().isConstQualified() &&
+             !Cast.getType().isConstQualified();
+    QualType Before = From->getType()->getPointeeType();
+    QualType After = Cast.getType()->getPointeeType();
+    return !Before.isNull() && !After.isNull() && !Before->isFunctionType() &&
+           !recordOf(Before) && Before.isConstQualified() &&
+           !After.isConstQualified();
+  }
+
   /// Memory that is seen as something else, too.
   void visitPointerCast(const CastExpr &Cast) {
+    if (removesConst(Cast))
+      storeThroughConst();
     if (Understood.contains(&Cast))
       return;
     QualType From = Cast.getSubExpr()->getType(), To = Cast.getType();
@@ -355,6 +530,9 @@ private:
         Written.isSemanticForm() || !Written.getSemanticForm()
             ? Written
             : *Written.getSemanticForm();
+    // Of the elements that are not written out: not among the children.
+    if (List.hasArrayFiller())
+      scanElsewhere(List.getArrayFiller());
     const RecordDecl *Record = List.getType()->getAsRecordDecl();
     if (!Record || Record->isUnion() || isSystem(*Record))
       return;
@@ -378,6 +556,8 @@ private:
         poison(Parts->getType());
       if (const auto *Variable = dyn_cast<VarDecl>(Each))
         scanVariable(*Variable);
+      if (const auto *Record = dyn_cast<CXXRecordDecl>(Each))
+        addInnerRecord(*Record);
     }
   }
 
@@ -396,12 +576,16 @@ private:
     for (unsigned I = 0; I < Callee->getNumParams() && I < Call.getNumArgs();
          ++I)
       if (std::string Place = programPlace(*Callee->getParamDecl(I));
-          !Place.empty())
-        store(Place, Callee->getParamDecl(I)->getType(), Call.getArg(I));
+          !Place.empty()) {
+        QualType Type = Callee->getParamDecl(I)->getType();
+        store(Place, Type, Call.getArg(I));
+        store(placeAtEntry(Place), Type, Call.getArg(I));
+      }
   }
 
   void noteUse(const FunctionDecl &Callee) {
     const auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
+    Named.insert(Callee.getCanonicalDecl());
     if (isSystem(Callee) || Callee.getBuiltinID() || Callee.isImplicit() ||
         Callee.isDefaulted() || (Method && Method->isPureVirtual()))
       return;
@@ -410,6 +594,7 @@ private:
 
   /// Copies of whole objects, and the end of their memory, store nothing new.
   void visitLibraryCall(const CallExpr &Call, StringRef Name) {
+    visitElementMaker(Call, Name);
     if (llvm::StringSwitch<bool>(Name)
             .Cases({"free", "cudaFree", "cudaFreeHost"}, true)
             .Default(false)) {
@@ -433,6 +618,26 @@ private:
     }
   }
 
+  /// Calls with which library templates make elements or whole objects.
+  void visitElementMaker(const CallExpr &Call, StringRef Name) {
+    if (Name == "bit_cast")
+      return poison(Call.getType());
+    const FunctionDecl *Callee = Call.getDirectCallee();
+    if (const auto *Method = dyn_cast<CXXMethodDecl>(Callee)) {
+      if (Callee->getOverloadedOperator() == OO_Subscript
+              ? Method->getParent()->getName().contains("map")
+              : Name == "resize" || Name.contains("emplace"))
+        makeElements(Context.getCanonicalTagType(Method->getParent()));
+      return;
+    }
+    if (Name.starts_with("make_") || Name.starts_with("allocate_shared") ||
+        Name.starts_with("uninitialized_value") || Name == "construct_at")
+      if (const TemplateArgumentList *Given =
+              Callee->getTemplateSpecializationArgs())
+        for (const TemplateArgument &Each : Given->asArray())
+          makeElement(Each);
+  }
+
   void understandCast(const Expr *E) {
     E = E->IgnoreParens();
     for (const auto *Cast = dyn_cast<CastExpr>(E); Cast;
@@ -440,11 +645,18 @@ private:
       Understood.insert(Cast);
   }
 
+  /// The place that stands for all that a reference to const may lead to.
+  static constexpr char ThroughConst[] = "a reference to const";
+
   const ASTContext &Context;
   FunctionFacts *Into = nullptr; ///< What is being scanned.
+  std::vector<const FunctionDecl *> Inner;
+  llvm::SmallPtrSet<const FunctionDecl *, 8> Seen;
+  /// Functions that the user's code names.
+  llvm::SmallPtrSet<const FunctionDecl *, 32> Named;
   /// Expressions that their parents have dealt with.
   llvm::SmallPtrSet<const Expr *, 32> Understood;
-  std::set<std::pair<const RecordDecl *, bool>> Done;
+  std::set<std::pair<const void *, bool>> Done;
 };
 
 } // namespace
@@ -457,6 +669,9 @@ ProgramFacts scanProgram(const ASTContext &Context,
     Scanner.scanFunction(*Each);
   for (const VarDecl *Each : Functions.Variables)
     Scanner.scanGlobal(*Each);
+  Scanner.scanInner();
+  for (const FunctionDecl *Each : Functions.Declarations)
+    Scanner.noteUnnamed(*Each);
   return std::move(Scanner.Result);
 }
 

@@ -31,6 +31,12 @@ namespace cudalint {
 /// (which library code may call), everything of a system header.
 std::string programPlace(const clang::ValueDecl &Declaration);
 
+/// The place of what a parameter of `programPlace` \p Place holds when its
+/// function begins: that which callers store, and not the function itself.
+inline std::string placeAtEntry(const std::string &Place) {
+  return Place + "@entry";
+}
+
 /// Every way in which code of the user's may change a place counts as a store
 /// into it. Where that cannot be told (its address is taken, bytes are copied
 /// over it, a reference is bound), the store is one of an unknown value.

@@ -93,10 +93,27 @@ struct Content {
 };
 } // namespace
 
+/// Variables into which files store that do not define them.
+static ProgramValues storedElsewhere(Files All) {
+  ProgramValues Result;
+  auto Note = [&](const ProgramFacts &File, const FunctionFacts &Function) {
+    for (const PlaceStore &Each : Function.Stores)
+      if (File.Declared.contains(Each.Place))
+        Result.emplace(Each.Place, std::nullopt);
+  };
+  for (const ProgramFacts *File : All) {
+    Note(*File, File->Globals);
+    for (const auto &[Name, Function] : File->Functions)
+      Note(*File, Function);
+  }
+  return Result;
+}
+
 ProgramValues valuesOfProgram(Files All) {
+  ProgramValues Result = storedElsewhere(All);
   const RunningFunctions Running(All);
   if (!Running.IsWhole)
-    return {};
+    return Result;
   std::map<std::string_view, Content> Contents;
   std::multimap<std::string_view, const PlaceStore *> Readers;
   std::vector<std::string_view> Changed;
@@ -110,6 +127,14 @@ ProgramValues valuesOfProgram(Files All) {
       if (Each.Number ? To.add(converted(*Each.Number, Each)) : To.addSeveral())
         Changed.push_back(Each.Place);
     }
+  // What a variable of a library begins with, no file says.
+  std::set<std::string_view> Defined;
+  for (const ProgramFacts *File : All)
+    Defined.insert(File->Defined.begin(), File->Defined.end());
+  for (const ProgramFacts *File : All)
+    for (const std::string &Each : File->Declared)
+      if (!Defined.contains(Each) && Contents[Each].addSeveral())
+        Changed.push_back(Each);
   // A place changes twice at most: from nothing to one number to several.
   while (!Changed.empty()) {
     const std::string_view Place = Changed.back();
@@ -122,10 +147,9 @@ ProgramValues valuesOfProgram(Files All) {
         Changed.push_back(Store.Place);
     }
   }
-  ProgramValues Result;
   for (const auto &[Place, Content] : Contents)
     if (!Content.Several && Content.Number)
-      Result.emplace(Place, *Content.Number);
+      Result.insert_or_assign(std::string(Place), *Content.Number);
   return Result;
 }
 

@@ -56,15 +56,19 @@ struct FunctionFacts {
 struct ProgramFacts {
   std::map<std::string, FunctionFacts> Functions; ///< With a body here.
   FunctionFacts Globals; ///< What initialises variables.
+  /// Places of variables that this file defines, and that it only declares.
+  std::set<std::string> Defined;
+  std::set<std::string> Declared;
   bool HasMain = false;
   bool Complete = true; ///< False: some of the file could not be read.
 };
 
-/// By the names of places.
-using ProgramValues = std::map<std::string, std::int64_t>;
+/// By the names of places. Empty for a variable into which a file that only
+/// declares it stores something: what it begins with counts for nothing.
+using ProgramValues = std::map<std::string, std::optional<std::int64_t>>;
 
-/// The places that hold one number, whatever the program does. None at all
-/// unless \p Files are a whole program: a main, the bodies of all functions
+/// The places that hold one number, whatever the program does. No numbers at
+/// all unless \p Files are a whole program: a main, the bodies of all functions
 /// that it leads to, and nothing that could not be read.
 ProgramValues valuesOfProgram(std::span<const ProgramFacts *const> Files);
 

@@ -103,6 +103,8 @@ private:
   void addFunction(const FunctionDecl *Function) {
     if (Function->isDependentContext() || Function->isInvalidDecl())
       return;
+    if (Function == Function->getCanonicalDecl())
+      Result.Declarations.push_back(Function);
     const FunctionDecl *Definition = Function->getDefinition();
     if (Definition && Definition->doesThisDeclarationHaveABody() &&
         Seen.insert(Definition).second)

@@ -35,6 +35,8 @@ struct UserFunctions {
   /// Definitions that are not dependent: plain functions, methods and
   /// instantiations, each once, in the order of the source.
   std::vector<const clang::FunctionDecl *> Definitions;
+  /// One declaration of each function, those without a body here included.
+  std::vector<const clang::FunctionDecl *> Declarations;
   /// Function templates that have a definition.
   std::vector<const clang::FunctionTemplateDecl *> Templates;
   /// Variables of namespaces and classes; none of a template.

@@ -180,8 +180,108 @@ TEST(ProgramConstant, EveryWayToChangeIt) {
         "Net *(*Make)(int) = create; Table[1] = Make(argc);",
         "Outer Other; *(int *)&Other = 7; Table[1] = &Other.Inner;",
         "never(Table[0]);",
-        "asm(\"\" : \"=r\"(Table[0]->Hidden));"})
+        "asm(\"\" : \"=r\"(Table[0]->Hidden));",
+        "*(int *)(unsigned long)Table[0] = 7;",
+        "static int S[4] = {7}; Table[1] = (Net *)(unsigned long)S;",
+        "const int &C = Table[0]->Hidden; const_cast<int &>(C) = 7;",
+        "const int &C = Table[0]->Hidden; *(int *)&C = 7;",
+        "Net Others[4] = {{64}}; Table[1] = &Others[2];",
+        "struct Late { Net *N; ~Late() { N->Hidden = 7; } } L{Table[0]};",
+        "struct Base { virtual void go(Net *) {} };"
+        "struct D : Base { void go(Net *N) { N->Hidden = 7; } } L;"
+        "Base *B = &L; B->go(Table[0]);",
+        "auto Set = [](auto &N) { N.Hidden = 7; }; Set(*Table[0]);"})
     EXPECT_EQ(blockAfter(Change), Shapes{"?,1,1"}) << Change;
+}
+
+/// The block of a launch in a function of its own that takes it from a global
+/// variable, which is 64 unless `Rest`, which holds main(), changes it.
+static Shapes blockFromGlobal(const std::string &Rest) {
+  return blocks(extract("static int W = 64;\n"
+                        "__global__ void a(int) {}\n"
+                        "static void launch(int N) { a<<<1, W>>>(N); }\n"
+                        "static int change() { W = 7; return 1; }\n" +
+                        Rest));
+}
+
+TEST(ProgramConstant, CodeThatRunsWithoutBeingNamedInABody) {
+  const std::string Main = "int main(int argc, char **) { launch(argc); }";
+  // Nothing runs change().
+  EXPECT_EQ(blockFromGlobal(Main), Shapes{"64,1,1"});
+  for (const char *Rest :
+       {"__attribute__((constructor)) static void before() { change(); }",
+        "__attribute__((used)) static void from() { change(); }",
+        "static int First = change();",
+        "struct Member { int I = change(); Member() {} } It;"})
+    EXPECT_EQ(blockFromGlobal(Rest + Main), Shapes{"?,1,1"}) << Rest;
+  // It runs, and then the launch.
+  for (const char *Rest :
+       {"static void with(int N = change()) { launch(N); }"
+        "int main() { with(); }",
+        "struct Both { int A; int B = change(); };"
+        "int main(int argc, char **) { Both It{argc}; launch(It.B); }"})
+    EXPECT_EQ(blockFromGlobal(Rest), Shapes{"7,1,1"}) << Rest;
+  EXPECT_EQ(
+      blockFromGlobal("static void clean(int *) { change(); }"
+                      "int main(int argc, char **) {"
+                      "  { int I __attribute__((cleanup(clean))) = argc; }"
+                      "  launch(argc); }"),
+      Shapes{"?,1,1"});
+}
+
+/// What library templates do: a header of the system's.
+static const std::string Library = R"(
+# 1 "library.h" 1 3
+namespace std {
+template <class T> struct vector {
+  T *First;
+  vector(unsigned long N) : First(new T[N]()) {}
+  vector() : First(new T[8]) {}
+  void resize(unsigned long N) { First = new T[N](); }
+  T &operator[](unsigned long I) { return First[I]; }
+};
+template <class T> void iter_swap(T *A, T *B) { swap(*A, *B); }
+template <class T, T V> struct integral_constant {
+  T get() { return V; }
+};
+} // namespace std
+# 20 "input.cu" 2
+)";
+
+TEST(ProgramConstant, WhatLibraryCodeCallsAndMakes) {
+  auto BlocksWith = [](const std::string &Main) {
+    return blocks(extract(Library + R"(
+      struct Net { int Hidden; };
+      static int W = 64;
+      struct Key { int Z; };
+      static void swap(Key &, Key &) { W = 7; }
+      static void set() { W = 7; }
+      __global__ void a(int) {}
+      static void launch(Net *N) { a<<<W, N->Hidden>>>(0); }
+      int main(int argc, char **) {
+        std::vector<Net> V;
+        V[argc].Hidden = 64;
+        )" + Main + "launch(&V[argc]); }"));
+  };
+  EXPECT_EQ(BlocksWith(""), Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("V.resize(9);"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("std::vector<Net> Zeros(9);"), Shapes{"?,1,1"});
+  auto GridsWith = [&](const std::string &Main) {
+    return shapes(extract(Library + R"(
+      static int W = 64;
+      struct Key { int Z; };
+      static void swap(Key &, Key &) { W = 7; }
+      static void set() { W = 7; }
+      __global__ void a(int) {}
+      static void launch(int N) { a<<<1, W>>>(N); }
+      int main(int argc, char **) { Key K[2]; )" +
+                          Main + "launch(argc); }"));
+  };
+  EXPECT_EQ(GridsWith(""), Shapes{"1,1,1|64,1,1"});
+  EXPECT_EQ(GridsWith("std::iter_swap(K, K + 1);"), Shapes{"1,1,1|?,1,1"});
+  // Named as an argument only: it may run at any time.
+  EXPECT_EQ(GridsWith("std::integral_constant<void (*)(), set> C; C.get()();"),
+            Shapes{"1,1,1|?,1,1"});
 }
 
 TEST(ProgramConstant, AMemberThatConstructorsSet) {
@@ -236,10 +336,52 @@ TEST(ProgramConstant, VariablesAndParametersOfOtherFiles) {
   EXPECT_EQ(shapesWith("void run(int);\nint Width = 32;\nvoid read();\n"
                        "int main() { read(); run(12); }"),
             Shapes{"?,1,1|?,1,1"});
+  // Modified in the function: what it begins with is what callers give it.
+  EXPECT_EQ(
+      shapes(extractProgram({"__global__ void a(int) {}\n"
+                             "void run(int N) { N *= 2; a<<<1, N>>>(0); }",
+                             "void run(int);\nint main() { run(32); }"})
+                 .front()),
+      Shapes{"1,1,1|64,1,1"});
   // Private to its file: another variable.
   EXPECT_EQ(shapesWith("void run(int);\nstatic int Width = 32;\n"
                        "int main() { run(Width); }"),
             Shapes{"32,1,1|?,1,1"});
+}
+
+TEST(ProgramConstant, VariablesThatOtherFilesChange) {
+  const char *Kernels = "__global__ void a(int) {}\nint W = 64;\n"
+                        "void set();\n"
+                        "void run(int N) { a<<<1, W>>>(N); }\n";
+  auto BlocksWith = [&](const std::string &Own, const std::string &Other) {
+    return blocks(extractProgram({Kernels + Own, Other}).front());
+  };
+  const std::string Main = "int main(int N, char **) { set(); run(N); }";
+  EXPECT_EQ(BlocksWith(Main, "void set() {}"), Shapes{"64,1,1"});
+  for (const char *Other :
+       {"extern int W; void set() { W = 7; }",
+        "void set() { extern int W; W = 7; }",
+        "extern int V asm(\"W\"); void set() { V = 7; }",
+        "namespace n { extern \"C\" int W; } void set() { n::W = 7; }"})
+    EXPECT_EQ(BlocksWith(Main, Other), Shapes{"?,1,1"}) << Other;
+  // Also of files that are no whole program.
+  EXPECT_EQ(BlocksWith("", "extern int W; void start() { W = 7; }"),
+            Shapes{"?,1,1"});
+}
+
+TEST(ProgramConstant, WhatAVariableBeginsWith) {
+  const std::string Launch = "__global__ void a(int) {}\n"
+                             "void run(int N) { a<<<1, V>>>(N); }\n"
+                             "int main(int N, char **) { run(N); V = 64; }";
+  // Of a library, perhaps.
+  EXPECT_EQ(blocks(extract("extern int V;\n" + Launch)), Shapes{"?,1,1"});
+  EXPECT_EQ(blocks(extract("int V = 64;\n" + Launch)), Shapes{"64,1,1"});
+  EXPECT_EQ(blocks(extract("template <int N> int T = N;\n"
+                           "#define V T<32>\n"
+                           "__global__ void a(int) {}\n"
+                           "void run(int N) { a<<<1, (V)>>>(N); }\n"
+                           "int main(int N, char **) { run(N); V = 64; }")),
+            Shapes{"32,1,1"});
 }
 
 } // namespace cudalint::test

@@ -1,0 +1,111 @@
+//===- tests/unit/analyzer/launch/UnseenChangeTests.cpp - Tests -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/launch/ExtractionHelper.h"
+
+#include <gmock/gmock.h>
+
+using testing::Contains;
+
+namespace cudalint::test {
+
+using Shapes = std::vector<std::string>;
+
+static Shapes blocksOf(const std::string &Code) {
+  return blocks(
+      extract("extern \"C\" int raise(int);\n"
+              "extern \"C\" void (*signal(int, void (*)(int)))(int);\n"
+              "__global__ void a(int) {}\n"
+              "static int W = 32;\n" +
+              Code));
+}
+
+TEST(UnseenChange, Destructors) {
+  const std::string Types = "struct S { ~S() { W *= 2; } };\n"
+                            "struct R { int &I; ~R() { I = 64; } };\n"
+                            "struct P { int *I; ~P() { *I = 64; } };\n"
+                            "static int use(const P &) { return 0; }\n"
+                            "struct Quiet { int *I; ~Quiet() {} };\n";
+  auto BlocksWith = [&](const std::string &Body, const char *Block) {
+    return blocksOf(Types + "int main(int argc, char **) { int b = 32; " +
+                    Body + " a<<<1, " + Block + ">>>(0); }");
+  };
+  EXPECT_EQ(BlocksWith("{ S s; }", "W"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("S *s = new S; delete s;", "W"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("{ S s[2]; }", "W"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("{ R r{b}; }", "b"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("use(P{&b});", "b"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("{ Quiet q{&b}; }", "b"), Shapes{"32,1,1"});
+  EXPECT_EQ(BlocksWith("{ Quiet q{&b}; }", "W"), Shapes{"32,1,1"});
+}
+
+TEST(UnseenChange, ConstructorsOfArrays) {
+  const std::string Type = "struct S { S() { W *= 2; } };\n";
+  EXPECT_EQ(blocksOf(Type + "int main() { S s[1]; a<<<1, W>>>(0); }"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(blocksOf(Type + "int main() { new S[1]; a<<<1, W>>>(0); }"),
+            Shapes{"?,1,1"});
+}
+
+TEST(UnseenChange, MembersWithCopiesOfTheirOwn) {
+  const std::string Types =
+      "struct I { int N = 32; I() {} I(const I &) : N(64) {}\n"
+      "  I &operator=(const I &) { N = 64; return *this; } };\n"
+      "struct S { I X; };\n"
+      "struct Plain { int N = 32; };\n";
+  EXPECT_EQ(blocksOf(Types + "int main() { S s; S t = s;"
+                             "a<<<1, t.X.N>>>(0); }"),
+            Shapes{"64,1,1"});
+  EXPECT_EQ(blocksOf(Types + "int main() { S s, t; t = s;"
+                             "a<<<1, t.X.N>>>(0); }"),
+            Shapes{"64,1,1"});
+  EXPECT_EQ(blocksOf(Types + "int main() { Plain s, t; t = s; Plain u = t;"
+                             "a<<<1, u.N>>>(0); }"),
+            Shapes{"32,1,1"});
+}
+
+TEST(UnseenChange, Callbacks) {
+  EXPECT_EQ(blocksOf("static void set(int) { W = 64; }\n"
+                     "int main() { signal(10, set); raise(10);"
+                     "a<<<1, W>>>(0); }"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(blocksOf("static void other(int) {}\n"
+                     "int main() { signal(10, other); raise(10);"
+                     "a<<<1, W>>>(0); }"),
+            Shapes{"32,1,1"});
+}
+
+TEST(UnseenChange, CallsThroughTables) {
+  EXPECT_THAT(blocksOf("static void go(int n) { a<<<1, n>>>(0); }\n"
+                       "static void (*Table[])(int) = {go};\n"
+                       "int main(int argc, char **) {"
+                       "  if (argc > 3) go(64); Table[argc - 1](32); }"),
+              Contains("?,1,1"));
+}
+
+TEST(UnseenChange, SetjmpReturnsAgain) {
+  EXPECT_EQ(blocksOf("extern \"C\" int _setjmp(int *);\n"
+                     "extern \"C\" void longjmp(int *, int)\n"
+                     "    __attribute__((noreturn));\n"
+                     "static int J[64];\n"
+                     "int main() { volatile int b = 32;"
+                     "  if (_setjmp(J) == 0) { b = 64; longjmp(J, 1); }"
+                     "  a<<<1, b>>>(0); }"),
+            Shapes{"?,1,1"});
+}
+
+TEST(UnseenChange, AnotherObjectInTheSamePlace) {
+  EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
+                     "  return P; }\n"
+                     "struct S { int I = 32; };\n"
+                     "int main() { S s; new (&s) int(64);"
+                     "  a<<<1, s.I>>>(0); }"),
+            Shapes{"?,1,1"});
+}
+
+} // namespace cudalint::test
