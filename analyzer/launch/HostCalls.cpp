@@ -11,6 +11,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
+#include "clang/AST/DeclTemplate.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -222,6 +223,31 @@ std::optional<Value> HostEvaluator::mathCall(const CallExpr &E,
   return Values.unary(*Code, Type, Argument(0));
 }
 
+/// True if what the library makes there may hold the pointers, or with
+/// `References` the references, that it is given: std::bind, std::tie.
+static bool mayKeep(const Expr &E, const FunctionDecl *Callee,
+                    bool References) {
+  const CXXRecordDecl *Made = E.getType()->getAsCXXRecordDecl();
+  if (!Made || !Callee || Callee->isExternC())
+    return false;
+  if (!References)
+    return true;
+  const auto *Template = dyn_cast<ClassTemplateSpecializationDecl>(Made);
+  auto IsReference = [](const TemplateArgument &Each) {
+    return Each.getKind() == TemplateArgument::Type &&
+           Each.getAsType()->isReferenceType();
+  };
+  return Template &&
+         (Template->getName() == "reference_wrapper" ||
+          llvm::any_of(Template->getTemplateArgs().asArray(),
+                       [&](const TemplateArgument &Each) {
+                         return Each.getKind() == TemplateArgument::Pack
+                                    ? llvm::any_of(Each.pack_elements(),
+                                                   IsReference)
+                                    : IsReference(Each);
+                       }));
+}
+
 /// A function that cannot be run: what it could change is forgotten.
 Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
                                 llvm::ArrayRef<const Expr *> Arguments,
@@ -252,6 +278,11 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
         continue;
       if (!IsLibrary)
         State.Escaped.insert(Where->Object);
+      else if (mayKeep(E, Callee, /*References=*/true))
+        State.Unsteady.insert(Where->Object);
+      if (Old->Tag == ValueNode::Address && IsLibrary &&
+          mayKeep(E, Callee, /*References=*/false))
+        State.Unsteady.insert(Old->place().Object);
       forgetReachable(Old, Name);
       forget(*Where, Name);
       continue;
@@ -265,6 +296,9 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
       runEscapedLambda(Given);
     else if (IsLibrary)
       State.Escaped = std::move(Escaped);
+    if (Given->Tag == ValueNode::Address && IsLibrary &&
+        mayKeep(E, Callee, /*References=*/false))
+      State.Unsteady.insert(Given->place().Object);
     QualType Pointee = Type->getPointeeType();
     if (Pointee.isNull() || !Pointee.isConstQualified())
       forgetReachable(Given, Name);

@@ -99,6 +99,36 @@ TEST(UnseenChange, SetjmpReturnsAgain) {
             Shapes{"?,1,1"});
 }
 
+TEST(UnseenChange, PointersThatTheLibraryKeeps) {
+  const std::string Library = R"(
+# 1 "library.h" 1 3
+namespace std {
+template <class T> struct reference_wrapper { T *P; T &get() const; };
+template <class T> reference_wrapper<T> ref(T &);
+template <class... T> struct tuple {};
+template <class... T> tuple<T &...> tie(T &...);
+template <class F, class A> struct binder { void operator()(); };
+template <class F, class A> binder<F, A> bind(F &&, A &&);
+template <class T> struct vector { vector(T); T &operator[](int); };
+}
+# 20 "input.cu" 2
+)";
+  auto BlocksWith = [&](const std::string &Keep, const std::string &Use) {
+    return blocksOf(Library +
+                    "static void set(int *p) { *p = 64; }\n"
+                    "int main() { int b = 0; " +
+                    Keep + " b = 32; " + Use + " a<<<1, b>>>(0); }");
+  };
+  EXPECT_EQ(BlocksWith("", ""), Shapes{"32,1,1"});
+  EXPECT_EQ(BlocksWith("auto r = std::ref(b);", "r.get() = 64;"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("auto t = std::tie(b);", ""), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("auto f = std::bind(set, &b);", "f();"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("std::vector<int *> v(&b);", "*v[0] = 64;"),
+            Shapes{"?,1,1"});
+}
+
 TEST(UnseenChange, AnotherObjectInTheSamePlace) {
   EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
                      "  return P; }\n"
