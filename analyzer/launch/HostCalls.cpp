@@ -276,7 +276,11 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
       if (Type.getNonReferenceType().isConstQualified() ||
           Old->Tag == ValueNode::Lambda)
         continue;
-      if (!IsLibrary)
+      // What it returns may lead there: std::addressof.
+      bool Leads =
+          !IsLibrary || (!Callee->isExternC() &&
+                         (E.isGLValue() || E.getType()->isPointerType()));
+      if (Leads)
         State.Escaped.insert(Where->Object);
       else if (mayKeep(E, Callee, /*References=*/true))
         State.Unsteady.insert(Where->Object);

@@ -109,6 +109,7 @@ template <class... T> struct tuple {};
 template <class... T> tuple<T &...> tie(T &...);
 template <class F, class A> struct binder { void operator()(); };
 template <class F, class A> binder<F, A> bind(F &&, A &&);
+template <class T> T *addressof(T &);
 template <class T> struct vector { vector(T); T &operator[](int); };
 }
 # 20 "input.cu" 2
@@ -121,6 +122,8 @@ template <class T> struct vector { vector(T); T &operator[](int); };
   };
   EXPECT_EQ(BlocksWith("", ""), Shapes{"32,1,1"});
   EXPECT_EQ(BlocksWith("auto r = std::ref(b);", "r.get() = 64;"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("int *p = std::addressof(b);", "*p = 64;"),
             Shapes{"?,1,1"});
   EXPECT_EQ(BlocksWith("auto t = std::tie(b);", ""), Shapes{"?,1,1"});
   EXPECT_EQ(BlocksWith("auto f = std::bind(set, &b);", "f();"),
