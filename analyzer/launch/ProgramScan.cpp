@@ -161,8 +161,17 @@ public:
 
 private:
   static bool runsUnnamed(const FunctionDecl &Function) {
-    return Function.hasAttr<ConstructorAttr>() ||
-           Function.hasAttr<DestructorAttr>() || Function.hasAttr<UsedAttr>();
+    if (Function.hasAttr<ConstructorAttr>() ||
+        Function.hasAttr<DestructorAttr>() || Function.hasAttr<UsedAttr>())
+      return true;
+    // What library templates find by their arguments; their bodies may have
+    // been skipped, and then nothing shows that they do.
+    return Function.getNumParams() && Function.getIdentifier() &&
+           llvm::StringSwitch<bool>(Function.getName())
+               .Cases({"swap", "iter_swap", "begin", "end", "hash_value",
+                       "from_json", "to_json", "tag_invoke"},
+                      true)
+               .Default(false);
   }
 
   void enter(FunctionFacts &Function) {

@@ -229,6 +229,23 @@ TEST(ProgramConstant, CodeThatRunsWithoutBeingNamedInABody) {
       Shapes{"?,1,1"});
 }
 
+TEST(ProgramConstant, WhatLibraryTemplatesFindByTheirArguments) {
+  auto BlocksWith = [](const std::string &Name) {
+    return blocks(extract("struct Net { int Hidden; };\n"
+                          "Net *All[4];\n"
+                          "__global__ void a(int) {}\n"
+                          "static void launch(Net *N) {"
+                          "  a<<<1, N->Hidden>>>(0); }\n"
+                          "static void " +
+                          Name +
+                          "(Net &A, Net &) { A.Hidden = 7; }\n"
+                          "int main(int argc, char **) {"
+                          "  All[argc]->Hidden = 64; launch(All[argc]); }"));
+  };
+  EXPECT_EQ(BlocksWith("exchange"), Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("swap"), Shapes{"?,1,1"});
+}
+
 /// What library templates do: a header of the system's.
 static const std::string Library = R"(
 # 1 "library.h" 1 3
