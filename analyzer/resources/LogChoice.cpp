@@ -151,6 +151,19 @@ static std::string noteOfCutOff(const Candidate &C, const std::string &Kernel) {
       C.Log->Name, C.Entry->Line, Kernel);
 }
 
+/// What a line does not say that the end of the log cuts off.
+static std::string noteOfCutLine(const Candidates &All,
+                                 const std::string &Kernel) {
+  for (const Candidate &C : All)
+    if (C.Entry->IsCut)
+      return fmt::format(
+          "{}:{}: the log ends inside the line of the registers of kernel "
+          "'{}': its local memory is not known, and its shared memory is taken "
+          "from the source; keep the whole output of the build",
+          C.Log->Name, C.Entry->Line, Kernel);
+  return {};
+}
+
 ResourceAnswer
 chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
                const std::string &File, ComputeCapability CC,
@@ -207,6 +220,10 @@ chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
         "{}; it is not known which counts: give the log of one build, with "
         "its commands, which name the sources, or --registers",
         File, Kernel, registersOf(Linked.empty() ? Compiled : Linked));
+  else if (std::string Cut =
+               noteOfCutLine(Linked.empty() ? Compiled : Linked, Kernel);
+           !Cut.empty())
+    Answer.Note = std::move(Cut);
   else if (!Chosen)
     Answer.Note = "the ptxas log does not say for which architecture some "
                   "figures are; they are taken for every target";

@@ -70,6 +70,7 @@ void PtxasLog::settleLinked() {
 void PtxasLog::finish() {
   if (!Partial.empty()) {
     ++Number;
+    IsUnended = true;
     readLine(Partial);
     Partial.clear();
   }
@@ -227,6 +228,7 @@ void PtxasLog::readFrame(std::string_view Line) {
 
 /// `Used 10 registers, used 1 barriers, 8 bytes cumulative stack size, 20 bytes
 /// smem, 380 bytes cmem[0]`: what is 0 may be left out, but not the registers.
+/// In a line that is cut off, or broken by another, that would be unknown.
 bool PtxasLog::readUsed(std::string_view Text) {
   if (!Open) {
     // Registers of nobody: the lines of two compilations are mixed.
@@ -236,7 +238,9 @@ bool PtxasLog::readUsed(std::string_view Text) {
     return true;
   }
   ResourceRecord &Record = Open->Record;
-  std::optional<std::uint64_t> Shared = 0;
+  std::optional<std::uint64_t> Shared;
+  bool IsWhole = !IsUnended; ///< All that counts has been read.
+  bool IsBroken = false;     ///< Holds what ptxas does not write.
   auto atLeast = [](std::optional<std::uint64_t> &Known,
                     std::optional<std::uint64_t> More) {
     Known = std::max(Known, More); // Empty is less than any.
@@ -258,14 +262,28 @@ bool PtxasLog::readUsed(std::string_view Text) {
       Record.Barriers = Value;
     } else if (Words == "bytes smem") {
       Shared = Value;
+      IsWhole = true; // No stack and no shared memory follow.
     } else if (Words == "bytes cumulative stack size" ||
                Words == "bytes lmem" || Words == "stack") {
       atLeast(Record.LocalBytes, Value);
+    } else if (Words.starts_with("bytes cmem[") && Words.ends_with("]")) {
+      // Constant memory comes behind shared memory.
+      IsWhole = true;
+    } else if (Words != "textures" && Words != "samplers" &&
+               Words != "surfaces") {
+      IsBroken = true;
     }
   }
   const bool IsUnderstood = Record.Registers.has_value();
+  if (IsWhole && !IsBroken && !Shared)
+    Shared = 0;
   if (IsUnderstood)
     Record.SharedBytes = Shared;
+  if (IsUnended && !IsWhole) {
+    Open->IsCut = true;
+    // Of the frame alone, without that of what it calls.
+    Record.LocalBytes.reset();
+  }
   close();
   return IsUnderstood;
 }

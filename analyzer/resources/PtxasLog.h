@@ -35,6 +35,9 @@ struct PtxasEntry {
   /// From nvlink, which knows all that a kernel calls: counts instead of what
   /// ptxas says of the same kernel.
   bool Linked = false;
+  /// The log ends inside the line of its registers: what would follow there is
+  /// not known.
+  bool IsCut = false;
   /// No Source. Without registers the log breaks off within this kernel, or
   /// mixes the lines of several compilations.
   ResourceRecord Record;
@@ -83,6 +86,7 @@ private:
   void settleLinked();
 
   std::string Partial;      ///< A line whose end has not been read.
+  bool IsUnended = false;   ///< Nothing ends the line that is read.
   bool SkipsLine = false;   ///< The rest of an overlong one.
   std::uint64_t Number = 0; ///< Of the line.
   bool HasOutput = false;

@@ -75,6 +75,43 @@ ptxas info    : Used 32 registers, 360 bytes cmem[0]
   EXPECT_EQ(E.Record.SpillStores, 0u);
 }
 
+// Where the line ends, 0 is left out; where the log ends, anything may be.
+TEST(PtxasLog, whatTheEndOfTheLogCutsOffIsUnknown) {
+  const std::string Start =
+      "ptxas info    : Compiling entry function '_Z1kv' for 'sm_90'\n"
+      "ptxas info    : Function properties for _Z1kv\n"
+      "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"
+      "ptxas info    : Used 31 registers,";
+  for (const char *Cut : {"", " used 1 barriers", " used 1 barriers, 409",
+                          " used 1 barriers, 40960 bytes", " 8 bytes cumul"}) {
+    PtxasEntry E = only(logOf(Start + Cut), "_Z1kv");
+    EXPECT_EQ(E.Record.Registers, 31u) << Cut;
+    EXPECT_EQ(E.Record.SharedBytes, std::nullopt) << Cut;
+    EXPECT_EQ(E.Record.LocalBytes, std::nullopt) << Cut;
+    EXPECT_EQ(E.Record.SpillStores, 0u) << Cut;
+    EXPECT_TRUE(E.IsCut) << Cut;
+  }
+  for (const char *Whole : {" used 1 barriers, 40960 bytes smem",
+                            " 40960 bytes smem, 380 bytes cmem[0]\n"}) {
+    PtxasEntry E = only(logOf(Start + Whole), "_Z1kv");
+    EXPECT_EQ(E.Record.SharedBytes, 40960u) << Whole;
+    EXPECT_EQ(E.Record.LocalBytes, 0u) << Whole;
+    EXPECT_FALSE(E.IsCut) << Whole;
+  }
+  PtxasEntry E = only(logOf(Start + " 380 bytes cmem[0]"), "_Z1kv");
+  EXPECT_EQ(E.Record.SharedBytes, 0u);
+}
+
+TEST(PtxasLog, aLineThatAnotherBreaksLeavesSharedMemoryUnknown) {
+  PtxasEntry E = only(
+      logOf("ptxas info    : Compiling entry function '_Z1kv' for 'sm_90'\n"
+            "ptxas info    : Used 31 registers, 409ptxas info    : 0 bytes "
+            "gmem\n"),
+      "_Z1kv");
+  EXPECT_EQ(E.Record.Registers, 31u);
+  EXPECT_EQ(E.Record.SharedBytes, std::nullopt);
+}
+
 // CUDA 12 and 13: barriers, the stack of all that is called, the time.
 TEST(PtxasLog, cuda13) {
   PtxasEntry E = only(logOf(R"(ptxas info    : 2 bytes gmem, 16 bytes cmem[4]

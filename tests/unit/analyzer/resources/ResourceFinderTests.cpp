@@ -122,6 +122,17 @@ TEST_F(PtxasLogFile, aLogThatBreaksOff) {
   EXPECT_THAT(A.Note, AllOf(HasSubstr("a.log:1"), HasSubstr("breaks off")));
 }
 
+TEST_F(PtxasLogFile, aLogThatEndsInsideALine) {
+  std::string Log = compiled("_Z1kv", "sm_90", 40);
+  Log.resize(Log.find(" used 1"));
+  ResourceAnswer A = ask(Log, SM90);
+  ASSERT_TRUE(A.Record.has_value());
+  EXPECT_EQ(A.Record->Registers, 40u);
+  EXPECT_EQ(A.Record->SharedBytes, std::nullopt);
+  EXPECT_THAT(A.Note, AllOf(HasSubstr("a.log:1"), HasSubstr("'k()'"),
+                            HasSubstr("ends inside the line")));
+}
+
 TEST_F(PtxasLogFile, theLinkerCountsCalledFunctions) {
   ResourceAnswer A = ask(
       compiled("_Z1kv", "sm_90", 20, 12) +
