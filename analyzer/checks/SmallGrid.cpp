@@ -129,7 +129,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const SmallGrids &G : Places) {
     Finding &F = Out.report(K, K.whereOf(*G.Where), message(G, K.Gpu));
     // Nearly all SMs work, or one block is what was meant.
-    if (G.Most == 1 || 4 * G.Most > 3 * *K.Gpu.SMs)
+    if (G.Most == 1 || 4 * G.Most >= 3 * *K.Gpu.SMs)
       F.Level = Severity::Note;
   }
 }

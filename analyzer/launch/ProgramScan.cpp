@@ -19,6 +19,8 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringSwitch.h"
 
+#include <utility>
+
 using namespace clang;
 
 namespace cudalint {
@@ -152,6 +154,11 @@ public:
   /// argument, is used and nothing of the user's names it.
   void noteUnnamed(const FunctionDecl &Function) {
     enter(Result.Globals);
+    // Destructors, overrides and operator new run without being named.
+    const FunctionDecl *Pattern = Function.getTemplateInstantiationPattern();
+    if (isa<CXXMethodDecl>(Function) && !Function.isDeleted() &&
+        !Function.getDefinition() && !(Pattern && Pattern->isDefined()))
+      noteUse(Function);
     if (hasKnownCallers(Function) && Function.isUsed(false) &&
         !Named.contains(Function.getCanonicalDecl())) {
       noteUse(Function);
@@ -180,6 +187,7 @@ private:
   }
 
   void scanVariable(const VarDecl &Variable) {
+    noteType(Variable.getType());
     const Expr *Init = Variable.getInit();
     if (const auto *Cleanup = Variable.getAttr<CleanupAttr>()) {
       noteUse(*Cleanup->getFunctionDecl());
@@ -301,6 +309,9 @@ private:
   }
 
   void visit(const Stmt &S) {
+    if (const auto *E = dyn_cast<Expr>(&S))
+      noteType(E->getType());
+    noteLeakedAssignments(S);
     if (const auto *Cast = dyn_cast<CastExpr>(&S))
       visitCast(*Cast);
     else if (const auto *Binary = dyn_cast<BinaryOperator>(&S))
@@ -328,37 +339,55 @@ private:
   }
 
   void visitConstruct(const CXXConstructExpr &Construct) {
-    const CXXConstructorDecl &Constructor = *Construct.getConstructor();
-    noteUse(Constructor);
+    noteUse(*Construct.getConstructor());
     if (Construct.requiresZeroInitialization())
       zero(Construct.getType());
-    // std::vector<R>(n) makes R() n times, std::pair<R, int>() one.
-    StringRef Name = Constructor.getParent()->getName();
-    if (isSystem(Constructor) &&
-        (Name == "pair" || Name == "tuple" ||
-         llvm::any_of(Construct.arguments(), [](const Expr *Each) {
-           return Each->getType()->isIntegralOrEnumerationType();
-         })))
-      makeElements(Construct.getType());
   }
 
-  /// Library code makes values `R()` of the records that `Type` is built with.
-  void makeElements(QualType Type, unsigned Nesting = 0) {
-    const auto *Class = dyn_cast_or_null<ClassTemplateSpecializationDecl>(
-        Type.getNonReferenceType()->getAsCXXRecordDecl());
-    if (Class && Nesting <= MaxNesting)
-      for (const TemplateArgument &Each : Class->getTemplateArgs().asArray())
-        makeElement(Each, Nesting);
-  }
-  void makeElement(const TemplateArgument &Argument, unsigned Nesting = 0) {
-    if (Argument.getKind() == TemplateArgument::Pack)
-      for (const TemplateArgument &Each : Argument.pack_elements())
-        makeElement(Each, Nesting + 1);
-    if (Argument.getKind() != TemplateArgument::Type ||
-        Argument.getAsType()->isPointerType())
+  /// Library code makes, fills and copies the records that its templates are
+  /// built with, in ways that no list would name all of.
+  void noteType(QualType Type) {
+    if (Type.isNull() || !SeenTypes.insert(Type.getTypePtr()).second)
       return;
-    zero(Argument.getAsType());
-    makeElements(Argument.getAsType(), Nesting + 1);
+    while (Type->isPointerType() || Type->isReferenceType())
+      Type = Type->getPointeeType();
+    Type = QualType(Type->getBaseElementTypeUnsafe(), 0);
+    const CXXRecordDecl *Record = Type->getAsCXXRecordDecl();
+    if (!Record || !SeenRecords.insert(Record->getCanonicalDecl()).second)
+      return;
+    if (isSystem(*Record)) {
+      if (const auto *Template =
+              dyn_cast<ClassTemplateSpecializationDecl>(Record))
+        noteArguments(Template->getTemplateArgs().asArray());
+      return;
+    }
+    Record = Record->getDefinition();
+    if (!Record)
+      return;
+    for (const CXXBaseSpecifier &Base : Record->bases())
+      noteType(Base.getType());
+    for (const FieldDecl *Field : Record->fields())
+      noteType(Field->getType());
+  }
+  void noteArguments(ArrayRef<TemplateArgument> Arguments,
+                     unsigned Nesting = 0) {
+    for (const TemplateArgument &Each : Arguments) {
+      if (Each.getKind() == TemplateArgument::Pack && Nesting < MaxNesting)
+        noteArguments(Each.pack_elements(), Nesting + 1);
+      if (Each.getKind() != TemplateArgument::Type)
+        continue;
+      if (!Each.getAsType()->isPointerType())
+        poisonOnce(Each.getAsType());
+      noteType(Each.getAsType());
+    }
+  }
+  void poisonOnce(QualType Type) {
+    // Whichever function mentions it: the library's code may run anywhere.
+    FunctionFacts *const Before = std::exchange(Into, &Result.Globals);
+    const auto Saved = std::exchange(Done, {});
+    poison(Type);
+    Done = Saved;
+    Into = Before;
   }
 
   void visitLambda(const LambdaExpr &Lambda) {
@@ -506,19 +535,22 @@ private:
       poison(To);
   }
 
-  static StringRef calleeName(const Expr *E) {
+  static StringRef libraryCallee(const Expr *E) {
     const auto *Call = dyn_cast<CallExpr>(E->IgnoreParenImpCasts());
     const FunctionDecl *Callee = Call ? Call->getDirectCallee() : nullptr;
-    return Callee && Callee->getIdentifier() ? Callee->getName() : StringRef();
+    return Callee && Callee->getIdentifier() &&
+                   (isSystem(*Callee) || Callee->getBuiltinID())
+               ? Callee->getName()
+               : StringRef();
   }
 
   /// What the C library has allocated holds nothing yet, or zeros.
   bool isFresh(const Expr *E, QualType As) {
-    StringRef Name = calleeName(E);
+    StringRef Name = libraryCallee(E);
     if (Name == "calloc")
       zero(As);
     return llvm::StringSwitch<bool>(Name)
-        .Cases({"malloc", "calloc", "realloc", "aligned_alloc"}, true)
+        .Cases({"malloc", "calloc", "aligned_alloc"}, true)
         .Default(false);
   }
 
@@ -528,10 +560,30 @@ private:
     const Expr *To = Binary.getLHS()->IgnoreParens();
     const ValueDecl *Object = namedObject(To);
     std::string Place = Object ? programPlace(*Object) : std::string();
-    if (Place.empty() || Binary.isCompoundAssignmentOp())
+    if (Place.empty() || Binary.isCompoundAssignmentOp() ||
+        Leaked.contains(&Binary))
       return;
     Understood.insert(To);
     store(Place, Object->getType(), Binary.getRHS());
+  }
+
+  /// `(a = 64)++`, `int &R = (a = 64);`: an assignment is an lvalue, and what
+  /// is made of it there is not followed. Parents come before their children.
+  void noteLeakedAssignments(const Stmt &Parent) {
+    if (const auto *Cast = dyn_cast<CastExpr>(&Parent);
+        (Cast && Cast->getCastKind() == CK_LValueToRValue) ||
+        !isa<Expr, ReturnStmt, DeclStmt>(Parent))
+      return;
+    const auto *Comma = dyn_cast<BinaryOperator>(&Parent);
+    // What a full expression or the left of a comma gives is dropped, unless
+    // their own parent takes it.
+    if ((isa<ParenExpr, ExprWithCleanups>(Parent) ||
+         (Comma && Comma->getOpcode() == BO_Comma)) &&
+        !Leaked.contains(cast<Expr>(&Parent)))
+      return;
+    for (const Stmt *Child : Parent.children())
+      if (const auto *E = dyn_cast_or_null<Expr>(Child); E && E->isLValue())
+        Leaked.insert(E);
   }
 
   void visitInitList(const InitListExpr &Written) {
@@ -603,7 +655,9 @@ private:
 
   /// Copies of whole objects, and the end of their memory, store nothing new.
   void visitLibraryCall(const CallExpr &Call, StringRef Name) {
-    visitElementMaker(Call, Name);
+    if (const TemplateArgumentList *Given =
+            Call.getDirectCallee()->getTemplateSpecializationArgs())
+      noteArguments(Given->asArray());
     if (llvm::StringSwitch<bool>(Name)
             .Cases({"free", "cudaFree", "cudaFreeHost"}, true)
             .Default(false)) {
@@ -627,26 +681,6 @@ private:
     }
   }
 
-  /// Calls with which library templates make elements or whole objects.
-  void visitElementMaker(const CallExpr &Call, StringRef Name) {
-    if (Name == "bit_cast")
-      return poison(Call.getType());
-    const FunctionDecl *Callee = Call.getDirectCallee();
-    if (const auto *Method = dyn_cast<CXXMethodDecl>(Callee)) {
-      if (Callee->getOverloadedOperator() == OO_Subscript
-              ? Method->getParent()->getName().contains("map")
-              : Name == "resize" || Name.contains("emplace"))
-        makeElements(Context.getCanonicalTagType(Method->getParent()));
-      return;
-    }
-    if (Name.starts_with("make_") || Name.starts_with("allocate_shared") ||
-        Name.starts_with("uninitialized_value") || Name == "construct_at")
-      if (const TemplateArgumentList *Given =
-              Callee->getTemplateSpecializationArgs())
-        for (const TemplateArgument &Each : Given->asArray())
-          makeElement(Each);
-  }
-
   void understandCast(const Expr *E) {
     E = E->IgnoreParens();
     for (const auto *Cast = dyn_cast<CastExpr>(E); Cast;
@@ -665,15 +699,34 @@ private:
   llvm::SmallPtrSet<const FunctionDecl *, 32> Named;
   /// Expressions that their parents have dealt with.
   llvm::SmallPtrSet<const Expr *, 32> Understood;
+  llvm::SmallPtrSet<const Expr *, 32> Leaked; ///< Lvalues that are kept.
+  llvm::SmallPtrSet<const Type *, 32> SeenTypes;
+  llvm::SmallPtrSet<const CXXRecordDecl *, 32> SeenRecords;
   std::set<std::pair<const void *, bool>> Done;
 };
 
 } // namespace
 
+/// The syntax tree is the device's: what a host function does behind
+/// `#ifndef __CUDA_ARCH__` is not in it.
+static bool differsOnHost(const ASTContext &Context) {
+  const SourceManager &Sources = Context.getSourceManager();
+  for (auto It = Sources.fileinfo_begin(); It != Sources.fileinfo_end(); ++It) {
+    const FileID File = Sources.translateFile(It->first);
+    if (File.isInvalid() ||
+        Sources.isInSystemHeader(Sources.getLocForStartOfFile(File)))
+      continue;
+    if (Sources.getBufferData(File).contains("__CUDA_ARCH__"))
+      return true;
+  }
+  return false;
+}
+
 ProgramFacts scanProgram(const ASTContext &Context,
                          const UserFunctions &Functions) {
   ProgramScanner Scanner(Context);
-  Scanner.Result.Complete = !Context.getDiagnostics().hasErrorOccurred();
+  Scanner.Result.Complete =
+      !Context.getDiagnostics().hasErrorOccurred() && !differsOnHost(Context);
   for (const FunctionDecl *Each : Functions.Definitions)
     Scanner.scanFunction(*Each);
   for (const VarDecl *Each : Functions.Variables)

@@ -263,7 +263,7 @@ static std::string readResources(const RawOptions &Raw, Options &Result) {
 
 static std::string readMinOccupancy(const RawOptions &Raw, Options &Result) {
   std::string_view Text = Raw.MinOccupancy;
-  if (Text.empty())
+  if (Text.empty()) // It was not given.
     return {};
   if (Text.ends_with('%'))
     Text.remove_suffix(1);
@@ -307,6 +307,18 @@ static std::string readNumbers(const RawOptions &Raw, Options &Result) {
   return {};
 }
 
+/// An option whose value is empty, as that of a variable that a script never
+/// set: to go on without it could switch a gate off.
+static std::string optionWithoutValue(const CLI::App &App) {
+  for (const CLI::Option *Option : App.get_options())
+    if (std::ranges::find(Option->results(), std::string()) !=
+        Option->results().end())
+      return fmt::format("the value of {} is empty; leave the option out, or "
+                         "give it one",
+                         Option->get_name());
+  return {};
+}
+
 static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
                                 std::vector<std::string> CompilerArguments) {
   std::vector<std::string> Files;
@@ -333,6 +345,8 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   if (Result.Output.empty())
     return refuse("--output needs the name of a file, or - for standard "
                   "output");
+  if (std::string Error = optionWithoutValue(App); !Error.empty())
+    return refuse(Error);
   for (auto *Read : {readGpus, readWords, readShapes, readResources,
                      readMinOccupancy, readNumbers})
     if (std::string Error = Read(Raw, Result); !Error.empty())

@@ -475,6 +475,17 @@ class BadUsage(Cli):
         self.write("a.cu", COPY)
         self.assert_code(0, self.lint("a.cu", "--", "-DN=", *MOCK))
 
+    def test_an_empty_value_is_no_value(self):
+        # `--min-occupancy "$MIN"` without MIN must not switch the gate off.
+        self.write("a.cu", COPY)
+        for option in ("--min-occupancy", "--ptxas-timeout", "--block",
+                       "--checks", "--launch", "--cuda-path", "--jobs",
+                       "--registers", "--ptxas-log", "--ptxas"):
+            for spelling in (option, ""), (option + "=",):
+                with self.subTest(spelling=spelling):
+                    self.assert_code(2, self.lint(*spelling, "a.cu"))
+                    self.assertIn(option, self.err)
+
     def test_a_bad_option_is_found_before_any_file_is_read(self):
         self.write("a.cu", "this is no CUDA")
         self.assert_code(2, self.lint("--gpu=nope", "a.cu"))

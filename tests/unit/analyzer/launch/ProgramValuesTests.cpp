@@ -258,6 +258,7 @@ template <class T> struct vector {
   T &operator[](unsigned long I) { return First[I]; }
 };
 template <class T> void iter_swap(T *A, T *B) { swap(*A, *B); }
+template <class T> void fill(T *A, T *B) { *A = T(); }
 template <class T, T V> struct integral_constant {
   T get() { return V; }
 };
@@ -276,13 +277,21 @@ TEST(ProgramConstant, WhatLibraryCodeCallsAndMakes) {
       __global__ void a(int) {}
       static void launch(Net *N) { a<<<W, N->Hidden>>>(0); }
       int main(int argc, char **) {
-        std::vector<Net> V;
+        Net V[10];
         V[argc].Hidden = 64;
         )" + Main + "launch(&V[argc]); }"));
   };
   EXPECT_EQ(BlocksWith(""), Shapes{"64,1,1"});
-  EXPECT_EQ(BlocksWith("V.resize(9);"), Shapes{"?,1,1"});
-  EXPECT_EQ(BlocksWith("std::vector<Net> Zeros(9);"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("std::vector<Net *> Pointers(9);"), Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("std::vector<Key> Others(9);"), Shapes{"64,1,1"});
+  // Library code may make a Net of its own, as this does.
+  for (const char *Main :
+       {"std::vector<Net> Zeros(9);", "std::vector<Net> *None = nullptr;",
+        "std::vector<std::vector<Net>> Zeros;",
+        "struct Own : std::vector<Net> {}; Own Zeros;",
+        "struct Has { std::vector<Net> It; }; Has Zeros;",
+        "std::fill(V, V + 1);"})
+    EXPECT_EQ(BlocksWith(Main), Shapes{"?,1,1"}) << Main;
   auto GridsWith = [&](const std::string &Main) {
     return shapes(extract(Library + R"(
       static int W = 64;
