@@ -119,7 +119,10 @@ static void shortenKernels(TableRows &Rows, std::size_t Width) {
     Names.insert(Row[0]);
     Widest = std::max<std::size_t>(Widest, columnsOf(Row[0]));
   }
-  for (; Width < Widest; ++Width) {
+  // Step by step at first: names of kernels are long, and each try takes time.
+  std::size_t Step = 1;
+  for (unsigned Try = 0; Width < Widest; Width += Step, ++Try) {
+    Step = Try < 16 ? 1 : 1 + Width / 4;
     std::map<std::string, std::string> Short = shortNames(Names, Width);
     std::set<std::string> Different;
     bool Fit = true;

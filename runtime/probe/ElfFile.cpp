@@ -12,11 +12,15 @@
 
 namespace cudalint::probe {
 
+/// More than any name has. In a file that is made so, each of thousands of
+/// names ends where all of it does.
+static constexpr std::size_t LongestString = 1 << 16;
+
 std::optional<std::string_view> stringAt(std::string_view Bytes,
                                          std::uint64_t Offset) {
   if (Offset >= Bytes.size())
     return std::nullopt;
-  std::string_view Rest = Bytes.substr(Offset);
+  std::string_view Rest = Bytes.substr(Offset, LongestString);
   std::size_t End = Rest.find('\0');
   if (End == std::string_view::npos)
     return std::nullopt;

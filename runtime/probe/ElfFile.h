@@ -28,7 +28,8 @@ std::optional<T> readAt(std::string_view Bytes, std::uint64_t Offset) {
   return Value;
 }
 
-/// The characters from \p Offset to the next zero, which is there.
+/// The characters from \p Offset to the next zero, which is there and not too
+/// far.
 std::optional<std::string_view> stringAt(std::string_view Bytes,
                                          std::uint64_t Offset);
 

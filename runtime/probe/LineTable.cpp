@@ -9,6 +9,7 @@
 #include "runtime/probe/LineTable.h"
 
 #include <algorithm>
+#include <climits>
 #include <elf.h>
 
 namespace cudalint::probe {
@@ -89,6 +90,9 @@ private:
   bool Failed;
 };
 
+/// The paths of one cubin; the files behind them are unknown.
+static constexpr std::size_t MostPathBytes = 16 << 20;
+
 /// The address that is written at an offset of .debug_line.
 using Relocations = std::map<std::uint64_t, ElfFile::Symbol>;
 } // namespace
@@ -112,6 +116,7 @@ static Relocations relocationsOf(const ElfFile &File, std::uint32_t Target) {
             readAt<Elf64_Rela>(S.Bytes, At)->r_addend);
       Out[Each->r_offset] = *Symbol;
     }
+    break; // There is one; more would be the same bytes over and over.
   }
   return Out;
 }
@@ -195,6 +200,10 @@ private:
     std::string Path(Name);
     if (Path[0] != '/' && Folder < Folders.size() && !Folders[Folder].empty())
       Path = std::string(Folders[Folder]) + "/" + Path;
+    // Many files of one long folder are more than all of the cubin.
+    if (Path.size() > PATH_MAX || Table.PathBytes > MostPathBytes)
+      Path.clear();
+    Table.PathBytes += Path.size();
     FileIndex.push_back(static_cast<std::uint32_t>(Table.Files.size()));
     Table.Files.push_back(normal(Path));
   }

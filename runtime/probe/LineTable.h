@@ -46,6 +46,7 @@ private:
   class Program;
 
   std::vector<std::string> Files;
+  std::size_t PathBytes = 0;                      ///< Of all paths.
   std::map<std::uint32_t, std::vector<Row>> Rows; // by section, by address
   bool Unknown = false;
 };
