@@ -281,13 +281,16 @@ static std::string whyNotRun(const KernelModel &K, std::size_t Index) {
     return std::move(Reasons.front());
   if (std::optional<SharedMemoryFault> Fault = sharedMemoryFault(K, L))
     return std::move(Fault->Reason);
-  if (Index >= K.Fits.size() || !K.Fits[Index] ||
-      (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User))
+  if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
     return {};
-  const LaunchFit &Fit = *K.Fits[Index];
-  return Fit.OnSM.Failure == LaunchFailure::None
+  // What is not known can only ask for more.
+  const std::optional<LaunchFit> Fit =
+      Index < K.Fits.size() && K.Fits[Index]
+          ? K.Fits[Index]
+          : mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+  return !Fit || Fit->OnSM.Failure == LaunchFailure::None
              ? std::string()
-             : failureInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM);
+             : failureInWords(*K.Gpu.Arch, Fit->Demand, Fit->OnSM);
 }
 
 /// What does not run has nothing resident. True when that was reported.

@@ -1231,6 +1231,17 @@ class Resources(Cli):
         self.assertIn("cannot be compared with --min-occupancy: its registers "
                       "are not known", self.out)
 
+    def test_the_gate_names_what_fails_with_any_registers(self):
+        # 65540 bytes, and 48 KiB can be static.
+        self.write("a.cu", CLIFF.replace(
+            "{\n  A[", "{\n  __shared__ float S[16385];\n"
+            "  S[threadIdx.x] = A[0];\n  A[", 1))
+        self.assert_code(1, self.lint("--gpu=gtx-1080-ti", "--ptxas=off",
+                                      "--min-occupancy=50",
+                                      "--checks=-*,low-occupancy", "a.cu"))
+        self.assertNotIn("cannot be compared", self.out)
+        self.assertIn("because the launch fails: 0 %", self.out)
+
     def test_the_gate_counts_what_is_known(self):
         # 32 blocks of one warp at most: half of 64, whatever the registers.
         self.write("a.cu", CLIFF.replace("641", "32"))
