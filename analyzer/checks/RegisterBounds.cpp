@@ -28,6 +28,8 @@ std::uint64_t registersFor(const Architecture &Arch, std::uint64_t Threads,
 }
 
 std::string launchBoundsOf(const KernelDeclaration &Kernel) {
+  if (Kernel.MaxRegisters)
+    return fmt::format("__maxnreg__({})", *Kernel.MaxRegisters);
   if (!Kernel.MaxThreads)
     return {};
   if (Kernel.MinBlocks.value_or(1) > 1)
@@ -36,8 +38,17 @@ std::string launchBoundsOf(const KernelDeclaration &Kernel) {
   return fmt::format("__launch_bounds__({})", *Kernel.MaxThreads);
 }
 
+/// ptxas of CUDA 13.0 raises a lower `.maxnreg` to it ("adjusting per thread
+/// register count of 8 to lower bound of 24"), whatever the architecture.
+static constexpr std::uint64_t LeastRegisters = 24;
+
 std::optional<std::uint64_t> boundedRegisters(const Architecture &Arch,
                                               const KernelDeclaration &Kernel) {
+  if (Kernel.MaxRegisters.value_or(0) > 0) {
+    const std::uint64_t Most = std::max<std::uint64_t>(
+        LeastRegisters, static_cast<std::uint64_t>(*Kernel.MaxRegisters));
+    return Most < Arch.RegistersPerThread ? std::optional(Most) : std::nullopt;
+  }
   if (Kernel.MaxThreads.value_or(0) <= 0)
     return std::nullopt;
   BlockDemand Demand;

@@ -23,13 +23,15 @@ namespace cudalint {
 std::uint64_t registersFor(const Architecture &Arch, std::uint64_t Threads,
                            std::uint64_t Blocks);
 
-/// `__launch_bounds__(1024, 2)`; empty without that attribute.
+/// `__launch_bounds__(1024, 2)` or `__maxnreg__(32)`, of which a kernel can
+/// have one; empty without either.
 std::string launchBoundsOf(const KernelDeclaration &Kernel);
 
 /// The most registers that the compiler gives a thread of a kernel with launch
 /// bounds: it spills before it breaks them (CUDA C++ programming guide, "Launch
-/// Bounds"). Bounds that no SM can keep are ignored, as by ptxas. Empty where
-/// bounds leave all that a thread can have.
+/// Bounds"). Bounds that no SM can keep are ignored, as by ptxas. With
+/// `__maxnreg__(N)` it is N, but at least 24. Empty where they leave all that a
+/// thread can have.
 std::optional<std::uint64_t> boundedRegisters(const Architecture &Arch,
                                               const KernelDeclaration &Kernel);
 

@@ -81,10 +81,18 @@ static bool isAt(std::uint64_t Registers, std::uint64_t Limit) {
 static std::string sourceOf(const KernelModel &K, std::uint64_t Registers) {
   const Architecture &Arch = *K.Gpu.Arch;
   const KernelDeclaration &D = K.Declaration;
-  if (K.MaxRegisters && isAt(Registers, *K.MaxRegisters))
+  // It counts instead of -maxrregcount.
+  if (D.MaxRegisters) {
+    const std::optional<std::uint64_t> Limit = boundedRegisters(Arch, D);
+    if (Limit && isAt(Registers, *Limit))
+      return fmt::format("{} allows no more: raise it, or keep fewer values "
+                         "alive",
+                         launchBoundsOf(D));
+  } else if (K.MaxRegisters && isAt(Registers, *K.MaxRegisters)) {
     return fmt::format("-maxrregcount={} allows no more: raise it, or use "
                        "__launch_bounds__ for the kernels that need the limit",
                        *K.MaxRegisters);
+  }
   if (D.MaxThreads && *D.MaxThreads > 0) {
     const auto Threads = static_cast<std::uint64_t>(*D.MaxThreads);
     const auto Blocks = static_cast<std::uint64_t>(

@@ -14,6 +14,9 @@
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/GlobalDecl.h"
 #include "clang/AST/Mangle.h"
+#include "clang/Basic/ParsedAttrInfo.h"
+#include "clang/Sema/ParsedAttr.h"
+#include "clang/Sema/Sema.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -23,6 +26,43 @@
 using namespace clang;
 
 namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// __maxnreg__
+//===----------------------------------------------------------------------===//
+
+static constexpr llvm::StringLiteral MaxRegistersMark = "cuda-lint.maxnreg";
+
+/// `__maxnreg__(N)` stands for an attribute that Clang does not know and would
+/// drop. It is kept as an annotation, which templates instantiate.
+namespace {
+class MaxRegistersAttribute : public ParsedAttrInfo {
+public:
+  MaxRegistersAttribute() {
+    static constexpr Spelling Names[] = {
+        {AttributeCommonInfo::AS_GNU, "maxnreg"},
+        {AttributeCommonInfo::AS_Declspec, "maxnreg"}};
+    Spellings = Names;
+    NumArgs = 1;
+  }
+  AttrHandling handleDeclAttribute(Sema &S, Decl *D,
+                                   const ParsedAttr &Given) const override {
+    if (!isa<FunctionDecl>(D) || Given.getNumArgs() != 1 || !Given.isArgExpr(0))
+      return AttributeNotApplied;
+    Expr *Value = Given.getArgAsExpr(0);
+    if (Attr *Mark = S.CreateAnnotationAttr(Given, MaxRegistersMark, Value))
+      D->addAttr(Mark);
+    return AttributeApplied;
+  }
+};
+} // namespace
+
+static const ParsedAttrInfoRegistry::Add<MaxRegistersAttribute>
+    Registration("maxnreg", "Keeps the registers that __maxnreg__ allows");
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
 
 LinkageNames::LinkageNames(ASTContext &Context)
     : Mangler(Context.createMangleContext()) {}
@@ -134,6 +174,9 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
     Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
     Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);
   }
+  for (const auto *Mark : Kernel.specific_attrs<AnnotateAttr>())
+    if (Mark->getAnnotation() == MaxRegistersMark && Mark->args_size() == 1)
+      Result.MaxRegisters = valueOf(*Mark->args_begin(), Context);
   for (const ParmVarDecl *Parameter : Kernel.parameters())
     Result.ParameterNames.push_back(Parameter->getNameAsString());
   Result.DimensionsUsed =

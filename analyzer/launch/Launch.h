@@ -79,9 +79,10 @@ struct KernelDeclaration {
   std::string Name;      ///< Linkage name on the device.
   std::string Signature; ///< `func(vec3d *, float *)`, with template arguments.
   Location Where;
-  std::optional<std::int64_t> MaxThreads; ///< First of __launch_bounds__.
-  std::optional<std::int64_t> MinBlocks;  ///< Second of __launch_bounds__.
-  Extent BlockSize;                       ///< `__block_size__`, when given.
+  std::optional<std::int64_t> MaxThreads;   ///< First of __launch_bounds__.
+  std::optional<std::int64_t> MinBlocks;    ///< Second of __launch_bounds__.
+  std::optional<std::int64_t> MaxRegisters; ///< Of __maxnreg__.
+  Extent BlockSize;                         ///< `__block_size__`, when given.
   std::vector<std::string> ParameterNames;
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.

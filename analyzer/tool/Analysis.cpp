@@ -101,6 +101,14 @@ static void addLongKernels(ParsedUnit::State &S, unsigned Width) {
   }
 }
 
+/// Clang passes on what __launch_bounds__ says, but not __maxnreg__.
+static void limitRegisters(ParsedUnit::State &S) {
+  for (const KernelDeclaration &Kernel : S.Launches.Kernels)
+    if (llvm::Function *Code = S.Parse.Module->getFunction(Kernel.Name);
+        Code && Kernel.MaxRegisters.value_or(0) > 0)
+      Code->addFnAttr("nvvm.maxnreg", std::to_string(*Kernel.MaxRegisters));
+}
+
 ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
                      const ProgramValues *Program) {
   ParsedUnit Unit;
@@ -127,9 +135,12 @@ ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
                 0, Options.Frontend.Width) +
         "\n";
   }
-  if (S.Parse.Module && Options.Resources && Options.Resources->needsAssembly())
+  if (S.Parse.Module && Options.Resources &&
+      Options.Resources->needsAssembly()) {
+    limitRegisters(S);
     S.Assembled = Options.Resources->assemble(File, *S.Parse.Module,
                                               Options.Frontend.Arch->CC);
+  }
   if (S.Parse.Module) {
     canonicalise(*S.Parse.Module);
     addLongKernels(S, Options.Frontend.Width);

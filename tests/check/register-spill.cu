@@ -10,6 +10,11 @@ __global__ void __launch_bounds__(1024, 2) bounded(float *data) {
   data[threadIdx.x] *= 2;
 }
 
+__global__ void __attribute__((maxnreg(24))) allowed(float *data) {
+  //~^ warning register-spill: with 24 registers; __maxnreg__(24) allows no more
+  data[threadIdx.x] *= 2;
+}
+
 // Nothing here says why.
 __global__ void limited(float *data) {
   //~^ warning register-spill: with 24 registers

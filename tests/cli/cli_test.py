@@ -1265,6 +1265,16 @@ class Resources(Cli):
             self.lint(*self.ON_PASCAL, f"--checks=-*,{check}", "a.cu")
             self.assertIn("two fit", self.out)
 
+    def test_maxnreg_bounds_given_registers(self):
+        self.write("a.cu", CLIFF.replace(
+            "__global__ void", "__global__ __attribute__((maxnreg(32))) void"))
+        document = self.report("--gpu=h200", "--registers=100", "a.cu")
+        kernel = document["units"][0]["kernels"][0]
+        self.assertEqual(kernel["resources"]["registers"], 32)
+        self.assertIn("__maxnreg__(32) leaves a thread of "
+                      "'scale(float *)' 32 registers", self.err)
+        self.assertNotIn("warning", self.err)
+
     def test_registers_that_launch_bounds_rule_out(self):
         self.write("a.cu", CLIFF.replace("641", "1024").replace(
             "__global__ void", "__global__ __launch_bounds__(1024) void"))
@@ -1314,18 +1324,20 @@ class Toolkit(Cli):
         self.assertEqual(self.err, "")
         self.assertIn("a.cu:4:22: warning: ", self.out)
 
+    SUMS = ("__global__ void sums(float *A, int N) {\n" +
+            "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
+                    for i in range(64)) +
+            "  for (int j = 0; j < N; ++j) {\n" +
+            "".join(f"    s{i} = s{i} * s{(i + 7) % 64} + j;\n"
+                    for i in range(64)) +
+            "  }\n  A[threadIdx.x] = " +
+            " + ".join(f"s{i}" for i in range(64)) + ";\n}\n"
+            "void run(float *A) { sums<<<9999, 256>>>(A, 9); }\n")
+
     def test_nvcc_says_what_kernels_take(self):
         """Spills of a kernel that must have them: 64 sums that live at once,
         with 24 registers."""
-        sums = "".join(f"  float s{i} = A[{i} * 1024 + threadIdx.x];\n"
-                       for i in range(64))
-        adds = "".join(f"    s{i} = s{i} * s{(i + 7) % 64} + j;\n"
-                       for i in range(64))
-        total = " + ".join(f"s{i}" for i in range(64))
-        self.write("a.cu", f"__global__ void sums(float *A, int N) {{\n{sums}"
-                   f"  for (int j = 0; j < N; ++j) {{\n{adds}  }}\n"
-                   f"  A[threadIdx.x] = {total};\n}}\n"
-                   "void run(float *A) { sums<<<9999, 256>>>(A, 9); }\n")
+        self.write("a.cu", self.SUMS)
         self.assert_code(0, self.run_program(
             "--format=json", "--gpu=h200", "a.cu", "--", "-maxrregcount=24"))
         unit = json.loads(self.out)["units"][0]
@@ -1340,6 +1352,22 @@ class Toolkit(Cli):
                   if f["check"] == "register-spill"]
         self.assertEqual(len(spills), 1)
         self.assertIn("-maxrregcount=24 allows no more", spills[0])
+
+    def test_maxnreg_is_kept_by_either_compiler(self):
+        self.write("a.cu", self.SUMS.replace("void", "void __maxnreg__(24)", 1))
+        for how, source in (("nvcc", "nvcc"), ("clang", "ptxas")):
+            with self.subTest(how):
+                self.assert_code(0, self.run_program(
+                    "--format=json", "--gpu=h200", f"--ptxas={how}", "a.cu"))
+                unit = json.loads(self.out)["units"][0]
+                resources = unit["kernels"][0]["resources"]
+                self.assertEqual(resources["source"], source)
+                self.assertEqual(resources["registers"], 24)
+                self.assertGreaterEqual(resources["local_bytes"], 160)
+                spills = [f["message"] for f in unit["findings"]
+                          if f["check"] == "register-spill"]
+                self.assertEqual(len(spills), 1)
+                self.assertIn("__maxnreg__(24) allows no more", spills[0])
 
     def test_without_a_stack_there_is_no_local_access(self):
         """nvcc -Xptxas=-v says 0 bytes of stack for constant(), 64 for

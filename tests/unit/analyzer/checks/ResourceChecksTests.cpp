@@ -146,6 +146,18 @@ TEST(RegisterBounds, AreWhatThePromisedBlocksLeave) {
   EXPECT_EQ(bounded("h200", std::nullopt), std::nullopt);
 }
 
+TEST(RegisterBounds, AreWhatMaxnregAllows) {
+  KernelDeclaration Kernel;
+  Kernel.MaxRegisters = 40;
+  const Architecture &Arch = *parseTarget("h200")->Arch;
+  EXPECT_EQ(boundedRegisters(Arch, Kernel), 40u);
+  EXPECT_EQ(launchBoundsOf(Kernel), "__maxnreg__(40)");
+  Kernel.MaxRegisters = 8; // As of ptxas 13.0.
+  EXPECT_EQ(boundedRegisters(Arch, Kernel), 24u);
+  Kernel.MaxRegisters = 255;
+  EXPECT_EQ(boundedRegisters(Arch, Kernel), std::nullopt);
+}
+
 TEST(RegisterBounds, BoundsThatNoSMKeepsAreIgnored) {
   EXPECT_EQ(bounded("h200", 1024, 3), 64u); // 3072 threads
   EXPECT_EQ(bounded("h200", 2048), std::nullopt);

@@ -95,6 +95,25 @@ TEST(KernelDeclaration, LaunchBounds) {
   EXPECT_EQ(Facts.Kernels[3].MaxThreads, 32);
 }
 
+// The toolkit's headers define __maxnreg__ as this attribute.
+TEST(KernelDeclaration, MaxRegisters) {
+  LaunchFacts Facts = extract(R"(
+    #undef __maxnreg__
+    #define __maxnreg__(n) __attribute__((maxnreg(n)))
+    __global__ void __maxnreg__(16 * 2) one(int) {}
+    __global__ void __attribute__((annotate("maxnreg", 8))) none(int) {}
+    template <int N> __global__ void __maxnreg__(N * 4) depends(int) {}
+    template __global__ void depends<8>(int);
+    __global__ void __maxnreg__(40) declared(int);
+    __global__ void declared(int) {}
+  )");
+  ASSERT_EQ(Facts.Kernels.size(), 4U);
+  EXPECT_EQ(Facts.Kernels[0].MaxRegisters, 32);
+  EXPECT_EQ(Facts.Kernels[1].MaxRegisters, std::nullopt);
+  EXPECT_EQ(Facts.Kernels[2].MaxRegisters, 32);
+  EXPECT_EQ(Facts.Kernels[3].MaxRegisters, 40);
+}
+
 TEST(KernelDeclaration, LaunchBoundsOfTheDeclarationAlone) {
   LaunchFacts Facts = extract("__global__ void __launch_bounds__(96) k(int);\n"
                               "__global__ void k(int) {}");
