@@ -93,6 +93,23 @@ static Candidates ofSource(const Candidates &All, const std::string &File) {
   return Result.empty() ? All : Result;
 }
 
+/// Takes out those of other sources, where the commands of the log do not name
+/// \p File at all: a template, or a static kernel, may differ there.
+static Candidates takeForeign(Candidates &All, const std::string &File) {
+  const std::string Name = std::filesystem::path(File).filename().string();
+  const std::string Mark = markOf(Name);
+  Candidates Foreign;
+  llvm::erase_if(All, [&](const Candidate &C) {
+    const bool IsForeign = !C.Entry->File.empty() && C.Entry->File != Name &&
+                           C.Log->Log.leavesOut(Name) &&
+                           C.Entry->Kernel.find(Mark) == std::string::npos;
+    if (IsForeign)
+      Foreign.push_back(C);
+    return IsForeign;
+  });
+  return Foreign;
+}
+
 /// What all agree on.
 static std::optional<std::uint64_t>
 common(const Candidates &All,
@@ -176,6 +193,16 @@ chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
         "{}: kernel '{}' is not in {}: its registers are not known; give "
         "--registers, or --ptxas=nvcc to compile what the log leaves out",
         File, Kernel, Logs.size() == 1 ? Logs.front().Name : "the ptxas logs");
+    return Answer;
+  }
+
+  if (const Candidates Foreign = takeForeign(All, File); All.empty()) {
+    const Candidate &C = Foreign.front();
+    Answer.Note = fmt::format(
+        "{}:{}: kernel '{}' was compiled from {}, and the commands of the log "
+        "do not name {}, where it may take other registers: they are not "
+        "known; give the log of a build of that file, or --registers",
+        C.Log->Name, C.Entry->Line, Kernel, printable(C.Entry->File), File);
     return Answer;
   }
 

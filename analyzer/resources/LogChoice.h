@@ -33,7 +33,8 @@ struct NamedLog {
 ///      figures, those of \p File, if the log tells; otherwise only what all
 ///      agree on, with a note.
 ///
-/// A note and no record when they say nothing.
+/// Where the commands of a log name sources, and not \p File, what it says of
+/// those does not count. A note and no record when they say nothing.
 ResourceAnswer
 chooseFromLogs(std::span<const NamedLog> Logs, std::string_view LinkageName,
                const std::string &File, ComputeCapability CC,

@@ -21,6 +21,7 @@ static constexpr std::size_t MaxLine = 1 << 16;
 /// A kernel is not compiled from more sources than this.
 static constexpr std::size_t MaxVariants = 64;
 static constexpr std::size_t MaxDoubtful = 256;
+static constexpr std::size_t MaxSources = 1 << 16;
 static constexpr std::uint64_t MaxRegisters = 255;
 /// More bytes than this no kernel can have: the line is not ptxas'.
 static constexpr std::uint64_t MaxBytes = std::uint64_t(1) << 32;
@@ -161,6 +162,7 @@ bool PtxasLog::readNvlink(std::string_view Text) {
 void PtxasLog::noteSource(std::string_view Line) {
   static constexpr std::string_view Suffix = ".cu";
   std::string Found;
+  bool AreSeveral = false;
   for (std::size_t At = Line.find(Suffix); At != std::string_view::npos;
        At = Line.find(Suffix, At + 1)) {
     std::size_t End = At + Suffix.size();
@@ -173,18 +175,31 @@ void PtxasLog::noteSource(std::string_view Line) {
     std::string_view Name = Line.substr(Start, End - Start);
     if (Name == Suffix)
       continue;
+    // A message: `a.cu(3): warning`, `a.cu:3:9: warning`.
+    if (End == Line.size() || (Line[End] != '(' && Line[End] != ':'))
+      if (Sources.size() <= MaxSources)
+        Sources.emplace(Name);
     if (!Found.empty() && Found != Name) {
-      Source.clear(); // Several at once: any of them.
-      SourceHasOutput = true;
-      return;
+      AreSeveral = true;
+      continue;
     }
     Found = Name;
+  }
+  if (AreSeveral) {
+    Source.clear(); // Any of them.
+    SourceHasOutput = true;
+    return;
   }
   if (Found.empty() || Found == Source)
     return;
   SourcesAreMixed |= !SourceHasOutput;
   Source = std::move(Found);
   SourceHasOutput = false;
+}
+
+bool PtxasLog::leavesOut(std::string_view File) const {
+  return File.ends_with(".cu") && !Sources.empty() &&
+         Sources.size() <= MaxSources && !Sources.contains(File);
 }
 
 //===----------------------------------------------------------------------===//

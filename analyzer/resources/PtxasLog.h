@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -67,6 +68,10 @@ public:
   /// There was at least one line of ptxas or nvlink.
   bool hasOutput() const { return HasOutput; }
 
+  /// True when commands of the log name sources, and none of them \p File,
+  /// which has no folder. False where that cannot be told.
+  bool leavesOut(std::string_view File) const;
+
   /// The first line that may tell of a kernel and whose wording is not known.
   const std::optional<LogLine> &firstStrange() const { return Strange; }
 
@@ -98,6 +103,8 @@ private:
   /// without a kernel would show that they were mixed up.
   std::vector<PtxasEntry> Doubtful;
 
+  /// All that were named, but for those that messages are about.
+  std::set<std::string, std::less<>> Sources;
   std::string Source; ///< The last that was named; may be empty.
   bool SourceHasOutput = true;
   bool SourcesAreMixed = false; ///< Two compilations ran at a time.

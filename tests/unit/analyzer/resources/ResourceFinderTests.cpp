@@ -104,6 +104,30 @@ TEST_F(PtxasLogFile, theObjectOfThisSource) {
   EXPECT_EQ(A.Note, "");
 }
 
+// Both instantiate a template, with other macros.
+TEST_F(PtxasLogFile, theObjectOfAnotherSourceAlone) {
+  ResourceAnswer A =
+      ask("nvcc -c lib/b.cu -o b.o\n" + compiled("_Z1kv", "sm_90", 48), SM90);
+  EXPECT_FALSE(A.Record.has_value());
+  EXPECT_THAT(A.Note, AllOf(HasSubstr("a.log:2"), HasSubstr("from b.cu"),
+                            HasSubstr("do not name src/a.cu")));
+}
+
+TEST_F(PtxasLogFile, aLogWhoseCommandsAreNotShown) {
+  // A message about b.cu is no sign that a.cu was not compiled.
+  ResourceAnswer A = ask("b.cu(3): warning #177-D: unused\nb.cu:4: warning\n" +
+                             compiled("_Z1kv", "sm_90", 48),
+                         SM90);
+  ASSERT_TRUE(A.Record.has_value());
+  EXPECT_EQ(A.Record->Registers, 48u);
+  // Named among others, whichever of them the figures are of.
+  A = ask("nvcc -c c.cu b.cu a.cu\nnvcc -c b.cu\n" +
+              compiled("_Z1kv", "sm_90", 48),
+          SM90);
+  ASSERT_TRUE(A.Record.has_value());
+  EXPECT_EQ(A.Record->Registers, 48u);
+}
+
 TEST_F(PtxasLogFile, objectsThatDisagreeLeaveOnlyWhatIsCommon) {
   ResourceAnswer A =
       ask(compiled("_Z1kv", "sm_90", 48, 8) + compiled("_Z1kv", "sm_90", 40, 8),
