@@ -132,7 +132,11 @@ std::optional<SharedMemoryFault> sharedMemoryFault(const KernelModel &K,
     std::string Reason = L.Raised ? badRaise(K, L, Static, Dynamic) : "";
     if (Reason.empty())
       return std::nullopt;
-    return SharedMemoryFault{std::move(Reason), {}};
+    return SharedMemoryFault{
+        std::move(Reason),
+        L.Raised->MayBeMore ? "the functions that are called and have no body "
+                              "in any file do not raise the limit"
+                            : ""};
   }
   return SharedMemoryFault{
       fmt::format("{}, the limit is {} unless cudaFuncSetAttribute raises "

@@ -55,9 +55,10 @@ void run(float *data) {
 )cuda",
       .Limits = R"md(Speaks only of sizes that are known at the launch. Does not
 see an opt-in in another file than those that are linted together; the finding
-then states it as an assumption. An opt-in that is too small or comes too late
-is reported when all calls for the kernel, their sizes and their order are
-known. Static shared memory is what the compiler
+then states it as an assumption. An opt-in in another of these files counts as
+made in time. One that is too small or comes too late is reported when all calls
+for the kernel, their sizes and their order are known; where functions are
+called that have no body in any file, that is an assumption, too. Static shared memory is what the compiler
 reports, where that is known, else what the kernel's code refers to.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;

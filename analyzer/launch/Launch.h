@@ -31,6 +31,8 @@ struct SharedMemoryRaise {
   std::int64_t Bytes = 0; ///< The most that any call sets.
   bool IsLater = false;   ///< Every call comes after the launch.
   Location Where;         ///< Of the call that sets the most.
+  /// Functions are called that have no body in any file: they may raise it.
+  bool MayBeMore = false;
 
   bool operator==(const SharedMemoryRaise &) const = default;
 };
@@ -58,7 +60,7 @@ struct Launch {
   /// What is not known and on what it depends: "block.x depends on 'argc'".
   std::vector<std::string> Unknown;
   /// True when cudaFuncAttributeMaxDynamicSharedMemorySize is set for this
-  /// kernel anywhere in the translation unit.
+  /// kernel anywhere in the translation unit; launchesOf() adds the others.
   bool SharedMemoryOptIn = false;
   /// That in numbers; empty where some call or its size is not known, or some
   /// call may come before or after.
@@ -95,6 +97,10 @@ struct LaunchFacts {
   std::vector<Launch> Launches;           ///< In source order.
   /// Kernel templates that have a definition and no instantiation.
   std::vector<KernelDeclaration> UninstantiatedTemplates;
+  /// Linkage names of kernels for which the unit sets
+  /// cudaFuncAttributeMaxDynamicSharedMemorySize, defined here or not; an empty
+  /// name for a kernel that cannot be told.
+  std::set<std::string> SharedMemoryOptIns;
   ProgramFacts Program;
   /// Places of the program of which launches may depend and that were not in
   /// the ProgramValues at hand.

@@ -28,6 +28,12 @@ namespace cudalint {
 /// One launch expression with more shapes than this is reported as unknown.
 static constexpr std::size_t MaxShapes = 64;
 
+/// A declaration where there is no definition here.
+static const FunctionDecl &definitionOf(const FunctionDecl &Kernel) {
+  const FunctionDecl *Definition = Kernel.getDefinition();
+  return Definition ? *Definition : Kernel;
+}
+
 namespace {
 
 /// Turns what the evaluator met into launches.
@@ -43,8 +49,7 @@ public:
     Result.Cooperative = Visit.Cooperative;
     Result.CheckedSizes = Visit.CheckedSizes;
     if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
-      if (const FunctionDecl *Definition = Kernel->getDefinition())
-        Kernel = Definition;
+      Kernel = &definitionOf(*Kernel);
       Result.Kernel = Names.nameOf(*Kernel);
       Result.KernelAsWritten = writtenName(*Kernel);
       Result.SharedMemoryOptIn = Raises.has(*Kernel);
@@ -271,7 +276,7 @@ LaunchFacts extractLaunches(ASTContext &Context, const ProgramValues *Program) {
   Facts.Program = scanProgram(Context, Functions);
   HostCode Code = scanHostCode(Functions);
   Facts.Program.Complete &= !Code.Incomplete;
-  if (Code.Launches.empty())
+  if (Code.Launches.empty() && Code.OptIns.empty())
     return Facts;
   const ProgramFacts *const Alone[] = {&Facts.Program};
   const ProgramValues ValuesAlone =
@@ -285,6 +290,9 @@ LaunchFacts extractLaunches(ASTContext &Context, const ProgramValues *Program) {
   visitUnmet(Evaluator, Code);
   addUnmet(Evaluator, Code, Values);
   const OptIns Raises(Context, Code, Evaluator);
+  for (const FunctionDecl *Kernel : Raises.kernels())
+    Facts.SharedMemoryOptIns.insert(Kernel ? Names.nameOf(definitionOf(*Kernel))
+                                           : std::string());
   LaunchWriter Writer(Context, Names, Raises, Values);
   for (const LaunchVisit &Visit : Evaluator.Visits)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))

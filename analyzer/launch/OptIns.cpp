@@ -30,6 +30,21 @@ bool OptIns::has(const FunctionDecl &Kernel) const {
          });
 }
 
+llvm::SmallPtrSet<const FunctionDecl *, 4> OptIns::kernels() const {
+  llvm::SmallPtrSet<const FunctionDecl *, 4> Result;
+  llvm::SmallPtrSet<const CallExpr *, 8> Met;
+  for (const OptInVisit &Each : Evaluator.OptIns) {
+    Met.insert(Each.Site);
+    Result.insert(Each.Kernel);
+  }
+  for (const CallExpr *Site : Code.OptIns)
+    if (const FunctionDecl *Named = namedFunction(Site->getArg(0)))
+      Result.insert(Named);
+    else if (!Met.contains(Site))
+      Result.insert(nullptr);
+  return Result;
+}
+
 std::optional<SharedMemoryRaise>
 OptIns::raiseOf(const FunctionDecl &Kernel, const LaunchVisit &Launch) const {
   llvm::SmallPtrSet<const CallExpr *, 8> Met;

@@ -12,6 +12,8 @@
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/Launch.h"
 
+#include "llvm/ADT/SmallPtrSet.h"
+
 namespace cudalint {
 
 /// What the program does about the limit of dynamic shared memory: all calls
@@ -24,6 +26,10 @@ public:
 
   /// True when some call raises the limit of `Kernel`.
   bool has(const clang::FunctionDecl &Kernel) const;
+
+  /// The kernels for which some call raises the limit; null for one that cannot
+  /// be told.
+  llvm::SmallPtrSet<const clang::FunctionDecl *, 4> kernels() const;
 
   /// What the calls make of the limit of `Kernel`, as seen from the launch.
   /// Empty where there is none, or not all of them are known.

@@ -93,6 +93,56 @@ bool isSamePlace(const Location &A, const Location &B) {
              std::filesystem::path(B.File).lexically_normal();
 }
 
+/// True when a function of \p Unit calls one that has no body in any of the
+/// files, itself or by other functions.
+static bool leadsOutOfSight(const LaunchFacts &Unit,
+                            std::span<const LaunchFacts *const> Units) {
+  std::set<std::string_view> Met;
+  std::vector<const FunctionFacts *> Pending;
+  for (const auto &[Name, Facts] : Unit.Program.Functions)
+    Pending.push_back(&Facts);
+  while (!Pending.empty()) {
+    const FunctionFacts &Caller = *Pending.back();
+    Pending.pop_back();
+    for (const std::string &Name : Caller.Uses) {
+      if (!Met.insert(Name).second)
+        continue;
+      bool HasBody = false;
+      for (const LaunchFacts *Each : Units)
+        if (auto Found = Each->Program.Functions.find(Name);
+            Found != Each->Program.Functions.end()) {
+          HasBody = true;
+          Pending.push_back(&Found->second);
+        }
+      if (!HasBody)
+        return true;
+    }
+  }
+  return false;
+}
+
+/// Adds what other files than \p From, which launches \p L, do about its limit
+/// of shared memory. Whether they do it first is not known: it counts.
+static void joinOptIns(Launch &L, const KernelDeclaration &Kernel,
+                       const LaunchFacts &From,
+                       std::span<const LaunchFacts *const> Units) {
+  for (const LaunchFacts *Unit : Units) {
+    if (Unit == &From)
+      continue;
+    auto Own =
+        std::ranges::find(Unit->Kernels, Kernel.Name, &KernelDeclaration::Name);
+    // Another kernel of that name: a static one.
+    if (Own != Unit->Kernels.end() && !isSamePlace(Own->Where, Kernel.Where))
+      continue;
+    const bool IsNamed = Unit->SharedMemoryOptIns.contains(Kernel.Name);
+    L.SharedMemoryOptIn |= IsNamed;
+    if (IsNamed || Unit->SharedMemoryOptIns.contains(""))
+      L.Raised.reset();
+  }
+  if (L.Raised)
+    L.Raised->MayBeMore = leadsOutOfSight(From, Units);
+}
+
 std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                std::size_t Home,
                                std::span<const LaunchFacts *const> Units) {
@@ -100,7 +150,7 @@ std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
   auto addFrom = [&](const LaunchFacts &Facts, std::vector<Launch> &To) {
     for (const Launch &L : Facts.Launches)
       if (mayLaunch(L, Kernel))
-        To.push_back(L);
+        joinOptIns(To.emplace_back(L), Kernel, Facts, Units);
   };
   addFrom(*Units[Home], Result);
   const bool IsLaunchedAtHome = !Result.empty();

@@ -1032,6 +1032,22 @@ class SeveralFiles(Cli):
                           launch["source"]),
                          ("main.cu", 3, [128, 1, 1], "launch"))
 
+    def test_an_opt_in_in_another_file(self):
+        self.write("kernel.cu", "__global__ void k(float *Out) {\n"
+                   "  extern __shared__ float All[];\n"
+                   "  All[threadIdx.x] = Out[0]; __syncthreads();\n"
+                   "  Out[threadIdx.x] = All[threadIdx.x ^ 1];\n}\n"
+                   "void allow();\n"
+                   "void run(float *A) { allow(); k<<<4096, 64, 65536>>>(A); }\n")
+        self.write("allow.cu", "__global__ void k(float *);\n"
+                   "void allow() { cudaFuncSetAttribute(k, "
+                   "cudaFuncAttributeMaxDynamicSharedMemorySize, 65536); }\n")
+        check = ["--gpu=h200", "--checks=shared-memory-limits"]
+        self.assert_code(1, self.lint(*check, "kernel.cu"))
+        self.assertIn("assumes", self.out)
+        for files in (["kernel.cu", "allow.cu"], ["allow.cu", "kernel.cu"]):
+            self.assert_code(0, self.lint(*check, *files))
+
     def test_what_all_files_of_a_program_set_is_known(self):
         self.write("net.h", "struct Net { int Pitch; };\n"
                             "extern int Threads;\nvoid train(Net *);\n")

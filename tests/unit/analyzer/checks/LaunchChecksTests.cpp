@@ -142,6 +142,9 @@ TEST(SharedMemoryLimits, AnOptInMustBeEnough) {
   EXPECT_THAT(Found[0].Message,
               HasSubstr("asks for 102400 bytes of dynamic shared memory, and "
                         "cudaFuncSetAttribute (line 8) allows 65536"));
+  K.Launches[0].Raised->MayBeMore = true;
+  EXPECT_EQ(runCheck("shared-memory-limits", K).at(0).Trust,
+            Certainty::Assumed);
   K.Launches[0].Raised->Bytes = 100 * 1024;
   EXPECT_EQ(memory(K), "");
 }

@@ -143,6 +143,25 @@ TEST(LaunchApi, WhatAnOptInRaisesAndWhen) {
   EXPECT_FALSE(Facts.Launches[3].Raised && Facts.Launches[3].Raised->IsLater);
 }
 
+TEST(LaunchApi, OptInsOfAFileWithoutLaunches) {
+  LaunchFacts Facts = extract(R"(
+    __global__ void k(int);
+    __global__ void carved(int) {}
+    void init() {
+      cudaFuncSetAttribute(k, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           70000);
+      cudaFuncSetAttribute(carved,
+                           cudaFuncAttributePreferredSharedMemoryCarveout, 50);
+    })");
+  EXPECT_THAT(Facts.SharedMemoryOptIns, ElementsAre("_Z1ki"));
+  Facts = extract(R"(
+    void init(void (*kernel)(int)) {
+      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           70000);
+    })");
+  EXPECT_THAT(Facts.SharedMemoryOptIns, ElementsAre(""));
+}
+
 TEST(LaunchApi, AnOptInOnTheWayOfSomeLaunchesIsNotLate) {
   LaunchFacts Facts = extract(R"(
     __global__ void k(int) {}

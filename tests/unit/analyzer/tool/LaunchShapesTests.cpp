@@ -293,3 +293,49 @@ TEST(LaunchShapes, aKernelFromAHeaderIsTheSameInBothFiles) {
   Units.push_back(&Third);
   EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(2));
 }
+
+TEST(LaunchShapes, OptInsOfOtherFilesCount) {
+  LaunchFacts Home, Other;
+  Home.Kernels = {kernel()};
+  Home.Launches = {launch({64, 1, 1})};
+  Home.Launches[0].Raised = SharedMemoryRaise{60000, true, {}};
+  const std::vector<const LaunchFacts *> Units = {&Other, &Home};
+  EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).SharedMemoryOptIn);
+  EXPECT_TRUE(launchesOf(kernel(), 1, Units).at(0).Raised);
+  Other.SharedMemoryOptIns = {"_Z5otherPf"};
+  EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).SharedMemoryOptIn);
+  EXPECT_TRUE(launchesOf(kernel(), 1, Units).at(0).Raised);
+  // For some kernel: what is known of this one is not all.
+  Other.SharedMemoryOptIns = {""};
+  EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).SharedMemoryOptIn);
+  EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).Raised);
+  Other.SharedMemoryOptIns = {"_Z1kPf"};
+  EXPECT_TRUE(launchesOf(kernel(), 1, Units).at(0).SharedMemoryOptIn);
+  EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).Raised);
+  // A static kernel of the same name is another one.
+  Other.Kernels = {kernel()};
+  Other.Kernels[0].Where.File = "b.cu";
+  EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).SharedMemoryOptIn);
+}
+
+TEST(LaunchShapes, TheKernelsFileMayOptInForALaunchElsewhere) {
+  LaunchFacts Home, Other;
+  Home.Kernels = {kernel()};
+  Home.SharedMemoryOptIns = {"_Z1kPf"};
+  Other.Launches = {launch({64, 1, 1})};
+  const std::vector<const LaunchFacts *> Units = {&Home, &Other};
+  EXPECT_TRUE(launchesOf(kernel(), 0, Units).at(0).SharedMemoryOptIn);
+}
+
+TEST(LaunchShapes, FunctionsWithoutABodyMayRaiseMore) {
+  LaunchFacts Home, Other;
+  Home.Kernels = {kernel()};
+  Home.Launches = {launch({64, 1, 1})};
+  Home.Launches[0].Raised = SharedMemoryRaise{60000, false, {}};
+  Home.Program.Functions["run"].Uses = {"init"};
+  Other.Program.Functions["init"];
+  const std::vector<const LaunchFacts *> Units = {&Home, &Other};
+  EXPECT_FALSE(launchesOf(kernel(), 0, Units).at(0).Raised->MayBeMore);
+  Other.Program.Functions["init"].Uses = {"gone"};
+  EXPECT_TRUE(launchesOf(kernel(), 0, Units).at(0).Raised->MayBeMore);
+}
