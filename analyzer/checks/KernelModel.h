@@ -80,7 +80,8 @@ struct KernelModel {
   enum class Apart : std::uint8_t { Demand, DemandAndGrid };
   /// Launches of the source and of the user whose fit is known, each demand
   /// once, in source order; of equal demands, the one with the largest grid.
-  /// Shapes that are assumed are left out: nobody runs them.
+  /// Left out are shapes that are assumed and launches that fail, by a limit of
+  /// the launch or of shared memory: nobody runs them.
   std::vector<FittedLaunch> fittedLaunches(Apart By = Apart::Demand) const;
 
   /// Static shared memory of a block: ptxas knows what it left of the

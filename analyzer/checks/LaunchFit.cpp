@@ -8,6 +8,8 @@
 
 #include "analyzer/checks/KernelModel.h"
 
+#include "analyzer/checks/LaunchLimits.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -74,7 +76,8 @@ std::vector<FittedLaunch> KernelModel::fittedLaunches(Apart By) const {
   for (std::size_t I = 0; I != std::min(Launches.size(), Fits.size()); ++I) {
     const Launch &L = Launches[I];
     if (!Fits[I] ||
-        (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User))
+        (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User) ||
+        !reasonsToFail(*this, L).empty() || sharedMemoryFault(*this, L))
       continue;
     const LaunchFit &Fit = *Fits[I];
     auto Same = std::ranges::find_if(Result, [&](const FittedLaunch &Other) {

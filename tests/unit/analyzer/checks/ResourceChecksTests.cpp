@@ -263,6 +263,22 @@ TEST(Gate, WhatCannotRunFails) {
   EXPECT_EQ(runCheck("low-occupancy", K).at(0).Level, Severity::Error);
 }
 
+TEST(Gate, WhatCannotRunHasNoOccupancyBesides) {
+  // 64 KB of shared memory would fit three times, and need an opt-in.
+  KernelModel K = gated({256, 1, 1}, 0.5);
+  K.Resources = ResourceRecord{.Registers = 16, .Source = "user"};
+  K.StaticSharedBytes = 0;
+  K.Launches[0].DynamicSharedBytes = 65536;
+  K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 65536);
+  std::vector<Finding> Found = runCheck("low-occupancy", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("has no warp resident"));
+  K.Launches[0].SharedMemoryOptIn = true;
+  Found = runCheck("low-occupancy", K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(Found[0].Message, HasSubstr("24 of 64 warps"));
+}
+
 TEST(Gate, WhereNoStepPassesThatIsSaid) {
   KernelModel K = gated({64, 1, 1}, 0.9);
   K.Resources = ResourceRecord{.Registers = 128, .Source = "user"};
