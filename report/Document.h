@@ -102,6 +102,9 @@ struct LaunchRecord {
   /// The source raises cudaFuncAttributeMaxDynamicSharedMemorySize for the
   /// kernel.
   bool SharedMemoryOptIn = false;
+  /// Why it fails, in words, where its figures alone do not tell; or empty.
+  /// Not written: the findings say it.
+  std::string Failure = {};
 };
 
 /// One static memory instruction of one kernel under one block shape.

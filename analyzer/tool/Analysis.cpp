@@ -316,15 +316,28 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
   }
 }
 
-/// Whether the launch of \p Record breaks a limit, whatever fits an SM.
-static bool mustFail(const EvaluatedKernel &Kernel,
-                     const LaunchRecord &Record) {
-  return std::ranges::any_of(Kernel.Shapes.Launches, [&](const Launch &L) {
-    return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
-               std::tie(Record.Where, Record.Grid, Record.Block,
-                        Record.DynamicSharedBytes) &&
-           !reasonsToFail(Kernel.Model, L).empty();
-  });
+/// Which limit \p L breaks; empty when it keeps them all. Without an opt-in to
+/// its shared memory, the report of its figures says what they need.
+static std::string brokenLimit(const KernelModel &Model, const Launch &L) {
+  if (std::vector<std::string> Reasons = reasonsToFail(Model, L);
+      !Reasons.empty())
+    return std::move(Reasons.front());
+  std::optional<SharedMemoryFault> Fault = sharedMemoryFault(Model, L);
+  return Fault && (L.SharedMemoryOptIn || Fault->Assumption.empty())
+             ? std::move(Fault->Reason)
+             : std::string();
+}
+
+/// The same of the launch of \p Record, whatever fits an SM.
+static std::string brokenLimit(const EvaluatedKernel &Kernel,
+                               const LaunchRecord &Record) {
+  for (const Launch &L : Kernel.Shapes.Launches)
+    if (std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
+        std::tie(Record.Where, Record.Grid, Record.Block,
+                 Record.DynamicSharedBytes))
+      if (std::string Reason = brokenLimit(Kernel.Model, L); !Reason.empty())
+        return Reason;
+  return {};
 }
 
 /// Launches as the report shows them, with their occupancy.
@@ -337,7 +350,8 @@ static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
         fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes);
     if (Fit)
       Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
-    if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && mustFail(Kernel, Record))
+    Record.Failure = brokenLimit(Kernel, Record);
+    if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && !Record.Failure.empty())
       Record.Occupancy = failedRecord();
   }
   return Records;

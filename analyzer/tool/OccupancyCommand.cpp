@@ -175,12 +175,14 @@ static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
                                  const LaunchRecord *Launch,
                                  const OccupancyRequest &Request) {
   OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input)};
-  // All other limits are the GPU's.
+  // Limits that the figures alone do not know.
   if (Launch && Launch->Occupancy && Launch->Occupancy->BlocksPerSM == 0u &&
       Answer.Figures.Failure.empty()) {
     LaunchInput Fails = Input;
-    Fails.Failure = "the launch fails: its block has more threads than the "
-                    "__launch_bounds__ of the kernel promise";
+    Fails.Failure =
+        fmt::format("the launch fails: {}", Launch->Failure.empty()
+                                                ? "it breaks a limit of the GPU"
+                                                : Launch->Failure);
     Answer.Figures = figuresOf(Gpu, Fails);
   }
   // Without a block there is nothing to sweep but the block itself.

@@ -182,6 +182,32 @@ void run(const float *A, float *B, int N) {
             self.lint("--summary", "--gpu=h200", "--registers=32", file)
             self.assertEqual(says, " 65536! " in self.out, self.out)
 
+    def test_an_opt_in_that_does_not_help(self):
+        kernel = ("__global__ void k(float *Out) {\n"
+                  "  extern __shared__ float All[];\n"
+                  "  All[threadIdx.x] = Out[0]; __syncthreads();\n"
+                  "  Out[threadIdx.x] = All[threadIdx.x ^ 1];\n}\n")
+        raises = ("cudaFuncSetAttribute(k, "
+                  "cudaFuncAttributeMaxDynamicSharedMemorySize, {});")
+        launch = "k<<<4096, 64, 65536>>>(A);"
+        self.write("late.cu", kernel + "void run(float *A) { " + launch +
+                   raises.format(65536) + "}\n")
+        self.write("small.cu", kernel + "void run(float *A) { " +
+                   raises.format(60000) + launch + "}\n")
+        for file, why in (("late.cu", "only after this launch"),
+                          ("small.cu", "allows 60000")):
+            arguments = [file, "--gpu=h200", "--registers=32"]
+            self.assert_code(1, self.run_program(
+                "occupancy", WITH_MOCK, *arguments, "--format=json", "--",
+                *MOCK))
+            answer, = json.loads(self.out)
+            self.assertIn(why, answer["failure"])
+            self.assertEqual(0, answer["blocks_per_sm"])
+            self.assert_code(1, self.lint("--summary", *arguments))
+            row, = [line.split() for line in self.out.splitlines()
+                    if line.startswith("k ")]
+            self.assertEqual(["0", "-", "-", "fails"], row[-7:-3])
+
     def test_tables_fit_80_columns(self):
         self.write("a_file_with_a_rather_long_name_for_a_table.cu",
                    self.LAUNCHES.replace("copy", "copy_with_a_long_name_too"))
