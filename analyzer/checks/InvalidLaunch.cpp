@@ -25,8 +25,10 @@ public:
 kernel is skipped and only an error code tells, which many programs never read.
 The limits are those of the target's compute capability: threads per block, each
 dimension of block and grid, and what the kernel's own `__launch_bounds__`
-promise. Dynamic shared memory below 0 becomes a huge size_t and fails as
-well.)md",
+promise. Dynamic shared memory below 0 becomes a huge size_t and fails as well,
+and so does a grid that is no multiple of the kernel's `__cluster_dims__`. The
+blocks of a cooperative launch must all be resident at once: no more than fit
+each SM, times the SMs.)md",
       .Bad = R"cuda(__global__ void fill(float *out) {
   out[blockIdx.x * 2048 + threadIdx.x] = 0;
 }
@@ -43,7 +45,8 @@ void run(float *out) {
   fill<<<2048, 1024>>>(out);
 }
 )cuda",
-      .Limits = R"md(Speaks only of sizes that are known at the launch. Shared
+      .Limits = R"md(Speaks only of sizes that are known at the launch, and of
+cooperative launches where the target is a product, whose SMs are known. Shared
 memory is looked at by `shared-memory-limits`, registers by
 `registers-exceed-launch`.)md"};
   const CheckInfo &info() const override { return Info; }

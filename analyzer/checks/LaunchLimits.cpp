@@ -10,6 +10,7 @@
 
 #include "analyzer/checks/AccessWords.h"
 
+#include <algorithm>
 #include <array>
 #include <fmt/format.h>
 
@@ -57,6 +58,47 @@ static std::string tooManyThreads(const KernelModel &K, const Launch &L) {
   return {};
 }
 
+/// A dimension of the grid that is no multiple of the cluster's; empty when
+/// each is, or is not known.
+static std::string partialCluster(const KernelModel &K, const Launch &L) {
+  if (!K.Declaration.ClusterSize)
+    return {};
+  const Extent &Cluster = *K.Declaration.ClusterSize;
+  for (std::size_t I = 0; I < 3; ++I)
+    if (L.Grid[I] && *L.Grid[I] > 0 && Cluster[I] && *Cluster[I] > 0 &&
+        *L.Grid[I] % *Cluster[I] != 0)
+      return fmt::format("grid.{} is {}, no multiple of the {} blocks of its "
+                         "__cluster_dims__",
+                         "xyz"[I], *L.Grid[I], *Cluster[I]);
+  return {};
+}
+
+/// A cooperative launch whose blocks are not all resident at once, for certain:
+/// where registers or shared memory are not known, they count as nothing.
+static std::string tooManyToCooperate(const KernelModel &K, const Launch &L) {
+  if (!L.Cooperative || !K.Gpu.SMs ||
+      std::ranges::any_of(L.Grid, [&](const std::optional<std::int64_t> &Size) {
+        return Size && L.isChecked(*Size);
+      }))
+    return {};
+  const std::optional<LaunchFit> Most =
+      mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+  // What fits no SM at all fails for another reason.
+  if (!Most || !Most->Grid || Most->OnSM.Failure != LaunchFailure::None)
+    return {};
+  const auto SMs = static_cast<std::uint64_t>(*K.Gpu.SMs);
+  const std::uint64_t Resident = SMs * Most->OnSM.BlocksPerSM;
+  if (*Most->Grid <= Resident)
+    return {};
+  return fmt::format(
+      "a cooperative launch of {} blocks, of which {}{} can be "
+      "resident at once ({} on each of {} SMs), fails with "
+      "error 720 (cudaErrorCooperativeLaunchTooLarge)",
+      *Most->Grid,
+      fitOf(K, L.Grid, L.Block, L.DynamicSharedBytes) ? "" : "at most ",
+      Resident, Most->OnSM.BlocksPerSM, SMs);
+}
+
 std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
   std::vector<std::string> Reasons;
   if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
@@ -66,8 +108,9 @@ std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
       Reasons.push_back(std::move(Reason));
   };
   const Architecture &Arch = *K.Gpu.Arch;
-  add(dimensionOutOfBounds(L, "grid", L.Grid,
-                           {Arch.GridX, Arch.GridY, Arch.GridZ}));
+  std::string Grid = dimensionOutOfBounds(L, "grid", L.Grid,
+                                          {Arch.GridX, Arch.GridY, Arch.GridZ});
+  add(Grid.empty() ? partialCluster(K, L) : std::move(Grid));
   std::string Block = dimensionOutOfBounds(
       L, "block", L.Block, {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
   // The threads are counted where each dimension is a possible one.
@@ -78,6 +121,9 @@ std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
                     "(cudaErrorInvalidValue)",
                     *L.DynamicSharedBytes,
                     static_cast<std::uint64_t>(*L.DynamicSharedBytes)));
+  // Else it fails anyhow.
+  if (Reasons.empty())
+    add(tooManyToCooperate(K, L));
   return Reasons;
 }
 

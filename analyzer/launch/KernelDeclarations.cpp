@@ -177,6 +177,13 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
   for (const auto *Mark : Kernel.specific_attrs<AnnotateAttr>())
     if (Mark->getAnnotation() == MaxRegistersMark && Mark->args_size() == 1)
       Result.MaxRegisters = valueOf(*Mark->args_begin(), Context);
+  if (const auto *Cluster = Kernel.getAttr<CUDAClusterDimsAttr>()) {
+    const auto blocks = [&](const Expr *Size) {
+      return Size ? valueOf(Size, Context) : 1;
+    };
+    Result.ClusterSize = {blocks(Cluster->getX()), blocks(Cluster->getY()),
+                          blocks(Cluster->getZ())};
+  }
   for (const ParmVarDecl *Parameter : Kernel.parameters())
     Result.ParameterNames.push_back(Parameter->getNameAsString());
   Result.DimensionsUsed =

@@ -85,6 +85,8 @@ struct KernelDeclaration {
   std::optional<std::int64_t> MinBlocks;    ///< Second of __launch_bounds__.
   std::optional<std::int64_t> MaxRegisters; ///< Of __maxnreg__.
   Extent BlockSize;                         ///< `__block_size__`, when given.
+  /// Blocks of a cluster: `__cluster_dims__`, when given.
+  std::optional<Extent> ClusterSize;
   std::vector<std::string> ParameterNames;
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.

@@ -1110,6 +1110,17 @@ int main(int argc, char **argv) {
         self.assertEqual([None, 1, 1], block)
         self.assertNotEqual(8, access["per_request"])
 
+    def test_a_grid_of_half_a_cluster(self):
+        self.write("a.cu", "__global__ void "
+                   "__attribute__((cluster_dims(2, 1, 1))) k(float *Out) "
+                   "{ Out[threadIdx.x] = 1; }\n"
+                   "void run(float *A) {\n  k<<<64, 64>>>(A);\n"
+                   "  k<<<63, 64>>>(A);\n}\n")
+        self.assert_code(1, self.lint("--gpu=h200", "--checks=invalid-launch",
+                                      "a.cu"))
+        self.assertIn("a.cu:4:3: error: launch of 'k(float *)' fails", self.out)
+        self.assertNotIn("a.cu:3:3: error", self.out)
+
     def test_a_file_named_twice_is_analysed_once(self):
         self.write("a.cu", COPY)
         self.assertEqual(len(self.report("a.cu", "a.cu")["units"]), 1)

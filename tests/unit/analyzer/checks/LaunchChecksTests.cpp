@@ -107,6 +107,43 @@ TEST(InvalidLaunch, NegativeSharedMemory) {
   EXPECT_EQ(memory(K), ""); // Said once.
 }
 
+TEST(InvalidLaunch, CooperativeBlocksMustAllBeResident) {
+  // 2048 threads of an SM are 4 blocks of 512; the H200 has 132 SMs.
+  KernelModel K = launched({529, 1, 1}, {512, 1, 1});
+  EXPECT_EQ(invalid(K), "");
+  K.Launches[0].Cooperative = true;
+  EXPECT_THAT(invalid(K),
+              AllOf(HasSubstr("a cooperative launch of 529 blocks, of which at "
+                              "most 528 can be resident at once (4 on each of "
+                              "132 SMs)"),
+                    HasSubstr("720 (cudaErrorCooperativeLaunchTooLarge)")));
+  K.Launches[0].Grid[0] = 528;
+  EXPECT_EQ(invalid(K), "");
+  // 64 registers for 512 threads are half of the 65536: two blocks.
+  K.StaticSharedBytes = 0;
+  K.Resources = ResourceRecord{.Registers = 64, .Source = "user"};
+  EXPECT_THAT(invalid(K), HasSubstr("of which 264 can be resident at once"));
+  // The program asks for the limit itself.
+  K.Launches[0].CheckedSizes = {528};
+  EXPECT_EQ(invalid(K), "");
+  // An architecture has no number of SMs.
+  K.Launches[0].CheckedSizes = {};
+  K.Gpu.SMs = std::nullopt;
+  EXPECT_EQ(invalid(K), "");
+}
+
+TEST(InvalidLaunch, ClustersAreWhole) {
+  KernelModel K = launched({1001, 6, 1}, {256, 1, 1});
+  EXPECT_EQ(invalid(K), "");
+  K.Declaration.ClusterSize = {2, 3, 1};
+  EXPECT_THAT(invalid(K), HasSubstr("grid.x is 1001, no multiple of the 2 "
+                                    "blocks of its __cluster_dims__"));
+  K.Launches[0].Grid = {1000, 7, 1};
+  EXPECT_THAT(invalid(K), HasSubstr("grid.y is 7, no multiple of the 3"));
+  K.Launches[0].Grid = {1000, 6, std::nullopt};
+  EXPECT_EQ(invalid(K), "");
+}
+
 TEST(InvalidLaunch, AssumedShapesCannotFail) {
   KernelModel K = launched({1, 1, 1}, {2048, 1, 1});
   K.Launches[0].Source = LaunchSource::Assumed;
