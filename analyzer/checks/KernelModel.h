@@ -105,12 +105,13 @@ struct KernelModel {
 };
 
 /// Fills in how a launch of \p Kernel fills its target. Empty when the
-/// registers, the static shared memory, some dimension of the block or, in a
-/// kernel that uses it, the size of the dynamic shared memory is not known, or
-/// is negative.
+/// registers, the static shared memory, some dimension of the block or the size
+/// of the dynamic shared memory is not known, or is negative. Without a launch
+/// in the source, a kernel that uses none is given none.
 std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
                                const Extent &Block,
-                               std::optional<std::int64_t> DynamicSharedBytes);
+                               std::optional<std::int64_t> DynamicSharedBytes,
+                               LaunchSource Source = LaunchSource::Assumed);
 
 /// The same with nothing in place of registers and shared memory that are not
 /// known: no launch has more warps resident. Empty without the block.

@@ -35,11 +35,14 @@ std::optional<std::uint64_t> KernelModel::staticShared() const {
 
 std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
                                const Extent &Block,
-                               std::optional<std::int64_t> DynamicSharedBytes) {
+                               std::optional<std::int64_t> DynamicSharedBytes,
+                               LaunchSource Source) {
   if (!Kernel.Resources || !Kernel.Resources->Registers ||
       !Kernel.staticShared())
     return std::nullopt;
-  if (!DynamicSharedBytes && !Kernel.UsesDynamicShared)
+  // What the source passes counts, whether the kernel uses it or not.
+  if (!DynamicSharedBytes && !Kernel.UsesDynamicShared &&
+      Source != LaunchSource::Launch)
     DynamicSharedBytes = 0;
   if (!DynamicSharedBytes || *DynamicSharedBytes < 0)
     return std::nullopt;

@@ -77,7 +77,8 @@ std::string whyNotFitted(const KernelModel &Kernel, std::size_t Index) {
       return fmt::format(
           "its block is not known{}: give --launch",
           L.Unknown.empty() ? "" : fmt::format(" ({})", L.Unknown.front()));
-  if (!L.DynamicSharedBytes && Kernel.UsesDynamicShared)
+  if (!L.DynamicSharedBytes &&
+      (Kernel.UsesDynamicShared || L.Source == LaunchSource::Launch))
     return "its dynamic shared memory is not known: give --launch";
   return "it is out of the limits of the GPU";
 }

@@ -45,6 +45,43 @@ llvm::SmallPtrSet<const FunctionDecl *, 4> OptIns::kernels() const {
   return Result;
 }
 
+/// Whether `Site` is run whenever `Code` is, once, after all that stands before
+/// it. Error-checking macros wrap calls in `do … while (0)` and `if`.
+static bool isInStraightLine(const Stmt *Code, const Stmt &Site) {
+  if (!Code || Code == &Site)
+    return Code;
+  if (const auto *If = dyn_cast<IfStmt>(Code))
+    return isInStraightLine(If->getInit(), Site) ||
+           isInStraightLine(If->getCond(), Site);
+  if (const auto *Do = dyn_cast<DoStmt>(Code)) {
+    const auto *Once =
+        dyn_cast<IntegerLiteral>(Do->getCond()->IgnoreParenImpCasts());
+    return Once && Once->getValue() == 0 &&
+           isInStraightLine(Do->getBody(), Site);
+  }
+  const auto *Binary = dyn_cast<BinaryOperator>(Code);
+  if (isa<LambdaExpr, AbstractConditionalOperator>(Code) ||
+      (Binary && Binary->isLogicalOp()) ||
+      !isa<CompoundStmt, DeclStmt, Expr>(Code))
+    return false;
+  return llvm::any_of(Code->children(), [&](const Stmt *Each) {
+    return isInStraightLine(Each, Site);
+  });
+}
+
+bool OptIns::isLater(const OptInVisit &OptIn, const LaunchVisit &Launch) const {
+  if (OptIn.Root != Launch.Root || OptIn.Moment < Launch.Moment)
+    return false;
+  // The evaluator comes by both ways of a branch and a turn of a loop once, in
+  // the order of the source, which need not be that of the run.
+  return llvm::any_of(Code.Launches, [&](const auto &Each) {
+    const auto &[Site, Holder] = Each;
+    return Site == Launch.Site &&
+           isInStraightLine(Holder->getBody(), *Launch.Site) &&
+           isInStraightLine(Holder->getBody(), *OptIn.Site);
+  });
+}
+
 std::optional<SharedMemoryRaise>
 OptIns::raiseOf(const FunctionDecl &Kernel, const LaunchVisit &Launch) const {
   llvm::SmallPtrSet<const CallExpr *, 8> Met;
@@ -56,12 +93,9 @@ OptIns::raiseOf(const FunctionDecl &Kernel, const LaunchVisit &Launch) const {
     std::optional<std::int64_t> Bytes = integerOf(Each.Bytes);
     if (!Each.Kernel || !Bytes)
       return std::nullopt;
-    // Which of two functions that nothing here calls runs first?
-    const bool IsLater =
-        Each.Root == Launch.Root && Each.Moment > Launch.Moment;
     if (!Result)
       Result.emplace().IsLater = true;
-    Result->IsLater &= IsLater;
+    Result->IsLater &= isLater(Each, Launch);
     if (*Bytes < Result->Bytes)
       continue;
     Result->Bytes = *Bytes;

@@ -37,6 +37,8 @@ public:
                                            const LaunchVisit &Launch) const;
 
 private:
+  bool isLater(const OptInVisit &OptIn, const LaunchVisit &Launch) const;
+
   const clang::ASTContext &Context;
   const HostCode &Code;
   const HostEvaluator &Evaluator;

@@ -312,7 +312,8 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
     keepBounds(*Model.Resources, Declaration, Gpu, Result.Notes);
   for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
     const Launch &L = Model.Launches[I];
-    Model.Fits[I] = fitOf(Model, L.Grid, L.Block, L.DynamicSharedBytes);
+    Model.Fits[I] =
+        fitOf(Model, L.Grid, L.Block, L.DynamicSharedBytes, L.Source);
   }
 }
 
@@ -347,7 +348,8 @@ static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
       launchRecords(Model.Declaration, Kernel.Shapes);
   for (LaunchRecord &Record : Records) {
     std::optional<LaunchFit> Fit =
-        fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes);
+        fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes,
+              Record.Source);
     if (Fit)
       Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
     Record.Failure = brokenLimit(Kernel, Record);

@@ -348,3 +348,11 @@ TEST(TailWave, ProposesSmallStepsAlone) {
                     HasSubstr("a grid of 264 blocks whose threads loop over "
                               "the data has no tail")));
 }
+
+TEST(Fit, WhatALaunchPassesCountsThoughTheKernelUsesNone) {
+  KernelModel K = makeKernel("h200");
+  K.Resources = ResourceRecord{.Registers = 32, .SharedBytes = 0};
+  EXPECT_TRUE(fitOf(K, {8, 1, 1}, {64, 1, 1}, std::nullopt));
+  EXPECT_FALSE(
+      fitOf(K, {8, 1, 1}, {64, 1, 1}, std::nullopt, LaunchSource::Launch));
+}

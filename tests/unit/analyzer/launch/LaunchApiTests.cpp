@@ -106,6 +106,27 @@ TEST(LaunchApi, SharedMemoryOptIn) {
   EXPECT_FALSE(Facts.Launches[3].SharedMemoryOptIn);
 }
 
+TEST(LaunchApi, TheOrderOfTheSourceIsNotThatOfTheRun) {
+  // In all of these, the first launch runs after the limit was raised.
+  const std::string Raise =
+      "cudaFuncSetAttribute(a, cudaFuncAttributeMaxDynamicSharedMemorySize, "
+      "100000);";
+  for (const std::string &Main :
+       {"for (int i = 0; i < argc; ++i) { if (i > 0) a<<<1, 32, 60000>>>(0); "
+        "else " +
+            Raise + " }",
+        "static bool Ready; if (Ready) { a<<<1, 32, 60000>>>(0); return 0; } " +
+            Raise + " Ready = true; return main(argc, argv);",
+        "again: if (argc++ > 9) { a<<<1, 32, 60000>>>(0); return 0; } " +
+            Raise + " goto again;"}) {
+    LaunchFacts Facts = extract("__global__ void a(int) {}\n"
+                                "int main(int argc, char **argv) {" +
+                                Main + "}");
+    for (const Launch &L : Facts.Launches)
+      EXPECT_FALSE(L.Raised && L.Raised->IsLater) << Main;
+  }
+}
+
 TEST(LaunchApi, WhatAnOptInRaisesAndWhen) {
   LaunchFacts Facts = extract(R"(
     __global__ void early(int) {}
@@ -125,7 +146,8 @@ TEST(LaunchApi, WhatAnOptInRaisesAndWhen) {
       allow(early, 65536);
       early<<<1, 32, 100000>>>(0);
       late<<<1, 32, 100000>>>(0);
-      allow(late, 100000);
+      cudaFuncSetAttribute(late, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           100000);
       allow(unsized, argc);
       unsized<<<1, 32, 100000>>>(0);
       elsewhere<<<1, 32, 100000>>>(0);
