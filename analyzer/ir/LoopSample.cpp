@@ -83,6 +83,16 @@ PhiValues WarpInterpreter::afterTurns(const PhiValues &Now,
   return Then;
 }
 
+/// The phis in turn `Turn` from `Now` on.
+static PhiValues inTurn(LaneArithmetic &A, const PhiValues &Now,
+                        const PhiValues &Step, Symbol Turn) {
+  PhiValues Then = Now;
+  for (std::size_t K = 0; K < Now.size(); ++K)
+    Then[K] =
+        A.add(Now[K], A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K]));
+  return Then;
+}
+
 /// Turns from `Now` on of which it can be shown that no lane leaves in them:
 /// a turn that stands for any of them takes no exit. Looks in doubling
 /// distances for how many those are; empty if there is no end to them.
@@ -98,10 +108,7 @@ WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
   auto Stays = [&](std::int64_t Turns) {
     const Symbol Turn =
         A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
-    PhiValues Any = Now;
-    for (std::size_t K = 0; K < Now.size(); ++K)
-      Any[K] =
-          A.add(Now[K], A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K]));
+    const PhiValues Any = inTurn(A, Now, Step, Turn);
     PathMask Back, Left;
     const PhiValues Next = tryTurn(R, Mask, Any, &Back, &Left);
     return Back.May == Mask.May && !Left.May &&
@@ -156,10 +163,7 @@ void WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
                                   std::int64_t Turns) {
   const Symbol Turn =
       A.makeSymbol({.Kind = SymbolKind::Counter, .Min = 0, .Max = Turns - 1});
-  PhiValues Any = Now;
-  for (std::size_t K = 0; K < Now.size(); ++K)
-    Any[K] =
-        A.add(Now[K], A.mul(LaneValue::symbol(Now[K].Bits, Turn), Step[K]));
+  const PhiValues Any = inTurn(A, Now, Step, Turn);
   auto SavedLocals = Locals;
   if (R.StoresToLocals)
     Locals.clear();

@@ -129,13 +129,7 @@ private:
 
   /// The value of `E` is read, and nothing else happens to the object.
   void visitRead(const Expr *E) {
-    while (true) {
-      E = E->IgnoreParens();
-      const auto *Cast = dyn_cast<CastExpr>(E);
-      if (!Cast || Cast->getCastKind() != CK_NoOp)
-        break;
-      E = Cast->getSubExpr();
-    }
+    E = withoutNoOpCasts(E);
     if (const auto *Member = dyn_cast<MemberExpr>(E)) {
       if (!Member->isArrow())
         return visitRead(Member->getBase());

@@ -447,16 +447,7 @@ private:
       }
   }
 
-  void understand(const Expr *E) {
-    while (true) {
-      E = E->IgnoreParens();
-      const auto *Cast = dyn_cast<CastExpr>(E);
-      if (!Cast || Cast->getCastKind() != CK_NoOp)
-        break;
-      E = Cast->getSubExpr();
-    }
-    Understood.insert(E);
-  }
+  void understand(const Expr *E) { Understood.insert(withoutNoOpCasts(E)); }
 
   void visitCast(const CastExpr &Cast) {
     const Expr *From = Cast.getSubExpr();
@@ -490,13 +481,7 @@ private:
   /// A reference to const is no store, unless a cast takes the const away,
   /// here or in another file.
   void noteConstReference(const Expr *To) {
-    while (true) {
-      To = To->IgnoreParens();
-      const auto *Cast = dyn_cast<CastExpr>(To);
-      if (!Cast || Cast->getCastKind() != CK_NoOp)
-        break;
-      To = Cast->getSubExpr();
-    }
+    To = withoutNoOpCasts(To);
     Understood.insert(To);
     const ValueDecl *Object = namedObject(To);
     std::string Place = Object ? programPlace(*Object) : std::string();

@@ -12,6 +12,7 @@
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclFriend.h"
 #include "clang/AST/DeclTemplate.h"
+#include "clang/AST/Expr.h"
 #include "clang/AST/Stmt.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -48,6 +49,16 @@ void forEachStatement(const Stmt *Root,
     std::size_t First = Pending.size();
     Pending.insert(Pending.end(), Next->child_begin(), Next->child_end());
     std::reverse(Pending.begin() + First, Pending.end());
+  }
+}
+
+const Expr *withoutNoOpCasts(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParens();
+    const auto *Cast = dyn_cast<CastExpr>(E);
+    if (!Cast || Cast->getCastKind() != CK_NoOp)
+      return E;
+    E = Cast->getSubExpr();
   }
 }
 

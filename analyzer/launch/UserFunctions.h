@@ -22,6 +22,7 @@
 
 namespace clang {
 class ASTContext;
+class Expr;
 class FunctionDecl;
 class FunctionTemplateDecl;
 class SourceLocation;
@@ -51,6 +52,9 @@ UserFunctions collectUserFunctions(const clang::ASTContext &Context);
 /// Needs no stack however deep the statement is; `Root` may be null.
 void forEachStatement(const clang::Stmt *Root,
                       const std::function<void(const clang::Stmt &)> &Visit);
+
+/// `E` without the parentheses and the casts around it that change nothing.
+const clang::Expr *withoutNoOpCasts(const clang::Expr *E);
 
 /// True for what a system header (the toolkit's among them) expands to.
 bool isInSystemHeader(const clang::ASTContext &Context,
