@@ -8,8 +8,6 @@
 
 #include "runtime/probe/InstructionTable.h"
 
-#include "runtime/probe/SassOpcodes.h"
-
 #include <algorithm>
 
 namespace cudalint::probe {
@@ -143,10 +141,10 @@ void InstructionTable::summarize(const MetricSet &Available,
     if (E.Info.Word)
       HasLines = HasLines.value_or(false) || E.Info.Where.File.has_value();
 
-    std::span<const MemoryAccess> Accesses;
+    std::vector<cubin::MemoryAccess> Accesses;
     if (E.Info.Word)
-      Accesses = accessesOf(*E.Info.Word);
-    for (const MemoryAccess &Access : Accesses)
+      Accesses = cubin::accessesOf({*E.Info.Word, 0}, 90); // of any: see there
+    for (const cubin::MemoryAccess &Access : Accesses)
       addAccess(Counts, Access.In, Accesses.size() > 1,
                 Out.Lines[{Key.Function, Key.Device, E.Info.Where, Access.In,
                            Access.What}]);

@@ -16,7 +16,6 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
 #define CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
 
-#include "runtime/probe/Cubin.h"
 #include "runtime/probe/Profile.h"
 
 #include <array>
@@ -44,6 +43,12 @@ inline constexpr std::size_t MetricCount = 13;
 
 /// The name that CUPTI gives to \p M. Architectures differ in which they have.
 const char *metricName(Metric M);
+
+/// What the code says of one instruction.
+struct InstructionInfo {
+  SourceLine Where;
+  std::optional<std::uint64_t> Word; // its first eight bytes
+};
 
 /// Which metrics this GPU counts.
 using MetricSet = std::array<bool, MetricCount>;

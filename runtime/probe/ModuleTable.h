@@ -9,12 +9,14 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_MODULETABLE_H
 #define CUDA_LINT_RUNTIME_PROBE_MODULETABLE_H
 
-#include "runtime/probe/Cubin.h"
+#include "cubin/Cubin.h"
 
 #include <memory>
 #include <mutex>
 
 namespace cudalint::probe {
+
+using cubin::Cubin;
 
 /// The modules that are loaded, each content once. A record of CUPTI names its
 /// module by a number of 32 bits. CUPTI's own is a sum over 25 bytes of the

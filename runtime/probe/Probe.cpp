@@ -196,7 +196,10 @@ InstructionInfo Probe::describe(const InstructionKey &Key) {
   std::shared_ptr<const Cubin> Code = Modules.find(Key.Module, Key.Function);
   if (!Code)
     return {};
-  InstructionInfo Out = Code->instruction(Key.Function, Key.Offset);
+  InstructionInfo Out;
+  Out.Word = Code->word(Key.Function, Key.Offset);
+  if (auto At = Code->line(Key.Function, Key.Offset); At && Out.Word)
+    Out.Where = {std::string(At->File), At->Line};
   if (!Out.Where.File && Code->hasUnknownLines())
     keep({"unknown-lines", "the line numbers of a module are of a kind that is "
                            "not known, so lines are missing; please report "

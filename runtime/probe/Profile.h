@@ -14,6 +14,8 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_PROFILE_H
 #define CUDA_LINT_RUNTIME_PROBE_PROFILE_H
 
+#include "cubin/Instruction.h"
+
 #include <array>
 #include <compare>
 #include <cstdint>
@@ -24,8 +26,8 @@
 
 namespace cudalint::probe {
 
-enum class Space : std::uint8_t { Global, Shared, Local, Generic };
-enum class Op : std::uint8_t { Load, Store, Atomic };
+using cubin::Op;
+using cubin::Space;
 
 /// A line of source text; no file means that the code has no line table.
 struct SourceLine {

@@ -14,8 +14,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "tests/probe/FakeCubin.h"
 #include "tests/probe/FakeDriver.h"
+#include "tests/unit/cubin/FakeCubin.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -43,7 +43,7 @@ std::optional<std::uint64_t> wordOf(const ModuleTable &Table,
                                     std::uint32_t Number,
                                     const std::string &Function) {
   auto Code = Table.find(Number, Function);
-  return Code ? Code->instruction(Function, 0).Word : std::nullopt;
+  return Code ? Code->word(Function, 0) : std::nullopt;
 }
 
 TEST(ModuleTable, EveryContentHasANumberOfItsOwn) {

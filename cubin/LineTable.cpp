@@ -1,4 +1,4 @@
-//===- runtime/probe/LineTable.cpp - Code to lines of source --------------===//
+//===- cubin/LineTable.cpp - Code to lines of source ----------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,13 +6,13 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/probe/LineTable.h"
+#include "cubin/LineTable.h"
 
 #include <algorithm>
 #include <climits>
 #include <elf.h>
 
-namespace cudalint::probe {
+namespace cudalint::cubin {
 
 namespace {
 /// Reads from the front of bytes. Behind their end all is 0, and it has failed.
@@ -90,35 +90,39 @@ private:
   bool Failed;
 };
 
-/// The paths of one cubin; the files behind them are unknown.
-static constexpr std::size_t MostPathBytes = 16 << 20;
+/// The paths and names of one cubin; those behind them are unknown.
+static constexpr std::size_t MostTextBytes = 64 << 20;
+
+/// Of code of 256 MiB, each instruction with a row of its own.
+static constexpr std::size_t MostRows = 16 << 20;
 
 /// The address that is written at an offset of .debug_line.
 using Relocations = std::map<std::uint64_t, ElfFile::Symbol>;
 } // namespace
 
-static Relocations relocationsOf(const ElfFile &File, std::uint32_t Target) {
-  Relocations Out;
+/// Adds what the first section of \p Type says of section \p Target. There is
+/// one of each type; more would be the same bytes over and over.
+static void addRelocations(const ElfFile &File, std::uint32_t Target,
+                           std::uint32_t Type, Relocations &Out) {
   for (const ElfFile::Section &S : File.sections()) {
-    if ((S.Type != SHT_RELA && S.Type != SHT_REL) || S.Info != Target)
+    if (S.Type != Type || S.Info != Target)
       continue;
     std::size_t Size =
-        S.Type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+        Type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
     for (std::uint64_t At = 0; S.Bytes.size() - At >= Size; At += Size) {
       // One without addend begins like one with.
       auto Each = readAt<Elf64_Rel>(S.Bytes, At);
       auto Symbol = File.symbol(
           S.Link, static_cast<std::uint32_t>(ELF64_R_SYM(Each->r_info)));
-      if (!Symbol)
+      if (!Symbol || Symbol->Section == SHN_UNDEF)
         continue;
-      if (S.Type == SHT_RELA)
+      if (Type == SHT_RELA)
         Symbol->Value += static_cast<std::uint64_t>(
             readAt<Elf64_Rela>(S.Bytes, At)->r_addend);
       Out[Each->r_offset] = *Symbol;
     }
-    break; // There is one; more would be the same bytes over and over.
+    return;
   }
-  return Out;
 }
 
 /// Without `.` and `..`, which compilers leave in: `/a/../b.cu` is `/b.cu`.
@@ -147,8 +151,9 @@ static std::string normal(std::string_view Path) {
 /// One unit of the table: a header, and a program whose steps make rows.
 class LineTable::Program {
 public:
-  Program(LineTable &Table, const Relocations &Addresses)
-      : Table(Table), Addresses(Addresses) {}
+  Program(LineTable &Table, const Relocations &Addresses,
+          std::string_view Names)
+      : Table(Table), Addresses(Addresses), Names(Names) {}
 
   /// False: it is not understood.
   bool read(Reader In, bool Is64) {
@@ -175,7 +180,7 @@ public:
     begin();
     while (!In.done())
       step(In);
-    return !In.failed();
+    return !In.failed() && !IsWrong;
   }
 
 private:
@@ -183,7 +188,7 @@ private:
     std::vector<std::string_view> Folders = {""};
     for (std::string_view Name = In.string(); !Name.empty(); Name = In.string())
       Folders.push_back(Name);
-    FileIndex.assign(1, NoFile);
+    FileIndex.assign(1, None);
     while (!In.failed()) {
       std::string_view Name = In.string();
       if (Name.empty())
@@ -201,29 +206,45 @@ private:
     if (Path[0] != '/' && Folder < Folders.size() && !Folders[Folder].empty())
       Path = std::string(Folders[Folder]) + "/" + Path;
     // Many files of one long folder are more than all of the cubin.
-    if (Path.size() > PATH_MAX || Table.PathBytes > MostPathBytes)
+    if (Path.size() > PATH_MAX)
       Path.clear();
-    Table.PathBytes += Path.size();
     FileIndex.push_back(static_cast<std::uint32_t>(Table.Files.size()));
-    Table.Files.push_back(normal(Path));
+    Table.Files.push_back(keep(normal(Path)));
+  }
+
+  std::string_view keep(std::string Text) {
+    if (Table.TextBytes > MostTextBytes)
+      Text.clear();
+    Table.TextBytes += Text.size();
+    return Table.Text->emplace_back(std::move(Text));
   }
 
   void begin() {
     Section.reset();
-    Address = 0;
+    Address = Column = 0;
     File = Line = 1;
+    Call = Function = None;
+    Sequence.clear();
+    CallOfRow.clear();
   }
 
   void emit(std::uint32_t OfFile) {
     // An address without a section is of no code that could be found.
-    if (Section)
-      Table.Rows[*Section].push_back(
-          {Address, OfFile, static_cast<std::uint32_t>(Line)});
+    if (!Section)
+      return;
+    if (++Table.RowCount > MostRows) {
+      IsWrong = true;
+      return;
+    }
+    Place At = {OfFile, static_cast<std::uint32_t>(Line),
+                static_cast<std::uint32_t>(Column), Call, Function};
+    Table.Rows[*Section].push_back({Address, At});
+    Sequence.push_back(At);
   }
 
   void emit() {
     bool IsKnown = File < FileIndex.size() && Line > 0 && Line <= UINT32_MAX;
-    emit(IsKnown ? FileIndex[File] : NoFile);
+    emit(IsKnown ? FileIndex[File] : None);
   }
 
   void step(Reader &In) {
@@ -252,26 +273,55 @@ private:
     case 4: // DW_LNS_set_file
       File = In.uleb();
       return;
+    case 5: // DW_LNS_set_column
+      Column = In.uleb();
+      return;
     case 8: // DW_LNS_const_add_pc
       Address += std::uint64_t{(255u - OpcodeBase) / LineRange} * Step;
       return;
     case 9: // DW_LNS_fixed_advance_pc
       Address += In.number<std::uint16_t>();
       return;
-    default: // columns, and what does not matter here
+    default: // what does not matter here
       for (unsigned I = 0; I != Arguments[Opcode]; ++I)
         In.uleb();
     }
   }
 
-  /// NVIDIA's own (0x90: where a function was inlined) are passed over.
+  /// From here on, code was inlined at row \p Number, from 1, of this sequence,
+  /// which stands before it; 0: it was not.
+  void setCall(std::uint64_t Number) {
+    Call = None;
+    if (Number == 0)
+      return;
+    if (Number > Sequence.size()) {
+      IsWrong |= Section.has_value();
+      return;
+    }
+    auto [At, New] = CallOfRow.try_emplace(
+        Number, static_cast<std::uint32_t>(Table.Calls.size()));
+    if (New)
+      Table.Calls.push_back(Sequence[Number - 1]);
+    Call = At->second;
+  }
+
+  /// The function is called what stands at \p Offset of .debug_str.
+  void setFunction(std::uint64_t Offset) {
+    auto [At, New] = Table.FunctionAt.try_emplace(
+        Offset, static_cast<std::uint32_t>(Table.Functions.size()));
+    if (New)
+      Table.Functions.push_back(
+          keep(std::string(stringAt(Names, Offset).value_or(""))));
+    Function = At->second;
+  }
+
   void extended(Reader &In) {
     Reader Body = In.part(In.uleb());
     if (Body.done())
       return;
     switch (Body.number<std::uint8_t>()) {
     case 1: // DW_LNE_end_sequence
-      emit(NoFile);
+      emit(None);
       begin();
       return;
     case 2: { // DW_LNE_set_address
@@ -284,6 +334,16 @@ private:
       Address += Found->second.Value;
       return;
     }
+    case 0x90: // NVIDIA's DW_LNE_inlined_call
+      setCall(Body.uleb());
+      if (Call == None)
+        Function = None;
+      else
+        setFunction(Body.uleb());
+      return;
+    case 0x91: // NVIDIA's DW_LNE_set_function_name
+      setFunction(Body.uleb());
+      return;
     default:
       return;
     }
@@ -291,26 +351,36 @@ private:
 
   LineTable &Table;
   const Relocations &Addresses;
+  std::string_view Names; // .debug_str
   unsigned Step = 1, LineRange = 1, OpcodeBase = 1;
   int LineBase = 0;
   std::uint8_t Arguments[256] = {};
   std::vector<std::uint32_t> FileIndex; // from the unit's numbers
   std::optional<std::uint32_t> Section;
-  std::uint64_t Address = 0, File = 1, Line = 1;
+  std::uint64_t Address = 0, File = 1, Line = 1, Column = 0;
+  std::uint32_t Call = None, Function = None;
+  std::vector<Place> Sequence;                      // its rows until here
+  std::map<std::uint64_t, std::uint32_t> CallOfRow; // to Table.Calls
+  bool IsWrong = false;
 };
 
 LineTable::LineTable(const ElfFile &File) {
   auto Number = File.find(".debug_line");
   if (!Number)
     return;
-  Relocations Addresses = relocationsOf(File, *Number);
+  std::string_view Names;
+  if (auto Text = File.find(".debug_str"))
+    Names = File.sections()[*Text].Bytes;
+  Relocations Addresses;
+  addRelocations(File, *Number, SHT_REL, Addresses);
+  addRelocations(File, *Number, SHT_RELA, Addresses);
   Reader In(File.sections()[*Number].Bytes);
   while (!In.done()) {
     std::uint64_t Size = In.number<std::uint32_t>();
     bool Is64 = Size == 0xffffffff;
     if (Is64)
       Size = In.number<std::uint64_t>();
-    Unknown |= !Program(*this, Addresses).read(In.part(Size), Is64);
+    Unknown |= !Program(*this, Addresses, Names).read(In.part(Size), Is64);
   }
   Unknown |= In.failed();
   // A row that begins where another does takes its place.
@@ -320,19 +390,42 @@ LineTable::LineTable(const ElfFile &File) {
     });
 }
 
-SourceLine LineTable::find(std::uint32_t Section, std::uint64_t Offset) const {
+const LineTable::Place *LineTable::place(std::uint32_t Section,
+                                         std::uint64_t Offset) const {
   auto Found = Rows.find(Section);
   if (Found == Rows.end())
-    return {};
+    return nullptr;
   auto After = std::upper_bound(
       Found->second.begin(), Found->second.end(), Offset,
       [](std::uint64_t At, const Row &R) { return At < R.Address; });
   if (After == Found->second.begin())
-    return {};
-  const Row &R = *std::prev(After);
-  if (R.File == NoFile)
-    return {};
-  return {Files[R.File], R.Line};
+    return nullptr;
+  const Place &At = std::prev(After)->At;
+  return At.File == None ? nullptr : &At;
 }
 
-} // namespace cudalint::probe
+Frame LineTable::frame(const Place &At) const {
+  return {Files[At.File], At.Line, At.Column,
+          At.Function == None ? std::string_view() : Functions[At.Function]};
+}
+
+std::optional<Frame> LineTable::find(std::uint32_t Section,
+                                     std::uint64_t Offset) const {
+  const Place *At = place(Section, Offset);
+  if (!At)
+    return std::nullopt;
+  return frame(*At);
+}
+
+std::vector<Frame> LineTable::frames(std::uint32_t Section,
+                                     std::uint64_t Offset) const {
+  std::vector<Frame> Out;
+  const Place *At = place(Section, Offset);
+  while (At && At->File != None && Out.size() != MostFrames) {
+    Out.push_back(frame(*At));
+    At = At->Call == None ? nullptr : &Calls[At->Call];
+  }
+  return Out;
+}
+
+} // namespace cudalint::cubin

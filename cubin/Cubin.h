@@ -1,4 +1,4 @@
-//===- runtime/probe/Cubin.h - Finds an instruction in a cubin --*- C++ -*-===//
+//===- cubin/Cubin.h - Finds an instruction in a cubin ----------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,21 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_RUNTIME_PROBE_CUBIN_H
-#define CUDA_LINT_RUNTIME_PROBE_CUBIN_H
+#ifndef CUDA_LINT_CUBIN_CUBIN_H
+#define CUDA_LINT_CUBIN_CUBIN_H
 
-#include "runtime/probe/ElfFile.h"
-#include "runtime/probe/LineTable.h"
+#include "cubin/ElfFile.h"
+#include "cubin/LineTable.h"
 
 #include <string>
 
-namespace cudalint::probe {
-
-/// What a cubin says of one instruction.
-struct InstructionInfo {
-  SourceLine Where;
-  std::optional<std::uint64_t> Word; // its first eight bytes
-};
+namespace cudalint::cubin {
 
 /// The machine code of one loaded module: an ELF file of 64 bits. The bytes
 /// come from the program that is measured, and nothing in them is trusted.
@@ -32,10 +26,14 @@ public:
 
   const std::string &bytes() const { return Bytes; }
 
-  /// The instruction at \p Offset bytes from the start of \p Function; nothing
-  /// is known of one that the file does not have.
-  InstructionInfo instruction(std::string_view Function,
-                              std::uint64_t Offset) const;
+  /// The first eight bytes of the instruction at \p Offset bytes from the start
+  /// of \p Function, if the file has it.
+  std::optional<std::uint64_t> word(std::string_view Function,
+                                    std::uint64_t Offset) const;
+
+  /// The place of that instruction, in the innermost function.
+  std::optional<Frame> line(std::string_view Function,
+                            std::uint64_t Offset) const;
 
   /// Whether the file has code of that name.
   bool has(std::string_view Function) const;
@@ -57,6 +55,6 @@ private:
   mutable std::optional<Contents> Read;
 };
 
-} // namespace cudalint::probe
+} // namespace cudalint::cubin
 
-#endif // CUDA_LINT_RUNTIME_PROBE_CUBIN_H
+#endif // CUDA_LINT_CUBIN_CUBIN_H

@@ -1,4 +1,4 @@
-//===- tests/unit/runtime/probe/SassOpcodesTests.cpp - Which code is what -===//
+//===- tests/unit/cubin/InstructionTests.cpp - What SASS does -------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,27 +6,31 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/probe/SassOpcodes.h"
+#include "cubin/Instruction.h"
 
 #include <gmock/gmock.h>
 
-namespace cudalint::probe {
+namespace cudalint::cubin {
 namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-std::vector<MemoryAccess> accesses(std::uint64_t Word) {
-  auto Span = accessesOf(Word);
-  return {Span.begin(), Span.end()};
+using Touched = std::pair<Space, Op>;
+
+std::vector<Touched> accesses(std::uint64_t Word) {
+  std::vector<Touched> Out;
+  for (const MemoryAccess &Each : accessesOf({Word, 0}, 90))
+    Out.emplace_back(Each.In, Each.What);
+  return Out;
 }
 
-MemoryAccess access(Space In, Op What) { return {In, What}; }
+Touched access(Space In, Op What) { return {In, What}; }
 
 // The words are from `nvdisasm -hex` of kernels that were built by nvcc 13.0
 // for sm_75, sm_80, sm_86, sm_89, sm_90, sm_100 and sm_120.
 
-TEST(SassOpcodes, Loads) {
+TEST(Instruction, Loads) {
   // LDG.E R8, desc[UR10][R4.64]
   EXPECT_THAT(accesses(0x0000000a04087981),
               ElementsAre(access(Space::Global, Op::Load)));
@@ -46,7 +50,7 @@ TEST(SassOpcodes, Loads) {
               ElementsAre(access(Space::Shared, Op::Load)));
 }
 
-TEST(SassOpcodes, Stores) {
+TEST(Instruction, Stores) {
   // The form of the operands differs: STG 0x386 on sm_75, 0x986 since sm_80.
   for (std::uint64_t Word : {0x386, 0x986})
     EXPECT_THAT(accesses(Word), ElementsAre(access(Space::Global, Op::Store)));
@@ -59,7 +63,7 @@ TEST(SassOpcodes, Stores) {
   EXPECT_THAT(accesses(0x844), ElementsAre(access(Space::Shared, Op::Store)));
 }
 
-TEST(SassOpcodes, Atomics) {
+TEST(Instruction, Atomics) {
   // REDG.E.ADD.STRONG.GPU desc[UR4][R6.64], R15; RED before sm_90
   EXPECT_THAT(accesses(0x0000000f0600798e),
               ElementsAre(access(Space::Global, Op::Atomic)));
@@ -76,21 +80,21 @@ TEST(SassOpcodes, Atomics) {
                 ElementsAre(access(Space::Shared, Op::Atomic)));
 }
 
-TEST(SassOpcodes, ThirtyTwoBytesAtOnce) {
+TEST(Instruction, ThirtyTwoBytesAtOnce) {
   // What ld.global.v8.b32 and st.global.v8.b32 add to a kernel for sm_100 and
   // sm_120.
   EXPECT_THAT(accesses(0x97e), ElementsAre(access(Space::Global, Op::Load)));
   EXPECT_THAT(accesses(0x97f), ElementsAre(access(Space::Global, Op::Store)));
 }
 
-TEST(SassOpcodes, AsynchronousCopyIsALoadAndAStore) {
+TEST(Instruction, AsynchronousCopyIsALoadAndAStore) {
   // LDGSTS.E [R13], desc[UR4][R20.64]
   EXPECT_THAT(accesses(0x00000000140d7fae),
               ElementsAre(access(Space::Global, Op::Load),
                           access(Space::Shared, Op::Store)));
 }
 
-TEST(SassOpcodes, OthersTouchNothing) {
+TEST(Instruction, OthersTouchNothing) {
   EXPECT_THAT(accesses(0x00000a00ff017b82), IsEmpty()); // LDC: constants
   EXPECT_THAT(accesses(0xfffffffc00e88947), IsEmpty()); // BRA
   EXPECT_THAT(accesses(0x000000000000894d), IsEmpty()); // EXIT
@@ -101,4 +105,4 @@ TEST(SassOpcodes, OthersTouchNothing) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::cubin

@@ -1,4 +1,4 @@
-//===- runtime/probe/Cubin.cpp - Finds an instruction in a cubin ----------===//
+//===- cubin/Cubin.cpp - Finds an instruction in a cubin ------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/probe/Cubin.h"
+#include "cubin/Cubin.h"
 
-namespace cudalint::probe {
+namespace cudalint::cubin {
 
 const Cubin::Contents &Cubin::contents() const {
   if (!Read)
@@ -25,17 +25,22 @@ bool Cubin::has(std::string_view Function) const {
   return findCode(contents().File, Function).has_value();
 }
 
-InstructionInfo Cubin::instruction(std::string_view Function,
-                                   std::uint64_t Offset) const {
+std::optional<std::uint64_t> Cubin::word(std::string_view Function,
+                                         std::uint64_t Offset) const {
   const Contents &C = contents();
-  InstructionInfo Out;
   auto Section = findCode(C.File, Function);
   if (!Section)
-    return Out;
-  Out.Word = readAt<std::uint64_t>(C.File.sections()[*Section].Bytes, Offset);
-  if (Out.Word)
-    Out.Where = C.Lines.find(*Section, Offset);
-  return Out;
+    return std::nullopt;
+  return readAt<std::uint64_t>(C.File.sections()[*Section].Bytes, Offset);
 }
 
-} // namespace cudalint::probe
+std::optional<Frame> Cubin::line(std::string_view Function,
+                                 std::uint64_t Offset) const {
+  const Contents &C = contents();
+  auto Section = findCode(C.File, Function);
+  if (!Section)
+    return std::nullopt;
+  return C.Lines.find(*Section, Offset);
+}
+
+} // namespace cudalint::cubin

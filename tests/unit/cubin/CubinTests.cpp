@@ -1,4 +1,4 @@
-//===- tests/unit/runtime/probe/CubinTests.cpp - Cubins, whole and broken -===//
+//===- tests/unit/cubin/CubinTests.cpp - Cubins, whole and broken ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,66 +6,39 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/probe/Cubin.h"
+#include "cubin/Cubin.h"
+#include "tests/unit/cubin/FakeCubin.h"
 
-#include <cstring>
 #include <elf.h>
 #include <gmock/gmock.h>
 
-namespace cudalint::probe {
+namespace cudalint::cubin {
 namespace {
 
 using testing::Eq;
 using testing::Optional;
 
-/// An ELF file with a section of names and one of code, `.text.kernel`, that
-/// holds the instructions 1, 2, 3 of 16 bytes each.
+/// `.text.kernel` holds the instructions 1, 2, 3 of 16 bytes each.
 std::string smallCubin() {
-  std::string Names("\0.shstrtab\0.text.kernel\0", 24);
-  std::vector<std::uint64_t> Code = {1, 0, 2, 0, 3, 0};
-  std::size_t NamesAt = sizeof(Elf64_Ehdr);
-  std::size_t CodeAt = NamesAt + Names.size();
-  std::size_t SectionsAt = CodeAt + 8 * Code.size();
-
-  Elf64_Ehdr Header = {};
-  std::memcpy(Header.e_ident, ELFMAG, SELFMAG);
-  Header.e_ident[EI_CLASS] = ELFCLASS64;
-  Header.e_shoff = SectionsAt;
-  Header.e_shentsize = sizeof(Elf64_Shdr);
-  Header.e_shnum = 3;
-  Header.e_shstrndx = 1;
-  Elf64_Shdr Sections[3] = {};
-  Sections[1].sh_name = 1;
-  Sections[1].sh_type = SHT_STRTAB;
-  Sections[1].sh_offset = NamesAt;
-  Sections[1].sh_size = Names.size();
-  Sections[2].sh_name = 11;
-  Sections[2].sh_type = SHT_PROGBITS;
-  Sections[2].sh_offset = CodeAt;
-  Sections[2].sh_size = 8 * Code.size();
-
-  std::string Out;
-  auto Append = [&](const void *From, std::size_t Size) {
-    Out.append(static_cast<const char *>(From), Size);
-  };
-  Append(&Header, sizeof Header);
-  Append(Names.data(), Names.size());
-  Append(Code.data(), 8 * Code.size());
-  Append(Sections, sizeof Sections);
-  return Out;
+  std::string Code;
+  for (std::uint64_t Word : {1, 0, 2, 0, 3, 0})
+    Code += fake::bytesOf(Word);
+  fake::ElfWriter Out;
+  Out.add({".text.kernel", SHT_PROGBITS, Code});
+  return Out.write();
 }
 
 std::optional<std::uint64_t>
 wordOf(std::string Bytes, std::string_view Function, std::uint64_t Offset) {
-  return Cubin(std::move(Bytes)).instruction(Function, Offset).Word;
+  return Cubin(std::move(Bytes)).word(Function, Offset);
 }
 
 TEST(Cubin, FindsInstructionsByFunctionAndOffset) {
   Cubin C(smallCubin());
-  EXPECT_THAT(C.instruction("kernel", 0).Word, Optional(Eq(1u)));
-  EXPECT_THAT(C.instruction("kernel", 16).Word, Optional(Eq(2u)));
-  EXPECT_THAT(C.instruction("kernel", 32).Word, Optional(Eq(3u)));
-  EXPECT_EQ(C.instruction("kernel", 0).Where, SourceLine());
+  EXPECT_THAT(C.word("kernel", 0), Optional(Eq(1u)));
+  EXPECT_THAT(C.word("kernel", 16), Optional(Eq(2u)));
+  EXPECT_THAT(C.word("kernel", 32), Optional(Eq(3u)));
+  EXPECT_EQ(C.line("kernel", 0), std::nullopt);
   EXPECT_TRUE(C.has("kernel"));
   EXPECT_FALSE(C.has("kerne"));
 }
@@ -101,4 +74,4 @@ TEST(Cubin, AnyByteMayLie) {
 }
 
 } // namespace
-} // namespace cudalint::probe
+} // namespace cudalint::cubin

@@ -1,4 +1,4 @@
-//===- runtime/probe/ElfFile.cpp - The sections of an ELF file ------------===//
+//===- cubin/ElfFile.cpp - The sections of an ELF file --------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,11 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/probe/ElfFile.h"
+#include "cubin/ElfFile.h"
 
 #include <elf.h>
 
-namespace cudalint::probe {
+namespace cudalint::cubin {
 
 /// More than any name has. In a file that is made so, each of thousands of
 /// names ends where all of it does.
@@ -27,13 +27,16 @@ std::optional<std::string_view> stringAt(std::string_view Bytes,
   return Rest.substr(0, End);
 }
 
-ElfFile::ElfFile(std::string_view Bytes) {
+ElfFile::ElfFile(std::string_view Bytes) : Size(Bytes.size()) {
   auto Header = readAt<Elf64_Ehdr>(Bytes, 0);
   if (!Header || std::memcmp(Header->e_ident, ELFMAG, SELFMAG) != 0 ||
       Header->e_ident[EI_CLASS] != ELFCLASS64 ||
       Header->e_shentsize != sizeof(Elf64_Shdr) ||
       Header->e_shoff > Bytes.size())
     return;
+  Machine = Header->e_machine;
+  Flags = Header->e_flags;
+  AbiVersion = Header->e_ident[EI_ABIVERSION];
   // A file with 0xff00 sections or more keeps their number in the first one.
   auto First = readAt<Elf64_Shdr>(Bytes, Header->e_shoff);
   if (!First)
@@ -57,6 +60,8 @@ ElfFile::ElfFile(std::string_view Bytes) {
       S.Bytes = Bytes.substr(Each.sh_offset, Each.sh_size);
   }
   for (std::uint32_t I = 0; I != Count; ++I) {
+    if (Sections[I].Type == SHT_SYMTAB_SHNDX)
+      LargeNumbers.try_emplace(Sections[I].Link, I);
     auto Name = stringAt(Sections[NamesIndex].Bytes, Headers[I].sh_name);
     if (!Name || Name->empty())
       continue;
@@ -78,16 +83,32 @@ std::optional<ElfFile::Symbol> ElfFile::symbol(std::uint32_t Table,
     return std::nullopt;
   auto Found = readAt<Elf64_Sym>(Sections[Table].Bytes,
                                  Number * std::uint64_t{sizeof(Elf64_Sym)});
-  if (!Found || Found->st_shndx == SHN_UNDEF)
+  if (!Found)
     return std::nullopt;
+  Symbol Out = {.Section = Found->st_shndx,
+                .Value = Found->st_value,
+                .Size = Found->st_size,
+                .Name = Found->st_name,
+                .Type = ELF64_ST_TYPE(Found->st_info),
+                .Other = Found->st_other};
   if (Found->st_shndx != SHN_XINDEX)
-    return Symbol{Found->st_shndx, Found->st_value};
+    return Out;
   // With 0xff00 sections or more, the number stands in a table of its own.
-  for (const Section &S : Sections)
-    if (S.Type == SHT_SYMTAB_SHNDX && S.Link == Table)
-      if (auto Index = readAt<std::uint32_t>(S.Bytes, Number * 4ULL))
-        return Symbol{*Index, Found->st_value};
-  return std::nullopt;
+  auto Large = LargeNumbers.find(Table);
+  if (Large == LargeNumbers.end())
+    return std::nullopt;
+  auto Index =
+      readAt<std::uint32_t>(Sections[Large->second].Bytes, Number * 4ULL);
+  if (!Index)
+    return std::nullopt;
+  Out.Section = *Index;
+  return Out;
 }
 
-} // namespace cudalint::probe
+std::string_view ElfFile::nameOf(std::uint32_t Table, const Symbol &S) const {
+  if (Table >= Sections.size() || Sections[Table].Link >= Sections.size())
+    return {};
+  return stringAt(Sections[Sections[Table].Link].Bytes, S.Name).value_or("");
+}
+
+} // namespace cudalint::cubin

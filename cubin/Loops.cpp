@@ -1,0 +1,199 @@
+//===- cubin/Loops.cpp - The loops of machine code ------------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "cubin/Loops.h"
+
+#include <algorithm>
+
+namespace cudalint::cubin {
+
+namespace {
+constexpr std::uint32_t None = LoopNest::None;
+
+struct Block {
+  std::uint32_t Begin = 0, End = 0; // instructions
+  std::vector<std::uint32_t> Next, Before;
+};
+
+/// Finds the sets of blocks that reach each other, in a part of the graph
+/// (Tarjan, 1972), and what is such a set within them.
+class Finder {
+public:
+  explicit Finder(const ControlFlow &Flow);
+
+  LoopNest run();
+
+private:
+  using Blocks = std::vector<std::uint32_t>;
+  struct Part {
+    Blocks Members;
+    std::uint32_t Parent; // in Out.Loops
+    unsigned Depth;       // of loops within
+  };
+
+  void connect(std::uint32_t From, std::uint32_t To) {
+    All[From].Next.push_back(To);
+    All[To].Before.push_back(From);
+  }
+  std::vector<Blocks> components(const Blocks &Members);
+  void visit(std::uint32_t Root, std::vector<Blocks> &Out);
+  bool isLoop(const Blocks &Component) const;
+  std::uint32_t entryOf(const Blocks &Component);
+
+  std::vector<Block> All;
+  std::vector<std::uint32_t> PartOf; // by block: the part it is now in
+  std::uint32_t PartNumber = 0;
+
+  // Of Tarjan's walk.
+  std::vector<std::uint32_t> Index, Low, Path;
+  std::vector<bool> OnPath;
+  std::uint32_t NextIndex = 0;
+};
+} // namespace
+
+Finder::Finder(const ControlFlow &Flow) {
+  // A block begins where a jump arrives, and behind one.
+  std::vector<bool> Begins(Flow.Size + std::size_t{1});
+  Begins[0] = true;
+  for (auto [From, To] : Flow.Jumps)
+    Begins[From + std::size_t{1}] = Begins[To] = true;
+  for (std::uint32_t End : Flow.Ends)
+    Begins[End + std::size_t{1}] = true;
+  std::vector<std::uint32_t> BlockOf(Flow.Size);
+  for (std::uint32_t I = 0; I != Flow.Size; ++I) {
+    if (Begins[I])
+      All.emplace_back().Begin = I;
+    BlockOf[I] = static_cast<std::uint32_t>(All.size() - 1);
+    All.back().End = I + 1;
+  }
+  for (std::uint32_t B = 0; B + 1 < All.size(); ++B)
+    if (!std::binary_search(Flow.Ends.begin(), Flow.Ends.end(), All[B].End - 1))
+      connect(B, B + 1);
+  for (auto [From, To] : Flow.Jumps)
+    connect(BlockOf[From], BlockOf[To]);
+}
+
+void Finder::visit(std::uint32_t Root, std::vector<Blocks> &Out) {
+  struct Step {
+    std::uint32_t At;
+    std::size_t Edge;
+  };
+  std::vector<Step> Steps;
+  auto enter = [&](std::uint32_t B) {
+    Index[B] = Low[B] = NextIndex++;
+    Path.push_back(B);
+    OnPath[B] = true;
+    Steps.push_back({B, 0});
+  };
+  enter(Root);
+  while (!Steps.empty()) {
+    auto &[At, Edge] = Steps.back();
+    if (Edge != All[At].Next.size()) {
+      std::uint32_t To = All[At].Next[Edge++];
+      if (PartOf[To] != PartOf[Root])
+        continue;
+      if (Index[To] == None)
+        enter(To);
+      else if (OnPath[To])
+        Low[At] = std::min(Low[At], Index[To]);
+      continue;
+    }
+    std::uint32_t Done = At;
+    Steps.pop_back();
+    if (!Steps.empty())
+      Low[Steps.back().At] = std::min(Low[Steps.back().At], Low[Done]);
+    if (Low[Done] != Index[Done])
+      continue;
+    Blocks &Component = Out.emplace_back();
+    std::uint32_t Last;
+    do {
+      Last = Path.back();
+      Path.pop_back();
+      OnPath[Last] = false;
+      Component.push_back(Last);
+    } while (Last != Done);
+    std::sort(Component.begin(), Component.end());
+  }
+}
+
+std::vector<Finder::Blocks> Finder::components(const Blocks &Members) {
+  ++PartNumber;
+  for (std::uint32_t B : Members) {
+    PartOf[B] = PartNumber;
+    Index[B] = None;
+  }
+  std::vector<Blocks> Out;
+  for (std::uint32_t B : Members)
+    if (Index[B] == None)
+      visit(B, Out);
+  std::erase_if(Out, [&](const Blocks &Each) { return !isLoop(Each); });
+  return Out;
+}
+
+bool Finder::isLoop(const Blocks &Component) const {
+  if (Component.size() > 1)
+    return true;
+  const Blocks &Next = All[Component[0]].Next;
+  return std::find(Next.begin(), Next.end(), Component[0]) != Next.end();
+}
+
+/// The first block that is entered from outside; code that nothing reaches has
+/// none.
+std::uint32_t Finder::entryOf(const Blocks &Component) {
+  ++PartNumber;
+  for (std::uint32_t B : Component)
+    PartOf[B] = PartNumber;
+  if (Component[0] == 0)
+    return 0;
+  for (std::uint32_t B : Component)
+    for (std::uint32_t From : All[B].Before)
+      if (PartOf[From] != PartNumber)
+        return B;
+  return Component[0];
+}
+
+LoopNest Finder::run() {
+  LoopNest Out;
+  Out.Innermost.assign(All.empty() ? 0 : All.back().End, None);
+  PartOf.assign(All.size(), 0);
+  Index.assign(All.size(), None);
+  Low.assign(All.size(), 0);
+  OnPath.assign(All.size(), false);
+
+  Blocks Whole(All.size());
+  for (std::uint32_t B = 0; B != Whole.size(); ++B)
+    Whole[B] = B;
+  std::vector<Part> Todo = {{std::move(Whole), None, 1}};
+  while (!Todo.empty()) {
+    Part Now = std::move(Todo.back());
+    Todo.pop_back();
+    std::vector<Blocks> Found = components(Now.Members);
+    std::sort(Found.begin(), Found.end());
+    for (Blocks &Each : Found) {
+      std::uint32_t Entry = entryOf(Each);
+      auto Number = static_cast<std::uint32_t>(Out.Loops.size());
+      Loop &L = Out.Loops.emplace_back();
+      L.Start = All[Entry].Begin;
+      L.End = All[Each.back()].End;
+      L.Depth = Now.Depth;
+      if (Now.Parent != None)
+        L.Parent = Now.Parent;
+      for (std::uint32_t B : Each)
+        std::fill(Out.Innermost.begin() + All[B].Begin,
+                  Out.Innermost.begin() + All[B].End, Number);
+      std::erase(Each, Entry);
+      if (!Each.empty() && Now.Depth != MostLoopDepth)
+        Todo.push_back({std::move(Each), Number, Now.Depth + 1});
+    }
+  }
+  return Out;
+}
+
+LoopNest findLoops(const ControlFlow &Flow) { return Finder(Flow).run(); }
+
+} // namespace cudalint::cubin
