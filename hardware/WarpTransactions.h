@@ -76,6 +76,9 @@ enum class RequestKind : std::uint8_t {
   /// result is not used: ATOMS.POPC.INC counts the lanes of a word, which then
   /// cost one access together. On global memory as Atomic.
   Increment,
+  /// Of 4-byte words of shared memory: ATOMS.CAS brings two values for each
+  /// lane. Elsewhere as Atomic.
+  CompareAndSwap,
 };
 
 /// One memory instruction of one warp.

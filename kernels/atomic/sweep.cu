@@ -10,11 +10,15 @@
 /// atomicAdd whose result is not used, strided and by groups of lanes at one
 /// word, adding 1, another constant or what differs from lane to lane. Words of
 /// 8 bytes on global memory only: on shared memory an atomicAdd of 8 bytes is a
-/// loop of several instructions.
+/// loop of several instructions. Then the other atomics on shared memory, and
+/// those whose result is used.
 ///
 //===----------------------------------------------------------------------===//
 
 #include "kernels/trial/Access.cuh"
+
+#include <iterator>
+#include <utility>
 
 namespace cudalint {
 
@@ -105,11 +109,107 @@ static void addAtomics(Sweep &S, const Architecture &Arch) {
   }
 }
 
+/// The atomics that shared memory has instructions of.
+enum class Operation {
+  AddOneUsed,
+  AddUsed,
+  Sub,
+  Min,
+  Max,
+  And,
+  Or,
+  Xor,
+  Exchange,
+  Increment,
+  Decrement,
+  CompareAndSwap
+};
+
+static constexpr std::pair<Operation, const char *> Operations[] = {
+    {Operation::AddOneUsed, "add one, used"},
+    {Operation::AddUsed, "add, used"},
+    {Operation::Sub, "sub"},
+    {Operation::Min, "min"},
+    {Operation::Max, "max"},
+    {Operation::And, "and"},
+    {Operation::Or, "or"},
+    {Operation::Xor, "xor"},
+    {Operation::Exchange, "exchange"},
+    {Operation::Increment, "inc"},
+    {Operation::Decrement, "dec"},
+    {Operation::CompareAndSwap, "cas"}};
+
+template <Operation What>
+static __global__ void otherAtomicShared(TrialMemory Memory, unsigned Group,
+                                         unsigned Stride, unsigned Lanes) {
+  extern __shared__ unsigned Elements[];
+  if (threadIdx.x >= Lanes)
+    return;
+  unsigned *P = &Elements[threadIdx.x / Group * Stride];
+  const unsigned V = Memory.Never;
+  unsigned Old = 0;
+  if constexpr (What == Operation::AddOneUsed)
+    Old = atomicAdd(P, 1u);
+  else if constexpr (What == Operation::AddUsed)
+    Old = atomicAdd(P, V);
+  else if constexpr (What == Operation::Sub)
+    atomicSub(P, V);
+  else if constexpr (What == Operation::Min)
+    atomicMin(P, V);
+  else if constexpr (What == Operation::Max)
+    atomicMax(P, V);
+  else if constexpr (What == Operation::And)
+    atomicAnd(P, V);
+  else if constexpr (What == Operation::Or)
+    atomicOr(P, V);
+  else if constexpr (What == Operation::Xor)
+    atomicXor(P, V);
+  else if constexpr (What == Operation::Exchange)
+    atomicExch(P, V);
+  else if constexpr (What == Operation::Increment)
+    atomicInc(P, V);
+  else if constexpr (What == Operation::Decrement)
+    atomicDec(P, V);
+  else
+    atomicCAS(P, V, V + 1);
+  if (Old == Memory.Never) // It is not.
+    *Memory.Sink = Old;
+}
+
+template <Operation What>
+static void addOther(Sweep &S, const Architecture &Arch, const char *Name) {
+  for (unsigned Stride : {0u, 1u, 2u, 3u, 16u, 32u, 33u})
+    for (unsigned Group : {1u, 2u, 3u, 4u, 8u, 16u, 32u})
+      for (unsigned Lanes : {32u, 17u, 10u, 1u})
+        S.Points.push_back(
+            {words("shared", Name, "stride", Stride, "group", Group, "lanes",
+                   Lanes),
+             predictShared(
+                 Arch, {32, 1}, 4,
+                 What == Operation::CompareAndSwap ? RequestKind::CompareAndSwap
+                                                   : RequestKind::Atomic,
+                 [=](unsigned X, unsigned) {
+                   std::uint64_t Word = X / Group * Stride;
+                   return X < Lanes ? std::optional(Word * 4) : std::nullopt;
+                 }),
+             [=](const TrialMemory &Memory) {
+               otherAtomicShared<What><<<1, 32, TrialMemory::SharedBytes>>>(
+                   Memory, Group, Stride, Lanes);
+             }});
+}
+
+template <std::size_t... Each>
+static void addOthers(Sweep &S, const Architecture &Arch,
+                      std::index_sequence<Each...>) {
+  (addOther<Operations[Each].first>(S, Arch, Operations[Each].second), ...);
+}
+
 Sweep atomicSweep(const Architecture &Arch) {
   Sweep S = {"atomic", "sectors and wavefronts of atomics", {}};
   addAtomics<Addend::One>(S, Arch);
   addAtomics<Addend::Uniform>(S, Arch);
   addAtomics<Addend::Lane>(S, Arch);
+  addOthers(S, Arch, std::make_index_sequence<std::size(Operations)>());
   return S;
 }
 

@@ -62,6 +62,8 @@ inline const char *nameOf(RequestKind Kind) {
     return "atomic";
   case RequestKind::Increment:
     return "increment";
+  case RequestKind::CompareAndSwap:
+    return "compare and swap";
   }
   return "?";
 }

@@ -158,6 +158,20 @@ TEST(MeasuredTable, AtomicsQueueUpAtAWord) {
   }
 }
 
+// As kernels/atomic measures it on 9.0.
+TEST(MeasuredTable, CompareAndSwapBringsTwoValues) {
+  for (unsigned Stride : {0, 1, 2, 3, 8, 32}) {
+    WarpRequest R = strided(4, 4 * Stride);
+    R.Kind = RequestKind::CompareAndSwap;
+    const unsigned Ways = std::gcd(Stride, 32u);
+    EXPECT_EQ(shared(today(), R), (Counts{2 * Ways, 2})) << Stride;
+    EXPECT_EQ(sharedTraffic(today(), R).Ways, Ways);
+    R.ActiveMask = 1;
+    EXPECT_EQ(shared(today(), R), (Counts{2, 2}));
+    EXPECT_EQ(globalTraffic(today(), R).Transactions, 1u);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Coalescing, as texts for compute capability 1.x teach it
 //===----------------------------------------------------------------------===//
