@@ -51,6 +51,7 @@ struct LaunchVisit {
   Value SharedBytes = nullptr;
   std::vector<Value> Arguments;
   bool Cooperative = false;
+  bool NeverRuns = false;
   std::vector<std::int64_t> CheckedSizes; ///< As in Launch.
   unsigned Root = 0;                      ///< Which run of a root met it, and
   std::uint64_t Moment = 0;               ///< when in it.

@@ -86,6 +86,7 @@ void HostEvaluator::noteVisit(LaunchVisit Visit) {
   for (Value &Each : Visit.Arguments)
     Settle(Each);
   Visit.CheckedSizes = checkedSizes(Visit, State.Known);
+  Visit.NeverRuns = EvenDead;
   Visit.Root = Root;
   Visit.Moment = ++Clock;
   Visits.push_back(std::move(Visit));

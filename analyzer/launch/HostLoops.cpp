@@ -220,6 +220,12 @@ void HostEvaluator::runLoop(const Loop &L) {
     joinAll(Target.Breaks);
     return;
   }
+  if (!EvenDead && !L.BodyFirst) { // It may not run at all.
+    Value First = loopCondition(L, 0);
+    if (First->isNumber() && First->isZero())
+      return;
+    goBackTo(Start);
+  }
   if (!EvenDead && onlyComputes(L.Whole)) {
     if (runTurnByTurn(L, MaxComputingTurns))
       return;

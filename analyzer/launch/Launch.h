@@ -66,6 +66,9 @@ struct Launch {
   /// call may come before or after.
   std::optional<SharedMemoryRaise> Raised;
   bool Cooperative = false;
+  /// Constants rule out every path to it: `if (false)`, a case that is not
+  /// taken, code behind a return.
+  bool NeverRuns = false;
   /// Of its sizes, and its threads per block, those that the program compares
   /// on the way here with what is not known: mostly a limit that it asks the
   /// device for. Sorted.

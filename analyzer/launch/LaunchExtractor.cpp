@@ -47,6 +47,7 @@ public:
     Launch Result;
     Result.Where = locate(Context, Visit.Site->getBeginLoc());
     Result.Cooperative = Visit.Cooperative;
+    Result.NeverRuns = Visit.NeverRuns;
     Result.CheckedSizes = Visit.CheckedSizes;
     if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
       Kernel = &definitionOf(*Kernel);
@@ -238,10 +239,11 @@ static Launch withoutShape(Launch L) {
 
 static void tidy(std::vector<Launch> &Launches) {
   // Of launches that differ in what is checked before, the least checked one
-  // stays; of those that differ in what they depend on, the first.
+  // stays, and one that runs before one that does not; of those that differ in
+  // what they depend on, the first.
   llvm::stable_sort(Launches, [](const Launch &A, const Launch &B) {
-    return std::pair(orderOf(A), A.CheckedSizes.size()) <
-           std::pair(orderOf(B), B.CheckedSizes.size());
+    return std::tuple(orderOf(A), A.NeverRuns, A.CheckedSizes.size()) <
+           std::tuple(orderOf(B), B.NeverRuns, B.CheckedSizes.size());
   });
   // What is true of one visit alone is not told of them all.
   for (std::size_t I = 1; I < Launches.size(); ++I)

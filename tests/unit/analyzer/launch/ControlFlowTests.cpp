@@ -231,6 +231,66 @@ TEST(ControlFlow, DeadCodeIsToldWhenNothingElseIs) {
             (Shapes{"96,1,1", "32,1,1"}));
 }
 
+/// For each launch in source order, whether constants rule it out.
+static std::vector<bool> neverRun(const std::string &Body) {
+  std::vector<bool> Result;
+  for (const Launch &L : extractMain(Body).Launches)
+    Result.push_back(L.NeverRuns);
+  return Result;
+}
+
+TEST(ControlFlow, WhatConstantsRuleOutNeverRuns) {
+  using Each = std::vector<bool>;
+  EXPECT_EQ(neverRun("int i = 1; switch (i) {\n"
+                     "case 0: a<<<1, 2000>>>(0); break;\n"
+                     "case 1: a<<<2, 64>>>(0);\n" // falls through
+                     "case 2: a<<<3, 96>>>(0); break;\n"
+                     "default: a<<<4, 32>>>(0); }"),
+            (Each{true, false, false, true}));
+  EXPECT_EQ(neverRun("int i = 7; switch (i) {\n"
+                     "case 0 ... 6: a<<<1, 32>>>(0); break;\n"
+                     "default: a<<<2, 32>>>(0); }"),
+            (Each{true, false}));
+  EXPECT_EQ(neverRun("const bool f = false; if (f) a<<<1, 32>>>(0);\n"
+                     "else a<<<2, 32>>>(0);\n"
+                     "while (f) a<<<3, 32>>>(0);\n"
+                     "for (int i = 4; i < 3; ++i) a<<<4, 32>>>(0);\n"
+                     "return 0;\n"
+                     "a<<<5, 32>>>(0);"),
+            (Each{true, false, true, true, true}));
+}
+
+TEST(ControlFlow, WhatMayRunIsNotRuledOut) {
+  using Each = std::vector<bool>;
+  EXPECT_EQ(neverRun("int i = argc; switch (i) {\n"
+                     "case 0: a<<<1, 32>>>(0); break;\n"
+                     "default: a<<<2, 32>>>(0); }"),
+            (Each{false, false}));
+  // What the library does to it is not known.
+  EXPECT_EQ(neverRun("int i = 0; cudaGetDevice(&i);\n"
+                     "if (i) a<<<1, 32>>>(0);"),
+            Each{false});
+  EXPECT_EQ(neverRun("int i = 0; goto in; while (false) {\n"
+                     "in: a<<<1, 32>>>(0); } "),
+            Each{false});
+  // Nobody calls it, but somebody might.
+  EXPECT_FALSE(extract("__global__ void k() {}\n"
+                       "void f(bool b) { if (b) k<<<1, 32>>>(); }\n"
+                       "static void g(bool b) { if (b) k<<<1, 32>>>(); }\n"
+                       "void h() { f(false); }")
+                   .Launches[0]
+                   .NeverRuns);
+}
+
+TEST(ControlFlow, WhatOneInstantiationRulesOutAnotherRuns) {
+  for (const Launch &L :
+       extract("__global__ void k() {}\n"
+               "template <int N> void f() { if (N > 3) k<<<N, 32>>>(); }\n"
+               "void g() { f<1>(); f<8>(); }")
+           .Launches)
+    EXPECT_EQ(L.NeverRuns, L.Grid[0] == 1);
+}
+
 TEST(ControlFlow, KernelPointer) {
   LaunchFacts Facts = extractMain("auto k = &a; k<<<1, 32>>>(0);\n"
                                   "void (*p)(int) = b; p<<<2, 64>>>(0);");
