@@ -71,6 +71,40 @@ std::string_view nameOf(Certainty Trust) {
   return {};
 }
 
+std::string_view nameOf(UnknownCause Cause) {
+  switch (Cause) {
+  case UnknownCause::LoadedData:
+    return "loaded-data";
+  case UnknownCause::LoadedLanes:
+    return "loaded-lanes";
+  case UnknownCause::SharedWrites:
+    return "written-by-others";
+  case UnknownCause::PrivateArray:
+    return "private-array";
+  case UnknownCause::LoopBound:
+    return "loop-bound";
+  case UnknownCause::PointerMerge:
+    return "pointer-merge";
+  case UnknownCause::RunTimeValue:
+    return "run-time-value";
+  case UnknownCause::Blocks:
+    return "blocks";
+  case UnknownCause::OtherBlock:
+    return "other-block";
+  case UnknownCause::UnseenCode:
+    return "unseen-code";
+  case UnknownCause::FloatingPoint:
+    return "floating-point";
+  case UnknownCause::AtomicLoop:
+    return "atomic-loop";
+  case UnknownCause::ConstantSpace:
+    return "constant-memory";
+  case UnknownCause::NotModelled:
+    return "not-modelled";
+  }
+  return {};
+}
+
 std::string_view nameOf(Severity Level) {
   switch (Level) {
   case Severity::Note:

@@ -26,6 +26,7 @@ std::string_view nameOf(AccessOp Op);
 std::string_view nameOf(TrafficUnit Unit);
 std::string_view nameOf(LaunchSource Source);
 std::string_view nameOf(Certainty Trust);
+std::string_view nameOf(UnknownCause Cause);
 std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
 

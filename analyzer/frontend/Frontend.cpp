@@ -11,6 +11,8 @@
 #include "analyzer/frontend/DeviceCode.h"
 #include "analyzer/frontend/Diagnostics.h"
 #include "analyzer/frontend/Invocation.h"
+#include "analyzer/frontend/MemoryGuard.h"
+#include "analyzer/frontend/ParseLimits.h"
 #include "analyzer/frontend/Prelude.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -19,6 +21,7 @@
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
 #include "clang/Frontend/FrontendAction.h"
+#include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -42,15 +45,16 @@ struct ParseJob {
   std::string Resources;
   LLVMContext &Context;
   const std::function<void(ASTContext &)> &OnAST;
+  std::string &Stopped; ///< Why the parse went beyond all limits.
 };
 
 class ParseAction : public ASTFrontendAction {
 public:
   ParseAction(const ErrorCollector &Errors, LLVMContext &Context,
-              std::function<bool(ASTContext &)> OnAST,
+              std::function<bool(ASTContext &)> OnAST, std::string &Stopped,
               std::unique_ptr<llvm::Module> &Module)
       : Errors(Errors), Context(Context), OnAST(std::move(OnAST)),
-        Module(Module) {}
+        Stopped(Stopped), Module(Module) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
@@ -58,6 +62,8 @@ protected:
     // Errors that stop Clang, such as a missing header, must not end the parse:
     // the kernels behind them are still readable.
     Compiler.getDiagnostics().setFatalsAsError(true);
+    Compiler.getPreprocessor().addPPCallbacks(
+        makeParseLimits(Compiler.getSourceManager(), Stopped));
     return makeDeviceCodeConsumer(Compiler, Errors, Context, OnAST, Module);
   }
 
@@ -65,6 +71,7 @@ private:
   const ErrorCollector &Errors;
   LLVMContext &Context;
   std::function<bool(ASTContext &)> OnAST;
+  std::string &Stopped;
   std::unique_ptr<llvm::Module> &Module;
 };
 
@@ -146,9 +153,25 @@ makeFileSystem(const FrontendOptions &Options, const Repairs &Repairs) {
     Add(Name, Text);
   for (const auto &[Name, Text] : Options.VirtualFiles)
     Add(Name, Text);
-  auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(Real);
+  auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      withoutPipes(std::move(Real)));
   Files->pushOverlay(Memory);
   return Files;
+}
+
+/// An argument may ask for the host's half, or for another product than code.
+static bool compilesDevice(const CompilerInvocation &Invocation) {
+  switch (Invocation.getFrontendOpts().ProgramAction) {
+  case frontend::EmitAssembly:
+  case frontend::EmitBC:
+  case frontend::EmitLLVM:
+  case frontend::EmitLLVMOnly:
+  case frontend::EmitObj:
+  case frontend::ParseSyntaxOnly:
+    return Invocation.getLangOpts().CUDAIsDevice;
+  default:
+    return false;
+  }
 }
 
 /// One parse with what is `Known` from earlier ones. Returns what another
@@ -165,9 +188,15 @@ static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
                           /*ShouldOwnClient=*/false);
   std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(
       Job.File, Job.Options, Job.Toolkit, Job.Resources, Files, Setup);
+  if (Invocation && !compilesDevice(*Invocation))
+    Invocation.reset();
   if (!Invocation) {
     Result.Diagnostics = SetupErrors.takeText();
     Result.Errors = SetupErrors.takeErrors();
+    if (Result.Errors.empty())
+      Result = fail(Job.File, "cannot be parsed: one of the arguments behind "
+                              "-- asks Clang for something else than to "
+                              "compile device code");
     return Known;
   }
   LangOptions &Language = Invocation->getLangOpts();
@@ -192,7 +221,7 @@ static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
     Job.OnAST(AST);
     return true;
   };
-  ParseAction Action(Errors, Job.Context, OnAST, Result.Module);
+  ParseAction Action(Errors, Job.Context, OnAST, Job.Stopped, Result.Module);
   Compiler.ExecuteAction(Action);
   Result.Diagnostics = Errors.takeText();
   Result.Errors = Errors.takeErrors();
@@ -227,8 +256,6 @@ static bool runSafely(function_ref<void()> Work) {
     Action.sa_flags |= SA_ONSTACK;
     sigaction(Signal, &Action, nullptr);
   }
-  // Only the pages that are touched cost memory.
-  constexpr unsigned StackBytes = 256u << 20;
   bool Survived = false;
   CrashRecoveryContext Thread;
   Thread.RunSafelyOnThread(
@@ -243,7 +270,7 @@ static bool runSafely(function_ref<void()> Work) {
         Stack.ss_flags = SS_DISABLE;
         sigaltstack(&Stack, nullptr);
       },
-      StackBytes);
+      stackForDeepSource());
   return Survived;
 }
 
@@ -267,11 +294,16 @@ FrontendResult parseCuda(const std::string &File,
                 "); install libclang-common-" CUDA_LINT_LLVM_MAJOR "-dev");
 
   FrontendResult Result;
-  ParseJob Job{File, Options, Toolkit.Path, Resources, Context, OnAST};
-  if (!runSafely([&] { parse(Job, Result); }))
-    return fail(File, "made Clang crash; see whether 'clang++ -fsyntax-only' "
-                      "parses it, and lint the other files without it");
-  return Result;
+  std::string Stopped;
+  ParseJob Job{File, Options, Toolkit.Path, Resources, Context, OnAST, Stopped};
+  if (runSafely([&] { parse(Job, Result); }))
+    return Result;
+  if (!Stopped.empty())
+    return fail(File, std::move(Stopped));
+  if (memoryRanOut())
+    return fail(File, std::string("cannot be parsed: ") + OutOfMemoryWords);
+  return fail(File, "made Clang crash; see whether 'clang++ -fsyntax-only' "
+                    "parses it, and lint the other files without it");
 }
 
 } // namespace cudalint

@@ -8,6 +8,8 @@
 
 #include "analyzer/resources/ChildProcess.h"
 
+#include "analyzer/resources/SafeNames.h"
+
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/FileSystem.h"
@@ -17,6 +19,8 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
 #include <sys/wait.h>
 #include <thread>
@@ -87,16 +91,24 @@ static_assert(std::atomic<int>::is_always_lock_free);
 
 struct TemporaryFolder::Signals : SignalKeeper {};
 
+/// The folder for temporary files, or /tmp where its name is more than
+/// characters to a shell: nvcc's files lie below it.
+static std::string temporaryParent() {
+  SmallString<128> Parent, Real;
+  sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
+  if (sys::fs::make_absolute(Parent) || sys::fs::real_path(Parent, Real))
+    Real = Parent;
+  bool IsSafe = isSafeForShell(Parent.str()) && isSafeForShell(Real.str());
+  return IsSafe ? Parent.str().str() : "/tmp";
+}
+
 TemporaryFolder::TemporaryFolder() : Keeper(std::make_unique<Signals>()) {
-  SmallString<128> Name;
-  if (std::error_code Code =
-          sys::fs::createUniqueDirectory("cuda-lint", Name)) {
-    SmallString<128> Parent;
-    sys::path::system_temp_directory(/*ErasedOnReboot=*/true, Parent);
-    Error = ("cannot make a folder in " + Parent + ": " + Code.message()).str();
-    return;
-  }
-  Path = Name.str();
+  std::string Parent = temporaryParent();
+  std::string Name = Parent + "/cuda-lint-XXXXXX";
+  if (!mkdtemp(Name.data()))
+    Error = "cannot make a folder in " + Parent + ": " + std::strerror(errno);
+  else
+    Path = std::move(Name);
 }
 
 TemporaryFolder::~TemporaryFolder() {

@@ -92,12 +92,15 @@ static std::string environmentOfNvcc() {
 }
 
 static std::string keyOf(const Nvcc &Compiler, const std::string &File,
+                         const std::string *Source,
                          std::span<const std::string> Arguments,
                          ResourceCache &Cache) {
   SmallString<128> Here;
   if (sys::fs::current_path(Here))
     return "";
-  std::string Content = Cache.hashOf(File);
+  std::string Content =
+      Source ? toHex(BLAKE3::hash(arrayRefFromStringRef(*Source)))
+             : Cache.hashOf(File);
   if (Content.empty())
     return "";
   std::string Text = identityOf(Compiler) + environmentOfNvcc();
@@ -144,6 +147,18 @@ static std::string contentsOf(const std::string &File) {
   auto Buffer = MemoryBuffer::getFile(File, /*IsText=*/false,
                                       /*RequiresNullTerminator=*/false);
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
+}
+
+/// The files that nvcc read, by the user's names, but for \p Known.
+static std::vector<std::string> filesOf(const std::string &Rule,
+                                        const PrivateNames &Names,
+                                        const std::string &Known) {
+  std::vector<std::string> Result;
+  for (const std::string &Each : readRule(contentsOf(Rule)))
+    if (std::string Name = realName(Names, Each);
+        !Name.empty() && Name != Known)
+      Result.push_back(std::move(Name));
+  return Result;
 }
 
 /// The line that says what is wrong, fit to be shown.
@@ -232,20 +247,34 @@ static bool dropOption(std::vector<std::string> &Arguments,
   return true;
 }
 
+/// Whether the code has lines already, which an option may say only once.
+static bool hasLines(const std::vector<std::string> &Arguments) {
+  static constexpr StringRef Names[] = {"-lineinfo", "--generate-line-info",
+                                        "-G", "--device-debug"};
+  return llvm::any_of(Arguments, [](const std::string &Each) {
+    return is_contained(Names, Each);
+  });
+}
+
 /// Runs nvcc with these arguments for one target; sets \p Unknown where it
 /// does nothing because of an option.
 static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
+                          const std::string *Source,
                           std::vector<std::string> Arguments,
                           const std::string &Arch, std::chrono::seconds Timeout,
                           ResourceCache &Cache, std::string &Unknown) {
   Unknown.clear();
+  if (!hasLines(Arguments))
+    Arguments.push_back("-lineinfo");
   Arguments.insert(Arguments.end(),
-                   {"-Xptxas", "-v", "-w", "-cubin", "-arch=" + Arch, "-x",
-                    "cu", File.starts_with("-") ? "./" + File : File});
-  std::string Key = keyOf(Compiler, File, Arguments, Cache);
+                   {"-Xptxas", "-v", "-w", "-cubin", "-arch=" + Arch});
+  std::string Key = keyOf(Compiler, File, Source, Arguments, Cache);
   NvccOutput Result;
   if (!Key.empty())
-    if ((Result.Text = Cache.find(Key))) {
+    if (std::optional<CompilerOutput> Kept = Cache.find(Key)) {
+      Result.Text = std::move(Kept->Text);
+      Result.Cubin = std::move(Kept->Cubin);
+      Result.Names = std::move(Kept->Names);
       Result.Cached = true;
       return Result;
     }
@@ -256,28 +285,47 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
         fmt::format("{}: nvcc was not run: {}", File, Folder.error());
     return Result;
   }
+  SafeNames Safe(Folder);
+  Arguments = Safe.arguments(Arguments);
+  std::string Name = Safe.source(File, Source, Arguments);
+  std::string Program = Safe.program(Compiler.Program);
+  Result.Names = Safe.names();
+  if (Safe.fault()) {
+    Result.Failure = fmt::format(
+        "nvcc was not run, so registers, spills and barriers are not known: "
+        "{}; "
+        "give --registers, or --ptxas-log with the output of a build",
+        *Safe.fault());
+    return Result;
+  }
   std::string Rule = Folder.file("rule.d");
-  Arguments.insert(Arguments.end(), {"-o", Folder.file("kernels.cubin")});
+  Arguments.insert(Arguments.end(),
+                   {"-x", "cu", Name, "-o", Folder.file("kernels.cubin")});
   // Older ones cannot tell what they read, so there is nothing to keep.
   if (Compiler.Version.value_or(10020) >= 10020)
     Arguments.insert(Arguments.end(), {"-MD", "-MF", Rule});
   auto Start = std::chrono::system_clock::now();
-  ChildResult Child = runChild(Compiler.Program, Arguments, Folder,
+  ChildResult Child = runChild(Program, Arguments, Folder,
                                Folder.file("output"), Timeout, MaxOutput);
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0) {
-    Result.Failure = failureOf(Child, Text, Compiler, File, Arch, Timeout);
+    Result.Failure = failureOf(Child, withRealNames(Result.Names, Text),
+                               Compiler, File, Arch, Timeout);
     if (Child.End == ChildEnd::Exited)
       Unknown = unknownOption(Text);
     return Result;
   }
+  Result.Cubin = contentsOf(Folder.file("kernels.cubin"));
   if (!Key.empty())
-    Cache.keep(Key, Text, readRule(contentsOf(Rule)), Start);
+    Cache.keep(Key,
+               {.Text = Text, .Cubin = Result.Cubin, .Names = Result.Names},
+               filesOf(Rule, Result.Names, Source ? File : ""), Start);
   Result.Text = std::move(Text);
   return Result;
 }
 
 NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
+                   const std::string *Text,
                    std::span<const std::string> UserArguments,
                    ComputeCapability CC, std::chrono::seconds Timeout,
                    ResourceCache &Cache) {
@@ -286,7 +334,7 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
   std::string Unknown, Dropped;
   for (;;) {
     NvccOutput Result =
-        runOnce(Compiler, File, Arguments, Arch, Timeout, Cache, Unknown);
+        runOnce(Compiler, File, Text, Arguments, Arch, Timeout, Cache, Unknown);
     // Each turn takes one argument away.
     if (!Unknown.empty() && dropOption(Arguments, Unknown)) {
       Dropped += (Dropped.empty() ? "" : " ") + printable(Unknown);

@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_RESOURCES_NVCC_H
 
 #include "analyzer/resources/ResourceCache.h"
+#include "analyzer/resources/SafeNames.h"
 #include "hardware/Architecture.h"
 
 #include <chrono>
@@ -38,14 +39,21 @@ Nvcc findNvcc(const std::string &CudaPath);
 /// What one run printed, or in words why that is of no use.
 struct NvccOutput {
   std::optional<std::string> Text;
+  std::string Cubin; ///< The machine code, with a line table; may be empty.
   bool Cached = false;
   std::string Failure; ///< `a.cu: nvcc 13.0 failed for sm_90: ...`
   std::string Note;    ///< What was left out of the arguments, in words.
+  /// Of what nvcc was given under another name: realName() turns the names in
+  /// its output and in line tables into the user's. Empty for most files.
+  PrivateNames Names;
 };
 
 /// Compiles the kernels of \p File for \p CC with \p Arguments, as the user
-/// wrote them, and `-Xptxas -v`. Nothing is linked, nothing is left behind.
+/// wrote them, and `-Xptxas -v`. Nothing is linked, nothing is left behind, and
+/// no shell sees a name or an argument that is more to it than its characters.
+/// \p Text, if not null, is what the file holds, which is then not read.
 NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
+                   const std::string *Text,
                    std::span<const std::string> Arguments, ComputeCapability CC,
                    std::chrono::seconds Timeout, ResourceCache &Cache);
 

@@ -251,6 +251,50 @@ std::vector<std::string> nvccArguments(std::span<const std::string> User) {
   return Result;
 }
 
+std::vector<NvccOption> nvccOptions(std::span<const std::string> Arguments) {
+  std::vector<NvccOption> Result;
+  for (std::size_t I = 0; I != Arguments.size(); ++I) {
+    StringRef Argument = Arguments[I];
+    auto [Name, Joined] = Argument.split('=');
+    std::size_t Count = 1;
+    NvccOption Option{Argument.str(), std::nullopt, {}};
+    auto *Known = find_if(KeptWithValue, [&, Name = Name](const auto &O) { //
+      return isNamed(O, Name);
+    });
+    if (Known != std::end(KeptWithValue) && Name.size() != Argument.size()) {
+      Option = {Known->Short.str(), Joined.str(), {}};
+    } else if (Known != std::end(KeptWithValue)) {
+      Option.Name = Known->Short.str();
+      if (I + 1 != Arguments.size())
+        Option.Value = Arguments[I + Count++];
+    } else if (holdsGlued(KeptWithValue, Argument) && !isClangs(Argument)) {
+      Option = {Argument.take_front(2).str(), Argument.drop_front(2).str(), {}};
+    }
+    Option.Words = Arguments.subspan(I, Count);
+    I += Count - 1;
+    Result.push_back(std::move(Option));
+  }
+  return Result;
+}
+
+std::vector<std::string> nvccList(std::string_view List) {
+  std::vector<std::string> Parts(1);
+  bool Quoted = false;
+  for (std::size_t I = 0; I != List.size(); ++I) {
+    if (List[I] == '\\' && I + 1 != List.size()) {
+      if (List[I + 1] != ',')
+        Parts.back() += List[I];
+      Parts.back() += List[++I];
+    } else if (List[I] == ',' && !Quoted) {
+      Parts.emplace_back();
+    } else {
+      Quoted ^= List[I] == '"';
+      Parts.back() += List[I];
+    }
+  }
+  return Parts;
+}
+
 std::string nvccArchitecture(ComputeCapability CC,
                              std::span<const std::string> User) {
   std::string Number = (Twine(CC.Major) + Twine(CC.Minor)).str();

@@ -17,8 +17,10 @@
 
 #include "hardware/Architecture.h"
 
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
@@ -29,6 +31,22 @@ namespace cudalint {
 /// knows; where it has a counterpart (-ffast-math, -fgpu-rdc) that is put in
 /// its place. What neither knows stays: a later nvcc may know it.
 std::vector<std::string> nvccArguments(std::span<const std::string> User);
+
+/// An option of nvcc, by its short name, and its value where it has one.
+/// Arguments that are not known to take a value stand alone.
+struct NvccOption {
+  std::string Name;
+  std::optional<std::string> Value;
+  std::span<const std::string> Words; ///< The arguments that it was.
+};
+
+/// The options of \p Arguments, a result of nvccArguments(), which they refer
+/// to.
+std::vector<NvccOption> nvccOptions(std::span<const std::string> Arguments);
+
+/// Splits as nvcc does the lists of -D and -I: at commas that stand in no
+/// double quotes and behind no backslash, which goes.
+std::vector<std::string> nvccList(std::string_view List);
 
 /// The name of \p CC for -arch: `sm_90`, or `sm_90a` when the user's arguments
 /// ask for the special features of that architecture.

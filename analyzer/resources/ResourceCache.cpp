@@ -13,6 +13,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/BLAKE3.h"
+#include "llvm/Support/Base64.h"
 #include "llvm/Support/CachePruning.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
@@ -27,7 +28,7 @@ using namespace llvm;
 namespace cudalint {
 
 /// Of an entry; to be raised when its meaning changes.
-static constexpr std::int64_t Version = 1;
+static constexpr std::int64_t Version = 3;
 static constexpr std::uint64_t MaxEntry = 64u << 20;
 static constexpr std::uint64_t MaxSource = 256u << 20;
 static constexpr std::uint64_t MaxFolder = 256u << 20;
@@ -79,7 +80,21 @@ std::string ResourceCache::hashOf(const std::string &File) {
   return Hashes.emplace(File, Hash).first->second;
 }
 
-std::optional<std::string> ResourceCache::find(const std::string &Key) {
+/// Pairs of strings; nothing when they are none.
+static std::optional<PrivateNames> readNames(const nlohmann::json &Names) {
+  if (!Names.is_array())
+    return std::nullopt;
+  PrivateNames Result;
+  for (const nlohmann::json &Each : Names) {
+    if (!Each.is_array() || Each.size() != 2 || !Each[0].is_string() ||
+        !Each[1].is_string())
+      return std::nullopt;
+    Result.emplace_back(Each[0].get<std::string>(), Each[1].get<std::string>());
+  }
+  return Result;
+}
+
+std::optional<CompilerOutput> ResourceCache::find(const std::string &Key) {
   if (Folder.empty())
     return std::nullopt;
   std::unique_ptr<MemoryBuffer> Buffer = readRegular(pathOf(Key), MaxEntry);
@@ -96,19 +111,25 @@ std::optional<std::string> ResourceCache::find(const std::string &Key) {
   if (member(Entry, "version") != Version || member(Entry, "key") != Key)
     return std::nullopt;
   Json Files = member(Entry, "files");
-  Json Output = member(Entry, "output");
-  if (!Files.is_object() || Files.empty() || !Output.is_string())
+  Json Output = member(Entry, "output"), Cubin = member(Entry, "cubin");
+  std::optional<PrivateNames> Names = readNames(member(Entry, "names"));
+  std::vector<char> Code;
+  if (!Names || !Files.is_object() || Files.empty() || !Output.is_string() ||
+      !Cubin.is_string() ||
+      errorToBool(decodeBase64(Cubin.get<std::string>(), Code)))
     return std::nullopt;
   for (const auto &[File, Hash] : Files.items())
     if (std::string Now = hashOf(File); Now.empty() || Hash != Now)
       return std::nullopt;
-  return Output.get<std::string>();
+  return CompilerOutput{.Text = Output.get<std::string>(),
+                        .Cubin = std::string(Code.begin(), Code.end()),
+                        .Names = std::move(*Names)};
 }
 
-void ResourceCache::keep(const std::string &Key, const std::string &Output,
+void ResourceCache::keep(const std::string &Key, const CompilerOutput &Output,
                          std::span<const std::string> Files,
                          std::chrono::system_clock::time_point Start) {
-  if (Folder.empty() || Files.empty() || !json::isUTF8(Output))
+  if (Folder.empty() || Files.empty() || !json::isUTF8(Output.Text))
     return;
   nlohmann::json Hashed;
   for (const std::string &File : Files) {
@@ -119,11 +140,18 @@ void ResourceCache::keep(const std::string &Key, const std::string &Output,
       return;
     Hashed[File] = Hash;
   }
-  std::string Text = nlohmann::json{
-      {"version", Version},
-      {"key", Key},
-      {"files", std::move(Hashed)},
-      {"output", Output}}.dump();
+  nlohmann::json Names = nlohmann::json::array();
+  for (const auto &[Private, Real] : Output.Names) {
+    if (!json::isUTF8(Private) || !json::isUTF8(Real))
+      return;
+    Names.push_back(nlohmann::json::array({Private, Real}));
+  }
+  std::string Text =
+      nlohmann::json{
+          {"version", Version},         {"key", Key},
+          {"files", std::move(Hashed)}, {"output", Output.Text},
+          {"names", std::move(Names)},  {"cubin", encodeBase64(Output.Cubin)}}
+          .dump();
   std::string Path = pathOf(Key);
   sys::fs::file_status Status;
   bool Exists = !sys::fs::status(Path, Status, /*follow=*/false);

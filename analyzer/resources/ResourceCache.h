@@ -17,6 +17,8 @@
 #ifndef CUDA_LINT_ANALYZER_RESOURCES_RESOURCECACHE_H
 #define CUDA_LINT_ANALYZER_RESOURCES_RESOURCECACHE_H
 
+#include "analyzer/resources/SafeNames.h"
+
 #include <chrono>
 #include <map>
 #include <mutex>
@@ -25,6 +27,13 @@
 #include <string>
 
 namespace cudalint {
+
+/// What one run of nvcc made.
+struct CompilerOutput {
+  std::string Text;        ///< What it printed.
+  std::string Cubin;       ///< The machine code, an ELF file.
+  PrivateNames Names = {}; ///< Of files in its line tables.
+};
 
 /// May be used from several threads, and the folder by several processes.
 class ResourceCache {
@@ -37,13 +46,13 @@ public:
   /// is known.
   static std::string defaultFolder();
 
-  /// What nvcc printed for \p Key, if that is known and still true.
-  std::optional<std::string> find(const std::string &Key);
+  /// What nvcc made for \p Key, if that is known and still true.
+  std::optional<CompilerOutput> find(const std::string &Key);
 
-  /// Keeps \p Output, which nvcc printed after it had read \p Files. Not, when
+  /// Keeps \p Output, which nvcc made after it had read \p Files. Not, when
   /// one of them was changed after \p Start: nvcc may have read either version.
   /// A cache that cannot be written is no error.
-  void keep(const std::string &Key, const std::string &Output,
+  void keep(const std::string &Key, const CompilerOutput &Output,
             std::span<const std::string> Files,
             std::chrono::system_clock::time_point Start);
 

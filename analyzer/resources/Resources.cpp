@@ -8,10 +8,12 @@
 
 #include "analyzer/resources/Resources.h"
 
+#include "analyzer/resources/CompiledKernels.h"
 #include "analyzer/resources/LogChoice.h"
 #include "analyzer/resources/Nvcc.h"
 #include "analyzer/resources/NvccArguments.h"
 #include "analyzer/resources/PtxasLog.h"
+#include "report/InputFile.h"
 #include "report/TerminalText.h"
 
 #include "llvm/Demangle/Demangle.h"
@@ -36,6 +38,12 @@ struct ResourceFinder::State {
               : Options.CacheDir.empty() ? ResourceCache::defaultFolder()
                                          : Options.CacheDir) {}
 
+  /// Null for a file that is to be read.
+  const std::string *textOf(const std::string &File) const {
+    auto Found = Options.Texts.find(File);
+    return Found == Options.Texts.end() ? nullptr : &Found->second;
+  }
+
   /// Every kernel has its registers from the user.
   bool hasRegistersForAll() const {
     return std::ranges::any_of(Options.Registers, [](const RegisterOption &R) {
@@ -57,33 +65,18 @@ ResourceFinder &ResourceFinder::operator=(ResourceFinder &&) noexcept = default;
 // Logs
 //===----------------------------------------------------------------------===//
 
+/// As many bytes of a log as come through a pipe.
+static constexpr std::uint64_t MostOfPipe = 256u << 20;
+
 /// Returns why the log is of no use.
 static std::optional<std::string> readLog(const std::string &File,
                                           PtxasLog &Log) {
-  auto fault = [&](std::error_code Code) {
-    return fmt::format("cannot read '{}' of --ptxas-log: {}", File,
-                       Code.message());
-  };
-  sys::fs::file_status Status;
-  if (std::error_code Code = sys::fs::status(File, Status))
-    return fault(Code);
-  if (sys::fs::is_directory(Status))
-    return fault(make_error_code(errc::is_a_directory));
-  Expected<sys::fs::file_t> Handle = sys::fs::openNativeFileForRead(File);
-  if (!Handle)
-    return fault(errorToErrorCode(Handle.takeError()));
-  std::vector<char> Buffer(1 << 18);
-  for (;;) {
-    Expected<std::size_t> Bytes = sys::fs::readNativeFile(*Handle, Buffer);
-    if (!Bytes) {
-      sys::fs::closeFile(*Handle);
-      return fault(errorToErrorCode(Bytes.takeError()));
-    }
-    if (*Bytes == 0)
-      break;
-    Log.read({Buffer.data(), *Bytes});
-  }
-  sys::fs::closeFile(*Handle);
+  // Of a plain file any number; what comes from a pipe may never end.
+  if (std::optional<std::string> Why =
+          readInput(File, MostOfPipe, [&](std::string_view Part) {
+            Log.read({Part.data(), Part.size()});
+          }))
+    return fmt::format("cannot read '{}' of --ptxas-log: {}", File, *Why);
   Log.finish();
   if (!Log.entries().empty())
     return std::nullopt;
@@ -187,10 +180,14 @@ ResourceFinder::compile(const std::string &File,
     Result.Notes.push_back(noteOfMissing(S->Compiler));
     return Result;
   }
+  // nvcc would wait for a pipe; the parse says that there is nothing.
+  if (!S->textOf(File) && isReadOnce(File))
+    return Result;
   Result.Cached = true;
   for (ComputeCapability CC : Targets) {
-    NvccOutput Output = runNvcc(S->Compiler, File, S->Options.CompilerArguments,
-                                CC, S->Options.Timeout, S->Cache);
+    NvccOutput Output =
+        runNvcc(S->Compiler, File, S->textOf(File),
+                S->Options.CompilerArguments, CC, S->Options.Timeout, S->Cache);
     Result.Cached &= Output.Cached;
     if (!Output.Note.empty())
       Result.Notes.push_back(std::move(Output.Note));
@@ -198,6 +195,8 @@ ResourceFinder::compile(const std::string &File,
       Result.Notes.push_back(std::move(Output.Failure));
       continue;
     }
+    std::ranges::move(readInstructions(Output.Cubin, CC, Output.Names),
+                      std::back_inserter(Result.Instructions));
     std::string Note;
     std::vector<KernelResources> Kernels =
         readOutput(*Output.Text, CC, "nvcc", S->Compiler.Name, Note);
@@ -267,6 +266,16 @@ static const ResourceRecord *findCompiled(const FileResources &Compiled,
   for (const KernelResources &Each : Compiled.Kernels)
     if (Each.CC == CC && comparableKernelName(Each.Kernel) == Name)
       return &Each.Record;
+  return nullptr;
+}
+
+const KernelInstructions *findInstructions(const FileResources &Compiled,
+                                           std::string_view LinkageName,
+                                           ComputeCapability CC) {
+  std::string Name = comparableKernelName(LinkageName);
+  for (const KernelInstructions &Each : Compiled.Instructions)
+    if (Each.CC == CC && comparableKernelName(Each.Kernel) == Name)
+      return &Each;
   return nullptr;
 }
 

@@ -26,6 +26,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,6 +64,8 @@ struct ResourceOptions {
   std::string CacheDir;
   std::string CudaPath;                       ///< As in FrontendOptions.
   std::vector<std::string> CompilerArguments; ///< What follows `--`.
+  /// What files hold that can be read but once, by name.
+  std::map<std::string, std::string> Texts;
 };
 
 /// One kernel on one architecture, from one source.
@@ -72,10 +75,20 @@ struct KernelResources {
   ResourceRecord Record;
 };
 
+/// The memory instructions of one kernel on one architecture, in the order of
+/// the code, with those of the functions that it calls.
+struct KernelInstructions {
+  std::string Kernel; ///< Linkage name.
+  ComputeCapability CC;
+  std::vector<MachineInstruction> Memory;
+};
+
 /// What the compilation of one file gave.
 struct FileResources {
   std::string File;
   std::vector<KernelResources> Kernels;
+  /// Of those that the machine code was read of, with lines.
+  std::vector<KernelInstructions> Instructions;
   /// Why figures are missing, and how to supply them; without "note:".
   /// The same words for files that lack the same.
   std::vector<std::string> Notes;
@@ -89,6 +102,12 @@ struct ResourceAnswer {
   /// which figures stand in. Empty when there is nothing to say.
   std::string Note;
 };
+
+/// The memory instructions of the kernel \p LinkageName; null where they are
+/// not known.
+const KernelInstructions *findInstructions(const FileResources &Compiled,
+                                           std::string_view LinkageName,
+                                           ComputeCapability CC);
 
 /// Answers for all files of one run. After readLogs(), all members are const
 /// and may be called from several threads.

@@ -8,6 +8,8 @@
 
 #include "analyzer/tool/CrashGuard.h"
 
+#include "analyzer/frontend/MemoryGuard.h"
+
 #include <array>
 #include <csignal>
 #include <llvm/Support/CrashRecoveryContext.h>
@@ -15,11 +17,11 @@
 
 namespace cudalint {
 
-/// Only the pages that are touched cost memory.
-static constexpr unsigned StackBytes = 256u << 20;
-
 void enableCrashGuard() {
   llvm::CrashRecoveryContext::Enable();
+  installMemoryGuard();
+  // A file that may not grow is an error of whoever writes it.
+  std::signal(SIGXFSZ, SIG_IGN);
   // LLVM's handler would itself need the stack that has just overflowed.
   for (int Signal : {SIGSEGV, SIGBUS}) {
     struct sigaction Action = {};
@@ -28,6 +30,13 @@ void enableCrashGuard() {
     Action.sa_flags |= SA_ONSTACK;
     sigaction(Signal, &Action, nullptr);
   }
+}
+
+std::string crashed(std::string_view What) {
+  if (memoryRanOut())
+    return OutOfMemoryWords;
+  return std::string("internal error: ") + std::string(What) +
+         " crashed; please report it";
 }
 
 bool runGuardedInPlace(const std::function<void()> &Work) {
@@ -49,7 +58,7 @@ bool runGuarded(const std::function<void()> &Work) {
         Stack.ss_flags = SS_DISABLE;
         sigaltstack(&Stack, nullptr);
       },
-      StackBytes);
+      stackForDeepSource());
   return Survived;
 }
 

@@ -16,6 +16,8 @@
 #define CUDA_LINT_ANALYZER_TOOL_CRASHGUARD_H
 
 #include <functional>
+#include <string>
+#include <string_view>
 
 namespace cudalint {
 
@@ -30,6 +32,10 @@ void enableCrashGuard();
 
 /// The same on the calling thread, which runGuarded() made.
 [[nodiscard]] bool runGuardedInPlace(const std::function<void()> &Work);
+
+/// For a message, after one of these returned false: that \p What crashed, or
+/// that memory ran out.
+std::string crashed(std::string_view What);
 
 } // namespace cudalint
 

@@ -41,6 +41,7 @@ struct RawOptions {
   std::string Colour = "auto";
   std::string Jobs;
   bool Quiet = false;
+  bool AsWritten = false;
 };
 } // namespace
 
@@ -82,7 +83,8 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.set_help_flag("-h,--help", "Print this and exit");
   App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
                        "Print the version and exit");
-  App.add_option("FILE", Raw.Files, "CUDA source files")->type_name("");
+  App.add_option("FILE", Raw.Files, "CUDA source files; - is standard input")
+      ->type_name("");
   App.add_option("--gpu", Raw.Gpus,
                  "GPU to lint for: a product (h200, rtx-4090) or an "
                  "architecture (sm_90, the default); may be repeated")
@@ -135,6 +137,9 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--summary", Raw.Summary,
                "Print the registers, occupancy and waves of each launch below "
                "the findings");
+  App.add_flag("--as-written", Raw.AsWritten,
+               "Evaluate accesses as the source has them, not as the compiler "
+               "merges, splits and drops them");
   App.add_flag("-q,--quiet", Raw.Quiet,
                "Print findings and errors only: no notes, no summary");
 }
@@ -341,6 +346,7 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   Result.Checks = Raw.Checks;
   Result.CudaPath = Raw.CudaPath;
   Result.Quiet = Raw.Quiet;
+  Result.AsWritten = Raw.AsWritten;
   Result.Summary = Raw.Summary;
   if (Result.Output.empty())
     return refuse("--output needs the name of a file, or - for standard "

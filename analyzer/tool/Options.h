@@ -16,6 +16,7 @@
 #include "report/Finding.h"
 #include "report/Terminal.h"
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ enum class OutputFormat { Text, Json };
 struct Options {
   Command What = Command::Analyse;
   std::vector<std::string> Files; ///< Each once, as the user wrote them.
+  /// Of the files that can be read but once: what they hold, and of those that
+  /// could not be read, why. By name; filled when the run begins.
+  std::map<std::string, std::string> Texts, Unreadable;
   std::vector<std::string> CompilerArguments; ///< What follows `--`.
   std::vector<Target> Gpus;                   ///< At least one, each once.
   OutputFormat Format = OutputFormat::Text;
@@ -52,6 +56,7 @@ struct Options {
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;
   bool Quiet = false;
+  bool AsWritten = false;                    ///< As in AnalysisOptions.
   unsigned Jobs = 0;                         ///< 0: as many as there are cores.
   std::optional<OccupancyRequest> Occupancy; ///< Of that command.
   std::string Argument; ///< Of a sub-command: the check, or the folder.

@@ -57,7 +57,14 @@ inline Document contractDocument() {
                     .Assumptions = {"data is 256-byte aligned"},
                     .Block = {256, 1, 1},
                     .LoopDepth = 0,
-                    .InlinedAt = {{"a.cu", 20, 5}}}}};
+                    .InlinedAt = {{"a.cu", 20, 5}},
+                    .Compiled =
+                        MachineInstruction{.Name = "LDG", .Offset = 96}}},
+      .Removed = {{.Where = {"a.cu", 9, 5},
+                   .Space = MemorySpace::Shared,
+                   .Op = AccessOp::Load,
+                   .Bytes = 4,
+                   .Why = "the compiled code has no instruction for it"}}};
   Finding F;
   F.Check = "global-uncoalesced";
   F.Level = Severity::Warning;

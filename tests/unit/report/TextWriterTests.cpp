@@ -512,3 +512,44 @@ TEST(TextWriter, ManyFindingsInAGeneratedFileAreQuick) {
   EXPECT_THAT(text(withFindings(Findings), {}, Source),
               HasSubstr("\n20000 warnings in 1 file"));
 }
+
+//===----------------------------------------------------------------------===//
+// Kernels of one name in several files
+//===----------------------------------------------------------------------===//
+
+static UnitRecord unitWithKernel(const std::string &File, unsigned Line) {
+  Finding F = makeFinding();
+  F.Where = {File, Line + 1, 3};
+  F.Message += " in " + File;
+  F.Kernel = "_ZL1kPf";
+  F.KernelSignature = "k(float *)";
+  KernelRecord K = kernel("_ZL1kPf", "k(float *)", Line);
+  K.Where.File = File;
+  UnitRecord Unit;
+  Unit.File = File;
+  Unit.Findings = {F};
+  Unit.Kernels = {K};
+  return Unit;
+}
+
+TEST(TextWriter, KernelsOfOneNameAreToldApartByTheirFiles) {
+  Document Doc = {"0.1.0",
+                  {"h200", "9.0", 132},
+                  {unitWithKernel("a.cu", 4), unitWithKernel("b.cu", 7)}};
+  EXPECT_EQ(brief(Doc),
+            "a.cu:5:3: warning: grid of 3 blocks in a.cu [small-grid]\n"
+            "a.cu:4: note: in kernel 'k(float *)'\n"
+            "b.cu:8:3: warning: grid of 3 blocks in b.cu [small-grid]\n"
+            "b.cu:7: note: in kernel 'k(float *)'\n");
+}
+
+TEST(TextWriter, OneFindingInKernelsOfOneNameIsInTwoKernels) {
+  Document Doc = {"0.1.0",
+                  {"h200", "9.0", 132},
+                  {unitWithKernel("a.cu", 4), unitWithKernel("b.cu", 7)}};
+  for (UnitRecord &Unit : Doc.Units)
+    Unit.Findings[0].Where = {"c.cuh", 2, 1}, Unit.Findings[0].Message = "it";
+  EXPECT_EQ(brief(Doc), "c.cuh:2:1: warning: it [small-grid]\n"
+                        "a.cu:4: note: in kernel 'k(float *)' and 1 more "
+                        "kernel\n");
+}

@@ -8,10 +8,14 @@
 
 #include "analyzer/frontend/CompilerArguments.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 namespace cudalint {
@@ -36,6 +40,7 @@ TEST(CompilerArguments, SplitsListsAsNvccDoes) {
   EXPECT_THAT(translate({"-Ia,b", "--define-macro", "A,B=1"}),
               ElementsAre("-Ia", "-Ib", "-DA", "-DB=1"));
   EXPECT_THAT(translate({"-DA=1\\,2"}), ElementsAre("-DA=1,2"));
+  EXPECT_THAT(translate({"-DA=\"a,b\",C"}), ElementsAre("-DA=\"a,b\"", "-DC"));
 }
 
 TEST(CompilerArguments, TakesTheLongNamesOfNvcc) {
@@ -126,6 +131,95 @@ TEST(CompilerArguments, SurvivesAMissingValue) {
   EXPECT_THAT(translate({"-gencode"}), IsEmpty());
   EXPECT_THAT(translate({"-I"}), IsEmpty());
   EXPECT_THAT(translate({"-Xcompiler", "-D"}), IsEmpty());
+}
+
+//===----------------------------------------------------------------------===//
+// Files of arguments
+//===----------------------------------------------------------------------===//
+
+class ArgumentFiles : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string Name = testing::TempDir() + "arguments-XXXXXX";
+    ASSERT_NE(mkdtemp(Name.data()), nullptr);
+    Root = Name;
+  }
+  void TearDown() override { std::filesystem::remove_all(Root); }
+
+  std::string write(const std::string &Name, const std::string &Text) const {
+    std::ofstream(Root / Name) << Text;
+    return Root / Name;
+  }
+
+  /// Returns the error.
+  static std::string expand(std::vector<std::string> &Arguments) {
+    return expandArgumentFiles(Arguments).value_or("");
+  }
+
+  std::filesystem::path Root;
+};
+
+TEST_F(ArgumentFiles, AreReplacedByTheirWords) {
+  std::string Inner = write("b.rsp", "-DB=2");
+  std::string File =
+      write("a.rsp", "-I'my folder'\n  -DA=\\\"x\\\" @" + Inner + "\n");
+  for (const std::vector<std::string> &Given :
+       {std::vector<std::string>{"@" + File, "-DC"},
+        {"--options-file", File, "-DC"},
+        {"--options-file=" + File, "-DC"},
+        {"-optf", File, "-DC"}}) {
+    std::vector<std::string> Arguments = Given;
+    EXPECT_EQ(expand(Arguments), "");
+    EXPECT_THAT(Arguments,
+                ElementsAre("-Imy folder", "-DA=\"x\"", "-DB=2", "-DC"));
+  }
+}
+
+TEST_F(ArgumentFiles, ThatCannotBeReadAreNamed) {
+  std::vector<std::string> Arguments = {"@" + (Root / "none").string()};
+  EXPECT_THAT(expand(Arguments), HasSubstr("/none' for the compiler arguments "
+                                           "in it: No such file"));
+  std::string Self = (Root / "self").string();
+  write("self", "@" + Self);
+  Arguments = {"@" + Self};
+  EXPECT_THAT(expand(Arguments), HasSubstr("it names itself"));
+  write("self", "@" + Self + " -DA @" + Self);
+  Arguments = {"@" + Self};
+  EXPECT_THAT(expand(Arguments), HasSubstr("it names itself"));
+  Arguments = {"@/dev/zero"};
+  EXPECT_THAT(expand(Arguments), HasSubstr("never ends"));
+}
+
+TEST(CompilerArguments, ThatAskForSomethingElseAreFound) {
+  auto Asks = [](std::vector<std::string> Nvcc) {
+    return askingForOther(Nvcc);
+  };
+  for (const char *Each :
+       {"--help", "-help", "-h", "--version", "-V", "-###", "-dumpversion",
+        "-print-search-dirs", "--print-targets", "--cuda-host-only",
+        "--offload-host-only", "--analyze", "-cc1", "--list-gpu-arch"})
+    EXPECT_EQ(Asks({"-DA", Each}), Each);
+  EXPECT_EQ(Asks({"-E",
+                  "-M",
+                  "-MM",
+                  "-S",
+                  "-c",
+                  "-v",
+                  "-emit-llvm",
+                  "-fsyntax-only",
+                  "--cuda-device-only",
+                  "-save-temps",
+                  "-DV",
+                  "-I--help",
+                  "-include",
+                  "-h",
+                  "-Xclang",
+                  "-help",
+                  "-Xptxas",
+                  "--help",
+                  "-o",
+                  "--version"}),
+            "");
 }
 
 } // namespace cudalint

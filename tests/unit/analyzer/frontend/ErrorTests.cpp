@@ -203,4 +203,48 @@ TEST(Input, AMissingToolkitIsNamed) {
   EXPECT_THAT(P.Result.Diagnostics, HasSubstr("--cuda-path"));
 }
 
+//===----------------------------------------------------------------------===//
+// What never ends
+//===----------------------------------------------------------------------===//
+
+TEST(Endless, IncludesAreCutOff) {
+  FrontendOptions Options;
+  Options.VirtualFiles["bomb.h"] = "#if __INCLUDE_LEVEL__ < 60\n"
+                                   "#include \"bomb.h\"\n"
+                                   "#include \"bomb.h\"\n"
+                                   "#endif\n";
+  Parsed P = parse("#include \"bomb.h\"\n__global__ void k() {}\n", Options);
+  EXPECT_EQ(P.Result.Status, UnitStatus::Failed);
+  ASSERT_THAT(P.Result.Errors, SizeIs(1));
+  EXPECT_THAT(P.Result.Errors[0].Message,
+              HasSubstr("includes more than 200000 files, the last of them "
+                        "'./bomb.h'"));
+}
+
+TEST(Endless, MacrosAreCutOff) {
+  std::string Code = "#define M0 1\n";
+  for (int I = 1; I != 60; ++I) {
+    std::string Former = "M" + std::to_string(I - 1);
+    Code +=
+        "#define M" + std::to_string(I) + " " + Former + "+" + Former + "\n";
+  }
+  Parsed P = parse(Code + "#if M59\n#endif\n");
+  EXPECT_EQ(P.Result.Status, UnitStatus::Failed);
+  ASSERT_THAT(P.Result.Errors, SizeIs(1));
+  EXPECT_THAT(P.Result.Errors[0].Message,
+              HasSubstr("expands macros more than 20000000 times"));
+}
+
+TEST(Endless, ArgumentsForSomethingElseAreErrors) {
+  for (const char *Argument : {"--cuda-host-only", "--version", "--analyze"}) {
+    FrontendOptions Options;
+    Options.CompilerArguments = {Argument};
+    Parsed P = parse("__global__ void k() {}\n", Options);
+    EXPECT_EQ(P.Result.Status, UnitStatus::Failed) << Argument;
+    ASSERT_THAT(P.Result.Errors, SizeIs(1)) << Argument;
+    EXPECT_THAT(P.Result.Errors[0].Message,
+                HasSubstr("asks Clang for something else"));
+  }
+}
+
 } // namespace cudalint::test

@@ -162,3 +162,27 @@ TEST(RegisterLimit, mayBeHandedToPtxas) {
             "56");
   EXPECT_EQ(registerLimit(Words{"-Xptxas", "-v", "-Xptxas"}), "");
 }
+
+TEST(NvccList, PartsAtCommasAsNvccDoes) {
+  // `nvcc -dryrun` of CUDA 13.0 shows what became of each.
+  EXPECT_THAT(nvccList("x y,z"), ElementsAre("x y", "z"));
+  EXPECT_THAT(nvccList("A=a\\,b"), ElementsAre("A=a,b"));
+  EXPECT_THAT(nvccList("A=\"a,b\",C"), ElementsAre("A=\"a,b\"", "C"));
+  EXPECT_THAT(nvccList("A='a,b'"), ElementsAre("A='a", "b'"));
+  EXPECT_THAT(nvccList(""), ElementsAre(""));
+}
+
+TEST(NvccOptions, AreTakenApart) {
+  const std::vector<std::string> Words = {
+      "-DA=1", "--define-macro", "B",          "-I=x", "-G",
+      "-O3",   "-odd",           "-Xptxas=-v", "-D"};
+  std::vector<std::string> Names, Values;
+  for (const NvccOption &Each : nvccOptions(Words)) {
+    Names.push_back(Each.Name);
+    Values.push_back(Each.Value.value_or("none"));
+  }
+  EXPECT_THAT(Names, ElementsAre("-D", "-D", "-I", "-G", "-O", "-odd",
+                                 "-Xptxas", "-D"));
+  EXPECT_THAT(Values,
+              ElementsAre("A=1", "B", "x", "none", "3", "none", "-v", "none"));
+}

@@ -64,7 +64,7 @@ TEST_F(NvccRun, figuresForEachTarget) {
     EXPECT_EQ(K.Record.Source, "nvcc");
   }
   EXPECT_THAT(read("runs"),
-              AllOf(HasSubstr("-DA=b c;$(touch x) "), HasSubstr("-Xptxas -v"),
+              AllOf(Not(HasSubstr("touch")), HasSubstr("-Xptxas -v"),
                     HasSubstr("-cubin"), Not(HasSubstr("mine.o")),
                     Not(HasSubstr("sm_70")), Not(HasSubstr("-Wall"))));
   EXPECT_TRUE(nothingIsLeft());

@@ -138,8 +138,8 @@ TEST_F(Cache, brokenEntriesAreReplaced) {
   std::size_t Runs = 1;
   for (const std::string &Bad :
        {std::string(), std::string("{"), std::string("[]"),
-        std::string("{\"version\":1}"), Good.substr(0, Good.size() / 2),
-        std::string(Good).replace(Good.find("\"version\":1"), 11,
+        std::string("{\"version\":3}"), Good.substr(0, Good.size() / 2),
+        std::string(Good).replace(Good.find("\"version\":3"), 11,
                                   "\"version\":9"),
         std::string(100000, '[')}) {
     std::ofstream(entries()[0]) << Bad;

@@ -1,0 +1,45 @@
+//===- analyzer/frontend/SystemHeaders.cpp - Whose code it is --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/SystemHeaders.h"
+
+#include "llvm/Support/Path.h"
+
+namespace cudalint {
+
+static bool contains(std::string_view Text, std::string_view Part) {
+  return Text.find(Part) != Text.npos;
+}
+
+bool isClangHeader(std::string_view File) {
+  return contains(File, "/lib/clang/") || contains(File, "__clang_cuda") ||
+         contains(File, "<cuda-lint");
+}
+
+bool isSystemHeader(std::string_view File) {
+  return isClangHeader(File) || File.starts_with("/usr/include/") ||
+         File.starts_with("/usr/lib/") || File.starts_with("/usr/local/cuda") ||
+         contains(File, "/targets/x86_64-linux/include/") ||
+         contains(File, "/include/cccl/");
+}
+
+std::string_view baseName(std::string_view File) {
+  const llvm::StringRef Name = llvm::sys::path::filename(
+      llvm::StringRef(File.data(), File.size()), llvm::sys::path::Style::posix);
+  return {Name.data(), Name.size()};
+}
+
+std::vector<Location> userFrames(std::vector<Location> Frames) {
+  std::vector<Location> Own;
+  for (const Location &Each : Frames)
+    if (!isSystemHeader(Each.File))
+      Own.push_back(Each);
+  return Own.empty() ? std::move(Frames) : Own;
+}
+
+} // namespace cudalint

@@ -1,0 +1,151 @@
+//===- analyzer/resources/CompiledKernels.cpp - Code read back ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/resources/CompiledKernels.h"
+
+#include "analyzer/frontend/SystemHeaders.h"
+#include "cubin/KernelCode.h"
+
+#include <algorithm>
+#include <set>
+
+namespace cudalint {
+
+static MemorySpace spaceOf(cubin::Space S) {
+  switch (S) {
+  case cubin::Space::Global:
+    return MemorySpace::Global;
+  case cubin::Space::Shared:
+    return MemorySpace::Shared;
+  case cubin::Space::Local:
+    return MemorySpace::Local;
+  case cubin::Space::Generic:
+    return MemorySpace::Generic;
+  }
+  return MemorySpace::Generic;
+}
+
+static AccessOp opOf(cubin::Op O) {
+  switch (O) {
+  case cubin::Op::Load:
+    return AccessOp::Load;
+  case cubin::Op::Store:
+    return AccessOp::Store;
+  case cubin::Op::Atomic:
+    return AccessOp::Atomic;
+  }
+  return AccessOp::Load;
+}
+
+/// `LDS.128`: the opcode as nvdisasm names it and, unless it is 32, the width
+/// in bits.
+static std::string nameOf(const cubin::MemoryInstruction &I) {
+  std::string Name(I.Opcode);
+  switch (I.Access.Bytes) {
+  case 1:
+    return Name + ".8";
+  case 2:
+    return Name + ".16";
+  case 8:
+    return Name + ".64";
+  case 16:
+    return Name + ".128";
+  case 32:
+    return Name + ".256";
+  default:
+    return Name;
+  }
+}
+
+/// Each lane of ldmatrix and stmatrix gives the address of a row.
+static bool isMatrix(const cubin::MemoryInstruction &I) {
+  return I.Opcode.starts_with("LDSM") || I.Opcode.starts_with("STSM");
+}
+
+static void addFrames(const std::vector<cubin::Frame> &Frames,
+                      const PrivateNames &Names, std::vector<Location> &Out) {
+  for (const cubin::Frame &Each : Frames)
+    Out.push_back({.File = realName(Names, Each.File), .Line = Each.Line});
+}
+
+namespace {
+
+/// Collects the instructions of a kernel and of the functions that it calls.
+class Collection {
+public:
+  Collection(const cubin::Code &Code, const PrivateNames &Names)
+      : Code(Code), Names(Names) {}
+
+  /// False: not everything is known.
+  bool add(const cubin::FunctionCode &F, const std::vector<Location> &Callers) {
+    if (!F.UnknownOpcodes.empty() || ++Calls > MostCalls ||
+        !Entered.insert(&F).second)
+      return false;
+    for (const cubin::MemoryInstruction &I : F.Memory) {
+      MachineInstruction M;
+      M.Name = nameOf(I);
+      M.Offset = I.Offset;
+      M.Op = opOf(I.Access.What);
+      M.Space = spaceOf(I.Access.In);
+      M.Bytes = isMatrix(I) ? 16 : I.Access.Bytes;
+      M.AddressOffset = I.Access.Offset;
+      addFrames(I.Frames, Names, M.Frames);
+      if (!M.Frames.empty())
+        M.Where = M.Frames.front();
+      M.Frames.insert(M.Frames.end(), Callers.begin(), Callers.end());
+      M.Frames = userFrames(std::move(M.Frames));
+      Memory.push_back(std::move(M));
+    }
+    bool IsKnown = true;
+    for (const cubin::Call &Each : F.Calls) {
+      std::vector<Location> Frames;
+      addFrames(Each.Frames, Names, Frames);
+      Frames.insert(Frames.end(), Callers.begin(), Callers.end());
+      auto Callee = std::ranges::find_if(
+          Code.Functions, [&](const cubin::FunctionCode &G) {
+            return G.Name == Each.Callee && G.Section == F.Section;
+          });
+      // What the toolkit computes, such as a division, accesses nothing.
+      if (Callee != Code.Functions.end())
+        IsKnown &= add(*Callee, Frames);
+    }
+    Entered.erase(&F);
+    return IsKnown;
+  }
+
+  std::vector<MachineInstruction> Memory;
+
+private:
+  const cubin::Code &Code;
+  const PrivateNames &Names;
+  std::set<const cubin::FunctionCode *> Entered; ///< To end at recursion.
+  /// Each level may call the next one twice; nobody writes so many calls.
+  static constexpr unsigned MostCalls = 10'000;
+  unsigned Calls = 0;
+};
+
+} // namespace
+
+std::vector<KernelInstructions> readInstructions(std::string_view Cubin,
+                                                 ComputeCapability CC,
+                                                 const PrivateNames &Names) {
+  std::vector<KernelInstructions> Result;
+  const cubin::CodeOrReason Read = cubin::readCode(Cubin);
+  if (!Read || !Read.Value->HasLines)
+    return Result;
+  for (const cubin::FunctionCode &F : Read.Value->Functions) {
+    if (!F.IsKernel)
+      continue;
+    Collection All(*Read.Value, Names);
+    if (All.add(F, {}))
+      Result.push_back({F.Name, CC, std::move(All.Memory)});
+  }
+  return Result;
+}
+
+} // namespace cudalint
