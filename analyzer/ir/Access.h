@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_IR_ACCESS_H
 
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/CompiledCode.h"
 #include "hardware/WarpTransactions.h"
 #include "report/Document.h"
 
@@ -82,6 +83,7 @@ struct Access {
   bool Volatile = false;
   /// A RequestKind::Increment: lanes that share a word do not take turns.
   bool IsIncrement = false;
+  bool IsCompareAndSwap = false; ///< A RequestKind::CompareAndSwap.
 
   std::array<std::int64_t, 3> Block = {1, 1, 1};
   LaunchSource BlockSource = LaunchSource::Assumed;
@@ -89,10 +91,17 @@ struct Access {
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions; ///< Sorted; empty when exact.
   std::string WhyUnknown; ///< When Trust is Unknown: the cause, one phrase.
+  UnknownCause Cause = UnknownCause::NotModelled; ///< Of that, in one word.
+  Location
+      CauseWhere; ///< Of what is not known; no line: nowhere in particular.
   std::optional<Traffic> Predicted; ///< Empty when Trust is Unknown.
   /// Up to eight different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;
+
+  /// The instructions that it is; empty: the machine code is not known, or has
+  /// fewer than there are accesses that share them.
+  std::vector<MachineInstruction> Instructions;
 
   unsigned LoopDepth = 0;
   /// Accesses of a kernel with the same non-zero key have the same address but

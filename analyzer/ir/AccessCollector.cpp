@@ -12,11 +12,13 @@
 #include "analyzer/ir/AddressVariants.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/RequestCost.h"
+#include "analyzer/ir/UnknownCause.h"
 
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
 
 #include <algorithm>
 #include <bit>
@@ -33,25 +35,41 @@ static constexpr std::size_t MaxSamples = 8;
 
 namespace {
 
+/// What requests cost, added up.
+struct Sums {
+  double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
+  unsigned Ways = 0;
+  /// Costs of patterns seen, by offsets relative to the first and remainder.
+  std::map<std::pair<LaneOffsets, LaneMask>, std::pair<Cost, RequestSample>>
+      Patterns;
+};
+
 struct Tally {
   Access Result;
   const Instruction *Inst = nullptr;
-  unsigned Part = 0;
+  unsigned Part = 0, Piece = 0;
+  const CompiledPart *As = nullptr;
   unsigned Start = 0; ///< Of the collector, when its first request came.
-  double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
-  unsigned Ways = 0;
+  Sums Sum;
+  /// Of requests that are wider than what is written and begin somewhere in
+  /// the wider word.
+  Sums Misaligned;
   SmallBitVector Warps; ///< That execute it.
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
   std::string WhyUnknown;
+  UnknownCause Cause = UnknownCause::NotModelled;
+  Location CauseWhere;
+  /// From here on there is no number.
+  void setUnknown(UnknownCause Because, std::string Why) {
+    WhyUnknown = std::move(Why);
+    Cause = Because;
+  }
   bool Truncated = false;
   /// Costs differ from turn to turn or from block to block, of which each was
   /// taken to be as frequent.
   bool DiffersByTurn = false, DiffersByBlock = false;
   bool SomeBlocks = false; ///< And not all blocks come there.
-  /// Costs of patterns seen, by offsets relative to the first and remainder.
-  std::map<std::pair<LaneOffsets, LaneMask>, std::pair<Cost, RequestSample>>
-      Patterns;
 };
 
 } // namespace
@@ -62,15 +80,19 @@ struct AccessCollector::Implementation {
   const LaunchShape &Shape;
   const SourceFacts &Facts;
   std::deque<Tally> Tallies{}; ///< In the order in which they were met.
-  DenseMap<std::pair<const Instruction *, unsigned>, Tally *> TallyOf{};
+  /// By instruction, part and piece.
+  std::map<std::tuple<const Instruction *, unsigned, unsigned>, Tally *>
+      TallyOf{};
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
   unsigned Start = 0; ///< How often it started anew.
 
   Tally &tallyOf(const Request &R);
-  double addPattern(Tally &T, const Request &R, const LaneOffsets &Offsets,
-                    double Weight, std::shared_ptr<const MadeUpOffsets> MadeUp);
+  double addPattern(Tally &T, Sums &Sum, const Request &R,
+                    const LaneOffsets &Offsets, double Weight,
+                    std::shared_ptr<const MadeUpOffsets> MadeUp);
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
   std::uint64_t groupKey(const Request &R);
+  void explain(Tally &T, const Request &R);
 };
 
 AccessCollector::AccessCollector(const Architecture &Arch,
@@ -81,7 +103,7 @@ AccessCollector::AccessCollector(const Architecture &Arch,
 AccessCollector::~AccessCollector() = default;
 
 Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
-  auto [It, New] = TallyOf.try_emplace({R.Inst, R.Part});
+  auto [It, New] = TallyOf.try_emplace({R.Inst, R.Part, R.Piece});
   if (New)
     It->second = &Tallies.emplace_back();
   else if (It->second->Start == Start)
@@ -91,12 +113,15 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   T.Start = Start;
   T.Inst = R.Inst;
   T.Part = R.Part;
+  T.Piece = R.Piece;
+  T.As = R.As;
   Access &A = T.Result;
   A.Op = R.Op;
   A.Space = R.Space;
   A.Bytes = pieceOf(R);
   A.Volatile = R.Volatile;
   A.IsIncrement = kindOf(Arch, R) == RequestKind::Increment;
+  A.IsCompareAndSwap = kindOf(Arch, R) == RequestKind::CompareAndSwap;
   A.Block = Shape.Block;
   A.BlockSource = Shape.BlockSource;
   A.LoopDepth = loopDepth(Kernel, *R.Inst);
@@ -104,6 +129,18 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   A.GroupKey = groupKey(R);
   locate(A, *R.Inst, Facts);
   return T;
+}
+
+/// Finds what the address is computed from that is not known.
+void AccessCollector::Implementation::explain(Tally &T, const Request &R) {
+  UnknownReason Reason =
+      explainUnknown(*Kernel.accesses(*R.Inst)[R.Part].Pointer, Kernel, Facts);
+  // Lanes that are known one by one: the model gave up on their sum.
+  if (Reason.Cause == UnknownCause::NotModelled &&
+      !(R.Address.Unknown & R.Active))
+    return;
+  T.setUnknown(Reason.Cause, "the address depends on " + Reason.What);
+  T.CauseWhere = std::move(Reason.Where);
 }
 
 /// Equal for addresses that differ by a constant only.
@@ -129,8 +166,8 @@ std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
 
 /// What the request costs, per ideal.
 double AccessCollector::Implementation::addPattern(
-    Tally &T, const Request &R, const LaneOffsets &Offsets, double Weight,
-    std::shared_ptr<const MadeUpOffsets> MadeUp) {
+    Tally &T, Sums &Sum, const Request &R, const LaneOffsets &Offsets,
+    double Weight, std::shared_ptr<const MadeUpOffsets> MadeUp) {
   // Move the pattern near zero by a distance that changes nothing.
   std::int64_t Low = INT64_MAX;
   for (unsigned L = 0; L < WarpSize; ++L)
@@ -142,8 +179,8 @@ double AccessCollector::Implementation::addPattern(
   for (unsigned L = 0; L < WarpSize; ++L)
     if (R.Active >> L & 1)
       O[L] = Offsets[L] - Shift;
-  auto It = T.Patterns.find({O, R.Active});
-  if (It == T.Patterns.end()) {
+  auto It = Sum.Patterns.find({O, R.Active});
+  if (It == Sum.Patterns.end()) {
     Cost C;
     unsigned Piece = T.Result.Bytes;
     unsigned Pieces = std::max(1u, R.Bytes / std::max(Piece, 1u));
@@ -163,18 +200,18 @@ double AccessCollector::Implementation::addPattern(
     S.ActiveMask = R.Active;
     S.MadeUp = std::move(MadeUp);
     // Data decides many patterns of some accesses: keep memory bounded.
-    if (T.Patterns.size() > 4096)
-      T.Patterns.clear();
-    It = T.Patterns.try_emplace({O, R.Active}, C, S).first;
+    if (Sum.Patterns.size() > 4096)
+      Sum.Patterns.clear();
+    It = Sum.Patterns.try_emplace({O, R.Active}, C, S).first;
   }
   const Cost &C = It->second.first;
   It->second.second.Weight += Weight;
-  T.Requests += Weight;
-  T.PerRequest += Weight * C.PerRequest;
-  T.Ideal += Weight * C.Ideal;
-  T.BytesUsed += Weight * C.BytesUsed;
-  T.Ways = std::max(T.Ways, C.Ways);
-  T.LaneSum += Weight * std::popcount(R.Active);
+  Sum.Requests += Weight;
+  Sum.PerRequest += Weight * C.PerRequest;
+  Sum.Ideal += Weight * C.Ideal;
+  Sum.BytesUsed += Weight * C.BytesUsed;
+  Sum.Ways = std::max(Sum.Ways, C.Ways);
+  Sum.LaneSum += Weight * std::popcount(R.Active);
   return C.PerRequest / std::max(C.Ideal, 1.0);
 }
 
@@ -227,9 +264,12 @@ holdsForAnyLanes(const Request &R,
 
 /// A constant variable of the program; parameters of the kernel are in constant
 /// memory, too, but nobody wrote a load of them.
-static bool isConstantVariable(const LaneArithmetic &A, const Request &R) {
-  const Value *Pointer = getLoadStorePointerOperand(R.Inst);
-  if (Pointer && Pointer->getType()->getPointerAddressSpace() == 4)
+static bool isConstantVariable(const LaneArithmetic &A, const Value *Pointer,
+                               const Request &R) {
+  while (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+    Pointer = Cast->getPointerOperand();
+  if (Pointer->getType()->isPointerTy() &&
+      Pointer->getType()->getPointerAddressSpace() == 4)
     return true;
   return std::ranges::any_of(R.Address.Terms, [&](const Term &T) {
     auto *Origin = static_cast<const Value *>(A.info(T.S).Origin);
@@ -239,9 +279,24 @@ static bool isConstantVariable(const LaneArithmetic &A, const Request &R) {
 
 void AccessCollector::addUnreached(const Request &R) {
   if (!R.Active || R.Space == MemorySpace::Constant ||
-      I->TallyOf.contains({R.Inst, R.Part}))
+      I->TallyOf.contains({R.Inst, R.Part, R.Piece}))
     return;
-  I->tallyOf(R).WhyUnknown = "none of the turns that are looked at reaches it";
+  I->tallyOf(R).setUnknown(UnknownCause::LoopBound,
+                           "none of the turns that are looked at reaches it");
+}
+
+/// Moves the lanes' addresses to where words as wide as the request begin.
+/// False: they are there.
+static bool alignDown(LaneOffsets &Offsets, const Request &R) {
+  bool Moved = false;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1) {
+      const std::int64_t In =
+          Offsets[L] & (static_cast<std::int64_t>(std::bit_floor(R.Bytes)) - 1);
+      Offsets[L] -= In;
+      Moved |= In != 0;
+    }
+  return Moved;
 }
 
 void AccessCollector::add(const LaneArithmetic &A, const Request &R,
@@ -249,9 +304,9 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (!R.Active)
     return;
   if (R.Space == MemorySpace::Constant) {
-    if (isConstantVariable(A, R))
-      I->tallyOf(R).WhyUnknown =
-          "constant memory has neither sectors nor banks";
+    if (isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R))
+      I->tallyOf(R).setUnknown(UnknownCause::ConstantSpace,
+                               "constant memory has neither sectors nor banks");
     return;
   }
   Tally &T = I->tallyOf(R);
@@ -266,11 +321,13 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (!T.WhyUnknown.empty())
     return;
   AddressVariants V;
-  if (R.InCluster)
+  if (R.InCluster) {
     V.WhyUnknown = "shared memory of the cluster may be another block's";
-  else if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R))
+    V.Cause = UnknownCause::OtherBlock;
+  } else if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R)) {
     V.WhyUnknown = "the atomic is a loop that compares and swaps";
-  else if (R.Space == MemorySpace::Shared)
+    V.Cause = UnknownCause::AtomicLoop;
+  } else if (R.Space == MemorySpace::Shared)
     V = sharedVariants(A, R.Address, R.Active);
   else if (R.Space == MemorySpace::Local)
     V = globalVariants(A, R.Address, R.Active, 4);
@@ -287,24 +344,32 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
       V.Offsets.push_back(withStride(R.Address, *V.Stride, 0));
       T.Result.Stride.reset();
     } else {
-      T.WhyUnknown = V.WhyUnknown;
+      T.setUnknown(V.Cause, V.WhyUnknown);
+      if (V.Cause == UnknownCause::LoadedData)
+        I->explain(T, R);
       return;
     }
   }
   if (R.Space != MemorySpace::Local)
     T.Assumptions.merge(V.Assumptions);
+  if (R.Assumption && !R.Assumption->empty())
+    T.Assumptions.insert(*R.Assumption);
   if (R.DataDriven && R.Space != MemorySpace::Local &&
       !holdsForAnyLanes(R, [&](const Request &Part) {
         return costOf(I->Arch, Part, T.Result.Bytes, V.Offsets[0]);
       })) {
-    T.WhyUnknown = "which lanes take part depends on loaded data";
+    T.setUnknown(UnknownCause::LoadedLanes,
+                 "which lanes take part depends on loaded data");
     return;
   }
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
   double Least = 0, Most = 0;
   for (std::size_t K = 0; K < V.Offsets.size(); ++K) {
-    const double Cost = I->addPattern(T, R, V.Offsets[K], Weight,
+    Sums *Into = &T.Sum;
+    if (R.As && R.As->IsWider && alignDown(V.Offsets[K], R))
+      Into = &T.Misaligned;
+    const double Cost = I->addPattern(T, *Into, R, V.Offsets[K], Weight,
                                       V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
     Least = K ? std::min(Least, Cost) : Cost;
     Most = std::max(Most, Cost);
@@ -356,7 +421,7 @@ void AccessCollector::forget(
     const std::string &Why) {
   for (Tally &T : I->Tallies)
     if (llvm::is_contained(Instructions, T.Inst) && T.WhyUnknown.empty())
-      T.WhyUnknown = Why;
+      T.setUnknown(UnknownCause::Blocks, Why);
 }
 
 std::vector<const Instruction *> AccessCollector::unknown() const {
@@ -384,6 +449,7 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesSampled, "some turns from all over a long loop stand for all"},
       {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
+      {AssumesExactFloat, "a float holds the index without rounding"},
       {AssumesSomeBlocks, "some blocks from all over the grid stand for all"},
   };
   for (auto [Bit, Text] : Texts)
@@ -400,10 +466,12 @@ static std::string blockAssumption(const LaunchShape &Shape) {
          (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide");
 }
 
-std::vector<Access> AccessCollector::finish() {
-  std::vector<Access> Out;
+std::vector<CollectedAccess> AccessCollector::finish() {
+  std::vector<CollectedAccess> Out;
   for (Tally &T : I->Tallies) {
     Access &A = T.Result;
+    const bool IsMisaligned = T.Sum.Requests == 0 && T.Misaligned.Requests > 0;
+    const Sums &Sum = IsMisaligned ? T.Misaligned : T.Sum;
     std::uint32_t Bits = T.AssumedBits;
     if (T.Truncated)
       Bits |= AssumesTruncated;
@@ -411,40 +479,38 @@ std::vector<Access> AccessCollector::finish() {
     if (I->Shape.BlockSource == LaunchSource::Assumed)
       T.Assumptions.insert(blockAssumption(I->Shape));
     A.WhyUnknown = T.WhyUnknown;
-    if (T.WhyUnknown.empty() && T.Requests > 0) {
+    A.Cause = T.Cause;
+    A.CauseWhere = T.CauseWhere;
+    if (T.WhyUnknown.empty() && Sum.Requests > 0) {
       A.Trust = T.Assumptions.empty() ? Certainty::Exact : Certainty::Assumed;
       A.Assumptions.assign(T.Assumptions.begin(), T.Assumptions.end());
       Traffic P;
-      P.PerRequest = T.PerRequest / T.Requests;
-      P.Ideal = T.Ideal / T.Requests;
-      P.Lanes = T.LaneSum / T.Requests;
-      P.BytesUsed = T.BytesUsed / T.Requests;
-      P.Requests = T.Requests / static_cast<double>(T.Warps.count());
+      P.PerRequest = Sum.PerRequest / Sum.Requests;
+      P.Ideal = Sum.Ideal / Sum.Requests;
+      P.Lanes = Sum.LaneSum / Sum.Requests;
+      P.BytesUsed = Sum.BytesUsed / Sum.Requests;
+      P.Requests = Sum.Requests / static_cast<double>(T.Warps.count());
       P.MoreRequests = T.Truncated;
-      P.Ways = T.Ways;
+      P.Ways = Sum.Ways;
       P.Warps = T.Warps.count();
       A.Predicted = P;
       std::vector<std::pair<double, const RequestSample *>> Sorted;
-      for (auto &[Pattern, Value] : T.Patterns)
+      for (const auto &[Pattern, Value] : Sum.Patterns)
         Sorted.push_back({-Value.first.PerRequest, &Value.second});
       std::ranges::stable_sort(Sorted, {}, [](auto &X) { return X.first; });
       for (auto &[Cost, S] : Sorted) {
         if (A.Samples.size() == MaxSamples)
           break;
         A.Samples.push_back(*S);
-        A.Samples.back().Weight /= T.Requests;
+        A.Samples.back().Weight /= Sum.Requests;
       }
     } else {
       A.Trust = Certainty::Unknown;
       if (A.Stride && A.Space == MemorySpace::Global)
         A.Stride.reset();
     }
-    Out.push_back(std::move(A));
+    Out.push_back({std::move(A), T.Inst, T.Part, T.Piece, T.As, IsMisaligned});
   }
-  std::ranges::stable_sort(Out, [](const Access &X, const Access &Y) {
-    return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
-           std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);
-  });
   return Out;
 }
 

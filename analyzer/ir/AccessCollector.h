@@ -23,6 +23,17 @@
 
 namespace cudalint {
 
+/// An access, and of which instruction it is which part.
+struct CollectedAccess {
+  Access Result;
+  const llvm::Instruction *Inst = nullptr;
+  unsigned Part = 0, Piece = 0; ///< As in Request.
+  const CompiledPart *As = nullptr;
+  /// It is wider than what is written, and no lane's address was aligned to
+  /// it: some neighbour's must be.
+  bool IsMisaligned = false;
+};
+
 class AccessCollector {
 public:
   AccessCollector(const Architecture &Arch, const KernelStructure &Kernel,
@@ -40,8 +51,9 @@ public:
   /// Tells which turns of loops the warp's run added for others, too.
   void addOutcome(const WarpOutcome &Outcome);
 
-  /// One access per instruction that some warp executed, in source order.
-  std::vector<Access> finish();
+  /// One access per instruction that some warp executed, in the order in
+  /// which they were met.
+  std::vector<CollectedAccess> finish();
 
   /// Requests from here on take the place of what was added of their access
   /// before; accesses without any keep that.

@@ -16,19 +16,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// A header that Clang brings along: nobody wrote a kernel there.
-static bool isClangHeader(StringRef File) {
-  return File.contains("/lib/clang/") || File.contains("__clang_cuda") ||
-         File.contains("<cuda-lint");
-}
-
-bool isSystemHeader(StringRef File) {
-  return isClangHeader(File) || File.starts_with("/usr/include/") ||
-         File.starts_with("/usr/lib/") || File.starts_with("/usr/local/cuda") ||
-         File.contains("/targets/x86_64-linux/include/") ||
-         File.contains("/include/cccl/");
-}
-
 static std::string fileOf(const DILocation &L) { return L.getFilename().str(); }
 
 void locate(Access &A, const Instruction &Inst, const SourceFacts &Facts) {

@@ -14,6 +14,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_ACCESSPLACE_H
 #define CUDA_LINT_ANALYZER_IR_ACCESSPLACE_H
 
+#include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/ir/Access.h"
 
 #include "llvm/ADT/StringRef.h"
@@ -23,9 +24,6 @@ class Instruction;
 } // namespace llvm
 
 namespace cudalint {
-
-/// A header of the toolkit or of the system: a message does not point there.
-bool isSystemHeader(llvm::StringRef File);
 
 /// Fills in where `Inst` stands, through which calls it was inlined, and what
 /// the user wrote there; `A.Op` is set already.

@@ -215,6 +215,21 @@ static bool isAlignedButForBounds(const LaneArithmetic &A,
   });
 }
 
+static UnknownCause causeOf(const LaneArithmetic &A, Symbol S) {
+  switch (A.info(S).Kind) {
+  case SymbolKind::Loaded:
+    return UnknownCause::LoadedData;
+  case SymbolKind::Counter:
+    return UnknownCause::LoopBound;
+  case SymbolKind::BlockIndex:
+    return UnknownCause::Blocks;
+  case SymbolKind::Object:
+    return UnknownCause::PointerMerge;
+  default:
+    return UnknownCause::RunTimeValue;
+  }
+}
+
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
                                unsigned Period) {
@@ -237,6 +252,7 @@ AddressVariants globalVariants(const LaneArithmetic &A,
           Of.Kind != SymbolKind::Object && !A.isGathered(T.S) &&
           !canBeLarge(A, T.S) && !keepsPeriod(A, T, Period)) {
         R.WhyUnknown = DependsOnRunTime;
+        R.Cause = UnknownCause::RunTimeValue;
         return R;
       }
       Varying.push_back(&T);
@@ -357,6 +373,7 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
     if (Varying) {
       R.WhyUnknown = "the address depends on " + describe(A, Varying->S) +
                      " and " + describe(A, T.S);
+      R.Cause = causeOf(A, Varying->S);
       return R;
     }
     Varying = &T;
@@ -377,9 +394,11 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
   }
   if (I.Kind == SymbolKind::Object) {
     R.WhyUnknown = "lanes use different arrays";
+    R.Cause = UnknownCause::PointerMerge;
     return R;
   }
   R.WhyUnknown = "the address depends on " + describe(A, Varying->S);
+  R.Cause = causeOf(A, Varying->S);
   if (isChosenAtRunTime(A, Varying->S))
     R.Stride = std::move(Stride);
   return R;

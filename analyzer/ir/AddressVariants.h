@@ -44,6 +44,7 @@ struct AddressVariants {
   /// What was made up in each of Offsets; empty when nothing was.
   std::vector<std::shared_ptr<const MadeUpOffsets>> MadeUp;
   std::string WhyUnknown;
+  UnknownCause Cause = UnknownCause::LoadedData; ///< With WhyUnknown.
   std::set<std::string> Assumptions;
   /// Offsets are of different turns of a loop, or of different blocks.
   bool ByTurn = false, ByBlock = false;

@@ -8,9 +8,9 @@
 
 #include "analyzer/ir/Canonicalise.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/Inlining.h"
 #include "analyzer/ir/LongCode.h"
-#include "analyzer/ir/MergeLoads.h"
 #include "analyzer/ir/ScopedAtomics.h"
 
 #include "llvm/IR/IRBuilder.h"
@@ -27,14 +27,12 @@
 #include "llvm/Transforms/Scalar/ADCE.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/InferAddressSpaces.h"
-#include "llvm/Transforms/Scalar/InferAlignment.h"
 #include "llvm/Transforms/Scalar/LICM.h"
 #include "llvm/Transforms/Scalar/LoopPassManager.h"
 #include "llvm/Transforms/Scalar/SROA.h"
 #include "llvm/Transforms/Scalar/SimplifyCFG.h"
 #include "llvm/Transforms/Utils/LCSSA.h"
 #include "llvm/Transforms/Utils/LoopSimplify.h"
-#include "llvm/Transforms/Vectorize/LoadStoreVectorizer.h"
 
 #include <mutex>
 
@@ -58,31 +56,24 @@ static void describeLibdevice(Module &M) {
     }
 }
 
-/// Copies of whole structs become the loads and stores that the hardware
-/// makes of them: as wide as their alignment allows, 16 bytes at most.
+/// Copies of whole structs become loads and stores, so that values are known
+/// through them.
 static bool expandCopy(MemCpyInst &Copy) {
-  constexpr std::uint64_t MaxCopy = 512;
   auto *Size = dyn_cast<ConstantInt>(Copy.getLength());
-  if (!Size || Size->getZExtValue() > MaxCopy)
+  if (!Size || Size->getZExtValue() > MaxCopyBytes)
     return false;
   std::uint64_t Bytes = Size->getZExtValue();
   IRBuilder<> B(&Copy);
   Align Source = Copy.getSourceAlign().valueOrOne();
   Align Dest = Copy.getDestAlign().valueOrOne();
-  std::uint64_t Wide =
-      std::min<std::uint64_t>({Source.value(), Dest.value(), 16});
   std::vector<std::pair<Value *, std::uint64_t>> Parts;
-  for (std::uint64_t At = 0; At < Bytes;) {
-    std::uint64_t Step = Wide;
-    while (At + Step > Bytes)
-      Step /= 2;
-    Type *Ty = B.getIntNTy(static_cast<unsigned>(Step * 8));
+  for (auto [At, Size] : piecesOfCopy(Bytes, std::min(Source, Dest))) {
+    Type *Ty = B.getIntNTy(static_cast<unsigned>(Size * 8));
     Value *From =
         B.CreateConstInBoundsGEP1_64(B.getInt8Ty(), Copy.getRawSource(), At);
     Parts.push_back({B.CreateAlignedLoad(Ty, From, commonAlignment(Source, At),
                                          Copy.isVolatile()),
                      At});
-    At += Step;
   }
   for (auto [Part, At] : Parts) {
     Value *To =
@@ -107,16 +98,22 @@ struct ExpandCopies : PassInfoMixin<ExpandCopies> {
   }
 };
 
-/// nvcc places shared arrays at 16 bytes, those of a size that the launch gives
-/// among them, which lets it merge accesses. Arrays in global memory it leaves
-/// at the alignment of their elements.
-static void alignSharedArrays(Module &M) {
-  for (GlobalVariable &G : M.globals())
-    if (G.getAddressSpace() == 3 &&
-        (G.isDeclaration() ||
-         M.getDataLayout().getTypeAllocSize(G.getValueType()) >= 16))
-      G.setAlignment(std::max(G.getAlign().valueOrOne(), Align(16)));
-}
+/// Puts private variables into registers, and takes away the markers that turn
+/// out to be of such: each shows more of the other.
+struct FreePrivateVariables : PassInfoMixin<FreePrivateVariables> {
+  PreservedAnalyses run(Function &F, FunctionAnalysisManager &AM) {
+    constexpr unsigned MostRounds = 8;
+    for (unsigned Round = 0; Round < MostRounds; ++Round) {
+      const bool Dropped = dropPrivateMarkers(F);
+      if (Round && !Dropped)
+        break;
+      AM.invalidate(F, PreservedAnalyses::none());
+      PreservedAnalyses Kept = SROAPass(SROAOptions::ModifyCFG).run(F, AM);
+      AM.invalidate(F, Kept);
+    }
+    return PreservedAnalyses::none();
+  }
+};
 
 /// Whether some kernel calls what was not known by its name when functions were
 /// inlined.
@@ -157,8 +154,8 @@ static std::unique_ptr<TargetMachine> makeTargetMachine(const Module &M) {
 void canonicalise(Module &M, std::size_t MostAccesses) {
   describeLibdevice(M);
   requestInlining(M);
-  alignSharedArrays(M);
   makeScopedAtomicsPlain(M);
+  markAccesses(M);
 
   std::unique_ptr<TargetMachine> TM = makeTargetMachine(M);
   PipelineTuningOptions Tuning;
@@ -200,9 +197,9 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
   ModulePassManager MPM;
   {
     FunctionPassManager FPM;
-    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(FreePrivateVariables());
     FPM.addPass(ExpandCopies());
-    FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
+    FPM.addPass(FreePrivateVariables());
     FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
     FPM.addPass(CopyCrowdedValues());
     FPM.addPass(InstCombinePass());
@@ -218,11 +215,8 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
     FPM.addPass(InstCombinePass());
     FPM.addPass(DropCopies());
     FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(FinishMarkers());
     FPM.addPass(ADCEPass());
-    FPM.addPass(InferAlignmentPass());
-    FPM.addPass(SplitLongBlocks());
-    FPM.addPass(LoadStoreVectorizerPass());
-    FPM.addPass(MergeMixedLoads());
     FPM.addPass(EarlyCSEPass());
     FPM.addPass(LoopSimplifyPass());
     FPM.addPass(LCSSAPass());

@@ -8,8 +8,8 @@
 ///
 /// \file
 /// Brings device IR into the form that the evaluator reads: everything inlined
-/// into the kernels, locals in registers, address spaces inferred, neighbouring
-/// accesses merged as nvcc merges them. Loops are not unrolled: an access in a
+/// into the kernels, locals in registers, address spaces inferred. The accesses
+/// are the markers of AccessMarkers.h. Loops are not unrolled: an access in a
 /// loop stays one access.
 ///
 //===----------------------------------------------------------------------===//

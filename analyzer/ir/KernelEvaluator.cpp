@@ -9,8 +9,10 @@
 #include "analyzer/ir/KernelEvaluator.h"
 
 #include "analyzer/ir/AccessCollector.h"
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LongCode.h"
+#include "analyzer/ir/SharedRequests.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/DenseSet.h"
@@ -58,15 +60,6 @@ llvm::Function *findKernel(Module &M, const std::string &Name) {
 static constexpr std::array<std::int64_t, 3> AlternativeBlocks[] = {
     {256, 1, 1}, {128, 4, 1}, {16, 16, 1}, {32, 1, 1}, {1024, 1, 1}};
 
-static bool accessesMemory(const Instruction &I) {
-  return isa<LoadInst, StoreInst, AtomicRMWInst, AtomicCmpXchgInst>(I);
-}
-
-static std::size_t countAccesses(const Function &F) {
-  return static_cast<std::size_t>(
-      llvm::count_if(instructions(F), accessesMemory));
-}
-
 namespace {
 
 /// Evaluation of one kernel under one block shape.
@@ -74,8 +67,9 @@ class BlockEvaluation {
 public:
   BlockEvaluation(const KernelStructure &Structure, std::size_t Instructions,
                   const LaunchShape &Shape, const Architecture &Arch,
-                  const SourceFacts &Facts, const InstructionSet &LeaveOut)
-      : Structure(Structure), Shape(Shape), LeaveOut(LeaveOut),
+                  const SourceFacts &Facts, const AccessPlan &Plan,
+                  const InstructionSet &LeaveOut)
+      : Structure(Structure), Shape(Shape), Plan(Plan), LeaveOut(LeaveOut),
         Collector(Arch, Structure, Shape, Facts) {
     std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
     Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
@@ -91,6 +85,9 @@ public:
     Part.Blocks = Blocks;
     for (unsigned W = 0; W < Warps; ++W) {
       LaneArithmetic Arithmetic;
+      SharedRequests Shared(Arithmetic, Joined, [&](const Request &Whole) {
+        Collector.add(Arithmetic, Whole, Weight);
+      });
       WarpOutcome Outcome =
           runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
             if (LeaveOut.contains(R.Inst) || !R.Weight ||
@@ -101,8 +98,15 @@ public:
             if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
               BlockBound.insert(R.Inst);
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
-            Collector.add(Arithmetic, R, Weight);
+            forEachPart(R, [&](const Request &Part) {
+              if (!Part.As || !Part.As->IsShared) {
+                Collector.add(Arithmetic, Part, Weight);
+                return;
+              }
+              Shared.add(Part);
+            });
           });
+      Shared.finish();
       Collector.addOutcome(Outcome);
       BoundByBlock.merge(Outcome.BoundByBlock);
       LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
@@ -125,7 +129,8 @@ public:
         if (LeaveOut.contains(R.Inst) || Before.contains(R.Inst))
           return;
         Reached.insert(R.Inst);
-        Collector.addUnreached(R);
+        forEachPart(R,
+                    [&](const Request &Part) { Collector.addUnreached(Part); });
       });
     }
   }
@@ -175,11 +180,15 @@ public:
   /// Some turns of some loop were not looked at.
   bool LeavesTurnsOut = false;
 
-  std::vector<Access> finish() { return Collector.finish(); }
+  std::vector<CollectedAccess> finish() { return Collector.finish(); }
+
+  /// Accesses that some request of another has in it.
+  JoinedAccesses Joined;
 
 private:
   const KernelStructure &Structure;
   const LaunchShape &Shape;
+  const AccessPlan &Plan;
   const InstructionSet &LeaveOut;
   AccessCollector Collector;
   unsigned Warps;
@@ -187,6 +196,31 @@ private:
   std::size_t LeastWork;
   std::optional<InstructionSet> Only; ///< Meant by the runs; or all.
   std::set<const llvm::Loop *> BoundByBlock;
+
+  /// Calls \p Add with the request as the instructions that the plan makes of
+  /// it, or as it is.
+  template <typename Function>
+  void forEachPart(const Request &R, Function Add) const {
+    const CompiledAccess *Compiled = Plan.find(*R.Inst, R.Part);
+    if (!Compiled) {
+      Add(R);
+      return;
+    }
+    unsigned Number = 0;
+    for (const CompiledPart &Each : Compiled->Parts) {
+      Request Part = R;
+      Part.Piece = Number++;
+      if (!Each.IsAsWritten) {
+        Part.As = &Each;
+        Part.Bytes = Each.Bytes;
+      }
+      Part.Assumption = &Compiled->Assumption;
+      if (Each.Offset)
+        Part.Address.Constant = Part.Address.Constant.map(
+            [&](std::int64_t At) { return At + Each.Offset; });
+      Add(Part);
+    }
+  }
 
   void restart(std::size_t Blocks) {
     Work =
@@ -245,13 +279,14 @@ static void runSome(BlockEvaluation &E, const Extent &Grid,
 }
 
 /// Accesses under one shape that are not in `Reached`, to which they are added.
-static std::vector<Access>
+static std::vector<CollectedAccess>
 evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
               const LaunchShape &Shape, const Architecture &Arch,
-              const SourceFacts &Facts, InstructionSet &Reached) {
+              const SourceFacts &Facts, const AccessPlan &Plan,
+              InstructionSet &Reached, JoinedAccesses &Joined) {
   std::optional<BlockEvaluation> E;
   auto Restart = [&] {
-    E.emplace(Structure, Instructions, Shape, Arch, Facts, Reached);
+    E.emplace(Structure, Instructions, Shape, Arch, Facts, Plan, Reached);
   };
   Restart();
   E->run({}, 1);
@@ -282,13 +317,15 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
   if (E->LeavesTurnsOut)
     E->addUnreached();
   Reached.insert(E->Reached.begin(), E->Reached.end());
+  Joined.insert(E->Joined.begin(), E->Joined.end());
   return E->finish();
 }
 
 KernelEvaluation evaluateKernel(const Function &Kernel,
                                 const LaunchShape &Shape,
                                 const Architecture &Arch,
-                                const SourceFacts &Facts) {
+                                const SourceFacts &Facts,
+                                const AccessPlan &Plan) {
   KernelEvaluation Out;
   std::set<const GlobalVariable *> Shared;
   std::set<const Value *> Seen;
@@ -315,20 +352,22 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
   std::shared_ptr<const KernelStructure> Structure =
       makeKernelStructure(Kernel);
   InstructionSet Reached;
-  Out.Accesses =
-      evaluateBlock(*Structure, Instructions, Shape, Arch, Facts, Reached);
-  if (Shape.BlockSource != LaunchSource::Assumed)
-    return Out;
+  JoinedAccesses Joined;
+  std::vector<CollectedAccess> Found = evaluateBlock(
+      *Structure, Instructions, Shape, Arch, Facts, Plan, Reached, Joined);
   // The block was a guess: what it never reaches, another one may.
-  for (std::array<std::int64_t, 3> Block : AlternativeBlocks) {
-    LaunchShape Other = Shape;
-    Other.Block = Block;
-    if (Block == Shape.Block || Reached.size() >= countAccesses(Kernel))
-      continue;
-    std::vector<Access> More =
-        evaluateBlock(*Structure, Instructions, Other, Arch, Facts, Reached);
-    Out.Accesses.insert(Out.Accesses.end(), More.begin(), More.end());
-  }
+  if (Shape.BlockSource == LaunchSource::Assumed)
+    for (std::array<std::int64_t, 3> Block : AlternativeBlocks) {
+      LaunchShape Other = Shape;
+      Other.Block = Block;
+      if (Block == Shape.Block || Reached.size() >= countAccesses(Kernel))
+        continue;
+      std::ranges::move(evaluateBlock(*Structure, Instructions, Other, Arch,
+                                      Facts, Plan, Reached, Joined),
+                        std::back_inserter(Found));
+    }
+  Out.Removed = joinedInto(Found, Joined, Plan);
+  Out.Accesses = withInstructions(std::move(Found), Plan);
   return Out;
 }
 

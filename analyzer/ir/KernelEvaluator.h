@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_IR_KERNELEVALUATOR_H
 
 #include "analyzer/ir/Access.h"
+#include "analyzer/ir/AccessPlan.h"
 
 #include <array>
 #include <cstdint>
@@ -44,6 +45,8 @@ struct LaunchShape {
 
 struct KernelEvaluation {
   std::vector<Access> Accesses; ///< In source order.
+  /// What one instruction does together with another access.
+  std::vector<RemovedAccess> Removed;
   std::uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
@@ -53,7 +56,8 @@ struct KernelEvaluation {
 KernelEvaluation evaluateKernel(const llvm::Function &Kernel,
                                 const LaunchShape &Shape,
                                 const Architecture &Arch,
-                                const SourceFacts &Facts);
+                                const SourceFacts &Facts,
+                                const AccessPlan &Plan = AccessPlan());
 
 /// The kernel of that linkage name; null also for one that was left out as too
 /// long.

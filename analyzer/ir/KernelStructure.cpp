@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/KernelStructure.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -37,6 +38,7 @@ KernelStructure::KernelStructure(const Function &Kernel)
   for (const llvm::Loop *L : Loops.getLoopsInPreorder())
     Regions[L].Loop = L;
 
+  std::vector<const BasicBlock *> Writers; // Of private arrays.
   ReversePostOrderTraversal<const Function *> RPO(&F);
   unsigned Position = 0;
   for (const BasicBlock *B : RPO) {
@@ -63,6 +65,7 @@ KernelStructure::KernelStructure(const Function &Kernel)
         Node = Node->getIDom();
       if (Node->getIDom()) {
         const BasicBlock *D = Node->getIDom()->getBlock();
+        CameBy[B] = D;
         if (Loops.getLoopFor(D) == L && PostDominators.dominates(B, D))
           Convergent[B] = D;
       }
@@ -75,12 +78,55 @@ KernelStructure::KernelStructure(const Function &Kernel)
         if (staysInBlock(I))
           Own.push_back(Number);
       }
+      if (auto Each = accessesOf(I); !Each.empty())
+        Accesses[&I] = std::move(Each);
       auto *Store = dyn_cast<StoreInst>(&I);
       if (Store &&
-          isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand())))
+          isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()))) {
+        if (Writers.empty() || Writers.back() != B)
+          Writers.push_back(B);
         for (const llvm::Loop *O = L; O; O = O->getParentLoop())
           Regions[O].StoresToLocals = true;
+      }
     }
+  }
+  findReaders(Writers);
+}
+
+/// Whether something in the block may read a private array.
+static bool readsLocals(const BasicBlock &B) {
+  return llvm::any_of(B, [](const Instruction &I) {
+    if (!I.mayReadFromMemory() || markedAccess(I))
+      return false;
+    auto *Load = dyn_cast<LoadInst>(&I);
+    const Value *Object =
+        Load ? getUnderlyingObject(Load->getPointerOperand()) : nullptr;
+    return !Object || !(isa<Argument, GlobalVariable>(Object));
+  });
+}
+
+void KernelStructure::findReaders(
+    const std::vector<const BasicBlock *> &Writers) {
+  constexpr std::size_t MostWriters = 256;
+  if (Writers.empty() || Writers.size() > MostWriters)
+    return;
+  DenseSet<const BasicBlock *> Readers;
+  for (const BasicBlock &B : F)
+    if (readsLocals(B))
+      Readers.insert(&B);
+  for (const BasicBlock *From : Writers) {
+    DenseSet<const BasicBlock *> Seen;
+    SmallVector<const BasicBlock *> Pending(successors(From));
+    bool ArePassing = true;
+    while (!Pending.empty() && ArePassing) {
+      const BasicBlock *B = Pending.pop_back_val();
+      if (!Seen.insert(B).second)
+        continue;
+      ArePassing = !Readers.contains(B) || Dominators.dominates(From, B);
+      llvm::append_range(Pending, successors(B));
+    }
+    if (ArePassing)
+      PassedByReaders.insert(From);
   }
 }
 

@@ -15,7 +15,10 @@
 #ifndef CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
 #define CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
 
+#include "analyzer/ir/StaticAccess.h"
+
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/IR/Dominators.h"
@@ -59,10 +62,26 @@ public:
   const llvm::BasicBlock *sameLanesAs(const llvm::BasicBlock *B) const {
     return Convergent.lookup(B);
   }
+  /// The last block that all lanes that are in `B` have passed, and in no loop
+  /// that `B` is not in; null for the first block.
+  const llvm::BasicBlock *cameBy(const llvm::BasicBlock *B) const {
+    return CameBy.lookup(B);
+  }
+  /// Whether all who read private arrays after some lane was in `B` were in it
+  /// themselves.
+  bool isPassedByReaders(const llvm::BasicBlock *B) const {
+    return PassedByReaders.contains(B);
+  }
   /// Numbers of the values that nothing outside of `B` uses: once it has run,
   /// they may be forgotten.
   const std::vector<unsigned> &ownValues(const llvm::BasicBlock *B) const {
     return OwnValues.find(B)->second;
+  }
+  /// What an instruction accesses.
+  llvm::ArrayRef<StaticAccess> accesses(const llvm::Instruction &I) const {
+    auto Found = Accesses.find(&I);
+    return Found == Accesses.end() ? llvm::ArrayRef<StaticAccess>()
+                                   : llvm::ArrayRef(Found->second);
   }
   unsigned valueCount() const { return Numbers.size(); }
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
@@ -74,8 +93,14 @@ private:
   llvm::DenseMap<const llvm::Loop *, Region> Regions;
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Order;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Convergent;
+  llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> CameBy;
+  llvm::DenseSet<const llvm::BasicBlock *> PassedByReaders;
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
+  llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
+      Accesses;
+
+  void findReaders(const std::vector<const llvm::BasicBlock *> &Writers);
 };
 
 } // namespace cudalint

@@ -8,15 +8,12 @@
 
 #include "analyzer/ir/KernelTraits.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
+#include "analyzer/ir/FunctionAnalyses.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
-#include "llvm/Analysis/AssumptionCache.h"
-#include "llvm/Analysis/LoopInfo.h"
-#include "llvm/Analysis/ScalarEvolution.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
-#include "llvm/Analysis/TargetLibraryInfo.h"
-#include "llvm/IR/Dominators.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -29,22 +26,6 @@ using namespace llvm;
 namespace cudalint {
 
 namespace {
-
-/// The analyses that one kernel needs, for as long as they are asked.
-struct Analyses {
-  explicit Analyses(Function &F)
-      : LibraryImplementation(F.getParent()->getTargetTriple()),
-        Library(LibraryImplementation), Assumptions(F), Dominators(F),
-        Loops(Dominators), Scalars(F, Library, Assumptions, Dominators, Loops) {
-  }
-
-  TargetLibraryInfoImpl LibraryImplementation;
-  TargetLibraryInfo Library;
-  AssumptionCache Assumptions;
-  DominatorTree Dominators;
-  LoopInfo Loops;
-  ScalarEvolution Scalars;
-};
 
 /// Looks for what a full unroll of all counted loops leaves unknown.
 struct FindData {
@@ -105,11 +86,13 @@ static const Instruction *accessThrough(const GetElementPtrInst &Address,
     if (!Seen.insert(Pointer).second)
       continue;
     for (const User *U : Pointer->users()) {
-      auto *Store = dyn_cast<StoreInst>(U);
-      const bool Stores = Store && Store->getPointerOperand() == Pointer;
-      IsStored |= Stores;
-      if ((Stores || isa<LoadInst>(U)) && !First)
-        First = cast<Instruction>(U);
+      // Loads and stores may be gone where nobody needs the value; what marks
+      // them stays.
+      auto *Inst = cast<Instruction>(U);
+      const std::optional<MarkedAccess> Marked = markedAccess(*Inst);
+      IsStored |= Marked && Marked->Op == AccessOp::Store;
+      if (Marked && !First)
+        First = Inst;
       if (isa<GetElementPtrInst, AddrSpaceCastInst, BitCastInst, PHINode,
               SelectInst>(U))
         Pending.push_back(U);
@@ -130,7 +113,8 @@ static bool isData(const GetElementPtrInst &Address, ScalarEvolution &Scalars) {
 
 static Access placeOf(const Instruction &I, const SourceFacts &Facts) {
   Access A;
-  A.Op = isa<StoreInst>(I) ? AccessOp::Store : AccessOp::Load;
+  const std::optional<MarkedAccess> Marked = markedAccess(I);
+  A.Op = Marked ? Marked->Op : AccessOp::Load;
   locate(A, I, Facts);
   return A;
 }
@@ -171,10 +155,17 @@ static void nameArray(const AccessFact &Source, LocalArray &Found) {
     Found.Name = Name.str();
 }
 
+/// Whether it is an array, or has a member that is one.
+static bool holdsArray(const Type *T) {
+  return T->isArrayTy() ||
+         (T->isStructTy() &&
+          llvm::any_of(llvm::cast<StructType>(T)->elements(), holdsArray));
+}
+
 static std::vector<LocalArray> localArrays(Function &Kernel,
                                            const SourceFacts &Facts) {
   std::vector<LocalArray> Result;
-  std::optional<Analyses> A;
+  std::optional<FunctionAnalyses> A;
   const DataLayout &Layout = Kernel.getParent()->getDataLayout();
   for (const Instruction &I : instructions(Kernel)) {
     auto *Array = dyn_cast<AllocaInst>(&I);
@@ -202,8 +193,14 @@ static std::vector<LocalArray> localArrays(Function &Kernel,
       }
       Found.IndexIsData |= Data;
     });
-    if (Found.Where.Line != 0)
-      Result.push_back(std::move(Found));
+    if (Found.Where.Line == 0)
+      continue;
+    Found.IsArray = holdsArray(Array->getAllocatedType());
+    // What it is accessed through has another name.
+    if (!Found.IsArray)
+      Found.Name =
+          Array->getName().take_until([](char C) { return C == '.'; }).str();
+    Result.push_back(std::move(Found));
   }
   std::ranges::stable_sort(Result, {}, &LocalArray::Where);
   return Result;

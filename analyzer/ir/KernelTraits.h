@@ -31,7 +31,9 @@ namespace cudalint {
 
 /// A private array with an index that is not a constant. Registers have no
 /// index, so it lives in local memory, unless the compiler makes the indices
-/// constants by unrolling the loops that count them.
+/// constants by unrolling the loops that count them. Or a variable that is no
+/// array and is accessed like one, `(&v.x)[i]`, `*(n ? &x : p)`, which a
+/// compiler may well keep in registers.
 struct LocalArray {
   /// As the user calls it, `part` or `state.part`; empty when not known.
   std::string Name;
@@ -48,6 +50,7 @@ struct LocalArray {
   /// Some store has such an index: it is no copy of a parameter or of
   /// constants, which a compiler may index where they are.
   bool IsStored = false;
+  bool IsArray = true; ///< Or holds one.
 };
 
 struct KernelTraits {

@@ -26,8 +26,7 @@ static bool isTruth(const LaneValue &V) { return V.Bits == 1; }
 std::optional<LaneValue> LaneArithmetic::bitwiseRound(unsigned Operation,
                                                       const LaneValue &A,
                                                       const LaneValue &B) {
-  if (A.Unknown || B.Unknown || (A.Terms.empty() && A.isUniform()) ||
-      (B.Terms.empty() && B.isUniform()))
+  if (A.Unknown || B.Unknown)
     return std::nullopt;
   int K = 63;
   for (const LaneValue *V : {&A, &B})
@@ -76,8 +75,13 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
   U.Assumes = A.Assumes | B.Assumes;
   if (A.isUniform() && B.isUniform() && !A.Terms.empty() && !B.Terms.empty())
     return opaque(A.Bits, Operation, A, B);
-  if (auto R = bitwiseRound(Operation, A, B))
-    return *R;
+  // With one number for all lanes, more may be known without that.
+  auto IsNumber = [](const LaneValue &V) {
+    return V.Terms.empty() && V.isUniform();
+  };
+  if (!IsNumber(A) && !IsNumber(B))
+    if (auto R = bitwiseRound(Operation, A, B))
+      return *R;
   if (!A.Terms.empty() && !B.Terms.empty())
     return U;
   if (A.Terms.empty())
@@ -146,6 +150,8 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
                  urem(A, LaneValue::constant(
                              A.Bits, static_cast<std::int64_t>(Inverse + 1))));
   }
+  if (auto R = bitwiseRound(Operation, A, B))
+    return *R;
   return U;
 }
 

@@ -135,6 +135,7 @@ enum Assumption : std::uint32_t {
   AssumesSampled = 512,       ///< Turns all over a loop stand for the others.
   AssumesInitialTable = 1024, ///< The host does not change constant tables.
   AssumesSomeBlocks = 2048,   ///< Blocks all over a grid stand for all.
+  AssumesExactFloat = 4096,   ///< A float holds an index without rounding.
 };
 
 struct Term {

@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/LongCode.h"
 
+#include "analyzer/ir/AccessMarkers.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -15,7 +17,6 @@
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Scalar/GVN.h"
-#include "llvm/Transforms/Utils/BasicBlockUtils.h"
 
 using namespace llvm;
 
@@ -23,27 +24,6 @@ namespace cudalint {
 
 /// Far more than people write; 1,000 blocks one below the other take 0.1 s.
 static constexpr std::size_t MostBlocksToNumber = 2000;
-
-PreservedAnalyses SplitLongBlocks::run(Function &F, FunctionAnalysisManager &) {
-  constexpr unsigned MostAccesses = 256;
-  SmallVector<BasicBlock *> Blocks(make_pointer_range(F));
-  bool Changed = false;
-  for (BasicBlock *Block : Blocks) {
-    unsigned Accesses = 0;
-    for (auto It = Block->getFirstNonPHIOrDbgOrAlloca(); It != Block->end();) {
-      Instruction &I = *It++;
-      if (I.isTerminator())
-        break;
-      if (!I.mayReadOrWriteMemory() || ++Accesses < MostAccesses)
-        continue;
-      Block = SplitBlock(Block, &*It);
-      It = Block->begin();
-      Accesses = 0;
-      Changed = true;
-    }
-  }
-  return Changed ? PreservedAnalyses::none() : PreservedAnalyses::all();
-}
 
 static constexpr StringRef CopyName = "cuda-lint.copy.";
 
@@ -121,19 +101,6 @@ PreservedAnalyses NumberValues::run(Function &F, FunctionAnalysisManager &AM) {
 }
 
 static constexpr StringRef LeftOutName = "cuda-lint-accesses-left-out";
-
-static std::size_t countAccesses(const Function &F) {
-  return static_cast<std::size_t>(
-      llvm::count_if(instructions(F), [](const Instruction &I) {
-        if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
-          return true;
-        const Value *Pointer = getLoadStorePointerOperand(&I);
-        const Value *Object = Pointer ? getUnderlyingObject(Pointer) : nullptr;
-        auto *Parameter = dyn_cast_or_null<Argument>(Object);
-        return Object && !isa<AllocaInst>(Object) &&
-               !(Parameter && Parameter->hasByValAttr());
-      }));
-}
 
 PreservedAnalyses LeaveOutLongKernels::run(Module &M, ModuleAnalysisManager &) {
   bool Changed = false;

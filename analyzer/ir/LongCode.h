@@ -25,13 +25,6 @@
 
 namespace cudalint {
 
-/// Splits blocks with more than 256 accesses of memory, which
-/// LoadStoreVectorizer compares with each other.
-struct SplitLongBlocks : llvm::PassInfoMixin<SplitLongBlocks> {
-  llvm::PreservedAnalyses run(llvm::Function &F,
-                              llvm::FunctionAnalysisManager &);
-};
-
 /// Gives each 128 uses of an integer that has more than 256 a copy of their
 /// own. For each sign extension InstCombine collects the users of the values
 /// that it is computed from.

@@ -9,17 +9,26 @@
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/WarpRun.h"
 
+#include <cmath>
 #include <numeric>
+#include <vector>
 
 using namespace llvm;
 
 namespace cudalint {
 
-/// Turns that are run for the rest of a long loop: one or two of each remainder
-/// by TurnPeriod.
+/// Turns that are run for the rest of a long loop, at least; more where there
+/// is work for them, and all of them where that is enough.
 static constexpr std::int64_t SampledTurns = 64;
 static constexpr std::int64_t SampledOuterTurns = 32;
-static constexpr std::int64_t TurnPeriod = 32;
+static constexpr std::int64_t MostSampledTurns = 16384;
+/// Work for an outer turn, at least: of its inner loops, the first turns and
+/// some of the others.
+static constexpr std::size_t OuterTurnWork = 2048;
+/// Of the work that is left, this part is for one loop; that of a loop that is
+/// run again in each turn of another one is for many.
+static constexpr std::size_t PartForLoop = 4;
+static constexpr std::size_t PartForInnerLoop = 32;
 /// Work for each of those turns, at least: what is left would not do for all.
 static constexpr std::size_t SampledTurnWork = 8;
 
@@ -131,16 +140,45 @@ WarpInterpreter::turnsUntilExit(const Region &R, PathMask Mask,
   return High <= Never ? std::optional(Low) : std::nullopt;
 }
 
-/// A turn of [From, To), of the wanted remainder by TurnPeriod if there is one:
-/// alignments repeat, and each is to have its share.
-static std::int64_t turnOfPart(std::int64_t From, std::int64_t To,
-                               std::int64_t Wanted, std::int64_t Random) {
-  std::int64_t Size = To - From;
-  if (Size < TurnPeriod)
-    return From + Random % Size;
-  std::int64_t First = (Wanted - From) & (TurnPeriod - 1);
-  std::int64_t Count = (Size - 1 - First) / TurnPeriod + 1;
-  return From + First + Random % Count * TurnPeriod;
+static bool isPrime(std::int64_t N) {
+  for (std::int64_t D = 2; D * D <= N; ++D)
+    if (N % D == 0)
+      return false;
+  return N > 1;
+}
+
+namespace {
+/// A turn that is run for so many, itself among them.
+struct SampleTurn {
+  std::int64_t Turn = 0;
+  double Weight = 1;
+};
+} // namespace
+
+/// About `Wanted` of `Turns` turns, ascending, that stand for all: as many from
+/// each part of the loop, and of what repeats after any number of turns that is
+/// below 37, or a power of two, as many of each. So they are a prime number of
+/// turns apart, or else several of every 37. `Phase`, below 1, moves them all:
+/// what is a little more than its share in one warp is a little less in others.
+static std::vector<SampleTurn> turnsForAll(std::int64_t Turns,
+                                           std::int64_t Wanted, double Phase) {
+  constexpr std::int64_t LeastPrime = 37;
+  std::int64_t Distance = std::max(LeastPrime, Turns / Wanted);
+  while (!isPrime(Distance))
+    ++Distance;
+  std::vector<SampleTurn> Sample;
+  for (std::int64_t First = 0; First < Turns; First += Distance) {
+    // The last of these parts may be short.
+    const std::int64_t Size = std::min(Distance, Turns - First);
+    const std::int64_t Count = std::max<std::int64_t>(Wanted * Size / Turns, 1);
+    for (std::int64_t K = 0; K < Count; ++K)
+      Sample.push_back(
+          {First + static_cast<std::int64_t>((static_cast<double>(K) + Phase) *
+                                             static_cast<double>(Size) /
+                                             static_cast<double>(Count)),
+           static_cast<double>(Size) / static_cast<double>(Count)});
+  }
+  return Sample;
 }
 
 /// The address without the part that grows with the turn, moved by `Bytes`.
@@ -158,7 +196,8 @@ static LaneValue movedBy(const LaneValue &Address, Symbol Turn,
 /// of bytes in each of the next `Turns` turns, in which no lane leaves: as the
 /// cost depends on the remainder by 256 bytes alone, it is as often what it is
 /// in a few turns as those remainders come up. Nothing is left out by that.
-void WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
+/// Whether that was all that these turns do to memory.
+bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
                                   const PhiValues &Now, const PhiValues &Step,
                                   std::int64_t Turns) {
   const Symbol Turn =
@@ -212,42 +251,57 @@ void WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
       Sink(Each);
     }
   }
+  return Found.Uneven.empty() && !R.hasLoops();
 }
 
-/// Runs some of the next `Turns` turns, in which no lane leaves, for all of
-/// them: one of each of as many equal parts. False, and nothing is run, if
-/// there is not enough work for that.
+/// Runs the next `Turns` turns, in which no lane leaves: those that cost what
+/// can be told of all at once that way, of the others as many as there is work
+/// for, which stand for all. `TurnWork` is that of one turn. False, and nothing
+/// is run, if there is not enough of it.
 bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
                                 const PhiValues &Now, const PhiValues &Step,
-                                std::int64_t Turns) {
-  const std::int64_t Parts = std::min<std::int64_t>(
-      Turns, R.hasLoops() ? SampledOuterTurns : SampledTurns);
-  if (Work < static_cast<std::size_t>(Parts) * SampledTurnWork)
+                                std::int64_t Turns, std::size_t TurnWork) {
+  const std::int64_t Least =
+      std::min(Turns, R.hasLoops() ? SampledOuterTurns : SampledTurns);
+  if (Work < static_cast<std::size_t>(Least) * SampledTurnWork)
     return false;
-  const bool IsSampled = Parts < Turns;
   auto AddedOutside = AddedForAll;
+  if (!DoublingDepth && addPeriodic(R, Mask, Now, Step, Turns)) {
+    AddedForAll = std::move(AddedOutside);
+    if (R.StoresToLocals)
+      Locals.clear();
+    return true;
+  }
+  const std::size_t Affordable =
+      Work / (R.Loop->getParentLoop() ? PartForInnerLoop : PartForLoop) /
+      std::max<std::size_t>(TurnWork, R.hasLoops() ? OuterTurnWork : 1);
+  const std::int64_t Wanted = std::max(
+      Least, std::min(MostSampledTurns, static_cast<std::int64_t>(Affordable)));
+  const bool IsSampled = Wanted < Turns;
+  std::vector<SampleTurn> Sample;
   if (IsSampled) {
     Outcome.Sampled.insert(R.Loop);
-    if (!DoublingDepth)
-      addPeriodic(R, Mask, Now, Step, Turns);
     ++SampledDepth;
+    // In the middle for the first warp, and where there are few.
+    constexpr double GoldenRatio = 0.6180339887498949;
+    const double Phase = 0.5 + (R.hasLoops() ? 0 : Warp * GoldenRatio);
+    Sample = turnsForAll(Turns, Wanted, Phase - std::floor(Phase));
+  } else {
+    for (std::int64_t Turn = 0; Turn < Turns; ++Turn)
+      Sample.push_back({Turn});
   }
-  double Whole = std::exchange(Weight, Weight * static_cast<double>(Turns) /
-                                           static_cast<double>(Parts));
-  std::uint32_t Random = 1;
-  std::int64_t Part = 0;
+  const double Whole = Weight;
+  std::size_t Done = 0;
   bool Stayed = true;
-  for (; Part < Parts && Stayed && Work; ++Part) {
+  for (; Done < Sample.size() && Stayed && Work; ++Done) {
     // Loops inside may not use up what later turns need.
-    std::size_t Share = Work / static_cast<std::size_t>(Parts - Part + 1) + 1;
+    std::size_t Share = Work / (Sample.size() - Done + 1) + 1;
     std::size_t Later = Work - std::min(Work, Share);
     Work = std::min(Work, Share);
-    Random = Random * 1664525 + 1013904223;
-    PhiValues Phis =
-        afterTurns(Now, Step,
-                   turnOfPart(Turns * Part / Parts, Turns * (Part + 1) / Parts,
-                              Part * 13, Random >> 8));
-    if (R.StoresToLocals)
+    Weight = Whole * Sample[Done].Weight;
+    PhiValues Phis = afterTurns(Now, Step, Sample[Done].Turn);
+    // Turns that are left out may change what private arrays hold.
+    if (R.StoresToLocals && IsSampled)
       Locals.clear();
     runItems(R, R.Loop->getHeader(), Mask, &Phis);
     PhiValues Next;
@@ -257,10 +311,10 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
   Weight = Whole;
   SampledDepth -= IsSampled;
   AddedForAll = std::move(AddedOutside);
-  if (R.StoresToLocals)
+  if (R.StoresToLocals && IsSampled)
     Locals.clear();
   // Neither is to be; what was run is what is known, then.
-  if (Part < Parts || !Stayed)
+  if (Done < Sample.size() || !Stayed)
     Outcome.CutShort.insert(R.Loop);
   return true;
 }

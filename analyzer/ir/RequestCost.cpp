@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/RequestCost.h"
 
+#include "analyzer/ir/AccessMarkers.h"
+
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 
@@ -20,12 +22,12 @@ using namespace llvm;
 namespace cudalint {
 
 unsigned pieceOf(const Request &R) {
-  std::uint64_t Piece = std::min(std::bit_floor(std::max(R.Bytes, 1u)), 16u);
-  if (auto *Load = dyn_cast<LoadInst>(R.Inst))
-    Piece = std::min(Piece, Load->getAlign().value());
-  else if (auto *Store = dyn_cast<StoreInst>(R.Inst))
-    Piece = std::min(Piece, Store->getAlign().value());
-  return static_cast<unsigned>(Piece);
+  if (R.As)
+    return R.Bytes;
+  unsigned Piece = std::min(std::bit_floor(std::max(R.Bytes, 1u)), 16u);
+  if (std::optional<MarkedAccess> Marked = markedAccess(*R.Inst))
+    Piece = std::min(Piece, Marked->Align);
+  return Piece;
 }
 
 /// Seen in what nvcc 13.0 makes for each architecture: atomicAdd of 1 or its
@@ -34,7 +36,7 @@ unsigned pieceOf(const Request &R) {
 /// access together is measured on 9.0 alone.
 static bool countsLanes(const Architecture &Arch, const Request &R) {
   auto *RMW = dyn_cast<AtomicRMWInst>(R.Inst);
-  if (!RMW || !RMW->use_empty() || R.Bytes != 4 ||
+  if (!RMW || isResultUsed(*RMW) || R.Bytes != 4 ||
       R.Space != MemorySpace::Shared || Arch.CC < ComputeCapability{8, 0})
     return false;
   auto *Operand = dyn_cast<ConstantInt>(RMW->getValOperand());
@@ -60,6 +62,8 @@ RequestKind kindOf(const Architecture &Arch, const Request &R) {
   case AccessOp::Atomic:
     break;
   }
+  if (isa<AtomicCmpXchgInst>(R.Inst) && R.Space == MemorySpace::Shared)
+    return RequestKind::CompareAndSwap;
   return countsLanes(Arch, R) ? RequestKind::Increment : RequestKind::Atomic;
 }
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/UnseenCode.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/InlinePtx.h"
 
@@ -67,6 +68,8 @@ static bool callsItself(const Function &F, const FunctionSet &Reachable) {
 
 /// True for a load or store of the function's own variables, too.
 static bool staysInside(const Instruction &I) {
+  if (markedAccess(I))
+    return false;
   if (!I.mayReadOrWriteMemory() || isa<DbgInfoIntrinsic>(I) ||
       I.isLifetimeStartOrEnd())
     return true;
@@ -98,9 +101,7 @@ static bool isVirtual(const CallInst &Call) {
 /// Intrinsics that touch memory and that the evaluator runs.
 static bool isEvaluated(const IntrinsicInst &I) {
   StringRef Name = I.getCalledFunction()->getName();
-  return I.getIntrinsicID() == Intrinsic::masked_load ||
-         I.getIntrinsicID() == Intrinsic::masked_store ||
-         Name.starts_with("llvm.nvvm.cp.async.ca.shared.global.") ||
+  return Name.starts_with("llvm.nvvm.cp.async.ca.shared.global.") ||
          Name.starts_with("llvm.nvvm.cp.async.cg.shared.global.");
 }
 

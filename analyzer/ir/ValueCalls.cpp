@@ -98,7 +98,7 @@ static unsigned shuffleSource(StringRef Mode, unsigned Lane, std::uint64_t B,
   return Valid ? static_cast<unsigned>(From) : Lane;
 }
 
-LaneValue ValueEvaluator::shuffle(const CallInst &I) {
+LaneValue ValueEvaluator::shuffle(const CallInst &I, LaneMask Active) {
   // llvm.nvvm.shfl[.sync].MODE.TYPE([mask,] value, b, c)
   StringRef Name = I.getCalledFunction()->getName();
   unsigned First = Name.contains(".sync.") ? 1 : 0;
@@ -111,8 +111,8 @@ LaneValue ValueEvaluator::shuffle(const CallInst &I) {
   LaneValue C = get(I.getArgOperand(First + 2));
   if (!isTracked(I.getType()))
     return V.isUniform() ? UniformFloat : LaneValue::unknown(64);
-  if (!B.isConstant() || !C.isConstant())
-    return V.isUniform() ? V : LaneValue::unknown(V.Bits);
+  if (!B.isConstantIn(Active) || !C.isConstantIn(Active))
+    return V.isUniformIn(Active) ? V : LaneValue::unknown(V.Bits);
   std::array<unsigned, WarpSize> Source;
   for (unsigned L = 0; L < WarpSize; ++L)
     Source[L] =
@@ -127,7 +127,8 @@ LaneValue ValueEvaluator::shuffle(const CallInst &I) {
   LaneValue R = V;
   R.Unknown = 0;
   for (unsigned L = 0; L < WarpSize; ++L)
-    R.Unknown |= LaneMask(V.Unknown >> Source[L] & 1) << L;
+    // What a lane that is not there has is undefined.
+    R.Unknown |= LaneMask((V.Unknown | ~Active) >> Source[L] & 1) << L;
   R.Constant = Permuted(V.Constant);
   for (Term &T : R.Terms)
     T.Coefficient = Permuted(T.Coefficient);
@@ -160,7 +161,8 @@ LaneValue ValueEvaluator::perLane(const CallInst &I,
   return R;
 }
 
-LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
+LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active,
+                               LaneMask Doubtful) {
   unsigned Bits = bitsOf(I.getType());
   if (auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (I.getType()->isIntegerTy() && I.arg_empty())
@@ -179,7 +181,7 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
   if (Name.consume_front("llvm.nvvm.read.ptx.sreg."))
     return specialRegister(Name, Bits);
   if (Name.starts_with("llvm.nvvm.shfl."))
-    return shuffle(I);
+    return shuffle(I, Active);
   // The shared memory of whichever block of the cluster it is asked for.
   if (Name.starts_with("llvm.nvvm.mapa"))
     return makeObject(nullptr, {}, 1, MemorySpace::Generic);
@@ -218,6 +220,8 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active) {
     return perLane(I, *Function, Active);
   if (const BitFunction *Function = findPackedFunction(Name))
     return perLane(I, *Function, Active);
+  if (auto R = exchange(I, F->getName(), Active, Doubtful))
+    return *R;
   if (Name.contains("vote") || Name.contains("activemask") ||
       Name.contains("redux") || Name.contains("match.all"))
     return I.getType()->isStructTy() ? LaneValue::unknown(Bits)

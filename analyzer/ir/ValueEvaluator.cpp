@@ -32,7 +32,8 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
                                LaneArithmetic &Arithmetic)
     : Kernel(Kernel), Shape(Shape),
       Layout(Kernel.function().getParent()->getDataLayout()), A(Arithmetic),
-      Values(Kernel.valueCount(), LaneValue::unknown(32)) {
+      Values(Kernel.valueCount(), LaneValue::unknown(32)),
+      Fractions(Arithmetic, [this](const Value *V) { return get(V); }) {
   // Threads are numbered x first, then y, then z.
   std::array<std::array<std::int64_t, WarpSize>, 3> Index = {};
   std::int64_t X = Shape.Block[0], Y = Shape.Block[1], Z = Shape.Block[2];
@@ -180,17 +181,65 @@ LaneValue ValueEvaluator::get(const Value *V) {
     }
     return It->second;
   }
-  if (auto *E = dyn_cast<ConstantExpr>(V)) {
-    if (E->getOpcode() == Instruction::AddrSpaceCast ||
-        E->getOpcode() == Instruction::IntToPtr ||
-        E->getOpcode() == Instruction::PtrToInt)
-      return get(E->getOperand(0));
-    if (auto *G = dyn_cast<GEPOperator>(E))
-      return address(*G);
-  }
+  if (auto *E = dyn_cast<ConstantExpr>(V))
+    return constantExpression(*E);
   if (isa<Constant>(V) && !isa<UndefValue>(V) && !isTracked(V->getType()))
     return UniformFloat;
   return LaneValue::unknown(Bits);
+}
+
+/// What the address of a variable becomes before it is used.
+LaneValue ValueEvaluator::constantExpression(const ConstantExpr &E) {
+  const unsigned Bits = bitsOf(E.getType());
+  switch (E.getOpcode()) {
+  case Instruction::AddrSpaceCast:
+  case Instruction::IntToPtr:
+    return get(E.getOperand(0));
+  case Instruction::PtrToInt:
+  case Instruction::Trunc: {
+    LaneValue V = get(E.getOperand(0));
+    return Bits < V.Bits ? A.trunc(V, Bits) : V;
+  }
+  case Instruction::Add:
+    return A.add(get(E.getOperand(0)), get(E.getOperand(1)));
+  case Instruction::Sub:
+    return A.sub(get(E.getOperand(0)), get(E.getOperand(1)));
+  default:
+    if (auto *G = dyn_cast<GEPOperator>(&E))
+      return address(*G);
+    return LaneValue::unknown(Bits);
+  }
+}
+
+/// `(address + 127) & ~127`: an address in the same array, wherever in it, that
+/// is a multiple of 128. Empty for what is none.
+std::optional<LaneValue> ValueEvaluator::alignedDown(const LaneValue &V,
+                                                     const LaneValue &Mask) {
+  if (V.Bits != 64 || !V.isUniform() || !Mask.isConstant() ||
+      !Mask.Constant.isUniform())
+    return std::nullopt;
+  const std::uint64_t Step = ~static_cast<std::uint64_t>(Mask.Constant[0]) + 1;
+  const Term *Object = nullptr;
+  for (const Term &T : V.Terms) {
+    if (A.info(T.S).Kind != SymbolKind::Object)
+      continue;
+    if (Object || !(T.Coefficient == Lanes(1)))
+      return std::nullopt;
+    Object = &T;
+  }
+  if (!Object || !std::has_single_bit(Step) || Step > AllocationAlign)
+    return std::nullopt;
+  LaneValue R = A.bitAnd(V, Mask);
+  if (R.Terms.size() != 1 || A.info(R.Terms[0].S).Kind == SymbolKind::Object)
+    return R;
+  auto [It, New] = AlignedObjects.try_emplace(R.Terms[0].S);
+  if (New) {
+    const SymbolInfo Old = A.info(Object->S);
+    It->second = makeObject(nullptr, Old.Name, Step, spaceOf(Object->S));
+  }
+  LaneValue Aligned = It->second;
+  Aligned.Assumes = R.Assumes;
+  return Aligned;
 }
 
 LaneValue ValueEvaluator::opaqueResult(const Instruction &I, LaneMask Active) {
@@ -235,6 +284,8 @@ LaneValue ValueEvaluator::binary(const BinaryOperator &I) {
   case Instruction::SRem:
     return A.srem(L, R);
   case Instruction::And:
+    if (auto Aligned = alignedDown(L, R))
+      return *Aligned;
     return A.bitAnd(L, R);
   case Instruction::Or:
     if (llvm::cast<PossiblyDisjointInst>(I).isDisjoint())
@@ -316,8 +367,13 @@ static LaneArithmetic::Predicate predicateOf(CmpInst::Predicate P) {
   }
 }
 
-LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active) {
+LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
+                                   LaneMask Doubtful) {
   unsigned Bits = bitsOf(I.getType());
+  if (I.getType()->isFloatingPointTy())
+    Fractions.run(I);
+  else if (auto Integer = Fractions.integerOf(I))
+    return *Integer;
   if (auto *B = dyn_cast<BinaryOperator>(&I); B && isTracked(I.getType()))
     return binary(*B);
   if (auto *C = dyn_cast<ICmpInst>(&I))
@@ -350,7 +406,7 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active) {
   if (auto *Freeze = dyn_cast<FreezeInst>(&I))
     return get(Freeze->getOperand(0));
   if (auto *C = dyn_cast<CallInst>(&I))
-    return call(*C, Active);
+    return call(*C, Active, Doubtful);
   if (auto *Alloca = dyn_cast<AllocaInst>(&I)) {
     auto [It, New] = Objects.try_emplace(Alloca);
     if (New)

@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_VALUEEVALUATOR_H
 #define CUDA_LINT_ANALYZER_IR_VALUEEVALUATOR_H
 
+#include "analyzer/ir/FractionValues.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LaneValue.h"
@@ -54,8 +55,10 @@ public:
       Values[N] = {};
   }
 
-  /// Result of an instruction that reads no memory, with `Active` lanes.
-  LaneValue evaluate(const llvm::Instruction &I, LaneMask Active);
+  /// Result of an instruction that reads no memory, with `Active` lanes, of
+  /// which the `Doubtful` ones may not be there.
+  LaneValue evaluate(const llvm::Instruction &I, LaneMask Active,
+                     LaneMask Doubtful);
 
   /// A new symbol for something that is the same in all lanes, of `V`'s type.
   LaneValue uniform(const llvm::Value &V, SymbolKind Kind, std::string Name);
@@ -78,22 +81,40 @@ private:
   std::vector<LaneValue> Values;
   std::map<const llvm::Value *, LaneValue> Objects;
   LaneValue UniformFloat;
+  FractionValues Fractions;
 
   /// Whether values of that type are followed: integers and pointers.
   static bool isTracked(const llvm::Type *T);
   LaneValue makeObject(const llvm::Value *V, std::string Name,
                        std::uint64_t Align, MemorySpace Space);
   LaneValue argument(const llvm::Argument &Arg);
+  LaneValue constantExpression(const llvm::ConstantExpr &E);
+  std::optional<LaneValue> alignedDown(const LaneValue &V,
+                                       const LaneValue &Mask);
   LaneValue binary(const llvm::BinaryOperator &I);
   LaneValue cast(const llvm::Instruction &I);
   LaneValue address(const llvm::GEPOperator &G);
-  LaneValue call(const llvm::CallInst &I, LaneMask Active);
+  LaneValue call(const llvm::CallInst &I, LaneMask Active, LaneMask Doubtful);
   LaneValue perLane(const llvm::CallInst &I, const BitFunction &Function,
                     LaneMask Active);
-  LaneValue shuffle(const llvm::CallInst &I);
+  LaneValue shuffle(const llvm::CallInst &I, LaneMask Active);
+
+  // WarpVotes.cpp: empty where the result is not known.
+  std::optional<LaneValue> exchange(const llvm::CallInst &I,
+                                    llvm::StringRef Name, LaneMask Active,
+                                    LaneMask Doubtful);
+  std::optional<LaneValue> vote(const llvm::CallInst &I, llvm::StringRef Name,
+                                LaneMask Active, LaneMask Doubtful);
+  std::optional<LaneValue> matchAny(const llvm::CallInst &I, LaneMask Active,
+                                    LaneMask Doubtful);
+  std::optional<LaneValue> reduction(const llvm::CallInst &I,
+                                     llvm::StringRef Name, LaneMask Active,
+                                     LaneMask Doubtful);
+
   LaneValue specialRegister(llvm::StringRef Name, unsigned Bits);
   LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);
   std::map<Symbol, MemorySpace> Spaces;
+  std::map<Symbol, LaneValue> AlignedObjects; ///< By what `&` makes of others.
 };
 
 } // namespace cudalint

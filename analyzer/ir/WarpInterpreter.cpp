@@ -21,6 +21,18 @@ static unsigned phiCount(const BasicBlock *B) {
       std::distance(B->phis().begin(), B->phis().end()));
 }
 
+/// Whether lanes that may leave loops in one turn or in a later one all do so
+/// in the same.
+bool WarpInterpreter::leftTogether(const BasicBlock *From, const BasicBlock *To,
+                                   PathMask Earlier, PathMask Later) const {
+  const llvm::Loop *Left = nullptr;
+  for (const llvm::Loop *L = Kernel.loopOf(From); L && !L->contains(To);
+       L = L->getParentLoop())
+    Left = L;
+  return Left && std::max(Earlier.Partings, Later.Partings) ==
+                     PartingsBefore.lookup(Left);
+}
+
 /// Records that lanes go from one block to another, with what the phis there
 /// are to be in those lanes.
 void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
@@ -41,8 +53,7 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
       const LaneValue &Old = E.PhiValues[K];
       LaneMask Both = Mask.May & E.Mask.May;
       LaneValue Either =
-          Both ? A.merge(V, Old, !((Mask.Doubtful | E.Mask.Doubtful) & Both))
-               : Old;
+          Both ? A.merge(V, Old, leftTogether(From, To, E.Mask, Mask)) : Old;
       V = A.blend(Both, Either, A.blend(Mask.May, V, Old));
     }
     E.PhiValues[K++] = std::move(V);
@@ -56,6 +67,10 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
                                        ArrayRef<BlockEdge> Only) {
   PathMask Mask;
   Phis.assign(phiCount(B), LaneValue());
+  // Lanes that parted nowhere on the way came by the same edge, also where it
+  // is not known which of them came.
+  const BasicBlock *Before = Only.empty() ? Kernel.cameBy(B) : B;
+  const unsigned Partings = Masks.lookup(Before).Partings;
   std::set<BlockEdge> Seen;
   auto Take = [&](const BlockEdge &Edge) {
     auto It = Edges.find(Edge);
@@ -69,7 +84,8 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       return;
     }
     LaneMask Both = Mask.May & E.Mask.May;
-    bool SameForAll = !((Mask.Doubtful | E.Mask.Doubtful) & Both);
+    const bool SameForAll =
+        Before && std::max(Mask.Partings, E.Mask.Partings) == Partings;
     for (std::size_t K = 0; K < Phis.size(); ++K) {
       LaneValue V = E.PhiValues[K];
       LaneValue Old = Phis[K];
@@ -138,7 +154,7 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
       --Work;
     if (memory(I, Mask))
       continue;
-    LaneValue V = Values.evaluate(I, Mask.May);
+    LaneValue V = Values.evaluate(I, Mask.May, Mask.Doubtful);
     if (!I.getType()->isVoidTy())
       Values.set(&I, std::move(V));
   }
@@ -153,6 +169,7 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
                       unsigned Id, bool ByBlock) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
+                .Partings = Mask.Partings,
                 .SomeBlocks = Mask.SomeBlocks};
   LaneMask Surely = 0, Symbolic = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {
@@ -179,6 +196,7 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   } else if (Symbolic) {
     R.Condition = Id;
   }
+  R.Partings += R.Doubtful != 0;
   R.Doubtful = (R.Doubtful | Mask.Doubtful) & R.May;
   R.DataDriven = (R.DataDriven | Mask.DataDriven) & R.May;
   return R;
@@ -245,8 +263,10 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
       Any.SomeBlocks |= A.isByBlock(V);
-      if (!V.isUniformIn(Mask.May))
+      if (!V.isUniformIn(Mask.May)) {
         Any.Doubtful = Any.May;
+        ++Any.Partings;
+      }
       std::set<const BasicBlock *> Once;
       for (const BasicBlock *S : successors(B))
         if (Once.insert(S).second) {
@@ -273,6 +293,7 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
                .DataDriven = Mask.DataDriven & M,
                .Assumes = Mask.Assumes | V.Assumes,
                .Condition = Mask.Condition,
+               .Partings = Mask.Partings,
                .SomeBlocks = Mask.SomeBlocks});
         To[S] = 0;
       }
@@ -281,7 +302,10 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
   if (T->getNumSuccessors() > 0)
     for (const BasicBlock *S : successors(B))
       leave(B, S,
-            {.May = Mask.May, .Doubtful = Mask.May, .Assumes = Mask.Assumes});
+            {.May = Mask.May,
+             .Doubtful = Mask.May,
+             .Assumes = Mask.Assumes,
+             .Partings = Mask.Partings + 1});
 }
 
 WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,

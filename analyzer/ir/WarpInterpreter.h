@@ -22,6 +22,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
 #define CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
 
+#include "analyzer/ir/CompiledCode.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LaneValue.h"
 
@@ -45,7 +46,8 @@ inline constexpr unsigned SteadyTurns = 128;
 /// One memory request of one warp, or one part of a copy that is two.
 struct Request {
   const llvm::Instruction *Inst = nullptr;
-  unsigned Part = 0; ///< 0; 1 for the store of an asynchronous copy.
+  unsigned Part = 0;  ///< 0; 1 for the store of an asynchronous copy.
+  unsigned Piece = 0; ///< Which of the instructions that the plan makes of it.
   AccessOp Op = AccessOp::Load;
   MemorySpace Space = MemorySpace::Generic;
   unsigned Bytes = 0; ///< Per lane.
@@ -78,6 +80,10 @@ struct Request {
   bool Sampled = false;
   /// Not all blocks make it.
   bool SomeBlocks = false;
+  /// As which instruction it happens; null: as it is written.
+  const CompiledPart *As = nullptr;
+  /// What that takes for granted; null or empty: nothing.
+  const std::string *Assumption = nullptr;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,

@@ -55,6 +55,7 @@ void WarpInterpreter::runLoop(const llvm::Loop *L) {
   PathMask Mask = takeIncoming(L->getHeader(), Start);
   if (!Mask.May)
     return;
+  PartingsBefore[L] = Mask.Partings;
   if (!Recording) {
     // Only the shape of the loop around is asked for: be quick.
     runGeneralised(R, Mask, Start);
@@ -166,7 +167,7 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
       bool IsLong =
           Turns && (*Turns > SteadyTurns - Enough ||
                     TurnWork * static_cast<std::size_t>(*Turns) > Work / 2);
-      if (IsLong && runSample(R, Mask, Phis, *Step, *Turns)) {
+      if (IsLong && runSample(R, Mask, Phis, *Step, *Turns, TurnWork)) {
         Phis = afterTurns(Phis, *Step, *Turns);
         Turn = 0;
         Steady = 0;
@@ -278,7 +279,8 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
   forceExit(R, Mask);
   // Lanes that leave when data says so do not leave in the same turn.
   for (const BlockEdge &E : R.Exits)
-    if (auto It = Edges.find(E); It != Edges.end() && It->second.Mask.Doubtful)
+    if (auto It = Edges.find(E);
+        It != Edges.end() && It->second.Mask.Partings != Mask.Partings)
       for (LaneValue &V : It->second.PhiValues)
         if (mentions(A, V, Turn))
           V.Unknown |= It->second.Mask.Doubtful;

@@ -6,33 +6,38 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/ir/InlinePtx.h"
+#include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/WarpRun.h"
 
 #include "llvm/Analysis/ConstantFolding.h"
-#include "llvm/IR/InlineAsm.h"
-#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 
 using namespace llvm;
 
 namespace cudalint {
 
-void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
-                             MemorySpace Space, unsigned Bytes,
-                             const Value *Pointer, bool Volatile, PathMask Mask,
-                             bool IsMatrix) {
+void WarpInterpreter::access(const Instruction &I, unsigned Part,
+                             const StaticAccess &What, PathMask Mask) {
+  if (What.Matrices) {
+    // What the other lanes give is not looked at.
+    const LaneMask Rows = AllLanes >> (WarpSize - 8 * What.Matrices);
+    Mask.May &= Rows;
+    Mask.Doubtful &= Rows;
+    Mask.DataDriven &= Rows;
+  }
   const bool IsProbed = Probed && Kernel.loopOf(I.getParent()) == Probed->Loop;
   if ((!Recording && !IsProbed) || !Mask.May)
     return;
   Request R;
   R.Inst = &I;
   R.Part = Part;
-  R.Op = Op;
-  R.Bytes = Bytes;
-  R.Volatile = Volatile;
-  R.IsMatrix = IsMatrix;
-  R.Address = Values.get(Pointer);
+  R.Op = What.Op;
+  R.Bytes = What.Bytes;
+  R.Volatile = What.Volatile;
+  R.IsMatrix = What.Matrices != 0;
+  R.InCluster = What.InCluster;
+  R.Address = Values.get(What.Pointer);
   R.Address.Assumes |= Mask.Assumes;
   R.Active = Mask.May;
   R.Doubtful = Mask.Doubtful;
@@ -41,28 +46,15 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
   R.Weight = AddedForAll.contains(&I) ? 0 : Weight;
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;
-  R.Space = Space;
-  if (Space == MemorySpace::Generic) {
+  R.Space = What.Space;
+  if (R.Space == MemorySpace::Generic)
     for (const Term &T : R.Address.Terms)
       if (A.info(T.S).Kind == SymbolKind::Object) {
         R.Space = Values.spaceOf(T.S);
         R.InCluster |= R.Space == MemorySpace::Generic;
       }
-    unsigned AS = Pointer->getType()->isPointerTy()
-                      ? Pointer->getType()->getPointerAddressSpace()
-                      : 0;
-    if (AS == 1)
-      R.Space = MemorySpace::Global;
-    else if (AS == 3)
-      R.Space = MemorySpace::Shared;
-    else if (AS == 4 || AS == 101)
-      R.Space = MemorySpace::Constant;
-    else if (AS == 5)
-      R.Space = MemorySpace::Local;
-    R.InCluster |= AS == 7;
-    if (R.InCluster)
-      R.Space = MemorySpace::Generic;
-  }
+  if (R.InCluster)
+    R.Space = MemorySpace::Generic;
   if (IsProbed) {
     if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
         Mask.Condition != Probed->Mask.Condition)
@@ -70,7 +62,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part, AccessOp Op,
     Probed->Requests.push_back(std::move(R));
     return;
   }
-  if (DoublingDepth && leavesArray(R.Address, Mask.May, Bytes)) {
+  if (DoublingDepth && leavesArray(R.Address, Mask.May, R.Bytes)) {
     OutOfBounds = true;
     return;
   }
@@ -107,31 +99,64 @@ WarpInterpreter::localSlot(const LaneValue &Address) const {
   return std::pair(Address.Terms[0].S, Address.Constant[0]);
 }
 
+/// By its type, or by what it is computed from.
+static bool isSurelyNotPrivate(const Value &Pointer) {
+  const unsigned Space = Pointer.getType()->getPointerAddressSpace();
+  return (Space != 0 && Space != 5) ||
+         isa<Argument, GlobalVariable>(getUnderlyingObject(&Pointer));
+}
+
+/// Whether it may point to a private array, each lane's own.
+static bool mayBePrivate(const Value &Pointer) {
+  if (isSurelyNotPrivate(Pointer))
+    return false;
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(&Pointer, Objects);
+  return llvm::any_of(Objects,
+                      [](const Value *Each) { return isa<AllocaInst>(Each); });
+}
+
 void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
                              PathMask Mask) {
   if (auto Slot = localSlot(Address)) {
     LaneValue V = Values.get(I.getValueOperand());
     auto Old = Locals.find(*Slot);
-    if (Mask.Doubtful)
+    // Who may not be here is not where it is read again, either.
+    if (!Kernel.isPassedByReaders(I.getParent()))
       V.Unknown |= Mask.Doubtful;
     if (Old != Locals.end() && Old->second.Bits == V.Bits)
       V = A.blend(Mask.May, V, Old->second);
     else if (Mask.May != Values.existingLanes())
       V.Unknown |= ~Mask.May;
     // Whatever overlaps it is no longer what it was.
-    std::int64_t Size = V.Bits / 8;
-    for (std::int64_t At = Slot->second - 7; At < Slot->second + Size; ++At)
-      if (At != Slot->second)
-        Locals.erase({Slot->first, At});
+    const std::int64_t End = Slot->second + V.Bits / 8;
+    auto It = Locals.lower_bound({Slot->first, Slot->second - 7});
+    while (It != Locals.end() && It->first.first == Slot->first &&
+           It->first.second < End)
+      It = It->first.second + It->second.Bits / 8 > Slot->second
+               ? Locals.erase(It)
+               : std::next(It);
     Locals.insert_or_assign(*Slot, std::move(V));
     return;
   }
-  // Somewhere in a private array, or in none: all of them are doubtful unless
-  // the address surely points elsewhere.
+  const Value *Pointer = I.getPointerOperand();
+  if (isSurelyNotPrivate(*Pointer))
+    return;
+  const Term *Object = nullptr;
+  unsigned Objects = 0;
   for (const Term &T : Address.Terms)
-    if (A.info(T.S).Kind == SymbolKind::Object &&
-        Values.spaceOf(T.S) != MemorySpace::Local)
-      return;
+    if (A.info(T.S).Kind == SymbolKind::Object) {
+      Object = &T;
+      ++Objects;
+    }
+  // Somewhere in one private array; or in any of them.
+  if (Objects == 1 && !Address.Unknown && Object->Coefficient == Lanes(1) &&
+      Values.spaceOf(Object->S) == MemorySpace::Local) {
+    std::erase_if(Locals, [&](const auto &Each) {
+      return Each.first.first == Object->S;
+    });
+    return;
+  }
   Locals.clear();
 }
 
@@ -146,6 +171,8 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
   }
   if (Address.Unknown & Active)
     return LaneValue::unknown(Bits);
+  if (auto Elements = localElements(Address, Active, Bits))
+    return *Elements;
   bool Fixed = false;
   for (const Term &T : Address.Terms) {
     // Every lane has an array of its own.
@@ -156,10 +183,12 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
              Values.spaceOf(T.S) == MemorySpace::Constant;
   }
   SymbolKind Kind = Fixed ? SymbolKind::Parameter : SymbolKind::Loaded;
-  if (Address.isUniformIn(Active))
-    return Values.uniform(I, Kind, {});
   if (auto Entries = tableEntries(I, Address, Active))
     return *Entries;
+  if (mayBePrivate(*I.getPointerOperand()))
+    return LaneValue::unknown(Bits);
+  if (Address.isUniformIn(Active))
+    return Values.uniform(I, Kind, {});
   // Lanes that read the same address get the same value: a few groups of them
   // are a few symbols, of which some lanes may need only one; many are unknown.
   constexpr unsigned MaxGroups = 8;
@@ -185,6 +214,27 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
     for (const Term &T : R.Terms)
       A.markGathered(T.S);
   R.Unknown &= Active;
+  return R;
+}
+
+/// What each lane reads of its own private array, each at a known place.
+std::optional<LaneValue>
+WarpInterpreter::localElements(const LaneValue &Address, LaneMask Active,
+                               unsigned Bits) const {
+  if (Address.Terms.size() != 1 ||
+      !(Address.Terms[0].Coefficient == Lanes(1)) ||
+      Values.spaceOf(Address.Terms[0].S) != MemorySpace::Local)
+    return std::nullopt;
+  LaneValue R = LaneValue::unknown(Bits);
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    if (!(Active >> L & 1))
+      continue;
+    auto It = Locals.find({Address.Terms[0].S, Address.Constant[L]});
+    if (It == Locals.end() || It->second.Bits != Bits)
+      return std::nullopt;
+    R = A.blend(LaneMask(1) << L, It->second, R);
+  }
+  R.Assumes |= Address.Assumes;
   return R;
 }
 
@@ -222,126 +272,31 @@ std::optional<LaneValue> WarpInterpreter::tableEntries(const LoadInst &I,
   return R;
 }
 
-bool WarpInterpreter::asmAccess(const CallInst &I, PathMask Mask) {
-  auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand());
-  if (!Asm)
-    return false;
-  // Operands are numbered outputs first.
-  unsigned Outputs = 0;
-  for (const InlineAsm::ConstraintInfo &C : Asm->ParseConstraints())
-    Outputs += C.Type == InlineAsm::isOutput && !C.isIndirect;
-  auto Operand = [&](unsigned N) -> const Value * {
-    return N >= Outputs && N - Outputs < I.arg_size()
-               ? I.getArgOperand(N - Outputs)
-               : nullptr;
-  };
-  std::optional<unsigned> Size;
-  if (const Value *V = Operand(2))
-    if (auto *C = dyn_cast<ConstantInt>(V))
-      Size = static_cast<unsigned>(C->getLimitedValue(64));
-  unsigned Part = 0;
-  for (const PtxAccess &P : parseInlinePtx(Asm->getAsmString().str(), Size))
-    if (const Value *V = Operand(P.AddressOperand)) {
-      if (P.Matrices)
-        matrixAccess(I, P.Op, P.Matrices, V, Mask);
-      else
-        access(I, Part, P.Op, P.Space, P.Bytes, V, false, Mask);
-      ++Part;
-    }
-  return Part > 0;
-}
-
-/// ldmatrix and stmatrix: the first 8 lanes give the rows of the first matrix,
-/// 16 bytes each, the next 8 those of the second; what other lanes give is not
-/// looked at.
-void WarpInterpreter::matrixAccess(const CallInst &I, AccessOp Op,
-                                   unsigned Matrices, const Value *Pointer,
-                                   PathMask Mask) {
-  const LaneMask Rows = AllLanes >> (WarpSize - 8 * Matrices);
-  Mask.May &= Rows;
-  Mask.Doubtful &= Rows;
-  Mask.DataDriven &= Rows;
-  access(I, 0, Op, MemorySpace::Shared, 16, Pointer, false, Mask,
-         /*IsMatrix=*/true);
-}
-
-/// An access of the intrinsics that copy to shared memory asynchronously:
-/// llvm.nvvm.cp.async.{ca,cg}.shared.global.BYTES[.s](shared, global, ...).
-static unsigned asyncCopyBytes(const CallInst &I) {
-  const Function *F = I.getCalledFunction();
-  if (!F)
-    return 0;
-  StringRef Name = F->getName();
-  if (!Name.consume_front("llvm.nvvm.cp.async.ca.shared.global.") &&
-      !Name.consume_front("llvm.nvvm.cp.async.cg.shared.global."))
-    return 0;
-  unsigned Bytes = 0;
-  return Name.consumeInteger(10, Bytes) ? 0 : Bytes;
-}
-
 /// Runs `I` if it reads or writes memory.
 bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
-  const DataLayout &Layout = I.getModule()->getDataLayout();
-  auto BytesOf = [&](const Type *T) {
-    return static_cast<unsigned>(
-        Layout.getTypeStoreSize(const_cast<Type *>(T)).getFixedValue());
-  };
-  constexpr MemorySpace Any = MemorySpace::Generic;
+  unsigned Part = 0;
+  for (const StaticAccess &Each : Kernel.accesses(I))
+    access(I, Part++, Each, Mask);
+  // What is accessed, the markers say; loads and stores, what is there.
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    access(I, 0, AccessOp::Load, Any, BytesOf(Load->getType()),
-           Load->getPointerOperand(), Load->isVolatile(), Mask);
     Values.set(&I,
                loaded(*Load, Values.get(Load->getPointerOperand()), Mask.May));
     return true;
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {
-    access(I, 0, AccessOp::Store, Any,
-           BytesOf(Store->getValueOperand()->getType()),
-           Store->getPointerOperand(), Store->isVolatile(), Mask);
     stored(*Store, Values.get(Store->getPointerOperand()), Mask);
     return true;
   }
-  const Value *Pointer = nullptr, *Operand = nullptr;
-  if (auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
-    Pointer = RMW->getPointerOperand();
-    Operand = RMW->getValOperand();
-  } else if (auto *X = dyn_cast<AtomicCmpXchgInst>(&I)) {
-    Pointer = X->getPointerOperand();
-    Operand = X->getNewValOperand();
-  }
-  if (Pointer) {
-    access(I, 0, AccessOp::Atomic, Any, BytesOf(Operand->getType()), Pointer,
-           false, Mask);
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I)) {
     // Each lane sees what the others have made of it.
     Values.set(&I, LaneValue::unknown(Values.bitsOf(I.getType())));
     return true;
   }
+  if (Part && I.getType()->isVoidTy())
+    return true;
   auto *Call = dyn_cast<CallInst>(&I);
   if (!Call)
     return false;
-  if (unsigned Bytes = asyncCopyBytes(*Call)) {
-    access(I, 0, AccessOp::Load, MemorySpace::Global, Bytes,
-           Call->getArgOperand(1), false, Mask);
-    access(I, 1, AccessOp::Store, MemorySpace::Shared, Bytes,
-           Call->getArgOperand(0), false, Mask);
-    return true;
-  }
-  if (auto *Masked = dyn_cast<IntrinsicInst>(&I)) {
-    // What neighbouring accesses with a hole between them were merged into.
-    if (Masked->getIntrinsicID() == Intrinsic::masked_load) {
-      access(I, 0, AccessOp::Load, Any, BytesOf(I.getType()),
-             Masked->getArgOperand(0), false, Mask);
-      return false;
-    }
-    if (Masked->getIntrinsicID() == Intrinsic::masked_store) {
-      access(I, 0, AccessOp::Store, Any,
-             BytesOf(Masked->getArgOperand(0)->getType()),
-             Masked->getArgOperand(1), false, Mask);
-      return true;
-    }
-  }
-  if (asmAccess(*Call, Mask) && I.getType()->isVoidTy())
-    return true;
   const Function *F = Call->getCalledFunction();
   if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&
       !(F && F->getName().starts_with("__nv_")))

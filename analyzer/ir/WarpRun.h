@@ -18,6 +18,7 @@
 #define CUDA_LINT_ANALYZER_IR_WARPRUN_H
 
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/ValueEvaluator.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
@@ -38,6 +39,9 @@ struct PathMask {
   std::uint32_t Assumes = 0;
   /// Lanes that wait, together, for a condition that is not known; 0: none.
   unsigned Condition = 0;
+  /// Branches on the way at which some lanes may have parted from others, who
+  /// cannot be told.
+  unsigned Partings = 0;
   /// Not all blocks come here: blockIdx decided about some lane on the way.
   bool SomeBlocks = false;
 
@@ -60,6 +64,7 @@ struct PathMask {
     DataDriven = (DataDriven | Other.DataDriven) & Doubtful;
     Assumes |= Other.Assumes;
     SomeBlocks |= Other.SomeBlocks;
+    Partings = std::max(Partings, Other.Partings);
     Condition = Sure ? 0 : std::max(Condition, Other.Condition);
   }
 };
@@ -103,6 +108,8 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, PathMask> Masks;
   /// Contents of private arrays at constant offsets: (object, byte offset).
   std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals;
+  /// Of the loops that are being run: partings before the first turn.
+  llvm::DenseMap<const llvm::Loop *, unsigned> PartingsBefore;
   /// Loops of which some exit was decided in the turn that is being run.
   llvm::DenseMap<const llvm::Loop *, bool> Decided;
   llvm::DenseMap<const llvm::Loop *, bool> RunsByTurn;
@@ -128,6 +135,8 @@ private:
                 const PhiValues *FirstPhis);
   void runBlock(const llvm::BasicBlock *B, PathMask Mask,
                 const PhiValues *Phis);
+  bool leftTogether(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
+                    PathMask Earlier, PathMask Later) const;
   PathMask takeIncoming(const llvm::BasicBlock *B, PhiValues &Phis,
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
@@ -149,8 +158,9 @@ private:
   PhiValues afterTurns(const PhiValues &Now, const PhiValues &Step,
                        std::int64_t Turns);
   bool runSample(const Region &R, PathMask Mask, const PhiValues &Now,
-                 const PhiValues &Step, std::int64_t Turns);
-  void addPeriodic(const Region &R, PathMask Mask, const PhiValues &Now,
+                 const PhiValues &Step, std::int64_t Turns,
+                 std::size_t TurnWork);
+  bool addPeriodic(const Region &R, PathMask Mask, const PhiValues &Now,
                    const PhiValues &Step, std::int64_t Turns);
   void runGeneralised(const Region &R, PathMask Mask, const PhiValues &Start);
   PhiValues tryTurn(const Region &R, PathMask Mask, const PhiValues &Phis,
@@ -160,13 +170,14 @@ private:
   void forceExit(const Region &R, PathMask Mask);
 
   bool memory(const llvm::Instruction &I, PathMask Mask);
-  void access(const llvm::Instruction &I, unsigned Part, AccessOp Op,
-              MemorySpace Space, unsigned Bytes, const llvm::Value *Pointer,
-              bool Volatile, PathMask Mask, bool IsMatrix = false);
+  void access(const llvm::Instruction &I, unsigned Part,
+              const StaticAccess &What, PathMask Mask);
   bool leavesArray(const LaneValue &Address, LaneMask Active,
                    unsigned Bytes) const;
   LaneValue loaded(const llvm::LoadInst &I, const LaneValue &Address,
                    LaneMask Active);
+  std::optional<LaneValue> localElements(const LaneValue &Address,
+                                         LaneMask Active, unsigned Bits) const;
   std::optional<LaneValue> tableEntries(const llvm::LoadInst &I,
                                         const LaneValue &Address,
                                         LaneMask Active) const;
@@ -174,9 +185,6 @@ private:
               PathMask Mask);
   std::optional<std::pair<Symbol, std::int64_t>>
   localSlot(const LaneValue &Address) const;
-  bool asmAccess(const llvm::CallInst &I, PathMask Mask);
-  void matrixAccess(const llvm::CallInst &I, AccessOp Op, unsigned Matrices,
-                    const llvm::Value *Pointer, PathMask Mask);
 };
 
 } // namespace cudalint

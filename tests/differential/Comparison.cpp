@@ -11,6 +11,7 @@
 #include "LinearSystem.h"
 #include "ScalarInterpreter.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
@@ -155,7 +156,7 @@ void WarpComparison::findLoops() {
     if (auto Id = markedLoop(I))
       for (const llvm::Loop *L = Loops.getLoopFor(I.getParent()); L;
            L = L->getParentLoop())
-        if (counts(cast<StoreInst>(I).getPointerOperand(), L)) {
+        if (counts(markedAccess(I)->Pointer, L)) {
           Ids[L] = *Id;
           break;
         }

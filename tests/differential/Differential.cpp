@@ -22,9 +22,11 @@
 #include "Comparison.h"
 #include "Reduction.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/Canonicalise.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/PassManager.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -168,6 +170,10 @@ static int compareFiles(ArrayRef<char *> Paths) {
       return 2;
     }
     auto &[Kernel, Launch] = *Case;
+    if (llvm::none_of(instructions(*Kernel.F), [](const Instruction &I) {
+          return markedAccess(I).has_value();
+        }))
+      markAccesses(*Kernel.M);
     Comparison C = compare(Kernel, Launch);
     // A case that shows nothing any more is no test.
     bool Equal = C.S == Scope::Compared && !C.Counts.Mismatches &&
@@ -191,7 +197,11 @@ int main(int Argc, char **Argv) {
               "       differential_tests --cases FILE...\n";
     return 2;
   }
-  Form Forms[] = {{"drawn", simplifyLoops},
+  Form Forms[] = {{"drawn",
+                   [](llvm::Module &M) {
+                     markAccesses(M);
+                     simplifyLoops(M);
+                   }},
                   {"canonical", [](llvm::Module &M) { canonicalise(M); }}};
   std::uint64_t Reports = 0;
   for (std::uint64_t N = 0; N < Count; ++N)

@@ -180,6 +180,42 @@ Value *RandomExpression::choice(unsigned Bits, unsigned Depth) {
                                  X, Y);
 }
 
+/// An integer that is a float for a while.
+Value *RandomExpression::fraction(unsigned Bits, unsigned Depth) {
+  HasFractions = true;
+  Value *X = value(32, Depth - 1);
+  if (R.chance(50))
+    X = B.CreateAnd(X, B.getInt32(R.pick({31u, 255u, 65535u})));
+  Type *T = R.chance(80) ? B.getFloatTy() : B.getDoubleTy();
+  bool Signed = R.chance(80);
+  Value *F = Signed ? B.CreateSIToFP(X, T) : B.CreateUIToFP(X, T);
+  for (std::uint64_t K = 1 + R.below(2); K; --K) {
+    Value *C =
+        ConstantFP::get(T, R.pick({0.5, 0.25, 2.0, 1.5, 3.0, 5.0, 7.0, 33.0,
+                                   -0.5, -2.0, 0.1, 1e10, 0.75, 16.0}));
+    F = B.CreateBinOp(
+        R.pick({Instruction::FMul, Instruction::FMul, Instruction::FDiv,
+                Instruction::FAdd, Instruction::FSub}),
+        F, C);
+  }
+  if (R.chance(15))
+    F = B.CreateFNeg(F);
+  if (R.chance(40))
+    F = B.CreateUnaryIntrinsic(
+        R.pick({Intrinsic::floor, Intrinsic::ceil, Intrinsic::trunc,
+                Intrinsic::rint, Intrinsic::fabs}),
+        F);
+  if (R.chance(15))
+    return B.CreateSelect(
+        B.CreateFCmp(
+            R.pick({CmpInst::FCMP_OLT, CmpInst::FCMP_OEQ, CmpInst::FCMP_UGE}),
+            F, ConstantFP::get(T, R.pick({0.0, 3.0, 7.5, 100.0}))),
+        resized(X, Bits), constant(Bits));
+  return resized(R.chance(85) ? B.CreateFPToSI(F, B.getInt32Ty())
+                              : B.CreateFPToUI(F, B.getInt32Ty()),
+                 Bits);
+}
+
 Value *RandomExpression::value(unsigned Bits, unsigned Depth) {
   if (!Depth)
     return leaf(Bits);
@@ -201,6 +237,8 @@ Value *RandomExpression::value(unsigned Bits, unsigned Depth) {
     return choice(Bits, Depth);
   if (Kind < 90)
     return resized(condition(), Bits);
+  if (Kind < 93)
+    return fraction(Bits, Depth);
   return resized(value(R.pick({8u, 16u, 32u, 32u, 64u}), Depth - 1), Bits);
 }
 

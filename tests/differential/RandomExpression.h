@@ -50,6 +50,9 @@ public:
   llvm::Value *condition();
   LoopDraw loop(unsigned Bits);
 
+  /// Some value was a float, which may have rounded it.
+  bool HasFractions = false;
+
 private:
   Random &R;
   llvm::IRBuilder<> &B;
@@ -65,6 +68,7 @@ private:
   llvm::Value *shift(unsigned Bits, unsigned Depth);
   llvm::Value *bits(llvm::Value *X, llvm::Value *Y);
   llvm::Value *choice(unsigned Bits, unsigned Depth);
+  llvm::Value *fraction(unsigned Bits, unsigned Depth);
 };
 
 } // namespace cudalint::differential

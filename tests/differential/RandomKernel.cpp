@@ -9,6 +9,7 @@
 #include "RandomKernel.h"
 
 #include "RandomExpression.h"
+#include "analyzer/ir/AccessMarkers.h"
 
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/ErrorHandling.h"
@@ -28,7 +29,14 @@ std::uint64_t Random::next() {
 }
 
 std::optional<unsigned> markedLoop(const Instruction &I) {
-  auto *Store = dyn_cast<StoreInst>(&I);
+  const std::optional<MarkedAccess> Access = markedAccess(I);
+  if (!Access || !Access->Volatile || Access->Op != AccessOp::Store)
+    return std::nullopt;
+  // The store stands behind the marker of its access.
+  const Instruction *Next = &I;
+  while (Next && !isa<StoreInst>(Next))
+    Next = Next->getNextNode();
+  auto *Store = dyn_cast_or_null<StoreInst>(Next);
   if (!Store || !Store->isVolatile())
     return std::nullopt;
   auto *Mark = dyn_cast<ConstantInt>(Store->getValueOperand());
@@ -155,6 +163,7 @@ RandomKernel KernelBuilder::build() {
   raw_string_ostream Stream(Why);
   if (verifyFunction(*Kernel.F, &Stream))
     report_fatal_error(Twine("drew a kernel that is not valid: ") + Why);
+  Kernel.UsesLoaded |= E.HasFractions;
   return std::move(Kernel);
 }
 

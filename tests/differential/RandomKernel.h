@@ -57,7 +57,8 @@ struct RandomKernel {
   std::unique_ptr<llvm::Module> M;
   llvm::Function *F = nullptr;
   std::array<std::int64_t, 3> Block = {32, 1, 1};
-  /// Some index or condition depends on what was loaded from memory.
+  /// Some index or condition depends on what was loaded from memory, or on what
+  /// a float may have rounded.
   bool UsesLoaded = false;
 };
 

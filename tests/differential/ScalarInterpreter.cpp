@@ -8,6 +8,9 @@
 
 #include "ScalarInterpreter.h"
 
+#include "analyzer/ir/AccessMarkers.h"
+
+#include "llvm/ADT/APSInt.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
@@ -104,6 +107,8 @@ ScalarInterpreter::Value ScalarInterpreter::get(const llvm::Value *V) {
   Value R;
   if (auto *C = dyn_cast<ConstantInt>(V)) {
     R.Bits = C->getValue();
+  } else if (auto *C = dyn_cast<ConstantFP>(V)) {
+    R.Bits = C->getValueAPF().bitcastToAPInt();
   } else if (isa<GlobalVariable>(V)) {
     R.Bits = APInt(64, addressOf(*V));
   } else if (isa<ConstantPointerNull>(V)) {
@@ -131,6 +136,8 @@ ScalarInterpreter::execute(const Instruction &I,
     Frame[Numbers[&I]].Bits = APInt(64, addressOf(I));
     return std::nullopt;
   }
+  if (std::optional<MarkedAccess> Access = markedAccess(I))
+    return accessed(I, get(Access->Pointer), Trace);
   if (isa<LoadInst, StoreInst, AtomicRMWInst>(I))
     return memory(I, Trace);
   if (auto *Assume = dyn_cast<AssumeInst>(&I)) {
@@ -154,6 +161,21 @@ ScalarInterpreter::execute(const Instruction &I,
 // Memory
 //===----------------------------------------------------------------------===//
 
+/// Loads and stores are traced at their markers, which say what is accessed.
+std::optional<Outcome>
+ScalarInterpreter::accessed(const Instruction &I, const Value &Pointer,
+                            std::vector<Execution> &Trace) {
+  if (Pointer.Poison)
+    return Outcome::Undefined;
+  const std::uint64_t Address = Pointer.Bits.getZExtValue();
+  if (auto Mark = markedLoop(I)) {
+    auto *Array = F.getArg(1);
+    Turns[*Mark] = static_cast<std::int64_t>(Address - addressOf(*Array)) / 8;
+  }
+  Trace.push_back({&I, Address, Turns});
+  return std::nullopt;
+}
+
 std::optional<Outcome>
 ScalarInterpreter::memory(const Instruction &I, std::vector<Execution> &Trace) {
   Value P = get(getLoadStorePointerOperand(&I)
@@ -162,11 +184,8 @@ ScalarInterpreter::memory(const Instruction &I, std::vector<Execution> &Trace) {
   if (P.Poison)
     return Outcome::Undefined;
   std::uint64_t Address = P.Bits.getZExtValue();
-  if (auto Mark = markedLoop(I)) {
-    auto *Array = F.getArg(1);
-    Turns[*Mark] = static_cast<std::int64_t>(Address - addressOf(*Array)) / 8;
-  }
-  Trace.push_back({&I, Address, Turns});
+  if (isa<AtomicRMWInst>(I))
+    Trace.push_back({&I, Address, Turns});
   if (auto *Load = dyn_cast<LoadInst>(&I))
     Frame[Numbers[&I]] = load(Load->getType(), Address);
   else if (auto *Store = dyn_cast<StoreInst>(&I))
@@ -297,17 +316,20 @@ ScalarInterpreter::elementwise(const Instruction &I, ArrayRef<Value> Operands,
     Undefined = true;
     return Value();
   }
-  unsigned Bits = I.getType()->getScalarType()->isIntegerTy()
-                      ? I.getType()->getScalarSizeInBits()
-                      : 64;
+  unsigned Bits = I.getType()->isPtrOrPtrVectorTy()
+                      ? 64
+                      : std::max(I.getType()->getScalarSizeInBits(), 1u);
   for (const Value &V : Operands)
     if (V.Poison || !V.Elements.empty())
       return V.Elements.empty() ? std::optional(Value{APInt(Bits, 0), true, {}})
                                 : std::nullopt;
   if (auto *Binary = dyn_cast<BinaryOperator>(&I))
     return I.getType()->isFPOrFPVectorTy()
-               ? std::optional<Value>()
+               ? real(I, Operands)
                : binary(*Binary, Operands[0], Operands[1], Undefined);
+  if (isa<FCmpInst, SIToFPInst, UIToFPInst, FPToSIInst, FPToUIInst, FPExtInst,
+          FPTruncInst, UnaryOperator>(I))
+    return real(I, Operands);
   if (auto *Compare = dyn_cast<ICmpInst>(&I)) {
     const APInt &A = Operands[0].Bits, &B = Operands[1].Bits;
     bool Signs = A.isNegative() != B.isNegative();
@@ -323,6 +345,57 @@ ScalarInterpreter::elementwise(const Instruction &I, ArrayRef<Value> Operands,
   if (auto *Call = dyn_cast<CallInst>(&I))
     return intrinsic(*Call, Operands);
   return std::nullopt;
+}
+
+/// Arithmetic of float and double, rounded to the nearest.
+std::optional<ScalarInterpreter::Value>
+ScalarInterpreter::real(const Instruction &I, ArrayRef<Value> Operands) const {
+  constexpr auto Nearest = APFloat::rmNearestTiesToEven;
+  auto Of = [](APInt V) { return Value{std::move(V), false, {}}; };
+  auto Float = [&](unsigned K) {
+    return APFloat(
+        I.getOperand(K)->getType()->getScalarType()->getFltSemantics(),
+        Operands[K].Bits);
+  };
+  Type *To = I.getType()->getScalarType();
+  bool Inexact;
+  switch (I.getOpcode()) {
+  case Instruction::SIToFP:
+  case Instruction::UIToFP: {
+    APFloat R(To->getFltSemantics());
+    R.convertFromAPInt(Operands[0].Bits, I.getOpcode() == Instruction::SIToFP,
+                       Nearest);
+    return Of(R.bitcastToAPInt());
+  }
+  case Instruction::FPToSI:
+  case Instruction::FPToUI: {
+    APSInt R(To->getIntegerBitWidth(), I.getOpcode() == Instruction::FPToUI);
+    bool Fits = Float(0).convertToInteger(R, APFloat::rmTowardZero, &Inexact) !=
+                APFloat::opInvalidOp;
+    return Value{R, !Fits, {}};
+  }
+  case Instruction::FPExt:
+  case Instruction::FPTrunc: {
+    APFloat R = Float(0);
+    R.convert(To->getFltSemantics(), Nearest, &Inexact);
+    return Of(R.bitcastToAPInt());
+  }
+  case Instruction::FNeg:
+    return Of(neg(Float(0)).bitcastToAPInt());
+  case Instruction::FCmp:
+    return Of(APInt(1, FCmpInst::compare(Float(0), Float(1),
+                                         cast<FCmpInst>(I).getPredicate())));
+  case Instruction::FAdd:
+    return Of((Float(0) + Float(1)).bitcastToAPInt());
+  case Instruction::FSub:
+    return Of((Float(0) - Float(1)).bitcastToAPInt());
+  case Instruction::FMul:
+    return Of((Float(0) * Float(1)).bitcastToAPInt());
+  case Instruction::FDiv:
+    return Of((Float(0) / Float(1)).bitcastToAPInt());
+  default:
+    return std::nullopt;
+  }
 }
 
 ScalarInterpreter::Value ScalarInterpreter::binary(const BinaryOperator &I,
@@ -542,6 +615,21 @@ ScalarInterpreter::intrinsic(const CallInst &I, ArrayRef<Value> Operands) {
       return Of(Left ? A : B);
     return Of(Left ? A.shl(S) | B.lshr(Bits - S) : A.shl(Bits - S) | B.lshr(S));
   }
+  case Intrinsic::floor:
+  case Intrinsic::ceil:
+  case Intrinsic::trunc:
+  case Intrinsic::rint: {
+    APFloat R(I.getType()->getScalarType()->getFltSemantics(), A);
+    R.roundToIntegral(
+        I.getIntrinsicID() == Intrinsic::floor  ? APFloat::rmTowardNegative
+        : I.getIntrinsicID() == Intrinsic::ceil ? APFloat::rmTowardPositive
+        : I.getIntrinsicID() == Intrinsic::trunc
+            ? APFloat::rmTowardZero
+            : APFloat::rmNearestTiesToEven);
+    return Of(R.bitcastToAPInt());
+  }
+  case Intrinsic::fabs:
+    return Of(A & ~APInt::getSignMask(Bits));
   case Intrinsic::scmp:
   case Intrinsic::ucmp: {
     bool Signed = I.getIntrinsicID() == Intrinsic::scmp;

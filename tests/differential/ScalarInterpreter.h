@@ -96,6 +96,9 @@ private:
   Value get(const llvm::Value *V);
   std::optional<Outcome> execute(const llvm::Instruction &I,
                                  std::vector<Execution> &Trace);
+  std::optional<Outcome> accessed(const llvm::Instruction &I,
+                                  const Value &Pointer,
+                                  std::vector<Execution> &Trace);
   std::optional<Outcome> memory(const llvm::Instruction &I,
                                 std::vector<Execution> &Trace);
   Value load(llvm::Type *T, std::uint64_t Address);
@@ -104,6 +107,8 @@ private:
   std::optional<Value> elementwise(const llvm::Instruction &I,
                                    llvm::ArrayRef<Value> Operands,
                                    bool &Undefined);
+  std::optional<Value> real(const llvm::Instruction &I,
+                            llvm::ArrayRef<Value> Operands) const;
   Value binary(const llvm::BinaryOperator &I, const Value &A, const Value &B,
                bool &Undefined);
   Value converted(const llvm::Instruction &I, const Value &A);

@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         CastRow{"CopyOfBytes",
                 "int w; __builtin_memcpy(&w, dc + 4 * t, 4); // HERE\n"
                 "o[t] = w;",
-                Global, Load, 1}),
+                Global, Load, 1, 4}),
     [](const auto &Info) { return std::string(Info.param.Name); });
 
 // Four floats in a row from dynamic shared memory, which nvcc takes to be

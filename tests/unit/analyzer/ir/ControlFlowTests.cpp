@@ -194,7 +194,7 @@ TEST(Loops, Triangular) {
                                 "for (int k = 0; k < t; ++k)\n"
                                 "  x += s[t * 32 + k]; // row\n"
                                 "o[t] = x;",
-                                {.Block = {32, 1, 1}});
+                                {.Block = {32, 1, 1}, .AsWritten = true});
   const Access A = E.sharedLoad("// row");
   // Turns 0 to 30: 31 + 30 + … + 1 = 496.
   EXPECT_TRUE(costs(A, {496.0 / 31, 1, 31, 496.0 / 31}));
@@ -344,6 +344,52 @@ __global__ void k(float *o, const int *p) {
   EXPECT_TRUE(costs(E.sharedStore("// known"), {2, 1, 2}));
   EXPECT_TRUE(costs(E.sharedLoad("// unknown"), {1, 1, 1}));
   EXPECT_EQ(E.globalStore("// unknown").Trust, Certainty::Unknown);
+}
+
+//===----------------------------------------------------------------------===//
+// Behind a bound of which it is not known who is within
+//===----------------------------------------------------------------------===//
+
+// All that are there go the same way.
+TEST(Bounds, ChoiceThatAllShare) {
+  const Evaluated E = statement("if (t + blockIdx.x * 256 >= n) return;\n"
+                                "int k;\n"
+                                "if (p[0]) { s[0] = 1; k = 32; }\n"
+                                "else { s[4] = 2; k = 64; }\n"
+                                "o[t * 2 + k] = 1; // here\n");
+  EXPECT_TRUE(costs(E.globalStore("// here"), {8, 4}));
+  EXPECT_THAT(E.globalStore("// here").Assumptions,
+              testing::Not(Contains(HasSubstr("border"))));
+}
+
+TEST(Bounds, CounterOfAnInnerLoop) {
+  const Evaluated E = statement("if (t + blockIdx.x * 256 >= n) return;\n"
+                                "int index = n;\n"
+                                "float x = 0;\n"
+                                "for (int i = 0; i < p[0]; ++i)\n"
+                                "  for (int j = 0; j < 4; ++j)\n"
+                                "    x += a[index++]; // here\n"
+                                "o[t] = x;\n");
+  EXPECT_TRUE(costs(E.globalLoad("// here"), {1, 1}));
+}
+
+// Each lane leaves when its own data says so.
+TEST(Bounds, CounterOfALoopThatLanesLeaveAlone) {
+  const Evaluated E = statement("if (t + blockIdx.x * 256 >= n) return;\n"
+                                "int i = 0;\n"
+                                "while (p[t + i * 256] > 0) ++i;\n"
+                                "o[t * 2 + i] = 1; // here\n");
+  EXPECT_EQ(E.globalStore("// here").Trust, Certainty::Unknown);
+}
+
+// Data decides for each lane which way it goes.
+TEST(Bounds, ChoiceOfEachLane) {
+  const Evaluated E = statement("if (t + blockIdx.x * 256 >= n) return;\n"
+                                "int k;\n"
+                                "if (p[t]) { s[0] = 1; k = 32; }\n"
+                                "else { s[4] = 2; k = 64; }\n"
+                                "o[t * 2 + k] = 1; // here\n");
+  EXPECT_EQ(E.globalStore("// here").Trust, Certainty::Unknown);
 }
 
 static double secondsOf(const std::function<void()> &F) {

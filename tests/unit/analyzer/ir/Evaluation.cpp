@@ -66,7 +66,9 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.BlockSource = LaunchSource::Launch;
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
-  E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts);
+  E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts,
+                            S.AsWritten ? AccessPlan()
+                                        : AccessPlan(*Kernel, Facts, nullptr));
   E.Unseen = unseenCodeOf(*Kernel, Facts);
   return E;
 }

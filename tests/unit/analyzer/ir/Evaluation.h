@@ -32,6 +32,7 @@ struct Setting {
   ComputeCapability CC = {9, 0};
   std::vector<std::optional<std::int64_t>> Arguments = {};
   Extent Grid = {};
+  bool AsWritten = false; ///< Nothing is taken to be merged or kept apart.
 };
 
 class Evaluated {

@@ -81,6 +81,14 @@ TEST(Increments, FromComputeCapability80On) {
         << toString(CC);
 }
 
+// Two values for each lane, and lanes at one word take turns.
+TEST(Increments, CompareAndSwapIsNone) {
+  const Access A = atomicOf("atomicCAS(s + i, n, 1);");
+  EXPECT_TRUE(A.IsCompareAndSwap);
+  EXPECT_TRUE(costs(A, {8, 2, 4}));
+  EXPECT_TRUE(costs(atomicOf("atomicCAS(s + threadIdx.x, n, 1);"), {2, 2, 1}));
+}
+
 TEST(Increments, OnGlobalMemoryAreOrdinaryAtomics) {
   const Access A = evaluate("__global__ void k(int *o) {\n"
                             "  atomicAdd(o + threadIdx.x, 1);\n}\n")

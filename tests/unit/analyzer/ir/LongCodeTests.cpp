@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/LongCode.h"
-#include "analyzer/ir/MergeLoads.h"
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
 #include "llvm/AsmParser/Parser.h"
@@ -47,13 +47,6 @@ protected:
   template <typename Kind> std::size_t count() const {
     return static_cast<std::size_t>(llvm::count_if(
         instructions(*F), [](Instruction &I) { return isa<Kind>(I); }));
-  }
-  std::vector<unsigned> bitsOfLoads() const {
-    std::vector<unsigned> Bits;
-    for (Instruction &I : instructions(*F))
-      if (isa<LoadInst>(I))
-        Bits.push_back(I.getType()->getPrimitiveSizeInBits());
-    return Bits;
   }
   unsigned mostUses() const {
     unsigned Most = 0;
@@ -98,18 +91,6 @@ TEST_F(LongCodeTest, WhatPeopleWriteIsLeftAlone) {
   read(crowded(256));
   run<CopyCrowdedValues>();
   EXPECT_EQ(count<CallInst>(), 0u);
-  run<SplitLongBlocks>();
-  EXPECT_EQ(F->size(), 2u); // the return has a block of its own
-}
-
-TEST_F(LongCodeTest, BlocksHold256Accesses) {
-  read(crowded(1000));
-  run<SplitLongBlocks>();
-  std::vector<std::size_t> Accesses;
-  for (BasicBlock &B : *F)
-    Accesses.push_back(static_cast<std::size_t>(
-        llvm::count_if(B, [](Instruction &I) { return isa<StoreInst>(I); })));
-  EXPECT_THAT(Accesses, ElementsAre(256u, 256u, 256u, 232u));
 }
 
 /// A kernel of `Accesses` stores to memory, besides a store and a load of a
@@ -126,12 +107,14 @@ static std::string kernel(unsigned Accesses) {
 TEST_F(LongCodeTest, TooLongKernelsAreLeftOut) {
   ModuleAnalysisManager Analyses;
   read(kernel(10));
+  markAccesses(*M);
   LeaveOutLongKernels(10).run(*M, Analyses);
   EXPECT_EQ(count<StoreInst>(), 11u);
   EXPECT_EQ(accessesLeftOut(*F), std::nullopt);
   EXPECT_EQ(findKernel(*M, "f"), F);
 
   read(kernel(11));
+  markAccesses(*M);
   LeaveOutLongKernels(10).run(*M, Analyses);
   ASSERT_FALSE(verifyModule(*M, &errs()));
   EXPECT_EQ(count<StoreInst>(), 0u);
@@ -142,39 +125,10 @@ TEST_F(LongCodeTest, TooLongKernelsAreLeftOut) {
 TEST_F(LongCodeTest, FunctionsAreNoKernels) {
   ModuleAnalysisManager Analyses;
   read(crowded(20));
+  markAccesses(*M);
   LeaveOutLongKernels(10).run(*M, Analyses);
   EXPECT_EQ(count<StoreInst>(), 20u);
   EXPECT_EQ(accessesLeftOut(*F), std::nullopt);
-}
-
-TEST_F(LongCodeTest, NeighboursOfOtherTypesAreOneLoad) {
-  // 4 + 4 + 8 bytes, and the 4 bytes behind them.
-  read(R"(
-define void @f(ptr align 16 %p) {
-  %a = load i32, ptr %p, align 16
-  %p1 = getelementptr i8, ptr %p, i64 4
-  %b = load float, ptr %p1, align 4
-  %p2 = getelementptr i8, ptr %p, i64 8
-  %c = load double, ptr %p2, align 8
-  %p4 = getelementptr i8, ptr %p, i64 16
-  %d = load i32, ptr %p4, align 16
-  ret void
-})");
-  run<MergeMixedLoads>();
-  EXPECT_THAT(bitsOfLoads(), ElementsAre(128u, 32u));
-}
-
-TEST_F(LongCodeTest, AStoreBetweenThemKeepsLoadsApart) {
-  read(R"(
-define void @f(ptr align 8 %p, ptr %q) {
-  %a = load i32, ptr %p, align 8
-  store i32 1, ptr %q
-  %p1 = getelementptr i8, ptr %p, i64 4
-  %b = load float, ptr %p1, align 4
-  ret void
-})");
-  run<MergeMixedLoads>();
-  EXPECT_THAT(bitsOfLoads(), ElementsAre(32u, 32u));
 }
 
 /// The same statement in a short kernel and in a long one costs the same.

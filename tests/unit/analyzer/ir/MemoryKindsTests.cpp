@@ -579,6 +579,67 @@ TEST(Indices, TableThatTheDeviceMayWrite) {
   EXPECT_EQ(throughTable("__device__").Trust, Certainty::Unknown);
 }
 
+// Rows are 256 floats apart, and every fourth lane is in the same: 4 sectors of
+// each of 4 rows.
+TEST(Indices, TableOfTheFunction) {
+  for (const char *Bound : {"", "if (t + blockIdx.x * 256 >= n) return;\n"})
+    for (const char *Table : {"const int off[4] = {8, 0, 24, 16};",
+                              "static constexpr int off[4] = "
+                              "{8, 0, 24, 16};",
+                              "int off[4] = {8, 0, 0, 16}; off[2] = 24;"}) {
+      SCOPED_TRACE(std::string(Bound) + Table);
+      const Evaluated E = body(std::string(Bound) + Table +
+                               "\no[off[t & 3] * 32 + t] = 1; // here");
+      EXPECT_TRUE(costs(E.globalStore("// here"), {16, 4}));
+    }
+}
+
+// Lanes may have stored there, each on its own.
+TEST(Indices, TableThatLanesChange) {
+  const Evaluated E = body("int off[4] = {8, 0, 24, 16};\n"
+                           "if (p[t]) off[1] = 9;\n"
+                           "o[off[t & 3] * 32 + t] = 1; // data\n"
+                           "off[p[t] & 3] = 2;\n"
+                           "o[off[t & 3] * 32 + t] = 1; // anywhere");
+  for (const char *Mark : {"// data", "// anywhere"})
+    EXPECT_EQ(E.globalStore(Mark).Trust, Certainty::Unknown);
+}
+
+// Which of two arrays it is, the run decides; each lane has both.
+TEST(Indices, TablesToChooseFrom) {
+  const Evaluated E = body("int x[4] = {0, 8, 16, 24}, y[4] = {1, 2, 3, 4};\n"
+                           "int *q = n > 5 ? x : y;\n"
+                           "q[t & 3] = 100;\n"
+                           "o[x[t & 3] * 32 + t] = y[n & 3]; // stored");
+  EXPECT_EQ(E.globalStore("// stored").Trust, Certainty::Unknown);
+}
+
+// Pieces of one array that are aligned by hand.
+TEST(Indices, AlignedPieces) {
+  const Evaluated E = evaluate(
+      "extern __shared__ unsigned char raw[];\n"
+      "__global__ void k(float *p, int n) {\n"
+      "  int t = threadIdx.x;\n"
+      "  ((double *)(((size_t)(raw + 400) + 15) & ~(size_t)15))[t] = 1; // a\n"
+      "  ((float *)(((size_t)raw + n * 4 + 127) & ~127ull))[t * 4] = 2; // b\n"
+      "  ((float *)(((size_t)p + n * 4 + 31) & ~31ull))[t * 2] = 3; // c\n"
+      "  ((float *)(raw + n * sizeof(float)))[t * 2] = 4; // d\n"
+      "}\n");
+  EXPECT_TRUE(costs(E.sharedStore("// a"), {2, 2, 1}));
+  EXPECT_TRUE(costs(E.sharedStore("// b"), {4, 1, 4}));
+  EXPECT_TRUE(costs(E.globalStore("// c"), {8, 4}));
+  EXPECT_TRUE(costs(E.sharedStore("// d"), {2, 1, 2}));
+}
+
+// A neighbour within a pair, in rows of a length that comes at run time.
+TEST(Indices, BitsOfARemainder) {
+  const Evaluated E = body("int i = blockIdx.x * 256 + t;\n"
+                           "o[i / n * n + (i % n ^ 1)] = 1; // here");
+  EXPECT_TRUE(costs(E.globalStore("// here"), {4, 4}));
+  EXPECT_THAT(E.globalStore("// here").Assumptions,
+              Contains(HasSubstr("multiples of 32")));
+}
+
 // a[max(i - 1, 0)]: 128 bytes that begin 4 bytes before a sector touch five,
 // but for the first warp of the grid, whose lane 0 does not go back.
 TEST(Indices, ClampedNeighbour) {

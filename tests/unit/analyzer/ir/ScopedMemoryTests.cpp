@@ -45,7 +45,7 @@ TEST(ScopedAtomics, InSharedMemory) {
   EXPECT_TRUE(
       costs(sharedAtomic("o[t] = atomicExch_block(s + t * 2, n);"), {2, 1, 2}));
   EXPECT_TRUE(costs(sharedAtomic("o[t] = atomicCAS_block(s + t * 4, 1, n);"),
-                    {4, 1, 4}));
+                    {8, 2, 4}));
   EXPECT_TRUE(sharedAtomic("atomicAdd_block(s + t, 1);").IsIncrement);
 }
 

@@ -1,0 +1,255 @@
+//===- analyzer/ir/AccessPlan.cpp - As which instructions -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/AccessPlan.h"
+
+#include "analyzer/ir/Access.h"
+#include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/AccessPlace.h"
+#include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/StaticAccess.h"
+
+#include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+
+using namespace llvm;
+
+namespace cudalint {
+
+namespace {
+
+/// What the addresses of a kernel have in common.
+class AddressShapes {
+public:
+  explicit AddressShapes(Function &F) : A(F) {
+    // The compiler places shared arrays one behind the other: if all are whole
+    // words of 16 bytes, each begins with one.
+    const DataLayout &Layout = F.getParent()->getDataLayout();
+    for (const GlobalVariable &G : F.getParent()->globals())
+      if (G.getAddressSpace() == 3 && !G.isDeclaration())
+        SharedIsAligned &=
+            Layout.getTypeAllocSize(G.getValueType()) % MostAligned == 0;
+  }
+
+  void describe(const Instruction &I, const Value &Pointer,
+                WrittenAccess &Out) {
+    const Value *Generic = &Pointer;
+    while (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Generic))
+      Generic = Cast->getPointerOperand();
+    const SCEV *Address = A.Scalars.getSCEV(const_cast<Value *>(Generic));
+    Out.ChainOffset = 0;
+    const SCEV *Rest = withoutConstant(Address, Out.ChainOffset);
+    Out.Chain = Chains.try_emplace(Rest, Chains.size() + 1).first->second;
+    Out.BaseAlign = baseAlignment(Address);
+    Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
+    for (const Loop *L = A.Loops.getLoopFor(I.getParent()); L;
+         L = L->getParentLoop())
+      if (std::optional<std::int64_t> Step = stepIn(Address, L); Step && *Step)
+        Out.Steps.push_back(*Step);
+  }
+
+private:
+  FunctionAnalyses A;
+  static constexpr std::uint64_t MostAligned = 16;
+  bool SharedIsAligned = true;
+
+  /// Of the array of the program that an address is in; else 1.
+  unsigned baseAlignment(const SCEV *Address) {
+    auto *Base = dyn_cast<SCEVUnknown>(A.Scalars.getPointerBase(Address));
+    auto *Array = Base ? dyn_cast<GlobalVariable>(Base->getValue()) : nullptr;
+    if (!Array)
+      return 1;
+    std::uint64_t Align = Array->getAlign().valueOrOne().value();
+    if (Array->getAddressSpace() == 3 &&
+        (SharedIsAligned || Array->isDeclaration()))
+      Align = std::max(Align, MostAligned);
+    return static_cast<unsigned>(std::min(Align, MostAligned));
+  }
+
+  /// What the multiples in the index make sure of.
+  unsigned alignmentOf(const SCEV *Address, unsigned BaseAlign) {
+    if (BaseAlign == 1)
+      return 1;
+    const SCEV *Index = A.Scalars.removePointerBase(Address);
+    const unsigned Zeros =
+        Index->isZero() ? 31 : A.Scalars.getMinTrailingZeros(Index);
+    return std::min(BaseAlign, 1u << std::min(Zeros, 31u));
+  }
+
+  DenseMap<const SCEV *, unsigned> Chains;
+
+  static std::optional<std::int64_t> constantOf(const SCEV *S) {
+    auto *C = dyn_cast<SCEVConstant>(S);
+    if (!C || C->getAPInt().getSignificantBits() > 64)
+      return std::nullopt;
+    return C->getAPInt().getSExtValue();
+  }
+
+  /// `S` less its constant bytes, which are added to `Bytes`.
+  const SCEV *withoutConstant(const SCEV *S, std::int64_t &Bytes) {
+    if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+      SmallVector<const SCEV *> Terms;
+      for (const SCEV *Term : Sum->operands())
+        if (std::optional<std::int64_t> C = constantOf(Term))
+          Bytes += *C;
+        else
+          Terms.push_back(
+              isa<SCEVAddRecExpr>(Term) ? withoutConstant(Term, Bytes) : Term);
+      return Terms.empty() ? S : A.Scalars.getAddExpr(Terms);
+    }
+    auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
+    if (!Counter || !Counter->isAffine())
+      return S;
+    const SCEV *Start = withoutConstant(Counter->getStart(), Bytes);
+    return A.Scalars.getAddRecExpr(Start, Counter->getStepRecurrence(A.Scalars),
+                                   Counter->getLoop(), SCEV::FlagAnyWrap);
+  }
+
+  std::optional<std::int64_t> stepIn(const SCEV *S, const Loop *L) {
+    if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
+      std::int64_t Total = 0;
+      for (const SCEV *Term : Sum->operands()) {
+        std::optional<std::int64_t> Step = stepIn(Term, L);
+        if (!Step)
+          return std::nullopt;
+        Total += *Step;
+      }
+      return Total;
+    }
+    if (auto *Counter = dyn_cast<SCEVAddRecExpr>(S);
+        Counter && Counter->isAffine()) {
+      if (Counter->getLoop() == L)
+        return constantOf(Counter->getStepRecurrence(A.Scalars));
+      return stepIn(Counter->getStart(), L);
+    }
+    return A.Scalars.isLoopInvariant(S, L) ? std::optional<std::int64_t>(0)
+                                           : std::nullopt;
+  }
+};
+
+} // namespace
+
+/// Where it is written, in the user's code as far as there is some.
+static std::vector<Location> framesOf(const Instruction &I, AccessOp Op,
+                                      const SourceFacts &Facts) {
+  Access Place;
+  Place.Op = Op;
+  locate(Place, I, Facts);
+  std::vector<Location> All = std::move(Place.InlinedAt);
+  if (Place.Where.Line)
+    All.insert(All.begin(), std::move(Place.Where));
+  return userFrames(std::move(All));
+}
+
+namespace {
+/// Numbers runs of loads with no store between them, and of stores with
+/// nothing, in one block.
+class Runs {
+public:
+  void next(const Instruction &I) {
+    if (I.getParent() != Block)
+      ++Loads, ++Stores;
+    Block = I.getParent();
+    const std::optional<MarkedAccess> Marked = markedAccess(I);
+    if (!Marked) {
+      if (I.mayWriteToMemory() && !isa<StoreInst>(I))
+        ++Loads, ++Stores;
+      return;
+    }
+    if (Marked->Volatile)
+      ++Loads, ++Stores;
+    else if (Marked->Op == AccessOp::Load)
+      ++Stores;
+    else
+      ++Loads;
+  }
+  unsigned of(AccessOp Op) const {
+    return Op == AccessOp::Load ? Loads : Stores;
+  }
+
+private:
+  const BasicBlock *Block = nullptr;
+  unsigned Loads = 0, Stores = 0;
+};
+} // namespace
+
+AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
+                       const std::vector<MachineInstruction> *Code) {
+  // The analyses change nothing, but say so nowhere.
+  AddressShapes Shapes(const_cast<Function &>(Kernel));
+  Runs Run;
+  for (const Instruction &I : instructions(Kernel)) {
+    unsigned Part = 0;
+    Run.next(I);
+    for (const StaticAccess &Each : accessesOf(I)) {
+      if (Each.Space == MemorySpace::Constant) {
+        ++Part;
+        continue;
+      }
+      WrittenAccess W;
+      W.Op = Each.Op;
+      W.Space = Each.Space;
+      W.Bytes = Each.Bytes;
+      W.Align = Each.Align;
+      W.Frames = framesOf(I, Each.Op, Facts);
+      W.Run = Run.of(W.Op);
+      Shapes.describe(I, *Each.Pointer, W);
+      Numbers[{&I, Part++}] = Written.size();
+      Written.push_back(std::move(W));
+    }
+  }
+  Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
+}
+
+static std::optional<RemovedAccess> recordOf(const WrittenAccess &W,
+                                             std::string Why) {
+  if (W.Frames.empty() || W.Space == MemorySpace::Constant)
+    return std::nullopt;
+  return RemovedAccess{.Where = W.Frames.front(),
+                       .Space = W.Space,
+                       .Op = W.Op,
+                       .Bytes = W.Bytes,
+                       .Why = std::move(Why),
+                       .InlinedAt = {W.Frames.begin() + 1, W.Frames.end()}};
+}
+
+std::optional<RemovedAccess> AccessPlan::removed(const Instruction &I,
+                                                 unsigned Part,
+                                                 std::string Why) const {
+  const WrittenAccess *W = written(I, Part);
+  return W ? recordOf(*W, std::move(Why)) : std::nullopt;
+}
+
+std::vector<RemovedAccess> AccessPlan::removed() const {
+  std::vector<RemovedAccess> Result;
+  for (std::size_t I = 0; I != Written.size(); ++I)
+    if (Compiled.Accesses[I].Parts.empty())
+      if (std::optional<RemovedAccess> Each =
+              recordOf(Written[I], Compiled.Accesses[I].WhyRemoved))
+        Result.push_back(std::move(*Each));
+  std::ranges::stable_sort(Result, {}, &RemovedAccess::Where);
+  return Result;
+}
+
+const CompiledAccess *AccessPlan::find(const Instruction &I,
+                                       unsigned Part) const {
+  auto Found = Numbers.find({&I, Part});
+  return Found == Numbers.end() ? nullptr : &Compiled.Accesses[Found->second];
+}
+
+const WrittenAccess *AccessPlan::written(const Instruction &I,
+                                         unsigned Part) const {
+  auto Found = Numbers.find({&I, Part});
+  return Found == Numbers.end() ? nullptr : &Written[Found->second];
+}
+
+} // namespace cudalint

@@ -1,0 +1,69 @@
+//===- analyzer/ir/AccessPlan.h - As which instructions -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// As which instructions each access of a kernel is to be evaluated: as it is
+/// written, as the machine code has it, or as a rule expects of the compiler.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ACCESSPLAN_H
+#define CUDA_LINT_ANALYZER_IR_ACCESSPLAN_H
+
+#include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/CompiledCode.h"
+
+#include "llvm/ADT/DenseMap.h"
+
+namespace llvm {
+class Function;
+class Instruction;
+} // namespace llvm
+
+namespace cudalint {
+
+class AccessPlan {
+public:
+  /// Every access as it is written.
+  AccessPlan() = default;
+
+  /// As \p Code has it; without it, as a compiler is expected to do.
+  AccessPlan(const llvm::Function &Kernel, const SourceFacts &Facts,
+             const std::vector<MachineInstruction> *Code);
+
+  /// What becomes of part \p Part of \p I; null: what is written.
+  const CompiledAccess *find(const llvm::Instruction &I, unsigned Part) const;
+
+  const WrittenAccess *written(const llvm::Instruction &I, unsigned Part) const;
+
+  const std::vector<std::vector<MachineInstruction>> &pools() const {
+    return Compiled.Pools;
+  }
+  const std::vector<MachineInstruction> &unmatched() const {
+    return Compiled.Unmatched;
+  }
+  /// The record of an access that is not compiled alone. Nothing for what has
+  /// no place.
+  std::optional<RemovedAccess> removed(const llvm::Instruction &I,
+                                       unsigned Part, std::string Why) const;
+
+  /// What is written and not compiled, in source order.
+  std::vector<RemovedAccess> removed() const;
+
+  bool isCompiled() const { return !Numbers.empty(); }
+
+private:
+  std::vector<WrittenAccess> Written;
+  CompiledKernel Compiled;
+  llvm::DenseMap<std::pair<const llvm::Instruction *, unsigned>, std::size_t>
+      Numbers;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ACCESSPLAN_H

@@ -1,0 +1,434 @@
+//===- analyzer/ir/CompiledCode.cpp - What nvcc makes of accesses ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/CompiledCode.h"
+
+#include "analyzer/frontend/SystemHeaders.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+#include <string_view>
+
+namespace cudalint {
+
+namespace {
+
+class Matching {
+public:
+  Matching(const std::vector<WrittenAccess> &Written,
+           const std::vector<MachineInstruction> &Code)
+      : Written(Written), Code(Code), IsPlaced(Written.size()),
+        IsTaken(Code.size()) {
+    Out.Accesses.resize(Written.size());
+    for (std::size_t I = 0; I != Written.size(); ++I)
+      Chains[Written[I].Chain].emplace(Written[I].ChainOffset, I);
+  }
+
+  CompiledKernel run();
+
+private:
+  const std::vector<WrittenAccess> &Written;
+  const std::vector<MachineInstruction> &Code;
+  /// Accesses by the distances within their chains.
+  std::map<unsigned, std::multimap<std::int64_t, std::size_t>> Chains;
+  std::vector<bool> IsPlaced; ///< Of the written accesses.
+  std::vector<bool> IsTaken;  ///< Of the instructions.
+  CompiledKernel Out;
+
+  /// Whether \p Test holds for an access of the same chain less than so many
+  /// bytes away, or for this one.
+  template <typename Predicate>
+  bool anyNear(const WrittenAccess &A, unsigned Bytes, Predicate Test) const {
+    const auto Chain = Chains.find(A.Chain);
+    if (Chain == Chains.end())
+      return false;
+    auto At = Chain->second.upper_bound(A.ChainOffset -
+                                        static_cast<std::int64_t>(Bytes));
+    for (; At != Chain->second.end() && At->first < A.ChainOffset + Bytes; ++At)
+      if (Test(At->second))
+        return true;
+    return false;
+  }
+  static constexpr unsigned MostBytes = 32; ///< Of one instruction and lane.
+
+  void matchLines();
+  void matchNearest();
+  void match(const std::vector<std::size_t> &Accesses,
+             const std::vector<std::size_t> &Instructions);
+  unsigned addPool(const std::vector<std::size_t> &Instructions);
+  void place(std::size_t Access, CompiledPart Part);
+  bool neighboursMakeUp(std::size_t Access, unsigned Bytes) const;
+  bool isAlone(std::size_t Access, unsigned Bytes) const;
+  std::vector<std::size_t> packed(const std::vector<std::size_t> &Accesses,
+                                  unsigned Bytes);
+  void split(const std::vector<std::size_t> &Accesses,
+             const std::vector<std::size_t> &Instructions);
+  void explainRest();
+};
+
+} // namespace
+
+using Place = std::pair<std::string_view, unsigned>;
+
+static Place placeOf(const Location &L) { return {baseName(L.File), L.Line}; }
+
+static std::vector<Place> placesOf(const std::vector<Location> &Frames) {
+  std::vector<Place> Result;
+  for (const Location &Each : Frames)
+    Result.push_back(placeOf(Each));
+  return Result;
+}
+
+unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
+  std::vector<MachineInstruction> &Pool = Out.Pools.emplace_back();
+  for (std::size_t I : Instructions) {
+    Pool.push_back(Code[I]);
+    IsTaken[I] = true;
+  }
+  return static_cast<unsigned>(Out.Pools.size() - 1);
+}
+
+void Matching::place(std::size_t Access, CompiledPart Part) {
+  Out.Accesses[Access].Parts.push_back(Part);
+  IsPlaced[Access] = true;
+}
+
+//===----------------------------------------------------------------------===//
+// Widths
+//===----------------------------------------------------------------------===//
+
+/// Whether neighbours of the access, or what it accesses in other turns of a
+/// loop, lie right beside it.
+bool Matching::neighboursMakeUp(std::size_t Access, unsigned Bytes) const {
+  const WrittenAccess &A = Written[Access];
+  if (A.Bytes >= Bytes)
+    return false;
+  if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
+        return std::abs(Step) == A.Bytes;
+      }))
+    return true;
+  return anyNear(A, Bytes, [&](std::size_t Other) {
+    return Written[Other].Op == A.Op &&
+           Written[Other].ChainOffset != A.ChainOffset;
+  });
+}
+
+/// Whether a word of so many bytes that begins with the access holds nothing
+/// else, neither a neighbour nor the same access in the next turn of a loop.
+bool Matching::isAlone(std::size_t Access, unsigned Bytes) const {
+  const WrittenAccess &A = Written[Access];
+  return std::ranges::none_of(
+             A.Steps,
+             [&](std::int64_t Step) { return std::abs(Step) < Bytes; }) &&
+         !anyNear(A, Bytes, [&](std::size_t Other) {
+           return Written[Other].Op == A.Op &&
+                  Written[Other].ChainOffset > A.ChainOffset;
+         });
+}
+
+/// Of accesses that instructions of so many bytes hold several of, those that
+/// stand for them: of the neighbours in one word, the first; the others become
+/// part of it. What is alone in its word is none of them where others are not.
+std::vector<std::size_t>
+Matching::packed(const std::vector<std::size_t> &Accesses, unsigned Bytes) {
+  std::map<unsigned, std::vector<std::size_t>> ByChain;
+  for (std::size_t A : Accesses)
+    ByChain[Written[A].Chain].push_back(A);
+  std::vector<std::size_t> Leaders, Alone;
+  for (auto &[Chain, Members] : ByChain) {
+    std::ranges::stable_sort(
+        Members, {}, [&](std::size_t A) { return Written[A].ChainOffset; });
+    std::optional<std::int64_t> Begin;
+    for (std::size_t A : Members) {
+      const std::int64_t At = Written[A].ChainOffset;
+      // Within the word of the one before it.
+      if (Begin && At - *Begin + Written[A].Bytes <= Bytes && At != *Begin) {
+        Out.Accesses[A].WhyRemoved =
+            "it is part of a wider access of the compiled code";
+        IsPlaced[A] = true;
+        continue;
+      }
+      Begin = At;
+      (isAlone(A, Bytes) ? Alone : Leaders).push_back(A);
+    }
+  }
+  return Leaders.empty() ? Alone : Leaders;
+}
+
+/// One access that is several instructions: which bytes each has, their
+/// distances tell.
+void Matching::split(const std::vector<std::size_t> &Accesses,
+                     const std::vector<std::size_t> &Instructions) {
+  std::map<std::pair<unsigned, unsigned>, std::vector<std::size_t>> Parts;
+  const unsigned Whole = Written[Accesses.front()].Bytes;
+  for (std::size_t I : Instructions) {
+    const unsigned Bytes = std::max(Code[I].Bytes, 1u);
+    const auto In = static_cast<unsigned>(Code[I].AddressOffset & (Whole - 1));
+    Parts[{std::min(In, Whole - Bytes) / Bytes * Bytes, Bytes}].push_back(I);
+  }
+  for (const auto &[Part, Of] : Parts) {
+    const unsigned Pool = addPool(Of);
+    for (std::size_t A : Accesses)
+      place(A, {.Bytes = Part.second, .Offset = Part.first, .Pool = Pool});
+  }
+}
+
+/// The instructions are of these accesses: which is how wide?
+void Matching::match(const std::vector<std::size_t> &Accesses,
+                     const std::vector<std::size_t> &Instructions) {
+  std::map<unsigned, std::vector<std::size_t>, std::greater<>> ByWidth;
+  for (std::size_t I : Instructions)
+    ByWidth[Code[I].Bytes].push_back(I);
+  std::set<std::size_t> Widened;
+  for (const auto &[Bytes, Of] : ByWidth) {
+    std::vector<std::size_t> Same, Narrower, Wider;
+    for (std::size_t A : Accesses) {
+      const unsigned As = Written[A].Bytes;
+      if (As == Bytes || Bytes == 0)
+        Same.push_back(A);
+      else if (As > Bytes)
+        Wider.push_back(A);
+      else if (neighboursMakeUp(A, Bytes))
+        Narrower.push_back(A);
+    }
+    // What has become wider is not what is left as it was, if others are.
+    std::vector<std::size_t> Others;
+    for (std::size_t A : Same)
+      if (!Widened.contains(A))
+        Others.push_back(A);
+    if (!Others.empty())
+      Same = Others;
+    if (!Same.empty()) {
+      const unsigned Pool = addPool(Of);
+      const bool IsShared = Same.size() > Of.size();
+      for (std::size_t A : Same)
+        if (!IsPlaced[A] || Widened.contains(A))
+          place(
+              A,
+              {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+    } else if (!Narrower.empty()) {
+      const unsigned Pool = addPool(Of);
+      for (std::size_t A : packed(Narrower, Bytes))
+        place(A, {.Bytes = Bytes, .IsWider = true, .Pool = Pool});
+      for (std::size_t A : Narrower)
+        if (IsPlaced[A])
+          Widened.insert(A);
+    } else if (!Wider.empty()) {
+      // Of several sizes, the smallest that holds them.
+      unsigned Least = ~0u;
+      for (std::size_t A : Wider)
+        Least = std::min(Least, Written[A].Bytes);
+      std::erase_if(Wider,
+                    [&](std::size_t A) { return Written[A].Bytes != Least; });
+      split(Wider, Of);
+    } else {
+      // Neighbours in some turn of a loop whose step changes, as in a bitonic
+      // sort: the lanes' addresses tell in which.
+      Widened.insert(Accesses.begin(), Accesses.end());
+      const unsigned Pool = addPool(Of);
+      for (std::size_t A : Accesses)
+        place(
+            A,
+            {.Bytes = Bytes, .IsWider = true, .MayBeNone = true, .Pool = Pool});
+    }
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+/// An instruction of the generic space touches any; what was written may not
+/// tell, either.
+static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
+  return A.Op == I.Op &&
+         (A.Space == I.Space || A.Space == MemorySpace::Generic ||
+          I.Space == MemorySpace::Generic);
+}
+
+namespace {
+
+/// Sets of numbers, of which two may become one.
+class DisjointSets {
+public:
+  explicit DisjointSets(std::size_t Size) : Parent(Size) {
+    std::iota(Parent.begin(), Parent.end(), std::size_t(0));
+  }
+  std::size_t find(std::size_t I) {
+    while (Parent[I] != I)
+      I = Parent[I] = Parent[Parent[I]];
+    return I;
+  }
+  void unite(std::size_t I, std::size_t J) { Parent[find(I)] = find(J); }
+
+private:
+  std::vector<std::size_t> Parent;
+};
+
+} // namespace
+
+/// Instructions and accesses of one place. Where a function is inlined, the
+/// compiler gives some of its instructions the line of the call: these belong
+/// to all that is written behind it.
+void Matching::matchLines() {
+  std::map<std::vector<Place>, std::vector<std::size_t>> ByEnd;
+  std::map<Place, std::vector<std::size_t>> ByFirst;
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    std::vector<Place> Places = placesOf(Written[A].Frames);
+    if (Places.empty())
+      continue;
+    ByFirst[Places.front()].push_back(A);
+    for (; !Places.empty(); Places.erase(Places.begin()))
+      ByEnd[Places].push_back(A);
+  }
+  auto Fitting = [&](const std::vector<std::size_t> &Among, std::size_t I,
+                     auto Test) {
+    std::vector<std::size_t> Found;
+    for (std::size_t A : Among)
+      if (mayBe(Written[A], Code[I]) && Test(Written[A]))
+        Found.push_back(A);
+    return Found;
+  };
+  DisjointSets Groups(Written.size());
+  std::vector<std::pair<std::size_t, std::size_t>> Of; // access, instruction
+  for (std::size_t I = 0; I != Code.size(); ++I) {
+    const std::vector<Place> Places = placesOf(Code[I].Frames);
+    if (Places.empty())
+      continue;
+    const std::vector<std::size_t> &Near = ByEnd[Places];
+    std::vector<std::size_t> Found =
+        Fitting(Near, I, [&](const WrittenAccess &A) {
+          return A.Frames.size() == Places.size() && A.Space == Code[I].Space;
+        });
+    auto Any = [](const WrittenAccess &) { return true; };
+    if (Found.empty())
+      Found = Fitting(Near, I, [&](const WrittenAccess &A) {
+        return A.Frames.size() == Places.size();
+      });
+    if (Found.empty())
+      Found = Fitting(Near, I, Any);
+    if (Found.empty())
+      Found = Fitting(ByFirst[Places.front()], I, Any);
+    if (Found.empty())
+      continue;
+    for (std::size_t A : Found)
+      Groups.unite(A, Found.front());
+    Of.emplace_back(Found.front(), I);
+  }
+  std::map<std::size_t, std::vector<std::size_t>> Accesses, Instructions;
+  for (auto [A, I] : Of)
+    Instructions[Groups.find(A)].push_back(I);
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (Instructions.contains(Groups.find(A)))
+      Accesses[Groups.find(A)].push_back(A);
+  for (const auto &[Group, Each] : Instructions)
+    match(Accesses[Group], Each);
+}
+
+/// The two compilers give the parts of one statement lines of their own. As
+/// many as a long statement has; among equally good ones the nearest is taken,
+/// and only of what no line fits exactly.
+static constexpr unsigned MostLinesApart = 8;
+
+void Matching::matchNearest() {
+  std::map<Place, std::vector<std::size_t>> ByPlace;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (!IsPlaced[A] && !Written[A].Frames.empty())
+      ByPlace[placeOf(Written[A].Frames.front())].push_back(A);
+  std::map<std::pair<Place, std::pair<AccessOp, MemorySpace>>,
+           std::vector<std::size_t>>
+      Left;
+  for (std::size_t I = 0; I != Code.size(); ++I)
+    if (!IsTaken[I] && !Code[I].Frames.empty() &&
+        Code[I].Space != MemorySpace::Local)
+      Left[{placeOf(Code[I].Frames.front()), {Code[I].Op, Code[I].Space}}]
+          .push_back(I);
+  for (const auto &[Key, Instructions] : Left) {
+    const auto &[Of, Kind] = Key;
+    std::vector<std::size_t> Nearest;
+    unsigned Least = MostLinesApart + 1;
+    const unsigned First = Of.second - std::min(Of.second, MostLinesApart);
+    for (auto At = ByPlace.lower_bound({Of.first, First});
+         At != ByPlace.end() && At->first.first == Of.first &&
+         At->first.second <= Of.second + MostLinesApart;
+         ++At)
+      for (std::size_t A : At->second) {
+        const unsigned Line = At->first.second;
+        const unsigned Apart =
+            Line > Of.second ? Line - Of.second : Of.second - Line;
+        if (IsPlaced[A] || Apart > Least ||
+            std::pair(Written[A].Op, Written[A].Space) != Kind)
+          continue;
+        if (Apart < Least)
+          Nearest.clear();
+        Least = Apart;
+        Nearest.push_back(A);
+      }
+    if (!Nearest.empty())
+      match(Nearest, Instructions);
+  }
+}
+
+/// What has no instruction is gone, unless some are left that may be its.
+void Matching::explainRest() {
+  // One of each kind is enough to ask.
+  std::map<std::pair<AccessOp, MemorySpace>, std::size_t> Kinds;
+  for (std::size_t I = 0; I != Out.Unmatched.size(); ++I)
+    Kinds.try_emplace({Out.Unmatched[I].Op, Out.Unmatched[I].Space}, I);
+  std::vector<std::size_t> Left;
+  for (const auto &[Kind, I] : Kinds)
+    Left.push_back(I);
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    if (IsPlaced[A])
+      continue;
+    const WrittenAccess &Of = Written[A];
+    CompiledAccess &Result = Out.Accesses[A];
+    const bool MayBeLeft = std::ranges::any_of(
+        Left, [&](std::size_t I) { return mayBe(Of, Out.Unmatched[I]); });
+    if (MayBeLeft) {
+      Result.Parts.push_back(
+          {.Bytes = Of.Bytes, .IsAsWritten = true, .Pool = ~0u});
+      Result.Assumption = "the compiler makes of it what is written";
+      continue;
+    }
+    // A neighbour of another line may hold it.
+    const bool IsHeld = anyNear(Of, MostBytes, [&](std::size_t Other) {
+      const std::int64_t In = Of.ChainOffset - Written[Other].ChainOffset;
+      return Other != A && Written[Other].Op == Of.Op &&
+             std::ranges::any_of(
+                 Out.Accesses[Other].Parts, [&](const CompiledPart &P) {
+                   return P.IsWider &&
+                          std::abs(In) < static_cast<std::int64_t>(P.Bytes);
+                 });
+    });
+    Result.WhyRemoved =
+        IsHeld ? "it is part of a wider access of the compiled code"
+               : "the compiled code has no instruction for it";
+  }
+}
+
+CompiledKernel Matching::run() {
+  matchLines();
+  matchNearest();
+  for (std::size_t I = 0; I != Code.size(); ++I)
+    if (!IsTaken[I] && Code[I].Space != MemorySpace::Local)
+      Out.Unmatched.push_back(Code[I]);
+  explainRest();
+  return std::move(Out);
+}
+
+CompiledKernel matchCompiled(const std::vector<WrittenAccess> &Written,
+                             const std::vector<MachineInstruction> &Code) {
+  return Matching(Written, Code).run();
+}
+
+} // namespace cudalint

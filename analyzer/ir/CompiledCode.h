@@ -1,0 +1,103 @@
+//===- analyzer/ir/CompiledCode.h - What nvcc makes of accesses -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The source says what lanes address, the machine code with which
+/// instructions. nvcc makes one instruction of neighbouring accesses, of one
+/// access in several turns of a loop, several of one copy, and none of what it
+/// keeps in registers. Here the two are brought together, line by line: plain
+/// values in, plain values out, no LLVM.
+///
+/// `s[4 * t + j]` in a loop of four turns that is one LDS.128 is evaluated as
+/// 16 bytes a lane in every turn whose addresses are multiples of 16, and not
+/// at all in the others.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H
+#define CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H
+
+#include "report/Document.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// One access as the source has it, and all on which its compiled form depends.
+struct WrittenAccess {
+  AccessOp Op = AccessOp::Load;
+  MemorySpace Space = MemorySpace::Generic; ///< Generic: not known yet.
+  unsigned Bytes = 0;                       ///< Per lane.
+  unsigned Align = 1; ///< Bytes of which each lane's address is a multiple.
+  /// Of the array that it is surely in; 1: of a pointer that is not known.
+  unsigned BaseAlign = 1;
+  /// In the user's code, innermost first; what is in system headers is left
+  /// out, unless there is nothing else.
+  std::vector<Location> Frames;
+  /// Addresses of one chain differ by constants, which are these.
+  unsigned Chain = 0;
+  std::int64_t ChainOffset = 0;
+  /// Accesses with the same number, one after the other, have nothing between
+  /// them that keeps the compiler from making one of them.
+  unsigned Run = 0;
+  /// By how many bytes the address moves from turn to turn, for each loop
+  /// around it where that is a constant.
+  std::vector<std::int64_t> Steps;
+};
+
+/// A part of an access, or more than it, as one instruction accesses it.
+struct CompiledPart {
+  unsigned Bytes = 0;
+  unsigned Offset = 0; ///< Bytes into the access as it is written.
+  /// It holds several accesses, or several turns of a loop: it happens only
+  /// where the address of each lane is a multiple of Bytes.
+  bool IsWider = false;
+  /// Of several accesses that may be meant, some are: an access no request of
+  /// which is aligned to Bytes is not.
+  bool MayBeNone = false;
+  /// Nothing changed: it is evaluated as it is written.
+  bool IsAsWritten = false;
+  /// The pool has fewer instructions than accesses: what lanes access at one
+  /// address, or in branches of which each takes one, is one request.
+  bool IsShared = false;
+  /// Accesses of one pool share its instructions.
+  unsigned Pool = 0;
+};
+
+/// What became of one written access.
+struct CompiledAccess {
+  std::vector<CompiledPart> Parts; ///< Empty: removed.
+  std::string WhyRemoved;          ///< A phrase, when Parts is empty.
+  /// Other than as it is written: an assumption that is to be told, or empty.
+  std::string Assumption;
+};
+
+/// What became of all accesses of a kernel.
+struct CompiledKernel {
+  std::vector<CompiledAccess> Accesses; ///< In the order of the written ones.
+  std::vector<std::vector<MachineInstruction>> Pools;
+  /// Instructions of which no written access is known.
+  std::vector<MachineInstruction> Unmatched;
+};
+
+/// What a compiler is expected to make of them, where its code is not known:
+/// neighbours that are read or written one after the other become one access,
+/// as wide as their alignment allows, 16 bytes at most.
+CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written);
+
+/// Matches what is written with what was compiled. Spills and other private
+/// memory that nobody wrote is left out.
+CompiledKernel matchCompiled(const std::vector<WrittenAccess> &Written,
+                             const std::vector<MachineInstruction> &Code);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H

@@ -1,0 +1,159 @@
+//===- analyzer/ir/SharedRequests.cpp - Several accesses, one instruction -===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/SharedRequests.h"
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+#include <tuple>
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// Whether the lanes have one value in both.
+static bool sameIn(LaneMask Lanes, const LaneValue &A, const LaneValue &B) {
+  if ((A.Unknown | B.Unknown) & Lanes || A.Terms.size() != B.Terms.size())
+    return false;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    if (!(Lanes >> L & 1))
+      continue;
+    if (A.Constant[L] != B.Constant[L])
+      return false;
+    for (std::size_t K = 0; K != A.Terms.size(); ++K)
+      if (A.Terms[K].S != B.Terms[K].S ||
+          A.Terms[K].Coefficient[L] != B.Terms[K].Coefficient[L])
+        return false;
+  }
+  return true;
+}
+
+/// Adds \p Part to what waits, if one request can be both: other lanes, as of
+/// branches of which each lane takes one, or the same addresses.
+bool SharedRequests::join(const Request &Part, Pending &Waiting) {
+  Request &Whole = Waiting.Whole;
+  if (Waiting.By.empty() || Waiting.By.contains(Part.Inst) ||
+      Whole.Space != Part.Space || Whole.Weight != Part.Weight)
+    return false;
+  const LaneMask Both = Whole.Active & Part.Active;
+  if (Both && !sameIn(Both, Whole.Address, Part.Address))
+    return false;
+  const LaneMask Sure =
+      (Whole.Active & ~Whole.Doubtful) | (Part.Active & ~Part.Doubtful);
+  const std::uint32_t Assumes = Whole.Address.Assumes | Part.Address.Assumes;
+  Whole.Address = A.blend(Part.Active, Part.Address, Whole.Address);
+  Whole.Address.Assumes |= Assumes;
+  Whole.Active |= Part.Active;
+  Whole.Doubtful = (Whole.Doubtful | Part.Doubtful) & ~Sure;
+  Whole.DataDriven = (Whole.DataDriven | Part.DataDriven) & ~Sure;
+  Waiting.By.insert(Part.Inst);
+  Joined.insert({Part.Inst, Part.Part});
+  return true;
+}
+
+void SharedRequests::add(const Request &Part) {
+  Pending &Waiting = ByPool[Part.As->Pool];
+  if (join(Part, Waiting))
+    return;
+  if (!Waiting.By.empty())
+    Add(Waiting.Whole);
+  Waiting = {.Whole = Part, .By = {Part.Inst}};
+}
+
+void SharedRequests::finish() {
+  for (auto &[Pool, Waiting] : ByPool)
+    Add(Waiting.Whole);
+  ByPool.clear();
+}
+
+std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
+                                      const JoinedAccesses &Joined,
+                                      const AccessPlan &Plan) {
+  JoinedAccesses Rest = Joined;
+  for (const CollectedAccess &A : Found)
+    Rest.erase({A.Inst, A.Part});
+  std::vector<RemovedAccess> Result;
+  for (auto [Inst, Part] : Rest)
+    if (std::optional<RemovedAccess> Each = Plan.removed(
+            *Inst, Part, "one instruction makes it with another access"))
+      Result.push_back(std::move(*Each));
+  std::ranges::stable_sort(Result, {}, &RemovedAccess::Where);
+  return Result;
+}
+
+static std::tuple<double, double, double> costOf(const Access &A) {
+  const Traffic T = A.Predicted.value_or(Traffic());
+  return {T.PerRequest, T.Ideal, T.Lanes};
+}
+
+/// Fewer instructions than accesses that could not be joined: whose they are is
+/// not known, and matters where the accesses cost differently.
+static void assumeOneOfThese(std::vector<CollectedAccess> &Found,
+                             const std::vector<std::size_t> &Members,
+                             std::size_t Instructions) {
+  const auto First = costOf(Found[Members.front()].Result);
+  if (std::ranges::all_of(Members, [&](std::size_t I) {
+        return costOf(Found[I].Result) == First;
+      }))
+    return;
+  const std::string Assumption = fmt::format(
+      "of {} accesses here the compiler makes {} instruction{}, this one among "
+      "them",
+      Members.size(), Instructions, Instructions == 1 ? "" : "s");
+  for (std::size_t I : Members) {
+    Access &A = Found[I].Result;
+    if (A.Trust == Certainty::Unknown)
+      continue;
+    A.Trust = Certainty::Assumed;
+    A.Assumptions.insert(std::ranges::lower_bound(A.Assumptions, Assumption),
+                         Assumption);
+  }
+}
+
+std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
+                                     const AccessPlan &Plan) {
+  using Shape = std::array<std::int64_t, 3>;
+  auto ChainOf = [&](const CollectedAccess &A) {
+    const WrittenAccess *W = Plan.written(*A.Inst, A.Part);
+    return W ? W->Chain : 0;
+  };
+  // Of neighbours in one wider word, the one that begins it stands for all.
+  std::set<std::tuple<Shape, unsigned, unsigned>> Begun;
+  for (const CollectedAccess &A : Found)
+    if (A.As && A.As->IsWider && !A.IsMisaligned)
+      Begun.insert({A.Result.Block, A.As->Pool, ChainOf(A)});
+  std::map<std::pair<Shape, unsigned>, std::vector<std::size_t>> Sharing;
+  for (std::size_t I = 0; I != Found.size(); ++I) {
+    CollectedAccess &A = Found[I];
+    if (A.IsMisaligned &&
+        (A.As->MayBeNone ||
+         !Begun.insert({A.Result.Block, A.As->Pool, ChainOf(A)}).second))
+      A.Inst = nullptr;
+    else if (A.As && A.As->Pool < Plan.pools().size())
+      Sharing[{A.Result.Block, A.As->Pool}].push_back(I);
+  }
+  for (const auto &[Key, Members] : Sharing) {
+    const std::vector<MachineInstruction> &Pool = Plan.pools()[Key.second];
+    if (Pool.size() < Members.size())
+      assumeOneOfThese(Found, Members, Pool.size());
+    for (std::size_t I = 0; I != Pool.size(); ++I)
+      Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
+  }
+  std::vector<Access> Result;
+  for (CollectedAccess &A : Found)
+    if (A.Inst)
+      Result.push_back(std::move(A.Result));
+  std::ranges::stable_sort(Result, [](const Access &X, const Access &Y) {
+    return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
+           std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);
+  });
+  return Result;
+}
+
+} // namespace cudalint

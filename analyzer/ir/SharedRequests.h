@@ -1,0 +1,74 @@
+//===- analyzer/ir/SharedRequests.h - Accesses in one request --*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The compiled code may have fewer instructions than the source has accesses:
+/// those of two branches become one, or of the same address read again. What
+/// they request in one turn is one request then.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
+#define CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
+
+#include "analyzer/ir/AccessCollector.h"
+#include "analyzer/ir/AccessPlan.h"
+
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace cudalint {
+
+/// Accesses by their instructions and parts, as in Request.
+using JoinedAccesses = std::set<std::pair<const llvm::Instruction *, unsigned>>;
+
+/// Puts together the requests of one warp's run.
+class SharedRequests {
+public:
+  /// \p Add is given each request once it is whole; \p Joined grows by what is
+  /// in a request of another access.
+  SharedRequests(LaneArithmetic &A, JoinedAccesses &Joined,
+                 std::function<void(const Request &)> Add)
+      : A(A), Joined(Joined), Add(std::move(Add)) {}
+
+  /// \p Part is as an instruction whose pool IsShared.
+  void add(const Request &Part);
+  void finish();
+
+private:
+  /// A request as far as it is known, and whose it is.
+  struct Pending {
+    Request Whole;
+    std::set<const llvm::Instruction *> By;
+  };
+
+  LaneArithmetic &A;
+  JoinedAccesses &Joined;
+  std::function<void(const Request &)> Add;
+  std::map<unsigned, Pending> ByPool;
+
+  bool join(const Request &Part, Pending &Waiting);
+};
+
+/// What is in requests of others, and has none of its own.
+std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
+                                      const JoinedAccesses &Joined,
+                                      const AccessPlan &Plan);
+
+/// Gives each access its share of the instructions that it has in common with
+/// others, and leaves out what turns out to be part of another. In source
+/// order.
+std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
+                                     const AccessPlan &Plan);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H

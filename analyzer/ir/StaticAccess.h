@@ -1,0 +1,48 @@
+//===- analyzer/ir/StaticAccess.h - What is accessed -----------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which accesses an instruction of canonical IR makes: markers, atomics, and
+/// the intrinsics and inline PTX that are understood.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_STATICACCESS_H
+#define CUDA_LINT_ANALYZER_IR_STATICACCESS_H
+
+#include "report/Document.h"
+
+#include "llvm/ADT/SmallVector.h"
+
+namespace llvm {
+class Instruction;
+class Value;
+} // namespace llvm
+
+namespace cudalint {
+
+struct StaticAccess {
+  AccessOp Op = AccessOp::Load;
+  /// As the instruction and the type of its pointer tell; Generic: they do not.
+  MemorySpace Space = MemorySpace::Generic;
+  bool InCluster = false;               ///< Shared memory of the cluster.
+  unsigned Bytes = 0;                   ///< Per lane.
+  unsigned Align = 1;                   ///< Bytes; 1: not told.
+  const llvm::Value *Pointer = nullptr; ///< Or an integer, of inline PTX.
+  bool Volatile = false;
+  /// ldmatrix and stmatrix: so many matrices of 8 rows of 16 bytes, whose
+  /// addresses the first 8 lanes for each give. 0: every lane has its own.
+  unsigned Matrices = 0;
+};
+
+/// In the order in which they happen: that is the number of each, its part.
+llvm::SmallVector<StaticAccess, 2> accessesOf(const llvm::Instruction &I);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_STATICACCESS_H

@@ -1,0 +1,116 @@
+//===- analyzer/ir/UnknownCause.cpp - Why an address is not known ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/UnknownCause.h"
+
+#include "analyzer/ir/AccessPlace.h"
+#include "analyzer/ir/KernelStructure.h"
+
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Analysis/ValueTracking.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
+#include <deque>
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace cudalint {
+
+static bool isPrivate(const LoadInst &Load) {
+  return isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand()));
+}
+
+/// What a function computes from its arguments alone is followed through them.
+static bool onlyComputes(const CallInst &Call) {
+  return isa<IntrinsicInst>(Call) && Call.doesNotAccessMemory() &&
+         Call.arg_size() != 0;
+}
+
+static std::string calleeOf(const CallInst &Call) {
+  if (Call.isInlineAsm())
+    return "inline PTX";
+  const Function *F = Call.getCalledFunction();
+  return F ? fmt::format("'{}'", F->getName().str())
+           : std::string("a function that is called through a pointer");
+}
+
+/// The cause that \p I is by itself; nothing if it only passes on what it is
+/// computed from.
+static std::optional<UnknownReason> causeIn(const Instruction &I,
+                                            const KernelStructure &Kernel,
+                                            const SourceFacts &Facts) {
+  using enum UnknownCause;
+  Access Place;
+  Place.Op = AccessOp::Load;
+  locate(Place, I, Facts);
+  auto Because = [&](UnknownCause Cause, std::string What) {
+    return UnknownReason{Cause, std::move(What), Place.UserWhere};
+  };
+  if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (isPrivate(*Load))
+      return Because(PrivateArray, "what a private array holds there");
+    return Because(LoadedData, Place.Source.Text.empty()
+                                   ? std::string("data that is loaded")
+                                   : fmt::format("'{}', which is loaded",
+                                                 Place.Source.Text));
+  }
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return Because(SharedWrites, "what an atomic returns");
+  if (auto *Call = dyn_cast<CallInst>(&I); Call && !onlyComputes(*Call))
+    return Because(UnseenCode,
+                   fmt::format("the result of {}", calleeOf(*Call)));
+  if (isa<FPToSIInst, FPToUIInst>(I))
+    return Because(FloatingPoint, "a number that was floating-point");
+  if (auto *Phi = dyn_cast<PHINode>(&I)) {
+    const llvm::Loop *L = Kernel.loopOf(Phi->getParent());
+    if (L && L->getHeader() == Phi->getParent())
+      return Because(LoopBound, "a variable that a loop changes in a way "
+                                "that is not followed");
+    if (Phi->getType()->isPointerTy())
+      return Because(PointerMerge, "a pointer that is one or another");
+  }
+  if (isa<SelectInst>(I) && I.getType()->isPointerTy())
+    return Because(PointerMerge, "a pointer that is one or another");
+  return std::nullopt;
+}
+
+UnknownReason explainUnknown(const Value &Address,
+                             const KernelStructure &Kernel,
+                             const SourceFacts &Facts) {
+  constexpr std::size_t MostValues = 4096;
+  std::deque<const Value *> Pending = {&Address};
+  SmallPtrSet<const Value *, 32> Seen;
+  // Data decides more often than how a loop computes with it.
+  std::optional<UnknownReason> Weak;
+  while (!Pending.empty() && Seen.size() < MostValues) {
+    const Value *V = Pending.front();
+    Pending.pop_front();
+    auto *I = dyn_cast<Instruction>(V);
+    if (!I || !Seen.insert(V).second)
+      continue;
+    if (std::optional<UnknownReason> Cause = causeIn(*I, Kernel, Facts)) {
+      const bool IsWeak = Cause->Cause == UnknownCause::LoopBound ||
+                          Cause->Cause == UnknownCause::PointerMerge ||
+                          Cause->Cause == UnknownCause::FloatingPoint;
+      if (!IsWeak)
+        return std::move(*Cause);
+      if (!Weak)
+        Weak = std::move(Cause);
+    }
+    for (const Use &Operand : I->operands())
+      Pending.push_back(Operand.get());
+  }
+  if (Weak)
+    return std::move(*Weak);
+  return {UnknownCause::NotModelled, "arithmetic that is not followed", {}};
+}
+
+} // namespace cudalint

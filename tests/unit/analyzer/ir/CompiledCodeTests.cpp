@@ -1,0 +1,268 @@
+//===- tests/unit/analyzer/ir/CompiledCodeTests.cpp - Widths of lines -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/CompiledCode.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+static constexpr auto Load = AccessOp::Load;
+static constexpr auto Store = AccessOp::Store;
+static constexpr auto Shared = MemorySpace::Shared;
+static constexpr auto Global = MemorySpace::Global;
+
+static std::vector<Location> at(std::initializer_list<unsigned> Lines) {
+  std::vector<Location> Frames;
+  for (unsigned Line : Lines)
+    Frames.push_back({.File = "a.cu", .Line = Line});
+  return Frames;
+}
+
+static WrittenAccess written(std::initializer_list<unsigned> Lines,
+                             unsigned Bytes, unsigned Chain = 0,
+                             std::int64_t Offset = 0,
+                             std::vector<std::int64_t> Steps = {}) {
+  static unsigned Own = 1000;
+  return {.Op = Load,
+          .Space = Shared,
+          .Bytes = Bytes,
+          .Align = Bytes,
+          .Frames = at(Lines),
+          .Chain = Chain ? Chain : ++Own,
+          .ChainOffset = Offset,
+          .Steps = std::move(Steps)};
+}
+
+static MachineInstruction machine(std::initializer_list<unsigned> Lines,
+                                  unsigned Bytes, std::int64_t Offset = 0) {
+  std::vector<Location> Frames = at(Lines);
+  for (Location &Each : Frames)
+    Each.File = "/src/" + Each.File;
+  return {.Name = "LDS",
+          .Op = Load,
+          .Space = Shared,
+          .Bytes = Bytes,
+          .Frames = Frames,
+          .AddressOffset = Offset};
+}
+
+/// Bytes of the parts of each access.
+static std::vector<std::vector<unsigned>> widths(const CompiledKernel &K) {
+  std::vector<std::vector<unsigned>> Result;
+  for (const CompiledAccess &A : K.Accesses) {
+    Result.emplace_back();
+    for (const CompiledPart &P : A.Parts)
+      Result.back().push_back(P.Bytes);
+  }
+  return Result;
+}
+
+using Widths = std::vector<unsigned>;
+
+TEST(CompiledCode, WhatIsWrittenIsCompiled) {
+  const CompiledKernel K = matchCompiled({written({3}, 4), written({4}, 8)},
+                                         {machine({4}, 8), machine({3}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{8}));
+  EXPECT_FALSE(K.Accesses[0].Parts[0].IsWider);
+  EXPECT_EQ(K.Pools[K.Accesses[0].Parts[0].Pool][0].Bytes, 4u);
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+}
+
+// `t[4 * i] + t[4 * i + 1] + ...`: the first stands for all four.
+TEST(CompiledCode, NeighboursAreOneInstruction) {
+  std::vector<WrittenAccess> Four;
+  for (int K = 0; K < 4; ++K)
+    Four.push_back(written({3}, 4, 1, 4 * K));
+  const CompiledKernel K = matchCompiled(Four, {machine({3}, 16)});
+  EXPECT_THAT(widths(K),
+              ElementsAre(Widths{16}, IsEmpty(), IsEmpty(), IsEmpty()));
+  EXPECT_TRUE(K.Accesses[0].Parts[0].IsWider);
+  EXPECT_THAT(K.Accesses[1].WhyRemoved, testing::HasSubstr("part of a wider"));
+}
+
+// Three words: the compiler makes 8 bytes of the first two, and 4 are left.
+TEST(CompiledCode, WhatIsAloneInItsWordStaysNarrow) {
+  const CompiledKernel K = matchCompiled(
+      {written({3}, 4, 1, 0), written({3}, 4, 1, 4), written({3}, 4, 1, 8)},
+      {machine({3}, 8), machine({3}, 4, 8)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{8}, IsEmpty(), Widths{4}));
+}
+
+TEST(CompiledCode, NeighboursOfOtherLinesToo) {
+  const CompiledKernel K = matchCompiled(
+      {written({3}, 4, 1, 0), written({4}, 4, 1, 4)}, {machine({3}, 8)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{8}, IsEmpty()));
+  EXPECT_THAT(K.Accesses[1].WhyRemoved, testing::HasSubstr("part of a wider"));
+}
+
+TEST(CompiledCode, TurnsOfALoopAreOneInstruction) {
+  const CompiledKernel K = matchCompiled(
+      {written({3}, 4, 1, 0, {4})}, {machine({3}, 16), machine({3}, 16, 16)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{16}));
+  EXPECT_THAT(K.Pools[0], SizeIs(2));
+}
+
+// `a[k] * b[16 * k]`: only what moves by its own size can be wider.
+TEST(CompiledCode, OfOneLineThatWhichMayBeWiderIs) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 4, 1, 0, {4}), written({3}, 4, 2, 0, {64})},
+                    {machine({3}, 16), machine({3}, 4), machine({3}, 4, 64)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{16}, Widths{4}));
+}
+
+// What a loop leaves over is as it is written.
+TEST(CompiledCode, TheRestOfALoopIsNarrow) {
+  const CompiledKernel K = matchCompiled({written({3}, 4, 1, 0, {4})},
+                                         {machine({3}, 16), machine({3}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{16, 4}));
+}
+
+// Two components of a float4.
+TEST(CompiledCode, PartsOfACopyAreSeveral) {
+  const CompiledKernel K = matchCompiled(
+      {written({3}, 16)}, {machine({3}, 4, 0x400), machine({3}, 4, 0x408)});
+  ASSERT_THAT(widths(K), ElementsAre(Widths{4, 4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Offset, 0u);
+  EXPECT_EQ(K.Accesses[0].Parts[1].Offset, 8u);
+}
+
+TEST(CompiledCode, WhatHasNoInstructionIsRemoved) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 4), written({5}, 4)}, {machine({3}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, IsEmpty()));
+  EXPECT_THAT(K.Accesses[1].WhyRemoved, testing::HasSubstr("no instruction"));
+}
+
+// An instruction whose line nobody wrote may be that of any: nothing is said
+// to be removed.
+TEST(CompiledCode, WhatMayBeElsewhereIsNotRemoved) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 4)}, {machine({300}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}));
+  EXPECT_FALSE(K.Accesses[0].Assumption.empty());
+  EXPECT_THAT(K.Unmatched, SizeIs(1));
+}
+
+// A helper at line 3, called at lines 7 and 9: each call is matched alone.
+TEST(CompiledCode, CopiesOfAHelperAreApart) {
+  const CompiledKernel K = matchCompiled(
+      {written({3, 7}, 4, 1, 0, {4}), written({3, 9}, 4, 2, 0, {4})},
+      {machine({3, 7}, 16), machine({3, 9}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{16}, Widths{4}));
+}
+
+// The compiler gives some of its instructions the line of the call.
+TEST(CompiledCode, TheLineOfACallIsThatOfWhatItCalls) {
+  const CompiledKernel K = matchCompiled({written({3, 7}, 4, 1, 0, {4})},
+                                         {machine({3, 7}, 4), machine({7}, 8)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{8, 4}));
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+}
+
+TEST(CompiledCode, NearbyLinesOfOneStatement) {
+  const CompiledKernel K = matchCompiled({written({5}, 4)}, {machine({3}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}));
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+}
+
+TEST(CompiledCode, OtherSpacesAndOperationsAreNotMatched) {
+  WrittenAccess A = written({3}, 4), B = written({3}, 4);
+  A.Space = Global;
+  B.Op = Store;
+  const CompiledKernel K = matchCompiled({A, B}, {machine({3}, 8)});
+  EXPECT_THAT(widths(K), ElementsAre(IsEmpty(), IsEmpty()));
+  EXPECT_THAT(K.Unmatched, SizeIs(1));
+}
+
+TEST(CompiledCode, GenericMayBeAny) {
+  MachineInstruction Generic = machine({3}, 4);
+  Generic.Space = MemorySpace::Generic;
+  const CompiledKernel K = matchCompiled({written({3}, 4)}, {Generic});
+  EXPECT_EQ(K.Pools.size(), 1u);
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+}
+
+// Branches of which each lane takes one, or the same address again.
+TEST(CompiledCode, FewerInstructionsThanAccessesAreShared) {
+  const CompiledKernel K = matchCompiled(
+      {written({3}, 4, 1, 0), written({3}, 4, 2, 0)}, {machine({3}, 4)});
+  ASSERT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}));
+  EXPECT_TRUE(K.Accesses[0].Parts[0].IsShared);
+  EXPECT_EQ(K.Accesses[0].Parts[0].Pool, K.Accesses[1].Parts[0].Pool);
+}
+
+TEST(CompiledCode, SpillsAreNobodys) {
+  MachineInstruction Spill = machine({3}, 4);
+  Spill.Space = MemorySpace::Local;
+  const CompiledKernel K = matchCompiled({written({3}, 4)}, {Spill});
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+  EXPECT_THAT(widths(K), ElementsAre(IsEmpty()));
+}
+
+TEST(CompiledCode, NothingOfNothing) {
+  EXPECT_THAT(matchCompiled({}, {}).Accesses, IsEmpty());
+  EXPECT_THAT(matchCompiled({}, {machine({3}, 4)}).Unmatched, SizeIs(1));
+  EXPECT_THAT(widths(matchCompiled({written({3}, 4)}, {})),
+              ElementsAre(IsEmpty()));
+}
+
+//===----------------------------------------------------------------------===//
+// Without the code
+//===----------------------------------------------------------------------===//
+
+static WrittenAccess inArray(int Offset, unsigned Align = 4, unsigned Run = 0,
+                             std::vector<std::int64_t> Steps = {}) {
+  WrittenAccess A = written({3}, 4, 1, Offset, std::move(Steps));
+  A.Align = Align;
+  A.BaseAlign = 16;
+  A.Run = Run;
+  return A;
+}
+
+TEST(ExpectedCode, AlignedNeighboursAreOne) {
+  const CompiledKernel K =
+      expectCompiled({inArray(0, 16), inArray(4), inArray(8, 8), inArray(12),
+                      inArray(16, 16)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{16}, IsEmpty(), IsEmpty(),
+                                     IsEmpty(), Widths{4}));
+  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("one access"));
+}
+
+TEST(ExpectedCode, ThreeAreTwoAndOne) {
+  const CompiledKernel K =
+      expectCompiled({inArray(0, 16), inArray(4), inArray(8, 8)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{8}, IsEmpty(), Widths{4}));
+}
+
+TEST(ExpectedCode, WhatIsNotAlignedStays) {
+  const CompiledKernel K = expectCompiled({inArray(4), inArray(8)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}));
+}
+
+TEST(ExpectedCode, WhatAStorePartsStaysUnderAnAssumption) {
+  const CompiledKernel K =
+      expectCompiled({inArray(0, 16, 1), inArray(4, 4, 2)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}));
+  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("neighbouring"));
+}
+
+// nvcc unrolls the loop and makes one access of four turns, or not.
+TEST(ExpectedCode, TurnsOfALoopStayApartUnderAnAssumption) {
+  const CompiledKernel K = expectCompiled({inArray(0, 4, 0, {4})});
+  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("turns"));
+}
+
+// Of a pointer nobody knows more than its type says: nothing can be merged.
+TEST(ExpectedCode, ThroughPointersNothingIsAssumed) {
+  const CompiledKernel K = expectCompiled({written({3}, 4, 1, 0, {4})});
+  EXPECT_EQ(K.Accesses[0].Assumption, "");
+}
