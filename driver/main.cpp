@@ -19,6 +19,7 @@
 
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -80,6 +81,8 @@ static int occupancyCommand(int Count, char **Arguments) {
   ParsedOccupancy Parsed = parseOccupancy({Arguments + 2, Arguments + Count});
   if (Parsed.IsForFiles)
     return becomeCheck(Arguments);
+  // A file that may not grow is an error of whoever writes it.
+  std::signal(SIGXFSZ, SIG_IGN);
   std::fputs(Parsed.Out.c_str(), stdout);
   std::fputs(Parsed.Err.c_str(), stderr);
   return Parsed.Run ? runOccupancy(*Parsed.Run) : Parsed.Code;

@@ -107,6 +107,48 @@ struct LaunchRecord {
   std::string Failure = {};
 };
 
+/// One memory instruction of the machine code.
+struct MachineInstruction {
+  std::string Name;         ///< `LDS.128`
+  std::uint64_t Offset = 0; ///< Bytes from the start of the kernel's code.
+  AccessOp Op = AccessOp::Load;
+  MemorySpace Space = MemorySpace::Generic;
+  unsigned Bytes = 0; ///< Per lane; 0: not known.
+  /// Where it comes from, in the user's code: innermost first, then the calls
+  /// that were inlined. What is in system headers is left out, unless there is
+  /// nothing else. Without columns.
+  std::vector<Location> Frames;
+  Location Where; ///< The innermost place, in whatever header.
+  /// The constant part of its address.
+  std::int64_t AddressOffset = 0;
+
+  bool operator==(const MachineInstruction &) const = default;
+};
+
+/// Why an access is not known.
+enum class UnknownCause : std::uint8_t {
+  LoadedData,    ///< The address is computed from what is loaded.
+  LoadedLanes,   ///< Loaded data decides which lanes take part.
+  SharedWrites,  ///< What other threads write, too: the result of an atomic.
+  PrivateArray,  ///< What a private array holds.
+  LoopBound,     ///< Turns of a loop that are not followed, or not reached.
+  PointerMerge,  ///< A pointer to one array or another.
+  RunTimeValue,  ///< A size or pitch that only the run knows.
+  Blocks,        ///< It differs from block to block, and the grid is not known.
+  OtherBlock,    ///< Shared memory of the cluster, perhaps of another block.
+  UnseenCode,    ///< The result of code that is not evaluated.
+  FloatingPoint, ///< Numbers that were floating-point.
+  AtomicLoop,    ///< The atomic is a loop that compares and swaps.
+  ConstantSpace, ///< Constant memory has neither sectors nor banks.
+  NotModelled    ///< Arithmetic that the model does not follow.
+};
+
+struct UnknownReason {
+  UnknownCause Cause = UnknownCause::NotModelled;
+  std::string What; ///< One phrase: "the address depends on data".
+  Location Where;   ///< Of what is not known; no line: of the access.
+};
+
 /// One static memory instruction of one kernel under one block shape.
 struct AccessRecord {
   Location Where;
@@ -119,8 +161,25 @@ struct AccessRecord {
   std::optional<double> Lanes; ///< Mean active lanes.
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
+  std::optional<UnknownReason> Unknown; ///< When Trust is Unknown.
   std::array<std::int64_t, 3> Block = {1, 1, 1};
   unsigned LoopDepth = 0;
+  std::vector<Location> InlinedAt;
+  /// The machine instruction that it is; empty where that is not known.
+  std::optional<MachineInstruction> Compiled;
+  /// Where it is written, if Where is another place of the same inline chain:
+  /// the one that the line table of the machine code names, by which profilers
+  /// know it.
+  std::optional<Location> Written;
+};
+
+/// An access of the source that the machine code does not make.
+struct RemovedAccess {
+  Location Where;
+  MemorySpace Space = MemorySpace::Global;
+  AccessOp Op = AccessOp::Load;
+  unsigned Bytes = 0;
+  std::string Why; ///< A phrase.
   std::vector<Location> InlinedAt;
 };
 
@@ -134,6 +193,7 @@ struct KernelRecord {
   std::optional<std::uint64_t> StaticSharedBytes;
   std::vector<LaunchRecord> Launches;
   std::vector<AccessRecord> Accesses;
+  std::vector<RemovedAccess> Removed;
 };
 
 enum class UnitStatus : std::uint8_t {

@@ -18,6 +18,22 @@
 
 namespace cudalint {
 
+KernelIndex::KernelIndex(const Document &Doc) {
+  for (const UnitRecord &Unit : Doc.Units) {
+    std::unordered_map<std::string_view, const KernelRecord *> OfUnit;
+    for (const KernelRecord &Kernel : Unit.Kernels)
+      OfUnit.try_emplace(Kernel.Name, &Kernel);
+    for (const Finding &F : Unit.Findings)
+      if (auto Kernel = OfUnit.find(F.Kernel); Kernel != OfUnit.end())
+        Kernels.try_emplace(&F, Kernel->second);
+  }
+}
+
+const KernelRecord *KernelIndex::of(const Finding &F) const {
+  const auto Kernel = Kernels.find(&F);
+  return Kernel == Kernels.end() ? nullptr : Kernel->second;
+}
+
 /// Files of several folders include one header by several names: `k.cuh`,
 /// `src/../k.cuh`.
 static std::string plainPath(const std::string &File) {
@@ -82,14 +98,14 @@ static std::string withoutNumbers(const Finding &F) {
 /// Equal for findings of one template's instantiations that differ in numbers
 /// alone; empty for what is no template's.
 static std::string templateKey(const Finding &F, const KernelIndex &Kernels) {
-  const auto Kernel = Kernels.find(F.Kernel);
-  if (F.Kernel.empty() || Kernel == Kernels.end() ||
+  const KernelRecord *Kernel = Kernels.of(F);
+  if (!Kernel ||
       withoutParameters(F.KernelSignature).find('<') == std::string_view::npos)
     return {};
   Key K;
   K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
   K.add(F.Where);
-  K.add(Kernel->second->Where);
+  K.add(Kernel->Where);
   K.add(withoutNumbers(F), F.Fixes.empty());
   for (const Location &Each : F.InlinedAt)
     K.add(Each);

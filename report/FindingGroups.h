@@ -21,8 +21,18 @@
 
 namespace cudalint {
 
-/// The kernels of a document by their linkage names.
-using KernelIndex = std::unordered_map<std::string_view, const KernelRecord *>;
+/// The kernels that the findings of a document are about. Kernels of different
+/// files may share a name: static ones, or those of several programs.
+class KernelIndex {
+public:
+  explicit KernelIndex(const Document &Doc);
+
+  /// Null where the finding is about none, or none that its file holds.
+  const KernelRecord *of(const Finding &F) const;
+
+private:
+  std::unordered_map<const Finding *, const KernelRecord *> Kernels;
+};
 
 /// Findings that a text tells once: one place, one cause and one remedy, in
 /// several kernels or on several ways into a function.

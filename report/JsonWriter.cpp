@@ -168,12 +168,37 @@ static Json toJson(const LaunchRecord &L) {
           {"occupancy", L.Occupancy ? toJson(*L.Occupancy) : Json()}};
 }
 
+static Json toJson(const std::optional<MachineInstruction> &I) {
+  if (!I)
+    return {};
+  return {{"instruction", I->Name}, {"offset", I->Offset}};
+}
+
+static Json toJson(const Location &L) {
+  return {{"file", orNull(L.File)},
+          {"line", placeOrNull(L.Line)},
+          {"column", placeOrNull(L.Column)}};
+}
+
+static Json toJson(const std::optional<UnknownReason> &U) {
+  if (!U)
+    return {};
+  return {{"cause", nameOf(U->Cause)},
+          {"what", U->What},
+          {"file", orNull(U->Where.File)},
+          {"line", placeOrNull(U->Where.Line)}};
+}
+
+static Json callSites(const std::vector<Location> &InlinedAt) {
+  Json Sites = Json::array();
+  for (const Location &Each : InlinedAt)
+    Sites.push_back(
+        {{"file", orNull(Each.File)}, {"line", placeOrNull(Each.Line)}});
+  return Sites;
+}
+
 static Json toJson(const AccessRecord &A) {
   bool Known = A.Trust != Certainty::Unknown;
-  Json InlinedAt = Json::array();
-  for (const Location &Call : A.InlinedAt)
-    InlinedAt.push_back(
-        {{"file", orNull(Call.File)}, {"line", placeOrNull(Call.Line)}});
   return {{"file", orNull(A.Where.File)},
           {"line", placeOrNull(A.Where.Line)},
           {"column", placeOrNull(A.Where.Column)},
@@ -186,9 +211,23 @@ static Json toJson(const AccessRecord &A) {
           {"lanes", orNull(A.Lanes)},
           {"certainty", nameOf(A.Trust)},
           {"assumptions", A.Assumptions},
+          {"unknown_because", toJson(A.Unknown)},
           {"block", A.Block},
           {"loop_depth", A.LoopDepth},
-          {"inlined_at", std::move(InlinedAt)}};
+          {"inlined_at", callSites(A.InlinedAt)},
+          {"compiled", toJson(A.Compiled)},
+          {"written", A.Written ? toJson(*A.Written) : Json()}};
+}
+
+static Json toJson(const RemovedAccess &A) {
+  return {{"file", orNull(A.Where.File)},
+          {"line", placeOrNull(A.Where.Line)},
+          {"column", placeOrNull(A.Where.Column)},
+          {"space", nameOf(A.Space)},
+          {"op", nameOf(A.Op)},
+          {"bytes", A.Bytes},
+          {"why", A.Why},
+          {"inlined_at", callSites(A.InlinedAt)}};
 }
 
 static Json toJson(const Fix &F) {
@@ -314,6 +353,7 @@ static void write(Layout &Out, const KernelRecord &Kernel) {
   Out.member("static_shared_bytes", orNull(Kernel.StaticSharedBytes));
   Out.records("launches", Kernel.Launches);
   Out.records("accesses", Kernel.Accesses);
+  Out.records("removed", Kernel.Removed);
   Out.close('}');
 }
 

@@ -231,18 +231,20 @@ void Report::printKernels(const FindingGroup &G, const KernelIndex &Known) {
     LastKernels.clear();
     return;
   }
-  auto Record = [&Known](std::string_view Name) -> const KernelRecord * {
-    auto Entry = Known.find(Name);
-    return Entry == Known.end() ? nullptr : Entry->second;
+  // Instantiations of one template stand at one place; kernels of one name and
+  // place, from a header, are one.
+  auto Identity = [&Known](const Finding &Each) {
+    const KernelRecord *Kernel = Known.of(Each);
+    return std::pair(std::string_view(Each.Kernel),
+                     Kernel ? Kernel->Where : Location());
   };
-  // Instantiations of one template stand at one place.
-  const KernelRecord *Own = Record(F.Kernel);
-  std::set<std::string_view> Seen = {F.Kernel};
+  const KernelRecord *Own = Known.of(F);
+  std::set<std::pair<std::string_view, Location>> Seen = {Identity(F)};
   std::size_t Instantiations = 0, Others = 0;
   for (const Finding *Other : G.All) {
-    if (Other->Kernel.empty() || !Seen.insert(Other->Kernel).second)
+    if (Other->Kernel.empty() || !Seen.insert(Identity(*Other)).second)
       continue;
-    const KernelRecord *Its = Record(Other->Kernel);
+    const KernelRecord *Its = Known.of(*Other);
     ++(Own && Its && Own->Where == Its->Where ? Instantiations : Others);
   }
   std::string_view Name = F.KernelSignature;
@@ -256,10 +258,12 @@ void Report::printKernels(const FindingGroup &G, const KernelIndex &Known) {
   std::string Text = listed(Parts);
   if (std::string Range = G.range(); !Range.empty())
     Text += ": " + Range;
-  if (Text == LastKernels)
+  const Location Where = Own && Own->Where.Line ? Own->Where : F.Where;
+  std::string Said = place(Own ? Where : Location()) + Text;
+  if (Said == LastKernels)
     return;
-  note(Own && Own->Where.Line ? Own->Where : F.Where, Text);
-  LastKernels = std::move(Text);
+  note(Where, Text);
+  LastKernels = std::move(Said);
 }
 
 std::string Report::describe(const Edit &E) {
@@ -344,10 +348,7 @@ void Report::print(const Document &Doc) {
   LastIncludes.clear();
   LastKernels.clear();
   std::ranges::fill(Count, 0);
-  KernelIndex Known;
-  for (const UnitRecord &Unit : Doc.Units)
-    for (const KernelRecord &Kernel : Unit.Kernels)
-      Known.try_emplace(Kernel.Name, &Kernel);
+  const KernelIndex Known(Doc);
   printErrors(Doc);
   for (const FindingGroup &G : groupFindings(Doc, Known))
     printGroup(G, Known);

@@ -73,8 +73,9 @@ kernel's local memory has room for it besides spills and what functions such as
 `sinf` and `printf` take; an array whose indices all
 count loops of known length, only when all such arrays together have. Without
 them, only an array that is stored to with an index, one of which no unrolling
-makes constant, as a note that states the assumption. Silent for arrays that are
-only passed to functions.)md",
+makes constant, as a note that states the assumption; nothing that is no array,
+such as a scalar whose address is taken. Silent for arrays that are only passed
+to functions.)md",
       .ConfirmedBy = Metric::None,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
@@ -96,7 +97,8 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
     DataBytes += A.Bytes;
   }
   if (!K.Resources || !K.Resources->LocalBytes) {
-    std::erase_if(Data, [](const LocalArray *A) { return !A->IsStored; });
+    std::erase_if(
+        Data, [](const LocalArray *A) { return !A->IsStored || !A->IsArray; });
     return Data;
   }
   // Each spilled word has a place that is stored to at least once.
@@ -116,10 +118,10 @@ static std::uint64_t sizeOf(const LocalArray &A) {
 
 /// `'part', a private array of 64 bytes,`
 static std::string arrayName(const LocalArray &A) {
-  const std::string Size = counted(sizeOf(A), "byte");
-  if (A.Name.empty())
-    return fmt::format("a private array of {}", Size);
-  return fmt::format("'{}', a private array of {},", A.Name, Size);
+  const std::string What =
+      fmt::format("a private {} of {}", A.IsArray ? "array" : "variable",
+                  counted(sizeOf(A), "byte"));
+  return A.Name.empty() ? What : fmt::format("'{}', {},", A.Name, What);
 }
 
 /// The largest block that is launched, by what shared memory it would need for
@@ -176,8 +178,13 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
                                           bytesInWords(All - Need)))};
   SharedPlace Place{.Fits = true, .Why = Sum};
   if (All > Arch.SharedPerBlock)
-    Place.Why += fmt::format(", more than {} and so by opt-in only",
-                             bytesInWords(Arch.SharedPerBlock));
+    Place.Why += fmt::format(
+        ", {}more than {} and so by opt-in only",
+        // What the kernel and the launch have taken counts as well.
+        All == Need ? ""
+                    : fmt::format("{} with the {} that it has, ",
+                                  bytesInWords(All), bytesInWords(All - Need)),
+        bytesInWords(Arch.SharedPerBlock));
   const unsigned Now = Block->OnSM.BlocksPerSM;
   const unsigned Then = occupancy(Arch, Demand).BlocksPerSM;
   if (K.Resources && K.Resources->Registers && Then < Now)

@@ -94,6 +94,7 @@ static WarpRequest costliest(const Access &A) {
   R.Kind = A.Op == AccessOp::Load    ? RequestKind::Load
            : A.Op == AccessOp::Store ? RequestKind::Store
            : A.IsIncrement           ? RequestKind::Increment
+           : A.IsCompareAndSwap      ? RequestKind::CompareAndSwap
                                      : RequestKind::Atomic;
   return R;
 }

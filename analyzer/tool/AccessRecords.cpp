@@ -8,6 +8,9 @@
 
 #include "analyzer/tool/AccessRecords.h"
 
+#include "analyzer/frontend/SystemHeaders.h"
+
+#include <algorithm>
 #include <map>
 #include <tuple>
 
@@ -26,15 +29,57 @@ AccessRecord recordOf(const Access &A) {
                       .Lanes = std::nullopt,
                       .Trust = A.Trust,
                       .Assumptions = A.Assumptions,
+                      .Unknown = std::nullopt,
                       .Block = A.Block,
                       .LoopDepth = A.LoopDepth,
-                      .InlinedAt = A.InlinedAt};
+                      .InlinedAt = A.InlinedAt,
+                      .Compiled = std::nullopt,
+                      .Written = std::nullopt};
+  if (A.Trust == Certainty::Unknown)
+    Record.Unknown = {A.Cause, A.WhyUnknown, A.CauseWhere};
   if (A.Predicted) {
     Record.PerRequest = A.Predicted->PerRequest;
     Record.Ideal = A.Predicted->Ideal;
     Record.Lanes = A.Predicted->Lanes;
   }
   return Record;
+}
+
+static bool isSamePlace(const Location &A, const Location &B) {
+  return A.Line == B.Line && baseName(A.File) == baseName(B.File);
+}
+
+/// Of the places of one inline chain, the compiler's line table names one, and
+/// not always the innermost.
+static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
+  if (!Compiled.Line || isSamePlace(Record.Where, Compiled))
+    return;
+  auto Found = std::ranges::find_if(Record.InlinedAt, [&](const Location &L) {
+    return isSamePlace(L, Compiled);
+  });
+  if (Found == Record.InlinedAt.end() && !isSystemHeader(Compiled.File))
+    return;
+  Record.Written = Record.Where;
+  if (Found == Record.InlinedAt.end()) {
+    // The toolkit's own function, which Clang has in its headers.
+    Record.InlinedAt.insert(Record.InlinedAt.begin(), Record.Where);
+    Record.Where = Compiled;
+    return;
+  }
+  Record.Where = *Found;
+  Record.InlinedAt.erase(Record.InlinedAt.begin(), Found + 1);
+}
+
+void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
+  if (A.Instructions.empty()) {
+    Out.push_back(recordOf(A));
+    return;
+  }
+  for (const MachineInstruction &Each : A.Instructions) {
+    Out.push_back(recordOf(A));
+    Out.back().Compiled = Each;
+    placeAsCompiled(Out.back(), Each.Where);
+  }
 }
 
 /// What two block shapes must agree on for one record to stand for both.

@@ -20,6 +20,9 @@ namespace cudalint {
 /// What the JSON says of an access.
 AccessRecord recordOf(const Access &A);
 
+/// The same for each of the machine instructions that it is.
+void addRecords(const Access &A, std::vector<AccessRecord> &Out);
+
 /// Adds to \p All what the evaluation of one more block shape gave. Accesses
 /// that cost the same under an earlier shape are left out, but never a part of
 /// a group: checks judge the accesses of a group together. \p NextGroup is a

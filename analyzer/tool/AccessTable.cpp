@@ -83,8 +83,12 @@ std::string accessTable(const Access &A, const Architecture &Arch) {
       A.Where.Line, A.Where.Column, nameOf(A.Space), nameOf(A.Op), A.Bytes,
       A.Block[0], A.Block[1], A.Block[2]);
   if (!A.Predicted)
-    return Text + fmt::format("unknown{}{}\n", A.WhyUnknown.empty() ? "" : ": ",
-                              A.WhyUnknown);
+    return Text + fmt::format("unknown{}{}{}\n",
+                              A.WhyUnknown.empty() ? "" : ": ", A.WhyUnknown,
+                              A.CauseWhere.Line
+                                  ? fmt::format(" ({}:{})", A.CauseWhere.File,
+                                                A.CauseWhere.Line)
+                                  : "");
   bool Shared = A.Space == MemorySpace::Shared;
   Text +=
       fmt::format("{:.4g} {} per request, ideal {:.4g}, {:.4g} lanes\n",

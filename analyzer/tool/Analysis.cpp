@@ -68,6 +68,15 @@ ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message) {
   return Unit;
 }
 
+ParsedUnit ParsedUnit::unreadable(const std::string &File,
+                                  std::string Message) {
+  ParsedUnit Unit = failed(File, std::move(Message));
+  FrontendResult &Parse = Unit.S->Parse;
+  Parse.Diagnostics =
+      fmt::format("error: '{}' {}\n", File, Parse.Errors.front().Message);
+  return Unit;
+}
+
 //===----------------------------------------------------------------------===//
 // Parse
 //===----------------------------------------------------------------------===//
@@ -157,6 +166,7 @@ namespace {
 struct EvaluatedKernel {
   KernelModel Model;
   KernelShapes Shapes;
+  std::vector<RemovedAccess> Removed;
 };
 
 /// Code that was not evaluated, and the first kernel of those that hold it.
@@ -174,8 +184,12 @@ struct UnitEvaluation {
   std::vector<UnseenInKernel> Unseen = {};
 
   std::optional<EvaluatedKernel> evaluate(const KernelDeclaration &Kernel,
-                                          std::span<const Launch> Launches);
-  KernelModel evaluate(const llvm::Function &Code, const KernelShapes &Shapes);
+                                          std::span<const Launch> Launches,
+                                          const FileResources *Compiled);
+  void evaluate(const llvm::Function &Code, const FileResources *Compiled,
+                EvaluatedKernel &Out);
+  AccessPlan planOf(const llvm::Function &Code,
+                    const FileResources *Compiled) const;
   void addKernel(EvaluatedKernel Kernel, const FileResources *Compiled);
   void addResources(EvaluatedKernel &Kernel, const FileResources *Compiled);
   void addUnevaluated(const KernelDeclaration &Kernel,
@@ -188,29 +202,47 @@ struct UnitEvaluation {
 };
 } // namespace
 
-KernelModel UnitEvaluation::evaluate(const llvm::Function &Code,
-                                     const KernelShapes &Shapes) {
-  KernelModel Model;
+/// As which instructions the accesses of a kernel are evaluated.
+AccessPlan UnitEvaluation::planOf(const llvm::Function &Code,
+                                  const FileResources *Compiled) const {
+  if (Options.AsWritten)
+    return AccessPlan();
+  const KernelInstructions *Instructions =
+      Compiled ? findInstructions(*Compiled, Code.getName().str(), Gpu.Arch->CC)
+               : nullptr;
+  return AccessPlan(Code, Unit.Facts,
+                    Instructions ? &Instructions->Memory : nullptr);
+}
+
+void UnitEvaluation::evaluate(const llvm::Function &Code,
+                              const FileResources *Compiled,
+                              EvaluatedKernel &Out) {
+  KernelModel &Model = Out.Model;
   Model.Traits = traitsOf(Code, Unit.Facts);
   Model.Library = libraryStackOf(Code);
+  const AccessPlan Plan = planOf(Code, Compiled);
+  Out.Removed = Plan.removed();
   std::uint64_t NextGroup = 1;
-  for (const LaunchShape &Shape : Shapes.Shapes) {
-    KernelEvaluation E = evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts);
+  for (const LaunchShape &Shape : Out.Shapes.Shapes) {
+    KernelEvaluation E =
+        evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts, Plan);
     Model.StaticSharedBytes = E.StaticSharedBytes;
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
     addShape(Model.Accesses, std::move(E.Accesses), NextGroup);
+    if (Shape.Block == Out.Shapes.Shapes.front().Block)
+      std::ranges::move(E.Removed, std::back_inserter(Out.Removed));
   }
   std::stable_sort(
       Model.Accesses.begin(), Model.Accesses.end(),
       [](const Access &A, const Access &B) { return A.Where < B.Where; });
-  return Model;
 }
 
 /// Empty when the evaluation crashed.
 std::optional<EvaluatedKernel>
 UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
-                         std::span<const Launch> Launches) {
+                         std::span<const Launch> Launches,
+                         const FileResources *Compiled) {
   EvaluatedKernel Evaluated;
   Evaluated.Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
   const llvm::Function *Code =
@@ -218,7 +250,7 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   std::vector<UnseenCode> Found;
   // Without code, its launches can still be judged.
   if (Code && !runGuardedInPlace([&] {
-        Evaluated.Model = evaluate(*Code, Evaluated.Shapes);
+        evaluate(*Code, Compiled, Evaluated);
         Found = unseenCodeOf(*Code, Unit.Facts);
       }))
     return std::nullopt;
@@ -242,7 +274,8 @@ void UnitEvaluation::addUnevaluated(const KernelDeclaration &Kernel,
        .StaticSharedBytes = std::nullopt,
        .Launches = launchRecords(
            Kernel, chooseShapes(Kernel, Launches, Options.Shapes)),
-       .Accesses = {}});
+       .Accesses = {},
+       .Removed = {}});
   addCrash(Kernel);
 }
 
@@ -369,7 +402,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
                       .Resources = Model.Resources,
                       .StaticSharedBytes = Model.staticShared(),
                       .Launches = recordsOf(Kernel),
-                      .Accesses = {}};
+                      .Accesses = {},
+                      .Removed = std::move(Kernel.Removed)};
   // A user gives registers alone; what the file declares is known.
   if (Record.Resources)
     Record.Resources->SharedBytes = Model.staticShared();
@@ -381,7 +415,7 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
     }
     dropRepeated(Findings, Options.Checks);
     for (const Access &A : Model.Accesses) {
-      Record.Accesses.push_back(recordOf(A));
+      addRecords(A, Record.Accesses);
       if (Options.ExplainAt && isAccessAt(A, *Options.ExplainAt))
         Result.Explanations += accessTable(A, *Gpu.Arch);
     }
@@ -437,19 +471,19 @@ UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
   for (const ParsedUnit &Each : Units)
     Facts.push_back(&Each.launches());
   UnitEvaluation Evaluation{Unit, Options, Options.Gpus[Gpu], Result};
+  // The compiler ran during the parse; only now is it waited for.
+  const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
+  if (!Compiled && Options.Compiled && !Unit.Launches.Kernels.empty())
+    Compiled = Options.Compiled(Index);
   std::vector<EvaluatedKernel> Kernels;
   for (const KernelDeclaration &Kernel : Unit.Launches.Kernels) {
     const std::vector<Launch> Launches = launchesOf(Kernel, Index, Facts);
     if (std::optional<EvaluatedKernel> Evaluated =
-            Evaluation.evaluate(Kernel, Launches))
+            Evaluation.evaluate(Kernel, Launches, Compiled))
       Kernels.push_back(std::move(*Evaluated));
     else
       Evaluation.addUnevaluated(Kernel, Launches);
   }
-  // The compiler ran meanwhile; only now is it waited for.
-  const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
-  if (!Compiled && Options.Compiled && !Kernels.empty())
-    Compiled = Options.Compiled(Index);
   if (Compiled)
     for (const std::string &Note : Compiled->Notes)
       Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));

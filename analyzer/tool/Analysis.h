@@ -36,6 +36,9 @@ struct AnalysisOptions {
   std::vector<Target> Gpus; ///< All of one compute capability.
   std::vector<const Check *> Checks;
   ShapeOptions Shapes;
+  /// Accesses are evaluated as they are written, also where the machine code is
+  /// known.
+  bool AsWritten = false;
   /// Accesses at this line are explained.
   std::optional<Location> ExplainAt;
   /// Answers for registers and their like; null when nobody needs them.
@@ -57,6 +60,8 @@ public:
 
   /// A file that could not be parsed at all, for the reason \p Message.
   static ParsedUnit failed(const std::string &File, std::string Message);
+  /// The same in the words for a file that is not there.
+  static ParsedUnit unreadable(const std::string &File, std::string Message);
 
   const std::string &file() const;
   const LaunchFacts &launches() const;

@@ -45,6 +45,7 @@ static AnalysisOptions analysisOptions(const Options &Run,
   Result.Frontend.CudaPath = Run.CudaPath;
   Result.Frontend.Arch = Gpus.front().Arch;
   Result.Frontend.CompilerArguments = Run.CompilerArguments;
+  Result.Frontend.VirtualFiles = Run.Texts;
   Result.Frontend.UseColour = useColour(Run.Colour, STDERR_FILENO);
   Result.Frontend.Width = widthOf(STDERR_FILENO);
   Result.Gpus = std::move(Gpus);
@@ -53,6 +54,7 @@ static AnalysisOptions analysisOptions(const Options &Run,
   Result.ExplainAt = Run.ExplainAt;
   Result.MaxRegisters = maxRegisters(Run.CompilerArguments);
   Result.MinOccupancy = Run.MinOccupancy;
+  Result.AsWritten = Run.AsWritten;
   return Result;
 }
 
@@ -85,9 +87,7 @@ static ParsedUnit parseGuarded(const std::string &File,
   // What a crash leaves behind is not touched again.
   auto *Unit = new ParsedUnit;
   if (!runGuarded([&] { *Unit = parseUnit(File, Analysis, Program); }))
-    return ParsedUnit::failed(
-        File, "internal error: the analysis of this file crashed; please "
-              "report it, with the file if you can");
+    return ParsedUnit::failed(File, crashed("the analysis of this file"));
   ParsedUnit Result = std::move(*Unit);
   delete Unit;
   return Result;
@@ -115,7 +115,11 @@ static std::vector<ParsedUnit> parseAll(const Options &Run,
                                         const AnalysisOptions &Analysis) {
   std::vector<ParsedUnit> Units(Run.Files.size());
   forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
-    Units[I] = parseGuarded(Run.Files[I], Analysis, /*Program=*/nullptr);
+    if (auto Why = Run.Unreadable.find(Run.Files[I]);
+        Why != Run.Unreadable.end())
+      Units[I] = ParsedUnit::unreadable(Why->first, Why->second);
+    else
+      Units[I] = parseGuarded(Run.Files[I], Analysis, /*Program=*/nullptr);
   });
   if (Units.size() > 1)
     parseWithProgram(Run, Analysis, Units);
@@ -139,8 +143,7 @@ static std::vector<UnitResult> evaluateAll(std::span<const ParsedUnit> Units,
     Record.Status = UnitStatus::Failed;
     Record.Errors.push_back(
         {.Where = {.File = Record.File},
-         .Message = "internal error: the evaluation of this file crashed; "
-                    "please report it"});
+         .Message = crashed("the evaluation of this file")});
   });
   return Results;
 }

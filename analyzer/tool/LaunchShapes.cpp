@@ -153,7 +153,8 @@ std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
         joinOptIns(To.emplace_back(L), Kernel, Facts, Units);
   };
   addFrom(*Units[Home], Result);
-  const bool IsLaunchedAtHome = !Result.empty();
+  const bool IsLaunchedAtHome =
+      std::ranges::any_of(Result, [](const Launch &L) { return !L.NeverRuns; });
   for (std::size_t I = 0; I != Units.size(); ++I) {
     if (I == Home)
       continue;
@@ -265,6 +266,7 @@ static void overlay(Launch &L, const LaunchOption &Option) {
   if (Option.DynamicSharedBytes)
     L.DynamicSharedBytes = Option.DynamicSharedBytes;
   L.Source = LaunchSource::User;
+  L.NeverRuns = false;
 }
 
 static std::vector<Launch> withOption(std::vector<Launch> Found,
@@ -317,23 +319,31 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
                           std::span<const Launch> Found,
                           const ShapeOptions &Options) {
   KernelShapes Result;
-  Result.Launches.assign(Found.begin(), Found.end());
+  // One that never runs is a hint at the shape of a kernel without others.
+  const bool HasAlive =
+      !std::ranges::all_of(Found, [](const Launch &L) { return L.NeverRuns; });
+  std::ranges::copy_if(
+      Found, std::back_inserter(Result.Launches),
+      [=](const Launch &L) { return !HasAlive || !L.NeverRuns; });
   if (const LaunchOption *Option = optionFor(Kernel, Options))
     Result.Launches = withOption(std::move(Result.Launches), Kernel, *Option);
 
   std::vector<LaunchShape> Shapes;
   for (Launch &L : Result.Launches) {
     std::optional<Block> Known = allKnown(L.Block);
-    if (!Known && Options.Block) {
+    if ((!Known || L.NeverRuns) && Options.Block) {
       L.Block = {(*Options.Block)[0], (*Options.Block)[1], (*Options.Block)[2]};
       L.Source = LaunchSource::User;
       Known = Options.Block;
     }
     if (Known && isRunnable(*Known))
-      Shapes.push_back({.Block = *Known,
-                        .BlockSource = L.Source,
-                        .Grid = L.Grid,
-                        .Arguments = L.Arguments});
+      Shapes.push_back(
+          {.Block = *Known,
+           .BlockSource = L.NeverRuns && L.Source == LaunchSource::Launch
+                              ? LaunchSource::Assumed
+                              : L.Source,
+           .Grid = L.Grid,
+           .Arguments = L.Arguments});
   }
   Result.Launches = eachOnce(std::move(Result.Launches));
   // A launch that is only known in part still gives arguments and a grid.
@@ -351,6 +361,7 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
         {.Block = Assumed, .BlockSource = Source, .Grid = {}, .Arguments = {}});
   }
   Result.Shapes = bounded(Shapes);
+  std::erase_if(Result.Launches, [](const Launch &L) { return L.NeverRuns; });
   return Result;
 }
 

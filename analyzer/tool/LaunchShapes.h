@@ -36,7 +36,7 @@ namespace cudalint {
 inline constexpr std::size_t MaxShapes = 8;
 
 struct KernelShapes {
-  /// Those that were found or given, each once, in source order.
+  /// Those that were found or given and may run, each once, in source order.
   std::vector<Launch> Launches;
   /// What to evaluate: at least one, at most MaxShapes.
   std::vector<LaunchShape> Shapes;

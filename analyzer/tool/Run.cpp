@@ -8,12 +8,14 @@
 
 #include "analyzer/tool/Run.h"
 
+#include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/FilesAnalysis.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/OutputPath.h"
 #include "report/CommandLine.h"
+#include "report/InputFile.h"
 #include "report/JsonWriter.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
@@ -29,6 +31,9 @@
 #include <unistd.h>
 
 namespace cudalint {
+
+/// What compilers call it.
+static constexpr const char *StandardInput = "<stdin>";
 
 static void complain(std::string_view Message) {
   fmt::print(stderr, "cuda-lint: error: {}\n", Message);
@@ -73,6 +78,10 @@ static std::string textReport(const FilesResult &Result, const Options &Run) {
   std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>> Sources;
   SourceText Source =
       [&](const std::string &File) -> std::optional<std::string_view> {
+    if (auto Text = Run.Texts.find(File); Text != Run.Texts.end())
+      return Text->second;
+    if (isReadOnce(File))
+      return std::nullopt;
     auto [Entry, IsNew] = Sources.try_emplace(File);
     if (IsNew)
       if (auto Buffer = llvm::MemoryBuffer::getFile(File))
@@ -135,6 +144,21 @@ static bool needsResources(const Options &Run,
          std::ranges::any_of(Checks, [](const Check *Each) {
            return Each->info().NeedsResources;
          });
+}
+
+/// Settles what follows `--`. Returns what is wrong with it.
+static std::optional<std::string> readCompilerArguments(Options &Run) {
+  if (std::optional<std::string> Why =
+          expandArgumentFiles(Run.CompilerArguments))
+    return Why;
+  Run.Resources.CompilerArguments = Run.CompilerArguments;
+  if (std::string Other = askingForOther(Run.CompilerArguments); !Other.empty())
+    return fmt::format("compiler argument '{}' asks for something else than to "
+                       "compile code for a GPU, so there would be nothing to "
+                       "lint; take it out ('cuda-lint --help' stands before "
+                       "any --)",
+                       printable(Other));
+  return std::nullopt;
 }
 
 static int analyseAndReport(const Options &Run,
@@ -206,9 +230,49 @@ eachOnce(const std::vector<std::string> &Files) {
   return Result;
 }
 
+/// Reads what can be read but once, for all that will ask for it.
+static void readPipes(Options &Run) {
+  for (std::string &File : Run.Files) {
+    if (!isReadOnce(File))
+      continue;
+    std::string Text;
+    std::optional<std::string> Why = readInput(
+        File, MostSourceBytes, [&](std::string_view Part) { Text += Part; });
+    if (File == "-")
+      File = StandardInput;
+    if (Why)
+      Run.Unreadable[File] = "cannot be read: " + *Why;
+    else
+      Run.Texts[File] = std::move(Text);
+  }
+  if (Run.ExplainAt && Run.ExplainAt->File == "-")
+    Run.ExplainAt->File = StandardInput;
+  Run.Resources.Texts = Run.Texts;
+}
+
+/// What is left of the command line to be read, and what is read but once.
+/// Returns what is wrong with it.
+static std::optional<std::string> prepare(Options &Run) {
+  std::error_code Gone;
+  const std::filesystem::path Here = std::filesystem::current_path(Gone);
+  if (Here.empty())
+    return fmt::format("the working folder cannot be found: {}; change to one "
+                       "that exists",
+                       Gone.message());
+  if (std::optional<std::string> Why = readCompilerArguments(Run))
+    return Why;
+  Run.Files = eachOnce(Run.Files);
+  readPipes(Run);
+  return std::nullopt;
+}
+
 int run(const Options &Given) {
   Options Run = Given;
-  Run.Files = eachOnce(Run.Files);
+  if (Run.What == Command::Analyse || Run.What == Command::Occupancy)
+    if (std::optional<std::string> Why = prepare(Run)) {
+      complain(*Why);
+      return NothingAnalysed;
+    }
   std::vector<std::unique_ptr<Check>> All = makeChecks();
   switch (Run.What) {
   case Command::ListChecks:

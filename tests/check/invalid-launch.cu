@@ -30,6 +30,20 @@ void checked(float *out) {
       fill<<<1024, n>>>(out);
 }
 
+// What never runs does not fail.
+void chosen(float *out) {
+  int mode = 1;
+  switch (mode) {
+  case 0:
+    fill<<<1, 4096>>>(out);
+    break;
+  case 1:
+    fill<<<1024, 128>>>(out);
+  }
+  if (mode == 2)
+    fill<<<1, 4096>>>(out);
+}
+
 void fails(float *out, int n) {
   if (n > 1) // That is not about the block.
     fill<<<1024, 4096>>>(out);

@@ -37,6 +37,39 @@ __global__ void parameter(Weights weights, float *out, const int *index) {
   out[threadIdx.x] = at(weights, index[threadIdx.x]);
 }
 
+// No arrays: a compiler picks what is meant, and keeps it in registers.
+struct Vector {
+  float x, y, z;
+};
+__global__ void component(float *out, const int *index) {
+  Vector v = {out[0], out[1], out[2]};
+  (&v.x)[index[threadIdx.x] % 3] = 2;
+  out[threadIdx.x] = v.x + v.y + v.z;
+}
+__global__ void scalar(float *out, const int *index) {
+  float x = 0;
+  float *p = index[0] ? &x : out;
+  p[threadIdx.x * (index[0] == 0)] = 3;
+  out[threadIdx.x] = x;
+}
+template <class F> __device__ void each(int n, F f) {
+  for (int i = 0; i < n; ++i)
+    f(i);
+}
+__global__ void captured(float *out, int n) {
+  float sum = 0;
+  each(n, [&](int i) { sum += out[i]; });
+  out[threadIdx.x] = sum;
+}
+
+// The compiler gave this one a stack.
+__global__ void bytes(float *out, const int *index) {
+  unsigned long long x = index[0];
+  ((unsigned char *)&x)[index[threadIdx.x] & 7] = 5;
+  //~^ warning local-array: 'x', a private variable of 8 bytes, lives in the local memory of 'bytes' (8 bytes of it on h200)
+  out[threadIdx.x] = x;
+}
+
 // The same, where the compiler did not unroll.
 __global__ void loop(float *out, const float *in) {
   float part[16];

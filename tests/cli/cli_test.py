@@ -1481,5 +1481,378 @@ class Toolkit(Cli):
         self.assertIn("[global-uncoalesced]", self.out)
 
 
+class Streams(Cli):
+    """Sources and logs that can be read but once."""
+
+    def lint_text(self, text, name, *arguments, shell=None):
+        """The report on `text`, piped to the program as the file `name`."""
+        command = shell or 'printf %s "$TEXT" | "$PROGRAM" "$@"'
+        self.result = subprocess.run(
+            ["bash", "-c", command, "bash", WITH_MOCK, name, *arguments,
+             "--ptxas=off", "--", *MOCK],
+            cwd=self.folder, capture_output=True, text=True, timeout=60,
+            env={**os.environ, "TEXT": text, "PROGRAM": PROGRAM})
+        self.out, self.err = self.result.stdout, self.result.stderr
+        return self.result.returncode
+
+    def test_a_pipe_is_linted_like_a_file(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("a.cu", "--ptxas=off"))
+        expected = self.out
+        self.assertIn("a.cu:2:22: warning: ", expected)
+        for name, shown in (("/dev/stdin", "/dev/stdin"), ("-", "<stdin>"),
+                            ("/proc/self/fd/0", "/proc/self/fd/0")):
+            with self.subTest(name):
+                self.assert_code(0, self.lint_text(STRIDED, name))
+                self.assertEqual(expected.replace("a.cu", shown), self.out)
+        self.assert_code(0, self.lint_text(
+            STRIDED, "", shell='"$PROGRAM" "$1" <(cat a.cu) "${@:3}"'))
+        self.assertRegex(self.out, r"^/dev/fd/\d+:2:22: warning: ")
+
+    def test_a_named_pipe(self):
+        os.mkfifo(self.folder / "pipe.cu")
+        self.assert_code(0, self.lint_text(
+            STRIDED, "pipe.cu",
+            shell='(sleep 0.5; printf %s "$TEXT" >pipe.cu) & "$PROGRAM" "$@"'))
+        self.assertIn("pipe.cu:2:22: warning: ", self.out)
+
+    def test_several_targets_and_places(self):
+        # Each target parses again, and a place is asked about by either name.
+        self.assert_code(0, self.lint_text(
+            STRIDED, "-", "--gpu=sm_90", "--gpu=sm_86",
+            "--explain-access=-:2"))
+        self.assertEqual(2, self.out.count("<stdin>:2:22: warning: "), self.out)
+
+    def test_quoted_includes_of_standard_input_are_of_the_working_folder(self):
+        self.write("h.h", "#define WIDE 32\n")
+        self.assert_code(0, self.lint_text(
+            '#include "h.h"\n' + STRIDED.replace("32", "WIDE"), "-"))
+        self.assertIn("32 sectors", self.out)
+
+    def test_what_is_empty_or_closed_is_an_error(self):
+        self.assert_code(2, self.lint_text("", "-"))
+        self.assertIn("is empty", self.err)
+        self.assert_code(2, self.lint_text("", "-", shell='"$PROGRAM" "$@" <&-'))
+        self.assertIn("standard input is closed", self.err)
+
+    def test_what_never_ends_is_an_error(self):
+        self.write("good.cu", COPY)
+        self.assert_code(2, self.lint("/dev/zero"))
+        self.assertIn("never ends", self.err)
+        self.assert_code(3, self.lint("/dev/zero", "good.cu"))
+        self.assertIn("(1 kernel", self.out)
+        self.assert_code(2, self.lint("--ptxas-log=/dev/zero", "good.cu"))
+        self.assert_refused("'/dev/zero' of --ptxas-log", "never ends")
+
+    def test_a_pipe_that_nobody_writes_to(self):
+        os.mkfifo(self.folder / "pipe")
+        self.write("good.cu", COPY)
+        self.assert_code(2, self.lint("pipe", timeout=20))
+        self.assertIn("'pipe' cannot be read: it is a pipe that no program "
+                      "writes to", self.err)
+        self.assert_code(2, self.lint("good.cu", "--ptxas-log=pipe", timeout=20))
+        self.assert_refused("it is a pipe that no program writes to")
+        self.write("a.cu", '#include "pipe"\n' + COPY)
+        self.assert_code(3, self.lint("a.cu", timeout=20))
+        self.assertIn("pipe", self.err)
+        # A log may come through one.
+        self.assert_code(2, self.lint_text(
+            "nothing", "good.cu", "--ptxas-log=/dev/stdin"))
+        self.assertIn("no output of ptxas -v", self.err)
+
+
+class Limits(Cli):
+    """What the system does not give, and what has no end."""
+
+    def limited(self, limits, *arguments, code, cwd=None):
+        result = subprocess.run(
+            ["bash", "-c", f'{limits}; "$@" 2>&1', "bash", PROGRAM, WITH_MOCK,
+             *arguments, "--", *MOCK],
+            cwd=cwd or self.folder, stdout=subprocess.PIPE, text=True,
+            timeout=120)
+        self.out, self.err = result.stdout, result.stdout
+        self.assert_code(code, result.returncode)
+        self.assertNotIn("LLVM ERROR", self.out)
+        return self.out
+
+    def test_little_memory_is_enough_or_an_error(self):
+        self.write("a.cu", STRIDED)
+        self.write("b.cu", COPY)
+        out = self.limited("ulimit -v 1500000", "a.cu", "b.cu", "--ptxas=off",
+                           code=0)
+        self.assertIn("(2 kernels", out)
+        # 4 million tokens that are in memory at once.
+        self.write("c.cu", "#define M0 1\n" +
+                   "".join(f"#define M{i} M{i - 1}+M{i - 1}\n"
+                           for i in range(1, 23)) +
+                   "#define TWICE(x) x+x\nint I = TWICE(M22);\n" + COPY)
+        out = self.limited("ulimit -v 600000", "a.cu", "c.cu", "--ptxas=off",
+                           "--jobs=1", code=3)
+        self.assertIn("'c.cu' cannot be parsed: memory ran out", out)
+        self.assertIn("32 sectors", out)
+
+    def test_files_that_may_not_grow(self):
+        self.write("a.cu", STRIDED)
+        out = self.limited("ulimit -f 0", "a.cu", "-o", "x.txt", "--ptxas=off",
+                           code=2)
+        self.assertIn("cannot write 'x.txt': file too large", out)
+        self.assertEqual(["a.cu"], self.files())
+        out = self.limited("ulimit -f 0", "a.cu", "--ptxas=off", code=0)
+        self.assertIn("32 sectors", out)
+        done = subprocess.run(
+            ["bash", "-c", 'ulimit -f 0; "$@"', "bash", PROGRAM, "occupancy",
+             "--gpu=h200", "--block=256", "--registers=32", "-o", "y.txt"],
+            cwd=self.folder, capture_output=True, text=True, timeout=60)
+        self.assertEqual(2, done.returncode)
+        self.assertIn("cannot write 'y.txt': file too large", done.stderr)
+
+    def test_a_working_folder_that_is_gone(self):
+        self.write("a.cu", COPY)
+        (self.folder / "gone").mkdir()
+        for name in ("a.cu", str(self.folder / "a.cu")):
+            (self.folder / "gone").mkdir(exist_ok=True)
+            out = self.limited("rmdir ../gone", name, code=2,
+                               cwd=self.folder / "gone")
+            self.assertIn("the working folder cannot be found", out)
+
+    def test_few_descriptors_and_many_files(self):
+        names = [self.write(f"{i}.cu", COPY.replace("copy", f"copy{i}"))
+                 for i in range(100)]
+        out = self.limited("ulimit -n 24", *names, "--ptxas=off", code=0)
+        self.assertIn("(100 kernels", out)
+
+    def test_an_include_bomb(self):
+        self.write("bomb.h", "#if __INCLUDE_LEVEL__ < 60\n"
+                   '#include "bomb.h"\n#include "bomb.h"\n#endif\n')
+        self.write("a.cu", '#include "bomb.h"\n' + COPY)
+        # Deeper than Clang goes: an error of its own.
+        self.write("deep.h", '#include "deep.h"\n#include "deep.h"\n')
+        self.write("b.cu", '#include "deep.h"\n' + COPY)
+        self.write("good.cu", COPY)
+        self.assert_code(3, self.lint("a.cu", "b.cu", "good.cu", "--ptxas=off"))
+        self.assertIn("'a.cu' includes more than 200000 files", self.err)
+        self.assertIn("nested too deeply", self.err)
+
+
+class CompilerArguments(Cli):
+    """What follows -- and compiles nothing."""
+
+    def test_what_asks_for_something_else_is_bad_usage(self):
+        self.write("a.cu", COPY)
+        for argument in ("--help", "-h", "--version", "-V", "-###",
+                         "-dumpversion", "-print-search-dirs",
+                         "--cuda-host-only", "--offload-host-only",
+                         "--analyze"):
+            with self.subTest(argument):
+                self.assert_code(2, self.lint("a.cu", "--", argument))
+                self.assert_refused(f"'{argument}' asks for something else")
+
+    def test_steps_of_a_build_change_nothing(self):
+        self.write("a.cu", STRIDED)
+        self.assert_code(0, self.lint("a.cu", "--ptxas=off"))
+        expected = self.out
+        for arguments in ("-E", "-M", "-MM", "-S", "-S -emit-llvm", "-c -o x.o",
+                          "-fsyntax-only", "-v", "--cuda-device-only",
+                          "-save-temps", "-dryrun", "--keep"):
+            with self.subTest(arguments):
+                self.assert_code(0, self.lint("a.cu", "--ptxas=off", "--",
+                                              *arguments.split()))
+                self.assertEqual(expected, self.out)
+                self.assertEqual("", self.err)
+                self.assertEqual(["a.cu"], self.files())
+
+    def test_files_of_arguments(self):
+        self.write("a.cu", STRIDED.replace("32", "WIDE"))
+        self.write("args.rsp", "-DWIDE=32 '-DTEXT=\"a b\"'\n")
+        for arguments in (["@args.rsp"], ["--options-file", "args.rsp"],
+                          ["-optf=args.rsp"]):
+            with self.subTest(arguments):
+                self.assert_code(0, self.lint("a.cu", "--", *arguments))
+                self.assertIn("32 sectors", self.out)
+        self.assert_code(2, self.lint("a.cu", "--", "@none"))
+        self.assert_refused("cannot read 'none' for the compiler arguments")
+
+
+class NvccShell(Cli):
+    """nvcc runs its parts through a shell. No name and no argument may run
+    anything there, and names that are only odd keep their registers."""
+
+    KERNEL = COPY + "void run(float *A) { copy<<<64, 256>>>(A, A); }\n"
+    HOSTILE = ("$(touch pwn)", "`touch pwn`", ";touch pwn;", "a|touch pwn",
+               "&touch pwn&", ">pwn", "'$(touch pwn)'", "\"$(touch pwn)\"",
+               "\\$(touch pwn)", "$(touch pwn)\n", "a\ntouch pwn\n", "-x$(touch pwn)")
+    ODD = ("with blank", "Gr\u00fc\u00dfe", "it's", 'say "x"', "a&b", "(1)", "a;b",
+           "#1", "100%", "~me", "a,b", "@file", "-dash")
+
+    def registers(self, *arguments, code=0, **options):
+        """Of the kernels, None for some without; nothing else may have
+        happened."""
+        self.assert_code(code, self.run_program("--format=json", *arguments,
+                                                **options))
+        self.assertEqual([], [p for p in self.folder.rglob("pwn*")])
+        self.assertFalse(Path("pwn").exists())
+        all = [(kernel["resources"] or {}).get("registers")
+               for unit in json.loads(self.out)["units"]
+               for kernel in unit["kernels"]]
+        return None if None in all else all
+
+    def test_names_of_files(self):
+        names = [self.write(name + ".cu", self.KERNEL)
+                 for name in self.HOSTILE + self.ODD]
+        # An argument like an option is none of ours.
+        found = self.registers(*("./" + name for name in names))
+        self.assertEqual(len(names), len(found or []), self.err)
+        self.assertEqual("", self.err)
+
+    def test_names_of_folders(self):
+        names = self.HOSTILE[:3] + self.ODD
+        self.write("top.h", "#define TOP 1\n")
+        for name in names:
+            folder = self.folder / name
+            (folder / "sub").mkdir(parents=True)
+            (folder / "sub/h.h").write_text("#define SIZE 256\n")
+            (folder / "a.cu").write_text(
+                '#include "sub/h.h"\n#include "../top.h"\n'
+                'static_assert(SIZE == 256 && TOP == 1, "");\n' + self.KERNEL)
+        self.assertIsNotNone(self.registers(
+            *(f"./{name}/a.cu" for name in names)), self.err)
+        self.assertIsNotNone(self.registers(
+            *(f"{self.folder}/{name}/a.cu" for name in names[:3])), self.err)
+
+    def test_the_working_folder(self):
+        top = self.folder
+        self.folder = top / self.HOSTILE[0]
+        self.folder.mkdir()
+        self.write("h.h", "#define SIZE 1\n")
+        self.write("a.cu", "#include <h.h>\n" + self.KERNEL)
+        try:
+            self.assertIsNotNone(self.registers("a.cu", "--", "-I."), self.err)
+        finally:
+            self.folder = top
+        self.assertEqual([], list(top.rglob("pwn*")))
+
+    def test_what_the_cache_keeps_of_them(self):
+        """A change of a header behind an odd name is seen."""
+        (self.folder / "in c").mkdir()
+        self.write("a b.cu", "#include <h.h>\n#include \"own.h\"\n" +
+                   self.KERNEL.replace("{\n", "{\n  __shared__ float S[SIZE]; "
+                                       "S[threadIdx.x] = In[0]; __syncthreads()"
+                                       "; Out[1] = S[threadIdx.x ^ 1];", 1))
+        self.write("own.h", "#define SIZE 256\n")
+        for header, size in (("own.h", 256), ("own.h", 512), ("in c/h.h", 64)):
+            self.write("own.h", "#define SIZE 256\n")
+            self.write("in c/h.h", "\n")
+            self.write(header, f"#define SIZE {size}\n" if header == "own.h"
+                       else f"#undef SIZE\n#define SIZE {size}\n")
+            if header != "own.h":
+                self.write("own.h", "\n")
+            for _ in range(2):
+                self.assertIsNotNone(
+                    self.registers("a b.cu", "--", "-Iin c"), self.err)
+                kernel, = json.loads(self.out)["units"][0]["kernels"]
+                self.assertEqual(4 * size, kernel["resources"]["shared_bytes"])
+
+    def test_include_folders_and_files(self):
+        names = self.HOSTILE[:4] + self.ODD
+        for option, files in (("-I", False), ("-isystem", False),
+                              ("-idirafter", False), ("-include", True)):
+            with self.subTest(option):
+                # nvcc parts its own lists at commas.
+                some = [n for n in names if not set(n) & set('\n"') and
+                        ("," not in n or option == "-idirafter")]
+                arguments, text = [], ""
+                for i, name in enumerate(some):
+                    (self.folder / name).mkdir(exist_ok=True)
+                    self.write(f"{name}/h{i}.h", f"constexpr int h{i} = 1;\n")
+                    if not files:
+                        text += f"#include <h{i}.h>\n"
+                    text += f"static_assert(h{i} == 1, \"\");\n"
+                    name = f"./{name}/h{i}.h" if files else f"./{name}"
+                    arguments += ([option + name] if i % 2 and option == "-I"
+                                  else [option, name])
+                self.write("a.cu", text + self.KERNEL)
+                self.assertIsNotNone(
+                    self.registers("a.cu", "--", *arguments), self.err)
+
+    def test_definitions(self):
+        values = ('"a b"', '"$(touch pwn)"', '"`touch pwn`"', "(1<2)",
+                  "sizeof(int) /* ;touch pwn; */", '"it\'s"', "'x'",
+                  '"a;touch pwn;b"', '"\u00e9"', '"a|b"', "1|2&3")
+        self.write("a.cu", self.KERNEL + "".join(
+            f"constexpr auto V{i} = sizeof(M{i});\n"
+            for i in range(len(values))) + "static_assert(L == 3, \"\");\n")
+        self.assertIsNotNone(self.registers(
+            "a.cu", "--", "-DF(x)=(x)+1", "-DL=F(2)", "-DG=\"A\"", "-UG",
+            *(f"-DM{i}={value}" for i, value in enumerate(values))), self.err)
+
+    def test_what_the_definition_says_counts(self):
+        self.write("a.cu", "__global__ void k(float *A) {\n"
+                   "  __shared__ float S[N]; S[threadIdx.x] = A[0];\n"
+                   "  __syncthreads(); A[0] = S[threadIdx.x ^ 1];\n}\n"
+                   "void run(float *A) { k<<<64, 32>>>(A); }\n")
+        self.registers("a.cu", "--", "-DN=(1 ? 64 : 32)")
+        kernel, = json.loads(self.out)["units"][0]["kernels"]
+        self.assertEqual(256, kernel["resources"]["shared_bytes"])
+
+    def test_what_has_no_safe_form_costs_the_registers_alone(self):
+        self.write("a.cu", self.KERNEL)
+        for argument in ("-Xptxas=$(touch pwn)", "-Xcudafe=`touch pwn`",
+                         "-maxrregcount=$(touch pwn)", "-Xnvvm=;touch pwn;"):
+            with self.subTest(argument):
+                self.assertIsNone(self.registers("a.cu", "--", argument))
+                self.assertIn(f"nvcc was not run", self.err)
+                self.assertIn(f"'{argument}' holds", self.err)
+
+    def test_the_toolkit(self):
+        # nvcc on PATH may be a script of another folder.
+        nvcc = Path(shutil.which("nvcc") or "nvcc")
+        places = (os.environ.get("CUDA_PATH", "nowhere"), nvcc.parent.parent,
+                  nvcc.resolve().parent.parent, "/usr/local/cuda")
+        toolkit, *_ = (Path(place).resolve() for place in places
+                       if (Path(place) / "include/cuda_runtime.h").exists())
+        self.write("a.cu", self.KERNEL)
+        for name in ("$(touch pwn)", "`touch pwn`", "with blank", 'a"b'):
+            with self.subTest(name):
+                (self.folder / name).symlink_to(toolkit)
+                self.assertIsNotNone(self.registers(
+                    "a.cu", f"--cuda-path={self.folder}/{name}"), self.err)
+                self.assertIsNotNone(self.registers(
+                    "a.cu", f"--cuda-path={name}", "--ptxas=clang"), self.err)
+
+    def test_the_folder_for_temporary_files(self):
+        self.write("a.cu", self.KERNEL)
+        for name in ("$(touch pwn)", "with blank"):
+            (self.folder / name).mkdir()
+            self.assertIsNotNone(self.registers(
+                "a.cu", env={"TMPDIR": str(self.folder / name)}), self.err)
+
+    # Four loads that nvcc makes one: what is counted is what the line tables
+    # of its code tell.
+    MERGED = ("__global__ void four(const float4 *In, float *Out) {\n"
+              "  float4 V = In[threadIdx.x];\n"
+              "  Out[threadIdx.x] = V.x + V.y + V.z + V.w;\n}\n"
+              "#include \"own.h\"\n"
+              "void run(float4 *A, float *B) { four<<<64, 256>>>(A, B); }\n")
+
+    def test_line_tables_lead_to_the_names_of_the_user(self):
+        reports = []
+        for name in ("plain/a.cu", "$(touch pwn)/a b.cu"):
+            (self.folder / name).parent.mkdir()
+            self.write(str(Path(name).parent / "own.h"), STRIDED)
+            self.write(name, self.MERGED)
+            # The second is from the cache.
+            for _ in range(2):
+                self.assertIsNotNone(self.registers("./" + name), self.err)
+                reports.append(self.out.replace(
+                    str(Path(name).parent), "F").replace(Path(name).name, "N"))
+        self.assertEqual(1, len(set(reports)), "\n".join(reports))
+
+    def test_errors_tell_the_names_of_the_user(self):
+        self.write("a b.cu", self.KERNEL + "#error no\n")
+        self.assertIsNone(self.registers("a b.cu", code=3))
+        self.assertIn("it says: a b.cu:5", self.err)
+        self.assertNotIn("/cuda-lint-", self.err)
+
+
 if __name__ == "__main__":
     unittest.main()

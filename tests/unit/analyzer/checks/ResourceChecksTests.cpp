@@ -98,6 +98,24 @@ TEST(LocalArray, SharedMemoryIsAdvisedWhereItFits) {
                     HasSubstr("so that 3 blocks instead of 4 fit an SM")));
 }
 
+TEST(LocalArray, AnOptInIsForAllOfTheSharedMemory) {
+  // 64 bytes x 32 threads are 2 KB; with 47 KB of the kernel's own that is more
+  // than the 48 KB of a block, and 2 KB alone are not.
+  KernelModel K = withStack(array(64, /*IndexIsData=*/true), 64);
+  K.StaticSharedBytes = 47 * 1024;
+  K.Launches = {makeLaunch({4096, 1, 1}, {32, 1, 1})};
+  EXPECT_THAT(runCheck("local-array", K).at(0).Message,
+              HasSubstr("64 bytes x 32 threads are 2 KB a block, 49 KB with "
+                        "the 47 KB that it has, more than 48 KB and so by "
+                        "opt-in only"));
+  // The same of dynamic shared memory.
+  K.StaticSharedBytes = 45 * 1024;
+  K.Launches[0].DynamicSharedBytes = 2 * 1024;
+  EXPECT_THAT(runCheck("local-array", K).at(0).Message,
+              HasSubstr("2 KB a block, 49 KB with the 47 KB that it has, more "
+                        "than 48 KB"));
+}
+
 TEST(LocalArray, WhatDoesNotFitIsNotAdvised) {
   // 400 bytes x 1024 threads are 400 KB of the 227 KB that a block can have.
   EXPECT_THAT(localArrayMessage(400, {1024, 1, 1}),

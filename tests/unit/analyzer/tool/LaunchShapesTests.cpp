@@ -154,6 +154,29 @@ TEST(LaunchShapes, noLaunchGivesARecordOfWhatWasEvaluated) {
   EXPECT_EQ(Records[0].Source, LaunchSource::Assumed);
 }
 
+TEST(LaunchShapes, aLaunchThatNeverRunsIsNone) {
+  Launch Dead = launch({2000, 1, 1});
+  Dead.NeverRuns = true;
+  KernelShapes Shapes = choose(kernel(), {Dead, launch({96, 1, 1}, 31)});
+  EXPECT_THAT(blocks(Shapes), ElementsAre(Block{96, 1, 1}));
+  EXPECT_THAT(Shapes.Launches, SizeIs(1));
+}
+
+TEST(LaunchShapes, aLaunchThatNeverRunsHintsAtTheShapeOfAKernelWithoutOthers) {
+  Launch Dead = launch({96, 1, 1});
+  Dead.NeverRuns = true;
+  KernelShapes Shapes = choose(kernel(), {Dead});
+  EXPECT_THAT(blocks(Shapes), ElementsAre(Block{96, 1, 1}));
+  EXPECT_EQ(Shapes.Shapes[0].BlockSource, LaunchSource::Assumed);
+  EXPECT_THAT(Shapes.Launches, SizeIs(0));
+  EXPECT_EQ(launchRecords(kernel(), Shapes)[0].Where, kernel().Where);
+  ShapeOptions Options;
+  Options.Block = Block{64, 1, 1};
+  Shapes = choose(kernel(), {Dead}, Options);
+  EXPECT_THAT(blocks(Shapes), ElementsAre(Block{64, 1, 1}));
+  EXPECT_EQ(Shapes.Shapes[0].BlockSource, LaunchSource::User);
+}
+
 //===----------------------------------------------------------------------===//
 // Options
 //===----------------------------------------------------------------------===//

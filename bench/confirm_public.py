@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+#===- bench/confirm_public.py - Predictions of public programs -----------===//
+#
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#
+#===----------------------------------------------------------------------===//
+"""Builds, lints and confirms the public programs of a list.
+
+  confirm_public.py build CHECKOUTS OUT [--lint PATH]
+      On a machine with the CUDA toolkit. CHECKOUTS/OWNER+NAME is a work tree
+      of each repository. Writes OUT/ID (the program) and OUT/ID.json.
+  confirm_public.py run OUT [--confirm PATH] [--results FOLDER]
+      On a machine with a GPU. Prints the verdicts on the lines of each
+      program, and their sums.
+"""
+
+import argparse
+import collections
+import csv
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIST = ROOT / "docs/validation/public-programs.tsv"
+VERDICTS = ["confirmed", "refuted", "inconclusive", "missed", "measured",
+            "not_measured"]
+
+
+def programs(only):
+    with open(LIST, encoding="utf-8") as file:
+        return [row for row in csv.DictReader(file, delimiter="\t")
+                if not only or row["id"] in only]
+
+
+def build_one(row, checkouts, out, lint):
+    """Returns what went wrong, or an empty string."""
+    root = (checkouts / row["repository"].replace("/", "+")).resolve()
+    folder = root / row["folder"]
+    flags = [x.replace("{root}", str(root))
+             for x in shlex.split(row["arguments"])]
+    sources = row["sources"].split()
+    kernels = [x for x in sources if x.endswith(".cu")]
+    made = subprocess.run(
+        ["nvcc", "-O3", "-std=c++17", "-lineinfo", f"-arch={row['arch']}", "-w",
+         *flags, *sources, "-o", str(out / row["id"])],
+        cwd=folder, capture_output=True, text=True, check=False)
+    if made.returncode:
+        return made.stderr.strip().splitlines()[-1:] or ["nvcc failed"]
+    report = out / f"{row['id']}.json"
+    linted = subprocess.run(
+        [lint, f"--gpu={row['gpu']}", "--format=json", "--fail-on=never", "-o",
+         str(report), *kernels, "--", "-std=c++17", *flags],
+        cwd=folder, capture_output=True, text=True, check=False)
+    return [] if report.exists() else linted.stderr.splitlines()[-1:]
+
+
+def build(options):
+    options.out.mkdir(parents=True, exist_ok=True)
+    rows = programs(options.only)
+    with ThreadPoolExecutor(2) as pool:
+        faults = list(pool.map(
+            lambda row: build_one(row, options.checkouts, options.out.resolve(),
+                                  options.lint), rows))
+    for row, fault in zip(rows, faults):
+        if fault:
+            print(f"{row['id']}: {fault[0]}")
+    print(f"{sum(not fault for fault in faults)} of {len(rows)} programs built")
+    return any(faults)
+
+
+def confirm_one(row, out, confirm, results):
+    report = results / f"{row['id']}.confirm.json"
+    try:
+        done = subprocess.run(
+            [confirm, "--predictions", str(out / f"{row['id']}.json"),
+             "--format=json", "-o", str(report), "--fail-on=never",
+             f"--launches={row['launches']}", "--",
+             str(out / row["id"]), *shlex.split(row["run"])],
+            cwd=out, capture_output=True, text=True, check=False, timeout=60)
+    except subprocess.TimeoutExpired:
+        return None, "longer than 60 s"
+    if not report.exists():
+        return None, (done.stderr.strip().splitlines() or ["no report"])[-1]
+    return json.loads(report.read_text(encoding="utf-8")), ""
+
+
+def run(options):
+    results = options.results or options.out
+    results.mkdir(parents=True, exist_ok=True)
+    total = collections.Counter()
+    exact = 0
+    print(f"{'program':28}" + "".join(f"{v:>14}" for v in VERDICTS))
+    for row in programs(options.only):
+        if not (options.out / row["id"]).exists():
+            continue
+        document, fault = confirm_one(row, options.out.resolve(),
+                                      options.confirm, results.resolve())
+        if document is None:
+            print(f"{row['id']:28} {fault}", flush=True)
+            continue
+        verdicts = collections.Counter()
+        for line in (x for gpu in document["gpus"] for x in gpu["lines"]):
+            verdicts[line["verdict"]] += 1
+            if line["verdict"] in ("refuted", "missed"):
+                predicted, measured = line["predicted"], line["measured"]
+                exact += (line["verdict"] == "refuted" and
+                          predicted["certainty"] == "exact")
+                print(f"  {line['verdict']}: {line['file']}:{line['line']} "
+                      f"{line['space']} {line['op']}, "
+                      f"{predicted['certainty']} {predicted['per_request']} "
+                      f"of {predicted['ideal']}, measured "
+                      f"{measured['per_request']} of {measured['ideal']}")
+        total += verdicts
+        print(f"{row['id']:28}" + "".join(f"{verdicts[v]:14}"
+                                          for v in VERDICTS), flush=True)
+    print(f"{'together':28}" + "".join(f"{total[v]:14}" for v in VERDICTS))
+    predicted = total["confirmed"] + total["refuted"] + total["inconclusive"]
+    if predicted:
+        print(f"refuted {100 * total['refuted'] / predicted:.2f} % of "
+              f"{predicted} lines with a prediction, {exact} of them exact; "
+              f"inconclusive {100 * total['inconclusive'] / predicted:.1f} %; "
+              f"missed {100 * total['missed'] / predicted:.1f} %")
+    return 0
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(required=True)
+    one = commands.add_parser("build")
+    one.add_argument("checkouts", type=pathlib.Path)
+    one.add_argument("out", type=pathlib.Path)
+    one.add_argument("--lint", default="cuda-lint")
+    one.set_defaults(do=build)
+    two = commands.add_parser("run")
+    two.add_argument("out", type=pathlib.Path)
+    two.add_argument("--confirm", default="cuda-lint-confirm")
+    two.add_argument("--results", type=pathlib.Path)
+    two.set_defaults(do=run)
+    for each in (one, two):
+        each.add_argument("--only", nargs="*", help="identifiers in the list")
+    options = parser.parse_args()
+    return int(options.do(options))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

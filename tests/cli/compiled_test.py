@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Accesses as the toolkit's own nvcc compiles them.
+
+What nvcc makes of each kernel is not written down here: the program is asked
+for it with its own nvcc, and the numbers follow from the widths by the rules of
+the hardware. CUDA_LINT names the program.
+"""
+
+import json
+import unittest
+
+from cli_test import Cli
+
+# Each kernel under its launch of one block.
+SOURCE = """
+struct __align__(16) Particle { float x, y, z; int id; };
+__global__ void whole(float4 *p) {
+  int t = threadIdx.x;
+  float4 v = p[t];
+  v.w *= 0.5f;
+  p[t] = v;
+}
+__global__ void field(Particle *p) {
+  int t = threadIdx.x;
+  Particle v = p[t];
+  v.id = 7;
+  p[t] = v;
+}
+__global__ void row(float *p) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = p[t];
+  __syncthreads();
+  float sum = 0;
+  for (int j = 0; j < 4; ++j)
+    sum += s[t % 8 * 4 + j];
+  p[t] = sum;
+}
+__global__ void branches(float *p) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = p[t];
+  __syncthreads();
+  p[t] = t & 1 ? s[t * 4 & 255] : s[t * 2 & 255];
+}
+__global__ void again(float *__restrict__ p, float *__restrict__ o) {
+  int t = threadIdx.x;
+  o[t] = p[t * 2];
+  o[t + 64] = p[t * 2];
+}
+__global__ void data(float *p, const int *index) {
+  p[threadIdx.x] = p[index[threadIdx.x] + 1024];
+}
+void run(float *p, int *i) {
+  whole<<<1, 64>>>((float4 *)p);
+  field<<<1, 64>>>((Particle *)p);
+  row<<<1, 64>>>(p);
+  branches<<<1, 64>>>(p);
+  again<<<1, 64>>>(p, p + 4096);
+  data<<<1, 64>>>(p, i);
+}
+"""
+
+
+class Compiled(Cli):
+    def kernels(self, *arguments):
+        self.write("a.cu", SOURCE)
+        self.assert_code(0, self.run_program(
+            "--gpu=h200", "--format=json", "--fail-on=never", *arguments,
+            "a.cu"))
+        document = json.loads(self.out)
+        self.findings = document["units"][0]["findings"]
+        return {kernel["signature"].split("(")[0]: kernel
+                for kernel in document["units"][0]["kernels"]}
+
+    @staticmethod
+    def shape(kernel, space="global"):
+        return sorted((a["op"], a["bytes"], a["per_request"])
+                      for a in kernel["accesses"] if a["space"] == space)
+
+    def test_a_vector_is_one_access_each_way(self):
+        kernels = self.kernels()
+        for name in ("whole", "field"):
+            self.assertEqual([("load", 16, 16.0), ("store", 16, 16.0)],
+                             self.shape(kernels[name]), name)
+            self.assertEqual(["LDG.128", "STG.128"],
+                             sorted(a["compiled"]["instruction"]
+                                    for a in kernels[name]["accesses"]))
+            self.assertEqual([], [f["message"] for f in self.findings
+                                  if f["kernel"] == kernels[name]["name"] and
+                                  f["check"] == "global-uncoalesced"])
+
+    def test_a_loop_over_neighbours_is_one_access(self):
+        row = self.kernels()["row"]
+        # Eight lanes read 16 bytes each, four times the same ones.
+        self.assertIn(("load", 16, 4.0), self.shape(row, "shared"))
+        self.assertNotIn(4, [a["bytes"] for a in row["accesses"]
+                             if (a["space"], a["op"]) == ("shared", "load")])
+
+    def test_branches_that_share_an_instruction_are_one_request(self):
+        branches = self.kernels()["branches"]
+        loads = [a for a in branches["accesses"]
+                 if (a["space"], a["op"]) == ("shared", "load")]
+        self.assertEqual(1, len(loads))
+        self.assertEqual(32.0, loads[0]["lanes"])
+        # Odd lanes read word 4 t, even ones 2 t: the words of all lanes, by
+        # bank, distinct ones counted.
+        worst = 0
+        for warp in (0, 32):
+            words = {(t * 4 if t & 1 else t * 2) & 255
+                     for t in range(warp, warp + 32)}
+            banks = [w % 32 for w in words]
+            worst += max(banks.count(b) for b in range(32))
+        self.assertEqual(worst / 2, loads[0]["per_request"])
+
+    def test_what_is_read_once_is_not_judged_twice(self):
+        again = self.kernels()["again"]
+        self.assertEqual([("load", 4, 8.0), ("store", 4, 4.0),
+                          ("store", 4, 4.0)], self.shape(again))
+        self.assertEqual([("load", 4)], [(r["op"], r["bytes"])
+                                         for r in again["removed"]])
+
+    def test_unknown_says_why_and_since_where(self):
+        loads = [a for a in self.kernels()["data"]["accesses"]
+                 if a["certainty"] == "unknown"]
+        self.assertEqual(1, len(loads))
+        because = loads[0]["unknown_because"]
+        self.assertEqual("loaded-data", because["cause"])
+        self.assertIn("index[threadIdx.x]", because["what"])
+        self.assertEqual(loads[0]["line"], because["line"])
+
+    def test_as_written(self):
+        kernels = self.kernels("--as-written")
+        self.assertEqual(2, len([a for a in kernels["branches"]["accesses"]
+                                 if (a["space"], a["op"]) ==
+                                 ("shared", "load")]))
+        self.assertEqual({None}, {a["compiled"] for k in kernels.values()
+                                  for a in k["accesses"]})
+        self.assertIn(("load", 4, 1.0), self.shape(kernels["row"], "shared"))
+
+    def test_without_the_code_a_rule_says_what_it_takes_for_granted(self):
+        kernels = self.kernels("--ptxas=off")
+        self.assertEqual([("load", 16, 16.0), ("store", 16, 16.0)],
+                         self.shape(kernels["whole"]))
+        row = [a for a in kernels["row"]["accesses"]
+               if (a["space"], a["op"]) == ("shared", "load")]
+        self.assertEqual(["assumed"], [a["certainty"] for a in row])
+        self.assertIn("several turns", " ".join(row[0]["assumptions"]))
+
+
+if __name__ == "__main__":
+    unittest.main()
