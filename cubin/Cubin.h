@@ -31,7 +31,7 @@ public:
   std::optional<std::uint64_t> word(std::string_view Function,
                                     std::uint64_t Offset) const;
 
-  /// The place of that instruction, in the innermost function.
+  /// The place of that instruction, as profilers show it.
   std::optional<Frame> line(std::string_view Function,
                             std::uint64_t Offset) const;
 

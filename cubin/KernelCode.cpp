@@ -201,8 +201,8 @@ std::vector<Frame> Reader::framesOf(const Section &In, std::uint64_t Offset) {
   std::vector<Frame> Frames;
   if (FrameCount < MostFrames)
     Frames = Lines.frames(In.Number, Offset);
-  else if (auto Innermost = Lines.find(In.Number, Offset))
-    Frames.push_back(*Innermost);
+  else if (auto Place = Lines.find(In.Number, Offset))
+    Frames.push_back(*Place);
   FrameCount += Frames.size();
   return Frames;
 }
@@ -286,7 +286,8 @@ void Reader::readInstruction(const Section &In, std::uint64_t Offset,
                         .Predicated = isPredicated(E),
                         .Loop = std::nullopt,
                         .LoopDepth = 0,
-                        .Frames = Frames});
+                        .Frames = Frames,
+                        .Shown = Lines.find(In.Number, Offset)});
 }
 
 void Reader::readFunction(const Section &In, std::uint64_t Begin,

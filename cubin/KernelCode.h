@@ -48,6 +48,8 @@ struct MemoryInstruction {
   /// Where it comes from: innermost first, then the call that was inlined
   /// there, and so on. Empty: no line table, or no line.
   std::vector<Frame> Frames;
+  /// That of them which profilers show, or none.
+  std::optional<Frame> Shown;
 };
 
 /// A call of a function that was not inlined. The frames of the callee's

@@ -390,18 +390,22 @@ LineTable::LineTable(const ElfFile &File) {
     });
 }
 
-const LineTable::Place *LineTable::place(std::uint32_t Section,
-                                         std::uint64_t Offset) const {
+std::span<const LineTable::Row>
+LineTable::rowsAt(std::uint32_t Section, std::uint64_t Offset) const {
   auto Found = Rows.find(Section);
   if (Found == Rows.end())
-    return nullptr;
-  auto After = std::upper_bound(
-      Found->second.begin(), Found->second.end(), Offset,
-      [](std::uint64_t At, const Row &R) { return At < R.Address; });
-  if (After == Found->second.begin())
-    return nullptr;
-  const Place &At = std::prev(After)->At;
-  return At.File == None ? nullptr : &At;
+    return {};
+  const std::vector<Row> &All = Found->second;
+  auto After = std::ranges::upper_bound(All, Offset, {}, &Row::Address);
+  if (After == All.begin())
+    return {};
+  auto First =
+      std::ranges::lower_bound(All, std::prev(After)->Address, {}, &Row::Address);
+  // What ends here is of the code before it.
+  while (First != After && First->At.File == None)
+    ++First;
+  return std::prev(After)->At.File == None ? std::span<const Row>()
+                                           : std::span(First, After);
 }
 
 Frame LineTable::frame(const Place &At) const {
@@ -411,16 +415,17 @@ Frame LineTable::frame(const Place &At) const {
 
 std::optional<Frame> LineTable::find(std::uint32_t Section,
                                      std::uint64_t Offset) const {
-  const Place *At = place(Section, Offset);
-  if (!At)
+  const std::span<const Row> At = rowsAt(Section, Offset);
+  if (At.empty())
     return std::nullopt;
-  return frame(*At);
+  return frame(At.front().At);
 }
 
 std::vector<Frame> LineTable::frames(std::uint32_t Section,
                                      std::uint64_t Offset) const {
   std::vector<Frame> Out;
-  const Place *At = place(Section, Offset);
+  const std::span<const Row> Rows = rowsAt(Section, Offset);
+  const Place *At = Rows.empty() ? nullptr : &Rows.back().At;
   while (At && At->File != None && Out.size() != MostFrames) {
     Out.push_back(frame(*At));
     At = At->Call == None ? nullptr : &Calls[At->Call];

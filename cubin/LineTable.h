@@ -21,6 +21,7 @@
 
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 
 namespace cudalint::cubin {
@@ -49,7 +50,10 @@ public:
   /// Whether some of it is written in a way that is not known.
   bool hasUnknown() const { return Unknown; }
 
-  /// The place of the instruction at \p Offset, in the innermost function.
+  /// The place that profilers show for the instruction at \p Offset: of the
+  /// rows that begin where the last one before it does, the first. Where a
+  /// function was inlined, that is the call, for the first instructions of each
+  /// part of it; for others, the innermost place.
   std::optional<Frame> find(std::uint32_t Section, std::uint64_t Offset) const;
 
   /// That place, the call that was inlined there, and so on to the function
@@ -74,7 +78,9 @@ private:
   };
   class Program;
 
-  const Place *place(std::uint32_t Section, std::uint64_t Offset) const;
+  /// The rows that begin where the last one at or before \p Offset does.
+  std::span<const Row> rowsAt(std::uint32_t Section,
+                              std::uint64_t Offset) const;
   Frame frame(const Place &At) const;
 
   std::shared_ptr<Strings> Text = std::make_shared<Strings>();

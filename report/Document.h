@@ -118,9 +118,15 @@ struct MachineInstruction {
   /// that were inlined. What is in system headers is left out, unless there is
   /// nothing else. Without columns.
   std::vector<Location> Frames;
-  Location Where; ///< The innermost place, in whatever header.
+  /// The place that profilers show for it, in whatever header: the innermost,
+  /// or the call that was inlined there.
+  Location Where;
   /// The constant part of its address.
   std::int64_t AddressOffset = 0;
+  bool Predicated = false; ///< A guard that is not always true.
+  /// The loops around it, innermost first: where each begins, in bytes from the
+  /// start of the kernel's code.
+  std::vector<std::uint64_t> Loops;
 
   bool operator==(const MachineInstruction &) const = default;
 };
@@ -163,6 +169,10 @@ struct AccessRecord {
   std::vector<std::string> Assumptions;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown.
   std::array<std::int64_t, 3> Block = {1, 1, 1};
+  /// How often a warp of the launch makes this request, a mean; empty when that
+  /// is not known.
+  std::optional<double> Executions;
+  std::string WhyNotCounted; ///< A phrase, when Executions is empty.
   unsigned LoopDepth = 0;
   std::vector<Location> InlinedAt;
   /// The machine instruction that it is; empty where that is not known.

@@ -129,6 +129,7 @@ static AccessRecord readAccess(const Cursor &In) {
                       .Lanes = In["lanes"].figureOrNull(),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
+                      .Executions = In["executions"].figureOrNull(),
                       .LoopDepth = In["loop_depth"].count<unsigned>(),
                       .InlinedAt = In["inlined_at"].all(readPlace)};
   for (std::size_t I = 0; I != 3; ++I)

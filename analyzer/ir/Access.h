@@ -95,6 +95,14 @@ struct Access {
   Location
       CauseWhere; ///< Of what is not known; no line: nowhere in particular.
   std::optional<Traffic> Predicted; ///< Empty when Trust is Unknown.
+  /// How often a warp of the launch makes a request, a mean; empty when that is
+  /// not known.
+  std::optional<double> Executions;
+  std::string WhyNotCounted; ///< A phrase, when Executions is empty.
+  /// Where all warps make the same number of requests, more than one, that do
+  /// not all cost the same: each of them, in order, with how many of them a warp
+  /// makes, 1, in Requests. Else empty.
+  std::vector<Traffic> InOrder;
   /// Up to eight different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;

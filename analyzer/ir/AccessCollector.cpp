@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <deque>
 #include <map>
 #include <set>
@@ -44,6 +45,68 @@ struct Sums {
       Patterns;
 };
 
+/// The requests of an access in the order in which each warp makes them, as
+/// long as that is one for all warps.
+class Sequence {
+public:
+  /// The next request of the warp that run number \p Run is of.
+  void add(unsigned Run, const Traffic &Mean) {
+    if (IsBroken)
+      return;
+    if (Run != Current) {
+      finishWarp();
+      Current = Run;
+    }
+    if (Next == MostRequests || (Length && Next == Length)) {
+      stop();
+      return;
+    }
+    if (Next == Sum.size())
+      Sum.emplace_back();
+    Traffic &Into = Sum[Next++];
+    Into.Requests += Mean.Requests;
+    Into.PerRequest += Mean.Requests * Mean.PerRequest;
+    Into.Ideal += Mean.Requests * Mean.Ideal;
+    Into.Lanes += Mean.Requests * Mean.Lanes;
+  }
+  /// There is no such order.
+  void stop() {
+    IsBroken = true;
+    Sum.clear();
+  }
+  /// Empty unless the requests differ.
+  std::vector<Traffic> finish() {
+    finishWarp();
+    for (Traffic &T : Sum) {
+      T.PerRequest /= T.Requests;
+      T.Ideal /= T.Requests;
+      T.Lanes /= T.Requests;
+      T.Requests = 1;
+    }
+    auto Cost = [](const Traffic &T) {
+      return std::tuple(T.PerRequest, T.Ideal, T.Lanes);
+    };
+    if (std::ranges::all_of(
+            Sum, [&](const Traffic &T) { return Cost(T) == Cost(Sum[0]); }))
+      return {};
+    return std::move(Sum);
+  }
+
+private:
+  void finishWarp() {
+    if (Next && Length && Next != Length)
+      stop();
+    if (Next && !Length)
+      Length = Next;
+    Next = 0;
+  }
+  static constexpr std::size_t MostRequests = 1024;
+  std::vector<Traffic> Sum;
+  std::size_t Next = 0, Length = 0;
+  unsigned Current = 0;
+  bool IsBroken = false;
+};
+
 struct Tally {
   Access Result;
   const Instruction *Inst = nullptr;
@@ -55,6 +118,9 @@ struct Tally {
   /// the wider word.
   Sums Misaligned;
   SmallBitVector Warps; ///< That execute it.
+  double Executions = 0; ///< By all warps of a block.
+  Sequence InOrder;
+  const char *WhyNotCounted = nullptr;
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
   std::string WhyUnknown;
@@ -70,6 +136,14 @@ struct Tally {
   /// taken to be as frequent.
   bool DiffersByTurn = false, DiffersByBlock = false;
   bool SomeBlocks = false; ///< And not all blocks come there.
+
+  void count(const Request &R, double BlockWeight) {
+    Executions += BlockWeight * R.Weight;
+    if (R.UncountedLoops > (R.As ? R.As->Hoisted : 0))
+      WhyNotCounted = "only the run tells how often a loop around it turns";
+    else if (!R.IsSure)
+      WhyNotCounted = "a condition decides whether it runs that is not known";
+  }
 };
 
 } // namespace
@@ -85,7 +159,12 @@ struct AccessCollector::Implementation {
       TallyOf{};
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
   unsigned Start = 0; ///< How often it started anew.
+  unsigned Runs = 0;  ///< Of a warp of a block, that are over.
 
+  double warps() const {
+    const auto [X, Y, Z] = Shape.Block;
+    return std::ceil(static_cast<double>(X * Y * Z) / WarpSize);
+  }
   Tally &tallyOf(const Request &R);
   double addPattern(Tally &T, Sums &Sum, const Request &R,
                     const LaneOffsets &Offsets, double Weight,
@@ -281,8 +360,10 @@ void AccessCollector::addUnreached(const Request &R) {
   if (!R.Active || R.Space == MemorySpace::Constant ||
       I->TallyOf.contains({R.Inst, R.Part, R.Piece}))
     return;
-  I->tallyOf(R).setUnknown(UnknownCause::LoopBound,
-                           "none of the turns that are looked at reaches it");
+  Tally &T = I->tallyOf(R);
+  T.setUnknown(UnknownCause::LoopBound,
+               "none of the turns that are looked at reaches it");
+  T.WhyNotCounted = "none of the turns that are looked at reaches it";
 }
 
 /// Moves the lanes' addresses to where words as wide as the request begin.
@@ -299,27 +380,45 @@ static bool alignDown(LaneOffsets &Offsets, const Request &R) {
   return Moved;
 }
 
-void AccessCollector::add(const LaneArithmetic &A, const Request &R,
+/// What was added for a request since \p Before is one of a sequence.
+static void addInOrder(Tally &T, const Request &R, const Sums &Before,
+                       double BlockWeight, unsigned Run) {
+  const double Requests = T.Sum.Requests - Before.Requests;
+  if (R.Weight != 1 || R.Repeated.Period || R.UncountedLoops)
+    T.InOrder.stop();
+  else if (Requests > BlockWeight * (1 - 1e-9))
+    T.InOrder.add(Run,
+                  {.PerRequest = (T.Sum.PerRequest - Before.PerRequest) /
+                                 Requests,
+                   .Ideal = (T.Sum.Ideal - Before.Ideal) / Requests,
+                   .Lanes = (T.Sum.LaneSum - Before.LaneSum) / Requests,
+                   .Requests = Requests});
+  else if (Requests > 0) // aligned to a wider word in some blocks alone
+    T.InOrder.stop();
+}
+
+bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
                           double BlockWeight) {
   if (!R.Active)
-    return;
+    return false;
   if (R.Space == MemorySpace::Constant) {
     if (isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R))
       I->tallyOf(R).setUnknown(UnknownCause::ConstantSpace,
                                "constant memory has neither sectors nor banks");
-    return;
+    return false;
   }
   Tally &T = I->tallyOf(R);
   if (T.Warps.size() <= R.Warp)
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
+  T.count(R, BlockWeight);
   T.AssumedBits |= R.Address.Assumes;
   if (R.Sampled)
     T.AssumedBits |= AssumesSampled;
   if (R.Doubtful && (R.DataDriven || !(R.Address.Assumes & AssumesBlockLanes)))
     T.AssumedBits |= AssumesAllLanes;
   if (!T.WhyUnknown.empty())
-    return;
+    return false;
   AddressVariants V;
   if (R.InCluster) {
     V.WhyUnknown = "shared memory of the cluster may be another block's";
@@ -347,7 +446,7 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
       T.setUnknown(V.Cause, V.WhyUnknown);
       if (V.Cause == UnknownCause::LoadedData)
         I->explain(T, R);
-      return;
+      return false;
     }
   }
   if (R.Space != MemorySpace::Local)
@@ -360,28 +459,37 @@ void AccessCollector::add(const LaneArithmetic &A, const Request &R,
       })) {
     T.setUnknown(UnknownCause::LoadedLanes,
                  "which lanes take part depends on loaded data");
-    return;
+    return false;
   }
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
   double Least = 0, Most = 0;
+  const Sums Before = {.Requests = T.Sum.Requests,
+                       .PerRequest = T.Sum.PerRequest,
+                       .Ideal = T.Sum.Ideal,
+                       .LaneSum = T.Sum.LaneSum};
   for (std::size_t K = 0; K < V.Offsets.size(); ++K) {
     Sums *Into = &T.Sum;
-    if (R.As && R.As->IsWider && alignDown(V.Offsets[K], R))
+    if (R.As && R.As->IsWider && alignDown(V.Offsets[K], R)) {
       Into = &T.Misaligned;
+      T.Executions -= Weight;
+    }
     const double Cost = I->addPattern(T, *Into, R, V.Offsets[K], Weight,
                                       V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
     Least = K ? std::min(Least, Cost) : Cost;
     Most = std::max(Most, Cost);
   }
-  if (Least == Most)
-    return;
-  T.DiffersByTurn |= V.ByTurn;
-  T.DiffersByBlock |= V.ByBlock;
-  T.SomeBlocks |= R.SomeBlocks;
+  addInOrder(T, R, Before, BlockWeight, I->Runs);
+  if (Least != Most) {
+    T.DiffersByTurn |= V.ByTurn;
+    T.DiffersByBlock |= V.ByBlock;
+    T.SomeBlocks |= R.SomeBlocks;
+  }
+  return T.Sum.Requests > Before.Requests;
 }
 
 void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
+  ++I->Runs;
   if (Outcome.CutShort.empty())
     return;
   for (Tally &T : I->Tallies)
@@ -478,6 +586,14 @@ std::vector<CollectedAccess> AccessCollector::finish() {
     nameAssumptions(Bits, T.Assumptions);
     if (I->Shape.BlockSource == LaunchSource::Assumed)
       T.Assumptions.insert(blockAssumption(I->Shape));
+    if (T.Truncated)
+      A.WhyNotCounted = "not all turns of a long loop around it were looked at";
+    else if (IsMisaligned)
+      A.WhyNotCounted = "which of its neighbours it happens with is not known";
+    else if (T.WhyNotCounted)
+      A.WhyNotCounted = T.WhyNotCounted;
+    else
+      A.Executions = T.Executions / I->warps();
     A.WhyUnknown = T.WhyUnknown;
     A.Cause = T.Cause;
     A.CauseWhere = T.CauseWhere;
@@ -494,6 +610,7 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       P.Ways = Sum.Ways;
       P.Warps = T.Warps.count();
       A.Predicted = P;
+      A.InOrder = T.InOrder.finish();
       std::vector<std::pair<double, const RequestSample *>> Sorted;
       for (const auto &[Pattern, Value] : Sum.Patterns)
         Sorted.push_back({-Value.first.PerRequest, &Value.second});

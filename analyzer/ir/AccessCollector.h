@@ -41,14 +41,16 @@ public:
   ~AccessCollector();
 
   /// `A` holds the symbols of the request's address; `Weight` is how many
-  /// blocks' requests it stands for.
-  void add(const LaneArithmetic &A, const Request &R, double Weight = 1);
+  /// blocks' requests it stands for. False: it is not known, or does not
+  /// happen, since it is wider than what is written and not aligned.
+  bool add(const LaneArithmetic &A, const Request &R, double Weight = 1);
 
   /// Adds an access that is not reached in the turns that are run, and of
   /// which nothing else is known; nothing if some request of it was added.
   void addUnreached(const Request &R);
 
-  /// Tells which turns of loops the warp's run added for others, too.
+  /// Ends the run of a warp, and tells which turns of loops it added for others,
+  /// too.
   void addOutcome(const WarpOutcome &Outcome);
 
   /// One access per instruction that some warp executed, in the order in

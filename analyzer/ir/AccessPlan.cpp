@@ -51,10 +51,17 @@ public:
     Out.Chain = Chains.try_emplace(Rest, Chains.size() + 1).first->second;
     Out.BaseAlign = baseAlignment(Address);
     Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
-    for (const Loop *L = A.Loops.getLoopFor(I.getParent()); L;
-         L = L->getParentLoop())
-      if (std::optional<std::int64_t> Step = stepIn(Address, L); Step && *Step)
+    const Loop *Innermost = A.Loops.getLoopFor(I.getParent());
+    if (Innermost)
+      Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
+    bool IsInvariant = true;
+    for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
+      const std::optional<std::int64_t> Step = stepIn(Address, L);
+      if (Step && *Step)
         Out.Steps.push_back(*Step);
+      IsInvariant &= Step == 0;
+      Out.Invariant += IsInvariant;
+    }
   }
 
 private:
@@ -86,6 +93,7 @@ private:
   }
 
   DenseMap<const SCEV *, unsigned> Chains;
+  DenseMap<const Loop *, unsigned> Loops;
 
   static std::optional<std::int64_t> constantOf(const SCEV *S) {
     auto *C = dyn_cast<SCEVConstant>(S);
@@ -200,6 +208,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Space = Each.Space;
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
+      W.Volatile = Each.Volatile || Each.Op == AccessOp::Atomic;
       W.Frames = framesOf(I, Each.Op, Facts);
       W.Run = Run.of(W.Op);
       Shapes.describe(I, *Each.Pointer, W);

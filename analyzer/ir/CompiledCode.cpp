@@ -9,6 +9,7 @@
 #include "analyzer/ir/CompiledCode.h"
 
 #include "analyzer/frontend/SystemHeaders.h"
+#include "analyzer/ir/LoopInvariants.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -60,6 +61,13 @@ private:
   }
   static constexpr unsigned MostBytes = 32; ///< Of one instruction and lane.
 
+  std::map<unsigned, LoopCode> Loops; ///< By WrittenAccess::Loop.
+
+  void readLoop(const std::vector<std::size_t> &Accesses,
+                const std::vector<std::size_t> &Instructions);
+  void matchSame(std::vector<std::size_t> Accesses,
+                 std::vector<std::size_t> Instructions,
+                 const std::set<std::size_t> &Widened);
   void matchLines();
   void matchNearest();
   void match(const std::vector<std::size_t> &Accesses,
@@ -182,6 +190,99 @@ void Matching::split(const std::vector<std::size_t> &Accesses,
   }
 }
 
+//===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// Accesses that happen in each turn of one loop, and nothing else, tell how
+/// many turns of it are written out.
+void Matching::readLoop(const std::vector<std::size_t> &Accesses,
+                        const std::vector<std::size_t> &Instructions) {
+  const WrittenAccess &First = Written[Accesses.front()];
+  const bool AreAlike = std::ranges::all_of(Accesses, [&](std::size_t A) {
+    return Written[A].Loop == First.Loop && Written[A].Bytes == First.Bytes;
+  });
+  auto StaysInLoop = [&](std::size_t A) {
+    return !Written[A].Invariant || Written[A].Volatile;
+  };
+  const bool AllStay = std::ranges::all_of(Accesses, StaysInLoop);
+  if (!First.Loop || !AreAlike ||
+      (!AllStay && std::ranges::any_of(Accesses, StaysInLoop)) || Instructions.size() % Accesses.size() ||
+      std::ranges::any_of(Instructions, [&](std::size_t I) {
+        return Code[I].Bytes != First.Bytes;
+      }))
+    return;
+  LoopCode &Loop = Loops[First.Loop];
+  (AllStay ? Loop.Turns : Loop.PerhapsTurns)
+      .insert(static_cast<unsigned>(Instructions.size() / Accesses.size()));
+  for (std::size_t I : Instructions)
+    Loop.Depth =
+        std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
+}
+
+/// The instructions are as wide as what is written.
+void Matching::matchSame(std::vector<std::size_t> Accesses,
+                         std::vector<std::size_t> Instructions,
+                         const std::set<std::size_t> &Widened) {
+  const unsigned Loop = Written[Accesses.front()].Loop;
+  const bool IsOneLoop =
+      Loop && std::ranges::all_of(Accesses, [&](std::size_t A) {
+        return Written[A].Loop == Loop && !IsPlaced[A];
+      });
+  unsigned Hoisted = 0;
+  std::vector<std::size_t> Once;
+  if (IsOneLoop) {
+    auto Varies = [&](std::size_t A) {
+      return !Written[A].Invariant || Written[A].Volatile;
+    };
+    const auto Invariant = std::ranges::stable_partition(Accesses, Varies);
+    LoopGroup Group{.Varying = static_cast<unsigned>(Invariant.begin() -
+                                                     Accesses.begin()),
+                    .Invariant = static_cast<unsigned>(Invariant.size()),
+                    .Depths = {}};
+    for (std::size_t I : Instructions)
+      Group.Depths.push_back(static_cast<unsigned>(Code[I].Loops.size()));
+    const InvariantCode What = invariantCode(Group, Loops[Loop]);
+    if (What == InvariantCode::Never)
+      for (std::size_t A : Invariant) {
+        Out.Accesses[A].WhyRemoved =
+            "the compiled code has the value in a register";
+        IsPlaced[A] = true;
+      }
+    if (What == InvariantCode::Once) {
+      Once.assign(Invariant.begin(), Invariant.end());
+      std::ranges::stable_sort(Instructions, {}, [&](std::size_t I) {
+        return Code[I].Loops.size();
+      });
+      const auto Depth = static_cast<unsigned>(
+          std::max<std::size_t>(Loops[Loop].Depth,
+                                Code[Instructions.back()].Loops.size()));
+      Hoisted = std::max(
+          1u, Depth - static_cast<unsigned>(
+                          Code[Instructions.front()].Loops.size()));
+    }
+    if (What != InvariantCode::EachTurn)
+      Accesses.erase(Invariant.begin(), Invariant.end());
+  }
+  if (!Once.empty()) {
+    const auto End =
+        Instructions.begin() + static_cast<std::ptrdiff_t>(Once.size());
+    const unsigned Pool = addPool({Instructions.begin(), End});
+    Instructions.erase(Instructions.begin(), End);
+    for (std::size_t A : Once)
+      place(A, {.Bytes = Written[A].Bytes,
+                .Hoisted = std::min(Hoisted, Written[A].Invariant),
+                .Pool = Pool});
+  }
+  if (Accesses.empty())
+    return;
+  const unsigned Pool = addPool(Instructions);
+  const bool IsShared = Accesses.size() > Instructions.size();
+  for (std::size_t A : Accesses)
+    if (!IsPlaced[A] || Widened.contains(A))
+      place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+}
+
 /// The instructions are of these accesses: which is how wide?
 void Matching::match(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions) {
@@ -208,13 +309,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
     if (!Others.empty())
       Same = Others;
     if (!Same.empty()) {
-      const unsigned Pool = addPool(Of);
-      const bool IsShared = Same.size() > Of.size();
-      for (std::size_t A : Same)
-        if (!IsPlaced[A] || Widened.contains(A))
-          place(
-              A,
-              {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+      matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {
       const unsigned Pool = addPool(Of);
       for (std::size_t A : packed(Narrower, Bytes))
@@ -330,6 +425,8 @@ void Matching::matchLines() {
   for (std::size_t A = 0; A != Written.size(); ++A)
     if (Instructions.contains(Groups.find(A)))
       Accesses[Groups.find(A)].push_back(A);
+  for (const auto &[Group, Each] : Instructions)
+    readLoop(Accesses[Group], Each);
   for (const auto &[Group, Each] : Instructions)
     match(Accesses[Group], Each);
 }

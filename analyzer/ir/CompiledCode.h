@@ -51,6 +51,11 @@ struct WrittenAccess {
   /// By how many bytes the address moves from turn to turn, for each loop
   /// around it where that is a constant.
   std::vector<std::int64_t> Steps;
+  unsigned Loop = 0; ///< The innermost around it, a number; 0: none.
+  /// So many of the loops around it, from the innermost on, do not change the
+  /// address.
+  unsigned Invariant = 0;
+  bool Volatile = false; ///< Or atomic: it happens in each turn.
 };
 
 /// A part of an access, or more than it, as one instruction accesses it.
@@ -63,6 +68,9 @@ struct CompiledPart {
   /// Of several accesses that may be meant, some are: an access no request of
   /// which is aligned to Bytes is not.
   bool MayBeNone = false;
+  /// It happens once for all turns of so many of the loops around it, from the
+  /// innermost on, in which its address does not change.
+  unsigned Hoisted = 0;
   /// Nothing changed: it is evaluated as it is written.
   bool IsAsWritten = false;
   /// The pool has fewer instructions than accesses: what lanes access at one

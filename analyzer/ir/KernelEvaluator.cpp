@@ -88,6 +88,7 @@ public:
       SharedRequests Shared(Arithmetic, Joined, [&](const Request &Whole) {
         Collector.add(Arithmetic, Whole, Weight);
       });
+      WiderRequests Wider(Plan);
       WarpOutcome Outcome =
           runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
             if (LeaveOut.contains(R.Inst) || !R.Weight ||
@@ -99,11 +100,16 @@ public:
               BlockBound.insert(R.Inst);
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
             forEachPart(R, [&](const Request &Part) {
-              if (!Part.As || !Part.As->IsShared) {
+              if (!Part.As)
                 Collector.add(Arithmetic, Part, Weight);
+              else if (Part.As->IsWider)
+                Wider.note(Part, Collector.add(Arithmetic, Part, Weight));
+              else if (Wider.cover(Part))
                 return;
-              }
-              Shared.add(Part);
+              else if (Part.As->IsShared)
+                Shared.add(Part);
+              else
+                Collector.add(Arithmetic, Part, Weight);
             });
           });
       Shared.finish();
@@ -210,6 +216,8 @@ private:
     for (const CompiledPart &Each : Compiled->Parts) {
       Request Part = R;
       Part.Piece = Number++;
+      if (Each.Hoisted > R.FirstTurns)
+        continue;
       if (!Each.IsAsWritten) {
         Part.As = &Each;
         Part.Bytes = Each.Bytes;

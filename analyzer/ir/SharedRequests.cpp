@@ -50,6 +50,8 @@ bool SharedRequests::join(const Request &Part, Pending &Waiting) {
   Whole.Address = A.blend(Part.Active, Part.Address, Whole.Address);
   Whole.Address.Assumes |= Assumes;
   Whole.Active |= Part.Active;
+  Whole.IsSure |= Part.IsSure;
+  Whole.UncountedLoops = std::max(Whole.UncountedLoops, Part.UncountedLoops);
   Whole.Doubtful = (Whole.Doubtful | Part.Doubtful) & ~Sure;
   Whole.DataDriven = (Whole.DataDriven | Part.DataDriven) & ~Sure;
   Waiting.By.insert(Part.Inst);
@@ -70,6 +72,36 @@ void SharedRequests::finish() {
   for (auto &[Pool, Waiting] : ByPool)
     Add(Waiting.Whole);
   ByPool.clear();
+}
+
+WiderRequests::Run WiderRequests::runOf(const Request &Part) const {
+  const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
+  return {Part.Op, W ? W->Run : 0};
+}
+
+void WiderRequests::note(const Request &Part, bool Happens) {
+  const auto Before = ByRun.find(runOf(Part));
+  if (Happens)
+    ByRun.insert_or_assign(runOf(Part), Part);
+  else if (Before != ByRun.end() && Before->second.Inst == Part.Inst &&
+           !cover(Part))
+    ByRun.erase(Before); // of a turn that is over
+}
+
+bool WiderRequests::cover(const Request &Part) const {
+  const auto Found = ByRun.find(runOf(Part));
+  if (Found == ByRun.end() || Part.Active & ~Found->second.Active)
+    return false;
+  const Request &Wide = Found->second;
+  LaneValue Moved = Wide.Address;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Part.Active >> L & 1) {
+      const std::int64_t In = Part.Address.Constant[L] - Moved.Constant[L];
+      if (In < 0 || In + Part.Bytes > Wide.Bytes)
+        return false;
+    }
+  Moved.Constant = Part.Address.Constant;
+  return sameIn(Part.Active, Moved, Part.Address);
 }
 
 std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
@@ -140,8 +172,15 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
   }
   for (const auto &[Key, Members] : Sharing) {
     const std::vector<MachineInstruction> &Pool = Plan.pools()[Key.second];
-    if (Pool.size() < Members.size())
+    if (Pool.size() < Members.size()) {
       assumeOneOfThese(Found, Members, Pool.size());
+      for (std::size_t I : Members) {
+        Found[I].Result.Executions.reset();
+        Found[I].Result.WhyNotCounted =
+            "the compiled code has fewer instructions here than the source has "
+            "accesses";
+      }
+    }
     for (std::size_t I = 0; I != Pool.size(); ++I)
       Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
   }

@@ -58,6 +58,27 @@ private:
   bool join(const Request &Part, Pending &Waiting);
 };
 
+/// The turns of a loop, or the neighbours, that a wider instruction makes with
+/// another access: they are made no second time.
+class WiderRequests {
+public:
+  explicit WiderRequests(const AccessPlan &Plan) : Plan(Plan) {}
+
+  /// \p Part IsWider. \p Happens: it does, as its addresses are aligned.
+  void note(const Request &Part, bool Happens);
+  /// Whether a request that was noted has all that \p Part accesses.
+  bool cover(const Request &Part) const;
+
+private:
+  /// Loads, or stores, between which nothing keeps the compiler from making one
+  /// of them.
+  using Run = std::pair<AccessOp, unsigned>;
+  Run runOf(const Request &Part) const;
+
+  const AccessPlan &Plan;
+  std::map<Run, Request> ByRun;
+};
+
 /// What is in requests of others, and has none of its own.
 std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
                                       const JoinedAccesses &Joined,

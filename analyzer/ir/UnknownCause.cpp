@@ -28,10 +28,12 @@ static bool isPrivate(const LoadInst &Load) {
   return isa<AllocaInst>(getUnderlyingObject(Load.getPointerOperand()));
 }
 
-/// What a function computes from its arguments alone is followed through them.
+/// What comes from its arguments alone, or from a register such as tid, or is
+/// exchanged between lanes, is followed through the arguments.
 static bool onlyComputes(const CallInst &Call) {
-  return isa<IntrinsicInst>(Call) && Call.doesNotAccessMemory() &&
-         Call.arg_size() != 0;
+  return Call.getCalledFunction() && !Call.isInlineAsm() &&
+         (Call.doesNotAccessMemory() ||
+          (isa<IntrinsicInst>(Call) && Call.onlyAccessesInaccessibleMemory()));
 }
 
 static std::string calleeOf(const CallInst &Call) {

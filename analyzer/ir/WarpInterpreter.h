@@ -80,6 +80,14 @@ struct Request {
   bool Sampled = false;
   /// Not all blocks make it.
   bool SomeBlocks = false;
+  /// Some lane surely makes it, each time that it is reported.
+  bool IsSure = true;
+  /// So many of the loops around it, from the innermost on, are in their first
+  /// turn.
+  unsigned FirstTurns = 0;
+  /// The outermost loop around it of which it is not known how often it turns:
+  /// 1 for the innermost; 0: none.
+  unsigned UncountedLoops = 0;
   /// As which instruction it happens; null: as it is written.
   const CompiledPart *As = nullptr;
   /// What that takes for granted; null or empty: nothing.

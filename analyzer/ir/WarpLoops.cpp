@@ -50,12 +50,19 @@ PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
 }
 
 void WarpInterpreter::runLoop(const llvm::Loop *L) {
-  const Region &R = Kernel.region(L);
   PhiValues Start;
   PathMask Mask = takeIncoming(L->getHeader(), Start);
   if (!Mask.May)
     return;
   PartingsBefore[L] = Mask.Partings;
+  Running.emplace_back();
+  runTurnsOf(L, Mask, std::move(Start));
+  Running.pop_back();
+}
+
+void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
+                                 PhiValues Start) {
+  const Region &R = Kernel.region(L);
   if (!Recording) {
     // Only the shape of the loop around is asked for: be quick.
     runGeneralised(R, Mask, Start);
@@ -125,6 +132,7 @@ void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
   OutOfBounds = false;
   for (unsigned Turn = 0; Turn < MaxDoublings && !OutOfBounds; ++Turn) {
     runItems(R, R.Loop->getHeader(), Mask, &Phis);
+    Running.back().IsFirstTurn = false;
     PhiValues Next;
     PathMask Back = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
     if (!Back.May)
@@ -145,6 +153,7 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
     Decided[R.Loop] = false;
     std::size_t TurnWork = Work;
     runItems(R, Header, Mask, &Phis);
+    Running.back().IsFirstTurn = false;
     TurnWork -= Work;
     bool WasDecided = Decided[R.Loop];
     PhiValues Next;
@@ -273,6 +282,7 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
     Any.Assumes |= Back.Assumes;
     Any.Condition = Back.Condition;
   }
+  Running.back().IsCounted = false;
   runItems(R, R.Loop->getHeader(), Any, &Phis);
   PhiValues Ignored;
   takeIncoming(R.Loop->getHeader(), Ignored, R.Latches);

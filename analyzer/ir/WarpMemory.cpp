@@ -13,6 +13,8 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 
+#include <ranges>
+
 using namespace llvm;
 
 namespace cudalint {
@@ -46,6 +48,14 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Weight = AddedForAll.contains(&I) ? 0 : Weight;
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;
+  R.IsSure = !Mask.Condition && (Mask.May & ~Mask.Doubtful);
+  auto IsLater = [](const RunningLoop &L) { return !L.IsFirstTurn; };
+  auto IsUncounted = [](const RunningLoop &L) { return !L.IsCounted; };
+  R.FirstTurns = static_cast<unsigned>(
+      std::ranges::find_if(Running | std::views::reverse, IsLater) -
+      Running.rbegin());
+  R.UncountedLoops = static_cast<unsigned>(
+      Running.end() - std::ranges::find_if(Running, IsUncounted));
   R.Space = What.Space;
   if (R.Space == MemorySpace::Generic)
     for (const Term &T : R.Address.Terms)

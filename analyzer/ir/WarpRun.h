@@ -108,6 +108,11 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, PathMask> Masks;
   /// Contents of private arrays at constant offsets: (object, byte offset).
   std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals;
+  struct RunningLoop {
+    bool IsFirstTurn = true;
+    bool IsCounted = true; ///< Each turn is run, or stands for so many.
+  };
+  std::vector<RunningLoop> Running; ///< Outermost first.
   /// Of the loops that are being run: partings before the first turn.
   llvm::DenseMap<const llvm::Loop *, unsigned> PartingsBefore;
   /// Loops of which some exit was decided in the turn that is being run.
@@ -145,6 +150,7 @@ private:
   bool asksForBlock(const llvm::Value *Condition, unsigned Depth);
 
   void runLoop(const llvm::Loop *L);
+  void runTurnsOf(const llvm::Loop *L, PathMask Mask, PhiValues Start);
   bool isDoubling(const Region &R, PathMask Mask, const PhiValues &Start,
                   const PhiValues &Next);
   void runDoublings(const Region &R, PathMask Mask, PhiValues Start);

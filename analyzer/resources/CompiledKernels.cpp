@@ -73,6 +73,17 @@ static void addFrames(const std::vector<cubin::Frame> &Frames,
     Out.push_back({.File = realName(Names, Each.File), .Line = Each.Line});
 }
 
+/// Where they begin, innermost first, those of the caller last.
+static std::vector<std::uint64_t>
+loopsAround(const cubin::FunctionCode &F, std::optional<unsigned> Innermost,
+            const std::vector<std::uint64_t> &OfCaller) {
+  std::vector<std::uint64_t> Result;
+  for (; Innermost; Innermost = F.Loops[*Innermost].Parent)
+    Result.push_back(F.Loops[*Innermost].Start);
+  Result.insert(Result.end(), OfCaller.begin(), OfCaller.end());
+  return Result;
+}
+
 namespace {
 
 /// Collects the instructions of a kernel and of the functions that it calls.
@@ -82,7 +93,8 @@ public:
       : Code(Code), Names(Names) {}
 
   /// False: not everything is known.
-  bool add(const cubin::FunctionCode &F, const std::vector<Location> &Callers) {
+  bool add(const cubin::FunctionCode &F, const std::vector<Location> &Callers,
+           const std::vector<std::uint64_t> &CallLoops) {
     if (!F.UnknownOpcodes.empty() || ++Calls > MostCalls ||
         !Entered.insert(&F).second)
       return false;
@@ -94,9 +106,12 @@ public:
       M.Space = spaceOf(I.Access.In);
       M.Bytes = isMatrix(I) ? 16 : I.Access.Bytes;
       M.AddressOffset = I.Access.Offset;
+      M.Predicated = I.Predicated;
+      M.Loops = loopsAround(F, I.Loop, CallLoops);
       addFrames(I.Frames, Names, M.Frames);
-      if (!M.Frames.empty())
-        M.Where = M.Frames.front();
+      if (I.Shown)
+        M.Where = {.File = realName(Names, I.Shown->File),
+                   .Line = I.Shown->Line};
       M.Frames.insert(M.Frames.end(), Callers.begin(), Callers.end());
       M.Frames = userFrames(std::move(M.Frames));
       Memory.push_back(std::move(M));
@@ -112,7 +127,8 @@ public:
           });
       // What the toolkit computes, such as a division, accesses nothing.
       if (Callee != Code.Functions.end())
-        IsKnown &= add(*Callee, Frames);
+        IsKnown &=
+            add(*Callee, Frames, loopsAround(F, Each.Loop, CallLoops));
     }
     Entered.erase(&F);
     return IsKnown;
@@ -142,7 +158,7 @@ std::vector<KernelInstructions> readInstructions(std::string_view Cubin,
     if (!F.IsKernel)
       continue;
     Collection All(*Read.Value, Names);
-    if (All.add(F, {}))
+    if (All.add(F, {}, {}))
       Result.push_back({F.Name, CC, std::move(All.Memory)});
   }
   return Result;

@@ -31,6 +31,8 @@ AccessRecord recordOf(const Access &A) {
                       .Assumptions = A.Assumptions,
                       .Unknown = std::nullopt,
                       .Block = A.Block,
+                      .Executions = A.Executions,
+                      .WhyNotCounted = A.WhyNotCounted,
                       .LoopDepth = A.LoopDepth,
                       .InlinedAt = A.InlinedAt,
                       .Compiled = std::nullopt,
@@ -75,10 +77,23 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
     Out.push_back(recordOf(A));
     return;
   }
-  for (const MachineInstruction &Each : A.Instructions) {
-    Out.push_back(recordOf(A));
-    Out.back().Compiled = Each;
-    placeAsCompiled(Out.back(), Each.Where);
+  // As many instructions as requests: the turns of a loop, one by one.
+  const bool IsInOrder = A.InOrder.size() == A.Instructions.size();
+  for (std::size_t I = 0; I != A.Instructions.size(); ++I) {
+    AccessRecord &Record = Out.emplace_back(recordOf(A));
+    Record.Compiled = A.Instructions[I];
+    // Which turns of an unrolled loop are whose is not known.
+    if (A.Executions)
+      Record.Executions =
+          *A.Executions / static_cast<double>(A.Instructions.size());
+    if (IsInOrder) {
+      Record.PerRequest = A.InOrder[I].PerRequest;
+      Record.Ideal = A.InOrder[I].Ideal;
+      Record.Lanes = A.InOrder[I].Lanes;
+    }
+    // The mean over unequal turns is that of all instructions, in one place.
+    if (IsInOrder || A.InOrder.empty())
+      placeAsCompiled(Record, A.Instructions[I].Where);
   }
 }
 
@@ -94,11 +109,21 @@ static AccessKey keyOf(const Access &A) {
           T.PerRequest, T.Ideal,     T.Lanes, T.Ways};
 }
 
+/// One entry for two shapes has a count only if it is that of both.
+static void mergeCounts(Access &Into, const Access &Other) {
+  if (Into.Executions == Other.Executions)
+    return;
+  if (Into.Executions)
+    Into.WhyNotCounted =
+        Other.Executions ? "launches differ in it" : Other.WhyNotCounted;
+  Into.Executions.reset();
+}
+
 void addShape(std::vector<Access> &All, std::vector<Access> Fresh,
               std::uint64_t &NextGroup) {
-  std::map<AccessKey, unsigned> Known;
-  for (const Access &A : All)
-    ++Known[keyOf(A)];
+  std::map<AccessKey, std::vector<std::size_t>> Known; // not taken yet
+  for (std::size_t I = All.size(); I-- != 0;)
+    Known[keyOf(All[I])].push_back(I);
   // An access without a group is one of its own.
   std::map<std::pair<std::uint64_t, std::size_t>, std::vector<std::size_t>>
       Groups;
@@ -108,18 +133,23 @@ void addShape(std::vector<Access> &All, std::vector<Access> Fresh,
   }
   std::vector<bool> Keep(Fresh.size(), false);
   for (auto &[Group, Members] : Groups) {
-    std::vector<unsigned *> Taken;
+    std::vector<std::size_t> Taken;
     for (std::size_t I : Members) {
       auto Found = Known.find(keyOf(Fresh[I]));
-      if (Found == Known.end() || Found->second == 0)
+      if (Found == Known.end() || Found->second.empty())
         break;
-      --Found->second;
-      Taken.push_back(&Found->second);
+      Taken.push_back(Found->second.back());
+      Found->second.pop_back();
     }
-    if (Taken.size() == Members.size())
+    if (Taken.size() == Members.size()) {
+      for (std::size_t K = 0; K != Taken.size(); ++K)
+        mergeCounts(All[Taken[K]], Fresh[Members[K]]);
       continue;
-    for (unsigned *Count : Taken)
-      ++*Count;
+    }
+    while (!Taken.empty()) {
+      Known[keyOf(All[Taken.back()])].push_back(Taken.back());
+      Taken.pop_back();
+    }
     // Keys of different shapes must not meet.
     std::uint64_t Key = Group.first ? NextGroup++ : 0;
     for (std::size_t I : Members) {

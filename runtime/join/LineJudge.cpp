@@ -18,6 +18,24 @@ static bool isKnown(const AccessRecord &Access) {
   return Access.Trust != Certainty::Unknown && Access.PerRequest.has_value();
 }
 
+/// Whether it is known how often each access runs, as their shares of a line.
+static bool haveWeights(std::span<const AccessRecord *const> Accesses) {
+  double Sum = 0;
+  for (const AccessRecord *Access : Accesses) {
+    if (!Access->Executions)
+      return false;
+    Sum += *Access->Executions;
+  }
+  return Sum > 0;
+}
+
+static bool areAlike(std::span<const AccessRecord *const> Accesses) {
+  return std::ranges::all_of(Accesses, [&](const AccessRecord *Access) {
+    return Access->PerRequest == Accesses.front()->PerRequest &&
+           Access->Ideal == Accesses.front()->Ideal;
+  });
+}
+
 void describePrediction(std::span<const AccessRecord *const> Accesses,
                         LineVerdict &Out) {
   Out.Accesses = static_cast<unsigned>(Accesses.size());
@@ -25,22 +43,28 @@ void describePrediction(std::span<const AccessRecord *const> Accesses,
   Out.Trust = Certainty::Exact;
   double Sum = 0, IdealSum = 0;
   bool IsKnown = true, HasIdeal = true;
+  const bool IsWeighted = haveWeights(Accesses);
+  double Weights = 0;
   for (const AccessRecord *Access : Accesses) {
     Out.Trust = std::max(Out.Trust, Access->Trust);
     IsKnown &= isKnown(*Access);
     HasIdeal &= Access->Ideal.has_value();
-    Sum += Access->PerRequest.value_or(0);
-    IdealSum += Access->Ideal.value_or(0);
+    const double Weight = IsWeighted ? *Access->Executions : 1;
+    Weights += Weight;
+    Sum += Weight * Access->PerRequest.value_or(0);
+    IdealSum += Weight * Access->Ideal.value_or(0);
     for (const std::string &Text : Access->Assumptions)
       if (std::ranges::find(Out.Assumptions, Text) == Out.Assumptions.end())
         Out.Assumptions.push_back(Text);
   }
   if (!IsKnown)
     return;
-  auto Number = static_cast<double>(Accesses.size());
-  Out.PerRequest = Sum / Number;
+  // A mean of what ran we do not know how often.
+  if (!IsWeighted && !areAlike(Accesses))
+    Out.Trust = std::max(Out.Trust, Certainty::Assumed);
+  Out.PerRequest = Sum / Weights;
   if (HasIdeal)
-    Out.Ideal = IdealSum / Number;
+    Out.Ideal = IdealSum / Weights;
 }
 
 void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
@@ -202,12 +226,15 @@ void judge(std::span<const AccessRecord *const> Accesses,
     return set(Out, VerdictKind::Inconclusive,
                Block.Why + ratioNote(Out, Most));
   bool IdealFits = !HasIdeals || Ideals.holds(*Out.MeasuredIdeal, Most);
-  if (!IsUniform && IdealFits && Totals.holds(Measured, Most))
+  if (!IsUniform && IdealFits && Totals.holds(Measured, Most) &&
+      Out.Trust != Certainty::Exact)
     return set(Out, VerdictKind::Inconclusive,
-               fmt::format("its {} accesses have {} each, and how often each "
-                           "ran is not known; what was measured can be a "
-                           "mixture of them",
-                           Accesses.size(), format(Totals)));
+               fmt::format("its {} accesses have {} each, and {}; what was "
+                           "measured can be a mixture of them",
+                           Accesses.size(), format(Totals),
+                           haveWeights(Accesses)
+                               ? "how often each ran is assumed"
+                               : "how often each ran is not known"));
   // More than was predicted in one request: that is another request.
   if (!IdealFits && *Out.MeasuredIdeal > Ideals.Most)
     return set(Out, VerdictKind::Inconclusive,

@@ -10,8 +10,10 @@
 ///
 /// A line may hold several accesses, and the counters only know their sum. If
 /// all predict the same, that number is compared. Else their mean is, each
-/// access weighted equally; when that fails, the measured figure may still be
-/// a mixture of theirs, and the verdict is inconclusive, not refuted.
+/// access weighted by how often it runs, or equally where that is not known:
+/// then it is assumed at best. When that fails, the measured figure may still
+/// be a mixture of theirs, and the verdict is inconclusive, not refuted, unless
+/// the weights are exact.
 ///
 /// Two numbers are compared, per request: the total and the ideal; and their
 /// ratio, since partial warps at the edge of the data lower both.
