@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/Inlining.h"
+#include "analyzer/ir/KnownSelects.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/ScopedAtomics.h"
 
@@ -215,6 +216,7 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
     FPM.addPass(InstCombinePass());
     FPM.addPass(DropCopies());
     FPM.addPass(SimplifyCFGPass());
+    FPM.addPass(KnownSelects());
     FPM.addPass(FinishMarkers());
     FPM.addPass(ADCEPass());
     FPM.addPass(EarlyCSEPass());

@@ -273,6 +273,14 @@ LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
     M = add(B, mul(Choice, D, true), /*NoWrap=*/!D.MayWrap);
   } else {
     M = merge(A, B, C.isUniformIn(Undecided));
+    // `i < n ? step : 0`: beyond the bound nothing is done.
+    const LaneValue Zero = LaneValue::constant(A.Bits, 0);
+    const bool IsBound = C.Assumes & (AssumesAllLanes | AssumesBlockLanes);
+    if (IsBound && A.Bits > 1 && M.Unknown & Undecided &&
+        (A.sameAs(Zero) || B.sameAs(Zero))) {
+      M = A.sameAs(Zero) ? B : A;
+      M.Assumes |= A.Assumes | B.Assumes | AssumesInterior;
+    }
   }
   M.Assumes |= C.Assumes;
   return blend(Undecided, M, R);

@@ -61,12 +61,19 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
   E.Mask.add(Mask);
 }
 
+static bool isUnset(const PHINode &Phi, const BasicBlock *From) {
+  return isa<UndefValue>(Phi.getIncomingValueForBlock(From));
+}
+
 /// Lanes and phi values that arrive at `B`, over all edges or those of `Only`,
 /// and forgets them.
 PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
                                        ArrayRef<BlockEdge> Only) {
   PathMask Mask;
   Phis.assign(phiCount(B), LaneValue());
+  // Of each phi: lanes that come with no value, as of a variable that is not
+  // set on their way; they may have any.
+  SmallVector<LaneMask> Unset(Phis.size(), 0);
   // Lanes that parted nowhere on the way came by the same edge, also where it
   // is not known which of them came.
   const BasicBlock *Before = Only.empty() ? Kernel.cameBy(B) : B;
@@ -78,20 +85,30 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       return;
     EdgeState E = std::move(It->second);
     Edges.erase(It);
+    std::size_t K = 0;
     if (!Mask.May) {
       Phis = std::move(E.PhiValues);
       Mask = E.Mask;
+      for (const PHINode &Phi : B->phis())
+        Unset[K++] = isUnset(Phi, Edge.first) ? Mask.May : 0;
       return;
     }
-    LaneMask Both = Mask.May & E.Mask.May;
+    const LaneMask Both = Mask.May & E.Mask.May;
     const bool SameForAll =
         Before && std::max(Mask.Partings, E.Mask.Partings) == Partings;
-    for (std::size_t K = 0; K < Phis.size(); ++K) {
-      LaneValue V = E.PhiValues[K];
-      LaneValue Old = Phis[K];
-      Phis[K] = A.blend(E.Mask.May & ~Both, V, Old);
-      if (Both)
-        Phis[K] = A.blend(Both, A.merge(Old, V, SameForAll), Phis[K]);
+    for (const PHINode &Phi : B->phis()) {
+      const LaneValue V = std::move(E.PhiValues[K]);
+      LaneValue &Value = Phis[K];
+      LaneMask &Any = Unset[K++];
+      if (isUnset(Phi, Edge.first)) {
+        Any |= E.Mask.May & ~Both;
+        continue;
+      }
+      const LaneValue Old = Value;
+      Value = A.blend(E.Mask.May & (~Both | Any), V, Old);
+      if (const LaneMask Either = Both & ~Any)
+        Value = A.blend(Either, A.merge(Old, V, SameForAll), Value);
+      Any &= ~E.Mask.May;
     }
     Mask.add(E.Mask);
   };
@@ -101,6 +118,10 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
   else
     for (const BasicBlock *P : predecessors(B))
       Take({P, B});
+  for (std::size_t K = 0; K < Phis.size(); ++K)
+    if (Unset[K])
+      Phis[K] =
+          A.blend(Unset[K], LaneValue::constant(Phis[K].Bits, 0), Phis[K]);
   return Mask;
 }
 

@@ -79,6 +79,11 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   }
   // As many instructions as requests: the turns of a loop, one by one.
   const bool IsInOrder = A.InOrder.size() == A.Instructions.size();
+  // The mean over unequal turns is that of all instructions together.
+  const bool IsOnePlace = std::ranges::all_of(
+      A.Instructions, [&](const MachineInstruction &Each) {
+        return isSamePlace(Each.Where, A.Instructions.front().Where);
+      });
   for (std::size_t I = 0; I != A.Instructions.size(); ++I) {
     AccessRecord &Record = Out.emplace_back(recordOf(A));
     Record.Compiled = A.Instructions[I];
@@ -91,8 +96,7 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
       Record.Ideal = A.InOrder[I].Ideal;
       Record.Lanes = A.InOrder[I].Lanes;
     }
-    // The mean over unequal turns is that of all instructions, in one place.
-    if (IsInOrder || A.InOrder.empty())
+    if (IsInOrder || IsOnePlace || A.InOrder.empty())
       placeAsCompiled(Record, A.Instructions[I].Where);
   }
 }
