@@ -165,6 +165,8 @@ struct AccessRecord {
   std::optional<double> PerRequest; ///< Mean over the warps of the block.
   std::optional<double> Ideal;
   std::optional<double> Lanes; ///< Mean active lanes.
+  /// Bounds of PerRequest, when Trust is Random.
+  std::optional<double> Least, Most;
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown.

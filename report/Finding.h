@@ -39,6 +39,7 @@ enum class Severity : std::uint8_t { Note, Warning, Error };
 enum class Certainty : std::uint8_t {
   Exact,   ///< Every input was known.
   Assumed, ///< True under the assumptions that are listed beside it.
+  Random,  ///< Depends on data: the mean if that is random.
   Unknown, ///< Depends on data: there is no number.
 };
 

@@ -28,7 +28,8 @@ static constexpr LaunchSource LaunchSources[] = {
     LaunchSource::Launch, LaunchSource::LaunchBounds, LaunchSource::User,
     LaunchSource::Assumed};
 static constexpr Certainty Certainties[] = {
-    Certainty::Exact, Certainty::Assumed, Certainty::Unknown};
+    Certainty::Exact, Certainty::Assumed, Certainty::Random,
+    Certainty::Unknown};
 static constexpr Severity Severities[] = {Severity::Note, Severity::Warning,
                                           Severity::Error};
 static constexpr UnitStatus Statuses[] = {UnitStatus::Ok, UnitStatus::Partial,

@@ -171,7 +171,11 @@ static Json toJson(const LaunchRecord &L) {
 static Json toJson(const std::optional<MachineInstruction> &I) {
   if (!I)
     return {};
-  return {{"instruction", I->Name}, {"offset", I->Offset}};
+  return {{"opcode", I->Name},
+          {"bytes", I->Bytes},
+          {"offset", I->Offset},
+          {"predicated", I->Predicated},
+          {"loop_depth", I->Loops.size()}};
 }
 
 static Json toJson(const Location &L) {
@@ -208,6 +212,8 @@ static Json toJson(const AccessRecord &A) {
           {"unit", nameOf(A.Unit)},
           {"per_request", Known ? orNull(A.PerRequest) : Json()},
           {"ideal", Known ? orNull(A.Ideal) : Json()},
+          {"least", orNull(A.Least)},
+          {"most", orNull(A.Most)},
           {"lanes", orNull(A.Lanes)},
           {"executions", orNull(A.Executions)},
           {"not_counted_because",

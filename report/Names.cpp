@@ -65,6 +65,8 @@ std::string_view nameOf(Certainty Trust) {
     return "exact";
   case Certainty::Assumed:
     return "assumed";
+  case Certainty::Random:
+    return "random";
   case Certainty::Unknown:
     return "unknown";
   }
@@ -74,33 +76,33 @@ std::string_view nameOf(Certainty Trust) {
 std::string_view nameOf(UnknownCause Cause) {
   switch (Cause) {
   case UnknownCause::LoadedData:
-    return "loaded-data";
+    return "loaded_data";
   case UnknownCause::LoadedLanes:
-    return "loaded-lanes";
+    return "loaded_lanes";
   case UnknownCause::SharedWrites:
-    return "written-by-others";
+    return "memory";
   case UnknownCause::PrivateArray:
-    return "private-array";
+    return "private_array";
   case UnknownCause::LoopBound:
-    return "loop-bound";
+    return "loop_bound";
   case UnknownCause::PointerMerge:
-    return "pointer-merge";
+    return "pointer_merge";
   case UnknownCause::RunTimeValue:
-    return "run-time-value";
+    return "run_time_value";
   case UnknownCause::Blocks:
     return "blocks";
   case UnknownCause::OtherBlock:
-    return "other-block";
+    return "other_block";
   case UnknownCause::UnseenCode:
-    return "unseen-code";
+    return "unseen_code";
   case UnknownCause::FloatingPoint:
-    return "floating-point";
+    return "floating_point";
   case UnknownCause::AtomicLoop:
-    return "atomic-loop";
+    return "atomic_loop";
   case UnknownCause::ConstantSpace:
-    return "constant-memory";
+    return "constant_memory";
   case UnknownCause::NotModelled:
-    return "not-modelled";
+    return "not_modelled";
   }
   return {};
 }

@@ -318,7 +318,7 @@ void Report::printSummary(const Document &Doc) {
     KernelCount += Unit.Kernels.size();
     for (const KernelRecord &Kernel : Unit.Kernels)
       for (const AccessRecord &Access : Kernel.Accesses)
-        ++(Access.Trust != Certainty::Unknown && Access.PerRequest ? Predicted
+        ++(Access.Trust <= Certainty::Assumed && Access.PerRequest ? Predicted
                                                                    : Unknown);
   }
   std::vector<std::string> Found;

@@ -41,6 +41,14 @@ struct Traffic {
   unsigned Warps = 0; ///< Of the block, that execute it; 0: not counted.
 };
 
+/// Per request at addresses from data.
+struct Expectation {
+  double PerRequest = 0; ///< The mean if the data is random.
+  double Ideal = 0;      ///< Of the same requests.
+  double Least = 0;      ///< If all numbers are equal.
+  double Most = 0;       ///< The most of all that was tried.
+};
+
 /// The part of a request's offsets that was made up: what only the run knows
 /// was given some value, large and far from others. Distances that it decides
 /// are not facts.
@@ -95,6 +103,9 @@ struct Access {
   Location
       CauseWhere; ///< Of what is not known; no line: nowhere in particular.
   std::optional<Traffic> Predicted; ///< Empty when Trust is Unknown.
+  /// What it costs if the data that it depends on is random; empty when Trust
+  /// is not Unknown, or that cannot be told.
+  std::optional<Expectation> Expected;
   /// How often a warp of the launch makes a request, a mean; empty when that is
   /// not known.
   std::optional<double> Executions;

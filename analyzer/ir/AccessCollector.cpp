@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressVariants.h"
+#include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/RequestCost.h"
 #include "analyzer/ir/UnknownCause.h"
@@ -120,6 +121,8 @@ struct Tally {
   SmallBitVector Warps; ///< That execute it.
   double Executions = 0; ///< By all warps of a block.
   Sequence InOrder;
+  Expectation Expected; ///< Sums over this many requests.
+  unsigned ExpectedOf = 0;
   const char *WhyNotCounted = nullptr;
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
@@ -170,6 +173,7 @@ struct AccessCollector::Implementation {
                     const LaneOffsets &Offsets, double Weight,
                     std::shared_ptr<const MadeUpOffsets> MadeUp);
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
+  void expect(Tally &T, const LaneArithmetic &A, const Request &R);
   std::uint64_t groupKey(const Request &R);
   void explain(Tally &T, const Request &R);
 };
@@ -220,6 +224,25 @@ void AccessCollector::Implementation::explain(Tally &T, const Request &R) {
     return;
   T.setUnknown(Reason.Cause, "the address depends on " + Reason.What);
   T.CauseWhere = std::move(Reason.Where);
+}
+
+/// Adds what a request at addresses from random data costs. Which lanes take
+/// part must not be data, too.
+void AccessCollector::Implementation::expect(Tally &T, const LaneArithmetic &A,
+                                             const Request &R) {
+  constexpr unsigned MostExpected = 4;
+  if (!R.Random || R.DataDriven || T.ExpectedOf == MostExpected)
+    return;
+  const std::optional<Expectation> Each =
+      expectation(Arch, R, *R.Random, T.Result.Bytes, A);
+  if (!Each)
+    return;
+  const bool IsFirst = T.ExpectedOf++ == 0;
+  Expectation &Sum = T.Expected;
+  Sum.PerRequest += Each->PerRequest;
+  Sum.Ideal += Each->Ideal;
+  Sum.Least = IsFirst ? Each->Least : std::min(Sum.Least, Each->Least);
+  Sum.Most = std::max(Sum.Most, Each->Most);
 }
 
 /// Equal for addresses that differ by a constant only.
@@ -380,6 +403,29 @@ static bool alignDown(LaneOffsets &Offsets, const Request &R) {
   return Moved;
 }
 
+static AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
+                                  const Architecture &Arch) {
+  AddressVariants V;
+  if (R.InCluster) {
+    V.WhyUnknown = "shared memory of the cluster may be another block's";
+    V.Cause = UnknownCause::OtherBlock;
+    return V;
+  }
+  if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R)) {
+    V.WhyUnknown = "the atomic is a loop that compares and swaps";
+    V.Cause = UnknownCause::AtomicLoop;
+    return V;
+  }
+  switch (R.Space) {
+  case MemorySpace::Shared:
+    return sharedVariants(A, R.Address, R.Active);
+  case MemorySpace::Local:
+    return globalVariants(A, R.Address, R.Active, 4);
+  default:
+    return globalVariants(A, R.Address, R.Active, globalPeriod(Arch));
+  }
+}
+
 /// What was added for a request since \p Before is one of a sequence.
 static void addInOrder(Tally &T, const Request &R, const Sums &Before,
                        double BlockWeight, unsigned Run) {
@@ -412,26 +458,22 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
   T.count(R, BlockWeight);
+  I->expect(T, A, R);
   T.AssumedBits |= R.Address.Assumes;
   if (R.Sampled)
     T.AssumedBits |= AssumesSampled;
   if (R.Doubtful && (R.DataDriven || !(R.Address.Assumes & AssumesBlockLanes)))
     T.AssumedBits |= AssumesAllLanes;
-  if (!T.WhyUnknown.empty())
+  const bool IsWider = R.As && R.As->IsWider;
+  if (!T.WhyUnknown.empty() && !IsWider)
     return false;
-  AddressVariants V;
-  if (R.InCluster) {
-    V.WhyUnknown = "shared memory of the cluster may be another block's";
-    V.Cause = UnknownCause::OtherBlock;
-  } else if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R)) {
-    V.WhyUnknown = "the atomic is a loop that compares and swaps";
-    V.Cause = UnknownCause::AtomicLoop;
-  } else if (R.Space == MemorySpace::Shared)
-    V = sharedVariants(A, R.Address, R.Active);
-  else if (R.Space == MemorySpace::Local)
-    V = globalVariants(A, R.Address, R.Active, 4);
-  else
-    V = globalVariants(A, R.Address, R.Active, globalPeriod(I->Arch));
+  AddressVariants V = variantsOf(A, R, I->Arch);
+  const bool Happens =
+      !IsWider || std::ranges::any_of(V.Offsets, [&](LaneOffsets Offsets) {
+        return !alignDown(Offsets, R);
+      });
+  if (!T.WhyUnknown.empty())
+    return Happens;
   if (V.Stride)
     I->addStride(T, R, *V.Stride);
   if (V.Offsets.empty()) {
@@ -459,7 +501,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
       })) {
     T.setUnknown(UnknownCause::LoadedLanes,
                  "which lanes take part depends on loaded data");
-    return false;
+    return Happens;
   }
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
@@ -470,7 +512,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
                        .LaneSum = T.Sum.LaneSum};
   for (std::size_t K = 0; K < V.Offsets.size(); ++K) {
     Sums *Into = &T.Sum;
-    if (R.As && R.As->IsWider && alignDown(V.Offsets[K], R)) {
+    if (IsWider && alignDown(V.Offsets[K], R)) {
       Into = &T.Misaligned;
       T.Executions -= Weight;
     }
@@ -485,7 +527,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
     T.DiffersByBlock |= V.ByBlock;
     T.SomeBlocks |= R.SomeBlocks;
   }
-  return T.Sum.Requests > Before.Requests;
+  return Happens;
 }
 
 void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
@@ -590,6 +632,8 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       A.WhyNotCounted = "not all turns of a long loop around it were looked at";
     else if (IsMisaligned)
       A.WhyNotCounted = "which of its neighbours it happens with is not known";
+    else if (T.As && T.As->IsWider && !T.WhyUnknown.empty())
+      A.WhyNotCounted = "where it is aligned is not known";
     else if (T.WhyNotCounted)
       A.WhyNotCounted = T.WhyNotCounted;
     else
@@ -623,6 +667,11 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       }
     } else {
       A.Trust = Certainty::Unknown;
+      if (T.ExpectedOf && A.Cause == UnknownCause::LoadedData) {
+        A.Expected = T.Expected;
+        A.Expected->PerRequest /= T.ExpectedOf;
+        A.Expected->Ideal /= T.ExpectedOf;
+      }
       if (A.Stride && A.Space == MemorySpace::Global)
         A.Stride.reset();
     }

@@ -25,6 +25,7 @@
 #include "analyzer/ir/CompiledCode.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LaneValue.h"
+#include "analyzer/ir/RandomAddress.h"
 
 #include <functional>
 #include <memory>
@@ -57,6 +58,8 @@ struct Request {
   /// Shared memory of some block of the cluster, perhaps of another one.
   bool InCluster = false;
   LaneValue Address; ///< In bytes.
+  /// What is known of it where data decides; null or without parts: nothing.
+  std::shared_ptr<const RandomAddress> Random;
   LaneMask Active = 0;
   /// Active lanes that may as well be inactive: data decides.
   LaneMask Doubtful = 0;

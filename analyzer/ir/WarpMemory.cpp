@@ -76,7 +76,17 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
     OutOfBounds = true;
     return;
   }
+  if (isData(R.Address, Mask.May) && RandomSeen[{&I, Part}]++ < MostRandom)
+    R.Random = std::make_shared<const RandomAddress>(
+        randomAddress(*What.Pointer, I, R.Address, Mask.May, Values, A));
   Sink(R);
+}
+
+bool WarpInterpreter::isData(const LaneValue &Address, LaneMask Active) const {
+  return Address.Unknown & Active ||
+         std::ranges::any_of(Address.Terms, [&](const Term &T) {
+           return A.info(T.S).IsGathered;
+         });
 }
 
 /// Whether some lane surely accesses an array of known size outside of it.

@@ -39,6 +39,13 @@ AccessRecord recordOf(const Access &A) {
                       .Written = std::nullopt};
   if (A.Trust == Certainty::Unknown)
     Record.Unknown = {A.Cause, A.WhyUnknown, A.CauseWhere};
+  if (A.Expected) {
+    Record.Trust = Certainty::Random;
+    Record.PerRequest = A.Expected->PerRequest;
+    Record.Ideal = A.Expected->Ideal;
+    Record.Least = A.Expected->Least;
+    Record.Most = A.Expected->Most;
+  }
   if (A.Predicted) {
     Record.PerRequest = A.Predicted->PerRequest;
     Record.Ideal = A.Predicted->Ideal;

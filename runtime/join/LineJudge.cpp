@@ -15,7 +15,7 @@
 namespace cudalint {
 
 static bool isKnown(const AccessRecord &Access) {
-  return Access.Trust != Certainty::Unknown && Access.PerRequest.has_value();
+  return Access.Trust <= Certainty::Assumed && Access.PerRequest.has_value();
 }
 
 /// Whether it is known how often each access runs, as their shares of a line.

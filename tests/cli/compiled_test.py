@@ -87,7 +87,7 @@ class Compiled(Cli):
             self.assertEqual([("load", 16, 16.0), ("store", 16, 16.0)],
                              self.shape(kernels[name]), name)
             self.assertEqual(["LDG.128", "STG.128"],
-                             sorted(a["compiled"]["instruction"]
+                             sorted(a["compiled"]["opcode"]
                                     for a in kernels[name]["accesses"]))
             self.assertEqual([], [f["message"] for f in self.findings
                                   if f["kernel"] == kernels[name]["name"] and
@@ -128,7 +128,7 @@ class Compiled(Cli):
                  if a["certainty"] == "unknown"]
         self.assertEqual(1, len(loads))
         because = loads[0]["unknown_because"]
-        self.assertEqual("loaded-data", because["cause"])
+        self.assertEqual("loaded_data", because["cause"])
         self.assertIn("index[threadIdx.x]", because["what"])
         self.assertEqual(loads[0]["line"], because["line"])
 

@@ -1,0 +1,152 @@
+//===- tests/unit/analyzer/ir/RandomAddressTests.cpp - Data as index -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What requests cost whose addresses are random. Expected numbers are those of
+/// balls in bins: 32 balls in m bins fill m (1 - (1 - 1/m)^32) of them, and the
+/// fullest of 32 bins holds 3.53 of 32 balls on average.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <cmath>
+
+using namespace cudalint;
+
+static Evaluated statement(const std::string &Text) {
+  return evaluate("__global__ void k(float *o, const float *a, const int *p,\n"
+                  "                  const unsigned char *q, int n) {\n"
+                  "  __shared__ float s[2048];\n"
+                  "  __shared__ float few[32];\n"
+                  "  int t = threadIdx.x;\n" +
+                  Text + "\n}\n");
+}
+
+static double filled(double Bins, double Balls = 32) {
+  return Bins * (1 - std::pow(1 - 1 / Bins, Balls));
+}
+
+/// Within 3 %.
+static void expectAbout(double Expected, double Actual) {
+  EXPECT_NEAR(Expected, Actual, 0.03 * Expected);
+}
+
+static Expectation expected(const Access &A) {
+  EXPECT_EQ(A.Trust, Certainty::Unknown);
+  EXPECT_TRUE(A.Expected) << A.WhyUnknown;
+  return A.Expected.value_or(Expectation());
+}
+
+// Each of 32 lanes a sector of its own; 4 hold what they need.
+TEST(RandomAddress, AGatherFromALargeArrayIsASectorForEachLane) {
+  const Expectation X = expected(statement("int i = p[t]; // index\n"
+                                           "o[t] = a[i]; // gather")
+                                     .globalLoad("gather"));
+  expectAbout(32, X.PerRequest);
+  expectAbout(4, X.Ideal);
+  EXPECT_EQ(X.Least, 1);
+  EXPECT_EQ(X.Most, 32);
+}
+
+// 256 words are 32 sectors.
+TEST(RandomAddress, AMaskBoundsTheNumber) {
+  const Expectation X = expected(statement("int i = p[t] & 255; // index\n"
+                                           "o[t] = a[i]; // gather")
+                                     .globalLoad("gather"));
+  expectAbout(filled(32), X.PerRequest);
+}
+
+TEST(RandomAddress, ARemainderBoundsTheNumber) {
+  const Expectation X =
+      expected(statement("unsigned i = unsigned(p[t]) % 64u; // index\n"
+                         "o[t] = a[i]; // gather")
+                   .globalLoad("gather"));
+  expectAbout(filled(8), X.PerRequest);
+}
+
+TEST(RandomAddress, AByteIsOneOf256) {
+  const Expectation X = expected(statement("int i = q[t]; // index\n"
+                                           "o[t] = a[i]; // gather")
+                                     .globalLoad("gather"));
+  expectAbout(filled(32), X.PerRequest);
+}
+
+// Words 64 lanes apart, and each within the sector that begins there.
+TEST(RandomAddress, TheKnownPartCounts) {
+  const Expectation X = expected(statement("int i = p[t] & 7; // index\n"
+                                           "o[t] = a[64 * t + i]; // gather")
+                                     .globalLoad("gather"));
+  EXPECT_EQ(X.PerRequest, 32);
+  EXPECT_EQ(X.Least, 32);
+  EXPECT_EQ(X.Most, 32);
+}
+
+TEST(RandomAddress, TheFullestOf32Banks) {
+  const Expectation X = expected(statement("int i = p[t]; // index\n"
+                                           "o[t] = s[i & 2047];")
+                                     .sharedLoad());
+  expectAbout(3.5, X.PerRequest);
+  EXPECT_EQ(X.Ideal, 1);
+  EXPECT_EQ(X.Least, 1);
+}
+
+// No number leads out of the array: 32 words in 32 banks never conflict.
+TEST(RandomAddress, AnArrayBoundsTheNumber) {
+  const Expectation X = expected(statement("int i = p[t]; // index\n"
+                                           "o[t] = few[i];")
+                                     .sharedLoad());
+  EXPECT_EQ(X.PerRequest, 1);
+  EXPECT_EQ(X.Most, 1);
+}
+
+// Rows of 33 words: the row adds to the bank, which stays random; rows of 32
+// words, the lane alone decides the bank.
+TEST(RandomAddress, RowsOfARandomNumber) {
+  const Expectation X = expected(statement("int i = p[t] & 31; // index\n"
+                                           "o[t] = s[33 * i + t % 32];")
+                                     .sharedLoad());
+  expectAbout(3.5, X.PerRequest);
+  const Expectation Y = expected(statement("int i = p[t] & 31; // index\n"
+                                           "o[t] = s[32 * i + t % 32];")
+                                     .sharedLoad());
+  EXPECT_EQ(Y.PerRequest, 1);
+}
+
+// A scatter costs what a gather does.
+TEST(RandomAddress, Stores) {
+  const Expectation X = expected(statement("int i = p[t] & 255; // index\n"
+                                           "o[i] = 1;")
+                                     .globalStore());
+  expectAbout(filled(32), X.PerRequest);
+}
+
+// Which lanes load is data, too: nothing is said of it.
+TEST(RandomAddress, LanesFromDataHaveNoExpectation) {
+  const Access A = statement("int i = p[t]; // index\n"
+                             "if (i > 0) o[t] = a[i]; // gather")
+                       .globalLoad("gather");
+  EXPECT_EQ(A.Trust, Certainty::Unknown);
+  EXPECT_FALSE(A.Expected);
+}
+
+TEST(RandomAddress, WhatIsKnownHasNoExpectation) {
+  const Access A = statement("o[t] = a[t];").globalLoad();
+  EXPECT_FALSE(A.Expected);
+}
+
+// The same in every run: there is no other source of chance.
+TEST(RandomAddress, TwiceTheSame) {
+  auto Once = [] {
+    return expected(statement("int i = p[t] & 1023; // index\n"
+                              "o[t] = a[i]; // gather")
+                        .globalLoad("gather"))
+        .PerRequest;
+  };
+  EXPECT_EQ(Once(), Once());
+}
