@@ -56,10 +56,12 @@ inline Document contractDocument() {
                     .Trust = Certainty::Assumed,
                     .Assumptions = {"data is 256-byte aligned"},
                     .Block = {256, 1, 1},
+                    .Executions = 4.0,
                     .LoopDepth = 0,
                     .InlinedAt = {{"a.cu", 20, 5}},
                     .Compiled =
-                        MachineInstruction{.Name = "LDG", .Offset = 96}}},
+                        MachineInstruction{
+                            .Name = "LDG", .Offset = 96, .Bytes = 4}}},
       .Removed = {{.Where = {"a.cu", 9, 5},
                    .Space = MemorySpace::Shared,
                    .Op = AccessOp::Load,
