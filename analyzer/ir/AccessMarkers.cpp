@@ -23,6 +23,7 @@ using namespace llvm;
 namespace cudalint {
 
 static constexpr StringRef MarkerName = "cuda-lint.access";
+static constexpr StringRef FenceName = "cuda-lint.fence";
 /// Of a marker without origin.
 static constexpr std::uint32_t NoOrigin = UINT32_MAX;
 
@@ -36,6 +37,17 @@ enum : unsigned {
   OriginOperand
 };
 
+/// What calls \p F stays where it is and changes nothing that anybody reads.
+static void keepInPlace(Function &F) {
+  F.setOnlyAccessesInaccessibleMemory();
+  F.setDoesNotThrow();
+  F.setWillReturn();
+  for (Attribute::AttrKind Each :
+       {Attribute::NoMerge, Attribute::NoCallback, Attribute::NoFree,
+        Attribute::NoSync, Attribute::Convergent})
+    F.addFnAttr(Each);
+}
+
 static FunctionCallee markerOf(Module &M) {
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C);
@@ -45,19 +57,30 @@ static FunctionCallee markerOf(Module &M) {
                         {PointerType::getUnqual(C), I32, I32, I32, I32, I32},
                         /*isVarArg=*/false));
   auto *F = cast<Function>(Marker.getCallee());
-  // It stays where it is and changes nothing that anybody reads.
-  F->setOnlyAccessesInaccessibleMemory();
-  F->setDoesNotThrow();
-  F->setWillReturn();
-  F->addFnAttr(Attribute::NoMerge);
-  F->addFnAttr(Attribute::NoCallback);
-  F->addFnAttr(Attribute::NoFree);
-  F->addFnAttr(Attribute::NoSync);
-  F->addFnAttr(Attribute::Convergent);
+  keepInPlace(*F);
   F->addParamAttr(PointerOperand,
                   Attribute::getWithCaptureInfo(C, CaptureInfo::none()));
   F->addParamAttr(PointerOperand, Attribute::ReadNone);
   return Marker;
+}
+
+static FunctionCallee fenceOf(Module &M) {
+  LLVMContext &C = M.getContext();
+  FunctionCallee Fence =
+      M.getOrInsertFunction(FenceName, Type::getVoidTy(C), Type::getInt32Ty(C));
+  keepInPlace(*cast<Function>(Fence.getCallee()));
+  return Fence;
+}
+
+/// Whether it accesses memory as a part of what it does.
+static bool needsFence(const Instruction &I) {
+  if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
+    return true;
+  auto *Call = dyn_cast<CallInst>(&I);
+  return Call && Call->mayReadOrWriteMemory() &&
+         (Call->isInlineAsm() ||
+          (isa<IntrinsicInst>(I) && !isa<MemIntrinsic>(I) &&
+           !I.isLifetimeStartOrEnd() && !isa<AssumeInst>(I)));
 }
 
 static const CallInst *asMarker(const Instruction &I) {
@@ -225,13 +248,22 @@ private:
 
 void markAccesses(Module &M) {
   Marking Marks(M);
+  const FunctionCallee Fence = fenceOf(M);
+  std::uint32_t Fences = 0;
   for (Function &F : M) {
-    SmallVector<Instruction *> Accesses;
+    SmallVector<Instruction *> Accesses, Others;
     for (Instruction &I : instructions(F))
       if (isa<LoadInst, StoreInst, MemCpyInst>(I))
         Accesses.push_back(&I);
+      else if (needsFence(I))
+        Others.push_back(&I);
     for (Instruction *I : Accesses)
       Marks.mark(*I);
+    for (Instruction *I : Others) {
+      // Each has a number: two that differ are not alike.
+      IRBuilder<> B(I);
+      B.CreateCall(Fence, {B.getInt32(Fences++)});
+    }
   }
 }
 
@@ -267,7 +299,16 @@ bool isResultUsed(const AtomicRMWInst &I) {
   return !I.use_empty() || I.hasMetadata(UsedName);
 }
 
+static void dropFences(Function &F) {
+  for (Instruction &I : make_early_inc_range(instructions(F)))
+    if (auto *Call = dyn_cast<CallInst>(&I))
+      if (const Function *Callee = Call->getCalledFunction();
+          Callee && Callee->getName() == FenceName)
+        I.eraseFromParent();
+}
+
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
+  dropFences(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())
       I.setMetadata(UsedName, MDNode::get(F.getContext(), {}));

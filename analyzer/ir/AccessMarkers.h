@@ -15,7 +15,10 @@
 /// drop, and which inlining copies as it copies the access. From then on loads
 /// and stores only tell what values are; what is accessed, the markers say.
 ///
-/// Atomics, inline PTX and intrinsics need no marker: no pass merges those.
+/// Atomics, inline PTX and intrinsics say themselves what they access. But
+/// passes merge two that are alike in both branches of an if, and copy one to
+/// where a condition is known. So each has a fence before it, a call that no
+/// pass may merge or copy, until the last step takes it away.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -71,8 +74,8 @@ piecesOfCopy(std::uint64_t Bytes, llvm::Align Alignment);
 inline constexpr std::uint64_t MaxCopyBytes = 512;
 
 /// Marks every load and store of `M` that is not surely of the function's own
-/// variables. A copy of a struct is marked as the pieces that its alignment
-/// allows, 16 bytes at most each.
+/// variables, and fences what else may access memory. A copy of a struct is
+/// marked as the pieces that its alignment allows, 16 bytes at most each.
 void markAccesses(llvm::Module &M);
 
 /// Takes the markers away that turn out to be of private variables, which are
@@ -83,8 +86,8 @@ bool dropPrivateMarkers(llvm::Function &F);
 /// Whether the program uses what an atomic returns.
 bool isResultUsed(const llvm::AtomicRMWInst &I);
 
-/// The last step: what is left in private memory is marked, too; loads and
-/// stores that no value depends on go.
+/// The last step: what is left in private memory is marked, too; fences, and
+/// loads and stores that no value depends on, go.
 struct FinishMarkers : llvm::PassInfoMixin<FinishMarkers> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &);

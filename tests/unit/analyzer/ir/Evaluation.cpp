@@ -10,10 +10,12 @@
 
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/ir/Canonicalise.h"
+#include "tests/identity/AccessLedger.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Utils/Cloning.h"
 
 #include <algorithm>
 #include <cmath>
@@ -52,7 +54,12 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
     ADD_FAILURE() << Parsed.Diagnostics << Source;
     return E;
   }
+  const std::unique_ptr<llvm::Module> Before =
+      llvm::CloneModule(*Parsed.Module);
   canonicalise(*Parsed.Module);
+  for (const LedgerViolation &V :
+       makeLedger(*Before, *Parsed.Module).Violations)
+    ADD_FAILURE() << toString(V.Fault) << ": " << V.What << Source;
   const llvm::Function *Kernel = nullptr;
   for (const llvm::Function &F : *Parsed.Module)
     if (F.getCallingConv() == llvm::CallingConv::PTX_Kernel)

@@ -8,7 +8,8 @@
 ///
 /// \file
 /// Evaluates the kernel in a piece of CUDA source, the way the tool does it,
-/// and finds its accesses by a word in a comment on their line.
+/// and finds its accesses by a word in a comment on their line. None may get
+/// lost on the way: the ledger of tests/identity is kept of each.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -145,3 +145,29 @@ TEST(Identity, DeadCode) {
                          "p[t] = 2;"),
               UnorderedElementsAre(Written{6, Store, 4}));
 }
+
+// Atomics that are alike in both branches are two, with their own lines.
+TEST(Identity, AtomicsInBothBranches) {
+  EXPECT_THAT(accessesOf("int *c = reinterpret_cast<int *>(p);\n"
+                         "if (n > 3)\n"
+                         "atomicAdd(c, 1);\n"
+                         "else\n"
+                         "atomicAdd(c, 1);"),
+              UnorderedElementsAre(Written{6, AccessOp::Atomic, 4},
+                                   Written{8, AccessOp::Atomic, 4}));
+}
+
+// Between two tests of one condition an atomic would be copied to where the
+// condition is known.
+TEST(Identity, AnAtomicBetweenConditions) {
+  EXPECT_THAT(accessesOf("int *c = reinterpret_cast<int *>(p);\n"
+                         "bool is = n > 4;\n"
+                         "if (is)\n"
+                         "p[1] = 1;\n"
+                         "atomicAdd(c, 1);\n"
+                         "if (is)\n"
+                         "p[2] = 1;"),
+              UnorderedElementsAre(Written{7, Store, 4},
+                                   Written{8, AccessOp::Atomic, 4},
+                                   Written{10, Store, 4}));
+}
