@@ -390,8 +390,8 @@ LineTable::LineTable(const ElfFile &File) {
     });
 }
 
-std::span<const LineTable::Row>
-LineTable::rowsAt(std::uint32_t Section, std::uint64_t Offset) const {
+std::span<const LineTable::Row> LineTable::rowsAt(std::uint32_t Section,
+                                                  std::uint64_t Offset) const {
   auto Found = Rows.find(Section);
   if (Found == Rows.end())
     return {};
@@ -399,8 +399,8 @@ LineTable::rowsAt(std::uint32_t Section, std::uint64_t Offset) const {
   auto After = std::ranges::upper_bound(All, Offset, {}, &Row::Address);
   if (After == All.begin())
     return {};
-  auto First =
-      std::ranges::lower_bound(All, std::prev(After)->Address, {}, &Row::Address);
+  auto First = std::ranges::lower_bound(All, std::prev(After)->Address, {},
+                                        &Row::Address);
   // What ends here is of the code before it.
   while (First != After && First->At.File == None)
     ++First;

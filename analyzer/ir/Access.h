@@ -111,8 +111,8 @@ struct Access {
   std::optional<double> Executions;
   std::string WhyNotCounted; ///< A phrase, when Executions is empty.
   /// Where all warps make the same number of requests, more than one, that do
-  /// not all cost the same: each of them, in order, with how many of them a warp
-  /// makes, 1, in Requests. Else empty.
+  /// not all cost the same: each of them, in order, with how many of them a
+  /// warp makes, 1, in Requests. Else empty.
   std::vector<Traffic> InOrder;
   /// Up to eight different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;

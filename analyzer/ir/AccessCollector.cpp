@@ -118,7 +118,7 @@ struct Tally {
   /// Of requests that are wider than what is written and begin somewhere in
   /// the wider word.
   Sums Misaligned;
-  SmallBitVector Warps; ///< That execute it.
+  SmallBitVector Warps;  ///< That execute it.
   double Executions = 0; ///< By all warps of a block.
   Sequence InOrder;
   Expectation Expected; ///< Sums over this many requests.
@@ -433,12 +433,11 @@ static void addInOrder(Tally &T, const Request &R, const Sums &Before,
   if (R.Weight != 1 || R.Repeated.Period || R.UncountedLoops)
     T.InOrder.stop();
   else if (Requests > BlockWeight * (1 - 1e-9))
-    T.InOrder.add(Run,
-                  {.PerRequest = (T.Sum.PerRequest - Before.PerRequest) /
-                                 Requests,
-                   .Ideal = (T.Sum.Ideal - Before.Ideal) / Requests,
-                   .Lanes = (T.Sum.LaneSum - Before.LaneSum) / Requests,
-                   .Requests = Requests});
+    T.InOrder.add(
+        Run, {.PerRequest = (T.Sum.PerRequest - Before.PerRequest) / Requests,
+              .Ideal = (T.Sum.Ideal - Before.Ideal) / Requests,
+              .Lanes = (T.Sum.LaneSum - Before.LaneSum) / Requests,
+              .Requests = Requests});
   else if (Requests > 0) // aligned to a wider word in some blocks alone
     T.InOrder.stop();
 }

@@ -49,8 +49,8 @@ public:
   /// which nothing else is known; nothing if some request of it was added.
   void addUnreached(const Request &R);
 
-  /// Ends the run of a warp, and tells which turns of loops it added for others,
-  /// too.
+  /// Ends the run of a warp, and tells which turns of loops it added for
+  /// others, too.
   void addOutcome(const WarpOutcome &Outcome);
 
   /// One access per instruction that some warp executed, in the order in

@@ -207,7 +207,8 @@ void Matching::readLoop(const std::vector<std::size_t> &Accesses,
   };
   const bool AllStay = std::ranges::all_of(Accesses, StaysInLoop);
   if (!First.Loop || !AreAlike ||
-      (!AllStay && std::ranges::any_of(Accesses, StaysInLoop)) || Instructions.size() % Accesses.size() ||
+      (!AllStay && std::ranges::any_of(Accesses, StaysInLoop)) ||
+      Instructions.size() % Accesses.size() ||
       std::ranges::any_of(Instructions, [&](std::size_t I) {
         return Code[I].Bytes != First.Bytes;
       }))
@@ -236,10 +237,10 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       return !Written[A].Invariant || Written[A].Volatile;
     };
     const auto Invariant = std::ranges::stable_partition(Accesses, Varies);
-    LoopGroup Group{.Varying = static_cast<unsigned>(Invariant.begin() -
-                                                     Accesses.begin()),
-                    .Invariant = static_cast<unsigned>(Invariant.size()),
-                    .Depths = {}};
+    LoopGroup Group{
+        .Varying = static_cast<unsigned>(Invariant.begin() - Accesses.begin()),
+        .Invariant = static_cast<unsigned>(Invariant.size()),
+        .Depths = {}};
     for (std::size_t I : Instructions)
       Group.Depths.push_back(static_cast<unsigned>(Code[I].Loops.size()));
     const InvariantCode What = invariantCode(Group, Loops[Loop]);
@@ -254,12 +255,11 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       std::ranges::stable_sort(Instructions, {}, [&](std::size_t I) {
         return Code[I].Loops.size();
       });
-      const auto Depth = static_cast<unsigned>(
-          std::max<std::size_t>(Loops[Loop].Depth,
-                                Code[Instructions.back()].Loops.size()));
-      Hoisted = std::max(
-          1u, Depth - static_cast<unsigned>(
-                          Code[Instructions.front()].Loops.size()));
+      const auto Depth = static_cast<unsigned>(std::max<std::size_t>(
+          Loops[Loop].Depth, Code[Instructions.back()].Loops.size()));
+      Hoisted =
+          std::max(1u, Depth - static_cast<unsigned>(
+                                   Code[Instructions.front()].Loops.size()));
     }
     if (What != InvariantCode::EachTurn)
       Accesses.erase(Invariant.begin(), Invariant.end());

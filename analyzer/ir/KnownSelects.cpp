@@ -96,8 +96,8 @@ static Value *comesWith(const PHINode &Phi, const Value *Condition, bool Is,
   Value *Only = nullptr;
   for (unsigned I = 0; I != Phi.getNumIncomingValues(); ++I) {
     Value *Each = Phi.getIncomingValue(I);
-    const std::optional<bool> There = Known.knownBetween(
-        Phi.getIncomingBlock(I), Phi.getParent(), Condition);
+    const std::optional<bool> There =
+        Known.knownBetween(Phi.getIncomingBlock(I), Phi.getParent(), Condition);
     if (Each == Only || isa<UndefValue>(Each) || (There && *There != Is))
       continue;
     if (Only)
@@ -108,8 +108,8 @@ static Value *comesWith(const PHINode &Phi, const Value *Condition, bool Is,
 }
 
 /// What \p I is where it is used; null: more than one.
-static Value *valueFor(const Use &U, Instruction &I,
-                       const Conditions &Known, const DominatorTree &DT) {
+static Value *valueFor(const Use &U, Instruction &I, const Conditions &Known,
+                       const DominatorTree &DT) {
   const BasicBlock *At = blockOf(U);
   if (auto *Select = dyn_cast<SelectInst>(&I)) {
     if (Select->getCondition()->getType()->isVectorTy())

@@ -38,7 +38,7 @@ struct LoopCode {
   std::set<unsigned> Turns; ///< How many turns are written out; empty: unknown.
   /// The same, unless what tells it is out of the loop itself.
   std::set<unsigned> PerhapsTurns;
-  unsigned Depth = 0;       ///< Loops of the machine code around them.
+  unsigned Depth = 0; ///< Loops of the machine code around them.
 };
 
 enum class InvariantCode {

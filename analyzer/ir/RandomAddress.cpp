@@ -150,9 +150,9 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth) {
     if (!G->collectOffset(Layout, Constant.getBitWidth(), Indices, Constant) ||
         !add(*G->getPointerOperand(), Factor, Depth + 1))
       return false;
-    Out.Known = A.add(
-        Out.Known, LaneValue::constant(64, Factor * Constant.getSExtValue()),
-        true);
+    Out.Known =
+        A.add(Out.Known,
+              LaneValue::constant(64, Factor * Constant.getSExtValue()), true);
     return llvm::all_of(Indices, [&](const auto &Index) {
       return add(*Index.first, Factor * Index.second.getSExtValue(), Depth + 1);
     });

@@ -127,8 +127,7 @@ public:
           });
       // What the toolkit computes, such as a division, accesses nothing.
       if (Callee != Code.Functions.end())
-        IsKnown &=
-            add(*Callee, Frames, loopsAround(F, Each.Loop, CallLoops));
+        IsKnown &= add(*Callee, Frames, loopsAround(F, Each.Loop, CallLoops));
     }
     Entered.erase(&F);
     return IsKnown;

@@ -87,8 +87,8 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   // As many instructions as requests: the turns of a loop, one by one.
   const bool IsInOrder = A.InOrder.size() == A.Instructions.size();
   // The mean over unequal turns is that of all instructions together.
-  const bool IsOnePlace = std::ranges::all_of(
-      A.Instructions, [&](const MachineInstruction &Each) {
+  const bool IsOnePlace =
+      std::ranges::all_of(A.Instructions, [&](const MachineInstruction &Each) {
         return isSamePlace(Each.Where, A.Instructions.front().Where);
       });
   for (std::size_t I = 0; I != A.Instructions.size(); ++I) {

@@ -83,12 +83,12 @@ std::string accessTable(const Access &A, const Architecture &Arch) {
       A.Where.Line, A.Where.Column, nameOf(A.Space), nameOf(A.Op), A.Bytes,
       A.Block[0], A.Block[1], A.Block[2]);
   if (A.Expected)
-    Text += fmt::format("{:.3g} {} per request if the data is random, {:.3g} "
-                        "to {:.3g}; ",
-                        A.Expected->PerRequest,
-                        A.Space == MemorySpace::Shared ? "wavefronts"
-                                                       : "sectors",
-                        A.Expected->Least, A.Expected->Most);
+    Text +=
+        fmt::format("{:.3g} {} per request if the data is random, {:.3g} "
+                    "to {:.3g}; ",
+                    A.Expected->PerRequest,
+                    A.Space == MemorySpace::Shared ? "wavefronts" : "sectors",
+                    A.Expected->Least, A.Expected->Most);
   if (!A.Predicted)
     return Text + fmt::format("unknown{}{}{}\n",
                               A.WhyUnknown.empty() ? "" : ": ", A.WhyUnknown,

@@ -139,8 +139,8 @@ TEST(LineTable, CallsThatWereInlinedAreAChain) {
 TEST(LineTable, ProfilersShowTheFirstOfTheRowsOfAnAddress) {
   // Line 11 of the kernel is there for the call alone, and line 2 follows at
   // its address; at 0x10 line 3 of the same call has a row of its own.
-  std::string Program = bytes("\3\xa\1") + bytes("\0\3\x90\1\0\3\x77\1") +
-                        bytes("\3\1\2\x10\1");
+  std::string Program =
+      bytes("\3\xa\1") + bytes("\0\3\x90\1\0\3\x77\1") + bytes("\3\1\2\x10\1");
   std::string Bytes = cubin(lineUnit(SetAddress + Program + Rest), {1},
                             bytes("inner\0middle\0"));
   EXPECT_EQ(lineAt(Bytes, 4, 0), SourceLine("/src/a.cu", 11));

@@ -59,9 +59,9 @@ inline Document contractDocument() {
                     .Executions = 4.0,
                     .LoopDepth = 0,
                     .InlinedAt = {{"a.cu", 20, 5}},
-                    .Compiled =
-                        MachineInstruction{
-                            .Name = "LDG", .Offset = 96, .Bytes = 4}}},
+                    .Compiled = MachineInstruction{.Name = "LDG",
+                                                   .Offset = 96,
+                                                   .Bytes = 4}}},
       .Removed = {{.Where = {"a.cu", 9, 5},
                    .Space = MemorySpace::Shared,
                    .Op = AccessOp::Load,
