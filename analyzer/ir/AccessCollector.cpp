@@ -402,9 +402,12 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (!R.Active)
     return false;
   if (R.Space == MemorySpace::Constant) {
-    if (isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R))
-      I->tallyOf(R).setUnknown(UnknownCause::ConstantSpace,
-                               "constant memory has neither sectors nor banks");
+    if (isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R)) {
+      Tally &T = I->tallyOf(R);
+      T.count(R, BlockWeight);
+      T.setUnknown(UnknownCause::ConstantSpace,
+                   "constant memory has neither sectors nor banks");
+    }
     return false;
   }
   Tally &T = I->tallyOf(R);
