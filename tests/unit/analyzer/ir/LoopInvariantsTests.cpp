@@ -146,6 +146,20 @@ TEST(LoopInvariants, AGroupThatDoesNotVary) {
   EXPECT_EQ(invariantCode(group(0, 2, 0, 3), {}), EachTurn);
 }
 
+// Before the loop, and perhaps before the loop for the rest of its turns.
+TEST(LoopInvariants, AsManyInstructionsAsAreLeft) {
+  EXPECT_EQ(instructionsOfInvariant(group(2, 1, 1, 58), turns({29})), 1u);
+  EXPECT_EQ(instructionsOfInvariant(group(2, 1, 2, 58), turns({29})), 2u);
+  EXPECT_EQ(instructionsOfInvariant(group(1, 2, 4, 8), turns({8})), 4u);
+  EXPECT_EQ(instructionsOfInvariant(group(0, 2, 4, 0), turns({8})), 4u);
+  EXPECT_EQ(instructionsOfInvariant(group(2, 1, 1, 2), turns({1})), 1u);
+  EXPECT_EQ(instructionsOfInvariant(group(2, 1, 1, 4), {}), 1u)
+      << "nothing tells of more";
+  LoopCode Loop;
+  Loop.PerhapsTurns = {29};
+  EXPECT_EQ(instructionsOfInvariant(group(2, 1, 2, 58), Loop), 2u);
+}
+
 TEST(LoopInvariants, NothingOfNothing) {
   for (const LoopCode &Loop :
        {LoopCode(), turns({0}), turns({1}), turns({8, 9})}) {
