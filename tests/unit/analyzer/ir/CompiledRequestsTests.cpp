@@ -84,6 +84,38 @@ TEST(CompiledRequests, TurnsOfALoopAreAsWritten) {
   EXPECT_EQ(All[0].Executions, 8);
 }
 
+// Some of them are wider, and some are not. No turn is accessed twice: what
+// the instructions access is 32 bytes of each lane.
+TEST(CompiledRequests, NoTurnIsWiderAndNarrow) {
+  const std::vector<Access> All =
+      loadsOf(EightTurns, {loads(1, 16), loads(4, 4)});
+  double Bytes = 0;
+  for (const Access &A : All) {
+    ASSERT_TRUE(A.Executions) << A.WhyNotCounted << toString(A);
+    Bytes += *A.Executions * A.Bytes;
+  }
+  EXPECT_EQ(Bytes, 32);
+}
+
+// From the second float on: 3 before the first whole word, then 16 bytes.
+TEST(CompiledRequests, TurnsBeforeAWholeWordAreNarrow) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 1; j < 8; ++j) x += s[8 * t + j];",
+              {loads(1, 16), loads(3, 4)});
+  EXPECT_EQ(ofBytes(All, 16).Executions, 1);
+  EXPECT_EQ(ofBytes(All, 4).Executions, 3);
+}
+
+// The second time round it is loaded again, wide as before.
+TEST(CompiledRequests, ALoopAroundItIsCounted) {
+  const std::vector<Access> All =
+      loadsOf("for (int i = 0; i < 3; ++i)\n"
+              "  for (int j = 1; j < 8; ++j) x += s[8 * t + j + 2048 * i];",
+              {loads(1, 16, 2, 1), loads(3, 4, 2, 1)});
+  EXPECT_EQ(ofBytes(All, 16).Executions, 3);
+  EXPECT_EQ(ofBytes(All, 4).Executions, 9);
+}
+
 // Behind the barrier others may have written there: that load is its own.
 TEST(CompiledRequests, WhatABarrierPartsIsNotCovered) {
   const std::vector<Access> All =
