@@ -230,7 +230,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       Loop && std::ranges::all_of(Accesses, [&](std::size_t A) {
         return Written[A].Loop == Loop && !IsPlaced[A];
       });
-  unsigned Hoisted = 0;
+  unsigned Hoisted = 0, OnceInstructions = 0;
   std::vector<std::size_t> Once;
   if (IsOneLoop) {
     auto Varies = [&](std::size_t A) {
@@ -252,6 +252,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       }
     if (What == InvariantCode::Once) {
       Once.assign(Invariant.begin(), Invariant.end());
+      OnceInstructions = instructionsOfInvariant(Group, Loops[Loop]);
       std::ranges::stable_sort(Instructions, {}, [&](std::size_t I) {
         return Code[I].Loops.size();
       });
@@ -265,8 +266,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       Accesses.erase(Invariant.begin(), Invariant.end());
   }
   if (!Once.empty()) {
-    const auto End =
-        Instructions.begin() + static_cast<std::ptrdiff_t>(Once.size());
+    const auto End = Instructions.begin() + OnceInstructions;
     const unsigned Pool = addPool({Instructions.begin(), End});
     Instructions.erase(Instructions.begin(), End);
     for (std::size_t A : Once)

@@ -59,4 +59,16 @@ InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop) {
                                     : InvariantCode::EachTurn;
 }
 
+unsigned instructionsOfInvariant(const LoopGroup &Group, const LoopCode &Loop) {
+  const auto Count = static_cast<unsigned>(Group.Depths.size());
+  for (const std::set<unsigned> *Evidence : {&Loop.Turns, &Loop.PerhapsTurns})
+    for (unsigned Turns : *Evidence) {
+      const unsigned OfVarying = Group.Varying * Turns;
+      if (OfVarying < Count && Count < OfVarying + Group.Invariant * Turns &&
+          (Count - OfVarying) % Group.Invariant == 0)
+        return Count - OfVarying;
+    }
+  return std::min(Group.Invariant, Count);
+}
+
 } // namespace cudalint

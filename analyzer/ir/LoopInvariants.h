@@ -50,6 +50,11 @@ enum class InvariantCode {
 /// What became of the invariant ones.
 InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop);
 
+/// Of a group whose invariant ones happen Once: how many of its instructions
+/// are theirs. A loop that is unrolled has another one for the rest of its
+/// turns, and they may be made again before that.
+unsigned instructionsOfInvariant(const LoopGroup &Group, const LoopCode &Loop);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_LOOPINVARIANTS_H

@@ -81,14 +81,20 @@ WiderRequests::Run WiderRequests::runOf(const Request &Part) const {
 
 void WiderRequests::note(const Request &Part, bool Happens) {
   const auto Before = ByRun.find(runOf(Part));
+  const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
   if (Happens)
     ByRun.insert_or_assign(runOf(Part), Part);
   else if (Before != ByRun.end() && Before->second.Inst == Part.Inst &&
-           !cover(Part))
-    ByRun.erase(Before); // of a turn that is over
+           !cover(Part, W ? W->Bytes : Part.Bytes))
+    ByRun.erase(Before); // this turn is in no word of those before it
 }
 
 bool WiderRequests::cover(const Request &Part) const {
+  return cover(Part, Part.Bytes);
+}
+
+/// Whether that has the first \p Bytes of it.
+bool WiderRequests::cover(const Request &Part, unsigned Bytes) const {
   const auto Found = ByRun.find(runOf(Part));
   if (Found == ByRun.end() || Part.Active & ~Found->second.Active)
     return false;
@@ -97,7 +103,7 @@ bool WiderRequests::cover(const Request &Part) const {
   for (unsigned L = 0; L < WarpSize; ++L)
     if (Part.Active >> L & 1) {
       const std::int64_t In = Part.Address.Constant[L] - Moved.Constant[L];
-      if (In < 0 || In + Part.Bytes > Wide.Bytes)
+      if (In < 0 || In + Bytes > Wide.Bytes)
         return false;
     }
   Moved.Constant = Part.Address.Constant;

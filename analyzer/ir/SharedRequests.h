@@ -74,6 +74,7 @@ private:
   /// of them.
   using Run = std::pair<AccessOp, unsigned>;
   Run runOf(const Request &Part) const;
+  bool cover(const Request &Part, unsigned Bytes) const;
 
   const AccessPlan &Plan;
   std::map<Run, Request> ByRun;

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/StaticAccess.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -66,6 +67,13 @@ static std::optional<UnknownReason> causeIn(const Instruction &I,
   }
   if (isa<AtomicRMWInst, AtomicCmpXchgInst>(I))
     return Because(SharedWrites, "what an atomic returns");
+  // Inline PTX that loads is seen, as far as that goes.
+  for (const StaticAccess &Each : Kernel.accesses(I)) {
+    if (Each.Op == AccessOp::Atomic)
+      return Because(SharedWrites, "what an atomic returns");
+    if (Each.Op == AccessOp::Load)
+      return Because(LoadedData, "data that is loaded");
+  }
   if (auto *Call = dyn_cast<CallInst>(&I); Call && !onlyComputes(*Call))
     return Because(UnseenCode,
                    fmt::format("the result of {}", calleeOf(*Call)));

@@ -121,12 +121,9 @@ public:
       std::vector<Location> Frames;
       addFrames(Each.Frames, Names, Frames);
       Frames.insert(Frames.end(), Callers.begin(), Callers.end());
-      auto Callee = std::ranges::find_if(
-          Code.Functions, [&](const cubin::FunctionCode &G) {
-            return G.Name == Each.Callee && G.Section == F.Section;
-          });
+      const cubin::FunctionCode *Callee = find(Each.Callee, F.Section);
       // What the toolkit computes, such as a division, accesses nothing.
-      if (Callee != Code.Functions.end())
+      if (Callee)
         IsKnown &= add(*Callee, Frames, loopsAround(F, Each.Loop, CallLoops));
     }
     Entered.erase(&F);
@@ -136,6 +133,22 @@ public:
   std::vector<MachineInstruction> Memory;
 
 private:
+  /// The copy in \p Section or, of code that may be linked with other code, the
+  /// function in a section of its own; null: neither.
+  const cubin::FunctionCode *find(std::string_view Name,
+                                  std::string_view Section) const {
+    const cubin::FunctionCode *Alone = nullptr;
+    for (const cubin::FunctionCode &Each : Code.Functions) {
+      if (Each.Name != Name || Name.empty())
+        continue;
+      if (Each.Section == Section)
+        return &Each;
+      if (Each.Section == Name)
+        Alone = &Each;
+    }
+    return Alone;
+  }
+
   const cubin::Code &Code;
   const PrivateNames &Names;
   std::set<const cubin::FunctionCode *> Entered; ///< To end at recursion.

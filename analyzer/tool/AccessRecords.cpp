@@ -11,6 +11,7 @@
 #include "analyzer/frontend/SystemHeaders.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -122,7 +123,10 @@ static AccessKey keyOf(const Access &A) {
 
 /// One entry for two shapes has a count only if it is that of both.
 static void mergeCounts(Access &Into, const Access &Other) {
-  if (Into.Executions == Other.Executions)
+  // Ten blocks that count a tenth each are one, but for the last bit.
+  if (Into.Executions.has_value() == Other.Executions.has_value() &&
+      std::abs(Into.Executions.value_or(0) - Other.Executions.value_or(0)) <=
+          1e-9 * Into.Executions.value_or(0))
     return;
   if (Into.Executions)
     Into.WhyNotCounted =

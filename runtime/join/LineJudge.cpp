@@ -29,10 +29,17 @@ static bool haveWeights(std::span<const AccessRecord *const> Accesses) {
   return Sum > 0;
 }
 
+static bool areEqual(const std::optional<double> &A,
+                     const std::optional<double> &B) {
+  return A.has_value() == B.has_value() &&
+         std::abs(A.value_or(0) - B.value_or(0)) <= 1e-9 * A.value_or(0);
+}
+
 static bool areAlike(std::span<const AccessRecord *const> Accesses) {
+  const AccessRecord &First = *Accesses.front();
   return std::ranges::all_of(Accesses, [&](const AccessRecord *Access) {
-    return Access->PerRequest == Accesses.front()->PerRequest &&
-           Access->Ideal == Accesses.front()->Ideal;
+    return areEqual(First.PerRequest, Access->PerRequest) &&
+           areEqual(First.Ideal, Access->Ideal);
   });
 }
 

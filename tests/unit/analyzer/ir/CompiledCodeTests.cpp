@@ -216,6 +216,160 @@ TEST(CompiledCode, NothingOfNothing) {
 }
 
 //===----------------------------------------------------------------------===//
+// Loops
+//===----------------------------------------------------------------------===//
+
+/// An access of loop 7 that addresses the same in each turn of so many of the
+/// loops around it, or moves by 4 bytes.
+static WrittenAccess inLoop(unsigned Line, unsigned Invariant) {
+  static unsigned Chain = 5000;
+  WrittenAccess A = written({Line}, 4, ++Chain);
+  A.Loop = 7;
+  A.Invariant = Invariant;
+  if (!Invariant)
+    A.Steps = {1024};
+  return A;
+}
+
+/// So many instructions of that line, with so many loops around each.
+static std::vector<MachineInstruction> code(unsigned Line, unsigned Number,
+                                            unsigned Depth) {
+  std::vector<MachineInstruction> Result(Number, machine({Line}, 4));
+  for (MachineInstruction &Each : Result)
+    for (unsigned L = Depth; L-- != 0;)
+      Each.Loops.push_back(0x100 * L);
+  return Result;
+}
+
+static CompiledKernel
+matchAll(const std::vector<WrittenAccess> &Written,
+         std::initializer_list<std::vector<MachineInstruction>> Parts) {
+  std::vector<MachineInstruction> All;
+  for (const std::vector<MachineInstruction> &Each : Parts)
+    All.insert(All.end(), Each.begin(), Each.end());
+  return matchCompiled(Written, All);
+}
+
+static std::size_t poolOf(const CompiledKernel &K, std::size_t Access) {
+  return K.Pools[K.Accesses[Access].Parts.at(0).Pool].size();
+}
+
+/// `x[i] += a[j] * b[j]` in line 3, and in line 4 of the same loop `c[j]`,
+/// which is loaded in each turn: that says how many turns are written out.
+static const std::vector<WrittenAccess> &sumOfProducts() {
+  static const std::vector<WrittenAccess> Written = {
+      inLoop(3, 1), inLoop(3, 0), inLoop(3, 0), inLoop(4, 0)};
+  return Written;
+}
+
+TEST(CompiledCode, WhatIsInARegisterInTheLoopIsGone) {
+  const CompiledKernel K =
+      matchAll(sumOfProducts(), {code(3, 58, 1), code(4, 29, 1)});
+  EXPECT_THAT(widths(K),
+              ElementsAre(IsEmpty(), Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_THAT(K.Accesses[0].WhyRemoved, testing::HasSubstr("in a register"));
+  EXPECT_EQ(poolOf(K, 1), 58u) << "a's and b's";
+}
+
+TEST(CompiledCode, WhatIsLoadedBeforeTheLoopIsHoisted) {
+  const CompiledKernel K = matchAll(
+      sumOfProducts(), {code(3, 58, 1), code(3, 1, 0), code(4, 29, 1)});
+  ASSERT_THAT(widths(K),
+              ElementsAre(Widths{4}, Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
+  EXPECT_EQ(K.Accesses[1].Parts[0].Hoisted, 0u);
+  // Its instruction is the one that is not in the loop.
+  ASSERT_EQ(poolOf(K, 0), 1u);
+  EXPECT_THAT(K.Pools[K.Accesses[0].Parts[0].Pool][0].Loops, IsEmpty());
+  EXPECT_EQ(poolOf(K, 1), 58u);
+}
+
+// Before the loop, and before what is left of its turns: both are those of x.
+TEST(CompiledCode, WhatIsHoistedMoreThanOnceKeepsItsInstructions) {
+  const CompiledKernel K = matchAll(
+      sumOfProducts(), {code(3, 58, 1), code(3, 2, 0), code(4, 29, 1)});
+  ASSERT_THAT(widths(K),
+              ElementsAre(Widths{4}, Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
+  EXPECT_EQ(poolOf(K, 0), 2u);
+  EXPECT_EQ(poolOf(K, 1), 58u);
+}
+
+TEST(CompiledCode, WhatIsLoadedInEachTurnIsAsWritten) {
+  const CompiledKernel K =
+      matchAll(sumOfProducts(), {code(3, 87, 1), code(4, 29, 1)});
+  for (std::size_t A = 0; A != 3; ++A) {
+    ASSERT_THAT(K.Accesses[A].Parts, SizeIs(1));
+    EXPECT_EQ(K.Accesses[A].Parts[0].Hoisted, 0u);
+    EXPECT_EQ(poolOf(K, A), 87u);
+  }
+}
+
+// Of two loops that do not change it, it leaves as many as the code says, and
+// no more than there are.
+TEST(CompiledCode, HowManyLoopsItLeaves) {
+  for (const auto &[Invariant, Depth, Hoisted] :
+       {std::tuple(2u, 0u, 2u), std::tuple(2u, 1u, 1u), std::tuple(1u, 1u, 1u),
+        std::tuple(1u, 0u, 1u)}) {
+    const CompiledKernel K =
+        matchAll({inLoop(3, Invariant), inLoop(3, 0), inLoop(4, 0)},
+                 {code(3, 1, 2), code(3, 1, Depth), code(4, 1, 2)});
+    ASSERT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}, Widths{4}));
+    EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, Hoisted)
+        << Invariant << ", at depth " << Depth;
+    EXPECT_EQ(K.Accesses[1].Parts[0].Hoisted, 0u);
+  }
+}
+
+// `t[i]` alone in its line: the loop of line 4 has one more loop around it.
+TEST(CompiledCode, AloneInItsLineItIsHoistedToo) {
+  const CompiledKernel K =
+      matchAll({inLoop(3, 1), inLoop(4, 0)}, {code(3, 1, 0), code(4, 8, 1)});
+  ASSERT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
+}
+
+// Twice: none of them is left for another access nearby that has none.
+TEST(CompiledCode, WhatIsHoistedTwiceIsNobodyElses) {
+  const CompiledKernel K =
+      matchAll({inLoop(3, 1), inLoop(4, 0), written({2}, 4)},
+               {code(3, 2, 0), code(4, 8, 1)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}, IsEmpty()));
+  EXPECT_EQ(poolOf(K, 0), 2u);
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+}
+
+// One in each of 4 turns: the compiler did not know that nobody writes there.
+TEST(CompiledCode, WhatMayChangeStaysInTheLoop) {
+  const CompiledKernel K =
+      matchAll({inLoop(3, 1), inLoop(4, 0)}, {code(3, 4, 1), code(4, 4, 1)});
+  EXPECT_EQ(K.Accesses[0].Parts.at(0).Hoisted, 0u);
+  EXPECT_EQ(poolOf(K, 0), 4u);
+}
+
+// An atomic, or what is volatile, happens in each turn, whatever it addresses.
+TEST(CompiledCode, WhatIsVolatileIsNotHoisted) {
+  WrittenAccess Volatile = inLoop(3, 1);
+  Volatile.Volatile = true;
+  const CompiledKernel K =
+      matchAll({Volatile, inLoop(3, 0), inLoop(4, 0)},
+               {code(3, 1, 0), code(3, 1, 1), code(4, 1, 1)});
+  ASSERT_THAT(K.Accesses[0].Parts, SizeIs(1));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 0u);
+}
+
+// Accesses of two loops in one line are not judged by either.
+TEST(CompiledCode, OfTwoLoopsNothingIsSaid) {
+  WrittenAccess Other = inLoop(3, 0);
+  Other.Loop = 8;
+  const CompiledKernel K =
+      matchAll({inLoop(3, 1), Other, inLoop(4, 0)},
+               {code(3, 1, 0), code(3, 1, 1), code(4, 1, 1)});
+  ASSERT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 0u);
+}
+
+//===----------------------------------------------------------------------===//
 // Without the code
 //===----------------------------------------------------------------------===//
 

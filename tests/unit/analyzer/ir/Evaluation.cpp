@@ -73,9 +73,10 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.BlockSource = LaunchSource::Launch;
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
-  E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts,
-                            S.AsWritten ? AccessPlan()
-                                        : AccessPlan(*Kernel, Facts, nullptr));
+  E.Kernel = evaluateKernel(
+      *Kernel, Shape, *Arch, Facts,
+      S.AsWritten ? AccessPlan()
+                  : AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr));
   E.Unseen = unseenCodeOf(*Kernel, Facts);
   return E;
 }

@@ -34,6 +34,8 @@ struct Setting {
   std::vector<std::optional<std::int64_t>> Arguments = {};
   Extent Grid = {};
   bool AsWritten = false; ///< Nothing is taken to be merged or kept apart.
+  /// What nvcc made of it; empty: not known. Of the file `kernel.cu`.
+  std::optional<std::vector<MachineInstruction>> Code = {};
 };
 
 class Evaluated {

@@ -235,6 +235,29 @@ TEST_F(RealNvcc, separateCompilation) {
         << Kernel;
 }
 
+// Whether all is in one section, or each function in its own.
+TEST_F(RealNvcc, theCodeOfFunctionsThatAreNotInlined) {
+  std::ofstream(Root / "a.cu") << R"(
+__device__ __noinline__ float row(const float *p, int i) { return p[i * 32]; }
+__global__ void calls(float *p) { *p = row(p, threadIdx.x); }
+)";
+  for (const char *Argument : {"-rdc=false", "-rdc=true"}) {
+    Options.CompilerArguments = {Argument};
+    FileResources Compiled =
+        ResourceFinder(Options).compile(Root / "a.cu", std::span(&SM90, 1));
+    const KernelInstructions *Code =
+        findInstructions(Compiled, "_Z5callsPf", SM90);
+    ASSERT_NE(Code, nullptr) << Argument;
+    const auto Load = std::ranges::find(Code->Memory, AccessOp::Load,
+                                        &MachineInstruction::Op);
+    ASSERT_NE(Load, Code->Memory.end()) << Argument;
+    std::vector<unsigned> Lines;
+    for (const Location &Each : Load->Frames)
+      Lines.push_back(Each.Line);
+    EXPECT_THAT(Lines, ElementsAre(2, 3)) << Argument;
+  }
+}
+
 TEST_F(ClangCode, aTargetThatItWasNotParsedFor) {
   FileResources Compiled = assemble(SM90, SM80);
   ASSERT_EQ(Compiled.Notes.size(), 1u);

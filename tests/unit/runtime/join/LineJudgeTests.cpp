@@ -10,6 +10,7 @@
 
 #include "Examples.h"
 
+#include <cmath>
 #include <gmock/gmock.h>
 
 using namespace cudalint;
@@ -126,6 +127,100 @@ TEST(LineJudge, SeveralAccessesAreWeightedEqually) {
   EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
   EXPECT_EQ(V.PerRequest, 18.0);
   EXPECT_EQ(V.Accesses, 2u);
+}
+
+/// An access that a warp makes so often.
+static AccessRecord counted(double PerRequest, double Executions) {
+  AccessRecord Access = exact(access(14, PerRequest, 4));
+  Access.Executions = Executions;
+  return Access;
+}
+
+// 3 of 4 requests have 4 sectors, and one has 32: 44 / 4.
+TEST(LineJudge, SeveralAccessesAreWeightedByHowOftenTheyRun) {
+  std::vector<AccessRecord> Two = {counted(4, 6), counted(32, 2)};
+  LineVerdict V = verdict(Two, row(11, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(V.PerRequest, 11.0);
+  EXPECT_EQ(V.Ideal, 4.0);
+  EXPECT_EQ(V.Trust, Certainty::Exact);
+  // The ideals have the same weights: 3 of 4 are 4, one is 8.
+  Two[1].Ideal = 8;
+  EXPECT_EQ(verdict(Two, row(11, 5)).Ideal, 5.0);
+  EXPECT_EQ(verdict(Two, row(11, 5)).Kind, VerdictKind::Confirmed);
+}
+
+// Shares of a line need no whole numbers: half of the warps, and all of them.
+TEST(LineJudge, WeightsAreShares) {
+  LineVerdict V = verdict({counted(4, 0.5), counted(16, 1)}, row(12, 4));
+  EXPECT_EQ(V.PerRequest, 12.0);
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  // One that never runs says nothing of the mean.
+  V = verdict({counted(4, 1), counted(32, 0)}, row(4, 4));
+  EXPECT_EQ(V.PerRequest, 4.0);
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+}
+
+// All that a mixture could be was known.
+TEST(LineJudge, AnotherMixtureThanAnExactOneIsRefuted) {
+  std::vector<AccessRecord> Two = {counted(4, 6), counted(32, 2)};
+  EXPECT_EQ(verdict(Two, row(18, 4)).Kind, VerdictKind::Refuted);
+  EXPECT_EQ(verdict(Two, row(11.2, 4)).Kind, VerdictKind::Refuted)
+      << "by more than 1 %";
+  EXPECT_EQ(verdict(Two, row(11.1, 4)).Kind, VerdictKind::Confirmed);
+}
+
+// One access that is assumed makes the mean assumed: the mixture is.
+TEST(LineJudge, AnotherMixtureThanAnAssumedOneIsInconclusive) {
+  std::vector<AccessRecord> Two = {counted(4, 6), counted(32, 2)};
+  Two[1].Trust = Certainty::Assumed;
+  LineVerdict V = verdict(Two, row(18, 4));
+  EXPECT_EQ(V.Trust, Certainty::Assumed);
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("its 2 accesses have 4.0 to 32.0 each"));
+  EXPECT_THAT(V.Why, HasSubstr("how often each ran is assumed"));
+  EXPECT_EQ(verdict(Two, row(11.4, 4)).Kind, VerdictKind::Confirmed)
+      << "within 5 %";
+}
+
+// Each is exact, and their mean is not, as nobody knows of how many.
+TEST(LineJudge, WithoutWeightsAMeanIsAssumedAtBest) {
+  std::vector<AccessRecord> Two = {counted(4, 6), counted(32, 2)};
+  Two[0].Executions.reset();
+  LineVerdict V = verdict(Two, row(11, 4));
+  EXPECT_EQ(V.PerRequest, 18.0);
+  EXPECT_EQ(V.Trust, Certainty::Assumed);
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_THAT(V.Why, HasSubstr("how often each ran is not known"));
+  EXPECT_EQ(verdict(Two, row(33.7, 4)).Kind, VerdictKind::Refuted)
+      << "no mixture of them is that";
+  // Weights that are all 0 are none.
+  V = verdict({counted(4, 0), counted(32, 0)}, row(18, 4));
+  EXPECT_EQ(V.PerRequest, 18.0);
+  EXPECT_EQ(V.Trust, Certainty::Assumed);
+}
+
+// Whatever the weights are, the mean of equal numbers is theirs.
+TEST(LineJudge, EqualAccessesNeedNoWeights) {
+  std::vector<AccessRecord> Two = {counted(12, 6), counted(12, 2)};
+  Two[0].Executions.reset();
+  LineVerdict V = verdict(Two, row(12, 4));
+  EXPECT_EQ(V.Trust, Certainty::Exact);
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(verdict(Two, row(12.2, 4)).Kind, VerdictKind::Refuted);
+  // Means over the same lanes, added up in another order, are equal, too.
+  Two[1].PerRequest = std::nextafter(12.0, 13.0);
+  EXPECT_EQ(verdict(Two, row(12, 4)).Trust, Certainty::Exact);
+}
+
+// How often an unknown access runs does not make a number of it.
+TEST(LineJudge, WeightsDoNotReplaceWhatIsNotKnown) {
+  AccessRecord Gather = access(14, std::nullopt, std::nullopt);
+  Gather.Executions = 1;
+  LineVerdict V = verdict({counted(4, 1), Gather}, row(4, 4));
+  EXPECT_FALSE(V.PerRequest);
+  EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
+  EXPECT_EQ(V.Why, "1 of the 2 accesses of this line depend on data");
 }
 
 TEST(LineJudge, AMixtureOfAccessesIsInconclusiveWhatLiesOutsideIsRefuted) {

@@ -1,0 +1,174 @@
+//===- tests/unit/analyzer/ir/CompiledRequestsTests.cpp - As compiled -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Kernels whose machine code is given: what an instruction of more bytes, or
+/// one before the loop, accesses is accessed once, and by nobody else. Lanes
+/// that are 32 bytes apart and load 16 take 4 groups of 8 lanes; in each, the
+/// lanes are in 16 of 32 banks, two words in each: 8 wavefronts for 4.
+///
+//===----------------------------------------------------------------------===//
+
+#include "tests/unit/analyzer/ir/Evaluation.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+static constexpr unsigned FirstLine = 5;
+
+/// So many loads of that many bytes and line, from line 1 of the body, with so
+/// many loops around each.
+static std::vector<MachineInstruction>
+loads(unsigned Number, unsigned Bytes, unsigned Line = 1, unsigned Depth = 0) {
+  MachineInstruction I;
+  I.Name = "LDS";
+  I.Space = MemorySpace::Shared;
+  I.Bytes = Bytes;
+  I.Frames = {{.File = "kernel.cu", .Line = FirstLine - 1 + Line}};
+  for (unsigned L = Depth; L-- != 0;)
+    I.Loops.push_back(0x100 * L);
+  return std::vector<MachineInstruction>(Number, I);
+}
+
+static std::vector<Access>
+loadsOf(const std::string &Body,
+        std::initializer_list<std::vector<MachineInstruction>> Code) {
+  Setting S;
+  S.Code.emplace();
+  for (const std::vector<MachineInstruction> &Each : Code)
+    S.Code->insert(S.Code->end(), Each.begin(), Each.end());
+  const Evaluated E = evaluate("__global__ void k(float *G, int n) {\n"
+                               "  __shared__ __align__(16) float s[8192];\n"
+                               "  int t = threadIdx.x;\n"
+                               "  float x = 0;\n" +
+                                   Body + "\n  G[t] = x;\n}\n",
+                               S);
+  return E.all(MemorySpace::Shared, AccessOp::Load);
+}
+
+/// The one of so many bytes; a failure if there are none, or several.
+static Access ofBytes(const std::vector<Access> &All, unsigned Bytes) {
+  std::vector<Access> Found;
+  for (const Access &A : All)
+    if (A.Bytes == Bytes)
+      Found.push_back(A);
+  EXPECT_EQ(Found.size(), 1u) << Bytes << " bytes";
+  return Found.size() == 1 ? Found[0] : Access();
+}
+
+static const std::string EightTurns =
+    "for (int j = 0; j < 8; ++j) x += s[8 * t + j];";
+
+// Two of 16 bytes are all 8 turns.
+TEST(CompiledRequests, TurnsOfALoopAreWider) {
+  const std::vector<Access> All = loadsOf(EightTurns, {loads(2, 16)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_TRUE(costs(All[0], {.PerRequest = 8, .Ideal = 4}));
+  EXPECT_EQ(All[0].Executions, 2);
+  EXPECT_THAT(All[0].Instructions, SizeIs(2));
+}
+
+// As it is written: 8 requests of lanes that are 8 banks apart.
+TEST(CompiledRequests, TurnsOfALoopAreAsWritten) {
+  const std::vector<Access> All = loadsOf(EightTurns, {loads(8, 4)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_TRUE(costs(All[0], {.PerRequest = 8, .Ideal = 1}));
+  EXPECT_EQ(All[0].Executions, 8);
+}
+
+// Some of them are wider, and some are not. No turn is accessed twice: what
+// the instructions access is 32 bytes of each lane.
+TEST(CompiledRequests, NoTurnIsWiderAndNarrow) {
+  const std::vector<Access> All =
+      loadsOf(EightTurns, {loads(1, 16), loads(4, 4)});
+  double Bytes = 0;
+  for (const Access &A : All) {
+    ASSERT_TRUE(A.Executions) << A.WhyNotCounted << toString(A);
+    Bytes += *A.Executions * A.Bytes;
+  }
+  EXPECT_EQ(Bytes, 32);
+}
+
+// From the second float on: 3 before the first whole word, then 16 bytes.
+TEST(CompiledRequests, TurnsBeforeAWholeWordAreNarrow) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 1; j < 8; ++j) x += s[8 * t + j];",
+              {loads(1, 16), loads(3, 4)});
+  EXPECT_EQ(ofBytes(All, 16).Executions, 1);
+  EXPECT_EQ(ofBytes(All, 4).Executions, 3);
+}
+
+// The second time round it is loaded again, wide as before.
+TEST(CompiledRequests, ALoopAroundItIsCounted) {
+  const std::vector<Access> All =
+      loadsOf("for (int i = 0; i < 3; ++i)\n"
+              "  for (int j = 1; j < 8; ++j) x += s[8 * t + j + 2048 * i];",
+              {loads(1, 16, 2, 1), loads(3, 4, 2, 1)});
+  EXPECT_EQ(ofBytes(All, 16).Executions, 3);
+  EXPECT_EQ(ofBytes(All, 4).Executions, 9);
+}
+
+// Behind the barrier others may have written there: that load is its own.
+TEST(CompiledRequests, WhatABarrierPartsIsNotCovered) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 0; j < 4; ++j) x += s[4 * t + j];\n"
+              "__syncthreads();\n"
+              "x += s[4 * t + 1];",
+              {loads(1, 16, 1), loads(1, 4, 3)});
+  EXPECT_EQ(ofBytes(All, 16).Executions, 1);
+  EXPECT_EQ(ofBytes(All, 4).Executions, 1);
+}
+
+// One before the loop, and 4 turns: the code says so by their loops.
+TEST(CompiledRequests, WhatIsHoistedHappensOnce) {
+  const std::string Body = "for (int j = 0; j < 4; ++j)\n"
+                           "  x += s[t] * s[32 * j + n];";
+  const std::vector<Access> All =
+      loadsOf(Body, {loads(1, 4, 2, 0), loads(1, 4, 2, 1)});
+  ASSERT_THAT(All, SizeIs(2));
+  std::vector<double> Counts;
+  for (const Access &A : All)
+    Counts.push_back(A.Executions.value_or(-1));
+  EXPECT_THAT(Counts, testing::UnorderedElementsAre(1, 4));
+  for (const Access &A : All) {
+    ASSERT_THAT(A.Instructions, SizeIs(1));
+    EXPECT_EQ(A.Instructions[0].Loops.empty(), A.Executions == 1);
+  }
+}
+
+// In an outer loop of 3 turns, once for each of them.
+TEST(CompiledRequests, WhatLeavesTheInnerLoopAlone) {
+  const std::vector<Access> All =
+      loadsOf("for (int i = 0; i < 3; ++i)\n"
+              "  for (int j = 0; j < 4; ++j)\n"
+              "    x += s[t + 256 * i] * s[32 * j + n];",
+              {loads(1, 4, 3, 1), loads(1, 4, 3, 2)});
+  std::vector<double> Counts;
+  for (const Access &A : All)
+    Counts.push_back(A.Executions.value_or(-1));
+  EXPECT_THAT(Counts, testing::UnorderedElementsAre(3, 12));
+}
+
+// 8 turns of which each has an instruction: the value of s[t] is in a register.
+TEST(CompiledRequests, WhatIsInARegisterIsNotEvaluated) {
+  const std::vector<Access> All = loadsOf("for (int j = 0; j < 8; ++j) {\n"
+                                          "  x += s[t + 512 * j];\n"
+                                          "  x += s[t] * s[32 * j + n];\n"
+                                          "}",
+                                          {loads(8, 4, 2), loads(8, 4, 3)});
+  ASSERT_THAT(All, SizeIs(2));
+  for (const Access &A : All)
+    EXPECT_EQ(A.Executions, 8);
+}
+
+TEST(CompiledRequests, WhatHasNoCodeIsNotThere) {
+  EXPECT_THAT(loadsOf("x = s[t];", {}), IsEmpty());
+}
