@@ -165,7 +165,8 @@ struct AccessRecord {
   std::optional<double> PerRequest; ///< Mean over the warps of the block.
   std::optional<double> Ideal;
   std::optional<double> Lanes; ///< Mean active lanes.
-  /// Bounds of PerRequest, when Trust is Random.
+  /// Bounds of PerRequest, when Trust is Random; or if run-time sizes are not
+  /// the multiples of 32 that the assumptions say.
   std::optional<double> Least, Most;
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;

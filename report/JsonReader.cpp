@@ -128,6 +128,8 @@ static AccessRecord readAccess(const Cursor &In) {
                       .PerRequest = readCost(In["per_request"]),
                       .Ideal = readCost(In["ideal"]),
                       .Lanes = In["lanes"].figureOrNull(),
+                      .Least = readCost(In["least"]),
+                      .Most = readCost(In["most"]),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
                       .Executions = In["executions"].figureOrNull(),

@@ -33,6 +33,9 @@ namespace cudalint {
 struct Traffic {
   double PerRequest = 0; ///< Sectors (global, local) or wavefronts (shared).
   double Ideal = 0;
+  /// What a request costs if run-time sizes are not the multiples of 32 that
+  /// they are assumed to be; empty where that is not assumed.
+  std::optional<double> Least, Most;
   double Lanes = 0;          ///< Active lanes.
   double BytesUsed = 0;      ///< Distinct bytes; global only.
   double Requests = 0;       ///< Per warp that executes it at all, not a mean.

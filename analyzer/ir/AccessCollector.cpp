@@ -39,6 +39,9 @@ namespace {
 
 /// What requests cost, added up.
 struct Sums {
+  /// What a request costs if sizes that are taken to be round are not.
+  double Least = INFINITY, Most = 0;
+  unsigned BoundsOf = 0; ///< So many requests.
   double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
   unsigned Ways = 0;
   /// Costs of patterns seen, by offsets relative to the first and remainder.
@@ -176,6 +179,8 @@ struct AccessCollector::Implementation {
                     const LaneOffsets &Offsets, double Weight,
                     std::shared_ptr<const MadeUpOffsets> MadeUp);
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
+  void bound(Sums &Sum, const LaneArithmetic &A, const Request &R,
+             unsigned Piece);
   void expect(Tally &T, const LaneArithmetic &A, const Request &R);
   std::uint64_t groupKey(const Request &R);
   void explain(Tally &T, const Request &R);
@@ -227,6 +232,23 @@ void AccessCollector::Implementation::explain(Tally &T, const Request &R) {
     return;
   T.setUnknown(Reason.Cause, "the address depends on " + Reason.What);
   T.CauseWhere = std::move(Reason.Where);
+}
+
+/// What the request costs at least and at most if run-time sizes are not the
+/// multiples of 32 that they are taken to be.
+void AccessCollector::Implementation::bound(Sums &Sum, const LaneArithmetic &A,
+                                            const Request &R, unsigned Piece) {
+  constexpr unsigned MostBounds = 4;
+  if (Sum.BoundsOf == MostBounds || (R.As && R.As->IsWider))
+    return;
+  ++Sum.BoundsOf;
+  for (const LaneOffsets &Offsets :
+       globalVariants(A, R.Address, R.Active, globalPeriod(Arch), false)
+           .Offsets) {
+    const double Each = costOf(Arch, R, Piece, Offsets).PerRequest;
+    Sum.Least = std::min(Sum.Least, Each);
+    Sum.Most = std::max(Sum.Most, Each);
+  }
 }
 
 /// Adds what a request at addresses from random data costs. Which lanes take
@@ -508,6 +530,8 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
                  "which lanes take part depends on loaded data");
     return Happens;
   }
+  if (V.TakesRound && R.Space != MemorySpace::Local)
+    I->bound(T.Sum, A, R, T.Result.Bytes);
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
   double Least = 0, Most = 0;
@@ -612,6 +636,16 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       Out.insert(Text);
 }
 
+static bool isUneven(const Sums &Sum) {
+  if (Sum.Patterns.empty())
+    return false;
+  const Cost &First = Sum.Patterns.begin()->second.first;
+  return std::ranges::any_of(Sum.Patterns, [&](const auto &Each) {
+    return Each.second.first.PerRequest != First.PerRequest ||
+           Each.second.first.Ideal != First.Ideal;
+  });
+}
+
 static std::string blockAssumption(const LaunchShape &Shape) {
   std::string S = "the block is " + std::to_string(Shape.Block[0]);
   for (unsigned D = 1; D < 3; ++D)
@@ -657,6 +691,10 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       P.Requests = Sum.Requests / static_cast<double>(T.Warps.count());
       P.MoreRequests = T.Truncated;
       P.Ways = Sum.Ways;
+      if (Sum.BoundsOf && Sum.Least <= Sum.Most) {
+        P.Least = std::min(Sum.Least, P.PerRequest);
+        P.Most = std::max(Sum.Most, P.PerRequest);
+      }
       P.Warps = T.Warps.count();
       A.Predicted = P;
       A.InOrder = T.InOrder.finish();
@@ -680,7 +718,8 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       if (A.Stride && A.Space == MemorySpace::Global)
         A.Stride.reset();
     }
-    Out.push_back({std::move(A), T.Inst, T.Part, T.Piece, T.As, IsMisaligned});
+    Out.push_back({std::move(A), T.Inst, T.Part, T.Piece, T.As, IsMisaligned,
+                   isUneven(Sum)});
   }
   return Out;
 }

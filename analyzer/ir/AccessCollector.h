@@ -32,6 +32,8 @@ struct CollectedAccess {
   /// It is wider than what is written, and no lane's address was aligned to
   /// it: some neighbour's must be.
   bool IsMisaligned = false;
+  /// Its requests do not all cost the same.
+  bool IsUneven = false;
 };
 
 class AccessCollector {

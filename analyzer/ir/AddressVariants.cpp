@@ -232,12 +232,16 @@ static UnknownCause causeOf(const LaneArithmetic &A, Symbol S) {
 
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
-                               unsigned Period) {
+                               unsigned Period, bool Round) {
   AddressVariants R;
   if (Address.Unknown & Active) {
     R.WhyUnknown = DependsOnData;
     return R;
   }
+  auto MultipleOf = [&](const SymbolInfo &I) {
+    return Round || I.Kind == SymbolKind::Object ? I.AssumedMultipleOf
+                                                 : I.MultipleOf;
+  };
   // Uniform terms: only their remainder matters.
   std::uint64_t Step = Period;
   std::vector<const Term *> Varying;
@@ -262,8 +266,9 @@ AddressVariants globalVariants(const LaneArithmetic &A,
     std::uint64_t C = static_cast<std::uint64_t>(
         std::abs(T.Coefficient[std::countr_zero(Active)]));
     std::uint64_t Proved = std::gcd<std::uint64_t>(C * I.MultipleOf, Period);
-    std::uint64_t Assumed =
-        std::gcd<std::uint64_t>(C * I.AssumedMultipleOf, Period);
+    std::uint64_t Assumed = std::gcd<std::uint64_t>(C * MultipleOf(I), Period);
+    if (Proved != Period && Assumed == Period)
+      R.TakesRound |= I.Kind != SymbolKind::Object;
     if (Proved != Period && Assumed == Period)
       R.Assumptions.insert(I.Kind == SymbolKind::Object
                                ? alignmentOf(I)
@@ -279,10 +284,11 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       Choices = std::max<unsigned>(Choices, I.Max - I.Min + 1);
     else if (I.Kind == SymbolKind::Counter)
       Choices = std::max<unsigned>(Choices, SmallRange);
-    else if (I.AssumedMultipleOf < 32 && I.Kind != SymbolKind::Object)
+    else if (MultipleOf(I) < 32 && I.Kind != SymbolKind::Object)
       Choices = std::max(Choices, 8u);
   }
-  if (Step != Period && isAlignedButForBounds(A, Address, Active, Period)) {
+  if (Round && Step != Period &&
+      isAlignedButForBounds(A, Address, Active, Period)) {
     Step = Period;
     R.Assumptions.insert("bounds do not move what they are bounds of");
   }
@@ -308,8 +314,8 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       } else {
         // Far apart, and no power of two alone.
         Value = (std::int64_t(1) << 20) * Odd;
-        if (I.AssumedMultipleOf < 32 && I.Kind != SymbolKind::Object)
-          Value += static_cast<std::int64_t>(I.AssumedMultipleOf) *
+        if (MultipleOf(I) < 32 && I.Kind != SymbolKind::Object)
+          Value += static_cast<std::int64_t>(MultipleOf(I)) *
                    ((V * (Odd + 2)) % 32);
         MadeUp.Symbol =
             ++MadeUpTerms == 1 ? writtenName(A, Varying[K]->S) : std::string();
@@ -343,8 +349,10 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       R.Assumptions.insert(describe(A, T->S) + " is large");
       // Where a few rows make up a warp, it matters where each starts.
       if (I.AssumedMultipleOf >= 32 && I.MultipleOf < 32 &&
-          !hasManyValues(T->Coefficient, Active))
+          !hasManyValues(T->Coefficient, Active)) {
         R.Assumptions.insert(describe(A, T->S) + " is a multiple of 32");
+        R.TakesRound = true;
+      }
     }
   }
   if (ObjectCount)

@@ -46,6 +46,9 @@ struct AddressVariants {
   std::string WhyUnknown;
   UnknownCause Cause = UnknownCause::LoadedData; ///< With WhyUnknown.
   std::set<std::string> Assumptions;
+  /// Sizes known at run time only are taken to be multiples of 32, and that
+  /// matters.
+  bool TakesRound = false;
   /// Offsets are of different turns of a loop, or of different blocks.
   bool ByTurn = false, ByBlock = false;
   /// The one run-time symbol that lanes' distances depend on, if there is one.
@@ -55,10 +58,11 @@ struct AddressVariants {
 /// `Period`: addresses that differ by a multiple of it cost the same.
 /// Uniform parts of the address matter only by their remainder; sizes and
 /// pitches known at run time only are taken to be large and round, as the
-/// assumptions then say. Errs towards aligned and towards far apart.
+/// assumptions then say. Errs towards aligned and towards far apart. Not
+/// `Round`: they are any numbers, of which some are tried.
 AddressVariants globalVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active,
-                               unsigned Period);
+                               unsigned Period, bool Round = true);
 
 /// The same for shared memory, where a uniform part does not matter at all and
 /// a run-time pitch is never guessed: the result is unknown, with Stride set.

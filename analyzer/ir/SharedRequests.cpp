@@ -130,6 +130,14 @@ static std::tuple<double, double, double> costOf(const Access &A) {
   return {T.PerRequest, T.Ideal, T.Lanes};
 }
 
+static void assume(Access &A, const std::string &Assumption) {
+  if (A.Trust == Certainty::Unknown)
+    return;
+  A.Trust = Certainty::Assumed;
+  A.Assumptions.insert(std::ranges::lower_bound(A.Assumptions, Assumption),
+                       Assumption);
+}
+
 /// Fewer instructions than accesses that could not be joined: whose they are is
 /// not known, and matters where the accesses cost differently.
 static void assumeOneOfThese(std::vector<CollectedAccess> &Found,
@@ -146,12 +154,20 @@ static void assumeOneOfThese(std::vector<CollectedAccess> &Found,
       Members.size(), Instructions, Instructions == 1 ? "" : "s");
   for (std::size_t I : Members) {
     Access &A = Found[I].Result;
-    if (A.Trust == Certainty::Unknown)
-      continue;
-    A.Trust = Certainty::Assumed;
-    A.Assumptions.insert(std::ranges::lower_bound(A.Assumptions, Assumption),
-                         Assumption);
+    assume(A, Assumption);
   }
+}
+
+/// Of the turns of a loop that is written out, the compiler may leave some out,
+/// whose values it has: a mean over unequal turns is not exact then.
+static void assumeAllTurns(CollectedAccess &Found) {
+  Access &A = Found.Result;
+  const std::vector<MachineInstruction> &Of = A.Instructions;
+  const bool AreAll =
+      A.InOrder.size() == Of.size() ||
+      (Of.size() == 1 && Of.front().Loops.size() >= A.LoopDepth);
+  if (Found.IsUneven && A.LoopDepth && !Of.empty() && !AreAll)
+    assume(A, "the compiled code accesses memory in all turns of the loop");
 }
 
 std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
@@ -191,9 +207,11 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
       Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
   }
   std::vector<Access> Result;
-  for (CollectedAccess &A : Found)
+  for (CollectedAccess &A : Found) {
+    assumeAllTurns(A);
     if (A.Inst)
       Result.push_back(std::move(A.Result));
+  }
   std::ranges::stable_sort(Result, [](const Access &X, const Access &Y) {
     return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
            std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);

@@ -50,6 +50,8 @@ AccessRecord recordOf(const Access &A) {
   if (A.Predicted) {
     Record.PerRequest = A.Predicted->PerRequest;
     Record.Ideal = A.Predicted->Ideal;
+    Record.Least = A.Predicted->Least;
+    Record.Most = A.Predicted->Most;
     Record.Lanes = A.Predicted->Lanes;
   }
   return Record;

@@ -66,8 +66,9 @@ void describePrediction(std::span<const AccessRecord *const> Accesses,
   }
   if (!IsKnown)
     return;
-  // A mean of what ran we do not know how often.
-  if (!IsWeighted && !areAlike(Accesses))
+  // How often each ran the compiler may have changed: it keeps values of some
+  // turns of a loop in registers.
+  if (!areAlike(Accesses))
     Out.Trust = std::max(Out.Trust, Certainty::Assumed);
   Out.PerRequest = Sum / Weights;
   if (HasIdeal)
@@ -168,6 +169,25 @@ static bool hasOtherTurns(std::span<const AccessRecord *const> Accesses,
   return std::abs(Total - std::round(Total)) > 1e-3 + 1e-9 * Total;
 }
 
+/// A number that the prediction has for sizes that are no multiples of 32,
+/// which it assumes and nobody can look up.
+static std::optional<std::string>
+otherSizes(std::span<const AccessRecord *const> Accesses, double Measured,
+           double Allowed) {
+  Range Sizes;
+  for (const AccessRecord *Access : Accesses) {
+    if (!Access->Least || !Access->Most)
+      return std::nullopt;
+    Sizes.add(*Access->Least);
+    Sizes.add(*Access->Most);
+  }
+  if (!Sizes.holds(Measured, Allowed))
+    return std::nullopt;
+  return fmt::format("it has {} if sizes are no multiples of 32, which is "
+                     "assumed",
+                     format(Sizes));
+}
+
 static void set(LineVerdict &Out, VerdictKind Kind, std::string Why) {
   Out.Kind = Kind;
   Out.Why = std::move(Why);
@@ -233,8 +253,7 @@ void judge(std::span<const AccessRecord *const> Accesses,
     return set(Out, VerdictKind::Inconclusive,
                Block.Why + ratioNote(Out, Most));
   bool IdealFits = !HasIdeals || Ideals.holds(*Out.MeasuredIdeal, Most);
-  if (!IsUniform && IdealFits && Totals.holds(Measured, Most) &&
-      Out.Trust != Certainty::Exact)
+  if (!IsUniform && IdealFits && Totals.holds(Measured, Most))
     return set(Out, VerdictKind::Inconclusive,
                fmt::format("its {} accesses have {} each, and {}; what was "
                            "measured can be a mixture of them",
@@ -248,6 +267,17 @@ void judge(std::span<const AccessRecord *const> Accesses,
                idealNote(Out, Ideals, ratioNote(Out, Most)));
   bool LanesDiffer = Out.MeasuredLanes && Lanes.Most > 0 &&
                      !Lanes.holds(*Out.MeasuredLanes, Most);
+  // Fewer lanes lower both numbers, as at the edge of the data; very few are
+  // good whatever they do.
+  if (LanesDiffer && Out.Trust == Certainty::Assumed && HasIdeals &&
+      *Out.MeasuredLanes < Lanes.Least &&
+      *Out.MeasuredLanes * 2 >= Lanes.Most && Measured <= Totals.Most &&
+      agreesAsRatio(Out, Most))
+    return set(Out, VerdictKind::Confirmed,
+               fmt::format("{:.2f} times the ideal, as predicted, with {:.1f} "
+                           "active lanes instead of {}",
+                           *Out.measuredRatio(), *Out.MeasuredLanes,
+                           format(Lanes)));
   if (LanesDiffer && !isBlamed(Accesses, Out))
     return set(Out, VerdictKind::Inconclusive,
                fmt::format("{:.1f} lanes were active on average, predicted "
@@ -267,6 +297,8 @@ void judge(std::span<const AccessRecord *const> Accesses,
                            "for the turns of its loop: the compiler removed "
                            "some",
                            *Out.Requests));
+  if (std::optional<std::string> Why = otherSizes(Accesses, Measured, Most))
+    return set(Out, VerdictKind::Inconclusive, std::move(*Why));
   set(Out, VerdictKind::Refuted,
       LanesDiffer ? fmt::format("{:.1f} lanes were active on average, "
                                 "predicted were {}",

@@ -10,14 +10,15 @@
 ///
 /// A line may hold several accesses, and the counters only know their sum. If
 /// all predict the same, that number is compared. Else their mean is, each
-/// access weighted by how often it runs, or equally where that is not known:
-/// then it is assumed at best. When that fails, the measured figure may still
-/// be a mixture of theirs, and the verdict is inconclusive, not refuted, unless
-/// the weights are exact.
+/// access weighted by how often it runs, or equally where that is not known. It
+/// is assumed at best, since the compiler keeps values of some turns of a loop
+/// in registers. When that fails, the measured figure may still be a mixture of
+/// theirs, and the verdict is inconclusive, not refuted.
 ///
 /// Two numbers are compared, per request: the total and the ideal; and their
 /// ratio, since partial warps at the edge of the data lower both.
 ///   ideal, and total or ratio     confirmed
+///   ratio, with fewer lanes       confirmed, if lanes are assumed
 ///   a premise does not hold       inconclusive: another block shape, fewer
 ///                                 active lanes than assumed
 ///   the ideal differs             inconclusive: the compiler merged accesses
