@@ -123,10 +123,13 @@ class Compiled(Cli):
         self.assertEqual([("load", 4)], [(r["op"], r["bytes"])
                                          for r in again["removed"]])
 
-    def test_unknown_says_why_and_since_where(self):
+    def test_what_data_decides_says_why_and_what_if_it_is_random(self):
         loads = [a for a in self.kernels()["data"]["accesses"]
-                 if a["certainty"] == "unknown"]
+                 if a["certainty"] == "random"]
         self.assertEqual(1, len(loads))
+        # 32 words somewhere in a large array: a sector each, one if all agree.
+        self.assertAlmostEqual(32, loads[0]["per_request"], delta=0.1)
+        self.assertEqual((1, 32), (loads[0]["least"], loads[0]["most"]))
         because = loads[0]["unknown_because"]
         self.assertEqual("loaded_data", because["cause"])
         self.assertIn("index[threadIdx.x]", because["what"])
