@@ -315,8 +315,8 @@ AddressVariants globalVariants(const LaneArithmetic &A,
         // Far apart, and no power of two alone.
         Value = (std::int64_t(1) << 20) * Odd;
         if (MultipleOf(I) < 32 && I.Kind != SymbolKind::Object)
-          Value += static_cast<std::int64_t>(MultipleOf(I)) *
-                   ((V * (Odd + 2)) % 32);
+          Value +=
+              static_cast<std::int64_t>(MultipleOf(I)) * ((V * (Odd + 2)) % 32);
         MadeUp.Symbol =
             ++MadeUpTerms == 1 ? writtenName(A, Varying[K]->S) : std::string();
         MadeUp.Value = Value;
