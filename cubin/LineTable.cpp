@@ -383,7 +383,7 @@ LineTable::LineTable(const ElfFile &File) {
     Unknown |= !Program(*this, Addresses, Names).read(In.part(Size), Is64);
   }
   Unknown |= In.failed();
-  // A row that begins where another does takes its place.
+  // Of rows that begin where another does, the last is the innermost place.
   for (auto &[Section, Of] : Rows)
     std::stable_sort(Of.begin(), Of.end(), [](const Row &A, const Row &B) {
       return A.Address < B.Address;
@@ -401,11 +401,11 @@ std::span<const LineTable::Row> LineTable::rowsAt(std::uint32_t Section,
     return {};
   auto First = std::ranges::lower_bound(All, std::prev(After)->Address, {},
                                         &Row::Address);
-  // What ends here is of the code before it.
-  while (First != After && First->At.File == None)
-    ++First;
-  return std::prev(After)->At.File == None ? std::span<const Row>()
-                                           : std::span(First, After);
+  // What stands before an end is of the code before it.
+  const auto Ends = [](const Row &R) { return R.At.File == None; };
+  const auto End = std::find_if(std::reverse_iterator(After),
+                                std::reverse_iterator(First), Ends);
+  return {End.base(), After};
 }
 
 Frame LineTable::frame(const Place &At) const {

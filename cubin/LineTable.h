@@ -56,8 +56,8 @@ public:
   /// part of it; for others, the innermost place.
   std::optional<Frame> find(std::uint32_t Section, std::uint64_t Offset) const;
 
-  /// That place, the call that was inlined there, and so on to the function
-  /// whose code it is; at most MostFrames, the outermost left out.
+  /// Its innermost place, the call that was inlined there, and so on to the
+  /// function whose code it is; at most MostFrames, the outermost left out.
   std::vector<Frame> frames(std::uint32_t Section, std::uint64_t Offset) const;
   static constexpr std::size_t MostFrames = 256;
 

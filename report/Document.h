@@ -170,7 +170,7 @@ struct AccessRecord {
   std::optional<double> Least, Most;
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
-  std::optional<UnknownReason> Unknown; ///< When Trust is Unknown.
+  std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.
   std::array<std::int64_t, 3> Block = {1, 1, 1};
   /// How often a warp of the launch makes this request, a mean; empty when that
   /// is not known.

@@ -48,8 +48,8 @@ struct Traffic {
 struct Expectation {
   double PerRequest = 0; ///< The mean if the data is random.
   double Ideal = 0;      ///< Of the same requests.
-  double Least = 0;      ///< If all numbers are equal.
-  double Most = 0;       ///< The most of all that was tried.
+  double Least = 0;      ///< Of all that was tried, equal numbers among them.
+  double Most = 0;       ///< Of all that was tried.
 };
 
 /// The part of a request's offsets that was made up: what only the run knows

@@ -128,7 +128,7 @@ struct Tally {
   double Executions = 0; ///< By all warps of a block.
   Sequence InOrder;
   Expectation Expected; ///< Sums over this many requests.
-  unsigned ExpectedOf = 0;
+  unsigned ExpectedOf = 0, ExpectedTried = 0;
   const char *WhyNotCounted = nullptr;
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
@@ -256,7 +256,7 @@ void AccessCollector::Implementation::bound(Sums &Sum, const LaneArithmetic &A,
 void AccessCollector::Implementation::expect(Tally &T, const LaneArithmetic &A,
                                              const Request &R) {
   constexpr unsigned MostExpected = 4;
-  if (!R.Random || R.DataDriven || T.ExpectedOf == MostExpected)
+  if (!R.Random || R.DataDriven || T.ExpectedTried++ >= MostExpected)
     return;
   const std::optional<Expectation> Each =
       expectation(Arch, R, *R.Random, T.Result.Bytes, A);

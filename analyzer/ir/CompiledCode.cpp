@@ -18,8 +18,32 @@
 #include <numeric>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 namespace cudalint {
+
+using Place = std::pair<std::string_view, unsigned>;
+
+namespace {
+
+/// Sets of numbers, of which two may become one.
+class DisjointSets {
+public:
+  explicit DisjointSets(std::size_t Size) : Parent(Size) {
+    std::iota(Parent.begin(), Parent.end(), std::size_t(0));
+  }
+  std::size_t find(std::size_t I) {
+    while (Parent[I] != I)
+      I = Parent[I] = Parent[Parent[I]];
+    return I;
+  }
+  void unite(std::size_t I, std::size_t J) { Parent[find(I)] = find(J); }
+
+private:
+  std::vector<std::size_t> Parent;
+};
+
+} // namespace
 
 namespace {
 
@@ -68,6 +92,9 @@ private:
   void matchSame(std::vector<std::size_t> Accesses,
                  std::vector<std::size_t> Instructions,
                  const std::set<std::size_t> &Widened);
+  void uniteCalls(const std::map<Place, std::vector<std::size_t>> &ByFirst,
+                  const std::vector<std::pair<std::size_t, std::size_t>> &Of,
+                  DisjointSets &Groups) const;
   void matchLines();
   void matchNearest();
   void match(const std::vector<std::size_t> &Accesses,
@@ -84,8 +111,6 @@ private:
 };
 
 } // namespace
-
-using Place = std::pair<std::string_view, unsigned>;
 
 static Place placeOf(const Location &L) { return {baseName(L.File), L.Line}; }
 
@@ -240,7 +265,10 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
     LoopGroup Group{
         .Varying = static_cast<unsigned>(Invariant.begin() - Accesses.begin()),
         .Invariant = static_cast<unsigned>(Invariant.size()),
-        .Depths = {}};
+        .Depths = {},
+        .AreStores =
+            Written[Invariant.empty() ? Accesses.front() : Invariant.front()]
+                .Op == AccessOp::Store};
     for (std::size_t I : Instructions)
       Group.Depths.push_back(static_cast<unsigned>(Code[I].Loops.size()));
     const InvariantCode What = invariantCode(Group, Loops[Loop]);
@@ -330,10 +358,13 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
       // sort: the lanes' addresses tell in which.
       Widened.insert(Accesses.begin(), Accesses.end());
       const unsigned Pool = addPool(Of);
-      for (std::size_t A : Accesses)
+      for (std::size_t A : Accesses) {
         place(
             A,
             {.Bytes = Bytes, .IsWider = true, .MayBeNone = true, .Pool = Pool});
+        Out.Accesses[A].Assumption =
+            "it is made wider wherever its addresses are aligned";
+      }
     }
   }
 }
@@ -350,26 +381,44 @@ static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
           I.Space == MemorySpace::Generic);
 }
 
-namespace {
-
-/// Sets of numbers, of which two may become one.
-class DisjointSets {
-public:
-  explicit DisjointSets(std::size_t Size) : Parent(Size) {
-    std::iota(Parent.begin(), Parent.end(), std::size_t(0));
-  }
-  std::size_t find(std::size_t I) {
-    while (Parent[I] != I)
-      I = Parent[I] = Parent[Parent[I]];
-    return I;
-  }
-  void unite(std::size_t I, std::size_t J) { Parent[find(I)] = find(J); }
-
-private:
-  std::vector<std::size_t> Parent;
-};
-
-} // namespace
+/// ptxas writes no new row where the line stays the same and the call alone
+/// changes: of two calls of one function, one right behind the other, all
+/// instructions have the call of the first. Where the accesses of one call have
+/// more instructions than they need and those of another none, they are of
+/// both.
+void Matching::uniteCalls(
+    const std::map<Place, std::vector<std::size_t>> &ByFirst,
+    const std::vector<std::pair<std::size_t, std::size_t>> &Of,
+    DisjointSets &Groups) const {
+  std::map<std::size_t, std::size_t> Instructions, Accesses; // by group
+  for (auto [A, I] : Of)
+    ++Instructions[Groups.find(A)];
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    ++Accesses[Groups.find(A)];
+  for (const auto &[At, Members] : ByFirst)
+    for (std::size_t Without : Members) {
+      if (Instructions.contains(Groups.find(Without)))
+        continue;
+      const WrittenAccess &W = Written[Without];
+      for (std::size_t With : Members) {
+        const std::size_t Group = Groups.find(With);
+        const WrittenAccess &Other = Written[With];
+        if (W.Frames.size() < 2 || Other.Frames == W.Frames ||
+            std::tie(W.Op, W.Space, W.Bytes) !=
+                std::tie(Other.Op, Other.Space, Other.Bytes) ||
+            !Instructions.contains(Group) ||
+            Instructions[Group] <= Accesses[Group])
+          continue;
+        Groups.unite(Without, With);
+        const std::size_t Both = Groups.find(With);
+        const std::size_t Count = Instructions[Group];
+        const std::size_t Needed = Accesses[Group] + 1;
+        Instructions[Both] = Count;
+        Accesses[Both] = Needed;
+        break;
+      }
+    }
+}
 
 /// Instructions and accesses of one place. Where a function is inlined, the
 /// compiler gives some of its instructions the line of the call: these belong
@@ -419,6 +468,7 @@ void Matching::matchLines() {
       Groups.unite(A, Found.front());
     Of.emplace_back(Found.front(), I);
   }
+  uniteCalls(ByFirst, Of, Groups);
   std::map<std::size_t, std::vector<std::size_t>> Accesses, Instructions;
   for (auto [A, I] : Of)
     Instructions[Groups.find(A)].push_back(I);

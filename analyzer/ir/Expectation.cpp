@@ -50,7 +50,10 @@ std::optional<Expectation> expectation(const Architecture &Arch,
       for (unsigned L = 0; L < WarpSize; ++L) {
         if (Part.PerLane && !AreEqual)
           Number = draw(Generator, Values);
-        Offsets[L] += Part.Bytes[L] * static_cast<std::int64_t>(Number);
+        // Hostile factors wrap, as addresses do.
+        Offsets[L] = static_cast<std::int64_t>(
+            static_cast<std::uint64_t>(Offsets[L]) +
+            static_cast<std::uint64_t>(Part.Bytes[L]) * Number);
       }
     }
     const Cost Each = costOf(Arch, R, Piece, Offsets);

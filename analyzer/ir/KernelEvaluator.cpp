@@ -89,6 +89,7 @@ public:
         Collector.add(Arithmetic, Whole, Weight);
       });
       WiderRequests Wider(Plan);
+      MadeOnce.clear();
       WarpOutcome Outcome =
           runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
             if (LeaveOut.contains(R.Inst) || !R.Weight ||
@@ -105,7 +106,7 @@ public:
               else if (Part.As->IsWider)
                 Wider.note(Part, Collector.add(Arithmetic, Part, Weight));
               else if (Wider.cover(Part))
-                return;
+                Joined.insert({Part.Inst, Part.Part});
               else if (Part.As->IsShared)
                 Shared.add(Part);
               else
@@ -206,7 +207,7 @@ private:
   /// Calls \p Add with the request as the instructions that the plan makes of
   /// it, or as it is.
   template <typename Function>
-  void forEachPart(const Request &R, Function Add) const {
+  void forEachPart(const Request &R, Function Add) {
     const CompiledAccess *Compiled = Plan.find(*R.Inst, R.Part);
     if (!Compiled) {
       Add(R);
@@ -216,7 +217,7 @@ private:
     for (const CompiledPart &Each : Compiled->Parts) {
       Request Part = R;
       Part.Piece = Number++;
-      if (Each.Hoisted > R.FirstTurns)
+      if (Each.Hoisted && !makesOnce(Each.Hoisted, Part))
         continue;
       if (!Each.IsAsWritten) {
         Part.As = &Each;
@@ -229,6 +230,21 @@ private:
       Add(Part);
     }
   }
+
+  /// Of an access that leaves \p Loops loops: its first request since the
+  /// outermost of them was entered stands for all.
+  bool makesOnce(unsigned Loops, Request &Part) {
+    const Request::LoopEntry &Entry =
+        Part.Entries[std::min(Loops, Request::MostEntries) - 1];
+    if (!MadeOnce.insert({Part.Inst, Part.Part, Part.Piece, Entry.Number})
+             .second)
+      return false;
+    Part.Weight = Entry.Weight;
+    Part.Repeated = {};
+    return true;
+  }
+  std::set<std::tuple<const Instruction *, unsigned, unsigned, unsigned>>
+      MadeOnce; ///< In the run of the warp, by loops as they were entered.
 
   void restart(std::size_t Blocks) {
     Work =

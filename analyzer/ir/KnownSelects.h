@@ -26,7 +26,9 @@
 
 namespace cudalint {
 
-/// Replaces selects where branches on the way say which side is taken.
+/// Replaces uses of selects and phis where branches on the way say which side
+/// is taken. LLVM's own passes (CVP, GVN) follow conditions into comparisons,
+/// not through a select to a use behind a convergent call.
 struct KnownSelects : llvm::PassInfoMixin<KnownSelects> {
   llvm::PreservedAnalyses run(llvm::Function &F,
                               llvm::FunctionAnalysisManager &AM);

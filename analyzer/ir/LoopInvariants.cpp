@@ -16,7 +16,8 @@ namespace cudalint {
 InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop) {
   const auto Count = static_cast<unsigned>(Group.Depths.size());
   const unsigned All = Group.Varying + Group.Invariant;
-  if (!Group.Invariant || !Count)
+  // Something must be left for those that vary.
+  if (!Group.Invariant || !Count || (Group.Varying && Count <= Group.Invariant))
     return InvariantCode::EachTurn;
   // What the varying ones are in says how deep the loop is.
   unsigned Depth = Loop.Depth;
@@ -32,7 +33,7 @@ InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop) {
       return Turns == 1 && Outside == Group.Invariant ? InvariantCode::Once
                                                       : InvariantCode::EachTurn;
     const unsigned OfVarying = Group.Varying * Turns;
-    if (OfVarying == Count && Group.Varying)
+    if (OfVarying == Count && Group.Varying && !Group.AreStores)
       return InvariantCode::Never;
     // Several: a loop that is unrolled has another one for the rest.
     if (OfVarying < Count && Count < All * Turns &&
@@ -52,11 +53,14 @@ InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop) {
     return *IfTurns(Count / All);
   if (!Group.Varying)
     return InvariantCode::EachTurn;
+  // Nothing tells of turns: those that stand outside may be they.
   if (Outside >= Group.Invariant &&
       (Count - Group.Invariant) % Group.Varying == 0)
     return InvariantCode::Once;
-  return Count % Group.Varying == 0 ? InvariantCode::Never
-                                    : InvariantCode::EachTurn;
+  // Of one that varies there is any number.
+  return Group.Varying > 1 && Count % Group.Varying == 0 && !Group.AreStores
+             ? InvariantCode::Never
+             : InvariantCode::EachTurn;
 }
 
 unsigned instructionsOfInvariant(const LoopGroup &Group, const LoopCode &Loop) {

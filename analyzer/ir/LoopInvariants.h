@@ -31,6 +31,7 @@ struct LoopGroup {
   unsigned Invariant = 0; ///< Accesses that do not.
   /// Of each instruction: how many loops of the machine code are around it.
   std::vector<unsigned> Depths;
+  bool AreStores = false; ///< Whose values must get to memory.
 };
 
 /// What other accesses of the loop tell of it.

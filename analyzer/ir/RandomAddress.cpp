@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/RandomAddress.h"
 
+#include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -40,8 +41,12 @@ public:
     Out.Known = LaneValue::constant(64, 0);
   }
 
+  /// How a number is made wider on its way into the address.
+  enum class Extension { None, Signed, Unsigned };
+
   /// False: it is not followed.
-  bool add(const Value &V, std::int64_t Factor, unsigned Depth);
+  bool add(const Value &V, std::int64_t Factor, unsigned Depth,
+           Extension Wider = Extension::None);
 
   RandomAddress Out;
 
@@ -67,50 +72,78 @@ private:
       return std::nullopt;
     return L.Constant[static_cast<unsigned>(countr_zero(Active))];
   }
-  bool addParts(const Operator &Op, std::int64_t Factor, unsigned Depth);
-  bool addNumber(const Value &V, std::int64_t Factor);
+  bool addParts(const Operator &Op, std::int64_t Factor, unsigned Depth,
+                Extension Wider);
+  bool addNumber(const Value &V, std::int64_t Factor, Extension Wider);
 };
 
 } // namespace
 
 /// The number itself, of which only the size is known.
-bool Decomposition::addNumber(const Value &V, std::int64_t Factor) {
-  if (!V.getType()->isIntegerTy() || Out.Parts.size() == MostParts || !Factor)
+bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
+                              Extension Wider) {
+  if (!V.getType()->isIntegerTy() || V.getType()->getIntegerBitWidth() > 64 ||
+      Out.Parts.size() == MostParts)
     return false;
+  const bool IsSigned = Wider != Extension::Unsigned;
   const KnownBits Bits = computeKnownBits(&V, Layout);
   const ConstantRange Range =
-      computeConstantRange(&V, /*ForSigned=*/false)
-          .intersectWith(ConstantRange::fromKnownBits(Bits, false));
-  const APInt Most = Range.getUnsignedMax();
+      computeConstantRange(&V, IsSigned)
+          .intersectWith(ConstantRange::fromKnownBits(Bits, IsSigned));
   // `32 * row` is a multiple of 32.
   const unsigned Zeros = std::min(Bits.countMinTrailingZeros(), 31u);
-  if (Bits.isZero() || __builtin_mul_overflow(Factor, 1ll << Zeros, &Factor))
+  std::int64_t Bytes = 0;
+  if (Range.isEmptySet() || Bits.isZero() || !Factor ||
+      __builtin_mul_overflow(Factor, std::int64_t(1) << Zeros, &Bytes))
     return false;
-  RandomPart Part{.Bytes = Lanes(Factor)};
-  if (Most.lshr(Zeros).ult(ManyValues))
-    Part.Values = Most.lshr(Zeros).getZExtValue() + 1;
+  RandomPart Part{.Bytes = Lanes(Bytes)};
+  // `x % 10` of a signed x is one of 19 numbers from -9 on.
+  const APInt First = IsSigned ? Range.getSignedMin() : Range.getUnsignedMin();
+  const APInt Last = IsSigned ? Range.getSignedMax() : Range.getUnsignedMax();
+  const std::uint64_t Count = (Last - First).lshr(Zeros).getZExtValue();
+  std::int64_t From = 0;
+  if (Count < ManyValues &&
+      !__builtin_mul_overflow(
+          Factor,
+          IsSigned ? First.getSExtValue()
+                   : static_cast<std::int64_t>(First.getZExtValue()),
+          &From)) {
+    Part.Values = Count + 1;
+    Out.Known = A.add(Out.Known, LaneValue::constant(64, From), true);
+  }
   Out.Parts.push_back(Part);
   return true;
 }
 
+/// Whether a sum or product that is made wider is that of what it is made of.
+static bool isWiderOfParts(const Operator &Op, bool Signed) {
+  auto *Sum = dyn_cast<OverflowingBinaryOperator>(&Op);
+  return !Sum || (Signed ? Sum->hasNoSignedWrap() : Sum->hasNoUnsignedWrap());
+}
+
 bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
-                             unsigned Depth) {
+                             unsigned Depth, Extension Wider) {
+  if (Wider != Extension::None &&
+      !isWiderOfParts(Op, Wider == Extension::Signed))
+    return addNumber(Op, Factor, Wider);
   auto Scaled = [&](const Value &V, std::int64_t By) {
     std::int64_t Product = 0;
     return !__builtin_mul_overflow(Factor, By, &Product) &&
-           add(V, Product, Depth + 1);
+           add(V, Product, Depth + 1, Wider);
   };
   const Value *X = Op.getOperand(0);
   const Value *Y = Op.getNumOperands() > 1 ? Op.getOperand(1) : nullptr;
   switch (Op.getOpcode()) {
-  case Instruction::AddrSpaceCast:
   case Instruction::SExt:
+    return add(*X, Factor, Depth + 1, Extension::Signed);
   case Instruction::ZExt:
+    return add(*X, Factor, Depth + 1, Extension::Unsigned);
+  case Instruction::AddrSpaceCast:
   case Instruction::Freeze:
     return Scaled(*X, 1);
   case Instruction::Or:
     if (!cast<PossiblyDisjointInst>(Op).isDisjoint())
-      return addNumber(Op, Factor);
+      return addNumber(Op, Factor, Wider);
     [[fallthrough]];
   case Instruction::Add:
     return Scaled(*X, 1) && Scaled(*Y, 1);
@@ -128,18 +161,21 @@ bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
       return Scaled(*Y, *By);
     return false;
   default:
-    return addNumber(Op, Factor);
+    return addNumber(Op, Factor, Wider);
   }
 }
 
-bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth) {
+bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
+                        Extension Wider) {
   if (!isKept(V) || Depth > MostDepth)
     return false;
   const LaneValue L = Values.get(&V);
   if (!(L.Unknown & Active)) {
     if (L.Bits == 0)
       return false;
-    const LaneValue Wide = L.Bits < 64 ? A.sext(L, 64) : L;
+    const LaneValue Wide = L.Bits >= 64                   ? L
+                           : Wider == Extension::Unsigned ? A.zext(L, 64)
+                                                          : A.sext(L, 64);
     Out.Known = A.add(Out.Known,
                       A.mul(Wide, LaneValue::constant(64, Factor), true), true);
     return true;
@@ -147,14 +183,17 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth) {
   if (auto *G = dyn_cast<GEPOperator>(&V)) {
     SmallMapVector<Value *, APInt, 4> Indices;
     APInt Constant(Layout.getIndexTypeSizeInBits(G->getType()), 0);
+    std::int64_t Bytes = 0;
     if (!G->collectOffset(Layout, Constant.getBitWidth(), Indices, Constant) ||
-        !add(*G->getPointerOperand(), Factor, Depth + 1))
+        !add(*G->getPointerOperand(), Factor, Depth + 1) ||
+        __builtin_mul_overflow(Factor, Constant.getSExtValue(), &Bytes))
       return false;
-    Out.Known =
-        A.add(Out.Known,
-              LaneValue::constant(64, Factor * Constant.getSExtValue()), true);
+    Out.Known = A.add(Out.Known, LaneValue::constant(64, Bytes), true);
     return llvm::all_of(Indices, [&](const auto &Index) {
-      return add(*Index.first, Factor * Index.second.getSExtValue(), Depth + 1);
+      std::int64_t Step = 0;
+      return !__builtin_mul_overflow(Factor, Index.second.getSExtValue(),
+                                     &Step) &&
+             add(*Index.first, Step, Depth + 1, Extension::Signed);
     });
   }
   auto *Op = dyn_cast<Operator>(&V);
@@ -162,8 +201,8 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth) {
   if (!Op || !llvm::all_of(Op->operands(), [&](const Use &Each) {
         return isKept(*Each.get());
       }))
-    return addNumber(V, Factor);
-  return addParts(*Op, Factor, Depth);
+    return addNumber(V, Factor, Wider);
+  return addParts(*Op, Factor, Depth, Wider);
 }
 
 /// Numbers that several lanes share are symbols of the address.
@@ -193,10 +232,10 @@ static void boundByArray(RandomAddress &Address, const Instruction &At,
     const std::uint64_t Bytes =
         At.getModule()->getDataLayout().getTypeAllocSize(Array->getValueType());
     for (RandomPart &Part : Address.Parts) {
-      const auto Step = static_cast<std::uint64_t>(std::abs(Part.Bytes[0]));
+      const std::uint64_t Step = magnitude(Part.Bytes[0]);
       if (!Part.Bytes.isUniform() || !Step || Bytes < Step)
         continue;
-      const std::uint64_t Most = Bytes / Step;
+      const std::uint64_t Most = std::min(Bytes / Step, ManyValues);
       Part.Values = Part.Values ? std::min(Part.Values, Most) : Most;
     }
   }

@@ -96,14 +96,18 @@ bool WiderRequests::cover(const Request &Part) const {
 /// Whether that has the first \p Bytes of it.
 bool WiderRequests::cover(const Request &Part, unsigned Bytes) const {
   const auto Found = ByRun.find(runOf(Part));
-  if (Found == ByRun.end() || Part.Active & ~Found->second.Active)
+  if (Found == ByRun.end() || !Plan.written(*Part.Inst, Part.Part) ||
+      Part.Active & ~Found->second.Active)
     return false;
   const Request &Wide = Found->second;
   LaneValue Moved = Wide.Address;
   for (unsigned L = 0; L < WarpSize; ++L)
     if (Part.Active >> L & 1) {
-      const std::int64_t In = Part.Address.Constant[L] - Moved.Constant[L];
-      if (In < 0 || In + Bytes > Wide.Bytes)
+      // Addresses wrap.
+      const std::uint64_t In =
+          static_cast<std::uint64_t>(Part.Address.Constant[L]) -
+          static_cast<std::uint64_t>(Moved.Constant[L]);
+      if (In > Wide.Bytes || In + Bytes > Wide.Bytes)
         return false;
     }
   Moved.Constant = Part.Address.Constant;
@@ -166,6 +170,12 @@ static void assumeAllTurns(CollectedAccess &Found) {
   const bool AreAll =
       A.InOrder.size() == Of.size() ||
       (Of.size() == 1 && Of.front().Loops.size() >= A.LoopDepth);
+  // nvcc adds lanes of one address together first, and that in one of two ways.
+  if (A.Op == AccessOp::Atomic && Of.size() > 1) {
+    assume(A, "the compiled code does not put lanes together");
+    A.Executions.reset();
+    A.WhyNotCounted = "the compiled code makes several instructions of it";
+  }
   if (Found.IsUneven && A.LoopDepth && !Of.empty() && !AreAll)
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }

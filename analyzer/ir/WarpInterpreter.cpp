@@ -90,7 +90,7 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       Phis = std::move(E.PhiValues);
       Mask = E.Mask;
       for (const PHINode &Phi : B->phis())
-        Unset[K++] = isUnset(Phi, Edge.first) ? Mask.May : 0;
+        Unset[K++] = isUnset(Phi, Edge.first) ? Mask.May & ~Mask.Doubtful : 0;
       return;
     }
     const LaneMask Both = Mask.May & E.Mask.May;
@@ -101,7 +101,7 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       LaneValue &Value = Phis[K];
       LaneMask &Any = Unset[K++];
       if (isUnset(Phi, Edge.first)) {
-        Any |= E.Mask.May & ~Both;
+        Any |= E.Mask.May & ~Both & ~E.Mask.Doubtful;
         continue;
       }
       const LaneValue Old = Value;
@@ -118,8 +118,10 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
   else
     for (const BasicBlock *P : predecessors(B))
       Take({P, B});
+  // In a loop the number would be one from which others are counted.
+  const llvm::Loop *L = Kernel.loopOf(B);
   for (std::size_t K = 0; K < Phis.size(); ++K)
-    if (Unset[K])
+    if (Unset[K] && !(L && L->getHeader() == B))
       Phis[K] =
           A.blend(Unset[K], LaneValue::constant(Phis[K].Bits, 0), Phis[K]);
   return Mask;

@@ -27,6 +27,7 @@
 #include "analyzer/ir/LaneValue.h"
 #include "analyzer/ir/RandomAddress.h"
 
+#include <array>
 #include <functional>
 #include <memory>
 #include <set>
@@ -85,9 +86,15 @@ struct Request {
   bool SomeBlocks = false;
   /// Some lane surely makes it, each time that it is reported.
   bool IsSure = true;
-  /// So many of the loops around it, from the innermost on, are in their first
-  /// turn.
-  unsigned FirstTurns = 0;
+  /// Of the loops around it, from the innermost on: the how-manyeth loop of the
+  /// run it is, in the order in which they are entered, and how many requests
+  /// one that is made once for all of its turns stands for.
+  struct LoopEntry {
+    unsigned Number = 0;
+    double Weight = 1;
+  };
+  static constexpr unsigned MostEntries = 4;
+  std::array<LoopEntry, MostEntries> Entries;
   /// The outermost loop around it of which it is not known how often it turns:
   /// 1 for the innermost; 0: none.
   unsigned UncountedLoops = 0;

@@ -55,7 +55,7 @@ void WarpInterpreter::runLoop(const llvm::Loop *L) {
   if (!Mask.May)
     return;
   PartingsBefore[L] = Mask.Partings;
-  Running.emplace_back();
+  Running.push_back({.Entry = {++LoopsEntered, Weight}});
   runTurnsOf(L, Mask, std::move(Start));
   Running.pop_back();
 }
@@ -132,7 +132,6 @@ void WarpInterpreter::runDoublings(const Region &R, PathMask Mask,
   OutOfBounds = false;
   for (unsigned Turn = 0; Turn < MaxDoublings && !OutOfBounds; ++Turn) {
     runItems(R, R.Loop->getHeader(), Mask, &Phis);
-    Running.back().IsFirstTurn = false;
     PhiValues Next;
     PathMask Back = takeIncoming(R.Loop->getHeader(), Next, R.Latches);
     if (!Back.May)
@@ -153,7 +152,6 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
     Decided[R.Loop] = false;
     std::size_t TurnWork = Work;
     runItems(R, Header, Mask, &Phis);
-    Running.back().IsFirstTurn = false;
     TurnWork -= Work;
     bool WasDecided = Decided[R.Loop];
     PhiValues Next;

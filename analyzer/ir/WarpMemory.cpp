@@ -13,8 +13,6 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Module.h"
 
-#include <ranges>
-
 using namespace llvm;
 
 namespace cudalint {
@@ -49,11 +47,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;
   R.IsSure = !Mask.Condition && (Mask.May & ~Mask.Doubtful);
-  auto IsLater = [](const RunningLoop &L) { return !L.IsFirstTurn; };
   auto IsUncounted = [](const RunningLoop &L) { return !L.IsCounted; };
-  R.FirstTurns = static_cast<unsigned>(
-      std::ranges::find_if(Running | std::views::reverse, IsLater) -
-      Running.rbegin());
+  for (std::size_t K = 0; K < std::min(Running.size(), R.Entries.size()); ++K)
+    R.Entries[K] = Running[Running.size() - 1 - K].Entry;
   R.UncountedLoops = static_cast<unsigned>(
       Running.end() - std::ranges::find_if(Running, IsUncounted));
   R.Space = What.Space;

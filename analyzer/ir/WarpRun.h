@@ -109,9 +109,10 @@ private:
   /// Contents of private arrays at constant offsets: (object, byte offset).
   std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals;
   struct RunningLoop {
-    bool IsFirstTurn = true;
     bool IsCounted = true; ///< Each turn is run, or stands for so many.
+    Request::LoopEntry Entry;
   };
+  unsigned LoopsEntered = 0;
   std::vector<RunningLoop> Running; ///< Outermost first.
   /// Of the loops that are being run: partings before the first turn.
   llvm::DenseMap<const llvm::Loop *, unsigned> PartingsBefore;

@@ -114,13 +114,16 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
 /// What two block shapes must agree on for one record to stand for both.
 using AccessKey =
     std::tuple<Location, std::vector<Location>, MemorySpace, AccessOp, unsigned,
-               unsigned, Certainty, bool, double, double, double, unsigned>;
+               unsigned, Certainty, bool, double, double, double, unsigned,
+               std::optional<double>, std::optional<double>, double, double>;
 
 static AccessKey keyOf(const Access &A) {
-  Traffic T = A.Predicted.value_or(Traffic());
-  return {A.Where,      A.InlinedAt, A.Space, A.Op,
-          A.Bytes,      A.LoopDepth, A.Trust, A.Predicted.has_value(),
-          T.PerRequest, T.Ideal,     T.Lanes, T.Ways};
+  const Traffic T = A.Predicted.value_or(Traffic());
+  const Expectation X = A.Expected.value_or(Expectation());
+  return {A.Where,      A.InlinedAt, A.Space,      A.Op,
+          A.Bytes,      A.LoopDepth, A.Trust,      A.Predicted.has_value(),
+          T.PerRequest, T.Ideal,     T.Lanes,      T.Ways,
+          T.Least,      T.Most,      X.PerRequest, X.Ideal};
 }
 
 /// One entry for two shapes has a count only if it is that of both.

@@ -416,6 +416,23 @@ TEST(ExpectedCode, TurnsOfALoopStayApartUnderAnAssumption) {
 }
 
 // Of a pointer nobody knows more than its type says: nothing can be merged.
+// ptxas gives both instructions the call in line 9: it writes no row where the
+// line stays the same and the call alone changes.
+TEST(CompiledCode, TwoCallsOfOneFunctionShareItsInstructions) {
+  const CompiledKernel K =
+      matchCompiled({written({1, 8}, 4), written({1, 9}, 4)},
+                    {machine({1, 9}, 4), machine({1, 9}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(ElementsAre(4u), ElementsAre(4u)));
+  EXPECT_TRUE(K.Unmatched.empty());
+}
+
+// One instruction is that of the call it names; the other access has none.
+TEST(CompiledCode, ACallThatIsGoneHasNoPartInTheOther) {
+  const CompiledKernel K = matchCompiled(
+      {written({1, 8}, 4), written({1, 9}, 4)}, {machine({1, 9}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(IsEmpty(), ElementsAre(4u)));
+}
+
 TEST(ExpectedCode, ThroughPointersNothingIsAssumed) {
   const CompiledKernel K = expectCompiled({written({3}, 4, 1, 0, {4})});
   EXPECT_EQ(K.Accesses[0].Assumption, "");

@@ -144,6 +144,24 @@ TEST(CompiledRequests, WhatIsHoistedHappensOnce) {
   }
 }
 
+// A guard keeps the first turn from it: it is made in a later one, once.
+TEST(CompiledRequests, WhatIsHoistedPastAGuardIsNotLost) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 0; j < 8; ++j) {\n"
+              "  if (j > 2) x += s[j * 256 + t] * s[32 * t];\n"
+              "}",
+              {loads(1, 4, 2, 1), loads(1, 4, 2, 0)});
+  double Executions = 0;
+  bool IsThere = false;
+  for (const Access &A : All) {
+    ASSERT_TRUE(A.Executions);
+    Executions += *A.Executions;
+    IsThere |= A.Predicted && A.Predicted->PerRequest == 32;
+  }
+  EXPECT_TRUE(IsThere);
+  EXPECT_EQ(Executions, 6);
+}
+
 // In an outer loop of 3 turns, once for each of them.
 TEST(CompiledRequests, WhatLeavesTheInnerLoopAlone) {
   const std::vector<Access> All =

@@ -77,6 +77,32 @@ TEST(RandomAddress, AByteIsOneOf256) {
   expectAbout(filled(32), X.PerRequest);
 }
 
+// -9 to 9: 19 words in 3 or 4 sectors, and 32 draws meet nearly all.
+TEST(RandomAddress, ARemainderOfASignedNumber) {
+  const Expectation X = expected(statement("int i = p[t] % 10; // index\n"
+                                           "o[t] = a[i]; // gather")
+                                     .globalLoad("gather"));
+  EXPECT_GT(X.PerRequest, 2.9);
+  EXPECT_LE(X.Most, 4);
+}
+
+// 16 words, 16 apart: two banks, and no more than 8 words in one.
+TEST(RandomAddress, ASumIsNotFollowedBeyondItsWidth) {
+  const Expectation X = expected(statement("int v = p[t]; // index\n"
+                                           "o[t] = s[(unsigned char)(v << 4)];")
+                                     .sharedLoad());
+  EXPECT_LE(X.Most, 8);
+  EXPECT_GT(X.PerRequest, 5);
+}
+
+// Nothing that a user writes overflows what we compute with.
+TEST(RandomAddress, HugeFactors) {
+  const Access A = statement("long i = p[t]; // index\n"
+                             "o[t] = a[i * 0x300000000001L]; // gather")
+                       .globalLoad("gather");
+  EXPECT_EQ(A.Trust, Certainty::Unknown);
+}
+
 // Words 64 lanes apart, and each within the sector that begins there.
 TEST(RandomAddress, TheKnownPartCounts) {
   const Expectation X = expected(statement("int i = p[t] & 7; // index\n"
