@@ -236,7 +236,9 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   Frontend.SkipFunctionBodies = true; // Only those the consumer agrees to.
   Frontend.DisableFree = false;
   DiagnosticOptions &Diagnostic = Invocation->getDiagnosticOpts();
-  Diagnostic.ErrorLimit = 0; // ErrorCollector limits what is printed.
+  // ErrorCollector limits what is printed; beyond, a file is none to analyse,
+  // and each error more takes longer than the one before.
+  Diagnostic.ErrorLimit = 1000;
   Diagnostic.ShowColors = Options.UseColour;
   Diagnostic.MessageLength = Options.Width;
   return Invocation;

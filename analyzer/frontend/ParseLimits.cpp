@@ -25,6 +25,7 @@ namespace cudalint {
 /// 19 MB and expand 319,000 macros (`clang -Xclang -print-stats`).
 static constexpr std::uint64_t MostFiles = 200'000;
 static constexpr std::uint64_t MostBytes = 1u << 30;
+static constexpr std::uint64_t MostFilesForNothing = 4096;
 static constexpr std::uint64_t MostExpansions = 20'000'000;
 
 namespace {
@@ -40,6 +41,15 @@ public:
     if (Change != LexedFileChangeReason::EnterFile)
       return;
     Bytes += Sources.getFileIDSize(File);
+    // What is declared again and again takes Clang longer each time.
+    if (Sources.getDiagnostics().hasFatalErrorOccurred() &&
+        ++EnteredForNothing > MostFilesForNothing)
+      stop((Twine("goes on to include files behind a fatal error or very many "
+                  "others, the last of them '") +
+            nameOf(File) +
+            "'; see whether a file is included again and again without an "
+            "include guard")
+               .str());
     if (++Entered > MostFiles || Bytes > MostBytes)
       stop((Twine("includes more than ") +
             (Entered > MostFiles ? Twine(MostFiles) + " files"
@@ -74,6 +84,7 @@ private:
   const SourceManager &Sources;
   std::string &Reason;
   std::uint64_t Entered = 0;
+  std::uint64_t EnteredForNothing = 0; ///< After a fatal error.
   std::uint64_t Bytes = 0;
   std::uint64_t Expansions = 0;
 };

@@ -1628,9 +1628,17 @@ class Limits(Cli):
         # Deeper than Clang goes: an error of its own.
         self.write("deep.h", '#include "deep.h"\n#include "deep.h"\n')
         self.write("b.cu", '#include "deep.h"\n' + COPY)
+        # Each of many headers twice, and an error in the last one.
+        for level in range(40):
+            self.write(f"b{level}.h", f'#include "b{level + 1}.h"\n' * 2)
+        self.write("b40.h", "int x;\n")
+        self.write("c.cu", '#include "b0.h"\n' + COPY)
         self.write("good.cu", COPY)
-        self.assert_code(3, self.lint("a.cu", "b.cu", "good.cu", "--ptxas=off"))
+        self.assert_code(3, self.lint("a.cu", "b.cu", "c.cu", "good.cu",
+                                      "--ptxas=off"))
         self.assertIn("'a.cu' includes more than 200000 files", self.err)
+        self.assertIn("'c.cu' goes on to include files behind a fatal error",
+                      self.err)
         self.assertIn("nested too deeply", self.err)
 
 
