@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 ///
 /// \file
 /// What nvcc made of a kernel: every instruction that touches memory, with its

@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 ///
 /// \file
 /// What a request costs whose addresses depend on data, if the data is random:

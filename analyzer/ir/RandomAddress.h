@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-
 ///
 /// \file
 /// Of an address that is computed from loaded data, what the code still says:

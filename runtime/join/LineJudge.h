@@ -5,7 +5,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
-//===- runtime/join/LineJudge.h - Predictions against counters --*- C++ -*-===//
+///
+/// \file
 /// The rules of a verdict on one line, space and op. They are all here.
 ///
 /// A line may hold several accesses, and the counters only know their sum. If

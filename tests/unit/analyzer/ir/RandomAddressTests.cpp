@@ -43,11 +43,17 @@ static Expectation expected(const Access &A) {
   return A.Expected.value_or(Expectation());
 }
 
+/// Of a load of `a` with that index.
+static Expectation gather(const std::string &Index) {
+  return expected(statement("long i = " + Index +
+                            "; // index\n"
+                            "o[t] = a[i]; // gather")
+                      .globalLoad("gather"));
+}
+
 // Each of 32 lanes a sector of its own; 4 hold what they need.
 TEST(RandomAddress, AGatherFromALargeArrayIsASectorForEachLane) {
-  const Expectation X = expected(statement("int i = p[t]; // index\n"
-                                           "o[t] = a[i]; // gather")
-                                     .globalLoad("gather"));
+  const Expectation X = gather("p[t]");
   expectAbout(32, X.PerRequest);
   expectAbout(4, X.Ideal);
   EXPECT_EQ(X.Least, 1);
@@ -56,32 +62,23 @@ TEST(RandomAddress, AGatherFromALargeArrayIsASectorForEachLane) {
 
 // 256 words are 32 sectors.
 TEST(RandomAddress, AMaskBoundsTheNumber) {
-  const Expectation X = expected(statement("int i = p[t] & 255; // index\n"
-                                           "o[t] = a[i]; // gather")
-                                     .globalLoad("gather"));
+  const Expectation X = gather("p[t] & 255");
   expectAbout(filled(32), X.PerRequest);
 }
 
 TEST(RandomAddress, ARemainderBoundsTheNumber) {
-  const Expectation X =
-      expected(statement("unsigned i = unsigned(p[t]) % 64u; // index\n"
-                         "o[t] = a[i]; // gather")
-                   .globalLoad("gather"));
+  const Expectation X = gather("unsigned(p[t]) % 64u");
   expectAbout(filled(8), X.PerRequest);
 }
 
 TEST(RandomAddress, AByteIsOneOf256) {
-  const Expectation X = expected(statement("int i = q[t]; // index\n"
-                                           "o[t] = a[i]; // gather")
-                                     .globalLoad("gather"));
+  const Expectation X = gather("q[t]");
   expectAbout(filled(32), X.PerRequest);
 }
 
 // -9 to 9: 19 words in 3 or 4 sectors, and 32 draws meet nearly all.
 TEST(RandomAddress, ARemainderOfASignedNumber) {
-  const Expectation X = expected(statement("int i = p[t] % 10; // index\n"
-                                           "o[t] = a[i]; // gather")
-                                     .globalLoad("gather"));
+  const Expectation X = gather("p[t] % 10");
   EXPECT_GT(X.PerRequest, 2.9);
   EXPECT_LE(X.Most, 4);
 }
@@ -168,11 +165,5 @@ TEST(RandomAddress, WhatIsKnownHasNoExpectation) {
 
 // The same in every run: there is no other source of chance.
 TEST(RandomAddress, TwiceTheSame) {
-  auto Once = [] {
-    return expected(statement("int i = p[t] & 1023; // index\n"
-                              "o[t] = a[i]; // gather")
-                        .globalLoad("gather"))
-        .PerRequest;
-  };
-  EXPECT_EQ(Once(), Once());
+  EXPECT_EQ(gather("p[t] & 1023").PerRequest, gather("p[t] & 1023").PerRequest);
 }
