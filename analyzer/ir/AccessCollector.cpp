@@ -124,8 +124,9 @@ struct Tally {
   /// Of requests that are wider than what is written and begin somewhere in
   /// the wider word.
   Sums Misaligned;
-  SmallBitVector Warps;  ///< That execute it.
-  double Executions = 0; ///< By all warps of a block.
+  SmallBitVector Warps;            ///< That execute it.
+  double Executions = 0;           ///< By all warps of a block.
+  double MisalignedExecutions = 0; ///< Of requests in Misaligned.
   Sequence InOrder;
   Expectation Expected; ///< Sums over this many requests.
   unsigned ExpectedOf = 0, ExpectedTried = 0;
@@ -544,6 +545,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
     if (IsWider && alignDown(V.Offsets[K], R)) {
       Into = &T.Misaligned;
       T.Executions -= Weight;
+      T.MisalignedExecutions += Weight;
     }
     const double Cost = I->addPattern(T, *Into, R, V.Offsets[K], Weight,
                                       V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
@@ -669,14 +671,13 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       T.Assumptions.insert(blockAssumption(I->Shape));
     if (T.Truncated)
       A.WhyNotCounted = "not all turns of a long loop around it were looked at";
-    else if (IsMisaligned)
-      A.WhyNotCounted = "which of its neighbours it happens with is not known";
     else if (T.As && T.As->IsWider && !T.WhyUnknown.empty())
       A.WhyNotCounted = "where it is aligned is not known";
     else if (T.WhyNotCounted)
       A.WhyNotCounted = T.WhyNotCounted;
     else
-      A.Executions = T.Executions / I->warps();
+      A.Executions =
+          (IsMisaligned ? T.MisalignedExecutions : T.Executions) / I->warps();
     A.WhyUnknown = T.WhyUnknown;
     A.Cause = T.Cause;
     A.CauseWhere = T.CauseWhere;

@@ -20,6 +20,9 @@
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
 
 using namespace llvm;
 
@@ -52,6 +55,7 @@ public:
     Out.BaseAlign = baseAlignment(Address);
     Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
     const Loop *Innermost = A.Loops.getLoopFor(I.getParent());
+    Out.LoopDepth = A.Loops.getLoopDepth(I.getParent());
     if (Innermost)
       Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
     bool IsInvariant = true;
@@ -190,11 +194,64 @@ private:
 };
 } // namespace
 
+namespace {
+/// Numbers what the compiler may sink out of branches that meet again: the last
+/// load of each, for one, becomes one load behind them.
+class Alternatives {
+public:
+  void add(const Instruction &I, std::size_t Number, const WrittenAccess &W) {
+    if (const Value *Where = meetingOf(*I.getParent()))
+      InBlock[{I.getParent(), Where, W.Op, W.Space, W.Bytes}].push_back(Number);
+  }
+
+  void finish(std::vector<WrittenAccess> &Written) const {
+    using Meeting =
+        std::tuple<const Value *, AccessOp, MemorySpace, unsigned, std::size_t>;
+    std::map<Meeting, std::vector<std::size_t>> Same;
+    for (const auto &[Key, Numbers] : InBlock) {
+      const auto &[Block, Where, Op, Space, Bytes] = Key;
+      for (std::size_t I = 0; I != Numbers.size(); ++I)
+        Same[{Where, Op, Space, Bytes, Numbers.size() - I}].push_back(
+            Numbers[I]);
+    }
+    unsigned Next = 0;
+    for (const auto &[Key, Numbers] : Same)
+      if (Numbers.size() > 1 && ++Next)
+        for (std::size_t N : Numbers)
+          Written[N].Alternative = Next;
+  }
+
+private:
+  std::map<std::tuple<const BasicBlock *, const Value *, AccessOp, MemorySpace,
+                      unsigned>,
+           std::vector<std::size_t>>
+      InBlock;
+
+  /// Where a block goes on that has no choice: to a block, or, that is the
+  /// function then, out of it.
+  static const Value *meetingOf(const BasicBlock &From) {
+    if (isa<ReturnInst>(From.getTerminator()))
+      return From.getParent();
+    const BasicBlock *To = From.getSingleSuccessor();
+    // Past blocks that do nothing; a loop of them ends, too.
+    for (unsigned N = 0; To && N != MostEmpty; ++N) {
+      const BasicBlock *Next = To->getSingleSuccessor();
+      if (!Next || To->getFirstNonPHIIt() != To->getTerminator()->getIterator())
+        break;
+      To = Next;
+    }
+    return To;
+  }
+  static constexpr unsigned MostEmpty = 16;
+};
+} // namespace
+
 AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
                        const std::vector<MachineInstruction> *Code) {
   // The analyses change nothing, but say so nowhere.
   AddressShapes Shapes(const_cast<Function &>(Kernel));
   Runs Run;
+  Alternatives Branches;
   for (const Instruction &I : instructions(Kernel)) {
     unsigned Part = 0;
     Run.next(I);
@@ -212,11 +269,41 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Frames = framesOf(I, Each.Op, Facts);
       W.Run = Run.of(W.Op);
       Shapes.describe(I, *Each.Pointer, W);
+      Branches.add(I, Written.size(), W);
       Numbers[{&I, Part++}] = Written.size();
       Written.push_back(std::move(W));
     }
   }
+  Branches.finish(Written);
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
+  std::set<unsigned> AtPlace;
+  for (const Instruction &I : instructions(Kernel))
+    for (unsigned Part = 0; const CompiledAccess *Each = find(I, Part); ++Part)
+      for (const CompiledPart &P : Each->Parts) {
+        if (P.IsOfNeighbours)
+          NeighbourRuns.insert({written(I, Part)->Op, written(I, Part)->Run});
+        if (!P.IsAlternative)
+          continue;
+        const std::vector<Location> &Frames = written(I, Part)->Frames;
+        const MachineInstruction &Of = Compiled.Pools[P.Pool].front();
+        const bool IsAtPlace = !Frames.empty() && !Of.Frames.empty() &&
+                               Frames.front().Line == Of.Frames.front().Line &&
+                               AtPlace.insert(P.Pool).second;
+        if (IsAtPlace || !Owners.contains(P.Pool))
+          Owners[P.Pool] = {&I, Part};
+      }
+}
+
+bool AccessPlan::isAmongNeighbours(const Instruction &I, unsigned Part) const {
+  if (NeighbourRuns.empty())
+    return false;
+  const WrittenAccess *W = written(I, Part);
+  return W && NeighbourRuns.contains({W->Op, W->Run});
+}
+
+std::pair<const Instruction *, unsigned>
+AccessPlan::ownerOf(unsigned Pool) const {
+  return Owners.lookup(Pool);
 }
 
 static std::optional<RemovedAccess> recordOf(const WrittenAccess &W,

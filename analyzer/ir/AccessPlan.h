@@ -20,6 +20,9 @@
 
 #include "llvm/ADT/DenseMap.h"
 
+#include <set>
+#include <utility>
+
 namespace llvm {
 class Function;
 class Instruction;
@@ -47,6 +50,14 @@ public:
   const std::vector<MachineInstruction> &unmatched() const {
     return Compiled.Unmatched;
   }
+  /// Whether the part, or one that the compiler may make one instruction with
+  /// it, has a part that IsOfNeighbours.
+  bool isAmongNeighbours(const llvm::Instruction &I, unsigned Part) const;
+
+  /// The access whose place is that of the one instruction of a pool, or the
+  /// first of several; null: none.
+  std::pair<const llvm::Instruction *, unsigned> ownerOf(unsigned Pool) const;
+
   /// The record of an access that is not compiled alone. Nothing for what has
   /// no place.
   std::optional<RemovedAccess> removed(const llvm::Instruction &I,
@@ -62,6 +73,10 @@ private:
   CompiledKernel Compiled;
   llvm::DenseMap<std::pair<const llvm::Instruction *, unsigned>, std::size_t>
       Numbers;
+  llvm::DenseMap<unsigned, std::pair<const llvm::Instruction *, unsigned>>
+      Owners; ///< Of pools whose accesses are alternatives.
+  /// Runs of accesses of which some IsOfNeighbours.
+  std::set<std::pair<AccessOp, unsigned>> NeighbourRuns;
 };
 
 } // namespace cudalint

@@ -24,6 +24,11 @@ namespace cudalint {
 
 using Place = std::pair<std::string_view, unsigned>;
 
+static constexpr const char *NoInstruction =
+    "the compiled code has no instruction for it";
+static constexpr const char *SharesInstruction =
+    "one instruction makes the accesses of branches that meet right after";
+
 namespace {
 
 /// Sets of numbers, of which two may become one.
@@ -65,8 +70,9 @@ private:
   const std::vector<MachineInstruction> &Code;
   /// Accesses by the distances within their chains.
   std::map<unsigned, std::multimap<std::int64_t, std::size_t>> Chains;
-  std::vector<bool> IsPlaced; ///< Of the written accesses.
-  std::vector<bool> IsTaken;  ///< Of the instructions.
+  std::vector<bool> IsPlaced;        ///< Of the written accesses.
+  std::vector<bool> IsTaken;         ///< Of the instructions.
+  std::vector<std::size_t> Unneeded; ///< Unless narrower ones are theirs.
   CompiledKernel Out;
 
   /// Whether \p Test holds for an access of the same chain less than so many
@@ -95,6 +101,11 @@ private:
   void uniteCalls(const std::map<Place, std::vector<std::size_t>> &ByFirst,
                   const std::vector<std::pair<std::size_t, std::size_t>> &Of,
                   DisjointSets &Groups) const;
+  bool matchOffsets(const std::vector<std::size_t> &Accesses,
+                    const std::vector<std::size_t> &Instructions);
+  bool matchAlternatives(const std::vector<std::size_t> &Accesses,
+                         const std::vector<std::size_t> &Instructions);
+  void matchSunk();
   void matchLines();
   void matchNearest();
   void match(const std::vector<std::size_t> &Accesses,
@@ -103,6 +114,8 @@ private:
   void place(std::size_t Access, CompiledPart Part);
   bool neighboursMakeUp(std::size_t Access, unsigned Bytes) const;
   bool isAlone(std::size_t Access, unsigned Bytes) const;
+  unsigned unrolledLoops(std::size_t Access,
+                         const std::vector<std::size_t> &Instructions) const;
   std::vector<std::size_t> packed(const std::vector<std::size_t> &Accesses,
                                   unsigned Bytes);
   void split(const std::vector<std::size_t> &Accesses,
@@ -166,6 +179,22 @@ bool Matching::isAlone(std::size_t Access, unsigned Bytes) const {
            return Written[Other].Op == A.Op &&
                   Written[Other].ChainOffset > A.ChainOffset;
          });
+}
+
+/// Of how many loops around it, from the innermost on, all turns are written
+/// out.
+unsigned
+Matching::unrolledLoops(std::size_t Access,
+                        const std::vector<std::size_t> &Instructions) const {
+  const std::size_t Depth = Code[Instructions.front()].Loops.size();
+  const unsigned Written = this->Written[Access].LoopDepth;
+  return Depth < Written && std::ranges::all_of(
+                                Instructions,
+                                [&](std::size_t I) {
+                                  return Code[I].Loops.size() == Depth;
+                                })
+             ? Written - static_cast<unsigned>(Depth)
+             : 0;
 }
 
 /// Of accesses that instructions of so many bytes hold several of, those that
@@ -302,13 +331,120 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
                 .Hoisted = std::min(Hoisted, Written[A].Invariant),
                 .Pool = Pool});
   }
+  std::erase_if(Accesses, [&](std::size_t A) {
+    return IsPlaced[A] && !Widened.contains(A);
+  });
   if (Accesses.empty())
+    return;
+  if (matchOffsets(Accesses, Instructions) ||
+      (Accesses.size() > Instructions.size() &&
+       matchAlternatives(Accesses, Instructions)))
     return;
   const unsigned Pool = addPool(Instructions);
   const bool IsShared = Accesses.size() > Instructions.size();
   for (std::size_t A : Accesses)
-    if (!IsPlaced[A] || Widened.contains(A))
-      place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+    place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+}
+
+/// Of the members of a struct that is copied, the compiler leaves out what
+/// nobody needs: which are left, their distances tell.
+bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
+                            const std::vector<std::size_t> &Instructions) {
+  const WrittenAccess &First = Written[Accesses.front()];
+  std::map<std::int64_t, std::size_t> ByOffset;
+  for (std::size_t A : Accesses)
+    if (Written[A].Chain != First.Chain ||
+        !ByOffset.emplace(Written[A].ChainOffset, A).second)
+      return false;
+  using Found = std::map<std::size_t, std::vector<std::size_t>>; // by access
+  auto Shifted = [&](std::int64_t Shift) {
+    Found Of;
+    for (std::size_t I : Instructions) {
+      const auto At = ByOffset.find(Code[I].AddressOffset - Shift);
+      if (At == ByOffset.end())
+        return Found();
+      Of[At->second].push_back(I);
+    }
+    return Of;
+  };
+  // Constants of an address are mostly left to the instruction, whole.
+  Found Of = Shifted(0);
+  const bool AreInTurns = std::ranges::any_of(Instructions, [&](std::size_t I) {
+    return Code[I].Loops.size() < First.LoopDepth;
+  });
+  if (Of.empty() && !AreInTurns && Accesses.size() > Instructions.size())
+    for (const auto &[Offset, A] : ByOffset) {
+      Found Other = Shifted(Code[Instructions.front()].AddressOffset - Offset);
+      if (!Of.empty() && !Other.empty())
+        return false;
+      if (!Other.empty())
+        Of = std::move(Other);
+    }
+  if (Of.empty() || Of.size() == Accesses.size())
+    return false;
+  for (std::size_t A : Accesses)
+    if (const auto Each = Of.find(A); Each != Of.end())
+      place(A, {.Bytes = Written[A].Bytes, .Pool = addPool(Each->second)});
+    else
+      Unneeded.push_back(A);
+  return true;
+}
+
+/// As many instructions as there are of accesses of which each lane takes one.
+bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
+                                 const std::vector<std::size_t> &Instructions) {
+  std::vector<std::vector<std::size_t>> Sets;
+  std::map<unsigned, std::size_t> SetOf;
+  for (std::size_t A : Accesses) {
+    const unsigned Number = Written[A].Alternative;
+    const auto [Found, IsNew] = SetOf.try_emplace(Number, Sets.size());
+    if (IsNew || !Number)
+      Sets.emplace_back();
+    Sets[Number ? Found->second : Sets.size() - 1].push_back(A);
+  }
+  if (Sets.size() != Instructions.size())
+    return false;
+  for (std::size_t S = 0; S != Sets.size(); ++S) {
+    const unsigned Pool = addPool({Instructions[S]});
+    const bool AreMore = Sets[S].size() > 1;
+    for (std::size_t A : Sets[S])
+      place(A, {.Bytes = Written[A].Bytes,
+                .IsShared = AreMore,
+                .IsAlternative = AreMore,
+                .Pool = Pool});
+  }
+  return true;
+}
+
+/// What has no instruction on its own line may be made by that of another
+/// branch, sunk below both.
+void Matching::matchSunk() {
+  std::map<unsigned, std::vector<std::size_t>> Alternatives;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (Written[A].Alternative)
+      Alternatives[Written[A].Alternative].push_back(A);
+  std::vector<std::size_t> Users(Out.Pools.size());
+  for (const CompiledAccess &Each : Out.Accesses)
+    for (const CompiledPart &Part : Each.Parts)
+      ++Users[Part.Pool];
+  for (const auto &[Number, All] : Alternatives) {
+    std::vector<std::size_t> With, Without;
+    for (std::size_t A : All)
+      (IsPlaced[A] ? With : Without).push_back(A);
+    if (With.size() != 1 || Without.empty())
+      continue;
+    std::vector<CompiledPart> &Parts = Out.Accesses[With[0]].Parts;
+    if (Parts.size() != 1 || Parts[0].Bytes != Written[With[0]].Bytes ||
+        Parts[0].Hoisted || Parts[0].IsShared ||
+        Out.Pools[Parts[0].Pool].size() != 1 || Users[Parts[0].Pool] != 1)
+      continue;
+    Parts[0].IsShared = Parts[0].IsAlternative = true;
+    for (std::size_t A : Without) {
+      place(A, Parts[0]);
+      Out.Accesses[A].Assumption = SharesInstruction;
+    }
+    Out.Accesses[With[0]].Assumption = SharesInstruction;
+  }
 }
 
 /// The instructions are of these accesses: which is how wide?
@@ -340,12 +476,22 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
       matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {
       const unsigned Pool = addPool(Of);
-      for (std::size_t A : packed(Narrower, Bytes))
-        place(A, {.Bytes = Bytes, .IsWider = true, .Pool = Pool});
+      const std::vector<std::size_t> Leaders = packed(Narrower, Bytes);
+      for (std::size_t A : Leaders)
+        place(A, {.Bytes = Bytes,
+                  .IsWider = true,
+                  .Unrolled = Leaders.size() == 1 ? unrolledLoops(A, Of) : 0,
+                  .Most = static_cast<unsigned>(Of.size()),
+                  .Pool = Pool});
       for (std::size_t A : Narrower)
         if (IsPlaced[A])
           Widened.insert(A);
     } else if (!Wider.empty()) {
+      // What has none yet.
+      if (const auto Rest = std::ranges::stable_partition(
+              Wider, [&](std::size_t A) { return !IsPlaced[A]; });
+          Rest.begin() != Wider.begin())
+        Wider.erase(Rest.begin(), Rest.end());
       // Of several sizes, the smallest that holds them.
       unsigned Least = ~0u;
       for (std::size_t A : Wider)
@@ -358,15 +504,19 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
       // sort: the lanes' addresses tell in which.
       Widened.insert(Accesses.begin(), Accesses.end());
       const unsigned Pool = addPool(Of);
-      for (std::size_t A : Accesses) {
-        place(
-            A,
-            {.Bytes = Bytes, .IsWider = true, .MayBeNone = true, .Pool = Pool});
-        Out.Accesses[A].Assumption =
-            "it is made wider wherever its addresses are aligned";
-      }
+      for (std::size_t A : Accesses)
+        place(A, {.Bytes = Bytes,
+                  .IsWider = true,
+                  .IsOfNeighbours = true,
+                  .Pool = Pool});
     }
   }
+  for (std::size_t A : Unneeded)
+    if (!IsPlaced[A]) {
+      Out.Accesses[A].WhyRemoved = NoInstruction;
+      IsPlaced[A] = true;
+    }
+  Unneeded.clear();
 }
 
 //===----------------------------------------------------------------------===//
@@ -559,13 +709,14 @@ void Matching::explainRest() {
     });
     Result.WhyRemoved =
         IsHeld ? "it is part of a wider access of the compiled code"
-               : "the compiled code has no instruction for it";
+               : NoInstruction;
   }
 }
 
 CompiledKernel Matching::run() {
   matchLines();
   matchNearest();
+  matchSunk();
   for (std::size_t I = 0; I != Code.size(); ++I)
     if (!IsTaken[I] && Code[I].Space != MemorySpace::Local)
       Out.Unmatched.push_back(Code[I]);

@@ -51,11 +51,15 @@ struct WrittenAccess {
   /// By how many bytes the address moves from turn to turn, for each loop
   /// around it where that is a constant.
   std::vector<std::int64_t> Steps;
-  unsigned Loop = 0; ///< The innermost around it, a number; 0: none.
+  unsigned Loop = 0;      ///< The innermost around it, a number; 0: none.
+  unsigned LoopDepth = 0; ///< Loops around it.
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
+  /// Accesses with the same number are the same ones, counted from the end, of
+  /// branches that meet right after: of them each lane takes one. 0: none.
+  unsigned Alternative = 0;
 };
 
 /// A part of an access, or more than it, as one instruction accesses it.
@@ -65,9 +69,12 @@ struct CompiledPart {
   /// It holds several accesses, or several turns of a loop: it happens only
   /// where the address of each lane is a multiple of Bytes.
   bool IsWider = false;
-  /// Of several accesses that may be meant, some are: an access no request of
-  /// which is aligned to Bytes is not.
-  bool MayBeNone = false;
+  /// Wider only in turns in which accesses of its pool are neighbours.
+  bool IsOfNeighbours = false;
+  /// The turns of so many loops around it, from the innermost on, are written
+  /// out, and have so many instructions of it: it happens no more often. 0: not
+  /// known.
+  unsigned Unrolled = 0, Most = 0;
   /// It happens once for all turns of so many of the loops around it, from the
   /// innermost on, in which its address does not change.
   unsigned Hoisted = 0;
@@ -76,6 +83,8 @@ struct CompiledPart {
   /// The pool has fewer instructions than accesses: what lanes access at one
   /// address, or in branches of which each takes one, is one request.
   bool IsShared = false;
+  /// And that request is the one instruction's, whoever of them makes it.
+  bool IsAlternative = false;
   /// Accesses of one pool share its instructions.
   unsigned Pool = 0;
 };

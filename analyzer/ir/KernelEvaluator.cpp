@@ -14,6 +14,7 @@
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/SharedRequests.h"
 #include "analyzer/ir/WarpInterpreter.h"
+#include "analyzer/ir/WiderRequests.h"
 
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/IR/Constants.h"
@@ -85,10 +86,19 @@ public:
     Part.Blocks = Blocks;
     for (unsigned W = 0; W < Warps; ++W) {
       LaneArithmetic Arithmetic;
-      SharedRequests Shared(Arithmetic, Joined, [&](const Request &Whole) {
-        Collector.add(Arithmetic, Whole, Weight);
-      });
+      SharedRequests Shared(Arithmetic, Plan, Joined,
+                            [&](const Request &Whole) {
+                              Collector.add(Arithmetic, Whole, Weight);
+                            });
       WiderRequests Wider(Plan);
+      NeighbourRequests Neighbours(
+          Plan,
+          [&](const Request &R, const CompiledPart &As) {
+            Request Part = partOf(R, As);
+            return Collector.add(Arithmetic, Part, Weight);
+          },
+          [&](const Request &R) { add(R, Arithmetic, Shared, Wider, Weight); },
+          [&](const Request &Held) { Joined.insert({Held.Inst, Held.Part}); });
       MadeOnce.clear();
       WarpOutcome Outcome =
           runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
@@ -100,19 +110,12 @@ public:
             if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
               BlockBound.insert(R.Inst);
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
-            forEachPart(R, [&](const Request &Part) {
-              if (!Part.As)
-                Collector.add(Arithmetic, Part, Weight);
-              else if (Part.As->IsWider)
-                Wider.note(Part, Collector.add(Arithmetic, Part, Weight));
-              else if (Wider.cover(Part))
-                Joined.insert({Part.Inst, Part.Part});
-              else if (Part.As->IsShared)
-                Shared.add(Part);
-              else
-                Collector.add(Arithmetic, Part, Weight);
-            });
+            if (Plan.isAmongNeighbours(*R.Inst, R.Part))
+              Neighbours.add(R);
+            else
+              add(R, Arithmetic, Shared, Wider, Weight);
           });
+      Neighbours.finish();
       Shared.finish();
       Collector.addOutcome(Outcome);
       BoundByBlock.merge(Outcome.BoundByBlock);
@@ -204,6 +207,49 @@ private:
   std::optional<InstructionSet> Only; ///< Meant by the runs; or all.
   std::set<const llvm::Loop *> BoundByBlock;
 
+  /// Adds the request as the instructions that the plan makes of it, but for
+  /// those that it makes with neighbours.
+  void add(const Request &R, LaneArithmetic &Arithmetic, SharedRequests &Shared,
+           WiderRequests &Wider, double Weight) {
+    bool IsAdded = !Plan.find(*R.Inst, R.Part) ||
+                   Plan.find(*R.Inst, R.Part)->Parts.empty();
+    forEachPart(R, [&](const Request &Part) {
+      if (Part.As && Part.As->IsOfNeighbours)
+        return;
+      IsAdded = true;
+      if (!Part.As)
+        Collector.add(Arithmetic, Part, Weight);
+      else if (Part.As->IsWider) {
+        if (Wider.mayHappen(Part))
+          Wider.note(Part, Collector.add(Arithmetic, Part, Weight));
+      } else if (Wider.cover(Part))
+        Joined.insert({Part.Inst, Part.Part});
+      else if (Part.As->IsShared)
+        Shared.add(Part);
+      else
+        Collector.add(Arithmetic, Part, Weight);
+    });
+    // It is part of wider ones, in turns that were not looked at.
+    if (!IsAdded)
+      Joined.insert({R.Inst, R.Part});
+  }
+
+  /// The request as one of the parts of what the plan makes of it.
+  Request partOf(const Request &R, const CompiledPart &As) const {
+    const CompiledAccess &Compiled = *Plan.find(*R.Inst, R.Part);
+    Request Part = R;
+    Part.Piece = static_cast<unsigned>(&As - Compiled.Parts.data());
+    if (!As.IsAsWritten) {
+      Part.As = &As;
+      Part.Bytes = As.Bytes;
+    }
+    Part.Assumption = &Compiled.Assumption;
+    if (As.Offset)
+      Part.Address.Constant = Part.Address.Constant.map(
+          [&](std::int64_t At) { return At + As.Offset; });
+    return Part;
+  }
+
   /// Calls \p Add with the request as the instructions that the plan makes of
   /// it, or as it is.
   template <typename Function>
@@ -213,21 +259,10 @@ private:
       Add(R);
       return;
     }
-    unsigned Number = 0;
     for (const CompiledPart &Each : Compiled->Parts) {
-      Request Part = R;
-      Part.Piece = Number++;
-      if (Each.Hoisted && !makesOnce(Each.Hoisted, Part))
-        continue;
-      if (!Each.IsAsWritten) {
-        Part.As = &Each;
-        Part.Bytes = Each.Bytes;
-      }
-      Part.Assumption = &Compiled->Assumption;
-      if (Each.Offset)
-        Part.Address.Constant = Part.Address.Constant.map(
-            [&](std::int64_t At) { return At + Each.Offset; });
-      Add(Part);
+      Request Part = partOf(R, Each);
+      if (!Each.Hoisted || makesOnce(Each.Hoisted, Part))
+        Add(Part);
     }
   }
 

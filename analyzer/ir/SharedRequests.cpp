@@ -17,8 +17,7 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// Whether the lanes have one value in both.
-static bool sameIn(LaneMask Lanes, const LaneValue &A, const LaneValue &B) {
+bool sameIn(LaneMask Lanes, const LaneValue &A, const LaneValue &B) {
   if ((A.Unknown | B.Unknown) & Lanes || A.Terms.size() != B.Terms.size())
     return false;
   for (unsigned L = 0; L < WarpSize; ++L) {
@@ -63,55 +62,32 @@ void SharedRequests::add(const Request &Part) {
   Pending &Waiting = ByPool[Part.As->Pool];
   if (join(Part, Waiting))
     return;
+  // Data decides which of two addresses the one request has for each lane.
+  Waiting.IsUnclear = Part.As->IsAlternative && !Waiting.By.empty() &&
+                      !Waiting.By.contains(Part.Inst) &&
+                      (Waiting.Whole.Doubtful & Part.Doubtful);
   if (!Waiting.By.empty())
-    Add(Waiting.Whole);
-  Waiting = {.Whole = Part, .By = {Part.Inst}};
+    add(Waiting);
+  Waiting = {.Whole = Part, .By = {Part.Inst}, .IsUnclear = Waiting.IsUnclear};
+}
+
+void SharedRequests::add(Pending &Waiting) {
+  Request &R = Waiting.Whole;
+  if (R.As->IsAlternative && !Waiting.IsUnclear)
+    if (const auto [Inst, Part] = Plan.ownerOf(R.As->Pool);
+        Inst && Inst != R.Inst) {
+      Joined.insert({R.Inst, R.Part});
+      R.Inst = Inst;
+      R.Part = Part;
+      R.Piece = 0;
+    }
+  Add(R);
 }
 
 void SharedRequests::finish() {
   for (auto &[Pool, Waiting] : ByPool)
-    Add(Waiting.Whole);
+    add(Waiting);
   ByPool.clear();
-}
-
-WiderRequests::Run WiderRequests::runOf(const Request &Part) const {
-  const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
-  return {Part.Op, W ? W->Run : 0};
-}
-
-void WiderRequests::note(const Request &Part, bool Happens) {
-  const auto Before = ByRun.find(runOf(Part));
-  const WrittenAccess *W = Plan.written(*Part.Inst, Part.Part);
-  if (Happens)
-    ByRun.insert_or_assign(runOf(Part), Part);
-  else if (Before != ByRun.end() && Before->second.Inst == Part.Inst &&
-           !cover(Part, W ? W->Bytes : Part.Bytes))
-    ByRun.erase(Before); // this turn is in no word of those before it
-}
-
-bool WiderRequests::cover(const Request &Part) const {
-  return cover(Part, Part.Bytes);
-}
-
-/// Whether that has the first \p Bytes of it.
-bool WiderRequests::cover(const Request &Part, unsigned Bytes) const {
-  const auto Found = ByRun.find(runOf(Part));
-  if (Found == ByRun.end() || !Plan.written(*Part.Inst, Part.Part) ||
-      Part.Active & ~Found->second.Active)
-    return false;
-  const Request &Wide = Found->second;
-  LaneValue Moved = Wide.Address;
-  for (unsigned L = 0; L < WarpSize; ++L)
-    if (Part.Active >> L & 1) {
-      // Addresses wrap.
-      const std::uint64_t In =
-          static_cast<std::uint64_t>(Part.Address.Constant[L]) -
-          static_cast<std::uint64_t>(Moved.Constant[L]);
-      if (In > Wide.Bytes || In + Bytes > Wide.Bytes)
-        return false;
-    }
-  Moved.Constant = Part.Address.Constant;
-  return sameIn(Part.Active, Moved, Part.Address);
 }
 
 std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
@@ -196,8 +172,7 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
   for (std::size_t I = 0; I != Found.size(); ++I) {
     CollectedAccess &A = Found[I];
     if (A.IsMisaligned &&
-        (A.As->MayBeNone ||
-         !Begun.insert({A.Result.Block, A.As->Pool, ChainOf(A)}).second))
+        !Begun.insert({A.Result.Block, A.As->Pool, ChainOf(A)}).second)
       A.Inst = nullptr;
     else if (A.As && A.As->Pool < Plan.pools().size())
       Sharing[{A.Result.Block, A.As->Pool}].push_back(I);

@@ -30,14 +30,18 @@ namespace cudalint {
 /// Accesses by their instructions and parts, as in Request.
 using JoinedAccesses = std::set<std::pair<const llvm::Instruction *, unsigned>>;
 
+/// Whether the lanes have one value in both, and it is known.
+bool sameIn(LaneMask Lanes, const LaneValue &A, const LaneValue &B);
+
 /// Puts together the requests of one warp's run.
 class SharedRequests {
 public:
   /// \p Add is given each request once it is whole; \p Joined grows by what is
   /// in a request of another access.
-  SharedRequests(LaneArithmetic &A, JoinedAccesses &Joined,
+  SharedRequests(LaneArithmetic &A, const AccessPlan &Plan,
+                 JoinedAccesses &Joined,
                  std::function<void(const Request &)> Add)
-      : A(A), Joined(Joined), Add(std::move(Add)) {}
+      : A(A), Plan(Plan), Joined(Joined), Add(std::move(Add)) {}
 
   /// \p Part is as an instruction whose pool IsShared.
   void add(const Request &Part);
@@ -48,36 +52,17 @@ private:
   struct Pending {
     Request Whole;
     std::set<const llvm::Instruction *> By;
+    bool IsUnclear = false; ///< Part of a request that is not known as a whole.
   };
 
   LaneArithmetic &A;
+  const AccessPlan &Plan;
   JoinedAccesses &Joined;
   std::function<void(const Request &)> Add;
   std::map<unsigned, Pending> ByPool;
 
   bool join(const Request &Part, Pending &Waiting);
-};
-
-/// The turns of a loop, or the neighbours, that a wider instruction makes with
-/// another access: they are made no second time.
-class WiderRequests {
-public:
-  explicit WiderRequests(const AccessPlan &Plan) : Plan(Plan) {}
-
-  /// \p Part IsWider. \p Happens: it does, as its addresses are aligned.
-  void note(const Request &Part, bool Happens);
-  /// Whether a request that was noted has all that \p Part accesses.
-  bool cover(const Request &Part) const;
-
-private:
-  /// Loads, or stores, between which nothing keeps the compiler from making one
-  /// of them.
-  using Run = std::pair<AccessOp, unsigned>;
-  Run runOf(const Request &Part) const;
-  bool cover(const Request &Part, unsigned Bytes) const;
-
-  const AccessPlan &Plan;
-  std::map<Run, Request> ByRun;
+  void add(Pending &Waiting);
 };
 
 /// What is in requests of others, and has none of its own.

@@ -62,19 +62,23 @@ static bool isSamePlace(const Location &A, const Location &B) {
 }
 
 /// Of the places of one inline chain, the compiler's line table names one, and
-/// not always the innermost.
+/// not always the innermost; what it sinks out of branches gets a line behind
+/// them.
 static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
   if (!Compiled.Line || isSamePlace(Record.Where, Compiled))
     return;
+  const bool IsHeader = isSystemHeader(Compiled.File);
   auto Found = std::ranges::find_if(Record.InlinedAt, [&](const Location &L) {
     return isSamePlace(L, Compiled);
   });
-  if (Found == Record.InlinedAt.end() && !isSystemHeader(Compiled.File))
+  if (Found == Record.InlinedAt.end() && !IsHeader &&
+      baseName(Record.Where.File) != baseName(Compiled.File))
     return;
   Record.Written = Record.Where;
   if (Found == Record.InlinedAt.end()) {
     // The toolkit's own function, which Clang has in its headers.
-    Record.InlinedAt.insert(Record.InlinedAt.begin(), Record.Where);
+    if (IsHeader)
+      Record.InlinedAt.insert(Record.InlinedAt.begin(), Record.Where);
     Record.Where = Compiled;
     return;
   }

@@ -415,7 +415,6 @@ TEST(ExpectedCode, TurnsOfALoopStayApartUnderAnAssumption) {
   EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("turns"));
 }
 
-// Of a pointer nobody knows more than its type says: nothing can be merged.
 // ptxas gives both instructions the call in line 9: it writes no row where the
 // line stays the same and the call alone changes.
 TEST(CompiledCode, TwoCallsOfOneFunctionShareItsInstructions) {
@@ -433,7 +432,66 @@ TEST(CompiledCode, ACallThatIsGoneHasNoPartInTheOther) {
   EXPECT_THAT(widths(K), ElementsAre(IsEmpty(), ElementsAre(4u)));
 }
 
+// Of a pointer nobody knows more than its type says: nothing can be merged.
 TEST(ExpectedCode, ThroughPointersNothingIsAssumed) {
   const CompiledKernel K = expectCompiled({written({3}, 4, 1, 0, {4})});
   EXPECT_EQ(K.Accesses[0].Assumption, "");
+}
+
+//===----------------------------------------------------------------------===//
+// Fewer instructions than accesses
+//===----------------------------------------------------------------------===//
+
+static MachineInstruction wide(unsigned Line, unsigned Bytes,
+                               std::int64_t Offset) {
+  return machine({Line}, Bytes, Offset);
+}
+
+// Of four members the second and the third are left, wherever they are.
+TEST(CompiledCode, DistancesTellWhichMembersAreLeft) {
+  std::vector<WrittenAccess> Members;
+  for (std::int64_t Offset : {0, 4, 12, 24})
+    Members.push_back(written({3}, 4, 7, Offset));
+  for (std::int64_t Shift : {0, 256}) {
+    const CompiledKernel K =
+        matchCompiled(Members, {wide(3, 4, Shift + 4), wide(3, 4, Shift + 12)});
+    EXPECT_THAT(widths(K),
+                ElementsAre(IsEmpty(), Widths{4}, Widths{4}, IsEmpty()))
+        << Shift;
+  }
+}
+
+// Neighbours at equal distances: it may be any two of them.
+TEST(CompiledCode, EqualDistancesDoNotTell) {
+  std::vector<WrittenAccess> Members;
+  for (std::int64_t Offset : {0, 4, 8})
+    Members.push_back(written({3}, 4, 7, Offset));
+  const CompiledKernel K =
+      matchCompiled(Members, {wide(3, 4, 256), wide(3, 4, 260)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_TRUE(K.Accesses[0].Parts[0].IsShared);
+}
+
+// double4 in two halves, of the second of which only z is needed.
+TEST(CompiledCode, TheSecondHalfIsNarrower) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 16, 7, 0), written({3}, 16, 7, 16)},
+                    {wide(3, 16, 0), wide(3, 8, 16)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{16}, Widths{8}));
+}
+
+TEST(CompiledCode, AlternativesShareTheirInstruction) {
+  std::vector<WrittenAccess> Two = {written({3}, 4), written({5}, 4)};
+  for (WrittenAccess &Each : Two)
+    Each.Alternative = 1;
+  const CompiledKernel K = matchCompiled(Two, {machine({5}, 4)});
+  for (const CompiledAccess &Each : K.Accesses) {
+    ASSERT_THAT(Each.Parts, SizeIs(1));
+    EXPECT_TRUE(Each.Parts[0].IsAlternative);
+    EXPECT_NE(Each.Assumption, "");
+  }
+  // Of others, what has no instruction is gone.
+  Two[1].Alternative = 2;
+  EXPECT_THAT(widths(matchCompiled(Two, {machine({5}, 4)})),
+              ElementsAre(IsEmpty(), Widths{4}));
 }

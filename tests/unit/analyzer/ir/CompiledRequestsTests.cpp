@@ -20,6 +20,7 @@
 
 using namespace cudalint;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 static constexpr unsigned FirstLine = 5;
@@ -189,4 +190,109 @@ TEST(CompiledRequests, WhatIsInARegisterIsNotEvaluated) {
 
 TEST(CompiledRequests, WhatHasNoCodeIsNotThere) {
   EXPECT_THAT(loadsOf("x = s[t];", {}), IsEmpty());
+}
+
+//===----------------------------------------------------------------------===//
+// One instruction of several accesses
+//===----------------------------------------------------------------------===//
+
+// Of 10 turns two words of 16 bytes and one of 8: 8 lanes of 48 bytes apart are
+// in all banks, and so are 16 of 8 bytes but for every third pair.
+TEST(CompiledRequests, TurnsOfTwoWidthsHappenOnce) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 0; j < 10; ++j) x += s[12 * t + j];",
+              {loads(2, 16), loads(1, 8)});
+  ASSERT_THAT(All, SizeIs(2));
+  EXPECT_EQ(ofBytes(All, 16).Executions, 2);
+  EXPECT_EQ(ofBytes(All, 8).Executions, 1);
+}
+
+static const std::string TwoBranches = "if (t < 128)\n"
+                                       "  x = s[2 * t];\n"
+                                       "else\n"
+                                       "  x = s[4096 + t];";
+
+// The last load of both branches is one instruction, behind them. Half of the
+// warps conflict 2-way, and half do not.
+TEST(CompiledRequests, BranchesOfOtherWarpsShareAnInstruction) {
+  for (unsigned Line : {2u, 4u, 5u}) {
+    const std::vector<Access> All = loadsOf(TwoBranches, {loads(1, 4, Line)});
+    ASSERT_THAT(All, SizeIs(1)) << Line;
+    EXPECT_TRUE(costs(All[0], {.PerRequest = 1.5, .Ideal = 1})) << Line;
+    EXPECT_EQ(All[0].Executions, 1) << Line;
+    EXPECT_THAT(All[0].Instructions, SizeIs(1));
+  }
+}
+
+TEST(CompiledRequests, BranchesWithAnInstructionEachDoNot) {
+  const std::vector<Access> All =
+      loadsOf(TwoBranches, {loads(1, 4, 2), loads(1, 4, 4)});
+  ASSERT_THAT(All, SizeIs(2));
+  EXPECT_TRUE(costs(All[0], {.PerRequest = 2, .Ideal = 1}));
+  EXPECT_TRUE(costs(All[1], {.PerRequest = 1, .Ideal = 1}));
+  for (const Access &A : All)
+    EXPECT_EQ(A.Executions, 0.5);
+}
+
+// Lanes of one warp: even ones in the even words of the first 64, odd ones in
+// the odd words of those 32 words on. Two in each bank.
+TEST(CompiledRequests, BranchesOfOneWarpAreOneRequest) {
+  const std::vector<Access> All = loadsOf("if (t % 2)\n"
+                                          "  x = s[2 * t + 1];\n"
+                                          "else\n"
+                                          "  x = s[2 * t];",
+                                          {loads(1, 4, 4)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_EQ(All[0].Executions, 1);
+  ASSERT_TRUE(All[0].Predicted);
+  EXPECT_EQ(All[0].Predicted->Lanes, 32);
+}
+
+// Data decides which lane takes which: two numbers, neither of which is exact.
+TEST(CompiledRequests, BranchesOfDataAreNotExact) {
+  const std::vector<Access> All = loadsOf("if (G[t] > 0)\n"
+                                          "  x = s[2 * t];\n"
+                                          "else\n"
+                                          "  x = s[4096 + t];",
+                                          {loads(1, 4, 4)});
+  EXPECT_THAT(All, Not(IsEmpty()));
+  for (const Access &A : All)
+    EXPECT_NE(A.Trust, Certainty::Exact);
+}
+
+// s[i] and s[i + step] are one word of 8 bytes where the step is 1: 32 lanes of
+// it take 2 wavefronts. In the other turns they are apart.
+TEST(CompiledRequests, NeighboursInOneTurnAlone) {
+  const std::vector<Access> All =
+      loadsOf("for (int step = 1; step < 8; step *= 2) {\n"
+              "  int i = 2 * step * t;\n"
+              "  if (t < 128)\n"
+              "    x += s[i] + s[i + step];\n"
+              "}",
+              {loads(1, 8, 4), loads(4, 4, 4)});
+  const Access Wide = ofBytes(All, 8);
+  EXPECT_TRUE(costs(Wide, {.PerRequest = 2, .Ideal = 2}));
+  EXPECT_EQ(Wide.Executions, 0.5);
+  double Narrow = 0;
+  for (const Access &A : All)
+    if (A.Bytes == 4)
+      Narrow += A.Executions.value_or(100);
+  EXPECT_EQ(Narrow, 0.5 * 2 * 2);
+}
+
+// Of six floats that are copied nvcc needs three.
+TEST(CompiledRequests, MembersThatNobodyNeedsAreGone) {
+  std::vector<MachineInstruction> Code = loads(3, 4, 2);
+  for (unsigned I = 0; I != 3; ++I)
+    Code[I].AddressOffset = 4 * I + 4;
+  const std::vector<Access> All =
+      loadsOf("struct P { float a, b, c, d, e, f; };\n"
+              "P p = ((P *)s)[t];\n"
+              "x = p.b + p.c + p.d;",
+              {Code});
+  ASSERT_THAT(All, SizeIs(3));
+  for (const Access &A : All) {
+    EXPECT_EQ(A.Executions, 1);
+    EXPECT_THAT(A.Instructions, SizeIs(1));
+  }
 }

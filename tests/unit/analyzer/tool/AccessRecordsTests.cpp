@@ -176,7 +176,7 @@ TEST(AccessRecords, OrInAHeaderOfTheToolkit) {
 TEST(AccessRecords, WhatIsWrittenThereIsNotMoved) {
   const Location Same = {.File = "/build/src/a.cuh", .Line = 3};
   for (const Location &Where :
-       {Same, Location(), inMain(21), Location{.File = "b.cu", .Line = 20}}) {
+       {Same, Location(), Location{.File = "b.cu", .Line = 20}}) {
     Access A = access();
     A.Instructions = {machine(0x100, Where)};
     const AccessRecord Record = recordsOf(A).front();
@@ -184,6 +184,17 @@ TEST(AccessRecords, WhatIsWrittenThereIsNotMoved) {
     EXPECT_FALSE(Record.Written);
     EXPECT_EQ(Record.InlinedAt, A.InlinedAt);
   }
+}
+
+// The compiler sinks the accesses of two branches behind both: profilers show
+// them there.
+TEST(AccessRecords, WhatIsSunkIsWhereTheCompilerHasIt) {
+  Access A = access();
+  A.Instructions = {machine(0x100, {.File = "a.cuh", .Line = 7})};
+  const AccessRecord Record = recordsOf(A).front();
+  EXPECT_EQ(Record.Where.Line, 7U);
+  EXPECT_EQ(Record.Written, A.Where);
+  EXPECT_EQ(Record.InlinedAt, A.InlinedAt);
 }
 
 // Some are shown here, some there: each where it is.
