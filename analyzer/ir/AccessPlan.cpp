@@ -152,14 +152,17 @@ private:
 
 /// Where it is written, in the user's code as far as there is some.
 static std::vector<Location> framesOf(const Instruction &I, AccessOp Op,
-                                      const SourceFacts &Facts) {
+                                      const SourceFacts &Facts,
+                                      bool &InHeader) {
   Access Place;
   Place.Op = Op;
   locate(Place, I, Facts);
   std::vector<Location> All = std::move(Place.InlinedAt);
   if (Place.Where.Line)
     All.insert(All.begin(), std::move(Place.Where));
-  return userFrames(std::move(All));
+  std::vector<Location> User = userFrames(All);
+  InHeader = !User.empty() && User.front() != All.front();
+  return User;
 }
 
 namespace {
@@ -193,6 +196,52 @@ private:
   unsigned Loads = 0, Stores = 0;
 };
 } // namespace
+
+/// Whether a value is one for all lanes by what it is computed from, as far as
+/// compilers look.
+static bool isOneForAllLanes(const Value &V,
+                             SmallPtrSetImpl<const Value *> &Seen) {
+  if (isa<Constant>(V) || isa<Argument>(V) || !Seen.insert(&V).second)
+    return true;
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I)
+    return false;
+  if (auto *Call = dyn_cast<CallInst>(I)) {
+    const Function *F = Call->getCalledFunction();
+    return F && F->getName().starts_with("llvm.nvvm.read.ptx.sreg.") &&
+           F->getName().contains("cta"); // ctaid, nctaid
+  }
+  constexpr unsigned MostLooked = 64;
+  return (isa<BinaryOperator>(I) || isa<CastInst>(I) || isa<PHINode>(I) ||
+          isa<GetElementPtrInst>(I)) &&
+         Seen.size() < MostLooked &&
+         llvm::all_of(
+             I->operands(),
+             [&](const Use &U) { return isOneForAllLanes(*U.get(), Seen); });
+}
+
+/// Whether nvcc adds up what the lanes of a warp do there.
+static bool addsUp(const Instruction &I, const Value &Pointer) {
+  auto *RMW = dyn_cast<AtomicRMWInst>(&I);
+  if (!RMW || !RMW->getType()->isIntegerTy(32))
+    return false;
+  switch (RMW->getOperation()) {
+  case AtomicRMWInst::Add:
+  case AtomicRMWInst::Sub:
+  case AtomicRMWInst::And:
+  case AtomicRMWInst::Or:
+  case AtomicRMWInst::Xor:
+  case AtomicRMWInst::Max:
+  case AtomicRMWInst::Min:
+  case AtomicRMWInst::UMax:
+  case AtomicRMWInst::UMin: {
+    SmallPtrSet<const Value *, 16> Seen;
+    return isOneForAllLanes(Pointer, Seen);
+  }
+  default:
+    return false;
+  }
+}
 
 namespace {
 /// Numbers what the compiler may sink out of branches that meet again: the last
@@ -266,9 +315,10 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
       W.Volatile = Each.Volatile || Each.Op == AccessOp::Atomic;
-      W.Frames = framesOf(I, Each.Op, Facts);
+      W.Frames = framesOf(I, Each.Op, Facts, W.InHeader);
       W.Run = Run.of(W.Op);
       Shapes.describe(I, *Each.Pointer, W);
+      W.AddsUp = addsUp(I, *Each.Pointer);
       Branches.add(I, Written.size(), W);
       Numbers[{&I, Part++}] = Written.size();
       Written.push_back(std::move(W));

@@ -144,6 +144,9 @@ unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
 }
 
 void Matching::place(std::size_t Access, CompiledPart Part) {
+  Part.OneLane = Written[Access].AddsUp &&
+                 std::ranges::all_of(Out.Pools[Part.Pool],
+                                     &MachineInstruction::Predicated);
   Out.Accesses[Access].Parts.push_back(Part);
   IsPlaced[Access] = true;
 }
@@ -372,7 +375,9 @@ bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
   const bool AreInTurns = std::ranges::any_of(Instructions, [&](std::size_t I) {
     return Code[I].Loops.size() < First.LoopDepth;
   });
-  if (Of.empty() && !AreInTurns && Accesses.size() > Instructions.size())
+  constexpr std::size_t MostMembers = 256; // each shift is tried on all
+  if (Of.empty() && !AreInTurns && Accesses.size() > Instructions.size() &&
+      Accesses.size() <= MostMembers)
     for (const auto &[Offset, A] : ByOffset) {
       Found Other = Shifted(Code[Instructions.front()].AddressOffset - Offset);
       if (!Of.empty() && !Other.empty())
@@ -545,29 +550,37 @@ void Matching::uniteCalls(
     ++Instructions[Groups.find(A)];
   for (std::size_t A = 0; A != Written.size(); ++A)
     ++Accesses[Groups.find(A)];
+  auto Unite = [&](std::size_t Without, std::size_t With) {
+    const std::size_t Group = Groups.find(With);
+    const WrittenAccess &W = Written[Without], &Other = Written[With];
+    if (Instructions.contains(Groups.find(Without)) ||
+        Other.Frames == W.Frames ||
+        std::pair(W.Op, W.Bytes) != std::pair(Other.Op, Other.Bytes) ||
+        (W.Space != Other.Space && W.Space != MemorySpace::Generic) ||
+        !Instructions.contains(Group) || Instructions[Group] <= Accesses[Group])
+      return false;
+    const std::size_t Count = Instructions[Group];
+    const std::size_t Needed = Accesses[Group] + 1;
+    Groups.unite(Without, With);
+    const std::size_t Both = Groups.find(With);
+    Instructions[Both] = Count;
+    Accesses[Both] = Needed;
+    return true;
+  };
   for (const auto &[At, Members] : ByFirst)
-    for (std::size_t Without : Members) {
-      if (Instructions.contains(Groups.find(Without)))
-        continue;
-      const WrittenAccess &W = Written[Without];
-      for (std::size_t With : Members) {
-        const std::size_t Group = Groups.find(With);
-        const WrittenAccess &Other = Written[With];
-        if (W.Frames.size() < 2 || Other.Frames == W.Frames ||
-            std::tie(W.Op, W.Space, W.Bytes) !=
-                std::tie(Other.Op, Other.Space, Other.Bytes) ||
-            !Instructions.contains(Group) ||
-            Instructions[Group] <= Accesses[Group])
-          continue;
-        Groups.unite(Without, With);
-        const std::size_t Both = Groups.find(With);
-        const std::size_t Count = Instructions[Group];
-        const std::size_t Needed = Accesses[Group] + 1;
-        Instructions[Both] = Count;
-        Accesses[Both] = Needed;
-        break;
-      }
-    }
+    for (std::size_t Without : Members)
+      if (Written[Without].Frames.size() > 1)
+        std::ranges::any_of(
+            Members, [&](std::size_t With) { return Unite(Without, With); });
+  // The toolkit's own functions, atomicAdd for one: the next call, or the last.
+  std::optional<std::size_t> Before;
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    if (!Written[A].InHeader)
+      continue;
+    if (Before && !Unite(A, *Before))
+      Unite(*Before, A);
+    Before = A;
+  }
 }
 
 /// Instructions and accesses of one place. Where a function is inlined, the

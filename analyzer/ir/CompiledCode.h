@@ -42,6 +42,7 @@ struct WrittenAccess {
   /// In the user's code, innermost first; what is in system headers is left
   /// out, unless there is nothing else.
   std::vector<Location> Frames;
+  bool InHeader = false; ///< Its innermost place was left out.
   /// Addresses of one chain differ by constants, which are these.
   unsigned Chain = 0;
   std::int64_t ChainOffset = 0;
@@ -60,6 +61,9 @@ struct WrittenAccess {
   /// Accesses with the same number are the same ones, counted from the end, of
   /// branches that meet right after: of them each lane takes one. 0: none.
   unsigned Alternative = 0;
+  /// An integer atomic at an address that compilers see to be one for all lanes
+  /// of a warp: nvcc adds the lanes up first, and one of them makes it.
+  bool AddsUp = false;
 };
 
 /// A part of an access, or more than it, as one instruction accesses it.
@@ -85,6 +89,8 @@ struct CompiledPart {
   bool IsShared = false;
   /// And that request is the one instruction's, whoever of them makes it.
   bool IsAlternative = false;
+  /// One lane makes it for all.
+  bool OneLane = false;
   /// Accesses of one pool share its instructions.
   unsigned Pool = 0;
 };

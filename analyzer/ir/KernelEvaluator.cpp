@@ -23,6 +23,7 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
+#include <bit>
 #include <set>
 
 using namespace llvm;
@@ -60,6 +61,19 @@ llvm::Function *findKernel(Module &M, const std::string &Name) {
 /// Shapes that are tried for what an assumed one does not reach.
 static constexpr std::array<std::int64_t, 3> AlternativeBlocks[] = {
     {256, 1, 1}, {128, 4, 1}, {16, 16, 1}, {32, 1, 1}, {1024, 1, 1}};
+
+static bool isOneAddress(const Request &R) {
+  const auto First = static_cast<unsigned>(std::countr_zero(R.Active));
+  for (unsigned L = First; L < WarpSize; ++L)
+    if (R.Active >> L & 1 &&
+        (R.Address.Unknown >> L & 1 ||
+         R.Address.Constant[L] != R.Address.Constant[First] ||
+         llvm::any_of(R.Address.Terms, [&](const Term &T) {
+           return T.Coefficient[L] != T.Coefficient[First];
+         })))
+      return false;
+  return true;
+}
 
 namespace {
 
@@ -244,6 +258,11 @@ private:
       Part.Bytes = As.Bytes;
     }
     Part.Assumption = &Compiled.Assumption;
+    if (As.OneLane && isOneAddress(Part)) {
+      Part.Active &= ~Part.Active + 1; // the lowest of them
+      Part.Doubtful &= Part.Active;
+      Part.DataDriven &= Part.Active;
+    }
     if (As.Offset)
       Part.Address.Constant = Part.Address.Constant.map(
           [&](std::int64_t At) { return At + As.Offset; });

@@ -148,7 +148,8 @@ static void assumeAllTurns(CollectedAccess &Found) {
       (Of.size() == 1 && Of.front().Loops.size() >= A.LoopDepth);
   // nvcc adds lanes of one address together first, and that in one of two ways.
   if (A.Op == AccessOp::Atomic && Of.size() > 1) {
-    assume(A, "the compiled code does not put lanes together");
+    if (!Found.As || !Found.As->OneLane)
+      assume(A, "the compiled code does not put lanes together");
     A.Executions.reset();
     A.WhyNotCounted = "the compiled code makes several instructions of it";
   }
