@@ -186,14 +186,15 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
 }
 
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
-/// number that no other call was given. `ByBlock`: what is not known in it is
-/// blockIdx.
+/// number that no other call was given. `ByBlock`: dimensions of blockIdx,
+/// where nothing else is not known in it.
 static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
-                      unsigned Id, bool ByBlock) {
+                      unsigned Id, unsigned ByBlock) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
                 .Partings = Mask.Partings,
-                .SomeBlocks = Mask.SomeBlocks};
+                .SomeBlocks = Mask.SomeBlocks,
+                .OpenBlocks = Mask.OpenBlocks};
   LaneMask Surely = 0, Symbolic = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {
     LaneMask Bit = LaneMask(1) << L & Mask.May;
@@ -202,6 +203,8 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
       R.Doubtful |= Bit;
       if (!(Condition.Assumes & (AssumesAllLanes | AssumesBlockLanes)))
         R.DataDriven |= Bit;
+      if (Condition.Assumes & AssumesBlockLanes)
+        R.OpenBlocks |= PathMask::AllDimensions;
     } else if (!Condition.isConstantIn(Bit)) {
       Symbolic |= Bit;
     } else if ((Condition.Constant[L] != 0) == Wanted) {
@@ -212,6 +215,8 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
   R.SomeBlocks |= Symbolic && ByBlock;
+  if (Symbolic)
+    R.OpenBlocks |= ByBlock;
   if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic)) {
     R.Doubtful |= Symbolic;
     if (Symbolic && ByBlock)
@@ -243,7 +248,7 @@ bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
       const SymbolInfo &Info = A.info(T.S);
       if (!Info.ByBlock && Info.Kind != SymbolKind::Counter)
         return false;
-      ByBlock |= Info.ByBlock;
+      ByBlock |= Info.ByBlock != 0;
     }
   }
   return ByBlock;
@@ -272,7 +277,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     LaneValue C = Values.get(Br->getCondition());
     NoteExits(Br->getCondition(), Known(C));
     Outcome.LeftOutUnder |= C.Assumes;
-    const bool ByBlock = A.isOfKind(C, SymbolKind::BlockIndex);
+    const unsigned ByBlock =
+        A.isOfKind(C, SymbolKind::BlockIndex) ? A.blockDimensions(C) : 0;
     for (unsigned K = 0; K < 2; ++K)
       leave(B, Br->getSuccessor(K),
             split(C, Mask, K == 0, ++Conditions, ByBlock));
@@ -285,7 +291,9 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
       // Any case, for all lanes alike if they have the same value.
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
-      Any.SomeBlocks |= A.isByBlock(V);
+      Any.SomeBlocks |= A.blockDimensions(V) != 0;
+      if (A.isOfKind(V, SymbolKind::BlockIndex))
+        Any.OpenBlocks |= A.blockDimensions(V);
       if (!V.isUniformIn(Mask.May)) {
         Any.Doubtful = Any.May;
         ++Any.Partings;
@@ -317,7 +325,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
                .Assumes = Mask.Assumes | V.Assumes,
                .Condition = Mask.Condition,
                .Partings = Mask.Partings,
-               .SomeBlocks = Mask.SomeBlocks});
+               .SomeBlocks = Mask.SomeBlocks,
+               .OpenBlocks = Mask.OpenBlocks});
         To[S] = 0;
       }
     return;
