@@ -249,3 +249,32 @@ __global__ void k(float *G, Eight *E, Given V, float **Rows, int n) {
   EXPECT_THAT(SpacesAt("q = E[t]"), ElementsAre(MemorySpace::Global));
   EXPECT_THAT(SpacesAt("E[t] = q"), ElementsAre(MemorySpace::Global));
 }
+
+// nvcc's line table has the call for it (`.loc` of the st.local in its PTX),
+// and the function for what it does with its copy.
+TEST(CompiledRequests, WhatIsPassedByValueIsCopiedAtTheCall) {
+  const Evaluated E = evaluate(R"(
+struct Big { float F[16]; };
+__device__ float pick(Big B, int i) {
+  B.F[i & 15] += 1;
+  return B.F[i * 7 & 15];
+}
+__device__ float twice(Big B, int i) {
+  return B.F[i & 15] +
+         pick(B, i); // inner call
+}
+__global__ void k(const Big *In, float *Out, const int *Index) {
+  int t = threadIdx.x;
+  Out[t] = twice(In[t], Index[t]); // outer call
+}
+)",
+                               {.AsWritten = true});
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store, "inner call"),
+              testing::Not(IsEmpty()));
+  for (const Access &A : E.all(MemorySpace::Local, AccessOp::Store))
+    EXPECT_NE(A.Where.Line, 7u) << toString(A);
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store, "+= 1"), SizeIs(1));
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Load, "* 7"), SizeIs(1));
+  EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Load, "outer call"),
+              SizeIs(17));
+}
