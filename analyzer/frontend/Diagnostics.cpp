@@ -43,10 +43,12 @@ void ErrorCollector::BeginSourceFile(const LangOptions &Language,
 
 void ErrorCollector::EndSourceFile() { Printer.EndSourceFile(); }
 
-/// Clang says of a file that it cannot open that there is none, too.
+/// Clang tries a file that it cannot open in several ways, and then says that
+/// there is none, too.
 bool ErrorCollector::isSaidAgain(const Diagnostic &Info) const {
-  return Info.getID() == diag::err_pp_file_not_found && ClosedAt.isValid() &&
-         Info.getLocation() == ClosedAt;
+  return (Info.getID() == diag::err_pp_file_not_found ||
+          Info.getID() == diag::err_cannot_open_file) &&
+         ClosedAt.isValid() && Info.getLocation() == ClosedAt;
 }
 
 void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
