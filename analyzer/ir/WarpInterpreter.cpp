@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/WarpRun.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -254,6 +255,34 @@ bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
   return ByBlock;
 }
 
+/// Where a switch may lead to, by the range of its value.
+static SmallSetVector<const BasicBlock *, 8>
+successorsFor(const SwitchInst &Switch, const LaneValue &V, LaneMask Active,
+              const LaneArithmetic &A) {
+  std::optional<Range> All;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1) {
+      const std::optional<Range> Each = A.range(V, L);
+      if (!Each || V.MayWrap || V.Bits > 63) {
+        All.reset();
+        break;
+      }
+      All = All ? Range{std::min(All->Min, Each->Min),
+                        std::max(All->Max, Each->Max)}
+                : *Each;
+    }
+  SmallSetVector<const BasicBlock *, 8> Result;
+  Result.insert(Switch.getDefaultDest());
+  for (const auto &Case : Switch.cases()) {
+    auto IsIn = [&](std::int64_t Value) {
+      return Value >= All->Min && Value <= All->Max;
+    };
+    if (!All || IsIn(Case.getCaseValue()->getSExtValue()))
+      Result.insert(Case.getCaseSuccessor());
+  }
+  return Result;
+}
+
 void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
   const Instruction *T = B->getTerminator();
   auto Known = [&](const LaneValue &V) { return V.isConstantIn(Mask.May); };
@@ -289,8 +318,13 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     NoteExits(Switch->getCondition(), Known(V));
     if (!Known(V)) {
       // Any case, for all lanes alike if they have the same value.
+      const auto Possible = successorsFor(*Switch, V, Mask.May, A);
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
+      if (Possible.size() == 1) {
+        leave(B, Possible.front(), Any);
+        return;
+      }
       Any.SomeBlocks |= A.blockDimensions(V) != 0;
       if (A.isOfKind(V, SymbolKind::BlockIndex))
         Any.OpenBlocks |= A.blockDimensions(V);
@@ -298,12 +332,10 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
         Any.Doubtful = Any.May;
         ++Any.Partings;
       }
-      std::set<const BasicBlock *> Once;
-      for (const BasicBlock *S : successors(B))
-        if (Once.insert(S).second) {
-          Any.Condition = ++Conditions;
-          leave(B, S, Any);
-        }
+      for (const BasicBlock *S : Possible) {
+        Any.Condition = ++Conditions;
+        leave(B, S, Any);
+      }
       return;
     }
     Outcome.LeftOutUnder |= V.Assumes;

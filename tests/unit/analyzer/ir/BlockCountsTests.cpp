@@ -68,6 +68,23 @@ TEST(BlockCounts, ABoundInside) {
               isAbout(7 / 48.0));
 }
 
+// Of 100 rows of blocks one is each case, and the other 98 are the default.
+TEST(BlockCounts, ASwitch) {
+  const Setting Rows = {.Grid = {3, 100, 1}};
+  const std::string Cases = "switch (blockIdx.y) {\n"
+                            "case 0: a0; break;\n"
+                            "case 1: a1; break;\n"
+                            "default: a2; }";
+  for (auto [Case, Share] :
+       {std::pair("a0", 0.01), {"a1", 0.01}, {"a2", 0.98}}) {
+    std::string Body = Cases;
+    for (const char *Each : {"a0", "a1", "a2"})
+      Body.replace(Body.find(Each), 2,
+                   std::string(Each) == Case ? "G[tx] = 1" : "__syncthreads()");
+    EXPECT_THAT(executions(Body, Rows), isAbout(Share)) << Body;
+  }
+}
+
 // Of a grid of a million blocks, the first.
 TEST(BlockCounts, OneOfAMillion) {
   EXPECT_THAT(executions("if (blockIdx.x == 0 && tx < 32) G[tx] = 1;",
