@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 
 namespace cudalint {
@@ -310,7 +311,10 @@ void Report::printGroup(const FindingGroup &G, const KernelIndex &Known) {
 }
 
 void Report::printSummary(const Document &Doc) {
-  std::size_t KernelCount = 0, Predicted = 0, Unknown = 0;
+  // Of the source: an unrolled loop has many instructions of one access, and
+  // each instance of a template has it again. It is known if all of them are.
+  std::map<std::pair<Location, AccessOp>, bool> IsPredicted;
+  std::size_t KernelCount = 0;
   std::size_t Failed = 0, Partial = 0;
   for (const UnitRecord &Unit : Doc.Units) {
     Failed += Unit.Status == UnitStatus::Failed;
@@ -318,9 +322,15 @@ void Report::printSummary(const Document &Doc) {
     KernelCount += Unit.Kernels.size();
     for (const KernelRecord &Kernel : Unit.Kernels)
       for (const AccessRecord &Access : Kernel.Accesses)
-        ++(Access.Trust <= Certainty::Assumed && Access.PerRequest ? Predicted
-                                                                   : Unknown);
+        IsPredicted
+            .try_emplace({Access.Written.value_or(Access.Where), Access.Op},
+                         true)
+            .first->second &=
+            Access.Trust <= Certainty::Assumed && Access.PerRequest.has_value();
   }
+  const auto Predicted = static_cast<std::size_t>(std::ranges::count_if(
+      IsPredicted, [](const auto &Each) { return Each.second; }));
+  const std::size_t Unknown = IsPredicted.size() - Predicted;
   std::vector<std::string> Found;
   for (auto [Level, Noun] : {std::pair(Severity::Error, "error"),
                              std::pair(Severity::Warning, "warning"),
@@ -330,7 +340,7 @@ void Report::printSummary(const Document &Doc) {
   std::string Line = fmt::format(
       "{} in {} ({}", Found.empty() ? "no findings" : listed(Found),
       counted(Doc.Units.size(), "file"), counted(KernelCount, "kernel"));
-  if (Predicted + Unknown)
+  if (!IsPredicted.empty())
     Line += fmt::format(", {} predicted",
                         Predicted == 1 ? "1 access"
                                        : fmt::format("{} accesses", Predicted));

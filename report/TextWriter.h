@@ -18,6 +18,9 @@
 ///
 ///   1 warning in 1 file (1 kernel, 2 accesses predicted)
 ///
+/// The accesses are those of the source: each place once, whatever the compiler
+/// makes of it.
+///
 /// Names and messages come from the analysed code: control characters,
 /// invisible ones and bytes that are not UTF-8 are shown as <U+001B> or <FF>.
 ///

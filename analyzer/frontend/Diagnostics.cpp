@@ -9,6 +9,7 @@
 #include "analyzer/frontend/Diagnostics.h"
 
 #include "clang/Basic/DiagnosticAST.h"
+#include "clang/Basic/DiagnosticFrontend.h"
 #include "clang/Basic/DiagnosticLex.h"
 #include "clang/Basic/DiagnosticSema.h"
 #include "clang/Basic/SourceManager.h"
@@ -42,15 +43,25 @@ void ErrorCollector::BeginSourceFile(const LangOptions &Language,
 
 void ErrorCollector::EndSourceFile() { Printer.EndSourceFile(); }
 
+/// Clang tries a file that it cannot open in several ways, and then says that
+/// there is none, too.
+bool ErrorCollector::isSaidAgain(const Diagnostic &Info) const {
+  return (Info.getID() == diag::err_pp_file_not_found ||
+          Info.getID() == diag::err_cannot_open_file) &&
+         ClosedAt.isValid() && Info.getLocation() == ClosedAt;
+}
+
 void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
                                       const Diagnostic &Info) {
   // The driver warns before -w is read.
   if (Level != DiagnosticsEngine::Note)
-    InIgnored =
-        Level < DiagnosticsEngine::Error || isFineWithNvcc(Info.getID());
+    InIgnored = Level < DiagnosticsEngine::Error ||
+                isFineWithNvcc(Info.getID()) || isSaidAgain(Info);
   if (InIgnored)
     return;
   DiagnosticConsumer::HandleDiagnostic(Level, Info);
+  if (Info.getID() == diag::err_cannot_open_file)
+    ClosedAt = Info.getLocation();
   if (Level >= DiagnosticsEngine::Error) {
     llvm::SmallString<128> Message;
     Info.FormatDiagnostic(Message);

@@ -41,16 +41,21 @@ public:
   std::vector<ErrorRecord> takeErrors() { return std::move(Errors); }
   /// The same errors, for use while the sources are still loaded.
   const std::vector<Problem> &problems() const { return Problems; }
+  /// Some file that is there could not be opened.
+  bool metClosedFile() const { return ClosedAt.isValid(); }
   /// The text of the first errors; says how many more there are.
   std::string takeText();
 
 private:
+  bool isSaidAgain(const clang::Diagnostic &Info) const;
+
   std::string File;
   std::string Text;
   llvm::raw_string_ostream Stream;
   clang::TextDiagnosticPrinter Printer;
   std::vector<ErrorRecord> Errors;
   std::vector<Problem> Problems;
+  clang::SourceLocation ClosedAt; ///< Where such a file was asked for last.
   bool InIgnored = false; ///< Notes of an error that was ignored follow.
   bool HasRemedy = false; ///< What to do about missing headers was said.
 };

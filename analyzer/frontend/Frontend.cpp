@@ -225,6 +225,7 @@ static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
   Compiler.ExecuteAction(Action);
   Result.Diagnostics = Errors.takeText();
   Result.Errors = Errors.takeErrors();
+  Result.MetClosedFile = Errors.metClosedFile();
   return Needed;
 }
 

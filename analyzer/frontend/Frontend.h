@@ -64,6 +64,8 @@ struct FrontendResult {
   std::vector<ErrorRecord> Errors; ///< In the user's code; also printed.
   std::string Diagnostics;         ///< Clang's own text of them, for stderr.
   std::unique_ptr<llvm::Module> Module; ///< Null when Status is Failed.
+  /// Some file that is there could not be opened: no compiler gets further.
+  bool MetClosedFile = false;
 };
 
 /// Parses `File`. `OnAST` is called once, while the AST is alive, when there

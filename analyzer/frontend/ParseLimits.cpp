@@ -15,6 +15,7 @@
 #include "llvm/Support/VirtualFileSystem.h"
 
 #include <cstdint>
+#include <system_error>
 
 using namespace clang;
 using namespace llvm;
@@ -89,6 +90,15 @@ private:
   std::uint64_t Expansions = 0;
 };
 
+/// In the words of Clang's "cannot open file 'a.h': ".
+class NoPlainFile : public std::error_category {
+public:
+  const char *name() const noexcept override { return "no plain file"; }
+  std::string message(int) const override {
+    return "it is a device or a pipe, which is not read; include a plain file";
+  }
+};
+
 class PlainFiles : public vfs::ProxyFileSystem {
 public:
   using ProxyFileSystem::ProxyFileSystem;
@@ -98,10 +108,14 @@ public:
     // A pipe without a writer waits in open().
     ErrorOr<vfs::Status> Status = status(Path);
     if (Status && !Status->isRegularFile() && !Status->isDirectory())
-      return std::make_error_code(std::errc::operation_not_supported);
+      return std::error_code(1, Category);
     return ProxyFileSystem::openFileForRead(Path);
   }
+
+private:
+  static const NoPlainFile Category;
 };
+const NoPlainFile PlainFiles::Category;
 
 } // namespace
 

@@ -15,6 +15,7 @@
 #include "analyzer/ir/StaticAccess.h"
 
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Operator.h"
@@ -165,6 +166,47 @@ static std::vector<Location> framesOf(const Instruction &I, AccessOp Op,
   return User;
 }
 
+/// Of what \p Object points into, as far as that is known: what the kernel is
+/// given by value is in constant memory, and pointers that are given to it, in
+/// whatever it is, are into global memory.
+static MemorySpace spaceOfObject(const Value &Object) {
+  if (isa<AllocaInst>(Object))
+    return MemorySpace::Local;
+  if (auto *Variable = dyn_cast<GlobalVariable>(&Object))
+    switch (Variable->getAddressSpace()) {
+    case 0:
+    case 1:
+      return MemorySpace::Global;
+    case 3:
+      return MemorySpace::Shared;
+    case 4:
+      return MemorySpace::Constant;
+    default:
+      return MemorySpace::Generic;
+    }
+  if (auto *Given = dyn_cast<Argument>(&Object))
+    return Given->hasByValAttr() ? MemorySpace::Constant : MemorySpace::Global;
+  if (auto *Load = dyn_cast<LoadInst>(&Object)) {
+    auto *From =
+        dyn_cast<Argument>(getUnderlyingObject(Load->getPointerOperand()));
+    if (From && From->hasByValAttr())
+      return MemorySpace::Global;
+  }
+  return MemorySpace::Generic;
+}
+
+/// Generic unless all that it may point into is in one space.
+static MemorySpace spaceOf(const Value &Pointer) {
+  SmallVector<const Value *, 4> Objects;
+  getUnderlyingObjects(&Pointer, Objects, /*LI=*/nullptr, /*MaxLookup=*/0);
+  const MemorySpace First = spaceOfObject(*Objects.front());
+  return all_of(
+             Objects,
+             [&](const Value *Each) { return spaceOfObject(*Each) == First; })
+             ? First
+             : MemorySpace::Generic;
+}
+
 namespace {
 /// Numbers runs of loads with no store between them, and of stores with
 /// nothing, in one block.
@@ -305,13 +347,18 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
     unsigned Part = 0;
     Run.next(I);
     for (const StaticAccess &Each : accessesOf(I)) {
-      if (Each.Space == MemorySpace::Constant) {
+      const bool IsKnown = Each.Space != MemorySpace::Generic || Each.InCluster;
+      const MemorySpace Space = IsKnown ? Each.Space : spaceOf(*Each.Pointer);
+      if (Space == MemorySpace::Constant) {
         ++Part;
         continue;
       }
       WrittenAccess W;
       W.Op = Each.Op;
-      W.Space = Each.Space;
+      // Only of what Clang has a use for does the type of the pointer tell that
+      // it is into global memory: an instruction of that space is rather of
+      // such an access than of one of which the compiler may have none.
+      W.Space = Space == MemorySpace::Local ? Space : Each.Space;
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
       W.Volatile = Each.Volatile || Each.Op == AccessOp::Atomic;
@@ -322,6 +369,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       Branches.add(I, Written.size(), W);
       Numbers[{&I, Part++}] = Written.size();
       Written.push_back(std::move(W));
+      Spaces.push_back(Space);
     }
   }
   Branches.finish(Written);
@@ -356,12 +404,13 @@ AccessPlan::ownerOf(unsigned Pool) const {
   return Owners.lookup(Pool);
 }
 
-static std::optional<RemovedAccess> recordOf(const WrittenAccess &W,
-                                             std::string Why) {
-  if (W.Frames.empty() || W.Space == MemorySpace::Constant)
+std::optional<RemovedAccess> AccessPlan::recordOf(std::size_t Number,
+                                                  std::string Why) const {
+  const WrittenAccess &W = Written[Number];
+  if (W.Frames.empty())
     return std::nullopt;
   return RemovedAccess{.Where = W.Frames.front(),
-                       .Space = W.Space,
+                       .Space = Spaces[Number],
                        .Op = W.Op,
                        .Bytes = W.Bytes,
                        .Why = std::move(Why),
@@ -371,8 +420,9 @@ static std::optional<RemovedAccess> recordOf(const WrittenAccess &W,
 std::optional<RemovedAccess> AccessPlan::removed(const Instruction &I,
                                                  unsigned Part,
                                                  std::string Why) const {
-  const WrittenAccess *W = written(I, Part);
-  return W ? recordOf(*W, std::move(Why)) : std::nullopt;
+  auto Found = Numbers.find({&I, Part});
+  return Found == Numbers.end() ? std::nullopt
+                                : recordOf(Found->second, std::move(Why));
 }
 
 std::vector<RemovedAccess> AccessPlan::removed() const {
@@ -380,7 +430,7 @@ std::vector<RemovedAccess> AccessPlan::removed() const {
   for (std::size_t I = 0; I != Written.size(); ++I)
     if (Compiled.Accesses[I].Parts.empty())
       if (std::optional<RemovedAccess> Each =
-              recordOf(Written[I], Compiled.Accesses[I].WhyRemoved))
+              recordOf(I, Compiled.Accesses[I].WhyRemoved))
         Result.push_back(std::move(*Each));
   std::ranges::stable_sort(Result, {}, &RemovedAccess::Where);
   return Result;

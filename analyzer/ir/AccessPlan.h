@@ -69,7 +69,12 @@ public:
   bool isCompiled() const { return !Numbers.empty(); }
 
 private:
+  std::optional<RemovedAccess> recordOf(std::size_t Number,
+                                        std::string Why) const;
+
   std::vector<WrittenAccess> Written;
+  /// Of each of them, as far as anything tells.
+  std::vector<MemorySpace> Spaces;
   CompiledKernel Compiled;
   llvm::DenseMap<std::pair<const llvm::Instruction *, unsigned>, std::size_t>
       Numbers;

@@ -157,6 +157,7 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
   requestInlining(M);
   makeScopedAtomicsPlain(M);
   markAccesses(M);
+  copyAtCalls(M);
 
   std::unique_ptr<TargetMachine> TM = makeTargetMachine(M);
   PipelineTuningOptions Tuning;

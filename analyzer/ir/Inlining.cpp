@@ -12,6 +12,8 @@
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SCCIterator.h"
 #include "llvm/Analysis/CallGraph.h"
+#include "llvm/IR/DataLayout.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -89,6 +91,41 @@ void requestInlining(Module &M) {
     F.setComdat(nullptr);
   }
   InliningBudget Budget(M);
+}
+
+/// A copy of what argument \p Number of \p Call points to, made before it.
+static Value *copyFor(CallInst &Call, unsigned Number, Type *Ty) {
+  Function &Caller = *Call.getFunction();
+  const DataLayout &Layout = Caller.getParent()->getDataLayout();
+  IRBuilder<> AtEntry(&*Caller.getEntryBlock().getFirstInsertionPt());
+  AllocaInst *Copy = AtEntry.CreateAlloca(Ty);
+  Copy->setAlignment(std::max(Layout.getPrefTypeAlign(Ty),
+                              Call.getParamAlign(Number).valueOrOne()));
+  Value *Original = Call.getArgOperand(Number);
+  IRBuilder<>(&Call).CreateMemCpy(Copy, Copy->getAlign(), Original,
+                                  Original->getPointerAlignment(Layout),
+                                  Layout.getTypeAllocSize(Ty).getFixedValue());
+  return Copy;
+}
+
+void copyAtCalls(Module &M) {
+  for (Function &F : M) {
+    if (!F.hasFnAttribute(Attribute::AlwaysInline) || F.hasAddressTaken() ||
+        !all_of(F.users(), IsaPred<CallInst>))
+      continue;
+    for (Argument &Parameter : F.args()) {
+      Type *Ty = Parameter.getParamByValType();
+      if (!Ty)
+        continue;
+      const unsigned Number = Parameter.getArgNo();
+      for (User *Each : F.users()) {
+        auto *Call = cast<CallInst>(Each);
+        Call->setArgOperand(Number, copyFor(*Call, Number, Ty));
+        Call->removeParamAttr(Number, Attribute::ByVal);
+      }
+      F.removeParamAttr(Number, Attribute::ByVal);
+    }
+  }
 }
 
 } // namespace cudalint

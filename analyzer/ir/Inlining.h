@@ -22,6 +22,11 @@ namespace cudalint {
 /// calls, the largest first.
 void requestInlining(llvm::Module &M);
 
+/// Copies what is passed by value where the call is: what LLVM copies when it
+/// inlines a function has the line of the function's first instruction, and of
+/// nvcc's code that of the call. After requestInlining().
+void copyAtCalls(llvm::Module &M);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_INLINING_H

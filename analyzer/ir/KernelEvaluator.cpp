@@ -24,6 +24,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 
 using namespace llvm;
@@ -31,7 +32,6 @@ using namespace llvm;
 namespace cudalint {
 
 using InstructionSet = DenseSet<const Instruction *>;
-using BlockRanges = decltype(LaunchShape::Blocks);
 
 /// Instructions that are evaluated turn by turn for one kernel, over all of
 /// its warps; beyond it, loops are generalised. Keeps a kernel below the time
@@ -123,6 +123,8 @@ public:
             ++Requests;
             if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
               BlockBound.insert(R.Inst);
+            if (!R.IsSure && R.OpenBlocks && !R.DataDriven)
+              OpenByBlock.insert(R.Inst);
             MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
             if (Plan.isAmongNeighbours(*R.Inst, R.Part))
               Neighbours.add(R);
@@ -135,6 +137,29 @@ public:
       BoundByBlock.merge(Outcome.BoundByBlock);
       LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
     }
+  }
+
+  /// By which dimensions of blockIdx it is open whether warps of \p Blocks make
+  /// \p Accesses.
+  unsigned openIn(const BlockRanges &Blocks,
+                  const InstructionSet &Accesses) const {
+    LaunchShape Part = Shape;
+    Part.Blocks = Blocks;
+    unsigned Open = 0;
+    for (unsigned W = 0; W < Warps; ++W) {
+      LaneArithmetic Arithmetic;
+      runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
+        if (!R.IsSure && !R.DataDriven && Accesses.contains(R.Inst))
+          Open |= R.OpenBlocks;
+      });
+    }
+    return Open;
+  }
+
+  /// The next runs are of so many parts of the grid.
+  void expectParts(std::size_t Parts) {
+    Work =
+        WorkPerKernel / std::max(Warps, 1u) / std::max<std::size_t>(Parts, 1);
   }
 
   /// Adds what is accessed only in turns that no run looked at. Without work
@@ -200,6 +225,8 @@ public:
   bool MeetsBounds = false;
   /// Accesses of which that holds where blockIdx decides.
   InstructionSet BlockBound;
+  /// Accesses of which blockIdx may decide whether a warp makes them.
+  InstructionSet OpenByBlock;
   std::size_t Requests = 0;
   /// Some turns of some loop were not looked at.
   bool LeavesTurnsOut = false;
@@ -301,8 +328,7 @@ private:
       MadeOnce; ///< In the run of the warp, by loops as they were entered.
 
   void restart(std::size_t Blocks) {
-    Work =
-        WorkPerKernel / std::max(Warps, 1u) / std::max<std::size_t>(Blocks, 1);
+    expectParts(Blocks);
     Collector.startAnew();
     BoundByBlock.clear();
   }
@@ -320,18 +346,10 @@ static constexpr std::size_t MostWorkOneByOne = 1'000'000;
 /// are left open.
 static void runOneByOne(BlockEvaluation &E, const Extent &Grid,
                         const std::vector<const Instruction *> &Uneven) {
-  auto SizeOf = [&](unsigned D) { return Grid[D].value_or(1); };
-  const std::int64_t Count = SizeOf(0) * SizeOf(1) * SizeOf(2);
-  E.refine(static_cast<std::size_t>(Count), Uneven);
-  for (std::int64_t B = 0; B < Count; ++B) {
-    const std::array<std::int64_t, 3> At = {
-        B % SizeOf(0), B / SizeOf(0) % SizeOf(1), B / SizeOf(0) / SizeOf(1)};
-    BlockRanges Blocks;
-    for (unsigned D = 0; D < 3; ++D)
-      if (Grid[D])
-        Blocks[D] = std::pair(At[D], At[D]);
-    E.run(Blocks, 1 / static_cast<double>(Count));
-  }
+  const std::vector<GridPart> Blocks = blocksOf(Grid);
+  E.refine(Blocks.size(), Uneven);
+  for (const GridPart &Each : Blocks)
+    E.run(Each.Blocks, Each.Share);
 }
 
 /// Blocks that are run for a grid that is too large for all of them.
@@ -354,6 +372,35 @@ static void runSome(BlockEvaluation &E, const Extent &Grid,
     E.run(Blocks, 1 / static_cast<double>(SomeBlocks));
   }
   E.assumeSomeBlocks();
+}
+
+/// Counts accesses of \p Found, as which \p Open may or may not happen by
+/// blockIdx, in parts of the grid, \p Most at most, in each of which that is
+/// decided. What they cost, \p Found knows already.
+static void countInParts(std::vector<CollectedAccess> &Found,
+                         const InstructionSet &Open, const Extent &Grid,
+                         std::size_t Most, bool IsSmall, BlockEvaluation E) {
+  E.expectParts(Most);
+  const std::vector<GridPart> Parts =
+      IsSmall ? blocksOf(Grid)
+              : partsOf(Grid, Most, [&](const BlockRanges &Blocks) {
+                  return E.openIn(Blocks, Open);
+                });
+  if (Parts.size() == 1)
+    return;
+  for (const GridPart &Each : Parts)
+    E.run(Each.Blocks, Each.Share);
+  std::map<std::tuple<const Instruction *, unsigned, unsigned>, double> Counts;
+  for (const CollectedAccess &A : E.finish())
+    if (A.Result.Executions)
+      Counts[{A.Inst, A.Part, A.Piece}] = *A.Result.Executions;
+  for (CollectedAccess &A : Found) {
+    auto Count = Counts.find({A.Inst, A.Part, A.Piece});
+    if (A.Result.Executions || Count == Counts.end())
+      continue;
+    A.Result.Executions = Count->second;
+    A.Result.WhyNotCounted.clear();
+  }
 }
 
 /// Accesses under one shape that are not in `Reached`, to which they are added.
@@ -394,9 +441,18 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
     E->forget(E->unevenByBlock());
   if (E->LeavesTurnsOut)
     E->addUnreached();
+  std::vector<CollectedAccess> Found = E->finish();
+  InstructionSet Open;
+  for (const CollectedAccess &A : Found)
+    if (!A.Result.Executions && E->OpenByBlock.contains(A.Inst))
+      Open.insert(A.Inst);
+  if (!Open.empty() && Count > 1 && Most > 1)
+    countInParts(Found, Open, Shape.Grid, static_cast<std::size_t>(Most),
+                 Count <= Most,
+                 {Structure, Instructions, Shape, Arch, Facts, Plan, Reached});
   Reached.insert(E->Reached.begin(), E->Reached.end());
   Joined.insert(E->Joined.begin(), E->Joined.end());
-  return E->finish();
+  return Found;
 }
 
 KernelEvaluation evaluateKernel(const Function &Kernel,

@@ -17,6 +17,7 @@
 
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/AccessPlan.h"
+#include "analyzer/ir/GridParts.h"
 
 #include <array>
 #include <cstdint>
@@ -37,7 +38,7 @@ struct LaunchShape {
   Extent Grid;
   /// First and last of the blocks along each dimension that are meant; empty:
   /// the grid.
-  std::array<std::optional<std::pair<std::int64_t, std::int64_t>>, 3> Blocks;
+  BlockRanges Blocks;
   /// Integer kernel parameters by position, where the launch gives them; of
   /// pointers, the bytes that they are behind what is 256-byte aligned.
   std::vector<std::optional<std::int64_t>> Arguments;

@@ -15,7 +15,6 @@
 namespace cudalint {
 
 Symbol LaneArithmetic::makeSymbol(SymbolInfo Info) {
-  Info.ByBlock |= Info.Kind == SymbolKind::BlockIndex;
   Symbols.push_back(std::move(Info));
   return static_cast<Symbol>(Symbols.size() - 1);
 }
@@ -63,7 +62,7 @@ Symbol LaneArithmetic::product(Symbol A, Symbol B) {
       Info.Factors.push_back(S);
   std::ranges::sort(Info.Factors);
   const SymbolInfo &X = Symbols[A], &Y = Symbols[B];
-  Info.ByBlock = X.ByBlock || Y.ByBlock;
+  Info.ByBlock = X.ByBlock | Y.ByBlock;
   Info.MultipleOf = saturatingProduct(X.MultipleOf, Y.MultipleOf);
   Info.AssumedMultipleOf =
       saturatingProduct(X.AssumedMultipleOf, Y.AssumedMultipleOf);
@@ -101,9 +100,11 @@ bool LaneArithmetic::isOfKind(const LaneValue &A, SymbolKind Kind) const {
   });
 }
 
-bool LaneArithmetic::isByBlock(const LaneValue &A) const {
-  return std::ranges::any_of(
-      A.Terms, [&](const Term &T) { return Symbols[T.S].ByBlock; });
+unsigned LaneArithmetic::blockDimensions(const LaneValue &A) const {
+  unsigned Result = 0;
+  for (const Term &T : A.Terms)
+    Result |= Symbols[T.S].ByBlock;
+  return Result;
 }
 
 SymbolKind LaneArithmetic::kindOf(const LaneValue &A,
@@ -134,7 +135,7 @@ LaneValue LaneArithmetic::opaque(unsigned Bits, unsigned Operation,
   if (New) {
     SymbolInfo Info;
     Info.Kind = kindOf(A, B);
-    Info.ByBlock = isByBlock(A) || isByBlock(B);
+    Info.ByBlock = blockDimensions(A) | blockDimensions(B);
     if (Info.Kind == SymbolKind::Parameter)
       Info.AssumedMultipleOf = 32;
     if (Bits < 64) {

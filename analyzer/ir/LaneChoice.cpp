@@ -96,6 +96,17 @@ static LaneValue withUnsignedConstants(LaneValue V) {
   return V;
 }
 
+/// As an unsigned integer, what is negative in a lane is so much more; nothing
+/// where some of its values are negative and others are not.
+static std::optional<__int128> moreAsUnsigned(const std::optional<Range> &R,
+                                              unsigned Bits) {
+  if (!R || R->Min >= 0)
+    return 0;
+  if (R->Max < 0)
+    return __int128(1) << Bits;
+  return std::nullopt;
+}
+
 static bool isHuge(std::int64_t V) {
   return magnitude(V) > std::uint64_t(1) << 61;
 }
@@ -127,6 +138,15 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
   std::uint64_t Power = Common & (0 - Common);
   Power = std::min(Power, std::uint64_t(1) << (A.Bits - 1));
 
+  // Of sizes, the type alone says that they may be negative.
+  auto IsIndex = [&](const LaneValue &V) {
+    return std::ranges::all_of(V.Terms, [&](const Term &T) {
+      const SymbolKind Kind = info(T.S).Kind;
+      return Kind == SymbolKind::BlockIndex || Kind == SymbolKind::Counter;
+    });
+  };
+  const bool AreIndices = isUnsigned(P) && IsIndex(X) && IsIndex(Y);
+
   LaneMask Open = 0;
   std::array<std::int64_t, WarpSize> OpenCoefficient = {};
   for (unsigned L = 0; L < WarpSize; ++L) {
@@ -154,8 +174,18 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
       // makes it less decisive.
       if (Same)
         Interval = Range{D.Constant[L], D.Constant[L]};
-      Answer = decide(P, *Interval);
-      if (Answer && !Faithful)
+      bool IsFaithful = Faithful, IsEither = false;
+      if (isUnsigned(P)) {
+        const auto MoreX = moreAsUnsigned(range(X, L), A.Bits);
+        const auto MoreY = moreAsUnsigned(range(Y, L), A.Bits);
+        const __int128 More = MoreX.value_or(0) - MoreY.value_or(0);
+        Interval = Range{Interval->Min + More, Interval->Max + More};
+        IsEither = !MoreX || !MoreY;
+        IsFaithful |= !X.MayWrap && !Y.MayWrap && !IsEither;
+      }
+      if (!IsEither || !AreIndices)
+        Answer = decide(P, *Interval);
+      if (Answer && !IsFaithful)
         R.Assumes |= AssumesNoWrap;
     }
     if (Answer)

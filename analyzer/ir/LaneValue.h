@@ -116,7 +116,9 @@ struct SymbolInfo {
   /// are apart, the data decides.
   bool IsGathered = false;
   const void *Origin = nullptr; ///< IR value that it stands for, if any.
-  bool ByBlock = false;         ///< It is blockIdx, or computed from that too.
+  /// Dimensions of blockIdx that it is or is computed from, among others: bits
+  /// 1, 2 and 4.
+  unsigned ByBlock = 0;
   /// Of a pointer that the launch moved: it is this symbol plus so many bytes.
   std::int64_t MovedBy = 0;
 };
@@ -234,8 +236,9 @@ public:
 
   /// True when all that is not known in it is of that kind.
   bool isOfKind(const LaneValue &A, SymbolKind Kind) const;
-  /// True when some of what is not known in it is computed from blockIdx.
-  bool isByBlock(const LaneValue &A) const;
+  /// Dimensions of blockIdx that some of what is not known in it is computed
+  /// from, as in SymbolInfo.
+  unsigned blockDimensions(const LaneValue &A) const;
 
   /// Interval of the value in lane `L`, by the ranges of its symbols.
   std::optional<Range> range(const LaneValue &A, unsigned L) const;

@@ -60,7 +60,8 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
       BlockIndex[D] = A.fresh(32, {.Kind = SymbolKind::BlockIndex,
                                    .Name = std::string("blockIdx.") + Names[D],
                                    .Min = First,
-                                   .Max = Last});
+                                   .Max = Last,
+                                   .ByBlock = 1u << D});
     GridSize[D] = Size
                       ? LaneValue::constant(32, *Size)
                       : A.fresh(32, {.Kind = SymbolKind::Parameter,

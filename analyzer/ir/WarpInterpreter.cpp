@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/WarpRun.h"
 
+#include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
@@ -186,14 +187,15 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
 }
 
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
-/// number that no other call was given. `ByBlock`: what is not known in it is
-/// blockIdx.
+/// number that no other call was given. `ByBlock`: dimensions of blockIdx,
+/// where nothing else is not known in it.
 static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
-                      unsigned Id, bool ByBlock) {
+                      unsigned Id, unsigned ByBlock) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
                 .Partings = Mask.Partings,
-                .SomeBlocks = Mask.SomeBlocks};
+                .SomeBlocks = Mask.SomeBlocks,
+                .OpenBlocks = Mask.OpenBlocks};
   LaneMask Surely = 0, Symbolic = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {
     LaneMask Bit = LaneMask(1) << L & Mask.May;
@@ -202,6 +204,8 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
       R.Doubtful |= Bit;
       if (!(Condition.Assumes & (AssumesAllLanes | AssumesBlockLanes)))
         R.DataDriven |= Bit;
+      if (Condition.Assumes & AssumesBlockLanes)
+        R.OpenBlocks |= PathMask::AllDimensions;
     } else if (!Condition.isConstantIn(Bit)) {
       Symbolic |= Bit;
     } else if ((Condition.Constant[L] != 0) == Wanted) {
@@ -212,6 +216,8 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   // others go anyway, whether these do is a matter of that condition.
   R.May |= Surely | Symbolic;
   R.SomeBlocks |= Symbolic && ByBlock;
+  if (Symbolic)
+    R.OpenBlocks |= ByBlock;
   if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic)) {
     R.Doubtful |= Symbolic;
     if (Symbolic && ByBlock)
@@ -243,10 +249,38 @@ bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
       const SymbolInfo &Info = A.info(T.S);
       if (!Info.ByBlock && Info.Kind != SymbolKind::Counter)
         return false;
-      ByBlock |= Info.ByBlock;
+      ByBlock |= Info.ByBlock != 0;
     }
   }
   return ByBlock;
+}
+
+/// Where a switch may lead to, by the range of its value.
+static SmallSetVector<const BasicBlock *, 8>
+successorsFor(const SwitchInst &Switch, const LaneValue &V, LaneMask Active,
+              const LaneArithmetic &A) {
+  std::optional<Range> All;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1) {
+      const std::optional<Range> Each = A.range(V, L);
+      if (!Each || V.MayWrap || V.Bits > 63) {
+        All.reset();
+        break;
+      }
+      All = All ? Range{std::min(All->Min, Each->Min),
+                        std::max(All->Max, Each->Max)}
+                : *Each;
+    }
+  SmallSetVector<const BasicBlock *, 8> Result;
+  Result.insert(Switch.getDefaultDest());
+  for (const auto &Case : Switch.cases()) {
+    auto IsIn = [&](std::int64_t Value) {
+      return Value >= All->Min && Value <= All->Max;
+    };
+    if (!All || IsIn(Case.getCaseValue()->getSExtValue()))
+      Result.insert(Case.getCaseSuccessor());
+  }
+  return Result;
 }
 
 void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
@@ -272,7 +306,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     LaneValue C = Values.get(Br->getCondition());
     NoteExits(Br->getCondition(), Known(C));
     Outcome.LeftOutUnder |= C.Assumes;
-    const bool ByBlock = A.isOfKind(C, SymbolKind::BlockIndex);
+    const unsigned ByBlock =
+        A.isOfKind(C, SymbolKind::BlockIndex) ? A.blockDimensions(C) : 0;
     for (unsigned K = 0; K < 2; ++K)
       leave(B, Br->getSuccessor(K),
             split(C, Mask, K == 0, ++Conditions, ByBlock));
@@ -283,19 +318,24 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     NoteExits(Switch->getCondition(), Known(V));
     if (!Known(V)) {
       // Any case, for all lanes alike if they have the same value.
+      const auto Possible = successorsFor(*Switch, V, Mask.May, A);
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
-      Any.SomeBlocks |= A.isByBlock(V);
+      if (Possible.size() == 1) {
+        leave(B, Possible.front(), Any);
+        return;
+      }
+      Any.SomeBlocks |= A.blockDimensions(V) != 0;
+      if (A.isOfKind(V, SymbolKind::BlockIndex))
+        Any.OpenBlocks |= A.blockDimensions(V);
       if (!V.isUniformIn(Mask.May)) {
         Any.Doubtful = Any.May;
         ++Any.Partings;
       }
-      std::set<const BasicBlock *> Once;
-      for (const BasicBlock *S : successors(B))
-        if (Once.insert(S).second) {
-          Any.Condition = ++Conditions;
-          leave(B, S, Any);
-        }
+      for (const BasicBlock *S : Possible) {
+        Any.Condition = ++Conditions;
+        leave(B, S, Any);
+      }
       return;
     }
     Outcome.LeftOutUnder |= V.Assumes;
@@ -317,7 +357,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
                .Assumes = Mask.Assumes | V.Assumes,
                .Condition = Mask.Condition,
                .Partings = Mask.Partings,
-               .SomeBlocks = Mask.SomeBlocks});
+               .SomeBlocks = Mask.SomeBlocks,
+               .OpenBlocks = Mask.OpenBlocks});
         To[S] = 0;
       }
     return;

@@ -86,6 +86,8 @@ struct Request {
   bool SomeBlocks = false;
   /// Some lane surely makes it, each time that it is reported.
   bool IsSure = true;
+  /// Dimensions of blockIdx (bits 1, 2 and 4) that may decide whether it does.
+  unsigned OpenBlocks = 0;
   /// Of the loops around it, from the innermost on: the how-manyeth loop of the
   /// run it is, in the order in which they are entered, and how many requests
   /// one that is made once for all of its turns stands for.

@@ -46,6 +46,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Weight = AddedForAll.contains(&I) ? 0 : Weight;
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;
+  R.OpenBlocks = Mask.OpenBlocks;
   R.IsSure = !Mask.Condition && (Mask.May & ~Mask.Doubtful);
   auto IsUncounted = [](const RunningLoop &L) { return !L.IsCounted; };
   for (std::size_t K = 0; K < std::min(Running.size(), R.Entries.size()); ++K)

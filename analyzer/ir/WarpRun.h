@@ -44,6 +44,9 @@ struct PathMask {
   unsigned Partings = 0;
   /// Not all blocks come here: blockIdx decided about some lane on the way.
   bool SomeBlocks = false;
+  /// Dimensions of blockIdx by which conditions on the way were not decided.
+  unsigned OpenBlocks = 0;
+  static constexpr unsigned AllDimensions = 7;
 
   LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
@@ -64,6 +67,7 @@ struct PathMask {
     DataDriven = (DataDriven | Other.DataDriven) & Doubtful;
     Assumes |= Other.Assumes;
     SomeBlocks |= Other.SomeBlocks;
+    OpenBlocks |= Other.OpenBlocks;
     Partings = std::max(Partings, Other.Partings);
     Condition = Sure ? 0 : std::max(Condition, Other.Condition);
   }

@@ -142,11 +142,14 @@ static bool hasEnded(pid_t Pid) {
 ChildResult runChild(const std::string &Program,
                      std::span<const std::string> Arguments,
                      const TemporaryFolder &Folder, const std::string &Output,
-                     std::chrono::milliseconds Timeout,
-                     std::uint64_t MaxOutput) {
+                     std::chrono::milliseconds Timeout, std::uint64_t MaxOutput,
+                     const std::stop_token &Stop) {
   using Clock = std::chrono::steady_clock;
   ChildResult Result;
-  if (SignalKeeper::hasSignal()) {
+  auto IsToEnd = [&] {
+    return SignalKeeper::hasSignal() || Stop.stop_requested();
+  };
+  if (IsToEnd()) {
     Result.End = ChildEnd::Interrupted;
     return Result;
   }
@@ -173,7 +176,7 @@ ChildResult runChild(const std::string &Program,
       Result.End = ChildEnd::TimedOut;
     else if (!sys::fs::file_size(Output, Size) && Size > MaxOutput)
       Result.End = ChildEnd::Flooded;
-    else if (SignalKeeper::hasSignal())
+    else if (IsToEnd())
       Result.End = ChildEnd::Interrupted;
     if (Result.End != ChildEnd::Exited)
       break;

@@ -20,6 +20,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 
 namespace cudalint {
@@ -51,7 +52,7 @@ enum class ChildEnd : std::uint8_t {
   Crashed,     ///< By a signal of its own.
   TimedOut,    ///< Killed.
   Flooded,     ///< Wrote more than the limit; killed.
-  Interrupted, ///< The user stopped us; killed.
+  Interrupted, ///< The user stopped us, or who asked for it; killed.
   NotStarted
 };
 
@@ -67,12 +68,12 @@ struct ChildResult {
 /// \p Timeout or written more than \p MaxOutput bytes, all that it started is
 /// killed. A signal that ends us (SIGINT, SIGTERM, SIGHUP) ends it first; this
 /// function then returns, and the signal is raised again when the folders of
-/// all children are gone.
+/// all children are gone. So does a stop that \p Stop asks for.
 ChildResult runChild(const std::string &Program,
                      std::span<const std::string> Arguments,
                      const TemporaryFolder &Folder, const std::string &Output,
-                     std::chrono::milliseconds Timeout,
-                     std::uint64_t MaxOutput);
+                     std::chrono::milliseconds Timeout, std::uint64_t MaxOutput,
+                     const std::stop_token &Stop = {});
 
 } // namespace cudalint
 

@@ -262,7 +262,8 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
                           const std::string *Source,
                           std::vector<std::string> Arguments,
                           const std::string &Arch, std::chrono::seconds Timeout,
-                          ResourceCache &Cache, std::string &Unknown) {
+                          ResourceCache &Cache, const std::stop_token &Stop,
+                          std::string &Unknown) {
   Unknown.clear();
   if (!hasLines(Arguments))
     Arguments.push_back("-lineinfo");
@@ -306,7 +307,7 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
     Arguments.insert(Arguments.end(), {"-MD", "-MF", Rule});
   auto Start = std::chrono::system_clock::now();
   ChildResult Child = runChild(Program, Arguments, Folder,
-                               Folder.file("output"), Timeout, MaxOutput);
+                               Folder.file("output"), Timeout, MaxOutput, Stop);
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0) {
     Result.Failure = failureOf(Child, withRealNames(Result.Names, Text),
@@ -328,13 +329,13 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
                    const std::string *Text,
                    std::span<const std::string> UserArguments,
                    ComputeCapability CC, std::chrono::seconds Timeout,
-                   ResourceCache &Cache) {
+                   ResourceCache &Cache, const std::stop_token &Stop) {
   std::string Arch = nvccArchitecture(CC, UserArguments);
   std::vector<std::string> Arguments = nvccArguments(UserArguments);
   std::string Unknown, Dropped;
   for (;;) {
-    NvccOutput Result =
-        runOnce(Compiler, File, Text, Arguments, Arch, Timeout, Cache, Unknown);
+    NvccOutput Result = runOnce(Compiler, File, Text, Arguments, Arch, Timeout,
+                                Cache, Stop, Unknown);
     // Each turn takes one argument away.
     if (!Unknown.empty() && dropOption(Arguments, Unknown)) {
       Dropped += (Dropped.empty() ? "" : " ") + printable(Unknown);

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 
 namespace llvm {
@@ -51,11 +52,13 @@ struct NvccOutput {
 /// Compiles the kernels of \p File for \p CC with \p Arguments, as the user
 /// wrote them, and `-Xptxas -v`. Nothing is linked, nothing is left behind, and
 /// no shell sees a name or an argument that is more to it than its characters.
-/// \p Text, if not null, is what the file holds, which is then not read.
+/// \p Text, if not null, is what the file holds, which is then not read. Ends
+/// early, with a failure, when \p Stop asks for it.
 NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
                    const std::string *Text,
                    std::span<const std::string> Arguments, ComputeCapability CC,
-                   std::chrono::seconds Timeout, ResourceCache &Cache);
+                   std::chrono::seconds Timeout, ResourceCache &Cache,
+                   const std::stop_token &Stop);
 
 /// The same for \p Module, the device code of \p File, through ptxas alone.
 /// Of \p Arguments only the limit of registers counts.

@@ -171,7 +171,8 @@ static void noteLinking(const ResourceOptions &Options, FileResources &Result) {
 
 FileResources
 ResourceFinder::compile(const std::string &File,
-                        std::span<const ComputeCapability> Targets) const {
+                        std::span<const ComputeCapability> Targets,
+                        const std::stop_token &Stop) const {
   FileResources Result;
   Result.File = File;
   if (!needsCompilation())
@@ -185,9 +186,11 @@ ResourceFinder::compile(const std::string &File,
     return Result;
   Result.Cached = true;
   for (ComputeCapability CC : Targets) {
-    NvccOutput Output =
-        runNvcc(S->Compiler, File, S->textOf(File),
-                S->Options.CompilerArguments, CC, S->Options.Timeout, S->Cache);
+    if (Stop.stop_requested())
+      break;
+    NvccOutput Output = runNvcc(S->Compiler, File, S->textOf(File),
+                                S->Options.CompilerArguments, CC,
+                                S->Options.Timeout, S->Cache, Stop);
     Result.Cached &= Output.Cached;
     if (!Output.Note.empty())
       Result.Notes.push_back(std::move(Output.Note));

@@ -30,6 +30,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -128,9 +129,10 @@ public:
 
   /// Compiles \p File for all of \p Targets at once with nvcc, or takes what
   /// the cache holds. Takes seconds; never fails: what went wrong is a note.
-  /// Leaves no file behind but in the cache.
+  /// Leaves no file behind but in the cache. \p Stop ends it early.
   FileResources compile(const std::string &File,
-                        std::span<const ComputeCapability> Targets) const;
+                        std::span<const ComputeCapability> Targets,
+                        const std::stop_token &Stop = {}) const;
 
   /// True when assemble() has to be called for each file.
   bool needsAssembly() const;

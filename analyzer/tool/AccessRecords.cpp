@@ -71,10 +71,18 @@ static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
   auto Found = std::ranges::find_if(Record.InlinedAt, [&](const Location &L) {
     return isSamePlace(L, Compiled);
   });
+  // Where the user has it: not in the header of a function of the toolkit.
+  const auto User =
+      std::ranges::find_if_not(Record.InlinedAt, [](const Location &L) {
+        return isSystemHeader(L.File);
+      });
+  const bool IsUsers =
+      User != Record.InlinedAt.end() && isSystemHeader(Record.Where.File);
+  const Location Place = IsUsers ? *User : Record.Where;
   if (Found == Record.InlinedAt.end() && !IsHeader &&
-      baseName(Record.Where.File) != baseName(Compiled.File))
+      baseName(Place.File) != baseName(Compiled.File))
     return;
-  Record.Written = Record.Where;
+  Record.Written = Found == Record.InlinedAt.end() ? Place : Record.Where;
   if (Found == Record.InlinedAt.end()) {
     // The toolkit's own function, which Clang has in its headers.
     if (IsHeader)

@@ -57,6 +57,9 @@ const std::string &ParsedUnit::diagnostics() const {
   return S->Parse.Diagnostics;
 }
 UnitStatus ParsedUnit::status() const { return S->Parse.Status; }
+bool ParsedUnit::needsCompiler() const {
+  return !S->Launches.Kernels.empty() && !S->Parse.MetClosedFile;
+}
 
 ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message) {
   ParsedUnit Unit;
@@ -473,7 +476,7 @@ UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
   UnitEvaluation Evaluation{Unit, Options, Options.Gpus[Gpu], Result};
   // The compiler ran during the parse; only now is it waited for.
   const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
-  if (!Compiled && Options.Compiled && !Unit.Launches.Kernels.empty())
+  if (!Compiled && Options.Compiled && Units[Index].needsCompiler())
     Compiled = Options.Compiled(Index);
   std::vector<EvaluatedKernel> Kernels;
   for (const KernelDeclaration &Kernel : Unit.Launches.Kernels) {

@@ -68,6 +68,9 @@ public:
   /// Clang's diagnostics, or ours where the parse did not begin.
   const std::string &diagnostics() const;
   UnitStatus status() const;
+  /// Whether the compiler's code of the file is of any use: there are kernels,
+  /// and nothing that no compiler can read.
+  bool needsCompiler() const;
 
   struct State; ///< LLVM's part, known to the implementation only.
   State &state() { return *S; }

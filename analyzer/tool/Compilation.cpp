@@ -10,6 +10,7 @@
 
 #include <future>
 #include <llvm/Support/ThreadPool.h>
+#include <stop_token>
 
 namespace cudalint {
 
@@ -18,6 +19,7 @@ struct Compilation::State {
       : Targets(std::move(Targets)), Pool(llvm::hardware_concurrency(Jobs)) {}
 
   std::vector<ComputeCapability> Targets;
+  std::vector<std::stop_source> Stops; ///< Of each file.
   std::vector<std::shared_future<FileResources>> Results;
   llvm::DefaultThreadPool Pool; ///< The first to go: its tasks use the rest.
 };
@@ -26,11 +28,14 @@ Compilation::Compilation(const ResourceFinder &Finder,
                          std::span<const std::string> Files,
                          std::vector<ComputeCapability> Targets, unsigned Jobs)
     : S(std::make_unique<State>(std::move(Targets), Jobs)) {
+  S->Stops.resize(Files.size());
   S->Results.reserve(Files.size());
-  for (const std::string &File : Files)
-    S->Results.push_back(S->Pool.async([&Finder, &File, &All = S->Targets] {
-      return Finder.compile(File, All);
-    }));
+  for (std::size_t I = 0; I != Files.size(); ++I)
+    S->Results.push_back(
+        S->Pool.async([&Finder, &File = Files[I], &All = S->Targets,
+                       Stop = S->Stops[I].get_token()] {
+          return Finder.compile(File, All, Stop);
+        }));
 }
 
 Compilation::~Compilation() = default;
@@ -38,5 +43,7 @@ Compilation::~Compilation() = default;
 const FileResources &Compilation::of(std::size_t Index) const {
   return S->Results[Index].get();
 }
+
+void Compilation::drop(std::size_t Index) { S->Stops[Index].request_stop(); }
 
 } // namespace cudalint

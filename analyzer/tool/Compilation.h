@@ -31,6 +31,10 @@ public:
   /// What `Files[Index]` gave; waits for it. From any thread.
   const FileResources &of(std::size_t Index) const;
 
+  /// Nobody will ask for `Files[Index]`: its compilation does not start, or is
+  /// ended. From any thread.
+  void drop(std::size_t Index);
+
 private:
   struct State;
   std::unique_ptr<State> S;

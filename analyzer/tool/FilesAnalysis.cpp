@@ -111,8 +111,10 @@ static void parseWithProgram(const Options &Run,
   });
 }
 
-static std::vector<ParsedUnit> parseAll(const Options &Run,
-                                        const AnalysisOptions &Analysis) {
+/// Calls \p OnParsed with each file as soon as it has been read.
+static std::vector<ParsedUnit>
+parseAll(const Options &Run, const AnalysisOptions &Analysis,
+         const std::function<void(std::size_t, const ParsedUnit &)> &OnParsed) {
   std::vector<ParsedUnit> Units(Run.Files.size());
   forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
     if (auto Why = Run.Unreadable.find(Run.Files[I]);
@@ -120,6 +122,7 @@ static std::vector<ParsedUnit> parseAll(const Options &Run,
       Units[I] = ParsedUnit::unreadable(Why->first, Why->second);
     else
       Units[I] = parseGuarded(Run.Files[I], Analysis, /*Program=*/nullptr);
+    OnParsed(I, Units[I]);
   });
   if (Units.size() > 1)
     parseWithProgram(Run, Analysis, Units);
@@ -240,6 +243,8 @@ FilesResult analyseFiles(const Options &Run,
       Order.push_back(Run.Gpus[I].Arch);
     Groups[Run.Gpus[I].Arch].push_back(I);
   }
+  /// Parses of each file for which nothing has to be compiled.
+  std::vector<std::size_t> Needless(Run.Files.size());
   for (const Architecture *Arch : Order) {
     std::vector<Target> Gpus;
     for (std::size_t I : Groups[Arch])
@@ -248,7 +253,12 @@ FilesResult analyseFiles(const Options &Run,
     Analysis.Resources = Resources;
     if (Compiler)
       Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
-    std::vector<ParsedUnit> Units = parseAll(Run, Analysis);
+    std::vector<ParsedUnit> Units =
+        parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
+          if (!Unit.needsCompiler() && ++Needless[I] == Order.size() &&
+              Compiler)
+            Compiler->drop(I);
+        });
     for (const ParsedUnit &Unit : Units)
       if (Said.insert(Unit.diagnostics()).second)
         Result.Diagnostics += Unit.diagnostics();

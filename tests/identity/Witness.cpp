@@ -499,6 +499,7 @@ Witness makeWitness(const Module &Before) {
   markAccesses(*M);
   MarkerCheck(*M, Out).run();
   requestInlining(*M);
+  copyAtCalls(*M);
   auto Expected = expectedCopies(*M, Run);
   Run.onModule(*M, AlwaysInlinerPass());
   collectPrivatePlaces(*M, Out.PrivatePlaces);

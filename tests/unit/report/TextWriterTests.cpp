@@ -474,9 +474,22 @@ TEST(TextWriter, TheSummaryCounts) {
   Unknown.Trust = Certainty::Unknown;
   AccessRecord Numberless = Known; // a space that has no figure
   Numberless.PerRequest.reset();
-  Unit.Kernels[0].Accesses.assign(14, Known);
-  Unit.Kernels[1].Accesses = {Unknown};
+  Unknown.Where.Column = 100;
+  Numberless.Where.Column = 101;
+  // Four instructions each of seven loads and of seven stores.
+  Unit.Kernels[0].Accesses.assign(56, Known);
+  for (unsigned I = 0; I != 56; ++I) {
+    Unit.Kernels[0].Accesses[I].Where.Column = 1 + I % 7;
+    Unit.Kernels[0].Accesses[I].Op = I < 28 ? AccessOp::Load : AccessOp::Store;
+  }
+  // Another instance has them again, and knows less of one of them.
+  Unit.Kernels[1].Accesses = {Unit.Kernels[0].Accesses[0], Unknown, Known};
+  Unit.Kernels[1].Accesses[2].Where.Column = 100;
   Unit.Kernels[2].Accesses = {Numberless};
+  // Where the machine code has it does not make it another.
+  Unit.Kernels[2].Accesses.push_back(Unit.Kernels[0].Accesses[0]);
+  Unit.Kernels[2].Accesses[1].Written = Unit.Kernels[2].Accesses[1].Where;
+  Unit.Kernels[2].Accesses[1].Where.Line += 10;
   Unit.Findings.push_back(makeFinding());
   EXPECT_TRUE(text(Doc).ends_with("\n2 warnings in 1 file (3 kernels, 14 "
                                   "accesses predicted, 2 unknown)\n"));

@@ -16,6 +16,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 namespace cudalint::test {
@@ -233,6 +234,21 @@ TEST(Endless, MacrosAreCutOff) {
   ASSERT_THAT(P.Result.Errors, SizeIs(1));
   EXPECT_THAT(P.Result.Errors[0].Message,
               HasSubstr("expands macros more than 20000000 times"));
+}
+
+/// Clang would read it for ever; nvcc does.
+TEST(Endless, ADeviceThatIsIncludedIsOneError) {
+  Parsed P = parse("#include \"/dev/zero\"\n"
+                   "__global__ void good(int *p) { p[0] = 1; }\n");
+  EXPECT_THAT(P.errors(),
+              ElementsAre("1:10: cannot open file '/dev/zero': it is a device "
+                          "or a pipe, which is not read; include a plain "
+                          "file"));
+  EXPECT_THAT(P.Result.Diagnostics, Not(HasSubstr("not found")));
+  EXPECT_THAT(P.Result.Diagnostics, Not(HasSubstr("-IDIR")));
+  EXPECT_THAT(P.kernels(), ElementsAre("_Z4goodPi"));
+  EXPECT_TRUE(P.Result.MetClosedFile);
+  EXPECT_FALSE(parse("#include \"nowhere.h\"\n").Result.MetClosedFile);
 }
 
 TEST(Endless, ArgumentsForSomethingElseAreErrors) {

@@ -18,6 +18,9 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+#include <sstream>
+
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::Not;
@@ -295,4 +298,89 @@ TEST(CompiledRequests, MembersThatNobodyNeedsAreGone) {
     EXPECT_EQ(A.Executions, 1);
     EXPECT_THAT(A.Instructions, SizeIs(1));
   }
+}
+
+// What a kernel is given points to global memory, and by value it is in
+// constant memory, where nobody wrote an access. Of two pointers one of which
+// is to shared memory, and of what is read from memory, nobody knows.
+TEST(CompiledRequests, WhatIsRemovedHasItsSpace) {
+  Setting S;
+  S.Code.emplace();
+  const Evaluated E = evaluate(R"(
+struct Given { float *P; int Table[4]; };
+struct Eight { float F[8]; };
+__device__ float Variable[256];
+__global__ void k(float *G, Eight *E, Given V, float **Rows, int n) {
+  __shared__ float S[256];
+  int t = threadIdx.x;
+  float Own[8];
+  for (int i = 0; i < 8; ++i) Own[i * n & 7] = t;
+  float *Either = n ? S : G;
+  float *Global = n ? Variable : G;
+  G[t] =
+    S[t] +
+    Variable[t] +
+    V.P[t] +
+    V.Table[n] +
+    Own[n] +
+    Either[t] +
+    Global[t] +
+    Rows[3][t];
+  Eight q = E[t];
+  q.F[0] += 1;
+  E[t] = q;
+})",
+                               S);
+  auto SpacesAt = [&](const std::string &Mark) {
+    std::set<MemorySpace> Result;
+    std::istringstream In(E.Source);
+    std::string Line;
+    for (unsigned N = 1; std::getline(In, Line); ++N)
+      for (const RemovedAccess &R : E.Removed)
+        if (R.Where.Line == N && Line.find(Mark) != std::string::npos)
+          Result.insert(R.Space);
+    return Result;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(SpacesAt("G[t] ="), ElementsAre(MemorySpace::Global));
+  EXPECT_THAT(SpacesAt("S[t] +"), ElementsAre(MemorySpace::Shared));
+  EXPECT_THAT(SpacesAt("Variable[t]"), ElementsAre(MemorySpace::Global));
+  EXPECT_THAT(SpacesAt("V.P[t]"), ElementsAre(MemorySpace::Global));
+  EXPECT_THAT(SpacesAt("V.Table[n]"), IsEmpty());
+  EXPECT_THAT(SpacesAt("Own[n]"), ElementsAre(MemorySpace::Local));
+  EXPECT_THAT(SpacesAt("Either[t]"), ElementsAre(MemorySpace::Generic));
+  EXPECT_THAT(SpacesAt("Global[t]"), ElementsAre(MemorySpace::Global));
+  EXPECT_THAT(SpacesAt("Rows[3]"),
+              ElementsAre(MemorySpace::Global, MemorySpace::Generic));
+  EXPECT_THAT(SpacesAt("q = E[t]"), ElementsAre(MemorySpace::Global));
+  EXPECT_THAT(SpacesAt("E[t] = q"), ElementsAre(MemorySpace::Global));
+}
+
+// nvcc's line table has the call for it (`.loc` of the st.local in its PTX),
+// and the function for what it does with its copy.
+TEST(CompiledRequests, WhatIsPassedByValueIsCopiedAtTheCall) {
+  const Evaluated E = evaluate(R"(
+struct Big { float F[16]; };
+__device__ float pick(Big B, int i) {
+  B.F[i & 15] += 1;
+  return B.F[i * 7 & 15];
+}
+__device__ float twice(Big B, int i) {
+  return B.F[i & 15] +
+         pick(B, i); // inner call
+}
+__global__ void k(const Big *In, float *Out, const int *Index) {
+  int t = threadIdx.x;
+  Out[t] = twice(In[t], Index[t]); // outer call
+}
+)",
+                               {.AsWritten = true});
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store, "inner call"),
+              testing::Not(IsEmpty()));
+  for (const Access &A : E.all(MemorySpace::Local, AccessOp::Store))
+    EXPECT_NE(A.Where.Line, 7u) << toString(A);
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store, "+= 1"), SizeIs(1));
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Load, "* 7"), SizeIs(1));
+  EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Load, "outer call"),
+              SizeIs(17));
 }

@@ -73,10 +73,11 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.BlockSource = LaunchSource::Launch;
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
-  E.Kernel = evaluateKernel(
-      *Kernel, Shape, *Arch, Facts,
+  const AccessPlan Plan =
       S.AsWritten ? AccessPlan()
-                  : AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr));
+                  : AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr);
+  E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts, Plan);
+  E.Removed = Plan.removed();
   E.Unseen = unseenCodeOf(*Kernel, Facts);
   return E;
 }

@@ -42,6 +42,7 @@ class Evaluated {
 public:
   KernelEvaluation Kernel;
   std::vector<UnseenCode> Unseen;
+  std::vector<RemovedAccess> Removed; ///< By the plan.
   std::string Source;
 
   /// Accesses of that kind on the line that holds `Mark`; any line without.

@@ -67,6 +67,24 @@ TEST_F(LaneChoice, RangesDecide) {
   EXPECT_EQ(decided(A.compare(Predicate::EQ, N, number(15))), std::nullopt);
 }
 
+// As unsigned, what is negative is larger than all that is not; where only the
+// block tells whether it is, nothing is decided.
+TEST_F(LaneChoice, NegativeNumbersAreLargeUnsignedOnes) {
+  for (std::int64_t Last : {std::int64_t(-1), std::int64_t(3)}) {
+    const LaneValue N = symbol(-20, Last, 1, SymbolKind::BlockIndex);
+    const bool IsNegative = Last < 0;
+    const auto Always = IsNegative ? std::optional(AllLanes) : std::nullopt;
+    const auto Never = IsNegative ? std::optional(0u) : std::nullopt;
+    EXPECT_EQ(decided(A.compare(Predicate::UGT, N, number(100))), Always);
+    EXPECT_EQ(decided(A.compare(Predicate::ULT, N, number(100))), Never);
+    EXPECT_EQ(decided(A.compare(Predicate::ULT, number(100), N)), Always);
+    EXPECT_EQ(decided(A.compare(Predicate::UGE, N, number(-20))), Always);
+    EXPECT_EQ(decided(A.compare(Predicate::ULT, N, number(-20))), Never);
+    EXPECT_EQ(decided(A.compare(Predicate::UGT, N, number(-10))), std::nullopt);
+    EXPECT_FALSE(A.compare(Predicate::UGT, N, number(100)).Assumes);
+  }
+}
+
 // lane < n with n in 10 to 20: lanes 0 to 9 surely, 20 to 31 surely not.
 TEST_F(LaneChoice, LanesBeyondTheRangeAreDecided) {
   const LaneValue V = A.compare(Predicate::SLT, lane(), symbol(10, 20));

@@ -10,6 +10,7 @@
 
 #include <csignal>
 #include <gmock/gmock.h>
+#include <stop_token>
 #include <thread>
 #include <unistd.h>
 
@@ -242,6 +243,28 @@ TEST_F(NvccRun, aSignalStopsTheCompilerFirst) {
   EXPECT_TRUE(WIFSIGNALED(Status) && WTERMSIG(Status) == SIGTERM) << Status;
   EXPECT_TRUE(isGone(read("child")));
   EXPECT_TRUE(nothingIsLeft());
+}
+
+TEST_F(NvccRun, aStopEndsTheCompiler) {
+  setNvcc("echo $$ >\"$root/child\"\nmkdir \"$TMPDIR/x\"\nsleep 100\n");
+  Options.Timeout = std::chrono::seconds(100);
+  std::stop_source Stop;
+  std::thread Compiling([&] {
+    ResourceFinder(Options).compile(path("a.cu"), std::array{SM90, SM80},
+                                    Stop.get_token());
+  });
+  for (int I = 0; I != 500 && read("child").empty(); ++I)
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  const auto Start = std::chrono::steady_clock::now();
+  Stop.request_stop();
+  Compiling.join();
+  EXPECT_LT(std::chrono::steady_clock::now() - Start, std::chrono::seconds(20));
+  EXPECT_TRUE(isGone(read("child")));
+  EXPECT_TRUE(nothingIsLeft());
+  EXPECT_EQ(runs(), 1u); // Not for the other target.
+  ResourceFinder(Options).compile(path("a.cu"), std::array{SM90},
+                                  Stop.get_token());
+  EXPECT_EQ(runs(), 1u);
 }
 
 TEST_F(NvccRun, severalFilesAtATime) {
