@@ -20,6 +20,7 @@
 #include "analyzer/tool/AccessRecords.h"
 #include "analyzer/tool/AccessTable.h"
 #include "analyzer/tool/CrashGuard.h"
+#include "analyzer/tool/KernelNames.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "analyzer/tool/LibraryStack.h"
 #include "report/OccupancyRecord.h"

@@ -13,6 +13,7 @@
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/Compilation.h"
 #include "analyzer/tool/CrashGuard.h"
+#include "analyzer/tool/KernelNames.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "report/JsonWriter.h"
 #include "report/Names.h"
