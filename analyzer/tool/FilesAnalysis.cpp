@@ -180,8 +180,15 @@ static std::string namesInstead(const std::string &Wrong,
   return Text;
 }
 
-/// `--launch` or `--registers` for a kernel that is nowhere: most likely
-/// misspelt.
+/// A name from a file may be very long, and to compare it with others takes as
+/// long.
+static std::string shortened(const std::string &Name) {
+  static constexpr std::size_t Most = 200;
+  return Name.size() <= Most ? Name : Name.substr(0, Most) + "...";
+}
+
+/// `--launch`, `--registers` or `--launches-from` for a kernel that is nowhere:
+/// most likely misspelt.
 static void noteUnusedNames(const Options &Run,
                             std::span<const ParsedUnit> Units,
                             const LaunchAssignment &Listed,
@@ -208,7 +215,7 @@ static void noteUnusedNames(const Options &Run,
   static constexpr std::size_t MostListed = 4;
   const std::size_t Shown = std::min(Listed.Unmatched.size(), MostListed);
   for (std::size_t I = 0; I != Shown; ++I)
-    note("--launches-from", Listed.Unmatched[I]);
+    note("--launches-from", shortened(Listed.Unmatched[I]));
   if (Shown != Listed.Unmatched.size())
     Result.Notes.push_back(fmt::format(
         "cuda-lint: warning: --launches-from names {} more kernels that are in "

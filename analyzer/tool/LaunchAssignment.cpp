@@ -129,8 +129,23 @@ static void assign(const ListedKernel &Listed, const KernelDeclaration &Kernel,
   AssignedLaunches &Of = Out.Kernels[Kernel.Name];
   Of.Different += Listed.Different;
   Of.MayBeMore |= Listed.MayBeMore;
-  Of.Launches.insert(Of.Launches.end(), Listed.Launches.begin(),
-                     Listed.Launches.end());
+  for (const ListedLaunch &Each : Listed.Launches) {
+    auto Same = std::ranges::find_if(Of.Launches, [&](const ListedLaunch &L) {
+      return L.Shape == Each.Shape;
+    });
+    if (Same == Of.Launches.end()) {
+      Of.Launches.push_back(Each);
+      continue;
+    }
+    --Of.Different;
+    Same->WasRun |= Each.WasRun;
+    if (__builtin_add_overflow(Same->Count, Each.Count, &Same->Count))
+      Same->Count = UINT64_MAX;
+  }
+  // The same kernel under another name, of which there are very many.
+  std::ranges::stable_sort(Of.Launches, std::ranges::greater(),
+                           &ListedLaunch::Count);
+  Of.Launches.resize(std::min(Of.Launches.size(), MostListedLaunches));
 }
 
 LaunchAssignment assignLaunches(const LaunchList &List,
@@ -156,7 +171,7 @@ LaunchAssignment assignLaunches(const LaunchList &List,
           Listed.Launches.front().Place, Listed.Name, signatures(Found)));
       return Out;
     }
-    if (Found.size() > 1)
+    if (Found.size() > 1 && Out.Notes.size() < MostTemplateNotes)
       Out.Notes.push_back(fmt::format(
           "'{}' in '{}' is taken for each of the {} instantiations {}",
           Listed.Name, List.File, Found.size(), signatures(Found)));

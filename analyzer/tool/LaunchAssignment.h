@@ -27,6 +27,8 @@
 
 namespace cudalint {
 
+inline constexpr std::size_t MostTemplateNotes = 8;
+
 struct AssignedLaunches {
   /// Of one kernel, whatever the list calls it: several names may mean it.
   std::vector<ListedLaunch> Launches;
@@ -42,7 +44,8 @@ struct LaunchAssignment {
   /// are missing here as long as some of it is found: a program has kernels
   /// from elsewhere.
   std::vector<std::string> Unmatched;
-  /// Names that mean several instantiations of one template, in words.
+  /// Names that mean several instantiations of one template, in words; the
+  /// first MostTemplateNotes.
   std::vector<std::string> Notes;
   /// A name that may mean one kernel or another, or arguments that the kernel
   /// does not take. Empty when all is well; printable.

@@ -152,6 +152,8 @@ void Collector::take(const JsonCursor &Item) {
   std::string Name = Item["kernel"].text();
   if (Name.find_first_not_of(" \t\r\n") == Name.npos)
     Item["kernel"].fail("is empty");
+  if (Name.size() > MostNameBytes)
+    Item["kernel"].fail(fmt::format("is longer than {} bytes", MostNameBytes));
   if (Unknown.empty())
     Unknown = unknownMember(Item);
   ListedShape Shape = readLaunch(Item);

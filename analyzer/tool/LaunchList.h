@@ -37,6 +37,8 @@ inline constexpr std::size_t MostListedLaunches = 16;
 inline constexpr std::size_t MostTrackedLaunches = 1024;
 /// More is an error.
 inline constexpr std::size_t MostListedKernels = 1 << 16;
+/// Of the name of a kernel; more is an error.
+inline constexpr std::size_t MostNameBytes = 1 << 16;
 
 /// What a launch passes for one parameter. Neither: nothing is known of it.
 struct ListedArgument {

@@ -94,6 +94,23 @@ TEST(LaunchAssignment, OneKernelOfAHeaderInTwoFiles) {
   EXPECT_EQ(A.Kernels.at("_Z1kPfi").Launches.size(), 1U);
 }
 
+TEST(LaunchAssignment, OneKernelUnderManyNames) {
+  std::string Text = "[";
+  std::string Name = "k";
+  for (int I = 1; I <= 40; ++I, Name += ' ')
+    Text +=
+        R"({"kernel": ")" + Name + R"(", "block": )" + std::to_string(I) + "},";
+  LaunchAssignment A =
+      assign(Text + R"({"kernel": "_Z1kPfi", "block": 2, "count": 9}])",
+             {kernel("_Z1kPfi", "k(float *, int)", 3)});
+  const AssignedLaunches &Of = A.Kernels.at("_Z1kPfi");
+  EXPECT_EQ(Of.Different, 40U);
+  ASSERT_EQ(Of.Launches.size(), MostListedLaunches);
+  EXPECT_EQ(Of.Launches[0].Shape.Block[0], 2);
+  EXPECT_EQ(Of.Launches[0].Count, 10U);
+  EXPECT_EQ(Of.Launches[1].Shape.Block[0], 1);
+}
+
 TEST(LaunchAssignment, NamesThatNoKernelHas) {
   const KernelDeclaration K = kernel("_Z1kPfi", "k(float *, int)", 3);
   LaunchAssignment A = assign(

@@ -8,6 +8,8 @@
 
 #include "analyzer/tool/LaunchList.h"
 
+#include "tests/unit/report/JsonMutator.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
@@ -157,6 +159,37 @@ TEST(LaunchList, LargestShapes) {
   EXPECT_THAT(shapeOf(R"("block": [16, 64])").Block, ElementsAre(16, 64, 1));
 }
 
+/// Thousands of lists and profiles that were changed at random, always in the
+/// same way: each is refused with a message or read, and the sanitizers see the
+/// rest.
+TEST(LaunchList, ChangedAtRandom) {
+  const nlohmann::json Launch = {{"kernel", "k(int *, int)"},
+                                 {"grid", {64, 2, 1}},
+                                 {"block", 32},
+                                 {"dynamic_shared_bytes", 4096},
+                                 {"arguments", {nullptr, -7, true, 0.5}},
+                                 {"count", 3}};
+  const nlohmann::json Good[] = {
+      nlohmann::json::array({Launch, Launch}),
+      {{"schema", "cuda-lint-launches/1"},
+       {"launches", nlohmann::json::array({Launch})}},
+      {{"schema", "cuda-lint-profile/1"},
+       {"kernels", nlohmann::json::array({Launch})},
+       {"launches", nlohmann::json::array({Launch, Launch})}}};
+  unsigned Refused = 0, Read = 0;
+  JsonMutator Changes(/*Seed=*/22);
+  for (int I = 0; I != 6000; ++I) {
+    const std::string Text = Changes.mutate(Good[I % 3]);
+    const LaunchListRead Out = parseLaunchList(Text);
+    ++(Out.Error.empty() ? Read : Refused);
+    EXPECT_EQ(Out.Error.find('\n'), std::string::npos) << Text;
+    EXPECT_TRUE(Out.Error.empty() || Out.Value.Kernels.empty()) << Text;
+  }
+  // The changes are neither so small nor so large that nothing is tested.
+  EXPECT_GT(Refused, 1000U);
+  EXPECT_GT(Read, 200U);
+}
+
 //===----------------------------------------------------------------------===//
 // What is refused
 //===----------------------------------------------------------------------===//
@@ -239,6 +272,15 @@ TEST(LaunchList, MembersThatMeanNothing) {
               HasSubstr("/launches/1: has 'args'"));
   EXPECT_THAT(errorOfLaunch(R"("block": 1, "block": 2)"),
               HasSubstr("/0: has the key 'block' twice"));
+}
+
+TEST(LaunchList, NamesThatAreTooLong) {
+  auto named = [](std::size_t Bytes) {
+    return R"([{"kernel": ")" + std::string(Bytes, 'k') + R"(", "block": 1}])";
+  };
+  EXPECT_EQ(parse(named(MostNameBytes)).Kernels.size(), 1U);
+  EXPECT_THAT(errorOf(named(MostNameBytes + 1)),
+              HasSubstr("/0/kernel: is longer than 65536 bytes"));
 }
 
 TEST(LaunchList, TextOfTheFileIsPrintable) {
