@@ -43,8 +43,16 @@ enum class LaunchSource : std::uint8_t {
   Launch,       ///< A launch in the source.
   LaunchBounds, ///< `__launch_bounds__` or `__block_size__`.
   User,         ///< `--launch` or `--block`.
+  Profile,      ///< `--launches-from`: recorded, or listed by hand.
   Assumed,      ///< Nothing was known: our own assumption.
 };
+
+/// True of a shape that is launched, by the word of the source, the user or a
+/// recording; false of one that stands in for launches that nobody knows.
+constexpr bool isLaunched(LaunchSource Source) {
+  return Source == LaunchSource::Launch || Source == LaunchSource::User ||
+         Source == LaunchSource::Profile;
+}
 
 /// x, y, z; what is not known is empty.
 using Extent = std::array<std::optional<std::int64_t>, 3>;

@@ -8,9 +8,11 @@
 
 #include "report/InputFile.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <fcntl.h>
+#include <filesystem>
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -99,6 +101,58 @@ readInput(const std::string &File, std::uint64_t Most,
       return fmt::format("it holds more than {} MB, or never ends", Most >> 20);
     Take({Buffer.data(), static_cast<std::size_t>(Bytes)});
   }
+}
+
+std::optional<std::string>
+readWholeFile(const std::string &Path, std::uint64_t Most, std::string &Error) {
+  auto failed = [&](std::string_view Why) {
+    Error = fmt::format("cannot read '{}': {}", Path, Why);
+    return std::nullopt;
+  };
+  Descriptor File;
+  File.Number =
+      ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat Status = {};
+  if (File.Number < 0 || ::fstat(File.Number, &Status) != 0)
+    return failed(reason(errno));
+  if (!S_ISREG(Status.st_mode))
+    return failed("it is not a regular file");
+  if (static_cast<std::uint64_t>(Status.st_size) > Most)
+    return failed(fmt::format("it has {} bytes, the most that is read is {}",
+                              Status.st_size, Most));
+  std::string Text(static_cast<std::size_t>(Status.st_size), '\0');
+  std::size_t Done = 0;
+  while (Done != Text.size()) {
+    ssize_t Count = ::read(File.Number, Text.data() + Done, Text.size() - Done);
+    if (Count < 0 && errno == EINTR)
+      continue;
+    if (Count < 0)
+      return failed(reason(errno));
+    if (Count == 0)
+      break; // It became shorter while we read.
+    Done += static_cast<std::size_t>(Count);
+  }
+  Text.resize(Done);
+  return Text;
+}
+
+std::vector<std::string> jsonFilesOf(const std::string &Path,
+                                     std::string &Error) {
+  namespace fs = std::filesystem;
+  std::error_code Code;
+  if (!fs::is_directory(Path, Code))
+    return {Path};
+  std::vector<std::string> Names;
+  for (fs::directory_iterator It(Path, Code), End; !Code && It != End;
+       It.increment(Code))
+    if (It->path().extension() == ".json")
+      Names.push_back(It->path().string());
+  if (Code) {
+    Error = fmt::format("cannot read '{}': {}", Path, Code.message());
+    return {};
+  }
+  std::ranges::sort(Names);
+  return Names;
 }
 
 } // namespace cudalint

@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalint {
 
@@ -36,6 +37,17 @@ bool isReadOnce(const std::string &File);
 readInput(const std::string &File, std::uint64_t Most,
           const std::function<void(std::string_view)> &Take,
           std::chrono::milliseconds Patience = std::chrono::seconds(5));
+
+/// The contents of a plain file. Waits for no pipe, and reads nothing that is
+/// larger than \p Most bytes. On failure nothing, and \p Error says why and
+/// names the file.
+std::optional<std::string>
+readWholeFile(const std::string &Path, std::uint64_t Most, std::string &Error);
+
+/// What \p Path stands for: itself, or of a folder all `*.json` in the order of
+/// their names. On failure nothing, and \p Error says why.
+std::vector<std::string> jsonFilesOf(const std::string &Path,
+                                     std::string &Error);
 
 } // namespace cudalint
 

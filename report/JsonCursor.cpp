@@ -15,11 +15,16 @@ using Json = nlohmann::json;
 
 namespace cudalint {
 
-/// Counts brackets and commas outside strings before a tree is built of them.
-static void checkLimits(std::string_view Text, const JsonLimits &Limits) {
+void checkLength(std::string_view Text, const JsonLimits &Limits) {
+  if (Text.find_first_not_of(" \t\r\n") == Text.npos)
+    throw JsonFault("is empty");
   if (Text.size() > Limits.Bytes)
     throw JsonFault(fmt::format("has {} bytes; the most that is read is {}",
                                 Text.size(), Limits.Bytes));
+}
+
+/// Counts brackets and commas outside strings before a tree is built of them.
+static void checkLimits(std::string_view Text, const JsonLimits &Limits) {
   std::size_t Values = 1;
   unsigned Depth = 0;
   bool InString = false;
@@ -47,18 +52,20 @@ static void checkLimits(std::string_view Text, const JsonLimits &Limits) {
   }
 }
 
+std::string wordsOfParser(std::string_view What) {
+  // "[json.exception.parse_error.101] parse error at line 1, …"
+  if (std::size_t End = What.find("] "); End != What.npos)
+    What.remove_prefix(End + 2);
+  return fmt::format("is not JSON: {}", What.substr(0, 200));
+}
+
 Json parseJson(std::string_view Text, const JsonLimits &Limits) {
-  if (Text.find_first_not_of(" \t\r\n") == Text.npos)
-    throw JsonFault("is empty");
+  checkLength(Text, Limits);
   checkLimits(Text, Limits);
   try {
     return Json::parse(Text);
   } catch (const Json::exception &E) {
-    // "[json.exception.parse_error.101] parse error at line 1, …"
-    std::string_view What = E.what();
-    if (std::size_t End = What.find("] "); End != What.npos)
-      What.remove_prefix(End + 2);
-    throw JsonFault(fmt::format("is not JSON: {}", What.substr(0, 200)));
+    throw JsonFault(wordsOfParser(E.what()));
   }
 }
 
@@ -87,9 +94,13 @@ void JsonCursor::requireArray() const {
     mustBe("an array");
 }
 
-JsonCursor JsonCursor::operator[](const char *Key) const {
+void JsonCursor::requireObject() const {
   if (!isObject())
     mustBe("an object");
+}
+
+JsonCursor JsonCursor::operator[](const char *Key) const {
+  requireObject();
   auto Found = Value->find(Key);
   return JsonCursor(Found == Value->end() ? nullptr : &*Found, this, Key, 0);
 }

@@ -44,6 +44,13 @@ class JsonFault : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// Throws JsonFault when \p Text is empty or longer than any that is read.
+void checkLength(std::string_view Text, const JsonLimits &Limits);
+
+/// "is not JSON: ..." for \p What, with which an exception of the parser says
+/// what is wrong.
+std::string wordsOfParser(std::string_view What);
+
 /// The value that \p Text holds. Throws JsonFault.
 nlohmann::json parseJson(std::string_view Text, const JsonLimits &Limits = {});
 
@@ -75,9 +82,18 @@ public:
   }
   /// Item \p Index of this array, which must have exactly \p Size.
   JsonCursor item(std::size_t Index, std::size_t Size) const;
+  /// Item \p Index of this array, which is \p Item and not kept in it.
+  JsonCursor itemNotKept(std::size_t Index, const nlohmann::json &Item) const {
+    return JsonCursor(&Item, this, nullptr, Index);
+  }
 
   /// Also true for a member that is not there.
   bool isNull() const { return !Value || Value->is_null(); }
+  bool isMissing() const { return !Value; }
+  bool isFlag() const { return Value && Value->is_boolean(); }
+  bool isNumber() const { return Value && Value->is_number(); }
+  /// A number with a point or an exponent, even if it is whole.
+  bool isFraction() const { return Value && Value->is_number_float(); }
   bool isArray() const { return Value && Value->is_array(); }
   bool isObject() const { return Value && Value->is_object(); }
 
@@ -106,6 +122,14 @@ public:
     fail("is '" + Word.substr(0, 40) + "', which is not known here");
   }
 
+  /// Calls \p Work with each key of this object.
+  template <typename Function> void eachKey(Function Work) const {
+    requireObject();
+    for (const auto &[Key, Ignored] : Value->items())
+      Work(Key);
+  }
+
+  std::string pointer() const; ///< The way to this value: RFC 6901.
   /// Throws JsonFault with the way to this value before \p Message.
   [[noreturn]] void fail(const std::string &Message) const;
 
@@ -115,8 +139,8 @@ private:
       : Value(Value), Parent(Parent), Key(Key), Index(Index) {}
 
   void requireArray() const;
+  void requireObject() const;
   std::uint64_t countUpTo(std::uint64_t Most) const;
-  std::string pointer() const; ///< RFC 6901.
   [[noreturn]] void mustBe(const char *Type) const;
 
   const nlohmann::json *Value; ///< Null: the member is not there.

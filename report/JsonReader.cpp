@@ -26,7 +26,7 @@ static constexpr TrafficUnit Units[] = {TrafficUnit::Sectors,
                                         TrafficUnit::Wavefronts};
 static constexpr LaunchSource LaunchSources[] = {
     LaunchSource::Launch, LaunchSource::LaunchBounds, LaunchSource::User,
-    LaunchSource::Assumed};
+    LaunchSource::Profile, LaunchSource::Assumed};
 static constexpr Certainty Certainties[] = {
     Certainty::Exact, Certainty::Assumed, Certainty::Random,
     Certainty::Unknown};

@@ -53,6 +53,8 @@ std::string_view nameOf(LaunchSource Source) {
     return "launch_bounds";
   case LaunchSource::User:
     return "user";
+  case LaunchSource::Profile:
+    return "profile";
   case LaunchSource::Assumed:
     return "assumed";
   }

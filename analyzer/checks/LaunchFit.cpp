@@ -78,9 +78,8 @@ std::vector<FittedLaunch> KernelModel::fittedLaunches(Apart By) const {
   std::vector<FittedLaunch> Result;
   for (std::size_t I = 0; I != std::min(Launches.size(), Fits.size()); ++I) {
     const Launch &L = Launches[I];
-    if (!Fits[I] ||
-        (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User) ||
-        !reasonsToFail(*this, L).empty() || sharedMemoryFault(*this, L))
+    if (!Fits[I] || !isLaunched(L.Source) || !reasonsToFail(*this, L).empty() ||
+        sharedMemoryFault(*this, L))
       continue;
     const LaunchFit &Fit = *Fits[I];
     auto Same = std::ranges::find_if(Result, [&](const FittedLaunch &Other) {

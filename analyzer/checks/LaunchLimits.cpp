@@ -101,7 +101,7 @@ static std::string tooManyToCooperate(const KernelModel &K, const Launch &L) {
 
 std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
   std::vector<std::string> Reasons;
-  if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+  if (!isLaunched(L.Source))
     return Reasons;
   const auto add = [&](std::string Reason) {
     if (!Reason.empty())
@@ -157,8 +157,8 @@ std::optional<SharedMemoryFault> sharedMemoryFault(const KernelModel &K,
   const Architecture &Arch = *K.Gpu.Arch;
   // Shapes that nobody launches cannot fail; below 0 it is reasonsToFail that
   // speaks.
-  if ((L.Source != LaunchSource::Launch && L.Source != LaunchSource::User) ||
-      !L.DynamicSharedBytes || *L.DynamicSharedBytes < 0)
+  if (!isLaunched(L.Source) || !L.DynamicSharedBytes ||
+      *L.DynamicSharedBytes < 0)
     return std::nullopt;
   const std::uint64_t Static = K.staticShared().value_or(0);
   const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);

@@ -75,7 +75,7 @@ std::string whyNotFitted(const KernelModel &Kernel, std::size_t Index) {
   for (const std::optional<std::int64_t> &Size : L.Block)
     if (!Size)
       return fmt::format(
-          "its block is not known{}: give --launch",
+          "its block is not known{}: give --launch or --launches-from",
           L.Unknown.empty() ? "" : fmt::format(" ({})", L.Unknown.front()));
   if (!L.DynamicSharedBytes &&
       (Kernel.UsesDynamicShared || L.Source == LaunchSource::Launch))

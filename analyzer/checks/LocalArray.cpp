@@ -129,7 +129,7 @@ static std::string arrayName(const LocalArray &A) {
 static std::optional<LaunchFit> largestBlock(const KernelModel &K) {
   std::optional<LaunchFit> Largest;
   for (const Launch &L : K.Launches) {
-    if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+    if (!isLaunched(L.Source))
       continue;
     std::optional<LaunchFit> Fit =
         mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);

@@ -281,7 +281,7 @@ static std::string whyNotRun(const KernelModel &K, std::size_t Index) {
     return std::move(Reasons.front());
   if (std::optional<SharedMemoryFault> Fault = sharedMemoryFault(K, L))
     return std::move(Fault->Reason);
-  if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+  if (!isLaunched(L.Source))
     return {};
   // What is not known can only ask for more.
   const std::optional<LaunchFit> Fit =
@@ -318,8 +318,7 @@ static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
   const std::optional<LaunchFit> Most =
       mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
   if (!Most || Most->OnSM.Failure != LaunchFailure::None ||
-      Most->OnSM.Ratio >= *K.MinOccupancy ||
-      (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User))
+      Most->OnSM.Ratio >= *K.MinOccupancy || !isLaunched(L.Source))
     return false;
   Finding &F = Out.report(
       K, K.whereOf(L),

@@ -76,7 +76,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
   const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
   for (const Launch &L : K.Launches) {
-    if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+    if (!isLaunched(L.Source))
       continue;
     // What does not run has no warps.
     if (!reasonsToFail(K, L).empty())

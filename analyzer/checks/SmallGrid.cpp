@@ -106,7 +106,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
   for (const Launch &L : K.Launches) {
-    if (L.Source != LaunchSource::Launch && L.Source != LaunchSource::User)
+    if (!isLaunched(L.Source))
       continue;
     const std::optional<std::int64_t> Blocks = fewBlocks(L, *K.Gpu.SMs);
     std::int64_t Threads = 1;

@@ -163,6 +163,30 @@ static unsigned dimensionsUsed(const Stmt *Body, bool FollowCalls) {
   return Dimensions;
 }
 
+static KernelParameter describe(const ParmVarDecl &Parameter,
+                                const PrintingPolicy &Policy,
+                                const ASTContext &Context) {
+  using Kind = KernelParameter::Kind;
+  const QualType Type = Parameter.getType();
+  KernelParameter Result;
+  Result.Name = Parameter.getNameAsString();
+  Result.Type = Type.getUnqualifiedType().getAsString(Policy);
+  // Of a template that is never instantiated, the type may be unknown.
+  if (Type->isDependentType())
+    return Result;
+  if (Type->isIntegralOrEnumerationType()) {
+    Result.What = Kind::Integer;
+    Result.Bits = Context.getIntWidth(Type);
+    Result.IsSigned = Type->isSignedIntegerOrEnumerationType();
+  } else if (Type->isRealFloatingType()) {
+    Result.What = Kind::Floating;
+  } else if (Type->isAnyPointerType() || Type->isReferenceType() ||
+             Type->isNullPtrType()) {
+    Result.What = Kind::Pointer;
+  }
+  return Result;
+}
+
 static KernelDeclaration describe(const FunctionDecl &Kernel,
                                   const ASTContext &Context,
                                   const LinkageNames &Names) {
@@ -185,7 +209,8 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
                           blocks(Cluster->getZ())};
   }
   for (const ParmVarDecl *Parameter : Kernel.parameters())
-    Result.ParameterNames.push_back(Parameter->getNameAsString());
+    Result.Parameters.push_back(
+        describe(*Parameter, policyFor(Kernel), Context));
   Result.DimensionsUsed =
       dimensionsUsed(Kernel.getBody(), /*FollowCalls=*/true);
   return Result;

@@ -79,6 +79,22 @@ struct Launch {
   }
 };
 
+/// What a launch passes by position.
+struct KernelParameter {
+  enum class Kind : std::uint8_t {
+    Integer, ///< Also a boolean, a character or an enumeration.
+    Floating,
+    Pointer, ///< Also a reference.
+    Other,   ///< A struct, which is passed by value.
+  };
+
+  std::string Name; ///< Empty when it has none.
+  std::string Type; ///< As in the signature: `unsigned int`.
+  Kind What = Kind::Other;
+  unsigned Bits = 0; ///< Of an integer.
+  bool IsSigned = false;
+};
+
 /// A `__global__` function: a plain one or one instantiation of a template.
 struct KernelDeclaration {
   std::string Name;      ///< Linkage name on the device.
@@ -90,7 +106,7 @@ struct KernelDeclaration {
   Extent BlockSize;                         ///< `__block_size__`, when given.
   /// Blocks of a cluster: `__cluster_dims__`, when given.
   std::optional<Extent> ClusterSize;
-  std::vector<std::string> ParameterNames;
+  std::vector<KernelParameter> Parameters;
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.
   unsigned DimensionsUsed = 1;

@@ -20,6 +20,7 @@
 #include "analyzer/tool/AccessRecords.h"
 #include "analyzer/tool/AccessTable.h"
 #include "analyzer/tool/CrashGuard.h"
+#include "analyzer/tool/KernelNames.h"
 #include "analyzer/tool/LaunchShapes.h"
 #include "analyzer/tool/LibraryStack.h"
 #include "report/OccupancyRecord.h"
@@ -193,6 +194,8 @@ struct UnitEvaluation {
                 EvaluatedKernel &Out);
   AccessPlan planOf(const llvm::Function &Code,
                     const FileResources *Compiled) const;
+  std::vector<Launch> replaced(std::vector<Launch> Found,
+                               const KernelDeclaration &Kernel);
   void addKernel(EvaluatedKernel Kernel, const FileResources *Compiled);
   void addResources(EvaluatedKernel &Kernel, const FileResources *Compiled);
   void addUnevaluated(const KernelDeclaration &Kernel,
@@ -239,6 +242,21 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
   std::stable_sort(
       Model.Accesses.begin(), Model.Accesses.end(),
       [](const Access &A, const Access &B) { return A.Where < B.Where; });
+}
+
+/// The launches of a list in place of \p Found, where it has any.
+std::vector<Launch> UnitEvaluation::replaced(std::vector<Launch> Found,
+                                             const KernelDeclaration &Kernel) {
+  if (!Options.Listed)
+    return Found;
+  const auto Listed = Options.Listed->Kernels.find(Kernel.Name);
+  if (Listed == Options.Listed->Kernels.end())
+    return Found;
+  if (std::string Note =
+          leftOut(Listed->second, Options.Listed->File, MaxShapes);
+      !Note.empty())
+    addNote(Kernel.Where, std::move(Note));
+  return launchesOfList(Kernel, Found, Listed->second);
 }
 
 /// Empty when the evaluation crashed.
@@ -480,7 +498,8 @@ UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
     Compiled = Options.Compiled(Index);
   std::vector<EvaluatedKernel> Kernels;
   for (const KernelDeclaration &Kernel : Unit.Launches.Kernels) {
-    const std::vector<Launch> Launches = launchesOf(Kernel, Index, Facts);
+    const std::vector<Launch> Launches =
+        Evaluation.replaced(launchesOf(Kernel, Index, Facts), Kernel);
     if (std::optional<EvaluatedKernel> Evaluated =
             Evaluation.evaluate(Kernel, Launches, Compiled))
       Kernels.push_back(std::move(*Evaluated));

@@ -20,6 +20,7 @@
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/launch/Launch.h"
 #include "analyzer/resources/Resources.h"
+#include "analyzer/tool/LaunchAssignment.h"
 #include "analyzer/tool/LaunchOption.h"
 
 #include <functional>
@@ -36,6 +37,8 @@ struct AnalysisOptions {
   std::vector<Target> Gpus; ///< All of one compute capability.
   std::vector<const Check *> Checks;
   ShapeOptions Shapes;
+  /// Launches in place of those in the source; null when none are given.
+  const LaunchAssignment *Listed = nullptr;
   /// Accesses are evaluated as they are written, also where the machine code is
   /// known.
   bool AsWritten = false;

@@ -13,7 +13,8 @@
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/Compilation.h"
 #include "analyzer/tool/CrashGuard.h"
-#include "analyzer/tool/LaunchShapes.h"
+#include "analyzer/tool/KernelNames.h"
+#include "analyzer/tool/LaunchAssignment.h"
 #include "report/JsonWriter.h"
 #include "report/Names.h"
 #include "report/TerminalText.h"
@@ -182,10 +183,18 @@ static std::string namesInstead(const std::string &Wrong,
   return Text;
 }
 
-/// `--launch` or `--registers` for a kernel that is nowhere: most likely
-/// misspelt.
+/// A name from a file may be very long, and to compare it with others takes as
+/// long.
+static std::string shortened(const std::string &Name) {
+  static constexpr std::size_t Most = 200;
+  return Name.size() <= Most ? Name : Name.substr(0, Most) + "...";
+}
+
+/// `--launch`, `--registers` or `--launches-from` for a kernel that is nowhere:
+/// most likely misspelt.
 static void noteUnusedNames(const Options &Run,
                             std::span<const ParsedUnit> Units,
+                            const LaunchAssignment &Listed,
                             FilesResult &Result) {
   std::vector<std::string> Names;
   for (const ParsedUnit &Unit : Units)
@@ -193,22 +202,76 @@ static void noteUnusedNames(const Options &Run,
       if (std::string Name(withoutParameters(Kernel.Signature));
           std::ranges::find(Names, Name) == Names.end())
         Names.push_back(std::move(Name));
-  auto noteUnless = [&](const char *Option, const std::string &Wanted) {
-    for (const ParsedUnit &Unit : Units)
-      for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
-        if (namesKernel(Wanted, Kernel))
-          return;
+  auto note = [&](const char *Option, const std::string &Wanted) {
     Result.Notes.push_back(fmt::format(
         "cuda-lint: warning: {} names kernel '{}', which is in none of the "
         "files{}",
         Option, Wanted, namesInstead(Wanted, Names)));
   };
+  auto noteUnless = [&](const char *Option, const std::string &Wanted) {
+    for (const ParsedUnit &Unit : Units)
+      for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+        if (namesKernel(Wanted, Kernel))
+          return;
+    note(Option, Wanted);
+  };
+  static constexpr std::size_t MostListed = 4;
+  const std::size_t Shown = std::min(Listed.Unmatched.size(), MostListed);
+  for (std::size_t I = 0; I != Shown; ++I)
+    note("--launches-from", shortened(Listed.Unmatched[I]));
+  if (Shown != Listed.Unmatched.size())
+    Result.Notes.push_back(fmt::format(
+        "cuda-lint: warning: --launches-from names {} more kernels that are in "
+        "none of the files",
+        Listed.Unmatched.size() - Shown));
   for (const LaunchOption &Option : Run.Shapes.Launches)
     if (Option.Kernel != "*")
       noteUnless("--launch", Option.Kernel);
   for (const RegisterOption &Option : Run.Resources.Registers)
     if (!Option.Kernel.empty())
       noteUnless("--registers", Option.Kernel);
+}
+
+/// Joins the list of the user, which may be none, with the kernels of all
+/// files.
+static LaunchAssignment assignListed(const Options &Run,
+                                     std::span<const ParsedUnit> Units) {
+  if (!Run.Listed)
+    return {};
+  std::vector<KernelDeclaration> Kernels;
+  for (const ParsedUnit &Unit : Units)
+    std::ranges::copy(Unit.launches().Kernels, std::back_inserter(Kernels));
+  return assignLaunches(*Run.Listed, Kernels);
+}
+
+/// Whose launches are not those of the source, and what a name was taken for.
+static void noteListed(const LaunchAssignment &Listed,
+                       std::span<const ParsedUnit> Units, FilesResult &Result) {
+  static constexpr std::size_t MostNames = 4;
+  std::vector<std::string> Names;
+  for (const ParsedUnit &Unit : Units)
+    for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+      if (std::string Name(withoutParameters(Kernel.Signature));
+          Listed.Kernels.contains(Kernel.Name) &&
+          std::ranges::find(Names, Name) == Names.end())
+        Names.push_back(std::move(Name));
+  if (Names.empty()) {
+    Result.Notes.push_back(fmt::format(
+        "cuda-lint: warning: '{}' holds no launch of any kernel in the files: "
+        "they keep those of the source",
+        Listed.File));
+    return;
+  }
+  std::string More;
+  if (Names.size() > MostNames)
+    More = fmt::format(" and {} more", Names.size() - MostNames);
+  Names.resize(std::min(Names.size(), MostNames));
+  Result.Notes.push_back(fmt::format("cuda-lint: note: the launches of {}{} "
+                                     "are those of '{}', not of the source",
+                                     fmt::join(Names, ", "), More,
+                                     Listed.File));
+  for (const std::string &Note : Listed.Notes)
+    Result.Notes.push_back("cuda-lint: note: " + Note);
 }
 
 /// A folder that the environment names and that holds no toolkit: most likely
@@ -262,8 +325,17 @@ FilesResult analyseFiles(const Options &Run,
     for (const ParsedUnit &Unit : Units)
       if (Said.insert(Unit.diagnostics()).second)
         Result.Diagnostics += Unit.diagnostics();
-    if (Arch == Order.front())
-      noteUnusedNames(Run, Units, Result);
+    const LaunchAssignment Listed = assignListed(Run, Units);
+    if (!Listed.Error.empty()) {
+      Result.Error = "--launches-from: " + Listed.Error;
+      return Result;
+    }
+    Analysis.Listed = &Listed;
+    if (Arch == Order.front()) {
+      noteUnusedNames(Run, Units, Listed, Result);
+      if (Run.Listed)
+        noteListed(Listed, Units, Result);
+    }
     for (std::size_t I = 0; I != Gpus.size(); ++I) {
       std::vector<UnitResult> Evaluated = evaluateAll(Units, Run, Analysis, I);
       for (UnitResult &Each : Evaluated) {

@@ -25,6 +25,9 @@ struct FilesResult {
   std::string Diagnostics;         ///< Clang's, for standard error.
   std::vector<std::string> Notes;  ///< For standard error.
   std::string Explanations;
+  /// Why nothing was evaluated: options that the files do not bear out. Empty
+  /// when something was.
+  std::string Error;
 };
 
 /// Parses the files once for each architecture, several at a time, and

@@ -8,8 +8,9 @@
 
 #include "analyzer/tool/LaunchShapes.h"
 
+#include "analyzer/tool/KernelNames.h"
+
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <iterator>
 #include <set>
@@ -18,62 +19,6 @@
 namespace cudalint {
 
 using Block = std::array<std::int64_t, 3>;
-
-//===----------------------------------------------------------------------===//
-// Names
-//===----------------------------------------------------------------------===//
-
-static std::string withoutSpaces(std::string_view Text) {
-  std::string Result;
-  std::ranges::copy_if(Text, std::back_inserter(Result),
-                       [](unsigned char C) { return !std::isspace(C); });
-  return Result;
-}
-
-/// Where the bracket opens that the last character of \p Text closes; npos
-/// when the last character closes none.
-static std::size_t openingOfLast(std::string_view Text, char Open, char Close) {
-  if (Text.empty() || Text.back() != Close)
-    return std::string_view::npos;
-  int Depth = 0;
-  for (std::size_t I = Text.size(); I-- > 0;) {
-    Depth += Text[I] == Close;
-    Depth -= Text[I] == Open;
-    if (Depth == 0)
-      return I;
-  }
-  return std::string_view::npos;
-}
-
-/// `ns::f<g::h>` gives `f<g::h>`.
-static std::string_view withoutScopes(std::string_view Text) {
-  std::size_t Start = 0;
-  int Depth = 0;
-  for (std::size_t I = 0; I != Text.size(); ++I) {
-    char C = Text[I];
-    Depth += C == '<' || C == '(';
-    Depth -= C == '>' || C == ')';
-    if (Depth == 0 && C == ':')
-      Start = I + 1;
-  }
-  return Text.substr(Start);
-}
-
-bool namesKernel(std::string_view Name, const KernelDeclaration &Kernel) {
-  if (Name == Kernel.Name)
-    return true;
-  std::string Wanted = withoutSpaces(Name);
-  std::string Signature = withoutSpaces(Kernel.Signature);
-  if (Wanted.empty())
-    return false;
-  if (Wanted == Signature)
-    return true;
-  std::string_view Full = Signature;
-  Full = Full.substr(0, openingOfLast(Full, '(', ')'));
-  std::string_view Plain = Full.substr(0, openingOfLast(Full, '<', '>'));
-  return Wanted == Full || Wanted == Plain || Wanted == withoutScopes(Full) ||
-         Wanted == withoutScopes(Plain);
-}
 
 //===----------------------------------------------------------------------===//
 // Launches of one kernel

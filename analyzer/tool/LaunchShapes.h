@@ -26,7 +26,6 @@
 #include "analyzer/tool/LaunchOption.h"
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 namespace cudalint {
@@ -50,11 +49,6 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
 /// are none, one entry that says what was evaluated in their place.
 std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
                                         const KernelShapes &Shapes);
-
-/// True when a user could mean \p Kernel by \p Name: its linkage name, its
-/// signature, the same without parameters, without template arguments, without
-/// scopes.
-bool namesKernel(std::string_view Name, const KernelDeclaration &Kernel);
 
 /// True for one place, however its file is spelt: `k.cuh`, `./k.cuh` and
 /// `src/../k.cuh`, as files of several folders include it.

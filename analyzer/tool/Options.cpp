@@ -32,6 +32,7 @@ struct RawOptions {
   std::string Checks;
   std::string FailOn = "error";
   std::vector<std::string> Launches;
+  std::string LaunchesFrom;
   std::string Block;
   RawResourceOptions Resources;
   std::string MinOccupancy;
@@ -107,6 +108,11 @@ static void declare(CLI::App &App, RawOptions &Raw) {
       ->type_name("SHAPE")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
+  App.add_option("--launches-from", Raw.LaunchesFrom,
+                 "Launches in place of those in the source: what 'confirm "
+                 "--save-profile' recorded, or a list in JSON of kernels, "
+                 "grids, blocks and arguments")
+      ->type_name("FILE");
   App.add_option("--block", Raw.Block,
                  "Block of the kernels whose block the source does not give")
       ->type_name("X[,Y[,Z]]");
@@ -345,6 +351,7 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   Result.Output = Raw.Output;
   Result.Checks = Raw.Checks;
   Result.CudaPath = Raw.CudaPath;
+  Result.LaunchesFrom = Raw.LaunchesFrom;
   Result.Quiet = Raw.Quiet;
   Result.AsWritten = Raw.AsWritten;
   Result.Summary = Raw.Summary;

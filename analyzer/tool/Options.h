@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
 
 #include "analyzer/resources/Resources.h"
+#include "analyzer/tool/LaunchList.h"
 #include "analyzer/tool/LaunchOption.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "hardware/Architecture.h"
@@ -47,6 +48,9 @@ struct Options {
   std::string Checks;       ///< Globs; empty is the default.
   std::optional<Severity> FailOn = Severity::Error; ///< Empty is never.
   ShapeOptions Shapes;
+  std::string LaunchesFrom; ///< A file or a folder; empty for none.
+  /// What it holds; filled when the run begins.
+  std::optional<LaunchList> Listed;
   std::string CudaPath;
   /// Complete: with the toolkit and what follows `--`.
   ResourceOptions Resources;

@@ -126,6 +126,8 @@ static std::optional<std::string> whyNoOutput(const Options &Run) {
   std::vector<std::string> Inputs = Run.Files;
   Inputs.insert(Inputs.end(), Run.Resources.PtxasLogs.begin(),
                 Run.Resources.PtxasLogs.end());
+  if (!Run.LaunchesFrom.empty())
+    Inputs.push_back(Run.LaunchesFrom);
   if (std::optional<std::string> Why = whyOutputIsInput(Run.Output, Inputs))
     return Why;
   return whyNotWritable(Run.Output);
@@ -178,6 +180,10 @@ static int analyseAndReport(const Options &Run,
   FilesResult Result =
       analyseFiles(Run, Checks, Resources ? &*Resources : nullptr);
   fmt::print(stderr, "{}", Result.Diagnostics);
+  if (!Result.Error.empty()) {
+    complain(Result.Error);
+    return NothingAnalysed;
+  }
   printInternalErrors(Result.Documents);
   if (!Run.Quiet)
     for (const std::string &Note : Result.Notes)
@@ -261,6 +267,12 @@ static std::optional<std::string> prepare(Options &Run) {
                        Gone.message());
   if (std::optional<std::string> Why = readCompilerArguments(Run))
     return Why;
+  if (!Run.LaunchesFrom.empty()) {
+    LaunchListRead Read = readLaunchList(Run.LaunchesFrom);
+    if (!Read.Error.empty())
+      return "--launches-from: " + Read.Error;
+    Run.Listed = std::move(Read.Value);
+  }
   Run.Files = eachOnce(Run.Files);
   readPipes(Run);
   return std::nullopt;

@@ -10,6 +10,7 @@
 
 #include "hardware/Architecture.h"
 #include "report/CommandLine.h"
+#include "report/InputFile.h"
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
@@ -206,7 +207,7 @@ quoteFrom(std::map<std::string, std::optional<std::string>> &Texts) {
     auto [Entry, IsNew] = Texts.try_emplace(File);
     std::string Ignored;
     if (IsNew)
-      Entry->second = readWholeFile(File, Ignored);
+      Entry->second = readWholeFile(File, MostSourceBytes, Ignored);
     if (!Entry->second)
       return std::nullopt;
     return std::string_view(*Entry->second);

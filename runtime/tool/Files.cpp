@@ -8,6 +8,7 @@
 
 #include "runtime/tool/Files.h"
 
+#include "report/InputFile.h"
 #include "report/JsonCursor.h"
 #include "report/JsonReader.h"
 #include "report/OutputFile.h"
@@ -17,10 +18,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
 
@@ -51,48 +50,11 @@ TemporaryFolder::~TemporaryFolder() {
     fs::remove_all(Path, Ignored);
 }
 
-std::optional<std::string> readWholeFile(const std::string &Path,
-                                         std::string &Error) {
-  auto failed = [&](std::string_view Why) {
-    Error = fmt::format("cannot read '{}': {}", Path, Why);
-    return std::nullopt;
-  };
-  int File = ::open(Path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (File < 0)
-    return failed(std::strerror(errno));
-  struct Closer {
-    int File;
-    ~Closer() { ::close(File); }
-  } Close{File};
-  struct stat Status = {};
-  if (::fstat(File, &Status) != 0)
-    return failed(std::strerror(errno));
-  if (!S_ISREG(Status.st_mode))
-    return failed("it is not a regular file");
-  std::size_t Most = JsonLimits().Bytes;
-  if (static_cast<std::uint64_t>(Status.st_size) > Most)
-    return failed(fmt::format("it has {} bytes, the most that is read is {}",
-                              Status.st_size, Most));
-  std::string Text(static_cast<std::size_t>(Status.st_size), '\0');
-  std::size_t Done = 0;
-  while (Done != Text.size()) {
-    ssize_t Count = ::read(File, Text.data() + Done, Text.size() - Done);
-    if (Count < 0 && errno == EINTR)
-      continue;
-    if (Count < 0)
-      return failed(std::strerror(errno));
-    if (Count == 0)
-      break; // It became shorter while we read.
-    Done += static_cast<std::size_t>(Count);
-  }
-  Text.resize(Done);
-  return Text;
-}
-
 static void readOneProfile(const std::string &Path, bool TakesResults,
                            ProfilesRead &Out) {
   std::string Error;
-  std::optional<std::string> Text = readWholeFile(Path, Error);
+  std::optional<std::string> Text =
+      readWholeFile(Path, JsonLimits().Bytes, Error);
   if (!Text) {
     Out.Errors.push_back(std::move(Error));
     return;
@@ -110,26 +72,18 @@ static void readOneProfile(const std::string &Path, bool TakesResults,
 
 void readProfiles(const std::string &Path, ProfilesRead &Out,
                   bool TakesResults) {
-  std::error_code Code;
-  if (!fs::is_directory(Path, Code))
-    return readOneProfile(Path, TakesResults, Out);
-  std::vector<std::string> Names;
-  for (fs::directory_iterator It(Path, Code), End; !Code && It != End;
-       It.increment(Code))
-    if (It->path().extension() == ".json")
-      Names.push_back(It->path().string());
-  if (Code)
-    Out.Errors.push_back(
-        fmt::format("cannot read '{}': {}", Path, Code.message()));
-  std::ranges::sort(Names);
-  for (const std::string &Name : Names)
+  std::string Error;
+  for (const std::string &Name : jsonFilesOf(Path, Error))
     readOneProfile(Name, TakesResults, Out);
+  if (!Error.empty())
+    Out.Errors.push_back(std::move(Error));
 }
 
 std::string readPredictions(const std::string &Path,
                             std::vector<Document> &Out) {
   std::string Error;
-  std::optional<std::string> Text = readWholeFile(Path, Error);
+  std::optional<std::string> Text =
+      readWholeFile(Path, JsonLimits().Bytes, Error);
   if (!Text)
     return Error;
   DocumentsRead Read = readDocuments(*Text);
@@ -148,7 +102,8 @@ std::string saveProfiles(const std::vector<std::string> &Paths,
                        Code.message());
   for (const std::string &Path : Paths) {
     std::string Error;
-    std::optional<std::string> Text = readWholeFile(Path, Error);
+    std::optional<std::string> Text =
+        readWholeFile(Path, JsonLimits().Bytes, Error);
     if (!Text)
       return Error;
     fs::path To = fs::path(Folder) / fs::path(Path).filename();

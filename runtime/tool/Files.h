@@ -35,11 +35,6 @@ private:
   std::string Error;
 };
 
-/// The contents of a regular file. Waits for no pipe, and reads nothing that is
-/// larger than a reader would take. On failure nothing, and \p Error says why.
-std::optional<std::string> readWholeFile(const std::string &Path,
-                                         std::string &Error);
-
 struct ProfilesRead {
   std::vector<Profile> Profiles;
   std::vector<std::string> Paths;  ///< Of Profiles.

@@ -16,7 +16,9 @@
 #include <thread>
 
 using namespace cudalint;
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using namespace std::chrono_literals;
 
 class InputFile : public testing::Test {
@@ -58,6 +60,35 @@ TEST_F(InputFile, PlainFilesAreReadWhole) {
   EXPECT_EQ(Text.size(), 1000u);
   EXPECT_THAT(read(Root / "none"), HasSubstr("No such file"));
   EXPECT_THAT(read(Root), HasSubstr("Is a directory"));
+}
+
+TEST_F(InputFile, WholeFilesArePlainOnes) {
+  std::ofstream(Root / "a.json") << std::string(1000, 'x');
+  std::string Error;
+  EXPECT_EQ(readWholeFile(Root / "a.json", 1000, Error).value_or("").size(),
+            1000u);
+  EXPECT_EQ(Error, "");
+  EXPECT_FALSE(readWholeFile(Root / "a.json", 999, Error));
+  EXPECT_THAT(Error, HasSubstr("a.json': it has 1000 bytes, the most that is "
+                               "read is 999"));
+  EXPECT_FALSE(readWholeFile(Root / "none", 999, Error));
+  EXPECT_THAT(Error, HasSubstr("none': No such file"));
+  // Nobody waits for a writer, or reads what never ends.
+  for (const std::string &File :
+       {Pipe, std::string("/dev/zero"), Root.string()})
+    EXPECT_FALSE(readWholeFile(File, 999, Error)) << File;
+  EXPECT_THAT(Error, HasSubstr("it is not a regular file"));
+}
+
+TEST_F(InputFile, FoldersStandForTheirFiles) {
+  std::string Error;
+  EXPECT_THAT(jsonFilesOf(Root, Error), IsEmpty());
+  for (const char *Name : {"b.json", "a.json", "c.txt"})
+    std::ofstream(Root / Name) << "x";
+  EXPECT_THAT(jsonFilesOf(Root, Error),
+              ElementsAre(Root / "a.json", Root / "b.json"));
+  EXPECT_THAT(jsonFilesOf(Root / "none", Error), ElementsAre(Root / "none"));
+  EXPECT_EQ(Error, "");
 }
 
 TEST_F(InputFile, PipesAreReadToTheirEnd) {

@@ -263,6 +263,7 @@ TEST(JsonWriter, EveryEnumeratorHasTheNameOfTheContract) {
   std::pair<LaunchSource, const char *> Sources[] = {
       {LaunchSource::LaunchBounds, "launch_bounds"},
       {LaunchSource::User, "user"},
+      {LaunchSource::Profile, "profile"},
       {LaunchSource::Assumed, "assumed"}};
   for (auto [Source, Name] : Sources) {
     Doc.Units[0].Kernels[0].Launches[0].Source = Source;

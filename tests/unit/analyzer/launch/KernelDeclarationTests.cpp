@@ -14,6 +14,7 @@
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::Field;
 
 namespace cudalint::test {
 
@@ -121,12 +122,50 @@ TEST(KernelDeclaration, LaunchBoundsOfTheDeclarationAlone) {
   EXPECT_EQ(Facts.Kernels[0].MaxThreads, 96);
 }
 
-TEST(KernelDeclaration, ParameterNamesAndPlace) {
+TEST(KernelDeclaration, ParametersAndPlace) {
   LaunchFacts Facts = extract("\n__global__ void k(int n, float *data) {}");
   ASSERT_EQ(Facts.Kernels.size(), 1U);
-  EXPECT_THAT(Facts.Kernels[0].ParameterNames, ElementsAre("n", "data"));
+  EXPECT_THAT(Facts.Kernels[0].Parameters,
+              ElementsAre(Field(&KernelParameter::Name, "n"),
+                          Field(&KernelParameter::Name, "data")));
   EXPECT_EQ(Facts.Kernels[0].Where.Line, 2U);
   EXPECT_EQ(Facts.Kernels[0].Where.Column, 17U);
+}
+
+TEST(KernelDeclaration, KindsOfParameters) {
+  LaunchFacts Facts = extract(R"(
+    enum Mode : unsigned char { Fast };
+    struct Sizes { int x, y; };
+    template <class T>
+    __global__ void k(T n, const bool on, Mode m, float *p, double d, Sizes s,
+                      unsigned long long u) {}
+    template __global__ void k<short>(short, bool, Mode, float *, double, Sizes,
+                                      unsigned long long);
+  )");
+  ASSERT_EQ(Facts.Kernels.size(), 1U);
+  using Kind = KernelParameter::Kind;
+  struct {
+    const char *Type;
+    Kind What;
+    unsigned Bits;
+    bool IsSigned;
+  } Expected[] = {
+      {"short", Kind::Integer, 16, true},
+      {"bool", Kind::Integer, 1, false},
+      {"Mode", Kind::Integer, 8, false},
+      {"float *", Kind::Pointer, 0, false},
+      {"double", Kind::Floating, 0, false},
+      {"Sizes", Kind::Other, 0, false},
+      {"unsigned long long", Kind::Integer, 64, false},
+  };
+  const auto &Found = Facts.Kernels[0].Parameters;
+  ASSERT_EQ(Found.size(), std::size(Expected));
+  for (std::size_t I = 0; I != Found.size(); ++I) {
+    EXPECT_EQ(Found[I].Type, Expected[I].Type);
+    EXPECT_EQ(Found[I].What, Expected[I].What) << Expected[I].Type;
+    EXPECT_EQ(Found[I].Bits, Expected[I].Bits) << Expected[I].Type;
+    EXPECT_EQ(Found[I].IsSigned, Expected[I].IsSigned) << Expected[I].Type;
+  }
 }
 
 TEST(KernelDeclaration, DimensionsUsed) {

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/tool/KernelNames.h"
 #include "analyzer/tool/LaunchShapes.h"
 
 #include <gmock/gmock.h>

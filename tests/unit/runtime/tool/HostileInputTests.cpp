@@ -16,120 +16,16 @@
 #include "report/JsonWriter.h"
 #include "runtime/tool/Report.h"
 
+#include "tests/unit/report/JsonMutator.h"
 #include "tests/unit/runtime/join/Examples.h"
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
-#include <random>
 
 using namespace cudalint;
 using Json = nlohmann::json;
 
 namespace {
-/// Changes JSON; the same seed gives the same changes on every machine.
-class Mutator {
-public:
-  explicit Mutator(unsigned Seed) : Random(Seed) {}
-
-  std::string mutate(const Json &Good) {
-    if (below(3) == 0)
-      return changeBytes(Good.dump());
-    Json Value = Good;
-    for (std::size_t Times = 1 + below(3); Times != 0; --Times)
-      changeValue(Value);
-    return Value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  }
-
-private:
-  std::size_t below(std::size_t Limit) { return Random() % Limit; }
-
-  std::string changeBytes(std::string Text) {
-    for (std::size_t Times = 1 + below(4); Times != 0 && !Text.empty();
-         --Times) {
-      std::size_t At = below(Text.size());
-      switch (below(5)) {
-      case 0:
-        Text[At] = static_cast<char>(Random());
-        break;
-      case 1:
-        Text.erase(At, 1 + below(20));
-        break;
-      case 2:
-        Text.insert(At, Text.substr(below(Text.size()), below(200)));
-        break;
-      case 3:
-        Text[At] = "\"{}[],:-+.eE0123456789\\nul"[below(26)];
-        break;
-      case 4:
-        Text.resize(At);
-        break;
-      }
-    }
-    return Text;
-  }
-
-  Json nasty() {
-    static const Json Values[] = {nullptr,
-                                  true,
-                                  -1,
-                                  0,
-                                  1,
-                                  33,
-                                  4294967295u,
-                                  4294967296,
-                                  INT64_MIN,
-                                  UINT64_MAX,
-                                  1e308,
-                                  5e-324,
-                                  0.5,
-                                  "",
-                                  "shared",
-                                  "generic",
-                                  "constant",
-                                  "wavefronts",
-                                  "exact",
-                                  "unknown",
-                                  "none",
-                                  "killed",
-                                  "9.0",
-                                  "../../../a.cu",
-                                  "\x1b[31m\x07",
-                                  "_Z",
-                                  "_Z99999999999k",
-                                  "_Z1kILi1EEvPf",
-                                  Json::array(),
-                                  Json::object(),
-                                  {0, 0, 0},
-                                  {4294967295u, 4294967295u, 4294967295u},
-                                  std::string(5000, '_'),
-                                  "_ZN" + std::string(3000, 'S'),
-                                  std::string(300, '/'),
-                                  Json::array({nullptr})};
-    return Values[below(std::size(Values))];
-  }
-
-  /// Goes down at random and changes what is there.
-  void changeValue(Json &Value) {
-    if (!Value.is_structured() || Value.empty() || below(8) == 0) {
-      Value = nasty();
-      return;
-    }
-    auto It = std::next(Value.begin(),
-                        static_cast<std::ptrdiff_t>(below(Value.size())));
-    std::size_t What = below(10);
-    if (What == 0) {
-      Value.erase(It);
-    } else if (What == 1 && Value.is_array()) {
-      Json Copy = *It;
-      Value.push_back(std::move(Copy));
-    } else {
-      changeValue(*It);
-    }
-  }
-
-  std::mt19937 Random;
-};
-
 /// What became of the files.
 struct Outcome {
   unsigned Refused = 0;
@@ -212,7 +108,7 @@ static void compareSides(const Profile &Before, const Profile &After) {
 template <typename Function>
 static void feed(unsigned Seed, const Json &Good, Function Read) {
   static constexpr unsigned Files = 4000;
-  Mutator Changes(Seed);
+  JsonMutator Changes(Seed);
   Outcome Ends;
   for (unsigned I = 0; I != Files; ++I)
     Read(Changes.mutate(Good), Ends);
