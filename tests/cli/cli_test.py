@@ -752,7 +752,7 @@ class HardKernels(Cli):
         text = ("__global__ void k(int *P, int N) {\n" + "\n".join(lines)
                 + "\n}\n")
         self.assertGreater(len(text), 10_000_000)
-        accesses = self.accesses(text, timeout=300)
+        accesses = self.accesses(text, timeout=600)
         self.assertEqual(len(accesses), count)
         # Lanes i words apart touch 4 * i sectors.
         wrong = [a for a in accesses
