@@ -11,9 +11,10 @@
   confirm_public.py build CHECKOUTS OUT [--lint PATH]
       On a machine with the CUDA toolkit. CHECKOUTS/OWNER+NAME is a work tree
       of each repository. Writes OUT/ID (the program) and OUT/ID.json.
-  confirm_public.py run OUT [--confirm PATH] [--results FOLDER]
+  confirm_public.py run OUT [--confirm PATH] [--results FOLDER] [--again]
       On a machine with a GPU. Prints the verdicts on the lines of each
-      program, and their sums.
+      program, and their sums. The profiles stay in FOLDER/ID.profile; --again
+      judges by these, without a GPU and whatever the predictions are by then.
 """
 
 import argparse
@@ -74,14 +75,16 @@ def build(options):
     return any(faults)
 
 
-def confirm_one(row, out, confirm, results):
+def confirm_one(row, out, confirm, results, again):
     report = results / f"{row['id']}.confirm.json"
+    profile = results / f"{row['id']}.profile"
+    source = ["--profile", str(profile)] if again else [
+        f"--save-profile={profile}", f"--launches={row['launches']}", "--",
+        str(out / row["id"]), *shlex.split(row["run"])]
     try:
         done = subprocess.run(
             [confirm, "--predictions", str(out / f"{row['id']}.json"),
-             "--format=json", "-o", str(report), "--fail-on=never",
-             f"--launches={row['launches']}", "--",
-             str(out / row["id"]), *shlex.split(row["run"])],
+             "--format=json", "-o", str(report), "--fail-on=never", *source],
             cwd=out, capture_output=True, text=True, check=False, timeout=60)
     except subprocess.TimeoutExpired:
         return None, "longer than 60 s"
@@ -97,10 +100,12 @@ def run(options):
     exact = 0
     print(f"{'program':28}" + "".join(f"{v:>14}" for v in VERDICTS))
     for row in programs(options.only):
-        if not (options.out / row["id"]).exists():
+        needed = row["id"] + (".json" if options.again else "")
+        if not (options.out / needed).exists():
             continue
         document, fault = confirm_one(row, options.out.resolve(),
-                                      options.confirm, results.resolve())
+                                      options.confirm, results.resolve(),
+                                      options.again)
         if document is None:
             print(f"{row['id']:28} {fault}", flush=True)
             continue
@@ -143,6 +148,8 @@ def main():
     two.add_argument("out", type=pathlib.Path)
     two.add_argument("--confirm", default="cuda-lint-confirm")
     two.add_argument("--results", type=pathlib.Path)
+    two.add_argument("--again", action="store_true",
+                     help="judge by the profiles of the last run")
     two.set_defaults(do=run)
     for each in (one, two):
         each.add_argument("--only", nargs="*", help="identifiers in the list")

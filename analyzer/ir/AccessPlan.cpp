@@ -60,13 +60,17 @@ public:
     if (Innermost)
       Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
     bool IsInvariant = true;
+    std::uint64_t Turns = 1;
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       const std::optional<std::int64_t> Step = stepIn(Address, L);
       if (Step && *Step)
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
       Out.Invariant += IsInvariant;
+      constexpr std::uint64_t MostTurns = 1 << 16; // more are not written out
+      Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
+    Out.Turns = static_cast<unsigned>(Turns);
   }
 
 private:
@@ -95,6 +99,15 @@ private:
     const unsigned Zeros =
         Index->isZero() ? 31 : A.Scalars.getMinTrailingZeros(Index);
     return std::min(BaseAlign, 1u << std::min(Zeros, 31u));
+  }
+
+  DenseMap<const Loop *, unsigned> KnownTurns;
+  /// 0: not known.
+  unsigned turnsOf(const Loop *L) {
+    const auto [Found, IsNew] = KnownTurns.try_emplace(L, 0);
+    if (IsNew)
+      Found->second = A.Scalars.getSmallConstantTripCount(L);
+    return Found->second;
   }
 
   DenseMap<const SCEV *, unsigned> Chains;

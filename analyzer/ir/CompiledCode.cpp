@@ -545,33 +545,45 @@ void Matching::uniteCalls(
     const std::map<Place, std::vector<std::size_t>> &ByFirst,
     const std::vector<std::pair<std::size_t, std::size_t>> &Of,
     DisjointSets &Groups) const {
-  std::map<std::size_t, std::size_t> Instructions, Accesses; // by group
-  for (auto [A, I] : Of)
+  std::map<std::size_t, std::size_t> Instructions, Needed; // by group
+  std::map<std::size_t, std::size_t> Depths;               // likewise
+  for (auto [A, I] : Of) {
     ++Instructions[Groups.find(A)];
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    ++Accesses[Groups.find(A)];
+    Depths.try_emplace(Groups.find(A), Code[I].Loops.size());
+  }
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    // Of turns that are written out, each has its own.
+    const auto Depth = Depths.find(Groups.find(A));
+    const bool IsUnrolled = Written[A].Turns && Depth != Depths.end() &&
+                            !Depth->second && Written[A].LoopDepth;
+    Needed[Groups.find(A)] += IsUnrolled ? Written[A].Turns : 1;
+  }
+  std::set<std::size_t> United;
   auto Unite = [&](std::size_t Without, std::size_t With) {
-    const std::size_t Group = Groups.find(With);
+    const std::size_t Group = Groups.find(With), Own = Groups.find(Without);
     const WrittenAccess &W = Written[Without], &Other = Written[With];
-    if (Instructions.contains(Groups.find(Without)) ||
-        Other.Frames == W.Frames ||
+    if ((Instructions.contains(Own) && !United.contains(Without)) ||
+        Group == Own || Other.Frames == W.Frames ||
         std::pair(W.Op, W.Bytes) != std::pair(Other.Op, Other.Bytes) ||
         (W.Space != Other.Space && W.Space != MemorySpace::Generic) ||
-        !Instructions.contains(Group) || Instructions[Group] <= Accesses[Group])
+        !Instructions.contains(Group) || Instructions[Group] <= Needed[Group])
       return false;
-    const std::size_t Count = Instructions[Group];
-    const std::size_t Needed = Accesses[Group] + 1;
+    const std::size_t Count = Instructions[Group] + Instructions[Own];
+    const std::size_t Both = Needed[Group] + Needed[Own];
     Groups.unite(Without, With);
-    const std::size_t Both = Groups.find(With);
-    Instructions[Both] = Count;
-    Accesses[Both] = Needed;
+    United.insert(Without);
+    Instructions[Groups.find(With)] = Count;
+    Needed[Groups.find(With)] = Both;
     return true;
   };
   for (const auto &[At, Members] : ByFirst)
     for (std::size_t Without : Members)
-      if (Written[Without].Frames.size() > 1)
-        std::ranges::any_of(
-            Members, [&](std::size_t With) { return Unite(Without, With); });
+      if (Written[Without].Frames.size() > 1 &&
+          !Instructions.contains(Groups.find(Without)))
+        for (std::size_t With : Members)
+          // Of known turns, all that have too many share them.
+          if (Unite(Without, With) && !Written[With].Turns)
+            break;
   // The toolkit's own functions, atomicAdd for one: the next call, or the last.
   std::optional<std::size_t> Before;
   for (std::size_t A = 0; A != Written.size(); ++A) {

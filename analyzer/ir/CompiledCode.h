@@ -54,6 +54,7 @@ struct WrittenAccess {
   std::vector<std::int64_t> Steps;
   unsigned Loop = 0;      ///< The innermost around it, a number; 0: none.
   unsigned LoopDepth = 0; ///< Loops around it.
+  unsigned Turns = 0;     ///< Of all of them together; 0: not known.
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;

@@ -138,6 +138,25 @@ static void assumeOneOfThese(std::vector<CollectedAccess> &Found,
   }
 }
 
+/// Of instructions on several lines it is not known whose each is: it matters
+/// where the accesses cost differently.
+static void assumeWhoseTheyAre(std::vector<CollectedAccess> &Found,
+                               const std::vector<std::size_t> &Members,
+                               const std::vector<MachineInstruction> &Pool) {
+  const auto First = costOf(Found[Members.front()].Result);
+  const bool CostOne = std::ranges::all_of(
+      Members, [&](std::size_t I) { return costOf(Found[I].Result) == First; });
+  const bool AreInOnePlace =
+      std::ranges::all_of(Pool, [&](const MachineInstruction &Each) {
+        return Each.Where == Pool.front().Where;
+      });
+  if (CostOne || AreInOnePlace)
+    return;
+  for (std::size_t I : Members)
+    assume(Found[I].Result,
+           "which of the calls of one function an instruction is of");
+}
+
 /// Of the turns of a loop that is written out, the compiler may leave some out,
 /// whose values it has: a mean over unequal turns is not exact then.
 static void assumeAllTurns(CollectedAccess &Found) {
@@ -188,7 +207,8 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
             "the compiled code has fewer instructions here than the source has "
             "accesses";
       }
-    }
+    } else if (Members.size() > 1)
+      assumeWhoseTheyAre(Found, Members, Pool);
     for (std::size_t I = 0; I != Pool.size(); ++I)
       Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
   }
