@@ -495,3 +495,60 @@ TEST(CompiledCode, AlternativesShareTheirInstruction) {
   EXPECT_THAT(widths(matchCompiled(Two, {machine({5}, 4)})),
               ElementsAre(IsEmpty(), Widths{4}));
 }
+
+// Three calls of a function whose loop of 4 turns is written out: 12
+// instructions, none of which has the second call. They may be of any call.
+TEST(CompiledCode, ACallWithoutRowsIsAmongThoseWithTooMany) {
+  std::vector<WrittenAccess> Calls = {written({1, 7}, 4), written({1, 8}, 4),
+                                      written({1, 9}, 4)};
+  for (WrittenAccess &Each : Calls) {
+    Each.Loop = Each.LoopDepth = 1;
+    Each.Turns = 4;
+  }
+  std::vector<MachineInstruction> Code(5, machine({1, 7}, 4));
+  Code.insert(Code.end(), 7, machine({1, 9}, 4));
+  const CompiledKernel K = matchCompiled(Calls, Code);
+  for (const CompiledAccess &Each : K.Accesses) {
+    ASSERT_THAT(Each.Parts, SizeIs(1));
+    EXPECT_THAT(K.Pools[Each.Parts[0].Pool], SizeIs(12));
+  }
+  // Four for each of the others: it is gone.
+  Code.erase(Code.begin());
+  Code.resize(8, machine({1, 9}, 4));
+  EXPECT_THAT(matchCompiled(Calls, Code).Accesses[1].Parts, IsEmpty());
+}
+
+// atomicAdd is a function in a header: of two calls behind each other both
+// instructions have the line of one.
+TEST(CompiledCode, CallsOfTheToolkitShareARow) {
+  std::vector<WrittenAccess> Calls = {written({7}, 4), written({8}, 4)};
+  for (WrittenAccess &Each : Calls) {
+    Each.Op = AccessOp::Atomic;
+    Each.InHeader = true;
+  }
+  MachineInstruction I = machine({7}, 4);
+  I.Op = AccessOp::Atomic;
+  for (unsigned Line : {7u, 8u}) {
+    I.Frames = at({Line});
+    EXPECT_THAT(widths(matchCompiled(Calls, {I, I})),
+                ElementsAre(Widths{4}, Widths{4}));
+  }
+  Calls[1].InHeader = false;
+  I.Frames = at({7});
+  EXPECT_THAT(widths(matchCompiled(Calls, {I, I})),
+              ElementsAre(Widths{4}, IsEmpty()));
+}
+
+// Lanes that nvcc adds up first: the instruction has a predicate.
+TEST(CompiledCode, OneLaneMakesWhatAddsUp) {
+  WrittenAccess Sum = written({7}, 4);
+  Sum.Op = AccessOp::Atomic;
+  Sum.AddsUp = true;
+  MachineInstruction I = machine({7}, 4);
+  I.Op = AccessOp::Atomic;
+  EXPECT_FALSE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
+  I.Predicated = true;
+  EXPECT_TRUE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
+  Sum.AddsUp = false;
+  EXPECT_FALSE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
+}

@@ -1,0 +1,237 @@
+//===- analyzer/ir/CompiledLines.cpp - Accesses and code of a line --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/SystemHeaders.h"
+#include "analyzer/ir/CompiledMatching.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+namespace cudalint {
+
+static Place placeOf(const Location &L) { return {baseName(L.File), L.Line}; }
+
+static std::vector<Place> placesOf(const std::vector<Location> &Frames) {
+  std::vector<Place> Result;
+  for (const Location &Each : Frames)
+    Result.push_back(placeOf(Each));
+  return Result;
+}
+
+/// An instruction of the generic space touches any; what was written may not
+/// tell, either.
+static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
+  return A.Op == I.Op &&
+         (A.Space == I.Space || A.Space == MemorySpace::Generic ||
+          I.Space == MemorySpace::Generic);
+}
+
+/// ptxas writes no new row where the line stays the same and the call alone
+/// changes: of two calls of one function, one right behind the other, all
+/// instructions have the call of the first. Where the accesses of one call have
+/// more instructions than they need and those of another none, they are of
+/// both.
+void Matching::uniteCalls(
+    const std::map<Place, std::vector<std::size_t>> &ByFirst,
+    const std::vector<std::pair<std::size_t, std::size_t>> &Of,
+    DisjointSets &Groups) const {
+  std::map<std::size_t, std::size_t> Instructions, Needed; // by group
+  std::map<std::size_t, std::size_t> Depths;               // likewise
+  for (auto [A, I] : Of) {
+    ++Instructions[Groups.find(A)];
+    Depths.try_emplace(Groups.find(A), Code[I].Loops.size());
+  }
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    // Of turns that are written out, each has its own.
+    const auto Depth = Depths.find(Groups.find(A));
+    const bool IsUnrolled = Written[A].Turns && Depth != Depths.end() &&
+                            !Depth->second && Written[A].LoopDepth;
+    Needed[Groups.find(A)] += IsUnrolled ? Written[A].Turns : 1;
+  }
+  std::set<std::size_t> United;
+  auto Unite = [&](std::size_t Without, std::size_t With) {
+    const std::size_t Group = Groups.find(With), Own = Groups.find(Without);
+    const WrittenAccess &W = Written[Without], &Other = Written[With];
+    if ((Instructions.contains(Own) && !United.contains(Without)) ||
+        Group == Own || Other.Frames == W.Frames ||
+        std::pair(W.Op, W.Bytes) != std::pair(Other.Op, Other.Bytes) ||
+        (W.Space != Other.Space && W.Space != MemorySpace::Generic) ||
+        !Instructions.contains(Group) || Instructions[Group] <= Needed[Group])
+      return false;
+    const std::size_t Count = Instructions[Group] + Instructions[Own];
+    const std::size_t Both = Needed[Group] + Needed[Own];
+    Groups.unite(Without, With);
+    United.insert(Without);
+    Instructions[Groups.find(With)] = Count;
+    Needed[Groups.find(With)] = Both;
+    return true;
+  };
+  for (const auto &[At, Members] : ByFirst)
+    for (std::size_t Without : Members)
+      if (Written[Without].Frames.size() > 1 &&
+          !Instructions.contains(Groups.find(Without)))
+        for (std::size_t With : Members)
+          // Of known turns, all that have too many share them.
+          if (Unite(Without, With) && !Written[With].Turns)
+            break;
+  // The toolkit's own functions, atomicAdd for one: the next call, or the last.
+  std::optional<std::size_t> Before;
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    if (!Written[A].InHeader)
+      continue;
+    if (Before && !Unite(A, *Before))
+      Unite(*Before, A);
+    Before = A;
+  }
+}
+
+/// Instructions and accesses of one place. Where a function is inlined, the
+/// compiler gives some of its instructions the line of the call: these belong
+/// to all that is written behind it.
+void Matching::matchLines() {
+  std::map<std::vector<Place>, std::vector<std::size_t>> ByEnd;
+  std::map<Place, std::vector<std::size_t>> ByFirst;
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    std::vector<Place> Places = placesOf(Written[A].Frames);
+    if (Places.empty())
+      continue;
+    ByFirst[Places.front()].push_back(A);
+    for (; !Places.empty(); Places.erase(Places.begin()))
+      ByEnd[Places].push_back(A);
+  }
+  auto Fitting = [&](const std::vector<std::size_t> &Among, std::size_t I,
+                     auto Test) {
+    std::vector<std::size_t> Found;
+    for (std::size_t A : Among)
+      if (mayBe(Written[A], Code[I]) && Test(Written[A]))
+        Found.push_back(A);
+    return Found;
+  };
+  DisjointSets Groups(Written.size());
+  std::vector<std::pair<std::size_t, std::size_t>> Of; // access, instruction
+  for (std::size_t I = 0; I != Code.size(); ++I) {
+    const std::vector<Place> Places = placesOf(Code[I].Frames);
+    if (Places.empty())
+      continue;
+    const std::vector<std::size_t> &Near = ByEnd[Places];
+    std::vector<std::size_t> Found =
+        Fitting(Near, I, [&](const WrittenAccess &A) {
+          return A.Frames.size() == Places.size() && A.Space == Code[I].Space;
+        });
+    auto Any = [](const WrittenAccess &) { return true; };
+    if (Found.empty())
+      Found = Fitting(Near, I, [&](const WrittenAccess &A) {
+        return A.Frames.size() == Places.size();
+      });
+    if (Found.empty())
+      Found = Fitting(Near, I, Any);
+    if (Found.empty())
+      Found = Fitting(ByFirst[Places.front()], I, Any);
+    if (Found.empty())
+      continue;
+    for (std::size_t A : Found)
+      Groups.unite(A, Found.front());
+    Of.emplace_back(Found.front(), I);
+  }
+  uniteCalls(ByFirst, Of, Groups);
+  std::map<std::size_t, std::vector<std::size_t>> Accesses, Instructions;
+  for (auto [A, I] : Of)
+    Instructions[Groups.find(A)].push_back(I);
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (Instructions.contains(Groups.find(A)))
+      Accesses[Groups.find(A)].push_back(A);
+  for (const auto &[Group, Each] : Instructions)
+    readLoop(Accesses[Group], Each);
+  for (const auto &[Group, Each] : Instructions)
+    match(Accesses[Group], Each);
+}
+
+/// The two compilers give the parts of one statement lines of their own. As
+/// many as a long statement has; among equally good ones the nearest is taken,
+/// and only of what no line fits exactly.
+static constexpr unsigned MostLinesApart = 8;
+
+void Matching::matchNearest() {
+  std::map<Place, std::vector<std::size_t>> ByPlace;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (!IsPlaced[A] && !Written[A].Frames.empty())
+      ByPlace[placeOf(Written[A].Frames.front())].push_back(A);
+  std::map<std::pair<Place, std::pair<AccessOp, MemorySpace>>,
+           std::vector<std::size_t>>
+      Left;
+  for (std::size_t I = 0; I != Code.size(); ++I)
+    if (!IsTaken[I] && !Code[I].Frames.empty() &&
+        Code[I].Space != MemorySpace::Local)
+      Left[{placeOf(Code[I].Frames.front()), {Code[I].Op, Code[I].Space}}]
+          .push_back(I);
+  for (const auto &[Key, Instructions] : Left) {
+    const auto &[Of, Kind] = Key;
+    std::vector<std::size_t> Nearest;
+    unsigned Least = MostLinesApart + 1;
+    const unsigned First = Of.second - std::min(Of.second, MostLinesApart);
+    for (auto At = ByPlace.lower_bound({Of.first, First});
+         At != ByPlace.end() && At->first.first == Of.first &&
+         At->first.second <= Of.second + MostLinesApart;
+         ++At)
+      for (std::size_t A : At->second) {
+        const unsigned Line = At->first.second;
+        const unsigned Apart =
+            Line > Of.second ? Line - Of.second : Of.second - Line;
+        if (IsPlaced[A] || Apart > Least ||
+            std::pair(Written[A].Op, Written[A].Space) != Kind)
+          continue;
+        if (Apart < Least)
+          Nearest.clear();
+        Least = Apart;
+        Nearest.push_back(A);
+      }
+    if (!Nearest.empty())
+      match(Nearest, Instructions);
+  }
+}
+
+/// What has no instruction is gone, unless some are left that may be its.
+void Matching::explainRest() {
+  // One of each kind is enough to ask.
+  std::map<std::pair<AccessOp, MemorySpace>, std::size_t> Kinds;
+  for (std::size_t I = 0; I != Out.Unmatched.size(); ++I)
+    Kinds.try_emplace({Out.Unmatched[I].Op, Out.Unmatched[I].Space}, I);
+  std::vector<std::size_t> Left;
+  for (const auto &[Kind, I] : Kinds)
+    Left.push_back(I);
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    if (IsPlaced[A])
+      continue;
+    const WrittenAccess &Of = Written[A];
+    CompiledAccess &Result = Out.Accesses[A];
+    const bool MayBeLeft = std::ranges::any_of(
+        Left, [&](std::size_t I) { return mayBe(Of, Out.Unmatched[I]); });
+    if (MayBeLeft) {
+      Result.Parts.push_back(
+          {.Bytes = Of.Bytes, .IsAsWritten = true, .Pool = ~0u});
+      Result.Assumption = "the compiler makes of it what is written";
+      continue;
+    }
+    // A neighbour of another line may hold it.
+    const bool IsHeld = anyNear(Of, MostBytes, [&](std::size_t Other) {
+      const std::int64_t In = Of.ChainOffset - Written[Other].ChainOffset;
+      return Other != A && Written[Other].Op == Of.Op &&
+             std::ranges::any_of(
+                 Out.Accesses[Other].Parts, [&](const CompiledPart &P) {
+                   return P.IsWider &&
+                          std::abs(In) < static_cast<std::int64_t>(P.Bytes);
+                 });
+    });
+    Result.WhyRemoved =
+        IsHeld ? "it is part of a wider access of the compiled code"
+               : NoInstruction;
+  }
+}
+
+} // namespace cudalint

@@ -1,0 +1,186 @@
+//===- analyzer/ir/CompiledWidths.cpp - How wide instructions are ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/CompiledMatching.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <optional>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Widths
+//===----------------------------------------------------------------------===//
+
+/// Whether neighbours of the access, or what it accesses in other turns of a
+/// loop, lie right beside it.
+bool Matching::neighboursMakeUp(std::size_t Access, unsigned Bytes) const {
+  const WrittenAccess &A = Written[Access];
+  if (A.Bytes >= Bytes)
+    return false;
+  if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
+        return std::abs(Step) == A.Bytes;
+      }))
+    return true;
+  return anyNear(A, Bytes, [&](std::size_t Other) {
+    return Written[Other].Op == A.Op &&
+           Written[Other].ChainOffset != A.ChainOffset;
+  });
+}
+
+/// Whether a word of so many bytes that begins with the access holds nothing
+/// else, neither a neighbour nor the same access in the next turn of a loop.
+bool Matching::isAlone(std::size_t Access, unsigned Bytes) const {
+  const WrittenAccess &A = Written[Access];
+  return std::ranges::none_of(
+             A.Steps,
+             [&](std::int64_t Step) { return std::abs(Step) < Bytes; }) &&
+         !anyNear(A, Bytes, [&](std::size_t Other) {
+           return Written[Other].Op == A.Op &&
+                  Written[Other].ChainOffset > A.ChainOffset;
+         });
+}
+
+/// Of how many loops around it, from the innermost on, all turns are written
+/// out.
+unsigned
+Matching::unrolledLoops(std::size_t Access,
+                        const std::vector<std::size_t> &Instructions) const {
+  const std::size_t Depth = Code[Instructions.front()].Loops.size();
+  const unsigned Written = this->Written[Access].LoopDepth;
+  return Depth < Written && std::ranges::all_of(
+                                Instructions,
+                                [&](std::size_t I) {
+                                  return Code[I].Loops.size() == Depth;
+                                })
+             ? Written - static_cast<unsigned>(Depth)
+             : 0;
+}
+
+/// Of accesses that instructions of so many bytes hold several of, those that
+/// stand for them: of the neighbours in one word, the first; the others become
+/// part of it. What is alone in its word is none of them where others are not.
+std::vector<std::size_t>
+Matching::packed(const std::vector<std::size_t> &Accesses, unsigned Bytes) {
+  std::map<unsigned, std::vector<std::size_t>> ByChain;
+  for (std::size_t A : Accesses)
+    ByChain[Written[A].Chain].push_back(A);
+  std::vector<std::size_t> Leaders, Alone;
+  for (auto &[Chain, Members] : ByChain) {
+    std::ranges::stable_sort(
+        Members, {}, [&](std::size_t A) { return Written[A].ChainOffset; });
+    std::optional<std::int64_t> Begin;
+    for (std::size_t A : Members) {
+      const std::int64_t At = Written[A].ChainOffset;
+      // Within the word of the one before it.
+      if (Begin && At - *Begin + Written[A].Bytes <= Bytes && At != *Begin) {
+        Out.Accesses[A].WhyRemoved =
+            "it is part of a wider access of the compiled code";
+        IsPlaced[A] = true;
+        continue;
+      }
+      Begin = At;
+      (isAlone(A, Bytes) ? Alone : Leaders).push_back(A);
+    }
+  }
+  return Leaders.empty() ? Alone : Leaders;
+}
+
+/// One access that is several instructions: which bytes each has, their
+/// distances tell.
+void Matching::split(const std::vector<std::size_t> &Accesses,
+                     const std::vector<std::size_t> &Instructions) {
+  std::map<std::pair<unsigned, unsigned>, std::vector<std::size_t>> Parts;
+  const unsigned Whole = Written[Accesses.front()].Bytes;
+  for (std::size_t I : Instructions) {
+    const unsigned Bytes = std::max(Code[I].Bytes, 1u);
+    const auto In = static_cast<unsigned>(Code[I].AddressOffset & (Whole - 1));
+    Parts[{std::min(In, Whole - Bytes) / Bytes * Bytes, Bytes}].push_back(I);
+  }
+  for (const auto &[Part, Of] : Parts) {
+    const unsigned Pool = addPool(Of);
+    for (std::size_t A : Accesses)
+      place(A, {.Bytes = Part.second, .Offset = Part.first, .Pool = Pool});
+  }
+}
+
+/// The instructions are of these accesses: which is how wide?
+void Matching::match(const std::vector<std::size_t> &Accesses,
+                     const std::vector<std::size_t> &Instructions) {
+  std::map<unsigned, std::vector<std::size_t>, std::greater<>> ByWidth;
+  for (std::size_t I : Instructions)
+    ByWidth[Code[I].Bytes].push_back(I);
+  std::set<std::size_t> Widened;
+  for (const auto &[Bytes, Of] : ByWidth) {
+    std::vector<std::size_t> Same, Narrower, Wider;
+    for (std::size_t A : Accesses) {
+      const unsigned As = Written[A].Bytes;
+      if (As == Bytes || Bytes == 0)
+        Same.push_back(A);
+      else if (As > Bytes)
+        Wider.push_back(A);
+      else if (neighboursMakeUp(A, Bytes))
+        Narrower.push_back(A);
+    }
+    // What has become wider is not what is left as it was, if others are.
+    std::vector<std::size_t> Others;
+    for (std::size_t A : Same)
+      if (!Widened.contains(A))
+        Others.push_back(A);
+    if (!Others.empty())
+      Same = Others;
+    if (!Same.empty()) {
+      matchSame(std::move(Same), Of, Widened);
+    } else if (!Narrower.empty()) {
+      const unsigned Pool = addPool(Of);
+      const std::vector<std::size_t> Leaders = packed(Narrower, Bytes);
+      for (std::size_t A : Leaders)
+        place(A, {.Bytes = Bytes,
+                  .IsWider = true,
+                  .Unrolled = Leaders.size() == 1 ? unrolledLoops(A, Of) : 0,
+                  .Most = static_cast<unsigned>(Of.size()),
+                  .Pool = Pool});
+      for (std::size_t A : Narrower)
+        if (IsPlaced[A])
+          Widened.insert(A);
+    } else if (!Wider.empty()) {
+      // What has none yet.
+      if (const auto Rest = std::ranges::stable_partition(
+              Wider, [&](std::size_t A) { return !IsPlaced[A]; });
+          Rest.begin() != Wider.begin())
+        Wider.erase(Rest.begin(), Rest.end());
+      // Of several sizes, the smallest that holds them.
+      unsigned Least = ~0u;
+      for (std::size_t A : Wider)
+        Least = std::min(Least, Written[A].Bytes);
+      std::erase_if(Wider,
+                    [&](std::size_t A) { return Written[A].Bytes != Least; });
+      split(Wider, Of);
+    } else {
+      // Neighbours in some turn of a loop whose step changes, as in a bitonic
+      // sort: the lanes' addresses tell in which.
+      Widened.insert(Accesses.begin(), Accesses.end());
+      const unsigned Pool = addPool(Of);
+      for (std::size_t A : Accesses)
+        place(A, {.Bytes = Bytes,
+                  .IsWider = true,
+                  .IsOfNeighbours = true,
+                  .Pool = Pool});
+    }
+  }
+  for (std::size_t A : Unneeded)
+    if (!IsPlaced[A]) {
+      Out.Accesses[A].WhyRemoved = NoInstruction;
+      IsPlaced[A] = true;
+    }
+  Unneeded.clear();
+}
+
+} // namespace cudalint
