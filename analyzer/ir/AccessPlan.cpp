@@ -67,7 +67,6 @@ public:
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
       Out.Invariant += IsInvariant;
-      constexpr std::uint64_t MostTurns = 1 << 16; // more are not written out
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);
@@ -101,12 +100,24 @@ private:
     return std::min(BaseAlign, 1u << std::min(Zeros, 31u));
   }
 
+  /// How often the body is run: where the loop ends in its head, once less than
+  /// that.
+  unsigned bodiesOf(const Loop *L) {
+    const BasicBlock *Exit = L->getExitingBlock();
+    auto *Back = dyn_cast<SCEVConstant>(A.Scalars.getBackedgeTakenCount(L));
+    if (!Exit || !Back || (Exit != L->getHeader() && Exit != L->getLoopLatch()))
+      return 0;
+    return static_cast<unsigned>(Back->getAPInt().getLimitedValue(MostTurns)) +
+           (Exit == L->getLoopLatch());
+  }
+  static constexpr std::uint64_t MostTurns = 1 << 16; // more stay a loop
+
   DenseMap<const Loop *, unsigned> KnownTurns;
   /// 0: not known.
   unsigned turnsOf(const Loop *L) {
     const auto [Found, IsNew] = KnownTurns.try_emplace(L, 0);
     if (IsNew)
-      Found->second = A.Scalars.getSmallConstantTripCount(L);
+      Found->second = bodiesOf(L);
     return Found->second;
   }
 
@@ -305,17 +316,18 @@ class Alternatives {
 public:
   void add(const Instruction &I, std::size_t Number, const WrittenAccess &W) {
     if (const Value *Where = meetingOf(*I.getParent()))
-      InBlock[{I.getParent(), Where, W.Op, W.Space, W.Bytes}].push_back(Number);
+      InBlock[{I.getParent(), Where, W.Op, W.Space, W.Bytes, W.Loop}].push_back(
+          Number);
   }
 
   void finish(std::vector<WrittenAccess> &Written) const {
-    using Meeting =
-        std::tuple<const Value *, AccessOp, MemorySpace, unsigned, std::size_t>;
+    using Meeting = std::tuple<const Value *, AccessOp, MemorySpace, unsigned,
+                               unsigned, std::size_t>;
     std::map<Meeting, std::vector<std::size_t>> Same;
     for (const auto &[Key, Numbers] : InBlock) {
-      const auto &[Block, Where, Op, Space, Bytes] = Key;
+      const auto &[Block, Where, Op, Space, Bytes, Loop] = Key;
       for (std::size_t I = 0; I != Numbers.size(); ++I)
-        Same[{Where, Op, Space, Bytes, Numbers.size() - I}].push_back(
+        Same[{Where, Op, Space, Bytes, Loop, Numbers.size() - I}].push_back(
             Numbers[I]);
     }
     unsigned Next = 0;
@@ -327,7 +339,7 @@ public:
 
 private:
   std::map<std::tuple<const BasicBlock *, const Value *, AccessOp, MemorySpace,
-                      unsigned>,
+                      unsigned, unsigned>,
            std::vector<std::size_t>>
       InBlock;
 

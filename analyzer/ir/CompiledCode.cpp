@@ -71,6 +71,8 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       Loop && std::ranges::all_of(Accesses, [&](std::size_t A) {
         return Written[A].Loop == Loop && !IsPlaced[A];
       });
+  if (matchRegisters(Accesses, Instructions))
+    return;
   unsigned Hoisted = 0, OnceInstructions = 0;
   std::vector<std::size_t> Once;
   if (IsOneLoop) {
@@ -123,14 +125,34 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
   });
   if (Accesses.empty())
     return;
-  if (matchOffsets(Accesses, Instructions) ||
-      (Accesses.size() > Instructions.size() &&
-       matchAlternatives(Accesses, Instructions)))
+  if (matchAlternatives(Accesses, Instructions) ||
+      matchOffsets(Accesses, Instructions))
     return;
   const unsigned Pool = addPool(Instructions);
   const bool IsShared = Accesses.size() > Instructions.size();
   for (std::size_t A : Accesses)
     place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+}
+
+/// An address that no loop around it changes, and instructions in none, one for
+/// each access: the value is in a register in between.
+bool Matching::matchRegisters(const std::vector<std::size_t> &Accesses,
+                              const std::vector<std::size_t> &Instructions) {
+  const bool StayOutside = std::ranges::all_of(Accesses, [&](std::size_t A) {
+    const WrittenAccess &W = Written[A];
+    return W.LoopDepth && W.Invariant == W.LoopDepth && W.Turns != 1 &&
+           !W.Volatile && !IsPlaced[A];
+  });
+  if (!StayOutside || Accesses.size() != Instructions.size() ||
+      !std::ranges::all_of(
+          Instructions, [&](std::size_t I) { return Code[I].Loops.empty(); }))
+    return false;
+  const unsigned Pool = addPool(Instructions);
+  for (std::size_t A : Accesses)
+    place(A, {.Bytes = Written[A].Bytes,
+              .Hoisted = Written[A].LoopDepth,
+              .Pool = Pool});
+  return true;
 }
 
 /// Of the members of a struct that is copied, the compiler leaves out what
@@ -179,7 +201,8 @@ bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
   return true;
 }
 
-/// As many instructions as there are of accesses of which each lane takes one.
+/// As many instructions as there are of accesses of which each lane takes one,
+/// or, of one such set in a loop that is written out, as it has turns.
 bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
                                  const std::vector<std::size_t> &Instructions) {
   std::vector<std::vector<std::size_t>> Sets;
@@ -191,10 +214,18 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
       Sets.emplace_back();
     Sets[Number ? Found->second : Sets.size() - 1].push_back(A);
   }
-  if (Sets.size() != Instructions.size())
+  if (Sets.size() == Accesses.size())
+    return false;
+  const WrittenAccess &First = Written[Accesses.front()];
+  const bool AreTurns =
+      Sets.size() == 1 && Instructions.size() == First.Turns &&
+      std::ranges::all_of(Instructions,
+                          [&](std::size_t I) { return Code[I].Loops.empty(); });
+  if (Sets.size() != Instructions.size() && !AreTurns)
     return false;
   for (std::size_t S = 0; S != Sets.size(); ++S) {
-    const unsigned Pool = addPool({Instructions[S]});
+    const unsigned Pool = addPool(
+        AreTurns ? Instructions : std::vector<std::size_t>{Instructions[S]});
     const bool AreMore = Sets[S].size() > 1;
     for (std::size_t A : Sets[S])
       place(A, {.Bytes = Written[A].Bytes,
@@ -225,7 +256,9 @@ void Matching::matchSunk() {
     std::vector<CompiledPart> &Parts = Out.Accesses[With[0]].Parts;
     if (Parts.size() != 1 || Parts[0].Bytes != Written[With[0]].Bytes ||
         Parts[0].Hoisted || Parts[0].IsShared ||
-        Out.Pools[Parts[0].Pool].size() != 1 || Users[Parts[0].Pool] != 1)
+        (Out.Pools[Parts[0].Pool].size() != 1 &&
+         Out.Pools[Parts[0].Pool].size() != Written[With[0]].Turns) ||
+        Users[Parts[0].Pool] != 1)
       continue;
     Parts[0].IsShared = Parts[0].IsAlternative = true;
     for (std::size_t A : Without) {

@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
+#include <tuple>
 
 namespace cudalint {
 
@@ -113,6 +115,11 @@ void Matching::matchLines() {
         Found.push_back(A);
     return Found;
   };
+  std::map<std::tuple<std::vector<Place>, AccessOp, MemorySpace, unsigned>,
+           std::ptrdiff_t>
+      Alike; // instructions of one place
+  for (const MachineInstruction &Each : Code)
+    ++Alike[{placesOf(Each.Frames), Each.Op, Each.Space, Each.Bytes}];
   DisjointSets Groups(Written.size());
   std::vector<std::pair<std::size_t, std::size_t>> Of; // access, instruction
   for (std::size_t I = 0; I != Code.size(); ++I) {
@@ -124,6 +131,21 @@ void Matching::matchLines() {
         Fitting(Near, I, [&](const WrittenAccess &A) {
           return A.Frames.size() == Places.size() && A.Space == Code[I].Space;
         });
+    // More than those are: some are of pointers of which the space is not
+    // known, as of what was loaded.
+    const auto SameWidth = std::ranges::count_if(Found, [&](std::size_t A) {
+      return Written[A].Bytes == Code[I].Bytes;
+    });
+    if (!Found.empty() && Code[I].Loops.empty() &&
+        Alike[{Places, Code[I].Op, Code[I].Space, Code[I].Bytes}] > SameWidth)
+      std::ranges::copy(Fitting(Near, I,
+                                [&](const WrittenAccess &A) {
+                                  return A.Frames.size() == Places.size() &&
+                                         A.Space == MemorySpace::Generic &&
+                                         A.Bytes == Code[I].Bytes &&
+                                         !A.LoopDepth;
+                                }),
+                        std::back_inserter(Found));
     auto Any = [](const WrittenAccess &) { return true; };
     if (Found.empty())
       Found = Fitting(Near, I, [&](const WrittenAccess &A) {

@@ -102,6 +102,8 @@ private:
   void uniteCalls(const std::map<Place, std::vector<std::size_t>> &ByFirst,
                   const std::vector<std::pair<std::size_t, std::size_t>> &Of,
                   DisjointSets &Groups) const;
+  bool matchRegisters(const std::vector<std::size_t> &Accesses,
+                      const std::vector<std::size_t> &Instructions);
   bool matchOffsets(const std::vector<std::size_t> &Accesses,
                     const std::vector<std::size_t> &Instructions);
   bool matchAlternatives(const std::vector<std::size_t> &Accesses,

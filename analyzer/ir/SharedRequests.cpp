@@ -176,6 +176,21 @@ static void assumeAllTurns(CollectedAccess &Found) {
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }
 
+/// In no loop an instruction happens once at most. Where that contradicts what
+/// the source does, the compiler has some values in registers.
+static void checkTimes(Access &A) {
+  const double Of = static_cast<double>(A.Instructions.size());
+  if (!A.Executions || A.Instructions.empty() || *A.Executions <= Of + 1e-9 ||
+      !std::ranges::all_of(A.Instructions, [](const MachineInstruction &Each) {
+        return Each.Loops.empty();
+      }))
+    return;
+  A.Executions.reset();
+  A.WhyNotCounted = "the compiled code makes it less often than the source";
+  if (!A.InOrder.empty())
+    assume(A, "the compiled code accesses memory in all turns of the loop");
+}
+
 std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
                                      const AccessPlan &Plan) {
   using Shape = std::array<std::int64_t, 3>;
@@ -215,6 +230,7 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
   std::vector<Access> Result;
   for (CollectedAccess &A : Found) {
     assumeAllTurns(A);
+    checkTimes(A.Result);
     if (A.Inst)
       Result.push_back(std::move(A.Result));
   }

@@ -384,3 +384,67 @@ __global__ void k(const Big *In, float *Out, const int *Index) {
   EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Load, "outer call"),
               SizeIs(17));
 }
+
+// In each of 4 turns, which are written out, one store for both branches.
+TEST(CompiledRequests, BranchesInALoopShareItsInstructions) {
+  const std::vector<Access> All = loadsOf("for (int k = 0; k < 4; ++k) {\n"
+                                          "  if (t < 32 * k)\n"
+                                          "    x += s[2 * t + 512 * k];\n"
+                                          "  else\n"
+                                          "    x -= s[t + 512 * k];\n"
+                                          "}",
+                                          {loads(4, 4, 3)});
+  double Wavefronts = 0;
+  for (const Access &A : All) {
+    ASSERT_TRUE(A.Executions && A.Predicted) << A.WhyNotCounted;
+    EXPECT_EQ(A.Predicted->Lanes, 32);
+    Wavefronts += *A.Executions * A.Predicted->PerRequest;
+  }
+  // 8 warps: k of them conflict 2-way in turn k.
+  EXPECT_EQ(Wavefronts, 4 + (0 + 1 + 2 + 3) / 8.0);
+}
+
+// One array, and a constant between the branches: that is no member left out.
+TEST(CompiledRequests, BranchesOnOneLineShareAnInstruction) {
+  const std::vector<Access> All =
+      loadsOf("x = t % 2 ? s[2 * t] : s[2 * t + 1024];", {loads(1, 4)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_TRUE(costs(All[0], {.PerRequest = 2, .Ideal = 1}));
+  EXPECT_EQ(All[0].Executions, 1);
+}
+
+// s[t] is loaded once, before what was a loop of 8 turns.
+TEST(CompiledRequests, WhatNoTurnChangesIsOutsideOfAll) {
+  const std::vector<Access> All =
+      loadsOf("for (int k = 0; k < 8; ++k) x += s[t] * k;", {loads(1, 4)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_EQ(All[0].Executions, 1);
+}
+
+// An instruction in no loop, and 8 turns of the source: it cannot be all.
+TEST(CompiledRequests, NothingOutsideALoopHappensOften) {
+  for (const Access &A :
+       loadsOf("for (int k = 0; k < 8; ++k) x += s[t + k * n];", {loads(3, 4)}))
+    if (A.Executions) {
+      EXPECT_LE(*A.Executions, 3);
+    }
+}
+
+// Of a[t][n] the pointer is global, and what it points to nobody knows.
+TEST(CompiledCode, WhatIsLoadedThroughIsNotItsPointer) {
+  MachineInstruction Pointer, Data;
+  Pointer.Space = Data.Space = MemorySpace::Global;
+  Pointer.Frames = Data.Frames = {{.File = "a.cu", .Line = 3}};
+  Pointer.Bytes = 8;
+  Data.Bytes = 4;
+  WrittenAccess P{.Space = MemorySpace::Global,
+                  .Bytes = 8,
+                  .Frames = Pointer.Frames,
+                  .Chain = 1};
+  WrittenAccess D{.Bytes = 4, .Frames = Pointer.Frames, .Chain = 2};
+  const CompiledKernel K = matchCompiled({P, D}, {Pointer, Data});
+  ASSERT_THAT(K.Accesses[0].Parts, SizeIs(1));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Bytes, 8u);
+  ASSERT_THAT(K.Accesses[1].Parts, SizeIs(1));
+  EXPECT_EQ(K.Accesses[1].Parts[0].Bytes, 4u);
+}
