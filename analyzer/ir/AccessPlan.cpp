@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/AccessPlan.h"
 
+#include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
@@ -278,7 +279,14 @@ static bool isOneForAllLanes(const Value &V,
            F->getName().contains("cta"); // ctaid, nctaid
   }
   constexpr unsigned MostLooked = 64;
-  return (isa<BinaryOperator>(I) || isa<CastInst>(I) || isa<PHINode>(I) ||
+  // Counters of loops; of other values that meet, lanes may have either.
+  auto *Phi = dyn_cast<PHINode>(I);
+  if (Phi && llvm::none_of(Phi->incoming_values(), [&](const Use &U) {
+        auto *Next = dyn_cast<BinaryOperator>(U.get());
+        return Next && llvm::is_contained(Next->operands(), Phi);
+      }))
+    return false;
+  return (isa<BinaryOperator>(I) || isa<CastInst>(I) || Phi ||
           isa<GetElementPtrInst>(I)) &&
          Seen.size() < MostLooked &&
          llvm::all_of(
@@ -296,7 +304,6 @@ static bool addsUp(const Instruction &I, const Value &Pointer) {
   case AtomicRMWInst::Sub:
   case AtomicRMWInst::And:
   case AtomicRMWInst::Or:
-  case AtomicRMWInst::Xor:
   case AtomicRMWInst::Max:
   case AtomicRMWInst::Min:
   case AtomicRMWInst::UMax:
@@ -315,6 +322,8 @@ namespace {
 class Alternatives {
 public:
   void add(const Instruction &I, std::size_t Number, const WrittenAccess &W) {
+    if (W.Volatile && W.Op != AccessOp::Atomic)
+      return;
     if (const Value *Where = meetingOf(*I.getParent()))
       InBlock[{I.getParent(), Where, W.Op, W.Space, W.Bytes, W.Loop}].push_back(
           Number);
@@ -401,7 +410,10 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
   std::set<unsigned> AtPlace;
   for (const Instruction &I : instructions(Kernel))
-    for (unsigned Part = 0; const CompiledAccess *Each = find(I, Part); ++Part)
+    for (unsigned Part = 0; Part != accessesOf(I).size(); ++Part) {
+      const CompiledAccess *Each = find(I, Part);
+      if (!Each)
+        continue;
       for (const CompiledPart &P : Each->Parts) {
         if (P.IsOfNeighbours)
           NeighbourRuns.insert({written(I, Part)->Op, written(I, Part)->Run});
@@ -409,12 +421,15 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
           continue;
         const std::vector<Location> &Frames = written(I, Part)->Frames;
         const MachineInstruction &Of = Compiled.Pools[P.Pool].front();
-        const bool IsAtPlace = !Frames.empty() && !Of.Frames.empty() &&
-                               Frames.front().Line == Of.Frames.front().Line &&
-                               AtPlace.insert(P.Pool).second;
+        const bool IsAtPlace =
+            !Frames.empty() && !Of.Frames.empty() &&
+            Frames.front().Line == Of.Frames.front().Line &&
+            baseName(Frames.front().File) == baseName(Of.Frames.front().File) &&
+            AtPlace.insert(P.Pool).second;
         if (IsAtPlace || !Owners.contains(P.Pool))
           Owners[P.Pool] = {&I, Part};
       }
+    }
 }
 
 bool AccessPlan::isAmongNeighbours(const Instruction &I, unsigned Part) const {

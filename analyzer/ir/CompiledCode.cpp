@@ -176,7 +176,13 @@ bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
     }
     return Of;
   };
-  // Constants of an address are mostly left to the instruction, whole.
+  // Constants of an address are mostly left to the instruction, whole; but not
+  // what is too large for it.
+  std::set<std::pair<std::int64_t, std::size_t>> Once;
+  for (std::size_t I : Instructions)
+    if (!Once.emplace(Code[I].AddressOffset, Code[I].Loops.size()).second &&
+        Accesses.size() >= Instructions.size())
+      return false;
   Found Of = Shifted(0);
   const bool AreInTurns = std::ranges::any_of(Instructions, [&](std::size_t I) {
     return Code[I].Loops.size() < First.LoopDepth;
@@ -221,7 +227,10 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
       Sets.size() == 1 && Instructions.size() == First.Turns &&
       std::ranges::all_of(Instructions,
                           [&](std::size_t I) { return Code[I].Loops.empty(); });
-  if (Sets.size() != Instructions.size() && !AreTurns)
+  if ((Sets.size() != Instructions.size() && !AreTurns) ||
+      std::ranges::any_of(Instructions, [&](std::size_t I) {
+        return Code[I].Predicated != Code[Instructions.front()].Predicated;
+      }))
     return false;
   for (std::size_t S = 0; S != Sets.size(); ++S) {
     const unsigned Pool = addPool(

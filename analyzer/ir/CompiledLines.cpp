@@ -74,14 +74,29 @@ void Matching::uniteCalls(
     Needed[Groups.find(With)] = Both;
     return true;
   };
-  for (const auto &[At, Members] : ByFirst)
-    for (std::size_t Without : Members)
-      if (Written[Without].Frames.size() > 1 &&
-          !Instructions.contains(Groups.find(Without)))
-        for (std::size_t With : Members)
-          // Of known turns, all that have too many share them.
-          if (Unite(Without, With) && !Written[With].Turns)
-            break;
+  auto HasTooMany = [&](std::size_t A) {
+    const std::size_t Group = Groups.find(A);
+    const auto Found = Instructions.find(Group);
+    return Found != Instructions.end() && Found->second > Needed[Group];
+  };
+  for (const auto &[At, Members] : ByFirst) {
+    std::map<std::pair<AccessOp, unsigned>, std::vector<std::size_t>> TooMany;
+    for (std::size_t A : Members)
+      if (HasTooMany(A))
+        TooMany[{Written[A].Op, Written[A].Bytes}].push_back(A);
+    for (std::size_t Without : Members) {
+      if (TooMany.empty() || Written[Without].Frames.size() < 2 ||
+          Instructions.contains(Groups.find(Without)))
+        continue;
+      std::vector<std::size_t> &Among =
+          TooMany[{Written[Without].Op, Written[Without].Bytes}];
+      for (std::size_t With : Among)
+        // Of known turns, all that have too many share them.
+        if (Unite(Without, With) && !Written[With].Turns)
+          break;
+      std::erase_if(Among, [&](std::size_t A) { return !HasTooMany(A); });
+    }
+  }
   // The toolkit's own functions, atomicAdd for one: the next call, or the last.
   std::optional<std::size_t> Before;
   for (std::size_t A = 0; A != Written.size(); ++A) {

@@ -38,7 +38,8 @@ bool sameIn(LaneMask Lanes, const LaneValue &A, const LaneValue &B) {
 bool SharedRequests::join(const Request &Part, Pending &Waiting) {
   Request &Whole = Waiting.Whole;
   if (Waiting.By.empty() || Waiting.By.contains(Part.Inst) ||
-      Whole.Space != Part.Space || Whole.Weight != Part.Weight)
+      Whole.Space != Part.Space || Whole.Weight != Part.Weight ||
+      Whole.Turn != Part.Turn)
     return false;
   const LaneMask Both = Whole.Active & Part.Active;
   if (Both && !sameIn(Both, Whole.Address, Part.Address))
@@ -65,6 +66,7 @@ void SharedRequests::add(const Request &Part) {
   // Data decides which of two addresses the one request has for each lane.
   Waiting.IsUnclear = Part.As->IsAlternative && !Waiting.By.empty() &&
                       !Waiting.By.contains(Part.Inst) &&
+                      Waiting.Whole.Turn == Part.Turn &&
                       (Waiting.Whole.Doubtful & Part.Doubtful);
   if (!Waiting.By.empty())
     add(Waiting);

@@ -130,6 +130,7 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
 
 void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
                                PathMask Mask, const PhiValues *FirstPhis) {
+  const unsigned Outer = std::exchange(Turn, ++TurnsBegun);
   for (const BasicBlock *B : R.Items) {
     if (B == First) {
       runBlock(B, Mask, FirstPhis);
@@ -159,6 +160,7 @@ void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
     }
     runBlock(B, In, &Phis);
   }
+  Turn = Outer;
 }
 
 void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,

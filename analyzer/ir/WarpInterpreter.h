@@ -68,6 +68,8 @@ struct Request {
   /// most warps do not meet.
   LaneMask DataDriven = 0;
   unsigned Warp = 0;
+  /// Of the loop around it, or of none: another number in each turn.
+  unsigned Turn = 0;
   /// Requests that it stands for: 1, or more where turns of a long loop are
   /// run for others, too; 0 where it was added before, for every turn.
   double Weight = 1;

@@ -43,6 +43,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Doubtful = Mask.Doubtful;
   R.DataDriven = Mask.DataDriven;
   R.Warp = Warp;
+  R.Turn = Turn;
   R.Weight = AddedForAll.contains(&I) ? 0 : Weight;
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;

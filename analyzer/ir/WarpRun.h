@@ -117,6 +117,8 @@ private:
     Request::LoopEntry Entry;
   };
   unsigned LoopsEntered = 0;
+  unsigned TurnsBegun = 0;          ///< Of all loops.
+  unsigned Turn = 0;                ///< Number of the one that is being run.
   std::vector<RunningLoop> Running; ///< Outermost first.
   /// Of the loops that are being run: partings before the first turn.
   llvm::DenseMap<const llvm::Loop *, unsigned> PartingsBefore;

@@ -87,6 +87,8 @@ static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
     // The toolkit's own function, which Clang has in its headers.
     if (IsHeader)
       Record.InlinedAt.insert(Record.InlinedAt.begin(), Record.Where);
+    else if (IsUsers)
+      Record.InlinedAt.erase(Record.InlinedAt.begin(), User + 1);
     Record.Where = Compiled;
     return;
   }

@@ -210,9 +210,11 @@ void Collector::endFile(const nlohmann::json &Root) {
   if (!IsProfile && !Unknown.empty())
     throw JsonFault(Unknown);
   Unknown.clear();
+  if (!IsProfile)
+    return;
   for (auto &[Name, Of] : Kernels)
     for (auto &[Shape, Each] : Of.Launches)
-      Each.WasRun |= IsProfile && Each.LastFile == Files.size() - 1;
+      Each.WasRun |= Each.LastFile == Files.size() - 1;
 }
 
 void Collector::read(std::string_view Text, std::string File) {

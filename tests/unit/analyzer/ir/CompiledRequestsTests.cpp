@@ -448,3 +448,61 @@ TEST(CompiledCode, WhatIsLoadedThroughIsNotItsPointer) {
   ASSERT_THAT(K.Accesses[1].Parts, SizeIs(1));
   EXPECT_EQ(K.Accesses[1].Parts[0].Bytes, 4u);
 }
+
+// Lanes 0 to 15 take one branch in the first turn, and the others the other one
+// in the second: these are two requests of 16 lanes.
+TEST(CompiledRequests, BranchesOfOtherTurnsAreOtherRequests) {
+  const std::vector<Access> All =
+      loadsOf("for (int i = 0; i < 2; ++i) {\n"
+              "  if (t % 32 / 16 == i) {\n"
+              "    float y; if (i & 1) y = s[2 * t]; else y = s[2 * t];\n"
+              "    x += y;\n"
+              "  }\n"
+              "  __syncthreads();\n"
+              "}",
+              {loads(1, 4, 3, 1)});
+  double Executions = 0;
+  for (const Access &A : All) {
+    ASSERT_TRUE(A.Predicted);
+    EXPECT_EQ(A.Predicted->Lanes, 16);
+    EXPECT_EQ(A.Predicted->PerRequest, 1);
+    Executions += A.Executions.value_or(2);
+  }
+  EXPECT_EQ(Executions, 2);
+}
+
+// Turns 0 and 1 load the same words: twice.
+TEST(CompiledRequests, EachTurnIsARequestOfItsOwn) {
+  const std::vector<Access> All =
+      loadsOf("for (int i = 0; i < 8; ++i) {\n"
+              "  float y;\n"
+              "  if (i & 1) y = s[t + i - 1]; else y = s[t + i];\n"
+              "  x += y;\n"
+              "}",
+              {loads(1, 4, 3, 1)});
+  double Executions = 0;
+  for (const Access &A : All)
+    Executions += A.Executions.value_or(8);
+  EXPECT_EQ(Executions, 8);
+}
+
+// Before a loop and at the end of its turns: each lane does both.
+TEST(CompiledRequests, BeforeALoopAndInItAreNoBranches) {
+  for (const Access &A : loadsOf("float y = s[2 * t];\n"
+                                 "for (int i = 0; i < 8; ++i) {\n"
+                                 "  if (i > 0) x += y;\n"
+                                 "  y = s[2 * t];\n"
+                                 "}",
+                                 {loads(1, 4, 1)})) {
+    EXPECT_EQ(A.Executions.value_or(1), 1);
+  }
+}
+
+// The distance is too large for the instruction: both have the constant 0.
+TEST(CompiledRequests, FarNeighboursHaveAnInstructionEach) {
+  const std::vector<Access> All =
+      loadsOf("x = s[2 * t] + s[2 * t + 4096];", {loads(2, 4)});
+  ASSERT_THAT(All, SizeIs(2));
+  for (const Access &A : All)
+    EXPECT_EQ(A.Executions, 1);
+}
