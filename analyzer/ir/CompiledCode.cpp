@@ -227,11 +227,15 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
       Sets.size() == 1 && Instructions.size() == First.Turns &&
       std::ranges::all_of(Instructions,
                           [&](std::size_t I) { return Code[I].Loops.empty(); });
-  if ((Sets.size() != Instructions.size() && !AreTurns) ||
-      std::ranges::any_of(Instructions, [&](std::size_t I) {
-        return Code[I].Predicated != Code[Instructions.front()].Predicated;
-      }))
+  if (Sets.size() != Instructions.size() && !AreTurns)
     return false;
+  // What some lanes alone do is one branch, unless all of it is.
+  const auto Predicated = static_cast<std::size_t>(std::ranges::count_if(
+      Instructions, [&](std::size_t I) { return Code[I].Predicated; }));
+  for (std::size_t S = 0; S != Sets.size() && !AreTurns; ++S)
+    if (Sets[S].size() > 1 && Code[Instructions[S]].Predicated &&
+        Predicated != Instructions.size())
+      return false;
   for (std::size_t S = 0; S != Sets.size(); ++S) {
     const unsigned Pool = addPool(
         AreTurns ? Instructions : std::vector<std::size_t>{Instructions[S]});

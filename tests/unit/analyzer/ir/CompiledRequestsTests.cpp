@@ -506,3 +506,19 @@ TEST(CompiledRequests, FarNeighboursHaveAnInstructionEach) {
   for (const Access &A : All)
     EXPECT_EQ(A.Executions, 1);
 }
+
+// s[2 * t] is loaded once; of the branches one has its value, and the other
+// its own load, for its lanes.
+TEST(CompiledRequests, ABranchWithAPredicateIsNotAll) {
+  std::vector<MachineInstruction> Code = loads(2, 4);
+  Code[1].Predicated = true;
+  Code[1].AddressOffset = 16384;
+  std::vector<double> Lanes;
+  for (const Access &A :
+       loadsOf("x = s[2 * t] + (t % 2 ? s[2 * t] * 3 : s[2 * t + 4096] * 5);",
+               {Code})) {
+    ASSERT_TRUE(A.Predicted);
+    Lanes.push_back(A.Predicted->Lanes);
+  }
+  EXPECT_THAT(Lanes, testing::UnorderedElementsAre(16, 32));
+}
