@@ -266,10 +266,10 @@ Flow flowOf(Encoding E, unsigned Architecture) {
   case 0x158: // BRXU
     return {Flow::Kind::Indirect, !IsSureTwice};
   case 0x14d: // EXIT
-    return {Flow::Kind::Next, !IsSureTwice};
+    return {Flow::Kind::Next, !IsSureTwice, 0, true};
   case 0x150: // RET
   case 0x15b: // KILL
-    return {Flow::Kind::Next, !IsSure};
+    return {Flow::Kind::Next, !IsSure, 0, true};
   default:
     return {};
   }

@@ -76,6 +76,7 @@ struct Flow {
   Kind What = Kind::Next;
   bool FallsThrough = true; ///< Some lane may go on to the next instruction.
   std::int64_t Target = 0;  ///< Bytes from the start of the next instruction.
+  bool MayEnd = false;      ///< For some lane the function ends.
 
   bool operator==(const Flow &) const = default;
 };

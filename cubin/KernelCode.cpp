@@ -262,6 +262,8 @@ void Reader::readFlow(const Section &In, std::uint64_t Offset, Encoding E,
   }
   if (!Next.FallsThrough)
     Flow.Ends.push_back(At);
+  if (Next.MayEnd)
+    Flow.Exits.push_back(At);
 }
 
 void Reader::readInstruction(const Section &In, std::uint64_t Offset,
@@ -286,6 +288,8 @@ void Reader::readInstruction(const Section &In, std::uint64_t Offset,
                         .Predicated = isPredicated(E),
                         .Loop = std::nullopt,
                         .LoopDepth = 0,
+                        .IsInEachTurn = false,
+                        .Block = 0,
                         .Frames = Frames,
                         .Shown = Lines.find(In.Number, Offset)});
 }
@@ -316,8 +320,12 @@ void Reader::readFunction(const Section &In, std::uint64_t Begin,
     Item.Loop = Number;
     Item.LoopDepth = F.Loops[Number].Depth;
   };
-  for (MemoryInstruction &Each : F.Memory)
+  for (MemoryInstruction &Each : F.Memory) {
     place(Each);
+    const std::size_t Number = (Each.Offset - Begin) / InstructionBytes;
+    Each.IsInEachTurn = Nest.IsInEachTurn[Number] && !F.HasUnknownBranches;
+    Each.Block = Begin + Nest.BlockOf[Number] * InstructionBytes;
+  }
   for (Call &Each : F.Calls)
     place(Each);
 }

@@ -43,6 +43,10 @@ struct MemoryInstruction {
   /// The innermost loop around it, an index into FunctionCode::Loops.
   std::optional<unsigned> Loop;
   unsigned LoopDepth = 0; ///< 0: in none.
+  /// Each turn of that loop comes to it, without one each run of the function:
+  /// no branch passes it by, and nothing ends before. False: or not known.
+  bool IsInEachTurn = false;
+  std::uint64_t Block = 0; ///< Offset of its basic block.
 
   /// Where it comes from: innermost first, then the call that was inlined
   /// there, and so on. Empty: no line table, or no line.

@@ -17,6 +17,7 @@ constexpr std::uint32_t None = LoopNest::None;
 
 struct Block {
   std::uint32_t Begin = 0, End = 0; // instructions
+  bool MayEnd = false;
   std::vector<std::uint32_t> Next, Before;
 };
 
@@ -30,9 +31,15 @@ public:
 
 private:
   using Blocks = std::vector<std::uint32_t>;
+  /// Blocks that reach each other, or one.
+  struct Component {
+    Blocks Members;
+    bool IsLoop = false;
+  };
   struct Part {
     Blocks Members;
     std::uint32_t Parent; // in Out.Loops
+    std::uint32_t Entry;  // its block, if nothing else leads into the loop
     unsigned Depth;       // of loops within
   };
 
@@ -40,13 +47,20 @@ private:
     All[From].Next.push_back(To);
     All[To].Before.push_back(From);
   }
-  std::vector<Blocks> components(const Blocks &Members);
-  void visit(std::uint32_t Root, std::vector<Blocks> &Out);
+  std::vector<Component> components(const Blocks &Members);
+  void visit(std::uint32_t Root, std::vector<Component> &Out);
   bool isLoop(const Blocks &Component) const;
-  std::uint32_t entryOf(const Blocks &Component);
+  std::uint32_t entryOf(const Blocks &Component, bool &IsOnlyOne);
+  void findEachTurn(std::uint32_t Entry, const std::vector<Component> &Parts,
+                    LoopNest &Out);
+  void setEachTurn(std::uint32_t B, LoopNest &Out) const {
+    std::fill(Out.IsInEachTurn.begin() + All[B].Begin,
+              Out.IsInEachTurn.begin() + All[B].End, true);
+  }
 
   std::vector<Block> All;
-  std::vector<std::uint32_t> PartOf; // by block: the part it is now in
+  std::vector<std::uint32_t> PartOf;      // by block: the part it is now in
+  std::vector<std::uint32_t> ComponentOf; // likewise, of findEachTurn
   std::uint32_t PartNumber = 0;
 
   // Of Tarjan's walk.
@@ -64,6 +78,8 @@ Finder::Finder(const ControlFlow &Flow) {
     Begins[From + std::size_t{1}] = Begins[To] = true;
   for (std::uint32_t End : Flow.Ends)
     Begins[End + std::size_t{1}] = true;
+  for (std::uint32_t Exit : Flow.Exits)
+    Begins[Exit + std::size_t{1}] = true;
   std::vector<std::uint32_t> BlockOf(Flow.Size);
   for (std::uint32_t I = 0; I != Flow.Size; ++I) {
     if (Begins[I])
@@ -76,9 +92,11 @@ Finder::Finder(const ControlFlow &Flow) {
       connect(B, B + 1);
   for (auto [From, To] : Flow.Jumps)
     connect(BlockOf[From], BlockOf[To]);
+  for (std::uint32_t Exit : Flow.Exits)
+    All[BlockOf[Exit]].MayEnd = true;
 }
 
-void Finder::visit(std::uint32_t Root, std::vector<Blocks> &Out) {
+void Finder::visit(std::uint32_t Root, std::vector<Component> &Out) {
   struct Step {
     std::uint32_t At;
     std::size_t Edge;
@@ -109,29 +127,30 @@ void Finder::visit(std::uint32_t Root, std::vector<Blocks> &Out) {
       Low[Steps.back().At] = std::min(Low[Steps.back().At], Low[Done]);
     if (Low[Done] != Index[Done])
       continue;
-    Blocks &Component = Out.emplace_back();
+    Blocks &Found = Out.emplace_back().Members;
     std::uint32_t Last;
     do {
       Last = Path.back();
       Path.pop_back();
       OnPath[Last] = false;
-      Component.push_back(Last);
+      Found.push_back(Last);
     } while (Last != Done);
-    std::sort(Component.begin(), Component.end());
+    std::sort(Found.begin(), Found.end());
+    Out.back().IsLoop = isLoop(Found);
   }
 }
 
-std::vector<Finder::Blocks> Finder::components(const Blocks &Members) {
+/// Those that others lead to come before them.
+std::vector<Finder::Component> Finder::components(const Blocks &Members) {
   ++PartNumber;
   for (std::uint32_t B : Members) {
     PartOf[B] = PartNumber;
     Index[B] = None;
   }
-  std::vector<Blocks> Out;
+  std::vector<Component> Out;
   for (std::uint32_t B : Members)
     if (Index[B] == None)
       visit(B, Out);
-  std::erase_if(Out, [&](const Blocks &Each) { return !isLoop(Each); });
   return Out;
 }
 
@@ -144,22 +163,71 @@ bool Finder::isLoop(const Blocks &Component) const {
 
 /// The first block that is entered from outside; code that nothing reaches has
 /// none.
-std::uint32_t Finder::entryOf(const Blocks &Component) {
+std::uint32_t Finder::entryOf(const Blocks &Component, bool &IsOnlyOne) {
   ++PartNumber;
   for (std::uint32_t B : Component)
     PartOf[B] = PartNumber;
-  if (Component[0] == 0)
-    return 0;
+  std::uint32_t Entry = Component[0] == 0 ? 0 : None;
+  IsOnlyOne = true;
   for (std::uint32_t B : Component)
     for (std::uint32_t From : All[B].Before)
-      if (PartOf[From] != PartNumber)
-        return B;
-  return Component[0];
+      if (PartOf[From] != PartNumber && B != Entry) {
+        IsOnlyOne &= Entry == None;
+        if (Entry == None)
+          Entry = B;
+      }
+  return Entry == None ? Component[0] : Entry;
+}
+
+/// Which of the parts of a loop all ways from its entry to its next turn, or
+/// out of it, come to: when such a part is reached no other way is open. The
+/// whole is entered at block 0, which is one of its parts.
+void Finder::findEachTurn(std::uint32_t Entry,
+                          const std::vector<Component> &Parts, LoopNest &Out) {
+  std::vector<std::uint32_t> Into(Parts.size());
+  for (std::uint32_t P = 0; P != Parts.size(); ++P)
+    for (std::uint32_t B : Parts[P].Members)
+      ComponentOf[B] = P;
+  std::size_t Open = 0;
+  auto leave = [&](std::uint32_t B, std::uint32_t From) {
+    Open += All[B].MayEnd || All[B].Next.empty();
+    for (std::uint32_t To : All[B].Next) {
+      const std::uint32_t P = ComponentOf[To];
+      if (P == From && P != None)
+        continue;
+      ++Open;
+      if (P != None)
+        ++Into[P];
+    }
+  };
+  if (Entry == None) {
+    Open = Into[ComponentOf[0]] = 1;
+  } else {
+    setEachTurn(Entry, Out);
+    leave(Entry, None);
+  }
+  for (std::uint32_t P = static_cast<std::uint32_t>(Parts.size()); P--;) {
+    if (!Into[P])
+      continue;
+    if (Open == Into[P] && !Parts[P].IsLoop)
+      setEachTurn(Parts[P].Members[0], Out);
+    Open -= Into[P];
+    for (std::uint32_t B : Parts[P].Members)
+      leave(B, P);
+  }
+  for (const Component &Each : Parts)
+    for (std::uint32_t B : Each.Members)
+      ComponentOf[B] = None;
 }
 
 LoopNest Finder::run() {
   LoopNest Out;
-  Out.Innermost.assign(All.empty() ? 0 : All.back().End, None);
+  const std::uint32_t Size = All.empty() ? 0 : All.back().End;
+  Out.Innermost.assign(Size, None);
+  Out.IsInEachTurn.assign(Size, false);
+  for (const Block &Each : All)
+    Out.BlockOf.insert(Out.BlockOf.end(), Each.End - Each.Begin, Each.Begin);
+  ComponentOf.assign(All.size(), None);
   PartOf.assign(All.size(), 0);
   Index.assign(All.size(), None);
   Low.assign(All.size(), 0);
@@ -168,14 +236,21 @@ LoopNest Finder::run() {
   Blocks Whole(All.size());
   for (std::uint32_t B = 0; B != Whole.size(); ++B)
     Whole[B] = B;
-  std::vector<Part> Todo = {{std::move(Whole), None, 1}};
+  if (Whole.empty())
+    return Out;
+  std::vector<Part> Todo = {{std::move(Whole), None, None, 1}};
   while (!Todo.empty()) {
     Part Now = std::move(Todo.back());
     Todo.pop_back();
-    std::vector<Blocks> Found = components(Now.Members);
-    std::sort(Found.begin(), Found.end());
-    for (Blocks &Each : Found) {
-      std::uint32_t Entry = entryOf(Each);
+    std::vector<Component> Parts = components(Now.Members);
+    if (Now.Parent == None || Now.Entry != None)
+      findEachTurn(Now.Entry, Parts, Out);
+    std::erase_if(Parts, [](const Component &Each) { return !Each.IsLoop; });
+    std::ranges::sort(Parts, {}, &Component::Members);
+    for (Component &Of : Parts) {
+      Blocks &Each = Of.Members;
+      bool IsOnlyOne = false;
+      std::uint32_t Entry = entryOf(Each, IsOnlyOne);
       auto Number = static_cast<std::uint32_t>(Out.Loops.size());
       Loop &L = Out.Loops.emplace_back();
       L.Start = All[Entry].Begin;
@@ -187,8 +262,9 @@ LoopNest Finder::run() {
         std::fill(Out.Innermost.begin() + All[B].Begin,
                   Out.Innermost.begin() + All[B].End, Number);
       std::erase(Each, Entry);
-      if (!Each.empty() && Now.Depth != MostLoopDepth)
-        Todo.push_back({std::move(Each), Number, Now.Depth + 1});
+      if (Now.Depth != MostLoopDepth)
+        Todo.push_back(
+            {std::move(Each), Number, IsOnlyOne ? Entry : None, Now.Depth + 1});
     }
   }
   return Out;

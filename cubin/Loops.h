@@ -34,6 +34,7 @@ struct ControlFlow {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> Jumps;
   std::vector<std::uint32_t>
       Ends; ///< After these comes not the next, in order.
+  std::vector<std::uint32_t> Exits; ///< With these some lane may end, in order.
 };
 
 struct LoopNest {
@@ -41,6 +42,12 @@ struct LoopNest {
   /// The innermost loop of each instruction, or None.
   std::vector<std::uint32_t> Innermost;
   static constexpr std::uint32_t None = ~std::uint32_t{0};
+  /// Whether each turn of that loop comes to the instruction, also the last;
+  /// without a loop, each run. False where it is not known.
+  std::vector<bool> IsInEachTurn;
+  /// The first instruction of the block of each: those of one block happen
+  /// equally often.
+  std::vector<std::uint32_t> BlockOf;
 };
 
 /// A loop is a set of blocks each of which reaches all others. The block that

@@ -135,6 +135,10 @@ struct MachineInstruction {
   /// The loops around it, innermost first: where each begins, in bytes from the
   /// start of the kernel's code.
   std::vector<std::uint64_t> Loops;
+  /// Each turn of the innermost loop comes to it, without one each run of the
+  /// kernel. False: or not known.
+  bool IsInEachTurn = false;
+  std::uint64_t Block = 0; ///< Where its basic block begins, likewise.
 
   bool operator==(const MachineInstruction &) const = default;
 };

@@ -108,6 +108,9 @@ public:
       M.AddressOffset = I.Access.Offset;
       M.Predicated = I.Predicated;
       M.Loops = loopsAround(F, I.Loop, CallLoops);
+      M.IsInEachTurn =
+          I.IsInEachTurn && (Entered.size() == 1 || I.LoopDepth != 0);
+      M.Block = I.Block;
       addFrames(I.Frames, Names, M.Frames);
       if (I.Shown)
         M.Where = {.File = realName(Names, I.Shown->File),
