@@ -138,7 +138,8 @@ struct MachineInstruction {
   /// Each turn of the innermost loop comes to it, without one each run of the
   /// kernel. False: or not known.
   bool IsInEachTurn = false;
-  std::uint64_t Block = 0; ///< Where its basic block begins, likewise.
+  /// Where its basic block begins, likewise; nothing: not known.
+  std::optional<std::uint64_t> Block;
 
   bool operator==(const MachineInstruction &) const = default;
 };

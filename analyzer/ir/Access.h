@@ -124,6 +124,8 @@ struct Access {
   /// The instructions that it is; empty: the machine code is not known, or has
   /// fewer than there are accesses that share them.
   std::vector<MachineInstruction> Instructions;
+  /// How many of the Executions each of them makes; empty: not known.
+  std::vector<double> InstructionExecutions;
 
   unsigned LoopDepth = 0;
   /// Accesses of a kernel with the same non-zero key have the same address but

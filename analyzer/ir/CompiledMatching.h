@@ -124,6 +124,19 @@ private:
   void split(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
   void explainRest();
+
+  /// Neighbours that instructions access together.
+  struct Packs {
+    std::vector<std::size_t> Leaders; ///< The first of each.
+    unsigned Bytes = 0;
+    std::vector<std::size_t> Instructions;
+    bool AreWhole = false; ///< Of accesses of one turn, no byte missing.
+  };
+  bool areCopies(const Packs &Wide,
+                 const std::vector<std::size_t> &Instructions,
+                 unsigned Bytes) const;
+  void unpack(const Packs &Wide, const std::vector<std::size_t> &Instructions,
+              unsigned Bytes);
 };
 
 } // namespace cudalint

@@ -111,6 +111,47 @@ void Matching::split(const std::vector<std::size_t> &Accesses,
   }
 }
 
+/// Whether so many bytes each are what other copies of a loop do with \p Wide:
+/// all of its parts, in other blocks.
+bool Matching::areCopies(const Packs &Wide,
+                         const std::vector<std::size_t> &Instructions,
+                         unsigned Bytes) const {
+  if (!Wide.AreWhole || Bytes == 0 || Wide.Bytes % Bytes)
+    return false;
+  std::set<std::optional<std::uint64_t>> Blocks = {std::nullopt};
+  for (std::size_t I : Wide.Instructions)
+    Blocks.insert(Code[I].Block);
+  std::map<std::int64_t, std::size_t> Parts;
+  for (std::size_t I : Instructions) {
+    if (Blocks.contains(Code[I].Block))
+      return false;
+    ++Parts[Code[I].AddressOffset & (std::int64_t{Wide.Bytes} - 1)];
+  }
+  return Parts.size() == Wide.Bytes / Bytes &&
+         std::ranges::all_of(Parts, [&](const auto &Each) {
+           return Each.first % Bytes == 0 &&
+                  Each.second == Parts.begin()->second;
+         });
+}
+
+/// Where some copies of a loop make one access of neighbours, others do not:
+/// how often each of them runs tells the evaluation.
+void Matching::unpack(const Packs &Wide,
+                      const std::vector<std::size_t> &Instructions,
+                      unsigned Bytes) {
+  std::map<unsigned, std::vector<std::size_t>> Parts;
+  for (std::size_t I : Instructions)
+    Parts[static_cast<unsigned>(Code[I].AddressOffset & (Wide.Bytes - 1))]
+        .push_back(I);
+  for (std::size_t A : Wide.Leaders)
+    Out.Accesses[A].Parts.back().IsWider = false;
+  for (const auto &[Offset, Of] : Parts) {
+    const unsigned Pool = addPool(Of);
+    for (std::size_t A : Wide.Leaders)
+      place(A, {.Bytes = Bytes, .Offset = Offset, .Pool = Pool});
+  }
+}
+
 /// The instructions are of these accesses: which is how wide?
 void Matching::match(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions) {
@@ -118,6 +159,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
   for (std::size_t I : Instructions)
     ByWidth[Code[I].Bytes].push_back(I);
   std::set<std::size_t> Widened;
+  Packs Wide;
   for (const auto &[Bytes, Of] : ByWidth) {
     std::vector<std::size_t> Same, Narrower, Wider;
     for (std::size_t A : Accesses) {
@@ -136,7 +178,12 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
         Others.push_back(A);
     if (!Others.empty())
       Same = Others;
-    if (!Same.empty()) {
+    auto IsWidened = [&](std::size_t A) { return Widened.contains(A); };
+    if (std::ranges::all_of(Same, IsWidened) &&
+        std::ranges::all_of(Narrower, IsWidened) &&
+        areCopies(Wide, Of, Bytes)) {
+      unpack(Wide, Of, Bytes);
+    } else if (!Same.empty()) {
       matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {
       const unsigned Pool = addPool(Of);
@@ -150,6 +197,9 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
       for (std::size_t A : Narrower)
         if (IsPlaced[A])
           Widened.insert(A);
+      Wide = {.Leaders = Leaders, .Bytes = Bytes, .Instructions = Of};
+      Wide.AreWhole = Narrower.size() * Written[Narrower.front()].Bytes ==
+                      Leaders.size() * std::size_t{Bytes};
     } else if (!Wider.empty()) {
       // What has none yet.
       if (const auto Rest = std::ranges::stable_partition(

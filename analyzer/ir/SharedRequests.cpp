@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/SharedRequests.h"
 
+#include "analyzer/ir/InstructionCounts.h"
+
 #include <algorithm>
 #include <array>
 #include <fmt/format.h>
@@ -193,6 +195,173 @@ static void checkTimes(Access &A) {
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }
 
+namespace {
+/// The accesses of one launch shape that have instructions, by their pools.
+using Pools = std::map<unsigned, std::vector<std::size_t>>;
+
+/// Puts together how often accesses happen and their instructions do.
+class Counting {
+public:
+  Counting(std::vector<CollectedAccess> &Found, const AccessPlan &Plan,
+           const Pools &Members)
+      : Found(Found), Plan(Plan), Members(Members), Counts(sums()) {}
+
+  void run();
+
+private:
+  std::vector<CollectedAccess> &Found;
+  const AccessPlan &Plan;
+  const Pools &Members;
+  /// By the pools of an access that is split, those that share them.
+  std::map<std::vector<unsigned>, std::set<std::size_t>> Split;
+  InstructionCounts Counts;
+
+  std::vector<unsigned> partsOf(const CollectedAccess &A) const;
+  std::vector<InstructionSum> sums();
+  void addSplit(std::vector<InstructionSum> &Out) const;
+  void distribute(const std::vector<std::size_t> &Of, double Times);
+  void explain(const std::vector<std::size_t> &Of, double Said, double Times);
+};
+} // namespace
+
+/// The pools of an access that several instructions make together, some bytes
+/// each; empty: one makes all of it.
+std::vector<unsigned> Counting::partsOf(const CollectedAccess &A) const {
+  const WrittenAccess *W = Plan.written(*A.Inst, A.Part);
+  std::vector<unsigned> Out;
+  unsigned Least = ~0u, Whole = W ? W->Bytes : 0;
+  for (const CompiledPart &Each : Plan.find(*A.Inst, A.Part)->Parts) {
+    if (Each.IsWider || !W)
+      return {};
+    Least = std::min(Least, Each.Bytes);
+    Whole = std::max(Whole, Each.Bytes);
+    Out.push_back(Each.Pool);
+  }
+  return Least < Whole ? Out : std::vector<unsigned>();
+}
+
+/// Each byte of a split access is accessed as often as the access happens.
+void Counting::addSplit(std::vector<InstructionSum> &Out) const {
+  for (const auto &[Pools, Accesses] : Split) {
+    const CollectedAccess &First = Found[*Accesses.begin()];
+    const std::vector<CompiledPart> &Parts =
+        Plan.find(*First.Inst, First.Part)->Parts;
+    double Times = 0;
+    bool IsKnown = true;
+    for (std::size_t A : Accesses) {
+      IsKnown &= Found[A].Result.Executions.has_value();
+      if (Found[A].Piece == 0)
+        Times += Found[A].Result.Executions.value_or(0);
+    }
+    if (!IsKnown)
+      continue;
+    std::set<std::vector<unsigned>> Covers;
+    for (const CompiledPart &At : Parts) {
+      std::vector<unsigned> Of;
+      for (const CompiledPart &Each : Parts)
+        if (Each.Offset <= At.Offset && At.Offset < Each.Offset + Each.Bytes)
+          Of.push_back(Each.Pool);
+      if (!Covers.insert(Of).second)
+        continue;
+      InstructionSum &Sum = Out.emplace_back();
+      Sum.Executions = Times;
+      for (unsigned Pool : Of)
+        Sum.Instructions.insert(Sum.Instructions.end(),
+                                Plan.pools()[Pool].begin(),
+                                Plan.pools()[Pool].end());
+    }
+  }
+}
+
+std::vector<InstructionSum> Counting::sums() {
+  std::vector<InstructionSum> Out;
+  for (const auto &[Pool, Of] : Members) {
+    InstructionSum Sum = {.Instructions = Plan.pools()[Pool]};
+    bool IsWhole = true;
+    for (std::size_t I : Of) {
+      const CollectedAccess &A = Found[I];
+      if (const std::vector<unsigned> Parts = partsOf(A); !Parts.empty()) {
+        Split[Parts].insert(I);
+        IsWhole = false;
+      }
+      IsWhole &= A.Result.Executions.has_value();
+      Sum.Executions += A.Result.Executions.value_or(0);
+    }
+    if (IsWhole)
+      Out.push_back(std::move(Sum));
+  }
+  addSplit(Out);
+  return Out;
+}
+
+/// The accesses happen so often together, each as often as before among them.
+void Counting::distribute(const std::vector<std::size_t> &Of, double Times) {
+  double Before = 0;
+  for (std::size_t I : Of)
+    Before += *Found[I].Result.Executions;
+  for (std::size_t I : Of) {
+    Access &A = Found[I].Result;
+    A.Executions = Before == 0 ? 0 : *A.Executions / Before * Times;
+    std::vector<double> Each;
+    double Sum = 0;
+    for (const MachineInstruction &Instruction : A.Instructions) {
+      Each.push_back(*Counts.of(Instruction));
+      Sum += Each.back();
+    }
+    if (std::abs(Sum - *A.Executions) <= 1e-6 * std::max(1.0, Sum))
+      A.InstructionExecutions = std::move(Each);
+  }
+}
+
+/// The instructions happen so often, and the source says something else.
+void Counting::explain(const std::vector<std::size_t> &Of, double Said,
+                       double Times) {
+  const auto First = costOf(Found[Of.front()].Result);
+  const bool IsOneCost = std::ranges::all_of(Of, [&](std::size_t I) {
+    return costOf(Found[I].Result) == First && !Found[I].IsUneven;
+  });
+  // Values that are in registers already are not loaded again.
+  if (Times < Said && IsOneCost) {
+    distribute(Of, Times);
+    return;
+  }
+  for (std::size_t I : Of) {
+    Access &A = Found[I].Result;
+    assume(A, Times < Said
+                  ? "the compiled code leaves out of these accesses some of "
+                    "each cost"
+                  : "all instructions of the line are of this access");
+    A.Executions.reset();
+    A.WhyNotCounted =
+        Times < Said ? "the compiled code makes it less often than the source"
+                     : "the compiled code makes it more often than the source";
+  }
+}
+
+void Counting::run() {
+  for (const auto &[Pool, Of] : Members) {
+    const std::vector<MachineInstruction> &Instructions = Plan.pools()[Pool];
+    const std::optional<double> Times = Counts.of(Instructions);
+    double Said = 0;
+    bool IsSaid = true, IsSplit = false;
+    for (std::size_t I : Of) {
+      IsSaid &= Found[I].Result.Executions.has_value();
+      Said += Found[I].Result.Executions.value_or(0);
+      IsSplit |= !partsOf(Found[I]).empty();
+    }
+    if (!Times || !IsSaid)
+      continue;
+    if (IsSplit && Counts.isByOrder(Instructions))
+      for (std::size_t I : Of)
+        assume(Found[I].Result, "the largest copy of an unrolled loop makes as "
+                                "many turns as fit");
+    if (IsSplit || std::abs(*Times - Said) <= 1e-6 * std::max(1.0, Said))
+      distribute(Of, *Times);
+    else
+      explain(Of, Said, *Times);
+  }
+}
+
 std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
                                      const AccessPlan &Plan) {
   using Shape = std::array<std::int64_t, 3>;
@@ -229,6 +398,11 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     for (std::size_t I = 0; I != Pool.size(); ++I)
       Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
   }
+  std::map<Shape, Pools> Shapes;
+  for (auto &[Key, Members] : Sharing)
+    Shapes[Key.first][Key.second] = std::move(Members);
+  for (const auto &[Block, Members] : Shapes)
+    Counting(Found, Plan, Members).run();
   std::vector<Access> Result;
   for (CollectedAccess &A : Found) {
     assumeAllTurns(A);

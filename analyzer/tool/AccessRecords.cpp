@@ -114,7 +114,9 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
     // Which turns of an unrolled loop are whose is not known.
     if (A.Executions)
       Record.Executions =
-          *A.Executions / static_cast<double>(A.Instructions.size());
+          I < A.InstructionExecutions.size()
+              ? A.InstructionExecutions[I]
+              : *A.Executions / static_cast<double>(A.Instructions.size());
     if (IsInOrder) {
       Record.PerRequest = A.InOrder[I].PerRequest;
       Record.Ideal = A.InOrder[I].Ideal;

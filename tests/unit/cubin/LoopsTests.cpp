@@ -1,4 +1,4 @@
-//===- tests/unit/cubin/LoopsTests.cpp ------------------------------------===//
+//===- tests/unit/cubin/LoopsTests.cpp - The loops of machine code -------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
