@@ -159,6 +159,7 @@ enum class UnknownCause : std::uint8_t {
   FloatingPoint, ///< Numbers that were floating-point.
   AtomicLoop,    ///< The atomic is a loop that compares and swaps.
   ConstantSpace, ///< Constant memory has neither sectors nor banks.
+  Unmatched,     ///< An instruction of no access of the source that is known.
   NotModelled    ///< Arithmetic that the model does not follow.
 };
 

@@ -103,6 +103,8 @@ std::string_view nameOf(UnknownCause Cause) {
     return "atomic_loop";
   case UnknownCause::ConstantSpace:
     return "constant_memory";
+  case UnknownCause::Unmatched:
+    return "unmatched";
   case UnknownCause::NotModelled:
     return "not_modelled";
   }

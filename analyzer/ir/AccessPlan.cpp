@@ -15,6 +15,7 @@
 #include "analyzer/ir/FunctionAnalyses.h"
 #include "analyzer/ir/StaticAccess.h"
 
+#include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
@@ -35,7 +36,7 @@ namespace {
 /// What the addresses of a kernel have in common.
 class AddressShapes {
 public:
-  explicit AddressShapes(Function &F) : A(F) {
+  explicit AddressShapes(Function &F) : A(F), InEachRun(F) {
     // The compiler places shared arrays one behind the other: if all are whole
     // words of 16 bytes, each begins with one.
     const DataLayout &Layout = F.getParent()->getDataLayout();
@@ -58,6 +59,9 @@ public:
     Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
     const Loop *Innermost = A.Loops.getLoopFor(I.getParent());
     Out.LoopDepth = A.Loops.getLoopDepth(I.getParent());
+    Out.InEachRun =
+        !Out.LoopDepth &&
+        InEachRun.dominates(I.getParent(), &I.getFunction()->getEntryBlock());
     if (Innermost)
       Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
     bool IsInvariant = true;
@@ -75,6 +79,7 @@ public:
 
 private:
   FunctionAnalyses A;
+  PostDominatorTree InEachRun;
   static constexpr std::uint64_t MostAligned = 16;
   bool SharedIsAligned = true;
 

@@ -23,10 +23,17 @@ unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
   return static_cast<unsigned>(Out.Pools.size() - 1);
 }
 
+static constexpr const char *PredicateHolds =
+    "the predicate holds that the compiled code has and the source has not";
+
 void Matching::place(std::size_t Access, CompiledPart Part) {
   Part.OneLane = Written[Access].AddsUp &&
                  std::ranges::all_of(Out.Pools[Part.Pool],
                                      &MachineInstruction::Predicated);
+  if (Written[Access].InEachRun && !Part.OneLane &&
+      std::ranges::any_of(Out.Pools[Part.Pool],
+                          &MachineInstruction::Predicated))
+    Out.Accesses[Access].Assumption = PredicateHolds;
   Out.Accesses[Access].Parts.push_back(Part);
   IsPlaced[Access] = true;
 }
@@ -289,6 +296,7 @@ CompiledKernel Matching::run() {
   for (std::size_t I = 0; I != Code.size(); ++I)
     if (!IsTaken[I] && Code[I].Space != MemorySpace::Local)
       Out.Unmatched.push_back(Code[I]);
+  doubtLoops();
   explainRest();
   return std::move(Out);
 }

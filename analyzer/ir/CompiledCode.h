@@ -62,6 +62,8 @@ struct WrittenAccess {
   /// Accesses with the same number are the same ones, counted from the end, of
   /// branches that meet right after: of them each lane takes one. 0: none.
   unsigned Alternative = 0;
+  /// In no loop and behind no branch: each run of the kernel makes it once.
+  bool InEachRun = false;
   /// An integer atomic at an address that compilers see to be one for all lanes
   /// of a warp: nvcc adds the lanes up first, and one of them makes it.
   bool AddsUp = false;
@@ -108,7 +110,7 @@ struct CompiledAccess {
 struct CompiledKernel {
   std::vector<CompiledAccess> Accesses; ///< In the order of the written ones.
   std::vector<std::vector<MachineInstruction>> Pools;
-  /// Instructions of which no written access is known.
+  /// Instructions of which no written access is known that they may be of.
   std::vector<MachineInstruction> Unmatched;
 };
 

@@ -108,6 +108,17 @@ void Matching::uniteCalls(
   }
 }
 
+/// The load of a loop that compares and swaps until it has added, say, a float.
+bool Matching::isOfAtomicLoop(std::size_t Load) const {
+  const MachineInstruction &L = Code[Load];
+  return L.Op == AccessOp::Load && !L.Loops.empty() &&
+         std::ranges::any_of(Code, [&](const MachineInstruction &I) {
+           return I.Op == AccessOp::Atomic && I.Space == L.Space &&
+                  I.Loops == L.Loops &&
+                  placesOf(I.Frames) == placesOf(L.Frames);
+         });
+}
+
 /// Instructions and accesses of one place. Where a function is inlined, the
 /// compiler gives some of its instructions the line of the call: these belong
 /// to all that is written behind it.
@@ -166,6 +177,11 @@ void Matching::matchLines() {
       Found = Fitting(Near, I, [&](const WrittenAccess &A) {
         return A.Frames.size() == Places.size();
       });
+    if (Found.empty() && isOfAtomicLoop(I)) {
+      IsTaken[I] = true;
+      OfAtomicLoops.push_back(I);
+      continue;
+    }
     if (Found.empty())
       Found = Fitting(Near, I, Any);
     if (Found.empty())
@@ -193,6 +209,8 @@ void Matching::matchLines() {
 /// many as a long statement has; among equally good ones the nearest is taken,
 /// and only of what no line fits exactly.
 static constexpr unsigned MostLinesApart = 8;
+static constexpr const char *IsNearest =
+    "an instruction of a line without such an access is of the nearest one";
 
 void Matching::matchNearest() {
   std::map<Place, std::vector<std::size_t>> ByPlace;
@@ -209,8 +227,7 @@ void Matching::matchNearest() {
           .push_back(I);
   for (const auto &[Key, Instructions] : Left) {
     const auto &[Of, Kind] = Key;
-    std::vector<std::size_t> Nearest;
-    unsigned Least = MostLinesApart + 1;
+    std::map<unsigned, std::vector<std::size_t>> ByDistance;
     const unsigned First = Of.second - std::min(Of.second, MostLinesApart);
     for (auto At = ByPlace.lower_bound({Of.first, First});
          At != ByPlace.end() && At->first.first == Of.first &&
@@ -218,18 +235,24 @@ void Matching::matchNearest() {
          ++At)
       for (std::size_t A : At->second) {
         const unsigned Line = At->first.second;
-        const unsigned Apart =
-            Line > Of.second ? Line - Of.second : Of.second - Line;
-        if (IsPlaced[A] || Apart > Least ||
-            std::pair(Written[A].Op, Written[A].Space) != Kind)
-          continue;
-        if (Apart < Least)
-          Nearest.clear();
-        Least = Apart;
-        Nearest.push_back(A);
+        if (!IsPlaced[A] && std::pair(Written[A].Op, Written[A].Space) == Kind)
+          ByDistance[Line > Of.second ? Line - Of.second : Of.second - Line]
+              .push_back(A);
       }
-    if (!Nearest.empty())
-      match(Nearest, Instructions);
+    // The next ones, too, as long as there are more instructions.
+    std::vector<std::size_t> Nearest;
+    std::size_t All = 0;
+    for (const auto &[Distance, Accesses] : ByDistance) {
+      All += Accesses.size();
+      if (Nearest.size() < Instructions.size())
+        Nearest.insert(Nearest.end(), Accesses.begin(), Accesses.end());
+    }
+    if (Nearest.empty())
+      continue;
+    match(Nearest, Instructions);
+    if (All != Instructions.size())
+      for (std::size_t A : Nearest)
+        Out.Accesses[A].Assumption = IsNearest;
   }
 }
 
@@ -242,13 +265,18 @@ void Matching::explainRest() {
   std::vector<std::size_t> Left;
   for (const auto &[Kind, I] : Kinds)
     Left.push_back(I);
+  std::set<std::pair<AccessOp, MemorySpace>> Used;
   for (std::size_t A = 0; A != Written.size(); ++A) {
     if (IsPlaced[A])
       continue;
     const WrittenAccess &Of = Written[A];
     CompiledAccess &Result = Out.Accesses[A];
-    const bool MayBeLeft = std::ranges::any_of(
-        Left, [&](std::size_t I) { return mayBe(Of, Out.Unmatched[I]); });
+    bool MayBeLeft = false;
+    for (std::size_t I : Left)
+      if (mayBe(Of, Out.Unmatched[I])) {
+        MayBeLeft = true;
+        Used.insert({Out.Unmatched[I].Op, Out.Unmatched[I].Space});
+      }
     if (MayBeLeft) {
       Result.Parts.push_back(
           {.Bytes = Of.Bytes, .IsAsWritten = true, .Pool = ~0u});
@@ -269,6 +297,21 @@ void Matching::explainRest() {
         IsHeld ? "it is part of a wider access of the compiled code"
                : NoInstruction;
   }
+  std::erase_if(Out.Unmatched, [&](const MachineInstruction &I) {
+    return Used.contains({I.Op, I.Space});
+  });
+  for (std::size_t I : OfAtomicLoops)
+    Out.Unmatched.push_back(Code[I]);
+}
+
+/// Where the lines of a loop say different things of how many of its turns are
+/// written out, instructions of some are another's.
+void Matching::doubtLoops() {
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (const auto Loop = Loops.find(Written[A].Loop);
+        Loop != Loops.end() && Loop->second.Turns.size() > 1 && IsPlaced[A] &&
+        Out.Accesses[A].Assumption.empty())
+      Out.Accesses[A].Assumption = OwnInstructions;
 }
 
 } // namespace cudalint

@@ -33,6 +33,8 @@ using Place = std::pair<std::string_view, unsigned>;
 
 inline constexpr const char *NoInstruction =
     "the compiled code has no instruction for it";
+inline constexpr const char *OwnInstructions =
+    "the instructions of a line are those of its accesses";
 inline constexpr const char *SharesInstruction =
     "one instruction makes the accesses of branches that meet right after";
 
@@ -71,9 +73,10 @@ private:
   const std::vector<MachineInstruction> &Code;
   /// Accesses by the distances within their chains.
   std::map<unsigned, std::multimap<std::int64_t, std::size_t>> Chains;
-  std::vector<bool> IsPlaced;        ///< Of the written accesses.
-  std::vector<bool> IsTaken;         ///< Of the instructions.
-  std::vector<std::size_t> Unneeded; ///< Unless narrower ones are theirs.
+  std::vector<bool> IsPlaced;             ///< Of the written accesses.
+  std::vector<bool> IsTaken;              ///< Of the instructions.
+  std::vector<std::size_t> Unneeded;      ///< Unless narrower ones are theirs.
+  std::vector<std::size_t> OfAtomicLoops; ///< Instructions.
   CompiledKernel Out;
 
   /// Whether \p Test holds for an access of the same chain less than so many
@@ -109,6 +112,7 @@ private:
   bool matchAlternatives(const std::vector<std::size_t> &Accesses,
                          const std::vector<std::size_t> &Instructions);
   void matchSunk();
+  bool isOfAtomicLoop(std::size_t Load) const;
   void matchLines();
   void matchNearest();
   void match(const std::vector<std::size_t> &Accesses,
@@ -124,6 +128,7 @@ private:
   void split(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
   void explainRest();
+  void doubtLoops();
 
   /// Neighbours that instructions access together.
   struct Packs {

@@ -63,6 +63,15 @@ InstructionCounts::of(const std::vector<MachineInstruction> &All) const {
   return Sum;
 }
 
+bool InstructionCounts::isDisputed(
+    const std::vector<MachineInstruction> &All) const {
+  return std::ranges::any_of(All, [&](const MachineInstruction &I) {
+    const auto Found = Numbers.find(keyOf(I));
+    return Found != Numbers.end() && Classes[Found->second].IsDisputed &&
+           !Classes[Found->second].Executions;
+  });
+}
+
 bool InstructionCounts::isByOrder(
     const std::vector<MachineInstruction> &All) const {
   return std::ranges::any_of(All, [&](const MachineInstruction &I) {
@@ -120,6 +129,8 @@ bool InstructionCounts::solveSingle(const std::vector<Sum> &Sums) {
     if (const std::optional<double> Times = mostFrequent(std::move(Values))) {
       Classes[Class].Executions = Times;
       IsAny = true;
+    } else {
+      Classes[Class].IsDisputed = true;
     }
   return IsAny;
 }

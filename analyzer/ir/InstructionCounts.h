@@ -46,6 +46,9 @@ public:
   /// How often all of them do.
   std::optional<double> of(const std::vector<MachineInstruction> &All) const;
 
+  /// What is said of how often they happen contradicts itself.
+  bool isDisputed(const std::vector<MachineInstruction> &All) const;
+
   /// How often they happen rests on the order of an unrolled loop's copies: as
   /// many turns as fit are made by that of most turns.
   bool isByOrder(const std::vector<MachineInstruction> &All) const;
@@ -58,7 +61,7 @@ private:
   struct Class {
     bool IsInLoop = false, IsInEachTurn = false;
     std::optional<double> Executions; ///< Nothing: not known.
-    bool IsByOrder = false;
+    bool IsByOrder = false, IsDisputed = false;
   };
   std::map<Key, std::size_t> Numbers;
   std::vector<Class> Classes;

@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/SharedRequests.h"
 
+#include "analyzer/ir/CompiledMatching.h"
 #include "analyzer/ir/InstructionCounts.h"
 
 #include <algorithm>
@@ -184,7 +185,10 @@ static void assumeAllTurns(CollectedAccess &Found) {
 /// the source does, the compiler has some values in registers.
 static void checkTimes(Access &A) {
   const double Of = static_cast<double>(A.Instructions.size());
-  if (!A.Executions || A.Instructions.empty() || *A.Executions <= Of + 1e-9 ||
+  // Of the warps that come there.
+  const double Times = std::max(A.Executions.value_or(0),
+                                A.Predicted ? A.Predicted->Requests : 0);
+  if (!A.Executions || A.Instructions.empty() || Times <= Of + 1e-9 ||
       !std::ranges::all_of(A.Instructions, [](const MachineInstruction &Each) {
         return Each.Loops.empty();
       }))
@@ -330,7 +334,7 @@ void Counting::explain(const std::vector<std::size_t> &Of, double Said,
     assume(A, Times < Said
                   ? "the compiled code leaves out of these accesses some of "
                     "each cost"
-                  : "all instructions of the line are of this access");
+                  : OwnInstructions);
     A.Executions.reset();
     A.WhyNotCounted =
         Times < Said ? "the compiled code makes it less often than the source"
@@ -349,6 +353,13 @@ void Counting::run() {
       Said += Found[I].Result.Executions.value_or(0);
       IsSplit |= !partsOf(Found[I]).empty();
     }
+    if (!Times && IsSaid && Counts.isDisputed(Instructions))
+      for (std::size_t I : Of) {
+        Access &A = Found[I].Result;
+        assume(A, OwnInstructions);
+        A.Executions.reset();
+        A.WhyNotCounted = "how often the compiled code makes it is unclear";
+      }
     if (!Times || !IsSaid)
       continue;
     if (IsSplit && Counts.isByOrder(Instructions))
@@ -360,6 +371,22 @@ void Counting::run() {
     else
       explain(Of, Said, *Times);
   }
+}
+
+/// An instruction of which nothing else is known.
+static Access unmatched(const MachineInstruction &I,
+                        const std::array<std::int64_t, 3> &Block) {
+  Access A;
+  A.Where = A.UserWhere = I.Where;
+  A.Space = I.Space;
+  A.Op = I.Op;
+  A.Bytes = I.Bytes;
+  A.Block = Block;
+  A.Cause = UnknownCause::Unmatched;
+  A.WhyUnknown = "no access of the source is known for this instruction";
+  A.WhyNotCounted = A.WhyUnknown;
+  A.Instructions = {I};
+  return A;
 }
 
 std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
@@ -410,6 +437,9 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     if (A.Inst)
       Result.push_back(std::move(A.Result));
   }
+  for (const auto &[Block, Members] : Shapes)
+    for (const MachineInstruction &Each : Plan.unmatched())
+      Result.push_back(unmatched(Each, Block));
   std::ranges::stable_sort(Result, [](const Access &X, const Access &Y) {
     return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
            std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);
