@@ -23,17 +23,19 @@ unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
   return static_cast<unsigned>(Out.Pools.size() - 1);
 }
 
-static constexpr const char *PredicateHolds =
-    "the predicate holds that the compiled code has and the source has not";
+static constexpr const char *ConditionHolds =
+    "the condition holds that the compiled code has and the source has not";
 
 void Matching::place(std::size_t Access, CompiledPart Part) {
   Part.OneLane = Written[Access].AddsUp &&
                  std::ranges::all_of(Out.Pools[Part.Pool],
                                      &MachineInstruction::Predicated);
+  auto IsConditional = [](const MachineInstruction &I) {
+    return I.Predicated || (I.Block && !I.IsInEachTurn);
+  };
   if (Written[Access].InEachRun && !Part.OneLane &&
-      std::ranges::any_of(Out.Pools[Part.Pool],
-                          &MachineInstruction::Predicated))
-    Out.Accesses[Access].Assumption = PredicateHolds;
+      std::ranges::any_of(Out.Pools[Part.Pool], IsConditional))
+    Out.Accesses[Access].Assumption = ConditionHolds;
   Out.Accesses[Access].Parts.push_back(Part);
   IsPlaced[Access] = true;
 }
@@ -137,8 +139,12 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
     return;
   const unsigned Pool = addPool(Instructions);
   const bool IsShared = Accesses.size() > Instructions.size();
-  for (std::size_t A : Accesses)
+  for (std::size_t A : Accesses) {
     place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
+    // As many turns of each are written out, or some of it is something else.
+    if (Instructions.size() % Accesses.size() && !IsShared)
+      Out.Accesses[A].Assumption = OwnInstructions;
+  }
 }
 
 /// An address that no loop around it changes, and instructions in none, one for
@@ -293,6 +299,7 @@ CompiledKernel Matching::run() {
   matchLines();
   matchNearest();
   matchSunk();
+  matchLeft();
   for (std::size_t I = 0; I != Code.size(); ++I)
     if (!IsTaken[I] && Code[I].Space != MemorySpace::Local)
       Out.Unmatched.push_back(Code[I]);

@@ -256,6 +256,29 @@ void Matching::matchNearest() {
   }
 }
 
+/// What is left is brought together however far apart it is, where the number
+/// fits: nvcc gives what it moves to the front of a kernel the first line.
+void Matching::matchLeft() {
+  using Kind = std::tuple<AccessOp, MemorySpace, unsigned>;
+  std::map<Kind, std::vector<std::size_t>> Accesses, Instructions;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (!IsPlaced[A])
+      Accesses[{Written[A].Op, Written[A].Space, Written[A].Bytes}].push_back(
+          A);
+  for (std::size_t I = 0; I != Code.size(); ++I)
+    if (!IsTaken[I] && Code[I].Space != MemorySpace::Local)
+      Instructions[{Code[I].Op, Code[I].Space, Code[I].Bytes}].push_back(I);
+  for (const auto &[Of, Left] : Instructions) {
+    const auto Found = Accesses.find(Of);
+    if (Found == Accesses.end() ||
+        (Found->second.size() != 1 && Found->second.size() != Left.size()))
+      continue;
+    match(Found->second, Left);
+    for (std::size_t A : Found->second)
+      Out.Accesses[A].Assumption = IsNearest;
+  }
+}
+
 /// What has no instruction is gone, unless some are left that may be its.
 void Matching::explainRest() {
   // One of each kind is enough to ask.
@@ -307,11 +330,18 @@ void Matching::explainRest() {
 /// Where the lines of a loop say different things of how many of its turns are
 /// written out, instructions of some are another's.
 void Matching::doubtLoops() {
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    if (const auto Loop = Loops.find(Written[A].Loop);
-        Loop != Loops.end() && Loop->second.Turns.size() > 1 && IsPlaced[A] &&
-        Out.Accesses[A].Assumption.empty())
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    const auto Loop = Loops.find(Written[A].Loop);
+    if (Loop == Loops.end() || Out.Accesses[A].Parts.empty() ||
+        !Out.Accesses[A].Assumption.empty())
+      continue;
+    std::set<unsigned> Turns = Loop->second.Turns;
+    if (Written[A].Invariant && Out.Accesses[A].Parts.front().Hoisted == 0)
+      Turns.insert(Loop->second.PerhapsTurns.begin(),
+                   Loop->second.PerhapsTurns.end());
+    if (Turns.size() > 1)
       Out.Accesses[A].Assumption = OwnInstructions;
+  }
 }
 
 } // namespace cudalint

@@ -115,6 +115,7 @@ private:
   bool isOfAtomicLoop(std::size_t Load) const;
   void matchLines();
   void matchNearest();
+  void matchLeft();
   void match(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
   unsigned addPool(const std::vector<std::size_t> &Instructions);

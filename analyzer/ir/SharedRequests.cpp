@@ -407,7 +407,9 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     if (A.IsMisaligned &&
         !Begun.insert({A.Result.Block, A.As->Pool, ChainOf(A)}).second)
       A.Inst = nullptr;
-    else if (A.As && A.As->Pool < Plan.pools().size())
+    else if (A.IsMisaligned)
+      assume(A.Result, OwnInstructions);
+    if (A.Inst && A.As && A.As->Pool < Plan.pools().size())
       Sharing[{A.Result.Block, A.As->Pool}].push_back(I);
   }
   for (const auto &[Key, Members] : Sharing) {
