@@ -223,7 +223,7 @@ bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
 /// As many instructions as there are of accesses of which each lane takes one,
 /// or, of one such set in a loop that is written out, as it has turns.
 bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
-                                 const std::vector<std::size_t> &Instructions) {
+                                 std::vector<std::size_t> Instructions) {
   std::vector<std::vector<std::size_t>> Sets;
   std::map<unsigned, std::size_t> SetOf;
   for (std::size_t A : Accesses) {
@@ -243,8 +243,18 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
   if (Sets.size() != Instructions.size() && !AreTurns)
     return false;
   // What some lanes alone do is one branch, unless all of it is.
-  const auto Predicated = static_cast<std::size_t>(std::ranges::count_if(
-      Instructions, [&](std::size_t I) { return Code[I].Predicated; }));
+  auto IsPredicated = [&](std::size_t I) { return Code[I].Predicated; };
+  const auto Predicated = static_cast<std::size_t>(
+      std::ranges::count_if(Instructions, IsPredicated));
+  auto IsOne = [&](const std::vector<std::size_t> &Set) {
+    return Set.size() == 1 && !Written[Set.front()].InEachRun;
+  };
+  if (Predicated ==
+          static_cast<std::size_t>(std::ranges::count_if(Sets, IsOne)) &&
+      !AreTurns) {
+    std::ranges::stable_partition(Sets, IsOne);
+    std::ranges::stable_partition(Instructions, IsPredicated);
+  }
   for (std::size_t S = 0; S != Sets.size() && !AreTurns; ++S)
     if (Sets[S].size() > 1 && Code[Instructions[S]].Predicated &&
         Predicated != Instructions.size())

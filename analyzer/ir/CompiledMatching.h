@@ -110,7 +110,7 @@ private:
   bool matchOffsets(const std::vector<std::size_t> &Accesses,
                     const std::vector<std::size_t> &Instructions);
   bool matchAlternatives(const std::vector<std::size_t> &Accesses,
-                         const std::vector<std::size_t> &Instructions);
+                         std::vector<std::size_t> Instructions);
   void matchSunk();
   bool isOfAtomicLoop(std::size_t Load) const;
   void matchLines();
