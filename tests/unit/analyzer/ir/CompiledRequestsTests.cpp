@@ -522,3 +522,81 @@ TEST(CompiledRequests, ABranchWithAPredicateIsNotAll) {
   }
   EXPECT_THAT(Lanes, testing::UnorderedElementsAre(16, 32));
 }
+
+/// Where a machine loop begins, what block is each turn's.
+static std::vector<MachineInstruction>
+inBlock(std::vector<MachineInstruction> Code, std::uint64_t Block,
+        bool InEachTurn = true) {
+  for (std::size_t I = 0; I != Code.size(); ++I) {
+    Code[I].Block = Block;
+    Code[I].Offset = Block + 16 * I;
+    Code[I].IsInEachTurn = InEachTurn;
+  }
+  return Code;
+}
+
+// One access, and two instructions of its line that each run makes: one of
+// them is of something else.
+TEST(CompiledRequests, MoreInstructionsThanItHappensAreNotAllIts) {
+  const std::vector<Access> All =
+      loadsOf("x = s[t];", {inBlock(loads(2, 4), 0)});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_EQ(All[0].Trust, Certainty::Assumed);
+  EXPECT_FALSE(All[0].Executions);
+}
+
+// The source makes it in each run, the machine code behind a branch.
+TEST(CompiledRequests, ABranchThatTheSourceHasNotIsAssumed) {
+  for (const bool InEachRun : {false, true}) {
+    const std::vector<Access> All =
+        loadsOf("x = s[t];", {inBlock(loads(1, 4), 0, InEachRun)});
+    ASSERT_THAT(All, SizeIs(1));
+    EXPECT_EQ(All[0].Trust, InEachRun ? Certainty::Exact : Certainty::Assumed);
+  }
+}
+
+// Two floats of a struct in 5 turns: 4 in a copy that loads 8 bytes each turn,
+// the last in one that loads 4 and 4.
+TEST(CompiledRequests, CopiesOfALoopDifferInWidth) {
+  std::vector<MachineInstruction> Wide = inBlock(loads(4, 8, 2, 1), 64);
+  std::vector<MachineInstruction> Narrow = inBlock(loads(2, 4, 2, 1), 512);
+  Narrow[0].Loops = Narrow[1].Loops = {512};
+  for (MachineInstruction &I : Wide)
+    I.Loops = {64};
+  Narrow[1].AddressOffset = 4;
+  std::vector<MachineInstruction> Whole = inBlock(loads(4, 4, 3, 1), 128);
+  std::vector<MachineInstruction> Last = inBlock(loads(1, 4, 3, 1), 576);
+  for (MachineInstruction &I : Whole)
+    I.Loops = {64};
+  Last[0].Loops = {512};
+  double Wides = 0, Narrows = 0;
+  for (const Access &A :
+       loadsOf("for (int j = 0; j < 5; ++j) {\n"
+               "x += s[2 * t + 64 * j] * s[2 * t + 64 * j + 1];\n"
+               "x += s[t + j + 4096]; }",
+               {Wide, Narrow, Whole, Last})) {
+    if (A.Where.Line != FirstLine + 1)
+      continue;
+    ASSERT_TRUE(A.Executions) << A.WhyNotCounted;
+    (A.Bytes == 8 ? Wides : Narrows) += *A.Executions;
+  }
+  EXPECT_EQ(Wides, 4);
+  EXPECT_EQ(Narrows, 2);
+}
+
+// A line that has nothing of the kind, and nothing near it has.
+TEST(CompiledRequests, AnInstructionOfNoAccessIsTold) {
+  const std::vector<Access> All =
+      loadsOf("x = s[t];", {loads(1, 4), loads(1, 16, 300)});
+  ASSERT_THAT(All, SizeIs(2));
+  EXPECT_EQ(ofBytes(All, 16).Trust, Certainty::Unknown);
+  EXPECT_EQ(ofBytes(All, 16).Cause, UnknownCause::Unmatched);
+}
+
+// 8 bytes on the line of one access of 4: not that one's, it has no neighbour.
+TEST(CompiledRequests, OneAccessIsNotWiderThanItself) {
+  const std::vector<Access> All = loadsOf(
+      "x = s[t];\nx += ((double *)s)[t + 512];", {loads(1, 4), loads(1, 8)});
+  EXPECT_TRUE(costs(ofBytes(All, 8), {.PerRequest = 2, .Ideal = 2}));
+  EXPECT_TRUE(costs(ofBytes(All, 4), {.PerRequest = 1, .Ideal = 1}));
+}
