@@ -85,8 +85,13 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
   unsigned Hoisted = 0, OnceInstructions = 0;
   std::vector<std::size_t> Once;
   if (IsOneLoop) {
+    // Nor is one of two branches alone, whose instruction has either address.
+    std::map<unsigned, unsigned> Branches;
+    for (std::size_t A : Accesses)
+      ++Branches[Written[A].Alternative];
     auto Varies = [&](std::size_t A) {
-      return !Written[A].Invariant || Written[A].Volatile;
+      return !Written[A].Invariant || Written[A].Volatile ||
+             (Written[A].Alternative && Branches[Written[A].Alternative] > 1);
     };
     const auto Invariant = std::ranges::stable_partition(Accesses, Varies);
     LoopGroup Group{
@@ -98,7 +103,14 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
                 .Op == AccessOp::Store};
     for (std::size_t I : Instructions)
       Group.Depths.push_back(static_cast<unsigned>(Code[I].Loops.size()));
-    const InvariantCode What = invariantCode(Group, Loops[Loop]);
+    InvariantCode What = invariantCode(Group, Loops[Loop]);
+    // Where the loop is one in the machine code, too, they are out of it.
+    const unsigned Deepest =
+        std::max(Loops[Loop].Depth, std::ranges::max(Group.Depths));
+    if (What == InvariantCode::Once &&
+        Deepest >= Written[Accesses.front()].LoopDepth &&
+        std::ranges::min(Group.Depths) >= Deepest)
+      What = InvariantCode::EachTurn;
     if (What == InvariantCode::Never)
       for (std::size_t A : Invariant) {
         Out.Accesses[A].WhyRemoved =
@@ -236,10 +248,16 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
   if (Sets.size() == Accesses.size())
     return false;
   const WrittenAccess &First = Written[Accesses.front()];
-  const bool AreTurns =
-      Sets.size() == 1 && Instructions.size() == First.Turns &&
+  // Of one set in a loop, as many as turns are written out; if each branch had
+  // its own, they would be a multiple.
+  const bool AreAllTurns =
+      Instructions.size() == First.Turns &&
       std::ranges::all_of(Instructions,
                           [&](std::size_t I) { return Code[I].Loops.empty(); });
+  const bool AreTurns =
+      Sets.size() == 1 &&
+      (AreAllTurns ||
+       (First.LoopDepth && Instructions.size() % Accesses.size()));
   if (Sets.size() != Instructions.size() && !AreTurns)
     return false;
   // What some lanes alone do is one branch, unless all of it is.

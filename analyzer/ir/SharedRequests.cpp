@@ -432,6 +432,22 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     Shapes[Key.first][Key.second] = std::move(Members);
   for (const auto &[Block, Members] : Shapes)
     Counting(Found, Plan, Members).run();
+  // Also those of which what they were taken for does not happen.
+  std::vector<std::pair<Shape, const MachineInstruction *>> Nobodys;
+  for (auto &[Block, Members] : Shapes) {
+    for (const MachineInstruction &Each : Plan.unmatched())
+      Nobodys.emplace_back(Block, &Each);
+    std::set<unsigned> Pools;
+    for (const CollectedAccess &A : Found) {
+      if (!A.Inst || !A.As || A.Result.Block != Block)
+        continue;
+      for (const CompiledPart &Part : Plan.find(*A.Inst, A.Part)->Parts)
+        if (Part.Pool < Plan.pools().size() && !Members.contains(Part.Pool) &&
+            Pools.insert(Part.Pool).second)
+          for (const MachineInstruction &Each : Plan.pools()[Part.Pool])
+            Nobodys.emplace_back(Block, &Each);
+    }
+  }
   std::vector<Access> Result;
   for (CollectedAccess &A : Found) {
     assumeAllTurns(A);
@@ -439,9 +455,8 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     if (A.Inst)
       Result.push_back(std::move(A.Result));
   }
-  for (const auto &[Block, Members] : Shapes)
-    for (const MachineInstruction &Each : Plan.unmatched())
-      Result.push_back(unmatched(Each, Block));
+  for (const auto &[Block, Of] : Nobodys)
+    Result.push_back(unmatched(*Of, Block));
   std::ranges::stable_sort(Result, [](const Access &X, const Access &Y) {
     return std::tie(X.Where, X.Space, X.Op, X.Bytes, X.InlinedAt) <
            std::tie(Y.Where, Y.Space, Y.Op, Y.Bytes, Y.InlinedAt);
