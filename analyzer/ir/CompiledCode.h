@@ -90,6 +90,9 @@ struct CompiledPart {
   bool IsShared = false;
   /// And that request is the one instruction's, whoever of them makes it.
   bool IsAlternative = false;
+  /// Wider, and the one instruction holds the same bytes of the branches that
+  /// meet right after.
+  bool IsOfAllBranches = false;
   /// One lane makes it for all.
   bool OneLane = false;
   /// Accesses of one pool share its instructions.

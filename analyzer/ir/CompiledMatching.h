@@ -109,6 +109,7 @@ private:
   bool matchAlternatives(const std::vector<std::size_t> &Accesses,
                          const std::vector<std::size_t> &Instructions);
   void matchSunk();
+  void matchSunkWords();
   void matchLines();
   void matchNearest();
   void match(const std::vector<std::size_t> &Accesses,

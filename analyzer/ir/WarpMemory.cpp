@@ -48,7 +48,12 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
-  R.IsSure = !Mask.Condition && (Mask.May & ~Mask.Doubtful);
+  R.IsSure = Mask.isSure();
+  if (auto D = Masks.find(Kernel.partedAt(I)); D != Masks.end())
+    R.Before = {.Active = D->second.May,
+                .Doubtful = D->second.Doubtful,
+                .DataDriven = D->second.DataDriven,
+                .IsSure = D->second.isSure()};
   auto IsUncounted = [](const RunningLoop &L) { return !L.IsCounted; };
   for (std::size_t K = 0; K < std::min(Running.size(), R.Entries.size()); ++K)
     R.Entries[K] = Running[Running.size() - 1 - K].Entry;
