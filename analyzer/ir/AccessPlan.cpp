@@ -71,6 +71,8 @@ public:
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);
+    Out.OfKnownTable =
+        Out.Op == AccessOp::Load && Turns && isInKnownTable(Address);
   }
 
   const DominatorTree &dominators() const { return A.Dominators; }
@@ -91,6 +93,19 @@ private:
         (SharedIsAligned || Array->isDeclaration()))
       Align = std::max(Align, MostAligned);
     return static_cast<unsigned>(std::min(Align, MostAligned));
+  }
+
+  bool isInKnownTable(const SCEV *Address) {
+    auto *Base = dyn_cast<SCEVUnknown>(A.Scalars.getPointerBase(Address));
+    auto *Table =
+        Base ? dyn_cast<GlobalVariable>(Base->getValue()->stripPointerCasts())
+             : nullptr;
+    if (!Table || !Table->isConstant() || !Table->hasUniqueInitializer())
+      return false;
+    const SCEV *Index = A.Scalars.removePointerBase(Address);
+    return !SCEVExprContains(Index, [](const SCEV *S) {
+      return isa<SCEVUnknown, SCEVCouldNotCompute>(S);
+    });
   }
 
   /// What the multiples in the index make sure of.

@@ -59,6 +59,10 @@ struct WrittenAccess {
   /// address.
   unsigned Invariant = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
+  /// A load from a table whose contents the program says, at an address that
+  /// nothing but the turns of loops decides: where these are written out, the
+  /// compiler knows what it loads.
+  bool OfKnownTable = false;
   /// Accesses with the same number are the same ones, counted from the end, of
   /// branches that meet right after: of them each lane takes one. 0: none.
   unsigned Alternative = 0;

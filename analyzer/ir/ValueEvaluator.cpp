@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/ValueEvaluator.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -88,7 +89,11 @@ bool ValueEvaluator::isTracked(const Type *T) {
 
 static std::string nameOf(const Value &V) {
   StringRef N = V.getName();
-  return N.take_until([](char C) { return C == '.'; }).str();
+  const std::string Full =
+      demangle(N.take_until([](char C) { return C == '.'; }));
+  // Without the function or class that it is in.
+  const std::size_t Last = Full.rfind("::");
+  return Last == std::string::npos ? Full : Full.substr(Last + 2);
 }
 
 LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
