@@ -96,6 +96,24 @@ static std::string nameOf(const Value &V) {
   return Last == std::string::npos ? Full : Full.substr(Last + 2);
 }
 
+static bool isUsedIn(const Value &V, const Function &F) {
+  return llvm::any_of(V.users(), [&](const User *U) {
+    auto *I = dyn_cast<Instruction>(U);
+    return I ? I->getFunction() == &F : isa<Constant>(U) && isUsedIn(*U, F);
+  });
+}
+
+bool ValueEvaluator::sharedArraysAreRows() const {
+  constexpr std::uint64_t Row = 128; // bytes of all banks
+  const Function &F = Kernel.function();
+  return llvm::all_of(F.getParent()->globals(), [&](const GlobalVariable &G) {
+    // Dynamic ones come behind all others.
+    return G.getAddressSpace() != 3 || G.isDeclaration() ||
+           Layout.getTypeAllocSize(G.getValueType()) % Row == 0 ||
+           !isUsedIn(G, F);
+  });
+}
+
 LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
                                      std::uint64_t Align, MemorySpace Space) {
   LaneValue O =
@@ -104,8 +122,10 @@ LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
                    .Min = 0,
                    .MultipleOf = Align,
                    .AssumedMultipleOf = std::max(Align, AllocationAlign),
-                   .Origin = V});
-  Spaces[O.Terms[0].S] = Space;
+                   .Origin = V,
+                   .Space = Space,
+                   .BeginsInFirstBank = Space == MemorySpace::Shared && V &&
+                                        sharedArraysAreRows()});
   return O;
 }
 
@@ -156,11 +176,6 @@ LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
     Info.Max = (std::int64_t(1) << (Bits - 1)) - 1;
   }
   return A.fresh(Bits, std::move(Info));
-}
-
-MemorySpace ValueEvaluator::spaceOf(Symbol S) const {
-  auto It = Spaces.find(S);
-  return It == Spaces.end() ? MemorySpace::Global : It->second;
 }
 
 const Value *ValueEvaluator::originOf(Symbol S) const {
