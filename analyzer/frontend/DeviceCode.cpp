@@ -9,6 +9,7 @@
 #include "analyzer/frontend/DeviceCode.h"
 
 #include "analyzer/frontend/CastAlignment.h"
+#include "analyzer/frontend/ConstantTables.h"
 #include "analyzer/frontend/Diagnostics.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -184,6 +185,7 @@ public:
     if (Compiler.getDiagnostics().hasErrorOccurred())
       scrub(AST);
     trustCasts(AST);
+    placeTables(AST);
 
     // An engine of its own, so that the errors of the parse do not count.
     DiagnosticOptions Options;
@@ -199,8 +201,10 @@ public:
       std::visit([&](auto &What) { replay(*Generator, What); }, E);
     Generator->HandleTranslationUnit(AST);
     Module = Generator->ReleaseModule();
-    if (Module)
+    if (Module) {
+      nameTables(*Module, *Generator);
       restoreNames(*Module);
+    }
   }
 
 private:

@@ -185,6 +185,8 @@ struct AccessCollector::Implementation {
   void expect(Tally &T, const LaneArithmetic &A, const Request &R);
   std::uint64_t groupKey(const Request &R);
   void explain(Tally &T, const Request &R);
+  void setUnknown(Tally &T, const Request &R, UnknownCause Because,
+                  std::string Why);
 };
 
 AccessCollector::AccessCollector(const Architecture &Arch,
@@ -233,6 +235,15 @@ void AccessCollector::Implementation::explain(Tally &T, const Request &R) {
     return;
   T.setUnknown(Reason.Cause, "the address depends on " + Reason.What);
   T.CauseWhere = std::move(Reason.Where);
+}
+
+void AccessCollector::Implementation::setUnknown(Tally &T, const Request &R,
+                                                 UnknownCause Because,
+                                                 std::string Why) {
+  T.setUnknown(Because, std::move(Why));
+  T.CauseWhere =
+      whereUnknown(Because, *R.Inst, *Kernel.accesses(*R.Inst)[R.Part].Pointer,
+                   Kernel, Facts);
 }
 
 /// What the request costs at least and at most if run-time sizes are not the
@@ -513,7 +524,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
       V.Offsets.push_back(withStride(R.Address, *V.Stride, 0));
       T.Result.Stride.reset();
     } else {
-      T.setUnknown(V.Cause, V.WhyUnknown);
+      I->setUnknown(T, R, V.Cause, V.WhyUnknown);
       if (V.Cause == UnknownCause::LoadedData)
         I->explain(T, R);
       return false;
@@ -527,8 +538,8 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
       !holdsForAnyLanes(R, [&](const Request &Part) {
         return costOf(I->Arch, Part, T.Result.Bytes, V.Offsets[0]);
       })) {
-    T.setUnknown(UnknownCause::LoadedLanes,
-                 "which lanes take part depends on loaded data");
+    I->setUnknown(T, R, UnknownCause::LoadedLanes,
+                  "which lanes take part depends on loaded data");
     return Happens;
   }
   if (V.TakesRound && R.Space != MemorySpace::Local)

@@ -75,7 +75,11 @@ public:
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);
+    Out.OfKnownTable =
+        Out.Op == AccessOp::Load && Turns && isInKnownTable(Address);
   }
+
+  const DominatorTree &dominators() const { return A.Dominators; }
 
 private:
   FunctionAnalyses A;
@@ -94,6 +98,19 @@ private:
         (SharedIsAligned || Array->isDeclaration()))
       Align = std::max(Align, MostAligned);
     return static_cast<unsigned>(std::min(Align, MostAligned));
+  }
+
+  bool isInKnownTable(const SCEV *Address) {
+    auto *Base = dyn_cast<SCEVUnknown>(A.Scalars.getPointerBase(Address));
+    auto *Table =
+        Base ? dyn_cast<GlobalVariable>(Base->getValue()->stripPointerCasts())
+             : nullptr;
+    if (!Table || !Table->isConstant() || !Table->hasUniqueInitializer())
+      return false;
+    const SCEV *Index = A.Scalars.removePointerBase(Address);
+    return !SCEVExprContains(Index, [](const SCEV *S) {
+      return isa<SCEVUnknown, SCEVCouldNotCompute>(S);
+    });
   }
 
   /// What the multiples in the index make sure of.
@@ -321,67 +338,12 @@ static bool addsUp(const Instruction &I, const Value &Pointer) {
   }
 }
 
-namespace {
-/// Numbers what the compiler may sink out of branches that meet again: the last
-/// load of each, for one, becomes one load behind them.
-class Alternatives {
-public:
-  void add(const Instruction &I, std::size_t Number, const WrittenAccess &W) {
-    if (W.Volatile && W.Op != AccessOp::Atomic)
-      return;
-    if (const Value *Where = meetingOf(*I.getParent()))
-      InBlock[{I.getParent(), Where, W.Op, W.Space, W.Bytes, W.Loop}].push_back(
-          Number);
-  }
-
-  void finish(std::vector<WrittenAccess> &Written) const {
-    using Meeting = std::tuple<const Value *, AccessOp, MemorySpace, unsigned,
-                               unsigned, std::size_t>;
-    std::map<Meeting, std::vector<std::size_t>> Same;
-    for (const auto &[Key, Numbers] : InBlock) {
-      const auto &[Block, Where, Op, Space, Bytes, Loop] = Key;
-      for (std::size_t I = 0; I != Numbers.size(); ++I)
-        Same[{Where, Op, Space, Bytes, Loop, Numbers.size() - I}].push_back(
-            Numbers[I]);
-    }
-    unsigned Next = 0;
-    for (const auto &[Key, Numbers] : Same)
-      if (Numbers.size() > 1 && ++Next)
-        for (std::size_t N : Numbers)
-          Written[N].Alternative = Next;
-  }
-
-private:
-  std::map<std::tuple<const BasicBlock *, const Value *, AccessOp, MemorySpace,
-                      unsigned, unsigned>,
-           std::vector<std::size_t>>
-      InBlock;
-
-  /// Where a block goes on that has no choice: to a block, or, that is the
-  /// function then, out of it.
-  static const Value *meetingOf(const BasicBlock &From) {
-    if (isa<ReturnInst>(From.getTerminator()))
-      return From.getParent();
-    const BasicBlock *To = From.getSingleSuccessor();
-    // Past blocks that do nothing; a loop of them ends, too.
-    for (unsigned N = 0; To && N != MostEmpty; ++N) {
-      const BasicBlock *Next = To->getSingleSuccessor();
-      if (!Next || To->getFirstNonPHIIt() != To->getTerminator()->getIterator())
-        break;
-      To = Next;
-    }
-    return To;
-  }
-  static constexpr unsigned MostEmpty = 16;
-};
-} // namespace
-
 AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
                        const std::vector<MachineInstruction> *Code) {
   // The analyses change nothing, but say so nowhere.
   AddressShapes Shapes(const_cast<Function &>(Kernel));
   Runs Run;
-  Alternatives Branches;
+  BranchAlternatives Branches;
   for (const Instruction &I : instructions(Kernel)) {
     unsigned Part = 0;
     Run.next(I);
@@ -411,7 +373,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       Spaces.push_back(Space);
     }
   }
-  Branches.finish(Written);
+  BranchPartings = Branches.finish(Written, Shapes.dominators());
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
   std::set<unsigned> AtPlace;
   for (const Instruction &I : instructions(Kernel))
@@ -420,6 +382,8 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       if (!Each)
         continue;
       for (const CompiledPart &P : Each->Parts) {
+        if (P.Pool < Compiled.Pools.size())
+          ++Sharers[P.Pool];
         if (P.IsOfNeighbours)
           NeighbourRuns.insert({written(I, Part)->Op, written(I, Part)->Run});
         if (!P.IsAlternative)

@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_IR_ACCESSPLAN_H
 
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/BranchAlternatives.h"
 #include "analyzer/ir/CompiledCode.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -54,6 +55,12 @@ public:
   /// it, has a part that IsOfNeighbours.
   bool isAmongNeighbours(const llvm::Instruction &I, unsigned Part) const;
 
+  /// How many accesses share the instructions of a pool.
+  unsigned sharersOf(unsigned Pool) const { return Sharers.lookup(Pool); }
+
+  /// Where lanes part that make one access or another.
+  const Partings &partings() const { return BranchPartings; }
+
   /// The access whose place is that of the one instruction of a pool, or the
   /// first of several; null: none.
   std::pair<const llvm::Instruction *, unsigned> ownerOf(unsigned Pool) const;
@@ -80,6 +87,8 @@ private:
       Numbers;
   llvm::DenseMap<unsigned, std::pair<const llvm::Instruction *, unsigned>>
       Owners; ///< Of pools whose accesses are alternatives.
+  llvm::DenseMap<unsigned, unsigned> Sharers; ///< By pool.
+  Partings BranchPartings;
   /// Runs of accesses of which some IsOfNeighbours.
   std::set<std::pair<AccessOp, unsigned>> NeighbourRuns;
 };

@@ -141,13 +141,20 @@ static bool canBeLarge(const LaneArithmetic &A, Symbol S) {
   return A.info(S).Max >= Large && !writtenName(A, S).empty();
 }
 
+/// One of two values, for all lanes alike: a bound that bites or does not.
+static bool isChoice(const SymbolInfo &I) {
+  return (I.Kind == SymbolKind::Opaque || I.Kind == SymbolKind::Parameter) &&
+         I.Min == 0 && I.Max == 1;
+}
+
 static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
                                   AddressVariants &R) {
   const bool ByBlock = A.info(S).Kind == SymbolKind::BlockIndex;
   (ByBlock ? R.ByBlock : R.ByTurn) = true;
-  R.Assumptions.insert(ByBlock ? "all values of " + describe(A, S) +
-                                     " are equally frequent"
-                               : "turns of a loop are equally frequent");
+  R.Assumptions.insert(
+      ByBlock ? "all values of " + describe(A, S) + " are equally frequent"
+      : isChoice(A.info(S)) ? "either value of a condition is equally frequent"
+                            : "turns of a loop are equally frequent");
 }
 
 static std::string alignmentOf(const SymbolInfo &Object) {
@@ -157,12 +164,6 @@ static std::string alignmentOf(const SymbolInfo &Object) {
     return Name + " is 256-byte aligned";
   return Name + " is " + std::to_string(Object.MovedBy) + " byte" +
          (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
-}
-
-/// One of two values, for all lanes alike: a bound that bites or does not.
-static bool isChoice(const SymbolInfo &I) {
-  return (I.Kind == SymbolKind::Opaque || I.Kind == SymbolKind::Parameter) &&
-         I.Min == 0 && I.Max == 1;
 }
 
 /// Whether all lanes move by whole periods if `Choice` is `Made`, as far as
@@ -363,6 +364,33 @@ AddressVariants globalVariants(const LaneArithmetic &A,
   return R;
 }
 
+/// The offsets where each lane chooses one of several arrays that all begin in
+/// the first bank: which bank it is in, then, the rest of the address says.
+static std::optional<LaneOffsets> inSharedArrays(const LaneArithmetic &A,
+                                                 const LaneValue &Address,
+                                                 LaneMask Active) {
+  constexpr std::int64_t Apart = 1 << 20; // more than all of shared memory
+  LaneOffsets O = constantOffsets(Address);
+  std::array<unsigned, WarpSize> Arrays = {};
+  std::int64_t Next = 0;
+  for (const Term &T : Address.Terms) {
+    if (T.Coefficient.isUniformIn(Active))
+      continue;
+    const SymbolInfo &I = A.info(T.S);
+    if (I.Kind != SymbolKind::Object || !I.BeginsInFirstBank)
+      return std::nullopt;
+    Next += Apart;
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      if (!(Active >> L & 1) || T.Coefficient[L] == 0)
+        continue;
+      if (T.Coefficient[L] != 1 || Arrays[L]++)
+        return std::nullopt;
+      O[L] += Next;
+    }
+  }
+  return O;
+}
+
 AddressVariants sharedVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active) {
   AddressVariants R;
@@ -379,6 +407,11 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
       return R;
     }
     if (Varying) {
+      if (const auto Offsets = inSharedArrays(A, Address, Active)) {
+        R.Offsets.push_back(*Offsets);
+        R.Assumptions.insert("shared arrays lie one behind the other");
+        return R;
+      }
       R.WhyUnknown = "the address depends on " + describe(A, Varying->S) +
                      " and " + describe(A, T.S);
       R.Cause = causeOf(A, Varying->S);

@@ -323,6 +323,33 @@ void Matching::matchSunk() {
   }
 }
 
+/// The same for words of several accesses, of which each branch has all.
+void Matching::matchSunkWords() {
+  std::map<unsigned, std::vector<std::size_t>> Alternatives;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (Written[A].Alternative)
+      Alternatives[Written[A].Alternative].push_back(A);
+  for (const auto &[Number, All] : Alternatives) {
+    const auto HasWord = std::ranges::find_if(All, [&](std::size_t A) {
+      const std::vector<CompiledPart> &Parts = Out.Accesses[A].Parts;
+      return Parts.size() == 1 && Parts[0].IsWider &&
+             !Parts[0].IsOfNeighbours && Out.Pools[Parts[0].Pool].size() == 1;
+    });
+    if (HasWord == All.end())
+      continue;
+    const WrittenAccess &First = Written[*HasWord];
+    CompiledPart &Word = Out.Accesses[*HasWord].Parts[0];
+    Word.IsOfAllBranches = std::ranges::all_of(All, [&](std::size_t A) {
+      const WrittenAccess &Each = Written[A];
+      const std::vector<CompiledPart> &Parts = Out.Accesses[A].Parts;
+      return Each.Chain == First.Chain &&
+             Each.ChainOffset == First.ChainOffset &&
+             (Parts.empty() ||
+              (Parts.size() == 1 && Parts[0].Pool == Word.Pool));
+    });
+  }
+}
+
 CompiledKernel Matching::run() {
   matchLines();
   matchNearest();
@@ -333,6 +360,7 @@ CompiledKernel Matching::run() {
       Out.Unmatched.push_back(Code[I]);
   doubtLoops();
   explainRest();
+  matchSunkWords();
   return std::move(Out);
 }
 

@@ -59,6 +59,10 @@ struct WrittenAccess {
   /// address.
   unsigned Invariant = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
+  /// A load from a table whose contents the program says, at an address that
+  /// nothing but the turns of loops decides: where these are written out, the
+  /// compiler knows what it loads.
+  bool OfKnownTable = false;
   /// Accesses with the same number are the same ones, counted from the end, of
   /// branches that meet right after: of them each lane takes one. 0: none.
   unsigned Alternative = 0;
@@ -92,6 +96,9 @@ struct CompiledPart {
   bool IsShared = false;
   /// And that request is the one instruction's, whoever of them makes it.
   bool IsAlternative = false;
+  /// Wider, and the one instruction holds the same bytes of the branches that
+  /// meet right after.
+  bool IsOfAllBranches = false;
   /// One lane makes it for all.
   bool OneLane = false;
   /// Accesses of one pool share its instructions.

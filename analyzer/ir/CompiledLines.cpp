@@ -29,6 +29,8 @@ static std::vector<Place> placesOf(const std::vector<Location> &Frames) {
 /// An instruction of the generic space touches any; what was written may not
 /// tell, either.
 static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
+  if (A.OfKnownTable && I.Loops.size() < std::max(A.LoopDepth, 1u))
+    return false;
   return A.Op == I.Op &&
          (A.Space == I.Space || A.Space == MemorySpace::Generic ||
           I.Space == MemorySpace::Generic);

@@ -113,6 +113,7 @@ private:
                          std::vector<std::size_t> Instructions);
   void matchSunk();
   bool isOfAtomicLoop(std::size_t Load) const;
+  void matchSunkWords();
   void matchLines();
   void matchNearest();
   void matchLeft();

@@ -262,7 +262,11 @@ private:
         Collector.add(Arithmetic, Part, Weight);
       else if (Part.As->IsWider) {
         if (Wider.mayHappen(Part))
-          Wider.note(Part, Collector.add(Arithmetic, Part, Weight));
+          Wider.note(Part, Collector.add(Arithmetic,
+                                         Part.As->IsOfAllBranches
+                                             ? Shared.ofAllBranches(Part)
+                                             : Part,
+                                         Weight));
       } else if (Wider.cover(Part))
         Joined.insert({Part.Inst, Part.Part});
       else if (Part.As->IsShared)
@@ -484,7 +488,7 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
   }
 
   std::shared_ptr<const KernelStructure> Structure =
-      makeKernelStructure(Kernel);
+      makeKernelStructure(Kernel, Plan.partings());
   InstructionSet Reached;
   JoinedAccesses Joined;
   std::vector<CollectedAccess> Found = evaluateBlock(

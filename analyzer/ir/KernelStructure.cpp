@@ -29,8 +29,9 @@ static bool staysInBlock(const Instruction &I) {
   });
 }
 
-KernelStructure::KernelStructure(const Function &Kernel)
-    : F(Kernel), Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
+KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
+    : F(Kernel), PartedAt(std::move(PartedAt)),
+      Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
   for (const Argument &A : F.args())
     Numbers.try_emplace(&A, Numbers.size());
   PostDominatorTree PostDominators(const_cast<Function &>(F));
@@ -131,8 +132,8 @@ void KernelStructure::findReaders(
 }
 
 std::shared_ptr<const KernelStructure>
-makeKernelStructure(const Function &Kernel) {
-  return std::make_shared<const KernelStructure>(Kernel);
+makeKernelStructure(const Function &Kernel, Partings PartedAt) {
+  return std::make_shared<const KernelStructure>(Kernel, std::move(PartedAt));
 }
 
 unsigned loopDepth(const KernelStructure &K, const Instruction &I) {

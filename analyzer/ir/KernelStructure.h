@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
 #define CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
 
+#include "analyzer/ir/BranchAlternatives.h"
 #include "analyzer/ir/StaticAccess.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -45,7 +46,8 @@ struct Region {
 
 class KernelStructure {
 public:
-  explicit KernelStructure(const llvm::Function &F);
+  explicit KernelStructure(const llvm::Function &F,
+                           Partings PartedAt = Partings());
 
   const llvm::Function &function() const { return F; }
   const Region &topLevel() const { return Regions.find(nullptr)->second; }
@@ -61,6 +63,11 @@ public:
   /// The block whose active lanes all arrive at `B`, too; null if none does.
   const llvm::BasicBlock *sameLanesAs(const llvm::BasicBlock *B) const {
     return Convergent.lookup(B);
+  }
+  /// The block in which lanes parted all of which make `I` or one of its
+  /// alternatives; null if that is not so.
+  const llvm::BasicBlock *partedAt(const llvm::Instruction &I) const {
+    return PartedAt.lookup(&I);
   }
   /// The last block that all lanes that are in `B` have passed, and in no loop
   /// that `B` is not in; null for the first block.
@@ -88,6 +95,7 @@ public:
 
 private:
   const llvm::Function &F;
+  Partings PartedAt;
   llvm::DominatorTree Dominators;
   llvm::LoopInfo Loops;
   llvm::DenseMap<const llvm::Loop *, Region> Regions;

@@ -337,9 +337,11 @@ LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
   LaneValue RestA = WithoutObject(A, ObjectA);
   LaneValue RestB = WithoutObject(B, ObjectB);
   if (ObjectA && ObjectB && ObjectA != ObjectB) {
-    if (!SameForAll)
+    if (!SameForAll || ObjectA->Space != ObjectB->Space)
       return U;
     SymbolInfo Info = *ObjectA;
+    Info.Origin = nullptr;
+    Info.BeginsInFirstBank &= ObjectB->BeginsInFirstBank;
     Info.MultipleOf = std::gcd(ObjectA->MultipleOf, ObjectB->MultipleOf);
     Info.AssumedMultipleOf =
         std::gcd(ObjectA->AssumedMultipleOf, ObjectB->AssumedMultipleOf);

@@ -28,6 +28,7 @@
 #define CUDA_LINT_ANALYZER_IR_LANEVALUE_H
 
 #include "hardware/WarpTransactions.h"
+#include "report/Document.h"
 
 #include <array>
 #include <cstdint>
@@ -119,6 +120,10 @@ struct SymbolInfo {
   /// Dimensions of blockIdx that it is or is computed from, among others: bits
   /// 1, 2 and 4.
   unsigned ByBlock = 0;
+  MemorySpace Space = MemorySpace::Global; ///< Of an object.
+  /// Of an array in shared memory: in a block of any launch it begins in the
+  /// first bank.
+  bool BeginsInFirstBank = false;
   /// Of a pointer that the launch moved: it is this symbol plus so many bytes.
   std::int64_t MovedBy = 0;
 };

@@ -76,8 +76,29 @@ void SharedRequests::add(const Request &Part) {
   Waiting = {.Whole = Part, .By = {Part.Inst}, .IsUnclear = Waiting.IsUnclear};
 }
 
+/// Whichever branch a lane takes, one instruction makes its access: what
+/// decides about the branch decides nothing.
+void SharedRequests::makeSure(Request &R) const {
+  // One with a predicate may leave lanes out.
+  if (R.Active != R.Before.Active ||
+      std::ranges::any_of(Plan.pools()[R.As->Pool],
+                          &MachineInstruction::Predicated))
+    return;
+  R.Doubtful &= R.Before.Doubtful;
+  R.DataDriven &= R.Before.DataDriven;
+  R.IsSure |= R.Before.IsSure;
+}
+
+Request SharedRequests::ofAllBranches(Request Part) const {
+  makeSure(Part);
+  return Part;
+}
+
 void SharedRequests::add(Pending &Waiting) {
   Request &R = Waiting.Whole;
+  if (R.As->IsAlternative && !Waiting.IsUnclear &&
+      Waiting.By.size() == Plan.sharersOf(R.As->Pool))
+    makeSure(R);
   if (R.As->IsAlternative && !Waiting.IsUnclear)
     if (const auto [Inst, Part] = Plan.ownerOf(R.As->Pool);
         Inst && Inst != R.Inst) {

@@ -47,6 +47,9 @@ public:
   void add(const Request &Part);
   void finish();
 
+  /// \p Part, which IsOfAllBranches, as made by the lanes of all of them.
+  Request ofAllBranches(Request Part) const;
+
 private:
   /// A request as far as it is known, and whose it is.
   struct Pending {
@@ -62,6 +65,7 @@ private:
   std::map<unsigned, Pending> ByPool;
 
   bool join(const Request &Part, Pending &Waiting);
+  void makeSure(Request &R) const;
   void add(Pending &Waiting);
 };
 

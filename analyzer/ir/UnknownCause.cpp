@@ -45,6 +45,26 @@ static std::string calleeOf(const CallInst &Call) {
            : std::string("a function that is called through a pointer");
 }
 
+/// Whether \p Test holds for some instruction that \p Of is computed from, the
+/// nearest first.
+template <typename Predicate>
+static bool anyOperand(const Value &Of, Predicate Test) {
+  constexpr std::size_t MostValues = 4096;
+  std::deque<const Value *> Pending = {&Of};
+  SmallPtrSet<const Value *, 32> Seen;
+  while (!Pending.empty() && Seen.size() < MostValues) {
+    auto *I = dyn_cast<Instruction>(Pending.front());
+    Pending.pop_front();
+    if (!I || !Seen.insert(I).second)
+      continue;
+    if (Test(*I))
+      return true;
+    for (const Use &Operand : I->operands())
+      Pending.push_back(Operand.get());
+  }
+  return false;
+}
+
 /// The cause that \p I is by itself; nothing if it only passes on what it is
 /// computed from.
 static std::optional<UnknownReason> causeIn(const Instruction &I,
@@ -95,32 +115,92 @@ static std::optional<UnknownReason> causeIn(const Instruction &I,
 UnknownReason explainUnknown(const Value &Address,
                              const KernelStructure &Kernel,
                              const SourceFacts &Facts) {
-  constexpr std::size_t MostValues = 4096;
-  std::deque<const Value *> Pending = {&Address};
-  SmallPtrSet<const Value *, 32> Seen;
   // Data decides more often than how a loop computes with it.
-  std::optional<UnknownReason> Weak;
-  while (!Pending.empty() && Seen.size() < MostValues) {
-    const Value *V = Pending.front();
-    Pending.pop_front();
-    auto *I = dyn_cast<Instruction>(V);
-    if (!I || !Seen.insert(V).second)
-      continue;
-    if (std::optional<UnknownReason> Cause = causeIn(*I, Kernel, Facts)) {
-      const bool IsWeak = Cause->Cause == UnknownCause::LoopBound ||
-                          Cause->Cause == UnknownCause::PointerMerge ||
-                          Cause->Cause == UnknownCause::FloatingPoint;
-      if (!IsWeak)
-        return std::move(*Cause);
-      if (!Weak)
-        Weak = std::move(Cause);
-    }
-    for (const Use &Operand : I->operands())
-      Pending.push_back(Operand.get());
-  }
-  if (Weak)
-    return std::move(*Weak);
+  std::optional<UnknownReason> Weak, Strong;
+  anyOperand(Address, [&](const Instruction &I) {
+    std::optional<UnknownReason> Cause = causeIn(I, Kernel, Facts);
+    if (!Cause)
+      return false;
+    const bool IsWeak = Cause->Cause == UnknownCause::LoopBound ||
+                        Cause->Cause == UnknownCause::PointerMerge ||
+                        Cause->Cause == UnknownCause::FloatingPoint;
+    std::optional<UnknownReason> &Of = IsWeak ? Weak : Strong;
+    if (!Of)
+      Of = std::move(Cause);
+    return !IsWeak;
+  });
+  if (Strong || Weak)
+    return std::move(Strong ? *Strong : *Weak);
   return {UnknownCause::NotModelled, "arithmetic that is not followed", {}};
+}
+
+static Location placeOf(const Instruction &I, const SourceFacts &Facts) {
+  Access Place;
+  Place.Op = AccessOp::Load;
+  locate(Place, I, Facts);
+  return Place.UserWhere;
+}
+
+/// Where data is loaded by which \p Branch decides; nothing: it does not.
+static Location dataOfBranch(const Instruction &Branch,
+                             const KernelStructure &Kernel,
+                             const SourceFacts &Facts) {
+  const Value *Condition = nullptr;
+  if (auto *Switch = dyn_cast<SwitchInst>(&Branch))
+    Condition = Switch->getCondition();
+  else if (auto *Br = dyn_cast<BranchInst>(&Branch); Br && Br->isConditional())
+    Condition = Br->getCondition();
+  if (!Condition)
+    return {};
+  UnknownReason Why = explainUnknown(*Condition, Kernel, Facts);
+  return Why.Cause == UnknownCause::NotModelled ? Location()
+                                                : std::move(Why.Where);
+}
+
+/// Of the branches that decide whether lanes come to \p Block, the last one
+/// that data decides.
+static Location whereLanesParted(const BasicBlock *Block,
+                                 const KernelStructure &Kernel,
+                                 const SourceFacts &Facts) {
+  for (const BasicBlock *B = Block; B;) {
+    const BasicBlock *Same = Kernel.sameLanesAs(B);
+    const BasicBlock *Before = Kernel.cameBy(B);
+    if (Before && !Same)
+      if (Location At = dataOfBranch(*Before->getTerminator(), Kernel, Facts);
+          At.Line)
+        return At;
+    B = Same ? Same : Before;
+  }
+  // Lanes leave a loop in different turns.
+  for (const llvm::Loop *L = Kernel.loopOf(Block); L; L = L->getParentLoop())
+    for (const auto &[From, To] : Kernel.region(L).Exits)
+      if (Location At = dataOfBranch(*From->getTerminator(), Kernel, Facts);
+          At.Line)
+        return At;
+  return {};
+}
+
+Location whereUnknown(UnknownCause Cause, const Instruction &I,
+                      const Value &Address, const KernelStructure &Kernel,
+                      const SourceFacts &Facts) {
+  Location Where;
+  switch (Cause) {
+  case UnknownCause::LoadedLanes:
+    return whereLanesParted(I.getParent(), Kernel, Facts);
+  case UnknownCause::AtomicLoop:
+    return placeOf(I, Facts);
+  case UnknownCause::PointerMerge:
+    anyOperand(Address, [&](const Instruction &Operand) {
+      if (!isa<PHINode, SelectInst>(Operand) ||
+          !Operand.getType()->isPointerTy())
+        return false;
+      Where = placeOf(Operand, Facts);
+      return Where.Line != 0;
+    });
+    return Where;
+  default:
+    return Where;
+  }
 }
 
 } // namespace cudalint

@@ -19,6 +19,7 @@
 #include "report/Document.h"
 
 namespace llvm {
+class Instruction;
 class Value;
 } // namespace llvm
 
@@ -31,6 +32,12 @@ class KernelStructure;
 UnknownReason explainUnknown(const llvm::Value &Address,
                              const KernelStructure &Kernel,
                              const SourceFacts &Facts);
+
+/// Where that comes from by which the access \p I at \p Address is unknown, of
+/// causes that explainUnknown() does not find; no line: nowhere in particular.
+Location whereUnknown(UnknownCause Cause, const llvm::Instruction &I,
+                      const llvm::Value &Address, const KernelStructure &Kernel,
+                      const SourceFacts &Facts);
 
 } // namespace cudalint
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/ValueEvaluator.h"
 
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/GetElementPtrTypeIterator.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
@@ -88,7 +89,29 @@ bool ValueEvaluator::isTracked(const Type *T) {
 
 static std::string nameOf(const Value &V) {
   StringRef N = V.getName();
-  return N.take_until([](char C) { return C == '.'; }).str();
+  const std::string Full =
+      demangle(N.take_until([](char C) { return C == '.'; }));
+  // Without the function or class that it is in.
+  const std::size_t Last = Full.rfind("::");
+  return Last == std::string::npos ? Full : Full.substr(Last + 2);
+}
+
+static bool isUsedIn(const Value &V, const Function &F) {
+  return llvm::any_of(V.users(), [&](const User *U) {
+    auto *I = dyn_cast<Instruction>(U);
+    return I ? I->getFunction() == &F : isa<Constant>(U) && isUsedIn(*U, F);
+  });
+}
+
+bool ValueEvaluator::sharedArraysAreRows() const {
+  constexpr std::uint64_t Row = 128; // bytes of all banks
+  const Function &F = Kernel.function();
+  return llvm::all_of(F.getParent()->globals(), [&](const GlobalVariable &G) {
+    // Dynamic ones come behind all others.
+    return G.getAddressSpace() != 3 || G.isDeclaration() ||
+           Layout.getTypeAllocSize(G.getValueType()) % Row == 0 ||
+           !isUsedIn(G, F);
+  });
 }
 
 LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
@@ -99,8 +122,10 @@ LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
                    .Min = 0,
                    .MultipleOf = Align,
                    .AssumedMultipleOf = std::max(Align, AllocationAlign),
-                   .Origin = V});
-  Spaces[O.Terms[0].S] = Space;
+                   .Origin = V,
+                   .Space = Space,
+                   .BeginsInFirstBank = Space == MemorySpace::Shared && V &&
+                                        sharedArraysAreRows()});
   return O;
 }
 
@@ -151,11 +176,6 @@ LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
     Info.Max = (std::int64_t(1) << (Bits - 1)) - 1;
   }
   return A.fresh(Bits, std::move(Info));
-}
-
-MemorySpace ValueEvaluator::spaceOf(Symbol S) const {
-  auto It = Spaces.find(S);
-  return It == Spaces.end() ? MemorySpace::Global : It->second;
 }
 
 const Value *ValueEvaluator::originOf(Symbol S) const {

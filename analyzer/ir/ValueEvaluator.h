@@ -65,7 +65,7 @@ public:
 
   /// Space of what an Object symbol points to; Generic: shared memory of some
   /// block of the cluster.
-  MemorySpace spaceOf(Symbol S) const;
+  MemorySpace spaceOf(Symbol S) const { return A.info(S).Space; }
   /// The alloca or global that an Object symbol stands for; null for others.
   const llvm::Value *originOf(Symbol S) const;
 
@@ -85,6 +85,9 @@ private:
 
   /// Whether values of that type are followed: integers and pointers.
   static bool isTracked(const llvm::Type *T);
+  /// Whether the shared arrays of the kernel, one behind the other in whatever
+  /// order, all begin in the first bank.
+  bool sharedArraysAreRows() const;
   LaneValue makeObject(const llvm::Value *V, std::string Name,
                        std::uint64_t Align, MemorySpace Space);
   LaneValue argument(const llvm::Argument &Arg);
@@ -113,7 +116,6 @@ private:
 
   LaneValue specialRegister(llvm::StringRef Name, unsigned Bits);
   LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);
-  std::map<Symbol, MemorySpace> Spaces;
   std::map<Symbol, LaneValue> AlignedObjects; ///< By what `&` makes of others.
 };
 

@@ -22,6 +22,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
 #define CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H
 
+#include "analyzer/ir/BranchAlternatives.h"
 #include "analyzer/ir/CompiledCode.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LaneValue.h"
@@ -67,6 +68,12 @@ struct Request {
   /// Those of them of which loaded data decides, rather than a bound that
   /// most warps do not meet.
   LaneMask DataDriven = 0;
+  /// The same of KernelStructure::partedAt(), all of whose lanes make this
+  /// access or one of its alternatives; no lanes are active where that is none.
+  struct BeforeParting {
+    LaneMask Active = 0, Doubtful = 0, DataDriven = 0;
+    bool IsSure = false;
+  } Before;
   unsigned Warp = 0;
   /// Of the loop around it, or of none: another number in each turn.
   unsigned Turn = 0;
@@ -112,7 +119,8 @@ struct Request {
 /// numbering. Made once per kernel.
 class KernelStructure;
 std::shared_ptr<const KernelStructure>
-makeKernelStructure(const llvm::Function &Kernel);
+makeKernelStructure(const llvm::Function &Kernel,
+                    Partings PartedAt = Partings());
 
 /// Loops around an instruction.
 unsigned loopDepth(const KernelStructure &K, const llvm::Instruction &I);

@@ -48,7 +48,12 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Sampled = SampledDepth != 0;
   R.SomeBlocks = Mask.SomeBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
-  R.IsSure = !Mask.Condition && (Mask.May & ~Mask.Doubtful);
+  R.IsSure = Mask.isSure();
+  if (auto D = Masks.find(Kernel.partedAt(I)); D != Masks.end())
+    R.Before = {.Active = D->second.May,
+                .Doubtful = D->second.Doubtful,
+                .DataDriven = D->second.DataDriven,
+                .IsSure = D->second.isSure()};
   auto IsUncounted = [](const RunningLoop &L) { return !L.IsCounted; };
   for (std::size_t K = 0; K < std::min(Running.size(), R.Entries.size()); ++K)
     R.Entries[K] = Running[Running.size() - 1 - K].Entry;
@@ -58,6 +63,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   if (R.Space == MemorySpace::Generic)
     for (const Term &T : R.Address.Terms)
       if (A.info(T.S).Kind == SymbolKind::Object) {
+        // Lanes in different spaces: a request in each.
+        if (R.Space != MemorySpace::Generic && R.Space != Values.spaceOf(T.S))
+          R.Address = LaneValue::unknown(R.Address.Bits);
         R.Space = Values.spaceOf(T.S);
         R.InCluster |= R.Space == MemorySpace::Generic;
       }
@@ -112,7 +120,8 @@ WarpInterpreter::localSlot(const LaneValue &Address) const {
   if (Address.Unknown || Address.Terms.size() != 1 ||
       !Address.Constant.isUniform() ||
       A.info(Address.Terms[0].S).Kind != SymbolKind::Object ||
-      Values.spaceOf(Address.Terms[0].S) != MemorySpace::Local)
+      Values.spaceOf(Address.Terms[0].S) != MemorySpace::Local ||
+      !Values.originOf(Address.Terms[0].S)) // one of several
     return std::nullopt;
   return std::pair(Address.Terms[0].S, Address.Constant[0]);
 }
@@ -169,7 +178,8 @@ void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
     }
   // Somewhere in one private array; or in any of them.
   if (Objects == 1 && !Address.Unknown && Object->Coefficient == Lanes(1) &&
-      Values.spaceOf(Object->S) == MemorySpace::Local) {
+      Values.spaceOf(Object->S) == MemorySpace::Local &&
+      Values.originOf(Object->S)) {
     std::erase_if(Locals, [&](const auto &Each) {
       return Each.first.first == Object->S;
     });

@@ -48,6 +48,8 @@ struct PathMask {
   unsigned OpenBlocks = 0;
   static constexpr unsigned AllDimensions = 7;
 
+  /// Some lane surely goes there.
+  bool isSure() const { return !Condition && (May & ~Doubtful); }
   LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
   void add(PathMask Other) {

@@ -238,6 +238,23 @@ TEST_F(AddressVariantsTest, LanesInDifferentArraysAreUnknownInShared) {
   EXPECT_THAT(sharedVariants(A, X, 0x55555555).Offsets, SizeIs(1));
 }
 
+// Even lanes in the even words of one array, odd lanes in the odd words of
+// another: lane and bank are one, wherever the arrays are.
+TEST_F(AddressVariantsTest, LanesInDifferentArraysThatBeginInTheFirstBank) {
+  const Lanes Even = each([](auto L) { return L % 2; });
+  const Lanes Odd = each([](auto L) { return 1 - L % 2; });
+  const SymbolInfo Row = {.Kind = SymbolKind::Object,
+                          .Space = MemorySpace::Shared,
+                          .BeginsInFirstBank = true};
+  const LaneValue X = A.add(lanes([](auto L) { return 4 * L; }),
+                            A.add(term(Row, Even), term(Row, Odd)));
+  const AddressVariants V = sharedVariants(A, X, AllLanes);
+  ASSERT_THAT(V.Offsets, SizeIs(1));
+  for (unsigned L = 0; L < WarpSize; ++L)
+    EXPECT_EQ(V.Offsets[0][L] / 4 % 32, L);
+  EXPECT_NE(V.Offsets[0][0] / 128, V.Offsets[0][1] / 128);
+}
+
 TEST_F(AddressVariantsTest, LanesInDifferentArraysAssumeThemApart) {
   const Lanes Even = each([](auto L) { return L % 2; });
   const Lanes Odd = each([](auto L) { return 1 - L % 2; });

@@ -108,6 +108,24 @@ INSTANTIATE_TEST_SUITE_P(
                 "G[i] = 1;",
                 "private array"}));
 
+INSTANTIATE_TEST_SUITE_P(
+    Lanes, UnknownCauses,
+    testing::Values(Snippet{Why::LoadedLanes, "if (a[t]) // here\n  G[t] = 1;",
+                            "lanes"},
+                    Snippet{Why::LoadedLanes,
+                            "int i = a[t]; // here\n"
+                            "if (i > 3)\n"
+                            "  if (blockIdx.x < n)\n"
+                            "    G[t] = 1;",
+                            "lanes"},
+                    // Who has left the loop stores no more.
+                    Snippet{Why::LoadedLanes,
+                            "for (int j = 0; j < n; ++j) {\n"
+                            "  if (a[t + 64 * j]) break; // here\n"
+                            "  G[t + 64 * j] = 1;\n"
+                            "}",
+                            "lanes"}));
+
 // However a load or an atomic is written.
 INSTANTIATE_TEST_SUITE_P(
     Functions, UnknownCauses,
@@ -204,4 +222,44 @@ TEST(UnknownCause, TheNearestIsTold) {
       A.CauseWhere.Line,
       E.all(MemorySpace::Global, AccessOp::Load, "// near").at(0).Where.Line);
   EXPECT_THAT(A.WhyUnknown, HasSubstr("Table[i]"));
+}
+
+TEST(UnknownCause, AnAtomicThatIsALoopIsItsOwnPlace) {
+  const Access A = kernelOf("atomicAdd((float *)s + t, 1.0f);")
+                       .only(MemorySpace::Shared, AccessOp::Atomic);
+  EXPECT_EQ(A.Cause, Why::AtomicLoop) << A.WhyUnknown;
+  EXPECT_EQ(A.CauseWhere.Line, A.UserWhere.Line);
+  EXPECT_NE(A.CauseWhere.Line, 0u);
+}
+
+/// Each lane stores into one of two shared arrays of so many words.
+static Access storeInEither(unsigned Words) {
+  const std::string Size = std::to_string(Words);
+  return kernelOf("__shared__ int u[" + Size + "], v[" + Size +
+                  "];\n"
+                  "int *P = t & 1 ? u : v;\n"
+                  "P[t % 32] = 1;")
+      .sharedStore();
+}
+
+// Where they begin is not known, and decides which banks meet.
+TEST(UnknownCause, TwoSharedArraysInAnyBanks) {
+  const Access A = storeInEither(35);
+  EXPECT_EQ(A.Cause, Why::PointerMerge) << A.WhyUnknown;
+  EXPECT_EQ(A.CauseWhere.Line + 1, A.UserWhere.Line);
+}
+
+// Arrays of whole rows all begin in the first bank: each lane has its own.
+TEST(UnknownCause, TwoSharedArraysInTheSameBanksAreKnown) {
+  EXPECT_TRUE(costs(storeInEither(64), {.PerRequest = 1, .Ideal = 1}));
+}
+
+// In one branch it is a shared access, in the other a global one.
+TEST(UnknownCause, APointerIntoTwoSpaces) {
+  const Evaluated E = kernelOf("const int *P = n ? a : s;\n"
+                               "G[t] = P[t];");
+  for (MemorySpace Space :
+       {MemorySpace::Global, MemorySpace::Shared, MemorySpace::Generic})
+    for (const Access &A : E.all(Space, AccessOp::Load))
+      EXPECT_EQ(A.Cause, Why::PointerMerge) << A.WhyUnknown;
 }
