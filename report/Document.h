@@ -163,6 +163,14 @@ struct UnknownReason {
   Location Where;   ///< Of what is not known; no line: of the access.
 };
 
+/// Where Trust is Random: how PerRequest, the mean, is known, and what it is if
+/// the data is not random but equal.
+struct ExpectationRecord {
+  bool IsExact = false;     ///< Computed; else drawn, by a fixed sequence.
+  double StandardError = 0; ///< Of the mean; 0 where it is computed.
+  double IfEqual = 0;       ///< The mean if neighbouring data is equal.
+};
+
 /// One static memory instruction of one kernel under one block shape.
 struct AccessRecord {
   Location Where;
@@ -176,6 +184,7 @@ struct AccessRecord {
   /// Bounds of PerRequest, when Trust is Random; or if run-time sizes are not
   /// the multiples of 32 that the assumptions say.
   std::optional<double> Least, Most;
+  std::optional<ExpectationRecord> Random = {}; ///< When Trust is Random.
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.

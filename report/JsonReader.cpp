@@ -119,6 +119,14 @@ static std::optional<double> readCost(const Cursor &In) {
   return Cost;
 }
 
+static std::optional<ExpectationRecord> readExpectation(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return ExpectationRecord{.IsExact = In["method"].text() == "computed",
+                           .StandardError = In["standard_error"].figure(),
+                           .IfEqual = readCost(In["if_equal"]).value_or(0)};
+}
+
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
                       .Space = In["space"].word(Spaces),
@@ -130,6 +138,7 @@ static AccessRecord readAccess(const Cursor &In) {
                       .Lanes = In["lanes"].figureOrNull(),
                       .Least = readCost(In["least"]),
                       .Most = readCost(In["most"]),
+                      .Random = readExpectation(In["expectation"]),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
                       .Executions = In["executions"].figureOrNull(),

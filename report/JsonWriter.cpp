@@ -201,6 +201,14 @@ static Json callSites(const std::vector<Location> &InlinedAt) {
   return Sites;
 }
 
+static Json toJson(const std::optional<ExpectationRecord> &X) {
+  if (!X)
+    return {};
+  return {{"method", X->IsExact ? "computed" : "drawn"},
+          {"standard_error", X->StandardError},
+          {"if_equal", X->IfEqual}};
+}
+
 static Json toJson(const AccessRecord &A) {
   bool Known = A.Trust != Certainty::Unknown;
   return {{"file", orNull(A.Where.File)},
@@ -214,6 +222,7 @@ static Json toJson(const AccessRecord &A) {
           {"ideal", Known ? orNull(A.Ideal) : Json()},
           {"least", orNull(A.Least)},
           {"most", orNull(A.Most)},
+          {"expectation", toJson(A.Random)},
           {"lanes", orNull(A.Lanes)},
           {"executions", orNull(A.Executions)},
           {"not_counted_because", orNull(A.WhyNotCounted)},
