@@ -149,6 +149,33 @@ static AccessRecord readAccess(const Cursor &In) {
   return Out;
 }
 
+static SpaceTotals readSpaceTotals(const Cursor &In) {
+  const Cursor Warp = In["per_warp"];
+  return {.Space = In["space"].word(Spaces),
+          .Unit = In["unit"].word(Units),
+          .Requests = Warp["requests"].figureOrNull(),
+          .Traffic = Warp["traffic"].figureOrNull(),
+          .Ideal = Warp["ideal"].figureOrNull(),
+          .Bytes = Warp["bytes"].figureOrNull(),
+          .Trust = In["certainty"].word(Certainties),
+          .WhyNotKnown = In["not_known_because"].textOrNull()};
+}
+
+static WarpTotals readTotals(const Cursor &In) {
+  WarpTotals Out = {.Grid = readExtent(In["grid"]),
+                    .Warps = In["warps"].figureOrNull(),
+                    .Spaces = In["memory"].all(readSpaceTotals),
+                    .WhyNotCounted =
+                        In["operations"]["not_known_because"].textOrNull()};
+  for (std::size_t I = 0; I != 3; ++I)
+    Out.Block[I] = In["block"].item(I, 3).integer();
+  if (Cursor Warp = In["operations"]["per_warp"]; !Warp.isNull())
+    Out.Operations = OperationCount{.Half = Warp["half"].figure(),
+                                    .Float = Warp["float"].figure(),
+                                    .Double = Warp["double"].figure()};
+  return Out;
+}
+
 static KernelRecord readKernel(const Cursor &In) {
   return {.Name = In["name"].text(),
           .Signature = In["signature"].textOrNull(),
@@ -156,7 +183,8 @@ static KernelRecord readKernel(const Cursor &In) {
           .Resources = readResources(In["resources"]),
           .StaticSharedBytes = In["static_shared_bytes"].countOrNull(),
           .Launches = In["launches"].all(readLaunch),
-          .Accesses = In["accesses"].all(readAccess)};
+          .Accesses = In["accesses"].all(readAccess),
+          .Totals = In["totals"].allOrNull(readTotals)};
 }
 
 static Edit readEdit(const Cursor &In) {
