@@ -169,7 +169,9 @@ static WarpTotals readTotals(const Cursor &In) {
                         In["operations"]["not_known_because"].textOrNull()};
   for (std::size_t I = 0; I != 3; ++I)
     Out.Block[I] = In["block"].item(I, 3).integer();
-  if (Cursor Warp = In["operations"]["per_warp"]; !Warp.isNull())
+  // A cursor names the one that it comes from when it complains.
+  const Cursor Operations = In["operations"];
+  if (const Cursor Warp = Operations["per_warp"]; !Warp.isNull())
     Out.Operations = OperationCount{.Half = Warp["half"].figure(),
                                     .Float = Warp["float"].figure(),
                                     .Double = Warp["double"].figure()};
