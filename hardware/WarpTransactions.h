@@ -115,6 +115,11 @@ GlobalTraffic globalTraffic(const Architecture &Arch, const WarpRequest &R);
 /// on `Arch`: 32 where sectors count, 128 where lines or segments do.
 unsigned globalPeriod(const Architecture &Arch);
 
+/// Private memory, an address being one within the lane's own: word w of all
+/// lanes is one line of 128 bytes. Sectors on every architecture; BytesUsed
+/// counts whole words.
+GlobalTraffic localTraffic(const WarpRequest &R);
+
 /// Traffic of a shared memory request.
 struct SharedTraffic {
   /// What profilers report for the instruction: the sum over phases of the

@@ -169,6 +169,14 @@ struct UnknownReason {
   Location Where;   ///< Of what is not known; no line: of the access.
 };
 
+/// Where Trust is Random: how PerRequest, the mean, is known, and what it is if
+/// the data is not random but equal.
+struct ExpectationRecord {
+  bool IsExact = false;     ///< Computed; else drawn, by a fixed sequence.
+  double StandardError = 0; ///< Of the mean; 0 where it is computed.
+  double IfEqual = 0;       ///< The mean if neighbouring data is equal.
+};
+
 /// One static memory instruction of one kernel under one block shape.
 struct AccessRecord {
   Location Where;
@@ -182,6 +190,7 @@ struct AccessRecord {
   /// Bounds of PerRequest, when Trust is Random; or if run-time sizes are not
   /// the multiples of 32 that the assumptions say.
   std::optional<double> Least, Most;
+  std::optional<ExpectationRecord> Random = {}; ///< When Trust is Random.
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.
@@ -198,6 +207,47 @@ struct AccessRecord {
   /// the one that the line table of the machine code names, by which profilers
   /// know it.
   std::optional<Location> Written;
+};
+
+/// Floating-point operations, by the type of what they compute.
+struct OperationCount {
+  double Half = 0; ///< Of 16 bits, of either kind.
+  double Float = 0;
+  double Double = 0;
+
+  double all() const { return Half + Float + Double; }
+  /// Adds so many times what the other has.
+  void add(const OperationCount &Other, double Times = 1) {
+    Half += Times * Other.Half;
+    Float += Times * Other.Float;
+    Double += Times * Other.Double;
+  }
+  bool operator==(const OperationCount &) const = default;
+};
+
+/// All accesses of a kernel to one space, for one warp: each as often as it is
+/// made. A figure is empty where that, or what it costs, is not known of one of
+/// them.
+struct SpaceTotals {
+  MemorySpace Space = MemorySpace::Global;
+  TrafficUnit Unit = TrafficUnit::Sectors;
+  std::optional<double> Requests;
+  std::optional<double> Traffic; ///< Of all requests, in Unit.
+  std::optional<double> Ideal;
+  std::optional<double> Bytes; ///< That the lanes ask for, each its own.
+  /// The least certain of what is in Traffic.
+  Certainty Trust = Certainty::Exact;
+  std::string WhyNotKnown; ///< A phrase, where a figure is empty.
+};
+
+/// What a warp of one launch does, on average over its warps.
+struct WarpTotals {
+  std::array<std::int64_t, 3> Block = {1, 1, 1};
+  Extent Grid;
+  std::optional<double> Warps; ///< Of the launch; empty without a grid.
+  std::vector<SpaceTotals> Spaces;
+  std::optional<OperationCount> Operations; ///< Of all lanes of the warp.
+  std::string WhyNotCounted; ///< A phrase, when Operations is empty.
 };
 
 /// An access of the source that the machine code does not make.
@@ -221,6 +271,7 @@ struct KernelRecord {
   std::vector<LaunchRecord> Launches;
   std::vector<AccessRecord> Accesses;
   std::vector<RemovedAccess> Removed;
+  std::vector<WarpTotals> Totals = {}; ///< One for each shape evaluated.
 };
 
 enum class UnitStatus : std::uint8_t {

@@ -119,6 +119,14 @@ static std::optional<double> readCost(const Cursor &In) {
   return Cost;
 }
 
+static std::optional<ExpectationRecord> readExpectation(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return ExpectationRecord{.IsExact = In["method"].text() == "computed",
+                           .StandardError = In["standard_error"].figure(),
+                           .IfEqual = readCost(In["if_equal"]).value_or(0)};
+}
+
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
                       .Space = In["space"].word(Spaces),
@@ -130,6 +138,7 @@ static AccessRecord readAccess(const Cursor &In) {
                       .Lanes = In["lanes"].figureOrNull(),
                       .Least = readCost(In["least"]),
                       .Most = readCost(In["most"]),
+                      .Random = readExpectation(In["expectation"]),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
                       .Executions = In["executions"].figureOrNull(),
@@ -140,6 +149,35 @@ static AccessRecord readAccess(const Cursor &In) {
   return Out;
 }
 
+static SpaceTotals readSpaceTotals(const Cursor &In) {
+  const Cursor Warp = In["per_warp"];
+  return {.Space = In["space"].word(Spaces),
+          .Unit = In["unit"].word(Units),
+          .Requests = Warp["requests"].figureOrNull(),
+          .Traffic = Warp["traffic"].figureOrNull(),
+          .Ideal = Warp["ideal"].figureOrNull(),
+          .Bytes = Warp["bytes"].figureOrNull(),
+          .Trust = In["certainty"].word(Certainties),
+          .WhyNotKnown = In["not_known_because"].textOrNull()};
+}
+
+static WarpTotals readTotals(const Cursor &In) {
+  WarpTotals Out = {.Grid = readExtent(In["grid"]),
+                    .Warps = In["warps"].figureOrNull(),
+                    .Spaces = In["memory"].all(readSpaceTotals),
+                    .WhyNotCounted =
+                        In["operations"]["not_known_because"].textOrNull()};
+  for (std::size_t I = 0; I != 3; ++I)
+    Out.Block[I] = In["block"].item(I, 3).integer();
+  // A cursor names the one that it comes from when it complains.
+  const Cursor Operations = In["operations"];
+  if (const Cursor Warp = Operations["per_warp"]; !Warp.isNull())
+    Out.Operations = OperationCount{.Half = Warp["half"].figure(),
+                                    .Float = Warp["float"].figure(),
+                                    .Double = Warp["double"].figure()};
+  return Out;
+}
+
 static KernelRecord readKernel(const Cursor &In) {
   return {.Name = In["name"].text(),
           .Signature = In["signature"].textOrNull(),
@@ -147,7 +185,8 @@ static KernelRecord readKernel(const Cursor &In) {
           .Resources = readResources(In["resources"]),
           .StaticSharedBytes = In["static_shared_bytes"].countOrNull(),
           .Launches = In["launches"].all(readLaunch),
-          .Accesses = In["accesses"].all(readAccess)};
+          .Accesses = In["accesses"].all(readAccess),
+          .Totals = In["totals"].allOrNull(readTotals)};
 }
 
 static Edit readEdit(const Cursor &In) {

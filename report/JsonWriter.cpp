@@ -9,6 +9,7 @@
 #include "report/JsonWriter.h"
 
 #include "report/Names.h"
+#include "report/WarpTotals.h"
 
 #include <algorithm>
 #include <bit>
@@ -201,6 +202,14 @@ static Json callSites(const std::vector<Location> &InlinedAt) {
   return Sites;
 }
 
+static Json toJson(const std::optional<ExpectationRecord> &X) {
+  if (!X)
+    return {};
+  return {{"method", X->IsExact ? "computed" : "drawn"},
+          {"standard_error", X->StandardError},
+          {"if_equal", X->IfEqual}};
+}
+
 static Json toJson(const AccessRecord &A) {
   bool Known = A.Trust != Certainty::Unknown;
   return {{"file", orNull(A.Where.File)},
@@ -214,6 +223,7 @@ static Json toJson(const AccessRecord &A) {
           {"ideal", Known ? orNull(A.Ideal) : Json()},
           {"least", orNull(A.Least)},
           {"most", orNull(A.Most)},
+          {"expectation", toJson(A.Random)},
           {"lanes", orNull(A.Lanes)},
           {"executions", orNull(A.Executions)},
           {"not_counted_because", orNull(A.WhyNotCounted)},
@@ -236,6 +246,50 @@ static Json toJson(const RemovedAccess &A) {
           {"bytes", A.Bytes},
           {"why", A.Why},
           {"inlined_at", callSites(A.InlinedAt)}};
+}
+
+/// A figure of one warp as that of so many.
+static Json times(const std::optional<double> &Figure, double Warps) {
+  return orNull(Figure ? std::optional(*Figure * Warps) : std::nullopt);
+}
+
+static Json toJson(const OperationCount &C, double Warps) {
+  return {{"half", C.Half * Warps},
+          {"float", C.Float * Warps},
+          {"double", C.Double * Warps}};
+}
+
+static Json figuresOf(const SpaceTotals &S, double Warps) {
+  return {{"requests", times(S.Requests, Warps)},
+          {"traffic", times(S.Traffic, Warps)},
+          {"ideal", times(S.Ideal, Warps)},
+          {"bytes", times(S.Bytes, Warps)}};
+}
+
+static Json toJson(const WarpTotals &T) {
+  Json Spaces = Json::array();
+  for (const SpaceTotals &S : T.Spaces)
+    Spaces.push_back(
+        {{"space", nameOf(S.Space)},
+         {"unit", nameOf(S.Unit)},
+         {"certainty", nameOf(S.Trust)},
+         {"not_known_because", orNull(S.WhyNotKnown)},
+         {"per_warp", figuresOf(S, 1)},
+         {"per_launch", T.Warps ? figuresOf(S, *T.Warps) : Json()}});
+  Json Operations = {{"not_known_because", orNull(T.WhyNotCounted)},
+                     {"per_warp", nullptr},
+                     {"per_launch", nullptr}};
+  if (T.Operations) {
+    Operations["per_warp"] = toJson(*T.Operations, 1);
+    if (T.Warps)
+      Operations["per_launch"] = toJson(*T.Operations, *T.Warps);
+  }
+  return {{"block", T.Block},
+          {"grid", toJson(T.Grid)},
+          {"warps", orNull(T.Warps)},
+          {"memory", std::move(Spaces)},
+          {"operations", std::move(Operations)},
+          {"intensity", orNull(intensityOf(T))}};
 }
 
 static Json toJson(const Fix &F) {
@@ -362,6 +416,7 @@ static void write(Layout &Out, const KernelRecord &Kernel) {
   Out.records("launches", Kernel.Launches);
   Out.records("accesses", Kernel.Accesses);
   Out.records("removed", Kernel.Removed);
+  Out.records("totals", Kernel.Totals);
   Out.close('}');
 }
 

@@ -44,12 +44,15 @@ struct Traffic {
   unsigned Warps = 0; ///< Of the block, that execute it; 0: not counted.
 };
 
-/// Per request at addresses from data.
+/// Per request at addresses from data, as hardware/RandomRequest.h has it.
 struct Expectation {
-  double PerRequest = 0; ///< The mean if the data is random.
-  double Ideal = 0;      ///< Of the same requests.
-  double Least = 0;      ///< Of all that was tried, equal numbers among them.
-  double Most = 0;       ///< Of all that was tried.
+  double PerRequest = 0;      ///< The mean if the data is random.
+  double Ideal = 0;           ///< Of the same requests.
+  double Least = 0, Most = 0; ///< Whatever the data is.
+  double IfEqual = 0;         ///< The mean if lanes have the same numbers.
+  double Lanes = 0;           ///< Active lanes.
+  double StandardError = 0;   ///< Of PerRequest; 0 where it is computed.
+  bool IsExact = false;       ///< PerRequest is computed.
 };
 
 /// The part of a request's offsets that was made up: what only the run knows

@@ -170,6 +170,7 @@ struct AccessCollector::Implementation {
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
   unsigned Start = 0; ///< How often it started anew.
   unsigned Runs = 0;  ///< Of a warp of a block, that are over.
+  RandomCosts Random{Arch};
 
   double warps() const {
     const auto [X, Y, Z] = Shape.Block;
@@ -271,13 +272,18 @@ void AccessCollector::Implementation::expect(Tally &T, const LaneArithmetic &A,
   if (!R.Random || R.DataDriven || T.ExpectedTried++ >= MostExpected)
     return;
   const std::optional<Expectation> Each =
-      expectation(Arch, R, *R.Random, T.Result.Bytes, A);
+      Random.expectation(R, *R.Random, T.Result.Bytes, A);
   if (!Each)
     return;
   const bool IsFirst = T.ExpectedOf++ == 0;
   Expectation &Sum = T.Expected;
   Sum.PerRequest += Each->PerRequest;
   Sum.Ideal += Each->Ideal;
+  Sum.IfEqual += Each->IfEqual;
+  Sum.Lanes += Each->Lanes;
+  // The same draws stand for all of them.
+  Sum.StandardError += Each->StandardError;
+  Sum.IsExact = Each->IsExact && (IsFirst || Sum.IsExact);
   Sum.Least = IsFirst ? Each->Least : std::min(Sum.Least, Each->Least);
   Sum.Most = std::max(Sum.Most, Each->Most);
 }
@@ -724,8 +730,11 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       A.Trust = Certainty::Unknown;
       if (T.ExpectedOf && A.Cause == UnknownCause::LoadedData) {
         A.Expected = T.Expected;
-        A.Expected->PerRequest /= T.ExpectedOf;
-        A.Expected->Ideal /= T.ExpectedOf;
+        for (double Expectation::*Mean :
+             {&Expectation::PerRequest, &Expectation::Ideal,
+              &Expectation::IfEqual, &Expectation::Lanes,
+              &Expectation::StandardError})
+          (*A.Expected).*Mean /= T.ExpectedOf;
       }
       if (A.Stride && A.Space == MemorySpace::Global)
         A.Stride.reset();

@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 
+#include "analyzer/ir/Operations.h"
+
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
@@ -309,6 +311,7 @@ static void dropFences(Function &F) {
 
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   dropFences(F);
+  noteOperations(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())
       I.setMetadata(UsedName, MDNode::get(F.getContext(), {}));

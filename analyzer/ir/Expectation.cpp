@@ -9,65 +9,104 @@
 #include "analyzer/ir/Expectation.h"
 
 #include <algorithm>
-#include <random>
+#include <bit>
+#include <cmath>
 
 namespace cudalint {
 
-/// Requests that are tried. The fullest of 32 banks for 32 lanes varies by 0.7
-/// around 3.5, the sectors by less: their means by 0.5 %.
-static constexpr unsigned Tries = 1024;
-/// Elements of an array whose size is not known: far more than lanes.
-static constexpr std::uint64_t LargeArray = 1 << 22;
-
-/// Below \p Values, which is not 0; the same on every platform, as the
-/// distributions of the standard library are not.
-static std::uint64_t draw(std::mt19937 &Generator, std::uint64_t Values) {
-  return (std::uint64_t(Generator()) * Values) >> 32;
+static RequestMemory memoryOf(MemorySpace Space) {
+  switch (Space) {
+  case MemorySpace::Shared:
+    return RequestMemory::Shared;
+  case MemorySpace::Local:
+    return RequestMemory::Local;
+  default:
+    return RequestMemory::Global;
+  }
 }
 
-std::optional<Expectation> expectation(const Architecture &Arch,
-                                       const Request &R,
-                                       const RandomAddress &Address,
-                                       unsigned Piece,
-                                       const LaneArithmetic &A) {
-  if (Address.Parts.empty())
+/// Of lanes that are not active, nothing matters.
+static void clearIdle(LaneMask Active, RandomNumber &N) {
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (!(Active >> L & 1))
+      N.Bytes[L] = N.Draw[L] = 0;
+}
+
+RandomCost RandomCosts::costOf(RequestMemory Memory, RequestKind Kind,
+                               unsigned Piece, LaneMask Active,
+                               const LaneOffsets &Offsets,
+                               const std::vector<RandomNumber> &Numbers) {
+  // A distance that changes nothing is left out: a period of everything.
+  constexpr std::int64_t Period = 256;
+  const auto First = static_cast<unsigned>(std::countr_zero(Active));
+  const std::int64_t Shift = Offsets[First] & ~(Period - 1);
+  LaneOffsets Near = {};
+  std::vector<RandomNumber> OfActive = Numbers;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1)
+      Near[L] = Offsets[L] - Shift;
+  for (RandomNumber &N : OfActive)
+    clearIdle(Active, N);
+  auto [It, IsNew] =
+      Known.try_emplace({Memory, Kind, Piece, Active, Near, OfActive});
+  if (IsNew) {
+    RandomRequest R;
+    R.Memory = Memory;
+    R.Known.Kind = Kind;
+    R.Known.BytesPerLane = Piece;
+    R.Known.ActiveMask = Active;
+    // Any base will do that keeps offsets positive and the alignment.
+    constexpr std::uint64_t Base = std::uint64_t(1) << 62;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      R.Known.Address[L] = Base + static_cast<std::uint64_t>(Near[L]);
+    R.Numbers = std::move(OfActive);
+    It->second = randomCost(Arch, R);
+  }
+  return It->second;
+}
+
+std::optional<Expectation>
+RandomCosts::expectation(const Request &R, const RandomAddress &Address,
+                         unsigned Piece, const LaneArithmetic &A) {
+  if (Address.Numbers.empty() || !R.Active)
     return std::nullopt;
-  const AddressVariants Known =
+  const AddressVariants Variants =
       R.Space == MemorySpace::Shared
           ? sharedVariants(A, Address.Known, R.Active)
           : globalVariants(A, Address.Known, R.Active, globalPeriod(Arch));
-  if (Known.Offsets.empty())
+  if (Variants.Offsets.empty())
     return std::nullopt;
-  std::mt19937 Generator(1);
-  Expectation Out;
-  for (unsigned Try = 0; Try < Tries; ++Try) {
-    LaneOffsets Offsets = Known.Offsets[Try % Known.Offsets.size()];
-    // The first is that of equal numbers.
-    const bool AreEqual = Try == 0;
-    for (const RandomPart &Part : Address.Parts) {
-      const std::uint64_t Values = Part.Values ? Part.Values : LargeArray;
-      std::uint64_t Number = AreEqual ? 0 : draw(Generator, Values);
-      for (unsigned L = 0; L < WarpSize; ++L) {
-        if (Part.PerLane && !AreEqual)
-          Number = draw(Generator, Values);
-        // Hostile factors wrap, as addresses do.
-        Offsets[L] = static_cast<std::int64_t>(
-            static_cast<std::uint64_t>(Offsets[L]) +
-            static_cast<std::uint64_t>(Part.Bytes[L]) * Number);
-      }
+  Expectation Out{.Least = INFINITY,
+                  .Lanes = static_cast<double>(std::popcount(R.Active)),
+                  .IsExact = true};
+  double Variance = 0;
+  for (const LaneOffsets &Offsets : Variants.Offsets) {
+    double Least = 0, Most = 0;
+    // A matrix is fetched alone: 8 rows of 16 bytes, whose lanes are a group.
+    constexpr LaneMask Row = 0xff;
+    for (unsigned First = 0; First < WarpSize;
+         First += R.IsMatrix ? 8 : WarpSize) {
+      const LaneMask Active = R.IsMatrix ? R.Active & Row << First : R.Active;
+      if (!Active)
+        continue;
+      const RandomCost Each = costOf(memoryOf(R.Space), kindOf(Arch, R), Piece,
+                                     Active, Offsets, Address.Numbers);
+      Out.PerRequest += Each.Mean;
+      Out.Ideal += Each.Ideal;
+      Out.IfEqual += Each.IfEqual;
+      Out.IsExact &= Each.IsExact;
+      Variance += Each.StandardError * Each.StandardError;
+      Least += Each.Least;
+      Most += Each.Most;
     }
-    const Cost Each = costOf(Arch, R, Piece, Offsets);
-    if (AreEqual) {
-      Out.Least = Out.Most = Each.PerRequest;
-      continue;
-    }
-    Out.PerRequest += Each.PerRequest;
-    Out.Ideal += Each.Ideal;
-    Out.Least = std::min(Out.Least, Each.PerRequest);
-    Out.Most = std::max(Out.Most, Each.PerRequest);
+    Out.Least = std::min(Out.Least, Least);
+    Out.Most = std::max(Out.Most, Most);
   }
-  Out.PerRequest /= Tries - 1;
-  Out.Ideal /= Tries - 1;
+  const auto Count = static_cast<double>(Variants.Offsets.size());
+  Out.PerRequest /= Count;
+  Out.Ideal /= Count;
+  Out.IfEqual /= Count;
+  Out.StandardError = std::sqrt(Variance) / Count;
   return Out;
 }
 

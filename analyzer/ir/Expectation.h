@@ -20,17 +20,36 @@
 #include "analyzer/ir/RandomAddress.h"
 #include "analyzer/ir/RequestCost.h"
 
+#include <map>
 #include <optional>
+#include <tuple>
+#include <vector>
 
 namespace cudalint {
 
-/// The mean over a fixed sequence of pseudo-random requests, the same in every
-/// run: within about 1 % of the mean over all. Nothing where even the known
-/// part of the address is not known well enough.
-std::optional<Expectation> expectation(const Architecture &Arch,
-                                       const Request &R,
-                                       const RandomAddress &Address,
-                                       unsigned Piece, const LaneArithmetic &A);
+/// What hardware/RandomRequest.h says of the requests of one kernel, each of
+/// which is asked about once.
+class RandomCosts {
+public:
+  explicit RandomCosts(const Architecture &Arch) : Arch(Arch) {}
+
+  /// Of `Piece` bytes of each lane: the mean over what the known part of the
+  /// address can be. Nothing where even that is not known well enough.
+  std::optional<Expectation> expectation(const Request &R,
+                                         const RandomAddress &Address,
+                                         unsigned Piece,
+                                         const LaneArithmetic &A);
+
+private:
+  const Architecture &Arch;
+  using Key = std::tuple<RequestMemory, RequestKind, unsigned, LaneMask,
+                         LaneOffsets, std::vector<RandomNumber>>;
+  std::map<Key, RandomCost> Known;
+
+  RandomCost costOf(RequestMemory Memory, RequestKind Kind, unsigned Piece,
+                    LaneMask Active, const LaneOffsets &Offsets,
+                    const std::vector<RandomNumber> &Numbers);
+};
 
 } // namespace cudalint
 

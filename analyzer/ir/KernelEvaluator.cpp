@@ -12,6 +12,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LongCode.h"
+#include "analyzer/ir/Operations.h"
 #include "analyzer/ir/SharedRequests.h"
 #include "analyzer/ir/WarpInterpreter.h"
 #include "analyzer/ir/WiderRequests.h"
@@ -134,6 +135,11 @@ public:
       Neighbours.finish();
       Shared.finish();
       Collector.addOutcome(Outcome);
+      Operations.add(Outcome.Operations, Weight / Warps);
+      if (Outcome.WhyNotCounted)
+        WhyNotCounted = Outcome.WhyNotCounted;
+      else if (!Outcome.CutShort.empty() && !WhyNotCounted)
+        WhyNotCounted = "not all turns of a long loop were looked at";
       BoundByBlock.merge(Outcome.BoundByBlock);
       LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
     }
@@ -235,6 +241,8 @@ public:
 
   /// Accesses that some request of another has in it.
   JoinedAccesses Joined;
+  OperationCount Operations;           ///< Of a warp, a mean.
+  const char *WhyNotCounted = nullptr; ///< Or why that is not known.
 
 private:
   const KernelStructure &Structure;
@@ -335,6 +343,8 @@ private:
     expectParts(Blocks);
     Collector.startAnew();
     BoundByBlock.clear();
+    Operations = {};
+    WhyNotCounted = nullptr;
   }
 };
 
@@ -378,12 +388,20 @@ static void runSome(BlockEvaluation &E, const Extent &Grid,
   E.assumeSomeBlocks();
 }
 
+static void countOperations(const BlockEvaluation &E, KernelEvaluation &Out) {
+  Out.Operations.reset();
+  Out.WhyNotCounted = E.WhyNotCounted ? E.WhyNotCounted : "";
+  if (!E.WhyNotCounted)
+    Out.Operations = E.Operations;
+}
+
 /// Counts accesses of \p Found, as which \p Open may or may not happen by
 /// blockIdx, in parts of the grid, \p Most at most, in each of which that is
 /// decided. What they cost, \p Found knows already.
 static void countInParts(std::vector<CollectedAccess> &Found,
                          const InstructionSet &Open, const Extent &Grid,
-                         std::size_t Most, bool IsSmall, BlockEvaluation E) {
+                         std::size_t Most, bool IsSmall, BlockEvaluation E,
+                         KernelEvaluation &Out) {
   E.expectParts(Most);
   const std::vector<GridPart> Parts =
       IsSmall ? blocksOf(Grid)
@@ -395,6 +413,7 @@ static void countInParts(std::vector<CollectedAccess> &Found,
   for (const GridPart &Each : Parts)
     E.run(Each.Blocks, Each.Share);
   std::map<std::tuple<const Instruction *, unsigned, unsigned>, double> Counts;
+  countOperations(E, Out);
   for (const CollectedAccess &A : E.finish())
     if (A.Result.Executions)
       Counts[{A.Inst, A.Part, A.Piece}] = *A.Result.Executions;
@@ -412,7 +431,8 @@ static std::vector<CollectedAccess>
 evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
               const LaunchShape &Shape, const Architecture &Arch,
               const SourceFacts &Facts, const AccessPlan &Plan,
-              InstructionSet &Reached, JoinedAccesses &Joined) {
+              InstructionSet &Reached, JoinedAccesses &Joined,
+              KernelEvaluation &Out) {
   std::optional<BlockEvaluation> E;
   auto Restart = [&] {
     E.emplace(Structure, Instructions, Shape, Arch, Facts, Plan, Reached);
@@ -445,15 +465,16 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
     E->forget(E->unevenByBlock());
   if (E->LeavesTurnsOut)
     E->addUnreached();
+  countOperations(*E, Out);
   std::vector<CollectedAccess> Found = E->finish();
   InstructionSet Open;
   for (const CollectedAccess &A : Found)
     if (!A.Result.Executions && E->OpenByBlock.contains(A.Inst))
       Open.insert(A.Inst);
   if (!Open.empty() && Count > 1 && Most > 1)
-    countInParts(Found, Open, Shape.Grid, static_cast<std::size_t>(Most),
-                 Count <= Most,
-                 {Structure, Instructions, Shape, Arch, Facts, Plan, Reached});
+    countInParts(
+        Found, Open, Shape.Grid, static_cast<std::size_t>(Most), Count <= Most,
+        {Structure, Instructions, Shape, Arch, Facts, Plan, Reached}, Out);
   Reached.insert(E->Reached.begin(), E->Reached.end());
   Joined.insert(E->Joined.begin(), E->Joined.end());
   return Found;
@@ -492,7 +513,17 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
   InstructionSet Reached;
   JoinedAccesses Joined;
   std::vector<CollectedAccess> Found = evaluateBlock(
-      *Structure, Instructions, Shape, Arch, Facts, Plan, Reached, Joined);
+      *Structure, Instructions, Shape, Arch, Facts, Plan, Reached, Joined, Out);
+  if (hasMatrixOperations(Kernel)) {
+    Out.Operations.reset();
+    Out.WhyNotCounted = "instructions of tensor cores are not counted";
+  }
+  if (!hasAllNotedOperations(Kernel)) {
+    Out.Operations.reset();
+    Out.WhyNotCounted = "some of them run under a condition that is not "
+                        "followed, as no access depends on it";
+  }
+  KernelEvaluation OfOthers;
   // The block was a guess: what it never reaches, another one may.
   if (Shape.BlockSource == LaunchSource::Assumed)
     for (std::array<std::int64_t, 3> Block : AlternativeBlocks) {
@@ -501,7 +532,7 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
       if (Block == Shape.Block || Reached.size() >= countAccesses(Kernel))
         continue;
       std::ranges::move(evaluateBlock(*Structure, Instructions, Other, Arch,
-                                      Facts, Plan, Reached, Joined),
+                                      Facts, Plan, Reached, Joined, OfOthers),
                         std::back_inserter(Found));
     }
   Out.Removed = joinedInto(Found, Joined, Plan);

@@ -22,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace llvm {
@@ -51,6 +52,9 @@ struct KernelEvaluation {
   std::uint64_t StaticSharedBytes = 0;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
+  /// Of a warp of the launch, a mean; empty where that is not known.
+  std::optional<OperationCount> Operations;
+  std::string WhyNotCounted; ///< A phrase, when Operations is empty.
 };
 
 /// `Kernel` is a definition in a module that was canonicalised.

@@ -251,7 +251,13 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
       Sink(Each);
     }
   }
-  return Found.Uneven.empty() && !R.hasLoops();
+  Outcome.Operations.add(Found.Operations, static_cast<double>(Turns));
+  AddedForAll.insert(Found.Counted.begin(), Found.Counted.end());
+  const bool IsAll = Found.Uneven.empty() && !R.hasLoops();
+  if (IsAll && Found.HasMoreOperations)
+    Outcome.WhyNotCounted =
+        "a condition decides whether some of them run that is not known";
+  return IsAll;
 }
 
 /// Runs the next `Turns` turns, in which no lane leaves: those that cost what

@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/RandomAddress.h"
 
+#include "analyzer/ir/DataOrigin.h"
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
@@ -26,7 +27,7 @@ namespace cudalint {
 /// Sums and products that are followed into an address, one in the other.
 static constexpr unsigned MostDepth = 12;
 /// Numbers from the data in one address; more are not followed.
-static constexpr std::size_t MostParts = 4;
+static constexpr std::size_t MostNumbers = 4;
 /// Beyond, a number may as well be any.
 static constexpr std::uint64_t ManyValues = 1 << 20;
 
@@ -51,20 +52,19 @@ public:
   RandomAddress Out;
 
 private:
+  /// Where each of Out.Numbers comes from.
+  struct Origin {
+    const Value *Number;
+    bool IsSigned;
+    DataOrigin Data;
+  };
+  std::vector<Origin> Origins;
   const Instruction &At;
   const DataLayout &Layout;
   LaneMask Active;
   ValueEvaluator &Values;
   LaneArithmetic &A;
 
-  /// Values of one block alone are forgotten behind it.
-  bool isKept(const Value &V) const {
-    auto *I = dyn_cast<Instruction>(&V);
-    return !I || I->getParent() == At.getParent() ||
-           llvm::any_of(I->users(), [&](const User *U) {
-             return cast<Instruction>(U)->getParent() != I->getParent();
-           });
-  }
   std::optional<std::int64_t> constantOf(const Value &V) {
     const LaneValue L = Values.get(&V);
     if (L.Unknown & Active || !L.isConstantIn(Active) ||
@@ -82,8 +82,7 @@ private:
 /// The number itself, of which only the size is known.
 bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
                               Extension Wider) {
-  if (!V.getType()->isIntegerTy() || V.getType()->getIntegerBitWidth() > 64 ||
-      Out.Parts.size() == MostParts)
+  if (!V.getType()->isIntegerTy() || V.getType()->getIntegerBitWidth() > 64)
     return false;
   const bool IsSigned = Wider != Extension::Unsigned;
   const KnownBits Bits = computeKnownBits(&V, Layout);
@@ -96,11 +95,11 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
   if (Range.isEmptySet() || Bits.isZero() || !Factor ||
       __builtin_mul_overflow(Factor, std::int64_t(1) << Zeros, &Bytes))
     return false;
-  RandomPart Part{.Bytes = Lanes(Bytes)};
   // `x % 10` of a signed x is one of 19 numbers from -9 on.
   const APInt First = IsSigned ? Range.getSignedMin() : Range.getUnsignedMin();
   const APInt Last = IsSigned ? Range.getSignedMax() : Range.getUnsignedMax();
   const std::uint64_t Count = (Last - First).lshr(Zeros).getZExtValue();
+  std::uint64_t Number = 0;
   std::int64_t From = 0;
   if (Count < ManyValues &&
       !__builtin_mul_overflow(
@@ -108,10 +107,33 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
           IsSigned ? First.getSExtValue()
                    : static_cast<std::int64_t>(First.getZExtValue()),
           &From)) {
-    Part.Values = Count + 1;
+    Number = Count + 1;
     Out.Known = A.add(Out.Known, LaneValue::constant(64, From), true);
   }
-  Out.Parts.push_back(Part);
+  // `i + 32 * i` is one number, not two.
+  for (std::size_t K = 0; K < Origins.size(); ++K)
+    if (Origins[K].Number == &V) {
+      RandomNumber &Same = Out.Numbers[K];
+      const bool IsSame =
+          Origins[K].IsSigned == IsSigned || !Range.getSignedMin().isNegative();
+      if (!IsSame || Same.Values != Number ||
+          __builtin_add_overflow(Same.Bytes[0], Bytes, &Bytes))
+        return false;
+      Same.Bytes.fill(Bytes);
+      return true;
+    }
+  DataOrigin Data = originOfData(V, At, Active, Values);
+  // What only lanes and numbers of the whole warp decide is no draw of a lane.
+  if (Data.IsExchanged || Data.Sources.empty() ||
+      Origins.size() == MostNumbers ||
+      !llvm::all_of(Origins, [&](const Origin &Each) {
+        return areIndependent(*Each.Number, Each.Data, V, Data);
+      }))
+    return false;
+  RandomNumber N = RandomNumber::ofTheWarp(Bytes, Number);
+  N.Draw = Data.Draw;
+  Out.Numbers.push_back(N);
+  Origins.push_back({&V, IsSigned, std::move(Data)});
   return true;
 }
 
@@ -167,7 +189,7 @@ bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
 
 bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
                         Extension Wider) {
-  if (!isKept(V) || Depth > MostDepth)
+  if (!isKept(V, At) || Depth > MostDepth)
     return false;
   const LaneValue L = Values.get(&V);
   if (!(L.Unknown & Active)) {
@@ -199,27 +221,39 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
   auto *Op = dyn_cast<Operator>(&V);
   // Operands that are forgotten make it a number of which nothing is known.
   if (!Op || !llvm::all_of(Op->operands(), [&](const Use &Each) {
-        return isKept(*Each.get());
+        return isKept(*Each.get(), At);
       }))
     return addNumber(V, Factor, Wider);
   return addParts(*Op, Factor, Depth, Wider);
 }
 
 /// Numbers that several lanes share are symbols of the address.
-static RandomAddress fromSymbols(const LaneValue &Address, LaneArithmetic &A) {
-  RandomAddress Out{.Known = Address, .Parts = {}};
+static void addSymbols(RandomAddress &Out, LaneArithmetic &A) {
   std::erase_if(Out.Known.Terms, [&](const Term &T) {
     const SymbolInfo &Info = A.info(T.S);
     if (!Info.IsGathered)
       return false;
-    RandomPart Part{.Bytes = T.Coefficient, .Values = 0, .PerLane = false};
+    RandomNumber N;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      N.Bytes[L] = T.Coefficient[L];
     if (Info.Min == 0 && Info.Max >= 0 &&
         Info.Max < static_cast<std::int64_t>(ManyValues))
-      Part.Values = static_cast<std::uint64_t>(Info.Max) + 1;
-    Out.Parts.push_back(std::move(Part));
+      N.Values = static_cast<std::uint64_t>(Info.Max) + 1;
+    Out.Numbers.push_back(N);
     return true;
   });
-  return Out;
+}
+
+/// Bytes for each unit of the number, where it has any; 0 where lanes differ.
+static std::uint64_t stepOf(const RandomNumber &N) {
+  std::uint64_t Step = 0;
+  for (const std::int64_t Bytes : N.Bytes) {
+    if (Bytes && Step && magnitude(Bytes) != Step)
+      return 0;
+    if (Bytes)
+      Step = magnitude(Bytes);
+  }
+  return Step;
 }
 
 /// No number leads out of an array of known size.
@@ -231,12 +265,12 @@ static void boundByArray(RandomAddress &Address, const Instruction &At,
       continue;
     const std::uint64_t Bytes =
         At.getModule()->getDataLayout().getTypeAllocSize(Array->getValueType());
-    for (RandomPart &Part : Address.Parts) {
-      const std::uint64_t Step = magnitude(Part.Bytes[0]);
-      if (!Part.Bytes.isUniform() || !Step || Bytes < Step)
+    for (RandomNumber &N : Address.Numbers) {
+      const std::uint64_t Step = stepOf(N);
+      if (!Step || Bytes < Step)
         continue;
       const std::uint64_t Most = std::min(Bytes / Step, ManyValues);
-      Part.Values = Part.Values ? std::min(Part.Values, Most) : Most;
+      N.Values = N.Values ? std::min(N.Values, Most) : Most;
     }
   }
 }
@@ -251,8 +285,9 @@ RandomAddress randomAddress(const Value &Pointer, const Instruction &At,
       return {};
     Out = std::move(D.Out);
   } else {
-    Out = fromSymbols(Address, A);
+    Out.Known = Address;
   }
+  addSymbols(Out, A);
   boundByArray(Out, At, Values);
   return Out;
 }

@@ -18,8 +18,8 @@
 #define CUDA_LINT_ANALYZER_IR_RANDOMADDRESS_H
 
 #include "analyzer/ir/LaneValue.h"
+#include "hardware/RandomRequest.h"
 
-#include <cstdint>
 #include <vector>
 
 namespace llvm {
@@ -31,21 +31,14 @@ namespace cudalint {
 
 class ValueEvaluator;
 
-/// A number from the data, and what it adds to an address.
-struct RandomPart {
-  Lanes Bytes;              ///< For each unit of the number.
-  std::uint64_t Values = 0; ///< It is below this; 0: nothing says how large.
-  bool PerLane = true;      ///< Each lane has one of its own.
-};
-
 struct RandomAddress {
-  LaneValue Known; ///< The rest, in bytes.
-  std::vector<RandomPart> Parts;
+  LaneValue Known;                   ///< The rest, in bytes.
+  std::vector<RandomNumber> Numbers; ///< Independent of each other.
 };
 
 /// What \p Pointer is in the lanes \p Active of the access \p At, for which its
-/// value is \p Address. No parts: nothing of it is data, or what data does with
-/// it is not followed.
+/// value is \p Address. No numbers: nothing of it is data, or what data does
+/// with it is not followed.
 RandomAddress randomAddress(const llvm::Value &Pointer,
                             const llvm::Instruction &At,
                             const LaneValue &Address, LaneMask Active,

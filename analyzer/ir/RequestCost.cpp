@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <set>
 
 using namespace llvm;
 
@@ -67,26 +66,8 @@ RequestKind kindOf(const Architecture &Arch, const Request &R) {
   return countsLanes(Arch, R) ? RequestKind::Increment : RequestKind::Atomic;
 }
 
-/// Private memory is interleaved: word w of all lanes is one 128-byte line.
-static Cost localCost(const Request &R, unsigned Piece, const LaneOffsets &O) {
-  std::set<std::int64_t> Sectors;
-  unsigned Words = std::max(1u, Piece / 4);
-  for (unsigned L = 0; L < WarpSize; ++L)
-    if (R.Active >> L & 1)
-      for (unsigned W = 0; W < Words; ++W)
-        Sectors.insert((((O[L] >> 2) + W) * 128 + L * 4) / 32);
-  Cost C;
-  C.PerRequest = static_cast<double>(Sectors.size());
-  unsigned Lanes = static_cast<unsigned>(std::popcount(R.Active));
-  C.BytesUsed = static_cast<double>(Lanes * Words * 4);
-  C.Ideal = static_cast<double>((Lanes * Words * 4 + 31) / 32);
-  return C;
-}
-
 Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
             const LaneOffsets &O) {
-  if (R.Space == MemorySpace::Local)
-    return localCost(R, Piece, O);
   WarpRequest W;
   W.ActiveMask = R.Active;
   W.BytesPerLane = Piece;
@@ -110,7 +91,8 @@ Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
       C.Ways = std::max(C.Ways, S.Ways);
     }
   } else {
-    GlobalTraffic G = globalTraffic(Arch, W);
+    GlobalTraffic G = R.Space == MemorySpace::Local ? localTraffic(W)
+                                                    : globalTraffic(Arch, W);
     C.PerRequest = G.Transactions;
     C.Ideal = G.Ideal;
     C.BytesUsed = G.BytesUsed;

@@ -8,10 +8,13 @@
 
 #include "analyzer/ir/WarpInterpreter.h"
 
+#include "analyzer/ir/Operations.h"
 #include "analyzer/ir/WarpRun.h"
 
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/IntrinsicInst.h"
+
+#include <bit>
 
 using namespace llvm;
 
@@ -163,9 +166,40 @@ void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
   Turn = Outer;
 }
 
+void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
+  const auto [It, IsNew] = OperationsOf.try_emplace(B);
+  if (IsNew)
+    It->second = notedOperations(*B);
+  const OperationCount &Of = It->second;
+  const bool IsProbed = Probed && Kernel.loopOf(B) == Probed->Loop;
+  if (Of == OperationCount() || !Mask.May || (!Recording && !IsProbed))
+    return;
+  const double Times = Weight * std::popcount(Mask.May);
+  if (IsProbed) {
+    if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
+        Mask.Condition != Probed->Mask.Condition) {
+      Probed->HasMoreOperations = true;
+      return;
+    }
+    Probed->Operations.add(Of, Times);
+    Probed->Counted.push_back(B->getTerminator());
+    return;
+  }
+  if (AddedForAll.contains(B->getTerminator()))
+    return;
+  Outcome.Operations.add(Of, Times);
+  if (!std::ranges::all_of(Running, &RunningLoop::IsCounted))
+    Outcome.WhyNotCounted =
+        "only the run tells how often a loop around some of them turns";
+  else if (Mask.Condition || !(Mask.May & ~Mask.Doubtful))
+    Outcome.WhyNotCounted =
+        "a condition decides whether some of them run that is not known";
+}
+
 void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
                                const PhiValues *Phis) {
   Masks[B] = Mask;
+  countOperations(B, Mask);
   unsigned K = 0;
   for (const PHINode &Phi : B->phis()) {
     LaneValue V = Phis ? (*Phis)[K] : LaneValue::unknown(32);

@@ -27,6 +27,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LaneValue.h"
 #include "analyzer/ir/RandomAddress.h"
+#include "report/Document.h"
 
 #include <array>
 #include <functional>
@@ -135,6 +136,10 @@ struct WarpOutcome {
   std::set<const llvm::Loop *> CutShort;
   /// Loops of which turns from the first to the last stand for the others.
   std::set<const llvm::Loop *> Sampled;
+  /// Floating-point operations of all lanes, and a phrase where it is not known
+  /// how many there are.
+  OperationCount Operations;
+  const char *WhyNotCounted = nullptr;
   /// Loops that were not run turn by turn and whose end blockIdx decides: how
   /// often a turn is run differs from block to block.
   std::set<const llvm::Loop *> BoundByBlock;

@@ -140,14 +140,20 @@ private:
     std::vector<Request> Requests;
     /// Of which some request is not made by the same lanes in every turn.
     std::set<const llvm::Instruction *> Uneven;
+    /// Of the blocks that end with Counted; of others, who knows.
+    OperationCount Operations;
+    std::vector<const llvm::Instruction *> Counted;
+    bool HasMoreOperations = false;
   };
   Probe *Probed = nullptr;
   /// Requests of an access, and of a part of it, at addresses from data: those
   /// of the first few turns stand for all.
   std::map<std::pair<const llvm::Instruction *, unsigned>, unsigned> RandomSeen;
   static constexpr unsigned MostRandom = 2;
-  /// What was added for all turns of the loop that is being run.
+  /// What was added for all turns of the loop that is being run: accesses, and
+  /// the ends of blocks whose operations were.
   std::set<const llvm::Instruction *> AddedForAll;
+  llvm::DenseMap<const llvm::BasicBlock *, OperationCount> OperationsOf;
 
   void runItems(const Region &R, const llvm::BasicBlock *First, PathMask Mask,
                 const PhiValues *FirstPhis);
@@ -155,6 +161,7 @@ private:
                 const PhiValues *Phis);
   bool leftTogether(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
                     PathMask Earlier, PathMask Later) const;
+  void countOperations(const llvm::BasicBlock *B, PathMask Mask);
   PathMask takeIncoming(const llvm::BasicBlock *B, PhiValues &Phis,
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,

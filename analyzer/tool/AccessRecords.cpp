@@ -46,6 +46,9 @@ AccessRecord recordOf(const Access &A) {
     Record.Ideal = A.Expected->Ideal;
     Record.Least = A.Expected->Least;
     Record.Most = A.Expected->Most;
+    Record.Lanes = A.Expected->Lanes;
+    Record.Random = {A.Expected->IsExact, A.Expected->StandardError,
+                     A.Expected->IfEqual};
   }
   if (A.Predicted) {
     Record.PerRequest = A.Predicted->PerRequest;

@@ -77,18 +77,30 @@ static std::string globalRows(const Access &A, const RequestSample &Sample) {
   return Text;
 }
 
+/// "3.53 wavefronts per request if the data is random, 1 if neighbours agree,
+/// at most 32; "
+static std::string expectationWords(const Expectation &X, MemorySpace Space) {
+  std::string Text =
+      fmt::format("{:.3g} {} per request if the data is random", X.PerRequest,
+                  Space == MemorySpace::Shared ? "wavefronts" : "sectors");
+  // Two standard errors are exceeded once in 20 times.
+  if (!X.IsExact)
+    Text += fmt::format(" (within {:.1g})", 2 * X.StandardError);
+  Text += fmt::format(", {:.3g} if neighbours agree", X.IfEqual);
+  if (X.Least < X.IfEqual)
+    Text += fmt::format(", at least {:.3g}", X.Least);
+  if (X.Most > X.IfEqual)
+    Text += fmt::format(", at most {:.3g}", X.Most);
+  return Text + "; ";
+}
+
 std::string accessTable(const Access &A, const Architecture &Arch) {
   std::string Text = fmt::format(
       "{}:{}:{}: {} {} of {} bytes per lane, block {}x{}x{}: ", A.Where.File,
       A.Where.Line, A.Where.Column, nameOf(A.Space), nameOf(A.Op), A.Bytes,
       A.Block[0], A.Block[1], A.Block[2]);
   if (A.Expected)
-    Text +=
-        fmt::format("{:.3g} {} per request if the data is random, {:.3g} "
-                    "to {:.3g}; ",
-                    A.Expected->PerRequest,
-                    A.Space == MemorySpace::Shared ? "wavefronts" : "sectors",
-                    A.Expected->Least, A.Expected->Most);
+    Text += expectationWords(*A.Expected, A.Space);
   if (!A.Predicted)
     return Text + fmt::format("unknown{}{}{}\n",
                               A.WhyUnknown.empty() ? "" : ": ", A.WhyUnknown,

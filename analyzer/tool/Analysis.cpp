@@ -19,6 +19,7 @@
 #include "analyzer/launch/LaunchExtractor.h"
 #include "analyzer/tool/AccessRecords.h"
 #include "analyzer/tool/AccessTable.h"
+#include "analyzer/tool/AccessTotals.h"
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/KernelNames.h"
 #include "analyzer/tool/LaunchShapes.h"
@@ -171,6 +172,7 @@ struct EvaluatedKernel {
   KernelModel Model;
   KernelShapes Shapes;
   std::vector<RemovedAccess> Removed;
+  std::vector<WarpTotals> Totals; ///< Of each shape.
 };
 
 /// Code that was not evaluated, and the first kernel of those that hold it.
@@ -235,6 +237,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.StaticSharedBytes = E.StaticSharedBytes;
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
+    Out.Totals.push_back(totalsOf(E, Shape));
     addShape(Model.Accesses, std::move(E.Accesses), NextGroup);
     if (Shape.Block == Out.Shapes.Shapes.front().Block)
       std::ranges::move(E.Removed, std::back_inserter(Out.Removed));
@@ -358,10 +361,15 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
   Model.Resources = std::move(Answer.Record);
   // Clang's code has private arrays in memory that the compiler, which unrolls
   // more, keeps in registers: without a stack there is no access to predict.
-  if (Model.Resources && Model.Resources->LocalBytes == std::uint64_t(0))
+  if (Model.Resources && Model.Resources->LocalBytes == std::uint64_t(0)) {
     std::erase_if(Model.Accesses, [](const Access &A) {
       return A.Space == MemorySpace::Local;
     });
+    for (WarpTotals &Each : Kernel.Totals)
+      std::erase_if(Each.Spaces, [](const SpaceTotals &S) {
+        return S.Space == MemorySpace::Local;
+      });
+  }
   if (Model.Resources)
     keepBounds(*Model.Resources, Declaration, Gpu, Result.Notes);
   for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
@@ -424,7 +432,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
                       .StaticSharedBytes = Model.staticShared(),
                       .Launches = recordsOf(Kernel),
                       .Accesses = {},
-                      .Removed = std::move(Kernel.Removed)};
+                      .Removed = std::move(Kernel.Removed),
+                      .Totals = std::move(Kernel.Totals)};
   // A user gives registers alone; what the file declares is known.
   if (Record.Resources)
     Record.Resources->SharedBytes = Model.staticShared();
@@ -443,6 +452,7 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
   });
   if (!Survived) {
     Record.Accesses.clear();
+    Record.Totals.clear();
     Findings.clear();
     addCrash(Model.Declaration);
   }

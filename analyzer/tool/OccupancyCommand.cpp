@@ -14,6 +14,7 @@
 #include "report/OccupancyWords.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
+#include "report/WarpTotals.h"
 
 #include <algorithm>
 #include <array>
@@ -245,6 +246,9 @@ std::string summaryText(std::span<const Document> Documents,
       Text += fmt::format("\nRegisters and occupancy on {}\n{}",
                           printable(Documents[I].Target.Name),
                           occupancyTable(All, Width));
+    if (std::string Totals = totalsTable(Documents[I]); !Totals.empty())
+      Text += fmt::format("\nWhat a warp does on {}, on average\n{}",
+                          printable(Documents[I].Target.Name), Totals);
   }
   return Text;
 }

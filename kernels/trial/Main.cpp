@@ -20,6 +20,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cuda_runtime.h>
 #include <fmt/format.h>
 #include <fstream>
@@ -36,6 +37,7 @@ static std::vector<Sweep> allSweeps(const Architecture &Arch) {
   All.push_back(globalStrideSweep(Arch));
   All.push_back(localArraySweep(Arch));
   All.push_back(partialWarpSweep(Arch));
+  All.push_back(randomIndexSweep(Arch));
   All.push_back(sharedBroadcastSweep(Arch));
   All.push_back(sharedStrideSweep(Arch));
   All.push_back(sharedSwizzleSweep(Arch));
@@ -57,10 +59,19 @@ static nlohmann::ordered_json toJson(const Counts &C) {
 struct SweepResult {
   size_t Measured = 0;
   size_t Equal = 0;
+  double FarthestMean = 0; ///< From what was predicted, as a share of it.
   double Seconds = 0;
   std::string Error;
   nlohmann::ordered_json Different = nlohmann::ordered_json::array();
 };
+
+/// Of what a request costs.
+static double deviation(const Counts &Predicted, const Counts &Measured) {
+  auto Of = [](const Counts &C) {
+    return double(C.Wavefronts ? C.Wavefronts : C.Sectors);
+  };
+  return std::abs(Of(Measured) / Of(Predicted) - 1);
+}
 
 static SweepResult run(const Sweep &S, const TrialMemory &Memory,
                        SassCounters &Counters, std::ostream *Measurements) {
@@ -82,7 +93,10 @@ static SweepResult run(const Sweep &S, const TrialMemory &Memory,
     if (Measurements)
       *Measurements << fmt::format("{} | {} | {}\n", S.Name, P.Name,
                                    toJson(*Measured).dump());
-    if (*Measured == P.Predicted) {
+    if (P.IsMean)
+      Result.FarthestMean =
+          std::max(Result.FarthestMean, deviation(P.Predicted, *Measured));
+    if (P.isAsPredicted(*Measured)) {
       ++Result.Equal;
       continue;
     }
@@ -135,6 +149,8 @@ static bool allocate(TrialMemory &Memory) {
   return cudaMalloc(&Memory.Global, TrialMemory::GlobalBytes) == cudaSuccess &&
          cudaMemset(Memory.Global, 0, TrialMemory::GlobalBytes) ==
              cudaSuccess &&
+         cudaMalloc(&Memory.Indices, TrialMemory::IndexCount *
+                                         sizeof(unsigned)) == cudaSuccess &&
          cudaMalloc(&Memory.Sink, 4096) == cudaSuccess;
 }
 
@@ -142,6 +158,8 @@ static bool allocate(TrialMemory &Memory) {
 static void print(const Sweep &S, const SweepResult &R) {
   fmt::print("{:<18} {:>7} {:>9} {:>7} {:>8.1f}\n", S.Name, S.Points.size(),
              R.Measured, R.Equal, R.Seconds);
+  if (R.FarthestMean > 0)
+    fmt::print("  means differ by {:.2f} % at most\n", 100 * R.FarthestMean);
   if (!R.Error.empty())
     fmt::print("  stopped: {}\n", R.Error);
   for (const auto &D : R.Different)
@@ -173,6 +191,7 @@ static int runAll(const std::vector<Sweep> &Sweeps, const TrialMemory &Memory,
                                   {"points", S.Points.size()},
                                   {"measured", R.Measured},
                                   {"equal", R.Equal},
+                                  {"farthest_mean", R.FarthestMean},
                                   {"error", R.Error},
                                   {"different", std::move(R.Different)}});
   }

@@ -21,6 +21,15 @@ Counts &Counts::operator+=(const Counts &Other) {
   return *this;
 }
 
+bool Counts::isBetween(const Counts &Least, const Counts &Most) const {
+  for (std::uint64_t Counts::*Each :
+       {&Counts::Sectors, &Counts::IdealSectors, &Counts::Wavefronts,
+        &Counts::IdealWavefronts, &Counts::LocalSectors})
+    if (this->*Each < Least.*Each || this->*Each > Most.*Each)
+      return false;
+  return true;
+}
+
 std::string toString(BlockShape Shape) {
   return fmt::format("{}x{}", Shape.X, Shape.Y);
 }

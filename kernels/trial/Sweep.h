@@ -23,6 +23,7 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cudalint {
@@ -36,6 +37,8 @@ struct Counts {
   std::uint64_t LocalSectors = 0;
 
   bool operator==(const Counts &) const = default;
+  /// In each of them no less, and no more.
+  bool isBetween(const Counts &Least, const Counts &Most) const;
   Counts &operator+=(const Counts &Other);
 };
 
@@ -45,14 +48,25 @@ struct TrialMemory {
   static constexpr unsigned SharedBytes = 48 << 10;
 
   unsigned char *Global = nullptr; ///< GlobalBytes, all zero; 256-aligned.
-  unsigned *Sink = nullptr;        ///< Where what never happens is stored.
-  unsigned Never = 0xdeadbeef;     ///< A value that no load returns.
+  /// For kernels that load what they access; a launch fills it.
+  static constexpr unsigned IndexCount = 1 << 16;
+  unsigned *Indices = nullptr;
+  unsigned *Sink = nullptr;    ///< Where what never happens is stored.
+  unsigned Never = 0xdeadbeef; ///< A value that no load returns.
 };
 
 struct Point {
   std::string Name; ///< Unique in the sweep: the parameters.
   Counts Predicted;
   std::function<void(const TrialMemory &)> Launch;
+  /// What may be measured, where that is not Predicted alone.
+  std::optional<std::pair<Counts, Counts>> Within = {};
+  bool IsMean = false; ///< Predicted is what many requests tend to.
+
+  bool isAsPredicted(const Counts &Measured) const {
+    return Within ? Measured.isBetween(Within->first, Within->second)
+                  : Measured == Predicted;
+  }
 };
 
 struct Sweep {
@@ -103,6 +117,7 @@ Sweep gatherSweep(const Architecture &Arch);
 Sweep globalStrideSweep(const Architecture &Arch);
 Sweep localArraySweep(const Architecture &Arch);
 Sweep partialWarpSweep(const Architecture &Arch);
+Sweep randomIndexSweep(const Architecture &Arch);
 Sweep sharedBroadcastSweep(const Architecture &Arch);
 Sweep sharedStrideSweep(const Architecture &Arch);
 Sweep sharedSwizzleSweep(const Architecture &Arch);

@@ -66,7 +66,17 @@ inline Document contractDocument() {
                    .Space = MemorySpace::Shared,
                    .Op = AccessOp::Load,
                    .Bytes = 4,
-                   .Why = "the compiled code has no instruction for it"}}};
+                   .Why = "the compiled code has no instruction for it"}},
+      .Totals = {{.Block = {256, 1, 1},
+                  .Grid = {64, 1, 1},
+                  .Warps = 512,
+                  .Spaces = {{.Space = MemorySpace::Global,
+                              .Requests = 4,
+                              .Traffic = 48,
+                              .Ideal = 16,
+                              .Bytes = 512,
+                              .Trust = Certainty::Assumed}},
+                  .Operations = OperationCount{.Float = 64}}}};
   Finding F;
   F.Check = "global-uncoalesced";
   F.Level = Severity::Warning;

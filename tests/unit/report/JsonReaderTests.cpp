@@ -119,6 +119,12 @@ private:
     return Out;
   }
 
+  std::optional<ExpectationRecord> expectation() {
+    if (coin())
+      return std::nullopt;
+    return ExpectationRecord{coin(), below(9) / 16.0, below(33) / 4.0};
+  }
+
   AccessRecord access() {
     return {.Where = place(),
             .Space = static_cast<MemorySpace>(below(5)),
@@ -128,6 +134,7 @@ private:
             .PerRequest = maybeFigure(),
             .Ideal = maybeFigure(),
             .Lanes = maybeFigure(),
+            .Random = expectation(),
             .Trust = static_cast<Certainty>(below(3)),
             .Assumptions = texts(),
             .Block = {below(99), below(99), 1},
@@ -219,6 +226,12 @@ TEST(JsonReader, SkipsMembersOfLaterVersions) {
   Doc["extra"] = {1, 2, 3};
   Doc["units"][0]["kernels"][0]["accesses"][0]["colour"] = "red";
   EXPECT_THAT(errorOf(Doc), IsEmpty());
+}
+
+TEST(JsonReader, AnEarlierAccessHasNoExpectation) {
+  Json Value = contractJson();
+  Value["units"][0]["kernels"][0]["accesses"][0].erase("expectation");
+  EXPECT_THAT(errorOf(Value), IsEmpty());
 }
 
 TEST(JsonReader, AnEarlierUnitHasNoNotes) {

@@ -84,10 +84,13 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
             {"file":"a.cu","line":30,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
           ],
           "accesses": [
-            {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
+            {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"expectation":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
           ],
           "removed": [
             {"file":"a.cu","line":9,"column":5,"space":"shared","op":"load","bytes":4,"why":"the compiled code has no instruction for it","inlined_at":[]}
+          ],
+          "totals": [
+            {"block":[256,1,1],"grid":[64,1,1],"warps":512.0,"memory":[{"space":"global","unit":"sectors","certainty":"assumed","not_known_because":null,"per_warp":{"requests":4.0,"traffic":48.0,"ideal":16.0,"bytes":512.0},"per_launch":{"requests":2048.0,"traffic":24576.0,"ideal":8192.0,"bytes":262144.0}}],"operations":{"not_known_because":null,"per_warp":{"half":0.0,"float":64.0,"double":0.0},"per_launch":{"half":0.0,"float":32768.0,"double":0.0}},"intensity":0.041666666666666664}
           ]
         }
       ],
@@ -187,6 +190,18 @@ TEST(JsonWriter, UnknownAccessesCarryNoNumbers) {
   Json Access = readBack(withAccess(A))["units"][0]["kernels"][0]["accesses"];
   EXPECT_TRUE(Access[0]["per_request"].is_null());
   EXPECT_TRUE(Access[0]["ideal"].is_null());
+}
+
+TEST(JsonWriter, AMeanOfDrawsSaysSo) {
+  AccessRecord A;
+  A.Trust = Certainty::Random;
+  A.PerRequest = 3.5;
+  A.Random = ExpectationRecord{.StandardError = 0.02, .IfEqual = 1};
+  EXPECT_THAT(write(withAccess(A)),
+              HasSubstr(R"("expectation":{"method":"drawn",)"
+                        R"("standard_error":0.02,"if_equal":1.0})"));
+  A.Random = ExpectationRecord{.IsExact = true, .IfEqual = 1};
+  EXPECT_THAT(write(withAccess(A)), HasSubstr(R"({"method":"computed",)"));
 }
 
 TEST(JsonWriter, NotANumberAndInfinityAreNull) {

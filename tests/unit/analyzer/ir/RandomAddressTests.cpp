@@ -149,6 +149,75 @@ TEST(RandomAddress, Stores) {
   expectAbout(filled(32), X.PerRequest);
 }
 
+/// Of a load of `s` with that index, x being data.
+static Access shuffled(const std::string &Index) {
+  return statement("int x = p[t]; // index\n"
+                   "o[t] = s[" +
+                   Index + "];")
+      .sharedLoad();
+}
+
+// A shared load of one address costs one wavefront; an atomic takes turns.
+TEST(RandomAddress, NeighboursThatAgree) {
+  const Expectation Load = expected(shuffled("x & 255"));
+  EXPECT_TRUE(Load.IsExact);
+  EXPECT_EQ(Load.StandardError, 0);
+  EXPECT_EQ(Load.IfEqual, 1);
+  EXPECT_EQ(Load.Most, 8); // words of a bank
+  EXPECT_EQ(Load.Lanes, 32);
+  const Expectation Add =
+      expected(statement("int x = p[t] & 255; // index\n"
+                         "atomicAdd((int *)&s[x], t);")
+                   .only(MemorySpace::Shared, AccessOp::Atomic));
+  EXPECT_EQ(Add.IfEqual, 32);
+  EXPECT_EQ(Add.Least, 1);
+  EXPECT_EQ(Add.Most, 32);
+}
+
+// Two lanes load each index, and so 16 different ones at most.
+TEST(RandomAddress, LanesThatLoadOneIndex) {
+  const Expectation X = gather("p[t / 2]");
+  EXPECT_EQ(X.PerRequest, 16);
+  EXPECT_EQ(X.Most, 16);
+  const Expectation Y = gather("p[p[t / 2] & 1023] & 255");
+  expectAbout(filled(32, 16), Y.PerRequest);
+}
+
+// 32 lanes that draw a multiple of 33 words are in random banks; if the two
+// numbers were drawn apart, so were they. x + 31 x is 32 x, and stays in bank
+// 0: 32 words, of which 32 draws meet 20.4.
+TEST(RandomAddress, OneNumberTwice) {
+  const Expectation X = expected(shuffled("(x & 31) + 31 * (x & 31)"));
+  expectAbout(filled(32), X.PerRequest);
+  EXPECT_EQ(X.Most, 32);
+}
+
+// Other bits of it, or quotient and remainder, are numbers of their own;
+// numbers that overlap in some bits are not, and nothing is said of them.
+TEST(RandomAddress, TwoNumbersOfOne) {
+  expectAbout(3.5,
+              expected(shuffled("33 * (x & 31) + (x >> 5 & 31)")).PerRequest);
+  expectAbout(3.5, expected(statement("unsigned x = p[t] & 1023; // index\n"
+                                      "unsigned w = n;\n"
+                                      "o[t] = s[x / w + 33 * (x % w)];")
+                                .sharedLoad())
+                       .PerRequest);
+  EXPECT_FALSE(shuffled("33 * (x & 31) + (x & 63)").Expected);
+  EXPECT_FALSE(shuffled("33 * (x & 31) + (x * x & 63)").Expected);
+}
+
+// Ranks of the lanes that say yes: sorted, and not independent of each other.
+TEST(RandomAddress, RanksAreNotRandom) {
+  EXPECT_FALSE(shuffled("__builtin_popcount(__nvvm_vote_ballot_sync(~0u, x > 0)"
+                        "                   & ((1u << (t & 31)) - 1))")
+                   .Expected);
+}
+
+// A permutation: 32 lanes, 32 banks.
+TEST(RandomAddress, OneNumberOfTheWarpIsNoDrawOfEachLane) {
+  EXPECT_FALSE(shuffled("(p[0] & 31) ^ (t & 31)").Expected);
+}
+
 // Which lanes load is data, too: nothing is said of it.
 TEST(RandomAddress, LanesFromDataHaveNoExpectation) {
   const Access A = statement("int i = p[t]; // index\n"

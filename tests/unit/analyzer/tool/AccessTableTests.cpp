@@ -72,6 +72,27 @@ TEST(AccessTable, whatIsUnknownSaysWhy) {
               testing::EndsWith("unknown: the index is loaded from memory\n"));
 }
 
+// A load of words that are data: what it costs if that is random, if it is
+// equal, and whatever it is. An atomic is the other way round.
+TEST(AccessTable, whatIsRandomSaysWhatElseItMayBe) {
+  Access A = access(MemorySpace::Shared, 4, 4);
+  A.Predicted.reset();
+  A.Expected = Expectation{.PerRequest = 3.153,
+                           .Least = 1,
+                           .Most = 8,
+                           .IfEqual = 1,
+                           .IsExact = true};
+  EXPECT_THAT(accessTable(A, sm90()),
+              HasSubstr("3.15 wavefronts per request if the data is random, 1 "
+                        "if neighbours agree, at most 8; unknown"));
+  A.Expected->IfEqual = A.Expected->Most = 32;
+  A.Expected->IsExact = false;
+  A.Expected->StandardError = 0.02;
+  EXPECT_THAT(accessTable(A, sm90()),
+              HasSubstr("3.15 wavefronts per request if the data is random "
+                        "(within 0.04), 32 if neighbours agree, at least 1; "));
+}
+
 TEST(AccessTable, aPlaceIsMatchedByLineAndTrailingFolders) {
   Access A = access(MemorySpace::Global, 4, 4);
   A.InlinedAt = {{.File = "src/b.cu", .Line = 9}};

@@ -1,0 +1,92 @@
+//===- analyzer/tool/AccessTotals.cpp - Accesses of one shape -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/AccessTotals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace cudalint {
+
+static void add(std::optional<double> &Sum, const std::optional<double> &Each,
+                double Times) {
+  if (Sum && Each)
+    *Sum += Times * *Each;
+  else
+    Sum.reset();
+}
+
+static void add(SpaceTotals &Sum, const Access &A) {
+  std::optional<double> PerRequest, Ideal, Lanes;
+  Certainty Trust = A.Trust;
+  if (A.Predicted) {
+    PerRequest = A.Predicted->PerRequest;
+    Ideal = A.Predicted->Ideal;
+    Lanes = A.Predicted->Lanes;
+  } else if (A.Expected) {
+    PerRequest = A.Expected->PerRequest;
+    Ideal = A.Expected->Ideal;
+    Lanes = A.Expected->Lanes;
+    Trust = Certainty::Random;
+  }
+  // What is never made costs nothing, whatever one would.
+  const bool IsMade = A.Executions.value_or(1) != 0;
+  if (!IsMade)
+    return;
+  const std::string &Why = !A.Executions ? A.WhyNotCounted
+                           : !PerRequest ? A.WhyUnknown
+                                         : std::string();
+  if (Sum.WhyNotKnown.empty() && !Why.empty())
+    Sum.WhyNotKnown = fmt::format("line {}: {}", A.UserWhere.Line, Why);
+  Sum.Trust = std::max(Sum.Trust, Trust);
+  const std::optional<double> One =
+      A.Executions ? std::optional(1.0) : std::nullopt;
+  const double Times = A.Executions.value_or(0);
+  add(Sum.Requests, One, Times);
+  add(Sum.Traffic, One ? PerRequest : One, Times);
+  add(Sum.Ideal, One ? Ideal : One, Times);
+  add(Sum.Bytes, One ? Lanes : One, Times * A.Bytes);
+}
+
+WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape) {
+  WarpTotals Out{.Block = Shape.Block,
+                 .Grid = Shape.Grid,
+                 .Operations = Kernel.Operations,
+                 .WhyNotCounted = Kernel.WhyNotCounted};
+  if (Shape.Grid[0] && Shape.Grid[1] && Shape.Grid[2]) {
+    const auto Threads =
+        static_cast<double>(Shape.Block[0] * Shape.Block[1] * Shape.Block[2]);
+    Out.Warps = std::ceil(Threads / WarpSize) *
+                static_cast<double>(*Shape.Grid[0]) *
+                static_cast<double>(*Shape.Grid[1]) *
+                static_cast<double>(*Shape.Grid[2]);
+  }
+  for (MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared,
+                            MemorySpace::Local, MemorySpace::Generic}) {
+    SpaceTotals Sum{.Space = Space,
+                    .Unit = Space == MemorySpace::Shared
+                                ? TrafficUnit::Wavefronts
+                                : TrafficUnit::Sectors,
+                    .Requests = 0,
+                    .Traffic = 0,
+                    .Ideal = 0,
+                    .Bytes = 0};
+    bool IsUsed = false;
+    for (const Access &A : Kernel.Accesses)
+      if (A.Space == Space && A.Block == Shape.Block) {
+        IsUsed = true;
+        add(Sum, A);
+      }
+    if (IsUsed)
+      Out.Spaces.push_back(std::move(Sum));
+  }
+  return Out;
+}
+
+} // namespace cudalint

@@ -1,0 +1,100 @@
+//===- tests/unit/report/WarpTotalsTests.cpp - What a kernel does ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/WarpTotals.h"
+
+#include "report/JsonReader.h"
+#include "report/JsonWriter.h"
+#include "tests/unit/report/ContractDocument.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::HasSubstr;
+
+/// y = a * x + y by 16 warps: three requests of 4 sectors, 64 operations.
+static WarpTotals saxpy() {
+  return {.Block = {256, 1, 1},
+          .Grid = {2, 1, 1},
+          .Warps = 16,
+          .Spaces = {{.Space = MemorySpace::Global,
+                      .Requests = 3,
+                      .Traffic = 12,
+                      .Ideal = 12,
+                      .Bytes = 384}},
+          .Operations = OperationCount{.Float = 64}};
+}
+
+static Document withTotals(WarpTotals T) {
+  Document Doc = contractDocument();
+  Doc.Units[0].Kernels[0].Totals = {std::move(T)};
+  return Doc;
+}
+
+// 64 operations for 384 bytes.
+TEST(WarpTotals, Intensity) {
+  WarpTotals T = saxpy();
+  EXPECT_DOUBLE_EQ(*intensityOf(T), 1 / 6.0);
+  T.Spaces[0].Traffic.reset();
+  EXPECT_FALSE(intensityOf(T));
+  T.Spaces[0].Traffic = 0;
+  EXPECT_FALSE(intensityOf(T));
+  T = saxpy();
+  T.Operations.reset();
+  EXPECT_FALSE(intensityOf(T));
+}
+
+TEST(WarpTotals, TheLaunchIsAllOfItsWarps) {
+  const std::string Text = toJson(std::vector{withTotals(saxpy())});
+  EXPECT_THAT(Text, HasSubstr(R"("per_warp":{"requests":3.0,"traffic":12.0,)"
+                              R"("ideal":12.0,"bytes":384.0})"));
+  EXPECT_THAT(Text, HasSubstr(R"("per_launch":{"requests":48.0,)"
+                              R"("traffic":192.0,"ideal":192.0,)"
+                              R"("bytes":6144.0})"));
+  EXPECT_THAT(Text, HasSubstr(R"("float":1024.0)"));
+}
+
+TEST(WarpTotals, AreReadBack) {
+  WarpTotals Unknown = saxpy();
+  Unknown.Warps.reset();
+  Unknown.Grid = {};
+  Unknown.Spaces[0].Traffic.reset();
+  Unknown.Spaces[0].WhyNotKnown = "line 3: data";
+  Unknown.Operations.reset();
+  Unknown.WhyNotCounted = "a loop";
+  for (const WarpTotals &T : {saxpy(), Unknown}) {
+    const std::string Text = toJson(std::vector{withTotals(T)});
+    EXPECT_THAT(Text, T.Warps ? HasSubstr(R"("warps":16.0)")
+                              : HasSubstr(R"("per_launch":null)"));
+    const DocumentsRead Read = readDocuments(Text);
+    ASSERT_EQ(Read.Error, "");
+    const KernelRecord &Kernel = Read.Documents[0].Units[0].Kernels[0];
+    ASSERT_EQ(Kernel.Totals.size(), 1u);
+    EXPECT_EQ(Kernel.Totals[0].Spaces[0].Traffic, T.Spaces[0].Traffic);
+    EXPECT_EQ(Kernel.Totals[0].Spaces[0].WhyNotKnown, T.Spaces[0].WhyNotKnown);
+    EXPECT_EQ(Kernel.Totals[0].Operations, T.Operations);
+    EXPECT_EQ(Kernel.Totals[0].WhyNotCounted, T.WhyNotCounted);
+  }
+}
+
+TEST(WarpTotals, Table) {
+  EXPECT_THAT(totalsTable(withTotals(saxpy())),
+              HasSubstr("12 sectors        12 ideal       384 bytes; of the "
+                        "launch 192 sectors\n"
+                        "  floating-point operations: 64 float; 0.167 for each "
+                        "byte of global sectors\n"));
+  WarpTotals T = saxpy();
+  T.Spaces[0].Traffic.reset();
+  T.Spaces[0].WhyNotKnown = "line 3: data";
+  T.Operations.reset();
+  T.WhyNotCounted = "a loop";
+  const std::string Text = totalsTable(withTotals(T));
+  EXPECT_THAT(Text, HasSubstr("? sectors"));
+  EXPECT_THAT(Text, HasSubstr("; line 3: data\n  floating-point operations are "
+                              "not known: a loop\n"));
+}
