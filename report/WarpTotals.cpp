@@ -86,13 +86,24 @@ static std::string rowsOf(const KernelRecord &Kernel, const WarpTotals &T) {
   return Text + "\n";
 }
 
-std::string totalsTable(const Document &Doc) {
+/// Each line of \p Rows, broken where it is too wide.
+static std::string brokenAt(std::string_view Rows, unsigned Width) {
+  std::string Out;
+  while (!Rows.empty()) {
+    const std::size_t End = Rows.find('\n');
+    Out += wrapped(Rows.substr(0, End), 0, Width) + "\n";
+    Rows.remove_prefix(End + 1);
+  }
+  return Out;
+}
+
+std::string totalsTable(const Document &Doc, unsigned Width) {
   std::string Text;
   for (const UnitRecord &Unit : Doc.Units)
     for (const KernelRecord &Kernel : Unit.Kernels)
       for (const WarpTotals &T : Kernel.Totals)
         if (!T.Spaces.empty())
-          Text += rowsOf(Kernel, T);
+          Text += brokenAt(rowsOf(Kernel, T), Width);
   return Text;
 }
 

@@ -22,8 +22,8 @@ std::optional<double> intensityOf(const WarpTotals &Totals);
 
 /// The rows of `--summary`: each kernel of the document, each space, for one
 /// warp, and for the launch where its grid is known. Empty without kernels that
-/// access anything.
-std::string totalsTable(const Document &Doc);
+/// access anything. No line is wider than \p Width columns; 0 is unlimited.
+std::string totalsTable(const Document &Doc, unsigned Width = 0);
 
 } // namespace cudalint
 

@@ -246,7 +246,7 @@ std::string summaryText(std::span<const Document> Documents,
       Text += fmt::format("\nRegisters and occupancy on {}\n{}",
                           printable(Documents[I].Target.Name),
                           occupancyTable(All, Width));
-    if (std::string Totals = totalsTable(Documents[I]); !Totals.empty())
+    if (std::string Totals = totalsTable(Documents[I], Width); !Totals.empty())
       Text += fmt::format("\nWhat a warp does on {}, on average\n{}",
                           printable(Documents[I].Target.Name), Totals);
   }
