@@ -223,8 +223,60 @@ LaneValue LaneArithmetic::sub(const LaneValue &A, const LaneValue &B,
   return limited(std::move(R));
 }
 
+LaneValue LaneArithmetic::withSum(const LaneValue &A) {
+  LaneValue Rest = A, Sum = LaneValue::constant(A.Bits, 0);
+  Rest.Terms.clear();
+  SymbolInfo Info = {.MultipleOf = 0, .AssumedMultipleOf = 0};
+  std::vector<std::int64_t> Key;
+  for (const Term &T : A.Terms) {
+    const SymbolInfo &Of = Symbols[T.S];
+    if (!T.Coefficient.isUniform() || Of.Kind == SymbolKind::Object ||
+        isGathered(T.S)) {
+      Rest.Terms.push_back(T);
+      continue;
+    }
+    Sum.Terms.push_back(T);
+    Key.push_back(T.S);
+    Key.push_back(T.Coefficient[0]);
+    const std::uint64_t Times = magnitude(T.Coefficient[0]);
+    Info.MultipleOf =
+        std::gcd(Info.MultipleOf, saturatingProduct(Times, Of.MultipleOf));
+    Info.AssumedMultipleOf = std::gcd(
+        Info.AssumedMultipleOf, saturatingProduct(Times, Of.AssumedMultipleOf));
+  }
+  if (Sum.Terms.size() < 2 || A.Bits == 1)
+    return A;
+  const auto [It, IsNew] = Sums.try_emplace(std::move(Key), 0);
+  if (IsNew) {
+    Info.Kind = kindOf(Sum, Sum);
+    Info.ByBlock = blockDimensions(Sum);
+    if (const std::optional<Range> All = range(Sum, 0))
+      setRange(Info, *All);
+    It->second = makeSymbol(std::move(Info));
+  }
+  Rest.Terms.push_back({It->second, 1});
+  std::ranges::sort(Rest.Terms, {}, &Term::S);
+  return Rest;
+}
+
+LaneValue LaneArithmetic::limited(LaneValue V) {
+  if (V.Terms.size() <= MaxTerms)
+    return V;
+  LaneValue R = withSum(V);
+  if (R.Terms.size() <= MaxTerms)
+    return R;
+  LaneValue U = LaneValue::unknown(V.Bits);
+  U.Assumes = V.Assumes;
+  return U;
+}
+
 LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
                               bool NoWrap) {
+  if (A.Terms.size() * B.Terms.size() > MaxTerms) {
+    const LaneValue X = withSum(A), Y = withSum(B);
+    if (X.Terms.size() < A.Terms.size() || Y.Terms.size() < B.Terms.size())
+      return mul(X, Y, NoWrap);
+  }
   LaneValue R = scale(A, B.Constant);
   R.Unknown |= B.Unknown;
   R.Assumes |= B.Assumes;

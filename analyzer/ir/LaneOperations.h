@@ -18,7 +18,7 @@
 
 namespace cudalint {
 
-/// More terms than this say nothing useful about an address any more.
+/// Of more terms than this, those that are the same for all lanes become one.
 inline constexpr std::size_t MaxTerms = 16;
 
 /// The canonical form of a Bits-wide integer: sign-extended, but 0 or 1 for a
@@ -54,9 +54,6 @@ LaneValue combine(const LaneValue &A, const LaneValue &B, std::int64_t Sign);
 
 /// `A` times a constant per lane.
 LaneValue scale(const LaneValue &A, const Lanes &Factor);
-
-/// The value, or nothing known of it when it has too many terms to be useful.
-LaneValue limited(LaneValue V);
 
 /// Whether the polynomial of a truth value is one over the integers, too: a
 /// single symbol or a constant in each lane.

@@ -176,12 +176,4 @@ LaneValue scale(const LaneValue &A, const Lanes &Factor) {
   return R;
 }
 
-LaneValue limited(LaneValue V) {
-  if (V.Terms.size() <= MaxTerms)
-    return V;
-  LaneValue U = LaneValue::unknown(V.Bits);
-  U.Assumes = V.Assumes;
-  return U;
-}
-
 } // namespace cudalint

@@ -254,6 +254,7 @@ private:
   /// The same by all their factors, sorted: (a·b)·c is a·(b·c).
   std::map<std::vector<Symbol>, Symbol> ProductsOf;
   std::map<std::vector<std::int64_t>, Symbol> Opaques;
+  std::map<std::vector<std::int64_t>, Symbol> Sums; ///< By their terms.
 
   LaneValue divide(const LaneValue &A, const LaneValue &B, bool Signed);
   LaneValue shiftedRight(const LaneValue &A, const LaneValue &B, bool Signed);
@@ -261,6 +262,11 @@ private:
                                         const LaneValue &B);
   LaneValue bitwise(unsigned Operation, const LaneValue &A, const LaneValue &B);
   bool fits(const LaneValue &A, bool Signed) const;
+  /// The same value with less terms: one symbol is the sum of those that all
+  /// lanes have in common, but for addresses of arrays.
+  LaneValue withSum(const LaneValue &A);
+  /// The value with no more than MaxTerms terms, or nothing known of it.
+  LaneValue limited(LaneValue V);
   std::uint64_t multipleOf(const Term &T) const;
   SymbolKind kindOf(const LaneValue &A, const LaneValue &B) const;
 };

@@ -362,32 +362,6 @@ LaneValue ValueEvaluator::address(const GEPOperator &G) {
   return P;
 }
 
-static LaneArithmetic::Predicate predicateOf(CmpInst::Predicate P) {
-  using enum LaneArithmetic::Predicate;
-  switch (P) {
-  case CmpInst::ICMP_EQ:
-    return EQ;
-  case CmpInst::ICMP_NE:
-    return NE;
-  case CmpInst::ICMP_ULT:
-    return ULT;
-  case CmpInst::ICMP_ULE:
-    return ULE;
-  case CmpInst::ICMP_UGT:
-    return UGT;
-  case CmpInst::ICMP_UGE:
-    return UGE;
-  case CmpInst::ICMP_SLT:
-    return SLT;
-  case CmpInst::ICMP_SLE:
-    return SLE;
-  case CmpInst::ICMP_SGT:
-    return SGT;
-  default:
-    return SGE;
-  }
-}
-
 LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
                                    LaneMask Doubtful) {
   unsigned Bits = bitsOf(I.getType());
@@ -399,8 +373,8 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
     return binary(*B);
   if (auto *C = dyn_cast<ICmpInst>(&I))
     if (isTracked(C->getOperand(0)->getType()) && I.getType()->isIntegerTy())
-      return A.compare(predicateOf(C->getPredicate()), get(C->getOperand(0)),
-                       get(C->getOperand(1)));
+      return comparison(C->getPredicate(), *C->getOperand(0),
+                        *C->getOperand(1));
   if (isa<CastInst>(I) && isTracked(I.getType()) &&
       isTracked(I.getOperand(0)->getType()))
     return cast(I);

@@ -95,6 +95,9 @@ private:
   std::optional<LaneValue> alignedDown(const LaneValue &V,
                                        const LaneValue &Mask);
   LaneValue binary(const llvm::BinaryOperator &I);
+  /// ValueComparisons.cpp. What is compared may be made of so many others.
+  LaneValue comparison(llvm::CmpInst::Predicate P, const llvm::Value &Left,
+                       const llvm::Value &Right, unsigned Depth = 8);
   LaneValue cast(const llvm::Instruction &I);
   LaneValue address(const llvm::GEPOperator &G);
   LaneValue call(const llvm::CallInst &I, LaneMask Active, LaneMask Doubtful);

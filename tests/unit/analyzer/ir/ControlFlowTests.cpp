@@ -444,3 +444,34 @@ TEST(Size, DeepNestOfLoops) {
             }),
             Patience);
 }
+
+// Clang asks for all three at once whether they are below 256: no bit beyond
+// the eighth is set in any of them. All lanes of 16 x 4 x 4 threads pass, and
+// 16 x 16 blocks are just as many threads as are asked for.
+TEST(Guards, SeveralBoundsThatAreOneComparison) {
+  Setting S;
+  S.Block = {16, 4, 4};
+  S.Grid = {16, 64, 64};
+  const Evaluated E = statement(
+      "unsigned x = blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "unsigned y = blockIdx.y * blockDim.y + threadIdx.y;\n"
+      "unsigned z = blockIdx.z * blockDim.z + threadIdx.z;\n"
+      "if (x < 256 && y < 256 && z < 256) o[(z * 256 + y) * 256 + x] = 1;",
+      S);
+  const Access A = E.globalStore();
+  // Two rows of 16 floats, 2 sectors each.
+  EXPECT_TRUE(costs(A, {4, 4, {}, 32}));
+  EXPECT_EQ(A.Executions, 1);
+}
+
+// The first 4 of each 16 lanes have all that is asked for: 8 of 32 store, 16
+// bytes in each of two rows.
+TEST(Guards, SeveralBoundsLeaveLanesOut) {
+  Setting S;
+  S.Block = {16, 2, 1};
+  const Evaluated E =
+      statement("unsigned x = threadIdx.x, y = threadIdx.y * 2;\n"
+                "if (x < 4 && y < 4) o[y * 16 + x] = 1;",
+                S);
+  EXPECT_TRUE(costs(E.globalStore(), {2, 1, {}, 8}));
+}

@@ -297,3 +297,53 @@ TEST(LanePolynomials, DivisionByZeroIsSurvived) {
     A.srem(X, Zero);
   }
 }
+
+/// All of them added up.
+static LaneValue sumOf(LaneArithmetic &A, const std::vector<LaneValue> &Sizes) {
+  LaneValue Sum = LaneValue::constant(64, 0);
+  for (const LaneValue &Each : Sizes)
+    Sum = A.add(Sum, Each);
+  return Sum;
+}
+
+// However many terms all lanes have in common, lanes are as far apart as ever.
+TEST(LanePolynomials, ALongSumIsOneSymbol) {
+  LaneArithmetic A;
+  std::vector<LaneValue> Sizes;
+  for (unsigned K = 0; K < 40; ++K)
+    Sizes.push_back(
+        A.fresh(64, {.Min = 0, .Max = 1000, .MultipleOf = 12 + 4 * (K % 3)}));
+  std::array<std::int64_t, WarpSize> Index;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Index[L] = 4 * L;
+  const LaneValue Sum = sumOf(A, Sizes);
+  const LaneValue V = A.add(Sum, LaneValue::constant(64, Lanes(Index)));
+  EXPECT_FALSE(V.Unknown);
+  for (const Term &T : V.Terms)
+    EXPECT_TRUE(T.Coefficient.isUniform());
+  EXPECT_EQ(V.Constant[31] - V.Constant[0], 4 * 31);
+  // 12, 16 and 20 have 4 in common; 40 numbers up to 1000 are 40000 at most.
+  for (const Term &T : V.Terms)
+    EXPECT_EQ(A.info(T.S).MultipleOf % 4, 0u);
+  const auto All = A.range(Sum, 0);
+  ASSERT_TRUE(All);
+  EXPECT_EQ(All->Min, 0);
+  EXPECT_EQ(All->Max, 40'000);
+  // The same sum again is the same number.
+  const LaneValue None = A.sub(sumOf(A, Sizes), Sum);
+  EXPECT_TRUE(None.Terms.empty());
+  EXPECT_TRUE(None.Constant.isZero());
+}
+
+// (20 terms) · (20 terms) has 400; it is one number for all lanes.
+TEST(LanePolynomials, AProductOfLongSumsIsKnown) {
+  LaneArithmetic A;
+  std::vector<LaneValue> X, Y;
+  for (unsigned K = 0; K < 20; ++K) {
+    X.push_back(A.fresh(64, {}));
+    Y.push_back(A.fresh(64, {}));
+  }
+  const LaneValue P = A.mul(sumOf(A, X), sumOf(A, Y));
+  EXPECT_FALSE(P.Unknown);
+  EXPECT_TRUE(P.isUniform());
+}
