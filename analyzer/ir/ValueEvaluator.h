@@ -69,6 +69,11 @@ public:
   /// The alloca or global that an Object symbol stands for; null for others.
   const llvm::Value *originOf(Symbol S) const;
 
+  /// Whether values of that type are followed: integers and pointers. Of others
+  /// it is only known whether they are one number for all lanes: of lanes that
+  /// have one of two they are not.
+  static bool isTracked(const llvm::Type *T);
+
 private:
   const KernelStructure &Kernel;
   const LaunchShape &Shape;
@@ -83,8 +88,6 @@ private:
   LaneValue UniformFloat;
   FractionValues Fractions;
 
-  /// Whether values of that type are followed: integers and pointers.
-  static bool isTracked(const llvm::Type *T);
   /// Whether the shared arrays of the kernel, one behind the other in whatever
   /// order, all begin in the first bank.
   bool sharedArraysAreRows() const;

@@ -59,6 +59,9 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
       LaneValue Either =
           Both ? A.merge(V, Old, leftTogether(From, To, E.Mask, Mask)) : Old;
       V = A.blend(Both, Either, A.blend(Mask.May, V, Old));
+      if (Mask.May & ~Both && E.Mask.May & ~Both &&
+          !ValueEvaluator::isTracked(Phi.getType()))
+        V.Unknown |= Mask.May | E.Mask.May;
     }
     E.PhiValues[K++] = std::move(V);
   }
@@ -112,6 +115,9 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       Value = A.blend(E.Mask.May & (~Both | Any), V, Old);
       if (const LaneMask Either = Both & ~Any)
         Value = A.blend(Either, A.merge(Old, V, SameForAll), Value);
+      if (E.Mask.May & ~Both && Mask.May & ~Both &&
+          !ValueEvaluator::isTracked(Phi.getType()) && !Phi.hasConstantValue())
+        Value.Unknown |= E.Mask.May | Mask.May;
       Any &= ~E.Mask.May;
     }
     Mask.add(E.Mask);

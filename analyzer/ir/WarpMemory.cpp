@@ -151,7 +151,12 @@ void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
     // Who may not be here is not where it is read again, either.
     if (!Kernel.isPassedByReaders(I.getParent()))
       V.Unknown |= Mask.Doubtful;
-    if (Old != Locals.end() && Old->second.Bits == V.Bits)
+    const bool IsFirst = Old == Locals.end() || Old->second.Bits != V.Bits;
+    const LaneMask Others = Values.existingLanes() & ~Mask.May;
+    if (!IsFirst && Others &&
+        !ValueEvaluator::isTracked(I.getValueOperand()->getType()))
+      V.Unknown |= AllLanes;
+    if (!IsFirst)
       V = A.blend(Mask.May, V, Old->second);
     else if (Mask.May != Values.existingLanes())
       V.Unknown |= ~Mask.May;

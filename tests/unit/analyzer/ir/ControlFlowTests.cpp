@@ -475,3 +475,23 @@ TEST(Guards, SeveralBoundsLeaveLanesOut) {
                 S);
   EXPECT_TRUE(costs(E.globalStore(), {2, 1, {}, 8}));
 }
+
+// Each of two numbers is one for all lanes; of lanes of which some have one and
+// some the other, either may take the branch, or both.
+TEST(ControlFlow, LanesThatHaveOneOfTwoFloatsMayPart) {
+  const std::string Head = "__shared__ float s[64]; int t = threadIdx.x;\n"
+                           "float x = G[blockIdx.x];\n";
+  const std::string Tail = "if (x > 1) G[t + 64] = s[t * 2];\n";
+  auto load = [&](const std::string &Between) {
+    return evaluate("__global__ void k(float *G) {\n" + Head + Between + Tail +
+                    "}\n")
+        .all(MemorySpace::Shared, AccessOp::Load)
+        .at(0);
+  };
+  EXPECT_EQ(load("").Trust, Certainty::Exact);
+  const Access Parted = load("if (t & 1) x = G[blockIdx.x + 99];\n");
+  EXPECT_EQ(Parted.Trust, Certainty::Assumed);
+  EXPECT_THAT(
+      Parted.Assumptions,
+      testing::ElementsAre("all lanes take branches that depend on data"));
+}
