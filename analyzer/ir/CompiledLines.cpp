@@ -243,18 +243,14 @@ void Matching::matchNearest() {
       }
     // The next ones, too, as long as there are more instructions.
     std::vector<std::size_t> Nearest;
-    std::size_t All = 0;
-    for (const auto &[Distance, Accesses] : ByDistance) {
-      All += Accesses.size();
+    for (const auto &[Distance, Accesses] : ByDistance)
       if (Nearest.size() < Instructions.size())
         Nearest.insert(Nearest.end(), Accesses.begin(), Accesses.end());
-    }
     if (Nearest.empty())
       continue;
     match(Nearest, Instructions);
-    if (All != Instructions.size())
-      for (std::size_t A : Nearest)
-        Out.Accesses[A].Assumption = IsNearest;
+    for (std::size_t A : Nearest)
+      Out.Accesses[A].Assumption = IsNearest;
   }
 }
 

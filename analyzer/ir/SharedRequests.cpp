@@ -140,8 +140,17 @@ static void assume(Access &A, const std::string &Assumption) {
   if (A.Trust == Certainty::Unknown)
     return;
   A.Trust = Certainty::Assumed;
-  A.Assumptions.insert(std::ranges::lower_bound(A.Assumptions, Assumption),
-                       Assumption);
+  const auto At = std::ranges::lower_bound(A.Assumptions, Assumption);
+  if (At == A.Assumptions.end() || *At != Assumption)
+    A.Assumptions.insert(At, Assumption);
+}
+
+/// The compiled code does not happen as often as the source says: then it may
+/// be something else's, too.
+static void doubtCount(Access &A, const std::string &Why) {
+  A.Executions.reset();
+  A.WhyNotCounted = Why;
+  assume(A, OwnInstructions);
 }
 
 /// Fewer instructions than accesses that could not be joined: whose they are is
@@ -214,8 +223,7 @@ static void checkTimes(Access &A) {
         return Each.Loops.empty();
       }))
     return;
-  A.Executions.reset();
-  A.WhyNotCounted = "the compiled code makes it less often than the source";
+  doubtCount(A, "the compiled code makes it less often than the source");
   if (!A.InOrder.empty())
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }
@@ -375,12 +383,9 @@ void Counting::run() {
       IsSplit |= !partsOf(Found[I]).empty();
     }
     if (!Times && IsSaid && Counts.isDisputed(Instructions))
-      for (std::size_t I : Of) {
-        Access &A = Found[I].Result;
-        assume(A, OwnInstructions);
-        A.Executions.reset();
-        A.WhyNotCounted = "how often the compiled code makes it is unclear";
-      }
+      for (std::size_t I : Of)
+        doubtCount(Found[I].Result,
+                   "how often the compiled code makes it is unclear");
     if (!Times || !IsSaid)
       continue;
     if (IsSplit && Counts.isByOrder(Instructions))
@@ -437,12 +442,10 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     const std::vector<MachineInstruction> &Pool = Plan.pools()[Key.second];
     if (Pool.size() < Members.size()) {
       assumeOneOfThese(Found, Members, Pool.size());
-      for (std::size_t I : Members) {
-        Found[I].Result.Executions.reset();
-        Found[I].Result.WhyNotCounted =
-            "the compiled code has fewer instructions here than the source has "
-            "accesses";
-      }
+      for (std::size_t I : Members)
+        doubtCount(Found[I].Result,
+                   "the compiled code has fewer instructions here than the "
+                   "source has accesses");
     } else if (Members.size() > 1)
       assumeWhoseTheyAre(Found, Members, Pool);
     for (std::size_t I = 0; I != Pool.size(); ++I)
