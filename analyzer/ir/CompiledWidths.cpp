@@ -213,7 +213,8 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
       std::erase_if(Wider,
                     [&](std::size_t A) { return Written[A].Bytes != Least; });
       split(Wider, Of);
-    } else if (Accesses.size() > 1 || Written[Accesses.front()].LoopDepth) {
+    } else if (Accesses.size() > 1 || Written[Accesses.front()].LoopDepth ||
+               !ByWidth.contains(Written[Accesses.front()].Bytes)) {
       // Neighbours in some turn of a loop whose step changes, as in a bitonic
       // sort: the lanes' addresses tell in which.
       Widened.insert(Accesses.begin(), Accesses.end());
