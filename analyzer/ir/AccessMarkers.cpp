@@ -325,8 +325,10 @@ PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   for (Instruction *I : Accesses) {
     if (HasVariables)
       Marks.markPrivate(*I);
+    // Who stores an address lets others read what is there.
     if (auto *Store = dyn_cast<StoreInst>(I);
         Store && !Store->isVolatile() &&
+        !Store->getValueOperand()->getType()->isPtrOrPtrVectorTy() &&
         !(HasVariables && mayWritePrivate(*Store))) {
       SmallVector<WeakTrackingVH> Operands;
       for (Value *Operand : Store->operands())

@@ -14,6 +14,7 @@
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/FunctionAnalyses.h"
 #include "analyzer/ir/StaticAccess.h"
+#include "analyzer/ir/VariableUses.h"
 
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -75,8 +76,7 @@ public:
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);
-    Out.OfKnownTable =
-        Out.Op == AccessOp::Load && Turns && isInKnownTable(Address);
+    describeVariable(Address, Out);
   }
 
   const DominatorTree &dominators() const { return A.Dominators; }
@@ -100,17 +100,40 @@ private:
     return static_cast<unsigned>(std::min(Align, MostAligned));
   }
 
-  bool isInKnownTable(const SCEV *Address) {
+  struct KnownVariable {
+    unsigned Number = 0;
+    VariableUses Uses;
+    bool IsTable = false, BeginsUndefined = false;
+  };
+  DenseMap<const Value *, KnownVariable> Variables;
+
+  const KnownVariable &variable(const Value &Of) {
+    const auto [Found, IsNew] = Variables.try_emplace(&Of);
+    KnownVariable &V = Found->second;
+    if (!IsNew)
+      return V;
+    V = {.Number = Variables.size(), .Uses = usesOf(Of)};
+    auto *Global = dyn_cast<GlobalVariable>(&Of);
+    V.BeginsUndefined = !Global || Global->getAddressSpace() == 3;
+    V.IsTable =
+        Global && Global->isConstant() && Global->hasUniqueInitializer();
+    return V;
+  }
+
+  void describeVariable(const SCEV *Address, WrittenAccess &Out) {
     auto *Base = dyn_cast<SCEVUnknown>(A.Scalars.getPointerBase(Address));
-    auto *Table =
-        Base ? dyn_cast<GlobalVariable>(Base->getValue()->stripPointerCasts())
-             : nullptr;
-    if (!Table || !Table->isConstant() || !Table->hasUniqueInitializer())
-      return false;
-    const SCEV *Index = A.Scalars.removePointerBase(Address);
-    return !SCEVExprContains(Index, [](const SCEV *S) {
-      return isa<SCEVUnknown, SCEVCouldNotCompute>(S);
-    });
+    const Value *Of = Base ? Base->getValue()->stripPointerCasts() : nullptr;
+    if (!isa_and_present<AllocaInst, GlobalVariable>(Of))
+      return;
+    const KnownVariable &V = variable(*Of);
+    Out.Variable = V.Number;
+    Out.IsUnread = !V.Uses.IsRead;
+    Out.IsUnwritten = V.BeginsUndefined && !V.Uses.IsWritten;
+    Out.OfTurnsAlone = !SCEVExprContains(
+        A.Scalars.removePointerBase(Address),
+        [](const SCEV *S) { return isa<SCEVUnknown, SCEVCouldNotCompute>(S); });
+    Out.OfKnownTable =
+        V.IsTable && Out.OfTurnsAlone && Out.Op == AccessOp::Load && Out.Turns;
   }
 
   /// What the multiples in the index make sure of.

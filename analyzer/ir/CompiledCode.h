@@ -59,9 +59,15 @@ struct WrittenAccess {
   /// address.
   unsigned Invariant = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
-  /// A load from a table whose contents the program says, at an address that
-  /// nothing but the turns of loops decides: where these are written out, the
-  /// compiler knows what it loads.
+  /// The variable of the program that it is surely in, a number; 0: not known.
+  unsigned Variable = 0;
+  bool IsUnread = false;    ///< Nothing reads that variable.
+  bool IsUnwritten = false; ///< Nothing writes it, and it begins undefined.
+  /// In that variable, nothing but the turns of loops decides the address:
+  /// where these are written out, the compiler knows it.
+  bool OfTurnsAlone = false;
+  /// Such a load from a table whose contents the program says: the compiler
+  /// knows what it loads.
   bool OfKnownTable = false;
   /// Accesses with the same number are the same ones, counted from the end, of
   /// branches that meet right after: of them each lane takes one. 0: none.

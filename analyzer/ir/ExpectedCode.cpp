@@ -22,29 +22,107 @@ static constexpr const char *KeepsTurnsApart =
     "the compiler makes no wider access of several turns of a loop";
 static constexpr const char *KeepsApart =
     "the compiler makes no wider access of neighbouring ones";
+static constexpr const char *MakesEach =
+    "the compiler makes each of several accesses of the same bytes";
+static constexpr const char *MakesInEachTurn =
+    "the compiler makes an access in each turn whose address does not change";
+static constexpr const char *MakesInEachBranch =
+    "the compiler makes no one access of those of several branches";
+static constexpr const char *KeepsInMemory =
+    "the compiler keeps the array in memory";
 
 static constexpr const char *KnownContents =
     "the compiler is taken to know what the table holds there";
+static constexpr const char *IsNeverRead = "nothing reads what it writes";
+static constexpr const char *IsNeverWritten = "nothing writes what it reads";
+static constexpr const char *IsInRegisters =
+    "the compiler is taken to keep the array in registers";
+
 /// Loops of no more turns are taken to be written out.
 static constexpr unsigned MostWrittenOut = 16;
 
-/// Where accesses begin: operation, chain, and the distance within it.
-using PlacesTaken = std::set<std::tuple<AccessOp, unsigned, std::int64_t>>;
+namespace {
+/// What accesses have to do with each other.
+class Others {
+public:
+  explicit Others(const std::vector<WrittenAccess> &Written) {
+    for (const WrittenAccess &Each : Written) {
+      Bytes[Each.Chain].push_back(
+          {Each.ChainOffset, Each.ChainOffset + Each.Bytes});
+      Taken.insert({Each.Op, Each.Chain, Each.ChainOffset});
+      if (!Each.OfTurnsAlone || Each.Turns > MostWrittenOut ||
+          (Each.LoopDepth && !Each.Turns))
+        InMemory.insert(Each.Variable);
+    }
+    for (auto &[Chain, Of] : Bytes)
+      std::ranges::sort(Of);
+  }
 
-/// What an access that is taken to stay as it is takes for granted: that
-/// nothing becomes one with it that could, by its alignment.
-static const char *staysApart(const WrittenAccess &A,
-                              const PlacesTaken &Taken) {
-  if (A.Op == AccessOp::Atomic || A.Bytes >= 16 || A.BaseAlign <= A.Bytes)
+  bool hasNeighbour(const WrittenAccess &A) const {
+    return Taken.contains({A.Op, A.Chain, A.ChainOffset - A.Bytes}) ||
+           Taken.contains({A.Op, A.Chain, A.ChainOffset + A.Bytes});
+  }
+
+  /// Whether others access some of the same bytes; accesses are of 16 at most.
+  bool sharesBytes(const WrittenAccess &A) const {
+    constexpr std::int64_t Widest = 16;
+    const auto &Of = Bytes.at(A.Chain);
+    auto From = std::ranges::lower_bound(
+        Of, std::pair(A.ChainOffset - Widest, std::int64_t(0)));
+    const std::int64_t End = A.ChainOffset + A.Bytes;
+    unsigned Number = 0;
+    for (; From != Of.end() && From->first < End && Number < 2; ++From)
+      Number += From->second > A.ChainOffset;
+    return Number > 1;
+  }
+
+  /// Whether the compiler knows all addresses within the private array.
+  bool isInRegisters(const WrittenAccess &A) const {
+    return A.Space == MemorySpace::Local && A.Variable &&
+           !InMemory.contains(A.Variable);
+  }
+
+private:
+  std::map<unsigned, std::vector<std::pair<std::int64_t, std::int64_t>>> Bytes;
+  std::set<std::tuple<AccessOp, unsigned, std::int64_t>> Taken;
+  std::set<unsigned> InMemory;
+};
+} // namespace
+
+/// Why the compiler is expected to leave it out; empty: it is not.
+static const char *whyRemoved(const WrittenAccess &A, const Others &All) {
+  if (A.Volatile)
+    return "";
+  if (A.OfKnownTable && A.Turns <= MostWrittenOut)
+    return KnownContents;
+  if (A.IsUnread)
+    return IsNeverRead;
+  if (A.IsUnwritten)
+    return IsNeverWritten;
+  return All.isInRegisters(A) ? IsInRegisters : "";
+}
+
+/// What an access that is taken to stay as it is takes for granted: that the
+/// compiler does nothing with it that it could.
+static const char *staysAsItIs(const WrittenAccess &A, const Others &All) {
+  if (A.Volatile)
+    return "";
+  if (A.Space == MemorySpace::Local)
+    return KeepsInMemory;
+  if (A.Alternative)
+    return MakesInEachBranch;
+  if (A.Invariant)
+    return MakesInEachTurn;
+  if (All.sharesBytes(A))
+    return MakesEach;
+  // By its alignment nothing can become one with it.
+  if (A.Bytes >= 16 || A.BaseAlign <= A.Bytes)
     return "";
   if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
         return std::abs(Step) == A.Bytes;
       }))
     return KeepsTurnsApart;
-  const bool HasNeighbour =
-      Taken.contains({A.Op, A.Chain, A.ChainOffset - A.Bytes}) ||
-      Taken.contains({A.Op, A.Chain, A.ChainOffset + A.Bytes});
-  return HasNeighbour ? KeepsApart : "";
+  return All.hasNeighbour(A) ? KeepsApart : "";
 }
 
 /// So many bytes from \p First on are one access: members of \p Chain, which
@@ -103,17 +181,14 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
       First += Count;
     }
   }
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    if (Written[A].OfKnownTable && Written[A].Turns <= MostWrittenOut)
-      Out.Accesses[A] = {
-          .Parts = {}, .WhyRemoved = KnownContents, .Assumption = {}};
-  PlacesTaken Taken;
-  for (const WrittenAccess &Each : Written)
-    Taken.insert({Each.Op, Each.Chain, Each.ChainOffset});
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    if (CompiledAccess &Each = Out.Accesses[A];
-        !Each.Parts.empty() && Each.Parts[0].IsAsWritten)
-      Each.Assumption = staysApart(Written[A], Taken);
+  const Others All(Written);
+  for (std::size_t A = 0; A != Written.size(); ++A) {
+    CompiledAccess &Each = Out.Accesses[A];
+    if (const std::string Why = whyRemoved(Written[A], All); !Why.empty())
+      Each = {.Parts = {}, .WhyRemoved = Why, .Assumption = {}};
+    else if (!Each.Parts.empty() && Each.Parts[0].IsAsWritten)
+      Each.Assumption = staysAsItIs(Written[A], All);
+  }
   return Out;
 }
 

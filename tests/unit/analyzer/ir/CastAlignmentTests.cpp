@@ -30,7 +30,7 @@ struct CastRow {
 };
 
 /// A kernel with that body among arrays of every kind.
-static Evaluated kernelWith(const std::string &Body) {
+static Evaluated kernelWith(const std::string &Body, const Setting &S = {}) {
   return evaluate(R"(
 struct four { float a, b, c, d; };
 struct holder { float a[4]; };
@@ -48,7 +48,8 @@ __global__ void k(float *o, const holder *h, packed *p, const four *f,
                   const float3 *f3, float4 *o4) {
   __shared__ unsigned char fixed[8192];
   int t = threadIdx.x;
-)" + Body + "\n}\n");
+)" + Body + "\n}\n",
+                  S);
 }
 
 class WidthThroughCast : public testing::TestWithParam<CastRow> {};
@@ -148,11 +149,12 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Neighbours, AreMergedInDynamicShared) {
   const std::string Sum = "int i = 4 * t;\n o[t] = A[i] + A[i + 1] + A[i + 2] "
                           "+ A[i + 3]; // HERE";
-  const Evaluated E = kernelWith("float *A = s;" + Sum);
+  const Evaluated E = kernelWith("float *A = s;" + Sum, {.Expected = true});
   const Access A = E.sharedLoad("HERE");
   EXPECT_EQ(A.Bytes, 16u);
   EXPECT_TRUE(costs(A, {4, 4, 1}));
-  EXPECT_THAT(kernelWith("float *A = dg;" + Sum).all(Global, Load, "HERE"),
+  EXPECT_THAT(kernelWith("float *A = dg;" + Sum, {.Expected = true})
+                  .all(Global, Load, "HERE"),
               SizeIs(4));
 }
 

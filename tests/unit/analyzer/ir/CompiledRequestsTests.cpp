@@ -373,8 +373,7 @@ __global__ void k(const Big *In, float *Out, const int *Index) {
   int t = threadIdx.x;
   Out[t] = twice(In[t], Index[t]); // outer call
 }
-)",
-                               {.AsWritten = true});
+)");
   EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store, "inner call"),
               testing::Not(IsEmpty()));
   for (const Access &A : E.all(MemorySpace::Local, AccessOp::Store))

@@ -194,7 +194,7 @@ TEST(Loops, Triangular) {
                                 "for (int k = 0; k < t; ++k)\n"
                                 "  x += s[t * 32 + k]; // row\n"
                                 "o[t] = x;",
-                                {.Block = {32, 1, 1}, .AsWritten = true});
+                                {.Block = {32, 1, 1}});
   const Access A = E.sharedLoad("// row");
   // Turns 0 to 30: 31 + 30 + … + 1 = 496.
   EXPECT_TRUE(costs(A, {496.0 / 31, 1, 31, 496.0 / 31}));

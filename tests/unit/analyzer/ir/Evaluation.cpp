@@ -74,8 +74,9 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
   const AccessPlan Plan =
-      S.AsWritten ? AccessPlan()
-                  : AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr);
+      S.Code || S.Expected
+          ? AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr)
+          : AccessPlan();
   E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts, Plan);
   E.Removed = Plan.removed();
   E.Unseen = unseenCodeOf(*Kernel, Facts);

@@ -33,8 +33,9 @@ struct Setting {
   ComputeCapability CC = {9, 0};
   std::vector<std::optional<std::int64_t>> Arguments = {};
   Extent Grid = {};
-  bool AsWritten = false; ///< Nothing is taken to be merged or kept apart.
-  /// What nvcc made of it; empty: not known. Of the file `kernel.cu`.
+  /// As a compiler is expected to make it; else as it is written.
+  bool Expected = false;
+  /// What nvcc made of it, of the file `kernel.cu`: then as it made it.
   std::optional<std::vector<MachineInstruction>> Code = {};
 };
 

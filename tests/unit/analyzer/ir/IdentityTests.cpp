@@ -42,8 +42,7 @@ static std::vector<Written> accessesOf(const std::string &Body) {
                                "__global__ void k(float *p, float4 *q, S *s, "
                                "int n) {\n"
                                "int t = threadIdx.x;\n" +
-                                   Body + "\n}\n",
-                               {.AsWritten = true});
+                               Body + "\n}\n");
   std::vector<Written> Found;
   for (const Access &A : E.Kernel.Accesses)
     Found.push_back({A.Where.Line, A.Op, A.Bytes});

@@ -263,7 +263,7 @@ __global__ void k(float *c, const float *a, const float *b, int n) {
   c[row * n + column] = sum; // store c
 }
 )",
-                               {.Block = {32, 32, 1}});
+                               {.Block = {32, 32, 1}, .Expected = true});
   EXPECT_TRUE(costs(E.sharedLoad("// load a"), {1, 1, 1}));
   EXPECT_TRUE(costs(E.sharedLoad("// load b"), {32, 1, 32}));
   // Of four turns the compiler may make one access.

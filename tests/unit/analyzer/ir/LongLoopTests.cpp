@@ -172,7 +172,7 @@ TEST(LongLoops, WhatRepeatsIsExactBesideWhatDoesNot) {
                "    if (k != 40) u[t + k & 4095] = n; // guard\n"
                "  }\n"
                "}\n",
-               {.Block = {512, 1, 1}, .AsWritten = true});
+               {.Block = {512, 1, 1}});
   const Access Repeats = E.sharedStore("// repeats");
   EXPECT_EQ(Repeats.Trust, Certainty::Exact) << toString(Repeats);
   EXPECT_TRUE(costs(Repeats, {1, 1}));

@@ -1,0 +1,154 @@
+//===- tests/unit/analyzer/ir/ExpectedCodeTests.cpp - Without machine code ===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Where the machine code is not known, only that is exact which a compiler can
+/// not leave out, repeat or put together. What these kernels do was read from
+/// the code that nvcc 13.0 makes of them.
+///
+//===----------------------------------------------------------------------===//
+
+#include "Evaluation.h"
+
+#include <gmock/gmock.h>
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+namespace cudalint {
+
+static Evaluated withBody(const std::string &Body) {
+  return evaluate(R"(
+__device__ float Global[8192];
+__global__ void k(float *out, const float *in, int n) {
+  __shared__ float A[1024], B[1024];
+  int t = threadIdx.x;
+  float sum = 0;
+)" + Body + "\n  out[t] = sum; // END\n}\n",
+                  {.Expected = true});
+}
+
+namespace {
+struct AssumedRow {
+  const char *Name, *Body; ///< The access that is asked for is on line HERE.
+  AccessOp Op;
+  const char *Assumption; ///< A part of it; empty: exact.
+};
+
+class OfExpectedCode : public testing::TestWithParam<AssumedRow> {};
+} // namespace
+
+TEST_P(OfExpectedCode, AssumesWhatCompilersMayDoOtherwise) {
+  const AssumedRow &Row = GetParam();
+  const Evaluated E = withBody(Row.Body);
+  for (const Access &A : E.all(MemorySpace::Shared, Row.Op, "HERE"))
+    if (*Row.Assumption) {
+      EXPECT_EQ(A.Trust, Certainty::Assumed) << Row.Body;
+      EXPECT_THAT(A.Assumptions, Contains(HasSubstr(Row.Assumption)));
+    } else {
+      EXPECT_EQ(A.Trust, Certainty::Exact) << Row.Body;
+      EXPECT_THAT(A.Assumptions, IsEmpty());
+    }
+  EXPECT_FALSE(E.all(MemorySpace::Shared, Row.Op, "HERE").empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kernels, OfExpectedCode,
+    testing::Values(
+        AssumedRow{"Once",
+                   "A[t] = in[t]; // HERE\n__syncthreads();\nsum = A[t ^ 1];",
+                   AccessOp::Store, ""},
+        AssumedRow{"OnceRead",
+                   "A[t] = in[t];\n__syncthreads();\nsum = A[t ^ 1]; // HERE",
+                   AccessOp::Load, ""},
+        // Nothing is stored in the loop: it is loaded once, before it.
+        AssumedRow{"Invariant",
+                   "A[t] = in[t];\n__syncthreads();\n"
+                   "for (int i = 0; i < n; ++i) sum += A[t ^ 1] * i; // HERE",
+                   AccessOp::Load, "whose address does not change"},
+        AssumedRow{"Twice",
+                   "A[t] = in[t];\n__syncthreads();\n"
+                   "sum = A[t ^ 1]; // HERE\nif (n) sum *= A[t ^ 1];",
+                   AccessOp::Load, "of the same bytes"},
+        // The value is known without the load.
+        AssumedRow{"ReadAfterWrite",
+                   "A[t] = in[t];\nsum = A[t]; // HERE\n__syncthreads();\n"
+                   "sum += A[n];",
+                   AccessOp::Load, "of the same bytes"},
+        // One load of what was chosen.
+        AssumedRow{"Alternatives",
+                   "A[t] = B[t] = in[t];\n__syncthreads();\n"
+                   "if (in[t] > 0) sum = A[t ^ 1]; // HERE\n"
+                   "else sum = A[t ^ 2];",
+                   AccessOp::Load, "of several branches"},
+        AssumedRow{"VolatileIsWhatItIs",
+                   "volatile float *v = A;\n"
+                   "for (int i = 0; i < n; ++i) v[t] = i; // HERE",
+                   AccessOp::Store, ""}),
+    [](const testing::TestParamInfo<AssumedRow> &Info) {
+      return Info.param.Name;
+    });
+
+TEST(ExpectedCode, WhatNobodyReadsIsNotWritten) {
+  const Evaluated E =
+      withBody("A[t] = in[t]; // HERE\nB[t] = 1; // READ\n__syncthreads();\n"
+               "sum = B[t ^ 1];");
+  EXPECT_THAT(E.all(MemorySpace::Shared, AccessOp::Store, "HERE"), IsEmpty());
+  EXPECT_THAT(E.all(MemorySpace::Shared, AccessOp::Store, "READ"), SizeIs(1));
+  ASSERT_THAT(E.Removed, SizeIs(1));
+  EXPECT_EQ(E.Removed[0].Why, "nothing reads what it writes");
+}
+
+TEST(ExpectedCode, WhatNobodyWritesIsNotRead) {
+  const Evaluated E = withBody("sum = A[t]; // HERE");
+  EXPECT_THAT(E.all(MemorySpace::Shared, AccessOp::Load), IsEmpty());
+  ASSERT_THAT(E.Removed, SizeIs(1));
+  EXPECT_EQ(E.Removed[0].Why, "nothing writes what it reads");
+}
+
+// A function that is not seen, an atomic, and a copy of the address may.
+TEST(ExpectedCode, WhoeverHasTheAddressMayReadIt) {
+  for (const char *Body :
+       {"A[t] = in[t]; // HERE\natomicAdd(&A[t], 1.0f);",
+        "A[t] = in[t]; // HERE\n*(float **)(out + 2 * t) = A;",
+        "A[t] = in[t]; // HERE\nfloat *p = n ? A : B;\nsum = p[t ^ 1];"})
+    EXPECT_THAT(
+        withBody(Body).all(MemorySpace::Shared, AccessOp::Store, "HERE"),
+        SizeIs(1))
+        << Body;
+}
+
+// Other files of the program may read what is not static.
+TEST(ExpectedCode, GlobalVariablesAreWritten) {
+  EXPECT_THAT(withBody("Global[t] = in[t]; // HERE")
+                  .all(MemorySpace::Global, AccessOp::Store, "HERE"),
+              SizeIs(1));
+}
+
+TEST(ExpectedCode, ArraysThatOnlyLoopsIndexAreInRegisters) {
+  const Evaluated E =
+      withBody("float r[8];\n"
+               "for (int i = 0; i < 8; ++i) r[i] = in[t + 32 * i];\n"
+               "for (int i = 0; i < 8; ++i) sum += r[i] * i;\n");
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store), IsEmpty());
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Load), IsEmpty());
+}
+
+TEST(ExpectedCode, ArraysThatTheDataIndexesAreAssumedToBeInMemory) {
+  const Evaluated E =
+      withBody("float r[8];\n"
+               "for (int i = 0; i < 8; ++i) r[i] = in[t + 32 * i]; // SET\n"
+               "sum = r[n & 7]; // GET\n");
+  for (const Access &A : {E.only(MemorySpace::Local, AccessOp::Store, "SET"),
+                          E.only(MemorySpace::Local, AccessOp::Load, "GET")})
+    EXPECT_THAT(A.Assumptions, Contains(HasSubstr("in memory")));
+}
+
+} // namespace cudalint
