@@ -272,11 +272,6 @@ LaneValue LaneArithmetic::limited(LaneValue V) {
 
 LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
                               bool NoWrap) {
-  if (A.Terms.size() * B.Terms.size() > MaxTerms) {
-    const LaneValue X = withSum(A), Y = withSum(B);
-    if (X.Terms.size() < A.Terms.size() || Y.Terms.size() < B.Terms.size())
-      return mul(X, Y, NoWrap);
-  }
   LaneValue R = scale(A, B.Constant);
   R.Unknown |= B.Unknown;
   R.Assumes |= B.Assumes;
@@ -298,8 +293,15 @@ LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
         Cross.Terms.push_back({product(U.S, T.S), D.Constant});
       R = combine(R, Cross, 1);
     }
-    if (R.Terms.size() > MaxTerms)
-      return limited(std::move(R));
+    if (R.Terms.size() > MaxTerms) {
+      // Not limited(): some of the product is missing.
+      const LaneValue X = withSum(A), Y = withSum(B);
+      if (X.Terms.size() < A.Terms.size() || Y.Terms.size() < B.Terms.size())
+        return mul(X, Y, NoWrap);
+      LaneValue U = LaneValue::unknown(A.Bits);
+      U.Assumes = A.Assumes | B.Assumes;
+      return U;
+    }
   }
   // Nothing is unknown about zero times something.
   for (const LaneValue *V : {&A, &B}) {
