@@ -126,7 +126,7 @@ private:
     if (!isa_and_present<AllocaInst, GlobalVariable>(Of))
       return;
     const KnownVariable &V = variable(*Of);
-    Out.Variable = V.Number;
+    Out.Variable = V.Uses.Escapes ? 0 : V.Number;
     Out.IsUnread = !V.Uses.IsRead;
     Out.IsUnwritten = V.BeginsUndefined && !V.Uses.IsWritten;
     Out.OfTurnsAlone = !SCEVExprContains(

@@ -59,7 +59,8 @@ struct WrittenAccess {
   /// address.
   unsigned Invariant = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
-  /// The variable of the program that it is surely in, a number; 0: not known.
+  /// The variable of the program that it is surely in, a number; 0: not
+  /// known, or the address goes where it is not followed.
   unsigned Variable = 0;
   bool IsUnread = false;    ///< Nothing reads that variable.
   bool IsUnwritten = false; ///< Nothing writes it, and it begins undefined.

@@ -28,6 +28,8 @@ static constexpr const char *MakesInEachTurn =
     "the compiler makes an access in each turn whose address does not change";
 static constexpr const char *MakesInEachBranch =
     "the compiler makes no one access of those of several branches";
+static constexpr const char *NeedsWhatItLoads =
+    "the compiler neither moves nor spares the load";
 static constexpr const char *KeepsInMemory =
     "the compiler keeps the array in memory";
 
@@ -115,14 +117,16 @@ static const char *staysAsItIs(const WrittenAccess &A, const Others &All) {
     return MakesInEachTurn;
   if (All.sharesBytes(A))
     return MakesEach;
-  // By its alignment nothing can become one with it.
-  if (A.Bytes >= 16 || A.BaseAlign <= A.Bytes)
-    return "";
-  if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
-        return std::abs(Step) == A.Bytes;
-      }))
-    return KeepsTurnsApart;
-  return All.hasNeighbour(A) ? KeepsApart : "";
+  // Where its alignment allows that something becomes one with it.
+  if (A.Bytes < 16 && A.BaseAlign > A.Bytes) {
+    if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
+          return std::abs(Step) == A.Bytes;
+        }))
+      return KeepsTurnsApart;
+    if (All.hasNeighbour(A))
+      return KeepsApart;
+  }
+  return A.Op == AccessOp::Load ? NeedsWhatItLoads : "";
 }
 
 /// So many bytes from \p First on are one access: members of \p Chain, which

@@ -67,7 +67,7 @@ INSTANTIATE_TEST_SUITE_P(
                    AccessOp::Store, ""},
         AssumedRow{"OnceRead",
                    "A[t] = in[t];\n__syncthreads();\nsum = A[t ^ 1]; // HERE",
-                   AccessOp::Load, ""},
+                   AccessOp::Load, "moves nor spares"},
         // Nothing is stored in the loop: it is loaded once, before it.
         AssumedRow{"Invariant",
                    "A[t] = in[t];\n__syncthreads();\n"
@@ -139,6 +139,16 @@ TEST(ExpectedCode, ArraysThatOnlyLoopsIndexAreInRegisters) {
                "for (int i = 0; i < 8; ++i) sum += r[i] * i;\n");
   EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store), IsEmpty());
   EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Load), IsEmpty());
+}
+
+// nvcc 13.0 makes 8 STL.128 and 8 LDL.128 of the loops.
+TEST(ExpectedCode, ArraysThatAPointerMayBeIntoAreInMemory) {
+  const Evaluated E =
+      withBody("float r[16], q[16];\n"
+               "for (int i = 0; i < 16; ++i) r[i] = q[i] = in[i * n]; // SET\n"
+               "float *p = n & 1 ? r : q;\np[n & 15] = 1;\n"
+               "for (int i = 0; i < 16; ++i) sum += r[i] + q[i];\n");
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store, "SET"), SizeIs(2));
 }
 
 TEST(ExpectedCode, ArraysThatTheDataIndexesAreAssumedToBeInMemory) {
