@@ -147,7 +147,11 @@ struct Tally {
   bool DiffersByTurn = false, DiffersByBlock = false;
   bool SomeBlocks = false; ///< And not all blocks come there.
 
-  void count(const Request &R, double BlockWeight) {
+  std::vector<double> ByRun;
+
+  void count(const Request &R, double BlockWeight, std::size_t Run) {
+    ByRun.resize(Run + 1);
+    ByRun[Run] += R.Weight;
     Executions += BlockWeight * R.Weight;
     if (R.UncountedLoops > (R.As ? R.As->Hoisted : 0))
       WhyNotCounted = "only the run tells how often a loop around it turns";
@@ -170,6 +174,8 @@ struct AccessCollector::Implementation {
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
   unsigned Start = 0; ///< How often it started anew.
   unsigned Runs = 0;  ///< Of a warp of a block, that are over.
+  /// Of the runs since it started anew, and of that which is not over.
+  std::vector<double> Shares{0};
   RandomCosts Random{Arch};
 
   double warps() const {
@@ -487,12 +493,13 @@ static void addInOrder(Tally &T, const Request &R, const Sums &Before,
 
 bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
                           double BlockWeight) {
+  I->Shares.back() = BlockWeight / I->warps();
   if (!R.Active)
     return false;
   if (R.Space == MemorySpace::Constant) {
     if (isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R)) {
       Tally &T = I->tallyOf(R);
-      T.count(R, BlockWeight);
+      T.count(R, BlockWeight, I->Shares.size() - 1);
       T.setUnknown(UnknownCause::ConstantSpace,
                    "constant memory has neither sectors nor banks");
     }
@@ -502,7 +509,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (T.Warps.size() <= R.Warp)
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
-  T.count(R, BlockWeight);
+  T.count(R, BlockWeight, I->Shares.size() - 1);
   I->expect(T, A, R);
   T.AssumedBits |= R.Address.Assumes;
   if (R.Sampled)
@@ -580,6 +587,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
 
 void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
   ++I->Runs;
+  I->Shares.push_back(0);
   if (Outcome.CutShort.empty())
     return;
   for (Tally &T : I->Tallies)
@@ -590,7 +598,10 @@ void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
       T.Truncated |= Outcome.CutShort.contains(L);
 }
 
-void AccessCollector::startAnew() { ++I->Start; }
+void AccessCollector::startAnew() {
+  ++I->Start;
+  I->Shares.assign(1, 0);
+}
 
 void AccessCollector::assumeSomeBlocks() {
   for (Tally &T : I->Tallies)
@@ -676,6 +687,8 @@ static std::string blockAssumption(const LaunchShape &Shape) {
 
 std::vector<CollectedAccess> AccessCollector::finish() {
   std::vector<CollectedAccess> Out;
+  const auto Shares = std::make_shared<const std::vector<double>>(
+      I->Shares.begin(), I->Shares.end() - 1);
   for (Tally &T : I->Tallies) {
     Access &A = T.Result;
     const bool IsMisaligned = T.Sum.Requests == 0 && T.Misaligned.Requests > 0;
@@ -741,6 +754,11 @@ std::vector<CollectedAccess> AccessCollector::finish() {
     }
     Out.push_back({std::move(A), T.Inst, T.Part, T.Piece, T.As, IsMisaligned,
                    isUneven(Sum)});
+    if (T.Start != I->Start)
+      continue;
+    T.ByRun.resize(Shares->size());
+    Out.back().ByRun = std::move(T.ByRun);
+    Out.back().Shares = Shares;
   }
   return Out;
 }

@@ -34,6 +34,10 @@ struct CollectedAccess {
   bool IsMisaligned = false;
   /// Its requests do not all cost the same.
   bool IsUneven = false;
+  /// How often each run of a warp makes it; empty: not known. And, of these
+  /// runs, the share of each among all: others cannot be compared.
+  std::vector<double> ByRun = {};
+  std::shared_ptr<const std::vector<double>> Shares = {};
 };
 
 class AccessCollector {

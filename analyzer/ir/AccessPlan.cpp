@@ -65,7 +65,7 @@ public:
         InEachRun.dominates(I.getParent(), &I.getFunction()->getEntryBlock());
     if (Innermost)
       Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
-    bool IsInvariant = true;
+    bool IsInvariant = true, IsInEachTurn = true;
     std::uint64_t Turns = 1;
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       const std::optional<std::int64_t> Step = stepIn(Address, L);
@@ -73,6 +73,9 @@ public:
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
       Out.Invariant += IsInvariant;
+      const BasicBlock *Latch = L->getLoopLatch();
+      IsInEachTurn &= Latch && A.Dominators.dominates(I.getParent(), Latch);
+      Out.InEachTurn += IsInEachTurn;
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);

@@ -26,6 +26,10 @@ unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
 static constexpr const char *ConditionHolds =
     "the condition holds that the compiled code has and the source has not";
 
+static constexpr const char *AreAllLanes =
+    "an access that the compiled code makes once for all turns is of the lanes "
+    "of one";
+
 void Matching::place(std::size_t Access, CompiledPart Part) {
   Part.OneLane = Written[Access].AddsUp &&
                  std::ranges::all_of(Out.Pools[Part.Pool],
@@ -33,9 +37,18 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   auto IsConditional = [](const MachineInstruction &I) {
     return I.Predicated || (I.Block && !I.IsInEachTurn);
   };
-  if (Written[Access].InEachRun && !Part.OneLane &&
-      std::ranges::any_of(Out.Pools[Part.Pool], IsConditional))
+  const WrittenAccess &W = Written[Access];
+  const std::vector<MachineInstruction> &Pool = Out.Pools[Part.Pool];
+  if (W.InEachRun && !Part.OneLane && std::ranges::any_of(Pool, IsConditional))
     Out.Accesses[Access].Assumption = ConditionHolds;
+  if (Part.Hoisted > W.InEachTurn)
+    Out.Accesses[Access].Assumption = AreAllLanes;
+  // Of turns that are written out, some may be left out.
+  if (W.Invariant && !W.Volatile && !Part.Hoisted &&
+      std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
+        return I.Loops.size() < W.LoopDepth;
+      }))
+    Out.Accesses[Access].Assumption = OwnInstructions;
   Out.Accesses[Access].Parts.push_back(Part);
   IsPlaced[Access] = true;
 }

@@ -58,6 +58,8 @@ struct WrittenAccess {
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;
+  /// In each turn of so many, likewise, it happens.
+  unsigned InEachTurn = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
   /// The variable of the program that it is surely in, a number; 0: not
   /// known, or the address goes where it is not followed.

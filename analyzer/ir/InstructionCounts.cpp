@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace cudalint {
@@ -81,12 +82,21 @@ bool InstructionCounts::isByOrder(
 }
 
 InstructionCounts::Sum InstructionCounts::restOf(const Sum &Of) const {
-  Sum Out = {.Instructions = {}, .Executions = Of.Executions};
-  for (const auto &[Class, Number] : Of.Instructions)
-    if (const std::optional<double> Each = Classes[Class].Executions)
-      Out.Executions -= *Each * Number;
-    else
-      Out.Instructions[Class] = Number;
+  Sum Out = Of;
+  Out.Instructions.clear();
+  for (const auto &[Number, Times] : Of.Instructions) {
+    const Class &Each = Classes[Number];
+    if (!Each.Executions) {
+      Out.Instructions[Number] = Times;
+      continue;
+    }
+    Out.Executions -= *Each.Executions * Times;
+    Out.IsByOrder |= Each.IsByOrder;
+    if (Each.ByRun.size() != Out.ByRun.size())
+      Out.ByRun.clear();
+    for (std::size_t Run = 0; Run != Out.ByRun.size(); ++Run)
+      Out.ByRun[Run] -= Each.ByRun[Run] * Times;
+  }
   return Out;
 }
 
@@ -112,34 +122,52 @@ static std::optional<double> mostFrequent(std::vector<double> Values) {
 
 /// What a sum with one unknown says of it. Where sums contradict each other,
 /// most of them are right, or it stays unknown.
-bool InstructionCounts::solveSingle(const std::vector<Sum> &Sums) {
-  std::map<std::size_t, std::vector<double>> Said;
+bool InstructionCounts::solveSingle(const std::vector<Sum> &Sums,
+                                    bool WithGuesses) {
+  std::map<std::size_t, std::vector<Sum>> Said;
   for (const Sum &Each : Sums) {
-    const Sum Rest = restOf(Each);
-    if (Rest.Instructions.size() != 1)
+    Sum Rest = restOf(Each);
+    if (Rest.Instructions.size() != 1 || (Rest.IsGuess && !WithGuesses))
       continue;
     const auto [Class, Number] = *Rest.Instructions.begin();
-    const double Times = Rest.Executions / Number;
-    if (Times >= -Tolerance &&
-        (Classes[Class].IsInLoop || Times <= 1 + Tolerance))
-      Said[Class].push_back(std::max(Times, 0.0));
+    Rest.Executions /= Number;
+    for (double &OfRun : Rest.ByRun)
+      OfRun /= Number;
+    if (Rest.Executions < -Tolerance ||
+        (!Classes[Class].IsInLoop && Rest.Executions > 1 + Tolerance))
+      continue;
+    Rest.Executions = std::max(Rest.Executions, 0.0);
+    Said[Class].push_back(std::move(Rest));
   }
   bool IsAny = false;
-  for (auto &[Class, Values] : Said)
-    if (const std::optional<double> Times = mostFrequent(std::move(Values))) {
-      Classes[Class].Executions = Times;
-      IsAny = true;
-    } else {
-      Classes[Class].IsDisputed = true;
+  for (const auto &[Number, Sums] : Said) {
+    Class &Of = Classes[Number];
+    std::vector<double> Values;
+    for (const Sum &Each : Sums)
+      Values.push_back(Each.Executions);
+    Of.Executions = mostFrequent(std::move(Values));
+    if (!Of.Executions) {
+      Of.IsDisputed = true;
+      continue;
     }
+    IsAny = true;
+    const auto Like = std::ranges::find_if(Sums, [&](const Sum &Each) {
+      return std::abs(Each.Executions - *Of.Executions) <=
+             Tolerance * std::max(1.0, *Of.Executions);
+    });
+    Of.ByRun = Like->ByRun;
+    Of.IsByOrder = Like->IsByOrder;
+  }
   return IsAny;
 }
 
 /// The copies of an unrolled loop: as many turns as fit are made by the largest
-/// one, and so on.
-bool InstructionCounts::solveByOrder(const std::vector<Sum> &Sums) {
+/// one, and so on. Of a mean over warps that make more turns and fewer, that
+/// says nothing.
+bool InstructionCounts::solveByOrder(const std::vector<Sum> &Sums,
+                                     bool WithGuesses) {
   for (const Sum &Each : Sums) {
-    const Sum Rest = restOf(Each);
+    Sum Rest = restOf(Each);
     std::vector<std::pair<unsigned, std::size_t>> Copies;
     for (const auto &[Class, Number] : Rest.Instructions)
       Copies.emplace_back(Number, Class);
@@ -156,45 +184,58 @@ bool InstructionCounts::solveByOrder(const std::vector<Sum> &Sums) {
           const Class &Of = Classes[C.second];
           return !Of.IsInLoop || Of.IsInEachTurn;
         });
-    if (Copies.size() < 2 || !AllDiffer || !AreCopies ||
-        Rest.Executions < -Tolerance)
+    if (Copies.size() < 2 || !AllDiffer || !AreCopies || Rest.ByRun.empty() ||
+        (Rest.IsGuess && !WithGuesses))
       continue;
-    double Left = std::max(Rest.Executions, 0.0);
-    std::vector<double> Times;
+    std::vector<std::vector<double>> Times;
     for (const auto &[Number, Class] : Copies) {
-      double Now = std::floor(Left / Number + Tolerance);
-      if (!Classes[Class].IsInLoop)
-        Now = std::min(Now, 1.0);
-      else if (Number == 1)
-        Now = Left;
-      Times.push_back(Now);
-      Left -= Now * Number;
+      std::vector<double> &Now = Times.emplace_back();
+      for (double &Left : Rest.ByRun) {
+        const double Fit = Classes[Class].IsInLoop && Number == 1
+                               ? Left
+                               : std::floor(Left / Number + Tolerance);
+        Now.push_back(Classes[Class].IsInLoop ? Fit : std::min(Fit, 1.0));
+        Left -= Now.back() * Number;
+      }
     }
-    if (std::abs(Left) > Tolerance)
+    if (std::ranges::any_of(
+            Rest.ByRun, [](double Left) { return std::abs(Left) > Tolerance; }))
       continue;
     for (std::size_t I = 0; I != Copies.size(); ++I) {
-      Classes[Copies[I].second].Executions = Times[I];
-      Classes[Copies[I].second].IsByOrder = true;
+      Class &Copy = Classes[Copies[I].second];
+      Copy.Executions = std::inner_product(Times[I].begin(), Times[I].end(),
+                                           Shares.begin(), 0.0);
+      Copy.ByRun = std::move(Times[I]);
+      Copy.IsByOrder = true;
     }
     return true;
   }
   return false;
 }
 
-InstructionCounts::InstructionCounts(const std::vector<InstructionSum> &Sums) {
+InstructionCounts::InstructionCounts(const std::vector<InstructionSum> &Sums,
+                                     std::vector<double> Shares)
+    : Shares(std::move(Shares)) {
   std::vector<Sum> Numbered;
   for (const InstructionSum &Each : Sums) {
     Sum &Into = Numbered.emplace_back();
     Into.Executions = Each.Executions;
+    if (Each.ByRun.size() == this->Shares.size())
+      Into.ByRun = Each.ByRun;
+    Into.IsGuess = Each.IsGuess;
     for (const MachineInstruction &I : Each.Instructions)
       ++Into.Instructions[numberOf(I)];
   }
   MachineInstruction Once;
   Once.IsInEachTurn = true;
-  Classes[numberOf(Once)].Executions = 1;
-  for (unsigned Round = 0; Round != MostRounds; ++Round)
-    if (!solveSingle(Numbered) && !solveByOrder(Numbered))
-      break;
+  Class &OfOnce = Classes[numberOf(Once)];
+  OfOnce.Executions = 1;
+  OfOnce.ByRun.assign(this->Shares.size(), 1);
+  for (const bool WithGuesses : {false, true})
+    for (unsigned Round = 0; Round != MostRounds; ++Round)
+      if (!solveSingle(Numbered, WithGuesses) &&
+          !solveByOrder(Numbered, WithGuesses))
+        break;
 }
 
 } // namespace cudalint

@@ -34,11 +34,16 @@ namespace cudalint {
 struct InstructionSum {
   std::vector<MachineInstruction> Instructions;
   double Executions = 0;
+  /// By run of a warp; empty: not known.
+  std::vector<double> ByRun = {};
+  bool IsGuess = false; ///< They may be something else's.
 };
 
 class InstructionCounts {
 public:
-  explicit InstructionCounts(const std::vector<InstructionSum> &Sums);
+  /// \p Shares: of each run of a warp among all, together 1.
+  explicit InstructionCounts(const std::vector<InstructionSum> &Sums,
+                             std::vector<double> Shares = {});
 
   /// How often it happens per warp; nothing: not known.
   std::optional<double> of(const MachineInstruction &I) const;
@@ -61,8 +66,10 @@ private:
   struct Class {
     bool IsInLoop = false, IsInEachTurn = false;
     std::optional<double> Executions; ///< Nothing: not known.
+    std::vector<double> ByRun;
     bool IsByOrder = false, IsDisputed = false;
   };
+  std::vector<double> Shares;
   std::map<Key, std::size_t> Numbers;
   std::vector<Class> Classes;
 
@@ -73,11 +80,14 @@ private:
   struct Sum {
     std::map<std::size_t, unsigned> Instructions; ///< By class.
     double Executions = 0;
+    std::vector<double> ByRun;
+    bool IsByOrder = false, IsGuess = false;
   };
   /// Without the classes that are known.
   Sum restOf(const Sum &Of) const;
-  bool solveSingle(const std::vector<Sum> &Sums);
-  bool solveByOrder(const std::vector<Sum> &Sums);
+  /// Of all sums, or of those alone that are no guess.
+  bool solveSingle(const std::vector<Sum> &Sums, bool WithGuesses);
+  bool solveByOrder(const std::vector<Sum> &Sums, bool WithGuesses);
 };
 
 } // namespace cudalint

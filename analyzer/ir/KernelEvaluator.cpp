@@ -422,6 +422,7 @@ static void countInParts(std::vector<CollectedAccess> &Found,
     if (A.Result.Executions || Count == Counts.end())
       continue;
     A.Result.Executions = Count->second;
+    A.Shares.reset();
     A.Result.WhyNotCounted.clear();
   }
 }

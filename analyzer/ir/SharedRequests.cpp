@@ -13,7 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <set>
 #include <tuple>
 
 using namespace llvm;
@@ -228,6 +232,11 @@ static void checkTimes(Access &A) {
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }
 
+/// Means of many runs do not add up to the last bit.
+static bool isAbout(double X, double Y) {
+  return std::abs(X - Y) <= 1e-6 * std::max(1.0, Y);
+}
+
 namespace {
 /// The accesses of one launch shape that have instructions, by their pools.
 using Pools = std::map<unsigned, std::vector<std::size_t>>;
@@ -237,7 +246,8 @@ class Counting {
 public:
   Counting(std::vector<CollectedAccess> &Found, const AccessPlan &Plan,
            const Pools &Members)
-      : Found(Found), Plan(Plan), Members(Members), Counts(sums()) {}
+      : Found(Found), Plan(Plan), Members(Members), Shares(sharesOf()),
+        Sums(sums()), Counts(Sums, *Shares) {}
 
   void run();
 
@@ -247,11 +257,18 @@ private:
   const Pools &Members;
   /// By the pools of an access that is split, those that share them.
   std::map<std::vector<unsigned>, std::set<std::size_t>> Split;
+  std::map<unsigned, std::vector<std::size_t>> SumsOf; ///< Of split accesses.
+  std::shared_ptr<const std::vector<double>> Shares;
+  std::vector<InstructionSum> Sums;
   InstructionCounts Counts;
 
   std::vector<unsigned> partsOf(const CollectedAccess &A) const;
   std::vector<InstructionSum> sums();
-  void addSplit(std::vector<InstructionSum> &Out) const;
+  std::shared_ptr<const std::vector<double>> sharesOf() const;
+  InstructionSum nothing() const;
+  void add(InstructionSum &Out, const CollectedAccess &A) const;
+  void addSplit(std::vector<InstructionSum> &Out);
+  bool isSplitRight(unsigned Pool) const;
   void distribute(const std::vector<std::size_t> &Of, double Times);
   void explain(const std::vector<std::size_t> &Of, double Said, double Times);
 };
@@ -273,18 +290,34 @@ std::vector<unsigned> Counting::partsOf(const CollectedAccess &A) const {
   return Least < Whole ? Out : std::vector<unsigned>();
 }
 
+void Counting::add(InstructionSum &Out, const CollectedAccess &A) const {
+  Out.Executions += A.Result.Executions.value_or(0);
+  Out.IsGuess |= !Plan.find(*A.Inst, A.Part)->Assumption.empty();
+  if (A.Shares != Shares)
+    Out.ByRun.clear();
+  for (std::size_t Run = 0; Run != Out.ByRun.size(); ++Run)
+    Out.ByRun[Run] += A.ByRun[Run];
+}
+
+/// A sum of nothing.
+InstructionSum Counting::nothing() const {
+  return {.Instructions = {},
+          .Executions = 0,
+          .ByRun = std::vector<double>(Shares->size())};
+}
+
 /// Each byte of a split access is accessed as often as the access happens.
-void Counting::addSplit(std::vector<InstructionSum> &Out) const {
+void Counting::addSplit(std::vector<InstructionSum> &Out) {
   for (const auto &[Pools, Accesses] : Split) {
     const CollectedAccess &First = Found[*Accesses.begin()];
     const std::vector<CompiledPart> &Parts =
         Plan.find(*First.Inst, First.Part)->Parts;
-    double Times = 0;
+    InstructionSum Whole = nothing();
     bool IsKnown = true;
     for (std::size_t A : Accesses) {
       IsKnown &= Found[A].Result.Executions.has_value();
       if (Found[A].Piece == 0)
-        Times += Found[A].Result.Executions.value_or(0);
+        add(Whole, Found[A]);
     }
     if (!IsKnown)
       continue;
@@ -296,8 +329,9 @@ void Counting::addSplit(std::vector<InstructionSum> &Out) const {
           Of.push_back(Each.Pool);
       if (!Covers.insert(Of).second)
         continue;
-      InstructionSum &Sum = Out.emplace_back();
-      Sum.Executions = Times;
+      InstructionSum &Sum = Out.emplace_back(Whole);
+      for (unsigned Pool : Of)
+        SumsOf[Pool].push_back(Out.size() - 1);
       for (unsigned Pool : Of)
         Sum.Instructions.insert(Sum.Instructions.end(),
                                 Plan.pools()[Pool].begin(),
@@ -306,10 +340,20 @@ void Counting::addSplit(std::vector<InstructionSum> &Out) const {
   }
 }
 
+/// Of the runs that the accesses have in common.
+std::shared_ptr<const std::vector<double>> Counting::sharesOf() const {
+  for (const auto &[Pool, Of] : Members)
+    for (std::size_t I : Of)
+      if (Found[I].Shares)
+        return Found[I].Shares;
+  return std::make_shared<const std::vector<double>>();
+}
+
 std::vector<InstructionSum> Counting::sums() {
   std::vector<InstructionSum> Out;
   for (const auto &[Pool, Of] : Members) {
-    InstructionSum Sum = {.Instructions = Plan.pools()[Pool]};
+    InstructionSum Sum = nothing();
+    Sum.Instructions = Plan.pools()[Pool];
     bool IsWhole = true;
     for (std::size_t I : Of) {
       const CollectedAccess &A = Found[I];
@@ -318,13 +362,22 @@ std::vector<InstructionSum> Counting::sums() {
         IsWhole = false;
       }
       IsWhole &= A.Result.Executions.has_value();
-      Sum.Executions += A.Result.Executions.value_or(0);
+      add(Sum, A);
     }
     if (IsWhole)
       Out.push_back(std::move(Sum));
   }
   addSplit(Out);
   return Out;
+}
+
+/// Whether the instructions access each byte as often as the source does.
+bool Counting::isSplitRight(unsigned Pool) const {
+  const auto Of = SumsOf.find(Pool);
+  return Of != SumsOf.end() && std::ranges::all_of(Of->second, [&](auto S) {
+           const std::optional<double> Times = Counts.of(Sums[S].Instructions);
+           return Times && isAbout(*Times, Sums[S].Executions);
+         });
 }
 
 /// The accesses happen so often together, each as often as before among them.
@@ -341,7 +394,7 @@ void Counting::distribute(const std::vector<std::size_t> &Of, double Times) {
       Each.push_back(*Counts.of(Instruction));
       Sum += Each.back();
     }
-    if (std::abs(Sum - *A.Executions) <= 1e-6 * std::max(1.0, Sum))
+    if (isAbout(Sum, *A.Executions))
       A.InstructionExecutions = std::move(Each);
   }
 }
@@ -350,20 +403,26 @@ void Counting::distribute(const std::vector<std::size_t> &Of, double Times) {
 void Counting::explain(const std::vector<std::size_t> &Of, double Said,
                        double Times) {
   const auto First = costOf(Found[Of.front()].Result);
+  const bool IsSpared =
+      Times < Said && std::ranges::all_of(
+                          Of,
+                          [&](std::size_t I) {
+                            const Access &A = Found[I].Result;
+                            return A.Op == AccessOp::Load && !A.Volatile;
+                          });
   const bool IsOneCost = std::ranges::all_of(Of, [&](std::size_t I) {
     return costOf(Found[I].Result) == First && !Found[I].IsUneven;
   });
   // Values that are in registers already are not loaded again.
-  if (Times < Said && IsOneCost) {
+  if (IsSpared && IsOneCost) {
     distribute(Of, Times);
     return;
   }
   for (std::size_t I : Of) {
     Access &A = Found[I].Result;
-    assume(A, Times < Said
-                  ? "the compiled code leaves out of these accesses some of "
-                    "each cost"
-                  : OwnInstructions);
+    assume(A, IsSpared ? "the compiled code leaves out of these accesses some "
+                         "of each cost"
+                       : OwnInstructions);
     A.Executions.reset();
     A.WhyNotCounted =
         Times < Said ? "the compiled code makes it less often than the source"
@@ -382,17 +441,19 @@ void Counting::run() {
       Said += Found[I].Result.Executions.value_or(0);
       IsSplit |= !partsOf(Found[I]).empty();
     }
-    if (!Times && IsSaid && Counts.isDisputed(Instructions))
+    const bool IsWrong = IsSplit ? !isSplitRight(Pool)
+                                 : !Times && Counts.isDisputed(Instructions);
+    if (IsSaid && IsWrong)
       for (std::size_t I : Of)
         doubtCount(Found[I].Result,
                    "how often the compiled code makes it is unclear");
-    if (!Times || !IsSaid)
+    if (!Times || !IsSaid || IsWrong)
       continue;
     if (IsSplit && Counts.isByOrder(Instructions))
       for (std::size_t I : Of)
         assume(Found[I].Result, "the largest copy of an unrolled loop makes as "
                                 "many turns as fit");
-    if (IsSplit || std::abs(*Times - Said) <= 1e-6 * std::max(1.0, Said))
+    if (IsSplit || isAbout(*Times, Said))
       distribute(Of, *Times);
     else
       explain(Of, Said, *Times);

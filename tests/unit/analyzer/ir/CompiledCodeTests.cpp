@@ -329,6 +329,33 @@ TEST(CompiledCode, AloneInItsLineItIsHoistedToo) {
   EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
 }
 
+// `if (i < t) x += s[t];` is loaded once by the lanes of all turns together.
+TEST(CompiledCode, OnceForAllTurnsIsOfTheLanesOfAll) {
+  WrittenAccess Always = inLoop(3, 1), Sometimes = Always;
+  Always.InEachTurn = 1;
+  for (const WrittenAccess &Each : {Always, Sometimes}) {
+    const CompiledKernel K =
+        matchAll({Each, inLoop(4, 0)}, {code(3, 1, 0), code(4, 8, 1)});
+    EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
+    EXPECT_EQ(K.Accesses[0].Assumption.empty(), Each.InEachTurn == 1);
+  }
+}
+
+// A store in 8 turns that are written out: all but the last are overwritten.
+// Three of them are left, of copies of the loop around; of which turns, nobody
+// knows.
+TEST(CompiledCode, TurnsThatAreOverwrittenAreLeftOut) {
+  WrittenAccess Store = inLoop(3, 1);
+  Store.Op = AccessOp::Store;
+  Store.LoopDepth = 2;
+  Store.Bytes = 8;
+  std::vector<MachineInstruction> Code = code(3, 3, 1);
+  for (MachineInstruction &Each : Code)
+    Each.Op = AccessOp::Store;
+  EXPECT_THAT(matchCompiled({Store}, Code).Accesses[0].Assumption,
+              testing::HasSubstr("are those of its accesses"));
+}
+
 // Twice: none of them is left for another access nearby that has none.
 TEST(CompiledCode, WhatIsHoistedTwiceIsNobodyElses) {
   const CompiledKernel K =

@@ -599,3 +599,25 @@ TEST(CompiledRequests, OneAccessIsNotWiderThanItself) {
   EXPECT_TRUE(costs(ofBytes(All, 8), {.PerRequest = 2, .Ideal = 2}));
   EXPECT_TRUE(costs(ofBytes(All, 4), {.PerRequest = 1, .Ideal = 1}));
 }
+
+// Of 8 warps each makes one turn more than the one before it. A loop that is
+// written out four times makes as many as fit, the other the rest: that is
+// (0+0+0+1+1+1+1+2) / 8 and (1+2+3+0+1+2+3+0) / 8 turns.
+TEST(CompiledRequests, EachWarpHasItsCopiesOfALoop) {
+  std::vector<MachineInstruction> Four = loads(4, 4, 1, 1), One = Four;
+  for (std::size_t I = 0; I != Four.size(); ++I) {
+    Four[I].Offset = 0x200 + 16 * I;
+    Four[I].Block = 0x200;
+    Four[I].IsInEachTurn = true;
+  }
+  One.resize(1);
+  One[0].Loops = {0x800};
+  One[0].Block = One[0].Offset = 0x800;
+  One[0].IsInEachTurn = true;
+  const std::vector<Access> All = loadsOf(
+      "for (int i = 0; i <= t / 32; ++i) x += s[t + 256 * i];", {Four, One});
+  ASSERT_THAT(All, SizeIs(1));
+  EXPECT_EQ(All[0].Executions, 4.5);
+  EXPECT_THAT(All[0].InstructionExecutions,
+              testing::ElementsAre(0.75, 0.75, 0.75, 0.75, 1.5));
+}

@@ -65,12 +65,35 @@ TEST(InstructionCounts, ALoopIsCountedByWhatIsInIt) {
 TEST(InstructionCounts, TheLargestCopyOfALoopFirst) {
   const Code Sixteen = loop(64, 16), Eight = branch(1024, 8),
              Four = branch(2048, 4), One = loop(4096, 1);
-  const InstructionCounts Counts({{Sixteen + Eight + Four + One, 23}});
+  const InstructionCounts Counts({{Sixteen + Eight + Four + One, 23, {23}}},
+                                 {1});
   EXPECT_EQ(Counts.of(Sixteen), 16);
   EXPECT_EQ(Counts.of(Eight), 0);
   EXPECT_EQ(Counts.of(Four), 4);
   EXPECT_EQ(Counts.of(One), 3);
   EXPECT_TRUE(Counts.isByOrder(One));
+}
+
+// Of four warps each makes one turn more than the one before it: four at once
+// are made by the last, the rest by one alone. Of the mean, 2.5, nothing is
+// known.
+TEST(InstructionCounts, TheLargestCopyOfEachWarp) {
+  const Code Four = loop(64, 4), One = loop(1024, 1);
+  const std::vector<double> Quarters(4, 0.25);
+  const InstructionCounts Counts({{Four + One, 2.5, {1, 2, 3, 4}}}, Quarters);
+  EXPECT_EQ(Counts.of(Four), 1);
+  EXPECT_EQ(Counts.of(One), 1.5);
+  const InstructionCounts OfMean({{Four + One, 2.5}}, Quarters);
+  EXPECT_EQ(OfMean.of(Four), std::nullopt);
+}
+
+// What is known of the rest is taken away, warp by warp.
+TEST(InstructionCounts, WhatIsLeftOfEachWarp) {
+  const Code Loop = loop(64, 1), Three = loop(1024, 3), One = loop(2048, 1);
+  const InstructionCounts Counts(
+      {{Loop, 2, {1, 3}}, {Loop + Three + One, 6, {2, 10}}}, {0.5, 0.5});
+  EXPECT_EQ(Counts.of(Three), 3); // 0 and 2 turns of 3
+  EXPECT_EQ(Counts.of(One), 1);   // 1 and 1
 }
 
 // Of branches none is the copy of another.
@@ -98,6 +121,18 @@ TEST(InstructionCounts, OneAgainstOneIsDisputed) {
   const InstructionCounts Counts({{Loop, 5}, {Loop + Loop, 20}});
   EXPECT_EQ(Counts.of(Loop), std::nullopt);
   EXPECT_TRUE(Counts.isDisputed(Loop));
+}
+
+// Many instructions that were given to the nearest line do not outvote one of
+// its own.
+TEST(InstructionCounts, GuessesCountOnlyWhereNothingElseDoes) {
+  const Code Loop = loop(64, 1), Other = loop(1024, 1);
+  InstructionSum Guess = {Loop, 264};
+  Guess.IsGuess = true;
+  const InstructionCounts Counts({Guess, Guess, {Loop, 33}});
+  EXPECT_EQ(Counts.of(Loop), 33);
+  Guess.Instructions = Other;
+  EXPECT_EQ(InstructionCounts({Guess}).of(Other), 264);
 }
 
 // A guard is not that of its neighbours.
