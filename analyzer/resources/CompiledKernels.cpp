@@ -102,8 +102,7 @@ public:
 
   /// False: not everything is known.
   bool add(const cubin::FunctionCode &F, const CodePlace &Caller) {
-    if (!F.UnknownOpcodes.empty() || Copies == MostCopies ||
-        !Entered.insert(&F).second)
+    if (!F.UnknownOpcodes.empty() || !Entered.insert(&F).second)
       return false;
     const unsigned Copy = Copies++;
     for (const cubin::MemoryInstruction &I : F.Memory) {
@@ -116,6 +115,8 @@ public:
       M.AddressOffset = I.Access.Offset;
       M.Predicated = I.Predicated;
       CodePlace Place = placeOf(I, F, Copy, Caller);
+      if (Frames > MostFrames)
+        return false;
       M.Loops = std::move(Place.Loops);
       M.IsInEachTurn = Place.IsInEachTurn;
       M.Block = I.Block;
@@ -127,7 +128,6 @@ public:
       M.Frames = userFrames(std::move(Place.Frames));
       Memory.push_back(std::move(M));
     }
-    bool IsKnown = true;
     for (const cubin::Call &Each : F.Calls) {
       const cubin::FunctionCode *Callee = find(Each.Callee, F.Section);
       // What the toolkit computes, such as a division, accesses nothing.
@@ -135,10 +135,11 @@ public:
         continue;
       CodePlace Place = placeOf(Each, F, Copy, Caller);
       Place.IsInEachTurn &= !Each.Predicated;
-      IsKnown &= add(*Callee, Place);
+      if (Frames > MostFrames || !add(*Callee, Place))
+        return false;
     }
     Entered.erase(&F);
-    return IsKnown;
+    return true;
   }
 
   std::vector<MachineInstruction> Memory;
@@ -147,11 +148,12 @@ private:
   /// Of a memory instruction or a call in a copy of \p F.
   template <typename Instruction>
   CodePlace placeOf(const Instruction &I, const cubin::FunctionCode &F,
-                    unsigned Copy, const CodePlace &Caller) const {
+                    unsigned Copy, const CodePlace &Caller) {
     CodePlace Out;
     addFrames(I.Frames, Names, Out.Frames);
     Out.Frames.insert(Out.Frames.end(), Caller.Frames.begin(),
                       Caller.Frames.end());
+    Frames += 1 + Out.Frames.size();
     Out.Loops = loopsAround(F, I.Loop, Caller.Loops);
     Out.CopyOfLoop = I.Loop ? Copy : Caller.CopyOfLoop;
     Out.IsInEachTurn = I.IsInEachTurn && (I.Loop || Caller.IsInEachTurn);
@@ -177,9 +179,11 @@ private:
   const cubin::Code &Code;
   const PrivateNames &Names;
   std::set<const cubin::FunctionCode *> Entered; ///< To end at recursion.
-  /// Each level may call the next one twice; nobody writes so many calls.
-  static constexpr unsigned MostCopies = 10'000;
   unsigned Copies = 0; ///< Of functions, the kernel first.
+  /// Of all places, and one more for each. Where each level calls the next one
+  /// twice, a few lines are more copies than memory holds.
+  static constexpr std::size_t MostFrames = 1 << 20;
+  std::size_t Frames = 0;
 };
 
 } // namespace

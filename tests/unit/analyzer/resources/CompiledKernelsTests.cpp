@@ -319,3 +319,24 @@ TEST(CompiledKernels, CallsOfCalls) {
     EXPECT_THAT(Each.Frames, SizeIs(3));
   }
 }
+
+// 90 calls of `f`, which calls `g` as often, which is 100 loads: 283
+// instructions that would be 810,000, each with three frames.
+TEST(CompiledKernels, TooManyCopiesLeaveAKernelOut) {
+  const std::string Lines =
+      SetAddress + bytes("\3\xa\1") + bytes("\2\x80\x40") + fake::EndSequence;
+  auto Cubin = [&](int Loads) {
+    std::string Code;
+    for (int I = 90; I != 0; --I)
+      Code += call(I);
+    Code += Exit;
+    for (int I = 90; I != 0; --I)
+      Code += call(I);
+    Code += Exit;
+    for (int I = 0; I != Loads; ++I)
+      Code += Ldg128;
+    return cubin(Code + Exit, Lines, 91 * 16, 182 * 16);
+  };
+  EXPECT_THAT(readInstructions(Cubin(100), SM90, {}), IsEmpty());
+  EXPECT_THAT(memoryOf(Cubin(1)), SizeIs(90 * 90));
+}
