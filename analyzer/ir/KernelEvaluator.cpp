@@ -536,7 +536,7 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
                         std::back_inserter(Found));
     }
   Out.Removed = joinedInto(Found, Joined, Plan);
-  Out.Accesses = withInstructions(std::move(Found), Plan);
+  Out.Accesses = withInstructions(std::move(Found), Plan, Shape.Block);
   return Out;
 }
 

@@ -415,8 +415,9 @@ static Access unmatched(const MachineInstruction &I,
   return A;
 }
 
-std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
-                                     const AccessPlan &Plan) {
+std::vector<Access>
+withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
+                 const std::array<std::int64_t, 3> &Launched) {
   using Shape = std::array<std::int64_t, 3>;
   auto ChainOf = [&](const CollectedAccess &A) {
     const WrittenAccess *W = Plan.written(*A.Inst, A.Part);
@@ -451,7 +452,8 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     for (std::size_t I = 0; I != Pool.size(); ++I)
       Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
   }
-  std::map<Shape, Pools> Shapes;
+  // Instructions that no access has are there all the same.
+  std::map<Shape, Pools> Shapes = {{Launched, {}}};
   for (auto &[Key, Members] : Sharing)
     Shapes[Key.first][Key.second] = std::move(Members);
   for (const auto &[Block, Members] : Shapes)
