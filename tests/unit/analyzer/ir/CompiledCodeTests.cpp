@@ -135,6 +135,36 @@ TEST(CompiledCode, PartsOfACopyAreSeveral) {
   EXPECT_EQ(K.Accesses[0].Parts[1].Offset, 8u);
 }
 
+// `lut[d[t] & 255]`, of which nvcc needs one byte of each: two loads of bytes.
+TEST(CompiledCode, OfAWideLoadOneByteMayBeNeeded) {
+  std::vector<WrittenAccess> Both = {written({3}, 4), written({3}, 1)};
+  const std::vector<MachineInstruction> Code = {machine({3}, 1, 2),
+                                                machine({3}, 1)};
+  const CompiledKernel K = matchCompiled(Both, Code);
+  ASSERT_THAT(widths(K), ElementsAre(Widths{1}, Widths{1}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Offset, 2u);
+  for (const CompiledAccess &Each : K.Accesses) {
+    EXPECT_THAT(K.Pools[Each.Parts[0].Pool], SizeIs(1));
+    EXPECT_THAT(Each.Assumption, testing::HasSubstr("a line"));
+  }
+  // What is volatile is loaded as it is; of a loop, both may be copies.
+  Both[0].Volatile = true;
+  EXPECT_THAT(matchCompiled(Both, Code).Accesses[0].Parts, IsEmpty());
+  Both[0].Volatile = false;
+  Both[1].LoopDepth = 1;
+  EXPECT_THAT(matchCompiled(Both, Code).Accesses[0].Parts, IsEmpty());
+}
+
+// One byte of one of two words, nobody knows of which: neither is gone.
+TEST(CompiledCode, OfWideLoadsWithOneRestNoneIsRemoved) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 4), written({3}, 8), written({3}, 1)},
+                    {machine({3}, 1), machine({3}, 1)});
+  ASSERT_THAT(widths(K), ElementsAre(Widths{1}, Widths{1}, Widths{1}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Pool, K.Accesses[1].Parts[0].Pool);
+  EXPECT_NE(K.Accesses[0].Parts[0].Pool, K.Accesses[2].Parts[0].Pool);
+}
+
 TEST(CompiledCode, WhatHasNoInstructionIsRemoved) {
   const CompiledKernel K =
       matchCompiled({written({3}, 4), written({5}, 4)}, {machine({3}, 4)});
