@@ -35,7 +35,7 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   };
   if (Written[Access].InEachRun && !Part.OneLane &&
       std::ranges::any_of(Out.Pools[Part.Pool], IsConditional))
-    Out.Accesses[Access].Assumption = ConditionHolds;
+    Out.Accesses[Access].Assumptions.insert(ConditionHolds);
   Out.Accesses[Access].Parts.push_back(Part);
   IsPlaced[Access] = true;
 }
@@ -155,7 +155,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
     place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
     // As many turns of each are written out, or some of it is something else.
     if (Instructions.size() % Accesses.size() && !IsShared)
-      Out.Accesses[A].Assumption = OwnInstructions;
+      Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
 }
 
@@ -317,9 +317,9 @@ void Matching::matchSunk() {
     Parts[0].IsShared = Parts[0].IsAlternative = true;
     for (std::size_t A : Without) {
       place(A, Parts[0]);
-      Out.Accesses[A].Assumption = SharesInstruction;
+      Out.Accesses[A].Assumptions.insert(SharesInstruction);
     }
-    Out.Accesses[With[0]].Assumption = SharesInstruction;
+    Out.Accesses[With[0]].Assumptions.insert(SharesInstruction);
   }
 }
 

@@ -180,9 +180,9 @@ void Matching::splitRest(const std::vector<std::size_t> &Same,
   split(Wider, {Begin, End});
   Instructions.erase(Begin, End);
   for (std::size_t A : Wider)
-    Out.Accesses[A].Assumption = OwnInstructions;
+    Out.Accesses[A].Assumptions.insert(OwnInstructions);
   for (std::size_t A : Same)
-    Out.Accesses[A].Assumption = OwnInstructions;
+    Out.Accesses[A].Assumptions.insert(OwnInstructions);
 }
 
 /// The instructions are of these accesses: which is how wide?

@@ -145,7 +145,7 @@ TEST(CompiledCode, OfAWideLoadOneByteMayBeNeeded) {
   EXPECT_EQ(K.Accesses[0].Parts[0].Offset, 2u);
   for (const CompiledAccess &Each : K.Accesses) {
     EXPECT_THAT(K.Pools[Each.Parts[0].Pool], SizeIs(1));
-    EXPECT_THAT(Each.Assumption, testing::HasSubstr("a line"));
+    EXPECT_THAT(Each.Assumptions, ElementsAre(testing::HasSubstr("a line")));
   }
   // What is volatile is loaded as it is; of a loop, both may be copies.
   Both[0].Volatile = true;
@@ -178,7 +178,7 @@ TEST(CompiledCode, WhatMayBeElsewhereIsNotRemoved) {
   const CompiledKernel K =
       matchCompiled({written({3}, 4)}, {machine({300}, 4)});
   EXPECT_THAT(widths(K), ElementsAre(Widths{4}));
-  EXPECT_FALSE(K.Accesses[0].Assumption.empty());
+  EXPECT_THAT(K.Accesses[0].Assumptions, SizeIs(1));
   EXPECT_THAT(K.Unmatched, IsEmpty());
 }
 
@@ -418,7 +418,8 @@ TEST(ExpectedCode, AlignedNeighboursAreOne) {
                       inArray(16, 16)});
   EXPECT_THAT(widths(K), ElementsAre(Widths{16}, IsEmpty(), IsEmpty(),
                                      IsEmpty(), Widths{4}));
-  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("one access"));
+  EXPECT_THAT(K.Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("one access")));
 }
 
 TEST(ExpectedCode, ThreeAreTwoAndOne) {
@@ -436,13 +437,15 @@ TEST(ExpectedCode, WhatAStorePartsStaysUnderAnAssumption) {
   const CompiledKernel K =
       expectCompiled({inArray(0, 16, 1), inArray(4, 4, 2)});
   EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}));
-  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("neighbouring"));
+  EXPECT_THAT(K.Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("neighbouring")));
 }
 
 // nvcc unrolls the loop and makes one access of four turns, or not.
 TEST(ExpectedCode, TurnsOfALoopStayApartUnderAnAssumption) {
   const CompiledKernel K = expectCompiled({inArray(0, 4, 0, {4})});
-  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("turns"));
+  EXPECT_THAT(K.Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("turns")));
 }
 
 // ptxas gives both instructions the call in line 9: it writes no row where the
@@ -466,7 +469,7 @@ TEST(CompiledCode, ACallThatIsGoneHasNoPartInTheOther) {
 TEST(ExpectedCode, ThroughPointersNothingIsMerged) {
   WrittenAccess Store = written({3}, 4, 1, 0, {4});
   Store.Op = AccessOp::Store;
-  EXPECT_EQ(expectCompiled({Store}).Accesses[0].Assumption, "");
+  EXPECT_THAT(expectCompiled({Store}).Accesses[0].Assumptions, IsEmpty());
 }
 
 //===----------------------------------------------------------------------===//
@@ -519,7 +522,7 @@ TEST(CompiledCode, AlternativesShareTheirInstruction) {
   for (const CompiledAccess &Each : K.Accesses) {
     ASSERT_THAT(Each.Parts, SizeIs(1));
     EXPECT_TRUE(Each.Parts[0].IsAlternative);
-    EXPECT_NE(Each.Assumption, "");
+    EXPECT_THAT(Each.Assumptions, SizeIs(1));
   }
   // Of others, what has no instruction is gone.
   Two[1].Alternative = 2;
@@ -582,4 +585,16 @@ TEST(CompiledCode, OneLaneMakesWhatAddsUp) {
   EXPECT_TRUE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
   Sum.AddsUp = false;
   EXPECT_FALSE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
+}
+
+// A load in each run, whose one instruction is on another line and behind a
+// branch: neither says what the other does.
+TEST(CompiledCode, EachAssumptionIsTold) {
+  WrittenAccess A = written({3}, 4);
+  A.InEachRun = true;
+  MachineInstruction I = machine({5}, 4);
+  I.Block = 64;
+  EXPECT_THAT(matchCompiled({A}, {I}).Accesses[0].Assumptions,
+              testing::UnorderedElementsAre(testing::HasSubstr("nearest"),
+                                            testing::HasSubstr("condition")));
 }
