@@ -67,7 +67,7 @@ private:
                        ControlFlow &Flow);
   void readFlow(const Section &In, std::uint64_t Offset, Encoding E,
                 FunctionCode &F, ControlFlow &Flow);
-  void addCall(const Section &In, std::uint64_t Offset,
+  void addCall(const Section &In, std::uint64_t Offset, Encoding E,
                std::optional<std::uint64_t> Target, FunctionCode &F);
   std::vector<Frame> framesOf(const Section &In, std::uint64_t Offset);
 
@@ -207,10 +207,11 @@ std::vector<Frame> Reader::framesOf(const Section &In, std::uint64_t Offset) {
   return Frames;
 }
 
-void Reader::addCall(const Section &In, std::uint64_t Offset,
+void Reader::addCall(const Section &In, std::uint64_t Offset, Encoding E,
                      std::optional<std::uint64_t> Target, FunctionCode &F) {
   Call &C = F.Calls.emplace_back();
   C.Offset = Offset;
+  C.Predicated = isPredicated(E);
   C.Frames = framesOf(In, Offset);
   if (auto Found = In.Callees.find(Offset); Found != In.Callees.end())
     C.Callee = Found->second;
@@ -254,10 +255,10 @@ void Reader::readFlow(const Section &In, std::uint64_t Offset, Encoding E,
     break;
   }
   case cubin::Flow::Kind::Call:
-    addCall(In, Offset, Target, F);
+    addCall(In, Offset, E, Target, F);
     break;
   case cubin::Flow::Kind::CallPointer:
-    addCall(In, Offset, std::nullopt, F);
+    addCall(In, Offset, E, std::nullopt, F);
     break;
   }
   if (!Next.FallsThrough)
@@ -314,7 +315,9 @@ void Reader::readFunction(const Section &In, std::uint64_t Begin,
     Each.End = Begin + Each.End * InstructionBytes;
   }
   auto place = [&](auto &Item) {
-    unsigned Number = Nest.Innermost[(Item.Offset - Begin) / InstructionBytes];
+    const std::size_t At = (Item.Offset - Begin) / InstructionBytes;
+    Item.IsInEachTurn = Nest.IsInEachTurn[At] && !F.HasUnknownBranches;
+    unsigned Number = Nest.Innermost[At];
     if (Number == LoopNest::None)
       return;
     Item.Loop = Number;
@@ -322,9 +325,9 @@ void Reader::readFunction(const Section &In, std::uint64_t Begin,
   };
   for (MemoryInstruction &Each : F.Memory) {
     place(Each);
-    const std::size_t Number = (Each.Offset - Begin) / InstructionBytes;
-    Each.IsInEachTurn = Nest.IsInEachTurn[Number] && !F.HasUnknownBranches;
-    Each.Block = Begin + Nest.BlockOf[Number] * InstructionBytes;
+    Each.Block =
+        Begin + Nest.BlockOf[(Each.Offset - Begin) / InstructionBytes] *
+                    InstructionBytes;
   }
   for (Call &Each : F.Calls)
     place(Each);

@@ -59,9 +59,11 @@ struct MemoryInstruction {
 /// instructions end in the callee: these here continue them.
 struct Call {
   std::uint64_t Offset = 0;
-  std::string Callee; ///< Linkage name; empty: through a pointer.
+  std::string Callee;      ///< Linkage name; empty: through a pointer.
+  bool Predicated = false; ///< A guard that is not always true.
   std::optional<unsigned> Loop;
   unsigned LoopDepth = 0;
+  bool IsInEachTurn = false; ///< As of a memory instruction.
   std::vector<Frame> Frames;
 };
 

@@ -140,6 +140,11 @@ struct MachineInstruction {
   bool IsInEachTurn = false;
   /// Where its basic block begins, likewise; nothing: not known.
   std::optional<std::uint64_t> Block;
+  /// A function that was not inlined is a copy for each chain of calls that
+  /// leads to it. A number of the copy that it is in, and of the one that its
+  /// innermost loop is in; 0: the kernel, in which the loop is also if there is
+  /// none.
+  unsigned Copy = 0, CopyOfLoop = 0;
 
   bool operator==(const MachineInstruction &) const = default;
 };

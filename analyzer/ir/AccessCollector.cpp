@@ -545,8 +545,8 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   }
   if (R.Space != MemorySpace::Local)
     T.Assumptions.merge(V.Assumptions);
-  if (R.Assumption && !R.Assumption->empty())
-    T.Assumptions.insert(*R.Assumption);
+  if (R.Assumptions)
+    T.Assumptions.insert(R.Assumptions->begin(), R.Assumptions->end());
   if (R.DataDriven && R.Space != MemorySpace::Local &&
       !holdsForAnyLanes(R, [&](const Request &Part) {
         return costOf(I->Arch, Part, T.Result.Bytes, V.Offsets[0]);

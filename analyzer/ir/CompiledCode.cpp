@@ -40,15 +40,15 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   const WrittenAccess &W = Written[Access];
   const std::vector<MachineInstruction> &Pool = Out.Pools[Part.Pool];
   if (W.InEachRun && !Part.OneLane && std::ranges::any_of(Pool, IsConditional))
-    Out.Accesses[Access].Assumption = ConditionHolds;
+    Out.Accesses[Access].Assumptions.insert(ConditionHolds);
   if (Part.Hoisted > W.InEachTurn)
-    Out.Accesses[Access].Assumption = AreAllLanes;
+    Out.Accesses[Access].Assumptions.insert(AreAllLanes);
   // Of turns that are written out, some may be left out.
   if (W.Invariant && !W.Volatile && !Part.Hoisted &&
       std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
         return I.Loops.size() < W.LoopDepth;
       }))
-    Out.Accesses[Access].Assumption = OwnInstructions;
+    Out.Accesses[Access].Assumptions.insert(OwnInstructions);
   Out.Accesses[Access].Parts.push_back(Part);
   IsPlaced[Access] = true;
 }
@@ -168,7 +168,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
     place(A, {.Bytes = Written[A].Bytes, .IsShared = IsShared, .Pool = Pool});
     // As many turns of each are written out, or some of it is something else.
     if (Instructions.size() % Accesses.size() && !IsShared)
-      Out.Accesses[A].Assumption = OwnInstructions;
+      Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
 }
 
@@ -330,9 +330,9 @@ void Matching::matchSunk() {
     Parts[0].IsShared = Parts[0].IsAlternative = true;
     for (std::size_t A : Without) {
       place(A, Parts[0]);
-      Out.Accesses[A].Assumption = SharesInstruction;
+      Out.Accesses[A].Assumptions.insert(SharesInstruction);
     }
-    Out.Accesses[With[0]].Assumption = SharesInstruction;
+    Out.Accesses[With[0]].Assumptions.insert(SharesInstruction);
   }
 }
 

@@ -26,6 +26,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -116,10 +117,9 @@ struct CompiledPart {
 
 /// What became of one written access.
 struct CompiledAccess {
-  std::vector<CompiledPart> Parts; ///< Empty: removed.
-  std::string WhyRemoved;          ///< A phrase, when Parts is empty.
-  /// Other than as it is written: an assumption that is to be told, or empty.
-  std::string Assumption;
+  std::vector<CompiledPart> Parts;   ///< Empty: removed.
+  std::string WhyRemoved;            ///< A phrase, when Parts is empty.
+  std::set<std::string> Assumptions; ///< That are to be told.
 };
 
 /// What became of all accesses of a kernel.

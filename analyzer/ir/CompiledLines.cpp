@@ -250,7 +250,7 @@ void Matching::matchNearest() {
       continue;
     match(Nearest, Instructions);
     for (std::size_t A : Nearest)
-      Out.Accesses[A].Assumption = IsNearest;
+      Out.Accesses[A].Assumptions.insert(IsNearest);
   }
 }
 
@@ -273,7 +273,7 @@ void Matching::matchLeft() {
       continue;
     match(Found->second, Left);
     for (std::size_t A : Found->second)
-      Out.Accesses[A].Assumption = IsNearest;
+      Out.Accesses[A].Assumptions.insert(IsNearest);
   }
 }
 
@@ -301,7 +301,7 @@ void Matching::explainRest() {
     if (MayBeLeft) {
       Result.Parts.push_back(
           {.Bytes = Of.Bytes, .IsAsWritten = true, .Pool = ~0u});
-      Result.Assumption = "the compiler makes of it what is written";
+      Result.Assumptions.insert("the compiler makes of it what is written");
       continue;
     }
     // A neighbour of another line may hold it.
@@ -330,15 +330,14 @@ void Matching::explainRest() {
 void Matching::doubtLoops() {
   for (std::size_t A = 0; A != Written.size(); ++A) {
     const auto Loop = Loops.find(Written[A].Loop);
-    if (Loop == Loops.end() || Out.Accesses[A].Parts.empty() ||
-        !Out.Accesses[A].Assumption.empty())
+    if (Loop == Loops.end() || Out.Accesses[A].Parts.empty())
       continue;
     std::set<unsigned> Turns = Loop->second.Turns;
     if (Written[A].Invariant && Out.Accesses[A].Parts.front().Hoisted == 0)
       Turns.insert(Loop->second.PerhapsTurns.begin(),
                    Loop->second.PerhapsTurns.end());
     if (Turns.size() > 1)
-      Out.Accesses[A].Assumption = OwnInstructions;
+      Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
 }
 

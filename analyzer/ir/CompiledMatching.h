@@ -129,6 +129,9 @@ private:
                                   unsigned Bytes);
   void split(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
+  void splitRest(const std::vector<std::size_t> &Same,
+                 std::vector<std::size_t> Wider,
+                 std::vector<std::size_t> &Instructions);
   void explainRest();
   void doubtLoops();
 

@@ -94,11 +94,13 @@ Matching::packed(const std::vector<std::size_t> &Accesses, unsigned Bytes) {
 }
 
 /// One access that is several instructions: which bytes each has, their
-/// distances tell.
+/// distances tell. Of several accesses, each has at least what the least has.
 void Matching::split(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions) {
   std::map<std::pair<unsigned, unsigned>, std::vector<std::size_t>> Parts;
-  const unsigned Whole = Written[Accesses.front()].Bytes;
+  unsigned Whole = ~0u;
+  for (std::size_t A : Accesses)
+    Whole = std::min(Whole, Written[A].Bytes);
   for (std::size_t I : Instructions) {
     const unsigned Bytes = std::max(Code[I].Bytes, 1u);
     const auto In = static_cast<unsigned>(Code[I].AddressOffset & (Whole - 1));
@@ -152,6 +154,37 @@ void Matching::unpack(const Packs &Wide,
   }
 }
 
+/// A mask may leave bytes of what is loaded: then there are more narrow
+/// instructions than accesses as narrow, \p Same, and the rest is of wider ones
+/// that have none. Takes it out of \p Instructions. Loops may have copies of
+/// an instruction, so nothing is said of them.
+void Matching::splitRest(const std::vector<std::size_t> &Same,
+                         std::vector<std::size_t> Wider,
+                         std::vector<std::size_t> &Instructions) {
+  std::erase_if(
+      Wider, [&](std::size_t A) { return IsPlaced[A] || Written[A].Volatile; });
+  auto IsInLoop = [&](std::size_t A) { return Written[A].LoopDepth != 0; };
+  if (Wider.empty() || Instructions.size() <= Same.size() ||
+      std::ranges::any_of(Same, IsInLoop) ||
+      std::ranges::any_of(Wider, IsInLoop) ||
+      std::ranges::any_of(
+          Instructions, [&](std::size_t I) { return !Code[I].Loops.empty(); }))
+    return;
+  // Both compilers keep the order, if nothing speaks against it.
+  const auto Begin =
+      Instructions.begin() + std::ranges::count_if(Same, [&](std::size_t A) {
+        return A < Wider.front();
+      });
+  const auto End =
+      Begin + static_cast<std::ptrdiff_t>(Instructions.size() - Same.size());
+  split(Wider, {Begin, End});
+  Instructions.erase(Begin, End);
+  for (std::size_t A : Wider)
+    Out.Accesses[A].Assumptions.insert(OwnInstructions);
+  for (std::size_t A : Same)
+    Out.Accesses[A].Assumptions.insert(OwnInstructions);
+}
+
 /// The instructions are of these accesses: which is how wide?
 void Matching::match(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions) {
@@ -160,7 +193,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
     ByWidth[Code[I].Bytes].push_back(I);
   std::set<std::size_t> Widened;
   Packs Wide;
-  for (const auto &[Bytes, Of] : ByWidth) {
+  for (auto &[Bytes, Of] : ByWidth) {
     std::vector<std::size_t> Same, Narrower, Wider;
     for (std::size_t A : Accesses) {
       const unsigned As = Written[A].Bytes;
@@ -184,6 +217,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
         areCopies(Wide, Of, Bytes)) {
       unpack(Wide, Of, Bytes);
     } else if (!Same.empty()) {
+      splitRest(Same, std::move(Wider), Of);
       matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {
       const unsigned Pool = addPool(Of);

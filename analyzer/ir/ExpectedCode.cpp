@@ -157,7 +157,7 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
                                        .IsAsWritten = true,
                                        .Pool = ~0u}},
                             .WhyRemoved = {},
-                            .Assumption = {}});
+                            .Assumptions = {}});
     if (Written[A].Op != AccessOp::Atomic)
       Chains[{Written[A].Op, Written[A].Run, Written[A].Chain}].push_back(A);
   }
@@ -176,22 +176,25 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
       Bytes *= 2;
       CompiledAccess &Leader = Out.Accesses[Chain[First]];
       Leader.Parts = {{.Bytes = Bytes, .IsWider = true, .Pool = ~0u}};
-      Leader.Assumption = Merges;
+      Leader.Assumptions = {Merges};
       for (std::size_t I = 1; I != Count; ++I)
         Out.Accesses[Chain[First + I]] = {
             .Parts = {},
             .WhyRemoved = "it is taken to be part of a wider access",
-            .Assumption = {}};
+            .Assumptions = {}};
       First += Count;
     }
   }
   const Others All(Written);
   for (std::size_t A = 0; A != Written.size(); ++A) {
     CompiledAccess &Each = Out.Accesses[A];
-    if (const std::string Why = whyRemoved(Written[A], All); !Why.empty())
-      Each = {.Parts = {}, .WhyRemoved = Why, .Assumption = {}};
-    else if (!Each.Parts.empty() && Each.Parts[0].IsAsWritten)
-      Each.Assumption = staysAsItIs(Written[A], All);
+    if (const std::string Why = whyRemoved(Written[A], All); !Why.empty()) {
+      Each = {.Parts = {}, .WhyRemoved = Why, .Assumptions = {}};
+    } else if (!Each.Parts.empty() && Each.Parts[0].IsAsWritten) {
+      const std::string Assumption = staysAsItIs(Written[A], All);
+      if (!Assumption.empty())
+        Each.Assumptions.insert(Assumption);
+    }
   }
   return Out;
 }

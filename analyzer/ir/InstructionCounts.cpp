@@ -25,9 +25,9 @@ static constexpr unsigned MostRounds = 64;
 
 InstructionCounts::Key InstructionCounts::keyOf(const MachineInstruction &I) {
   if (I.IsInEachTurn && !I.Predicated)
-    return {I.Loops, std::nullopt, 0};
+    return {I.CopyOfLoop, I.Loops, std::nullopt, 0};
   const bool IsAsBlock = I.Block && !I.Predicated;
-  return {I.Loops, I.Block, IsAsBlock ? 0 : I.Offset + 1};
+  return {I.Copy, I.Loops, I.Block, IsAsBlock ? 0 : I.Offset + 1};
 }
 
 std::size_t InstructionCounts::numberOf(const MachineInstruction &I) {

@@ -59,9 +59,10 @@ public:
   bool isByOrder(const std::vector<MachineInstruction> &All) const;
 
 private:
-  /// Of instructions that happen equally often: their loops, innermost first,
-  /// and the block or the instruction, unless each turn comes to them.
-  using Key = std::tuple<std::vector<std::uint64_t>,
+  /// Of instructions that happen equally often: the copy of the function, their
+  /// loops, innermost first, and the block or the instruction, unless each turn
+  /// comes to them.
+  using Key = std::tuple<unsigned, std::vector<std::uint64_t>,
                          std::optional<std::uint64_t>, std::uint64_t>;
   struct Class {
     bool IsInLoop = false, IsInEachTurn = false;

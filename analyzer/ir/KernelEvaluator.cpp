@@ -296,7 +296,7 @@ private:
       Part.As = &As;
       Part.Bytes = As.Bytes;
     }
-    Part.Assumption = &Compiled.Assumption;
+    Part.Assumptions = &Compiled.Assumptions;
     if (As.OneLane && isOneAddress(Part)) {
       Part.Active &= ~Part.Active + 1; // the lowest of them
       Part.Doubtful &= Part.Active;
@@ -537,7 +537,7 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
                         std::back_inserter(Found));
     }
   Out.Removed = joinedInto(Found, Joined, Plan);
-  Out.Accesses = withInstructions(std::move(Found), Plan);
+  Out.Accesses = withInstructions(std::move(Found), Plan, Shape.Block);
   return Out;
 }
 

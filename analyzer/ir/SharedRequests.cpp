@@ -292,7 +292,7 @@ std::vector<unsigned> Counting::partsOf(const CollectedAccess &A) const {
 
 void Counting::add(InstructionSum &Out, const CollectedAccess &A) const {
   Out.Executions += A.Result.Executions.value_or(0);
-  Out.IsGuess |= !Plan.find(*A.Inst, A.Part)->Assumption.empty();
+  Out.IsGuess |= !Plan.find(*A.Inst, A.Part)->Assumptions.empty();
   if (A.Shares != Shares)
     Out.ByRun.clear();
   for (std::size_t Run = 0; Run != Out.ByRun.size(); ++Run)
@@ -476,8 +476,9 @@ static Access unmatched(const MachineInstruction &I,
   return A;
 }
 
-std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
-                                     const AccessPlan &Plan) {
+std::vector<Access>
+withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
+                 const std::array<std::int64_t, 3> &Launched) {
   using Shape = std::array<std::int64_t, 3>;
   auto ChainOf = [&](const CollectedAccess &A) {
     const WrittenAccess *W = Plan.written(*A.Inst, A.Part);
@@ -512,7 +513,8 @@ std::vector<Access> withInstructions(std::vector<CollectedAccess> Found,
     for (std::size_t I = 0; I != Pool.size(); ++I)
       Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
   }
-  std::map<Shape, Pools> Shapes;
+  // Instructions that no access has are there all the same.
+  std::map<Shape, Pools> Shapes = {{Launched, {}}};
   for (auto &[Key, Members] : Sharing)
     Shapes[Key.first][Key.second] = std::move(Members);
   for (const auto &[Block, Members] : Shapes)

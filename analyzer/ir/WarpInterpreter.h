@@ -112,8 +112,8 @@ struct Request {
   unsigned UncountedLoops = 0;
   /// As which instruction it happens; null: as it is written.
   const CompiledPart *As = nullptr;
-  /// What that takes for granted; null or empty: nothing.
-  const std::string *Assumption = nullptr;
+  /// What that takes for granted; null: nothing.
+  const std::set<std::string> *Assumptions = nullptr;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,

@@ -86,6 +86,14 @@ loopsAround(const cubin::FunctionCode &F, std::optional<unsigned> Innermost,
 
 namespace {
 
+/// Where an instruction is, through all calls; as in MachineInstruction.
+struct CodePlace {
+  std::vector<Location> Frames; ///< Those of system headers, too.
+  std::vector<std::uint64_t> Loops;
+  unsigned CopyOfLoop = 0;
+  bool IsInEachTurn = true;
+};
+
 /// Collects the instructions of a kernel and of the functions that it calls.
 class Collection {
 public:
@@ -93,11 +101,10 @@ public:
       : Code(Code), Names(Names) {}
 
   /// False: not everything is known.
-  bool add(const cubin::FunctionCode &F, const std::vector<Location> &Callers,
-           const std::vector<std::uint64_t> &CallLoops) {
-    if (!F.UnknownOpcodes.empty() || ++Calls > MostCalls ||
-        !Entered.insert(&F).second)
+  bool add(const cubin::FunctionCode &F, const CodePlace &Caller) {
+    if (!F.UnknownOpcodes.empty() || !Entered.insert(&F).second)
       return false;
+    const unsigned Copy = Copies++;
     for (const cubin::MemoryInstruction &I : F.Memory) {
       MachineInstruction M;
       M.Name = nameOf(I);
@@ -107,35 +114,52 @@ public:
       M.Bytes = isMatrix(I) ? 16 : I.Access.Bytes;
       M.AddressOffset = I.Access.Offset;
       M.Predicated = I.Predicated;
-      M.Loops = loopsAround(F, I.Loop, CallLoops);
-      M.IsInEachTurn =
-          I.IsInEachTurn && (Entered.size() == 1 || I.LoopDepth != 0);
+      CodePlace Place = placeOf(I, F, Copy, Caller);
+      if (Frames > MostFrames)
+        return false;
+      M.Loops = std::move(Place.Loops);
+      M.IsInEachTurn = Place.IsInEachTurn;
       M.Block = I.Block;
-      addFrames(I.Frames, Names, M.Frames);
+      M.Copy = Copy;
+      M.CopyOfLoop = Place.CopyOfLoop;
       if (I.Shown)
         M.Where = {.File = realName(Names, I.Shown->File),
                    .Line = I.Shown->Line};
-      M.Frames.insert(M.Frames.end(), Callers.begin(), Callers.end());
-      M.Frames = userFrames(std::move(M.Frames));
+      M.Frames = userFrames(std::move(Place.Frames));
       Memory.push_back(std::move(M));
     }
-    bool IsKnown = true;
     for (const cubin::Call &Each : F.Calls) {
-      std::vector<Location> Frames;
-      addFrames(Each.Frames, Names, Frames);
-      Frames.insert(Frames.end(), Callers.begin(), Callers.end());
       const cubin::FunctionCode *Callee = find(Each.Callee, F.Section);
       // What the toolkit computes, such as a division, accesses nothing.
-      if (Callee)
-        IsKnown &= add(*Callee, Frames, loopsAround(F, Each.Loop, CallLoops));
+      if (!Callee)
+        continue;
+      CodePlace Place = placeOf(Each, F, Copy, Caller);
+      Place.IsInEachTurn &= !Each.Predicated;
+      if (Frames > MostFrames || !add(*Callee, Place))
+        return false;
     }
     Entered.erase(&F);
-    return IsKnown;
+    return true;
   }
 
   std::vector<MachineInstruction> Memory;
 
 private:
+  /// Of a memory instruction or a call in a copy of \p F.
+  template <typename Instruction>
+  CodePlace placeOf(const Instruction &I, const cubin::FunctionCode &F,
+                    unsigned Copy, const CodePlace &Caller) {
+    CodePlace Out;
+    addFrames(I.Frames, Names, Out.Frames);
+    Out.Frames.insert(Out.Frames.end(), Caller.Frames.begin(),
+                      Caller.Frames.end());
+    Frames += 1 + Out.Frames.size();
+    Out.Loops = loopsAround(F, I.Loop, Caller.Loops);
+    Out.CopyOfLoop = I.Loop ? Copy : Caller.CopyOfLoop;
+    Out.IsInEachTurn = I.IsInEachTurn && (I.Loop || Caller.IsInEachTurn);
+    return Out;
+  }
+
   /// The copy in \p Section or, of code that may be linked with other code, the
   /// function in a section of its own; null: neither.
   const cubin::FunctionCode *find(std::string_view Name,
@@ -155,9 +179,11 @@ private:
   const cubin::Code &Code;
   const PrivateNames &Names;
   std::set<const cubin::FunctionCode *> Entered; ///< To end at recursion.
-  /// Each level may call the next one twice; nobody writes so many calls.
-  static constexpr unsigned MostCalls = 10'000;
-  unsigned Calls = 0;
+  unsigned Copies = 0; ///< Of functions, the kernel first.
+  /// Of all places, and one more for each. Where each level calls the next one
+  /// twice, a few lines are more copies than memory holds.
+  static constexpr std::size_t MostFrames = 1 << 20;
+  std::size_t Frames = 0;
 };
 
 } // namespace
@@ -173,7 +199,7 @@ std::vector<KernelInstructions> readInstructions(std::string_view Cubin,
     if (!F.IsKernel)
       continue;
     Collection All(*Read.Value, Names);
-    if (All.add(F, {}, {}))
+    if (All.add(F, {}))
       Result.push_back({F.Name, CC, std::move(All.Memory)});
   }
   return Result;

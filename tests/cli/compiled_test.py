@@ -54,6 +54,18 @@ __global__ void again(float *__restrict__ p, float *__restrict__ o) {
 __global__ void data(float *p, const int *index) {
   p[threadIdx.x] = p[index[threadIdx.x] + 1024];
 }
+__device__ __noinline__ void fill(float *s, int n) {
+#pragma unroll 1
+  for (int i = 0; i < n; ++i) s[i * 32 + threadIdx.x] = i;
+}
+__global__ void fills(float *p) {
+  __shared__ float s[8192];
+  if (threadIdx.x < 32) fill(s, 4);
+  if (threadIdx.x >= 224) fill(s + 32, 6);
+  fill(s + 64, 200);
+  __syncthreads();
+  p[threadIdx.x] = s[threadIdx.x];
+}
 void run(float *p, int *i) {
   whole<<<1, 64>>>((float4 *)p);
   field<<<1, 64>>>((Particle *)p);
@@ -61,6 +73,7 @@ void run(float *p, int *i) {
   branches<<<1, 64>>>(p);
   again<<<1, 64>>>(p, p + 4096);
   data<<<1, 64>>>(p, i);
+  fills<<<1, 256>>>(p);
 }
 """
 
@@ -122,6 +135,15 @@ class Compiled(Cli):
                           ("store", 4, 4.0)], self.shape(again))
         self.assertEqual([("load", 4)], [(r["op"], r["bytes"])
                                          for r in again["removed"]])
+
+    def test_each_call_of_a_function_has_its_own_count(self):
+        stores = [a for a in self.kernels()["fills"]["accesses"]
+                  if a["op"] == "store" and a["inlined_at"]]
+        # One of eight warps makes the first call, one the second.
+        self.assertEqual([4 / 8, 6 / 8, 200],
+                         [a["executions"] for a in sorted(
+                             stores, key=lambda a: a["inlined_at"][0]["line"])])
+        self.assertEqual({"exact"}, {a["certainty"] for a in stores})
 
     def test_what_data_decides_says_why_and_what_if_it_is_random(self):
         loads = [a for a in self.kernels()["data"]["accesses"]

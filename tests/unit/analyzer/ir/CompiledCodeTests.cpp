@@ -135,6 +135,36 @@ TEST(CompiledCode, PartsOfACopyAreSeveral) {
   EXPECT_EQ(K.Accesses[0].Parts[1].Offset, 8u);
 }
 
+// `lut[d[t] & 255]`, of which nvcc needs one byte of each: two loads of bytes.
+TEST(CompiledCode, OfAWideLoadOneByteMayBeNeeded) {
+  std::vector<WrittenAccess> Both = {written({3}, 4), written({3}, 1)};
+  const std::vector<MachineInstruction> Code = {machine({3}, 1, 2),
+                                                machine({3}, 1)};
+  const CompiledKernel K = matchCompiled(Both, Code);
+  ASSERT_THAT(widths(K), ElementsAre(Widths{1}, Widths{1}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Offset, 2u);
+  for (const CompiledAccess &Each : K.Accesses) {
+    EXPECT_THAT(K.Pools[Each.Parts[0].Pool], SizeIs(1));
+    EXPECT_THAT(Each.Assumptions, ElementsAre(testing::HasSubstr("a line")));
+  }
+  // What is volatile is loaded as it is; of a loop, both may be copies.
+  Both[0].Volatile = true;
+  EXPECT_THAT(matchCompiled(Both, Code).Accesses[0].Parts, IsEmpty());
+  Both[0].Volatile = false;
+  Both[1].LoopDepth = 1;
+  EXPECT_THAT(matchCompiled(Both, Code).Accesses[0].Parts, IsEmpty());
+}
+
+// One byte of one of two words, nobody knows of which: neither is gone.
+TEST(CompiledCode, OfWideLoadsWithOneRestNoneIsRemoved) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 4), written({3}, 8), written({3}, 1)},
+                    {machine({3}, 1), machine({3}, 1)});
+  ASSERT_THAT(widths(K), ElementsAre(Widths{1}, Widths{1}, Widths{1}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Pool, K.Accesses[1].Parts[0].Pool);
+  EXPECT_NE(K.Accesses[0].Parts[0].Pool, K.Accesses[2].Parts[0].Pool);
+}
+
 TEST(CompiledCode, WhatHasNoInstructionIsRemoved) {
   const CompiledKernel K =
       matchCompiled({written({3}, 4), written({5}, 4)}, {machine({3}, 4)});
@@ -148,7 +178,7 @@ TEST(CompiledCode, WhatMayBeElsewhereIsNotRemoved) {
   const CompiledKernel K =
       matchCompiled({written({3}, 4)}, {machine({300}, 4)});
   EXPECT_THAT(widths(K), ElementsAre(Widths{4}));
-  EXPECT_FALSE(K.Accesses[0].Assumption.empty());
+  EXPECT_THAT(K.Accesses[0].Assumptions, SizeIs(1));
   EXPECT_THAT(K.Unmatched, IsEmpty());
 }
 
@@ -337,7 +367,7 @@ TEST(CompiledCode, OnceForAllTurnsIsOfTheLanesOfAll) {
     const CompiledKernel K =
         matchAll({Each, inLoop(4, 0)}, {code(3, 1, 0), code(4, 8, 1)});
     EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
-    EXPECT_EQ(K.Accesses[0].Assumption.empty(), Each.InEachTurn == 1);
+    EXPECT_EQ(K.Accesses[0].Assumptions.empty(), Each.InEachTurn == 1);
   }
 }
 
@@ -352,8 +382,8 @@ TEST(CompiledCode, TurnsThatAreOverwrittenAreLeftOut) {
   std::vector<MachineInstruction> Code = code(3, 3, 1);
   for (MachineInstruction &Each : Code)
     Each.Op = AccessOp::Store;
-  EXPECT_THAT(matchCompiled({Store}, Code).Accesses[0].Assumption,
-              testing::HasSubstr("are those of its accesses"));
+  EXPECT_THAT(matchCompiled({Store}, Code).Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("are those of its accesses")));
 }
 
 // Twice: none of them is left for another access nearby that has none.
@@ -415,7 +445,8 @@ TEST(ExpectedCode, AlignedNeighboursAreOne) {
                       inArray(16, 16)});
   EXPECT_THAT(widths(K), ElementsAre(Widths{16}, IsEmpty(), IsEmpty(),
                                      IsEmpty(), Widths{4}));
-  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("one access"));
+  EXPECT_THAT(K.Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("one access")));
 }
 
 TEST(ExpectedCode, ThreeAreTwoAndOne) {
@@ -433,13 +464,15 @@ TEST(ExpectedCode, WhatAStorePartsStaysUnderAnAssumption) {
   const CompiledKernel K =
       expectCompiled({inArray(0, 16, 1), inArray(4, 4, 2)});
   EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}));
-  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("neighbouring"));
+  EXPECT_THAT(K.Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("neighbouring")));
 }
 
 // nvcc unrolls the loop and makes one access of four turns, or not.
 TEST(ExpectedCode, TurnsOfALoopStayApartUnderAnAssumption) {
   const CompiledKernel K = expectCompiled({inArray(0, 4, 0, {4})});
-  EXPECT_THAT(K.Accesses[0].Assumption, testing::HasSubstr("turns"));
+  EXPECT_THAT(K.Accesses[0].Assumptions,
+              ElementsAre(testing::HasSubstr("turns")));
 }
 
 // ptxas gives both instructions the call in line 9: it writes no row where the
@@ -463,7 +496,7 @@ TEST(CompiledCode, ACallThatIsGoneHasNoPartInTheOther) {
 TEST(ExpectedCode, ThroughPointersNothingIsMerged) {
   WrittenAccess Store = written({3}, 4, 1, 0, {4});
   Store.Op = AccessOp::Store;
-  EXPECT_EQ(expectCompiled({Store}).Accesses[0].Assumption, "");
+  EXPECT_THAT(expectCompiled({Store}).Accesses[0].Assumptions, IsEmpty());
 }
 
 //===----------------------------------------------------------------------===//
@@ -516,7 +549,7 @@ TEST(CompiledCode, AlternativesShareTheirInstruction) {
   for (const CompiledAccess &Each : K.Accesses) {
     ASSERT_THAT(Each.Parts, SizeIs(1));
     EXPECT_TRUE(Each.Parts[0].IsAlternative);
-    EXPECT_NE(Each.Assumption, "");
+    EXPECT_THAT(Each.Assumptions, SizeIs(1));
   }
   // Of others, what has no instruction is gone.
   Two[1].Alternative = 2;
@@ -579,4 +612,16 @@ TEST(CompiledCode, OneLaneMakesWhatAddsUp) {
   EXPECT_TRUE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
   Sum.AddsUp = false;
   EXPECT_FALSE(matchCompiled({Sum}, {I}).Accesses[0].Parts.at(0).OneLane);
+}
+
+// A load in each run, whose one instruction is on another line and behind a
+// branch: neither says what the other does.
+TEST(CompiledCode, EachAssumptionIsTold) {
+  WrittenAccess A = written({3}, 4);
+  A.InEachRun = true;
+  MachineInstruction I = machine({5}, 4);
+  I.Block = 64;
+  EXPECT_THAT(matchCompiled({A}, {I}).Accesses[0].Assumptions,
+              testing::UnorderedElementsAre(testing::HasSubstr("nearest"),
+                                            testing::HasSubstr("condition")));
 }

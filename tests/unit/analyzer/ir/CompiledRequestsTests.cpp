@@ -101,6 +101,19 @@ TEST(CompiledRequests, NoTurnIsWiderAndNarrow) {
   EXPECT_EQ(Bytes, 32);
 }
 
+// Loads of what is not evaluated, such as wmma, are told even if they are all.
+TEST(CompiledRequests, WhatNobodyWroteIsToldOfAKernelWithoutAccesses) {
+  Setting S;
+  S.Code = loads(2, 4);
+  const Evaluated E =
+      evaluate("\n\n\n\n__global__ void k() { __syncthreads(); }\n", S);
+  ASSERT_THAT(E.Kernel.Accesses, SizeIs(2));
+  for (const Access &A : E.Kernel.Accesses) {
+    EXPECT_EQ(A.Cause, UnknownCause::Unmatched);
+    EXPECT_EQ(A.Block, S.Block);
+  }
+}
+
 // From the second float on: 3 before the first whole word, then 16 bytes.
 TEST(CompiledRequests, TurnsBeforeAWholeWordAreNarrow) {
   const std::vector<Access> All =

@@ -108,6 +108,31 @@ TEST(InstructionCounts, ABranchIsTakenOnceAtMost) {
   EXPECT_EQ(Counts.of(branch(64, 1)), std::nullopt);
 }
 
+// One function, called twice: the same offsets, and no contradiction.
+TEST(InstructionCounts, EachCallOfAFunctionIsCountedAlone) {
+  Code First = branch(64, 1), Second = branch(64, 1);
+  First[0].Copy = 1;
+  Second[0].Copy = 2;
+  const InstructionCounts Branches({{First, 0.5}, {Second, 0.25}});
+  EXPECT_EQ(Branches.of(First), 0.5);
+  EXPECT_EQ(Branches.of(Second), 0.25);
+  First = Second = loop(64, 1);
+  First[0].Copy = First[0].CopyOfLoop = 1;
+  Second[0].Copy = Second[0].CopyOfLoop = 2;
+  const InstructionCounts Loops({{First, 4}, {Second, 200}});
+  EXPECT_EQ(Loops.of(First), 4);
+  EXPECT_EQ(Loops.of(Second), 200);
+}
+
+// Two calls in each turn of the caller's loop: both as often as it turns.
+TEST(InstructionCounts, TheLoopOfTheCallerIsOne) {
+  Code First = loop(64, 1), Second = loop(64, 1);
+  First[0].Copy = 1;
+  Second[0].Copy = 2;
+  const InstructionCounts Counts({{First + Second, 12}});
+  EXPECT_EQ(Counts.of(First), 6);
+}
+
 // Two lines say that the loop turns 5 times, one says 10.
 TEST(InstructionCounts, MostOfWhatIsSaidIsRight) {
   const Code Loop = loop(64, 1);

@@ -58,6 +58,11 @@ static std::string call(std::int64_t Instructions) {
   return withDistance(0x7944, 0x000fea0003c00000, Instructions);
 }
 
+/// The same, behind @P0.
+static std::string callIf(std::int64_t Instructions) {
+  return withDistance(0x0944, 0x000fea0003c00000, Instructions);
+}
+
 static const std::string SetAddress = fake::SetAddress,
                          End = bytes("\2\xd0\2") + fake::EndSequence;
 
@@ -225,6 +230,32 @@ TEST(CompiledKernels, EachCallIsACopy) {
   ASSERT_THAT(Memory, SizeIs(2));
   EXPECT_THAT(Memory[0].Loops, IsEmpty());
   EXPECT_THAT(Memory[1].Loops, ElementsAre(0x10));
+  EXPECT_NE(Memory[0].Copy, Memory[1].Copy);
+  EXPECT_EQ(Memory[0].CopyOfLoop, 0u);
+  EXPECT_EQ(Memory[1].CopyOfLoop, 0u) << "the loop is the kernel's";
+}
+
+// The loop of a function is another one in each copy.
+TEST(CompiledKernels, ALoopIsOfItsCopy) {
+  // 0 call, 1 call, 2 exit; `f` is 3 load, 4 back to 3, 5 exit.
+  const auto Memory = memoryOf(cubin(
+      call(2) + call(1) + Exit + Ldg128 + branchBack(2) + Exit, OneLine, 0x30));
+  ASSERT_THAT(Memory, SizeIs(2));
+  EXPECT_EQ(Memory[0].Loops, Memory[1].Loops);
+  EXPECT_NE(Memory[0].CopyOfLoop, Memory[1].CopyOfLoop);
+}
+
+// What each run of a function comes to, a run of the kernel does if it comes to
+// the call. The last ones are behind a branch and behind a predicate.
+TEST(CompiledKernels, WhatIsCalledInEachRunIsInEachRun) {
+  // 0 call, 1 branch over 2, 2 call, 3 predicated call, 4 exit; `f` is 5, 6.
+  const auto Memory = memoryOf(cubin(call(4) + branchBack(-1) + call(2) +
+                                         callIf(1) + Exit + Ldg128 + Exit,
+                                     OneLine, 0x50));
+  ASSERT_THAT(Memory, SizeIs(3));
+  EXPECT_TRUE(Memory[0].IsInEachTurn);
+  EXPECT_FALSE(Memory[1].IsInEachTurn);
+  EXPECT_FALSE(Memory[2].IsInEachTurn);
 }
 
 // Code that may be linked with other code has functions in sections of their
@@ -287,4 +318,25 @@ TEST(CompiledKernels, CallsOfCalls) {
     EXPECT_EQ(Each.Offset, 0x60u);
     EXPECT_THAT(Each.Frames, SizeIs(3));
   }
+}
+
+// 90 calls of `f`, which calls `g` as often, which is 100 loads: 283
+// instructions that would be 810,000, each with three frames.
+TEST(CompiledKernels, TooManyCopiesLeaveAKernelOut) {
+  const std::string Lines =
+      SetAddress + bytes("\3\xa\1") + bytes("\2\x80\x40") + fake::EndSequence;
+  auto Cubin = [&](int Loads) {
+    std::string Code;
+    for (int I = 90; I != 0; --I)
+      Code += call(I);
+    Code += Exit;
+    for (int I = 90; I != 0; --I)
+      Code += call(I);
+    Code += Exit;
+    for (int I = 0; I != Loads; ++I)
+      Code += Ldg128;
+    return cubin(Code + Exit, Lines, 91 * 16, 182 * 16);
+  };
+  EXPECT_THAT(readInstructions(Cubin(100), SM90, {}), IsEmpty());
+  EXPECT_THAT(memoryOf(Cubin(1)), SizeIs(90 * 90));
 }
