@@ -84,7 +84,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   }
   if (isData(R.Address, Mask.May) && RandomSeen[{&I, Part}]++ < MostRandom)
     R.Random = std::make_shared<const RandomAddress>(
-        randomAddress(*What.Pointer, I, R.Address, Mask.May, Values, A));
+        randomAddress(*What.Pointer, I, R.Address, Mask.May, R.Bytes, Values,
+                      A));
   Sink(R);
 }
 

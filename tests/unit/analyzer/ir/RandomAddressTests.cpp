@@ -128,6 +128,48 @@ TEST(RandomAddress, AnArrayBoundsTheNumber) {
   EXPECT_EQ(X.Most, 1);
 }
 
+/// Of a load with that index of an array of so many words.
+static Access ofArray(const std::string &Index, int Words = 64) {
+  return evaluate("__device__ float g[" + std::to_string(Words) +
+                      "];\n"
+                      "__global__ void k(float *o, const int *p, int n) {\n"
+                      "  int t = threadIdx.x;\n"
+                      "  int i = " +
+                      Index + "; // index\n  o[t] = g[i]; // gather\n}\n",
+                  {.Block = {32, 1, 1}})
+      .globalLoad("gather");
+}
+
+// 64 words are 8 sectors, wherever the number begins to count: 5 words later,
+// or at the block's.
+TEST(RandomAddress, NoRequestMeetsMoreSectorsThanTheArrayHas) {
+  for (const char *Index :
+       {"p[t]", "p[t] + 5", "63 - p[t]", "(p[t] & 255) + 5 - 5",
+        "p[t] + blockIdx.x", "p[t] + n * 3", "p[t] + p[t + 1]", "p[t] + t",
+        "p[t] + 8 * t", "(p[t] & 63) + t", "(p[t] & 63) + blockIdx.x",
+        "p[t] % 100 + p[t + 1] % 100", "8 * p[t] + t % 8"}) {
+    const Access A = ofArray(Index);
+    EXPECT_EQ(A.Trust, Certainty::Unknown) << Index;
+    const Expectation X = A.Expected.value_or(Expectation());
+    EXPECT_LE(X.Most, 8) << Index;
+    EXPECT_LE(X.PerRequest, 8) << Index;
+    EXPECT_LE(X.IfEqual, 8) << Index;
+    EXPECT_LE(X.Least, 1) << Index;
+  }
+  for (const char *Index : {"p[t]", "p[t] + 5", "63 - p[t]",
+                            "p[t] + blockIdx.x", "8 * p[t] + t % 8"})
+    expectAbout(filled(8), expected(ofArray(Index)).PerRequest);
+}
+
+// Of 64 words lane 0 can take all and lane 31 the last 33, if the number is not
+// negative, and if it may be negative, any.
+TEST(RandomAddress, LanesWithBoundsOfTheirOwnHaveNoExpectation) {
+  for (const char *Index : {"p[t] + t", "p[t] + 8 * t", "(p[t] & 63) + t"})
+    EXPECT_FALSE(ofArray(Index).Expected) << Index;
+  // The code itself keeps 95 words within 95.
+  EXPECT_TRUE(ofArray("(p[t] & 63) + t", 95).Expected);
+}
+
 // Rows of 33 words: the row adds to the bank, which stays random; rows of 32
 // words, the lane alone decides the bank.
 TEST(RandomAddress, RowsOfARandomNumber) {
@@ -197,9 +239,10 @@ TEST(RandomAddress, OneNumberTwice) {
 TEST(RandomAddress, TwoNumbersOfOne) {
   expectAbout(3.5,
               expected(shuffled("33 * (x & 31) + (x >> 5 & 31)")).PerRequest);
-  expectAbout(3.5, expected(statement("unsigned x = p[t] & 1023; // index\n"
+  expectAbout(3.5, expected(statement("extern __shared__ float large[];\n"
+                                      "unsigned x = p[t] & 1023; // index\n"
                                       "unsigned w = n;\n"
-                                      "o[t] = s[x / w + 33 * (x % w)];")
+                                      "o[t] = large[x / w + 33 * (x % w)];")
                                 .sharedLoad())
                        .PerRequest);
   EXPECT_FALSE(shuffled("33 * (x & 31) + (x & 63)").Expected);
