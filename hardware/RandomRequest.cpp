@@ -242,8 +242,8 @@ static std::optional<RandomCost> sectorsByLane(const RandomRequest &R,
   const RandomNumber &N = R.Numbers[0];
   std::uint32_t Drawn = 0;
   std::uint64_t Pairs = 0;
-  // By sector, the chance that no lane is there.
-  std::map<std::uint64_t, double> Missed;
+  // Sectors that a lane can be in, with the chance that it is in another.
+  std::vector<std::pair<std::uint64_t, double>> Missed;
   for (unsigned L = 0; L < WarpSize; ++L) {
     if (!(R.Known.ActiveMask >> L & 1))
       continue;
@@ -253,17 +253,32 @@ static std::optional<RandomCost> sectorsByLane(const RandomRequest &R,
     Pairs += N.Values;
     if (Pairs > MostPairs)
       return std::nullopt;
-    std::map<std::uint64_t, double> Own;
-    for (std::uint64_t V = 0; V < N.Values; ++V)
-      Own[(R.Known.Address[L] + static_cast<std::uint64_t>(N.Bytes[L]) * V) /
-          SectorBytes] += 1;
-    for (const auto &[Sector, Count] : Own)
-      Missed.try_emplace(Sector, 1).first->second *=
-          1 - Count / double(N.Values);
+    // Values in turn come to each sector once.
+    std::uint64_t In = 0, Last = 0;
+    auto Leave = [&] {
+      if (In)
+        Missed.emplace_back(Last, 1 - double(In) / double(N.Values));
+      In = 0;
+    };
+    for (std::uint64_t V = 0; V < N.Values; ++V, ++In) {
+      const std::uint64_t Sector =
+          (R.Known.Address[L] + static_cast<std::uint64_t>(N.Bytes[L]) * V) /
+          SectorBytes;
+      if (Sector != Last)
+        Leave();
+      Last = Sector;
+    }
+    Leave();
   }
+  std::ranges::sort(Missed, {}, &std::pair<std::uint64_t, double>::first);
   RandomCost Out{.Ideal = Ideal};
-  for (const auto &[Sector, Chance] : Missed)
+  for (auto At = Missed.begin(); At != Missed.end();) {
+    double Chance = 1;
+    for (const std::uint64_t Sector = At->first;
+         At != Missed.end() && At->first == Sector; ++At)
+      Chance *= At->second;
     Out.Mean += 1 - Chance;
+  }
   return Out;
 }
 

@@ -114,6 +114,61 @@ private:
   bool IsBroken = false;
 };
 
+/// What requests at addresses from data cost, added up.
+class RandomSums {
+public:
+  RandomSums() = default;
+  /// No request of one lane costs more than \p MostOfLane.
+  explicit RandomSums(double MostOfLane) : MostOfLane(MostOfLane) {}
+
+  /// \p Weight requests, of which nothing but the lanes is known without
+  /// \p Each.
+  void add(const std::optional<Expectation> &Each, double RequestLanes,
+           double Weight) {
+    All += Weight;
+    Lanes += Weight * RequestLanes;
+    MostLanes = std::max(MostLanes, RequestLanes);
+    if (!Each)
+      return;
+    Known += Weight;
+    Sum.PerRequest += Weight * Each->PerRequest;
+    Sum.Ideal += Weight * Each->Ideal;
+    Sum.IfEqual += Weight * Each->IfEqual;
+    // The same draws stand for all of them.
+    Sum.StandardError += Weight * Each->StandardError;
+    Sum.IsExact &= Each->IsExact;
+    Sum.Least = std::min(Sum.Least, Each->Least);
+    Sum.Most = std::max(Sum.Most, Each->Most);
+  }
+
+  /// Nothing where nothing is known. \p IsCutShort: nobody knows how many more
+  /// requests there are.
+  std::optional<Expectation> mean(bool IsCutShort) const {
+    if (Known == 0)
+      return std::nullopt;
+    Expectation Out = Sum;
+    for (double Expectation::*Each :
+         {&Expectation::PerRequest, &Expectation::Ideal, &Expectation::IfEqual,
+          &Expectation::StandardError})
+      Out.*Each /= Known;
+    Out.Lanes = Lanes / All;
+    if (Known == All && !IsCutShort)
+      return Out;
+    Out.IsExact = false;
+    Out.Least = 1;
+    Out.Most = MostLanes * MostOfLane;
+    // No standard deviation between two bounds is more than half of it.
+    const double Share = IsCutShort ? 1 : 1 - Known / All;
+    Out.StandardError += Share * (Out.Most - Out.Least) / 2;
+    return Out;
+  }
+
+private:
+  Expectation Sum = {.Least = INFINITY, .IsExact = true};
+  double MostOfLane = 0, MostLanes = 0;
+  double All = 0, Known = 0, Lanes = 0; ///< Of requests.
+};
+
 struct Tally {
   Access Result;
   const Instruction *Inst = nullptr;
@@ -128,8 +183,10 @@ struct Tally {
   double Executions = 0;           ///< By all warps of a block.
   double MisalignedExecutions = 0; ///< Of requests in Misaligned.
   Sequence InOrder;
-  Expectation Expected; ///< Sums over this many requests.
-  unsigned ExpectedOf = 0, ExpectedTried = 0;
+  RandomSums Random;
+  /// So many more different requests at random addresses are looked at: more
+  /// than there are turns of most loops that are written out.
+  unsigned DistinctLeft = 64;
   const char *WhyNotCounted = nullptr;
   std::set<std::string> Assumptions;
   std::uint32_t AssumedBits = 0;
@@ -189,7 +246,8 @@ struct AccessCollector::Implementation {
   void addStride(Tally &T, const Request &R, const StrideSymbol &S);
   void bound(Sums &Sum, const LaneArithmetic &A, const Request &R,
              unsigned Piece);
-  void expect(Tally &T, const LaneArithmetic &A, const Request &R);
+  void expect(Tally &T, const LaneArithmetic &A, const Request &R,
+              double Weight);
   std::uint64_t groupKey(const Request &R);
   void explain(Tally &T, const Request &R);
   void setUnknown(Tally &T, const Request &R, UnknownCause Because,
@@ -228,6 +286,9 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   A.LoopDepth = loopDepth(Kernel, *R.Inst);
   A.Kernel = R.Inst->getFunction()->getName().str();
   A.GroupKey = groupKey(R);
+  Request OfLane = R;
+  OfLane.Active &= ~OfLane.Active + 1;
+  T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
   locate(A, *R.Inst, Facts);
   return T;
 }
@@ -270,28 +331,16 @@ void AccessCollector::Implementation::bound(Sums &Sum, const LaneArithmetic &A,
   }
 }
 
-/// Adds what a request at addresses from random data costs. Which lanes take
-/// part must not be data, too.
+/// Adds what a request costs if the data is random that its address comes from.
+/// Which lanes take part must not be data, too.
 void AccessCollector::Implementation::expect(Tally &T, const LaneArithmetic &A,
-                                             const Request &R) {
-  constexpr unsigned MostExpected = 4;
-  if (!R.Random || R.DataDriven || T.ExpectedTried++ >= MostExpected)
+                                             const Request &R, double Weight) {
+  if (Weight == 0)
     return;
-  const std::optional<Expectation> Each =
-      Random.expectation(R, *R.Random, T.Result.Bytes, A);
-  if (!Each)
-    return;
-  const bool IsFirst = T.ExpectedOf++ == 0;
-  Expectation &Sum = T.Expected;
-  Sum.PerRequest += Each->PerRequest;
-  Sum.Ideal += Each->Ideal;
-  Sum.IfEqual += Each->IfEqual;
-  Sum.Lanes += Each->Lanes;
-  // The same draws stand for all of them.
-  Sum.StandardError += Each->StandardError;
-  Sum.IsExact = Each->IsExact && (IsFirst || Sum.IsExact);
-  Sum.Least = IsFirst ? Each->Least : std::min(Sum.Least, Each->Least);
-  Sum.Most = std::max(Sum.Most, Each->Most);
+  std::optional<Expectation> Each;
+  if (R.Random && !R.DataDriven)
+    Each = Random.expectation(R, *R.Random, T.Result.Bytes, A, T.DistinctLeft);
+  T.Random.add(Each, std::popcount(R.Active), Weight);
 }
 
 /// Equal for addresses that differ by a constant only.
@@ -510,7 +559,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
   T.count(R, BlockWeight, I->Shares.size() - 1);
-  I->expect(T, A, R);
+  I->expect(T, A, R, BlockWeight * R.Weight);
   T.AssumedBits |= R.Address.Assumes;
   if (R.Sampled)
     T.AssumedBits |= AssumesSampled;
@@ -741,14 +790,8 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       }
     } else {
       A.Trust = Certainty::Unknown;
-      if (T.ExpectedOf && A.Cause == UnknownCause::LoadedData) {
-        A.Expected = T.Expected;
-        for (double Expectation::*Mean :
-             {&Expectation::PerRequest, &Expectation::Ideal,
-              &Expectation::IfEqual, &Expectation::Lanes,
-              &Expectation::StandardError})
-          (*A.Expected).*Mean /= T.ExpectedOf;
-      }
+      if (A.Cause == UnknownCause::LoadedData)
+        A.Expected = T.Random.mean(T.Truncated);
       if (A.Stride && A.Space == MemorySpace::Global)
         A.Stride.reset();
     }

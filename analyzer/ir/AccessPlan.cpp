@@ -55,6 +55,12 @@ public:
     const SCEV *Address = A.Scalars.getSCEV(const_cast<Value *>(Generic));
     Out.ChainOffset = 0;
     const SCEV *Rest = withoutConstant(Address, Out.ChainOffset);
+    // Where distances might overflow, it is near no other address.
+    constexpr std::int64_t Farthest = std::int64_t(1) << 60;
+    if (Out.ChainOffset < -Farthest || Out.ChainOffset > Farthest) {
+      Out.ChainOffset = 0;
+      Rest = Address;
+    }
     Out.Chain = Chains.try_emplace(Rest, Chains.size() + 1).first->second;
     Out.BaseAlign = baseAlignment(Address);
     Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
@@ -180,13 +186,14 @@ private:
     return C->getAPInt().getSExtValue();
   }
 
-  /// `S` less its constant bytes, which are added to `Bytes`.
+  /// `S` less its constant bytes, which are added to `Bytes` and wrap, as
+  /// addresses do.
   const SCEV *withoutConstant(const SCEV *S, std::int64_t &Bytes) {
     if (auto *Sum = dyn_cast<SCEVAddExpr>(S)) {
       SmallVector<const SCEV *> Terms;
       for (const SCEV *Term : Sum->operands())
         if (std::optional<std::int64_t> C = constantOf(Term))
-          Bytes += *C;
+          (void)__builtin_add_overflow(Bytes, *C, &Bytes);
         else
           Terms.push_back(
               isa<SCEVAddRecExpr>(Term) ? withoutConstant(Term, Bytes) : Term);
@@ -205,9 +212,8 @@ private:
       std::int64_t Total = 0;
       for (const SCEV *Term : Sum->operands()) {
         std::optional<std::int64_t> Step = stepIn(Term, L);
-        if (!Step)
+        if (!Step || __builtin_add_overflow(Total, *Step, &Total))
           return std::nullopt;
-        Total += *Step;
       }
       return Total;
     }

@@ -119,6 +119,7 @@ private:
   void matchLeft();
   void match(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
+  void doubtSurplus(const std::vector<std::size_t> &Accesses);
   unsigned addPool(const std::vector<std::size_t> &Instructions);
   void place(std::size_t Access, CompiledPart Part);
   bool neighboursMakeUp(std::size_t Access, unsigned Bytes) const;

@@ -185,6 +185,22 @@ void Matching::splitRest(const std::vector<std::size_t> &Same,
     Out.Accesses[A].Assumptions.insert(OwnInstructions);
 }
 
+/// An access in no loop that has several instructions, and another beside it
+/// that has none: one of them is the other's.
+void Matching::doubtSurplus(const std::vector<std::size_t> &Accesses) {
+  const bool IsAnyLeft = std::ranges::any_of(
+      Accesses, [&](std::size_t A) { return !IsPlaced[A]; });
+  std::map<unsigned, std::size_t> Sharing; // by pool
+  for (std::size_t A : Accesses)
+    for (const CompiledPart &Part : Out.Accesses[A].Parts)
+      ++Sharing[Part.Pool];
+  for (std::size_t A : Accesses)
+    for (const CompiledPart &Part : Out.Accesses[A].Parts)
+      if (IsAnyLeft && !Written[A].LoopDepth &&
+          Out.Pools[Part.Pool].size() > Sharing[Part.Pool])
+        Out.Accesses[A].Assumptions.insert(OwnInstructions);
+}
+
 /// The instructions are of these accesses: which is how wide?
 void Matching::match(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions) {
@@ -260,6 +276,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
                   .Pool = Pool});
     }
   }
+  doubtSurplus(Accesses);
   for (std::size_t A : Unneeded)
     if (!IsPlaced[A]) {
       Out.Accesses[A].WhyRemoved = NoInstruction;

@@ -93,7 +93,9 @@ void Walk::visit(const Value &V, bool InAddress) {
     divideAll();
     return;
   }
-  if (const LaneValue L = Values.get(&V); !(L.Unknown & Active)) {
+  // Of what few groups of lanes loaded, each group's is a symbol.
+  if (const LaneValue L = Values.get(&V);
+      !(L.Unknown & Active) && !Values.isGathered(L)) {
     divide(L);
     return;
   }

@@ -32,10 +32,11 @@ static void clearIdle(LaneMask Active, RandomNumber &N) {
       N.Bytes[L] = N.Draw[L] = 0;
 }
 
-RandomCost RandomCosts::costOf(RequestMemory Memory, RequestKind Kind,
-                               unsigned Piece, LaneMask Active,
-                               const LaneOffsets &Offsets,
-                               const std::vector<RandomNumber> &Numbers) {
+const RandomCost *RandomCosts::costOf(RequestMemory Memory, RequestKind Kind,
+                                      unsigned Piece, LaneMask Active,
+                                      const LaneOffsets &Offsets,
+                                      const std::vector<RandomNumber> &Numbers,
+                                      unsigned &NewLeft) {
   // A distance that changes nothing is left out: a period of everything.
   constexpr std::int64_t Period = 256;
   const auto First = static_cast<unsigned>(std::countr_zero(Active));
@@ -43,31 +44,35 @@ RandomCost RandomCosts::costOf(RequestMemory Memory, RequestKind Kind,
   LaneOffsets Near = {};
   std::vector<RandomNumber> OfActive = Numbers;
   for (unsigned L = 0; L < WarpSize; ++L)
-    if (Active >> L & 1)
-      Near[L] = Offsets[L] - Shift;
+    if (Active >> L & 1) // hostile offsets wrap, as addresses do
+      Near[L] =
+          static_cast<std::int64_t>(static_cast<std::uint64_t>(Offsets[L]) -
+                                    static_cast<std::uint64_t>(Shift));
   for (RandomNumber &N : OfActive)
     clearIdle(Active, N);
-  auto [It, IsNew] =
-      Known.try_emplace({Memory, Kind, Piece, Active, Near, OfActive});
-  if (IsNew) {
-    RandomRequest R;
-    R.Memory = Memory;
-    R.Known.Kind = Kind;
-    R.Known.BytesPerLane = Piece;
-    R.Known.ActiveMask = Active;
-    // Any base will do that keeps offsets positive and the alignment.
-    constexpr std::uint64_t Base = std::uint64_t(1) << 62;
-    for (unsigned L = 0; L < WarpSize; ++L)
-      R.Known.Address[L] = Base + static_cast<std::uint64_t>(Near[L]);
-    R.Numbers = std::move(OfActive);
-    It->second = randomCost(Arch, R);
-  }
-  return It->second;
+  Key Of = {Memory, Kind, Piece, Active, Near, std::move(OfActive)};
+  if (const auto It = Known.find(Of); It != Known.end())
+    return &It->second;
+  if (NewLeft == 0 || Known.size() == MostKnown)
+    return nullptr;
+  --NewLeft;
+  RandomRequest R;
+  R.Memory = Memory;
+  R.Known.Kind = Kind;
+  R.Known.BytesPerLane = Piece;
+  R.Known.ActiveMask = Active;
+  // Any base will do that keeps offsets positive and the alignment.
+  constexpr std::uint64_t Base = std::uint64_t(1) << 62;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R.Known.Address[L] = Base + static_cast<std::uint64_t>(Near[L]);
+  R.Numbers = std::get<std::vector<RandomNumber>>(Of);
+  return &Known.emplace(std::move(Of), randomCost(Arch, R)).first->second;
 }
 
 std::optional<Expectation>
 RandomCosts::expectation(const Request &R, const RandomAddress &Address,
-                         unsigned Piece, const LaneArithmetic &A) {
+                         unsigned Piece, const LaneArithmetic &A,
+                         unsigned &NewLeft) {
   if (Address.Numbers.empty() || !R.Active)
     return std::nullopt;
   const AddressVariants Variants =
@@ -89,15 +94,18 @@ RandomCosts::expectation(const Request &R, const RandomAddress &Address,
       const LaneMask Active = R.IsMatrix ? R.Active & Row << First : R.Active;
       if (!Active)
         continue;
-      const RandomCost Each = costOf(memoryOf(R.Space), kindOf(Arch, R), Piece,
-                                     Active, Offsets, Address.Numbers);
-      Out.PerRequest += Each.Mean;
-      Out.Ideal += Each.Ideal;
-      Out.IfEqual += Each.IfEqual;
-      Out.IsExact &= Each.IsExact;
-      Variance += Each.StandardError * Each.StandardError;
-      Least += Each.Least;
-      Most += Each.Most;
+      const RandomCost *Each =
+          costOf(memoryOf(R.Space), kindOf(Arch, R), Piece, Active, Offsets,
+                 Address.Numbers, NewLeft);
+      if (!Each)
+        return std::nullopt;
+      Out.PerRequest += Each->Mean;
+      Out.Ideal += Each->Ideal;
+      Out.IfEqual += Each->IfEqual;
+      Out.IsExact &= Each->IsExact;
+      Variance += Each->StandardError * Each->StandardError;
+      Least += Each->Least;
+      Most += Each->Most;
     }
     Out.Least = std::min(Out.Least, Least);
     Out.Most = std::max(Out.Most, Most);

@@ -34,21 +34,26 @@ public:
   explicit RandomCosts(const Architecture &Arch) : Arch(Arch) {}
 
   /// Of `Piece` bytes of each lane: the mean over what the known part of the
-  /// address can be. Nothing where even that is not known well enough.
-  std::optional<Expectation> expectation(const Request &R,
-                                         const RandomAddress &Address,
-                                         unsigned Piece,
-                                         const LaneArithmetic &A);
+  /// address can be. Nothing where even that is not known well enough, or where
+  /// more than \p NewLeft requests are new, which it counts down.
+  std::optional<Expectation>
+  expectation(const Request &R, const RandomAddress &Address, unsigned Piece,
+              const LaneArithmetic &A, unsigned &NewLeft);
 
 private:
   const Architecture &Arch;
   using Key = std::tuple<RequestMemory, RequestKind, unsigned, LaneMask,
                          LaneOffsets, std::vector<RandomNumber>>;
   std::map<Key, RandomCost> Known;
+  /// Of a kernel: a few seconds, if each takes as long as any does.
+  static constexpr std::size_t MostKnown = 512;
 
-  RandomCost costOf(RequestMemory Memory, RequestKind Kind, unsigned Piece,
-                    LaneMask Active, const LaneOffsets &Offsets,
-                    const std::vector<RandomNumber> &Numbers);
+  /// Null: it is not known, and no more are asked about.
+  const RandomCost *costOf(RequestMemory Memory, RequestKind Kind,
+                           unsigned Piece, LaneMask Active,
+                           const LaneOffsets &Offsets,
+                           const std::vector<RandomNumber> &Numbers,
+                           unsigned &NewLeft);
 };
 
 } // namespace cudalint

@@ -9,7 +9,6 @@
 #include "analyzer/ir/CompiledCode.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <set>
 #include <tuple>
@@ -120,7 +119,7 @@ static const char *staysAsItIs(const WrittenAccess &A, const Others &All) {
   // Where its alignment allows that something becomes one with it.
   if (A.Bytes < 16 && A.BaseAlign > A.Bytes) {
     if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
-          return std::abs(Step) == A.Bytes;
+          return Step == A.Bytes || Step == -std::int64_t(A.Bytes);
         }))
       return KeepsTurnsApart;
     if (All.hasNeighbour(A))

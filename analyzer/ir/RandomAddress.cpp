@@ -244,40 +244,186 @@ static void addSymbols(RandomAddress &Out, LaneArithmetic &A) {
   });
 }
 
-/// Bytes for each unit of the number, where it has any; 0 where lanes differ.
-static std::uint64_t stepOf(const RandomNumber &N) {
-  std::uint64_t Step = 0;
-  for (const std::int64_t Bytes : N.Bytes) {
-    if (Bytes && Step && magnitude(Bytes) != Step)
-      return 0;
-    if (Bytes)
-      Step = magnitude(Bytes);
+using Wide = __int128;
+
+static Wide floorOf(Wide A, Wide B) { return A / B - (A % B != 0 && A < 0); }
+
+/// Values of \p N with which the lane, of which \p Rest is known but for it,
+/// accesses bytes from 0 to \p Last. EXPECTS: it moves the lane.
+static Range valuesWithin(const RandomNumber &N, unsigned Lane, Wide Rest,
+                          Wide Last) {
+  Wide Below = Rest, Above = Last - Rest;
+  if (N.Bytes[Lane] < 0)
+    std::swap(Below, Above);
+  const Wide Step = magnitude(N.Bytes[Lane]);
+  Range Out = {-floorOf(Below, Step), floorOf(Above, Step)};
+  if (N.Values) {
+    Out.Min = std::max<Wide>(Out.Min, 0);
+    Out.Max = std::min<Wide>(Out.Max, Wide(N.Values) - 1);
   }
-  return Step;
+  return Out;
 }
 
-/// No number leads out of an array of known size.
-static void boundByArray(RandomAddress &Address, const Instruction &At,
-                         const ValueEvaluator &Values) {
+namespace {
+/// Keeps an address within the arrays of known size that its lanes are in.
+class ArrayBound {
+public:
+  /// For accesses of \p Bytes by the lanes \p Active.
+  ArrayBound(RandomAddress &Address, LaneMask Active, unsigned Bytes,
+             LaneArithmetic &A)
+      : Address(Address), Active(Active), Bytes(Bytes), A(A) {}
+
+  /// False: with which values of the numbers all lanes stay there is not the
+  /// same for each of them.
+  bool apply(const ValueEvaluator &Values);
+
+private:
+  RandomAddress &Address;
+  LaneMask Active;
+  Wide Bytes;
+  LaneArithmetic &A;
+  std::array<Wide, WarpSize> Size = {}; ///< Of each lane's; 0: not known.
+  std::vector<Term> Rest;               ///< What is added to the arrays.
+
+  template <typename Predicate> bool allInArrays(Predicate Test) const {
+    for (unsigned L = 0; L < WarpSize; ++L)
+      if (Active >> L & 1 && Size[L] && !Test(L))
+        return false;
+    return true;
+  }
+  bool findArrays(const ValueEvaluator &Values);
+  Range reach(unsigned Lane, const RandomNumber *Without) const;
+  bool isWithin() const;
+  RandomNumber *decisive();
+  bool absorbRest(const RandomNumber &Into);
+  bool clip(RandomNumber &N);
+};
+} // namespace
+
+bool ArrayBound::findArrays(const ValueEvaluator &Values) {
   for (const Term &T : Address.Known.Terms) {
     auto *Array = dyn_cast_or_null<GlobalVariable>(Values.originOf(T.S));
-    if (!Array || Array->isDeclaration())
+    if (!Array || Array->isDeclaration()) {
+      Rest.push_back(T);
       continue;
-    const std::uint64_t Bytes =
-        At.getModule()->getDataLayout().getTypeAllocSize(Array->getValueType());
-    for (RandomNumber &N : Address.Numbers) {
-      const std::uint64_t Step = stepOf(N);
-      if (!Step || Bytes < Step)
+    }
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      if (!(Active >> L & 1) || T.Coefficient[L] == 0)
         continue;
-      const std::uint64_t Most = std::min(Bytes / Step, ManyValues);
-      N.Values = N.Values ? std::min(N.Values, Most) : Most;
+      if (T.Coefficient[L] != 1 || Size[L])
+        return false;
+      Size[L] = Array->getDataLayout().getTypeAllocSize(Array->getValueType());
     }
   }
+  return true;
+}
+
+/// What the numbers that the code bounds add to the address of a lane.
+Range ArrayBound::reach(unsigned Lane, const RandomNumber *Without) const {
+  Range Out = {0, 0};
+  for (const RandomNumber &N : Address.Numbers)
+    if (&N != Without && N.Values) {
+      const Wide Last = Wide(N.Bytes[Lane]) * Wide(N.Values - 1);
+      (Last < 0 ? Out.Min : Out.Max) += Last;
+    }
+  return Out;
+}
+
+/// Whether the code keeps all lanes there.
+bool ArrayBound::isWithin() const {
+  // Wherever that moves it, it meets no more sectors and words than there are.
+  const Wide Moves = Rest.empty() ? 0 : 256;
+  return llvm::all_of(Address.Numbers,
+                      [](const RandomNumber &N) { return N.Values != 0; }) &&
+         allInArrays([&](unsigned L) {
+           const Range Reach = reach(L, nullptr);
+           const Wide From = Address.Known.Constant[L];
+           return Rest.empty()
+                      ? From + Reach.Min >= 0 &&
+                            From + Reach.Max + Bytes <= Size[L]
+                      : Reach.Max - Reach.Min + Bytes + Moves <= Size[L];
+         });
+}
+
+/// The one number that the array bounds rather than the code; null: there are
+/// several.
+RandomNumber *ArrayBound::decisive() {
+  RandomNumber *Only = nullptr;
+  for (RandomNumber &N : Address.Numbers)
+    if (N.Values == 0 || Address.Numbers.size() == 1) {
+      if (Only)
+        return nullptr;
+      Only = &N;
+    }
+  return Only;
+}
+
+/// A number that may be any may as well be any other one: with what moves all
+/// lanes alike, by a multiple of what it does.
+bool ArrayBound::absorbRest(const RandomNumber &Into) {
+  const auto First = static_cast<unsigned>(countr_zero(Active));
+  const std::uint64_t Step = magnitude(Into.Bytes[First]);
+  const bool IsAlike = allInArrays(
+      [&](unsigned L) { return Into.Bytes[L] == Into.Bytes[First]; });
+  if (Into.Values || !Step || !IsAlike)
+    return false;
+  for (const Term &T : Rest)
+    if (!T.Coefficient.isUniformIn(Active) ||
+        Wide(T.Coefficient[First]) * A.info(T.S).MultipleOf % Step != 0)
+      return false;
+  std::erase_if(Address.Known.Terms, [&](const Term &T) {
+    return llvm::any_of(Rest, [&](const Term &R) { return R.S == T.S; });
+  });
+  return true;
+}
+
+/// Leaves the values with which lanes stay in their arrays.
+bool ArrayBound::clip(RandomNumber &N) {
+  std::optional<Range> Common;
+  const bool IsSame = allInArrays([&](unsigned L) {
+    if (!N.Bytes[L])
+      return true;
+    const Wide Known = Address.Known.Constant[L], Last = Size[L] - Bytes;
+    const Range Others = reach(L, &N);
+    for (const Wide Other : {Others.Min, Others.Max}) {
+      const Range Each = valuesWithin(N, L, Known + Other, Last);
+      if (!Common)
+        Common = Each;
+      if (Each.Min != Common->Min || Each.Max != Common->Max)
+        return false;
+    }
+    return true;
+  });
+  if (!IsSame || !Common || Common->Min > Common->Max)
+    return false;
+  const Wide Count = Common->Max - Common->Min + 1;
+  if (Count >= ManyValues)
+    return true;
+  N.Values = static_cast<std::uint64_t>(Count);
+  const auto First = static_cast<std::int64_t>(Common->Min);
+  Address.Known = A.add(Address.Known,
+                        A.mul(LaneValue::constant(64, Lanes(N.Bytes)),
+                              LaneValue::constant(64, First), true),
+                        true);
+  return true;
+}
+
+bool ArrayBound::apply(const ValueEvaluator &Values) {
+  if (Address.Numbers.empty())
+    return true;
+  if (!findArrays(Values))
+    return false;
+  const bool IsInAny = !allInArrays([](unsigned) { return false; });
+  if (!IsInAny || isWithin())
+    return true;
+  RandomNumber *N = decisive();
+  return N && (Rest.empty() || absorbRest(*N)) && clip(*N);
 }
 
 RandomAddress randomAddress(const Value &Pointer, const Instruction &At,
                             const LaneValue &Address, LaneMask Active,
-                            ValueEvaluator &Values, LaneArithmetic &A) {
+                            unsigned Bytes, ValueEvaluator &Values,
+                            LaneArithmetic &A) {
   RandomAddress Out;
   if (Address.Unknown & Active) {
     Decomposition D(At, Active, Values, A);
@@ -288,7 +434,8 @@ RandomAddress randomAddress(const Value &Pointer, const Instruction &At,
     Out.Known = Address;
   }
   addSymbols(Out, A);
-  boundByArray(Out, At, Values);
+  if (!ArrayBound(Out, Active, Bytes, A).apply(Values))
+    return {};
   return Out;
 }
 

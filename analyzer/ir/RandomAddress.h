@@ -36,13 +36,16 @@ struct RandomAddress {
   std::vector<RandomNumber> Numbers; ///< Independent of each other.
 };
 
-/// What \p Pointer is in the lanes \p Active of the access \p At, for which its
-/// value is \p Address. No numbers: nothing of it is data, or what data does
-/// with it is not followed.
+/// What \p Pointer is in the lanes \p Active of the access \p At, of \p Bytes
+/// each, for which its value is \p Address. The numbers have the values that do
+/// not lead out of an array of known size. No numbers: nothing of it is data,
+/// or what data does with it is not followed, or those values are not the same
+/// for all lanes.
 RandomAddress randomAddress(const llvm::Value &Pointer,
                             const llvm::Instruction &At,
                             const LaneValue &Address, LaneMask Active,
-                            ValueEvaluator &Values, LaneArithmetic &A);
+                            unsigned Bytes, ValueEvaluator &Values,
+                            LaneArithmetic &A);
 
 } // namespace cudalint
 

@@ -182,6 +182,11 @@ const Value *ValueEvaluator::originOf(Symbol S) const {
   return static_cast<const Value *>(A.info(S).Origin);
 }
 
+bool ValueEvaluator::isGathered(const LaneValue &V) const {
+  return llvm::any_of(V.Terms,
+                      [&](const Term &T) { return A.isGathered(T.S); });
+}
+
 LaneValue ValueEvaluator::get(const Value *V) {
   if (isa<Instruction>(V) || isa<Argument>(V))
     return Values[Kernel.number(V)];

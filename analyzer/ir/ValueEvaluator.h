@@ -69,6 +69,9 @@ public:
   /// The alloca or global that an Object symbol stands for; null for others.
   const llvm::Value *originOf(Symbol S) const;
 
+  /// Whether lanes loaded some part of it from several places.
+  bool isGathered(const LaneValue &V) const;
+
   /// Whether values of that type are followed: integers and pointers. Of others
   /// it is only known whether they are one number for all lanes: of lanes that
   /// have one of two they are not.

@@ -71,6 +71,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
       }
   if (R.InCluster)
     R.Space = MemorySpace::Generic;
+  if (R.Address.Unknown & Mask.May || Values.isGathered(R.Address))
+    R.Random = std::make_shared<const RandomAddress>(randomAddress(
+        *What.Pointer, I, R.Address, Mask.May, R.Bytes, Values, A));
   if (IsProbed) {
     if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
         Mask.Condition != Probed->Mask.Condition)
@@ -82,17 +85,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
     OutOfBounds = true;
     return;
   }
-  if (isData(R.Address, Mask.May) && RandomSeen[{&I, Part}]++ < MostRandom)
-    R.Random = std::make_shared<const RandomAddress>(
-        randomAddress(*What.Pointer, I, R.Address, Mask.May, Values, A));
   Sink(R);
-}
-
-bool WarpInterpreter::isData(const LaneValue &Address, LaneMask Active) const {
-  return Address.Unknown & Active ||
-         std::ranges::any_of(Address.Terms, [&](const Term &T) {
-           return A.info(T.S).IsGathered;
-         });
 }
 
 /// Whether some lane surely accesses an array of known size outside of it.

@@ -146,10 +146,6 @@ private:
     bool HasMoreOperations = false;
   };
   Probe *Probed = nullptr;
-  /// Requests of an access, and of a part of it, at addresses from data: those
-  /// of the first few turns stand for all.
-  std::map<std::pair<const llvm::Instruction *, unsigned>, unsigned> RandomSeen;
-  static constexpr unsigned MostRandom = 2;
   /// What was added for all turns of the loop that is being run: accesses, and
   /// the ends of blocks whose operations were.
   std::set<const llvm::Instruction *> AddedForAll;
@@ -198,7 +194,6 @@ private:
   bool memory(const llvm::Instruction &I, PathMask Mask);
   void access(const llvm::Instruction &I, unsigned Part,
               const StaticAccess &What, PathMask Mask);
-  bool isData(const LaneValue &Address, LaneMask Active) const;
   bool leavesArray(const LaneValue &Address, LaneMask Active,
                    unsigned Bytes) const;
   LaneValue loaded(const llvm::LoadInst &I, const LaneValue &Address,

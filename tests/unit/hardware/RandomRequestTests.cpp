@@ -21,7 +21,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <ctime>
 #include <functional>
+#include <limits>
 #include <random>
 
 using namespace cudalint;
@@ -322,6 +324,36 @@ TEST(RandomRequest, HugeFactors) {
   const RandomCost C = randomCost(arch(), R);
   EXPECT_LE(C.Most, 32);
   EXPECT_GE(C.Least, 1);
+}
+
+/// CPU time of the request, the least of three.
+static std::clock_t timeOf(const RandomRequest &R) {
+  std::clock_t Least = std::numeric_limits<std::clock_t>::max();
+  for (int Try = 0; Try < 3; ++Try) {
+    const std::clock_t Start = std::clock();
+    EXPECT_GT(randomCost(arch(), R).Mean, 0);
+    Least = std::min(Least, std::clock() - Start);
+  }
+  return Least;
+}
+
+// Looking at each value of each lane is to be no slower than what is done where
+// nothing is computed: about a thousand
+// draws, here of 128 words of local memory each.
+TEST(RandomRequest, ComputingTakesNoLongerThanDrawing) {
+  RandomRequest Computed =
+      request(RequestMemory::Global, RequestKind::Load, 4, ~0u);
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Computed.Known.Address[L] += std::uint64_t(L) << 20;
+  Computed.Numbers = {RandomNumber::ofEachLane(128, 4096)};
+  EXPECT_TRUE(randomCost(arch(), Computed).IsExact);
+  RandomRequest Drawn =
+      request(RequestMemory::Local, RequestKind::Load, 16, ~0u);
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Drawn.Known.Address[L] += 16 * L;
+  Drawn.Numbers = {RandomNumber::ofEachLane(16, 256)};
+  EXPECT_FALSE(randomCost(arch(), Drawn).IsExact);
+  EXPECT_LT(timeOf(Computed), 3 * timeOf(Drawn));
 }
 
 TEST(RandomRequest, NoLanes) {

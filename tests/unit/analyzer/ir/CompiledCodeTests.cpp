@@ -386,6 +386,15 @@ TEST(CompiledCode, TurnsThatAreOverwrittenAreLeftOut) {
               ElementsAre(testing::HasSubstr("are those of its accesses")));
 }
 
+// `t != 7 ? pair[t] : word[t]`: nvcc makes an LDS.64 of words of which it knows
+// where they are. The pair has one, and nobody knows which.
+TEST(CompiledCode, OneHasTwoAndAnotherNone) {
+  const CompiledKernel K =
+      matchCompiled({written({3}, 8, 1), written({3}, 4, 2)},
+                    {machine({3}, 8), machine({3}, 8)});
+  EXPECT_EQ(K.Accesses[0].Assumptions.size(), 1u);
+}
+
 // Twice: none of them is left for another access nearby that has none.
 TEST(CompiledCode, WhatIsHoistedTwiceIsNobodyElses) {
   const CompiledKernel K =

@@ -96,6 +96,24 @@ INSTANTIATE_TEST_SUITE_P(
       return Info.param.Name;
     });
 
+// The byte behind the last that a pointer can be moved to has no number.
+TEST(ExpectedCode, HugeOffsets) {
+  for (const char *Offset :
+       {"0x7fffffffffffffffLL", "(-0x7fffffffffffffffLL - 1)"}) {
+    const std::string Load = std::string("p[") + Offset + " + t]";
+    const Access A = evaluate("__global__ void k(char *o, const char *p) {\n"
+                              "  int t = threadIdx.x;\n"
+                              "  char sum = " +
+                                  Load +
+                                  "; // HERE\n"
+                                  "  if (sum > 7) sum *= " +
+                                  Load + ";\n  o[t] = sum;\n}\n",
+                              {.Expected = true})
+                         .globalLoad("HERE");
+    EXPECT_THAT(A.Assumptions, Contains(HasSubstr("of the same bytes")));
+  }
+}
+
 TEST(ExpectedCode, WhatNobodyReadsIsNotWritten) {
   const Evaluated E =
       withBody("A[t] = in[t]; // HERE\nB[t] = 1; // READ\n__syncthreads();\n"

@@ -128,6 +128,101 @@ TEST(RandomAddress, AnArrayBoundsTheNumber) {
   EXPECT_EQ(X.Most, 1);
 }
 
+/// Of a load with that index of an array of so many words.
+static Access ofArray(const std::string &Index, int Words = 64) {
+  return evaluate("__device__ float g[" + std::to_string(Words) +
+                      "];\n"
+                      "__global__ void k(float *o, const int *p, int n) {\n"
+                      "  int t = threadIdx.x;\n"
+                      "  int i = " +
+                      Index + "; // index\n  o[t] = g[i]; // gather\n}\n",
+                  {.Block = {32, 1, 1}})
+      .globalLoad("gather");
+}
+
+// 64 words are 8 sectors, wherever the number begins to count: 5 words later,
+// or at the block's.
+TEST(RandomAddress, NoRequestMeetsMoreSectorsThanTheArrayHas) {
+  for (const char *Index :
+       {"p[t]", "p[t] + 5", "63 - p[t]", "(p[t] & 255) + 5 - 5",
+        "p[t] + blockIdx.x", "p[t] + n * 3", "p[t] + p[t + 1]", "p[t] + t",
+        "p[t] + 8 * t", "(p[t] & 63) + t", "(p[t] & 63) + blockIdx.x",
+        "p[t] % 100 + p[t + 1] % 100", "8 * p[t] + t % 8"}) {
+    const Access A = ofArray(Index);
+    EXPECT_EQ(A.Trust, Certainty::Unknown) << Index;
+    const Expectation X = A.Expected.value_or(Expectation());
+    EXPECT_LE(X.Most, 8) << Index;
+    EXPECT_LE(X.PerRequest, 8) << Index;
+    EXPECT_LE(X.IfEqual, 8) << Index;
+    EXPECT_LE(X.Least, 1) << Index;
+  }
+  for (const char *Index : {"p[t]", "p[t] + 5", "63 - p[t]",
+                            "p[t] + blockIdx.x", "8 * p[t] + t % 8"})
+    expectAbout(filled(8), expected(ofArray(Index)).PerRequest);
+}
+
+// Of 64 words lane 0 can take all and lane 31 the last 33, if the number is not
+// negative, and if it may be negative, any.
+TEST(RandomAddress, LanesWithBoundsOfTheirOwnHaveNoExpectation) {
+  for (const char *Index : {"p[t] + t", "p[t] + 8 * t", "(p[t] & 63) + t"})
+    EXPECT_FALSE(ofArray(Index).Expected) << Index;
+  // The code itself keeps 95 words within 95.
+  EXPECT_TRUE(ofArray("(p[t] & 63) + t", 95).Expected);
+}
+
+/// Of a load with that index in the given turns, v being a byte of data.
+static Expectation turns(const std::string &Turns, const std::string &Index) {
+  return expected(statement("extern __shared__ float large[];\n"
+                            "int v = p[t] & 255; // index\n"
+                            "float x = 0;\n" +
+                            Turns + " x += large[" + Index +
+                            "]; // turns\n"
+                            "o[t] = x;")
+                      .sharedLoad("turns"));
+}
+
+// All of them, and in whatever order. With 32 words between the values, all are
+// in one bank, and 32 draws meet as many of them as of so many bins.
+TEST(RandomAddress, AllTurnsOfALoopCount) {
+  const Expectation Up = turns("for (int k = 1; k <= 32; ++k)", "v * k");
+  const Expectation Down = turns("for (int k = 32; k >= 1; --k)", "v * k");
+  EXPECT_TRUE(Up.IsExact);
+  EXPECT_NEAR(Up.PerRequest, Down.PerRequest, 1e-9);
+  EXPECT_EQ(Up.Most, 32);
+  EXPECT_EQ(Down.Most, 32);
+  double Sum = 0;
+  for (int K = 1; K <= 32; ++K)
+    Sum += turns("", "v * " + std::to_string(K)).PerRequest;
+  EXPECT_NEAR(Up.PerRequest, Sum / 32, 1e-9);
+  EXPECT_NEAR(turns("", "v * 32").PerRequest, filled(256), 1e-9);
+}
+
+// More different turns than are looked at: what any 32 lanes can cost.
+TEST(RandomAddress, ManyDifferentTurnsAreNotComputed) {
+  const Expectation X = turns("for (int k = 1; k <= 100; ++k)", "v * k");
+  EXPECT_FALSE(X.IsExact);
+  EXPECT_GT(X.StandardError, 0);
+  EXPECT_EQ(X.Least, 1);
+  EXPECT_EQ(X.Most, 32);
+  // Turns that are a row apart cost the same.
+  EXPECT_TRUE(turns("for (int k = 1; k <= 100; ++k)", "v + 256 * k").IsExact);
+}
+
+// 4 warps of 32 lanes and one of 8, which draw one of 128 sectors each.
+TEST(RandomAddress, AllWarpsCount) {
+  const Expectation X =
+      expected(evaluate("__global__ void k(float *o, const float *a,\n"
+                        "                  const int *p) {\n"
+                        "  int t = threadIdx.x;\n"
+                        "  int i = p[t] & 1023; // index\n"
+                        "  o[t] = a[i]; // gather\n}\n",
+                        {.Block = {136, 1, 1}})
+                   .globalLoad("gather"));
+  EXPECT_TRUE(X.IsExact);
+  EXPECT_NEAR(X.Lanes, 27.2, 1e-9);
+  EXPECT_NEAR(X.PerRequest, (4 * filled(128) + filled(128, 8)) / 5, 1e-9);
+}
+
 // Rows of 33 words: the row adds to the bank, which stays random; rows of 32
 // words, the lane alone decides the bank.
 TEST(RandomAddress, RowsOfARandomNumber) {
@@ -197,9 +292,10 @@ TEST(RandomAddress, OneNumberTwice) {
 TEST(RandomAddress, TwoNumbersOfOne) {
   expectAbout(3.5,
               expected(shuffled("33 * (x & 31) + (x >> 5 & 31)")).PerRequest);
-  expectAbout(3.5, expected(statement("unsigned x = p[t] & 1023; // index\n"
+  expectAbout(3.5, expected(statement("extern __shared__ float large[];\n"
+                                      "unsigned x = p[t] & 1023; // index\n"
                                       "unsigned w = n;\n"
-                                      "o[t] = s[x / w + 33 * (x % w)];")
+                                      "o[t] = large[x / w + 33 * (x % w)];")
                                 .sharedLoad())
                        .PerRequest);
   EXPECT_FALSE(shuffled("33 * (x & 31) + (x & 63)").Expected);
