@@ -343,6 +343,12 @@ void AccessCollector::Implementation::expect(Tally &T, const LaneArithmetic &A,
   T.Random.add(Each, std::popcount(R.Active), Weight);
 }
 
+/// Hostile offsets wrap, as addresses do.
+static std::int64_t distance(std::int64_t From, std::int64_t To) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(To) -
+                                   static_cast<std::uint64_t>(From));
+}
+
 /// Equal for addresses that differ by a constant only.
 std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
   if (R.Address.Unknown & R.Active || R.Address.Terms.empty())
@@ -356,7 +362,7 @@ std::uint64_t AccessCollector::Implementation::groupKey(const Request &R) {
       Key.push_back(T.Coefficient[L]);
   }
   for (unsigned L = 0; L < WarpSize; ++L)
-    Key.push_back(R.Address.Constant[L] - R.Address.Constant[0]);
+    Key.push_back(distance(R.Address.Constant[0], R.Address.Constant[L]));
   return Groups.try_emplace(std::move(Key), Groups.size() + 1).first->second;
 }
 
@@ -378,7 +384,7 @@ double AccessCollector::Implementation::addPattern(
   LaneOffsets O = {};
   for (unsigned L = 0; L < WarpSize; ++L)
     if (R.Active >> L & 1)
-      O[L] = Offsets[L] - Shift;
+      O[L] = distance(Shift, Offsets[L]);
   auto It = Sum.Patterns.find({O, R.Active});
   if (It == Sum.Patterns.end()) {
     Cost C;
