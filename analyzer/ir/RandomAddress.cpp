@@ -377,33 +377,34 @@ bool ArrayBound::absorbRest(const RandomNumber &Into) {
   return true;
 }
 
-/// Leaves the values with which lanes stay in their arrays.
+/// Leaves the values with which lanes stay in their arrays: each lane has as
+/// many, wherever its own begin.
 bool ArrayBound::clip(RandomNumber &N) {
-  std::optional<Range> Common;
+  std::optional<Wide> Count;
+  std::array<std::int64_t, WarpSize> First = {};
   const bool IsSame = allInArrays([&](unsigned L) {
     if (!N.Bytes[L])
       return true;
     const Wide Known = Address.Known.Constant[L], Last = Size[L] - Bytes;
     const Range Others = reach(L, &N);
-    for (const Wide Other : {Others.Min, Others.Max}) {
-      const Range Each = valuesWithin(N, L, Known + Other, Last);
-      if (!Common)
-        Common = Each;
-      if (Each.Min != Common->Min || Each.Max != Common->Max)
-        return false;
-    }
+    const Range Each = valuesWithin(N, L, Known + Others.Min, Last);
+    const Range Other = valuesWithin(N, L, Known + Others.Max, Last);
+    const Wide Number = Each.Max - Each.Min + 1;
+    if (Each.Min != Other.Min || Each.Max != Other.Max ||
+        Count.value_or(Number) != Number)
+      return false;
+    Count = Number;
+    First[L] = static_cast<std::int64_t>(Each.Min);
     return true;
   });
-  if (!IsSame || !Common || Common->Min > Common->Max)
+  if (!IsSame || !Count || *Count <= 0)
     return false;
-  const Wide Count = Common->Max - Common->Min + 1;
-  if (Count >= ManyValues)
+  if (*Count >= ManyValues)
     return true;
-  N.Values = static_cast<std::uint64_t>(Count);
-  const auto First = static_cast<std::int64_t>(Common->Min);
+  N.Values = static_cast<std::uint64_t>(*Count);
   Address.Known = A.add(Address.Known,
                         A.mul(LaneValue::constant(64, Lanes(N.Bytes)),
-                              LaneValue::constant(64, First), true),
+                              LaneValue::constant(64, Lanes(First)), true),
                         true);
   return true;
 }

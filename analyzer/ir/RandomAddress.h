@@ -39,7 +39,7 @@ struct RandomAddress {
 /// What \p Pointer is in the lanes \p Active of the access \p At, of \p Bytes
 /// each, for which its value is \p Address. The numbers have the values that do
 /// not lead out of an array of known size. No numbers: nothing of it is data,
-/// or what data does with it is not followed, or those values are not the same
+/// or what data does with it is not followed, or those values are not as many
 /// for all lanes.
 RandomAddress randomAddress(const llvm::Value &Pointer,
                             const llvm::Instruction &At,
