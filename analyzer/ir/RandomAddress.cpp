@@ -377,8 +377,8 @@ bool ArrayBound::absorbRest(const RandomNumber &Into) {
   return true;
 }
 
-/// Leaves the values with which lanes stay in their arrays: each lane has as
-/// many, wherever its own begin.
+/// Leaves the values with which lanes stay in their arrays whatever the other
+/// numbers are: each lane has as many, wherever its own begin.
 bool ArrayBound::clip(RandomNumber &N) {
   std::optional<Wide> Count;
   std::array<std::int64_t, WarpSize> First = {};
@@ -387,11 +387,12 @@ bool ArrayBound::clip(RandomNumber &N) {
       return true;
     const Wide Known = Address.Known.Constant[L], Last = Size[L] - Bytes;
     const Range Others = reach(L, &N);
-    const Range Each = valuesWithin(N, L, Known + Others.Min, Last);
-    const Range Other = valuesWithin(N, L, Known + Others.Max, Last);
+    const Range Low = valuesWithin(N, L, Known + Others.Min, Last);
+    const Range High = valuesWithin(N, L, Known + Others.Max, Last);
+    const Range Each = {std::max(Low.Min, High.Min),
+                        std::min(Low.Max, High.Max)};
     const Wide Number = Each.Max - Each.Min + 1;
-    if (Each.Min != Other.Min || Each.Max != Other.Max ||
-        Count.value_or(Number) != Number)
+    if (Count.value_or(Number) != Number)
       return false;
     Count = Number;
     First[L] = static_cast<std::int64_t>(Each.Min);

@@ -173,6 +173,14 @@ TEST(RandomAddress, ASumWithAnyNumberIsAnyOfTheArray) {
   }
 }
 
+// Ranks strided over 4 regions of 64 words, as radix sorts do: together they
+// may be any of 256 words, 32 sectors.
+TEST(RandomAddress, OfTwoNumbersOneIsWhatTheOtherLeaves) {
+  const Expectation E = expected(ofArray("(p[t] & 3) * 64 + p[t + 32]", 256));
+  EXPECT_NEAR(E.PerRequest, 32 * (1 - std::pow(31.0 / 32, 32)), 0.2);
+  EXPECT_LE(E.Most, 32);
+}
+
 // Of 64 words lane 0 can take all and lane 31 the last 33, if the number is not
 // negative.
 TEST(RandomAddress, LanesWithFewerValuesThanOthersHaveNoExpectation) {
