@@ -205,6 +205,7 @@ struct Tally {
   bool SomeBlocks = false; ///< And not all blocks come there.
 
   std::vector<double> ByRun;
+  bool IsMeanOfRun = false; ///< Some of ByRun differ by what is not known.
 
   void count(const Request &R, double BlockWeight, std::size_t Run) {
     ByRun.resize(Run + 1);
@@ -615,6 +616,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
   double Least = 0, Most = 0;
+  std::size_t Aligned = 0;
   const Sums Before = {.Requests = T.Sum.Requests,
                        .PerRequest = T.Sum.PerRequest,
                        .Ideal = T.Sum.Ideal,
@@ -625,12 +627,17 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
       Into = &T.Misaligned;
       T.Executions -= Weight;
       T.MisalignedExecutions += Weight;
+    } else {
+      ++Aligned;
     }
     const double Cost = I->addPattern(T, *Into, R, V.Offsets[K], Weight,
                                       V.MadeUp.empty() ? nullptr : V.MadeUp[K]);
     Least = K ? std::min(Least, Cost) : Cost;
     Most = std::max(Most, Cost);
   }
+  if (Aligned == 0)
+    T.ByRun.back() -= R.Weight;
+  T.IsMeanOfRun |= Aligned != 0 && Aligned != V.Offsets.size();
   addInOrder(T, R, Before, BlockWeight, I->Runs);
   if (Least != Most) {
     T.DiffersByTurn |= V.ByTurn;
@@ -803,7 +810,7 @@ std::vector<CollectedAccess> AccessCollector::finish() {
     }
     Out.push_back({std::move(A), T.Inst, T.Part, T.Piece, T.As, IsMisaligned,
                    isUneven(Sum)});
-    if (T.Start != I->Start)
+    if (T.Start != I->Start || T.IsMeanOfRun || IsMisaligned)
       continue;
     T.ByRun.resize(Shares->size());
     Out.back().ByRun = std::move(T.ByRun);

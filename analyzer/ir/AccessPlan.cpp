@@ -82,6 +82,7 @@ public:
       const BasicBlock *Latch = L->getLoopLatch();
       IsInEachTurn &= Latch && A.Dominators.dominates(I.getParent(), Latch);
       Out.InEachTurn += IsInEachTurn;
+      Out.LoopTurns.push_back(static_cast<unsigned>(turnsOf(L)));
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);

@@ -26,9 +26,21 @@ unsigned Matching::addPool(const std::vector<std::size_t> &Instructions) {
 static constexpr const char *ConditionHolds =
     "the condition holds that the compiled code has and the source has not";
 
+static constexpr const char *ConditionIsLeft =
+    "the condition holds that the source has and the compiled code has not";
+
 static constexpr const char *AreAllLanes =
     "an access that the compiled code makes once for all turns is of the lanes "
     "of one";
+
+/// Behind a branch, in its loop or without one.
+static bool isConditional(const WrittenAccess &W) {
+  return W.LoopDepth ? !W.InEachTurn : !W.InEachRun;
+}
+
+static bool isUnconditional(const MachineInstruction &I) {
+  return I.Block && I.IsInEachTurn && !I.Predicated;
+}
 
 void Matching::place(std::size_t Access, CompiledPart Part) {
   Part.OneLane = Written[Access].AddsUp &&
@@ -41,6 +53,9 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   const std::vector<MachineInstruction> &Pool = Out.Pools[Part.Pool];
   if (W.InEachRun && !Part.OneLane && std::ranges::any_of(Pool, IsConditional))
     Out.Accesses[Access].Assumptions.insert(ConditionHolds);
+  if (isConditional(W) && !Part.IsAlternative &&
+      std::ranges::any_of(Pool, isUnconditional))
+    Out.Accesses[Access].Assumptions.insert(ConditionIsLeft);
   if (Part.Hoisted > W.InEachTurn)
     Out.Accesses[Access].Assumptions.insert(AreAllLanes);
   // Of turns that are written out, some may be left out.
@@ -147,12 +162,22 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
   }
   if (!Once.empty()) {
     const auto End = Instructions.begin() + OnceInstructions;
+    const bool IsClear =
+        End == Instructions.end() ||
+        Code[*(End - 1)].Loops.size() != Code[*End].Loops.size();
     const unsigned Pool = addPool({Instructions.begin(), End});
     Instructions.erase(Instructions.begin(), End);
     for (std::size_t A : Once)
       place(A, {.Bytes = Written[A].Bytes,
                 .Hoisted = std::min(Hoisted, Written[A].Invariant),
                 .Pool = Pool});
+    // Which of them are out of the loop is a guess otherwise.
+    if (!IsClear) {
+      for (std::size_t A : Once)
+        Out.Accesses[A].Assumptions.insert(OwnInstructions);
+      for (std::size_t A : Accesses)
+        Out.Accesses[A].Assumptions.insert(OwnInstructions);
+    }
   }
   std::erase_if(Accesses, [&](std::size_t A) {
     return IsPlaced[A] && !Widened.contains(A);
@@ -267,10 +292,16 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
       Instructions.size() == First.Turns &&
       std::ranges::all_of(Instructions,
                           [&](std::size_t I) { return Code[I].Loops.empty(); });
+  const bool AreForAll =
+      std::ranges::all_of(
+          Accesses, [&](std::size_t A) { return isConditional(Written[A]); }) &&
+      std::ranges::all_of(Instructions, [&](std::size_t I) {
+        return isUnconditional(Code[I]);
+      });
   const bool AreTurns =
       Sets.size() == 1 &&
-      (AreAllTurns ||
-       (First.LoopDepth && Instructions.size() % Accesses.size()));
+      (AreAllTurns || (First.LoopDepth &&
+                       (AreForAll || Instructions.size() % Accesses.size())));
   if (Sets.size() != Instructions.size() && !AreTurns)
     return false;
   // What some lanes alone do is one branch, unless all of it is.

@@ -135,6 +135,8 @@ private:
                  std::vector<std::size_t> &Instructions);
   void explainRest();
   void doubtLoops();
+  bool lacksTurns(std::size_t Access) const;
+  void doubtAlike();
 
   /// Neighbours that instructions access together.
   struct Packs {

@@ -100,6 +100,11 @@ InstructionCounts::Sum InstructionCounts::restOf(const Sum &Of) const {
   return Out;
 }
 
+static bool isWhole(double Number) {
+  return std::abs(Number - std::round(Number)) <=
+         Tolerance * std::max(1.0, Number);
+}
+
 /// Of numbers, the one that is most frequent; nothing: there are two.
 static std::optional<double> mostFrequent(std::vector<double> Values) {
   std::ranges::sort(Values);
@@ -137,6 +142,11 @@ bool InstructionCounts::solveSingle(const std::vector<Sum> &Sums,
         (!Classes[Class].IsInLoop && Rest.Executions > 1 + Tolerance))
       continue;
     Rest.Executions = std::max(Rest.Executions, 0.0);
+    // A run does nothing by halves: some are another's.
+    if (!std::ranges::all_of(Rest.ByRun, isWhole)) {
+      Classes[Class].IsDisputed = true;
+      continue;
+    }
     Said[Class].push_back(std::move(Rest));
   }
   bool IsAny = false;

@@ -215,6 +215,8 @@ static void assumeAllTurns(CollectedAccess &Found) {
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }
 
+static bool isInNoLoop(const MachineInstruction &I) { return I.Loops.empty(); }
+
 /// In no loop an instruction happens once at most. Where that contradicts what
 /// the source does, the compiler has some values in registers.
 static void checkTimes(Access &A) {
@@ -223,9 +225,7 @@ static void checkTimes(Access &A) {
   const double Times = std::max(A.Executions.value_or(0),
                                 A.Predicted ? A.Predicted->Requests : 0);
   if (!A.Executions || A.Instructions.empty() || Times <= Of + 1e-9 ||
-      !std::ranges::all_of(A.Instructions, [](const MachineInstruction &Each) {
-        return Each.Loops.empty();
-      }))
+      !std::ranges::all_of(A.Instructions, isInNoLoop))
     return;
   doubtCount(A, "the compiled code makes it less often than the source");
   if (!A.InOrder.empty())
@@ -441,8 +441,17 @@ void Counting::run() {
       Said += Found[I].Result.Executions.value_or(0);
       IsSplit |= !partsOf(Found[I]).empty();
     }
-    const bool IsWrong = IsSplit ? !isSplitRight(Pool)
-                                 : !Times && Counts.isDisputed(Instructions);
+    // In no loop, each access has one instruction, or each of its turns.
+    std::size_t Needed = 0;
+    for (std::size_t I : Of) {
+      const WrittenAccess *W = Plan.written(*Found[I].Inst, Found[I].Part);
+      Needed += W && W->LoopDepth && !Found[I].As->Hoisted ? W->Turns : 1;
+    }
+    const bool HasOthers = !Times && Needed && Instructions.size() > Needed &&
+                           std::ranges::all_of(Instructions, isInNoLoop);
+    const bool IsWrong =
+        HasOthers || (IsSplit ? !isSplitRight(Pool)
+                              : !Times && Counts.isDisputed(Instructions));
     if (IsSaid && IsWrong)
       for (std::size_t I : Of)
         doubtCount(Found[I].Result,
@@ -474,6 +483,25 @@ static Access unmatched(const MachineInstruction &I,
   A.WhyNotCounted = A.WhyUnknown;
   A.Instructions = {I};
   return A;
+}
+
+/// Instructions that no access has are those of some access on another line,
+/// which has those of a third: of all that look like them.
+static void doubtAlike(std::vector<CollectedAccess> &Found,
+                       const AccessPlan &Plan,
+                       const std::array<std::int64_t, 3> &Block,
+                       const std::set<unsigned> &Nobodys) {
+  auto KindOf = [&](unsigned Pool) {
+    const MachineInstruction &I = Plan.pools()[Pool].front();
+    return std::tuple(I.Op, I.Space, I.Bytes);
+  };
+  std::set<std::tuple<AccessOp, MemorySpace, unsigned>> Kinds;
+  for (const unsigned Pool : Nobodys)
+    Kinds.insert(KindOf(Pool));
+  for (CollectedAccess &A : Found)
+    if (A.Inst && A.As && A.Result.Block == Block &&
+        A.As->Pool < Plan.pools().size() && Kinds.contains(KindOf(A.As->Pool)))
+      assume(A.Result, OwnInstructions);
 }
 
 std::vector<Access>
@@ -534,6 +562,7 @@ withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
           for (const MachineInstruction &Each : Plan.pools()[Part.Pool])
             Nobodys.emplace_back(Block, &Each);
     }
+    doubtAlike(Found, Plan, Block, Pools);
   }
   std::vector<Access> Result;
   for (CollectedAccess &A : Found) {

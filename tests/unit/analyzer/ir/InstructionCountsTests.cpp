@@ -148,6 +148,20 @@ TEST(InstructionCounts, OneAgainstOneIsDisputed) {
   EXPECT_TRUE(Counts.isDisputed(Loop));
 }
 
+// Two of one block cannot be what one of two warps does once: one is another
+// line's.
+TEST(InstructionCounts, ARunDoesNothingByHalves) {
+  const Code Block = branch(64, 2);
+  InstructionSum Once = {Block, 0.5};
+  Once.ByRun = {1, 0};
+  const InstructionCounts Counts({Once}, {0.5, 0.5});
+  EXPECT_EQ(Counts.of(Block), std::nullopt);
+  EXPECT_TRUE(Counts.isDisputed(Block));
+  Once.Executions = 1;
+  Once.ByRun = {2, 0};
+  EXPECT_EQ(InstructionCounts({Once}, {0.5, 0.5}).of(Block), 1);
+}
+
 // Many instructions that were given to the nearest line do not outvote one of
 // its own.
 TEST(InstructionCounts, GuessesCountOnlyWhereNothingElseDoes) {

@@ -1,0 +1,204 @@
+//===- tests/unit/analyzer/ir/CompiledDoubtsTests.cpp - Whose they are ----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Where an instruction may be that of another access, the match is assumed.
+/// Each has a neighbour in which it is surely its own.
+///
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/CompiledCode.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+/// A load of 4 bytes from shared memory, in loops of so many turns each, the
+/// innermost first, in each turn of which it happens.
+static WrittenAccess written(unsigned Line, std::vector<unsigned> Turns = {}) {
+  static unsigned Chain = 0;
+  WrittenAccess A;
+  A.Space = MemorySpace::Shared;
+  A.Bytes = A.Align = 4;
+  A.Frames = {{.File = "a.cu", .Line = Line}};
+  A.Chain = ++Chain;
+  A.LoopDepth = A.InEachTurn = static_cast<unsigned>(Turns.size());
+  A.Loop = A.LoopDepth ? 7 : 0;
+  A.InEachRun = !A.LoopDepth;
+  A.Turns = 1;
+  for (const unsigned Of : Turns) {
+    A.Turns *= Of;
+    A.Steps.push_back(1024);
+  }
+  A.LoopTurns = std::move(Turns);
+  return A;
+}
+
+using Code = std::vector<MachineInstruction>;
+
+/// So many instructions of it, each in so many loops, to which each turn comes.
+static Code loads(unsigned Line, unsigned Number, unsigned Depth = 0) {
+  Code Out;
+  for (unsigned N = 0; N != Number; ++N) {
+    MachineInstruction &I = Out.emplace_back();
+    I.Name = "LDS";
+    I.Space = MemorySpace::Shared;
+    I.Bytes = 4;
+    I.Offset = 0x1000 * Line + 16 * N;
+    I.Frames = {{.File = "a.cu", .Line = Line}};
+    I.Block = I.Offset;
+    I.IsInEachTurn = true;
+    for (unsigned L = Depth; L-- != 0;)
+      I.Loops.push_back(0x100 * L);
+  }
+  return Out;
+}
+static Code operator+(Code A, const Code &B) {
+  A.insert(A.end(), B.begin(), B.end());
+  return A;
+}
+
+static auto areTheirOwn() {
+  return Not(Contains(HasSubstr("instructions of a line are those")));
+}
+static auto areDoubted() {
+  return Contains(HasSubstr("instructions of a line are those"));
+}
+
+// Where nothing is known at line 9, what is there belongs to another line, and
+// so may what is at line 3.
+TEST(CompiledDoubts, AnInstructionOfNobodyIsSomebodys) {
+  const std::vector<WrittenAccess> One = {written(3)};
+  EXPECT_THAT(matchCompiled(One, loads(3, 1)).Accesses[0].Assumptions,
+              areTheirOwn());
+  const CompiledKernel K = matchCompiled(One, loads(3, 1) + loads(900, 1));
+  EXPECT_THAT(K.Unmatched, SizeIs(1));
+  EXPECT_THAT(K.Accesses[0].Assumptions, areDoubted());
+  // One of another width is not that of a load of 4 bytes.
+  Code Wide = loads(900, 1);
+  Wide[0].Bytes = 8;
+  EXPECT_THAT(matchCompiled(One, loads(3, 1) + Wide).Accesses[0].Assumptions,
+              areTheirOwn());
+}
+
+// Line 3 needs one and has two; line 900 needs one and has none.
+TEST(CompiledDoubts, OneTooManyIsOfOneThatHasNone) {
+  const std::vector<WrittenAccess> Two = {written(3), written(900)};
+  const CompiledKernel K = matchCompiled(Two, loads(3, 2));
+  EXPECT_FALSE(K.Accesses[1].WhyRemoved.empty());
+  EXPECT_THAT(K.Accesses[0].Assumptions, areDoubted());
+  EXPECT_THAT(matchCompiled(Two, loads(3, 1)).Accesses[0].Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled({Two[0]}, loads(3, 2)).Accesses[0].Assumptions,
+              areTheirOwn());
+}
+
+// `c ? s[i] : s[j]` may be one load of either address: then the second is of
+// what has none.
+TEST(CompiledDoubts, OfTwoBranchesOneMayMakeBoth) {
+  std::vector<WrittenAccess> All = {written(3), written(3), written(900)};
+  for (unsigned A : {0, 1}) {
+    All[A].Alternative = 1;
+    All[A].InEachRun = false;
+  }
+  Code Apart = loads(3, 2);
+  for (MachineInstruction &Each : Apart)
+    Each.IsInEachTurn = false;
+  EXPECT_THAT(matchCompiled(All, Apart).Accesses[0].Assumptions, areDoubted());
+  All.pop_back();
+  EXPECT_THAT(matchCompiled(All, Apart).Accesses[0].Assumptions, areTheirOwn());
+}
+
+// The same in a loop of which two turns are written out: each instruction is
+// one that each turn comes to, so it is not that of one branch.
+TEST(CompiledDoubts, WhatEachTurnComesToIsNoBranch) {
+  std::vector<WrittenAccess> Two = {written(3, {8}), written(3, {8})};
+  for (WrittenAccess &Each : Two) {
+    Each.Alternative = 1;
+    Each.InEachTurn = 0;
+  }
+  const CompiledKernel K = matchCompiled(Two, loads(3, 2, 1));
+  for (const CompiledAccess &Each : K.Accesses) {
+    ASSERT_THAT(Each.Parts, SizeIs(1));
+    EXPECT_TRUE(Each.Parts[0].IsAlternative);
+    EXPECT_THAT(K.Pools[Each.Parts[0].Pool], SizeIs(2));
+  }
+  Code Apart = loads(3, 2, 1);
+  for (MachineInstruction &Each : Apart)
+    Each.IsInEachTurn = false;
+  for (const CompiledAccess &Each : matchCompiled(Two, Apart).Accesses)
+    EXPECT_FALSE(Each.Parts.at(0).IsAlternative);
+}
+
+TEST(CompiledDoubts, AConditionThatIsLeftOut) {
+  WrittenAccess Guarded = written(3);
+  Guarded.InEachRun = false;
+  Code One = loads(3, 1);
+  EXPECT_THAT(matchCompiled({Guarded}, One).Accesses[0].Assumptions,
+              Contains(HasSubstr("the condition holds")));
+  One[0].Predicated = true;
+  EXPECT_THAT(matchCompiled({Guarded}, One).Accesses[0].Assumptions, IsEmpty());
+  One[0].Predicated = One[0].IsInEachTurn = false;
+  EXPECT_THAT(matchCompiled({Guarded}, One).Accesses[0].Assumptions, IsEmpty());
+}
+
+// Two loops around it, and one of them in the compiled code: of the other, each
+// turn has its own, at least of the shorter one.
+TEST(CompiledDoubts, ALoopThatIsGoneHasItsTurns) {
+  const std::vector<WrittenAccess> One = {written(3, {3, 16})};
+  EXPECT_THAT(matchCompiled(One, loads(3, 1, 1)).Accesses[0].Assumptions,
+              areDoubted());
+  EXPECT_THAT(matchCompiled(One, loads(3, 3, 1)).Accesses[0].Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled(One, loads(3, 1, 2)).Accesses[0].Assumptions,
+              areTheirOwn());
+  // In a loop of one turn, one is enough.
+  EXPECT_THAT(matchCompiled({written(3, {1, 16})}, loads(3, 1, 1))
+                  .Accesses[0]
+                  .Assumptions,
+              areTheirOwn());
+}
+
+// `s[j] - s[k]` in the loop over j: that of k is before the loop. Where of
+// three before it two belong to the turns that are left over, any may be it.
+TEST(CompiledDoubts, WhichOfThemIsBeforeTheLoop) {
+  std::vector<WrittenAccess> Two = {written(3, {0}), written(3, {0})};
+  Two[1].Steps.clear();
+  Two[1].Invariant = 1;
+  const Code Loop = loads(4, 4, 1);
+  const std::vector<WrittenAccess> All = {Two[0], Two[1], written(4, {0})};
+  EXPECT_THAT(matchCompiled(All, Loop + loads(3, 4, 1) + loads(3, 1))
+                  .Accesses[1]
+                  .Assumptions,
+              areTheirOwn());
+  for (unsigned A : {0, 1})
+    EXPECT_THAT(matchCompiled(All, Loop + loads(3, 2, 1) + loads(3, 3))
+                    .Accesses[A]
+                    .Assumptions,
+                areDoubted())
+        << A;
+}
+
+// `x += s[i]; atomicAdd(&s[j], 1.0f);` in one line: the loop that compares and
+// swaps loads too, and the source has no loop.
+TEST(CompiledDoubts, TheLoadOfAnAtomicIsNotThatBesideIt) {
+  Code All = loads(3, 1) + loads(3, 1, 1) + loads(3, 1, 1);
+  All[2].Op = AccessOp::Atomic;
+  WrittenAccess Add = written(3);
+  Add.Op = AccessOp::Atomic;
+  const CompiledKernel K = matchCompiled({written(3), Add}, All);
+  ASSERT_THAT(K.Accesses[0].Parts, SizeIs(1));
+  EXPECT_THAT(K.Pools[K.Accesses[0].Parts[0].Pool], SizeIs(1));
+  EXPECT_THAT(K.Accesses[0].Assumptions, IsEmpty());
+  EXPECT_THAT(K.Unmatched, SizeIs(1));
+}
