@@ -393,6 +393,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       // it is into global memory: an instruction of that space is rather of
       // such an access than of one of which the compiler may have none.
       W.Space = Space == MemorySpace::Local ? Space : Each.Space;
+      W.ObjectSpace = Space;
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
       W.Volatile = Each.Volatile || Each.Op == AccessOp::Atomic;
@@ -403,7 +404,6 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       Branches.add(I, Written.size(), W);
       Numbers[{&I, Part++}] = Written.size();
       Written.push_back(std::move(W));
-      Spaces.push_back(Space);
     }
   }
   BranchPartings = Branches.finish(Written, Shapes.dominators());
@@ -452,7 +452,7 @@ std::optional<RemovedAccess> AccessPlan::recordOf(std::size_t Number,
   if (W.Frames.empty())
     return std::nullopt;
   return RemovedAccess{.Where = W.Frames.front(),
-                       .Space = Spaces[Number],
+                       .Space = Written[Number].ObjectSpace,
                        .Op = W.Op,
                        .Bytes = W.Bytes,
                        .Why = std::move(Why),

@@ -80,8 +80,6 @@ private:
                                         std::string Why) const;
 
   std::vector<WrittenAccess> Written;
-  /// Of each of them, as far as anything tells.
-  std::vector<MemorySpace> Spaces;
   CompiledKernel Compiled;
   llvm::DenseMap<std::pair<const llvm::Instruction *, unsigned>, std::size_t>
       Numbers;

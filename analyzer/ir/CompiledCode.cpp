@@ -330,6 +330,12 @@ bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
                 .IsShared = AreMore,
                 .IsAlternative = AreMore,
                 .Pool = Pool});
+    // Under a condition, it may be that of one of them, of which the other has
+    // its value already.
+    if (AreMore &&
+        std::ranges::any_of(Out.Pools[Pool], &MachineInstruction::Predicated))
+      for (std::size_t A : Sets[S])
+        Out.Accesses[A].Assumptions.insert(SharesInstruction);
   }
   return true;
 }

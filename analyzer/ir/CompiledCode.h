@@ -36,7 +36,9 @@ namespace cudalint {
 struct WrittenAccess {
   AccessOp Op = AccessOp::Load;
   MemorySpace Space = MemorySpace::Generic; ///< Generic: not known yet.
-  unsigned Bytes = 0;                       ///< Per lane.
+  /// Of all objects that the address may be in; Generic: not known.
+  MemorySpace ObjectSpace = MemorySpace::Generic;
+  unsigned Bytes = 0; ///< Per lane.
   unsigned Align = 1; ///< Bytes of which each lane's address is a multiple.
   /// Of the array that it is surely in; 1: of a pointer that is not known.
   unsigned BaseAlign = 1;

@@ -31,9 +31,11 @@ static std::vector<Place> placesOf(const std::vector<Location> &Frames) {
 static bool mayBe(const WrittenAccess &A, const MachineInstruction &I) {
   if (A.OfKnownTable && I.Loops.size() < std::max(A.LoopDepth, 1u))
     return false;
-  return A.Op == I.Op &&
-         (A.Space == I.Space || A.Space == MemorySpace::Generic ||
-          I.Space == MemorySpace::Generic);
+  auto MayBeIn = [&](MemorySpace Space) {
+    return Space == I.Space || Space == MemorySpace::Generic ||
+           I.Space == MemorySpace::Generic;
+  };
+  return A.Op == I.Op && MayBeIn(A.Space) && MayBeIn(A.ObjectSpace);
 }
 
 /// ptxas writes no new row where the line stays the same and the call alone

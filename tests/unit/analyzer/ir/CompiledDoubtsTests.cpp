@@ -202,3 +202,31 @@ TEST(CompiledDoubts, TheLoadOfAnAtomicIsNotThatBesideIt) {
   EXPECT_THAT(K.Accesses[0].Assumptions, IsEmpty());
   EXPECT_THAT(K.Unmatched, SizeIs(1));
 }
+
+// `c ? s[i] : s[j]` where s[i] is in a register: one load, under a condition,
+// as if it were of both.
+TEST(CompiledDoubts, OfTwoBranchesOneHasItsValue) {
+  std::vector<WrittenAccess> Two = {written(3), written(3)};
+  for (WrittenAccess &Each : Two) {
+    Each.Alternative = 1;
+    Each.InEachRun = false;
+  }
+  Code One = loads(3, 1);
+  EXPECT_THAT(matchCompiled(Two, One).Accesses[0].Assumptions, IsEmpty());
+  One[0].Predicated = true;
+  for (const CompiledAccess &Each : matchCompiled(Two, One).Accesses)
+    EXPECT_THAT(Each.Assumptions,
+                Contains(HasSubstr("one instruction makes the accesses")));
+}
+
+// A load of a `__shared__` variable that the compiler has no use for, through a
+// pointer of which the type does not tell: no load of global memory is its.
+TEST(CompiledDoubts, WhatItIsInTellsTheSpace) {
+  WrittenAccess Dead = written(3);
+  Dead.Space = MemorySpace::Generic;
+  Dead.ObjectSpace = MemorySpace::Shared;
+  Code Other = loads(3, 1);
+  EXPECT_THAT(matchCompiled({Dead}, Other).Accesses[0].Parts, SizeIs(1));
+  Other[0].Space = MemorySpace::Global;
+  EXPECT_THAT(matchCompiled({Dead}, Other).Accesses[0].Parts, IsEmpty());
+}
