@@ -138,15 +138,15 @@ bool InstructionCounts::solveSingle(const std::vector<Sum> &Sums,
     Rest.Executions /= Number;
     for (double &OfRun : Rest.ByRun)
       OfRun /= Number;
+    // Some are another's: a run does nothing by halves, nor more than once what
+    // is in no loop.
     if (Rest.Executions < -Tolerance ||
-        (!Classes[Class].IsInLoop && Rest.Executions > 1 + Tolerance))
-      continue;
-    Rest.Executions = std::max(Rest.Executions, 0.0);
-    // A run does nothing by halves: some are another's.
-    if (!std::ranges::all_of(Rest.ByRun, isWhole)) {
+        (!Classes[Class].IsInLoop && Rest.Executions > 1 + Tolerance) ||
+        !std::ranges::all_of(Rest.ByRun, isWhole)) {
       Classes[Class].IsDisputed = true;
       continue;
     }
+    Rest.Executions = std::max(Rest.Executions, 0.0);
     Said[Class].push_back(std::move(Rest));
   }
   bool IsAny = false;

@@ -203,8 +203,10 @@ static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
                            [](const LineVerdict &A, const LineVerdict &B) {
                              return orderKey(A) < orderKey(B);
                            });
-  for (const LineVerdict &V : Out.Lines)
+  for (const LineVerdict &V : Out.Lines) {
     Out.LineCounts.add(V.Kind);
+    Out.SumCounts.add(V.Sums);
+  }
   for (const KernelVerdict &Kernel : Out.Kernels) {
     if (!Kernel.WasPredicted)
       continue;

@@ -14,6 +14,7 @@
 #include "runtime/join/Names.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -38,6 +39,7 @@ public:
 
 private:
   void choose();
+  std::optional<double> measuredWarps() const;
   void findFiles();
   std::string whyUnmeasured() const;
   std::string whyAbsent(const LineKey &Key) const;
@@ -57,7 +59,7 @@ private:
   std::string Signature;
 
   Accesses Chosen; ///< Under the blocks that were launched.
-  BlockPremise Block;
+  LaunchPremise Launches;
   std::map<std::string, FileMatch> Files; ///< By the predicted name.
   std::set<const MeasuredLine *> Used;
   /// Those of which no instruction was executed where they stand.
@@ -97,6 +99,40 @@ static void addLaunchBlocks(const KernelRecord &Record, std::set<Shape> &Out) {
   }
 }
 
+/// Whether a launch may be of the shape; what is not known of that may be any.
+static bool mayBeOf(const ProfileLaunch &Launch, const WarpTotals &Shape) {
+  for (std::size_t I = 0; I != 3; ++I)
+    if (static_cast<std::uint64_t>(Shape.Block[I]) != Launch.Block[I] ||
+        static_cast<std::uint64_t>(Shape.Grid[I].value_or(
+            static_cast<std::int64_t>(Launch.Grid[I]))) != Launch.Grid[I])
+      return false;
+  return true;
+}
+
+/// Of all launches that were measured; nothing unless all launches have one
+/// shape, which is the one that was evaluated: an access has one number of
+/// executions for all shapes.
+std::optional<double> KernelJoin::measuredWarps() const {
+  if (Measured.Launched.empty())
+    return std::nullopt;
+  const ProfileLaunch &First = Measured.Launched.front();
+  for (const ProfileLaunch &Each : Measured.Launched)
+    if (Each.Grid != First.Grid || Each.Block != First.Block)
+      return std::nullopt;
+  for (const KernelRecord *Record : Predicted.Records)
+    if (Record->Totals.empty() ||
+        !std::ranges::all_of(Record->Totals, [&](const WarpTotals &Each) {
+          return mayBeOf(First, Each);
+        }))
+      return std::nullopt;
+  auto Volume = [](const Shape &Of) {
+    return static_cast<double>(Of[0]) * static_cast<double>(Of[1]) *
+           static_cast<double>(Of[2]);
+  };
+  return static_cast<double>(Measured.MeasuredLaunches) * Volume(First.Grid) *
+         std::ceil(Volume(First.Block) / 32);
+}
+
 /// A template of a header is in several units: the first that has a block shape
 /// speaks for it. Kernels of equal name in several files speak each for itself.
 /// An access stands under the first shape of equal cost and not
@@ -123,10 +159,13 @@ void KernelJoin::choose() {
     return Known.contains(Each) || Analysed.contains(Each);
   });
   if (!Other.empty())
-    Block = {.Holds = false,
-             .Why = fmt::format("it was launched with blocks of {}, predicted "
+    Launches = {.Holds = false,
+                .Why =
+                    fmt::format("it was launched with blocks of {}, predicted "
                                 "for {}",
                                 formatShapes(Other), formatShapes(Known))};
+
+  Launches.Warps = measuredWarps();
 
   using Static =
       std::tuple<Location, MemorySpace, AccessOp, std::vector<Location>>;
@@ -278,7 +317,7 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
                 "global, others shared memory: their requests are counted "
                 "together";
       } else {
-        judge(Of, Block, Allowed, V);
+        judge(Of, Launches, Allowed, V);
       }
     } else {
       V.Kind = V.Space == MemorySpace::Constant ? VerdictKind::NotMeasured
@@ -286,7 +325,7 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
       V.Why = whyAbsent(Key);
       if (std::optional<MeasuredLine> Header =
               unusedOfToolkit(Measured.Lines, Used, V.Space, V.Op))
-        judgeInToolkit(Of, Absent, *Header, Block, Allowed, V);
+        judgeInToolkit(Of, Absent, *Header, Launches, Allowed, V);
     }
     Out.push_back(std::move(V));
   }
@@ -321,7 +360,7 @@ void KernelJoin::judgeWhole(std::vector<LineVerdict> &Out) {
     V.IsWholeKernel = true;
     V.Where = Predicted.Records.front()->Where;
     describeMeasurement(Sum, V.Unit, V);
-    judge(Of, Block, Allowed, V);
+    judge(Of, Launches, Allowed, V);
     Out.push_back(std::move(V));
   }
 }

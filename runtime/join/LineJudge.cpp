@@ -223,9 +223,9 @@ static bool lacksNumbers(std::span<const AccessRecord *const> Accesses,
   return true;
 }
 
-void judge(std::span<const AccessRecord *const> Accesses,
-           const BlockPremise &Block, const Tolerance &Allowed,
-           LineVerdict &Out) {
+static void judgeRequests(std::span<const AccessRecord *const> Accesses,
+                          const LaunchPremise &Launches,
+                          const Tolerance &Allowed, LineVerdict &Out) {
   if (lacksNumbers(Accesses, Out))
     return;
   double Most = Out.Trust == Certainty::Exact ? Allowed.Exact : Allowed.Assumed;
@@ -248,10 +248,10 @@ void judge(std::span<const AccessRecord *const> Accesses,
 
   // That the mean of a whole kernel agrees says little of its lines.
   if (Agrees && (IsUniform || !Out.IsWholeKernel))
-    return set(Out, VerdictKind::Confirmed, Block.Why);
-  if (!Block.Holds)
+    return set(Out, VerdictKind::Confirmed, Launches.Why);
+  if (!Launches.Holds)
     return set(Out, VerdictKind::Inconclusive,
-               Block.Why + ratioNote(Out, Most));
+               Launches.Why + ratioNote(Out, Most));
   bool IdealFits = !HasIdeals || Ideals.holds(*Out.MeasuredIdeal, Most);
   if (!IsUniform && IdealFits && Totals.holds(Measured, Most))
     return set(Out, VerdictKind::Inconclusive,
@@ -304,6 +304,50 @@ void judge(std::span<const AccessRecord *const> Accesses,
                                 "predicted were {}",
                                 *Out.MeasuredLanes, format(Lanes))
                   : std::string());
+}
+
+/// Whether the sums over all launches are those that were predicted.
+static void judgeSums(std::span<const AccessRecord *const> Accesses,
+                      const LaunchPremise &Launches, const Tolerance &Allowed,
+                      LineVerdict &Out) {
+  if (!Launches.Warps || !Out.Requests || !Out.Total || !Out.PerRequest ||
+      !std::ranges::all_of(Accesses, [](const AccessRecord *Access) {
+        return Access->Executions.has_value();
+      }))
+    return;
+  double Requests = 0, Total = 0;
+  for (const AccessRecord *Access : Accesses) {
+    Requests += *Access->Executions * *Launches.Warps;
+    Total += *Access->Executions * *Launches.Warps * *Access->PerRequest;
+  }
+  Out.PredictedRequests = Requests;
+  Out.PredictedTotal = Total;
+  const double Most =
+      Out.Trust == Certainty::Exact ? Allowed.Exact : Allowed.Assumed;
+  if (agrees(static_cast<double>(*Out.Requests), Requests, Most) &&
+      agrees(static_cast<double>(*Out.Total), Total, Most)) {
+    Out.Sums = VerdictKind::Confirmed;
+    return;
+  }
+  // What the branches and turns that it assumes do is not what it is about.
+  if (Out.Trust != Certainty::Exact) {
+    Out.Sums = VerdictKind::Inconclusive;
+    return;
+  }
+  Out.Sums = VerdictKind::Refuted;
+  if (Out.Kind == VerdictKind::Confirmed)
+    set(Out, VerdictKind::Refuted,
+        fmt::format("{} {} in {} requests, predicted were {:.0f} in {:.0f}",
+                    *Out.Total,
+                    Out.Unit == TrafficUnit::Sectors ? "sectors" : "wavefronts",
+                    *Out.Requests, Total, Requests));
+}
+
+void judge(std::span<const AccessRecord *const> Accesses,
+           const LaunchPremise &Launches, const Tolerance &Allowed,
+           LineVerdict &Out) {
+  judgeRequests(Accesses, Launches, Allowed, Out);
+  judgeSums(Accesses, Launches, Allowed, Out);
 }
 
 } // namespace cudalint

@@ -26,6 +26,11 @@
 ///                                 (four loads became one) or split them
 ///   the ideal alone agrees        refuted
 ///
+/// Where it is known how often each access runs and how many warps were
+/// launched, the sums are compared as well. What is exact is refuted when they
+/// differ; what is assumed stays what it is, since a sum rests on the turns and
+/// branches that were assumed.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_RUNTIME_JOIN_LINEJUDGE_H
@@ -50,9 +55,12 @@ inline constexpr double PredictedBadRatio = 1.3;
 inline constexpr std::uint64_t FewInstructions = 8;
 
 /// How the launches that were measured relate to those that were predicted.
-struct BlockPremise {
-  bool Holds = true;
-  std::string Why; ///< When it does not.
+struct LaunchPremise {
+  bool Holds = true; ///< Their blocks are the same.
+  std::string Why;   ///< When they are not.
+  /// Of all launches that were measured, if they have the one grid and block
+  /// that were predicted.
+  std::optional<double> Warps = {};
 };
 
 /// Fills the predicted half of \p Out from \p Accesses, of which there is at
@@ -64,9 +72,10 @@ void describePrediction(std::span<const AccessRecord *const> Accesses,
 void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
                          LineVerdict &Out);
 
-/// Sets Kind and Why of \p Out, both halves of which are filled.
+/// Sets Kind and Why of \p Out, both halves of which are filled, and what is
+/// predicted of its sums and comes of it.
 void judge(std::span<const AccessRecord *const> Accesses,
-           const BlockPremise &Block, const Tolerance &Allowed,
+           const LaunchPremise &Launches, const Tolerance &Allowed,
            LineVerdict &Out);
 
 } // namespace cudalint

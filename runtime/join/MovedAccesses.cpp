@@ -44,7 +44,7 @@ static bool isOfKind(const AbsentAccesses &Each, MemorySpace Space,
 
 void judgeInToolkit(std::span<const AccessRecord *const> Of,
                     std::span<const AbsentAccesses> Absent,
-                    const MeasuredLine &Header, const BlockPremise &Block,
+                    const MeasuredLine &Header, const LaunchPremise &Launches,
                     const Tolerance &Allowed, LineVerdict &Out) {
   std::string Name = Header.File.substr(Header.File.rfind('/') + 1);
   auto Callers = std::ranges::count_if(Absent, [&](const auto &Each) {
@@ -58,7 +58,7 @@ void judgeInToolkit(std::span<const AccessRecord *const> Of,
     return;
   }
   describeMeasurement(Header, Out.Unit, Out);
-  judge(Of, Block, Allowed, Out);
+  judge(Of, Launches, Allowed, Out);
   if (Out.Kind == VerdictKind::Refuted)
     Out.Kind = VerdictKind::Inconclusive;
   Out.Why = fmt::format("measured in {}, which it calls{}{}", Name,

@@ -40,7 +40,7 @@ unusedOfToolkit(std::span<const MeasuredLine> Lines,
 /// \p Of with \p Header if no other of \p Absent may be meant.
 void judgeInToolkit(std::span<const AccessRecord *const> Of,
                     std::span<const AbsentAccesses> Absent,
-                    const MeasuredLine &Header, const BlockPremise &Block,
+                    const MeasuredLine &Header, const LaunchPremise &Launches,
                     const Tolerance &Allowed, LineVerdict &Out);
 
 /// An `if` and an `else` that access the same array may become one instruction

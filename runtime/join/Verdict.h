@@ -50,6 +50,12 @@ struct LineVerdict {
   std::optional<double> Ideal;
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
+  /// Summed over all launches; empty where how often it runs is not known, or
+  /// other launches were measured than predicted.
+  std::optional<double> PredictedRequests;
+  std::optional<double> PredictedTotal;
+  /// Of these sums; NotMeasured when they are empty.
+  VerdictKind Sums = VerdictKind::NotMeasured;
 
   // Measured.
   Count Instructions;
@@ -116,6 +122,7 @@ struct GpuVerdict {
   std::vector<KernelVerdict> Kernels; ///< Sorted: predicted ones first.
   std::vector<LineVerdict> Lines;     ///< Sorted by place.
   VerdictCounts LineCounts;
+  VerdictCounts SumCounts;      ///< Of the sums of the lines.
   VerdictCounts LaunchCounts;   ///< Occupancy, one for each shape.
   VerdictCounts RegisterCounts; ///< One for each kernel that ran.
 };

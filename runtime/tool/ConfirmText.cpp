@@ -331,13 +331,16 @@ std::string confirmText(const ConfirmReport &Report,
   if (!Out.empty())
     Out += "\n";
   VerdictCounts Lines = Result.lineCounts();
-  VerdictCounts Launches, Registers;
+  VerdictCounts Sums, Launches, Registers;
   std::string Names;
   for (const GpuVerdict &Gpu : Result.Gpus) {
     Names += fmt::format(
         "{}{}{}", Names.empty() ? "" : ", ",
         Gpu.Devices > 1 ? fmt::format("{} x ", Gpu.Devices) : std::string(),
         printable(Gpu.Name.empty() ? "unknown GPU" : Gpu.Name));
+    Sums.Confirmed += Gpu.SumCounts.Confirmed;
+    Sums.Refuted += Gpu.SumCounts.Refuted;
+    Sums.Inconclusive += Gpu.SumCounts.Inconclusive;
     Launches.Confirmed += Gpu.LaunchCounts.Confirmed;
     Launches.Refuted += Gpu.LaunchCounts.Refuted;
     Launches.Inconclusive += Gpu.LaunchCounts.Inconclusive;
@@ -350,6 +353,8 @@ std::string confirmText(const ConfirmReport &Report,
     Out += wrapped(Text, 0, Options.Text.Width) + "\n";
   };
   say(fmt::format("lines:     {}; {} missed", countsText(Lines), Lines.Missed));
+  say(fmt::format("sums:      {} confirmed, {} refuted, {} inconclusive",
+                  Sums.Confirmed, Sums.Refuted, Sums.Inconclusive));
   say(fmt::format("occupancy: {}", countsText(Launches)));
   say(fmt::format("registers: {} confirmed, {} refuted", Registers.Confirmed,
                   Registers.Refuted));

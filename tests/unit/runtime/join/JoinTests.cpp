@@ -382,6 +382,45 @@ TEST(Join, ABlockThatNobodyPredictedHasNoVerdict) {
 }
 
 //===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// Predictions of one access that each warp makes once, under each shape.
+static Document shapes(
+    std::initializer_list<std::pair<Extent, std::array<std::int64_t, 3>>> All) {
+  AccessRecord Access = access(14, 12, 4);
+  Access.Executions = 1;
+  Document Doc = document({Access});
+  for (const auto &[Grid, Block] : All)
+    Doc.Units[0].Kernels[0].Totals.push_back({.Block = Block, .Grid = Grid});
+  return Doc;
+}
+
+// The profile has 4096 requests of 512 blocks of 8 warps.
+TEST(Join, SumsAreThoseOfTheShapeThatWasLaunched) {
+  const Profile P = profile({measured(14, 49152, 16384)});
+  EXPECT_EQ(only(joined(shapes({{{512, 1, 1}, {256, 1, 1}}}), P)).Sums,
+            VerdictKind::Confirmed);
+  EXPECT_EQ(only(joined(shapes({{{std::nullopt, 1, 1}, {256, 1, 1}}}), P)).Sums,
+            VerdictKind::Confirmed);
+  EXPECT_EQ(only(joined(shapes({{{64, 1, 1}, {256, 1, 1}}}), P)).Sums,
+            VerdictKind::NotMeasured);
+  EXPECT_EQ(only(joined(shapes({{{512, 1, 1}, {256, 1, 1}},
+                                {{64, 1, 1}, {256, 1, 1}}}),
+                        P))
+                .Sums,
+            VerdictKind::NotMeasured);
+  EXPECT_EQ(only(joined(shapes({}), P)).Sums, VerdictKind::NotMeasured);
+}
+
+TEST(Join, LaunchesOfSeveralShapesHaveNoSums) {
+  Profile P = profile({measured(14, 49152, 16384)});
+  P.Launches.push_back(launch({2, 1, 1}, {256, 1, 1}));
+  EXPECT_EQ(only(joined(shapes({{{std::nullopt, 1, 1}, {256, 1, 1}}}), P)).Sums,
+            VerdictKind::NotMeasured);
+}
+
+//===----------------------------------------------------------------------===//
 // GPUs
 //===----------------------------------------------------------------------===//
 

@@ -30,7 +30,7 @@ static MeasuredLine row(double PerRequest, double Ideal, double Lanes = 32) {
 
 static LineVerdict verdict(const std::vector<AccessRecord> &Predicted,
                            const MeasuredLine &Row,
-                           const BlockPremise &Block = {},
+                           const LaunchPremise &Block = {},
                            const Tolerance &Allowed = {}) {
   std::vector<const AccessRecord *> Accesses;
   for (const AccessRecord &Access : Predicted)
@@ -266,7 +266,7 @@ TEST(LineJudge, DataIsMeasuredOnly) {
 }
 
 TEST(LineJudge, AnotherBlockCannotRefute) {
-  BlockPremise Other = {false, "it was launched with blocks of 100"};
+  LaunchPremise Other = {false, "it was launched with blocks of 100"};
   LineVerdict V = verdict({access(14, 4, 4)}, row(12, 4), Other);
   EXPECT_EQ(V.Kind, VerdictKind::Inconclusive);
   EXPECT_THAT(V.Why, HasSubstr(Other.Why));
@@ -314,4 +314,65 @@ TEST(LineJudge, WavefrontsAreComparedWithWavefronts) {
                       .Wavefronts = 160,
                       .IdealWavefronts = 10};
   EXPECT_EQ(verdict({Shared}, Row).Kind, VerdictKind::Confirmed);
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+static AccessRecord running(AccessRecord Access, double Executions) {
+  Access.Executions = Executions;
+  return Access;
+}
+
+/// As if 500 warps were launched.
+static LineVerdict ofWarps(const std::vector<AccessRecord> &Predicted,
+                           const MeasuredLine &Row) {
+  return verdict(Predicted, Row, {.Warps = 500});
+}
+
+// 1000 requests of 12 sectors are what 500 warps make that come here twice.
+TEST(LineJudge, SumsAreExecutionsOfAllWarps) {
+  LineVerdict V = ofWarps({running(exact(access(14, 12, 4)), 2)}, row(12, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(V.Sums, VerdictKind::Confirmed);
+  EXPECT_EQ(V.PredictedRequests, 1000);
+  EXPECT_EQ(V.PredictedTotal, 12000);
+}
+
+TEST(LineJudge, OtherSumsRefuteWhatIsExact) {
+  LineVerdict V =
+      ofWarps({running(exact(access(14, 12, 4)), 2.05)}, row(12, 4));
+  EXPECT_EQ(V.Sums, VerdictKind::Refuted);
+  EXPECT_EQ(V.Kind, VerdictKind::Refuted);
+  EXPECT_EQ(V.Why, "12000 sectors in 1000 requests, predicted were 12300 in "
+                   "1025");
+  V = ofWarps({running(exact(access(14, 12, 4)), 2.015)}, row(12, 4));
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+}
+
+TEST(LineJudge, OtherSumsLeaveWhatIsAssumed) {
+  LineVerdict V = ofWarps({running(access(14, 12, 4), 3)}, row(12, 4));
+  EXPECT_EQ(V.Sums, VerdictKind::Inconclusive);
+  EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
+  EXPECT_EQ(V.PredictedRequests, 1500);
+}
+
+// One that runs once with 20 sectors and one that runs once with 4 are together
+// what 12 twice are.
+TEST(LineJudge, SumsAreOfAllAccesses) {
+  LineVerdict V =
+      ofWarps({running(access(14, 20, 4), 1), running(access(14, 4, 4), 1)},
+              row(12, 4));
+  EXPECT_EQ(V.Sums, VerdictKind::Confirmed);
+  EXPECT_EQ(V.PredictedTotal, 12000);
+}
+
+TEST(LineJudge, WithoutExecutionsOrWarpsThereAreNoSums) {
+  AccessRecord Access = exact(access(14, 12, 4));
+  LineVerdict V = ofWarps({Access, running(Access, 1)}, row(12, 4));
+  EXPECT_EQ(V.Sums, VerdictKind::NotMeasured);
+  EXPECT_EQ(V.PredictedRequests, std::nullopt);
+  EXPECT_EQ(verdict({running(Access, 7)}, row(12, 4)).Sums,
+            VerdictKind::NotMeasured);
 }
