@@ -230,6 +230,8 @@ std::vector<MemoryAccess> accessesOf(Encoding E, unsigned Architecture) {
 
 bool isPredicated(Encoding E) { return bits(E, 12, 4) != 7; }
 
+bool isNever(Encoding E) { return bits(E, 12, 4) == 15; }
+
 //===----------------------------------------------------------------------===//
 // Control
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,9 @@ std::string_view nameOf(Encoding E, unsigned Architecture);
 /// Whether its guard is anything but `@PT`.
 bool isPredicated(Encoding E);
 
+/// Whether its guard is `@!PT`: it is never executed.
+bool isNever(Encoding E);
+
 /// What it touches: nothing, one space, or two for LDGSTS, which loads from
 /// global and stores to shared memory. A reduction counts as an atomic. Not
 /// among them: the bulk copies of 9.0 and later (UBLKCP, UTMALDG, ...), which

@@ -279,7 +279,8 @@ void Reader::readInstruction(const Section &In, std::uint64_t Offset,
     Out.HasLines = Lines.find(In.Number, Offset).has_value();
   readFlow(In, Offset, E, F, Flow);
   std::vector<MemoryAccess> Accesses = accessesOf(E, Out.Architecture);
-  if (Accesses.empty())
+  // ptxas puts loads that never happen between asynchronous copies.
+  if (Accesses.empty() || isNever(E))
     return;
   std::vector<Frame> Frames = framesOf(In, Offset);
   for (const MemoryAccess &Each : Accesses)

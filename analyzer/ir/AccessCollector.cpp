@@ -439,13 +439,12 @@ void AccessCollector::Implementation::addStride(Tally &T, const Request &R,
   T.Result.Stride = std::move(Out);
 }
 
-/// In shared memory the hardware has integer atomics of 32 bits; the others
-/// are made of loops whose turns depend on how lanes meet.
+/// In shared memory the hardware has integer atomics of 32 bits, and swaps of
+/// 64; the others are made of loops whose turns depend on how lanes meet.
 static bool isCompareAndSwapLoop(const Request &R) {
-  if (R.Op != AccessOp::Atomic)
-    return false;
-  auto *RMW = dyn_cast<AtomicRMWInst>(R.Inst);
-  return R.Bytes != 4 || (RMW && RMW->isFloatingPointOperation());
+  return R.Op == AccessOp::Atomic && R.Space == MemorySpace::Shared &&
+         (R.Bytes < 4 || R.Atomic == AtomicForm::FloatingPoint ||
+          (R.Bytes > 4 && R.Atomic == AtomicForm::Arithmetic));
 }
 
 /// Whether a request is good or bad whichever of its lanes data picks: tried
@@ -516,9 +515,15 @@ static AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
     V.Cause = UnknownCause::OtherBlock;
     return V;
   }
-  if (R.Space == MemorySpace::Shared && isCompareAndSwapLoop(R)) {
+  if (isCompareAndSwapLoop(R)) {
     V.WhyUnknown = "the atomic is a loop that compares and swaps";
     V.Cause = UnknownCause::AtomicLoop;
+    return V;
+  }
+  if (R.Space == MemorySpace::Shared && R.Op == AccessOp::Atomic &&
+      R.Bytes > 4) {
+    V.WhyUnknown = "swaps of 8 bytes in shared memory are not modelled";
+    V.Cause = UnknownCause::NotModelled;
     return V;
   }
   switch (R.Space) {
@@ -767,6 +772,8 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       A.WhyNotCounted = "where it is aligned is not known";
     else if (T.WhyNotCounted)
       A.WhyNotCounted = T.WhyNotCounted;
+    else if (T.Cause == UnknownCause::AtomicLoop)
+      A.WhyNotCounted = "how lanes meet decides how often its loop turns";
     else
       A.Executions =
           (IsMisaligned ? T.MisalignedExecutions : T.Executions) / I->warps();

@@ -21,6 +21,8 @@
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Operator.h"
 
 #include <algorithm>
@@ -64,6 +66,9 @@ public:
     Out.Chain = Chains.try_emplace(Rest, Chains.size() + 1).first->second;
     Out.BaseAlign = baseAlignment(Address);
     Out.Align = std::max(Out.Align, alignmentOf(Address, Out.BaseAlign));
+    if (const std::optional<std::uint64_t> Step = laneStep(Address);
+        Step && *Step)
+      Out.MostAlign = 1u << std::min(llvm::countr_zero(*Step), 31);
     const Loop *Innermost = A.Loops.getLoopFor(I.getParent());
     Out.LoopDepth = A.Loops.getLoopDepth(I.getParent());
     Out.InEachRun =
@@ -154,6 +159,58 @@ private:
     const unsigned Zeros =
         Index->isZero() ? 31 : A.Scalars.getMinTrailingZeros(Index);
     return std::min(BaseAlign, 1u << std::min(Zeros, 31u));
+  }
+
+  /// By how much the values of lanes x and x + 1 differ, in the lowest bits,
+  /// which widening an integer leaves as they are. Nothing: not by a constant.
+  static std::optional<std::uint64_t> laneStep(const SCEV *S) {
+    if (isa<SCEVConstant>(S))
+      return 0;
+    if (auto *Cast = dyn_cast<SCEVCastExpr>(S))
+      return laneStep(Cast->getOperand());
+    if (auto *Value = dyn_cast<SCEVUnknown>(S)) {
+      if (isa<Argument, GlobalVariable>(Value->getValue()))
+        return 0;
+      auto *Call = dyn_cast<IntrinsicInst>(Value->getValue());
+      switch (Call ? Call->getIntrinsicID() : Intrinsic::not_intrinsic) {
+      case Intrinsic::nvvm_read_ptx_sreg_tid_x:
+        return 1;
+      case Intrinsic::nvvm_read_ptx_sreg_tid_y:
+      case Intrinsic::nvvm_read_ptx_sreg_tid_z:
+      case Intrinsic::nvvm_read_ptx_sreg_ctaid_x:
+      case Intrinsic::nvvm_read_ptx_sreg_ctaid_y:
+      case Intrinsic::nvvm_read_ptx_sreg_ctaid_z:
+      case Intrinsic::nvvm_read_ptx_sreg_ntid_x:
+      case Intrinsic::nvvm_read_ptx_sreg_ntid_y:
+      case Intrinsic::nvvm_read_ptx_sreg_ntid_z:
+        return 0;
+      default:
+        return std::nullopt;
+      }
+    }
+    if (auto *Counter = dyn_cast<SCEVAddRecExpr>(S))
+      return Counter->isAffine() && laneStep(Counter->getOperand(1)) == 0
+                 ? laneStep(Counter->getStart())
+                 : std::nullopt;
+    const bool IsSum = isa<SCEVAddExpr>(S);
+    if (!IsSum && !isa<SCEVMulExpr>(S))
+      return std::nullopt;
+    std::uint64_t Sum = 0, Factor = 1;
+    unsigned Others = 0, Moving = 0;
+    for (const SCEV *Each : cast<SCEVCommutativeExpr>(S)->operands()) {
+      const std::optional<std::uint64_t> Step = laneStep(Each);
+      if (!Step)
+        return std::nullopt;
+      Sum += *Step;
+      Moving += *Step != 0;
+      if (auto *Constant = dyn_cast<SCEVConstant>(Each))
+        Factor *= Constant->getAPInt().getRawData()[0];
+      else
+        ++Others;
+    }
+    if (IsSum || !Moving)
+      return Sum;
+    return Others == 1 ? std::optional(Factor * Sum) : std::nullopt;
   }
 
   /// How often the body is run: where the loop ends in its head, once less than

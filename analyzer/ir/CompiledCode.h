@@ -40,6 +40,9 @@ struct WrittenAccess {
   MemorySpace ObjectSpace = MemorySpace::Generic;
   unsigned Bytes = 0; ///< Per lane.
   unsigned Align = 1; ///< Bytes of which each lane's address is a multiple.
+  /// Bytes of which the distance of neighbouring lanes is a multiple, at most;
+  /// no instruction of more bytes has its address in all lanes.
+  unsigned MostAlign = ~0u;
   /// Of the array that it is surely in; 1: of a pointer that is not known.
   unsigned BaseAlign = 1;
   /// In the user's code, innermost first; what is in system headers is left

@@ -23,7 +23,7 @@ namespace cudalint {
 /// loop, lie right beside it.
 bool Matching::neighboursMakeUp(std::size_t Access, unsigned Bytes) const {
   const WrittenAccess &A = Written[Access];
-  if (A.Bytes >= Bytes)
+  if (A.Bytes >= Bytes || A.MostAlign < Bytes)
     return false;
   if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
         return std::abs(Step) == A.Bytes;

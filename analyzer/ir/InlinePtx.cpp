@@ -160,6 +160,12 @@ std::vector<PtxAccess> parseInlinePtx(std::string_view Template,
   else if (Names(".const") || Names(".param"))
     return {};
   A.Bytes = accessBytes(Suffixes);
+  if (Names(".cas"))
+    A.Atomic = AtomicForm::CompareAndSwap;
+  else if (Names(".exch"))
+    A.Atomic = AtomicForm::Exchange;
+  else if (Names(".f16") || Names(".bf16") || Names(".f32") || Names(".f64"))
+    A.Atomic = AtomicForm::FloatingPoint;
   auto Operand = addressOperand(T, 0);
   if (!A.Bytes || A.Bytes > 32 || !Operand)
     return {};

@@ -17,6 +17,7 @@
 
 #include "report/Document.h"
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -24,12 +25,21 @@
 namespace cudalint {
 
 /// One access of an inline PTX template.
+/// What an atomic does, as far as shared memory does it in other ways.
+enum class AtomicForm : std::uint8_t {
+  Arithmetic, ///< Of integers: add, min, and, ...
+  Exchange,
+  CompareAndSwap,
+  FloatingPoint ///< Arithmetic of floating-point numbers.
+};
+
 struct PtxAccess {
   AccessOp Op = AccessOp::Load;
   MemorySpace Space = MemorySpace::Generic;
   unsigned Bytes = 0;          ///< Per lane.
   unsigned AddressOperand = 0; ///< `$N` of the template.
   unsigned Matrices = 0;       ///< Of an ldmatrix or stmatrix; 0 for all else.
+  AtomicForm Atomic = AtomicForm::Arithmetic; ///< Of an atom or red.
 };
 
 /// The accesses of a template that is a single ld, st, red, atom, cp.async,

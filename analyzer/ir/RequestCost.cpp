@@ -61,7 +61,7 @@ RequestKind kindOf(const Architecture &Arch, const Request &R) {
   case AccessOp::Atomic:
     break;
   }
-  if (isa<AtomicCmpXchgInst>(R.Inst) && R.Space == MemorySpace::Shared)
+  if (R.Atomic == AtomicForm::CompareAndSwap && R.Space == MemorySpace::Shared)
     return RequestKind::CompareAndSwap;
   return countsLanes(Arch, R) ? RequestKind::Increment : RequestKind::Atomic;
 }

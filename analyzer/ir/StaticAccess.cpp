@@ -100,7 +100,8 @@ static void addPtx(const CallInst &I, SmallVectorImpl<StaticAccess> &Out) {
                        .Space = P.Space,
                        .Bytes = P.Bytes,
                        .Align = P.Bytes,
-                       .Pointer = V});
+                       .Pointer = V,
+                       .Atomic = P.Atomic});
     }
 }
 
@@ -117,13 +118,19 @@ SmallVector<StaticAccess, 2> accessesOf(const Instruction &I) {
     Out.push_back({.Op = AccessOp::Atomic,
                    .Bytes = Bytes,
                    .Align = Bytes,
-                   .Pointer = RMW->getPointerOperand()});
+                   .Pointer = RMW->getPointerOperand(),
+                   .Atomic = RMW->isFloatingPointOperation()
+                                 ? AtomicForm::FloatingPoint
+                             : RMW->getOperation() == AtomicRMWInst::Xchg
+                                 ? AtomicForm::Exchange
+                                 : AtomicForm::Arithmetic});
   } else if (auto *Exchange = dyn_cast<AtomicCmpXchgInst>(&I)) {
     const unsigned Bytes = bytesOf(I, Exchange->getNewValOperand()->getType());
     Out.push_back({.Op = AccessOp::Atomic,
                    .Bytes = Bytes,
                    .Align = Bytes,
-                   .Pointer = Exchange->getPointerOperand()});
+                   .Pointer = Exchange->getPointerOperand(),
+                   .Atomic = AtomicForm::CompareAndSwap});
   } else if (auto *Call = dyn_cast<CallInst>(&I)) {
     if (unsigned Bytes = asyncCopyBytes(*Call)) {
       Out.push_back({.Op = AccessOp::Load,

@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_STATICACCESS_H
 #define CUDA_LINT_ANALYZER_IR_STATICACCESS_H
 
+#include "analyzer/ir/InlinePtx.h"
 #include "report/Document.h"
 
 #include "llvm/ADT/SmallVector.h"
@@ -38,6 +39,7 @@ struct StaticAccess {
   /// ldmatrix and stmatrix: so many matrices of 8 rows of 16 bytes, whose
   /// addresses the first 8 lanes for each give. 0: every lane has its own.
   unsigned Matrices = 0;
+  AtomicForm Atomic = AtomicForm::Arithmetic;
 };
 
 /// In the order in which they happen: that is the number of each, its part.

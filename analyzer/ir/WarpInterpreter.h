@@ -27,6 +27,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LaneValue.h"
 #include "analyzer/ir/RandomAddress.h"
+#include "analyzer/ir/StaticAccess.h"
 #include "report/Document.h"
 
 #include <array>
@@ -56,6 +57,7 @@ struct Request {
   MemorySpace Space = MemorySpace::Generic;
   unsigned Bytes = 0; ///< Per lane.
   bool Volatile = false;
+  AtomicForm Atomic = AtomicForm::Arithmetic;
   /// ldmatrix and stmatrix: each 8 lanes give the rows of one matrix.
   bool IsMatrix = false;
   /// Shared memory of some block of the cluster, perhaps of another one.

@@ -36,6 +36,7 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.Bytes = What.Bytes;
   R.Volatile = What.Volatile;
   R.IsMatrix = What.Matrices != 0;
+  R.Atomic = What.Atomic;
   R.InCluster = What.InCluster;
   R.Address = Values.get(What.Pointer);
   R.Address.Assumes |= Mask.Assumes;

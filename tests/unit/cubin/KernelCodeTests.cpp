@@ -79,6 +79,16 @@ TEST(KernelCode, MemoryInstructionsOfAKernel) {
   EXPECT_EQ(F.Memory[3].Access.In, Space::Shared);
 }
 
+// What ptxas puts there and nobody executes is not listed.
+TEST(KernelCode, WhatNeverHappensIsNone) {
+  std::string Never = Ldg128;
+  Never[1] = static_cast<char>((Never[1] & 0x0f) | 0xf0); // @!PT
+  EXPECT_THAT(code(cubin(Never + StgIf + Exit)).Functions.at(0).Memory,
+              SizeIs(1));
+  EXPECT_THAT(code(cubin(Ldg128 + StgIf + Exit)).Functions.at(0).Memory,
+              SizeIs(2));
+}
+
 TEST(KernelCode, LinesAndTheirFunction) {
   Code C = code(fake::makeCubin("k", "a.cu", 3));
   EXPECT_TRUE(C.HasLines);

@@ -81,6 +81,18 @@ TEST(CompiledRequests, TurnsOfALoopAreWider) {
 }
 
 // As it is written: 8 requests of lanes that are 8 banks apart.
+// Of a tile padded to 33 columns no row but the first begins with a word of 16
+// bytes: the wide ones are of the other tile.
+TEST(CompiledRequests, PaddedRowsAreNotWide) {
+  const std::vector<Access> All =
+      loadsOf("for (int j = 0; j < 8; ++j) x += s[8 * t + j] * s[33 * t + j];",
+              {loads(2, 16), loads(8, 4)});
+  ASSERT_THAT(All, SizeIs(2));
+  EXPECT_TRUE(costs(ofBytes(All, 16), {.PerRequest = 8, .Ideal = 4}));
+  EXPECT_TRUE(costs(ofBytes(All, 4), {.PerRequest = 1, .Ideal = 1}));
+  EXPECT_EQ(ofBytes(All, 4).Executions, 8);
+}
+
 TEST(CompiledRequests, TurnsOfALoopAreAsWritten) {
   const std::vector<Access> All = loadsOf(EightTurns, {loads(8, 4)});
   ASSERT_THAT(All, SizeIs(1));

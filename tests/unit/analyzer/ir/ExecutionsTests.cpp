@@ -410,7 +410,14 @@ TEST(Executions, AtomicsAreCounted) {
                           "  if (t < 64)\n"
                           "    atomicAdd(G + t, 1.0f); // X\n"),
                    0.75));
-  EXPECT_TRUE(runs(marked("atomicAdd(s + t, 1.0f); // X\n"), 1));
+  EXPECT_TRUE(runs(marked("atomicAdd((int *)s + t, 1); // X\n"), 1));
+}
+
+// A loop that compares and swaps, of which nobody knows the turns.
+TEST(Executions, ALoopOfAnAtomicIsNot) {
+  const Access A = marked("atomicAdd(s + t, 1.0f); // X\n");
+  EXPECT_EQ(A.Executions, std::nullopt);
+  EXPECT_THAT(A.WhyNotCounted, testing::HasSubstr("how often its loop turns"));
 }
 
 // Where it goes is not known, how often is.

@@ -56,6 +56,31 @@ TEST(ScopedAtomics, OfFloatsInSharedMemory) {
   EXPECT_THAT(A.WhyUnknown, HasSubstr("compares and swaps"));
 }
 
+/// An atomic of inline PTX, 8 lanes to an element of 4 bytes.
+static Access ofPtx(const std::string &Instruction,
+                    const char *Value = "r\"(n)") {
+  return sharedAtomic(
+      "asm volatile(\"" + Instruction +
+      " [%0], %1;\" :: \"r\"((unsigned)(size_t)"
+      "(__attribute__((address_space(3))) int *)(s + t / 8)), \"" +
+      Value + ");");
+}
+
+// The same instructions as those that the functions make.
+TEST(ScopedAtomics, OfInlinePtx) {
+  EXPECT_TRUE(costs(ofPtx("red.shared.add.u32"), {8, 1, 8}));
+  EXPECT_TRUE(costs(
+      sharedAtomic("asm volatile(\"atom.shared.cas.b32 %0, [%1], "
+                   "%2, %3;\" : \"=r\"(o[t]) : \"r\"((unsigned)(size_t)"
+                   "(__attribute__((address_space(3))) int *)(s + t / 8)), "
+                   "\"r\"(n), \"r\"(n));"),
+      {16, 2, 8}));
+  for (const char *Loop : {"red.shared.add.f32", "red.shared.add.noftz.f16x2"})
+    EXPECT_THAT(ofPtx(Loop, "f\"(1.0f)").WhyUnknown,
+                HasSubstr("compares and swaps"))
+        << Loop;
+}
+
 TEST(ScopedAtomics, InGlobalMemory) {
   const Evaluated E = warp("atomicAdd_block(o + t * 8, 5); // a\n"
                            "atomicAdd_block(f + t, 5.0f); // b");
