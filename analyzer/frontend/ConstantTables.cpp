@@ -11,6 +11,7 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/CodeGen/ModuleBuilder.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Module.h"
 
 using namespace clang;
@@ -40,7 +41,53 @@ private:
   ASTContext &AST;
 };
 
+class HostConstants : public RecursiveASTVisitor<HostConstants> {
+public:
+  std::set<const Decl *> Found;
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+
+  bool TraverseDecl(Decl *D) {
+    const bool Before = InHost;
+    if (const auto *F = dyn_cast_or_null<FunctionDecl>(D))
+      InHost = !F->hasAttr<CUDADeviceAttr>() && !F->hasAttr<CUDAGlobalAttr>();
+    const bool GoesOn = RecursiveASTVisitor::TraverseDecl(D);
+    InHost = Before;
+    return GoesOn;
+  }
+
+  /// `sizeof(table)` changes nothing.
+  bool TraverseUnaryExprOrTypeTraitExpr(UnaryExprOrTypeTraitExpr *) {
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (InHost && E->getDecl()->hasAttr<CUDAConstantAttr>())
+      Found.insert(E->getDecl()->getCanonicalDecl());
+    return true;
+  }
+
+private:
+  bool InHost = false;
+};
+
 } // namespace
+
+std::set<const Decl *> constantsOfHost(ASTContext &AST) {
+  HostConstants Host;
+  Host.TraverseDecl(AST.getTranslationUnitDecl());
+  return std::move(Host.Found);
+}
+
+void forgetContents(const std::set<const Decl *> &Constants,
+                    llvm::Module &Module, CodeGenerator &Generator) {
+  for (llvm::GlobalVariable &Variable : Module.globals()) {
+    const Decl *Of = Generator.GetDeclForMangledName(Variable.getName());
+    if (Of && Variable.hasInitializer() &&
+        Constants.contains(Of->getCanonicalDecl()))
+      Variable.setInitializer(llvm::UndefValue::get(Variable.getValueType()));
+  }
+}
 
 void placeTables(ASTContext &AST) {
   TablePlacer(AST).TraverseDecl(AST.getTranslationUnitDecl());

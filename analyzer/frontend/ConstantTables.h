@@ -12,14 +12,20 @@
 /// constants with LDG. Clang takes them to be `__constant__`, and loads from
 /// copies without names.
 ///
+/// What a `__constant__` variable is defined with, host code may replace before
+/// a kernel runs.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_CONSTANTTABLES_H
 #define CUDA_LINT_ANALYZER_FRONTEND_CONSTANTTABLES_H
 
+#include <set>
+
 namespace clang {
 class ASTContext;
 class CodeGenerator;
+class Decl;
 } // namespace clang
 
 namespace llvm {
@@ -35,6 +41,14 @@ void placeTables(clang::ASTContext &AST);
 /// Makes ordinary constants of the copies of such variables in \p Module, which
 /// \p Generator has made.
 void nameTables(llvm::Module &Module, clang::CodeGenerator &Generator);
+
+/// The `__constant__` variables that functions for the host alone name, as for
+/// cudaMemcpyToSymbol.
+std::set<const clang::Decl *> constantsOfHost(clang::ASTContext &AST);
+
+/// Takes from those of them that are in \p Module what they are defined with.
+void forgetContents(const std::set<const clang::Decl *> &Constants,
+                    llvm::Module &Module, clang::CodeGenerator &Generator);
 
 } // namespace cudalint
 

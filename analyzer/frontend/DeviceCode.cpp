@@ -24,6 +24,7 @@
 #include "llvm/IR/Module.h"
 
 #include <map>
+#include <set>
 #include <variant>
 #include <vector>
 
@@ -186,6 +187,7 @@ public:
       scrub(AST);
     trustCasts(AST);
     placeTables(AST);
+    const std::set<const Decl *> Constants = constantsOfHost(AST);
 
     // An engine of its own, so that the errors of the parse do not count.
     DiagnosticOptions Options;
@@ -203,6 +205,7 @@ public:
     Module = Generator->ReleaseModule();
     if (Module) {
       nameTables(*Module, *Generator);
+      forgetContents(Constants, *Module, *Generator);
       restoreNames(*Module);
     }
   }

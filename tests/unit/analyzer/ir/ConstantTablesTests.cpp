@@ -46,6 +46,23 @@ TEST(ConstantTables, ButNotFromWhatTheUserPutIntoConstantMemory) {
   withTables("x = Fixed[t % 32];").only(MemorySpace::Constant, AccessOp::Load);
 }
 
+// `int Step = 4;` in constant memory is 4 unless host code may set it.
+TEST(ConstantTables, WhatHostCodeNamesIsNotKnown) {
+  auto Store = [](const std::string &Host) {
+    return evaluate("__constant__ int Step = 4;\n"
+                    "__device__ int helper() { return Step; }\n"
+                    "__global__ void k(int *out) {\n"
+                    "  out[threadIdx.x * helper()] = 1; // it\n}\n" +
+                    Host)
+        .only(MemorySpace::Global, AccessOp::Store, "// it");
+  };
+  EXPECT_TRUE(costs(Store(""), {.PerRequest = 16, .Ideal = 4}));
+  EXPECT_TRUE(costs(Store("int size() { return sizeof(Step); }"),
+                    {.PerRequest = 16, .Ideal = 4}));
+  EXPECT_EQ(Store("void set(const void *); void f() { set(&Step); }").Trust,
+            Certainty::Unknown);
+}
+
 TEST(ConstantTables, ATurnThatOnlyTheRunCountsIsLoaded) {
   const Access A =
       withTables("for (int j = 0; j < n; ++j) x += Const[j] * t;").globalLoad();
