@@ -130,6 +130,9 @@ private:
                                   unsigned Bytes);
   void split(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
+  void leaveNarrowed(const std::vector<std::size_t> &Accesses,
+                     const std::vector<std::size_t> &Instructions,
+                     unsigned Bytes, std::vector<std::size_t> &Same);
   void splitRest(const std::vector<std::size_t> &Same,
                  std::vector<std::size_t> Wider,
                  std::vector<std::size_t> &Instructions);

@@ -185,6 +185,38 @@ void Matching::splitRest(const std::vector<std::size_t> &Same,
     Out.Accesses[A].Assumptions.insert(OwnInstructions);
 }
 
+/// Of wide accesses beside each other, nvcc loads of some only what is needed:
+/// where the narrower instructions are one for each that lacks a wide one,
+/// takes out of \p Same those that they are of.
+void Matching::leaveNarrowed(const std::vector<std::size_t> &Accesses,
+                             const std::vector<std::size_t> &Instructions,
+                             unsigned Bytes, std::vector<std::size_t> &Same) {
+  std::vector<std::size_t> Of;
+  for (std::size_t I : Instructions)
+    if (Code[I].Bytes <= Bytes)
+      Of.push_back(I);
+  auto IsFree = [&](std::size_t A) {
+    return Written[A].Bytes >= Bytes && !Written[A].LoopDepth &&
+           !Written[A].Volatile && !IsPlaced[A];
+  };
+  auto IsWide = [&](std::size_t I) { return Code[I].Bytes == Bytes; };
+  if (Of.size() != Same.size() || std::ranges::all_of(Of, IsWide) ||
+      !std::ranges::all_of(Accesses, IsFree) ||
+      !std::ranges::all_of(
+          Of, [&](std::size_t I) { return Code[I].Loops.empty(); }))
+    return;
+  // Both compilers keep the order, if nothing speaks against it.
+  std::ranges::stable_sort(Of, {},
+                           [&](std::size_t I) { return Code[I].Offset; });
+  std::vector<std::size_t> Whole;
+  for (std::size_t N = 0; N != Of.size(); ++N) {
+    Out.Accesses[Same[N]].Assumptions.insert(OwnInstructions);
+    if (IsWide(Of[N]))
+      Whole.push_back(Same[N]);
+  }
+  Same = std::move(Whole);
+}
+
 /// An access in no loop that has several instructions, and another beside it
 /// that has none: one of them is the other's.
 void Matching::doubtSurplus(const std::vector<std::size_t> &Accesses) {
@@ -233,6 +265,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
         areCopies(Wide, Of, Bytes)) {
       unpack(Wide, Of, Bytes);
     } else if (!Same.empty()) {
+      leaveNarrowed(Accesses, Instructions, Bytes, Same);
       splitRest(Same, std::move(Wider), Of);
       matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {

@@ -230,3 +230,23 @@ TEST(CompiledDoubts, WhatItIsInTellsTheSpace) {
   Other[0].Space = MemorySpace::Global;
   EXPECT_THAT(matchCompiled({Dead}, Other).Accesses[0].Parts, IsEmpty());
 }
+
+// `float4 u = x[t], v = y[t];` of which u.z and u.w are not needed: the first
+// is 8 bytes, the second 16, and neither is both.
+TEST(CompiledDoubts, OfTwoWideLoadsOneIsNarrow) {
+  std::vector<WrittenAccess> Two = {written(3), written(3)};
+  for (WrittenAccess &Each : Two)
+    Each.Bytes = Each.Align = 16;
+  Code Both = loads(3, 2);
+  Both[0].Bytes = 8;
+  Both[1].Bytes = 16;
+  const CompiledKernel K = matchCompiled(Two, Both);
+  for (unsigned A : {0, 1}) {
+    ASSERT_THAT(K.Accesses[A].Parts, SizeIs(1));
+    EXPECT_EQ(K.Accesses[A].Parts[0].Bytes, A ? 16u : 8u);
+    EXPECT_THAT(K.Accesses[A].Assumptions, areDoubted());
+  }
+  Both[0].Bytes = 16;
+  for (const CompiledAccess &Each : matchCompiled(Two, Both).Accesses)
+    EXPECT_THAT(Each.Assumptions, IsEmpty());
+}
