@@ -99,6 +99,32 @@ void Matching::readLoop(const std::vector<std::size_t> &Accesses,
         std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
 }
 
+/// Where the instructions are as many as what is loaded for the first time,
+/// what was loaded right before is not loaded again.
+void Matching::leaveRepeated(std::vector<std::size_t> &Accesses,
+                             std::size_t Instructions) {
+  auto IsRepeated = [&](std::size_t A) {
+    const WrittenAccess &W = Written[A];
+    return W.Op == AccessOp::Load && !W.Volatile &&
+           anyNear(W, W.Bytes, [&](std::size_t Other) {
+             const WrittenAccess &O = Written[Other];
+             return Other < A && O.Op == W.Op && O.Run == W.Run &&
+                    O.Bytes == W.Bytes && O.ChainOffset == W.ChainOffset;
+           });
+  };
+  const auto Repeated = std::ranges::stable_partition(
+      Accesses, [&](std::size_t A) { return !IsRepeated(A); });
+  if (Repeated.empty() || Accesses.size() - Repeated.size() != Instructions) {
+    std::ranges::sort(Accesses);
+    return;
+  }
+  for (std::size_t A : Repeated) {
+    Out.Accesses[A].WhyRemoved = InRegister;
+    IsPlaced[A] = true;
+  }
+  Accesses.erase(Repeated.begin(), Repeated.end());
+}
+
 /// The instructions are as wide as what is written.
 void Matching::matchSame(std::vector<std::size_t> Accesses,
                          std::vector<std::size_t> Instructions,
@@ -108,6 +134,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       Loop && std::ranges::all_of(Accesses, [&](std::size_t A) {
         return Written[A].Loop == Loop && !IsPlaced[A];
       });
+  leaveRepeated(Accesses, Instructions.size());
   if (matchRegisters(Accesses, Instructions))
     return;
   unsigned Hoisted = 0, OnceInstructions = 0;
@@ -141,8 +168,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       What = InvariantCode::EachTurn;
     if (What == InvariantCode::Never)
       for (std::size_t A : Invariant) {
-        Out.Accesses[A].WhyRemoved =
-            "the compiled code has the value in a register";
+        Out.Accesses[A].WhyRemoved = InRegister;
         IsPlaced[A] = true;
       }
     if (What == InvariantCode::Once) {

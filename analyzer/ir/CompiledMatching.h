@@ -33,6 +33,8 @@ using Place = std::pair<std::string_view, unsigned>;
 
 inline constexpr const char *NoInstruction =
     "the compiled code has no instruction for it";
+inline constexpr const char *InRegister =
+    "the compiled code has the value in a register";
 inline constexpr const char *OwnInstructions =
     "the instructions of a line are those of its accesses";
 inline constexpr const char *SharesInstruction =
@@ -130,6 +132,8 @@ private:
                                   unsigned Bytes);
   void split(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
+  void leaveRepeated(std::vector<std::size_t> &Accesses,
+                     std::size_t Instructions);
   void leaveNarrowed(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions,
                      unsigned Bytes, std::vector<std::size_t> &Same);

@@ -250,3 +250,20 @@ TEST(CompiledDoubts, OfTwoWideLoadsOneIsNarrow) {
   for (const CompiledAccess &Each : matchCompiled(Two, Both).Accesses)
     EXPECT_THAT(Each.Assumptions, IsEmpty());
 }
+
+// `c = s[t]; d = s[t] + s[8 * t];`: the one load of the second line is the new
+// one, if nothing was stored in between.
+TEST(CompiledDoubts, WhatWasJustLoadedIsNotLoadedAgain) {
+  std::vector<WrittenAccess> All = {written(3), written(4), written(4)};
+  All[1].Chain = All[0].Chain;
+  const CompiledKernel K = matchCompiled(All, loads(3, 1) + loads(4, 1));
+  EXPECT_THAT(K.Accesses[1].WhyRemoved, HasSubstr("in a register"));
+  for (unsigned A : {0, 2}) {
+    EXPECT_THAT(K.Accesses[A].Parts, SizeIs(1)) << A;
+    EXPECT_THAT(K.Accesses[A].Assumptions, IsEmpty()) << A;
+  }
+  All[1].Run = 1;
+  for (unsigned A : {1, 2})
+    EXPECT_THAT(matchCompiled(All, loads(3, 1) + loads(4, 1)).Accesses[A].Parts,
+                SizeIs(1));
+}
