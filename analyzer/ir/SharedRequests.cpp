@@ -15,8 +15,10 @@
 #include <array>
 #include <cmath>
 #include <fmt/format.h>
+#include <functional>
 #include <map>
 #include <memory>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -237,6 +239,39 @@ static bool isAbout(double X, double Y) {
   return std::abs(X - Y) <= 1e-6 * std::max(1.0, Y);
 }
 
+/// The instructions of an access where they are in no loop: one, or one for
+/// each of its turns. 0: not known.
+static std::size_t neededOutOfLoops(const CollectedAccess &A,
+                                    const AccessPlan &Plan) {
+  const WrittenAccess *W = Plan.written(*A.Inst, A.Part);
+  return W && W->LoopDepth && !A.As->Hoisted ? W->Turns : 1;
+}
+
+/// Gives each of \p Members its own of the instructions that they share.
+static void shareOut(std::vector<CollectedAccess> &Found,
+                     const std::vector<std::size_t> &Members,
+                     const std::vector<MachineInstruction> &Pool,
+                     const AccessPlan &Plan) {
+  std::vector<std::size_t> Needed;
+  for (std::size_t I : Members)
+    Needed.push_back(neededOutOfLoops(Found[I], Plan));
+  const bool AreUnequal =
+      std::ranges::adjacent_find(Needed, std::not_equal_to()) != Needed.end();
+  if (!AreUnequal || !std::ranges::all_of(Pool, isInNoLoop) ||
+      std::accumulate(Needed.begin(), Needed.end(), std::size_t{0}) !=
+          Pool.size()) {
+    for (std::size_t I = 0; I != Pool.size(); ++I)
+      Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
+    return;
+  }
+  auto Next = Pool.begin();
+  for (std::size_t I = 0; I != Members.size(); ++I) {
+    const auto End = Next + static_cast<std::ptrdiff_t>(Needed[I]);
+    Found[Members[I]].Result.Instructions.assign(Next, End);
+    Next = End;
+  }
+}
+
 namespace {
 /// The accesses of one launch shape that have instructions, by their pools.
 using Pools = std::map<unsigned, std::vector<std::size_t>>;
@@ -441,12 +476,9 @@ void Counting::run() {
       Said += Found[I].Result.Executions.value_or(0);
       IsSplit |= !partsOf(Found[I]).empty();
     }
-    // In no loop, each access has one instruction, or each of its turns.
     std::size_t Needed = 0;
-    for (std::size_t I : Of) {
-      const WrittenAccess *W = Plan.written(*Found[I].Inst, Found[I].Part);
-      Needed += W && W->LoopDepth && !Found[I].As->Hoisted ? W->Turns : 1;
-    }
+    for (std::size_t I : Of)
+      Needed += neededOutOfLoops(Found[I], Plan);
     const bool HasOthers = !Times && Needed && Instructions.size() > Needed &&
                            std::ranges::all_of(Instructions, isInNoLoop);
     const bool IsWrong =
@@ -538,8 +570,7 @@ withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
                    "source has accesses");
     } else if (Members.size() > 1)
       assumeWhoseTheyAre(Found, Members, Pool);
-    for (std::size_t I = 0; I != Pool.size(); ++I)
-      Found[Members[I % Members.size()]].Result.Instructions.push_back(Pool[I]);
+    shareOut(Found, Members, Pool, Plan);
   }
   // Instructions that no access has are there all the same.
   std::map<Shape, Pools> Shapes = {{Launched, {}}};

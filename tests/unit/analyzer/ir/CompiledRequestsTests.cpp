@@ -93,6 +93,18 @@ TEST(CompiledRequests, PaddedRowsAreNotWide) {
   EXPECT_EQ(ofBytes(All, 4).Executions, 8);
 }
 
+// One before the loop and eight of its turns: nine instructions, each once.
+TEST(CompiledRequests, EachHasTheInstructionsOfItsTurns) {
+  const std::vector<Access> All =
+      loadsOf("x += s[t]; for (int j = 0; j < 8; ++j) x += s[64 + 32 * j + t];",
+              {loads(9, 4)});
+  ASSERT_THAT(All, SizeIs(2));
+  EXPECT_THAT(All[0].Instructions, SizeIs(1));
+  EXPECT_EQ(All[0].Executions, 1);
+  EXPECT_THAT(All[1].Instructions, SizeIs(8));
+  EXPECT_EQ(All[1].Executions, 8);
+}
+
 TEST(CompiledRequests, TurnsOfALoopAreAsWritten) {
   const std::vector<Access> All = loadsOf(EightTurns, {loads(8, 4)});
   ASSERT_THAT(All, SizeIs(1));
