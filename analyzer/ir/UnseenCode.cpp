@@ -114,8 +114,10 @@ static std::string memoryIntrinsic(const IntrinsicInst &I) {
   if (I.getIntrinsicID() == Intrinsic::memcpy ||
       I.getIntrinsicID() == Intrinsic::memmove)
     return "a copy of many bytes";
+  // `float sums[4][4] = {};` is in registers, or in local memory.
   if (I.getIntrinsicID() == Intrinsic::memset)
-    return "memset";
+    return isa<AllocaInst>(getUnderlyingObject(I.getArgOperand(0))) ? ""
+                                                                    : "memset";
   if (!Name.consume_front("llvm.nvvm."))
     return {};
   if (Name.consume_front("wmma.")) {

@@ -358,3 +358,20 @@ TEST(UnseenCode, WordsForTheUser) {
   EXPECT_THAT(describe(Code, "k()", 1),
               StartsWith("kernel 'k()' and 1 more use wmma.load:"));
 }
+
+// An array of the thread is set in registers; one of the program is not.
+TEST(UnseenCode, SetsOfPrivateArraysAreNone) {
+  const std::string Body = R"(
+  float sums[4][4] = {};
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < 4; ++j)
+      sums[i & 3][j] += out[i * 512 + threadIdx.x];
+  out[threadIdx.x] = sums[n & 3][1];
+)";
+  EXPECT_THAT(unseenIn("__global__ void k(float *out, int n) {" + Body + "}\n"),
+              IsEmpty());
+  EXPECT_THAT(unseenIn("__global__ void k(float *out, int n) {\n"
+                       "  __builtin_memset(out + threadIdx.x, 0, 4096);\n" +
+                       Body + "}\n"),
+              ElementsAre(Field(&UnseenCode::Name, HasSubstr("memset"))));
+}
