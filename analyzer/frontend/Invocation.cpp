@@ -214,6 +214,8 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
 
   CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
   CodeGen.DisableLLVMPasses = true;
+  // nvcc loads again what a store of another type may have written.
+  CodeGen.RelaxedAliasing = true;
   // The driver thins this out for optimised device code.
   CodeGen.setDebugInfo(codegenoptions::DebugLineTablesOnly);
   CodeGen.DebugColumnInfo = true;

@@ -16,9 +16,11 @@
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Transforms/Scalar/EarlyCSE.h"
 #include "llvm/Transforms/Utils/Local.h"
 
 #include <algorithm>
+#include <vector>
 
 using namespace llvm;
 
@@ -36,7 +38,8 @@ enum : unsigned {
   BytesOperand,
   AlignOperand,
   VolatileOperand,
-  OriginOperand
+  OriginOperand,
+  RedundantOperand
 };
 
 /// What calls \p F stays where it is and changes nothing that anybody reads.
@@ -54,10 +57,10 @@ static FunctionCallee markerOf(Module &M) {
   LLVMContext &C = M.getContext();
   Type *I32 = Type::getInt32Ty(C);
   FunctionCallee Marker = M.getOrInsertFunction(
-      MarkerName,
-      FunctionType::get(Type::getVoidTy(C),
-                        {PointerType::getUnqual(C), I32, I32, I32, I32, I32},
-                        /*isVarArg=*/false));
+      MarkerName, FunctionType::get(
+                      Type::getVoidTy(C),
+                      {PointerType::getUnqual(C), I32, I32, I32, I32, I32, I32},
+                      /*isVarArg=*/false));
   auto *F = cast<Function>(Marker.getCallee());
   keepInPlace(*F);
   F->addParamAttr(PointerOperand,
@@ -104,6 +107,7 @@ std::optional<MarkedAccess> markedAccess(const Instruction &I) {
                       .Bytes = Number(BytesOperand),
                       .Align = Number(AlignOperand),
                       .Volatile = Number(VolatileOperand) != 0,
+                      .IsRedundant = Number(RedundantOperand) != 0,
                       .Origin = Number(OriginOperand)};
   if (Out.Origin == NoOrigin)
     Out.Origin.reset();
@@ -242,7 +246,7 @@ private:
                  {Pointer, B.getInt32(static_cast<std::uint32_t>(Op)),
                   B.getInt32(static_cast<std::uint32_t>(Bytes)),
                   B.getInt32(static_cast<std::uint32_t>(Alignment.value())),
-                  B.getInt32(Volatile), B.getInt32(Origin)});
+                  B.getInt32(Volatile), B.getInt32(Origin), B.getInt32(0)});
   }
 };
 
@@ -285,6 +289,26 @@ bool dropPrivateMarkers(Function &F) {
     RecursivelyDeleteTriviallyDeadInstructions(Pointer);
   }
   return !Private.empty();
+}
+
+PreservedAnalyses DropRedundant::run(Function &F, FunctionAnalysisManager &AM) {
+  std::vector<std::pair<CallInst *, WeakVH>> Pairs;
+  for (Instruction &I : instructions(F)) {
+    const CallInst *Marker = asMarker(I);
+    Instruction *Next = Marker ? I.getNextNode() : nullptr;
+    const Value *Pointer = Next ? getLoadStorePointerOperand(Next) : nullptr;
+    if (Pointer &&
+        Pointer->stripPointerCasts() ==
+            Marker->getArgOperand(PointerOperand)->stripPointerCasts())
+      Pairs.emplace_back(const_cast<CallInst *>(Marker), Next);
+  }
+  PreservedAnalyses Kept = EarlyCSEPass(/*UseMemorySSA=*/true).run(F, AM);
+  for (const auto &[Marker, Access] : Pairs)
+    if (!Access)
+      Marker->setArgOperand(
+          RedundantOperand,
+          ConstantInt::get(Type::getInt32Ty(F.getContext()), 1));
+  return Kept;
 }
 
 /// Whether a store may change what the thread's own variables hold.

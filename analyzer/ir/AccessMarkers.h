@@ -52,6 +52,8 @@ struct MarkedAccess {
   unsigned Bytes = 0; ///< Per lane; 1 .. 16 for a scalar or a vector.
   unsigned Align = 1; ///< Bytes; what the types of the source promise.
   bool Volatile = false;
+  /// DropRedundant found the value where it is needed without it.
+  bool IsRedundant = false;
   /// Of the access in the code that Clang made, counted from 0 in its module:
   /// the same in each copy that inlining makes. None for what only passes have
   /// made, which is private.
@@ -82,6 +84,14 @@ void markAccesses(llvm::Module &M);
 /// in registers then. They would keep SROA from putting them there, and what
 /// SROA does shows more of them: returns whether there were any.
 bool dropPrivateMarkers(llvm::Function &F);
+
+/// EarlyCSE: drops loads of what was loaded or stored before, on each way, with
+/// nothing in between that may write it, and says so in their markers. nvcc
+/// finds these, too.
+struct DropRedundant : llvm::PassInfoMixin<DropRedundant> {
+  llvm::PreservedAnalyses run(llvm::Function &F,
+                              llvm::FunctionAnalysisManager &AM);
+};
 
 /// Whether the program uses what an atomic returns.
 bool isResultUsed(const llvm::AtomicRMWInst &I);

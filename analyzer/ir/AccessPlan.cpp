@@ -454,6 +454,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
       W.Volatile = Each.Volatile || Each.Op == AccessOp::Atomic;
+      W.IsRedundant = Each.IsRedundant;
       W.Frames = framesOf(I, Each.Op, Facts, W.InHeader);
       W.Run = Run.of(W.Op);
       Shapes.describe(I, *Each.Pointer, W);

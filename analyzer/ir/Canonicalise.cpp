@@ -182,7 +182,7 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
     // Small bodies first: what is inlined often should be simple already.
     FunctionPassManager FPM;
     FPM.addPass(SROAPass(SROAOptions::ModifyCFG));
-    FPM.addPass(EarlyCSEPass());
+    FPM.addPass(DropRedundant());
     FPM.addPass(SimplifyCFGPass());
     Inline.addPass(createModuleToFunctionPassAdaptor(std::move(FPM)));
     Inline.addPass(AlwaysInlinerPass());
@@ -202,7 +202,7 @@ void canonicalise(Module &M, std::size_t MostAccesses) {
     FPM.addPass(FreePrivateVariables());
     FPM.addPass(ExpandCopies());
     FPM.addPass(FreePrivateVariables());
-    FPM.addPass(EarlyCSEPass(/*UseMemorySSA=*/true));
+    FPM.addPass(DropRedundant());
     FPM.addPass(CopyCrowdedValues());
     FPM.addPass(InstCombinePass());
     FPM.addPass(DropCopies());

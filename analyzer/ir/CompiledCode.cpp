@@ -78,7 +78,8 @@ void Matching::readLoop(const std::vector<std::size_t> &Accesses,
                         const std::vector<std::size_t> &Instructions) {
   const WrittenAccess &First = Written[Accesses.front()];
   const bool AreAlike = std::ranges::all_of(Accesses, [&](std::size_t A) {
-    return Written[A].Loop == First.Loop && Written[A].Bytes == First.Bytes;
+    return Written[A].Loop == First.Loop && Written[A].Bytes == First.Bytes &&
+           Written[A].IsRedundant == First.IsRedundant;
   });
   auto StaysInLoop = [&](std::size_t A) {
     return !Written[A].Invariant || Written[A].Volatile;
@@ -99,30 +100,39 @@ void Matching::readLoop(const std::vector<std::size_t> &Accesses,
         std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
 }
 
-/// Where the instructions are as many as what is loaded for the first time,
-/// what was loaded right before is not loaded again.
-void Matching::leaveRepeated(std::vector<std::size_t> &Accesses,
-                             std::size_t Instructions) {
-  auto IsRepeated = [&](std::size_t A) {
-    const WrittenAccess &W = Written[A];
-    return W.Op == AccessOp::Load && !W.Volatile &&
-           anyNear(W, W.Bytes, [&](std::size_t Other) {
-             const WrittenAccess &O = Written[Other];
-             return Other < A && O.Op == W.Op && O.Run == W.Run &&
-                    O.Bytes == W.Bytes && O.ChainOffset == W.ChainOffset;
-           });
-  };
-  const auto Repeated = std::ranges::stable_partition(
-      Accesses, [&](std::size_t A) { return !IsRepeated(A); });
-  if (Repeated.empty() || Accesses.size() - Repeated.size() != Instructions) {
+/// Where the instructions are as many as what is not redundant, or as many in
+/// each turn of a loop that is written out, that is what they are of.
+void Matching::leaveRedundant(std::vector<std::size_t> &Accesses,
+                              std::size_t Instructions) {
+  const std::size_t All = Accesses.size();
+  const auto Redundant = std::ranges::stable_partition(
+      Accesses, [&](std::size_t A) { return !Written[A].IsRedundant; });
+  const std::size_t Needed = All - Redundant.size();
+  const unsigned Loop = Written[Accesses.front()].Loop;
+  const bool AreInOneLoop =
+      Loop && std::ranges::all_of(Accesses, [&](std::size_t A) {
+        return Written[A].Loop == Loop;
+      });
+  const auto Of = Loops.find(Loop);
+  const bool IsTold =
+      AreInOneLoop && Of != Loops.end() && Of->second.Turns.size() == 1;
+  const bool AreOfTurns =
+      IsTold ? Instructions == Needed * *Of->second.Turns.begin()
+             : AreInOneLoop && Needed && Instructions % All &&
+                   !(Instructions % Needed);
+  if (Redundant.empty() || !Needed || (Instructions != Needed && !AreOfTurns)) {
     std::ranges::sort(Accesses);
     return;
   }
-  for (std::size_t A : Repeated) {
-    Out.Accesses[A].WhyRemoved = InRegister;
+  for (std::size_t A : Redundant) {
+    Out.Accesses[A].WhyRemoved =
+        Written[A].Op == AccessOp::Load ? InRegister : NoInstruction;
     IsPlaced[A] = true;
   }
-  Accesses.erase(Repeated.begin(), Repeated.end());
+  Accesses.erase(Redundant.begin(), Redundant.end());
+  if (Instructions != Needed && !IsTold)
+    for (std::size_t A : Accesses)
+      Out.Accesses[A].Assumptions.insert(OwnInstructions);
 }
 
 /// The instructions are as wide as what is written.
@@ -134,7 +144,7 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
       Loop && std::ranges::all_of(Accesses, [&](std::size_t A) {
         return Written[A].Loop == Loop && !IsPlaced[A];
       });
-  leaveRepeated(Accesses, Instructions.size());
+  leaveRedundant(Accesses, Instructions.size());
   if (matchRegisters(Accesses, Instructions))
     return;
   unsigned Hoisted = 0, OnceInstructions = 0;

@@ -69,6 +69,9 @@ struct WrittenAccess {
   /// In each turn of so many, likewise, it happens.
   unsigned InEachTurn = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
+  /// Compilers have the value in a register: it was loaded or stored before,
+  /// on each way here, and nothing since may have written it.
+  bool IsRedundant = false;
   /// The variable of the program that it is surely in, a number; 0: not
   /// known, or the address goes where it is not followed.
   unsigned Variable = 0;

@@ -132,8 +132,8 @@ private:
                                   unsigned Bytes);
   void split(const std::vector<std::size_t> &Accesses,
              const std::vector<std::size_t> &Instructions);
-  void leaveRepeated(std::vector<std::size_t> &Accesses,
-                     std::size_t Instructions);
+  void leaveRedundant(std::vector<std::size_t> &Accesses,
+                      std::size_t Instructions);
   void leaveNarrowed(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions,
                      unsigned Bytes, std::vector<std::size_t> &Same);

@@ -36,6 +36,8 @@ static constexpr const char *KnownContents =
     "the compiler is taken to know what the table holds there";
 static constexpr const char *IsNeverRead = "nothing reads what it writes";
 static constexpr const char *IsNeverWritten = "nothing writes what it reads";
+static constexpr const char *HasValue =
+    "the compiler is taken to have the value in a register";
 static constexpr const char *IsInRegisters =
     "the compiler is taken to keep the array in registers";
 
@@ -100,6 +102,8 @@ static const char *whyRemoved(const WrittenAccess &A, const Others &All) {
     return IsNeverRead;
   if (A.IsUnwritten)
     return IsNeverWritten;
+  if (A.IsRedundant)
+    return A.Op == AccessOp::Load ? HasValue : IsNeverRead;
   return All.isInRegisters(A) ? IsInRegisters : "";
 }
 

@@ -112,7 +112,8 @@ SmallVector<StaticAccess, 2> accessesOf(const Instruction &I) {
                    .Bytes = Marked->Bytes,
                    .Align = Marked->Align,
                    .Pointer = Marked->Pointer,
-                   .Volatile = Marked->Volatile});
+                   .Volatile = Marked->Volatile,
+                   .IsRedundant = Marked->IsRedundant});
   } else if (auto *RMW = dyn_cast<AtomicRMWInst>(&I)) {
     const unsigned Bytes = bytesOf(I, RMW->getType());
     Out.push_back({.Op = AccessOp::Atomic,

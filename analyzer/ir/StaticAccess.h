@@ -36,6 +36,7 @@ struct StaticAccess {
   unsigned Align = 1;                   ///< Bytes; 1: not told.
   const llvm::Value *Pointer = nullptr; ///< Or an integer, of inline PTX.
   bool Volatile = false;
+  bool IsRedundant = false; ///< MarkedAccess::IsRedundant.
   /// ldmatrix and stmatrix: so many matrices of 8 rows of 16 bytes, whose
   /// addresses the first 8 lanes for each give. 0: every lane has its own.
   unsigned Matrices = 0;

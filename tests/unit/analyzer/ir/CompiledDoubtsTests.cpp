@@ -251,19 +251,29 @@ TEST(CompiledDoubts, OfTwoWideLoadsOneIsNarrow) {
     EXPECT_THAT(Each.Assumptions, IsEmpty());
 }
 
-// `c = s[t]; d = s[t] + s[8 * t];`: the one load of the second line is the new
-// one, if nothing was stored in between.
-TEST(CompiledDoubts, WhatWasJustLoadedIsNotLoadedAgain) {
+// `if (s[t] > 0) d = s[t] * s[8 * t];`: the one load of the second line is the
+// one whose value nobody has.
+TEST(CompiledDoubts, WhatIsInARegisterIsNotLoadedAgain) {
   std::vector<WrittenAccess> All = {written(3), written(4), written(4)};
-  All[1].Chain = All[0].Chain;
+  All[1].IsRedundant = true;
+  auto IsGone = [&](const std::vector<MachineInstruction> &Code) {
+    const CompiledKernel K = matchCompiled(All, Code);
+    EXPECT_THAT(K.Accesses[0].Parts, Not(IsEmpty()));
+    EXPECT_THAT(K.Accesses[2].Parts, Not(IsEmpty()));
+    return K.Accesses[1].Parts.empty();
+  };
   const CompiledKernel K = matchCompiled(All, loads(3, 1) + loads(4, 1));
   EXPECT_THAT(K.Accesses[1].WhyRemoved, HasSubstr("in a register"));
   for (unsigned A : {0, 2}) {
     EXPECT_THAT(K.Accesses[A].Parts, SizeIs(1)) << A;
     EXPECT_THAT(K.Accesses[A].Assumptions, IsEmpty()) << A;
   }
-  All[1].Run = 1;
-  for (unsigned A : {1, 2})
-    EXPECT_THAT(matchCompiled(All, loads(3, 1) + loads(4, 1)).Accesses[A].Parts,
-                SizeIs(1));
+  EXPECT_FALSE(IsGone(loads(3, 1) + loads(4, 2)));
+  // Four turns are written out; the other line tells that it is not two.
+  for (WrittenAccess &A : All)
+    A.Loop = A.LoopDepth = 1;
+  EXPECT_TRUE(IsGone(loads(3, 4) + loads(4, 4)));
+  EXPECT_FALSE(IsGone(loads(3, 2) + loads(4, 4)));
+  All[1].IsRedundant = false;
+  EXPECT_FALSE(IsGone(loads(3, 4) + loads(4, 4)));
 }

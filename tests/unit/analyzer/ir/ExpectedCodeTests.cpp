@@ -77,11 +77,6 @@ INSTANTIATE_TEST_SUITE_P(
                    "A[t] = in[t];\n__syncthreads();\n"
                    "sum = A[t ^ 1]; // HERE\nif (n) sum *= A[t ^ 1];",
                    AccessOp::Load, "of the same bytes"},
-        // The value is known without the load.
-        AssumedRow{"ReadAfterWrite",
-                   "A[t] = in[t];\nsum = A[t]; // HERE\n__syncthreads();\n"
-                   "sum += A[n];",
-                   AccessOp::Load, "of the same bytes"},
         // One load of what was chosen.
         AssumedRow{"Alternatives",
                    "A[t] = B[t] = in[t];\n__syncthreads();\n"
@@ -112,6 +107,27 @@ TEST(ExpectedCode, HugeOffsets) {
                          .globalLoad("HERE");
     EXPECT_THAT(A.Assumptions, Contains(HasSubstr("of the same bytes")));
   }
+}
+
+// Of what a store of another type may have written, nvcc knows no value.
+TEST(ExpectedCode, WhatIsInARegisterIsNotLoadedAgain) {
+  for (const char *Body :
+       {"A[t] = in[t];\nsum = A[t]; // HERE\n__syncthreads();\nsum += A[n];",
+        "if (in[t] > 0)\n  sum = in[t]; // HERE",
+        "sum = in[t];\nif (n) out[n] = sum * in[t]; // HERE"}) {
+    const Evaluated E = withBody(Body);
+    EXPECT_THAT(E.all(MemorySpace::Shared, AccessOp::Load, "HERE"), IsEmpty());
+    EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Load, "HERE"), IsEmpty());
+    ASSERT_THAT(E.Removed, SizeIs(1)) << Body;
+    EXPECT_THAT(E.Removed[0].Why, HasSubstr("in a register"));
+  }
+  for (const char *Body :
+       {"sum = in[t];\nout[n] = 1;\nsum += in[t]; // HERE",
+        "sum = in[t];\n*(int *)(out + n) = 1;\nsum += in[t]; // HERE",
+        "sum = in[t];\n__syncthreads();\nsum += in[t]; // HERE"})
+    EXPECT_THAT(withBody(Body).all(MemorySpace::Global, AccessOp::Load, "HERE"),
+                SizeIs(1))
+        << Body;
 }
 
 TEST(ExpectedCode, WhatNobodyReadsIsNotWritten) {
