@@ -233,7 +233,8 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
   Stencils Around(K);
   for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
-    if (A->Stride || A->Samples.empty() || T.Ideal <= 0)
+    if (A->Stride || A->Samples.empty() || T.Ideal <= 0 ||
+        faultOf(*A) != AddressFault::None)
       continue;
     const MeanTraffic Aligned = meanGlobalAligned(Arch, *A);
     // Half a sector: most requests pay, not only the ones at an edge.

@@ -131,7 +131,8 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
   for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
     if (A->Stride || A->Samples.empty() || T.Ideal <= 0 ||
-        T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A))
+        T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
+        faultOf(*A) != AddressFault::None)
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 
 namespace cudalint {
 
@@ -218,6 +219,33 @@ MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A) {
     Weight += S.Weight;
   }
   return divided(Sum, Weight);
+}
+
+/// Whether it speaks of instructions, not of lanes or their addresses, or of
+/// the pointer alone.
+static bool leavesDistances(std::string_view Assumption) {
+  return Assumption.ends_with("is 256-byte aligned") ||
+         Assumption.starts_with("the compiler ") ||
+         Assumption.starts_with("the compiled code ");
+}
+
+AddressFault faultOf(const Access &A) {
+  if (A.Stride || A.Samples.empty() || !std::has_single_bit(A.Bytes) ||
+      !std::ranges::all_of(A.Assumptions, leavesDistances))
+    return AddressFault::None;
+  AddressFault Worst = AddressFault::None;
+  for (const RequestSample &S : A.Samples) {
+    if (S.MadeUp || !S.ActiveMask)
+      continue;
+    const std::int64_t First = S.Offset[std::countr_zero(S.ActiveMask)];
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if ((S.ActiveMask >> Lane & 1) && (S.Offset[Lane] - First) % A.Bytes)
+        return AddressFault::OfLanes;
+    // Where a shared array begins, the linker decides.
+    if (A.Space == MemorySpace::Global && First % A.Bytes)
+      Worst = AddressFault::OfBase;
+  }
+  return Worst;
 }
 
 unsigned misalignment(const Architecture &Arch, const RequestSample &Sample) {

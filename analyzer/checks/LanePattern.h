@@ -82,6 +82,14 @@ MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A);
 /// `globalPeriod`, in bytes.
 unsigned misalignment(const Architecture &Arch, const RequestSample &Sample);
 
+/// Whether an access must fault, as addresses are no multiples of its bytes.
+enum class AddressFault {
+  None,   ///< Or it is not known.
+  OfBase, ///< In all lanes, if the data is aligned as it is taken to be.
+  OfLanes ///< In some, wherever the data is.
+};
+AddressFault faultOf(const Access &A);
+
 /// The requests of one warp for several accesses, as one: what is left of
 /// their waste when a cache keeps the lines between them. Their samples have
 /// the same base.

@@ -148,7 +148,8 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
   for (const Access *A : K.costliestPerPlace(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
     if (A->Stride || A->Samples.empty() || T.Ways < 2 || T.Ideal <= 0 ||
-        T.PerRequest < WorthSaying * T.Ideal)
+        T.PerRequest < WorthSaying * T.Ideal ||
+        faultOf(*A) != AddressFault::None)
       continue;
     const BankRemedy R = findBankRemedy(K, *A);
     Finding &F = Out.report(

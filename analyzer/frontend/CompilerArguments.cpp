@@ -35,7 +35,7 @@ enum class Action {
   ForwardList,  ///< The same, once for each value of a comma-separated list.
   Define,       ///< Defines the macro `As`, as nvcc does.
   Host,         ///< A comma-separated list for the host's compiler.
-  Architecture, ///< Only looked at for its letter: the target is ours.
+  Architecture, ///< Of GPUs; not forwarded.
   Stream,       ///< `per-thread` defines the macro `As`.
   Relocatable,  ///< Unless its value is `false`.
 };
@@ -90,10 +90,12 @@ static constexpr Option Options[] = {
      "CUDA_API_PER_THREAD_DEFAULT_STREAM"},
     {"-Xcompiler", "--compiler-options", Value::Needed, Action::Host, ""},
 
-    // The target is chosen by our own options.
+    // nvcc's, and Clang's.
     {"-arch", "--gpu-architecture", Value::Needed, Action::Architecture, ""},
     {"-code", "--gpu-code", Value::Needed, Action::Architecture, ""},
     {"-gencode", "--generate-code", Value::Needed, Action::Architecture, ""},
+    {"--cuda-gpu-arch", "--offload-arch", Value::Needed, Action::Architecture,
+     ""},
 
     // Code generation, linking, files and housekeeping.
     {"-O", "--optimize", Value::Needed, Action::Drop, ""},
@@ -316,6 +318,20 @@ static bool namesSpecialFeatures(StringRef Architecture) {
   return false;
 }
 
+/// The words of `arch=compute_80,code=[sm_80,sm_86]` that begin so, as `sm_80`.
+static void appendArchitectures(StringRef Text, StringRef Prefix,
+                                std::vector<std::string> &To) {
+  SmallVector<StringRef> Words;
+  SplitString(Text, Words, ",=[]\"' ");
+  for (StringRef Word : Words) {
+    if (!Word.consume_front(Prefix))
+      continue;
+    std::string Name = ("sm_" + Word.take_while(isDigit)).str();
+    if (!is_contained(To, Name))
+      To.push_back(std::move(Name));
+  }
+}
+
 static void apply(const Option &O, StringRef Value, ClangArguments &Result) {
   switch (O.Does) {
   case Action::Drop:
@@ -370,6 +386,7 @@ static bool namesSource(StringRef Argument) {
 
 ClangArguments translateArguments(std::span<const std::string> Nvcc) {
   ClangArguments Result;
+  std::string Gpus;
   for (std::size_t I = 0; I != Nvcc.size(); ++I) {
     StringRef Argument = Nvcc[I];
     bool HasNext = I + 1 != Nvcc.size();
@@ -381,6 +398,8 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc) {
         Given = Nvcc[++I];
       }
       apply(*M.Opt, Given, Result);
+      if (M.Opt->Does == Action::Architecture)
+        Gpus += "," + Given.str();
       continue;
     }
     // -march and its like speak of the host, OpenMP of its threads.
@@ -391,6 +410,9 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc) {
     if (takesNext(Argument) && HasNext)
       Result.Arguments.push_back(Nvcc[++I]);
   }
+  appendArchitectures(Gpus, "sm_", Result.Architectures);
+  if (Result.Architectures.empty())
+    appendArchitectures(Gpus, "compute_", Result.Architectures);
   return Result;
 }
 

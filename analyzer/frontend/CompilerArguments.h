@@ -28,6 +28,9 @@ struct ClangArguments {
   /// The command line names an architecture with its special features, such as
   /// `sm_90a`, which headers ask for by macros of their own.
   bool ArchitectureSpecific = false;
+  /// For which GPUs it asks for code: `sm_80`, each once; those of PTX alone
+  /// where it asks for nothing else.
+  std::vector<std::string> Architectures;
 };
 
 /// Never fails: what neither compiler knows passes, so that Clang can say so.

@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/Options.h"
 
+#include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/ResourceOption.h"
 #include "hardware/UnknownTarget.h"
@@ -19,6 +20,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace cudalint {
 
@@ -88,7 +90,8 @@ static void declare(CLI::App &App, RawOptions &Raw) {
       ->type_name("");
   App.add_option("--gpu", Raw.Gpus,
                  "GPU to lint for: a product (h200, rtx-4090) or an "
-                 "architecture (sm_90, the default); may be repeated")
+                 "architecture (sm_90); may be repeated; by default what the "
+                 "compiler arguments name, such as -arch=sm_80, or sm_90")
       ->type_name("NAME")
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
       ->allow_extra_args(false);
@@ -194,8 +197,20 @@ settleExplainAccess(std::vector<std::string> Arguments) {
 /// Each returns a message when the words mean nothing, else an empty string.
 static std::string readGpus(const RawOptions &Raw, Options &Result) {
   std::vector<std::string> Names = Raw.Gpus;
+  const std::vector<std::string> Asked =
+      Names.empty() ? translateArguments(Result.CompilerArguments).Architectures
+                    : std::vector<std::string>();
+  // A build for many GPUs may be for some that are too old, or too new.
+  std::vector<std::string> Unknown;
+  for (const std::string &Name : Asked)
+    (parseTarget(Name) ? Names : Unknown).push_back(Name);
   if (Names.empty())
     Names = {"sm_90"};
+  if (!Unknown.empty())
+    Result.Note = fmt::format(
+        "note: not linted for {}, of which nothing is known here, but for {}; "
+        "--gpu chooses others",
+        fmt::join(Unknown, ", "), fmt::join(Names, ", "));
   for (const std::string &Name : Names) {
     std::optional<Target> Gpu = parseTarget(Name);
     if (!Gpu)

@@ -43,6 +43,7 @@ struct Options {
   std::map<std::string, std::string> Texts, Unreadable;
   std::vector<std::string> CompilerArguments; ///< What follows `--`.
   std::vector<Target> Gpus;                   ///< At least one, each once.
+  std::string Note; ///< For standard error, without a line break.
   OutputFormat Format = OutputFormat::Text;
   std::string Output = "-"; ///< `-` is standard output.
   std::string Checks;       ///< Globs; empty is the default.

@@ -185,6 +185,10 @@ static int analyseAndReport(const Options &Run,
     return NothingAnalysed;
   }
   printInternalErrors(Result.Documents);
+  if (!Run.Quiet && !Run.Note.empty())
+    fmt::print(stderr, "{}\n",
+               wrapped(printable("cuda-lint: " + Run.Note), 0,
+                       widthOf(STDERR_FILENO)));
   if (!Run.Quiet)
     for (const std::string &Note : Result.Notes)
       fmt::print(stderr, "{}\n",

@@ -25,9 +25,9 @@ TEST(Checks, AreSortedAndNamedOnce) {
               testing::ElementsAre(
                   "global-misaligned", "global-uncoalesced", "implicit-double",
                   "invalid-launch", "large-block-barriers", "local-array",
-                  "lone-thread-loop", "low-occupancy", "obsolete-advice",
-                  "partial-warp-block", "register-cliff", "register-spill",
-                  "registers-exceed-launch", "runtime-stride",
+                  "lone-thread-loop", "low-occupancy", "misaligned-address",
+                  "obsolete-advice", "partial-warp-block", "register-cliff",
+                  "register-spill", "registers-exceed-launch", "runtime-stride",
                   "shared-bank-conflict", "shared-memory-limits", "small-grid",
                   "tail-wave"));
 }

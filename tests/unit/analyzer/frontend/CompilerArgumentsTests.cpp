@@ -123,6 +123,25 @@ TEST(CompilerArguments, NoticesFeaturesOfOneArchitecture) {
   EXPECT_FALSE(Names({"-arch=native", "-arch=all-major"}));
 }
 
+TEST(CompilerArguments, TellsForWhichGpusTheBuildIs) {
+  auto Of = [](std::vector<std::string> Arguments) {
+    const ClangArguments All = translateArguments(Arguments);
+    EXPECT_THAT(All.Arguments, IsEmpty());
+    return All.Architectures;
+  };
+  EXPECT_THAT(Of({"-arch=sm_80"}), ElementsAre("sm_80"));
+  EXPECT_THAT(Of({"-arch", "compute_75"}), ElementsAre("sm_75"));
+  EXPECT_THAT(Of({"-arch=compute_80", "-code=sm_86"}), ElementsAre("sm_86"));
+  EXPECT_THAT(Of({"-gencode", "arch=compute_90a,code=sm_90a", "--generate-code",
+                  "arch=compute_80,code=[sm_80,sm_86]",
+                  "-gencode=arch=compute_90,code=compute_90"}),
+              ElementsAre("sm_90", "sm_80", "sm_86"));
+  EXPECT_THAT(Of({"--cuda-gpu-arch=sm_70", "--offload-arch=sm_75"}),
+              ElementsAre("sm_70", "sm_75"));
+  EXPECT_THAT(Of({"-arch=native"}), IsEmpty());
+  EXPECT_THAT(Of({"-arch"}), IsEmpty());
+}
+
 TEST(CompilerArguments, LeavesTheUnknownToClang) {
   EXPECT_THAT(translate({"--no-such-option"}), ElementsAre("--no-such-option"));
 }

@@ -68,6 +68,24 @@ TEST(Options, whatFollowsTwoDashesIsTheCompilers) {
   EXPECT_EQ(O.Format, OutputFormat::Json);
 }
 
+TEST(Options, theGpusOfABuildAreLinted) {
+  auto NamesOf = [](const Options &O) {
+    std::vector<std::string> Names;
+    for (const Target &Gpu : O.Gpus)
+      Names.push_back(Gpu.Name);
+    return Names;
+  };
+  Options O = accepted({"a.cu", "--", "-gencode", "arch=compute_80,code=sm_80",
+                        "-gencode=arch=compute_90,code=[sm_90,compute_90]"});
+  EXPECT_THAT(NamesOf(O), ElementsAre("sm_80", "sm_90"));
+  EXPECT_THAT(O.Note, IsEmpty());
+  O = accepted({"--gpu=h200", "a.cu", "--", "-arch=sm_80"});
+  EXPECT_THAT(NamesOf(O), ElementsAre("h200"));
+  O = accepted({"a.cu", "--", "-arch=sm_999"});
+  EXPECT_THAT(NamesOf(O), ElementsAre("sm_90"));
+  EXPECT_THAT(O.Note, HasSubstr("not linted for sm_999"));
+}
+
 TEST(Options, theLastOfTwoFormatsCounts) {
   EXPECT_EQ(accepted({"--format=json", "--format=text", "a.cu"}).Format,
             OutputFormat::Text);
