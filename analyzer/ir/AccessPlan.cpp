@@ -77,12 +77,14 @@ public:
     if (Innermost)
       Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
     bool IsInvariant = true, IsInEachTurn = true;
-    std::uint64_t Turns = 1;
+    std::uint64_t Turns = 1, AddressTurns = 1;
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       const std::optional<std::int64_t> Step = stepIn(Address, L);
       if (Step && *Step)
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
+      if (Step != 0)
+        AddressTurns = std::min(AddressTurns * turnsOf(L), MostTurns);
       Out.Invariant += IsInvariant;
       const BasicBlock *Latch = L->getLoopLatch();
       IsInEachTurn &= Latch && A.Dominators.dominates(I.getParent(), Latch);
@@ -91,6 +93,7 @@ public:
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);
+    Out.AddressTurns = static_cast<unsigned>(AddressTurns);
     describeVariable(Address, Out);
   }
 
@@ -147,8 +150,8 @@ private:
     Out.OfTurnsAlone = !SCEVExprContains(
         A.Scalars.removePointerBase(Address),
         [](const SCEV *S) { return isa<SCEVUnknown, SCEVCouldNotCompute>(S); });
-    Out.OfKnownTable =
-        V.IsTable && Out.OfTurnsAlone && Out.Op == AccessOp::Load && Out.Turns;
+    Out.OfKnownTable = V.IsTable && Out.OfTurnsAlone &&
+                       Out.Op == AccessOp::Load && Out.AddressTurns;
   }
 
   /// What the multiples in the index make sure of.

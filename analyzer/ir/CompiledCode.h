@@ -61,6 +61,8 @@ struct WrittenAccess {
   unsigned Loop = 0;      ///< The innermost around it, a number; 0: none.
   unsigned LoopDepth = 0; ///< Loops around it.
   unsigned Turns = 0;     ///< Of all of them together; 0: not known.
+  /// Of those together in which the address changes; 0: not known.
+  unsigned AddressTurns = 1;
   /// Of each of these loops, the innermost first; 0: not known.
   std::vector<unsigned> LoopTurns;
   /// So many of the loops around it, from the innermost on, do not change the

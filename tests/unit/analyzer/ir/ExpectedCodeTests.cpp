@@ -175,6 +175,24 @@ TEST(ExpectedCode, ArraysThatOnlyLoopsIndexAreInRegisters) {
   EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Load), IsEmpty());
 }
 
+// Whatever loops there are in which the index does not change.
+TEST(ExpectedCode, SumsOfATileAreInRegisters) {
+  const Evaluated E =
+      withBody("float r[4][4] = {};\n"
+               "for (int k = 0; k < n; ++k)\n"
+               "  for (int i = 0; i < 4; ++i)\n"
+               "    for (int j = 0; j < 4; ++j) r[i][j] += in[k * n + i * j];\n"
+               "for (int i = 0; i < 4; ++i)\n"
+               "  for (int j = 0; j < 4; ++j) sum += r[i][j];\n");
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Store), IsEmpty());
+  EXPECT_THAT(E.all(MemorySpace::Local, AccessOp::Load), IsEmpty());
+  const Evaluated Long =
+      withBody("float r[512];\n"
+               "for (int i = 0; i < 512; ++i) r[i] = in[t + 32 * i];\n"
+               "for (int i = 0; i < 512; ++i) sum += r[i] * r[511 - i];\n");
+  EXPECT_THAT(Long.all(MemorySpace::Local, AccessOp::Store), SizeIs(1));
+}
+
 // nvcc 13.0 makes 8 STL.128 and 8 LDL.128 of the loops.
 TEST(ExpectedCode, ArraysThatAPointerMayBeIntoAreInMemory) {
   const Evaluated E =
