@@ -107,7 +107,8 @@ static std::string usage(const Architecture &Arch, const Access &A) {
 
 static std::string cause(const Access &A, const LanePattern &P) {
   std::string Text = describe(P, false);
-  if (A.Source.Field && A.Source.Field->StructBytes > 0)
+  if (A.Source.Field &&
+      A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     Text += fmt::format(", '{}' is {} of the {}-byte struct '{}'",
                         A.Source.Field->Field,
                         counted(A.Source.Field->FieldBytes, "byte"),

@@ -342,7 +342,8 @@ static std::string fieldRemedy(const KernelModel &K, const Access &A,
 
 std::string groupRemedy(const KernelModel &Kernel, const Access &A,
                         const AccessGroup &G, const LanePattern &P) {
-  if (A.Source.Field && A.Source.Field->StructBytes > 0)
+  if (A.Source.Field &&
+      A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     return fieldRemedy(Kernel, A, G, *A.Source.Field, P);
   return strideRemedy(A, G, P);
 }

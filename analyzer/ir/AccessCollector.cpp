@@ -184,6 +184,9 @@ struct Tally {
   double MisalignedExecutions = 0; ///< Of requests in Misaligned.
   Sequence InOrder;
   RandomSums Random;
+  /// What branches have written there; nothing: what Inst has.
+  std::set<AccessFact> Written;
+  bool IsMadeByOthersAlone = true;
   /// So many more different requests at random addresses are looked at: more
   /// than there are turns of most loops that are written out.
   unsigned DistinctLeft = 64;
@@ -241,6 +244,7 @@ struct AccessCollector::Implementation {
     return std::ceil(static_cast<double>(X * Y * Z) / WarpSize);
   }
   Tally &tallyOf(const Request &R);
+  void noteMakers(Tally &T, const Request &R);
   double addPattern(Tally &T, Sums &Sum, const Request &R,
                     const LaneOffsets &Offsets, double Weight,
                     std::shared_ptr<const MadeUpOffsets> MadeUp);
@@ -292,6 +296,16 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   T.Random = RandomSums(costOf(Arch, OfLane, A.Bytes, {}).PerRequest);
   locate(A, *R.Inst, Facts);
   return T;
+}
+
+void AccessCollector::Implementation::noteMakers(Tally &T, const Request &R) {
+  for (const Instruction *Maker : R.Makers) {
+    Access Place;
+    Place.Op = R.Op;
+    locate(Place, *Maker, Facts);
+    T.Written.insert(std::move(Place.Source));
+  }
+  T.IsMadeByOthersAlone &= !R.Makers.empty();
 }
 
 /// Finds what the address is computed from that is not known.
@@ -567,6 +581,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
     return false;
   }
   Tally &T = I->tallyOf(R);
+  I->noteMakers(T, R);
   if (T.Warps.size() <= R.Warp)
     T.Warps.resize(R.Warp + 1);
   T.Warps.set(R.Warp);
@@ -752,6 +767,19 @@ static std::string blockAssumption(const LaunchShape &Shape) {
          (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide");
 }
 
+/// `a[t] or b[17 * t]`.
+static AccessFact eitherOf(const std::set<AccessFact> &Written) {
+  if (Written.size() == 1)
+    return *Written.begin();
+  AccessFact All;
+  for (const AccessFact &Each : Written) {
+    if (Each.Text.empty())
+      return {};
+    All.Text += (All.Text.empty() ? "" : " or ") + Each.Text;
+  }
+  return All;
+}
+
 std::vector<CollectedAccess> AccessCollector::finish() {
   std::vector<CollectedAccess> Out;
   const auto Shares = std::make_shared<const std::vector<double>>(
@@ -777,6 +805,11 @@ std::vector<CollectedAccess> AccessCollector::finish() {
     else
       A.Executions =
           (IsMisaligned ? T.MisalignedExecutions : T.Executions) / I->warps();
+    if (!T.Written.empty()) {
+      if (!T.IsMadeByOthersAlone)
+        T.Written.insert(A.Source);
+      A.Source = eitherOf(T.Written);
+    }
     A.WhyUnknown = T.WhyUnknown;
     A.Cause = T.Cause;
     A.CauseWhere = T.CauseWhere;

@@ -107,7 +107,8 @@ void SharedRequests::add(Pending &Waiting) {
     makeSure(R);
   if (R.As->IsAlternative && !Waiting.IsUnclear)
     if (const auto [Inst, Part] = Plan.ownerOf(R.As->Pool);
-        Inst && Inst != R.Inst) {
+        Inst && (Inst != R.Inst || Waiting.By.size() > 1)) {
+      R.Makers.assign(Waiting.By.begin(), Waiting.By.end());
       Joined.insert({R.Inst, R.Part});
       R.Inst = Inst;
       R.Part = Part;

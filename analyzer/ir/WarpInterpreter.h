@@ -51,6 +51,9 @@ inline constexpr unsigned SteadyTurns = 128;
 /// One memory request of one warp, or one part of a copy that is two.
 struct Request {
   const llvm::Instruction *Inst = nullptr;
+  /// Where one instruction makes the accesses of several branches: those that
+  /// made this request. Empty: Inst.
+  std::vector<const llvm::Instruction *> Makers;
   unsigned Part = 0;  ///< 0; 1 for the store of an asynchronous copy.
   unsigned Piece = 0; ///< Which of the instructions that the plan makes of it.
   AccessOp Op = AccessOp::Load;

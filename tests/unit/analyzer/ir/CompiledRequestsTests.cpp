@@ -264,6 +264,22 @@ TEST(CompiledRequests, BranchesOfOtherWarpsShareAnInstruction) {
   }
 }
 
+// The message names what it costs, wherever the instruction stands.
+TEST(CompiledRequests, TheBranchThatIsTakenIsNamed) {
+  for (unsigned Line : {2u, 4u}) {
+    EXPECT_EQ(loadsOf(TwoBranches, {loads(1, 4, Line)}).at(0).Source.Text,
+              "s[2 * t] or s[4096 + t]");
+    const std::vector<Access> All = loadsOf("if (blockDim.x < 128)\n"
+                                            "  x = s[2 * t];\n"
+                                            "else\n"
+                                            "  x = s[4096 + t];",
+                                            {loads(1, 4, Line)});
+    ASSERT_THAT(All, SizeIs(1));
+    EXPECT_EQ(All[0].Where.Line, FirstLine - 1 + Line);
+    EXPECT_EQ(All[0].Source.Text, "s[4096 + t]");
+  }
+}
+
 TEST(CompiledRequests, BranchesWithAnInstructionEachDoNot) {
   const std::vector<Access> All =
       loadsOf(TwoBranches, {loads(1, 4, 2), loads(1, 4, 4)});
