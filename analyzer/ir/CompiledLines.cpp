@@ -53,7 +53,10 @@ void Matching::uniteCalls(
     ++Instructions[Groups.find(A)];
     Depths.try_emplace(Groups.find(A), Code[I].Loops.size());
   }
+  std::map<unsigned, std::vector<std::size_t>> Alternatives;
   for (std::size_t A = 0; A != Written.size(); ++A) {
+    if (Written[A].Alternative)
+      Alternatives[Written[A].Alternative].push_back(A);
     // Of turns that are written out, each has its own.
     const auto Depth = Depths.find(Groups.find(A));
     const bool IsUnrolled = Written[A].Turns && Depth != Depths.end() &&
@@ -74,6 +77,15 @@ void Matching::uniteCalls(
     const std::size_t Both = Needed[Group] + Needed[Own];
     Groups.unite(Without, With);
     United.insert(Without);
+    // Of branches that share one, the others.
+    if (const auto Set = Alternatives.find(W.Alternative);
+        Set != Alternatives.end())
+      for (std::size_t Each : Set->second)
+        if (placesOf(Written[Each].Frames) == placesOf(W.Frames) &&
+            !Instructions.contains(Groups.find(Each))) {
+          Groups.unite(Each, With);
+          United.insert(Each);
+        }
     Instructions[Groups.find(With)] = Count;
     Needed[Groups.find(With)] = Both;
     return true;

@@ -494,6 +494,20 @@ TEST(CompiledCode, TwoCallsOfOneFunctionShareItsInstructions) {
   EXPECT_TRUE(K.Unmatched.empty());
 }
 
+// `if (t < 32) put(4 * t); else put(2 * t);` in line 8 shares one instruction,
+// which has the call in line 9, as the other one has.
+TEST(CompiledCode, CallsInBranchesShareARowTogether) {
+  std::vector<WrittenAccess> Calls = {written({1, 8}, 4), written({1, 8}, 4),
+                                      written({1, 9}, 4)};
+  Calls[0].Alternative = Calls[1].Alternative = 1;
+  Calls[0].Frames[1].Column = 16;
+  const CompiledKernel K =
+      matchCompiled(Calls, {machine({1, 9}, 4), machine({1, 9}, 4)});
+  EXPECT_THAT(widths(K), ElementsAre(Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Pool, K.Accesses[1].Parts[0].Pool);
+  EXPECT_NE(K.Accesses[0].Parts[0].Pool, K.Accesses[2].Parts[0].Pool);
+}
+
 // One instruction is that of the call it names; the other access has none.
 TEST(CompiledCode, ACallThatIsGoneHasNoPartInTheOther) {
   const CompiledKernel K = matchCompiled(
