@@ -140,8 +140,8 @@ __global__ void k(float *p) {
     return static_cast<double>(std::clock() - Start) / CLOCKS_PER_SEC;
   };
   const double Alone = Seconds({});
-  EXPECT_LT(Seconds({65, 1, 1}), 20 * Alone);
-  EXPECT_LT(Seconds({64, 1, 1}), 20 * Alone);
+  EXPECT_LT(Seconds({65, 1, 1}), 35 * Alone); // 15 on a quiet machine
+  EXPECT_LT(Seconds({64, 1, 1}), 35 * Alone);
 }
 
 // Their share is too small for the loop: what is beside the guard keeps what
