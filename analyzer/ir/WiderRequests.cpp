@@ -79,6 +79,10 @@ void WiderRequests::note(const Request &Part, bool Happens) {
 }
 
 bool WiderRequests::cover(const Request &Part) const {
+  // What has an instruction of its own, and no other, makes it.
+  const CompiledAccess *Of = Plan.find(*Part.Inst, Part.Part);
+  if (Of && Of->Parts.size() == 1 && Plan.sharersOf(Part.As->Pool) == 1)
+    return false;
   return cover(Part, Part.Bytes);
 }
 
