@@ -83,6 +83,7 @@ public:
       if (Step && *Step)
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
+      Out.IsInvariantInSome |= Step == 0;
       if (Step != 0)
         AddressTurns = std::min(AddressTurns * turnsOf(L), MostTurns);
       Out.Invariant += IsInvariant;

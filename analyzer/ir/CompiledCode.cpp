@@ -58,6 +58,19 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
     Out.Accesses[Access].Assumptions.insert(ConditionIsLeft);
   if (Part.Hoisted > W.InEachTurn)
     Out.Accesses[Access].Assumptions.insert(AreAllLanes);
+  // Some copies are in a loop that others are not in: as the rest of its turns,
+  // or of a run in which the value stays.
+  auto DepthOf = [](const MachineInstruction &I) { return I.Loops.size(); };
+  const bool IsInSomeLoops = std::ranges::max(Pool, {}, DepthOf).Loops.size() !=
+                             std::ranges::min(Pool, {}, DepthOf).Loops.size();
+  if (IsInSomeLoops && (Part.Hoisted || (W.IsInvariantInSome && !W.Volatile)))
+    Out.Accesses[Access].Assumptions.insert(OwnInstructions);
+  // A turn may have the value of the one before, on some of the ways here.
+  if (W.LoopDepth && W.InEachTurn == W.LoopDepth && !W.Volatile &&
+      std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
+        return !I.Loops.empty() && IsConditional(I);
+      }))
+    Out.Accesses[Access].Assumptions.insert(ConditionHolds);
   // Of turns that are written out, some may be left out.
   if (W.Invariant && !W.Volatile && !Part.Hoisted &&
       std::ranges::any_of(Pool, [&](const MachineInstruction &I) {

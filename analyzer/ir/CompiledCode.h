@@ -68,6 +68,8 @@ struct WrittenAccess {
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;
+  /// Or some other of them does not.
+  bool IsInvariantInSome = false;
   /// In each turn of so many, likewise, it happens.
   unsigned InEachTurn = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.

@@ -228,6 +228,8 @@ void Matching::matchLines() {
 /// many as a long statement has; among equally good ones the nearest is taken,
 /// and only of what no line fits exactly.
 static constexpr unsigned MostLinesApart = 8;
+static constexpr const char *AreTogether =
+    "lanes go on together behind the loop of an atomic";
 static constexpr const char *IsNearest =
     "an instruction of a line without such an access is of the nearest one";
 
@@ -374,6 +376,20 @@ void Matching::doubtAlike() {
     }
 }
 
+/// How many of one turn a word holds that begins with this one.
+std::size_t Matching::mostInWord(std::size_t Access, unsigned Bytes) const {
+  const WrittenAccess &First = Written[Access];
+  std::set<std::int64_t> Offsets = {First.ChainOffset};
+  anyNear(First, Bytes, [&](std::size_t Each) {
+    const WrittenAccess &W = Written[Each];
+    if (W.ChainOffset > First.ChainOffset && W.Run == First.Run &&
+        W.Op == First.Op && W.Loop == First.Loop && W.Bytes == First.Bytes)
+      Offsets.insert(W.ChainOffset);
+    return false;
+  });
+  return Offsets.size();
+}
+
 /// In loops that the compiled code has not, an access has as many instructions
 /// as these make turns, unless it is moved out of them.
 bool Matching::lacksTurns(std::size_t Access) const {
@@ -383,7 +399,8 @@ bool Matching::lacksTurns(std::size_t Access) const {
       return false;
     for (const MachineInstruction &I : Out.Pools[Part.Pool])
       Depth = std::max(Depth, I.Loops.size());
-    Bytes += Out.Pools[Part.Pool].size() * Part.Bytes;
+    Bytes += Out.Pools[Part.Pool].size() * Part.Bytes /
+             mostInWord(Access, Part.Bytes);
   }
   // Of whichever loops.
   std::vector<unsigned> Turns = Written[Access].LoopTurns;
@@ -398,7 +415,19 @@ bool Matching::lacksTurns(std::size_t Access) const {
 /// written out, or there are fewer than it makes, instructions of some are
 /// another's.
 void Matching::doubtLoops() {
+  // What such a loop of lanes and another one have become one of.
+  std::set<std::vector<std::uint64_t>> OfAtomics;
+  for (std::size_t I : OfAtomicLoops)
+    OfAtomics.insert(Code[I].Loops);
   for (std::size_t A = 0; A != Written.size(); ++A) {
+    for (const CompiledPart &Part : Out.Accesses[A].Parts)
+      if (Part.Pool < Out.Pools.size() && Written[A].Op != AccessOp::Atomic &&
+          std::ranges::any_of(
+              Out.Pools[Part.Pool],
+              [&](const MachineInstruction &I) {
+                return OfAtomics.contains(I.Loops);
+              }))
+        Out.Accesses[A].Assumptions.insert(AreTogether);
     std::set<unsigned> Turns;
     if (const auto Loop = Loops.find(Written[A].Loop); Loop != Loops.end()) {
       Turns = Loop->second.Turns;

@@ -142,6 +142,7 @@ private:
                  std::vector<std::size_t> &Instructions);
   void explainRest();
   void doubtLoops();
+  std::size_t mostInWord(std::size_t Access, unsigned Bytes) const;
   bool lacksTurns(std::size_t Access) const;
   void doubtAlike();
 

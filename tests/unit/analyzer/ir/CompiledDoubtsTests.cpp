@@ -277,3 +277,86 @@ TEST(CompiledDoubts, WhatIsInARegisterIsNotLoadedAgain) {
   All[1].IsRedundant = false;
   EXPECT_FALSE(IsGone(loads(3, 4) + loads(4, 4)));
 }
+
+// A loop over i whose address only the loop over j changes: its loads may be
+// before the loop over i, in a copy of the loop over j that is not in it.
+TEST(CompiledDoubts, SomeCopiesAreInMoreLoops) {
+  std::vector<WrittenAccess> One = {written(3, {0, 0})};
+  const Code Both = loads(3, 1, 2) + loads(3, 1, 1);
+  EXPECT_THAT(matchCompiled(One, Both).Accesses[0].Assumptions, areTheirOwn());
+  One[0].IsInvariantInSome = true;
+  EXPECT_THAT(matchCompiled(One, Both).Accesses[0].Assumptions, areDoubted());
+  EXPECT_THAT(matchCompiled(One, loads(3, 2, 2)).Accesses[0].Assumptions,
+              areTheirOwn());
+  One[0].Volatile = true;
+  EXPECT_THAT(matchCompiled(One, Both).Accesses[0].Assumptions, areTheirOwn());
+}
+
+// `if (c) a = s[i]; b += s[i + 1];`: after a turn that took the branch the
+// second may be in a register.
+TEST(CompiledDoubts, SomeTurnsHaveTheValue) {
+  WrittenAccess Each = written(3, {0});
+  Code One = loads(3, 1, 1);
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
+  One[0].IsInEachTurn = false;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions,
+              Contains(HasSubstr("the condition holds")));
+  // What the source makes in some turns only is its own condition.
+  Each.InEachTurn = 0;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
+}
+
+// Two neighbours in a loop of four turns that is gone: two words of 16 bytes
+// hold them all, and two of 8 bytes hold half.
+TEST(CompiledDoubts, AWideWordIsOfSeveralOfATurn) {
+  std::vector<WrittenAccess> Two = {written(3, {4}), written(3, {4})};
+  for (unsigned A : {0, 1}) {
+    Two[A].Chain = Two[0].Chain;
+    Two[A].ChainOffset = 4 * A;
+    Two[A].Run = 1;
+    Two[A].Align = A ? 4 : 16;
+    Two[A].BaseAlign = Two[A].MostAlign = 16;
+    Two[A].Steps = {8};
+  }
+  auto Words = [](unsigned Number, unsigned Bytes) {
+    Code Out = loads(3, Number);
+    for (MachineInstruction &I : Out)
+      I.Bytes = Bytes;
+    return Out;
+  };
+  const CompiledKernel All = matchCompiled(Two, Words(2, 16));
+  EXPECT_THAT(All.Accesses[0].Parts, SizeIs(1));
+  EXPECT_THAT(All.Accesses[0].Assumptions, areTheirOwn());
+  const CompiledKernel Half = matchCompiled(Two, Words(2, 8));
+  EXPECT_THAT(Half.Accesses[0].Parts, SizeIs(1));
+  EXPECT_THAT(Half.Accesses[0].Assumptions, areDoubted());
+}
+
+// `atomicAdd(&s[j], 1.0f)` in a loop: the loop that compares and swaps, and
+// where a lane is done, the load of the next turn, may be one loop.
+TEST(CompiledDoubts, TheLoopOfAnAtomicMayHoldWhatIsBehindIt) {
+  WrittenAccess Add = written(4, {0});
+  Add.Op = AccessOp::Atomic;
+  Add.Volatile = true;
+  const std::vector<WrittenAccess> Two = {written(3, {0}), Add};
+  auto In = [](Code Of, std::vector<std::uint64_t> Loops) {
+    for (MachineInstruction &I : Of)
+      I.Loops = Loops;
+    return Of;
+  };
+  auto Swap = [](Code Of) {
+    for (MachineInstruction &I : Of)
+      I.Op = AccessOp::Atomic;
+    return Of;
+  };
+  const Code Loop =
+      In(loads(4, 1), {0x200, 0x100}) + Swap(In(loads(4, 1), {0x200, 0x100}));
+  EXPECT_THAT(matchCompiled(Two, In(loads(3, 1), {0x100}) + Loop)
+                  .Accesses[0]
+                  .Assumptions,
+              IsEmpty());
+  EXPECT_THAT(matchCompiled(Two, In(loads(3, 1), {0x200, 0x100}) + Loop)
+                  .Accesses[0]
+                  .Assumptions,
+              Contains(HasSubstr("behind the loop of an atomic")));
+}
