@@ -35,6 +35,7 @@ private:
   struct Component {
     Blocks Members;
     bool IsLoop = false;
+    bool IsInEachTurn = false; // of what is around it
   };
   struct Part {
     Blocks Members;
@@ -51,7 +52,7 @@ private:
   void visit(std::uint32_t Root, std::vector<Component> &Out);
   bool isLoop(const Blocks &Component) const;
   std::uint32_t entryOf(const Blocks &Component, bool &IsOnlyOne);
-  void findEachTurn(std::uint32_t Entry, const std::vector<Component> &Parts,
+  void findEachTurn(std::uint32_t Entry, std::vector<Component> &Parts,
                     LoopNest &Out);
   void setEachTurn(std::uint32_t B, LoopNest &Out) const {
     std::fill(Out.IsInEachTurn.begin() + All[B].Begin,
@@ -182,8 +183,8 @@ std::uint32_t Finder::entryOf(const Blocks &Component, bool &IsOnlyOne) {
 /// Which of the parts of a loop all ways from its entry to its next turn, or
 /// out of it, come to: when such a part is reached no other way is open. The
 /// whole is entered at block 0, which is one of its parts.
-void Finder::findEachTurn(std::uint32_t Entry,
-                          const std::vector<Component> &Parts, LoopNest &Out) {
+void Finder::findEachTurn(std::uint32_t Entry, std::vector<Component> &Parts,
+                          LoopNest &Out) {
   std::vector<std::uint32_t> Into(Parts.size());
   for (std::uint32_t P = 0; P != Parts.size(); ++P)
     for (std::uint32_t B : Parts[P].Members)
@@ -209,7 +210,8 @@ void Finder::findEachTurn(std::uint32_t Entry,
   for (std::uint32_t P = static_cast<std::uint32_t>(Parts.size()); P--;) {
     if (!Into[P])
       continue;
-    if (Open == Into[P] && !Parts[P].IsLoop)
+    Parts[P].IsInEachTurn = Open == Into[P];
+    if (Parts[P].IsInEachTurn && !Parts[P].IsLoop)
       setEachTurn(Parts[P].Members[0], Out);
     Open -= Into[P];
     for (std::uint32_t B : Parts[P].Members)
@@ -256,6 +258,7 @@ LoopNest Finder::run() {
       L.Start = All[Entry].Begin;
       L.End = All[Each.back()].End;
       L.Depth = Now.Depth;
+      L.IsInEachTurn = Of.IsInEachTurn;
       if (Now.Parent != None)
         L.Parent = Now.Parent;
       for (std::uint32_t B : Each)

@@ -23,6 +23,9 @@ struct Loop {
   std::uint64_t End = 0;   ///< Behind the last instruction that belongs to it.
   std::optional<unsigned> Parent;
   unsigned Depth = 1; ///< 1: in no other.
+  /// Each turn of the parent comes to it, without one each run. False: or not
+  /// known.
+  bool IsInEachTurn = false;
 
   bool operator==(const Loop &) const = default;
 };

@@ -138,6 +138,9 @@ struct MachineInstruction {
   /// Each turn of the innermost loop comes to it, without one each run of the
   /// kernel. False: or not known.
   bool IsInEachTurn = false;
+  /// And each run of the kernel comes to these loops, each turn of one to the
+  /// next. False: or not known.
+  bool IsInEachRun = false;
   /// Where its basic block begins, likewise; nothing: not known.
   std::optional<std::uint64_t> Block;
   /// A function that was not inlined is a copy for each chain of calls that

@@ -91,7 +91,7 @@ struct CodePlace {
   std::vector<Location> Frames; ///< Those of system headers, too.
   std::vector<std::uint64_t> Loops;
   unsigned CopyOfLoop = 0;
-  bool IsInEachTurn = true;
+  bool IsInEachTurn = true, IsInEachRun = true;
 };
 
 /// Collects the instructions of a kernel and of the functions that it calls.
@@ -119,6 +119,7 @@ public:
         return false;
       M.Loops = std::move(Place.Loops);
       M.IsInEachTurn = Place.IsInEachTurn;
+      M.IsInEachRun = Place.IsInEachRun;
       M.Block = I.Block;
       M.Copy = Copy;
       M.CopyOfLoop = Place.CopyOfLoop;
@@ -135,6 +136,7 @@ public:
         continue;
       CodePlace Place = placeOf(Each, F, Copy, Caller);
       Place.IsInEachTurn &= !Each.Predicated;
+      Place.IsInEachRun &= !Each.Predicated;
       if (Frames > MostFrames || !add(*Callee, Place))
         return false;
     }
@@ -157,6 +159,9 @@ private:
     Out.Loops = loopsAround(F, I.Loop, Caller.Loops);
     Out.CopyOfLoop = I.Loop ? Copy : Caller.CopyOfLoop;
     Out.IsInEachTurn = I.IsInEachTurn && (I.Loop || Caller.IsInEachTurn);
+    Out.IsInEachRun = I.IsInEachTurn && Caller.IsInEachRun;
+    for (std::optional<unsigned> L = I.Loop; L; L = F.Loops[*L].Parent)
+      Out.IsInEachRun &= F.Loops[*L].IsInEachTurn;
     return Out;
   }
 

@@ -104,8 +104,8 @@ TEST(KernelCode, LoopsNest) {
   Code C = code(cubin(Ldg128 + Ldg128 + bra(-2, false) + StgIf +
                       bra(-5, false) + StgIf + Exit));
   const FunctionCode &F = C.Functions.at(0);
-  EXPECT_THAT(F.Loops,
-              ElementsAre(Loop{0, 80, std::nullopt, 1}, Loop{16, 48, 0, 2}));
+  EXPECT_THAT(F.Loops, ElementsAre(Loop{0, 80, std::nullopt, 1, true},
+                                   Loop{16, 48, 0, 2, true}));
   ASSERT_THAT(F.Memory, SizeIs(4));
   EXPECT_EQ(F.Memory[0].Loop, 0u);
   EXPECT_EQ(F.Memory[1].Loop, 1u);

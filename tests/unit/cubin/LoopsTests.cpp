@@ -64,15 +64,30 @@ public:
         Loop == LoopNest::None ? 0 : Nest.Loops[Loop].Start);
     if (Loop != LoopNest::None && hasOtherEntry(Loop, Start))
       return false;
-    return !ends(Start, Start, Loop, Nest.BlockOf[I]) &&
-           reaches(Start, I, Loop);
+    auto IsIt = [&](std::uint32_t Of) {
+      return Nest.BlockOf[Of] == Nest.BlockOf[I];
+    };
+    return !ends(Start, Start, Loop, IsIt) && reaches(Start, I, Loop);
+  }
+
+  /// The same of a loop in its parent.
+  bool isLoopInEachTurn(std::uint32_t Number) const {
+    const Loop &L = Nest.Loops[Number];
+    const std::uint32_t Parent = L.Parent.value_or(LoopNest::None);
+    const auto Start = static_cast<std::uint32_t>(
+        Parent == LoopNest::None ? 0 : Nest.Loops[Parent].Start);
+    if (Parent != LoopNest::None && hasOtherEntry(Parent, Start))
+      return false;
+    auto IsIt = [&](std::uint32_t Of) { return isIn(Of, Number); };
+    return !ends(Start, Start, Parent, IsIt) &&
+           reaches(Start, static_cast<std::uint32_t>(L.Start), Parent);
   }
 
   /// Then all that is behind comes to pass, or not.
   bool mayRunForEver() const {
     bool Found = false;
     walk(0, LoopNest::None, [&](std::uint32_t I) {
-      Found |= !ends(I, I, LoopNest::None, Flow.Size);
+      Found |= !ends(I, I, LoopNest::None, [](std::uint32_t) { return false; });
       return true;
     });
     return Found;
@@ -121,11 +136,12 @@ private:
           Todo.push_back(To);
     }
   }
+  template <typename Predicate>
   bool ends(std::uint32_t Start, std::uint32_t Entry, std::uint32_t Loop,
-            std::uint32_t Without) const {
+            Predicate IsWithout) const {
     bool Found = false;
     walk(Start, Loop, [&](std::uint32_t I) {
-      if (Nest.BlockOf[I] == Without)
+      if (IsWithout(I))
         return false;
       const std::vector<std::uint32_t> Next = next(I);
       Found |= std::ranges::binary_search(Flow.Exits, I) || Next.empty();
@@ -156,7 +172,7 @@ std::string describe(const ControlFlow &Flow) {
 
 TEST(Loops, InEachTurnAsByDefinition) {
   std::mt19937 Random(1);
-  unsigned Compared = 0, Sure = 0;
+  unsigned Compared = 0, Sure = 0, Loops = 0, SureLoops = 0;
   for (unsigned N = 0; N != 3000; ++N) {
     ControlFlow Flow;
     Flow.Size = 3 + Random() % 14;
@@ -188,9 +204,18 @@ TEST(Loops, InEachTurnAsByDefinition) {
           << "flow " << N << ", instruction " << I << describe(Flow);
       Sure += Nest.IsInEachTurn[I];
     }
+    for (std::uint32_t L = 0; L != Nest.Loops.size(); ++L, ++Loops) {
+      if (Definition.mayRunForEver())
+        break;
+      ASSERT_EQ(Nest.Loops[L].IsInEachTurn, Definition.isLoopInEachTurn(L))
+          << "flow " << N << ", loop " << L << describe(Flow);
+      SureLoops += Nest.Loops[L].IsInEachTurn;
+    }
   }
   EXPECT_GT(Sure, Compared / 10);
   EXPECT_LT(Sure, Compared * 9 / 10);
+  EXPECT_GT(SureLoops, Loops / 10);
+  EXPECT_LT(SureLoops, Loops * 9 / 10);
 }
 
 } // namespace

@@ -243,6 +243,25 @@ TEST(CompiledKernels, ALoopIsOfItsCopy) {
   ASSERT_THAT(Memory, SizeIs(2));
   EXPECT_EQ(Memory[0].Loops, Memory[1].Loops);
   EXPECT_NE(Memory[0].CopyOfLoop, Memory[1].CopyOfLoop);
+  EXPECT_TRUE(Memory[0].IsInEachRun);
+}
+
+// Nor does each run come to the loop of a function that it may not call, or to
+// one that a branch passes by.
+TEST(CompiledKernels, ALoopBehindABranchIsNotInEachRun) {
+  // 0 branch over 1, 1 call, 2 exit; `f` is 3 load, 4 back to 3, 5 exit.
+  const auto Called = memoryOf(
+      cubin(branchBack(-1) + call(1) + Exit + Ldg128 + branchBack(2) + Exit,
+            OneLine, 0x30));
+  ASSERT_THAT(Called, SizeIs(1));
+  EXPECT_TRUE(Called[0].IsInEachTurn);
+  EXPECT_FALSE(Called[0].IsInEachRun);
+  // 0 branch over 1 and 2, 1 load, 2 back to 1, 3 exit.
+  const auto Passed =
+      memoryOf(cubin(branchBack(-2) + Ldg128 + branchBack(2) + Exit, OneLine));
+  ASSERT_THAT(Passed, SizeIs(1));
+  EXPECT_TRUE(Passed[0].IsInEachTurn);
+  EXPECT_FALSE(Passed[0].IsInEachRun);
 }
 
 // What each run of a function comes to, a run of the kernel does if it comes to
