@@ -38,12 +38,16 @@ bool WarpInterpreter::leftTogether(const BasicBlock *From, const BasicBlock *To,
 }
 
 /// Records that lanes go from one block to another, with what the phis there
-/// are to be in those lanes.
+/// are to be in those lanes; or that none do, and what that takes for granted.
 void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
                             PathMask Mask) {
-  if (!Mask.May)
+  if (!Mask.May && !Mask.Assumes)
     return;
   EdgeState &E = Edges[{From, To}];
+  if (!Mask.May) {
+    E.Mask.add(Mask);
+    return;
+  }
   unsigned K = 0;
   bool New = !E.Mask.May;
   if (New)
@@ -93,9 +97,13 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
     EdgeState E = std::move(It->second);
     Edges.erase(It);
     std::size_t K = 0;
+    if (!E.Mask.May) {
+      Mask.add(E.Mask);
+      return;
+    }
     if (!Mask.May) {
       Phis = std::move(E.PhiValues);
-      Mask = E.Mask;
+      Mask.add(E.Mask);
       for (const PHINode &Phi : B->phis())
         Unset[K++] = isUnset(Phi, Edge.first) ? Mask.May & ~Mask.Doubtful : 0;
       return;
@@ -159,6 +167,8 @@ void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
           V = LaneValue::unknown(V.Bits);
     if (!In.May) {
       Masks.erase(B);
+      for (const BasicBlock *S : successors(B))
+        leave(B, S, {.Assumes = In.Assumes});
       continue;
     }
     // Lanes that parted at the dominator and all come here are whole again.
@@ -319,7 +329,10 @@ successorsFor(const SwitchInst &Switch, const LaneValue &V, LaneMask Active,
     auto IsIn = [&](std::int64_t Value) {
       return Value >= All->Min && Value <= All->Max;
     };
-    if (!All || IsIn(Case.getCaseValue()->getSExtValue()))
+    // Ranges of narrow values are signed or not: `true` is 1 and -1.
+    const llvm::APInt &Value = Case.getCaseValue()->getValue();
+    if (!All || IsIn(Value.getSExtValue()) ||
+        IsIn(static_cast<std::int64_t>(Value.getZExtValue())))
       Result.insert(Case.getCaseSuccessor());
   }
   return Result;
@@ -390,19 +403,18 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
             /*ImplicitTrunc=*/true);
         To[Switch->findCaseValue(Case)->getCaseSuccessor()] |= LaneMask(1) << L;
       }
-    for (const BasicBlock *S : successors(B))
-      if (LaneMask M = To[S]) {
-        leave(B, S,
-              {.May = M,
-               .Doubtful = Mask.Doubtful & M,
-               .DataDriven = Mask.DataDriven & M,
-               .Assumes = Mask.Assumes | V.Assumes,
-               .Condition = Mask.Condition,
-               .Partings = Mask.Partings,
-               .SomeBlocks = Mask.SomeBlocks,
-               .OpenBlocks = Mask.OpenBlocks});
-        To[S] = 0;
-      }
+    for (const BasicBlock *S : successors(B)) {
+      const LaneMask M = std::exchange(To[S], 0);
+      leave(B, S,
+            {.May = M,
+             .Doubtful = Mask.Doubtful & M,
+             .DataDriven = Mask.DataDriven & M,
+             .Assumes = Mask.Assumes | V.Assumes,
+             .Condition = Mask.Condition,
+             .Partings = Mask.Partings,
+             .SomeBlocks = Mask.SomeBlocks,
+             .OpenBlocks = Mask.OpenBlocks});
+    }
     return;
   }
   if (T->getNumSuccessors() > 0)

@@ -52,8 +52,11 @@ PhiValues WarpInterpreter::tryTurn(const Region &R, PathMask Mask,
 void WarpInterpreter::runLoop(const llvm::Loop *L) {
   PhiValues Start;
   PathMask Mask = takeIncoming(L->getHeader(), Start);
-  if (!Mask.May)
+  if (!Mask.May) {
+    for (const BlockEdge &E : Kernel.region(L).Exits)
+      leave(E.first, E.second, {.Assumes = Mask.Assumes});
     return;
+  }
   PartingsBefore[L] = Mask.Partings;
   Running.push_back({.Entry = {++LoopsEntered, Weight}});
   runTurnsOf(L, Mask, std::move(Start));
@@ -300,7 +303,7 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
 /// is code that runs, too.
 void WarpInterpreter::forceExit(const Region &R, PathMask Mask) {
   for (const BlockEdge &E : R.Exits)
-    if (Edges.contains(E))
+    if (const auto It = Edges.find(E); It != Edges.end() && It->second.Mask.May)
       return;
   for (const BlockEdge &E : R.Exits)
     leave(E.first, E.second, Mask);

@@ -53,8 +53,11 @@ struct PathMask {
   LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
   void add(PathMask Other) {
-    if (!May) {
-      *this = Other;
+    if (!May || !Other.May) {
+      Other.Assumes |= Assumes;
+      if (!May)
+        *this = Other;
+      Assumes = Other.Assumes;
       return;
     }
     // A lane that surely arrives by one way surely arrives.
@@ -76,7 +79,8 @@ struct PathMask {
 };
 
 /// What a path carries: its lanes, and the values it gives to the phis of the
-/// block that it leads to, as they were when the lanes left.
+/// block that it leads to, as they were when the lanes left. Without lanes:
+/// what was taken for granted when none went there.
 struct EdgeState {
   PathMask Mask;
   std::vector<LaneValue> PhiValues;

@@ -326,6 +326,26 @@ TEST(Switches, OnWhatIsNotKnownAllCasesMayRun) {
   EXPECT_TRUE(costs(E.sharedStore("// nine"), {4, 1, 4, 32}));
 }
 
+// The constant of a case of few bits is negative, or the value is not.
+TEST(Switches, CasesOfNarrowValues) {
+  const Evaluated Bool = statement("switch (bool(n != 0)) {\n"
+                                   "case false: return;\n"
+                                   "case true: s[t * 2] = 1; break; // yes\n"
+                                   "}");
+  EXPECT_TRUE(costs(Bool.sharedStore("// yes"), {2, 1, 2, 32}));
+  for (const char *Type : {"char", "signed char", "unsigned char"}) {
+    const Evaluated E = statement("switch ((" + std::string(Type) +
+                                  ")(n & 255)) {\n"
+                                  "case 7: s[t * 2] = 1; break; // seven\n"
+                                  "case (" +
+                                  Type +
+                                  ")200: s[t * 4] = 2; break; // 200\n"
+                                  "}");
+    EXPECT_TRUE(costs(E.sharedStore("// seven"), {2, 1, 2, 32})) << Type;
+    EXPECT_TRUE(costs(E.sharedStore("// 200"), {4, 1, 4, 32})) << Type;
+  }
+}
+
 // A function that calls itself cannot be inlined: what it returns is unknown,
 // what the kernel does by itself is not.
 TEST(Recursion, TheRestIsEvaluated) {
