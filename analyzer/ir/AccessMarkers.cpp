@@ -325,12 +325,16 @@ bool isResultUsed(const AtomicRMWInst &I) {
   return !I.use_empty() || I.hasMetadata(UsedName);
 }
 
+bool isFence(const Instruction &I) {
+  auto *Call = dyn_cast<CallInst>(&I);
+  const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
+  return Callee && Callee->getName() == FenceName;
+}
+
 static void dropFences(Function &F) {
   for (Instruction &I : make_early_inc_range(instructions(F)))
-    if (auto *Call = dyn_cast<CallInst>(&I))
-      if (const Function *Callee = Call->getCalledFunction();
-          Callee && Callee->getName() == FenceName)
-        I.eraseFromParent();
+    if (isFence(I))
+      I.eraseFromParent();
 }
 
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {

@@ -63,6 +63,9 @@ struct MarkedAccess {
 /// What `I` marks; nothing if it is no marker.
 std::optional<MarkedAccess> markedAccess(const llvm::Instruction &I);
 
+/// A marker that keeps accesses apart; it does nothing itself.
+bool isFence(const llvm::Instruction &I);
+
 /// A marker, or an atomic.
 bool accessesMemory(const llvm::Instruction &I);
 std::size_t countAccesses(const llvm::Function &F);

@@ -138,6 +138,8 @@ ScalarInterpreter::execute(const Instruction &I,
   }
   if (std::optional<MarkedAccess> Access = markedAccess(I))
     return accessed(I, get(Access->Pointer), Trace);
+  if (isFence(I))
+    return std::nullopt;
   if (isa<LoadInst, StoreInst, AtomicRMWInst>(I))
     return memory(I, Trace);
   if (auto *Assume = dyn_cast<AssumeInst>(&I)) {
