@@ -71,12 +71,10 @@ public:
       Out.MostAlign = 1u << std::min(llvm::countr_zero(*Step), 31);
     const Loop *Innermost = A.Loops.getLoopFor(I.getParent());
     Out.LoopDepth = A.Loops.getLoopDepth(I.getParent());
-    Out.InEachRun =
-        !Out.LoopDepth &&
-        InEachRun.dominates(I.getParent(), &I.getFunction()->getEntryBlock());
     if (Innermost)
       Out.Loop = Loops.try_emplace(Innermost, Loops.size() + 1).first->second;
     bool IsInvariant = true, IsInEachTurn = true;
+    const BasicBlock *At = I.getParent();
     std::uint64_t Turns = 1, AddressTurns = 1;
     for (const Loop *L = Innermost; L; L = L->getParentLoop()) {
       const std::optional<std::int64_t> Step = stepIn(Address, L);
@@ -88,12 +86,17 @@ public:
         AddressTurns = std::min(AddressTurns * turnsOf(L), MostTurns);
       Out.Invariant += IsInvariant;
       const BasicBlock *Latch = L->getLoopLatch();
-      IsInEachTurn &= Latch && A.Dominators.dominates(I.getParent(), Latch);
+      IsInEachTurn &= Latch && A.Dominators.dominates(At, Latch);
       Out.InEachTurn += IsInEachTurn;
+      // What comes to a loop that makes a turn comes to what is in each.
+      if (turnsOf(L))
+        At = L->getHeader();
       Out.LoopTurns.push_back(static_cast<unsigned>(turnsOf(L)));
       Turns = std::min(Turns * turnsOf(L), MostTurns);
     }
     Out.Turns = static_cast<unsigned>(Turns);
+    Out.InEachRun = IsInEachTurn &&
+                    InEachRun.dominates(At, &I.getFunction()->getEntryBlock());
     Out.AddressTurns = static_cast<unsigned>(AddressTurns);
     describeVariable(Address, Out);
   }

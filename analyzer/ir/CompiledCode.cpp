@@ -51,7 +51,10 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   };
   const WrittenAccess &W = Written[Access];
   const std::vector<MachineInstruction> &Pool = Out.Pools[Part.Pool];
-  if (W.InEachRun && !Part.OneLane && std::ranges::any_of(Pool, IsConditional))
+  auto IsInEachRun = [&](const MachineInstruction &I) {
+    return !IsConditional(I) && (!I.Block || I.IsInEachRun);
+  };
+  if (W.InEachRun && !Part.OneLane && !std::ranges::all_of(Pool, IsInEachRun))
     Out.Accesses[Access].Assumptions.insert(ConditionHolds);
   if (isConditional(W) && !Part.IsAlternative &&
       std::ranges::any_of(Pool, isUnconditional))
@@ -105,12 +108,21 @@ void Matching::readLoop(const std::vector<std::size_t> &Accesses,
         return Code[I].Bytes != First.Bytes;
       }))
     return;
+  // More than all of its turns need are those of a loop around it, or others'.
   LoopCode &Loop = Loops[First.Loop];
-  (AllStay ? Loop.Turns : Loop.PerhapsTurns)
-      .insert(static_cast<unsigned>(Instructions.size() / Accesses.size()));
+  const auto WrittenOut =
+      static_cast<unsigned>(Instructions.size() / Accesses.size());
+  const unsigned All = First.LoopTurns.empty() ? 0 : First.LoopTurns.front();
+  if (All && WrittenOut > All && WrittenOut % All) {
+    Loop.HasOthers = true;
+    return;
+  }
+  (AllStay ? Loop.Turns : Loop.PerhapsTurns).insert(WrittenOut);
+  // An atomic may be a loop itself.
   for (std::size_t I : Instructions)
-    Loop.Depth =
-        std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
+    if (First.Op != AccessOp::Atomic)
+      Loop.Depth =
+          std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
 }
 
 /// Where the instructions are as many as what is not redundant, or as many in
@@ -172,6 +184,8 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
              (Written[A].Alternative && Branches[Written[A].Alternative] > 1);
     };
     const auto Invariant = std::ranges::stable_partition(Accesses, Varies);
+    const bool HasBranches = std::ranges::any_of(
+        Branches, [](const auto &Of) { return Of.first && Of.second > 1; });
     LoopGroup Group{
         .Varying = static_cast<unsigned>(Invariant.begin() - Accesses.begin()),
         .Invariant = static_cast<unsigned>(Invariant.size()),
@@ -188,6 +202,9 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
     if (What == InvariantCode::Once &&
         Deepest >= Written[Accesses.front()].LoopDepth &&
         std::ranges::min(Group.Depths) >= Deepest)
+      What = InvariantCode::EachTurn;
+    // As few instructions may be that of two branches and one of its own.
+    if (What == InvariantCode::Never && HasBranches)
       What = InvariantCode::EachTurn;
     if (What == InvariantCode::Never)
       for (std::size_t A : Invariant) {
@@ -212,15 +229,17 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
   if (!Once.empty()) {
     const auto End = Instructions.begin() + OnceInstructions;
     const bool IsClear =
-        End == Instructions.end() ||
-        Code[*(End - 1)].Loops.size() != Code[*End].Loops.size();
+        OnceInstructions == Once.size() &&
+        (End == Instructions.end() ||
+         Code[*(End - 1)].Loops.size() != Code[*End].Loops.size());
     const unsigned Pool = addPool({Instructions.begin(), End});
     Instructions.erase(Instructions.begin(), End);
     for (std::size_t A : Once)
       place(A, {.Bytes = Written[A].Bytes,
                 .Hoisted = std::min(Hoisted, Written[A].Invariant),
                 .Pool = Pool});
-    // Which of them are out of the loop is a guess otherwise.
+    // Which of them are out of the loop is a guess otherwise, and that they
+    // are.
     if (!IsClear) {
       for (std::size_t A : Once)
         Out.Accesses[A].Assumptions.insert(OwnInstructions);
@@ -457,6 +476,10 @@ CompiledKernel Matching::run() {
   for (std::size_t I = 0; I != Code.size(); ++I)
     if (!IsTaken[I] && Code[I].Space != MemorySpace::Local)
       Out.Unmatched.push_back(Code[I]);
+  UsersOf.assign(Out.Pools.size(), 0);
+  for (const CompiledAccess &Each : Out.Accesses)
+    for (const CompiledPart &Part : Each.Parts)
+      ++UsersOf[Part.Pool];
   doubtLoops();
   explainRest();
   matchSunkWords();

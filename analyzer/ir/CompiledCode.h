@@ -90,7 +90,8 @@ struct WrittenAccess {
   /// Accesses with the same number are the same ones, counted from the end, of
   /// branches that meet right after: of them each lane takes one. 0: none.
   unsigned Alternative = 0;
-  /// In no loop and behind no branch: each run of the kernel makes it once.
+  /// Behind no branch, and in no loop that may make no turn: each run of the
+  /// kernel makes it.
   bool InEachRun = false;
   /// An integer atomic at an address that compilers see to be one for all lanes
   /// of a warp: nvcc adds the lanes up first, and one of them makes it.

@@ -224,12 +224,6 @@ void Matching::matchLines() {
     match(Accesses[Group], Each);
 }
 
-/// The two compilers give the parts of one statement lines of their own. As
-/// many as a long statement has; among equally good ones the nearest is taken,
-/// and only of what no line fits exactly.
-static constexpr unsigned MostLinesApart = 8;
-static constexpr const char *AreTogether =
-    "lanes go on together behind the loop of an atomic";
 static constexpr const char *IsNearest =
     "an instruction of a line without such an access is of the nearest one";
 
@@ -343,102 +337,6 @@ void Matching::explainRest() {
   doubtAlike();
   for (std::size_t I : OfAtomicLoops)
     Out.Unmatched.push_back(Code[I]);
-}
-
-/// An instruction of which no access is known is that of some access on another
-/// line, which has those of a third: of all that look like it. And one more
-/// than accesses in no loop need, or that of two branches of which one may make
-/// both, may be that of an access that has none.
-void Matching::doubtAlike() {
-  using Kind = std::tuple<AccessOp, MemorySpace, unsigned>;
-  std::set<Kind> Left, Gone;
-  for (const MachineInstruction &I : Out.Unmatched)
-    Left.insert({I.Op, I.Space, I.Bytes});
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    if (Out.Accesses[A].WhyRemoved == NoInstruction)
-      Gone.insert({Written[A].Op, Written[A].Space, Written[A].Bytes});
-  std::vector<std::size_t> Users(Out.Pools.size());
-  for (const CompiledAccess &Each : Out.Accesses)
-    for (const CompiledPart &Part : Each.Parts)
-      if (Part.Pool < Users.size())
-        ++Users[Part.Pool];
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    for (const CompiledPart &Part : Out.Accesses[A].Parts) {
-      if (Part.Pool >= Users.size())
-        continue;
-      const std::vector<MachineInstruction> &Pool = Out.Pools[Part.Pool];
-      const Kind Of = {Pool.front().Op, Pool.front().Space, Pool.front().Bytes};
-      const bool IsOneMore =
-          (Part.Hoisted || !Written[A].Loop) && Pool.size() > Users[Part.Pool];
-      if (Left.contains(Of) ||
-          ((IsOneMore || Written[A].Alternative) && Gone.contains(Of)))
-        Out.Accesses[A].Assumptions.insert(OwnInstructions);
-    }
-}
-
-/// How many of one turn a word holds that begins with this one.
-std::size_t Matching::mostInWord(std::size_t Access, unsigned Bytes) const {
-  const WrittenAccess &First = Written[Access];
-  std::set<std::int64_t> Offsets = {First.ChainOffset};
-  anyNear(First, Bytes, [&](std::size_t Each) {
-    const WrittenAccess &W = Written[Each];
-    if (W.ChainOffset > First.ChainOffset && W.Run == First.Run &&
-        W.Op == First.Op && W.Loop == First.Loop && W.Bytes == First.Bytes)
-      Offsets.insert(W.ChainOffset);
-    return false;
-  });
-  return Offsets.size();
-}
-
-/// In loops that the compiled code has not, an access has as many instructions
-/// as these make turns, unless it is moved out of them.
-bool Matching::lacksTurns(std::size_t Access) const {
-  std::size_t Depth = 0, Bytes = 0;
-  for (const CompiledPart &Part : Out.Accesses[Access].Parts) {
-    if (Part.Hoisted || Part.Pool >= Out.Pools.size())
-      return false;
-    for (const MachineInstruction &I : Out.Pools[Part.Pool])
-      Depth = std::max(Depth, I.Loops.size());
-    Bytes += Out.Pools[Part.Pool].size() * Part.Bytes /
-             mostInWord(Access, Part.Bytes);
-  }
-  // Of whichever loops.
-  std::vector<unsigned> Turns = Written[Access].LoopTurns;
-  std::ranges::sort(Turns);
-  std::uint64_t Fewest = 1;
-  for (std::size_t L = 0; L + Depth < Turns.size(); ++L)
-    Fewest = std::min<std::uint64_t>(Fewest * std::max(Turns[L], 1u), ~0u);
-  return Bytes < Fewest * Written[Access].Bytes;
-}
-
-/// Where the lines of a loop say different things of how many of its turns are
-/// written out, or there are fewer than it makes, instructions of some are
-/// another's.
-void Matching::doubtLoops() {
-  // What such a loop of lanes and another one have become one of.
-  std::set<std::vector<std::uint64_t>> OfAtomics;
-  for (std::size_t I : OfAtomicLoops)
-    OfAtomics.insert(Code[I].Loops);
-  for (std::size_t A = 0; A != Written.size(); ++A) {
-    for (const CompiledPart &Part : Out.Accesses[A].Parts)
-      if (Part.Pool < Out.Pools.size() && Written[A].Op != AccessOp::Atomic &&
-          std::ranges::any_of(
-              Out.Pools[Part.Pool],
-              [&](const MachineInstruction &I) {
-                return OfAtomics.contains(I.Loops);
-              }))
-        Out.Accesses[A].Assumptions.insert(AreTogether);
-    std::set<unsigned> Turns;
-    if (const auto Loop = Loops.find(Written[A].Loop); Loop != Loops.end()) {
-      Turns = Loop->second.Turns;
-      if (Written[A].Invariant && !Out.Accesses[A].Parts.empty() &&
-          Out.Accesses[A].Parts.front().Hoisted == 0)
-        Turns.insert(Loop->second.PerhapsTurns.begin(),
-                     Loop->second.PerhapsTurns.end());
-    }
-    if (!Out.Accesses[A].Parts.empty() && (Turns.size() > 1 || lacksTurns(A)))
-      Out.Accesses[A].Assumptions.insert(OwnInstructions);
-  }
 }
 
 } // namespace cudalint

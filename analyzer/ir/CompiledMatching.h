@@ -40,6 +40,11 @@ inline constexpr const char *OwnInstructions =
 inline constexpr const char *SharesInstruction =
     "one instruction makes the accesses of branches that meet right after";
 
+/// The two compilers give the parts of one statement lines of their own. As
+/// many as a long statement has; among equally good ones the nearest is taken,
+/// and only of what no line fits exactly.
+inline constexpr unsigned MostLinesApart = 8;
+
 /// Sets of numbers, of which two may become one.
 class DisjointSets {
 public:
@@ -79,6 +84,7 @@ private:
   std::vector<bool> IsTaken;              ///< Of the instructions.
   std::vector<std::size_t> Unneeded;      ///< Unless narrower ones are theirs.
   std::vector<std::size_t> OfAtomicLoops; ///< Instructions.
+  std::vector<std::size_t> UsersOf; ///< Parts that share each pool, at last.
   CompiledKernel Out;
 
   /// Whether \p Test holds for an access of the same chain less than so many
@@ -144,6 +150,8 @@ private:
   void doubtLoops();
   std::size_t mostInWord(std::size_t Access, unsigned Bytes) const;
   bool lacksTurns(std::size_t Access) const;
+  bool dividesTurns(std::size_t Access) const;
+  std::set<std::vector<std::uint64_t>> copiesOfLoop(std::size_t Access) const;
   void doubtAlike();
 
   /// Neighbours that instructions access together.

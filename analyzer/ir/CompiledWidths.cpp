@@ -257,7 +257,8 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
     for (std::size_t A : Same)
       if (!Widened.contains(A))
         Others.push_back(A);
-    if (!Others.empty())
+    const bool AreWidened = Others.empty();
+    if (!AreWidened)
       Same = Others;
     auto IsWidened = [&](std::size_t A) { return Widened.contains(A); };
     if (std::ranges::all_of(Same, IsWidened) &&
@@ -267,16 +268,30 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
     } else if (!Same.empty()) {
       leaveNarrowed(Accesses, Instructions, Bytes, Same);
       splitRest(Same, std::move(Wider), Of);
+      // In loops they are those of other turns.
+      for (std::size_t A : Same)
+        if (AreWidened && !Written[A].LoopDepth)
+          Out.Accesses[A].Assumptions.insert(OwnInstructions);
       matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {
       const unsigned Pool = addPool(Of);
       const std::vector<std::size_t> Leaders = packed(Narrower, Bytes);
-      for (std::size_t A : Leaders)
+      for (std::size_t A : Leaders) {
+        const unsigned Unrolled =
+            Leaders.size() == 1 ? unrolledLoops(A, Of) : 0;
         place(A, {.Bytes = Bytes,
                   .IsWider = true,
-                  .Unrolled = Leaders.size() == 1 ? unrolledLoops(A, Of) : 0,
+                  .Unrolled = Unrolled,
                   .Most = static_cast<unsigned>(Of.size()),
                   .Pool = Pool});
+        // Turns of which only the run knows the number are not written out.
+        const std::vector<unsigned> &Turns = Written[A].LoopTurns;
+        if (std::ranges::count(Turns.begin(),
+                               Turns.begin() + std::min<std::ptrdiff_t>(
+                                                   Unrolled, std::ssize(Turns)),
+                               0u))
+          Out.Accesses[A].Assumptions.insert(OwnInstructions);
+      }
       for (std::size_t A : Narrower)
         if (IsPlaced[A])
           Widened.insert(A);

@@ -40,6 +40,8 @@ struct LoopCode {
   /// The same, unless what tells it is out of the loop itself.
   std::set<unsigned> PerhapsTurns;
   unsigned Depth = 0; ///< Loops of the machine code around them.
+  /// Some line of it has more than its accesses need in all turns.
+  bool HasOthers = false;
 };
 
 enum class InvariantCode {

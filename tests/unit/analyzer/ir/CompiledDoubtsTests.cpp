@@ -57,7 +57,7 @@ static Code loads(unsigned Line, unsigned Number, unsigned Depth = 0) {
     I.Offset = 0x1000 * Line + 16 * N;
     I.Frames = {{.File = "a.cu", .Line = Line}};
     I.Block = I.Offset;
-    I.IsInEachTurn = true;
+    I.IsInEachTurn = I.IsInEachRun = true;
     for (unsigned L = Depth; L-- != 0;)
       I.Loops.push_back(0x100 * L);
   }
@@ -290,6 +290,149 @@ TEST(CompiledDoubts, SomeCopiesAreInMoreLoops) {
               areTheirOwn());
   One[0].Volatile = true;
   EXPECT_THAT(matchCompiled(One, Both).Accesses[0].Assumptions, areTheirOwn());
+}
+
+// A loop of four turns whose line 3 has five loads: one is of another line,
+// whose own may be that of a third. Eight are of two turns of a loop around it.
+TEST(CompiledDoubts, MoreThanAllTurnsNeedAreOthers) {
+  std::vector<WrittenAccess> Two = {written(3, {4}), written(4, {4})};
+  const Code Four = loads(4, 4);
+  for (unsigned A : {0, 1}) {
+    EXPECT_THAT(matchCompiled(Two, loads(3, 5) + Four).Accesses[A].Assumptions,
+                areDoubted())
+        << A;
+    EXPECT_THAT(matchCompiled(Two, loads(3, 4) + Four).Accesses[A].Assumptions,
+                areTheirOwn())
+        << A;
+    EXPECT_THAT(matchCompiled(Two, loads(3, 8, 1) + loads(4, 8, 1))
+                    .Accesses[A]
+                    .Assumptions,
+                areTheirOwn())
+        << A;
+  }
+}
+
+// An address that stays in all turns of a loop that is written out twice: two
+// instructions are two turns of it, or one before it and one before the rest.
+TEST(CompiledDoubts, WhatIsMadeOnceHasOneInstruction) {
+  std::vector<WrittenAccess> Two = {written(3, {0}), written(3, {0})};
+  Two[1].Steps.clear();
+  Two[1].Invariant = 1;
+  const std::vector<WrittenAccess> All = {Two[0], Two[1], written(4, {0})};
+  const Code Loop = loads(4, 4, 1) + loads(3, 4, 1);
+  EXPECT_THAT(matchCompiled(All, Loop + loads(3, 1)).Accesses[1].Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled(All, Loop + loads(3, 2)).Accesses[1].Assumptions,
+              areDoubted());
+}
+
+// `x = c ? s[i] : s[j]; if (d) x += s[k];` in a loop that changes neither: two
+// instructions are that of both branches and that of k, not those of i and j.
+TEST(CompiledDoubts, OfTwoBranchesOneHasNoneOfItsOwn) {
+  std::vector<WrittenAccess> Three(3, written(3, {0}));
+  for (WrittenAccess &Each : Three)
+    Each.Chain = written(3).Chain;
+  Three[0].InEachTurn = Three[1].InEachTurn = Three[2].InEachTurn = 0;
+  Three[2].Steps.clear();
+  Three[2].Invariant = 1;
+  Code Two = loads(3, 2, 1);
+  for (MachineInstruction &I : Two)
+    I.IsInEachTurn = false;
+  EXPECT_THAT(matchCompiled(Three, Two).Accesses[2].Parts, IsEmpty());
+  Three[0].Alternative = Three[1].Alternative = 1;
+  EXPECT_THAT(matchCompiled(Three, Two).Accesses[2].Parts, SizeIs(1));
+}
+
+// Two neighbours are one word of 8 bytes, and 4 bytes of one of them are loaded
+// beside it: by what, nobody knows.
+TEST(CompiledDoubts, WhatIsInAWordHasNoneOfItsOwn) {
+  std::vector<WrittenAccess> Two = {written(3), written(3)};
+  for (unsigned A : {0, 1}) {
+    Two[A].Chain = Two[0].Chain;
+    Two[A].ChainOffset = 4 * A;
+    Two[A].Align = A ? 4 : 8;
+    Two[A].BaseAlign = Two[A].MostAlign = 8;
+  }
+  Code Word = loads(3, 1);
+  Word[0].Bytes = 8;
+  EXPECT_THAT(matchCompiled(Two, Word).Accesses[0].Assumptions, IsEmpty());
+  const CompiledKernel K = matchCompiled(Two, Word + loads(3, 1));
+  EXPECT_THAT(K.Accesses[0].Assumptions, areDoubted());
+  EXPECT_THAT(K.Accesses[0].Parts, testing::Not(IsEmpty()));
+}
+
+// `for (i < n) for (j < 2) x += s[8 * t + j];`: one word is both turns over j,
+// and of those over i nobody knows how often it is made.
+TEST(CompiledDoubts, AWideWordIsNotWrittenOutForUnknownTurns) {
+  WrittenAccess Both = written(3, {2, 0});
+  Both.Align = Both.BaseAlign = Both.MostAlign = 8;
+  Both.Steps = {4};
+  Code Words = loads(3, 2);
+  for (MachineInstruction &I : Words)
+    I.Bytes = 8;
+  EXPECT_THAT(matchCompiled({Both}, Words).Accesses[0].Assumptions,
+              areDoubted());
+  Both.LoopTurns = {2, 2};
+  EXPECT_THAT(matchCompiled({Both}, Words).Accesses[0].Assumptions,
+              areTheirOwn());
+}
+
+// A value is in a register at line 3, and so it may be at line 4: then the load
+// that is said to be there is that of line 5, which else has none.
+TEST(CompiledDoubts, WhatIsElsewhereInARegisterMayBeInOne) {
+  std::vector<WrittenAccess> Three = {written(3), written(4), written(5)};
+  const Code One = loads(4, 1);
+  EXPECT_THAT(matchCompiled(Three, One).Accesses[1].Assumptions, areTheirOwn());
+  Three[1].Chain = Three[0].Chain;
+  EXPECT_THAT(matchCompiled(Three, One).Accesses[1].Assumptions, areDoubted());
+  Three[2] = written(50);
+  EXPECT_THAT(matchCompiled(Three, One).Accesses[1].Assumptions, areTheirOwn());
+}
+
+// Sixteen turns are four of four, but not three of six.
+TEST(CompiledDoubts, TurnsOfALoopAreAMultipleOfItsCopies) {
+  const std::vector<WrittenAccess> One = {written(3, {16})};
+  EXPECT_THAT(matchCompiled(One, loads(3, 4, 1)).Accesses[0].Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled(One, loads(3, 6, 1)).Accesses[0].Assumptions,
+              areDoubted());
+  // All turns of the inner loop, and two of the one around it.
+  const std::vector<WrittenAccess> Two = {written(3, {3, 8})};
+  EXPECT_THAT(matchCompiled(Two, loads(3, 6, 1)).Accesses[0].Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled(Two, loads(3, 4, 1)).Accesses[0].Assumptions,
+              areDoubted());
+}
+
+// `for (i) { for (j < n) { x += s[j]; y = s[j + 1]; } o[i] = y; }`: only the
+// last turn over j needs that of line 4, which is then not in that loop.
+TEST(CompiledDoubts, EachCopyOfALoopHasAllOfIt) {
+  const std::vector<WrittenAccess> Two = {written(3, {0, 0}),
+                                          written(4, {0, 0})};
+  const Code Both = loads(3, 1, 2) + loads(3, 1, 1);
+  EXPECT_THAT(matchCompiled(Two, Both + loads(4, 1, 2) + loads(4, 1, 1))
+                  .Accesses[1]
+                  .Assumptions,
+              areTheirOwn());
+  const CompiledKernel Sunk = matchCompiled(Two, Both + loads(4, 2, 1));
+  EXPECT_THAT(Sunk.Accesses[0].Assumptions, areTheirOwn());
+  EXPECT_THAT(Sunk.Accesses[1].Assumptions, areDoubted());
+}
+
+// An atomic that is a loop of the compiled code does not make the loop around
+// it a deeper one: the store of each turn is in it, not before it.
+TEST(CompiledDoubts, TheLoopOfAnAtomicIsNotThatOfTheSource) {
+  WrittenAccess Store = written(3, {0}), Add = written(4, {0});
+  Store.Op = AccessOp::Store;
+  Store.Steps.clear();
+  Store.Invariant = 1;
+  Add.Op = AccessOp::Atomic;
+  Code All = loads(3, 1, 1) + loads(4, 1, 2);
+  All[0].Op = AccessOp::Store;
+  All[1].Op = AccessOp::Atomic;
+  const CompiledKernel K = matchCompiled({Store, Add}, All);
+  ASSERT_THAT(K.Accesses[0].Parts, SizeIs(1));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 0u);
 }
 
 // `if (c) a = s[i]; b += s[i + 1];`: after a turn that took the branch the

@@ -582,7 +582,7 @@ inBlock(std::vector<MachineInstruction> Code, std::uint64_t Block,
   for (std::size_t I = 0; I != Code.size(); ++I) {
     Code[I].Block = Block;
     Code[I].Offset = Block + 16 * I;
-    Code[I].IsInEachTurn = InEachTurn;
+    Code[I].IsInEachTurn = Code[I].IsInEachRun = InEachTurn;
   }
   return Code;
 }
@@ -604,6 +604,27 @@ TEST(CompiledRequests, ABranchThatTheSourceHasNotIsAssumed) {
         loadsOf("x = s[t];", {inBlock(loads(1, 4), 0, InEachRun)});
     ASSERT_THAT(All, SizeIs(1));
     EXPECT_EQ(All[0].Trust, InEachRun ? Certainty::Exact : Certainty::Assumed);
+  }
+}
+
+// The source makes each turn of a loop, the machine code only behind a branch
+// around it; or only some turns, of a loop in another one.
+TEST(CompiledRequests, ALoopBehindABranchThatTheSourceHasNotIsAssumed) {
+  for (const bool InEachRun : {false, true}) {
+    std::vector<MachineInstruction> Loop = inBlock(loads(1, 4, 1, 1), 64);
+    Loop[0].IsInEachRun = InEachRun;
+    std::vector<Access> All =
+        loadsOf("for (int i = 0; i < 5; ++i) x += s[t + 256 * i];", {Loop});
+    ASSERT_THAT(All, SizeIs(1));
+    EXPECT_EQ(All[0].Trust, InEachRun ? Certainty::Exact : Certainty::Assumed);
+    Loop[0].IsInEachRun = true;
+    Loop[0].IsInEachTurn = InEachRun;
+    Loop[0].Loops = {64, 32};
+    All = loadsOf("for (int j = 0; j < 9; ++j) for (int i = 0; i < 5; ++i) "
+                  "x += s[t + 256 * i + 64 * j];",
+                  {Loop});
+    ASSERT_THAT(All, SizeIs(1));
+    EXPECT_THAT(All[0].Assumptions.empty(), InEachRun);
   }
 }
 
