@@ -210,22 +210,46 @@ class Kernel:
                                           " 1" if unroll < 0.35 else " 4"))
         turns = draw.choice([2, 3, 4, 4, 5, 8, 8, 16, 7, 20, 33] if depth == 0
                             else [2, 3, 4, 8])
-        of_thread = 0.9 <= kind < 0.95
-        if kind < 0.7:
+        of_thread = 0.82 <= kind < 0.88
+        by_lane = 0.88 <= kind < 0.95
+        if kind < 0.65:
             head = f"{v} = 0; {v} < {turns}; ++{v}"
-        elif kind < 0.8:
+        elif kind < 0.74:
             head = f"{v} = 0; {v} < {turns * 2}; {v} += 2"
-        elif kind < 0.9:
+        elif kind < 0.82:
             head = f"{v} = {draw.choice([8, 16, 32])}; {v} > 0; {v} /= 2"
         elif of_thread:
-            end = self.threads * draw.choice([1, 2, 4]) + draw.choice([0, 0, 7])
+            end = (self.threads * draw.choice([1, 2, 4]) +
+                   draw.choice([0, 0, 7, 19, 50]))
             head = f"{v} = t; {v} < {end}; {v} += {self.threads}"
+        elif by_lane:
+            some = f"t % {draw.choice([3, 4, 5, 9])}"
+            head = draw.choice([f"{v} = {some}; {v} < {turns + 4}; ++{v}",
+                                f"{v} = 0; {v} <= {some}; ++{v}",
+                                f"{v} = {some}; {v}-- > 0;"])
         else:
             head = f"{v} = 0; {v} < n; ++{v}"
         self.emit(f"for (int {head}) {{")
         self.loops.append(v)
-        self.body(depth, [1, 1, 2, 3], is_branch=of_thread)
+        leaves = draw.random()
+        if leaves < 0.12:
+            jump = draw.choice(["break", "break", "continue"])
+            self.emit(f"  if ({self.condition()}) {jump};")
+        self.body(depth, [1, 1, 2, 3],
+                  is_branch=of_thread or by_lane or leaves < 0.12)
         self.loops.pop()
+        self.emit("}")
+
+    def switch(self, depth):
+        of = self.draw.choice(["t & 3", "t >> 4 & 3", "b & 3"])
+        self.emit(f"switch ({of}) {{")
+        for case in range(self.draw.choice([2, 3])):
+            self.emit(f"case {case}:")
+            self.body(depth, [1, 1, 2], is_branch=True)
+            if self.happens(0.8):
+                self.emit("  break;")
+        self.emit("default:")
+        self.body(depth, [1], is_branch=True)
         self.emit("}")
 
     def body(self, depth, sizes, is_branch):
@@ -257,6 +281,8 @@ class Kernel:
             self.emit(f"acc += {self.expression()}; {self.store()}")
         elif kind < 0.75 and depth < 3:
             self.loop(depth)
+        elif kind < 0.77 and depth < 3:
+            self.switch(depth)
         elif kind < 0.89 and depth < 3:
             self.emit(f"if ({self.condition()}) {{")
             self.body(depth, [1, 1, 2], is_branch=True)
@@ -303,6 +329,8 @@ class Kernel:
                           f"{name}[q] = mk<{kind}>(val(a[q]));")
         if self.shared:
             self.emit("__syncthreads();")
+        if not self.shared and self.happens(0.1):
+            self.emit(f"if ({self.condition()}) return;")
         for _ in range(self.draw.choice([1, 2, 2, 3, 4])):
             self.statement(0)
         self.emit(f"o[b * {self.threads} + t] = mk<{self.written}>(acc);")

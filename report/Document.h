@@ -139,7 +139,7 @@ struct MachineInstruction {
   /// kernel. False: or not known.
   bool IsInEachTurn = false;
   /// And each run of the kernel comes to these loops, each turn of one to the
-  /// next. False: or not known.
+  /// next, or would if the arguments of calls let it. False: or not known.
   bool IsInEachRun = false;
   /// Where its basic block begins, likewise; nothing: not known.
   std::optional<std::uint64_t> Block;

@@ -202,6 +202,7 @@ struct Tally {
     Cause = Because;
   }
   bool Truncated = false;
+  unsigned LeftByLane = 0; ///< As in CollectedAccess.
   /// Costs differ from turn to turn or from block to block, of which each was
   /// taken to be as frequent.
   bool DiffersByTurn = false, DiffersByBlock = false;
@@ -670,14 +671,21 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
 void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
   ++I->Runs;
   I->Shares.push_back(0);
-  if (Outcome.CutShort.empty())
+  if (Outcome.CutShort.empty() && Outcome.LeftByLane.empty())
     return;
-  for (Tally &T : I->Tallies)
+  for (Tally &T : I->Tallies) {
+    unsigned Hoisted = T.As ? T.As->Hoisted : 0;
     for (const llvm::Loop *L = T.Start == I->Start
                                    ? I->Kernel.loopOf(T.Inst->getParent())
                                    : nullptr;
-         L; L = L->getParentLoop())
+         L; L = L->getParentLoop()) {
       T.Truncated |= Outcome.CutShort.contains(L);
+      if (Hoisted)
+        --Hoisted;
+      else if (Outcome.LeftByLane.contains(L))
+        T.LeftByLane = std::max(T.LeftByLane, L->getLoopDepth());
+    }
+  }
 }
 
 void AccessCollector::startAnew() {
@@ -849,7 +857,7 @@ std::vector<CollectedAccess> AccessCollector::finish() {
         A.Stride.reset();
     }
     Out.push_back({std::move(A), T.Inst, T.Part, T.Piece, T.As, IsMisaligned,
-                   isUneven(Sum)});
+                   isUneven(Sum), T.LeftByLane});
     if (T.Start != I->Start || T.IsMeanOfRun || IsMisaligned)
       continue;
     T.ByRun.resize(Shares->size());

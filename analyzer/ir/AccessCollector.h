@@ -34,6 +34,9 @@ struct CollectedAccess {
   bool IsMisaligned = false;
   /// Its requests do not all cost the same.
   bool IsUneven = false;
+  /// The depth of the innermost loop around it, of those in which it happens,
+  /// that lanes leave one after the other; 0: none.
+  unsigned LeftByLane = 0;
   /// How often each run of a warp makes it; empty: not known. And, of these
   /// runs, the share of each among all: others cannot be compared.
   std::vector<double> ByRun = {};

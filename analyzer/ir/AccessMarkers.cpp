@@ -291,20 +291,52 @@ bool dropPrivateMarkers(Function &F) {
   return !Private.empty();
 }
 
-PreservedAnalyses DropRedundant::run(Function &F, FunctionAnalysisManager &AM) {
-  std::vector<std::pair<CallInst *, WeakVH>> Pairs;
-  for (Instruction &I : instructions(F)) {
-    const CallInst *Marker = asMarker(I);
-    Instruction *Next = Marker ? I.getNextNode() : nullptr;
-    const Value *Pointer = Next ? getLoadStorePointerOperand(Next) : nullptr;
-    if (Pointer &&
-        Pointer->stripPointerCasts() ==
-            Marker->getArgOperand(PointerOperand)->stripPointerCasts())
-      Pairs.emplace_back(const_cast<CallInst *>(Marker), Next);
+/// The object that an address is in as far as constants tell, and the bytes
+/// from there.
+static std::pair<const Value *, std::int64_t>
+baseAndOffset(const Value *Pointer, const DataLayout &Layout) {
+  APInt Offset(Layout.getIndexTypeSizeInBits(Pointer->getType()), 0);
+  const Value *Base = Pointer->stripAndAccumulateConstantOffsets(
+      Layout, Offset, /*AllowNonInbounds=*/true);
+  return {Base, Offset.getSExtValue()};
+}
+
+/// What a marker marks, whole or in the parts that other passes have made of
+/// it, which are right behind it; nothing if some of its bytes are not there.
+static std::vector<WeakVH> markedBy(CallInst &Marker) {
+  const DataLayout &Layout = Marker.getDataLayout();
+  const auto [Base, First] =
+      baseAndOffset(Marker.getArgOperand(PointerOperand), Layout);
+  const std::uint64_t Bytes = markedAccess(Marker)->Bytes;
+  std::uint64_t Found = 0;
+  std::vector<WeakVH> Parts;
+  for (Instruction *I = Marker.getNextNode(); I && !isa<CallBase>(I);
+       I = I->getNextNode()) {
+    const Value *Pointer = getLoadStorePointerOperand(I);
+    if (!Pointer)
+      continue;
+    const auto [Of, At] = baseAndOffset(Pointer, Layout);
+    const std::uint64_t Size =
+        Layout.getTypeStoreSize(getLoadStoreType(I)).getFixedValue();
+    if (Of != Base || At < First ||
+        static_cast<std::uint64_t>(At - First) + Size > Bytes)
+      break;
+    Found += Size;
+    Parts.emplace_back(I);
   }
+  return Found == Bytes ? Parts : std::vector<WeakVH>();
+}
+
+PreservedAnalyses DropRedundant::run(Function &F, FunctionAnalysisManager &AM) {
+  std::vector<std::pair<CallInst *, std::vector<WeakVH>>> Marked;
+  for (Instruction &I : instructions(F))
+    if (asMarker(I))
+      if (std::vector<WeakVH> Parts = markedBy(cast<CallInst>(I));
+          !Parts.empty())
+        Marked.emplace_back(cast<CallInst>(&I), std::move(Parts));
   PreservedAnalyses Kept = EarlyCSEPass(/*UseMemorySSA=*/true).run(F, AM);
-  for (const auto &[Marker, Access] : Pairs)
-    if (!Access)
+  for (const auto &[Marker, Parts] : Marked)
+    if (llvm::none_of(Parts, [](const WeakVH &Each) -> bool { return Each; }))
       Marker->setArgOperand(
           RedundantOperand,
           ConstantInt::get(Type::getInt32Ty(F.getContext()), 1));

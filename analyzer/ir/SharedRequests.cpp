@@ -218,6 +218,24 @@ static void assumeAllTurns(CollectedAccess &Found) {
     assume(A, "the compiled code accesses memory in all turns of the loop");
 }
 
+/// Where lanes make different numbers of turns of a loop that is unrolled,
+/// those in the copy for the rest are different turns for each.
+static void assumeSameTurns(CollectedAccess &Found, const AccessPlan &Plan) {
+  if (!Found.LeftByLane || !Plan.isCompiled())
+    return;
+  if (Found.As && Found.As->Pool < Plan.pools().size()) {
+    const std::vector<MachineInstruction> &Of = Plan.pools()[Found.As->Pool];
+    if (Of.size() == 1 ||
+        (Of.front().Loops.size() >= Found.LeftByLane &&
+         std::ranges::all_of(Of, [&](const MachineInstruction &I) {
+           return I.Loops == Of.front().Loops;
+         })))
+      return;
+  }
+  assume(Found.Result, "lanes that make fewer turns of an unrolled loop make "
+                       "them at the same time as others");
+}
+
 static bool isInNoLoop(const MachineInstruction &I) { return I.Loops.empty(); }
 
 /// In no loop an instruction happens once at most. Where that contradicts what
@@ -599,6 +617,7 @@ withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
   std::vector<Access> Result;
   for (CollectedAccess &A : Found) {
     assumeAllTurns(A);
+    assumeSameTurns(A, Plan);
     checkTimes(A.Result);
     if (A.Inst)
       Result.push_back(std::move(A.Result));

@@ -141,6 +141,8 @@ struct WarpOutcome {
   std::set<const llvm::Loop *> CutShort;
   /// Loops of which turns from the first to the last stand for the others.
   std::set<const llvm::Loop *> Sampled;
+  /// Loops that some lanes leave while others go on.
+  std::set<const llvm::Loop *> LeftByLane;
   /// Floating-point operations of all lanes, and a phrase where it is not known
   /// how many there are.
   OperationCount Operations;

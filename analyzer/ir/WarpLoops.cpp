@@ -161,6 +161,8 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
     PathMask Back = takeIncoming(Header, Next, R.Latches);
     if (!Back.May)
       return;
+    if (Back.May != Mask.May)
+      Outcome.LeftByLane.insert(R.Loop);
     if (!WasDecided) {
       runGeneralised(R, Back, Next);
       return;

@@ -160,7 +160,10 @@ private:
     Out.CopyOfLoop = I.Loop ? Copy : Caller.CopyOfLoop;
     Out.IsInEachTurn = I.IsInEachTurn && (I.Loop || Caller.IsInEachTurn);
     Out.IsInEachRun = I.IsInEachTurn && Caller.IsInEachRun;
-    for (std::optional<unsigned> L = I.Loop; L; L = F.Loops[*L].Parent)
+    // Of a function that is called, the arguments may say that a loop turns.
+    const bool IsKernel = Copy == 0;
+    for (std::optional<unsigned> L = I.Loop; L && IsKernel;
+         L = F.Loops[*L].Parent)
       Out.IsInEachRun &= F.Loops[*L].IsInEachTurn;
     return Out;
   }

@@ -628,6 +628,29 @@ TEST(CompiledRequests, ALoopBehindABranchThatTheSourceHasNotIsAssumed) {
   }
 }
 
+// Of 1000 / 300 turns, lanes from 100 on make one less. Of four turns at a time
+// and a copy for the rest, that is another one for them.
+TEST(CompiledRequests, ACopyForTheRestIsOfOtherTurnsForEachLane) {
+  const std::vector<MachineInstruction> Four = loads(4, 4, 1, 1);
+  std::vector<MachineInstruction> Rest = loads(1, 4, 1, 1);
+  Rest[0].Loops = {0x800};
+  const std::string FewerTurns = "make fewer turns";
+  for (const char *Bound : {"1000; i += 300", "992; i += 256"}) {
+    const std::string Loop =
+        "for (int i = t; i < " + std::string(Bound) + ") x += s[i];";
+    const bool IsByLane = Loop.find("300") != std::string::npos;
+    for (const Access &A : loadsOf(Loop, {loads(1, 4, 1, 1)}))
+      EXPECT_THAT(A.Assumptions, IsEmpty()) << Loop;
+    for (const Access &A : loadsOf(Loop, {Four, Rest})) {
+      if (IsByLane)
+        EXPECT_THAT(A.Assumptions,
+                    testing::Contains(testing::HasSubstr(FewerTurns)));
+      else
+        EXPECT_THAT(A.Assumptions, IsEmpty()) << Loop;
+    }
+  }
+}
+
 // Two floats of a struct in 5 turns: 4 in a copy that loads 8 bytes each turn,
 // the last in one that loads 4 and 4.
 TEST(CompiledRequests, CopiesOfALoopDifferInWidth) {

@@ -83,6 +83,16 @@ INSTANTIATE_TEST_SUITE_P(
                    "if (in[t] > 0) sum = A[t ^ 1]; // HERE\n"
                    "else sum = A[t ^ 2];",
                    AccessOp::Load, "of several branches"},
+        // Of 1000 / 300 turns, lanes from 100 on make one less: where they are
+        // unrolled, those are not made together.
+        AssumedRow{"TurnsByLane",
+                   "for (int i = t; i < 1000; i += 300) A[i] = 1; // HERE\n"
+                   "__syncthreads();\nsum = A[t ^ 1];",
+                   AccessOp::Store, "fewer turns"},
+        AssumedRow{"TurnsByWarp",
+                   "for (int i = t; i < 992; i += 256) A[i] = 1; // HERE\n"
+                   "__syncthreads();\nsum = A[t ^ 1];",
+                   AccessOp::Store, ""},
         AssumedRow{"VolatileIsWhatItIs",
                    "volatile float *v = A;\n"
                    "for (int i = 0; i < n; ++i) v[t] = i; // HERE",
@@ -128,6 +138,25 @@ TEST(ExpectedCode, WhatIsInARegisterIsNotLoadedAgain) {
     EXPECT_THAT(withBody(Body).all(MemorySpace::Global, AccessOp::Load, "HERE"),
                 SizeIs(1))
         << Body;
+}
+
+// Of a vector, one part that is in a register is not all of it.
+TEST(ExpectedCode, PartOfAVectorIsInARegister) {
+  const std::string Vector = "*(const float4 *)(in + 4 * t)";
+  const std::string Use = "sum += v.x * v.y * v.z * v.w;";
+  for (const char *Part : {"4 * t", "4 * t + 1", "4 * t + 3"}) {
+    const Evaluated E =
+        withBody("sum = in[" + std::string(Part) + "];\nfloat4 v = " + Vector +
+                 "; // HERE\n" + Use);
+    const Access A = E.globalLoad("HERE");
+    EXPECT_EQ(A.Bytes, 16u) << Part;
+    EXPECT_THAT(E.Removed, IsEmpty()) << Part;
+  }
+  const Evaluated E =
+      withBody("float4 w = " + Vector + ";\nsum = w.x * w.y * w.z * w.w;\n" +
+               "float4 v = " + Vector + "; // HERE\n" + Use);
+  EXPECT_THAT(E.all(MemorySpace::Global, AccessOp::Load, "HERE"), IsEmpty());
+  EXPECT_THAT(E.Removed, SizeIs(1));
 }
 
 TEST(ExpectedCode, WhatNobodyReadsIsNotWritten) {

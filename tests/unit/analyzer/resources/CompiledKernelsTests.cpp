@@ -256,6 +256,13 @@ TEST(CompiledKernels, ALoopBehindABranchIsNotInEachRun) {
   ASSERT_THAT(Called, SizeIs(1));
   EXPECT_TRUE(Called[0].IsInEachTurn);
   EXPECT_FALSE(Called[0].IsInEachRun);
+  // 0 call, 1 exit; `f` is 2 branch over 3 and 4, 3 load, 4 back to 3, 5 exit:
+  // its arguments may decide.
+  const auto Passing = memoryOf(
+      cubin(call(1) + Exit + branchBack(-2) + Ldg128 + branchBack(2) + Exit,
+            OneLine, 0x20));
+  ASSERT_THAT(Passing, SizeIs(1));
+  EXPECT_TRUE(Passing[0].IsInEachRun);
   // 0 branch over 1 and 2, 1 load, 2 back to 1, 3 exit.
   const auto Passed =
       memoryOf(cubin(branchBack(-2) + Ldg128 + branchBack(2) + Exit, OneLine));
