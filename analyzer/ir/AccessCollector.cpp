@@ -749,6 +749,7 @@ static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
       {AssumesRound, "sizes known only at run time are multiples of 32"},
       {AssumesPhase, "a block starts at a multiple of the divisor"},
       {AssumesExactFloat, "a float holds the index without rounding"},
+      {AssumesMeeting, "lanes that come here by different ways go on together"},
       {AssumesSomeBlocks, "some blocks from all over the grid stand for all"},
   };
   for (auto [Bit, Text] : Texts)

@@ -14,6 +14,7 @@
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/FunctionAnalyses.h"
 #include "analyzer/ir/StaticAccess.h"
+#include "analyzer/ir/ValueReuse.h"
 #include "analyzer/ir/VariableUses.h"
 
 #include "llvm/Analysis/PostDominators.h"
@@ -36,6 +37,24 @@ namespace cudalint {
 
 namespace {
 
+/// Passes make a phi of what several branches compute alike.
+class WithoutAlikes : public SCEVRewriteVisitor<WithoutAlikes> {
+public:
+  using SCEVRewriteVisitor::SCEVRewriteVisitor;
+
+  const SCEV *visitUnknown(const SCEVUnknown *S) {
+    auto *Phi = dyn_cast<PHINode>(S->getValue());
+    if (!Phi || !SE.isSCEVable(Phi->getType()) || !Phi->getNumIncomingValues())
+      return S;
+    const SCEV *First = SE.getSCEV(Phi->getIncomingValue(0));
+    const bool AreAlike =
+        First != S && llvm::all_of(Phi->incoming_values(), [&](const Use &U) {
+          return SE.getSCEV(U.get()) == First;
+        });
+    return AreAlike ? First : S;
+  }
+};
+
 /// What the addresses of a kernel have in common.
 class AddressShapes {
 public:
@@ -54,7 +73,8 @@ public:
     const Value *Generic = &Pointer;
     while (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Generic))
       Generic = Cast->getPointerOperand();
-    const SCEV *Address = A.Scalars.getSCEV(const_cast<Value *>(Generic));
+    const SCEV *Address = WithoutAlikes(A.Scalars).visit(
+        A.Scalars.getSCEV(const_cast<Value *>(Generic)));
     Out.ChainOffset = 0;
     const SCEV *Rest = withoutConstant(Address, Out.ChainOffset);
     // Where distances might overflow, it is near no other address.
@@ -82,6 +102,7 @@ public:
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
       Out.IsInvariantInSome |= Step == 0;
+      Out.MayBeInvariantInSome |= Step.value_or(0) == 0;
       if (Step != 0)
         AddressTurns = std::min(AddressTurns * turnsOf(L), MostTurns);
       Out.Invariant += IsInvariant;
@@ -98,10 +119,20 @@ public:
     Out.InEachRun = IsInEachTurn &&
                     InEachRun.dominates(At, &I.getFunction()->getEntryBlock());
     Out.AddressTurns = static_cast<unsigned>(AddressTurns);
+    const BasicBlock *Here = I.getParent();
+    for (auto *D = A.Dominators.getNode(Here); D && D->getIDom();
+         D = D->getIDom()) {
+      const BasicBlock *Branch = D->getIDom()->getBlock();
+      const bool Decides = !InEachRun.dominates(Here, Branch);
+      Out.Conditions += Decides;
+      Out.ConditionsInLoop +=
+          Decides && A.Loops.getLoopFor(Branch) == Innermost;
+    }
     describeVariable(Address, Out);
   }
 
   const DominatorTree &dominators() const { return A.Dominators; }
+  const LoopInfo &loops() const { return A.Loops; }
 
 private:
   FunctionAnalyses A;
@@ -441,6 +472,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
   AddressShapes Shapes(const_cast<Function &>(Kernel));
   Runs Run;
   BranchAlternatives Branches;
+  std::vector<std::pair<const Instruction *, const Value *>> Places;
   for (const Instruction &I : instructions(Kernel)) {
     unsigned Part = 0;
     Run.next(I);
@@ -469,8 +501,13 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       Branches.add(I, Written.size(), W);
       Numbers[{&I, Part++}] = Written.size();
       Written.push_back(std::move(W));
+      Places.emplace_back(&I, Each.Pointer);
     }
   }
+  std::vector<PlacedAccess> Placed;
+  for (std::size_t A = 0; A != Places.size(); ++A)
+    Placed.push_back({Places[A].first, Places[A].second, &Written[A]});
+  findReuse(Placed, Shapes.dominators(), Shapes.loops());
   BranchPartings = Branches.finish(Written, Shapes.dominators());
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
   std::set<unsigned> AtPlace;

@@ -59,6 +59,22 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   if (isConditional(W) && !Part.IsAlternative &&
       std::ranges::any_of(Pool, isUnconditional))
     Out.Accesses[Access].Assumptions.insert(ConditionIsLeft);
+  // Of several branches the compiled code may have left one.
+  auto IsInBranch = [&](const MachineInstruction &I) {
+    return I.Block && !I.IsInEachTurn && !I.Predicated;
+  };
+  if (W.OfTurnsAlone && W.Op == AccessOp::Load && !W.Volatile &&
+      W.ObjectSpace == MemorySpace::Shared &&
+      std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
+        return IsInBranch(I) &&
+               (I.Loops.empty() ? W.Conditions : W.ConditionsInLoop) > 1;
+      }))
+    Out.Accesses[Access].Assumptions.insert(ConditionIsLeft);
+  // A value that is there on some ways is loaded on the others.
+  if (W.SharesValue && std::ranges::any_of(Pool, IsConditional))
+    Out.Accesses[Access].Assumptions.insert(OwnInstructions);
+  if (Part.Hoisted > W.StaysInLoops)
+    Out.Accesses[Access].Assumptions.insert(OwnInstructions);
   if (Part.Hoisted > W.InEachTurn)
     Out.Accesses[Access].Assumptions.insert(AreAllLanes);
   // Some copies are in a loop that others are not in: as the rest of its turns,
@@ -78,6 +94,11 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   if (W.Invariant && !W.Volatile && !Part.Hoisted &&
       std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
         return I.Loops.size() < W.LoopDepth;
+      }))
+    Out.Accesses[Access].Assumptions.insert(OwnInstructions);
+  if (W.MayBeInvariantInSome && !W.Volatile && !Part.Hoisted &&
+      std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
+        return I.Loops.size() < W.LoopDepth && IsConditional(I);
       }))
     Out.Accesses[Access].Assumptions.insert(OwnInstructions);
   Out.Accesses[Access].Parts.push_back(Part);
@@ -123,6 +144,24 @@ void Matching::readLoop(const std::vector<std::size_t> &Accesses,
     if (First.Op != AccessOp::Atomic)
       Loop.Depth =
           std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
+}
+
+/// The same of accesses of several widths, each of which has instructions as
+/// wide.
+void Matching::readLoops(const std::vector<std::size_t> &Accesses,
+                         const std::vector<std::size_t> &Instructions) {
+  using OfOneWidth =
+      std::pair<std::vector<std::size_t>, std::vector<std::size_t>>;
+  std::map<unsigned, OfOneWidth> ByWidth;
+  for (std::size_t A : Accesses)
+    ByWidth[Written[A].Bytes].first.push_back(A);
+  for (std::size_t I : Instructions)
+    ByWidth[Code[I].Bytes].second.push_back(I);
+  if (std::ranges::all_of(ByWidth, [](const auto &Each) {
+        return !Each.second.first.empty() && !Each.second.second.empty();
+      }))
+    for (const auto &[Bytes, Of] : ByWidth)
+      readLoop(Of.first, Of.second);
 }
 
 /// Where the instructions are as many as what is not redundant, or as many in

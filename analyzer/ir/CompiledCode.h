@@ -62,20 +62,28 @@ struct WrittenAccess {
   unsigned LoopDepth = 0; ///< Loops around it.
   unsigned Turns = 0;     ///< Of all of them together; 0: not known.
   /// Of those together in which the address changes; 0: not known.
-  unsigned AddressTurns = 1;
+  unsigned AddressTurns = 0;
   /// Of each of these loops, the innermost first; 0: not known.
   std::vector<unsigned> LoopTurns;
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;
-  /// Or some other of them does not.
-  bool IsInvariantInSome = false;
+  /// Or some other of them does not, or perhaps does not.
+  bool IsInvariantInSome = false, MayBeInvariantInSome = false;
   /// In each turn of so many, likewise, it happens.
   unsigned InEachTurn = 0;
   bool Volatile = false; ///< Or atomic: it happens in each turn.
   /// Compilers have the value in a register: it was loaded or stored before,
   /// on each way here, and nothing since may have written it.
   bool IsRedundant = false;
+  /// On some of the ways here another access had its value, or it has that of
+  /// another one: a compiler may load it on the other ways alone, or once.
+  bool SharesValue = false;
+  /// In so many of the loops around it, from the innermost on, nothing writes
+  /// what it loads.
+  unsigned StaysInLoops = ~0u;
+  /// Branches that decide about it, and those in its innermost loop.
+  unsigned Conditions = 0, ConditionsInLoop = 0;
   /// The variable of the program that it is surely in, a number; 0: not
   /// known, or the address goes where it is not followed.
   unsigned Variable = 0;

@@ -33,11 +33,23 @@ static bool areNear(const WrittenAccess &A, const WrittenAccess &B) {
   });
 }
 
+/// How many instructions of it there may be: as many as turns are written out
+/// of the loop that it is in.
+std::size_t Matching::mostCopies(std::size_t Access,
+                                 const CompiledPart &Part) const {
+  if (Part.Hoisted || !Written[Access].Loop)
+    return 1;
+  const auto Loop = Loops.find(Written[Access].Loop);
+  return Loop == Loops.end() || Loop->second.Turns.empty()
+             ? ~std::size_t{0}
+             : *Loop->second.Turns.rbegin();
+}
+
 /// An instruction of which no access is known is that of some access on another
 /// line, which has those of a third: of all that look like it. And that of an
-/// access that has none may be one more than accesses in no loop need, that of
-/// two branches of which one may make both, or what is near and of a value that
-/// is elsewhere in a register.
+/// access that has none may be one more than an access needs, that of two
+/// branches of which one may make both, or what is near and of a value that is
+/// elsewhere in a register.
 void Matching::doubtAlike() {
   using Kind = std::tuple<AccessOp, MemorySpace, unsigned>;
   using Address = std::pair<unsigned, std::int64_t>;
@@ -58,8 +70,9 @@ void Matching::doubtAlike() {
         continue;
       const std::vector<MachineInstruction> &Pool = Out.Pools[Part.Pool];
       const Kind Of = {Pool.front().Op, Pool.front().Space, Pool.front().Bytes};
-      const bool IsOneMore = (Part.Hoisted || !Written[A].Loop) &&
-                             Pool.size() > UsersOf[Part.Pool];
+      const std::size_t Users = UsersOf[Part.Pool];
+      const bool IsOneMore =
+          (Pool.size() + Users - 1) / Users > mostCopies(A, Part);
       const auto Without = Gone.find(Of);
       auto IsOther = [&](const auto &Each) {
         return Each.first != AddressOf(Written[A]) &&
@@ -102,12 +115,13 @@ bool Matching::lacksTurns(std::size_t Access) const {
     Bytes += Out.Pools[Part.Pool].size() * Part.Bytes /
              mostInWord(Access, Part.Bytes);
   }
-  // Of whichever loops.
+  // Of whichever loops. One whose turns are not known makes more than one.
   std::vector<unsigned> Turns = Written[Access].LoopTurns;
+  std::ranges::replace(Turns, 0u, 2u);
   std::ranges::sort(Turns);
   std::uint64_t Fewest = 1;
   for (std::size_t L = 0; L + Depth < Turns.size(); ++L)
-    Fewest = std::min<std::uint64_t>(Fewest * std::max(Turns[L], 1u), ~0u);
+    Fewest = std::min<std::uint64_t>(Fewest * Turns[L], ~0u);
   return Bytes < Fewest * Written[Access].Bytes;
 }
 

@@ -219,7 +219,7 @@ void Matching::matchLines() {
     if (Instructions.contains(Groups.find(A)))
       Accesses[Groups.find(A)].push_back(A);
   for (const auto &[Group, Each] : Instructions)
-    readLoop(Accesses[Group], Each);
+    readLoops(Accesses[Group], Each);
   for (const auto &[Group, Each] : Instructions)
     match(Accesses[Group], Each);
 }

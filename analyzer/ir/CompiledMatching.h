@@ -105,6 +105,8 @@ private:
 
   std::map<unsigned, LoopCode> Loops; ///< By WrittenAccess::Loop.
 
+  void readLoops(const std::vector<std::size_t> &Accesses,
+                 const std::vector<std::size_t> &Instructions);
   void readLoop(const std::vector<std::size_t> &Accesses,
                 const std::vector<std::size_t> &Instructions);
   void matchSame(std::vector<std::size_t> Accesses,
@@ -150,6 +152,7 @@ private:
   void doubtLoops();
   std::size_t mostInWord(std::size_t Access, unsigned Bytes) const;
   bool lacksTurns(std::size_t Access) const;
+  std::size_t mostCopies(std::size_t Access, const CompiledPart &Part) const;
   bool dividesTurns(std::size_t Access) const;
   std::set<std::vector<std::uint64_t>> copiesOfLoop(std::size_t Access) const;
   void doubtAlike();

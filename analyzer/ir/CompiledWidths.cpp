@@ -25,7 +25,9 @@ bool Matching::neighboursMakeUp(std::size_t Access, unsigned Bytes) const {
   const WrittenAccess &A = Written[Access];
   if (A.Bytes >= Bytes || A.MostAlign < Bytes)
     return false;
-  if (std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
+  const bool HasTurns =
+      !A.AddressTurns || std::uint64_t{A.AddressTurns} * A.Bytes >= Bytes;
+  if (HasTurns && std::ranges::any_of(A.Steps, [&](std::int64_t Step) {
         return std::abs(Step) == A.Bytes;
       }))
     return true;
@@ -317,6 +319,8 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
       // sort: the lanes' addresses tell in which.
       Widened.insert(Accesses.begin(), Accesses.end());
       const unsigned Pool = addPool(Of);
+      if (Accesses.size() == 1)
+        Out.Accesses[Accesses[0]].Assumptions.insert(OwnInstructions);
       for (std::size_t A : Accesses)
         place(A, {.Bytes = Bytes,
                   .IsWider = true,

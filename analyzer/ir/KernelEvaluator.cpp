@@ -418,10 +418,14 @@ static void countInParts(std::vector<CollectedAccess> &Found,
     if (A.Result.Executions)
       Counts[{A.Inst, A.Part, A.Piece}] = *A.Result.Executions;
   for (CollectedAccess &A : Found) {
-    auto Count = Counts.find({A.Inst, A.Part, A.Piece});
-    if (A.Result.Executions || Count == Counts.end())
+    if (A.Result.Executions)
       continue;
-    A.Result.Executions = Count->second;
+    auto Count = Counts.find({A.Inst, A.Part, A.Piece});
+    const bool IsNever = Open.contains(A.Inst) && !E.LeavesTurnsOut &&
+                         !E.Reached.contains(A.Inst);
+    if (Count == Counts.end() && !IsNever)
+      continue;
+    A.Result.Executions = IsNever ? 0 : Count->second;
     A.Shares.reset();
     A.Result.WhyNotCounted.clear();
   }

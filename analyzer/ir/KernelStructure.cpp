@@ -67,8 +67,11 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
       if (Node->getIDom()) {
         const BasicBlock *D = Node->getIDom()->getBlock();
         CameBy[B] = D;
-        if (Loops.getLoopFor(D) == L && PostDominators.dominates(B, D))
+        const bool AllCome = PostDominators.dominates(B, D);
+        if (Loops.getLoopFor(D) == L && AllCome)
           Convergent[B] = D;
+        if (!AllCome && !B->getUniquePredecessor() && passesBy(B, D))
+          BeforeMeeting.insert(B);
       }
     }
     std::vector<unsigned> &Own = OwnValues[B];
@@ -92,6 +95,29 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
     }
   }
   findReaders(Writers);
+}
+
+/// Whether some way from \p D that does not come to \p B meets one from there,
+/// in the same turn. Who leaves the kernel, or a loop, is waited for by nobody.
+bool KernelStructure::passesBy(const BasicBlock *B, const BasicBlock *D) const {
+  const llvm::Loop *L = Loops.getLoopFor(B);
+  auto WaysFrom = [&](const BasicBlock *From) {
+    SmallPtrSet<const BasicBlock *, 32> Seen = {B};
+    SmallVector<const BasicBlock *> Pending(successors(From));
+    while (!Pending.empty()) {
+      const BasicBlock *Next = Pending.pop_back_val();
+      const bool IsGone = L ? !L->contains(Next) || Next == L->getHeader()
+                            : isa<ReturnInst>(Next->front());
+      if (!IsGone && Seen.insert(Next).second)
+        append_range(Pending, successors(Next));
+    }
+    Seen.erase(B);
+    return Seen;
+  };
+  const auto FromHere = WaysFrom(B);
+  return llvm::any_of(WaysFrom(D), [&](const BasicBlock *Each) {
+    return FromHere.contains(Each);
+  });
 }
 
 /// Whether something in the block may read a private array.

@@ -74,6 +74,12 @@ public:
   const llvm::BasicBlock *cameBy(const llvm::BasicBlock *B) const {
     return CameBy.lookup(B);
   }
+  /// Whether lanes that parted at a branch come to `B` by several ways while
+  /// others of them come to where all meet by another one: the GPU puts lanes
+  /// together again where all meet, and need not do so before.
+  bool isBeforeMeeting(const llvm::BasicBlock *B) const {
+    return BeforeMeeting.contains(B);
+  }
   /// Whether all who read private arrays after some lane was in `B` were in it
   /// themselves.
   bool isPassedByReaders(const llvm::BasicBlock *B) const {
@@ -102,12 +108,14 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Order;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Convergent;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> CameBy;
+  llvm::DenseSet<const llvm::BasicBlock *> BeforeMeeting;
   llvm::DenseSet<const llvm::BasicBlock *> PassedByReaders;
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
       Accesses;
 
+  bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D) const;
   void findReaders(const std::vector<const llvm::BasicBlock *> &Writers);
 };
 

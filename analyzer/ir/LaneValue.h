@@ -143,6 +143,7 @@ enum Assumption : std::uint32_t {
   AssumesInitialTable = 1024, ///< The host does not change constant tables.
   AssumesSomeBlocks = 2048,   ///< Blocks all over a grid stand for all.
   AssumesExactFloat = 4096,   ///< A float holds an index without rounding.
+  AssumesMeeting = 8192,      ///< Lanes meet before all of a branch has met.
 };
 
 struct Term {

@@ -54,7 +54,7 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
     E.PhiValues.resize(phiCount(To));
   for (const PHINode &Phi : To->phis()) {
     LaneValue V = Values.get(Phi.getIncomingValueForBlock(From));
-    V.Assumes |= Mask.Assumes;
+    V.Assumes |= Mask.Assumes & ~AssumesMeeting; // which is of lanes alone
     // Lanes that left in an earlier turn keep what they left with; those that
     // only may have left then have one or the other.
     if (!New) {
@@ -109,6 +109,8 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       return;
     }
     const LaneMask Both = Mask.May & E.Mask.May;
+    if (Only.empty() && Kernel.isBeforeMeeting(B))
+      E.Mask.Assumes |= AssumesMeeting;
     const bool SameForAll =
         Before && std::max(Mask.Partings, E.Mask.Partings) == Partings;
     for (const PHINode &Phi : B->phis()) {
