@@ -35,6 +35,11 @@ static bool isBarrier(const Instruction &I) {
          (Callee && Callee->getName().starts_with("llvm.nvvm.bar"));
 }
 
+static bool isShared(const Value *Object) {
+  auto *Variable = dyn_cast<GlobalVariable>(Object);
+  return Variable && Variable->getAddressSpace() == 3;
+}
+
 namespace {
 class Reuse {
 public:
@@ -61,14 +66,21 @@ private:
     const Value *Object; ///< Null: any may be.
     bool IsBarrier;
 
-    bool mayChange(const Value *Of) const { return !Object || Object == Of; }
+    bool mayChange(const Value *Of) const {
+      if (!Object || Object == Of)
+        return true;
+      const bool AreVariables =
+          isa<GlobalVariable>(Object) && isa<GlobalVariable>(Of);
+      return !AreVariables && !isShared(Object) && !isShared(Of);
+    }
   };
   DenseMap<const BasicBlock *, std::vector<Write>> Writes;
   /// Objects that are written in each loop; null: any may be.
   DenseMap<const Loop *, DenseSet<const Value *>> WrittenIn;
 
   void write(const Instruction &I, const Value *Object, bool IsBarrier) {
-    if (!isa_and_present<GlobalVariable>(Object))
+    // What a kernel is given points into global memory.
+    if (!isa_and_present<GlobalVariable, Argument>(Object))
       Object = nullptr;
     Writes[I.getParent()].push_back({&I, Object, IsBarrier});
     for (const Loop *L = Loops.getLoopFor(I.getParent()); L;

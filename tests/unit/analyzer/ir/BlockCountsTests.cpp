@@ -85,6 +85,15 @@ TEST(BlockCounts, ASwitch) {
   }
 }
 
+// Conditions that no block meets together.
+TEST(BlockCounts, NoBlock) {
+  const char *Body = "switch (blockIdx.x & 3) {\n"
+                     "case 0: if (blockIdx.x % 3 == 2 && blockIdx.x < 7)\n"
+                     "  G[tx] = 1; }";
+  EXPECT_THAT(executions(Body, {.Grid = {8, 1, 1}}), isAbout(0));
+  EXPECT_THAT(executions(Body, {.Grid = {7, 5, 1}}), isAbout(0));
+}
+
 // Of a grid of a million blocks, the first.
 TEST(BlockCounts, OneOfAMillion) {
   EXPECT_THAT(executions("if (blockIdx.x == 0 && tx < 32) G[tx] = 1;",

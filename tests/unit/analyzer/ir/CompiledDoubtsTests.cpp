@@ -503,3 +503,116 @@ TEST(CompiledDoubts, TheLoopOfAnAtomicMayHoldWhatIsBehindIt) {
                   .Assumptions,
               Contains(HasSubstr("behind the loop of an atomic")));
 }
+
+// What another access loaded in a branch is loaded on the other ways alone.
+TEST(CompiledDoubts, SomeWaysHaveTheValue) {
+  WrittenAccess Each = written(3);
+  Each.InEachRun = false;
+  Code One = loads(3, 1);
+  One[0].IsInEachTurn = One[0].IsInEachRun = false;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions,
+              areTheirOwn());
+  Each.SharesValue = true;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, areDoubted());
+  Each.InEachRun = One[0].IsInEachTurn = One[0].IsInEachRun = true;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions,
+              areTheirOwn());
+}
+
+// What the loop may change is not loaded before it.
+TEST(CompiledDoubts, WhatChangesIsNotTakenOutOfTheLoop) {
+  WrittenAccess Stays = written(3, {0});
+  Stays.Steps.clear();
+  Stays.Invariant = 1;
+  const std::vector<WrittenAccess> Two = {Stays, written(4, {0})};
+  const Code Before = loads(3, 1) + loads(4, 1, 1);
+  const CompiledKernel K = matchCompiled(Two, Before);
+  ASSERT_THAT(K.Accesses[0].Parts, SizeIs(1));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
+  EXPECT_THAT(K.Accesses[0].Assumptions, areTheirOwn());
+  Stays.StaysInLoops = 0;
+  EXPECT_THAT(matchCompiled({Stays, Two[1]}, Before).Accesses[0].Assumptions,
+              areDoubted());
+}
+
+// `if (n) if (t == 0) x = s[3];`: nvcc may load it wherever n holds.
+TEST(CompiledDoubts, WhatIsSafeAnywhereMayBeLoadedBeforeItsBranch) {
+  WrittenAccess Each = written(3);
+  Each.InEachRun = false;
+  Each.OfTurnsAlone = true;
+  Each.ObjectSpace = MemorySpace::Shared;
+  Each.Conditions = Each.ConditionsInLoop = 2;
+  Code One = loads(3, 1);
+  One[0].IsInEachTurn = One[0].IsInEachRun = false;
+  const auto IsLeft = Contains(HasSubstr("the compiled code has not"));
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsLeft);
+  Each.Conditions = 1;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
+  Each.Conditions = 2;
+  Each.OfTurnsAlone = false;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
+  Each.OfTurnsAlone = One[0].Predicated = true;
+  EXPECT_THAT(matchCompiled({Each}, One).Accesses[0].Assumptions, IsEmpty());
+}
+
+// `if (c) for (i) for (j of 2) x += s[j];`, all written out: that the second
+// turn over i has the values is seen where they are loaded in blocks of others.
+TEST(CompiledDoubts, AddressesMayRepeatInALoopAround) {
+  WrittenAccess Each = written(3, {2, 3});
+  Each.InEachRun = false;
+  Code All = loads(3, 6);
+  for (MachineInstruction &I : All)
+    I.IsInEachTurn = I.IsInEachRun = false;
+  EXPECT_THAT(matchCompiled({Each}, All).Accesses[0].Assumptions,
+              areTheirOwn());
+  Each.MayBeInvariantInSome = true;
+  EXPECT_THAT(matchCompiled({Each}, All).Accesses[0].Assumptions, areDoubted());
+}
+
+// A loop of which only the run knows the turns cannot be written out whole.
+TEST(CompiledDoubts, ALoopOfUnknownTurnsIsNotGone) {
+  const WrittenAccess Each = written(3, {0, 20});
+  EXPECT_THAT(matchCompiled({Each}, loads(3, 1, 2)).Accesses[0].Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled({Each}, loads(3, 1, 1)).Accesses[0].Assumptions,
+              areDoubted());
+}
+
+// Two turns of a loop are written out, as line 3 says with accesses of both
+// widths. Four loads of line 4, in a branch, are two of another line.
+TEST(CompiledDoubts, MoreThanTheTurnsThatAreWrittenOut) {
+  std::vector<WrittenAccess> All = {written(3, {0}), written(3, {0}),
+                                    written(4, {0}), written(5, {0})};
+  All[1].Bytes = 8;
+  All[2].InEachTurn = 0;
+  Code Loop = loads(3, 4, 1);
+  Loop[2].Bytes = Loop[3].Bytes = 8;
+  auto InBranch = [](Code Of) {
+    for (MachineInstruction &I : Of)
+      I.IsInEachTurn = false;
+    return Of;
+  };
+  EXPECT_THAT(matchCompiled(All, Loop + InBranch(loads(4, 2, 1)))
+                  .Accesses[2]
+                  .Assumptions,
+              areTheirOwn());
+  EXPECT_THAT(matchCompiled(All, Loop + InBranch(loads(4, 4, 1)))
+                  .Accesses[2]
+                  .Assumptions,
+              areDoubted());
+}
+
+// Three turns of a byte are no word of four.
+TEST(CompiledDoubts, AWideWordNeedsAsManyTurns) {
+  WrittenAccess Byte = written(3, {4});
+  Byte.Bytes = 1;
+  Byte.Align = Byte.BaseAlign = Byte.MostAlign = 4;
+  Byte.Steps = {1};
+  Byte.AddressTurns = 4;
+  EXPECT_THAT(matchCompiled({Byte}, loads(3, 1)).Accesses[0].Assumptions,
+              areTheirOwn());
+  Byte.LoopTurns = {3};
+  Byte.Turns = Byte.AddressTurns = 3;
+  EXPECT_THAT(matchCompiled({Byte}, loads(3, 1)).Accesses[0].Assumptions,
+              areDoubted());
+}

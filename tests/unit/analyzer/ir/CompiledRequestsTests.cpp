@@ -718,3 +718,37 @@ TEST(CompiledRequests, EachWarpHasItsCopiesOfALoop) {
   EXPECT_THAT(All[0].InstructionExecutions,
               testing::ElementsAre(0.75, 0.75, 0.75, 0.75, 1.5));
 }
+
+// In `if (n)`, a value that some lanes have is loaded by the others alone: the
+// machine code says only that there is a branch. After a barrier nobody has it.
+TEST(CompiledRequests, WhatSomeLanesHave) {
+  for (const char *Address :
+       {"s[8 * t]", "s[(t & 31) * 32 + (t >> 5)]", "s[(t & 15) * 32 + t / 2]"})
+    for (const char *Between : {"", "__syncthreads();"}) {
+      const std::string Load = std::string("x += ") + Address + ";";
+      const std::vector<Access> All =
+          loadsOf("if (n) {\nif (t < 40) G[t] = 1; else " + Load + "\n" +
+                      Between + Load + "\n}",
+                  {inBlock(loads(1, 4, 2), 0x100, false),
+                   inBlock(loads(1, 4, 3), 0x200, false)});
+      ASSERT_THAT(All, SizeIs(2)) << Address;
+      for (const Access &A : All)
+        EXPECT_THAT(A.Assumptions.empty(), *Between != 0) << Address;
+    }
+}
+
+// A store to the array keeps a load in the loop.
+TEST(CompiledRequests, WhatTheLoopWritesStaysInIt) {
+  for (const char *Store : {"s[8 * t + i] = i;", "G[t + i] = i;"}) {
+    const bool IsWritten = *Store == 's';
+    const std::vector<Access> All =
+        loadsOf(std::string("for (int i = 0; i < 5; ++i) {\n"
+                            "x += s[8 * t];\nx += s[256 + t + 32 * i];\n") +
+                    Store + "\n}",
+                {inBlock(loads(1, 4, 2), 0x100, true),
+                 inBlock(loads(1, 4, 3, 1), 0x200, true)});
+    ASSERT_THAT(All, SizeIs(2)) << Store;
+    EXPECT_THAT(All[0].Assumptions.empty(), !IsWritten);
+    EXPECT_THAT(All[1].Assumptions, IsEmpty());
+  }
+}

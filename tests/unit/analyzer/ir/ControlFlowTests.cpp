@@ -317,6 +317,28 @@ TEST(Switches, LanesGoToTheirCase) {
   EXPECT_TRUE(costs(E.sharedStore("// rest"), {1, 1, 1, 16}));
 }
 
+// A GPU puts lanes together where all of a branch meet. An H200 makes of those
+// of both cases here two requests.
+TEST(Switches, WhoFallsIntoACaseMayComeLater) {
+  for (const char *End : {"break;", ""}) {
+    const Evaluated E = statement("switch (t & 3) {\n"
+                                  "case 0: s[t] = 1; " +
+                                      std::string(End) +
+                                      "\n"
+                                      "case 1: s[t + 256] = 2; break; // one\n"
+                                      "default: s[t + 512] = 3; // rest\n"
+                                      "}\n"
+                                      "s[t + 768] = 4; // all\n",
+                                  {.Block = {32, 1, 1}});
+    const Access One = E.sharedStore("// one");
+    EXPECT_EQ(One.Assumptions.empty(), *End != 0) << End;
+    for (const std::string &Each : One.Assumptions)
+      EXPECT_EQ(Each, "lanes that come here by different ways go on together");
+    EXPECT_TRUE(E.sharedStore("// rest").Assumptions.empty());
+    EXPECT_TRUE(E.sharedStore("// all").Assumptions.empty());
+  }
+}
+
 TEST(Switches, OnWhatIsNotKnownAllCasesMayRun) {
   const Evaluated E = statement("switch (n) {\n"
                                 "case 5: s[t * 2] = 1; break; // five\n"

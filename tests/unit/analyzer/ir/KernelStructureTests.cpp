@@ -221,3 +221,81 @@ exit:
   LaneArithmetic Arithmetic;
   runWarp(*K, LaunchShape(), 0, 1000, Arithmetic, [](const Request &) {});
 }
+
+// `switch (x) { case 0: first; case 1: second; break; default: other; } last;`
+TEST_F(KernelStructureTest, ACaseThatIsFallenIntoIsBeforeTheMeeting) {
+  read(R"(
+define void @k(i32 %x) {
+entry:
+  switch i32 %x, label %other [ i32 0, label %first i32 1, label %second ]
+first:
+  br label %second
+second:
+  br label %last
+other:
+  br label %last
+last:
+  fence seq_cst
+  ret void
+})");
+  EXPECT_TRUE(K->isBeforeMeeting(block("second")));
+  EXPECT_FALSE(K->isBeforeMeeting(block("first")));
+  EXPECT_FALSE(K->isBeforeMeeting(block("last")));
+}
+
+// `if (x) { if (y) return; some; } all;`: who has left is not waited for.
+TEST_F(KernelStructureTest, WhoReturnsMeetsNobody) {
+  read(R"(
+define void @k(i1 %x, i1 %y) {
+entry:
+  br i1 %x, label %if, label %all
+if:
+  br i1 %y, label %return, label %some
+some:
+  br label %all
+all:
+  fence seq_cst
+  br label %return
+return:
+  ret void
+})");
+  EXPECT_FALSE(K->isBeforeMeeting(block("all")));
+}
+
+// `for (;;) { if (x) continue; if (y) break; some; }`: nor who leaves the loop.
+TEST_F(KernelStructureTest, WhoBreaksMeetsNobodyInTheLoop) {
+  read(R"(
+define void @k(i1 %x, i1 %y) {
+entry:
+  br label %head
+head:
+  br i1 %x, label %latch, label %check
+check:
+  br i1 %y, label %out, label %some
+some:
+  br label %latch
+latch:
+  br label %head
+out:
+  ret void
+})");
+  EXPECT_FALSE(K->isBeforeMeeting(block("latch")));
+}
+
+// `if (x || y) some; all;`, of which y is looked at in a block of its own.
+TEST_F(KernelStructureTest, ABranchWithTwoConditionsIsBeforeTheMeeting) {
+  read(R"(
+define void @k(i1 %x, i1 %y) {
+entry:
+  br i1 %x, label %some, label %check
+check:
+  br i1 %y, label %some, label %all
+some:
+  br label %all
+all:
+  fence seq_cst
+  ret void
+})");
+  EXPECT_TRUE(K->isBeforeMeeting(block("some")));
+  EXPECT_FALSE(K->isBeforeMeeting(block("all")));
+}
