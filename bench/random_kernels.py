@@ -127,7 +127,8 @@ class Kernel:
             step = draw.choice([2, 4, 8, 16, 32, 33, self.threads]
                                if in_global else [1, 2, 4, 16, 32])
             turn = draw.choice(self.loops)
-            index += f" + {turn}" if self.happens(0.5) else f" + {turn} * {step}"
+            index += draw.choice([f" + {turn}", f" + {turn}", f" + {turn} * {step}",
+                                  f" + {turn} * {step}", f" + ({turn} & 1) * 128"])
         if self.happens(0.25):
             index += f" + {draw.choice([1, 1, 2, 3, 4, 32])}"
         return index
@@ -168,6 +169,9 @@ class Kernel:
         if self.loops:
             turn = self.loops[-1]
             choices += [f"{turn} > 0", f"{turn} < t", f"({turn} & 1) == 0"]
+        if self.happens(0.1):
+            of = draw.choice(["||", "&&"])
+            return f"({draw.choice(choices)}) {of} {self.load()} > 0.5f"
         return draw.choice(choices)
 
     def expression(self):
@@ -229,16 +233,23 @@ class Kernel:
                                 f"{v} = {some}; {v}-- > 0;"])
         else:
             head = f"{v} = 0; {v} < n; ++{v}"
-        self.emit(f"for (int {head}) {{")
+        is_last = head.endswith(f"++{v}") and self.happens(0.1)
+        if is_last:
+            start, end, step = head.split("; ")
+            self.emit(f"{{ int {start};")
+            self.emit("do {")
+        else:
+            self.emit(f"for (int {head}) {{")
         self.loops.append(v)
         leaves = draw.random()
         if leaves < 0.12:
-            jump = draw.choice(["break", "break", "continue"])
+            # In a do loop, continue passes by no step.
+            jump = "break" if is_last else draw.choice(["break", "continue"])
             self.emit(f"  if ({self.condition()}) {jump};")
         self.body(depth, [1, 1, 2, 3],
                   is_branch=of_thread or by_lane or leaves < 0.12)
         self.loops.pop()
-        self.emit("}")
+        self.emit(f"  {step};\n}} while ({end}); }}" if is_last else "}")
 
     def switch(self, depth):
         of = self.draw.choice(["t & 3", "t >> 4 & 3", "b & 3"])
@@ -335,8 +346,14 @@ class Kernel:
             self.statement(0)
         self.emit(f"o[b * {self.threads} + t] = mk<{self.written}>(acc);")
         r = self.restrict
-        return [f"__device__ inline float help_{self.name}(const {self.read} *p, "
-                "int i) { return val(p[i]) + val(p[i + 1]); }",
+        helped = self.draw.choice(
+            ["return val(p[i]) + val(p[i + 1]);",
+             "return val(p[i]) + val(p[i + 1]);",
+             "if (i & 4) return val(p[i]); return val(p[i + 1]) + 1;",
+             "if (i < 40) { if (i & 1) return 0; } return val(p[i]);"])
+        inlined = self.draw.choice(["inline", "inline", "inline", "__noinline__"])
+        return [f"__device__ {inlined} float help_{self.name}(const {self.read} *p, "
+                f"int i) {{ {helped} }}",
                 f"__global__ void {self.name}(const {self.read} *{r} a, "
                 f"{self.written} *{r} o, const int *{r} ix, int *{r} cnt, int n) {{",
                 *self.lines, "}"]

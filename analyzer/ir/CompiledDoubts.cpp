@@ -125,6 +125,23 @@ bool Matching::lacksTurns(std::size_t Access) const {
   return Bytes < Fewest * Written[Access].Bytes;
 }
 
+/// A loop of the compiled code that is known to turn once would be none: with
+/// turns before it or behind, it makes at least two.
+bool Matching::leavesOneTurn(std::size_t Access) const {
+  const WrittenAccess &W = Written[Access];
+  const std::vector<CompiledPart> &Parts = Out.Accesses[Access].Parts;
+  if (Parts.size() != 1 || Parts[0].Hoisted || W.LoopTurns.size() != 1 ||
+      !W.LoopTurns[0] || Parts[0].Pool >= Out.Pools.size() ||
+      Parts[0].Bytes != W.Bytes)
+    return false;
+  const std::vector<MachineInstruction> &Pool = Out.Pools[Parts[0].Pool];
+  const auto InLoop = static_cast<std::size_t>(std::ranges::count_if(
+      Pool, [](const MachineInstruction &I) { return !I.Loops.empty(); }));
+  const std::size_t Users = UsersOf[Parts[0].Pool];
+  return InLoop && InLoop != Pool.size() &&
+         W.LoopTurns[0] * Users < Pool.size() + InLoop;
+}
+
 /// Instructions that are all in one loop make so many turns each time that it
 /// turns: the turns of the loops around the access are a multiple.
 bool Matching::dividesTurns(std::size_t Access) const {
@@ -206,7 +223,7 @@ void Matching::doubtLoops() {
         !Copies.empty() && Copies.size() != CopiesOf[Written[A].Loop].size();
     if (!Out.Accesses[A].Parts.empty() &&
         (Turns.size() > 1 || HasOthers || LacksCopies || lacksTurns(A) ||
-         !dividesTurns(A)))
+         leavesOneTurn(A) || !dividesTurns(A)))
       Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
 }

@@ -153,6 +153,7 @@ private:
   std::size_t mostInWord(std::size_t Access, unsigned Bytes) const;
   bool lacksTurns(std::size_t Access) const;
   std::size_t mostCopies(std::size_t Access, const CompiledPart &Part) const;
+  bool leavesOneTurn(std::size_t Access) const;
   bool dividesTurns(std::size_t Access) const;
   std::set<std::vector<std::uint64_t>> copiesOfLoop(std::size_t Access) const;
   void doubtAlike();

@@ -72,6 +72,8 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
           Convergent[B] = D;
         if (!AllCome && !B->getUniquePredecessor() && passesBy(B, D))
           BeforeMeeting.insert(B);
+        if (!B->getUniquePredecessor() && isToldBefore(B))
+          PassedBy.insert(B);
       }
     }
     std::vector<unsigned> &Own = OwnValues[B];
@@ -118,6 +120,37 @@ bool KernelStructure::passesBy(const BasicBlock *B, const BasicBlock *D) const {
   return llvm::any_of(WaysFrom(D), [&](const BasicBlock *Each) {
     return FromHere.contains(Each);
   });
+}
+
+/// Whether the branch at the end of \p B asks what one before it asked.
+bool KernelStructure::isToldBefore(const BasicBlock *B) const {
+  auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
+  // A block with a barrier has no copies.
+  if (!Branch || Branch->isUnconditional() ||
+      llvm::any_of(*B, [](const Instruction &I) {
+        auto *Call = dyn_cast<CallBase>(&I);
+        return Call && Call->isConvergent() && !markedAccess(I);
+      }))
+    return false;
+  const Value *Condition = Branch->getCondition();
+  if (auto *Phi = dyn_cast<PHINode>(Condition); Phi && Phi->getParent() == B)
+    return llvm::any_of(Phi->incoming_values(),
+                        [](const Use &U) { return isa<Constant>(U.get()); });
+  auto AsksBefore = [&](const User *U) {
+    auto *Other = dyn_cast<BranchInst>(U);
+    return Other && Other != Branch && Order.contains(Other->getParent()) &&
+           order(Other->getParent()) < order(B);
+  };
+  // And what compares the same value with another constant.
+  auto *Compare = dyn_cast<ICmpInst>(Condition);
+  auto *Constant =
+      Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
+  return llvm::any_of(Condition->users(), AsksBefore) ||
+         (Constant &&
+          llvm::any_of(Compare->getOperand(0)->users(), [&](const User *U) {
+            return isa<ICmpInst>(U) && isa<ConstantInt>(U->getOperand(1)) &&
+                   llvm::any_of(U->users(), AsksBefore);
+          }));
 }
 
 /// Whether something in the block may read a private array.

@@ -80,6 +80,12 @@ public:
   bool isBeforeMeeting(const llvm::BasicBlock *B) const {
     return BeforeMeeting.contains(B);
   }
+  /// Whether an earlier branch tells, on some of the ways to `B`, where the one
+  /// at its end goes: compilers lead these past it, and lanes that come by
+  /// others are not put together in it.
+  bool isPassedBy(const llvm::BasicBlock *B) const {
+    return PassedBy.contains(B);
+  }
   /// Whether all who read private arrays after some lane was in `B` were in it
   /// themselves.
   bool isPassedByReaders(const llvm::BasicBlock *B) const {
@@ -108,7 +114,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, unsigned> Order;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> Convergent;
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> CameBy;
-  llvm::DenseSet<const llvm::BasicBlock *> BeforeMeeting;
+  llvm::DenseSet<const llvm::BasicBlock *> BeforeMeeting, PassedBy;
   llvm::DenseSet<const llvm::BasicBlock *> PassedByReaders;
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
@@ -116,6 +122,7 @@ private:
       Accesses;
 
   bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D) const;
+  bool isToldBefore(const llvm::BasicBlock *B) const;
   void findReaders(const std::vector<const llvm::BasicBlock *> &Writers);
 };
 

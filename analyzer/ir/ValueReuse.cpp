@@ -55,6 +55,7 @@ public:
   }
 
   void findShared();
+  void findForwarded();
   void findStaying();
 
 private:
@@ -159,6 +160,28 @@ void Reuse::findShared() {
       }
 }
 
+/// Of a store on some of the ways to a load from the same array a compiler may
+/// know more than that their addresses look different.
+void Reuse::findForwarded() {
+  std::map<const Value *, std::vector<std::size_t>> Stores, Loads;
+  for (std::size_t A = 0; A != All.size(); ++A)
+    if (const Value *Object = getUnderlyingObject(All[A].Pointer);
+        isShared(Object) && !All[A].Written->Volatile)
+      (All[A].Written->Op == AccessOp::Load ? Loads : Stores)[Object].push_back(
+          A);
+  for (const auto &[Object, Of] : Loads)
+    for (const std::size_t To : Of)
+      for (const std::size_t From : Stores[Object]) {
+        const Instruction &A = *All[From].Inst, &B = *All[To].Inst;
+        if (All[To].Written->SharesValue)
+          break;
+        All[To].Written->SharesValue =
+            Stores[Object].size() > MostAlike ||
+            (!Dominators.dominates(A.getParent(), B.getParent()) &&
+             reaches(A, All[To], true));
+      }
+}
+
 void Reuse::findStaying() {
   for (const PlacedAccess &Each : All) {
     const Value *Object = getUnderlyingObject(Each.Pointer);
@@ -185,6 +208,7 @@ void findReuse(ArrayRef<PlacedAccess> All, const DominatorTree &Dominators,
     return;
   Reuse Found(All, Dominators, Loops);
   Found.findShared();
+  Found.findForwarded();
   Found.findStaying();
 }
 

@@ -90,12 +90,17 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
   const BasicBlock *Before = Only.empty() ? Kernel.cameBy(B) : B;
   const unsigned Partings = Masks.lookup(Before).Partings;
   std::set<BlockEdge> Seen;
+  const bool IsPassedBy = Only.empty() && Kernel.isPassedBy(B);
+  if (IsPassedBy)
+    Ways[B].clear();
   auto Take = [&](const BlockEdge &Edge) {
     auto It = Edges.find(Edge);
     if (It == Edges.end() || !Seen.insert(Edge).second)
       return;
     EdgeState E = std::move(It->second);
     Edges.erase(It);
+    if (IsPassedBy)
+      Ways[B].push_back(E.Mask);
     std::size_t K = 0;
     if (!E.Mask.May) {
       Mask.add(E.Mask);
@@ -285,6 +290,27 @@ static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
   return R;
 }
 
+/// Whether some of these lanes came to the block by one way, and others by
+/// another. All of them by either, as a condition decides, is no such case.
+bool WarpInterpreter::comeApart(const BasicBlock *B, LaneMask Lanes) const {
+  const auto Came = Ways.find(B);
+  if (Came == Ways.end())
+    return false;
+  auto AllWait = [](const PathMask &Each) {
+    return Each.waiting() == Each.May;
+  };
+  const PathMask *First = nullptr;
+  for (const PathMask &Each : Came->second) {
+    if (!(Each.May & Lanes))
+      continue;
+    if (First && (Each.May != First->May || !AllWait(Each) ||
+                  !AllWait(*First) || Each.Condition == First->Condition))
+      return true;
+    First = &Each;
+  }
+  return false;
+}
+
 /// Whether some comparison in a condition is of blockIdx, with nothing else in
 /// it that is not known but how often a loop has turned.
 bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
@@ -365,9 +391,12 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     Outcome.LeftOutUnder |= C.Assumes;
     const unsigned ByBlock =
         A.isOfKind(C, SymbolKind::BlockIndex) ? A.blockDimensions(C) : 0;
-    for (unsigned K = 0; K < 2; ++K)
-      leave(B, Br->getSuccessor(K),
-            split(C, Mask, K == 0, ++Conditions, ByBlock));
+    for (unsigned K = 0; K < 2; ++K) {
+      PathMask Part = split(C, Mask, K == 0, ++Conditions, ByBlock);
+      if (comeApart(B, Part.May))
+        Part.Assumes |= AssumesMeeting;
+      leave(B, Br->getSuccessor(K), Part);
+    }
     return;
   }
   if (auto *Switch = dyn_cast<SwitchInst>(T)) {

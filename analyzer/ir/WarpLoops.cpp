@@ -89,6 +89,8 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
       Outcome.CutShort.insert(L);
     runGeneralised(R, Mask, Start);
   }
+  if (Outcome.LeftByLane.contains(L))
+    MeetLater = AssumesMeeting;
 }
 
 /// Whether every phi moved by the same constant in all lanes.
@@ -289,6 +291,8 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
   runItems(R, R.Loop->getHeader(), Any, &Phis);
   PhiValues Ignored;
   takeIncoming(R.Loop->getHeader(), Ignored, R.Latches);
+  if (Recording && Back.DataDriven)
+    MeetLater = AssumesMeeting;
   forceExit(R, Mask);
   // Lanes that leave when data says so do not leave in the same turn.
   for (const BlockEdge &E : R.Exits)

@@ -40,6 +40,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.InCluster = What.InCluster;
   R.Address = Values.get(What.Pointer);
   R.Address.Assumes |= Mask.Assumes;
+  if (!std::has_single_bit(Mask.May))
+    R.Address.Assumes |= MeetLater;
   R.Active = Mask.May;
   R.Doubtful = Mask.Doubtful;
   R.DataDriven = Mask.DataDriven;
@@ -325,6 +327,8 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (!Call)
     return false;
   const Function *F = Call->getCalledFunction();
+  if (F && F->isIntrinsic() && Call->isConvergent())
+    MeetLater = 0;
   if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&
       !(F && F->getName().starts_with("__nv_")))
     Locals.clear();

@@ -114,8 +114,13 @@ private:
   double Weight = 1;       ///< Turns that the one that is being run stands for.
   unsigned Conditions = 0; ///< Conditions that were not known, so far.
   WarpOutcome Outcome;
+  /// AssumesMeeting behind a loop that lanes have left one after the other: the
+  /// GPU may put them together later, and does so at the next barrier. Else 0.
+  std::uint32_t MeetLater = 0;
   std::map<BlockEdge, EdgeState> Edges;
   llvm::DenseMap<const llvm::BasicBlock *, PathMask> Masks;
+  /// Of blocks that KernelStructure::isPassedBy(): lanes by way.
+  llvm::DenseMap<const llvm::BasicBlock *, llvm::SmallVector<PathMask, 2>> Ways;
   /// Contents of private arrays at constant offsets: (object, byte offset).
   std::map<std::pair<Symbol, std::int64_t>, LaneValue> Locals;
   struct RunningLoop {
@@ -166,6 +171,7 @@ private:
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
              PathMask Mask);
+  bool comeApart(const llvm::BasicBlock *B, LaneMask Lanes) const;
   void branch(const llvm::BasicBlock *B, PathMask Mask);
   bool asksForBlock(const llvm::Value *Condition, unsigned Depth);
 

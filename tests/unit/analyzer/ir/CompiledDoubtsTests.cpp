@@ -616,3 +616,12 @@ TEST(CompiledDoubts, AWideWordNeedsAsManyTurns) {
   EXPECT_THAT(matchCompiled({Byte}, loads(3, 1)).Accesses[0].Assumptions,
               areDoubted());
 }
+
+// Of two turns one before the loop would leave a loop that turns once.
+TEST(CompiledDoubts, ALoopTurnsMoreThanOnce) {
+  const Code One = loads(3, 1) + loads(3, 1, 1);
+  EXPECT_THAT(matchCompiled({written(3, {2})}, One).Accesses[0].Assumptions,
+              areDoubted());
+  EXPECT_THAT(matchCompiled({written(3, {3})}, One).Accesses[0].Assumptions,
+              areTheirOwn());
+}

@@ -752,3 +752,16 @@ TEST(CompiledRequests, WhatTheLoopWritesStaysInIt) {
     EXPECT_THAT(All[1].Assumptions, IsEmpty());
   }
 }
+
+// What was stored on some ways nobody has to load there, if the compiler knows
+// that it is the same address.
+TEST(CompiledRequests, WhatWasStoredOnSomeWays) {
+  for (const char *Array : {"s", "G"}) {
+    const std::vector<Access> All =
+        loadsOf(std::string("if (n) {\nif (t < 40) ") + Array +
+                    "[8 * t] = 1;\nx += s[3 * t];\n}",
+                {inBlock(loads(1, 4, 3), 0x200, false)});
+    ASSERT_THAT(All, SizeIs(1)) << Array;
+    EXPECT_THAT(All[0].Assumptions.empty(), *Array == 'G');
+  }
+}

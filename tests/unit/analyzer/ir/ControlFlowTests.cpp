@@ -339,6 +339,43 @@ TEST(Switches, WhoFallsIntoACaseMayComeLater) {
   }
 }
 
+// Lanes that leave a loop one after the other may go on one after the other
+// until a barrier; a lone lane has nobody to wait for.
+TEST(Branches, WhoLeavesALoopEarlyMayBeAhead) {
+  for (const char *Turns : {"t & 3", "3"}) {
+    const Evaluated E = statement("float x = 0;\n"
+                                  "for (int i = 0; i <= (" +
+                                      std::string(Turns) +
+                                      "); ++i) x += a[i];\n"
+                                      "s[t] = x; // behind\n"
+                                      "if (t == 0) s[t + 256] = x; // lone\n"
+                                      "__syncthreads();\n"
+                                      "s[t + 512] = x; // met\n",
+                                  {.Block = {32, 1, 1}});
+    EXPECT_EQ(E.sharedStore("// behind").Assumptions.empty(), *Turns == '3');
+    EXPECT_THAT(E.sharedStore("// lone").Assumptions, IsEmpty());
+    EXPECT_THAT(E.sharedStore("// met").Assumptions, IsEmpty());
+  }
+}
+
+// Where n tells twice, lanes that know do not come to the second question, and
+// those of the first branch come later than others. A barrier keeps it one.
+TEST(Branches, WhoIsToldBeforeIsNotAsked) {
+  for (const char *Between : {"", "__syncthreads();"}) {
+    const std::string Again = "if (n > 5) s[t + 512] = 2; // again\n";
+    const Evaluated E = statement(
+        "if (n > 5) o[t] = 1; else if (t & 1) "
+        "for (int i = 0; i < n; ++i) o[t + i] = 2;\n" +
+            std::string(Between) + "if (n <= 5) s[t] = 1; // else\n" + Again,
+        {.Block = {32, 1, 1}});
+    const Access A = E.sharedStore("// else");
+    EXPECT_EQ(testing::Matches(testing::Contains(
+                  testing::HasSubstr("different ways")))(A.Assumptions),
+              !*Between)
+        << Between;
+  }
+}
+
 TEST(Switches, OnWhatIsNotKnownAllCasesMayRun) {
   const Evaluated E = statement("switch (n) {\n"
                                 "case 5: s[t * 2] = 1; break; // five\n"
