@@ -24,9 +24,10 @@ static constexpr const char *AreTogether =
     "lanes go on together behind the loop of an atomic";
 
 /// Whether nvcc may say the line of one of the other.
-static bool areNear(const WrittenAccess &A, const WrittenAccess &B) {
-  return std::ranges::any_of(A.Frames, [&](const Location &X) {
-    return std::ranges::any_of(B.Frames, [&](const Location &Y) {
+static bool areNear(const std::vector<Location> &A,
+                    const std::vector<Location> &B) {
+  return std::ranges::any_of(A, [&](const Location &X) {
+    return std::ranges::any_of(B, [&](const Location &Y) {
       return X.File == Y.File && X.Line <= Y.Line + MostLinesApart &&
              Y.Line <= X.Line + MostLinesApart;
     });
@@ -77,7 +78,7 @@ void Matching::doubtAlike() {
       auto IsOther = [&](const auto &Each) {
         return Each.first != AddressOf(Written[A]) &&
                std::ranges::any_of(Each.second, [&](std::size_t Other) {
-                 return areNear(Written[A], Written[Other]);
+                 return areNear(Written[A].Frames, Written[Other].Frames);
                });
       };
       if (Left.contains(Of) ||
@@ -123,6 +124,27 @@ bool Matching::lacksTurns(std::size_t Access) const {
   for (std::size_t L = 0; L + Depth < Turns.size(); ++L)
     Fewest = std::min<std::uint64_t>(Fewest * Turns[L], ~0u);
   return Bytes < Fewest * Written[Access].Bytes;
+}
+
+/// Whether instructions like its own are on lines near it that have no such
+/// access, in fewer loops: they may be what is left of it out of its loop.
+bool Matching::mayBeMovedOut(std::size_t Access) const {
+  const WrittenAccess &W = Written[Access];
+  if (!W.MayBeInvariantInSome || W.Volatile)
+    return false;
+  return std::ranges::any_of(
+      Out.Accesses[Access].Parts, [&](const CompiledPart &Part) {
+        if (Part.Hoisted || Part.Pool >= Out.Pools.size())
+          return false;
+        const MachineInstruction &Own = Out.Pools[Part.Pool].front();
+        return std::ranges::any_of(OfOtherLines, [&](std::size_t I) {
+          const MachineInstruction &Other = Code[I];
+          return Other.Op == Own.Op && Other.Space == Own.Space &&
+                 Other.Bytes == Own.Bytes &&
+                 Other.Loops.size() < Own.Loops.size() &&
+                 areNear(Other.Frames, W.Frames);
+        });
+      });
 }
 
 /// A loop of the compiled code that is known to turn once would be none: with
@@ -223,7 +245,7 @@ void Matching::doubtLoops() {
         !Copies.empty() && Copies.size() != CopiesOf[Written[A].Loop].size();
     if (!Out.Accesses[A].Parts.empty() &&
         (Turns.size() > 1 || HasOthers || LacksCopies || lacksTurns(A) ||
-         leavesOneTurn(A) || !dividesTurns(A)))
+         leavesOneTurn(A) || mayBeMovedOut(A) || !dividesTurns(A)))
       Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
 }

@@ -262,6 +262,8 @@ void Matching::matchNearest() {
     if (Nearest.empty())
       continue;
     match(Nearest, Instructions);
+    OfOtherLines.insert(OfOtherLines.end(), Instructions.begin(),
+                        Instructions.end());
     for (std::size_t A : Nearest)
       Out.Accesses[A].Assumptions.insert(IsNearest);
   }

@@ -84,6 +84,7 @@ private:
   std::vector<bool> IsTaken;              ///< Of the instructions.
   std::vector<std::size_t> Unneeded;      ///< Unless narrower ones are theirs.
   std::vector<std::size_t> OfAtomicLoops; ///< Instructions.
+  std::vector<std::size_t> OfOtherLines;  ///< Likewise.
   std::vector<std::size_t> UsersOf; ///< Parts that share each pool, at last.
   CompiledKernel Out;
 
@@ -153,6 +154,7 @@ private:
   std::size_t mostInWord(std::size_t Access, unsigned Bytes) const;
   bool lacksTurns(std::size_t Access) const;
   std::size_t mostCopies(std::size_t Access, const CompiledPart &Part) const;
+  bool mayBeMovedOut(std::size_t Access) const;
   bool leavesOneTurn(std::size_t Access) const;
   bool dividesTurns(std::size_t Access) const;
   std::set<std::vector<std::uint64_t>> copiesOfLoop(std::size_t Access) const;

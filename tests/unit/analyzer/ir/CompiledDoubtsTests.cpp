@@ -625,3 +625,19 @@ TEST(CompiledDoubts, ALoopTurnsMoreThanOnce) {
   EXPECT_THAT(matchCompiled({written(3, {3})}, One).Accesses[0].Assumptions,
               areTheirOwn());
 }
+
+// A load before the loop, of a line that has none, may be what the loop of the
+// other line does not make any more.
+TEST(CompiledDoubts, WhatIsOnAnotherLineMayBeOfThisLoop) {
+  WrittenAccess Each = written(3, {0});
+  const std::vector<WrittenAccess> Two = {Each, written(6)};
+  const Code All = loads(3, 1, 1) + loads(4, 1);
+  EXPECT_THAT(matchCompiled(Two, All).Accesses[0].Assumptions, areTheirOwn());
+  Each.MayBeInvariantInSome = true;
+  EXPECT_THAT(matchCompiled({Each, Two[1]}, All).Accesses[0].Assumptions,
+              areDoubted());
+  EXPECT_THAT(matchCompiled({Each, Two[1]}, loads(3, 1, 1) + loads(6, 1))
+                  .Accesses[0]
+                  .Assumptions,
+              areTheirOwn());
+}
