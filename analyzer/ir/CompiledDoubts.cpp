@@ -147,21 +147,28 @@ bool Matching::mayBeMovedOut(std::size_t Access) const {
       });
 }
 
-/// A loop of the compiled code that is known to turn once would be none: with
-/// turns before it or behind, it makes at least two.
-bool Matching::leavesOneTurn(std::size_t Access) const {
+/// Of the turns of a loop some are before it or behind; the others are as many
+/// as its instructions make, several times: a loop that turned once is none.
+bool Matching::leavesTurns(std::size_t Access) const {
   const WrittenAccess &W = Written[Access];
   const std::vector<CompiledPart> &Parts = Out.Accesses[Access].Parts;
-  if (Parts.size() != 1 || Parts[0].Hoisted || W.LoopTurns.size() != 1 ||
+  if (Parts.size() != 1 || Parts[0].Hoisted || W.LoopTurns.empty() ||
       !W.LoopTurns[0] || Parts[0].Pool >= Out.Pools.size() ||
       Parts[0].Bytes != W.Bytes)
-    return false;
+    return true;
   const std::vector<MachineInstruction> &Pool = Out.Pools[Parts[0].Pool];
-  const auto InLoop = static_cast<std::size_t>(std::ranges::count_if(
-      Pool, [](const MachineInstruction &I) { return !I.Loops.empty(); }));
-  const std::size_t Users = UsersOf[Parts[0].Pool];
-  return InLoop && InLoop != Pool.size() &&
-         W.LoopTurns[0] * Users < Pool.size() + InLoop;
+  const auto &Deepest = std::ranges::max(
+      Pool, {}, [](const MachineInstruction &I) { return I.Loops.size(); });
+  std::size_t InLoop = 0;
+  for (const MachineInstruction &I : Pool)
+    if (I.Loops == Deepest.Loops)
+      ++InLoop;
+    else if (I.Loops.size() + 1 != Deepest.Loops.size())
+      return true;
+  const std::size_t All = W.LoopTurns[0] * UsersOf[Parts[0].Pool];
+  const std::size_t Others = Pool.size() - InLoop;
+  return Deepest.Loops.size() != W.LoopDepth || !Others ||
+         (All >= Others + 2 * InLoop && (All - Others) % InLoop == 0);
 }
 
 /// Instructions that are all in one loop make so many turns each time that it
@@ -245,7 +252,7 @@ void Matching::doubtLoops() {
         !Copies.empty() && Copies.size() != CopiesOf[Written[A].Loop].size();
     if (!Out.Accesses[A].Parts.empty() &&
         (Turns.size() > 1 || HasOthers || LacksCopies || lacksTurns(A) ||
-         leavesOneTurn(A) || mayBeMovedOut(A) || !dividesTurns(A)))
+         !leavesTurns(A) || mayBeMovedOut(A) || !dividesTurns(A)))
       Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
 }

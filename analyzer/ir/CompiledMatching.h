@@ -155,7 +155,7 @@ private:
   bool lacksTurns(std::size_t Access) const;
   std::size_t mostCopies(std::size_t Access, const CompiledPart &Part) const;
   bool mayBeMovedOut(std::size_t Access) const;
-  bool leavesOneTurn(std::size_t Access) const;
+  bool leavesTurns(std::size_t Access) const;
   bool dividesTurns(std::size_t Access) const;
   std::set<std::vector<std::uint64_t>> copiesOfLoop(std::size_t Access) const;
   void doubtAlike();

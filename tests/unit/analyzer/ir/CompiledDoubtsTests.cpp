@@ -617,13 +617,21 @@ TEST(CompiledDoubts, AWideWordNeedsAsManyTurns) {
               areDoubted());
 }
 
-// Of two turns one before the loop would leave a loop that turns once.
-TEST(CompiledDoubts, ALoopTurnsMoreThanOnce) {
+// Of two turns one before the loop would leave a loop that turns once, and of
+// six one leaves a loop of four that turns once and a quarter.
+TEST(CompiledDoubts, ALoopTurnsSeveralTimes) {
   const Code One = loads(3, 1) + loads(3, 1, 1);
+  const Code Four = loads(3, 1, 1) + loads(3, 4, 2);
   EXPECT_THAT(matchCompiled({written(3, {2})}, One).Accesses[0].Assumptions,
               areDoubted());
   EXPECT_THAT(matchCompiled({written(3, {3})}, One).Accesses[0].Assumptions,
               areTheirOwn());
+  EXPECT_THAT(
+      matchCompiled({written(3, {6, 20})}, Four).Accesses[0].Assumptions,
+      areDoubted());
+  EXPECT_THAT(
+      matchCompiled({written(3, {9, 20})}, Four).Accesses[0].Assumptions,
+      areTheirOwn());
 }
 
 // A load before the loop, of a line that has none, may be what the loop of the
