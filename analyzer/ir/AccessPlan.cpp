@@ -66,6 +66,11 @@ public:
       if (G.getAddressSpace() == 3 && !G.isDeclaration())
         SharedIsAligned &=
             Layout.getTypeAllocSize(G.getValueType()) % MostAligned == 0;
+    for (const Instruction &I : instructions(F))
+      for (const Loop *L = isBarrier(I) ? A.Loops.getLoopFor(I.getParent())
+                                        : nullptr;
+           L; L = L->getParentLoop())
+        WithBarriers.insert(L);
   }
 
   void describe(const Instruction &I, const Value &Pointer,
@@ -102,7 +107,8 @@ public:
         Out.Steps.push_back(*Step);
       IsInvariant &= Step == 0;
       Out.IsInvariantInSome |= Step == 0;
-      Out.MayBeInvariantInSome |= Step.value_or(0) == 0;
+      Out.MayBeInvariantInSome |=
+          Step.value_or(0) == 0 && !WithBarriers.contains(L);
       if (Step != 0)
         AddressTurns = std::min(AddressTurns * turnsOf(L), MostTurns);
       Out.Invariant += IsInvariant;
@@ -139,6 +145,7 @@ private:
   PostDominatorTree InEachRun;
   static constexpr std::uint64_t MostAligned = 16;
   bool SharedIsAligned = true;
+  DenseSet<const Loop *> WithBarriers;
 
   /// Of the array of the program that an address is in; else 1.
   unsigned baseAlignment(const SCEV *Address) {

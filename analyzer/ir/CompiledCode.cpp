@@ -507,6 +507,25 @@ void Matching::matchSunkWords() {
   }
 }
 
+/// What one instruction makes of several accesses rests on what each of them
+/// takes for granted. It needs no condition of some of them alone.
+void Matching::shareDoubts() {
+  std::map<unsigned, std::set<std::string>> OfPool;
+  auto ForEach = [&](auto Function) {
+    for (CompiledAccess &Each : Out.Accesses)
+      for (const CompiledPart &Part : Each.Parts)
+        if (Part.IsShared)
+          Function(Each.Assumptions, OfPool[Part.Pool]);
+  };
+  ForEach([](const std::set<std::string> &Own, std::set<std::string> &All) {
+    All.insert(Own.begin(), Own.end());
+    All.erase(ConditionIsLeft);
+  });
+  ForEach([](std::set<std::string> &Own, const std::set<std::string> &All) {
+    Own.insert(All.begin(), All.end());
+  });
+}
+
 CompiledKernel Matching::run() {
   matchLines();
   matchNearest();
@@ -522,6 +541,7 @@ CompiledKernel Matching::run() {
   doubtLoops();
   explainRest();
   matchSunkWords();
+  shareDoubts();
   return std::move(Out);
 }
 

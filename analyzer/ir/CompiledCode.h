@@ -68,7 +68,7 @@ struct WrittenAccess {
   /// So many of the loops around it, from the innermost on, do not change the
   /// address.
   unsigned Invariant = 0;
-  /// Or some other of them does not, or perhaps does not.
+  /// Or some other of them does not; or perhaps does not, and has no barrier.
   bool IsInvariantInSome = false, MayBeInvariantInSome = false;
   /// In each turn of so many, likewise, it happens.
   unsigned InEachTurn = 0;

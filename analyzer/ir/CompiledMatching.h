@@ -151,6 +151,7 @@ private:
                  std::vector<std::size_t> &Instructions);
   void explainRest();
   void doubtLoops();
+  void shareDoubts();
   std::size_t mostInWord(std::size_t Access, unsigned Bytes) const;
   bool lacksTurns(std::size_t Access) const;
   std::size_t mostCopies(std::size_t Access, const CompiledPart &Part) const;

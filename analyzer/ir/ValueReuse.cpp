@@ -27,8 +27,7 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// After it, other threads may have written anything.
-static bool isBarrier(const Instruction &I) {
+bool isBarrier(const Instruction &I) {
   auto *Call = dyn_cast<CallInst>(&I);
   const Function *Callee = Call ? Call->getCalledFunction() : nullptr;
   return isa<FenceInst>(I) ||

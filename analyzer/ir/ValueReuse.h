@@ -30,6 +30,9 @@ class Value;
 
 namespace cudalint {
 
+/// After it, other threads may have written anything.
+bool isBarrier(const llvm::Instruction &I);
+
 struct PlacedAccess {
   const llvm::Instruction *Inst = nullptr;
   const llvm::Value *Pointer = nullptr;

@@ -327,7 +327,7 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (!Call)
     return false;
   const Function *F = Call->getCalledFunction();
-  if (F && F->isIntrinsic() && Call->isConvergent())
+  if (Recording && F && F->isIntrinsic() && Call->isConvergent())
     MeetLater = 0;
   if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&
       !(F && F->getName().starts_with("__nv_")))

@@ -649,3 +649,18 @@ TEST(CompiledDoubts, WhatIsOnAnotherLineMayBeOfThisLoop) {
                   .Assumptions,
               areTheirOwn());
 }
+
+// `x = t & 1 ? s[i] : 0; y = s[i];` where one load is behind the branch: that
+// the second is made at all is a doubt of the first, too.
+TEST(CompiledDoubts, OneInstructionSharesTheDoubts) {
+  std::vector<WrittenAccess> Two = {written(3), written(3)};
+  Two[1].Chain = Two[0].Chain;
+  Two[0].InEachRun = false;
+  Code One = loads(3, 1);
+  const auto Holds = Contains(HasSubstr("that the compiled code has and"));
+  for (const bool IsPredicated : {false, true}) {
+    One[0].Predicated = IsPredicated;
+    for (const CompiledAccess &Each : matchCompiled(Two, One).Accesses)
+      EXPECT_EQ(testing::Matches(Holds)(Each.Assumptions), IsPredicated);
+  }
+}

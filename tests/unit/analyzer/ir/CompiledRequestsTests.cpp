@@ -765,3 +765,20 @@ TEST(CompiledRequests, WhatWasStoredOnSomeWays) {
     EXPECT_THAT(All[0].Assumptions.empty(), *Array == 'G');
   }
 }
+
+// The turns of a reduction, all written out: after a barrier nobody has a value
+// of the turn before.
+TEST(CompiledRequests, TheTurnsOfAReductionAreTheirOwn) {
+  for (const char *Between : {"__syncthreads();", ""}) {
+    const std::vector<Access> All =
+        loadsOf(std::string("for (int i = 4; i > 0; i /= 2) {\n"
+                            "if (t < i) x += s[t + i];\n") +
+                    Between + "\n}",
+                {inBlock(loads(1, 4, 2), 0x100, false),
+                 inBlock(loads(1, 4, 2), 0x200, false),
+                 inBlock(loads(1, 4, 2), 0x300, false)});
+    for (const Access &A : All)
+      EXPECT_THAT(A.Assumptions.empty(), *Between != 0) << Between;
+    EXPECT_THAT(All, Not(IsEmpty()));
+  }
+}
