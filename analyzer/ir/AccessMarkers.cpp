@@ -318,8 +318,9 @@ static std::vector<WeakVH> markedBy(CallInst &Marker) {
     const auto [Of, At] = baseAndOffset(Pointer, Layout);
     const std::uint64_t Size =
         Layout.getTypeStoreSize(getLoadStoreType(I)).getFixedValue();
-    if (Of != Base || At < First ||
-        static_cast<std::uint64_t>(At - First) + Size > Bytes)
+    const std::uint64_t From =
+        static_cast<std::uint64_t>(At) - static_cast<std::uint64_t>(First);
+    if (Of != Base || At < First || Size > Bytes || From > Bytes - Size)
       break;
     Found += Size;
     Parts.emplace_back(I);

@@ -126,10 +126,13 @@ public:
                     InEachRun.dominates(At, &I.getFunction()->getEntryBlock());
     Out.AddressTurns = static_cast<unsigned>(AddressTurns);
     const BasicBlock *Here = I.getParent();
-    for (auto *D = A.Dominators.getNode(Here); D && D->getIDom();
-         D = D->getIDom()) {
+    constexpr unsigned MostAround = 64;
+    unsigned Looked = 0;
+    for (auto *D = A.Dominators.getNode(Here);
+         D && D->getIDom() && Looked != MostAround; D = D->getIDom()) {
+      ++Looked;
       const BasicBlock *Branch = D->getIDom()->getBlock();
-      const bool Decides = !InEachRun.dominates(Here, Branch);
+      const bool Decides = !InEachRun.dominates(D->getBlock(), Branch);
       Out.Conditions += Decides;
       Out.ConditionsInLoop +=
           Decides && A.Loops.getLoopFor(Branch) == Innermost;

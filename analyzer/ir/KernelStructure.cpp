@@ -29,6 +29,58 @@ static bool staysInBlock(const Instruction &I) {
   });
 }
 
+namespace {
+/// What the branches ask of the blocks that were looked at so far.
+class Questions {
+public:
+  /// Whether the branch at the end of \p B asks what one before it asked, or
+  /// compares the same value with another constant.
+  bool isToldBefore(const BasicBlock &B) const {
+    // A block with a barrier has no copies.
+    const Value *Condition = askedBy(B);
+    if (!Condition || llvm::any_of(B, [](const Instruction &I) {
+          auto *Call = dyn_cast<CallBase>(&I);
+          return Call && Call->isConvergent() && !markedAccess(I);
+        }))
+      return false;
+    if (auto *Phi = dyn_cast<PHINode>(Condition); Phi && Phi->getParent() == &B)
+      return llvm::any_of(Phi->incoming_values(),
+                          [](const Use &U) { return isa<Constant>(U.get()); });
+    return Asked.contains(Condition) ||
+           Compared.contains(comparedIn(*Condition));
+  }
+
+  void add(const BasicBlock &B) {
+    const Value *Condition = askedBy(B);
+    if (!Condition)
+      return;
+    Asked.insert(Condition);
+    Compared.insert(comparedIn(*Condition));
+  }
+
+private:
+  DenseSet<const Value *> Asked, Compared;
+
+  static const Value *askedBy(const BasicBlock &B) {
+    if (auto *Switch = dyn_cast<SwitchInst>(B.getTerminator()))
+      return Switch->getCondition();
+    auto *Branch = dyn_cast<BranchInst>(B.getTerminator());
+    return Branch && Branch->isConditional() ? Branch->getCondition() : nullptr;
+  }
+  /// What is compared with constants; a switch does that with its condition.
+  static const Value *comparedIn(const Value &Condition) {
+    auto *Compare = dyn_cast<ICmpInst>(&Condition);
+    return Compare && isa<ConstantInt>(Compare->getOperand(1))
+               ? Compare->getOperand(0)
+               : &Condition;
+  }
+};
+} // namespace
+
+/// Blocks that are visited to find where lanes meet: of hostile code, in which
+/// each branch leads to many others, that would be all for each.
+static constexpr std::size_t MostVisited = 1 << 20;
+
 KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
     : F(Kernel), PartedAt(std::move(PartedAt)),
       Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
@@ -42,6 +94,8 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
   std::vector<const BasicBlock *> Writers; // Of private arrays.
   ReversePostOrderTraversal<const Function *> RPO(&F);
   unsigned Position = 0;
+  Questions Before;
+  std::size_t Work = MostVisited;
   for (const BasicBlock *B : RPO) {
     Order[B] = ++Position;
     const llvm::Loop *L = Loops.getLoopFor(B);
@@ -70,12 +124,13 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
         const bool AllCome = PostDominators.dominates(B, D);
         if (Loops.getLoopFor(D) == L && AllCome)
           Convergent[B] = D;
-        if (!AllCome && !B->getUniquePredecessor() && passesBy(B, D))
+        if (!AllCome && !B->getUniquePredecessor() && passesBy(B, D, Work))
           BeforeMeeting.insert(B);
-        if (!B->getUniquePredecessor() && isToldBefore(B))
+        if (!B->getUniquePredecessor() && Before.isToldBefore(*B))
           PassedBy.insert(B);
       }
     }
+    Before.add(*B);
     std::vector<unsigned> &Own = OwnValues[B];
     for (const Instruction &I : *B) {
       if (!I.getType()->isVoidTy()) {
@@ -101,12 +156,15 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
 
 /// Whether some way from \p D that does not come to \p B meets one from there,
 /// in the same turn. Who leaves the kernel, or a loop, is waited for by nobody.
-bool KernelStructure::passesBy(const BasicBlock *B, const BasicBlock *D) const {
+/// Where \p Work, which is blocks, ends before that is known: perhaps.
+bool KernelStructure::passesBy(const BasicBlock *B, const BasicBlock *D,
+                               std::size_t &Work) const {
   const llvm::Loop *L = Loops.getLoopFor(B);
   auto WaysFrom = [&](const BasicBlock *From) {
     SmallPtrSet<const BasicBlock *, 32> Seen = {B};
     SmallVector<const BasicBlock *> Pending(successors(From));
-    while (!Pending.empty()) {
+    while (!Pending.empty() && Work) {
+      --Work;
       const BasicBlock *Next = Pending.pop_back_val();
       const bool IsGone = L ? !L->contains(Next) || Next == L->getHeader()
                             : isa<ReturnInst>(Next->front());
@@ -117,40 +175,10 @@ bool KernelStructure::passesBy(const BasicBlock *B, const BasicBlock *D) const {
     return Seen;
   };
   const auto FromHere = WaysFrom(B);
-  return llvm::any_of(WaysFrom(D), [&](const BasicBlock *Each) {
+  const auto FromThere = WaysFrom(D);
+  return !Work || llvm::any_of(FromThere, [&](const BasicBlock *Each) {
     return FromHere.contains(Each);
   });
-}
-
-/// Whether the branch at the end of \p B asks what one before it asked.
-bool KernelStructure::isToldBefore(const BasicBlock *B) const {
-  auto *Branch = dyn_cast<BranchInst>(B->getTerminator());
-  // A block with a barrier has no copies.
-  if (!Branch || Branch->isUnconditional() ||
-      llvm::any_of(*B, [](const Instruction &I) {
-        auto *Call = dyn_cast<CallBase>(&I);
-        return Call && Call->isConvergent() && !markedAccess(I);
-      }))
-    return false;
-  const Value *Condition = Branch->getCondition();
-  if (auto *Phi = dyn_cast<PHINode>(Condition); Phi && Phi->getParent() == B)
-    return llvm::any_of(Phi->incoming_values(),
-                        [](const Use &U) { return isa<Constant>(U.get()); });
-  auto AsksBefore = [&](const User *U) {
-    auto *Other = dyn_cast<BranchInst>(U);
-    return Other && Other != Branch && Order.contains(Other->getParent()) &&
-           order(Other->getParent()) < order(B);
-  };
-  // And what compares the same value with another constant.
-  auto *Compare = dyn_cast<ICmpInst>(Condition);
-  auto *Constant =
-      Compare ? dyn_cast<ConstantInt>(Compare->getOperand(1)) : nullptr;
-  return llvm::any_of(Condition->users(), AsksBefore) ||
-         (Constant &&
-          llvm::any_of(Compare->getOperand(0)->users(), [&](const User *U) {
-            return isa<ICmpInst>(U) && isa<ConstantInt>(U->getOperand(1)) &&
-                   llvm::any_of(U->users(), AsksBefore);
-          }));
 }
 
 /// Whether something in the block may read a private array.

@@ -121,8 +121,8 @@ private:
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
       Accesses;
 
-  bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D) const;
-  bool isToldBefore(const llvm::BasicBlock *B) const;
+  bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D,
+                std::size_t &Work) const;
   void findReaders(const std::vector<const llvm::BasicBlock *> &Writers);
 };
 

@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/ValueReuse.h"
 
+#include "analyzer/ir/AccessMarkers.h"
+
 #include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/LoopInfo.h"
@@ -48,6 +50,9 @@ public:
     for (const Instruction &I : instructions(All.front().Inst->getFunction()))
       if (isBarrier(I))
         write(I, nullptr, true);
+      else if (isa<CallBase>(I) && I.mayWriteToMemory() && !markedAccess(I) &&
+               !isFence(I))
+        write(I, nullptr, false);
     for (const PlacedAccess &Each : All)
       if (Each.Written->Op != AccessOp::Load)
         write(*Each.Inst, getUnderlyingObject(Each.Pointer), false);
@@ -88,7 +93,9 @@ private:
       WrittenIn[L].insert(Object);
   }
   bool reaches(const Instruction &From, const PlacedAccess &To,
-               bool PastWrites) const;
+               bool PastWrites);
+  /// Blocks that may still be visited; beyond, all may be reached.
+  std::size_t Work = 1 << 20;
 };
 } // namespace
 
@@ -96,7 +103,7 @@ private:
 /// are around both, has no barrier and, unless \p PastWrites, nothing that may
 /// write there.
 bool Reuse::reaches(const Instruction &From, const PlacedAccess &To,
-                    bool PastWrites) const {
+                    bool PastWrites) {
   const BasicBlock *Begin = From.getParent(), *End = To.Inst->getParent();
   const Value *Object = getUnderlyingObject(To.Pointer);
   auto Stops = [&](const BasicBlock *B, auto IsThere) {
@@ -119,6 +126,9 @@ bool Reuse::reaches(const Instruction &From, const PlacedAccess &To,
       Seen.insert(L->getHeader());
   SmallVector<const BasicBlock *> Pending(successors(Begin));
   while (!Pending.empty()) {
+    if (!Work)
+      return true;
+    --Work;
     const BasicBlock *Next = Pending.pop_back_val();
     if (!Seen.insert(Next).second)
       continue;
@@ -183,18 +193,20 @@ void Reuse::findForwarded() {
 
 void Reuse::findStaying() {
   for (const PlacedAccess &Each : All) {
-    const Value *Object = getUnderlyingObject(Each.Pointer);
     // Of other memory, compilers may know more.
-    auto *Variable = dyn_cast<GlobalVariable>(Object);
-    if (!Variable || Each.Written->Op != AccessOp::Load ||
+    if (Each.Written->Op != AccessOp::Load ||
         Each.Written->ObjectSpace != MemorySpace::Shared)
       continue;
+    const Value *Object = getUnderlyingObject(Each.Pointer);
+    auto MayBeOf = [&](const Value *Written) {
+      return !Written || Written == Object ||
+             (isShared(Written) && !isShared(Object));
+    };
     Each.Written->StaysInLoops = 0;
     for (const Loop *L = Loops.getLoopFor(Each.Inst->getParent()); L;
          L = L->getParentLoop()) {
       const auto By = WrittenIn.find(L);
-      if (By != WrittenIn.end() &&
-          (By->second.contains(Variable) || By->second.contains(nullptr)))
+      if (By != WrittenIn.end() && llvm::any_of(By->second, MayBeOf))
         break;
       ++Each.Written->StaysInLoops;
     }

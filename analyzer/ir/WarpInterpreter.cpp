@@ -407,6 +407,9 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
       const auto Possible = successorsFor(*Switch, V, Mask.May, A);
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
+      for (const BasicBlock *S : successors(B))
+        if (!Possible.contains(S))
+          leave(B, S, {.Assumes = Any.Assumes});
       if (Possible.size() == 1) {
         leave(B, Possible.front(), Any);
         return;
@@ -440,7 +443,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
             {.May = M,
              .Doubtful = Mask.Doubtful & M,
              .DataDriven = Mask.DataDriven & M,
-             .Assumes = Mask.Assumes | V.Assumes,
+             .Assumes = Mask.Assumes | V.Assumes |
+                        (comeApart(B, M) ? std::uint32_t{AssumesMeeting} : 0),
              .Condition = Mask.Condition,
              .Partings = Mask.Partings,
              .SomeBlocks = Mask.SomeBlocks,

@@ -80,6 +80,7 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
     }
     RunsByTurn[L] = ByTurn;
   }
+  const bool WasLeftByLane = Outcome.LeftByLane.erase(L);
   if (RunsByTurn[L] && Work)
     Doubling.contains(L) ? runDoublings(R, Mask, std::move(Start))
                          : runTurns(R, Mask, std::move(Start));
@@ -89,8 +90,11 @@ void WarpInterpreter::runTurnsOf(const llvm::Loop *L, PathMask Mask,
       Outcome.CutShort.insert(L);
     runGeneralised(R, Mask, Start);
   }
-  if (Outcome.LeftByLane.contains(L))
+  // nvcc makes sure that they meet behind it, but not always in another loop.
+  if (Outcome.LeftByLane.contains(L) && Running.size() > 1)
     MeetLater = AssumesMeeting;
+  if (WasLeftByLane)
+    Outcome.LeftByLane.insert(L);
 }
 
 /// Whether every phi moved by the same constant in all lanes.
@@ -163,7 +167,7 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
     PathMask Back = takeIncoming(Header, Next, R.Latches);
     if (!Back.May)
       return;
-    if (Back.May != Mask.May)
+    if (Back.May != Mask.May || Back.DataDriven & ~Mask.DataDriven)
       Outcome.LeftByLane.insert(R.Loop);
     if (!WasDecided) {
       runGeneralised(R, Back, Next);
@@ -292,7 +296,7 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
   PhiValues Ignored;
   takeIncoming(R.Loop->getHeader(), Ignored, R.Latches);
   if (Recording && Back.DataDriven)
-    MeetLater = AssumesMeeting;
+    Outcome.LeftByLane.insert(R.Loop);
   forceExit(R, Mask);
   // Lanes that leave when data says so do not leave in the same turn.
   for (const BlockEdge &E : R.Exits)

@@ -302,6 +302,19 @@ std::optional<LaneValue> WarpInterpreter::tableEntries(const LoadInst &I,
 }
 
 /// Runs `I` if it reads or writes memory.
+/// Whether all lanes wait for each other there: a barrier, or a shuffle of all.
+static bool putsTogether(const CallInst &Call) {
+  const Function *F = Call.getCalledFunction();
+  if (!F || !F->isIntrinsic() || !Call.isConvergent())
+    return false;
+  if (F->getName().starts_with("llvm.nvvm.barrier"))
+    return true;
+  const bool HasMask = F->getName().starts_with("llvm.nvvm.bar.warp.sync") ||
+                       F->getName().starts_with("llvm.nvvm.shfl.sync");
+  auto *Mask = HasMask ? dyn_cast<ConstantInt>(Call.getArgOperand(0)) : nullptr;
+  return Mask && Mask->isMinusOne();
+}
+
 bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   unsigned Part = 0;
   for (const StaticAccess &Each : Kernel.accesses(I))
@@ -327,7 +340,8 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (!Call)
     return false;
   const Function *F = Call->getCalledFunction();
-  if (Recording && F && F->isIntrinsic() && Call->isConvergent())
+  if (Recording && putsTogether(*Call) && Mask.May == Values.existingLanes() &&
+      !Mask.Doubtful && !Mask.Condition && !Mask.SomeBlocks && !Mask.OpenBlocks)
     MeetLater = 0;
   if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&
       !(F && F->getName().starts_with("__nv_")))

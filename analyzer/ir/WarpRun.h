@@ -114,8 +114,9 @@ private:
   double Weight = 1;       ///< Turns that the one that is being run stands for.
   unsigned Conditions = 0; ///< Conditions that were not known, so far.
   WarpOutcome Outcome;
-  /// AssumesMeeting behind a loop that lanes have left one after the other: the
-  /// GPU may put them together later, and does so at the next barrier. Else 0.
+  /// AssumesMeeting behind a loop in another one that lanes have left one after
+  /// the other: the GPU may put them together later, and does so at the next
+  /// barrier. Else 0.
   std::uint32_t MeetLater = 0;
   std::map<BlockEdge, EdgeState> Edges;
   llvm::DenseMap<const llvm::BasicBlock *, PathMask> Masks;

@@ -782,3 +782,17 @@ TEST(CompiledRequests, TheTurnsOfAReductionAreTheirOwn) {
     EXPECT_THAT(All, Not(IsEmpty()));
   }
 }
+
+// What one thread reads at the end of a reduction, in its branch: a loop before
+// it is no condition of it.
+TEST(CompiledRequests, ALoneThreadAfterALoop) {
+  for (const bool HasOther : {false, true}) {
+    const std::string Load = "if (t == 0) x += s[3];";
+    const std::vector<Access> All = loadsOf(
+        "for (int i = 0; i < n; ++i) x += G[i];\n" +
+            (HasOther ? "if (n > 5) { G[t + 512] = 1; " + Load + " }" : Load),
+        {inBlock(loads(1, 4, 2), 0x100, false)});
+    ASSERT_THAT(All, SizeIs(1));
+    EXPECT_THAT(All[0].Assumptions.empty(), !HasOther);
+  }
+}

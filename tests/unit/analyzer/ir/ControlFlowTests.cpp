@@ -339,23 +339,48 @@ TEST(Switches, WhoFallsIntoACaseMayComeLater) {
   }
 }
 
-// Lanes that leave a loop one after the other may go on one after the other
-// until a barrier; a lone lane has nobody to wait for.
+/// In a loop, another one that lanes leave one after the other.
+static std::string apart(const std::string &Turns, const std::string &Behind) {
+  return "float x = 0;\n"
+         "for (int k = 0; k < 3; ++k) {\n"
+         "for (int i = 0; i <= (" +
+         Turns + "); ++i) x += a[i + k];\n" + Behind + "}\n";
+}
+
+// They may go on one after the other until a barrier, as an H200 does with some
+// programs; a lone lane has nobody to wait for.
 TEST(Branches, WhoLeavesALoopEarlyMayBeAhead) {
   for (const char *Turns : {"t & 3", "3"}) {
-    const Evaluated E = statement("float x = 0;\n"
-                                  "for (int i = 0; i <= (" +
-                                      std::string(Turns) +
-                                      "); ++i) x += a[i];\n"
-                                      "s[t] = x; // behind\n"
-                                      "if (t == 0) s[t + 256] = x; // lone\n"
-                                      "__syncthreads();\n"
-                                      "s[t + 512] = x; // met\n",
-                                  {.Block = {32, 1, 1}});
+    const Evaluated E =
+        statement(apart(Turns, "s[t + k] = x; // behind\n"
+                               "if (t == 0) s[256 + k] = x; // lone\n"
+                               "__syncthreads();\n"
+                               "s[t + 512 + k] = x; // met\n"),
+                  {.Block = {32, 1, 1}});
     EXPECT_EQ(E.sharedStore("// behind").Assumptions.empty(), *Turns == '3');
     EXPECT_THAT(E.sharedStore("// lone").Assumptions, IsEmpty());
     EXPECT_THAT(E.sharedStore("// met").Assumptions, IsEmpty());
   }
+}
+
+// Not all barriers make sure of that: those that other blocks come to, that few
+// lanes wait at, and what is no barrier.
+TEST(Branches, WhoIsAheadStaysSo) {
+  auto IsAhead = [](const char *Between) {
+    return !statement(apart("t & 3", Between + std::string("s[t + k] = x;\n")),
+                      {.Block = {32, 1, 1}})
+                .sharedStore()
+                .Assumptions.empty();
+  };
+  for (const char *Between :
+       {"if (blockIdx.x == 3) __syncthreads();",
+        "if (t < 16) __nvvm_bar_warp_sync(0xffff);",
+        "x += __nvvm_shfl_sync_bfly_f32(3, x, 1, 31);",
+        "x += __nvvm_activemask();", "if (n > 5) __syncthreads();"})
+    EXPECT_TRUE(IsAhead(Between)) << Between;
+  for (const char *Between : {"__syncthreads();", "__nvvm_bar_warp_sync(~0u);",
+                              "x += __nvvm_shfl_sync_bfly_f32(~0u, x, 1, 31);"})
+    EXPECT_FALSE(IsAhead(Between)) << Between;
 }
 
 // Where n tells twice, lanes that know do not come to the second question, and
@@ -373,6 +398,26 @@ TEST(Branches, WhoIsToldBeforeIsNotAsked) {
                   testing::HasSubstr("different ways")))(A.Assumptions),
               !*Between)
         << Between;
+  }
+}
+
+// The same of a switch that is asked again.
+TEST(Switches, WhoIsToldBeforeIsNotAsked) {
+  for (const char *Again : {"t & 3", "t & 7"}) {
+    const Evaluated E = statement("switch (t & 3) {\n"
+                                  "case 0: s[t] = 1; break;\n"
+                                  "case 1: s[t + 256] = 2; break;\n"
+                                  "default: s[t + 512] = 3;\n"
+                                  "}\n"
+                                  "switch (" +
+                                      std::string(Again) +
+                                      ") {\n"
+                                      "case 3: s[t + 768] = 4; break;\n"
+                                      "default: s[t + 1024] = 5; // rest\n"
+                                      "}\n",
+                                  {.Block = {32, 1, 1}});
+    EXPECT_EQ(E.sharedStore("// rest").Assumptions.empty(),
+              Again == std::string("t & 7"));
   }
 }
 
