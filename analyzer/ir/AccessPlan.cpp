@@ -132,7 +132,11 @@ public:
          D && D->getIDom() && Looked != MostAround; D = D->getIDom()) {
       ++Looked;
       const BasicBlock *Branch = D->getIDom()->getBlock();
-      const bool Decides = !InEachRun.dominates(D->getBlock(), Branch);
+      // That a loop goes on is none of them.
+      const Loop *Around = A.Loops.getLoopFor(Branch);
+      const bool Ends =
+          Around && Around->contains(Here) && Around->isLoopExiting(Branch);
+      const bool Decides = !Ends && !InEachRun.dominates(D->getBlock(), Branch);
       Out.Conditions += Decides;
       Out.ConditionsInLoop +=
           Decides && A.Loops.getLoopFor(Branch) == Innermost;

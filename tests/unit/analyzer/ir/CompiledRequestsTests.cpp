@@ -787,11 +787,12 @@ TEST(CompiledRequests, TheTurnsOfAReductionAreTheirOwn) {
 // it is no condition of it.
 TEST(CompiledRequests, ALoneThreadAfterALoop) {
   for (const bool HasOther : {false, true}) {
-    const std::string Load = "if (t == 0) x += s[3];";
+    const std::string Load =
+        "if (t == 0) for (int i = 0; i < 4; ++i) x += s[3 + 32 * i];";
     const std::vector<Access> All = loadsOf(
         "for (int i = 0; i < n; ++i) x += G[i];\n" +
             (HasOther ? "if (n > 5) { G[t + 512] = 1; " + Load + " }" : Load),
-        {inBlock(loads(1, 4, 2), 0x100, false)});
+        {inBlock(loads(4, 4, 2), 0x100, false)});
     ASSERT_THAT(All, SizeIs(1));
     EXPECT_THAT(All[0].Assumptions.empty(), !HasOther);
   }
