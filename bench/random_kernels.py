@@ -209,9 +209,8 @@ class Kernel:
     def loop(self, depth):
         draw, v, kind = self.draw, "ijk"[len(self.loops)], self.draw.random()
         unroll = self.draw.random()
-        if unroll < 0.4:
-            self.emit("#pragma unroll" + ("" if unroll < 0.2 else
-                                          " 1" if unroll < 0.35 else " 4"))
+        pragma = "#pragma unroll" + ("" if unroll < 0.2 else
+                                     " 1" if unroll < 0.35 else " 4")
         turns = draw.choice([2, 3, 4, 4, 5, 8, 8, 16, 7, 20, 33] if depth == 0
                             else [2, 3, 4, 8])
         of_thread = 0.82 <= kind < 0.88
@@ -237,9 +236,9 @@ class Kernel:
         if is_last:
             start, end, step = head.split("; ")
             self.emit(f"{{ int {start};")
-            self.emit("do {")
-        else:
-            self.emit(f"for (int {head}) {{")
+        if unroll < 0.4:
+            self.emit(pragma)
+        self.emit("do {" if is_last else f"for (int {head}) {{")
         self.loops.append(v)
         leaves = draw.random()
         if leaves < 0.12:
