@@ -346,6 +346,8 @@ CostBounds Bounds::get() const {
     }
     return Out;
   }
+  if (R.Memory == RequestMemory::Constant)
+    return distinct(~0u, 0);
   if (Arch.CC.Major >= 5)
     return R.Memory == RequestMemory::Shared ? shared()
                                              : distinct(~0u, SectorShift);

@@ -52,6 +52,8 @@ RequestCosts costIn(RequestMemory Memory, const Architecture &Arch,
     const SharedTraffic S = sharedTraffic(Arch, R);
     return {double(S.Wavefronts), double(S.Ideal)};
   }
+  if (Memory == RequestMemory::Constant)
+    return {double(constantRequests(R)), R.ActiveMask ? 1.0 : 0.0};
   const GlobalTraffic G =
       Memory == RequestMemory::Local ? localTraffic(R) : globalTraffic(Arch, R);
   return {double(G.Transactions), double(G.Ideal)};
@@ -368,6 +370,8 @@ computed(const Architecture &Arch, const RandomRequest &R, CostBounds Bounds) {
     }
     return Out;
   }
+  if (R.Memory == RequestMemory::Constant)
+    return distinctWords(R, ~0u, 0, 1);
   if (Arch.CC.Major < 5)
     return std::nullopt;
   if (R.Memory == RequestMemory::Shared)

@@ -49,7 +49,7 @@ struct RandomNumber {
   auto operator<=>(const RandomNumber &) const = default;
 };
 
-enum class RequestMemory : std::uint8_t { Global, Shared, Local };
+enum class RequestMemory : std::uint8_t { Global, Shared, Local, Constant };
 
 /// EXPECTS: what WarpRequest does of its addresses, for every value of the
 /// numbers.
@@ -59,7 +59,7 @@ struct RandomRequest {
   std::vector<RandomNumber> Numbers;
 };
 
-/// Of one request: sectors, or wavefronts.
+/// Of one request: sectors, wavefronts, or different addresses.
 struct RandomCost {
   double Mean = 0;
   double Ideal = 0; ///< Mean of what as many lanes would need side by side.

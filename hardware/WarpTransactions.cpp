@@ -256,6 +256,17 @@ unsigned globalPeriod(const Architecture &Arch) {
   return Arch.CC.Major >= 5 ? SectorBytes : 128;
 }
 
+unsigned constantRequests(const WarpRequest &R) {
+  std::array<std::uint64_t, WarpSize> Seen;
+  unsigned Count = 0;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.ActiveMask >> L & 1)
+      Seen[Count++] = R.Address[L];
+  std::sort(Seen.begin(), Seen.begin() + Count);
+  return static_cast<unsigned>(std::unique(Seen.begin(), Seen.begin() + Count) -
+                               Seen.begin());
+}
+
 //===----------------------------------------------------------------------===//
 // Shared memory
 //===----------------------------------------------------------------------===//

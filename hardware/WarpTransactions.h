@@ -120,6 +120,14 @@ unsigned globalPeriod(const Architecture &Arch);
 /// counts whole words.
 GlobalTraffic localTraffic(const WarpRequest &R);
 
+/// Requests that an indexed load from constant memory makes of its cache: one
+/// for each different address of the lanes, near to each other or not. The CUDA
+/// C++ Programming Guide says so; on an H200 the counter idc__requests is this
+/// number for 1, 2, 4, 8, 16 and 32 addresses, bytes and words, side by side
+/// and 4 to 256 bytes apart, and the same for each half of a 16-byte load. Of
+/// one address for all lanes there may be no load at all.
+unsigned constantRequests(const WarpRequest &R);
+
 /// Traffic of a shared memory request.
 struct SharedTraffic {
   /// What profilers report for the instruction: the sum over phases of the

@@ -96,7 +96,7 @@ std::string occupancyTable(std::span<const LaunchFigures> All, unsigned Width) {
   };
   if (std::ranges::any_of(All, &LaunchInput::BlockIsAssumed,
                           &LaunchFigures::Input))
-    note("* no launch was found: this block is assumed");
+    note("* this block is assumed: the source does not give it");
   if (std::ranges::any_of(All, lacksOptIn))
     note(fmt::format("! more than {}: the launch fails unless "
                      "cudaFuncSetAttribute raises "

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_REPORT_DOCUMENT_H
 #define CUDA_LINT_REPORT_DOCUMENT_H
 
+#include "hardware/Roofline.h"
 #include "report/Finding.h"
 
 #include <array>
@@ -36,7 +37,23 @@ enum class MemorySpace : std::uint8_t {
 
 enum class AccessOp : std::uint8_t { Load, Store, Atomic };
 
-enum class TrafficUnit : std::uint8_t { Sectors, Wavefronts };
+enum class TrafficUnit : std::uint8_t {
+  Sectors,
+  Wavefronts,
+  Addresses, ///< Different ones of one request, in constant memory.
+};
+
+/// What a request to that memory costs is counted in.
+constexpr TrafficUnit unitOf(MemorySpace Space) {
+  switch (Space) {
+  case MemorySpace::Shared:
+    return TrafficUnit::Wavefronts;
+  case MemorySpace::Constant:
+    return TrafficUnit::Addresses;
+  default:
+    return TrafficUnit::Sectors;
+  }
+}
 
 /// Where the shape of a launch came from.
 enum class LaunchSource : std::uint8_t {
@@ -44,11 +61,13 @@ enum class LaunchSource : std::uint8_t {
   LaunchBounds, ///< `__launch_bounds__` or `__block_size__`.
   User,         ///< `--launch` or `--block`.
   Profile,      ///< `--launches-from`: recorded, or listed by hand.
-  Assumed,      ///< Nothing was known: our own assumption.
+  Usual, ///< A launch in the source, if the program's input leaves all that it
+         ///< may change at what it is before.
+  Assumed, ///< Nothing was known: our own assumption.
 };
 
 /// True of a shape that is launched, by the word of the source, the user or a
-/// recording; false of one that stands in for launches that nobody knows.
+/// recording; false of one that stands in for launches that are not known.
 constexpr bool isLaunched(LaunchSource Source) {
   return Source == LaunchSource::Launch || Source == LaunchSource::User ||
          Source == LaunchSource::Profile;
@@ -256,6 +275,9 @@ struct WarpTotals {
   std::vector<SpaceTotals> Spaces;
   std::optional<OperationCount> Operations; ///< Of all lanes of the warp.
   std::string WhyNotCounted; ///< A phrase, when Operations is empty.
+  /// What of the target it keeps busy at least, of all that is known: the
+  /// largest first.
+  std::vector<ResourceBound> Bounds = {};
 };
 
 /// An access of the source that the machine code does not make.

@@ -22,11 +22,14 @@ static constexpr MemorySpace Spaces[] = {
     MemorySpace::Constant, MemorySpace::Generic};
 static constexpr AccessOp Ops[] = {AccessOp::Load, AccessOp::Store,
                                    AccessOp::Atomic};
-static constexpr TrafficUnit Units[] = {TrafficUnit::Sectors,
-                                        TrafficUnit::Wavefronts};
+static constexpr TrafficUnit Units[] = {
+    TrafficUnit::Sectors, TrafficUnit::Wavefronts, TrafficUnit::Addresses};
+static constexpr Resource Resources[] = {
+    Resource::Issue,  Resource::Half, Resource::Float, Resource::Double,
+    Resource::Shared, Resource::L1,   Resource::L2,    Resource::Dram};
 static constexpr LaunchSource LaunchSources[] = {
-    LaunchSource::Launch, LaunchSource::LaunchBounds, LaunchSource::User,
-    LaunchSource::Profile, LaunchSource::Assumed};
+    LaunchSource::Launch,  LaunchSource::LaunchBounds, LaunchSource::User,
+    LaunchSource::Profile, LaunchSource::Usual,        LaunchSource::Assumed};
 static constexpr Certainty Certainties[] = {
     Certainty::Exact, Certainty::Assumed, Certainty::Random,
     Certainty::Unknown};
@@ -161,12 +164,18 @@ static SpaceTotals readSpaceTotals(const Cursor &In) {
           .WhyNotKnown = In["not_known_because"].textOrNull()};
 }
 
+static ResourceBound readBound(const Cursor &In) {
+  return {.What = In["resource"].word(Resources),
+          .Clocks = In["clocks_per_warp"].figure()};
+}
+
 static WarpTotals readTotals(const Cursor &In) {
   WarpTotals Out = {.Grid = readExtent(In["grid"]),
                     .Warps = In["warps"].figureOrNull(),
                     .Spaces = In["memory"].all(readSpaceTotals),
                     .WhyNotCounted =
-                        In["operations"]["not_known_because"].textOrNull()};
+                        In["operations"]["not_known_because"].textOrNull(),
+                    .Bounds = In["bounds"].allOrNull(readBound)};
   for (std::size_t I = 0; I != 3; ++I)
     Out.Block[I] = In["block"].item(I, 3).integer();
   // A cursor names the one that it comes from when it complains.

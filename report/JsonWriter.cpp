@@ -284,12 +284,17 @@ static Json toJson(const WarpTotals &T) {
     if (T.Warps)
       Operations["per_launch"] = toJson(*T.Operations, *T.Warps);
   }
+  Json Bounds = Json::array();
+  for (const ResourceBound &Each : T.Bounds)
+    Bounds.push_back(
+        {{"resource", nameOf(Each.What)}, {"clocks_per_warp", Each.Clocks}});
   return {{"block", T.Block},
           {"grid", toJson(T.Grid)},
           {"warps", orNull(T.Warps)},
           {"memory", std::move(Spaces)},
           {"operations", std::move(Operations)},
-          {"intensity", orNull(intensityOf(T))}};
+          {"intensity", orNull(intensityOf(T))},
+          {"bounds", std::move(Bounds)}};
 }
 
 static Json toJson(const Fix &F) {

@@ -42,7 +42,37 @@ std::string_view nameOf(AccessOp Op) {
 }
 
 std::string_view nameOf(TrafficUnit Unit) {
-  return Unit == TrafficUnit::Sectors ? "sectors" : "wavefronts";
+  switch (Unit) {
+  case TrafficUnit::Sectors:
+    return "sectors";
+  case TrafficUnit::Wavefronts:
+    return "wavefronts";
+  case TrafficUnit::Addresses:
+    return "addresses";
+  }
+  return {};
+}
+
+std::string_view nameOf(Resource What) {
+  switch (What) {
+  case Resource::Issue:
+    return "issue";
+  case Resource::Half:
+    return "half";
+  case Resource::Float:
+    return "float";
+  case Resource::Double:
+    return "double";
+  case Resource::Shared:
+    return "shared";
+  case Resource::L1:
+    return "l1";
+  case Resource::L2:
+    return "l2";
+  case Resource::Dram:
+    return "dram";
+  }
+  return {};
 }
 
 std::string_view nameOf(LaunchSource Source) {
@@ -53,6 +83,8 @@ std::string_view nameOf(LaunchSource Source) {
     return "launch_bounds";
   case LaunchSource::User:
     return "user";
+  case LaunchSource::Usual:
+    return "usual";
   case LaunchSource::Profile:
     return "profile";
   case LaunchSource::Assumed:

@@ -24,6 +24,7 @@ namespace cudalint {
 std::string_view nameOf(MemorySpace Space);
 std::string_view nameOf(AccessOp Op);
 std::string_view nameOf(TrafficUnit Unit);
+std::string_view nameOf(Resource What);
 std::string_view nameOf(LaunchSource Source);
 std::string_view nameOf(Certainty Trust);
 std::string_view nameOf(UnknownCause Cause);

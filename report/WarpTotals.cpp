@@ -55,6 +55,47 @@ static std::string inWords(const OperationCount &C) {
   return Text.empty() ? "0" : Text;
 }
 
+static std::string_view inWords(Resource What) {
+  switch (What) {
+  case Resource::L1:
+    return "L1";
+  case Resource::L2:
+    return "L2";
+  case Resource::Dram:
+    return "DRAM";
+  default:
+    return nameOf(What);
+  }
+}
+
+/// The roofline row: what would limit the kernel if nothing waited.
+static std::string boundsInWords(const WarpTotals &T) {
+  if (T.Bounds.empty())
+    return {};
+  std::string Text;
+  for (const ResourceBound &Each : T.Bounds)
+    Text += fmt::format("{}{} {}", Text.empty() ? "" : ", ", inWords(Each.What),
+                        figure(Each.Clocks));
+  // What is not known may be more.
+  const bool IsAll =
+      T.Operations && std::ranges::all_of(T.Spaces, [](const SpaceTotals &S) {
+        return S.Traffic.has_value();
+      });
+  auto ofSMs = [](const ResourceBound &B) {
+    return B.What != Resource::Dram && B.What != Resource::L2;
+  };
+  std::string By = fmt::format("{}", inWords(T.Bounds.front().What));
+  if (const auto Own = std::ranges::find_if(T.Bounds, ofSMs);
+      Own != T.Bounds.begin())
+    By += Own == T.Bounds.end()
+              ? " if no cache helps"
+              : fmt::format(" if no cache helps, by {} if caches keep all",
+                            inWords(Own->What));
+  return fmt::format("  bound by {}{}, if nothing waits; clocks of an SM for "
+                     "each warp: {}\n",
+                     By, IsAll ? "" : ", or by what is not known", Text);
+}
+
 static std::string rowsOf(const KernelRecord &Kernel, const WarpTotals &T) {
   std::string Text = fmt::format(
       "{}, {}\n",
@@ -74,16 +115,18 @@ static std::string rowsOf(const KernelRecord &Kernel, const WarpTotals &T) {
       Text += fmt::format("; {}", printable(S.WhyNotKnown));
     Text += "\n";
   }
-  if (!T.Operations)
-    return Text + fmt::format("  floating-point operations are not known: {}\n",
-                              printable(T.WhyNotCounted));
-  if (T.Operations->all() == 0)
-    return Text;
-  Text +=
-      fmt::format("  floating-point operations: {}", inWords(*T.Operations));
-  if (const std::optional<double> Intensity = intensityOf(T))
-    Text += fmt::format("; {:.3g} for each byte of global sectors", *Intensity);
-  return Text + "\n";
+  if (!T.Operations) {
+    Text += fmt::format("  floating-point operations are not known: {}\n",
+                        printable(T.WhyNotCounted));
+  } else if (T.Operations->all() > 0) {
+    Text +=
+        fmt::format("  floating-point operations: {}", inWords(*T.Operations));
+    if (const std::optional<double> Intensity = intensityOf(T))
+      Text +=
+          fmt::format("; {:.3g} for each byte of global sectors", *Intensity);
+    Text += "\n";
+  }
+  return Text + boundsInWords(T);
 }
 
 /// Each line of \p Rows, broken where it is too wide.

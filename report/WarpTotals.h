@@ -21,8 +21,9 @@ namespace cudalint {
 std::optional<double> intensityOf(const WarpTotals &Totals);
 
 /// The rows of `--summary`: each kernel of the document, each space, for one
-/// warp, and for the launch where its grid is known. Empty without kernels that
-/// access anything. No line is wider than \p Width columns; 0 is unlimited.
+/// warp, and for the launch where its grid is known; and its bounds. Empty
+/// without kernels that access anything. No line is wider than \p Width
+/// columns; 0 is unlimited.
 std::string totalsTable(const Document &Doc, unsigned Width = 0);
 
 } // namespace cudalint

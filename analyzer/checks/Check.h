@@ -39,6 +39,7 @@ enum class Metric : std::uint8_t {
   None, ///< Decided by the source alone, or by the launch failing.
   GlobalSectorsPerRequest,
   SharedWavefrontsPerRequest,
+  ConstantRequests, ///< Of the constant cache, for each load.
   ActiveThreadsPerInstruction,
   TheoreticalOccupancy, ///< What a launch's resources allow.
   Waves,                ///< Rounds of blocks, and places that stay empty.

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -123,6 +124,16 @@ static bool isOnlyMisaligned(const Architecture &Arch, const Access &A) {
   return Aligned.Transactions < WorthSaying * Aligned.Ideal;
 }
 
+/// Nobody asks for the byte of `a[i] & 255` alone: as good as the whole of the
+/// integers is good.
+static bool isWellForItsElements(const Access &A) {
+  constexpr double SectorBytes = 32;
+  return A.BytesOfWhole != 0 &&
+         A.Predicted->PerRequest <=
+             WorthSaying *
+                 std::ceil(A.Predicted->Lanes * A.BytesOfWhole / SectorBytes);
+}
+
 void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
@@ -133,7 +144,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     const Traffic &T = *A->Predicted;
     if (A->Stride || A->Samples.empty() || T.Ideal <= 0 ||
         T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
-        faultOf(*A) != AddressFault::None)
+        isWellForItsElements(*A) || faultOf(*A) != AddressFault::None)
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);

@@ -73,7 +73,7 @@ std::string whyNotFitted(const KernelModel &Kernel, std::size_t Index) {
     return "its static shared memory is not known: give --ptxas-log";
   const Launch &L = Kernel.Launches[Index];
   for (const std::optional<std::int64_t> &Size : L.Block)
-    if (!Size)
+    if (!Size || L.Source == LaunchSource::Usual)
       return fmt::format(
           "its block is not known{}: give --launch or --launches-from",
           L.Unknown.empty() ? "" : fmt::format(" ({})", L.Unknown.front()));

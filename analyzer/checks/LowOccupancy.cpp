@@ -339,7 +339,8 @@ static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
 /// Launches that have no occupancy to compare.
 static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
   for (std::size_t I = 0; I != K.Launches.size(); ++I) {
-    if (failsToRun(K, I, Out) || (I < K.Fits.size() && K.Fits[I]) ||
+    if (failsToRun(K, I, Out) ||
+        (I < K.Fits.size() && K.Fits[I] && isLaunched(K.Launches[I].Source)) ||
         failsGateAnyhow(K, K.Launches[I], Out))
       continue;
     Finding &F =

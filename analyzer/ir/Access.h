@@ -94,6 +94,9 @@ struct Access {
   MemorySpace Space = MemorySpace::Global;
   AccessOp Op = AccessOp::Load;
   unsigned Bytes = 0; ///< Per lane.
+  /// Of the integer that the source loads, where the machine code takes only a
+  /// part of it, as of `a[i] & 255`; else 0.
+  unsigned BytesOfWhole = 0;
   bool Volatile = false;
   /// A RequestKind::Increment: lanes that share a word do not take turns.
   bool IsIncrement = false;

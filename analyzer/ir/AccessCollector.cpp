@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressVariants.h"
+#include "analyzer/ir/CompiledMatching.h"
 #include "analyzer/ir/Expectation.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/RequestCost.h"
@@ -284,6 +285,10 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   A.Op = R.Op;
   A.Space = R.Space;
   A.Bytes = pieceOf(R);
+  // One or two bytes of a larger element can only be of an integer.
+  if (const unsigned Whole = Kernel.accesses(*R.Inst)[R.Part].Bytes;
+      R.Op == AccessOp::Load && A.Bytes <= 2 && Whole <= 8 && Whole > A.Bytes)
+    A.BytesOfWhole = Whole;
   A.Volatile = R.Volatile;
   A.IsIncrement = kindOf(Arch, R) == RequestKind::Increment;
   A.IsCompareAndSwap = kindOf(Arch, R) == RequestKind::CompareAndSwap;
@@ -546,6 +551,8 @@ static AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
     return sharedVariants(A, R.Address, R.Active);
   case MemorySpace::Local:
     return globalVariants(A, R.Address, R.Active, 4);
+  case MemorySpace::Constant:
+    return constantVariants(A, R.Address, R.Active);
   default:
     return globalVariants(A, R.Address, R.Active, globalPeriod(Arch));
   }
@@ -572,16 +579,13 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   I->Shares.back() = BlockWeight / I->warps();
   if (!R.Active)
     return false;
-  if (R.Space == MemorySpace::Constant) {
-    if (isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R)) {
-      Tally &T = I->tallyOf(R);
-      T.count(R, BlockWeight, I->Shares.size() - 1);
-      T.setUnknown(UnknownCause::ConstantSpace,
-                   "constant memory has neither sectors nor banks");
-    }
+  if (R.Space == MemorySpace::Constant &&
+      !isConstantVariable(A, I->Kernel.accesses(*R.Inst)[R.Part].Pointer, R))
     return false;
-  }
   Tally &T = I->tallyOf(R);
+  // Of one address for all lanes, nvcc makes an operand.
+  if (R.Space == MemorySpace::Constant)
+    T.Assumptions.insert(OwnInstructions);
   I->noteMakers(T, R);
   if (T.Warps.size() <= R.Warp)
     T.Warps.resize(R.Warp + 1);
@@ -632,7 +636,8 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
                   "which lanes take part depends on loaded data");
     return Happens;
   }
-  if (V.TakesRound && R.Space != MemorySpace::Local)
+  if (V.TakesRound && R.Space != MemorySpace::Local &&
+      R.Space != MemorySpace::Constant)
     I->bound(T.Sum, A, R, T.Result.Bytes);
   double Weight =
       BlockWeight * R.Weight / static_cast<double>(V.Offsets.size());
@@ -773,7 +778,10 @@ static std::string blockAssumption(const LaunchShape &Shape) {
     if (Shape.Block[D] > 1 || (D == 1 && Shape.Block[2] > 1))
       S += " x " + std::to_string(Shape.Block[D]);
   return S +
-         (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide");
+         (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide") +
+         (Shape.BlockSource == LaunchSource::Usual
+              ? ", as it is unless input changes it"
+              : "");
 }
 
 /// `a[t] or b[17 * t]`.
@@ -801,7 +809,8 @@ std::vector<CollectedAccess> AccessCollector::finish() {
     if (T.Truncated)
       Bits |= AssumesTruncated;
     nameAssumptions(Bits, T.Assumptions);
-    if (I->Shape.BlockSource == LaunchSource::Assumed)
+    if (I->Shape.BlockSource == LaunchSource::Assumed ||
+        I->Shape.BlockSource == LaunchSource::Usual)
       T.Assumptions.insert(blockAssumption(I->Shape));
     if (T.Truncated)
       A.WhyNotCounted = "not all turns of a long loop around it were looked at";

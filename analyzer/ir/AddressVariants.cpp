@@ -391,6 +391,19 @@ static std::optional<LaneOffsets> inSharedArrays(const LaneArithmetic &A,
   return O;
 }
 
+AddressVariants constantVariants(const LaneArithmetic &A,
+                                 const LaneValue &Address, LaneMask Active) {
+  // Whether they are the same, the data decides.
+  if (std::ranges::any_of(Address.Terms, [&](const Term &T) {
+        return !T.Coefficient.isUniformIn(Active) && A.isGathered(T.S);
+      })) {
+    AddressVariants R;
+    R.WhyUnknown = DependsOnData;
+    return R;
+  }
+  return globalVariants(A, Address, Active, /*Period=*/1);
+}
+
 AddressVariants sharedVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active) {
   AddressVariants R;

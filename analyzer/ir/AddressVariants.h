@@ -55,6 +55,10 @@ struct AddressVariants {
   std::optional<StrideSymbol> Stride;
 };
 
+/// Of constant memory: only which lanes have the same address matters.
+AddressVariants constantVariants(const LaneArithmetic &A,
+                                 const LaneValue &Address, LaneMask Active);
+
 /// `Period`: addresses that differ by a multiple of it cost the same.
 /// Uniform parts of the address matter only by their remainder; sizes and
 /// pitches known at run time only are taken to be large and round, as the

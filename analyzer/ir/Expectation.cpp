@@ -20,6 +20,8 @@ static RequestMemory memoryOf(MemorySpace Space) {
     return RequestMemory::Shared;
   case MemorySpace::Local:
     return RequestMemory::Local;
+  case MemorySpace::Constant:
+    return RequestMemory::Constant;
   default:
     return RequestMemory::Global;
   }

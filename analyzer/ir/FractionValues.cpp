@@ -66,9 +66,11 @@ std::optional<Fraction> FractionValues::held(Fraction F, const Type *T) const {
   for (unsigned L = 0; L < WarpSize; ++L) {
     const LaneMask Bit = LaneMask(1) << L;
     if (F.Numerator.isConstantIn(Bit)) {
-      const std::uint64_t N = magnitude(F.Numerator.Constant[L]);
-      // Powers of two are no matter.
-      if (N && (N >> std::countr_zero(N)) > static_cast<std::uint64_t>(Largest))
+      std::uint64_t N = magnitude(F.Numerator.Constant[L]);
+      // Powers of two are no matter, but to a quotient that rounds.
+      if (N && F.isExact())
+        N >>= std::countr_zero(N);
+      if (N > static_cast<std::uint64_t>(Largest))
         return std::nullopt;
     } else if (auto R = A.range(F.Numerator, L);
                R && (R->Min < -Largest || R->Max > Largest)) {

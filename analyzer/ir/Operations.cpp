@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/Operations.h"
 
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
@@ -66,9 +68,37 @@ static unsigned operationsOf(const Instruction &I) {
   }
 }
 
+/// Of one instruction of PTX: `fma.rn.f16x2 $0,$1,$2,$3`.
+static void addOperationsOfPtx(StringRef Instruction, OperationCount &Out) {
+  Instruction = Instruction.ltrim(" \t\n{");
+  const StringRef Name = Instruction.take_while(
+      [](char C) { return isAlnum(C) || C == '.' || C == '_'; });
+  const StringRef Type = Name.rsplit('.').second;
+  double *const Into = StringSwitch<double *>(Type)
+                           .Cases({"f16", "f16x2", "bf16", "bf16x2"}, &Out.Half)
+                           .Cases({"f32", "f32x2"}, &Out.Float)
+                           .Case("f64", &Out.Double)
+                           .Default(nullptr);
+  if (Into)
+    *Into += (Type.ends_with("x2") ? 2 : 1) *
+             StringSwitch<unsigned>(Name.split('.').first)
+                 .Cases({"fma", "mad"}, 2)
+                 .Cases({"add", "sub", "mul", "div", "sqrt", "rcp"}, 1)
+                 .Default(0);
+}
+
 static OperationCount operationsOf(const BasicBlock &Block) {
   OperationCount Out;
   for (const Instruction &I : Block) {
+    if (auto *Call = dyn_cast<CallInst>(&I); Call && Call->isInlineAsm()) {
+      // The intrinsics of halves are such.
+      SmallVector<StringRef> Each;
+      StringRef(cast<InlineAsm>(Call->getCalledOperand())->getAsmString())
+          .split(Each, ';');
+      for (const StringRef Instruction : Each)
+        addOperationsOfPtx(Instruction, Out);
+      continue;
+    }
     const Type *T = I.getType();
     unsigned Elements = 1;
     if (auto *Vector = dyn_cast<FixedVectorType>(T)) {

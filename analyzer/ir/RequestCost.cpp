@@ -24,6 +24,9 @@ unsigned pieceOf(const Request &R) {
   if (R.As)
     return R.Bytes;
   unsigned Piece = std::min(std::bit_floor(std::max(R.Bytes, 1u)), 16u);
+  // There are no wider loads from constant memory.
+  if (R.Space == MemorySpace::Constant)
+    Piece = std::min(Piece, 8u);
   if (std::optional<MarkedAccess> Marked = markedAccess(*R.Inst))
     Piece = std::min(Piece, Marked->Align);
   return Piece;
@@ -90,6 +93,9 @@ Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
       C.Ideal += S.Ideal;
       C.Ways = std::max(C.Ways, S.Ways);
     }
+  } else if (R.Space == MemorySpace::Constant) {
+    C.PerRequest = constantRequests(W);
+    C.Ideal = 1;
   } else {
     GlobalTraffic G = R.Space == MemorySpace::Local ? localTraffic(W)
                                                     : globalTraffic(Arch, W);

@@ -408,8 +408,10 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
       PathMask Any = Mask;
       Any.Assumes |= V.Assumes;
       for (const BasicBlock *S : successors(B))
-        if (!Possible.contains(S))
+        if (!Possible.contains(S)) {
+          Outcome.LeftOutUnder |= V.Assumes;
           leave(B, S, {.Assumes = Any.Assumes});
+        }
       if (Possible.size() == 1) {
         leave(B, Possible.front(), Any);
         return;

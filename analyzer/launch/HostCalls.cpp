@@ -256,6 +256,7 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
   bool IsLibrary =
       Callee && (isInSystemHeader(Context, Callee->getLocation()) ||
                  Callee->getBuiltinID());
+  std::vector<Value> Passed(Arguments.size(), nullptr);
   for (unsigned I = 0; I < Arguments.size(); ++I) {
     const Expr *Argument = Arguments[I];
     QualType Type = Callee && I < Callee->getNumParams()
@@ -294,6 +295,8 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     // The library does not keep the pointers that it is given.
     auto Escaped = State.Escaped;
     Value Given = Values.resolve(evaluate(Argument), State.Known);
+    if (numberType(Type).Kind == NumberType::Integer)
+      Passed[I] = Given;
     if (const FunctionDecl *Function = Given->function())
       noteCallback(*Function);
     if (Given->Tag == ValueNode::Lambda)
@@ -313,6 +316,11 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     if (!IsLibrary)
       State.Escaped.insert(This->Object);
   }
+  if (const auto *Call = dyn_cast<CallExpr>(&E); Call && Callee && !IsLibrary &&
+                                                 !Callee->getDefinition() &&
+                                                 !Code.OuterCalls.empty())
+    OuterCalls.push_back(
+        {.Site = Call, .Callee = Callee, .Arguments = std::move(Passed)});
   if (!IsLibrary)
     forgetOutOfSight(Name);
   if (Callee && (Callee->isNoReturn() || Callee->getNameAsString() == "exit" ||

@@ -53,8 +53,11 @@ struct LaunchVisit {
   bool Cooperative = false;
   bool NeverRuns = false;
   std::vector<std::int64_t> CheckedSizes; ///< As in Launch.
-  unsigned Root = 0;                      ///< Which run of a root met it, and
-  std::uint64_t Moment = 0;               ///< when in it.
+  /// What the block depends on, as it is if nothing comes from outside; empty
+  /// where that contradicts the way here.
+  Knowledge Usual;
+  unsigned Root = 0;        ///< Which run of a root met it, and
+  std::uint64_t Moment = 0; ///< when in it.
 
   bool operator==(const LaunchVisit &) const = default;
 };
@@ -66,6 +69,13 @@ struct OptInVisit {
   Value Bytes = nullptr;
   unsigned Root = 0; ///< As in LaunchVisit.
   std::uint64_t Moment = 0;
+};
+
+/// A call of a function that has its body in another file.
+struct OuterCallVisit {
+  const clang::CallExpr *Site = nullptr;
+  const clang::FunctionDecl *Callee = nullptr;
+  std::vector<Value> Arguments; ///< Null for what is no integer.
 };
 
 /// The shapes that `Visit` stands for: one, or one for each outcome of a
@@ -91,11 +101,13 @@ public:
   HostEvaluator(const clang::ASTContext &Context, const HostCode &Code,
                 const ProgramValues &Program, ValueFactory &Values);
 
-  /// Runs `Function` with arguments that are not known. With `EvenDead`, also
-  /// the branches that its constants rule out.
-  void runRoot(const clang::FunctionDecl &Function, bool EvenDead);
+  /// Runs `Function` with `Arguments`; those that are not there are not known.
+  /// With `EvenDead`, also the branches that its constants rule out.
+  void runRoot(const clang::FunctionDecl &Function, bool EvenDead,
+               const CallArguments &Arguments = {});
 
   std::vector<LaunchVisit> Visits;
+  std::vector<OuterCallVisit> OuterCalls;
   std::vector<OptInVisit> OptIns;
   /// Functions of the user's that are called in ways that were not followed:
   /// recursively, too deeply, or by code out of sight.
@@ -131,6 +143,7 @@ private:
   struct Checkpoint {
     HostState State;
     std::size_t Visits = 0;
+    std::size_t OuterCalls = 0;
     std::size_t Returns = 0;
     llvm::DenseMap<const clang::LabelDecl *, std::size_t> Jumps;
   };
@@ -229,7 +242,8 @@ private:
                     LaunchVisit &Visit);
   std::array<Value, 3> readShape(Value Dim3, clang::QualType Type);
   void noteVisit(LaunchVisit Visit);
-  bool lacksOnly(std::size_t FirstVisit, std::uint64_t FirstSymbol);
+  Knowledge usualValues(const LaunchVisit &Visit);
+  bool lacksOnly(const Checkpoint &Start, std::uint64_t FirstSymbol);
 
   // Statements (HostStatements.cpp).
   void run(const Stmt *S);

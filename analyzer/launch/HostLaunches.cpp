@@ -75,6 +75,37 @@ static std::vector<std::int64_t> checkedSizes(const LaunchVisit &Visit,
   return Sizes;
 }
 
+/// Adds to `Into` what `V` consists of and what that usually is.
+static void collectUsual(Value V, ValueFactory &Values, Knowledge &Into,
+                         unsigned Depth = 0) {
+  if (V->isNumber() || Depth > 20)
+    return;
+  const bool IsSource = V->isSymbolic() || (V->Tag == ValueNode::Operation &&
+                                            V->Code == Operator::Choose);
+  if (Value Usual = IsSource ? Values.usual(V) : nullptr;
+      Usual && Usual->isNumber()) {
+    Into[V] = Usual;
+    return;
+  }
+  for (Value Each : V->Operands)
+    collectUsual(Each, Values, Into, Depth + 1);
+}
+
+Knowledge HostEvaluator::usualValues(const LaunchVisit &Visit) {
+  Knowledge Usual;
+  for (Value Each : Visit.Block)
+    collectUsual(Each, Values, Usual);
+  if (Usual.empty())
+    return Usual;
+  for (const auto &[Condition, Truth] : State.Known)
+    if (Value Usually = Values.resolve(Condition, Usual);
+        Usually->isNumber() && Truth->isNumber() &&
+        (Usually->Type == Truth->Type ? Usually != Truth
+                                      : Usually->isZero() != Truth->isZero()))
+      return Knowledge();
+  return Usual;
+}
+
 void HostEvaluator::noteVisit(LaunchVisit Visit) {
   auto Settle = [this](Value &V) { V = Values.resolve(V, State.Known); };
   Settle(Visit.Kernel);
@@ -86,6 +117,7 @@ void HostEvaluator::noteVisit(LaunchVisit Visit) {
   for (Value &Each : Visit.Arguments)
     Settle(Each);
   Visit.CheckedSizes = checkedSizes(Visit, State.Known);
+  Visit.Usual = usualValues(Visit);
   Visit.NeverRuns = EvenDead;
   Visit.Root = Root;
   Visit.Moment = ++Clock;
@@ -200,14 +232,18 @@ static bool hasKnownShape(const LaunchVisit &Visit) {
          llvm::all_of(Visit.Block, [](Value V) { return V->isInteger(); });
 }
 
-/// True when something of a launch is not known only for symbols that were
-/// made after `FirstSymbol`: turn by turn, a loop may tell it.
-bool HostEvaluator::lacksOnly(std::size_t FirstVisit,
+/// True when something of a launch or of a call of another file's function is
+/// not known only for symbols that were made after `FirstSymbol`: turn by turn,
+/// a loop may tell it.
+bool HostEvaluator::lacksOnly(const Checkpoint &Start,
                               std::uint64_t FirstSymbol) {
   auto Lacks = [&](Value V) {
-    return !V->isNumber() && !V->function() && isNewerThan(V, FirstSymbol);
+    return V && !V->isNumber() && !V->function() && isNewerThan(V, FirstSymbol);
   };
-  for (std::size_t I = FirstVisit; I < Visits.size(); ++I) {
+  for (std::size_t I = Start.OuterCalls; I < OuterCalls.size(); ++I)
+    if (llvm::any_of(OuterCalls[I].Arguments, Lacks))
+      return true;
+  for (std::size_t I = Start.Visits; I < Visits.size(); ++I) {
     for (const LaunchVisit &Each : outcomesOf(Visits[I], Values))
       if (Lacks(Each.Kernel) || Lacks(Each.SharedBytes) ||
           llvm::any_of(Each.Block, Lacks) || llvm::any_of(Each.Grid, Lacks))

@@ -25,6 +25,7 @@ HostEvaluator::Checkpoint HostEvaluator::checkpoint() const {
   Checkpoint Point;
   Point.State = State;
   Point.Visits = Visits.size();
+  Point.OuterCalls = OuterCalls.size();
   Point.Returns = Top->Returns.size();
   for (const auto &[Label, States] : Top->Jumps)
     Point.Jumps[Label] = States.size();
@@ -34,6 +35,7 @@ HostEvaluator::Checkpoint HostEvaluator::checkpoint() const {
 void HostEvaluator::goBackTo(const Checkpoint &Point) {
   State = Point.State;
   Visits.resize(Point.Visits);
+  OuterCalls.resize(Point.OuterCalls);
   Top->Returns.resize(Point.Returns);
   for (auto &[Label, States] : Top->Jumps)
     States.resize(std::min(States.size(), Point.Jumps.lookup(Label)));
@@ -233,12 +235,14 @@ void HostEvaluator::runLoop(const Loop &L) {
   }
   std::uint64_t FirstSymbol = Values.symbolCount();
   runForgetful(L);
-  if (EvenDead || Steps > TurnLimit || !lacksOnly(Start.Visits, FirstSymbol))
+  if (EvenDead || Steps > TurnLimit || !lacksOnly(Start, FirstSymbol))
     return;
   // Something in it is known in each turn, perhaps: try, or take it back.
   Checkpoint After = checkpoint();
   std::vector<LaunchVisit> Forgetful(Visits.begin() + Start.Visits,
                                      Visits.end());
+  std::vector<OuterCallVisit> Calls(OuterCalls.begin() + Start.OuterCalls,
+                                    OuterCalls.end());
   std::vector<Exit> Returns(Top->Returns.begin() + Start.Returns,
                             Top->Returns.end());
   auto Jumps = Top->Jumps;
@@ -248,6 +252,7 @@ void HostEvaluator::runLoop(const Loop &L) {
   goBackTo(Start);
   State = std::move(After.State);
   Visits.insert(Visits.end(), Forgetful.begin(), Forgetful.end());
+  OuterCalls.insert(OuterCalls.end(), Calls.begin(), Calls.end());
   Top->Returns.insert(Top->Returns.end(), Returns.begin(), Returns.end());
   Top->Jumps = std::move(Jumps);
 }

@@ -8,12 +8,16 @@
 
 #include "analyzer/launch/HostScan.h"
 
+#include "analyzer/launch/ProgramScan.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/SourceManager.h"
 #include "llvm/ADT/StringSwitch.h"
+
+#include <algorithm>
 
 using namespace clang;
 
@@ -53,6 +57,13 @@ static bool setsSharedMemory(const CallExpr &Call) {
                       "cudaFuncAttributeMaxDynamicSharedMemorySize";
 }
 
+static bool isOfAnotherFile(const FunctionDecl &Function) {
+  return !Function.getDefinition() && !Function.getBuiltinID() &&
+         !Function.hasAttr<CUDAGlobalAttr>() &&
+         !isInSystemHeader(Function.getASTContext(), Function.getLocation()) &&
+         !sharedName(Function).empty();
+}
+
 namespace {
 
 class Scanner {
@@ -78,8 +89,12 @@ private:
     }
     if (const auto *Reference = dyn_cast<DeclRefExpr>(&S)) {
       if (const auto *Function = dyn_cast<FunctionDecl>(Reference->getDecl());
-          Function && Function->getDefinition() && !Called.contains(Reference))
-        Result.AddressTaken.insert(Function->getDefinition());
+          Function && !Called.contains(Reference)) {
+        if (Function->getDefinition())
+          Result.AddressTaken.insert(Function->getDefinition());
+        else if (isOfAnotherFile(*Function))
+          Result.OuterNamed.insert(Function->getCanonicalDecl());
+      }
       return noteUse(*Reference);
     }
     if (isa<UnaryExprOrTypeTraitExpr, CXXNoexceptExpr>(S))
@@ -168,6 +183,8 @@ private:
     if (isa<CUDAKernelCallExpr>(Call) ||
         launchCallOf(Callee) != LaunchCall::None)
       Result.Launches.push_back(&Call);
+    else if (Callee && isOfAnotherFile(*Callee))
+      Result.OuterCalls.push_back(&Call);
     const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
     if (!Method || !Method->isVirtual())
       noteCallee(Callee);
@@ -205,27 +222,23 @@ CodeSummary summarize(const Stmt *Code) {
   return std::move(Scan.Result);
 }
 
-static bool reachesLaunch(const HostCode &Code, const FunctionDecl *Function) {
-  llvm::SmallPtrSet<const FunctionDecl *, 16> Seen;
-  std::vector<const FunctionDecl *> Pending{Function};
-  while (!Pending.empty()) {
-    const FunctionDecl *Next = Pending.back();
-    Pending.pop_back();
-    auto Found = Code.Summaries.find(Next);
-    if (Found == Code.Summaries.end() || !Seen.insert(Next).second)
-      continue;
-    if (!Found->second.Launches.empty())
-      return true;
-    Pending.insert(Pending.end(), Found->second.Callees.begin(),
-                   Found->second.Callees.end());
-  }
-  return false;
+bool HostCode::reachesLaunch(const FunctionDecl &Function) const {
+  bool Reaches = false;
+  forEachReached(Function, [&](const CodeSummary &Each) {
+    Reaches |= !Each.Launches.empty();
+  });
+  return Reaches;
 }
 
 bool HostCode::canBeRoot(const FunctionDecl &Function) const {
   auto Found = Summaries.find(&Function);
-  return Found != Summaries.end() && !Found->second.TooDeep &&
-         reachesLaunch(*this, &Function);
+  if (Found == Summaries.end() || Found->second.TooDeep)
+    return false;
+  bool Reaches = false;
+  forEachReached(Function, [&](const CodeSummary &Each) {
+    Reaches |= !Each.Launches.empty() || !Each.OuterCalls.empty();
+  });
+  return Reaches;
 }
 
 void HostCode::forEachReached(
@@ -260,6 +273,9 @@ static void scanBeforeMain(HostCode &Code, const UserFunctions &Functions) {
     if (!Init || Init->isValueDependent())
       continue;
     CodeSummary Summary = summarize(Init);
+    Code.OuterCalls.insert(Code.OuterCalls.end(), Summary.OuterCalls.begin(),
+                           Summary.OuterCalls.end());
+    Code.OuterNamed.insert_range(Summary.OuterNamed);
     Code.AddressTaken.insert_range(Summary.AddressTaken);
     if (Each->hasConstantInitialization())
       continue;
@@ -269,7 +285,7 @@ static void scanBeforeMain(HostCode &Code, const UserFunctions &Functions) {
   }
 }
 
-HostCode scanHostCode(const UserFunctions &Functions) {
+HostCode scanHostCode(const UserFunctions &Functions, bool WithOuterCalls) {
   HostCode Code;
   llvm::SmallPtrSet<const FunctionDecl *, 32> Called;
   for (const FunctionDecl *Each : Functions.Definitions) {
@@ -281,10 +297,19 @@ HostCode scanHostCode(const UserFunctions &Functions) {
     if (const auto *Constructor = dyn_cast<CXXConstructorDecl>(Each))
       for (const CXXCtorInitializer *Init : Constructor->inits()) {
         CodeSummary More = summarize(Init->getInit());
+        Summary.OuterCalls.insert(Summary.OuterCalls.end(),
+                                  More.OuterCalls.begin(),
+                                  More.OuterCalls.end());
+        Summary.OuterNamed.insert_range(More.OuterNamed);
         Summary.Callees.insert(More.Callees.begin(), More.Callees.end());
         Summary.Changed.insert(More.Changed.begin(), More.Changed.end());
         Summary.Leaked.insert(More.Leaked.begin(), More.Leaked.end());
       }
+    if (!WithOuterCalls)
+      Summary.OuterCalls.clear();
+    Code.OuterCalls.insert(Code.OuterCalls.end(), Summary.OuterCalls.begin(),
+                           Summary.OuterCalls.end());
+    Code.OuterNamed.insert_range(Summary.OuterNamed);
     for (const CallExpr *Launch : Summary.Launches)
       Code.Launches.emplace_back(Launch, Each);
     Code.Changed.insert(Summary.Changed.begin(), Summary.Changed.end());
@@ -305,6 +330,9 @@ HostCode scanHostCode(const UserFunctions &Functions) {
   for (const FunctionDecl *Each : Functions.Definitions)
     if (!Called.contains(Each) && Code.canBeRoot(*Each))
       Code.Roots.push_back(Each);
+  std::ranges::stable_partition(Code.Roots, [&](const FunctionDecl *Each) {
+    return Code.reachesLaunch(*Each);
+  });
   return Code;
 }
 

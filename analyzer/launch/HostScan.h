@@ -46,6 +46,11 @@ struct CodeSummary {
   llvm::SmallPtrSet<const clang::VarDecl *, 8> Leaked;
   /// Calls of cudaFuncSetAttribute that ask for more shared memory.
   llvm::SmallPtrSet<const clang::CallExpr *, 4> OptIns;
+  /// Calls by name of functions that have no body in this file and are not a
+  /// library's.
+  std::vector<const clang::CallExpr *> OuterCalls;
+  /// Such functions that are named other than to call them.
+  llvm::SetVector<const clang::FunctionDecl *> OuterNamed;
   /// Definitions that are named other than to call them.
   llvm::SetVector<const clang::FunctionDecl *> AddressTaken;
   bool JumpsBack = false; ///< A goto whose label comes before it.
@@ -64,11 +69,15 @@ const clang::FunctionDecl *namedFunction(const clang::Expr *E);
 /// All the host code of a translation unit.
 struct HostCode {
   llvm::DenseMap<const clang::FunctionDecl *, CodeSummary> Summaries;
-  /// Functions from which launches are reached and that nothing here calls.
+  /// Functions from which launches or calls of other files' functions are
+  /// reached and that nothing here calls; those with launches come first.
   std::vector<const clang::FunctionDecl *> Roots;
   /// Every launch with the function that holds it, in the order of the source.
   std::vector<std::pair<const clang::CallExpr *, const clang::FunctionDecl *>>
       Launches;
+  /// All of them.
+  std::vector<const clang::CallExpr *> OuterCalls;
+  llvm::SetVector<const clang::FunctionDecl *> OuterNamed;
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Changed;
   llvm::SmallPtrSet<const clang::VarDecl *, 16> Leaked;
   llvm::SmallPtrSet<const clang::CallExpr *, 4> OptIns;
@@ -81,8 +90,10 @@ struct HostCode {
   std::vector<const clang::FunctionDecl *> Unnamed;
   bool Incomplete = false; ///< Some of it is nested too deeply.
 
-  /// Host code that leads to a launch and is not nested too deeply.
+  /// Host code that leads to a launch, or to a call of another file's function,
+  /// and is not nested too deeply.
   bool canBeRoot(const clang::FunctionDecl &Function) const;
+  bool reachesLaunch(const clang::FunctionDecl &Function) const;
 
   /// Calls `Visit` for each function that may run when `First` does, and that
   /// has a body here.
@@ -91,7 +102,8 @@ struct HostCode {
                  const std::function<void(const CodeSummary &)> &Visit) const;
 };
 
-HostCode scanHostCode(const UserFunctions &Functions);
+/// Calls of other files' functions are of interest only \p WithOuterCalls.
+HostCode scanHostCode(const UserFunctions &Functions, bool WithOuterCalls);
 
 } // namespace cudalint
 

@@ -31,7 +31,8 @@ HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
                              const ProgramValues &Program, ValueFactory &Values)
     : Context(Context), Code(Code), Program(Program), Values(Values) {}
 
-void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
+void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
+                            const CallArguments &Arguments) {
   State = HostState();
   ++Root;
   StepLimit = std::max(MaxSteps, Steps + MoreSteps);
@@ -42,11 +43,17 @@ void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead) {
   EvenDead = Dead;
   RootIsMain = Function.isMain();
   bindParameters(Function, {});
-  for (const ParmVarDecl *Each : Function.parameters())
-    if (const std::string &Place = programPlaceOf(*Each); !Place.empty()) {
-      Value &Contents = State.Objects[Each->getCanonicalDecl()];
+  for (const ParmVarDecl *Each : Function.parameters()) {
+    Value &Contents = State.Objects[Each->getCanonicalDecl()];
+    const unsigned I = Each->getFunctionScopeIndex();
+    if (const NumberType Type = numberType(Each->getType());
+        I < Arguments.size() && Arguments[I] &&
+        Type.Kind == NumberType::Integer)
+      Contents =
+          Values.integer(Type, static_cast<std::uint64_t>(*Arguments[I]));
+    else if (const std::string &Place = programPlaceOf(*Each); !Place.empty())
       Contents = orOfProgram(Contents, *Each, placeAtEntry(Place));
-    }
+  }
   for (const FunctionDecl *Each : Code.Unnamed)
     distrustChangesOf(*Each);
   runBody(Function, std::nullopt);

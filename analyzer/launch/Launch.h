@@ -37,6 +37,16 @@ struct SharedMemoryRaise {
   bool operator==(const SharedMemoryRaise &) const = default;
 };
 
+/// What a launch is given, where it is known.
+struct LaunchSizes {
+  Extent Grid;
+  Extent Block;
+  std::optional<std::int64_t> DynamicSharedBytes;
+  std::vector<std::optional<std::int64_t>> Arguments; ///< As in Launch.
+
+  auto operator<=>(const LaunchSizes &) const = default;
+};
+
 /// One shape of one launch. A launch in a helper function that is called with
 /// two different block sizes gives two of these.
 struct Launch {
@@ -47,10 +57,10 @@ struct Launch {
   std::string KernelAsWritten;
   Extent Grid;
   Extent Block;
-  /// Where Block is not known, the block of the path on which nothing is read
+  /// Where Block is not known, the sizes on the path on which nothing is read
   /// from outside: 256 for `argc > 1 ? atoi(argv[1]) : 256`. A good assumption
-  /// to state, never a fact. All three are known, or none.
-  Extent UsualBlock;
+  /// to state, never a fact. Its Block is known and has 32 to 1024 threads.
+  std::optional<LaunchSizes> Usual;
   std::optional<std::int64_t> DynamicSharedBytes;
   /// Values of the kernel's parameters, by position, where they are known
   /// integers (or booleans, enumerators) at this launch. Of a pointer, `p + 3`:
@@ -126,6 +136,8 @@ struct LaunchFacts {
   /// Places of the program of which launches may depend and that were not in
   /// the ProgramValues at hand.
   std::set<std::string> UnknownPlaces;
+  /// Functions that lead to launches, by the names that files share.
+  std::set<std::string> Launchers;
 };
 
 } // namespace cudalint

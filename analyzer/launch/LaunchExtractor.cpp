@@ -65,7 +65,7 @@ public:
       Result.Block[I] =
           read(Visit.Block[I], std::string("block") + Dimensions[I], Result);
     if (llvm::is_contained(Result.Block, std::nullopt))
-      Result.UsualBlock = usualBlock(Visit);
+      Result.Usual = usualSizes(Visit);
     for (unsigned I = 0; I < 3; ++I)
       Result.Grid[I] =
           read(Visit.Grid[I], std::string("grid") + Dimensions[I], Result);
@@ -128,18 +128,27 @@ private:
     return Number;
   }
 
-  Extent usualBlock(const LaunchVisit &Visit) const {
-    Extent Block;
+  std::optional<LaunchSizes> usualSizes(const LaunchVisit &Visit) const {
+    auto numberOf = [&](Value V) {
+      return integerOf(Values.resolve(V, Visit.Usual));
+    };
+    LaunchSizes Result;
     std::int64_t Threads = 1;
     for (unsigned I = 0; I < 3; ++I) {
-      Value Usual = Values.usual(Visit.Block[I]);
-      Block[I] = Usual ? integerOf(Usual) : std::nullopt;
+      Result.Block[I] = numberOf(Visit.Block[I]);
+      Result.Grid[I] = numberOf(Visit.Grid[I]);
       // Zeros that a library call was to overwrite are no shape.
-      if (!Block[I] || *Block[I] < 1 || *Block[I] > 1024)
-        return {};
-      Threads *= *Block[I];
+      if (!Result.Block[I] || *Result.Block[I] < 1 || *Result.Block[I] > 1024)
+        return std::nullopt;
+      Threads *= *Result.Block[I];
     }
-    return Threads <= 1024 ? Block : Extent();
+    // Nor is what a loop counts up from.
+    if (Threads < 32 || Threads > 1024)
+      return std::nullopt;
+    Result.DynamicSharedBytes = numberOf(Visit.SharedBytes);
+    for (Value Each : Visit.Arguments)
+      Result.Arguments.push_back(argumentOf(Values.resolve(Each, Visit.Usual)));
+    return Result;
   }
 
   std::string textOf(const Expr &E) const {
@@ -223,12 +232,13 @@ static void addUnmet(HostEvaluator &Evaluator, const HostCode &Code,
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments);
+                  L.DynamicSharedBytes, L.Arguments, L.Usual);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
 static Launch withoutShape(Launch L) {
-  L.Block = L.Grid = L.UsualBlock = {};
+  L.Block = L.Grid = {};
+  L.Usual.reset();
   L.DynamicSharedBytes.reset();
   for (auto &Each : L.Arguments)
     Each.reset();
@@ -270,24 +280,80 @@ static void tidy(std::vector<Launch> &Launches) {
   Launches = std::move(Kept);
 }
 
-LaunchFacts extractLaunches(ASTContext &Context, const ProgramValues *Program) {
+/// What the file passes to functions of others.
+static void noteOuterCalls(const HostEvaluator &Evaluator, const HostCode &Code,
+                           ProgramFacts &Facts) {
+  llvm::SmallPtrSet<const CallExpr *, 32> Met;
+  for (const OuterCallVisit &Visit : Evaluator.OuterCalls) {
+    const std::string Name = sharedName(*Visit.Callee);
+    if (Name.empty())
+      continue;
+    Met.insert(Visit.Site);
+    CallArguments Passed;
+    for (Value Each : Visit.Arguments)
+      Passed.push_back(Each ? integerOf(Each) : std::nullopt);
+    OuterCalls &Calls = Facts.Calls[Name];
+    if (Calls.Met.size() < MaxOuterCalls)
+      Calls.Met.insert(std::move(Passed));
+    else
+      Calls.IsComplete &= Calls.Met.contains(Passed);
+  }
+  for (const CallExpr *Site : Code.OuterCalls)
+    if (!Met.contains(Site))
+      Facts.Calls[sharedName(*Site->getDirectCallee())].IsComplete = false;
+  for (const FunctionDecl *Named : Code.OuterNamed)
+    Facts.Calls[sharedName(*Named)].IsComplete = false;
+}
+
+/// Runs what nothing in this file calls, with unknown arguments, and what other
+/// files call with theirs.
+static void visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
+                       const std::map<std::string, OuterCalls> &OfOthers,
+                       const std::vector<const FunctionDecl *> &Launchers) {
+  auto callsOf = [&](const FunctionDecl &Function) -> const OuterCalls * {
+    auto Found = OfOthers.find(sharedName(Function));
+    return Found == OfOthers.end() ? nullptr : &Found->second;
+  };
+  for (const FunctionDecl *Root : Code.Roots) {
+    const OuterCalls *Calls = callsOf(*Root);
+    if (!Calls || !Calls->IsComplete || Calls->Met.empty() ||
+        !Root->getNumParams())
+      Evaluator.runRoot(*Root, /*EvenDead=*/false);
+  }
+  for (const FunctionDecl *Launcher : Launchers)
+    if (const OuterCalls *Calls = callsOf(*Launcher))
+      for (const CallArguments &Each : Calls->Met)
+        Evaluator.runRoot(*Launcher, /*EvenDead=*/false, Each);
+}
+
+LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
+                            const WholeProgram *Program) {
   LaunchFacts Facts;
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
   collectKernels(Context, Functions, Names, Facts);
   Facts.Program = scanProgram(Context, Functions);
-  HostCode Code = scanHostCode(Functions);
+  HostCode Code = scanHostCode(Functions, /*WithOuterCalls=*/!IsAlone);
   Facts.Program.Complete &= !Code.Incomplete;
-  if (Code.Launches.empty() && Code.OptIns.empty())
+  if (Code.Launches.empty() && Code.OptIns.empty() && Code.OuterCalls.empty())
     return Facts;
-  const ProgramFacts *const Alone[] = {&Facts.Program};
-  const ProgramValues ValuesAlone =
-      Program ? ProgramValues() : valuesOfProgram(Alone);
+  WholeProgram Alone;
+  if (!Program) {
+    const ProgramFacts *const Own[] = {&Facts.Program};
+    Alone.Values = valuesOfProgram(Own);
+    Program = &Alone;
+  }
+  std::vector<const FunctionDecl *> Launchers;
+  for (const FunctionDecl *Each : Functions.Definitions)
+    if (std::string Name = IsAlone ? std::string() : sharedName(*Each);
+        !Name.empty() && Each->getNumParams() && Code.canBeRoot(*Each) &&
+        Code.reachesLaunch(*Each)) {
+      Launchers.push_back(Each);
+      Facts.Launchers.insert(std::move(Name));
+    }
   ValueFactory Values;
-  HostEvaluator Evaluator(Context, Code, Program ? *Program : ValuesAlone,
-                          Values);
-  for (const FunctionDecl *Root : Code.Roots)
-    Evaluator.runRoot(*Root, /*EvenDead=*/false);
+  HostEvaluator Evaluator(Context, Code, Program->Values, Values);
+  visitRoots(Evaluator, Code, Program->Calls, Launchers);
   visitNotFollowed(Evaluator, Code);
   visitUnmet(Evaluator, Code);
   addUnmet(Evaluator, Code, Values);
@@ -300,6 +366,7 @@ LaunchFacts extractLaunches(ASTContext &Context, const ProgramValues *Program) {
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));
   tidy(Facts.Launches);
+  noteOuterCalls(Evaluator, Code, Facts.Program);
   Facts.UnknownPlaces = std::move(Evaluator.UnknownPlaces);
   return Facts;
 }

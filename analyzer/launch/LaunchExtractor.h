@@ -27,9 +27,10 @@ namespace cudalint {
 /// assigned once, members of dim3 variables, default arguments and parameters
 /// of functions that are called in the same file; and in \p Program, which is
 /// that of this file alone if it is null. What cannot be told is empty and
-/// named in Launch::Unknown; it is never guessed.
-LaunchFacts extractLaunches(clang::ASTContext &Context,
-                            const ProgramValues *Program = nullptr);
+/// named in Launch::Unknown; it is never guessed. How the file calls functions
+/// of others is found out unless it \p IsAlone.
+LaunchFacts extractLaunches(clang::ASTContext &Context, bool IsAlone,
+                            const WholeProgram *Program = nullptr);
 
 } // namespace cudalint
 

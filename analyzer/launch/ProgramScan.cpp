@@ -101,6 +101,12 @@ std::string programPlace(const ValueDecl &Declaration) {
   return nameOf(*Variable);
 }
 
+std::string sharedName(const FunctionDecl &Function) {
+  return hasKnownCallers(Function) && Function.hasExternalFormalLinkage()
+             ? usrOf(Function)
+             : std::string();
+}
+
 /// The member, variable or parameter that `E` names.
 static const ValueDecl *namedObject(const Expr *E) {
   if (const auto *Member = dyn_cast<MemberExpr>(E))

@@ -20,6 +20,7 @@
 #include <string>
 
 namespace clang {
+class FunctionDecl;
 class ValueDecl;
 } // namespace clang
 
@@ -30,6 +31,10 @@ namespace cudalint {
 /// unions, bit-fields, volatile objects, parameters of methods and lambdas
 /// (which library code may call), everything of a system header.
 std::string programPlace(const clang::ValueDecl &Declaration);
+
+/// The name of a plain function that files share, which is the same in all of
+/// them; empty for what library code may call with values of its own.
+std::string sharedName(const clang::FunctionDecl &Function);
 
 /// The place of what a parameter of `programPlace` \p Place holds when its
 /// function begins: that which callers store, and not the function itself.

@@ -153,4 +153,22 @@ ProgramValues valuesOfProgram(Files All) {
   return Result;
 }
 
+WholeProgram wholeProgram(Files All) {
+  WholeProgram Result;
+  Result.Values = valuesOfProgram(All);
+  for (const ProgramFacts *File : All)
+    for (const auto &[Name, Calls] : File->Calls) {
+      OuterCalls &To = Result.Calls[Name];
+      To.Met.insert(Calls.Met.begin(), Calls.Met.end());
+      To.IsComplete &= Calls.IsComplete;
+    }
+  const bool IsWhole = RunningFunctions(All).IsWhole;
+  for (auto &[Name, Calls] : Result.Calls) {
+    Calls.IsComplete &= IsWhole && Calls.Met.size() <= MaxOuterCalls;
+    if (Calls.Met.size() > MaxOuterCalls)
+      Calls.Met.clear();
+  }
+  return Result;
+}
+
 } // namespace cudalint

@@ -10,8 +10,8 @@
 /// Places of a whole program that hold one value whenever they are read: a
 /// member of a struct, a global variable, a function's parameter. Each file
 /// says what it stores where; when all files of a program are there, a place
-/// into which no function that runs stores anything but 16 holds 16. Plain
-/// values, no Clang.
+/// into which no function that runs stores anything but 16 holds 16. And the
+/// calls that files make of each other's functions. Plain values, no Clang.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -52,6 +52,18 @@ struct FunctionFacts {
   bool IsRoot = false;
 };
 
+/// What a call passes, by position, where that is a known integer.
+using CallArguments = std::vector<std::optional<std::int64_t>>;
+
+/// Calls of one function by files in which it has no body.
+struct OuterCalls {
+  /// Different ones, at most MaxOuterCalls.
+  std::set<CallArguments> Met;
+  /// False: there may be others, with arguments that nobody knows.
+  bool IsComplete = true;
+};
+inline constexpr std::size_t MaxOuterCalls = 64;
+
 /// What one file has to say.
 struct ProgramFacts {
   std::map<std::string, FunctionFacts> Functions; ///< With a body here.
@@ -59,6 +71,8 @@ struct ProgramFacts {
   /// Places of variables that this file defines, and that it only declares.
   std::set<std::string> Defined;
   std::set<std::string> Declared;
+  /// By the names of the functions that are called.
+  std::map<std::string, OuterCalls> Calls;
   bool HasMain = false;
   bool Complete = true; ///< False: some of the file could not be read.
 };
@@ -71,6 +85,16 @@ using ProgramValues = std::map<std::string, std::optional<std::int64_t>>;
 /// all unless \p Files are a whole program: a main, the bodies of all functions
 /// that it leads to, and nothing that could not be read.
 ProgramValues valuesOfProgram(std::span<const ProgramFacts *const> Files);
+
+/// What is known of a program beyond one of its files.
+struct WholeProgram {
+  ProgramValues Values;
+  /// By the names of the functions that are called.
+  std::map<std::string, OuterCalls> Calls;
+};
+
+/// The calls of part of a program are calls too, and not complete.
+WholeProgram wholeProgram(std::span<const ProgramFacts *const> Files);
 
 } // namespace cudalint
 

@@ -22,9 +22,7 @@ AccessRecord recordOf(const Access &A) {
                       .Space = A.Space,
                       .Op = A.Op,
                       .Bytes = A.Bytes,
-                      .Unit = A.Space == MemorySpace::Shared
-                                  ? TrafficUnit::Wavefronts
-                                  : TrafficUnit::Sectors,
+                      .Unit = unitOf(A.Space),
                       .PerRequest = std::nullopt,
                       .Ideal = std::nullopt,
                       .Lanes = std::nullopt,

@@ -54,7 +54,24 @@ static void add(SpaceTotals &Sum, const Access &A) {
   add(Sum.Bytes, One ? Lanes : One, Times * A.Bytes);
 }
 
-WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape) {
+/// A sum of which a part is not known is not known.
+static WarpDemand demandOf(const WarpTotals &Totals) {
+  WarpDemand Demand{.Requests = 0, .Wavefronts = 0, .Sectors = 0};
+  for (const SpaceTotals &S : Totals.Spaces) {
+    add(Demand.Requests, S.Requests, 1);
+    add(S.Unit == TrafficUnit::Wavefronts ? Demand.Wavefronts : Demand.Sectors,
+        S.Traffic, 1);
+  }
+  if (Totals.Operations) {
+    Demand.Half = Totals.Operations->Half;
+    Demand.Float = Totals.Operations->Float;
+    Demand.Double = Totals.Operations->Double;
+  }
+  return Demand;
+}
+
+WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape,
+                    const Target &Gpu) {
   WarpTotals Out{.Block = Shape.Block,
                  .Grid = Shape.Grid,
                  .Operations = Kernel.Operations,
@@ -70,9 +87,7 @@ WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape) {
   for (MemorySpace Space : {MemorySpace::Global, MemorySpace::Shared,
                             MemorySpace::Local, MemorySpace::Generic}) {
     SpaceTotals Sum{.Space = Space,
-                    .Unit = Space == MemorySpace::Shared
-                                ? TrafficUnit::Wavefronts
-                                : TrafficUnit::Sectors,
+                    .Unit = unitOf(Space),
                     .Requests = 0,
                     .Traffic = 0,
                     .Ideal = 0,
@@ -86,6 +101,7 @@ WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape) {
     if (IsUsed)
       Out.Spaces.push_back(std::move(Sum));
   }
+  Out.Bounds = boundsOf(peakRatesOf(Gpu), demandOf(Out));
   return Out;
 }
 

@@ -13,9 +13,11 @@
 
 namespace cudalint {
 
-/// Adds up what \p Kernel, which was evaluated under \p Shape, does. Accesses
-/// that were found under another block alone are not made under this one.
-WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape);
+/// Adds up what \p Kernel, which was evaluated under \p Shape, does on \p Gpu.
+/// Accesses that were found under another block alone are not made under this
+/// one.
+WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape,
+                    const Target &Gpu);
 
 } // namespace cudalint
 

@@ -124,14 +124,14 @@ static void limitRegisters(ParsedUnit::State &S) {
 }
 
 ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
-                     const ProgramValues *Program) {
+                     const WholeProgram *Program) {
   ParsedUnit Unit;
   ParsedUnit::State &S = Unit.state();
   S.File = File;
   S.Context = std::make_unique<llvm::LLVMContext>();
   S.SourceFindings.resize(Options.Gpus.size());
   auto readAST = [&](clang::ASTContext &AST) {
-    S.Launches = extractLaunches(AST, Program);
+    S.Launches = extractLaunches(AST, Options.HasOneFile, Program);
     S.Facts = collectSourceFacts(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {
@@ -237,7 +237,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.StaticSharedBytes = E.StaticSharedBytes;
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
-    Out.Totals.push_back(totalsOf(E, Shape));
+    Out.Totals.push_back(totalsOf(E, Shape, Gpu));
     addShape(Model.Accesses, std::move(E.Accesses), NextGroup);
     if (Shape.Block == Out.Shapes.Shapes.front().Block)
       std::ranges::move(E.Removed, std::back_inserter(Out.Removed));

@@ -51,6 +51,7 @@ struct AnalysisOptions {
   std::function<const FileResources *(std::size_t)> Compiled;
   std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
   std::optional<double> MinOccupancy;        ///< As in KernelModel.
+  bool HasOneFile = true; ///< No other file's code calls this one's.
 };
 
 /// A file after its parse. Owns LLVM's objects.
@@ -86,7 +87,7 @@ private:
 /// \p Program is what is known of the whole program; null before all its files
 /// have been parsed.
 ParsedUnit parseUnit(const std::string &File, const AnalysisOptions &Options,
-                     const ProgramValues *Program = nullptr);
+                     const WholeProgram *Program = nullptr);
 
 struct UnitResult {
   UnitRecord Record;

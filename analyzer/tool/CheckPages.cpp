@@ -33,6 +33,9 @@ static std::string_view proofOf(Metric Counter) {
     return "wavefronts per request of shared memory: "
            "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared against "
            "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
+  case Metric::ConstantRequests:
+    return "requests of the constant cache for each load: idc__requests over "
+           "smsp__inst_executed_op_ldc";
   case Metric::ActiveThreadsPerInstruction:
     return "active threads per instruction: "
            "smsp__sass_thread_inst_executed_pred_on over "

@@ -56,6 +56,7 @@ static AnalysisOptions analysisOptions(const Options &Run,
   Result.MaxRegisters = maxRegisters(Run.CompilerArguments);
   Result.MinOccupancy = Run.MinOccupancy;
   Result.AsWritten = Run.AsWritten;
+  Result.HasOneFile = Run.Files.size() == 1;
   return Result;
 }
 
@@ -84,7 +85,7 @@ static void forEach(std::size_t Count, unsigned Jobs,
 
 static ParsedUnit parseGuarded(const std::string &File,
                                const AnalysisOptions &Analysis,
-                               const ProgramValues *Program) {
+                               const WholeProgram *Program) {
   // What a crash leaves behind is not touched again.
   auto *Unit = new ParsedUnit;
   if (!runGuarded([&] { *Unit = parseUnit(File, Analysis, Program); }))
@@ -103,11 +104,16 @@ static void parseWithProgram(const Options &Run,
   std::vector<const ProgramFacts *> Files;
   for (const ParsedUnit &Unit : Units)
     Files.push_back(&Unit.launches().Program);
-  const ProgramValues Program = valuesOfProgram(Files);
+  const WholeProgram Program = wholeProgram(Files);
   forEach(Units.size(), Run.Jobs, [&](std::size_t I) {
-    if (std::ranges::any_of(
-            Units[I].launches().UnknownPlaces,
-            [&](const std::string &Place) { return Program.contains(Place); }))
+    const LaunchFacts &Launches = Units[I].launches();
+    if (std::ranges::any_of(Launches.UnknownPlaces,
+                            [&](const std::string &Place) {
+                              return Program.Values.contains(Place);
+                            }) ||
+        std::ranges::any_of(Launches.Launchers, [&](const std::string &Name) {
+          return Program.Calls.contains(Name);
+        }))
       Units[I] = parseGuarded(Run.Files[I], Analysis, &Program);
   });
 }

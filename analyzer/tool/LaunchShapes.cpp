@@ -260,6 +260,14 @@ static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   return First;
 }
 
+static void takeUsual(Launch &L) {
+  L.Grid = L.Usual->Grid;
+  L.Block = L.Usual->Block;
+  L.DynamicSharedBytes = L.Usual->DynamicSharedBytes;
+  L.Arguments = L.Usual->Arguments;
+  L.Source = LaunchSource::Usual;
+}
+
 KernelShapes chooseShapes(const KernelDeclaration &Kernel,
                           std::span<const Launch> Found,
                           const ShapeOptions &Options) {
@@ -280,6 +288,10 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
       L.Block = {(*Options.Block)[0], (*Options.Block)[1], (*Options.Block)[2]};
       L.Source = LaunchSource::User;
       Known = Options.Block;
+    }
+    if (!Known && L.Usual && L.Source == LaunchSource::Launch && !L.NeverRuns) {
+      takeUsual(L);
+      Known = allKnown(L.Block);
     }
     if (Known && isRunnable(*Known))
       Shapes.push_back(

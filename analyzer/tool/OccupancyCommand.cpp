@@ -159,8 +159,7 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
     return Input;
   Input.Block = shapeOf(Launch->Block);
   Input.SharedMemoryOptIn = Launch->SharedMemoryOptIn;
-  Input.BlockIsAssumed = Launch->Source == LaunchSource::Assumed ||
-                         Launch->Source == LaunchSource::LaunchBounds;
+  Input.BlockIsAssumed = !isLaunched(Launch->Source);
   Input.Failure = failureOf(*Launch);
   Input.Grid = first(shapeOf(Launch->Grid), Given.Grid);
   if (!Launch->DynamicSharedBytes || *Launch->DynamicSharedBytes >= 0)

@@ -15,11 +15,6 @@
 
 namespace cudalint {
 
-TrafficUnit unitOf(MemorySpace Space) {
-  return Space == MemorySpace::Shared ? TrafficUnit::Wavefronts
-                                      : TrafficUnit::Sectors;
-}
-
 /// Stays at the largest number rather than to begin again at 0.
 static std::uint64_t sum(std::uint64_t A, std::uint64_t B) {
   return A > UINT64_MAX - B ? UINT64_MAX : A + B;

@@ -50,9 +50,6 @@ struct MeasuredLine {
   Count requests() const { return Requests ? Requests : Instructions; }
 };
 
-/// What the hardware counts for accesses to \p Space.
-TrafficUnit unitOf(MemorySpace Space);
-
 /// Adds the counts of \p Other to those of \p Line; what one of them does not
 /// know, the sum does not know.
 void addCounts(MeasuredLine &Line, const MeasuredLine &Other);

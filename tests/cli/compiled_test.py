@@ -106,6 +106,27 @@ class Compiled(Cli):
                                   if f["kernel"] == kernels[name]["name"] and
                                   f["check"] == "global-uncoalesced"])
 
+    def test_a_part_of_an_integer_is_no_waste(self):
+        # nvcc loads the byte alone: 32 bytes of 4 sectors, which is what the
+        # counter says, and nothing that anybody would change.
+        self.write("h.cu", """
+__global__ void bins(int *h, const int *in, const int *other) {
+  int t = threadIdx.x + blockIdx.x * blockDim.x;
+  h[t] = in[t] & 255;
+  h[t + 4096] = other[t * 4] & 255;
+}
+int main() { int *p = nullptr; bins<<<8, 256>>>(p, p, p); }
+""")
+        self.assert_code(0, self.run_program(
+            "--gpu=h200", "--format=json", "--fail-on=never", "h.cu"))
+        unit, = json.loads(self.out)["units"]
+        loads = {a["line"]: a for a in unit["kernels"][0]["accesses"]
+                 if a["op"] == "load"}
+        self.assertEqual((1, 4.0, 1.0), tuple(
+            loads[4][key] for key in ("bytes", "per_request", "ideal")))
+        self.assertEqual([5], [f["line"] for f in unit["findings"]
+                               if f["check"] == "global-uncoalesced"])
+
     def test_a_loop_over_neighbours_is_one_access(self):
         row = self.kernels()["row"]
         # Eight lanes read 16 bytes each, four times the same ones.

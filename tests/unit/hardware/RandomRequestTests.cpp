@@ -132,14 +132,16 @@ static constexpr RequestKind Kinds[] = {
 
 /// Requests of few lanes at one address, plus one number of each.
 static void forEachSmall(const std::function<void(const RandomRequest &)> &F) {
-  for (RequestMemory Memory :
-       {RequestMemory::Global, RequestMemory::Shared, RequestMemory::Local})
+  for (RequestMemory Memory : {RequestMemory::Global, RequestMemory::Shared,
+                               RequestMemory::Local, RequestMemory::Constant})
     for (RequestKind Kind : Kinds)
       for (unsigned Width : {1u, 4u, 8u, 16u})
         for (std::uint32_t Lanes : {0x1u, 0x3u, 0x80000001u, 0x10101u, 0xfu})
           for (std::int64_t Steps : {1, 2, 3, 8, 32, -1}) {
             if ((Kind > RequestKind::Store && Width != 4) ||
-                (Memory == RequestMemory::Local && Kind > RequestKind::Store))
+                (Memory == RequestMemory::Local && Kind > RequestKind::Store) ||
+                (Memory == RequestMemory::Constant &&
+                 Kind != RequestKind::Load))
               continue;
             for (std::uint64_t Values : {1, 2, 3, 5, 8}) {
               RandomRequest R = request(Memory, Kind, Width, Lanes);
@@ -250,13 +252,14 @@ static double drawn(const RandomRequest &R, unsigned Tries) {
 
 // All lanes: 20000 requests, of which the mean is known to 1 %.
 TEST(RandomRequest, WholeWarps) {
-  for (RequestMemory Memory :
-       {RequestMemory::Global, RequestMemory::Shared, RequestMemory::Local})
+  for (RequestMemory Memory : {RequestMemory::Global, RequestMemory::Shared,
+                               RequestMemory::Local, RequestMemory::Constant})
     for (RequestKind Kind : Kinds)
       for (unsigned Width : {1u, 4u, 8u, 16u})
         for (std::uint64_t Values : {33, 256, 2048}) {
           if ((Kind > RequestKind::Store && Width != 4) ||
-              (Memory == RequestMemory::Local && Kind > RequestKind::Store))
+              (Memory == RequestMemory::Local && Kind > RequestKind::Store) ||
+              (Memory == RequestMemory::Constant && Kind != RequestKind::Load))
             continue;
           RandomRequest R = request(Memory, Kind, Width, ~0u);
           R.Numbers.push_back(RandomNumber::ofEachLane(Width, Values));

@@ -19,6 +19,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <functional>
 #include <numeric>
 #include <random>
 
@@ -428,6 +429,40 @@ TEST(Banks, TableSaysWhereEachLaneGoes) {
   EXPECT_EQ(Wide[31].Phase, 0u);
   EXPECT_EQ(bankTable(arch(1, 0), strided(4, 4))[17].Phase, 1u);
   EXPECT_EQ(bankTable(arch(1, 0), strided(4, 4))[17].Bank, 1u);
+}
+
+//===----------------------------------------------------------------------===//
+// Constant memory
+//===----------------------------------------------------------------------===//
+
+static unsigned constantCost(unsigned Bytes,
+                             const std::function<unsigned(unsigned)> &Entry,
+                             std::uint32_t Lanes = ~0u) {
+  WarpRequest R{.ActiveMask = Lanes, .BytesPerLane = Bytes};
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R.Address[L] = 4096 + std::uint64_t(Entry(L)) * Bytes;
+  return constantRequests(R);
+}
+
+/// idc__requests of an H200, as docs/validation/transactions-h200.md has them.
+TEST(ConstantMemory, AsMeasured) {
+  for (unsigned Different : {2u, 4u, 8u, 16u, 32u})
+    EXPECT_EQ(constantCost(4, [=](unsigned L) { return L % Different; }),
+              Different);
+  for (unsigned Apart : {2u, 16u, 17u, 64u})
+    EXPECT_EQ(constantCost(4, [=](unsigned L) { return L * Apart; }), 32u);
+  for (unsigned Different : {4u, 32u}) {
+    EXPECT_EQ(constantCost(1, [=](unsigned L) { return L % Different; }),
+              Different);
+    EXPECT_EQ(constantCost(8, [=](unsigned L) { return L % Different; }),
+              Different);
+  }
+}
+
+TEST(ConstantMemory, OnlyActiveLanesCount) {
+  EXPECT_EQ(constantCost(4, [](unsigned L) { return L; }, 0x80000001), 2u);
+  EXPECT_EQ(constantCost(4, [](unsigned) { return 5; }, 0xff), 1u);
+  EXPECT_EQ(constantCost(4, [](unsigned L) { return L; }, 0), 0u);
 }
 
 //===----------------------------------------------------------------------===//

@@ -76,7 +76,10 @@ inline Document contractDocument() {
                               .Ideal = 16,
                               .Bytes = 512,
                               .Trust = Certainty::Assumed}},
-                  .Operations = OperationCount{.Float = 64}}}};
+                  .Operations = OperationCount{.Float = 64},
+                  .Bounds = {{Resource::L1, 12},
+                             {Resource::Issue, 1.25},
+                             {Resource::Float, 0.25}}}}};
   Finding F;
   F.Check = "global-uncoalesced";
   F.Level = Severity::Warning;

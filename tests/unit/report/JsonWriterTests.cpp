@@ -90,7 +90,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
             {"file":"a.cu","line":9,"column":5,"space":"shared","op":"load","bytes":4,"why":"the compiled code has no instruction for it","inlined_at":[]}
           ],
           "totals": [
-            {"block":[256,1,1],"grid":[64,1,1],"warps":512.0,"memory":[{"space":"global","unit":"sectors","certainty":"assumed","not_known_because":null,"per_warp":{"requests":4.0,"traffic":48.0,"ideal":16.0,"bytes":512.0},"per_launch":{"requests":2048.0,"traffic":24576.0,"ideal":8192.0,"bytes":262144.0}}],"operations":{"not_known_because":null,"per_warp":{"half":0.0,"float":64.0,"double":0.0},"per_launch":{"half":0.0,"float":32768.0,"double":0.0}},"intensity":0.041666666666666664}
+            {"block":[256,1,1],"grid":[64,1,1],"warps":512.0,"memory":[{"space":"global","unit":"sectors","certainty":"assumed","not_known_because":null,"per_warp":{"requests":4.0,"traffic":48.0,"ideal":16.0,"bytes":512.0},"per_launch":{"requests":2048.0,"traffic":24576.0,"ideal":8192.0,"bytes":262144.0}}],"operations":{"not_known_because":null,"per_warp":{"half":0.0,"float":64.0,"double":0.0},"per_launch":{"half":0.0,"float":32768.0,"double":0.0}},"intensity":0.041666666666666664,"bounds":[{"resource":"l1","clocks_per_warp":12.0},{"resource":"issue","clocks_per_warp":1.25},{"resource":"float","clocks_per_warp":0.25}]}
           ]
         }
       ],
@@ -279,6 +279,7 @@ TEST(JsonWriter, EveryEnumeratorHasTheNameOfTheContract) {
       {LaunchSource::LaunchBounds, "launch_bounds"},
       {LaunchSource::User, "user"},
       {LaunchSource::Profile, "profile"},
+      {LaunchSource::Usual, "usual"},
       {LaunchSource::Assumed, "assumed"}};
   for (auto [Source, Name] : Sources) {
     Doc.Units[0].Kernels[0].Launches[0].Source = Source;

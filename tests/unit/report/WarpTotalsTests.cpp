@@ -89,6 +89,20 @@ TEST(WarpTotals, Table) {
                         "  floating-point operations: 64 float; 0.167 for each "
                         "byte of global sectors\n"));
   WarpTotals T = saxpy();
+  T.Bounds = {
+      {Resource::Dram, 20.85}, {Resource::L1, 3}, {Resource::Float, 1.25}};
+  EXPECT_THAT(
+      totalsTable(withTotals(T)),
+      HasSubstr("  bound by DRAM if no cache helps, by L1 if caches keep "
+                "all, if nothing waits; clocks of an SM for each warp: "
+                "DRAM 20.85, L1 3, float 1.25\n"));
+  T.Bounds = {{Resource::Shared, 33}, {Resource::Issue, 0.5}};
+  T.Spaces[0].Traffic.reset();
+  EXPECT_THAT(
+      totalsTable(withTotals(T)),
+      HasSubstr("  bound by shared, or by what is not known, if nothing "
+                "waits; "));
+  T = saxpy();
   T.Spaces[0].Traffic.reset();
   T.Spaces[0].WhyNotKnown = "line 3: data";
   T.Operations.reset();

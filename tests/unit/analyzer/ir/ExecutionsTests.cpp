@@ -428,8 +428,7 @@ TEST(Executions, AnUnknownAddressIsCounted) {
   EXPECT_TRUE(runs(A, 3));
 }
 
-// Constant memory has no cost, and is read in each turn all the same.
-TEST(Executions, ConstantMemoryIsNotZero) {
+TEST(Executions, ConstantMemory) {
   const Evaluated E = evaluate("__constant__ float c[64];\n"
                                "__global__ void k(float *G) {\n"
                                "  int t = threadIdx.x;\n"

@@ -102,6 +102,8 @@ TEST(Fractions, WhatRoundsIsNotFollowed) {
   expectUnknown("(int)rintf(t / 3.0f) & 0xffff");
   expectUnknown("(int)((float)(t * 16777217) * 0.5f)");
   expectUnknown("(int)(t * x)");
+  // 1e10 has ten powers of two, and the quotient has none.
+  expectUnknown("(int)((t + 9765625.0f) * 1024.0f / 33.0f) & 0xffff");
   expectUnknown("(int)(t * 4294967296.0f)");
   expectUnknown("(unsigned)(t - 3.5f)");
 }

@@ -242,16 +242,59 @@ TEST(SharedMemory, UnknownPitchIsAConditionalStatement) {
 // Other spaces and instructions
 //===----------------------------------------------------------------------===//
 
-// It has neither sectors nor banks: listed, without a number.
+static Access constantLoad(const std::string &Index) {
+  return body("o[t] = c[" + Index + "]; // here")
+      .only(MemorySpace::Constant, AccessOp::Load, "// here");
+}
+
+// It has neither sectors nor banks: different addresses take turns.
 TEST(Spaces, ConstantMemory) {
-  for (const char *Index : {"t & 63", "3", "p[t]"}) {
-    const Access A =
-        body("o[t] = c[" + std::string(Index) + "]; // here")
-            .only(MemorySpace::Constant, AccessOp::Load, "// here");
-    EXPECT_EQ(A.Bytes, 4u);
-    EXPECT_EQ(A.Trust, Certainty::Unknown);
-    EXPECT_THAT(A.WhyUnknown, HasSubstr("constant memory"));
+  const std::pair<const char *, double> Rows[] = {
+      {"t & 63", 32},    {"t & 31", 32},        {"63 - (t & 31)", 32},
+      {"t / 8 & 63", 4}, {"t % 2 * 7", 2},      {"3", 1},
+      {"n & 63", 1},     {"t / 32 & 63", 1},    {"(t + n) & 31", 32},
+      {"t % 5", 5},      {"blockIdx.x % 64", 1}};
+  for (const auto &[Index, Addresses] : Rows) {
+    const Access A = constantLoad(Index);
+    EXPECT_EQ(A.Bytes, 4u) << Index;
+    EXPECT_TRUE(costs(A, {Addresses, 1})) << Index << ": " << toString(A);
+    EXPECT_EQ(A.Trust, Certainty::Assumed) << "of one address, no load";
   }
+}
+
+TEST(Spaces, ConstantMemoryOfSomeLanes) {
+  const Access A = body("if (t % 4 == 0) o[t] = c[t & 63]; // here")
+                       .only(MemorySpace::Constant, AccessOp::Load, "// here");
+  EXPECT_TRUE(costs(A, {8, 1})) << toString(A);
+}
+
+// 32 draws of 64: 64 * (1 - (63/64)^32) different ones, on average.
+TEST(Spaces, ConstantMemoryAtRandom) {
+  const Access A = constantLoad("p[t] & 63");
+  ASSERT_TRUE(A.Expected) << toString(A);
+  EXPECT_NEAR(A.Expected->PerRequest, 25.34, 0.01);
+  EXPECT_DOUBLE_EQ(A.Expected->Ideal, 1);
+  // One for all lanes is one, whatever it is.
+  EXPECT_TRUE(costs(constantLoad("p[0] & 63"), {1, 1}));
+}
+
+// Lanes may be told to read the same entries by data that nobody knows.
+TEST(Spaces, ConstantMemoryOfRowsThatDataPicks) {
+  const Access A = constantLoad("(p[t] * 32) & 63");
+  EXPECT_NE(A.Trust, Certainty::Exact);
+  EXPECT_FALSE(A.Predicted) << toString(A);
+}
+
+// There are no loads of 16 bytes: two of 8, each at as many addresses.
+TEST(Spaces, WideConstantMemory) {
+  const Evaluated E = evaluate("__constant__ float4 c[64];\n"
+                               "__global__ void k(float4 *o) {\n"
+                               "  o[threadIdx.x] = c[threadIdx.x & 15];\n}\n");
+  for (const Access &A : E.Kernel.Accesses)
+    if (A.Space == MemorySpace::Constant) {
+      EXPECT_LE(A.Bytes, 8u);
+      EXPECT_TRUE(costs(A, {16, 1})) << toString(A);
+    }
 }
 
 // They are in constant memory, too, but no load of them is written.

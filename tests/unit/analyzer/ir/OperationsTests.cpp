@@ -43,6 +43,21 @@ TEST(Operations, OneStatement) {
   EXPECT_EQ(Double.Float, 0);
 }
 
+// What the intrinsics of halves are in the toolkit's headers.
+TEST(Operations, OfInlinePtx) {
+  auto Of = [](const std::string &Ptx) {
+    return operations("unsigned r = t, x = n;\n"
+                      "asm volatile (\"" +
+                      Ptx +
+                      "\" : \"+r\"(r) : \"r\"(x)); ((unsigned *)o)[t] = r;");
+  };
+  EXPECT_EQ(Of("{fma.rn.f16x2 %0,%1,%1,%1;\\n}").Half, 128);
+  EXPECT_EQ(Of("{ add.f16x2 %0,%1,%1; mul.bf16x2 %0,%0,%1; }").Half, 128);
+  EXPECT_EQ(Of("fma.rn.f32 %0, %1, %1, %1;").Float, 64);
+  EXPECT_EQ(Of("add.s32 %0, %1, %1;").all(), 0);
+  EXPECT_EQ(Of("mov.b32 %0, %1;").all(), 0);
+}
+
 TEST(Operations, WhatIsNone) {
   EXPECT_EQ(operations("o[t] = -a[t];").all(), 0);
   EXPECT_EQ(operations("o[t] = p[t] * 3 + t;").all(), 0);

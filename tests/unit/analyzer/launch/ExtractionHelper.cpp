@@ -34,7 +34,7 @@ static const std::vector<std::string> Arguments = {"-xcuda",
                                                    "mock_cuda.h"};
 
 LaunchFacts extract(const std::string &Code, bool MayFail,
-                    const ProgramValues *Program) {
+                    const WholeProgram *Program) {
   clang::IgnoringDiagConsumer Quiet;
   std::unique_ptr<clang::ASTUnit> Unit =
       clang::tooling::buildASTFromCodeWithArgs(
@@ -47,7 +47,7 @@ LaunchFacts extract(const std::string &Code, bool MayFail,
     return {};
   }
   EXPECT_EQ(Unit->getDiagnostics().hasErrorOccurred(), MayFail);
-  return extractLaunches(Unit->getASTContext(), Program);
+  return extractLaunches(Unit->getASTContext(), /*IsAlone=*/false, Program);
 }
 
 std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files) {
@@ -57,9 +57,9 @@ std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files) {
   std::vector<const ProgramFacts *> Facts;
   for (const LaunchFacts &Each : Result)
     Facts.push_back(&Each.Program);
-  const ProgramValues Values = valuesOfProgram(Facts);
+  const WholeProgram Program = wholeProgram(Facts);
   for (std::size_t I = 0; I != Files.size(); ++I)
-    Result[I] = extract(Files[I], /*MayFail=*/false, &Values);
+    Result[I] = extract(Files[I], /*MayFail=*/false, &Program);
   return Result;
 }
 

@@ -19,7 +19,7 @@ namespace cudalint::test {
 /// What is extracted from `Code`, parsed after the mock of the toolkit. Errors
 /// in `Code` fail the test, unless `MayFail`.
 LaunchFacts extract(const std::string &Code, bool MayFail = false,
-                    const ProgramValues *Program = nullptr);
+                    const WholeProgram *Program = nullptr);
 
 /// The same for the files of one program.
 std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files);

@@ -286,7 +286,8 @@ TEST(LaunchValue, DefaultOfTheCommandLineIsNoGuess) {
 
 TEST(LaunchValue, UsualBlock) {
   auto Usual = [](const std::string &Body) {
-    return extractMain(Body).Launches.at(0).UsualBlock;
+    const Launch L = extractMain(Body).Launches.at(0);
+    return L.Usual ? L.Usual->Block : Extent();
   };
   EXPECT_EQ(Usual("int t = argc > 1 ? atoi(argv[1]) : 256; a<<<1, t>>>(0);"),
             (Extent{256, 1, 1}));
@@ -305,6 +306,42 @@ TEST(LaunchValue, UsualBlock) {
                   "a<<<g, t>>>(0);"),
             Extent());
   EXPECT_EQ(Usual("a<<<1, 32>>>(0);"), Extent());
+  // What a loop counts up from is no block.
+  EXPECT_EQ(Usual("int t = 1; while (t < argc) t *= 2; a<<<1, t>>>(0);"),
+            Extent());
+}
+
+TEST(LaunchValue, UsualBlockOfAClassThatReadsOptions) {
+  const Launch L = extract("__global__ void a(int) {}\n"
+                           "extern \"C\" int getopt(int, char **, "
+                           "const char *);\n"
+                           "struct Options { int Threads; int Blocks;\n"
+                           "  Options(int C, char **V) : Threads(64) {\n"
+                           "    Blocks = 8; int O;\n"
+                           "    while ((O = getopt(C, V, \"t:\")) >= 0)\n"
+                           "      switch (O) {\n"
+                           "      case 't': Threads = atoi(V[1]); break;\n"
+                           "      case 'b': Blocks = atoi(V[1]); break;\n"
+                           "      default: exit(1); } } };\n"
+                           "int main(int argc, char **argv) {\n"
+                           "  const Options O(argc, argv);\n"
+                           "  a<<<O.Blocks, O.Threads>>>(O.Threads);\n}\n")
+                       .Launches.at(0);
+  EXPECT_EQ(L.Block, (Extent{std::nullopt, 1, 1}));
+  ASSERT_TRUE(L.Usual);
+  EXPECT_EQ(L.Usual->Block, (Extent{64, 1, 1}));
+  // What the block depends on has one value; the grid depends on another.
+  EXPECT_THAT(L.Usual->Arguments, ElementsAre(64));
+  EXPECT_EQ(L.Usual->Grid[0], std::nullopt);
+}
+
+TEST(LaunchValue, UsualBlockThatTheWayHereRulesOut) {
+  const LaunchFacts Facts =
+      extractMain("int t = argc > 1 ? atoi(argv[1]) : 256;\n"
+                  "if (t <= 64) a<<<1, t>>>(0); else b<<<1, t>>>(0);");
+  EXPECT_FALSE(Facts.Launches.at(0).Usual);
+  ASSERT_TRUE(Facts.Launches.at(1).Usual);
+  EXPECT_EQ(Facts.Launches.at(1).Usual->Block, (Extent{256, 1, 1}));
 }
 
 TEST(LaunchValue, SetThroughAPointer) {

@@ -361,7 +361,7 @@ TEST(ProgramConstant, VariablesAndParametersOfOtherFiles) {
   // Another file may set it.
   EXPECT_EQ(shapesWith("void run(int);\nint Width = 32;\nvoid read();\n"
                        "int main() { read(); run(12); }"),
-            Shapes{"?,1,1|?,1,1"});
+            (Shapes{"?,1,1|?,1,1", "12,1,1|?,1,1"}));
   // Modified in the function: what it begins with is what callers give it.
   EXPECT_EQ(
       shapes(extractProgram({"__global__ void a(int) {}\n"
@@ -408,6 +408,85 @@ TEST(ProgramConstant, WhatAVariableBeginsWith) {
                            "void run(int N) { a<<<1, (V)>>>(N); }\n"
                            "int main(int N, char **) { run(N); V = 64; }")),
             Shapes{"32,1,1"});
+}
+
+//===----------------------------------------------------------------------===//
+// Calls of one file's functions by others
+//===----------------------------------------------------------------------===//
+
+/// Blocks of the launch in a file whose function `run(int Bs, int N)` the body
+/// of main(), in another file, calls.
+static Shapes blocksCalledBy(const std::string &Body,
+                             const std::string &More = {}) {
+  return blocks(
+      extractProgram({"__global__ void a(int) {}\n" + More +
+                          "void run(int Bs, int N) { a<<<1, Bs>>>(N); }",
+                      "void run(int, int);\nint opaque();\n" + Body})[0]);
+}
+static Shapes blocksOfMain(const std::string &Body) {
+  return blocksCalledBy("int main(int argc, char **argv) {" + Body + "}",
+                        "int opaque() { return 7; }\n");
+}
+
+TEST(OuterCall, EachOfTheKnownOnesIsALaunch) {
+  EXPECT_EQ(blocksOfMain("run(64, argc);"), Shapes{"64,1,1"});
+  EXPECT_EQ(blocksOfMain("run(64, argc); run(128, argc);"),
+            (Shapes{"64,1,1", "128,1,1"}));
+  EXPECT_EQ(blocksOfMain("for (int B = 32; B <= 256; B *= 2) run(B, argc);"),
+            (Shapes{"32,1,1", "64,1,1", "128,1,1", "256,1,1"}));
+  EXPECT_EQ(blocksOfMain("for (int B : {32, 96}) run(B, argc);"),
+            (Shapes{"32,1,1", "96,1,1"}));
+  EXPECT_EQ(blocksOfMain("if (argc > 1) run(64, 1); else run(32, 2);"),
+            (Shapes{"32,1,1", "64,1,1"}));
+}
+
+TEST(OuterCall, WhatIsNotKnownStaysBesideWhatIs) {
+  EXPECT_EQ(blocksOfMain("run(64, 1); run(argc, 1);"),
+            (Shapes{"?,1,1", "64,1,1"}));
+  EXPECT_EQ(blocksOfMain("run(64, 1); auto *F = run; F(argc, 1);"),
+            (Shapes{"?,1,1", "?,1,1", "64,1,1"}))
+      << "once for the pointer, once for whoever it may be given to";
+  EXPECT_EQ(blocksOfMain("for (int B = 32; B < argc; B *= 2) run(B, argc);"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(blocksOfMain("run(64, 1); run(opaque(), 1);"),
+            (Shapes{"?,1,1", "64,1,1"}));
+  // Part of a program only: others may call it.
+  EXPECT_EQ(blocksCalledBy("void start() { run(64, 1); }"),
+            (Shapes{"?,1,1", "64,1,1"}));
+  EXPECT_EQ(blocksCalledBy("int x = (run(64, 1), 2);"), Shapes{"?,1,1"});
+}
+
+TEST(OuterCall, ThroughHelpersOfItsFile) {
+  EXPECT_EQ(blocksCalledBy("static void twice(int B) { run(B, 1); run(2 * B, "
+                           "1); } int main() { twice(32); twice(128); }"),
+            (Shapes{"32,1,1", "64,1,1", "128,1,1", "256,1,1"}));
+  EXPECT_EQ(blocksCalledBy("struct S { int B; S(int B) : B(B) {} void go() { "
+                           "run(B, 1); } }; int main() { S(96).go(); }"),
+            Shapes{"96,1,1"});
+  // Both call it: the file of its body, too.
+  EXPECT_EQ(blocksCalledBy("void own(); int main() { run(64, 1); own(); }",
+                           "void run(int, int);\n"
+                           "void own() { run(32, 1); }\n"),
+            (Shapes{"32,1,1", "64,1,1"}));
+}
+
+TEST(OuterCall, FunctionsOfOneNameAreTold) {
+  // Another overload, a static function and one of a namespace are others.
+  EXPECT_EQ(blocks(extractProgram(
+                {"__global__ void a(int) {}\n"
+                 "void run(int B) { a<<<1, B>>>(0); }\n"
+                 "namespace n { void run(int B) { a<<<2, B>>>(0); } }",
+                 "void run(int); int main() { run(64); }",
+                 "static void run(int B) {} void other() { run(96); }",
+                 "void run(long); void third() { run(33L); }"})[0]),
+            (Shapes{"64,1,1", "?,1,1"}));
+}
+
+TEST(OuterCall, ManyAreNotListed) {
+  std::string Body;
+  for (int I = 1; I <= 80; ++I)
+    Body += "run(" + std::to_string(I) + ", 1);";
+  EXPECT_EQ(blocksOfMain(Body), Shapes{"?,?,?"});
 }
 
 } // namespace cudalint::test

@@ -29,7 +29,8 @@ static Access access(MemorySpace Space, double PerRequest, double Executions) {
 static WarpTotals totals(std::vector<Access> Accesses, Extent Grid = {}) {
   KernelEvaluation Kernel;
   Kernel.Accesses = std::move(Accesses);
-  return totalsOf(Kernel, {.Block = {256, 1, 1}, .Grid = Grid});
+  return totalsOf(Kernel, {.Block = {256, 1, 1}, .Grid = Grid},
+                  *parseTarget("sm_90"));
 }
 
 // 10 requests of 4 sectors and 2 of 32; 12 requests of 32 lanes with 4 bytes.

@@ -137,6 +137,29 @@ TEST(LaunchShapes, aKnownBlockBesideAnUnknownOneIsTheOneToEvaluate) {
   EXPECT_THAT(Shapes.Launches, SizeIs(2));
 }
 
+TEST(LaunchShapes, theUsualSizesStandInForThoseThatInputMayChange) {
+  Launch L = launch({std::nullopt, 1, 1}, 1);
+  L.Grid = {std::nullopt, 1, 1};
+  L.Arguments = {std::nullopt};
+  L.Usual =
+      LaunchSizes{.Grid = {8, 1, 1}, .Block = {128, 1, 1}, .Arguments = {128}};
+  const KernelShapes Shapes = choose(kernel(), {L, launch({64, 1, 1}, 2)});
+  EXPECT_THAT(blocks(Shapes), ElementsAre(Block{128, 1, 1}, Block{64, 1, 1}));
+  EXPECT_EQ(Shapes.Shapes[0].BlockSource, LaunchSource::Usual);
+  EXPECT_EQ(Shapes.Shapes[0].Grid, (Extent{8, 1, 1}));
+  EXPECT_THAT(Shapes.Shapes[0].Arguments, ElementsAre(128));
+  const std::vector<LaunchRecord> Records = launchRecords(kernel(), Shapes);
+  EXPECT_EQ(Records.at(0).Block, (Extent{128, 1, 1}));
+  EXPECT_EQ(Records.at(0).Source, LaunchSource::Usual);
+  // What the user says counts, and what never runs says nothing.
+  ShapeOptions Options;
+  Options.Block = Block{256, 1, 1};
+  EXPECT_THAT(blocks(choose(kernel(), {L}, Options)),
+              ElementsAre(Block{256, 1, 1}));
+  L.NeverRuns = true;
+  EXPECT_EQ(choose(kernel(), {L}).Shapes[0].BlockSource, LaunchSource::Assumed);
+}
+
 TEST(LaunchShapes, aBlockThatCannotRunIsReportedButNotEvaluated) {
   for (std::int64_t X : {0, 2048, -1}) {
     KernelShapes Shapes = choose(kernel(), {launch({X, 1, 1})});

@@ -1,0 +1,151 @@
+//===- hardware/Roofline.cpp - What would limit a kernel ------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "hardware/Roofline.h"
+
+#include "hardware/DoubleRate.h"
+
+#include <algorithm>
+
+namespace cudalint {
+
+static constexpr double SectorBytes = 32;
+
+namespace {
+/// Results per clock and SM: the table "Throughput of Native Arithmetic
+/// Instructions" of the CUDA C++ Programming Guide, versions 4.2 (1.x, 2.x),
+/// 8.0 (3.x), 11.8 and 13.0. Half is empty where the versions differ.
+struct ArithmeticRow {
+  ComputeCapability CC;
+  double Float;
+  double Half; ///< 0: none, or not known.
+};
+constexpr ArithmeticRow Arithmetic[] = {
+    {{1, 0}, 8, 0},     {{1, 1}, 8, 0},    {{1, 2}, 8, 0},
+    {{1, 3}, 8, 0},     {{2, 0}, 32, 0},   {{2, 1}, 48, 0},
+    {{3, 0}, 192, 0},   {{3, 2}, 192, 0},  {{3, 5}, 192, 0},
+    {{3, 7}, 192, 0},   {{5, 0}, 128, 0},  {{5, 2}, 128, 0},
+    {{5, 3}, 128, 256}, {{6, 0}, 64, 128}, {{6, 1}, 128, 2},
+    {{6, 2}, 128, 256}, {{7, 0}, 64, 128}, {{7, 2}, 64, 128},
+    {{7, 5}, 64, 128},  {{8, 0}, 64, 256}, {{8, 6}, 128, 0},
+    {{8, 7}, 128, 0},   {{8, 9}, 128, 0},  {{9, 0}, 128, 256},
+    {{10, 0}, 128, 0},  {{10, 3}, 128, 0}, {{11, 0}, 128, 0},
+    {{12, 0}, 128, 0},  {{12, 1}, 128, 0}};
+
+/// Boost clock, and bytes per second of DRAM: NVIDIA's data sheets and product
+/// pages. Of variants under one name, the fastest: a bound holds for all. Of
+/// the L2 cache, bytes per clock that SMs read, by the white paper of the A100.
+struct ProductRow {
+  std::string_view Name;
+  double BoostMHz;
+  double DramGBs;
+  double L2Bytes = 0; ///< 0: not known.
+};
+constexpr ProductRow Memory[] = {
+    {"a10", 1695, 600},
+    {"a100", 1410, 2039, 5120},
+    {"a30", 1440, 933},
+    {"a40", 1740, 696},
+    {"gtx-1060-6gb", 1708, 192},
+    {"gtx-1070", 1683, 256},
+    {"gtx-1080", 1733, 320},
+    {"gtx-1080-ti", 1582, 484},
+    {"h100", 1980, 3352},
+    {"h100-pcie", 1755, 2039},
+    {"h200", 1980, 4813},
+    {"l4", 2040, 300},
+    {"l40", 2490, 864},
+    {"l40s", 2520, 864},
+    {"p100", 1480, 732},
+    {"rtx-2060", 1680, 336},
+    {"rtx-2070", 1620, 448},
+    {"rtx-2080", 1710, 448},
+    {"rtx-2080-ti", 1545, 616},
+    {"rtx-3050", 1777, 224},
+    {"rtx-3060", 1777, 360},
+    {"rtx-3060-ti", 1665, 448},
+    {"rtx-3070", 1725, 448},
+    {"rtx-3080", 1710, 760},
+    {"rtx-3090", 1695, 936},
+    {"rtx-3090-ti", 1860, 1008},
+    {"rtx-4060", 2460, 272},
+    {"rtx-4060-ti", 2535, 288},
+    {"rtx-4070", 2475, 504},
+    {"rtx-4070-ti", 2610, 504},
+    {"rtx-4080", 2505, 717},
+    {"rtx-4090", 2520, 1008},
+    {"rtx-5070", 2512, 672},
+    {"rtx-5070-ti", 2452, 896},
+    {"rtx-5080", 2617, 960},
+    {"rtx-5090", 2407, 1792},
+    {"rtx-6000-ada", 2505, 960},
+    {"rtx-a6000", 1800, 768},
+    {"t4", 1590, 320},
+    {"titan-rtx", 1770, 672},
+    {"titan-v", 1455, 653, 2048},
+    {"v100", 1530, 900, 2048},
+};
+} // namespace
+
+PeakRates peakRatesOf(const Target &Gpu) {
+  PeakRates Peaks;
+  const ComputeCapability CC = Gpu.Arch->CC;
+  // One instruction for each scheduler; before 7.0, some issue two at a time.
+  if (CC.Major >= 7)
+    Peaks.Instructions = Gpu.Arch->Partitions;
+  if (const auto Row = std::ranges::find(Arithmetic, CC, &ArithmeticRow::CC);
+      Row != std::end(Arithmetic)) {
+    Peaks.Float = Row->Float;
+    if (Row->Half > 0)
+      Peaks.Half = Row->Half;
+    if (const std::optional<unsigned> Floats = floatsPerDouble(CC))
+      Peaks.Double = Row->Float / *Floats;
+  }
+  // One wavefront, of up to 128 bytes, in a clock; L1 has the same data path
+  // from 7.0 on.
+  if (CC.Major >= 5)
+    Peaks.Wavefronts = 1;
+  if (CC.Major >= 7)
+    Peaks.L1Sectors = 128 / SectorBytes;
+  const auto Row = std::ranges::find(Memory, Gpu.Name, &ProductRow::Name);
+  if (Row == std::end(Memory) || !Gpu.SMs)
+    return Peaks;
+  const double Clocks = Row->BoostMHz * 1e6 * *Gpu.SMs;
+  Peaks.DramSectors = Row->DramGBs * 1e9 / SectorBytes / Clocks;
+  if (Row->L2Bytes > 0)
+    Peaks.L2Sectors = Row->L2Bytes / SectorBytes / *Gpu.SMs;
+  return Peaks;
+}
+
+std::vector<ResourceBound> boundsOf(const PeakRates &Peaks,
+                                    const WarpDemand &Warp) {
+  constexpr double Lanes = 32, OperationsOfFma = 2, HalvesOfLane = 2;
+  std::vector<ResourceBound> Bounds;
+  auto add = [&](Resource What, const std::optional<double> &Demand,
+                 const std::optional<double> &Rate, double PerUnit = 1) {
+    if (Demand && Rate && *Demand > 0)
+      Bounds.push_back({What, *Demand / PerUnit / *Rate});
+  };
+  std::optional<double> Instructions = Warp.Requests;
+  if (Instructions)
+    *Instructions += (Warp.Half.value_or(0) / HalvesOfLane +
+                      Warp.Float.value_or(0) + Warp.Double.value_or(0)) /
+                     OperationsOfFma / Lanes;
+  add(Resource::Issue, Instructions, Peaks.Instructions);
+  add(Resource::Half, Warp.Half, Peaks.Half, OperationsOfFma);
+  add(Resource::Float, Warp.Float, Peaks.Float, OperationsOfFma);
+  add(Resource::Double, Warp.Double, Peaks.Double, OperationsOfFma);
+  add(Resource::Shared, Warp.Wavefronts, Peaks.Wavefronts);
+  add(Resource::L1, Warp.Sectors, Peaks.L1Sectors);
+  add(Resource::L2, Warp.Sectors, Peaks.L2Sectors);
+  add(Resource::Dram, Warp.Sectors, Peaks.DramSectors);
+  std::ranges::stable_sort(Bounds, std::greater(), &ResourceBound::Clocks);
+  return Bounds;
+}
+
+} // namespace cudalint
