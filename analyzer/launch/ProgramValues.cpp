@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/ProgramValues.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace cudalint {
@@ -168,6 +169,15 @@ WholeProgram wholeProgram(Files All) {
     if (Calls.Met.size() > MaxOuterCalls)
       Calls.Met.clear();
   }
+  // Of what says nothing, nobody need read a file again.
+  std::erase_if(Result.Calls, [](const auto &Each) {
+    return std::ranges::none_of(
+        Each.second.Met, [](const CallArguments &Passed) {
+          return std::ranges::any_of(Passed, [](const auto &Argument) {
+            return Argument.has_value();
+          });
+        });
+  });
   return Result;
 }
 

@@ -93,7 +93,8 @@ struct WholeProgram {
   std::map<std::string, OuterCalls> Calls;
 };
 
-/// The calls of part of a program are calls too, and not complete.
+/// The calls of part of a program are calls too, and not complete. Functions
+/// that are never called with a known number are left out.
 WholeProgram wholeProgram(std::span<const ProgramFacts *const> Files);
 
 } // namespace cudalint
