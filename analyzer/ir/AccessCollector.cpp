@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/AccessCollector.h"
 
+#include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressVariants.h"
 #include "analyzer/ir/CompiledMatching.h"
@@ -285,9 +286,12 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
   A.Op = R.Op;
   A.Space = R.Space;
   A.Bytes = pieceOf(R);
-  // One or two bytes of a larger element can only be of an integer.
-  if (const unsigned Whole = Kernel.accesses(*R.Inst)[R.Part].Bytes;
-      R.Op == AccessOp::Load && A.Bytes <= 2 && Whole <= 8 && Whole > A.Bytes)
+  // One or two bytes of a larger element can only be of an integer, unless its
+  // alignment makes several loads of it.
+  const unsigned Whole = Kernel.accesses(*R.Inst)[R.Part].Bytes;
+  const std::optional<MarkedAccess> Marked = markedAccess(*R.Inst);
+  if (R.Op == AccessOp::Load && A.Bytes <= 2 && Whole <= 8 && Whole > A.Bytes &&
+      Marked && Marked->Align >= Whole)
     A.BytesOfWhole = Whole;
   A.Volatile = R.Volatile;
   A.IsIncrement = kindOf(Arch, R) == RequestKind::Increment;
