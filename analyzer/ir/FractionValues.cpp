@@ -341,6 +341,13 @@ inType(LaneArithmetic &A, std::optional<LaneValue> V, const Instruction &I) {
   return R;
 }
 
+bool FractionValues::dependsOnWarp(const Instruction &I) const {
+  return llvm::any_of(I.operands(), [&](const Use &Operand) {
+    const auto F = Fractions.find(Operand.get());
+    return F != Fractions.end() && A.dependsOnWarp(F->second.Numerator);
+  });
+}
+
 std::optional<LaneValue> FractionValues::integerOf(const Instruction &I) {
   if (auto *C = dyn_cast<FCmpInst>(&I)) {
     auto L = get(C->getOperand(0)), R = get(C->getOperand(1));

@@ -50,6 +50,9 @@ public:
   /// that is not followed.
   void run(const llvm::Instruction &I);
 
+  /// Whether some float that it is given depends on the number of the warp.
+  bool dependsOnWarp(const llvm::Instruction &I) const;
+
   /// What an instruction makes of floats that is an integer or a truth value.
   std::optional<LaneValue> integerOf(const llvm::Instruction &I);
 

@@ -14,6 +14,7 @@
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/SharedRequests.h"
+#include "analyzer/ir/WarpGroups.h"
 #include "analyzer/ir/WarpInterpreter.h"
 #include "analyzer/ir/WiderRequests.h"
 
@@ -89,6 +90,7 @@ public:
         Collector(Arch, Structure, Shape, Facts) {
     std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
     Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
+    Groups = WarpGroups(Warps);
     LeastWork = std::max<std::size_t>(Warps * Instructions, 1);
     // Every warp gets its share, and at least each instruction a few times.
     Work = std::max(WorkPerKernel / std::max(Warps, 1u),
@@ -99,50 +101,9 @@ public:
   void run(const BlockRanges &Blocks, double Weight) {
     LaunchShape Part = Shape;
     Part.Blocks = Blocks;
-    for (unsigned W = 0; W < Warps; ++W) {
-      LaneArithmetic Arithmetic;
-      SharedRequests Shared(Arithmetic, Plan, Joined,
-                            [&](const Request &Whole) {
-                              Collector.add(Arithmetic, Whole, Weight);
-                            });
-      WiderRequests Wider(Plan);
-      NeighbourRequests Neighbours(
-          Plan,
-          [&](const Request &R, const CompiledPart &As) {
-            Request Part = partOf(R, As);
-            return Collector.add(Arithmetic, Part, Weight);
-          },
-          [&](const Request &R) { add(R, Arithmetic, Shared, Wider, Weight); },
-          [&](const Request &Held) { Joined.insert({Held.Inst, Held.Part}); });
-      MadeOnce.clear();
-      WarpOutcome Outcome =
-          runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
-            if (LeaveOut.contains(R.Inst) || !R.Weight ||
-                (Only && !Only->contains(R.Inst)))
-              return;
-            Reached.insert(R.Inst);
-            ++Requests;
-            if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
-              BlockBound.insert(R.Inst);
-            if (!R.IsSure && R.OpenBlocks && !R.DataDriven)
-              OpenByBlock.insert(R.Inst);
-            MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
-            if (Plan.isAmongNeighbours(*R.Inst, R.Part))
-              Neighbours.add(R);
-            else
-              add(R, Arithmetic, Shared, Wider, Weight);
-          });
-      Neighbours.finish();
-      Shared.finish();
-      Collector.addOutcome(Outcome);
-      Operations.add(Outcome.Operations, Weight / Warps);
-      if (Outcome.WhyNotCounted)
-        WhyNotCounted = Outcome.WhyNotCounted;
-      else if (!Outcome.CutShort.empty() && !WhyNotCounted)
-        WhyNotCounted = "not all turns of a long loop were looked at";
-      BoundByBlock.merge(Outcome.BoundByBlock);
-      LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
-    }
+    Groups.run(Structure, Part, Work, [&](LaneArithmetic &Arithmetic) {
+      return std::make_unique<WarpRequests>(*this, Arithmetic, Weight);
+    });
   }
 
   /// By which dimensions of blockIdx it is open whether warps of \p Blocks make
@@ -152,13 +113,19 @@ public:
     LaunchShape Part = Shape;
     Part.Blocks = Blocks;
     unsigned Open = 0;
-    for (unsigned W = 0; W < Warps; ++W) {
-      LaneArithmetic Arithmetic;
-      runWarp(Structure, Part, W, Work, Arithmetic, [&](const Request &R) {
+    struct OpenRequests : WarpSink {
+      const InstructionSet &Accesses;
+      unsigned &Open;
+      OpenRequests(const InstructionSet &Accesses, unsigned &Open)
+          : Accesses(Accesses), Open(Open) {}
+      void add(const Request &R) override {
         if (!R.IsSure && !R.DataDriven && Accesses.contains(R.Inst))
           Open |= R.OpenBlocks;
-      });
-    }
+      }
+    };
+    WarpGroups(Groups).run(Structure, Part, Work, [&](LaneArithmetic &) {
+      return std::make_unique<OpenRequests>(Accesses, Open);
+    });
     return Open;
   }
 
@@ -178,16 +145,22 @@ public:
                      !Before.contains(&I);
             }))
       return;
-    for (unsigned W = 0; W < Warps; ++W) {
-      LaneArithmetic Arithmetic;
-      runWarp(Structure, Shape, W, 0, Arithmetic, [&](const Request &R) {
-        if (LeaveOut.contains(R.Inst) || Before.contains(R.Inst))
+    struct UnreachedRequests : WarpSink {
+      BlockEvaluation &E;
+      const InstructionSet &Before;
+      UnreachedRequests(BlockEvaluation &E, const InstructionSet &Before)
+          : E(E), Before(Before) {}
+      void add(const Request &R) override {
+        if (E.LeaveOut.contains(R.Inst) || Before.contains(R.Inst))
           return;
-        Reached.insert(R.Inst);
-        forEachPart(R,
-                    [&](const Request &Part) { Collector.addUnreached(Part); });
-      });
-    }
+        E.Reached.insert(R.Inst);
+        E.forEachPart(
+            R, [&](const Request &Part) { E.Collector.addUnreached(Part); });
+      }
+    };
+    Groups.run(Structure, Shape, 0, [&](LaneArithmetic &) {
+      return std::make_unique<UnreachedRequests>(*this, Before);
+    });
   }
 
   /// Accesses that do not cost the same in each turn or block, and blockIdx
@@ -251,10 +224,76 @@ private:
   const InstructionSet &LeaveOut;
   AccessCollector Collector;
   unsigned Warps;
+  WarpGroups Groups;
   std::size_t Work;
   std::size_t LeastWork;
   std::optional<InstructionSet> Only; ///< Meant by the runs; or all.
   std::set<const llvm::Loop *> BoundByBlock;
+
+  /// The requests of one warp on their way to the collector.
+  struct WarpRequests : WarpSink {
+    BlockEvaluation &E;
+    LaneArithmetic &Arithmetic;
+    double Weight;
+    SharedRequests Shared;
+    WiderRequests Wider;
+    NeighbourRequests Neighbours;
+
+    WarpRequests(BlockEvaluation &E, LaneArithmetic &Arithmetic, double Weight)
+        : E(E), Arithmetic(Arithmetic), Weight(Weight),
+          Shared(Arithmetic, E.Plan, E.Joined,
+                 [this](const Request &Whole) {
+                   this->E.Collector.add(this->Arithmetic, Whole, this->Weight);
+                 }),
+          Wider(E.Plan),
+          Neighbours(
+              E.Plan,
+              [this](const Request &R, const CompiledPart &As) {
+                return this->E.Collector.add(
+                    this->Arithmetic, this->E.partOf(R, As), this->Weight);
+              },
+              [this](const Request &R) { toParts(R); },
+              [this](const Request &Held) {
+                this->E.Joined.insert({Held.Inst, Held.Part});
+              }) {
+      E.MadeOnce.clear();
+    }
+
+    void add(const Request &R) override {
+      if (E.LeaveOut.contains(R.Inst) || !R.Weight ||
+          (E.Only && !E.Only->contains(R.Inst)))
+        return;
+      E.Reached.insert(R.Inst);
+      ++E.Requests;
+      if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
+        E.BlockBound.insert(R.Inst);
+      if (!R.IsSure && R.OpenBlocks && !R.DataDriven)
+        E.OpenByBlock.insert(R.Inst);
+      E.MeetsBounds |= (R.Doubtful & ~R.DataDriven) != 0;
+      if (E.Plan.isAmongNeighbours(*R.Inst, R.Part))
+        Neighbours.add(R);
+      else
+        toParts(R);
+    }
+
+    void finish(const WarpOutcome &Outcome) override {
+      Neighbours.finish();
+      Shared.finish();
+      E.Collector.addOutcome(Outcome);
+      E.Operations.add(Outcome.Operations, Weight / E.Warps);
+      if (Outcome.WhyNotCounted)
+        E.WhyNotCounted = Outcome.WhyNotCounted;
+      else if (!Outcome.CutShort.empty() && !E.WhyNotCounted)
+        E.WhyNotCounted = "not all turns of a long loop were looked at";
+      E.BoundByBlock.insert(Outcome.BoundByBlock.begin(),
+                            Outcome.BoundByBlock.end());
+      E.LeavesTurnsOut |= !Outcome.CutShort.empty() || !Outcome.Sampled.empty();
+    }
+
+    void toParts(const Request &R) {
+      E.add(R, Arithmetic, Shared, Wider, Weight);
+    }
+  };
 
   /// Adds the request as the instructions that the plan makes of it, but for
   /// those that it makes with neighbours.

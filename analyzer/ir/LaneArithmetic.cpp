@@ -63,6 +63,7 @@ Symbol LaneArithmetic::product(Symbol A, Symbol B) {
   std::ranges::sort(Info.Factors);
   const SymbolInfo &X = Symbols[A], &Y = Symbols[B];
   Info.ByBlock = X.ByBlock | Y.ByBlock;
+  Info.ByWarp = X.ByWarp || Y.ByWarp;
   Info.MultipleOf = saturatingProduct(X.MultipleOf, Y.MultipleOf);
   Info.AssumedMultipleOf =
       saturatingProduct(X.AssumedMultipleOf, Y.AssumedMultipleOf);
@@ -92,11 +93,15 @@ std::uint64_t LaneArithmetic::multipleOf(const Term &T) const {
 
 bool LaneArithmetic::isOfKind(const LaneValue &A, SymbolKind Kind) const {
   return std::ranges::all_of(A.Terms, [&](const Term &T) {
+    // In each single warp, its number is a constant.
+    auto IsOfKind = [&](const SymbolInfo &I) {
+      return I.Kind == Kind || I.Kind == SymbolKind::Warp;
+    };
     const SymbolInfo &I = Symbols[T.S];
     if (I.Kind != SymbolKind::Product)
-      return I.Kind == Kind;
-    return std::ranges::all_of(
-        I.Factors, [&](Symbol F) { return Symbols[F].Kind == Kind; });
+      return IsOfKind(I);
+    return std::ranges::all_of(I.Factors,
+                               [&](Symbol F) { return IsOfKind(Symbols[F]); });
   });
 }
 

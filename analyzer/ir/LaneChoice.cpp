@@ -142,7 +142,8 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
   auto IsIndex = [&](const LaneValue &V) {
     return std::ranges::all_of(V.Terms, [&](const Term &T) {
       const SymbolKind Kind = info(T.S).Kind;
-      return Kind == SymbolKind::BlockIndex || Kind == SymbolKind::Counter;
+      return Kind == SymbolKind::BlockIndex || Kind == SymbolKind::Counter ||
+             Kind == SymbolKind::Warp;
     });
   };
   const bool AreIndices = isUnsigned(P) && IsIndex(X) && IsIndex(Y);

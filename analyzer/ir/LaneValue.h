@@ -32,6 +32,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -98,6 +99,7 @@ enum class SymbolKind : std::uint8_t {
   Object,     ///< The address of an array or of what a pointer points to.
   Opaque,     ///< The result of an operation that is not a polynomial.
   Product,    ///< Of other symbols.
+  Warp, ///< The number of the warp, where one run is to stand for several.
 };
 
 inline constexpr std::int64_t NoMin = std::numeric_limits<std::int64_t>::min();
@@ -120,6 +122,7 @@ struct SymbolInfo {
   /// Dimensions of blockIdx that it is or is computed from, among others: bits
   /// 1, 2 and 4.
   unsigned ByBlock = 0;
+  bool ByWarp = false; ///< The number of the warp, or a product of it.
   MemorySpace Space = MemorySpace::Global; ///< Of an object.
   /// Of an array in shared memory: in a block of any launch it begins in the
   /// first bank.
@@ -246,11 +249,37 @@ public:
   /// from, as in SymbolInfo.
   unsigned blockDimensions(const LaneValue &A) const;
 
+  /// One run is to stand for the warps from `First` to `Last`: all that is
+  /// computed from now on may depend on which of them it is.
+  Symbol makeWarps(unsigned First, unsigned Last);
+  bool areSeveralWarps() const { return Warps.has_value(); }
+  /// Something else than a number tells these warps apart: what is computed
+  /// from now on is of no use.
+  void tellWarpsApart() { AreApart = true; }
+  bool areWarpsApart() const { return AreApart; }
+  bool dependsOnWarp(const LaneValue &A) const;
+  /// Whether each lane depends on it alike, if at all.
+  bool dependsAlike(const LaneValue &A) const;
+  /// Whether nothing is in it but a constant and the number of the warp.
+  bool isConstantInWarp(const LaneValue &A, LaneMask Mask) const;
+  /// What it is in one of these warps.
+  LaneValue inWarp(const LaneValue &A, unsigned Warp);
+  /// `F(w)` of each of these warps as one value; empty where it is none that
+  /// grows by the same from warp to warp.
+  std::optional<LaneValue>
+  throughWarps(const std::function<LaneValue(unsigned)> &F);
+
   /// Interval of the value in lane `L`, by the ranges of its symbols.
   std::optional<Range> range(const LaneValue &A, unsigned L) const;
 
 private:
   std::vector<SymbolInfo> Symbols;
+  struct WarpRange {
+    Symbol Number;
+    unsigned First, Last;
+  };
+  std::optional<WarpRange> Warps;
+  bool AreApart = false;
   std::map<std::pair<Symbol, Symbol>, Symbol> Products;
   /// The same by all their factors, sorted: (a·b)·c is a·(b·c).
   std::map<std::vector<Symbol>, Symbol> ProductsOf;

@@ -44,6 +44,8 @@ static bool growsBy(LaneArithmetic &A, const PhiValues &Any,
     if (!Followed)
       continue;
     LaneValue D = A.sub(Next[K], Any[K], true);
+    if (A.dependsOnWarp(D))
+      A.tellWarpsApart();
     if (D.Assumes & ~(Any[K].Assumes | Step[K].Assumes) ||
         !A.blend(Followed, D, Step[K]).sameAs(Step[K]))
       return false;
@@ -217,6 +219,8 @@ bool WarpInterpreter::addPeriodic(const Region &R, PathMask Mask,
     Assumed |= V.Assumes;
   // What is computed from the turn, but is no multiple of it, is made after it.
   auto IsUneven = [&](const Term &T, LaneMask Active) {
+    if (T.S > Turn && A.info(T.S).ByWarp)
+      A.tellWarpsApart();
     return T.S == Turn ? !T.Coefficient.isUniformIn(Active)
                        : T.S > Turn && A.info(T.S).Kind != SymbolKind::Object;
   };
@@ -289,6 +293,8 @@ bool WarpInterpreter::runSample(const Region &R, PathMask Mask,
     Outcome.Sampled.insert(R.Loop);
     ++SampledDepth;
     // In the middle for the first warp, and where there are few.
+    if (!R.hasLoops() && A.areSeveralWarps())
+      A.tellWarpsApart(); // Each warp's turns are others.
     constexpr double GoldenRatio = 0.6180339887498949;
     const double Phase = 0.5 + (R.hasLoops() ? 0 : Warp * GoldenRatio);
     Sample = turnsForAll(Turns, Wanted, Phase - std::floor(Phase));

@@ -35,7 +35,8 @@ LaneValue ValueEvaluator::specialRegister(StringRef Name, unsigned Bits) {
     unsigned D = Dimension(Base.back());
     StringRef Kind = Base.drop_back(2);
     if (Kind == "tid")
-      return LaneValue::constant(Bits, ThreadIndex[D]);
+      return ThreadIndex[D].Bits == Bits ? ThreadIndex[D]
+                                         : A.zext(ThreadIndex[D], Bits, true);
     if (Kind == "ntid")
       return LaneValue::constant(Bits, Shape.Block[D]);
     LaneValue V = Kind == "ctaid"    ? BlockIndex[D]

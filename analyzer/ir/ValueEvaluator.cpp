@@ -28,29 +28,56 @@ static constexpr std::uint64_t RoundSize = 32;
 /// What cudaMalloc guarantees; assumed, and said so, for every kernel pointer.
 static constexpr std::uint64_t AllocationAlign = 256;
 
+namespace {
+struct WarpThreads {
+  std::array<std::array<std::int64_t, WarpSize>, 3> Index = {};
+  LaneMask Existing = 0;
+};
+} // namespace
+
+static WarpThreads threadsOf(const LaunchShape &Shape, unsigned Warp) {
+  // Threads are numbered x first, then y, then z.
+  WarpThreads R;
+  const std::int64_t X = Shape.Block[0], Y = Shape.Block[1], Z = Shape.Block[2];
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    std::int64_t T = std::int64_t(Warp) * WarpSize + L;
+    if (T < X * Y * Z)
+      R.Existing |= LaneMask(1) << L;
+    else
+      T = X * Y * Z - 1; // not a thread; never active
+    R.Index[0][L] = T % X;
+    R.Index[1][L] = T / X % Y;
+    R.Index[2][L] = T / X / Y;
+  }
+  return R;
+}
+
 ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
-                               const LaunchShape &Shape, unsigned Warp,
+                               const LaunchShape &Shape, Warps Of,
                                LaneArithmetic &Arithmetic)
     : Kernel(Kernel), Shape(Shape),
       Layout(Kernel.function().getParent()->getDataLayout()), A(Arithmetic),
       Values(Kernel.valueCount(), LaneValue::unknown(32)),
       Fractions(Arithmetic, [this](const Value *V) { return get(V); }) {
-  // Threads are numbered x first, then y, then z.
-  std::array<std::array<std::int64_t, WarpSize>, 3> Index = {};
-  std::int64_t X = Shape.Block[0], Y = Shape.Block[1], Z = Shape.Block[2];
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    std::int64_t T = std::int64_t(Warp) * WarpSize + L;
-    if (T < X * Y * Z)
-      Existing |= LaneMask(1) << L;
-    else
-      T = X * Y * Z - 1; // not a thread; never active
-    Index[0][L] = T % X;
-    Index[1][L] = T / X % Y;
-    Index[2][L] = T / X / Y;
+  if (Of.First != Of.Last)
+    A.makeWarps(Of.First, Of.Last);
+  Existing = threadsOf(Shape, Of.First).Existing;
+  for (unsigned D = 0; D < 3; ++D) {
+    auto InWarp = [&](unsigned Warp) {
+      const WarpThreads T = threadsOf(Shape, Warp);
+      LaneValue V = LaneValue::constant(32, Lanes(T.Index[D]));
+      V.Unknown = ~T.Existing; // never active
+      return V;
+    };
+    const std::optional<LaneValue> Index =
+        Of.First == Of.Last ? InWarp(Of.First) : A.throughWarps(InWarp);
+    HasThreads &= Index.has_value();
+    if (Index)
+      ThreadIndex[D] = *Index;
+    ThreadIndex[D].Unknown = 0;
   }
   static const char *const Names[] = {"x", "y", "z"};
   for (unsigned D = 0; D < 3; ++D) {
-    ThreadIndex[D] = Lanes(Index[D]);
     std::optional<std::int64_t> Size = Shape.Grid[D];
     std::int64_t First = 0, Last = Size ? *Size - 1 : NoMax;
     if (Shape.Blocks[D])
@@ -187,8 +214,10 @@ bool ValueEvaluator::isGathered(const LaneValue &V) const {
                       [&](const Term &T) { return A.isGathered(T.S); });
 }
 
+static bool isComputed(const Value &V) { return isa<Instruction, Argument>(V); }
+
 LaneValue ValueEvaluator::get(const Value *V) {
-  if (isa<Instruction>(V) || isa<Argument>(V))
+  if (isComputed(*V))
     return Values[Kernel.number(V)];
   unsigned Bits = bitsOf(V->getType());
   if (auto *C = dyn_cast<ConstantInt>(V); C && C->getBitWidth() <= 64)
@@ -369,11 +398,82 @@ LaneValue ValueEvaluator::address(const GEPOperator &G) {
 
 LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
                                    LaneMask Doubtful) {
-  unsigned Bits = bitsOf(I.getType());
-  if (I.getType()->isFloatingPointTy())
+  if (I.getType()->isFloatingPointTy()) {
     Fractions.run(I);
-  else if (auto Integer = Fractions.integerOf(I))
+  } else if (auto Integer = Fractions.integerOf(I)) {
+    if (Fractions.dependsOnWarp(I))
+      A.tellWarpsApart();
     return *Integer;
+  }
+  LaneValue V = result(I, Active, Doubtful);
+  if (!A.areSeveralWarps() ||
+      llvm::none_of(I.operands(),
+                    [&](const Use &Operand) {
+                      return isComputed(*Operand.get()) &&
+                             A.dependsOnWarp(get(Operand.get()));
+                    }) ||
+      isFunctionOfOperands(V, I))
+    return V;
+  if (std::optional<LaneValue> Each = inEachWarp(I, Active, Doubtful))
+    return *Each;
+  A.tellWarpsApart();
+  return V;
+}
+
+/// Whether it is what the operands give in each of several warps, too: it takes
+/// no more for granted than they do, and nothing is in it that they do not
+/// have.
+bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
+                                          const Instruction &I) {
+  LaneMask Unknown = 0;
+  std::uint32_t Assumes = 0;
+  SmallVector<Symbol, 16> Symbols;
+  auto AddFactors = [&](Symbol S, SmallVectorImpl<Symbol> &To) {
+    if (A.info(S).Factors.empty())
+      To.push_back(S);
+    else
+      llvm::append_range(To, A.info(S).Factors);
+  };
+  for (const Use &Operand : I.operands()) {
+    if (isa<BasicBlock, Function, MetadataAsValue>(Operand.get()))
+      continue;
+    const LaneValue Each = get(Operand.get());
+    // Of what is no value, such as a callee, get() says that it is unknown.
+    if (isComputed(*Operand.get()))
+      Unknown |= Each.Unknown;
+    Assumes |= Each.Assumes;
+    for (const Term &T : Each.Terms)
+      AddFactors(T.S, Symbols);
+  }
+  if (V.Unknown & ~Unknown || V.Assumes & ~Assumes || !A.dependsAlike(V))
+    return false;
+  SmallVector<Symbol, 16> Own;
+  for (const Term &T : V.Terms)
+    AddFactors(T.S, Own);
+  return llvm::all_of(Own, [&](Symbol S) { return is_contained(Symbols, S); });
+}
+
+/// The result in each of several warps, as one value.
+std::optional<LaneValue> ValueEvaluator::inEachWarp(const Instruction &I,
+                                                    LaneMask Active,
+                                                    LaneMask Doubtful) {
+  SmallVector<std::pair<unsigned, LaneValue>, 3> Operands;
+  for (const Use &Operand : I.operands())
+    if (isComputed(*Operand.get()))
+      Operands.emplace_back(Kernel.number(Operand.get()), get(Operand.get()));
+  std::optional<LaneValue> R = A.throughWarps([&](unsigned Warp) {
+    for (const auto &[Number, V] : Operands)
+      Values[Number] = A.inWarp(V, Warp);
+    return result(I, Active, Doubtful);
+  });
+  for (auto &[Number, V] : Operands)
+    Values[Number] = std::move(V);
+  return R;
+}
+
+LaneValue ValueEvaluator::result(const Instruction &I, LaneMask Active,
+                                 LaneMask Doubtful) {
+  unsigned Bits = bitsOf(I.getType());
   if (auto *B = dyn_cast<BinaryOperator>(&I); B && isTracked(I.getType()))
     return binary(*B);
   if (auto *C = dyn_cast<ICmpInst>(&I))

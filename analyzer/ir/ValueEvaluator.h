@@ -32,12 +32,20 @@ namespace cudalint {
 
 struct BitFunction;
 
+/// Warps of a block that one run stands for.
+struct Warps {
+  unsigned First = 0, Last = 0;
+};
+
 class ValueEvaluator {
 public:
   ValueEvaluator(const KernelStructure &Kernel, const LaunchShape &Shape,
-                 unsigned Warp, LaneArithmetic &Arithmetic);
+                 Warps Of, LaneArithmetic &Arithmetic);
 
-  /// Lanes of this warp that exist: a block need not be a multiple of 32.
+  /// False: the threads of these warps are no multiples of their number.
+  bool hasThreads() const { return HasThreads; }
+
+  /// Lanes of these warps that exist: a block need not be a multiple of 32.
   LaneMask existingLanes() const { return Existing; }
 
   /// Bits of the value of that type in this domain.
@@ -83,7 +91,8 @@ private:
   const llvm::DataLayout &Layout;
   LaneArithmetic &A;
   LaneMask Existing = 0;
-  std::array<Lanes, 3> ThreadIndex;
+  bool HasThreads = true;
+  std::array<LaneValue, 3> ThreadIndex;
   std::array<LaneValue, 3> BlockIndex;
   std::array<LaneValue, 3> GridSize;
   std::vector<LaneValue> Values;
@@ -125,6 +134,11 @@ private:
 
   LaneValue specialRegister(llvm::StringRef Name, unsigned Bits);
   LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);
+  LaneValue result(const llvm::Instruction &I, LaneMask Active,
+                   LaneMask Doubtful);
+  bool isFunctionOfOperands(const LaneValue &V, const llvm::Instruction &I);
+  std::optional<LaneValue> inEachWarp(const llvm::Instruction &I,
+                                      LaneMask Active, LaneMask Doubtful);
   std::map<Symbol, LaneValue> AlignedObjects; ///< By what `&` makes of others.
 };
 

@@ -20,9 +20,25 @@ using namespace llvm;
 
 namespace cudalint {
 
+/// Requests of several warps that are kept at once.
+static constexpr std::size_t MostRequestsTogether = 1 << 16;
+
 static unsigned phiCount(const BasicBlock *B) {
   return static_cast<unsigned>(
       std::distance(B->phis().begin(), B->phis().end()));
+}
+
+/// What two paths give, in each of several warps.
+LaneValue WarpInterpreter::merged(const LaneValue &V, const LaneValue &W,
+                                  bool SameForAll) {
+  if (V.sameAs(W) || (!A.dependsOnWarp(V) && !A.dependsOnWarp(W)))
+    return A.merge(V, W, SameForAll);
+  if (auto Each = A.throughWarps([&](unsigned Warp) {
+        return A.merge(A.inWarp(V, Warp), A.inWarp(W, Warp), SameForAll);
+      }))
+    return *Each;
+  A.tellWarpsApart();
+  return LaneValue::unknown(V.Bits);
 }
 
 /// Whether lanes that may leave loops in one turn or in a later one all do so
@@ -61,7 +77,7 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
       const LaneValue &Old = E.PhiValues[K];
       LaneMask Both = Mask.May & E.Mask.May;
       LaneValue Either =
-          Both ? A.merge(V, Old, leftTogether(From, To, E.Mask, Mask)) : Old;
+          Both ? merged(V, Old, leftTogether(From, To, E.Mask, Mask)) : Old;
       V = A.blend(Both, Either, A.blend(Mask.May, V, Old));
       if (Mask.May & ~Both && E.Mask.May & ~Both &&
           !ValueEvaluator::isTracked(Phi.getType()))
@@ -129,7 +145,7 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       const LaneValue Old = Value;
       Value = A.blend(E.Mask.May & (~Both | Any), V, Old);
       if (const LaneMask Either = Both & ~Any)
-        Value = A.blend(Either, A.merge(Old, V, SameForAll), Value);
+        Value = A.blend(Either, merged(Old, V, SameForAll), Value);
       if (E.Mask.May & ~Both && Mask.May & ~Both &&
           !ValueEvaluator::isTracked(Phi.getType()) && !Phi.hasConstantValue())
         Value.Unknown |= E.Mask.May | Mask.May;
@@ -156,6 +172,8 @@ void WarpInterpreter::runItems(const Region &R, const BasicBlock *First,
                                PathMask Mask, const PhiValues *FirstPhis) {
   const unsigned Outer = std::exchange(Turn, ++TurnsBegun);
   for (const BasicBlock *B : R.Items) {
+    if (A.areWarpsApart())
+      break;
     if (B == First) {
       runBlock(B, Mask, FirstPhis);
       continue;
@@ -227,6 +245,8 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
   for (const PHINode &Phi : B->phis()) {
     LaneValue V = Phis ? (*Phis)[K] : LaneValue::unknown(32);
     V.Bits = Values.bitsOf(Phi.getType());
+    if (A.areSeveralWarps() && !A.dependsAlike(V))
+      A.tellWarpsApart();
     Values.set(&Phi, std::move(V));
     ++K;
   }
@@ -235,6 +255,8 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
       continue;
     if (Work)
       --Work;
+    if (A.areWarpsApart())
+      return;
     if (memory(I, Mask))
       continue;
     LaneValue V = Values.evaluate(I, Mask.May, Mask.Doubtful);
@@ -327,7 +349,8 @@ bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
     const LaneValue V = Values.get(Operand);
     for (const Term &T : V.Terms) {
       const SymbolInfo &Info = A.info(T.S);
-      if (!Info.ByBlock && Info.Kind != SymbolKind::Counter)
+      if (!Info.ByBlock && Info.Kind != SymbolKind::Counter &&
+          Info.Kind != SymbolKind::Warp)
         return false;
       ByBlock |= Info.ByBlock != 0;
     }
@@ -401,6 +424,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
   }
   if (auto *Switch = dyn_cast<SwitchInst>(T)) {
     LaneValue V = Values.get(Switch->getCondition());
+    if (A.dependsOnWarp(V))
+      A.tellWarpsApart();
     NoteExits(Switch->getCondition(), Known(V));
     if (!Known(V)) {
       // Any case, for all lanes alike if they have the same value.
@@ -466,7 +491,23 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
 WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
                     unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
                     const std::function<void(const Request &)> &Sink) {
-  return WarpInterpreter(Kernel, Shape, Warp, Work, Arithmetic, Sink).run();
+  return *WarpInterpreter(Kernel, Shape, {Warp, Warp}, Work, Arithmetic, Sink)
+              .run();
+}
+
+std::optional<WarpOutcome> runWarps(const KernelStructure &Kernel,
+                                    const LaunchShape &Shape, unsigned First,
+                                    unsigned Last, std::size_t Work,
+                                    LaneArithmetic &Arithmetic,
+                                    std::vector<Request> &Requests) {
+  return WarpInterpreter(Kernel, Shape, {First, Last}, Work, Arithmetic,
+                         [&](const Request &R) {
+                           if (Requests.size() == MostRequestsTogether)
+                             Arithmetic.tellWarpsApart();
+                           else
+                             Requests.push_back(R);
+                         })
+      .run();
 }
 
 } // namespace cudalint

@@ -159,6 +159,15 @@ WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
                     unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
                     const std::function<void(const Request &)> &Sink);
 
+/// Runs all warps from `First` to `Last` at once; nothing where something but
+/// a number tells them apart, so that each is to be run by itself. What is
+/// asked of one of them is LaneArithmetic::inWarp() of the addresses.
+std::optional<WarpOutcome> runWarps(const KernelStructure &Kernel,
+                                    const LaunchShape &Shape, unsigned First,
+                                    unsigned Last, std::size_t Work,
+                                    LaneArithmetic &Arithmetic,
+                                    std::vector<Request> &Requests);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_WARPINTERPRETER_H

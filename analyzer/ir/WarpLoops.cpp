@@ -104,6 +104,8 @@ static bool isSteady(LaneArithmetic &A, const PhiValues &Before,
     if (Before[K].Unknown & Active || After[K].Unknown & Active)
       continue; // data, not an index
     LaneValue D = A.sub(After[K], Before[K], true);
+    if (A.dependsOnWarp(D))
+      A.tellWarpsApart();
     if (!D.isConstantIn(Active) || !D.Constant.isUniformIn(Active))
       return false;
   }
@@ -117,7 +119,9 @@ bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
                                  const PhiValues &Next) {
   if (Next.size() != Start.size())
     return false;
-  auto IsKnown = [&](const LaneValue &V) { return V.isConstantIn(Mask.May); };
+  auto IsKnown = [&](const LaneValue &V) {
+    return A.isConstantInWarp(V, Mask.May);
+  };
   bool Candidate = false;
   for (std::size_t K = 0; K < Start.size(); ++K)
     Candidate |= Start[K].Bits > 1 && IsKnown(Start[K]) && IsKnown(Next[K]) &&
@@ -262,6 +266,8 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
       MayWrap[K] = MayWrap[K] || Next[K].MayWrap;
       if (Forms[K] == Form::Affine && Known && D.sameAs(Step[K]))
         continue;
+      if (A.dependsOnWarp(D) || A.dependsOnWarp(Step[K]))
+        A.tellWarpsApart();
       Form F = Known && D.isUniformIn(Active) ? Form::Uniform : Form::Unknown;
       Changed |= Forms[K] != F;
       Forms[K] = F;

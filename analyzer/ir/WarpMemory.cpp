@@ -77,6 +77,9 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   if (R.Address.Unknown & Mask.May || Values.isGathered(R.Address))
     R.Random = std::make_shared<const RandomAddress>(randomAddress(
         *What.Pointer, I, R.Address, Mask.May, R.Bytes, Values, A));
+  if (R.Random && !R.Random->Numbers.empty() &&
+      A.dependsOnWarp(R.Random->Known))
+    A.tellWarpsApart();
   if (IsProbed) {
     if (Mask.Doubtful & ~Probed->Mask.Doubtful ||
         Mask.Condition != Probed->Mask.Condition)
@@ -84,6 +87,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
     Probed->Requests.push_back(std::move(R));
     return;
   }
+  if (DoublingDepth && A.dependsOnWarp(R.Address))
+    A.tellWarpsApart();
   if (DoublingDepth && leavesArray(R.Address, Mask.May, R.Bytes)) {
     OutOfBounds = true;
     return;
@@ -216,8 +221,13 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
     return *Entries;
   if (mayBePrivate(*I.getPointerOperand()))
     return LaneValue::unknown(Bits);
+  auto Read = [&] {
+    LaneValue R = Values.uniform(I, Kind, {});
+    R.Assumes |= Address.Assumes; // That lanes read from one address, or not.
+    return R;
+  };
   if (Address.isUniformIn(Active))
-    return Values.uniform(I, Kind, {});
+    return Read();
   // Lanes that read the same address get the same value: a few groups of them
   // are a few symbols, of which some lanes may need only one; many are unknown.
   constexpr unsigned MaxGroups = 8;
@@ -234,7 +244,7 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
       if ((Left >> L & 1) &&
           Address.isUniformIn(LaneMask(1) << First | LaneMask(1) << L))
         Same |= LaneMask(1) << L;
-    R = A.blend(Same, Values.uniform(I, Kind, {}), R);
+    R = A.blend(Same, Read(), R);
     Left &= ~Same;
   }
   // Pointers are to arrays that do not overlap; how far integers are apart,
@@ -244,6 +254,16 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
       A.markGathered(T.S);
   R.Unknown &= Active;
   return R;
+}
+
+/// Whether what it is decides what is read there.
+bool WarpInterpreter::isLookedUp(const LaneValue &Address) const {
+  return llvm::any_of(Address.Terms, [&](const Term &T) {
+    auto *Table = dyn_cast_or_null<GlobalVariable>(Values.originOf(T.S));
+    return (A.info(T.S).Kind == SymbolKind::Object &&
+            Values.spaceOf(T.S) == MemorySpace::Local) ||
+           (Table && Table->isConstant() && Table->hasInitializer());
+  });
 }
 
 /// What each lane reads of its own private array, each at a known place.
@@ -316,13 +336,21 @@ static bool putsTogether(const CallInst &Call) {
 }
 
 bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
+  if (const Value *Pointer = getLoadStorePointerOperand(&I);
+      Pointer && A.areSeveralWarps())
+    if (const LaneValue Address = Values.get(Pointer);
+        A.dependsOnWarp(Address) && isLookedUp(Address))
+      A.tellWarpsApart();
   unsigned Part = 0;
   for (const StaticAccess &Each : Kernel.accesses(I))
     access(I, Part++, Each, Mask);
   // What is accessed, the markers say; loads and stores, what is there.
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
-    Values.set(&I,
-               loaded(*Load, Values.get(Load->getPointerOperand()), Mask.May));
+    LaneValue V =
+        loaded(*Load, Values.get(Load->getPointerOperand()), Mask.May);
+    if (A.areSeveralWarps() && !A.dependsAlike(V))
+      A.tellWarpsApart();
+    Values.set(&I, std::move(V));
     return true;
   }
   if (auto *Store = dyn_cast<StoreInst>(&I)) {

@@ -91,14 +91,19 @@ using PhiValues = std::vector<LaneValue>;
 class WarpInterpreter {
 public:
   WarpInterpreter(const KernelStructure &Kernel, const LaunchShape &Shape,
-                  unsigned Warp, std::size_t Work, LaneArithmetic &A,
+                  Warps Of, std::size_t Work, LaneArithmetic &A,
                   const std::function<void(const Request &)> &Sink)
-      : Kernel(Kernel), A(A), Sink(Sink), Warp(Warp), Work(Work),
-        Values(Kernel, Shape, Warp, A) {}
+      : Kernel(Kernel), A(A), Sink(Sink), Warp(Of.First), Work(Work),
+        Values(Kernel, Shape, Of, A) {}
 
-  WarpOutcome run() {
+  /// Nothing where something but a number tells the warps apart.
+  std::optional<WarpOutcome> run() {
+    if (!Values.hasThreads())
+      return std::nullopt;
     const llvm::BasicBlock *Entry = &Kernel.function().getEntryBlock();
     runItems(Kernel.topLevel(), Entry, {Values.existingLanes()}, nullptr);
+    if (A.areWarpsApart())
+      return std::nullopt;
     return std::move(Outcome);
   }
 
@@ -106,7 +111,7 @@ private:
   const KernelStructure &Kernel;
   LaneArithmetic &A;
   const std::function<void(const Request &)> &Sink;
-  unsigned Warp;
+  unsigned Warp; ///< The first of them, if they are several.
   std::size_t Work;
   ValueEvaluator Values;
 
@@ -172,6 +177,7 @@ private:
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
              PathMask Mask);
+  LaneValue merged(const LaneValue &V, const LaneValue &W, bool SameForAll);
   bool comeApart(const llvm::BasicBlock *B, LaneMask Lanes) const;
   void branch(const llvm::BasicBlock *B, PathMask Mask);
   bool asksForBlock(const llvm::Value *Condition, unsigned Depth);
@@ -209,6 +215,7 @@ private:
                    unsigned Bytes) const;
   LaneValue loaded(const llvm::LoadInst &I, const LaneValue &Address,
                    LaneMask Active);
+  bool isLookedUp(const LaneValue &Address) const;
   std::optional<LaneValue> localElements(const LaneValue &Address,
                                          LaneMask Active, unsigned Bits) const;
   std::optional<LaneValue> tableEntries(const llvm::LoadInst &I,

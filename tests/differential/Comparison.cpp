@@ -43,7 +43,7 @@ Tally &Tally::operator+=(const Tally &O) {
         &Tally::ExactLanes,   &Tally::AssumedLanes,     &Tally::DoubtfulLanes,
         &Tally::UnknownLanes, &Tally::AssumedEqual,     &Tally::HeldLanes,
         &Tally::HeldEqual,    &Tally::BeyondCut,        &Tally::NoTurns,
-        &Tally::RuledOut,     &Tally::Mismatches})
+        &Tally::RuledOut,     &Tally::RunTogether,      &Tally::Mismatches})
     this->*Field += O.*Field;
   return *this;
 }
@@ -88,12 +88,15 @@ using ExecutionKey = std::pair<const Instruction *, std::vector<std::int64_t>>;
 
 class WarpComparison {
 public:
-  WarpComparison(const RandomKernel &Kernel, const RandomLaunch &Launch);
+  /// \p Together: the warp is one of several that the evaluator runs at once.
+  WarpComparison(const RandomKernel &Kernel, const RandomLaunch &Launch,
+                 bool Together);
   Comparison run();
 
 private:
   const RandomKernel &Kernel;
   const RandomLaunch &Launch;
+  bool Together;
   Comparison Result;
   Liberties Taken;
   LaneArithmetic Arithmetic;
@@ -113,7 +116,9 @@ private:
 
   void findLoops();
   bool runThreads();
-  void runEvaluator();
+  bool runEvaluator();
+  bool runTogether(const LaunchShape &Shape,
+                   const std::function<void(const Request &)> &Sink);
   void noteMark(const Request &R, unsigned Id,
                 std::array<TurnClaim, MaxLoops> &Turns) const;
   bool isCutShort(const Instruction &I) const;
@@ -133,8 +138,8 @@ private:
 } // namespace
 
 WarpComparison::WarpComparison(const RandomKernel &Kernel,
-                               const RandomLaunch &Launch)
-    : Kernel(Kernel), Launch(Launch) {}
+                               const RandomLaunch &Launch, bool Together)
+    : Kernel(Kernel), Launch(Launch), Together(Together) {}
 
 /// Whether the address of a mark counts the turns of that very loop: a mark of
 /// a loop that was unrolled away is somewhere else.
@@ -251,7 +256,38 @@ static void repeat(TurnClaim &T, std::int64_t FirstLeft,
   T.End = FirstLeft + R.Turns;
 }
 
-void WarpComparison::runEvaluator() {
+/// Runs as many warps at once as can be, the one of the launch among them.
+/// False: it has to be run by itself.
+bool WarpComparison::runTogether(
+    const LaunchShape &Shape,
+    const std::function<void(const Request &)> &Sink) {
+  const auto Threads =
+      static_cast<unsigned>(Shape.Block[0] * Shape.Block[1] * Shape.Block[2]);
+  unsigned First = 0, Last = (Threads - 1) / WarpSize;
+  while (First != Last) {
+    Arithmetic = LaneArithmetic();
+    std::vector<Request> Found;
+    if (auto Of =
+            runWarps(*Structure, Shape, First, Last, Work, Arithmetic, Found)) {
+      Outcome = *Of;
+      for (Request &R : Found) {
+        R.Address = Arithmetic.inWarp(R.Address, Launch.Warp);
+        Sink(R);
+      }
+      ++Result.Counts.RunTogether;
+      return true;
+    }
+    const unsigned Middle = First + (Last - First) / 2;
+    if (Launch.Warp <= Middle)
+      Last = Middle;
+    else
+      First = Middle + 1;
+  }
+  return false;
+}
+
+/// False: there is nothing to compare.
+bool WarpComparison::runEvaluator() {
   LaunchShape Shape;
   Shape.Block = Kernel.Block;
   for (unsigned D = 0; D < 3; ++D)
@@ -265,32 +301,35 @@ void WarpComparison::runEvaluator() {
   Structure = makeKernelStructure(*Kernel.F);
   std::array<TurnClaim, MaxLoops> Turns;
   std::array<std::optional<std::int64_t>, MaxLoops> FirstLeft;
-  Outcome = runWarp(*Structure, Shape, Launch.Warp, Work, Arithmetic,
-                    [&](const Request &R) {
-                      if (auto Id = markedLoop(*R.Inst)) {
-                        noteMark(R, *Id, Turns);
-                        const TurnClaim &T = Turns[*Id];
-                        FirstLeft[*Id].reset();
-                        if (R.Repeated.Period && T.Known && !T.Counter)
-                          FirstLeft[*Id] = T.First - R.Repeated.Turn;
-                        double &Sum = MarkedTurns[R.Inst];
-                        const bool Known = T.Known && !T.Counter &&
-                                           !R.Doubtful && !R.Address.Assumes;
-                        Sum = Known && Sum >= 0 ? Sum + R.Weight : -1;
-                        return;
-                      }
-                      if (!R.Weight)
-                        return;
-                      RequestsOf[R.Inst].push_back(Requests.size());
-                      Requests.push_back({R, Turns});
-                      const auto &Of = Around[R.Inst];
-                      if (!R.Repeated.Period || !Of || Of->empty())
-                        return;
-                      TurnClaim &Innermost = Requests.back().Turns[Of->back()];
-                      Innermost.Known &= FirstLeft[Of->back()].has_value();
-                      if (Innermost.Known)
-                        repeat(Innermost, *FirstLeft[Of->back()], R.Repeated);
-                    });
+  auto Note = [&](const Request &R) {
+    if (auto Id = markedLoop(*R.Inst)) {
+      noteMark(R, *Id, Turns);
+      const TurnClaim &T = Turns[*Id];
+      FirstLeft[*Id].reset();
+      if (R.Repeated.Period && T.Known && !T.Counter)
+        FirstLeft[*Id] = T.First - R.Repeated.Turn;
+      double &Sum = MarkedTurns[R.Inst];
+      const bool Known =
+          T.Known && !T.Counter && !R.Doubtful && !R.Address.Assumes;
+      Sum = Known && Sum >= 0 ? Sum + R.Weight : -1;
+      return;
+    }
+    if (!R.Weight)
+      return;
+    RequestsOf[R.Inst].push_back(Requests.size());
+    Requests.push_back({R, Turns});
+    const auto &Of = Around[R.Inst];
+    if (!R.Repeated.Period || !Of || Of->empty())
+      return;
+    TurnClaim &Innermost = Requests.back().Turns[Of->back()];
+    Innermost.Known &= FirstLeft[Of->back()].has_value();
+    if (Innermost.Known)
+      repeat(Innermost, *FirstLeft[Of->back()], R.Repeated);
+  };
+  if (Together)
+    return runTogether(Shape, Note);
+  Outcome = runWarp(*Structure, Shape, Launch.Warp, Work, Arithmetic, Note);
+  return true;
 }
 
 //===----------------------------------------------------------------------===//
@@ -608,9 +647,8 @@ void WarpComparison::mismatch(const std::string &What, const Instruction &I,
 
 Comparison WarpComparison::run() {
   findLoops();
-  if (!runThreads())
+  if (!runThreads() || !runEvaluator())
     return std::move(Result);
-  runEvaluator();
   for (const auto &[Key, E] : Executions)
     match(Key, E);
   account();
@@ -619,7 +657,15 @@ Comparison WarpComparison::run() {
 }
 
 Comparison compare(const RandomKernel &Kernel, const RandomLaunch &Launch) {
-  return WarpComparison(Kernel, Launch).run();
+  Comparison R = WarpComparison(Kernel, Launch, /*Together=*/false).run();
+  if (R.S != Scope::Compared || R.Counts.Mismatches)
+    return R;
+  Comparison Too = WarpComparison(Kernel, Launch, /*Together=*/true).run();
+  R.Counts.RunTogether = Too.Counts.RunTogether;
+  R.Counts.Mismatches = Too.Counts.Mismatches;
+  if (Too.Counts.Mismatches)
+    R.What = "where warps are run at once: " + Too.What;
+  return R;
 }
 
 } // namespace cudalint::differential

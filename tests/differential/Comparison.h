@@ -49,6 +49,8 @@ struct Tally {
   std::uint64_t BeyondCut = 0; ///< Executions in turns after the last reported.
   std::uint64_t NoTurns = 0;   ///< Executions whose turns cannot be told.
   std::uint64_t RuledOut = 0;  ///< Executions on paths left out: assumed.
+  /// Launches of which the warp was one of several that were run at once.
+  std::uint64_t RunTogether = 0;
   std::uint64_t Mismatches = 0;
 
   std::uint64_t requests() const {

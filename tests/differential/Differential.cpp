@@ -153,10 +153,12 @@ static void print(const Form &F) {
       "  lanes in turns after the last reported: {6}; lanes in "
       "turns that cannot be told: {7}\n"
       "  lanes on paths that an assumption ruled out: {10}\n"
+      "  launches compared once more as one of several warps at once: {11}\n"
       "  mismatches: {8} in {9} kernels\n",
       T.ExactNotExecuted, T.AssumedEqual, T.AssumedLanes,
       Share(T.AssumedEqual, T.AssumedLanes), T.HeldEqual, T.HeldLanes,
-      T.BeyondCut, T.NoTurns, T.Mismatches, F.KernelsWithMismatch, T.RuledOut);
+      T.BeyondCut, T.NoTurns, T.Mismatches, F.KernelsWithMismatch, T.RuledOut,
+      T.RunTogether);
 }
 
 /// Compares the kernels of files, as they are; gives back the exit code.

@@ -1,0 +1,56 @@
+//===- analyzer/ir/WarpGroups.h - Warps that are run at once ----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Runs all warps of a block, as few times as possible: most warps do the same
+/// at addresses that a constant tells apart. One run with the number of the
+/// warp as a symbol stands for them; its requests are given on for each warp.
+/// Where more than that tells warps apart, each half of them is tried, down to
+/// single warps. What is reported is the same in either case.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_WARPGROUPS_H
+#define CUDA_LINT_ANALYZER_IR_WARPGROUPS_H
+
+#include "analyzer/ir/WarpInterpreter.h"
+
+#include <vector>
+
+namespace cudalint {
+
+/// Takes what one warp does.
+class WarpSink {
+public:
+  virtual ~WarpSink() = default;
+  virtual void add(const Request &R) = 0;
+  virtual void finish(const WarpOutcome &) {}
+};
+
+class WarpGroups {
+public:
+  explicit WarpGroups(unsigned Warps = 1) : Groups{{0, Warps - 1}} {}
+
+  /// Runs the warps in their order, each with a sink of its own, which
+  /// `MakeSink` makes. The symbols of the addresses are those of the arithmetic
+  /// that it is given.
+  void run(const KernelStructure &Kernel, const LaunchShape &Shape,
+           std::size_t Work,
+           const std::function<std::unique_ptr<WarpSink>(LaneArithmetic &)>
+               &MakeSink);
+
+private:
+  struct Group {
+    unsigned First, Last;
+  };
+  std::vector<Group> Groups; ///< As the last run needed them, in order.
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_WARPGROUPS_H
