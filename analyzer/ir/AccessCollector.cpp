@@ -213,9 +213,21 @@ struct Tally {
   std::vector<double> ByRun;
   bool IsMeanOfRun = false; ///< Some of ByRun differ by what is not known.
 
+  /// In run number \p Run, and those of the warps that it stands for.
+  void addToRuns(const Request &R, std::size_t Run, double Weight) {
+    const std::size_t Last = Run + (R.AlikeWarps - 1) * R.AlikeStep;
+    ByRun.resize(std::max(ByRun.size(), Last + 1));
+    for (std::size_t Each = Run; Each <= Last; Each += R.AlikeStep)
+      ByRun[Each] += Weight;
+  }
+
   void count(const Request &R, double BlockWeight, std::size_t Run) {
-    ByRun.resize(Run + 1);
-    ByRun[Run] += R.Weight;
+    addToRuns(R, Run, R.Weight);
+    const unsigned LastWarp = R.Warp + (R.AlikeWarps - 1) * R.AlikeStep;
+    if (Warps.size() <= LastWarp)
+      Warps.resize(LastWarp + 1);
+    for (unsigned W = R.Warp; W <= LastWarp; W += R.AlikeStep)
+      Warps.set(W);
     Executions += BlockWeight * R.Weight;
     if (R.UncountedLoops > (R.As ? R.As->Hoisted : 0))
       WhyNotCounted = "only the run tells how often a loop around it turns";
@@ -238,8 +250,8 @@ struct AccessCollector::Implementation {
   std::map<std::vector<std::int64_t>, std::uint64_t> Groups{};
   unsigned Start = 0; ///< How often it started anew.
   unsigned Runs = 0;  ///< Of a warp of a block, that are over.
-  /// Of the runs since it started anew, and of that which is not over.
-  std::vector<double> Shares{0};
+  /// Of the runs since it started anew that are over.
+  std::vector<double> Shares{};
   RandomCosts Random{Arch};
 
   double warps() const {
@@ -344,9 +356,9 @@ void AccessCollector::Implementation::setUnknown(Tally &T, const Request &R,
 void AccessCollector::Implementation::bound(Sums &Sum, const LaneArithmetic &A,
                                             const Request &R, unsigned Piece) {
   constexpr unsigned MostBounds = 4;
-  if (Sum.BoundsOf == MostBounds || (R.As && R.As->IsWider))
+  if (Sum.BoundsOf >= MostBounds || (R.As && R.As->IsWider))
     return;
-  ++Sum.BoundsOf;
+  Sum.BoundsOf += R.AlikeWarps;
   for (const LaneOffsets &Offsets :
        globalVariants(A, R.Address, R.Active, globalPeriod(Arch), false)
            .Offsets) {
@@ -580,7 +592,6 @@ static void addInOrder(Tally &T, const Request &R, const Sums &Before,
 
 bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
                           double BlockWeight) {
-  I->Shares.back() = BlockWeight / I->warps();
   if (!R.Active)
     return false;
   if (R.Space == MemorySpace::Constant &&
@@ -591,10 +602,8 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   if (R.Space == MemorySpace::Constant)
     T.Assumptions.insert(OwnInstructions);
   I->noteMakers(T, R);
-  if (T.Warps.size() <= R.Warp)
-    T.Warps.resize(R.Warp + 1);
-  T.Warps.set(R.Warp);
-  T.count(R, BlockWeight, I->Shares.size() - 1);
+  BlockWeight *= R.AlikeWarps;
+  T.count(R, BlockWeight, I->Shares.size());
   I->expect(T, A, R, BlockWeight * R.Weight);
   T.AssumedBits |= R.Address.Assumes;
   if (R.Sampled)
@@ -666,7 +675,7 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
     Most = std::max(Most, Cost);
   }
   if (Aligned == 0)
-    T.ByRun.back() -= R.Weight;
+    T.addToRuns(R, I->Shares.size(), -R.Weight);
   T.IsMeanOfRun |= Aligned != 0 && Aligned != V.Offsets.size();
   addInOrder(T, R, Before, BlockWeight, I->Runs);
   if (Least != Most) {
@@ -677,9 +686,10 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
   return Happens;
 }
 
-void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
+void AccessCollector::addOutcome(const WarpOutcome &Outcome,
+                                 double BlockWeight) {
   ++I->Runs;
-  I->Shares.push_back(0);
+  I->Shares.push_back(BlockWeight / I->warps());
   if (Outcome.CutShort.empty() && Outcome.LeftByLane.empty())
     return;
   for (Tally &T : I->Tallies) {
@@ -699,7 +709,7 @@ void AccessCollector::addOutcome(const WarpOutcome &Outcome) {
 
 void AccessCollector::startAnew() {
   ++I->Start;
-  I->Shares.assign(1, 0);
+  I->Shares.clear();
 }
 
 void AccessCollector::assumeSomeBlocks() {
@@ -803,8 +813,7 @@ static AccessFact eitherOf(const std::set<AccessFact> &Written) {
 
 std::vector<CollectedAccess> AccessCollector::finish() {
   std::vector<CollectedAccess> Out;
-  const auto Shares = std::make_shared<const std::vector<double>>(
-      I->Shares.begin(), I->Shares.end() - 1);
+  const auto Shares = std::make_shared<const std::vector<double>>(I->Shares);
   for (Tally &T : I->Tallies) {
     Access &A = T.Result;
     const bool IsMisaligned = T.Sum.Requests == 0 && T.Misaligned.Requests > 0;

@@ -60,7 +60,7 @@ public:
 
   /// Ends the run of a warp, and tells which turns of loops it added for
   /// others, too.
-  void addOutcome(const WarpOutcome &Outcome);
+  void addOutcome(const WarpOutcome &Outcome, double BlockWeight);
 
   /// One access per instruction that some warp executed, in the order in
   /// which they were met.

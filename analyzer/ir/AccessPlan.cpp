@@ -17,6 +17,7 @@
 #include "analyzer/ir/ValueReuse.h"
 #include "analyzer/ir/VariableUses.h"
 
+#include "llvm/ADT/IntEqClasses.h"
 #include "llvm/Analysis/PostDominators.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/Analysis/ValueTracking.h"
@@ -548,6 +549,44 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
           Owners[P.Pool] = {&I, Part};
       }
     }
+  findCompanies();
+}
+
+void AccessPlan::findCompanies() {
+  using AccessRun = std::pair<AccessOp, unsigned>;
+  const auto Count = static_cast<unsigned>(Written.size());
+  auto RunOf = [&](unsigned A) {
+    return AccessRun(Written[A].Op, Written[A].Run);
+  };
+  std::set<AccessRun> WithWords; // What of several is in one.
+  for (unsigned A = 0; A != Count; ++A)
+    if (llvm::any_of(Compiled.Accesses[A].Parts, [](const CompiledPart &P) {
+          return P.IsWider || P.IsOfNeighbours;
+        }))
+      WithWords.insert(RunOf(A));
+  IntEqClasses Together(Count);
+  std::vector<bool> Meets(Count);
+  auto Join = [&](auto &First, const auto &Key, unsigned A) {
+    Together.join(First.try_emplace(Key, A).first->second, A);
+    Meets[A] = true;
+  };
+  std::map<AccessRun, unsigned> FirstOfRun;
+  std::map<unsigned, unsigned> FirstOfPool;
+  for (unsigned A = 0; A != Count; ++A) {
+    if (WithWords.contains(RunOf(A)))
+      Join(FirstOfRun, RunOf(A), A);
+    for (const CompiledPart &P : Compiled.Accesses[A].Parts)
+      if (P.IsShared)
+        Join(FirstOfPool, P.Pool, A);
+  }
+  Together.compress();
+  for (unsigned A = 0; A != Count; ++A)
+    Companies.push_back(Meets[A] ? Together[A] + 1 : 0);
+}
+
+unsigned AccessPlan::companyOf(const Instruction &I, unsigned Part) const {
+  auto Found = Numbers.find({&I, Part});
+  return Found == Numbers.end() ? 0 : Companies[Found->second];
 }
 
 bool AccessPlan::isAmongNeighbours(const Instruction &I, unsigned Part) const {

@@ -55,6 +55,10 @@ public:
   /// it, has a part that IsOfNeighbours.
   bool isAmongNeighbours(const llvm::Instruction &I, unsigned Part) const;
 
+  /// Accesses with the same number may be parts of one instruction, or one may
+  /// make what another does; 0: of those of no other access.
+  unsigned companyOf(const llvm::Instruction &I, unsigned Part) const;
+
   /// How many accesses share the instructions of a pool.
   unsigned sharersOf(unsigned Pool) const { return Sharers.lookup(Pool); }
 
@@ -87,6 +91,8 @@ private:
       Owners; ///< Of pools whose accesses are alternatives.
   llvm::DenseMap<unsigned, unsigned> Sharers; ///< By pool.
   Partings BranchPartings;
+  std::vector<unsigned> Companies; ///< As companyOf(), of each that is written.
+  void findCompanies();
   /// Runs of accesses of which some IsOfNeighbours.
   std::set<std::pair<AccessOp, unsigned>> NeighbourRuns;
 };

@@ -259,12 +259,16 @@ private:
       E.MadeOnce.clear();
     }
 
+    unsigned companyOf(const Request &R) const override {
+      return E.Plan.companyOf(*R.Inst, R.Part);
+    }
+
     void add(const Request &R) override {
       if (E.LeaveOut.contains(R.Inst) || !R.Weight ||
           (E.Only && !E.Only->contains(R.Inst)))
         return;
       E.Reached.insert(R.Inst);
-      ++E.Requests;
+      E.Requests += R.AlikeWarps;
       if (R.Doubtful && (R.Address.Assumes & AssumesBlockLanes))
         E.BlockBound.insert(R.Inst);
       if (!R.IsSure && R.OpenBlocks && !R.DataDriven)
@@ -279,7 +283,7 @@ private:
     void finish(const WarpOutcome &Outcome) override {
       Neighbours.finish();
       Shared.finish();
-      E.Collector.addOutcome(Outcome);
+      E.Collector.addOutcome(Outcome, Weight);
       E.Operations.add(Outcome.Operations, Weight / E.Warps);
       if (Outcome.WhyNotCounted)
         E.WhyNotCounted = Outcome.WhyNotCounted;

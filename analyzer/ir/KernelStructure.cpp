@@ -14,7 +14,9 @@
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
+#include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace llvm;
 
@@ -152,6 +154,45 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
     }
   }
   findReaders(Writers);
+  findNeeded();
+}
+
+/// What is kept in a private array may be an index that is read back.
+static bool mayKeepIndex(const Instruction &I) {
+  auto *Store = dyn_cast<StoreInst>(&I);
+  return Store && !isSurelyNotPrivate(*Store->getPointerOperand());
+}
+
+void KernelStructure::findNeeded() {
+  SmallVector<const Instruction *> Pending;
+  auto Need = [&](const Value *V) {
+    if (auto *I = dyn_cast<Instruction>(V); I && Needed.insert(I).second)
+      Pending.push_back(I);
+  };
+  auto NeedOperands = [&](const Instruction &I) {
+    for (const Use &Operand : I.operands())
+      Need(Operand.get());
+  };
+  for (const Instruction &I : instructions(F)) {
+    if (I.isTerminator() || mayKeepIndex(I))
+      NeedOperands(I);
+    for (const StaticAccess &Each : accesses(I))
+      Need(Each.Pointer);
+  }
+  while (!Pending.empty())
+    NeedOperands(*Pending.pop_back_val());
+
+  for (const BasicBlock &B : F) {
+    BlockCode &Of = Code[&B];
+    for (const Instruction &I : B) {
+      if (isa<PHINode>(I) || I.isTerminator() || isa<DbgInfoIntrinsic>(I))
+        continue;
+      ++Of.Instructions;
+      if (isNeeded(I) || !accesses(I).empty() || mayKeepIndex(I) ||
+          (isa<CallInst>(I) && I.mayHaveSideEffects()))
+        Of.Steps.push_back(&I);
+    }
+  }
 }
 
 /// Whether some way from \p D that does not come to \p B meets one from there,

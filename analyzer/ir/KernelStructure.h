@@ -44,6 +44,13 @@ struct Region {
   bool hasLoops() const { return !Loop->getSubLoops().empty(); }
 };
 
+/// The instructions of a block that have an effect on addresses or on the way
+/// of lanes, and how many instructions there are, but for phis and the branch.
+struct BlockCode {
+  std::vector<const llvm::Instruction *> Steps;
+  unsigned Instructions = 0;
+};
+
 class KernelStructure {
 public:
   explicit KernelStructure(const llvm::Function &F,
@@ -102,6 +109,14 @@ public:
     return Found == Accesses.end() ? llvm::ArrayRef<StaticAccess>()
                                    : llvm::ArrayRef(Found->second);
   }
+  const BlockCode &code(const llvm::BasicBlock *B) const {
+    return Code.find(B)->second;
+  }
+  /// Whether an address, a condition or what a private array holds may be
+  /// computed from it: of data that is only computed with, nothing is asked.
+  bool isNeeded(const llvm::Instruction &I) const {
+    return Needed.contains(&I);
+  }
   unsigned valueCount() const { return Numbers.size(); }
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
 
@@ -121,6 +136,10 @@ private:
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
       Accesses;
 
+  llvm::DenseSet<const llvm::Instruction *> Needed;
+  llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
+
+  void findNeeded();
   bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D,
                 std::size_t &Work) const;
   void findReaders(const std::vector<const llvm::BasicBlock *> &Writers);

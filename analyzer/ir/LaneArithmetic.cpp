@@ -184,24 +184,36 @@ std::optional<Range> LaneArithmetic::range(const LaneValue &A,
   return R;
 }
 
+Range LaneArithmetic::hull(const LaneValue &A) const {
+  const LaneMask Known = ~A.Unknown;
+  if (!Known)
+    return {0, 0};
+  const auto First = static_cast<unsigned>(std::countr_zero(Known));
+  Range R = *range(A, First);
+  // The interval moves with the constant where nothing else differs.
+  if (std::ranges::all_of(
+          A.Terms, [](const Term &T) { return T.Coefficient.isUniform(); })) {
+    const auto [Low, High] = A.Constant.extremes(Known);
+    const __int128 At = A.Constant[First];
+    return {R.Min + Low - At, R.Max + High - At};
+  }
+  for (unsigned L = First + 1; L < WarpSize; ++L)
+    if (const std::optional<Range> Each = range(A, L))
+      R = {std::min(R.Min, Each->Min), std::max(R.Max, Each->Max)};
+  return R;
+}
+
 /// Whether the polynomial, as an integer, is the value's own in every lane.
 bool LaneArithmetic::fits(const LaneValue &A, bool Signed) const {
   if (Signed && !A.MayWrap)
     return true;
-  __int128 One = 1;
-  __int128 Min = Signed ? -(One << (A.Bits - 1)) : 0;
-  __int128 Max = Signed ? (One << (A.Bits - 1)) - 1 : (One << A.Bits) - 1;
-  for (unsigned L = 0; L < WarpSize; ++L) {
-    if (A.Unknown >> L & 1)
-      continue;
-    auto R = range(A, L);
-    if (!R || R->Min < Min || R->Max > Max) {
-      // Known not to wrap in the signed sense and known not to be negative.
-      if (Signed || A.MayWrap || !R || R->Min < 0)
-        return false;
-    }
+  const Range All = hull(A);
+  if (Signed) {
+    const __int128 Limit = __int128(1) << (A.Bits - 1);
+    return All.Min >= -Limit && All.Max < Limit;
   }
-  return true;
+  // Or known not to wrap in the signed sense, and not to be negative.
+  return All.Min >= 0 && (!A.MayWrap || All.Max < __int128(1) << A.Bits);
 }
 
 LaneValue LaneArithmetic::add(const LaneValue &A, const LaneValue &B,
@@ -310,10 +322,9 @@ LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
   }
   // Nothing is unknown about zero times something.
   for (const LaneValue *V : {&A, &B}) {
-    LaneMask Zero = 0;
-    for (unsigned L = 0; L < WarpSize; ++L)
-      if (V->isConstantIn(LaneMask(1) << L) && V->Constant[L] == 0)
-        Zero |= LaneMask(1) << L;
+    LaneMask Zero = R.Unknown ? V->Constant.zeros() & ~V->Unknown : 0;
+    for (const Term &T : V->Terms)
+      Zero &= T.Coefficient.zeros();
     R.Unknown &= ~Zero;
   }
   if (R.Terms.empty())

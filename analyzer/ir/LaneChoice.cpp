@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/LaneOperations.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -326,7 +328,7 @@ LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
   // Addresses in two different objects: one object, which one is not known.
   auto WithoutObject = [&](const LaneValue &V, const SymbolInfo *&Object) {
     LaneValue R = V;
-    std::erase_if(R.Terms, [&](const Term &T) {
+    llvm::erase_if(R.Terms, [&](const Term &T) {
       if (Symbols[T.S].Kind != SymbolKind::Object || !T.Coefficient.isUniform())
         return false;
       Object = &Symbols[T.S];

@@ -14,39 +14,119 @@
 namespace cudalint {
 
 Lanes::Lanes(const std::array<std::int64_t, WarpSize> &Values)
-    : Same(Values[0]) {
-  if (std::ranges::any_of(Values, [&](auto V) { return V != Same; }))
-    Each = std::make_shared<const std::array<std::int64_t, WarpSize>>(Values);
+    : First(Values[0]) {
+  std::int64_t By = 0, Span = 0, Last = 0;
+  if (!__builtin_sub_overflow(Values[1], Values[0], &By) &&
+      !__builtin_mul_overflow(By, std::int64_t(WarpSize - 1), &Span) &&
+      !__builtin_add_overflow(First, Span, &Last)) {
+    bool Grows = true;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Grows &= Values[L] == First + By * std::int64_t(L);
+    if (Grows) {
+      Step = By;
+      return;
+    }
+  }
+  First = 0;
+  Each = new Table(Values);
+}
+
+/// Lanes from the first to the last, which must have room in so many bits; a
+/// truth value does not grow.
+std::optional<Lanes> Lanes::growing(__int128 First, __int128 Last,
+                                    unsigned Bits) {
+  const __int128 Limit = __int128(1) << (Bits - 1);
+  if (Bits == 1 || std::min(First, Last) < -Limit ||
+      std::max(First, Last) >= Limit)
+    return std::nullopt;
+  Lanes R(static_cast<std::int64_t>(First));
+  R.Step = static_cast<std::int64_t>((Last - First) / int(WarpSize - 1));
+  return R;
+}
+
+Lanes Lanes::sum(const Lanes &A, const Lanes &B, std::int64_t Sign,
+                 unsigned Bits, bool &Wrapped) {
+  constexpr unsigned Last = WarpSize - 1;
+  if (!A.Each && !B.Each)
+    if (auto R = growing(__int128(A.First) + __int128(Sign) * B.First,
+                         __int128(A[Last]) + __int128(Sign) * B[Last], Bits))
+      return *R;
+  return A.zip(B, [&](std::int64_t P, std::int64_t Q) {
+    const __int128 Exact = __int128(P) + __int128(Sign) * Q;
+    const std::int64_t V = canonical(static_cast<std::uint64_t>(Exact), Bits);
+    Wrapped |= V != Exact;
+    return V;
+  });
+}
+
+Lanes Lanes::product(const Lanes &A, const Lanes &B, unsigned Bits,
+                     bool &Wrapped) {
+  constexpr unsigned Last = WarpSize - 1;
+  if (!A.Each && !B.Each && (!A.Step || !B.Step))
+    if (auto R = growing(__int128(A.First) * B.First,
+                         __int128(A[Last]) * B[Last], Bits))
+      return *R;
+  return A.zip(B, [&](std::int64_t P, std::int64_t Q) {
+    const __int128 Exact = __int128(P) * Q;
+    const std::int64_t V = canonical(static_cast<std::uint64_t>(Exact), Bits);
+    Wrapped |= V != Exact;
+    return V;
+  });
 }
 
 bool Lanes::isUniformIn(LaneMask Mask) const {
-  if (!Each || !Mask)
+  if (isUniform() || !(Mask & (Mask - 1)))
     return true;
-  if (Mask == AllLanes)
+  if (!Each || Mask == AllLanes)
     return false; // They would have been stored once.
-  std::int64_t First = (*Each)[std::countr_zero(Mask)];
+  const auto Lane = static_cast<unsigned>(std::countr_zero(Mask));
   for (Mask &= Mask - 1; Mask; Mask &= Mask - 1)
-    if ((*Each)[std::countr_zero(Mask)] != First)
+    if (Each->Values[std::countr_zero(Mask)] != Each->Values[Lane])
       return false;
   return true;
+}
+
+LaneMask Lanes::zeros() const {
+  if (isUniform())
+    return First ? 0 : AllLanes;
+  LaneMask R = 0;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R |= LaneMask((*this)[L] == 0) << L;
+  return R;
 }
 
 bool Lanes::isZeroIn(LaneMask Mask) const {
-  if (!Each)
-    return Same == 0 || !Mask;
+  if (isUniform() || !Mask)
+    return First == 0 || !Mask;
   if (Mask == AllLanes)
     return false; // As they differ.
   for (; Mask; Mask &= Mask - 1)
-    if ((*Each)[std::countr_zero(Mask)] != 0)
+    if ((*this)[static_cast<unsigned>(std::countr_zero(Mask))] != 0)
       return false;
   return true;
 }
 
+std::pair<std::int64_t, std::int64_t> Lanes::extremes(LaneMask Mask) const {
+  if (!Each) {
+    const std::int64_t Low =
+        (*this)[static_cast<unsigned>(std::countr_zero(Mask))];
+    const std::int64_t High =
+        (*this)[WarpSize - 1 - static_cast<unsigned>(std::countl_zero(Mask))];
+    return std::minmax(Low, High);
+  }
+  std::pair R(INT64_MAX, INT64_MIN);
+  for (; Mask; Mask &= Mask - 1) {
+    const std::int64_t V = Each->Values[std::countr_zero(Mask)];
+    R = {std::min(R.first, V), std::max(R.second, V)};
+  }
+  return R;
+}
+
 bool Lanes::operator==(const Lanes &Other) const {
-  if (Each == Other.Each && (Each || Same == Other.Same))
-    return true;
-  // Lanes that are all equal are stored once, so the forms must agree.
-  return Each && Other.Each && *Each == *Other.Each;
+  // Each value has one form.
+  if (!Each || !Other.Each)
+    return !Each && !Other.Each && First == Other.First && Step == Other.Step;
+  return Each == Other.Each || Each->Values == Other.Each->Values;
 }
 
 Lanes Lanes::blend(LaneMask Mask, const Lanes &A, const Lanes &B) {
@@ -63,6 +143,12 @@ Lanes Lanes::blend(LaneMask Mask, const Lanes &A, const Lanes &B) {
 Lanes reduce(const Lanes &V, unsigned Bits) {
   if (Bits >= 64)
     return V;
+  if (Bits > 1) {
+    const auto [Low, High] = V.extremes(AllLanes);
+    if (canonical(static_cast<std::uint64_t>(Low), Bits) == Low &&
+        canonical(static_cast<std::uint64_t>(High), Bits) == High)
+      return V;
+  }
   return V.map([=](std::int64_t X) { return canonical(X, Bits); });
 }
 
@@ -90,9 +176,7 @@ LaneValue LaneValue::unknown(unsigned Bits) {
 bool LaneValue::isUniform() const { return isUniformIn(AllLanes); }
 
 bool LaneValue::isUniformIn(LaneMask Mask) const {
-  if (Unknown & Mask)
-    return false;
-  return Constant.isUniformIn(Mask) &&
+  return !(Unknown & Mask) && Constant.isUniformIn(Mask) &&
          std::ranges::all_of(Terms, [&](const Term &T) {
            return T.Coefficient.isUniformIn(Mask);
          });
@@ -123,12 +207,7 @@ LaneValue combine(const LaneValue &A, const LaneValue &B, std::int64_t Sign) {
   // even if the value itself did not wrap.
   bool Wrapped = false;
   auto Sum = [&](const Lanes &X, const Lanes &Y) {
-    return X.zip(Y, [&](std::int64_t P, std::int64_t Q) {
-      __int128 Exact = __int128(P) + __int128(Sign) * Q;
-      std::int64_t V = canonical(static_cast<std::uint64_t>(Exact), A.Bits);
-      Wrapped |= V != Exact;
-      return V;
-    });
+    return Lanes::sum(X, Y, Sign, A.Bits, Wrapped);
   };
   R.Constant = Sum(A.Constant, B.Constant);
   R.Terms.reserve(A.Terms.size() + B.Terms.size());
@@ -159,12 +238,7 @@ LaneValue scale(const LaneValue &A, const Lanes &Factor) {
   R.MayWrap = A.MayWrap;
   bool Wrapped = false;
   auto Times = [&](const Lanes &X) {
-    return X.zip(Factor, [&](std::int64_t P, std::int64_t Q) {
-      __int128 Exact = __int128(P) * Q;
-      std::int64_t V = canonical(static_cast<std::uint64_t>(Exact), A.Bits);
-      Wrapped |= V != Exact;
-      return V;
-    });
+    return Lanes::product(X, Factor, A.Bits, Wrapped);
   };
   R.Constant = Times(A.Constant);
   for (const Term &T : A.Terms) {

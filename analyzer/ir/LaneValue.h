@@ -30,6 +30,9 @@
 #include "hardware/WarpTransactions.h"
 #include "report/Document.h"
 
+#include "llvm/ADT/IntrusiveRefCntPtr.h"
+#include "llvm/ADT/SmallVector.h"
+
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -38,6 +41,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cudalint {
@@ -45,38 +49,50 @@ namespace cudalint {
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask AllLanes = 0xffffffff;
 
-/// One 64-bit integer per lane; cheap to copy, cheaper when all are equal.
+/// One 64-bit integer per lane. Those that grow by the same from lane to lane,
+/// which most do, are two numbers; others are shared between copies, all of
+/// which belong to one thread.
 class Lanes {
 public:
   Lanes() = default;
-  /*implicit*/ Lanes(std::int64_t Same) : Same(Same) {}
+  /*implicit*/ Lanes(std::int64_t Same) : First(Same) {}
   explicit Lanes(const std::array<std::int64_t, WarpSize> &Values);
 
-  bool isUniform() const { return !Each; }
+  bool isUniform() const { return !Step && !Each; }
   std::int64_t operator[](unsigned Lane) const {
-    return Each ? (*Each)[Lane] : Same;
+    return Each ? Each->Values[Lane] : First + Step * std::int64_t(Lane);
   }
   /// True when the lanes of `Mask` are all equal.
   bool isUniformIn(LaneMask Mask) const;
-  bool isZero() const { return !Each && Same == 0; }
+  bool isZero() const { return isUniform() && First == 0; }
   /// True when the lanes of `Mask` are all 0.
   bool isZeroIn(LaneMask Mask) const;
+  /// The lanes that are 0.
+  LaneMask zeros() const;
   bool operator==(const Lanes &Other) const;
 
   /// The lanes of `Mask` from `A`, the others from `B`.
   static Lanes blend(LaneMask Mask, const Lanes &A, const Lanes &B);
+  /// `A` plus `Sign` times `B`, and `A` times `B`, in each lane modulo
+  /// 2^`Bits`; sets `Wrapped` where one is not that of the integers.
+  static Lanes sum(const Lanes &A, const Lanes &B, std::int64_t Sign,
+                   unsigned Bits, bool &Wrapped);
+  static Lanes product(const Lanes &A, const Lanes &B, unsigned Bits,
+                       bool &Wrapped);
+  /// The least and the greatest of those of `Mask`, which has some.
+  std::pair<std::int64_t, std::int64_t> extremes(LaneMask Mask) const;
 
   template <typename Op> Lanes map(Op F) const {
-    if (!Each)
-      return Lanes(F(Same));
+    if (isUniform())
+      return Lanes(F(First));
     std::array<std::int64_t, WarpSize> R;
     for (unsigned L = 0; L < WarpSize; ++L)
-      R[L] = F((*Each)[L]);
+      R[L] = F((*this)[L]);
     return Lanes(R);
   }
   template <typename Op> Lanes zip(const Lanes &B, Op F) const {
-    if (!Each && !B.Each)
-      return Lanes(F(Same, B.Same));
+    if (isUniform() && B.isUniform())
+      return Lanes(F(First, B.First));
     std::array<std::int64_t, WarpSize> R;
     for (unsigned L = 0; L < WarpSize; ++L)
       R[L] = F((*this)[L], B[L]);
@@ -84,8 +100,18 @@ public:
   }
 
 private:
-  std::int64_t Same = 0;
-  std::shared_ptr<const std::array<std::int64_t, WarpSize>> Each;
+  struct Table : llvm::RefCountedBase<Table> {
+    explicit Table(const std::array<std::int64_t, WarpSize> &Values)
+        : Values(Values) {}
+    std::array<std::int64_t, WarpSize> Values;
+  };
+  /// Without `Each`, a lane is First + Step * its number, which overflows in
+  /// none; with it, that is not so.
+  std::int64_t First = 0, Step = 0;
+  llvm::IntrusiveRefCntPtr<const Table> Each;
+
+  static std::optional<Lanes> growing(__int128 First, __int128 Last,
+                                      unsigned Bits);
 };
 
 /// Index into a SymbolTable.
@@ -164,7 +190,8 @@ struct LaneValue {
   /// the IR rules it out; then a sign extension is an assumption.
   bool MayWrap = false;
   Lanes Constant;
-  std::vector<Term> Terms; ///< Sorted by symbol; no all-zero coefficients.
+  /// Sorted by symbol; no all-zero coefficients.
+  llvm::SmallVector<Term, 3> Terms;
 
   static LaneValue constant(unsigned Bits, Lanes Value);
   static LaneValue symbol(unsigned Bits, Symbol S);
@@ -262,6 +289,8 @@ public:
   bool dependsAlike(const LaneValue &A) const;
   /// Whether nothing is in it but a constant and the number of the warp.
   bool isConstantInWarp(const LaneValue &A, LaneMask Mask) const;
+  /// Whether in none of these warps it is sure not to wrap as a signed integer.
+  bool wrapsInEachWarp(const LaneValue &A);
   /// What it is in one of these warps.
   LaneValue inWarp(const LaneValue &A, unsigned Warp);
   /// `F(w)` of each of these warps as one value; empty where it is none that
@@ -292,6 +321,8 @@ private:
                                         const LaneValue &B);
   LaneValue bitwise(unsigned Operation, const LaneValue &A, const LaneValue &B);
   bool fits(const LaneValue &A, bool Signed) const;
+  /// An interval that holds it in all lanes of which something is known.
+  Range hull(const LaneValue &A) const;
   /// The same value with less terms: one symbol is the sum of those that all
   /// lanes have in common, but for addresses of arrays.
   LaneValue withSum(const LaneValue &A);

@@ -16,6 +16,8 @@
 
 #include "analyzer/ir/LaneOperations.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <algorithm>
 #include <bit>
 
@@ -50,11 +52,25 @@ bool LaneArithmetic::isConstantInWarp(const LaneValue &A, LaneMask Mask) const {
          });
 }
 
+bool LaneArithmetic::wrapsInEachWarp(const LaneValue &A) {
+  if (!A.MayWrap)
+    return false;
+  // The bounds grow by the same from warp to warp, unless by squares.
+  for (const Term &T : A.Terms)
+    if (std::ranges::count(Symbols[T.S].Factors, Warps->Number) > 1)
+      return false;
+  const Range First = hull(inWarp(A, Warps->First));
+  const Range Last = hull(inWarp(A, Warps->Last));
+  const __int128 Limit = __int128(1) << (A.Bits - 1);
+  return std::max(First.Min, Last.Min) < -Limit ||
+         std::min(First.Max, Last.Max) >= Limit;
+}
+
 LaneValue LaneArithmetic::inWarp(const LaneValue &A, unsigned Warp) {
   if (!dependsOnWarp(A))
     return A;
   LaneValue R = A;
-  std::erase_if(R.Terms, [&](const Term &T) { return Symbols[T.S].ByWarp; });
+  llvm::erase_if(R.Terms, [&](const Term &T) { return Symbols[T.S].ByWarp; });
   for (const Term &T : A.Terms) {
     if (!Symbols[T.S].ByWarp)
       continue;

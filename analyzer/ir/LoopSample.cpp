@@ -9,6 +9,8 @@
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/WarpRun.h"
 
+#include "llvm/ADT/STLExtras.h"
+
 #include <cmath>
 #include <numeric>
 #include <vector>
@@ -187,7 +189,7 @@ static std::vector<SampleTurn> turnsForAll(std::int64_t Turns,
 static LaneValue movedBy(const LaneValue &Address, Symbol Turn,
                          std::uint64_t Bytes) {
   LaneValue R = Address;
-  std::erase_if(R.Terms, [&](const Term &T) { return T.S == Turn; });
+  llvm::erase_if(R.Terms, [&](const Term &T) { return T.S == Turn; });
   R.Constant = R.Constant.map([=](std::int64_t X) {
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(X) + Bytes);
   });

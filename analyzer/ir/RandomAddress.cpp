@@ -12,6 +12,7 @@
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -229,7 +230,7 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
 
 /// Numbers that several lanes share are symbols of the address.
 static void addSymbols(RandomAddress &Out, LaneArithmetic &A) {
-  std::erase_if(Out.Known.Terms, [&](const Term &T) {
+  llvm::erase_if(Out.Known.Terms, [&](const Term &T) {
     const SymbolInfo &Info = A.info(T.S);
     if (!Info.IsGathered)
       return false;
@@ -371,7 +372,7 @@ bool ArrayBound::absorbRest(const RandomNumber &Into) {
     if (!T.Coefficient.isUniformIn(Active) ||
         Wide(T.Coefficient[First]) * A.info(T.S).MultipleOf % Step != 0)
       return false;
-  std::erase_if(Address.Known.Terms, [&](const Term &T) {
+  llvm::erase_if(Address.Known.Terms, [&](const Term &T) {
     return llvm::any_of(Rest, [&](const Term &R) { return R.S == T.S; });
   });
   return true;

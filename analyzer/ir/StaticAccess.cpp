@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/InlinePtx.h"
 
+#include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/Module.h"
@@ -151,6 +152,12 @@ SmallVector<StaticAccess, 2> accessesOf(const Instruction &I) {
   for (StaticAccess &A : Out)
     inferSpace(A);
   return Out;
+}
+
+bool isSurelyNotPrivate(const Value &Pointer) {
+  const unsigned Space = Pointer.getType()->getPointerAddressSpace();
+  return (Space != 0 && Space != 5) ||
+         isa<Argument, GlobalVariable>(getUnderlyingObject(&Pointer));
 }
 
 } // namespace cudalint

@@ -46,6 +46,10 @@ struct StaticAccess {
 /// In the order in which they happen: that is the number of each, its part.
 llvm::SmallVector<StaticAccess, 2> accessesOf(const llvm::Instruction &I);
 
+/// By its type, or by what it is computed from, it points to no array that each
+/// lane has for itself.
+bool isSurelyNotPrivate(const llvm::Value &Pointer);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_STATICACCESS_H

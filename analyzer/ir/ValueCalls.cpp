@@ -12,6 +12,7 @@
 #include "analyzer/ir/PackedFunctions.h"
 #include "analyzer/ir/ValueEvaluator.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/IntrinsicInst.h"
 
@@ -133,7 +134,7 @@ LaneValue ValueEvaluator::shuffle(const CallInst &I, LaneMask Active) {
   R.Constant = Permuted(V.Constant);
   for (Term &T : R.Terms)
     T.Coefficient = Permuted(T.Coefficient);
-  std::erase_if(R.Terms, [](const Term &T) { return T.Coefficient.isZero(); });
+  llvm::erase_if(R.Terms, [](const Term &T) { return T.Coefficient.isZero(); });
   return R;
 }
 

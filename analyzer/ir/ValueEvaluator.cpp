@@ -216,16 +216,22 @@ bool ValueEvaluator::isGathered(const LaneValue &V) const {
 
 static bool isComputed(const Value &V) { return isa<Instruction, Argument>(V); }
 
-LaneValue ValueEvaluator::get(const Value *V) {
+const LaneValue &ValueEvaluator::get(const Value *V) {
   if (isComputed(*V))
     return Values[Kernel.number(V)];
-  unsigned Bits = bitsOf(V->getType());
-  if (auto *C = dyn_cast<ConstantInt>(V); C && C->getBitWidth() <= 64)
+  if (const auto Known = Constants.find(V); Known != Constants.end())
+    return Known->second;
+  return Constants.emplace(V, constant(*V)).first->second;
+}
+
+LaneValue ValueEvaluator::constant(const Value &V) {
+  unsigned Bits = bitsOf(V.getType());
+  if (auto *C = dyn_cast<ConstantInt>(&V); C && C->getBitWidth() <= 64)
     return LaneValue::constant(Bits,
                                static_cast<std::int64_t>(C->getZExtValue()));
   if (isa<ConstantPointerNull>(V))
     return LaneValue::constant(Bits, 0);
-  if (auto *G = dyn_cast<GlobalVariable>(V)) {
+  if (auto *G = dyn_cast<GlobalVariable>(&V)) {
     auto [It, New] = Objects.try_emplace(G);
     if (New) {
       unsigned AS = G->getAddressSpace();
@@ -236,9 +242,9 @@ LaneValue ValueEvaluator::get(const Value *V) {
     }
     return It->second;
   }
-  if (auto *E = dyn_cast<ConstantExpr>(V))
+  if (auto *E = dyn_cast<ConstantExpr>(&V))
     return constantExpression(*E);
-  if (isa<Constant>(V) && !isa<UndefValue>(V) && !isTracked(V->getType()))
+  if (isa<Constant>(V) && !isa<UndefValue>(V) && !isTracked(V.getType()))
     return UniformFloat;
   return LaneValue::unknown(Bits);
 }
@@ -304,7 +310,7 @@ LaneValue ValueEvaluator::opaqueResult(const Instruction &I, LaneMask Active) {
     if (isa<BasicBlock>(Op) || isa<Function>(Op) || isa<InlineAsm>(Op) ||
         isa<MetadataAsValue>(Op))
       continue;
-    LaneValue V = get(Op);
+    const LaneValue &V = get(Op);
     if (!V.isUniformIn(Active))
       return LaneValue::unknown(bitsOf(I.getType()));
     Assumes |= V.Assumes;
@@ -315,7 +321,7 @@ LaneValue ValueEvaluator::opaqueResult(const Instruction &I, LaneMask Active) {
 }
 
 LaneValue ValueEvaluator::binary(const BinaryOperator &I) {
-  LaneValue L = get(I.getOperand(0)), R = get(I.getOperand(1));
+  const LaneValue &L = get(I.getOperand(0)), &R = get(I.getOperand(1));
   bool NSW = isa<OverflowingBinaryOperator>(I) && I.hasNoSignedWrap();
   switch (I.getOpcode()) {
   case Instruction::Add:
@@ -354,7 +360,7 @@ LaneValue ValueEvaluator::binary(const BinaryOperator &I) {
 }
 
 LaneValue ValueEvaluator::cast(const Instruction &I) {
-  LaneValue V = get(I.getOperand(0));
+  const LaneValue &V = get(I.getOperand(0));
   unsigned Bits = bitsOf(I.getType());
   switch (I.getOpcode()) {
   case Instruction::Trunc:
@@ -386,12 +392,11 @@ LaneValue ValueEvaluator::address(const GEPOperator &G) {
                 true);
       continue;
     }
-    LaneValue V = get(Index);
-    if (V.Bits < 64)
-      V = A.sext(V, 64);
-    std::int64_t Stride = static_cast<std::int64_t>(
-        It.getSequentialElementStride(Layout).getFixedValue());
-    P = A.add(P, A.mul(V, LaneValue::constant(64, Stride), true), true);
+    const LaneValue &V = get(Index);
+    const LaneValue Stride = LaneValue::constant(
+        64, static_cast<std::int64_t>(
+                It.getSequentialElementStride(Layout).getFixedValue()));
+    P = A.add(P, A.mul(V.Bits < 64 ? A.sext(V, 64) : V, Stride, true), true);
   }
   return P;
 }
@@ -437,7 +442,7 @@ bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
   for (const Use &Operand : I.operands()) {
     if (isa<BasicBlock, Function, MetadataAsValue>(Operand.get()))
       continue;
-    const LaneValue Each = get(Operand.get());
+    const LaneValue &Each = get(Operand.get());
     // Of what is no value, such as a callee, get() says that it is unknown.
     if (isComputed(*Operand.get()))
       Unknown |= Each.Unknown;
@@ -445,6 +450,8 @@ bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
     for (const Term &T : Each.Terms)
       AddFactors(T.S, Symbols);
   }
+  if (isa<SExtInst>(I) && A.wrapsInEachWarp(get(I.getOperand(0))))
+    Assumes |= AssumesNoWrap;
   if (V.Unknown & ~Unknown || V.Assumes & ~Assumes || !A.dependsAlike(V))
     return false;
   SmallVector<Symbol, 16> Own;
@@ -487,8 +494,8 @@ LaneValue ValueEvaluator::result(const Instruction &I, LaneMask Active,
     return address(llvm::cast<GEPOperator>(*G));
   if (auto *S = dyn_cast<SelectInst>(&I);
       S && S->getCondition()->getType()->isIntegerTy()) {
-    LaneValue C = get(S->getCondition());
-    LaneValue T = get(S->getTrueValue()), F = get(S->getFalseValue());
+    const LaneValue &C = get(S->getCondition());
+    const LaneValue &T = get(S->getTrueValue()), &F = get(S->getFalseValue());
     if (Bits == 1) {
       // `a && b` and `a || b`, however they are spelt.
       if (F.isConstant() && F.Constant.isZero() && !F.Assumes)

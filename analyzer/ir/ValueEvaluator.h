@@ -26,6 +26,7 @@
 
 #include <array>
 #include <map>
+#include <unordered_map>
 #include <vector>
 
 namespace cudalint {
@@ -51,7 +52,7 @@ public:
   /// Bits of the value of that type in this domain.
   unsigned bitsOf(const llvm::Type *T) const;
   /// What `V` is now. Constants, globals and arguments included.
-  LaneValue get(const llvm::Value *V);
+  const LaneValue &get(const llvm::Value *V);
   void set(const llvm::Value *V, LaneValue Value) {
     Values[Kernel.number(V)] = std::move(Value);
   }
@@ -97,6 +98,8 @@ private:
   std::array<LaneValue, 3> GridSize;
   std::vector<LaneValue> Values;
   std::map<const llvm::Value *, LaneValue> Objects;
+  /// References to what is in it stay valid.
+  std::unordered_map<const llvm::Value *, LaneValue> Constants;
   LaneValue UniformFloat;
   FractionValues Fractions;
 
@@ -106,6 +109,7 @@ private:
   LaneValue makeObject(const llvm::Value *V, std::string Name,
                        std::uint64_t Align, MemorySpace Space);
   LaneValue argument(const llvm::Argument &Arg);
+  LaneValue constant(const llvm::Value &V);
   LaneValue constantExpression(const llvm::ConstantExpr &E);
   std::optional<LaneValue> alignedDown(const LaneValue &V,
                                        const LaneValue &Mask);

@@ -8,7 +8,92 @@
 
 #include "analyzer/ir/WarpGroups.h"
 
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <algorithm>
+#include <numeric>
+
+using namespace llvm;
+
 namespace cudalint {
+
+/// Addresses that differ by a multiple of it cost the same, whatever they are
+/// in and however wide the access.
+static constexpr std::uint64_t Period = 256;
+
+/// The part of an address that tells warps apart.
+using WarpPart = SmallVector<std::pair<Symbol, std::int64_t>, 2>;
+
+static WarpPart warpPart(const LaneArithmetic &A, const LaneValue &Address) {
+  WarpPart Part;
+  for (const Term &T : Address.Terms)
+    if (A.info(T.S).ByWarp)
+      Part.emplace_back(T.S, T.Coefficient[0]);
+  return Part;
+}
+
+/// After how many warps each coefficient is a multiple of the period again, be
+/// it that of a symbol; `Never`: that is not so.
+static unsigned stepOf(const LaneArithmetic &A, const LaneValue &Address,
+                       unsigned Never) {
+  std::uint64_t Step = 1;
+  for (const Term &T : Address.Terms) {
+    const SymbolInfo &Of = A.info(T.S);
+    if (!Of.ByWarp)
+      continue;
+    const bool IsSquare = llvm::count_if(Of.Factors, [&](Symbol F) {
+                            return A.info(F).ByWarp;
+                          }) > 1;
+    if (IsSquare || !T.Coefficient.isUniform())
+      return Never;
+    const auto Moves = static_cast<std::uint64_t>(T.Coefficient[0]) % Period;
+    Step = std::max(Step, Period / std::gcd(Moves, Period));
+  }
+  return static_cast<unsigned>(std::min<std::uint64_t>(Step, Never));
+}
+
+namespace {
+/// Requests that are looked at together, of which those of warps `Step` apart
+/// are alike.
+struct Company {
+  unsigned Step = 1;
+  WarpPart Part;
+};
+
+/// Which warps stand for which others, request by request.
+class AlikeWarps {
+public:
+  AlikeWarps(const LaneArithmetic &A, const std::vector<Request> &Requests,
+             const WarpSink &Sink, unsigned Warps) {
+    DenseMap<std::pair<const Instruction *, unsigned>, unsigned> Companies;
+    for (const Request &R : Requests) {
+      const unsigned Number = Sink.companyOf(R);
+      const auto [It, New] = Companies.try_emplace(
+          Number ? std::pair<const Instruction *, unsigned>(nullptr, Number)
+                 : std::pair(R.Inst, R.Part),
+          All.size());
+      Of.push_back(It->second);
+      WarpPart Part = warpPart(A, R.Address);
+      if (New)
+        All.push_back({.Part = Part});
+      Company &Each = All[It->second];
+      // How far they are apart must be the same in all warps.
+      Each.Step = Number && Part != Each.Part
+                      ? Warps
+                      : std::max(Each.Step, stepOf(A, R.Address, Warps));
+    }
+  }
+  unsigned stepOfRequest(std::size_t Index) const {
+    return All[Of[Index]].Step;
+  }
+
+private:
+  std::vector<unsigned> Of; ///< By request.
+  std::vector<Company> All;
+};
+} // namespace
 
 void WarpGroups::run(
     const KernelStructure &Kernel, const LaunchShape &Shape, std::size_t Work,
@@ -38,12 +123,21 @@ void WarpGroups::run(
       Left.push_back({G.First, Middle});
       continue;
     }
+    const unsigned Warps = G.Last - G.First + 1;
+    std::optional<AlikeWarps> Alike;
     for (unsigned W = G.First; W <= G.Last; ++W) {
       const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
-      for (const Request &Each : Requests) {
-        Request R = Each;
+      if (!Alike)
+        Alike.emplace(Arithmetic, Requests, *Sink, Warps);
+      for (std::size_t I = 0; I != Requests.size(); ++I) {
+        const unsigned Step = Alike->stepOfRequest(I), Before = W - G.First;
+        if (Before >= Step)
+          continue;
+        Request R = Requests[I];
         R.Warp = W;
-        R.Address = Arithmetic.inWarp(Each.Address, W);
+        R.AlikeStep = Step;
+        R.AlikeWarps = (Warps - Before + Step - 1) / Step;
+        R.Address = Arithmetic.inWarp(R.Address, W);
         Sink->add(R);
       }
       Sink->finish(*Outcome);

@@ -9,7 +9,8 @@
 /// \file
 /// Runs all warps of a block, as few times as possible: most warps do the same
 /// at addresses that a constant tells apart. One run with the number of the
-/// warp as a symbol stands for them; its requests are given on for each warp.
+/// warp as a symbol stands for them; its requests are given on for each warp
+/// whose addresses are not a multiple of 256 bytes from those of one before.
 /// Where more than that tells warps apart, each half of them is tried, down to
 /// single warps. What is reported is the same in either case.
 ///
@@ -29,6 +30,9 @@ class WarpSink {
 public:
   virtual ~WarpSink() = default;
   virtual void add(const Request &R) = 0;
+  /// Requests with the same number may be looked at together, as parts of one
+  /// instruction; 0: it meets those of its own access alone.
+  virtual unsigned companyOf(const Request &) const { return 0; }
   virtual void finish(const WarpOutcome &) {}
 };
 

@@ -69,6 +69,10 @@ void WarpInterpreter::leave(const BasicBlock *From, const BasicBlock *To,
   if (New)
     E.PhiValues.resize(phiCount(To));
   for (const PHINode &Phi : To->phis()) {
+    if (!Kernel.isNeeded(Phi)) {
+      E.PhiValues[K++] = LaneValue::unknown(Values.bitsOf(Phi.getType()));
+      continue;
+    }
     LaneValue V = Values.get(Phi.getIncomingValueForBlock(From));
     V.Assumes |= Mask.Assumes & ~AssumesMeeting; // which is of lanes alone
     // Lanes that left in an earlier turn keep what they left with; those that
@@ -138,6 +142,8 @@ PathMask WarpInterpreter::takeIncoming(const BasicBlock *B, PhiValues &Phis,
       const LaneValue V = std::move(E.PhiValues[K]);
       LaneValue &Value = Phis[K];
       LaneMask &Any = Unset[K++];
+      if (!Kernel.isNeeded(Phi))
+        continue;
       if (isUnset(Phi, Edge.first)) {
         Any |= E.Mask.May & ~Both & ~E.Mask.Doubtful;
         continue;
@@ -250,18 +256,13 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
     Values.set(&Phi, std::move(V));
     ++K;
   }
-  for (const Instruction &I : *B) {
-    if (isa<PHINode>(I) || I.isTerminator() || isa<DbgInfoIntrinsic>(I))
-      continue;
-    if (Work)
-      --Work;
+  const BlockCode &Code = Kernel.code(B);
+  Work -= std::min<std::size_t>(Work, Code.Instructions);
+  for (const Instruction *I : Code.Steps) {
     if (A.areWarpsApart())
       return;
-    if (memory(I, Mask))
-      continue;
-    LaneValue V = Values.evaluate(I, Mask.May, Mask.Doubtful);
-    if (!I.getType()->isVoidTy())
-      Values.set(&I, std::move(V));
+    if (!memory(*I, Mask))
+      Values.set(I, Values.evaluate(*I, Mask.May, Mask.Doubtful));
   }
   branch(B, Mask);
   Values.forget(Kernel.ownValues(B));

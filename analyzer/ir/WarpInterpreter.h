@@ -81,6 +81,10 @@ struct Request {
     bool IsSure = false;
   } Before;
   unsigned Warp = 0;
+  /// It stands for so many warps, each `AlikeStep` after the one before, whose
+  /// addresses are as far apart as makes no difference to what they cost.
+  unsigned AlikeWarps = 1;
+  unsigned AlikeStep = 1;
   /// Of the loop around it, or of none: another number in each turn.
   unsigned Turn = 0;
   /// Requests that it stands for: 1, or more where turns of a long loop are

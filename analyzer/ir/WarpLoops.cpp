@@ -112,6 +112,24 @@ static bool isSteady(LaneArithmetic &A, const PhiValues &Before,
   return true;
 }
 
+/// By what a number of the loop grows in each turn, if that is one and the same
+/// value; else null.
+static const Value *stepOf(const Region &R, const PHINode &Phi) {
+  const Value *Step = nullptr;
+  for (const BlockEdge &E : R.Latches) {
+    auto *Sum = dyn_cast<BinaryOperator>(Phi.getIncomingValueForBlock(E.first));
+    if (!Sum || Sum->getOpcode() != Instruction::Add)
+      return nullptr;
+    const unsigned Of = Sum->getOperand(0) == &Phi ? 1 : 0;
+    const Value *Each = Sum->getOperand(Of);
+    if (Sum->getOperand(1 - Of) != &Phi || !R.Loop->isLoopInvariant(Each) ||
+        (Step && Step != Each))
+      return nullptr;
+    Step = Each;
+  }
+  return Step;
+}
+
 /// Whether some counter of the loop is known in every turn but does not grow
 /// by the same amount: `for (s = 1; s < n; s *= 2)`.
 bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
@@ -123,9 +141,12 @@ bool WarpInterpreter::isDoubling(const Region &R, PathMask Mask,
     return A.isConstantInWarp(V, Mask.May);
   };
   bool Candidate = false;
-  for (std::size_t K = 0; K < Start.size(); ++K)
+  std::size_t Of = 0;
+  for (const PHINode &Phi : R.Loop->getHeader()->phis()) {
+    const std::size_t K = Of++;
     Candidate |= Start[K].Bits > 1 && IsKnown(Start[K]) && IsKnown(Next[K]) &&
-                 !Start[K].sameAs(Next[K]);
+                 !Start[K].sameAs(Next[K]) && !stepOf(R, Phi);
+  }
   if (!Candidate)
     return false;
   PhiValues Third = tryTurn(R, Mask, Next);
@@ -212,17 +233,36 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
                                       const PhiValues &Start, Symbol Turn,
                                       PathMask &Back) {
   enum class Form { Affine, Uniform, Unknown };
-  std::vector<Form> Forms(Start.size(), Form::Affine);
-  std::vector<LaneValue> Step(Start.size());
-  PhiValues Next = tryTurn(R, Mask, Start, &Back);
-  if (Next.size() != Start.size())
-    return Start; // no way back: the loop runs once
-  LaneMask Active = Mask.May;
-  for (std::size_t K = 0; K < Start.size(); ++K)
-    Step[K] = A.sub(Next[K], Start[K], true);
+  const LaneMask Active = Mask.May;
+  std::vector<Form> Forms;
+  for (const LaneValue &V : Start)
+    Forms.push_back(V.Unknown & Active ? Form::Unknown : Form::Affine);
+  // Of numbers that grow by what does not change, no turn need tell by what.
+  std::vector<LaneValue> Step;
+  for (const PHINode &Phi : R.Loop->getHeader()->phis()) {
+    const Value *By = Kernel.isNeeded(Phi) ? stepOf(R, Phi) : nullptr;
+    if (By)
+      Step.push_back(Values.get(By));
+    else if (Forms[Step.size()] == Form::Unknown)
+      Step.emplace_back();
+    else
+      break;
+  }
+  PhiValues Next;
+  if (Step.size() != Start.size()) {
+    Next = tryTurn(R, Mask, Start, &Back);
+    if (Next.size() != Start.size())
+      return Start; // no way back: the loop runs once
+    Step.clear();
+    for (std::size_t K = 0; K < Start.size(); ++K)
+      Step.push_back(A.sub(Next[K], Start[K], true));
+  }
 
   // What the steps say of all turns: assumptions, and whether they may wrap.
   std::vector<std::uint32_t> Assumes(Start.size());
+  for (std::size_t K = 0; K < Start.size(); ++K)
+    if (Forms[K] == Form::Unknown)
+      Assumes[K] = Start[K].Assumes;
   std::vector<bool> MayWrap(Start.size());
   auto Make = [&] {
     PhiValues Phis = Start;
@@ -257,8 +297,11 @@ PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
       return Phis;
     bool Changed = false;
     for (std::size_t K = 0; K < Start.size(); ++K) {
-      if (Forms[K] == Form::Unknown)
+      if (Forms[K] == Form::Unknown) {
+        Changed |= (Next[K].Assumes & ~Assumes[K]) != 0;
+        Assumes[K] |= Next[K].Assumes;
         continue;
+      }
       LaneValue D = A.sub(Next[K], Phis[K], true);
       bool Known = !(D.Unknown & Active);
       Changed |= (D.Assumes & ~Assumes[K]) || (Next[K].MayWrap && !MayWrap[K]);

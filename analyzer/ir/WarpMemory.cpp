@@ -127,13 +127,6 @@ WarpInterpreter::localSlot(const LaneValue &Address) const {
   return std::pair(Address.Terms[0].S, Address.Constant[0]);
 }
 
-/// By its type, or by what it is computed from.
-static bool isSurelyNotPrivate(const Value &Pointer) {
-  const unsigned Space = Pointer.getType()->getPointerAddressSpace();
-  return (Space != 0 && Space != 5) ||
-         isa<Argument, GlobalVariable>(getUnderlyingObject(&Pointer));
-}
-
 /// Whether it may point to a private array, each lane's own.
 static bool mayBePrivate(const Value &Pointer) {
   if (isSurelyNotPrivate(Pointer))
@@ -336,8 +329,9 @@ static bool putsTogether(const CallInst &Call) {
 }
 
 bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
+  const bool IsNeeded = Kernel.isNeeded(I);
   if (const Value *Pointer = getLoadStorePointerOperand(&I);
-      Pointer && A.areSeveralWarps())
+      Pointer && A.areSeveralWarps() && (IsNeeded || isa<StoreInst>(I)))
     if (const LaneValue Address = Values.get(Pointer);
         A.dependsOnWarp(Address) && isLookedUp(Address))
       A.tellWarpsApart();
@@ -346,6 +340,8 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
     access(I, Part++, Each, Mask);
   // What is accessed, the markers say; loads and stores, what is there.
   if (auto *Load = dyn_cast<LoadInst>(&I)) {
+    if (!IsNeeded)
+      return true;
     LaneValue V =
         loaded(*Load, Values.get(Load->getPointerOperand()), Mask.May);
     if (A.areSeveralWarps() && !A.dependsAlike(V))
@@ -366,7 +362,7 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
     return true;
   auto *Call = dyn_cast<CallInst>(&I);
   if (!Call)
-    return false;
+    return !IsNeeded;
   const Function *F = Call->getCalledFunction();
   if (Recording && putsTogether(*Call) && Mask.May == Values.existingLanes() &&
       !Mask.Doubtful && !Mask.Condition && !Mask.SomeBlocks && !Mask.OpenBlocks)
@@ -374,7 +370,7 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (Call->mayWriteToMemory() && !(F && F->isIntrinsic()) &&
       !(F && F->getName().starts_with("__nv_")))
     Locals.clear();
-  return false;
+  return !IsNeeded;
 }
 
 } // namespace cudalint
