@@ -75,9 +75,9 @@ bool HostEvaluator::canRun(const FunctionDecl &Callee) const {
       return false;
   if (isInSystemHeader(Context, Callee.getLocation()))
     return onlyComputes(Callee);
-  auto Summary = Code.Summaries.find(&Callee);
-  bool TooDeep = Summary != Code.Summaries.end() && Summary->second.TooDeep;
-  return !TooDeep && Steps <= StepLimit && Frames <= MaxFrames;
+  const EffectSummary *Effects = Code.effectsOf(Callee);
+  return !(Effects && Effects->TooDeep) && Steps <= StepLimit &&
+         Frames <= MaxFrames;
 }
 
 Value HostEvaluator::call(const CallExpr &E) {
@@ -378,9 +378,9 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
   Own.Function = &Callee;
   Own.This = std::move(This);
   Own.Caller = Top;
-  if (auto Summary = Code.Summaries.find(&Callee);
-      Summary != Code.Summaries.end() && Summary->second.JumpsBack)
-    Own.JumpsBack = &Summary->second;
+  if (const EffectSummary *Effects = Code.effectsOf(Callee);
+      Effects && Effects->JumpsBack)
+    Own.JumpsBack = Effects;
   std::vector<JumpTarget *> OuterTargets = std::move(Targets);
   Targets.clear();
   Top = &Own;

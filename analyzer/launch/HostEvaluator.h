@@ -23,8 +23,9 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_HOSTEVALUATOR_H
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTEVALUATOR_H
 
-#include "analyzer/launch/HostScan.h"
+#include "analyzer/launch/HostCode.h"
 #include "analyzer/launch/HostValue.h"
+#include "analyzer/launch/ProgramPlaces.h"
 #include "analyzer/launch/ProgramValues.h"
 
 #include "clang/AST/ExprCXX.h"
@@ -99,7 +100,8 @@ class HostEvaluator {
 public:
   /// What is not known otherwise is looked up in \p Program.
   HostEvaluator(const clang::ASTContext &Context, const HostCode &Code,
-                const ProgramValues &Program, ValueFactory &Values);
+                const ProgramValues &Program, ProgramPlaces &Places,
+                ValueFactory &Values);
 
   /// Runs `Function` with `Arguments`; those that are not there are not known.
   /// With `EvenDead`, also the branches that its constants rule out.
@@ -129,7 +131,7 @@ private:
     const clang::FunctionDecl *Function = nullptr;
     MaybePlace This;
     Frame *Caller = nullptr;
-    const CodeSummary *JumpsBack = nullptr; ///< Set when it does.
+    const EffectSummary *JumpsBack = nullptr; ///< Set when it does.
     std::vector<Exit> Returns;
     llvm::DenseMap<const clang::LabelDecl *, std::vector<HostState>> Jumps;
   };
@@ -154,7 +156,6 @@ private:
   MaybePlace placeOf(const clang::VarDecl &Variable);
   Value load(const MaybePlace &From, const Expr *As);
   Value loadFromState(const MaybePlace &From, const Expr *As);
-  const std::string &programPlaceOf(const clang::ValueDecl &Declaration);
   Value orOfProgram(Value Unknown, const clang::ValueDecl &Declaration,
                     const std::string &Place);
   bool isShared(const clang::VarDecl &Variable);
@@ -260,7 +261,7 @@ private:
   void runTry(const clang::CXXTryStmt &S);
   void runLabel(const clang::LabelStmt &S);
   void forgetChangesIn(const Stmt *S, const std::string &Why);
-  const CodeSummary &summaryOf(const Stmt *S);
+  const EffectSummary &effectsIn(const Stmt *S);
 
   // Loops (HostLoops.cpp).
   struct Loop {
@@ -290,14 +291,14 @@ private:
   const clang::ASTContext &Context;
   const HostCode &Code;
   const ProgramValues &Program;
+  ProgramPlaces &Places;
   ValueFactory &Values;
   HostState State;
   Frame *Top = nullptr;
   std::vector<JumpTarget *> Targets;
   llvm::DenseMap<const void *, const clang::VarDecl *> Variables;
   /// References into it stay valid while it grows.
-  std::unordered_map<const Stmt *, CodeSummary> Summaries;
-  llvm::DenseMap<const clang::ValueDecl *, std::string> Places;
+  std::unordered_map<const Stmt *, EffectSummary> Effects;
   unsigned Depth = 0;
   std::uint64_t Steps = 0;     ///< Expressions and statements so far.
   std::uint64_t StepLimit = 0; ///< From which on calls are not followed.

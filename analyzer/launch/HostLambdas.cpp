@@ -96,7 +96,7 @@ Value HostEvaluator::callLambda(Value Lambda, const CXXMethodDecl &Operator,
 void HostEvaluator::runEscapedLambda(Value Lambda) {
   const auto &E = *static_cast<const LambdaExpr *>(Lambda->Entity);
   const CXXMethodDecl *Operator = E.getCallOperator();
-  const CodeSummary &Summary = summaryOf(E.getBody());
+  const EffectSummary &Effects = effectsIn(E.getBody());
   if (Operator && Operator->getBody() && canRun(*Operator)) {
     HostState Before = State;
     for (const LambdaCapture &Capture : E.captures()) {
@@ -115,7 +115,7 @@ void HostEvaluator::runEscapedLambda(Value Lambda) {
     runLambda(Lambda, *Operator, {});
     State = std::move(Before);
   }
-  for (const VarDecl *Each : Summary.Changed)
+  for (const VarDecl *Each : Effects.Changed)
     forgetVariable(*Each, "set by a lambda");
   forgetOutOfSight("a lambda");
 }

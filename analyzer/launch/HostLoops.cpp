@@ -191,7 +191,7 @@ bool HostEvaluator::runForgetfulOnce(
                     Code.Changed.contains(Variable->second->getCanonicalDecl()))
         Changing.insert(Object);
     }
-  for (const VarDecl *Each : summaryOf(L.Whole).Changed)
+  for (const VarDecl *Each : effectsIn(L.Whole).Changed)
     Changing.erase(Each);
   if (L.Element)
     Changing.erase(L.Element->getCanonicalDecl());

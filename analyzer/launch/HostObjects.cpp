@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
-#include "analyzer/launch/ProgramScan.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -38,7 +37,7 @@ std::string HostEvaluator::nameOf(const void *Object) const {
 bool HostEvaluator::isShared(const VarDecl &Variable) {
   if (!Variable.hasExternalFormalLinkage())
     return false;
-  if (const std::string &Place = programPlaceOf(Variable); !Place.empty()) {
+  if (const std::string Place = Places.nameOf(Variable); !Place.empty()) {
     auto Found = Program.find(Place);
     if (Found == Program.end())
       UnknownPlaces.insert(Place);
@@ -142,18 +141,10 @@ static const ValueDecl *readObject(const Expr *E) {
   return Reference ? Reference->getDecl() : nullptr;
 }
 
-const std::string &HostEvaluator::programPlaceOf(const ValueDecl &Declaration) {
-  auto [Found, IsNew] = Places.try_emplace(&Declaration);
-  if (IsNew)
-    Found->second = programPlace(Declaration);
-  return Found->second;
-}
-
 Value HostEvaluator::load(const MaybePlace &From, const Expr *As) {
   Value Result = loadFromState(From, As);
   const ValueDecl *Object = Result->isSymbolic() ? readObject(As) : nullptr;
-  return Object ? orOfProgram(Result, *Object, programPlaceOf(*Object))
-                : Result;
+  return Object ? orOfProgram(Result, *Object, Places.nameOf(*Object)) : Result;
 }
 
 /// What the whole program knows of a place, or else `Unknown`.

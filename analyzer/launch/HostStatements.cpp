@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
-#include "analyzer/launch/ProgramScan.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -28,8 +27,10 @@ static constexpr std::uint64_t MoreSteps = 2'000;
 static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 
 HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
-                             const ProgramValues &Program, ValueFactory &Values)
-    : Context(Context), Code(Code), Program(Program), Values(Values) {}
+                             const ProgramValues &Program,
+                             ProgramPlaces &Places, ValueFactory &Values)
+    : Context(Context), Code(Code), Program(Program), Places(Places),
+      Values(Values) {}
 
 void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
                             const CallArguments &Arguments) {
@@ -51,7 +52,7 @@ void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
         Type.Kind == NumberType::Integer)
       Contents =
           Values.integer(Type, static_cast<std::uint64_t>(*Arguments[I]));
-    else if (const std::string &Place = programPlaceOf(*Each); !Place.empty())
+    else if (const std::string Place = Places.nameOf(*Each); !Place.empty())
       Contents = orOfProgram(Contents, *Each, placeAtEntry(Place));
   }
   for (const FunctionDecl *Each : Code.Unnamed)
@@ -59,19 +60,18 @@ void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
   runBody(Function, std::nullopt);
 }
 
-const CodeSummary &HostEvaluator::summaryOf(const Stmt *S) {
-  auto [Found, IsNew] = Summaries.try_emplace(S);
-  CodeSummary &Summary = Found->second;
+const EffectSummary &HostEvaluator::effectsIn(const Stmt *S) {
+  auto [Found, IsNew] = Effects.try_emplace(S);
   if (IsNew)
-    Summary = summarize(S);
-  return Summary;
+    Found->second = effectsOf(S);
+  return Found->second;
 }
 
 void HostEvaluator::forgetChangesIn(const Stmt *S, const std::string &Why) {
-  CodeSummary Summary = summaryOf(S);
-  if (Summary.TooDeep)
+  const EffectSummary &Changes = effectsIn(S);
+  if (Changes.TooDeep)
     forgetEverything();
-  for (const VarDecl *Each : Summary.Changed)
+  for (const VarDecl *Each : Changes.Changed)
     forgetVariable(*Each, Why);
 }
 

@@ -23,8 +23,8 @@ namespace cudalint {
 
 /// What a function changes that runs unseen, now or at any time to come.
 void HostEvaluator::distrustChangesOf(const FunctionDecl &Unseen) {
-  Code.forEachReached(Unseen, [&](const CodeSummary &Summary) {
-    for (const VarDecl *Each : Summary.Changed)
+  Code.forEachReached(Unseen, [&](const EffectSummary &Effects) {
+    for (const VarDecl *Each : Effects.Changed)
       if (Each->hasGlobalStorage())
         State.Unsteady.insert(Each);
   });

@@ -332,8 +332,10 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
   collectKernels(Context, Functions, Names, Facts);
-  Facts.Program = scanProgram(Context, Functions);
-  HostCode Code = scanHostCode(Functions, /*WithOuterCalls=*/!IsAlone);
+  const UnitEffects Effects = effectsOf(Functions);
+  ProgramPlaces Places;
+  Facts.Program = scanProgram(Context, Functions, Effects, Places);
+  const HostCode Code(Functions, Effects, /*WithOuterCalls=*/!IsAlone);
   Facts.Program.Complete &= !Code.Incomplete;
   if (Code.Launches.empty() && Code.OptIns.empty() && Code.OuterCalls.empty())
     return Facts;
@@ -352,7 +354,7 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
       Facts.Launchers.insert(std::move(Name));
     }
   ValueFactory Values;
-  HostEvaluator Evaluator(Context, Code, Program->Values, Values);
+  HostEvaluator Evaluator(Context, Code, Program->Values, Places, Values);
   visitRoots(Evaluator, Code, Program->Calls, Launchers);
   visitNotFollowed(Evaluator, Code);
   visitUnmet(Evaluator, Code);

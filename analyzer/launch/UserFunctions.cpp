@@ -29,6 +29,10 @@ bool isInSystemHeader(const ASTContext &Context, SourceLocation Where) {
          Sources.isInSystemHeader(Sources.getExpansionLoc(Where));
 }
 
+bool isInSystemHeader(const Decl &D) {
+  return isInSystemHeader(D.getASTContext(), D.getLocation());
+}
+
 cudalint::Location locate(const ASTContext &Context, SourceLocation Where) {
   const SourceManager &Sources = Context.getSourceManager();
   PresumedLoc Presumed = Sources.getPresumedLoc(Sources.getExpansionLoc(Where));
@@ -66,8 +70,6 @@ namespace {
 
 class Collector {
 public:
-  explicit Collector(const ASTContext &Context) : Context(Context) {}
-
   void visitContext(const DeclContext &Scope) {
     // What a precompiled header holds is not the user's: do not load it.
     for (const Decl *Each : Scope.noload_decls())
@@ -78,7 +80,7 @@ public:
 
 private:
   void visit(const Decl *D) {
-    if (isInSystemHeader(Context, D->getLocation()))
+    if (isInSystemHeader(*D))
       return;
     if (const auto *Function = dyn_cast<FunctionDecl>(D))
       return addFunction(Function);
@@ -132,14 +134,13 @@ private:
       Result.Templates.push_back(Template);
   }
 
-  const ASTContext &Context;
   llvm::SmallPtrSet<const Decl *, 32> Seen;
 };
 
 } // namespace
 
 UserFunctions collectUserFunctions(const ASTContext &Context) {
-  Collector Walk(Context);
+  Collector Walk;
   Walk.visitContext(*Context.getTranslationUnitDecl());
   return std::move(Walk.Result);
 }

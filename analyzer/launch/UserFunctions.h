@@ -22,6 +22,7 @@
 
 namespace clang {
 class ASTContext;
+class Decl;
 class Expr;
 class FunctionDecl;
 class FunctionTemplateDecl;
@@ -59,6 +60,7 @@ const clang::Expr *withoutNoOpCasts(const clang::Expr *E);
 /// True for what a system header (the toolkit's among them) expands to.
 bool isInSystemHeader(const clang::ASTContext &Context,
                       clang::SourceLocation Where);
+bool isInSystemHeader(const clang::Decl &D);
 
 /// Where the user sees `Where`: a macro's expansion, `#line` obeyed.
 Location locate(const clang::ASTContext &Context, clang::SourceLocation Where);

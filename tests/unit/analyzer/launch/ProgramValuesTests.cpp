@@ -146,7 +146,11 @@ TEST(ProgramConstant, AMemberThatHoldsOneNumber) {
         "Net Other = {64}; Table[1] = &Other;",
         "Table[1] = new Net; Table[1]->Hidden = 64;",
         "__builtin_memcpy(Table[1], Table[0], sizeof(Net));",
-        "argc += *(const int *)Table[0];"})
+        "argc += *(const int *)Table[0];",
+        // Nothing evaluates an operand of sizeof.
+        "argc += sizeof(++Table[0]->Hidden);",
+        // A lambda does what the function does that it stands in.
+        "auto See = [&] { argc += Table[0]->Hidden; }; See();"})
     EXPECT_EQ(blockAfter(Change), Shapes{"64,1,1"}) << Change;
 }
 
@@ -208,6 +212,11 @@ TEST(ProgramConstant, CodeThatRunsWithoutBeingNamedInABody) {
   const std::string Main = "int main(int argc, char **) { launch(argc); }";
   // Nothing runs change().
   EXPECT_EQ(blockFromGlobal(Main), Shapes{"64,1,1"});
+  // Another name for it.
+  EXPECT_EQ(blockFromGlobal("static int &R = (W = 64);"
+                            "int main(int argc, char **) {"
+                            "  R = argc; launch(argc); }"),
+            Shapes{"?,1,1"});
   for (const char *Rest :
        {"__attribute__((constructor)) static void before() { change(); }",
         "__attribute__((used)) static void from() { change(); }",
