@@ -10,7 +10,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/HostMemory.h"
 #include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
@@ -21,12 +21,11 @@ using namespace clang;
 
 namespace cudalint {
 
-/// What a function changes that runs unseen, now or at any time to come.
-void HostEvaluator::distrustChangesOf(const FunctionDecl &Unseen) {
+void HostMemory::distrustChangesOf(const FunctionDecl &Unseen) {
   Code.forEachReached(Unseen, [&](const EffectSummary &Effects) {
     for (const VarDecl *Each : Effects.Changed)
       if (Each->hasGlobalStorage())
-        State.Unsteady.insert(Each);
+        distrust(Each);
   });
 }
 
@@ -47,9 +46,8 @@ static bool writesThroughPointers(const Stmt *Code) {
   return Writes;
 }
 
-/// `Object`, of that type, will be destroyed in a moment that is not followed.
-void HostEvaluator::distrustDestructor(QualType Type, Value Object,
-                                       unsigned Level) {
+void HostMemory::distrustDestructor(QualType Type, Value Object,
+                                    unsigned Level) {
   const auto *Record =
       QualType(Type->getBaseElementTypeUnsafe(), 0)->getAsCXXRecordDecl();
   if (!Record || !Record->hasDefinition() || Level > 4)
@@ -58,8 +56,7 @@ void HostEvaluator::distrustDestructor(QualType Type, Value Object,
     for (const TemplateArgument &Each : Template->getTemplateArgs().asArray())
       if (Each.getKind() == TemplateArgument::Type)
         distrustDestructor(Each.getAsType(), Object, Level + 1);
-  if (Record->hasTrivialDestructor() ||
-      isInSystemHeader(Context, Record->getLocation()))
+  if (Record->hasTrivialDestructor() || isInSystemHeader(*Record))
     return;
   for (const FieldDecl *Field : Record->fields())
     distrustDestructor(Field->getType(), Object, Level + 1);
@@ -74,16 +71,13 @@ void HostEvaluator::distrustDestructor(QualType Type, Value Object,
   if (writesThroughPointers(Definition->getBody()))
     for (Value Each : Object->Operands)
       if (Each->Tag == ValueNode::Address)
-        State.Unsteady.insert(Each->place().Object);
+        distrust(Each->place().Object);
 }
 
-/// Code out of sight gets to know a function of the user's.
-void HostEvaluator::noteCallback(const FunctionDecl &Function) {
-  const FunctionDecl *Callback = Function.getDefinition();
-  if (!Callback)
-    return;
-  NotFollowed.insert(Callback);
-  distrustChangesOf(*Callback);
+void HostMemory::distrustAllChanges() {
+  for (const VarDecl *Each : Code.Changed)
+    if (Each->hasGlobalStorage() || has(Each))
+      distrust(Each);
 }
 
 } // namespace cudalint

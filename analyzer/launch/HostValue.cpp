@@ -25,8 +25,6 @@ namespace cudalint {
 /// Larger expressions become symbols: they would cost more than they tell.
 static constexpr unsigned MaxSize = 100;
 
-static constexpr NumberType Boolean{NumberType::Integer, 1, false};
-
 void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
   ID.AddInteger(static_cast<unsigned>(Tag) << 8 | static_cast<unsigned>(Code));
   for (NumberType Each : {Type, From})
@@ -151,6 +149,13 @@ Value ValueFactory::part(Value Whole, PartKey Key, const std::string &Name) {
   Node.Operands = {Whole};
   Node.Name = Name;
   return intern(std::move(Node));
+}
+
+Value ValueFactory::partAt(Value Whole, const std::vector<PartKey> &Path,
+                           const std::string &Name) {
+  for (PartKey Key : Path)
+    Whole = part(Whole, Key, Name);
+  return Whole;
 }
 
 Value ValueFactory::withPart(Value Whole, const PartKey *Path,

@@ -52,6 +52,16 @@ TEST(UnseenChange, ConstructorsOfArrays) {
             Shapes{"?,1,1"});
 }
 
+TEST(UnseenChange, MethodsOfLocalClasses) {
+  auto BlocksWith = [&](const std::string &Method) {
+    return blocksOf("void change() { struct S { void go() { " + Method +
+                    " } } s; s.go(); }"
+                    "void launch(int N) { a<<<1, W>>>(N); }");
+  };
+  EXPECT_EQ(BlocksWith("W = 7;"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith(""), Shapes{"32,1,1"});
+}
+
 TEST(UnseenChange, MembersWithCopiesOfTheirOwn) {
   const std::string Types =
       "struct I { int N = 32; I() {} I(const I &) : N(64) {}\n"
