@@ -45,28 +45,6 @@ bool setsSharedMemory(const CallExpr &Call) {
          Which->getName() == "cudaFuncAttributeMaxDynamicSharedMemorySize";
 }
 
-const FunctionDecl *namedFunction(const Expr *E) {
-  E = E->IgnoreParenCasts();
-  if (const auto *Address = dyn_cast<UnaryOperator>(E))
-    E = Address->getSubExpr()->IgnoreParenCasts();
-  const auto *Reference = dyn_cast<DeclRefExpr>(E);
-  return Reference ? dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
-}
-
-const ValueDecl *namedObject(const Expr *E) {
-  if (const auto *Member = dyn_cast<MemberExpr>(E))
-    return Member->getMemberDecl();
-  const auto *Reference = dyn_cast<DeclRefExpr>(E);
-  return Reference ? Reference->getDecl() : nullptr;
-}
-
-const RecordDecl *recordOf(QualType Type) {
-  if (Type->isPointerType() || Type->isReferenceType())
-    Type = Type->getPointeeType();
-  Type = QualType(Type->getBaseElementTypeUnsafe(), 0);
-  return Type->getAsRecordDecl();
-}
-
 /// A cast of the user's from const to what can be written.
 static bool removesConst(const CastExpr &Cast) {
   const Expr *From = Cast.getSubExpr();
@@ -181,12 +159,10 @@ private:
       return addChildren(Now.How);
     if (const auto *Member = dyn_cast<MemberExpr>(&S)) {
       visitName(*Member);
-      const bool IsPart = !Member->isArrow() &&
-                          (Now.How == Use::Read || Now.How == Use::Store ||
-                           Now.How == Use::Change);
-      return add(Member->getBase(), !IsPart                ? Use::Any
-                                    : Now.How == Use::Read ? Use::Read
-                                                           : Use::Change);
+      if (Member->isArrow() || Now.How == Use::Call || Now.How == Use::Discard)
+        return add(Member->getBase());
+      return add(Member->getBase(),
+                 Now.How == Use::Store ? Use::Change : Now.How);
     }
     if (isa<DeclRefExpr>(S))
       return visitName(cast<Expr>(S));
@@ -243,12 +219,8 @@ private:
   }
 
   void noteType(QualType Type) {
-    while (!Type.isNull() && (Type->isPointerType() || Type->isReferenceType()))
-      Type = Type->getPointeeType();
-    if (!Type.isNull())
-      if (const auto *Class =
-              Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl())
-        Result.Classes.insert(Class->getCanonicalDecl());
+    if (const CXXRecordDecl *Class = classOf(Type))
+      Result.Classes.insert(Class);
   }
 
   void name(const FunctionDecl &Function, Use How) {
@@ -432,10 +404,14 @@ private:
         add(Init);
     const FunctionTemplateDecl *Generic = Lambda.getDependentCallOperator();
     if (!Generic)
-      return add(Lambda.getCallOperator()->getBody());
+      return addLambda(*Lambda.getCallOperator());
     for (const FunctionDecl *Each : Generic->specializations())
       if (Each->getDefinition())
-        add(Each->getDefinition()->getBody());
+        addLambda(*Each->getDefinition());
+  }
+  void addLambda(const FunctionDecl &Operator) {
+    Result.Lambdas.push_back(Operator.getCanonicalDecl());
+    add(Operator.getBody());
   }
 
   Item Now{};
@@ -469,43 +445,6 @@ EffectSummary effectsOf(const VarDecl &Variable) {
   const Expr *Init = Variable.getInit();
   Walk.walk(Init, Init && Init->isLValue());
   return std::move(Walk.Result);
-}
-
-static void addMethods(const CXXRecordDecl &Class,
-                       std::vector<const FunctionDecl *> &Into) {
-  for (const Decl *Each : Class.decls()) {
-    if (const auto *Method = dyn_cast<FunctionDecl>(Each))
-      Into.push_back(Method);
-    else if (const auto *Template = dyn_cast<FunctionTemplateDecl>(Each))
-      llvm::append_range(Into, Template->specializations());
-    else if (const auto *Nested = dyn_cast<CXXRecordDecl>(Each);
-             Nested && !Nested->isInjectedClassName())
-      addMethods(*Nested, Into);
-  }
-}
-
-UnitEffects effectsOf(const UserFunctions &Functions) {
-  UnitEffects Result;
-  std::vector<const FunctionDecl *> Pending = Functions.Definitions;
-  llvm::SmallPtrSet<const FunctionDecl *, 32> Seen;
-  auto NoteClasses = [&](const EffectSummary &Effects) {
-    for (const CXXRecordDecl *Each : Effects.LocalClasses)
-      addMethods(*Each, Pending);
-  };
-  for (const VarDecl *Each : Functions.Variables) {
-    Result.Variables.emplace_back(Each, effectsOf(*Each));
-    NoteClasses(Result.Variables.back().second);
-  }
-  // Grows while it is worked off.
-  for (std::size_t I = 0; I < Pending.size(); ++I) {
-    const FunctionDecl *Each = Pending[I]->getDefinition();
-    if (!Each || !Each->getBody() || Each->isDependentContext() ||
-        !Seen.insert(Each).second)
-      continue;
-    Result.Functions.emplace_back(Each, effectsOf(*Each));
-    NoteClasses(Result.Functions.back().second);
-  }
-  return Result;
 }
 
 } // namespace cudalint

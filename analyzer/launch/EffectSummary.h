@@ -23,13 +23,11 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
-#include <utility>
 #include <vector>
 
 namespace clang {
 class CallExpr;
 class CXXRecordDecl;
-class RecordDecl;
 class ValueDecl;
 } // namespace clang
 
@@ -83,6 +81,8 @@ struct EffectSummary {
   llvm::SmallPtrSet<const clang::CXXRecordDecl *, 8> Classes;
   std::vector<const clang::VarDecl *> Variables; ///< Declared here.
   std::vector<const clang::CXXRecordDecl *> LocalClasses;
+  /// The call operators of lambdas whose bodies are part of this.
+  std::vector<const clang::FunctionDecl *> Lambdas;
 
   bool JumpsBack = false; ///< A goto whose label comes before it.
   bool TooDeep = false;   ///< Nested too deeply to be run.
@@ -95,34 +95,12 @@ EffectSummary effectsOf(const clang::FunctionDecl &Function);
 /// Of the declaration and what initialises it.
 EffectSummary effectsOf(const clang::VarDecl &Variable);
 
-/// All the code of a translation unit.
-struct UnitEffects {
-  template <class Decl>
-  using List = std::vector<std::pair<const Decl *, EffectSummary>>;
-
-  /// In the order of the source; behind them, the methods of classes within
-  /// functions, which no walk over declarations meets.
-  List<clang::FunctionDecl> Functions;
-  List<clang::VarDecl> Variables;
-};
-UnitEffects effectsOf(const UserFunctions &Functions);
-
 /// Calls that launch a kernel, by their name; not `<<<>>>`.
 enum class LaunchCall { None, Kernel, Cooperative, Ex };
 LaunchCall launchCallOf(const clang::FunctionDecl *Callee);
 
 /// True for a call of cudaFuncSetAttribute that asks for more shared memory.
 bool setsSharedMemory(const clang::CallExpr &Call);
-
-/// The function that `E` names directly, through casts and `&`; or null.
-const clang::FunctionDecl *namedFunction(const clang::Expr *E);
-
-/// The member, variable, parameter or function that `E` itself names, or null.
-const clang::ValueDecl *namedObject(const clang::Expr *E);
-
-/// The record that a pointer leads to or that an array is made of. Of the
-/// `R **` that is cast to `void **`, it is none: no `R` is touched.
-const clang::RecordDecl *recordOf(clang::QualType Type);
 
 } // namespace cudalint
 

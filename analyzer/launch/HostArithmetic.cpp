@@ -18,7 +18,6 @@ using llvm::APSInt;
 
 namespace cudalint {
 
-
 static APSInt toInteger(const Number &N) {
   return APSInt(llvm::APInt(N.Type.Width, N.Bits, /*isSigned=*/false,
                             /*implicitTrunc=*/true),

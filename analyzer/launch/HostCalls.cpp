@@ -86,7 +86,7 @@ Value HostEvaluator::call(const CallExpr &E) {
     return Values.symbol("the result of a launch");
   }
   if (!Callee) {
-    Value Target = Memory.resolve(Expressions.evaluate(E.getCallee()));
+    Value Target = Memory.resolve(evaluate(E.getCallee()));
     Callee = Target->function();
     // Any of those that could be meant.
     if (!Callee)
@@ -105,18 +105,17 @@ Value HostEvaluator::call(const CallExpr &E) {
         Method->isDefaulted() && copiesPlainly(*Method->getParent()))
       return assignObject(*Operator);
     if (Method->getParent()->isLambda()) {
-      Value Lambda = Memory.resolve(Expressions.evaluate(Arguments[0]));
+      Value Lambda = Memory.resolve(evaluate(Arguments[0]));
       if (Lambda->Tag == ValueNode::Lambda)
         return callLambda(Lambda, *Method,
                           llvm::ArrayRef(Arguments).drop_front());
     }
-    This = Expressions.locate(Arguments[0]);
+    This = locate(Arguments[0]);
     Arguments.erase(Arguments.begin());
   } else if (const auto *Member = dyn_cast<CXXMemberCallExpr>(&E)) {
     const Expr *Object = Member->getImplicitObjectArgument();
-    This = Object->getType()->isPointerType()
-               ? Memory.pointee(Expressions.evaluate(Object))
-               : Expressions.locate(Object);
+    This = Object->getType()->isPointerType() ? Memory.pointee(evaluate(Object))
+                                              : locate(Object);
   }
   if (Callee)
     if (std::optional<Value> Known = knownCall(E, *Callee))
@@ -130,8 +129,8 @@ Value HostEvaluator::call(const CallExpr &E) {
 }
 
 Value HostEvaluator::assignObject(const CXXOperatorCallExpr &E) {
-  Value New = Expressions.evaluate(E.getArg(1));
-  MaybePlace To = Expressions.locate(E.getArg(0));
+  Value New = evaluate(E.getArg(1));
+  MaybePlace To = locate(E.getArg(0));
   Memory.store(To, E.getArg(0)->getType(), New);
   return To && To->Exact ? Values.address(*To) : Values.unknown(&E);
 }
@@ -144,7 +143,7 @@ HostEvaluator::evaluateArguments(const FunctionDecl &Callee,
     bool ByReference = I < Callee.getNumParams() &&
                        Callee.getParamDecl(I)->getType()->isReferenceType();
     Given.push_back(ByReference ? Expressions.bindReference(Arguments[I])
-                                : Expressions.evaluate(Arguments[I]));
+                                : evaluate(Arguments[I]));
   }
   return Given;
 }
@@ -249,12 +248,12 @@ void HostEvaluator::initializeMembers(const CXXConstructorDecl &Constructor) {
         Where->Path.push_back(fieldKey(Field->getCanonicalDecl()));
       Value New = Field->getType()->isReferenceType()
                       ? Expressions.bindReference(Init)
-                      : Expressions.evaluate(Init);
+                      : evaluate(Init);
       if (Where && !Field->getParent()->isUnion() && !Field->isBitField())
         Memory.store(Where, Field->getType(), New);
       continue;
     }
-    Value New = Expressions.evaluate(Init);
+    Value New = evaluate(Init);
     if (!Where)
       continue;
     if (Each->isDelegatingInitializer())
@@ -275,7 +274,7 @@ Value HostEvaluator::construct(const CXXConstructExpr &E) {
   if (Constructor->isCopyOrMoveConstructor() && !Arguments.empty() &&
       (Constructor->isTrivial() || (Constructor->isDefaulted() &&
                                     copiesPlainly(*Constructor->getParent()))))
-    return Expressions.evaluate(Arguments[0]);
+    return evaluate(Arguments[0]);
   Value Raw = E.requiresZeroInitialization()
                   ? Values.zero(E.getType())
                   : Values.symbol("an object that is not initialised");

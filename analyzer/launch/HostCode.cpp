@@ -20,6 +20,27 @@ using namespace clang;
 
 namespace cudalint {
 
+UnitEffects effectsOf(const UserFunctions &Functions) {
+  UnitEffects Result;
+  std::vector<const FunctionDecl *> Pending = Functions.Definitions;
+  auto NoteClasses = [&](const EffectSummary &Effects) {
+    for (const CXXRecordDecl *Each : Effects.LocalClasses)
+      llvm::append_range(Pending, collectUserFunctions(*Each).Definitions);
+  };
+  for (const VarDecl *Each : Functions.Variables) {
+    Result.Variables.emplace_back(Each, effectsOf(*Each));
+    NoteClasses(Result.Variables.back().second);
+  }
+  llvm::SmallPtrSet<const FunctionDecl *, 32> Seen;
+  // Grows while it is worked off.
+  for (std::size_t I = 0; I < Pending.size(); ++I)
+    if (const FunctionDecl *Each = Pending[I]; Seen.insert(Each).second) {
+      Result.Functions.emplace_back(Each, effectsOf(*Each));
+      NoteClasses(Result.Functions.back().second);
+    }
+  return Result;
+}
+
 bool HostCode::reachesLaunch(const FunctionDecl &Function) const {
   bool Reaches = false;
   forEachReached(Function, [&](const EffectSummary &Each) {

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the effects of all host code of a file tell before any of it is run:
+/// All code of a file, and what its effects tell before any of it is run:
 /// where the launches are, from where they are reached, and which variables
 /// anything may change.
 ///
@@ -21,7 +21,21 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 
+#include <utility>
+
 namespace cudalint {
+
+/// All the code of a translation unit.
+struct UnitEffects {
+  template <class Decl>
+  using List = std::vector<std::pair<const Decl *, EffectSummary>>;
+
+  /// In the order of the source; behind them, the methods of classes within
+  /// functions, which no walk over declarations meets.
+  List<clang::FunctionDecl> Functions;
+  List<clang::VarDecl> Variables;
+};
+UnitEffects effectsOf(const UserFunctions &Functions);
 
 struct HostCode {
   /// Calls of other files' functions are of interest only \p WithOuterCalls.

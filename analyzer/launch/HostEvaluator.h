@@ -24,6 +24,7 @@
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTEVALUATOR_H
 
 #include "analyzer/launch/HostExpressions.h"
+#include "analyzer/launch/HostSinks.h"
 
 #include "clang/AST/StmtCXX.h"
 
@@ -80,6 +81,9 @@ private:
     llvm::DenseMap<const clang::LabelDecl *, std::size_t> Jumps;
   };
 
+  Value evaluate(const Expr *E) { return Expressions.evaluate(E); }
+  MaybePlace locate(const Expr *E) { return Expressions.locate(E); }
+
   // Initializers and CodeRunner.
   Value initialValue(const Expr &Init) override;
   MaybePlace initialReferent(const Expr &Init) override;
@@ -122,7 +126,7 @@ private:
   void runUnhandled(const Stmt &S);
   void runIf(const clang::IfStmt &S);
   void runSwitch(const clang::SwitchStmt &S);
-  void runCases(const clang::CompoundStmt &Body, Value Condition,
+  void runCases(llvm::ArrayRef<const Stmt *> Steps, Value Condition,
                 NumberType Type);
   HostState enterCase(const clang::SwitchCase &Case, const HostState &Before,
                       Value Condition, NumberType Type, bool Matched);

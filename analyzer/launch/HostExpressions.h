@@ -16,7 +16,9 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_HOSTEXPRESSIONS_H
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTEXPRESSIONS_H
 
-#include "analyzer/launch/HostSinks.h"
+#include "analyzer/launch/HostMemory.h"
+
+#include "clang/AST/ExprCXX.h"
 
 namespace cudalint {
 

@@ -88,7 +88,7 @@ Value HostEvaluator::loopCondition(const Loop &L, std::uint64_t Turn) {
   if (L.ConditionVariable)
     declare(*L.ConditionVariable);
   if (L.Condition)
-    return Memory.resolve(Expressions.evaluate(L.Condition));
+    return Memory.resolve(evaluate(L.Condition));
   if (!L.Element)
     return Values.boolean(true);
   if (!L.RangeSize)
@@ -115,7 +115,7 @@ void HostEvaluator::runTurn(const Loop &L, JumpTarget &Target) {
   Targets.pop_back();
   Memory.joinAll(Target.Continues);
   if (Memory.isLive() && L.Increment)
-    Expressions.evaluate(L.Increment);
+    evaluate(L.Increment);
 }
 
 /// Runs the loop as the machine would. False when it does not end in time or

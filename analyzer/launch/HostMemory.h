@@ -53,6 +53,15 @@ protected:
   ~Initializers() = default;
 };
 
+/// Evaluates expressions on the path at hand, with their effects.
+class ExpressionEvaluator {
+public:
+  virtual Value evaluate(const clang::Expr *E) = 0;
+
+protected:
+  ~ExpressionEvaluator() = default;
+};
+
 class HostMemory {
 public:
   /// What is not known otherwise is looked up in \p Program.
@@ -88,7 +97,6 @@ public:
                       const std::string &Which = {});
   /// What a parameter holds when nothing is known of the call.
   void declareAtEntry(const clang::ParmVarDecl &Parameter);
-  std::string nameOf(const void *Object) const;
   /// A pointer or reference that is not followed may lead there from now on.
   void escape(const void *Object) { State.Escaped.insert(Object); }
   /// It may be changed at any time from now on.
@@ -117,7 +125,7 @@ public:
   void forgetEverything();
   const EffectSummary &effectsIn(const clang::Stmt *S);
 
-  // Code that runs unseen (HostUnseen.cpp).
+  // Code that runs unseen: callbacks and destructors.
   /// What a function changes that runs now or at any time to come.
   void distrustChangesOf(const clang::FunctionDecl &Unseen);
   /// `Object`, of that type, will be destroyed in a moment that is not
@@ -134,6 +142,7 @@ public:
   }
 
 private:
+  std::string nameOf(const void *Object) const;
   Value initialContents(const clang::VarDecl &Variable);
   Value loadFromState(const MaybePlace &From, const clang::Expr *As);
   Value orOfProgram(Value Unknown, const clang::ValueDecl &Declaration,

@@ -48,12 +48,11 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
     return Values.symbol("the result of 'setjmp'");
   }
   if (Name == "__builtin_expect" && E.getNumArgs() == 2)
-    return Expressions.evaluate(E.getArg(0));
+    return evaluate(E.getArg(0));
   if (Name == "cudaFuncSetAttribute" && E.getNumArgs() == 3) {
-    Value Kernel = Memory.resolve(Expressions.evaluate(E.getArg(0)));
+    Value Kernel = Memory.resolve(evaluate(E.getArg(0)));
     if (setsSharedMemory(E))
-      Sinks.noteOptIn(E, Kernel,
-                      Memory.resolve(Expressions.evaluate(E.getArg(2))));
+      Sinks.noteOptIn(E, Kernel, Memory.resolve(evaluate(E.getArg(2))));
     return Values.symbol("the result of 'cudaFuncSetAttribute'");
   }
   bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||
@@ -73,7 +72,7 @@ std::optional<Value> HostEvaluator::mathCall(const CallExpr &E,
     return std::nullopt;
   auto Argument = [&](unsigned I) {
     return Values.convert(Values.numberType(E.getArg(I)->getType()), Type,
-                          Expressions.evaluate(E.getArg(I)));
+                          evaluate(E.getArg(I)));
   };
   if (E.getNumArgs() == 2) {
     bool Least = Name == "min" || Name == "fmin" || Name == "fminf" ||
@@ -139,12 +138,11 @@ static bool mayKeep(const Expr &E, const FunctionDecl *Callee,
 void HostEvaluator::passReference(const Expr &E, const FunctionDecl *Callee,
                                   const Expr &Argument, QualType Type) {
   if (Argument.getType()->isFunctionType()) {
-    if (const FunctionDecl *Function =
-            Expressions.evaluate(&Argument)->function())
+    if (const FunctionDecl *Function = evaluate(&Argument)->function())
       noteCallback(*Function);
     return;
   }
-  MaybePlace Where = Expressions.locate(&Argument);
+  MaybePlace Where = locate(&Argument);
   if (!Where)
     return;
   Value Old =
@@ -173,7 +171,7 @@ Value HostEvaluator::passValue(const Expr &E, const FunctionDecl *Callee,
   const bool IsLibrary = isOfLibrary(Callee);
   // The library does not keep the pointers that it is given.
   auto Escaped = Memory.state().Escaped;
-  Value Given = Memory.resolve(Expressions.evaluate(&Argument));
+  Value Given = Memory.resolve(evaluate(&Argument));
   if (const FunctionDecl *Function = Given->function())
     noteCallback(*Function);
   if (Given->Tag == ValueNode::Lambda)

@@ -81,15 +81,6 @@ struct HostVisits {
 std::vector<LaunchVisit> outcomesOf(const LaunchVisit &Visit,
                                     ValueFactory &Values);
 
-/// Evaluates expressions on the path at hand, with their effects.
-class ExpressionEvaluator {
-public:
-  virtual Value evaluate(const clang::Expr *E) = 0;
-
-protected:
-  ~ExpressionEvaluator() = default;
-};
-
 class HostSinks {
 public:
   HostSinks(HostMemory &Memory, TypedValues &Values,

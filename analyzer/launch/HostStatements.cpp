@@ -40,14 +40,14 @@ HostVisits HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
 /// Launches in it happened before, if at all.
 Value HostEvaluator::initialValue(const Expr &Init) {
   HostSinks::Mark Before = Sinks.mark();
-  Value Result = Expressions.evaluate(&Init);
+  Value Result = evaluate(&Init);
   Before.OuterCalls = Sinks.mark().OuterCalls;
   Sinks.takeBack(Before);
   return Result;
 }
 
 MaybePlace HostEvaluator::initialReferent(const Expr &Init) {
-  return Expressions.locate(&Init);
+  return locate(&Init);
 }
 
 MaybePlace HostEvaluator::thisPlace() const {
@@ -83,7 +83,7 @@ void HostEvaluator::run(const Stmt *S) {
 
 void HostEvaluator::runLive(const Stmt &S) {
   if (const auto *E = dyn_cast<Expr>(&S)) {
-    Expressions.evaluate(E);
+    evaluate(E);
     return;
   }
   switch (S.getStmtClass()) {
@@ -197,7 +197,7 @@ void HostEvaluator::declare(const VarDecl &Variable) {
   if (Variable.hasGlobalStorage()) {
     // A static local: contents() knows its value; here it may launch.
     if (Variable.isStaticLocal() && Init)
-      Expressions.evaluate(Init);
+      evaluate(Init);
     return;
   }
   const bool IsReference = Variable.getType()->isReferenceType();
@@ -206,7 +206,7 @@ void HostEvaluator::declare(const VarDecl &Variable) {
                           IsReference ? "" : ", which is not initialised");
   else
     Memory.declare(Variable, IsReference ? Expressions.bindReference(Init)
-                                         : Expressions.evaluate(Init));
+                                         : evaluate(Init));
   if (!IsReference)
     Memory.distrustDestructor(Variable.getType(),
                               Memory.contents(Variable.getCanonicalDecl()));
@@ -216,8 +216,7 @@ void HostEvaluator::runReturn(const ReturnStmt &S) {
   Value Result = Values.symbol("nothing");
   if (const Expr *E = S.getRetValue()) {
     bool ByReference = Top->Function->getReturnType()->isReferenceType();
-    Result =
-        ByReference ? Expressions.bindReference(E) : Expressions.evaluate(E);
+    Result = ByReference ? Expressions.bindReference(E) : evaluate(E);
     Result = Memory.resolve(Result);
   }
   if (!Memory.isLive())
@@ -232,7 +231,7 @@ void HostEvaluator::runIf(const IfStmt &S) {
     declare(*Variable);
   if (S.isConsteval()) // This is run time.
     return run(S.isNegatedConsteval() ? S.getThen() : S.getElse());
-  Value Condition = Memory.resolve(Expressions.evaluate(S.getCond()));
+  Value Condition = Memory.resolve(evaluate(S.getCond()));
   if (!Condition->isNumber()) {
     Expressions.branch(
         Condition,
@@ -261,15 +260,14 @@ HostState HostEvaluator::enterCase(const SwitchCase &Case,
                                    NumberType Type, bool Matched) {
   HostState Saved = Memory.exchange(Before);
   if (const auto *Labelled = dyn_cast<CaseStmt>(&Case)) {
-    Value Low = Expressions.evaluate(Labelled->getLHS());
+    Value Low = evaluate(Labelled->getLHS());
     NumberType LowType = Values.numberType(Labelled->getLHS()->getType());
     if (LowType && Type)
       Low = Values.convert(LowType, Type, Low);
     if (Labelled->getRHS() && Condition->isNumber()) {
       std::optional<std::int64_t> At = integerOf(Condition);
       std::optional<std::int64_t> From = integerOf(Low);
-      std::optional<std::int64_t> To =
-          integerOf(Expressions.evaluate(Labelled->getRHS()));
+      std::optional<std::int64_t> To = integerOf(evaluate(Labelled->getRHS()));
       Memory.setLive(!At || !From || !To || (*From <= *At && *At <= *To));
     } else if (!Labelled->getRHS()) {
       Memory.learn(Values.binary(Operator::Equal, Boolean, Condition, Low),
@@ -281,28 +279,41 @@ HostState HostEvaluator::enterCase(const SwitchCase &Case,
   return Memory.exchange(std::move(Saved));
 }
 
-void HostEvaluator::runCases(const CompoundStmt &Body, Value Condition,
-                             NumberType Type) {
+/// The labels of a switch and what is behind them, in the order of the source.
+static std::vector<const Stmt *> stepsOf(const Stmt *Body) {
+  std::vector<const Stmt *> Steps;
+  if (const auto *Block = dyn_cast_or_null<CompoundStmt>(Body))
+    for (const Stmt *Each : Block->body()) {
+      while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
+        Steps.push_back(Case);
+        Each = Case->getSubStmt();
+      }
+      Steps.push_back(Each);
+    }
+  return Steps;
+}
+
+void HostEvaluator::runCases(llvm::ArrayRef<const Stmt *> Steps,
+                             Value Condition, NumberType Type) {
   HostState Before = Memory.state();
   bool HasDefault = false;
   bool Matched = false;
   // Whether the default is taken shows only when all cases have been seen.
-  if (Condition->isNumber())
-    for (const Stmt *Each : Body.body())
-      while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
-        if (isa<CaseStmt>(Case))
-          Matched |= enterCase(*Case, Before, Condition, Type, false).Live;
-        Each = Case->getSubStmt();
-      }
+  for (const Stmt *Each : Steps)
+    if (Condition->isNumber() && isa<CaseStmt>(Each))
+      Matched |= enterCase(cast<CaseStmt>(*Each), Before, Condition, Type,
+                           /*Matched=*/false)
+                     .Live;
   Memory.setLive(false);
-  for (const Stmt *Each : Body.body()) {
-    while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
-      HasDefault |= isa<DefaultStmt>(Case);
-      Memory.join(enterCase(*Case, Before, Condition, Type, Matched),
-                  Values.symbol("which case is taken"));
-      Each = Case->getSubStmt();
+  for (const Stmt *Each : Steps) {
+    const auto *Case = dyn_cast<SwitchCase>(Each);
+    if (!Case) {
+      run(Each);
+      continue;
     }
-    run(Each);
+    HasDefault |= isa<DefaultStmt>(Case);
+    Memory.join(enterCase(*Case, Before, Condition, Type, Matched),
+                Values.symbol("which case is taken"));
   }
   if (!HasDefault && !Matched)
     Memory.join(std::move(Before), Values.symbol("which case is taken"));
@@ -312,26 +323,19 @@ void HostEvaluator::runSwitch(const SwitchStmt &S) {
   run(S.getInit());
   if (const VarDecl *Variable = S.getConditionVariable())
     declare(*Variable);
-  Value Condition = Memory.resolve(Expressions.evaluate(S.getCond()));
+  Value Condition = Memory.resolve(evaluate(S.getCond()));
   if (EvenDead && Condition->isNumber())
     Condition = Values.symbol("which case is taken");
-  const auto *Body = dyn_cast_or_null<CompoundStmt>(S.getBody());
-  unsigned Cases = 0;
+  const std::vector<const Stmt *> Steps = stepsOf(S.getBody());
+  auto Cases = llvm::count_if(Steps, llvm::IsaPred<SwitchCase>);
   for (const SwitchCase *Each = S.getSwitchCaseList(); Each;
        Each = Each->getNextSwitchCase())
-    ++Cases;
-  unsigned OnTop = 0;
-  if (Body)
-    for (const Stmt *Each : Body->body())
-      while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
-        ++OnTop;
-        Each = Case->getSubStmt();
-      }
+    --Cases;
   JumpTarget Target;
   Target.IsLoop = false;
   Targets.push_back(&Target);
-  if (Body && OnTop == Cases) {
-    runCases(*Body, Condition, Values.numberType(S.getCond()->getType()));
+  if (!Steps.empty() && !Cases) {
+    runCases(Steps, Condition, Values.numberType(S.getCond()->getType()));
   } else {
     // Cases inside of other statements: the body is run from anywhere.
     Memory.forgetChangesIn(S.getBody(), "which changes in a switch");

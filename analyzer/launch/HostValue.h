@@ -91,6 +91,7 @@ struct Place {
   bool Exact = true; ///< False: somewhere inside of it.
 };
 
+struct Number;
 class ValueNode;
 /// Equal values are the same pointer. Never null.
 using Value = const ValueNode *;
@@ -181,6 +182,7 @@ public:
 
 private:
   Value intern(ValueNode &&Node);
+  Value number(const Number &N);
   Value operation(Operator Code, NumberType Type, NumberType From,
                   std::vector<Value> Operands);
 

@@ -11,7 +11,6 @@
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
 #include "analyzer/launch/OptIns.h"
-#include "analyzer/launch/ProgramScan.h"
 #include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"

@@ -8,8 +8,6 @@
 
 #include "analyzer/launch/ProgramPlaces.h"
 
-#include "analyzer/launch/UserFunctions.h"
-
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/DeclTemplate.h"

@@ -8,22 +8,19 @@
 ///
 /// \file
 /// What files of one program call the same: places that hold integers, and
-/// functions.
+/// functions; and what a file stores in which place.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_PROGRAMPLACES_H
 #define CUDA_LINT_ANALYZER_LAUNCH_PROGRAMPLACES_H
 
+#include "analyzer/launch/ProgramValues.h"
+#include "analyzer/launch/UserFunctions.h"
+
 #include "llvm/ADT/DenseMap.h"
 
 #include <string>
-
-namespace clang {
-class Decl;
-class FunctionDecl;
-class ValueDecl;
-} // namespace clang
 
 namespace cudalint {
 
@@ -64,6 +61,16 @@ std::string sharedName(const clang::FunctionDecl &Function);
 
 /// True for a function that has its body in another file of the user's.
 bool isOfAnotherFile(const clang::FunctionDecl &Function);
+
+struct UnitEffects;
+
+/// What a file adds to ProgramValues, by the effects of its code. Every way in
+/// which code of the user's may change a place counts as a store into it. Where
+/// that cannot be told (its address is taken, bytes are copied over it, a
+/// reference is bound), the store is one of an unknown value (ProgramScan.cpp).
+ProgramFacts scanProgram(const clang::ASTContext &Context,
+                         const UserFunctions &Functions,
+                         const UnitEffects &Effects, ProgramPlaces &Places);
 
 } // namespace cudalint
 

@@ -6,7 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/ProgramScan.h"
+#include "analyzer/launch/HostCode.h"
+#include "analyzer/launch/ProgramPlaces.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -98,6 +99,14 @@ public:
       declare(*Each);
     for (const CXXRecordDecl *Each : Effects.Classes)
       noteClass(*Each);
+    SeenLambdas.insert_range(Effects.Lambdas);
+  }
+
+  /// False when lambdas are called that stand in code that was not scanned.
+  bool hasSeenLambdas() const {
+    return llvm::all_of(CalledLambdas, [&](const FunctionDecl *Each) {
+      return SeenLambdas.contains(Each);
+    });
   }
 
   /// What library code calls, by the name of an overload or as a template's
@@ -258,23 +267,22 @@ private:
   void noteUse(const FunctionDecl &Callee) {
     const auto *Method = dyn_cast<CXXMethodDecl>(&Callee);
     Named.insert(Callee.getCanonicalDecl());
-    // What a lambda does, the code does that it stands in.
     if (isInSystemHeader(Callee) || Callee.getBuiltinID() ||
         Callee.isImplicit() || Callee.isDefaulted() ||
-        (Method &&
-         (Method->isPureVirtual() || Method->getParent()->isLambda())))
+        (Method && Method->isPureVirtual()))
       return;
-    Into->Uses.insert(usrOf(Callee));
+    // What a lambda does, the code does that it stands in.
+    if (Method && Method->getParent()->isLambda())
+      CalledLambdas.insert(Callee.getCanonicalDecl());
+    else
+      Into->Uses.insert(usrOf(Callee));
   }
 
   /// Library code makes, fills and copies the records that its templates are
   /// built with, in ways that no list would name all of.
   void noteType(QualType Type) {
-    while (Type->isPointerType() || Type->isReferenceType())
-      Type = Type->getPointeeType();
-    if (const auto *Class =
-            Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl())
-      noteClass(*Class->getCanonicalDecl());
+    if (const CXXRecordDecl *Class = classOf(Type))
+      noteClass(*Class);
   }
 
   void noteClass(const CXXRecordDecl &Class) {
@@ -322,6 +330,9 @@ private:
   FunctionFacts *Into = nullptr; ///< What is being scanned.
   /// Functions that the user's code names.
   llvm::SmallPtrSet<const FunctionDecl *, 32> Named;
+  /// Call operators.
+  llvm::SmallPtrSet<const FunctionDecl *, 8> CalledLambdas;
+  llvm::SmallPtrSet<const FunctionDecl *, 8> SeenLambdas;
   llvm::SmallPtrSet<const CXXRecordDecl *, 32> SeenClasses;
   /// Records of which all has been zeroed (true) or overwritten.
   std::set<std::pair<const void *, bool>> Done;
@@ -339,6 +350,7 @@ ProgramFacts scanProgram(const ASTContext &Context,
     Scanner.scan(Each, Scanner.Result.Globals);
   for (const FunctionDecl *Each : Functions.Declarations)
     Scanner.noteUnnamed(*Each);
+  Scanner.Result.Complete &= Scanner.hasSeenLambdas();
   return std::move(Scanner.Result);
 }
 

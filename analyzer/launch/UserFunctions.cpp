@@ -66,6 +66,37 @@ const Expr *withoutNoOpCasts(const Expr *E) {
   }
 }
 
+const FunctionDecl *namedFunction(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(E))
+    E = Address->getSubExpr()->IgnoreParenCasts();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
+}
+
+const ValueDecl *namedObject(const Expr *E) {
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return Member->getMemberDecl();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? Reference->getDecl() : nullptr;
+}
+
+const RecordDecl *recordOf(QualType Type) {
+  if (Type->isPointerType() || Type->isReferenceType())
+    Type = Type->getPointeeType();
+  Type = QualType(Type->getBaseElementTypeUnsafe(), 0);
+  return Type->getAsRecordDecl();
+}
+
+const CXXRecordDecl *classOf(QualType Type) {
+  while (!Type.isNull() && (Type->isPointerType() || Type->isReferenceType()))
+    Type = Type->getPointeeType();
+  const CXXRecordDecl *Class =
+      Type.isNull() ? nullptr
+                    : Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Class ? Class->getCanonicalDecl() : nullptr;
+}
+
 namespace {
 
 class Collector {
@@ -74,6 +105,12 @@ public:
     // What a precompiled header holds is not the user's: do not load it.
     for (const Decl *Each : Scope.noload_decls())
       visit(Each);
+  }
+
+  void visitRecord(const CXXRecordDecl *Record) {
+    if (Record->isThisDeclarationADefinition() &&
+        !Record->isDependentContext() && Seen.insert(Record).second)
+      visitContext(*Record);
   }
 
   UserFunctions Result;
@@ -107,12 +144,6 @@ private:
       visitContext(*cast<DeclContext>(D));
   }
 
-  void visitRecord(const CXXRecordDecl *Record) {
-    if (Record->isThisDeclarationADefinition() &&
-        !Record->isDependentContext() && Seen.insert(Record).second)
-      visitContext(*Record);
-  }
-
   void addFunction(const FunctionDecl *Function) {
     if (Function->isDependentContext() || Function->isInvalidDecl())
       return;
@@ -142,6 +173,12 @@ private:
 UserFunctions collectUserFunctions(const ASTContext &Context) {
   Collector Walk;
   Walk.visitContext(*Context.getTranslationUnitDecl());
+  return std::move(Walk.Result);
+}
+
+UserFunctions collectUserFunctions(const CXXRecordDecl &Class) {
+  Collector Walk;
+  Walk.visitRecord(&Class);
   return std::move(Walk.Result);
 }
 

@@ -116,7 +116,8 @@ static Shapes blockAfter(const std::string &Change) {
     extern "C" void *calloc(unsigned long, unsigned long);
     extern "C" void free(void *);
     struct Net { int Hidden; float *Weights; };
-    struct Outer { Net Inner; };
+    struct Outer { Net Inner; Net Parts[2]; };
+    template <class T> auto Late = [](Net &N) { N.Hidden = 7; };
     Net *create(int Hidden) {
       Net *N = (Net *)malloc(sizeof(Net));
       N->Hidden = Hidden;
@@ -156,25 +157,18 @@ TEST(ProgramConstant, AMemberThatHoldsOneNumber) {
 
 TEST(ProgramConstant, EveryWayToChangeIt) {
   for (const char *Change :
-       {"Table[0]->Hidden = 32;",
-        "Table[0]->Hidden = argc;",
-        "Table[0]->Hidden += argc;",
-        "Table[0]->Hidden++;",
-        "Table[1] = create(32);",
-        "Table[1] = create(argc);",
-        "set(&Table[0]->Hidden);",
-        "int &It = Table[0]->Hidden; It = 7;",
+       {"Table[0]->Hidden = 32;", "Table[0]->Hidden = argc;",
+        "Table[0]->Hidden += argc;", "Table[0]->Hidden++;",
+        "Table[1] = create(32);", "Table[1] = create(argc);",
+        "set(&Table[0]->Hidden);", "int &It = Table[0]->Hidden; It = 7;",
         "int Net::*Where = &Net::Hidden; Table[0]->*Where = 7;",
         "__builtin_memcpy(Table[0], Buffer, sizeof(Net));",
-        "__builtin_memset(Table[0], 1, sizeof(Net));",
-        "*(int *)Table[0] = 7;",
-        "Table[1] = (Net *)Buffer;",
-        "reinterpret_cast<int &>(*Table[0]) = 7;",
+        "__builtin_memset(Table[0], 1, sizeof(Net));", "*(int *)Table[0] = 7;",
+        "Table[1] = (Net *)Buffer;", "reinterpret_cast<int &>(*Table[0]) = 7;",
         "Net Other = {7}; Table[1] = &Other;",
         "Net Other = {}; Table[1] = &Other;",
         "Net Other{.Hidden = argc}; Table[1] = &Other;",
-        "Table[1] = new Net();",
-        "Table[1] = new Net[4]();",
+        "Table[1] = new Net();", "Table[1] = new Net[4]();",
         "static Net Zeros; Table[1] = &Zeros;",
         "static Outer Zeros; Table[1] = &Zeros.Inner;",
         "Table[1] = (Net *)calloc(1, sizeof(Net));",
@@ -183,8 +177,7 @@ TEST(ProgramConstant, EveryWayToChangeIt) {
         "union { Net N; int I[4]; } Both; Both.I[0] = 7; Table[1] = &Both.N;",
         "Net *(*Make)(int) = create; Table[1] = Make(argc);",
         "Outer Other; *(int *)&Other = 7; Table[1] = &Other.Inner;",
-        "never(Table[0]);",
-        "asm(\"\" : \"=r\"(Table[0]->Hidden));",
+        "never(Table[0]);", "asm(\"\" : \"=r\"(Table[0]->Hidden));",
         "*(int *)(unsigned long)Table[0] = 7;",
         "static int S[4] = {7}; Table[1] = (Net *)(unsigned long)S;",
         "const int &C = Table[0]->Hidden; const_cast<int &>(C) = 7;",
@@ -194,7 +187,11 @@ TEST(ProgramConstant, EveryWayToChangeIt) {
         "struct Base { virtual void go(Net *) {} };"
         "struct D : Base { void go(Net *N) { N->Hidden = 7; } } L;"
         "Base *B = &L; B->go(Table[0]);",
-        "auto Set = [](auto &N) { N.Hidden = 7; }; Set(*Table[0]);"})
+        "auto Set = [](auto &N) { N.Hidden = 7; }; Set(*Table[0]);",
+        // Whole objects are copied, to where there is none.
+        "__builtin_memcpy(((Outer &)*Table[0]).Parts, Table[1], sizeof(Net));",
+        // Nothing walks over what instantiates a variable's template.
+        "Late<int>(*Table[0]);"})
     EXPECT_EQ(blockAfter(Change), Shapes{"?,1,1"}) << Change;
 }
 
