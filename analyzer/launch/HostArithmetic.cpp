@@ -18,8 +18,6 @@ using llvm::APSInt;
 
 namespace cudalint {
 
-static constexpr NumberType Boolean{NumberType::Integer, 1, false};
-
 static APSInt toInteger(const Number &N) {
   return APSInt(llvm::APInt(N.Type.Width, N.Bits, /*isSigned=*/false,
                             /*implicitTrunc=*/true),

@@ -6,73 +6,55 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/HostExpressions.h"
 
 #include "clang/AST/ASTContext.h"
-#include "llvm/ADT/ScopeExit.h"
-#include "llvm/Support/raw_ostream.h"
 
 using namespace clang;
 
 namespace cudalint {
 
-/// Deeper nesting of expressions, statements and calls together is given up:
-/// the stack is finite.
-static constexpr unsigned MaxDepth = 1000;
+/// Steps of evaluation for a translation unit, one or two microseconds each,
+/// and for each further root when they are used up.
+static constexpr std::uint64_t MaxSteps = 150'000;
+static constexpr std::uint64_t MoreSteps = 2'000;
 
-static constexpr NumberType Boolean{NumberType::Integer, 1, false};
+void HostBudget::beginRoot() {
+  Depth = 0;
+  StepLimit = std::max(MaxSteps, Steps + MoreSteps);
+  TurnLimit = StepLimit - StepLimit / 2;
+  if (Steps > TurnLimit)
+    TurnLimit = 0;
+}
 
-NumberType HostEvaluator::numberType(QualType Type) const {
-  if (Type.isNull() || Type->isDependentType())
-    return {};
-  Type = Type.getCanonicalType();
-  if (Type->isBooleanType())
-    return Boolean;
-  if (Type->isIntegralOrEnumerationType()) {
-    if (const auto *Enum = Type->getAsEnumDecl();
-        Enum && Enum->getIntegerType().isNull())
-      return {};
-    std::uint64_t Width = Context.getTypeSize(Type);
-    if (Type->isBitIntType() || Width > 64)
-      return {};
-    return {NumberType::Integer, static_cast<std::uint8_t>(Width),
-            Type->isSignedIntegerOrEnumerationType()};
+/// What `E` stands for: the code that it repeats, or is no more than a note on.
+static const Expr *meantBy(const Expr *E) {
+  while (true) {
+    E = E->IgnoreParens();
+    const Expr *Meant = nullptr;
+    if (const auto *Cleanups = dyn_cast<ExprWithCleanups>(E))
+      Meant = Cleanups->getSubExpr();
+    else if (const auto *Parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
+      Meant = Parameter->getReplacement();
+    else if (const auto *Argument = dyn_cast<CXXDefaultArgExpr>(E))
+      Meant = Argument->getExpr();
+    else if (const auto *Initial = dyn_cast<CXXDefaultInitExpr>(E))
+      Meant = Initial->getExpr();
+    else if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E))
+      Meant = Opaque->getSourceExpr();
+    if (!Meant)
+      return E;
+    E = Meant;
   }
-  if (Type->isSpecificBuiltinType(BuiltinType::Float))
-    return {NumberType::Real, 32, true};
-  if (Type->isSpecificBuiltinType(BuiltinType::Double))
-    return {NumberType::Real, 64, true};
-  return {};
 }
 
-/// A symbol for `E`, named as the source has it when it is short.
-Value HostEvaluator::unknown(const Expr *E) {
-  E = E->IgnoreParenImpCasts();
-  if (!isa<DeclRefExpr, MemberExpr, ArraySubscriptExpr>(E))
-    return Values.symbol("an expression");
-  std::string Text;
-  llvm::raw_string_ostream Out(Text);
-  E->printPretty(Out, nullptr, PrintingPolicy(Context.getLangOpts()));
-  return Values.symbol(Text.size() > 60 ? "an expression" : "'" + Text + "'");
-}
-
-Value HostEvaluator::evaluateConstant(const Expr *E) {
-  Expr::EvalResult Result;
-  if (E->isValueDependent() || !E->EvaluateAsRValue(Result, Context) ||
-      Result.HasSideEffects)
-    return unknown(E);
-  return fromConstant(Result.Val, E->getType());
-}
-
-Value HostEvaluator::evaluate(const Expr *E) {
-  if (Depth >= MaxDepth) {
-    forgetEverything();
+Value HostExpressions::evaluate(const Expr *E) {
+  const HostBudget::Level Level(Budget);
+  if (!Level) {
+    Memory.forgetEverything();
     return Values.symbol("code that is nested too deeply");
   }
-  ++Depth;
-  ++Steps;
-  llvm::scope_exit Leave([this] { --Depth; });
-  E = E->IgnoreParens();
+  E = meantBy(E);
   if (E->isTypeDependent() || E->isValueDependent() || E->containsErrors())
     return evaluateUnhandled(E);
   if (const auto *Choice = dyn_cast<ConditionalOperator>(E))
@@ -92,10 +74,10 @@ Value HostEvaluator::evaluate(const Expr *E) {
   if (const auto *Cast = dyn_cast<CastExpr>(E);
       Cast && E->getType()->isFunctionType())
     return evaluate(Cast->getSubExpr());
-  return load(locate(E), E);
+  return Memory.load(locate(E), E);
 }
 
-Value HostEvaluator::evaluateValue(const Expr *E) {
+Value HostExpressions::evaluateValue(const Expr *E) {
   switch (E->getStmtClass()) {
   case Stmt::IntegerLiteralClass:
   case Stmt::CharacterLiteralClass:
@@ -106,52 +88,41 @@ Value HostEvaluator::evaluateValue(const Expr *E) {
   case Stmt::TypeTraitExprClass:
   case Stmt::OffsetOfExprClass:
   case Stmt::CXXNoexceptExprClass:
-    return evaluateConstant(E);
+    return Values.constant(E);
   case Stmt::CXXNullPtrLiteralExprClass:
   case Stmt::GNUNullExprClass:
   case Stmt::ImplicitValueInitExprClass:
   case Stmt::CXXScalarValueInitExprClass:
-    return zero(E->getType());
+    return Values.zero(E->getType());
   case Stmt::ConstantExprClass:
     return cast<ConstantExpr>(E)->hasAPValueResult()
-               ? evaluateConstant(E)
+               ? Values.constant(E)
                : evaluate(cast<ConstantExpr>(E)->getSubExpr());
   case Stmt::DeclRefExprClass:
     return isa<EnumConstantDecl>(cast<DeclRefExpr>(E)->getDecl())
-               ? evaluateConstant(E)
-               : unknown(E);
-  case Stmt::SubstNonTypeTemplateParmExprClass:
-    return evaluate(cast<SubstNonTypeTemplateParmExpr>(E)->getReplacement());
-  case Stmt::ExprWithCleanupsClass:
-    return evaluate(cast<ExprWithCleanups>(E)->getSubExpr());
+               ? Values.constant(E)
+               : Values.unknown(E);
   case Stmt::CXXBindTemporaryExprClass: {
     Value Temporary = evaluate(cast<CXXBindTemporaryExpr>(E)->getSubExpr());
-    distrustDestructor(E->getType(), Temporary);
+    Memory.distrustDestructor(E->getType(), Temporary);
     return Temporary;
   }
   case Stmt::CXXDeleteExprClass: {
     QualType Type = cast<CXXDeleteExpr>(E)->getDestroyedType();
     Value Pointer = evaluate(cast<CXXDeleteExpr>(E)->getArgument());
-    MaybePlace Where = pointee(Pointer);
-    distrustDestructor(Type, Where && Where->Exact ? contents(Where->Object)
-                                                   : Pointer);
-    return unknown(E);
+    MaybePlace Where = Memory.pointee(Pointer);
+    Memory.distrustDestructor(
+        Type, Where && Where->Exact ? Memory.contents(Where->Object) : Pointer);
+    return Values.unknown(E);
   }
-  case Stmt::CXXDefaultArgExprClass:
-    return evaluate(cast<CXXDefaultArgExpr>(E)->getExpr());
-  case Stmt::CXXDefaultInitExprClass:
-    return evaluate(cast<CXXDefaultInitExpr>(E)->getExpr());
   case Stmt::CXXStdInitializerListExprClass:
     return evaluate(cast<CXXStdInitializerListExpr>(E)->getSubExpr());
   case Stmt::CXXRewrittenBinaryOperatorClass:
     return evaluate(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
-  case Stmt::OpaqueValueExprClass:
-    if (const Expr *Source = cast<OpaqueValueExpr>(E)->getSourceExpr())
-      return evaluate(Source);
-    return unknown(E);
   case Stmt::CXXThisExprClass:
-    return Top && Top->This ? Values.address(*Top->This)
-                            : Values.symbol("'this'");
+    if (MaybePlace This = Runner.thisPlace())
+      return Values.address(*This);
+    return Values.symbol("'this'");
   case Stmt::UnaryOperatorClass:
     return evaluateUnary(*cast<UnaryOperator>(E));
   case Stmt::BinaryOperatorClass:
@@ -163,102 +134,91 @@ Value HostEvaluator::evaluateValue(const Expr *E) {
     return evaluateLambda(*cast<LambdaExpr>(E));
   case Stmt::CXXConstructExprClass:
   case Stmt::CXXTemporaryObjectExprClass:
-    return construct(*cast<CXXConstructExpr>(E));
+    return Runner.construct(*cast<CXXConstructExpr>(E));
   case Stmt::CXXNewExprClass:
     return allocate(*cast<CXXNewExpr>(E));
   case Stmt::CXXThrowExprClass:
-    State.Live = false;
-    return unknown(E);
+    Memory.setLive(false);
+    return Values.unknown(E);
   case Stmt::StmtExprClass:
-    run(cast<StmtExpr>(E)->getSubStmt());
-    return unknown(E);
+    Runner.run(cast<StmtExpr>(E)->getSubStmt());
+    return Values.unknown(E);
   default:
     if (const auto *Cast = dyn_cast<CastExpr>(E))
       return evaluateCast(*Cast);
     if (const auto *Call = dyn_cast<CallExpr>(E))
-      return call(*Call);
+      return Runner.call(*Call);
     return evaluateUnhandled(E);
   }
 }
 
-/// What is not understood: its parts are evaluated for what they launch, and
-/// objects that it could change are forgotten.
-Value HostEvaluator::evaluateUnhandled(const Expr *E) {
+Value HostExpressions::evaluateUnhandled(const Expr *E) {
   for (const Stmt *Child : E->children()) {
     const auto *Part = dyn_cast_or_null<Expr>(Child);
     if (!Part)
       continue;
     if (!Part->isGLValue() || Part->isTypeDependent()) {
-      forgetReachable(evaluate(Part), "code that cannot be read");
+      Memory.forgetReachable(evaluate(Part), "code that cannot be read");
       continue;
     }
     if (MaybePlace Where = locate(Part);
         Where && !Part->getType().isConstQualified())
-      forget(*Where, "code that cannot be read");
+      Memory.forget(*Where, "code that cannot be read");
   }
-  return unknown(E);
+  return Values.unknown(E);
 }
 
-Value HostEvaluator::branch(Value Condition, llvm::function_ref<Value()> Then,
-                            llvm::function_ref<Value()> Else) {
-  Condition = Values.resolve(Condition, State.Known);
+Value HostExpressions::branch(Value Condition, llvm::function_ref<Value()> Then,
+                              llvm::function_ref<Value()> Else) {
+  Condition = Memory.resolve(Condition);
   if (Condition->isNumber())
     return Condition->isZero() ? Else() : Then();
-  HostState Before = State;
-  learn(Condition, true);
+  HostState Before = Memory.state();
+  Memory.learn(Condition, true);
   Value IfTrue = Then();
-  HostState AfterTrue = std::move(State);
-  State = std::move(Before);
-  learn(Condition, false);
+  HostState AfterTrue = Memory.exchange(std::move(Before));
+  Memory.learn(Condition, false);
   Value IfFalse = Else();
-  Value Result = !AfterTrue.Live ? IfFalse
-                 : !State.Live   ? IfTrue
-                                 : Values.choose(Condition, IfTrue, IfFalse);
-  State = join(std::move(AfterTrue), std::move(State), Condition);
+  HostState AfterFalse = Memory.exchange(std::move(AfterTrue));
+  Value Result = !Memory.isLive()   ? IfFalse
+                 : !AfterFalse.Live ? IfTrue
+                                    : Values.choose(Condition, IfTrue, IfFalse);
+  Memory.join(std::move(AfterFalse), Condition);
   return Result;
 }
 
 /// The object of a `new` is named by the expression, so only the first one on
 /// a path can be followed.
-Value HostEvaluator::allocate(const CXXNewExpr &E) {
+Value HostExpressions::allocate(const CXXNewExpr &E) {
   for (const Expr *Argument : E.placement_arguments())
-    forgetReachable(evaluate(Argument), "a new object in its place");
+    Memory.forgetReachable(evaluate(Argument), "a new object in its place");
   const Expr *Init = E.getInitializer();
-  if (E.isArray() || E.getNumPlacementArgs() || State.Objects.contains(&E)) {
+  if (E.isArray() || E.getNumPlacementArgs() || Memory.has(&E)) {
     if (Init)
       evaluate(Init);
-    return unknown(&E);
+    return Values.unknown(&E);
   }
   Value Contents = Init ? evaluate(Init)
                         : Values.symbol("an object that is not initialised");
-  State.Objects[&E] = Contents;
-  State.Escaped.insert(&E);
+  Memory.set(&E, Contents);
+  Memory.escape(&E);
   return Values.address({&E, {}, true});
 }
 
-HostEvaluator::MaybePlace HostEvaluator::pointee(Value Pointer) {
-  Pointer = Values.resolve(Pointer, State.Known);
-  if (Pointer->Tag != ValueNode::Address)
-    return std::nullopt;
-  return Pointer->place();
-}
-
-HostEvaluator::MaybePlace HostEvaluator::locate(const Expr *E) {
-  if (Depth >= MaxDepth) {
-    forgetEverything();
+MaybePlace HostExpressions::locate(const Expr *E) {
+  const HostBudget::Level Level(Budget);
+  if (!Level) {
+    Memory.forgetEverything();
     return std::nullopt;
   }
-  ++Depth;
-  ++Steps;
-  llvm::scope_exit Leave([this] { --Depth; });
-  E = E->IgnoreParens();
+  E = meantBy(E);
   if (E->isTypeDependent() || E->containsErrors()) {
     evaluateUnhandled(E);
     return std::nullopt;
   }
   if (const auto *Reference = dyn_cast<DeclRefExpr>(E)) {
     const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
-    return Variable ? placeOf(*Variable) : std::nullopt;
+    return Variable ? Memory.placeOf(*Variable) : std::nullopt;
   }
   if (const auto *Member = dyn_cast<MemberExpr>(E))
     return locateMember(*Member);
@@ -268,7 +228,7 @@ HostEvaluator::MaybePlace HostEvaluator::locate(const Expr *E) {
     return locateCast(*Cast);
   if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && E->isGLValue()) {
     if (Unary->getOpcode() == UO_Deref)
-      return pointee(evaluate(Unary->getSubExpr()));
+      return Memory.pointee(evaluate(Unary->getSubExpr()));
     if (Unary->isIncrementDecrementOp())
       return step(*Unary, nullptr);
     return locate(Unary->getSubExpr());
@@ -281,35 +241,17 @@ HostEvaluator::MaybePlace HostEvaluator::locate(const Expr *E) {
     return locate(Binary->getRHS());
   }
   if (const auto *Choice = dyn_cast<ConditionalOperator>(E);
-      Choice && E->isGLValue()) {
-    Value Condition = Values.resolve(evaluate(Choice->getCond()), State.Known);
-    if (Condition->isNumber())
-      return locate(Condition->isZero() ? Choice->getFalseExpr()
-                                        : Choice->getTrueExpr());
-    // Either may be changed by what follows.
-    for (const Expr *Each : {Choice->getTrueExpr(), Choice->getFalseExpr()})
-      if (MaybePlace Where = locate(Each))
-        State.Escaped.insert(Where->Object);
-    return std::nullopt;
-  }
+      Choice && E->isGLValue())
+    return locateChoice(*Choice);
   if (const auto *Call = dyn_cast<CallExpr>(E); Call && E->isGLValue()) {
-    Value Result = call(*Call);
+    Value Result = Runner.call(*Call);
     if (Result->Tag == ValueNode::Address)
       return Result->place();
     if (!Result->isNumber())
       return std::nullopt;
-    State.Objects[E] = Result; // std::max gives a reference to its value.
+    Memory.set(E, Result); // std::max gives a reference to its value.
     return Place{E, {}, true};
   }
-  if (const auto *Cleanups = dyn_cast<ExprWithCleanups>(E))
-    return locate(Cleanups->getSubExpr());
-  if (const auto *Parameter = dyn_cast<SubstNonTypeTemplateParmExpr>(E))
-    return locate(Parameter->getReplacement());
-  if (const auto *Default = dyn_cast<CXXDefaultArgExpr>(E))
-    return locate(Default->getExpr());
-  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(E);
-      Opaque && Opaque->getSourceExpr())
-    return locate(Opaque->getSourceExpr());
   if (const auto *List = dyn_cast<InitListExpr>(E);
       List && E->isGLValue() && List->getNumInits() == 1)
     return locate(List->getInit(0));
@@ -321,11 +263,11 @@ HostEvaluator::MaybePlace HostEvaluator::locate(const Expr *E) {
     return std::nullopt;
   }
   Value Contents = evaluate(Temporary);
-  State.Objects[E] = Contents;
+  Memory.set(E, Contents);
   return Place{E, {}, true};
 }
 
-HostEvaluator::MaybePlace HostEvaluator::locateCast(const CastExpr &Cast) {
+MaybePlace HostExpressions::locateCast(const CastExpr &Cast) {
   switch (Cast.getCastKind()) {
   case CK_NoOp:
   case CK_DerivedToBase:
@@ -339,14 +281,14 @@ HostEvaluator::MaybePlace HostEvaluator::locateCast(const CastExpr &Cast) {
   }
 }
 
-HostEvaluator::MaybePlace
-HostEvaluator::locateMember(const MemberExpr &Member) {
+MaybePlace HostExpressions::locateMember(const MemberExpr &Member) {
   const Expr *Base = Member.getBase();
   if (const auto *Variable = dyn_cast<VarDecl>(Member.getMemberDecl())) {
     evaluate(Base);
-    return placeOf(*Variable);
+    return Memory.placeOf(*Variable);
   }
-  MaybePlace Whole = Member.isArrow() ? pointee(evaluate(Base)) : locate(Base);
+  MaybePlace Whole =
+      Member.isArrow() ? Memory.pointee(evaluate(Base)) : locate(Base);
   const auto *Field = dyn_cast<FieldDecl>(Member.getMemberDecl());
   if (!Whole || !Field)
     return std::nullopt;
@@ -357,21 +299,75 @@ HostEvaluator::locateMember(const MemberExpr &Member) {
   }
   Whole->Path.push_back(fieldKey(Field->getCanonicalDecl()));
   if (Field->getType()->isReferenceType())
-    return pointee(load(Whole, &Member));
+    return Memory.pointee(Memory.load(Whole, &Member));
   return Whole;
 }
 
-HostEvaluator::MaybePlace
-HostEvaluator::locateElement(const ArraySubscriptExpr &Subscript) {
+MaybePlace HostExpressions::locateElement(const ArraySubscriptExpr &Subscript) {
   const Expr *Base = Subscript.getBase()->IgnoreParens();
   const auto *Decay = dyn_cast<ImplicitCastExpr>(Base);
   bool IsArray = Decay && Decay->getCastKind() == CK_ArrayToPointerDecay;
   MaybePlace Whole =
-      IsArray ? locate(Decay->getSubExpr()) : pointee(evaluate(Base));
-  Value Index = Values.resolve(evaluate(Subscript.getIdx()), State.Known);
+      IsArray ? locate(Decay->getSubExpr()) : Memory.pointee(evaluate(Base));
+  Value Index = Memory.resolve(evaluate(Subscript.getIdx()));
   if (!Whole)
     return std::nullopt;
   return IsArray ? elementOf(*Whole, Index) : elementBehind(*Whole, Index);
+}
+
+MaybePlace HostExpressions::locateChoice(const ConditionalOperator &Choice) {
+  Value Condition = Memory.resolve(evaluate(Choice.getCond()));
+  if (Condition->isNumber())
+    return locate(Condition->isZero() ? Choice.getFalseExpr()
+                                      : Choice.getTrueExpr());
+  // Either may be changed by what follows.
+  for (const Expr *Each : {Choice.getTrueExpr(), Choice.getFalseExpr()})
+    if (MaybePlace Where = locate(Each))
+      Memory.escape(Where->Object);
+  return std::nullopt;
+}
+
+Value HostExpressions::bindReference(const Expr *E) {
+  MaybePlace Where = locate(E);
+  if (!Where)
+    return Values.unknown(E);
+  // The reference will not lead back to it.
+  if (!Where->Exact)
+    Memory.escape(Where->Object);
+  return Values.address(*Where);
+}
+
+/// Captures by copy go with the value; the key 1 stands for `this`. In the
+/// body, a captured variable is named by its own declaration.
+Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
+  std::vector<PartKey> Keys;
+  std::vector<Value> Captures;
+  auto Init = E.capture_init_begin();
+  for (const LambdaCapture &Capture : E.captures()) {
+    const Expr *CaptureInit = *Init++;
+    if (Capture.capturesThis()) {
+      if (MaybePlace This = Runner.thisPlace()) {
+        Keys.push_back(indexKey(0));
+        Captures.push_back(Values.address(*This));
+      }
+      continue;
+    }
+    const auto *Variable = Capture.capturesVariable()
+                               ? dyn_cast<VarDecl>(Capture.getCapturedVar())
+                               : nullptr;
+    if (!Variable || !CaptureInit)
+      continue;
+    Variable = Variable->getCanonicalDecl();
+    if (Capture.getCaptureKind() == LCK_ByCopy) {
+      Keys.push_back(fieldKey(Variable));
+      Captures.push_back(evaluate(CaptureInit));
+    } else if (MaybePlace Referent = locate(CaptureInit)) {
+      Memory.escape(Referent->Object);
+      if (Variable->isInitCapture())
+        Memory.declare(*Variable, Values.address(*Referent));
+    }
+  }
+  return Values.lambda(&E, std::move(Keys), std::move(Captures));
 }
 
 } // namespace cudalint

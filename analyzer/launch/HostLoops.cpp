@@ -23,22 +23,21 @@ static constexpr unsigned MaxRounds = 4;
 
 HostEvaluator::Checkpoint HostEvaluator::checkpoint() const {
   Checkpoint Point;
-  Point.State = State;
-  Point.Visits = Visits.size();
-  Point.OuterCalls = OuterCalls.size();
+  Point.State = Memory.state();
+  Point.Met = Sinks.mark();
   Point.Returns = Top->Returns.size();
   for (const auto &[Label, States] : Top->Jumps)
     Point.Jumps[Label] = States.size();
   return Point;
 }
 
-void HostEvaluator::goBackTo(const Checkpoint &Point) {
-  State = Point.State;
-  Visits.resize(Point.Visits);
-  OuterCalls.resize(Point.OuterCalls);
+/// Returns what has been met since.
+HostVisits HostEvaluator::goBackTo(const Checkpoint &Point) {
+  Memory.exchange(Point.State);
   Top->Returns.resize(Point.Returns);
   for (auto &[Label, States] : Top->Jumps)
     States.resize(std::min(States.size(), Point.Jumps.lookup(Label)));
+  return Sinks.takeBack(Point.Met);
 }
 
 /// Assigns no more than named variables and calls nothing.
@@ -74,9 +73,9 @@ void HostEvaluator::runRangeFor(const CXXForRangeStmt &S) {
   L.Element = S.getLoopVariable();
   const auto *Range = dyn_cast<VarDecl>(S.getRangeStmt()->getSingleDecl());
   if (Range)
-    L.Range = placeOf(*Range);
+    L.Range = Memory.placeOf(*Range);
   if (L.Range && L.Range->Exact && L.Element) {
-    Value Array = load(L.Range, S.getRangeInit());
+    Value Array = Memory.load(L.Range, S.getRangeInit());
     // The elements of an array or of an initializer_list are all listed.
     bool Listed = Array->Tag == ValueNode::Aggregate &&
                   llvm::all_of(Array->Keys, isIndex);
@@ -89,28 +88,24 @@ Value HostEvaluator::loopCondition(const Loop &L, std::uint64_t Turn) {
   if (L.ConditionVariable)
     declare(*L.ConditionVariable);
   if (L.Condition)
-    return Values.resolve(evaluate(L.Condition), State.Known);
+    return Memory.resolve(evaluate(L.Condition));
   if (!L.Element)
     return Values.boolean(true);
   if (!L.RangeSize)
     return Values.symbol("the length of a range");
   if (Turn >= L.RangeSize)
     return Values.boolean(false);
-  const VarDecl *Object = L.Element->getCanonicalDecl();
-  Variables[Object] = L.Element;
   Place Slot = *L.Range;
   Slot.Path.push_back(indexKey(Turn));
-  Value Element = contents(Slot.Object);
-  for (PartKey Key : Slot.Path)
-    Element = Values.part(Element, Key, nameOf(Object));
+  Value Element = Memory.read(Slot, "'" + L.Element->getNameAsString() + "'");
   // What would be converted on its way is not told.
   QualType Type = L.Element->getType();
   if (Type->isReferenceType())
-    State.Objects[Object] = Values.address(Slot);
-  else if (Element->Type == numberType(Type))
-    State.Objects[Object] = Element;
+    Memory.declare(*L.Element, Values.address(Slot));
+  else if (Element->Type == Values.numberType(Type))
+    Memory.declare(*L.Element, Element);
   else
-    State.Objects[Object] = Values.symbol(nameOf(Object));
+    Memory.declareUnknown(*L.Element);
   return Values.boolean(true);
 }
 
@@ -118,15 +113,15 @@ void HostEvaluator::runTurn(const Loop &L, JumpTarget &Target) {
   Targets.push_back(&Target);
   run(L.Body);
   Targets.pop_back();
-  joinAll(Target.Continues);
-  if (State.Live && L.Increment)
+  Memory.joinAll(Target.Continues);
+  if (Memory.isLive() && L.Increment)
     evaluate(L.Increment);
 }
 
 /// Runs the loop as the machine would. False when it does not end in time or
 /// when its end cannot be told; the caller then takes everything back.
 bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
-  for (unsigned Turn = 0; Turn <= MaxTurns && Steps <= TurnLimit; ++Turn) {
+  for (unsigned Turn = 0; Turn <= MaxTurns && Budget.allowsTurns(); ++Turn) {
     if (!L.BodyFirst || Turn) {
       Value Condition = loopCondition(L, Turn);
       if (!Condition->isNumber())
@@ -137,10 +132,10 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
     JumpTarget Target;
     runTurn(L, Target);
     bool Left = !Target.Breaks.empty();
-    if (Left && State.Live)
+    if (Left && Memory.isLive())
       return false;
-    joinAll(Target.Breaks);
-    if (Left || !State.Live)
+    Memory.joinAll(Target.Breaks);
+    if (Left || !Memory.isLive())
       return true;
   }
   return false;
@@ -150,53 +145,45 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
 /// when it changed something else, which is then in `Changing`.
 bool HostEvaluator::runForgetfulOnce(
     const Loop &L, llvm::SmallPtrSetImpl<const void *> &Changing) {
-  forgetChangesIn(L.Whole, "which changes in a loop");
+  Memory.forgetChangesIn(L.Whole, "which changes in a loop");
   for (const void *Each : Changing)
-    forget({Each, {}, true}, "code in a loop");
-  if (L.Element) {
-    const VarDecl *Object = L.Element->getCanonicalDecl();
-    Variables[Object] = L.Element;
-    State.Objects[Object] = Values.symbol(nameOf(Object));
-  }
-  HostState Head = State;
+    Memory.forget({Each, {}, true}, "code in a loop");
+  if (L.Element)
+    Memory.declareUnknown(*L.Element);
+  const HostState Head = Memory.state();
   HostState Left;
   Left.Live = false;
   auto Leave = [&] {
     Value Condition = L.Element ? Values.symbol("the length of a range")
                                 : loopCondition(L, 0);
-    HostState Before = State;
-    learn(Condition, false);
-    Left = std::move(State);
-    State = std::move(Before);
-    learn(Condition, true);
+    HostState Before = Memory.state();
+    Memory.learn(Condition, false);
+    Left = Memory.exchange(std::move(Before));
+    Memory.learn(Condition, true);
     if (EvenDead)
-      State.Live = true;
+      Memory.setLive(true);
   };
   if (!L.BodyFirst)
     Leave();
   JumpTarget Target;
-  if (State.Live)
+  if (Memory.isLive())
     runTurn(L, Target);
-  if (L.BodyFirst && State.Live)
+  if (L.BodyFirst && Memory.isLive())
     Leave();
   std::size_t Known = Changing.size();
-  if (State.Live)
-    for (const auto &[Object, Contents] : State.Objects) {
+  if (Memory.isLive())
+    for (const auto &[Object, Contents] : Memory.state().Objects) {
       auto Before = Head.Objects.find(Object);
-      auto Variable = Variables.find(Object);
-      if (Before != Head.Objects.end()
-              ? Before->second != Contents
-              : Variable != Variables.end() &&
-                    Variable->second->hasGlobalStorage() &&
-                    Code.Changed.contains(Variable->second->getCanonicalDecl()))
+      if (Before != Head.Objects.end() ? Before->second != Contents
+                                       : Memory.isChangedGlobal(Object))
         Changing.insert(Object);
     }
-  for (const VarDecl *Each : summaryOf(L.Whole).Changed)
+  for (const VarDecl *Each : Memory.effectsIn(L.Whole).Changed)
     Changing.erase(Each);
   if (L.Element)
     Changing.erase(L.Element->getCanonicalDecl());
-  State = std::move(Left);
-  joinAll(Target.Breaks);
+  Memory.exchange(std::move(Left));
+  Memory.joinAll(Target.Breaks);
   return Changing.size() == Known;
 }
 
@@ -208,18 +195,18 @@ void HostEvaluator::runForgetful(const Loop &L) {
       return;
     goBackTo(Start);
   }
-  forgetEverything();
+  Memory.forgetEverything();
   runForgetfulOnce(L, Changing);
 }
 
 void HostEvaluator::runLoop(const Loop &L) {
   bool Once = L.BodyFirst && L.Condition && !L.Condition->isValueDependent() &&
-              evaluateConstant(L.Condition)->isZero();
+              Values.constant(L.Condition)->isZero();
   Checkpoint Start = checkpoint();
   if (Once) { // do { … } while (0) is a block.
     JumpTarget Target;
     runTurn(L, Target);
-    joinAll(Target.Breaks);
+    Memory.joinAll(Target.Breaks);
     return;
   }
   if (!EvenDead && !L.BodyFirst) { // It may not run at all.
@@ -235,25 +222,20 @@ void HostEvaluator::runLoop(const Loop &L) {
   }
   std::uint64_t FirstSymbol = Values.symbolCount();
   runForgetful(L);
-  if (EvenDead || Steps > TurnLimit || !lacksOnly(Start, FirstSymbol))
+  if (EvenDead || !Budget.allowsTurns() ||
+      !Sinks.lacksOnly(Start.Met, FirstSymbol))
     return;
   // Something in it is known in each turn, perhaps: try, or take it back.
-  Checkpoint After = checkpoint();
-  std::vector<LaunchVisit> Forgetful(Visits.begin() + Start.Visits,
-                                     Visits.end());
-  std::vector<OuterCallVisit> Calls(OuterCalls.begin() + Start.OuterCalls,
-                                    OuterCalls.end());
-  std::vector<Exit> Returns(Top->Returns.begin() + Start.Returns,
-                            Top->Returns.end());
+  HostState After = Memory.state();
+  std::vector<Exit> Returns = Top->Returns;
   auto Jumps = Top->Jumps;
-  goBackTo(Start);
+  HostVisits Forgetful = goBackTo(Start);
   if (runTurnByTurn(L, MaxLaunchingTurns))
     return;
   goBackTo(Start);
-  State = std::move(After.State);
-  Visits.insert(Visits.end(), Forgetful.begin(), Forgetful.end());
-  OuterCalls.insert(OuterCalls.end(), Calls.begin(), Calls.end());
-  Top->Returns.insert(Top->Returns.end(), Returns.begin(), Returns.end());
+  Memory.exchange(std::move(After));
+  Sinks.putBack(std::move(Forgetful));
+  Top->Returns = std::move(Returns);
   Top->Jumps = std::move(Jumps);
 }
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/HostExpressions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -15,14 +15,10 @@ using namespace clang;
 
 namespace cudalint {
 
-/// Arrays with more elements are not followed element by element.
-static constexpr std::uint64_t MaxElements = 256;
-
-static constexpr NumberType Boolean{NumberType::Integer, 1, false};
 static constexpr NumberType PointerBits{NumberType::Integer, 64, false};
 
-Value HostEvaluator::evaluateUnary(const UnaryOperator &E) {
-  NumberType Type = numberType(E.getType());
+Value HostExpressions::evaluateUnary(const UnaryOperator &E) {
+  NumberType Type = Values.numberType(E.getType());
   switch (E.getOpcode()) {
   case UO_Plus:
   case UO_Extension:
@@ -36,7 +32,7 @@ Value HostEvaluator::evaluateUnary(const UnaryOperator &E) {
                         evaluate(E.getSubExpr()));
   case UO_PostInc:
   case UO_PostDec: {
-    Value Before = unknown(E.getSubExpr());
+    Value Before = Values.unknown(E.getSubExpr());
     step(E, &Before);
     return Before;
   }
@@ -48,7 +44,7 @@ Value HostEvaluator::evaluateUnary(const UnaryOperator &E) {
     MaybePlace Where = locate(E.getSubExpr());
     if (!Where)
       return Values.symbol("a pointer");
-    State.Escaped.insert(Where->Object);
+    Memory.escape(Where->Object);
     return Values.address(*Where);
   }
   default:
@@ -86,7 +82,7 @@ static std::optional<bool> samePointer(Value Left, Value Right) {
 
 /// `&p[i]` of a pointer, whether it is known what `p` points to or not; empty
 /// for all else.
-std::optional<Value> HostEvaluator::addressOfElement(const Expr &E) {
+std::optional<Value> HostExpressions::addressOfElement(const Expr &E) {
   const auto *Element = dyn_cast<ArraySubscriptExpr>(E.IgnoreParens());
   if (!Element || Element->isTypeDependent() || Element->containsErrors() ||
       Element->HasSideEffects(Context))
@@ -95,22 +91,21 @@ std::optional<Value> HostEvaluator::addressOfElement(const Expr &E) {
   const auto *Decay = dyn_cast<ImplicitCastExpr>(Base.IgnoreParens());
   if (Decay && Decay->getCastKind() == CK_ArrayToPointerDecay)
     return std::nullopt;
-  Value Pointer = Values.resolve(evaluate(&Base), State.Known);
+  Value Pointer = Memory.resolve(evaluate(&Base));
   Value Index = evaluate(Element->getIdx());
   // Evaluated once: such operators nest, and twice each would be 2^depth.
   if (Pointer->Tag == ValueNode::Address) {
-    Place Where =
-        elementBehind(Pointer->place(), Values.resolve(Index, State.Known));
-    State.Escaped.insert(Where.Object);
+    Place Where = elementBehind(Pointer->place(), Memory.resolve(Index));
+    Memory.escape(Where.Object);
     return Values.address(Where);
   }
   return movePointer(Base.getType(), Pointer, Index,
                      Element->getIdx()->getType(), false);
 }
 
-Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
-                             Value Right) {
-  NumberType Number = numberType(Type);
+Value HostExpressions::compute(BinaryOperatorKind Code, QualType Type,
+                               Value Left, Value Right) {
+  NumberType Number = Values.numberType(Type);
   if (Left->Tag == ValueNode::Address && (Code == BO_Add || Code == BO_Sub)) {
     std::optional<Place> Where = moved(Left, Right, Code == BO_Sub);
     return Where ? Values.address(*Where) : Values.symbol("a pointer");
@@ -118,35 +113,24 @@ Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
   if (!Left->Type && (Code == BO_EQ || Code == BO_NE))
     if (std::optional<bool> Same = samePointer(Left, Right))
       return Values.boolean(*Same == (Code == BO_EQ));
+  static constexpr std::pair<BinaryOperatorKind, Operator> Plain[] = {
+      {BO_Add, Operator::Add},        {BO_Sub, Operator::Subtract},
+      {BO_Mul, Operator::Multiply},   {BO_Div, Operator::Divide},
+      {BO_Rem, Operator::Remainder},  {BO_Shl, Operator::ShiftLeft},
+      {BO_Shr, Operator::ShiftRight}, {BO_And, Operator::And},
+      {BO_Or, Operator::Or},          {BO_Xor, Operator::Xor}};
+  for (auto [Written, Computed] : Plain)
+    if (Written == Code)
+      return Values.binary(Computed, Number, Left, Right);
+  if (Code == BO_GT || Code == BO_GE)
+    std::swap(Left, Right);
   switch (Code) {
-  case BO_Add:
-    return Values.binary(Operator::Add, Number, Left, Right);
-  case BO_Sub:
-    return Values.binary(Operator::Subtract, Number, Left, Right);
-  case BO_Mul:
-    return Values.binary(Operator::Multiply, Number, Left, Right);
-  case BO_Div:
-    return Values.binary(Operator::Divide, Number, Left, Right);
-  case BO_Rem:
-    return Values.binary(Operator::Remainder, Number, Left, Right);
-  case BO_Shl:
-    return Values.binary(Operator::ShiftLeft, Number, Left, Right);
-  case BO_Shr:
-    return Values.binary(Operator::ShiftRight, Number, Left, Right);
-  case BO_And:
-    return Values.binary(Operator::And, Number, Left, Right);
-  case BO_Or:
-    return Values.binary(Operator::Or, Number, Left, Right);
-  case BO_Xor:
-    return Values.binary(Operator::Xor, Number, Left, Right);
   case BO_LT:
-    return Values.binary(Operator::Less, Boolean, Left, Right);
   case BO_GT:
-    return Values.binary(Operator::Less, Boolean, Right, Left);
+    return Values.binary(Operator::Less, Boolean, Left, Right);
   case BO_LE:
-    return Values.binary(Operator::LessEqual, Boolean, Left, Right);
   case BO_GE:
-    return Values.binary(Operator::LessEqual, Boolean, Right, Left);
+    return Values.binary(Operator::LessEqual, Boolean, Left, Right);
   case BO_EQ:
     return Values.binary(Operator::Equal, Boolean, Left, Right);
   case BO_NE:
@@ -159,14 +143,14 @@ Value HostEvaluator::compute(BinaryOperatorKind Code, QualType Type, Value Left,
 
 /// `By` elements further; where it points to is not known, it is so many bytes
 /// further than before.
-Value HostEvaluator::movePointer(QualType Type, Value Pointer, Value By,
-                                 QualType ByType, bool Backwards) {
+Value HostExpressions::movePointer(QualType Type, Value Pointer, Value By,
+                                   QualType ByType, bool Backwards) {
   if (Pointer->Tag == ValueNode::Address) {
     std::optional<Place> Where = moved(Pointer, By, Backwards);
     return Where ? Values.address(*Where) : Values.symbol("a pointer");
   }
   const NumberType Long{NumberType::Integer, 64, true};
-  const NumberType Own = numberType(ByType);
+  const NumberType Own = Values.numberType(ByType);
   const QualType Element = Type->getPointeeType();
   if (Own.Kind != NumberType::Integer || Element->isIncompleteType() ||
       Element->isDependentType() || Element->isFunctionType())
@@ -179,7 +163,7 @@ Value HostEvaluator::movePointer(QualType Type, Value Pointer, Value By,
                     Values.integer(Long, Size)));
 }
 
-Value HostEvaluator::evaluateBinary(const BinaryOperator &E) {
+Value HostExpressions::evaluateBinary(const BinaryOperator &E) {
   if (E.isLogicalOp())
     return evaluateLogical(E);
   if (E.getOpcode() == BO_Comma) {
@@ -201,7 +185,7 @@ Value HostEvaluator::evaluateBinary(const BinaryOperator &E) {
   return compute(E.getOpcode(), E.getType(), Left, Right);
 }
 
-Value HostEvaluator::evaluateLogical(const BinaryOperator &E) {
+Value HostExpressions::evaluateLogical(const BinaryOperator &E) {
   Value Left = evaluate(E.getLHS());
   auto Right = [&] { return evaluate(E.getRHS()); };
   if (E.getOpcode() == BO_LAnd)
@@ -209,54 +193,53 @@ Value HostEvaluator::evaluateLogical(const BinaryOperator &E) {
   return branch(Left, [&] { return Values.boolean(true); }, Right);
 }
 
-HostEvaluator::MaybePlace HostEvaluator::assign(const BinaryOperator &E) {
+MaybePlace HostExpressions::assign(const BinaryOperator &E) {
   QualType Type = E.getLHS()->getType();
   if (E.getOpcode() == BO_Assign) {
     Value New = evaluate(E.getRHS());
     MaybePlace To = locate(E.getLHS());
-    store(To, Type, New);
+    Memory.store(To, Type, New);
     return To;
   }
   const auto &Compound = cast<CompoundAssignOperator>(E);
   Value Right = evaluate(E.getRHS());
   MaybePlace To = locate(E.getLHS());
-  Value Left = load(To, E.getLHS());
+  Value Left = Memory.load(To, E.getLHS());
   QualType ComputeType = Compound.getComputationLHSType();
-  NumberType Own = numberType(Type);
-  NumberType Wide = numberType(ComputeType);
-  NumberType Result = numberType(Compound.getComputationResultType());
+  NumberType Own = Values.numberType(Type);
+  NumberType Wide = Values.numberType(ComputeType);
+  NumberType Result = Values.numberType(Compound.getComputationResultType());
   if (Own && Wide)
     Left = Values.convert(Own, Wide, Left);
   if (Type->isPointerType()) {
-    store(To, Type,
-          movePointer(Type, Left, Right, E.getRHS()->getType(),
-                      E.getOpcode() == BO_SubAssign));
+    Memory.store(To, Type,
+                 movePointer(Type, Left, Right, E.getRHS()->getType(),
+                             E.getOpcode() == BO_SubAssign));
     return To;
   }
   Value New = compute(BinaryOperator::getOpForCompoundAssignment(E.getOpcode()),
                       Compound.getComputationResultType(), Left, Right);
   if (Own && Result)
     New = Values.convert(Result, Own, New);
-  store(To, Type, New);
+  Memory.store(To, Type, New);
   return To;
 }
 
 /// `++` and `--`; leaves the old value in `Before`.
-HostEvaluator::MaybePlace HostEvaluator::step(const UnaryOperator &E,
-                                              Value *Before) {
+MaybePlace HostExpressions::step(const UnaryOperator &E, Value *Before) {
   QualType Type = E.getSubExpr()->getType();
   MaybePlace Where = locate(E.getSubExpr());
-  Value Old = load(Where, E.getSubExpr());
+  Value Old = Memory.load(Where, E.getSubExpr());
   if (Before)
     *Before = Old;
-  NumberType Number = numberType(Type);
+  NumberType Number = Values.numberType(Type);
   BinaryOperatorKind Code = E.isIncrementOp() ? BO_Add : BO_Sub;
   Value New = Values.symbol("a pointer");
   if (Number.Kind == NumberType::Real) {
     New = compute(Code, Type, Old, Values.real(Number, 1));
   } else if (Number && Number.Width < 32) {
     // Narrow types are promoted to int first.
-    NumberType Int = numberType(Context.IntTy);
+    NumberType Int = Values.numberType(Context.IntTy);
     New = Values.convert(Int, Number,
                          compute(Code, Context.IntTy,
                                  Values.convert(Number, Int, Old),
@@ -264,23 +247,24 @@ HostEvaluator::MaybePlace HostEvaluator::step(const UnaryOperator &E,
   } else if (Number) {
     New = compute(Code, Type, Old, Values.integer(Number, 1));
   } else if (Type->isPointerType()) {
-    New = movePointer(Type, Old, Values.integer(numberType(Context.IntTy), 1),
+    New = movePointer(Type, Old,
+                      Values.integer(Values.numberType(Context.IntTy), 1),
                       Context.IntTy, E.isDecrementOp());
   }
-  store(Where, Type, New);
+  Memory.store(Where, Type, New);
   return Where;
 }
 
-Value HostEvaluator::evaluateCast(const CastExpr &E) {
+Value HostExpressions::evaluateCast(const CastExpr &E) {
   const Expr *Operand = E.getSubExpr();
   switch (E.getCastKind()) {
   case CK_LValueToRValue: {
     Value Contents = evaluate(Operand);
     // A cast pointer may read an object as what it is not.
-    NumberType Type = numberType(E.getType());
+    NumberType Type = Values.numberType(E.getType());
     bool Fits = !Contents->Type || Contents->Type == Type ||
                 (E.getType()->isAnyPointerType() && Contents->isZero());
-    return Fits ? Contents : unknown(Operand);
+    return Fits ? Contents : Values.unknown(Operand);
   }
   case CK_NoOp:
   case CK_BitCast:
@@ -296,7 +280,7 @@ Value HostEvaluator::evaluateCast(const CastExpr &E) {
     MaybePlace Array = locate(Operand);
     if (!Array || !Array->Exact)
       return Values.symbol("a pointer");
-    State.Escaped.insert(Array->Object);
+    Memory.escape(Array->Object);
     Array->Path.push_back(indexKey(0));
     return Values.address(*Array);
   }
@@ -308,12 +292,12 @@ Value HostEvaluator::evaluateCast(const CastExpr &E) {
   case CK_IntegralToBoolean:
   case CK_FloatingToBoolean: {
     Value Number = evaluate(Operand);
-    NumberType From = numberType(Operand->getType());
-    NumberType To = numberType(E.getType());
-    return From && To ? Values.convert(From, To, Number) : unknown(&E);
+    NumberType From = Values.numberType(Operand->getType());
+    NumberType To = Values.numberType(E.getType());
+    return From && To ? Values.convert(From, To, Number) : Values.unknown(&E);
   }
   case CK_PointerToBoolean: {
-    Value Pointer = Values.resolve(evaluate(Operand), State.Known);
+    Value Pointer = Memory.resolve(evaluate(Operand));
     if (Pointer->Tag == ValueNode::Address ||
         Pointer->Tag == ValueNode::Function)
       return Values.boolean(true);
@@ -321,7 +305,7 @@ Value HostEvaluator::evaluateCast(const CastExpr &E) {
   }
   case CK_NullToPointer:
     evaluate(Operand);
-    return zero(E.getType());
+    return Values.zero(E.getType());
   case CK_ToVoid:
     return evaluate(Operand);
   default:
@@ -329,29 +313,32 @@ Value HostEvaluator::evaluateCast(const CastExpr &E) {
   }
 }
 
-Value HostEvaluator::evaluateInitList(const InitListExpr &E) {
+Value HostExpressions::evaluateInitList(const InitListExpr &E) {
   const InitListExpr &List =
       E.isSemanticForm() || !E.getSemanticForm() ? E : *E.getSemanticForm();
   QualType Type = List.getType();
-  if (List.isTransparent() || (numberType(Type) && List.getNumInits() == 1))
+  if (List.isTransparent() ||
+      (Values.numberType(Type) && List.getNumInits() == 1))
     return evaluate(List.getInit(0));
   ValueFactory::Parts Parts;
   if (const auto *Array = Context.getAsConstantArrayType(Type)) {
-    std::uint64_t Count = Array->getSize().getLimitedValue(MaxElements + 1);
-    if (Count > MaxElements)
+    std::uint64_t Count =
+        Array->getSize().getLimitedValue(TypedValues::MaxElements + 1);
+    if (Count > TypedValues::MaxElements)
       return evaluateUnhandled(&List);
     for (std::uint64_t I = 0; I < Count; ++I) {
       const Expr *Init =
           I < List.getNumInits() ? List.getInit(I) : List.getArrayFiller();
       Parts.emplace_back(indexKey(I),
-                         Init ? evaluate(Init) : zero(Array->getElementType()));
+                         Init ? evaluate(Init)
+                              : Values.zero(Array->getElementType()));
     }
     return Values.aggregate(std::move(Parts), Values.symbol("an element"));
   }
   const RecordDecl *Record = Type->getAsRecordDecl();
   const auto *Class = dyn_cast_or_null<CXXRecordDecl>(Record);
   if (!Record || Record->isUnion() || (Class && Class->getNumBases()))
-    return List.getNumInits() ? evaluateUnhandled(&List) : zero(Type);
+    return List.getNumInits() ? evaluateUnhandled(&List) : Values.zero(Type);
   unsigned Next = 0;
   for (const FieldDecl *Field : Record->fields()) {
     if (Field->isUnnamedBitField())
@@ -362,7 +349,7 @@ Value HostEvaluator::evaluateInitList(const InitListExpr &E) {
     if (Init && Field->getType()->isReferenceType())
       Part = bindReference(Init);
     else
-      Part = Init ? evaluate(Init) : zero(Field->getType());
+      Part = Init ? evaluate(Init) : Values.zero(Field->getType());
     Parts.emplace_back(fieldKey(Field->getCanonicalDecl()), Part);
   }
   return Values.aggregate(std::move(Parts), Values.symbol("a member"));

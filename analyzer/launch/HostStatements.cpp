@@ -7,82 +7,68 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
-#include "analyzer/launch/ProgramScan.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
-#include "llvm/ADT/ScopeExit.h"
 
 using namespace clang;
 
 namespace cudalint {
 
-/// As for expressions: the stack is finite.
-static constexpr unsigned MaxDepth = 1000;
-
-/// Steps of evaluation for a translation unit, one or two microseconds each,
-/// and for each further function when they are used up.
-static constexpr std::uint64_t MaxSteps = 150'000;
-static constexpr std::uint64_t MoreSteps = 2'000;
-
-static constexpr NumberType Boolean{NumberType::Integer, 1, false};
-
-HostEvaluator::HostEvaluator(const ASTContext &Context, const HostCode &Code,
-                             const ProgramValues &Program, ValueFactory &Values)
-    : Context(Context), Code(Code), Program(Program), Values(Values) {}
-
-void HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
-                            const CallArguments &Arguments) {
-  State = HostState();
-  ++Root;
-  StepLimit = std::max(MaxSteps, Steps + MoreSteps);
-  TurnLimit = StepLimit - StepLimit / 2;
-  if (Steps > TurnLimit)
-    TurnLimit = 0;
-  Depth = 0;
+HostVisits HostEvaluator::runRoot(const FunctionDecl &Function, bool Dead,
+                                  const CallArguments &Arguments) {
+  Budget.beginRoot();
+  Memory.begin(Function.isMain());
+  Sinks.beginRoot(Dead);
   EvenDead = Dead;
-  RootIsMain = Function.isMain();
-  bindParameters(Function, {});
   for (const ParmVarDecl *Each : Function.parameters()) {
-    Value &Contents = State.Objects[Each->getCanonicalDecl()];
     const unsigned I = Each->getFunctionScopeIndex();
-    if (const NumberType Type = numberType(Each->getType());
-        I < Arguments.size() && Arguments[I] &&
+    const NumberType Type = Values.numberType(Each->getType());
+    if (I < Arguments.size() && Arguments[I] &&
         Type.Kind == NumberType::Integer)
-      Contents =
-          Values.integer(Type, static_cast<std::uint64_t>(*Arguments[I]));
-    else if (const std::string &Place = programPlaceOf(*Each); !Place.empty())
-      Contents = orOfProgram(Contents, *Each, placeAtEntry(Place));
+      Memory.declare(*Each, Values.integer(Type, static_cast<std::uint64_t>(
+                                                     *Arguments[I])));
+    else
+      Memory.declareAtEntry(*Each);
   }
-  for (const FunctionDecl *Each : Code.Unnamed)
-    distrustChangesOf(*Each);
   runBody(Function, std::nullopt);
+  HostVisits Met = Sinks.endRoot();
+  Met.UnknownPlaces = Memory.takeUnknownPlaces();
+  return Met;
 }
 
-const CodeSummary &HostEvaluator::summaryOf(const Stmt *S) {
-  auto [Found, IsNew] = Summaries.try_emplace(S);
-  CodeSummary &Summary = Found->second;
-  if (IsNew)
-    Summary = summarize(S);
-  return Summary;
+/// Launches in it happened before, if at all.
+Value HostEvaluator::initialValue(const Expr &Init) {
+  HostSinks::Mark Before = Sinks.mark();
+  Value Result = evaluate(&Init);
+  Before.OuterCalls = Sinks.mark().OuterCalls;
+  Sinks.takeBack(Before);
+  return Result;
 }
 
-void HostEvaluator::forgetChangesIn(const Stmt *S, const std::string &Why) {
-  CodeSummary Summary = summaryOf(S);
-  if (Summary.TooDeep)
-    forgetEverything();
-  for (const VarDecl *Each : Summary.Changed)
-    forgetVariable(*Each, Why);
+MaybePlace HostEvaluator::initialReferent(const Expr &Init) {
+  return locate(&Init);
+}
+
+MaybePlace HostEvaluator::thisPlace() const {
+  return Top ? Top->This : std::nullopt;
+}
+
+/// Forgets what `S` may change, whenever it may run and however far.
+void HostEvaluator::forgetAround(const Stmt *S, const std::string &Which,
+                                 const std::string &By) {
+  Memory.forgetChangesIn(S, Which);
+  Memory.forgetOutOfSight(By);
+  if (Top->This)
+    Memory.forget(*Top->This, By);
 }
 
 void HostEvaluator::run(const Stmt *S) {
   if (!S)
     return;
-  if (Depth >= MaxDepth)
-    return forgetEverything();
-  ++Depth;
-  ++Steps;
-  llvm::scope_exit Leave([this] { --Depth; });
+  const HostBudget::Level Level(Budget);
+  if (!Level)
+    return Memory.forgetEverything();
   if (const auto *Block = dyn_cast<CompoundStmt>(S)) {
     for (const Stmt *Each : Block->body())
       run(Each);
@@ -91,7 +77,7 @@ void HostEvaluator::run(const Stmt *S) {
   // Only a label brings dead code back to life.
   if (const auto *Label = dyn_cast<LabelStmt>(S))
     return runLabel(*Label);
-  if (State.Live)
+  if (Memory.isLive())
     runLive(*S);
 }
 
@@ -143,23 +129,23 @@ void HostEvaluator::runLive(const Stmt &S) {
     return runReturn(cast<ReturnStmt>(S));
   case Stmt::BreakStmtClass:
     if (!Targets.empty())
-      Targets.back()->Breaks.push_back(State);
-    State.Live = false;
+      Targets.back()->Breaks.push_back(Memory.state());
+    Memory.setLive(false);
     return;
   case Stmt::ContinueStmtClass:
     for (JumpTarget *Each : llvm::reverse(Targets))
       if (Each->IsLoop) {
-        Each->Continues.push_back(State);
+        Each->Continues.push_back(Memory.state());
         break;
       }
-    State.Live = false;
+    Memory.setLive(false);
     return;
   case Stmt::GotoStmtClass:
-    Top->Jumps[cast<GotoStmt>(S).getLabel()].push_back(State);
-    State.Live = false;
+    Top->Jumps[cast<GotoStmt>(S).getLabel()].push_back(Memory.state());
+    Memory.setLive(false);
     return;
   case Stmt::IndirectGotoStmtClass:
-    State.Live = false;
+    Memory.setLive(false);
     return;
   case Stmt::CXXTryStmtClass:
     return runTry(cast<CXXTryStmt>(S));
@@ -172,20 +158,17 @@ void HostEvaluator::runLive(const Stmt &S) {
 /// may run any number of times.
 void HostEvaluator::runUnhandled(const Stmt &S) {
   for (unsigned Round = 0; Round < 2; ++Round) {
-    forgetChangesIn(&S, "changed by code that cannot be read");
-    forgetOutOfSight("code that cannot be read");
-    if (Top->This)
-      forget(*Top->This, "code that cannot be read");
+    forgetAround(&S, "changed by code that cannot be read",
+                 "code that cannot be read");
     if (Round)
       return;
-    HostState Before = State;
+    HostState Before = Memory.state();
     if (const auto *Captured = dyn_cast<CapturedStmt>(&S))
       run(Captured->getCapturedStmt());
     else
       for (const Stmt *Child : S.children())
         run(Child);
-    State = join(std::move(State), std::move(Before),
-                 Values.symbol("code that cannot be read"));
+    Memory.join(std::move(Before), Values.symbol("code that cannot be read"));
   }
 }
 
@@ -193,23 +176,21 @@ void HostEvaluator::runLabel(const LabelStmt &S) {
   if (auto Found = Top->Jumps.find(S.getDecl()); Found != Top->Jumps.end()) {
     std::vector<HostState> Arriving = std::move(Found->second);
     Top->Jumps.erase(Found);
-    joinAll(Arriving);
+    Memory.joinAll(Arriving);
   }
   // Jumps from below have not been seen yet: anything may come with them.
   if (Top->JumpsBack) {
-    State.Live = true;
+    Memory.setLive(true);
     for (const VarDecl *Each : Top->JumpsBack->Changed)
-      forgetVariable(*Each, "which changes around a goto");
-    forgetOutOfSight("code around a goto");
+      Memory.forgetVariable(*Each, "which changes around a goto");
+    Memory.forgetOutOfSight("code around a goto");
     if (Top->This)
-      forget(*Top->This, "code around a goto");
+      Memory.forget(*Top->This, "code around a goto");
   }
   run(S.getSubStmt());
 }
 
 void HostEvaluator::declare(const VarDecl &Variable) {
-  const VarDecl *Object = Variable.getCanonicalDecl();
-  Variables[Object] = &Variable;
   if (const auto *Cleanup = Variable.getAttr<CleanupAttr>())
     noteCallback(*Cleanup->getFunctionDecl());
   const Expr *Init = Variable.getInit();
@@ -219,29 +200,29 @@ void HostEvaluator::declare(const VarDecl &Variable) {
       evaluate(Init);
     return;
   }
-  if (Variable.getType()->isReferenceType())
-    State.Objects[Object] =
-        Init ? bindReference(Init) : Values.symbol(nameOf(Object));
-  else if (!Init)
-    State.Objects[Object] =
-        Values.symbol(nameOf(Object) + ", which is not initialised");
+  const bool IsReference = Variable.getType()->isReferenceType();
+  if (!Init)
+    Memory.declareUnknown(Variable,
+                          IsReference ? "" : ", which is not initialised");
   else
-    State.Objects[Object] = evaluate(Init);
-  if (!Variable.getType()->isReferenceType())
-    distrustDestructor(Variable.getType(), contents(Object));
+    Memory.declare(Variable, IsReference ? Expressions.bindReference(Init)
+                                         : evaluate(Init));
+  if (!IsReference)
+    Memory.distrustDestructor(Variable.getType(),
+                              Memory.contents(Variable.getCanonicalDecl()));
 }
 
 void HostEvaluator::runReturn(const ReturnStmt &S) {
   Value Result = Values.symbol("nothing");
   if (const Expr *E = S.getRetValue()) {
     bool ByReference = Top->Function->getReturnType()->isReferenceType();
-    Result = ByReference ? bindReference(E) : evaluate(E);
-    Result = Values.resolve(Result, State.Known);
+    Result = ByReference ? Expressions.bindReference(E) : evaluate(E);
+    Result = Memory.resolve(Result);
   }
-  if (!State.Live)
+  if (!Memory.isLive())
     return;
-  Top->Returns.push_back({State, Result});
-  State.Live = EvenDead;
+  Top->Returns.push_back({Memory.state(), Result});
+  Memory.setLive(EvenDead);
 }
 
 void HostEvaluator::runIf(const IfStmt &S) {
@@ -250,9 +231,9 @@ void HostEvaluator::runIf(const IfStmt &S) {
     declare(*Variable);
   if (S.isConsteval()) // This is run time.
     return run(S.isNegatedConsteval() ? S.getThen() : S.getElse());
-  Value Condition = Values.resolve(evaluate(S.getCond()), State.Known);
+  Value Condition = Memory.resolve(evaluate(S.getCond()));
   if (!Condition->isNumber()) {
-    branch(
+    Expressions.branch(
         Condition,
         [&] {
           run(S.getThen());
@@ -266,9 +247,9 @@ void HostEvaluator::runIf(const IfStmt &S) {
   }
   bool Truth = !Condition->isZero();
   if (EvenDead) {
-    HostState Before = State;
+    HostState Before = Memory.state();
     run(Truth ? S.getElse() : S.getThen());
-    State = std::move(Before);
+    Memory.exchange(std::move(Before));
   }
   run(Truth ? S.getThen() : S.getElse());
 }
@@ -277,110 +258,107 @@ void HostEvaluator::runIf(const IfStmt &S) {
 HostState HostEvaluator::enterCase(const SwitchCase &Case,
                                    const HostState &Before, Value Condition,
                                    NumberType Type, bool Matched) {
-  HostState Saved = std::move(State);
-  State = Before;
+  HostState Saved = Memory.exchange(Before);
   if (const auto *Labelled = dyn_cast<CaseStmt>(&Case)) {
     Value Low = evaluate(Labelled->getLHS());
-    NumberType LowType = numberType(Labelled->getLHS()->getType());
+    NumberType LowType = Values.numberType(Labelled->getLHS()->getType());
     if (LowType && Type)
       Low = Values.convert(LowType, Type, Low);
     if (Labelled->getRHS() && Condition->isNumber()) {
       std::optional<std::int64_t> At = integerOf(Condition);
       std::optional<std::int64_t> From = integerOf(Low);
       std::optional<std::int64_t> To = integerOf(evaluate(Labelled->getRHS()));
-      State.Live = !At || !From || !To || (*From <= *At && *At <= *To);
+      Memory.setLive(!At || !From || !To || (*From <= *At && *At <= *To));
     } else if (!Labelled->getRHS()) {
-      learn(Values.binary(Operator::Equal, Boolean, Condition, Low), true);
+      Memory.learn(Values.binary(Operator::Equal, Boolean, Condition, Low),
+                   true);
     }
   } else if (Matched) {
-    State.Live = false;
+    Memory.setLive(false);
   }
-  HostState Entered = std::move(State);
-  State = std::move(Saved);
-  return Entered;
+  return Memory.exchange(std::move(Saved));
 }
 
-void HostEvaluator::runCases(const CompoundStmt &Body, Value Condition,
-                             NumberType Type) {
-  HostState Before = State;
+/// The labels of a switch and what is behind them, in the order of the source.
+static std::vector<const Stmt *> stepsOf(const Stmt *Body) {
+  std::vector<const Stmt *> Steps;
+  if (const auto *Block = dyn_cast_or_null<CompoundStmt>(Body))
+    for (const Stmt *Each : Block->body()) {
+      while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
+        Steps.push_back(Case);
+        Each = Case->getSubStmt();
+      }
+      Steps.push_back(Each);
+    }
+  return Steps;
+}
+
+void HostEvaluator::runCases(llvm::ArrayRef<const Stmt *> Steps,
+                             Value Condition, NumberType Type) {
+  HostState Before = Memory.state();
   bool HasDefault = false;
   bool Matched = false;
   // Whether the default is taken shows only when all cases have been seen.
-  if (Condition->isNumber())
-    for (const Stmt *Each : Body.body())
-      while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
-        if (isa<CaseStmt>(Case))
-          Matched |= enterCase(*Case, Before, Condition, Type, false).Live;
-        Each = Case->getSubStmt();
-      }
-  State.Live = false;
-  for (const Stmt *Each : Body.body()) {
-    while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
-      HasDefault |= isa<DefaultStmt>(Case);
-      HostState Entered = enterCase(*Case, Before, Condition, Type, Matched);
-      State = join(std::move(State), std::move(Entered),
-                   Values.symbol("which case is taken"));
-      Each = Case->getSubStmt();
+  for (const Stmt *Each : Steps)
+    if (Condition->isNumber() && isa<CaseStmt>(Each))
+      Matched |= enterCase(cast<CaseStmt>(*Each), Before, Condition, Type,
+                           /*Matched=*/false)
+                     .Live;
+  Memory.setLive(false);
+  for (const Stmt *Each : Steps) {
+    const auto *Case = dyn_cast<SwitchCase>(Each);
+    if (!Case) {
+      run(Each);
+      continue;
     }
-    run(Each);
+    HasDefault |= isa<DefaultStmt>(Case);
+    Memory.join(enterCase(*Case, Before, Condition, Type, Matched),
+                Values.symbol("which case is taken"));
   }
   if (!HasDefault && !Matched)
-    State = join(std::move(State), std::move(Before),
-                 Values.symbol("which case is taken"));
+    Memory.join(std::move(Before), Values.symbol("which case is taken"));
 }
 
 void HostEvaluator::runSwitch(const SwitchStmt &S) {
   run(S.getInit());
   if (const VarDecl *Variable = S.getConditionVariable())
     declare(*Variable);
-  Value Condition = Values.resolve(evaluate(S.getCond()), State.Known);
+  Value Condition = Memory.resolve(evaluate(S.getCond()));
   if (EvenDead && Condition->isNumber())
     Condition = Values.symbol("which case is taken");
-  const auto *Body = dyn_cast_or_null<CompoundStmt>(S.getBody());
-  unsigned Cases = 0;
+  const std::vector<const Stmt *> Steps = stepsOf(S.getBody());
+  auto Cases = llvm::count_if(Steps, llvm::IsaPred<SwitchCase>);
   for (const SwitchCase *Each = S.getSwitchCaseList(); Each;
        Each = Each->getNextSwitchCase())
-    ++Cases;
-  unsigned OnTop = 0;
-  if (Body)
-    for (const Stmt *Each : Body->body())
-      while (const auto *Case = dyn_cast<SwitchCase>(Each)) {
-        ++OnTop;
-        Each = Case->getSubStmt();
-      }
+    --Cases;
   JumpTarget Target;
   Target.IsLoop = false;
   Targets.push_back(&Target);
-  if (Body && OnTop == Cases) {
-    runCases(*Body, Condition, numberType(S.getCond()->getType()));
+  if (!Steps.empty() && !Cases) {
+    runCases(Steps, Condition, Values.numberType(S.getCond()->getType()));
   } else {
     // Cases inside of other statements: the body is run from anywhere.
-    forgetChangesIn(S.getBody(), "which changes in a switch");
-    forgetOutOfSight("code in a switch");
-    HostState Before = State;
+    Memory.forgetChangesIn(S.getBody(), "which changes in a switch");
+    Memory.forgetOutOfSight("code in a switch");
+    HostState Before = Memory.state();
     run(S.getBody());
-    State = join(std::move(State), std::move(Before),
-                 Values.symbol("which case is taken"));
+    Memory.join(std::move(Before), Values.symbol("which case is taken"));
   }
   Targets.pop_back();
-  joinAll(Target.Breaks);
+  Memory.joinAll(Target.Breaks);
 }
 
 void HostEvaluator::runTry(const CXXTryStmt &S) {
-  HostState Before = State;
+  const HostState Before = Memory.state();
   run(S.getTryBlock());
-  HostState After = std::move(State);
   for (unsigned I = 0; I < S.getNumHandlers(); ++I) {
-    State = Before;
-    forgetChangesIn(S.getTryBlock(), "which changes before an exception");
-    forgetOutOfSight("code before an exception");
-    if (Top->This)
-      forget(*Top->This, "code before an exception");
+    HostState After = Memory.exchange(Before);
+    forgetAround(S.getTryBlock(), "which changes before an exception",
+                 "code before an exception");
     run(S.getHandler(I)->getHandlerBlock());
-    After =
-        join(std::move(After), std::move(State), Values.symbol("an exception"));
+    HostState Handled = Memory.exchange(std::move(After));
+    Memory.join(std::move(Handled), Values.symbol("an exception"));
   }
-  State = std::move(After);
 }
 
 } // namespace cudalint

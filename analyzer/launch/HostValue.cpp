@@ -25,8 +25,6 @@ namespace cudalint {
 /// Larger expressions become symbols: they would cost more than they tell.
 static constexpr unsigned MaxSize = 100;
 
-static constexpr NumberType Boolean{NumberType::Integer, 1, false};
-
 void ValueNode::Profile(llvm::FoldingSetNodeID &ID) const {
   ID.AddInteger(static_cast<unsigned>(Tag) << 8 | static_cast<unsigned>(Code));
   for (NumberType Each : {Type, From})
@@ -66,20 +64,20 @@ Value ValueFactory::intern(ValueNode &&Node) {
   return &Nodes.back();
 }
 
-Value ValueFactory::integer(NumberType Type, std::uint64_t Bits) {
+Value ValueFactory::number(const Number &N) {
   ValueNode Node;
   Node.Tag = ValueNode::Number;
-  Node.Type = Type;
-  Node.Bits = integerNumber(Type, Bits).Bits;
+  Node.Type = N.Type;
+  Node.Bits = N.Bits;
   return intern(std::move(Node));
 }
 
+Value ValueFactory::integer(NumberType Type, std::uint64_t Bits) {
+  return number(integerNumber(Type, Bits));
+}
+
 Value ValueFactory::real(NumberType Type, double Real) {
-  ValueNode Node;
-  Node.Tag = ValueNode::Number;
-  Node.Type = Type;
-  Node.Bits = realNumber(Type, Real).Bits;
-  return intern(std::move(Node));
+  return number(realNumber(Type, Real));
 }
 
 Value ValueFactory::boolean(bool Truth) { return integer(Boolean, Truth); }
@@ -93,37 +91,36 @@ Value ValueFactory::symbol(std::string Name, Value Before) {
   return intern(std::move(Node));
 }
 
-Value ValueFactory::function(const FunctionDecl *Function) {
+static ValueNode nodeOf(ValueNode::Kind Tag, const void *Entity,
+                        std::vector<PartKey> Keys = {},
+                        std::vector<Value> Operands = {}) {
   ValueNode Node;
-  Node.Tag = ValueNode::Function;
-  Node.Entity = Function->getCanonicalDecl();
-  return intern(std::move(Node));
+  Node.Tag = Tag;
+  Node.Entity = Entity;
+  Node.Keys = std::move(Keys);
+  Node.Operands = std::move(Operands);
+  return Node;
+}
+
+Value ValueFactory::function(const FunctionDecl *Function) {
+  return intern(nodeOf(ValueNode::Function, Function->getCanonicalDecl()));
 }
 
 Value ValueFactory::address(const Place &Where) {
-  if (!Where.Exact)
-    return symbol("a pointer");
-  ValueNode Node;
-  Node.Tag = ValueNode::Address;
-  Node.Entity = Where.Object;
-  Node.Keys = Where.Path;
-  return intern(std::move(Node));
+  return Where.Exact
+             ? intern(nodeOf(ValueNode::Address, Where.Object, Where.Path))
+             : symbol("a pointer");
 }
 
 Value ValueFactory::lambda(const LambdaExpr *Lambda, std::vector<PartKey> Keys,
                            std::vector<Value> Captures) {
-  ValueNode Node;
-  Node.Tag = ValueNode::Lambda;
-  Node.Entity = Lambda;
-  Node.Keys = std::move(Keys);
-  Node.Operands = std::move(Captures);
-  return intern(std::move(Node));
+  return intern(
+      nodeOf(ValueNode::Lambda, Lambda, std::move(Keys), std::move(Captures)));
 }
 
 Value ValueFactory::aggregate(Parts Listed, Value Rest) {
   llvm::sort(Listed, llvm::less_first());
-  ValueNode Node;
-  Node.Tag = ValueNode::Aggregate;
+  ValueNode Node = nodeOf(ValueNode::Aggregate, nullptr);
   for (auto &[Key, Part] : Listed) {
     Node.Keys.push_back(Key);
     Node.Operands.push_back(Part);
@@ -145,12 +142,16 @@ Value ValueFactory::part(Value Whole, PartKey Key, const std::string &Name) {
                   part(Whole->Operands[2], Key, Name));
   if (!Whole->isSymbolic())
     return symbol(Name);
-  ValueNode Node;
-  Node.Tag = ValueNode::Part;
-  Node.Keys = {Key};
-  Node.Operands = {Whole};
+  ValueNode Node = nodeOf(ValueNode::Part, nullptr, {Key}, {Whole});
   Node.Name = Name;
   return intern(std::move(Node));
+}
+
+Value ValueFactory::partAt(Value Whole, const std::vector<PartKey> &Path,
+                           const std::string &Name) {
+  for (PartKey Key : Path)
+    Whole = part(Whole, Key, Name);
+  return Whole;
 }
 
 Value ValueFactory::withPart(Value Whole, const PartKey *Path,
@@ -194,13 +195,8 @@ Value ValueFactory::operation(Operator Code, NumberType Type, NumberType From,
     if (Operands[1] == Operands[2])
       return Operands[1];
   } else if (auto Folded = fold(Code, Type, Operands)) {
-    if (!*Folded)
-      return symbol("arithmetic that C++ does not define");
-    ValueNode Node;
-    Node.Tag = ValueNode::Number;
-    Node.Type = (*Folded)->Type;
-    Node.Bits = (*Folded)->Bits;
-    return intern(std::move(Node));
+    return *Folded ? number(**Folded)
+                   : symbol("arithmetic that C++ does not define");
   }
   unsigned Size = 0;
   for (Value Each : Operands)
@@ -259,12 +255,7 @@ Value ValueFactory::resolve(Value V, const Knowledge &Known, Knowledge &Done) {
     } else if (V->Tag == ValueNode::Part) {
       Result = part(Operands[0], V->Keys[0], V->Name);
     } else {
-      ValueNode Node;
-      Node.Tag = V->Tag;
-      Node.Entity = V->Entity;
-      Node.Keys = V->Keys;
-      Node.Operands = std::move(Operands);
-      Result = intern(std::move(Node));
+      Result = intern(nodeOf(V->Tag, V->Entity, V->Keys, std::move(Operands)));
     }
   }
   Done[V] = Result;

@@ -44,6 +44,8 @@ struct NumberType {
   bool operator==(const NumberType &) const = default;
 };
 
+inline constexpr NumberType Boolean{NumberType::Integer, 1, false};
+
 enum class Operator : std::uint8_t {
   Add,
   Subtract,
@@ -89,6 +91,7 @@ struct Place {
   bool Exact = true; ///< False: somewhere inside of it.
 };
 
+struct Number;
 class ValueNode;
 /// Equal values are the same pointer. Never null.
 using Value = const ValueNode *;
@@ -153,6 +156,9 @@ public:
   /// `Rest` stands for the parts that are not listed.
   Value aggregate(Parts Listed, Value Rest);
   Value part(Value Whole, PartKey Key, const std::string &Name);
+  /// The part that `Path` leads to.
+  Value partAt(Value Whole, const std::vector<PartKey> &Path,
+               const std::string &Name);
   Value withPart(Value Whole, const PartKey *Path, std::size_t Length,
                  Value New);
 
@@ -176,6 +182,7 @@ public:
 
 private:
   Value intern(ValueNode &&Node);
+  Value number(const Number &N);
   Value operation(Operator Code, NumberType Type, NumberType From,
                   std::vector<Value> Operands);
 

@@ -11,7 +11,6 @@
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
 #include "analyzer/launch/OptIns.h"
-#include "analyzer/launch/ProgramScan.h"
 #include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
@@ -169,49 +168,53 @@ private:
 
 /// Functions that are called in ways that were not followed: their launches
 /// hold for parameters that are not known.
-static void visitNotFollowed(HostEvaluator &Evaluator, const HostCode &Code) {
+static void visitNotFollowed(HostEvaluator &Evaluator, const HostCode &Code,
+                             HostVisits &Met) {
   llvm::SmallPtrSet<const FunctionDecl *, 16> Done;
   // Grows while it is worked off.
-  for (std::size_t I = 0; I < Evaluator.NotFollowed.size(); ++I) {
-    const FunctionDecl *Function = Evaluator.NotFollowed[I];
+  for (std::size_t I = 0; I < Met.NotFollowed.size(); ++I) {
+    const FunctionDecl *Function = Met.NotFollowed[I];
     if (Code.canBeRoot(*Function) && Done.insert(Function).second)
-      Evaluator.runRoot(*Function, /*EvenDead=*/false);
+      Met.add(Evaluator.runRoot(*Function, /*EvenDead=*/false));
   }
+}
+
+using Sites = llvm::SmallPtrSet<const CallExpr *, 32>;
+
+static Sites sitesOf(const HostVisits &Met) {
+  Sites Result;
+  for (const LaunchVisit &Visit : Met.Launches)
+    Result.insert(Visit.Site);
+  return Result;
 }
 
 /// Launches that no path has met: first with their function's parameters
 /// unknown, as for a callback, then in branches that constants rule out.
-static void visitUnmet(HostEvaluator &Evaluator, const HostCode &Code) {
+static void visitUnmet(HostEvaluator &Evaluator, const HostCode &Code,
+                       HostVisits &Met) {
   for (bool EvenDead : {false, true}) {
-    llvm::SmallPtrSet<const CallExpr *, 32> Met;
-    for (const LaunchVisit &Visit : Evaluator.Visits)
-      Met.insert(Visit.Site);
+    const Sites Before = sitesOf(Met);
     llvm::SmallPtrSet<const FunctionDecl *, 16> Done;
     for (auto [Site, Function] : Code.Launches) {
-      if (Met.contains(Site) || !Code.canBeRoot(*Function) ||
+      if (Before.contains(Site) || !Code.canBeRoot(*Function) ||
           !Done.insert(Function).second)
         continue;
-      std::size_t First = Evaluator.Visits.size();
-      Evaluator.runRoot(*Function, EvenDead);
+      HostVisits New = Evaluator.runRoot(*Function, EvenDead);
       // What has been met before was met on a path that exists.
-      Evaluator.Visits.erase(std::remove_if(Evaluator.Visits.begin() + First,
-                                            Evaluator.Visits.end(),
-                                            [&](const LaunchVisit &Visit) {
-                                              return Met.contains(Visit.Site);
-                                            }),
-                             Evaluator.Visits.end());
+      llvm::erase_if(New.Launches, [&](const LaunchVisit &Visit) {
+        return Before.contains(Visit.Site);
+      });
+      Met.add(std::move(New));
     }
   }
 }
 
 /// What remains has at least a place and, mostly, a kernel.
-static void addUnmet(HostEvaluator &Evaluator, const HostCode &Code,
-                     ValueFactory &Values) {
-  llvm::SmallPtrSet<const CallExpr *, 32> Met;
-  for (const LaunchVisit &Visit : Evaluator.Visits)
-    Met.insert(Visit.Site);
+static void addUnmet(const HostCode &Code, ValueFactory &Values,
+                     HostVisits &Met) {
+  const Sites Before = sitesOf(Met);
   for (auto [Site, Function] : Code.Launches) {
-    if (Met.contains(Site))
+    if (Before.contains(Site))
       continue;
     Value Unknown = Values.symbol("code that is not followed");
     LaunchVisit Visit;
@@ -226,7 +229,7 @@ static void addUnmet(HostEvaluator &Evaluator, const HostCode &Code,
     Visit.Grid.fill(Unknown);
     Visit.Block.fill(Unknown);
     Visit.SharedBytes = Unknown;
-    Evaluator.Visits.push_back(std::move(Visit));
+    Met.Launches.push_back(std::move(Visit));
   }
 }
 
@@ -281,10 +284,10 @@ static void tidy(std::vector<Launch> &Launches) {
 }
 
 /// What the file passes to functions of others.
-static void noteOuterCalls(const HostEvaluator &Evaluator, const HostCode &Code,
+static void noteOuterCalls(const HostVisits &All, const HostCode &Code,
                            ProgramFacts &Facts) {
-  llvm::SmallPtrSet<const CallExpr *, 32> Met;
-  for (const OuterCallVisit &Visit : Evaluator.OuterCalls) {
+  Sites Met;
+  for (const OuterCallVisit &Visit : All.OuterCalls) {
     const std::string Name = sharedName(*Visit.Callee);
     if (Name.empty())
       continue;
@@ -307,9 +310,11 @@ static void noteOuterCalls(const HostEvaluator &Evaluator, const HostCode &Code,
 
 /// Runs what nothing in this file calls, with unknown arguments, and what other
 /// files call with theirs.
-static void visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
-                       const std::map<std::string, OuterCalls> &OfOthers,
-                       const std::vector<const FunctionDecl *> &Launchers) {
+static HostVisits
+visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
+           const std::map<std::string, OuterCalls> &OfOthers,
+           const std::vector<const FunctionDecl *> &Launchers) {
+  HostVisits Met;
   auto callsOf = [&](const FunctionDecl &Function) -> const OuterCalls * {
     auto Found = OfOthers.find(sharedName(Function));
     return Found == OfOthers.end() ? nullptr : &Found->second;
@@ -318,12 +323,13 @@ static void visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
     const OuterCalls *Calls = callsOf(*Root);
     if (!Calls || !Calls->IsComplete || Calls->Met.empty() ||
         !Root->getNumParams())
-      Evaluator.runRoot(*Root, /*EvenDead=*/false);
+      Met.add(Evaluator.runRoot(*Root, /*EvenDead=*/false));
   }
   for (const FunctionDecl *Launcher : Launchers)
     if (const OuterCalls *Calls = callsOf(*Launcher))
       for (const CallArguments &Each : Calls->Met)
-        Evaluator.runRoot(*Launcher, /*EvenDead=*/false, Each);
+        Met.add(Evaluator.runRoot(*Launcher, /*EvenDead=*/false, Each));
+  return Met;
 }
 
 LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
@@ -332,8 +338,10 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
   LinkageNames Names(Context);
   UserFunctions Functions = collectUserFunctions(Context);
   collectKernels(Context, Functions, Names, Facts);
-  Facts.Program = scanProgram(Context, Functions);
-  HostCode Code = scanHostCode(Functions, /*WithOuterCalls=*/!IsAlone);
+  const UnitEffects Effects = effectsOf(Functions);
+  ProgramPlaces Places;
+  Facts.Program = scanProgram(Context, Functions, Effects, Places);
+  const HostCode Code(Functions, Effects, /*WithOuterCalls=*/!IsAlone);
   Facts.Program.Complete &= !Code.Incomplete;
   if (Code.Launches.empty() && Code.OptIns.empty() && Code.OuterCalls.empty())
     return Facts;
@@ -351,23 +359,23 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
       Launchers.push_back(Each);
       Facts.Launchers.insert(std::move(Name));
     }
-  ValueFactory Values;
-  HostEvaluator Evaluator(Context, Code, Program->Values, Values);
-  visitRoots(Evaluator, Code, Program->Calls, Launchers);
-  visitNotFollowed(Evaluator, Code);
-  visitUnmet(Evaluator, Code);
-  addUnmet(Evaluator, Code, Values);
-  const OptIns Raises(Context, Code, Evaluator);
+  TypedValues Values(Context);
+  HostEvaluator Evaluator(Context, Code, Program->Values, Places, Values);
+  HostVisits Met = visitRoots(Evaluator, Code, Program->Calls, Launchers);
+  visitNotFollowed(Evaluator, Code, Met);
+  visitUnmet(Evaluator, Code, Met);
+  addUnmet(Code, Values, Met);
+  const OptIns Raises(Context, Code, Met.OptIns);
   for (const FunctionDecl *Kernel : Raises.kernels())
     Facts.SharedMemoryOptIns.insert(Kernel ? Names.nameOf(definitionOf(*Kernel))
                                            : std::string());
   LaunchWriter Writer(Context, Names, Raises, Values);
-  for (const LaunchVisit &Visit : Evaluator.Visits)
+  for (const LaunchVisit &Visit : Met.Launches)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));
   tidy(Facts.Launches);
-  noteOuterCalls(Evaluator, Code, Facts.Program);
-  Facts.UnknownPlaces = std::move(Evaluator.UnknownPlaces);
+  noteOuterCalls(Met, Code, Facts.Program);
+  Facts.UnknownPlaces = std::move(Met.UnknownPlaces);
   return Facts;
 }
 

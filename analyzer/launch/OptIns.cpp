@@ -25,7 +25,7 @@ bool OptIns::has(const FunctionDecl &Kernel) const {
                       [&](const CallExpr *Site) {
                         return isSame(namedFunction(Site->getArg(0)), Kernel);
                       }) ||
-         llvm::any_of(Evaluator.OptIns, [&](const OptInVisit &Each) {
+         llvm::any_of(Visits, [&](const OptInVisit &Each) {
            return isSame(Each.Kernel, Kernel);
          });
 }
@@ -33,7 +33,7 @@ bool OptIns::has(const FunctionDecl &Kernel) const {
 llvm::SmallPtrSet<const FunctionDecl *, 4> OptIns::kernels() const {
   llvm::SmallPtrSet<const FunctionDecl *, 4> Result;
   llvm::SmallPtrSet<const CallExpr *, 8> Met;
-  for (const OptInVisit &Each : Evaluator.OptIns) {
+  for (const OptInVisit &Each : Visits) {
     Met.insert(Each.Site);
     Result.insert(Each.Kernel);
   }
@@ -86,7 +86,7 @@ std::optional<SharedMemoryRaise>
 OptIns::raiseOf(const FunctionDecl &Kernel, const LaunchVisit &Launch) const {
   llvm::SmallPtrSet<const CallExpr *, 8> Met;
   std::optional<SharedMemoryRaise> Result;
-  for (const OptInVisit &Each : Evaluator.OptIns) {
+  for (const OptInVisit &Each : Visits) {
     Met.insert(Each.Site);
     if (Each.Kernel && !isSame(Each.Kernel, Kernel))
       continue;

@@ -9,7 +9,7 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_OPTINS_H
 #define CUDA_LINT_ANALYZER_LAUNCH_OPTINS_H
 
-#include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/HostSinks.h"
 #include "analyzer/launch/Launch.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -21,8 +21,8 @@ namespace cudalint {
 class OptIns {
 public:
   OptIns(const clang::ASTContext &Context, const HostCode &Code,
-         const HostEvaluator &Evaluator)
-      : Context(Context), Code(Code), Evaluator(Evaluator) {}
+         const std::vector<OptInVisit> &Visits)
+      : Context(Context), Code(Code), Visits(Visits) {}
 
   /// True when some call raises the limit of `Kernel`.
   bool has(const clang::FunctionDecl &Kernel) const;
@@ -41,7 +41,7 @@ private:
 
   const clang::ASTContext &Context;
   const HostCode &Code;
-  const HostEvaluator &Evaluator;
+  const std::vector<OptInVisit> &Visits;
 };
 
 } // namespace cudalint

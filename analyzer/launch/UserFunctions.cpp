@@ -29,6 +29,10 @@ bool isInSystemHeader(const ASTContext &Context, SourceLocation Where) {
          Sources.isInSystemHeader(Sources.getExpansionLoc(Where));
 }
 
+bool isInSystemHeader(const Decl &D) {
+  return isInSystemHeader(D.getASTContext(), D.getLocation());
+}
+
 cudalint::Location locate(const ASTContext &Context, SourceLocation Where) {
   const SourceManager &Sources = Context.getSourceManager();
   PresumedLoc Presumed = Sources.getPresumedLoc(Sources.getExpansionLoc(Where));
@@ -62,23 +66,58 @@ const Expr *withoutNoOpCasts(const Expr *E) {
   }
 }
 
+const FunctionDecl *namedFunction(const Expr *E) {
+  E = E->IgnoreParenCasts();
+  if (const auto *Address = dyn_cast<UnaryOperator>(E))
+    E = Address->getSubExpr()->IgnoreParenCasts();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? dyn_cast<FunctionDecl>(Reference->getDecl()) : nullptr;
+}
+
+const ValueDecl *namedObject(const Expr *E) {
+  if (const auto *Member = dyn_cast<MemberExpr>(E))
+    return Member->getMemberDecl();
+  const auto *Reference = dyn_cast<DeclRefExpr>(E);
+  return Reference ? Reference->getDecl() : nullptr;
+}
+
+const RecordDecl *recordOf(QualType Type) {
+  if (Type->isPointerType() || Type->isReferenceType())
+    Type = Type->getPointeeType();
+  Type = QualType(Type->getBaseElementTypeUnsafe(), 0);
+  return Type->getAsRecordDecl();
+}
+
+const CXXRecordDecl *classOf(QualType Type) {
+  while (!Type.isNull() && (Type->isPointerType() || Type->isReferenceType()))
+    Type = Type->getPointeeType();
+  const CXXRecordDecl *Class =
+      Type.isNull() ? nullptr
+                    : Type->getBaseElementTypeUnsafe()->getAsCXXRecordDecl();
+  return Class ? Class->getCanonicalDecl() : nullptr;
+}
+
 namespace {
 
 class Collector {
 public:
-  explicit Collector(const ASTContext &Context) : Context(Context) {}
-
   void visitContext(const DeclContext &Scope) {
     // What a precompiled header holds is not the user's: do not load it.
     for (const Decl *Each : Scope.noload_decls())
       visit(Each);
   }
 
+  void visitRecord(const CXXRecordDecl *Record) {
+    if (Record->isThisDeclarationADefinition() &&
+        !Record->isDependentContext() && Seen.insert(Record).second)
+      visitContext(*Record);
+  }
+
   UserFunctions Result;
 
 private:
   void visit(const Decl *D) {
-    if (isInSystemHeader(Context, D->getLocation()))
+    if (isInSystemHeader(*D))
       return;
     if (const auto *Function = dyn_cast<FunctionDecl>(D))
       return addFunction(Function);
@@ -105,12 +144,6 @@ private:
       visitContext(*cast<DeclContext>(D));
   }
 
-  void visitRecord(const CXXRecordDecl *Record) {
-    if (Record->isThisDeclarationADefinition() &&
-        !Record->isDependentContext() && Seen.insert(Record).second)
-      visitContext(*Record);
-  }
-
   void addFunction(const FunctionDecl *Function) {
     if (Function->isDependentContext() || Function->isInvalidDecl())
       return;
@@ -132,15 +165,20 @@ private:
       Result.Templates.push_back(Template);
   }
 
-  const ASTContext &Context;
   llvm::SmallPtrSet<const Decl *, 32> Seen;
 };
 
 } // namespace
 
 UserFunctions collectUserFunctions(const ASTContext &Context) {
-  Collector Walk(Context);
+  Collector Walk;
   Walk.visitContext(*Context.getTranslationUnitDecl());
+  return std::move(Walk.Result);
+}
+
+UserFunctions collectUserFunctions(const CXXRecordDecl &Class) {
+  Collector Walk;
+  Walk.visitRecord(&Class);
   return std::move(Walk.Result);
 }
 

@@ -22,11 +22,16 @@
 
 namespace clang {
 class ASTContext;
+class CXXRecordDecl;
+class Decl;
 class Expr;
 class FunctionDecl;
 class FunctionTemplateDecl;
+class QualType;
+class RecordDecl;
 class SourceLocation;
 class Stmt;
+class ValueDecl;
 class VarDecl;
 } // namespace clang
 
@@ -47,6 +52,8 @@ struct UserFunctions {
 /// Walks declarations only, and none of a system header: the cost does not
 /// grow with the CUDA headers' bodies.
 UserFunctions collectUserFunctions(const clang::ASTContext &Context);
+/// Of a class within a function, which no walk over declarations meets.
+UserFunctions collectUserFunctions(const clang::CXXRecordDecl &Class);
 
 /// Calls `Visit` for `Root` and everything below it, lambdas' bodies included.
 /// Needs no stack however deep the statement is; `Root` may be null.
@@ -56,9 +63,24 @@ void forEachStatement(const clang::Stmt *Root,
 /// `E` without the parentheses and the casts around it that change nothing.
 const clang::Expr *withoutNoOpCasts(const clang::Expr *E);
 
+/// The function that `E` names directly, through casts and `&`; or null.
+const clang::FunctionDecl *namedFunction(const clang::Expr *E);
+
+/// The member, variable, parameter or function that `E` itself names, or null.
+const clang::ValueDecl *namedObject(const clang::Expr *E);
+
+/// The record that a pointer leads to or that an array is made of. Of the
+/// `R **` that is cast to `void **`, it is none: no `R` is touched.
+const clang::RecordDecl *recordOf(clang::QualType Type);
+
+/// The class of an object, or of what pointers, references and arrays of such
+/// lead to; by its first declaration, or null.
+const clang::CXXRecordDecl *classOf(clang::QualType Type);
+
 /// True for what a system header (the toolkit's among them) expands to.
 bool isInSystemHeader(const clang::ASTContext &Context,
                       clang::SourceLocation Where);
+bool isInSystemHeader(const clang::Decl &D);
 
 /// Where the user sees `Where`: a macro's expansion, `#line` obeyed.
 Location locate(const clang::ASTContext &Context, clang::SourceLocation Where);

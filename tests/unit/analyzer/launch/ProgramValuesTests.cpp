@@ -116,7 +116,8 @@ static Shapes blockAfter(const std::string &Change) {
     extern "C" void *calloc(unsigned long, unsigned long);
     extern "C" void free(void *);
     struct Net { int Hidden; float *Weights; };
-    struct Outer { Net Inner; };
+    struct Outer { Net Inner; Net Parts[2]; };
+    template <class T> auto Late = [](Net &N) { N.Hidden = 7; };
     Net *create(int Hidden) {
       Net *N = (Net *)malloc(sizeof(Net));
       N->Hidden = Hidden;
@@ -146,31 +147,28 @@ TEST(ProgramConstant, AMemberThatHoldsOneNumber) {
         "Net Other = {64}; Table[1] = &Other;",
         "Table[1] = new Net; Table[1]->Hidden = 64;",
         "__builtin_memcpy(Table[1], Table[0], sizeof(Net));",
-        "argc += *(const int *)Table[0];"})
+        "argc += *(const int *)Table[0];",
+        // Nothing evaluates an operand of sizeof.
+        "argc += sizeof(++Table[0]->Hidden);",
+        // A lambda does what the function does that it stands in.
+        "auto See = [&] { argc += Table[0]->Hidden; }; See();"})
     EXPECT_EQ(blockAfter(Change), Shapes{"64,1,1"}) << Change;
 }
 
 TEST(ProgramConstant, EveryWayToChangeIt) {
   for (const char *Change :
-       {"Table[0]->Hidden = 32;",
-        "Table[0]->Hidden = argc;",
-        "Table[0]->Hidden += argc;",
-        "Table[0]->Hidden++;",
-        "Table[1] = create(32);",
-        "Table[1] = create(argc);",
-        "set(&Table[0]->Hidden);",
-        "int &It = Table[0]->Hidden; It = 7;",
+       {"Table[0]->Hidden = 32;", "Table[0]->Hidden = argc;",
+        "Table[0]->Hidden += argc;", "Table[0]->Hidden++;",
+        "Table[1] = create(32);", "Table[1] = create(argc);",
+        "set(&Table[0]->Hidden);", "int &It = Table[0]->Hidden; It = 7;",
         "int Net::*Where = &Net::Hidden; Table[0]->*Where = 7;",
         "__builtin_memcpy(Table[0], Buffer, sizeof(Net));",
-        "__builtin_memset(Table[0], 1, sizeof(Net));",
-        "*(int *)Table[0] = 7;",
-        "Table[1] = (Net *)Buffer;",
-        "reinterpret_cast<int &>(*Table[0]) = 7;",
+        "__builtin_memset(Table[0], 1, sizeof(Net));", "*(int *)Table[0] = 7;",
+        "Table[1] = (Net *)Buffer;", "reinterpret_cast<int &>(*Table[0]) = 7;",
         "Net Other = {7}; Table[1] = &Other;",
         "Net Other = {}; Table[1] = &Other;",
         "Net Other{.Hidden = argc}; Table[1] = &Other;",
-        "Table[1] = new Net();",
-        "Table[1] = new Net[4]();",
+        "Table[1] = new Net();", "Table[1] = new Net[4]();",
         "static Net Zeros; Table[1] = &Zeros;",
         "static Outer Zeros; Table[1] = &Zeros.Inner;",
         "Table[1] = (Net *)calloc(1, sizeof(Net));",
@@ -179,8 +177,7 @@ TEST(ProgramConstant, EveryWayToChangeIt) {
         "union { Net N; int I[4]; } Both; Both.I[0] = 7; Table[1] = &Both.N;",
         "Net *(*Make)(int) = create; Table[1] = Make(argc);",
         "Outer Other; *(int *)&Other = 7; Table[1] = &Other.Inner;",
-        "never(Table[0]);",
-        "asm(\"\" : \"=r\"(Table[0]->Hidden));",
+        "never(Table[0]);", "asm(\"\" : \"=r\"(Table[0]->Hidden));",
         "*(int *)(unsigned long)Table[0] = 7;",
         "static int S[4] = {7}; Table[1] = (Net *)(unsigned long)S;",
         "const int &C = Table[0]->Hidden; const_cast<int &>(C) = 7;",
@@ -190,7 +187,11 @@ TEST(ProgramConstant, EveryWayToChangeIt) {
         "struct Base { virtual void go(Net *) {} };"
         "struct D : Base { void go(Net *N) { N->Hidden = 7; } } L;"
         "Base *B = &L; B->go(Table[0]);",
-        "auto Set = [](auto &N) { N.Hidden = 7; }; Set(*Table[0]);"})
+        "auto Set = [](auto &N) { N.Hidden = 7; }; Set(*Table[0]);",
+        // Whole objects are copied, to where there is none.
+        "__builtin_memcpy(((Outer &)*Table[0]).Parts, Table[1], sizeof(Net));",
+        // Nothing walks over what instantiates a variable's template.
+        "Late<int>(*Table[0]);"})
     EXPECT_EQ(blockAfter(Change), Shapes{"?,1,1"}) << Change;
 }
 
@@ -208,6 +209,11 @@ TEST(ProgramConstant, CodeThatRunsWithoutBeingNamedInABody) {
   const std::string Main = "int main(int argc, char **) { launch(argc); }";
   // Nothing runs change().
   EXPECT_EQ(blockFromGlobal(Main), Shapes{"64,1,1"});
+  // Another name for it.
+  EXPECT_EQ(blockFromGlobal("static int &R = (W = 64);"
+                            "int main(int argc, char **) {"
+                            "  R = argc; launch(argc); }"),
+            Shapes{"?,1,1"});
   for (const char *Rest :
        {"__attribute__((constructor)) static void before() { change(); }",
         "__attribute__((used)) static void from() { change(); }",

@@ -52,6 +52,27 @@ TEST(UnseenChange, ConstructorsOfArrays) {
             Shapes{"?,1,1"});
 }
 
+TEST(UnseenChange, MethodsOfLocalClasses) {
+  auto BlocksWith = [&](const std::string &Method) {
+    return blocksOf("void change() { struct S { void go() { " + Method +
+                    " } } s; s.go(); }"
+                    "void launch(int N) { a<<<1, W>>>(N); }");
+  };
+  EXPECT_EQ(BlocksWith("W = 7;"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith(""), Shapes{"32,1,1"});
+}
+
+TEST(UnseenChange, StaticMembersThroughObjects) {
+  auto BlocksWith = [&](const std::string &Change) {
+    return blocksOf("namespace { struct S { static int B; int C; };"
+                    "int S::B = 32; } void change(S s) { " +
+                    Change + " } void launch(int N) { a<<<1, S::B>>>(N); }");
+  };
+  EXPECT_EQ(BlocksWith("s.B = 64;"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("(&s)->B++;"), Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("s.C = s.B;"), Shapes{"32,1,1"});
+}
+
 TEST(UnseenChange, MembersWithCopiesOfTheirOwn) {
   const std::string Types =
       "struct I { int N = 32; I() {} I(const I &) : N(64) {}\n"

@@ -1,4 +1,4 @@
-//===- analyzer/launch/HostLaunches.cpp - Launches met on the way ---------===//
+//===- analyzer/launch/HostSinks.cpp - What host code leads to ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/HostSinks.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -21,7 +21,7 @@ namespace cudalint {
 static constexpr std::size_t MaxOutcomes = 8;
 
 static const FieldDecl *fieldOf(QualType Type, llvm::StringRef Name) {
-  const RecordDecl *Record = Type->getAsRecordDecl();
+  const RecordDecl *Record = Type.isNull() ? nullptr : Type->getAsRecordDecl();
   if (!Record || !Record->getDefinition())
     return nullptr;
   for (const FieldDecl *Field : Record->getDefinition()->fields())
@@ -30,7 +30,7 @@ static const FieldDecl *fieldOf(QualType Type, llvm::StringRef Name) {
   return nullptr;
 }
 
-std::array<Value, 3> HostEvaluator::readShape(Value Dim3, QualType Type) {
+std::array<Value, 3> HostSinks::readShape(Value Dim3, QualType Type) {
   std::array<Value, 3> Shape;
   const char *Names[] = {"x", "y", "z"};
   for (unsigned I = 0; I < 3; ++I) {
@@ -91,13 +91,13 @@ static void collectUsual(Value V, ValueFactory &Values, Knowledge &Into,
     collectUsual(Each, Values, Into, Depth + 1);
 }
 
-Knowledge HostEvaluator::usualValues(const LaunchVisit &Visit) {
+Knowledge HostSinks::usualValues(const LaunchVisit &Visit) {
   Knowledge Usual;
   for (Value Each : Visit.Block)
     collectUsual(Each, Values, Usual);
   if (Usual.empty())
     return Usual;
-  for (const auto &[Condition, Truth] : State.Known)
+  for (const auto &[Condition, Truth] : Memory.state().Known)
     if (Value Usually = Values.resolve(Condition, Usual);
         Usually->isNumber() && Truth->isNumber() &&
         (Usually->Type == Truth->Type ? Usually != Truth
@@ -106,25 +106,46 @@ Knowledge HostEvaluator::usualValues(const LaunchVisit &Visit) {
   return Usual;
 }
 
-void HostEvaluator::noteVisit(LaunchVisit Visit) {
-  auto Settle = [this](Value &V) { V = Values.resolve(V, State.Known); };
-  Settle(Visit.Kernel);
-  Settle(Visit.SharedBytes);
-  for (unsigned I = 0; I < 3; ++I) {
-    Settle(Visit.Grid[I]);
-    Settle(Visit.Block[I]);
-  }
-  for (Value &Each : Visit.Arguments)
-    Settle(Each);
-  Visit.CheckedSizes = checkedSizes(Visit, State.Known);
-  Visit.Usual = usualValues(Visit);
-  Visit.NeverRuns = EvenDead;
-  Visit.Root = Root;
-  Visit.Moment = ++Clock;
-  Visits.push_back(std::move(Visit));
+void LaunchVisit::settle(const Knowledge &Known, ValueFactory &Values) {
+  for (Value *Each : {&Kernel, &SharedBytes, &Grid[0], &Grid[1], &Grid[2],
+                      &Block[0], &Block[1], &Block[2]})
+    *Each = Values.resolve(*Each, Known);
+  for (Value &Each : Arguments)
+    Each = Values.resolve(Each, Known);
 }
 
-void HostEvaluator::noteKernelCall(const CUDAKernelCallExpr &E) {
+void HostSinks::beginRoot(bool Never) {
+  NeverRuns = Never;
+  ++Root;
+}
+
+void HostSinks::noteVisit(LaunchVisit Visit) {
+  Visit.settle(Memory.state().Known, Values);
+  Visit.CheckedSizes = checkedSizes(Visit, Memory.state().Known);
+  Visit.Usual = usualValues(Visit);
+  Visit.NeverRuns = NeverRuns;
+  Visit.Root = Root;
+  Visit.Moment = ++Clock;
+  Visits.Launches.push_back(std::move(Visit));
+}
+
+void HostSinks::noteOptIn(const CallExpr &E, Value Kernel, Value Bytes) {
+  Visits.OptIns.push_back({.Site = &E,
+                           .Kernel = Kernel->function(),
+                           .Bytes = Bytes,
+                           .Root = Root,
+                           .Moment = ++Clock});
+}
+
+void HostSinks::noteOuterCall(OuterCallVisit Visit) {
+  Visits.OuterCalls.push_back(std::move(Visit));
+}
+
+void HostSinks::noteNotFollowed(const FunctionDecl &Definition) {
+  Visits.NotFollowed.insert(&Definition);
+}
+
+void HostSinks::noteKernelCall(const CUDAKernelCallExpr &E) {
   LaunchVisit Visit;
   Visit.Site = &E;
   Visit.KernelExpr = E.getCallee();
@@ -136,7 +157,7 @@ void HostEvaluator::noteKernelCall(const CUDAKernelCallExpr &E) {
   };
   auto Type = [&](unsigned I) {
     return Config && I < Config->getNumArgs() ? Config->getArg(I)->getType()
-                                              : Context.IntTy;
+                                              : QualType();
   };
   Visit.Grid = readShape(Setting(0), Type(0));
   Visit.Block = readShape(Setting(1), Type(1));
@@ -149,25 +170,19 @@ void HostEvaluator::noteKernelCall(const CUDAKernelCallExpr &E) {
 }
 
 /// `void *Arguments[] = {&a, &b}`: the values that are pointed to.
-void HostEvaluator::readPointers(Value Array, const FunctionDecl *Kernel,
-                                 LaunchVisit &Visit) {
-  MaybePlace First = pointee(Array);
+void HostSinks::readPointers(Value Array, const FunctionDecl *Kernel,
+                             LaunchVisit &Visit) {
+  MaybePlace First = Memory.pointee(Array);
   for (unsigned I = 0; Kernel && I < Kernel->getNumParams(); ++I) {
     Value Argument = Values.symbol("an argument");
     if (First && !First->Path.empty() && isIndex(First->Path.back())) {
       Place Slot = *First;
       Slot.Path.back() = indexKey(Slot.Path.back() / 2 + I);
-      Value Pointer = contents(Slot.Object);
-      for (PartKey Key : Slot.Path)
-        Pointer = Values.part(Pointer, Key, "an argument");
-      if (MaybePlace Where = pointee(Pointer)) {
-        Argument = contents(Where->Object);
-        for (PartKey Key : Where->Path)
-          Argument = Values.part(Argument, Key, "an argument");
-      }
+      if (MaybePlace Where = Memory.pointee(Memory.read(Slot, "an argument")))
+        Argument = Memory.read(*Where, "an argument");
     }
     // The pointers have no type: one to another integer tells nothing.
-    NumberType Type = numberType(Kernel->getParamDecl(I)->getType());
+    NumberType Type = Values.numberType(Kernel->getParamDecl(I)->getType());
     if (Argument->isNumber() && !(Argument->Type == Type))
       Argument = Values.symbol("an argument");
     Visit.Arguments.push_back(Argument);
@@ -175,39 +190,34 @@ void HostEvaluator::readPointers(Value Array, const FunctionDecl *Kernel,
 }
 
 /// Reads a cudaLaunchConfig_t.
-void HostEvaluator::readConfiguration(Value Pointer, QualType Type,
-                                      LaunchVisit &Visit) {
-  MaybePlace Where = pointee(Pointer);
+void HostSinks::readConfiguration(Value Pointer, QualType Type,
+                                  LaunchVisit &Visit) {
+  MaybePlace Where = Memory.pointee(Pointer);
   auto Member = [&](llvm::StringRef Name) {
     const FieldDecl *Field = fieldOf(Type, Name);
     if (!Where || !Field)
       return Values.symbol("the launch configuration");
-    Value Result = contents(Where->Object);
-    for (PartKey Key : Where->Path)
-      Result = Values.part(Result, Key, "the launch configuration");
-    return Values.part(Result, fieldKey(Field),
-                       "'" + Field->getNameAsString() + "'");
+    return Values.part(Memory.read(*Where, "the launch configuration"),
+                       fieldKey(Field), "'" + Field->getNameAsString() + "'");
   };
   auto Shape = [&](llvm::StringRef Name) {
     const FieldDecl *Field = fieldOf(Type, Name);
-    return readShape(Member(Name), Field ? Field->getType() : Context.IntTy);
+    return readShape(Member(Name), Field ? Field->getType() : QualType());
   };
   Visit.Grid = Shape("gridDim");
   Visit.Block = Shape("blockDim");
   Visit.SharedBytes = Member("dynamicSmemBytes");
 }
 
-void HostEvaluator::noteLaunchCall(const CallExpr &E, LaunchCall Kind) {
+bool HostSinks::noteLaunchCall(const CallExpr &E, LaunchCall Kind) {
   bool IsEx = Kind == LaunchCall::Ex;
-  if (E.getNumArgs() < (IsEx ? 2U : 5U)) {
-    evaluateUnhandled(&E);
-    return;
-  }
+  if (E.getNumArgs() < (IsEx ? 2U : 5U))
+    return false;
   LaunchVisit Visit;
   Visit.Site = &E;
   Visit.KernelExpr = E.getArg(IsEx ? 1 : 0);
   Visit.Cooperative = Kind == LaunchCall::Cooperative;
-  Visit.Kernel = Values.resolve(evaluate(Visit.KernelExpr), State.Known);
+  Visit.Kernel = Memory.resolve(evaluate(Visit.KernelExpr));
   if (!IsEx) {
     Visit.Grid = readShape(evaluate(E.getArg(1)), E.getArg(1)->getType());
     Visit.Block = readShape(evaluate(E.getArg(2)), E.getArg(2)->getType());
@@ -217,7 +227,7 @@ void HostEvaluator::noteLaunchCall(const CallExpr &E, LaunchCall Kind) {
   } else {
     QualType Type = E.getArg(0)->getType()->getPointeeType();
     Value Pointer = evaluate(E.getArg(0));
-    readConfiguration(Pointer, Type.isNull() ? Context.IntTy : Type, Visit);
+    readConfiguration(Pointer, Type, Visit);
     bool InArray = E.getDirectCallee()->getName() == "cudaLaunchKernelExC";
     if (InArray && E.getNumArgs() > 2)
       readPointers(evaluate(E.getArg(2)), Visit.Kernel->function(), Visit);
@@ -225,6 +235,7 @@ void HostEvaluator::noteLaunchCall(const CallExpr &E, LaunchCall Kind) {
       Visit.Arguments.push_back(evaluate(E.getArg(I)));
   }
   noteVisit(std::move(Visit));
+  return true;
 }
 
 static bool hasKnownShape(const LaunchVisit &Visit) {
@@ -232,23 +243,45 @@ static bool hasKnownShape(const LaunchVisit &Visit) {
          llvm::all_of(Visit.Block, [](Value V) { return V->isInteger(); });
 }
 
-/// True when something of a launch or of a call of another file's function is
-/// not known only for symbols that were made after `FirstSymbol`: turn by turn,
-/// a loop may tell it.
-bool HostEvaluator::lacksOnly(const Checkpoint &Start,
-                              std::uint64_t FirstSymbol) {
+void HostVisits::add(HostVisits &&More) {
+  llvm::append_range(Launches, More.Launches);
+  llvm::append_range(OuterCalls, More.OuterCalls);
+  llvm::append_range(OptIns, More.OptIns);
+  NotFollowed.insert_range(More.NotFollowed);
+  UnknownPlaces.merge(More.UnknownPlaces);
+}
+
+HostSinks::Mark HostSinks::mark() const {
+  return {Visits.Launches.size(), Visits.OuterCalls.size()};
+}
+
+template <class T>
+static std::vector<T> cutFrom(std::vector<T> &From, std::size_t First) {
+  std::vector<T> Cut(std::make_move_iterator(From.begin() + First),
+                     std::make_move_iterator(From.end()));
+  From.resize(First);
+  return Cut;
+}
+
+HostVisits HostSinks::takeBack(const Mark &Start) {
+  HostVisits Taken;
+  Taken.Launches = cutFrom(Visits.Launches, Start.Launches);
+  Taken.OuterCalls = cutFrom(Visits.OuterCalls, Start.OuterCalls);
+  return Taken;
+}
+
+bool HostSinks::lacksOnly(const Mark &Start, std::uint64_t FirstSymbol) const {
   auto Lacks = [&](Value V) {
     return V && !V->isNumber() && !V->function() && isNewerThan(V, FirstSymbol);
   };
-  for (std::size_t I = Start.OuterCalls; I < OuterCalls.size(); ++I)
-    if (llvm::any_of(OuterCalls[I].Arguments, Lacks))
+  for (std::size_t I = Start.OuterCalls; I < Visits.OuterCalls.size(); ++I)
+    if (llvm::any_of(Visits.OuterCalls[I].Arguments, Lacks))
       return true;
-  for (std::size_t I = Start.Visits; I < Visits.size(); ++I) {
-    for (const LaunchVisit &Each : outcomesOf(Visits[I], Values))
+  for (std::size_t I = Start.Launches; I < Visits.Launches.size(); ++I)
+    for (const LaunchVisit &Each : outcomesOf(Visits.Launches[I], Values))
       if (Lacks(Each.Kernel) || Lacks(Each.SharedBytes) ||
           llvm::any_of(Each.Block, Lacks) || llvm::any_of(Each.Grid, Lacks))
         return true;
-  }
   return false;
 }
 
@@ -284,15 +317,7 @@ static bool split(const LaunchVisit &Visit, ValueFactory &Values,
     Knowledge Known;
     Known[Condition] = Values.boolean(Truth);
     LaunchVisit Outcome = Visit;
-    auto Settle = [&](Value &V) { V = Values.resolve(V, Known); };
-    Settle(Outcome.Kernel);
-    Settle(Outcome.SharedBytes);
-    for (unsigned I = 0; I < 3; ++I) {
-      Settle(Outcome.Grid[I]);
-      Settle(Outcome.Block[I]);
-    }
-    for (Value &Each : Outcome.Arguments)
-      Settle(Each);
+    Outcome.settle(Known, Values);
     if (!split(Outcome, Values, Outcomes))
       return false;
   }

@@ -1,0 +1,260 @@
+//===- analyzer/launch/HostOpaqueCalls.cpp - Calls of unseen code ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// Of library functions it is known what they do, or that they compute; of all
+// else that is not run, what it could change is forgotten.
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/HostEvaluator.h"
+
+#include "clang/AST/DeclTemplate.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+static std::string calleeName(const FunctionDecl *Callee) {
+  return Callee ? "'" + Callee->getNameAsString() + "'"
+                : std::string("a call through a pointer");
+}
+
+static bool isOfLibrary(const FunctionDecl *Callee) {
+  return Callee && (isInSystemHeader(*Callee) || Callee->getBuiltinID());
+}
+
+/// Code out of sight gets to know a function of the user's.
+void HostEvaluator::noteCallback(const FunctionDecl &Function) {
+  if (const FunctionDecl *Callback = Function.getDefinition()) {
+    Sinks.noteNotFollowed(*Callback);
+    Memory.distrustChangesOf(*Callback);
+  }
+}
+
+std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
+                                              const FunctionDecl &Callee) {
+  if (!Callee.getIdentifier())
+    return std::nullopt;
+  llvm::StringRef Name = Callee.getName();
+  // It returns again, with whatever has been stored until then.
+  if (Name.ends_with("setjmp") || Name == "__sigsetjmp") {
+    Memory.distrustAllChanges();
+    return Values.symbol("the result of 'setjmp'");
+  }
+  if (Name == "__builtin_expect" && E.getNumArgs() == 2)
+    return evaluate(E.getArg(0));
+  if (Name == "cudaFuncSetAttribute" && E.getNumArgs() == 3) {
+    Value Kernel = Memory.resolve(evaluate(E.getArg(0)));
+    if (setsSharedMemory(E))
+      Sinks.noteOptIn(E, Kernel, Memory.resolve(evaluate(E.getArg(2))));
+    return Values.symbol("the result of 'cudaFuncSetAttribute'");
+  }
+  bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||
+                   isInSystemHeader(Callee);
+  return IsLibrary ? mathCall(E, Name) : std::nullopt;
+}
+
+/// Functions of <cmath> and <algorithm> that launches are computed with.
+std::optional<Value> HostEvaluator::mathCall(const CallExpr &E,
+                                             llvm::StringRef Name) {
+  Name.consume_front("__builtin_");
+  NumberType Type = Values.numberType(E.getType());
+  for (const Expr *Each : E.arguments())
+    if (!Values.numberType(Each->getType()))
+      return std::nullopt;
+  if (!Type)
+    return std::nullopt;
+  auto Argument = [&](unsigned I) {
+    return Values.convert(Values.numberType(E.getArg(I)->getType()), Type,
+                          evaluate(E.getArg(I)));
+  };
+  if (E.getNumArgs() == 2) {
+    bool Least = Name == "min" || Name == "fmin" || Name == "fminf" ||
+                 Name == "umin" || Name == "__min";
+    bool Most = Name == "max" || Name == "fmax" || Name == "fmaxf" ||
+                Name == "umax" || Name == "__max";
+    bool Power = Name == "pow" || Name == "powf";
+    if (!Least && !Most && !Power)
+      return std::nullopt;
+    Value Left = Argument(0);
+    Value Right = Argument(1);
+    if (Power)
+      return Type.Kind == NumberType::Real
+                 ? Values.binary(Operator::Power, Type, Left, Right)
+                 : Values.unknown(&E);
+    Value RightWins = Values.binary(Operator::Less, Boolean,
+                                    Least ? Right : Left, Least ? Left : Right);
+    return Values.choose(RightWins, Right, Left);
+  }
+  if (E.getNumArgs() != 1)
+    return std::nullopt;
+  auto Code =
+      llvm::StringSwitch<std::optional<Operator>>(Name)
+          .Cases({"ceil", "ceilf"}, Operator::Ceil)
+          .Cases({"floor", "floorf"}, Operator::Floor)
+          .Cases({"trunc", "truncf"}, Operator::Truncate)
+          .Cases({"round", "roundf"}, Operator::Round)
+          .Cases({"sqrt", "sqrtf"}, Operator::SquareRoot)
+          .Cases({"log2", "log2f"}, Operator::Log2)
+          .Cases({"abs", "labs", "llabs", "fabs", "fabsf"}, Operator::Absolute)
+          .Default(std::nullopt);
+  if (!Code || (*Code != Operator::Absolute && Type.Kind != NumberType::Real))
+    return std::nullopt;
+  return Values.unary(*Code, Type, Argument(0));
+}
+
+/// True if what the library makes there may hold the pointers, or with
+/// `References` the references, that it is given: std::bind, std::tie.
+static bool mayKeep(const Expr &E, const FunctionDecl *Callee,
+                    bool References) {
+  const CXXRecordDecl *Made = E.getType()->getAsCXXRecordDecl();
+  if (!Made || !Callee || Callee->isExternC())
+    return false;
+  if (!References)
+    return true;
+  const auto *Template = dyn_cast<ClassTemplateSpecializationDecl>(Made);
+  auto IsReference = [](const TemplateArgument &Each) {
+    return Each.getKind() == TemplateArgument::Type &&
+           Each.getAsType()->isReferenceType();
+  };
+  return Template &&
+         (Template->getName() == "reference_wrapper" ||
+          llvm::any_of(Template->getTemplateArgs().asArray(),
+                       [&](const TemplateArgument &Each) {
+                         return Each.getKind() == TemplateArgument::Pack
+                                    ? llvm::any_of(Each.pack_elements(),
+                                                   IsReference)
+                                    : IsReference(Each);
+                       }));
+}
+
+/// What a call does with what it gets by reference.
+void HostEvaluator::passReference(const Expr &E, const FunctionDecl *Callee,
+                                  const Expr &Argument, QualType Type) {
+  if (Argument.getType()->isFunctionType()) {
+    if (const FunctionDecl *Function = evaluate(&Argument)->function())
+      noteCallback(*Function);
+    return;
+  }
+  MaybePlace Where = locate(&Argument);
+  if (!Where)
+    return;
+  Value Old =
+      Where->Exact ? Memory.load(Where, &Argument) : Values.unknown(&Argument);
+  if (Old->Tag == ValueNode::Lambda)
+    return runEscapedLambda(Old);
+  if (Type.getNonReferenceType().isConstQualified())
+    return;
+  // What it returns may lead there: std::addressof.
+  const bool IsLibrary = isOfLibrary(Callee);
+  if (!IsLibrary ||
+      (!Callee->isExternC() && (E.isGLValue() || E.getType()->isPointerType())))
+    Memory.escape(Where->Object);
+  else if (mayKeep(E, Callee, /*References=*/true))
+    Memory.distrust(Where->Object);
+  if (Old->Tag == ValueNode::Address && IsLibrary &&
+      mayKeep(E, Callee, /*References=*/false))
+    Memory.distrust(Old->place().Object);
+  Memory.forgetReachable(Old, calleeName(Callee));
+  Memory.forget(*Where, calleeName(Callee));
+}
+
+/// The same by value; returns the value.
+Value HostEvaluator::passValue(const Expr &E, const FunctionDecl *Callee,
+                               const Expr &Argument, QualType Type) {
+  const bool IsLibrary = isOfLibrary(Callee);
+  // The library does not keep the pointers that it is given.
+  auto Escaped = Memory.state().Escaped;
+  Value Given = Memory.resolve(evaluate(&Argument));
+  if (const FunctionDecl *Function = Given->function())
+    noteCallback(*Function);
+  if (Given->Tag == ValueNode::Lambda)
+    runEscapedLambda(Given);
+  else if (IsLibrary)
+    Memory.setEscaped(std::move(Escaped));
+  if (Given->Tag == ValueNode::Address && IsLibrary &&
+      mayKeep(E, Callee, /*References=*/false))
+    Memory.distrust(Given->place().Object);
+  QualType Pointee = Type->getPointeeType();
+  if (Pointee.isNull() || !Pointee.isConstQualified())
+    Memory.forgetReachable(Given, calleeName(Callee));
+  return Given;
+}
+
+/// A function that cannot be run: what it could change is forgotten.
+Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
+                                llvm::ArrayRef<const Expr *> Arguments,
+                                MaybePlace This) {
+  const std::string Name = calleeName(Callee);
+  const bool IsLibrary = isOfLibrary(Callee);
+  std::vector<Value> Passed(Arguments.size(), nullptr);
+  for (unsigned I = 0; I < Arguments.size(); ++I) {
+    QualType Type = Callee && I < Callee->getNumParams()
+                        ? Callee->getParamDecl(I)->getType()
+                        : Arguments[I]->getType();
+    if (Type->isReferenceType()) {
+      passReference(E, Callee, *Arguments[I], Type);
+      continue;
+    }
+    Value Given = passValue(E, Callee, *Arguments[I], Type);
+    if (Values.numberType(Type).Kind == NumberType::Integer)
+      Passed[I] = Given;
+  }
+  if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
+      Method && This && !Method->isConst() && !Method->isStatic()) {
+    Memory.forget(*This, Name);
+    if (!IsLibrary)
+      Memory.escape(This->Object);
+  }
+  if (const auto *Call = dyn_cast<CallExpr>(&E); Call && Callee && !IsLibrary &&
+                                                 !Callee->getDefinition() &&
+                                                 !Code.OuterCalls.empty())
+    Sinks.noteOuterCall(
+        {.Site = Call, .Callee = Callee, .Arguments = std::move(Passed)});
+  if (!IsLibrary)
+    Memory.forgetOutOfSight(Name);
+  if (Callee && (Callee->isNoReturn() || Callee->getNameAsString() == "exit" ||
+                 Callee->getNameAsString() == "abort"))
+    Memory.setLive(EvenDead);
+  return isa<CXXConstructExpr>(E)
+             ? Values.symbol("an object made by " + Name)
+             : Values.symbol(Callee ? "the result of " + Name : Name);
+}
+
+/// Something out of sight has the lambda and may call it, at any time: run it
+/// for its launches, with nothing known of what may have changed by then.
+void HostEvaluator::runEscapedLambda(Value Lambda) {
+  const auto &E = *static_cast<const LambdaExpr *>(Lambda->Entity);
+  const CXXMethodDecl *Operator = E.getCallOperator();
+  if (Operator && Operator->getBody() && canRun(*Operator)) {
+    HostState Before = Memory.state();
+    for (const LambdaCapture &Capture : E.captures()) {
+      const auto *Variable = Capture.capturesVariable()
+                                 ? dyn_cast<VarDecl>(Capture.getCapturedVar())
+                                 : nullptr;
+      if (Variable && Capture.getCaptureKind() == LCK_ByRef &&
+          (Code.Changed.contains(Variable->getCanonicalDecl()) ||
+           Variable->getType()->isReferenceType()))
+        Memory.forgetVariable(*Variable,
+                              "which may change before the lambda runs");
+    }
+    for (unsigned I = 0; I < Lambda->Keys.size(); ++I)
+      if (isIndex(Lambda->Keys[I]))
+        Memory.forget(Lambda->Operands[I]->place(),
+                      "other code before the lambda");
+    Memory.forgetOutOfSight("other code before the lambda");
+    runLambda(Lambda, *Operator, {});
+    Memory.exchange(std::move(Before));
+  }
+  for (const VarDecl *Each : Memory.effectsIn(E.getBody()).Changed)
+    Memory.forgetVariable(*Each, "set by a lambda");
+  Memory.forgetOutOfSight("a lambda");
+}
+
+} // namespace cudalint
