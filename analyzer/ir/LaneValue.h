@@ -278,10 +278,16 @@ public:
 
   /// One run is to stand for the warps from `First` to `Last`: all that is
   /// computed from now on may depend on which of them it is.
-  Symbol makeWarps(unsigned First, unsigned Last);
-  bool areSeveralWarps() const { return Warps.has_value(); }
-  /// Something else than a number tells these warps apart: what is computed
-  /// from now on is of no use.
+  void makeWarps(unsigned First, unsigned Last);
+  bool areSeveralWarps() const { return OfWarps.has_value(); }
+  /// The warps that it stands for by now: those from which something else than
+  /// a number tells others apart were left out.
+  struct WarpRange {
+    unsigned First = 0, Last = 0;
+  };
+  WarpRange warps() const { return OfWarps->Left; }
+  /// Something else than a number tells these warps apart, in a way in which
+  /// none can be left out: what is computed from now on is of no use.
   void tellWarpsApart() { AreApart = true; }
   bool areWarpsApart() const { return AreApart; }
   bool dependsOnWarp(const LaneValue &A) const;
@@ -293,21 +299,21 @@ public:
   bool wrapsInEachWarp(const LaneValue &A);
   /// What it is in one of these warps.
   LaneValue inWarp(const LaneValue &A, unsigned Warp);
-  /// `F(w)` of each of these warps as one value; empty where it is none that
-  /// grows by the same from warp to warp.
-  std::optional<LaneValue>
-  throughWarps(const std::function<LaneValue(unsigned)> &F);
+  /// `F(w)` of each of these warps as one value. Where it is none that grows by
+  /// the same from warp to warp, the fewer of them are left out from now on.
+  LaneValue throughWarps(const std::function<LaneValue(unsigned)> &F);
 
   /// Interval of the value in lane `L`, by the ranges of its symbols.
   std::optional<Range> range(const LaneValue &A, unsigned L) const;
 
 private:
   std::vector<SymbolInfo> Symbols;
-  struct WarpRange {
-    Symbol Number;
-    unsigned First, Last;
+  struct SeveralWarps {
+    Symbol Number;  ///< 0 in the first of all.
+    unsigned First; ///< Of all, also those that were left out.
+    WarpRange Left;
   };
-  std::optional<WarpRange> Warps;
+  std::optional<SeveralWarps> OfWarps;
   bool AreApart = false;
   std::map<std::pair<Symbol, Symbol>, Symbol> Products;
   /// The same by all their factors, sorted: (a·b)·c is a·(b·c).

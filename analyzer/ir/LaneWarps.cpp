@@ -23,17 +23,17 @@
 
 namespace cudalint {
 
-Symbol LaneArithmetic::makeWarps(unsigned First, unsigned Last) {
-  Warps = {makeSymbol({.Kind = SymbolKind::Warp,
-                       .Min = 0,
-                       .Max = Last - First,
-                       .ByWarp = true}),
-           First, Last};
-  return Warps->Number;
+void LaneArithmetic::makeWarps(unsigned First, unsigned Last) {
+  OfWarps = {makeSymbol({.Kind = SymbolKind::Warp,
+                         .Min = 0,
+                         .Max = Last - First,
+                         .ByWarp = true}),
+             First,
+             {First, Last}};
 }
 
 bool LaneArithmetic::dependsOnWarp(const LaneValue &A) const {
-  return Warps && std::ranges::any_of(A.Terms, [&](const Term &T) {
+  return OfWarps && std::ranges::any_of(A.Terms, [&](const Term &T) {
            return Symbols[T.S].ByWarp;
          });
 }
@@ -57,10 +57,10 @@ bool LaneArithmetic::wrapsInEachWarp(const LaneValue &A) {
     return false;
   // The bounds grow by the same from warp to warp, unless by squares.
   for (const Term &T : A.Terms)
-    if (std::ranges::count(Symbols[T.S].Factors, Warps->Number) > 1)
+    if (std::ranges::count(Symbols[T.S].Factors, OfWarps->Number) > 1)
       return false;
-  const Range First = hull(inWarp(A, Warps->First));
-  const Range Last = hull(inWarp(A, Warps->Last));
+  const Range First = hull(inWarp(A, OfWarps->Left.First));
+  const Range Last = hull(inWarp(A, OfWarps->Left.Last));
   const __int128 Limit = __int128(1) << (A.Bits - 1);
   return std::max(First.Min, Last.Min) < -Limit ||
          std::min(First.Max, Last.Max) >= Limit;
@@ -80,8 +80,8 @@ LaneValue LaneArithmetic::inWarp(const LaneValue &A, unsigned Warp) {
     if (Factors.empty())
       Factors = {T.S};
     for (const Symbol F : Factors)
-      if (F == Warps->Number)
-        Times *= Warp - Warps->First;
+      if (F == OfWarps->Number)
+        Times *= Warp - OfWarps->First;
       else
         Rest = Rest ? product(*Rest, F) : F;
     LaneValue Part = scale(LaneValue::constant(A.Bits, T.Coefficient),
@@ -116,64 +116,91 @@ static Lanes coefficientOf(const LaneValue &V, Symbol S) {
   return It == V.Terms.end() ? Lanes(0) : It->Coefficient;
 }
 
-std::optional<LaneValue>
-LaneArithmetic::throughWarps(const std::function<LaneValue(unsigned)> &F) {
-  const LaneValue First = F(Warps->First);
-  LaneValue Last = First;
-  struct Growth {
-    std::optional<Symbol> Of; ///< Nothing: the constant.
-    std::int64_t Step;
-  };
-  std::optional<std::vector<Growth>> Steps;
-  const LaneMask Known = ~First.Unknown;
-  bool MayWrap = First.MayWrap;
-  for (unsigned W = Warps->First + 1; W <= Warps->Last; ++W) {
-    const LaneValue Next = F(W);
-    MayWrap |= Next.MayWrap;
-    if (Next.Bits != First.Bits || Next.Unknown != First.Unknown ||
-        Next.Assumes != First.Assumes)
-      return std::nullopt;
-    std::vector<Growth> Now;
-    auto Add = [&](std::optional<Symbol> Of, const Lanes &From,
-                   const Lanes &To) {
-      const std::optional<std::int64_t> By = step(From, To, Known);
-      if (By)
-        Now.push_back({Of, *By});
-      return By.has_value();
-    };
-    if (!Add(std::nullopt, Last.Constant, Next.Constant))
-      return std::nullopt;
-    for (const Term &T : Next.Terms)
-      if (!Add(T.S, coefficientOf(Last, T.S), T.Coefficient))
-        return std::nullopt;
-    for (const Term &T : Last.Terms)
-      if (std::ranges::find(Next.Terms, T.S, &Term::S) == Next.Terms.end() &&
-          !Add(T.S, T.Coefficient, 0))
-        return std::nullopt;
-    std::erase_if(Now, [](const Growth &G) { return !G.Step; });
-    std::ranges::sort(Now, {}, &Growth::Of);
-    if (Steps &&
-        !std::ranges::equal(*Steps, Now, [](const Growth &X, const Growth &Y) {
-          return X.Of == Y.Of && X.Step == Y.Step;
-        }))
-      return std::nullopt;
-    Steps = std::move(Now);
-    Last = Next;
-  }
-  LaneValue R = First;
-  R.MayWrap = MayWrap;
-  // A truth value is 0 or 1 in all of them, and no number.
-  if (Steps && !Steps->empty() && First.Bits == 1)
+/// By what a value grows from one warp to the next: the constant, and symbols.
+struct Growth {
+  std::optional<Symbol> Of; ///< Nothing: the constant.
+  std::int64_t Step;
+  bool operator==(const Growth &) const = default;
+};
+
+/// Nothing where that is not the same in all lanes, or something else differs.
+static std::optional<std::vector<Growth>> growth(const LaneValue &From,
+                                                 const LaneValue &To) {
+  if (To.Bits != From.Bits || To.Unknown != From.Unknown ||
+      To.Assumes != From.Assumes)
     return std::nullopt;
-  for (const Growth &G : Steps.value_or(std::vector<Growth>())) {
-    LaneValue Part = LaneValue::constant(R.Bits, 0);
-    Part.Terms.push_back(
-        {G.Of ? product(*G.Of, Warps->Number) : Warps->Number, G.Step});
-    R = combine(R, Part, 1);
+  std::vector<Growth> R;
+  auto Add = [&](std::optional<Symbol> Of, const Lanes &X, const Lanes &Y) {
+    const std::optional<std::int64_t> By = step(X, Y, ~From.Unknown);
+    if (By && *By)
+      R.push_back({Of, *By});
+    return By.has_value();
+  };
+  if (!Add(std::nullopt, From.Constant, To.Constant))
+    return std::nullopt;
+  for (const Term &T : To.Terms)
+    if (!Add(T.S, coefficientOf(From, T.S), T.Coefficient))
+      return std::nullopt;
+  for (const Term &T : From.Terms)
+    if (std::ranges::find(To.Terms, T.S, &Term::S) == To.Terms.end() &&
+        !Add(T.S, T.Coefficient, 0))
+      return std::nullopt;
+  std::ranges::sort(R, {}, &Growth::Of);
+  // A truth value is 0 or 1 in all of them, and no number.
+  if (!R.empty() && From.Bits == 1)
+    return std::nullopt;
+  return R;
+}
+
+LaneValue
+LaneArithmetic::throughWarps(const std::function<LaneValue(unsigned)> &F) {
+  WarpRange &Of = OfWarps->Left;
+  std::vector<LaneValue> Each;
+  for (unsigned W = Of.First; W <= Of.Last; ++W)
+    Each.push_back(F(W));
+  // The longest that grows by the same, from `Begin` on.
+  std::size_t Begin = 0, Count = 1;
+  std::vector<Growth> Steps;
+  for (std::size_t From = 0; From + Count < Each.size();) {
+    const auto By = growth(Each[From], Each[From + 1]);
+    std::size_t To = From + 1;
+    if (By)
+      while (To + 1 < Each.size() && growth(Each[To], Each[To + 1]) == By)
+        ++To;
+    if (By && To - From + 1 > Count) {
+      Begin = From;
+      Count = To - From + 1;
+      Steps = *By;
+    }
+    From = To;
+  }
+  if (Count < Each.size()) {
+    Of = {Of.First + static_cast<unsigned>(Begin),
+          Of.First + static_cast<unsigned>(Begin + Count - 1)};
+    SymbolInfo &Number = Symbols[OfWarps->Number];
+    Number.Min = Of.First - OfWarps->First;
+    Number.Max = Of.Last - OfWarps->First;
+  }
+  // The number counts from the first of all, those that are left out too.
+  LaneValue R = Each[Begin];
+  const std::uint64_t Before = Of.First - OfWarps->First;
+  bool MayWrap = false;
+  for (std::size_t K = Begin; K != Begin + Count; ++K)
+    MayWrap |= Each[K].MayWrap;
+  for (const Growth &G : Steps) {
+    const std::int64_t Back =
+        canonical(0 - Before * static_cast<std::uint64_t>(G.Step), R.Bits);
+    LaneValue Part = LaneValue::constant(R.Bits, G.Of ? 0 : Back);
+    if (G.Of && Back)
+      Part.Terms.push_back({*G.Of, Back});
+    LaneValue ByNumber = LaneValue::constant(R.Bits, 0);
+    ByNumber.Terms.push_back(
+        {G.Of ? product(*G.Of, OfWarps->Number) : OfWarps->Number, G.Step});
+    R = combine(combine(R, Part, 1), ByNumber, 1);
   }
   R.MayWrap = MayWrap;
   if (R.Terms.size() > MaxTerms)
-    return std::nullopt;
+    AreApart = true;
   return R;
 }
 

@@ -61,7 +61,6 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
       Fractions(Arithmetic, [this](const Value *V) { return get(V); }) {
   if (Of.First != Of.Last)
     A.makeWarps(Of.First, Of.Last);
-  Existing = threadsOf(Shape, Of.First).Existing;
   for (unsigned D = 0; D < 3; ++D) {
     auto InWarp = [&](unsigned Warp) {
       const WarpThreads T = threadsOf(Shape, Warp);
@@ -69,13 +68,12 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
       V.Unknown = ~T.Existing; // never active
       return V;
     };
-    const std::optional<LaneValue> Index =
+    ThreadIndex[D] =
         Of.First == Of.Last ? InWarp(Of.First) : A.throughWarps(InWarp);
-    HasThreads &= Index.has_value();
-    if (Index)
-      ThreadIndex[D] = *Index;
     ThreadIndex[D].Unknown = 0;
   }
+  Existing = threadsOf(Shape, A.areSeveralWarps() ? A.warps().First : Of.First)
+                 .Existing;
   static const char *const Names[] = {"x", "y", "z"};
   for (unsigned D = 0; D < 3; ++D) {
     std::optional<std::int64_t> Size = Shape.Grid[D];
@@ -419,10 +417,7 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
                     }) ||
       isFunctionOfOperands(V, I))
     return V;
-  if (std::optional<LaneValue> Each = inEachWarp(I, Active, Doubtful))
-    return *Each;
-  A.tellWarpsApart();
-  return V;
+  return inEachWarp(I, Active, Doubtful);
 }
 
 /// Whether it is what the operands give in each of several warps, too: it takes
@@ -461,14 +456,13 @@ bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
 }
 
 /// The result in each of several warps, as one value.
-std::optional<LaneValue> ValueEvaluator::inEachWarp(const Instruction &I,
-                                                    LaneMask Active,
-                                                    LaneMask Doubtful) {
+LaneValue ValueEvaluator::inEachWarp(const Instruction &I, LaneMask Active,
+                                     LaneMask Doubtful) {
   SmallVector<std::pair<unsigned, LaneValue>, 3> Operands;
   for (const Use &Operand : I.operands())
     if (isComputed(*Operand.get()))
       Operands.emplace_back(Kernel.number(Operand.get()), get(Operand.get()));
-  std::optional<LaneValue> R = A.throughWarps([&](unsigned Warp) {
+  LaneValue R = A.throughWarps([&](unsigned Warp) {
     for (const auto &[Number, V] : Operands)
       Values[Number] = A.inWarp(V, Warp);
     return result(I, Active, Doubtful);

@@ -43,9 +43,6 @@ public:
   ValueEvaluator(const KernelStructure &Kernel, const LaunchShape &Shape,
                  Warps Of, LaneArithmetic &Arithmetic);
 
-  /// False: the threads of these warps are no multiples of their number.
-  bool hasThreads() const { return HasThreads; }
-
   /// Lanes of these warps that exist: a block need not be a multiple of 32.
   LaneMask existingLanes() const { return Existing; }
 
@@ -92,7 +89,6 @@ private:
   const llvm::DataLayout &Layout;
   LaneArithmetic &A;
   LaneMask Existing = 0;
-  bool HasThreads = true;
   std::array<LaneValue, 3> ThreadIndex;
   std::array<LaneValue, 3> BlockIndex;
   std::array<LaneValue, 3> GridSize;
@@ -141,8 +137,8 @@ private:
   LaneValue result(const llvm::Instruction &I, LaneMask Active,
                    LaneMask Doubtful);
   bool isFunctionOfOperands(const LaneValue &V, const llvm::Instruction &I);
-  std::optional<LaneValue> inEachWarp(const llvm::Instruction &I,
-                                      LaneMask Active, LaneMask Doubtful);
+  LaneValue inEachWarp(const llvm::Instruction &I, LaneMask Active,
+                       LaneMask Doubtful);
   std::map<Symbol, LaneValue> AlignedObjects; ///< By what `&` makes of others.
 };
 

@@ -95,42 +95,35 @@ private:
 };
 } // namespace
 
-void WarpGroups::run(
-    const KernelStructure &Kernel, const LaunchShape &Shape, std::size_t Work,
-    const std::function<std::unique_ptr<WarpSink>(LaneArithmetic &)>
-        &MakeSink) {
-  std::vector<Group> Done;
-  // Those that are still to be run, the next one last.
-  std::vector<Group> Left(Groups.rbegin(), Groups.rend());
-  std::vector<Request> Requests;
-  while (!Left.empty()) {
-    const Group G = Left.back();
-    Left.pop_back();
+namespace {
+/// One run of all warps of a block.
+struct BlockRun {
+  const KernelStructure &Kernel;
+  const LaunchShape &Shape;
+  std::size_t Work;
+  const WarpGroups::SinkMaker &MakeSink;
+  std::vector<LaneArithmetic::WarpRange> Done;
+
+  void runOne(unsigned Warp) {
     LaneArithmetic Arithmetic;
-    if (G.First == G.Last) {
-      const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
-      Sink->finish(runWarp(Kernel, Shape, G.First, Work, Arithmetic,
-                           [&](const Request &R) { Sink->add(R); }));
-      Done.push_back(G);
-      continue;
-    }
-    Requests.clear();
-    const std::optional<WarpOutcome> Outcome =
-        runWarps(Kernel, Shape, G.First, G.Last, Work, Arithmetic, Requests);
-    if (!Outcome) {
-      const unsigned Middle = G.First + (G.Last - G.First) / 2;
-      Left.push_back({Middle + 1, G.Last});
-      Left.push_back({G.First, Middle});
-      continue;
-    }
-    const unsigned Warps = G.Last - G.First + 1;
+    const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
+    Sink->finish(runWarp(Kernel, Shape, Warp, Work, Arithmetic,
+                         [&](const Request &R) { Sink->add(R); }));
+    Done.push_back({Warp, Warp});
+  }
+
+  /// Gives the requests of several warps on for each of them.
+  void give(LaneArithmetic &Arithmetic, const std::vector<Request> &Requests,
+            const WarpOutcome &Outcome) {
+    const auto [First, Last] = Arithmetic.warps();
+    const unsigned Warps = Last - First + 1;
     std::optional<AlikeWarps> Alike;
-    for (unsigned W = G.First; W <= G.Last; ++W) {
+    for (unsigned W = First; W <= Last; ++W) {
       const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
       if (!Alike)
         Alike.emplace(Arithmetic, Requests, *Sink, Warps);
       for (std::size_t I = 0; I != Requests.size(); ++I) {
-        const unsigned Step = Alike->stepOfRequest(I), Before = W - G.First;
+        const unsigned Step = Alike->stepOfRequest(I), Before = W - First;
         if (Before >= Step)
           continue;
         Request R = Requests[I];
@@ -140,11 +133,42 @@ void WarpGroups::run(
         R.Address = Arithmetic.inWarp(R.Address, W);
         Sink->add(R);
       }
-      Sink->finish(*Outcome);
+      Sink->finish(Outcome);
     }
-    Done.push_back(G);
+    Done.push_back({First, Last});
   }
-  Groups = std::move(Done);
+
+  /// No deeper than there are warps, as each level runs one of them at least.
+  void runFrom(unsigned First, unsigned Last) {
+    if (First == Last) {
+      runOne(First);
+      return;
+    }
+    LaneArithmetic Arithmetic;
+    std::vector<Request> Requests;
+    const std::optional<WarpOutcome> Outcome =
+        runWarps(Kernel, Shape, First, Last, Work, Arithmetic, Requests);
+    if (!Outcome) {
+      for (unsigned W = First; W <= Last; ++W)
+        runOne(W);
+      return;
+    }
+    const LaneArithmetic::WarpRange Of = Arithmetic.warps();
+    if (First < Of.First)
+      runFrom(First, Of.First - 1);
+    give(Arithmetic, Requests, *Outcome);
+    if (Of.Last < Last)
+      runFrom(Of.Last + 1, Last);
+  }
+};
+} // namespace
+
+void WarpGroups::run(const KernelStructure &Kernel, const LaunchShape &Shape,
+                     std::size_t Work, const SinkMaker &MakeSink) {
+  BlockRun Run = {Kernel, Shape, Work, MakeSink, {}};
+  for (const Group &G : Groups)
+    Run.runFrom(G.First, G.Last);
+  Groups = std::move(Run.Done);
 }
 
 } // namespace cudalint

@@ -11,8 +11,8 @@
 /// at addresses that a constant tells apart. One run with the number of the
 /// warp as a symbol stands for them; its requests are given on for each warp
 /// whose addresses are not a multiple of 256 bytes from those of one before.
-/// Where more than that tells warps apart, each half of them is tried, down to
-/// single warps. What is reported is the same in either case.
+/// Those that more than that tells apart are run once more. What is reported is
+/// the same as if each warp was run by itself.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -40,18 +40,15 @@ class WarpGroups {
 public:
   explicit WarpGroups(unsigned Warps = 1) : Groups{{0, Warps - 1}} {}
 
+  using SinkMaker = std::function<std::unique_ptr<WarpSink>(LaneArithmetic &)>;
   /// Runs the warps in their order, each with a sink of its own, which
   /// `MakeSink` makes. The symbols of the addresses are those of the arithmetic
   /// that it is given.
   void run(const KernelStructure &Kernel, const LaunchShape &Shape,
-           std::size_t Work,
-           const std::function<std::unique_ptr<WarpSink>(LaneArithmetic &)>
-               &MakeSink);
+           std::size_t Work, const SinkMaker &MakeSink);
 
 private:
-  struct Group {
-    unsigned First, Last;
-  };
+  using Group = LaneArithmetic::WarpRange;
   std::vector<Group> Groups; ///< As the last run needed them, in order.
 };
 

@@ -21,7 +21,7 @@ using namespace llvm;
 namespace cudalint {
 
 /// Requests of several warps that are kept at once.
-static constexpr std::size_t MostRequestsTogether = 1 << 16;
+static constexpr std::size_t MostRequestsTogether = 1 << 14;
 
 static unsigned phiCount(const BasicBlock *B) {
   return static_cast<unsigned>(
@@ -33,12 +33,9 @@ LaneValue WarpInterpreter::merged(const LaneValue &V, const LaneValue &W,
                                   bool SameForAll) {
   if (V.sameAs(W) || (!A.dependsOnWarp(V) && !A.dependsOnWarp(W)))
     return A.merge(V, W, SameForAll);
-  if (auto Each = A.throughWarps([&](unsigned Warp) {
-        return A.merge(A.inWarp(V, Warp), A.inWarp(W, Warp), SameForAll);
-      }))
-    return *Each;
-  A.tellWarpsApart();
-  return LaneValue::unknown(V.Bits);
+  return A.throughWarps([&](unsigned Warp) {
+    return A.merge(A.inWarp(V, Warp), A.inWarp(W, Warp), SameForAll);
+  });
 }
 
 /// Whether lanes that may leave loops in one turn or in a later one all do so

@@ -163,8 +163,9 @@ WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,
                     unsigned Warp, std::size_t Work, LaneArithmetic &Arithmetic,
                     const std::function<void(const Request &)> &Sink);
 
-/// Runs all warps from `First` to `Last` at once; nothing where something but
-/// a number tells them apart, so that each is to be run by itself. What is
+/// Runs the warps from `First` to `Last` at once, or most of them: those that
+/// something but a number tells apart are left out, and `Arithmetic.warps()`
+/// are those that it ran. Nothing where each is to be run by itself. What is
 /// asked of one of them is LaneArithmetic::inWarp() of the addresses.
 std::optional<WarpOutcome> runWarps(const KernelStructure &Kernel,
                                     const LaunchShape &Shape, unsigned First,

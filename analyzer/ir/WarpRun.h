@@ -98,8 +98,6 @@ public:
 
   /// Nothing where something but a number tells the warps apart.
   std::optional<WarpOutcome> run() {
-    if (!Values.hasThreads())
-      return std::nullopt;
     const llvm::BasicBlock *Entry = &Kernel.function().getEntryBlock();
     runItems(Kernel.topLevel(), Entry, {Values.existingLanes()}, nullptr);
     if (A.areWarpsApart())

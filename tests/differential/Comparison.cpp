@@ -267,8 +267,15 @@ bool WarpComparison::runTogether(
   while (First != Last) {
     Arithmetic = LaneArithmetic();
     std::vector<Request> Found;
-    if (auto Of =
-            runWarps(*Structure, Shape, First, Last, Work, Arithmetic, Found)) {
+    auto Of = runWarps(*Structure, Shape, First, Last, Work, Arithmetic, Found);
+    if (!Of)
+      return false;
+    const LaneArithmetic::WarpRange Ran = Arithmetic.warps();
+    if (Launch.Warp < Ran.First) {
+      Last = Ran.First - 1;
+    } else if (Launch.Warp > Ran.Last) {
+      First = Ran.Last + 1;
+    } else {
       Outcome = *Of;
       for (Request &R : Found) {
         R.Address = Arithmetic.inWarp(R.Address, Launch.Warp);
@@ -277,11 +284,6 @@ bool WarpComparison::runTogether(
       ++Result.Counts.RunTogether;
       return true;
     }
-    const unsigned Middle = First + (Last - First) / 2;
-    if (Launch.Warp <= Middle)
-      Last = Middle;
-    else
-      First = Middle + 1;
   }
   return false;
 }
