@@ -34,7 +34,8 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
     : Kernel(Kernel), Shape(Shape),
       Layout(Kernel.function().getParent()->getDataLayout()), A(Arithmetic),
       Values(Kernel.valueCount(), LaneValue::unknown(32)),
-      Fractions(Arithmetic, [this](const Value *V) { return get(V); }) {
+      Fractions(Arithmetic, [this](const Value *V) { return get(V); }),
+      Votes(Arithmetic) {
   // Threads are numbered x first, then y, then z.
   std::array<std::array<std::int64_t, WarpSize>, 3> Index = {};
   std::int64_t X = Shape.Block[0], Y = Shape.Block[1], Z = Shape.Block[2];
@@ -368,7 +369,7 @@ LaneValue ValueEvaluator::address(const GEPOperator &G) {
 }
 
 LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
-                                   LaneMask Doubtful) {
+                                   LaneMask Doubtful, unsigned Picked) {
   unsigned Bits = bitsOf(I.getType());
   if (I.getType()->isFloatingPointTy())
     Fractions.run(I);
@@ -381,8 +382,11 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
       return comparison(C->getPredicate(), *C->getOperand(0),
                         *C->getOperand(1));
   if (isa<CastInst>(I) && isTracked(I.getType()) &&
-      isTracked(I.getOperand(0)->getType()))
+      isTracked(I.getOperand(0)->getType())) {
+    if (auto Numbers = numbersOf(I, Active, Picked))
+      return *Numbers;
     return cast(I);
+  }
   if (auto *G = dyn_cast<GetElementPtrInst>(&I); G && isTracked(I.getType()))
     return address(llvm::cast<GEPOperator>(*G));
   if (auto *S = dyn_cast<SelectInst>(&I);
@@ -406,7 +410,7 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
   if (auto *Freeze = dyn_cast<FreezeInst>(&I))
     return get(Freeze->getOperand(0));
   if (auto *C = dyn_cast<CallInst>(&I))
-    return call(*C, Active, Doubtful);
+    return call(*C, Active, Doubtful, Picked);
   if (auto *Alloca = dyn_cast<AllocaInst>(&I)) {
     auto [It, New] = Objects.try_emplace(Alloca);
     if (New)
