@@ -42,7 +42,14 @@ private:
   bool isDecidedByWords() const;
   RequestCosts costOf(unsigned First, unsigned Last, unsigned Lanes) const;
   void addAll(CountedCost &Out) const;
+  double mostByParts() const;
   void draw(CountedCost &Out) const;
+
+  /// Lanes at one word take turns.
+  bool isInTurn() const {
+    return R.Known.Kind == RequestKind::Atomic ||
+           R.Known.Kind == RequestKind::CompareAndSwap;
+  }
 };
 
 } // namespace
@@ -98,9 +105,7 @@ bool Counting::isDecidedByWords() const {
   if (R.Memory == RequestMemory::Global)
     return true;
   // Wide elements are served by parts of a warp.
-  const bool IsInTurn = R.Known.Kind == RequestKind::Atomic ||
-                        R.Known.Kind == RequestKind::CompareAndSwap;
-  return R.Known.BytesPerLane <= 4 && (R.OnlyYes || !IsInTurn);
+  return R.Known.BytesPerLane <= 4 && (R.OnlyYes || !isInTurn());
 }
 
 /// Of \p Lanes lanes that count from \p First to \p Last.
@@ -159,6 +164,22 @@ void Counting::addAll(CountedCost &Out) const {
                 2;
 }
 
+/// What a request in shared memory costs at most, if its lanes are served part
+/// by part: those of a part count on from one number.
+double Counting::mostByParts() const {
+  if (Arch.CC.Major < 5 || R.Memory != RequestMemory::Shared ||
+      (isInTurn() && !R.OnlyYes))
+    return INFINITY;
+  const unsigned Part = R.Known.BytesPerLane <= 4   ? WarpSize
+                        : R.Known.BytesPerLane <= 8 ? WarpSize / 2
+                                                    : WarpSize / 4;
+  double Most = 0;
+  for (unsigned First = 0; First <= WarpSize; ++First)
+    for (unsigned Lanes = 1; Lanes <= Part; ++Lanes)
+      Most = std::max(Most, costOf(First, First + Lanes - 1, Lanes).Cost);
+  return Most * WarpSize / Part;
+}
+
 /// The mean of a fixed sequence of draws.
 void Counting::draw(CountedCost &Out) const {
   constexpr unsigned Tries = 4096;
@@ -202,7 +223,8 @@ void Counting::draw(CountedCost &Out) const {
   One.ActiveMask &= ~One.ActiveMask + 1;
   const double OfOne = costIn(R.Memory, Arch, One).Cost;
   Out.Least = OfOne;
-  Out.Most = OfOne * static_cast<double>(By.Lanes.size());
+  Out.Most =
+      std::min(OfOne * static_cast<double>(By.Lanes.size()), mostByParts());
 }
 
 std::optional<CountedCost> Counting::cost() {

@@ -188,6 +188,27 @@ TEST(CountedRequest, EveryWayOfFewLanes) {
               }
 }
 
+// Half-warps fetch 16 words of 8 bytes, quarters 8 of 16: side by side, they
+// meet no other in a bank. A lane apart by all of the banks meets each.
+TEST(CountedRequest, WideElementsInSharedMemory) {
+  for (const bool OnlyYes : {true, false})
+    for (const unsigned Bytes : {8u, 16u}) {
+      CountedRequest R = compaction();
+      R.OnlyYes = OnlyYes;
+      R.Memory = RequestMemory::Shared;
+      R.Known.BytesPerLane = Bytes;
+      R.Bytes = Bytes;
+      auto C = countedCost(arch(), R);
+      ASSERT_TRUE(C);
+      EXPECT_FALSE(C->IsExact);
+      EXPECT_EQ(C->Most, Bytes / 4);
+      EXPECT_GE(C->Mean, 1);
+      EXPECT_LE(C->Mean, Bytes / 4);
+      R.Bytes = 128;
+      EXPECT_EQ(countedCost(arch(), R)->Most, 32);
+    }
+}
+
 TEST(CountedRequest, LanesThatVoteAndDoNotAccess) {
   CountedRequest R = compaction(0xfff);
   R.OnlyYes = false;
