@@ -216,6 +216,9 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   CodeGen.DisableLLVMPasses = true;
   // nvcc loads again what a store of another type may have written.
   CodeGen.RelaxedAliasing = true;
+  // What only one lane has set, all may hand to a shuffle that asks that lane:
+  // nvcc does not conclude that the others are not there.
+  CodeGen.EnableNoundefAttrs = false;
   // The driver thins this out for optimised device code.
   CodeGen.setDebugInfo(codegenoptions::DebugLineTablesOnly);
   CodeGen.DebugColumnInfo = true;

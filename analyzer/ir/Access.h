@@ -53,6 +53,9 @@ struct Expectation {
   double Lanes = 0;           ///< Active lanes.
   double StandardError = 0;   ///< Of PerRequest; 0 where it is computed.
   bool IsExact = false;       ///< PerRequest is computed.
+  /// Data decides which lanes are counted in the address, as hardware/
+  /// CountedRequest.h has it.
+  bool IsCounted = false;
 };
 
 /// The part of a request's offsets that was made up: what only the run knows

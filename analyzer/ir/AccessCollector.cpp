@@ -139,9 +139,12 @@ public:
     // The same draws stand for all of them.
     Sum.StandardError += Weight * Each->StandardError;
     Sum.IsExact &= Each->IsExact;
+    Sum.IsCounted |= Each->IsCounted;
     Sum.Least = std::min(Sum.Least, Each->Least);
     Sum.Most = std::max(Sum.Most, Each->Most);
   }
+
+  bool isKnownOfAll() const { return Known == All; }
 
   /// Nothing where nothing is known. \p IsCutShort: nobody knows how many more
   /// requests there are.
@@ -270,6 +273,7 @@ struct AccessCollector::Implementation {
               double Weight);
   std::uint64_t groupKey(const Request &R);
   void explain(Tally &T, const Request &R);
+  void explainCounted(Tally &T, const Request &R);
   void setUnknown(Tally &T, const Request &R, UnknownCause Because,
                   std::string Why);
 };
@@ -351,6 +355,22 @@ void AccessCollector::Implementation::setUnknown(Tally &T, const Request &R,
                    Kernel, Facts);
 }
 
+/// The same where lanes are counted, whatever else the address depends on: the
+/// data by which they are.
+void AccessCollector::Implementation::explainCounted(Tally &T,
+                                                     const Request &R) {
+  const Value *Predicate = R.Counted->Predicate;
+  if (R.Counted->OnlyYes || !Predicate) {
+    setUnknown(T, R, UnknownCause::LoadedLanes,
+               "which lanes take part depends on loaded data");
+    return;
+  }
+  const UnknownReason Reason = explainUnknown(*Predicate, Kernel, Facts);
+  T.setUnknown(UnknownCause::LoadedData,
+               "the address depends on " + Reason.What);
+  T.CauseWhere = Reason.Where;
+}
+
 /// What the request costs at least and at most if run-time sizes are not the
 /// multiples of 32 that they are taken to be.
 void AccessCollector::Implementation::bound(Sums &Sum, const LaneArithmetic &A,
@@ -369,15 +389,18 @@ void AccessCollector::Implementation::bound(Sums &Sum, const LaneArithmetic &A,
 }
 
 /// Adds what a request costs if the data is random that its address comes from.
-/// Which lanes take part must not be data, too.
+/// Which lanes take part must not be data, too, unless it is these that count
+/// themselves in the address.
 void AccessCollector::Implementation::expect(Tally &T, const LaneArithmetic &A,
                                              const Request &R, double Weight) {
   if (Weight == 0)
     return;
   std::optional<Expectation> Each;
-  if (R.Random && !R.DataDriven)
+  if (R.Counted && !(R.As && R.As->IsWider))
+    Each = Random.expectation(R, *R.Counted, T.Result.Bytes, A, T.DistinctLeft);
+  else if (R.Random && !R.DataDriven)
     Each = Random.expectation(R, *R.Random, T.Result.Bytes, A, T.DistinctLeft);
-  T.Random.add(Each, std::popcount(R.Active), Weight);
+  T.Random.add(Each, Each ? Each->Lanes : std::popcount(R.Active), Weight);
 }
 
 /// Hostile offsets wrap, as addresses do.
@@ -632,7 +655,9 @@ bool AccessCollector::add(const LaneArithmetic &A, const Request &R,
       T.Result.Stride.reset();
     } else {
       I->setUnknown(T, R, V.Cause, V.WhyUnknown);
-      if (V.Cause == UnknownCause::LoadedData)
+      if (R.Counted)
+        I->explainCounted(T, R);
+      else if (V.Cause == UnknownCause::LoadedData)
         I->explain(T, R);
       return false;
     }
@@ -874,7 +899,8 @@ std::vector<CollectedAccess> AccessCollector::finish() {
       }
     } else {
       A.Trust = Certainty::Unknown;
-      if (A.Cause == UnknownCause::LoadedData)
+      if (A.Cause == UnknownCause::LoadedData ||
+          (A.Cause == UnknownCause::LoadedLanes && T.Random.isKnownOfAll()))
         A.Expected = T.Random.mean(T.Truncated);
       if (A.Stride && A.Space == MemorySpace::Global)
         A.Stride.reset();

@@ -248,7 +248,8 @@ AddressVariants globalVariants(const LaneArithmetic &A,
   std::vector<const Term *> Varying;
   for (const Term &T : Address.Terms) {
     if (!T.Coefficient.isUniformIn(Active)) {
-      if (A.isGathered(T.S) && !keepsPeriod(A, T, Period)) {
+      if (A.isGathered(T.S) &&
+          (A.info(T.S).Vote || !keepsPeriod(A, T, Period))) {
         R.WhyUnknown = DependsOnData;
         return R;
       }

@@ -59,7 +59,9 @@ private:
   LaneMask Active;
   ValueEvaluator &Values;
   std::set<std::pair<const Value *, bool>> Seen;
+  std::set<const Value *> SeenInPhi;
 
+  void lookForExchange(const Value &V);
   void divide(const LaneValue &By);
   void divideAll() {
     for (unsigned L = 0; L < WarpSize; ++L)
@@ -84,6 +86,28 @@ void Walk::divide(const LaneValue &By) {
   Out.Draw = Divided;
 }
 
+/// What a loop makes of numbers that lanes tell each other, or either of two of
+/// them, is not followed; but it is none of each lane's own.
+void Walk::lookForExchange(const Value &V) {
+  auto *I = dyn_cast<Instruction>(&V);
+  if (!I || isa<LoadInst>(I) || SeenInPhi.size() > MostValues ||
+      !SeenInPhi.insert(I).second)
+    return;
+  if (isKept(V, At)) {
+    const LaneValue L = Values.get(&V);
+    Out.IsExchanged |= Values.laneVotes().isCount(L);
+    if (!(L.Unknown & Active) && !Values.isGathered(L))
+      return;
+  }
+  auto *Call = dyn_cast<CallInst>(I);
+  // Of `any` and `all`, all lanes have the same.
+  if (Call && Call->isConvergent() && !Call->isInlineAsm() &&
+      !Call->getType()->isIntegerTy(1))
+    Out.IsExchanged = true;
+  for (const Use &Operand : I->operands())
+    lookForExchange(*Operand.get());
+}
+
 void Walk::visit(const Value &V, bool InAddress) {
   if (!Seen.insert({&V, InAddress}).second)
     return;
@@ -94,8 +118,9 @@ void Walk::visit(const Value &V, bool InAddress) {
     return;
   }
   // Of what few groups of lanes loaded, each group's is a symbol.
-  if (const LaneValue L = Values.get(&V);
-      !(L.Unknown & Active) && !Values.isGathered(L)) {
+  const LaneValue L = Values.get(&V);
+  Out.IsExchanged |= Values.laneVotes().isCount(L);
+  if (!(L.Unknown & Active) && !Values.isGathered(L)) {
     divide(L);
     return;
   }
@@ -116,6 +141,9 @@ void Walk::visit(const Value &V, bool InAddress) {
   }
   if (auto *Call = dyn_cast_or_null<CallInst>(I); Call && Call->isConvergent())
     Out.IsExchanged = true;
+  if (auto *Phi = dyn_cast_or_null<PHINode>(I))
+    for (const Use &Incoming : Phi->incoming_values())
+      lookForExchange(*Incoming.get());
   Out.Sources.insert(&V);
   divideAll();
 }

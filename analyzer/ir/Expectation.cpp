@@ -120,4 +120,112 @@ RandomCosts::expectation(const Request &R, const RandomAddress &Address,
   return Out;
 }
 
+//===----------------------------------------------------------------------===//
+// Lanes that are counted
+//===----------------------------------------------------------------------===//
+
+const CountedCost *RandomCosts::countedCostOf(const CountedRequest &R,
+                                              unsigned &NewLeft) {
+  const auto First =
+      static_cast<unsigned>(std::countr_zero(R.Known.ActiveMask));
+  const CountedKey Of = {R.Memory,
+                         R.Known.Kind,
+                         R.Known.BytesPerLane,
+                         R.Known.ActiveMask,
+                         static_cast<std::int64_t>(R.Known.Address[First]),
+                         R.Bytes,
+                         R.Voters,
+                         R.Counted,
+                         R.OnlyYes};
+  auto It = KnownCounted.find(Of);
+  if (It == KnownCounted.end()) {
+    if (NewLeft == 0 || KnownCounted.size() == MostKnown)
+      return nullptr;
+    --NewLeft;
+    It = KnownCounted.emplace(Of, countedCost(Arch, R)).first;
+  }
+  return It->second ? &*It->second : nullptr;
+}
+
+/// The request, and \p Known, the address without what lanes count in it.
+/// Nothing where that is not one distance for each lane that is counted.
+static std::optional<CountedRequest> countedRequest(const Request &R,
+                                                    const CountedLanes &Counted,
+                                                    LaneValue &Known) {
+  CountedRequest Out;
+  Out.Voters = Counted.Lanes;
+  Out.OnlyYes = Counted.OnlyYes;
+  Known = R.Address;
+  Known.Terms.clear();
+  for (const Term &T : R.Address.Terms) {
+    const auto Says = std::ranges::find(Counted.Says, T.S);
+    if (Says == Counted.Says.end()) {
+      Known.Terms.push_back(T);
+      continue;
+    }
+    const auto Of = static_cast<unsigned>(Says - Counted.Says.begin());
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      const std::int64_t Bytes = T.Coefficient[L];
+      if (!(R.Active >> L & 1) || !Bytes)
+        continue;
+      if (Out.Bytes && Out.Bytes != Bytes)
+        return std::nullopt;
+      Out.Bytes = Bytes;
+      Out.Counted[L] |= LaneMask(1) << Of;
+    }
+  }
+  // Else lanes are apart by more than the count.
+  if (!Known.isUniformIn(R.Active))
+    return std::nullopt;
+  return Out;
+}
+
+std::optional<Expectation> RandomCosts::expectation(const Request &R,
+                                                    const CountedLanes &Counted,
+                                                    unsigned Piece,
+                                                    const LaneArithmetic &A,
+                                                    unsigned &NewLeft) {
+  LaneValue Known;
+  std::optional<CountedRequest> Of = countedRequest(R, Counted, Known);
+  if (!Of || R.IsMatrix)
+    return std::nullopt;
+  const bool IsShared = R.Space == MemorySpace::Shared;
+  const AddressVariants Variants =
+      IsShared ? sharedVariants(A, Known, R.Active)
+               : globalVariants(A, Known, R.Active, globalPeriod(Arch));
+  if (Variants.Offsets.empty())
+    return std::nullopt;
+  Of->Memory = memoryOf(R.Space);
+  Of->Known.Kind = kindOf(Arch, R);
+  Of->Known.BytesPerLane = Piece;
+  Of->Known.ActiveMask = R.Active;
+  Expectation Out{.Least = INFINITY, .IsExact = true, .IsCounted = true};
+  for (const LaneOffsets &Offsets : Variants.Offsets) {
+    // Only where it begins in a sector or in the banks matters; and any base
+    // will do that keeps addresses positive.
+    constexpr std::uint64_t Period = 256, Base = std::uint64_t(1) << 62;
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Of->Known.Address[L] =
+          Base + static_cast<std::uint64_t>(Offsets[L]) % Period;
+    const CountedCost *Each = countedCostOf(*Of, NewLeft);
+    if (!Each)
+      return std::nullopt;
+    Out.PerRequest += Each->Mean;
+    Out.Ideal += Each->Ideal;
+    Out.IfEqual += Each->IfEqual;
+    Out.Lanes += Each->Lanes;
+    Out.IsExact &= Each->IsExact;
+    // The same draws stand for all of them.
+    Out.StandardError += Each->StandardError;
+    Out.Least = std::min(Out.Least, Each->Least);
+    Out.Most = std::max(Out.Most, Each->Most);
+  }
+  const auto Count = static_cast<double>(Variants.Offsets.size());
+  for (double Expectation::*Mean :
+       {&Expectation::PerRequest, &Expectation::Ideal, &Expectation::IfEqual,
+        &Expectation::Lanes, &Expectation::StandardError})
+    Out.*Mean /= Count;
+  return Out;
+}
+
 } // namespace cudalint

@@ -9,7 +9,7 @@
 /// \file
 /// What a request costs whose addresses depend on data, if the data is random:
 /// each number independent of the others, and equally likely to be any of those
-/// that the code allows.
+/// that the code allows; a condition, to hold in a lane or not.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -19,6 +19,7 @@
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/RandomAddress.h"
 #include "analyzer/ir/RequestCost.h"
+#include "hardware/CountedRequest.h"
 
 #include <map>
 #include <optional>
@@ -40,11 +41,21 @@ public:
   expectation(const Request &R, const RandomAddress &Address, unsigned Piece,
               const LaneArithmetic &A, unsigned &NewLeft);
 
+  /// The same of a request in whose address lanes count those that say yes:
+  /// each does or does not, which is equally likely.
+  std::optional<Expectation>
+  expectation(const Request &R, const CountedLanes &Counted, unsigned Piece,
+              const LaneArithmetic &A, unsigned &NewLeft);
+
 private:
   const Architecture &Arch;
   using Key = std::tuple<RequestMemory, RequestKind, unsigned, LaneMask,
                          LaneOffsets, std::vector<RandomNumber>>;
   std::map<Key, RandomCost> Known;
+  using CountedKey =
+      std::tuple<RequestMemory, RequestKind, unsigned, LaneMask, std::int64_t,
+                 std::int64_t, LaneMask, std::array<LaneMask, WarpSize>, bool>;
+  std::map<CountedKey, std::optional<CountedCost>> KnownCounted;
   /// Of a kernel: a few seconds, if each takes as long as any does.
   static constexpr std::size_t MostKnown = 512;
 
@@ -54,6 +65,7 @@ private:
                            const LaneOffsets &Offsets,
                            const std::vector<RandomNumber> &Numbers,
                            unsigned &NewLeft);
+  const CountedCost *countedCostOf(const CountedRequest &R, unsigned &NewLeft);
 };
 
 } // namespace cudalint

@@ -12,6 +12,7 @@
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ValueTracking.h"
 #include "llvm/IR/CFG.h"
 #include "llvm/IR/InstIterator.h"
@@ -155,6 +156,7 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
   }
   findReaders(Writers);
   findNeeded();
+  findAddedUp();
 }
 
 /// What is kept in a private array may be an index that is read back.
@@ -192,6 +194,51 @@ void KernelStructure::findNeeded() {
           (isa<CallInst>(I) && I.mayHaveSideEffects()))
         Of.Steps.push_back(&I);
     }
+  }
+}
+
+std::pair<const Value *, bool> zeroOrOne(const Instruction &I) {
+  if (isa<ZExtInst>(I) && I.getOperand(0)->getType()->isIntegerTy(1))
+    return {I.getOperand(0), true};
+  auto *Number = dyn_cast<PHINode>(&I);
+  if (!Number || !I.getType()->isIntegerTy())
+    return {nullptr, false};
+  // `if (p) n = 1; else n = 0;`, of which p comes with n.
+  auto IsAlso = [&](const PHINode &Truth, bool One) {
+    for (unsigned K = 0; K < Number->getNumIncomingValues(); ++K) {
+      auto *N = dyn_cast<ConstantInt>(Number->getIncomingValue(K));
+      auto *T = dyn_cast<ConstantInt>(
+          Truth.getIncomingValueForBlock(Number->getIncomingBlock(K)));
+      if (!N || !T || !(N->isZero() || N->isOne()) ||
+          N->isOne() != (T->isOne() == One))
+        return false;
+    }
+    return true;
+  };
+  for (const PHINode &Truth : I.getParent()->phis())
+    for (const bool One : {true, false})
+      if (Truth.getType()->isIntegerTy(1) && IsAlso(Truth, One))
+        return {&Truth, One};
+  return {nullptr, false};
+}
+
+void KernelStructure::findAddedUp() {
+  constexpr std::size_t MostValues = 1024;
+  SmallVector<const Value *> Pending;
+  for (const Instruction &I : instructions(F))
+    if (auto *Call = dyn_cast<CallInst>(&I);
+        Call && Call->getCalledFunction() &&
+        Call->getCalledFunction()->getName() == "llvm.nvvm.shfl.sync.up.i32")
+      Pending.push_back(Call->getArgOperand(1));
+  SmallPtrSet<const Value *, 32> Seen;
+  while (!Pending.empty() && Seen.size() < MostValues) {
+    auto *I = dyn_cast<Instruction>(Pending.pop_back_val());
+    if (!I || !Seen.insert(I).second)
+      continue;
+    if (zeroOrOne(*I).first)
+      AddedUp.insert(I);
+    else if (isa<PHINode, SelectInst>(I) || I->getOpcode() == Instruction::Add)
+      append_range(Pending, I->operand_values());
   }
 }
 

@@ -44,6 +44,10 @@ struct Region {
   bool hasLoops() const { return !Loop->getSubLoops().empty(); }
 };
 
+/// Of a number that is 0 or 1 as a truth value says: that, and what it is where
+/// the number is 1; null: it is no such number.
+std::pair<const llvm::Value *, bool> zeroOrOne(const llvm::Instruction &I);
+
 /// The instructions of a block that have an effect on addresses or on the way
 /// of lanes, and how many instructions there are, but for phis and the branch.
 struct BlockCode {
@@ -98,6 +102,10 @@ public:
   bool isPassedByReaders(const llvm::BasicBlock *B) const {
     return PassedByReaders.contains(B);
   }
+  /// Whether it is 0 or 1, a sum of which lanes make by `__shfl_up_sync`.
+  bool isAddedUp(const llvm::Instruction &I) const {
+    return AddedUp.contains(&I);
+  }
   /// Numbers of the values that nothing outside of `B` uses: once it has run,
   /// they may be forgotten.
   const std::vector<unsigned> &ownValues(const llvm::BasicBlock *B) const {
@@ -131,6 +139,7 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, const llvm::BasicBlock *> CameBy;
   llvm::DenseSet<const llvm::BasicBlock *> BeforeMeeting, PassedBy;
   llvm::DenseSet<const llvm::BasicBlock *> PassedByReaders;
+  llvm::DenseSet<const llvm::Instruction *> AddedUp;
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
@@ -142,6 +151,7 @@ private:
   void findNeeded();
   bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D,
                 std::size_t &Work) const;
+  void findAddedUp();
   void findReaders(const std::vector<const llvm::BasicBlock *> &Writers);
 };
 

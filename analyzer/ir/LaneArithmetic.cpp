@@ -248,7 +248,7 @@ LaneValue LaneArithmetic::withSum(const LaneValue &A) {
   for (const Term &T : A.Terms) {
     const SymbolInfo &Of = Symbols[T.S];
     if (!T.Coefficient.isUniform() || Of.Kind == SymbolKind::Object ||
-        isGathered(T.S)) {
+        (isGathered(T.S) && !Of.Vote)) {
       Rest.Terms.push_back(T);
       continue;
     }
@@ -276,11 +276,19 @@ LaneValue LaneArithmetic::withSum(const LaneValue &A) {
   return Rest;
 }
 
-LaneValue LaneArithmetic::limited(LaneValue V) {
+bool LaneArithmetic::hasTooManyTerms(const LaneValue &V) const {
   if (V.Terms.size() <= MaxTerms)
+    return false;
+  const auto Votes = static_cast<std::size_t>(std::ranges::count_if(
+      V.Terms, [&](const Term &T) { return Symbols[T.S].Vote != 0; }));
+  return Votes > MaxVoteTerms || V.Terms.size() - Votes > MaxTerms;
+}
+
+LaneValue LaneArithmetic::limited(LaneValue V) {
+  if (!hasTooManyTerms(V))
     return V;
   LaneValue R = withSum(V);
-  if (R.Terms.size() <= MaxTerms)
+  if (!hasTooManyTerms(R))
     return R;
   LaneValue U = LaneValue::unknown(V.Bits);
   U.Assumes = V.Assumes;
@@ -310,7 +318,7 @@ LaneValue LaneArithmetic::mul(const LaneValue &A, const LaneValue &B,
         Cross.Terms.push_back({product(U.S, T.S), D.Constant});
       R = combine(R, Cross, 1);
     }
-    if (R.Terms.size() > MaxTerms) {
+    if (hasTooManyTerms(R)) {
       // Not limited(): some of the product is missing.
       const LaneValue X = withSum(A), Y = withSum(B);
       if (X.Terms.size() < A.Terms.size() || Y.Terms.size() < B.Terms.size())

@@ -353,6 +353,11 @@ LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
   }
   if (A.Unknown || B.Unknown)
     return U;
+  // What lanes count is no border of anything, nor has one.
+  for (const LaneValue *V : {&A, &B})
+    if (std::ranges::any_of(
+            V->Terms, [&](const Term &T) { return Symbols[T.S].Vote != 0; }))
+      return U;
   if (A.Bits == 1) {
     if (SameForAll && A.isUniform() && B.isUniform())
       return fresh(1, {.Min = 0, .Max = 1});

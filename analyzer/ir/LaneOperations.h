@@ -20,6 +20,8 @@ namespace cudalint {
 
 /// Of more terms than this, those that are the same for all lanes become one.
 inline constexpr std::size_t MaxTerms = 16;
+/// What lanes say of themselves in two votes is not counted among them.
+inline constexpr std::size_t MaxVoteTerms = 2 * WarpSize;
 
 /// The canonical form of a Bits-wide integer: sign-extended, but 0 or 1 for a
 /// truth value.

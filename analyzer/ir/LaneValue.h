@@ -144,6 +144,9 @@ struct SymbolInfo {
   /// One of several values that lanes of one instruction loaded: how far they
   /// are apart, the data decides.
   bool IsGathered = false;
+  /// It is 0 or 1, what one lane says of itself: in which of LaneVotes, from 1;
+  /// 0: no such symbol.
+  unsigned Vote = 0;
   const void *Origin = nullptr; ///< IR value that it stands for, if any.
   /// Dimensions of blockIdx that it is or is computed from, among others: bits
   /// 1, 2 and 4.
@@ -334,6 +337,7 @@ private:
   LaneValue withSum(const LaneValue &A);
   /// The value with no more than MaxTerms terms, or nothing known of it.
   LaneValue limited(LaneValue V);
+  bool hasTooManyTerms(const LaneValue &V) const;
   std::uint64_t multipleOf(const Term &T) const;
   SymbolKind kindOf(const LaneValue &A, const LaneValue &B) const;
 };

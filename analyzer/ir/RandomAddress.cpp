@@ -436,6 +436,10 @@ RandomAddress randomAddress(const Value &Pointer, const Instruction &At,
   } else {
     Out.Known = Address;
   }
+  // What lanes count is no draw of each.
+  if (llvm::any_of(Out.Known.Terms,
+                   [&](const Term &T) { return A.info(T.S).Vote != 0; }))
+    return {};
   addSymbols(Out, A);
   if (!ArrayBound(Out, Active, Bytes, A).apply(Values))
     return {};

@@ -63,6 +63,7 @@ bool SharedRequests::join(const Request &Part, Pending &Waiting) {
   Whole.UncountedLoops = std::max(Whole.UncountedLoops, Part.UncountedLoops);
   Whole.Doubtful = (Whole.Doubtful | Part.Doubtful) & ~Sure;
   Whole.DataDriven = (Whole.DataDriven | Part.DataDriven) & ~Sure;
+  Whole.Counted.reset(); // who counts is not who accesses
   Waiting.By.insert(Part.Inst);
   Joined.insert({Part.Inst, Part.Part});
   return true;
@@ -92,6 +93,7 @@ void SharedRequests::makeSure(Request &R) const {
     return;
   R.Doubtful &= R.Before.Doubtful;
   R.DataDriven &= R.Before.DataDriven;
+  R.Counted.reset();
   R.IsSure |= R.Before.IsSure;
 }
 

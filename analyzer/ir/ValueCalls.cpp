@@ -113,8 +113,22 @@ LaneValue ValueEvaluator::shuffle(const CallInst &I, LaneMask Active) {
   LaneValue C = get(I.getArgOperand(First + 2));
   if (!isTracked(I.getType()))
     return V.isUniform() ? UniformFloat : LaneValue::unknown(64);
+  // What one lane has goes to all, whatever it is.
+  auto isOneLane = [&] {
+    const bool HasMask = First == 1;
+    return Mode == "idx" && I.getType()->isIntegerTy() &&
+           B.isUniformIn(Active) && C.isConstant() && C.Constant == Lanes(31) &&
+           (!HasMask || get(I.getArgOperand(0)).isUniformIn(Active));
+  };
   if (!B.isConstantIn(Active) || !C.isConstantIn(Active))
-    return V.isUniformIn(Active) ? V : LaneValue::unknown(V.Bits);
+    return V.isUniformIn(Active) ? V
+           : isOneLane()         ? uniform(I, SymbolKind::Loaded, {})
+                                 : LaneValue::unknown(V.Bits);
+  const auto Here = static_cast<unsigned>(std::countr_zero(Active));
+  if (Active && isOneLane() && V.Unknown & Active)
+    if (const LaneMask From = LaneMask(1) << (B.Constant[Here] & 31);
+        V.Unknown & Active & From)
+      return uniform(I, SymbolKind::Loaded, {});
   std::array<unsigned, WarpSize> Source;
   for (unsigned L = 0; L < WarpSize; ++L)
     Source[L] =
@@ -163,8 +177,15 @@ LaneValue ValueEvaluator::perLane(const CallInst &I,
   return R;
 }
 
+/// Whether the result of a template is that of its operands alone: it names no
+/// register that a lane has besides.
+static bool isOfOperands(const InlineAsm &Asm, const CallInst &I) {
+  return !Asm.hasSideEffects() && I.doesNotAccessMemory() &&
+         StringRef(Asm.getAsmString()).find('%') == StringRef::npos;
+}
+
 LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active,
-                               LaneMask Doubtful) {
+                               LaneMask Doubtful, unsigned Picked) {
   unsigned Bits = bitsOf(I.getType());
   if (auto *Asm = dyn_cast<InlineAsm>(I.getCalledOperand())) {
     if (I.getType()->isIntegerTy() && I.arg_empty())
@@ -174,7 +195,9 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active,
     if (Function && I.getType()->isIntegerTy(32) &&
         I.arg_size() == Function->Operands)
       return perLane(I, *Function, Active);
-    return LaneValue::unknown(Bits);
+    return I.getType()->isIntegerTy() && isOfOperands(*Asm, I)
+               ? opaqueResult(I, Active)
+               : LaneValue::unknown(Bits);
   }
   const Function *F = I.getCalledFunction();
   if (!F)
@@ -218,14 +241,17 @@ LaneValue ValueEvaluator::call(const CallInst &I, LaneMask Active,
   default:
     break;
   }
+  if (auto Count = count(I, Active))
+    return *Count;
   if (const BitFunction *Function = findBitFunction(Name))
     return perLane(I, *Function, Active);
   if (const BitFunction *Function = findPackedFunction(Name))
     return perLane(I, *Function, Active);
   if (auto R = exchange(I, F->getName(), Active, Doubtful))
     return *R;
-  if (Name.contains("vote") || Name.contains("activemask") ||
-      Name.contains("redux") || Name.contains("match.all"))
+  if (Name.contains("vote") || Name.contains("activemask"))
+    return openVote(I, Name, Active, Picked);
+  if (Name.contains("redux") || Name.contains("match.all"))
     return I.getType()->isStructTy() ? LaneValue::unknown(Bits)
                                      : uniform(I, SymbolKind::Opaque, {});
   if (F->doesNotAccessMemory() || F->isIntrinsic())

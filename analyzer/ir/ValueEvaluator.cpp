@@ -58,7 +58,8 @@ ValueEvaluator::ValueEvaluator(const KernelStructure &Kernel,
     : Kernel(Kernel), Shape(Shape),
       Layout(Kernel.function().getParent()->getDataLayout()), A(Arithmetic),
       Values(Kernel.valueCount(), LaneValue::unknown(32)),
-      Fractions(Arithmetic, [this](const Value *V) { return get(V); }) {
+      Fractions(Arithmetic, [this](const Value *V) { return get(V); }),
+      Votes(Arithmetic) {
   if (Of.First != Of.Last)
     A.makeWarps(Of.First, Of.Last);
   for (unsigned D = 0; D < 3; ++D) {
@@ -400,7 +401,7 @@ LaneValue ValueEvaluator::address(const GEPOperator &G) {
 }
 
 LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
-                                   LaneMask Doubtful) {
+                                   LaneMask Doubtful, unsigned Picked) {
   if (I.getType()->isFloatingPointTy()) {
     Fractions.run(I);
   } else if (auto Integer = Fractions.integerOf(I)) {
@@ -408,7 +409,7 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
       A.tellWarpsApart();
     return *Integer;
   }
-  LaneValue V = result(I, Active, Doubtful);
+  LaneValue V = result(I, Active, Doubtful, Picked);
   if (!A.areSeveralWarps() ||
       llvm::none_of(I.operands(),
                     [&](const Use &Operand) {
@@ -417,7 +418,7 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
                     }) ||
       isFunctionOfOperands(V, I))
     return V;
-  return inEachWarp(I, Active, Doubtful);
+  return inEachWarp(I, Active, Doubtful, Picked);
 }
 
 /// Whether it is what the operands give in each of several warps, too: it takes
@@ -457,7 +458,7 @@ bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
 
 /// The result in each of several warps, as one value.
 LaneValue ValueEvaluator::inEachWarp(const Instruction &I, LaneMask Active,
-                                     LaneMask Doubtful) {
+                                     LaneMask Doubtful, unsigned Picked) {
   SmallVector<std::pair<unsigned, LaneValue>, 3> Operands;
   for (const Use &Operand : I.operands())
     if (isComputed(*Operand.get()))
@@ -465,7 +466,7 @@ LaneValue ValueEvaluator::inEachWarp(const Instruction &I, LaneMask Active,
   LaneValue R = A.throughWarps([&](unsigned Warp) {
     for (const auto &[Number, V] : Operands)
       Values[Number] = A.inWarp(V, Warp);
-    return result(I, Active, Doubtful);
+    return result(I, Active, Doubtful, Picked);
   });
   for (auto &[Number, V] : Operands)
     Values[Number] = std::move(V);
@@ -473,7 +474,7 @@ LaneValue ValueEvaluator::inEachWarp(const Instruction &I, LaneMask Active,
 }
 
 LaneValue ValueEvaluator::result(const Instruction &I, LaneMask Active,
-                                 LaneMask Doubtful) {
+                                 LaneMask Doubtful, unsigned Picked) {
   unsigned Bits = bitsOf(I.getType());
   if (auto *B = dyn_cast<BinaryOperator>(&I); B && isTracked(I.getType()))
     return binary(*B);
@@ -482,8 +483,11 @@ LaneValue ValueEvaluator::result(const Instruction &I, LaneMask Active,
       return comparison(C->getPredicate(), *C->getOperand(0),
                         *C->getOperand(1));
   if (isa<CastInst>(I) && isTracked(I.getType()) &&
-      isTracked(I.getOperand(0)->getType()))
+      isTracked(I.getOperand(0)->getType())) {
+    if (auto Numbers = numbersOf(I, Active, Picked))
+      return *Numbers;
     return cast(I);
+  }
   if (auto *G = dyn_cast<GetElementPtrInst>(&I); G && isTracked(I.getType()))
     return address(llvm::cast<GEPOperator>(*G));
   if (auto *S = dyn_cast<SelectInst>(&I);
@@ -507,7 +511,7 @@ LaneValue ValueEvaluator::result(const Instruction &I, LaneMask Active,
   if (auto *Freeze = dyn_cast<FreezeInst>(&I))
     return get(Freeze->getOperand(0));
   if (auto *C = dyn_cast<CallInst>(&I))
-    return call(*C, Active, Doubtful);
+    return call(*C, Active, Doubtful, Picked);
   if (auto *Alloca = dyn_cast<AllocaInst>(&I)) {
     auto [It, New] = Objects.try_emplace(Alloca);
     if (New)

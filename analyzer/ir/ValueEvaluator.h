@@ -19,6 +19,7 @@
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LaneValue.h"
+#include "analyzer/ir/LaneVotes.h"
 
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/Instructions.h"
@@ -26,6 +27,7 @@
 
 #include <array>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -62,9 +64,24 @@ public:
   }
 
   /// Result of an instruction that reads no memory, with `Active` lanes, of
-  /// which the `Doubtful` ones may not be there.
+  /// which the `Doubtful` ones may not be there; which of them are, if data has
+  /// picked them, is the set `Picked`, as in LaneChoice.
   LaneValue evaluate(const llvm::Instruction &I, LaneMask Active,
-                     LaneMask Doubtful);
+                     LaneMask Doubtful, unsigned Picked);
+
+  /// Of 0 or 1 that the lanes are about to add up, as data decides: what each
+  /// of them has.
+  std::optional<LaneValue> numbersOf(const llvm::Instruction &I,
+                                     LaneMask Active, unsigned Picked);
+  const LaneVotes &laneVotes() const { return Votes; }
+  /// Whether its result is what lanes count, or say, in a vote.
+  bool isCounting(const llvm::Instruction &I) const {
+    return Counting.contains(&I);
+  }
+  bool isLoopHeader(const llvm::BasicBlock &B) const {
+    const llvm::Loop *L = Kernel.loopOf(&B);
+    return L && L->getHeader() == &B;
+  }
 
   /// A new symbol for something that is the same in all lanes, of `V`'s type.
   LaneValue uniform(const llvm::Value &V, SymbolKind Kind, std::string Name);
@@ -98,6 +115,8 @@ private:
   std::unordered_map<const llvm::Value *, LaneValue> Constants;
   LaneValue UniformFloat;
   FractionValues Fractions;
+  LaneVotes Votes;
+  std::set<const llvm::Instruction *> Counting;
 
   /// Whether the shared arrays of the kernel, one behind the other in whatever
   /// order, all begin in the first bank.
@@ -115,7 +134,8 @@ private:
                        const llvm::Value &Right, unsigned Depth = 8);
   LaneValue cast(const llvm::Instruction &I);
   LaneValue address(const llvm::GEPOperator &G);
-  LaneValue call(const llvm::CallInst &I, LaneMask Active, LaneMask Doubtful);
+  LaneValue call(const llvm::CallInst &I, LaneMask Active, LaneMask Doubtful,
+                 unsigned Picked);
   LaneValue perLane(const llvm::CallInst &I, const BitFunction &Function,
                     LaneMask Active);
   LaneValue shuffle(const llvm::CallInst &I, LaneMask Active);
@@ -132,13 +152,17 @@ private:
                                      llvm::StringRef Name, LaneMask Active,
                                      LaneMask Doubtful);
 
+  LaneValue openVote(const llvm::CallInst &I, llvm::StringRef Name,
+                     LaneMask Active, unsigned Picked);
+  std::optional<LaneValue> count(const llvm::CallInst &I, LaneMask Active);
+
   LaneValue specialRegister(llvm::StringRef Name, unsigned Bits);
   LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);
   LaneValue result(const llvm::Instruction &I, LaneMask Active,
-                   LaneMask Doubtful);
+                   LaneMask Doubtful, unsigned Picked);
   bool isFunctionOfOperands(const LaneValue &V, const llvm::Instruction &I);
   LaneValue inEachWarp(const llvm::Instruction &I, LaneMask Active,
-                       LaneMask Doubtful);
+                       LaneMask Doubtful, unsigned Picked);
   std::map<Symbol, LaneValue> AlignedObjects; ///< By what `&` makes of others.
 };
 

@@ -253,13 +253,17 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
     Values.set(&Phi, std::move(V));
     ++K;
   }
+  for (const PHINode &Phi : B->phis())
+    if (auto Numbers = Values.numbersOf(Phi, Mask.May, Mask.Chosen.Set))
+      Values.set(&Phi, std::move(*Numbers));
   const BlockCode &Code = Kernel.code(B);
   Work -= std::min<std::size_t>(Work, Code.Instructions);
   for (const Instruction *I : Code.Steps) {
     if (A.areWarpsApart())
       return;
     if (!memory(*I, Mask))
-      Values.set(I, Values.evaluate(*I, Mask.May, Mask.Doubtful));
+      Values.set(I, Values.evaluate(*I, Mask.May, Mask.Doubtful,
+                                    Mask.Chosen.Set));
   }
   branch(B, Mask);
   Values.forget(Kernel.ownValues(B));
@@ -267,14 +271,22 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
 
 /// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
 /// number that no other call was given. `ByBlock`: dimensions of blockIdx,
-/// where nothing else is not known in it.
+/// where nothing else is not known in it. `Data`: the condition, where data
+/// decides it; else null.
 static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
-                      unsigned Id, unsigned ByBlock) {
+                      unsigned Id, unsigned ByBlock, const Value *Data) {
   PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
                 .Condition = Mask.Condition,
                 .Partings = Mask.Partings,
                 .SomeBlocks = Mask.SomeBlocks,
-                .OpenBlocks = Mask.OpenBlocks};
+                .OpenBlocks = Mask.OpenBlocks,
+                .Chosen = Mask.Chosen};
+  if (Data)
+    R.Chosen = {.Set = Id,
+                .By = Mask.Chosen.isOneSet() ? Data : nullptr,
+                .Wanted = Wanted,
+                .From = Mask.Chosen.Set,
+                .Of = Mask.May};
   LaneMask Surely = 0, Symbolic = 0;
   for (unsigned L = 0; L < WarpSize; ++L) {
     LaneMask Bit = LaneMask(1) << L & Mask.May;
@@ -412,8 +424,11 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
     Outcome.LeftOutUnder |= C.Assumes;
     const unsigned ByBlock =
         A.isOfKind(C, SymbolKind::BlockIndex) ? A.blockDimensions(C) : 0;
+    const bool ByData = C.Unknown & Mask.May &&
+                        isByData(*Br->getCondition(), Mask.May, *Br, Values);
     for (unsigned K = 0; K < 2; ++K) {
-      PathMask Part = split(C, Mask, K == 0, ++Conditions, ByBlock);
+      PathMask Part = split(C, Mask, K == 0, ++Conditions, ByBlock,
+                            ByData ? Br->getCondition() : nullptr);
       if (comeApart(B, Part.May))
         Part.Assumes |= AssumesMeeting;
       leave(B, Br->getSuccessor(K), Part);
@@ -444,6 +459,7 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
         Any.OpenBlocks |= A.blockDimensions(V);
       if (!V.isUniformIn(Mask.May)) {
         Any.Doubtful = Any.May;
+        Any.Chosen = {.Set = LaneChoice::Mixed};
         ++Any.Partings;
       }
       for (const BasicBlock *S : Possible) {
@@ -473,7 +489,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
              .Condition = Mask.Condition,
              .Partings = Mask.Partings,
              .SomeBlocks = Mask.SomeBlocks,
-             .OpenBlocks = Mask.OpenBlocks});
+             .OpenBlocks = Mask.OpenBlocks,
+             .Chosen = Mask.Chosen});
     }
     return;
   }
@@ -483,7 +500,8 @@ void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
             {.May = Mask.May,
              .Doubtful = Mask.May,
              .Assumes = Mask.Assumes,
-             .Partings = Mask.Partings + 1});
+             .Partings = Mask.Partings + 1,
+             .Chosen = {.Set = LaneChoice::Mixed}});
 }
 
 WarpOutcome runWarp(const KernelStructure &Kernel, const LaunchShape &Shape,

@@ -26,6 +26,7 @@
 #include "analyzer/ir/CompiledCode.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LaneValue.h"
+#include "analyzer/ir/LaneVotes.h"
 #include "analyzer/ir/RandomAddress.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "report/Document.h"
@@ -68,6 +69,9 @@ struct Request {
   LaneValue Address; ///< In bytes.
   /// What is known of it where data decides; null or without parts: nothing.
   std::shared_ptr<const RandomAddress> Random;
+  /// What lanes count in it, where data decides who is counted; null: nothing,
+  /// or it is not known who accesses.
+  std::shared_ptr<const CountedLanes> Counted;
   LaneMask Active = 0;
   /// Active lanes that may as well be inactive: data decides.
   LaneMask Doubtful = 0;

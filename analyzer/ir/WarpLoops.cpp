@@ -339,6 +339,8 @@ void WarpInterpreter::runGeneralised(const Region &R, PathMask Mask,
     Any.Doubtful |= Mask.May & (Back.Doubtful | ~Back.May);
     Any.Assumes |= Back.Assumes;
     Any.Condition = Back.Condition;
+    if (Back.Chosen.Set != Mask.Chosen.Set)
+      Any.Chosen = {.Set = ++Conditions};
   }
   Running.back().IsCounted = false;
   runItems(R, R.Loop->getHeader(), Any, &Phis);

@@ -74,6 +74,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
       }
   if (R.InCluster)
     R.Space = MemorySpace::Generic;
+  R.Counted =
+      countedLanes(*What.Pointer, I, R.Address, Mask.May, Mask.Chosen, Values);
   if (R.Address.Unknown & Mask.May || Values.isGathered(R.Address))
     R.Random = std::make_shared<const RandomAddress>(randomAddress(
         *What.Pointer, I, R.Address, Mask.May, R.Bytes, Values, A));

@@ -18,6 +18,7 @@
 #define CUDA_LINT_ANALYZER_IR_WARPRUN_H
 
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/LaneVotes.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/ValueEvaluator.h"
 #include "analyzer/ir/WarpInterpreter.h"
@@ -46,6 +47,7 @@ struct PathMask {
   bool SomeBlocks = false;
   /// Dimensions of blockIdx by which conditions on the way were not decided.
   unsigned OpenBlocks = 0;
+  LaneChoice Chosen; ///< Of these lanes, by data.
   static constexpr unsigned AllDimensions = 7;
 
   /// Some lane surely goes there.
@@ -74,6 +76,7 @@ struct PathMask {
     SomeBlocks |= Other.SomeBlocks;
     OpenBlocks |= Other.OpenBlocks;
     Partings = std::max(Partings, Other.Partings);
+    Chosen.add(Other.Chosen);
     Condition = Sure ? 0 : std::max(Condition, Other.Condition);
   }
 };

@@ -8,12 +8,16 @@
 ///
 /// \file
 /// What the lanes of a warp tell each other but for shuffles. A number where
-/// all that goes into it is known, who takes part among it.
+/// all that goes into it is known, who takes part among it; else, of a vote,
+/// what lanes count in it.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/ir/DataOrigin.h"
 #include "analyzer/ir/LaneOperations.h"
 #include "analyzer/ir/ValueEvaluator.h"
+
+#include "llvm/IR/IntrinsicInst.h"
 
 #include <bit>
 
@@ -187,6 +191,138 @@ std::optional<LaneValue> ValueEvaluator::exchange(const CallInst &I,
     return R;
   }
   return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
+// Votes that data decides
+//===----------------------------------------------------------------------===//
+
+/// The result of a vote that is not known: one number for all that take part.
+LaneValue ValueEvaluator::openVote(const CallInst &I, StringRef Name,
+                                   LaneMask Active, unsigned Picked) {
+  const bool IsSync = Name.contains("vote") && Name.contains(".sync");
+  std::optional<LaneMask> Named = Active;
+  if (IsSync) {
+    const LaneValue Mask = get(I.getArgOperand(0));
+    // Groups of lanes that vote among themselves.
+    if (!Mask.isUniformIn(Active))
+      return LaneValue::unknown(bitsOf(I.getType()));
+    Named = participants(Mask, Active);
+  }
+  if (I.getType()->isStructTy())
+    return LaneValue::unknown(bitsOf(I.getType()));
+  LaneValue R = uniform(I, SymbolKind::Opaque, {});
+  if (!I.getType()->isIntegerTy(32) || Named != Active ||
+      Picked == LaneChoice::Mixed)
+    return R;
+  LaneVote Vote = {.Told = &I, .Lanes = Active, .Set = Picked};
+  const bool IsBallot = Name.contains("ballot");
+  const Value *Predicate = IsBallot ? I.getArgOperand(IsSync) : nullptr;
+  const LaneValue Says = Predicate ? get(Predicate) : LaneValue::constant(1, 1);
+  if (Says.isConstantIn(Active)) {
+    // Who is there says yes, as in an activemask; that data has not picked
+    // these lanes is no vote.
+    bool SayYes = Picked != 0;
+    forEach(Active, [&](unsigned L) { SayYes &= Says.Constant[L] != 0; });
+    if (!SayYes)
+      return R;
+  } else if ((Says.Unknown & Active) != Active ||
+             !isByData(*Predicate, Active, I, *this)) {
+    return R;
+  } else {
+    Vote.Predicate = Predicate;
+  }
+  Votes.addMask(R.Terms[0].S, std::move(Vote));
+  return R;
+}
+
+/// Of a number of 32 bits whose bits are those of a vote, moved or masked: the
+/// vote, and the bits that are left of it in each lane.
+static std::optional<std::pair<Symbol, std::array<LaneMask, WarpSize>>>
+bitsOfVote(const Value &V, const Instruction &At, LaneMask Active,
+           ValueEvaluator &Values, bool MayShift) {
+  if (!isKept(V, At) || !V.getType()->isIntegerTy(32))
+    return std::nullopt;
+  std::array<LaneMask, WarpSize> Of;
+  const LaneValue Whole = Values.get(&V);
+  if (!(Whole.Unknown & Active) && Whole.Terms.size() == 1 &&
+      Whole.Terms[0].Coefficient == Lanes(1) && Whole.Constant.isZero() &&
+      Values.laneVotes().isMask(Whole.Terms[0].S)) {
+    Of.fill(AllLanes);
+    return std::pair(Whole.Terms[0].S, Of);
+  }
+  auto *Op = dyn_cast<BinaryOperator>(&V);
+  if (!Op || !isKept(*Op->getOperand(0), At) || !isKept(*Op->getOperand(1), At))
+    return std::nullopt;
+  const unsigned Code = Op->getOpcode();
+  const bool IsShift = Code == Instruction::Shl || Code == Instruction::LShr;
+  if (Code != Instruction::And && !(IsShift && MayShift))
+    return std::nullopt;
+  for (const unsigned K : {0u, 1u}) {
+    const LaneValue Known = Values.get(Op->getOperand(K));
+    if (!Known.isConstantIn(Active) || (IsShift && K == 0))
+      continue;
+    auto Bits = bitsOfVote(*Op->getOperand(1 - K), At, Active, Values,
+                           /*MayShift=*/false);
+    if (!Bits)
+      return std::nullopt;
+    forEach(Active, [&](unsigned L) {
+      const auto By = static_cast<LaneMask>(Known.Constant[L]);
+      // PTX shifts by 32 and more leave nothing.
+      Bits->second[L] &= !IsShift                   ? By
+                         : By >= WarpSize           ? 0
+                         : Code == Instruction::Shl ? AllLanes >> By
+                                                    : AllLanes << By;
+    });
+    return Bits;
+  }
+  return std::nullopt;
+}
+
+/// `__popc(mask & lanes_below)`, however that is spelt: how many of other lanes
+/// say yes. Of all lanes it is one number as any other.
+std::optional<LaneValue> ValueEvaluator::count(const CallInst &I,
+                                               LaneMask Active) {
+  const Function *F = I.getCalledFunction();
+  if ((I.getIntrinsicID() != Intrinsic::ctpop && F->getName() != "__nv_popc") ||
+      !I.getArgOperand(0)->getType()->isIntegerTy(32) || !Active)
+    return std::nullopt;
+  const auto Bits =
+      bitsOfVote(*I.getArgOperand(0), I, Active, *this, /*MayShift=*/true);
+  if (!Bits)
+    return std::nullopt;
+  const auto &Of = Bits->second;
+  bool IsOne = true;
+  const auto First = static_cast<unsigned>(std::countr_zero(Active));
+  forEach(Active, [&](unsigned L) { IsOne &= Of[L] == Of[First]; });
+  if (IsOne)
+    return std::nullopt;
+  std::optional<LaneValue> R =
+      Votes.count(Bits->first, Of, bitsOf(I.getType()));
+  if (!R)
+    return std::nullopt;
+  R->Unknown = ~Active;
+  Counting.insert(&I);
+  return R;
+}
+
+std::optional<LaneValue> ValueEvaluator::numbersOf(const Instruction &I,
+                                                   LaneMask Active,
+                                                   unsigned Picked) {
+  if (!Kernel.isAddedUp(I) || Picked == LaneChoice::Mixed)
+    return std::nullopt;
+  const auto [Predicate, Wanted] = zeroOrOne(I);
+  if ((get(Predicate).Unknown & Active) != Active || !Active ||
+      !isByData(*Predicate, Active, I, *this))
+    return std::nullopt;
+  std::optional<LaneValue> R = Votes.numbers({.Predicate = Predicate,
+                                              .Wanted = Wanted,
+                                              .Lanes = Active,
+                                              .Set = Picked},
+                                             bitsOf(I.getType()));
+  if (R)
+    Counting.insert(&I);
+  return R;
 }
 
 } // namespace cudalint

@@ -78,11 +78,14 @@ static std::string globalRows(const Access &A, const RequestSample &Sample) {
 }
 
 /// "3.53 wavefronts per request if the data is random, 1 if neighbours agree,
-/// at most 32; "
+/// at most 32; ", of lanes that are counted "if each lane is as likely counted
+/// as not".
 static std::string expectationWords(const Expectation &X, MemorySpace Space) {
   std::string Text =
-      fmt::format("{:.3g} {} per request if the data is random", X.PerRequest,
-                  Space == MemorySpace::Shared ? "wavefronts" : "sectors");
+      fmt::format("{:.3g} {} per request if {}", X.PerRequest,
+                  Space == MemorySpace::Shared ? "wavefronts" : "sectors",
+                  X.IsCounted ? "each lane is as likely counted as not"
+                              : "the data is random");
   // Two standard errors are exceeded once in 20 times.
   if (!X.IsExact)
     Text += fmt::format(" (within {:.1g})", 2 * X.StandardError);

@@ -33,6 +33,7 @@ static constexpr int ExitSkipped = 77;
 static std::vector<Sweep> allSweeps(const Architecture &Arch) {
   std::vector<Sweep> All;
   All.push_back(atomicSweep(Arch));
+  All.push_back(compactionSweep(Arch));
   All.push_back(gatherSweep(Arch));
   All.push_back(globalStrideSweep(Arch));
   All.push_back(localArraySweep(Arch));

@@ -113,6 +113,7 @@ Counts predictLocal(const Architecture &Arch, BlockShape Block, unsigned Bytes,
 
 // The sweeps, by folder.
 Sweep atomicSweep(const Architecture &Arch);
+Sweep compactionSweep(const Architecture &Arch);
 Sweep gatherSweep(const Architecture &Arch);
 Sweep globalStrideSweep(const Architecture &Arch);
 Sweep localArraySweep(const Architecture &Arch);

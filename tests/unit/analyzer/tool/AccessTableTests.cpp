@@ -91,6 +91,11 @@ TEST(AccessTable, whatIsRandomSaysWhatElseItMayBe) {
   EXPECT_THAT(accessTable(A, sm90()),
               HasSubstr("3.15 wavefronts per request if the data is random "
                         "(within 0.04), 32 if neighbours agree, at least 1; "));
+  // The model of a condition is another one than that of a number.
+  A.Expected->IsCounted = A.Expected->IsExact = true;
+  EXPECT_THAT(accessTable(A, sm90()),
+              HasSubstr("3.15 wavefronts per request if each lane is as likely "
+                        "counted as not, 32 if neighbours agree"));
 }
 
 TEST(AccessTable, aPlaceIsMatchedByLineAndTrailingFolders) {
