@@ -110,7 +110,10 @@ void WarpGroups::run(
     if (G.First == G.Last) {
       const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
       Sink->finish(runWarp(Kernel, Shape, G.First, Work, Arithmetic,
-                           [&](const Request &R) { Sink->add(R); }));
+                           [&](const Request &R) {
+                             Sink->addOfWarps(R, G.First, G.First);
+                             Sink->add(R);
+                           }));
       Done.push_back(G);
       continue;
     }
@@ -127,6 +130,9 @@ void WarpGroups::run(
     std::optional<AlikeWarps> Alike;
     for (unsigned W = G.First; W <= G.Last; ++W) {
       const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
+      if (W == G.First)
+        for (const Request &Each : Requests)
+          Sink->addOfWarps(Each, G.First, G.Last);
       if (!Alike)
         Alike.emplace(Arithmetic, Requests, *Sink, Warps);
       for (std::size_t I = 0; I != Requests.size(); ++I) {
