@@ -267,6 +267,30 @@ struct SpaceTotals {
   std::string WhyNotKnown; ///< A phrase, where a figure is empty.
 };
 
+/// What a block loads from global memory, or stores there, with atomics.
+struct DistinctBytes {
+  std::optional<double> Requested; ///< That lanes ask for, each its own.
+  std::optional<double> Bytes;     ///< Each byte once, whoever asks for it.
+  std::optional<double> Sectors;   ///< Of 32 bytes, each once.
+  std::string WhyNotKnown;         ///< A phrase, where a figure is empty.
+};
+
+/// The part of that in one array.
+struct ArrayFootprint {
+  std::string Name;             ///< As written; may be empty.
+  AccessOp Op = AccessOp::Load; ///< Or Store: those and atomics.
+  double Bytes = 0;
+  std::optional<double> Sectors;
+};
+
+/// Global memory that a block of one launch accesses, on average over its
+/// blocks.
+struct BlockFootprint {
+  DistinctBytes Loads, Stores;
+  std::vector<ArrayFootprint> Arrays;
+  std::vector<std::string> Assumptions; ///< Of distinct ones. Sorted.
+};
+
 /// What a warp of one launch does, on average over its warps.
 struct WarpTotals {
   std::array<std::int64_t, 3> Block = {1, 1, 1};
@@ -275,6 +299,7 @@ struct WarpTotals {
   std::vector<SpaceTotals> Spaces;
   std::optional<OperationCount> Operations; ///< Of all lanes of the warp.
   std::string WhyNotCounted; ///< A phrase, when Operations is empty.
+  std::optional<BlockFootprint> Footprint = {}; ///< Empty: nothing is known.
   /// What of the target it keeps busy at least, of all that is known: the
   /// largest first.
   std::vector<ResourceBound> Bounds = {};

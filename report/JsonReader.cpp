@@ -164,6 +164,29 @@ static SpaceTotals readSpaceTotals(const Cursor &In) {
           .WhyNotKnown = In["not_known_because"].textOrNull()};
 }
 
+static DistinctBytes readDistinct(const Cursor &In) {
+  return {.Requested = In["requested"].figureOrNull(),
+          .Bytes = In["distinct"].figureOrNull(),
+          .Sectors = In["sectors"].figureOrNull(),
+          .WhyNotKnown = In["not_known_because"].textOrNull()};
+}
+
+static ArrayFootprint readArray(const Cursor &In) {
+  return {.Name = In["name"].textOrNull(),
+          .Op = In["op"].word(Ops),
+          .Bytes = In["distinct"].figure(),
+          .Sectors = In["sectors"].figureOrNull()};
+}
+
+static std::optional<BlockFootprint> readFootprint(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return BlockFootprint{.Loads = readDistinct(In["loads"]),
+                        .Stores = readDistinct(In["stores"]),
+                        .Arrays = In["arrays"].all(readArray),
+                        .Assumptions = readTexts(In["assumptions"])};
+}
+
 static ResourceBound readBound(const Cursor &In) {
   return {.What = In["resource"].word(Resources),
           .Clocks = In["clocks_per_warp"].figure()};
@@ -175,6 +198,7 @@ static WarpTotals readTotals(const Cursor &In) {
                     .Spaces = In["memory"].all(readSpaceTotals),
                     .WhyNotCounted =
                         In["operations"]["not_known_because"].textOrNull(),
+                    .Footprint = readFootprint(In["footprint"]),
                     .Bounds = In["bounds"].allOrNull(readBound)};
   for (std::size_t I = 0; I != 3; ++I)
     Out.Block[I] = In["block"].item(I, 3).integer();

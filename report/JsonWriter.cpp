@@ -266,6 +266,28 @@ static Json figuresOf(const SpaceTotals &S, double Warps) {
           {"bytes", times(S.Bytes, Warps)}};
 }
 
+static Json toJson(const DistinctBytes &D) {
+  return {{"requested", orNull(D.Requested)},
+          {"distinct", orNull(D.Bytes)},
+          {"sectors", orNull(D.Sectors)},
+          {"not_known_because", orNull(D.WhyNotKnown)}};
+}
+
+static Json toJson(const std::optional<BlockFootprint> &F) {
+  if (!F)
+    return nullptr;
+  Json Arrays = Json::array();
+  for (const ArrayFootprint &Each : F->Arrays)
+    Arrays.push_back({{"name", orNull(Each.Name)},
+                      {"op", nameOf(Each.Op)},
+                      {"distinct", Each.Bytes},
+                      {"sectors", orNull(Each.Sectors)}});
+  return {{"loads", toJson(F->Loads)},
+          {"stores", toJson(F->Stores)},
+          {"arrays", std::move(Arrays)},
+          {"assumptions", F->Assumptions}};
+}
+
 static Json toJson(const WarpTotals &T) {
   Json Spaces = Json::array();
   for (const SpaceTotals &S : T.Spaces)
@@ -292,6 +314,7 @@ static Json toJson(const WarpTotals &T) {
           {"grid", toJson(T.Grid)},
           {"warps", orNull(T.Warps)},
           {"memory", std::move(Spaces)},
+          {"footprint", toJson(T.Footprint)},
           {"operations", std::move(Operations)},
           {"intensity", orNull(intensityOf(T))},
           {"bounds", std::move(Bounds)}};

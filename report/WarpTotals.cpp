@@ -96,6 +96,34 @@ static std::string boundsInWords(const WarpTotals &T) {
                      By, IsAll ? "" : ", or by what is not known", Text);
 }
 
+/// "loads 4096 bytes, 1024 distinct (each 4 times) in 32 sectors"
+static std::string inWords(std::string_view Verb, const DistinctBytes &D) {
+  std::string Text = fmt::format("{} {} bytes, {} distinct", Verb,
+                                 figure(D.Requested), figure(D.Bytes));
+  if (D.Requested && D.Bytes && *D.Requested > *D.Bytes * 1.005)
+    Text += fmt::format(" (each {:.3g} times)", *D.Requested / *D.Bytes);
+  if (D.Bytes)
+    Text += fmt::format(" in {} sectors", figure(D.Sectors));
+  if (!D.WhyNotKnown.empty())
+    Text += fmt::format(" ({})", printable(D.WhyNotKnown));
+  return Text;
+}
+
+/// Nothing is known, as the rows above say, or there is nothing.
+static bool isNothing(const DistinctBytes &D) {
+  return D.Requested.value_or(0) == 0 && D.Bytes.value_or(0) == 0;
+}
+
+/// What a block accesses of global memory, and how often.
+static std::string footprintInWords(const BlockFootprint &F) {
+  std::string Text;
+  for (const auto &[Verb, Each] :
+       {std::pair("loads", &F.Loads), std::pair("stores", &F.Stores)})
+    if (!isNothing(*Each))
+      Text += (Text.empty() ? "  a block " : "; ") + inWords(Verb, *Each);
+  return Text.empty() ? Text : Text + "\n";
+}
+
 static std::string rowsOf(const KernelRecord &Kernel, const WarpTotals &T) {
   std::string Text = fmt::format(
       "{}, {}\n",
@@ -115,6 +143,8 @@ static std::string rowsOf(const KernelRecord &Kernel, const WarpTotals &T) {
       Text += fmt::format("; {}", printable(S.WhyNotKnown));
     Text += "\n";
   }
+  if (T.Footprint)
+    Text += footprintInWords(*T.Footprint);
   if (!T.Operations) {
     Text += fmt::format("  floating-point operations are not known: {}\n",
                         printable(T.WhyNotCounted));

@@ -779,7 +779,7 @@ std::vector<const Instruction *> AccessCollector::unknown() const {
 // Results
 //===----------------------------------------------------------------------===//
 
-static void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
+void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
   static constexpr std::pair<std::uint32_t, const char *> Texts[] = {
       {AssumesNoWrap, "index arithmetic does not overflow"},
       {AssumesNonNegative, "indices are not negative"},

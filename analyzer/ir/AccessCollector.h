@@ -19,6 +19,8 @@
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include <memory>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace cudalint {
@@ -42,6 +44,9 @@ struct CollectedAccess {
   std::vector<double> ByRun = {};
   std::shared_ptr<const std::vector<double>> Shares = {};
 };
+
+/// Adds a phrase for each Assumption in \p Bits.
+void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out);
 
 class AccessCollector {
 public:

@@ -157,7 +157,7 @@ static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
                             : "turns of a loop are equally frequent");
 }
 
-static std::string alignmentOf(const SymbolInfo &Object) {
+std::string alignmentOf(const SymbolInfo &Object) {
   const std::string Name =
       Object.Name.empty() ? std::string("data") : "'" + Object.Name + "'";
   if (!Object.MovedBy)

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/FootprintCollector.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/Operations.h"
@@ -87,7 +88,8 @@ public:
                   const SourceFacts &Facts, const AccessPlan &Plan,
                   const InstructionSet &LeaveOut)
       : Structure(Structure), Shape(Shape), Plan(Plan), LeaveOut(LeaveOut),
-        Collector(Arch, Structure, Shape, Facts) {
+        Collector(Arch, Structure, Shape, Facts),
+        Footprint(Structure, Facts, Plan) {
     std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
     Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
     Groups = WarpGroups(Warps);
@@ -104,6 +106,9 @@ public:
     Groups.run(Structure, Part, Work, [&](LaneArithmetic &Arithmetic) {
       return std::make_unique<WarpRequests>(*this, Arithmetic, Weight);
     });
+    if (!IsFootprintKept)
+      Footprint.endBlock(
+          Weight, [&](const Instruction *I) { return Reached.contains(I); });
   }
 
   /// By which dimensions of blockIdx it is open whether warps of \p Blocks make
@@ -180,6 +185,10 @@ public:
   /// any, where they reach them.
   void refine(std::size_t Blocks,
               const std::vector<const Instruction *> &Uneven) {
+    // Whatever an access costs, the bytes of a block are those of all of them.
+    IsFootprintKept = Footprint.isKnown();
+    if (!IsFootprintKept)
+      Footprint.startAnew();
     Only = BlockBound;
     Only->insert(Uneven.begin(), Uneven.end());
     for (const Instruction *I : Collector.unknown())
@@ -191,6 +200,7 @@ public:
   /// instructions access alone.
   void refineBySome(std::size_t Blocks,
                     const std::vector<const Instruction *> &Instructions) {
+    IsFootprintKept = true;
     Only.emplace(Instructions.begin(), Instructions.end());
     restart(Blocks);
   }
@@ -211,6 +221,7 @@ public:
   bool LeavesTurnsOut = false;
 
   std::vector<CollectedAccess> finish() { return Collector.finish(); }
+  const FootprintCollector &footprint() const { return Footprint; }
 
   /// Accesses that some request of another has in it.
   JoinedAccesses Joined;
@@ -223,6 +234,8 @@ private:
   const AccessPlan &Plan;
   const InstructionSet &LeaveOut;
   AccessCollector Collector;
+  FootprintCollector Footprint;
+  bool IsFootprintKept = false; ///< What runs from here on is no part of it.
   unsigned Warps;
   WarpGroups Groups;
   std::size_t Work;
@@ -280,10 +293,16 @@ private:
         toParts(R);
     }
 
+    void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
+      if (!E.IsFootprintKept && !E.LeaveOut.contains(R.Inst))
+        E.Footprint.add(Arithmetic, R, First, Last);
+    }
+
     void finish(const WarpOutcome &Outcome) override {
       Neighbours.finish();
       Shared.finish();
       E.Collector.addOutcome(Outcome, Weight);
+      E.Footprint.endWarp(Outcome);
       E.Operations.add(Outcome.Operations, Weight / E.Warps);
       if (Outcome.WhyNotCounted)
         E.WhyNotCounted = Outcome.WhyNotCounted;
@@ -444,7 +463,7 @@ static void countOperations(const BlockEvaluation &E, KernelEvaluation &Out) {
 static void countInParts(std::vector<CollectedAccess> &Found,
                          const InstructionSet &Open, const Extent &Grid,
                          std::size_t Most, bool IsSmall, BlockEvaluation E,
-                         KernelEvaluation &Out) {
+                         bool IsFootprintKnown, KernelEvaluation &Out) {
   E.expectParts(Most);
   const std::vector<GridPart> Parts =
       IsSmall ? blocksOf(Grid)
@@ -455,6 +474,8 @@ static void countInParts(std::vector<CollectedAccess> &Found,
     return;
   for (const GridPart &Each : Parts)
     E.run(Each.Blocks, Each.Share);
+  if (!IsFootprintKnown && E.footprint().isKnown())
+    Out.Footprint = E.footprint().finish();
   std::map<std::tuple<const Instruction *, unsigned, unsigned>, double> Counts;
   countOperations(E, Out);
   for (const CollectedAccess &A : E.finish())
@@ -514,15 +535,17 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
   if (E->LeavesTurnsOut)
     E->addUnreached();
   countOperations(*E, Out);
+  Out.Footprint = E->footprint().finish();
   std::vector<CollectedAccess> Found = E->finish();
   InstructionSet Open;
   for (const CollectedAccess &A : Found)
     if (!A.Result.Executions && E->OpenByBlock.contains(A.Inst))
       Open.insert(A.Inst);
   if (!Open.empty() && Count > 1 && Most > 1)
-    countInParts(
-        Found, Open, Shape.Grid, static_cast<std::size_t>(Most), Count <= Most,
-        {Structure, Instructions, Shape, Arch, Facts, Plan, Reached}, Out);
+    countInParts(Found, Open, Shape.Grid, static_cast<std::size_t>(Most),
+                 Count <= Most,
+                 {Structure, Instructions, Shape, Arch, Facts, Plan, Reached},
+                 E->footprint().isKnown(), Out);
   Reached.insert(E->Reached.begin(), E->Reached.end());
   Joined.insert(E->Joined.begin(), E->Joined.end());
   return Found;

@@ -55,6 +55,8 @@ struct KernelEvaluation {
   /// Of a warp of the launch, a mean; empty where that is not known.
   std::optional<OperationCount> Operations;
   std::string WhyNotCounted; ///< A phrase, when Operations is empty.
+  /// Without what lanes ask for, which Accesses tell.
+  BlockFootprint Footprint = {};
 };
 
 /// `Kernel` is a definition in a module that was canonicalised.

@@ -344,6 +344,7 @@ LaneValue LaneArithmetic::merge(const LaneValue &A, const LaneValue &B,
       return U;
     SymbolInfo Info = *ObjectA;
     Info.Origin = nullptr;
+    Info.Fixed = {};
     Info.BeginsInFirstBank &= ObjectB->BeginsInFirstBank;
     Info.MultipleOf = std::gcd(ObjectA->MultipleOf, ObjectB->MultipleOf);
     Info.AssumedMultipleOf =

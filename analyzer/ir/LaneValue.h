@@ -158,6 +158,13 @@ struct SymbolInfo {
   bool BeginsInFirstBank = false;
   /// Of a pointer that the launch moved: it is this symbol plus so many bytes.
   std::int64_t MovedBy = 0;
+  /// Of a value that is one in all threads of a launch: the argument, or the
+  /// variable in constant memory, that has it, and a number of where in it.
+  /// Symbols that agree in this and in Kind are equal, also of other runs.
+  struct Constant {
+    const void *By = nullptr;
+    std::int64_t At = 0;
+  } Fixed = {};
 };
 
 /// What a value takes for granted. A bit set in LaneValue::Assumes.
@@ -226,6 +233,7 @@ public:
   /// from several places.
   bool isGathered(Symbol S) const;
   void setMovedBy(Symbol S, std::int64_t Bytes) { Symbols[S].MovedBy = Bytes; }
+  void setFixed(Symbol S, SymbolInfo::Constant Of) { Symbols[S].Fixed = Of; }
   /// The product of two symbols; the same pair gives the same symbol.
   Symbol product(Symbol A, Symbol B);
 

@@ -151,7 +151,8 @@ LaneValue ValueEvaluator::makeObject(const Value *V, std::string Name,
                    .Origin = V,
                    .Space = Space,
                    .BeginsInFirstBank = Space == MemorySpace::Shared && V &&
-                                        sharedArraysAreRows()});
+                                        sharedArraysAreRows(),
+                   .Fixed = {.By = V}});
   return O;
 }
 
@@ -172,7 +173,10 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
   if (T->isIntegerTy() && Index < Shape.Arguments.size() &&
       Shape.Arguments[Index])
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
-  return uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
+  LaneValue V = uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
+  if (isTracked(T))
+    A.setFixed(V.Terms[0].S, {.By = &Arg});
+  return V;
 }
 
 LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,

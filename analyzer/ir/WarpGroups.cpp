@@ -108,7 +108,10 @@ struct BlockRun {
     LaneArithmetic Arithmetic;
     const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
     Sink->finish(runWarp(Kernel, Shape, Warp, Work, Arithmetic,
-                         [&](const Request &R) { Sink->add(R); }));
+                         [&](const Request &R) {
+                           Sink->addOfWarps(R, Warp, Warp);
+                           Sink->add(R);
+                         }));
     Done.push_back({Warp, Warp});
   }
 
@@ -120,8 +123,11 @@ struct BlockRun {
     std::optional<AlikeWarps> Alike;
     for (unsigned W = First; W <= Last; ++W) {
       const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
-      if (!Alike)
+      if (!Alike) {
         Alike.emplace(Arithmetic, Requests, *Sink, Warps);
+        for (const Request &Each : Requests)
+          Sink->addOfWarps(Each, First, Last);
+      }
       for (std::size_t I = 0; I != Requests.size(); ++I) {
         const unsigned Step = Alike->stepOfRequest(I), Before = W - First;
         if (Before >= Step)

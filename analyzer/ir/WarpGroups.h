@@ -30,6 +30,10 @@ class WarpSink {
 public:
   virtual ~WarpSink() = default;
   virtual void add(const Request &R) = 0;
+  /// The same before, once for all warps from \p First to \p Last, to the sink
+  /// of the first; if they are several, their number is in the address.
+  virtual void addOfWarps(const Request & /*R*/, unsigned /*First*/,
+                          unsigned /*Last*/) {}
   /// Requests with the same number may be looked at together, as parts of one
   /// instruction; 0: it meets those of its own access alone.
   virtual unsigned companyOf(const Request &) const { return 0; }

@@ -221,8 +221,18 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
     R.Assumes |= Address.Assumes; // That lanes read from one address, or not.
     return R;
   };
-  if (Address.isUniformIn(Active))
-    return Read();
+  if (Address.isUniformIn(Active)) {
+    LaneValue R = Read();
+    if (Fixed && ValueEvaluator::isTracked(I.getType()) &&
+        Address.Terms.size() == 1)
+      A.setFixed(
+          R.Terms[0].S,
+          {.By = A.info(Address.Terms[0].S).Fixed.By,
+           .At = Address.Constant[static_cast<unsigned>(countr_zero(Active))] *
+                     256 +
+                 Bits});
+    return R;
+  }
   // Lanes that read the same address get the same value: a few groups of them
   // are a few symbols, of which some lanes may need only one; many are unknown.
   constexpr unsigned MaxGroups = 8;

@@ -54,6 +54,60 @@ static void add(SpaceTotals &Sum, const Access &A) {
   add(Sum.Bytes, One ? Lanes : One, Times * A.Bytes);
 }
 
+/// Of one block.
+static double warpsOf(const LaunchShape &Shape) {
+  const auto Threads =
+      static_cast<double>(Shape.Block[0] * Shape.Block[1] * Shape.Block[2]);
+  return std::ceil(Threads / WarpSize);
+}
+
+/// What the lanes of a block ask for by \p Kernel's loads, or by the others.
+static void addRequested(DistinctBytes &To, bool IsLoads,
+                         const KernelEvaluation &Kernel,
+                         const LaunchShape &Shape) {
+  SpaceTotals Sum{.Requests = 0, .Traffic = 0, .Ideal = 0, .Bytes = 0};
+  for (const Access &A : Kernel.Accesses)
+    if (A.Space == MemorySpace::Global && A.Block == Shape.Block &&
+        (A.Op == AccessOp::Load) == IsLoads)
+      add(Sum, A);
+  if (Sum.Bytes)
+    To.Requested = *Sum.Bytes * warpsOf(Shape);
+  else if (To.WhyNotKnown.empty())
+    To.WhyNotKnown = Sum.WhyNotKnown;
+  // The machine code may have fewer accesses than the source, which are not
+  // told apart then; what is asked for is at least what there is.
+  if (To.Bytes && To.Requested && *To.Bytes > *To.Requested * (1 + 1e-9)) {
+    To.Bytes.reset();
+    To.Sectors.reset();
+    To.WhyNotKnown = "the machine code asks for less than the source does";
+  }
+}
+
+static BlockFootprint footprintOf(const KernelEvaluation &Kernel,
+                                  const LaunchShape &Shape) {
+  BlockFootprint Out = Kernel.Footprint;
+  addRequested(Out.Loads, true, Kernel, Shape);
+  addRequested(Out.Stores, false, Kernel, Shape);
+  std::erase_if(Out.Arrays, [&](const ArrayFootprint &Each) {
+    return !(Each.Op == AccessOp::Load ? Out.Loads : Out.Stores).Bytes;
+  });
+  return Out;
+}
+
+void leaveOutUnseen(WarpTotals &Totals) {
+  if (!Totals.Footprint)
+    return;
+  for (DistinctBytes *Each :
+       {&Totals.Footprint->Loads, &Totals.Footprint->Stores}) {
+    Each->Bytes.reset();
+    Each->Sectors.reset();
+    if (Each->WhyNotKnown.empty())
+      Each->WhyNotKnown = "the kernel runs code that is not looked at";
+  }
+  Totals.Footprint->Arrays.clear();
+  Totals.Footprint->Assumptions.clear();
+}
+
 /// A sum of which a part is not known is not known.
 static WarpDemand demandOf(const WarpTotals &Totals) {
   WarpDemand Demand{.Requests = 0, .Wavefronts = 0, .Sectors = 0};
@@ -76,11 +130,9 @@ WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape,
                  .Grid = Shape.Grid,
                  .Operations = Kernel.Operations,
                  .WhyNotCounted = Kernel.WhyNotCounted};
+  Out.Footprint = footprintOf(Kernel, Shape);
   if (Shape.Grid[0] && Shape.Grid[1] && Shape.Grid[2]) {
-    const auto Threads =
-        static_cast<double>(Shape.Block[0] * Shape.Block[1] * Shape.Block[2]);
-    Out.Warps = std::ceil(Threads / WarpSize) *
-                static_cast<double>(*Shape.Grid[0]) *
+    Out.Warps = warpsOf(Shape) * static_cast<double>(*Shape.Grid[0]) *
                 static_cast<double>(*Shape.Grid[1]) *
                 static_cast<double>(*Shape.Grid[2]);
   }

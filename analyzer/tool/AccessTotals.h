@@ -19,6 +19,9 @@ namespace cudalint {
 WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape,
                     const Target &Gpu);
 
+/// The kernel runs code that was not evaluated, which may access memory, too.
+void leaveOutUnseen(WarpTotals &Totals);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_TOOL_ACCESSTOTALS_H

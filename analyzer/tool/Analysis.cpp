@@ -278,6 +278,10 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
         Found = unseenCodeOf(*Code, Unit.Facts);
       }))
     return std::nullopt;
+  if (std::ranges::any_of(Found, [](const UnseenCode &Each) {
+        return Each.What != UnseenCode::Kind::Computation;
+      }))
+    std::ranges::for_each(Evaluated.Totals, leaveOutUnseen);
   addUnseen(std::move(Found), Kernel);
   Evaluated.Model.Declaration = Kernel;
   Evaluated.Model.Gpu = Gpu;

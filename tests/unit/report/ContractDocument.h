@@ -67,19 +67,26 @@ inline Document contractDocument() {
                    .Op = AccessOp::Load,
                    .Bytes = 4,
                    .Why = "the compiled code has no instruction for it"}},
-      .Totals = {{.Block = {256, 1, 1},
-                  .Grid = {64, 1, 1},
-                  .Warps = 512,
-                  .Spaces = {{.Space = MemorySpace::Global,
-                              .Requests = 4,
-                              .Traffic = 48,
-                              .Ideal = 16,
-                              .Bytes = 512,
-                              .Trust = Certainty::Assumed}},
-                  .Operations = OperationCount{.Float = 64},
-                  .Bounds = {{Resource::L1, 12},
-                             {Resource::Issue, 1.25},
-                             {Resource::Float, 0.25}}}}};
+      .Totals = {
+          {.Block = {256, 1, 1},
+           .Grid = {64, 1, 1},
+           .Warps = 512,
+           .Spaces = {{.Space = MemorySpace::Global,
+                       .Requests = 4,
+                       .Traffic = 48,
+                       .Ideal = 16,
+                       .Bytes = 512,
+                       .Trust = Certainty::Assumed}},
+           .Operations = OperationCount{.Float = 64},
+           .Footprint =
+               BlockFootprint{
+                   .Loads = {.Requested = 4096, .Bytes = 4096, .Sectors = 384},
+                   .Stores = {.Requested = 0, .Bytes = 0, .Sectors = 0},
+                   .Arrays = {{.Name = "data", .Bytes = 4096, .Sectors = 384}},
+                   .Assumptions = {"'data' is 256-byte aligned"}},
+           .Bounds = {{Resource::L1, 12},
+                      {Resource::Issue, 1.25},
+                      {Resource::Float, 0.25}}}}};
   Finding F;
   F.Check = "global-uncoalesced";
   F.Level = Severity::Warning;

@@ -82,6 +82,78 @@ TEST(WarpTotals, AreReadBack) {
   }
 }
 
+/// Of a tile of a product: 8 of 64 kilobytes are different ones.
+static BlockFootprint tile() {
+  return {.Loads = {.Requested = 65536, .Bytes = 8192, .Sectors = 256},
+          .Stores = {.Requested = 1024,
+                     .Bytes = {},
+                     .Sectors = {},
+                     .WhyNotKnown = "line 3: data"},
+          .Arrays = {{.Name = "a", .Bytes = 4096, .Sectors = 128},
+                     {.Name = "", .Bytes = 4096, .Sectors = {}}},
+          .Assumptions = {"arrays do not overlap"}};
+}
+
+TEST(WarpTotals, FootprintsAreReadBack) {
+  WarpTotals T = saxpy();
+  T.Footprint = tile();
+  const std::string Text = toJson(std::vector{withTotals(T)});
+  EXPECT_THAT(Text, HasSubstr(R"("loads":{"requested":65536.0,"distinct":)"
+                              R"(8192.0,"sectors":256.0,)"
+                              R"("not_known_because":null})"));
+  EXPECT_THAT(Text, HasSubstr(R"({"name":"a","op":"load","distinct":4096.0,)"
+                              R"("sectors":128.0})"));
+  const DocumentsRead Read = readDocuments(Text);
+  ASSERT_EQ(Read.Error, "");
+  const std::optional<BlockFootprint> &F =
+      Read.Documents[0].Units[0].Kernels[0].Totals[0].Footprint;
+  ASSERT_TRUE(F);
+  EXPECT_EQ(F->Loads.Requested, 65536);
+  EXPECT_EQ(F->Loads.Bytes, 8192);
+  EXPECT_EQ(F->Loads.Sectors, 256);
+  EXPECT_EQ(F->Stores.Bytes, std::nullopt);
+  EXPECT_EQ(F->Stores.WhyNotKnown, "line 3: data");
+  ASSERT_EQ(F->Arrays.size(), 2u);
+  EXPECT_EQ(F->Arrays[0].Name, "a");
+  EXPECT_EQ(F->Arrays[1].Sectors, std::nullopt);
+  EXPECT_EQ(F->Assumptions, tile().Assumptions);
+}
+
+// Documents of earlier versions have none.
+TEST(WarpTotals, WithoutAFootprint) {
+  const std::string Text = toJson(std::vector{withTotals(saxpy())});
+  EXPECT_THAT(Text, HasSubstr(R"("footprint":null)"));
+  std::string Earlier = Text;
+  Earlier.erase(Earlier.find(R"("footprint":null,)"), 17);
+  for (const std::string &Each : {Text, Earlier}) {
+    const DocumentsRead Read = readDocuments(Each);
+    ASSERT_EQ(Read.Error, "");
+    EXPECT_FALSE(Read.Documents[0].Units[0].Kernels[0].Totals[0].Footprint);
+  }
+}
+
+TEST(WarpTotals, FootprintInTheTable) {
+  WarpTotals T = saxpy();
+  T.Footprint = tile();
+  EXPECT_THAT(
+      totalsTable(withTotals(T)),
+      HasSubstr("\n  a block loads 6.554e+04 bytes, 8192 distinct (each "
+                "8 times) in 256 sectors; stores 1024 bytes, ? "
+                "distinct (line 3: data)\n"));
+  T.Footprint->Loads = {.Requested = 0, .Bytes = 0, .Sectors = 0};
+  EXPECT_THAT(totalsTable(withTotals(T)), HasSubstr("\n  a block stores "));
+  T.Footprint->Stores = {.Requested = 0, .Bytes = 0, .Sectors = 0};
+  EXPECT_THAT(totalsTable(withTotals(T)), testing::Not(HasSubstr("a block ")));
+  // The reason stands above, in the row of the space.
+  T.Footprint->Stores = {.WhyNotKnown = "line 3: data"};
+  EXPECT_THAT(totalsTable(withTotals(T)), testing::Not(HasSubstr("a block ")));
+  // What is used once needs no word.
+  T.Footprint->Stores = {.Requested = 1024, .Bytes = 1024, .Sectors = 32};
+  EXPECT_THAT(totalsTable(withTotals(T)),
+              HasSubstr("  a block stores 1024 bytes, 1024 distinct in 32 "
+                        "sectors\n"));
+}
+
 TEST(WarpTotals, Table) {
   EXPECT_THAT(totalsTable(withTotals(saxpy())),
               HasSubstr("12 sectors        12 ideal       384 bytes; of the "

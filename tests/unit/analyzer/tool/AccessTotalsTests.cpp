@@ -96,3 +96,74 @@ TEST(AccessTotals, OtherBlocksAreNotAdded) {
   A.Block = {32, 1, 1};
   EXPECT_THAT(totals({A}).Spaces, SizeIs(0));
 }
+
+//===----------------------------------------------------------------------===//
+// Bytes of a block
+//===----------------------------------------------------------------------===//
+
+/// 16 loads and one store or atomic by each of 8 warps of 32 lanes, 4 bytes
+/// each; \p Loads is what is known of the different ones.
+static BlockFootprint footprint(DistinctBytes Loads,
+                                std::optional<double> Executions = 16) {
+  KernelEvaluation Kernel;
+  Kernel.Accesses = {access(MemorySpace::Global, 4, 16),
+                     access(MemorySpace::Global, 4, 1),
+                     access(MemorySpace::Shared, 1, 100)};
+  Kernel.Accesses[0].Executions = Executions;
+  Kernel.Accesses[0].WhyNotCounted = Executions ? "" : "a loop";
+  Kernel.Accesses[1].Op = AccessOp::Atomic;
+  Kernel.Footprint = {
+      .Loads = std::move(Loads),
+      .Stores = {.Bytes = 1024, .Sectors = 32},
+      .Arrays = {{.Name = "a", .Bytes = 2048, .Sectors = 64},
+                 {.Name = "o", .Op = AccessOp::Store, .Bytes = 1024}}};
+  return *totalsOf(Kernel, {.Block = {256, 1, 1}}, *parseTarget("sm_90"))
+              .Footprint;
+}
+
+TEST(AccessTotals, BytesOfABlock) {
+  const BlockFootprint F = footprint({.Bytes = 2048, .Sectors = 64});
+  EXPECT_EQ(F.Loads.Requested, 16 * 8 * 128);
+  EXPECT_EQ(F.Loads.Bytes, 2048);
+  EXPECT_EQ(F.Loads.WhyNotKnown, "");
+  EXPECT_EQ(F.Stores.Requested, 8 * 128);
+  EXPECT_EQ(F.Stores.Bytes, 1024);
+  EXPECT_THAT(F.Arrays, SizeIs(2));
+}
+
+// One figure does not need the other.
+TEST(AccessTotals, BytesOfABlockThatAreNotKnown) {
+  BlockFootprint F = footprint({.Bytes = 2048, .Sectors = 64}, std::nullopt);
+  EXPECT_EQ(F.Loads.Requested, std::nullopt);
+  EXPECT_EQ(F.Loads.Bytes, 2048);
+  EXPECT_EQ(F.Loads.WhyNotKnown, "line 7: a loop");
+  F = footprint({.WhyNotKnown = "line 3: data"});
+  EXPECT_EQ(F.Loads.Requested, 16 * 8 * 128);
+  EXPECT_EQ(F.Loads.WhyNotKnown, "line 3: data");
+  EXPECT_EQ(F.Stores.Bytes, 1024);
+}
+
+// No byte is loaded that nobody asks for: the two do not count the same.
+TEST(AccessTotals, MoreBytesThanAreAskedFor) {
+  const BlockFootprint F = footprint({.Bytes = 20'000, .Sectors = 640});
+  EXPECT_EQ(F.Loads.Requested, 16 * 8 * 128);
+  EXPECT_EQ(F.Loads.Bytes, std::nullopt);
+  EXPECT_EQ(F.Loads.Sectors, std::nullopt);
+  EXPECT_THAT(F.Loads.WhyNotKnown, HasSubstr("asks for less"));
+  ASSERT_THAT(F.Arrays, SizeIs(1));
+  EXPECT_EQ(F.Arrays[0].Name, "o");
+}
+
+// What calls access, nobody knows.
+TEST(AccessTotals, CodeThatIsNotSeen) {
+  WarpTotals T;
+  leaveOutUnseen(T);
+  EXPECT_FALSE(T.Footprint);
+  T.Footprint = footprint({.Bytes = 2048, .Sectors = 64});
+  leaveOutUnseen(T);
+  EXPECT_EQ(T.Footprint->Loads.Requested, 16 * 8 * 128);
+  EXPECT_EQ(T.Footprint->Loads.Bytes, std::nullopt);
+  EXPECT_EQ(T.Footprint->Stores.Sectors, std::nullopt);
+  EXPECT_THAT(T.Footprint->Stores.WhyNotKnown, HasSubstr("not looked at"));
+  EXPECT_THAT(T.Footprint->Arrays, SizeIs(0));
+}
