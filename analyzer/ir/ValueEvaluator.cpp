@@ -173,7 +173,10 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
   if (T->isIntegerTy() && Index < Shape.Arguments.size() &&
       Shape.Arguments[Index])
     return LaneValue::constant(bitsOf(T), *Shape.Arguments[Index]);
-  return uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
+  LaneValue V = uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
+  if (Shape.SmallElsewhere.contains(Index) && V.Terms.size() == 1)
+    A.markMayBeSmall(V.Terms[0].S);
+  return V;
 }
 
 LaneValue ValueEvaluator::uniform(const Value &V, SymbolKind Kind,
