@@ -32,7 +32,7 @@ __global__ void stage(float *out, int n) {
   s[t] = out[t];
   __syncthreads();
   out[t] = s[low];
-  //~^ note runtime-stride: load has 2-way bank conflicts where 1 << n < 32, else none
+  //~^ note runtime-stride: has 2-way bank conflicts where 1 << n < 32, else none
 }
 
 // Lanes 1 << n words apart: as many meet in a bank, 8 at most, as thread 255
@@ -40,7 +40,7 @@ __global__ void stage(float *out, int n) {
 __global__ void powers(float *out, int n) {
   __shared__ float s[2048];
   s[threadIdx.x << n] = out[threadIdx.x];
-  //~^ note runtime-stride: store has up to 8-way bank conflicts where 1 << n > 1, else none
+  //~^ note runtime-stride: has up to 8-way bank conflicts where 1 << n > 1, else none
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x];
 }
@@ -51,7 +51,7 @@ __global__ void powers(float *out, int n) {
 __global__ void sums(float *a, int distance) {
   if (threadIdx.x % (2 * distance) == 0)
     a[threadIdx.x] += a[threadIdx.x + distance];
-  //~^ note runtime-stride: load touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so do 2 other accesses of this kernel
+  //~^ note runtime-stride: touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so do 2 other accesses of this kernel
 }
 
 void run(float *out, const float *in, int n) {
