@@ -204,11 +204,25 @@ static void setUnknown(Access &A, const std::string &Symbol) {
   A.Samples.clear();
 }
 
+/// Whether the prediction holds for none of the powers. Where nothing proves
+/// that it is one, it may be right nevertheless, unless it is of more lanes
+/// than take part in any case: of all, under a condition that halves.
+static bool isExcluded(const Traffic &T, const CostByPower &Costs) {
+  const auto [Least, Most] = std::ranges::minmax(
+      Costs.Values, {}, [](const PowerCost &C) { return C.PerRequest; });
+  if (T.PerRequest >= Least.PerRequest - 1e-9 &&
+      T.PerRequest <= Most.PerRequest + 1e-9)
+    return false;
+  return Costs.IsProved ||
+         std::ranges::all_of(Costs.Values, [&](const PowerCost &C) {
+           return C.Lanes < T.Lanes - 1e-9;
+         });
+}
+
 static void setByPower(Access &A, CostByPower Costs) {
   const auto [Least, Most] = std::ranges::minmax(
       Costs.Values, {}, [](const PowerCost &C) { return C.PerRequest; });
-  if (!A.Predicted || A.Predicted->PerRequest < Least.PerRequest - 1e-9 ||
-      A.Predicted->PerRequest > Most.PerRequest + 1e-9) {
+  if (!A.Predicted || isExcluded(*A.Predicted, Costs)) {
     setUnknown(A, Costs.Symbol);
   } else {
     Traffic &T = *A.Predicted;
