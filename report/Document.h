@@ -205,6 +205,33 @@ struct ExpectationRecord {
 };
 
 /// One static memory instruction of one kernel under one block shape.
+/// What a request costs for one value of a power of two.
+struct PowerCost {
+  std::int64_t Power = 1;
+  double PerRequest = 0; ///< Mean over the warps of the block, and over turns.
+  double Ideal = 0;
+  double Lanes = 0;
+  unsigned Ways = 0; ///< Largest bank conflict; not written.
+
+  bool operator==(const PowerCost &) const = default;
+};
+
+/// What an access costs for each value of a power of two that only the run
+/// knows.
+struct CostByPower {
+  std::string Symbol; ///< As in a formula: `n` or `1 << n`.
+  /// The program says that it is a power of two; not written, as Assumptions
+  /// name it otherwise.
+  bool IsProved = false;
+  /// Under which the costs hold, sorted.
+  std::vector<std::string> Assumptions;
+  /// By their powers; without those that are impossible, as some array would be
+  /// too small, or for which the access is not made. Some cost differs.
+  std::vector<PowerCost> Values;
+
+  bool operator==(const CostByPower &) const = default;
+};
+
 struct AccessRecord {
   Location Where;
   MemorySpace Space = MemorySpace::Global;
@@ -215,9 +242,10 @@ struct AccessRecord {
   std::optional<double> Ideal;
   std::optional<double> Lanes; ///< Mean active lanes.
   /// Bounds of PerRequest, when Trust is Random; or if run-time sizes are not
-  /// the multiples of 32 that the assumptions say.
+  /// the multiples of 32 that the assumptions say; or over ByPower.
   std::optional<double> Least, Most;
   std::optional<ExpectationRecord> Random = {}; ///< When Trust is Random.
+  std::optional<CostByPower> ByPower = {};
   Certainty Trust = Certainty::Unknown;
   std::vector<std::string> Assumptions;
   std::optional<UnknownReason> Unknown; ///< When Trust is Unknown or Random.

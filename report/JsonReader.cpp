@@ -130,6 +130,21 @@ static std::optional<ExpectationRecord> readExpectation(const Cursor &In) {
                            .IfEqual = readCost(In["if_equal"]).value_or(0)};
 }
 
+static PowerCost readPowerCost(const Cursor &In) {
+  return {.Power = In["power"].integer(),
+          .PerRequest = readCost(In["per_request"]).value_or(0),
+          .Ideal = readCost(In["ideal"]).value_or(0),
+          .Lanes = In["lanes"].figure()};
+}
+
+static std::optional<CostByPower> readByPower(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return CostByPower{.Symbol = In["symbol"].text(),
+                     .Assumptions = readTexts(In["assumptions"]),
+                     .Values = In["values"].all(readPowerCost)};
+}
+
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
                       .Space = In["space"].word(Spaces),
@@ -142,6 +157,7 @@ static AccessRecord readAccess(const Cursor &In) {
                       .Least = readCost(In["least"]),
                       .Most = readCost(In["most"]),
                       .Random = readExpectation(In["expectation"]),
+                      .ByPower = readByPower(In["by_power"]),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
                       .Executions = In["executions"].figureOrNull(),

@@ -210,6 +210,20 @@ static Json toJson(const std::optional<ExpectationRecord> &X) {
           {"if_equal", X->IfEqual}};
 }
 
+static Json toJson(const std::optional<CostByPower> &By) {
+  if (!By)
+    return {};
+  Json Values = Json::array();
+  for (const PowerCost &Each : By->Values)
+    Values.push_back({{"power", Each.Power},
+                      {"per_request", Each.PerRequest},
+                      {"ideal", Each.Ideal},
+                      {"lanes", Each.Lanes}});
+  return {{"symbol", By->Symbol},
+          {"assumptions", By->Assumptions},
+          {"values", Values}};
+}
+
 static Json toJson(const AccessRecord &A) {
   bool Known = A.Trust != Certainty::Unknown;
   return {{"file", orNull(A.Where.File)},
@@ -224,6 +238,7 @@ static Json toJson(const AccessRecord &A) {
           {"least", orNull(A.Least)},
           {"most", orNull(A.Most)},
           {"expectation", toJson(A.Random)},
+          {"by_power", toJson(A.ByPower)},
           {"lanes", orNull(A.Lanes)},
           {"executions", orNull(A.Executions)},
           {"not_counted_because", orNull(A.WhyNotCounted)},

@@ -31,6 +31,13 @@ a number that only the run knows, but what it costs is decided: in shared memory
 by `pitch % 32`, in global memory by how soon the lanes leave each other's
 sector. The condition is computed from the request, value by value.
 
+A power of two has few values. Where the program says that something is one
+(`1 << n`, also in a launch), or uses it as only a power of two is used (`tid &
+(n - 1)`, `n` halved in a loop; then the message says `if n is a power of two`),
+the kernel is evaluated for each of them, from 1 to 32768 and as far as shared
+arrays reach, with all that depends on it: which lanes take part, how often
+loops turn.
+
 It is a warning when every value but 0 and 1 is bad: a stride that is written
 out is hardly ever 1. Everything else is a note, because a good value may be
 what the program uses; it is given once for each symbol of a kernel.)md",
@@ -62,7 +69,9 @@ as a number is no run-time stride.)md",
 
 /// What is true of one access for the values of its symbol.
 struct Statement {
-  std::string When; ///< `if and only if pitch is even`, `unless n is 1`.
+  std::string Symbol; ///< May be empty.
+  std::string Text;   ///< The whole of it; or empty, with When.
+  std::string When;   ///< `if and only if pitch is even`, `unless n is 1`.
   std::string Remedy;
   double Worst = 0;
   double Ideal = 0;
@@ -133,7 +142,7 @@ static std::optional<Statement> sharedStatement(const Access &A) {
   if (V.empty())
     return std::nullopt;
   const std::string Symbol = symbolOf(A);
-  Statement S;
+  Statement S = {.Symbol = A.Stride->Symbol};
   const double Least = *std::min_element(V.begin(), V.end());
   // A wide access takes a wavefront for every four bytes of a lane; fewer
   // lanes may need fewer.
@@ -191,7 +200,7 @@ static std::optional<Statement> globalStatement(const Access &A) {
   if (V.size() < 33 || !A.Predicted)
     return std::nullopt;
   const std::string Symbol = symbolOf(A);
-  Statement S;
+  Statement S = {.Symbol = A.Stride->Symbol};
   S.Ideal = A.Predicted->Ideal;
   S.Worst = *std::max_element(V.begin(), V.end());
   std::vector<bool> Bad;
@@ -220,6 +229,84 @@ static std::optional<Statement> globalStatement(const Access &A) {
   return S;
 }
 
+/// `where n < 32`; the powers of \p By ascend, some are bad.
+static std::string whereBad(const CostByPower &By,
+                            const std::vector<bool> &Bad) {
+  const std::vector<PowerCost> &V = By.Values;
+  const auto First = std::find(Bad.begin(), Bad.end(), true);
+  const auto Behind = std::find(First, Bad.end(), false);
+  const auto From = First - Bad.begin(), To = Behind - Bad.begin();
+  if (Behind == Bad.end() && From == 0)
+    return fmt::format("whatever {} is", By.Symbol);
+  if (std::find(Behind, Bad.end(), true) != Bad.end()) {
+    std::vector<std::int64_t> All;
+    for (std::size_t I = 0; I < V.size(); ++I)
+      if (Bad[I])
+        All.push_back(V[I].Power);
+    return fmt::format("where {} is one of {}", By.Symbol,
+                       fmt::join(All, ", "));
+  }
+  if (To - From == 1)
+    return fmt::format("where {} is {}", By.Symbol, V[From].Power);
+  if (From == 0)
+    return fmt::format("where {} < {}", By.Symbol, V[To].Power);
+  if (Behind == Bad.end())
+    return fmt::format("where {} > {}", By.Symbol, V[From - 1].Power);
+  return fmt::format("where {} is {} to {}", By.Symbol, V[From].Power,
+                     V[To - 1].Power);
+}
+
+/// For an access whose cost depends on a power of two.
+static std::optional<Statement> powerStatement(const Architecture &Arch,
+                                               const Access &A) {
+  // What is bad anyway is the business of other checks.
+  if (A.Predicted && A.Predicted->PerRequest >=
+                         WorthSaying * std::max(A.Predicted->Ideal, 1e-9))
+    return std::nullopt;
+  const CostByPower &By = *A.ByPower;
+  std::vector<bool> Bad;
+  const PowerCost *Worst = nullptr;
+  bool IsEqual = true, IsElseIdeal = true;
+  unsigned Ways = 0;
+  for (const PowerCost &Each : By.Values) {
+    Bad.push_back(Each.PerRequest >= WorthSaying * Each.Ideal);
+    if (!Bad.back()) {
+      IsElseIdeal &= Each.PerRequest <= Each.Ideal;
+      continue;
+    }
+    IsEqual &= !Worst || Each.PerRequest == Worst->PerRequest;
+    Ways = std::max(Ways, Each.Ways);
+    if (!Worst || Each.PerRequest > Worst->PerRequest ||
+        (Each.PerRequest == Worst->PerRequest && Each.Ideal < Worst->Ideal))
+      Worst = &Each;
+  }
+  if (!Worst)
+    return std::nullopt;
+  const bool AreAllBad = std::ranges::count(Bad, false) == 0;
+  const char *UpTo = IsEqual ? "" : "up to ";
+  Statement S = {.Symbol = By.Symbol,
+                 .Worst = Worst->PerRequest,
+                 .Ideal = Worst->Ideal,
+                 .Level = AreAllBad ? Severity::Warning : Severity::Note};
+  const std::string Where = whereBad(By, Bad);
+  if (A.Space == MemorySpace::Shared && Ways > 1)
+    S.Text = fmt::format("{} has {}{}-way bank conflicts {}{}", name(A), UpTo,
+                         Ways, Where,
+                         AreAllBad     ? ""
+                         : IsElseIdeal ? ", else none"
+                                       : ", else few");
+  else
+    S.Text = fmt::format("{} {} {}{} {} per request, ideal {}, {}", name(A),
+                         A.Space == MemorySpace::Shared ? "takes" : "touches",
+                         UpTo, number(S.Worst),
+                         A.Space == MemorySpace::Shared ? "wavefronts"
+                                                        : globalUnit(Arch),
+                         number(S.Ideal), Where);
+  if (!By.IsProved)
+    S.Text += fmt::format(", if {} is a power of two", By.Symbol);
+  return S;
+}
+
 static std::string message(const Architecture &Arch, const Access &A,
                            const Statement &S, std::size_t Others) {
   const std::string More =
@@ -227,7 +314,9 @@ static std::string message(const Architecture &Arch, const Access &A,
       : Others == 1
           ? "; so does 1 other access of this kernel"
           : fmt::format("; so do {} other accesses of this kernel", Others);
-  std::string Text;
+  std::string Text = S.Text;
+  if (!Text.empty())
+    return Text + More;
   if (A.Space == MemorySpace::Shared)
     Text = fmt::format("{} has bank conflicts {}", name(A), S.When);
   else
@@ -252,19 +341,20 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
   std::map<std::tuple<Location, AccessOp>, bool> Places;
   std::map<std::tuple<std::string, MemorySpace>, std::size_t> Noted;
   for (const Access &A : K.Accesses) {
-    if (!A.Stride || !Places.try_emplace({A.UserWhere, A.Op}, true).second)
+    if ((!A.Stride && !A.ByPower) ||
+        !Places.try_emplace({A.UserWhere, A.Op}, true).second)
       continue;
     std::optional<Statement> S;
     if (A.Space == MemorySpace::Shared)
-      S = sharedStatement(A);
+      S = A.ByPower ? powerStatement(*K.Gpu.Arch, A) : sharedStatement(A);
     else if (A.Space == MemorySpace::Global)
-      S = globalStatement(A);
+      S = A.ByPower ? powerStatement(*K.Gpu.Arch, A) : globalStatement(A);
     if (!S)
       continue;
     // Those without a name may be different ones.
-    if (S->Level == Severity::Note && !A.Stride->Symbol.empty()) {
+    if (S->Level == Severity::Note && !S->Symbol.empty()) {
       const auto [At, New] =
-          Noted.try_emplace({A.Stride->Symbol, A.Space}, Entries.size());
+          Noted.try_emplace({S->Symbol, A.Space}, Entries.size());
       if (!New) {
         ++Entries[At->second].Others;
         continue;

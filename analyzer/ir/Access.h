@@ -34,7 +34,8 @@ struct Traffic {
   double PerRequest = 0; ///< Sectors (global, local) or wavefronts (shared).
   double Ideal = 0;
   /// What a request costs if run-time sizes are not the multiples of 32 that
-  /// they are assumed to be; empty where that is not assumed.
+  /// they are assumed to be, or for other powers of two; empty where neither
+  /// matters.
   std::optional<double> Least, Most;
   double Lanes = 0;          ///< Active lanes.
   double BytesUsed = 0;      ///< Distinct bytes; global only.
@@ -129,6 +130,8 @@ struct Access {
   /// Up to eight different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;
+  /// Where only the run knows a power of two that it depends on.
+  std::optional<CostByPower> ByPower;
 
   /// The instructions that it is; empty: the machine code is not known, or has
   /// fewer than there are accesses that share them.

@@ -820,7 +820,8 @@ static std::string blockAssumption(const LaunchShape &Shape) {
          (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide") +
          (Shape.BlockSource == LaunchSource::Usual
               ? ", as it is unless input changes it"
-              : "");
+          : Shape.IsLargestFitting ? ", the most that the kernel allows"
+                                   : "");
 }
 
 /// `a[t] or b[17 * t]`.

@@ -135,10 +135,13 @@ static bool keepsPeriod(const LaneArithmetic &A, const Term &T,
 
 /// Whether a pitch, if that is what the symbol is, can be taken to be large.
 /// What the program computes from other things, `transposed ? pitch : 1`, may
-/// as well be 1.
+/// as well be 1, and so may what it is in another launch.
 static bool canBeLarge(const LaneArithmetic &A, Symbol S) {
   constexpr std::int64_t Large = 1024;
-  return A.info(S).Max >= Large && !writtenName(A, S).empty();
+  auto MayBeSmall = [&](Symbol F) { return A.info(F).MayBeSmall; };
+  return A.info(S).Max >= Large && !MayBeSmall(S) &&
+         !std::ranges::any_of(A.info(S).Factors, MayBeSmall) &&
+         !writtenName(A, S).empty();
 }
 
 /// One of two values, for all lanes alike: a bound that bites or does not.

@@ -216,26 +216,37 @@ void FootprintCollector::add(LaneArithmetic &A, const Request &R,
 
 void FootprintCollector::add(Side &To, LaneArithmetic &A, const Request &R,
                              unsigned First, unsigned Last) {
-  // Their number counts from the first.
+  // What tells the warps apart is taken out of the address.
   Moves OfWarps = {.Start = 0, .Bytes = 0, .Times = 1};
-  if (First != Last)
-    for (const Term &T : R.Address.Terms) {
-      if (!A.info(T.S).ByWarp)
-        continue;
-      if (A.info(T.S).Kind != SymbolKind::Warp ||
-          !T.Coefficient.isUniformIn(R.Active)) {
-        // More than a number tells them apart.
-        Request Each = R;
-        for (unsigned W = First; W <= Last && To.WhyNotKnown.empty(); ++W) {
-          Each.Address = A.inWarp(R.Address, W);
-          add(To, A, Each, W, W);
+  if (A.dependsOnWarp(R.Address)) {
+    Request Each = R;
+    if (First != Last)
+      for (const Term &T : R.Address.Terms) {
+        if (!A.info(T.S).ByWarp)
+          continue;
+        if (A.info(T.S).Kind != SymbolKind::Warp ||
+            !T.Coefficient.isUniformIn(R.Active)) {
+          // More than a number tells them apart.
+          for (unsigned W = First; W <= Last && To.WhyNotKnown.empty(); ++W) {
+            Each.Address = A.inWarp(R.Address, W);
+            addMoved(To, A, Each, OfWarps);
+          }
+          return;
         }
-        return;
+        OfWarps.Bytes =
+            T.Coefficient[static_cast<unsigned>(std::countr_zero(R.Active))];
+        OfWarps.Times = Last - First + 1;
       }
-      OfWarps.Bytes =
-          T.Coefficient[static_cast<unsigned>(std::countr_zero(R.Active))];
-      OfWarps.Times = Last - First + 1;
-    }
+    Each.Address = A.inWarp(R.Address, First);
+    addMoved(To, A, Each, OfWarps);
+    return;
+  }
+  addMoved(To, A, R, OfWarps);
+}
+
+/// The request, and the same moved as often as there are warps.
+void FootprintCollector::addMoved(Side &To, LaneArithmetic &A, const Request &R,
+                                  const Moves &OfWarps) {
   Array *Of = arrayOf(To, A, R);
   if (!Of)
     return;

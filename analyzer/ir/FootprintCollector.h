@@ -101,6 +101,8 @@ private:
   struct Moves {
     std::int64_t Start, Bytes, Times;
   };
+  void addMoved(Side &To, LaneArithmetic &A, const Request &R,
+                const Moves &OfWarps);
   bool add(ByteRanges &To, const Request &R, Piece P, Moves By);
   Array *arrayOf(Side &To, const LaneArithmetic &A, const Request &R);
   Array *makeArray(Side &To, const LaneArithmetic &A, const Request &R,

@@ -10,10 +10,12 @@
 
 #include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/FootprintCollector.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/Operations.h"
+#include "analyzer/ir/PowerValues.h"
 #include "analyzer/ir/SharedRequests.h"
 #include "analyzer/ir/WarpGroups.h"
 #include "analyzer/ir/WarpInterpreter.h"
@@ -219,6 +221,8 @@ public:
   std::size_t Requests = 0;
   /// Some turns of some loop were not looked at.
   bool LeavesTurnsOut = false;
+  /// Some lane surely accesses an array in shared memory outside of it.
+  bool LeavesArray = false;
 
   std::vector<CollectedAccess> finish() { return Collector.finish(); }
   const FootprintCollector &footprint() const { return Footprint; }
@@ -294,6 +298,14 @@ private:
     }
 
     void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
+      // Addresses of the others are between those of the first and the last.
+      if (R.IsSure && !R.UncountedLoops && R.Weight &&
+          !E.LeaveOut.contains(R.Inst))
+        for (const unsigned W : {First, Last}) {
+          Request Each = R;
+          Each.Address = Arithmetic.inWarp(R.Address, W);
+          E.LeavesArray |= leavesSharedArray(Arithmetic, Each);
+        }
       if (!E.IsFootprintKept && !E.LeaveOut.contains(R.Inst))
         E.Footprint.add(Arithmetic, R, First, Last);
     }
@@ -495,8 +507,16 @@ static void countInParts(std::vector<CollectedAccess> &Found,
   }
 }
 
+namespace {
+struct FoundInBlock {
+  std::vector<CollectedAccess> Accesses;
+  std::size_t Requests = 0; ///< That were looked at.
+  bool LeavesArray = false; ///< As in BlockEvaluation.
+};
+} // namespace
+
 /// Accesses under one shape that are not in `Reached`, to which they are added.
-static std::vector<CollectedAccess>
+static FoundInBlock
 evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
               const LaunchShape &Shape, const Architecture &Arch,
               const SourceFacts &Facts, const AccessPlan &Plan,
@@ -548,7 +568,47 @@ evaluateBlock(const KernelStructure &Structure, std::size_t Instructions,
                  E->footprint().isKnown(), Out);
   Reached.insert(E->Reached.begin(), E->Reached.end());
   Joined.insert(E->Joined.begin(), E->Joined.end());
-  return Found;
+  return {std::move(Found), Requests, E->LeavesArray};
+}
+
+/// Instructions and requests of all warps of a kernel that is evaluated once
+/// more for each value of a parameter; a larger one takes too long.
+static constexpr std::size_t MostWorkByPower = 20'000;
+
+/// Evaluates the kernel for each value of the parameters that are powers of
+/// two, as far as no access leaves its array with it.
+static void lookAtEachPower(FoundInBlock &Found,
+                            const KernelStructure &Structure,
+                            std::size_t Instructions, const LaunchShape &Shape,
+                            const Architecture &Arch, const SourceFacts &Facts,
+                            const AccessPlan &Plan) {
+  const auto [X, Y, Z] = Shape.Block;
+  const auto Warps =
+      static_cast<std::size_t>((X * Y * Z + WarpSize - 1) / WarpSize);
+  if (Instructions * Warps > MostWorkByPower ||
+      Found.Requests > MostWorkByPower ||
+      std::ranges::all_of(Found.Accesses, [](const CollectedAccess &A) {
+        return A.Result.Trust == Certainty::Exact;
+      }))
+    return;
+  for (const PowerParameter &Of :
+       powerParameters(Structure.function(), Shape)) {
+    std::vector<PowerRun> Runs;
+    for (unsigned Exponent = 0; Exponent <= MostExponent; ++Exponent) {
+      LaunchShape Each = Shape;
+      Each.Arguments.resize(
+          std::max<std::size_t>(Each.Arguments.size(), Of.Index + 1));
+      Each.Arguments[Of.Index] = Of.argument(Exponent);
+      InstructionSet Reached;
+      JoinedAccesses Joined;
+      KernelEvaluation Ignored;
+      FoundInBlock One = evaluateBlock(Structure, Instructions, Each, Arch,
+                                       Facts, Plan, Reached, Joined, Ignored);
+      if (!One.LeavesArray)
+        Runs.push_back({std::int64_t(1) << Exponent, std::move(One.Accesses)});
+    }
+    addByPower(Found.Accesses, Of, Runs);
+  }
 }
 
 KernelEvaluation evaluateKernel(const Function &Kernel,
@@ -583,8 +643,10 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
       makeKernelStructure(Kernel, Plan.partings());
   InstructionSet Reached;
   JoinedAccesses Joined;
-  std::vector<CollectedAccess> Found = evaluateBlock(
-      *Structure, Instructions, Shape, Arch, Facts, Plan, Reached, Joined, Out);
+  FoundInBlock Block = evaluateBlock(*Structure, Instructions, Shape, Arch,
+                                     Facts, Plan, Reached, Joined, Out);
+  lookAtEachPower(Block, *Structure, Instructions, Shape, Arch, Facts, Plan);
+  std::vector<CollectedAccess> Found = std::move(Block.Accesses);
   if (hasMatrixOperations(Kernel)) {
     Out.Operations.reset();
     Out.WhyNotCounted = "instructions of tensor cores are not counted";
@@ -603,7 +665,8 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
       if (Block == Shape.Block || Reached.size() >= countAccesses(Kernel))
         continue;
       std::ranges::move(evaluateBlock(*Structure, Instructions, Other, Arch,
-                                      Facts, Plan, Reached, Joined, OfOthers),
+                                      Facts, Plan, Reached, Joined, OfOthers)
+                            .Accesses,
                         std::back_inserter(Found));
     }
   Out.Removed = joinedInto(Found, Joined, Plan);

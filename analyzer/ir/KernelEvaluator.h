@@ -22,6 +22,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,11 @@ namespace cudalint {
 struct LaunchShape {
   std::array<std::int64_t, 3> Block = {256, 1, 1}; ///< Each at least 1.
   LaunchSource BlockSource = LaunchSource::Assumed;
+  /// Dimensions of the block that are not known: a smaller one may be assumed
+  /// in its place.
+  std::array<bool, 3> IsOpen = {};
+  /// The block was made smaller until the kernel could run with it.
+  bool IsLargestFitting = false;
   Extent Grid;
   /// First and last of the blocks along each dimension that are meant; empty:
   /// the grid.
@@ -43,6 +49,10 @@ struct LaunchShape {
   /// Integer kernel parameters by position, where the launch gives them; of
   /// pointers, the bytes that they are behind what is 256-byte aligned.
   std::vector<std::optional<std::int64_t>> Arguments;
+  /// Positions of those that are powers of two, whatever they are.
+  std::set<unsigned> Powers = {};
+  /// Positions of those that are not given here and 0 or 1 in another launch.
+  std::set<unsigned> SmallElsewhere = {};
 };
 
 struct KernelEvaluation {

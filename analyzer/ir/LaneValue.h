@@ -140,6 +140,8 @@ struct SymbolInfo {
   /// What it is taken to be a multiple of when only alignment is asked: run-
   /// time sizes are assumed to be round, turns of a loop are not.
   std::uint64_t AssumedMultipleOf = 1;
+  /// A size that is 0 or 1 in some launch: it is not taken to be large.
+  bool MayBeSmall = false;
   std::vector<Symbol> Factors; ///< Of a product, sorted.
   /// One of several values that lanes of one instruction loaded: how far they
   /// are apart, the data decides.
@@ -229,6 +231,7 @@ public:
   const SymbolInfo &info(Symbol S) const { return Symbols[S]; }
   std::size_t symbolCount() const { return Symbols.size(); }
   void markGathered(Symbol S) { Symbols[S].IsGathered = true; }
+  void markMayBeSmall(Symbol S) { Symbols[S].MayBeSmall = true; }
   /// Whether `S` is, or is a product of, what lanes of one instruction loaded
   /// from several places.
   bool isGathered(Symbol S) const;

@@ -176,6 +176,8 @@ LaneValue ValueEvaluator::argument(const Argument &Arg) {
   LaneValue V = uniform(Arg, SymbolKind::Parameter, nameOf(Arg));
   if (isTracked(T))
     A.setFixed(V.Terms[0].S, {.By = &Arg});
+  if (Shape.SmallElsewhere.contains(Index) && V.Terms.size() == 1)
+    A.markMayBeSmall(V.Terms[0].S);
   return V;
 }
 

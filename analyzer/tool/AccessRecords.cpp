@@ -55,6 +55,13 @@ AccessRecord recordOf(const Access &A) {
     Record.Most = A.Predicted->Most;
     Record.Lanes = A.Predicted->Lanes;
   }
+  if (A.ByPower) {
+    Record.ByPower = A.ByPower;
+    for (const PowerCost &Each : A.ByPower->Values) {
+      Record.Least = std::min(Record.Least.value_or(INFINITY), Each.PerRequest);
+      Record.Most = std::max(Record.Most.value_or(0), Each.PerRequest);
+    }
+  }
   return Record;
 }
 
@@ -132,15 +139,21 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
 using AccessKey =
     std::tuple<Location, std::vector<Location>, MemorySpace, AccessOp, unsigned,
                unsigned, Certainty, bool, double, double, double, unsigned,
-               std::optional<double>, std::optional<double>, double, double>;
+               std::optional<double>, std::optional<double>, double, double,
+               std::vector<std::tuple<std::int64_t, double, double>>>;
 
 static AccessKey keyOf(const Access &A) {
   const Traffic T = A.Predicted.value_or(Traffic());
   const Expectation X = A.Expected.value_or(Expectation());
-  return {A.Where,      A.InlinedAt, A.Space,      A.Op,
-          A.Bytes,      A.LoopDepth, A.Trust,      A.Predicted.has_value(),
-          T.PerRequest, T.Ideal,     T.Lanes,      T.Ways,
-          T.Least,      T.Most,      X.PerRequest, X.Ideal};
+  std::vector<std::tuple<std::int64_t, double, double>> ByPower;
+  if (A.ByPower)
+    for (const PowerCost &Each : A.ByPower->Values)
+      ByPower.push_back({Each.Power, Each.PerRequest, Each.Ideal});
+  return {A.Where,           A.InlinedAt, A.Space,      A.Op,
+          A.Bytes,           A.LoopDepth, A.Trust,      A.Predicted.has_value(),
+          T.PerRequest,      T.Ideal,     T.Lanes,      T.Ways,
+          T.Least,           T.Most,      X.PerRequest, X.Ideal,
+          std::move(ByPower)};
 }
 
 /// One entry for two shapes has a count only if it is that of both.

@@ -13,6 +13,7 @@
 #include "analyzer/checks/Repeated.h"
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/ir/Canonicalise.h"
+#include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/UnseenCode.h"
@@ -231,7 +232,8 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
   const AccessPlan Plan = planOf(Code, Compiled);
   Out.Removed = Plan.removed();
   std::uint64_t NextGroup = 1;
-  for (const LaunchShape &Shape : Out.Shapes.Shapes) {
+  for (LaunchShape &Shape : Out.Shapes.Shapes) {
+    Shape = fittedBlock(Code, Shape);
     KernelEvaluation E =
         evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts, Plan);
     Model.StaticSharedBytes = E.StaticSharedBytes;

@@ -187,6 +187,14 @@ fallbackBlock(const KernelDeclaration &Kernel, const Extent &Known,
           Bounded ? LaunchSource::LaunchBounds : LaunchSource::Assumed};
 }
 
+/// Dimensions of a block that are assumed.
+static std::array<bool, 3> openIn(const Extent &Known, LaunchSource Source) {
+  std::array<bool, 3> Open = {};
+  for (unsigned D = 0; D != 3; ++D)
+    Open[D] = Source == LaunchSource::Assumed && !Known[D];
+  return Open;
+}
+
 /// `--launch` for this kernel: one that names it beats `*`, the last one wins.
 static const LaunchOption *optionFor(const KernelDeclaration &Kernel,
                                      const ShapeOptions &Options) {
@@ -245,7 +253,7 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
 /// any block's second.
 static std::vector<LaunchShape> bounded(const std::vector<LaunchShape> &All) {
   auto key = [](const LaunchShape &S) {
-    return std::tie(S.Block, S.Grid, S.Arguments);
+    return std::tie(S.Block, S.Grid, S.Arguments, S.Powers);
   };
   std::vector<LaunchShape> First, Second;
   std::set<Block> Blocks;
@@ -266,6 +274,20 @@ static void takeUsual(Launch &L) {
   L.DynamicSharedBytes = L.Usual->DynamicSharedBytes;
   L.Arguments = L.Usual->Arguments;
   L.Source = LaunchSource::Usual;
+}
+
+/// What is not known in one launch may be as small as it is in another.
+static void noteSmallArguments(std::vector<LaunchShape> &Shapes,
+                               const std::vector<Launch> &Launches) {
+  std::set<unsigned> Small;
+  for (const Launch &L : Launches)
+    for (unsigned I = 0; I != L.Arguments.size(); ++I)
+      if (L.Arguments[I] && (*L.Arguments[I] == 0 || *L.Arguments[I] == 1))
+        Small.insert(I);
+  for (LaunchShape &Shape : Shapes)
+    for (unsigned I : Small)
+      if (I >= Shape.Arguments.size() || !Shape.Arguments[I])
+        Shape.SmallElsewhere.insert(I);
 }
 
 KernelShapes chooseShapes(const KernelDeclaration &Kernel,
@@ -309,14 +331,19 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
       auto [Assumed, Source] = fallbackBlock(Kernel, L.Block, Options);
       Shapes.push_back({.Block = Assumed,
                         .BlockSource = Source,
+                        .IsOpen = openIn(L.Block, Source),
                         .Grid = L.Grid,
                         .Arguments = L.Arguments});
     }
   if (Shapes.empty()) {
     auto [Assumed, Source] = fallbackBlock(Kernel, Extent(), Options);
-    Shapes.push_back(
-        {.Block = Assumed, .BlockSource = Source, .Grid = {}, .Arguments = {}});
+    Shapes.push_back({.Block = Assumed,
+                      .BlockSource = Source,
+                      .IsOpen = openIn(Extent(), Source),
+                      .Grid = {},
+                      .Arguments = {}});
   }
+  noteSmallArguments(Shapes, Result.Launches);
   Result.Shapes = bounded(Shapes);
   std::erase_if(Result.Launches, [](const Launch &L) { return L.NeverRuns; });
   return Result;

@@ -14,7 +14,8 @@
 ///   3. `--block`;
 ///   4. `__block_size__` or `__launch_bounds__`;
 ///   5. an assumption: 256×1×1, 32×8×1 or 8×8×4 by the dimensions that the
-///      kernel uses; known dimensions of a found launch are kept.
+///      kernel uses; known dimensions of a found launch are kept. Where the
+///      kernel cannot run with it, fittedBlock() finds a smaller one.
 ///
 //===----------------------------------------------------------------------===//
 

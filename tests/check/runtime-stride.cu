@@ -23,6 +23,37 @@ __global__ void shared(float *out, int pitch) {
   //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; choose an odd pitch
 }
 
+// In a stage whose halves are 1, 2, 4, 8 or 16 long, words of 16 banks are
+// read, two of each; with longer halves, a warp reads 32 in a row.
+__global__ void stage(float *out, int n) {
+  __shared__ float s[512];
+  int t = threadIdx.x;
+  int low = ((t >> n) << (n + 1)) + (t & ((1 << n) - 1));
+  s[t] = out[t];
+  __syncthreads();
+  out[t] = s[low];
+  //~^ note runtime-stride: has 2-way bank conflicts where 1 << n < 32, else none
+}
+
+// Lanes 1 << n words apart: as many meet in a bank, 8 at most, as thread 255
+// would be at word 4080 of 2048 with 16.
+__global__ void powers(float *out, int n) {
+  __shared__ float s[2048];
+  s[threadIdx.x << n] = out[threadIdx.x];
+  //~^ note runtime-stride: has up to 8-way bank conflicts where 1 << n > 1, else none
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x];
+}
+
+// Each lane that adds up needs 4 bytes, and is 2 * distance floats from the
+// next. With 4 to 8 floats, 4 sectors are touched where 8 and 4 lanes could do
+// with one; from 32 floats on, it is one lane.
+__global__ void sums(float *a, int distance) {
+  if (threadIdx.x % (2 * distance) == 0)
+    a[threadIdx.x] += a[threadIdx.x + distance];
+  //~^ note runtime-stride: touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so do 2 other accesses of this kernel
+}
+
 void run(float *out, const float *in, int n) {
   rows<<<1024, 256>>>(out, in, n);
   known<<<1024, 256>>>(out, in, 1);

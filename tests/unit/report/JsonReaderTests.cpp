@@ -125,6 +125,15 @@ private:
     return ExpectationRecord{coin(), below(9) / 16.0, below(33) / 4.0};
   }
 
+  std::optional<CostByPower> byPower() {
+    if (coin())
+      return std::nullopt;
+    return CostByPower{name(), false, texts(), list<PowerCost>([&] {
+                         return PowerCost{1 << below(16), below(99) / 4.0,
+                                          below(99) / 4.0, below(33) / 1.0};
+                       })};
+  }
+
   AccessRecord access() {
     return {.Where = place(),
             .Space = static_cast<MemorySpace>(below(5)),
@@ -135,6 +144,7 @@ private:
             .Ideal = maybeFigure(),
             .Lanes = maybeFigure(),
             .Random = expectation(),
+            .ByPower = byPower(),
             .Trust = static_cast<Certainty>(below(3)),
             .Assumptions = texts(),
             .Block = {below(99), below(99), 1},
@@ -231,6 +241,12 @@ TEST(JsonReader, SkipsMembersOfLaterVersions) {
 TEST(JsonReader, AnEarlierAccessHasNoExpectation) {
   Json Value = contractJson();
   Value["units"][0]["kernels"][0]["accesses"][0].erase("expectation");
+  EXPECT_THAT(errorOf(Value), IsEmpty());
+}
+
+TEST(JsonReader, AnEarlierAccessHasNoCostsByPower) {
+  Json Value = contractJson();
+  Value["units"][0]["kernels"][0]["accesses"][0].erase("by_power");
   EXPECT_THAT(errorOf(Value), IsEmpty());
 }
 

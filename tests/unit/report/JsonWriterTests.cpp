@@ -84,7 +84,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
             {"file":"a.cu","line":30,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
           ],
           "accesses": [
-            {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"expectation":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
+            {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"expectation":null,"by_power":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
           ],
           "removed": [
             {"file":"a.cu","line":9,"column":5,"space":"shared","op":"load","bytes":4,"why":"the compiled code has no instruction for it","inlined_at":[]}
@@ -202,6 +202,23 @@ TEST(JsonWriter, AMeanOfDrawsSaysSo) {
                         R"("standard_error":0.02,"if_equal":1.0})"));
   A.Random = ExpectationRecord{.IsExact = true, .IfEqual = 1};
   EXPECT_THAT(write(withAccess(A)), HasSubstr(R"({"method":"computed",)"));
+}
+
+TEST(JsonWriter, CostsByPowerAreWrittenOneByOne) {
+  AccessRecord A;
+  A.Least = 1;
+  A.Most = 2;
+  A.ByPower = CostByPower{
+      .Symbol = "1 << n",
+      .Assumptions = {"'1 << n' is 2 at most"},
+      .Values = {{.Power = 1, .PerRequest = 1, .Ideal = 1, .Lanes = 32},
+                 {.Power = 2, .PerRequest = 2, .Ideal = 1, .Lanes = 16}}};
+  EXPECT_THAT(
+      write(withAccess(A)),
+      HasSubstr(
+          R"("by_power":{"symbol":"1 << n","assumptions":["'1 << n' is 2 at most"],"values":[)"
+          R"({"power":1,"per_request":1.0,"ideal":1.0,"lanes":32.0},)"
+          R"({"power":2,"per_request":2.0,"ideal":1.0,"lanes":16.0}]})"));
 }
 
 TEST(JsonWriter, NotANumberAndInfinityAreNull) {

@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/ir/Canonicalise.h"
+#include "analyzer/ir/FittingBlock.h"
 #include "tests/identity/AccessLedger.h"
 
 #include "llvm/IR/Function.h"
@@ -73,6 +74,14 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.BlockSource = LaunchSource::Launch;
   Shape.Grid = S.Grid;
   Shape.Arguments = S.Arguments;
+  Shape.Powers = S.Powers;
+  Shape.SmallElsewhere = S.SmallElsewhere;
+  if (S.IsGuess) {
+    Shape.BlockSource = LaunchSource::Assumed;
+    Shape.IsOpen = {true, true, true};
+  }
+  Shape = fittedBlock(*Kernel, Shape);
+  E.Block = Shape.Block;
   const AccessPlan Plan =
       S.Code || S.Expected
           ? AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr)

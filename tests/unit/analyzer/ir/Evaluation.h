@@ -22,6 +22,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,12 @@ struct Setting {
   ComputeCapability CC = {9, 0};
   std::vector<std::optional<std::int64_t>> Arguments = {};
   Extent Grid = {};
+  /// Positions of arguments that are powers of two.
+  std::set<unsigned> Powers = {};
+  /// Positions of arguments that are 0 or 1 in another launch.
+  std::set<unsigned> SmallElsewhere = {};
+  /// The block is a guess, of which nothing is known.
+  bool IsGuess = false;
   /// As a compiler is expected to make it; else as it is written.
   bool Expected = false;
   /// What nvcc made of it, of the file `kernel.cu`: then as it made it.
@@ -45,6 +52,7 @@ public:
   std::vector<UnseenCode> Unseen;
   std::vector<RemovedAccess> Removed; ///< By the plan.
   std::string Source;
+  std::array<std::int64_t, 3> Block = {}; ///< With which it was evaluated.
 
   /// Accesses of that kind on the line that holds `Mark`; any line without.
   std::vector<Access> all(MemorySpace Space, AccessOp Op,

@@ -62,6 +62,32 @@ static std::vector<AccessRecord> recordsOf(const Access &A) {
   return Records;
 }
 
+TEST(AccessRecords, costsByPowerBoundTheRequest) {
+  Access A = access();
+  A.Trust = Certainty::Unknown;
+  A.Predicted.reset();
+  A.ByPower = CostByPower{.Symbol = "n",
+                          .Assumptions = {},
+                          .Values = {{.Power = 1, .PerRequest = 2},
+                                     {.Power = 2, .PerRequest = 8},
+                                     {.Power = 4, .PerRequest = 4}}};
+  const AccessRecord Record = recordOf(A);
+  EXPECT_FALSE(Record.PerRequest) << "there is no one number";
+  EXPECT_EQ(Record.Least, 2);
+  EXPECT_EQ(Record.Most, 8);
+  EXPECT_EQ(Record.ByPower, A.ByPower);
+  EXPECT_FALSE(recordOf(access()).Least);
+  // Two shapes that differ by power only are two records.
+  std::vector<Access> All;
+  std::uint64_t NextGroup = 1;
+  addShape(All, {A}, NextGroup);
+  A.ByPower->Values[1].PerRequest = 16;
+  addShape(All, {A}, NextGroup);
+  EXPECT_THAT(All, SizeIs(2));
+  addShape(All, {A}, NextGroup);
+  EXPECT_THAT(All, SizeIs(2));
+}
+
 static std::vector<double> sectors(const std::vector<AccessRecord> &Records) {
   std::vector<double> Result;
   for (const AccessRecord &Each : Records)

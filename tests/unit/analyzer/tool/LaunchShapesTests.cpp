@@ -130,6 +130,31 @@ TEST(LaunchShapes, anUnknownBlockKeepsWhatIsKnownOfTheLaunch) {
   EXPECT_EQ(Records[0].Source, LaunchSource::Launch);
 }
 
+TEST(LaunchShapes, whatIsAssumedOfABlockIsOpen) {
+  using Open = std::array<bool, 3>;
+  EXPECT_EQ(choose(kernel()).Shapes[0].IsOpen, (Open{true, true, true}));
+  EXPECT_EQ(choose(kernel(), {launch({std::nullopt, 1, 1})}).Shapes[0].IsOpen,
+            (Open{true, false, false}));
+  EXPECT_EQ(choose(kernel(), {launch({64, 1, 1})}).Shapes[0].IsOpen, Open());
+  KernelDeclaration Bounded = kernel();
+  Bounded.MaxThreads = 128;
+  EXPECT_EQ(choose(Bounded).Shapes[0].IsOpen, Open());
+}
+
+TEST(LaunchShapes, whatIsOneInOneLaunchMayBeSoInAnother) {
+  Launch A = launch({256, 1, 1}, 30), B = launch({256, 1, 1}, 31),
+         C = launch({256, 1, 1}, 32);
+  A.Arguments = {std::nullopt, 1, std::nullopt};
+  B.Arguments = {std::nullopt, std::nullopt, 64};
+  C.Arguments = {std::nullopt, 512, 1};
+  const KernelShapes Shapes = choose(kernel(), {A, B, C});
+  ASSERT_THAT(Shapes.Shapes, SizeIs(3));
+  EXPECT_THAT(Shapes.Shapes[0].SmallElsewhere, ElementsAre(2u));
+  EXPECT_THAT(Shapes.Shapes[1].SmallElsewhere, ElementsAre(1u));
+  EXPECT_THAT(Shapes.Shapes[2].SmallElsewhere, ElementsAre())
+      << "all of it is given";
+}
+
 TEST(LaunchShapes, aKnownBlockBesideAnUnknownOneIsTheOneToEvaluate) {
   KernelShapes Shapes =
       choose(kernel(), {launch(Extent()), launch({96, 1, 1}, 31)});
