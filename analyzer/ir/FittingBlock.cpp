@@ -155,20 +155,25 @@ namespace {
 /// What a run of a block is looked at for.
 struct BlockLook : WarpSink {
   const KernelStructure &Kernel;
-  const LaneArithmetic &A;
+  LaneArithmetic &A;
   const Block &Shape;
   bool &Fits, &Reaches;
-  BlockLook(const KernelStructure &Kernel, const LaneArithmetic &A,
+  BlockLook(const KernelStructure &Kernel, LaneArithmetic &A,
             const Block &Shape, bool &Fits, bool &Reaches)
       : Kernel(Kernel), A(A), Shape(Shape), Fits(Fits), Reaches(Reaches) {}
-  void add(const Request &R) override {
-    Reaches = true;
-    if (R.Space != MemorySpace::Shared || !Fits)
+  void add(const Request &) override { Reaches = true; }
+  void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
+    if (R.Space != MemorySpace::Shared)
       return;
-    const Value *Pointer = Kernel.accesses(*R.Inst)[R.Part].Pointer;
-    Fits = !leavesSharedArray(A, R) &&
-           !leavesRow(R, Pointer, Shape,
-                      Kernel.function().getParent()->getDataLayout());
+    for (unsigned W = First; W <= Last && Fits; ++W) {
+      Request Each = R;
+      Each.Warp = W;
+      Each.Address = A.inWarp(R.Address, W);
+      const Value *Pointer = Kernel.accesses(*R.Inst)[R.Part].Pointer;
+      Fits = !leavesSharedArray(A, Each) &&
+             !leavesRow(Each, Pointer, Shape,
+                        Kernel.function().getParent()->getDataLayout());
+    }
   }
 };
 

@@ -72,6 +72,20 @@ static bool isHalvedInLoop(const Value *Start) {
   });
 }
 
+/// Whether it may be computed from \p V, among others.
+static bool mayDependOn(const Value &X, const Value *V) {
+  SmallPtrSet<const Value *, 32> Seen;
+  SmallVector<const Value *> Pending = {&X};
+  while (!Pending.empty()) {
+    const Value *Next = Pending.pop_back_val();
+    if (Next == V || Seen.size() > MostUses)
+      return true;
+    if (auto *I = dyn_cast<Instruction>(Next); I && Seen.insert(I).second)
+      append_range(Pending, I->operand_values());
+  }
+  return false;
+}
+
 /// Whether \p U uses \p V as hardly anything but a power of two is used.
 static bool usesAsPower(const User *U, const Value *V) {
   // x & (n - 1) for x % n
@@ -83,7 +97,8 @@ static bool usesAsPower(const User *U, const Value *V) {
   // lane ^ n, the partner in a butterfly
   if (match(U, m_c_Xor(m_Specific(V), m_Value())))
     return llvm::any_of(U->operands(), [&](const Use &Other) {
-      return Other.get() != V && !isa<Constant, Argument>(Other.get());
+      return Other.get() != V && !isa<Constant, Argument>(Other.get()) &&
+             !mayDependOn(*Other.get(), V);
     });
   // (x & n) == 0, one bit
   if (match(U, m_c_And(m_Specific(V), m_Value())))

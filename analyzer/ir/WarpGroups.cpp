@@ -107,11 +107,11 @@ struct BlockRun {
   void runOne(unsigned Warp) {
     LaneArithmetic Arithmetic;
     const std::unique_ptr<WarpSink> Sink = MakeSink(Arithmetic);
-    Sink->finish(runWarp(Kernel, Shape, Warp, Work, Arithmetic,
-                         [&](const Request &R) {
-                           Sink->addOfWarps(R, Warp, Warp);
-                           Sink->add(R);
-                         }));
+    Sink->finish(
+        runWarp(Kernel, Shape, Warp, Work, Arithmetic, [&](const Request &R) {
+          Sink->addOfWarps(R, Warp, Warp);
+          Sink->add(R);
+        }));
     Done.push_back({Warp, Warp});
   }
 

@@ -262,8 +262,8 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
     if (A.areWarpsApart())
       return;
     if (!memory(*I, Mask))
-      Values.set(I, Values.evaluate(*I, Mask.May, Mask.Doubtful,
-                                    Mask.Chosen.Set));
+      Values.set(I,
+                 Values.evaluate(*I, Mask.May, Mask.Doubtful, Mask.Chosen.Set));
   }
   branch(B, Mask);
   Values.forget(Kernel.ownValues(B));
