@@ -181,16 +181,17 @@ LaneArithmetic::throughWarps(const std::function<LaneValue(unsigned)> &F) {
     Number.Min = Of.First - OfWarps->First;
     Number.Max = Of.Last - OfWarps->First;
   }
-  // The number counts from the first of all, those that are left out too.
+  // The number counts from the first of all, those that are left out too: what
+  // it would be there must be no other integer than the polynomial says.
   LaneValue R = Each[Begin];
-  const std::uint64_t Before = Of.First - OfWarps->First;
-  bool MayWrap = false;
-  for (std::size_t K = Begin; K != Begin + Count; ++K)
-    MayWrap |= Each[K].MayWrap;
+  const auto Before = static_cast<std::int64_t>(Of.First - OfWarps->First);
+  R.MayWrap = false;
   for (const Growth &G : Steps) {
+    const __int128 Exact = -static_cast<__int128>(G.Step) * Before;
     const std::int64_t Back =
-        canonical(0 - Before * static_cast<std::uint64_t>(G.Step), R.Bits);
+        canonical(static_cast<std::uint64_t>(Exact), R.Bits);
     LaneValue Part = LaneValue::constant(R.Bits, G.Of ? 0 : Back);
+    Part.MayWrap = Back != Exact;
     if (G.Of && Back)
       Part.Terms.push_back({*G.Of, Back});
     LaneValue ByNumber = LaneValue::constant(R.Bits, 0);
@@ -198,7 +199,8 @@ LaneArithmetic::throughWarps(const std::function<LaneValue(unsigned)> &F) {
         {G.Of ? product(*G.Of, OfWarps->Number) : OfWarps->Number, G.Step});
     R = combine(combine(R, Part, 1), ByNumber, 1);
   }
-  R.MayWrap = MayWrap;
+  for (std::size_t K = Begin; K != Begin + Count; ++K)
+    R.MayWrap |= Each[K].MayWrap;
   if (R.Terms.size() > MaxTerms)
     AreApart = true;
   return R;

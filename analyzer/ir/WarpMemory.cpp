@@ -165,6 +165,11 @@ void WarpInterpreter::stored(const StoreInst &I, const LaneValue &Address,
                ? Locals.erase(It)
                : std::next(It);
     Locals.insert_or_assign(*Slot, std::move(V));
+    // If it is another element, that is no longer what it was, either.
+    if (Address.Assumes)
+      for (auto Each = Locals.lower_bound({Slot->first, NoMin});
+           Each != Locals.end() && Each->first.first == Slot->first; ++Each)
+        Each->second.Assumes |= Address.Assumes;
     return;
   }
   const Value *Pointer = I.getPointerOperand();
@@ -194,9 +199,11 @@ LaneValue WarpInterpreter::loaded(const LoadInst &I, const LaneValue &Address,
   unsigned Bits = Values.bitsOf(I.getType());
   if (auto Slot = localSlot(Address)) {
     auto It = Locals.find(*Slot);
-    if (It != Locals.end() && It->second.Bits == Bits)
-      return It->second;
-    return LaneValue::unknown(Bits);
+    if (It == Locals.end() || It->second.Bits != Bits)
+      return LaneValue::unknown(Bits);
+    LaneValue V = It->second;
+    V.Assumes |= Address.Assumes; // That it is this element.
+    return V;
   }
   if (Address.Unknown & Active)
     return LaneValue::unknown(Bits);
