@@ -9,8 +9,8 @@
 /// \file
 /// Values that depend on the number of the warp, which is one more symbol:
 /// `threadIdx.x` of all warps is 32·w + (0, 1, 2, … 31). It counts from 0 for
-/// the first of them: a value of that one is the polynomial's constant part,
-/// and none of the others wraps where theirs do not.
+/// the first of all, also when that one is left out of what the run stands for:
+/// then the constant part is a value that no warp has, and may wrap.
 ///
 //===----------------------------------------------------------------------===//
 

@@ -36,9 +36,7 @@ namespace cudalint {
 struct BitFunction;
 
 /// Warps of a block that one run stands for.
-struct Warps {
-  unsigned First = 0, Last = 0;
-};
+using Warps = LaneArithmetic::WarpRange;
 
 class ValueEvaluator {
 public:

@@ -333,7 +333,6 @@ std::optional<LaneValue> WarpInterpreter::tableEntries(const LoadInst &I,
   return R;
 }
 
-/// Runs `I` if it reads or writes memory.
 /// Whether all lanes wait for each other there: a barrier, or a shuffle of all.
 static bool putsTogether(const CallInst &Call) {
   const Function *F = Call.getCalledFunction();
@@ -347,6 +346,7 @@ static bool putsTogether(const CallInst &Call) {
   return Mask && Mask->isMinusOne();
 }
 
+/// Runs `I` if it reads or writes memory, or nothing else is to be done for it.
 bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   const bool IsNeeded = Kernel.isNeeded(I);
   if (const Value *Pointer = getLoadStorePointerOperand(&I);
