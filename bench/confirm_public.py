@@ -13,8 +13,9 @@
       of each repository. Writes OUT/ID (the program) and OUT/ID.json.
   confirm_public.py run OUT [--confirm PATH] [--results FOLDER] [--again]
       On a machine with a GPU. Prints the verdicts on the lines of each
-      program, and their sums. The profiles stay in FOLDER/ID.profile; --again
-      judges by these, without a GPU and whatever the predictions are by then.
+      program, their sums, and each line whose predicted totals are off by more
+      than 1 %. The profiles stay in FOLDER/ID.profile; --again judges by
+      these, without a GPU and whatever the predictions are by then.
 """
 
 import argparse
@@ -31,6 +32,11 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "docs/validation/public-programs.tsv"
 VERDICTS = ["confirmed", "refuted", "inconclusive", "missed", "measured",
             "not_measured"]
+
+
+def program(name):
+    """Programs run in other folders."""
+    return str(pathlib.Path(name).resolve()) if "/" in name else name
 
 
 def programs(only):
@@ -93,10 +99,38 @@ def confirm_one(row, out, confirm, results, again):
     return json.loads(report.read_text(encoding="utf-8")), ""
 
 
+class Totals:
+    """How far the predicted requests, sectors and wavefronts of a line, summed
+    over all launches, are from those that were counted."""
+
+    def __init__(self):
+        self.lines = collections.Counter()  # (certainty, within 1 %)
+
+    def add(self, name, line):
+        predicted, measured = line["predicted"], line["measured"]
+        pairs = [(predicted[x], measured[x]) for x in ("requests", "total")]
+        if any(x is None for pair in pairs for x in pair) or not pairs[0][1]:
+            return
+        close = all(abs(p - m) <= 0.01 * m for p, m in pairs)
+        self.lines[predicted["certainty"], close] += 1
+        if not close:
+            print(f"  total: {name} {line['file']}:{line['line']} "
+                  f"{line['space']} {line['op']}, {predicted['certainty']} "
+                  f"{pairs[0][0]:.0f} requests, {pairs[1][0]:.0f} "
+                  f"{line['unit']}, counted {pairs[0][1]} and {pairs[1][1]}")
+
+    def __str__(self):
+        return "totals within 1 %: " + ", ".join(
+            f"{self.lines[certainty, True]} of "
+            f"{self.lines[certainty, True] + self.lines[certainty, False]} "
+            f"{certainty} lines" for certainty in ("exact", "assumed"))
+
+
 def run(options):
     results = options.results or options.out
     results.mkdir(parents=True, exist_ok=True)
     total = collections.Counter()
+    totals = Totals()
     exact = 0
     print(f"{'program':28}" + "".join(f"{v:>14}" for v in VERDICTS))
     for row in programs(options.only):
@@ -112,6 +146,7 @@ def run(options):
         verdicts = collections.Counter()
         for line in (x for gpu in document["gpus"] for x in gpu["lines"]):
             verdicts[line["verdict"]] += 1
+            totals.add(row["id"], line)
             if line["verdict"] in ("refuted", "missed"):
                 predicted, measured = line["predicted"], line["measured"]
                 exact += (line["verdict"] == "refuted" and
@@ -131,6 +166,7 @@ def run(options):
               f"{predicted} lines with a prediction, {exact} of them exact; "
               f"inconclusive {100 * total['inconclusive'] / predicted:.1f} %; "
               f"missed {100 * total['missed'] / predicted:.1f} %")
+    print(totals)
     return 0
 
 
@@ -142,11 +178,11 @@ def main():
     one = commands.add_parser("build")
     one.add_argument("checkouts", type=pathlib.Path)
     one.add_argument("out", type=pathlib.Path)
-    one.add_argument("--lint", default="cuda-lint")
+    one.add_argument("--lint", default="cuda-lint", type=program)
     one.set_defaults(do=build)
     two = commands.add_parser("run")
     two.add_argument("out", type=pathlib.Path)
-    two.add_argument("--confirm", default="cuda-lint-confirm")
+    two.add_argument("--confirm", default="cuda-lint-confirm", type=program)
     two.add_argument("--results", type=pathlib.Path)
     two.add_argument("--again", action="store_true",
                      help="judge by the profiles of the last run")

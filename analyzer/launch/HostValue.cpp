@@ -15,6 +15,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/CheckedArithmetic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -326,6 +327,28 @@ std::optional<std::int64_t> integerOf(Value V) {
   if (!V->Type.Signed && static_cast<std::int64_t>(V->Bits) < 0)
     return std::nullopt;
   return static_cast<std::int64_t>(V->Bits);
+}
+
+bool isPowerOfTwo(Value V) {
+  if (const std::optional<std::int64_t> Number = integerOf(V))
+    return *Number > 0 && llvm::isPowerOf2_64(static_cast<uint64_t>(*Number));
+  if (V->Tag != ValueNode::Operation || V->Type.Kind != NumberType::Integer)
+    return false;
+  const auto &Operands = V->Operands;
+  switch (V->Code) {
+  case Operator::ShiftLeft:
+    return integerOf(Operands[0]) == 1;
+  case Operator::Multiply: // of signed numbers: others may wrap to 0
+    return V->Type.Signed && isPowerOfTwo(Operands[0]) &&
+           isPowerOfTwo(Operands[1]);
+  case Operator::Convert:
+    return V->Type.Width >= V->From.Width &&
+           V->From.Kind == NumberType::Integer && isPowerOfTwo(Operands[0]);
+  case Operator::Choose:
+    return isPowerOfTwo(Operands[1]) && isPowerOfTwo(Operands[2]);
+  default:
+    return false;
+  }
 }
 
 static Place elementAt(Place Array, std::optional<std::int64_t> Position) {

@@ -200,6 +200,10 @@ bool isNewerThan(Value V, std::uint64_t Count);
 /// The integer, when it is one and is known.
 std::optional<std::int64_t> integerOf(Value V);
 
+/// Whether it is a power of two, whatever its symbols are: `1 << n`, unless it
+/// does not fit its type.
+bool isPowerOfTwo(Value V);
+
 /// That element of the array; somewhere in it where that is not known.
 Place elementOf(Place Array, Value Index);
 

@@ -66,6 +66,8 @@ struct Launch {
   /// integers (or booleans, enumerators) at this launch. Of a pointer, `p + 3`:
   /// how many bytes modulo 256 it is behind what is not known; empty for none.
   std::vector<std::optional<std::int64_t>> Arguments;
+  /// Positions of those that are not known, but powers of two: `1 << n`.
+  std::set<unsigned> Powers;
   LaunchSource Source = LaunchSource::Launch;
   /// What is not known and on what it depends: "block.x depends on 'argc'".
   std::vector<std::string> Unknown;

@@ -72,8 +72,12 @@ public:
     if (!Result.DynamicSharedBytes)
       Result.DynamicSharedBytes =
           read(Visit.SharedBytes, "dynamic shared memory", Result);
-    for (Value Each : Visit.Arguments)
+    for (Value Each : Visit.Arguments) {
       Result.Arguments.push_back(argumentOf(Each));
+      if (!Result.Arguments.back() && isPowerOfTwo(Each))
+        Result.Powers.insert(
+            static_cast<unsigned>(Result.Arguments.size() - 1));
+    }
     return Result;
   }
 
@@ -235,7 +239,7 @@ static void addUnmet(const HostCode &Code, ValueFactory &Values,
 
 static auto orderOf(const Launch &L) {
   return std::tie(L.Where, L.Kernel, L.KernelAsWritten, L.Block, L.Grid,
-                  L.DynamicSharedBytes, L.Arguments, L.Usual);
+                  L.DynamicSharedBytes, L.Arguments, L.Powers, L.Usual);
 }
 
 /// What is left of a launch with too many shapes: where it is, and the kernel.
@@ -245,6 +249,7 @@ static Launch withoutShape(Launch L) {
   L.DynamicSharedBytes.reset();
   for (auto &Each : L.Arguments)
     Each.reset();
+  L.Powers.clear();
   L.Unknown = {"more than " + std::to_string(MaxShapes) +
                " shapes are launched here"};
   return L;

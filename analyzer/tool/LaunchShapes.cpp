@@ -239,7 +239,7 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
 static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
   auto key = [](const Launch &L) {
     return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes,
-                    L.Arguments);
+                    L.Arguments, L.Powers);
   };
   std::vector<Launch> Result;
   for (Launch &L : Launches)
@@ -322,7 +322,8 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
                               ? LaunchSource::Assumed
                               : L.Source,
            .Grid = L.Grid,
-           .Arguments = L.Arguments});
+           .Arguments = L.Arguments,
+           .Powers = L.Powers});
   }
   Result.Launches = eachOnce(std::move(Result.Launches));
   // A launch that is only known in part still gives arguments and a grid.
@@ -333,7 +334,8 @@ KernelShapes chooseShapes(const KernelDeclaration &Kernel,
                         .BlockSource = Source,
                         .IsOpen = openIn(L.Block, Source),
                         .Grid = L.Grid,
-                        .Arguments = L.Arguments});
+                        .Arguments = L.Arguments,
+                        .Powers = L.Powers});
     }
   if (Shapes.empty()) {
     auto [Assumed, Source] = fallbackBlock(Kernel, Extent(), Options);

@@ -54,7 +54,19 @@ __global__ void sums(float *a, int distance) {
   //~^ note runtime-stride: touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so do 2 other accesses of this kernel
 }
 
+// The launch says that it is a power of two: with 16, thread 255 is at word
+// 4080 of 4096.
+__global__ void passed(float *out, int stride) {
+  __shared__ float s[4096];
+  s[threadIdx.x * stride] = out[threadIdx.x];
+  //~^ note runtime-stride: has up to 16-way bank conflicts where stride > 1, else none
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x];
+}
+
 void run(float *out, const float *in, int n) {
+  for (int step = 0; step < n; ++step)
+    passed<<<1, 256>>>(out, 1 << step);
   rows<<<1024, 256>>>(out, in, n);
   known<<<1024, 256>>>(out, in, 1);
   column<<<1024, 256>>>(out, in, n);

@@ -10,7 +10,9 @@
 
 #include <gmock/gmock.h>
 
+using testing::Each;
 using testing::ElementsAre;
+using testing::Eq;
 using testing::HasSubstr;
 
 namespace cudalint::test {
@@ -414,6 +416,21 @@ TEST(LaunchValue, OverflowIsUnknown) {
 
 TEST(LaunchValue, NegativeSizeIsWhatTheHardwareSees) {
   EXPECT_EQ(blocksInMain("a<<<1, -1>>>(0);"), Shapes{"4294967295,1,1"});
+}
+
+// One that may be 0, or wrap to it, is none: unsigned products, halves.
+TEST(LaunchValue, ArgumentsThatArePowersOfTwo) {
+  const LaunchFacts Facts = extract(R"(
+__global__ void k(int a, unsigned b, long long c, int d, unsigned e, int f,
+                  short g, int h);
+int main(int n, char **) {
+  for (int s = 0; s < n; ++s)
+    k<<<1, 32>>>(1 << s, 1u << s, 2 * (1 << s), (1 << s) / 2, 2u * (1u << s),
+                 n, 1 << s, n > 3 ? 64 : 1 << n);
+}
+)");
+  EXPECT_THAT(Facts.Launches.at(0).Powers, ElementsAre(0, 1, 2, 7));
+  EXPECT_THAT(Facts.Launches.at(0).Arguments, Each(Eq(std::nullopt)));
 }
 
 TEST(LaunchValue, Increments) {
