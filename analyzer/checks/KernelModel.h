@@ -17,6 +17,7 @@
 
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/KernelTraits.h"
+#include "analyzer/ir/LibraryStack.h"
 #include "analyzer/launch/Launch.h"
 #include "hardware/Architecture.h"
 #include "hardware/Occupancy.h"
@@ -43,13 +44,6 @@ struct FittedLaunch {
   const LaunchFit *Fit = nullptr;
   /// More launches of the kernel that ask for the same, whatever their grids.
   std::vector<FittedLaunch> Alike = {};
-};
-
-/// Local memory that functions of CUDA's libraries take in a kernel: bytes per
-/// thread. They may lie over each other, so there are two bounds.
-struct LibraryStack {
-  std::uint64_t Most = 0;
-  std::uint64_t Least = 0;
 };
 
 struct KernelModel {

@@ -38,8 +38,8 @@ class Decomposition {
 public:
   Decomposition(const Instruction &At, LaneMask Active, ValueEvaluator &Values,
                 LaneArithmetic &A)
-      : At(At), Layout(At.getModule()->getDataLayout()), Active(Active),
-        Values(Values), A(A) {
+      : At(At), Layout(At.getModule()->getDataLayout()), Meant(Active),
+        Active(Active), Values(Values), A(A) {
     Out.Known = LaneValue::constant(64, 0);
   }
 
@@ -62,7 +62,8 @@ private:
   std::vector<Origin> Origins;
   const Instruction &At;
   const DataLayout &Layout;
-  LaneMask Active;
+  const LaneMask Meant;
+  LaneMask Active; ///< Of these, those that have one side of a select.
   ValueEvaluator &Values;
   LaneArithmetic &A;
 
@@ -73,12 +74,70 @@ private:
       return std::nullopt;
     return L.Constant[static_cast<unsigned>(countr_zero(Active))];
   }
+  /// Adds to what is known, in the lanes Active.
+  void addKnown(const LaneValue &V) {
+    Out.Known = A.add(
+        Out.Known,
+        Active == Meant ? V : A.blend(Active, V, LaneValue::constant(64, 0)),
+        true);
+  }
+  ConstantRange rangeOf(const Value &V, bool IsSigned, unsigned Depth = 0);
+  bool addInLanes(std::array<std::int64_t, WarpSize> &To,
+                  std::int64_t Bytes) const;
+  bool isSumOfParts(const Operator &Op, bool IsSigned);
   bool addParts(const Operator &Op, std::int64_t Factor, unsigned Depth,
                 Extension Wider);
+  bool addEither(const SelectInst &S, std::int64_t Factor, unsigned Depth,
+                 Extension Wider);
   bool addNumber(const Value &V, std::int64_t Factor, Extension Wider);
 };
 
 } // namespace
+
+/// Where \p V can be, by what is known of its parts in this launch: below n,
+/// where it is `x % n`.
+ConstantRange Decomposition::rangeOf(const Value &V, bool IsSigned,
+                                     unsigned Depth) {
+  constexpr unsigned MostOperations = 3;
+  const unsigned Bits = V.getType()->getIntegerBitWidth();
+  ConstantRange Out = computeConstantRange(&V, IsSigned)
+                          .intersectWith(ConstantRange::fromKnownBits(
+                              computeKnownBits(&V, Layout), IsSigned));
+  if (!isKept(V, At))
+    return Out;
+  const LaneValue Known = Values.get(&V);
+  if (!(Known.Unknown & Active) && !Known.Assumes) {
+    ConstantRange OfLanes = ConstantRange::getEmpty(Bits);
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      if (!(Active >> L & 1))
+        continue;
+      const std::optional<Range> R = A.range(Known, L);
+      const __int128 Size = __int128(1) << Bits;
+      if (!R || Known.MayWrap || R->Min < -Size / 2 || R->Max >= Size / 2)
+        return Out;
+      OfLanes = OfLanes.unionWith(ConstantRange::getNonEmpty(
+          APInt(Bits, static_cast<std::uint64_t>(R->Min), true, true),
+          APInt(Bits, static_cast<std::uint64_t>(R->Max), true, true) + 1));
+    }
+    return Out.intersectWith(OfLanes);
+  }
+  auto *Op = dyn_cast<BinaryOperator>(&V);
+  if (!Op || Depth == MostOperations)
+    return Out;
+  return Out.intersectWith(
+      rangeOf(*Op->getOperand(0), IsSigned, Depth + 1)
+          .binaryOp(Op->getOpcode(),
+                    rangeOf(*Op->getOperand(1), IsSigned, Depth + 1)));
+}
+
+/// Adds \p Bytes to those of the lanes Active; false where that overflows.
+bool Decomposition::addInLanes(std::array<std::int64_t, WarpSize> &To,
+                               std::int64_t Bytes) const {
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1 && __builtin_add_overflow(To[L], Bytes, &To[L]))
+      return false;
+  return true;
+}
 
 /// The number itself, of which only the size is known.
 bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
@@ -87,9 +146,7 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
     return false;
   const bool IsSigned = Wider != Extension::Unsigned;
   const KnownBits Bits = computeKnownBits(&V, Layout);
-  const ConstantRange Range =
-      computeConstantRange(&V, IsSigned)
-          .intersectWith(ConstantRange::fromKnownBits(Bits, IsSigned));
+  const ConstantRange Range = rangeOf(V, IsSigned);
   // `32 * row` is a multiple of 32.
   const unsigned Zeros = std::min(Bits.countMinTrailingZeros(), 31u);
   std::int64_t Bytes = 0;
@@ -109,7 +166,7 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
                    : static_cast<std::int64_t>(First.getZExtValue()),
           &From)) {
     Number = Count + 1;
-    Out.Known = A.add(Out.Known, LaneValue::constant(64, From), true);
+    addKnown(LaneValue::constant(64, From));
   }
   // `i + 32 * i` is one number, not two.
   for (std::size_t K = 0; K < Origins.size(); ++K)
@@ -117,10 +174,8 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
       RandomNumber &Same = Out.Numbers[K];
       const bool IsSame =
           Origins[K].IsSigned == IsSigned || !Range.getSignedMin().isNegative();
-      if (!IsSame || Same.Values != Number ||
-          __builtin_add_overflow(Same.Bytes[0], Bytes, &Bytes))
+      if (!IsSame || Same.Values != Number || !addInLanes(Same.Bytes, Bytes))
         return false;
-      Same.Bytes.fill(Bytes);
       return true;
     }
   DataOrigin Data = originOfData(V, At, Active, Values);
@@ -131,7 +186,9 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
         return areIndependent(*Each.Number, Each.Data, V, Data);
       }))
     return false;
-  RandomNumber N = RandomNumber::ofTheWarp(Bytes, Number);
+  RandomNumber N = RandomNumber::ofTheWarp(0, Number);
+  if (!addInLanes(N.Bytes, Bytes))
+    return false;
   N.Draw = Data.Draw;
   Out.Numbers.push_back(N);
   Origins.push_back({&V, IsSigned, std::move(Data)});
@@ -139,15 +196,69 @@ bool Decomposition::addNumber(const Value &V, std::int64_t Factor,
 }
 
 /// Whether a sum or product that is made wider is that of what it is made of.
-static bool isWiderOfParts(const Operator &Op, bool Signed) {
+/// Where that is not certain, but what data adds is little, an index is taken
+/// not to overflow.
+bool Decomposition::isSumOfParts(const Operator &Op, bool IsSigned) {
+  using Overflow = ConstantRange::OverflowResult;
   auto *Sum = dyn_cast<OverflowingBinaryOperator>(&Op);
-  return !Sum || (Signed ? Sum->hasNoSignedWrap() : Sum->hasNoUnsignedWrap());
+  if (!Sum || (IsSigned ? Sum->hasNoSignedWrap() : Sum->hasNoUnsignedWrap()))
+    return true;
+  const ConstantRange X = rangeOf(*Op.getOperand(0), IsSigned);
+  const ConstantRange Y = rangeOf(*Op.getOperand(1), IsSigned);
+  switch (Op.getOpcode()) {
+  case Instruction::Add:
+    if ((IsSigned ? X.signedAddMayOverflow(Y) : X.unsignedAddMayOverflow(Y)) ==
+        Overflow::NeverOverflows)
+      return true;
+    break;
+  case Instruction::Sub:
+    if ((IsSigned ? X.signedSubMayOverflow(Y) : X.unsignedSubMayOverflow(Y)) ==
+        Overflow::NeverOverflows)
+      return true;
+    break;
+  default:
+    return false;
+  }
+  const auto isLittle = [&](unsigned I, const ConstantRange &R) {
+    return !(Values.get(Op.getOperand(I)).Unknown & Active) ||
+           !R.isSizeLargerThan(ManyValues);
+  };
+  if (!isLittle(0, X) || !isLittle(1, Y))
+    return false;
+  Out.Known.Assumes |= AssumesNoWrap;
+  return true;
+}
+
+/// One value in some lanes and the other in the rest, where it is known in
+/// which. A lane whose data decides that is no draw of a number.
+bool Decomposition::addEither(const SelectInst &S, std::int64_t Factor,
+                              unsigned Depth, Extension Wider) {
+  const LaneValue Condition = Values.get(S.getCondition());
+  const LaneMask All = Active;
+  LaneMask Then = 0;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (All >> L & 1) {
+      if (Condition.Unknown >> L & 1 ||
+          !Condition.isConstantIn(LaneMask(1) << L))
+        return addNumber(S, Factor, Wider);
+      Then |= LaneMask(Condition.Constant[L] != 0) << L;
+    }
+  Out.Known.Assumes |= Condition.Assumes;
+  for (const auto &[Lanes, Side] :
+       {std::pair(Then, S.getTrueValue()),
+        std::pair(All & ~Then, S.getFalseValue())}) {
+    Active = Lanes;
+    const bool IsAdded = !Lanes || add(*Side, Factor, Depth + 1, Wider);
+    Active = All;
+    if (!IsAdded)
+      return false;
+  }
+  return true;
 }
 
 bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
                              unsigned Depth, Extension Wider) {
-  if (Wider != Extension::None &&
-      !isWiderOfParts(Op, Wider == Extension::Signed))
+  if (Wider != Extension::None && !isSumOfParts(Op, Wider == Extension::Signed))
     return addNumber(Op, Factor, Wider);
   auto Scaled = [&](const Value &V, std::int64_t By) {
     std::int64_t Product = 0;
@@ -183,6 +294,8 @@ bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
     if (std::optional<std::int64_t> By = constantOf(*X))
       return Scaled(*Y, *By);
     return false;
+  case Instruction::Select:
+    return addEither(cast<SelectInst>(Op), Factor, Depth, Wider);
   default:
     return addNumber(Op, Factor, Wider);
   }
@@ -199,8 +312,7 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
     const LaneValue Wide = L.Bits >= 64                   ? L
                            : Wider == Extension::Unsigned ? A.zext(L, 64)
                                                           : A.sext(L, 64);
-    Out.Known = A.add(Out.Known,
-                      A.mul(Wide, LaneValue::constant(64, Factor), true), true);
+    addKnown(A.mul(Wide, LaneValue::constant(64, Factor), true));
     return true;
   }
   if (auto *G = dyn_cast<GEPOperator>(&V)) {
@@ -211,7 +323,7 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
         !add(*G->getPointerOperand(), Factor, Depth + 1) ||
         __builtin_mul_overflow(Factor, Constant.getSExtValue(), &Bytes))
       return false;
-    Out.Known = A.add(Out.Known, LaneValue::constant(64, Bytes), true);
+    addKnown(LaneValue::constant(64, Bytes));
     return llvm::all_of(Indices, [&](const auto &Index) {
       std::int64_t Step = 0;
       return !__builtin_mul_overflow(Factor, Index.second.getSExtValue(),

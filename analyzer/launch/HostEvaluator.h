@@ -154,8 +154,17 @@ private:
   void runRangeFor(const clang::CXXForRangeStmt &S);
   void runLoop(const Loop &L);
   void runForgetful(const Loop &L);
-  bool runForgetfulOnce(const Loop &L,
-                        llvm::SmallPtrSetImpl<const void *> &Changing);
+  /// What is found out about the objects that a loop changes.
+  struct LoopChanges {
+    llvm::SmallPtrSet<const void *, 8> Unforeseen; ///< Nobody saw it change.
+    /// Those that turn by turn come to other values without any input: where
+    /// they start is one value of many.
+    llvm::SmallPtrSet<const void *, 8> Counters;
+
+    std::size_t size() const { return Unforeseen.size() + Counters.size(); }
+  };
+  bool runForgetfulOnce(const Loop &L, LoopChanges &Changes);
+  void noteChanges(const Loop &L, const HostState &Head, LoopChanges &Changes);
   bool runTurnByTurn(const Loop &L, unsigned MaxTurns);
   void runTurn(const Loop &L, JumpTarget &Target);
   Value loopCondition(const Loop &L, std::uint64_t Turn);

@@ -141,13 +141,35 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
   return false;
 }
 
+/// Adds what a turn that began with `Head` changed.
+void HostEvaluator::noteChanges(const Loop &L, const HostState &Head,
+                                LoopChanges &Changes) {
+  for (const auto &[Object, Contents] : Memory.state().Objects) {
+    auto Before = Head.Objects.find(Object);
+    if (Before != Head.Objects.end() ? Before->second != Contents
+                                     : Memory.isChangedGlobal(Object))
+      Changes.Unforeseen.insert(Object);
+    if (Before == Head.Objects.end() || !Before->second->Before)
+      continue;
+    const Value Start = Values.usual(Before->second);
+    const Value Next = Values.usual(Contents);
+    if (Start && Next && Start->isNumber() && Next->isNumber() && Start != Next)
+      Changes.Counters.insert(Object);
+  }
+  for (const VarDecl *Each : Memory.effectsIn(L.Whole).Changed)
+    Changes.Unforeseen.erase(Each);
+  if (L.Element)
+    Changes.Unforeseen.erase(L.Element->getCanonicalDecl());
+}
+
 /// Runs the body once for all turns, with what changes in it unknown. False
-/// when it changed something else, which is then in `Changing`.
-bool HostEvaluator::runForgetfulOnce(
-    const Loop &L, llvm::SmallPtrSetImpl<const void *> &Changing) {
+/// when that was not all: what else it is, is then in `Changes`.
+bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
   Memory.forgetChangesIn(L.Whole, "which changes in a loop");
-  for (const void *Each : Changing)
+  for (const void *Each : Changes.Unforeseen)
     Memory.forget({Each, {}, true}, "code in a loop");
+  for (const void *Each : Changes.Counters)
+    Memory.forgetStart(Each);
   if (L.Element)
     Memory.declareUnknown(*L.Element);
   const HostState Head = Memory.state();
@@ -170,33 +192,24 @@ bool HostEvaluator::runForgetfulOnce(
     runTurn(L, Target);
   if (L.BodyFirst && Memory.isLive())
     Leave();
-  std::size_t Known = Changing.size();
+  const std::size_t Known = Changes.size();
   if (Memory.isLive())
-    for (const auto &[Object, Contents] : Memory.state().Objects) {
-      auto Before = Head.Objects.find(Object);
-      if (Before != Head.Objects.end() ? Before->second != Contents
-                                       : Memory.isChangedGlobal(Object))
-        Changing.insert(Object);
-    }
-  for (const VarDecl *Each : Memory.effectsIn(L.Whole).Changed)
-    Changing.erase(Each);
-  if (L.Element)
-    Changing.erase(L.Element->getCanonicalDecl());
+    noteChanges(L, Head, Changes);
   Memory.exchange(std::move(Left));
   Memory.joinAll(Target.Breaks);
-  return Changing.size() == Known;
+  return Changes.size() == Known;
 }
 
 void HostEvaluator::runForgetful(const Loop &L) {
   Checkpoint Start = checkpoint();
-  llvm::SmallPtrSet<const void *, 8> Changing;
+  LoopChanges Changes;
   for (unsigned Round = 0; Round < MaxRounds; ++Round) {
-    if (runForgetfulOnce(L, Changing))
+    if (runForgetfulOnce(L, Changes))
       return;
     goBackTo(Start);
   }
   Memory.forgetEverything();
-  runForgetfulOnce(L, Changing);
+  runForgetfulOnce(L, Changes);
 }
 
 void HostEvaluator::runLoop(const Loop &L) {

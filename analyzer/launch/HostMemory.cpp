@@ -192,6 +192,11 @@ void HostMemory::forget(const Place &What, const std::string &By) {
       Values.withPart(Whole, What.Path.data(), What.Path.size(), Symbol);
 }
 
+void HostMemory::forgetStart(const void *Object) {
+  if (Value Known = contents(Object); Known->Tag == ValueNode::Symbol)
+    set(Object, Values.symbol(Known->Name));
+}
+
 void HostMemory::forgetReachable(Value From, const std::string &By,
                                  unsigned Level) {
   if (Level > 4)

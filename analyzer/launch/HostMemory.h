@@ -123,6 +123,8 @@ public:
   /// What any function may change that gets to run.
   void forgetOutOfSight(const std::string &By);
   void forgetEverything();
+  /// Nor is what it was before it was forgotten any likelier than other values.
+  void forgetStart(const void *Object);
   const EffectSummary &effectsIn(const clang::Stmt *S);
 
   // Code that runs unseen: callbacks and destructors.

@@ -8,27 +8,13 @@
 
 #include "analyzer/tool/CheckSelection.h"
 
+#include "analyzer/pipeline/NearestWord.h"
+
 #include <fmt/format.h>
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/GlobPattern.h>
 
 namespace cudalint {
-
-std::string nearestWord(std::string_view Word,
-                        const std::vector<std::string> &Words) {
-  std::string Best;
-  // A third of the letters wrong is another word.
-  auto BestDistance = static_cast<unsigned>(Word.size()) / 3 + 2;
-  for (const std::string &Candidate : Words) {
-    unsigned Distance = llvm::StringRef(Word).edit_distance(
-        Candidate, /*AllowReplacements=*/true, BestDistance);
-    if (Distance < BestDistance) {
-      BestDistance = Distance;
-      Best = Candidate;
-    }
-  }
-  return Best;
-}
 
 static std::string noSuchCheck(std::string_view Glob,
                                const std::vector<std::unique_ptr<Check>> &All) {

@@ -32,11 +32,6 @@ std::optional<std::vector<const Check *>>
 selectChecks(const std::vector<std::unique_ptr<Check>> &All,
              std::string_view Globs, std::string &Error);
 
-/// The word of \p Words that \p Word was most likely meant to be; empty when
-/// none is near.
-std::string nearestWord(std::string_view Word,
-                        const std::vector<std::string> &Words);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_TOOL_CHECKSELECTION_H

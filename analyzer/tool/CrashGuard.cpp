@@ -17,7 +17,7 @@
 
 namespace cudalint {
 
-void enableCrashGuard() {
+CrashGuard::CrashGuard() {
   llvm::CrashRecoveryContext::Enable();
   installMemoryGuard();
   // A file that may not grow is an error of whoever writes it.
@@ -32,19 +32,16 @@ void enableCrashGuard() {
   }
 }
 
-std::string crashed(std::string_view What) {
-  if (memoryRanOut())
-    return OutOfMemoryWords;
-  return std::string("internal error: ") + std::string(What) +
-         " crashed; please report it";
+std::string CrashGuard::crashed(std::string_view What) const {
+  return memoryRanOut() ? OutOfMemoryWords : WorkGuard::crashed(What);
 }
 
-bool runGuardedInPlace(const std::function<void()> &Work) {
+bool CrashGuard::runPart(const Work &Do) const {
   llvm::CrashRecoveryContext Guard;
-  return Guard.RunSafely(Work);
+  return Guard.RunSafely(Do);
 }
 
-bool runGuarded(const std::function<void()> &Work) {
+bool CrashGuard::runFile(const Work &Do) const {
   bool Survived = false;
   llvm::CrashRecoveryContext Outer;
   Outer.RunSafelyOnThread(
@@ -54,7 +51,7 @@ bool runGuarded(const std::function<void()> &Work) {
         Stack.ss_sp = Memory->data();
         Stack.ss_size = Memory->size();
         sigaltstack(&Stack, nullptr);
-        Survived = runGuardedInPlace(Work);
+        Survived = runPart(Do);
         Stack.ss_flags = SS_DISABLE;
         sigaltstack(&Stack, nullptr);
       },

@@ -7,35 +7,26 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// A parser and a code generator that see arbitrary input crash now and then;
-/// the other files of the run must not pay for it.
+/// The guard of a program that owns its process.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_ANALYZER_TOOL_CRASHGUARD_H
 #define CUDA_LINT_ANALYZER_TOOL_CRASHGUARD_H
 
-#include <functional>
-#include <string>
-#include <string_view>
+#include "analyzer/pipeline/WorkGuard.h"
 
 namespace cudalint {
 
-/// Lets runGuarded() see crashes. Changes the signal handlers of the process;
-/// called once, from main.
-void enableCrashGuard();
-
-/// Runs \p Work on a thread of its own, with a stack for deeply nested source.
-/// Returns false when it crashed; what it held is then leaked and what it
-/// wrote is not to be trusted.
-[[nodiscard]] bool runGuarded(const std::function<void()> &Work);
-
-/// The same on the calling thread, which runGuarded() made.
-[[nodiscard]] bool runGuardedInPlace(const std::function<void()> &Work);
-
-/// For a message, after one of these returned false: that \p What crashed, or
-/// that memory ran out.
-std::string crashed(std::string_view What);
+/// Changes the signal handlers of the process when it is first made: there is
+/// one, in main.
+class CrashGuard final : public WorkGuard {
+public:
+  CrashGuard();
+  bool runFile(const Work &Do) const override;
+  bool runPart(const Work &Do) const override;
+  std::string crashed(std::string_view What) const override;
+};
 
 } // namespace cudalint
 

@@ -7,39 +7,23 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The shapes that the user gives where the source does not.
+/// The words that users write for shapes.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_ANALYZER_TOOL_LAUNCHOPTION_H
 #define CUDA_LINT_ANALYZER_TOOL_LAUNCHOPTION_H
 
+#include "analyzer/pipeline/ShapeOptions.h"
 #include "hardware/Architecture.h"
-#include "report/Document.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace cudalint {
-
-/// One `--launch 'KERNEL=GRID,BLOCK[,SMEM]'`.
-struct LaunchOption {
-  /// Name, qualified name, signature or linkage name of a kernel; `*` is all.
-  std::string Kernel;
-  Extent Grid;
-  Extent Block;
-  std::optional<std::int64_t> DynamicSharedBytes;
-};
-
-/// All that the user said about shapes.
-struct ShapeOptions {
-  std::vector<LaunchOption> Launches;
-  std::optional<std::array<std::int64_t, 3>> Block;
-};
 
 /// Reads the value of `--launch`. GRID and BLOCK are `64`, `64x2` or `16x16x1`;
 /// a `?` stands for a dimension, a lone one for all three, and SMEM may be `?`

@@ -8,7 +8,7 @@
 
 #include "analyzer/tool/OccupancyCommand.h"
 
-#include "analyzer/tool/LaunchShapes.h"
+#include "analyzer/pipeline/LaunchShapes.h"
 #include "analyzer/tool/Options.h"
 #include "occupancy/Options.h"
 #include "report/OccupancyWords.h"

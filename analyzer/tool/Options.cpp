@@ -9,7 +9,7 @@
 #include "analyzer/tool/Options.h"
 
 #include "analyzer/frontend/CompilerArguments.h"
-#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/tool/ResourceOption.h"
 #include "hardware/UnknownTarget.h"
 #include "occupancy/Options.h"

@@ -9,8 +9,8 @@
 #ifndef CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
 #define CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
 
+#include "analyzer/pipeline/LaunchList.h"
 #include "analyzer/resources/Resources.h"
-#include "analyzer/tool/LaunchList.h"
 #include "analyzer/tool/LaunchOption.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "hardware/Architecture.h"
@@ -61,7 +61,7 @@ struct Options {
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;
   bool Quiet = false;
-  bool AsWritten = false;                    ///< As in AnalysisOptions.
+  bool AsWritten = false;                    ///< As in AnalysisRequest.
   unsigned Jobs = 0;                         ///< 0: as many as there are cores.
   std::optional<OccupancyRequest> Occupancy; ///< Of that command.
   std::string Argument; ///< Of a sub-command: the check, or the folder.

@@ -9,9 +9,10 @@
 #include "analyzer/tool/Run.h"
 
 #include "analyzer/frontend/CompilerArguments.h"
+#include "analyzer/pipeline/NearestWord.h"
+#include "analyzer/pipeline/Pipeline.h"
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/CheckSelection.h"
-#include "analyzer/tool/FilesAnalysis.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/OutputPath.h"
 #include "report/CommandLine.h"
@@ -73,7 +74,8 @@ ExitCode exitCodeOf(std::span<const Document> Documents,
   return Found ? ExitCode::SomethingFound : ExitCode::NothingFound;
 }
 
-static std::string textReport(const FilesResult &Result, const Options &Run) {
+static std::string textReport(const AnalysisResult &Result,
+                              const Options &Run) {
   bool ToTerminal = Run.Output == "-";
   std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>> Sources;
   SourceText Source =
@@ -163,8 +165,37 @@ static std::optional<std::string> readCompilerArguments(Options &Run) {
   return std::nullopt;
 }
 
+static AnalysisRequest requestOf(const Options &Run,
+                                 const std::vector<const Check *> &Checks,
+                                 const ResourceFinder *Resources,
+                                 const WorkGuard &Guard) {
+  AnalysisRequest Request = {.Files = Run.Files,
+                             .Texts = Run.Texts,
+                             .Unreadable = Run.Unreadable,
+                             .CompilerArguments = Run.CompilerArguments,
+                             .CudaPath = Run.CudaPath,
+                             .Gpus = Run.Gpus,
+                             .Checks = Checks,
+                             .Shapes = Run.Shapes,
+                             .Listed = Run.Listed,
+                             .Resources = Resources,
+                             .KernelsWithRegisters = {},
+                             .MinOccupancy = Run.MinOccupancy,
+                             .AsWritten = Run.AsWritten,
+                             .ExplainAt = Run.ExplainAt,
+                             .Threads = Run.Jobs,
+                             .UseColour = useColour(Run.Colour, STDERR_FILENO),
+                             .Width = widthOf(STDERR_FILENO),
+                             .Guard = &Guard};
+  for (const RegisterOption &Option : Run.Resources.Registers)
+    if (!Option.Kernel.empty())
+      Request.KernelsWithRegisters.push_back(Option.Kernel);
+  return Request;
+}
+
 static int analyseAndReport(const Options &Run,
-                            const std::vector<const Check *> &Checks) {
+                            const std::vector<const Check *> &Checks,
+                            const WorkGuard &Guard) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
     return NothingAnalysed;
@@ -177,8 +208,8 @@ static int analyseAndReport(const Options &Run,
       return NothingAnalysed;
     }
   }
-  FilesResult Result =
-      analyseFiles(Run, Checks, Resources ? &*Resources : nullptr);
+  AnalysisResult Result =
+      analyse(requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard));
   fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
     complain(Result.Error);
@@ -282,7 +313,7 @@ static std::optional<std::string> prepare(Options &Run) {
   return std::nullopt;
 }
 
-int run(const Options &Given) {
+int run(const Options &Given, const WorkGuard &Guard) {
   Options Run = Given;
   if (Run.What == Command::Analyse || Run.What == Command::Occupancy)
     if (std::optional<std::string> Why = prepare(Run)) {
@@ -302,7 +333,7 @@ int run(const Options &Given) {
     }
     return NothingFound;
   case Command::Occupancy:
-    return analyseAndReport(Run, {});
+    return analyseAndReport(Run, {}, Guard);
   case Command::Analyse:
     break;
   }
@@ -313,7 +344,7 @@ int run(const Options &Given) {
     complain("--checks: " + Error);
     return NothingAnalysed;
   }
-  return analyseAndReport(Run, *Checks);
+  return analyseAndReport(Run, *Checks, Guard);
 }
 
 } // namespace cudalint

@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_ANALYZER_TOOL_RUN_H
 #define CUDA_LINT_ANALYZER_TOOL_RUN_H
 
+#include "analyzer/pipeline/WorkGuard.h"
 #include "analyzer/tool/Options.h"
 #include "report/Document.h"
 
@@ -23,7 +24,7 @@ ExitCode exitCodeOf(std::span<const Document> Documents,
 
 /// The whole program behind the reading of its options: analyses, prints and
 /// returns the exit code.
-int run(const Options &Options);
+int run(const Options &Options, const WorkGuard &Guard);
 
 } // namespace cudalint
 

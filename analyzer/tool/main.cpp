@@ -21,8 +21,8 @@ int main(int Count, char **Arguments) {
     std::fputs(Parsed.Err.c_str(), stderr);
     if (!Parsed.Run)
       return Parsed.Code;
-    cudalint::enableCrashGuard();
-    return cudalint::run(*Parsed.Run);
+    const cudalint::CrashGuard Guard;
+    return cudalint::run(*Parsed.Run, Guard);
   } catch (const std::exception &E) {
     std::fprintf(stderr,
                  "cuda-lint: error: internal error: %s; please report it\n",

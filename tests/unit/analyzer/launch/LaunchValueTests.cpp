@@ -418,6 +418,22 @@ TEST(LaunchValue, NegativeSizeIsWhatTheHardwareSees) {
   EXPECT_EQ(blocksInMain("a<<<1, -1>>>(0);"), Shapes{"4294967295,1,1"});
 }
 
+// What a loop counts is where it starts in its first turn only; what input may
+// change in it is as it was unless it does.
+TEST(LaunchValue, WhereALoopStartsIsNotUsual) {
+  const LaunchFacts Counted = extractMain(
+      "for (int i = 1; i < 100000; ++i) a<<<i, 32 * (i % 32 + 1)>>>(i);");
+  ASSERT_EQ(Counted.Launches.size(), 1U);
+  EXPECT_FALSE(Counted.Launches[0].Usual);
+  const LaunchFacts Read =
+      extractMain("int t = 128; for (int i = 1; i < argc; ++i)\n"
+                  "  if (argv[i][0] == '-') t = argv[i][1];\n"
+                  "a<<<1, t>>>(0);");
+  ASSERT_EQ(Read.Launches.size(), 1U);
+  ASSERT_TRUE(Read.Launches[0].Usual);
+  EXPECT_EQ(Read.Launches[0].Usual->Block[0], 128);
+}
+
 // One that may be 0, or wrap to it, is none: unsigned products, halves.
 TEST(LaunchValue, ArgumentsThatArePowersOfTwo) {
   const LaunchFacts Facts = extract(R"(

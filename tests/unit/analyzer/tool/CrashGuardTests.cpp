@@ -23,27 +23,27 @@ using namespace cudalint;
 #endif
 
 namespace {
-class CrashGuard : public testing::Test {
+class Guarded : public testing::Test {
 protected:
-  static void SetUpTestSuite() { enableCrashGuard(); }
+  CrashGuard Guard;
 };
 } // namespace
 
-TEST_F(CrashGuard, workThatEndsIsDone) {
+TEST_F(Guarded, workThatEndsIsDone) {
   int Value = 0;
-  EXPECT_TRUE(runGuarded([&] { Value = 1; }));
+  EXPECT_TRUE(Guard.runFile([&] { Value = 1; }));
   EXPECT_EQ(Value, 1);
 }
 
-TEST_F(CrashGuard, anAbortIsSurvived) {
-  EXPECT_FALSE(runGuarded([] { std::abort(); }));
-  EXPECT_TRUE(runGuarded([] {})) << "and the next work runs";
+TEST_F(Guarded, anAbortIsSurvived) {
+  EXPECT_FALSE(Guard.runFile([] { std::abort(); }));
+  EXPECT_TRUE(Guard.runFile([] {})) << "and the next work runs";
 }
 
-TEST_F(CrashGuard, aCrashInsideTheWorkCostsThatPartOnly) {
+TEST_F(Guarded, aCrashInsideTheWorkCostsThatPartOnly) {
   bool After = false;
-  EXPECT_TRUE(runGuarded([&] {
-    EXPECT_FALSE(runGuardedInPlace([] { std::abort(); }));
+  EXPECT_TRUE(Guard.runFile([&] {
+    EXPECT_FALSE(Guard.runPart([] { std::abort(); }));
     After = true;
   }));
   EXPECT_TRUE(After);
@@ -59,13 +59,13 @@ static std::size_t dive(std::size_t Depth) {
   return Below + Frame[Depth % sizeof(Frame)];
 }
 
-TEST_F(CrashGuard, deepNestingFits) {
+TEST_F(Guarded, deepNestingFits) {
   // 100 MB of stack, where a thread usually has 8.
-  EXPECT_TRUE(runGuarded([] { dive(25'000); }));
+  EXPECT_TRUE(Guard.runFile([] { dive(25'000); }));
 }
 
-TEST_F(CrashGuard, anOverflowOfTheStackIsSurvived) {
-  EXPECT_FALSE(runGuarded([] { dive(1'000'000'000); }));
-  EXPECT_FALSE(runGuarded([] { dive(1'000'000'000); })) << "twice";
+TEST_F(Guarded, anOverflowOfTheStackIsSurvived) {
+  EXPECT_FALSE(Guard.runFile([] { dive(1'000'000'000); }));
+  EXPECT_FALSE(Guard.runFile([] { dive(1'000'000'000); })) << "twice";
 }
 #endif

@@ -1,0 +1,357 @@
+//===- analyzer/pipeline/Pipeline.cpp - All files of a run ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/pipeline/Pipeline.h"
+
+#include "analyzer/pipeline/Compilation.h"
+#include "analyzer/pipeline/KernelNames.h"
+#include "analyzer/pipeline/LaunchAssignment.h"
+#include "analyzer/pipeline/NearestWord.h"
+#include "analyzer/pipeline/UnitAnalysis.h"
+#include "analyzer/resources/NvccArguments.h"
+#include "report/JsonWriter.h"
+#include "report/Names.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <functional>
+#include <llvm/Support/ThreadPool.h>
+#include <map>
+#include <set>
+
+namespace cudalint {
+
+/// What `-maxrregcount` of nvcc says; it takes 0 for no limit.
+static std::optional<std::uint64_t>
+maxRegisters(const std::vector<std::string> &Arguments) {
+  std::uint64_t Number = 0;
+  if (llvm::StringRef(registerLimit(Arguments)).getAsInteger(10, Number) ||
+      Number == 0)
+    return std::nullopt;
+  return Number;
+}
+
+static UnitOptions unitOptions(const AnalysisRequest &Run,
+                               std::vector<Target> Gpus) {
+  UnitOptions Result;
+  Result.Frontend.CudaPath = Run.CudaPath;
+  Result.Frontend.Arch = Gpus.front().Arch;
+  Result.Frontend.CompilerArguments = Run.CompilerArguments;
+  Result.Frontend.VirtualFiles = Run.Texts;
+  Result.Frontend.UseColour = Run.UseColour;
+  Result.Frontend.Width = Run.Width;
+  Result.Gpus = std::move(Gpus);
+  Result.Checks = Run.Checks;
+  Result.Shapes = Run.Shapes;
+  Result.ExplainAt = Run.ExplainAt;
+  Result.MaxRegisters = maxRegisters(Run.CompilerArguments);
+  Result.MinOccupancy = Run.MinOccupancy;
+  Result.AsWritten = Run.AsWritten;
+  Result.HasOneFile = Run.Files.size() == 1;
+  Result.Guard = Run.Guard;
+  Result.Resources = Run.Resources;
+  return Result;
+}
+
+/// Each compute capability of the targets once.
+static std::vector<ComputeCapability> capabilities(const AnalysisRequest &Run) {
+  std::vector<ComputeCapability> Result;
+  for (const Target &Gpu : Run.Gpus)
+    if (std::ranges::find(Result, Gpu.Arch->CC) == Result.end())
+      Result.push_back(Gpu.Arch->CC);
+  return Result;
+}
+
+/// Runs `Work(0)` to `Work(Count - 1)`, several at a time.
+static void forEach(std::size_t Count, unsigned Jobs,
+                    const std::function<void(std::size_t)> &Work) {
+  if (Count == 1 || Jobs == 1) {
+    for (std::size_t I = 0; I != Count; ++I)
+      Work(I);
+    return;
+  }
+  llvm::DefaultThreadPool Pool(llvm::hardware_concurrency(Jobs));
+  for (std::size_t I = 0; I != Count; ++I)
+    Pool.async([&Work, I] { Work(I); });
+  Pool.wait();
+}
+
+static ParsedUnit parseGuarded(const std::string &File,
+                               const UnitOptions &Analysis,
+                               const WholeProgram *Program) {
+  // What a crash leaves behind is not touched again.
+  auto *Unit = new ParsedUnit;
+  if (!Analysis.Guard->runFile(
+          [&] { *Unit = parseUnit(File, Analysis, Program); }))
+    return ParsedUnit::failed(
+        File, Analysis.Guard->crashed("the analysis of this file"));
+  ParsedUnit Result = std::move(*Unit);
+  delete Unit;
+  return Result;
+}
+
+/// Files whose launches may depend on what other files store are parsed again
+/// when all have been read: to keep the syntax trees of all would take more
+/// memory than there may be.
+static void parseWithProgram(const AnalysisRequest &Run,
+                             const UnitOptions &Analysis,
+                             std::vector<ParsedUnit> &Units) {
+  std::vector<const ProgramFacts *> Files;
+  for (const ParsedUnit &Unit : Units)
+    Files.push_back(&Unit.launches().Program);
+  const WholeProgram Program = wholeProgram(Files);
+  forEach(Units.size(), Run.Threads, [&](std::size_t I) {
+    const LaunchFacts &Launches = Units[I].launches();
+    if (std::ranges::any_of(Launches.UnknownPlaces,
+                            [&](const std::string &Place) {
+                              return Program.Values.contains(Place);
+                            }) ||
+        std::ranges::any_of(Launches.Launchers, [&](const std::string &Name) {
+          return Program.Calls.contains(Name);
+        }))
+      Units[I] = parseGuarded(Run.Files[I], Analysis, &Program);
+  });
+}
+
+/// Calls \p OnParsed with each file as soon as it has been read.
+static std::vector<ParsedUnit>
+parseAll(const AnalysisRequest &Run, const UnitOptions &Analysis,
+         const std::function<void(std::size_t, const ParsedUnit &)> &OnParsed) {
+  std::vector<ParsedUnit> Units(Run.Files.size());
+  forEach(Units.size(), Run.Threads, [&](std::size_t I) {
+    if (auto Why = Run.Unreadable.find(Run.Files[I]);
+        Why != Run.Unreadable.end())
+      Units[I] = ParsedUnit::unreadable(Why->first, Why->second);
+    else
+      Units[I] = parseGuarded(Run.Files[I], Analysis, /*Program=*/nullptr);
+    OnParsed(I, Units[I]);
+  });
+  if (Units.size() > 1)
+    parseWithProgram(Run, Analysis, Units);
+  return Units;
+}
+
+static std::vector<UnitResult> evaluateAll(std::span<const ParsedUnit> Units,
+                                           const AnalysisRequest &Run,
+                                           const UnitOptions &Analysis,
+                                           std::size_t Gpu) {
+  std::vector<UnitResult> Results(Units.size());
+  forEach(Units.size(), Run.Threads, [&](std::size_t I) {
+    auto *Result = new UnitResult;
+    if (Analysis.Guard->runFile(
+            [&] { *Result = evaluateUnit(Units, I, Analysis, Gpu); })) {
+      Results[I] = std::move(*Result);
+      delete Result;
+      return;
+    }
+    UnitRecord &Record = Results[I].Record;
+    Record.File = Units[I].file();
+    Record.Status = UnitStatus::Failed;
+    Record.Errors.push_back(
+        {.Where = {.File = Record.File},
+         .Message = Analysis.Guard->crashed("the evaluation of this file")});
+  });
+  return Results;
+}
+
+static Document documentOf(const Target &Gpu,
+                           std::vector<UnitResult> &Results) {
+  Document Doc;
+  Doc.ToolVersion = CUDA_LINT_VERSION;
+  Doc.Target = {.Name = Gpu.Name,
+                .ComputeCapability = toString(Gpu.Arch->CC),
+                .SMs = Gpu.SMs};
+  for (UnitResult &Result : Results)
+    Doc.Units.push_back(std::move(Result.Record));
+  sortDocument(Doc);
+  return Doc;
+}
+
+/// "; did you mean reduce?", or what there is: "; they hold scan, reduce".
+static std::string namesInstead(const std::string &Wrong,
+                                const std::vector<std::string> &Names) {
+  static constexpr std::size_t MostNames = 8;
+  if (std::string Near = nearestWord(Wrong, Names); !Near.empty())
+    return fmt::format("; did you mean {}?", Near);
+  if (Names.empty())
+    return {};
+  std::size_t Shown = std::min(Names.size(), MostNames);
+  std::string Text = fmt::format(
+      "; they hold {}",
+      fmt::join(Names.begin(),
+                Names.begin() + static_cast<std::ptrdiff_t>(Shown), ", "));
+  if (Shown != Names.size())
+    Text += fmt::format(" and {} more", Names.size() - Shown);
+  return Text;
+}
+
+/// A name from a file may be very long, and to compare it with others takes as
+/// long.
+static std::string shortened(const std::string &Name) {
+  static constexpr std::size_t Most = 200;
+  return Name.size() <= Most ? Name : Name.substr(0, Most) + "...";
+}
+
+/// `--launch`, `--registers` or `--launches-from` for a kernel that is nowhere:
+/// most likely misspelt.
+static void noteUnusedNames(const AnalysisRequest &Run,
+                            std::span<const ParsedUnit> Units,
+                            const LaunchAssignment &Listed,
+                            AnalysisResult &Result) {
+  std::vector<std::string> Names;
+  for (const ParsedUnit &Unit : Units)
+    for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+      if (std::string Name(withoutParameters(Kernel.Signature));
+          std::ranges::find(Names, Name) == Names.end())
+        Names.push_back(std::move(Name));
+  auto note = [&](const char *Option, const std::string &Wanted) {
+    Result.Notes.push_back(fmt::format(
+        "cuda-lint: warning: {} names kernel '{}', which is in none of the "
+        "files{}",
+        Option, Wanted, namesInstead(Wanted, Names)));
+  };
+  auto noteUnless = [&](const char *Option, const std::string &Wanted) {
+    for (const ParsedUnit &Unit : Units)
+      for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+        if (namesKernel(Wanted, Kernel))
+          return;
+    note(Option, Wanted);
+  };
+  static constexpr std::size_t MostListed = 4;
+  const std::size_t Shown = std::min(Listed.Unmatched.size(), MostListed);
+  for (std::size_t I = 0; I != Shown; ++I)
+    note("--launches-from", shortened(Listed.Unmatched[I]));
+  if (Shown != Listed.Unmatched.size())
+    Result.Notes.push_back(fmt::format(
+        "cuda-lint: warning: --launches-from names {} more kernels that are in "
+        "none of the files",
+        Listed.Unmatched.size() - Shown));
+  for (const LaunchOption &Option : Run.Shapes.Launches)
+    if (Option.Kernel != "*")
+      noteUnless("--launch", Option.Kernel);
+  for (const std::string &Kernel : Run.KernelsWithRegisters)
+    noteUnless("--registers", Kernel);
+}
+
+/// Joins the list of the user, which may be none, with the kernels of all
+/// files.
+static LaunchAssignment assignListed(const AnalysisRequest &Run,
+                                     std::span<const ParsedUnit> Units) {
+  if (!Run.Listed)
+    return {};
+  std::vector<KernelDeclaration> Kernels;
+  for (const ParsedUnit &Unit : Units)
+    std::ranges::copy(Unit.launches().Kernels, std::back_inserter(Kernels));
+  return assignLaunches(*Run.Listed, Kernels);
+}
+
+/// Whose launches are not those of the source, and what a name was taken for.
+static void noteListed(const LaunchAssignment &Listed,
+                       std::span<const ParsedUnit> Units,
+                       AnalysisResult &Result) {
+  static constexpr std::size_t MostNames = 4;
+  std::vector<std::string> Names;
+  for (const ParsedUnit &Unit : Units)
+    for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+      if (std::string Name(withoutParameters(Kernel.Signature));
+          Listed.Kernels.contains(Kernel.Name) &&
+          std::ranges::find(Names, Name) == Names.end())
+        Names.push_back(std::move(Name));
+  if (Names.empty()) {
+    Result.Notes.push_back(fmt::format(
+        "cuda-lint: warning: '{}' holds no launch of any kernel in the files: "
+        "they keep those of the source",
+        Listed.File));
+    return;
+  }
+  std::string More;
+  if (Names.size() > MostNames)
+    More = fmt::format(" and {} more", Names.size() - MostNames);
+  Names.resize(std::min(Names.size(), MostNames));
+  Result.Notes.push_back(fmt::format("cuda-lint: note: the launches of {}{} "
+                                     "are those of '{}', not of the source",
+                                     fmt::join(Names, ", "), More,
+                                     Listed.File));
+  for (const std::string &Note : Listed.Notes)
+    Result.Notes.push_back("cuda-lint: note: " + Note);
+}
+
+/// A folder that the environment names and that holds no toolkit: most likely
+/// misspelt, or of a version that is gone.
+static void noteToolkit(const AnalysisRequest &Run, AnalysisResult &Result) {
+  bool NeedsHeaders = std::ranges::find(Run.CompilerArguments, "-nocudainc") ==
+                      Run.CompilerArguments.end();
+  if (!NeedsHeaders && !Run.Resources)
+    return;
+  // Where there is none at all, that is an error of each file.
+  ToolkitLookup Toolkit = findToolkit(Run.CudaPath);
+  if (!Toolkit.Path.empty() && !Toolkit.Note.empty())
+    Result.Notes.push_back("cuda-lint: warning: " + Toolkit.Note);
+}
+
+AnalysisResult analyse(const AnalysisRequest &Run) {
+  AnalysisResult Result;
+  const ResourceFinder *Resources = Run.Resources;
+  noteToolkit(Run, Result);
+  std::optional<Compilation> Compiler;
+  if (Resources && Resources->needsCompilation())
+    Compiler.emplace(*Resources, Run.Files, capabilities(Run), Run.Threads);
+  Result.Documents.resize(Run.Gpus.size());
+  // The same words for several targets or files are said once.
+  std::set<std::string> Said;
+  std::map<const Architecture *, std::vector<std::size_t>> Groups;
+  std::vector<const Architecture *> Order;
+  for (std::size_t I = 0; I != Run.Gpus.size(); ++I) {
+    if (Groups[Run.Gpus[I].Arch].empty())
+      Order.push_back(Run.Gpus[I].Arch);
+    Groups[Run.Gpus[I].Arch].push_back(I);
+  }
+  /// Parses of each file for which nothing has to be compiled.
+  std::vector<std::size_t> Needless(Run.Files.size());
+  for (const Architecture *Arch : Order) {
+    std::vector<Target> Gpus;
+    for (std::size_t I : Groups[Arch])
+      Gpus.push_back(Run.Gpus[I]);
+    UnitOptions Analysis = unitOptions(Run, Gpus);
+    if (Compiler)
+      Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
+    std::vector<ParsedUnit> Units =
+        parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
+          if (!Unit.needsCompiler() && ++Needless[I] == Order.size() &&
+              Compiler)
+            Compiler->drop(I);
+        });
+    for (const ParsedUnit &Unit : Units)
+      if (Said.insert(Unit.diagnostics()).second)
+        Result.Diagnostics += Unit.diagnostics();
+    const LaunchAssignment Listed = assignListed(Run, Units);
+    if (!Listed.Error.empty()) {
+      Result.Error = "--launches-from: " + Listed.Error;
+      return Result;
+    }
+    Analysis.Listed = &Listed;
+    if (Arch == Order.front()) {
+      noteUnusedNames(Run, Units, Listed, Result);
+      if (Run.Listed)
+        noteListed(Listed, Units, Result);
+    }
+    for (std::size_t I = 0; I != Gpus.size(); ++I) {
+      std::vector<UnitResult> Evaluated = evaluateAll(Units, Run, Analysis, I);
+      for (UnitResult &Each : Evaluated) {
+        for (std::string &Note : Each.Notes)
+          if (Said.insert(Note).second)
+            Result.Notes.push_back(std::move(Note));
+        Result.Explanations += Each.Explanations;
+      }
+      Result.Documents[Groups[Arch][I]] = documentOf(Gpus[I], Evaluated);
+    }
+  }
+  return Result;
+}
+
+} // namespace cudalint

@@ -1,0 +1,74 @@
+//===- analyzer/pipeline/Pipeline.h - All files of a run --------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The analysis as a function: files in, documents out. It prints nothing, asks
+/// no terminal, and keeps nothing between two calls.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_PIPELINE_PIPELINE_H
+#define CUDA_LINT_ANALYZER_PIPELINE_PIPELINE_H
+
+#include "analyzer/checks/Check.h"
+#include "analyzer/pipeline/LaunchList.h"
+#include "analyzer/pipeline/ShapeOptions.h"
+#include "analyzer/pipeline/WorkGuard.h"
+#include "analyzer/resources/Resources.h"
+#include "report/Document.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+struct AnalysisRequest {
+  std::vector<std::string> Files; ///< Each once.
+  /// Of the files that are not to be read from disk: what they hold, and of
+  /// those that could not be read, why. By name.
+  std::map<std::string, std::string> Texts, Unreadable;
+  std::vector<std::string> CompilerArguments;
+  std::string CudaPath;     ///< As in FrontendOptions.
+  std::vector<Target> Gpus; ///< At least one, each once.
+  std::vector<const Check *> Checks;
+  ShapeOptions Shapes;
+  std::optional<LaunchList> Listed; ///< Launches in place of the source's.
+  /// Answers for registers and their like; null when nobody needs them.
+  const ResourceFinder *Resources = nullptr;
+  /// Kernels for which the user gave registers, by whatever name.
+  std::vector<std::string> KernelsWithRegisters;
+  std::optional<double> MinOccupancy; ///< 0 .. 1; less is an error.
+  bool AsWritten = false;             ///< As in UnitOptions.
+  std::optional<Location> ExplainAt;  ///< As in UnitOptions.
+  unsigned Threads = 0;               ///< 0: as many as there are cores.
+  /// Of Clang's messages: in colour, and so many columns wide; 0: unlimited.
+  bool UseColour = false;
+  unsigned Width = 0;
+  const WorkGuard *Guard = &noGuard(); ///< Never null.
+};
+
+struct AnalysisResult {
+  std::vector<Document> Documents; ///< One for each GPU; sorted.
+  std::string Diagnostics;         ///< Clang's, as it prints them.
+  std::vector<std::string> Notes;  ///< For the user, beside the findings.
+  std::string Explanations;        ///< Of the accesses that were asked about.
+  /// Why nothing was evaluated: wishes that the files do not bear out. Empty
+  /// when something was.
+  std::string Error;
+};
+
+/// Parses the files once for each architecture, several at a time, and
+/// evaluates them for each GPU. A file that cannot be analysed is a unit with
+/// errors.
+AnalysisResult analyse(const AnalysisRequest &Request);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_PIPELINE_PIPELINE_H

@@ -1,0 +1,533 @@
+//===- analyzer/pipeline/UnitAnalysis.cpp - From source to record ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/pipeline/UnitAnalysis.h"
+
+#include "analyzer/checks/LaunchLimits.h"
+#include "analyzer/checks/RegisterBounds.h"
+#include "analyzer/checks/Repeated.h"
+#include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/Canonicalise.h"
+#include "analyzer/ir/FittingBlock.h"
+#include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/LongCode.h"
+#include "analyzer/ir/UnseenCode.h"
+#include "analyzer/launch/LaunchExtractor.h"
+#include "analyzer/pipeline/AccessRecords.h"
+#include "analyzer/pipeline/AccessTable.h"
+#include "analyzer/pipeline/AccessTotals.h"
+#include "analyzer/pipeline/KernelNames.h"
+#include "analyzer/pipeline/LaunchShapes.h"
+#include "report/OccupancyRecord.h"
+#include "report/TerminalText.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/IR/Module.h>
+#include <tuple>
+
+namespace cudalint {
+
+struct ParsedUnit::State {
+  std::string File;
+  // The module goes before its context.
+  std::unique_ptr<llvm::LLVMContext> Context;
+  FrontendResult Parse;
+  LaunchFacts Launches;
+  SourceFacts Facts;
+  /// What ptxas made of Clang's code, where that was asked for.
+  std::optional<FileResources> Assembled;
+  /// Of the checks that read the source, for each GPU.
+  std::vector<std::vector<Finding>> SourceFindings;
+};
+
+ParsedUnit::ParsedUnit() : S(std::make_unique<State>()) {}
+ParsedUnit::~ParsedUnit() = default;
+ParsedUnit::ParsedUnit(ParsedUnit &&) noexcept = default;
+ParsedUnit &ParsedUnit::operator=(ParsedUnit &&) noexcept = default;
+
+const std::string &ParsedUnit::file() const { return S->File; }
+const LaunchFacts &ParsedUnit::launches() const { return S->Launches; }
+const std::string &ParsedUnit::diagnostics() const {
+  return S->Parse.Diagnostics;
+}
+UnitStatus ParsedUnit::status() const { return S->Parse.Status; }
+bool ParsedUnit::needsCompiler() const {
+  return !S->Launches.Kernels.empty() && !S->Parse.MetClosedFile;
+}
+
+ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message) {
+  ParsedUnit Unit;
+  Unit.S->File = File;
+  Unit.S->Parse.Status = UnitStatus::Failed;
+  Unit.S->Parse.Diagnostics = fmt::format("{}: error: {}\n", File, Message);
+  Unit.S->Parse.Errors.push_back(
+      {.Where = {.File = File}, .Message = std::move(Message)});
+  return Unit;
+}
+
+ParsedUnit ParsedUnit::unreadable(const std::string &File,
+                                  std::string Message) {
+  ParsedUnit Unit = failed(File, std::move(Message));
+  FrontendResult &Parse = Unit.S->Parse;
+  Parse.Diagnostics =
+      fmt::format("error: '{}' {}\n", File, Parse.Errors.front().Message);
+  return Unit;
+}
+
+//===----------------------------------------------------------------------===//
+// Parse
+//===----------------------------------------------------------------------===//
+
+/// Errors and nothing of CUDA: prose, or another language.
+static bool holdsNothing(const LaunchFacts &Facts) {
+  return Facts.Kernels.empty() && Facts.Launches.empty() &&
+         Facts.UninstantiatedTemplates.empty();
+}
+
+/// Kernels that are too long are errors: nothing is said of their accesses.
+static void addLongKernels(ParsedUnit::State &S, unsigned Width) {
+  for (const KernelDeclaration &Kernel : S.Launches.Kernels) {
+    const llvm::Function *Code = S.Parse.Module->getFunction(Kernel.Name);
+    const std::optional<std::uint64_t> Accesses =
+        Code ? accessesLeftOut(*Code) : std::nullopt;
+    if (!Accesses)
+      continue;
+    std::string Message = fmt::format(
+        "kernel '{}' makes {} accesses of memory, more than the {} that are "
+        "evaluated: none of them was; split the kernel, or lint a shorter one "
+        "of the same generator",
+        Kernel.Signature, *Accesses, MostAccessesOfKernel);
+    S.Parse.Status = UnitStatus::Partial;
+    S.Parse.Diagnostics +=
+        wrapped(fmt::format("{}:{}:{}: error: {}", Kernel.Where.File,
+                            Kernel.Where.Line, Kernel.Where.Column, Message),
+                0, Width) +
+        "\n";
+    S.Parse.Errors.push_back({Kernel.Where, std::move(Message)});
+  }
+}
+
+/// Clang passes on what __launch_bounds__ says, but not __maxnreg__.
+static void limitRegisters(ParsedUnit::State &S) {
+  for (const KernelDeclaration &Kernel : S.Launches.Kernels)
+    if (llvm::Function *Code = S.Parse.Module->getFunction(Kernel.Name);
+        Code && Kernel.MaxRegisters.value_or(0) > 0)
+      Code->addFnAttr("nvvm.maxnreg", std::to_string(*Kernel.MaxRegisters));
+}
+
+ParsedUnit parseUnit(const std::string &File, const UnitOptions &Options,
+                     const WholeProgram *Program) {
+  ParsedUnit Unit;
+  ParsedUnit::State &S = Unit.state();
+  S.File = File;
+  S.Context = std::make_unique<llvm::LLVMContext>();
+  S.SourceFindings.resize(Options.Gpus.size());
+  auto readAST = [&](clang::ASTContext &AST) {
+    S.Launches = extractLaunches(AST, Options.HasOneFile, Program);
+    S.Facts = collectSourceFacts(AST);
+    for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
+      for (const Check *Each : Options.Checks) {
+        FindingSink Sink(Each->info(), S.SourceFindings[I]);
+        Each->checkSource(AST, Options.Gpus[I], Sink);
+      }
+  };
+  S.Parse = parseCuda(File, Options.Frontend, *S.Context, readAST);
+  if (S.Parse.Status == UnitStatus::Partial && holdsNothing(S.Launches)) {
+    S.Parse.Status = UnitStatus::Failed;
+    S.Parse.Diagnostics +=
+        wrapped(fmt::format("{}: note: there is no kernel in what could be "
+                            "read; is this CUDA source?",
+                            File),
+                0, Options.Frontend.Width) +
+        "\n";
+  }
+  if (S.Parse.Module && Options.Resources &&
+      Options.Resources->needsAssembly()) {
+    limitRegisters(S);
+    S.Assembled = Options.Resources->assemble(File, *S.Parse.Module,
+                                              Options.Frontend.Arch->CC);
+  }
+  if (S.Parse.Module) {
+    canonicalise(*S.Parse.Module);
+    addLongKernels(S, Options.Frontend.Width);
+  }
+  return Unit;
+}
+
+//===----------------------------------------------------------------------===//
+// Evaluate
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// A kernel between its evaluation and its checks.
+struct EvaluatedKernel {
+  KernelModel Model;
+  KernelShapes Shapes;
+  std::vector<RemovedAccess> Removed;
+  std::vector<WarpTotals> Totals; ///< Of each shape.
+};
+
+/// Code that was not evaluated, and the first kernel of those that hold it.
+struct UnseenInKernel {
+  UnseenCode Code;
+  std::string Kernel;
+  unsigned MoreKernels = 0; ///< Instantiations of a template, mostly.
+};
+
+struct UnitEvaluation {
+  const ParsedUnit::State &Unit;
+  const UnitOptions &Options;
+  const Target &Gpu;
+  UnitResult &Result;
+  std::vector<UnseenInKernel> Unseen = {};
+
+  std::optional<EvaluatedKernel> evaluate(const KernelDeclaration &Kernel,
+                                          std::span<const Launch> Launches,
+                                          const FileResources *Compiled);
+  void evaluate(const llvm::Function &Code, const FileResources *Compiled,
+                EvaluatedKernel &Out);
+  AccessPlan planOf(const llvm::Function &Code,
+                    const FileResources *Compiled) const;
+  std::vector<Launch> replaced(std::vector<Launch> Found,
+                               const KernelDeclaration &Kernel);
+  void addKernel(EvaluatedKernel Kernel, const FileResources *Compiled);
+  void addResources(EvaluatedKernel &Kernel, const FileResources *Compiled);
+  void addUnevaluated(const KernelDeclaration &Kernel,
+                      std::span<const Launch> Launches);
+  void addCrash(const KernelDeclaration &Kernel);
+  void addUnseen(std::vector<UnseenCode> Found,
+                 const KernelDeclaration &Kernel);
+  void addNote(const Location &Where, std::string Message);
+  void addNotes();
+};
+} // namespace
+
+/// As which instructions the accesses of a kernel are evaluated.
+AccessPlan UnitEvaluation::planOf(const llvm::Function &Code,
+                                  const FileResources *Compiled) const {
+  if (Options.AsWritten)
+    return AccessPlan();
+  const KernelInstructions *Instructions =
+      Compiled ? findInstructions(*Compiled, Code.getName().str(), Gpu.Arch->CC)
+               : nullptr;
+  return AccessPlan(Code, Unit.Facts,
+                    Instructions ? &Instructions->Memory : nullptr);
+}
+
+void UnitEvaluation::evaluate(const llvm::Function &Code,
+                              const FileResources *Compiled,
+                              EvaluatedKernel &Out) {
+  KernelModel &Model = Out.Model;
+  Model.Traits = traitsOf(Code, Unit.Facts);
+  Model.Library = libraryStackOf(Code);
+  const AccessPlan Plan = planOf(Code, Compiled);
+  Out.Removed = Plan.removed();
+  std::uint64_t NextGroup = 1;
+  for (LaunchShape &Shape : Out.Shapes.Shapes) {
+    Shape = fittedBlock(Code, Shape);
+    KernelEvaluation E =
+        evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts, Plan);
+    Model.StaticSharedBytes = E.StaticSharedBytes;
+    Model.UsesDynamicShared = E.UsesDynamicShared;
+    Model.Barriers = E.Barriers;
+    Out.Totals.push_back(totalsOf(E, Shape, Gpu));
+    addShape(Model.Accesses, std::move(E.Accesses), NextGroup);
+    if (Shape.Block == Out.Shapes.Shapes.front().Block)
+      std::ranges::move(E.Removed, std::back_inserter(Out.Removed));
+  }
+  std::stable_sort(
+      Model.Accesses.begin(), Model.Accesses.end(),
+      [](const Access &A, const Access &B) { return A.Where < B.Where; });
+}
+
+/// The launches of a list in place of \p Found, where it has any.
+std::vector<Launch> UnitEvaluation::replaced(std::vector<Launch> Found,
+                                             const KernelDeclaration &Kernel) {
+  if (!Options.Listed)
+    return Found;
+  const auto Listed = Options.Listed->Kernels.find(Kernel.Name);
+  if (Listed == Options.Listed->Kernels.end())
+    return Found;
+  if (std::string Note =
+          leftOut(Listed->second, Options.Listed->File, MaxShapes);
+      !Note.empty())
+    addNote(Kernel.Where, std::move(Note));
+  return launchesOfList(Kernel, Found, Listed->second);
+}
+
+/// Empty when the evaluation crashed.
+std::optional<EvaluatedKernel>
+UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
+                         std::span<const Launch> Launches,
+                         const FileResources *Compiled) {
+  EvaluatedKernel Evaluated;
+  Evaluated.Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
+  const llvm::Function *Code =
+      Unit.Parse.Module ? findKernel(*Unit.Parse.Module, Kernel.Name) : nullptr;
+  std::vector<UnseenCode> Found;
+  // Without code, its launches can still be judged.
+  if (Code && !Options.Guard->runPart([&] {
+        evaluate(*Code, Compiled, Evaluated);
+        Found = unseenCodeOf(*Code, Unit.Facts);
+      }))
+    return std::nullopt;
+  if (std::ranges::any_of(Found, [](const UnseenCode &Each) {
+        return Each.What != UnseenCode::Kind::Computation;
+      }))
+    for (WarpTotals &Each : Evaluated.Totals)
+      leaveOutUnseen(Each, Gpu);
+  addUnseen(std::move(Found), Kernel);
+  Evaluated.Model.Declaration = Kernel;
+  Evaluated.Model.Gpu = Gpu;
+  Evaluated.Model.Launches = Evaluated.Shapes.Launches;
+  Evaluated.Model.MaxRegisters = Options.MaxRegisters;
+  Evaluated.Model.MinOccupancy = Options.MinOccupancy;
+  return Evaluated;
+}
+
+/// What is left of a kernel whose evaluation crashed.
+void UnitEvaluation::addUnevaluated(const KernelDeclaration &Kernel,
+                                    std::span<const Launch> Launches) {
+  Result.Record.Kernels.push_back(
+      {.Name = Kernel.Name,
+       .Signature = Kernel.Signature,
+       .Where = Kernel.Where,
+       .Resources = std::nullopt,
+       .StaticSharedBytes = std::nullopt,
+       .Launches = launchRecords(
+           Kernel, chooseShapes(Kernel, Launches, Options.Shapes)),
+       .Accesses = {},
+       .Removed = {}});
+  addCrash(Kernel);
+}
+
+void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
+  Result.Record.Status = UnitStatus::Partial;
+  Result.Record.Errors.push_back(
+      {.Where = Kernel.Where,
+       .Message = fmt::format("internal error: the evaluation of kernel '{}' "
+                              "crashed; the other kernels are reported, please "
+                              "report this one",
+                              Kernel.Signature)});
+}
+
+void UnitEvaluation::addUnseen(std::vector<UnseenCode> Found,
+                               const KernelDeclaration &Kernel) {
+  for (UnseenCode &Each : Found) {
+    auto Known = std::ranges::find_if(Unseen, [&](const UnseenInKernel &K) {
+      return std::tie(K.Code.Where, K.Code.What, K.Code.Name) ==
+             std::tie(Each.Where, Each.What, Each.Name);
+    });
+    if (Known != Unseen.end())
+      ++Known->MoreKernels;
+    else
+      Unseen.push_back({std::move(Each), Kernel.Signature});
+  }
+}
+
+/// Registers that a user gives, to all kernels mostly, may be more than the
+/// compiler would ever give this one.
+static void keepBounds(ResourceRecord &Resources,
+                       const KernelDeclaration &Kernel, const Target &Gpu,
+                       std::vector<std::string> &Notes) {
+  const std::optional<std::uint64_t> Most = boundedRegisters(*Gpu.Arch, Kernel);
+  if (Resources.Source != "user" || !Most ||
+      Resources.Registers.value_or(0) <= *Most)
+    return;
+  Notes.push_back(fmt::format(
+      "cuda-lint: note: {} leaves a thread of '{}' {} registers on {}: they "
+      "are taken, not the {} of --registers",
+      launchBoundsOf(Kernel), Kernel.Signature, *Most, Gpu.Name,
+      *Resources.Registers));
+  Resources.Registers = Most;
+}
+
+/// What the compiler gave the kernel, and what each launch makes of it.
+void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
+                                  const FileResources *Compiled) {
+  KernelModel &Model = Kernel.Model;
+  Model.Fits.resize(Model.Launches.size());
+  if (!Options.Resources)
+    return;
+  const KernelDeclaration &Declaration = Model.Declaration;
+  ResourceAnswer Answer = Options.Resources->find(
+      Declaration.Name, Unit.File, Gpu.Arch->CC,
+      [&](std::string_view Name) { return namesKernel(Name, Declaration); },
+      Compiled);
+  if (!Answer.Note.empty())
+    Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Answer.Note));
+  Model.Resources = std::move(Answer.Record);
+  // Clang's code has private arrays in memory that the compiler, which unrolls
+  // more, keeps in registers: without a stack there is no access to predict.
+  if (Model.Resources && Model.Resources->LocalBytes == std::uint64_t(0)) {
+    std::erase_if(Model.Accesses, [](const Access &A) {
+      return A.Space == MemorySpace::Local;
+    });
+    for (WarpTotals &Each : Kernel.Totals)
+      std::erase_if(Each.Spaces, [](const SpaceTotals &S) {
+        return S.Space == MemorySpace::Local;
+      });
+  }
+  if (Model.Resources)
+    keepBounds(*Model.Resources, Declaration, Gpu, Result.Notes);
+  for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
+    const Launch &L = Model.Launches[I];
+    Model.Fits[I] =
+        fitOf(Model, L.Grid, L.Block, L.DynamicSharedBytes, L.Source);
+  }
+}
+
+/// Which limit \p L breaks; empty when it keeps them all. Without an opt-in to
+/// its shared memory, the report of its figures says what they need.
+static std::string brokenLimit(const KernelModel &Model, const Launch &L) {
+  if (std::vector<std::string> Reasons = reasonsToFail(Model, L);
+      !Reasons.empty())
+    return std::move(Reasons.front());
+  std::optional<SharedMemoryFault> Fault = sharedMemoryFault(Model, L);
+  return Fault && (L.SharedMemoryOptIn || Fault->Assumption.empty())
+             ? std::move(Fault->Reason)
+             : std::string();
+}
+
+/// The same of the launch of \p Record, whatever fits an SM.
+static std::string brokenLimit(const EvaluatedKernel &Kernel,
+                               const LaunchRecord &Record) {
+  for (const Launch &L : Kernel.Shapes.Launches)
+    if (std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
+        std::tie(Record.Where, Record.Grid, Record.Block,
+                 Record.DynamicSharedBytes))
+      if (std::string Reason = brokenLimit(Kernel.Model, L); !Reason.empty())
+        return Reason;
+  return {};
+}
+
+/// Launches as the report shows them, with their occupancy.
+static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
+  const KernelModel &Model = Kernel.Model;
+  std::vector<LaunchRecord> Records =
+      launchRecords(Model.Declaration, Kernel.Shapes);
+  for (LaunchRecord &Record : Records) {
+    std::optional<LaunchFit> Fit =
+        fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes,
+              Record.Source);
+    if (Fit)
+      Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
+    Record.Failure = brokenLimit(Kernel, Record);
+    if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && !Record.Failure.empty())
+      Record.Occupancy = failedRecord();
+  }
+  return Records;
+}
+
+void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
+                               const FileResources *Compiled) {
+  KernelModel &Model = Kernel.Model;
+  addResources(Kernel, Compiled);
+  KernelRecord Record{.Name = Model.Declaration.Name,
+                      .Signature = Model.Declaration.Signature,
+                      .Where = Model.Declaration.Where,
+                      .Resources = Model.Resources,
+                      .StaticSharedBytes = Model.staticShared(),
+                      .Launches = recordsOf(Kernel),
+                      .Accesses = {},
+                      .Removed = std::move(Kernel.Removed),
+                      .Totals = std::move(Kernel.Totals)};
+  // A user gives registers alone; what the file declares is known.
+  if (Record.Resources)
+    Record.Resources->SharedBytes = Model.staticShared();
+  std::vector<Finding> Findings;
+  bool Survived = Options.Guard->runPart([&] {
+    for (const Check *Each : Options.Checks) {
+      FindingSink Sink(Each->info(), Findings);
+      Each->checkKernel(Model, Sink);
+    }
+    dropRepeated(Findings, Options.Checks);
+    for (const Access &A : Model.Accesses) {
+      addRecords(A, Record.Accesses);
+      if (Options.ExplainAt && isAccessAt(A, *Options.ExplainAt))
+        Result.Explanations += accessTable(A, *Gpu.Arch);
+    }
+  });
+  if (!Survived) {
+    Record.Accesses.clear();
+    Record.Totals.clear();
+    Findings.clear();
+    addCrash(Model.Declaration);
+  }
+  Result.Record.Kernels.push_back(std::move(Record));
+  Result.Record.Findings.insert(Result.Record.Findings.end(),
+                                std::make_move_iterator(Findings.begin()),
+                                std::make_move_iterator(Findings.end()));
+}
+
+void UnitEvaluation::addNote(const Location &Where, std::string Message) {
+  std::string Place = Where.File;
+  if (Where.Line)
+    Place += fmt::format(":{}:{}", Where.Line, Where.Column);
+  Result.Notes.push_back(fmt::format("{}: note: {}", Place, Message));
+  Result.Record.Notes.push_back({Where, std::move(Message)});
+}
+
+void UnitEvaluation::addNotes() {
+  // Silence about what was not evaluated would be taken for a verdict.
+  for (const auto &[Code, Kernel, MoreKernels] : Unseen)
+    addNote(Code.Where, describe(Code, Kernel, MoreKernels));
+  for (const KernelDeclaration &Template :
+       Unit.Launches.UninstantiatedTemplates)
+    addNote(Template.Where,
+            fmt::format("kernel template '{}' is never instantiated here: "
+                        "nothing to evaluate; launch it or instantiate it in "
+                        "this file",
+                        Template.Signature));
+  if (Unit.Parse.Status == UnitStatus::Failed || Result.Kernels != 0 ||
+      !Unit.Launches.UninstantiatedTemplates.empty())
+    return;
+  addNote({.File = Unit.File}, "there are no kernels in this file");
+}
+
+UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
+                        const UnitOptions &Options, std::size_t Gpu) {
+  const ParsedUnit::State &Unit = Units[Index].state();
+  UnitResult Result;
+  Result.Record.File = Unit.File;
+  Result.Record.Status = Unit.Parse.Status;
+  Result.Record.Errors = Unit.Parse.Errors;
+  if (Gpu < Unit.SourceFindings.size())
+    Result.Record.Findings = Unit.SourceFindings[Gpu];
+  Result.Kernels = Unit.Launches.Kernels.size();
+
+  std::vector<const LaunchFacts *> Facts;
+  for (const ParsedUnit &Each : Units)
+    Facts.push_back(&Each.launches());
+  UnitEvaluation Evaluation{Unit, Options, Options.Gpus[Gpu], Result};
+  // The compiler ran during the parse; only now is it waited for.
+  const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
+  if (!Compiled && Options.Compiled && Units[Index].needsCompiler())
+    Compiled = Options.Compiled(Index);
+  std::vector<EvaluatedKernel> Kernels;
+  for (const KernelDeclaration &Kernel : Unit.Launches.Kernels) {
+    const std::vector<Launch> Launches =
+        Evaluation.replaced(launchesOf(Kernel, Index, Facts), Kernel);
+    if (std::optional<EvaluatedKernel> Evaluated =
+            Evaluation.evaluate(Kernel, Launches, Compiled))
+      Kernels.push_back(std::move(*Evaluated));
+    else
+      Evaluation.addUnevaluated(Kernel, Launches);
+  }
+  if (Compiled)
+    for (const std::string &Note : Compiled->Notes)
+      Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));
+  for (EvaluatedKernel &Kernel : Kernels)
+    Evaluation.addKernel(std::move(Kernel), Compiled);
+  Evaluation.addNotes();
+  return Result;
+}
+
+} // namespace cudalint

@@ -1,0 +1,110 @@
+//===- analyzer/pipeline/UnitAnalysis.h - From source to record -*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// The pipeline, in two steps: parseUnit() for every file of the run, then
+/// evaluateUnit() for every file with the launches that all of them hold. What
+/// stays between the two is the device IR; the AST is gone.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_PIPELINE_UNITANALYSIS_H
+#define CUDA_LINT_ANALYZER_PIPELINE_UNITANALYSIS_H
+
+#include "analyzer/checks/Check.h"
+#include "analyzer/frontend/Frontend.h"
+#include "analyzer/launch/Launch.h"
+#include "analyzer/pipeline/LaunchAssignment.h"
+#include "analyzer/pipeline/ShapeOptions.h"
+#include "analyzer/pipeline/WorkGuard.h"
+#include "analyzer/resources/Resources.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+struct UnitOptions {
+  FrontendOptions Frontend; ///< Its Arch is that of all Gpus.
+  std::vector<Target> Gpus; ///< All of one compute capability.
+  std::vector<const Check *> Checks;
+  ShapeOptions Shapes;
+  /// Launches in place of those in the source; null when none are given.
+  const LaunchAssignment *Listed = nullptr;
+  /// Accesses are evaluated as they are written, also where the machine code is
+  /// known.
+  bool AsWritten = false;
+  /// Accesses at this line are explained.
+  std::optional<Location> ExplainAt;
+  /// Answers for registers and their like; null when nobody needs them.
+  const ResourceFinder *Resources = nullptr;
+  /// What the compiler made of the file of that index, which may still run:
+  /// waits. Empty when nothing is compiled.
+  std::function<const FileResources *(std::size_t)> Compiled;
+  std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
+  std::optional<double> MinOccupancy;        ///< As in KernelModel.
+  bool HasOneFile = true; ///< No other file's code calls this one's.
+  const WorkGuard *Guard = &noGuard(); ///< Never null.
+};
+
+/// A file after its parse. Owns LLVM's objects.
+class ParsedUnit {
+public:
+  ParsedUnit();
+  ~ParsedUnit();
+  ParsedUnit(ParsedUnit &&) noexcept;
+  ParsedUnit &operator=(ParsedUnit &&) noexcept;
+
+  /// A file that could not be parsed at all, for the reason \p Message.
+  static ParsedUnit failed(const std::string &File, std::string Message);
+  /// The same in the words for a file that is not there.
+  static ParsedUnit unreadable(const std::string &File, std::string Message);
+
+  const std::string &file() const;
+  const LaunchFacts &launches() const;
+  /// Clang's diagnostics, or ours where the parse did not begin.
+  const std::string &diagnostics() const;
+  UnitStatus status() const;
+  /// Whether the compiler's code of the file is of any use: there are kernels,
+  /// and nothing that no compiler can read.
+  bool needsCompiler() const;
+
+  struct State; ///< LLVM's part, known to the implementation only.
+  State &state() { return *S; }
+  const State &state() const { return *S; }
+
+private:
+  std::unique_ptr<State> S;
+};
+
+/// \p Program is what is known of the whole program; null before all its files
+/// have been parsed.
+ParsedUnit parseUnit(const std::string &File, const UnitOptions &Options,
+                     const WholeProgram *Program = nullptr);
+
+struct UnitResult {
+  UnitRecord Record;
+  /// What is worth saying about the file but no finding, each with its place:
+  /// `a.cu:4:8: kernel template 'k' is never instantiated`.
+  std::vector<std::string> Notes;
+  std::string Explanations; ///< Of the accesses that were asked about.
+  std::size_t Kernels = 0;  ///< Defined in the file, evaluated or not.
+};
+
+/// Evaluates `Units[Index]` for `Options.Gpus[Gpu]`. Launches come from all
+/// units. A kernel that crashes the evaluation costs that kernel only.
+UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
+                        const UnitOptions &Options, std::size_t Gpu);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_PIPELINE_UNITANALYSIS_H

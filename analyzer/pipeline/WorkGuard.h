@@ -1,0 +1,50 @@
+//===- analyzer/pipeline/WorkGuard.h - Work that may crash ------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A parser and a code generator that see arbitrary input crash now and then;
+/// the other files of the run must not pay for it. To survive a crash takes
+/// signal handlers, which belong to a program: it may give the pipeline a guard
+/// that has them. Without one, work is run as it is.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_PIPELINE_WORKGUARD_H
+#define CUDA_LINT_ANALYZER_PIPELINE_WORKGUARD_H
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace cudalint {
+
+class WorkGuard {
+public:
+  using Work = std::function<void()>;
+
+  virtual ~WorkGuard() = default;
+
+  /// Runs the work of a file, on a stack for deeply nested source. False when
+  /// it crashed; what it held is then leaked and what it wrote is not to be
+  /// trusted.
+  [[nodiscard]] virtual bool runFile(const Work &Do) const;
+
+  /// The same for a part of it, on the thread of runFile().
+  [[nodiscard]] virtual bool runPart(const Work &Do) const;
+
+  /// For a message, after one of these returned false: that \p What crashed, or
+  /// what else went wrong.
+  virtual std::string crashed(std::string_view What) const;
+};
+
+/// Runs work as it is.
+const WorkGuard &noGuard();
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_PIPELINE_WORKGUARD_H
