@@ -298,13 +298,12 @@ private:
     }
 
     void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
-      // Addresses of the others are between those of the first and the last.
-      if (R.IsSure && !R.UncountedLoops && R.Weight &&
-          !E.LeaveOut.contains(R.Inst))
-        for (const unsigned W : {First, Last}) {
+      if (R.Space == MemorySpace::Shared && R.IsSure && !R.UncountedLoops &&
+          R.Weight && !E.LeaveOut.contains(R.Inst))
+        for (unsigned W = First; W <= Last && !E.LeavesArray; ++W) {
           Request Each = R;
           Each.Address = Arithmetic.inWarp(R.Address, W);
-          E.LeavesArray |= leavesSharedArray(Arithmetic, Each);
+          E.LeavesArray = leavesSharedArray(Arithmetic, Each);
         }
       if (!E.IsFootprintKept && !E.LeaveOut.contains(R.Inst))
         E.Footprint.add(Arithmetic, R, First, Last);

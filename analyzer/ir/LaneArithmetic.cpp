@@ -248,7 +248,7 @@ LaneValue LaneArithmetic::withSum(const LaneValue &A) {
   for (const Term &T : A.Terms) {
     const SymbolInfo &Of = Symbols[T.S];
     if (!T.Coefficient.isUniform() || Of.Kind == SymbolKind::Object ||
-        (isGathered(T.S) && !Of.Vote)) {
+        Of.ByWarp || (isGathered(T.S) && !Of.Vote)) {
       Rest.Terms.push_back(T);
       continue;
     }

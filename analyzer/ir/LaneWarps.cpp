@@ -92,7 +92,7 @@ LaneValue LaneArithmetic::inWarp(const LaneValue &A, unsigned Warp) {
     }
     R = combine(R, Part, 1);
   }
-  R.MayWrap = A.MayWrap && !R.Terms.empty();
+  R.MayWrap &= !R.Terms.empty();
   return R;
 }
 

@@ -81,6 +81,13 @@ private:
         Active == Meant ? V : A.blend(Active, V, LaneValue::constant(64, 0)),
         true);
   }
+  /// Whether \p Add adds what is meant in the lanes \p Part alone.
+  template <typename Function> bool inLanes(LaneMask Part, Function Add) {
+    const LaneMask All = std::exchange(Active, Part);
+    const bool IsAdded = !Part || Add();
+    Active = All;
+    return IsAdded;
+  }
   ConstantRange rangeOf(const Value &V, bool IsSigned, unsigned Depth = 0);
   bool addInLanes(std::array<std::int64_t, WarpSize> &To,
                   std::int64_t Bytes) const;
@@ -121,8 +128,16 @@ ConstantRange Decomposition::rangeOf(const Value &V, bool IsSigned,
     }
     return Out.intersectWith(OfLanes);
   }
+  if (Depth == MostOperations)
+    return Out;
+  if (auto *Phi = dyn_cast<PHINode>(&V)) {
+    ConstantRange Any = ConstantRange::getEmpty(Bits);
+    for (const Use &In : Phi->incoming_values())
+      Any = Any.unionWith(rangeOf(*In.get(), IsSigned, Depth + 1));
+    return Out.intersectWith(Any);
+  }
   auto *Op = dyn_cast<BinaryOperator>(&V);
-  if (!Op || Depth == MostOperations)
+  if (!Op)
     return Out;
   return Out.intersectWith(
       rangeOf(*Op->getOperand(0), IsSigned, Depth + 1)
@@ -234,26 +249,20 @@ bool Decomposition::isSumOfParts(const Operator &Op, bool IsSigned) {
 bool Decomposition::addEither(const SelectInst &S, std::int64_t Factor,
                               unsigned Depth, Extension Wider) {
   const LaneValue Condition = Values.get(S.getCondition());
-  const LaneMask All = Active;
   LaneMask Then = 0;
   for (unsigned L = 0; L < WarpSize; ++L)
-    if (All >> L & 1) {
+    if (Active >> L & 1) {
       if (Condition.Unknown >> L & 1 ||
           !Condition.isConstantIn(LaneMask(1) << L))
         return addNumber(S, Factor, Wider);
       Then |= LaneMask(Condition.Constant[L] != 0) << L;
     }
   Out.Known.Assumes |= Condition.Assumes;
-  for (const auto &[Lanes, Side] :
-       {std::pair(Then, S.getTrueValue()),
-        std::pair(All & ~Then, S.getFalseValue())}) {
-    Active = Lanes;
-    const bool IsAdded = !Lanes || add(*Side, Factor, Depth + 1, Wider);
-    Active = All;
-    if (!IsAdded)
-      return false;
-  }
-  return true;
+  const auto addSide = [&](const Value *Side) {
+    return add(*Side, Factor, Depth + 1, Wider);
+  };
+  return inLanes(Then, [&] { return addSide(S.getTrueValue()); }) &&
+         inLanes(Active & ~Then, [&] { return addSide(S.getFalseValue()); });
 }
 
 bool Decomposition::addParts(const Operator &Op, std::int64_t Factor,
@@ -315,6 +324,11 @@ bool Decomposition::add(const Value &V, std::int64_t Factor, unsigned Depth,
     addKnown(A.mul(Wide, LaneValue::constant(64, Factor), true));
     return true;
   }
+  // `t % 2 ? data[t] : 5` is a number of the data in some lanes.
+  if (const LaneMask Known = Active & ~L.Unknown)
+    return inLanes(Known, [&] { return add(V, Factor, Depth + 1, Wider); }) &&
+           inLanes(Active & L.Unknown,
+                   [&] { return add(V, Factor, Depth + 1, Wider); });
   if (auto *G = dyn_cast<GEPOperator>(&V)) {
     SmallMapVector<Value *, APInt, 4> Indices;
     APInt Constant(Layout.getIndexTypeSizeInBits(G->getType()), 0);

@@ -416,22 +416,43 @@ LaneValue ValueEvaluator::evaluate(const Instruction &I, LaneMask Active,
     return *Integer;
   }
   LaneValue V = result(I, Active, Doubtful, Picked);
-  if (!A.areSeveralWarps() ||
-      llvm::none_of(I.operands(),
-                    [&](const Use &Operand) {
-                      return isComputed(*Operand.get()) &&
-                             A.dependsOnWarp(get(Operand.get()));
-                    }) ||
-      isFunctionOfOperands(V, I))
+  if (!A.areSeveralWarps())
     return V;
-  return inEachWarp(I, Active, Doubtful, Picked);
+  const SmallVector<const Value *, 4> Read = readBy(I);
+  if (llvm::none_of(Read,
+                    [&](const Value *Each) {
+                      return isComputed(*Each) && A.dependsOnWarp(get(Each));
+                    }) ||
+      isFunctionOf(Read, V, I))
+    return V;
+  return inEachWarp(Read, I, Active, Doubtful, Picked);
 }
 
-/// Whether it is what the operands give in each of several warps, too: it takes
-/// no more for granted than they do, and nothing is in it that they do not
-/// have.
-bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
-                                          const Instruction &I) {
+/// All of which result() reads the value: operands, and what the operand of a
+/// comparison is made of.
+SmallVector<const Value *, 4> ValueEvaluator::readBy(const Instruction &I) {
+  SmallVector<const Value *, 4> All;
+  const bool IsCompared = isa<ICmpInst>(I) && isa<ConstantInt>(I.getOperand(1));
+  auto Add = [&](auto &Self, const Value &V, unsigned Depth) -> void {
+    if (isa<BasicBlock, Function, MetadataAsValue>(V))
+      return;
+    All.push_back(&V);
+    if (auto *Bits = dyn_cast<BinaryOperator>(&V);
+        Bits && Depth &&
+        (Bits->getOpcode() == Instruction::Or ||
+         Bits->getOpcode() == Instruction::And))
+      for (const Use &Each : Bits->operands())
+        Self(Self, *Each.get(), Depth - 1);
+  };
+  for (const Use &Operand : I.operands())
+    Add(Add, *Operand.get(), IsCompared ? MostCompared : 0);
+  return All;
+}
+
+/// Whether it is what that gives in each of several warps, too: it takes no
+/// more for granted, and nothing is in it that is not in any of them.
+bool ValueEvaluator::isFunctionOf(ArrayRef<const Value *> Read,
+                                  const LaneValue &V, const Instruction &I) {
   LaneMask Unknown = 0;
   std::uint32_t Assumes = 0;
   SmallVector<Symbol, 16> Symbols;
@@ -441,12 +462,10 @@ bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
     else
       llvm::append_range(To, A.info(S).Factors);
   };
-  for (const Use &Operand : I.operands()) {
-    if (isa<BasicBlock, Function, MetadataAsValue>(Operand.get()))
-      continue;
-    const LaneValue &Each = get(Operand.get());
+  for (const Value *Operand : Read) {
+    const LaneValue &Each = get(Operand);
     // Of what is no value, such as a callee, get() says that it is unknown.
-    if (isComputed(*Operand.get()))
+    if (isComputed(*Operand))
       Unknown |= Each.Unknown;
     Assumes |= Each.Assumes;
     for (const Term &T : Each.Terms)
@@ -463,12 +482,13 @@ bool ValueEvaluator::isFunctionOfOperands(const LaneValue &V,
 }
 
 /// The result in each of several warps, as one value.
-LaneValue ValueEvaluator::inEachWarp(const Instruction &I, LaneMask Active,
+LaneValue ValueEvaluator::inEachWarp(ArrayRef<const Value *> Read,
+                                     const Instruction &I, LaneMask Active,
                                      LaneMask Doubtful, unsigned Picked) {
   SmallVector<std::pair<unsigned, LaneValue>, 3> Operands;
-  for (const Use &Operand : I.operands())
-    if (isComputed(*Operand.get()))
-      Operands.emplace_back(Kernel.number(Operand.get()), get(Operand.get()));
+  for (const Value *Operand : Read)
+    if (isComputed(*Operand))
+      Operands.emplace_back(Kernel.number(Operand), get(Operand));
   LaneValue R = A.throughWarps([&](unsigned Warp) {
     for (const auto &[Number, V] : Operands)
       Values[Number] = A.inWarp(V, Warp);

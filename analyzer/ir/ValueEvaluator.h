@@ -127,9 +127,11 @@ private:
   std::optional<LaneValue> alignedDown(const LaneValue &V,
                                        const LaneValue &Mask);
   LaneValue binary(const llvm::BinaryOperator &I);
-  /// ValueComparisons.cpp. What is compared may be made of so many others.
+  /// ValueComparisons.cpp. What is compared may be made of others: `x | y`, so
+  /// many at most, one in the other.
+  static constexpr unsigned MostCompared = 8;
   LaneValue comparison(llvm::CmpInst::Predicate P, const llvm::Value &Left,
-                       const llvm::Value &Right, unsigned Depth = 8);
+                       const llvm::Value &Right, unsigned Depth = MostCompared);
   LaneValue cast(const llvm::Instruction &I);
   LaneValue address(const llvm::GEPOperator &G);
   LaneValue call(const llvm::CallInst &I, LaneMask Active, LaneMask Doubtful,
@@ -158,8 +160,11 @@ private:
   LaneValue opaqueResult(const llvm::Instruction &I, LaneMask Active);
   LaneValue result(const llvm::Instruction &I, LaneMask Active,
                    LaneMask Doubtful, unsigned Picked);
-  bool isFunctionOfOperands(const LaneValue &V, const llvm::Instruction &I);
-  LaneValue inEachWarp(const llvm::Instruction &I, LaneMask Active,
+  llvm::SmallVector<const llvm::Value *, 4> readBy(const llvm::Instruction &I);
+  bool isFunctionOf(llvm::ArrayRef<const llvm::Value *> Read,
+                    const LaneValue &V, const llvm::Instruction &I);
+  LaneValue inEachWarp(llvm::ArrayRef<const llvm::Value *> Read,
+                       const llvm::Instruction &I, LaneMask Active,
                        LaneMask Doubtful, unsigned Picked);
   std::map<Symbol, LaneValue> AlignedObjects; ///< By what `&` makes of others.
 };

@@ -16,6 +16,7 @@
 #include "tests/unit/analyzer/ir/Evaluation.h"
 
 #include <cmath>
+#include <gmock/gmock.h>
 
 using namespace cudalint;
 
@@ -69,6 +70,59 @@ TEST(RandomAddress, AMaskBoundsTheNumber) {
 TEST(RandomAddress, ARemainderBoundsTheNumber) {
   const Expectation X = gather("unsigned(p[t]) % 64u");
   expectAbout(filled(8), X.PerRequest);
+}
+
+/// The same in a launch that gives n and all of the grid.
+static Access gatherOf(const std::string &Index, std::int64_t N) {
+  return evaluate("__global__ void k(float *o, const float *a,\n"
+                  "                  const unsigned *p, unsigned n) {\n"
+                  "  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                  "  unsigned j = " +
+                      Index +
+                      "; // index\n"
+                      "  o[i] = a[j]; // gather\n"
+                      "}\n",
+                  {.Arguments = {std::nullopt, std::nullopt, std::nullopt, N},
+                   .Grid = {264, 1, 1}})
+      .globalLoad("gather");
+}
+
+// What the launch gives bounds a number as what is written there does.
+TEST(RandomAddress, AnArgumentBoundsTheNumber) {
+  const Expectation X = expected(gatherOf("p[i] % n", 64));
+  expectAbout(filled(8), X.PerRequest);
+  EXPECT_EQ(X.Most, 8);
+  expectAbout(filled(32), expected(gatherOf("p[i] & n", 255)).PerRequest);
+  // 1024 values, of which every eighth is a sector.
+  expectAbout(filled(128),
+              expected(gatherOf("(p[i] & n) >> 2", 4095)).PerRequest);
+}
+
+// The first or the second word behind that of the lane: a fifth sector half of
+// the time. No index of this grid is near 2^32.
+TEST(RandomAddress, ALittleMoreThanTheIndexOfTheThread) {
+  const Access A = gatherOf("i + (p[i] & 1)", 0);
+  EXPECT_EQ(expected(A).PerRequest, 4.5);
+  EXPECT_EQ(expected(A).Most, 5);
+  EXPECT_THAT(A.Assumptions,
+              testing::Not(testing::Contains(testing::HasSubstr("overflow"))));
+}
+
+// 1000 is a multiple of 8: the sixteen words are two sectors.
+TEST(RandomAddress, AFewWordsOfARowOfTheBlock) {
+  expectAbout(
+      2, expected(gatherOf("blockIdx.x * 1000 + (p[i] & 15)", 0)).PerRequest);
+}
+
+// Sixteen lanes draw one of 128 sectors; the others are in the first one.
+TEST(RandomAddress, ANumberOfSomeLanes) {
+  const double Own = std::pow(127.0 / 128, 16);
+  for (const char *Index :
+       {"i & 1 ? p[i] & 1023 : 5", "i & 1 ? 5 : p[i] & 1023"}) {
+    const Expectation X = expected(gatherOf(Index, 0));
+    expectAbout(filled(128, 16) + Own, X.PerRequest);
+    EXPECT_EQ(X.Most, 17) << Index;
+  }
 }
 
 TEST(RandomAddress, AByteIsOneOf256) {

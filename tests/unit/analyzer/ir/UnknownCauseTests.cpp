@@ -112,6 +112,11 @@ INSTANTIATE_TEST_SUITE_P(
     Lanes, UnknownCauses,
     testing::Values(Snippet{Why::LoadedLanes, "if (a[t]) // here\n  G[t] = 1;",
                             "lanes"},
+                    // In some warps the number of the thread alone decides.
+                    Snippet{Why::LoadedLanes,
+                            "if ((unsigned)(t | a[t]) < 64u) // here\n"
+                            "  G[t * (t / 32 + 1)] = 1;",
+                            "lanes"},
                     Snippet{Why::LoadedLanes,
                             "int i = a[t]; // here\n"
                             "if (i > 3)\n"
