@@ -167,6 +167,32 @@ BENCHMARK(evaluateLoops)
     ->Unit(benchmark::kMillisecond)
     ->Complexity();
 
+/// Much to evaluate between few requests, and a guard that each block decides:
+/// the runs of up to 64 blocks share the time that one may take.
+static void evaluateGuardedBlocks(benchmark::State &State) {
+  Parsed P(R"(
+__global__ void k(float *p) {
+  float x = 0;
+  for (int i = 0; i < 4096; ++i)
+    for (int j = 0; j < i; ++j)
+      x = x * 0.5f + j;
+  if (threadIdx.x < blockIdx.x * 3)
+    p[threadIdx.x] = x;
+}
+)");
+  canonicalise(*P.Module);
+  const LaunchShape Shape = {.BlockSource = LaunchSource::Launch,
+                             .Grid = {State.range(0), 1, 1}};
+  for (auto _ : State)
+    benchmark::DoNotOptimize(
+        evaluateKernel(P.kernel(), Shape, hopper(), P.Facts).Accesses.size());
+}
+BENCHMARK(evaluateGuardedBlocks)
+    ->Arg(1)
+    ->Arg(64)
+    ->Arg(65)
+    ->Unit(benchmark::kMillisecond);
+
 /// The passes of LLVM that come before, on a fresh copy each time.
 static void canonicaliseStraightCode(benchmark::State &State) {
   Parsed P(straightKernel(State.range(0)));

@@ -8,10 +8,11 @@
 ///
 /// \file
 /// What the occupancy of one launch costs, its cliffs, a sweep over a million
-/// launches, and a fit of the latency model.
+/// launches, a fit of the latency model, and requests of random addresses.
 ///
 //===----------------------------------------------------------------------===//
 
+#include "hardware/RandomRequest.h"
 #include "hardware/Waves.h"
 
 #include <benchmark/benchmark.h>
@@ -81,3 +82,28 @@ static void fitOfEight(benchmark::State &State) {
     benchmark::DoNotOptimize(fitLatencyModel(All, 14));
 }
 BENCHMARK(fitOfEight)->Unit(benchmark::kMillisecond);
+
+/// Each value of each lane is looked at: to be no slower than randomDrawn().
+static void randomComputed(benchmark::State &State) {
+  RandomRequest R;
+  R.Known.BytesPerLane = 4;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R.Known.Address[L] = std::uint64_t(L + 1) << 20;
+  R.Numbers = {RandomNumber::ofEachLane(128, 4096)};
+  for (auto _ : State)
+    benchmark::DoNotOptimize(randomCost(hopper(), R));
+}
+BENCHMARK(randomComputed)->Unit(benchmark::kMillisecond);
+
+/// About a thousand draws of 128 words of local memory each.
+static void randomDrawn(benchmark::State &State) {
+  RandomRequest R;
+  R.Memory = RequestMemory::Local;
+  R.Known.BytesPerLane = 16;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    R.Known.Address[L] = (1 << 20) + 16 * L;
+  R.Numbers = {RandomNumber::ofEachLane(16, 256)};
+  for (auto _ : State)
+    benchmark::DoNotOptimize(randomCost(hopper(), R));
+}
+BENCHMARK(randomDrawn)->Unit(benchmark::kMillisecond);

@@ -309,6 +309,12 @@ LaneValue LaneArithmetic::select(const LaneValue &C, const LaneValue &A,
     // `i < n ? step : 0`: beyond the bound nothing is done.
     const LaneValue Zero = LaneValue::constant(A.Bits, 0);
     const bool IsBound = C.Assumes & (AssumesAllLanes | AssumesBlockLanes);
+    // Where data decides for each lane, neither side is a border.
+    if (C.Unknown && !IsBound && M.Assumes & AssumesInterior) {
+      const std::uint32_t Assumes = M.Assumes;
+      M = LaneValue::unknown(A.Bits);
+      M.Assumes = Assumes & ~AssumesInterior;
+    }
     if (IsBound && A.Bits > 1 && M.Unknown & Undecided &&
         (A.sameAs(Zero) || B.sameAs(Zero))) {
       M = A.sameAs(Zero) ? B : A;

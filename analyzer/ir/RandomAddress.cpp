@@ -88,6 +88,9 @@ private:
     Active = All;
     return IsAdded;
   }
+  bool isData(const Value &V) {
+    return (Values.get(&V).Unknown & Active) == Active;
+  }
   ConstantRange rangeOf(const Value &V, bool IsSigned, unsigned Depth = 0);
   bool addInLanes(std::array<std::int64_t, WarpSize> &To,
                   std::int64_t Bytes) const;
@@ -245,7 +248,8 @@ bool Decomposition::isSumOfParts(const Operator &Op, bool IsSigned) {
 }
 
 /// One value in some lanes and the other in the rest, where it is known in
-/// which. A lane whose data decides that is no draw of a number.
+/// which. Where data decides that for each lane, it is no draw of a number
+/// unless both are.
 bool Decomposition::addEither(const SelectInst &S, std::int64_t Factor,
                               unsigned Depth, Extension Wider) {
   const LaneValue Condition = Values.get(S.getCondition());
@@ -254,7 +258,8 @@ bool Decomposition::addEither(const SelectInst &S, std::int64_t Factor,
     if (Active >> L & 1) {
       if (Condition.Unknown >> L & 1 ||
           !Condition.isConstantIn(LaneMask(1) << L))
-        return addNumber(S, Factor, Wider);
+        return isData(*S.getTrueValue()) && isData(*S.getFalseValue()) &&
+               addNumber(S, Factor, Wider);
       Then |= LaneMask(Condition.Constant[L] != 0) << L;
     }
   Out.Known.Assumes |= Condition.Assumes;

@@ -21,9 +21,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <ctime>
 #include <functional>
-#include <limits>
 #include <random>
 
 using namespace cudalint;
@@ -329,21 +327,8 @@ TEST(RandomRequest, HugeFactors) {
   EXPECT_GE(C.Least, 1);
 }
 
-/// CPU time of the request, the least of three.
-static std::clock_t timeOf(const RandomRequest &R) {
-  std::clock_t Least = std::numeric_limits<std::clock_t>::max();
-  for (int Try = 0; Try < 3; ++Try) {
-    const std::clock_t Start = std::clock();
-    EXPECT_GT(randomCost(arch(), R).Mean, 0);
-    Least = std::min(Least, std::clock() - Start);
-  }
-  return Least;
-}
-
-// Looking at each value of each lane is to be no slower than what is done where
-// nothing is computed: about a thousand
-// draws, here of 128 words of local memory each.
-TEST(RandomRequest, ComputingTakesNoLongerThanDrawing) {
+// What is too much to compute is drawn.
+TEST(RandomRequest, ManyWordsOfManyLanesAreDrawn) {
   RandomRequest Computed =
       request(RequestMemory::Global, RequestKind::Load, 4, ~0u);
   for (unsigned L = 0; L < WarpSize; ++L)
@@ -356,7 +341,6 @@ TEST(RandomRequest, ComputingTakesNoLongerThanDrawing) {
     Drawn.Known.Address[L] += 16 * L;
   Drawn.Numbers = {RandomNumber::ofEachLane(16, 256)};
   EXPECT_FALSE(randomCost(arch(), Drawn).IsExact);
-  EXPECT_LT(timeOf(Computed), 3 * timeOf(Drawn));
 }
 
 TEST(RandomRequest, NoLanes) {

@@ -16,8 +16,6 @@
 
 #include <gmock/gmock.h>
 
-#include <ctime>
-
 using namespace cudalint;
 using testing::Contains;
 using testing::ElementsAre;
@@ -119,29 +117,6 @@ TEST(BlockLanes, AllIsKnownBesideAGuardInASmallGrid) {
   EXPECT_TRUE(costs(A, {(60 + 4 * 32) / 64.0, 1, 32}));
   EXPECT_THAT(E.globalStore("// guarded").Assumptions,
               Not(Contains(BlockLanes)));
-}
-
-// The runs share the time that one may take; there are few requests, but much
-// between them. Were the share of each whole, 64 blocks took 60 times as long.
-TEST(BlockLanes, ManyBlocksTakeLittleMoreTimeThanOne) {
-  const std::string Source = R"(
-__global__ void k(float *p) {
-  float x = 0;
-  for (int i = 0; i < 4096; ++i)
-    for (int j = 0; j < i; ++j)
-      x = x * 0.5f + j;
-  if (threadIdx.x < blockIdx.x * 3)
-    p[threadIdx.x] = x;
-}
-)";
-  auto Seconds = [&](const Extent &Grid) {
-    const std::clock_t Start = std::clock();
-    EXPECT_TRUE(evaluate(Source, {.Grid = Grid}).globalStore().Predicted);
-    return static_cast<double>(std::clock() - Start) / CLOCKS_PER_SEC;
-  };
-  const double Alone = Seconds({});
-  EXPECT_LT(Seconds({65, 1, 1}), 35 * Alone); // 15 on a quiet machine
-  EXPECT_LT(Seconds({64, 1, 1}), 35 * Alone);
 }
 
 // Their share is too small for the loop: what is beside the guard keeps what

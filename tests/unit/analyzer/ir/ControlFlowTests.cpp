@@ -16,9 +16,6 @@
 
 #include <gmock/gmock.h>
 
-#include <chrono>
-#include <functional>
-
 using namespace cudalint;
 using testing::Contains;
 using testing::HasSubstr;
@@ -516,30 +513,16 @@ TEST(Bounds, ChoiceOfEachLane) {
   EXPECT_EQ(E.globalStore("// here").Trust, Certainty::Unknown);
 }
 
-static double secondsOf(const std::function<void()> &F) {
-  const auto Start = std::chrono::steady_clock::now();
-  F();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - Start)
-      .count();
-}
-
-/// Far above what it takes and far below what is not linear, so that a slow
-/// machine does not matter.
-static constexpr double Patience = 20;
-
+// What takes more than linear time does not end before the test is stopped.
 TEST(Size, SwitchOfTenThousandCases) {
   std::string Text = "switch (p[t]) {\n";
   for (int K = 0; K < 10'000; ++K)
     Text += "case " + std::to_string(K * 7) + ": s[t + " +
             std::to_string(K % 32) + "] = " + std::to_string(K) + "; break;\n";
   Text += "}\n";
-  EXPECT_LT(secondsOf([&] {
-              const Evaluated E = statement(Text, {.Block = {64, 1, 1}});
-              EXPECT_THAT(E.Kernel.Accesses,
-                          Contains(testing::Field(&Access::Space,
-                                                  MemorySpace::Shared)));
-            }),
-            Patience);
+  const Evaluated E = statement(Text, {.Block = {64, 1, 1}});
+  EXPECT_THAT(E.Kernel.Accesses,
+              Contains(testing::Field(&Access::Space, MemorySpace::Shared)));
 }
 
 TEST(Size, DeepNestOfBranches) {
@@ -547,11 +530,7 @@ TEST(Size, DeepNestOfBranches) {
   for (int K = 0; K < 200; ++K)
     Text += "if (p[t + " + std::to_string(K) + "]) {\n";
   Text += "s[t] = 1; // inside\n" + std::string(200, '}');
-  EXPECT_LT(secondsOf([&] {
-              EXPECT_TRUE(costs(statement(Text).sharedStore("// inside"),
-                                {1, 1, 1, 32}));
-            }),
-            Patience);
+  EXPECT_TRUE(costs(statement(Text).sharedStore("// inside"), {1, 1, 1, 32}));
 }
 
 TEST(Size, DeepNestOfLoops) {
@@ -562,11 +541,7 @@ TEST(Size, DeepNestOfLoops) {
     Index += " + " + V;
   }
   Text += "s[t * 2" + Index + "] = 1; // inside\n" + std::string(8, '}');
-  EXPECT_LT(secondsOf([&] {
-              EXPECT_TRUE(costs(statement(Text).sharedStore("// inside"),
-                                {2, 1, 2, 32}));
-            }),
-            Patience);
+  EXPECT_TRUE(costs(statement(Text).sharedStore("// inside"), {2, 1, 2, 32}));
 }
 
 // Clang asks for all three at once whether they are below 256: no bit beyond

@@ -125,6 +125,15 @@ TEST(RandomAddress, ANumberOfSomeLanes) {
   }
 }
 
+// Five sectors at most, but how many is a matter of the odds.
+TEST(RandomAddress, DataThatChoosesBetweenKnownPlacesIsNoNumber) {
+  for (const char *Index : {"p[i] < 100 ? 0 : i", "p[i] < 100 ? i : 7"}) {
+    const Access A = gatherOf(Index, 0);
+    EXPECT_EQ(A.Trust, Certainty::Unknown) << Index;
+    EXPECT_FALSE(A.Expected) << Index;
+  }
+}
+
 TEST(RandomAddress, AByteIsOneOf256) {
   const Expectation X = gather("q[t]");
   expectAbout(filled(32), X.PerRequest);
