@@ -322,6 +322,7 @@ struct BlockFootprint {
 /// What a warp of one launch does, on average over its warps.
 struct WarpTotals {
   std::array<std::int64_t, 3> Block = {1, 1, 1};
+  LaunchSource Source = LaunchSource::Launch; ///< Of the block. Not written.
   Extent Grid;
   std::optional<double> Warps; ///< Of the launch; empty without a grid.
   std::vector<SpaceTotals> Spaces;

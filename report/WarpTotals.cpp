@@ -38,6 +38,9 @@ static std::string figure(const std::optional<double> &Figure,
 static std::string shapeOf(const WarpTotals &T) {
   std::string Text =
       fmt::format("block {}x{}x{}", T.Block[0], T.Block[1], T.Block[2]);
+  if (!isLaunched(T.Source))
+    Text += T.Source == LaunchSource::Usual ? " unless input changes it"
+                                            : " (assumed)";
   if (T.Warps)
     Text += fmt::format(", {:.0f} warps", *T.Warps);
   return Text;

@@ -142,6 +142,7 @@ static WarpDemand demandOf(const WarpTotals &Totals) {
 WarpTotals totalsOf(const KernelEvaluation &Kernel, const LaunchShape &Shape,
                     const Target &Gpu) {
   WarpTotals Out{.Block = Shape.Block,
+                 .Source = Shape.BlockSource,
                  .Grid = Shape.Grid,
                  .Operations = Kernel.Operations,
                  .WhyNotCounted = Kernel.WhyNotCounted};
