@@ -104,11 +104,15 @@ struct Parsed {
     FrontendOptions Options;
     Options.Arch = &hopper();
     Options.StandInHeader = Header;
-    Options.VirtualFiles["kernel.cu"] = Source;
-    FrontendResult R =
-        parseCuda("kernel.cu", Options, Context, [&](clang::ASTContext &AST) {
-          Facts = collectSourceFacts(AST);
-        });
+    const CompileJob Job = {.File = "kernel.cu",
+                            .Folder = {},
+                            .Arguments = {},
+                            .Files = overDisk({{"kernel.cu", Source}}, "")};
+    std::string Stopped;
+    FrontendResult R = parseCuda(
+        Job, Options, Context,
+        [&](clang::ASTContext &AST) { Facts = collectSourceFacts(AST); },
+        Stopped);
     Module = std::move(R.Module);
     if (!Module || R.Status != UnitStatus::Ok)
       llvm::report_fatal_error(llvm::StringRef(R.Diagnostics));

@@ -11,7 +11,6 @@
 #include "analyzer/frontend/DeviceCode.h"
 #include "analyzer/frontend/Diagnostics.h"
 #include "analyzer/frontend/Invocation.h"
-#include "analyzer/frontend/MemoryGuard.h"
 #include "analyzer/frontend/ParseLimits.h"
 #include "analyzer/frontend/Prelude.h"
 
@@ -24,11 +23,8 @@
 #include "clang/Lex/Preprocessor.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/VirtualFileSystem.h"
-
-#include <csignal>
 
 using namespace clang;
 using namespace llvm;
@@ -38,8 +34,8 @@ namespace cudalint {
 namespace {
 
 /// What stays the same when a file is parsed again.
-struct ParseJob {
-  const std::string &File;
+struct ParseTask {
+  const CompileJob &Job;
   const FrontendOptions &Options;
   std::string Toolkit;
   std::string Resources;
@@ -92,10 +88,14 @@ static bool isUtf16(StringRef Text) {
          std::min(Zeros[0], Zeros[1]) == 0;
 }
 
-/// Why `File` cannot be a CUDA source, with the remedy; nothing when it can.
-static std::optional<std::string> refuse(const std::string &File,
-                                         vfs::FileSystem &Files) {
-  ErrorOr<vfs::Status> Status = Files.status(File);
+/// Why \p Job cannot be compiled, with the remedy; nothing when it can.
+static std::optional<std::string> refuse(const CompileJob &Job) {
+  const IntrusiveRefCntPtr<vfs::FileSystem> Files = filesOf(Job);
+  if (ErrorOr<vfs::Status> Folder = Files->status(Job.absoluteFolder());
+      !Folder || !Folder->isDirectory())
+    return "cannot be parsed: its folder '" + Job.Folder +
+           "' does not exist; check the folder of the compilation";
+  ErrorOr<vfs::Status> Status = Files->status(Job.File);
   if (!Status) {
     if (Status.getError() == std::errc::no_such_file_or_directory ||
         Status.getError() == std::errc::not_a_directory)
@@ -106,7 +106,7 @@ static std::optional<std::string> refuse(const std::string &File,
   if (Status->isDirectory())
     return "is a folder; name the CUDA files in it";
   ErrorOr<std::unique_ptr<MemoryBuffer>> Buffer =
-      Files.getBufferForFile(File, -1, /*RequiresNullTerminator=*/false);
+      Files->getBufferForFile(Job.File, -1, /*RequiresNullTerminator=*/false);
   if (!Buffer)
     return "cannot be read: " + Buffer.getError().message() +
            "; check its permissions";
@@ -129,32 +129,27 @@ static FrontendResult fail(const std::string &File, std::string Message) {
 }
 
 /// A stand-in, or the user who says that the file brings its own declarations.
-static bool needsToolkit(const FrontendOptions &Options) {
+static bool needsToolkit(const CompileJob &Job,
+                         const FrontendOptions &Options) {
   return Options.StandInHeader.empty() &&
-         !is_contained(Options.CompilerArguments, "-nocudainc");
+         !is_contained(Job.Arguments, "-nocudainc");
 }
 
-/// Prelude, the caller's virtual files and repaired texts over the real files.
+/// Prelude and repaired texts over the files of the job.
 static IntrusiveRefCntPtr<vfs::FileSystem>
-makeFileSystem(const FrontendOptions &Options, const Repairs &Repairs) {
+makeFileSystem(const CompileJob &Job, const FrontendOptions &Options,
+               const Repairs &Repairs) {
   auto Memory = makeIntrusiveRefCnt<vfs::InMemoryFileSystem>();
-  auto Real = vfs::getRealFileSystem();
-  // Relative names are looked up in the same folder by both.
-  if (ErrorOr<std::string> Folder = Real->getCurrentWorkingDirectory())
-    Memory->setCurrentWorkingDirectory(*Folder);
+  Memory->setCurrentWorkingDirectory(Job.absoluteFolder());
   auto Add = [&](StringRef Name, StringRef Text) {
     Memory->addFile(Name, 0, MemoryBuffer::getMemBufferCopy(Text, Name));
   };
-  Add(PreludePath, needsToolkit(Options)
+  Add(PreludePath, needsToolkit(Job, Options)
                        ? preludeText()
                        : std::string_view(Options.StandInHeader));
-  // The first text of a name stays.
   for (const auto &[Name, Text] : Repairs.Sources)
     Add(Name, Text);
-  for (const auto &[Name, Text] : Options.VirtualFiles)
-    Add(Name, Text);
-  auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
-      withoutPipes(std::move(Real)));
+  auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(filesOf(Job));
   Files->pushOverlay(Memory);
   return Files;
 }
@@ -177,24 +172,25 @@ static bool compilesDevice(const CompilerInvocation &Invocation) {
 /// One parse with what is `Known` from earlier ones. Returns what another
 /// should do differently; then nothing was handed out. Equal to `Known` when
 /// this was the last.
-static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
+static Repairs parseOnce(const ParseTask &Task, const Repairs &Known,
                          FrontendResult &Result) {
   IntrusiveRefCntPtr<vfs::FileSystem> Files =
-      makeFileSystem(Job.Options, Known);
+      makeFileSystem(Task.Job, Task.Options, Known);
   DiagnosticOptions SetupOptions;
-  SetupOptions.ShowColors = Job.Options.UseColour;
-  ErrorCollector SetupErrors(Job.File, SetupOptions);
+  SetupOptions.ShowColors = Task.Options.UseColour;
+  ErrorCollector SetupErrors(Task.Job.File, SetupOptions);
   DiagnosticsEngine Setup(DiagnosticIDs::create(), SetupOptions, &SetupErrors,
                           /*ShouldOwnClient=*/false);
   std::shared_ptr<CompilerInvocation> Invocation = makeInvocation(
-      Job.File, Job.Options, Job.Toolkit, Job.Resources, Files, Setup);
+      Task.Job, Task.Options, Task.Toolkit, Task.Resources, Files, Setup);
   if (Invocation && !compilesDevice(*Invocation))
     Invocation.reset();
   if (!Invocation) {
     Result.Diagnostics = SetupErrors.takeText();
     Result.Errors = SetupErrors.takeErrors();
     if (Result.Errors.empty())
-      Result = fail(Job.File, "cannot be parsed: one of the arguments behind "
+      Result =
+          fail(Task.Job.File, "cannot be parsed: one of the arguments behind "
                               "-- asks Clang for something else than to "
                               "compile device code");
     return Known;
@@ -204,7 +200,7 @@ static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
   Language.GPUAllowDeviceInit |= Known.SharedConstructors;
 
   CompilerInstance Compiler(Invocation);
-  ErrorCollector Errors(Job.File, Invocation->getDiagnosticOpts());
+  ErrorCollector Errors(Task.Job.File, Invocation->getDiagnosticOpts());
   Compiler.setVirtualFileSystem(Files);
   Compiler.createDiagnostics(&Errors, /*ShouldOwnClient=*/false);
   Compiler.createFileManager();
@@ -218,10 +214,10 @@ static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
       return false;
     if (Known.SharedConstructors)
       undisguise(AST);
-    Job.OnAST(AST);
+    Task.OnAST(AST);
     return true;
   };
-  ParseAction Action(Errors, Job.Context, OnAST, Job.Stopped, Result.Module);
+  ParseAction Action(Errors, Task.Context, OnAST, Task.Stopped, Result.Module);
   Compiler.ExecuteAction(Action);
   Result.Diagnostics = Errors.takeText();
   Result.Errors = Errors.takeErrors();
@@ -229,13 +225,13 @@ static Repairs parseOnce(const ParseJob &Job, const Repairs &Known,
   return Needed;
 }
 
-static void parse(const ParseJob &Job, FrontendResult &Result) {
+static void parse(const ParseTask &Task, FrontendResult &Result) {
   noteBottomOfStack(/*ForceSet=*/true);
-  Job.Context.setDiscardValueNames(false);
+  Task.Context.setDiscardValueNames(false);
   // Most files need one. A repair can uncover a second error, hardly more.
   Repairs Known;
   for (int Round = 0; Round != 4; ++Round) {
-    Repairs Needed = parseOnce(Job, Known, Result);
+    Repairs Needed = parseOnce(Task, Known, Result);
     if (Needed == Known)
       break;
     Known = std::move(Needed);
@@ -245,66 +241,28 @@ static void parse(const ParseJob &Job, FrontendResult &Result) {
         Result.Errors.empty() ? UnitStatus::Ok : UnitStatus::Partial;
 }
 
-/// Runs `Work` on a thread with a stack for deeply nested code, which generated
-/// files have. False when it crashed: that must cost one file, not the run.
-static bool runSafely(function_ref<void()> Work) {
-  CrashRecoveryContext::Enable();
-  // A handler cannot run on the very stack that has just overflowed.
-  for (int Signal : {SIGSEGV, SIGBUS}) {
-    struct sigaction Action = {};
-    if (sigaction(Signal, nullptr, &Action) != 0)
-      continue;
-    Action.sa_flags |= SA_ONSTACK;
-    sigaction(Signal, &Action, nullptr);
-  }
-  bool Survived = false;
-  CrashRecoveryContext Thread;
-  Thread.RunSafelyOnThread(
-      [&] {
-        std::vector<char> Memory(64 << 10);
-        stack_t Stack = {};
-        Stack.ss_sp = Memory.data();
-        Stack.ss_size = Memory.size();
-        sigaltstack(&Stack, nullptr);
-        CrashRecoveryContext Recovery;
-        Survived = Recovery.RunSafely(Work);
-        Stack.ss_flags = SS_DISABLE;
-        sigaltstack(&Stack, nullptr);
-      },
-      stackForDeepSource());
-  return Survived;
-}
-
-FrontendResult parseCuda(const std::string &File,
-                         const FrontendOptions &Options, LLVMContext &Context,
-                         const std::function<void(ASTContext &)> &OnAST) {
-  if (std::optional<std::string> Reason =
-          refuse(File, *makeFileSystem(Options, {})))
-    return fail(File, std::move(*Reason));
+FrontendResult parseCuda(const CompileJob &Job, const FrontendOptions &Options,
+                         LLVMContext &Context,
+                         const std::function<void(ASTContext &)> &OnAST,
+                         std::string &Stopped) {
+  if (std::optional<std::string> Reason = refuse(Job))
+    return fail(Job.File, std::move(*Reason));
   ToolkitLookup Toolkit;
-  if (needsToolkit(Options)) {
+  if (needsToolkit(Job, Options)) {
     Toolkit = findToolkit(Options.CudaPath);
     if (Toolkit.Path.empty())
-      return fail(File, "cannot be parsed: " + Toolkit.Error);
+      return fail(Job.File, "cannot be parsed: " + Toolkit.Error);
   }
   std::string Resources = findResourceFolder();
   if (Resources.empty())
-    return fail(File,
+    return fail(Job.File,
                 "cannot be parsed: Clang's own headers are missing "
                 "(looked for " CUDA_LINT_RESOURCE_DIR
                 "); install libclang-common-" CUDA_LINT_LLVM_MAJOR "-dev");
-
   FrontendResult Result;
-  std::string Stopped;
-  ParseJob Job{File, Options, Toolkit.Path, Resources, Context, OnAST, Stopped};
-  if (runSafely([&] { parse(Job, Result); }))
-    return Result;
-  if (!Stopped.empty())
-    return fail(File, std::move(Stopped));
-  if (memoryRanOut())
-    return fail(File, std::string("cannot be parsed: ") + OutOfMemoryWords);
-  return fail(File, "made Clang crash; see whether 'clang++ -fsyntax-only' "
-                    "parses it, and lint the other files without it");
+  parse({Job, Options, Toolkit.Path, Resources, Context, OnAST, Stopped},
+        Result);
+  return Result;
 }
 
 } // namespace cudalint

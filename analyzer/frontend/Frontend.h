@@ -16,11 +16,11 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_FRONTEND_H
 #define CUDA_LINT_ANALYZER_FRONTEND_FRONTEND_H
 
+#include "analyzer/frontend/CompileJob.h"
 #include "hardware/Architecture.h"
 #include "report/Document.h"
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,14 +39,11 @@ namespace cudalint {
 struct FrontendOptions {
   std::string CudaPath; ///< Empty: CUDA_PATH, nvcc on PATH, /usr/local/cuda.
   const Architecture *Arch = nullptr; ///< Sets __CUDA_ARCH__ as near as it can.
-  std::vector<std::string> CompilerArguments; ///< What follows `--`.
   bool UseColour = false;
   unsigned Width = 0; ///< Of the terminal, for Clang's messages; 0: unlimited.
   /// When not empty, stands for all the headers of the toolkit, which is then
   /// not looked for: a test's own declarations of `__global__` and the like.
   std::string StandInHeader;
-  /// Files that exist only in memory, by name; they hide those on disk.
-  std::map<std::string, std::string> VirtualFiles;
 };
 
 /// A toolkit on this machine, or why there is none: names the places that were
@@ -68,12 +65,15 @@ struct FrontendResult {
   bool MetClosedFile = false;
 };
 
-/// Parses `File`. `OnAST` is called once, while the AST is alive, when there
-/// is anything in it worth reading. Reads files, writes nothing.
-FrontendResult parseCuda(const std::string &File,
-                         const FrontendOptions &Options,
+/// Parses \p Job's file. \p OnAST is called once, while the AST is alive, when
+/// there is anything in it worth reading. Reads files, writes nothing. Clang
+/// may crash; where it is made to end, because the source goes beyond all
+/// limits, it leaves the innermost CrashRecoveryContext and \p Stopped says
+/// why.
+FrontendResult parseCuda(const CompileJob &Job, const FrontendOptions &Options,
                          llvm::LLVMContext &Context,
-                         const std::function<void(clang::ASTContext &)> &OnAST);
+                         const std::function<void(clang::ASTContext &)> &OnAST,
+                         std::string &Stopped);
 
 } // namespace cudalint
 

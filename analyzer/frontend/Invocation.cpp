@@ -117,9 +117,9 @@ findJob(const clang::driver::Compilation &Compilation, StringRef File) {
 }
 
 static std::vector<std::string>
-makeArguments(const std::string &File, const FrontendOptions &Options,
+makeArguments(const CompileJob &Job, const FrontendOptions &Options,
               const std::string &Toolkit, const std::string &ResourceFolder) {
-  ClangArguments User = translateArguments(Options.CompilerArguments);
+  ClangArguments User = translateArguments(Job.Arguments);
   std::optional<unsigned> Version = toolkitVersion(Toolkit);
   ComputeCapability CC = Options.Arch ? Options.Arch->CC : ComputeCapability{9};
   std::string Arch = nearestArchitecture(CC, Version);
@@ -149,7 +149,7 @@ makeArguments(const std::string &File, const FrontendOptions &Options,
   // Errors only: the user asked for our findings, not for Clang's warnings,
   // nor for those that Clang makes errors and nvcc does not.
   append_range(Arguments,
-               std::vector<std::string>{"-w", "-Wno-everything", File});
+               std::vector<std::string>{"-w", "-Wno-everything", Job.File});
   return Arguments;
 }
 
@@ -183,7 +183,7 @@ static void hideUserMacros(PreprocessorOptions &Options) {
 }
 
 std::shared_ptr<CompilerInvocation>
-makeInvocation(const std::string &File, const FrontendOptions &Options,
+makeInvocation(const CompileJob &Job, const FrontendOptions &Options,
                const std::string &Toolkit, const std::string &ResourceFolder,
                IntrusiveRefCntPtr<vfs::FileSystem> Files,
                DiagnosticsEngine &Diagnostics) {
@@ -194,7 +194,7 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
   Driver.setProbePrecompiled(false);
 
   std::vector<std::string> Arguments =
-      makeArguments(File, Options, Toolkit, ResourceFolder);
+      makeArguments(Job, Options, Toolkit, ResourceFolder);
   std::vector<const char *> Pointers;
   for (const std::string &A : Arguments)
     Pointers.push_back(A.c_str());
@@ -202,11 +202,11 @@ makeInvocation(const std::string &File, const FrontendOptions &Options,
       Driver.BuildCompilation(Pointers));
   if (!Compilation || Diagnostics.hasErrorOccurred())
     return nullptr;
-  const clang::driver::Command *Job = findJob(*Compilation, File);
-  if (!Job)
+  const clang::driver::Command *Command = findJob(*Compilation, Job.File);
+  if (!Command)
     return nullptr;
 
-  ArrayRef<const char *> Cc1 = Job->getArguments();
+  ArrayRef<const char *> Cc1 = Command->getArguments();
   auto Invocation = std::make_shared<CompilerInvocation>();
   if (!CompilerInvocation::CreateFromArgs(*Invocation, Cc1.drop_front(),
                                           Diagnostics))

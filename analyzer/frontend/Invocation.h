@@ -42,11 +42,11 @@ std::string nearestArchitecture(ComputeCapability CC,
 /// The name under which the prelude lies in the file system of a parse.
 extern const char PreludePath[];
 
-/// Arguments of the one device-side compilation of `File`; null, and errors in
+/// Arguments of the one device-side compilation of \p Job; null, and errors in
 /// `Diagnostics`, when they do not make one. An empty `Toolkit` means that
 /// the prelude is all there is of CUDA's headers.
 std::shared_ptr<clang::CompilerInvocation>
-makeInvocation(const std::string &File, const FrontendOptions &Options,
+makeInvocation(const CompileJob &Job, const FrontendOptions &Options,
                const std::string &Toolkit, const std::string &ResourceFolder,
                llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files,
                clang::DiagnosticsEngine &Diagnostics);

@@ -12,10 +12,8 @@
 #include "clang/Lex/PPCallbacks.h"
 #include "clang/Lex/Token.h"
 #include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/VirtualFileSystem.h"
 
 #include <cstdint>
-#include <system_error>
 
 using namespace clang;
 using namespace llvm;
@@ -76,10 +74,12 @@ private:
     return Entry ? Entry->getName() : "";
   }
 
-  /// There is no way to ask Clang to end.
+  /// There is no way to ask Clang to end. Where nothing can be left, it goes
+  /// on.
   void stop(std::string Why) {
     Reason = std::move(Why);
-    CrashRecoveryContext::GetCurrent()->HandleExit(/*RetCode=*/1);
+    if (CrashRecoveryContext *Guard = CrashRecoveryContext::GetCurrent())
+      Guard->HandleExit(/*RetCode=*/1);
   }
 
   const SourceManager &Sources;
@@ -90,43 +90,11 @@ private:
   std::uint64_t Expansions = 0;
 };
 
-/// In the words of Clang's "cannot open file 'a.h': ".
-class NoPlainFile : public std::error_category {
-public:
-  const char *name() const noexcept override { return "no plain file"; }
-  std::string message(int) const override {
-    return "it is a device or a pipe, which is not read; include a plain file";
-  }
-};
-
-class PlainFiles : public vfs::ProxyFileSystem {
-public:
-  using ProxyFileSystem::ProxyFileSystem;
-
-  ErrorOr<std::unique_ptr<vfs::File>>
-  openFileForRead(const Twine &Path) override {
-    // A pipe without a writer waits in open().
-    ErrorOr<vfs::Status> Status = status(Path);
-    if (Status && !Status->isRegularFile() && !Status->isDirectory())
-      return std::error_code(1, Category);
-    return ProxyFileSystem::openFileForRead(Path);
-  }
-
-private:
-  static const NoPlainFile Category;
-};
-const NoPlainFile PlainFiles::Category;
-
 } // namespace
 
 std::unique_ptr<PPCallbacks> makeParseLimits(const SourceManager &Sources,
                                              std::string &Reason) {
   return std::make_unique<ParseLimits>(Sources, Reason);
-}
-
-IntrusiveRefCntPtr<vfs::FileSystem>
-withoutPipes(IntrusiveRefCntPtr<vfs::FileSystem> Files) {
-  return makeIntrusiveRefCnt<PlainFiles>(std::move(Files));
 }
 
 } // namespace cudalint

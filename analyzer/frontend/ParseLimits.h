@@ -16,8 +16,6 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_PARSELIMITS_H
 #define CUDA_LINT_ANALYZER_FRONTEND_PARSELIMITS_H
 
-#include "llvm/ADT/IntrusiveRefCntPtr.h"
-
 #include <memory>
 #include <string>
 
@@ -25,9 +23,6 @@ namespace clang {
 class PPCallbacks;
 class SourceManager;
 } // namespace clang
-namespace llvm::vfs {
-class FileSystem;
-} // namespace llvm::vfs
 
 namespace cudalint {
 
@@ -35,11 +30,6 @@ namespace cudalint {
 /// empty before, why, and leaves the innermost CrashRecoveryContext.
 std::unique_ptr<clang::PPCallbacks>
 makeParseLimits(const clang::SourceManager &Sources, std::string &Reason);
-
-/// \p Files, but for pipes and devices, which would be waited for or read for
-/// ever: they cannot be opened.
-llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem>
-withoutPipes(llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files);
 
 } // namespace cudalint
 

@@ -15,8 +15,9 @@
 namespace cudalint {
 
 struct Compilation::State {
-  State(std::vector<ComputeCapability> Targets, unsigned Jobs)
-      : Targets(std::move(Targets)), Pool(llvm::hardware_concurrency(Jobs)) {}
+  State(std::vector<ComputeCapability> Targets, unsigned Threads)
+      : Targets(std::move(Targets)), Pool(llvm::hardware_concurrency(Threads)) {
+  }
 
   std::vector<ComputeCapability> Targets;
   std::vector<std::stop_source> Stops; ///< Of each file.
@@ -25,16 +26,17 @@ struct Compilation::State {
 };
 
 Compilation::Compilation(const ResourceFinder &Finder,
-                         std::span<const std::string> Files,
-                         std::vector<ComputeCapability> Targets, unsigned Jobs)
-    : S(std::make_unique<State>(std::move(Targets), Jobs)) {
-  S->Stops.resize(Files.size());
-  S->Results.reserve(Files.size());
-  for (std::size_t I = 0; I != Files.size(); ++I)
+                         std::span<const CompileJob> Jobs,
+                         std::vector<ComputeCapability> Targets,
+                         unsigned Threads)
+    : S(std::make_unique<State>(std::move(Targets), Threads)) {
+  S->Stops.resize(Jobs.size());
+  S->Results.reserve(Jobs.size());
+  for (std::size_t I = 0; I != Jobs.size(); ++I)
     S->Results.push_back(
-        S->Pool.async([&Finder, &File = Files[I], &All = S->Targets,
+        S->Pool.async([&Finder, &Job = Jobs[I], &All = S->Targets,
                        Stop = S->Stops[I].get_token()] {
-          return Finder.compile(File, All, Stop);
+          return Finder.compile(Job, All, Stop);
         }));
 }
 

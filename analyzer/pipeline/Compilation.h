@@ -21,17 +21,17 @@ namespace cudalint {
 /// Compiles the files of a run for their resources while they are analysed.
 class Compilation {
 public:
-  /// Starts. \p Finder and \p Files outlive this object. At most \p Jobs files
+  /// Starts. \p Finder and \p Jobs outlive this object. At most \p Threads jobs
   /// at a time; 0 is one for each core.
-  Compilation(const ResourceFinder &Finder, std::span<const std::string> Files,
-              std::vector<ComputeCapability> Targets, unsigned Jobs);
+  Compilation(const ResourceFinder &Finder, std::span<const CompileJob> Jobs,
+              std::vector<ComputeCapability> Targets, unsigned Threads);
   /// Waits for what still runs.
   ~Compilation();
 
-  /// What `Files[Index]` gave; waits for it. From any thread.
+  /// What `Jobs[Index]` gave; waits for it. From any thread.
   const FileResources &of(std::size_t Index) const;
 
-  /// Nobody will ask for `Files[Index]`: its compilation does not start, or is
+  /// Nobody will ask for `Jobs[Index]`: its compilation does not start, or is
   /// ended. From any thread.
   void drop(std::size_t Index);
 

@@ -13,7 +13,6 @@
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
-#include "analyzer/resources/NvccArguments.h"
 #include "report/JsonWriter.h"
 #include "report/Names.h"
 
@@ -26,33 +25,20 @@
 
 namespace cudalint {
 
-/// What `-maxrregcount` of nvcc says; it takes 0 for no limit.
-static std::optional<std::uint64_t>
-maxRegisters(const std::vector<std::string> &Arguments) {
-  std::uint64_t Number = 0;
-  if (llvm::StringRef(registerLimit(Arguments)).getAsInteger(10, Number) ||
-      Number == 0)
-    return std::nullopt;
-  return Number;
-}
-
 static UnitOptions unitOptions(const AnalysisRequest &Run,
                                std::vector<Target> Gpus) {
   UnitOptions Result;
   Result.Frontend.CudaPath = Run.CudaPath;
   Result.Frontend.Arch = Gpus.front().Arch;
-  Result.Frontend.CompilerArguments = Run.CompilerArguments;
-  Result.Frontend.VirtualFiles = Run.Texts;
   Result.Frontend.UseColour = Run.UseColour;
   Result.Frontend.Width = Run.Width;
   Result.Gpus = std::move(Gpus);
   Result.Checks = Run.Checks;
   Result.Shapes = Run.Shapes;
   Result.ExplainAt = Run.ExplainAt;
-  Result.MaxRegisters = maxRegisters(Run.CompilerArguments);
   Result.MinOccupancy = Run.MinOccupancy;
   Result.AsWritten = Run.AsWritten;
-  Result.HasOneFile = Run.Files.size() == 1;
+  Result.HasOneFile = Run.Jobs.size() == 1;
   Result.Guard = Run.Guard;
   Result.Resources = Run.Resources;
   return Result;
@@ -81,18 +67,29 @@ static void forEach(std::size_t Count, unsigned Jobs,
   Pool.wait();
 }
 
-static ParsedUnit parseGuarded(const std::string &File,
+static ParsedUnit parseGuarded(const CompileJob &Job,
                                const UnitOptions &Analysis,
                                const WholeProgram *Program) {
-  // What a crash leaves behind is not touched again.
+  // What a crash leaves behind is not touched again, but for the words.
   auto *Unit = new ParsedUnit;
-  if (!Analysis.Guard->runFile(
-          [&] { *Unit = parseUnit(File, Analysis, Program); }))
+  auto Progress = std::make_unique<ParseProgress>();
+  if (Analysis.Guard->runFile(
+          [&] { *Unit = parseUnit(Job, Analysis, *Progress, Program); })) {
+    ParsedUnit Result = std::move(*Unit);
+    delete Unit;
+    return Result;
+  }
+  if (Progress->IsParsed)
     return ParsedUnit::failed(
-        File, Analysis.Guard->crashed("the analysis of this file"));
-  ParsedUnit Result = std::move(*Unit);
-  delete Unit;
-  return Result;
+        Job.File, Analysis.Guard->crashed("the analysis of this file"));
+  const std::string Excuse = Analysis.Guard->excuse();
+  return ParsedUnit::unreadable(
+      Job.File,
+      !Progress->Stopped.empty() ? Progress->Stopped
+      : !Excuse.empty()
+          ? "cannot be parsed: " + Excuse
+          : "made Clang crash; see whether 'clang++ -fsyntax-only' parses it, "
+            "and lint the other files without it");
 }
 
 /// Files whose launches may depend on what other files store are parsed again
@@ -114,7 +111,7 @@ static void parseWithProgram(const AnalysisRequest &Run,
         std::ranges::any_of(Launches.Launchers, [&](const std::string &Name) {
           return Program.Calls.contains(Name);
         }))
-      Units[I] = parseGuarded(Run.Files[I], Analysis, &Program);
+      Units[I] = parseGuarded(Run.Jobs[I], Analysis, &Program);
   });
 }
 
@@ -122,13 +119,13 @@ static void parseWithProgram(const AnalysisRequest &Run,
 static std::vector<ParsedUnit>
 parseAll(const AnalysisRequest &Run, const UnitOptions &Analysis,
          const std::function<void(std::size_t, const ParsedUnit &)> &OnParsed) {
-  std::vector<ParsedUnit> Units(Run.Files.size());
+  std::vector<ParsedUnit> Units(Run.Jobs.size());
   forEach(Units.size(), Run.Threads, [&](std::size_t I) {
-    if (auto Why = Run.Unreadable.find(Run.Files[I]);
+    if (auto Why = Run.Unreadable.find(Run.Jobs[I].File);
         Why != Run.Unreadable.end())
       Units[I] = ParsedUnit::unreadable(Why->first, Why->second);
     else
-      Units[I] = parseGuarded(Run.Files[I], Analysis, /*Program=*/nullptr);
+      Units[I] = parseGuarded(Run.Jobs[I], Analysis, /*Program=*/nullptr);
     OnParsed(I, Units[I]);
   });
   if (Units.size() > 1)
@@ -284,8 +281,11 @@ static void noteListed(const LaunchAssignment &Listed,
 /// A folder that the environment names and that holds no toolkit: most likely
 /// misspelt, or of a version that is gone.
 static void noteToolkit(const AnalysisRequest &Run, AnalysisResult &Result) {
-  bool NeedsHeaders = std::ranges::find(Run.CompilerArguments, "-nocudainc") ==
-                      Run.CompilerArguments.end();
+  const bool NeedsHeaders =
+      std::ranges::any_of(Run.Jobs, [](const CompileJob &Job) {
+        return std::ranges::find(Job.Arguments, "-nocudainc") ==
+               Job.Arguments.end();
+      });
   if (!NeedsHeaders && !Run.Resources)
     return;
   // Where there is none at all, that is an error of each file.
@@ -300,7 +300,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
   noteToolkit(Run, Result);
   std::optional<Compilation> Compiler;
   if (Resources && Resources->needsCompilation())
-    Compiler.emplace(*Resources, Run.Files, capabilities(Run), Run.Threads);
+    Compiler.emplace(*Resources, Run.Jobs, capabilities(Run), Run.Threads);
   Result.Documents.resize(Run.Gpus.size());
   // The same words for several targets or files are said once.
   std::set<std::string> Said;
@@ -312,7 +312,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
     Groups[Run.Gpus[I].Arch].push_back(I);
   }
   /// Parses of each file for which nothing has to be compiled.
-  std::vector<std::size_t> Needless(Run.Files.size());
+  std::vector<std::size_t> Needless(Run.Jobs.size());
   for (const Architecture *Arch : Order) {
     std::vector<Target> Gpus;
     for (std::size_t I : Groups[Arch])

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The analysis as a function: files in, documents out. It prints nothing, asks
+/// The analysis as a function: jobs in, documents out. It prints nothing, asks
 /// no terminal, and keeps nothing between two calls.
 ///
 //===----------------------------------------------------------------------===//
@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_PIPELINE_PIPELINE_H
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/frontend/CompileJob.h"
 #include "analyzer/pipeline/LaunchList.h"
 #include "analyzer/pipeline/ShapeOptions.h"
 #include "analyzer/pipeline/WorkGuard.h"
@@ -30,11 +31,9 @@
 namespace cudalint {
 
 struct AnalysisRequest {
-  std::vector<std::string> Files; ///< Each once.
-  /// Of the files that are not to be read from disk: what they hold, and of
-  /// those that could not be read, why. By name.
-  std::map<std::string, std::string> Texts, Unreadable;
-  std::vector<std::string> CompilerArguments;
+  std::vector<CompileJob> Jobs;
+  /// Files of jobs that could not be read, and why. By name.
+  std::map<std::string, std::string> Unreadable;
   std::string CudaPath;     ///< As in FrontendOptions.
   std::vector<Target> Gpus; ///< At least one, each once.
   std::vector<const Check *> Checks;
@@ -64,9 +63,10 @@ struct AnalysisResult {
   std::string Error;
 };
 
-/// Parses the files once for each architecture, several at a time, and
-/// evaluates them for each GPU. A file that cannot be analysed is a unit with
-/// errors.
+/// Parses the files of the jobs once for each architecture, several at a time,
+/// and evaluates them for each GPU. They are those of one program: launches of
+/// any count for the kernels of all. A file that cannot be analysed is a unit
+/// with errors.
 AnalysisResult analyse(const AnalysisRequest &Request);
 
 } // namespace cudalint

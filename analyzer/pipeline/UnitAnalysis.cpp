@@ -23,6 +23,7 @@
 #include "analyzer/pipeline/AccessTotals.h"
 #include "analyzer/pipeline/KernelNames.h"
 #include "analyzer/pipeline/LaunchShapes.h"
+#include "analyzer/resources/NvccArguments.h"
 #include "report/OccupancyRecord.h"
 #include "report/TerminalText.h"
 
@@ -36,6 +37,7 @@ namespace cudalint {
 
 struct ParsedUnit::State {
   std::string File;
+  std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
   // The module goes before its context.
   std::unique_ptr<llvm::LLVMContext> Context;
   FrontendResult Parse;
@@ -46,6 +48,16 @@ struct ParsedUnit::State {
   /// Of the checks that read the source, for each GPU.
   std::vector<std::vector<Finding>> SourceFindings;
 };
+
+/// What `-maxrregcount` of nvcc says; it takes 0 for no limit.
+static std::optional<std::uint64_t>
+maxRegisters(const std::vector<std::string> &Arguments) {
+  std::uint64_t Number = 0;
+  if (llvm::StringRef(registerLimit(Arguments)).getAsInteger(10, Number) ||
+      Number == 0)
+    return std::nullopt;
+  return Number;
+}
 
 ParsedUnit::ParsedUnit() : S(std::make_unique<State>()) {}
 ParsedUnit::~ParsedUnit() = default;
@@ -122,11 +134,12 @@ static void limitRegisters(ParsedUnit::State &S) {
       Code->addFnAttr("nvvm.maxnreg", std::to_string(*Kernel.MaxRegisters));
 }
 
-ParsedUnit parseUnit(const std::string &File, const UnitOptions &Options,
-                     const WholeProgram *Program) {
+ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
+                     ParseProgress &Progress, const WholeProgram *Program) {
   ParsedUnit Unit;
   ParsedUnit::State &S = Unit.state();
-  S.File = File;
+  S.File = Job.File;
+  S.MaxRegisters = maxRegisters(Job.Arguments);
   S.Context = std::make_unique<llvm::LLVMContext>();
   S.SourceFindings.resize(Options.Gpus.size());
   auto readAST = [&](clang::ASTContext &AST) {
@@ -138,20 +151,22 @@ ParsedUnit parseUnit(const std::string &File, const UnitOptions &Options,
         Each->checkSource(AST, Options.Gpus[I], Sink);
       }
   };
-  S.Parse = parseCuda(File, Options.Frontend, *S.Context, readAST);
+  S.Parse =
+      parseCuda(Job, Options.Frontend, *S.Context, readAST, Progress.Stopped);
+  Progress.IsParsed = true;
   if (S.Parse.Status == UnitStatus::Partial && holdsNothing(S.Launches)) {
     S.Parse.Status = UnitStatus::Failed;
     S.Parse.Diagnostics +=
         wrapped(fmt::format("{}: note: there is no kernel in what could be "
                             "read; is this CUDA source?",
-                            File),
+                            Job.File),
                 0, Options.Frontend.Width) +
         "\n";
   }
   if (S.Parse.Module && Options.Resources &&
       Options.Resources->needsAssembly()) {
     limitRegisters(S);
-    S.Assembled = Options.Resources->assemble(File, *S.Parse.Module,
+    S.Assembled = Options.Resources->assemble(Job, *S.Parse.Module,
                                               Options.Frontend.Arch->CC);
   }
   if (S.Parse.Module) {
@@ -287,7 +302,7 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   Evaluated.Model.Declaration = Kernel;
   Evaluated.Model.Gpu = Gpu;
   Evaluated.Model.Launches = Evaluated.Shapes.Launches;
-  Evaluated.Model.MaxRegisters = Options.MaxRegisters;
+  Evaluated.Model.MaxRegisters = Unit.MaxRegisters;
   Evaluated.Model.MinOccupancy = Options.MinOccupancy;
   return Evaluated;
 }

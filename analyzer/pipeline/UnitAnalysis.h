@@ -50,8 +50,7 @@ struct UnitOptions {
   /// What the compiler made of the file of that index, which may still run:
   /// waits. Empty when nothing is compiled.
   std::function<const FileResources *(std::size_t)> Compiled;
-  std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
-  std::optional<double> MinOccupancy;        ///< As in KernelModel.
+  std::optional<double> MinOccupancy; ///< As in KernelModel.
   bool HasOneFile = true; ///< No other file's code calls this one's.
   const WorkGuard *Guard = &noGuard(); ///< Never null.
 };
@@ -86,9 +85,16 @@ private:
   std::unique_ptr<State> S;
 };
 
+/// How far parseUnit() came, should it crash.
+struct ParseProgress {
+  bool IsParsed = false;
+  std::string Stopped; ///< As parseCuda() says it.
+};
+
 /// \p Program is what is known of the whole program; null before all its files
 /// have been parsed.
-ParsedUnit parseUnit(const std::string &File, const UnitOptions &Options,
+ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
+                     ParseProgress &Progress,
                      const WholeProgram *Program = nullptr);
 
 struct UnitResult {

@@ -21,7 +21,10 @@ bool WorkGuard::runPart(const Work &Do) const {
 }
 
 std::string WorkGuard::crashed(std::string_view What) const {
-  return "internal error: " + std::string(What) + " crashed; please report it";
+  const std::string Excuse = excuse();
+  return !Excuse.empty() ? Excuse
+                         : "internal error: " + std::string(What) +
+                               " crashed; please report it";
 }
 
 const WorkGuard &noGuard() {

@@ -37,9 +37,12 @@ public:
   /// The same for a part of it, on the thread of runFile().
   [[nodiscard]] virtual bool runPart(const Work &Do) const;
 
-  /// For a message, after one of these returned false: that \p What crashed, or
-  /// what else went wrong.
-  virtual std::string crashed(std::string_view What) const;
+  /// After one of these returned false: what went wrong, in words for the user,
+  /// if that is no fault of the program. Empty for any other crash.
+  virtual std::string excuse() const { return {}; }
+
+  /// For a message: that \p What crashed, or that excuse.
+  std::string crashed(std::string_view What) const;
 };
 
 /// Runs work as it is.

@@ -143,7 +143,7 @@ ChildResult runChild(const std::string &Program,
                      std::span<const std::string> Arguments,
                      const TemporaryFolder &Folder, const std::string &Output,
                      std::chrono::milliseconds Timeout, std::uint64_t MaxOutput,
-                     const std::stop_token &Stop) {
+                     const std::stop_token &Stop, const std::string &In) {
   using Clock = std::chrono::steady_clock;
   ChildResult Result;
   auto IsToEnd = [&] {
@@ -153,16 +153,21 @@ ChildResult runChild(const std::string &Program,
     Result.End = ChildEnd::Interrupted;
     return Result;
   }
-  std::vector<StringRef> Words = {Program};
+  // A folder of the child's alone: that of the process is everybody's.
+  const std::string Changer = "/usr/bin/env";
+  std::vector<StringRef> Words;
+  if (!In.empty())
+    Words = {Changer, "-C", In};
+  Words.push_back(Program);
   Words.insert(Words.end(), Arguments.begin(), Arguments.end());
   std::vector<std::string> Variables = environment(Folder.path());
   std::vector<StringRef> Env(Variables.begin(), Variables.end());
   std::array<std::optional<StringRef>, 3> Redirects = {"", Output, Output};
   bool Failed = false;
   Clock::time_point Deadline = Clock::now() + Timeout;
-  sys::ProcessInfo Child =
-      sys::ExecuteNoWait(Program, Words, Env, Redirects, 0, &Result.Error,
-                         &Failed, nullptr, /*DetachProcess=*/true);
+  sys::ProcessInfo Child = sys::ExecuteNoWait(
+      In.empty() ? Program : Changer, Words, Env, Redirects, 0, &Result.Error,
+      &Failed, nullptr, /*DetachProcess=*/true);
   if (Failed || Child.Pid == sys::ProcessInfo::InvalidPid)
     return Result;
 

@@ -68,12 +68,14 @@ struct ChildResult {
 /// \p Timeout or written more than \p MaxOutput bytes, all that it started is
 /// killed. A signal that ends us (SIGINT, SIGTERM, SIGHUP) ends it first; this
 /// function then returns, and the signal is raised again when the folders of
-/// all children are gone. So does a stop that \p Stop asks for.
+/// all children are gone. So does a stop that \p Stop asks for. It runs in the
+/// folder \p In; empty: in that of the process.
 ChildResult runChild(const std::string &Program,
                      std::span<const std::string> Arguments,
                      const TemporaryFolder &Folder, const std::string &Output,
                      std::chrono::milliseconds Timeout, std::uint64_t MaxOutput,
-                     const std::stop_token &Stop = {});
+                     const std::stop_token &Stop = {},
+                     const std::string &In = {});
 
 } // namespace cudalint
 

@@ -91,20 +91,21 @@ static std::string environmentOfNvcc() {
   return Result;
 }
 
-static std::string keyOf(const Nvcc &Compiler, const std::string &File,
+static std::string keyOf(const Nvcc &Compiler, const CompileJob &Job,
                          const std::string *Source,
                          std::span<const std::string> Arguments,
                          ResourceCache &Cache) {
-  SmallString<128> Here;
-  if (sys::fs::current_path(Here))
+  const std::string Here = Job.absoluteFolder();
+  if (Here.empty())
     return "";
   std::string Content =
       Source ? toHex(BLAKE3::hash(arrayRefFromStringRef(*Source)))
-             : Cache.hashOf(File);
+             : Cache.hashOf(Job.fromProcess(Job.File));
   if (Content.empty())
     return "";
   std::string Text = identityOf(Compiler) + environmentOfNvcc();
-  for (StringRef Part : {Here.str(), StringRef(File), StringRef(Content)})
+  for (StringRef Part :
+       {StringRef(Here), StringRef(Job.File), StringRef(Content)})
     Text += fmt::format("{} {}\n", Part.size(), Part.str());
   for (const std::string &Argument : Arguments)
     Text += fmt::format("{} {}\n", Argument.size(), Argument);
@@ -149,15 +150,16 @@ static std::string contentsOf(const std::string &File) {
   return Buffer ? (*Buffer)->getBuffer().str() : std::string();
 }
 
-/// The files that nvcc read, by the user's names, but for \p Known.
-static std::vector<std::string> filesOf(const std::string &Rule,
-                                        const PrivateNames &Names,
-                                        const std::string &Known) {
+/// The files that nvcc read, for calls of this process, but for the source if
+/// that \p IsKnown.
+static std::vector<std::string> filesRead(const std::string &Rule,
+                                          const PrivateNames &Names,
+                                          const CompileJob &Job, bool IsKnown) {
   std::vector<std::string> Result;
   for (const std::string &Each : readRule(contentsOf(Rule)))
     if (std::string Name = realName(Names, Each);
-        !Name.empty() && Name != Known)
-      Result.push_back(std::move(Name));
+        !Name.empty() && !(IsKnown && Name == Job.File))
+      Result.push_back(Job.fromProcess(Name));
   return Result;
 }
 
@@ -258,7 +260,7 @@ static bool hasLines(const std::vector<std::string> &Arguments) {
 
 /// Runs nvcc with these arguments for one target; sets \p Unknown where it
 /// does nothing because of an option.
-static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
+static NvccOutput runOnce(const Nvcc &Compiler, const CompileJob &Job,
                           const std::string *Source,
                           std::vector<std::string> Arguments,
                           const std::string &Arch, std::chrono::seconds Timeout,
@@ -269,7 +271,7 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
     Arguments.push_back("-lineinfo");
   Arguments.insert(Arguments.end(),
                    {"-Xptxas", "-v", "-w", "-cubin", "-arch=" + Arch});
-  std::string Key = keyOf(Compiler, File, Source, Arguments, Cache);
+  std::string Key = keyOf(Compiler, Job, Source, Arguments, Cache);
   NvccOutput Result;
   if (!Key.empty())
     if (std::optional<CompilerOutput> Kept = Cache.find(Key)) {
@@ -283,12 +285,12 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
   TemporaryFolder Folder;
   if (Folder.path().empty()) {
     Result.Failure =
-        fmt::format("{}: nvcc was not run: {}", File, Folder.error());
+        fmt::format("{}: nvcc was not run: {}", Job.File, Folder.error());
     return Result;
   }
-  SafeNames Safe(Folder);
+  SafeNames Safe(Folder, Job.Folder);
   Arguments = Safe.arguments(Arguments);
-  std::string Name = Safe.source(File, Source, Arguments);
+  std::string Name = Safe.source(Job.File, Source, Arguments);
   std::string Program = Safe.program(Compiler.Program);
   Result.Names = Safe.names();
   if (Safe.fault()) {
@@ -306,12 +308,13 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
   if (Compiler.Version.value_or(10020) >= 10020)
     Arguments.insert(Arguments.end(), {"-MD", "-MF", Rule});
   auto Start = std::chrono::system_clock::now();
-  ChildResult Child = runChild(Program, Arguments, Folder,
-                               Folder.file("output"), Timeout, MaxOutput, Stop);
+  ChildResult Child =
+      runChild(Program, Arguments, Folder, Folder.file("output"), Timeout,
+               MaxOutput, Stop, Job.Folder);
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0) {
     Result.Failure = failureOf(Child, withRealNames(Result.Names, Text),
-                               Compiler, File, Arch, Timeout);
+                               Compiler, Job.File, Arch, Timeout);
     if (Child.End == ChildEnd::Exited)
       Unknown = unknownOption(Text);
     return Result;
@@ -320,21 +323,20 @@ static NvccOutput runOnce(const Nvcc &Compiler, const std::string &File,
   if (!Key.empty())
     Cache.keep(Key,
                {.Text = Text, .Cubin = Result.Cubin, .Names = Result.Names},
-               filesOf(Rule, Result.Names, Source ? File : ""), Start);
+               filesRead(Rule, Result.Names, Job, Source != nullptr), Start);
   Result.Text = std::move(Text);
   return Result;
 }
 
-NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
-                   const std::string *Text,
-                   std::span<const std::string> UserArguments,
-                   ComputeCapability CC, std::chrono::seconds Timeout,
-                   ResourceCache &Cache, const std::stop_token &Stop) {
-  std::string Arch = nvccArchitecture(CC, UserArguments);
-  std::vector<std::string> Arguments = nvccArguments(UserArguments);
+NvccOutput runNvcc(const Nvcc &Compiler, const CompileJob &Job,
+                   const std::string *Text, ComputeCapability CC,
+                   std::chrono::seconds Timeout, ResourceCache &Cache,
+                   const std::stop_token &Stop) {
+  std::string Arch = nvccArchitecture(CC, Job.Arguments);
+  std::vector<std::string> Arguments = nvccArguments(Job.Arguments);
   std::string Unknown, Dropped;
   for (;;) {
-    NvccOutput Result = runOnce(Compiler, File, Text, Arguments, Arch, Timeout,
+    NvccOutput Result = runOnce(Compiler, Job, Text, Arguments, Arch, Timeout,
                                 Cache, Stop, Unknown);
     // Each turn takes one argument away.
     if (!Unknown.empty() && dropOption(Arguments, Unknown)) {
@@ -349,10 +351,9 @@ NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
   }
 }
 
-NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
-                    const Module &Code,
-                    std::span<const std::string> UserArguments,
-                    ComputeCapability CC, std::chrono::seconds Timeout) {
+NvccOutput runPtxas(const Nvcc &Compiler, const CompileJob &Job,
+                    const Module &Code, ComputeCapability CC,
+                    std::chrono::seconds Timeout) {
   NvccOutput Result;
   std::string Arch = architectureOf(Code);
   if (Arch.empty()) {
@@ -389,7 +390,7 @@ NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
   if (!Ptx || !Error.empty()) {
     Result.Failure = fmt::format("{}: no code for ptxas, so registers, spills "
                                  "and barriers are not known: {}",
-                                 File, Error);
+                                 Job.File, Error);
     return Result;
   }
   Nvcc Ptxas = Compiler;
@@ -397,15 +398,15 @@ NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
   Ptxas.Name = "ptxas";
   std::vector<std::string> Arguments = {"-v", "-arch=" + Arch, Input, "-o",
                                         Folder.file("kernels.cubin")};
-  if (std::string Limit = registerLimit(UserArguments); !Limit.empty())
+  if (std::string Limit = registerLimit(Job.Arguments); !Limit.empty())
     Arguments.push_back("-maxrregcount=" + Limit);
-  if (isSeparatelyCompiled(UserArguments))
+  if (isSeparatelyCompiled(Job.Arguments))
     Arguments.push_back("-c"); // What other files define is called.
   ChildResult Child = runChild(Ptxas.Program, Arguments, Folder,
                                Folder.file("output"), Timeout, MaxOutput);
   std::string Text = contentsOf(Folder.file("output"));
   if (Child.End != ChildEnd::Exited || Child.Code != 0)
-    Result.Failure = failureOf(Child, Text, Ptxas, File, Arch, Timeout);
+    Result.Failure = failureOf(Child, Text, Ptxas, Job.File, Arch, Timeout);
   else
     Result.Text = std::move(Text);
   return Result;

@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_ANALYZER_RESOURCES_NVCC_H
 #define CUDA_LINT_ANALYZER_RESOURCES_NVCC_H
 
+#include "analyzer/frontend/CompileJob.h"
 #include "analyzer/resources/ResourceCache.h"
 #include "analyzer/resources/SafeNames.h"
 #include "hardware/Architecture.h"
@@ -49,23 +50,22 @@ struct NvccOutput {
   PrivateNames Names;
 };
 
-/// Compiles the kernels of \p File for \p CC with \p Arguments, as the user
-/// wrote them, and `-Xptxas -v`. Nothing is linked, nothing is left behind, and
-/// no shell sees a name or an argument that is more to it than its characters.
+/// Compiles the kernels of \p Job for \p CC with its arguments, as the user
+/// wrote them, and `-Xptxas -v`, in its folder. Nothing is linked, nothing is
+/// left behind, and no shell sees a name or an argument that is more to it than
+/// its characters.
 /// \p Text, if not null, is what the file holds, which is then not read. Ends
 /// early, with a failure, when \p Stop asks for it.
-NvccOutput runNvcc(const Nvcc &Compiler, const std::string &File,
-                   const std::string *Text,
-                   std::span<const std::string> Arguments, ComputeCapability CC,
+NvccOutput runNvcc(const Nvcc &Compiler, const CompileJob &Job,
+                   const std::string *Text, ComputeCapability CC,
                    std::chrono::seconds Timeout, ResourceCache &Cache,
                    const std::stop_token &Stop);
 
-/// The same for \p Module, the device code of \p File, through ptxas alone.
-/// Of \p Arguments only the limit of registers counts.
-NvccOutput runPtxas(const Nvcc &Compiler, const std::string &File,
-                    const llvm::Module &Module,
-                    std::span<const std::string> Arguments,
-                    ComputeCapability CC, std::chrono::seconds Timeout);
+/// The same for \p Module, the device code of \p Job, through ptxas alone. Of
+/// its arguments only the limit of registers counts.
+NvccOutput runPtxas(const Nvcc &Compiler, const CompileJob &Job,
+                    const llvm::Module &Module, ComputeCapability CC,
+                    std::chrono::seconds Timeout);
 
 } // namespace cudalint
 

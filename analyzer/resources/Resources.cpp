@@ -38,12 +38,6 @@ struct ResourceFinder::State {
               : Options.CacheDir.empty() ? ResourceCache::defaultFolder()
                                          : Options.CacheDir) {}
 
-  /// Null for a file that is to be read.
-  const std::string *textOf(const std::string &File) const {
-    auto Found = Options.Texts.find(File);
-    return Found == Options.Texts.end() ? nullptr : &Found->second;
-  }
-
   /// Every kernel has its registers from the user.
   bool hasRegistersForAll() const {
     return std::ranges::any_of(Options.Registers, [](const RegisterOption &R) {
@@ -160,21 +154,36 @@ static std::string noteOfMissing(const Nvcc &Compiler) {
                      Compiler.Missing);
 }
 
-static void noteLinking(const ResourceOptions &Options, FileResources &Result) {
-  if (!Result.Kernels.empty() &&
-      isSeparatelyCompiled(Options.CompilerArguments))
+static void noteLinking(const CompileJob &Job, FileResources &Result) {
+  if (!Result.Kernels.empty() && isSeparatelyCompiled(Job.Arguments))
     Result.Notes.push_back(
         "registers and local memory are those before device linking "
         "(-rdc=true): a kernel that calls functions of other files may take "
         "more; --ptxas-log with the output of nvcc -Xnvlink -v tells");
 }
 
+/// What the file holds, where that is not on disk.
+static std::optional<std::string> textOf(const CompileJob &Job) {
+  if (!Job.Files)
+    return std::nullopt;
+  auto read = [&](const CompileJob &From) {
+    return filesOf(From)->getBufferForFile(Job.File, -1,
+                                           /*RequiresNullTerminator=*/false);
+  };
+  CompileJob OnDisk = Job;
+  OnDisk.Files = nullptr;
+  auto Text = read(Job), Other = read(OnDisk);
+  if (!Text || (Other && (*Text)->getBuffer() == (*Other)->getBuffer()))
+    return std::nullopt;
+  return (*Text)->getBuffer().str();
+}
+
 FileResources
-ResourceFinder::compile(const std::string &File,
+ResourceFinder::compile(const CompileJob &Job,
                         std::span<const ComputeCapability> Targets,
                         const std::stop_token &Stop) const {
   FileResources Result;
-  Result.File = File;
+  Result.File = Job.File;
   if (!needsCompilation())
     return Result;
   if (S->Compiler.Program.empty()) {
@@ -182,14 +191,14 @@ ResourceFinder::compile(const std::string &File,
     return Result;
   }
   // nvcc would wait for a pipe; the parse says that there is nothing.
-  if (!S->textOf(File) && isReadOnce(File))
+  const std::optional<std::string> Text = textOf(Job);
+  if (!Text && isReadOnce(Job.fromProcess(Job.File)))
     return Result;
   Result.Cached = true;
   for (ComputeCapability CC : Targets) {
     if (Stop.stop_requested())
       break;
-    NvccOutput Output = runNvcc(S->Compiler, File, S->textOf(File),
-                                S->Options.CompilerArguments, CC,
+    NvccOutput Output = runNvcc(S->Compiler, Job, Text ? &*Text : nullptr, CC,
                                 S->Options.Timeout, S->Cache, Stop);
     Result.Cached &= Output.Cached;
     if (!Output.Note.empty())
@@ -208,7 +217,7 @@ ResourceFinder::compile(const std::string &File,
     std::move(Kernels.begin(), Kernels.end(),
               std::back_inserter(Result.Kernels));
   }
-  noteLinking(S->Options, Result);
+  noteLinking(Job, Result);
   return Result;
 }
 
@@ -216,11 +225,11 @@ bool ResourceFinder::needsAssembly() const {
   return S->Options.Mode == PtxasMode::Clang;
 }
 
-FileResources ResourceFinder::assemble(const std::string &File,
+FileResources ResourceFinder::assemble(const CompileJob &Job,
                                        const llvm::Module &Module,
                                        ComputeCapability CC) const {
   FileResources Result;
-  Result.File = File;
+  Result.File = Job.File;
   if (!needsAssembly())
     return Result;
   if (S->Compiler.Program.empty()) {
@@ -228,8 +237,7 @@ FileResources ResourceFinder::assemble(const std::string &File,
     return Result;
   }
   NvccOutput Output =
-      runPtxas(S->Compiler, File, Module, S->Options.CompilerArguments, CC,
-               S->Options.Timeout);
+      runPtxas(S->Compiler, Job, Module, CC, S->Options.Timeout);
   if (!Output.Text) {
     Result.Notes.push_back(std::move(Output.Failure));
     return Result;
@@ -238,7 +246,7 @@ FileResources ResourceFinder::assemble(const std::string &File,
   Result.Kernels = readOutput(*Output.Text, CC, "ptxas", "ptxas", Note);
   if (!Note.empty())
     Result.Notes.push_back(std::move(Note));
-  noteLinking(S->Options, Result);
+  noteLinking(Job, Result);
   return Result;
 }
 

@@ -20,13 +20,13 @@
 #ifndef CUDA_LINT_ANALYZER_RESOURCES_RESOURCES_H
 #define CUDA_LINT_ANALYZER_RESOURCES_RESOURCES_H
 
+#include "analyzer/frontend/CompileJob.h"
 #include "hardware/Architecture.h"
 #include "report/Document.h"
 
 #include <chrono>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -63,10 +63,7 @@ struct ResourceOptions {
   bool UseCache = true;
   /// Empty: XDG_CACHE_HOME/cuda-lint, ~/.cache/cuda-lint.
   std::string CacheDir;
-  std::string CudaPath;                       ///< As in FrontendOptions.
-  std::vector<std::string> CompilerArguments; ///< What follows `--`.
-  /// What files hold that can be read but once, by name.
-  std::map<std::string, std::string> Texts;
+  std::string CudaPath; ///< As in FrontendOptions.
 };
 
 /// One kernel on one architecture, from one source.
@@ -127,21 +124,22 @@ public:
   /// then, and only when a check or the report needs the figures.
   bool needsCompilation() const;
 
-  /// Compiles \p File for all of \p Targets at once with nvcc, or takes what
-  /// the cache holds. Takes seconds; never fails: what went wrong is a note.
-  /// Leaves no file behind but in the cache. \p Stop ends it early.
-  FileResources compile(const std::string &File,
+  /// Compiles \p Job for all of \p Targets at once with nvcc, or takes what the
+  /// cache holds. Of files that are not on disk, nvcc sees the source alone.
+  /// Takes seconds; never fails: what went wrong is a note. Leaves no file
+  /// behind but in the cache. \p Stop ends it early.
+  FileResources compile(const CompileJob &Job,
                         std::span<const ComputeCapability> Targets,
                         const std::stop_token &Stop = {}) const;
 
   /// True when assemble() has to be called for each file.
   bool needsAssembly() const;
 
-  /// Compiles \p Module, the device code of \p File as Clang made it, before
+  /// Compiles \p Module, the device code of \p Job as Clang made it, before
   /// any pass, to PTX, and lets the toolkit's ptxas say what its kernels take.
   /// nvcc's code may take more or less. The module is not changed. Never
   /// fails: what went wrong is a note. Not cached.
-  FileResources assemble(const std::string &File, const llvm::Module &Module,
+  FileResources assemble(const CompileJob &Job, const llvm::Module &Module,
                          ComputeCapability CC) const;
 
   /// The figures of the kernel \p LinkageName of \p File on \p CC. \p IsNamed

@@ -8,6 +8,7 @@
 
 #include "analyzer/resources/SafeNames.h"
 
+#include "analyzer/frontend/CompileJob.h"
 #include "analyzer/resources/ChildProcess.h"
 #include "analyzer/resources/NvccArguments.h"
 #include "report/OutputFile.h"
@@ -69,7 +70,8 @@ std::string withRealNames(const PrivateNames &Names, std::string Text) {
   return Text;
 }
 
-SafeNames::SafeNames(const TemporaryFolder &Folder) : Folder(Folder) {}
+SafeNames::SafeNames(const TemporaryFolder &Folder, std::string Base)
+    : Folder(Folder), Base(std::move(Base)) {}
 
 void SafeNames::refuse(std::string_view Argument, std::string_view Why) {
   if (Fault)
@@ -85,8 +87,13 @@ void SafeNames::refuse(std::string_view Argument, std::string_view Why) {
   Fault = fmt::format("'{}' {}", printable(std::string(Argument)), Reason);
 }
 
+/// \p Path for calls of this process.
+std::string SafeNames::here(const std::string &Path) const {
+  return CompileJob{.Folder = Base}.fromProcess(Path);
+}
+
 std::string SafeNames::absolute(const std::string &Path) {
-  SmallString<128> Absolute(Path);
+  SmallString<128> Absolute(here(Path));
   if (std::error_code Error = sys::fs::make_absolute(Absolute)) {
     refuse(Path, "cannot be found: the working folder: " + Error.message());
     return Path;
@@ -108,7 +115,8 @@ std::string SafeNames::link(const std::string &Path) {
 std::string SafeNames::path(const std::string &Path) {
   StringRef Last = sys::path::filename(Path);
   StringRef Parent = sys::path::parent_path(Path);
-  if (sys::fs::is_directory(Path) || Parent.empty() || !isSafeValue(Last.str()))
+  if (sys::fs::is_directory(here(Path)) || Parent.empty() ||
+      !isSafeValue(Last.str()))
     return link(Path);
   return link(Parent.str()) + "/" + Last.str();
 }
@@ -126,7 +134,7 @@ std::string SafeNames::write(const std::string &Name, std::string_view Text,
 /// A file that includes \p File, found where -include finds it: below the
 /// working folder, else on the path of "" includes.
 std::string SafeNames::includer(const std::string &File) {
-  std::string Found = sys::fs::exists(File) ? absolute(File) : File;
+  std::string Found = sys::fs::exists(here(File)) ? absolute(File) : File;
   if (StringRef(Found).find_first_of("\"\n\r") != StringRef::npos) {
     refuse(File, "cannot stand in an #include");
     return File;
@@ -152,11 +160,11 @@ std::string SafeNames::program(const std::string &Program) {
 
 /// nvcc prints the name of the source as it is, from the root, and with links
 /// resolved.
-static bool isSafeSource(const std::string &File) {
-  SmallString<128> Absolute(File), Real;
+bool SafeNames::isSafeSource(const std::string &File) const {
+  SmallString<128> Absolute(here(File)), Real;
   return isSafeValue(File) && !sys::fs::make_absolute(Absolute) &&
-         isSafeForShell(Absolute.str()) && !sys::fs::real_path(File, Real) &&
-         isSafeForShell(Real.str());
+         isSafeForShell(Absolute.str()) &&
+         !sys::fs::real_path(here(File), Real) && isSafeForShell(Real.str());
 }
 
 std::string SafeNames::source(const std::string &File, const std::string *Text,
@@ -166,7 +174,7 @@ std::string SafeNames::source(const std::string &File, const std::string *Text,
   std::unique_ptr<MemoryBuffer> Buffer;
   if (!Text) {
     ErrorOr<std::unique_ptr<MemoryBuffer>> Read =
-        MemoryBuffer::getFile(File, /*IsText=*/false,
+        MemoryBuffer::getFile(here(File), /*IsText=*/false,
                               /*RequiresNullTerminator=*/false);
     if (!Read) {
       refuse(File, "cannot be read: " + Read.getError().message());

@@ -60,7 +60,9 @@ bool isSafeForShell(std::string_view Word);
 /// What one run of nvcc is given, in \p Folder.
 class SafeNames {
 public:
-  explicit SafeNames(const TemporaryFolder &Folder);
+  /// Names that the user wrote are from \p Base; empty: the folder of the
+  /// process.
+  explicit SafeNames(const TemporaryFolder &Folder, std::string Base = {});
 
   /// nvcc by a name that may stand in its own commands.
   std::string program(const std::string &Program);
@@ -80,7 +82,9 @@ public:
 private:
   struct Macros;
   void refuse(std::string_view Argument, std::string_view Why = {});
+  std::string here(const std::string &Path) const;
   std::string absolute(const std::string &Path);
+  bool isSafeSource(const std::string &File) const;
   std::string link(const std::string &Path);
   std::string path(const std::string &Path);
   std::string write(const std::string &Name, std::string_view Text,
@@ -95,6 +99,7 @@ private:
   void addOther(const NvccOption &Option, std::vector<std::string> &Result);
 
   const TemporaryFolder &Folder;
+  std::string Base;
   PrivateNames Names;
   std::optional<std::string> Fault;
 };

@@ -8,7 +8,7 @@
 
 #include "analyzer/tool/CrashGuard.h"
 
-#include "analyzer/frontend/MemoryGuard.h"
+#include "analyzer/tool/MemoryGuard.h"
 
 #include <array>
 #include <csignal>
@@ -32,8 +32,8 @@ CrashGuard::CrashGuard() {
   }
 }
 
-std::string CrashGuard::crashed(std::string_view What) const {
-  return memoryRanOut() ? OutOfMemoryWords : WorkGuard::crashed(What);
+std::string CrashGuard::excuse() const {
+  return memoryRanOut() ? OutOfMemoryWords : "";
 }
 
 bool CrashGuard::runPart(const Work &Do) const {

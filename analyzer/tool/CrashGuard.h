@@ -25,7 +25,7 @@ public:
   CrashGuard();
   bool runFile(const Work &Do) const override;
   bool runPart(const Work &Do) const override;
-  std::string crashed(std::string_view What) const override;
+  std::string excuse() const override;
 };
 
 } // namespace cudalint

@@ -283,7 +283,6 @@ static std::string readShapes(const RawOptions &Raw, Options &Result) {
 
 static std::string readResources(const RawOptions &Raw, Options &Result) {
   Result.Resources.CudaPath = Result.CudaPath;
-  Result.Resources.CompilerArguments = Result.CompilerArguments;
   return readResourceOptions(Raw.Resources, Result.Gpus, Result.Resources);
 }
 

@@ -53,7 +53,7 @@ struct Options {
   /// What it holds; filled when the run begins.
   std::optional<LaunchList> Listed;
   std::string CudaPath;
-  /// Complete: with the toolkit and what follows `--`.
+  /// Complete: with the toolkit.
   ResourceOptions Resources;
   std::optional<double> MinOccupancy; ///< 0 .. 1; less is an error.
   bool Summary = false; ///< Print the table of kernels below the findings.

@@ -155,7 +155,6 @@ static std::optional<std::string> readCompilerArguments(Options &Run) {
   if (std::optional<std::string> Why =
           expandArgumentFiles(Run.CompilerArguments))
     return Why;
-  Run.Resources.CompilerArguments = Run.CompilerArguments;
   if (std::string Other = askingForOther(Run.CompilerArguments); !Other.empty())
     return fmt::format("compiler argument '{}' asks for something else than to "
                        "compile code for a GPU, so there would be nothing to "
@@ -169,10 +168,8 @@ static AnalysisRequest requestOf(const Options &Run,
                                  const std::vector<const Check *> &Checks,
                                  const ResourceFinder *Resources,
                                  const WorkGuard &Guard) {
-  AnalysisRequest Request = {.Files = Run.Files,
-                             .Texts = Run.Texts,
+  AnalysisRequest Request = {.Jobs = {},
                              .Unreadable = Run.Unreadable,
-                             .CompilerArguments = Run.CompilerArguments,
                              .CudaPath = Run.CudaPath,
                              .Gpus = Run.Gpus,
                              .Checks = Checks,
@@ -187,6 +184,14 @@ static AnalysisRequest requestOf(const Options &Run,
                              .UseColour = useColour(Run.Colour, STDERR_FILENO),
                              .Width = widthOf(STDERR_FILENO),
                              .Guard = &Guard};
+  llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
+  if (!Run.Texts.empty())
+    Files = overDisk(Run.Texts, /*Folder=*/"");
+  for (const std::string &File : Run.Files)
+    Request.Jobs.push_back({.File = File,
+                            .Folder = {},
+                            .Arguments = Run.CompilerArguments,
+                            .Files = Files});
   for (const RegisterOption &Option : Run.Resources.Registers)
     if (!Option.Kernel.empty())
       Request.KernelsWithRegisters.push_back(Option.Kernel);
@@ -288,7 +293,6 @@ static void readPipes(Options &Run) {
   }
   if (Run.ExplainAt && Run.ExplainAt->File == "-")
     Run.ExplainAt->File = StandardInput;
-  Run.Resources.Texts = Run.Texts;
 }
 
 /// What is left of the command line to be read, and what is read but once.

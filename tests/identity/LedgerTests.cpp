@@ -69,10 +69,14 @@ static Ledgered ledgerOf(
   FrontendOptions Options;
   Options.Arch = findArchitecture({9, 0});
   Options.StandInHeader = Prelude;
-  Options.VirtualFiles["kernel.cu"] = Code;
   llvm::LLVMContext Context;
-  const FrontendResult Parsed =
-      parseCuda("kernel.cu", Options, Context, [](clang::ASTContext &) {});
+  std::string Stopped;
+  const FrontendResult Parsed = parseCuda(
+      {.File = "kernel.cu",
+       .Folder = {},
+       .Arguments = {},
+       .Files = overDisk({{"kernel.cu", Code}}, "")},
+      Options, Context, [](clang::ASTContext &) {}, Stopped);
   Ledgered Out;
   if (Parsed.Status != UnitStatus::Ok || !Parsed.Module) {
     ADD_FAILURE() << Parsed.Diagnostics;

@@ -79,10 +79,11 @@ static std::optional<AccessLedger>
 ledgerOf(const std::string &File, const std::vector<std::string> &Arguments) {
   FrontendOptions Options;
   Options.Arch = findArchitecture({9, 0});
-  Options.CompilerArguments = Arguments;
   llvm::LLVMContext Context;
-  const FrontendResult Parsed =
-      parseCuda(File, Options, Context, [](clang::ASTContext &) {});
+  std::string Stopped;
+  const FrontendResult Parsed = parseCuda(
+      {.File = File, .Folder = {}, .Arguments = Arguments, .Files = nullptr},
+      Options, Context, [](clang::ASTContext &) {}, Stopped);
   if (Parsed.Status != UnitStatus::Ok || !Parsed.Module) {
     llvm::errs() << File << ": does not parse\n" << Parsed.Diagnostics;
     return std::nullopt;

@@ -28,7 +28,7 @@ static Architecture architecture(int Major, int Minor) {
 }
 
 static std::string targetOf(const Architecture &A) {
-  FrontendOptions Options;
+  ParseSetting Options;
   Options.Arch = &A;
   Parsed P = parse("__global__ void k() {}\n", Options);
   llvm::Function *K = P.Result.Module->getFunction("_Z1kv");
@@ -56,7 +56,7 @@ TEST(Parse, PlacesAreAsTheUserTypedThem) {
   const std::string Code =
       "#include \"sub/k.h\"\n__global__ void k(int *p) { p[0] = f(); }\n";
   for (const char *File : {"input.cu", "dir/input.cu", "/abs/dir/input.cu"}) {
-    FrontendOptions Options;
+    ParseSetting Options;
     Options.StandInHeader = "#define __global__ __attribute__((global))\n"
                             "#define __device__ __attribute__((device))\n";
     Options.VirtualFiles = {{File, Code},
@@ -65,7 +65,7 @@ TEST(Parse, PlacesAreAsTheUserTypedThem) {
     Options.CompilerArguments = {"-I/abs"};
     llvm::LLVMContext Context;
     FrontendResult R =
-        parseCuda(File, Options, Context, [](clang::ASTContext &) {});
+        parseFile(File, Options, Context, [](clang::ASTContext &) {});
     ASSERT_EQ(R.Status, UnitStatus::Ok) << R.Diagnostics;
     EXPECT_EQ(R.Module->getFunction("_Z1kPi")->getSubprogram()->getFilename(),
               File);
@@ -103,7 +103,7 @@ TEST(Parse, TheUserChoosesTheStandard) {
   for (auto [Standard, Value] :
        {std::pair("", "201703L"), std::pair("-std=c++14", "201402L"),
         std::pair("-std=c++20", "202002L")}) {
-    FrontendOptions Options;
+    ParseSetting Options;
     Options.CompilerArguments = {std::string("-DEXPECTED=") + Value};
     if (*Standard)
       Options.CompilerArguments.push_back(Standard);

@@ -34,19 +34,31 @@ std::vector<std::string> Parsed::errors() const {
   return Lines;
 }
 
-Parsed parseWithToolkit(const std::string &Code, FrontendOptions Options) {
+FrontendResult parseFile(const std::string &File, const ParseSetting &Setting,
+                         llvm::LLVMContext &Context,
+                         const std::function<void(clang::ASTContext &)> &OnAST,
+                         std::string *Stopped) {
+  std::string Unused;
+  return parseCuda({.File = File,
+                    .Folder = {},
+                    .Arguments = Setting.CompilerArguments,
+                    .Files = overDisk(Setting.VirtualFiles, "")},
+                   Setting, Context, OnAST, Stopped ? *Stopped : Unused);
+}
+
+Parsed parseWithToolkit(const std::string &Code, ParseSetting Options) {
   Options.VirtualFiles.emplace("input.cu", Code);
   Parsed P;
   P.Context = std::make_unique<llvm::LLVMContext>();
   P.Result =
-      parseCuda("input.cu", Options, *P.Context, [&](clang::ASTContext &AST) {
+      parseFile("input.cu", Options, *P.Context, [&](clang::ASTContext &AST) {
         ++P.Visits;
         P.Facts = collectSourceFacts(AST);
       });
   return P;
 }
 
-Parsed parse(const std::string &Code, FrontendOptions Options) {
+Parsed parse(const std::string &Code, ParseSetting Options) {
   Options.StandInHeader = MockCuda;
   return parseWithToolkit(Code, std::move(Options));
 }

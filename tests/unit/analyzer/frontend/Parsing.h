@@ -15,6 +15,8 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +24,12 @@
 namespace cudalint::test {
 
 /// One parse with all it gave. The context outlives the module in it.
+/// Options of a parse and what its job has.
+struct ParseSetting : FrontendOptions {
+  std::vector<std::string> CompilerArguments;
+  std::map<std::string, std::string> VirtualFiles;
+};
+
 struct Parsed {
   std::unique_ptr<llvm::LLVMContext> Context;
   FrontendResult Result;
@@ -36,8 +44,14 @@ struct Parsed {
 
 /// Parses `Code` as input.cu with the mock of CUDA's headers, or with those of
 /// the toolkit.
-Parsed parse(const std::string &Code, FrontendOptions Options = {});
-Parsed parseWithToolkit(const std::string &Code, FrontendOptions Options = {});
+/// Parses \p File. \p Stopped, if not null, outlives a crash.
+FrontendResult parseFile(const std::string &File, const ParseSetting &Setting,
+                         llvm::LLVMContext &Context,
+                         const std::function<void(clang::ASTContext &)> &OnAST,
+                         std::string *Stopped = nullptr);
+
+Parsed parse(const std::string &Code, ParseSetting Options = {});
+Parsed parseWithToolkit(const std::string &Code, ParseSetting Options = {});
 
 } // namespace cudalint::test
 

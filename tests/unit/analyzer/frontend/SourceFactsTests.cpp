@@ -34,7 +34,7 @@ template <class T> __device__ inline T __ldg(const T *p) { return *p; }
 
 /// Parses with the types above, which count as the toolkit's.
 static Parsed parseKernel(const std::string &Code) {
-  FrontendOptions Options;
+  ParseSetting Options;
   Options.VirtualFiles["types.h"] = Types;
   Parsed P = parse("#include \"types.h\"\n" + Code, Options);
   EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;

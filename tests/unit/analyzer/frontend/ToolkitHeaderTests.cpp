@@ -23,7 +23,7 @@ namespace cudalint::test {
 
 static void expectClean(const std::string &Code,
                         std::vector<std::string> Arguments = {}) {
-  FrontendOptions Options;
+  ParseSetting Options;
   Options.CompilerArguments = std::move(Arguments);
   Parsed P = parseWithToolkit(Code, Options);
   EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
@@ -143,7 +143,7 @@ TEST(ToolkitHeaders, KernelsAreFoundWithNvccsCommandLine) {
 TEST(ToolkitHeaders, OldArchitecturesAreParsedWithTheOldestOfTheToolkit) {
   Architecture Fermi{};
   Fermi.CC = {2, 0};
-  FrontendOptions Options;
+  ParseSetting Options;
   Options.Arch = &Fermi;
   Parsed P = parseWithToolkit(
       "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n", Options);

@@ -44,13 +44,17 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   FrontendOptions Options;
   Options.Arch = Arch;
   Options.StandInHeader = deviceHeader();
-  Options.VirtualFiles["kernel.cu"] = Source;
+  const CompileJob Job = {.File = "kernel.cu",
+                          .Folder = {},
+                          .Arguments = {},
+                          .Files = overDisk({{"kernel.cu", Source}}, "")};
+  std::string Stopped;
   llvm::LLVMContext Context;
   SourceFacts Facts;
-  const FrontendResult Parsed =
-      parseCuda("kernel.cu", Options, Context, [&](clang::ASTContext &AST) {
-        Facts = collectSourceFacts(AST);
-      });
+  const FrontendResult Parsed = parseCuda(
+      Job, Options, Context,
+      [&](clang::ASTContext &AST) { Facts = collectSourceFacts(AST); },
+      Stopped);
   if (Parsed.Status != UnitStatus::Ok || !Parsed.Module) {
     ADD_FAILURE() << Parsed.Diagnostics << Source;
     return E;

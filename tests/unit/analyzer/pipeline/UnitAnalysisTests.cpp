@@ -53,10 +53,14 @@ protected:
   }
 
   std::vector<UnitResult> analyse(std::map<std::string, std::string> Files) {
-    Options.Frontend.VirtualFiles = Files;
     std::vector<ParsedUnit> Units;
+    ParseProgress Progress;
     for (const auto &[Name, Text] : Files)
-      Units.push_back(parseUnit(Name, Options));
+      Units.push_back(parseUnit({.File = Name,
+                                 .Folder = {},
+                                 .Arguments = {},
+                                 .Files = overDisk(Files, "")},
+                                Options, Progress));
     Diagnostics.clear();
     for (const ParsedUnit &Unit : Units)
       Diagnostics += Unit.diagnostics();

@@ -98,7 +98,14 @@ echo "ptxas info    : Used 40 registers, used 1 barriers, 512 bytes smem" >&2
 
   FileResources compile(std::vector<ComputeCapability> Targets = {
                             {9, 0}}) const {
-    return ResourceFinder(Options).compile(path("a.cu"), Targets);
+    return ResourceFinder(Options).compile(job(), Targets);
+  }
+
+  CompileJob job() const {
+    return {.File = path("a.cu"),
+            .Folder = {},
+            .Arguments = Arguments,
+            .Files = nullptr};
   }
 
   /// What the only note says; none is the empty string.
@@ -111,6 +118,7 @@ echo "ptxas info    : Used 40 registers, used 1 barriers, 512 bytes smem" >&2
 
   std::filesystem::path Root;
   ResourceOptions Options;
+  std::vector<std::string> Arguments; ///< Of the compiler.
 };
 
 } // namespace cudalint

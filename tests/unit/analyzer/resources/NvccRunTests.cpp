@@ -46,8 +46,8 @@ static bool isGone(const std::string &Number) {
 
 TEST_F(NvccRun, figuresForEachTarget) {
   setGoodNvcc();
-  Options.CompilerArguments = {"-DA=b c;$(touch x)", "-c",   "-o", "mine.o",
-                               "-arch=sm_70",        "-Wall"};
+  Arguments = {"-DA=b c;$(touch x)", "-c",   "-o", "mine.o",
+               "-arch=sm_70",        "-Wall"};
   FileResources Result = compile({SM90, SM80});
   EXPECT_THAT(Result.Notes, IsEmpty());
   EXPECT_FALSE(Result.Cached);
@@ -90,7 +90,7 @@ TEST_F(NvccRun, anOptionThatNvccDoesNotKnowIsLeftOut) {
       -qnew|--other=1) echo "nvcc fatal   : Unknown option '$o'" >&2; exit 1 ;;
     esac
   done)");
-  Options.CompilerArguments = {"-qnew", "value", "--other=1", "-DX"};
+  Arguments = {"-qnew", "value", "--other=1", "-DX"};
   FileResources Result = compile();
   ASSERT_THAT(Result.Kernels, SizeIs(1));
   EXPECT_EQ(Result.Kernels[0].Record.Registers, 40u);
@@ -112,7 +112,7 @@ TEST_F(NvccRun, anUnknownOptionThatNobodyGaveEndsTheTry) {
 
 TEST_F(NvccRun, figuresBeforeLinkingAreCalledSo) {
   setGoodNvcc();
-  Options.CompilerArguments = {"-dc"};
+  Arguments = {"-dc"};
   FileResources Result = compile();
   ASSERT_THAT(Result.Kernels, SizeIs(1));
   EXPECT_THAT(noteOf(Result), HasSubstr("before device linking"));
@@ -244,12 +244,28 @@ TEST_F(NvccRun, aSignalStopsTheCompilerFirst) {
   EXPECT_TRUE(nothingIsLeft());
 }
 
+// Names are from the folder of the job, and so is where nvcc runs.
+TEST_F(NvccRun, aJobRunsInItsFolder) {
+  std::filesystem::create_directory(Root / "sub");
+  write("sub/b.cu", "#include \"b.h\"\n");
+  setGoodNvcc("pwd >\"$root/here\"");
+  const CompileJob Job = {.File = "b.cu",
+                          .Folder = path("sub"),
+                          .Arguments = {"-I."},
+                          .Files = nullptr};
+  const FileResources Result =
+      ResourceFinder(Options).compile(Job, std::array{SM90});
+  EXPECT_THAT(Result.Notes, IsEmpty());
+  EXPECT_THAT(Result.Kernels, SizeIs(1));
+  EXPECT_EQ(read("here"), path("sub") + "\n");
+}
+
 TEST_F(NvccRun, aStopEndsTheCompiler) {
   setNvcc("echo $$ >\"$root/child\"\nmkdir \"$TMPDIR/x\"\nsleep 100\n");
   Options.Timeout = std::chrono::seconds(100);
   std::stop_source Stop;
   std::thread Compiling([&] {
-    ResourceFinder(Options).compile(path("a.cu"), std::array{SM90, SM80},
+    ResourceFinder(Options).compile(job(), std::array{SM90, SM80},
                                     Stop.get_token());
   });
   for (int I = 0; I != 500 && read("child").empty(); ++I)
@@ -259,8 +275,7 @@ TEST_F(NvccRun, aStopEndsTheCompiler) {
   EXPECT_TRUE(isGone(read("child")));
   EXPECT_TRUE(nothingIsLeft());
   EXPECT_EQ(runs(), 1u); // Not for the other target.
-  ResourceFinder(Options).compile(path("a.cu"), std::array{SM90},
-                                  Stop.get_token());
+  ResourceFinder(Options).compile(job(), std::array{SM90}, Stop.get_token());
   EXPECT_EQ(runs(), 1u);
 }
 
@@ -271,7 +286,7 @@ TEST_F(NvccRun, severalFilesAtATime) {
   std::array<FileResources, 8> Results;
   for (FileResources &Result : Results)
     Threads.emplace_back(
-        [&] { Result = Finder.compile(path("a.cu"), std::array{SM90, SM80}); });
+        [&] { Result = Finder.compile(job(), std::array{SM90, SM80}); });
   for (std::thread &Each : Threads)
     Each.join();
   for (const FileResources &Result : Results)

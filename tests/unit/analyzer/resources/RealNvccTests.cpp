@@ -66,15 +66,15 @@ protected:
     std::ofstream(Root / "a.cu") << Source;
     std::ofstream(Root / "sizes.h") << "#define WORDS 64\n";
     Options.CacheDir = Root / "cache";
-    Options.CompilerArguments = {
-        "-std=c++17", "-Wall", "-O2", "-I", Root, "-fcolor-diagnostics", "-c"};
+    Arguments = {"-std=c++17",          "-Wall", "-O2", "-I", Root,
+                 "-fcolor-diagnostics", "-c"};
   }
   void TearDown() override { std::filesystem::remove_all(Root); }
 
   ResourceRecord record(const char *Kernel, ComputeCapability CC) {
     ResourceFinder Finder(Options);
     std::array Targets = {SM80, SM90};
-    FileResources Compiled = Finder.compile(Root / "a.cu", Targets);
+    FileResources Compiled = Finder.compile(job(), Targets);
     EXPECT_THAT(Compiled.Notes, IsEmpty());
     Cached = Compiled.Cached;
     auto isNamed = [](std::string_view) { return false; };
@@ -84,8 +84,16 @@ protected:
     return Answer.Record.value_or(ResourceRecord());
   }
 
+  CompileJob job() const {
+    return {.File = Root / "a.cu",
+            .Folder = {},
+            .Arguments = Arguments,
+            .Files = nullptr};
+  }
+
   std::filesystem::path Root;
   ResourceOptions Options;
+  std::vector<std::string> Arguments; ///< Of the compiler.
   bool Cached = false;
 };
 
@@ -107,7 +115,7 @@ TEST_F(RealNvcc, limitsOfTheUserCount) {
   std::optional<std::uint64_t> Free =
       record("_ZN12_GLOBAL__N_15localEPii", SM90).Registers;
   ASSERT_GT(Free, 24u) << "the limit must be below what it takes freely";
-  Options.CompilerArguments.emplace_back("--maxrregcount=24");
+  Arguments.emplace_back("--maxrregcount=24");
   EXPECT_LE(record("_ZN12_GLOBAL__N_15localEPii", SM90).Registers, 24u);
 }
 
@@ -124,7 +132,7 @@ TEST_F(RealNvcc, aHeaderIsAmongWhatItRead) {
 TEST_F(RealNvcc, anArchitectureThatItDoesNotKnow) {
   ResourceFinder Finder(Options);
   FileResources Compiled =
-      Finder.compile(Root / "a.cu", std::array{ComputeCapability{1, 3}});
+      Finder.compile(job(), std::array{ComputeCapability{1, 3}});
   ASSERT_EQ(Compiled.Notes.size(), 1u);
   EXPECT_THAT(Compiled.Notes[0], HasSubstr("does not compile for sm_13"));
 }
@@ -139,16 +147,16 @@ protected:
     Options.Mode = PtxasMode::Clang;
     FrontendOptions Frontend;
     Frontend.Arch = findArchitecture(Parsed);
-    Frontend.CompilerArguments = Options.CompilerArguments;
     llvm::LLVMContext Context;
-    FrontendResult Parse =
-        parseCuda(Root / "a.cu", Frontend, Context, [](clang::ASTContext &) {});
+    std::string Stopped;
+    FrontendResult Parse = parseCuda(
+        job(), Frontend, Context, [](clang::ASTContext &) {}, Stopped);
     EXPECT_TRUE(Parse.Module) << Parse.Diagnostics;
     if (!Parse.Module)
       return {};
     std::size_t Functions = Parse.Module->size();
     FileResources Result =
-        ResourceFinder(Options).assemble(Root / "a.cu", *Parse.Module, CC);
+        ResourceFinder(Options).assemble(job(), *Parse.Module, CC);
     EXPECT_EQ(Parse.Module->size(), Functions);
     return Result;
   }
@@ -194,7 +202,7 @@ TEST_F(ClangCode, theLimitOfRegistersCounts) {
   ResourceAnswer Free = find(assemble(SM90, SM90), "_Z4widePf");
   ASSERT_TRUE(Free.Record.has_value());
   EXPECT_GT(Free.Record->Registers, 40u);
-  Options.CompilerArguments.emplace_back("-maxrregcount=32");
+  Arguments.emplace_back("-maxrregcount=32");
   ResourceAnswer Limited = find(assemble(SM90, SM90), "_Z4widePf");
   ASSERT_TRUE(Limited.Record.has_value());
   EXPECT_LE(Limited.Record->Registers, 32u);
@@ -211,7 +219,7 @@ void run(float *p) { local<<<1, 32>>>(p); }
 
 TEST_F(ClangCode, separateCompilation) {
   std::ofstream(Root / "a.cu") << Separate;
-  Options.CompilerArguments = {"-fgpu-rdc"};
+  Arguments = {"-fgpu-rdc"};
   FileResources Compiled = assemble(SM90, SM90);
   EXPECT_TRUE(find(Compiled, "_Z5callsPf").Record.has_value());
   EXPECT_TRUE(find(Compiled, "_ZL5localPf").Record.has_value());
@@ -223,12 +231,12 @@ TEST_F(RealNvcc, separateCompilation) {
   auto isNamed = [](std::string_view) { return false; };
   Options.Mode = PtxasMode::Nvcc;
   FileResources Whole =
-      ResourceFinder(Options).compile(Root / "a.cu", std::span(&SM90, 1));
+      ResourceFinder(Options).compile(job(), std::span(&SM90, 1));
   EXPECT_THAT(Whole.Notes, ElementsAre(AllOf(HasSubstr("Unresolved extern"),
                                              HasSubstr("-- -rdc=true"))));
-  Options.CompilerArguments = {"-rdc=true"};
+  Arguments = {"-rdc=true"};
   ResourceFinder Finder(Options);
-  FileResources Parts = Finder.compile(Root / "a.cu", std::span(&SM90, 1));
+  FileResources Parts = Finder.compile(job(), std::span(&SM90, 1));
   for (const char *Kernel : {"_Z5callsPf", "_ZL5localPf"})
     EXPECT_TRUE(Finder.find(Kernel, Root / "a.cu", SM90, isNamed, &Parts)
                     .Record.has_value())
@@ -242,9 +250,9 @@ __device__ __noinline__ float row(const float *p, int i) { return p[i * 32]; }
 __global__ void calls(float *p) { *p = row(p, threadIdx.x); }
 )";
   for (const char *Argument : {"-rdc=false", "-rdc=true"}) {
-    Options.CompilerArguments = {Argument};
+    Arguments = {Argument};
     FileResources Compiled =
-        ResourceFinder(Options).compile(Root / "a.cu", std::span(&SM90, 1));
+        ResourceFinder(Options).compile(job(), std::span(&SM90, 1));
     const KernelInstructions *Code =
         findInstructions(Compiled, "_Z5callsPf", SM90);
     ASSERT_NE(Code, nullptr) << Argument;

@@ -90,9 +90,9 @@ TEST_F(Cache, otherTimesOfTheSameContentsDoNotCount) {
 
 TEST_F(Cache, argumentsTargetsCompilerAndEnvironmentCount) {
   fill();
-  Options.CompilerArguments = {"-DX"};
+  Arguments = {"-DX"};
   expectRuns(2);
-  Options.CompilerArguments = {"-D", "X"};
+  Arguments = {"-D", "X"};
   expectRuns(3);
   EXPECT_THAT(compile({{8, 0}}).Kernels, SizeIs(1));
   EXPECT_EQ(runs(), 4u);

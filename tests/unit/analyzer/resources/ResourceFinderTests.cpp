@@ -278,7 +278,7 @@ TEST_F(Sources, theUserBeforeTheLogBeforeNvcc) {
   Options.Mode = PtxasMode::Nvcc;
   ResourceFinder WithLog(Options);
   ASSERT_EQ(WithLog.readLogs(), std::nullopt);
-  FileResources Compiled = WithLog.compile(path("a.cu"), std::array{SM90});
+  FileResources Compiled = WithLog.compile(job(), std::array{SM90});
   EXPECT_EQ(
       WithLog.find("k", "a.cu", SM90, isKernelK, &Compiled).Record->Registers,
       32u);
@@ -306,7 +306,7 @@ TEST_F(Sources, nvccFillsWhatTheLogLeavesOut) {
   Options.Mode = PtxasMode::Nvcc;
   ResourceFinder Finder(Options);
   ASSERT_EQ(Finder.readLogs(), std::nullopt);
-  FileResources Compiled = Finder.compile(path("a.cu"), std::array{SM90});
+  FileResources Compiled = Finder.compile(job(), std::array{SM90});
   ResourceAnswer A = Finder.find("k", "a.cu", SM90, isKernelK, &Compiled);
   EXPECT_EQ(A.Record->Registers, 40u);
 }
@@ -335,7 +335,7 @@ TEST_F(Sources, whatOtherRegistersWouldChangeIsNotTakenOver) {
   setGoodNvcc();
   Options.Registers = {{.Kernel = "k", .Registers = 24}};
   ResourceFinder Finder(Options);
-  FileResources Compiled = Finder.compile(path("a.cu"), std::array{SM90});
+  FileResources Compiled = Finder.compile(job(), std::array{SM90});
   ResourceAnswer A = Finder.find("k", "a.cu", SM90, isKernelK, &Compiled);
   EXPECT_EQ(A.Record->SharedBytes, 512u);
   EXPECT_EQ(A.Record->Barriers, 1u);
@@ -357,7 +357,7 @@ TEST_F(Sources, withoutAnyOneNoteSaysWhatToDo) {
 TEST_F(Sources, aFailedCompilationIsExplainedOnce) {
   setNvcc("exit 1\n");
   ResourceFinder Finder(Options);
-  FileResources Compiled = Finder.compile(path("a.cu"), std::array{SM90});
+  FileResources Compiled = Finder.compile(job(), std::array{SM90});
   EXPECT_EQ(Compiled.Notes.size(), 1u);
   ResourceAnswer A = Finder.find("k", "a.cu", SM90, isKernelK, &Compiled);
   EXPECT_FALSE(A.Record.has_value());
@@ -367,7 +367,7 @@ TEST_F(Sources, aFailedCompilationIsExplainedOnce) {
 TEST_F(Sources, aKernelForWhichNvccMadeNoCode) {
   setGoodNvcc();
   ResourceFinder Finder(Options);
-  FileResources Compiled = Finder.compile(path("a.cu"), std::array{SM90});
+  FileResources Compiled = Finder.compile(job(), std::array{SM90});
   ResourceAnswer A =
       Finder.find("_Z6unusedv", "a.cu", SM90, isKernelK, &Compiled);
   EXPECT_FALSE(A.Record.has_value());

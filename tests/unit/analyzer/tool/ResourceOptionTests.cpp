@@ -94,11 +94,8 @@ TEST(ResourceOption, absurdValuesOfTheRest) {
   EXPECT_THAT(refused({"--cache-dir", ""}), HasSubstr("--cache-dir"));
 }
 
-TEST(ResourceOption, theToolkitAndTheCompilersArgumentsAreHandedOn) {
-  ParsedOptions Parsed =
-      parseOptions({"--cuda-path=/c", "a.cu", "--", "-DN=1", "-O2"});
+TEST(ResourceOption, theToolkitIsHandedOn) {
+  ParsedOptions Parsed = parseOptions({"--cuda-path=/c", "a.cu"});
   ASSERT_TRUE(Parsed.Run.has_value());
   EXPECT_EQ(Parsed.Run->Resources.CudaPath, "/c");
-  EXPECT_THAT(Parsed.Run->Resources.CompilerArguments,
-              ElementsAre("-DN=1", "-O2"));
 }

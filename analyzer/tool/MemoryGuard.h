@@ -1,4 +1,4 @@
-//===- analyzer/frontend/MemoryGuard.h - When memory runs out ---*- C++ -*-===//
+//===- analyzer/tool/MemoryGuard.h - When memory runs out -------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_FRONTEND_MEMORYGUARD_H
-#define CUDA_LINT_ANALYZER_FRONTEND_MEMORYGUARD_H
+#ifndef CUDA_LINT_ANALYZER_TOOL_MEMORYGUARD_H
+#define CUDA_LINT_ANALYZER_TOOL_MEMORYGUARD_H
 
 namespace cudalint {
 
@@ -29,4 +29,4 @@ unsigned stackForDeepSource();
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_FRONTEND_MEMORYGUARD_H
+#endif // CUDA_LINT_ANALYZER_TOOL_MEMORYGUARD_H

@@ -1,4 +1,4 @@
-//===- analyzer/frontend/MemoryGuard.cpp - When memory runs out -----------===//
+//===- analyzer/tool/MemoryGuard.cpp - When memory runs out ---------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/frontend/MemoryGuard.h"
+#include "analyzer/tool/MemoryGuard.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/ErrorHandling.h"

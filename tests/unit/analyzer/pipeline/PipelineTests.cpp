@@ -1,0 +1,186 @@
+//===- tests/unit/analyzer/pipeline/PipelineTests.cpp - Jobs to documents -===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/pipeline/Pipeline.h"
+
+#include "report/JsonWriter.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <gmock/gmock.h>
+#include <llvm/Support/CrashRecoveryContext.h>
+#include <thread>
+
+using namespace cudalint;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+/// All of CUDA that these sources need: no toolkit is looked for.
+static const std::string Head =
+    "#define __global__ __attribute__((global))\n"
+    "#define TID __nvvm_read_ptx_sreg_tid_x()\n";
+
+/// Stores of lanes that are so many words apart: a sector for each 8 words.
+static std::string kernel(const std::string &Stride) {
+  return Head + "__global__ void k(float *p) { p[TID * " + Stride +
+         "] = 1; }\n";
+}
+
+namespace {
+/// As a program's, without a stack for deeply nested source.
+class RecoveringGuard : public WorkGuard {
+public:
+  RecoveringGuard() { llvm::CrashRecoveryContext::Enable(); }
+  ~RecoveringGuard() override { llvm::CrashRecoveryContext::Disable(); }
+  bool runFile(const Work &Do) const override { return runPart(Do); }
+  bool runPart(const Work &Do) const override {
+    return llvm::CrashRecoveryContext().RunSafely(Do);
+  }
+};
+
+class Pipeline : public testing::Test {
+protected:
+  Pipeline() {
+    std::string Name = testing::TempDir() + "pipeline-XXXXXX";
+    EXPECT_NE(mkdtemp(Name.data()), nullptr);
+    Root = Name;
+    Request.Gpus = {*parseTarget("sm_90")};
+  }
+  ~Pipeline() override { std::filesystem::remove_all(Root); }
+
+  void write(const std::string &Name, const std::string &Text) const {
+    std::filesystem::create_directories((Root / Name).parent_path());
+    std::ofstream(Root / Name) << Text;
+  }
+
+  /// In the folder \p Folder below Root.
+  CompileJob job(const std::string &File, const std::string &Folder = ".",
+                 std::vector<std::string> More = {}) const {
+    More.push_back("-nocudainc");
+    return {.File = File,
+            .Folder = Root / Folder,
+            .Arguments = std::move(More),
+            .Files = nullptr};
+  }
+
+  std::vector<UnitRecord> unitsOf(const AnalysisRequest &Of) const {
+    AnalysisResult Result = analyse(Of);
+    EXPECT_THAT(Result.Documents, SizeIs(1));
+    return Result.Documents.at(0).Units;
+  }
+
+  std::filesystem::path Root;
+  AnalysisRequest Request;
+};
+} // namespace
+
+static double sectorsOf(const UnitRecord &Unit) {
+  EXPECT_EQ(Unit.Status, UnitStatus::Ok)
+      << (Unit.Errors.empty() ? "" : Unit.Errors[0].Message);
+  if (Unit.Kernels.size() != 1 || Unit.Kernels[0].Accesses.size() != 1)
+    return -1;
+  return Unit.Kernels[0].Accesses[0].PerRequest.value_or(-1);
+}
+
+// The same names lead to other files in another folder.
+TEST_F(Pipeline, NamesAreFromTheFolderOfTheJob) {
+  for (const char *Folder : {"one", "eight"}) {
+    write(std::string(Folder) + "/a.cu",
+          "#include \"sub/stride.h\"\n" + kernel("STRIDE"));
+    write(std::string(Folder) + "/sub/stride.h",
+          std::string("#define STRIDE ") + (*Folder == 'o' ? "1" : "8") + "\n");
+  }
+  const std::filesystem::path Before = std::filesystem::current_path();
+  for (const auto &[Folder, Sectors] :
+       {std::pair("one", 4.0), std::pair("eight", 32.0)}) {
+    Request.Jobs = {job("a.cu", Folder)};
+    const std::vector<UnitRecord> Units = unitsOf(Request);
+    ASSERT_THAT(Units, SizeIs(1));
+    EXPECT_EQ(Units[0].File, "a.cu");
+    EXPECT_EQ(sectorsOf(Units[0]), Sectors) << Folder;
+  }
+  EXPECT_EQ(std::filesystem::current_path(), Before);
+}
+
+TEST_F(Pipeline, AFolderThatIsNotThereIsNamed) {
+  Request.Jobs = {job("a.cu", "nowhere")};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  ASSERT_THAT(Units, SizeIs(1));
+  EXPECT_EQ(Units[0].Status, UnitStatus::Failed);
+  ASSERT_THAT(Units[0].Errors, SizeIs(1));
+  EXPECT_THAT(Units[0].Errors[0].Message, HasSubstr("nowhere' does not exist"));
+}
+
+TEST_F(Pipeline, OneFileWithSeveralFlags) {
+  write("a.cu", kernel("STRIDE"));
+  Request.Jobs = {job("a.cu", ".", {"-DSTRIDE=1"}),
+                  job("a.cu", ".", {"-DSTRIDE=8"})};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  ASSERT_THAT(Units, SizeIs(2));
+  EXPECT_EQ(sectorsOf(Units[0]) + sectorsOf(Units[1]), 4 + 32);
+}
+
+TEST_F(Pipeline, AVirtualFileHidesARealOne) {
+  write("a.cu", "#include \"stride.h\"\n" + kernel("STRIDE"));
+  write("stride.h", "#define STRIDE 8\n");
+  Request.Jobs = {job("a.cu")};
+  EXPECT_EQ(sectorsOf(unitsOf(Request).at(0)), 32);
+  Request.Jobs[0].Files = overDisk({{"stride.h", "#define STRIDE 1\n"}}, Root);
+  EXPECT_EQ(sectorsOf(unitsOf(Request).at(0)), 4);
+  EXPECT_EQ(std::filesystem::file_size(Root / "stride.h"), 17u);
+}
+
+TEST_F(Pipeline, ACrashOfClangsCostsOneFile) {
+  const RecoveringGuard Guard;
+  Request.Guard = &Guard;
+  Request.Threads = 1;
+  write("bad.cu", Head + "#pragma clang __debug crash\n");
+  write("good.cu", kernel("1"));
+  Request.Jobs = {job("bad.cu"), job("good.cu")};
+  const AnalysisResult Result = analyse(Request);
+  const std::vector<UnitRecord> &Units = Result.Documents.at(0).Units;
+  ASSERT_THAT(Units, SizeIs(2));
+  EXPECT_EQ(Units[0].Status, UnitStatus::Failed);
+  EXPECT_THAT(Result.Diagnostics, HasSubstr("'bad.cu' made Clang crash"));
+  EXPECT_EQ(sectorsOf(Units[1]), 4);
+}
+
+TEST_F(Pipeline, WhatNeverEndsIsStopped) {
+  const RecoveringGuard Guard;
+  Request.Guard = &Guard;
+  write("a.cu", "#include \"bomb.h\"\n");
+  write("bomb.h", "#if __INCLUDE_LEVEL__ < 60\n#include \"bomb.h\"\n"
+                  "#include \"bomb.h\"\n#endif\n");
+  Request.Jobs = {job("a.cu")};
+  EXPECT_THAT(analyse(Request).Diagnostics,
+              HasSubstr("includes more than 200000 files"));
+}
+
+// A process may analyse several programs at a time.
+TEST_F(Pipeline, TwoRequestsSideBySide) {
+  std::vector<AnalysisRequest> Requests(2, Request);
+  std::vector<std::string> Alone, Together(2);
+  for (std::size_t I = 0; I != 2; ++I) {
+    const std::string Folder = I ? "eight" : "one";
+    write(Folder + "/a.cu", kernel(I ? "8" : "1"));
+    Requests[I].Jobs = {job("a.cu", Folder)};
+    Alone.push_back(toJson(analyse(Requests[I]).Documents));
+  }
+  ASSERT_NE(Alone[0], Alone[1]);
+  std::vector<std::thread> Threads;
+  for (std::size_t I = 0; I != 2; ++I)
+    Threads.emplace_back([&, I] {
+      for (int Again = 0; Again != 5; ++Again)
+        Together[I] = toJson(analyse(Requests[I]).Documents);
+    });
+  for (std::thread &Each : Threads)
+    Each.join();
+  EXPECT_EQ(Together, Alone);
+}
