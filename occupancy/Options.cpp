@@ -370,8 +370,9 @@ ParsedOccupancy parseOccupancy(const std::vector<std::string> &Arguments) {
     Parsed.Out = App.help();
     return Parsed;
   } catch (const CLI::Error &E) {
-    return refuse(fmt::format(
-        "{}; 'cuda-lint occupancy --help' lists the options", E.what()));
+    return refuse(
+        fmt::format("{}; 'cuda-lint occupancy --help' lists the options",
+                    whyRefused(E.what())));
   }
   if (!Raw.Files.empty()) {
     Parsed.IsForFiles = true;

@@ -59,6 +59,8 @@ std::string sweepSvg(const Target &Gpu, SweepOver What,
 /// A GPU with what was asked and found; Rows is empty without a sweep.
 struct OccupancyAnswer {
   LaunchFigures Figures;
+  /// It fails, if what is assumed of it holds, whatever the figures say.
+  bool Fails = false;
   std::optional<SweepOver> Sweep;
   std::vector<SweepRow> Rows;
   std::vector<LaunchFigures> Ranking; ///< The fastest first.

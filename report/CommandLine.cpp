@@ -34,6 +34,18 @@ whyValueIsMissing(std::span<const std::string> Arguments) {
   return std::nullopt;
 }
 
+std::string whyRefused(std::string_view Words) {
+  static constexpr std::string_view Required = ": 1 required ";
+  static constexpr std::string_view Missing = " missing";
+  const std::size_t At = Words.find(Required);
+  if (At == std::string_view::npos || !Words.ends_with(Missing))
+    return std::string(Words);
+  const std::string_view Option = Words.substr(0, At);
+  Words.remove_prefix(At + Required.size());
+  Words.remove_suffix(Missing.size());
+  return fmt::format("{} needs a value: {} {}", Option, Option, Words);
+}
+
 /// By device and inode, so that a hard link counts as well.
 static bool areSame(const fs::path &A, const fs::path &B) {
   std::error_code Error;

@@ -15,6 +15,10 @@
 
 namespace cudalint {
 
+/// What CLI11 says of a command line, in better words where it only says that
+/// there is no value behind an option.
+std::string whyRefused(std::string_view Words);
+
 /// The message for the first of \p Arguments that is an option with nothing
 /// behind its `=`, such as `--checks=`; nothing where there is none. Looks no
 /// further than `--`.

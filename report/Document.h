@@ -132,6 +132,8 @@ struct LaunchRecord {
   /// Why it fails, in words, where its figures alone do not tell; or empty.
   /// Not written: the findings say it.
   std::string Failure = {};
+  /// It fails, if what is assumed of it holds. Not written.
+  bool Fails = false;
 };
 
 /// One memory instruction of the machine code.

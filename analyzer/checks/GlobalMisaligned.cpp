@@ -216,14 +216,15 @@ static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
     return fmt::format("{}; let each row begin at a multiple of {} bytes",
                        Cause, Period);
   }
-  return fmt::format("requests start {}; let each block or row begin at a "
-                     "multiple of {} bytes",
-                     Amiss.size() > 1 // `blockIdx.x * 673 + threadIdx.x`
-                         ? fmt::format("at {} different places inside a {}-byte {}",
-                                       Amiss.size(), Period, Unit)
-                         : fmt::format("{} behind a {}-byte boundary",
-                                       counted(*Amiss.begin(), "byte"), Period),
-                     Period);
+  return fmt::format(
+      "requests start {}; let each block or row begin at a "
+      "multiple of {} bytes",
+      Amiss.size() > 1 // `blockIdx.x * 673 + threadIdx.x`
+          ? fmt::format("at {} different places inside a {}-byte {}",
+                        Amiss.size(), Period, Unit)
+          : fmt::format("{} behind a {}-byte boundary",
+                        counted(*Amiss.begin(), "byte"), Period),
+      Period);
 }
 
 void GlobalMisaligned::checkKernel(const KernelModel &K,

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchLimits.h"
 
 #include <fmt/format.h>
 
@@ -56,11 +55,13 @@ memory is looked at by `shared-memory-limits`, registers by
 } // namespace
 
 void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
-  for (const Launch &L : K.Launches)
-    for (const std::string &Reason : reasonsToFail(K, L))
-      Out.report(K, K.whereOf(L),
-                 fmt::format("launch of '{}' fails on {}: {}",
-                             K.Declaration.Signature, K.Gpu.Name, Reason));
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I)
+    for (const LaunchFault &Fault : K.Verdicts[I].Faults)
+      if (Fault.What == LaunchFault::Kind::Configuration)
+        Out.report(K, K.whereOf(K.Launches[I]),
+                   fmt::format("launch of '{}' fails on {}: {}",
+                               K.Declaration.Signature, K.Gpu.Name,
+                               Fault.Reason));
 }
 
 CUDA_LINT_REGISTER_CHECK(InvalidLaunch)

@@ -15,28 +15,18 @@
 #ifndef CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H
 #define CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H
 
+#include "analyzer/checks/LaunchVerdict.h"
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/KernelTraits.h"
 #include "analyzer/ir/LibraryStack.h"
 #include "analyzer/launch/Launch.h"
 #include "hardware/Architecture.h"
-#include "hardware/Occupancy.h"
-#include "hardware/Waves.h"
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 namespace cudalint {
-
-/// How a launch fills an SM, and the GPU.
-struct LaunchFit {
-  BlockDemand Demand;
-  Occupancy OnSM;
-  std::vector<Cliff> Next;
-  std::optional<std::uint64_t> Grid; ///< Blocks in all, where it is known.
-  std::optional<Waves> Rounds;       ///< Where the number of SMs is, too.
-};
 
 /// A launch that the source or the user gives, and how it fills the GPU.
 struct FittedLaunch {
@@ -63,9 +53,7 @@ struct KernelModel {
   LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.
   std::optional<ResourceRecord> Resources;
-  /// One for each of Launches; empty where its registers, its block or its
-  /// dynamic shared memory is not known.
-  std::vector<std::optional<LaunchFit>> Fits;
+  std::vector<LaunchVerdict> Verdicts; ///< One for each of Launches.
   /// From -maxrregcount, where the compiler's arguments hold it.
   std::optional<std::uint64_t> MaxRegisters;
   /// The share of an SM's warps that the user wants resident, 0 .. 1.
@@ -74,9 +62,10 @@ struct KernelModel {
   enum class Apart : std::uint8_t { Demand, DemandAndGrid };
   /// Launches of the source and of the user whose fit is known, each demand
   /// once, in source order; of equal demands, the one with the largest grid.
-  /// Left out are shapes that are assumed and launches that fail, by a limit of
-  /// the launch or of shared memory: nobody runs them.
-  std::vector<FittedLaunch> fittedLaunches(Apart By = Apart::Demand) const;
+  /// Left out are shapes that are assumed and launches that fail.
+  std::vector<FittedLaunch> launchesThatRun(Apart By = Apart::Demand) const;
+  /// The same of those whose block fits no SM, and that fail for nothing else.
+  std::vector<FittedLaunch> launchesThatNeverFit() const;
 
   /// Static shared memory of a block: ptxas knows what it left of the
   /// variables that the source declares. Empty when nobody counted.
@@ -97,21 +86,6 @@ struct KernelModel {
   /// a message must say which one it is about.
   bool hasSeveralShapes() const;
 };
-
-/// Fills in how a launch of \p Kernel fills its target. Empty when the
-/// registers, the static shared memory, some dimension of the block or the size
-/// of the dynamic shared memory is not known, or is negative. Without a launch
-/// in the source, a kernel that uses none is given none.
-std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
-                               const Extent &Block,
-                               std::optional<std::int64_t> DynamicSharedBytes,
-                               LaunchSource Source = LaunchSource::Assumed);
-
-/// The same with nothing in place of registers and shared memory that are not
-/// known: no launch has more warps resident. Empty without the block.
-std::optional<LaunchFit>
-mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
-          std::optional<std::int64_t> DynamicSharedBytes);
 
 } // namespace cudalint
 

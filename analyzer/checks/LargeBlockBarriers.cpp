@@ -97,7 +97,7 @@ void LargeBlockBarriers::checkKernel(const KernelModel &K,
   if (K.Traits.LoopBarriers.empty())
     return;
   const Architecture &Arch = *K.Gpu.Arch;
-  for (const FittedLaunch &L : K.fittedLaunches()) {
+  for (const FittedLaunch &L : K.launchesThatRun()) {
     const LaunchFit &Fit = *L.Fit;
     if (Fit.OnSM.BlocksPerSM != 1 || Fit.Demand.Threads < LargeBlock ||
         Fit.OnSM.isLimitedBy(Limiter::SharedMemory) || !fillsGpu(Fit))

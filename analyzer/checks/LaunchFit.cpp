@@ -8,8 +8,6 @@
 
 #include "analyzer/checks/KernelModel.h"
 
-#include "analyzer/checks/LaunchLimits.h"
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
@@ -74,18 +72,21 @@ mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
   return Fit;
 }
 
-std::vector<FittedLaunch> KernelModel::fittedLaunches(Apart By) const {
+/// Those of which \p IsMeant is true, each demand once.
+template <typename Predicate>
+static std::vector<FittedLaunch>
+fittedLaunches(const KernelModel &K, KernelModel::Apart By, Predicate IsMeant) {
   std::vector<FittedLaunch> Result;
-  for (std::size_t I = 0; I != std::min(Launches.size(), Fits.size()); ++I) {
-    const Launch &L = Launches[I];
-    if (!Fits[I] || !isLaunched(L.Source) || !reasonsToFail(*this, L).empty() ||
-        sharedMemoryFault(*this, L))
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
+    const Launch &L = K.Launches[I];
+    const LaunchVerdict &Verdict = K.Verdicts[I];
+    if (!Verdict.Fit || !isLaunched(L.Source) || !IsMeant(Verdict))
       continue;
-    const LaunchFit &Fit = *Fits[I];
+    const LaunchFit &Fit = *Verdict.Fit;
     auto Same = std::ranges::find_if(Result, [&](const FittedLaunch &Other) {
       return Other.Fit->Demand.Threads == Fit.Demand.Threads &&
              Other.Fit->Demand.DynamicShared == Fit.Demand.DynamicShared &&
-             (By == Apart::Demand || Other.Fit->Grid == Fit.Grid);
+             (By == KernelModel::Apart::Demand || Other.Fit->Grid == Fit.Grid);
     });
     if (Same == Result.end()) {
       Result.push_back({.Where = &L, .Fit = &Fit});
@@ -99,6 +100,17 @@ std::vector<FittedLaunch> KernelModel::fittedLaunches(Apart By) const {
     Same->Alike.push_back(std::move(Other));
   }
   return Result;
+}
+
+std::vector<FittedLaunch> KernelModel::launchesThatRun(Apart By) const {
+  return fittedLaunches(*this, By,
+                        [](const LaunchVerdict &V) { return !V.fails(); });
+}
+
+std::vector<FittedLaunch> KernelModel::launchesThatNeverFit() const {
+  return fittedLaunches(*this, Apart::Demand, [](const LaunchVerdict &V) {
+    return V.fails() && V.Faults.front().What == LaunchFault::Kind::Resources;
+  });
 }
 
 } // namespace cudalint

@@ -128,14 +128,12 @@ static std::string arrayName(const LocalArray &A) {
 /// the array of every thread. Empty when no block is known.
 static std::optional<LaunchFit> largestBlock(const KernelModel &K) {
   std::optional<LaunchFit> Largest;
-  for (const Launch &L : K.Launches) {
-    if (!isLaunched(L.Source))
-      continue;
-    std::optional<LaunchFit> Fit =
-        mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
-    if (Fit && Fit->Demand.Threads <= K.Gpu.Arch->ThreadsPerBlock &&
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
+    const std::optional<LaunchFit> &Fit = K.Verdicts[I].AtMost;
+    if (Fit && isLaunched(K.Launches[I].Source) &&
+        Fit->Demand.Threads <= K.Gpu.Arch->ThreadsPerBlock &&
         (!Largest || Fit->Demand.Threads > Largest->Demand.Threads))
-      Largest = std::move(Fit);
+      Largest = Fit;
   }
   return Largest;
 }

@@ -8,7 +8,6 @@
 
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchLimits.h"
 #include "analyzer/checks/LaunchWords.h"
 #include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
@@ -273,31 +272,10 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   assumeFullGpu(Fit, F);
 }
 
-/// Why \p Index of the launches does not run; empty when it does, for all that
-/// is known.
-static std::string whyNotRun(const KernelModel &K, std::size_t Index) {
-  const Launch &L = K.Launches[Index];
-  if (std::vector<std::string> Reasons = reasonsToFail(K, L); !Reasons.empty())
-    return std::move(Reasons.front());
-  if (std::optional<SharedMemoryFault> Fault = sharedMemoryFault(K, L))
-    return std::move(Fault->Reason);
-  if (!isLaunched(L.Source))
-    return {};
-  // What is not known can only ask for more.
-  const std::optional<LaunchFit> Fit =
-      Index < K.Fits.size() && K.Fits[Index]
-          ? K.Fits[Index]
-          : mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
-  return !Fit || Fit->OnSM.Failure == LaunchFailure::None
-             ? std::string()
-             : failureInWords(*K.Gpu.Arch, Fit->Demand, Fit->OnSM);
-}
-
 /// What does not run has nothing resident. True when that was reported.
 static bool failsToRun(const KernelModel &K, std::size_t Index,
                        FindingSink &Out) {
-  const std::string Reason = whyNotRun(K, Index);
-  if (Reason.empty() || *K.MinOccupancy <= 0)
+  if (!K.Verdicts[Index].fails() || *K.MinOccupancy <= 0)
     return false;
   Finding &F = Out.report(
       K, K.whereOf(K.Launches[Index]),
@@ -305,7 +283,8 @@ static bool failsToRun(const KernelModel &K, std::size_t Index,
                   "the launch fails: 0 %, less than the {:.0f} % of "
                   "--min-occupancy; {}",
                   shortName(K.Declaration), shape(K.Launches[Index].Block),
-                  K.Gpu.Name, 100 * *K.MinOccupancy, Reason));
+                  K.Gpu.Name, 100 * *K.MinOccupancy,
+                  K.Verdicts[Index].Faults.front().Reason));
   F.Level = Severity::Error;
   F.Predicted =
       Prediction{"warps_per_sm", 0, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM};
@@ -313,10 +292,10 @@ static bool failsToRun(const KernelModel &K, std::size_t Index,
 }
 
 /// A launch of which not all is known, and which falls short whatever that is.
-static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
+static bool failsGateAnyhow(const KernelModel &K, std::size_t Index,
                             FindingSink &Out) {
-  const std::optional<LaunchFit> Most =
-      mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+  const Launch &L = K.Launches[Index];
+  const std::optional<LaunchFit> &Most = K.Verdicts[Index].AtMost;
   if (!Most || Most->OnSM.Failure != LaunchFailure::None ||
       Most->OnSM.Ratio >= *K.MinOccupancy || !isLaunched(L.Source))
     return false;
@@ -338,10 +317,10 @@ static bool failsGateAnyhow(const KernelModel &K, const Launch &L,
 
 /// Launches that have no occupancy to compare.
 static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
-  for (std::size_t I = 0; I != K.Launches.size(); ++I) {
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
     if (failsToRun(K, I, Out) ||
-        (I < K.Fits.size() && K.Fits[I] && isLaunched(K.Launches[I].Source)) ||
-        failsGateAnyhow(K, K.Launches[I], Out))
+        (K.Verdicts[I].Fit && isLaunched(K.Launches[I].Source)) ||
+        failsGateAnyhow(K, I, Out))
       continue;
     Finding &F =
         Out.report(K, K.whereOf(K.Launches[I]),
@@ -356,10 +335,8 @@ static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
 void LowOccupancy::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (K.MinOccupancy)
     judgeUnfitted(K, Out);
-  for (const FittedLaunch &L : K.fittedLaunches()) {
-    // Launches that fail are other checks' to report, and judgeUnfitted's.
-    if (L.Fit->OnSM.Failure != LaunchFailure::None || checkGate(K, L, Out) ||
-        !fillsGpu(*L.Fit) || checkLatency(K, L, Out))
+  for (const FittedLaunch &L : K.launchesThatRun()) {
+    if (checkGate(K, L, Out) || !fillsGpu(*L.Fit) || checkLatency(K, L, Out))
       continue;
     checkSmallSteps(K, L, Out);
   }

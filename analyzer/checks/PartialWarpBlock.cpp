@@ -8,7 +8,6 @@
 
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchLimits.h"
 
 #include <fmt/format.h>
 
@@ -75,11 +74,10 @@ static std::string betterSizes(std::int64_t Threads, std::int64_t Limit) {
 void PartialWarpBlock::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
   const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
-  for (const Launch &L : K.Launches) {
-    if (!isLaunched(L.Source))
-      continue;
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
+    const Launch &L = K.Launches[I];
     // What does not run has no warps.
-    if (!reasonsToFail(K, L).empty())
+    if (!isLaunched(L.Source) || K.Verdicts[I].fails())
       continue;
     const std::optional<std::int64_t> Threads = product(L.Block);
     if (!Threads || *Threads % 32 == 0 || *Threads > Limit)

@@ -110,7 +110,7 @@ static bool onlyRegistersLimit(const Occupancy &OnSM) {
 
 void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
   const Architecture &Arch = *K.Gpu.Arch;
-  for (const FittedLaunch &L : K.fittedLaunches()) {
+  for (const FittedLaunch &L : K.launchesThatRun()) {
     const LaunchFit &Fit = *L.Fit;
     if (Fit.OnSM.Failure != LaunchFailure::None || !fillsGpu(Fit) ||
         Fit.OnSM.Ratio > EnoughRatio || !onlyRegistersLimit(Fit.OnSM))

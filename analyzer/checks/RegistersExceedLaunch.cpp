@@ -61,7 +61,7 @@ compiler would see to.)md",
 
 void RegistersExceedLaunch::checkKernel(const KernelModel &K,
                                         FindingSink &Out) const {
-  for (const FittedLaunch &L : K.fittedLaunches()) {
+  for (const FittedLaunch &L : K.launchesThatNeverFit()) {
     const LaunchFit &Fit = *L.Fit;
     if (Fit.OnSM.Failure != LaunchFailure::RegistersPerBlock &&
         Fit.OnSM.Failure != LaunchFailure::RegistersPerThread)

@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchLimits.h"
 
 #include <fmt/format.h>
 
@@ -77,8 +76,10 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
                            "dynamic shared memory",
                            K.Declaration.Signature, K.Gpu.Name, Static,
                            Arch.SharedPerBlock));
-  for (const Launch &L : K.Launches) {
-    const std::optional<SharedMemoryFault> Fault = sharedMemoryFault(K, L);
+  for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
+    const Launch &L = K.Launches[I];
+    const LaunchFault *Fault =
+        K.Verdicts[I].find(LaunchFault::Kind::SharedMemory);
     if (!Fault)
       continue;
     Finding &F = Out.report(K, K.whereOf(L),

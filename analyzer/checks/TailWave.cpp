@@ -123,7 +123,7 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
   const auto SMs = static_cast<std::uint64_t>(*K.Gpu.SMs);
   const unsigned Need = warpsToCoverDependentIssue(*K.Gpu.Arch);
   for (const FittedLaunch &L :
-       K.fittedLaunches(KernelModel::Apart::DemandAndGrid)) {
+       K.launchesThatRun(KernelModel::Apart::DemandAndGrid)) {
     const LaunchFit &Fit = *L.Fit;
     if (!Fit.Rounds || Fit.Rounds->Rounds < 2 ||
         Fit.Rounds->TailWaste <= MuchWaste ||

@@ -8,7 +8,6 @@
 
 #include "analyzer/pipeline/UnitAnalysis.h"
 
-#include "analyzer/checks/LaunchLimits.h"
 #include "analyzer/checks/RegisterBounds.h"
 #include "analyzer/checks/Repeated.h"
 #include "analyzer/frontend/SourceFacts.h"
@@ -368,7 +367,6 @@ static void keepBounds(ResourceRecord &Resources,
 void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
                                   const FileResources *Compiled) {
   KernelModel &Model = Kernel.Model;
-  Model.Fits.resize(Model.Launches.size());
   if (!Options.Resources)
     return;
   const KernelDeclaration &Declaration = Model.Declaration;
@@ -392,35 +390,25 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
   }
   if (Model.Resources)
     keepBounds(*Model.Resources, Declaration, Gpu, Result.Notes);
-  for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
-    const Launch &L = Model.Launches[I];
-    Model.Fits[I] =
-        fitOf(Model, L.Grid, L.Block, L.DynamicSharedBytes, L.Source);
-  }
 }
 
-/// Which limit \p L breaks; empty when it keeps them all. Without an opt-in to
-/// its shared memory, the report of its figures says what they need.
-static std::string brokenLimit(const KernelModel &Model, const Launch &L) {
-  if (std::vector<std::string> Reasons = reasonsToFail(Model, L);
-      !Reasons.empty())
-    return std::move(Reasons.front());
-  std::optional<SharedMemoryFault> Fault = sharedMemoryFault(Model, L);
+/// Whether \p Record is one of \p L.
+static bool isOf(const LaunchRecord &Record, const Launch &L) {
+  return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
+         std::tie(Record.Where, Record.Grid, Record.Block,
+                  Record.DynamicSharedBytes);
+}
+
+/// Why it fails, where its figures alone do not tell. Of shared memory without
+/// an opt-in, the report of the figures says what they need.
+static std::string brokenLimit(const LaunchVerdict &Verdict, const Launch &L) {
+  using enum LaunchFault::Kind;
+  if (const LaunchFault *Fault = Verdict.find(Configuration))
+    return Fault->Reason;
+  const LaunchFault *Fault = Verdict.find(SharedMemory);
   return Fault && (L.SharedMemoryOptIn || Fault->Assumption.empty())
-             ? std::move(Fault->Reason)
+             ? Fault->Reason
              : std::string();
-}
-
-/// The same of the launch of \p Record, whatever fits an SM.
-static std::string brokenLimit(const EvaluatedKernel &Kernel,
-                               const LaunchRecord &Record) {
-  for (const Launch &L : Kernel.Shapes.Launches)
-    if (std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
-        std::tie(Record.Where, Record.Grid, Record.Block,
-                 Record.DynamicSharedBytes))
-      if (std::string Reason = brokenLimit(Kernel.Model, L); !Reason.empty())
-        return Reason;
-  return {};
 }
 
 /// Launches as the report shows them, with their occupancy.
@@ -429,12 +417,21 @@ static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
   std::vector<LaunchRecord> Records =
       launchRecords(Model.Declaration, Kernel.Shapes);
   for (LaunchRecord &Record : Records) {
-    std::optional<LaunchFit> Fit =
-        fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes,
-              Record.Source);
+    std::optional<LaunchFit> Fit;
+    if (Model.Launches.empty()) // What was evaluated in their place.
+      Fit = fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes,
+                  Record.Source);
+    for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
+      if (!isOf(Record, Model.Launches[I]))
+        continue;
+      const LaunchVerdict &Verdict = Model.Verdicts[I];
+      Fit = Verdict.Fit;
+      Record.Fails |= Verdict.fails();
+      if (Record.Failure.empty())
+        Record.Failure = brokenLimit(Verdict, Model.Launches[I]);
+    }
     if (Fit)
       Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
-    Record.Failure = brokenLimit(Kernel, Record);
     if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && !Record.Failure.empty())
       Record.Occupancy = failedRecord();
   }
@@ -445,6 +442,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
                                const FileResources *Compiled) {
   KernelModel &Model = Kernel.Model;
   addResources(Kernel, Compiled);
+  for (const Launch &L : Model.Launches)
+    Model.Verdicts.push_back(judge(Model, L));
   KernelRecord Record{.Name = Model.Declaration.Name,
                       .Signature = Model.Declaration.Signature,
                       .Where = Model.Declaration.Where,

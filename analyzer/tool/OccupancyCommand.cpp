@@ -174,7 +174,8 @@ static LaunchInput inputOf(const KernelRecord &Kernel,
 static OccupancyAnswer answerFor(const Target &Gpu, const LaunchInput &Input,
                                  const LaunchRecord *Launch,
                                  const OccupancyRequest &Request) {
-  OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input)};
+  OccupancyAnswer Answer{.Figures = figuresOf(Gpu, Input),
+                         .Fails = Launch && Launch->Fails};
   // Limits that the figures alone do not know.
   if (Launch && Launch->Occupancy && Launch->Occupancy->BlocksPerSM == 0u &&
       Answer.Figures.Failure.empty()) {
@@ -341,7 +342,8 @@ int reportOccupancy(std::span<const Document> Documents, const Options &Run,
     return FilesCode;
   return std::ranges::any_of(All,
                              [](const OccupancyAnswer &Each) {
-                               return !Each.Figures.Failure.empty();
+                               return Each.Fails ||
+                                      !Each.Figures.Failure.empty();
                              })
              ? SomethingFound
              : NothingFound;

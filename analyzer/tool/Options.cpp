@@ -470,8 +470,8 @@ static ParsedOptions parseLint(const std::vector<std::string> &Arguments) {
     Parsed.Out = "cuda-lint " CUDA_LINT_VERSION "\n";
     return Parsed;
   } catch (const CLI::Error &E) {
-    return refuse(
-        fmt::format("{}; 'cuda-lint --help' lists the options", E.what()));
+    return refuse(fmt::format("{}; 'cuda-lint --help' lists the options",
+                              whyRefused(E.what())));
   }
   return understand(App, Raw, std::move(Theirs));
 }

@@ -298,7 +298,7 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   } catch (const CLI::Error &E) {
     return refuse(fmt::format("{}; 'cuda-lint confirm --help' lists the "
                               "options",
-                              E.what()));
+                              whyRefused(E.what())));
   }
   for (const std::string &Extra : App.remaining())
     return refuse(fmt::format("unknown option '{}'; the program to run goes "

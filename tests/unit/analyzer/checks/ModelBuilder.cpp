@@ -79,7 +79,10 @@ Launch makeLaunch(Extent Grid, Extent Block) {
   return L;
 }
 
-std::vector<Finding> runCheck(std::string_view Name, const KernelModel &K) {
+std::vector<Finding> runCheck(std::string_view Name, const KernelModel &Of) {
+  KernelModel K = Of;
+  for (const Launch &L : K.Launches)
+    K.Verdicts.push_back(judge(K, L));
   std::vector<Finding> Findings;
   for (const std::unique_ptr<Check> &C : makeChecks()) {
     if (C->info().Name != Name)

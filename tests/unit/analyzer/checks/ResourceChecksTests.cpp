@@ -239,7 +239,6 @@ static KernelModel gated(Extent Block, double MinOccupancy) {
   KernelModel K = makeKernel("h200");
   K.Launches = {makeLaunch({4096, 1, 1}, Block)};
   K.MinOccupancy = MinOccupancy;
-  K.Fits.resize(1);
   return K;
 }
 
@@ -247,7 +246,6 @@ TEST(Gate, OnlyStepsThatPassAreOffered) {
   // 1024 threads with 40 registers are one block of 32 warps.
   KernelModel K = gated({1024, 1, 1}, 0.8);
   K.Resources = ResourceRecord{.Registers = 40, .Source = "user"};
-  K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0);
   const std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   // 40 registers allow 48 warps, 75 %, however the block is cut.
@@ -261,7 +259,6 @@ TEST(Gate, WhatCannotRunFails) {
   // 80 registers x 1024 threads are more than 65536.
   KernelModel K = gated({1024, 1, 1}, 0.5);
   K.Resources = ResourceRecord{.Registers = 80, .Source = "user"};
-  K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0);
   std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Error);
@@ -287,7 +284,6 @@ TEST(Gate, WhatCannotRunHasNoOccupancyBesides) {
   K.Resources = ResourceRecord{.Registers = 16, .Source = "user"};
   K.StaticSharedBytes = 0;
   K.Launches[0].DynamicSharedBytes = 65536;
-  K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 65536);
   std::vector<Finding> Found = runCheck("low-occupancy", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].Message, HasSubstr("has no warp resident"));
@@ -300,7 +296,6 @@ TEST(Gate, WhatCannotRunHasNoOccupancyBesides) {
 TEST(Gate, WhereNoStepPassesThatIsSaid) {
   KernelModel K = gated({64, 1, 1}, 0.9);
   K.Resources = ResourceRecord{.Registers = 128, .Source = "user"};
-  K.Fits[0] = fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0);
   EXPECT_THAT(runCheck("low-occupancy", K).at(0).Message,
               HasSubstr("another size of the block alone is not enough"));
 }
@@ -322,6 +317,34 @@ TEST(Gate, WhatIsKnownMayBeEnoughToFail) {
   EXPECT_THAT(Found[0].Message, HasSubstr("its registers are not known"));
 }
 
+// Of a launch that fails for its registers, too little shared memory is told as
+// well: fewer registers alone would not help.
+TEST(Verdict, AllThatFailsIsTold) {
+  KernelModel K = makeKernel("h200");
+  K.Resources = ResourceRecord{.Registers = 80, .Source = "user"};
+  K.StaticSharedBytes = 0;
+  K.Launches = {makeLaunch({64, 1, 1}, {1024, 1, 1})};
+  K.Launches[0].DynamicSharedBytes = 60'000;
+  const LaunchVerdict V = judge(K, K.Launches[0]);
+  ASSERT_THAT(V.Faults, SizeIs(2));
+  EXPECT_EQ(V.Faults[0].What, LaunchFault::Kind::SharedMemory);
+  EXPECT_THAT(V.Faults[0].Assumption, HasSubstr("not raised elsewhere"));
+  EXPECT_EQ(V.Faults[1].What, LaunchFault::Kind::Resources);
+  EXPECT_THAT(V.Faults[1].Reason, HasSubstr("701"));
+  // What fails has no warps to waste, no tail and nothing to gain.
+  for (const char *Check : {"partial-warp-block", "tail-wave", "low-occupancy",
+                            "register-cliff", "large-block-barriers"})
+    EXPECT_THAT(runCheck(Check, K), SizeIs(0)) << Check;
+}
+
+TEST(Verdict, AShapeThatNobodyLaunchesCannotFail) {
+  KernelModel K = makeKernel("h200");
+  K.Launches = {makeLaunch({1, 1, 1}, {2048, 1, 1})};
+  EXPECT_TRUE(judge(K, K.Launches[0]).fails());
+  K.Launches[0].Source = LaunchSource::Assumed;
+  EXPECT_FALSE(judge(K, K.Launches[0]).fails());
+}
+
 //===----------------------------------------------------------------------===//
 // Launches that ask for the same
 //===----------------------------------------------------------------------===//
@@ -335,7 +358,6 @@ static KernelModel launchesOf(std::initializer_list<std::int64_t> Grids) {
   for (const std::int64_t Grid : Grids) {
     K.Launches.push_back(makeLaunch({Grid, 1, 1}, {1024, 1, 1}));
     K.Launches.back().Where.Line = Line++;
-    K.Fits.push_back(fitOf(K, K.Launches.back().Grid, {1024, 1, 1}, 0));
   }
   return K;
 }
@@ -358,7 +380,6 @@ TEST(TailWave, ProposesSmallStepsAlone) {
   KernelModel K = makeKernel("h200");
   K.Resources = ResourceRecord{.Registers = 128, .Source = "user"};
   K.Launches = {makeLaunch({300, 1, 1}, {256, 1, 1})};
-  K.Fits = {fitOf(K, K.Launches[0].Grid, K.Launches[0].Block, 0)};
   std::vector<Finding> Found = runCheck("tail-wave", K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(Found[0].Message,

@@ -1,4 +1,4 @@
-//===- analyzer/checks/LaunchLimits.cpp - Why launches fail ---------------===//
+//===- analyzer/checks/LaunchVerdict.cpp - What launches do ---------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,9 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/LaunchLimits.h"
+#include "analyzer/checks/LaunchVerdict.h"
 
 #include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/KernelModel.h"
+#include "report/OccupancyWords.h"
 
 #include <algorithm>
 #include <array>
@@ -75,14 +77,14 @@ static std::string partialCluster(const KernelModel &K, const Launch &L) {
 
 /// A cooperative launch whose blocks are not all resident at once, for certain:
 /// where registers or shared memory are not known, they count as nothing.
-static std::string tooManyToCooperate(const KernelModel &K, const Launch &L) {
+static std::string tooManyToCooperate(const KernelModel &K, const Launch &L,
+                                      const LaunchVerdict &Verdict) {
   if (!L.Cooperative || !K.Gpu.SMs ||
       std::ranges::any_of(L.Grid, [&](const std::optional<std::int64_t> &Size) {
         return Size && L.isChecked(*Size);
       }))
     return {};
-  const std::optional<LaunchFit> Most =
-      mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+  const std::optional<LaunchFit> &Most = Verdict.AtMost;
   // What fits no SM at all fails for another reason.
   if (!Most || !Most->Grid || Most->OnSM.Failure != LaunchFailure::None)
     return {};
@@ -90,22 +92,21 @@ static std::string tooManyToCooperate(const KernelModel &K, const Launch &L) {
   const std::uint64_t Resident = SMs * Most->OnSM.BlocksPerSM;
   if (*Most->Grid <= Resident)
     return {};
-  return fmt::format(
-      "a cooperative launch of {} blocks, of which {}{} can be "
-      "resident at once ({} on each of {} SMs), fails with "
-      "error 720 (cudaErrorCooperativeLaunchTooLarge)",
-      *Most->Grid,
-      fitOf(K, L.Grid, L.Block, L.DynamicSharedBytes) ? "" : "at most ",
-      Resident, Most->OnSM.BlocksPerSM, SMs);
+  return fmt::format("a cooperative launch of {} blocks, of which {}{} can be "
+                     "resident at once ({} on each of {} SMs), fails with "
+                     "error 720 (cudaErrorCooperativeLaunchTooLarge)",
+                     *Most->Grid, Verdict.Fit ? "" : "at most ", Resident,
+                     Most->OnSM.BlocksPerSM, SMs);
 }
 
-std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
-  std::vector<std::string> Reasons;
-  if (!isLaunched(L.Source))
-    return Reasons;
+/// Why it must fail whatever else holds: one reason for the grid, the block and
+/// the dynamic shared memory each.
+static void addConfiguration(const KernelModel &K, const Launch &L,
+                             LaunchVerdict &Verdict) {
   const auto add = [&](std::string Reason) {
     if (!Reason.empty())
-      Reasons.push_back(std::move(Reason));
+      Verdict.Faults.push_back(
+          {LaunchFault::Kind::Configuration, std::move(Reason), {}});
   };
   const Architecture &Arch = *K.Gpu.Arch;
   std::string Grid = dimensionOutOfBounds(L, "grid", L.Grid,
@@ -122,9 +123,8 @@ std::vector<std::string> reasonsToFail(const KernelModel &K, const Launch &L) {
                     *L.DynamicSharedBytes,
                     static_cast<std::uint64_t>(*L.DynamicSharedBytes)));
   // Else it fails anyhow.
-  if (Reasons.empty())
-    add(tooManyToCooperate(K, L));
-  return Reasons;
+  if (Verdict.Faults.empty())
+    add(tooManyToCooperate(K, L, Verdict));
 }
 
 /// What the launch asks for, in words that a limit follows.
@@ -152,13 +152,13 @@ static std::string badRaise(const KernelModel &K, const Launch &L,
                      Dynamic, R.Where.Line, R.Bytes);
 }
 
-std::optional<SharedMemoryFault> sharedMemoryFault(const KernelModel &K,
-                                                   const Launch &L) {
+/// More shared memory than it gets. None when its size is not known, or it
+/// fits, or the program compares it with what the device has.
+static std::optional<LaunchFault> sharedMemoryFault(const KernelModel &K,
+                                                    const Launch &L) {
+  using enum LaunchFault::Kind;
   const Architecture &Arch = *K.Gpu.Arch;
-  // Shapes that nobody launches cannot fail; below 0 it is reasonsToFail that
-  // speaks.
-  if (!isLaunched(L.Source) || !L.DynamicSharedBytes ||
-      *L.DynamicSharedBytes < 0)
+  if (!L.DynamicSharedBytes || *L.DynamicSharedBytes < 0)
     return std::nullopt;
   const std::uint64_t Static = K.staticShared().value_or(0);
   const auto Dynamic = static_cast<std::uint64_t>(*L.DynamicSharedBytes);
@@ -170,27 +170,56 @@ std::optional<SharedMemoryFault> sharedMemoryFault(const KernelModel &K,
   if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
     return std::nullopt;
   if (Bytes > Arch.SharedPerBlockOptIn)
-    return SharedMemoryFault{fmt::format("{}, the limit is {}",
-                                         needOf(Static, Dynamic),
-                                         Arch.SharedPerBlockOptIn),
-                             {}};
+    return LaunchFault{SharedMemory,
+                       fmt::format("{}, the limit is {}",
+                                   needOf(Static, Dynamic),
+                                   Arch.SharedPerBlockOptIn),
+                       {}};
   if (L.SharedMemoryOptIn) {
     std::string Reason = L.Raised ? badRaise(K, L, Static, Dynamic) : "";
     if (Reason.empty())
       return std::nullopt;
-    return SharedMemoryFault{
-        std::move(Reason),
-        L.Raised->MayBeMore ? "the functions that are called and have no body "
-                              "in any file do not raise the limit"
-                            : ""};
+    return LaunchFault{SharedMemory, std::move(Reason),
+                       L.Raised->MayBeMore
+                           ? "the functions that are called and have no body "
+                             "in any file do not raise the limit"
+                           : ""};
   }
-  return SharedMemoryFault{
+  return LaunchFault{
+      SharedMemory,
       fmt::format("{}, the limit is {} unless cudaFuncSetAttribute raises "
                   "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to "
                   "{})",
                   needOf(Static, Dynamic), Arch.SharedPerBlock,
                   Arch.SharedPerBlockOptIn),
       "the shared memory limit of the kernel is not raised elsewhere"};
+}
+
+const LaunchFault *LaunchVerdict::find(LaunchFault::Kind What) const {
+  const auto Found = std::ranges::find(Faults, What, &LaunchFault::What);
+  return Found == Faults.end() ? nullptr : &*Found;
+}
+
+LaunchVerdict judge(const KernelModel &K, const Launch &L) {
+  LaunchVerdict Verdict;
+  Verdict.Fit = fitOf(K, L.Grid, L.Block, L.DynamicSharedBytes, L.Source);
+  Verdict.AtMost = Verdict.Fit
+                       ? Verdict.Fit
+                       : mostFitOf(K, L.Grid, L.Block, L.DynamicSharedBytes);
+  // Shapes that nobody launches cannot fail.
+  if (!isLaunched(L.Source))
+    return Verdict;
+  addConfiguration(K, L, Verdict);
+  if (std::optional<LaunchFault> Fault = sharedMemoryFault(K, L))
+    Verdict.Faults.push_back(std::move(*Fault));
+  // What is not known can only ask for more.
+  if (const std::optional<LaunchFit> &Fit = Verdict.AtMost;
+      Fit && Fit->OnSM.Failure != LaunchFailure::None)
+    Verdict.Faults.push_back(
+        {LaunchFault::Kind::Resources,
+         failureInWords(*K.Gpu.Arch, Fit->Demand, Fit->OnSM),
+         {}});
+  return Verdict;
 }
 
 } // namespace cudalint
