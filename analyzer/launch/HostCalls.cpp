@@ -114,8 +114,9 @@ Value HostEvaluator::call(const CallExpr &E) {
     Arguments.erase(Arguments.begin());
   } else if (const auto *Member = dyn_cast<CXXMemberCallExpr>(&E)) {
     const Expr *Object = Member->getImplicitObjectArgument();
-    This = Object->getType()->isPointerType() ? Memory.pointee(evaluate(Object))
-                                              : locate(Object);
+    This = Object->getType()->isPointerType()
+               ? Expressions.locatePointee(Object)
+               : locate(Object);
   }
   if (Callee)
     if (std::optional<Value> Known = knownCall(E, *Callee))
@@ -191,6 +192,12 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
       Result = Each.Result;
       continue;
     }
+    // The reference that it returns may lead to either.
+    if (Callee.getReturnType()->isReferenceType() && Result != Each.Result &&
+        !Callee.getReturnType()->getPointeeType().isConstQualified())
+      for (Value Way : {Result, Each.Result})
+        if (Way->Tag == ValueNode::Address)
+          Memory.escape(Way->place().Object);
     Value Which = Values.symbol("which way " + Name + " returns");
     Result = Values.choose(Which, Result, Each.Result);
     Memory.join(std::move(Each.State), Which);
@@ -247,7 +254,7 @@ void HostEvaluator::initializeMembers(const CXXConstructorDecl &Constructor) {
       if (Where)
         Where->Path.push_back(fieldKey(Field->getCanonicalDecl()));
       Value New = Field->getType()->isReferenceType()
-                      ? Expressions.bindReference(Init)
+                      ? Expressions.bindMember(Init, Field->getType())
                       : evaluate(Init);
       if (Where && !Field->getParent()->isUnion() && !Field->isBitField())
         Memory.store(Where, Field->getType(), New);

@@ -120,8 +120,10 @@ Value HostExpressions::evaluateValue(const Expr *E) {
   case Stmt::CXXRewrittenBinaryOperatorClass:
     return evaluate(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
   case Stmt::CXXThisExprClass:
-    if (MaybePlace This = Runner.thisPlace())
+    if (MaybePlace This = Runner.thisPlace()) {
+      Memory.escape(This->Object);
       return Values.address(*This);
+    }
     return Values.symbol("'this'");
   case Stmt::UnaryOperatorClass:
     return evaluateUnary(*cast<UnaryOperator>(E));
@@ -162,8 +164,10 @@ Value HostExpressions::evaluateUnhandled(const Expr *E) {
       continue;
     }
     if (MaybePlace Where = locate(Part);
-        Where && !Part->getType().isConstQualified())
+        Where && !Part->getType().isConstQualified()) {
+      Memory.escape(Where->Object);
       Memory.forget(*Where, "code that cannot be read");
+    }
   }
   return Values.unknown(E);
 }
@@ -217,6 +221,11 @@ MaybePlace HostExpressions::locate(const Expr *E) {
     return std::nullopt;
   }
   if (const auto *Reference = dyn_cast<DeclRefExpr>(E)) {
+    // A lambda's copy of a binding is another object.
+    if (const auto *Binding = dyn_cast<BindingDecl>(Reference->getDecl()))
+      return Reference->refersToEnclosingVariableOrCapture()
+                 ? std::nullopt
+                 : locate(Binding->getBinding());
     const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
     return Variable ? Memory.placeOf(*Variable) : std::nullopt;
   }
@@ -228,7 +237,7 @@ MaybePlace HostExpressions::locate(const Expr *E) {
     return locateCast(*Cast);
   if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && E->isGLValue()) {
     if (Unary->getOpcode() == UO_Deref)
-      return Memory.pointee(evaluate(Unary->getSubExpr()));
+      return locatePointee(Unary->getSubExpr());
     if (Unary->isIncrementDecrementOp())
       return step(*Unary, nullptr);
     return locate(Unary->getSubExpr());
@@ -267,6 +276,13 @@ MaybePlace HostExpressions::locate(const Expr *E) {
   return Place{E, {}, true};
 }
 
+MaybePlace HostExpressions::locatePointee(const Expr *E) {
+  // Not as a value, which might be kept.
+  if (isa<CXXThisExpr>(E->IgnoreParenImpCasts()))
+    return Runner.thisPlace();
+  return Memory.pointee(evaluate(E));
+}
+
 MaybePlace HostExpressions::locateCast(const CastExpr &Cast) {
   switch (Cast.getCastKind()) {
   case CK_NoOp:
@@ -287,8 +303,7 @@ MaybePlace HostExpressions::locateMember(const MemberExpr &Member) {
     evaluate(Base);
     return Memory.placeOf(*Variable);
   }
-  MaybePlace Whole =
-      Member.isArrow() ? Memory.pointee(evaluate(Base)) : locate(Base);
+  MaybePlace Whole = Member.isArrow() ? locatePointee(Base) : locate(Base);
   const auto *Field = dyn_cast<FieldDecl>(Member.getMemberDecl());
   if (!Whole || !Field)
     return std::nullopt;
@@ -337,6 +352,14 @@ Value HostExpressions::bindReference(const Expr *E) {
   return Values.address(*Where);
 }
 
+Value HostExpressions::bindMember(const Expr *E, QualType Type) {
+  Value Referent = bindReference(E);
+  if (Referent->Tag == ValueNode::Address &&
+      !Type.getNonReferenceType().isConstQualified())
+    Memory.escape(Referent->place().Object);
+  return Referent;
+}
+
 /// Captures by copy go with the value; the key 1 stands for `this`. In the
 /// body, a captured variable is named by its own declaration.
 Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
@@ -347,16 +370,19 @@ Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
     const Expr *CaptureInit = *Init++;
     if (Capture.capturesThis()) {
       if (MaybePlace This = Runner.thisPlace()) {
+        Memory.escape(This->Object);
         Keys.push_back(indexKey(0));
         Captures.push_back(Values.address(*This));
       }
       continue;
     }
-    const auto *Variable = Capture.capturesVariable()
-                               ? dyn_cast<VarDecl>(Capture.getCapturedVar())
-                               : nullptr;
-    if (!Variable || !CaptureInit)
+    if (!Capture.capturesVariable() || !CaptureInit)
       continue;
+    const auto *Variable = dyn_cast<VarDecl>(Capture.getCapturedVar());
+    if (!Variable) {
+      bindMember(CaptureInit, CaptureInit->getType());
+      continue;
+    }
     Variable = Variable->getCanonicalDecl();
     if (Capture.getCaptureKind() == LCK_ByCopy) {
       Keys.push_back(fieldKey(Variable));

@@ -79,8 +79,13 @@ public:
   Value evaluate(const clang::Expr *E) override;
   /// The object that a glvalue names, or a temporary of what `E` is worth.
   MaybePlace locate(const clang::Expr *E);
+  /// The object that a pointer points to.
+  MaybePlace locatePointee(const clang::Expr *E);
   /// The address of what a reference is bound to.
   Value bindReference(const clang::Expr *E);
+  /// The same for one of type \p Type that is part of a value. Unlike a
+  /// variable, that may get lost, and then all its referents may be meant.
+  Value bindMember(const clang::Expr *E, clang::QualType Type);
   /// Both ways of a condition, joined; one, where it is known.
   Value branch(Value Condition, llvm::function_ref<Value()> Then,
                llvm::function_ref<Value()> Else);

@@ -50,11 +50,15 @@ bool HostMemory::isShared(const VarDecl &Variable) {
 /// What a variable holds that no path has touched yet.
 Value HostMemory::initialContents(const VarDecl &Variable) {
   std::string Name = "'" + Variable.getNameAsString() + "'";
+  if (isa<ParmVarDecl>(Variable)) // It has a default argument, at best.
+    return Values.symbol(Name);
   const VarDecl *Definition = nullptr;
   const auto *Init = Variable.getAnyInitializer(Definition);
   bool Constant =
       Variable.getType().isConstQualified() || Variable.isConstexpr();
-  bool Changed = Code.Changed.contains(canonical(Variable));
+  // It is the referent that changes.
+  bool Changed = !Variable.getType()->isReferenceType() &&
+                 Code.Changed.contains(canonical(Variable));
   if (!Constant && Variable.hasGlobalStorage() &&
       (isShared(Variable) ||
        Code.ChangedBeforeMain.contains(canonical(Variable)) ||
@@ -263,8 +267,10 @@ void HostMemory::forgetVariable(const VarDecl &Variable,
 
 void HostMemory::forgetEverything() {
   State.Lost = true;
-  for (auto &[Object, Contents] : State.Objects)
+  for (auto &[Object, Contents] : State.Objects) {
     Contents = Values.symbol(nameOf(Object));
+    escape(Object); // From the references that are lost, too.
+  }
 }
 
 const EffectSummary &HostMemory::effectsIn(const Stmt *S) {

@@ -347,7 +347,7 @@ Value HostExpressions::evaluateInitList(const InitListExpr &E) {
     ++Next;
     Value Part = nullptr;
     if (Init && Field->getType()->isReferenceType())
-      Part = bindReference(Init);
+      Part = bindMember(Init, Field->getType());
     else
       Part = Init ? evaluate(Init) : Values.zero(Field->getType());
     Parts.emplace_back(fieldKey(Field->getCanonicalDecl()), Part);

@@ -153,6 +153,97 @@ template <class T> struct vector { vector(T); T &operator[](int); };
             Shapes{"?,1,1"});
 }
 
+// Which object it is, only a run can tell: a write may have been to either.
+TEST(UnseenChange, ReferencesThatLeadToOneOfTwo) {
+  const std::string Types = R"(
+    static int &pick(bool c, int &x, int &y) { if (c) return x; return y; }
+    struct R { int &I; };
+    static R make(bool c, int &x, int &y) { if (c) return R{x}; return R{y}; }
+    struct S { int N; S *me() { return this; } S &set() { return *this; } };
+    static S *of(bool c, S &s, S &t) { if (c) return s.me(); return t.me(); }
+    struct B { virtual ~B() = default; int N = 64; };
+    struct D : B {};
+)";
+  auto BlocksWith = [&](const std::string &Change, const char *Block) {
+    return blocksOf(Types +
+                    "int main(int c, char **) { int x = 64, y = 96;"
+                    "  S s{64}, t{96}; D d; B &b = d; " +
+                    Change + " a<<<1, " + Block + ">>>(0); }");
+  };
+  const Shapes Unknown{"?,1,1"};
+  EXPECT_EQ(BlocksWith("pick(c > 1, x, y) = 32;", "x"), Unknown);
+  EXPECT_EQ(BlocksWith("int &r = pick(c > 1, x, y); r = 32;", "x"), Unknown);
+  EXPECT_EQ(BlocksWith("auto f = [&](bool f) -> int & { if (f) return x;"
+                       "  return y; }; f(c > 1) = 32;",
+                       "x"),
+            Unknown);
+  EXPECT_EQ(BlocksWith("R r = c > 1 ? R{x} : R{y}; r.I = 32;", "x"), Unknown);
+  EXPECT_EQ(BlocksWith("make(c > 1, x, y).I = 32;", "x"), Unknown);
+  EXPECT_EQ(BlocksWith("R r[2] = {{x}, {y}}; r[c & 1].I = 32;", "x"), Unknown);
+  EXPECT_EQ(BlocksWith("of(c > 1, s, t)->N = 32;", "s.N"), Unknown);
+  EXPECT_EQ(
+      BlocksWith("D &e = dynamic_cast<D &>(b); d.N = 64; e.N = 32;", "d.N"),
+      Unknown);
+  // It can lead to one only.
+  EXPECT_EQ(BlocksWith("pick(true, x, y) = 32;", "x"), Shapes{"32,1,1"});
+  EXPECT_EQ(BlocksWith("R{x}.I = 32;", "x"), Shapes{"32,1,1"});
+  EXPECT_EQ(BlocksWith("s.set().N = 32;", "s.N"), Shapes{"32,1,1"});
+}
+
+TEST(UnseenChange, ReferencesThatAreNotKept) {
+  auto BlocksWith = [&](const std::string &Code) {
+    return blocksOf("static void more(int &v) { v += 32; }\n"
+                    "static int twice(const int &v) { return v * 2; }\n"
+                    "struct S { int N; void more() { N += 32; }"
+                    "  S &self() { return *this; } };\n"
+                    "int main() { int x = 32; S s{32}; " +
+                    Code + " }");
+  };
+  const Shapes Known{"64,1,1"};
+  EXPECT_EQ(BlocksWith("more(x); raise(1); a<<<1, x>>>(0);"), Known);
+  EXPECT_EQ(BlocksWith("twice(x); raise(1); a<<<1, 2 * x>>>(0);"), Known);
+  EXPECT_EQ(BlocksWith("int &r = x; r = 64; raise(1); a<<<1, x>>>(0);"), Known);
+  EXPECT_EQ(BlocksWith("s.more(); raise(1); a<<<1, s.N>>>(0);"), Known);
+  EXPECT_EQ(BlocksWith("s.self().N = 64; raise(1); a<<<1, s.N>>>(0);"), Known);
+}
+
+TEST(UnseenChange, StructuredBindings) {
+  const std::string Types = R"(
+    struct S { int N, M; };
+    static S G{64, 0};
+    static auto &[GN, GM] = G;
+    static void change() { GN = 32; }
+    struct T { int N; template <int I> int &get() { return N; } };
+    namespace std {
+    template <class> struct tuple_size;
+    template <int, class> struct tuple_element;
+    template <> struct tuple_size<T> { static constexpr int value = 1; };
+    template <> struct tuple_element<0, T> { typedef int type; };
+    }
+)";
+  auto BlocksWith = [&](const std::string &Change, const char *Block) {
+    return blocksOf(Types +
+                    "int main(int c, char **) { S s{64, 0}; T t{64};"
+                    "  int x[2] = {96, 64}; " +
+                    Change + " a<<<1, " + Block + ">>>(0); }");
+  };
+  const Shapes Known{"32,1,1"}, Unknown{"?,1,1"};
+  EXPECT_EQ(BlocksWith("auto &[p, q] = s; p = 32;", "s.N"), Known);
+  EXPECT_EQ(BlocksWith("auto &[p, q] = x; q = 32;", "x[1]"), Known);
+  EXPECT_EQ(BlocksWith("auto &[p] = t; p = 32;", "t.N"), Known);
+  EXPECT_EQ(BlocksWith("auto [p, q] = s; p = 32;", "s.N / 2"), Known);
+  EXPECT_EQ(BlocksWith("auto [p, q] = s; s.N = 32;", "p / 2"), Known);
+  EXPECT_EQ(BlocksWith("auto &[p, q] = s; while (--c > 0) p = 32;", "s.N"),
+            Unknown);
+  EXPECT_EQ(
+      BlocksWith("auto &[p, q] = s; auto f = [&p] { p = 32; }; f();", "s.N"),
+      Unknown);
+  EXPECT_EQ(
+      BlocksWith("auto [p, q] = s; auto f = [p] { return p; }; p = 32;", "f()"),
+      Unknown);
+  EXPECT_EQ(BlocksWith("change();", "G.N"), Known);
+}
+
 TEST(UnseenChange, AnotherObjectInTheSamePlace) {
   EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
                      "  return P; }\n"
