@@ -246,7 +246,11 @@ MaybePlace HostExpressions::locate(const Expr *E) {
       Binary && E->isGLValue()) {
     if (Binary->isAssignmentOp())
       return assign(*Binary);
-    evaluate(Binary->getLHS());
+    if (Binary->isPtrMemOp()) {
+      evaluateUnhandled(E);
+      return std::nullopt;
+    }
+    evaluate(Binary->getLHS()); // of a comma
     return locate(Binary->getRHS());
   }
   if (const auto *Choice = dyn_cast<ConditionalOperator>(E);

@@ -244,6 +244,22 @@ TEST(UnseenChange, StructuredBindings) {
   EXPECT_EQ(BlocksWith("change();", "G.N"), Known);
 }
 
+// Which member it is, is not followed.
+TEST(UnseenChange, PointersToMembers) {
+  auto BlocksWith = [&](const std::string &Change, const char *Block) {
+    return blocksOf("struct S { int N = 64; }; struct T { S X; };\n"
+                    "int main() { S s; T t; S *q = &s; int S::*m = &S::N;"
+                    "  S T::*x = &T::X; " +
+                    Change + " a<<<1, " + Block + ">>>(0); }");
+  };
+  const Shapes Unknown{"?,1,1"};
+  EXPECT_EQ(BlocksWith("s.*m = 32;", "s.N"), Unknown);
+  EXPECT_EQ(BlocksWith("q->*m = 32;", "s.N"), Unknown);
+  EXPECT_EQ(BlocksWith("(t.*x).N = 32;", "t.X.N"), Unknown);
+  EXPECT_EQ(BlocksWith("int &r = s.*m; s.N = 64; r = 32;", "s.N"), Unknown);
+  EXPECT_EQ(BlocksWith("s.*m = 32;", "t.X.N"), Shapes{"64,1,1"});
+}
+
 TEST(UnseenChange, AnotherObjectInTheSamePlace) {
   EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
                      "  return P; }\n"
