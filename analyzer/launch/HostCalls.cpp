@@ -97,7 +97,7 @@ Value HostEvaluator::call(const CallExpr &E) {
   llvm::SmallVector<const Expr *, 8> Arguments(E.arguments());
   MaybePlace This;
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-  bool IsVirtual = Method && Method->isVirtual();
+  bool MayRun = !Method || !Method->isVirtual();
   if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E);
       Operator && Method && !Method->isStatic()) {
     if ((Method->isCopyAssignmentOperator() ||
@@ -109,6 +109,8 @@ Value HostEvaluator::call(const CallExpr &E) {
       if (Lambda->Tag == ValueNode::Lambda)
         return callLambda(Lambda, *Method,
                           llvm::ArrayRef(Arguments).drop_front());
+      // What it has captured is not known.
+      MayRun = !Method->getParent()->capture_size();
     }
     This = locate(Arguments[0]);
     Arguments.erase(Arguments.begin());
@@ -122,9 +124,9 @@ Value HostEvaluator::call(const CallExpr &E) {
     if (std::optional<Value> Known = knownCall(E, *Callee))
       return *Known;
   const FunctionDecl *Definition = Callee ? Callee->getDefinition() : nullptr;
-  if (Definition && Definition->getBody() && !IsVirtual && canRun(*Definition))
+  if (Definition && Definition->getBody() && MayRun && canRun(*Definition))
     return callDefinition(*Definition, Arguments, This);
-  if (Definition && !IsVirtual)
+  if (Definition && (!Method || !Method->isVirtual()))
     Sinks.noteNotFollowed(*Definition);
   return callOpaque(E, Callee, Arguments, This);
 }
@@ -205,7 +207,7 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
   return Result;
 }
 
-/// Runs the body with the captured copies in place of the variables.
+/// Runs the body with what is captured in place of the variables.
 Value HostEvaluator::runLambda(Value Lambda, const CXXMethodDecl &Operator,
                                llvm::ArrayRef<Value> Arguments) {
   MaybePlace This;
@@ -219,7 +221,7 @@ Value HostEvaluator::runLambda(Value Lambda, const CXXMethodDecl &Operator,
     Outer.emplace_back(
         Variable, Memory.has(Variable) ? Memory.contents(Variable) : nullptr);
     // A mutable lambda changes its copies from call to call.
-    if (Operator.isConst())
+    if (Operator.isConst() || Variable->getType()->isReferenceType())
       Memory.declare(*Variable, Lambda->Operands[I]);
     else
       Memory.declareUnknown(*Variable);

@@ -364,8 +364,9 @@ Value HostExpressions::bindMember(const Expr *E, QualType Type) {
   return Referent;
 }
 
-/// Captures by copy go with the value; the key 1 stands for `this`. In the
-/// body, a captured variable is named by its own declaration.
+/// Captures go with the value, unless they are what the variable itself names;
+/// the key 1 stands for `this`. In the body, a captured variable is named by
+/// its own declaration.
 Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
   std::vector<PartKey> Keys;
   std::vector<Value> Captures;
@@ -383,19 +384,17 @@ Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
     if (!Capture.capturesVariable() || !CaptureInit)
       continue;
     const auto *Variable = dyn_cast<VarDecl>(Capture.getCapturedVar());
-    if (!Variable) {
-      bindMember(CaptureInit, CaptureInit->getType());
+    const bool IsReference = Variable && Variable->getType()->isReferenceType();
+    const bool IsCopy = Capture.getCaptureKind() == LCK_ByCopy;
+    Value Captured = IsCopy ? evaluate(CaptureInit)
+                            : bindMember(CaptureInit, CaptureInit->getType());
+    if (!Variable || (!IsCopy && !IsReference))
       continue;
-    }
-    Variable = Variable->getCanonicalDecl();
-    if (Capture.getCaptureKind() == LCK_ByCopy) {
-      Keys.push_back(fieldKey(Variable));
-      Captures.push_back(evaluate(CaptureInit));
-    } else if (MaybePlace Referent = locate(CaptureInit)) {
-      Memory.escape(Referent->Object);
-      if (Variable->isInitCapture())
-        Memory.declare(*Variable, Values.address(*Referent));
-    }
+    // A copy of what a reference leads to is an object without a name.
+    if (IsCopy && IsReference)
+      Captured = Values.unknown(CaptureInit);
+    Keys.push_back(fieldKey(Variable->getCanonicalDecl()));
+    Captures.push_back(Captured);
   }
   return Values.lambda(&E, std::move(Keys), std::move(Captures));
 }

@@ -260,6 +260,52 @@ TEST(UnseenChange, PointersToMembers) {
   EXPECT_EQ(BlocksWith("s.*m = 32;", "t.X.N"), Shapes{"64,1,1"});
 }
 
+// The variable that it names in the body is that of the last call of `make`.
+TEST(UnseenChange, LambdasThatCaptureReferences) {
+  auto BlocksWith = [&](const std::string &Code) {
+    return blocksOf("static auto make(int &v) { return [&v] { return v; }; }\n"
+                    "static auto copy(int v) { return [v] { return v; }; }\n"
+                    "static auto copied(int &v) { return [v] { return v; }; }\n"
+                    "static auto setter(int &v) {"
+                    "  return [&v](int n) mutable { v = n; }; }\n"
+                    "static auto renamed(int &v) {"
+                    "  return [&w = v] { return w; }; }\n"
+                    "static int &pick(bool c, int &x, int &y) {"
+                    "  if (c) return x; return y; }\n"
+                    "struct S { int N; auto get() {"
+                    "  return [this] { return N; }; } };\n"
+                    "int main(int c, char **) { int x = 32, y = 64; " +
+                    Code + " }");
+  };
+  const Shapes Known{"32,1,1"}, Unknown{"?,1,1"};
+  EXPECT_EQ(BlocksWith("auto f = make(x), g = make(y); a<<<1, f()>>>(0);"),
+            Known);
+  EXPECT_EQ(
+      BlocksWith("auto f = renamed(x), g = renamed(y); a<<<1, f()>>>(0);"),
+      Known);
+  EXPECT_EQ(BlocksWith("auto f = setter(x), g = setter(y); f(96); g(32);"
+                       "a<<<1, y>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("auto f = copied(x), g = copied(y); a<<<1, f()>>>(0);"),
+            Unknown);
+  EXPECT_EQ(BlocksWith("auto f = make(pick(c > 1, x, y)), g = make(y);"
+                       "a<<<1, f()>>>(0);"),
+            Unknown);
+  // Which of the two lambdas it is, is not known.
+  EXPECT_EQ(BlocksWith("auto f = c > 1 ? make(x) : make(y); make(x);"
+                       "a<<<1, f()>>>(0);"),
+            Unknown);
+  EXPECT_EQ(BlocksWith("auto f = c > 1 ? copy(x) : copy(y); copy(x);"
+                       "a<<<1, f()>>>(0);"),
+            Unknown);
+  EXPECT_EQ(BlocksWith("auto f = c > 1 ? setter(x) : setter(y); f(96);"
+                       "a<<<1, x>>>(0);"),
+            Unknown);
+  EXPECT_EQ(BlocksWith("S s{32}, t{64}; auto f = s.get(), g = t.get();"
+                       "a<<<1, f()>>>(0);"),
+            Known);
+}
+
 TEST(UnseenChange, AnotherObjectInTheSamePlace) {
   EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
                      "  return P; }\n"
