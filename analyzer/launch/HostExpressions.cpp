@@ -9,6 +9,7 @@
 #include "analyzer/launch/HostExpressions.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 
 using namespace clang;
 
@@ -280,11 +281,35 @@ MaybePlace HostExpressions::locate(const Expr *E) {
   return Place{E, {}, true};
 }
 
+/// True for casts from a class that has some base twice: members of the two
+/// share their names here.
+bool HostExpressions::mayMeanTwo(const Expr *E) {
+  const auto *Cast = dyn_cast<CastExpr>(E->IgnoreParens());
+  if (!Cast)
+    return false;
+  const CXXRecordDecl *From =
+      Cast->getCastKind() == CK_DerivedToBase ||
+              Cast->getCastKind() == CK_UncheckedDerivedToBase
+          ? classOf(Cast->getSubExpr()->getType())
+          : nullptr;
+  llvm::SmallPtrSet<const CXXRecordDecl *, 8> Bases;
+  return (From && From->hasDefinition() &&
+          !From->forallBases([&](const CXXRecordDecl *Base) {
+            return Bases.insert(Base->getCanonicalDecl()).second;
+          })) ||
+         mayMeanTwo(Cast->getSubExpr());
+}
+
 MaybePlace HostExpressions::locatePointee(const Expr *E) {
+  MaybePlace Where;
   // Not as a value, which might be kept.
-  if (isa<CXXThisExpr>(E->IgnoreParenImpCasts()))
-    return Runner.thisPlace();
-  return Memory.pointee(evaluate(E));
+  if (isa<CXXThisExpr>(E->IgnoreParenCasts()))
+    Where = Runner.thisPlace();
+  else
+    Where = Memory.pointee(evaluate(E));
+  if (Where && mayMeanTwo(E))
+    Where->Exact = false;
+  return Where;
 }
 
 MaybePlace HostExpressions::locateCast(const CastExpr &Cast) {
@@ -293,8 +318,12 @@ MaybePlace HostExpressions::locateCast(const CastExpr &Cast) {
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase:
   case CK_BaseToDerived:
-  case CK_LValueBitCast: // load() compares the types of numbers.
-    return locate(Cast.getSubExpr());
+  case CK_LValueBitCast: { // load() compares the types of numbers.
+    MaybePlace Where = locate(Cast.getSubExpr());
+    if (Where && mayMeanTwo(&Cast))
+      Where->Exact = false;
+    return Where;
+  }
   default:
     evaluateUnhandled(&Cast);
     return std::nullopt;

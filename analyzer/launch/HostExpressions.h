@@ -99,6 +99,7 @@ private:
   Value evaluateValue(const Expr *E);
   Value allocate(const clang::CXXNewExpr &E);
   Value evaluateLambda(const clang::LambdaExpr &E);
+  static bool mayMeanTwo(const Expr *E);
   MaybePlace locateCast(const clang::CastExpr &Cast);
   MaybePlace locateMember(const clang::MemberExpr &Member);
   MaybePlace locateElement(const clang::ArraySubscriptExpr &Subscript);

@@ -257,6 +257,10 @@ MaybePlace HostExpressions::step(const UnaryOperator &E, Value *Before) {
 
 Value HostExpressions::evaluateCast(const CastExpr &E) {
   const Expr *Operand = E.getSubExpr();
+  if (mayMeanTwo(&E)) {
+    evaluate(Operand);
+    return Values.unknown(&E);
+  }
   switch (E.getCastKind()) {
   case CK_LValueToRValue: {
     Value Contents = evaluate(Operand);

@@ -306,6 +306,24 @@ TEST(UnseenChange, LambdasThatCaptureReferences) {
             Known);
 }
 
+// Each has an `N` of its own, which has one name.
+TEST(UnseenChange, ABaseThatIsThereTwice) {
+  auto BlocksWith = [&](const std::string &Change, const char *Block) {
+    return blocksOf("struct A { int N = 0; void set(int n) { N = n; } };\n"
+                    "struct B : A {}; struct C : A {};\n"
+                    "struct D : B, C { void set(int n) { B::N = n; } };\n"
+                    "struct E : B { int M; };\n"
+                    "int main() { D d; E e; " +
+                    Change + " a<<<1, " + Block + ">>>(0); }");
+  };
+  const Shapes Known{"64,1,1"}, Unknown{"?,1,1"};
+  EXPECT_EQ(BlocksWith("d.B::N = 64; d.C::N = 32;", "d.B::N"), Unknown);
+  EXPECT_EQ(BlocksWith("d.B::N = 64; C *p = &d; p->N = 32;", "d.B::N"),
+            Unknown);
+  EXPECT_EQ(BlocksWith("d.set(64); C &r = d; r.set(32);", "d.B::N"), Unknown);
+  EXPECT_EQ(BlocksWith("e.N = 64; e.M = 32;", "e.N"), Known);
+}
+
 TEST(UnseenChange, AnotherObjectInTheSamePlace) {
   EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
                      "  return P; }\n"
