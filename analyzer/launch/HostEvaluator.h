@@ -144,8 +144,10 @@ private:
     const Expr *Condition = nullptr;
     const Expr *Increment = nullptr;
     const clang::VarDecl *ConditionVariable = nullptr;
+    const Stmt *TurnStart = nullptr; ///< Runs before the body.
     bool BodyFirst = false;
-    /// Of a loop over a range: the variable, and the array if it is known.
+    /// Of a loop over a range that runs no code of the user's to get there: the
+    /// variable, and the array if it is known.
     const clang::VarDecl *Element = nullptr;
     MaybePlace Range;
     std::uint64_t RangeSize = 0;

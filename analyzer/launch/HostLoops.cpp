@@ -64,12 +64,32 @@ void HostEvaluator::runFor(const ForStmt &S) {
   runLoop(L);
 }
 
+/// True if the user's functions get the loop from one element to the next.
+static bool hasIteratorsOfTheUser(const CXXForRangeStmt &S) {
+  auto NamesThem = [](const Stmt *Each) {
+    return llvm::any_of(effectsOf(Each).Named, [](const FunctionDecl *Named) {
+      return !isInSystemHeader(*Named) && !Named->isTrivial();
+    });
+  };
+  return NamesThem(S.getBeginStmt()) || NamesThem(S.getEndStmt()) ||
+         NamesThem(S.getCond()) || NamesThem(S.getInc()) ||
+         NamesThem(S.getLoopVarStmt());
+}
+
 void HostEvaluator::runRangeFor(const CXXForRangeStmt &S) {
   run(S.getInit());
   run(S.getRangeStmt());
   Loop L;
   L.Whole = &S;
   L.Body = S.getBody();
+  if (hasIteratorsOfTheUser(S)) {
+    run(S.getBeginStmt());
+    run(S.getEndStmt());
+    L.Condition = S.getCond();
+    L.Increment = S.getInc();
+    L.TurnStart = S.getLoopVarStmt();
+    return runLoop(L);
+  }
   L.Element = S.getLoopVariable();
   const auto *Range = dyn_cast<VarDecl>(S.getRangeStmt()->getSingleDecl());
   if (Range)
@@ -110,6 +130,7 @@ Value HostEvaluator::loopCondition(const Loop &L, std::uint64_t Turn) {
 }
 
 void HostEvaluator::runTurn(const Loop &L, JumpTarget &Target) {
+  run(L.TurnStart);
   Targets.push_back(&Target);
   run(L.Body);
   Targets.pop_back();

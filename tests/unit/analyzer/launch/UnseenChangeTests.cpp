@@ -324,6 +324,29 @@ TEST(UnseenChange, ABaseThatIsThereTwice) {
   EXPECT_EQ(BlocksWith("e.N = 64; e.M = 32;", "e.N"), Known);
 }
 
+// It calls functions that are not written there.
+TEST(UnseenChange, IteratorsOfTheUser) {
+  auto BlocksWith = [&](const std::string &Iterator, const std::string &Loop) {
+    return blocksOf("struct It { int I;"
+                    "  It &operator++() { ++I; " +
+                    Iterator +
+                    " return *this; }"
+                    "  bool operator!=(It o) const { return I != o.I; }"
+                    "  int operator*() const { return I; } };\n"
+                    "struct Range { It begin() { return {2}; }"
+                    "  It end() { return {4}; } };\n"
+                    "int main() { " +
+                    Loop + " }");
+  };
+  EXPECT_EQ(BlocksWith("W = 64;", "for (int i : Range()) {} a<<<1, W>>>(0);"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("W = 64;", "for (int i : Range()) W = 32;"
+                                  "a<<<1, W>>>(0);"),
+            Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("", "for (int i : Range()) a<<<1, 32 * i>>>(0);"),
+            (Shapes{"64,1,1", "96,1,1"}));
+}
+
 TEST(UnseenChange, AnotherObjectInTheSamePlace) {
   EXPECT_EQ(blocksOf("inline void *operator new(size_t, void *P) noexcept {"
                      "  return P; }\n"
