@@ -159,13 +159,15 @@ private:
   /// What is found out about the objects that a loop changes.
   struct LoopChanges {
     llvm::SmallPtrSet<const void *, 8> Unforeseen; ///< Nobody saw it change.
-    /// Those that turn by turn come to other values without any input: where
-    /// they start is one value of many.
-    llvm::SmallPtrSet<const void *, 8> Counters;
+    /// Those, or their parts, that come to other values without any input:
+    /// where they start is one value of many.
+    std::set<std::pair<const void *, std::vector<PartKey>>> Counters;
 
     std::size_t size() const { return Unforeseen.size() + Counters.size(); }
   };
   bool runForgetfulOnce(const Loop &L, LoopChanges &Changes);
+  void noteCounters(const Place &Where, Value Start, Value Next,
+                    LoopChanges &Changes);
   void noteChanges(const Loop &L, const HostState &Head, LoopChanges &Changes);
   bool runTurnByTurn(const Loop &L, unsigned MaxTurns);
   void runTurn(const Loop &L, JumpTarget &Target);

@@ -29,6 +29,19 @@ static bool isOfLibrary(const FunctionDecl *Callee) {
   return Callee && (isInSystemHeader(*Callee) || Callee->getBuiltinID());
 }
 
+/// Where no body is in sight, input may be what it asks for: scanf, getopt, the
+/// user's own in another file. Others do what they do to all they are given.
+static Change changeBy(const FunctionDecl *Callee) {
+  if (!Callee || Callee->getDefinition())
+    return Change::OfProgram;
+  const llvm::StringRef Name =
+      Callee->getIdentifier() ? Callee->getName() : llvm::StringRef();
+  const bool Reads = Name.ends_with("scanf") || Name == "fread";
+  return (Callee->getBuiltinID() && !Reads) || Name.starts_with("cuda")
+             ? Change::OfProgram
+             : Change::OfInput;
+}
+
 /// Code out of sight gets to know a function of the user's.
 void HostEvaluator::noteCallback(const FunctionDecl &Function) {
   if (const FunctionDecl *Callback = Function.getDefinition()) {
@@ -161,8 +174,8 @@ void HostEvaluator::passReference(const Expr &E, const FunctionDecl *Callee,
   if (Old->Tag == ValueNode::Address && IsLibrary &&
       mayKeep(E, Callee, /*References=*/false))
     Memory.distrust(Old->place().Object);
-  Memory.forgetReachable(Old, calleeName(Callee));
-  Memory.forget(*Where, calleeName(Callee));
+  Memory.forgetReachable(Old, calleeName(Callee), changeBy(Callee));
+  Memory.forget(*Where, calleeName(Callee), changeBy(Callee));
 }
 
 /// The same by value; returns the value.
@@ -183,7 +196,7 @@ Value HostEvaluator::passValue(const Expr &E, const FunctionDecl *Callee,
     Memory.distrust(Given->place().Object);
   QualType Pointee = Type->getPointeeType();
   if (Pointee.isNull() || !Pointee.isConstQualified())
-    Memory.forgetReachable(Given, calleeName(Callee));
+    Memory.forgetReachable(Given, calleeName(Callee), changeBy(Callee));
   return Given;
 }
 
@@ -208,7 +221,7 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
   }
   if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
       Method && This && !Method->isConst() && !Method->isStatic()) {
-    Memory.forget(*This, Name);
+    Memory.forget(*This, Name, changeBy(Callee));
     if (!IsLibrary)
       Memory.escape(This->Object);
   }
@@ -218,7 +231,7 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     Sinks.noteOuterCall(
         {.Site = Call, .Callee = Callee, .Arguments = std::move(Passed)});
   if (!IsLibrary)
-    Memory.forgetOutOfSight(Name);
+    Memory.forgetOutOfSight(Name, changeBy(Callee));
   if (Callee && (Callee->isNoReturn() || Callee->getNameAsString() == "exit" ||
                  Callee->getNameAsString() == "abort"))
     Memory.setLive(EvenDead);
