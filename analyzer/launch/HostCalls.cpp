@@ -67,8 +67,13 @@ bool HostEvaluator::canRun(const FunctionDecl &Callee) const {
   for (const Frame *Each = Top; Each; Each = Each->Caller)
     if (++Frames > 2 * MaxFrames || Each->Function == &Callee)
       return false;
-  if (isInSystemHeader(Callee))
-    return onlyComputes(Callee);
+  if (isInSystemHeader(Callee)) {
+    const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Callee);
+    return onlyComputes(Callee) &&
+           !mayKeep(Constructor ? Constructor->getParent()
+                                : Callee.getReturnType()->getAsCXXRecordDecl(),
+                    &Callee, /*References=*/true);
+  }
   const EffectSummary *Effects = Code.effectsOf(Callee);
   return !(Effects && Effects->TooDeep) && Budget.allowsCalls() &&
          Frames <= MaxFrames;

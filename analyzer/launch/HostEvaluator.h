@@ -108,6 +108,8 @@ private:
   void initializeMembers(const clang::CXXConstructorDecl &Constructor);
 
   // Calls of code that is not (HostOpaqueCalls.cpp).
+  static bool mayKeep(const clang::CXXRecordDecl *Made,
+                      const clang::FunctionDecl *Callee, bool References);
   std::optional<Value> knownCall(const clang::CallExpr &E,
                                  const clang::FunctionDecl &Callee);
   std::optional<Value> mathCall(const clang::CallExpr &E, llvm::StringRef Name);

@@ -300,6 +300,14 @@ bool HostMemory::isChangedGlobal(const void *Object) const {
          Code.Changed.contains(canonical(*Variable));
 }
 
+void HostMemory::distrustReferents(Value From) {
+  if (From->Tag == ValueNode::Address)
+    distrust(From->place().Object);
+  else if (From->Tag == ValueNode::Aggregate)
+    for (Value Each : From->Operands)
+      distrustReferents(Each);
+}
+
 void HostMemory::distrustChangesOf(const FunctionDecl &Unseen) {
   Code.forEachReached(Unseen, [&](const EffectSummary &Effects) {
     for (const VarDecl *Each : Effects.Changed)

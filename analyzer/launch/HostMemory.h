@@ -138,6 +138,8 @@ public:
   const EffectSummary &effectsIn(const clang::Stmt *S);
 
   // Code that runs unseen: callbacks and destructors.
+  /// What the pointers and references in a value lead to.
+  void distrustReferents(Value From);
   /// What a function changes that runs now or at any time to come.
   void distrustChangesOf(const clang::FunctionDecl &Unseen);
   /// `Object`, of that type, will be destroyed in a moment that is not

@@ -14,6 +14,7 @@
 #include "analyzer/launch/HostEvaluator.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -52,6 +53,20 @@ void HostEvaluator::noteCallback(const FunctionDecl &Function) {
 
 std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
                                               const FunctionDecl &Callee) {
+  switch (Callee.getBuiltinID()) {
+  case Builtin::BImove:
+  case Builtin::BImove_if_noexcept:
+  case Builtin::BIforward:
+  case Builtin::BIforward_like:
+  case Builtin::BIas_const:
+    return Expressions.bindReference(E.getArg(0));
+  case Builtin::BIaddressof:
+  case Builtin::BI__addressof:
+  case Builtin::BI__builtin_addressof:
+    return Expressions.bindMember(E.getArg(0), E.getArg(0)->getType());
+  default:
+    break;
+  }
   if (!Callee.getIdentifier())
     return std::nullopt;
   llvm::StringRef Name = Callee.getName();
@@ -122,11 +137,10 @@ std::optional<Value> HostEvaluator::mathCall(const CallExpr &E,
   return Values.unary(*Code, Type, Argument(0));
 }
 
-/// True if what the library makes there may hold the pointers, or with
+/// True if what the library makes may hold the pointers, or with
 /// `References` the references, that it is given: std::bind, std::tie.
-static bool mayKeep(const Expr &E, const FunctionDecl *Callee,
-                    bool References) {
-  const CXXRecordDecl *Made = E.getType()->getAsCXXRecordDecl();
+bool HostEvaluator::mayKeep(const CXXRecordDecl *Made,
+                            const FunctionDecl *Callee, bool References) {
   if (!Made || !Callee || Callee->isExternC())
     return false;
   if (!References)
@@ -162,19 +176,20 @@ void HostEvaluator::passReference(const Expr &E, const FunctionDecl *Callee,
       Where->Exact ? Memory.load(Where, &Argument) : Values.unknown(&Argument);
   if (Old->Tag == ValueNode::Lambda)
     return runEscapedLambda(Old);
+  // Const is the object, and not what a pointer in it leads to.
+  const bool IsLibrary = isOfLibrary(Callee);
+  const CXXRecordDecl *Made = E.getType()->getAsCXXRecordDecl();
+  if (IsLibrary && mayKeep(Made, Callee, /*References=*/false))
+    Memory.distrustReferents(Old);
+  Memory.forgetReachable(Old, calleeName(Callee), changeBy(Callee));
   if (Type.getNonReferenceType().isConstQualified())
     return;
-  // What it returns may lead there: std::addressof.
-  const bool IsLibrary = isOfLibrary(Callee);
+  // What it returns may lead there.
   if (!IsLibrary ||
       (!Callee->isExternC() && (E.isGLValue() || E.getType()->isPointerType())))
     Memory.escape(Where->Object);
-  else if (mayKeep(E, Callee, /*References=*/true))
+  else if (mayKeep(Made, Callee, /*References=*/true))
     Memory.distrust(Where->Object);
-  if (Old->Tag == ValueNode::Address && IsLibrary &&
-      mayKeep(E, Callee, /*References=*/false))
-    Memory.distrust(Old->place().Object);
-  Memory.forgetReachable(Old, calleeName(Callee), changeBy(Callee));
   Memory.forget(*Where, calleeName(Callee), changeBy(Callee));
 }
 
@@ -191,9 +206,9 @@ Value HostEvaluator::passValue(const Expr &E, const FunctionDecl *Callee,
     runEscapedLambda(Given);
   else if (IsLibrary)
     Memory.setEscaped(std::move(Escaped));
-  if (Given->Tag == ValueNode::Address && IsLibrary &&
-      mayKeep(E, Callee, /*References=*/false))
-    Memory.distrust(Given->place().Object);
+  if (IsLibrary &&
+      mayKeep(E.getType()->getAsCXXRecordDecl(), Callee, /*References=*/false))
+    Memory.distrustReferents(Given);
   QualType Pointee = Type->getPointeeType();
   if (Pointee.isNull() || !Pointee.isConstQualified())
     Memory.forgetReachable(Given, calleeName(Callee), changeBy(Callee));
@@ -220,10 +235,14 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
       Passed[I] = Given;
   }
   if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-      Method && This && !Method->isConst() && !Method->isStatic()) {
-    Memory.forget(*This, Name, changeBy(Callee));
-    if (!IsLibrary)
-      Memory.escape(This->Object);
+      Method && This && !Method->isStatic()) {
+    if (This->Exact)
+      Memory.forgetReachable(Memory.read(*This, ""), Name, changeBy(Callee));
+    if (!Method->isConst()) {
+      Memory.forget(*This, Name, changeBy(Callee));
+      if (!IsLibrary)
+        Memory.escape(This->Object);
+    }
   }
   if (const auto *Call = dyn_cast<CallExpr>(&E); Call && Callee && !IsLibrary &&
                                                  !Callee->getDefinition() &&

@@ -131,6 +131,17 @@ template <class... T> tuple<T &...> tie(T &...);
 template <class F, class A> struct binder { void operator()(); };
 template <class F, class A> binder<F, A> bind(F &&, A &&);
 template <class T> T *addressof(T &);
+template <class T> T *find(T &);
+template <class T> T &&move(T &);
+template <class T> T &&forward(T &);
+template <class T> const T &as_const(T &);
+template <class A, class B> struct pair { A First; B Second; };
+template <class A, class B> constexpr pair<A &, B &> both(A &x, B &y) {
+  return {x, y};
+}
+template <class A, class B> void assign(const pair<A &, B &> &, A, B);
+template <class A> struct holder { A *P; holder &operator=(A); };
+template <class A> constexpr holder<A> hold(A *p) { return {p}; }
 template <class T> struct vector { vector(T); T &operator[](int); };
 }
 # 20 "input.cu" 2
@@ -144,13 +155,24 @@ template <class T> struct vector { vector(T); T &operator[](int); };
   EXPECT_EQ(BlocksWith("", ""), Shapes{"32,1,1"});
   EXPECT_EQ(BlocksWith("auto r = std::ref(b);", "r.get() = 64;"),
             Shapes{"?,1,1"});
-  EXPECT_EQ(BlocksWith("int *p = std::addressof(b);", "*p = 64;"),
-            Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("int *p = std::find(b);", "*p = 64;"), Shapes{"?,1,1"});
   EXPECT_EQ(BlocksWith("auto t = std::tie(b);", ""), Shapes{"?,1,1"});
   EXPECT_EQ(BlocksWith("auto f = std::bind(set, &b);", "f();"),
             Shapes{"?,1,1"});
   EXPECT_EQ(BlocksWith("std::vector<int *> v(&b);", "*v[0] = 64;"),
             Shapes{"?,1,1"});
+  // Those that are run tell nothing of what others do with what they make.
+  EXPECT_EQ(
+      BlocksWith("int c; auto t = std::both(b, c);", "std::assign(t, 64, 0);"),
+      Shapes{"?,1,1"});
+  EXPECT_EQ(BlocksWith("", "std::hold(&b) = 64;"), Shapes{"?,1,1"});
+  // Some are known to be no more than another name.
+  EXPECT_EQ(BlocksWith("int *p = std::addressof(b);", "*p = 64;"),
+            Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("int &r = std::forward<int &>(b);", "r = 64;"),
+            Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("", "b = 2 * std::move(b) * (std::as_const(b) / 32);"),
+            Shapes{"64,1,1"});
 }
 
 // Which object it is, only a run can tell: a write may have been to either.
