@@ -360,7 +360,8 @@ MaybePlace HostExpressions::locateElement(const ArraySubscriptExpr &Subscript) {
   Value Index = Memory.resolve(evaluate(Subscript.getIdx()));
   if (!Whole)
     return std::nullopt;
-  return IsArray ? elementOf(*Whole, Index) : elementBehind(*Whole, Index);
+  return IsArray ? elementOf(*Whole, Index)
+                 : elementBehind(*Whole, integerOf(Index));
 }
 
 MaybePlace HostExpressions::locateChoice(const ConditionalOperator &Choice) {

@@ -458,6 +458,24 @@ TEST(LaunchValue, WritesThroughOtherPointers) {
             (Shapes{"?,32,1", "16,1,1"}));
 }
 
+// Further than there are elements, where an index would overflow, too.
+TEST(LaunchValue, PointersThatAreMovedTooFar) {
+  auto BlocksWith = [](const std::string &Code) {
+    return blocksInMain("int x[] = {32, 64, 96}, y = 32;\n" + Code);
+  };
+  const Shapes Either{"32,1,1", "64,1,1"};
+  EXPECT_EQ(BlocksWith("int *p = &x[1] + 0x7fffffffffffffffLL;\n"
+                       "a<<<1, p == x ? 32 : 64>>>(0);"),
+            Either);
+  EXPECT_EQ(BlocksWith("int *p = &x[1] - (-0x7fffffffffffffffLL - 1);\n"
+                       "a<<<1, p == x ? 32 : 64>>>(0);"),
+            Either);
+  EXPECT_EQ(BlocksWith("int *p = x + 2; a<<<1, *(p - 1)>>>(0);"),
+            Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("int *p = &y + 0; *p = 64; a<<<1, y>>>(0);"),
+            Shapes{"64,1,1"});
+}
+
 TEST(LaunchValue, UnionsAndBitFieldsAreNotFollowed) {
   EXPECT_EQ(blocksInMain("union { int i; float f; } u; u.i = 64; u.f = 1;\n"
                          "a<<<1, u.i>>>(0);\n"
