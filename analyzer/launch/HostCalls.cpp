@@ -174,12 +174,15 @@ Value HostEvaluator::callDefinition(const FunctionDecl &Callee,
   return runBody(Callee, std::move(This));
 }
 
-Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
+Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This,
+                             Value Lambda) {
   Frame Own;
   Own.Function = &Callee;
   Own.This = std::move(This);
+  Own.Lambda = Lambda;
   Own.Caller = Top;
-  if (const EffectSummary *Effects = Code.effectsOf(Callee);
+  if (const EffectSummary *Effects =
+          Lambda ? &Memory.effectsIn(Callee.getBody()) : Code.effectsOf(Callee);
       Effects && Effects->JumpsBack)
     Own.JumpsBack = Effects;
   std::vector<JumpTarget *> OuterTargets = std::move(Targets);
@@ -212,33 +215,46 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
   return Result;
 }
 
-/// Runs the body with what is captured in place of the variables.
+static bool hasCopy(Value Lambda, PartKey Key) {
+  return llvm::any_of(
+      static_cast<const LambdaExpr *>(Lambda->Entity)->captures(),
+      [&](const LambdaCapture &Each) {
+        return Each.capturesVariable() && Each.getCaptureKind() == LCK_ByCopy &&
+               fieldKey(Each.getCapturedVar()->getCanonicalDecl()) == Key;
+      });
+}
+
+bool HostEvaluator::findCaptured(const ValueDecl &Named, MaybePlace &Where) {
+  const PartKey Key = fieldKey(Named.getCanonicalDecl());
+  if (!Top || !Top->Lambda || !llvm::is_contained(Top->Lambda->Keys, Key))
+    return false;
+  Where = Place{Top->Lambda, {Key}, true};
+  if (!hasCopy(Top->Lambda, Key))
+    Where = Memory.pointee(Memory.read(*Where, ""));
+  return true;
+}
+
 Value HostEvaluator::runLambda(Value Lambda, const CXXMethodDecl &Operator,
                                llvm::ArrayRef<Value> Arguments) {
   MaybePlace This;
-  std::vector<std::pair<const void *, Value>> Outer;
+  ValueFactory::Parts Captures;
   for (unsigned I = 0; I < Lambda->Keys.size(); ++I) {
-    if (isIndex(Lambda->Keys[I])) {
-      This = Lambda->Operands[I]->place();
-      continue;
-    }
-    const auto *Variable = reinterpret_cast<const VarDecl *>(Lambda->Keys[I]);
-    Outer.emplace_back(
-        Variable, Memory.has(Variable) ? Memory.contents(Variable) : nullptr);
-    // A mutable lambda changes its copies from call to call.
-    if (Operator.isConst() || Variable->getType()->isReferenceType())
-      Memory.declare(*Variable, Lambda->Operands[I]);
-    else
-      Memory.declareUnknown(*Variable);
+    const PartKey Key = Lambda->Keys[I];
+    Value Captured = Lambda->Operands[I];
+    if (isIndex(Key))
+      This = Captured->place();
+    else if (Operator.isConst() || !hasCopy(Lambda, Key))
+      Captures.emplace_back(Key, Captured);
+    else // A mutable lambda changes its copies from call to call.
+      Captures.emplace_back(Key, Values.symbol("a lambda's copy"));
   }
+  Memory.set(Lambda, Values.aggregate(std::move(Captures),
+                                      Values.symbol("what a lambda captures")));
+  if (!Operator.isConst()) // Then, what forgets the variables means the copies.
+    Memory.escape(Lambda);
   bindParameters(Operator, Arguments);
-  Value Result = runBody(Operator, std::move(This));
-  for (auto [Variable, Contents] : Outer) {
-    if (Contents)
-      Memory.set(Variable, Contents);
-    else
-      Memory.drop(Variable);
-  }
+  Value Result = runBody(Operator, std::move(This), Lambda);
+  Memory.drop(Lambda);
   return Result;
 }
 

@@ -62,6 +62,7 @@ private:
   struct Frame {
     const clang::FunctionDecl *Function = nullptr;
     MaybePlace This;
+    Value Lambda = nullptr; ///< If it is one; also the object of its captures.
     Frame *Caller = nullptr;
     const EffectSummary *JumpsBack = nullptr; ///< Set when it does.
     std::vector<Exit> Returns;
@@ -88,6 +89,7 @@ private:
   Value initialValue(const Expr &Init) override;
   MaybePlace initialReferent(const Expr &Init) override;
   MaybePlace thisPlace() const override;
+  bool findCaptured(const clang::ValueDecl &Named, MaybePlace &Where) override;
 
   // Calls of code that is run (HostCalls.cpp).
   Value call(const clang::CallExpr &E) override;
@@ -103,7 +105,8 @@ private:
                                        llvm::ArrayRef<const Expr *> Arguments);
   void bindParameters(const clang::FunctionDecl &Callee,
                       llvm::ArrayRef<Value> Arguments);
-  Value runBody(const clang::FunctionDecl &Callee, MaybePlace This);
+  Value runBody(const clang::FunctionDecl &Callee, MaybePlace This,
+                Value Lambda = nullptr);
   bool canRun(const clang::FunctionDecl &Callee) const;
   void initializeMembers(const clang::CXXConstructorDecl &Constructor);
 

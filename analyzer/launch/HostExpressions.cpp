@@ -222,11 +222,10 @@ MaybePlace HostExpressions::locate(const Expr *E) {
     return std::nullopt;
   }
   if (const auto *Reference = dyn_cast<DeclRefExpr>(E)) {
-    // A lambda's copy of a binding is another object.
+    if (MaybePlace Where; Runner.findCaptured(*Reference->getDecl(), Where))
+      return Where;
     if (const auto *Binding = dyn_cast<BindingDecl>(Reference->getDecl()))
-      return Reference->refersToEnclosingVariableOrCapture()
-                 ? std::nullopt
-                 : locate(Binding->getBinding());
+      return locate(Binding->getBinding());
     const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
     return Variable ? Memory.placeOf(*Variable) : std::nullopt;
   }
@@ -394,9 +393,9 @@ Value HostExpressions::bindMember(const Expr *E, QualType Type) {
   return Referent;
 }
 
-/// Captures go with the value, unless they are what the variable itself names;
-/// the key 1 stands for `this`. In the body, a captured variable is named by
-/// its own declaration.
+/// Captures go with the value: copies, and the addresses of what is captured by
+/// reference; the key 1 stands for `this`. In the body, a captured variable is
+/// named by its own declaration.
 Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
   std::vector<PartKey> Keys;
   std::vector<Value> Captures;
@@ -413,18 +412,10 @@ Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
     }
     if (!Capture.capturesVariable() || !CaptureInit)
       continue;
-    const auto *Variable = dyn_cast<VarDecl>(Capture.getCapturedVar());
-    const bool IsReference = Variable && Variable->getType()->isReferenceType();
-    const bool IsCopy = Capture.getCaptureKind() == LCK_ByCopy;
-    Value Captured = IsCopy ? evaluate(CaptureInit)
-                            : bindMember(CaptureInit, CaptureInit->getType());
-    if (!Variable || (!IsCopy && !IsReference))
-      continue;
-    // A copy of what a reference leads to is an object without a name.
-    if (IsCopy && IsReference)
-      Captured = Values.unknown(CaptureInit);
-    Keys.push_back(fieldKey(Variable->getCanonicalDecl()));
-    Captures.push_back(Captured);
+    Keys.push_back(fieldKey(Capture.getCapturedVar()->getCanonicalDecl()));
+    Captures.push_back(Capture.getCaptureKind() == LCK_ByCopy
+                           ? evaluate(CaptureInit)
+                           : bindMember(CaptureInit, CaptureInit->getType()));
   }
   return Values.lambda(&E, std::move(Keys), std::move(Captures));
 }

@@ -64,6 +64,10 @@ public:
   virtual Value call(const clang::CallExpr &E) = 0;
   virtual Value construct(const clang::CXXConstructExpr &E) = 0;
   virtual MaybePlace thisPlace() const = 0;
+  /// False unless it is a lambda's body that runs, and the lambda has captured
+  /// what is named; finds what the name means there.
+  virtual bool findCaptured(const clang::ValueDecl &Named,
+                            MaybePlace &Where) = 0;
 
 protected:
   ~CodeRunner() = default;

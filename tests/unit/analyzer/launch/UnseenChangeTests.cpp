@@ -259,10 +259,10 @@ TEST(UnseenChange, StructuredBindings) {
             Unknown);
   EXPECT_EQ(
       BlocksWith("auto &[p, q] = s; auto f = [&p] { p = 32; }; f();", "s.N"),
-      Unknown);
-  EXPECT_EQ(
-      BlocksWith("auto [p, q] = s; auto f = [p] { return p; }; p = 32;", "f()"),
-      Unknown);
+      Known);
+  EXPECT_EQ(BlocksWith("auto [p, q] = s; auto f = [p] { return p; }; p = 32;",
+                       "f() / 2"),
+            Known);
   EXPECT_EQ(BlocksWith("change();", "G.N"), Known);
 }
 
@@ -309,7 +309,7 @@ TEST(UnseenChange, LambdasThatCaptureReferences) {
                        "a<<<1, y>>>(0);"),
             Known);
   EXPECT_EQ(BlocksWith("auto f = copied(x), g = copied(y); a<<<1, f()>>>(0);"),
-            Unknown);
+            Known);
   EXPECT_EQ(BlocksWith("auto f = make(pick(c > 1, x, y)), g = make(y);"
                        "a<<<1, f()>>>(0);"),
             Unknown);
@@ -326,6 +326,38 @@ TEST(UnseenChange, LambdasThatCaptureReferences) {
   EXPECT_EQ(BlocksWith("S s{32}, t{64}; auto f = s.get(), g = t.get();"
                        "a<<<1, f()>>>(0);"),
             Known);
+}
+
+// In its body, the name of a variable is that of the copy.
+TEST(UnseenChange, LambdasThatCopy) {
+  auto BlocksWith = [&](const std::string &Code) {
+    return blocksOf("int main() { int x = 64; int *p = &x; int &r = x; " +
+                    Code + " }");
+  };
+  const Shapes Known{"32,1,1"};
+  EXPECT_EQ(BlocksWith("auto f = [=] { *p = 32; return x; }; f();"
+                       "a<<<1, x>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("auto f = [=] { *p = 0; return x; };"
+                       "a<<<1, f() / 2>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("auto f = [x, &r] { r = 0; return x; };"
+                       "a<<<1, f() / 2>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("auto f = [r] { return r; }; x = 0;"
+                       "a<<<1, f() / 2>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("auto f = [x]() mutable {"
+                       "  auto g = [&x] { x = 32; }; g(); return x; };"
+                       "x = 0; a<<<1, f()>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("x = 32; auto f = [x]() mutable { x = 64; }; f();"
+                       "a<<<1, x>>>(0);"),
+            Known);
+  EXPECT_EQ(BlocksWith("auto f = [x]() mutable { int n = 0; x = 32;"
+                       "  again: a<<<1, x>>>(0); x = 64;"
+                       "  if (n++ < 1) goto again; }; f();"),
+            Shapes{"?,1,1"});
 }
 
 // Each has an `N` of its own, which has one name.
