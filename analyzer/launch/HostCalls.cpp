@@ -215,6 +215,7 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This,
   return Result;
 }
 
+/// True for what the lambda has captured by copy.
 static bool hasCopy(Value Lambda, PartKey Key) {
   return llvm::any_of(
       static_cast<const LambdaExpr *>(Lambda->Entity)->captures(),

@@ -340,11 +340,12 @@ MaybePlace HostExpressions::locateMember(const MemberExpr &Member) {
   if (!Whole || !Field)
     return std::nullopt;
   // Members of a union share their memory; a bit-field cuts what it holds.
-  if (Field->getParent()->isUnion() || Field->isBitField()) {
+  if (Field->getParent()->isUnion()) {
     Whole->Exact = false;
     return Whole;
   }
   Whole->Path.push_back(fieldKey(Field->getCanonicalDecl()));
+  Whole->Exact &= !Field->isBitField();
   if (Field->getType()->isReferenceType())
     return Memory.pointee(Memory.load(Whole, &Member));
   return Whole;
@@ -403,7 +404,11 @@ Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
   for (const LambdaCapture &Capture : E.captures()) {
     const Expr *CaptureInit = *Init++;
     if (Capture.capturesThis()) {
-      if (MaybePlace This = Runner.thisPlace()) {
+      // A copy of the object is not followed.
+      MaybePlace This = Capture.getCaptureKind() == LCK_StarThis
+                            ? std::nullopt
+                            : Runner.thisPlace();
+      if (This) {
         Memory.escape(This->Object);
         Keys.push_back(indexKey(0));
         Captures.push_back(Values.address(*This));

@@ -480,8 +480,10 @@ TEST(LaunchValue, UnionsAndBitFieldsAreNotFollowed) {
   EXPECT_EQ(blocksInMain("union { int i; float f; } u; u.i = 64; u.f = 1;\n"
                          "a<<<1, u.i>>>(0);\n"
                          "struct { unsigned n : 4; } s; s.n = 33;\n"
-                         "a<<<1, s.n>>>(0);"),
-            (Shapes{"?,1,1", "?,1,1"}));
+                         "a<<<1, s.n>>>(0);\n"
+                         "struct { unsigned n : 4; int m; } t; t.m = 32;\n"
+                         "t.n = 33; a<<<1, t.m>>>(0);"),
+            (Shapes{"?,1,1", "?,1,1", "32,1,1"}));
 }
 
 TEST(LaunchValue, OverflowIsUnknown) {

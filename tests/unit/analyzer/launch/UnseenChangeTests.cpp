@@ -331,7 +331,9 @@ TEST(UnseenChange, LambdasThatCaptureReferences) {
 // In its body, the name of a variable is that of the copy.
 TEST(UnseenChange, LambdasThatCopy) {
   auto BlocksWith = [&](const std::string &Code) {
-    return blocksOf("int main() { int x = 64; int *p = &x; int &r = x; " +
+    return blocksOf("struct S { int N; void set() {"
+                    "  auto f = [*this]() mutable { N = 64; }; f(); } };"
+                    "int main() { int x = 64; int *p = &x; int &r = x; " +
                     Code + " }");
   };
   const Shapes Known{"32,1,1"};
@@ -351,6 +353,7 @@ TEST(UnseenChange, LambdasThatCopy) {
                        "  auto g = [&x] { x = 32; }; g(); return x; };"
                        "x = 0; a<<<1, f()>>>(0);"),
             Known);
+  EXPECT_EQ(BlocksWith("S s{32}; s.set(); a<<<1, s.N>>>(0);"), Known);
   EXPECT_EQ(BlocksWith("x = 32; auto f = [x]() mutable { x = 64; }; f();"
                        "a<<<1, x>>>(0);"),
             Known);
