@@ -197,14 +197,15 @@ void HostEvaluator::passReference(const Expr &E, const FunctionDecl *Callee,
 Value HostEvaluator::passValue(const Expr &E, const FunctionDecl *Callee,
                                const Expr &Argument, QualType Type) {
   const bool IsLibrary = isOfLibrary(Callee);
-  // The library does not keep the pointers that it is given.
+  // The library does not keep the pointers that it is given; what else makes
+  // them may do so.
   auto Escaped = Memory.state().Escaped;
   Value Given = Memory.resolve(evaluate(&Argument));
   if (const FunctionDecl *Function = Given->function())
     noteCallback(*Function);
   if (Given->Tag == ValueNode::Lambda)
     runEscapedLambda(Given);
-  else if (IsLibrary)
+  else if (IsLibrary && !Argument.HasSideEffects(Callee->getASTContext()))
     Memory.setEscaped(std::move(Escaped));
   if (IsLibrary &&
       mayKeep(E.getType()->getAsCXXRecordDecl(), Callee, /*References=*/false))

@@ -185,6 +185,8 @@ TEST(UnseenChange, ReferencesThatLeadToOneOfTwo) {
     static S *of(bool c, S &s, S &t) { if (c) return s.me(); return t.me(); }
     struct B { virtual ~B() = default; int N = 64; };
     struct D : B {};
+    struct H { int *P; int keep(bool c, int &x, int &y) {
+      if (c) P = &x; else P = &y; return 1; } };
 )";
   auto BlocksWith = [&](const std::string &Change, const char *Block) {
     return blocksOf(Types +
@@ -205,6 +207,9 @@ TEST(UnseenChange, ReferencesThatLeadToOneOfTwo) {
   EXPECT_EQ(BlocksWith("of(c > 1, s, t)->N = 32;", "s.N"), Unknown);
   EXPECT_EQ(
       BlocksWith("D &e = dynamic_cast<D &>(b); d.N = 64; e.N = 32;", "d.N"),
+      Unknown);
+  EXPECT_EQ(
+      BlocksWith("H h; printf(\"%d\", h.keep(c > 1, x, y)); *h.P = 32;", "x"),
       Unknown);
   // It can lead to one only.
   EXPECT_EQ(BlocksWith("pick(true, x, y) = 32;", "x"), Shapes{"32,1,1"});
