@@ -123,6 +123,8 @@ private:
   Value passValue(const Expr &E, const clang::FunctionDecl *Callee,
                   const Expr &Argument, clang::QualType Type);
   void noteCallback(const clang::FunctionDecl &Function);
+  bool mayChangeBehind(const clang::LambdaExpr &E,
+                       const clang::VarDecl &Variable);
   void runEscapedLambda(Value Lambda);
 
   // Statements (HostStatements.cpp).

@@ -260,6 +260,22 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
              : Values.symbol(Callee ? "the result of " + Name : Name);
 }
 
+/// True unless no code behind the lambda, or around it, assigns the variable.
+/// A reference to it that is passed on there counts for nothing: mostly, it is
+/// only read, as by std::thread.
+bool HostEvaluator::mayChangeBehind(const LambdaExpr &E,
+                                    const VarDecl &Variable) {
+  const auto *Body = Top && Variable.getDeclContext() == Top->Function
+                         ? dyn_cast<CompoundStmt>(Top->Function->getBody())
+                         : nullptr;
+  const VarDecl *Named = Variable.getCanonicalDecl();
+  return !Body || llvm::any_of(Body->body(), [&](const Stmt *Each) {
+    const EffectSummary &Effects = Memory.effectsIn(Each);
+    return E.getBeginLoc() < Each->getEndLoc() &&
+           Effects.Changed.contains(Named) && !Effects.Leaked.contains(Named);
+  });
+}
+
 /// Something out of sight has the lambda and may call it, at any time: run it
 /// for its launches, with nothing known of what may have changed by then.
 void HostEvaluator::runEscapedLambda(Value Lambda) {
@@ -275,13 +291,15 @@ void HostEvaluator::runEscapedLambda(Value Lambda) {
           (Code.Changed.contains(Variable->getCanonicalDecl()) ||
            Variable->getType()->isReferenceType()))
         Memory.forgetVariable(*Variable,
-                              "which may change before the lambda runs");
+                              "which may change before the lambda runs",
+                              mayChangeBehind(E, *Variable) ? Change::OfProgram
+                                                            : Change::OfInput);
     }
     for (unsigned I = 0; I < Lambda->Keys.size(); ++I)
       if (isIndex(Lambda->Keys[I]))
         Memory.forget(Lambda->Operands[I]->place(),
                       "other code before the lambda");
-    Memory.forgetOutOfSight("other code before the lambda");
+    Memory.forgetOutOfSight("other code before the lambda", Change::OfInput);
     runLambda(Lambda, *Operator, {});
     Memory.exchange(std::move(Before));
   }

@@ -345,11 +345,17 @@ template <class T> void swap(T &x, T &y) { T z = x; x = y; y = z; }
         "try { t = 32; throw 1; } catch (...) {} a<<<1, t>>>(0);",
         "int *p[] = {&t, &u}; *p[argc & 1] = 32; a<<<1, t>>>(0);",
         "x[argc & 3] = 32; a<<<1, x[1]>>>(0);", "v.set(t); a<<<1, t>>>(0);",
+        "std::call_later([&] { a<<<1, t>>>(0); }); t = 16;",
+        "while (argc-- > 0) {"
+        "  std::call_later([&] { a<<<1, t>>>(0); }); t = 16; }",
         "int m; cudaOccupancyMaxPotentialBlockSize(&m, &t, a);"
         "a<<<1, t>>>(0);"})
     EXPECT_EQ(Usual(Body), std::nullopt) << Body;
   EXPECT_EQ(Usual("readOptions(&t, argc, argv); a<<<1, t>>>(0);"), 64);
   EXPECT_EQ(Usual("readOptions(x, argc, argv); a<<<1, x[1]>>>(0);"), 64);
+  EXPECT_EQ(Usual("readOptions(&t, argc, argv);"
+                  "std::call_later([&] { a<<<1, t>>>(0); });"),
+            64);
   EXPECT_EQ(Usual("s.read(argv); a<<<1, s.N>>>(0);"), 64);
   EXPECT_EQ(Usual("for (int i = 0; i < argc; ++i) { ++s.M;"
                   "  if (argv[i][0] == 't') s.N = argv[i][1]; }"
