@@ -240,7 +240,9 @@ private:
       Result.Overwritten.push_back(Field->getType());
     if (Now.How == Use::Read)
       return;
-    if (const auto *Variable = dyn_cast<VarDecl>(&Named);
+    const auto *Binding = dyn_cast<BindingDecl>(&Named);
+    if (const auto *Variable =
+            dyn_cast<VarDecl>(Binding ? Binding->getDecomposedDecl() : &Named);
         Variable && !Variable->getType().isConstQualified()) {
       Result.Changed.insert(Variable->getCanonicalDecl());
       if (Now.How != Use::Store && Now.How != Use::Change)

@@ -67,8 +67,13 @@ bool HostEvaluator::canRun(const FunctionDecl &Callee) const {
   for (const Frame *Each = Top; Each; Each = Each->Caller)
     if (++Frames > 2 * MaxFrames || Each->Function == &Callee)
       return false;
-  if (isInSystemHeader(Callee))
-    return onlyComputes(Callee);
+  if (isInSystemHeader(Callee)) {
+    const auto *Constructor = dyn_cast<CXXConstructorDecl>(&Callee);
+    return onlyComputes(Callee) &&
+           !mayKeep(Constructor ? Constructor->getParent()
+                                : Callee.getReturnType()->getAsCXXRecordDecl(),
+                    &Callee, /*References=*/true);
+  }
   const EffectSummary *Effects = Code.effectsOf(Callee);
   return !(Effects && Effects->TooDeep) && Budget.allowsCalls() &&
          Frames <= MaxFrames;
@@ -97,7 +102,7 @@ Value HostEvaluator::call(const CallExpr &E) {
   llvm::SmallVector<const Expr *, 8> Arguments(E.arguments());
   MaybePlace This;
   const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-  bool IsVirtual = Method && Method->isVirtual();
+  bool MayRun = !Method || !Method->isVirtual();
   if (const auto *Operator = dyn_cast<CXXOperatorCallExpr>(&E);
       Operator && Method && !Method->isStatic()) {
     if ((Method->isCopyAssignmentOperator() ||
@@ -109,21 +114,24 @@ Value HostEvaluator::call(const CallExpr &E) {
       if (Lambda->Tag == ValueNode::Lambda)
         return callLambda(Lambda, *Method,
                           llvm::ArrayRef(Arguments).drop_front());
+      // What it has captured is not known.
+      MayRun = !Method->getParent()->capture_size();
     }
     This = locate(Arguments[0]);
     Arguments.erase(Arguments.begin());
   } else if (const auto *Member = dyn_cast<CXXMemberCallExpr>(&E)) {
     const Expr *Object = Member->getImplicitObjectArgument();
-    This = Object->getType()->isPointerType() ? Memory.pointee(evaluate(Object))
-                                              : locate(Object);
+    This = Object->getType()->isPointerType()
+               ? Expressions.locatePointee(Object)
+               : locate(Object);
   }
   if (Callee)
     if (std::optional<Value> Known = knownCall(E, *Callee))
       return *Known;
   const FunctionDecl *Definition = Callee ? Callee->getDefinition() : nullptr;
-  if (Definition && Definition->getBody() && !IsVirtual && canRun(*Definition))
+  if (Definition && Definition->getBody() && MayRun && canRun(*Definition))
     return callDefinition(*Definition, Arguments, This);
-  if (Definition && !IsVirtual)
+  if (Definition && (!Method || !Method->isVirtual()))
     Sinks.noteNotFollowed(*Definition);
   return callOpaque(E, Callee, Arguments, This);
 }
@@ -166,12 +174,15 @@ Value HostEvaluator::callDefinition(const FunctionDecl &Callee,
   return runBody(Callee, std::move(This));
 }
 
-Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
+Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This,
+                             Value Lambda) {
   Frame Own;
   Own.Function = &Callee;
   Own.This = std::move(This);
+  Own.Lambda = Lambda;
   Own.Caller = Top;
-  if (const EffectSummary *Effects = Code.effectsOf(Callee);
+  if (const EffectSummary *Effects =
+          Lambda ? &Memory.effectsIn(Callee.getBody()) : Code.effectsOf(Callee);
       Effects && Effects->JumpsBack)
     Own.JumpsBack = Effects;
   std::vector<JumpTarget *> OuterTargets = std::move(Targets);
@@ -191,6 +202,12 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
       Result = Each.Result;
       continue;
     }
+    // The reference that it returns may lead to either.
+    if (Callee.getReturnType()->isReferenceType() && Result != Each.Result &&
+        !Callee.getReturnType()->getPointeeType().isConstQualified())
+      for (Value Way : {Result, Each.Result})
+        if (Way->Tag == ValueNode::Address)
+          Memory.escape(Way->place().Object);
     Value Which = Values.symbol("which way " + Name + " returns");
     Result = Values.choose(Which, Result, Each.Result);
     Memory.join(std::move(Each.State), Which);
@@ -198,33 +215,47 @@ Value HostEvaluator::runBody(const FunctionDecl &Callee, MaybePlace This) {
   return Result;
 }
 
-/// Runs the body with the captured copies in place of the variables.
+/// True for what the lambda has captured by copy.
+static bool hasCopy(Value Lambda, PartKey Key) {
+  return llvm::any_of(
+      static_cast<const LambdaExpr *>(Lambda->Entity)->captures(),
+      [&](const LambdaCapture &Each) {
+        return Each.capturesVariable() && Each.getCaptureKind() == LCK_ByCopy &&
+               fieldKey(Each.getCapturedVar()->getCanonicalDecl()) == Key;
+      });
+}
+
+bool HostEvaluator::findCaptured(const ValueDecl &Named, MaybePlace &Where) {
+  const PartKey Key = fieldKey(Named.getCanonicalDecl());
+  if (!Top || !Top->Lambda || !llvm::is_contained(Top->Lambda->Keys, Key))
+    return false;
+  Where = Place{Top->Lambda, {Key}, true};
+  if (!hasCopy(Top->Lambda, Key))
+    Where = Memory.pointee(Memory.read(*Where, ""));
+  return true;
+}
+
 Value HostEvaluator::runLambda(Value Lambda, const CXXMethodDecl &Operator,
                                llvm::ArrayRef<Value> Arguments) {
   MaybePlace This;
-  std::vector<std::pair<const void *, Value>> Outer;
+  ValueFactory::Parts Captures;
   for (unsigned I = 0; I < Lambda->Keys.size(); ++I) {
-    if (isIndex(Lambda->Keys[I])) {
-      This = Lambda->Operands[I]->place();
-      continue;
-    }
-    const auto *Variable = reinterpret_cast<const VarDecl *>(Lambda->Keys[I]);
-    Outer.emplace_back(
-        Variable, Memory.has(Variable) ? Memory.contents(Variable) : nullptr);
-    // A mutable lambda changes its copies from call to call.
-    if (Operator.isConst())
-      Memory.declare(*Variable, Lambda->Operands[I]);
-    else
-      Memory.declareUnknown(*Variable);
+    const PartKey Key = Lambda->Keys[I];
+    Value Captured = Lambda->Operands[I];
+    if (isIndex(Key))
+      This = Captured->place();
+    else if (Operator.isConst() || !hasCopy(Lambda, Key))
+      Captures.emplace_back(Key, Captured);
+    else // A mutable lambda changes its copies from call to call.
+      Captures.emplace_back(Key, Values.symbol("a lambda's copy"));
   }
+  Memory.set(Lambda, Values.aggregate(std::move(Captures),
+                                      Values.symbol("what a lambda captures")));
+  if (!Operator.isConst()) // Then, what forgets the variables means the copies.
+    Memory.escape(Lambda);
   bindParameters(Operator, Arguments);
-  Value Result = runBody(Operator, std::move(This));
-  for (auto [Variable, Contents] : Outer) {
-    if (Contents)
-      Memory.set(Variable, Contents);
-    else
-      Memory.drop(Variable);
-  }
+  Value Result = runBody(Operator, std::move(This), Lambda);
+  Memory.drop(Lambda);
   return Result;
 }
 
@@ -247,7 +278,7 @@ void HostEvaluator::initializeMembers(const CXXConstructorDecl &Constructor) {
       if (Where)
         Where->Path.push_back(fieldKey(Field->getCanonicalDecl()));
       Value New = Field->getType()->isReferenceType()
-                      ? Expressions.bindReference(Init)
+                      ? Expressions.bindMember(Init, Field->getType())
                       : evaluate(Init);
       if (Where && !Field->getParent()->isUnion() && !Field->isBitField())
         Memory.store(Where, Field->getType(), New);

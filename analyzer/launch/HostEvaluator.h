@@ -62,6 +62,7 @@ private:
   struct Frame {
     const clang::FunctionDecl *Function = nullptr;
     MaybePlace This;
+    Value Lambda = nullptr; ///< If it is one; also the object of its captures.
     Frame *Caller = nullptr;
     const EffectSummary *JumpsBack = nullptr; ///< Set when it does.
     std::vector<Exit> Returns;
@@ -88,6 +89,7 @@ private:
   Value initialValue(const Expr &Init) override;
   MaybePlace initialReferent(const Expr &Init) override;
   MaybePlace thisPlace() const override;
+  bool findCaptured(const clang::ValueDecl &Named, MaybePlace &Where) override;
 
   // Calls of code that is run (HostCalls.cpp).
   Value call(const clang::CallExpr &E) override;
@@ -103,11 +105,14 @@ private:
                                        llvm::ArrayRef<const Expr *> Arguments);
   void bindParameters(const clang::FunctionDecl &Callee,
                       llvm::ArrayRef<Value> Arguments);
-  Value runBody(const clang::FunctionDecl &Callee, MaybePlace This);
+  Value runBody(const clang::FunctionDecl &Callee, MaybePlace This,
+                Value Lambda = nullptr);
   bool canRun(const clang::FunctionDecl &Callee) const;
   void initializeMembers(const clang::CXXConstructorDecl &Constructor);
 
   // Calls of code that is not (HostOpaqueCalls.cpp).
+  static bool mayKeep(const clang::CXXRecordDecl *Made,
+                      const clang::FunctionDecl *Callee, bool References);
   std::optional<Value> knownCall(const clang::CallExpr &E,
                                  const clang::FunctionDecl &Callee);
   std::optional<Value> mathCall(const clang::CallExpr &E, llvm::StringRef Name);
@@ -118,6 +123,8 @@ private:
   Value passValue(const Expr &E, const clang::FunctionDecl *Callee,
                   const Expr &Argument, clang::QualType Type);
   void noteCallback(const clang::FunctionDecl &Function);
+  bool mayChangeBehind(const clang::LambdaExpr &E,
+                       const clang::VarDecl &Variable);
   void runEscapedLambda(Value Lambda);
 
   // Statements (HostStatements.cpp).
@@ -144,8 +151,10 @@ private:
     const Expr *Condition = nullptr;
     const Expr *Increment = nullptr;
     const clang::VarDecl *ConditionVariable = nullptr;
+    const Stmt *TurnStart = nullptr; ///< Runs before the body.
     bool BodyFirst = false;
-    /// Of a loop over a range: the variable, and the array if it is known.
+    /// Of a loop over a range that runs no code of the user's to get there: the
+    /// variable, and the array if it is known.
     const clang::VarDecl *Element = nullptr;
     MaybePlace Range;
     std::uint64_t RangeSize = 0;
@@ -157,13 +166,15 @@ private:
   /// What is found out about the objects that a loop changes.
   struct LoopChanges {
     llvm::SmallPtrSet<const void *, 8> Unforeseen; ///< Nobody saw it change.
-    /// Those that turn by turn come to other values without any input: where
-    /// they start is one value of many.
-    llvm::SmallPtrSet<const void *, 8> Counters;
+    /// Those, or their parts, that come to other values without any input:
+    /// where they start is one value of many.
+    std::set<std::pair<const void *, std::vector<PartKey>>> Counters;
 
     std::size_t size() const { return Unforeseen.size() + Counters.size(); }
   };
   bool runForgetfulOnce(const Loop &L, LoopChanges &Changes);
+  void noteCounters(const Place &Where, Value Start, Value Next,
+                    LoopChanges &Changes);
   void noteChanges(const Loop &L, const HostState &Head, LoopChanges &Changes);
   bool runTurnByTurn(const Loop &L, unsigned MaxTurns);
   void runTurn(const Loop &L, JumpTarget &Target);

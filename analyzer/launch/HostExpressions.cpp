@@ -9,6 +9,7 @@
 #include "analyzer/launch/HostExpressions.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/DeclCXX.h"
 
 using namespace clang;
 
@@ -120,8 +121,10 @@ Value HostExpressions::evaluateValue(const Expr *E) {
   case Stmt::CXXRewrittenBinaryOperatorClass:
     return evaluate(cast<CXXRewrittenBinaryOperator>(E)->getSemanticForm());
   case Stmt::CXXThisExprClass:
-    if (MaybePlace This = Runner.thisPlace())
+    if (MaybePlace This = Runner.thisPlace()) {
+      Memory.escape(This->Object);
       return Values.address(*This);
+    }
     return Values.symbol("'this'");
   case Stmt::UnaryOperatorClass:
     return evaluateUnary(*cast<UnaryOperator>(E));
@@ -162,8 +165,10 @@ Value HostExpressions::evaluateUnhandled(const Expr *E) {
       continue;
     }
     if (MaybePlace Where = locate(Part);
-        Where && !Part->getType().isConstQualified())
+        Where && !Part->getType().isConstQualified()) {
+      Memory.escape(Where->Object);
       Memory.forget(*Where, "code that cannot be read");
+    }
   }
   return Values.unknown(E);
 }
@@ -217,6 +222,10 @@ MaybePlace HostExpressions::locate(const Expr *E) {
     return std::nullopt;
   }
   if (const auto *Reference = dyn_cast<DeclRefExpr>(E)) {
+    if (MaybePlace Where; Runner.findCaptured(*Reference->getDecl(), Where))
+      return Where;
+    if (const auto *Binding = dyn_cast<BindingDecl>(Reference->getDecl()))
+      return locate(Binding->getBinding());
     const auto *Variable = dyn_cast<VarDecl>(Reference->getDecl());
     return Variable ? Memory.placeOf(*Variable) : std::nullopt;
   }
@@ -228,7 +237,7 @@ MaybePlace HostExpressions::locate(const Expr *E) {
     return locateCast(*Cast);
   if (const auto *Unary = dyn_cast<UnaryOperator>(E); Unary && E->isGLValue()) {
     if (Unary->getOpcode() == UO_Deref)
-      return Memory.pointee(evaluate(Unary->getSubExpr()));
+      return locatePointee(Unary->getSubExpr());
     if (Unary->isIncrementDecrementOp())
       return step(*Unary, nullptr);
     return locate(Unary->getSubExpr());
@@ -237,7 +246,11 @@ MaybePlace HostExpressions::locate(const Expr *E) {
       Binary && E->isGLValue()) {
     if (Binary->isAssignmentOp())
       return assign(*Binary);
-    evaluate(Binary->getLHS());
+    if (Binary->isPtrMemOp()) {
+      evaluateUnhandled(E);
+      return std::nullopt;
+    }
+    evaluate(Binary->getLHS()); // of a comma
     return locate(Binary->getRHS());
   }
   if (const auto *Choice = dyn_cast<ConditionalOperator>(E);
@@ -267,14 +280,49 @@ MaybePlace HostExpressions::locate(const Expr *E) {
   return Place{E, {}, true};
 }
 
+/// True for casts from a class that has some base twice: members of the two
+/// share their names here.
+bool HostExpressions::mayMeanTwo(const Expr *E) {
+  const auto *Cast = dyn_cast<CastExpr>(E->IgnoreParens());
+  if (!Cast)
+    return false;
+  const CXXRecordDecl *From =
+      Cast->getCastKind() == CK_DerivedToBase ||
+              Cast->getCastKind() == CK_UncheckedDerivedToBase
+          ? classOf(Cast->getSubExpr()->getType())
+          : nullptr;
+  llvm::SmallPtrSet<const CXXRecordDecl *, 8> Bases;
+  return (From && From->hasDefinition() &&
+          !From->forallBases([&](const CXXRecordDecl *Base) {
+            return Bases.insert(Base->getCanonicalDecl()).second;
+          })) ||
+         mayMeanTwo(Cast->getSubExpr());
+}
+
+MaybePlace HostExpressions::locatePointee(const Expr *E) {
+  MaybePlace Where;
+  // Not as a value, which might be kept.
+  if (isa<CXXThisExpr>(E->IgnoreParenCasts()))
+    Where = Runner.thisPlace();
+  else
+    Where = Memory.pointee(evaluate(E));
+  if (Where && mayMeanTwo(E))
+    Where->Exact = false;
+  return Where;
+}
+
 MaybePlace HostExpressions::locateCast(const CastExpr &Cast) {
   switch (Cast.getCastKind()) {
   case CK_NoOp:
   case CK_DerivedToBase:
   case CK_UncheckedDerivedToBase:
   case CK_BaseToDerived:
-  case CK_LValueBitCast: // load() compares the types of numbers.
-    return locate(Cast.getSubExpr());
+  case CK_LValueBitCast: { // load() compares the types of numbers.
+    MaybePlace Where = locate(Cast.getSubExpr());
+    if (Where && mayMeanTwo(&Cast))
+      Where->Exact = false;
+    return Where;
+  }
   default:
     evaluateUnhandled(&Cast);
     return std::nullopt;
@@ -287,17 +335,17 @@ MaybePlace HostExpressions::locateMember(const MemberExpr &Member) {
     evaluate(Base);
     return Memory.placeOf(*Variable);
   }
-  MaybePlace Whole =
-      Member.isArrow() ? Memory.pointee(evaluate(Base)) : locate(Base);
+  MaybePlace Whole = Member.isArrow() ? locatePointee(Base) : locate(Base);
   const auto *Field = dyn_cast<FieldDecl>(Member.getMemberDecl());
   if (!Whole || !Field)
     return std::nullopt;
   // Members of a union share their memory; a bit-field cuts what it holds.
-  if (Field->getParent()->isUnion() || Field->isBitField()) {
+  if (Field->getParent()->isUnion()) {
     Whole->Exact = false;
     return Whole;
   }
   Whole->Path.push_back(fieldKey(Field->getCanonicalDecl()));
+  Whole->Exact &= !Field->isBitField();
   if (Field->getType()->isReferenceType())
     return Memory.pointee(Memory.load(Whole, &Member));
   return Whole;
@@ -312,7 +360,8 @@ MaybePlace HostExpressions::locateElement(const ArraySubscriptExpr &Subscript) {
   Value Index = Memory.resolve(evaluate(Subscript.getIdx()));
   if (!Whole)
     return std::nullopt;
-  return IsArray ? elementOf(*Whole, Index) : elementBehind(*Whole, Index);
+  return IsArray ? elementOf(*Whole, Index)
+                 : elementBehind(*Whole, integerOf(Index));
 }
 
 MaybePlace HostExpressions::locateChoice(const ConditionalOperator &Choice) {
@@ -337,8 +386,17 @@ Value HostExpressions::bindReference(const Expr *E) {
   return Values.address(*Where);
 }
 
-/// Captures by copy go with the value; the key 1 stands for `this`. In the
-/// body, a captured variable is named by its own declaration.
+Value HostExpressions::bindMember(const Expr *E, QualType Type) {
+  Value Referent = bindReference(E);
+  if (Referent->Tag == ValueNode::Address &&
+      !Type.getNonReferenceType().isConstQualified())
+    Memory.escape(Referent->place().Object);
+  return Referent;
+}
+
+/// Captures go with the value: copies, and the addresses of what is captured by
+/// reference; the key 1 stands for `this`. In the body, a captured variable is
+/// named by its own declaration.
 Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
   std::vector<PartKey> Keys;
   std::vector<Value> Captures;
@@ -346,26 +404,23 @@ Value HostExpressions::evaluateLambda(const LambdaExpr &E) {
   for (const LambdaCapture &Capture : E.captures()) {
     const Expr *CaptureInit = *Init++;
     if (Capture.capturesThis()) {
-      if (MaybePlace This = Runner.thisPlace()) {
+      // A copy of the object is not followed.
+      MaybePlace This = Capture.getCaptureKind() == LCK_StarThis
+                            ? std::nullopt
+                            : Runner.thisPlace();
+      if (This) {
+        Memory.escape(This->Object);
         Keys.push_back(indexKey(0));
         Captures.push_back(Values.address(*This));
       }
       continue;
     }
-    const auto *Variable = Capture.capturesVariable()
-                               ? dyn_cast<VarDecl>(Capture.getCapturedVar())
-                               : nullptr;
-    if (!Variable || !CaptureInit)
+    if (!Capture.capturesVariable() || !CaptureInit)
       continue;
-    Variable = Variable->getCanonicalDecl();
-    if (Capture.getCaptureKind() == LCK_ByCopy) {
-      Keys.push_back(fieldKey(Variable));
-      Captures.push_back(evaluate(CaptureInit));
-    } else if (MaybePlace Referent = locate(CaptureInit)) {
-      Memory.escape(Referent->Object);
-      if (Variable->isInitCapture())
-        Memory.declare(*Variable, Values.address(*Referent));
-    }
+    Keys.push_back(fieldKey(Capture.getCapturedVar()->getCanonicalDecl()));
+    Captures.push_back(Capture.getCaptureKind() == LCK_ByCopy
+                           ? evaluate(CaptureInit)
+                           : bindMember(CaptureInit, CaptureInit->getType()));
   }
   return Values.lambda(&E, std::move(Keys), std::move(Captures));
 }

@@ -64,6 +64,10 @@ public:
   virtual Value call(const clang::CallExpr &E) = 0;
   virtual Value construct(const clang::CXXConstructExpr &E) = 0;
   virtual MaybePlace thisPlace() const = 0;
+  /// False unless it is a lambda's body that runs, and the lambda has captured
+  /// what is named; finds what the name means there.
+  virtual bool findCaptured(const clang::ValueDecl &Named,
+                            MaybePlace &Where) = 0;
 
 protected:
   ~CodeRunner() = default;
@@ -79,8 +83,13 @@ public:
   Value evaluate(const clang::Expr *E) override;
   /// The object that a glvalue names, or a temporary of what `E` is worth.
   MaybePlace locate(const clang::Expr *E);
+  /// The object that a pointer points to.
+  MaybePlace locatePointee(const clang::Expr *E);
   /// The address of what a reference is bound to.
   Value bindReference(const clang::Expr *E);
+  /// The same for one of type \p Type that is part of a value. Unlike a
+  /// variable, that may get lost, and then all its referents may be meant.
+  Value bindMember(const clang::Expr *E, clang::QualType Type);
   /// Both ways of a condition, joined; one, where it is known.
   Value branch(Value Condition, llvm::function_ref<Value()> Then,
                llvm::function_ref<Value()> Else);
@@ -94,6 +103,7 @@ private:
   Value evaluateValue(const Expr *E);
   Value allocate(const clang::CXXNewExpr &E);
   Value evaluateLambda(const clang::LambdaExpr &E);
+  static bool mayMeanTwo(const Expr *E);
   MaybePlace locateCast(const clang::CastExpr &Cast);
   MaybePlace locateMember(const clang::MemberExpr &Member);
   MaybePlace locateElement(const clang::ArraySubscriptExpr &Subscript);

@@ -64,12 +64,32 @@ void HostEvaluator::runFor(const ForStmt &S) {
   runLoop(L);
 }
 
+/// True if the user's functions get the loop from one element to the next.
+static bool hasIteratorsOfTheUser(const CXXForRangeStmt &S) {
+  auto NamesThem = [](const Stmt *Each) {
+    return llvm::any_of(effectsOf(Each).Named, [](const FunctionDecl *Named) {
+      return !isInSystemHeader(*Named) && !Named->isTrivial();
+    });
+  };
+  return NamesThem(S.getBeginStmt()) || NamesThem(S.getEndStmt()) ||
+         NamesThem(S.getCond()) || NamesThem(S.getInc()) ||
+         NamesThem(S.getLoopVarStmt());
+}
+
 void HostEvaluator::runRangeFor(const CXXForRangeStmt &S) {
   run(S.getInit());
   run(S.getRangeStmt());
   Loop L;
   L.Whole = &S;
   L.Body = S.getBody();
+  if (hasIteratorsOfTheUser(S)) {
+    run(S.getBeginStmt());
+    run(S.getEndStmt());
+    L.Condition = S.getCond();
+    L.Increment = S.getInc();
+    L.TurnStart = S.getLoopVarStmt();
+    return runLoop(L);
+  }
   L.Element = S.getLoopVariable();
   const auto *Range = dyn_cast<VarDecl>(S.getRangeStmt()->getSingleDecl());
   if (Range)
@@ -110,6 +130,7 @@ Value HostEvaluator::loopCondition(const Loop &L, std::uint64_t Turn) {
 }
 
 void HostEvaluator::runTurn(const Loop &L, JumpTarget &Target) {
+  run(L.TurnStart);
   Targets.push_back(&Target);
   run(L.Body);
   Targets.pop_back();
@@ -141,6 +162,26 @@ bool HostEvaluator::runTurnByTurn(const Loop &L, unsigned MaxTurns) {
   return false;
 }
 
+/// Adds what of an object has another usual value after a turn, or none.
+void HostEvaluator::noteCounters(const Place &Where, Value Start, Value Next,
+                                 LoopChanges &Changes) {
+  if (Start == Next)
+    return;
+  std::set<PartKey> Parts;
+  for (Value Each : {Start, Next})
+    if (Each->Tag == ValueNode::Aggregate)
+      Parts.insert(Each->Keys.begin(), Each->Keys.end());
+  for (PartKey Key : Parts) {
+    Place Part = Where;
+    Part.Path.push_back(Key);
+    noteCounters(Part, Values.part(Start, Key, ""), Values.part(Next, Key, ""),
+                 Changes);
+  }
+  const Value Usual = Parts.empty() ? Values.usual(Start) : nullptr;
+  if (Usual && Usual != Values.usual(Next))
+    Changes.Counters.emplace(Where.Object, Where.Path);
+}
+
 /// Adds what a turn that began with `Head` changed.
 void HostEvaluator::noteChanges(const Loop &L, const HostState &Head,
                                 LoopChanges &Changes) {
@@ -149,12 +190,8 @@ void HostEvaluator::noteChanges(const Loop &L, const HostState &Head,
     if (Before != Head.Objects.end() ? Before->second != Contents
                                      : Memory.isChangedGlobal(Object))
       Changes.Unforeseen.insert(Object);
-    if (Before == Head.Objects.end() || !Before->second->Before)
-      continue;
-    const Value Start = Values.usual(Before->second);
-    const Value Next = Values.usual(Contents);
-    if (Start && Next && Start->isNumber() && Next->isNumber() && Start != Next)
-      Changes.Counters.insert(Object);
+    if (Before != Head.Objects.end())
+      noteCounters({Object, {}, true}, Before->second, Contents, Changes);
   }
   for (const VarDecl *Each : Memory.effectsIn(L.Whole).Changed)
     Changes.Unforeseen.erase(Each);
@@ -165,13 +202,19 @@ void HostEvaluator::noteChanges(const Loop &L, const HostState &Head,
 /// Runs the body once for all turns, with what changes in it unknown. False
 /// when that was not all: what else it is, is then in `Changes`.
 bool HostEvaluator::runForgetfulOnce(const Loop &L, LoopChanges &Changes) {
-  Memory.forgetChangesIn(L.Whole, "which changes in a loop");
+  // What it changes only when input asks for it is known to be so at the end.
+  Memory.forgetChangesIn(L.Whole, "which changes in a loop", Change::OfInput);
   for (const void *Each : Changes.Unforeseen)
-    Memory.forget({Each, {}, true}, "code in a loop");
-  for (const void *Each : Changes.Counters)
-    Memory.forgetStart(Each);
-  if (L.Element)
+    Memory.forget({Each, {}, true}, "code in a loop", Change::OfInput);
+  for (const auto &[Object, Path] : Changes.Counters)
+    Memory.forgetStart({Object, Path, true});
+  if (L.Element) {
     Memory.declareUnknown(*L.Element);
+    const QualType Type = L.Element->getType();
+    if (L.Range && Type->isReferenceType() &&
+        !Type->getPointeeType().isConstQualified())
+      Memory.escape(L.Range->Object); // The reference will not lead back to it.
+  }
   const HostState Head = Memory.state();
   HostState Left;
   Left.Live = false;

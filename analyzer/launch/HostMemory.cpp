@@ -50,11 +50,15 @@ bool HostMemory::isShared(const VarDecl &Variable) {
 /// What a variable holds that no path has touched yet.
 Value HostMemory::initialContents(const VarDecl &Variable) {
   std::string Name = "'" + Variable.getNameAsString() + "'";
+  if (isa<ParmVarDecl>(Variable)) // It has a default argument, at best.
+    return Values.symbol(Name);
   const VarDecl *Definition = nullptr;
   const auto *Init = Variable.getAnyInitializer(Definition);
   bool Constant =
       Variable.getType().isConstQualified() || Variable.isConstexpr();
-  bool Changed = Code.Changed.contains(canonical(Variable));
+  // It is the referent that changes.
+  bool Changed = !Variable.getType()->isReferenceType() &&
+                 Code.Changed.contains(canonical(Variable));
   if (!Constant && Variable.hasGlobalStorage() &&
       (isShared(Variable) ||
        Code.ChangedBeforeMain.contains(canonical(Variable)) ||
@@ -174,7 +178,7 @@ Value HostMemory::orOfProgram(Value Unknown, const ValueDecl &Declaration,
 
 void HostMemory::store(const MaybePlace &To, QualType Type, Value New) {
   if (!To)
-    return forgetEscaped(Type, "a write through a pointer");
+    return forgetEscaped(Type, "a write through a pointer", Change::OfProgram);
   if (!To->Exact)
     return forget(*To, "an element that is not known");
   State.Objects[To->Object] =
@@ -183,21 +187,24 @@ void HostMemory::store(const MaybePlace &To, QualType Type, Value New) {
                                          To->Path.size(), New);
 }
 
-void HostMemory::forget(const Place &What, const std::string &By) {
+void HostMemory::forget(const Place &What, const std::string &By, Change How) {
   std::string Name = nameOf(What.Object) + ", set by " + By;
   Value Whole = contents(What.Object);
-  Value Before = Values.partAt(Whole, What.Path, "");
+  Value Before =
+      How == Change::OfInput ? Values.partAt(Whole, What.Path, "") : nullptr;
   Value Symbol = Values.symbol(std::move(Name), Before);
   State.Objects[What.Object] =
       Values.withPart(Whole, What.Path.data(), What.Path.size(), Symbol);
 }
 
-void HostMemory::forgetStart(const void *Object) {
-  if (Value Known = contents(Object); Known->Tag == ValueNode::Symbol)
-    set(Object, Values.symbol(Known->Name));
+void HostMemory::forgetStart(const Place &What) {
+  Value Whole = contents(What.Object);
+  if (Value Known = Values.partAt(Whole, What.Path, ""); Known->isSymbolic())
+    set(What.Object, Values.withPart(Whole, What.Path.data(), What.Path.size(),
+                                     Values.symbol(describeUnknown(Known))));
 }
 
-void HostMemory::forgetReachable(Value From, const std::string &By,
+void HostMemory::forgetReachable(Value From, const std::string &By, Change How,
                                  unsigned Level) {
   if (Level > 4)
     return forgetEverything();
@@ -207,18 +214,19 @@ void HostMemory::forgetReachable(Value From, const std::string &By,
     while (!Where.Path.empty() && isIndex(Where.Path.back()))
       Where.Path.pop_back();
     Value Old = contents(Where.Object);
-    forget(Where, By);
-    return forgetReachable(Old, By, Level + 1);
+    forget(Where, By, How);
+    return forgetReachable(Old, By, How, Level + 1);
   }
   // Numbers lead nowhere; pointers may be members or one side of a choice.
   bool MayLead = From->Tag == ValueNode::Aggregate ||
                  (From->Tag == ValueNode::Operation &&
                   From->Code == Operator::Choose && !From->Type);
   for (Value Each : MayLead ? From->Operands : std::vector<Value>())
-    forgetReachable(Each, By, Level + 1);
+    forgetReachable(Each, By, How, Level + 1);
 }
 
-void HostMemory::forgetEscaped(QualType Stored, const std::string &By) {
+void HostMemory::forgetEscaped(QualType Stored, const std::string &By,
+                               Change How) {
   // Strict aliasing: a write of floats changes no integer and no pointer.
   bool Floats = !Stored.isNull() && Stored->isRealFloatingType();
   auto Concerned = [&](const VarDecl &Variable) {
@@ -230,41 +238,44 @@ void HostMemory::forgetEscaped(QualType Stored, const std::string &By) {
   for (const void *Each : Escaped) {
     auto Variable = Variables.find(Each);
     if (Variable == Variables.end() || Concerned(*Variable->second))
-      forget({Each, {}, true}, By);
+      forget({Each, {}, true}, By, How);
   }
   for (const VarDecl *Each : Code.Leaked)
     if (Each->hasGlobalStorage() && Concerned(*Each))
-      forgetVariable(*Each, "set by " + By);
+      forgetVariable(*Each, "set by " + By, How);
 }
 
-void HostMemory::forgetOutOfSight(const std::string &By) {
-  forgetEscaped({}, By);
+void HostMemory::forgetOutOfSight(const std::string &By, Change How) {
+  forgetEscaped({}, By, How);
   State.Lost = true;
   for (const VarDecl *Each : Code.Changed)
     if (Each->hasGlobalStorage())
-      forgetVariable(*Each, "set by " + By);
+      forgetVariable(*Each, "set by " + By, How);
 }
 
-void HostMemory::forgetVariable(const VarDecl &Variable,
-                                const std::string &By) {
+void HostMemory::forgetVariable(const VarDecl &Variable, const std::string &By,
+                                Change How) {
   if (Variable.getType()->isReferenceType()) {
     if (!State.Objects.contains(canonical(Variable)) ||
         Variable.getType()->getPointeeType().isConstQualified())
       return;
     if (MaybePlace Referent = placeOf(Variable))
-      forget(*Referent, By);
+      forget(*Referent, By, How);
     return;
   }
   Variables[canonical(Variable)] = &Variable;
   std::string Name = "'" + Variable.getNameAsString() + "', " + By;
   Value &Contents = State.Objects[canonical(Variable)];
-  Contents = Values.symbol(std::move(Name), Contents);
+  Contents = Values.symbol(std::move(Name),
+                           How == Change::OfInput ? Contents : nullptr);
 }
 
 void HostMemory::forgetEverything() {
   State.Lost = true;
-  for (auto &[Object, Contents] : State.Objects)
+  for (auto &[Object, Contents] : State.Objects) {
     Contents = Values.symbol(nameOf(Object));
+    escape(Object); // From the references that are lost, too.
+  }
 }
 
 const EffectSummary &HostMemory::effectsIn(const Stmt *S) {
@@ -274,18 +285,27 @@ const EffectSummary &HostMemory::effectsIn(const Stmt *S) {
   return Found->second;
 }
 
-void HostMemory::forgetChangesIn(const Stmt *S, const std::string &By) {
+void HostMemory::forgetChangesIn(const Stmt *S, const std::string &By,
+                                 Change How) {
   const EffectSummary &Changes = effectsIn(S);
   if (Changes.TooDeep)
     forgetEverything();
   for (const VarDecl *Each : Changes.Changed)
-    forgetVariable(*Each, By);
+    forgetVariable(*Each, By, How);
 }
 
 bool HostMemory::isChangedGlobal(const void *Object) const {
   const VarDecl *Variable = Variables.lookup(Object);
   return Variable && Variable->hasGlobalStorage() &&
          Code.Changed.contains(canonical(*Variable));
+}
+
+void HostMemory::distrustReferents(Value From) {
+  if (From->Tag == ValueNode::Address)
+    distrust(From->place().Object);
+  else if (From->Tag == ValueNode::Aggregate)
+    for (Value Each : From->Operands)
+      distrustReferents(Each);
 }
 
 void HostMemory::distrustChangesOf(const FunctionDecl &Unseen) {

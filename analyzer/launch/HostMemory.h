@@ -62,6 +62,12 @@ protected:
   ~ExpressionEvaluator() = default;
 };
 
+/// Whose doing a change is that was not followed.
+enum class Change {
+  OfProgram, ///< It happens whatever the input is: nothing tells the new value.
+  OfInput,   ///< Without such input, it is none: the value stays as it was.
+};
+
 class HostMemory {
 public:
   /// What is not known otherwise is looked up in \p Program.
@@ -115,19 +121,25 @@ public:
   void store(const MaybePlace &To, clang::QualType Type, Value New);
 
   // Changes out of sight; `By` says whose.
-  void forget(const Place &What, const std::string &By);
-  void forgetReachable(Value From, const std::string &By, unsigned Level = 0);
-  void forgetVariable(const clang::VarDecl &Variable, const std::string &By);
+  void forget(const Place &What, const std::string &By,
+              Change How = Change::OfProgram);
+  void forgetReachable(Value From, const std::string &By,
+                       Change How = Change::OfProgram, unsigned Level = 0);
+  void forgetVariable(const clang::VarDecl &Variable, const std::string &By,
+                      Change How = Change::OfProgram);
   /// What the code assigns or leads pointers to.
-  void forgetChangesIn(const clang::Stmt *S, const std::string &By);
+  void forgetChangesIn(const clang::Stmt *S, const std::string &By,
+                       Change How = Change::OfProgram);
   /// What any function may change that gets to run.
-  void forgetOutOfSight(const std::string &By);
+  void forgetOutOfSight(const std::string &By, Change How = Change::OfProgram);
   void forgetEverything();
   /// Nor is what it was before it was forgotten any likelier than other values.
-  void forgetStart(const void *Object);
+  void forgetStart(const Place &What);
   const EffectSummary &effectsIn(const clang::Stmt *S);
 
   // Code that runs unseen: callbacks and destructors.
+  /// What the pointers and references in a value lead to.
+  void distrustReferents(Value From);
   /// What a function changes that runs now or at any time to come.
   void distrustChangesOf(const clang::FunctionDecl &Unseen);
   /// `Object`, of that type, will be destroyed in a moment that is not
@@ -150,7 +162,7 @@ private:
   Value orOfProgram(Value Unknown, const clang::ValueDecl &Declaration,
                     const std::string &Place);
   bool isShared(const clang::VarDecl &Variable);
-  void forgetEscaped(clang::QualType Stored, const std::string &By);
+  void forgetEscaped(clang::QualType Stored, const std::string &By, Change How);
   void touchGlobalsOf(const HostState &Other);
   Value joinValues(Value A, Value B, Value Condition, const void *Object);
 

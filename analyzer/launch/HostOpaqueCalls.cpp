@@ -14,6 +14,7 @@
 #include "analyzer/launch/HostEvaluator.h"
 
 #include "clang/AST/DeclTemplate.h"
+#include "clang/Basic/Builtins.h"
 #include "llvm/ADT/StringSwitch.h"
 
 using namespace clang;
@@ -29,6 +30,19 @@ static bool isOfLibrary(const FunctionDecl *Callee) {
   return Callee && (isInSystemHeader(*Callee) || Callee->getBuiltinID());
 }
 
+/// Where no body is in sight, input may be what it asks for: scanf, getopt, the
+/// user's own in another file. Others do what they do to all they are given.
+static Change changeBy(const FunctionDecl *Callee) {
+  if (!Callee || Callee->getDefinition())
+    return Change::OfProgram;
+  const llvm::StringRef Name =
+      Callee->getIdentifier() ? Callee->getName() : llvm::StringRef();
+  const bool Reads = Name.ends_with("scanf") || Name == "fread";
+  return (Callee->getBuiltinID() && !Reads) || Name.starts_with("cuda")
+             ? Change::OfProgram
+             : Change::OfInput;
+}
+
 /// Code out of sight gets to know a function of the user's.
 void HostEvaluator::noteCallback(const FunctionDecl &Function) {
   if (const FunctionDecl *Callback = Function.getDefinition()) {
@@ -39,6 +53,20 @@ void HostEvaluator::noteCallback(const FunctionDecl &Function) {
 
 std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
                                               const FunctionDecl &Callee) {
+  switch (Callee.getBuiltinID()) {
+  case Builtin::BImove:
+  case Builtin::BImove_if_noexcept:
+  case Builtin::BIforward:
+  case Builtin::BIforward_like:
+  case Builtin::BIas_const:
+    return Expressions.bindReference(E.getArg(0));
+  case Builtin::BIaddressof:
+  case Builtin::BI__addressof:
+  case Builtin::BI__builtin_addressof:
+    return Expressions.bindMember(E.getArg(0), E.getArg(0)->getType());
+  default:
+    break;
+  }
   if (!Callee.getIdentifier())
     return std::nullopt;
   llvm::StringRef Name = Callee.getName();
@@ -109,11 +137,10 @@ std::optional<Value> HostEvaluator::mathCall(const CallExpr &E,
   return Values.unary(*Code, Type, Argument(0));
 }
 
-/// True if what the library makes there may hold the pointers, or with
+/// True if what the library makes may hold the pointers, or with
 /// `References` the references, that it is given: std::bind, std::tie.
-static bool mayKeep(const Expr &E, const FunctionDecl *Callee,
-                    bool References) {
-  const CXXRecordDecl *Made = E.getType()->getAsCXXRecordDecl();
+bool HostEvaluator::mayKeep(const CXXRecordDecl *Made,
+                            const FunctionDecl *Callee, bool References) {
   if (!Made || !Callee || Callee->isExternC())
     return false;
   if (!References)
@@ -149,41 +176,43 @@ void HostEvaluator::passReference(const Expr &E, const FunctionDecl *Callee,
       Where->Exact ? Memory.load(Where, &Argument) : Values.unknown(&Argument);
   if (Old->Tag == ValueNode::Lambda)
     return runEscapedLambda(Old);
+  // Const is the object, and not what a pointer in it leads to.
+  const bool IsLibrary = isOfLibrary(Callee);
+  const CXXRecordDecl *Made = E.getType()->getAsCXXRecordDecl();
+  if (IsLibrary && mayKeep(Made, Callee, /*References=*/false))
+    Memory.distrustReferents(Old);
+  Memory.forgetReachable(Old, calleeName(Callee), changeBy(Callee));
   if (Type.getNonReferenceType().isConstQualified())
     return;
-  // What it returns may lead there: std::addressof.
-  const bool IsLibrary = isOfLibrary(Callee);
+  // What it returns may lead there.
   if (!IsLibrary ||
       (!Callee->isExternC() && (E.isGLValue() || E.getType()->isPointerType())))
     Memory.escape(Where->Object);
-  else if (mayKeep(E, Callee, /*References=*/true))
+  else if (mayKeep(Made, Callee, /*References=*/true))
     Memory.distrust(Where->Object);
-  if (Old->Tag == ValueNode::Address && IsLibrary &&
-      mayKeep(E, Callee, /*References=*/false))
-    Memory.distrust(Old->place().Object);
-  Memory.forgetReachable(Old, calleeName(Callee));
-  Memory.forget(*Where, calleeName(Callee));
+  Memory.forget(*Where, calleeName(Callee), changeBy(Callee));
 }
 
 /// The same by value; returns the value.
 Value HostEvaluator::passValue(const Expr &E, const FunctionDecl *Callee,
                                const Expr &Argument, QualType Type) {
   const bool IsLibrary = isOfLibrary(Callee);
-  // The library does not keep the pointers that it is given.
+  // The library does not keep the pointers that it is given; what else makes
+  // them may do so.
   auto Escaped = Memory.state().Escaped;
   Value Given = Memory.resolve(evaluate(&Argument));
   if (const FunctionDecl *Function = Given->function())
     noteCallback(*Function);
   if (Given->Tag == ValueNode::Lambda)
     runEscapedLambda(Given);
-  else if (IsLibrary)
+  else if (IsLibrary && !Argument.HasSideEffects(Callee->getASTContext()))
     Memory.setEscaped(std::move(Escaped));
-  if (Given->Tag == ValueNode::Address && IsLibrary &&
-      mayKeep(E, Callee, /*References=*/false))
-    Memory.distrust(Given->place().Object);
+  if (IsLibrary &&
+      mayKeep(E.getType()->getAsCXXRecordDecl(), Callee, /*References=*/false))
+    Memory.distrustReferents(Given);
   QualType Pointee = Type->getPointeeType();
   if (Pointee.isNull() || !Pointee.isConstQualified())
-    Memory.forgetReachable(Given, calleeName(Callee));
+    Memory.forgetReachable(Given, calleeName(Callee), changeBy(Callee));
   return Given;
 }
 
@@ -207,10 +236,14 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
       Passed[I] = Given;
   }
   if (const auto *Method = dyn_cast_or_null<CXXMethodDecl>(Callee);
-      Method && This && !Method->isConst() && !Method->isStatic()) {
-    Memory.forget(*This, Name);
-    if (!IsLibrary)
-      Memory.escape(This->Object);
+      Method && This && !Method->isStatic()) {
+    if (This->Exact)
+      Memory.forgetReachable(Memory.read(*This, ""), Name, changeBy(Callee));
+    if (!Method->isConst()) {
+      Memory.forget(*This, Name, changeBy(Callee));
+      if (!IsLibrary)
+        Memory.escape(This->Object);
+    }
   }
   if (const auto *Call = dyn_cast<CallExpr>(&E); Call && Callee && !IsLibrary &&
                                                  !Callee->getDefinition() &&
@@ -218,13 +251,29 @@ Value HostEvaluator::callOpaque(const Expr &E, const FunctionDecl *Callee,
     Sinks.noteOuterCall(
         {.Site = Call, .Callee = Callee, .Arguments = std::move(Passed)});
   if (!IsLibrary)
-    Memory.forgetOutOfSight(Name);
+    Memory.forgetOutOfSight(Name, changeBy(Callee));
   if (Callee && (Callee->isNoReturn() || Callee->getNameAsString() == "exit" ||
                  Callee->getNameAsString() == "abort"))
     Memory.setLive(EvenDead);
   return isa<CXXConstructExpr>(E)
              ? Values.symbol("an object made by " + Name)
              : Values.symbol(Callee ? "the result of " + Name : Name);
+}
+
+/// True unless no code behind the lambda, or around it, assigns the variable.
+/// A reference to it that is passed on there counts for nothing: mostly, it is
+/// only read, as by std::thread.
+bool HostEvaluator::mayChangeBehind(const LambdaExpr &E,
+                                    const VarDecl &Variable) {
+  const auto *Body = Top && Variable.getDeclContext() == Top->Function
+                         ? dyn_cast<CompoundStmt>(Top->Function->getBody())
+                         : nullptr;
+  const VarDecl *Named = Variable.getCanonicalDecl();
+  return !Body || llvm::any_of(Body->body(), [&](const Stmt *Each) {
+    const EffectSummary &Effects = Memory.effectsIn(Each);
+    return E.getBeginLoc() < Each->getEndLoc() &&
+           Effects.Changed.contains(Named) && !Effects.Leaked.contains(Named);
+  });
 }
 
 /// Something out of sight has the lambda and may call it, at any time: run it
@@ -242,13 +291,15 @@ void HostEvaluator::runEscapedLambda(Value Lambda) {
           (Code.Changed.contains(Variable->getCanonicalDecl()) ||
            Variable->getType()->isReferenceType()))
         Memory.forgetVariable(*Variable,
-                              "which may change before the lambda runs");
+                              "which may change before the lambda runs",
+                              mayChangeBehind(E, *Variable) ? Change::OfProgram
+                                                            : Change::OfInput);
     }
     for (unsigned I = 0; I < Lambda->Keys.size(); ++I)
       if (isIndex(Lambda->Keys[I]))
         Memory.forget(Lambda->Operands[I]->place(),
                       "other code before the lambda");
-    Memory.forgetOutOfSight("other code before the lambda");
+    Memory.forgetOutOfSight("other code before the lambda", Change::OfInput);
     runLambda(Lambda, *Operator, {});
     Memory.exchange(std::move(Before));
   }

@@ -10,6 +10,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace clang;
 
@@ -53,17 +54,11 @@ Value HostExpressions::evaluateUnary(const UnaryOperator &E) {
 }
 
 /// An address `By` elements further.
-static std::optional<Place> moved(Value Pointer, Value By, bool Backwards) {
+static Place moved(Value Pointer, Value By, bool Backwards) {
   std::optional<std::int64_t> Distance = integerOf(By);
-  Place Where = Pointer->place();
-  if (!Distance || Where.Path.empty() || !isIndex(Where.Path.back()))
-    return std::nullopt;
-  std::int64_t Index = static_cast<std::int64_t>(Where.Path.back() / 2) +
-                       (Backwards ? -*Distance : *Distance);
-  if (Index < 0)
-    return std::nullopt;
-  Where.Path.back() = indexKey(static_cast<std::uint64_t>(Index));
-  return Where;
+  if (Distance && Backwards)
+    Distance = llvm::checkedSub<std::int64_t>(0, *Distance);
+  return elementBehind(Pointer->place(), Distance);
 }
 
 /// Compares pointers: null where that cannot be told.
@@ -95,7 +90,8 @@ std::optional<Value> HostExpressions::addressOfElement(const Expr &E) {
   Value Index = evaluate(Element->getIdx());
   // Evaluated once: such operators nest, and twice each would be 2^depth.
   if (Pointer->Tag == ValueNode::Address) {
-    Place Where = elementBehind(Pointer->place(), Memory.resolve(Index));
+    Place Where =
+        elementBehind(Pointer->place(), integerOf(Memory.resolve(Index)));
     Memory.escape(Where.Object);
     return Values.address(Where);
   }
@@ -106,10 +102,8 @@ std::optional<Value> HostExpressions::addressOfElement(const Expr &E) {
 Value HostExpressions::compute(BinaryOperatorKind Code, QualType Type,
                                Value Left, Value Right) {
   NumberType Number = Values.numberType(Type);
-  if (Left->Tag == ValueNode::Address && (Code == BO_Add || Code == BO_Sub)) {
-    std::optional<Place> Where = moved(Left, Right, Code == BO_Sub);
-    return Where ? Values.address(*Where) : Values.symbol("a pointer");
-  }
+  if (Left->Tag == ValueNode::Address && (Code == BO_Add || Code == BO_Sub))
+    return Values.address(moved(Left, Right, Code == BO_Sub));
   if (!Left->Type && (Code == BO_EQ || Code == BO_NE))
     if (std::optional<bool> Same = samePointer(Left, Right))
       return Values.boolean(*Same == (Code == BO_EQ));
@@ -145,10 +139,8 @@ Value HostExpressions::compute(BinaryOperatorKind Code, QualType Type,
 /// further than before.
 Value HostExpressions::movePointer(QualType Type, Value Pointer, Value By,
                                    QualType ByType, bool Backwards) {
-  if (Pointer->Tag == ValueNode::Address) {
-    std::optional<Place> Where = moved(Pointer, By, Backwards);
-    return Where ? Values.address(*Where) : Values.symbol("a pointer");
-  }
+  if (Pointer->Tag == ValueNode::Address)
+    return Values.address(moved(Pointer, By, Backwards));
   const NumberType Long{NumberType::Integer, 64, true};
   const NumberType Own = Values.numberType(ByType);
   const QualType Element = Type->getPointeeType();
@@ -257,6 +249,10 @@ MaybePlace HostExpressions::step(const UnaryOperator &E, Value *Before) {
 
 Value HostExpressions::evaluateCast(const CastExpr &E) {
   const Expr *Operand = E.getSubExpr();
+  if (mayMeanTwo(&E)) {
+    evaluate(Operand);
+    return Values.unknown(&E);
+  }
   switch (E.getCastKind()) {
   case CK_LValueToRValue: {
     Value Contents = evaluate(Operand);
@@ -347,7 +343,7 @@ Value HostExpressions::evaluateInitList(const InitListExpr &E) {
     ++Next;
     Value Part = nullptr;
     if (Init && Field->getType()->isReferenceType())
-      Part = bindReference(Init);
+      Part = bindMember(Init, Field->getType());
     else
       Part = Init ? evaluate(Init) : Values.zero(Field->getType());
     Parts.emplace_back(fieldKey(Field->getCanonicalDecl()), Part);

@@ -194,13 +194,14 @@ void HostEvaluator::declare(const VarDecl &Variable) {
   if (const auto *Cleanup = Variable.getAttr<CleanupAttr>())
     noteCallback(*Cleanup->getFunctionDecl());
   const Expr *Init = Variable.getInit();
+  const bool IsReference = Variable.getType()->isReferenceType();
   if (Variable.hasGlobalStorage()) {
     // A static local: contents() knows its value; here it may launch.
     if (Variable.isStaticLocal() && Init)
-      evaluate(Init);
+      IsReference ? Expressions.bindMember(Init, Variable.getType())
+                  : evaluate(Init);
     return;
   }
-  const bool IsReference = Variable.getType()->isReferenceType();
   if (!Init)
     Memory.declareUnknown(Variable,
                           IsReference ? "" : ", which is not initialised");
@@ -210,6 +211,10 @@ void HostEvaluator::declare(const VarDecl &Variable) {
   if (!IsReference)
     Memory.distrustDestructor(Variable.getType(),
                               Memory.contents(Variable.getCanonicalDecl()));
+  if (const auto *Parts = dyn_cast<DecompositionDecl>(&Variable))
+    for (const BindingDecl *Each : Parts->bindings())
+      if (const VarDecl *Holder = Each->getHoldingVar())
+        declare(*Holder);
 }
 
 void HostEvaluator::runReturn(const ReturnStmt &S) {

@@ -363,18 +363,16 @@ Place elementOf(Place Array, Value Index) {
   return elementAt(std::move(Array), integerOf(Index));
 }
 
-Place elementBehind(Place First, Value Index) {
-  std::optional<std::int64_t> Position = integerOf(Index);
+Place elementBehind(Place First, std::optional<std::int64_t> Distance) {
   if (First.Path.empty() || !isIndex(First.Path.back())) {
-    if (Position != 0)
+    if (Distance != 0)
       First.Exact = false;
     return First;
   }
   const auto At = static_cast<std::int64_t>(First.Path.back() / 2);
   First.Path.pop_back();
-  if (Position)
-    Position = llvm::checkedAdd(*Position, At);
-  return elementAt(std::move(First), Position);
+  return elementAt(std::move(First),
+                   Distance ? llvm::checkedAdd(*Distance, At) : std::nullopt);
 }
 
 } // namespace cudalint

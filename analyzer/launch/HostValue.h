@@ -208,8 +208,8 @@ bool isPowerOfTwo(Value V);
 Place elementOf(Place Array, Value Index);
 
 /// So many elements behind `First`: an element of an array, or an object that
-/// is no array and has nothing behind it.
-Place elementBehind(Place First, Value Index);
+/// is no array and has nothing behind it. Somewhere where that is not known.
+Place elementBehind(Place First, std::optional<std::int64_t> Distance);
 
 } // namespace cudalint
 

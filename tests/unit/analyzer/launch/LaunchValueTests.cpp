@@ -313,6 +313,72 @@ TEST(LaunchValue, UsualBlock) {
             Extent());
 }
 
+// Where no input is asked for, it is as certain as all else that the value is
+// another one.
+TEST(LaunchValue, WhatTheProgramItselfChangesIsNotUsual) {
+  auto Usual = [](const std::string &Body) {
+    const Launch L = extract(R"(
+# 1 "library.h" 1 3
+extern "C" void *memset(void *, int, size_t);
+namespace std {
+template <class T> void swap(T &x, T &y) { T z = x; x = y; y = z; }
+}
+# 20 "input.cu" 2
+      __global__ void a(int) {}
+      void readOptions(int *, int, char **);
+      struct S { int N = 64, M = 1; void read(char **); };
+      struct V { virtual void set(int &n) { n = 96; } };
+      void add(int *p) { ++*p; }
+      void run(V &v, int argc, char **argv) {
+        S s; int t = 64, u = 32, x[4] = {64, 64, 64, 64}; )" +
+                             Body + " }")
+                         .Launches.at(0);
+    EXPECT_FALSE(L.Block[0]);
+    return L.Usual ? L.Usual->Block[0] : std::nullopt;
+  };
+  for (const char *Body :
+       {"for (auto &e : x) e = 128; a<<<1, x[1]>>>(0);",
+        "for (int i = 0; i < 3; ++i) add(x + i); a<<<1, x[1]>>>(0);",
+        "for (int i = 0; i < argc; ++i) s.N = 2 * s.N; a<<<1, s.N>>>(0);",
+        "memset(&s, 0, sizeof s); a<<<1, s.N + 32>>>(0);",
+        "S r; std::swap(s, r); a<<<1, s.N>>>(0);",
+        "try { t = 32; throw 1; } catch (...) {} a<<<1, t>>>(0);",
+        "int *p[] = {&t, &u}; *p[argc & 1] = 32; a<<<1, t>>>(0);",
+        "x[argc & 3] = 32; a<<<1, x[1]>>>(0);", "v.set(t); a<<<1, t>>>(0);",
+        "std::call_later([&] { a<<<1, t>>>(0); }); t = 16;",
+        "while (argc-- > 0) {"
+        "  std::call_later([&] { a<<<1, t>>>(0); }); t = 16; }",
+        "int m; cudaOccupancyMaxPotentialBlockSize(&m, &t, a);"
+        "a<<<1, t>>>(0);"})
+    EXPECT_EQ(Usual(Body), std::nullopt) << Body;
+  EXPECT_EQ(Usual("readOptions(&t, argc, argv); a<<<1, t>>>(0);"), 64);
+  EXPECT_EQ(Usual("readOptions(x, argc, argv); a<<<1, x[1]>>>(0);"), 64);
+  EXPECT_EQ(Usual("readOptions(&t, argc, argv);"
+                  "std::call_later([&] { a<<<1, t>>>(0); });"),
+            64);
+  EXPECT_EQ(Usual("s.read(argv); a<<<1, s.N>>>(0);"), 64);
+  EXPECT_EQ(Usual("for (int i = 0; i < argc; ++i) { ++s.M;"
+                  "  if (argv[i][0] == 't') s.N = argv[i][1]; }"
+                  "a<<<1, s.N>>>(0);"),
+            64);
+  EXPECT_EQ(Usual("while (sscanf(argv[1], \"%d\", &t)) {} a<<<1, t>>>(0);"),
+            64);
+}
+
+// It is static, but what is elsewhere may lead to the function that sets it.
+TEST(LaunchValue, UsualBlockOfAGlobal) {
+  const Launch L = extract("__global__ void a(int) {}\n"
+                           "void elsewhere();\n"
+                           "static int Threads = 128;\n"
+                           "void set(int n) { Threads = n; }\n"
+                           "int main(int argc, char **argv) {"
+                           "  if (argc > 1) set(atoi(argv[1]));"
+                           "  elsewhere(); a<<<1, Threads>>>(0); }")
+                       .Launches.at(0);
+  ASSERT_TRUE(L.Usual);
+  EXPECT_EQ(L.Usual->Block[0], 128);
+}
+
 TEST(LaunchValue, UsualBlockOfAClassThatReadsOptions) {
   const Launch L = extract("__global__ void a(int) {}\n"
                            "extern \"C\" int getopt(int, char **, "
@@ -398,12 +464,32 @@ TEST(LaunchValue, WritesThroughOtherPointers) {
             (Shapes{"?,32,1", "16,1,1"}));
 }
 
+// Further than there are elements, where an index would overflow, too.
+TEST(LaunchValue, PointersThatAreMovedTooFar) {
+  auto BlocksWith = [](const std::string &Code) {
+    return blocksInMain("int x[] = {32, 64, 96}, y = 32;\n" + Code);
+  };
+  const Shapes Either{"32,1,1", "64,1,1"};
+  EXPECT_EQ(BlocksWith("int *p = &x[1] + 0x7fffffffffffffffLL;\n"
+                       "a<<<1, p == x ? 32 : 64>>>(0);"),
+            Either);
+  EXPECT_EQ(BlocksWith("int *p = &x[1] - (-0x7fffffffffffffffLL - 1);\n"
+                       "a<<<1, p == x ? 32 : 64>>>(0);"),
+            Either);
+  EXPECT_EQ(BlocksWith("int *p = x + 2; a<<<1, *(p - 1)>>>(0);"),
+            Shapes{"64,1,1"});
+  EXPECT_EQ(BlocksWith("int *p = &y + 0; *p = 64; a<<<1, y>>>(0);"),
+            Shapes{"64,1,1"});
+}
+
 TEST(LaunchValue, UnionsAndBitFieldsAreNotFollowed) {
   EXPECT_EQ(blocksInMain("union { int i; float f; } u; u.i = 64; u.f = 1;\n"
                          "a<<<1, u.i>>>(0);\n"
                          "struct { unsigned n : 4; } s; s.n = 33;\n"
-                         "a<<<1, s.n>>>(0);"),
-            (Shapes{"?,1,1", "?,1,1"}));
+                         "a<<<1, s.n>>>(0);\n"
+                         "struct { unsigned n : 4; int m; } t; t.m = 32;\n"
+                         "t.n = 33; a<<<1, t.m>>>(0);"),
+            (Shapes{"?,1,1", "?,1,1", "32,1,1"}));
 }
 
 TEST(LaunchValue, OverflowIsUnknown) {
