@@ -192,8 +192,11 @@ static std::string failureOf(const ChildResult &Child, const std::string &Text,
                              const Nvcc &Compiler, const std::string &File,
                              const std::string &Arch,
                              std::chrono::seconds Timeout) {
-  static constexpr const char *Lost =
-      "registers, spills and barriers are not known there";
+  const char *Lost =
+      StringRef(Text).contains("ptxas info    : Used ")
+          ? "there is no machine code to read, and figures of those kernels "
+            "alone that it came to"
+          : "registers, spills and barriers are not known there";
   switch (Child.End) {
   case ChildEnd::NotStarted:
     return fmt::format("{}: cannot run {}: {}; {}", File, Compiler.Program,
@@ -317,6 +320,7 @@ static NvccOutput runOnce(const Nvcc &Compiler, const CompileJob &Job,
                                Compiler, Job.File, Arch, Timeout);
     if (Child.End == ChildEnd::Exited)
       Unknown = unknownOption(Text);
+    Result.Printed = std::move(Text);
     return Result;
   }
   Result.Cubin = contentsOf(Folder.file("kernels.cubin"));

@@ -44,7 +44,10 @@ struct NvccOutput {
   std::string Cubin; ///< The machine code, with a line table; may be empty.
   bool Cached = false;
   std::string Failure; ///< `a.cu: nvcc 13.0 failed for sm_90: ...`
-  std::string Note;    ///< What was left out of the arguments, in words.
+  /// Of a run that failed, what it printed: one kernel that cannot be is no
+  /// reason to forget the others' figures.
+  std::string Printed;
+  std::string Note; ///< What was left out of the arguments, in words.
   /// Of what nvcc was given under another name: realName() turns the names in
   /// its output and in line tables into the user's. Empty for most files.
   PrivateNames Names;

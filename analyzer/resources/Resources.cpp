@@ -203,13 +203,16 @@ ResourceFinder::compile(const CompileJob &Job,
     Result.Cached &= Output.Cached;
     if (!Output.Note.empty())
       Result.Notes.push_back(std::move(Output.Note));
+    std::string Note;
     if (!Output.Text) {
       Result.Notes.push_back(std::move(Output.Failure));
+      std::ranges::move(
+          readOutput(Output.Printed, CC, "nvcc", S->Compiler.Name, Note),
+          std::back_inserter(Result.Kernels));
       continue;
     }
     std::ranges::move(readInstructions(Output.Cubin, CC, Output.Names),
                       std::back_inserter(Result.Instructions));
-    std::string Note;
     std::vector<KernelResources> Kernels =
         readOutput(*Output.Text, CC, "nvcc", S->Compiler.Name, Note);
     if (!Note.empty())

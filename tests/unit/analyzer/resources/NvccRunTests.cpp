@@ -244,6 +244,26 @@ TEST_F(NvccRun, aSignalStopsTheCompilerFirst) {
   EXPECT_TRUE(nothingIsLeft());
 }
 
+// One kernel with too much shared memory is no fault of the others.
+TEST_F(NvccRun, figuresOfTheKernelsThatCanBe) {
+  setNvcc(R"(
+echo "ptxas error   : Entry function 'bad' uses too much shared data" >&2
+echo "ptxas info    : 0 bytes gmem" >&2
+echo "ptxas info    : Compiling entry function 'k' for 'sm_90'" >&2
+echo "ptxas info    : Function properties for k" >&2
+echo "    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads" >&2
+echo "ptxas info    : Used 10 registers, used 0 barriers" >&2
+exit 255)");
+  const FileResources Result = compile();
+  EXPECT_THAT(noteOf(Result),
+              AllOf(HasSubstr("too much shared data"),
+                    HasSubstr("figures of those kernels alone")));
+  ASSERT_THAT(Result.Kernels, SizeIs(1));
+  EXPECT_EQ(Result.Kernels[0].Kernel, "k");
+  EXPECT_EQ(Result.Kernels[0].Record.Registers, 10u);
+  EXPECT_THAT(Result.Instructions, IsEmpty());
+}
+
 // Names are from the folder of the job, and so is where nvcc runs.
 TEST_F(NvccRun, aJobRunsInItsFolder) {
   std::filesystem::create_directory(Root / "sub");
