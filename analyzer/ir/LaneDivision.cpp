@@ -36,6 +36,12 @@ LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
     U.Assumes = A.Assumes | B.Assumes;
     return U;
   }
+  // All of it stays, also that it may wrap.
+  if (ByConstant && C == 1) {
+    LaneValue R = A;
+    R.Assumes |= B.Assumes;
+    return R;
+  }
   const SymbolInfo *N = !ByConstant && C ? &Symbols[B.Terms[0].S] : nullptr;
 
   // Split the dividend into terms that the divisor divides, and the rest.
