@@ -23,9 +23,8 @@ using testing::IsEmpty;
 using testing::SizeIs;
 
 /// All of CUDA that these sources need: no toolkit is looked for.
-static const std::string Head =
-    "#define __global__ __attribute__((global))\n"
-    "#define TID __nvvm_read_ptx_sreg_tid_x()\n";
+static const std::string Head = "#define __global__ __attribute__((global))\n"
+                                "#define TID __nvvm_read_ptx_sreg_tid_x()\n";
 
 /// Stores of lanes that are so many words apart: a sector for each 8 words.
 static std::string kernel(const std::string &Stride) {
