@@ -84,9 +84,15 @@ partsOf(const Extent &Grid, std::size_t Most,
       Result.push_back(Next.Part);
       continue;
     }
-    unsigned D = 0;
-    while (!(Open >> D & 1))
-      ++D;
+    // Which of several dimensions decides may not be known: bounds are met at
+    // the ends of each, and by few blocks of a long one.
+    const unsigned WithEnds = Open & ~Next.HasNoEnds;
+    unsigned D = 3;
+    for (unsigned Each = 0; Each < 3; ++Each)
+      if ((WithEnds ? WithEnds : Open) >> Each & 1 &&
+          (D == 3 ||
+           (!WithEnds && lengthOf(Next.Part, Each) > lengthOf(Next.Part, D))))
+        D = Each;
     for (OpenPart &Each : split(Next, D))
       Left.push_back(std::move(Each));
   }

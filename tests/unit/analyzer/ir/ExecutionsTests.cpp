@@ -119,6 +119,19 @@ TEST(Executions, SomeOfTheWarps) {
       runs(marked("if (t < 64) G[t] = 1;", {.Block = {68, 1, 1}}), 2 / 3.0));
 }
 
+// 20 x 10 threads are 7 warps, no warp is a row. Of the last row of blocks,
+// five rows of threads are inside: the first three warps, and of the fourth the
+// last four threads of a row, which are outside in the last column of blocks,
+// where 15 columns are inside. In all others, each warp has some lane inside.
+TEST(Executions, BothBoundsOfAGridOfBlocksWhoseRowsAreNoWarps) {
+  EXPECT_TRUE(
+      runs(marked("int x = blockIdx.x * 20 + t;\n"
+                  "int y = blockIdx.y * 10 + threadIdx.y;\n"
+                  "if (x < 995 && y < 595) G[y * 995 + x] = 1;",
+                  {.Block = {20, 10, 1}, .Grid = {50, 60, 1}}),
+           (59 / 60.0 * 7 + 1 / 60.0 * (4 * 49 / 50.0 + 3 / 50.0)) / 7));
+}
+
 // What divides inside a warp is both sides of it; what divides between warps
 // is one.
 TEST(Executions, BothSidesOfABranch) {
