@@ -62,7 +62,7 @@ static bool isSafeToPad(const KernelModel &K) {
 }
 
 /// What is left, in words that follow a colon.
-static std::string effect(const Cost &Now, const Cost &Then) {
+static std::string effect(const LayoutCost &Now, const LayoutCost &Then) {
   return Then.isFree()
              ? std::string("no access to it conflicts then")
              : fmt::format("its accesses take {:.0f} % of the wavefronts then",
@@ -89,9 +89,9 @@ static BankRemedy padRows(const KernelModel &K, const Access &A) {
   for (const Access *B : All)
     Widest = std::max<std::uint64_t>(Widest, B->Bytes);
 
-  const Cost Now = costOf(Arch, All, nullptr);
+  const LayoutCost Now = costOf(Arch, All, nullptr);
   std::uint64_t Best = 0;
-  Cost Least = Now;
+  LayoutCost Least = Now;
   // More than a quarter of a row is a high price for what a wider block or a
   // swizzle gives for nothing.
   const std::uint64_t MostPad =
@@ -105,7 +105,8 @@ static BankRemedy padRows(const KernelModel &K, const Access &A) {
     if (K.staticShared().value_or(0) + Pad * Element * Rows >
         Arch.SharedPerBlock)
       break;
-    const Cost C = costOf(Arch, All, padded(Pitch, Pitch + Pad * Element));
+    const LayoutCost C =
+        costOf(Arch, All, padded(Pitch, Pitch + Pad * Element));
     if (C.Wavefronts < Least.Wavefronts * 0.999) {
       Least = C;
       Best = Pad;
@@ -140,8 +141,8 @@ static BankRemedy swizzleRows(const KernelModel &K, const Access &A) {
     if (B->Bytes > Array.ElementBytes)
       return {}; // A swizzle of elements tears a wider access apart.
   const Architecture &Arch = *K.Gpu.Arch;
-  const Cost Now = costOf(Arch, All, nullptr);
-  const Cost Then =
+  const LayoutCost Now = costOf(Arch, All, nullptr);
+  const LayoutCost Then =
       costOf(Arch, All,
              swizzled(static_cast<std::int64_t>(Array.ElementBytes),
                       static_cast<std::int64_t>(Columns)));

@@ -57,7 +57,7 @@ public:
   const Architecture &Arch;
   const Access &A;
   std::vector<const Access *> All;
-  Cost Now;
+  LayoutCost Now;
   FlatRemedy Best;
   std::int64_t Element = 1;
   std::int64_t Widest = 1; ///< Bytes per lane of the widest access.

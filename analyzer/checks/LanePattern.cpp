@@ -121,7 +121,21 @@ LanePattern lanePattern(const RequestSample &Sample) {
   return P;
 }
 
-WarpRequest toRequest(const RequestSample &Sample, unsigned Bytes,
+static RequestKind kindOf(const Access &A) {
+  switch (A.Op) {
+  case AccessOp::Load:
+    return RequestKind::Load;
+  case AccessOp::Store:
+    return RequestKind::Store;
+  case AccessOp::Atomic:
+    break;
+  }
+  return A.IsIncrement        ? RequestKind::Increment
+         : A.IsCompareAndSwap ? RequestKind::CompareAndSwap
+                              : RequestKind::Atomic;
+}
+
+WarpRequest toRequest(const Access &A, const RequestSample &Sample,
                       const Layout &NewLayout) {
   std::array<std::int64_t, WarpSize> Offset = Sample.Offset;
   std::int64_t Lowest = 0;
@@ -136,7 +150,8 @@ WarpRequest toRequest(const RequestSample &Sample, unsigned Bytes,
   const std::int64_t Base = (-Lowest + 4095) / 4096 * 4096;
   WarpRequest R;
   R.ActiveMask = Sample.ActiveMask;
-  R.BytesPerLane = Bytes;
+  R.BytesPerLane = A.Bytes;
+  R.Kind = kindOf(A);
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
     if (Sample.ActiveMask >> Lane & 1)
       R.Address[Lane] = static_cast<std::uint64_t>(Offset[Lane] + Base);
@@ -165,8 +180,7 @@ MeanTraffic meanShared(const Architecture &Arch, const Access &A,
   MeanTraffic Sum;
   double Weight = 0;
   for (const RequestSample &S : A.Samples) {
-    const SharedTraffic T =
-        sharedTraffic(Arch, toRequest(S, A.Bytes, NewLayout));
+    const SharedTraffic T = sharedTraffic(Arch, toRequest(A, S, NewLayout));
     Sum.Transactions += S.Weight * T.Wavefronts;
     Sum.Ideal += S.Weight * T.Ideal;
     Sum.Ways = std::max(Sum.Ways, T.Ways);
@@ -180,7 +194,7 @@ MeanTraffic meanGlobal(const Architecture &Arch, const Access &A,
   MeanTraffic Sum;
   double Weight = 0;
   for (const RequestSample &S : A.Samples) {
-    add(Sum, globalTraffic(Arch, toRequest(S, A.Bytes, NewLayout)), S.Weight);
+    add(Sum, globalTraffic(Arch, toRequest(A, S, NewLayout)), S.Weight);
     Weight += S.Weight;
   }
   return divided(Sum, Weight);
@@ -215,7 +229,7 @@ MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A) {
   double Weight = 0;
   for (const RequestSample &S : A.Samples) {
     const RequestSample Aligned = alignedRuns(S, A.Bytes, globalPeriod(Arch));
-    add(Sum, globalTraffic(Arch, toRequest(Aligned, A.Bytes)), S.Weight);
+    add(Sum, globalTraffic(Arch, toRequest(A, Aligned)), S.Weight);
     Weight += S.Weight;
   }
   return divided(Sum, Weight);
@@ -300,7 +314,7 @@ std::string bankPattern(const Architecture &Arch, const Access &A) {
   if (A.Samples.empty())
     return {};
   const std::vector<LaneBank> Table =
-      bankTable(Arch, toRequest(A.Samples.front(), A.Bytes));
+      bankTable(Arch, toRequest(A, A.Samples.front()));
   std::map<std::pair<unsigned, unsigned>, std::set<std::uint64_t>> Words;
   for (const LaneBank &L : Table)
     Words[{L.Phase, L.Bank}].insert(L.Word);

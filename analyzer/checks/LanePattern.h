@@ -55,9 +55,10 @@ LanePattern lanePattern(const RequestSample &Sample);
 /// relative to the same base.
 using Layout = std::function<std::int64_t(std::int64_t)>;
 
-/// The request of a sample, moved by a multiple of 4096 bytes so that no
-/// address is negative, after `NewLayout` has been applied to its offsets.
-WarpRequest toRequest(const RequestSample &Sample, unsigned Bytes,
+/// What the hardware model is asked about a sample of \p A: moved by a multiple
+/// of 4096 bytes so that no address is negative, after `NewLayout` has been
+/// applied to its offsets.
+WarpRequest toRequest(const Access &A, const RequestSample &Sample,
                       const Layout &NewLayout = nullptr);
 
 /// Means over samples, by their weights.

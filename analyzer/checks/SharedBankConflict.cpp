@@ -88,20 +88,9 @@ are taken to be in their default 4-byte mode.)md",
 /// and a conflict of a few edge warps is not worth an edit.
 static constexpr double WorthSaying = 1.3;
 
-/// The costliest request of `A`.
-static WarpRequest costliest(const Access &A) {
-  WarpRequest R = toRequest(A.Samples.front(), A.Bytes);
-  R.Kind = A.Op == AccessOp::Load    ? RequestKind::Load
-           : A.Op == AccessOp::Store ? RequestKind::Store
-           : A.IsIncrement           ? RequestKind::Increment
-           : A.IsCompareAndSwap      ? RequestKind::CompareAndSwap
-                                     : RequestKind::Atomic;
-  return R;
-}
-
 /// The lanes of one request by the phases that serve them.
 static std::string phaseTable(const Architecture &Arch, const Access &A) {
-  const WarpRequest R = costliest(A);
+  const WarpRequest R = toRequest(A, A.Samples.front());
   const std::vector<LaneBank> Table = bankTable(Arch, R);
   const SharedTraffic T = sharedTraffic(Arch, R);
   std::string Text = fmt::format("costliest request: {}, ideal {}\n",

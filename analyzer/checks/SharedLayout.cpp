@@ -65,10 +65,10 @@ std::vector<const Access *> sharers(const KernelModel &K, const Access &A) {
   return Result;
 }
 
-Cost costOf(const Architecture &Arch,
-            const std::vector<const Access *> &Accesses,
-            const Layout &NewLayout) {
-  Cost C;
+LayoutCost costOf(const Architecture &Arch,
+                  const std::vector<const Access *> &Accesses,
+                  const Layout &NewLayout) {
+  LayoutCost C;
   for (const Access *A : Accesses) {
     const double Requests = std::max(1.0, A->Predicted->Requests);
     const MeanTraffic New = meanShared(Arch, *A, NewLayout);

@@ -40,16 +40,16 @@ Layout fieldAlone(const FieldFact &Field);
 std::vector<const Access *> sharers(const KernelModel &K, const Access &A);
 
 /// What all accesses to an array cost under a layout.
-struct Cost {
+struct LayoutCost {
   double Wavefronts = 0;
   double Ideal = 0;
 
   bool isFree() const { return Wavefronts <= Ideal * 1.0001; }
 };
 
-Cost costOf(const Architecture &Arch,
-            const std::vector<const Access *> &Accesses,
-            const Layout &NewLayout);
+LayoutCost costOf(const Architecture &Arch,
+                  const std::vector<const Access *> &Accesses,
+                  const Layout &NewLayout);
 
 /// The new layout of the flat array of `A` that costs `A` least, of those that
 /// gain for all accesses to the array together, in words with their effect;

@@ -47,7 +47,8 @@ struct Sums {
   double Requests = 0, PerRequest = 0, Ideal = 0, LaneSum = 0, BytesUsed = 0;
   unsigned Ways = 0;
   /// Costs of patterns seen, by offsets relative to the first and remainder.
-  std::map<std::pair<LaneOffsets, LaneMask>, std::pair<Cost, RequestSample>>
+  std::map<std::pair<LaneOffsets, LaneMask>,
+           std::pair<RequestCost, RequestSample>>
       Patterns;
 };
 
@@ -447,14 +448,14 @@ double AccessCollector::Implementation::addPattern(
       O[L] = distance(Shift, Offsets[L]);
   auto It = Sum.Patterns.find({O, R.Active});
   if (It == Sum.Patterns.end()) {
-    Cost C;
+    RequestCost C;
     unsigned Piece = T.Result.Bytes;
     unsigned Pieces = std::max(1u, R.Bytes / std::max(Piece, 1u));
     for (unsigned P = 0; P < Pieces; ++P) {
       LaneOffsets Q = O;
       for (std::int64_t &X : Q)
         X += P * Piece;
-      Cost One = costOf(Arch, R, Piece, Q);
+      RequestCost One = costOf(Arch, R, Piece, Q);
       C.PerRequest += One.PerRequest / Pieces;
       C.Ideal += One.Ideal / Pieces;
       C.BytesUsed += One.BytesUsed / Pieces;
@@ -470,7 +471,7 @@ double AccessCollector::Implementation::addPattern(
       Sum.Patterns.clear();
     It = Sum.Patterns.try_emplace({O, R.Active}, C, S).first;
   }
-  const Cost &C = It->second.first;
+  const RequestCost &C = It->second.first;
   It->second.second.Weight += Weight;
   Sum.Requests += Weight;
   Sum.PerRequest += Weight * C.PerRequest;
@@ -510,14 +511,14 @@ static bool isCompareAndSwapLoop(const Request &R) {
 /// with every second lane, every fourth and a scattered half of them.
 static bool
 holdsForAnyLanes(const Request &R,
-                 const std::function<Cost(const Request &)> &CostOf) {
+                 const std::function<RequestCost(const Request &)> &CostOf) {
   constexpr double Bad = 1.3;
   auto IsBad = [&](LaneMask Mask) {
     Request Part = R;
     Part.Active &= Mask;
     if (!Part.Active)
       return std::optional<bool>();
-    Cost C = CostOf(Part);
+    RequestCost C = CostOf(Part);
     return std::optional(C.PerRequest >= Bad * C.Ideal);
   };
   bool All = *IsBad(AllLanes);
@@ -804,7 +805,7 @@ void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
 static bool isUneven(const Sums &Sum) {
   if (Sum.Patterns.empty())
     return false;
-  const Cost &First = Sum.Patterns.begin()->second.first;
+  const RequestCost &First = Sum.Patterns.begin()->second.first;
   return std::ranges::any_of(Sum.Patterns, [&](const auto &Each) {
     return Each.second.first.PerRequest != First.PerRequest ||
            Each.second.first.Ideal != First.Ideal;

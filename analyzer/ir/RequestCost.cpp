@@ -69,8 +69,8 @@ RequestKind kindOf(const Architecture &Arch, const Request &R) {
   return countsLanes(Arch, R) ? RequestKind::Increment : RequestKind::Atomic;
 }
 
-Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
-            const LaneOffsets &O) {
+RequestCost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
+                   const LaneOffsets &O) {
   WarpRequest W;
   W.ActiveMask = R.Active;
   W.BytesPerLane = Piece;
@@ -79,7 +79,7 @@ Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
   constexpr std::uint64_t Base = std::uint64_t(1) << 62;
   for (unsigned L = 0; L < WarpSize; ++L)
     W.Address[L] = Base + static_cast<std::uint64_t>(O[L]);
-  Cost C;
+  RequestCost C;
   if (R.Space == MemorySpace::Shared) {
     // A matrix is fetched alone: 8 rows of 16 bytes, whose lanes are a group.
     constexpr LaneMask Row = 0xff;

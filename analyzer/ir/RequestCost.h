@@ -21,7 +21,7 @@
 namespace cudalint {
 
 /// Cost of one request, or of several that are one instruction.
-struct Cost {
+struct RequestCost {
   double PerRequest = 0, Ideal = 0, BytesUsed = 0;
   unsigned Ways = 0;
 };
@@ -37,8 +37,8 @@ RequestKind kindOf(const Architecture &Arch, const Request &R);
 
 /// What `Piece` bytes of each lane cost at these offsets from a base that is
 /// aligned to 256 bytes, in the space and with the lanes of `R`.
-Cost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
-            const LaneOffsets &O);
+RequestCost costOf(const Architecture &Arch, const Request &R, unsigned Piece,
+                   const LaneOffsets &O);
 
 } // namespace cudalint
 

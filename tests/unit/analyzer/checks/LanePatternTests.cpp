@@ -84,9 +84,25 @@ TEST(LanePattern, ASwizzleIsScattered) {
 
 TEST(LanePattern, NegativeOffsetsKeepTheirPlaceInSectors) {
   const RequestSample S = makeSample([](auto L) { return 4 * L - 4; });
-  const WarpRequest R = toRequest(S, 4);
+  Access A;
+  A.Bytes = 4;
+  const WarpRequest R = toRequest(A, S);
   EXPECT_EQ(R.Address[0] % 128, 124u);
   EXPECT_EQ(R.Address[1] % 128, 0u);
+}
+
+// Neighbours share 16 words of 8 bytes, all banks once: both halves of the warp
+// are read together, and written one after the other.
+TEST(LanePattern, AWideStoreIsNoLoad) {
+  const Architecture &Arch = *findArchitecture({9, 0});
+  Access A;
+  A.Space = MemorySpace::Shared;
+  A.Bytes = 8;
+  A.Samples = {makeSample([](auto L) { return L / 2 * 8; })};
+  A.Op = AccessOp::Load;
+  EXPECT_EQ(meanShared(Arch, A).Transactions, 1);
+  A.Op = AccessOp::Store;
+  EXPECT_EQ(meanShared(Arch, A).Transactions, 2);
 }
 
 TEST(LanePattern, AlignedRunsOfTwoMisalignedRows) {
