@@ -174,7 +174,9 @@ void WarpGroups::run(const KernelStructure &Kernel, const LaunchShape &Shape,
   BlockRun Run = {Kernel, Shape, Work, MakeSink, {}};
   for (const Group &G : Groups)
     Run.runFrom(G.First, G.Last);
-  Groups = std::move(Run.Done);
+  if (!HasRun)
+    Groups = std::move(Run.Done);
+  HasRun = true;
 }
 
 } // namespace cudalint

@@ -53,7 +53,10 @@ public:
 
 private:
   using Group = LaneArithmetic::WarpRange;
-  std::vector<Group> Groups; ///< As the last run needed them, in order.
+  /// As the first run needed them, in order. What tells warps of one block apart
+  /// need not do so in the next.
+  std::vector<Group> Groups;
+  bool HasRun = false;
 };
 
 } // namespace cudalint
