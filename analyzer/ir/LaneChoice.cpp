@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <tuple>
+#include <utility>
 
 namespace cudalint {
 
@@ -133,7 +135,12 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
   // are compared; equality needs that only where a range decides it.
   bool Faithful = fits(X, !isUnsigned(P)) && fits(Y, !isUnsigned(P));
   X.Bits = Y.Bits = 64; // integers do not wrap
+  const auto Wrap = std::pair(X.MayWrap, Y.MayWrap);
+  X.MayWrap = Y.MayWrap = false;
   LaneValue D = combine(X, Y, -1);
+  // Of 64 bits, a factor of the difference may be none that fits.
+  const bool MayLack = A.Bits == 64 && D.MayWrap;
+  std::tie(X.MayWrap, Y.MayWrap) = Wrap;
   std::uint64_t Common = 0;
   for (const Term &T : D.Terms)
     Common = std::gcd(Common, multipleOf(T));
@@ -169,8 +176,8 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
     if (Equality && Same) {
       Answer = (canonical(static_cast<std::uint64_t>(D.Constant[L]), A.Bits) ==
                 0) == (P == Predicate::EQ);
-    } else if (A.Bits == 64 &&
-               (isHuge(X.Constant[L]) || isHuge(Y.Constant[L]))) {
+    } else if (MayLack || (A.Bits == 64 &&
+                           (isHuge(X.Constant[L]) || isHuge(Y.Constant[L])))) {
       // Their difference may not fit.
     } else if (auto Interval = range(D, L)) {
       // The range of a difference of symbols can exceed the width; that only

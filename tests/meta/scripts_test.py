@@ -338,8 +338,8 @@ class GpuCheck(Sandbox):
                  "measured": {"blocks_per_sm": 8}}
         (self.top / f"tile-{name}.json").write_text(json.dumps({
             "counters": True, "problems": [], "gpus": [{
-                "counts": {"lines": lines, "occupancy": {
-                    **none, "confirmed": 1}},
+                "counts": {"lines": lines, "sums": {**none, "confirmed": 1},
+                           "occupancy": {**none, "confirmed": 1}},
                 "kernels": [{"shapes": [shape]}], "lines": [line]}]}))
         self.fake("made/bin/cuda-lint-confirm",
                   'while [ "$1" != "-o" ]; do shift; done\n'
