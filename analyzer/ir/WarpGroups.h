@@ -53,8 +53,8 @@ public:
 
 private:
   using Group = LaneArithmetic::WarpRange;
-  /// As the first run needed them, in order. What tells warps of one block apart
-  /// need not do so in the next.
+  /// As the first run needed them, in order. What tells warps of one block
+  /// apart need not do so in the next.
   std::vector<Group> Groups;
   bool HasRun = false;
 };
