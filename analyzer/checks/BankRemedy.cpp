@@ -22,7 +22,7 @@
 namespace cudalint {
 
 unsigned lanesThatTakeTurns(const Access &A) {
-  if (A.Op != AccessOp::Atomic || A.IsIncrement)
+  if (A.Op != AccessOp::Atomic || A.Kind == RequestKind::Increment)
     return 1;
   unsigned Most = 1;
   for (const RequestSample &S : A.Samples) {

@@ -121,20 +121,6 @@ LanePattern lanePattern(const RequestSample &Sample) {
   return P;
 }
 
-static RequestKind kindOf(const Access &A) {
-  switch (A.Op) {
-  case AccessOp::Load:
-    return RequestKind::Load;
-  case AccessOp::Store:
-    return RequestKind::Store;
-  case AccessOp::Atomic:
-    break;
-  }
-  return A.IsIncrement        ? RequestKind::Increment
-         : A.IsCompareAndSwap ? RequestKind::CompareAndSwap
-                              : RequestKind::Atomic;
-}
-
 WarpRequest toRequest(const Access &A, const RequestSample &Sample,
                       const Layout &NewLayout) {
   std::array<std::int64_t, WarpSize> Offset = Sample.Offset;
@@ -151,7 +137,7 @@ WarpRequest toRequest(const Access &A, const RequestSample &Sample,
   WarpRequest R;
   R.ActiveMask = Sample.ActiveMask;
   R.BytesPerLane = A.Bytes;
-  R.Kind = kindOf(A);
+  R.Kind = A.Kind;
   for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
     if (Sample.ActiveMask >> Lane & 1)
       R.Address[Lane] = static_cast<std::uint64_t>(Offset[Lane] + Base);

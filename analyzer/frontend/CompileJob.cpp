@@ -8,6 +8,7 @@
 
 #include "analyzer/frontend/CompileJob.h"
 
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 
@@ -110,20 +111,9 @@ const NoPlainFile JobFiles::Category;
 
 } // namespace
 
-/// Without the folder of the process, which may change.
-static IntrusiveRefCntPtr<vfs::FileSystem> disk() {
-  return vfs::createPhysicalFileSystem();
-}
-
 std::string CompileJob::absoluteFolder() const {
   SmallString<256> Name(Folder);
-  if (!sys::path::is_absolute(Name)) {
-    ErrorOr<std::string> Here = disk()->getCurrentWorkingDirectory();
-    if (!Here)
-      return "";
-    sys::path::make_absolute(*Here, Name);
-  }
-  return Name.str().str();
+  return sys::fs::make_absolute(Name) ? "" : Name.str().str();
 }
 
 std::string CompileJob::fromProcess(const std::string &Name) const {
@@ -142,14 +132,16 @@ overDisk(const std::map<std::string, std::string> &Texts,
       CompileJob{.Folder = Folder}.absoluteFolder());
   for (const auto &[Name, Text] : Texts)
     Memory->addFile(Name, 0, MemoryBuffer::getMemBufferCopy(Text, Name));
-  auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(disk());
+  auto Files = makeIntrusiveRefCnt<vfs::OverlayFileSystem>(
+      vfs::createPhysicalFileSystem());
   Files->pushOverlay(Memory);
   return Files;
 }
 
 IntrusiveRefCntPtr<vfs::FileSystem> filesOf(const CompileJob &Job) {
-  return makeIntrusiveRefCnt<JobFiles>(Job.Files ? Job.Files : disk(),
-                                       Job.absoluteFolder());
+  return makeIntrusiveRefCnt<JobFiles>(
+      Job.Files ? Job.Files : vfs::createPhysicalFileSystem(),
+      Job.absoluteFolder());
 }
 
 } // namespace cudalint

@@ -102,9 +102,7 @@ struct Access {
   /// part of it, as of `a[i] & 255`; else 0.
   unsigned BytesOfWhole = 0;
   bool Volatile = false;
-  /// A RequestKind::Increment: lanes that share a word do not take turns.
-  bool IsIncrement = false;
-  bool IsCompareAndSwap = false; ///< A RequestKind::CompareAndSwap.
+  RequestKind Kind = RequestKind::Load; ///< As the hardware model has Op.
 
   std::array<std::int64_t, 3> Block = {1, 1, 1};
   LaunchSource BlockSource = LaunchSource::Assumed;

@@ -311,8 +311,7 @@ Tally &AccessCollector::Implementation::tallyOf(const Request &R) {
       Marked && Marked->Align >= Whole)
     A.BytesOfWhole = Whole;
   A.Volatile = R.Volatile;
-  A.IsIncrement = kindOf(Arch, R) == RequestKind::Increment;
-  A.IsCompareAndSwap = kindOf(Arch, R) == RequestKind::CompareAndSwap;
+  A.Kind = kindOf(Arch, R);
   A.Block = Shape.Block;
   A.BlockSource = Shape.BlockSource;
   A.LoopDepth = loopDepth(Kernel, *R.Inst);

@@ -108,6 +108,7 @@ private:
 /// where it is `x % n`.
 ConstantRange Decomposition::rangeOf(const Value &V, bool IsSigned,
                                      unsigned Depth) {
+  // `(data[i] & mask) % n + k`; each more is looked at for each number again.
   constexpr unsigned MostOperations = 3;
   const unsigned Bits = V.getType()->getIntegerBitWidth();
   ConstantRange Out = computeConstantRange(&V, IsSigned)

@@ -28,19 +28,13 @@ namespace cudalint {
 static UnitOptions unitOptions(const AnalysisRequest &Run,
                                std::vector<Target> Gpus) {
   UnitOptions Result;
+  static_cast<AnalysisSettings &>(Result) = Run;
   Result.Frontend.CudaPath = Run.CudaPath;
   Result.Frontend.Arch = Gpus.front().Arch;
   Result.Frontend.UseColour = Run.UseColour;
   Result.Frontend.Width = Run.Width;
   Result.Gpus = std::move(Gpus);
-  Result.Checks = Run.Checks;
-  Result.Shapes = Run.Shapes;
-  Result.ExplainAt = Run.ExplainAt;
-  Result.MinOccupancy = Run.MinOccupancy;
-  Result.AsWritten = Run.AsWritten;
   Result.HasOneFile = Run.Jobs.size() == 1;
-  Result.Guard = Run.Guard;
-  Result.Resources = Run.Resources;
   return Result;
 }
 

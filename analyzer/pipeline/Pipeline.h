@@ -15,12 +15,9 @@
 #ifndef CUDA_LINT_ANALYZER_PIPELINE_PIPELINE_H
 #define CUDA_LINT_ANALYZER_PIPELINE_PIPELINE_H
 
-#include "analyzer/checks/Check.h"
 #include "analyzer/frontend/CompileJob.h"
+#include "analyzer/pipeline/AnalysisSettings.h"
 #include "analyzer/pipeline/LaunchList.h"
-#include "analyzer/pipeline/ShapeOptions.h"
-#include "analyzer/pipeline/WorkGuard.h"
-#include "analyzer/resources/Resources.h"
 #include "report/Document.h"
 
 #include <map>
@@ -30,27 +27,19 @@
 
 namespace cudalint {
 
-struct AnalysisRequest {
+struct AnalysisRequest : AnalysisSettings {
   std::vector<CompileJob> Jobs;
   /// Files of jobs that could not be read, and why. By name.
   std::map<std::string, std::string> Unreadable;
-  std::string CudaPath;     ///< As in FrontendOptions.
-  std::vector<Target> Gpus; ///< At least one, each once.
-  std::vector<const Check *> Checks;
-  ShapeOptions Shapes;
+  std::string CudaPath;             ///< As in FrontendOptions.
+  std::vector<Target> Gpus;         ///< At least one, each once.
   std::optional<LaunchList> Listed; ///< Launches in place of the source's.
-  /// Answers for registers and their like; null when nobody needs them.
-  const ResourceFinder *Resources = nullptr;
   /// Kernels for which the user gave registers, by whatever name.
   std::vector<std::string> KernelsWithRegisters;
-  std::optional<double> MinOccupancy; ///< 0 .. 1; less is an error.
-  bool AsWritten = false;             ///< As in UnitOptions.
-  std::optional<Location> ExplainAt;  ///< As in UnitOptions.
-  unsigned Threads = 0;               ///< 0: as many as there are cores.
+  unsigned Threads = 0; ///< 0: as many as there are cores.
   /// Of Clang's messages: in colour, and so many columns wide; 0: unlimited.
   bool UseColour = false;
   unsigned Width = 0;
-  const WorkGuard *Guard = &noGuard(); ///< Never null.
 };
 
 struct AnalysisResult {

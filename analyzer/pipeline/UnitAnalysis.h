@@ -16,13 +16,10 @@
 #ifndef CUDA_LINT_ANALYZER_PIPELINE_UNITANALYSIS_H
 #define CUDA_LINT_ANALYZER_PIPELINE_UNITANALYSIS_H
 
-#include "analyzer/checks/Check.h"
 #include "analyzer/frontend/Frontend.h"
 #include "analyzer/launch/Launch.h"
+#include "analyzer/pipeline/AnalysisSettings.h"
 #include "analyzer/pipeline/LaunchAssignment.h"
-#include "analyzer/pipeline/ShapeOptions.h"
-#include "analyzer/pipeline/WorkGuard.h"
-#include "analyzer/resources/Resources.h"
 
 #include <functional>
 #include <memory>
@@ -33,26 +30,15 @@
 
 namespace cudalint {
 
-struct UnitOptions {
+struct UnitOptions : AnalysisSettings {
   FrontendOptions Frontend; ///< Its Arch is that of all Gpus.
   std::vector<Target> Gpus; ///< All of one compute capability.
-  std::vector<const Check *> Checks;
-  ShapeOptions Shapes;
   /// Launches in place of those in the source; null when none are given.
   const LaunchAssignment *Listed = nullptr;
-  /// Accesses are evaluated as they are written, also where the machine code is
-  /// known.
-  bool AsWritten = false;
-  /// Accesses at this line are explained.
-  std::optional<Location> ExplainAt;
-  /// Answers for registers and their like; null when nobody needs them.
-  const ResourceFinder *Resources = nullptr;
   /// What the compiler made of the file of that index, which may still run:
   /// waits. Empty when nothing is compiled.
   std::function<const FileResources *(std::size_t)> Compiled;
-  std::optional<double> MinOccupancy; ///< As in KernelModel.
   bool HasOneFile = true; ///< No other file's code calls this one's.
-  const WorkGuard *Guard = &noGuard(); ///< Never null.
 };
 
 /// A file after its parse. Owns LLVM's objects.

@@ -192,11 +192,8 @@ static std::string failureOf(const ChildResult &Child, const std::string &Text,
                              const Nvcc &Compiler, const std::string &File,
                              const std::string &Arch,
                              std::chrono::seconds Timeout) {
-  const char *Lost =
-      StringRef(Text).contains("ptxas info    : Used ")
-          ? "there is no machine code to read, and figures of those kernels "
-            "alone that it came to"
-          : "registers, spills and barriers are not known there";
+  static constexpr const char *Lost =
+      "registers, spills and barriers are not known there";
   switch (Child.End) {
   case ChildEnd::NotStarted:
     return fmt::format("{}: cannot run {}: {}; {}", File, Compiler.Program,

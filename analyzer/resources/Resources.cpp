@@ -205,10 +205,14 @@ ResourceFinder::compile(const CompileJob &Job,
       Result.Notes.push_back(std::move(Output.Note));
     std::string Note;
     if (!Output.Text) {
+      std::vector<KernelResources> Some =
+          readOutput(Output.Printed, CC, "nvcc", S->Compiler.Name, Note);
+      if (!Some.empty())
+        Output.Failure += fmt::format(
+            "; but for {} kernel{}, of which it printed them before",
+            Some.size(), Some.size() == 1 ? "" : "s");
       Result.Notes.push_back(std::move(Output.Failure));
-      std::ranges::move(
-          readOutput(Output.Printed, CC, "nvcc", S->Compiler.Name, Note),
-          std::back_inserter(Result.Kernels));
+      std::ranges::move(Some, std::back_inserter(Result.Kernels));
       continue;
     }
     std::ranges::move(readInstructions(Output.Cubin, CC, Output.Names),

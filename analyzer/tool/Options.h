@@ -61,7 +61,7 @@ struct Options {
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;
   bool Quiet = false;
-  bool AsWritten = false;                    ///< As in AnalysisRequest.
+  bool AsWritten = false;                    ///< As in AnalysisSettings.
   unsigned Jobs = 0;                         ///< 0: as many as there are cores.
   std::optional<OccupancyRequest> Occupancy; ///< Of that command.
   std::string Argument; ///< Of a sub-command: the check, or the folder.

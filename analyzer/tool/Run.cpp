@@ -168,22 +168,21 @@ static AnalysisRequest requestOf(const Options &Run,
                                  const std::vector<const Check *> &Checks,
                                  const ResourceFinder *Resources,
                                  const WorkGuard &Guard) {
-  AnalysisRequest Request = {.Jobs = {},
-                             .Unreadable = Run.Unreadable,
-                             .CudaPath = Run.CudaPath,
-                             .Gpus = Run.Gpus,
-                             .Checks = Checks,
-                             .Shapes = Run.Shapes,
-                             .Listed = Run.Listed,
-                             .Resources = Resources,
-                             .KernelsWithRegisters = {},
-                             .MinOccupancy = Run.MinOccupancy,
-                             .AsWritten = Run.AsWritten,
-                             .ExplainAt = Run.ExplainAt,
-                             .Threads = Run.Jobs,
-                             .UseColour = useColour(Run.Colour, STDERR_FILENO),
-                             .Width = widthOf(STDERR_FILENO),
-                             .Guard = &Guard};
+  AnalysisRequest Request;
+  Request.Checks = Checks;
+  Request.Shapes = Run.Shapes;
+  Request.Resources = Resources;
+  Request.MinOccupancy = Run.MinOccupancy;
+  Request.AsWritten = Run.AsWritten;
+  Request.ExplainAt = Run.ExplainAt;
+  Request.Guard = &Guard;
+  Request.Unreadable = Run.Unreadable;
+  Request.CudaPath = Run.CudaPath;
+  Request.Gpus = Run.Gpus;
+  Request.Listed = Run.Listed;
+  Request.Threads = Run.Jobs;
+  Request.UseColour = useColour(Run.Colour, STDERR_FILENO);
+  Request.Width = widthOf(STDERR_FILENO);
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   if (!Run.Texts.empty())
     Files = overDisk(Run.Texts, /*Folder=*/"");

@@ -441,6 +441,8 @@ inline void fillOne(float *Out) { fill<<<1, 64>>>(Out); }
             self.assert_refused(fragment)
         self.assert_code(2, self.run_program("occupancy", "a.cu", "--grid"))
         self.assert_refused("--grid")
+        self.assert_code(2, self.run_program("occupancy", "a.cu", "--sweep"))
+        self.assert_refused("--sweep needs a value: --sweep WHAT")
 
 
 class BadUsage(Cli):

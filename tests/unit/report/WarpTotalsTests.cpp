@@ -49,6 +49,19 @@ TEST(WarpTotals, Intensity) {
   EXPECT_FALSE(intensityOf(T));
 }
 
+// Sums of a block that nobody launches must not be taken for those of a launch.
+TEST(WarpTotals, ABlockThatIsAssumedIsSaidToBe) {
+  WarpTotals T = saxpy();
+  EXPECT_THAT(totalsTable(withTotals(T), 0),
+              HasSubstr("block 256x1x1, 16 warps"));
+  T.Source = LaunchSource::Assumed;
+  EXPECT_THAT(totalsTable(withTotals(T), 0),
+              HasSubstr("block 256x1x1 (assumed), 16 warps"));
+  T.Source = LaunchSource::Usual;
+  EXPECT_THAT(totalsTable(withTotals(T), 0),
+              HasSubstr("block 256x1x1 unless input changes it, 16 warps"));
+}
+
 TEST(WarpTotals, TheLaunchIsAllOfItsWarps) {
   const std::string Text = toJson(std::vector{withTotals(saxpy())});
   EXPECT_THAT(Text, HasSubstr(R"("per_warp":{"requests":3.0,"traffic":12.0,)"

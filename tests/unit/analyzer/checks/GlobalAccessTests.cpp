@@ -136,6 +136,7 @@ TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
   Access Store = makeAccess(K, Global, 6, 4, [](auto L) { return 4 * L; });
   Store.UserWhere.Column = 30;
   Store.Op = AccessOp::Store;
+  Store.Kind = RequestKind::Store;
   K.Accesses.push_back(Store); // Inlined from elsewhere.
   EXPECT_THAT(uncoalesced(K).at(0).Message, Not(HasSubstr("__align__")));
 }
@@ -143,8 +144,10 @@ TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
 TEST(GlobalUncoalesced, StoresOfThreeWordsAreTwo) {
   // st.v2 and st: the fourth word is not theirs to write.
   KernelModel K = structKernel("h200", 12, {0, 4, 8});
-  for (Access &A : K.Accesses)
+  for (Access &A : K.Accesses) {
     A.Op = AccessOp::Store;
+    A.Kind = RequestKind::Store;
+  }
   EXPECT_THAT(uncoalesced(K).at(0).Message,
               HasSubstr("makes 2 requests of the 3"));
 }
@@ -294,7 +297,10 @@ TEST(GlobalUncoalesced, OneAddressOnTheFirstGeneration) {
 
 TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
   KernelModel K = structKernel("h200", 12, {0, 4, 8});
-  K.Accesses[1].Op = K.Accesses[2].Op = AccessOp::Store;
+  for (Access *A : {&K.Accesses[1], &K.Accesses[2]}) {
+    A->Op = AccessOp::Store;
+    A->Kind = RequestKind::Store;
+  }
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(3));
   EXPECT_THAT(Found[0].Message, HasSubstr("33 % of 'vec3d'"));

@@ -102,6 +102,7 @@ TEST(LanePattern, AWideStoreIsNoLoad) {
   A.Op = AccessOp::Load;
   EXPECT_EQ(meanShared(Arch, A).Transactions, 1);
   A.Op = AccessOp::Store;
+  A.Kind = RequestKind::Store;
   EXPECT_EQ(meanShared(Arch, A).Transactions, 2);
 }
 

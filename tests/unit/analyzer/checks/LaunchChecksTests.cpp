@@ -371,6 +371,7 @@ TEST(LoneThreadLoop, ValuesThatStayApartAreNoSum) {
   KernelModel K = loneLoop(256);
   K.Accesses.push_back(K.Accesses[0]);
   K.Accesses[1].Op = AccessOp::Store;
+  K.Accesses[1].Kind = RequestKind::Store;
   EXPECT_THAT(lone(K), AllOf(HasSubstr("let each value be some thread's own"),
                              Not(HasSubstr("shuffles"))));
   for (Access &A : K.Accesses)

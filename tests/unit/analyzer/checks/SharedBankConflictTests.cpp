@@ -72,6 +72,7 @@ TEST(SharedBankConflict, ColumnOfATileIsPadded) {
   K.StaticSharedBytes = 4096;
   Access Store = makeAccess(K, Shared, 3, 4, [](auto L) { return 4 * L; });
   Store.Op = AccessOp::Store;
+  Store.Kind = RequestKind::Store;
   Store.Source = tileFact(32, 32, "tile[threadIdx.y][threadIdx.x]");
   Access Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
   Load.Source = tileFact(32, 32);
@@ -201,6 +202,7 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
   Load.LoopDepth = 1;
   Access Store = Load;
   Store.Op = AccessOp::Store;
+  Store.Kind = RequestKind::Store;
   K.Accesses = {Load, Store};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1)); // One place, one message.
@@ -222,6 +224,7 @@ TEST(SharedBankConflict, ScanIsPaddedNotTurnedRound) {
   Load.LoopDepth = 1;
   Access Store = Load;
   Store.Op = AccessOp::Store;
+  Store.Kind = RequestKind::Store;
   K.Accesses = {Load, Store};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1)); // One place, one message.
@@ -363,6 +366,7 @@ TEST(SharedBankConflict, AtomicsOnOneWordTakeTurns) {
   KernelModel K = makeKernel();
   Access Add = makeAccess(K, Shared, 5, 4, [](auto) { return 0; });
   Add.Op = AccessOp::Atomic;
+  Add.Kind = RequestKind::Atomic;
   Add.Source.Text = "sum";
   Add.Predicted->PerRequest = 32;
   Add.Predicted->Ways = 32;
@@ -379,7 +383,7 @@ TEST(SharedBankConflict, IncrementsShareAWord) {
   KernelModel K = makeKernel();
   Access Add = makeAccess(K, Shared, 5, 4, [](auto L) { return L % 2 * 128; });
   Add.Op = AccessOp::Atomic;
-  Add.IsIncrement = true;
+  Add.Kind = RequestKind::Increment;
   Add.Predicted->PerRequest = 2;
   Add.Predicted->Ways = 2;
   K.Accesses = {Add};

@@ -35,13 +35,13 @@ static Access atomicOf(const std::string &Statement,
 }
 
 static testing::AssertionResult isCounted(const Access &A) {
-  if (!A.IsIncrement)
+  if (A.Kind != RequestKind::Increment)
     return testing::AssertionFailure() << "no increment";
   return costs(A, {1, 1, 1});
 }
 
 static testing::AssertionResult takesTurns(const Access &A) {
-  if (A.IsIncrement)
+  if (A.Kind == RequestKind::Increment)
     return testing::AssertionFailure() << "an increment";
   return costs(A, {4, 1, 4});
 }
@@ -84,7 +84,7 @@ TEST(Increments, FromComputeCapability80On) {
 // Two values for each lane, and lanes at one word take turns.
 TEST(Increments, CompareAndSwapIsNone) {
   const Access A = atomicOf("atomicCAS(s + i, n, 1);");
-  EXPECT_TRUE(A.IsCompareAndSwap);
+  EXPECT_EQ(A.Kind, RequestKind::CompareAndSwap);
   EXPECT_TRUE(costs(A, {8, 2, 4}));
   EXPECT_TRUE(costs(atomicOf("atomicCAS(s + threadIdx.x, n, 1);"), {2, 2, 1}));
 }
@@ -93,6 +93,6 @@ TEST(Increments, OnGlobalMemoryAreOrdinaryAtomics) {
   const Access A = evaluate("__global__ void k(int *o) {\n"
                             "  atomicAdd(o + threadIdx.x, 1);\n}\n")
                        .only(MemorySpace::Global, AccessOp::Atomic);
-  EXPECT_FALSE(A.IsIncrement);
+  EXPECT_NE(A.Kind, RequestKind::Increment);
   EXPECT_TRUE(costs(A, {4, 4}));
 }

@@ -46,7 +46,8 @@ TEST(ScopedAtomics, InSharedMemory) {
       costs(sharedAtomic("o[t] = atomicExch_block(s + t * 2, n);"), {2, 1, 2}));
   EXPECT_TRUE(costs(sharedAtomic("o[t] = atomicCAS_block(s + t * 4, 1, n);"),
                     {8, 2, 4}));
-  EXPECT_TRUE(sharedAtomic("atomicAdd_block(s + t, 1);").IsIncrement);
+  EXPECT_EQ(sharedAtomic("atomicAdd_block(s + t, 1);").Kind,
+            RequestKind::Increment);
 }
 
 // As without a scope: a loop, of which nobody knows the turns.

@@ -257,7 +257,7 @@ exit 255)");
   const FileResources Result = compile();
   EXPECT_THAT(noteOf(Result),
               AllOf(HasSubstr("too much shared data"),
-                    HasSubstr("figures of those kernels alone")));
+                    HasSubstr("; but for 1 kernel, of which it printed")));
   ASSERT_THAT(Result.Kernels, SizeIs(1));
   EXPECT_EQ(Result.Kernels[0].Kernel, "k");
   EXPECT_EQ(Result.Kernels[0].Record.Registers, 10u);
