@@ -89,6 +89,8 @@ struct Launch {
   bool isChecked(std::int64_t Size) const {
     return std::ranges::binary_search(CheckedSizes, Size);
   }
+
+  bool operator==(const Launch &) const = default;
 };
 
 /// What a launch passes by position.
@@ -103,8 +105,10 @@ struct KernelParameter {
   std::string Name; ///< Empty when it has none.
   std::string Type; ///< As in the signature: `unsigned int`.
   Kind What = Kind::Other;
-  unsigned Bits = 0; ///< Of an integer.
+  unsigned Bits = 0; ///< Of an integer, at least 1.
   bool IsSigned = false;
+
+  bool operator==(const KernelParameter &) const = default;
 };
 
 /// A `__global__` function: a plain one or one instantiation of a template.
@@ -122,14 +126,16 @@ struct KernelDeclaration {
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.
   unsigned DimensionsUsed = 1;
+
+  bool operator==(const KernelDeclaration &) const = default;
 };
 
-/// What the AST of one translation unit says about kernels and launches.
-struct LaunchFacts {
+/// All that one file of a run tells the others; what has to do with several
+/// files reads nothing else of them. toText() writes it down.
+struct UnitIndex {
+  std::string File;                       ///< As the job names it.
   std::vector<KernelDeclaration> Kernels; ///< Defined ones, in source order.
   std::vector<Launch> Launches;           ///< In source order.
-  /// Kernel templates that have a definition and no instantiation.
-  std::vector<KernelDeclaration> UninstantiatedTemplates;
   /// Linkage names of kernels for which the unit sets
   /// cudaFuncAttributeMaxDynamicSharedMemorySize, defined here or not; an empty
   /// name for a kernel that cannot be told.
@@ -140,6 +146,14 @@ struct LaunchFacts {
   std::set<std::string> UnknownPlaces;
   /// Functions that lead to launches, by the names that files share.
   std::set<std::string> Launchers;
+
+  bool operator==(const UnitIndex &) const = default;
+};
+
+/// What the AST of one translation unit says about kernels and launches.
+struct LaunchFacts : UnitIndex {
+  /// Kernel templates that have a definition and no instantiation.
+  std::vector<KernelDeclaration> UninstantiatedTemplates;
 };
 
 } // namespace cudalint

@@ -50,6 +50,8 @@ struct FunctionFacts {
   /// Runs although none of the user's functions may name it: main, and what
   /// library code may call.
   bool IsRoot = false;
+
+  bool operator==(const FunctionFacts &) const = default;
 };
 
 /// What a call passes, by position, where that is a known integer.
@@ -61,6 +63,8 @@ struct OuterCalls {
   std::set<CallArguments> Met;
   /// False: there may be others, with arguments that nobody knows.
   bool IsComplete = true;
+
+  bool operator==(const OuterCalls &) const = default;
 };
 inline constexpr std::size_t MaxOuterCalls = 64;
 
@@ -75,6 +79,8 @@ struct ProgramFacts {
   std::map<std::string, OuterCalls> Calls;
   bool HasMain = false;
   bool Complete = true; ///< False: some of the file could not be read.
+
+  bool operator==(const ProgramFacts &) const = default;
 };
 
 /// By the names of places. Empty for a variable into which a file that only

@@ -40,8 +40,8 @@ bool isSamePlace(const Location &A, const Location &B) {
 
 /// True when a function of \p Unit calls one that has no body in any of the
 /// files, itself or by other functions.
-static bool leadsOutOfSight(const LaunchFacts &Unit,
-                            std::span<const LaunchFacts *const> Units) {
+static bool leadsOutOfSight(const UnitIndex &Unit,
+                            std::span<const UnitIndex> Units) {
   std::set<std::string_view> Met;
   std::vector<const FunctionFacts *> Pending;
   for (const auto &[Name, Facts] : Unit.Program.Functions)
@@ -53,9 +53,9 @@ static bool leadsOutOfSight(const LaunchFacts &Unit,
       if (!Met.insert(Name).second)
         continue;
       bool HasBody = false;
-      for (const LaunchFacts *Each : Units)
-        if (auto Found = Each->Program.Functions.find(Name);
-            Found != Each->Program.Functions.end()) {
+      for (const UnitIndex &Each : Units)
+        if (auto Found = Each.Program.Functions.find(Name);
+            Found != Each.Program.Functions.end()) {
           HasBody = true;
           Pending.push_back(&Found->second);
         }
@@ -69,19 +69,19 @@ static bool leadsOutOfSight(const LaunchFacts &Unit,
 /// Adds what other files than \p From, which launches \p L, do about its limit
 /// of shared memory. Whether they do it first is not known: it counts.
 static void joinOptIns(Launch &L, const KernelDeclaration &Kernel,
-                       const LaunchFacts &From,
-                       std::span<const LaunchFacts *const> Units) {
-  for (const LaunchFacts *Unit : Units) {
-    if (Unit == &From)
+                       const UnitIndex &From,
+                       std::span<const UnitIndex> Units) {
+  for (const UnitIndex &Unit : Units) {
+    if (&Unit == &From)
       continue;
     auto Own =
-        std::ranges::find(Unit->Kernels, Kernel.Name, &KernelDeclaration::Name);
+        std::ranges::find(Unit.Kernels, Kernel.Name, &KernelDeclaration::Name);
     // Another kernel of that name: a static one.
-    if (Own != Unit->Kernels.end() && !isSamePlace(Own->Where, Kernel.Where))
+    if (Own != Unit.Kernels.end() && !isSamePlace(Own->Where, Kernel.Where))
       continue;
-    const bool IsNamed = Unit->SharedMemoryOptIns.contains(Kernel.Name);
+    const bool IsNamed = Unit.SharedMemoryOptIns.contains(Kernel.Name);
     L.SharedMemoryOptIn |= IsNamed;
-    if (IsNamed || Unit->SharedMemoryOptIns.contains(""))
+    if (IsNamed || Unit.SharedMemoryOptIns.contains(""))
       L.Raised.reset();
   }
   if (L.Raised)
@@ -90,25 +90,25 @@ static void joinOptIns(Launch &L, const KernelDeclaration &Kernel,
 
 std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                std::size_t Home,
-                               std::span<const LaunchFacts *const> Units) {
+                               std::span<const UnitIndex> Units) {
   std::vector<Launch> Result, OfCopies;
-  auto addFrom = [&](const LaunchFacts &Facts, std::vector<Launch> &To) {
+  auto addFrom = [&](const UnitIndex &Facts, std::vector<Launch> &To) {
     for (const Launch &L : Facts.Launches)
       if (mayLaunch(L, Kernel))
         joinOptIns(To.emplace_back(L), Kernel, Facts, Units);
   };
-  addFrom(*Units[Home], Result);
+  addFrom(Units[Home], Result);
   const bool IsLaunchedAtHome =
       std::ranges::any_of(Result, [](const Launch &L) { return !L.NeverRuns; });
   for (std::size_t I = 0; I != Units.size(); ++I) {
     if (I == Home)
       continue;
-    auto Own = std::ranges::find(Units[I]->Kernels, Kernel.Name,
+    auto Own = std::ranges::find(Units[I].Kernels, Kernel.Name,
                                  &KernelDeclaration::Name);
-    if (Own == Units[I]->Kernels.end())
-      addFrom(*Units[I], Result);
+    if (Own == Units[I].Kernels.end())
+      addFrom(Units[I], Result);
     else if (isSamePlace(Own->Where, Kernel.Where))
-      addFrom(*Units[I], OfCopies);
+      addFrom(Units[I], OfCopies);
   }
   if (!IsLaunchedAtHome)
     Result.insert(Result.end(), std::make_move_iterator(OfCopies.begin()),

@@ -55,13 +55,13 @@ std::vector<LaunchRecord> launchRecords(const KernelDeclaration &Kernel,
 /// `src/../k.cuh`, as files of several folders include it.
 bool isSamePlace(const Location &A, const Location &B);
 
-/// The launches of \p Kernel, which is defined in `Units[Home]`, in all units.
+/// The launches of \p Kernel, which is defined in `Units[Home]`, in all files.
 /// A unit that defines the same name launches its own: another kernel (two
 /// static ones), or its own copy (from a header). Launches of other copies are
 /// taken only for one that its own unit never launches.
 std::vector<Launch> launchesOf(const KernelDeclaration &Kernel,
                                std::size_t Home,
-                               std::span<const LaunchFacts *const> Units);
+                               std::span<const UnitIndex> Units);
 
 } // namespace cudalint
 

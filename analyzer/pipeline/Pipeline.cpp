@@ -86,62 +86,82 @@ static ParsedUnit parseGuarded(const CompileJob &Job,
             "and lint the other files without it");
 }
 
+namespace {
+/// All files of a run, in the order of its jobs.
+struct ParsedFiles {
+  explicit ParsedFiles(std::size_t Count) : Units(Count), Indexes(Count) {}
+
+  void set(std::size_t I, ParsedUnit Unit) {
+    Indexes[I] = Unit.takeIndex();
+    Units[I] = std::move(Unit);
+  }
+
+  std::vector<ParsedUnit> Units;
+  std::vector<UnitIndex> Indexes;
+};
+} // namespace
+
+/// Whether a file may have other launches once \p Program is known.
+static bool dependsOn(const WholeProgram &Program, const UnitIndex &File) {
+  return std::ranges::any_of(File.UnknownPlaces,
+                             [&](const std::string &Place) {
+                               return Program.Values.contains(Place);
+                             }) ||
+         std::ranges::any_of(File.Launchers, [&](const std::string &Name) {
+           return Program.Calls.contains(Name);
+         });
+}
+
 /// Files whose launches may depend on what other files store are parsed again
 /// when all have been read: to keep the syntax trees of all would take more
 /// memory than there may be.
 static void parseWithProgram(const AnalysisRequest &Run,
-                             const UnitOptions &Analysis,
-                             std::vector<ParsedUnit> &Units) {
-  std::vector<const ProgramFacts *> Files;
-  for (const ParsedUnit &Unit : Units)
-    Files.push_back(&Unit.launches().Program);
-  const WholeProgram Program = wholeProgram(Files);
-  forEach(Units.size(), Run.Threads, [&](std::size_t I) {
-    const LaunchFacts &Launches = Units[I].launches();
-    if (std::ranges::any_of(Launches.UnknownPlaces,
-                            [&](const std::string &Place) {
-                              return Program.Values.contains(Place);
-                            }) ||
-        std::ranges::any_of(Launches.Launchers, [&](const std::string &Name) {
-          return Program.Calls.contains(Name);
-        }))
-      Units[I] = parseGuarded(Run.Jobs[I], Analysis, &Program);
+                             const UnitOptions &Analysis, ParsedFiles &Files) {
+  std::vector<const ProgramFacts *> Facts;
+  for (const UnitIndex &File : Files.Indexes)
+    Facts.push_back(&File.Program);
+  const WholeProgram Program = wholeProgram(Facts);
+  forEach(Run.Jobs.size(), Run.Threads, [&](std::size_t I) {
+    if (dependsOn(Program, Files.Indexes[I]))
+      Files.set(I, parseGuarded(Run.Jobs[I], Analysis, &Program));
   });
 }
 
 /// Calls \p OnParsed with each file as soon as it has been read.
-static std::vector<ParsedUnit>
+static ParsedFiles
 parseAll(const AnalysisRequest &Run, const UnitOptions &Analysis,
          const std::function<void(std::size_t, const ParsedUnit &)> &OnParsed) {
-  std::vector<ParsedUnit> Units(Run.Jobs.size());
-  forEach(Units.size(), Run.Threads, [&](std::size_t I) {
-    if (auto Why = Run.Unreadable.find(Run.Jobs[I].File);
-        Why != Run.Unreadable.end())
-      Units[I] = ParsedUnit::unreadable(Why->first, Why->second);
-    else
-      Units[I] = parseGuarded(Run.Jobs[I], Analysis, /*Program=*/nullptr);
-    OnParsed(I, Units[I]);
+  ParsedFiles Files(Run.Jobs.size());
+  forEach(Run.Jobs.size(), Run.Threads, [&](std::size_t I) {
+    auto Why = Run.Unreadable.find(Run.Jobs[I].File);
+    Files.set(I, Why != Run.Unreadable.end()
+                     ? ParsedUnit::unreadable(Why->first, Why->second)
+                     : parseGuarded(Run.Jobs[I], Analysis,
+                                    /*Program=*/nullptr));
+    OnParsed(I, Files.Units[I]);
   });
-  if (Units.size() > 1)
-    parseWithProgram(Run, Analysis, Units);
-  return Units;
+  if (Run.Jobs.size() > 1)
+    parseWithProgram(Run, Analysis, Files);
+  return Files;
 }
 
-static std::vector<UnitResult> evaluateAll(std::span<const ParsedUnit> Units,
+static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
                                            const AnalysisRequest &Run,
                                            const UnitOptions &Analysis,
                                            std::size_t Gpu) {
-  std::vector<UnitResult> Results(Units.size());
-  forEach(Units.size(), Run.Threads, [&](std::size_t I) {
+  std::vector<UnitResult> Results(Run.Jobs.size());
+  forEach(Results.size(), Run.Threads, [&](std::size_t I) {
     auto *Result = new UnitResult;
-    if (Analysis.Guard->runFile(
-            [&] { *Result = evaluateUnit(Units, I, Analysis, Gpu); })) {
+    if (Analysis.Guard->runFile([&] {
+          *Result =
+              evaluateUnit(Files.Units[I], Files.Indexes, I, Analysis, Gpu);
+        })) {
       Results[I] = std::move(*Result);
       delete Result;
       return;
     }
     UnitRecord &Record = Results[I].Record;
-    Record.File = Units[I].file();
+    Record.File = Files.Units[I].file();
     Record.Status = UnitStatus::Failed;
     Record.Errors.push_back(
         {.Where = {.File = Record.File},
@@ -191,12 +211,12 @@ static std::string shortened(const std::string &Name) {
 /// `--launch`, `--registers` or `--launches-from` for a kernel that is nowhere:
 /// most likely misspelt.
 static void noteUnusedNames(const AnalysisRequest &Run,
-                            std::span<const ParsedUnit> Units,
+                            std::span<const UnitIndex> Files,
                             const LaunchAssignment &Listed,
                             AnalysisResult &Result) {
   std::vector<std::string> Names;
-  for (const ParsedUnit &Unit : Units)
-    for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+  for (const UnitIndex &File : Files)
+    for (const KernelDeclaration &Kernel : File.Kernels)
       if (std::string Name(withoutParameters(Kernel.Signature));
           std::ranges::find(Names, Name) == Names.end())
         Names.push_back(std::move(Name));
@@ -207,8 +227,8 @@ static void noteUnusedNames(const AnalysisRequest &Run,
         Option, Wanted, namesInstead(Wanted, Names)));
   };
   auto noteUnless = [&](const char *Option, const std::string &Wanted) {
-    for (const ParsedUnit &Unit : Units)
-      for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+    for (const UnitIndex &File : Files)
+      for (const KernelDeclaration &Kernel : File.Kernels)
         if (namesKernel(Wanted, Kernel))
           return;
     note(Option, Wanted);
@@ -232,23 +252,23 @@ static void noteUnusedNames(const AnalysisRequest &Run,
 /// Joins the list of the user, which may be none, with the kernels of all
 /// files.
 static LaunchAssignment assignListed(const AnalysisRequest &Run,
-                                     std::span<const ParsedUnit> Units) {
+                                     std::span<const UnitIndex> Files) {
   if (!Run.Listed)
     return {};
   std::vector<KernelDeclaration> Kernels;
-  for (const ParsedUnit &Unit : Units)
-    std::ranges::copy(Unit.launches().Kernels, std::back_inserter(Kernels));
+  for (const UnitIndex &File : Files)
+    std::ranges::copy(File.Kernels, std::back_inserter(Kernels));
   return assignLaunches(*Run.Listed, Kernels);
 }
 
 /// Whose launches are not those of the source, and what a name was taken for.
 static void noteListed(const LaunchAssignment &Listed,
-                       std::span<const ParsedUnit> Units,
+                       std::span<const UnitIndex> Files,
                        AnalysisResult &Result) {
   static constexpr std::size_t MostNames = 4;
   std::vector<std::string> Names;
-  for (const ParsedUnit &Unit : Units)
-    for (const KernelDeclaration &Kernel : Unit.launches().Kernels)
+  for (const UnitIndex &File : Files)
+    for (const KernelDeclaration &Kernel : File.Kernels)
       if (std::string Name(withoutParameters(Kernel.Signature));
           Listed.Kernels.contains(Kernel.Name) &&
           std::ranges::find(Names, Name) == Names.end())
@@ -314,28 +334,28 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
     UnitOptions Analysis = unitOptions(Run, Gpus);
     if (Compiler)
       Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
-    std::vector<ParsedUnit> Units =
+    const ParsedFiles Files =
         parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
           if (!Unit.needsCompiler() && ++Needless[I] == Order.size() &&
               Compiler)
             Compiler->drop(I);
         });
-    for (const ParsedUnit &Unit : Units)
+    for (const ParsedUnit &Unit : Files.Units)
       if (Said.insert(Unit.diagnostics()).second)
         Result.Diagnostics += Unit.diagnostics();
-    const LaunchAssignment Listed = assignListed(Run, Units);
+    const LaunchAssignment Listed = assignListed(Run, Files.Indexes);
     if (!Listed.Error.empty()) {
       Result.Error = "--launches-from: " + Listed.Error;
       return Result;
     }
     Analysis.Listed = &Listed;
     if (Arch == Order.front()) {
-      noteUnusedNames(Run, Units, Listed, Result);
+      noteUnusedNames(Run, Files.Indexes, Listed, Result);
       if (Run.Listed)
-        noteListed(Listed, Units, Result);
+        noteListed(Listed, Files.Indexes, Result);
     }
     for (std::size_t I = 0; I != Gpus.size(); ++I) {
-      std::vector<UnitResult> Evaluated = evaluateAll(Units, Run, Analysis, I);
+      std::vector<UnitResult> Evaluated = evaluateAll(Files, Run, Analysis, I);
       for (UnitResult &Each : Evaluated) {
         for (std::string &Note : Each.Notes)
           if (Said.insert(Note).second)

@@ -40,7 +40,8 @@ struct ParsedUnit::State {
   // The module goes before its context.
   std::unique_ptr<llvm::LLVMContext> Context;
   FrontendResult Parse;
-  LaunchFacts Launches;
+  LaunchFacts Launches; ///< Its index only until it is taken.
+  bool HasKernels = false;
   SourceFacts Facts;
   /// What ptxas made of Clang's code, where that was asked for.
   std::optional<FileResources> Assembled;
@@ -64,18 +65,20 @@ ParsedUnit::ParsedUnit(ParsedUnit &&) noexcept = default;
 ParsedUnit &ParsedUnit::operator=(ParsedUnit &&) noexcept = default;
 
 const std::string &ParsedUnit::file() const { return S->File; }
-const LaunchFacts &ParsedUnit::launches() const { return S->Launches; }
+UnitIndex ParsedUnit::takeIndex() {
+  return std::move(static_cast<UnitIndex &>(S->Launches));
+}
 const std::string &ParsedUnit::diagnostics() const {
   return S->Parse.Diagnostics;
 }
 UnitStatus ParsedUnit::status() const { return S->Parse.Status; }
 bool ParsedUnit::needsCompiler() const {
-  return !S->Launches.Kernels.empty() && !S->Parse.MetClosedFile;
+  return S->HasKernels && !S->Parse.MetClosedFile;
 }
 
 ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message) {
   ParsedUnit Unit;
-  Unit.S->File = File;
+  Unit.S->File = Unit.S->Launches.File = File;
   Unit.S->Parse.Status = UnitStatus::Failed;
   Unit.S->Parse.Diagnostics = fmt::format("{}: error: {}\n", File, Message);
   Unit.S->Parse.Errors.push_back(
@@ -137,12 +140,14 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
                      ParseProgress &Progress, const WholeProgram *Program) {
   ParsedUnit Unit;
   ParsedUnit::State &S = Unit.state();
-  S.File = Job.File;
+  S.File = S.Launches.File = Job.File;
   S.MaxRegisters = maxRegisters(Job.Arguments);
   S.Context = std::make_unique<llvm::LLVMContext>();
   S.SourceFindings.resize(Options.Gpus.size());
   auto readAST = [&](clang::ASTContext &AST) {
     S.Launches = extractLaunches(AST, Options.HasOneFile, Program);
+    S.Launches.File = Job.File;
+    S.HasKernels = !S.Launches.Kernels.empty();
     S.Facts = collectSourceFacts(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {
@@ -506,29 +511,28 @@ void UnitEvaluation::addNotes() {
   addNote({.File = Unit.File}, "there are no kernels in this file");
 }
 
-UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
+UnitResult evaluateUnit(const ParsedUnit &Parsed,
+                        std::span<const UnitIndex> Units, std::size_t Home,
                         const UnitOptions &Options, std::size_t Gpu) {
-  const ParsedUnit::State &Unit = Units[Index].state();
+  const ParsedUnit::State &Unit = Parsed.state();
+  const std::vector<KernelDeclaration> &Own = Units[Home].Kernels;
   UnitResult Result;
   Result.Record.File = Unit.File;
   Result.Record.Status = Unit.Parse.Status;
   Result.Record.Errors = Unit.Parse.Errors;
   if (Gpu < Unit.SourceFindings.size())
     Result.Record.Findings = Unit.SourceFindings[Gpu];
-  Result.Kernels = Unit.Launches.Kernels.size();
+  Result.Kernels = Own.size();
 
-  std::vector<const LaunchFacts *> Facts;
-  for (const ParsedUnit &Each : Units)
-    Facts.push_back(&Each.launches());
   UnitEvaluation Evaluation{Unit, Options, Options.Gpus[Gpu], Result};
   // The compiler ran during the parse; only now is it waited for.
   const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
-  if (!Compiled && Options.Compiled && Units[Index].needsCompiler())
-    Compiled = Options.Compiled(Index);
+  if (!Compiled && Options.Compiled && Parsed.needsCompiler())
+    Compiled = Options.Compiled(Home);
   std::vector<EvaluatedKernel> Kernels;
-  for (const KernelDeclaration &Kernel : Unit.Launches.Kernels) {
+  for (const KernelDeclaration &Kernel : Own) {
     const std::vector<Launch> Launches =
-        Evaluation.replaced(launchesOf(Kernel, Index, Facts), Kernel);
+        Evaluation.replaced(launchesOf(Kernel, Home, Units), Kernel);
     if (std::optional<EvaluatedKernel> Evaluated =
             Evaluation.evaluate(Kernel, Launches, Compiled))
       Kernels.push_back(std::move(*Evaluated));

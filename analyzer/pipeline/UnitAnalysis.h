@@ -8,8 +8,9 @@
 ///
 /// \file
 /// The pipeline, in two steps: parseUnit() for every file of the run, then
-/// evaluateUnit() for every file with the launches that all of them hold. What
-/// stays between the two is the device IR; the AST is gone.
+/// evaluateUnit() for every file. Between the two, a file has become two
+/// things: its index, which the others read, and a ParsedUnit, which nothing
+/// but its own evaluation does.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -41,7 +42,7 @@ struct UnitOptions : AnalysisSettings {
   bool HasOneFile = true; ///< No other file's code calls this one's.
 };
 
-/// A file after its parse. Owns LLVM's objects.
+/// A file after its parse, for its own evaluation. Owns LLVM's objects.
 class ParsedUnit {
 public:
   ParsedUnit();
@@ -55,7 +56,8 @@ public:
   static ParsedUnit unreadable(const std::string &File, std::string Message);
 
   const std::string &file() const;
-  const LaunchFacts &launches() const;
+  /// What it tells the other files, once: moves it out.
+  UnitIndex takeIndex();
   /// Clang's diagnostics, or ours where the parse did not begin.
   const std::string &diagnostics() const;
   UnitStatus status() const;
@@ -92,9 +94,11 @@ struct UnitResult {
   std::size_t Kernels = 0;  ///< Defined in the file, evaluated or not.
 };
 
-/// Evaluates `Units[Index]` for `Options.Gpus[Gpu]`. Launches come from all
-/// units. A kernel that crashes the evaluation costs that kernel only.
-UnitResult evaluateUnit(std::span<const ParsedUnit> Units, std::size_t Index,
+/// Evaluates \p Parsed, whose index is `Units[Home]`, for
+/// `Options.Gpus[Gpu]`. Launches come from the indexes of all files. A kernel
+/// that crashes the evaluation costs that kernel only.
+UnitResult evaluateUnit(const ParsedUnit &Parsed,
+                        std::span<const UnitIndex> Units, std::size_t Home,
                         const UnitOptions &Options, std::size_t Gpu);
 
 } // namespace cudalint

@@ -310,44 +310,44 @@ TEST(LaunchShapes, namesWithBracketsInside) {
 //===----------------------------------------------------------------------===//
 
 TEST(LaunchShapes, aLaunchInAnotherFileIsJoinedByTheLinkageName) {
-  LaunchFacts Defines, Launches;
+  std::array<UnitIndex, 2> Units;
+  auto &[Defines, Launches] = Units;
   Defines.Kernels = {kernel()};
   Launches.Launches = {launch({64, 1, 1})};
-  std::vector<const LaunchFacts *> Units = {&Defines, &Launches};
   std::vector<Launch> Found = launchesOf(kernel(), 0, Units);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Block, (Extent{64, 1, 1}));
 }
 
 TEST(LaunchShapes, withoutALinkageNameTheWrittenNameJoins) {
-  LaunchFacts Defines, Launches;
+  std::array<UnitIndex, 2> Units;
+  auto &[Defines, Launches] = Units;
   Defines.Kernels = {kernel()};
   Launches.Launches = {launch({64, 1, 1})};
   Launches.Launches[0].Kernel.clear();
-  std::vector<const LaunchFacts *> Units = {&Defines, &Launches};
   EXPECT_THAT(launchesOf(kernel(), 0, Units), SizeIs(1));
   Launches.Launches[0].KernelAsWritten = "other";
   EXPECT_THAT(launchesOf(kernel(), 0, Units), SizeIs(0));
 }
 
 TEST(LaunchShapes, aStaticKernelOfTheSameNameLaunchesItsOwn) {
-  LaunchFacts Mine, Other;
+  std::array<UnitIndex, 2> Units;
+  auto &[Mine, Other] = Units;
   Mine.Kernels = {kernel()};
   Other.Kernels = {kernel()};
   Other.Kernels[0].Where.File = "b.cu";
   Other.Launches = {launch({64, 1, 1})};
-  std::vector<const LaunchFacts *> Units = {&Mine, &Other};
   EXPECT_THAT(launchesOf(kernel(), 0, Units), SizeIs(0));
   EXPECT_THAT(launchesOf(Other.Kernels[0], 1, Units), SizeIs(1));
 }
 
 TEST(LaunchShapes, aKernelFromAHeaderIsTheSameInBothFiles) {
-  LaunchFacts Mine, Other;
+  std::array<UnitIndex, 3> Units;
+  auto &[Mine, Other, Third] = Units;
   Mine.Kernels = {kernel()};
   Mine.Kernels[0].Where.File = "k.cuh";
   Other.Kernels = Mine.Kernels;
   Other.Launches = {launch({64, 1, 1})};
-  std::vector<const LaunchFacts *> Units = {&Mine, &Other};
   EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(1));
   // Files of several folders spell it differently.
   Mine.Kernels[0].Where.File = "src/../k.cuh";
@@ -358,21 +358,19 @@ TEST(LaunchShapes, aKernelFromAHeaderIsTheSameInBothFiles) {
   for (std::size_t Unit : {0, 1}) {
     std::vector<Launch> Found = launchesOf(Mine.Kernels[0], Unit, Units);
     ASSERT_THAT(Found, SizeIs(1));
-    EXPECT_EQ(Found[0].Block, Units[Unit]->Launches[0].Block);
+    EXPECT_EQ(Found[0].Block, Units[Unit].Launches[0].Block);
   }
   // One that only sees a declaration launches either.
-  LaunchFacts Third;
   Third.Launches = {launch({256, 1, 1})};
-  Units.push_back(&Third);
   EXPECT_THAT(launchesOf(Mine.Kernels[0], 0, Units), SizeIs(2));
 }
 
 TEST(LaunchShapes, OptInsOfOtherFilesCount) {
-  LaunchFacts Home, Other;
+  std::array<UnitIndex, 2> Units;
+  auto &[Other, Home] = Units;
   Home.Kernels = {kernel()};
   Home.Launches = {launch({64, 1, 1})};
   Home.Launches[0].Raised = SharedMemoryRaise{60000, true, {}};
-  const std::vector<const LaunchFacts *> Units = {&Other, &Home};
   EXPECT_FALSE(launchesOf(kernel(), 1, Units).at(0).SharedMemoryOptIn);
   EXPECT_TRUE(launchesOf(kernel(), 1, Units).at(0).Raised);
   Other.SharedMemoryOptIns = {"_Z5otherPf"};
@@ -392,22 +390,22 @@ TEST(LaunchShapes, OptInsOfOtherFilesCount) {
 }
 
 TEST(LaunchShapes, TheKernelsFileMayOptInForALaunchElsewhere) {
-  LaunchFacts Home, Other;
+  std::array<UnitIndex, 2> Units;
+  auto &[Home, Other] = Units;
   Home.Kernels = {kernel()};
   Home.SharedMemoryOptIns = {"_Z1kPf"};
   Other.Launches = {launch({64, 1, 1})};
-  const std::vector<const LaunchFacts *> Units = {&Home, &Other};
   EXPECT_TRUE(launchesOf(kernel(), 0, Units).at(0).SharedMemoryOptIn);
 }
 
 TEST(LaunchShapes, FunctionsWithoutABodyMayRaiseMore) {
-  LaunchFacts Home, Other;
+  std::array<UnitIndex, 2> Units;
+  auto &[Home, Other] = Units;
   Home.Kernels = {kernel()};
   Home.Launches = {launch({64, 1, 1})};
   Home.Launches[0].Raised = SharedMemoryRaise{60000, false, {}};
   Home.Program.Functions["run"].Uses = {"init"};
   Other.Program.Functions["init"];
-  const std::vector<const LaunchFacts *> Units = {&Home, &Other};
   EXPECT_FALSE(launchesOf(kernel(), 0, Units).at(0).Raised->MayBeMore);
   Other.Program.Functions["init"].Uses = {"gone"};
   EXPECT_TRUE(launchesOf(kernel(), 0, Units).at(0).Raised->MayBeMore);

@@ -64,9 +64,12 @@ protected:
     Diagnostics.clear();
     for (const ParsedUnit &Unit : Units)
       Diagnostics += Unit.diagnostics();
+    std::vector<UnitIndex> Indexes;
+    for (ParsedUnit &Unit : Units)
+      Indexes.push_back(Unit.takeIndex());
     std::vector<UnitResult> Results;
     for (std::size_t I = 0; I != Units.size(); ++I)
-      Results.push_back(evaluateUnit(Units, I, Options, 0));
+      Results.push_back(evaluateUnit(Units[I], Indexes, I, Options, 0));
     return Results;
   }
 
