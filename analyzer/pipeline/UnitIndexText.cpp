@@ -1,0 +1,267 @@
+//===- analyzer/pipeline/UnitIndexText.cpp - Indexes as text --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/pipeline/UnitIndexText.h"
+
+#include "report/JsonCursor.h"
+#include "report/Names.h"
+#include "report/TerminalText.h"
+
+#include <concepts>
+#include <fmt/format.h>
+#include <llvm/ADT/StringExtras.h>
+#include <llvm/Support/JSON.h>
+#include <type_traits>
+
+namespace cudalint {
+
+using Json = nlohmann::json;
+
+//===----------------------------------------------------------------------===//
+// Members
+//===----------------------------------------------------------------------===//
+// The members of each type, for both directions. Each function binds them all:
+// it does not compile when its type has one more.
+
+namespace {
+template <typename T, typename U>
+concept Is = std::same_as<std::remove_const_t<T>, U>;
+} // namespace
+
+/// Calls `Work(Key, Member)` for each of `Key, Member, Key, Member, …`.
+static void inPairs(auto &) {}
+template <typename T, typename... More>
+static void inPairs(auto &Work, const char *Key, T &Member, More &...Rest) {
+  Work(Key, Member);
+  inPairs(Work, Rest...);
+}
+
+static void visit(Is<Location> auto &Of, auto Work) {
+  auto &[File, Line, Column] = Of;
+  inPairs(Work, "file", File, "line", Line, "column", Column);
+}
+
+static void visit(Is<SharedMemoryRaise> auto &Of, auto Work) {
+  auto &[Bytes, IsLater, Where, MayBeMore] = Of;
+  inPairs(Work, "bytes", Bytes, "later", IsLater, "where", Where, "may_be_more",
+          MayBeMore);
+}
+
+static void visit(Is<LaunchSizes> auto &Of, auto Work) {
+  auto &[Grid, Block, Dynamic, Arguments] = Of;
+  inPairs(Work, "grid", Grid, "block", Block, "dynamic_shared_bytes", Dynamic,
+          "arguments", Arguments);
+}
+
+static void visit(Is<Launch> auto &Of, auto Work) {
+  auto &[Where, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic, Arguments,
+         Powers, Source, Unknown, OptIn, Raised, Cooperative, NeverRuns,
+         CheckedSizes] = Of;
+  inPairs(Work, "where", Where, "kernel", Kernel, "as_written", KernelAsWritten,
+          "grid", Grid, "block", Block, "usual", Usual, "dynamic_shared_bytes",
+          Dynamic, "arguments", Arguments, "powers", Powers, "source", Source,
+          "unknown", Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
+          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes);
+}
+
+static void visit(Is<KernelParameter> auto &Of, auto Work) {
+  auto &[Name, Type, What, Bits, IsSigned] = Of;
+  inPairs(Work, "name", Name, "type", Type, "kind", What, "bits", Bits,
+          "signed", IsSigned);
+}
+
+static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
+  auto &[Name, Signature, Where, MaxThreads, MinBlocks, MaxRegisters, BlockSize,
+         ClusterSize, Parameters, DimensionsUsed] = Of;
+  inPairs(Work, "name", Name, "signature", Signature, "where", Where,
+          "max_threads", MaxThreads, "min_blocks", MinBlocks, "max_registers",
+          MaxRegisters, "block_size", BlockSize, "cluster_size", ClusterSize,
+          "parameters", Parameters, "dimensions", DimensionsUsed);
+}
+
+static void visit(Is<PlaceStore> auto &Of, auto Work) {
+  auto &[Place, Bits, Signed, Number, From] = Of;
+  inPairs(Work, "place", Place, "bits", Bits, "signed", Signed, "number",
+          Number, "from", From);
+}
+
+static void visit(Is<FunctionFacts> auto &Of, auto Work) {
+  auto &[Stores, Uses, IsRoot] = Of;
+  inPairs(Work, "stores", Stores, "uses", Uses, "root", IsRoot);
+}
+
+static void visit(Is<OuterCalls> auto &Of, auto Work) {
+  auto &[Met, IsComplete] = Of;
+  inPairs(Work, "met", Met, "complete", IsComplete);
+}
+
+static void visit(Is<ProgramFacts> auto &Of, auto Work) {
+  auto &[Functions, Globals, Defined, Declared, Calls, HasMain, Complete] = Of;
+  inPairs(Work, "functions", Functions, "globals", Globals, "defined", Defined,
+          "declared", Declared, "calls", Calls, "main", HasMain, "complete",
+          Complete);
+}
+
+static void visit(Is<UnitIndex> auto &Of, auto Work) {
+  auto &[File, Kernels, Launches, OptIns, Program, UnknownPlaces, Launchers] =
+      Of;
+  inPairs(Work, "file", File, "kernels", Kernels, "launches", Launches,
+          "opt_ins", OptIns, "program", Program, "unknown_places",
+          UnknownPlaces, "launchers", Launchers);
+}
+
+static constexpr LaunchSource LaunchSources[] = {
+    LaunchSource::Launch,  LaunchSource::LaunchBounds, LaunchSource::User,
+    LaunchSource::Profile, LaunchSource::Usual,        LaunchSource::Assumed};
+
+static constexpr KernelParameter::Kind ParameterKinds[] = {
+    KernelParameter::Kind::Integer, KernelParameter::Kind::Floating,
+    KernelParameter::Kind::Pointer, KernelParameter::Kind::Other};
+
+static std::string_view nameOf(KernelParameter::Kind Kind) {
+  switch (Kind) {
+  case KernelParameter::Kind::Integer:
+    return "integer";
+  case KernelParameter::Kind::Floating:
+    return "floating";
+  case KernelParameter::Kind::Pointer:
+    return "pointer";
+  case KernelParameter::Kind::Other:
+    return "other";
+  }
+  llvm_unreachable("no such kind");
+}
+
+//===----------------------------------------------------------------------===//
+// Both directions
+//===----------------------------------------------------------------------===//
+
+namespace {
+template <typename T>
+concept Optional = requires(const T &Value) { Value.has_value(); };
+template <typename T>
+concept Pair = requires(const T &Value) { Value.first; };
+template <typename T>
+concept List = requires(const T &Value) { Value.begin(); };
+template <typename T>
+concept Array = requires { std::tuple_size<T>::value; };
+} // namespace
+
+/// A map is an array of pairs, a pair an array of two. What is not UTF-8, as
+/// names of files may be, is {"hex": "..."}.
+template <typename T> static Json write(const T &Value) {
+  if constexpr (std::is_enum_v<T>) {
+    return nameOf(Value);
+  } else if constexpr (std::is_arithmetic_v<T>) {
+    return Value;
+  } else if constexpr (std::same_as<T, std::string>) {
+    if (!llvm::json::isUTF8(Value))
+      return Json::object({{"hex", llvm::toHex(Value)}});
+    return Value;
+  } else if constexpr (Optional<T>) {
+    return Value ? write(*Value) : Json();
+  } else if constexpr (Pair<T>) {
+    return Json::array({write(Value.first), write(Value.second)});
+  } else if constexpr (List<T>) {
+    Json Out = Json::array();
+    for (const auto &Each : Value)
+      Out.push_back(write(Each));
+    return Out;
+  } else {
+    Json Out = Json::object();
+    visit(Value, [&](const char *Key, const auto &Member) {
+      Out[Key] = write(Member);
+    });
+    return Out;
+  }
+}
+
+/// Numbers with which nobody could compute.
+static void check(const auto &, const JsonCursor &) {}
+static void check(const PlaceStore &Store, const JsonCursor &In) {
+  if (Store.Bits < 1 || Store.Bits > 64)
+    In["bits"].fail("is not from 1 to 64");
+}
+static void check(const KernelParameter &Parameter, const JsonCursor &In) {
+  if (Parameter.What == KernelParameter::Kind::Integer && Parameter.Bits < 1)
+    In["bits"].fail("is less than 1");
+}
+
+/// Throws JsonFault.
+template <typename T> static T read(const JsonCursor &In) {
+  if constexpr (std::same_as<T, LaunchSource>) {
+    return In.word(LaunchSources);
+  } else if constexpr (std::same_as<T, KernelParameter::Kind>) {
+    return In.word(ParameterKinds);
+  } else if constexpr (std::same_as<T, bool>) {
+    return In.flag();
+  } else if constexpr (std::same_as<T, std::int64_t>) {
+    return In.integer();
+  } else if constexpr (std::same_as<T, unsigned>) {
+    return In.count<unsigned>();
+  } else if constexpr (std::same_as<T, std::string>) {
+    if (!In.isObject())
+      return In.text();
+    std::string Bytes;
+    if (!llvm::tryGetFromHex(In["hex"].text(), Bytes))
+      In["hex"].fail("is not made of hexadecimal digits");
+    return Bytes;
+  } else if constexpr (Optional<T>) {
+    // Only what is written as null is not known.
+    if (In.isNull() && !In.isMissing())
+      return std::nullopt;
+    return read<typename T::value_type>(In);
+  } else if constexpr (Pair<T>) {
+    return {read<std::remove_const_t<typename T::first_type>>(In.item(0, 2)),
+            read<typename T::second_type>(In.item(1, 2))};
+  } else if constexpr (Array<T>) {
+    T Out;
+    for (std::size_t I = 0; I != Out.size(); ++I)
+      Out[I] = read<typename T::value_type>(In.item(I, Out.size()));
+    return Out;
+  } else if constexpr (List<T>) {
+    T Out;
+    In.each([&](const JsonCursor &Item) {
+      Out.insert(Out.end(), read<typename T::value_type>(Item));
+    });
+    return Out;
+  } else {
+    T Out;
+    visit(Out, [&]<typename M>(const char *Key, M &Member) {
+      Member = read<M>(In[Key]);
+    });
+    check(Out, In);
+    return Out;
+  }
+}
+
+std::string toText(const UnitIndex &Index) {
+  return Json{{"format", UnitIndexFormat}, {"index", write(Index)}}.dump() +
+         "\n";
+}
+
+llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text) {
+  auto fail = [](const std::string &Why) {
+    return llvm::createStringError(printable(Why));
+  };
+  try {
+    const Json Root = parseJson(Text);
+    const JsonCursor In(Root);
+    if (const std::string Format = In["format"].text();
+        Format != UnitIndexFormat)
+      return fail(fmt::format("is an index of format '{}', and this cuda-lint "
+                              "reads '{}': make it again with this one",
+                              Format.substr(0, 40), UnitIndexFormat));
+    return read<UnitIndex>(In["index"]);
+  } catch (const JsonFault &Fault) {
+    return fail(fmt::format("is no whole index of a file: {}; make it again",
+                            Fault.what()));
+  }
+}
+
+} // namespace cudalint

@@ -1,0 +1,296 @@
+//===- tests/unit/analyzer/pipeline/UnitIndexTextTests.cpp - Tests --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/pipeline/UnitIndexText.h"
+
+#include "analyzer/pipeline/UnitAnalysis.h"
+#include "report/JsonWriter.h"
+#include "tests/unit/analyzer/MockCuda.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+//===----------------------------------------------------------------------===//
+// Files of one program
+//===----------------------------------------------------------------------===//
+
+namespace {
+using Sources = std::map<std::string, std::string>;
+
+/// How indexes get from the parse to those who read them.
+using Way = UnitIndex (*)(UnitIndex);
+} // namespace
+
+static UnitIndex inMemory(UnitIndex Index) { return Index; }
+static UnitIndex throughText(UnitIndex Index) {
+  llvm::Expected<UnitIndex> Read = readUnitIndex(toText(Index));
+  EXPECT_TRUE(bool(Read)) << toString(Read.takeError());
+  return std::move(*Read);
+}
+
+/// Kernels here, and what launches them in the other file: a block that the
+/// other file stores, and shared memory for which this one opts in.
+static const Sources Program = {{"/kernels.cu", R"cuda(
+extern int Width;
+template <int N>
+__global__ void __launch_bounds__(512, 2) scale(float *P, unsigned Count) {
+  P[threadIdx.x * N] = 1;
+}
+template __global__ void scale<2>(float *, unsigned);
+__global__ void shift(int *P) { P[threadIdx.x * 2] = 2; }
+void grow() {
+  cudaFuncSetAttribute(scale<2>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                       70000);
+}
+void launchShift(int *P, int N) { shift<<<N, Width>>>(P + 3); }
+)cuda"},
+                                {"/main.cu", R"cuda(
+int Width = 96;
+void grow();
+void launchShift(int *P, int N);
+template <int N> __global__ void scale(float *P, unsigned Count);
+int main(int Count, char **Words) {
+  grow();
+  int Threads = Count > 1 ? Words[1][0] : 64;
+  scale<2><<<dim3(7, 2), Threads, 60000>>>(nullptr, 1 << Count);
+  launchShift(nullptr, 33);
+}
+)cuda"}};
+
+namespace {
+/// What is known of the files of Program, as the pipeline finds it out.
+struct Analysed {
+  explicit Analysed(Way Pass);
+
+  std::vector<UnitIndex> Indexes;
+  std::string Report; ///< As JSON.
+};
+} // namespace
+
+static std::vector<ParsedUnit> parseAll(const UnitOptions &Options,
+                                        const WholeProgram *Known) {
+  std::vector<ParsedUnit> Units;
+  ParseProgress Progress;
+  for (const auto &[Name, Text] : Program) {
+    Units.push_back(parseUnit({.File = Name,
+                               .Folder = {},
+                               .Arguments = {},
+                               .Files = overDisk(Program, "")},
+                              Options, Progress, Known));
+    EXPECT_EQ(Units.back().diagnostics(), "");
+  }
+  return Units;
+}
+
+Analysed::Analysed(Way Pass) {
+  UnitOptions Options;
+  Options.HasOneFile = false;
+  Options.Gpus = {*parseTarget("sm_90")};
+  Options.Frontend.Arch = Options.Gpus[0].Arch;
+  Options.Frontend.StandInHeader = test::MockCuda;
+  const std::vector<std::unique_ptr<Check>> Checks = makeChecks();
+  for (const std::unique_ptr<Check> &Each : Checks)
+    Options.Checks.push_back(Each.get());
+
+  std::vector<UnitIndex> First;
+  for (ParsedUnit &Unit : parseAll(Options, nullptr))
+    First.push_back(Pass(Unit.takeIndex()));
+  std::vector<const ProgramFacts *> Facts;
+  for (const UnitIndex &Each : First)
+    Facts.push_back(&Each.Program);
+  const WholeProgram Whole = wholeProgram(Facts);
+
+  std::vector<ParsedUnit> Units = parseAll(Options, &Whole);
+  for (ParsedUnit &Unit : Units)
+    Indexes.push_back(Pass(Unit.takeIndex()));
+  Document Doc;
+  for (std::size_t I = 0; I != Units.size(); ++I)
+    Doc.Units.push_back(evaluateUnit(Units[I], Indexes, I, Options, 0).Record);
+  Report = toJson(std::vector{Doc});
+}
+
+TEST(UnitIndexText, FilesComeBackAsTheyWere) {
+  const Analysed Direct(inMemory);
+  ASSERT_THAT(Direct.Indexes, SizeIs(2));
+  for (const UnitIndex &Each : Direct.Indexes) {
+    EXPECT_EQ(throughText(Each), Each) << Each.File;
+    EXPECT_THAT(Each.File, Not(IsEmpty()));
+    EXPECT_THAT(Each.Program.Functions, Not(IsEmpty()));
+    ASSERT_THAT(Each.Launches, SizeIs(1));
+  }
+  // There is something of each kind that could have been lost.
+  const UnitIndex &Kernels = Direct.Indexes[0], &Main = Direct.Indexes[1];
+  EXPECT_THAT(Kernels.Kernels, SizeIs(2));
+  EXPECT_THAT(Kernels.SharedMemoryOptIns, SizeIs(1));
+  EXPECT_THAT(Kernels.Launchers, SizeIs(1));
+  EXPECT_EQ(Kernels.Launches[0].Arguments.at(0), 12);
+  EXPECT_THAT(Main.Program.Calls, Not(IsEmpty()));
+  EXPECT_THAT(Main.Launches[0].Powers, SizeIs(1));
+  EXPECT_THAT(Main.Launches[0].Unknown, Not(IsEmpty()));
+  EXPECT_TRUE(Main.Launches[0].Usual);
+}
+
+TEST(UnitIndexText, TheReportIsTheSame) {
+  const Analysed Direct(inMemory), Read(throughText);
+  EXPECT_EQ(Direct.Report, Read.Report);
+  EXPECT_EQ(Direct.Indexes, Read.Indexes);
+  // The block of `shift` is the value that the other file stores, its grid what
+  // the other file passes, and `scale` is launched there and opted in here.
+  EXPECT_THAT(Read.Report,
+              AllOf(HasSubstr("\"block\":[96,1,1]"),
+                    HasSubstr("\"grid\":[33,1,1]"),
+                    HasSubstr("\"grid\":[7,2,1]"), HasSubstr("/main.cu")));
+}
+
+//===----------------------------------------------------------------------===//
+// One index
+//===----------------------------------------------------------------------===//
+
+/// With all that an index can hold.
+static UnitIndex everything() {
+  const Location Where = {.File = "a.cu", .Line = 4, .Column = 17};
+  const LaunchSizes Usual = {.Grid = {1, std::nullopt, 1},
+                             .Block = {64, 2, 1},
+                             .DynamicSharedBytes = 3,
+                             .Arguments = {5, std::nullopt}};
+  const Launch L = {.Where = Where,
+                    .Kernel = "_Z1k",
+                    .KernelAsWritten = "k\xff<\"4\">",
+                    .Grid = {std::nullopt, INT64_MIN, INT64_MAX},
+                    .Block = {1, 2, 3},
+                    .Usual = Usual,
+                    .DynamicSharedBytes = 100,
+                    .Arguments = {std::nullopt, -1},
+                    .Powers = {0, 7},
+                    .Source = LaunchSource::Usual,
+                    .Unknown = {"block.x depends on '\xe9'"},
+                    .SharedMemoryOptIn = true,
+                    .Raised = SharedMemoryRaise{70000, true, Where, true},
+                    .Cooperative = true,
+                    .NeverRuns = true,
+                    .CheckedSizes = {32, 64}};
+  std::vector<KernelParameter> Parameters;
+  using enum KernelParameter::Kind;
+  for (auto Kind : {Integer, Floating, Pointer, Other})
+    Parameters.push_back({.Name = "n",
+                          .Type = "int",
+                          .What = Kind,
+                          .Bits = 32,
+                          .IsSigned = true});
+  const KernelDeclaration K = {.Name = "_Z1k",
+                               .Signature = "k(int)",
+                               .Where = Where,
+                               .MaxThreads = 512,
+                               .MinBlocks = 2,
+                               .MaxRegisters = 64,
+                               .BlockSize = {8, 8, std::nullopt},
+                               .ClusterSize = Extent{2, 1, 1},
+                               .Parameters = Parameters,
+                               .DimensionsUsed = 3};
+  const FunctionFacts Function = {
+      .Stores = {{"w", 32, true, 16, {}}, {"v", 1, false, {}, "w"}},
+      .Uses = {"g", "h"},
+      .IsRoot = true};
+  return {.File = std::string("\0\xfe.cu", 5),
+          .Kernels = {K, K},
+          .Launches = {L, Launch()},
+          .SharedMemoryOptIns = {"", "_Z1k"},
+          .Program = {.Functions = {{"f", Function}, {"\xc3", {}}},
+                      .Globals = Function,
+                      .Defined = {"w"},
+                      .Declared = {"v"},
+                      .Calls = {{"f", {{{1, std::nullopt}, {}}, false}}},
+                      .HasMain = true,
+                      .Complete = false},
+          .UnknownPlaces = {"p"},
+          .Launchers = {"run"}};
+}
+
+/// What is wrong with \p Text; empty when nothing is.
+static std::string faultOf(llvm::StringRef Text) {
+  llvm::Expected<UnitIndex> Read = readUnitIndex(Text);
+  return Read ? std::string() : toString(Read.takeError());
+}
+
+static std::string replaced(std::string Text, const std::string &Old,
+                            const std::string &New) {
+  const std::size_t At = Text.find(Old);
+  EXPECT_NE(At, Text.npos) << Old;
+  return Text.replace(At, Old.size(), New);
+}
+
+TEST(UnitIndexText, AllMembersComeBack) {
+  EXPECT_EQ(throughText(everything()), everything());
+  EXPECT_EQ(throughText(UnitIndex()), UnitIndex());
+  EXPECT_NE(everything(), UnitIndex());
+  EXPECT_EQ(toText(throughText(everything())), toText(everything()));
+}
+
+TEST(UnitIndexText, AnotherVersionIsNamed) {
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/1",
+                             "cuda-lint-index/2")),
+            "is an index of format 'cuda-lint-index/2', and this cuda-lint "
+            "reads 'cuda-lint-index/1': make it again with this one");
+  // What another version holds is none of our business.
+  EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
+              HasSubstr("make it again"));
+}
+
+TEST(UnitIndexText, WhatIsCutOffIsAnError) {
+  const std::string Text = toText(everything());
+  for (std::size_t Size = 0; Size != Text.size() - 1; ++Size)
+    ASSERT_THAT(faultOf(llvm::StringRef(Text).take_front(Size)),
+                AllOf(HasSubstr("is no whole index of a file: "),
+                      HasSubstr("make it again")))
+        << "the first " << Size << " bytes";
+  EXPECT_EQ(faultOf(Text), "");
+}
+
+TEST(UnitIndexText, WhatIsWrongIsNamedWithItsPlace) {
+  const std::string Text = toText(everything());
+  const auto fault = [&](const char *Old, const char *New) {
+    return faultOf(replaced(Text, Old, New));
+  };
+  EXPECT_THAT(fault(R"("launchers":["run"])", R"("launchers":[7])"),
+              HasSubstr("/index/launchers/0: is not a string"));
+  EXPECT_THAT(fault(R"("launchers")", R"("Launchers")"),
+              HasSubstr("/index/launchers: is missing"));
+  EXPECT_THAT(fault(R"("max_threads":512)", R"("max_thread":512)"),
+              HasSubstr("/index/kernels/0/max_threads: "));
+  EXPECT_THAT(fault(R"("block":[1,2,3])", R"("block":[1,2])"),
+              HasSubstr("/index/launches/0/block: has 2 items, not 3"));
+  EXPECT_THAT(fault(R"("source":"usual")", R"("source":"dream")"),
+              HasSubstr("/index/launches/0/source: is 'dream'"));
+  EXPECT_THAT(fault(R"({"hex":"00)", R"({"hex":"0x)"),
+              HasSubstr("/index/file/hex: is not made of hexadecimal digits"));
+  EXPECT_THAT(fault(R"("column":17)", R"("column":4294967296)"),
+              HasSubstr("/where/column: is 4294967296, more than 4294967295"));
+  EXPECT_THAT(fault("9223372036854775807", "9223372036854775808"),
+              HasSubstr("is too large"));
+}
+
+TEST(UnitIndexText, NumbersOfBitsThatNoTypeHas) {
+  const std::string Text = toText(everything());
+  for (const char *Bits : {"0", "65"})
+    EXPECT_THAT(faultOf(replaced(Text, R"("bits":1,)",
+                                 std::string(R"("bits":)") + Bits + ",")),
+                HasSubstr("/bits: is not from 1 to 64"));
+  EXPECT_THAT(faultOf(replaced(Text, R"("bits":32,"kind":"integer")",
+                               R"("bits":0,"kind":"integer")")),
+              HasSubstr("/index/kernels/0/parameters/0/bits: is less than 1"));
+}
+
+TEST(UnitIndexText, WhatIsNestedWithoutEnd) {
+  EXPECT_THAT(faultOf(std::string(1 << 20, '[')), HasSubstr("nested deeper"));
+}
