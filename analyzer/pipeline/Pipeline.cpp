@@ -92,7 +92,7 @@ struct ParsedFiles {
   explicit ParsedFiles(std::size_t Count) : Units(Count), Indexes(Count) {}
 
   void set(std::size_t I, ParsedUnit Unit) {
-    Indexes[I] = Unit.takeIndex();
+    Indexes[I] = std::move(Unit.Index);
     Units[I] = std::move(Unit);
   }
 
@@ -161,7 +161,7 @@ static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
       return;
     }
     UnitRecord &Record = Results[I].Record;
-    Record.File = Files.Units[I].file();
+    Record.File = Files.Indexes[I].File;
     Record.Status = UnitStatus::Failed;
     Record.Errors.push_back(
         {.Where = {.File = Record.File},
@@ -336,13 +336,12 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
       Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
     const ParsedFiles Files =
         parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
-          if (!Unit.needsCompiler() && ++Needless[I] == Order.size() &&
-              Compiler)
+          if (!Unit.NeedsCompiler && ++Needless[I] == Order.size() && Compiler)
             Compiler->drop(I);
         });
     for (const ParsedUnit &Unit : Files.Units)
-      if (Said.insert(Unit.diagnostics()).second)
-        Result.Diagnostics += Unit.diagnostics();
+      if (Said.insert(Unit.Diagnostics).second)
+        Result.Diagnostics += Unit.Diagnostics;
     const LaunchAssignment Listed = assignListed(Run, Files.Indexes);
     if (!Listed.Error.empty()) {
       Result.Error = "--launches-from: " + Listed.Error;

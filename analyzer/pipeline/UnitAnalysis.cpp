@@ -10,179 +10,24 @@
 
 #include "analyzer/checks/RegisterBounds.h"
 #include "analyzer/checks/Repeated.h"
-#include "analyzer/frontend/SourceFacts.h"
-#include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/KernelEvaluator.h"
-#include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/UnseenCode.h"
-#include "analyzer/launch/LaunchExtractor.h"
 #include "analyzer/pipeline/AccessRecords.h"
 #include "analyzer/pipeline/AccessTable.h"
 #include "analyzer/pipeline/AccessTotals.h"
 #include "analyzer/pipeline/KernelNames.h"
 #include "analyzer/pipeline/LaunchShapes.h"
-#include "analyzer/resources/NvccArguments.h"
 #include "report/OccupancyRecord.h"
-#include "report/TerminalText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
 #include <tuple>
 
 namespace cudalint {
-
-struct ParsedUnit::State {
-  std::string File;
-  std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
-  // The module goes before its context.
-  std::unique_ptr<llvm::LLVMContext> Context;
-  FrontendResult Parse;
-  LaunchFacts Launches; ///< Its index only until it is taken.
-  bool HasKernels = false;
-  SourceFacts Facts;
-  /// What ptxas made of Clang's code, where that was asked for.
-  std::optional<FileResources> Assembled;
-  /// Of the checks that read the source, for each GPU.
-  std::vector<std::vector<Finding>> SourceFindings;
-};
-
-/// What `-maxrregcount` of nvcc says; it takes 0 for no limit.
-static std::optional<std::uint64_t>
-maxRegisters(const std::vector<std::string> &Arguments) {
-  std::uint64_t Number = 0;
-  if (llvm::StringRef(registerLimit(Arguments)).getAsInteger(10, Number) ||
-      Number == 0)
-    return std::nullopt;
-  return Number;
-}
-
-ParsedUnit::ParsedUnit() : S(std::make_unique<State>()) {}
-ParsedUnit::~ParsedUnit() = default;
-ParsedUnit::ParsedUnit(ParsedUnit &&) noexcept = default;
-ParsedUnit &ParsedUnit::operator=(ParsedUnit &&) noexcept = default;
-
-const std::string &ParsedUnit::file() const { return S->File; }
-UnitIndex ParsedUnit::takeIndex() {
-  return std::move(static_cast<UnitIndex &>(S->Launches));
-}
-const std::string &ParsedUnit::diagnostics() const {
-  return S->Parse.Diagnostics;
-}
-UnitStatus ParsedUnit::status() const { return S->Parse.Status; }
-bool ParsedUnit::needsCompiler() const {
-  return S->HasKernels && !S->Parse.MetClosedFile;
-}
-
-ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message) {
-  ParsedUnit Unit;
-  Unit.S->File = Unit.S->Launches.File = File;
-  Unit.S->Parse.Status = UnitStatus::Failed;
-  Unit.S->Parse.Diagnostics = fmt::format("{}: error: {}\n", File, Message);
-  Unit.S->Parse.Errors.push_back(
-      {.Where = {.File = File}, .Message = std::move(Message)});
-  return Unit;
-}
-
-ParsedUnit ParsedUnit::unreadable(const std::string &File,
-                                  std::string Message) {
-  ParsedUnit Unit = failed(File, std::move(Message));
-  FrontendResult &Parse = Unit.S->Parse;
-  Parse.Diagnostics =
-      fmt::format("error: '{}' {}\n", File, Parse.Errors.front().Message);
-  return Unit;
-}
-
-//===----------------------------------------------------------------------===//
-// Parse
-//===----------------------------------------------------------------------===//
-
-/// Errors and nothing of CUDA: prose, or another language.
-static bool holdsNothing(const LaunchFacts &Facts) {
-  return Facts.Kernels.empty() && Facts.Launches.empty() &&
-         Facts.UninstantiatedTemplates.empty();
-}
-
-/// Kernels that are too long are errors: nothing is said of their accesses.
-static void addLongKernels(ParsedUnit::State &S, unsigned Width) {
-  for (const KernelDeclaration &Kernel : S.Launches.Kernels) {
-    const llvm::Function *Code = S.Parse.Module->getFunction(Kernel.Name);
-    const std::optional<std::uint64_t> Accesses =
-        Code ? accessesLeftOut(*Code) : std::nullopt;
-    if (!Accesses)
-      continue;
-    std::string Message = fmt::format(
-        "kernel '{}' makes {} accesses of memory, more than the {} that are "
-        "evaluated: none of them was; split the kernel, or lint a shorter one "
-        "of the same generator",
-        Kernel.Signature, *Accesses, MostAccessesOfKernel);
-    S.Parse.Status = UnitStatus::Partial;
-    S.Parse.Diagnostics +=
-        wrapped(fmt::format("{}:{}:{}: error: {}", Kernel.Where.File,
-                            Kernel.Where.Line, Kernel.Where.Column, Message),
-                0, Width) +
-        "\n";
-    S.Parse.Errors.push_back({Kernel.Where, std::move(Message)});
-  }
-}
-
-/// Clang passes on what __launch_bounds__ says, but not __maxnreg__.
-static void limitRegisters(ParsedUnit::State &S) {
-  for (const KernelDeclaration &Kernel : S.Launches.Kernels)
-    if (llvm::Function *Code = S.Parse.Module->getFunction(Kernel.Name);
-        Code && Kernel.MaxRegisters.value_or(0) > 0)
-      Code->addFnAttr("nvvm.maxnreg", std::to_string(*Kernel.MaxRegisters));
-}
-
-ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
-                     ParseProgress &Progress, const WholeProgram *Program) {
-  ParsedUnit Unit;
-  ParsedUnit::State &S = Unit.state();
-  S.File = S.Launches.File = Job.File;
-  S.MaxRegisters = maxRegisters(Job.Arguments);
-  S.Context = std::make_unique<llvm::LLVMContext>();
-  S.SourceFindings.resize(Options.Gpus.size());
-  auto readAST = [&](clang::ASTContext &AST) {
-    S.Launches = extractLaunches(AST, Options.HasOneFile, Program);
-    S.Launches.File = Job.File;
-    S.HasKernels = !S.Launches.Kernels.empty();
-    S.Facts = collectSourceFacts(AST);
-    for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
-      for (const Check *Each : Options.Checks) {
-        FindingSink Sink(Each->info(), S.SourceFindings[I]);
-        Each->checkSource(AST, Options.Gpus[I], Sink);
-      }
-  };
-  S.Parse =
-      parseCuda(Job, Options.Frontend, *S.Context, readAST, Progress.Stopped);
-  Progress.IsParsed = true;
-  if (S.Parse.Status == UnitStatus::Partial && holdsNothing(S.Launches)) {
-    S.Parse.Status = UnitStatus::Failed;
-    S.Parse.Diagnostics +=
-        wrapped(fmt::format("{}: note: there is no kernel in what could be "
-                            "read; is this CUDA source?",
-                            Job.File),
-                0, Options.Frontend.Width) +
-        "\n";
-  }
-  if (S.Parse.Module && Options.Resources &&
-      Options.Resources->needsAssembly()) {
-    limitRegisters(S);
-    S.Assembled = Options.Resources->assemble(Job, *S.Parse.Module,
-                                              Options.Frontend.Arch->CC);
-  }
-  if (S.Parse.Module) {
-    canonicalise(*S.Parse.Module);
-    addLongKernels(S, Options.Frontend.Width);
-  }
-  return Unit;
-}
-
-//===----------------------------------------------------------------------===//
-// Evaluate
-//===----------------------------------------------------------------------===//
 
 namespace {
 /// A kernel between its evaluation and its checks.
@@ -201,7 +46,9 @@ struct UnseenInKernel {
 };
 
 struct UnitEvaluation {
-  const ParsedUnit::State &Unit;
+  const ParsedUnit &Unit;
+  const std::string &File;
+  llvm::Module *Module; ///< Null when there is no kernel.
   const UnitOptions &Options;
   const Target &Gpu;
   UnitResult &Result;
@@ -289,7 +136,7 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   EvaluatedKernel Evaluated;
   Evaluated.Shapes = chooseShapes(Kernel, Launches, Options.Shapes);
   const llvm::Function *Code =
-      Unit.Parse.Module ? findKernel(*Unit.Parse.Module, Kernel.Name) : nullptr;
+      Module ? findKernel(*Module, Kernel.Name) : nullptr;
   std::vector<UnseenCode> Found;
   // Without code, its launches can still be judged.
   if (Code && !Options.Guard->runPart([&] {
@@ -376,7 +223,7 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
     return;
   const KernelDeclaration &Declaration = Model.Declaration;
   ResourceAnswer Answer = Options.Resources->find(
-      Declaration.Name, Unit.File, Gpu.Arch->CC,
+      Declaration.Name, File, Gpu.Arch->CC,
       [&](std::string_view Name) { return namesKernel(Name, Declaration); },
       Compiled);
   if (!Answer.Note.empty())
@@ -498,36 +345,51 @@ void UnitEvaluation::addNotes() {
   // Silence about what was not evaluated would be taken for a verdict.
   for (const auto &[Code, Kernel, MoreKernels] : Unseen)
     addNote(Code.Where, describe(Code, Kernel, MoreKernels));
-  for (const KernelDeclaration &Template :
-       Unit.Launches.UninstantiatedTemplates)
+  for (const KernelDeclaration &Template : Unit.UninstantiatedTemplates)
     addNote(Template.Where,
             fmt::format("kernel template '{}' is never instantiated here: "
                         "nothing to evaluate; launch it or instantiate it in "
                         "this file",
                         Template.Signature));
-  if (Unit.Parse.Status == UnitStatus::Failed || Result.Kernels != 0 ||
-      !Unit.Launches.UninstantiatedTemplates.empty())
+  if (Unit.Status == UnitStatus::Failed || Result.Kernels != 0 ||
+      !Unit.UninstantiatedTemplates.empty())
     return;
-  addNote({.File = Unit.File}, "there are no kernels in this file");
+  addNote({.File = File}, "there are no kernels in this file");
+}
+
+/// Null when there is no kernel.
+static std::unique_ptr<llvm::Module> moduleOf(const ParsedUnit &Unit,
+                                              llvm::LLVMContext &Context) {
+  if (Unit.Bitcode.empty())
+    return nullptr;
+  llvm::Expected<std::unique_ptr<llvm::Module>> Module =
+      llvm::parseBitcodeFile({Unit.Bitcode, "bitcode"}, Context);
+  // It is ours, made in this process.
+  if (!Module)
+    llvm::report_fatal_error(Module.takeError());
+  return std::move(*Module);
 }
 
 UnitResult evaluateUnit(const ParsedUnit &Parsed,
                         std::span<const UnitIndex> Units, std::size_t Home,
                         const UnitOptions &Options, std::size_t Gpu) {
-  const ParsedUnit::State &Unit = Parsed.state();
   const std::vector<KernelDeclaration> &Own = Units[Home].Kernels;
   UnitResult Result;
-  Result.Record.File = Unit.File;
-  Result.Record.Status = Unit.Parse.Status;
-  Result.Record.Errors = Unit.Parse.Errors;
-  if (Gpu < Unit.SourceFindings.size())
-    Result.Record.Findings = Unit.SourceFindings[Gpu];
+  Result.Record.File = Units[Home].File;
+  Result.Record.Status = Parsed.Status;
+  Result.Record.Errors = Parsed.Errors;
+  if (Gpu < Parsed.SourceFindings.size())
+    Result.Record.Findings = Parsed.SourceFindings[Gpu];
   Result.Kernels = Own.size();
 
-  UnitEvaluation Evaluation{Unit, Options, Options.Gpus[Gpu], Result};
+  llvm::LLVMContext Context;
+  const std::unique_ptr<llvm::Module> Module = moduleOf(Parsed, Context);
+  UnitEvaluation Evaluation{Parsed,  Units[Home].File,  Module.get(),
+                            Options, Options.Gpus[Gpu], Result};
   // The compiler ran during the parse; only now is it waited for.
-  const FileResources *Compiled = Unit.Assembled ? &*Unit.Assembled : nullptr;
-  if (!Compiled && Options.Compiled && Parsed.needsCompiler())
+  const FileResources *Compiled =
+      Parsed.Assembled ? &*Parsed.Assembled : nullptr;
+  if (!Compiled && Options.Compiled && Parsed.NeedsCompiler)
     Compiled = Options.Compiled(Home);
   std::vector<EvaluatedKernel> Kernels;
   for (const KernelDeclaration &Kernel : Own) {

@@ -63,10 +63,10 @@ protected:
                                 Options, Progress));
     Diagnostics.clear();
     for (const ParsedUnit &Unit : Units)
-      Diagnostics += Unit.diagnostics();
+      Diagnostics += Unit.Diagnostics;
     std::vector<UnitIndex> Indexes;
     for (ParsedUnit &Unit : Units)
-      Indexes.push_back(Unit.takeIndex());
+      Indexes.push_back(std::move(Unit.Index));
     std::vector<UnitResult> Results;
     for (std::size_t I = 0; I != Units.size(); ++I)
       Results.push_back(evaluateUnit(Units[I], Indexes, I, Options, 0));

@@ -88,7 +88,7 @@ static std::vector<ParsedUnit> parseAll(const UnitOptions &Options,
                                .Arguments = {},
                                .Files = overDisk(Program, "")},
                               Options, Progress, Known));
-    EXPECT_EQ(Units.back().diagnostics(), "");
+    EXPECT_EQ(Units.back().Diagnostics, "");
   }
   return Units;
 }
@@ -105,7 +105,7 @@ Analysed::Analysed(Way Pass) {
 
   std::vector<UnitIndex> First;
   for (ParsedUnit &Unit : parseAll(Options, nullptr))
-    First.push_back(Pass(Unit.takeIndex()));
+    First.push_back(Pass(std::move(Unit.Index)));
   std::vector<const ProgramFacts *> Facts;
   for (const UnitIndex &Each : First)
     Facts.push_back(&Each.Program);
@@ -113,7 +113,7 @@ Analysed::Analysed(Way Pass) {
 
   std::vector<ParsedUnit> Units = parseAll(Options, &Whole);
   for (ParsedUnit &Unit : Units)
-    Indexes.push_back(Pass(Unit.takeIndex()));
+    Indexes.push_back(Pass(std::move(Unit.Index)));
   Document Doc;
   for (std::size_t I = 0; I != Units.size(); ++I)
     Doc.Units.push_back(evaluateUnit(Units[I], Indexes, I, Options, 0).Record);
