@@ -291,6 +291,23 @@ TEST(UnitIndexText, NumbersOfBitsThatNoTypeHas) {
               HasSubstr("/index/kernels/0/parameters/0/bits: is less than 1"));
 }
 
+TEST(UnitIndexText, AnyByteMayBeWrong) {
+  const std::string Text = toText(everything());
+  unsigned Errors = 0;
+  for (std::size_t I = 0; I != Text.size(); ++I)
+    for (char Wrong : {'9', ']', '\0'}) {
+      std::string Changed = Text;
+      Changed[I] = Wrong;
+      llvm::Expected<UnitIndex> Read = readUnitIndex(Changed);
+      if (Read) // Of a name, or of a number, another is as good.
+        EXPECT_EQ(throughText(*Read), *Read);
+      else
+        EXPECT_THAT(toString(Read.takeError()), HasSubstr("make it again"));
+      Errors += !Read;
+    }
+  EXPECT_GT(Errors, Text.size());
+}
+
 TEST(UnitIndexText, WhatIsNestedWithoutEnd) {
   EXPECT_THAT(faultOf(std::string(1 << 20, '[')), HasSubstr("nested deeper"));
 }
