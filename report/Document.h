@@ -349,6 +349,9 @@ struct RemovedAccess {
 struct KernelRecord {
   std::string Name;      ///< As the linker sees it.
   std::string Signature; ///< As the user writes it.
+  /// What it is an instantiation of, `ns::sum`; empty: of nothing.
+  std::string Template = {};
+  std::vector<std::string> TemplateArguments = {}; ///< `float`, `256`.
   Location Where;
   std::optional<ResourceRecord> Resources;
   /// Of a block: as the compiler reports it, else what the code refers to;
@@ -366,9 +369,17 @@ enum class UnitStatus : std::uint8_t {
   Failed   ///< Nothing could be analysed.
 };
 
+/// Who is at fault. What was not analysed for ours may hold findings.
+enum class ErrorKind : std::uint8_t {
+  Source,     ///< The source, or a file that cannot be read.
+  Parse,      ///< Ours: the parse crashed.
+  Evaluation, ///< Ours: what follows the parse crashed.
+};
+
 struct ErrorRecord {
   Location Where;
   std::string Message;
+  ErrorKind Kind = ErrorKind::Source;
 };
 
 struct UnitRecord {
@@ -387,10 +398,23 @@ struct TargetRecord {
   std::optional<int> SMs;        ///< Empty when only sm_XX is known.
 };
 
+/// What is known of a check, for those who do not have it at hand.
+struct RuleRecord {
+  std::string Name;    ///< As in Finding::Check.
+  std::string Summary; ///< One sentence, lower case, no full stop.
+  Severity Default = Severity::Warning; ///< Of most of its findings.
+  std::string Why;                      ///< Markdown, as all that follows.
+  std::string Bad;                      ///< A CUDA file that it fires on.
+  std::string Good;                     ///< The same, mended.
+  std::string Limits; ///< What it does not see; when it is silent.
+  std::string Proof;  ///< Which counters prove a finding; one sentence.
+};
+
 struct Document {
   std::string ToolVersion;
   TargetRecord Target;
   std::vector<UnitRecord> Units;
+  std::vector<RuleRecord> Rules = {}; ///< Of the checks that ran; by name.
 };
 
 } // namespace cudalint

@@ -8,12 +8,14 @@
 ///
 /// \file
 /// The words that both halves of the product speak. Plain values: no LLVM, no
-/// CUDA, no behaviour. The JSON form of each is in docs/json.md.
+/// CUDA, no behaviour but their sentence. The JSON form is in docs/json.md.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_REPORT_FINDING_H
 #define CUDA_LINT_REPORT_FINDING_H
+
+#include "report/Phrase.h"
 
 #include <compare>
 #include <cstdint>
@@ -53,8 +55,17 @@ struct Edit {
   auto operator<=>(const Edit &) const = default;
 };
 
+/// What a fix may change besides the cost.
+enum class FixSafety : std::uint8_t {
+  Safe,     ///< Nothing that the host or another file sees.
+  Rounding, ///< Floating-point results, in their last bits.
+  Layout,   ///< Sizes, or what the host sees.
+  Advice,   ///< It has no edits: words alone.
+};
+
 struct Fix {
   std::string Description;
+  FixSafety Safety = FixSafety::Advice;
   std::vector<Edit> Edits;
 
   auto operator<=>(const Fix &) const = default;
@@ -69,25 +80,53 @@ struct Prediction {
   auto operator<=>(const Prediction &) const = default;
 };
 
+/// A macro through which a place was written.
+struct MacroUse {
+  std::string Name;
+  Location Where; ///< Of its definition; no file: of the command line.
+
+  auto operator<=>(const MacroUse &) const = default;
+};
+
+/// What is written from one place to just behind another, in one file; without
+/// lines where it is not known.
+struct SourceExtent {
+  Location Begin, End;
+
+  auto operator<=>(const SourceExtent &) const = default;
+};
+
 /// One remark about one place. A finding is made by a check and printed by a
-/// writer; nothing in between changes it.
+/// writer; nothing in between changes it. Its sentence is messageOf().
 struct Finding {
   std::string Check; ///< Name of the check, `shared-bank-conflict`.
   Severity Level = Severity::Warning;
   Location Where;
-  std::string Kernel;          ///< Linkage name; empty where none is meant.
+  SourceExtent Meant; ///< Around `Where`, mostly: an assignment is at its `=`.
+  std::string Kernel; ///< Linkage name; empty where none is meant.
   std::string KernelSignature; ///< The same, as the user writes it.
-  /// Lower case, no full stop: the number, the cause, the place, the remedy.
-  std::string Message;
+  Phrase What;                 ///< What is wrong, and by how much.
+  Phrase Cause;                ///< Why; may be empty.
+  Phrase Remedy;               ///< What helps; empty: nothing is known to.
+  /// More accesses of the kernel of which the same is true.
+  std::size_t Others = 0;
   Certainty Trust = Certainty::Exact;
   std::vector<std::string> Assumptions;
   std::optional<Prediction> Predicted;
+  /// How often a warp makes the request, a mean; empty where it is not known,
+  /// and of what is no access.
+  std::optional<double> Executions;
   std::vector<Fix> Fixes;
   /// Call sites through which `Where` was inlined, innermost first.
   std::vector<Location> InlinedAt;
   /// The #include lines through which the file of `Where` was reached,
   /// innermost first; empty in the main file.
   std::vector<Location> IncludedFrom;
+  /// Innermost first; empty where no macro is expanded at `Where`.
+  std::vector<MacroUse> Macros;
+  /// The same for what is the same remark, whatever its line, its numbers and
+  /// its folder are; never for two findings of a file. 16 hexadecimal digits.
+  std::string Fingerprint;
   /// One character per lane, 32 of them: what each lane does, for the line
   /// below the caret. Empty where it says nothing.
   std::string LanePattern;
@@ -97,6 +136,10 @@ struct Finding {
 
   auto operator<=>(const Finding &) const = default;
 };
+
+/// `load touches 12 sectors per request, ideal 4: the lanes are 12 bytes apart;
+/// keep the field in an array of its own`
+std::string messageOf(const Finding &F);
 
 } // namespace cudalint
 

@@ -8,10 +8,7 @@
 
 #include "report/FindingGroups.h"
 
-#include "report/Names.h"
-
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
@@ -45,11 +42,21 @@ namespace {
 class Key {
 public:
   template <typename... Parts> void add(const Parts &...Values) {
-    (fmt::format_to(std::back_inserter(Text), "{}{}", Values, '\0'), ...);
+    (addOne(Values), ...);
   }
-  void add(const Location &L) { add(plainPath(L.File), L.Line, L.Column); }
 
   std::string Text;
+
+private:
+  void addOne(const auto &Part) {
+    fmt::format_to(std::back_inserter(Text), "{}{}", Part, '\0');
+  }
+  void addOne(const Location &L) { add(plainPath(L.File), L.Line, L.Column); }
+  void addOne(const Phrase &P) {
+    add(P.Id, P.Text);
+    for (const NamedValue &Each : P.Values)
+      std::visit([&](const auto &Value) { add(Each.Name, Value); }, Each.What);
+  }
 };
 } // namespace
 
@@ -58,7 +65,7 @@ static Key exactKey(const Finding &F) {
   Key K;
   K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
   K.add(F.Where);
-  K.add(F.Message);
+  K.add(F.What, F.Cause, F.Remedy, F.Others);
   for (const Fix &Each : F.Fixes) {
     K.add(Each.Description);
     for (const Edit &E : Each.Edits)
@@ -67,46 +74,19 @@ static Key exactKey(const Finding &F) {
   return K;
 }
 
-/// The message without the numbers of what is wrong, before the first
-/// semicolon, and without the template arguments of the kernel that it is
-/// about. What helps must be the same.
-static std::string withoutNumbers(const Finding &F) {
-  std::string_view Kernel = withoutParameters(F.KernelSignature);
-  Kernel = Kernel.substr(0, Kernel.find('<'));
-  const std::string Quoted = fmt::format("'{}", Kernel);
-  std::string Out;
-  const std::string &M = F.Message;
-  const std::size_t Remedy = std::min(M.find("; "), M.size());
-  for (std::size_t I = 0; I < M.size(); ++I) {
-    if (!Kernel.empty() && M.compare(I, Quoted.size(), Quoted) == 0) {
-      Out += "'";
-      I = std::min(M.find('\'', I + 1), M.size());
-    } else if (I < Remedy && std::isdigit(static_cast<unsigned char>(M[I]))) {
-      while (I + 1 < M.size() &&
-             (std::isdigit(static_cast<unsigned char>(M[I + 1])) ||
-              (M[I + 1] == '.' && I + 2 < M.size() &&
-               std::isdigit(static_cast<unsigned char>(M[I + 2])))))
-        ++I;
-      Out += '#';
-    } else {
-      Out += M[I];
-    }
-  }
-  return Out;
-}
-
-/// Equal for findings of one template's instantiations that differ in numbers
-/// alone; empty for what is no template's.
+/// Equal for findings of one template's instantiations that differ in the
+/// values of what is wrong alone, not in what helps; empty for what is no
+/// template's.
 static std::string templateKey(const Finding &F, const KernelIndex &Kernels) {
   const KernelRecord *Kernel = Kernels.of(F);
-  if (!Kernel ||
-      withoutParameters(F.KernelSignature).find('<') == std::string_view::npos)
+  if (!Kernel || Kernel->Template.empty())
     return {};
   Key K;
   K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
   K.add(F.Where);
   K.add(Kernel->Where);
-  K.add(withoutNumbers(F), F.Fixes.empty());
+  K.add(F.What.Id, F.Cause.Id);
+  K.add(F.Remedy, F.Others == 0, F.Fixes.empty());
   for (const Location &Each : F.InlinedAt)
     K.add(Each);
   return std::move(K.Text);
@@ -158,14 +138,6 @@ FindingGroup::assumptions() const {
          : Result.second)
         .push_back(Each);
   return Result;
-}
-
-/// As messages print numbers.
-static std::string number(double Value) {
-  std::string Text = fmt::format("{:.1f}", Value);
-  if (Text.ends_with(".0"))
-    Text.resize(Text.size() - 2);
-  return Text;
 }
 
 std::string FindingGroup::range() const {

@@ -35,6 +35,10 @@ static constexpr Certainty Certainties[] = {
     Certainty::Unknown};
 static constexpr Severity Severities[] = {Severity::Note, Severity::Warning,
                                           Severity::Error};
+static constexpr ErrorKind ErrorKinds[] = {ErrorKind::Source, ErrorKind::Parse,
+                                           ErrorKind::Evaluation};
+static constexpr FixSafety Safeties[] = {FixSafety::Safe, FixSafety::Rounding,
+                                         FixSafety::Layout, FixSafety::Advice};
 static constexpr UnitStatus Statuses[] = {UnitStatus::Ok, UnitStatus::Partial,
                                           UnitStatus::Failed};
 
@@ -54,7 +58,10 @@ static std::vector<std::string> readTexts(const Cursor &In) {
 }
 
 static ErrorRecord readError(const Cursor &In) {
-  return {.Where = readPlace(In), .Message = In["message"].text()};
+  ErrorRecord Out = {.Where = readPlace(In), .Message = In["message"].text()};
+  if (Cursor Kind = In["kind"]; !Kind.isNull())
+    Out.Kind = Kind.word(ErrorKinds);
+  return Out;
 }
 
 static std::optional<ResourceRecord> readResources(const Cursor &In) {
@@ -230,6 +237,9 @@ static WarpTotals readTotals(const Cursor &In) {
 static KernelRecord readKernel(const Cursor &In) {
   return {.Name = In["name"].text(),
           .Signature = In["signature"].textOrNull(),
+          .Template = In["template"].textOrNull(),
+          .TemplateArguments = In["template_arguments"].allOrNull(
+              [](const Cursor &Each) { return Each.text(); }),
           .Where = readPlace(In),
           .Resources = readResources(In["resources"]),
           .StaticSharedBytes = In["static_shared_bytes"].countOrNull(),
@@ -245,9 +255,54 @@ static Edit readEdit(const Cursor &In) {
           .Text = In["text"].text()};
 }
 
+/// Without a word about it, a fix is for somebody to look at.
 static Fix readFix(const Cursor &In) {
-  return {.Description = In["description"].text(),
-          .Edits = In["edits"].all(readEdit)};
+  Fix Out = {.Description = In["description"].text(),
+             .Safety = FixSafety::Layout,
+             .Edits = In["edits"].all(readEdit)};
+  if (Cursor Safety = In["safety"]; !Safety.isNull())
+    Out.Safety = Safety.word(Safeties);
+  return Out;
+}
+
+static Phrase readPhrase(const Cursor &In) {
+  if (In.isNull())
+    return {};
+  Phrase Out = {.Id = In["id"].text(), .Text = In["text"].text(), .Values = {}};
+  const Cursor Values = In["values"];
+  Values.eachKey([&](const std::string &Name) {
+    const Cursor Each = Values[Name.c_str()];
+    if (Each.isNumber())
+      Out.Values.emplace_back(Name, Each.figure());
+    else
+      Out.Values.emplace_back(Name, Each.text());
+  });
+  return Out;
+}
+
+static MacroUse readMacro(const Cursor &In) {
+  return {
+      .Name = In["name"].text(),
+      .Where = {.File = In["file"].textOrNull(), .Line = In["line"].place()}};
+}
+
+/// In \p File.
+static Location readEnd(const Cursor &In, const std::string &File) {
+  if (In.isNull())
+    return {};
+  return {
+      .File = File, .Line = In["line"].place(), .Column = In["column"].place()};
+}
+
+static RuleRecord readRule(const Cursor &In) {
+  return {.Name = In["name"].text(),
+          .Summary = In["summary"].text(),
+          .Default = In["severity"].word(Severities),
+          .Why = In["why"].text(),
+          .Bad = In["bad"].text(),
+          .Good = In["good"].text(),
+          .Limits = In["limits"].text(),
+          .Proof = In["proof"].text()};
 }
 
 static Finding readFinding(const Cursor &In) {
@@ -255,10 +310,22 @@ static Finding readFinding(const Cursor &In) {
                  .Level = In["severity"].word(Severities),
                  .Where = readPlace(In),
                  .Kernel = In["kernel"].textOrNull(),
-                 .Message = In["message"].text(),
+                 .What = readPhrase(In["what"]),
+                 .Cause = readPhrase(In["cause"]),
+                 .Remedy = readPhrase(In["remedy"]),
+                 .Others = In["others"].countOrNull().value_or(0),
                  .Trust = In["certainty"].word(Certainties),
                  .Assumptions = readTexts(In["assumptions"]),
-                 .Fixes = In["fixes"].all(readFix)};
+                 .Executions = In["executions"].figureOrNull(),
+                 .Fixes = In["fixes"].all(readFix),
+                 .InlinedAt = In["inlined_at"].allOrNull(readPlace),
+                 .IncludedFrom = In["included_from"].allOrNull(readPlace),
+                 .Macros = In["macros"].allOrNull(readMacro),
+                 .Fingerprint = In["fingerprint"].textOrNull()};
+  Out.Meant = {readEnd(In["begin"], Out.Where.File),
+               readEnd(In["end"], Out.Where.File)};
+  if (Out.What.isEmpty()) // Of an earlier version.
+    Out.What = {"message", In["message"].text(), {}};
   if (Cursor Predicted = In["prediction"]; !Predicted.isNull())
     Out.Predicted = Prediction{.Metric = Predicted["metric"].text(),
                                .Value = Predicted["value"].figure(),
@@ -290,7 +357,8 @@ static Document readDocument(const Cursor &In) {
       .Target = {.Name = Target["name"].text(),
                  .ComputeCapability = Target["compute_capability"].textOrNull(),
                  .SMs = SMs},
-      .Units = In["units"].all(readUnit)};
+      .Units = In["units"].all(readUnit),
+      .Rules = In["rules"].allOrNull(readRule)};
 }
 
 DocumentsRead readDocuments(std::string_view Text) {

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -53,8 +55,8 @@ static auto orderKey(const Finding &F) {
   auto Gravity = -static_cast<int>(F.Level);
   return std::tuple_cat(
       std::tie(F.Where), std::tuple(Gravity),
-      std::tie(F.Check, F.Kernel, F.Message, F.InlinedAt, F.Trust,
-               F.Assumptions, P.Metric),
+      std::tie(F.Check, F.Kernel, F.What, F.Cause, F.Remedy, F.InlinedAt,
+               F.Trust, F.Assumptions, P.Metric),
       std::tuple(orderKey(P.Value), orderKey(P.Ideal)),
       std::tie(F.Fixes, F.LanePattern, F.Detail, F.KernelSignature));
 }
@@ -121,7 +123,8 @@ static Json toJson(const ErrorRecord &Error) {
   return {{"file", orNull(Error.Where.File)},
           {"line", placeOrNull(Error.Where.Line)},
           {"column", placeOrNull(Error.Where.Column)},
-          {"message", Error.Message}};
+          {"message", Error.Message},
+          {"kind", nameOf(Error.Kind)}};
 }
 
 static Json toJson(const ResourceRecord &R) {
@@ -342,7 +345,42 @@ static Json toJson(const Fix &F) {
                      {"offset", E.Offset},
                      {"length", E.Length},
                      {"text", E.Text}});
-  return {{"description", F.Description}, {"edits", std::move(Edits)}};
+  return {{"description", F.Description},
+          {"safety", nameOf(F.Safety)},
+          {"edits", std::move(Edits)}};
+}
+
+static Json toJson(const Phrase &Said) {
+  if (Said.isEmpty())
+    return nullptr;
+  std::map<std::string, Json> Values; // By name, as readers have them.
+  for (const NamedValue &Each : Said.Values)
+    std::visit([&](const auto &Value) { Values[Each.Name] = Value; },
+               Each.What);
+  return {{"id", Said.Id}, {"text", Said.Text}, {"values", Json(Values)}};
+}
+
+/// Of a file that is known.
+static Json toJsonPlace(const Location &L) {
+  if (!L.Line)
+    return nullptr;
+  return {{"line", L.Line}, {"column", placeOrNull(L.Column)}};
+}
+
+static Json toJson(const std::vector<MacroUse> &Macros) {
+  Json Out = Json::array();
+  for (const MacroUse &Each : Macros)
+    Out.push_back({{"name", Each.Name},
+                   {"file", orNull(Each.Where.File)},
+                   {"line", placeOrNull(Each.Where.Line)}});
+  return Out;
+}
+
+static Json toJson(const RuleRecord &Rule) {
+  return {{"name", Rule.Name},       {"severity", nameOf(Rule.Default)},
+          {"summary", Rule.Summary}, {"why", Rule.Why},
+          {"bad", Rule.Bad},         {"good", Rule.Good},
+          {"limits", Rule.Limits},   {"proof", Rule.Proof}};
 }
 
 static Json toJson(const std::optional<Prediction> &P) {
@@ -363,11 +401,22 @@ static Json toJson(const Finding &F) {
           {"line", placeOrNull(F.Where.Line)},
           {"column", placeOrNull(F.Where.Column)},
           {"kernel", orNull(F.Kernel)},
-          {"message", F.Message},
+          {"message", messageOf(F)},
           {"certainty", nameOf(F.Trust)},
           {"assumptions", F.Assumptions},
           {"prediction", toJson(F.Predicted)},
-          {"fixes", std::move(Fixes)}};
+          {"fixes", std::move(Fixes)},
+          {"begin", toJsonPlace(F.Meant.Begin)},
+          {"end", toJsonPlace(F.Meant.End)},
+          {"what", toJson(F.What)},
+          {"cause", toJson(F.Cause)},
+          {"remedy", toJson(F.Remedy)},
+          {"others", F.Others},
+          {"executions", orNull(F.Executions)},
+          {"inlined_at", callSites(F.InlinedAt)},
+          {"included_from", callSites(F.IncludedFrom)},
+          {"macros", toJson(F.Macros)},
+          {"fingerprint", orNull(F.Fingerprint)}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -451,6 +500,8 @@ static void write(Layout &Out, const KernelRecord &Kernel) {
   Out.open('{');
   Out.member("name", Kernel.Name);
   Out.member("signature", orNull(Kernel.Signature));
+  Out.member("template", orNull(Kernel.Template));
+  Out.member("template_arguments", Kernel.TemplateArguments);
   Out.member("file", orNull(Kernel.Where.File));
   Out.member("line", placeOrNull(Kernel.Where.Line));
   Out.member("resources",
@@ -480,11 +531,25 @@ static void write(Layout &Out, const UnitRecord &Unit) {
   Out.close('}');
 }
 
+/// Of the checks that found something: the others are long and say nothing.
+static std::vector<RuleRecord> rulesOfFindings(const Document &Doc) {
+  std::set<std::string_view> Names;
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const Finding &F : Unit.Findings)
+      Names.insert(F.Check);
+  std::vector<RuleRecord> Rules;
+  std::ranges::copy_if(
+      Doc.Rules, std::back_inserter(Rules),
+      [&](const RuleRecord &Each) { return Names.contains(Each.Name); });
+  return Rules;
+}
+
 static void write(Layout &Out, const Document &Doc) {
   Out.open('{');
   Out.member("schema", "cuda-lint/1");
   Out.member("tool", {{"name", "cuda-lint"}, {"version", Doc.ToolVersion}});
   Out.member("target", toJson(Doc.Target));
+  Out.records("rules", rulesOfFindings(Doc));
   Out.key("units");
   Out.open('[');
   for (const UnitRecord &Unit : Doc.Units) {

@@ -167,6 +167,32 @@ std::string_view nameOf(UnitStatus Status) {
   return {};
 }
 
+std::string_view nameOf(ErrorKind Kind) {
+  switch (Kind) {
+  case ErrorKind::Source:
+    return "source";
+  case ErrorKind::Parse:
+    return "parse";
+  case ErrorKind::Evaluation:
+    return "evaluation";
+  }
+  return {};
+}
+
+std::string_view nameOf(FixSafety Safety) {
+  switch (Safety) {
+  case FixSafety::Safe:
+    return "safe";
+  case FixSafety::Rounding:
+    return "rounding";
+  case FixSafety::Layout:
+    return "layout";
+  case FixSafety::Advice:
+    return "advice";
+  }
+  return {};
+}
+
 /// Whether only qualifiers follow the parameters: `Rest` is what does.
 static bool endsSignature(std::string_view Rest) {
   static constexpr std::string_view Words[] = {" ", "&", "const", "volatile",

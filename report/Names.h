@@ -30,6 +30,8 @@ std::string_view nameOf(Certainty Trust);
 std::string_view nameOf(UnknownCause Cause);
 std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
+std::string_view nameOf(ErrorKind Kind);
+std::string_view nameOf(FixSafety Safety);
 
 /// `func<3>` of `func<3>(int (*)[2])`: a signature without its parameters.
 /// What has none, as `(anonymous namespace)::func`, is given back whole.

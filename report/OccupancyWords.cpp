@@ -19,11 +19,6 @@ namespace cudalint {
 // Numbers
 //===----------------------------------------------------------------------===//
 
-std::string countOf(std::uint64_t Number, std::string_view Noun) {
-  const char *Ending = Number == 1 ? "" : Noun.ends_with("ch") ? "es" : "s";
-  return fmt::format("{} {}{}", Number, Noun, Ending);
-}
-
 std::string bytesInWords(std::uint64_t Bytes) {
   if (Bytes != 0 && Bytes % 1024 == 0)
     return fmt::format("{} KB", Bytes / 1024);

@@ -23,6 +23,7 @@
 
 #include "hardware/Occupancy.h"
 #include "hardware/Waves.h"
+#include "report/Phrase.h"
 
 #include <cstdint>
 #include <optional>
@@ -31,9 +32,6 @@
 #include <string_view>
 
 namespace cudalint {
-
-/// "1 block", "2 blocks", "2 launches"
-std::string countOf(std::uint64_t Number, std::string_view Noun);
 
 /// "36 KB" for whole kilobytes of 1024, else "37000 bytes"
 std::string bytesInWords(std::uint64_t Bytes);

@@ -23,10 +23,6 @@ namespace cudalint {
 // Words
 //===----------------------------------------------------------------------===//
 
-static std::string counted(std::size_t N, std::string_view Noun) {
-  return fmt::format("{} {}{}", N, Noun, N == 1 ? "" : "s");
-}
-
 /// a, b and c
 static std::string listed(const std::vector<std::string> &Items) {
   std::string Out;
@@ -211,7 +207,7 @@ void Report::printInlining(const FindingGroup &G) {
       std::size_t Count = 0;
       for (std::size_t End = I + Skipped; I != End; ++I)
         Count += Calls[I].second;
-      note(First, fmt::format("(skipping {})", counted(Count, "inlined call")));
+      note(First, fmt::format("(skipping {})", countOf(Count, "inlined call")));
     }
     auto [Where, Times] = Calls[I];
     note(*Where, Times == 1 ? "inlined from here"
@@ -223,7 +219,7 @@ void Report::printInlining(const FindingGroup &G) {
     Paths.insert(F->InlinedAt);
   if (Paths.size() > 1)
     note(G.First->Where,
-         "and from " + counted(Paths.size() - 1, "more call site"));
+         "and from " + countOf(Paths.size() - 1, "more call site"));
 }
 
 void Report::printKernels(const FindingGroup &G, const KernelIndex &Known) {
@@ -253,9 +249,9 @@ void Report::printKernels(const FindingGroup &G, const KernelIndex &Known) {
     Name = Own && !Own->Signature.empty() ? Own->Signature : F.Kernel;
   std::vector<std::string> Parts = {fmt::format("in kernel '{}'", Name)};
   if (Instantiations)
-    Parts.push_back(counted(Instantiations, "more instantiation"));
+    Parts.push_back(countOf(Instantiations, "more instantiation"));
   if (Others)
-    Parts.push_back(counted(Others, "more kernel"));
+    Parts.push_back(countOf(Others, "more kernel"));
   std::string Text = listed(Parts);
   if (std::string Range = G.range(); !Range.empty())
     Text += ": " + Range;
@@ -271,7 +267,7 @@ std::string Report::describe(const Edit &E) {
   if (E.Length == 0)
     return "insert " + inQuotes(E.Text);
   auto Old = Sources.text(E.File, E.Offset, E.Length);
-  std::string What = Old ? inQuotes(*Old) : counted(E.Length, "byte");
+  std::string What = Old ? inQuotes(*Old) : countOf(E.Length, "byte");
   if (E.Text.empty())
     return "remove " + What;
   return fmt::format("replace {} with {}", What, inQuotes(E.Text));
@@ -296,7 +292,7 @@ void Report::printGroup(const FindingGroup &G, const KernelIndex &Known) {
   const Finding &F = *G.First;
   ++Count[static_cast<int>(F.Level)];
   printIncludes(F);
-  line(F.Where, F.Level, F.Message, F.Check);
+  line(F.Where, F.Level, messageOf(F), F.Check);
   quote(F.Where);
   if (!F.LanePattern.empty())
     printLanes(F.LanePattern);
@@ -336,10 +332,10 @@ void Report::printSummary(const Document &Doc) {
                              std::pair(Severity::Warning, "warning"),
                              std::pair(Severity::Note, "note")})
     if (std::size_t N = Count[static_cast<int>(Level)])
-      Found.push_back(counted(N, Noun));
+      Found.push_back(countOf(N, Noun));
   std::string Line = fmt::format(
       "{} in {} ({}", Found.empty() ? "no findings" : listed(Found),
-      counted(Doc.Units.size(), "file"), counted(KernelCount, "kernel"));
+      countOf(Doc.Units.size(), "file"), countOf(KernelCount, "kernel"));
   if (!IsPredicted.empty())
     Line += fmt::format(", {} predicted",
                         Predicted == 1 ? "1 access"
@@ -348,9 +344,9 @@ void Report::printSummary(const Document &Doc) {
     Line += fmt::format(", {} unknown", Unknown);
   Line += ")";
   if (Failed)
-    Line += fmt::format("; {} could not be analysed", counted(Failed, "file"));
+    Line += fmt::format("; {} could not be analysed", countOf(Failed, "file"));
   if (Partial)
-    Line += fmt::format("; {} analysed in part", counted(Partial, "file"));
+    Line += fmt::format("; {} analysed in part", countOf(Partial, "file"));
   Out += wrapped(Line, 0, Options.Width) + '\n';
 }
 

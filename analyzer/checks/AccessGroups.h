@@ -54,9 +54,9 @@ private:
 };
 
 /// What helps the requests of `G`, of which `A` is one that wastes sectors.
-/// Numbers are counted on the same lanes. For the end of a message.
-std::string groupRemedy(const KernelModel &Kernel, const Access &A,
-                        const AccessGroup &G, const LanePattern &P);
+/// Numbers are counted on the same lanes.
+Phrase groupRemedy(const KernelModel &Kernel, const Access &A,
+                   const AccessGroup &G, const LanePattern &P);
 
 /// The alignment of the struct of `A` that the remedy tells of; empty when it
 /// tells of none, or the struct is not the user's.

@@ -10,20 +10,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
 namespace cudalint {
-
-std::string number(double Value) {
-  const double Tenths = std::round(Value * 10);
-  if (std::fmod(Tenths, 10) == 0)
-    return fmt::format("{:.0f}", Tenths / 10);
-  return fmt::format("{:.1f}", Tenths / 10);
-}
-
-std::string counted(std::uint64_t Count, std::string_view Noun) {
-  return fmt::format("{} {}{}", Count, Noun, Count == 1 ? "" : "s");
-}
 
 std::string_view operation(AccessOp Op) {
   switch (Op) {
@@ -51,47 +38,70 @@ std::string_view globalUnit(const Architecture &Arch) {
   return Arch.CC.Major >= 5 ? "sectors" : "transactions";
 }
 
-static std::string distance(std::int64_t Bytes, bool InWords) {
-  const std::uint64_t Size = static_cast<std::uint64_t>(std::abs(Bytes));
-  if (InWords && Size != 0 && Size % 4 == 0)
-    return counted(Size / 4, "word");
-  return counted(Size, "byte");
+namespace {
+/// A phrase about the pattern, in the making.
+struct PatternWords {
+  Phrase Said;
+  bool InWords = false;
+
+  /// `{stride_bytes byte}`, of which the value is entered. A number that was
+  /// made up is nothing to tell.
+  std::string distance(const std::string &Name, std::int64_t Bytes,
+                       const LanePattern::MadeUp &MadeUp,
+                       const std::string &Symbol) {
+    if (MadeUp.Is && MadeUp.BytesPerUnit == 0)
+      return "a run-time distance";
+    const std::int64_t Size = std::abs(MadeUp.Is ? MadeUp.BytesPerUnit : Bytes);
+    if (MadeUp.Is) {
+      Said.Values.emplace_back(Name + "_bytes_per_unit", Size);
+      Said.Values.emplace_back(Name + "_unit", Symbol);
+      return fmt::format("{{{0}_bytes_per_unit}} * '{{{0}_unit}}' bytes", Name);
+    }
+    const bool Whole = InWords && Size != 0 && Size % 4 == 0;
+    const char *const Unit = Whole ? "word" : "byte";
+    Said.Values.emplace_back(fmt::format("{}_{}s", Name, Unit),
+                             Whole ? Size / 4 : Size);
+    return fmt::format("{{{0}_{1}s {1}}}", Name, Unit);
+  }
+};
+} // namespace
+
+static Phrase rowsInWords(const LanePattern &P, bool InWords) {
+  PatternWords Words{{"rows-of-lanes", "", {{"row_lanes", P.RowLanes}}},
+                     InWords};
+  const std::string Apart =
+      P.RowStride == 0
+          ? "at the same addresses"
+          : fmt::format("that are {} apart",
+                        Words.distance("row_stride", P.RowStride,
+                                       P.RowStrideMadeUp, P.Symbol));
+  const std::string Within =
+      P.Stride == 0 ? "at one address"
+                    : fmt::format("{} from lane to lane",
+                                  Words.distance("stride", P.Stride,
+                                                 P.StrideMadeUp, P.Symbol));
+  Words.Said.Text = fmt::format(
+      "lanes form rows of {{row_lanes}} {}, {} within a row", Apart, Within);
+  return Words.Said;
 }
 
-/// A number that was made up is nothing to tell.
-static std::string distance(std::int64_t Bytes, bool InWords,
-                            const LanePattern::MadeUp &MadeUp,
-                            const std::string &Symbol) {
-  if (!MadeUp.Is)
-    return distance(Bytes, InWords);
-  if (MadeUp.BytesPerUnit == 0)
-    return "a run-time distance";
-  return fmt::format("{} * '{}' bytes", std::abs(MadeUp.BytesPerUnit), Symbol);
-}
-
-std::string describe(const LanePattern &P, bool InWords) {
+Phrase describe(const LanePattern &P, bool InWords) {
   switch (P.Kind) {
   case LanePattern::Lone:
-    return "one lane is active";
+    return {"lone-lane", "one lane is active", {}};
   case LanePattern::Same:
-    return "all lanes are at one address";
-  case LanePattern::Strided:
-    return fmt::format("neighbouring {}lanes are {} apart",
-                       P.HasGaps ? "active " : "",
-                       distance(P.Stride, InWords, P.StrideMadeUp, P.Symbol));
+    return {"same-address", "all lanes are at one address", {}};
+  case LanePattern::Strided: {
+    PatternWords Words{{"strided-lanes", "", {}}, InWords};
+    Words.Said.Text = fmt::format(
+        "neighbouring {}lanes are {} apart", P.HasGaps ? "active " : "",
+        Words.distance("stride", P.Stride, P.StrideMadeUp, P.Symbol));
+    return Words.Said;
+  }
   case LanePattern::Rows:
-    return fmt::format(
-        "lanes form rows of {} {}, {} within a row", P.RowLanes,
-        P.RowStride == 0 ? std::string("at the same addresses")
-                         : fmt::format("that are {} apart",
-                                       distance(P.RowStride, InWords,
-                                                P.RowStrideMadeUp, P.Symbol)),
-        P.Stride == 0 ? std::string("at one address")
-                      : fmt::format("{} from lane to lane",
-                                    distance(P.Stride, InWords, P.StrideMadeUp,
-                                             P.Symbol)));
+    return rowsInWords(P, InWords);
   case LanePattern::Scattered:
-    return "the lanes are at irregular distances";
+    return {"scattered-lanes", "the lanes are at irregular distances", {}};
   }
   return {};
 }

@@ -17,17 +17,12 @@
 
 #include "analyzer/checks/KernelModel.h"
 #include "analyzer/checks/LanePattern.h"
+#include "report/Phrase.h"
 
 #include <string>
 #include <string_view>
 
 namespace cudalint {
-
-/// At most one decimal, and none where it is 0: `12`, `10.7`.
-std::string number(double Value);
-
-/// `1 lane`, `2 lanes`; the plural is the noun with an s.
-std::string counted(std::uint64_t Count, std::string_view Noun);
 
 /// `load of 'data[tid].x'`, or `load` where the source is not known.
 std::string name(const Access &A);
@@ -40,7 +35,7 @@ std::string_view globalUnit(const Architecture &Arch);
 
 /// `neighbouring lanes are 12 bytes apart`; distances in words of 4 bytes
 /// where `InWords` is set and they are whole.
-std::string describe(const LanePattern &P, bool InWords);
+Phrase describe(const LanePattern &P, bool InWords);
 
 /// ` in blocks of 32x8` where `HasSeveralShapes` says that it must be told
 /// (KernelModel::hasSeveralShapes, asked once for all accesses), else empty.

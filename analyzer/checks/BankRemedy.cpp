@@ -62,11 +62,13 @@ static bool isSafeToPad(const KernelModel &K) {
 }
 
 /// What is left, in words that follow a colon.
-static std::string effect(const LayoutCost &Now, const LayoutCost &Then) {
-  return Then.isFree()
-             ? std::string("no access to it conflicts then")
-             : fmt::format("its accesses take {:.0f} % of the wavefronts then",
-                           100 * Then.Wavefronts / Now.Wavefronts);
+static Phrase effect(const LayoutCost &Now, const LayoutCost &Then) {
+  if (Then.isFree())
+    return {"no-conflict-then", "no access to it conflicts then", {}};
+  return {"fewer-wavefronts-then",
+          "its accesses take {wavefronts_percent} % of the wavefronts then",
+          {{"wavefronts_percent",
+            std::round(100 * Then.Wavefronts / Now.Wavefronts)}}};
 }
 
 static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
@@ -119,13 +121,18 @@ static BankRemedy padRows(const KernelModel &K, const Access &A) {
     return {};
   BankRemedy R;
   R.IsComplete = Least.isFree();
-  R.Text = fmt::format("declare '{}{}': {}", A.Source.Object,
-                       dimensions(Array, Best), effect(Now, Least));
+  R.Said = {"pad-rows",
+            "declare '{array}{dimensions}'",
+            {{"array", A.Source.Object},
+             {"dimensions", dimensions(Array, Best)},
+             {"pad_elements", Best}}};
+  R.Said.append(": ", effect(Now, Least));
   if (R.IsComplete && !Array.PadPoint.File.empty() && isSafeToPad(K))
     R.Edit = Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of "
                              "shared memory per block",
-                             A.Source.Object, counted(Best, "element"),
+                             A.Source.Object, countOf(Best, "element"),
                              Best * Element * Rows),
+                 FixSafety::Safe,
                  {{Array.PadPoint.File, Array.PadPoint.Offset, 0,
                    fmt::format(" + {}", Best)}}};
   return R;
@@ -148,10 +155,11 @@ static BankRemedy swizzleRows(const KernelModel &K, const Access &A) {
                       static_cast<std::int64_t>(Columns)));
   if (Then.Wavefronts > Now.Wavefronts / 1.3)
     return {};
-  return {fmt::format("keep element (row, col) of '{}' at column "
-                      "col ^ (row % {}): {}",
-                      A.Source.Object, Columns, effect(Now, Then)),
-          std::nullopt, Then.isFree()};
+  Phrase Said{"swizzle-columns",
+              "keep element (row, col) of '{array}' at column col ^ (row % "
+              "{columns})",
+              {{"array", A.Source.Object}, {"columns", Columns}}};
+  return {Said.append(": ", effect(Now, Then)), std::nullopt, Then.isFree()};
 }
 
 /// Structs in shared memory that are read field by field.
@@ -162,18 +170,20 @@ static BankRemedy padStruct(const KernelModel &K, const Access &A) {
   const auto then = [&](const Layout &New) {
     return meanShared(*K.Gpu.Arch, A, New).Transactions;
   };
-  std::string Text;
+  Phrase Said;
   if (then(fieldAlone(Field)) <= Enough)
-    Text = fmt::format("keep the fields of '{}' in arrays of their own",
-                       Field.Struct);
+    Said = {"fields-apart",
+            "keep the fields of '{struct}' in arrays of their own",
+            {{"struct", Field.Struct}}};
   // One more word takes structs of an even number of words apart.
   if (Size % 4 == 0 && then(padded(Size, Size + 4)) <= Enough)
-    Text +=
-        Text.empty()
-            ? fmt::format("make '{}' {} bytes with one more word", Field.Struct,
-                          Size + 4)
-            : fmt::format(", or make it {} bytes with one more word", Size + 4);
-  return {std::move(Text), std::nullopt};
+    Said.append(", or ",
+                {"pad-struct",
+                 Said.isEmpty() ? "make '{struct}' {bytes} bytes with one more "
+                                  "word"
+                                : "make it {bytes} bytes with one more word",
+                 {{"struct", Field.Struct}, {"bytes", Size + 4}}});
+  return {std::move(Said), std::nullopt};
 }
 
 /// Bytes between lanes, of the requests in which that is one distance.
@@ -232,15 +242,19 @@ static bool isForWiderBlocks(const LanePattern &P, const Access &A) {
          std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes);
 }
 
+static BankRemedy said(const char *Id, const char *Text) {
+  return {{Id, Text, {}}, std::nullopt};
+}
+
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
   if (lanesThatTakeTurns(A) > 1)
-    return {"combine the values of the warp first, with shuffles or "
-            "__reduce_add_sync, and let one lane update",
-            std::nullopt};
+    return said("combine-in-warp",
+                "combine the values of the warp first, with shuffles or "
+                "__reduce_add_sync, and let one lane update");
   if (isReduction(K, A))
-    return {"use sequential addressing: halve the stride from turn to turn, "
-            "and add element tid + stride to element tid",
-            std::nullopt};
+    return said("sequential-addressing",
+                "use sequential addressing: halve the stride from turn to "
+                "turn, and add element tid + stride to element tid");
   const bool IsTable = A.Source.Array && A.Source.Array->ElementBytes > 0 &&
                        A.Source.Array->Dimensions.size() >= 2 &&
                        A.Source.Array->Dimensions.back() > 0;
@@ -253,32 +267,32 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
     BankRemedy Swizzle = swizzleRows(K, A);
     if (Swizzle.IsComplete)
       return Swizzle;
-    if (!Padding.Text.empty())
+    if (!Padding.Said.isEmpty())
       return Padding;
-    if (!Swizzle.Text.empty())
+    if (!Swizzle.Said.isEmpty())
       return Swizzle;
   }
   if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
-    if (BankRemedy R = padStruct(K, A); !R.Text.empty())
+    if (BankRemedy R = padStruct(K, A); !R.Said.isEmpty())
       return R;
   const LanePattern P = lanePattern(A.Samples.front());
   // Where the rows have room for 32 lanes, no array changes.
   const bool IsNarrow = isForWiderBlocks(P, A);
   if (IsNarrow &&
       std::abs(P.RowStride) >= static_cast<std::int64_t>(WarpSize * A.Bytes))
-    return {"make the block 32 wide in x, so that a warp is in one row",
-            std::nullopt};
+    return said("widen-block",
+                "make the block 32 wide in x, so that a warp is in one row");
   if (!IsTable)
-    if (std::string Text = flatRemedy(K, A); !Text.empty())
-      return {std::move(Text), std::nullopt};
+    if (Phrase Said = flatRemedy(K, A); !Said.isEmpty())
+      return {std::move(Said), std::nullopt};
   if (IsNarrow)
-    return {"make the block 32 wide in x, and the rows of the array with it, "
-            "so that a warp is in one row",
-            std::nullopt};
+    return said("widen-block-and-rows",
+                "make the block 32 wide in x, and the rows of the array with "
+                "it, so that a warp is in one row");
   // 1.x serves wide accesses word by word.
   if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
-    return {"keep the words of the vector in arrays of their own",
-            std::nullopt};
+    return said("words-apart",
+                "keep the words of the vector in arrays of their own");
   return {};
 }
 

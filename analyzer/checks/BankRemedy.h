@@ -21,12 +21,11 @@
 #include "report/Finding.h"
 
 #include <optional>
-#include <string>
 
 namespace cudalint {
 
 struct BankRemedy {
-  std::string Text; ///< For the end of a message; empty when none is known.
+  Phrase Said; ///< Empty when none is known.
   std::optional<Fix> Edit;
   bool IsComplete = false; ///< No access to the array conflicts then.
 };

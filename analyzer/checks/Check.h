@@ -16,7 +16,7 @@
 #define CUDA_LINT_ANALYZER_CHECKS_CHECK_H
 
 #include "analyzer/checks/KernelModel.h"
-#include "report/Finding.h"
+#include "report/Document.h"
 
 #include <memory>
 #include <string_view>
@@ -78,16 +78,14 @@ public:
   /// Adds a finding at `Where` with the check's name and default severity,
   /// and gives it back to be completed. The reference holds until the next
   /// report.
-  Finding &report(Location Where, std::string Message);
+  Finding &report(Location Where, Phrase What);
 
   /// The same for a place that belongs to a kernel, such as its launch.
-  Finding &report(const KernelModel &Kernel, Location Where,
-                  std::string Message);
+  Finding &report(const KernelModel &Kernel, Location Where, Phrase What);
 
-  /// The same for one access: place, kernel, inlining stack, certainty and
-  /// assumptions come from it.
-  Finding &report(const KernelModel &Kernel, const Access &A,
-                  std::string Message);
+  /// The same for one access: place, kernel, inlining stack, certainty,
+  /// assumptions and how often it is made come from it.
+  Finding &report(const KernelModel &Kernel, const Access &A, Phrase What);
 
 private:
   const CheckInfo &Info;
@@ -106,6 +104,11 @@ public:
   virtual void checkSource(clang::ASTContext &Context, const Target &Gpu,
                            FindingSink &Out) const;
 };
+
+/// Which counters, by the names of Nsight Compute and CUPTI.
+std::string_view proofOf(Metric Counter);
+
+RuleRecord ruleOf(const CheckInfo &Info);
 
 /// All checks, sorted by name. Made anew for every run; checks hold no state.
 std::vector<std::unique_ptr<Check>> makeChecks();

@@ -69,12 +69,17 @@ void ConstantDivergent::checkKernel(const KernelModel &K,
       continue;
     Finding &F = Out.report(
         K, *A,
-        fmt::format("{} reads {} different addresses of constant memory per "
-                    "request, ideal 1{}: they are served one after the other; "
-                    "let all lanes read one entry, or keep the table in shared "
-                    "or global memory",
-                    name(*A), number(T.PerRequest),
-                    shapeNote(SeveralShapes, *A)));
+        {"addresses",
+         "{access} reads {addresses} different addresses of constant memory "
+         "per request, ideal 1{shape}",
+         {{"access", name(*A)},
+          {"addresses", T.PerRequest},
+          {"shape", shapeNote(SeveralShapes, *A)}}});
+    F.Cause = {"served-in-turn", "they are served one after the other", {}};
+    F.Remedy = {"table-elsewhere",
+                "let all lanes read one entry, or keep the table in shared or "
+                "global memory",
+                {}};
     F.Predicted = Prediction{"addresses_per_request", T.PerRequest, 1};
   }
 }

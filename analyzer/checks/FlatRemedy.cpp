@@ -9,8 +9,6 @@
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/SharedLayout.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -19,7 +17,7 @@ namespace cudalint {
 namespace {
 /// What one new layout of a flat array makes of an access to it.
 struct FlatRemedy {
-  std::string Text; ///< Empty when none gains.
+  Phrase Said; ///< Empty when none gains.
   MeanTraffic Then;
 };
 
@@ -39,19 +37,19 @@ public:
     Widest = std::max<std::int64_t>(Widest, A.Bytes);
   }
 
-  /// True when it is the best one so far; \p Text says what to do.
-  bool consider(const Layout &New, const std::string &Text) {
+  /// Keeps it when it is the best one so far; \p Said says what to do.
+  void consider(const Layout &New, Phrase Said) {
     const MeanTraffic Then = meanShared(Arch, A, New);
     if (Then.Transactions >= Best.Then.Transactions * 0.999 ||
         costOf(Arch, All, New).Wavefronts >= Now.Wavefronts)
-      return false;
-    Best = {
-        fmt::format("{}: {} then", Text,
-                    Then.Transactions <= Then.Ideal * 1.0001
-                        ? std::string("no conflict")
-                        : counted(std::lround(Then.Transactions), "wavefront")),
-        Then};
-    return true;
+      return;
+    if (Then.Transactions <= Then.Ideal * 1.0001)
+      Said.Text += ": no conflict then";
+    else
+      Said.append(": ", {"fewer-wavefronts-then",
+                         "{wavefronts_then wavefront} then",
+                         {{"wavefronts_then", std::round(Then.Transactions)}}});
+    Best = {std::move(Said), Then};
   }
 
   const Architecture &Arch;
@@ -96,9 +94,10 @@ static void tryPitches(FlatLayouts &Try, const LanePattern &P) {
   for (std::int64_t Step = 1; Step <= 32; ++Step)
     for (const std::int64_t New : {Now + Step, Now - Step})
       if (New >= Least && New > 0)
-        Try.consider(
-            padded(Pitch, New * Try.Element),
-            fmt::format("let the rows be {} elements apart, not {}", New, Now));
+        Try.consider(padded(Pitch, New * Try.Element),
+                     {"change-pitch",
+                      "let the rows be {pitch} elements apart, not {pitch_now}",
+                      {{"pitch", New}, {"pitch_now", Now}}});
 }
 
 /// `s[i]` becomes `s[i + i / 32]`: the run that costs least.
@@ -118,12 +117,14 @@ static void tryRuns(FlatLayouts &Try) {
     Try.consider(
         padded(Run * Unit, Run * Unit + Unit),
         Unit != Try.Element || Unit != Try.A.Bytes
-            ? fmt::format("leave {} bytes free after every {} bytes", Unit,
-                          Run * Unit)
-        : IsFlat ? fmt::format("leave one element free after every {}, index "
-                               "i + i / {} instead of i",
-                               Run, Run)
-                 : fmt::format("leave one element free after every {}", Run));
+            ? Phrase{"skip-bytes",
+                     "leave {free} bytes free after every {run} bytes",
+                     {{"free", Unit}, {"run", Run * Unit}}}
+            : Phrase{"skip-elements",
+                     IsFlat ? "leave one element free after every {run}, index "
+                              "i + i / {run} instead of i"
+                            : "leave one element free after every {run}",
+                     {{"run", Run}}});
   }
 }
 
@@ -143,12 +144,13 @@ static void tryWiderRuns(FlatLayouts &Try, const LanePattern &P) {
         const std::int64_t Index = (Offset - Row * Bytes) / Bytes;
         return (Index + Index / Banks) * Bytes;
       },
-      fmt::format("leave one element free after every {}, not after every {}, "
-                  "as there are {} banks",
-                  Banks, Run, Banks));
+      {"skip-elements",
+       "leave one element free after every {run}, not after every {run_now}, "
+       "as there are {run} banks",
+       {{"run", Banks}, {"run_now", Run}}});
 }
 
-std::string flatRemedy(const KernelModel &K, const Access &A) {
+Phrase flatRemedy(const KernelModel &K, const Access &A) {
   const LanePattern P = lanePattern(A.Samples.front());
   FlatLayouts Try(K, A);
   tryWiderRuns(Try, P);
@@ -158,7 +160,7 @@ std::string flatRemedy(const KernelModel &K, const Access &A) {
   tryRuns(Try);
   if (A.Block[1] <= 1)
     tryPitches(Try, P);
-  return Try.Best.Text;
+  return std::move(Try.Best.Said);
 }
 
 } // namespace cudalint

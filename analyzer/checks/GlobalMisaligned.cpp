@@ -184,7 +184,8 @@ static Layout roundedRows(std::int64_t Pitch, std::int64_t Period) {
 }
 
 /// Where the requests start, and how to make them start elsewhere.
-static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
+static std::pair<Phrase, Phrase> causeAndRemedy(const Architecture &Arch,
+                                                const Access &A) {
   const unsigned Period = globalPeriod(Arch);
   const char *const Unit = Arch.CC.Major >= 5 ? "sector" : "segment";
   const LanePattern P = lanePattern(A.Samples.front());
@@ -193,38 +194,58 @@ static std::string causeAndRemedy(const Architecture &Arch, const Access &A) {
   for (const RequestSample &S : A.Samples)
     Amiss.insert(misalignment(Arch, S));
   if (Amiss.size() == 1 && Try.mendedBy(shifted(Period - *Amiss.begin())))
-    return fmt::format(
-        "{} {} behind a {}-byte boundary; shift the data or the index by {} "
-        "bytes, or let the elements before the boundary go first",
-        P.Kind == LanePattern::Rows && P.RowStride != 0
-            ? fmt::format("rows of {} lanes start", P.RowLanes)
-            : std::string("the first lane starts"),
-        counted(*Amiss.begin(), "byte"), Period, Period - *Amiss.begin());
+    return {{"starts-behind-boundary",
+             P.Kind == LanePattern::Rows && P.RowStride != 0
+                 ? "rows of {row_lanes} lanes start {behind byte} behind a "
+                   "{boundary}-byte boundary"
+                 : "the first lane starts {behind byte} behind a "
+                   "{boundary}-byte boundary",
+             {{"row_lanes", P.RowLanes},
+              {"behind", *Amiss.begin()},
+              {"boundary", Period}}},
+            {"shift-index",
+             "shift the data or the index by {shift} bytes, or let the "
+             "elements before the boundary go first",
+             {{"shift", Period - *Amiss.begin()}}}};
   if (P.Kind == LanePattern::Rows && P.RowStride != 0) {
-    const std::string Cause = fmt::format(
-        "rows of {} lanes start inside a {}-byte {}", P.RowLanes, Period, Unit);
+    const Phrase Cause{
+        "rows-start-inside",
+        "rows of {row_lanes} lanes start inside a "
+        "{boundary}-byte {unit}",
+        {{"row_lanes", P.RowLanes}, {"boundary", Period}, {"unit", Unit}}};
     const Layout Rounded = roundedRows(std::abs(P.RowStride), Period);
     if (Try.mendedBy(Rounded))
-      return fmt::format("{}; pad the rows to a multiple of {} bytes", Cause,
-                         Period);
+      return {Cause,
+              {"pad-rows",
+               "pad the rows to a multiple of {boundary} bytes",
+               {{"boundary", Period}}}};
     for (std::int64_t Bytes = A.Bytes; Bytes < Period; Bytes += A.Bytes)
       if (Try.mendedBy(
               [&](std::int64_t Offset) { return Rounded(Offset) + Bytes; }))
-        return fmt::format("{}; pad the rows to a multiple of {} bytes and "
-                           "shift them by {}",
-                           Cause, Period, counted(Bytes, "byte"));
-    return fmt::format("{}; let each row begin at a multiple of {} bytes",
-                       Cause, Period);
+        return {Cause,
+                {"pad-and-shift-rows",
+                 "pad the rows to a multiple of {boundary} bytes and shift "
+                 "them by {shift byte}",
+                 {{"boundary", Period}, {"shift", Bytes}}}};
+    return {Cause,
+            {"align-rows",
+             "let each row begin at a multiple of {boundary} bytes",
+             {{"boundary", Period}}}};
   }
-  return fmt::format(
-      "requests start {}; let each block or row begin at a "
-      "multiple of {} bytes",
-      Amiss.size() > 1 // `blockIdx.x * 673 + threadIdx.x`
-          ? fmt::format("at {} different places inside a {}-byte {}",
-                        Amiss.size(), Period, Unit)
-          : fmt::format("{} behind a {}-byte boundary",
-                        counted(*Amiss.begin(), "byte"), Period),
-      Period);
+  return {Amiss.size() > 1 // `blockIdx.x * 673 + threadIdx.x`
+              ? Phrase{"starts-vary",
+                       "requests start at {places} different places inside a "
+                       "{boundary}-byte {unit}",
+                       {{"places", Amiss.size()},
+                        {"boundary", Period},
+                        {"unit", Unit}}}
+              : Phrase{"starts-behind-boundary",
+                       "requests start {behind byte} behind a {boundary}-byte "
+                       "boundary",
+                       {{"behind", *Amiss.begin()}, {"boundary", Period}}},
+          {"align-blocks",
+           "let each block or row begin at a multiple of {boundary} bytes",
+           {{"boundary", Period}}}};
 }
 
 void GlobalMisaligned::checkKernel(const KernelModel &K,
@@ -246,12 +267,17 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
       continue;
     if (restsOnAGuess(*A) || Around.isPartOfOne(*A))
       continue;
-    Finding &F = Out.report(
-        K, *A,
-        fmt::format("{} touches {} {} per request, aligned {}{}: {}", name(*A),
-                    number(T.PerRequest), globalUnit(Arch),
-                    number(Aligned.Transactions), shapeNote(SeveralShapes, *A),
-                    causeAndRemedy(Arch, *A)));
+    Finding &F =
+        Out.report(K, *A,
+                   {"traffic",
+                    "{access} touches {traffic} {unit} per request, aligned "
+                    "{aligned}{shape}",
+                    {{"access", name(*A)},
+                     {"traffic", T.PerRequest},
+                     {"unit", globalUnit(Arch)},
+                     {"aligned", Aligned.Transactions},
+                     {"shape", shapeNote(SeveralShapes, *A)}}});
+    std::tie(F.Cause, F.Remedy) = causeAndRemedy(Arch, *A);
     // A float that misses by one sector in five pays little, and often cannot
     // help it.
     if (T.PerRequest >= WorthAWarning * T.Ideal)

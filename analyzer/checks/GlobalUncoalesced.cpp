@@ -95,26 +95,31 @@ alone: other warps may help as well.)md",
 static constexpr double WorthSaying = 1.3;
 
 /// What the request wastes, in the unit of the target.
-static std::string usage(const Architecture &Arch, const Access &A) {
+static Phrase usage(const Architecture &Arch, const Access &A) {
   if (Arch.CC.Major >= 5)
-    return fmt::format(
-        "{} of the 32 bytes of each sector are used",
-        number(A.Predicted->BytesUsed / A.Predicted->PerRequest));
+    return {"bytes-used",
+            "{bytes_used} of the 32 bytes of each sector are used",
+            {{"bytes_used", A.Predicted->BytesUsed / A.Predicted->PerRequest}}};
   const MeanTraffic T = meanGlobal(Arch, A);
-  return fmt::format(
-      "{} % of the bytes moved are used",
-      number(T.BytesMoved > 0 ? 100 * T.BytesUsed / T.BytesMoved : 0));
+  return {"bytes-used",
+          "{percent_used} % of the bytes moved are used",
+          {{"percent_used",
+            T.BytesMoved > 0 ? 100 * T.BytesUsed / T.BytesMoved : 0}}};
 }
 
-static std::string cause(const Access &A, const LanePattern &P) {
-  std::string Text = describe(P, false);
+static Phrase cause(const Architecture &Arch, const Access &A,
+                    const LanePattern &P) {
+  Phrase Said = describe(P, false);
   if (A.Source.Field &&
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
-    Text += fmt::format(", '{}' is {} of the {}-byte struct '{}'",
-                        A.Source.Field->Field,
-                        counted(A.Source.Field->FieldBytes, "byte"),
-                        A.Source.Field->StructBytes, A.Source.Field->Struct);
-  return Text;
+    Said.append(", ", {"field-of-struct",
+                       "'{field}' is {field_bytes byte} of the "
+                       "{struct_bytes}-byte struct '{struct}'",
+                       {{"field", A.Source.Field->Field},
+                        {"field_bytes", A.Source.Field->FieldBytes},
+                        {"struct_bytes", A.Source.Field->StructBytes},
+                        {"struct", A.Source.Field->Struct}}});
+  return Said.append(", ", usage(Arch, A));
 }
 
 /// True when the waste would go if only each run of bytes began elsewhere:
@@ -152,16 +157,21 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     const Access *Leader = A;
     if (A->GroupKey != 0)
       Leader = Explained.try_emplace({A->GroupKey, A->Op}, A).first->second;
-    const std::string Remedy =
-        Leader != A ? fmt::format("see the {} at line {}", name(*Leader),
-                                  Leader->UserWhere.Line)
-                    : groupRemedy(K, *A, G, P);
     Finding &F = Out.report(
         K, *A,
-        fmt::format("{} touches {} {} per request, ideal {}{}: {}, {}; {}",
-                    name(*A), number(T.PerRequest), globalUnit(Arch),
-                    number(T.Ideal), shapeNote(SeveralShapes, *A), cause(*A, P),
-                    usage(Arch, *A), Remedy));
+        {"traffic",
+         "{access} touches {traffic} {unit} per request, ideal {ideal}{shape}",
+         {{"access", name(*A)},
+          {"traffic", T.PerRequest},
+          {"unit", globalUnit(Arch)},
+          {"ideal", T.Ideal},
+          {"shape", shapeNote(SeveralShapes, *A)}}});
+    F.Cause = cause(Arch, *A, P);
+    F.Remedy = Leader == A ? groupRemedy(K, *A, G, P)
+                           : Phrase{"as-of-group",
+                                    "see the {leader} at line {line}",
+                                    {{"leader", name(*Leader)},
+                                     {"line", Leader->UserWhere.Line}}};
     // One sector that a few lanes could save is no reason to change code.
     if (T.PerRequest - T.Ideal < 2)
       F.Level = Severity::Note;

@@ -82,12 +82,17 @@ static std::uint64_t roundUp(std::uint64_t Value, std::uint64_t Unit) {
 
 /// Said of accesses whose waste an L1 makes up for. Not more: remedies that
 /// save sectors or requests saved no time on an H200.
-static std::string absorbedNote(const AccessGroup &G, std::string_view Which) {
-  return fmt::format("the {} {}s {} use {:.0f} % of the bytes they fetch, so "
-                     "with an L1 the waste is L1 requests, not DRAM traffic, "
-                     "and mending it may save no time",
-                     G.Members.size(), operation(G.Members.front()->Op), Which,
-                     100 * G.UsedShare);
+static Phrase absorbed(const AccessGroup &G, std::string_view Which,
+                       const Phrase &Remedy) {
+  Phrase Said{Remedy.Id,
+              fmt::format("the {{accesses}} {}s {} use {{percent_used}} % of "
+                          "the bytes they fetch, so with an L1 the waste is L1 "
+                          "requests, not DRAM traffic, and mending it may save "
+                          "no time",
+                          operation(G.Members.front()->Op), Which),
+              {{"accesses", G.Members.size()},
+               {"percent_used", std::round(100 * G.UsedShare)}}};
+  return Said.append(": ", Remedy);
 }
 
 /// Bytes that the aligned struct takes for each that it takes now.
@@ -96,15 +101,23 @@ static double growth(const FieldFact &Field, std::uint64_t Align) {
          static_cast<double>(Field.StructBytes);
 }
 
-static std::string alignmentEffect(const FieldFact &Field, std::uint64_t Align,
-                                   std::size_t Requests, std::size_t Then) {
-  const std::uint64_t NewSize = roundUp(Field.StructBytes, Align);
-  const std::string Trade = NewSize == Field.StructBytes
-                                ? std::string("at the same size")
-                                : fmt::format("but moves {:.0f} % more bytes",
-                                              100 * growth(Field, Align) - 100);
-  return fmt::format("'__align__({})' on '{}' makes {} of the {}, {}", Align,
-                     Field.Struct, counted(Then, "request"), Requests, Trade);
+static Phrase alignmentEffect(const FieldFact &Field, std::uint64_t Align,
+                              std::size_t Requests, std::size_t Then) {
+  const bool IsSameSize =
+      roundUp(Field.StructBytes, Align) == Field.StructBytes;
+  Phrase Said{"align-struct",
+              "'__align__({alignment})' on '{struct}' makes {requests_then "
+              "request} of the {requests}, ",
+              {{"alignment", Align},
+               {"struct", Field.Struct},
+               {"requests_then", Then},
+               {"requests", Requests}}};
+  Said.Text +=
+      IsSameSize ? "at the same size" : "but moves {percent_more} % more bytes";
+  if (!IsSameSize)
+    Said.Values.emplace_back("percent_more",
+                             std::round(100 * growth(Field, Align) - 100));
+  return Said;
 }
 
 //===----------------------------------------------------------------------===//
@@ -137,15 +150,18 @@ static std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
   return 0;
 }
 
-static std::string pieceRemedy(const AccessGroup &G, const LanePattern &P) {
-  const std::string Staging = "copy through shared memory with neighbouring "
-                              "lanes on neighbouring elements";
-  const std::int64_t Vector = vectorBytes(G, P);
-  return fmt::format(
-      "{}: {}", absorbedNote(G, "that differ from it by a constant together"),
-      Vector == 0 ? Staging
-                  : fmt::format("use a vector type of {} bytes, or {}", Vector,
-                                Staging));
+static Phrase pieceRemedy(const AccessGroup &G, const LanePattern &P) {
+  const Phrase Staging{"stage-in-shared",
+                       "copy through shared memory with neighbouring lanes on "
+                       "neighbouring elements",
+                       {}};
+  Phrase Said;
+  if (const std::int64_t Vector = vectorBytes(G, P))
+    Said = {"use-vector",
+            "use a vector type of {vector_bytes} bytes",
+            {{"vector_bytes", Vector}}};
+  return absorbed(G, "that differ from it by a constant together",
+                  Said.append(", or ", Staging));
 }
 
 /// The lanes that are active have neighbouring elements as far as they are
@@ -163,19 +179,25 @@ static bool isThinned(const Access &A, const LanePattern &P) {
   return true;
 }
 
-static std::string strideRemedy(const Access &A, const AccessGroup &G,
-                                const LanePattern &P) {
+static Phrase strideRemedy(const Access &A, const AccessGroup &G,
+                           const LanePattern &P) {
   if (G.isAbsorbed())
     return pieceRemedy(G, P);
   if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
-    return "keep it in constant memory, or let one lane fetch it";
+    return {"fetch-once",
+            "keep it in constant memory, or let one lane fetch it",
+            {}};
   // Neither loops nor threadIdx place lanes that choose an array or an index.
   if (P.Kind == LanePattern::Scattered ||
       (P.StrideMadeUp.Is && P.Symbol.empty()))
-    return "let neighbouring lanes take neighbouring elements";
+    return {"neighbours-side-by-side",
+            "let neighbouring lanes take neighbouring elements",
+            {}};
   if (isThinned(A, P))
-    return "the lanes between them are inactive here: let all lanes load, or "
-           "let threads that follow each other do the work";
+    return {"let-all-lanes-load",
+            "the lanes between them are inactive here: let all lanes load, or "
+            "let threads that follow each other do the work",
+            {}};
   // A warp that reads a row's width per lane walks down a column. Lanes that
   // share sectors are in one row.
   const bool IsColumn =
@@ -186,19 +208,27 @@ static std::string strideRemedy(const Access &A, const AccessGroup &G,
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 &&
       std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes))
-    return P.Stride == 0
-               ? "make the block wider in x, so that a warp is in fewer rows"
-               : "make the block wider in x, so that a row of lanes fills "
-                 "whole sectors";
+    return {"widen-block",
+            P.Stride == 0
+                ? "make the block wider in x, so that a warp is in fewer rows"
+                : "make the block wider in x, so that a row of lanes fills "
+                  "whole sectors",
+            {}};
   if (IsColumn)
-    return "swap the roles of threadIdx.x and threadIdx.y, or of the loops, so "
-           "that neighbouring lanes are in one row, or go through a tile in "
-           "shared memory";
+    return {"swap-thread-roles",
+            "swap the roles of threadIdx.x and threadIdx.y, or of the loops, "
+            "so that neighbouring lanes are in one row, or go through a tile "
+            "in shared memory",
+            {}};
   if (A.LoopDepth > 0)
-    return "let the lanes take neighbouring elements and each turn of the loop "
-           "step over all of them";
-  return "let neighbouring lanes take neighbouring elements, or copy through "
-         "shared memory";
+    return {"step-over-all-lanes",
+            "let the lanes take neighbouring elements and each turn of the "
+            "loop step over all of them",
+            {}};
+  return {"neighbours-side-by-side",
+          "let neighbouring lanes take neighbouring elements, or copy through "
+          "shared memory",
+          {}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -305,43 +335,52 @@ static bool gainsAlone(const Architecture &Arch, const Access &A,
   return Then.Transactions <= A.Predicted->PerRequest / 1.3;
 }
 
-static std::string fieldRemedy(const KernelModel &K, const Access &A,
-                               const AccessGroup &G, const FieldFact &Field,
-                               const LanePattern &P) {
+static Phrase fieldRemedy(const KernelModel &K, const Access &A,
+                          const AccessGroup &G, const FieldFact &Field,
+                          const LanePattern &P) {
   const double Covered = coveredShare(G, Field);
   const auto [Align, Requests] = gainfulAlignment(K, G, Field);
-  const std::string Vector =
-      Align == 0 ? std::string()
-                 : alignmentEffect(Field, Align, G.Members.size(), Requests);
-  if (K.Gpu.Arch->CC.Major < 2) // No cache: every transaction goes to DRAM.
-    return fmt::format("no cache keeps the rest: {}{}separate arrays for the "
-                       "fields coalesce, and so does copying the structs "
-                       "through shared memory as plain words",
-                       Vector, Vector.empty() ? "" : "; ");
+  Phrase Vector;
+  if (Align != 0)
+    Vector = alignmentEffect(Field, Align, G.Members.size(), Requests);
+  if (K.Gpu.Arch->CC.Major < 2) { // No cache: every transaction goes to DRAM.
+    Vector.append("; ", {"fields-apart",
+                         "separate arrays for the fields coalesce, and so does "
+                         "copying the structs through shared memory as plain "
+                         "words",
+                         {}});
+    Vector.Text = "no cache keeps the rest: " + Vector.Text;
+    return Vector;
+  }
   const bool Alone = gainsAlone(*K.Gpu.Arch, A, Field);
   const bool IsWhole = G.isAbsorbed() && Covered >= 0.75;
   if (!IsWhole && !Alone)
     return strideRemedy(A, G, P);
   if (!IsWhole && Covered >= 0.75)
-    return fmt::format("keep '{}' in an array of its own", Field.Field);
+    return {"field-apart",
+            "keep '{field}' in an array of its own",
+            {{"field", Field.Field}}};
   if (!IsWhole)
-    return fmt::format("the kernel uses {:.0f} % of '{}' here: keep what it "
-                       "needs in arrays of their own",
-                       100 * Covered, Field.Struct);
-  const std::string Remedy =
-      Vector.empty()
-          ? std::string(Alone ? "separate arrays for the fields avoid it"
-                              : "copy the structs through shared memory, with "
-                                "neighbouring lanes on neighbouring words")
-      : growth(Field, Align) > 1
-          ? Vector + "; separate arrays for the fields avoid both"
-          : Vector;
-  return fmt::format("{}: {}", absorbedNote(G, "of this struct together"),
-                     Remedy);
+    return {"used-fields-apart",
+            "the kernel uses {percent_used} % of '{struct}' here: keep what it "
+            "needs in arrays of their own",
+            {{"percent_used", std::round(100 * Covered)},
+             {"struct", Field.Struct}}};
+  if (Vector.isEmpty())
+    Vector = Alone ? Phrase{"fields-apart",
+                            "separate arrays for the fields avoid it",
+                            {}}
+                   : Phrase{"stage-in-shared",
+                            "copy the structs through shared memory, with "
+                            "neighbouring lanes on neighbouring words",
+                            {}};
+  else if (growth(Field, Align) > 1)
+    Vector.Text += "; separate arrays for the fields avoid both";
+  return absorbed(G, "of this struct together", Vector);
 }
 
-std::string groupRemedy(const KernelModel &Kernel, const Access &A,
-                        const AccessGroup &G, const LanePattern &P) {
+Phrase groupRemedy(const KernelModel &Kernel, const Access &A,
+                   const AccessGroup &G, const LanePattern &P) {
   if (A.Source.Field &&
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     return fieldRemedy(Kernel, A, G, *A.Source.Field, P);
@@ -373,6 +412,7 @@ std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
                               "on an H200");
   return Fix{
       fmt::format("align '{}' to {} bytes; {}", Field.Struct, Align, Change),
+      FixSafety::Layout,
       {{Field.AlignPoint.File, Field.AlignPoint.Offset, 0,
         fmt::format("__align__({}) ", Align)}}};
 }

@@ -121,11 +121,15 @@ static std::string literalAdvice(const clang::ASTContext &Context,
   return fmt::format("write '{}f'", Text);
 }
 
-static std::string causeOf(const clang::ASTContext &Context,
+static Phrase whatIsDouble(const clang::ASTContext &Context,
                            const DoubleExpression &Found) {
+  const std::string Function =
+      Found.Calls.empty() ? std::string()
+                          : doubleFunction(Context, *Found.Calls.front()).str();
   if (Found.Literals.empty())
-    return fmt::format("'{}' here is the double function",
-                       doubleFunction(Context, *Found.Calls.front()).str());
+    return {"double-function",
+            "'{function}' here is the double function",
+            {{"function", Function}}};
   const clang::SourceLocation Begin = Found.Literals.front()->getLocation();
   const std::string Name =
       Begin.isMacroID()
@@ -133,14 +137,12 @@ static std::string causeOf(const clang::ASTContext &Context,
                 Begin, Context.getSourceManager(), Context.getLangOpts())
                 .str()
           : spelling(Context, Begin);
-  const std::string Calls =
-      Found.Calls.empty()
-          ? ""
-          : fmt::format(", '{}' included",
-                        doubleFunction(Context, *Found.Calls.front()).str());
-  return fmt::format("'{}' is a double: float arithmetic with it runs in "
-                     "double{}",
-                     Name, Calls);
+  return {"double-literal",
+          Function.empty() ? "'{literal}' is a double: float arithmetic with "
+                             "it runs in double"
+                           : "'{literal}' is a double: float arithmetic with "
+                             "it runs in double, '{function}' included",
+          {{"literal", Name}, {"function", Function}}};
 }
 
 /// The standard makes an int beside a float a double: the function is double
@@ -172,16 +174,17 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
           fmt::format("call '{}f'", doubleFunction(Context, *Call).str()));
     }
   const std::optional<unsigned> Floats = floatsPerDouble(Gpu.Arch->CC);
-  Finding &F = Out.report(
-      locate(Context, Where),
-      fmt::format("{}{}; {}", causeOf(Context, Found),
-                  Floats ? fmt::format(", at 1/{} of the float rate on {}",
-                                       *Floats, Gpu.Name)
-                         : std::string(),
-                  fmt::join(Advice, ", ")));
+  Finding &F = Out.report(locate(Context, Where), whatIsDouble(Context, Found));
+  if (Floats)
+    F.What.append(", ", {"rate",
+                         "at 1/{floats_per_double} of the float rate on {gpu}",
+                         {{"floats_per_double", *Floats}, {"gpu", Gpu.Name}}});
+  F.Remedy = {"write-float",
+              "{advice}",
+              {{"advice", fmt::format("{}", fmt::join(Advice, ", "))}}};
   // One edit alone would leave the rest in double; in a template it would be
   // wrong for the other types.
-  Fix All{"make the literals float", {}};
+  Fix All{"make the literals float", FixSafety::Rounding, {}};
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     if (const auto Suffix = suffixEdit(Context, *Literal))
       All.Edits.push_back(*Suffix);

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
 
 #include <fmt/format.h>
 
@@ -58,10 +59,8 @@ void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I)
     for (const LaunchFault &Fault : K.Verdicts[I].Faults)
       if (Fault.What == LaunchFault::Kind::Configuration)
-        Out.report(K, K.whereOf(K.Launches[I]),
-                   fmt::format("launch of '{}' fails on {}: {}",
-                               K.Declaration.Signature, K.Gpu.Name,
-                               Fault.Reason));
+        Out.report(K, K.whereOf(K.Launches[I]), launchFails(K)).Cause = {
+            "breaks-limit", Fault.Reason, {}};
 }
 
 CUDA_LINT_REGISTER_CHECK(InvalidLaunch)

@@ -107,14 +107,20 @@ void LargeBlockBarriers::checkKernel(const KernelModel &K,
       continue;
     Finding &F = Out.report(
         K, K.whereOf(*L.Where),
-        fmt::format(
-            "{} has an SM of {} to itself{}, so that nothing runs "
-            "while its {} warps wait at the barriers in a loop (line "
-            "{}); blocks of {} threads or fewer wait at different "
-            "times; {}",
-            launchName(K, L), K.Gpu.Name, alikeNote(L, fillsGpu),
-            Fit.OnSM.WarpsPerBlock, K.Traits.LoopBarriers.front().Line, Better,
-            limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter())));
+        {"lone-block",
+         "{launch} has an SM of {gpu} to itself{alike}, so that nothing runs "
+         "while its {warps} warps wait at the barriers in a loop (line {line})",
+         {{"launch", launchName(K, L)},
+          {"gpu", K.Gpu.Name},
+          {"alike", alikeNote(L, fillsGpu)},
+          {"warps", Fit.OnSM.WarpsPerBlock},
+          {"line", K.Traits.LoopBarriers.front().Line}}});
+    F.Cause = {std::string(nameOf(Fit.OnSM.limiter())),
+               limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()),
+               {}};
+    F.Remedy = {"smaller-blocks",
+                "blocks of {threads} threads or fewer wait at different times",
+                {{"threads", Better}}};
     assumeFullGpu(Fit, F);
   }
 }

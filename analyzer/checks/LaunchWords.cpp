@@ -10,6 +10,7 @@
 
 #include "analyzer/checks/AccessWords.h"
 #include "report/Names.h"
+#include "report/OccupancyWords.h"
 
 #include <fmt/format.h>
 
@@ -30,11 +31,32 @@ std::string shortName(const KernelDeclaration &Kernel) {
 
 std::string launchName(const KernelModel &Kernel, const FittedLaunch &Launch) {
   const std::string Block = shape(Launch.Where->Block);
-  const std::string Threads = counted(Launch.Fit->Demand.Threads, "thread");
+  const std::string Threads = countOf(Launch.Fit->Demand.Threads, "thread");
   const std::string Name = shortName(Kernel.Declaration);
   if (Block.find('x') == std::string::npos)
     return fmt::format("'{}' in blocks of {}", Name, Threads);
   return fmt::format("'{}' in blocks of {} ({})", Name, Block, Threads);
+}
+
+Phrase launchFails(const KernelModel &Kernel) {
+  return {"launch-fails",
+          "launch of '{kernel}' fails on {gpu}",
+          {{"kernel", Kernel.Declaration.Signature}, {"gpu", Kernel.Gpu.Name}}};
+}
+
+Phrase stepsInWords(const KernelModel &Kernel, const LaunchFit &Fit,
+                    std::span<const Cliff> Steps) {
+  if (Steps.empty())
+    return {};
+  Phrase Said{"change-resources",
+              gainInWords(*Kernel.Gpu.Arch, Fit.Demand, Fit.OnSM, Steps,
+                          /*WithWarps=*/true),
+              {}};
+  if (!Fit.Rounds)
+    return Said;
+  const std::string Saved = roundsSavedInWords(
+      *Fit.Grid, Fit.Demand.Threads, *Kernel.Gpu.SMs, *Fit.Rounds, Steps);
+  return Saved.empty() ? Said : Said.append("; ", {"rounds-saved", Saved, {}});
 }
 
 std::string alikeNote(const FittedLaunch &Launch,

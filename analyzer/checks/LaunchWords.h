@@ -18,6 +18,7 @@
 #include "analyzer/checks/KernelModel.h"
 #include "report/Finding.h"
 
+#include <span>
 #include <string>
 
 namespace cudalint {
@@ -27,6 +28,14 @@ std::string shortName(const KernelDeclaration &Kernel);
 
 /// `'func' in blocks of 32x8 (256 threads)`
 std::string launchName(const KernelModel &Kernel, const FittedLaunch &Launch);
+
+/// `launch of 'func(float *)' fails on h200`
+Phrase launchFails(const KernelModel &Kernel);
+
+/// What \p Steps gain: warps that are resident, and rounds, if the grid is
+/// known. Empty where there are none.
+Phrase stepsInWords(const KernelModel &Kernel, const LaunchFit &Fit,
+                    std::span<const Cliff> Steps);
 
 /// ` (and 2 more launches)`, or empty: the other places of the source with a
 /// launch that asks for the same and of which \p HasFault is true, too.

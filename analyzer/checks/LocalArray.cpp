@@ -120,7 +120,7 @@ static std::uint64_t sizeOf(const LocalArray &A) {
 static std::string arrayName(const LocalArray &A) {
   const std::string What =
       fmt::format("a private {} of {}", A.IsArray ? "array" : "variable",
-                  counted(sizeOf(A), "byte"));
+                  countOf(sizeOf(A), "byte"));
   return A.Name.empty() ? What : fmt::format("'{}', {},", A.Name, What);
 }
 
@@ -158,13 +158,13 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
       return {.Fits = true, .Why = {}};
     return {.Fits = Threads >= 32,
             .Why = fmt::format("which has room for at most {}",
-                               counted(Threads, "thread"))};
+                               countOf(Threads, "thread"))};
   }
   BlockDemand Demand = Block->Demand;
   const std::uint64_t Need = Bytes * Demand.Threads;
   const std::string Sum =
-      fmt::format("{} x {} are {} a block", counted(Bytes, "byte"),
-                  counted(Demand.Threads, "thread"), bytesInWords(Need));
+      fmt::format("{} x {} are {} a block", countOf(Bytes, "byte"),
+                  countOf(Demand.Threads, "thread"), bytesInWords(Need));
   Demand.DynamicShared += Need;
   const std::uint64_t All = Demand.StaticShared + Demand.DynamicShared;
   if (All > Most)
@@ -187,49 +187,61 @@ static SharedPlace sharedPlace(const KernelModel &K, std::uint64_t Bytes) {
   const unsigned Then = occupancy(Arch, Demand).BlocksPerSM;
   if (K.Resources && K.Resources->Registers && Then < Now)
     Place.Why += fmt::format(", so that {} instead of {} fit an SM",
-                             counted(Then, "block"), Now);
+                             countOf(Then, "block"), Now);
   return Place;
 }
 
-static std::string remedy(const KernelModel &K, const LocalArray &A) {
+static Phrase remedy(const KernelModel &K, const LocalArray &A) {
   // Values that are all alive at once take a register for each word; beyond
   // half of what a thread can have, the compiler spills them.
   const bool FitsRegisters =
       sizeOf(A) / 4 <= K.Gpu.Arch->RegistersPerThread / 2;
   if (FitsRegisters && !A.IndexIsData)
-    return "'#pragma unroll' makes the indices constants";
+    return {"unroll", "'#pragma unroll' makes the indices constants", {}};
   const SharedPlace Shared = sharedPlace(K, sizeOf(A));
-  std::string Text =
-      FitsRegisters ? "make the indices constants (unrolled loops, selects)"
-                    : "";
+  Phrase Said;
+  if (FitsRegisters)
+    Said = {"constant-indices",
+            "make the indices constants (unrolled loops, selects)",
+            {}};
   if (Shared.Fits)
-    return fmt::format(
-        "{}keep it in shared memory{}", Text.empty() ? "" : Text + " or ",
-        Shared.Why.empty() ? "" : fmt::format(" ({})", Shared.Why));
-  return fmt::format("{}make it smaller: a narrower type, or values that are "
-                     "computed again; shared memory cannot hold it ({})",
-                     Text.empty() ? "" : Text + " or ", Shared.Why);
+    return Said.append(" or ", {"keep-in-shared",
+                                Shared.Why.empty()
+                                    ? "keep it in shared memory"
+                                    : "keep it in shared memory ({room})",
+                                {{"room", Shared.Why}}});
+  return Said.append(
+      " or ", {"make-smaller",
+               "make it smaller: a narrower type, or values that are computed "
+               "again; shared memory cannot hold it ({room})",
+               {{"room", Shared.Why}}});
 }
 
 void LocalArrayCheck::checkKernel(const KernelModel &K,
                                   FindingSink &Out) const {
   const bool Known = K.Resources && K.Resources->LocalBytes;
   for (const LocalArray *A : confirmed(K)) {
-    const std::string Cause =
-        A->IndexIsData
-            ? "its index here is known only at run time, and registers have no "
-              "index"
-            : "the loop that counts its index here is not unrolled";
     Finding &F = Out.report(
         K, A->Where,
-        fmt::format(
-            "{} {} in the local memory of '{}'{}: {}; {}", arrayName(*A),
-            Known ? "lives" : "may live", shortName(K.Declaration),
-            Known ? fmt::format(" ({} of it on {})",
-                                counted(*K.Resources->LocalBytes, "byte"),
-                                K.Gpu.Name)
-                  : "",
-            Cause, remedy(K, *A)));
+        {"in-local-memory",
+         Known ? "{array} lives in the local memory of '{kernel}' "
+                 "({local_bytes byte} of it on {gpu})"
+               : "{array} may live in the local memory of '{kernel}'",
+         {{"array", arrayName(*A)},
+          {"kernel", shortName(K.Declaration)},
+          {"gpu", K.Gpu.Name}}});
+    if (Known)
+      F.What.Values.emplace_back("local_bytes", *K.Resources->LocalBytes);
+    F.Cause = A->IndexIsData
+                  ? Phrase{"run-time-index",
+                           "its index here is known only at run time, and "
+                           "registers have no index",
+                           {}}
+                  : Phrase{"rolled-loop",
+                           "the loop that counts its index here is not "
+                           "unrolled",
+                           {}};
+    F.Remedy = remedy(K, *A);
     F.InlinedAt = A->InlinedAt;
     if (Known)
       continue;

@@ -131,22 +131,25 @@ static bool isElementwise(const KernelModel &K, const Access &A) {
 
 /// Shuffles first: with many blocks on an H200, a tree in shared memory took
 /// longer than the lone thread, which lets the other warps end at once.
-static std::string remedy(const Architecture &Arch, const Traffic &T,
-                          bool IsElementwise) {
+static Phrase remedy(const Architecture &Arch, const Traffic &T,
+                     bool IsElementwise) {
   if (IsElementwise)
-    return "let each value be some thread's own";
+    return {"spread-values", "let each value be some thread's own", {}};
   // A tree halves what is left in each step.
-  const std::string Tree =
-      T.MoreRequests ? std::string("which halves the values in each step")
-                     : fmt::format("{} steps for {} values",
-                                   number(std::ceil(std::log2(T.Requests))),
-                                   number(T.Requests));
-  if (Arch.CC < ComputeCapability{3, 0}) // Which brought shuffles.
-    return fmt::format("add in a tree, {}", Tree);
-  return fmt::format("add with shuffles in each warp, then one value of each "
-                     "warp; a tree in shared memory, {}, can take longer than "
-                     "the loop when many blocks run",
-                     Tree);
+  const char *const Tree = T.MoreRequests
+                               ? "which halves the values in each step"
+                               : "{steps} steps for {values} values";
+  const bool HasShuffles = Arch.CC >= ComputeCapability{3, 0};
+  return {
+      HasShuffles ? "add-with-shuffles" : "add-in-tree",
+      fmt::format(fmt::runtime(HasShuffles
+                                   ? "add with shuffles in each warp, then "
+                                     "one value of each warp; a tree in "
+                                     "shared memory, {}, can take longer "
+                                     "than the loop when many blocks run"
+                                   : "add in a tree, {}"),
+                  Tree),
+      {{"steps", std::ceil(std::log2(T.Requests))}, {"values", T.Requests}}};
 }
 
 void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
@@ -167,12 +170,18 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
       continue;
     Finding &F = Out.report(
         K, *A,
-        fmt::format("{} runs {}{} times in one thread while the other {} "
-                    "threads of the block have nothing to do{}: {}",
-                    name(*A), T.MoreRequests ? "at least " : "",
-                    number(T.Requests), Threads - 1,
-                    shapeNote(SeveralShapes, *A),
-                    remedy(*K.Gpu.Arch, T, Elementwise)));
+        {"lone-thread",
+         T.MoreRequests
+             ? "{access} runs at least {turns} times in one thread while the "
+               "other {idle_threads} threads of the block have nothing to "
+               "do{shape}"
+             : "{access} runs {turns} times in one thread while the other "
+               "{idle_threads} threads of the block have nothing to do{shape}",
+         {{"access", name(*A)},
+          {"turns", T.Requests},
+          {"idle_threads", Threads - 1},
+          {"shape", shapeNote(SeveralShapes, *A)}}});
+    F.Remedy = remedy(*K.Gpu.Arch, T, Elementwise);
     F.Predicted = Prediction{"active_lanes_per_warp", T.Lanes, 32.0};
     F.LanePattern = sectorPattern(*A);
   }

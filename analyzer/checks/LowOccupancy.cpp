@@ -154,25 +154,42 @@ static std::vector<Cliff> stepsTowards(const Architecture &Arch,
   return Steps;
 }
 
-/// What limits the launch, and what \p Steps gain; \p None where there is
-/// no step.
-static std::string limitsAndGains(const Architecture &Arch,
-                                  const LaunchFit &Fit,
-                                  const std::vector<Cliff> &Steps,
-                                  std::string_view None) {
-  std::string Text = occupancyInWords(Arch, Fit.Demand, Fit.OnSM, {});
-  return Text + "; " +
-         (Steps.empty() ? std::string(None)
-                        : gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps,
-                                      /*WithWarps=*/true));
+/// All that limits the launch.
+static Phrase limits(const Architecture &Arch, const LaunchFit &Fit) {
+  return {std::string(nameOf(Fit.OnSM.limiter())),
+          occupancyInWords(Arch, Fit.Demand, Fit.OnSM, {}),
+          {}};
+}
+
+/// What \p Steps gain; \p None where there is no step.
+static Phrase gains(const Architecture &Arch, const LaunchFit &Fit,
+                    const std::vector<Cliff> &Steps, std::string_view None) {
+  if (Steps.empty())
+    return {"no-small-step", std::string(None), {}};
+  return {"change-resources",
+          gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps, /*WithWarps=*/true),
+          {}};
 }
 
 /// \p Alike tells of the other launches that ask for the same.
-static std::string residence(const KernelModel &K, const FittedLaunch &L,
-                             std::string_view Alike) {
-  return fmt::format("{} has {} of {} warps resident on an SM of {}{}",
-                     launchName(K, L), L.Fit->OnSM.WarpsPerSM,
-                     K.Gpu.Arch->WarpsPerSM, K.Gpu.Name, Alike);
+static Phrase residence(const KernelModel &K, const FittedLaunch &L,
+                        std::string Alike) {
+  return {"few-warps",
+          "{launch} has {warps} of {warps_possible} warps resident on an SM of "
+          "{gpu}{alike}",
+          {{"launch", launchName(K, L)},
+           {"warps", L.Fit->OnSM.WarpsPerSM},
+           {"warps_possible", K.Gpu.Arch->WarpsPerSM},
+           {"gpu", K.Gpu.Name},
+           {"alike", std::move(Alike)}}};
+}
+
+/// `12.5 %, less than the 50 % of --min-occupancy`
+static Phrase belowGate(const KernelModel &K, const Occupancy &OnSM) {
+  return {"below-gate",
+          "{percent} %, less than the {percent_wanted} % of --min-occupancy",
+          {{"percent", 100 * OnSM.Ratio},
+           {"percent_wanted", 100 * *K.MinOccupancy}}};
 }
 
 static void predict(const LaunchFit &Fit, double Ideal, Finding &F) {
@@ -198,14 +215,12 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
   const Architecture &Arch = *K.Gpu.Arch;
   Finding &F = Out.report(
       K, K.whereOf(*L.Where),
-      fmt::format("{}: {:.1f} %, less than the {:.0f} % of --min-occupancy; {}",
-                  residence(K, L, alikeNote(L)), 100 * Fit.OnSM.Ratio,
-                  100 * *K.MinOccupancy,
-                  limitsAndGains(Arch, Fit,
-                                 stepsThatReach(Arch, Fit, gateWarps(K)),
-                                 "another size of the block alone is not "
-                                 "enough, nor are a third fewer registers or "
-                                 "three quarters less shared memory")));
+      residence(K, L, alikeNote(L)).append(": ", belowGate(K, Fit.OnSM)));
+  F.Cause = limits(Arch, Fit);
+  F.Remedy = gains(Arch, Fit, stepsThatReach(Arch, Fit, gateWarps(K)),
+                   "another size of the block alone is not enough, nor are a "
+                   "third fewer registers or three quarters less shared "
+                   "memory");
   F.Level = Severity::Error;
   predict(Fit, *K.MinOccupancy * Arch.WarpsPerSM, F);
   return true;
@@ -222,12 +237,15 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
     return false;
   Finding &F = Out.report(
       K, K.whereOf(*L.Where),
-      fmt::format("{}, {} cover the latency of dependent instructions; {}",
-                  residence(K, L, alikeNote(L, fillsGpu)), Need,
-                  limitsAndGains(Arch, Fit, stepsTowards(Arch, Fit, Need),
-                                 "no other size of the block and no small "
-                                 "change of its registers or shared memory "
-                                 "gains much")));
+      residence(K, L, alikeNote(L, fillsGpu))
+          .append(", ", {"latency",
+                         "{warps_needed} cover the latency of dependent "
+                         "instructions",
+                         {{"warps_needed", Need}}}));
+  F.Cause = limits(Arch, Fit);
+  F.Remedy = gains(Arch, Fit, stepsTowards(Arch, Fit, Need),
+                   "no other size of the block and no small change of its "
+                   "registers or shared memory gains much");
   const bool OnPurpose = Fit.Demand.Registers >= ManyRegisters ||
                          (L.Where->SharedMemoryOptIn &&
                           Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
@@ -253,17 +271,12 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
       });
   if (Steps.empty())
     return;
-  std::string Message =
-      fmt::format("{}; {}", residence(K, L, alikeNote(L, fillsGpu)),
-                  limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()));
-  Message += "; " + gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps,
-                                /*WithWarps=*/true);
-  if (Fit.Rounds)
-    if (std::string Saved = roundsSavedInWords(*Fit.Grid, Fit.Demand.Threads,
-                                               *K.Gpu.SMs, *Fit.Rounds, Steps);
-        !Saved.empty())
-      Message += "; " + Saved;
-  Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
+  Finding &F = Out.report(K, K.whereOf(*L.Where),
+                          residence(K, L, alikeNote(L, fillsGpu)));
+  F.Cause = {std::string(nameOf(Fit.OnSM.limiter())),
+             limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()),
+             {}};
+  F.Remedy = stepsInWords(K, Fit, Steps);
   F.Level = Severity::Note;
   unsigned Best = 0;
   for (const Cliff &Step : Steps)
@@ -279,12 +292,15 @@ static bool failsToRun(const KernelModel &K, std::size_t Index,
     return false;
   Finding &F = Out.report(
       K, K.whereOf(K.Launches[Index]),
-      fmt::format("'{}' in blocks of {} has no warp resident on {}, because "
-                  "the launch fails: 0 %, less than the {:.0f} % of "
-                  "--min-occupancy; {}",
-                  shortName(K.Declaration), shape(K.Launches[Index].Block),
-                  K.Gpu.Name, 100 * *K.MinOccupancy,
-                  K.Verdicts[Index].Faults.front().Reason));
+      {"no-warps",
+       "'{kernel}' in blocks of {block} has no warp resident on {gpu}, because "
+       "the launch fails: 0 %, less than the {percent_wanted} % of "
+       "--min-occupancy",
+       {{"kernel", shortName(K.Declaration)},
+        {"block", shape(K.Launches[Index].Block)},
+        {"gpu", K.Gpu.Name},
+        {"percent_wanted", 100 * *K.MinOccupancy}}});
+  F.Cause = {"launch-fails", K.Verdicts[Index].Faults.front().Reason, {}};
   F.Level = Severity::Error;
   F.Predicted =
       Prediction{"warps_per_sm", 0, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM};
@@ -301,16 +317,18 @@ static bool failsGateAnyhow(const KernelModel &K, std::size_t Index,
     return false;
   Finding &F = Out.report(
       K, K.whereOf(L),
-      fmt::format("{} has at most {} of {} warps resident on an SM of {}, "
-                  "whatever {}: {:.1f} %, less than the {:.0f} % of "
-                  "--min-occupancy; {}",
-                  launchName(K, {.Where = &L, .Fit = &*Most}),
-                  Most->OnSM.WarpsPerSM, K.Gpu.Arch->WarpsPerSM, K.Gpu.Name,
-                  K.Resources && K.Resources->Registers
-                      ? "the shared memory that is not known"
-                      : "its registers",
-                  100 * Most->OnSM.Ratio, 100 * *K.MinOccupancy,
-                  occupancyInWords(*K.Gpu.Arch, Most->Demand, Most->OnSM, {})));
+      Phrase{"few-warps-at-most",
+             "{launch} has at most {warps} of {warps_possible} warps resident "
+             "on an SM of {gpu}, whatever {unknown}",
+             {{"launch", launchName(K, {.Where = &L, .Fit = &*Most})},
+              {"warps", Most->OnSM.WarpsPerSM},
+              {"warps_possible", K.Gpu.Arch->WarpsPerSM},
+              {"gpu", K.Gpu.Name},
+              {"unknown", K.Resources && K.Resources->Registers
+                              ? "the shared memory that is not known"
+                              : "its registers"}}}
+          .append(": ", belowGate(K, Most->OnSM)));
+  F.Cause = limits(*K.Gpu.Arch, *Most);
   F.Level = Severity::Error;
   return true;
 }
@@ -324,9 +342,11 @@ static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
       continue;
     Finding &F =
         Out.report(K, K.whereOf(K.Launches[I]),
-                   fmt::format("the occupancy of '{}' cannot be compared with "
-                               "--min-occupancy: {}",
-                               shortName(K.Declaration), whyNotFitted(K, I)));
+                   {"not-comparable",
+                    "the occupancy of '{kernel}' cannot be compared with "
+                    "--min-occupancy",
+                    {{"kernel", shortName(K.Declaration)}}});
+    F.Cause = {"not-known", whyNotFitted(K, I), {}};
     F.Level = Severity::Note;
     F.Trust = Certainty::Unknown;
   }

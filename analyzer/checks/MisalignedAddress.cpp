@@ -74,21 +74,25 @@ void MisalignedAddress::checkKernel(const KernelModel &K,
       const AddressFault Fault = faultOf(*A);
       if (Fault == AddressFault::None)
         continue;
-      const std::string Where =
-          Fault == AddressFault::OfLanes
-              ? fmt::format("lanes are {} apart",
-                            counted(oddDistance(*A), "byte"))
-              : fmt::format("the first lane is {} behind such an address",
-                            counted(A->Samples.front().Offset[std::countr_zero(
-                                        A->Samples.front().ActiveMask)] &
-                                        (A->Bytes - 1),
-                                    "byte"));
+      const RequestSample &S = A->Samples.front();
+      const bool IsOfLanes = Fault == AddressFault::OfLanes;
       Finding &F = Out.report(
-          K, *A,
-          fmt::format("{} faults: {}, and {} bytes need an address that is a "
-                      "multiple of {}; move the data to such addresses, or "
-                      "access it in smaller pieces",
-                      name(*A), Where, A->Bytes, A->Bytes));
+          K, *A, {"faults", "{access} faults", {{"access", name(*A)}}});
+      F.Cause = {
+          IsOfLanes ? "lanes-apart" : "base-behind",
+          IsOfLanes ? "lanes are {distance byte} apart"
+                    : "the first lane is {distance byte} behind such an "
+                      "address",
+          {{"distance", IsOfLanes ? oddDistance(*A)
+                                  : S.Offset[std::countr_zero(S.ActiveMask)] &
+                                        (A->Bytes - 1)},
+           {"bytes", A->Bytes}}};
+      F.Cause.Text += ", and {bytes} bytes need an address that is a multiple "
+                      "of {bytes}";
+      F.Remedy = {"move-data",
+                  "move the data to such addresses, or access it in smaller "
+                  "pieces",
+                  {}};
       if (Fault == AddressFault::OfBase)
         F.Level = Severity::Warning;
     }

@@ -154,6 +154,7 @@ static std::optional<Fix> renaming(const clang::ASTContext &Context,
   if (Length != Entry.Name.size())
     return std::nullopt;
   return Fix{fmt::format("call '{}'", Entry.Replacement),
+             FixSafety::Safe,
              {{Sources.getFilename(Name).str(), Sources.getFileOffset(Name),
                Length, std::string(Entry.Replacement)}}};
 }
@@ -171,9 +172,13 @@ void ObsoleteAdvice::checkSource(clang::ASTContext &Context, const Target &Gpu,
       if (isInSystemHeader(Context, Where) ||
           !Reported.insert(Where.getRawEncoding()).second)
         return;
-      Finding &Found = Out.report(
-          locate(Context, Where),
-          fmt::format("'{}' {}; {}", Entry->Name, Entry->Why, Entry->Instead));
+      Finding &Found =
+          Out.report(locate(Context, Where),
+                     {"obsolete",
+                      "'{name}' {why}",
+                      {{"name", Entry->Name}, {"why", Entry->Why}}});
+      Found.Remedy = {
+          "use-instead", "{instead}", {{"instead", Entry->Instead}}};
       if (auto Edit = renaming(Context, *Call, *Entry))
         Found.Fixes.push_back(std::move(*Edit));
     });

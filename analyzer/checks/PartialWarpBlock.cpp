@@ -62,13 +62,18 @@ static std::optional<std::int64_t> product(const Extent &E) {
 }
 
 /// Sizes that fill their warps, on both sides where both are possible.
-static std::string betterSizes(std::int64_t Threads, std::int64_t Limit) {
+static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
   const std::int64_t Below = Threads / 32 * 32, Above = Below + 32;
   if (Below == 0)
-    return fmt::format("use at least {} threads", Above);
+    return {"fill-a-warp",
+            "use at least {threads_more} threads",
+            {{"threads_more", Above}}};
   if (Above > Limit)
-    return fmt::format("use {} threads", Below);
-  return fmt::format("use {} or {} threads", Below, Above);
+    return {
+        "whole-warps", "use {threads_less} threads", {{"threads_less", Below}}};
+  return {"whole-warps",
+          "use {threads_less} or {threads_more} threads",
+          {{"threads_less", Below}, {"threads_more", Above}}};
 }
 
 void PartialWarpBlock::checkKernel(const KernelModel &K,
@@ -88,21 +93,27 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - *Threads;
     const double Share = static_cast<double>(Idle) / static_cast<double>(Lanes);
-    const std::string Fill =
-        *Threads < 32
-            ? fmt::format("is smaller than a warp: {} of its 32 lanes", Idle)
-            : fmt::format("fills {} of {} warps: {} of {} lanes", *Threads / 32,
-                          Lanes / 32, Idle, Lanes);
     const std::string Count =
-        counted(static_cast<std::uint64_t>(*Threads), "thread");
+        countOf(static_cast<std::uint64_t>(*Threads), "thread");
     const std::string Shape = shape(L.Block);
     const std::string Size = Shape.find('x') == std::string::npos
                                  ? Count
                                  : fmt::format("{} ({})", Shape, Count);
     Finding &F = Out.report(
         K, L.Where.File.empty() ? K.Declaration.Where : L.Where,
-        fmt::format("block of {} {} never work ({:.1f} %); {}", Size, Fill,
-                    100 * Share, betterSizes(*Threads, Limit)));
+        {"idle-lanes",
+         *Threads < 32
+             ? "block of {block} is smaller than a warp: {idle} of its 32 "
+               "lanes never work ({percent} %)"
+             : "block of {block} fills {full_warps} of {warps} warps: {idle} "
+               "of {lanes} lanes never work ({percent} %)",
+         {{"block", Size},
+          {"full_warps", *Threads / 32},
+          {"warps", Lanes / 32},
+          {"idle", Idle},
+          {"lanes", Lanes},
+          {"percent", 100 * Share}}});
+    F.Remedy = betterSizes(*Threads, Limit);
     if (Share < 0.05 || Blocks == 1)
       F.Level = Severity::Note;
     F.Predicted = Prediction{"active_lanes_per_warp",

@@ -118,21 +118,21 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     const std::vector<Cliff> Steps = stepsOf(Fit);
     if (Steps.empty())
       continue;
-    std::string Message = fmt::format(
-        "{}{}: {}; {}", launchName(K, L), alikeNote(L, fillsGpu),
-        limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
-        gainInWords(Arch, Fit.Demand, Fit.OnSM, Steps, /*WithWarps=*/true));
-    if (Fit.Rounds)
-      if (std::string Saved = roundsSavedInWords(
-              *Fit.Grid, Fit.Demand.Threads, *K.Gpu.SMs, *Fit.Rounds, Steps);
-          !Saved.empty())
-        Message += "; " + Saved;
+    Finding &F = Out.report(
+        K, K.whereOf(*L.Where),
+        {"near-cliff",
+         "{launch}{alike} is limited by its registers",
+         {{"launch", launchName(K, L)}, {"alike", alikeNote(L, fillsGpu)}}});
+    F.Cause = {"registers",
+               limitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers),
+               {}};
+    F.Remedy = stepsInWords(K, Fit, Steps);
     const unsigned Need = warpsToCoverDependentIssue(Arch);
     if (Fit.OnSM.WarpsPerSM < Need)
-      Message += fmt::format("; {} warps cover the latency of dependent "
-                             "instructions",
-                             Need);
-    Finding &F = Out.report(K, K.whereOf(*L.Where), std::move(Message));
+      F.Remedy.append("; ", {"warps-needed",
+                             "{warps_needed} warps cover the latency of "
+                             "dependent instructions",
+                             {{"warps_needed", Need}}});
     if (Fit.OnSM.WarpsPerSM < Need)
       F.Level = Severity::Warning;
     unsigned Best = 0;

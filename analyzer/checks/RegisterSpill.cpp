@@ -78,20 +78,21 @@ static bool isAt(std::uint64_t Registers, std::uint64_t Limit) {
 
 /// What holds the registers down, and what would give more; empty when
 /// nothing is known to.
-static std::string sourceOf(const KernelModel &K, std::uint64_t Registers) {
+static Phrase sourceOf(const KernelModel &K, std::uint64_t Registers) {
   const Architecture &Arch = *K.Gpu.Arch;
   const KernelDeclaration &D = K.Declaration;
   // It counts instead of -maxrregcount.
   if (D.MaxRegisters) {
     const std::optional<std::uint64_t> Limit = boundedRegisters(Arch, D);
     if (Limit && isAt(Registers, *Limit))
-      return fmt::format("{} allows no more: raise it, or keep fewer values "
-                         "alive",
-                         launchBoundsOf(D));
+      return {"raise-maxnreg",
+              "{bound} allows no more: raise it, or keep fewer values alive",
+              {{"bound", launchBoundsOf(D)}}};
   } else if (K.MaxRegisters && isAt(Registers, *K.MaxRegisters)) {
-    return fmt::format("-maxrregcount={} allows no more: raise it, or use "
-                       "__launch_bounds__ for the kernels that need the limit",
-                       *K.MaxRegisters);
+    return {"raise-maxrregcount",
+            "-maxrregcount={registers_allowed} allows no more: raise it, or "
+            "use __launch_bounds__ for the kernels that need the limit",
+            {{"registers_allowed", *K.MaxRegisters}}};
   }
   if (D.MaxThreads && *D.MaxThreads > 0) {
     const auto Threads = static_cast<std::uint64_t>(*D.MaxThreads);
@@ -99,21 +100,27 @@ static std::string sourceOf(const KernelModel &K, std::uint64_t Registers) {
         std::max<std::int64_t>(D.MinBlocks.value_or(1), 1));
     const std::uint64_t Limit = registersFor(Arch, Threads, Blocks);
     if (Limit < Arch.RegistersPerThread && isAt(Registers, Limit)) {
-      std::string Text =
-          fmt::format("{} leaves {} for each thread", launchBoundsOf(D), Limit);
+      Phrase Said{"relax-launch-bounds",
+                  "{bound} leaves {registers_allowed} for each thread",
+                  {{"bound", launchBoundsOf(D)}, {"registers_allowed", Limit}}};
       if (Blocks > 1)
-        return Text + fmt::format("; with {} to the SM it is up to {}",
-                                  counted(Blocks - 1, "block"),
-                                  registersFor(Arch, Threads, Blocks - 1));
-      return Text + fmt::format("; a bound of {} threads leaves {}",
-                                Threads / 2,
-                                registersFor(Arch, Threads / 2, 1));
+        return Said.append(
+            "; ", {"fewer-blocks",
+                   "with {blocks block} to the SM it is up to {registers}",
+                   {{"blocks", Blocks - 1},
+                    {"registers", registersFor(Arch, Threads, Blocks - 1)}}});
+      return Said.append("; ",
+                         {"fewer-threads",
+                          "a bound of {threads} threads leaves {registers}",
+                          {{"threads", Threads / 2},
+                           {"registers", registersFor(Arch, Threads / 2, 1)}}});
     }
   }
   if (isAt(Registers, Arch.RegistersPerThread))
-    return fmt::format("{} are the most that a thread can have: keep fewer "
-                       "values alive, or split the kernel",
-                       Arch.RegistersPerThread);
+    return {"fewer-values",
+            "{registers_allowed} are the most that a thread can have: keep "
+            "fewer values alive, or split the kernel",
+            {{"registers_allowed", Arch.RegistersPerThread}}};
   return {};
 }
 
@@ -125,19 +132,21 @@ void RegisterSpill::checkKernel(const KernelModel &K, FindingSink &Out) const {
   const std::uint64_t Loads = R.SpillLoads.value_or(0);
   if (Stores == 0 && Loads == 0)
     return;
-  std::string Message =
-      fmt::format("'{}' spills registers to local memory on {}: {} of stores "
-                  "and {} of loads in the code of each thread",
-                  shortName(K.Declaration), K.Gpu.Name, counted(Stores, "byte"),
-                  counted(Loads, "byte"));
-  std::string Source;
+  Finding &F = Out.report(
+      K, K.Declaration.Where,
+      {"spills",
+       "'{kernel}' spills registers to local memory on {gpu}: {stores byte} of "
+       "stores and {loads byte} of loads in the code of each thread",
+       {{"kernel", shortName(K.Declaration)},
+        {"gpu", K.Gpu.Name},
+        {"stores", Stores},
+        {"loads", Loads}}});
   if (R.Registers) {
-    Message += fmt::format(", with {}", counted(*R.Registers, "register"));
-    Source = sourceOf(K, *R.Registers);
+    F.What.append(
+        ", with ",
+        {"registers", "{registers register}", {{"registers", *R.Registers}}});
+    F.Remedy = sourceOf(K, *R.Registers);
   }
-  if (!Source.empty())
-    Message += "; " + Source;
-  Finding &F = Out.report(K, K.Declaration.Where, std::move(Message));
   if (Stores < FewBytes && Loads < FewBytes)
     F.Level = Severity::Note;
 }

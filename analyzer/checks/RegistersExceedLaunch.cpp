@@ -67,9 +67,13 @@ void RegistersExceedLaunch::checkKernel(const KernelModel &K,
         Fit.OnSM.Failure != LaunchFailure::RegistersPerThread)
       continue;
     Out.report(K, K.whereOf(*L.Where),
-               fmt::format("{} cannot run on {}{}: {}", launchName(K, L),
-                           K.Gpu.Name, alikeNote(L),
-                           failureInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM)));
+               {"cannot-run",
+                "{launch} cannot run on {gpu}{alike}",
+                {{"launch", launchName(K, L)},
+                 {"gpu", K.Gpu.Name},
+                 {"alike", alikeNote(L)}}})
+        .Cause = {
+        "registers", failureInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM), {}};
   }
 }
 

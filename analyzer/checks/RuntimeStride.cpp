@@ -70,9 +70,9 @@ as a number is no run-time stride.)md",
 /// What is true of one access for the values of its symbol.
 struct Statement {
   std::string Symbol; ///< May be empty.
-  std::string Text;   ///< The whole of it; or empty, with When.
+  Phrase What;        ///< The whole of it; or empty, with When.
   std::string When;   ///< `if and only if pitch is even`, `unless n is 1`.
-  std::string Remedy;
+  Phrase Remedy;
   double Worst = 0;
   double Ideal = 0;
   Severity Level = Severity::Note;
@@ -176,7 +176,8 @@ static std::optional<Statement> sharedStatement(const Access &A) {
                           std::find(IsWorst.begin(), IsWorst.end(), true) -
                               IsWorst.begin())
             : "");
-  S.Remedy = "choose " + goodResidue(A, Bad);
+  S.Remedy = {
+      "choose-stride", "choose {choice}", {{"choice", goodResidue(A, Bad)}}};
   return S;
 }
 
@@ -219,13 +220,17 @@ static std::optional<Statement> globalStatement(const Access &A) {
     S.Level = From <= 2 ? Severity::Warning : Severity::Note;
   } else if (const unsigned D = alignmentOf(Bad)) {
     S.When = fmt::format("unless {} % {} == 0", Symbol, D);
-    S.Remedy = fmt::format("pad {} to a multiple of {}", Symbol, D);
+    S.Remedy = {"pad-stride",
+                "pad {symbol} to a multiple of {multiple}",
+                {{"symbol", Symbol}, {"multiple", D}}};
   } else {
     return std::nullopt; // Nothing short is true of it.
   }
   if (S.Level == Severity::Warning)
-    S.Remedy = "let neighbouring lanes take neighbouring elements, or go "
-               "through a tile in shared memory";
+    S.Remedy = {"neighbours-side-by-side",
+                "let neighbouring lanes take neighbouring elements, or go "
+                "through a tile in shared memory",
+                {}};
   return S;
 }
 
@@ -288,47 +293,59 @@ static std::optional<Statement> powerStatement(const Architecture &Arch,
                  .Worst = Worst->PerRequest,
                  .Ideal = Worst->Ideal,
                  .Level = AreAllBad ? Severity::Warning : Severity::Note};
-  const std::string Where = whereBad(By, Bad);
-  if (A.Space == MemorySpace::Shared && Ways > 1)
-    S.Text = fmt::format("{} has {}{}-way bank conflicts {}{}", name(A), UpTo,
-                         Ways, Where,
-                         AreAllBad     ? ""
-                         : IsElseIdeal ? ", else none"
-                                       : ", else few");
+  const bool IsShared = A.Space == MemorySpace::Shared;
+  if (IsShared && Ways > 1)
+    S.What = {"conflicts-of-powers",
+              fmt::format("{{access}} has {}{{ways}}-way bank conflicts "
+                          "{{when}}{}",
+                          UpTo,
+                          AreAllBad     ? ""
+                          : IsElseIdeal ? ", else none"
+                                        : ", else few"),
+              {{"access", name(A)}, {"ways", Ways}}};
   else
-    S.Text = fmt::format("{} {} {}{} {} per request, ideal {}, {}", name(A),
-                         A.Space == MemorySpace::Shared ? "takes" : "touches",
-                         UpTo, number(S.Worst),
-                         A.Space == MemorySpace::Shared ? "wavefronts"
-                                                        : globalUnit(Arch),
-                         number(S.Ideal), Where);
+    S.What = {"traffic-of-powers",
+              fmt::format("{{access}} {} {}{{traffic}} {{unit}} per request, "
+                          "ideal {{ideal}}, {{when}}",
+                          IsShared ? "takes" : "touches", UpTo),
+              {{"access", name(A)},
+               {"traffic", S.Worst},
+               {"unit", IsShared ? "wavefronts" : globalUnit(Arch)},
+               {"ideal", S.Ideal}}};
+  S.What.Values.emplace_back("when", whereBad(By, Bad));
+  S.What.Values.emplace_back("symbol", By.Symbol);
   if (!By.IsProved)
-    S.Text += fmt::format(", if {} is a power of two", By.Symbol);
+    S.What.Text += ", if {symbol} is a power of two";
   return S;
 }
 
-static std::string message(const Architecture &Arch, const Access &A,
-                           const Statement &S, std::size_t Others) {
-  const std::string More =
-      Others == 0 ? ""
-      : Others == 1
-          ? "; so does 1 other access of this kernel"
-          : fmt::format("; so do {} other accesses of this kernel", Others);
-  std::string Text = S.Text;
-  if (!Text.empty())
-    return Text + More;
+static Phrase whatIsBad(const Architecture &Arch, const Access &A,
+                        const Statement &S) {
+  if (!S.What.isEmpty())
+    return S.What;
   if (A.Space == MemorySpace::Shared)
-    Text = fmt::format("{} has bank conflicts {}", name(A), S.When);
-  else
-    Text = fmt::format(
-        "{} touches up to {} {} per request, ideal {}, {}: "
-        "neighbouring {} are {} times {} apart",
-        name(A), number(S.Worst), globalUnit(Arch), number(S.Ideal), S.When,
-        A.Block[0] < 32 ? "rows or lanes" : "lanes",
-        counted(static_cast<std::uint64_t>(A.Stride->BytesPerUnit), "byte"),
-        symbolOf(A));
-  return fmt::format("{}{}{}{}", Text, S.Remedy.empty() ? "" : "; ", S.Remedy,
-                     More);
+    return {"conflicts-of-stride",
+            "{access} has bank conflicts {when}",
+            {{"access", name(A)}, {"when", S.When}, {"symbol", symbolOf(A)}}};
+  return {"traffic-of-stride",
+          "{access} touches up to {traffic} {unit} per request, ideal {ideal}, "
+          "{when}",
+          {{"access", name(A)},
+           {"traffic", S.Worst},
+           {"unit", globalUnit(Arch)},
+           {"ideal", S.Ideal},
+           {"when", S.When},
+           {"symbol", symbolOf(A)}}};
+}
+
+static Phrase causeOf(const Access &A, const Statement &S) {
+  if (!S.What.isEmpty() || A.Space == MemorySpace::Shared)
+    return {};
+  return {"run-time-stride",
+          fmt::format("neighbouring {} are {{bytes byte}} times {{symbol}} "
+                      "apart",
+                      A.Block[0] < 32 ? "rows or lanes" : "lanes"),
+          {{"bytes", A.Stride->BytesPerUnit}, {"symbol", symbolOf(A)}}};
 }
 
 void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
@@ -363,8 +380,10 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     Entries.push_back({&A, *S});
   }
   for (const Entry &E : Entries) {
-    Finding &F =
-        Out.report(K, *E.A, message(*K.Gpu.Arch, *E.A, E.What, E.Others));
+    Finding &F = Out.report(K, *E.A, whatIsBad(*K.Gpu.Arch, *E.A, E.What));
+    F.Cause = causeOf(*E.A, E.What);
+    F.Remedy = E.What.Remedy;
+    F.Others = E.Others;
     F.Level = E.What.Level;
     if (E.A->Predicted)
       F.Predicted = Prediction{

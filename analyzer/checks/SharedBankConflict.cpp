@@ -94,7 +94,7 @@ static std::string phaseTable(const Architecture &Arch, const Access &A) {
   const std::vector<LaneBank> Table = bankTable(Arch, R);
   const SharedTraffic T = sharedTraffic(Arch, R);
   std::string Text = fmt::format("costliest request: {}, ideal {}\n",
-                                 counted(T.Wavefronts, "wavefront"), T.Ideal);
+                                 countOf(T.Wavefronts, "wavefront"), T.Ideal);
   std::set<unsigned> Phases;
   for (const LaneBank &L : Table)
     Phases.insert(L.Phase);
@@ -119,16 +119,21 @@ static std::string phaseTable(const Architecture &Arch, const Access &A) {
 }
 
 /// The conflict in words: the degree, and which lanes meet.
-static std::string cause(const Access &A) {
-  if (lanesThatTakeTurns(A) > 1)
-    return fmt::format("up to {} lanes update one word and take turns",
-                       lanesThatTakeTurns(A));
+static Phrase cause(const Access &A) {
+  if (const unsigned Lanes = lanesThatTakeTurns(A); Lanes > 1)
+    return {"lanes-take-turns",
+            "up to {lanes} lanes update one word and take turns",
+            {{"lanes", Lanes}}};
   const bool Mixed =
       A.Samples.size() > 1 && A.Predicted->PerRequest + 0.5 < A.Predicted->Ways;
-  return fmt::format("{}{}-way bank conflict{}, {}{}", Mixed ? "up to " : "",
-                     A.Predicted->Ways, Mixed ? "s" : "",
-                     describe(lanePattern(A.Samples.front()), true),
-                     Mixed ? " in the costliest request" : "");
+  Phrase Lanes = describe(lanePattern(A.Samples.front()), true);
+  if (Mixed)
+    Lanes.Text += " in the costliest request";
+  Phrase Said{Lanes.Id,
+              Mixed ? "up to {ways}-way bank conflicts"
+                    : "{ways}-way bank conflict",
+              {{"ways", A.Predicted->Ways}}};
+  return Said.append(", ", Lanes);
 }
 
 void SharedBankConflict::checkKernel(const KernelModel &K,
@@ -140,13 +145,18 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
         T.PerRequest < WorthSaying * T.Ideal ||
         faultOf(*A) != AddressFault::None)
       continue;
-    const BankRemedy R = findBankRemedy(K, *A);
-    Finding &F = Out.report(
-        K, *A,
-        fmt::format("{} takes {} wavefronts per request, ideal {}{}: {}{}{}",
-                    name(*A), number(T.PerRequest), number(T.Ideal),
-                    shapeNote(SeveralShapes, *A), cause(*A),
-                    R.Text.empty() ? "" : "; ", R.Text));
+    BankRemedy R = findBankRemedy(K, *A);
+    Finding &F =
+        Out.report(K, *A,
+                   {"wavefronts",
+                    "{access} takes {wavefronts} wavefronts per request, ideal "
+                    "{ideal}{shape}",
+                    {{"access", name(*A)},
+                     {"wavefronts", T.PerRequest},
+                     {"ideal", T.Ideal},
+                     {"shape", shapeNote(SeveralShapes, *A)}}});
+    F.Cause = cause(*A);
+    F.Remedy = std::move(R.Said);
     F.Predicted = Prediction{"wavefronts_per_request", T.PerRequest, T.Ideal};
     if (R.Edit)
       F.Fixes.push_back(*R.Edit);

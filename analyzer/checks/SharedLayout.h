@@ -54,7 +54,7 @@ LayoutCost costOf(const Architecture &Arch,
 /// The new layout of the flat array of `A` that costs `A` least, of those that
 /// gain for all accesses to the array together, in words with their effect;
 /// empty when none gains much.
-std::string flatRemedy(const KernelModel &K, const Access &A);
+Phrase flatRemedy(const KernelModel &K, const Access &A);
 
 } // namespace cudalint
 

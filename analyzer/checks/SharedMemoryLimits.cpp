@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/checks/LaunchWords.h"
 
 #include <fmt/format.h>
 
@@ -69,23 +70,26 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
   const Architecture &Arch = *K.Gpu.Arch;
   const std::uint64_t Static = K.staticShared().value_or(0);
-  if (Static > Arch.SharedPerBlock)
-    Out.report(K, K.Declaration.Where,
-               fmt::format("kernel '{}' does not build for {}: it has {} bytes "
-                           "of static shared memory, the limit is {}; use "
-                           "dynamic shared memory",
-                           K.Declaration.Signature, K.Gpu.Name, Static,
-                           Arch.SharedPerBlock));
+  if (Static > Arch.SharedPerBlock) {
+    Finding &F = Out.report(
+        K, K.Declaration.Where,
+        {"does-not-build",
+         "kernel '{kernel}' does not build for {gpu}",
+         {{"kernel", K.Declaration.Signature}, {"gpu", K.Gpu.Name}}});
+    F.Cause = {"static-shared",
+               "it has {bytes} bytes of static shared memory, the limit is "
+               "{limit}",
+               {{"bytes", Static}, {"limit", Arch.SharedPerBlock}}};
+    F.Remedy = {"use-dynamic-shared", "use dynamic shared memory", {}};
+  }
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I) {
     const Launch &L = K.Launches[I];
     const LaunchFault *Fault =
         K.Verdicts[I].find(LaunchFault::Kind::SharedMemory);
     if (!Fault)
       continue;
-    Finding &F = Out.report(K, K.whereOf(L),
-                            fmt::format("launch of '{}' fails on {}: {}",
-                                        K.Declaration.Signature, K.Gpu.Name,
-                                        Fault->Reason));
+    Finding &F = Out.report(K, K.whereOf(L), launchFails(K));
+    F.Cause = {"shared-memory", Fault->Reason, {}};
     if (Fault->Assumption.empty())
       continue;
     F.Trust = Certainty::Assumed;

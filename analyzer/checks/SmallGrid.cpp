@@ -82,22 +82,29 @@ static std::optional<std::int64_t> fewBlocks(const Launch &L, int SMs) {
   return Blocks < SMs ? std::optional(Blocks) : std::nullopt;
 }
 
-static std::string message(const SmallGrids &G, const Target &Gpu) {
-  const char *const Remedy =
-      G.Threads > 64 && G.Most > 1
-          ? "use more, smaller blocks, or give each less to do"
-          : "use more blocks";
+static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
   if (G.Sizes.size() > 1)
-    return fmt::format("grids of {} to {} blocks ({} sizes) leave {} to {} of "
-                       "the {} SMs of {} without work; {}",
-                       G.Least, G.Most, G.Sizes.size(), *Gpu.SMs - G.Most,
-                       *Gpu.SMs - G.Least, *Gpu.SMs, Gpu.Name, Remedy);
-  const auto Count = static_cast<std::uint64_t>(G.Most);
-  return fmt::format("grid of {} leaves {} of the {} SMs of {} without work: "
-                     "{} on at most {}; {}",
-                     counted(Count, "block"), *Gpu.SMs - G.Most, *Gpu.SMs,
-                     Gpu.Name, Count == 1 ? "it runs" : "they run",
-                     counted(Count, "SM"), Remedy);
+    return {"idle-sms",
+            "grids of {least_blocks} to {blocks} blocks ({sizes} sizes) leave "
+            "{idle_sms} to {most_idle_sms} of the {sms} SMs of {gpu} without "
+            "work",
+            {{"least_blocks", G.Least},
+             {"blocks", G.Most},
+             {"sizes", G.Sizes.size()},
+             {"idle_sms", *Gpu.SMs - G.Most},
+             {"most_idle_sms", *Gpu.SMs - G.Least},
+             {"sms", *Gpu.SMs},
+             {"gpu", Gpu.Name}}};
+  return {"idle-sms",
+          G.Most == 1
+              ? "grid of {blocks block} leaves {idle_sms} of the {sms} SMs of "
+                "{gpu} without work: it runs on at most {blocks SM}"
+              : "grid of {blocks block} leaves {idle_sms} of the {sms} SMs of "
+                "{gpu} without work: they run on at most {blocks SM}",
+          {{"blocks", G.Most},
+           {"idle_sms", *Gpu.SMs - G.Most},
+           {"sms", *Gpu.SMs},
+           {"gpu", Gpu.Name}}};
 }
 
 void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
@@ -127,7 +134,12 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     }
   }
   for (const SmallGrids &G : Places) {
-    Finding &F = Out.report(K, K.whereOf(*G.Where), message(G, K.Gpu));
+    Finding &F = Out.report(K, K.whereOf(*G.Where), idleSMs(G, K.Gpu));
+    F.Remedy = {"more-blocks",
+                G.Threads > 64 && G.Most > 1
+                    ? "use more, smaller blocks, or give each less to do"
+                    : "use more blocks",
+                {}};
     // Nearly all SMs work, or one block is what was meant.
     if (G.Most == 1 || 4 * G.Most >= 3 * *K.Gpu.SMs)
       F.Level = Severity::Note;

@@ -105,16 +105,17 @@ static bool isSmall(const LaunchFit &Fit, const Cliff &Step) {
 }
 
 /// How to lose less: a small step that saves a round, or another grid.
-static std::string remedy(const LaunchFit &Fit, int SMs) {
+static Phrase remedy(const LaunchFit &Fit, int SMs) {
   std::vector<Cliff> Steps = Fit.Next;
   std::erase_if(Steps, [&](const Cliff &S) { return !isSmall(Fit, S); });
   std::string Saved = roundsSavedInWords(*Fit.Grid, Fit.Demand.Threads, SMs,
                                          *Fit.Rounds, Steps);
   if (!Saved.empty())
-    return Saved;
-  return fmt::format("a grid of {} whose threads loop over the data has no "
-                     "tail",
-                     counted(Fit.Rounds->Resident, "block"));
+    return {"save-a-round", std::move(Saved), {}};
+  return {"resident-grid",
+          "a grid of {blocks block} whose threads loop over the data has no "
+          "tail",
+          {{"blocks", Fit.Rounds->Resident}}};
 }
 
 void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
@@ -129,11 +130,15 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
         Fit.Rounds->TailWaste <= MuchWaste ||
         timeLost(Fit, SMs, Need) <= MuchWaste)
       continue;
-    Finding &F = Out.report(
-        K, K.whereOf(*L.Where),
-        fmt::format("{}{}: {}; {}", launchName(K, L), alikeNote(L),
-                    wavesInWords(*Fit.Grid, *K.Gpu.SMs, Fit.OnSM, *Fit.Rounds),
-                    remedy(Fit, *K.Gpu.SMs)));
+    Finding &F =
+        Out.report(K, K.whereOf(*L.Where),
+                   {"tail",
+                    "{launch}{alike}: {rounds}",
+                    {{"launch", launchName(K, L)},
+                     {"alike", alikeNote(L)},
+                     {"rounds", wavesInWords(*Fit.Grid, *K.Gpu.SMs, Fit.OnSM,
+                                             *Fit.Rounds)}}});
+    F.Remedy = remedy(Fit, *K.Gpu.SMs);
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"all blocks take equally long"};
     F.Predicted = Prediction{"waves", Fit.Rounds->Count,

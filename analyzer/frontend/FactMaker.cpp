@@ -73,6 +73,33 @@ std::string FactMaker::textOf(const Expr *E) const {
   return Text;
 }
 
+SourceExtent FactMaker::extentOf(const Expr *E) const {
+  CharSourceRange Range = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(E->getSourceRange()), Sources,
+      Context.getLangOpts());
+  if (Range.isInvalid()) // Part of a macro: the whole of its call.
+    Range =
+        Lexer::makeFileCharRange(Sources.getExpansionRange(E->getSourceRange()),
+                                 Sources, Context.getLangOpts());
+  if (Range.isInvalid())
+    return {};
+  return {locate(Range.getBegin()), locate(Range.getEnd())};
+}
+
+std::vector<MacroUse> FactMaker::macrosOf(SourceLocation Where) const {
+  std::vector<MacroUse> Macros;
+  for (; Where.isMacroID(); Where = Sources.getImmediateMacroCallerLoc(Where)) {
+    if (Sources.isMacroArgExpansion(Where))
+      continue; // Written at the call, not in the definition.
+    const SourceLocation Defined = Sources.getSpellingLoc(Where);
+    Macros.push_back(
+        {Lexer::getImmediateMacroName(Where, Sources, Context.getLangOpts())
+             .str(),
+         locate(Defined)});
+  }
+  return Macros;
+}
+
 /// The expression that a chain of subscripts, members and dereferences starts
 /// from.
 static const Expr *baseOf(const Expr *E) {
@@ -262,6 +289,8 @@ AccessFact FactMaker::describe(const Expr *LValue,
                                const AccessFact *Alike) const {
   AccessFact Fact;
   Fact.Text = Alike ? Alike->Text : textOf(LValue);
+  Fact.Extent = Alike ? Alike->Extent : extentOf(LValue);
+  Fact.Macros = Alike ? Alike->Macros : macrosOf(LValue->getExprLoc());
   const Expr *Base = baseOf(LValue);
   if (const auto *D = dyn_cast<DeclRefExpr>(Base))
     Fact.Object = D->getDecl()->getNameAsString();

@@ -34,6 +34,8 @@ public:
   std::string textOf(const clang::Expr *E) const;
 
 private:
+  SourceExtent extentOf(const clang::Expr *E) const;
+  std::vector<MacroUse> macrosOf(clang::SourceLocation Where) const;
   EditPoint editPoint(clang::SourceLocation Where) const;
   std::optional<FieldFact> describeField(const clang::Expr *LValue) const;
   EditPoint alignPoint(const clang::RecordDecl *Record) const;

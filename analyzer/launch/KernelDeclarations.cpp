@@ -193,6 +193,17 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
   KernelDeclaration Result;
   Result.Name = Names.nameOf(Kernel);
   Result.Signature = signatureOf(Kernel);
+  if (const FunctionTemplateDecl *Template = Kernel.getPrimaryTemplate()) {
+    Result.Template = Template->getQualifiedNameAsString();
+    const PrintingPolicy Policy = policyFor(Kernel);
+    for (const TemplateArgument &Each :
+         Kernel.getTemplateSpecializationArgs()->asArray()) {
+      std::string Text;
+      llvm::raw_string_ostream Out(Text);
+      Each.print(Policy, Out, /*IncludeType=*/false);
+      Result.TemplateArguments.push_back(std::move(Text));
+    }
+  }
   Result.Where = locate(Context, Kernel.getLocation());
   if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
     Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);

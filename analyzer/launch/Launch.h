@@ -115,6 +115,8 @@ struct KernelParameter {
 struct KernelDeclaration {
   std::string Name;      ///< Linkage name on the device.
   std::string Signature; ///< `func(vec3d *, float *)`, with template arguments.
+  std::string Template = {}; ///< `ns::func`, of which it is one; or empty.
+  std::vector<std::string> TemplateArguments = {};
   Location Where;
   std::optional<std::int64_t> MaxThreads;   ///< First of __launch_bounds__.
   std::optional<std::int64_t> MinBlocks;    ///< Second of __launch_bounds__.

@@ -22,12 +22,13 @@
 
 namespace cudalint {
 
-ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message) {
+ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message,
+                              ErrorKind Kind) {
   ParsedUnit Unit;
   Unit.Index.File = File;
   Unit.Diagnostics = fmt::format("{}: error: {}\n", File, Message);
   Unit.Errors.push_back(
-      {.Where = {.File = File}, .Message = std::move(Message)});
+      {.Where = {.File = File}, .Message = std::move(Message), .Kind = Kind});
   return Unit;
 }
 
@@ -105,6 +106,7 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
     Unit.UninstantiatedTemplates = std::move(Launches.UninstantiatedTemplates);
     Unit.Index = std::move(Launches);
     Unit.Facts = collectSourceFacts(AST);
+    Unit.Includes = includeStacksOf(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {
         FindingSink Sink(Each->info(), Unit.SourceFindings[I]);

@@ -18,6 +18,7 @@
 #define CUDA_LINT_ANALYZER_PIPELINE_PARSEDUNIT_H
 
 #include "analyzer/frontend/Frontend.h"
+#include "analyzer/frontend/IncludeStacks.h"
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/launch/Launch.h"
 #include "analyzer/pipeline/AnalysisSettings.h"
@@ -55,6 +56,7 @@ struct ParsedUnit {
   /// times smaller than the module, which a reader makes again in no time.
   std::string Bitcode;
   SourceFacts Facts;
+  IncludeStacks Includes;
   /// Kernel templates that have a definition and no instantiation.
   std::vector<KernelDeclaration> UninstantiatedTemplates;
   std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.
@@ -67,7 +69,8 @@ struct ParsedUnit {
   bool NeedsCompiler = false;
 
   /// A file that could not be parsed at all, for the reason \p Message.
-  static ParsedUnit failed(const std::string &File, std::string Message);
+  static ParsedUnit failed(const std::string &File, std::string Message,
+                           ErrorKind Kind = ErrorKind::Source);
   /// The same in the words for a file that is not there.
   static ParsedUnit unreadable(const std::string &File, std::string Message);
 };

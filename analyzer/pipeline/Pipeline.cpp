@@ -13,6 +13,7 @@
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
+#include "report/Fingerprint.h"
 #include "report/JsonWriter.h"
 #include "report/Names.h"
 
@@ -75,7 +76,8 @@ static ParsedUnit parseGuarded(const CompileJob &Job,
   }
   if (Progress->IsParsed)
     return ParsedUnit::failed(
-        Job.File, Analysis.Guard->crashed("the analysis of this file"));
+        Job.File, Analysis.Guard->crashed("the analysis of this file"),
+        ErrorKind::Parse);
   const std::string Excuse = Analysis.Guard->excuse();
   return ParsedUnit::unreadable(
       Job.File,
@@ -165,21 +167,26 @@ static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
     Record.Status = UnitStatus::Failed;
     Record.Errors.push_back(
         {.Where = {.File = Record.File},
-         .Message = Analysis.Guard->crashed("the evaluation of this file")});
+         .Message = Analysis.Guard->crashed("the evaluation of this file"),
+         .Kind = ErrorKind::Evaluation});
   });
   return Results;
 }
 
 static Document documentOf(const Target &Gpu,
+                           std::span<const Check *const> Checks,
                            std::vector<UnitResult> &Results) {
   Document Doc;
   Doc.ToolVersion = CUDA_LINT_VERSION;
   Doc.Target = {.Name = Gpu.Name,
                 .ComputeCapability = toString(Gpu.Arch->CC),
                 .SMs = Gpu.SMs};
+  for (const Check *Each : Checks)
+    Doc.Rules.push_back(ruleOf(Each->info()));
   for (UnitResult &Result : Results)
     Doc.Units.push_back(std::move(Result.Record));
   sortDocument(Doc);
+  addFingerprints(Doc);
   return Doc;
 }
 
@@ -361,7 +368,8 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
             Result.Notes.push_back(std::move(Note));
         Result.Explanations += Each.Explanations;
       }
-      Result.Documents[Groups[Arch][I]] = documentOf(Gpus[I], Evaluated);
+      Result.Documents[Groups[Arch][I]] =
+          documentOf(Gpus[I], Run.Checks, Evaluated);
     }
   }
   return Result;

@@ -164,6 +164,8 @@ void UnitEvaluation::addUnevaluated(const KernelDeclaration &Kernel,
   Result.Record.Kernels.push_back(
       {.Name = Kernel.Name,
        .Signature = Kernel.Signature,
+       .Template = Kernel.Template,
+       .TemplateArguments = Kernel.TemplateArguments,
        .Where = Kernel.Where,
        .Resources = std::nullopt,
        .StaticSharedBytes = std::nullopt,
@@ -181,7 +183,8 @@ void UnitEvaluation::addCrash(const KernelDeclaration &Kernel) {
        .Message = fmt::format("internal error: the evaluation of kernel '{}' "
                               "crashed; the other kernels are reported, please "
                               "report this one",
-                              Kernel.Signature)});
+                              Kernel.Signature),
+       .Kind = ErrorKind::Evaluation});
 }
 
 void UnitEvaluation::addUnseen(std::vector<UnseenCode> Found,
@@ -298,6 +301,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
     Model.Verdicts.push_back(judge(Model, L));
   KernelRecord Record{.Name = Model.Declaration.Name,
                       .Signature = Model.Declaration.Signature,
+                      .Template = Model.Declaration.Template,
+                      .TemplateArguments = Model.Declaration.TemplateArguments,
                       .Where = Model.Declaration.Where,
                       .Resources = Model.Resources,
                       .StaticSharedBytes = Model.staticShared(),
@@ -407,6 +412,10 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(std::move(Kernel), Compiled);
   Evaluation.addNotes();
+  for (Finding &F : Result.Record.Findings)
+    if (auto Found = Parsed.Includes.find(F.Where.File);
+        Found != Parsed.Includes.end())
+      F.IncludedFrom = Found->second;
   return Result;
 }
 

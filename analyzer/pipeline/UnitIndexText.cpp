@@ -76,9 +76,11 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 }
 
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
-  auto &[Name, Signature, Where, MaxThreads, MinBlocks, MaxRegisters, BlockSize,
-         ClusterSize, Parameters, DimensionsUsed] = Of;
-  inPairs(Work, "name", Name, "signature", Signature, "where", Where,
+  auto &[Name, Signature, Template, TemplateArguments, Where, MaxThreads,
+         MinBlocks, MaxRegisters, BlockSize, ClusterSize, Parameters,
+         DimensionsUsed] = Of;
+  inPairs(Work, "name", Name, "signature", Signature, "template", Template,
+          "template_arguments", TemplateArguments, "where", Where,
           "max_threads", MaxThreads, "min_blocks", MinBlocks, "max_registers",
           MaxRegisters, "block_size", BlockSize, "cluster_size", ClusterSize,
           "parameters", Parameters, "dimensions", DimensionsUsed);

@@ -20,44 +20,6 @@ static std::string_view levelName(Trust Level) {
   return Level == Trust::Stable ? "stable" : "experimental";
 }
 
-/// What Nsight Compute and CUPTI call the counter.
-static std::string_view proofOf(Metric Counter) {
-  switch (Counter) {
-  case Metric::None:
-    return "no counter is needed: the source, or the failing launch, decides";
-  case Metric::GlobalSectorsPerRequest:
-    return "sectors per request of global memory: "
-           "smsp__sass_sectors_mem_global against "
-           "smsp__sass_sectors_mem_global_ideal";
-  case Metric::SharedWavefrontsPerRequest:
-    return "wavefronts per request of shared memory: "
-           "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared against "
-           "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal";
-  case Metric::ConstantRequests:
-    return "requests of the constant cache for each load: idc__requests over "
-           "smsp__inst_executed_op_ldc";
-  case Metric::ActiveThreadsPerInstruction:
-    return "active threads per instruction: "
-           "smsp__sass_thread_inst_executed_pred_on over "
-           "smsp__sass_inst_executed";
-  case Metric::TheoreticalOccupancy:
-    return "theoretical occupancy: sm__maximum_warps_per_active_cycle_pct";
-  case Metric::Waves:
-    return "rounds: launch__waves_per_multiprocessor; places that stay empty: "
-           "sm__warps_active.avg.pct_of_peak_sustained_elapsed against "
-           "sm__maximum_warps_per_active_cycle_pct";
-  case Metric::IdleSMs:
-    return "idle SMs: sm__cycles_active.avg against sm__cycles_elapsed.max";
-  case Metric::BarrierStalls:
-    return "warps that wait at barriers: smsp__average_warps_issue_stalled_"
-           "barrier_per_issue_active.ratio";
-  case Metric::InstructionsFP64:
-    return "double-precision instructions: smsp__sass_thread_inst_executed_op_"
-           "fp64_pred_on";
-  }
-  return {};
-}
-
 /// Without the empty lines around a raw string literal.
 static std::string_view trimmed(std::string_view Text) {
   std::size_t First = Text.find_first_not_of('\n');

@@ -115,7 +115,7 @@ static void printInternalErrors(std::span<const Document> Documents) {
   for (const Document &Doc : Documents)
     for (const UnitRecord &Unit : Doc.Units)
       for (const ErrorRecord &Error : Unit.Errors)
-        if (Error.Message.starts_with("internal error: the evaluation"))
+        if (Error.Kind == ErrorKind::Evaluation)
           fmt::print(stderr, "{}:{}:{}: error: {}\n",
                      printable(Error.Where.File), Error.Where.Line,
                      Error.Where.Column, printable(Error.Message));

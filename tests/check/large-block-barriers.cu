@@ -29,5 +29,5 @@ void silent(float *data, int steps) {
 void fires(float *data, int steps) {
   // 40 registers: 48 warps, one block of 32.
   relax<<<4096, 1024>>>(data, steps);
-  //~^ note large-block-barriers: 'relax' in blocks of 1024 threads has an SM of h200 to itself, so that nothing runs while its 32 warps wait at the barriers in a loop (line 15); blocks of 512 threads
+  //~^ note large-block-barriers: 'relax' in blocks of 1024 threads has an SM of h200 to itself, so that nothing runs while its 32 warps wait at the barriers in a loop (line 15): 40 registers x 32 warps: 2 blocks need 64 warps of registers, 48 fit; blocks of 512 threads
 }

@@ -37,7 +37,7 @@ void silent(float *data, int n) {
   //~gate^ error low-occupancy: 32 of 64 warps
   // 4 x 8 warps, and no small step gains.
   staged<<<4096, 256>>>(data);
-  //~gate^ error low-occupancy: 50.0 %, less than the 70 % of --min-occupancy
+  //~gate^ error low-occupancy: 50 %, less than the 70 % of --min-occupancy
   // All of the grid is resident: 112 places for 100 blocks.
   staged<<<100, 96>>>(data);
   //~gate^ error low-occupancy: 12 of 64 warps
@@ -52,15 +52,15 @@ void silent(float *data, int n) {
 void fires(float *data) {
   // 4 x 2 = 8 of the 24 warps.
   staged<<<4096, 64>>>(data);
-  //~^ warning low-occupancy: 'staged' in blocks of 64 threads has 8 of 64 warps resident on an SM of gtx-1080-ti, 24 cover the latency of dependent instructions; 24 KB of shared memory a block: 5 blocks need 120 KB, an SM has 96 KB
+  //~^ warning low-occupancy: 'staged' in blocks of 64 threads has 8 of 64 warps resident on an SM of gtx-1080-ti, 24 cover the latency of dependent instructions: 24 KB of shared memory a block: 5 blocks need 120 KB, an SM has 96 KB
   //~gate^^ error low-occupancy: 12.5 %
   // 2 x 8 = 16 of 24: independent instructions may well cover the rest.
   wide<<<4096, 256>>>(data);
   //~^ note low-occupancy: 16 of 64 warps
-  //~gate^^ error low-occupancy: 25.0 %
+  //~gate^^ error low-occupancy: 25 %
   // 3 x 22 = 66 warps do not fit, 3 x 21 do.
   plain<<<57, 673>>>(data);
-  //~^ note low-occupancy: 'plain' in blocks of 673 threads has 44 of 64 warps resident on an SM of gtx-1080-ti; 22 warps a block: 3 blocks need 66 warps, 64 fit; at 672 threads three fit (63 of 64 warps instead of 44); at 672 threads the 58 blocks of as many threads in all take 1 round instead of 2
+  //~^ note low-occupancy: 'plain' in blocks of 673 threads has 44 of 64 warps resident on an SM of gtx-1080-ti: 22 warps a block: 3 blocks need 66 warps, 64 fit; at 672 threads three fit (63 of 64 warps instead of 44); at 672 threads the 58 blocks of as many threads in all take 1 round instead of 2
   //~gate^^ error low-occupancy: 68.8 %
   // A little more than a third of the 96 KB.
   halved<<<4096, 512, 32800>>>(data);

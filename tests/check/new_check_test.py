@@ -50,11 +50,18 @@ class NewCheck(unittest.TestCase):
         self.assertIn("--checks=-*,late-store-2x", runs[""])
 
     def test_what_it_writes_compiles_and_is_formatted(self):
-        self.run_script("late-store")
+        self.compiles_and_is_formatted()
+
+    def test_a_check_of_the_source_compiles_and_is_formatted(self):
+        self.compiles_and_is_formatted("--source")
+
+    def compiles_and_is_formatted(self, *options):
+        self.run_script(*options, "late-store")
         source = self.repo / "analyzer/checks/LateStore.cpp"
         done = subprocess.run(
             ["c++", "-std=c++20", "-Wall", "-Wextra", "-Werror",
-             "-fsyntax-only", f"-I{ROOT}", source],
+             "-Wno-unused-parameter", "-fsyntax-only", f"-I{ROOT}",
+             "-isystem", "/usr/lib/llvm-22/include", source],
             capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         program = shutil.which("clang-format-22")
@@ -72,6 +79,8 @@ class NewCheck(unittest.TestCase):
             self.assertIn("error:", done.stderr)
         self.assertEqual(self.run_script().returncode, 2)
         self.assertEqual(self.run_script("late-store", "b-c").returncode, 2)
+        self.assertEqual(self.run_script("--source").returncode, 2)
+        self.assertEqual(self.run_script("--kernel", "b-c").returncode, 2)
         self.assertEqual(self.files(), [])
 
     def test_nothing_is_overwritten(self):
@@ -86,7 +95,7 @@ class NewCheck(unittest.TestCase):
     def test_help(self):
         done = self.run_script("--help")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("usage: scripts/new-check NAME", done.stdout)
+        self.assertIn("usage: scripts/new-check [--source] NAME", done.stdout)
 
 
 if __name__ == "__main__":

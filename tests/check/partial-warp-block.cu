@@ -17,7 +17,7 @@ void fails(float *data) {
 
 void fires(float *data) {
   scale<<<1024, 8>>>(data);
-  //~^ warning partial-warp-block: block of 8 threads is smaller than a warp: 24 of its 32 lanes never work (75.0 %); use at least 32 threads
+  //~^ warning partial-warp-block: block of 8 threads is smaller than a warp: 24 of its 32 lanes never work (75 %); use at least 32 threads
   scale<<<1024, dim3(10, 10)>>>(data);
   //~^ warning partial-warp-block: block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes never work (21.9 %); use 96 or 128 threads
   scale<<<1024, 673>>>(data);

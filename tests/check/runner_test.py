@@ -14,11 +14,18 @@ import run_check_tests as runner
 FINDING = {"check": "small-grid", "severity": "warning", "file": "a.cu",
            "line": 2, "column": 1, "kernel": None,
            "message": "grid of 8 blocks", "certainty": "exact",
-           "assumptions": [], "prediction": None, "fixes": []}
+           "assumptions": [], "prediction": None, "fixes": [],
+           "begin": None, "end": None,
+           "what": {"id": "idle-sms", "text": "grid of {n} blocks",
+                    "values": {"n": 8}},
+           "cause": None, "remedy": None, "others": 0, "executions": None,
+           "inlined_at": [], "included_from": [], "macros": [],
+           "fingerprint": None}
 DOCUMENT = {"schema": "cuda-lint/1",
             "tool": {"name": "cuda-lint", "version": "0.1.0"},
             "target": {"name": "h200", "compute_capability": "9.0",
                        "sms": 132},
+            "rules": [],
             "units": [{"file": "a.cu", "status": "ok", "errors": [],
                        "kernels": [], "findings": []}]}
 
@@ -35,7 +42,8 @@ class Runner(unittest.TestCase):
         document["units"][0]["findings"] = list(findings)
         if status != "ok":
             document["units"][0].update(status=status, errors=[
-                {"file": "a.cu", "line": 1, "column": 1, "message": "no"}])
+                {"file": "a.cu", "line": 1, "column": 1, "message": "no",
+                 "kind": "source"}])
         (self.top / "out.json").write_text(json.dumps(document))
         fake = self.top / "cuda-lint"
         fake.write_text(f'#!/bin/sh\necho "$@" >"{self.top}/arguments"\n'

@@ -93,11 +93,22 @@ inline Document contractDocument() {
   F.Where = {"a.cu", 6, 17};
   F.Kernel = "_Z4funcP5vec3dPf";
   F.KernelSignature = "func(vec3d *, float *)";
-  F.Message = "load touches 12 sectors per request, ideal 4";
+  F.Meant = {{"a.cu", 6, 10}, {"a.cu", 6, 20}};
+  F.What = {"traffic",
+            "{access} touches {traffic} sectors per request, ideal {ideal}",
+            {{"access", "load"}, {"traffic", 12}, {"ideal", 4}}};
+  F.Remedy = {"align-struct",
+              "align '{struct}' to {alignment} bytes",
+              {{"struct", "vec3d"}, {"alignment", 16}}};
+  F.Executions = 4;
+  F.InlinedAt = {{"a.cu", 20, 5}};
+  F.Fingerprint = "0123456789abcdef";
   F.Trust = Certainty::Assumed;
   F.Assumptions = {"data is 256-byte aligned"};
   F.Predicted = Prediction{"sectors_per_request", 12.0, 4.0};
-  F.Fixes = {{"align vec3d to 16 bytes", {{"a.cu", 7, 0, "__align__(16) "}}}};
+  F.Fixes = {{"align vec3d to 16 bytes",
+              FixSafety::Layout,
+              {{"a.cu", 7, 0, "__align__(16) "}}}};
   return {.ToolVersion = "0.1.0",
           .Target = {"h200", "9.0", 132},
           .Units = {{.File = "a.cu",

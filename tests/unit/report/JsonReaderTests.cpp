@@ -164,6 +164,10 @@ private:
                                      .Barriers = maybe<std::uint64_t>(16),
                                      .Source = "nvcc"};
     Out.StaticSharedBytes = maybe<std::uint64_t>(99);
+    if (coin()) {
+      Out.Template = name();
+      Out.TemplateArguments = {name(), name()};
+    }
     Out.Launches = list<LaunchRecord>([&] { return launch(); });
     Out.Accesses = list<AccessRecord>([&] { return access(); });
     return Out;
@@ -175,13 +179,27 @@ private:
     Out.Level = static_cast<Severity>(below(3));
     Out.Where = place();
     Out.Kernel = coin() ? name() : "";
-    Out.Message = name();
+    Out.Meant = {place(), {}};
+    Out.Meant.Begin.File = Out.Where.File; // Both are in one file.
+    Out.What = {"said", name(), {{"lanes", below(99)}, {"word", name()}}};
+    if (coin())
+      Out.Cause = {"cause", name(), {}};
+    if (coin())
+      Out.Remedy = {"remedy", name(), {{"pad", below(9) / 8.0}}};
+    Out.Others = below(3);
+    Out.Executions = maybeFigure();
+    Out.Macros =
+        list<MacroUse>([&] { return MacroUse{name(), {name(), 1, 0}}; });
+    Out.Fingerprint = coin() ? name() : "";
     Out.Trust = static_cast<Certainty>(below(3));
     Out.Assumptions = texts();
     if (coin())
       Out.Predicted = Prediction{"waves", 0.25, maybeFigure()};
-    Out.Fixes = list<Fix>(
-        [&] { return Fix{name(), {{name(), below(99), below(9), name()}}}; });
+    Out.Fixes = list<Fix>([&] {
+      return Fix{name(),
+                 static_cast<FixSafety>(below(4)),
+                 {{name(), below(99), below(9), name()}}};
+    });
     return Out;
   }
 
@@ -236,6 +254,30 @@ TEST(JsonReader, SkipsMembersOfLaterVersions) {
   Doc["extra"] = {1, 2, 3};
   Doc["units"][0]["kernels"][0]["accesses"][0]["colour"] = "red";
   EXPECT_THAT(errorOf(Doc), IsEmpty());
+}
+
+TEST(JsonReader, AnEarlierFindingIsItsMessage) {
+  Json Value = contractJson();
+  Json &Finding = Value["units"][0]["findings"][0];
+  for (const char *Each :
+       {"what", "cause", "remedy", "others", "executions", "begin", "end",
+        "inlined_at", "included_from", "macros", "fingerprint"})
+    Finding.erase(Each);
+  Finding["fixes"][0].erase("safety");
+  Value.erase("rules");
+  const DocumentsRead Read = readDocuments(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  const cudalint::Finding &F = Read.Documents.at(0).Units.at(0).Findings.at(0);
+  EXPECT_EQ(messageOf(F), Finding["message"]);
+  // Nobody said that it is safe.
+  EXPECT_EQ(F.Fixes.at(0).Safety, FixSafety::Layout);
+}
+
+TEST(JsonReader, ValuesOfAPhraseAreNumbersOrNames) {
+  Json Value = contractJson();
+  Value["units"][0]["findings"][0]["what"]["values"]["traffic"] = {1, 2};
+  EXPECT_THAT(errorOf(Value),
+              HasSubstr("/units/0/findings/0/what/values/traffic"));
 }
 
 TEST(JsonReader, AnEarlierAccessHasNoExpectation) {

@@ -66,6 +66,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
   "schema": "cuda-lint/1",
   "tool": {"name":"cuda-lint","version":"0.1.0"},
   "target": {"name":"h200","compute_capability":"9.0","sms":132},
+  "rules": [],
   "units": [
     {
       "file": "a.cu",
@@ -76,6 +77,8 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
         {
           "name": "_Z4funcP5vec3dPf",
           "signature": "func(vec3d *, float *)",
+          "template": null,
+          "template_arguments": [],
           "file": "a.cu",
           "line": 4,
           "resources": {"registers":12,"shared_bytes":0,"local_bytes":0,"spill_stores":0,"spill_loads":0,"barriers":0,"source":"nvcc"},
@@ -95,7 +98,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
         }
       ],
       "findings": [
-        {"check":"global-uncoalesced","severity":"warning","file":"a.cu","line":6,"column":17,"kernel":"_Z4funcP5vec3dPf","message":"load touches 12 sectors per request, ideal 4","certainty":"assumed","assumptions":["data is 256-byte aligned"],"prediction":{"metric":"sectors_per_request","value":12.0,"ideal":4.0},"fixes":[{"description":"align vec3d to 16 bytes","edits":[{"file":"a.cu","offset":7,"length":0,"text":"__align__(16) "}]}]}
+        {"check":"global-uncoalesced","severity":"warning","file":"a.cu","line":6,"column":17,"kernel":"_Z4funcP5vec3dPf","message":"load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes","certainty":"assumed","assumptions":["data is 256-byte aligned"],"prediction":{"metric":"sectors_per_request","value":12.0,"ideal":4.0},"fixes":[{"description":"align vec3d to 16 bytes","safety":"layout","edits":[{"file":"a.cu","offset":7,"length":0,"text":"__align__(16) "}]}],"begin":{"line":6,"column":10},"end":{"line":6,"column":20},"what":{"id":"traffic","text":"{access} touches {traffic} sectors per request, ideal {ideal}","values":{"access":"load","ideal":4.0,"traffic":12.0}},"cause":null,"remedy":{"id":"align-struct","text":"align '{struct}' to {alignment} bytes","values":{"alignment":16.0,"struct":"vec3d"}},"others":0,"executions":4.0,"inlined_at":[{"file":"a.cu","line":20}],"included_from":[],"macros":[],"fingerprint":"0123456789abcdef"}
       ]
     }
   ]
@@ -111,6 +114,7 @@ TEST(JsonWriter, AnEmptyDocumentHasEmptyUnits) {
   "schema": "cuda-lint/1",
   "tool": {"name":"cuda-lint","version":"0.1.0"},
   "target": {"name":"sm_70","compute_capability":"7.0","sms":null},
+  "rules": [],
   "units": []
 }
 )json");
@@ -257,9 +261,19 @@ TEST(JsonWriter, NumbersAreShortAndStayNumbersOfTheirKind) {
   EXPECT_THAT(Text, HasSubstr(R"("lanes":0.3333333333333333,)"));
 }
 
+TEST(JsonWriter, RulesAreThoseOfTheFindings) {
+  Document Doc = contractDocument();
+  Doc.Rules = {{.Name = "global-uncoalesced", .Summary = "finds scattered"},
+               {.Name = "small-grid", .Summary = "finds small grids"}};
+  const Json Rules = readBack(Doc)["rules"];
+  ASSERT_EQ(Rules.size(), 1u);
+  EXPECT_EQ(Rules[0]["name"], "global-uncoalesced");
+  EXPECT_EQ(Rules[0]["summary"], "finds scattered");
+}
+
 TEST(JsonWriter, LargeValuesKeepEveryDigit) {
   Finding F;
-  F.Fixes = {{"d", {{"a.cu", UINT64_MAX, 1, ""}}}};
+  F.Fixes = {{"d", FixSafety::Safe, {{"a.cu", UINT64_MAX, 1, ""}}}};
   EXPECT_THAT(write(withFinding(F)),
               HasSubstr(R"("offset":18446744073709551615,)"));
   Document Doc = contractDocument();
@@ -324,7 +338,7 @@ TEST(JsonWriter, EveryEnumeratorHasTheNameOfTheContract) {
 TEST(JsonWriter, TextThatIsNotUtf8IsReplacedNotThrown) {
   Finding F;
   // A lone continuation byte, an overlong slash, a cut-off sequence.
-  F.Message = "a\x80z \xC0\xAF \xE6\x97";
+  F.What = {"said", "a\x80z \xC0\xAF \xE6\x97", {}};
   Document Doc = withFinding(F);
   Doc.Units[0].File = "dir\xFF/a.cu";
   Json Unit = readBack(Doc)["units"][0];
@@ -335,9 +349,10 @@ TEST(JsonWriter, TextThatIsNotUtf8IsReplacedNotThrown) {
 
 TEST(JsonWriter, QuotesAndControlCharactersComeBackUnchanged) {
   Finding F;
-  F.Message = std::string("\"\\/\b\f\n\r\t\x1b[31m\x7f\0end", 18);
+  const std::string Said("\"\\/\b\f\n\r\t\x1b[31m\x7f\0end", 18);
+  F.What = {"said", Said, {}};
   std::string Text = write(withFinding(F));
-  EXPECT_EQ(Json::parse(Text)["units"][0]["findings"][0]["message"], F.Message);
+  EXPECT_EQ(Json::parse(Text)["units"][0]["findings"][0]["message"], Said);
   EXPECT_THAT(Text, Not(HasSubstr("\x1b")));
 }
 
@@ -440,7 +455,9 @@ TEST(JsonSchema, TakesWhatTheWriterMakes) {
   Poor.Units[0].Kernels[0].Launches[0].Occupancy.emplace();
   Finding F;
   F.Check = "small-grid";
-  F.Message = "grid of 3 blocks on 132 SMs";
+  F.What = {"small",
+            "grid of {blocks} blocks on {sms} SMs",
+            {{"blocks", 3}, {"sms", 132}}};
   Poor.Units[0].Findings = {F};
   Poor.Units.push_back({.File = "missing.cu",
                         .Status = UnitStatus::Failed,
@@ -497,7 +514,8 @@ TEST(JsonSchema, EveryMemberMustBeThere) {
         "/units/0/kernels/0/launches/0/occupancy",
         "/units/0/kernels/0/accesses/0",
         "/units/0/kernels/0/accesses/0/inlined_at/0", "/units/0/findings/0",
-        "/units/0/findings/0/prediction", "/units/0/findings/0/fixes/0",
+        "/units/0/findings/0/prediction", "/units/0/findings/0/what",
+        "/units/0/findings/0/end", "/units/0/findings/0/fixes/0",
         "/units/0/findings/0/fixes/0/edits/0"}) {
     Json::json_pointer Pointer(Path);
     Json Bad = Good;

@@ -52,7 +52,7 @@ static Finding makeFinding() {
   Finding F;
   F.Check = "small-grid";
   F.Where = {"a.cu", 6, 3};
-  F.Message = "grid of 3 blocks";
+  F.What = {"small", "grid of 3 blocks", {}};
   return F;
 }
 
@@ -83,7 +83,7 @@ TEST(TextWriter, LooksLikeClang) {
   F.InlinedAt = {{"a.cu", 6, 20}, {"b.cu", 9, 0}};
   EXPECT_EQ(
       text(Doc),
-      R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4 [global-uncoalesced]
+      R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
       |                 ^
       | lanes: 01234567012345670123456701234567
@@ -103,8 +103,8 @@ a.cu:1:8: note: align vec3d to 16 bytes: insert '__align__(16) '
 TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
   Document Doc = withFindings({makeFinding()});
   Finding &F = Doc.Units[0].Findings[0];
-  F.Message = "grid of 3 blocks leaves 129 of 132 multiprocessors without "
-              "work; launch at least 132 blocks";
+  F.What.Text = "grid of 3 blocks leaves 129 of 132 multiprocessors without "
+                "work; launch at least 132 blocks";
   TextOptions Options;
   Options.Width = 80;
   Options.ShowSource = false;
@@ -253,9 +253,12 @@ TEST(TextWriter, DetailOnlyWhenAsked) {
 TEST(TextWriter, FixesSayWhatTheyEdit) {
   Finding F = makeFinding();
   // Offsets of VecSource: "struct " 7 bytes, then "vec3d".
-  F.Fixes = {{"rename it", {{"a.cu", 7, 5, "v3"}, {"a.cu", 24, 2, ""}}},
-             {"use separate arrays", {}},
-             {"edit a lost file", {{"lost.cu", 3, 2, "a\n\tb"}}}};
+  F.Fixes = {
+      {"rename it",
+       FixSafety::Safe,
+       {{"a.cu", 7, 5, "v3"}, {"a.cu", 24, 2, ""}}},
+      {"use separate arrays", FixSafety::Advice, {}},
+      {"edit a lost file", FixSafety::Safe, {{"lost.cu", 3, 2, "a\n\tb"}}}};
   EXPECT_THAT(brief(withFindings({F})),
               HasSubstr("a.cu:1:8: note: rename it: replace 'vec3d' with 'v3'\n"
                         "a.cu:2:10: note: also remove ', '\n"
@@ -269,7 +272,8 @@ TEST(TextWriter, FixesSayWhatTheyEdit) {
 
 TEST(TextWriter, LongEditsAreCut) {
   Finding F = makeFinding();
-  F.Fixes = {{"rewrite", {{"a.cu", 0, 0, std::string(100000, 'x')}}}};
+  F.Fixes = {
+      {"rewrite", FixSafety::Safe, {{"a.cu", 0, 0, std::string(100000, 'x')}}}};
   EXPECT_THAT(brief(withFindings({F})),
               HasSubstr("insert '" + std::string(60, 'x') + "...'\n"));
 }
@@ -355,36 +359,41 @@ TEST(TextWriter, DifferentFindingsAreNotFolded) {
       [](Finding &F) { F.Level = Severity::Error; },
       [](Finding &F) { F.Where.Line = 7; },
       [](Finding &F) { F.Where.Column = 4; },
-      [](Finding &F) { F.Message += " of 64 threads"; },
+      [](Finding &F) { F.What.Text += " of 64 threads"; },
+      [](Finding &F) { F.Cause = {"few", "few", {}}; },
+      [](Finding &F) { F.Remedy = {"more", "more", {}}; },
+      [](Finding &F) { F.Others = 1; },
       [](Finding &F) { F.Trust = Certainty::Assumed; },
-      [](Finding &F) { F.Fixes = {{"launch more", {}}}; },
+      [](Finding &F) { F.Fixes = {{"launch more", FixSafety::Advice, {}}}; },
   };
   std::vector<Finding> Findings = {makeFinding()};
   for (auto &Change : Changes)
     Change(Findings.emplace_back(makeFinding()));
   EXPECT_THAT(text(withFindings(Findings)),
-              HasSubstr("\n1 error and 7 warnings in 1 file"));
+              HasSubstr("\n1 error and 10 warnings in 1 file"));
 }
 
-/// `Message` in f<1>, f<2>, …, with as many wavefronts as `Values` says.
+/// `Text` of the `value` and the `kernel`, in f<1>, f<2>, …; with as many
+/// wavefronts as `Values` says.
 static Document instantiations(std::initializer_list<double> Values,
-                               std::string_view Message) {
+                               std::string Text) {
   Document Doc = withFindings({});
   for (const double Value : Values) {
     const std::string Name =
         "f<" + std::to_string(Doc.Units[0].Kernels.size() + 1) + ">";
     Finding F = makeFinding();
     F.Kernel = F.KernelSignature = Name;
-    F.Message = fmt::format(fmt::runtime(Message), Value, Name);
+    F.What = {"value", Text, {{"value", Value}, {"kernel", Name}}};
     F.Predicted = Prediction{"wavefronts_per_request", Value, 4.0};
     Doc.Units[0].Findings.push_back(F);
     Doc.Units[0].Kernels.push_back(kernel(Name.c_str(), Name.c_str(), 4));
+    Doc.Units[0].Kernels.back().Template = "f";
   }
   return Doc;
 }
 
 TEST(TextWriter, NumbersOfInstantiationsAreARange) {
-  EXPECT_EQ(brief(instantiations({8, 32, 4.5}, "takes {} wavefronts")),
+  EXPECT_EQ(brief(instantiations({8, 32, 4.5}, "takes {value} wavefronts")),
             "a.cu:6:3: warning: takes 32 wavefronts [small-grid]\n"
             "a.cu:4: note: in kernel 'f<2>' and 2 more instantiations: 4.5 to "
             "32 wavefronts per request\n");
@@ -393,26 +402,28 @@ TEST(TextWriter, NumbersOfInstantiationsAreARange) {
             "a.cu:6:3: warning: takes 8 wavefronts [small-grid]\n"
             "a.cu:4: note: in kernel 'f<2>' and 1 more instantiation\n");
   // The name of the kernel is no difference.
-  EXPECT_EQ(brief(instantiations({8, 8}, "in '{1}': {0}")),
+  EXPECT_EQ(brief(instantiations({8, 8}, "in '{kernel}': {value}")),
             "a.cu:6:3: warning: in 'f<1>': 8 [small-grid]\n"
             "a.cu:4: note: in kernel 'f<1>' and 1 more instantiation\n");
 }
 
 TEST(TextWriter, OtherWordsOfInstantiationsStay) {
-  Document Doc = instantiations({8, 16}, "takes {} wavefronts");
-  Doc.Units[0].Findings[1].Message += "; use a tile";
+  Document Doc = instantiations({8, 16}, "takes {value} wavefronts");
+  Doc.Units[0].Findings[1].Remedy = {"tile", "use a tile", {}};
   EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
-  Doc = instantiations({8, 16}, "takes {0} wavefronts; pad by {0}");
+  Doc = instantiations({8, 16}, "takes {value} wavefronts");
+  for (Finding &F : Doc.Units[0].Findings)
+    F.Remedy = {"pad", "pad by {value}", F.What.Values};
   EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
   // Numbers of one kernel are of two places in it.
-  Doc = instantiations({8, 16}, "takes {} wavefronts");
+  Doc = instantiations({8, 16}, "takes {value} wavefronts");
   for (Finding &F : Doc.Units[0].Findings)
     F.Kernel = F.KernelSignature = "g";
   EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
 }
 
 TEST(TextWriter, AssumptionsOfOneAreToldAsItsOwn) {
-  Document Doc = instantiations({8, 4}, "takes {} wavefronts");
+  Document Doc = instantiations({8, 4}, "takes {value} wavefronts");
   Doc.Units[0].Findings[0].Assumptions = {"data is aligned", "n is 4"};
   Doc.Units[0].Findings[1].Assumptions = {"data is aligned", "n is 2"};
   EXPECT_THAT(brief(Doc), HasSubstr("note: assumes data is aligned and here n "
@@ -437,9 +448,11 @@ TEST(TextWriter, NothingCanDriveTheTerminal) {
   F.Check = Evil;
   F.Where = {Evil, 1, 1};
   F.Kernel = F.KernelSignature = Evil;
-  F.Message = F.LanePattern = F.Detail = Evil;
+  F.LanePattern = F.Detail = Evil;
+  F.What = {Evil, Evil, {{Evil, Evil}}};
   F.Assumptions = {Evil};
-  F.Fixes = {{Evil, {{Evil, 0, 3, Evil}}}, {Evil, {}}};
+  F.Fixes = {{Evil, FixSafety::Safe, {{Evil, 0, 3, Evil}}},
+             {Evil, FixSafety::Advice, {}}};
   F.InlinedAt = F.IncludedFrom = {{Evil, 1, 1}};
   Document Doc = withFindings({F});
   Doc.Target.Name = Evil;
@@ -533,7 +546,7 @@ TEST(TextWriter, ManyFindingsInAGeneratedFileAreQuick) {
 static UnitRecord unitWithKernel(const std::string &File, unsigned Line) {
   Finding F = makeFinding();
   F.Where = {File, Line + 1, 3};
-  F.Message += " in " + File;
+  F.What.Text += " in " + File;
   F.Kernel = "_ZL1kPf";
   F.KernelSignature = "k(float *)";
   KernelRecord K = kernel("_ZL1kPf", "k(float *)", Line);
@@ -561,7 +574,7 @@ TEST(TextWriter, OneFindingInKernelsOfOneNameIsInTwoKernels) {
                   {"h200", "9.0", 132},
                   {unitWithKernel("a.cu", 4), unitWithKernel("b.cu", 7)}};
   for (UnitRecord &Unit : Doc.Units)
-    Unit.Findings[0].Where = {"c.cuh", 2, 1}, Unit.Findings[0].Message = "it";
+    Unit.Findings[0].Where = {"c.cuh", 2, 1}, Unit.Findings[0].What.Text = "it";
   EXPECT_EQ(brief(Doc), "c.cuh:2:1: warning: it [small-grid]\n"
                         "a.cu:4: note: in kernel 'k(float *)' and 1 more "
                         "kernel\n");

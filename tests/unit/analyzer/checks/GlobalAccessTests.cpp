@@ -90,7 +90,7 @@ TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
   for (const Finding &F : Found)
     EXPECT_EQ(F.Predicted, (Prediction{"sectors_per_request", 12.0, 4.0}));
   // 128 bytes used of 12 sectors.
-  EXPECT_EQ(Found[0].Message,
+  EXPECT_EQ(messageOf(Found[0]),
             "load of 'data[tid].x' touches 12 sectors per request, ideal 4: "
             "neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the "
             "12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are "
@@ -99,7 +99,7 @@ TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
             "traffic, and mending it may save no time: '__align__(16)' on "
             "'vec3d' makes 1 request of the 3, but moves 33 % more bytes; "
             "separate arrays for the fields avoid both");
-  EXPECT_THAT(Found[1].Message,
+  EXPECT_THAT(messageOf(Found[1]),
               HasSubstr("see the load of 'data[tid].x' at line 6"));
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
   EXPECT_THAT(Found[0].Fixes[0].Edits,
@@ -114,7 +114,7 @@ TEST(GlobalUncoalesced, AlignmentThatCostsNothing) {
   const std::vector<Finding> Found =
       uncoalesced(structKernel("h200", 16, {0, 4, 8, 12}));
   ASSERT_THAT(Found, SizeIs(4));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               HasSubstr("makes 1 request of the 4, at the same size"));
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
 }
@@ -123,13 +123,13 @@ TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
   // A probe that reads the value behind a test of the key: nvcc makes no v2 of
   // the two, however the struct is aligned.
   KernelModel K = structKernel("h200", 8, {0, 4});
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               HasSubstr("makes 1 request of the 2"));
   K.Accesses[1].Assumptions = {"all lanes take branches that depend on data"};
   std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(2));
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("__align__")));
-  EXPECT_THAT(Found[0].Message, HasSubstr("separate arrays for the fields"));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("__align__")));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("separate arrays for the fields"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
   // Nor of two with a store between them, which may change the second.
   K = structKernel("h200", 8, {0, 4});
@@ -138,7 +138,7 @@ TEST(GlobalUncoalesced, AlignmentMakesOneRequestOfNeighboursAlone) {
   Store.Op = AccessOp::Store;
   Store.Kind = RequestKind::Store;
   K.Accesses.push_back(Store); // Inlined from elsewhere.
-  EXPECT_THAT(uncoalesced(K).at(0).Message, Not(HasSubstr("__align__")));
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)), Not(HasSubstr("__align__")));
 }
 
 TEST(GlobalUncoalesced, StoresOfThreeWordsAreTwo) {
@@ -148,7 +148,7 @@ TEST(GlobalUncoalesced, StoresOfThreeWordsAreTwo) {
     A.Op = AccessOp::Store;
     A.Kind = RequestKind::Store;
   }
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               HasSubstr("makes 2 requests of the 3"));
 }
 
@@ -159,7 +159,7 @@ TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
   Access A = makeAccess(K, Global, 6, 4, [](auto L) { return 256 * L; });
   A.Source.Field = FieldFact{"pair", 8, 4, "x", 0, 4, {}, {}};
   K.Accesses = {A};
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               AllOf(Not(HasSubstr("of their own")), HasSubstr("swap the")));
 }
 
@@ -173,7 +173,8 @@ TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
   A.LoopDepth = 1;
   A.Source.Field = FieldFact{"vector", 48, 8, "c.x", 0, 8, {}, {}};
   K.Accesses = {A};
-  EXPECT_THAT(uncoalesced(K).at(0).Message, HasSubstr("uses 50 % of 'vector'"));
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
+              HasSubstr("uses 50 % of 'vector'"));
 }
 
 TEST(GlobalUncoalesced, EverySecondElementIsNoColumn) {
@@ -181,7 +182,7 @@ TEST(GlobalUncoalesced, EverySecondElementIsNoColumn) {
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 8 * L; })};
   K.Accesses[0].Block = {32, 8, 1};
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               AllOf(Not(HasSubstr("swap")),
                     HasSubstr("let neighbouring lanes take neighbouring")));
 }
@@ -191,7 +192,7 @@ TEST(GlobalUncoalesced, LanesBetweenMayBeInactive) {
   KernelModel K = makeKernel();
   K.Accesses = {
       makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L; }, 0x55555555)};
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               AllOf(HasSubstr("neighbouring active lanes are 8 bytes apart"),
                     HasSubstr("the lanes between them are inactive here")));
 }
@@ -204,7 +205,7 @@ TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
                                     [=](auto L) { return 3 * L + Byte; }));
     K.Accesses.back().GroupKey = 7;
   }
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               AllOf(Not(HasSubstr("vector type")),
                     HasSubstr("copy through shared memory")));
   // Four of them are a word.
@@ -214,14 +215,14 @@ TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
                                     [=](auto L) { return 4 * L + Byte; }));
     K.Accesses.back().GroupKey = 7;
   }
-  EXPECT_THAT(uncoalesced(K).at(0).Message,
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               HasSubstr("use a vector type of 4 bytes"));
 }
 
 TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
   const std::vector<Finding> Found = uncoalesced(structKernel("h200", 12, {0}));
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("the kernel uses 33 % of 'vec3d' here"),
                     Not(HasSubstr("__align__"))));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
@@ -232,7 +233,7 @@ TEST(GlobalUncoalesced, FirstGenerationHasNoCache) {
       uncoalesced(structKernel("sm_10", 12, {0, 4, 8}));
   ASSERT_THAT(Found, SizeIs(3));
   // 16 transactions for each half-warp, one of 64 bytes would do for each.
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("touches 32 transactions per request, ideal 2"),
                     HasSubstr("no cache"), HasSubstr("shared memory"),
                     HasSubstr("separate arrays"), Not(HasSubstr("sector")),
@@ -247,7 +248,7 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4096 * L; })};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("load touches 32 sectors per request, ideal 4: "
                               "neighbouring lanes are 4096 bytes apart"),
                     HasSubstr("swap the roles of threadIdx.x"),
@@ -261,7 +262,8 @@ TEST(GlobalUncoalesced, ChunkPerThread) {
   K.Accesses[0].LoopDepth = 1;
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("each turn of the loop step over"));
+  EXPECT_THAT(messageOf(Found[0]),
+              HasSubstr("each turn of the loop step over"));
 }
 
 TEST(GlobalUncoalesced, NarrowBlock) {
@@ -272,7 +274,7 @@ TEST(GlobalUncoalesced, NarrowBlock) {
   K.Accesses[0].Block = {4, 64, 1};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("8 sectors per request, ideal 4"),
                     HasSubstr("rows of 4"), HasSubstr("wider in x")));
 }
@@ -292,7 +294,7 @@ TEST(GlobalUncoalesced, OneAddressOnTheFirstGeneration) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto) { return 0; })};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("constant memory"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("constant memory"));
 }
 
 TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
@@ -303,8 +305,8 @@ TEST(GlobalUncoalesced, LoadsAndStoresAreDifferentGroups) {
   }
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(3));
-  EXPECT_THAT(Found[0].Message, HasSubstr("33 % of 'vec3d'"));
-  EXPECT_THAT(Found[1].Message, HasSubstr("67 % of 'vec3d'"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("33 % of 'vec3d'"));
+  EXPECT_THAT(messageOf(Found[1]), HasSubstr("67 % of 'vec3d'"));
 }
 
 TEST(GlobalMisaligned, SilentWhereAligned) {
@@ -320,7 +322,7 @@ TEST(GlobalMisaligned, OneSectorMore) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 12; })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(Found[0].Message,
+  EXPECT_EQ(messageOf(Found[0]),
             "load touches 5 sectors per request, aligned 4: the first lane "
             "starts 12 bytes behind a 32-byte boundary; shift the data or the "
             "index by 20 bytes, or let the elements before the boundary go "
@@ -382,7 +384,7 @@ TEST(GlobalMisaligned, RowsOfABlock) {
   })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("rows of 16 lanes start inside a 32-byte sector"),
                     HasSubstr("pad the rows to a multiple of 32 bytes")));
 }
@@ -402,7 +404,7 @@ TEST(GlobalMisaligned, RowsThatBothHalvesOfAWarpRead) {
       makeAccess(K, Global, 1, 4, [](auto L) { return 4 + L % 16 * 4; })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("3 sectors per request, aligned 2"),
                     HasSubstr("first lane starts 4 bytes behind"),
                     HasSubstr("by 28 bytes"), Not(HasSubstr("pad"))));
@@ -415,7 +417,7 @@ TEST(GlobalMisaligned, PaddingAloneDoesNotMendAShift) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) {
     return (L / 16 + 1) * 68 + 4 + L % 16 * 4;
   })};
-  EXPECT_THAT(misaligned(K).at(0).Message,
+  EXPECT_THAT(messageOf(misaligned(K).at(0)),
               HasSubstr("pad the rows to a multiple of 32 bytes and shift them "
                         "by 28 bytes"));
 }
@@ -430,7 +432,7 @@ TEST(GlobalMisaligned, BlocksOfAnOddSize) {
   K.Accesses = {makeAccess(K, Global, 1, 4, Samples)};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("4.9 sectors"), // 7 of 8 touch five.
                     HasSubstr("8 different places"),
                     HasSubstr("begin at a multiple of 32 bytes")));
@@ -441,6 +443,6 @@ TEST(GlobalMisaligned, FallsApartOnTheFirstGeneration) {
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 4; })};
   const std::vector<Finding> Found = misaligned(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               HasSubstr("32 transactions per request, aligned 2"));
 }

@@ -175,30 +175,30 @@ TEST(LanePattern, DistancesOfARunTimePitchAreInItsUnits) {
   const RequestSample S =
       sampleWithSymbol([](auto L) { return L / 4 * 4; },
                        [](auto L) { return L % 4 * 4; }, "Size");
-  EXPECT_EQ(describe(lanePattern(S), false),
+  EXPECT_EQ(inWords(describe(lanePattern(S), false)),
             "lanes form rows of 4 that are 4 bytes apart, 4 * 'Size' bytes "
             "from lane to lane within a row");
   // m[Size * (L / 8) + L % 8]
   const RequestSample R =
       sampleWithSymbol([](auto L) { return L % 8 * 4; },
                        [](auto L) { return L / 8 * 4; }, "Size");
-  EXPECT_EQ(describe(lanePattern(R), false),
+  EXPECT_EQ(inWords(describe(lanePattern(R), false)),
             "lanes form rows of 8 that are 4 * 'Size' bytes apart, 4 bytes "
             "from lane to lane within a row");
 }
 
 TEST(LanePattern, MadeUpDistancesAreNotNumbers) {
   // m[(Size + 1) * L]: no simple multiple.
-  EXPECT_EQ(describe(lanePattern(sampleWithSymbol([](auto L) { return 4 * L; },
-                                                  [](auto L) { return 4 * L; },
-                                                  "Size")),
-                     false),
+  EXPECT_EQ(inWords(describe(lanePattern(sampleWithSymbol(
+                                 [](auto L) { return 4 * L; },
+                                 [](auto L) { return 4 * L; }, "Size")),
+                             false)),
             "neighbouring lanes are a run-time distance apart");
   // (L & 1 ? a : b)[L]
-  EXPECT_EQ(
-      describe(lanePattern(sampleWithSymbol([](auto L) { return 4 * L; },
-                                            [](auto L) { return L & 1; }, "")),
-               false),
-      "lanes form rows of 2 that are 8 bytes apart, a run-time distance "
-      "from lane to lane within a row");
+  EXPECT_EQ(inWords(describe(
+                lanePattern(sampleWithSymbol([](auto L) { return 4 * L; },
+                                             [](auto L) { return L & 1; }, "")),
+                false)),
+            "lanes form rows of 2 that are 8 bytes apart, a run-time distance "
+            "from lane to lane within a row");
 }

@@ -28,7 +28,7 @@ static KernelModel launched(Extent Grid, Extent Block,
 /// The message of the only finding; empty when there is none.
 static std::string only(const std::vector<Finding> &Found) {
   EXPECT_LE(Found.size(), 1u);
-  return Found.empty() ? std::string() : Found.front().Message;
+  return Found.empty() ? std::string() : messageOf(Found.front());
 }
 static std::string invalid(const KernelModel &K) {
   return only(runCheck("invalid-launch", K));
@@ -156,7 +156,7 @@ TEST(SharedMemoryLimits, SharedMemoryNeedsItsOptIn) {
   K.Launches[0].DynamicSharedBytes = 48 * 1024;
   const std::vector<Finding> Found = runCheck("shared-memory-limits", K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("asks for 50176 bytes of shared memory, 1024 of "
                               "them static, the limit is 49152 unless"),
                     HasSubstr("up to 232448"))); // 227 KB on 9.0
@@ -176,7 +176,7 @@ TEST(SharedMemoryLimits, AnOptInMustBeEnough) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Error);
   EXPECT_EQ(Found[0].Trust, Certainty::Exact);
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               HasSubstr("asks for 102400 bytes of dynamic shared memory, and "
                         "cudaFuncSetAttribute (line 8) allows 65536"));
   K.Launches[0].Raised->MayBeMore = true;
@@ -237,7 +237,7 @@ TEST(PartialWarpBlock, SilentWhereTheLaunchFails) {
 TEST(PartialWarpBlock, SmallerThanAWarp) {
   EXPECT_EQ(partial(launched({64, 1, 1}, {8, 1, 1})),
             "block of 8 threads is smaller than a warp: 24 of its 32 lanes "
-            "never work (75.0 %); use at least 32 threads");
+            "never work (75 %); use at least 32 threads");
 }
 
 TEST(PartialWarpBlock, LastWarpNotFull) {
@@ -253,8 +253,8 @@ TEST(PartialWarpBlock, LittleWasteIsANote) {
   const std::vector<Finding> Found =
       runCheck("partial-warp-block", launched({57, 1, 1}, {673, 1, 1}));
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("fills 21 of 22 warps"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("use 672 or 704 threads"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("fills 21 of 22 warps"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("use 672 or 704 threads"));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -330,7 +330,7 @@ static std::string lone(const KernelModel &K) {
 TEST(LoneThreadLoop, CountsWhatATreeWouldTake) {
   EXPECT_EQ(lone(loneLoop(256)),
             "load of 's[i]' runs 256 times in one thread while the other 255 "
-            "threads of the block have nothing to do: add with shuffles in "
+            "threads of the block have nothing to do; add with shuffles in "
             "each warp, then one value of each warp; a tree in shared memory, "
             "8 steps for 256 values, can take longer than the loop when many "
             "blocks run");

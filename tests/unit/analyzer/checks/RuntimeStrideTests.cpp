@@ -52,7 +52,7 @@ TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
   // gcd(pitch, 32) ways.
-  EXPECT_EQ(Found[0].Message,
+  EXPECT_EQ(messageOf(Found[0]),
             "load of 'a[i]' has bank conflicts if and only if pitch is even, "
             "with up to 32 wavefronts instead of 1 when pitch % 32 == 0; "
             "choose an odd pitch");
@@ -68,7 +68,7 @@ TEST(RuntimeStride, SharedOneBadResidue) {
   K.Accesses[0].Stride = S;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("if and only if pitch % 32 == 0, with 32 "
                               "wavefronts instead of 1"),
                     HasSubstr("choose a pitch with pitch % 32 == 1")));
@@ -90,7 +90,7 @@ TEST(RuntimeStride, SharedBadForEveryValueIsAWarning) {
   K.Accesses[0].Stride = RuntimeStride{"n", 8, std::vector<double>(32, 2)};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("for every n"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("for every n"));
   EXPECT_EQ(Found[0].Level, Severity::Warning);
 }
 
@@ -104,8 +104,9 @@ TEST(RuntimeStride, SharedResiduesAreListed) {
   K.Accesses[0].Stride = S;
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("if and only if w % 8 is one of 3, "
-                                          "5, with 2 wavefronts"));
+  EXPECT_THAT(messageOf(Found[0]),
+              HasSubstr("if and only if w % 8 is one of 3, "
+                        "5, with 2 wavefronts"));
 }
 
 TEST(RuntimeStride, GlobalUnlessOne) {
@@ -114,7 +115,7 @@ TEST(RuntimeStride, GlobalUnlessOne) {
                               [](auto L, auto V) { return 4 * L * V; })};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(Found[0].Message,
+  EXPECT_EQ(messageOf(Found[0]),
             "load of 'a[i]' touches up to 32 sectors per request, ideal 4, "
             "unless n is 1: neighbouring lanes are 4 bytes times n apart; let "
             "neighbouring lanes take neighbouring elements, or go through a "
@@ -133,9 +134,9 @@ TEST(RuntimeStride, GlobalWidthOfAMatrixIsAMatterOfAlignment) {
   K.Accesses[0].Block = {8, 32, 1};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, AllOf(HasSubstr("up to 7 sectors"),
-                                      HasSubstr("unless w % 8 == 0"),
-                                      HasSubstr("a multiple of 8")));
+  EXPECT_THAT(messageOf(Found[0]), AllOf(HasSubstr("up to 7 sectors"),
+                                         HasSubstr("unless w % 8 == 0"),
+                                         HasSubstr("a multiple of 8")));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -150,19 +151,19 @@ TEST(RuntimeStride, NotesAreSaidOncePerSymbol) {
   }
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("so do 2 other accesses"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("so do 2 other accesses"));
 }
 
 TEST(RuntimeStride, WhatHasNoNameIsTheStride) {
   KernelModel K = makeKernel();
   K.Accesses = {stridedAccess(K, MemorySpace::Global, "", 4,
                               [](auto L, auto V) { return 4 * L * V; })};
-  EXPECT_THAT(lint(K).at(0).Message,
+  EXPECT_THAT(messageOf(lint(K).at(0)),
               AllOf(HasSubstr("unless the stride is 1: "),
                     HasSubstr("4 bytes times the stride apart")));
   K.Accesses = {stridedAccess(K, MemorySpace::Shared, "", 4,
                               [](auto L, auto V) { return 4 * L * V; })};
-  EXPECT_THAT(lint(K).at(0).Message,
+  EXPECT_THAT(messageOf(lint(K).at(0)),
               AllOf(HasSubstr("if and only if the stride is even"),
                     HasSubstr("when the stride % 32 == 0"),
                     HasSubstr("choose an odd stride")));

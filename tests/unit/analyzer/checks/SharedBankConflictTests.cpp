@@ -82,7 +82,7 @@ TEST(SharedBankConflict, ColumnOfATileIsPadded) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Where, (Location{"a.cu", 5, 5}));
   EXPECT_EQ(Found[0].Level, Severity::Warning);
-  EXPECT_EQ(Found[0].Message,
+  EXPECT_EQ(messageOf(Found[0]),
             "load of 'tile[threadIdx.x][i]' takes 32 wavefronts per request, "
             "ideal 1: 32-way bank conflict, neighbouring lanes are 32 words "
             "apart; declare 'tile[32][32 + 1]': no access to it conflicts "
@@ -119,7 +119,7 @@ TEST(SharedBankConflict, NoEditWhereTheArrayIsReadThroughAPointer) {
   K.Accesses = {Load, Flat};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("declare 'tile[32][32 + 1]'"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("declare 'tile[32][32 + 1]'"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
 }
 
@@ -133,7 +133,7 @@ TEST(SharedBankConflict, PaddingKeepsVectorsAligned) {
   K.Accesses = {Load};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("[32][32 + 4]"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("[32][32 + 4]"));
 }
 
 TEST(SharedBankConflict, RemedyMustSuitAllAccesses) {
@@ -151,8 +151,8 @@ TEST(SharedBankConflict, RemedyMustSuitAllAccesses) {
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Where.Line, 6u);
-  EXPECT_THAT(Found[0].Message, HasSubstr("8-way"));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("8-way"));
+  EXPECT_THAT(messageOf(Found[0]),
               HasSubstr("col ^ (row % 16): no access to it conflicts then"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
 }
@@ -165,7 +165,7 @@ TEST(SharedBankConflict, SwizzleWhereSharedMemoryIsFull) {
   K.Accesses = {Load};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("col ^ (row % 32)"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("col ^ (row % 32)"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
 }
 
@@ -176,8 +176,8 @@ TEST(SharedBankConflict, FlatArrayGetsAPaddedIndex) {
   K.Accesses = {Load};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("index i + i / 32 instead of i"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("no conflict then"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("index i + i / 32 instead of i"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("no conflict then"));
 }
 
 TEST(SharedBankConflict, SixteenBanksOfTheFirstGenerations) {
@@ -188,8 +188,8 @@ TEST(SharedBankConflict, SixteenBanksOfTheFirstGenerations) {
   K.Accesses = {Load};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("16-way"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("i + i / 16"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("16-way"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("i + i / 16"));
 }
 
 TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
@@ -207,9 +207,9 @@ TEST(SharedBankConflict, InterleavedReductionIsTurnedRound) {
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1)); // One place, one message.
   // (32 + 16 + 8 + 4 + 2) / 5
-  EXPECT_THAT(Found[0].Message, HasSubstr("takes 12.4 wavefronts"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("up to 32-way bank conflicts"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("halve the stride"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("takes 12.4 wavefronts"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("up to 32-way bank conflicts"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("halve the stride"));
 }
 
 TEST(SharedBankConflict, ScanIsPaddedNotTurnedRound) {
@@ -228,8 +228,8 @@ TEST(SharedBankConflict, ScanIsPaddedNotTurnedRound) {
   K.Accesses = {Load, Store};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1)); // One place, one message.
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("halve the stride")));
-  EXPECT_THAT(Found[0].Message, HasSubstr("index i + i / 32 instead of i"));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("halve the stride")));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("index i + i / 32 instead of i"));
 }
 
 /// The message about one load of `Bytes` from a flat array.
@@ -239,7 +239,7 @@ flatMessage(unsigned Bytes,
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Shared, 5, Bytes, Offset)};
   const std::vector<Finding> Found = lint(K);
-  return Found.size() == 1 ? Found[0].Message : "not one finding";
+  return Found.size() == 1 ? messageOf(Found[0]) : "not one finding";
 }
 
 TEST(SharedBankConflict, BestOfSeveralPaddings) {
@@ -279,11 +279,11 @@ TEST(SharedBankConflict, PaddingThatTheOthersNeedStays) {
   K.Accesses = {Row, Column};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(2));
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("every 32")));
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("16 elements apart")));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("every 32")));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("16 elements apart")));
   // Alone, the rows may be what they like to be.
   K.Accesses = {Row};
-  EXPECT_THAT(lint(K).at(0).Message,
+  EXPECT_THAT(messageOf(lint(K).at(0)),
               testing::EndsWith("let the rows be 16 elements apart, not 17: no "
                                 "conflict then"));
 }
@@ -299,7 +299,7 @@ TEST(SharedBankConflict, RowsOfDoublesTakeAnotherPitch) {
   Store.Block = {8, 8, 1};
   Store.Source.Object = "s";
   K.Accesses = {Store};
-  EXPECT_THAT(lint(K).at(0).Message,
+  EXPECT_THAT(messageOf(lint(K).at(0)),
               testing::EndsWith("let the rows be 10 elements apart, not 8: no "
                                 "conflict then"));
 }
@@ -311,7 +311,7 @@ TEST(SharedBankConflict, RowsOfAnEvenNumberOfWordsTakeAnOddOne) {
   Access Store = makeAccess(K, Shared, 5, 4, [](auto L) { return 24 * L; });
   Store.Source.Object = "s";
   K.Accesses = {Store};
-  EXPECT_THAT(lint(K).at(0).Message, testing::EndsWith("no conflict then"));
+  EXPECT_THAT(messageOf(lint(K).at(0)), testing::EndsWith("no conflict then"));
 }
 
 TEST(SharedBankConflict, StructsOfThreeBytesGetNoWord) {
@@ -322,7 +322,7 @@ TEST(SharedBankConflict, StructsOfThreeBytesGetNoWord) {
   Load.Source.Text = "s[16 * tid].x";
   Load.Source.Field = FieldFact{"uchar3", 3, 1, "x", 0, 1, {}, {}};
   K.Accesses = {Load};
-  const std::string Message = lint(K).at(0).Message;
+  const std::string Message = messageOf(lint(K).at(0));
   EXPECT_THAT(Message, Not(HasSubstr("7 bytes")));
   EXPECT_THAT(Message, Not(HasSubstr("arrays of their own")));
 }
@@ -345,8 +345,9 @@ TEST(SharedBankConflict, PaddedIndexKeepsVectorsAligned) {
   K.Accesses = {Load, Wide};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("leave 16 bytes free after every"));
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("i + i")));
+  EXPECT_THAT(messageOf(Found[0]),
+              HasSubstr("leave 16 bytes free after every"));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("i + i")));
 }
 
 TEST(SharedBankConflict, StructInSharedMemory) {
@@ -358,7 +359,7 @@ TEST(SharedBankConflict, StructInSharedMemory) {
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
   // Five words are odd: every lane has a bank of its own.
-  EXPECT_THAT(Found[0].Message, HasSubstr("make it 20 bytes"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("make it 20 bytes"));
 }
 
 TEST(SharedBankConflict, AtomicsOnOneWordTakeTurns) {
@@ -373,8 +374,8 @@ TEST(SharedBankConflict, AtomicsOnOneWordTakeTurns) {
   K.Accesses = {Add};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("32 lanes update one word"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("combine the values of the warp"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("32 lanes update one word"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("combine the values of the warp"));
   EXPECT_THAT(Found[0].Detail, HasSubstr("costliest request: 32 wavefronts"));
 }
 
@@ -389,9 +390,9 @@ TEST(SharedBankConflict, IncrementsShareAWord) {
   K.Accesses = {Add};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("2-way bank conflict"));
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("one word")));
-  EXPECT_THAT(Found[0].Message, Not(HasSubstr("combine")));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("2-way bank conflict"));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("one word")));
+  EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("combine")));
   EXPECT_THAT(Found[0].Detail, HasSubstr("costliest request: 2 wavefronts"));
 }
 
@@ -406,7 +407,7 @@ TEST(SharedBankConflict, NarrowBlockInATileWithAHalo) {
   K.Accesses = {Load};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("make the block 32 wide"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("make the block 32 wide"));
 }
 
 TEST(SharedBankConflict, WorstShapeIsNamed) {
@@ -417,8 +418,8 @@ TEST(SharedBankConflict, WorstShapeIsNamed) {
   K.Accesses = {Narrow, Wide};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("in blocks of 64x4"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("4-way"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("in blocks of 64x4"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("4-way"));
 }
 
 TEST(SharedBankConflict, AssumptionsAndInliningComeFromTheAccess) {

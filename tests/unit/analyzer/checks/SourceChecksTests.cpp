@@ -91,7 +91,7 @@ TEST(ImplicitDouble, NamesTheLiteralAndTheRate) {
   const std::vector<Finding> Found =
       doubles("  o[0] = sqrt(1.0 - x * x);", "gtx-1080-ti");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_EQ(Found[0].Message,
+  EXPECT_EQ(messageOf(Found[0]),
             "'1.0' is a double: float arithmetic with it runs in double, "
             "'sqrt' included, at 1/32 of the float rate on gtx-1080-ti; write "
             "'1.0f'");
@@ -118,8 +118,8 @@ TEST(ImplicitDouble, ResolvedOverloads) {
   // pow(float, int) is the double one in <cmath>; sqrt(float) is not.
   const std::vector<Finding> Found = doubles("o[0] = pow(x, 2);");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, AllOf(HasSubstr("'pow' here is the double"),
-                                      HasSubstr("call 'powf'")));
+  EXPECT_THAT(messageOf(Found[0]), AllOf(HasSubstr("'pow' here is the double"),
+                                         HasSubstr("call 'powf'")));
   EXPECT_THAT(doubles("o[0] = pow(x, 2.0f) + exp(x);"), IsEmpty());
 }
 
@@ -134,7 +134,7 @@ TEST(ImplicitDouble, ClangsPowOfAnIntIsNvccsDouble) {
   };
   std::vector<Finding> Found = Lint("if (math::pow(x, 2) > 1.0) o[0] = y;");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message,
+  EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("'pow' included"), HasSubstr("call 'powf'"),
                     HasSubstr("write '1.0f'")));
   // With 1.0f alone, pow is the double function still.
@@ -147,8 +147,8 @@ TEST(ImplicitDouble, ClangsPowOfAnIntIsNvccsDouble) {
 TEST(ImplicitDouble, MacrosAreNamedAndNotEdited) {
   const std::vector<Finding> Found = doubles("o[0] = x * M_PI;");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("'M_PI' is a double"));
-  EXPECT_THAT(Found[0].Message, HasSubstr("float(M_PI)"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("'M_PI' is a double"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("float(M_PI)"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
   EXPECT_EQ(Found[0].Where.Line, 2u);
 }
@@ -173,7 +173,7 @@ TEST(ImplicitDouble, TemplatesAreReportedOnceAndNotEdited) {
                               "  k<<<1, 32>>>(b);\n"
                               "}\n");
   ASSERT_THAT(Found, SizeIs(1));
-  EXPECT_THAT(Found[0].Message, HasSubstr("template's type"));
+  EXPECT_THAT(messageOf(Found[0]), HasSubstr("template's type"));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
   EXPECT_THAT(lint("implicit-double",
                    "template <class T> __global__ void k(T *o) {\n"
@@ -197,7 +197,7 @@ TEST(ObsoleteAdvice, GoesByTheTarget) {
       "__global__ void k(int *o) { *o = __mul24(threadIdx.x, 3); }\n";
   EXPECT_THAT(lint("obsolete-advice", Mul, "sm_11"), IsEmpty());
   ASSERT_THAT(lint("obsolete-advice", Mul, "sm_20"), SizeIs(1));
-  EXPECT_EQ(lint("obsolete-advice", Mul)[0].Message,
+  EXPECT_EQ(messageOf(lint("obsolete-advice", Mul)[0]),
             "'__mul24' is slower than a plain product from compute capability "
             "2.0 on; use '*'");
   const std::string Banks =

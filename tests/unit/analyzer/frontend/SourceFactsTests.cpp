@@ -252,6 +252,51 @@ TEST(SourceFacts, AMacroThatAccessesTwoThingsNamesNeither) {
       ElementsAre("load  of ", "load  of ", "store c[0] of c"));
 }
 
+/// `load 3:10-3:14 via OUTER INNER`, of the loads whose text is \p Text.
+static std::vector<std::string> extents(const Parsed &P,
+                                        const std::string &Text) {
+  std::vector<std::string> Out;
+  for (const auto &[Where, Fact] : P.Facts.Loads) {
+    if (Fact.Text != Text)
+      continue;
+    std::string Line = std::to_string(Fact.Extent.Begin.Line) + ":" +
+                       std::to_string(Fact.Extent.Begin.Column) + "-" +
+                       std::to_string(Fact.Extent.End.Line) + ":" +
+                       std::to_string(Fact.Extent.End.Column);
+    for (const MacroUse &Each : Fact.Macros)
+      Line += " " + Each.Name + "@" + std::to_string(Each.Where.Line);
+    Out.push_back(Line);
+  }
+  return Out;
+}
+
+// Line 1 includes the types.
+TEST(SourceFacts, AnAccessHasItsBeginAndItsEnd) {
+  EXPECT_THAT(extents(parseKernel("__global__ void k(int *a, int *b) {\n"
+                                  "  a[0] = b[12 *\n"
+                                  "    3] + 1;\n"
+                                  "}\n"),
+                      "b[12 * 3]"),
+              ElementsAre("3:10-4:7"));
+}
+
+TEST(SourceFacts, AnAccessOfAMacroIsThePlaceOfItsCall) {
+  EXPECT_THAT(extents(parseKernel("#define ONE(x) ((x)[1])\n"
+                                  "#define TWO(x) ONE(x)\n"
+                                  "__global__ void k(int *a, int *b) {\n"
+                                  "  a[0] = TWO(b);\n"
+                                  "}\n"),
+                      "(b)[1]"),
+              ElementsAre("5:10-5:16 ONE@2 TWO@3"));
+  // An argument is written at the call.
+  EXPECT_THAT(extents(parseKernel("#define GET(x) (x)\n"
+                                  "__global__ void k(int *a, int *b) {\n"
+                                  "  a[0] = GET(b[1]);\n"
+                                  "}\n"),
+                      "b[1]"),
+              testing::Each("4:14-4:18"));
+}
+
 TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {
   EXPECT_THAT(accesses(parseKernel(
                   "struct Rows { float *row[4]; };\n"

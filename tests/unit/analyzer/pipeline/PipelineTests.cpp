@@ -108,6 +108,43 @@ TEST_F(Pipeline, NamesAreFromTheFolderOfTheJob) {
   EXPECT_EQ(std::filesystem::current_path(), Before);
 }
 
+TEST_F(Pipeline, FindingsSayHowTheirPlaceWasReached) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  const std::string Header =
+      "__attribute__((device)) inline float get(const float *a) {\n"
+      "  return a[TID * 64];\n}\n";
+  const std::string Main =
+      Head + "#include \"h.h\"\n"
+             "template <int N> __global__ void k(float *p) { p[0] = get(p); }\n"
+             "template __global__ void k<7>(float *);\n";
+  write("one/h.h", Header);
+  write("one/a.cu", Main);
+  write("two/h.h", "\n\n// Moved.\n" + Header);
+  write("two/a.cu", Main);
+  std::set<std::string> Fingerprints;
+  for (const char *Folder : {"one", "two"}) {
+    Request.Jobs = {job("a.cu", Folder)};
+    const std::vector<UnitRecord> Units = unitsOf(Request);
+    ASSERT_THAT(Units, SizeIs(1));
+    ASSERT_THAT(Units[0].Findings, SizeIs(1));
+    const Finding &F = Units[0].Findings[0];
+    EXPECT_EQ(F.Check, "global-uncoalesced");
+    EXPECT_EQ(F.Cause.Id, "strided-lanes");
+    EXPECT_EQ(F.Where.File, "./h.h");
+    ASSERT_THAT(F.IncludedFrom, SizeIs(1));
+    EXPECT_EQ(F.IncludedFrom[0].File, "a.cu");
+    EXPECT_EQ(F.Executions, 1);
+    Fingerprints.insert(F.Fingerprint);
+    ASSERT_THAT(Units[0].Kernels, SizeIs(1));
+    EXPECT_EQ(Units[0].Kernels[0].Template, "k");
+    EXPECT_THAT(Units[0].Kernels[0].TemplateArguments,
+                testing::ElementsAre("7"));
+  }
+  EXPECT_THAT(Fingerprints, SizeIs(1));
+}
+
 TEST_F(Pipeline, AFolderThatIsNotThereIsNamed) {
   Request.Jobs = {job("a.cu", "nowhere")};
   const std::vector<UnitRecord> Units = unitsOf(Request);
