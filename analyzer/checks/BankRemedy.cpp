@@ -37,19 +37,7 @@ unsigned lanesThatTakeTurns(const Access &A) {
 /// `tile[a][b]` names every dimension, so that a longer row changes nothing
 /// but the distance of rows; a cast or a flat pointer would break.
 static bool namesEveryDimension(const Access &A) {
-  const std::string &Text = A.Source.Text;
-  const std::string &Object = A.Source.Object;
-  if (Object.empty() || Text.compare(0, Object.size(), Object) != 0)
-    return false;
-  unsigned Subscripts = 0, Depth = 0;
-  for (const char C : Text.substr(Object.size())) {
-    if (Depth == 0 && C != '[')
-      break;
-    Subscripts += C == '[' && Depth == 0;
-    Depth += C == '[';
-    Depth -= C == ']';
-  }
-  return Depth == 0 && Subscripts == A.Source.Array->Dimensions.size();
+  return A.Source.Subscripts == A.Source.Array->Dimensions.size();
 }
 
 /// True when every shared access of the kernel is known to name its array in

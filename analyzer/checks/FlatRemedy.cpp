@@ -102,7 +102,7 @@ static void tryPitches(FlatLayouts &Try, const LanePattern &P) {
 
 /// `s[i]` becomes `s[i + i / 32]`: the run that costs least.
 static void tryRuns(FlatLayouts &Try) {
-  const bool IsFlat = Try.A.Source.Text.find("][") == std::string::npos;
+  const bool IsFlat = Try.A.Source.Subscripts < 2;
   // What is skipped is as long as the widest access, which stays aligned.
   const std::int64_t Unit = std::max(Try.Element, Try.Widest);
   // A row of the banks first: it is what people know, and wins among equals;

@@ -285,6 +285,25 @@ static const ValueDecl *arrayOf(const Expr *E) {
   }
 }
 
+/// Of the chain that ends at \p Base, the subscripts that follow it at once.
+static unsigned subscriptsOf(const Expr *E, const Expr *Base) {
+  unsigned Count = 0;
+  for (;;) {
+    E = E->IgnoreParenImpCasts();
+    if (E == Base)
+      return Count;
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
+      ++Count;
+      E = S->getBase();
+    } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
+      Count = 0;
+      E = M->getBase();
+    } else {
+      return 0;
+    }
+  }
+}
+
 AccessFact FactMaker::describe(const Expr *LValue,
                                const AccessFact *Alike) const {
   AccessFact Fact;
@@ -296,6 +315,7 @@ AccessFact FactMaker::describe(const Expr *LValue,
     Fact.Object = D->getDecl()->getNameAsString();
   else if (const auto *M = dyn_cast<MemberExpr>(Base))
     Fact.Object = M->getMemberDecl()->getNameAsString();
+  Fact.Subscripts = subscriptsOf(LValue, Base);
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue)))
     Fact.Array = describeArray(Array);

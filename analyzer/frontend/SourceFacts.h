@@ -72,9 +72,10 @@ struct ArrayFact {
 
 /// What is written where memory is accessed.
 struct AccessFact {
-  std::string Text;    ///< The lvalue: `data[tid].x`; shortened when long.
-  std::string Object;  ///< Its base variable: `data`; empty when there is none.
-  SourceExtent Extent; ///< Of the lvalue.
+  std::string Text;   ///< The lvalue: `data[tid].x`; shortened when long.
+  std::string Object; ///< Its base variable: `data`; empty when there is none.
+  unsigned Subscripts = 0;      ///< Directly behind it: 2 of `tile[y][x].v`.
+  SourceExtent Extent;          ///< Of the lvalue.
   std::vector<MacroUse> Macros; ///< Through which it was written.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;

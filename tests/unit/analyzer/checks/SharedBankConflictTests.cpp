@@ -29,6 +29,7 @@ static AccessFact tileFact(std::uint64_t Rows, std::uint64_t Columns,
   AccessFact F;
   F.Text = std::move(Text);
   F.Object = "tile";
+  F.Subscripts = 2;
   F.Array =
       ArrayFact{{Rows, Columns}, ElementBytes, {"a.cu", 2, 20}, {"a.cu", 60}};
   return F;
@@ -116,6 +117,7 @@ TEST(SharedBankConflict, NoEditWhereTheArrayIsReadThroughAPointer) {
   Load.Source = tileFact(32, 32);
   Access Flat = makeAccess(K, Shared, 6, 4, [](auto L) { return 4 * L; });
   Flat.Source = tileFact(32, 32, "((float *)tile)[threadIdx.x]");
+  Flat.Source.Subscripts = 0;
   K.Accesses = {Load, Flat};
   const std::vector<Finding> Found = lint(K);
   ASSERT_THAT(Found, SizeIs(1));

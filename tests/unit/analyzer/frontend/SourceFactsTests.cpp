@@ -270,6 +270,27 @@ static std::vector<std::string> extents(const Parsed &P,
   return Out;
 }
 
+TEST(SourceFacts, SubscriptsAreThoseOfTheObjectItself) {
+  const Parsed P = parseKernel("struct Pair { int v[2]; };\n"
+                               "__global__ void k(int *out) {\n"
+                               "  __shared__ int t[4][4];\n"
+                               "  __shared__ Pair p[4];\n"
+                               "  out[0] = t[1][2];\n"
+                               "  out[1] = (t[1])[3];\n"
+                               "  out[2] = ((int *)t)[4];\n"
+                               "  out[3] = *t[2];\n"
+                               "  out[4] = p[3].v[1];\n"
+                               "}\n");
+  std::map<std::string, unsigned> Known;
+  for (const auto &[Where, Fact] : P.Facts.Loads)
+    Known[Fact.Text] = Fact.Subscripts;
+  EXPECT_EQ(Known["t[1][2]"], 2u);
+  EXPECT_EQ(Known["(t[1])[3]"], 2u);
+  EXPECT_EQ(Known["((int *)t)[4]"], 0u);
+  EXPECT_EQ(Known["*t[2]"], 0u);
+  EXPECT_EQ(Known["p[3].v[1]"], 1u);
+}
+
 // Line 1 includes the types.
 TEST(SourceFacts, AnAccessHasItsBeginAndItsEnd) {
   EXPECT_THAT(extents(parseKernel("__global__ void k(int *a, int *b) {\n"
