@@ -268,7 +268,7 @@ TEST(JsonReader, AnEarlierFindingIsItsMessage) {
   const DocumentsRead Read = readDocuments(Value.dump());
   ASSERT_THAT(Read.Error, IsEmpty());
   const cudalint::Finding &F = Read.Documents.at(0).Units.at(0).Findings.at(0);
-  EXPECT_EQ(messageOf(F), Finding["message"]);
+  EXPECT_EQ(messageOf(F), Finding["message"].get<std::string>());
   // Nobody said that it is safe.
   EXPECT_EQ(F.Fixes.at(0).Safety, FixSafety::Layout);
 }

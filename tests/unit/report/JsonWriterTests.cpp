@@ -352,7 +352,9 @@ TEST(JsonWriter, QuotesAndControlCharactersComeBackUnchanged) {
   const std::string Said("\"\\/\b\f\n\r\t\x1b[31m\x7f\0end", 18);
   F.What = {"said", Said, {}};
   std::string Text = write(withFinding(F));
-  EXPECT_EQ(Json::parse(Text)["units"][0]["findings"][0]["message"], Said);
+  EXPECT_EQ(Json::parse(Text)["units"][0]["findings"][0]["message"]
+                .get<std::string>(),
+            Said);
   EXPECT_THAT(Text, Not(HasSubstr("\x1b")));
 }
 
