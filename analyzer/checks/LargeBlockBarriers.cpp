@@ -11,8 +11,6 @@
 #include "analyzer/checks/LaunchWords.h"
 #include "report/OccupancyWords.h"
 
-#include <fmt/format.h>
-
 namespace cudalint {
 namespace {
 

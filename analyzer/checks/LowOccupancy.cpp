@@ -12,8 +12,6 @@
 #include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace cudalint {

@@ -10,8 +10,6 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/LanePattern.h"
 
-#include <fmt/format.h>
-
 #include <bit>
 #include <cstdlib>
 #include <string>

@@ -11,8 +11,6 @@
 #include "analyzer/checks/LaunchWords.h"
 #include "analyzer/checks/RegisterBounds.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 namespace cudalint {

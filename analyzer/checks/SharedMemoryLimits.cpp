@@ -9,8 +9,6 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/LaunchWords.h"
 
-#include <fmt/format.h>
-
 namespace cudalint {
 namespace {
 

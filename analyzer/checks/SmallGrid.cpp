@@ -9,8 +9,6 @@
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 #include <vector>
