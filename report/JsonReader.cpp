@@ -27,9 +27,6 @@ static constexpr TrafficUnit Units[] = {
 static constexpr Resource Resources[] = {
     Resource::Issue,  Resource::Half, Resource::Float, Resource::Double,
     Resource::Shared, Resource::L1,   Resource::L2,    Resource::Dram};
-static constexpr LaunchSource LaunchSources[] = {
-    LaunchSource::Launch,  LaunchSource::LaunchBounds, LaunchSource::User,
-    LaunchSource::Profile, LaunchSource::Usual,        LaunchSource::Assumed};
 static constexpr Certainty Certainties[] = {
     Certainty::Exact, Certainty::Assumed, Certainty::Random,
     Certainty::Unknown};

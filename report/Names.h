@@ -33,6 +33,11 @@ std::string_view nameOf(UnitStatus Status);
 std::string_view nameOf(ErrorKind Kind);
 std::string_view nameOf(FixSafety Safety);
 
+/// For readers, which look for the one of a name.
+inline constexpr LaunchSource LaunchSources[] = {
+    LaunchSource::Launch,  LaunchSource::LaunchBounds, LaunchSource::User,
+    LaunchSource::Profile, LaunchSource::Usual,        LaunchSource::Assumed};
+
 /// `func<3>` of `func<3>(int (*)[2])`: a signature without its parameters.
 /// What has none, as `(anonymous namespace)::func`, is given back whole.
 std::string_view withoutParameters(std::string_view Signature);

@@ -117,10 +117,6 @@ static void visit(Is<UnitIndex> auto &Of, auto Work) {
           UnknownPlaces, "launchers", Launchers);
 }
 
-static constexpr LaunchSource LaunchSources[] = {
-    LaunchSource::Launch,  LaunchSource::LaunchBounds, LaunchSource::User,
-    LaunchSource::Profile, LaunchSource::Usual,        LaunchSource::Assumed};
-
 static constexpr KernelParameter::Kind ParameterKinds[] = {
     KernelParameter::Kind::Integer, KernelParameter::Kind::Floating,
     KernelParameter::Kind::Pointer, KernelParameter::Kind::Other};
