@@ -8,6 +8,8 @@
 
 #include "analyzer/frontend/CastAlignment.h"
 
+#include "analyzer/frontend/AstEdits.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -22,7 +24,7 @@ namespace {
 /// code generator does not look for a declaration.
 class CastVisitor : public RecursiveASTVisitor<CastVisitor> {
 public:
-  explicit CastVisitor(ASTContext &AST) : AST(AST) {}
+  CastVisitor(ASTContext &AST, AstEdits &Edits) : AST(AST), Edits(Edits) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
@@ -62,7 +64,7 @@ private:
         !From->getPointeeType()->isObjectType() ||
         !To->getPointeeType()->isObjectType())
       return;
-    Cast.setSubExpr(convert(Sub, voidLike(From->getPointeeType())));
+    replace(Cast, convert(Sub, voidLike(From->getPointeeType())), CK_BitCast);
   }
 
   /// `reinterpret_cast<T &>(x)` becomes `*(T *)(void *)&x`.
@@ -78,19 +80,30 @@ private:
         OK_Ordinary, Where, /*CanOverflow=*/false, FPOptionsOverride());
     Expr *Pointer =
         convert(convert(Address, voidLike(Sub->getType())), Cast.getType());
-    Cast.setSubExpr(UnaryOperator::Create(
-        AST, Pointer, UO_Deref, Cast.getType(), VK_LValue, OK_Ordinary, Where,
-        /*CanOverflow=*/false, FPOptionsOverride()));
-    Cast.setCastKind(CK_NoOp);
+    replace(Cast,
+            UnaryOperator::Create(AST, Pointer, UO_Deref, Cast.getType(),
+                                  VK_LValue, OK_Ordinary, Where,
+                                  /*CanOverflow=*/false, FPOptionsOverride()),
+            CK_NoOp);
+  }
+
+  void replace(ExplicitCastExpr &Cast, Expr *Sub, CastKind Kind) {
+    Edits.add([&Cast, Old = Cast.getSubExpr(), OldKind = Cast.getCastKind()] {
+      Cast.setSubExpr(Old);
+      Cast.setCastKind(OldKind);
+    });
+    Cast.setSubExpr(Sub);
+    Cast.setCastKind(Kind);
   }
 
   ASTContext &AST;
+  AstEdits &Edits;
 };
 
 } // namespace
 
-void trustCasts(ASTContext &AST) {
-  CastVisitor(AST).TraverseDecl(AST.getTranslationUnitDecl());
+void trustCasts(ASTContext &AST, AstEdits &Edits) {
+  CastVisitor(AST, Edits).TraverseDecl(AST.getTranslationUnitDecl());
 }
 
 } // namespace cudalint

@@ -22,10 +22,12 @@ class ASTContext;
 
 namespace cudalint {
 
+class AstEdits;
+
 /// Has code generation take what an explicit cast yields to be aligned as its
-/// type is. Members of packed structs keep their alignment unless they are
-/// cast. Changes the AST: to be called after everyone else has read it.
-void trustCasts(clang::ASTContext &AST);
+/// type is, for as long as \p Edits lasts. Members of packed structs keep their
+/// alignment unless they are cast.
+void trustCasts(clang::ASTContext &AST, AstEdits &Edits);
 
 } // namespace cudalint
 

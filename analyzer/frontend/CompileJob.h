@@ -22,7 +22,19 @@
 #include <string>
 #include <vector>
 
+namespace clang {
+class ASTContext;
+class CodeGenOptions;
+} // namespace clang
+
 namespace cudalint {
+
+/// What a compiler has made of a job's file: for a device, and without errors.
+/// It is read and left as it is, by one thread at a time.
+struct SyntaxTree {
+  clang::ASTContext &AST;
+  const clang::CodeGenOptions &Options;
+};
 
 struct CompileJob {
   std::string File; ///< As the user names it, from Folder.
@@ -33,6 +45,9 @@ struct CompileJob {
   /// All files that there are; null: those on disk. It is asked with absolute
   /// names, and its own working folder plays no part. May be shared.
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files = nullptr;
+  /// Read in place of the file, which is then not parsed: that of a compiler
+  /// that runs us. All targets have its compute capability. May be null.
+  const SyntaxTree *Tree = nullptr;
 
   /// Folder, or that of the process, absolute; empty where there is none.
   std::string absoluteFolder() const;

@@ -8,6 +8,8 @@
 
 #include "analyzer/frontend/ConstantTables.h"
 
+#include "analyzer/frontend/AstEdits.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/CodeGen/ModuleBuilder.h"
@@ -22,7 +24,7 @@ namespace {
 
 class TablePlacer : public RecursiveASTVisitor<TablePlacer> {
 public:
-  explicit TablePlacer(ASTContext &AST) : AST(AST) {}
+  TablePlacer(ASTContext &AST, AstEdits &Edits) : AST(AST), Edits(Edits) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
@@ -31,6 +33,10 @@ public:
     const auto *Constant = V->getAttr<CUDAConstantAttr>();
     if (!Constant || !Constant->isImplicit())
       return true;
+    Edits.add([V, Old = V->getAttrs()] {
+      V->dropAttrs();
+      V->setAttrs(Old);
+    });
     V->dropAttr<CUDAConstantAttr>();
     if (!V->hasAttr<CUDADeviceAttr>())
       V->addAttr(CUDADeviceAttr::CreateImplicit(AST));
@@ -39,6 +45,7 @@ public:
 
 private:
   ASTContext &AST;
+  AstEdits &Edits;
 };
 
 class HostConstants : public RecursiveASTVisitor<HostConstants> {
@@ -89,8 +96,8 @@ void forgetContents(const std::set<const Decl *> &Constants,
   }
 }
 
-void placeTables(ASTContext &AST) {
-  TablePlacer(AST).TraverseDecl(AST.getTranslationUnitDecl());
+void placeTables(ASTContext &AST, AstEdits &Edits) {
+  TablePlacer(AST, Edits).TraverseDecl(AST.getTranslationUnitDecl());
 }
 
 void nameTables(llvm::Module &Module, CodeGenerator &Generator) {

@@ -34,9 +34,11 @@ class Module;
 
 namespace cudalint {
 
-/// Makes device variables of all whose only `__constant__` Clang has added. To
-/// be called before code is generated.
-void placeTables(clang::ASTContext &AST);
+class AstEdits;
+
+/// Makes device variables of all whose only `__constant__` Clang has added, for
+/// as long as \p Edits lasts.
+void placeTables(clang::ASTContext &AST, AstEdits &Edits);
 
 /// Makes ordinary constants of the copies of such variables in \p Module, which
 /// \p Generator has made.

@@ -8,24 +8,25 @@
 
 #include "analyzer/frontend/DeviceCode.h"
 
+#include "analyzer/frontend/AstEdits.h"
 #include "analyzer/frontend/CastAlignment.h"
 #include "analyzer/frontend/ConstantTables.h"
-#include "analyzer/frontend/Diagnostics.h"
 
-#include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclGroup.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/CodeGenOptions.h"
 #include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/FileManager.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/CodeGen/ModuleBuilder.h"
-#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Lex/HeaderSearchOptions.h"
+#include "clang/Lex/PreprocessorOptions.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/IR/Module.h"
 
 #include <map>
 #include <set>
-#include <variant>
 #include <vector>
 
 using namespace clang;
@@ -137,167 +138,117 @@ private:
   std::map<FileID, std::vector<unsigned>> Offsets;
 };
 
-/// Notes what Sema hands to a consumer and replays it into the code generator
-/// when the errors are known: Clang's generator would have started at once.
-class DeviceCodeConsumer : public ASTConsumer {
+/// What a code generator emits unasked: functions with bodies and variables,
+/// also those that templates have become. What stands in a function, and all
+/// vtables, it finds by itself where they are used.
+class Definitions : public RecursiveASTVisitor<Definitions> {
 public:
-  DeviceCodeConsumer(CompilerInstance &Compiler, const ErrorCollector &Errors,
-                     llvm::LLVMContext &Context,
-                     std::function<bool(ASTContext &)> OnAST,
-                     std::unique_ptr<llvm::Module> &Module)
-      : Compiler(Compiler), Errors(Errors), Context(Context),
-        OnAST(std::move(OnAST)), Module(Module) {}
+  std::vector<Decl *> Found;
 
-  bool HandleTopLevelDecl(DeclGroupRef Group) override {
-    Events.push_back(Group);
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitImplicitCode() const { return true; }
+
+  bool TraverseStmt(Stmt *) { return true; }
+  bool TraverseTypeLoc(TypeLoc, bool = true) { return true; }
+
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    if (F->doesThisDeclarationHaveABody() && !F->isTemplated() &&
+        !F->isInvalidDecl())
+      Found.push_back(F);
     return true;
   }
-  void HandleInlineFunctionDefinition(FunctionDecl *F) override {
-    Events.push_back(InlineFunction{F});
-  }
-  void HandleTagDeclDefinition(TagDecl *D) override {
-    Events.push_back(TagDefinition{D});
-  }
-  void HandleTagDeclRequiredDefinition(const TagDecl *) override {}
-  void CompleteTentativeDefinition(VarDecl *D) override {
-    Events.push_back(Tentative{D});
-  }
-  void CompleteExternalDeclaration(DeclaratorDecl *) override {}
-  void HandleCXXStaticMemberVarInstantiation(VarDecl *D) override {
-    Events.push_back(StaticMember{D});
-  }
-  void HandleVTable(CXXRecordDecl *D) override { Events.push_back(VTable{D}); }
-
-  /// The bodies of host functions in system headers: nobody reads them, and
-  /// they are most of what there is to parse. A `constexpr` function may be
-  /// called from device code, and its value may be needed for a launch; Sema
-  /// never skips one of those.
-  bool shouldSkipFunctionBody(Decl *D) override {
-    const auto *F = D->getAsFunction();
-    if (!F || F->hasAttr<CUDADeviceAttr>() || F->hasAttr<CUDAGlobalAttr>())
-      return false;
-    const SourceManager &SM = D->getASTContext().getSourceManager();
-    return SM.isInSystemHeader(F->getLocation());
-  }
-
-  void HandleTranslationUnit(ASTContext &AST) override {
-    if (!OnAST(AST))
-      return;
-    if (Compiler.getDiagnostics().hasErrorOccurred())
-      scrub(AST);
-    trustCasts(AST);
-    placeTables(AST);
-    const std::set<const Decl *> Constants = constantsOfHost(AST);
-
-    // An engine of its own, so that the errors of the parse do not count.
-    DiagnosticOptions Options;
-    DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), Options,
-                                  new IgnoringDiagConsumer);
-    Diagnostics.setSourceManager(&AST.getSourceManager());
-    std::unique_ptr<CodeGenerator> Generator(CreateLLVMCodeGen(
-        Diagnostics, Compiler.getFrontendOpts().Inputs[0].getFile(),
-        Compiler.getVirtualFileSystemPtr(), Compiler.getHeaderSearchOpts(),
-        Compiler.getPreprocessorOpts(), Compiler.getCodeGenOpts(), Context));
-    Generator->Initialize(AST);
-    for (Event &E : Events)
-      std::visit([&](auto &What) { replay(*Generator, What); }, E);
-    Generator->HandleTranslationUnit(AST);
-    Module = Generator->ReleaseModule();
-    if (Module) {
-      nameTables(*Module, *Generator);
-      forgetContents(Constants, *Module, *Generator);
-      restoreNames(*Module);
-    }
-  }
-
-private:
-  struct InlineFunction {
-    FunctionDecl *Decl;
-  };
-  struct TagDefinition {
-    TagDecl *Decl;
-  };
-  struct Tentative {
-    VarDecl *Decl;
-  };
-  struct StaticMember {
-    VarDecl *Decl;
-  };
-  struct VTable {
-    CXXRecordDecl *Decl;
-  };
-  using Event = std::variant<DeclGroupRef, InlineFunction, TagDefinition,
-                             Tentative, StaticMember, VTable>;
-
-  /// Relocatable code needs unique names even for what is static, so Clang
-  /// appends to them; the host's side of a launch says the plain name.
-  static void restoreNames(llvm::Module &Module) {
-    for (llvm::Function &F : Module)
-      for (llvm::StringRef Mark : {"__static__", "__intern__"})
-        if (auto [Name, Rest] = F.getName().rsplit(Mark);
-            !Rest.empty() && llvm::all_of(Rest, llvm::isHexDigit))
-          F.setName(Name.str());
-  }
-
-  /// Takes the bodies of broken functions out of the AST.
-  void scrub(ASTContext &AST) {
-    BrokenFunctions Broken(AST.getSourceManager(), Errors.problems());
-    Broken.TraverseDecl(AST.getTranslationUnitDecl());
-    for (FunctionDecl *F : Broken.Found)
-      F->setBody(nullptr);
-  }
-
-  static bool isUsable(Decl *D) {
-    if (D->isInvalidDecl())
-      return false;
-    if (auto *V = dyn_cast<VarDecl>(D))
-      return V->isTemplated() || !hasError(V);
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->isFileVarDecl() && !V->isTemplated() && !hasError(V))
+      Found.push_back(V);
     return true;
   }
-
-  static void replay(CodeGenerator &Generator, DeclGroupRef &Group) {
-    for (Decl *D : Group)
-      if (isUsable(D))
-        Generator.HandleTopLevelDecl(DeclGroupRef(D));
-  }
-  static void replay(CodeGenerator &Generator, InlineFunction &E) {
-    if (!E.Decl->isInvalidDecl())
-      Generator.HandleInlineFunctionDefinition(E.Decl);
-  }
-  static void replay(CodeGenerator &Generator, TagDefinition &E) {
-    if (!E.Decl->isInvalidDecl())
-      Generator.HandleTagDeclDefinition(E.Decl);
-  }
-  static void replay(CodeGenerator &Generator, Tentative &E) {
-    if (isUsable(E.Decl))
-      Generator.CompleteTentativeDefinition(E.Decl);
-  }
-  static void replay(CodeGenerator &Generator, StaticMember &E) {
-    if (isUsable(E.Decl))
-      Generator.HandleCXXStaticMemberVarInstantiation(E.Decl);
-  }
-  static void replay(CodeGenerator &Generator, VTable &E) {
-    if (!E.Decl->isInvalidDecl())
-      Generator.HandleVTable(E.Decl);
-  }
-
-  CompilerInstance &Compiler;
-  const ErrorCollector &Errors;
-  llvm::LLVMContext &Context;
-  std::function<bool(ASTContext &)> OnAST;
-  std::unique_ptr<llvm::Module> &Module;
-  std::vector<Event> Events;
 };
 
 } // namespace
 
-std::unique_ptr<ASTConsumer>
-makeDeviceCodeConsumer(CompilerInstance &Compiler, const ErrorCollector &Errors,
-                       llvm::LLVMContext &Context,
-                       std::function<bool(ASTContext &)> OnAST,
-                       std::unique_ptr<llvm::Module> &Module) {
-  return std::make_unique<DeviceCodeConsumer>(Compiler, Errors, Context,
-                                              std::move(OnAST), Module);
+/// Takes the bodies of broken functions out of the AST.
+static void removeBroken(ASTContext &AST, const std::vector<Problem> &Errors,
+                         AstEdits &Edits) {
+  BrokenFunctions Broken(AST.getSourceManager(), Errors);
+  Broken.TraverseDecl(AST.getTranslationUnitDecl());
+  for (FunctionDecl *F : Broken.Found) {
+    Edits.add([F, Body = F->getBody()] { F->setBody(Body); });
+    F->setBody(nullptr);
+  }
+}
+
+/// Relocatable code needs unique names even for what is static, so Clang
+/// appends to them; the host's side of a launch says the plain name.
+static void restoreNames(llvm::Module &Module) {
+  for (llvm::Function &F : Module)
+    for (llvm::StringRef Mark : {"__static__", "__intern__"})
+      if (auto [Name, Rest] = F.getName().rsplit(Mark);
+          !Rest.empty() && llvm::all_of(Rest, llvm::isHexDigit))
+        F.setName(Name.str());
+}
+
+/// What the compiler was told to make, as code to be evaluated.
+static CodeGenOptions evaluated(CodeGenOptions Options) {
+  // For the attributes that optimised code gets; no pass runs here.
+  Options.OptimizationLevel = 2;
+  Options.DisableLLVMPasses = true;
+  // nvcc loads again what a store of another type may have written.
+  Options.RelaxedAliasing = true;
+  // What only one lane has set, all may hand to a shuffle that asks that lane:
+  // nvcc does not conclude that the others are not there.
+  Options.EnableNoundefAttrs = false;
+  // The driver thins this out for optimised device code.
+  Options.setDebugInfo(llvm::codegenoptions::DebugLineTablesOnly);
+  Options.DebugColumnInfo = true;
+  // Gives functions their linkage names, which tell instantiations apart.
+  Options.DebugInfoForProfiling = true;
+  // Debug information splits absolute names at the compilation folder; with
+  // one that no name starts with, every name stays as the user typed it.
+  Options.DebugCompilationDir.assign(1, '.');
+  // Messages name kernels' parameters.
+  Options.DiscardValueNames = false;
+  return Options;
+}
+
+std::unique_ptr<llvm::Module>
+generateDeviceCode(ASTContext &AST, const CodeGenOptions &Compilation,
+                   const std::vector<Problem> &Errors,
+                   llvm::LLVMContext &Context) {
+  AstEdits Edits;
+  if (!Errors.empty() || AST.getDiagnostics().hasErrorOccurred())
+    removeBroken(AST, Errors, Edits);
+  trustCasts(AST, Edits);
+  placeTables(AST, Edits);
+  const std::set<const Decl *> Constants = constantsOfHost(AST);
+  Definitions All;
+  All.TraverseDecl(AST.getTranslationUnitDecl());
+
+  // An engine of its own, so that the errors of the parse do not count.
+  DiagnosticOptions Options;
+  DiagnosticsEngine Diagnostics(DiagnosticIDs::create(), Options,
+                                new IgnoringDiagConsumer);
+  SourceManager &Sources = AST.getSourceManager();
+  Diagnostics.setSourceManager(&Sources);
+  // Of debug information only, and kept by reference.
+  const HeaderSearchOptions Search;
+  const PreprocessorOptions Preprocessor;
+  const OptionalFileEntryRef Main =
+      Sources.getFileEntryRefForID(Sources.getMainFileID());
+  const std::unique_ptr<CodeGenerator> Generator(
+      CreateLLVMCodeGen(Diagnostics, Main ? Main->getName() : "",
+                        Sources.getFileManager().getVirtualFileSystemPtr(),
+                        Search, Preprocessor, evaluated(Compilation), Context));
+  Generator->Initialize(AST);
+  for (Decl *D : All.Found)
+    Generator->HandleTopLevelDecl(DeclGroupRef(D));
+  Generator->HandleTranslationUnit(AST);
+  std::unique_ptr<llvm::Module> Module(Generator->ReleaseModule());
+  if (Module) {
+    nameTables(*Module, *Generator);
+    forgetContents(Constants, *Module, *Generator);
+    restoreNames(*Module);
+  }
+  return Module;
 }
 
 } // namespace cudalint

@@ -9,20 +9,21 @@
 /// \file
 /// Clang's own code generator emits nothing once there was an error anywhere
 /// in the translation unit. Here the errors stay with the functions that hold
-/// them: those lose their bodies, all others become IR.
+/// them: those have no bodies, all others become IR.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_DEVICECODE_H
 #define CUDA_LINT_ANALYZER_FRONTEND_DEVICECODE_H
 
-#include <functional>
+#include "analyzer/frontend/Repairs.h"
+
 #include <memory>
+#include <vector>
 
 namespace clang {
-class ASTConsumer;
 class ASTContext;
-class CompilerInstance;
+class CodeGenOptions;
 } // namespace clang
 namespace llvm {
 class LLVMContext;
@@ -31,17 +32,14 @@ class Module;
 
 namespace cudalint {
 
-class ErrorCollector;
-
-/// Makes the consumer of one parse by `Compiler`. At the end of the translation
-/// unit it calls `OnAST` and, unless that returns false, leaves the device code
-/// in `Module`, which lives in `Context`. `Errors` is the client that
-/// `Compiler` reports to.
-std::unique_ptr<clang::ASTConsumer>
-makeDeviceCodeConsumer(clang::CompilerInstance &Compiler,
-                       const ErrorCollector &Errors, llvm::LLVMContext &Context,
-                       std::function<bool(clang::ASTContext &)> OnAST,
-                       std::unique_ptr<llvm::Module> &Module);
+/// The device code of \p AST as it is evaluated: optimised nowhere, with lines,
+/// columns and linkage names. \p AST comes from a device-side compilation of
+/// anybody's, with the options \p Compilation, and is as before when this
+/// returns. \p Errors are those that were met on the way to it. Null when Clang
+/// cannot make code of it.
+std::unique_ptr<llvm::Module> generateDeviceCode(
+    clang::ASTContext &AST, const clang::CodeGenOptions &Compilation,
+    const std::vector<Problem> &Errors, llvm::LLVMContext &Context);
 
 } // namespace cudalint
 

@@ -15,7 +15,10 @@
 #include "analyzer/frontend/Prelude.h"
 
 #include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/Basic/DiagnosticIDs.h"
+#include "clang/Basic/SourceManager.h"
 #include "clang/Basic/Stack.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/CompilerInvocation.h"
@@ -44,13 +47,34 @@ struct ParseTask {
   std::string &Stopped; ///< Why the parse went beyond all limits.
 };
 
+/// Hands the whole tree to a function.
+class TreeReader : public ASTConsumer {
+public:
+  explicit TreeReader(const std::function<void(ASTContext &)> &Read)
+      : Read(Read) {}
+
+  /// The bodies of host functions in system headers: nobody reads them, and
+  /// they are most of what there is to parse. A `constexpr` function may be
+  /// called from device code, and its value may be needed for a launch; Sema
+  /// never skips one of those.
+  bool shouldSkipFunctionBody(Decl *D) override {
+    const auto *F = D->getAsFunction();
+    if (!F || F->hasAttr<CUDADeviceAttr>() || F->hasAttr<CUDAGlobalAttr>())
+      return false;
+    const SourceManager &SM = D->getASTContext().getSourceManager();
+    return SM.isInSystemHeader(F->getLocation());
+  }
+
+  void HandleTranslationUnit(ASTContext &AST) override { Read(AST); }
+
+private:
+  const std::function<void(ASTContext &)> &Read;
+};
+
 class ParseAction : public ASTFrontendAction {
 public:
-  ParseAction(const ErrorCollector &Errors, LLVMContext &Context,
-              std::function<bool(ASTContext &)> OnAST, std::string &Stopped,
-              std::unique_ptr<llvm::Module> &Module)
-      : Errors(Errors), Context(Context), OnAST(std::move(OnAST)),
-        Stopped(Stopped), Module(Module) {}
+  ParseAction(std::function<void(ASTContext &)> Read, std::string &Stopped)
+      : Read(std::move(Read)), Stopped(Stopped) {}
 
 protected:
   std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
@@ -60,15 +84,12 @@ protected:
     Compiler.getDiagnostics().setFatalsAsError(true);
     Compiler.getPreprocessor().addPPCallbacks(
         makeParseLimits(Compiler.getSourceManager(), Stopped));
-    return makeDeviceCodeConsumer(Compiler, Errors, Context, OnAST, Module);
+    return std::make_unique<TreeReader>(Read);
   }
 
 private:
-  const ErrorCollector &Errors;
-  LLVMContext &Context;
-  std::function<bool(ASTContext &)> OnAST;
+  const std::function<void(ASTContext &)> Read;
   std::string &Stopped;
-  std::unique_ptr<llvm::Module> &Module;
 };
 
 } // namespace
@@ -208,16 +229,17 @@ static Repairs parseOnce(const ParseTask &Task, const Repairs &Known,
   Compiler.setVerboseOutputStream(std::make_unique<raw_null_ostream>());
 
   Repairs Needed = Known;
-  auto OnAST = [&](ASTContext &AST) {
+  auto Read = [&](ASTContext &AST) {
     Needed = findRepairs(Errors.problems(), AST.getSourceManager(), Known);
     if (!(Needed == Known))
-      return false;
+      return;
     if (Known.SharedConstructors)
       undisguise(AST);
     Task.OnAST(AST);
-    return true;
+    Result.Module = generateDeviceCode(AST, Invocation->getCodeGenOpts(),
+                                       Errors.problems(), Task.Context);
   };
-  ParseAction Action(Errors, Task.Context, OnAST, Task.Stopped, Result.Module);
+  ParseAction Action(Read, Task.Stopped);
   Compiler.ExecuteAction(Action);
   Result.Diagnostics = Errors.takeText();
   Result.Errors = Errors.takeErrors();
@@ -226,8 +248,6 @@ static Repairs parseOnce(const ParseTask &Task, const Repairs &Known,
 }
 
 static void parse(const ParseTask &Task, FrontendResult &Result) {
-  noteBottomOfStack(/*ForceSet=*/true);
-  Task.Context.setDiscardValueNames(false);
   // Most files need one. A repair can uncover a second error, hardly more.
   Repairs Known;
   for (int Round = 0; Round != 4; ++Round) {
@@ -241,10 +261,33 @@ static void parse(const ParseTask &Task, FrontendResult &Result) {
         Result.Errors.empty() ? UnitStatus::Ok : UnitStatus::Partial;
 }
 
+/// What parseCuda() returns of a tree that is there.
+static FrontendResult readTree(const CompileJob &Job, LLVMContext &Context,
+                               const std::function<void(ASTContext &)> &OnAST) {
+  ASTContext &AST = Job.Tree->AST;
+  if (!AST.getLangOpts().CUDA || !AST.getLangOpts().CUDAIsDevice)
+    return fail(Job.File, "is compiled for the host here; read it where it is "
+                          "compiled for a device");
+  // Where they were is not known any more, so neither is what they spoil.
+  if (AST.getDiagnostics().hasErrorOccurred())
+    return fail(Job.File, "has errors, which the compiler names");
+  OnAST(AST);
+  FrontendResult Result;
+  Result.Module =
+      generateDeviceCode(AST, Job.Tree->Options, /*Errors=*/{}, Context);
+  if (Result.Module)
+    Result.Status = UnitStatus::Ok;
+  return Result;
+}
+
 FrontendResult parseCuda(const CompileJob &Job, const FrontendOptions &Options,
                          LLVMContext &Context,
                          const std::function<void(ASTContext &)> &OnAST,
                          std::string &Stopped) {
+  noteBottomOfStack(/*ForceSet=*/true);
+  Context.setDiscardValueNames(false);
+  if (Job.Tree)
+    return readTree(Job, Context, OnAST);
   if (std::optional<std::string> Reason = refuse(Job))
     return fail(Job.File, std::move(*Reason));
   ToolkitLookup Toolkit;

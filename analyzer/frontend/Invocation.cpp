@@ -134,9 +134,8 @@ makeArguments(const CompileJob &Job, const FrontendOptions &Options,
       "-nocudalib", "-resource-dir", ResourceFolder,
       // nvcc's default.
       "-std=c++17",
-      // For the attributes that optimised code gets; no pass runs here.
-      "-O2", "-S", "-emit-llvm", "-gline-tables-only", "-gcolumn-info",
-      "-include", PreludePath};
+      // Headers see the macro of optimised code.
+      "-O2", "-S", "-emit-llvm", "-include", PreludePath};
   if (Toolkit.empty())
     Arguments.push_back("-nocudainc");
   else
@@ -212,23 +211,6 @@ makeInvocation(const CompileJob &Job, const FrontendOptions &Options,
                                           Diagnostics))
     return nullptr;
 
-  CodeGenOptions &CodeGen = Invocation->getCodeGenOpts();
-  CodeGen.DisableLLVMPasses = true;
-  // nvcc loads again what a store of another type may have written.
-  CodeGen.RelaxedAliasing = true;
-  // What only one lane has set, all may hand to a shuffle that asks that lane:
-  // nvcc does not conclude that the others are not there.
-  CodeGen.EnableNoundefAttrs = false;
-  // The driver thins this out for optimised device code.
-  CodeGen.setDebugInfo(codegenoptions::DebugLineTablesOnly);
-  CodeGen.DebugColumnInfo = true;
-  // Gives functions their linkage names, which tell instantiations apart.
-  CodeGen.DebugInfoForProfiling = true;
-  // Debug information splits absolute names at the compilation folder; with
-  // one that no name starts with, every name stays as the user typed it.
-  CodeGen.DebugCompilationDir.assign(1, '.');
-  // Messages name kernels' parameters.
-  CodeGen.DiscardValueNames = false;
   // The driver tells it only together with libdevice. It decides how a launch
   // is called: since 9.2 by __cudaPushCallConfiguration.
   Invocation->getTargetOpts().SDKVersion = knownVersion(Toolkit);
