@@ -80,6 +80,21 @@ struct Prediction {
   auto operator<=>(const Prediction &) const = default;
 };
 
+/// What a remedy is predicted to change, of all accesses to its object.
+struct RemedyEffect {
+  std::string Object; ///< As written: `tile`; may be empty.
+  /// `wavefronts_per_block`, or `wavefronts_per_warp` where it is not known how
+  /// often a loop turns: each is counted once.
+  std::string Unit;
+  double Before = 0, After = 0;
+  /// Bytes of shared memory that a block takes more.
+  std::uint64_t MoreSharedBytes = 0;
+  /// Resident blocks per SM; the least of all launches; empty: not known.
+  std::optional<std::uint64_t> BlocksPerSMBefore, BlocksPerSMAfter;
+
+  auto operator<=>(const RemedyEffect &) const = default;
+};
+
 /// A macro through which a place was written.
 struct MacroUse {
   std::string Name;
@@ -108,6 +123,8 @@ struct Finding {
   Phrase What;                 ///< What is wrong, and by how much.
   Phrase Cause;                ///< Why; may be empty.
   Phrase Remedy;               ///< What helps; empty: nothing is known to.
+  /// Of a remedy that was tried on the model; empty for all else.
+  std::optional<RemedyEffect> Effect;
   /// More accesses of the kernel of which the same is true.
   std::size_t Others = 0;
   Certainty Trust = Certainty::Exact;

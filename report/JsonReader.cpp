@@ -302,6 +302,19 @@ static RuleRecord readRule(const Cursor &In) {
           .Proof = In["proof"].text()};
 }
 
+static std::optional<RemedyEffect> readEffect(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return RemedyEffect{
+      .Object = In["object"].textOrNull(),
+      .Unit = In["unit"].text(),
+      .Before = In["before"].figure(),
+      .After = In["after"].figure(),
+      .MoreSharedBytes = In["more_shared_bytes"].count(),
+      .BlocksPerSMBefore = In["blocks_per_sm_before"].countOrNull(),
+      .BlocksPerSMAfter = In["blocks_per_sm_after"].countOrNull()};
+}
+
 static Finding readFinding(const Cursor &In) {
   Finding Out = {.Check = In["check"].text(),
                  .Level = In["severity"].word(Severities),
@@ -310,6 +323,7 @@ static Finding readFinding(const Cursor &In) {
                  .What = readPhrase(In["what"]),
                  .Cause = readPhrase(In["cause"]),
                  .Remedy = readPhrase(In["remedy"]),
+                 .Effect = readEffect(In["effect"]),
                  .Others = In["others"].countOrNull().value_or(0),
                  .Trust = In["certainty"].word(Certainties),
                  .Assumptions = readTexts(In["assumptions"]),

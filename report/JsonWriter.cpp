@@ -391,6 +391,18 @@ static Json toJson(const std::optional<Prediction> &P) {
       {"metric", P->Metric}, {"value", P->Value}, {"ideal", orNull(P->Ideal)}};
 }
 
+static Json toJson(const std::optional<RemedyEffect> &E) {
+  if (!E)
+    return nullptr;
+  return {{"object", orNull(E->Object)},
+          {"unit", E->Unit},
+          {"before", E->Before},
+          {"after", E->After},
+          {"more_shared_bytes", E->MoreSharedBytes},
+          {"blocks_per_sm_before", orNull(E->BlocksPerSMBefore)},
+          {"blocks_per_sm_after", orNull(E->BlocksPerSMAfter)}};
+}
+
 static Json toJson(const Finding &F) {
   Json Fixes = Json::array();
   for (const Fix &Each : F.Fixes)
@@ -411,6 +423,7 @@ static Json toJson(const Finding &F) {
           {"what", toJson(F.What)},
           {"cause", toJson(F.Cause)},
           {"remedy", toJson(F.Remedy)},
+          {"effect", toJson(F.Effect)},
           {"others", F.Others},
           {"executions", orNull(F.Executions)},
           {"inlined_at", callSites(F.InlinedAt)},

@@ -7,10 +7,9 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Remedies for one access to shared memory: each is another layout of the
-/// data, and is proposed only after all accesses of the kernel to the same
-/// array have been counted again under it. Errs towards saying nothing: an
-/// edit is offered only where every access of the kernel names its array.
+/// What helps one access to shared memory. Another layout of its array is told
+/// only after all accesses to the array have been counted under it; an edit is
+/// offered only where every access names the array in full.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +24,9 @@
 namespace cudalint {
 
 struct BankRemedy {
-  Phrase Said; ///< Empty when none is known.
-  std::optional<Fix> Edit;
-  bool IsComplete = false; ///< No access to the array conflicts then.
+  Phrase Said; ///< Also where nothing helps: that.
+  std::optional<RemedyEffect> Effect = std::nullopt; ///< Of another layout.
+  std::optional<Fix> Edit = std::nullopt;
 };
 
 /// `A` is an access of `K` that conflicts, with samples.

@@ -24,6 +24,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace cudalint {
@@ -45,7 +46,8 @@ struct KernelModel {
   /// Every static memory instruction under every block shape that was
   /// evaluated, in source order.
   std::vector<Access> Accesses;
-  /// Of the variables that its code refers to; empty without its code.
+  std::vector<SharedVariable> Shared; ///< That its code refers to.
+  /// Of all of them; empty without its code.
   std::optional<std::uint64_t> StaticSharedBytes;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
@@ -54,6 +56,9 @@ struct KernelModel {
   /// What the compiler gave the kernel on this target, where it is known.
   std::optional<ResourceRecord> Resources;
   std::vector<LaunchVerdict> Verdicts; ///< One for each of Launches.
+  /// All kernels of the file under the same target, this one too; empty: it is
+  /// alone. What they declare together is judged by all of them.
+  std::span<const KernelModel *const> Unit;
   /// From -maxrregcount, where the compiler's arguments hold it.
   std::optional<std::uint64_t> MaxRegisters;
   /// The share of an SM's warps that the user wants resident, 0 .. 1.

@@ -157,6 +157,7 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
                      {"shape", shapeNote(SeveralShapes, *A)}}});
     F.Cause = cause(*A);
     F.Remedy = std::move(R.Said);
+    F.Effect = std::move(R.Effect);
     F.Predicted = Prediction{"wavefronts_per_request", T.PerRequest, T.Ideal};
     if (R.Edit)
       F.Fixes.push_back(*R.Edit);

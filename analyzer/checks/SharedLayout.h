@@ -7,19 +7,17 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// What the accesses to an array in shared memory cost when its elements lie
-/// elsewhere: each remedy is such a layout, and is counted before it is told.
+/// Where the bytes of an array lie when its rows, structs or elements are
+/// moved: functions from an offset to an offset, from the same base.
 ///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_ANALYZER_CHECKS_SHAREDLAYOUT_H
 #define CUDA_LINT_ANALYZER_CHECKS_SHAREDLAYOUT_H
 
-#include "analyzer/checks/KernelModel.h"
 #include "analyzer/checks/LanePattern.h"
 
 #include <cstdint>
-#include <vector>
 
 namespace cudalint {
 
@@ -29,32 +27,12 @@ std::int64_t floorDivide(std::int64_t A, std::int64_t B);
 /// Rows of `Pitch` bytes become rows of `NewPitch`.
 Layout padded(std::int64_t Pitch, std::int64_t NewPitch);
 
-/// Column `c` of row `r` moves to column `c ^ (r % Columns)`.
-Layout swizzled(std::int64_t Element, std::int64_t Columns);
+/// Unit `c` of row `r` moves to unit `c ^ (r / Rows % Columns)` of the row;
+/// \p Columns is a power of two.
+Layout swizzled(std::int64_t Unit, std::int64_t Columns, std::int64_t Rows);
 
 /// An array of structs becomes one of that field.
 Layout fieldAlone(const FieldFact &Field);
-
-/// All known accesses of the kernel to the array that `A` touches: declared
-/// as an array, or, where `A` names none, the flat one of the same name.
-std::vector<const Access *> sharers(const KernelModel &K, const Access &A);
-
-/// What all accesses to an array cost under a layout.
-struct LayoutCost {
-  double Wavefronts = 0;
-  double Ideal = 0;
-
-  bool isFree() const { return Wavefronts <= Ideal * 1.0001; }
-};
-
-LayoutCost costOf(const Architecture &Arch,
-                  const std::vector<const Access *> &Accesses,
-                  const Layout &NewLayout);
-
-/// The new layout of the flat array of `A` that costs `A` least, of those that
-/// gain for all accesses to the array together, in words with their effect;
-/// empty when none gains much.
-Phrase flatRemedy(const KernelModel &K, const Access &A);
 
 } // namespace cudalint
 

@@ -144,7 +144,23 @@ struct Access {
   std::uint64_t GroupKey = 0;
 
   std::string Kernel; ///< Linkage name.
-  AccessFact Source;  ///< What the user wrote there.
+  /// Of shared memory: the linkage name of the variable that it is in; empty
+  /// where it may be one of several.
+  std::string Variable;
+  AccessFact Source; ///< What the user wrote there.
+};
+
+/// A variable in shared memory that one kernel uses.
+struct SharedVariable {
+  /// Linkage name: the same in all kernels of a file.
+  std::string Name;
+  std::uint64_t Bytes = 0; ///< 0: `extern`, as many as the launch says.
+  /// Bytes per lane of its widest access, also of one that nothing reaches.
+  unsigned Widest = 0;
+  bool HasUnreached = false; ///< Some access that no lane has come to.
+  /// Why not all that is done with it is known: a phrase, `its address is
+  /// passed to 'f'`. Empty when every use is an access.
+  std::string Unseen;
 };
 
 } // namespace cudalint

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/SharedVariables.h"
 
 #include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessMarkers.h"
@@ -42,21 +43,6 @@ using InstructionSet = DenseSet<const Instruction *>;
 /// its warps; beyond it, loops are generalised. Keeps a kernel below the time
 /// that its parse takes.
 static constexpr std::size_t WorkPerKernel = 400'000;
-
-/// Shared variables that `V` refers to, through constant expressions too.
-static void collectShared(const Value *V, std::set<const GlobalVariable *> &Out,
-                          std::set<const Value *> &Seen) {
-  if (!isa<Constant>(V) || !Seen.insert(V).second)
-    return;
-  if (auto *G = dyn_cast<GlobalVariable>(V)) {
-    if (G->getAddressSpace() == 3)
-      Out.insert(G);
-    return;
-  }
-  if (auto *E = dyn_cast<ConstantExpr>(V))
-    for (const Use &U : E->operands())
-      collectShared(U.get(), Out, Seen);
-}
 
 llvm::Function *findKernel(Module &M, const std::string &Name) {
   Function *F = M.getFunction(Name);
@@ -616,26 +602,18 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
                                 const SourceFacts &Facts,
                                 const AccessPlan &Plan) {
   KernelEvaluation Out;
-  std::set<const GlobalVariable *> Shared;
-  std::set<const Value *> Seen;
+  SharedVariables Shared(Kernel);
+  for (const SharedVariable &Each : Shared.all()) {
+    Out.StaticSharedBytes += Each.Bytes;
+    Out.UsesDynamicShared |= Each.Bytes == 0;
+  }
   std::size_t Instructions = 0;
   for (const Instruction &I : instructions(Kernel)) {
     ++Instructions;
-    for (const Use &U : I.operands())
-      collectShared(U.get(), Shared, Seen);
     auto *Call = dyn_cast<CallInst>(&I);
     const Function *F = Call ? Call->getCalledFunction() : nullptr;
     if (F && F->getName().starts_with("llvm.nvvm.barrier"))
       ++Out.Barriers;
-  }
-  const DataLayout &Layout = Kernel.getParent()->getDataLayout();
-  for (const GlobalVariable *G : Shared) {
-    std::uint64_t Bytes =
-        Layout.getTypeAllocSize(G->getValueType()).getFixedValue();
-    if (G->isDeclaration() || Bytes == 0)
-      Out.UsesDynamicShared = true;
-    else
-      Out.StaticSharedBytes += Bytes;
   }
 
   std::shared_ptr<const KernelStructure> Structure =
@@ -668,6 +646,14 @@ KernelEvaluation evaluateKernel(const Function &Kernel,
                             .Accesses,
                         std::back_inserter(Found));
     }
+  DenseSet<const Instruction *> Executed;
+  for (CollectedAccess &Each : Found) {
+    Executed.insert(Each.Inst);
+    Each.Result.Variable =
+        Shared.variableOf(*Structure->accesses(*Each.Inst)[Each.Part].Pointer);
+  }
+  Shared.markUnreached(Executed);
+  Out.Shared = Shared.all();
   Out.Removed = joinedInto(Found, Joined, Plan);
   Out.Accesses = withInstructions(std::move(Found), Plan, Shape.Block);
   return Out;

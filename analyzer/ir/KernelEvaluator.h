@@ -18,6 +18,7 @@
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/AccessPlan.h"
 #include "analyzer/ir/GridParts.h"
+#include "analyzer/ir/SharedVariables.h"
 
 #include <array>
 #include <cstdint>
@@ -59,7 +60,8 @@ struct KernelEvaluation {
   std::vector<Access> Accesses; ///< In source order.
   /// What one instruction does together with another access.
   std::vector<RemovedAccess> Removed;
-  std::uint64_t StaticSharedBytes = 0;
+  std::vector<SharedVariable> Shared;  ///< That its code refers to.
+  std::uint64_t StaticSharedBytes = 0; ///< Of all of them.
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
   /// Of a warp of the launch, a mean; empty where that is not known.

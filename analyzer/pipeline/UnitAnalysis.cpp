@@ -63,7 +63,7 @@ struct UnitEvaluation {
                     const FileResources *Compiled) const;
   std::vector<Launch> replaced(std::vector<Launch> Found,
                                const KernelDeclaration &Kernel);
-  void addKernel(EvaluatedKernel Kernel, const FileResources *Compiled);
+  void addKernel(EvaluatedKernel &Kernel);
   void addResources(EvaluatedKernel &Kernel, const FileResources *Compiled);
   void addUnevaluated(const KernelDeclaration &Kernel,
                       std::span<const Launch> Launches);
@@ -87,6 +87,14 @@ AccessPlan UnitEvaluation::planOf(const llvm::Function &Code,
                     Instructions ? &Instructions->Memory : nullptr);
 }
 
+/// A kernel has the same variables in each shape; what one reaches is reached.
+static void addShared(std::vector<SharedVariable> &Found,
+                      std::vector<SharedVariable> &Out) {
+  for (std::size_t I = 0; I != Out.size(); ++I)
+    Found[I].HasUnreached &= Out[I].HasUnreached;
+  Out = std::move(Found);
+}
+
 void UnitEvaluation::evaluate(const llvm::Function &Code,
                               const FileResources *Compiled,
                               EvaluatedKernel &Out) {
@@ -100,6 +108,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Shape = fittedBlock(Code, Shape);
     KernelEvaluation E =
         evaluateKernel(Code, Shape, *Gpu.Arch, Unit.Facts, Plan);
+    addShared(E.Shared, Model.Shared);
     Model.StaticSharedBytes = E.StaticSharedBytes;
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
@@ -293,12 +302,8 @@ static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
   return Records;
 }
 
-void UnitEvaluation::addKernel(EvaluatedKernel Kernel,
-                               const FileResources *Compiled) {
+void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
   KernelModel &Model = Kernel.Model;
-  addResources(Kernel, Compiled);
-  for (const Launch &L : Model.Launches)
-    Model.Verdicts.push_back(judge(Model, L));
   KernelRecord Record{.Name = Model.Declaration.Name,
                       .Signature = Model.Declaration.Signature,
                       .Template = Model.Declaration.Template,
@@ -409,8 +414,19 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   if (Compiled)
     for (const std::string &Note : Compiled->Notes)
       Result.Notes.push_back(fmt::format("cuda-lint: note: {}", Note));
+  // What kernels declare together is judged by all of them, so all is known of
+  // each before the first is checked.
+  std::vector<const KernelModel *> Models;
+  for (EvaluatedKernel &Kernel : Kernels) {
+    Evaluation.addResources(Kernel, Compiled);
+    for (const Launch &L : Kernel.Model.Launches)
+      Kernel.Model.Verdicts.push_back(judge(Kernel.Model, L));
+    Models.push_back(&Kernel.Model);
+  }
   for (EvaluatedKernel &Kernel : Kernels)
-    Evaluation.addKernel(std::move(Kernel), Compiled);
+    Kernel.Model.Unit = Models;
+  for (EvaluatedKernel &Kernel : Kernels)
+    Evaluation.addKernel(Kernel);
   Evaluation.addNotes();
   for (Finding &F : Result.Record.Findings)
     if (auto Found = Parsed.Includes.find(F.Where.File);

@@ -18,7 +18,7 @@ FINDING = {"check": "small-grid", "severity": "warning", "file": "a.cu",
            "begin": None, "end": None,
            "what": {"id": "idle-sms", "text": "grid of {n} blocks",
                     "values": {"n": 8}},
-           "cause": None, "remedy": None, "others": 0, "executions": None,
+           "cause": None, "remedy": None, "effect": None, "others": 0, "executions": None,
            "inlined_at": [], "included_from": [], "macros": [],
            "fingerprint": None}
 DOCUMENT = {"schema": "cuda-lint/1",

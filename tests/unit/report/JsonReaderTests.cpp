@@ -186,6 +186,14 @@ private:
       Out.Cause = {"cause", name(), {}};
     if (coin())
       Out.Remedy = {"remedy", name(), {{"pad", below(9) / 8.0}}};
+    if (coin())
+      Out.Effect = RemedyEffect{.Object = coin() ? name() : "",
+                                .Unit = "wavefronts_per_block",
+                                .Before = below(99) / 4.0,
+                                .After = below(9) / 2.0,
+                                .MoreSharedBytes = below(999),
+                                .BlocksPerSMBefore = maybe<std::uint64_t>(32),
+                                .BlocksPerSMAfter = maybe<std::uint64_t>(32)};
     Out.Others = below(3);
     Out.Executions = maybeFigure();
     Out.Macros =

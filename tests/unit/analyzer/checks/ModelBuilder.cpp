@@ -45,6 +45,7 @@ Access makeAccess(const KernelModel &K, MemorySpace Space, unsigned Line,
   A.BlockSource = LaunchSource::Launch;
   A.Trust = Certainty::Exact;
   A.Kernel = K.Declaration.Name;
+  A.Variable = Space == MemorySpace::Shared ? "array" : "";
   A.Samples = std::move(Samples);
   const MeanTraffic T = Space == MemorySpace::Shared
                             ? meanShared(*K.Gpu.Arch, A)

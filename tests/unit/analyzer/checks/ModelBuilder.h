@@ -33,7 +33,7 @@ makeSample(const std::function<std::int64_t(std::int64_t)> &OffsetOfLane,
            std::uint32_t Mask = 0xffffffff);
 
 /// An exact access at that line of `a.cu` in blocks of 256, whose requests are
-/// these samples.
+/// these samples. All shared ones are to one variable, `array`.
 Access makeAccess(const KernelModel &K, MemorySpace Space, unsigned Line,
                   unsigned Bytes, std::vector<RequestSample> Samples);
 

@@ -1,0 +1,68 @@
+//===- analyzer/checks/LayoutSearch.h - The best layout ---------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Remedies for bank conflicts are layouts of the array: each is tried on all
+/// accesses to it, of all kernels of the file, before the best one is told.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_CHECKS_LAYOUTSEARCH_H
+#define CUDA_LINT_ANALYZER_CHECKS_LAYOUTSEARCH_H
+
+#include "analyzer/checks/SharedArray.h"
+#include "report/Finding.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// Another place for the elements of an array.
+struct LayoutChange {
+  Phrase Said; ///< What to do.
+  LayoutFor New;
+  double Growth = 1; ///< Bytes of the array, over those that it has.
+  /// So many elements more in each row of the declaration; 0: it is no edit of
+  /// that alone.
+  std::uint64_t PadElements = 0;
+};
+
+/// Rows that are longer by each number of elements that is no high price, the
+/// fewest first, then swizzles. Empty for what has no rows.
+std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array);
+
+/// Other distances of the rows that \p A, an access to it, makes in a flat
+/// array, and gaps after every few elements.
+std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
+                                        const Access &A);
+
+/// Longer structs, and fields in arrays of their own; \p A is to a field.
+std::vector<LayoutChange> layoutsOfStructs(const Access &A);
+
+struct LayoutRemedy {
+  LayoutChange Change;
+  RemedyEffect Effect;
+  bool IsComplete = false; ///< No access to the array conflicts then.
+};
+
+/// Of \p Changes the one under which the first user of \p Array, the one of
+/// \p A, needs the fewest wavefronts; the first among equals. Left out is what
+/// - faults: an access loses its alignment, or is torn apart;
+/// - costs any user more, or does not gain a third for \p A;
+/// - needs more shared memory than a block may have, or costs some launch of a
+///   user's a resident block.
+std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
+                                       const Access &A,
+                                       std::vector<LayoutChange> Changes);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_CHECKS_LAYOUTSEARCH_H

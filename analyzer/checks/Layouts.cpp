@@ -1,0 +1,286 @@
+//===- analyzer/checks/Layouts.cpp - What is tried for an array -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/LayoutSearch.h"
+#include "analyzer/checks/SharedLayout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Arrays with rows
+//===----------------------------------------------------------------------===//
+
+/// Of the rows that \p A's array is declared with; \p Otherwise where it is
+/// accessed under no declaration.
+static ArrayFact declaredAs(const Access &A, const ArrayFact &Otherwise) {
+  return A.Source.Array ? *A.Source.Array : Otherwise;
+}
+
+static std::int64_t pitchOf(const ArrayFact &Array) {
+  return static_cast<std::int64_t>(Array.Dimensions.back() *
+                                   Array.ElementBytes);
+}
+
+static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
+  std::string Text;
+  for (std::size_t I = 0; I + 1 < Array.Dimensions.size(); ++I)
+    Text += fmt::format("[{}]", Array.Dimensions[I]);
+  return fmt::format("{}[{} + {}]", Text, Array.Dimensions.back(), Pad);
+}
+
+static void addPadding(const SharedArray &Array,
+                       std::vector<LayoutChange> &To) {
+  const ArrayFact &Declared = *Array.Declared;
+  const std::uint64_t Columns = Declared.Dimensions.back();
+  // More than a quarter of a row is a high price for what a wider block or a
+  // swizzle gives for nothing.
+  const std::uint64_t Most = std::clamp<std::uint64_t>(Columns / 4, 4, 32);
+  for (std::uint64_t Pad = 1; Pad <= Most; ++Pad) {
+    // Also what no evaluated block comes to must stay aligned.
+    if (Pad * Declared.ElementBytes % static_cast<std::uint64_t>(Array.Widest))
+      continue;
+    To.push_back(
+        {.Said = {"pad-rows",
+                  "declare '{array}{dimensions}'",
+                  {{"array", Array.Name},
+                   {"dimensions", dimensions(Declared, Pad)},
+                   {"pad_elements", Pad}}},
+         .New =
+             [Pad, Declared](const SharedArray::User &, const Access &A) {
+               const ArrayFact Its = declaredAs(A, Declared);
+               return padded(pitchOf(Its),
+                             pitchOf(Its) + static_cast<std::int64_t>(
+                                                Pad * Its.ElementBytes));
+             },
+         .Growth =
+             static_cast<double>(Columns + Pad) / static_cast<double>(Columns),
+         .PadElements = Pad});
+  }
+}
+
+/// Units of the widest access change places within a row: nothing is torn
+/// apart, and no memory is needed.
+static void addSwizzles(const SharedArray &Array,
+                        std::vector<LayoutChange> &To) {
+  const ArrayFact &Declared = *Array.Declared;
+  const auto Element = static_cast<std::int64_t>(Declared.ElementBytes);
+  const std::int64_t Unit = std::max(Element, Array.Widest);
+  const std::int64_t Pitch = pitchOf(Declared), Columns = Pitch / Unit;
+  if (Unit % Element != 0 || Pitch % Unit != 0 || Columns < 2 ||
+      (Columns & (Columns - 1)) != 0)
+    return;
+  // Short rows share the banks: those that lie side by side move alike.
+  const std::int64_t Together = std::max<std::int64_t>(1, 128 / Pitch);
+  for (const std::int64_t Rows : {std::int64_t(1), Together}) {
+    if (Rows != 1 && Rows != Together)
+      continue;
+    const std::string Row =
+        Rows == 1 ? "row % {columns}" : "row / {rows} % {columns}";
+    To.push_back(
+        {.Said = {"swizzle-columns",
+                  (Unit == Element
+                       ? "keep element (row, col) of '{array}' at column col "
+                         "^ ("
+                       : "keep group col of {bytes} bytes in each row of "
+                         "'{array}' at col ^ (") +
+                      Row + ")",
+                  {{"array", Array.Name},
+                   {"columns", Columns},
+                   {"rows", Rows},
+                   {"bytes", Unit}}},
+         .New = [=](const SharedArray::User &, const Access &) {
+           return swizzled(Unit, Columns, Rows);
+         }});
+    if (Rows == Together)
+      break;
+  }
+}
+
+/// Whether all users declare the same rows.
+static bool hasOneShape(const SharedArray &Array) {
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses)
+      if (Each->Source.Array &&
+          Each->Source.Array->Dimensions != Array.Declared->Dimensions)
+        return false;
+  return true;
+}
+
+std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
+  std::vector<LayoutChange> Result;
+  if (!Array.Declared || Array.Declared->ElementBytes == 0 ||
+      Array.Declared->Dimensions.size() < 2 ||
+      Array.Declared->Dimensions.back() == 0)
+    return Result;
+  addPadding(Array, Result);
+  if (hasOneShape(Array))
+    addSwizzles(Array, Result);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Flat arrays
+//===----------------------------------------------------------------------===//
+
+/// The byte that is furthest in its row of `Pitch` bytes, of all lanes.
+static std::int64_t widthUsed(const SharedArray &Array, std::int64_t Pitch) {
+  std::int64_t Width = 0;
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *B : User.Accesses)
+      for (const RequestSample &S : B->Samples)
+        for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+          if (S.ActiveMask >> Lane & 1)
+            Width =
+                std::max(Width, S.Offset[Lane] -
+                                    floorDivide(S.Offset[Lane], Pitch) * Pitch +
+                                    static_cast<std::int64_t>(B->Bytes));
+  return Width;
+}
+
+/// The same for all accesses.
+static LayoutFor always(Layout New) {
+  return [New = std::move(New)](const SharedArray::User &, const Access &) {
+    return New;
+  };
+}
+
+/// `s[row * 17 + col]` becomes `s[row * 16 + col]`: rows that are another
+/// distance apart.
+static void addPitches(const SharedArray &Array, const Access &A,
+                       std::int64_t Element, std::vector<LayoutChange> &To) {
+  const LanePattern P = lanePattern(A.Samples.front());
+  if ((P.Kind != LanePattern::Rows && P.Kind != LanePattern::Strided) ||
+      P.StrideMadeUp.Is || P.RowStrideMadeUp.Is)
+    return;
+  const std::int64_t Pitch =
+      std::max(std::abs(P.Stride), std::abs(P.RowStride));
+  if (Pitch % Element != 0 || Pitch <= 2 * Element)
+    return;
+  const std::int64_t Now = Pitch / Element;
+  const std::int64_t Least = widthUsed(Array, Pitch) / Element;
+  // The next ones first: they take the least memory.
+  for (std::int64_t Step = 1; Step <= 32; ++Step)
+    for (const std::int64_t New : {Now + Step, Now - Step})
+      if (New >= Least && New > 0 && New * Element % Array.Widest == 0)
+        To.push_back(
+            {.Said = {"change-pitch",
+                      "let the rows be {pitch} elements apart, not {pitch_now}",
+                      {{"pitch", New}, {"pitch_now", Now}}},
+             .New = always(padded(Pitch, New * Element)),
+             .Growth = static_cast<double>(New) / static_cast<double>(Now)});
+}
+
+/// `s[i]` becomes `s[i + i / 32]`: the run that costs least.
+static void addRuns(const SharedArray &Array, const Access &A,
+                    std::int64_t Element, std::vector<LayoutChange> &To) {
+  const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
+  const bool IsFlat = A.Source.Subscripts < 2;
+  // What is skipped is as long as the widest access, which stays aligned.
+  const std::int64_t Unit = std::max(Element, Array.Widest);
+  // A row of the banks first: it is what people know, and wins among equals;
+  // then what takes less memory.
+  const std::int64_t Banks = Arch.CC.Major < 2 ? 16 : 32;
+  for (const std::int64_t Run :
+       {Banks, 4 * Banks, 2 * Banks, Banks / 2, Banks / 4}) {
+    // An element must not be torn apart.
+    if (Run * Unit % Element != 0)
+      continue;
+    // Where widths differ, an index in elements would misalign the wide ones.
+    To.push_back(
+        {.Said = Unit != Element || Unit != A.Bytes
+                     ? Phrase{"skip-bytes",
+                              "leave {free} bytes free after every {run} bytes",
+                              {{"free", Unit}, {"run", Run * Unit}}}
+                     : Phrase{"skip-elements",
+                              IsFlat ? "leave one element free after every "
+                                       "{run}, index i + i / {run} instead of i"
+                                     : "leave one element free after every "
+                                       "{run}",
+                              {{"run", Run}}},
+         .New = always(padded(Run * Unit, Run * Unit + Unit)),
+         .Growth = static_cast<double>(Run + 1) / static_cast<double>(Run)});
+  }
+}
+
+/// `s[i + i / 16]` becomes `s[i + i / 32]`: padding that was made for the 16
+/// banks of old GPUs.
+static void addWiderRuns(const SharedArray &Array, const Access &A,
+                         std::vector<LayoutChange> &To) {
+  const LanePattern P = lanePattern(A.Samples.front());
+  const std::int64_t Bytes = A.Bytes;
+  const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
+  const unsigned Banks = Arch.CC.Major < 2 ? 16 : 32;
+  if (Bytes != 4 || Array.Widest != 4 || A.Block[1] > 1 ||
+      P.Kind != LanePattern::Rows || std::abs(P.Stride) != Bytes ||
+      P.RowLanes < 2 || P.RowLanes >= Banks ||
+      std::abs(P.RowStride) != Bytes * (P.RowLanes + 1))
+    return;
+  const std::int64_t Run = P.RowLanes;
+  To.push_back(
+      {.Said = {"skip-elements",
+                "leave one element free after every {run}, not after every "
+                "{run_now}, as there are {run} banks",
+                {{"run", Banks}, {"run_now", Run}}},
+       .New = always([=](std::int64_t Offset) {
+         const std::int64_t Row = floorDivide(Offset, (Run + 1) * Bytes);
+         const std::int64_t In = Offset - Row * (Run + 1) * Bytes;
+         const std::int64_t Index = Row * Run + In / Bytes;
+         return (Index + floorDivide(Index, Banks)) * Bytes + In % Bytes;
+       })});
+}
+
+std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
+                                        const Access &A) {
+  const std::int64_t Element =
+      Array.Declared && Array.Declared->ElementBytes > 0
+          ? static_cast<std::int64_t>(Array.Declared->ElementBytes)
+          : A.Bytes;
+  std::vector<LayoutChange> Result;
+  addWiderRuns(Array, A, Result);
+  // Of layouts that cost the same, the one that is nearer to the source.
+  if (A.Block[1] > 1)
+    addPitches(Array, A, Element, Result);
+  addRuns(Array, A, Element, Result);
+  if (A.Block[1] <= 1)
+    addPitches(Array, A, Element, Result);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays of structs
+//===----------------------------------------------------------------------===//
+
+std::vector<LayoutChange> layoutsOfStructs(const Access &A) {
+  const FieldFact &Field = *A.Source.Field;
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  std::vector<LayoutChange> Result;
+  // The smaller edit first. One more word takes structs of an even number of
+  // words apart.
+  if (Size % 4 == 0)
+    Result.push_back(
+        {.Said = {"pad-struct",
+                  "make '{struct}' {bytes} bytes with one more "
+                  "word",
+                  {{"struct", Field.Struct}, {"bytes", Size + 4}}},
+         .New = always(padded(Size, Size + 4)),
+         .Growth = static_cast<double>(Size + 4) / static_cast<double>(Size)});
+  Result.push_back(
+      {.Said = {"fields-apart",
+                "keep the fields of '{struct}' in arrays of their own",
+                {{"struct", Field.Struct}}},
+       .New = [Whole = Field](const SharedArray::User &, const Access &B) {
+         return fieldAlone(B.Source.Field ? *B.Source.Field : Whole);
+       }});
+  return Result;
+}
+
+} // namespace cudalint
