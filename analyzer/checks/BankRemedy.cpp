@@ -80,6 +80,15 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
   BankRemedy Result;
   Result.Edit = editOf(Array, R);
   const Phrase Effect = effect(R, Array, A);
+  if (R.Change.Growth > 1 && Array.IsDynamic)
+    R.Change.Said.append(", ", {"more-dynamic-memory",
+                                "and let the launch pass as many bytes more",
+                                {}});
+  if (R.Change.PadElements == 0)
+    for (const std::string &Name : Array.OtherNames)
+      R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
+                                                            : ", ",
+                           {"other-name", "'{name}'", {{"name", Name}}});
   Result.Said = std::move(R.Change.Said);
   Result.Said.append(": ", Effect);
   Result.Effect = std::move(R.Effect);

@@ -157,6 +157,10 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     const Access *Leader = A;
     if (A->GroupKey != 0)
       Leader = Explained.try_emplace({A->GroupKey, A->Op}, A).first->second;
+    // What a cache makes up for is told once.
+    const bool IsAbsorbed = G.isAbsorbed() && Arch.CC.Major >= 2;
+    if (IsAbsorbed && Leader != A)
+      continue;
     Finding &F = Out.report(
         K, *A,
         {"traffic",
@@ -172,8 +176,11 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     "see the {leader} at line {line}",
                                     {{"leader", name(*Leader)},
                                      {"line", Leader->UserWhere.Line}}};
-    // One sector that a few lanes could save is no reason to change code.
-    if (T.PerRequest - T.Ideal < 2)
+    if (IsAbsorbed)
+      F.Others = G.Members.size() - 1;
+    // One sector that a few lanes could save is no reason to change code, nor
+    // is what saved no time where it was measured.
+    if (T.PerRequest - T.Ideal < 2 || IsAbsorbed)
       F.Level = Severity::Note;
     F.Predicted = Prediction{fmt::format("{}_per_request", globalUnit(Arch)),
                              T.PerRequest, T.Ideal};

@@ -214,6 +214,11 @@ static Phrase strideRemedy(const Access &A, const AccessGroup &G,
                 : "make the block wider in x, so that a row of lanes fills "
                   "whole sectors",
             {}};
+  if (IsColumn && A.Block[1] == 1 && A.Block[2] == 1)
+    return {"row-per-warp",
+            "let the lanes of a warp take neighbouring elements of one row, or "
+            "go through a tile in shared memory",
+            {}};
   if (IsColumn)
     return {"swap-thread-roles",
             "swap the roles of threadIdx.x and threadIdx.y, or of the loops, "

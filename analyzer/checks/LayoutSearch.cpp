@@ -13,9 +13,9 @@
 
 namespace cudalint {
 
-/// What an access must gain: below, the arithmetic of another index can cost as
-/// much as it saves.
-static constexpr double WorthIt = 1.3;
+/// What an access must gain, and what all together must where conflicts are
+/// left: below, the arithmetic of another index can cost as much as it saves.
+static constexpr double WorthIt = 1.3, WorthItInAll = 1.15;
 
 /// Bytes that a launch with \p Demand needs more for the array of \p User,
 /// which grows by \p Growth.
@@ -96,6 +96,7 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
     const std::optional<ArrayCost> Then =
         tried(Array, Change, Effect, IsComplete);
     if (!Then || Then->Wavefronts >= Least * 0.999 ||
+        (!IsComplete && Then->Wavefronts > Now.Wavefronts / WorthItInAll) ||
         meanShared(Arch, A, Change.New(Own, A)).Transactions > Enough)
       continue;
     Least = Effect.After = Then->Wavefronts;

@@ -56,7 +56,8 @@ struct LayoutRemedy {
 /// Of \p Changes the one under which the first user of \p Array, the one of
 /// \p A, needs the fewest wavefronts; the first among equals. Left out is what
 /// - faults: an access loses its alignment, or is torn apart;
-/// - costs any user more, or does not gain a third for \p A;
+/// - costs any user more, does not gain a third for \p A, or hardly anything
+///   for all accesses together;
 /// - needs more shared memory than a block may have, or costs some launch of a
 ///   user's a resident block.
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,

@@ -131,21 +131,6 @@ std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
 // Flat arrays
 //===----------------------------------------------------------------------===//
 
-/// The byte that is furthest in its row of `Pitch` bytes, of all lanes.
-static std::int64_t widthUsed(const SharedArray &Array, std::int64_t Pitch) {
-  std::int64_t Width = 0;
-  for (const SharedArray::User &User : Array.Users)
-    for (const Access *B : User.Accesses)
-      for (const RequestSample &S : B->Samples)
-        for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
-          if (S.ActiveMask >> Lane & 1)
-            Width =
-                std::max(Width, S.Offset[Lane] -
-                                    floorDivide(S.Offset[Lane], Pitch) * Pitch +
-                                    static_cast<std::int64_t>(B->Bytes));
-  return Width;
-}
-
 /// The same for all accesses.
 static LayoutFor always(Layout New) {
   return [New = std::move(New)](const SharedArray::User &, const Access &) {
@@ -153,8 +138,9 @@ static LayoutFor always(Layout New) {
   };
 }
 
-/// `s[row * 17 + col]` becomes `s[row * 16 + col]`: rows that are another
-/// distance apart.
+/// `s[row * 16 + col]` becomes `s[row * 17 + col]`. Never the other way: what
+/// is known of a request is the distance of its lanes, not how far the rows
+/// reach.
 static void addPitches(const SharedArray &Array, const Access &A,
                        std::int64_t Element, std::vector<LayoutChange> &To) {
   const LanePattern P = lanePattern(A.Samples.front());
@@ -166,17 +152,23 @@ static void addPitches(const SharedArray &Array, const Access &A,
   if (Pitch % Element != 0 || Pitch <= 2 * Element)
     return;
   const std::int64_t Now = Pitch / Element;
-  const std::int64_t Least = widthUsed(Array, Pitch) / Element;
-  // The next ones first: they take the least memory.
-  for (std::int64_t Step = 1; Step <= 32; ++Step)
-    for (const std::int64_t New : {Now + Step, Now - Step})
-      if (New >= Least && New > 0 && New * Element % Array.Widest == 0)
-        To.push_back(
-            {.Said = {"change-pitch",
-                      "let the rows be {pitch} elements apart, not {pitch_now}",
-                      {{"pitch", New}, {"pitch_now", Now}}},
-             .New = always(padded(Pitch, New * Element)),
-             .Growth = static_cast<double>(New) / static_cast<double>(Now)});
+  // More than a quarter of a row is a high price.
+  for (std::int64_t Step = 1; Step <= std::min<std::int64_t>(32, Now / 4);
+       ++Step)
+    if (Step * Element % Array.Widest == 0)
+      To.push_back(
+          {.Said = Array.Widest > Element
+                       ? Phrase{"skip-bytes",
+                                "leave {free} bytes free after every {run} "
+                                "bytes",
+                                {{"free", Step * Element}, {"run", Pitch}}}
+                       : Phrase{"change-pitch",
+                                "let the rows be {pitch} elements apart, not "
+                                "{pitch_now}",
+                                {{"pitch", Now + Step}, {"pitch_now", Now}}},
+           .New = always(padded(Pitch, Pitch + Step * Element)),
+           .Growth =
+               static_cast<double>(Now + Step) / static_cast<double>(Now)});
 }
 
 /// `s[i]` becomes `s[i + i / 32]`: the run that costs least.

@@ -68,14 +68,12 @@ void run(float *out, const int *index, float *in) {
   pick<<<1024, 256>>>(out, index, in);
 }
 )cuda",
-      .Limits = R"md(With the compiler's figures, an array is reported when the
-kernel's local memory has room for it besides spills and what functions such as
-`sinf` and `printf` take; an array whose indices all
-count loops of known length, only when all such arrays together have. Without
-them, only an array that is stored to with an index, one of which no unrolling
-makes constant, as a note that states the assumption; nothing that is no array,
-such as a scalar whose address is taken. Silent for arrays that are only passed
-to functions.)md",
+      .Limits = R"md(Silent without the compiler's figures: only the compiler
+knows which indices it resolves. An array is reported when the kernel's local
+memory has room for it besides spills and what functions such as `sinf` and
+`printf` take; an array whose indices all count loops of known length, only when
+all such arrays together have. Silent for arrays that are only passed to
+functions.)md",
       .ConfirmedBy = Metric::None,
       .NeedsResources = true};
   const CheckInfo &info() const override { return Info; }
@@ -95,11 +93,6 @@ static std::vector<const LocalArray *> confirmed(const KernelModel &K) {
       continue;
     Data.push_back(&A);
     DataBytes += A.Bytes;
-  }
-  if (!K.Resources || !K.Resources->LocalBytes) {
-    std::erase_if(
-        Data, [](const LocalArray *A) { return !A->IsStored || !A->IsArray; });
-    return Data;
   }
   // Each spilled word has a place that is stored to at least once.
   const std::uint64_t Local = *K.Resources->LocalBytes;
@@ -219,19 +212,19 @@ static Phrase remedy(const KernelModel &K, const LocalArray &A) {
 
 void LocalArrayCheck::checkKernel(const KernelModel &K,
                                   FindingSink &Out) const {
-  const bool Known = K.Resources && K.Resources->LocalBytes;
+  // Without the compiler's figures nobody knows what it resolves.
+  if (!K.Resources || !K.Resources->LocalBytes)
+    return;
   for (const LocalArray *A : confirmed(K)) {
     Finding &F = Out.report(
         K, A->Where,
         {"in-local-memory",
-         Known ? "{array} lives in the local memory of '{kernel}' "
-                 "({local_bytes byte} of it on {gpu})"
-               : "{array} may live in the local memory of '{kernel}'",
+         "{array} lives in the local memory of '{kernel}' ({local_bytes byte} "
+         "of it on {gpu})",
          {{"array", arrayName(*A)},
           {"kernel", shortName(K.Declaration)},
+          {"local_bytes", *K.Resources->LocalBytes},
           {"gpu", K.Gpu.Name}}});
-    if (Known)
-      F.What.Values.emplace_back("local_bytes", *K.Resources->LocalBytes);
     F.Cause = A->IndexIsData
                   ? Phrase{"run-time-index",
                            "its index here is known only at run time, and "
@@ -243,12 +236,6 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
                            {}};
     F.Remedy = remedy(K, *A);
     F.InlinedAt = A->InlinedAt;
-    if (Known)
-      continue;
-    F.Level = Severity::Note;
-    F.Trust = Certainty::Assumed;
-    F.Assumptions = {"the compiler does not resolve the index: its figures "
-                     "(nvcc, or --ptxas-log) tell"};
   }
 }
 

@@ -87,8 +87,10 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     const std::optional<std::int64_t> Threads = product(L.Block);
     if (!Threads || *Threads % 32 == 0 || *Threads > Limit)
       continue;
+    // A lone block is as large as what it works on, and its lanes are few. The
+    // lowest rungs of a ladder of sizes are for small inputs.
     const std::optional<std::int64_t> Blocks = product(L.Grid);
-    if (*Threads == 1 && Blocks == 1)
+    if (Blocks == 1 || (L.IsRung && *Threads < 32))
       continue;
     const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - *Threads;
@@ -114,7 +116,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
           {"lanes", Lanes},
           {"percent", 100 * Share}}});
     F.Remedy = betterSizes(*Threads, Limit);
-    if (Share < 0.05 || Blocks == 1)
+    if (Share < 0.05)
       F.Level = Severity::Note;
     F.Predicted = Prediction{"active_lanes_per_warp",
                              static_cast<double>(*Threads) /

@@ -58,7 +58,6 @@ private:
   const Access &A;
   /// Linkage names: the instances of a template have one each.
   std::set<std::string> Variables;
-  bool IsDynamic = false;
   SharedArray Result;
 };
 } // namespace
@@ -74,12 +73,22 @@ std::vector<const KernelModel *> ArrayBuilder::kernels() const {
 
 bool ArrayBuilder::isMeant(const Access &B) const {
   return B.Space == MemorySpace::Shared && Variables.contains(B.Variable) &&
-         (!IsDynamic || B.Source.Object == A.Source.Object);
+         (!Result.IsDynamic || B.Source.Object == A.Source.Object);
 }
 
 void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B) {
   const bool IsNamed = namesEveryDimension(B);
   Result.IsNamedInFull &= IsNamed;
+  // `float *f = (float *)buffer`: new places for floats are none for doubles.
+  if (B.Source.Object != A.Source.Object) {
+    if (B.Source.Object.empty())
+      block("an access reaches it by its address alone");
+    if (B.Bytes != A.Bytes)
+      block("'" + B.Source.Object + "' is another view of it");
+    if (std::ranges::find(Result.OtherNames, B.Source.Object) ==
+        Result.OtherNames.end())
+      Result.OtherNames.push_back(B.Source.Object);
+  }
   if (!Result.Declared)
     Result.Declared = B.Source.Array;
   if (!B.Predicted || B.Samples.empty() || B.Stride) {
@@ -123,7 +132,7 @@ SharedArray ArrayBuilder::build() {
           A.Source.Array->Where == B.Source.Array->Where && !B.Variable.empty())
         Variables.insert(B.Variable);
   for (const SharedVariable &Each : K.Shared)
-    IsDynamic |= Each.Bytes == 0 && Variables.contains(Each.Name);
+    Result.IsDynamic |= Each.Bytes == 0 && Variables.contains(Each.Name);
   // The user that is asked about comes first.
   Result.Users.push_back({&K, bytesOf(K, A.Variable), {&A}});
   for (const KernelModel *Kernel : kernels())

@@ -34,9 +34,11 @@ struct SharedArray {
     std::vector<const Access *> Accesses; ///< With numbers and samples.
   };
 
-  std::string Name;                  ///< As the user writes it; may be empty.
-  std::optional<ArrayFact> Declared; ///< Its shape, where it is known.
-  std::vector<User> Users;           ///< The one that is asked about first.
+  std::string Name;                    ///< As the user writes it; may be empty.
+  std::vector<std::string> OtherNames; ///< Of pointers into it.
+  std::optional<ArrayFact> Declared;   ///< Its shape, where it is known.
+  bool IsDynamic = false;              ///< The launch gives its memory.
+  std::vector<User> Users;             ///< The one that is asked about first.
   /// Bytes per lane of the widest access to its variable: 16 at most.
   std::int64_t Widest = 1;
   /// Every access names all dimensions, also what no evaluated block comes to:

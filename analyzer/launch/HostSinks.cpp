@@ -54,13 +54,27 @@ comparedNumbers(const Knowledge &Known) {
   return Numbers;
 }
 
-static std::vector<std::int64_t> checkedSizes(const LaunchVisit &Visit,
-                                              const Knowledge &Known) {
-  std::vector<std::int64_t> Sizes;
+/// What is known of them.
+static std::uint64_t threadsOf(const LaunchVisit &Visit) {
   std::uint64_t Threads = 1;
   for (Value Each : Visit.Block)
     Threads *= Each->isInteger() ? Each->Bits : 1;
-  Sizes.push_back(static_cast<std::int64_t>(Threads));
+  return Threads;
+}
+
+/// As Launch::IsRung.
+static bool isRung(const LaunchVisit &Visit, const Knowledge &Known) {
+  return llvm::any_of(Known, [&](const auto &Each) {
+    const auto &[About, Fact] = Each;
+    return About->Tag != ValueNode::Operation && Fact->isInteger() &&
+           Fact->Type.Width > 1 && Fact->Bits == threadsOf(Visit);
+  });
+}
+
+static std::vector<std::int64_t> checkedSizes(const LaunchVisit &Visit,
+                                              const Knowledge &Known) {
+  std::vector<std::int64_t> Sizes = {
+      static_cast<std::int64_t>(threadsOf(Visit))};
   for (Value Each : llvm::concat<const Value>(Visit.Grid, Visit.Block))
     if (Each->isInteger())
       Sizes.push_back(static_cast<std::int64_t>(Each->Bits));
@@ -122,6 +136,7 @@ void HostSinks::beginRoot(bool Never) {
 void HostSinks::noteVisit(LaunchVisit Visit) {
   Visit.settle(Memory.state().Known, Values);
   Visit.CheckedSizes = checkedSizes(Visit, Memory.state().Known);
+  Visit.IsRung = isRung(Visit, Memory.state().Known);
   Visit.Usual = usualValues(Visit);
   Visit.NeverRuns = NeverRuns;
   Visit.Root = Root;

@@ -36,6 +36,7 @@ struct LaunchVisit {
   bool Cooperative = false;
   bool NeverRuns = false;
   std::vector<std::int64_t> CheckedSizes; ///< As in Launch.
+  bool IsRung = false;                    ///< As in Launch.
   /// What the block depends on, as it is if nothing comes from outside; empty
   /// where that contradicts the way here.
   Knowledge Usual;

@@ -85,6 +85,9 @@ struct Launch {
   /// on the way here with what is not known: mostly a limit that it asks the
   /// device for. Sorted.
   std::vector<std::int64_t> CheckedSizes;
+  /// Something that is not known equals the number of its threads on the way
+  /// here: `case 16: k<<<n, 16>>>(p)`, one rung of a ladder.
+  bool IsRung = false;
 
   bool isChecked(std::int64_t Size) const {
     return std::ranges::binary_search(CheckedSizes, Size);

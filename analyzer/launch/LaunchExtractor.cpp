@@ -48,6 +48,7 @@ public:
     Result.Cooperative = Visit.Cooperative;
     Result.NeverRuns = Visit.NeverRuns;
     Result.CheckedSizes = Visit.CheckedSizes;
+    Result.IsRung = Visit.IsRung;
     if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
       Kernel = &definitionOf(*Kernel);
       Result.Kernel = Names.nameOf(*Kernel);

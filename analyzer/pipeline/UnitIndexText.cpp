@@ -61,12 +61,13 @@ static void visit(Is<LaunchSizes> auto &Of, auto Work) {
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic, Arguments,
          Powers, Source, Unknown, OptIn, Raised, Cooperative, NeverRuns,
-         CheckedSizes] = Of;
+         CheckedSizes, IsRung] = Of;
   inPairs(Work, "where", Where, "kernel", Kernel, "as_written", KernelAsWritten,
           "grid", Grid, "block", Block, "usual", Usual, "dynamic_shared_bytes",
           Dynamic, "arguments", Arguments, "powers", Powers, "source", Source,
           "unknown", Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
-          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes);
+          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes,
+          "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {

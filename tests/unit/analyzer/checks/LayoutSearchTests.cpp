@@ -79,8 +79,8 @@ TEST_F(Column, IsPaddedByWholeVectorsWhereTheyAreStored) {
   Store.Op = AccessOp::Store;
   Store.Kind = RequestKind::Store;
   Store.Executions = 1;
+  Store.Source.Object = "tile"; // Through a cast, of which it knows nothing.
   K.Shared[0].Widest = 16;
-  // Through a cast, of which the declaration knows nothing.
   K.Accesses.push_back(Store);
   const BankRemedy R = remedy();
   EXPECT_EQ(pad(), 4);
@@ -95,6 +95,26 @@ TEST_F(Column, KeepsTheAlignmentOfWhatIsNotReached) {
   K.Shared[0].HasUnreached = true;
   EXPECT_EQ(pad(), 4);
   EXPECT_FALSE(remedy().Edit);
+}
+
+TEST_F(Column, IsLeftAloneWhereAnotherTypeViewsIt) {
+  Access View = makeAccess(K, Shared, 4, 8, [](auto L) { return 8 * L; });
+  View.Source.Object = "doubles";
+  K.Accesses.push_back(View);
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("'doubles' is another view"));
+  // Nor where only the machine code has a name for it, as an asm does.
+  K.Accesses.back().Source.Object.clear();
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+}
+
+// Floats by another name are told of: their indices change as well.
+TEST_F(Column, TellsByWhatOtherNamesItIsUsed) {
+  Load.Source = {};
+  Load.Source.Object = "sums";
+  Access Other = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L; });
+  Other.Source.Object = "row";
+  K.Accesses = {Load, Other};
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("also through 'row'"));
 }
 
 TEST_F(Column, IsLeftAloneWhereItsAddressEscapes) {
@@ -198,6 +218,7 @@ TEST_F(Column, OfDynamicMemoryKeepsItsNeighboursAligned) {
   const BankRemedy R = remedy();
   ASSERT_TRUE(R.Effect);
   EXPECT_THAT(inWords(R.Said), HasSubstr("leave 8 bytes free"));
+  EXPECT_THAT(inWords(R.Said), HasSubstr("let the launch pass"));
   EXPECT_FALSE(R.Edit);
 }
 
@@ -208,7 +229,7 @@ TEST_F(Column, ThatNothingHelpsIsSaid) {
   Own.Source = {};
   Own.Source.Object = "flat";
   Access Inverse = makeAccess(K, Shared, 6, 16, [](auto L) { return 16 * L; });
-  Inverse.Source.Object = "flat";
+  Inverse.Source.Object = "flat"; // A cast of its elements.
   K.Shared[0].Widest = 16;
   K.StaticSharedBytes = K.Gpu.Arch->SharedPerBlock;
   K.Accesses = {Own, Inverse};

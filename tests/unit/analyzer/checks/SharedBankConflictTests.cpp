@@ -306,11 +306,9 @@ TEST(SharedBankConflict, PaddingThatTheOthersNeedStays) {
   ASSERT_THAT(Found, SizeIs(2));
   EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("every 32")));
   EXPECT_THAT(messageOf(Found[0]), Not(HasSubstr("16 elements apart")));
-  // Alone, the rows may be what they like to be.
+  // Shorter rows are never told, as nobody knows how far they reach.
   K.Accesses = {Row};
-  EXPECT_THAT(messageOf(lint(K).at(0)),
-              testing::EndsWith("let the rows be 16 elements apart, not 17: no "
-                                "access to it conflicts then"));
+  EXPECT_THAT(messageOf(lint(K).at(0)), Not(HasSubstr("16 elements apart")));
 }
 
 TEST(SharedBankConflict, RowsOfDoublesTakeAnotherPitch) {

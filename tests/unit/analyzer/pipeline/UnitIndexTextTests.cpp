@@ -179,7 +179,8 @@ static UnitIndex everything() {
                     .Raised = SharedMemoryRaise{70000, true, Where, true},
                     .Cooperative = true,
                     .NeverRuns = true,
-                    .CheckedSizes = {32, 64}};
+                    .CheckedSizes = {32, 64},
+                    .IsRung = true};
   std::vector<KernelParameter> Parameters;
   using enum KernelParameter::Kind;
   for (auto Kind : {Integer, Floating, Pointer, Other})
