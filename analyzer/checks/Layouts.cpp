@@ -78,11 +78,9 @@ static void addSwizzles(const SharedArray &Array,
   if (Unit % Element != 0 || Pitch % Unit != 0 || Columns < 2 ||
       (Columns & (Columns - 1)) != 0)
     return;
-  // Short rows share the banks: those that lie side by side move alike.
-  const std::int64_t Together = std::max<std::int64_t>(1, 128 / Pitch);
-  for (const std::int64_t Rows : {std::int64_t(1), Together}) {
-    if (Rows != 1 && Rows != Together)
-      continue;
+  // Short rows share the banks, and a lane may take several rows: those that
+  // are read together move alike.
+  for (const std::int64_t Rows : {1, 2, 4, 8}) {
     const std::string Row =
         Rows == 1 ? "row % {columns}" : "row / {rows} % {columns}";
     To.push_back(
@@ -100,8 +98,6 @@ static void addSwizzles(const SharedArray &Array,
          .New = [=](const SharedArray::User &, const Access &) {
            return swizzled(Unit, Columns, Rows);
          }});
-    if (Rows == Together)
-      break;
   }
 }
 

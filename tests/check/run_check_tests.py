@@ -43,7 +43,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-HEADER = HERE / "Inputs" / "cuda.h"
+HEADER = ROOT / "tests" / "mock" / "include" / "cuda_runtime.h"
 SCHEMA = ROOT / "docs" / "cuda-lint-1.schema.json"
 VALIDATE = ROOT / "tests" / "unit" / "report" / "validate_json.py"
 

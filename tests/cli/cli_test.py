@@ -5,8 +5,8 @@
 """The program cuda-lint as its user meets it: arguments in, an exit code, two
 streams and perhaps a file out.
 
-A class is a CTest test. CUDA_LINT names the program. The folder toolkit/ beside
-this file is all the CUDA that these tests need; only Toolkit uses a real one.
+A class is a CTest test. CUDA_LINT names the program. The folder tests/mock is
+all the CUDA that these tests need; only Toolkit uses a real one.
 """
 
 import json
@@ -19,7 +19,7 @@ import unittest
 from pathlib import Path
 
 PROGRAM = os.environ["CUDA_LINT"]
-TOOLKIT = Path(__file__).resolve().parent / "toolkit"
+TOOLKIT = Path(__file__).resolve().parents[1] / "mock"
 # How a command line begins and ends that uses the mock.
 WITH_MOCK = f"--cuda-path={TOOLKIT}"
 MOCK = ["-nocudainc", "-include", str(TOOLKIT / "include/cuda_runtime.h")]

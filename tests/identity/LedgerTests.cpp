@@ -18,6 +18,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/Canonicalise.h"
 #include "hardware/Architecture.h"
+#include "tests/mock/MockCuda.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
 #include "llvm/IR/InstIterator.h"
@@ -33,11 +34,6 @@
 using namespace cudalint;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-
-static constexpr const char *Prelude = R"(
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-)";
 
 /// An own line for each access; two copies of that of `twice`.
 static constexpr const char *Kernel = R"(
@@ -68,7 +64,7 @@ static Ledgered ledgerOf(
     const std::function<void(llvm::Module &)> &Tamper = [](llvm::Module &) {}) {
   FrontendOptions Options;
   Options.Arch = findArchitecture({9, 0});
-  Options.StandInHeader = Prelude;
+  Options.StandInHeader = test::mockCuda();
   llvm::LLVMContext Context;
   std::string Stopped;
   const FrontendResult Parsed = parseCuda(

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "tests/mock/MockCuda.h"
 
 #include "clang/Frontend/ASTUnit.h"
 #include "clang/Tooling/Tooling.h"
@@ -29,7 +30,7 @@ static std::vector<Finding> lint(std::string_view Name, const std::string &Code,
           {"-xcuda", "--cuda-device-only", "--cuda-gpu-arch=sm_90",
            "-nocudainc", "-nocudalib", "-std=c++17", "-Wno-everything",
            "-resource-dir", CUDA_LINT_RESOURCE_DIR, "-include",
-           CUDA_LINT_MOCK_CUDA},
+           test::mockCudaPath()},
           "a.cu");
   EXPECT_TRUE(Unit);
   EXPECT_FALSE(Unit->getDiagnostics().hasErrorOccurred()) << Code;

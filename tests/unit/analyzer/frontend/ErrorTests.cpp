@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "tests/unit/analyzer/MockCuda.h"
+#include "tests/mock/MockCuda.h"
 #include "tests/unit/analyzer/frontend/Parsing.h"
 
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -203,7 +203,7 @@ TEST(Input, AMissingToolkitIsNamed) {
 /// Why the parse was left.
 static std::string whyStopped(const std::string &Code,
                               ParseSetting Options = {}) {
-  Options.StandInHeader = MockCuda;
+  Options.StandInHeader = mockCuda();
   Options.VirtualFiles["input.cu"] = Code;
   std::string Why;
   llvm::CrashRecoveryContext::Enable();

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tests/mock/MockCuda.h"
 #include "tests/unit/analyzer/frontend/Parsing.h"
 
 #include "llvm/IR/DebugInfoMetadata.h"
@@ -57,8 +58,7 @@ TEST(Parse, PlacesAreAsTheUserTypedThem) {
       "#include \"sub/k.h\"\n__global__ void k(int *p) { p[0] = f(); }\n";
   for (const char *File : {"input.cu", "dir/input.cu", "/abs/dir/input.cu"}) {
     ParseSetting Options;
-    Options.StandInHeader = "#define __global__ __attribute__((global))\n"
-                            "#define __device__ __attribute__((device))\n";
+    Options.StandInHeader = mockCuda();
     Options.VirtualFiles = {{File, Code},
                             {"/abs/sub/k.h", "__device__ int f() {\n"
                                              "  return 1; }\n"}};

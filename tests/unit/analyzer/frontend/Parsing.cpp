@@ -8,7 +8,7 @@
 
 #include "tests/unit/analyzer/frontend/Parsing.h"
 
-#include "tests/unit/analyzer/MockCuda.h"
+#include "tests/mock/MockCuda.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/CallingConv.h"
@@ -59,7 +59,7 @@ Parsed parseWithToolkit(const std::string &Code, ParseSetting Options) {
 }
 
 Parsed parse(const std::string &Code, ParseSetting Options) {
-  Options.StandInHeader = MockCuda;
+  Options.StandInHeader = mockCuda();
   return parseWithToolkit(Code, std::move(Options));
 }
 

@@ -12,6 +12,7 @@
 #include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "tests/identity/AccessLedger.h"
+#include "tests/mock/MockCuda.h"
 
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
@@ -20,18 +21,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <sstream>
 
 namespace cudalint {
-
-static const std::string &deviceHeader() {
-  static const std::string Text = [] {
-    std::ifstream In(CUDA_LINT_DEVICE_HEADER);
-    return std::string(std::istreambuf_iterator<char>(In), {});
-  }();
-  return Text;
-}
 
 Evaluated evaluate(const std::string &Source, const Setting &S) {
   Evaluated E;
@@ -43,7 +35,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   }
   FrontendOptions Options;
   Options.Arch = Arch;
-  Options.StandInHeader = deviceHeader();
+  Options.StandInHeader = test::mockCuda();
   const CompileJob Job = {.File = "kernel.cu",
                           .Folder = {},
                           .Arguments = {},

@@ -9,7 +9,7 @@
 #include "tests/unit/analyzer/launch/ExtractionHelper.h"
 
 #include "analyzer/launch/LaunchExtractor.h"
-#include "tests/unit/analyzer/MockCuda.h"
+#include "tests/mock/MockCuda.h"
 
 #include "clang/Basic/Diagnostic.h"
 #include "clang/CodeGen/CodeGenAction.h"
@@ -41,7 +41,7 @@ LaunchFacts extract(const std::string &Code, bool MayFail,
           Code, Arguments, "input.cu", "clang-tool",
           std::make_shared<clang::PCHContainerOperations>(),
           clang::tooling::getClangStripDependencyFileAdjuster(),
-          {{"mock_cuda.h", MockCuda}}, MayFail ? &Quiet : nullptr);
+          {{"mock_cuda.h", mockCuda()}}, MayFail ? &Quiet : nullptr);
   if (!Unit) {
     ADD_FAILURE() << "no AST";
     return {};
@@ -125,7 +125,7 @@ std::vector<std::string> emittedNames(const std::string &Code) {
   EXPECT_TRUE(clang::tooling::runToolOnCodeWithArgs(
       std::make_unique<NameReader>(Context, Names), Code, Arguments, "input.cu",
       "clang-tool", std::make_shared<clang::PCHContainerOperations>(),
-      {{"mock_cuda.h", MockCuda}}));
+      {{"mock_cuda.h", mockCuda()}}));
   return Names;
 }
 

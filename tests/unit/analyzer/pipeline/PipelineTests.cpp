@@ -9,6 +9,7 @@
 #include "analyzer/pipeline/Pipeline.h"
 
 #include "report/JsonWriter.h"
+#include "tests/mock/MockCuda.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -22,13 +23,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// All of CUDA that these sources need: no toolkit is looked for.
-static const std::string Head = "#define __global__ __attribute__((global))\n"
-                                "#define TID __nvvm_read_ptx_sreg_tid_x()\n";
-
 /// Stores of lanes that are so many words apart: a sector for each 8 words.
 static std::string kernel(const std::string &Stride) {
-  return Head + "__global__ void k(float *p) { p[TID * " + Stride +
+  return "__global__ void k(float *p) { p[threadIdx.x * " + Stride +
          "] = 1; }\n";
 }
 
@@ -62,7 +59,7 @@ protected:
   /// In the folder \p Folder below Root.
   CompileJob job(const std::string &File, const std::string &Folder = ".",
                  std::vector<std::string> More = {}) const {
-    More.push_back("-nocudainc");
+    More.insert(More.end(), {"-nocudainc", "-include", test::mockCudaPath()});
     return {.File = File,
             .Folder = Root / Folder,
             .Arguments = std::move(More),
@@ -112,13 +109,12 @@ TEST_F(Pipeline, FindingsSayHowTheirPlaceWasReached) {
   const auto Checks = makeChecks();
   for (const auto &Each : Checks)
     Request.Checks.push_back(Each.get());
-  const std::string Header =
-      "__attribute__((device)) inline float get(const float *a) {\n"
-      "  return a[TID * 64];\n}\n";
+  const std::string Header = "__device__ inline float get(const float *a) {\n"
+                             "  return a[threadIdx.x * 64];\n}\n";
   const std::string Main =
-      Head + "#include \"h.h\"\n"
-             "template <int N> __global__ void k(float *p) { p[0] = get(p); }\n"
-             "template __global__ void k<7>(float *);\n";
+      "#include \"h.h\"\n"
+      "template <int N> __global__ void k(float *p) { p[0] = get(p); }\n"
+      "template __global__ void k<7>(float *);\n";
   write("one/h.h", Header);
   write("one/a.cu", Main);
   write("two/h.h", "\n\n// Moved.\n" + Header);
@@ -177,7 +173,7 @@ TEST_F(Pipeline, ACrashOfClangsCostsOneFile) {
   const RecoveringGuard Guard;
   Request.Guard = &Guard;
   Request.Threads = 1;
-  write("bad.cu", Head + "#pragma clang __debug crash\n");
+  write("bad.cu", "#pragma clang __debug crash\n");
   write("good.cu", kernel("1"));
   Request.Jobs = {job("bad.cu"), job("good.cu")};
   const AnalysisResult Result = analyse(Request);

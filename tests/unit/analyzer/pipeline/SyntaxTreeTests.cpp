@@ -15,7 +15,7 @@
 #include "analyzer/pipeline/Pipeline.h"
 
 #include "report/JsonWriter.h"
-#include "tests/unit/analyzer/MockCuda.h"
+#include "tests/mock/MockCuda.h"
 
 #include <clang/AST/ASTContext.h>
 #include <clang/Basic/CodeGenOptions.h>
@@ -32,7 +32,7 @@ using testing::SizeIs;
 /// All that code generation treats in its own way: casts to wide types, tables
 /// that are `__constant__` to Clang alone, templates, methods, lambdas, static
 /// kernels and members, virtual functions.
-static const std::string Source = std::string(test::MockCuda) + R"cuda(
+static const std::string Source = test::mockCuda() + R"cuda(
 struct __attribute__((aligned(16))) quad { float a, b, c, d; };
 constexpr int Table[] = {1, 2, 4, 8};
 __device__ const int Other[] = {8, 4, 2, 1};

@@ -8,6 +8,8 @@
 
 #include "analyzer/pipeline/UnitAnalysis.h"
 
+#include "tests/mock/MockCuda.h"
+
 #include <gmock/gmock.h>
 #include <llvm/Support/CrashRecoveryContext.h>
 
@@ -17,29 +19,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-/// As much of CUDA as these tests need, in place of the toolkit's headers.
-static constexpr const char *StandIn = R"cuda(
-#pragma clang system_header
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __shared__ __attribute__((shared))
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-typedef __SIZE_TYPE__ size_t;
-struct uint3 { unsigned x, y, z; };
-struct dim3 {
-  unsigned x, y, z;
-  __host__ __device__ constexpr dim3(unsigned X = 1, unsigned Y = 1,
-                                     unsigned Z = 1) : x(X), y(Y), z(Z) {}
-};
-#include <__clang_cuda_builtin_vars.h>
-extern "C" {
-int cudaConfigureCall(dim3, dim3, size_t = 0, void * = 0);
-int __cudaPushCallConfiguration(dim3, dim3, size_t = 0, void * = 0);
-int cudaLaunchKernel(const void *, dim3, dim3, void **, size_t, void *);
-}
-)cuda";
-
 namespace {
 /// Source files by name, analysed together for an sm_90.
 class Analysis : public testing::Test {
@@ -47,7 +26,7 @@ protected:
   Analysis() : Checks(makeChecks()) {
     Options.Gpus = {*parseTarget("sm_90")};
     Options.Frontend.Arch = Options.Gpus[0].Arch;
-    Options.Frontend.StandInHeader = StandIn;
+    Options.Frontend.StandInHeader = test::mockCuda();
     for (const std::unique_ptr<Check> &Each : Checks)
       Options.Checks.push_back(Each.get());
   }

@@ -10,7 +10,7 @@
 
 #include "analyzer/pipeline/UnitAnalysis.h"
 #include "report/JsonWriter.h"
-#include "tests/unit/analyzer/MockCuda.h"
+#include "tests/mock/MockCuda.h"
 
 #include <gmock/gmock.h>
 
@@ -98,7 +98,7 @@ Analysed::Analysed(Way Pass) {
   Options.HasOneFile = false;
   Options.Gpus = {*parseTarget("sm_90")};
   Options.Frontend.Arch = Options.Gpus[0].Arch;
-  Options.Frontend.StandInHeader = test::MockCuda;
+  Options.Frontend.StandInHeader = test::mockCuda();
   const std::vector<std::unique_ptr<Check>> Checks = makeChecks();
   for (const std::unique_ptr<Check> &Each : Checks)
     Options.Checks.push_back(Each.get());
