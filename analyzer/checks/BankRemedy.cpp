@@ -40,7 +40,11 @@ static Phrase effect(const LayoutRemedy &R, const SharedArray &Array,
   const RemedyEffect &E = R.Effect;
   Phrase Said;
   if (R.IsComplete)
-    Said = {"no-conflict-then", "no access to it conflicts then", {}};
+    Said = {"no-conflict-then",
+            Array.HasUnknown
+                ? "no access to it whose address is known conflicts then"
+                : "no access to it conflicts then",
+            {}};
   if (E.Unit == "wavefronts_per_block")
     Said.append(", ", {"fewer-wavefronts-then",
                        "{before wavefront} of a block become {after}",
@@ -63,7 +67,7 @@ static Phrase effect(const LayoutRemedy &R, const SharedArray &Array,
 static std::optional<Fix> editOf(const SharedArray &Array,
                                  const LayoutRemedy &R) {
   if (R.Change.PadElements == 0 || !R.IsComplete || !Array.IsNamedInFull ||
-      Array.Declared->PadPoint.File.empty())
+      Array.IsDynamic || Array.Declared->PadPoint.File.empty())
     return std::nullopt;
   const EditPoint &Point = Array.Declared->PadPoint;
   return Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of shared "
@@ -80,10 +84,19 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
   BankRemedy Result;
   Result.Edit = editOf(Array, R);
   const Phrase Effect = effect(R, Array, A);
+  const std::uint64_t More = R.Effect.MoreSharedBytes;
   if (R.Change.Growth > 1 && Array.IsDynamic)
-    R.Change.Said.append(", ", {"more-dynamic-memory",
-                                "and let the launch pass as many bytes more",
-                                {}});
+    R.Change.Said.append(
+        ", ", {"more-dynamic-memory",
+               More ? "what lies behind it as much further, and let the launch "
+                      "pass up to {more_bytes byte} more"
+                    : "what lies behind it as much further, and let the launch "
+                      "pass as many bytes more",
+               {{"more_bytes", More}}});
+  else if (More != 0 && R.Change.PadElements == 0)
+    R.Change.Said.append(", ", {"more-elements",
+                                "in an array of {more_bytes byte} more",
+                                {{"more_bytes", More}}});
   if (R.Change.PadElements == 0)
     for (const std::string &Name : Array.OtherNames)
       R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
@@ -126,15 +139,17 @@ static bool startsAtZero(const Access &A) {
                      });
 }
 
-/// Whether \p A makes the request \p S, \p Further bytes behind.
-static bool makes(const Access &A, const RequestSample &S,
-                  std::int64_t Further) {
+/// Whether \p A reads what \p Bytes of each lane of \p S are, \p Further bytes
+/// behind.
+static bool reads(const Access &A, const RequestSample &S, std::int64_t Further,
+                  std::int64_t Bytes) {
   return std::ranges::any_of(A.Samples, [&](const RequestSample &Other) {
     if (Other.ActiveMask != S.ActiveMask)
       return false;
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
       if (S.ActiveMask >> Lane & 1 &&
-          Other.Offset[Lane] != S.Offset[Lane] + Further)
+          (Other.Offset[Lane] > S.Offset[Lane] + Further ||
+           Other.Offset[Lane] + A.Bytes < S.Offset[Lane] + Further + Bytes))
         return false;
     return true;
   });
@@ -145,14 +160,15 @@ static bool makes(const Access &A, const RequestSample &S,
 static bool addsHalfAStrideOn(const KernelModel &K, const Access &Store) {
   return std::ranges::all_of(Store.Samples, [&](const RequestSample &S) {
     const LanePattern P = lanePattern(S);
-    const auto reads = [&](std::int64_t Further) {
+    const auto isRead = [&](std::int64_t Further) {
       return std::ranges::any_of(K.Accesses, [&](const Access &B) {
         return B.Space == MemorySpace::Shared && B.Op == AccessOp::Load &&
-               B.Variable == Store.Variable && makes(B, S, Further);
+               B.Variable == Store.Variable &&
+               reads(B, S, Further, Store.Bytes);
       });
     };
     return P.Kind != LanePattern::Strided ||
-           (reads(0) && reads(std::abs(P.Stride) / 2));
+           (isRead(0) && isRead(std::abs(P.Stride) / 2));
   });
 }
 
@@ -194,12 +210,12 @@ static BankRemedy said(const char *Id, const char *Text) {
 static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array,
                                                  const Access &A) {
   std::vector<LayoutChange> Rows = layoutsOfRows(Array);
-  const bool HasRows = !Rows.empty();
+  const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
   if (std::optional<LayoutRemedy> R = bestLayout(Array, A, std::move(Rows)))
     return R;
   if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
     if (std::optional<LayoutRemedy> R =
-            bestLayout(Array, A, layoutsOfStructs(A)))
+            bestLayout(Array, A, layoutsOfStructs(Array, A)))
       return R;
   return HasRows ? std::nullopt : bestLayout(Array, A, layoutsOfFlat(Array, A));
 }
@@ -235,6 +251,10 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
   if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
     return said("words-apart",
                 "keep the words of the vector in arrays of their own");
+  if (Array.Obstacle.empty() && HasRows && !Array.IsIndexedByRows)
+    return said("layout-not-judged",
+                "no other layout is proposed, as it is also used as if it had "
+                "no rows");
   if (!Array.Obstacle.empty())
     return {{"layout-not-judged",
              "no other layout is proposed, as {why}",

@@ -57,12 +57,15 @@ static bool hasRoom(const SharedArray::User &User, const LayoutChange &Change,
   return true;
 }
 
-/// The first user's cost under \p Change, if it harms nobody.
+/// The first user's cost under \p Change, if it harms nobody; and that of all
+/// users, each in parts of what it is now.
 static std::optional<ArrayCost> tried(const SharedArray &Array,
                                       const LayoutChange &Change,
-                                      RemedyEffect &Effect, bool &IsComplete) {
+                                      RemedyEffect &Effect, bool &IsComplete,
+                                      double &InAll) {
   std::optional<ArrayCost> First;
   IsComplete = true;
+  InAll = 0;
   for (const SharedArray::User &User : Array.Users) {
     const std::optional<ArrayCost> Now = costOf(User);
     const std::optional<ArrayCost> Then = costOf(User, Change.New);
@@ -70,6 +73,7 @@ static std::optional<ArrayCost> tried(const SharedArray &Array,
         !hasRoom(User, Change, Effect))
       return std::nullopt;
     IsComplete &= Then->isFree();
+    InAll += Now->Wavefronts > 0 ? Then->Wavefronts / Now->Wavefronts : 1;
     if (!First)
       First = Then;
   }
@@ -82,10 +86,10 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
   if (!Array.Obstacle.empty())
     return std::nullopt;
   const SharedArray::User &Own = Array.Users.front();
-  const Architecture &Arch = *Own.Kernel->Gpu.Arch;
+  const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
   const ArrayCost Now = *costOf(Own);
-  const double Enough = meanShared(Arch, A).Transactions / WorthIt;
-  double Least = Now.Wavefronts;
+  // One declaration has one remedy, whichever of its users asks.
+  double Least = static_cast<double>(Array.Users.size());
   std::optional<LayoutRemedy> Best;
   for (LayoutChange &Change : Changes) {
     RemedyEffect Effect{.Object = Array.Name,
@@ -93,13 +97,16 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
                                               : "wavefronts_per_warp",
                         .Before = Now.Wavefronts};
     bool IsComplete = false;
+    double InAll = 0;
     const std::optional<ArrayCost> Then =
-        tried(Array, Change, Effect, IsComplete);
-    if (!Then || Then->Wavefronts >= Least * 0.999 ||
+        tried(Array, Change, Effect, IsComplete, InAll);
+    if (!Then || InAll >= Least * 0.999 ||
         (!IsComplete && Then->Wavefronts > Now.Wavefronts / WorthItInAll) ||
-        meanShared(Arch, A, Change.New(Own, A)).Transactions > Enough)
+        costOf(Alone, Change.New)->Wavefronts >
+            costOf(Alone)->Wavefronts / WorthIt)
       continue;
-    Least = Effect.After = Then->Wavefronts;
+    Least = InAll;
+    Effect.After = Then->Wavefronts;
     Best = {std::move(Change), std::move(Effect), IsComplete};
     if (IsComplete)
       break;

@@ -45,7 +45,8 @@ std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
                                         const Access &A);
 
 /// Longer structs, and fields in arrays of their own; \p A is to a field.
-std::vector<LayoutChange> layoutsOfStructs(const Access &A);
+std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array,
+                                           const Access &A);
 
 struct LayoutRemedy {
   LayoutChange Change;
@@ -53,8 +54,9 @@ struct LayoutRemedy {
   bool IsComplete = false; ///< No access to the array conflicts then.
 };
 
-/// Of \p Changes the one under which the first user of \p Array, the one of
-/// \p A, needs the fewest wavefronts; the first among equals. Left out is what
+/// Of \p Changes the one under which the users of \p Array need the least of
+/// the wavefronts that they need now; the first among equals. \p A is an access
+/// of the first user's, whose effect is told. Left out is what
 /// - faults: an access loses its alignment, or is torn apart;
 /// - costs any user more, does not gain a third for \p A, or hardly anything
 ///   for all accesses together;

@@ -33,7 +33,8 @@ static std::int64_t pitchOf(const ArrayFact &Array) {
 static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
   std::string Text;
   for (std::size_t I = 0; I + 1 < Array.Dimensions.size(); ++I)
-    Text += fmt::format("[{}]", Array.Dimensions[I]);
+    Text += Array.Dimensions[I] == 0 ? "[]"
+                                     : fmt::format("[{}]", Array.Dimensions[I]);
   return fmt::format("{}[{} + {}]", Text, Array.Dimensions.back(), Pad);
 }
 
@@ -46,7 +47,12 @@ static void addPadding(const SharedArray &Array,
   const std::uint64_t Most = std::clamp<std::uint64_t>(Columns / 4, 4, 32);
   for (std::uint64_t Pad = 1; Pad <= Most; ++Pad) {
     // Also what no evaluated block comes to must stay aligned.
-    if (Pad * Declared.ElementBytes % static_cast<std::uint64_t>(Array.Widest))
+    if (std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
+          const ArrayFact Its = declaredAs(*User.Accesses.front(), Declared);
+          return Pad * Its.ElementBytes %
+                     static_cast<std::uint64_t>(User.Widest) !=
+                 0;
+        }))
       continue;
     To.push_back(
         {.Said = {"pad-rows",
@@ -74,9 +80,15 @@ static void addSwizzles(const SharedArray &Array,
   const ArrayFact &Declared = *Array.Declared;
   const auto Element = static_cast<std::int64_t>(Declared.ElementBytes);
   const std::int64_t Unit = std::max(Element, Array.Widest);
-  const std::int64_t Pitch = pitchOf(Declared), Columns = Pitch / Unit;
-  if (Unit % Element != 0 || Pitch % Unit != 0 || Columns < 2 ||
-      (Columns & (Columns - 1)) != 0)
+  const std::int64_t Pitch = pitchOf(Declared);
+  if (Unit % Element != 0 || Pitch % Unit != 0)
+    return;
+  // Places change within as many units as the banks hold, or fewer where the
+  // row is no multiple of that.
+  const std::int64_t InRow = Pitch / Unit;
+  const std::int64_t Columns =
+      std::min(InRow & -InRow, std::max<std::int64_t>(2, 128 / Unit));
+  if (Columns < 2)
     return;
   // Short rows share the banks, and a lane may take several rows: those that
   // are read together move alike.
@@ -96,7 +108,7 @@ static void addSwizzles(const SharedArray &Array,
                    {"rows", Rows},
                    {"bytes", Unit}}},
          .New = [=](const SharedArray::User &, const Access &) {
-           return swizzled(Unit, Columns, Rows);
+           return swizzled(Unit, InRow, Columns, Rows);
          }});
   }
 }
@@ -115,7 +127,7 @@ std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
   std::vector<LayoutChange> Result;
   if (!Array.Declared || Array.Declared->ElementBytes == 0 ||
       Array.Declared->Dimensions.size() < 2 ||
-      Array.Declared->Dimensions.back() == 0)
+      Array.Declared->Dimensions.back() == 0 || !Array.IsIndexedByRows)
     return Result;
   addPadding(Array, Result);
   if (hasOneShape(Array))
@@ -184,7 +196,7 @@ static void addRuns(const SharedArray &Array, const Access &A,
       continue;
     // Where widths differ, an index in elements would misalign the wide ones.
     To.push_back(
-        {.Said = Unit != Element || Unit != A.Bytes
+        {.Said = Unit != Element || Unit > A.Bytes
                      ? Phrase{"skip-bytes",
                               "leave {free} bytes free after every {run} bytes",
                               {{"free", Unit}, {"run", Run * Unit}}}
@@ -207,7 +219,7 @@ static void addWiderRuns(const SharedArray &Array, const Access &A,
   const std::int64_t Bytes = A.Bytes;
   const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
   const unsigned Banks = Arch.CC.Major < 2 ? 16 : 32;
-  if (Bytes != 4 || Array.Widest != 4 || A.Block[1] > 1 ||
+  if (Bytes != 4 || Array.Widest > 4 || A.Block[1] > 1 ||
       P.Kind != LanePattern::Rows || std::abs(P.Stride) != Bytes ||
       P.RowLanes < 2 || P.RowLanes >= Banks ||
       std::abs(P.RowStride) != Bytes * (P.RowLanes + 1))
@@ -228,10 +240,12 @@ static void addWiderRuns(const SharedArray &Array, const Access &A,
 
 std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
                                         const Access &A) {
+  const auto AsWritten = static_cast<std::int64_t>(A.Source.Bytes);
   const std::int64_t Element =
       Array.Declared && Array.Declared->ElementBytes > 0
           ? static_cast<std::int64_t>(Array.Declared->ElementBytes)
-          : A.Bytes;
+      : AsWritten != 0 ? AsWritten
+                       : A.Bytes;
   std::vector<LayoutChange> Result;
   addWiderRuns(Array, A, Result);
   // Of layouts that cost the same, the one that is nearer to the source.
@@ -247,13 +261,24 @@ std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
 // Arrays of structs
 //===----------------------------------------------------------------------===//
 
-std::vector<LayoutChange> layoutsOfStructs(const Access &A) {
+std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array,
+                                           const Access &A) {
   const FieldFact &Field = *A.Source.Field;
+  // What is aligned is so for a reason, and no user's to change in a header of
+  // the toolkit; what lies in global memory, the host has as well.
+  const bool IsOfThisAlone =
+      Field.StructAlign <= 4 && !Field.AlignPoint.File.empty() &&
+      std::ranges::none_of(Array.Users, [&](const SharedArray::User &User) {
+        return std::ranges::any_of(User.Kernel->Accesses, [&](const Access &B) {
+          return B.Space != MemorySpace::Shared && B.Source.Field &&
+                 B.Source.Field->Struct == Field.Struct;
+        });
+      });
   const auto Size = static_cast<std::int64_t>(Field.StructBytes);
   std::vector<LayoutChange> Result;
   // The smaller edit first. One more word takes structs of an even number of
   // words apart.
-  if (Size % 4 == 0)
+  if (Size % 4 == 0 && IsOfThisAlone)
     Result.push_back(
         {.Said = {"pad-struct",
                   "make '{struct}' {bytes} bytes with one more "

@@ -15,11 +15,21 @@
 
 namespace cudalint {
 
-/// `tile[a][b]` names every dimension: where the element is, the declaration
-/// says. A cast or a flat pointer does not.
-static bool namesEveryDimension(const Access &A) {
-  return A.Source.Array && !A.Source.Array->Dimensions.empty() &&
-         A.Source.Subscripts == A.Source.Array->Dimensions.size();
+/// `tile[a][b]`, or what is at its address, of an array of as many dimensions:
+/// where it is, the declaration says. A flat pointer does not tell, nor does an
+/// index that may run over the rows.
+static bool isAtItsIndices(const Access &A,
+                           const std::optional<ArrayFact> &Declared) {
+  const std::optional<ArrayFact> &Its =
+      A.Source.Array ? A.Source.Array : Declared;
+  return Its && !Its->Dimensions.empty() &&
+         A.Source.Subscripts == Its->Dimensions.size() && !A.Source.MayLeaveRow;
+}
+
+/// As it is written: the compiler may make one access of several.
+static std::int64_t bytesAsWritten(const Access &A) {
+  const auto Bytes = static_cast<std::int64_t>(A.Source.Bytes);
+  return Bytes != 0 && Bytes < A.Bytes ? Bytes : A.Bytes;
 }
 
 static bool isSameShape(const Access &A, const Access &B) {
@@ -48,7 +58,9 @@ private:
   std::vector<const KernelModel *> kernels() const;
   bool isMeant(const Access &B) const;
   void addKernel(const KernelModel &Kernel);
-  void addAccess(const KernelModel &Kernel, const Access &B);
+  void addDeclaration(const KernelModel &Kernel, const Access &B);
+  void addAccess(const KernelModel &Kernel, const Access &B,
+                 std::int64_t Widest);
   void block(std::string Why) {
     if (Result.Obstacle.empty())
       Result.Obstacle = std::move(Why);
@@ -76,25 +88,26 @@ bool ArrayBuilder::isMeant(const Access &B) const {
          (!Result.IsDynamic || B.Source.Object == A.Source.Object);
 }
 
-void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B) {
-  const bool IsNamed = namesEveryDimension(B);
-  Result.IsNamedInFull &= IsNamed;
+void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
+                             std::int64_t Widest) {
+  const bool IsAtItsIndices = isAtItsIndices(B, Result.Declared);
+  Result.IsIndexedByRows &= IsAtItsIndices;
+  Result.IsNamedInFull &= IsAtItsIndices && B.Source.Array;
   // `float *f = (float *)buffer`: new places for floats are none for doubles.
   if (B.Source.Object != A.Source.Object) {
     if (B.Source.Object.empty())
       block("an access reaches it by its address alone");
-    if (B.Bytes != A.Bytes)
+    if (bytesAsWritten(B) != bytesAsWritten(A))
       block("'" + B.Source.Object + "' is another view of it");
     if (std::ranges::find(Result.OtherNames, B.Source.Object) ==
         Result.OtherNames.end())
       Result.OtherNames.push_back(B.Source.Object);
   }
-  if (!Result.Declared)
-    Result.Declared = B.Source.Array;
   if (!B.Predicted || B.Samples.empty() || B.Stride) {
     // Its cost stays as it is, but its index must still be right.
-    if (!IsNamed)
+    if (!IsAtItsIndices)
       block("not all addresses of it are known");
+    Result.HasUnknown = true;
     return;
   }
   for (SharedArray::User &Each : Result.Users)
@@ -102,25 +115,47 @@ void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B) {
       Each.Accesses.push_back(&B);
       return;
     }
-  Result.Users.push_back({&Kernel, bytesOf(Kernel, B.Variable), {&B}});
+  Result.Users.push_back({&Kernel, bytesOf(Kernel, B.Variable), Widest, {&B}});
+}
+
+/// Members of a struct or a union share one variable: rows of one of them are
+/// none of the others.
+void ArrayBuilder::addDeclaration(const KernelModel &Kernel, const Access &B) {
+  if (!B.Source.Array)
+    return;
+  if (!Result.Declared)
+    Result.Declared = B.Source.Array;
+  std::uint64_t Bytes = B.Source.Array->ElementBytes;
+  for (const std::uint64_t Size : B.Source.Array->Dimensions)
+    Bytes *= Size;
+  if (const std::uint64_t All = bytesOf(Kernel, B.Variable);
+      All != 0 && Bytes != 0 && Bytes != All)
+    block("it is a part of a larger object");
+  if (B.Source.Array->Where != Result.Declared->Where)
+    block("it is one of several members");
 }
 
 void ArrayBuilder::addKernel(const KernelModel &Kernel) {
+  std::int64_t Widest = 1;
   for (const SharedVariable &Each : Kernel.Shared)
     if (Variables.contains(Each.Name)) {
-      Result.Widest = std::max<std::int64_t>(Result.Widest, Each.Widest);
+      Widest = std::max<std::int64_t>(Widest, std::min(Each.Widest, 16u));
       Result.IsNamedInFull &= !Each.HasUnreached;
       if (!Each.Unseen.empty())
         block(Each.Unseen);
     }
-  for (const Access &B : Kernel.Accesses) {
-    if (B.Space != MemorySpace::Shared)
-      continue;
-    if (Variables.contains(B.Variable))
-      Result.Widest = std::max<std::int64_t>(Result.Widest, B.Bytes);
+  for (const Access &B : Kernel.Accesses)
+    if (B.Space == MemorySpace::Shared && Variables.contains(B.Variable))
+      Widest = std::max(Widest, std::min<std::int64_t>(bytesAsWritten(B), 16));
+  for (const Access &B : Kernel.Accesses)
     if (isMeant(B))
-      addAccess(Kernel, B);
-  }
+      addDeclaration(Kernel, B);
+  for (SharedArray::User &Each : Result.Users)
+    if (Each.Kernel == &Kernel)
+      Each.Widest = Widest;
+  for (const Access &B : Kernel.Accesses)
+    if (isMeant(B))
+      addAccess(Kernel, B, Widest);
 }
 
 SharedArray ArrayBuilder::build() {
@@ -134,13 +169,13 @@ SharedArray ArrayBuilder::build() {
   for (const SharedVariable &Each : K.Shared)
     Result.IsDynamic |= Each.Bytes == 0 && Variables.contains(Each.Name);
   // The user that is asked about comes first.
-  Result.Users.push_back({&K, bytesOf(K, A.Variable), {&A}});
+  Result.Users.push_back({&K, bytesOf(K, A.Variable), 1, {&A}});
   for (const KernelModel *Kernel : kernels())
     addKernel(*Kernel);
   std::vector<const Access *> &Own = Result.Users.front().Accesses;
   std::erase(Own, &A);
   Own.insert(Own.begin(), &A);
-  Result.Widest = std::min<std::int64_t>(Result.Widest, 16);
+  Result.Widest = Result.Users.front().Widest;
   return std::move(Result);
 }
 
@@ -148,21 +183,44 @@ SharedArray sharedArrayOf(const KernelModel &K, const Access &A) {
   return ArrayBuilder(K, A).build();
 }
 
-/// The lanes of the request have other distances within an access, or are less
-/// aligned, than they were.
-static bool breaks(const Access &A, const Layout &New) {
-  const auto Width =
-      static_cast<std::int64_t>(std::bit_floor(std::clamp(A.Bytes, 1u, 16u)));
+/// Whether accesses of \p Width bytes from each \p Width of \p A on are torn
+/// apart, or less aligned than they were.
+static bool breaks(const Access &A, const Layout &New, std::int64_t Width) {
+  const auto Aligned = static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(std::min<std::int64_t>(Width, 16))));
   for (const RequestSample &S : A.Samples)
     for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
       if (!(S.ActiveMask >> Lane & 1))
         continue;
-      const std::int64_t Old = S.Offset[Lane], Then = New(Old);
-      if ((Old % Width == 0 && Then % Width != 0) ||
-          New(Old + A.Bytes - 1) - Then != A.Bytes - 1)
-        return true;
+      for (std::int64_t From = 0; From < A.Bytes; From += Width) {
+        const std::int64_t Old = S.Offset[Lane] + From, Then = New(Old);
+        if ((Old % Aligned == 0 && Then % Aligned != 0) ||
+            New(Old + Width - 1) - Then != Width - 1)
+          return true;
+      }
     }
   return false;
+}
+
+/// What \p A costs under \p New. Where it does not stay whole, it is as many
+/// accesses as are written. Empty where one of these breaks.
+static std::optional<MeanTraffic>
+trafficOf(const Architecture &Arch, const Access &A, const Layout &New) {
+  if (!New || !breaks(A, New, A.Bytes))
+    return meanShared(Arch, A, New);
+  const std::int64_t Width = bytesAsWritten(A);
+  if (Width == A.Bytes || A.Bytes % Width != 0 || breaks(A, New, Width))
+    return std::nullopt;
+  Access Piece = A;
+  Piece.Bytes = static_cast<unsigned>(Width);
+  MeanTraffic Sum;
+  for (std::int64_t From = 0; From < A.Bytes; From += Width) {
+    const MeanTraffic One = meanShared(
+        Arch, Piece, [&](std::int64_t Offset) { return New(Offset + From); });
+    Sum.Transactions += One.Transactions;
+    Sum.Ideal += One.Ideal;
+  }
+  return Sum;
 }
 
 std::optional<ArrayCost> costOf(const SharedArray::User &User,
@@ -173,8 +231,9 @@ std::optional<ArrayCost> costOf(const SharedArray::User &User,
     return Each->Executions.has_value();
   });
   for (const Access *Each : User.Accesses) {
-    const Layout Its = New ? New(User, *Each) : nullptr;
-    if (Its && breaks(*Each, Its))
+    const std::optional<MeanTraffic> Traffic =
+        trafficOf(Arch, *Each, New ? New(User, *Each) : nullptr);
+    if (!Traffic)
       return std::nullopt;
     const auto [X, Y, Z] = Each->Block;
     const double Times =
@@ -182,9 +241,8 @@ std::optional<ArrayCost> costOf(const SharedArray::User &User,
             ? *Each->Executions *
                   std::ceil(static_cast<double>(X * Y * Z) / WarpSize)
             : std::max(1.0, Each->Predicted->Requests);
-    const MeanTraffic Traffic = meanShared(Arch, *Each, Its);
-    Cost.Wavefronts += Times * Traffic.Transactions;
-    Cost.Ideal += Times * Traffic.Ideal;
+    Cost.Wavefronts += Times * Traffic->Transactions;
+    Cost.Ideal += Times * Traffic->Ideal;
   }
   return Cost;
 }

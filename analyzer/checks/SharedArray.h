@@ -31,6 +31,9 @@ struct SharedArray {
   struct User {
     const KernelModel *Kernel = nullptr;
     std::uint64_t Bytes = 0; ///< Of its instance; 0: as the launch says.
+    /// Bytes per lane of the widest access that is written to its variable: 16
+    /// at most.
+    std::int64_t Widest = 1;
     std::vector<const Access *> Accesses; ///< With numbers and samples.
   };
 
@@ -39,8 +42,11 @@ struct SharedArray {
   std::optional<ArrayFact> Declared;   ///< Its shape, where it is known.
   bool IsDynamic = false;              ///< The launch gives its memory.
   std::vector<User> Users;             ///< The one that is asked about first.
-  /// Bytes per lane of the widest access to its variable: 16 at most.
-  std::int64_t Widest = 1;
+  std::int64_t Widest = 1;             ///< That of the first user.
+  /// Every access is where its indices say, one for each dimension, whatever
+  /// type it has: rows may lie anywhere.
+  bool IsIndexedByRows = true;
+  bool HasUnknown = false; ///< Some access costs what nobody knows.
   /// Every access names all dimensions, also what no evaluated block comes to:
   /// its declaration alone says where its elements are.
   bool IsNamedInFull = true;

@@ -21,13 +21,14 @@ Layout padded(std::int64_t Pitch, std::int64_t NewPitch) {
   };
 }
 
-Layout swizzled(std::int64_t Unit, std::int64_t Columns, std::int64_t Rows) {
+Layout swizzled(std::int64_t Unit, std::int64_t InRow, std::int64_t Columns,
+                std::int64_t Rows) {
   return [=](std::int64_t Offset) {
     const std::int64_t Index = floorDivide(Offset, Unit);
-    const std::int64_t Row = floorDivide(Index, Columns);
-    const std::int64_t Column = Index - Row * Columns;
+    const std::int64_t Row = floorDivide(Index, InRow);
+    const std::int64_t Column = Index - Row * InRow;
     const std::int64_t Turn = floorDivide(Row, Rows) & (Columns - 1);
-    return (Row * Columns + (Column ^ Turn)) * Unit + (Offset - Index * Unit);
+    return (Row * InRow + (Column ^ Turn)) * Unit + (Offset - Index * Unit);
   };
 }
 

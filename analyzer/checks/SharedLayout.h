@@ -27,9 +27,10 @@ std::int64_t floorDivide(std::int64_t A, std::int64_t B);
 /// Rows of `Pitch` bytes become rows of `NewPitch`.
 Layout padded(std::int64_t Pitch, std::int64_t NewPitch);
 
-/// Unit `c` of row `r` moves to unit `c ^ (r / Rows % Columns)` of the row;
-/// \p Columns is a power of two.
-Layout swizzled(std::int64_t Unit, std::int64_t Columns, std::int64_t Rows);
+/// Unit `c` of row `r`, of \p InRow units, moves to `c ^ (r / Rows % Columns)`;
+/// \p Columns is a power of two that divides \p InRow.
+Layout swizzled(std::int64_t Unit, std::int64_t InRow, std::int64_t Columns,
+                std::int64_t Rows);
 
 /// An array of structs becomes one of that field.
 Layout fieldAlone(const FieldFact &Field);

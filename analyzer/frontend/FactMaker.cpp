@@ -8,6 +8,8 @@
 
 #include "analyzer/frontend/FactMaker.h"
 
+#include "analyzer/frontend/ArrayUses.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -23,7 +25,8 @@ namespace cudalint {
 static constexpr std::size_t LongestText = 60;
 
 FactMaker::FactMaker(ASTContext &Context)
-    : Context(Context), Sources(Context.getSourceManager()) {}
+    : Context(Context), Sources(Context.getSourceManager()),
+      UsedOtherwise(arraysUsedOtherwise(Context)) {}
 
 /// As debug information does: a macro's expansion stands for its contents, an
 /// argument of a macro for itself.
@@ -221,17 +224,15 @@ EditPoint FactMaker::padPoint(const DeclaratorDecl *Variable) const {
       Innermost.getTypePtr()->getElementType()->isArrayType() ||
       !bindsTighterThanPlus(Innermost.getSizeExpr()))
     return {};
-  EditPoint Point = editPoint(Innermost.getRBracketLoc());
-  if (Point.File.empty())
+  // Behind the expression: what follows it may be a comment.
+  const Expr *Size = Innermost.getSizeExpr();
+  const SourceLocation End = Size->getEndLoc();
+  if (End.isMacroID() &&
+      !Lexer::isAtEndOfMacroExpansion(End, Sources, Context.getLangOpts()))
     return {};
-  bool Invalid = false;
-  StringRef Text = Sources.getBufferData(
-      Sources.getFileID(Innermost.getRBracketLoc()), &Invalid);
-  if (Invalid)
-    return {};
-  while (Point.Offset != 0 && isWhitespace(Text[Point.Offset - 1]))
-    --Point.Offset;
-  return Point;
+  const SourceLocation Behind =
+      Lexer::getLocForEndOfToken(End, 0, Sources, Context.getLangOpts());
+  return Behind.isValid() ? editPoint(Behind) : EditPoint();
 }
 
 std::optional<ArrayFact>
@@ -248,7 +249,8 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   }
   Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
   Fact.Where = locate(Variable->getLocation());
-  Fact.PadPoint = padPoint(Variable);
+  if (!UsedOtherwise.contains(Variable))
+    Fact.PadPoint = padPoint(Variable);
   return Fact;
 }
 
@@ -285,21 +287,38 @@ static const ValueDecl *arrayOf(const Expr *E) {
   }
 }
 
-/// Of the chain that ends at \p Base, the subscripts that follow it at once.
-static unsigned subscriptsOf(const Expr *E, const Expr *Base) {
-  unsigned Count = 0;
+static bool isZero(const Expr *Index) {
+  const auto *Literal = dyn_cast<IntegerLiteral>(Index->IgnoreParenImpCasts());
+  return Literal && Literal->getValue() == 0;
+}
+
+/// Of the chain that ends at \p Base, the subscripts that follow it at once,
+/// the last one first. Whatever type is seen at the address of an element, it
+/// is at that element.
+static SmallVector<const Expr *, 4> subscriptsOf(const Expr *E,
+                                                 const Expr *Base) {
+  SmallVector<const Expr *, 4> Found;
   for (;;) {
     E = E->IgnoreParenImpCasts();
     if (E == Base)
-      return Count;
+      return Found;
     if (const auto *S = dyn_cast<ArraySubscriptExpr>(E)) {
-      ++Count;
+      Found.push_back(S->getIdx());
       E = S->getBase();
     } else if (const auto *M = dyn_cast<MemberExpr>(E)) {
-      Count = 0;
+      Found.clear();
       E = M->getBase();
+    } else if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E)) {
+      if (!llvm::all_of(Found, isZero)) // `((float4 *)tile)[i]`
+        return {};
+      Found.clear();
+      E = Cast->getSubExpr();
+    } else if (const auto *U = dyn_cast<UnaryOperator>(E);
+               U && Found.empty() &&
+               (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf)) {
+      E = U->getSubExpr();
     } else {
-      return 0;
+      return {};
     }
   }
 }
@@ -315,7 +334,17 @@ AccessFact FactMaker::describe(const Expr *LValue,
     Fact.Object = D->getDecl()->getNameAsString();
   else if (const auto *M = dyn_cast<MemberExpr>(Base))
     Fact.Object = M->getMemberDecl()->getNameAsString();
-  Fact.Subscripts = subscriptsOf(LValue, Base);
+  const SmallVector<const Expr *, 4> Subscripts = subscriptsOf(LValue, Base);
+  const auto isConstant = [&](const Expr *Index) {
+    return !Index->isInstantiationDependent() &&
+           Index->isIntegerConstantExpr(Context);
+  };
+  Fact.Subscripts = Subscripts.size();
+  Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
+                     llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
+  if (!LValue->getType()->isDependentType() &&
+      !LValue->getType()->isIncompleteType())
+    Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue)))
     Fact.Array = describeArray(Array);

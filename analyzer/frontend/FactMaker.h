@@ -13,12 +13,15 @@
 
 #include "clang/Basic/SourceLocation.h"
 
+#include <set>
+
 namespace clang {
 class ASTContext;
 class DeclaratorDecl;
 class Expr;
 class RecordDecl;
 class SourceManager;
+class ValueDecl;
 } // namespace clang
 
 namespace cudalint {
@@ -45,6 +48,7 @@ private:
 
   clang::ASTContext &Context;
   const clang::SourceManager &Sources;
+  const std::set<const clang::ValueDecl *> UsedOtherwise;
 };
 
 } // namespace cudalint

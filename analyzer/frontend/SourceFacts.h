@@ -74,7 +74,13 @@ struct ArrayFact {
 struct AccessFact {
   std::string Text;   ///< The lvalue: `data[tid].x`; shortened when long.
   std::string Object; ///< Its base variable: `data`; empty when there is none.
-  unsigned Subscripts = 0;      ///< Directly behind it: 2 of `tile[y][x].v`.
+  /// Directly behind it: 2 of `tile[y][x].v`, and of what is at the address of
+  /// that, `*(float4 *)&tile[y][x]`.
+  unsigned Subscripts = 0;
+  /// An outer subscript is a constant and the last is not: `tile[0][i]` may be
+  /// meant to run over the rows.
+  bool MayLeaveRow = false;
+  std::uint64_t Bytes = 0;      ///< Of its type; 0: not known.
   SourceExtent Extent;          ///< Of the lvalue.
   std::vector<MacroUse> Macros; ///< Through which it was written.
   std::optional<FieldFact> Field;

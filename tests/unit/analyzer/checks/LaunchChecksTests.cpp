@@ -351,17 +351,17 @@ TEST(LoneThreadLoop, LongLoopsAreNotCountedToTheEnd) {
 }
 
 TEST(LoneThreadLoop, AllThreadsMayRunTheLoop) {
-  // for (d = 0; d < 16; ++d) { if (tid == 0) out[d] = s[0]; … s[tid] … }
-  KernelModel K = loneLoop(16);
+  // for (d = 0; d < 64; ++d) { if (tid == 0) out[d] = s[0]; … s[tid] … }
+  KernelModel K = loneLoop(64);
   EXPECT_NE(lone(K), "");
   K.Accesses.push_back(
       makeAccess(K, MemorySpace::Shared, 7, 4, [](auto L) { return 4 * L; }));
-  K.Accesses.back().Predicted->Requests = 16;
+  K.Accesses.back().Predicted->Requests = 64;
   EXPECT_NE(lone(K), ""); // Of another depth.
   K.Accesses.back().LoopDepth = 1;
   EXPECT_EQ(lone(K), "");
   // One value in all turns is no sum of many.
-  K = loneLoop(16);
+  K = loneLoop(64);
   K.Accesses[0].Samples.resize(1);
   EXPECT_EQ(lone(K), "");
 }

@@ -79,7 +79,9 @@ TEST_F(Column, IsPaddedByWholeVectorsWhereTheyAreStored) {
   Store.Op = AccessOp::Store;
   Store.Kind = RequestKind::Store;
   Store.Executions = 1;
-  Store.Source.Object = "tile"; // Through a cast, of which it knows nothing.
+  // `*(float4 *)&tile[i][j]`: of the declaration it knows nothing.
+  Store.Source.Object = "tile";
+  Store.Source.Subscripts = 2;
   K.Shared[0].Widest = 16;
   K.Accesses.push_back(Store);
   const BankRemedy R = remedy();
@@ -95,6 +97,39 @@ TEST_F(Column, KeepsTheAlignmentOfWhatIsNotReached) {
   K.Shared[0].HasUnreached = true;
   EXPECT_EQ(pad(), 4);
   EXPECT_FALSE(remedy().Edit);
+}
+
+TEST_F(Column, IsLeftAloneWhereAnIndexMayRunOverItsRows) {
+  // `tile[0][i]`
+  Access Flat = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L; });
+  Flat.Source = tile(32, 32);
+  Flat.Source.MayLeaveRow = true;
+  K.Accesses.push_back(Flat);
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  EXPECT_FALSE(remedy().Edit);
+  // `((float4 *)tile)[i]`
+  K.Accesses.back().Source = {};
+  K.Accesses.back().Source.Object = "tile";
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+}
+
+TEST_F(Column, OfAStructsMemberIsLeftAlone) {
+  K.Shared[0].Bytes = 4096 + 128; // There is something else in it.
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("part of a larger object"));
+}
+
+// Eight bytes that the compiler makes of two floats may come apart again: one
+// word after every 32 is better than two, which keep them whole.
+TEST_F(Column, MayPartWhatOnlyTheCompilerMerged) {
+  Access Pairs = makeAccess(K, Shared, 5, 8, [](auto L) { return 128 * L; });
+  Pairs.Source.Object = "flat";
+  Pairs.Source.Bytes = 4;
+  Pairs.Executions = 1;
+  K.Accesses = {Pairs};
+  const BankRemedy R = remedy();
+  ASSERT_TRUE(R.Effect);
+  EXPECT_EQ(std::get<double>(R.Said.find("run")->What), 32);
+  EXPECT_EQ(R.Effect->After, 8 * 2); // Two requests without conflicts each.
 }
 
 TEST_F(Column, IsLeftAloneWhereAnotherTypeViewsIt) {

@@ -25,10 +25,6 @@ namespace cudalint::test {
 
 static constexpr char Types[] = R"cuda(
 #pragma clang system_header
-struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
-__device__ inline int atomicAdd(int *p, int v) {
-  return __atomic_fetch_add(p, v, 0);
-}
 template <class T> __device__ inline T __ldg(const T *p) { return *p; }
 )cuda";
 
@@ -287,7 +283,7 @@ TEST(SourceFacts, SubscriptsAreThoseOfTheObjectItself) {
   EXPECT_EQ(Known["t[1][2]"], 2u);
   EXPECT_EQ(Known["(t[1])[3]"], 2u);
   EXPECT_EQ(Known["((int *)t)[4]"], 0u);
-  EXPECT_EQ(Known["*t[2]"], 0u);
+  EXPECT_EQ(Known["*t[2]"], 1u); // Not all of its dimensions.
   EXPECT_EQ(Known["p[3].v[1]"], 1u);
 }
 
@@ -389,12 +385,54 @@ TEST(SourceFacts, WhereARowIsPadded) {
             "__shared__ int t[TILE][TILE| ];");
   EXPECT_EQ(padPoint("__shared__ int t[8][4 * TILE];"),
             "__shared__ int t[8][4 * TILE|];");
+  EXPECT_EQ(padPoint("__shared__ int t[8][TILE // columns\n];"),
+            "__shared__ int t[8][TILE| // columns\n];");
+  // An atomic asks for the address of an element alone.
+  EXPECT_EQ(padPoint("__shared__ int t[8][32]; atomicAdd(&t[i][1], 1);"),
+            "__shared__ int t[8][32|]; atomicAdd(&t[i][1], 1);");
 }
 
 TEST(SourceFacts, WhereNoRowIsPadded) {
   // ` + 1` would bind to a part of it.
   EXPECT_EQ(padPoint("__shared__ int t[8][1 << 5];"), "none");
   EXPECT_EQ(padPoint("typedef int Row[32]; __shared__ Row t[8];"), "none");
+}
+
+TEST(SourceFacts, WhatElseAnArrayIsUsedForMayDependOnItsRows) {
+  for (const char *Use :
+       {"int n = sizeof(t) / sizeof(int);", "int n = sizeof(t[0]);",
+        "static_assert(sizeof(t) == 1024, \"\");",
+        "long d = &t[i][1] - &t[0][0];", "int *p = &t[0][0];", "int *p = t[i];",
+        "int (&r)[8][32] = t;", "int (*r)[32] = t;",
+        "decltype(t) *q = nullptr;"})
+    EXPECT_EQ(padPoint("__shared__ int t[8][32]; " + std::string(Use)), "none")
+        << Use;
+}
+
+TEST(SourceFacts, IndicesAreThoseOfTheElementAtTheAddress) {
+  struct Case {
+    const char *Store;
+    unsigned Subscripts;
+    bool MayLeaveRow;
+    unsigned Bytes;
+  };
+  for (const Case &Each :
+       {Case{"t[i][1] = 1;", 2, false, 4}, Case{"t[0][i] = 1;", 2, true, 4},
+        Case{"t[0][7] = 1;", 2, false, 4},
+        Case{"*(float4 *)&t[i][4 * i] = float4{};", 2, false, 16},
+        Case{"((float4 *)&t[i][4])[0] = float4{};", 2, false, 16},
+        Case{"((float4 *)t)[i] = float4{};", 0, false, 16},
+        Case{"((float4 *)&t[0][0])[i] = float4{};", 0, false, 16}}) {
+    Parsed P = parseKernel("__global__ void k(int i) {\n"
+                           "__shared__ __attribute__((aligned(16))) float "
+                           "t[8][32];\n" +
+                           std::string(Each.Store) + "\n}\n");
+    ASSERT_FALSE(P.Facts.Stores.empty()) << Each.Store;
+    const AccessFact &Fact = P.Facts.Stores.begin()->second;
+    EXPECT_EQ(Fact.Subscripts, Each.Subscripts) << Each.Store;
+    EXPECT_EQ(Fact.MayLeaveRow, Each.MayLeaveRow) << Each.Store;
+    EXPECT_EQ(Fact.Bytes, Each.Bytes) << Each.Store;
+  }
 }
 
 } // namespace cudalint::test
