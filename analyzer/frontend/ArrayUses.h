@@ -1,5 +1,4 @@
 //===- analyzer/frontend/ArrayUses.h - More than indices --------*- C++ -*-===//
-//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
