@@ -64,7 +64,7 @@ __global__ void fields(float *out) {
   //~^ shared-bank-conflict: 4-way bank conflict
   __syncthreads();
   out[threadIdx.x] = s[255 - threadIdx.x].x;
-  //~^ shared-bank-conflict: make 'body' 20 bytes with one more word: no access to it conflicts then
+  //~^ shared-bank-conflict: make 'body' 20 bytes with one more word, in an array of 1024 bytes more: no access to it conflicts then
 }
 
 // The interleaved reduction: 32 wavefronts at worst, none to begin with.
@@ -122,7 +122,7 @@ __global__ void flatTile(double *out) {
   s[y * 32 + x] = out[y * 32 + x];
   __syncthreads();
   out[y * 32 + x] = s[x * 32 + y];
-  //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32: no access to it conflicts then
+  //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32, in an array of 256 bytes more: no access to it conflicts then
 }
 
 // The same, turned round.
