@@ -13,8 +13,9 @@
 
 namespace cudalint {
 
-/// What an access must gain, and what all together must where conflicts are
-/// left: below, the arithmetic of another index can cost as much as it saves.
+/// What an access must gain, as in the check, and what all together must where
+/// conflicts are left. Chosen, not measured: below, the arithmetic of another
+/// index can cost as much as it saves.
 static constexpr double WorthIt = 1.3, WorthItInAll = 1.15;
 
 /// Bytes that a launch with \p Demand needs more for the array of \p User,
@@ -57,27 +58,48 @@ static bool hasRoom(const SharedArray::User &User, const LayoutChange &Change,
   return true;
 }
 
-/// The first user's cost under \p Change, if it harms nobody; and that of all
-/// users, each in parts of what it is now.
-static std::optional<ArrayCost> tried(const SharedArray &Array,
-                                      const LayoutChange &Change,
-                                      RemedyEffect &Effect, bool &IsComplete,
-                                      double &InAll) {
-  std::optional<ArrayCost> First;
-  IsComplete = true;
-  InAll = 0;
-  for (const SharedArray::User &User : Array.Users) {
-    const std::optional<ArrayCost> Now = costOf(User);
-    const std::optional<ArrayCost> Then = costOf(User, Change.New);
-    if (!Then || Then->Wavefronts > Now->Wavefronts * 1.0001 ||
-        !hasRoom(User, Change, Effect))
-      return std::nullopt;
-    IsComplete &= Then->isFree();
-    InAll += Now->Wavefronts > 0 ? Then->Wavefronts / Now->Wavefronts : 1;
-    if (!First)
-      First = Then;
+namespace {
+/// The users of an array, and what they cost as it is.
+struct Baseline {
+  explicit Baseline(const SharedArray &Array) : Array(Array) {
+    for (const SharedArray::User &User : Array.Users)
+      Costs.push_back(*costOf(User));
   }
-  return First;
+
+  const SharedArray &Array;
+  std::vector<ArrayCost> Costs; ///< Of each user.
+};
+
+/// What a change does to all users.
+struct Trial {
+  RemedyEffect Effect; ///< On the first one.
+  double InAll = 0;    ///< Of all, each in parts of what it costs now.
+  bool IsComplete = true;
+};
+} // namespace
+
+/// Empty where \p Change harms somebody.
+static std::optional<Trial> tried(const Baseline &Now,
+                                  const LayoutChange &Change) {
+  const SharedArray &Array = Now.Array;
+  const ArrayCost &First = Now.Costs.front();
+  Trial Result;
+  Result.Effect = {.Object = Array.Name,
+                   .Unit = First.IsOfBlock ? "wavefronts_per_block"
+                                           : "wavefronts_per_warp",
+                   .Before = First.Wavefronts};
+  for (std::size_t I = 0; I != Array.Users.size(); ++I) {
+    const double Before = Now.Costs[I].Wavefronts;
+    const std::optional<ArrayCost> Then = costOf(Array.Users[I], Change.New);
+    if (!Then || Then->Wavefronts > Before * 1.0001 ||
+        !hasRoom(Array.Users[I], Change, Result.Effect))
+      return std::nullopt;
+    if (I == 0)
+      Result.Effect.After = Then->Wavefronts;
+    Result.IsComplete &= Then->isFree();
+    Result.InAll += Before > 0 ? Then->Wavefronts / Before : 1;
+  }
+  return Result;
 }
 
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
@@ -87,28 +109,21 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
     return std::nullopt;
   const SharedArray::User &Own = Array.Users.front();
   const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
-  const ArrayCost Now = *costOf(Own);
+  const double Enough = costOf(Alone)->Wavefronts / WorthIt;
+  const Baseline Now(Array);
   // One declaration has one remedy, whichever of its users asks.
   double Least = static_cast<double>(Array.Users.size());
   std::optional<LayoutRemedy> Best;
   for (LayoutChange &Change : Changes) {
-    RemedyEffect Effect{.Object = Array.Name,
-                        .Unit = Now.IsOfBlock ? "wavefronts_per_block"
-                                              : "wavefronts_per_warp",
-                        .Before = Now.Wavefronts};
-    bool IsComplete = false;
-    double InAll = 0;
-    const std::optional<ArrayCost> Then =
-        tried(Array, Change, Effect, IsComplete, InAll);
-    if (!Then || InAll >= Least * 0.999 ||
-        (!IsComplete && Then->Wavefronts > Now.Wavefronts / WorthItInAll) ||
-        costOf(Alone, Change.New)->Wavefronts >
-            costOf(Alone)->Wavefronts / WorthIt)
+    std::optional<Trial> One = tried(Now, Change);
+    if (!One || One->InAll >= Least * 0.999 ||
+        (!One->IsComplete &&
+         One->Effect.After > One->Effect.Before / WorthItInAll) ||
+        costOf(Alone, Change.New)->Wavefronts > Enough)
       continue;
-    Least = InAll;
-    Effect.After = Then->Wavefronts;
-    Best = {std::move(Change), std::move(Effect), IsComplete};
-    if (IsComplete)
+    Least = One->InAll;
+    Best = {std::move(Change), std::move(One->Effect), One->IsComplete};
+    if (One->IsComplete)
       break;
   }
   return Best;

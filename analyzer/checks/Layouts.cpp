@@ -83,8 +83,8 @@ static void addSwizzles(const SharedArray &Array,
   const std::int64_t Pitch = pitchOf(Declared);
   if (Unit % Element != 0 || Pitch % Unit != 0)
     return;
-  // Places change within as many units as the banks hold, or fewer where the
-  // row is no multiple of that.
+  // Places change within as many units as the 32 banks of 4 bytes hold, or
+  // fewer where the row is no multiple of that.
   const std::int64_t InRow = Pitch / Unit;
   const std::int64_t Columns =
       std::min(InRow & -InRow, std::max<std::int64_t>(2, 128 / Unit));

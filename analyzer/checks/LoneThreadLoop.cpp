@@ -100,7 +100,8 @@ that may be the same loop, in which one thread has a turn of its own.)md",
 /// barrier behind them.
 static constexpr double WorthSaying = WarpSize;
 
-/// Sums of 256 values took 4 % less time by shuffles on an H200.
+/// Sums of 256 values took 4 % less time by shuffles on an H200
+/// (docs/validation/h200.md).
 static constexpr double WorthAWarning = 257;
 
 /// Thread 0 does one thing in each turn of a loop that all threads run: then

@@ -170,8 +170,12 @@ SharedArray ArrayBuilder::build() {
     Result.IsDynamic |= Each.Bytes == 0 && Variables.contains(Each.Name);
   // The user that is asked about comes first.
   Result.Users.push_back({&K, bytesOf(K, A.Variable), 1, {&A}});
+  // What a launch gives, each kernel carves up as it likes, unless rows are
+  // declared for all of them.
+  const bool HasRows = A.Source.Array && A.Source.Array->Dimensions.size() > 1;
   for (const KernelModel *Kernel : kernels())
-    addKernel(*Kernel);
+    if (Kernel == &K || !Result.IsDynamic || HasRows)
+      addKernel(*Kernel);
   std::vector<const Access *> &Own = Result.Users.front().Accesses;
   std::erase(Own, &A);
   Own.insert(Own.begin(), &A);

@@ -71,12 +71,12 @@ public:
     return true;
   }
 
-  /// `atomicAdd(&sums[i][j], 1)` takes the address for nothing else.
+  /// CUDA's `atomicAdd(&sums[i][j], 1)` takes the address for nothing else.
   bool TraverseCallExpr(CallExpr *E) {
     const FunctionDecl *Callee = E->getDirectCallee();
     const bool IsAtomic = Callee && Callee->getIdentifier() &&
                           Callee->getName().starts_with("atomic") &&
-                          E->getNumArgs() != 0;
+                          Sources.isInSystemHeader(Callee->getLocation());
     if (!IsAtomic)
       return RecursiveASTVisitor::TraverseCallExpr(E);
     for (Expr *Argument : E->arguments()) {

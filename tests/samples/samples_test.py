@@ -7,10 +7,12 @@
     samples_test.py CUDA_LINT
 
 A finding that is not expected is a failure, and so is an expected one that is
-not made, and a sample that the table does not name.
+not made, and a sample that the table does not name. What the README shows of
+one is what the program prints.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -74,6 +76,17 @@ def faults_of(cuda_lint, sample, rows):
     return faults
 
 
+def readme_faults(cuda_lint):
+    root = SAMPLES.parent
+    example = re.search(r"```\n\$ scripts/lint (\S+)\n(.*?)```",
+                        (root / "README.md").read_text(), re.DOTALL)
+    done = subprocess.run([cuda_lint, example[1]], cwd=root, text=True,
+                          capture_output=True,
+                          env={**os.environ, "COLUMNS": "80"})
+    return [] if done.stdout == example[2] else [
+        f"the README shows something else than\n{done.stdout}{done.stderr}"]
+
+
 def main():
     table = expected()
     samples = sorted(str(p.relative_to(SAMPLES))
@@ -81,6 +94,9 @@ def main():
     if len(samples) < 10:
         sys.exit("the samples were not found")
     failed = 0
+    for fault in readme_faults(sys.argv[1]):
+        print(f"FAILED README.md: {fault}")
+        failed += 1
     for sample in sorted({*samples, *table}):
         if sample not in table:
             faults = ["not in expected.txt"]

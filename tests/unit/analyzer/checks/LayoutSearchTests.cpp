@@ -257,6 +257,24 @@ TEST_F(Column, OfDynamicMemoryKeepsItsNeighboursAligned) {
   EXPECT_FALSE(R.Edit);
 }
 
+// `extern __shared__ float s[]` is another array in each kernel.
+TEST_F(Column, OfDynamicMemoryIsThatOfItsKernel) {
+  K.Shared = {{.Name = "array", .Bytes = 0, .Widest = 4}};
+  Load.Source = {};
+  Load.Source.Object = "s";
+  K.Accesses = {Load};
+  KernelModel Other = makeKernel();
+  Other.Declaration.Name = "_Z5otherv";
+  Other.Shared = {{.Name = "array", .Bytes = 0, .Widest = 16}};
+  Other.Accesses = {
+      makeAccess(Other, Shared, 9, 16, [](auto L) { return 16 * L; })};
+  Other.Accesses[0].Source.Object = "s";
+  const std::vector<const KernelModel *> Unit = {&K, &Other};
+  K.Unit = Unit;
+  EXPECT_EQ(remedy().Said.Id, "skip-elements");
+  EXPECT_EQ(remedy().Effect->After, 8);
+}
+
 TEST_F(Column, ThatNothingHelpsIsSaid) {
   // All lanes update or read words of one bank whatever their rows are: one
   // column of 31 words of padding is no candidate, so nothing is left.
