@@ -51,4 +51,9 @@ bool KernelModel::hasSeveralShapes() const {
   });
 }
 
+std::int64_t bytesAsWritten(const Access &A) {
+  const auto Bytes = static_cast<std::int64_t>(A.Source.Bytes);
+  return Bytes != 0 && Bytes < A.Bytes ? Bytes : A.Bytes;
+}
+
 } // namespace cudalint

@@ -92,6 +92,10 @@ struct KernelModel {
   bool hasSeveralShapes() const;
 };
 
+/// Bytes per lane of what the source accesses there: the compiler may make one
+/// access of several neighbours. Those of the access where that is not known.
+std::int64_t bytesAsWritten(const Access &A);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_CHECKS_KERNELMODEL_H

@@ -132,7 +132,7 @@ static bool isElementwise(const KernelModel &K, const Access &A) {
 
 /// Shuffles first: with many blocks on an H200, a tree in shared memory took
 /// longer than the lone thread, which lets the other warps end at once.
-static Phrase remedy(const Architecture &Arch, const Traffic &T,
+static Phrase remedy(const Architecture &Arch, const Traffic &T, double Values,
                      bool IsElementwise) {
   if (IsElementwise)
     return {"spread-values", "let each value be some thread's own", {}};
@@ -141,16 +141,15 @@ static Phrase remedy(const Architecture &Arch, const Traffic &T,
                                ? "which halves the values in each step"
                                : "{steps} steps for {values} values";
   const bool HasShuffles = Arch.CC >= ComputeCapability{3, 0};
-  return {
-      HasShuffles ? "add-with-shuffles" : "add-in-tree",
-      fmt::format(fmt::runtime(HasShuffles
-                                   ? "add with shuffles in each warp, then "
-                                     "one value of each warp; a tree in "
-                                     "shared memory, {}, can take longer "
-                                     "than the loop when many blocks run"
-                                   : "add in a tree, {}"),
-                  Tree),
-      {{"steps", std::ceil(std::log2(T.Requests))}, {"values", T.Requests}}};
+  return {HasShuffles ? "add-with-shuffles" : "add-in-tree",
+          fmt::format(fmt::runtime(HasShuffles
+                                       ? "add with shuffles in each warp, then "
+                                         "one value of each warp; a tree in "
+                                         "shared memory, {}, can take longer "
+                                         "than the loop when many blocks run"
+                                       : "add in a tree, {}"),
+                      Tree),
+          {{"steps", std::ceil(std::log2(Values))}, {"values", Values}}};
 }
 
 void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
@@ -162,8 +161,11 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const Access *A : K.costliestPerPlace(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
     const std::int64_t Threads = A->Block[0] * A->Block[1] * A->Block[2];
+    // A request may hold several of the values that the source loads.
+    const double Values =
+        T.Requests * A->Bytes / static_cast<double>(bytesAsWritten(*A));
     if (A->Op != AccessOp::Load || A->LoopDepth == 0 || T.Lanes != 1 ||
-        T.Requests < WorthSaying || T.Warps > 1 || Threads <= 32)
+        Values < WorthSaying || T.Warps > 1 || Threads <= 32)
       continue;
     const bool Elementwise = isElementwise(K, *A);
     if (isInSharedLoop(K, *A) ||
@@ -179,11 +181,11 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
              : "{access} runs {turns} times in one thread while the other "
                "{idle_threads} threads of the block have nothing to do{shape}",
          {{"access", name(*A)},
-          {"turns", T.Requests},
+          {"turns", Values},
           {"idle_threads", Threads - 1},
           {"shape", shapeNote(SeveralShapes, *A)}}});
-    F.Remedy = remedy(*K.Gpu.Arch, T, Elementwise);
-    if (T.Requests < WorthAWarning && !T.MoreRequests)
+    F.Remedy = remedy(*K.Gpu.Arch, T, Values, Elementwise);
+    if (Values < WorthAWarning && !T.MoreRequests)
       F.Level = Severity::Note;
     F.Predicted = Prediction{"active_lanes_per_warp", T.Lanes, 32.0};
     F.LanePattern = sectorPattern(*A);

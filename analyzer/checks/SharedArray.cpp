@@ -26,12 +26,6 @@ static bool isAtItsIndices(const Access &A,
          A.Source.Subscripts == Its->Dimensions.size() && !A.Source.MayLeaveRow;
 }
 
-/// As it is written: the compiler may make one access of several.
-static std::int64_t bytesAsWritten(const Access &A) {
-  const auto Bytes = static_cast<std::int64_t>(A.Source.Bytes);
-  return Bytes != 0 && Bytes < A.Bytes ? Bytes : A.Bytes;
-}
-
 static bool isSameShape(const Access &A, const Access &B) {
   return A.Block == B.Block;
 }

@@ -366,6 +366,15 @@ TEST(LoneThreadLoop, AllThreadsMayRunTheLoop) {
   EXPECT_EQ(lone(K), "");
 }
 
+TEST(LoneThreadLoop, CountsTheValuesOfTheSource) {
+  // for (i = 0; i < 256; ++i) t += s[i]; as 64 loads of four floats each.
+  KernelModel K = loneLoop(64);
+  K.Accesses[0].Bytes = 16;
+  K.Accesses[0].Source.Bytes = 4;
+  EXPECT_THAT(lone(K), AllOf(HasSubstr("runs 256 times in one thread"),
+                             HasSubstr("8 steps for 256 values")));
+}
+
 TEST(LoneThreadLoop, ValuesThatStayApartAreNoSum) {
   // for (q = 0; q < n; ++q) s[q] += mine[q];
   KernelModel K = loneLoop(256);
