@@ -12,6 +12,7 @@
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressVariants.h"
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/SymbolFacts.h"
 #include "analyzer/ir/SymbolIdentity.h"
 #include "analyzer/ir/UnknownCause.h"
 
