@@ -13,6 +13,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/FootprintCollector.h"
+#include "analyzer/ir/InstructionShares.h"
 #include "analyzer/ir/KernelStructure.h"
 #include "analyzer/ir/LongCode.h"
 #include "analyzer/ir/Operations.h"

@@ -74,14 +74,6 @@ std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
                                       const JoinedAccesses &Joined,
                                       const AccessPlan &Plan);
 
-/// Gives each access its share of the instructions that it has in common with
-/// others, and leaves out what turns out to be part of another. What nobody
-/// wrote is added, for \p Launched and other blocks of which some are known. In
-/// source order.
-std::vector<Access>
-withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
-                 const std::array<std::int64_t, 3> &Launched);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
