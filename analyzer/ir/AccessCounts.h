@@ -17,8 +17,8 @@
 #ifndef CUDA_LINT_ANALYZER_IR_ACCESSCOUNTS_H
 #define CUDA_LINT_ANALYZER_IR_ACCESSCOUNTS_H
 
-#include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessPlan.h"
+#include "analyzer/ir/CollectedAccess.h"
 
 #include <map>
 #include <vector>

@@ -16,9 +16,9 @@
 #ifndef CUDA_LINT_ANALYZER_IR_BLOCKEVALUATION_H
 #define CUDA_LINT_ANALYZER_IR_BLOCKEVALUATION_H
 
-#include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/FootprintCollector.h"
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/RequestTally.h"
 #include "analyzer/ir/SharedRequests.h"
 #include "analyzer/ir/WarpGroups.h"
 
@@ -119,7 +119,7 @@ private:
   const LaunchShape &Shape;
   const AccessPlan &Plan;
   const InstructionSet &LeaveOut;
-  AccessCollector Collector;
+  RequestTally Collector;
   FootprintCollector Footprint;
   bool IsFootprintKept = false; ///< What runs from here on is no part of it.
   unsigned Warps;

@@ -16,8 +16,8 @@
 #ifndef CUDA_LINT_ANALYZER_IR_INSTRUCTIONSHARES_H
 #define CUDA_LINT_ANALYZER_IR_INSTRUCTIONSHARES_H
 
-#include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessPlan.h"
+#include "analyzer/ir/CollectedAccess.h"
 
 #include <array>
 #include <vector>

@@ -16,8 +16,9 @@
 #ifndef CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
 #define CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
 
-#include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessPlan.h"
+#include "analyzer/ir/CollectedAccess.h"
+#include "analyzer/ir/WarpInterpreter.h"
 
 #include <functional>
 #include <map>
