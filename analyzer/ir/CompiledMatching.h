@@ -183,6 +183,12 @@ private:
     std::vector<std::size_t> Instructions;
     bool AreWhole = false; ///< Of accesses of one turn, no byte missing.
   };
+  Packs widen(const std::vector<std::size_t> &Narrower,
+              const std::vector<std::size_t> &Of, unsigned Bytes);
+  void splitNarrowest(std::vector<std::size_t> Wider,
+                      const std::vector<std::size_t> &Of);
+  void widenInSomeTurns(const std::vector<std::size_t> &Accesses,
+                        const std::vector<std::size_t> &Of, unsigned Bytes);
   bool areCopies(const Packs &Wide,
                  const std::vector<std::size_t> &Instructions,
                  unsigned Bytes) const;
