@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/AddressVariants.h"
 
+#include "analyzer/ir/SymbolFacts.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -15,9 +17,6 @@
 
 namespace cudalint {
 
-/// Values of a symbol whose range is known and no longer than this are all
-/// tried.
-static constexpr std::int64_t SmallRange = 32;
 static constexpr const char DependsOnData[] =
     "the address depends on loaded data";
 static constexpr const char DependsOnRunTime[] =
@@ -25,40 +24,11 @@ static constexpr const char DependsOnRunTime[] =
 /// Variants of one request at most.
 static constexpr unsigned MaxVariants = 64;
 
-std::string describe(const LaneArithmetic &A, Symbol S) {
-  const SymbolInfo &I = A.info(S);
-  if (!I.Name.empty())
-    return "'" + I.Name + "'";
-  std::string Names;
-  for (Symbol F : I.Factors) {
-    if (A.info(F).Name.empty())
-      continue;
-    Names += Names.empty() ? "'" : " * ";
-    Names += A.info(F).Name;
-  }
-  return Names.empty() ? "a value known only at run time" : Names + "'";
-}
-
 static LaneOffsets constantOffsets(const LaneValue &Address) {
   LaneOffsets O;
   for (unsigned L = 0; L < WarpSize; ++L)
     O[L] = Address.Constant[L];
   return O;
-}
-
-static bool isBounded(const SymbolInfo &I) {
-  return I.Min != NoMin && I.Max != NoMax && I.Max - I.Min < SmallRange;
-}
-
-/// A size that the program's user chooses, rather than something that runs
-/// through values by itself.
-static bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S) {
-  const SymbolInfo &I = A.info(S);
-  if (I.Kind == SymbolKind::Product)
-    return std::ranges::any_of(I.Factors, [&](Symbol F) {
-      return A.info(F).Kind == SymbolKind::Parameter;
-    });
-  return I.Kind == SymbolKind::Parameter;
 }
 
 static StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,
@@ -100,14 +70,6 @@ LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
   return O;
 }
 
-/// The symbol as the user wrote it, without quotes; empty where he did not.
-static std::string writtenName(const LaneArithmetic &A, Symbol S) {
-  const std::string Quoted = describe(A, S);
-  return A.info(S).Kind == SymbolKind::Object || Quoted.front() != '\''
-             ? std::string()
-             : Quoted.substr(1, Quoted.size() - 2);
-}
-
 /// What is taken for granted where lanes use different objects.
 static std::string apart(const std::set<std::string> &Names, unsigned Objects) {
   std::string Text;
@@ -122,34 +84,6 @@ static std::string apart(const std::set<std::string> &Names, unsigned Objects) {
   return Text + " are 256-byte aligned and do not overlap";
 }
 
-/// Whether the symbol, whatever it is, moves every lane by whole periods.
-static bool keepsPeriod(const LaneArithmetic &A, const Term &T,
-                        unsigned Period) {
-  std::uint64_t Common = Period;
-  for (unsigned L = 0; L < WarpSize; ++L)
-    Common = std::gcd(
-        Common, static_cast<std::uint64_t>(std::abs(T.Coefficient[L])) *
-                    std::gcd<std::uint64_t>(A.info(T.S).MultipleOf, Period));
-  return Common == Period;
-}
-
-/// Whether a pitch, if that is what the symbol is, can be taken to be large.
-/// What the program computes from other things, `transposed ? pitch : 1`, may
-/// as well be 1, and so may what it is in another launch.
-static bool canBeLarge(const LaneArithmetic &A, Symbol S) {
-  constexpr std::int64_t Large = 1024;
-  auto MayBeSmall = [&](Symbol F) { return A.info(F).MayBeSmall; };
-  return A.info(S).Max >= Large && !MayBeSmall(S) &&
-         !std::ranges::any_of(A.info(S).Factors, MayBeSmall) &&
-         !writtenName(A, S).empty();
-}
-
-/// One of two values, for all lanes alike: a bound that bites or does not.
-static bool isChoice(const SymbolInfo &I) {
-  return (I.Kind == SymbolKind::Opaque || I.Kind == SymbolKind::Parameter) &&
-         I.Min == 0 && I.Max == 1;
-}
-
 static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
                                   AddressVariants &R) {
   const bool ByBlock = A.info(S).Kind == SymbolKind::BlockIndex;
@@ -160,128 +94,80 @@ static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
                             : "turns of a loop are equally frequent");
 }
 
-std::string alignmentOf(const SymbolInfo &Object) {
-  const std::string Name =
-      Object.Name.empty() ? std::string("data") : "'" + Object.Name + "'";
-  if (!Object.MovedBy)
-    return Name + " is 256-byte aligned";
-  return Name + " is " + std::to_string(Object.MovedBy) + " byte" +
-         (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
+namespace {
+/// The variants of one address in global memory.
+class GlobalVariants {
+public:
+  GlobalVariants(const LaneArithmetic &A, const LaneValue &Address,
+                 LaneMask Active, unsigned Period, bool Round)
+      : A(A), Address(Address), Active(Active), Period(Period), Round(Round),
+        Step(Period) {}
+
+  AddressVariants get();
+
+private:
+  const LaneArithmetic &A;
+  const LaneValue &Address;
+  const LaneMask Active;
+  const unsigned Period;
+  const bool Round;
+  std::uint64_t Step; ///< Uniform parts are a multiple of it, in bytes.
+  std::vector<const Term *> Varying; ///< Those that differ between lanes.
+  AddressVariants R;
+
+  std::uint64_t multipleOf(const SymbolInfo &I) const {
+    return Round || I.Kind == SymbolKind::Object ? I.AssumedMultipleOf
+                                                 : I.MultipleOf;
+  }
+  /// Whether its value was made up, and where in a row it ends matters.
+  bool endsAnywhere(const SymbolInfo &I) const {
+    return multipleOf(I) < 32 && I.Kind != SymbolKind::Object;
+  }
+  void addUniform(const Term &T);
+  bool addVarying(const Term &T);
+  unsigned choices() const;
+  void addVariant(unsigned V, unsigned Remainders);
+  void nameAssumptions();
+};
+} // namespace
+
+/// Only the remainder matters.
+void GlobalVariants::addUniform(const Term &T) {
+  const SymbolInfo &I = A.info(T.S);
+  std::uint64_t C = static_cast<std::uint64_t>(
+      std::abs(T.Coefficient[std::countr_zero(Active)]));
+  std::uint64_t Proved = std::gcd<std::uint64_t>(C * I.MultipleOf, Period);
+  std::uint64_t Assumed = std::gcd<std::uint64_t>(C * multipleOf(I), Period);
+  if (Proved != Period && Assumed == Period) {
+    R.TakesRound |= I.Kind != SymbolKind::Object;
+    R.Assumptions.insert(I.Kind == SymbolKind::Object
+                             ? alignmentOf(I)
+                             : describe(A, T.S) + " is a multiple of 32");
+  }
+  Step = std::gcd(Step, std::max<std::uint64_t>(Assumed, 1));
 }
 
-/// Whether all lanes move by whole periods if `Choice` is `Made`, as far as
-/// sizes and arrays are taken to be aligned. Where min(a, b) is written as
-/// b + c * (a - b), nothing of b is left if c is 1.
-static bool isAlignedIf(const LaneArithmetic &A, const LaneValue &Address,
-                        LaneMask Active, unsigned Period, Symbol Choice,
-                        bool Made) {
-  // Factors of each part that lanes share, sorted, and their coefficient.
-  std::map<std::vector<Symbol>, std::uint64_t> Parts;
-  for (const Term &T : Address.Terms) {
-    if (!T.Coefficient.isUniformIn(Active))
-      continue;
-    const SymbolInfo &I = A.info(T.S);
-    std::vector<Symbol> Of =
-        I.Kind == SymbolKind::Product ? I.Factors : std::vector<Symbol>{T.S};
-    if (std::erase(Of, Choice) == 0 || Made)
-      Parts[Of] += static_cast<std::uint64_t>(
-          T.Coefficient[static_cast<unsigned>(std::countr_zero(Active))]);
+/// False: how far lanes are apart is not known.
+bool GlobalVariants::addVarying(const Term &T) {
+  const SymbolInfo &I = A.info(T.S);
+  const bool IsGathered = A.isGathered(T.S);
+  if (IsGathered && (I.Vote || !keepsPeriod(A, T, Period))) {
+    R.WhyUnknown = DependsOnData;
+    return false;
   }
-  for (const auto &[Factors, Coefficient] : Parts) {
-    // Modulo a power of two, the sign does not matter.
-    std::uint64_t Common = std::gcd<std::uint64_t>(Coefficient, Period);
-    for (Symbol F : Factors)
-      Common = std::gcd<std::uint64_t>(
-          Common * std::gcd<std::uint64_t>(A.info(F).AssumedMultipleOf, Period),
-          Period);
-    if (Common != Period)
-      return false;
+  if (!isBounded(I) && I.Kind != SymbolKind::Counter &&
+      I.Kind != SymbolKind::Object && !IsGathered && !canBeLarge(A, T.S) &&
+      !keepsPeriod(A, T, Period)) {
+    R.WhyUnknown = DependsOnRunTime;
+    R.Cause = UnknownCause::RunTimeValue;
+    return false;
   }
+  Varying.push_back(&T);
   return true;
 }
 
-/// Whether that is so for one of two values that some bound leaves.
-static bool isAlignedButForBounds(const LaneArithmetic &A,
-                                  const LaneValue &Address, LaneMask Active,
-                                  unsigned Period) {
-  std::set<Symbol> Choices;
-  for (const Term &T : Address.Terms) {
-    const SymbolInfo &I = A.info(T.S);
-    if (isChoice(I))
-      Choices.insert(T.S);
-    for (Symbol F : I.Factors)
-      if (isChoice(A.info(F)))
-        Choices.insert(F);
-  }
-  return std::ranges::any_of(Choices, [&](Symbol C) {
-    return isAlignedIf(A, Address, Active, Period, C, false) ||
-           isAlignedIf(A, Address, Active, Period, C, true);
-  });
-}
-
-static UnknownCause causeOf(const LaneArithmetic &A, Symbol S) {
-  switch (A.info(S).Kind) {
-  case SymbolKind::Loaded:
-    return UnknownCause::LoadedData;
-  case SymbolKind::Counter:
-    return UnknownCause::LoopBound;
-  case SymbolKind::BlockIndex:
-    return UnknownCause::Blocks;
-  case SymbolKind::Object:
-    return UnknownCause::PointerMerge;
-  default:
-    return UnknownCause::RunTimeValue;
-  }
-}
-
-AddressVariants globalVariants(const LaneArithmetic &A,
-                               const LaneValue &Address, LaneMask Active,
-                               unsigned Period, bool Round) {
-  AddressVariants R;
-  if (Address.Unknown & Active) {
-    R.WhyUnknown = DependsOnData;
-    return R;
-  }
-  auto MultipleOf = [&](const SymbolInfo &I) {
-    return Round || I.Kind == SymbolKind::Object ? I.AssumedMultipleOf
-                                                 : I.MultipleOf;
-  };
-  // Uniform terms: only their remainder matters.
-  std::uint64_t Step = Period;
-  std::vector<const Term *> Varying;
-  for (const Term &T : Address.Terms) {
-    if (!T.Coefficient.isUniformIn(Active)) {
-      if (A.isGathered(T.S) &&
-          (A.info(T.S).Vote || !keepsPeriod(A, T, Period))) {
-        R.WhyUnknown = DependsOnData;
-        return R;
-      }
-      const SymbolInfo &Of = A.info(T.S);
-      if (!isBounded(Of) && Of.Kind != SymbolKind::Counter &&
-          Of.Kind != SymbolKind::Object && !A.isGathered(T.S) &&
-          !canBeLarge(A, T.S) && !keepsPeriod(A, T, Period)) {
-        R.WhyUnknown = DependsOnRunTime;
-        R.Cause = UnknownCause::RunTimeValue;
-        return R;
-      }
-      Varying.push_back(&T);
-      continue;
-    }
-    const SymbolInfo &I = A.info(T.S);
-    std::uint64_t C = static_cast<std::uint64_t>(
-        std::abs(T.Coefficient[std::countr_zero(Active)]));
-    std::uint64_t Proved = std::gcd<std::uint64_t>(C * I.MultipleOf, Period);
-    std::uint64_t Assumed = std::gcd<std::uint64_t>(C * MultipleOf(I), Period);
-    if (Proved != Period && Assumed == Period)
-      R.TakesRound |= I.Kind != SymbolKind::Object;
-    if (Proved != Period && Assumed == Period)
-      R.Assumptions.insert(I.Kind == SymbolKind::Object
-                               ? alignmentOf(I)
-                               : describe(A, T.S) + " is a multiple of 32");
-    Step = std::gcd(Step, std::max<std::uint64_t>(Assumed, 1));
-  }
-
-  // Terms that differ between lanes: values that stand for the symbol.
+/// How many values stand for the symbols.
+unsigned GlobalVariants::choices() const {
   unsigned Choices = 1;
   for (const Term *T : Varying) {
     const SymbolInfo &I = A.info(T->S);
@@ -289,53 +175,50 @@ AddressVariants globalVariants(const LaneArithmetic &A,
       Choices = std::max<unsigned>(Choices, I.Max - I.Min + 1);
     else if (I.Kind == SymbolKind::Counter)
       Choices = std::max<unsigned>(Choices, SmallRange);
-    else if (MultipleOf(I) < 32 && I.Kind != SymbolKind::Object)
+    else if (endsAnywhere(I))
       Choices = std::max(Choices, 8u);
   }
-  if (Round && Step != Period &&
-      isAlignedButForBounds(A, Address, Active, Period)) {
-    Step = Period;
-    R.Assumptions.insert("bounds do not move what they are bounds of");
-  }
-  unsigned Remainders = static_cast<unsigned>(Period / Step);
-  unsigned Count = std::min(MaxVariants, std::max(Choices, Remainders));
-  if (Remainders > 1)
-    R.Assumptions.insert("the offset takes every alignment in turn");
-  for (unsigned V = 0; V < Count; ++V) {
-    MadeUpOffsets MadeUp;
-    unsigned MadeUpTerms = 0;
-    LaneOffsets O = constantOffsets(Address);
-    std::int64_t Shift = static_cast<std::int64_t>(Step) * (V % Remainders);
-    for (std::int64_t &X : O)
-      X += Shift;
-    for (std::size_t K = 0; K < Varying.size(); ++K) {
-      const SymbolInfo &I = A.info(Varying[K]->S);
-      std::int64_t Odd = static_cast<std::int64_t>(2 * K + 1);
-      std::int64_t Value;
-      if (isBounded(I)) {
-        Value = I.Min + V % (I.Max - I.Min + 1);
-      } else if (I.Kind == SymbolKind::Counter) {
-        Value = V % SmallRange;
-      } else {
-        // Far apart, and no power of two alone.
-        Value = (std::int64_t(1) << 20) * Odd;
-        if (MultipleOf(I) < 32 && I.Kind != SymbolKind::Object)
-          Value +=
-              static_cast<std::int64_t>(MultipleOf(I)) * ((V * (Odd + 2)) % 32);
-        MadeUp.Symbol =
-            ++MadeUpTerms == 1 ? writtenName(A, Varying[K]->S) : std::string();
-        MadeUp.Value = Value;
-        for (unsigned L = 0; L < WarpSize; ++L)
-          MadeUp.Offset[L] += Varying[K]->Coefficient[L] * Value;
-      }
+  return Choices;
+}
+
+void GlobalVariants::addVariant(unsigned V, unsigned Remainders) {
+  MadeUpOffsets MadeUp;
+  unsigned MadeUpTerms = 0;
+  LaneOffsets O = constantOffsets(Address);
+  std::int64_t Shift = static_cast<std::int64_t>(Step) * (V % Remainders);
+  for (std::int64_t &X : O)
+    X += Shift;
+  for (std::size_t K = 0; K < Varying.size(); ++K) {
+    const SymbolInfo &I = A.info(Varying[K]->S);
+    std::int64_t Odd = static_cast<std::int64_t>(2 * K + 1);
+    std::int64_t Value;
+    if (isBounded(I)) {
+      Value = I.Min + V % (I.Max - I.Min + 1);
+    } else if (I.Kind == SymbolKind::Counter) {
+      Value = V % SmallRange;
+    } else {
+      // Far apart, and no power of two alone.
+      Value = (std::int64_t(1) << 20) * Odd;
+      if (endsAnywhere(I))
+        Value +=
+            static_cast<std::int64_t>(multipleOf(I)) * ((V * (Odd + 2)) % 32);
+      MadeUp.Symbol =
+          ++MadeUpTerms == 1 ? writtenName(A, Varying[K]->S) : std::string();
+      MadeUp.Value = Value;
       for (unsigned L = 0; L < WarpSize; ++L)
-        O[L] += Varying[K]->Coefficient[L] * Value;
+        MadeUp.Offset[L] += Varying[K]->Coefficient[L] * Value;
     }
-    R.Offsets.push_back(O);
-    if (MadeUpTerms)
-      R.MadeUp.push_back(
-          std::make_shared<const MadeUpOffsets>(std::move(MadeUp)));
+    for (unsigned L = 0; L < WarpSize; ++L)
+      O[L] += Varying[K]->Coefficient[L] * Value;
   }
+  R.Offsets.push_back(O);
+  if (MadeUpTerms)
+    R.MadeUp.push_back(
+        std::make_shared<const MadeUpOffsets>(std::move(MadeUp)));
+}
+
+/// What the values that stand for the symbols take for granted.
+void GlobalVariants::nameAssumptions() {
   std::set<std::string> Objects;
   unsigned ObjectCount = 0;
   for (const Term *T : Varying) {
@@ -362,10 +245,44 @@ AddressVariants globalVariants(const LaneArithmetic &A,
   }
   if (ObjectCount)
     R.Assumptions.insert(apart(Objects, ObjectCount));
+}
+
+AddressVariants GlobalVariants::get() {
+  for (const Term &T : Address.Terms)
+    if (T.Coefficient.isUniformIn(Active))
+      addUniform(T);
+    else if (!addVarying(T))
+      return std::move(R);
+  if (Round && Step != Period &&
+      isAlignedButForBounds(A, Address, Active, Period)) {
+    Step = Period;
+    R.Assumptions.insert("bounds do not move what they are bounds of");
+  }
+  unsigned Remainders = static_cast<unsigned>(Period / Step);
+  unsigned Count = std::min(MaxVariants, std::max(choices(), Remainders));
+  if (Remainders > 1)
+    R.Assumptions.insert("the offset takes every alignment in turn");
+  for (unsigned V = 0; V < Count; ++V)
+    addVariant(V, Remainders);
+  nameAssumptions();
   if (Varying.size() == 1 && isChosenAtRunTime(A, Varying[0]->S) &&
       hasManyValues(Varying[0]->Coefficient, Active))
     R.Stride = makeStride(A, *Varying[0], Active);
+  return std::move(R);
+}
+
+static AddressVariants unknownByData() {
+  AddressVariants R;
+  R.WhyUnknown = DependsOnData;
   return R;
+}
+
+AddressVariants globalVariants(const LaneArithmetic &A,
+                               const LaneValue &Address, LaneMask Active,
+                               unsigned Period, bool Round) {
+  return Address.Unknown & Active
+             ? unknownByData()
+             : GlobalVariants(A, Address, Active, Period, Round).get();
 }
 
 /// The offsets where each lane chooses one of several arrays that all begin in
@@ -400,29 +317,22 @@ AddressVariants constantVariants(const LaneArithmetic &A,
   // Whether they are the same, the data decides.
   if (std::ranges::any_of(Address.Terms, [&](const Term &T) {
         return !T.Coefficient.isUniformIn(Active) && A.isGathered(T.S);
-      })) {
-    AddressVariants R;
-    R.WhyUnknown = DependsOnData;
-    return R;
-  }
+      }))
+    return unknownByData();
   return globalVariants(A, Address, Active, /*Period=*/1);
 }
 
 AddressVariants sharedVariants(const LaneArithmetic &A,
                                const LaneValue &Address, LaneMask Active) {
+  if (Address.Unknown & Active)
+    return unknownByData();
   AddressVariants R;
-  if (Address.Unknown & Active) {
-    R.WhyUnknown = DependsOnData;
-    return R;
-  }
   const Term *Varying = nullptr;
   for (const Term &T : Address.Terms) {
     if (T.Coefficient.isUniformIn(Active))
       continue;
-    if (A.isGathered(T.S)) {
-      R.WhyUnknown = DependsOnData;
-      return R;
-    }
+    if (A.isGathered(T.S))
+      return unknownByData();
     if (Varying) {
       if (const auto Offsets = inSharedArrays(A, Address, Active)) {
         R.Offsets.push_back(*Offsets);

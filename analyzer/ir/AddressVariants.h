@@ -77,14 +77,6 @@ AddressVariants sharedVariants(const LaneArithmetic &A,
 LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
                        std::int64_t Value);
 
-/// What is taken for granted where an array begins at a multiple of 256 bytes,
-/// or as far behind one as the launch has it.
-std::string alignmentOf(const SymbolInfo &Object);
-
-/// The name of a symbol as a user would know it, in quotes; "a value known
-/// only at run time" where there is none.
-std::string describe(const LaneArithmetic &A, Symbol S);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_IR_ADDRESSVARIANTS_H

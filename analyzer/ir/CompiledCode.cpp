@@ -33,15 +33,6 @@ static constexpr const char *AreAllLanes =
     "an access that the compiled code makes once for all turns is of the lanes "
     "of one";
 
-/// Behind a branch, in its loop or without one.
-static bool isConditional(const WrittenAccess &W) {
-  return W.LoopDepth ? !W.InEachTurn : !W.InEachRun;
-}
-
-static bool isUnconditional(const MachineInstruction &I) {
-  return I.Block && I.IsInEachTurn && !I.Predicated;
-}
-
 void Matching::place(std::size_t Access, CompiledPart Part) {
   Part.OneLane = Written[Access].AddsUp &&
                  std::ranges::all_of(Out.Pools[Part.Pool],
@@ -105,65 +96,6 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
   IsPlaced[Access] = true;
 }
 
-//===----------------------------------------------------------------------===//
-// Loops
-//===----------------------------------------------------------------------===//
-
-/// Accesses that happen in each turn of one loop, and nothing else, tell how
-/// many turns of it are written out.
-void Matching::readLoop(const std::vector<std::size_t> &Accesses,
-                        const std::vector<std::size_t> &Instructions) {
-  const WrittenAccess &First = Written[Accesses.front()];
-  const bool AreAlike = std::ranges::all_of(Accesses, [&](std::size_t A) {
-    return Written[A].Loop == First.Loop && Written[A].Bytes == First.Bytes &&
-           Written[A].IsRedundant == First.IsRedundant;
-  });
-  auto StaysInLoop = [&](std::size_t A) {
-    return !Written[A].Invariant || Written[A].Volatile;
-  };
-  const bool AllStay = std::ranges::all_of(Accesses, StaysInLoop);
-  if (!First.Loop || !AreAlike ||
-      (!AllStay && std::ranges::any_of(Accesses, StaysInLoop)) ||
-      Instructions.size() % Accesses.size() ||
-      std::ranges::any_of(Instructions, [&](std::size_t I) {
-        return Code[I].Bytes != First.Bytes;
-      }))
-    return;
-  // More than all of its turns need are those of a loop around it, or others'.
-  LoopCode &Loop = Loops[First.Loop];
-  const auto WrittenOut =
-      static_cast<unsigned>(Instructions.size() / Accesses.size());
-  const unsigned All = First.LoopTurns.empty() ? 0 : First.LoopTurns.front();
-  if (All && WrittenOut > All && WrittenOut % All) {
-    Loop.HasOthers = true;
-    return;
-  }
-  (AllStay ? Loop.Turns : Loop.PerhapsTurns).insert(WrittenOut);
-  // An atomic may be a loop itself.
-  for (std::size_t I : Instructions)
-    if (First.Op != AccessOp::Atomic)
-      Loop.Depth =
-          std::max(Loop.Depth, static_cast<unsigned>(Code[I].Loops.size()));
-}
-
-/// The same of accesses of several widths, each of which has instructions as
-/// wide.
-void Matching::readLoops(const std::vector<std::size_t> &Accesses,
-                         const std::vector<std::size_t> &Instructions) {
-  using OfOneWidth =
-      std::pair<std::vector<std::size_t>, std::vector<std::size_t>>;
-  std::map<unsigned, OfOneWidth> ByWidth;
-  for (std::size_t A : Accesses)
-    ByWidth[Written[A].Bytes].first.push_back(A);
-  for (std::size_t I : Instructions)
-    ByWidth[Code[I].Bytes].second.push_back(I);
-  if (std::ranges::all_of(ByWidth, [](const auto &Each) {
-        return !Each.second.first.empty() && !Each.second.second.empty();
-      }))
-    for (const auto &[Bytes, Of] : ByWidth)
-      readLoop(Of.first, Of.second);
-}
-
 /// Where the instructions are as many as what is not redundant, or as many in
 /// each turn of a loop that is written out, that is what they are of.
 void Matching::leaveRedundant(std::vector<std::size_t> &Accesses,
@@ -211,81 +143,8 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
   leaveRedundant(Accesses, Instructions.size());
   if (matchRegisters(Accesses, Instructions))
     return;
-  unsigned Hoisted = 0, OnceInstructions = 0;
-  std::vector<std::size_t> Once;
-  if (IsOneLoop) {
-    // Nor is one of two branches alone, whose instruction has either address.
-    std::map<unsigned, unsigned> Branches;
-    for (std::size_t A : Accesses)
-      ++Branches[Written[A].Alternative];
-    auto Varies = [&](std::size_t A) {
-      return !Written[A].Invariant || Written[A].Volatile ||
-             (Written[A].Alternative && Branches[Written[A].Alternative] > 1);
-    };
-    const auto Invariant = std::ranges::stable_partition(Accesses, Varies);
-    const bool HasBranches = std::ranges::any_of(
-        Branches, [](const auto &Of) { return Of.first && Of.second > 1; });
-    LoopGroup Group{
-        .Varying = static_cast<unsigned>(Invariant.begin() - Accesses.begin()),
-        .Invariant = static_cast<unsigned>(Invariant.size()),
-        .Depths = {},
-        .AreStores =
-            Written[Invariant.empty() ? Accesses.front() : Invariant.front()]
-                .Op == AccessOp::Store};
-    for (std::size_t I : Instructions)
-      Group.Depths.push_back(static_cast<unsigned>(Code[I].Loops.size()));
-    InvariantCode What = invariantCode(Group, Loops[Loop]);
-    // Where the loop is one in the machine code, too, they are out of it.
-    const unsigned Deepest =
-        std::max(Loops[Loop].Depth, std::ranges::max(Group.Depths));
-    if (What == InvariantCode::Once &&
-        Deepest >= Written[Accesses.front()].LoopDepth &&
-        std::ranges::min(Group.Depths) >= Deepest)
-      What = InvariantCode::EachTurn;
-    // As few instructions may be that of two branches and one of its own.
-    if (What == InvariantCode::Never && HasBranches)
-      What = InvariantCode::EachTurn;
-    if (What == InvariantCode::Never)
-      for (std::size_t A : Invariant) {
-        Out.Accesses[A].WhyRemoved = InRegister;
-        IsPlaced[A] = true;
-      }
-    if (What == InvariantCode::Once) {
-      Once.assign(Invariant.begin(), Invariant.end());
-      OnceInstructions = instructionsOfInvariant(Group, Loops[Loop]);
-      std::ranges::stable_sort(Instructions, {}, [&](std::size_t I) {
-        return Code[I].Loops.size();
-      });
-      const auto Depth = static_cast<unsigned>(std::max<std::size_t>(
-          Loops[Loop].Depth, Code[Instructions.back()].Loops.size()));
-      Hoisted =
-          std::max(1u, Depth - static_cast<unsigned>(
-                                   Code[Instructions.front()].Loops.size()));
-    }
-    if (What != InvariantCode::EachTurn)
-      Accesses.erase(Invariant.begin(), Invariant.end());
-  }
-  if (!Once.empty()) {
-    const auto End = Instructions.begin() + OnceInstructions;
-    const bool IsClear =
-        OnceInstructions == Once.size() &&
-        (End == Instructions.end() ||
-         Code[*(End - 1)].Loops.size() != Code[*End].Loops.size());
-    const unsigned Pool = addPool({Instructions.begin(), End});
-    Instructions.erase(Instructions.begin(), End);
-    for (std::size_t A : Once)
-      place(A, {.Bytes = Written[A].Bytes,
-                .Hoisted = std::min(Hoisted, Written[A].Invariant),
-                .Pool = Pool});
-    // Which of them are out of the loop is a guess otherwise, and that they
-    // are.
-    if (!IsClear) {
-      for (std::size_t A : Once)
-        Out.Accesses[A].Assumptions.insert(OwnInstructions);
-      for (std::size_t A : Accesses)
-        Out.Accesses[A].Assumptions.insert(OwnInstructions);
-    }
-  }
+  if (IsOneLoop)
+    matchInvariant(Accesses, Instructions);
   std::erase_if(Accesses, [&](std::size_t A) {
     return IsPlaced[A] && !Widened.contains(A);
   });
@@ -302,27 +161,6 @@ void Matching::matchSame(std::vector<std::size_t> Accesses,
     if (Instructions.size() % Accesses.size() && !IsShared)
       Out.Accesses[A].Assumptions.insert(OwnInstructions);
   }
-}
-
-/// An address that no loop around it changes, and instructions in none, one for
-/// each access: the value is in a register in between.
-bool Matching::matchRegisters(const std::vector<std::size_t> &Accesses,
-                              const std::vector<std::size_t> &Instructions) {
-  const bool StayOutside = std::ranges::all_of(Accesses, [&](std::size_t A) {
-    const WrittenAccess &W = Written[A];
-    return W.LoopDepth && W.Invariant == W.LoopDepth && W.Turns != 1 &&
-           !W.Volatile && !IsPlaced[A];
-  });
-  if (!StayOutside || Accesses.size() != Instructions.size() ||
-      !std::ranges::all_of(
-          Instructions, [&](std::size_t I) { return Code[I].Loops.empty(); }))
-    return false;
-  const unsigned Pool = addPool(Instructions);
-  for (std::size_t A : Accesses)
-    place(A, {.Bytes = Written[A].Bytes,
-              .Hoisted = Written[A].LoopDepth,
-              .Pool = Pool});
-  return true;
 }
 
 /// Of the members of a struct that is copied, the compiler leaves out what
@@ -375,136 +213,6 @@ bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
     else
       Unneeded.push_back(A);
   return true;
-}
-
-/// As many instructions as there are of accesses of which each lane takes one,
-/// or, of one such set in a loop that is written out, as it has turns.
-bool Matching::matchAlternatives(const std::vector<std::size_t> &Accesses,
-                                 std::vector<std::size_t> Instructions) {
-  std::vector<std::vector<std::size_t>> Sets;
-  std::map<unsigned, std::size_t> SetOf;
-  for (std::size_t A : Accesses) {
-    const unsigned Number = Written[A].Alternative;
-    const auto [Found, IsNew] = SetOf.try_emplace(Number, Sets.size());
-    if (IsNew || !Number)
-      Sets.emplace_back();
-    Sets[Number ? Found->second : Sets.size() - 1].push_back(A);
-  }
-  if (Sets.size() == Accesses.size())
-    return false;
-  const WrittenAccess &First = Written[Accesses.front()];
-  // Of one set in a loop, as many as turns are written out; if each branch had
-  // its own, they would be a multiple.
-  const bool AreAllTurns =
-      Instructions.size() == First.Turns &&
-      std::ranges::all_of(Instructions,
-                          [&](std::size_t I) { return Code[I].Loops.empty(); });
-  const bool AreForAll =
-      std::ranges::all_of(
-          Accesses, [&](std::size_t A) { return isConditional(Written[A]); }) &&
-      std::ranges::all_of(Instructions, [&](std::size_t I) {
-        return isUnconditional(Code[I]);
-      });
-  const bool AreTurns =
-      Sets.size() == 1 &&
-      (AreAllTurns || (First.LoopDepth &&
-                       (AreForAll || Instructions.size() % Accesses.size())));
-  if (Sets.size() != Instructions.size() && !AreTurns)
-    return false;
-  // What some lanes alone do is one branch, unless all of it is.
-  auto IsPredicated = [&](std::size_t I) { return Code[I].Predicated; };
-  const auto Predicated = static_cast<std::size_t>(
-      std::ranges::count_if(Instructions, IsPredicated));
-  auto IsOne = [&](const std::vector<std::size_t> &Set) {
-    return Set.size() == 1 && !Written[Set.front()].InEachRun;
-  };
-  if (Predicated ==
-          static_cast<std::size_t>(std::ranges::count_if(Sets, IsOne)) &&
-      !AreTurns) {
-    std::ranges::stable_partition(Sets, IsOne);
-    std::ranges::stable_partition(Instructions, IsPredicated);
-  }
-  for (std::size_t S = 0; S != Sets.size() && !AreTurns; ++S)
-    if (Sets[S].size() > 1 && Code[Instructions[S]].Predicated &&
-        Predicated != Instructions.size())
-      return false;
-  for (std::size_t S = 0; S != Sets.size(); ++S) {
-    const unsigned Pool = addPool(
-        AreTurns ? Instructions : std::vector<std::size_t>{Instructions[S]});
-    const bool AreMore = Sets[S].size() > 1;
-    for (std::size_t A : Sets[S])
-      place(A, {.Bytes = Written[A].Bytes,
-                .IsShared = AreMore,
-                .IsAlternative = AreMore,
-                .Pool = Pool});
-    // Under a condition, it may be that of one of them, of which the other has
-    // its value already.
-    if (AreMore &&
-        std::ranges::any_of(Out.Pools[Pool], &MachineInstruction::Predicated))
-      for (std::size_t A : Sets[S])
-        Out.Accesses[A].Assumptions.insert(SharesInstruction);
-  }
-  return true;
-}
-
-/// What has no instruction on its own line may be made by that of another
-/// branch, sunk below both.
-void Matching::matchSunk() {
-  std::map<unsigned, std::vector<std::size_t>> Alternatives;
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    if (Written[A].Alternative)
-      Alternatives[Written[A].Alternative].push_back(A);
-  std::vector<std::size_t> Users(Out.Pools.size());
-  for (const CompiledAccess &Each : Out.Accesses)
-    for (const CompiledPart &Part : Each.Parts)
-      ++Users[Part.Pool];
-  for (const auto &[Number, All] : Alternatives) {
-    std::vector<std::size_t> With, Without;
-    for (std::size_t A : All)
-      (IsPlaced[A] ? With : Without).push_back(A);
-    if (With.size() != 1 || Without.empty())
-      continue;
-    std::vector<CompiledPart> &Parts = Out.Accesses[With[0]].Parts;
-    if (Parts.size() != 1 || Parts[0].Bytes != Written[With[0]].Bytes ||
-        Parts[0].Hoisted || Parts[0].IsShared ||
-        (Out.Pools[Parts[0].Pool].size() != 1 &&
-         Out.Pools[Parts[0].Pool].size() != Written[With[0]].Turns) ||
-        Users[Parts[0].Pool] != 1)
-      continue;
-    Parts[0].IsShared = Parts[0].IsAlternative = true;
-    for (std::size_t A : Without) {
-      place(A, Parts[0]);
-      Out.Accesses[A].Assumptions.insert(SharesInstruction);
-    }
-    Out.Accesses[With[0]].Assumptions.insert(SharesInstruction);
-  }
-}
-
-/// The same for words of several accesses, of which each branch has all.
-void Matching::matchSunkWords() {
-  std::map<unsigned, std::vector<std::size_t>> Alternatives;
-  for (std::size_t A = 0; A != Written.size(); ++A)
-    if (Written[A].Alternative)
-      Alternatives[Written[A].Alternative].push_back(A);
-  for (const auto &[Number, All] : Alternatives) {
-    const auto HasWord = std::ranges::find_if(All, [&](std::size_t A) {
-      const std::vector<CompiledPart> &Parts = Out.Accesses[A].Parts;
-      return Parts.size() == 1 && Parts[0].IsWider &&
-             !Parts[0].IsOfNeighbours && Out.Pools[Parts[0].Pool].size() == 1;
-    });
-    if (HasWord == All.end())
-      continue;
-    const WrittenAccess &First = Written[*HasWord];
-    CompiledPart &Word = Out.Accesses[*HasWord].Parts[0];
-    Word.IsOfAllBranches = std::ranges::all_of(All, [&](std::size_t A) {
-      const WrittenAccess &Each = Written[A];
-      const std::vector<CompiledPart> &Parts = Out.Accesses[A].Parts;
-      return Each.Chain == First.Chain &&
-             Each.ChainOffset == First.ChainOffset &&
-             (Parts.empty() ||
-              (Parts.size() == 1 && Parts[0].Pool == Word.Pool));
-    });
-  }
 }
 
 /// What one instruction makes of several accesses rests on what each of them

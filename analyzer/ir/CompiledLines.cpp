@@ -135,64 +135,105 @@ bool Matching::isOfAtomicLoop(std::size_t Load) const {
          });
 }
 
+namespace {
+/// Accesses by where they are written.
+class PlacedAccesses {
+public:
+  PlacedAccesses(const std::vector<WrittenAccess> &Written,
+                 const std::vector<MachineInstruction> &Code)
+      : Written(Written), Code(Code) {
+    for (std::size_t A = 0; A != Written.size(); ++A) {
+      std::vector<Place> Places = placesOf(Written[A].Frames);
+      if (Places.empty())
+        continue;
+      ByFirst[Places.front()].push_back(A);
+      for (; !Places.empty(); Places.erase(Places.begin()))
+        ByEnd[Places].push_back(A);
+    }
+    for (const MachineInstruction &Each : Code)
+      ++Alike[{placesOf(Each.Frames), Each.Op, Each.Space, Each.Bytes}];
+  }
+
+  std::vector<std::size_t> at(const std::vector<Place> &Places,
+                              std::size_t I) const;
+  std::vector<std::size_t> behind(const std::vector<Place> &Places,
+                                  std::size_t I) const;
+  const std::map<Place, std::vector<std::size_t>> &byFirst() const {
+    return ByFirst;
+  }
+
+private:
+  const std::vector<WrittenAccess> &Written;
+  const std::vector<MachineInstruction> &Code;
+  std::map<std::vector<Place>, std::vector<std::size_t>> ByEnd;
+  std::map<Place, std::vector<std::size_t>> ByFirst;
+  std::map<std::tuple<std::vector<Place>, AccessOp, MemorySpace, unsigned>,
+           std::ptrdiff_t>
+      Alike; ///< Instructions of one place.
+
+  /// Of which instruction \p I may be, and which pass \p Test.
+  template <typename Key, typename Predicate>
+  std::vector<std::size_t>
+  fitting(const std::map<Key, std::vector<std::size_t>> &Among, const Key &At,
+          std::size_t I, Predicate Test) const {
+    std::vector<std::size_t> Found;
+    if (const auto Near = Among.find(At); Near != Among.end())
+      for (std::size_t A : Near->second)
+        if (mayBe(Written[A], Code[I]) && Test(Written[A]))
+          Found.push_back(A);
+    return Found;
+  }
+};
+} // namespace
+
+/// Accesses written in that very place of which instruction \p I may be: those
+/// of its space, if there are some.
+std::vector<std::size_t> PlacedAccesses::at(const std::vector<Place> &Places,
+                                            std::size_t I) const {
+  const MachineInstruction &Of = Code[I];
+  auto IsHere = [&](const WrittenAccess &A) {
+    return A.Frames.size() == Places.size();
+  };
+  std::vector<std::size_t> Found =
+      fitting(ByEnd, Places, I, [&](const WrittenAccess &A) {
+        return IsHere(A) && A.Space == Of.Space;
+      });
+  // More than those are: some are of pointers of which the space is not known,
+  // as of what was loaded.
+  const auto SameWidth = std::ranges::count_if(
+      Found, [&](std::size_t A) { return Written[A].Bytes == Of.Bytes; });
+  if (!Found.empty() && Of.Loops.empty() &&
+      Alike.at({Places, Of.Op, Of.Space, Of.Bytes}) > SameWidth)
+    std::ranges::copy(fitting(ByEnd, Places, I,
+                              [&](const WrittenAccess &A) {
+                                return IsHere(A) &&
+                                       A.Space == MemorySpace::Generic &&
+                                       A.Bytes == Of.Bytes && !A.LoopDepth;
+                              }),
+                      std::back_inserter(Found));
+  return Found.empty() ? fitting(ByEnd, Places, I, IsHere) : Found;
+}
+
+/// The same of what is inlined there, or else of what begins with that line.
+std::vector<std::size_t>
+PlacedAccesses::behind(const std::vector<Place> &Places, std::size_t I) const {
+  auto Any = [](const WrittenAccess &) { return true; };
+  std::vector<std::size_t> Found = fitting(ByEnd, Places, I, Any);
+  return Found.empty() ? fitting(ByFirst, Places.front(), I, Any) : Found;
+}
+
 /// Instructions and accesses of one place. Where a function is inlined, the
 /// compiler gives some of its instructions the line of the call: these belong
 /// to all that is written behind it.
 void Matching::matchLines() {
-  std::map<std::vector<Place>, std::vector<std::size_t>> ByEnd;
-  std::map<Place, std::vector<std::size_t>> ByFirst;
-  for (std::size_t A = 0; A != Written.size(); ++A) {
-    std::vector<Place> Places = placesOf(Written[A].Frames);
-    if (Places.empty())
-      continue;
-    ByFirst[Places.front()].push_back(A);
-    for (; !Places.empty(); Places.erase(Places.begin()))
-      ByEnd[Places].push_back(A);
-  }
-  auto Fitting = [&](const std::vector<std::size_t> &Among, std::size_t I,
-                     auto Test) {
-    std::vector<std::size_t> Found;
-    for (std::size_t A : Among)
-      if (mayBe(Written[A], Code[I]) && Test(Written[A]))
-        Found.push_back(A);
-    return Found;
-  };
-  std::map<std::tuple<std::vector<Place>, AccessOp, MemorySpace, unsigned>,
-           std::ptrdiff_t>
-      Alike; // instructions of one place
-  for (const MachineInstruction &Each : Code)
-    ++Alike[{placesOf(Each.Frames), Each.Op, Each.Space, Each.Bytes}];
+  const PlacedAccesses Placed(Written, Code);
   DisjointSets Groups(Written.size());
   std::vector<std::pair<std::size_t, std::size_t>> Of; // access, instruction
   for (std::size_t I = 0; I != Code.size(); ++I) {
     const std::vector<Place> Places = placesOf(Code[I].Frames);
     if (Places.empty())
       continue;
-    const std::vector<std::size_t> &Near = ByEnd[Places];
-    std::vector<std::size_t> Found =
-        Fitting(Near, I, [&](const WrittenAccess &A) {
-          return A.Frames.size() == Places.size() && A.Space == Code[I].Space;
-        });
-    // More than those are: some are of pointers of which the space is not
-    // known, as of what was loaded.
-    const auto SameWidth = std::ranges::count_if(Found, [&](std::size_t A) {
-      return Written[A].Bytes == Code[I].Bytes;
-    });
-    if (!Found.empty() && Code[I].Loops.empty() &&
-        Alike[{Places, Code[I].Op, Code[I].Space, Code[I].Bytes}] > SameWidth)
-      std::ranges::copy(Fitting(Near, I,
-                                [&](const WrittenAccess &A) {
-                                  return A.Frames.size() == Places.size() &&
-                                         A.Space == MemorySpace::Generic &&
-                                         A.Bytes == Code[I].Bytes &&
-                                         !A.LoopDepth;
-                                }),
-                        std::back_inserter(Found));
-    auto Any = [](const WrittenAccess &) { return true; };
-    if (Found.empty())
-      Found = Fitting(Near, I, [&](const WrittenAccess &A) {
-        return A.Frames.size() == Places.size();
-      });
+    std::vector<std::size_t> Found = Placed.at(Places, I);
     // The loop of the atomic is none of the source.
     if (isOfAtomicLoop(I) && std::ranges::all_of(Found, [&](std::size_t A) {
           return Written[A].LoopDepth < Code[I].Loops.size();
@@ -202,16 +243,14 @@ void Matching::matchLines() {
       continue;
     }
     if (Found.empty())
-      Found = Fitting(Near, I, Any);
-    if (Found.empty())
-      Found = Fitting(ByFirst[Places.front()], I, Any);
+      Found = Placed.behind(Places, I);
     if (Found.empty())
       continue;
     for (std::size_t A : Found)
       Groups.unite(A, Found.front());
     Of.emplace_back(Found.front(), I);
   }
-  uniteCalls(ByFirst, Of, Groups);
+  uniteCalls(Placed.byFirst(), Of, Groups);
   std::map<std::size_t, std::vector<std::size_t>> Accesses, Instructions;
   for (auto [A, I] : Of)
     Instructions[Groups.find(A)].push_back(I);

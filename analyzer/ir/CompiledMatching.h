@@ -8,8 +8,9 @@
 ///
 /// \file
 /// How matchCompiled() works, for its own files: lines first (CompiledLines),
-/// then, for what is on one line, widths (CompiledWidths), and where there are
-/// fewer instructions than accesses, whose they are (CompiledCode).
+/// then, for what is on one line, widths (CompiledWidths), what happens once
+/// for all turns of a loop (CompiledLoops), and where there are fewer
+/// instructions than accesses, whose they are (CompiledCode, CompiledBranches).
 ///
 //===----------------------------------------------------------------------===//
 
@@ -44,6 +45,15 @@ inline constexpr const char *SharesInstruction =
 /// many as a long statement has; among equally good ones the nearest is taken,
 /// and only of what no line fits exactly.
 inline constexpr unsigned MostLinesApart = 8;
+
+/// Behind a branch, in its loop or without one.
+inline bool isConditional(const WrittenAccess &W) {
+  return W.LoopDepth ? !W.InEachTurn : !W.InEachRun;
+}
+
+inline bool isUnconditional(const MachineInstruction &I) {
+  return I.Block && I.IsInEachTurn && !I.Predicated;
+}
 
 /// Sets of numbers, of which two may become one.
 class DisjointSets {
@@ -113,6 +123,11 @@ private:
   void matchSame(std::vector<std::size_t> Accesses,
                  std::vector<std::size_t> Instructions,
                  const std::set<std::size_t> &Widened);
+  void matchInvariant(std::vector<std::size_t> &Accesses,
+                      std::vector<std::size_t> &Instructions);
+  void placeOnce(const std::vector<std::size_t> &Once, unsigned Count,
+                 const std::vector<std::size_t> &Rest,
+                 std::vector<std::size_t> &Instructions);
   void uniteCalls(const std::map<Place, std::vector<std::size_t>> &ByFirst,
                   const std::vector<std::pair<std::size_t, std::size_t>> &Of,
                   DisjointSets &Groups) const;
@@ -168,6 +183,12 @@ private:
     std::vector<std::size_t> Instructions;
     bool AreWhole = false; ///< Of accesses of one turn, no byte missing.
   };
+  Packs widen(const std::vector<std::size_t> &Narrower,
+              const std::vector<std::size_t> &Of, unsigned Bytes);
+  void splitNarrowest(std::vector<std::size_t> Wider,
+                      const std::vector<std::size_t> &Of);
+  void widenInSomeTurns(const std::vector<std::size_t> &Accesses,
+                        const std::vector<std::size_t> &Of, unsigned Bytes);
   bool areCopies(const Packs &Wide,
                  const std::vector<std::size_t> &Instructions,
                  unsigned Bytes) const;

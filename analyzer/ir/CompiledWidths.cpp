@@ -235,6 +235,67 @@ void Matching::doubtSurplus(const std::vector<std::size_t> &Accesses) {
         Out.Accesses[A].Assumptions.insert(OwnInstructions);
 }
 
+/// Instructions of \p Bytes, wider than \p Narrower, which are neighbours of
+/// each other or of themselves in the next turns.
+Matching::Packs Matching::widen(const std::vector<std::size_t> &Narrower,
+                                const std::vector<std::size_t> &Of,
+                                unsigned Bytes) {
+  const unsigned Pool = addPool(Of);
+  const std::vector<std::size_t> Leaders = packed(Narrower, Bytes);
+  for (std::size_t A : Leaders) {
+    const unsigned Unrolled = Leaders.size() == 1 ? unrolledLoops(A, Of) : 0;
+    place(A, {.Bytes = Bytes,
+              .IsWider = true,
+              .Unrolled = Unrolled,
+              .Most = static_cast<unsigned>(Of.size()),
+              .Pool = Pool});
+    // Turns of which only the run knows the number are not written out.
+    const std::vector<unsigned> &Turns = Written[A].LoopTurns;
+    if (std::ranges::count(Turns.begin(),
+                           Turns.begin() + std::min<std::ptrdiff_t>(
+                                               Unrolled, std::ssize(Turns)),
+                           0u))
+      Out.Accesses[A].Assumptions.insert(OwnInstructions);
+  }
+  return {.Leaders = Leaders,
+          .Bytes = Bytes,
+          .Instructions = Of,
+          .AreWhole = Narrower.size() * Written[Narrower.front()].Bytes ==
+                      Leaders.size() * std::size_t{Bytes}};
+}
+
+/// Instructions that are narrower than all of \p Wider.
+void Matching::splitNarrowest(std::vector<std::size_t> Wider,
+                              const std::vector<std::size_t> &Of) {
+  // What has none yet.
+  if (const auto Rest = std::ranges::stable_partition(
+          Wider, [&](std::size_t A) { return !IsPlaced[A]; });
+      Rest.begin() != Wider.begin())
+    Wider.erase(Rest.begin(), Rest.end());
+  // Of several sizes, the smallest that holds them.
+  unsigned Least = ~0u;
+  for (std::size_t A : Wider)
+    Least = std::min(Least, Written[A].Bytes);
+  std::erase_if(Wider,
+                [&](std::size_t A) { return Written[A].Bytes != Least; });
+  split(Wider, Of);
+}
+
+/// Neighbours in some turn of a loop whose step changes, as in a bitonic sort:
+/// the lanes' addresses tell in which.
+void Matching::widenInSomeTurns(const std::vector<std::size_t> &Accesses,
+                                const std::vector<std::size_t> &Of,
+                                unsigned Bytes) {
+  const unsigned Pool = addPool(Of);
+  if (Accesses.size() == 1)
+    Out.Accesses[Accesses[0]].Assumptions.insert(OwnInstructions);
+  for (std::size_t A : Accesses)
+    place(A, {.Bytes = Bytes,
+              .IsWider = true,
+              .IsOfNeighbours = true,
+              .Pool = Pool});
+}
+
 /// The instructions are of these accesses: which is how wide?
 void Matching::match(const std::vector<std::size_t> &Accesses,
                      const std::vector<std::size_t> &Instructions) {
@@ -242,6 +303,7 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
   for (std::size_t I : Instructions)
     ByWidth[Code[I].Bytes].push_back(I);
   std::set<std::size_t> Widened;
+  auto IsWidened = [&](std::size_t A) { return Widened.contains(A); };
   Packs Wide;
   for (auto &[Bytes, Of] : ByWidth) {
     std::vector<std::size_t> Same, Narrower, Wider;
@@ -255,16 +317,10 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
         Narrower.push_back(A);
     }
     // What has become wider is not what is left as it was, if others are.
-    std::vector<std::size_t> Others;
-    for (std::size_t A : Same)
-      if (!Widened.contains(A))
-        Others.push_back(A);
-    const bool AreWidened = Others.empty();
+    const bool AreWidened = std::ranges::all_of(Same, IsWidened);
     if (!AreWidened)
-      Same = Others;
-    auto IsWidened = [&](std::size_t A) { return Widened.contains(A); };
-    if (std::ranges::all_of(Same, IsWidened) &&
-        std::ranges::all_of(Narrower, IsWidened) &&
+      std::erase_if(Same, IsWidened);
+    if (AreWidened && std::ranges::all_of(Narrower, IsWidened) &&
         areCopies(Wide, Of, Bytes)) {
       unpack(Wide, Of, Bytes);
     } else if (!Same.empty()) {
@@ -276,56 +332,16 @@ void Matching::match(const std::vector<std::size_t> &Accesses,
           Out.Accesses[A].Assumptions.insert(OwnInstructions);
       matchSame(std::move(Same), Of, Widened);
     } else if (!Narrower.empty()) {
-      const unsigned Pool = addPool(Of);
-      const std::vector<std::size_t> Leaders = packed(Narrower, Bytes);
-      for (std::size_t A : Leaders) {
-        const unsigned Unrolled =
-            Leaders.size() == 1 ? unrolledLoops(A, Of) : 0;
-        place(A, {.Bytes = Bytes,
-                  .IsWider = true,
-                  .Unrolled = Unrolled,
-                  .Most = static_cast<unsigned>(Of.size()),
-                  .Pool = Pool});
-        // Turns of which only the run knows the number are not written out.
-        const std::vector<unsigned> &Turns = Written[A].LoopTurns;
-        if (std::ranges::count(Turns.begin(),
-                               Turns.begin() + std::min<std::ptrdiff_t>(
-                                                   Unrolled, std::ssize(Turns)),
-                               0u))
-          Out.Accesses[A].Assumptions.insert(OwnInstructions);
-      }
+      Wide = widen(Narrower, Of, Bytes);
       for (std::size_t A : Narrower)
         if (IsPlaced[A])
           Widened.insert(A);
-      Wide = {.Leaders = Leaders, .Bytes = Bytes, .Instructions = Of};
-      Wide.AreWhole = Narrower.size() * Written[Narrower.front()].Bytes ==
-                      Leaders.size() * std::size_t{Bytes};
     } else if (!Wider.empty()) {
-      // What has none yet.
-      if (const auto Rest = std::ranges::stable_partition(
-              Wider, [&](std::size_t A) { return !IsPlaced[A]; });
-          Rest.begin() != Wider.begin())
-        Wider.erase(Rest.begin(), Rest.end());
-      // Of several sizes, the smallest that holds them.
-      unsigned Least = ~0u;
-      for (std::size_t A : Wider)
-        Least = std::min(Least, Written[A].Bytes);
-      std::erase_if(Wider,
-                    [&](std::size_t A) { return Written[A].Bytes != Least; });
-      split(Wider, Of);
+      splitNarrowest(std::move(Wider), Of);
     } else if (Accesses.size() > 1 || Written[Accesses.front()].LoopDepth ||
                !ByWidth.contains(Written[Accesses.front()].Bytes)) {
-      // Neighbours in some turn of a loop whose step changes, as in a bitonic
-      // sort: the lanes' addresses tell in which.
       Widened.insert(Accesses.begin(), Accesses.end());
-      const unsigned Pool = addPool(Of);
-      if (Accesses.size() == 1)
-        Out.Accesses[Accesses[0]].Assumptions.insert(OwnInstructions);
-      for (std::size_t A : Accesses)
-        place(A, {.Bytes = Bytes,
-                  .IsWider = true,
-                  .IsOfNeighbours = true,
-                  .Pool = Pool});
+      widenInSomeTurns(Accesses, Of, Bytes);
     }
   }
   doubtSurplus(Accesses);

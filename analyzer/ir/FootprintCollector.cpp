@@ -8,10 +8,11 @@
 
 #include "analyzer/ir/FootprintCollector.h"
 
-#include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressVariants.h"
+#include "analyzer/ir/AssumptionNames.h"
 #include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/SymbolFacts.h"
 #include "analyzer/ir/SymbolIdentity.h"
 #include "analyzer/ir/UnknownCause.h"
 

@@ -58,6 +58,42 @@ std::optional<LaneValue> LaneArithmetic::bitwiseRound(unsigned Operation,
   return R;
 }
 
+/// `A` op `B` where A is a constant below bit K, B is one per lane, and of what
+/// A is above, each lane of B keeps, clears or turns all. Empty where that is
+/// not so.
+static std::optional<LaneValue> bitwiseByHalves(unsigned Operation,
+                                                const LaneValue &A,
+                                                const LaneValue &B, int K) {
+  std::int64_t LowMask = static_cast<std::int64_t>((std::uint64_t(1) << K) - 1);
+  LaneValue R = LaneValue::constant(A.Bits, 0);
+  R.Unknown = A.Unknown | B.Unknown;
+  R.Assumes = A.Assumes | B.Assumes;
+  R.MayWrap = A.MayWrap;
+  // What becomes of A's part above bit K, in each lane: factor and constant.
+  std::array<std::int64_t, WarpSize> Factor, Constant;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    std::int64_t BHigh = B.Constant[L] & ~LowMask,
+                 ALow = A.Constant[L] & LowMask;
+    bool Zero = BHigh == 0, Ones = BHigh == ~LowMask;
+    if (!Zero && !Ones && !(R.Unknown >> L & 1))
+      return std::nullopt;
+    std::int64_t Low = applyBitwise(Operation, ALow, B.Constant[L] & LowMask);
+    std::int64_t AHigh = A.Constant[L] - ALow;
+    Factor[L] = Operation == '&'   ? Ones
+                : Operation == '|' ? Zero
+                                   : (Zero ? 1 : -1);
+    Constant[L] = Low + Factor[L] * AHigh;
+    if (Ones && Operation != '&')
+      Constant[L] += ~LowMask;
+  }
+  LaneValue High = A;
+  High.Constant = 0;
+  High = scale(High, Lanes(Factor));
+  R.Terms = High.Terms;
+  R.Constant = reduce(Lanes(Constant), A.Bits);
+  return R;
+}
+
 LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
                                   const LaneValue &B) {
   if (A.Terms.empty() && B.Terms.empty())
@@ -91,36 +127,8 @@ LaneValue LaneArithmetic::bitwise(unsigned Operation, const LaneValue &A,
   int K = 63;
   for (const Term &T : A.Terms)
     K = std::min(K, std::countr_zero(multipleOf(T)));
-  std::int64_t LowMask = static_cast<std::int64_t>((std::uint64_t(1) << K) - 1);
-  LaneValue R = LaneValue::constant(A.Bits, 0);
-  R.Unknown = A.Unknown | B.Unknown;
-  R.Assumes = A.Assumes | B.Assumes;
-  R.MayWrap = A.MayWrap;
-  // What becomes of A's part above bit K, in each lane: factor and constant.
-  std::array<std::int64_t, WarpSize> Factor, Constant;
-  bool Simple = true;
-  for (unsigned L = 0; L < WarpSize && Simple; ++L) {
-    std::int64_t BHigh = B.Constant[L] & ~LowMask,
-                 ALow = A.Constant[L] & LowMask;
-    bool Zero = BHigh == 0, Ones = BHigh == ~LowMask;
-    Simple = Zero || Ones || (R.Unknown >> L & 1);
-    std::int64_t Low = applyBitwise(Operation, ALow, B.Constant[L] & LowMask);
-    std::int64_t AHigh = A.Constant[L] - ALow;
-    Factor[L] = Operation == '&'   ? Ones
-                : Operation == '|' ? Zero
-                                   : (Zero ? 1 : -1);
-    Constant[L] = Low + Factor[L] * AHigh;
-    if (Ones && Operation != '&')
-      Constant[L] += ~LowMask;
-  }
-  if (Simple) {
-    LaneValue High = A;
-    High.Constant = 0;
-    High = scale(High, Lanes(Factor));
-    R.Terms = High.Terms;
-    R.Constant = reduce(Lanes(Constant), A.Bits);
-    return R;
-  }
+  if (const std::optional<LaneValue> R = bitwiseByHalves(Operation, A, B, K))
+    return *R;
   if (A.isUniform() && B.isUniform()) {
     LaneValue V = opaque(A.Bits, Operation, A, B);
     SymbolInfo &Info = Symbols[V.Terms[0].S];

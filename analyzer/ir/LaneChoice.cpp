@@ -115,6 +115,99 @@ static bool isHuge(std::int64_t V) {
   return magnitude(V) > std::uint64_t(1) << 61;
 }
 
+namespace {
+/// Two values that are compared, as integers, which do not wrap.
+struct Comparison {
+  LaneArithmetic::Predicate P;
+  const LaneValue &A, &B;
+  LaneValue X, Y, Difference;
+  /// Both polynomials are the integers that are compared; equality needs that
+  /// only where a range decides it.
+  bool IsFaithful;
+  /// Of sizes, the type alone says that they may be negative.
+  bool AreIndices = false;
+  /// A power of two that divides the difference but for its constant.
+  std::uint64_t Power = 1;
+
+  std::optional<bool> inLane(const LaneArithmetic &Of, unsigned L,
+                             std::uint32_t &Assumes) const;
+};
+} // namespace
+
+/// The answer in a lane, if there is one, and what it takes for granted.
+std::optional<bool> Comparison::inLane(const LaneArithmetic &Of, unsigned L,
+                                       std::uint32_t &Assumes) const {
+  using enum LaneArithmetic::Predicate;
+  const LaneMask Bit = LaneMask(1) << L;
+  if (A.isConstantIn(Bit) && B.isConstantIn(Bit))
+    return holds(P, A.Constant[L], B.Constant[L], A.Bits);
+  const bool Equality = P == EQ || P == NE;
+  if (Equality && Power > 1 && (Difference.Constant[L] & (Power - 1)))
+    return P == NE;
+  const bool Same = Difference.isConstantIn(Bit);
+  if (Equality && Same)
+    return (canonical(static_cast<std::uint64_t>(Difference.Constant[L]),
+                      A.Bits) == 0) == (P == EQ);
+  // Of 64 bits, a factor of the difference may be none that fits, nor itself.
+  if (A.Bits == 64 &&
+      (Difference.MayWrap || isHuge(X.Constant[L]) || isHuge(Y.Constant[L])))
+    return std::nullopt;
+  std::optional<Range> Interval = Of.range(Difference, L);
+  if (!Interval)
+    return std::nullopt;
+  // The range of a difference of symbols can exceed the width; that only makes
+  // it less decisive.
+  if (Same)
+    Interval = Range{Difference.Constant[L], Difference.Constant[L]};
+  bool Faithful = IsFaithful;
+  if (isUnsigned(P)) {
+    const auto MoreX = moreAsUnsigned(Of.range(X, L), A.Bits);
+    const auto MoreY = moreAsUnsigned(Of.range(Y, L), A.Bits);
+    const __int128 More = MoreX.value_or(0) - MoreY.value_or(0);
+    Interval = Range{Interval->Min + More, Interval->Max + More};
+    const bool IsEither = !MoreX || !MoreY;
+    if (IsEither && AreIndices)
+      return std::nullopt;
+    Faithful |= !X.MayWrap && !Y.MayWrap && !IsEither;
+  }
+  const std::optional<bool> Answer = decide(P, *Interval);
+  if (Answer && !Faithful)
+    Assumes |= AssumesNoWrap;
+  return Answer;
+}
+
+/// \p R with what is not decided in the lanes \p Open: the same in all of them,
+/// or different from lane to lane.
+static LaneValue withUndecided(LaneArithmetic &Of, LaneValue R,
+                               const Comparison &C, LaneMask Open) {
+  if (C.A.isUniformIn(Open) && C.B.isUniformIn(Open)) {
+    unsigned First = std::countr_zero(Open);
+    auto OfLane = [&](const LaneValue &V) {
+      LaneValue U = LaneValue::constant(V.Bits, V.Constant[First]);
+      for (const Term &T : V.Terms)
+        if (T.Coefficient[First])
+          U.Terms.push_back({T.S, Lanes(T.Coefficient[First])});
+      return U;
+    };
+    LaneValue S = Of.opaque(1, 'c' + (static_cast<unsigned>(C.P) << 8),
+                            OfLane(C.A), OfLane(C.B));
+    std::array<std::int64_t, WarpSize> Coefficient = {};
+    for (unsigned L = 0; L < WarpSize; ++L)
+      Coefficient[L] = Open >> L & 1;
+    R.Terms.push_back({S.Terms[0].S, Lanes(Coefficient)});
+    return R;
+  }
+  R.Unknown |= Open;
+  if (std::ranges::any_of(C.Difference.Terms,
+                          [&](const Term &T) { return Of.isGathered(T.S); }))
+    return R;
+  // A bound, not data: most warps are on one side of it.
+  R.Assumes |= Of.isOfKind(C.Difference, SymbolKind::BlockIndex)
+                   ? AssumesBlockLanes
+                   : AssumesAllLanes;
+  return R;
+}
+
 LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
                                   const LaneValue &B) {
   LaneValue R = LaneValue::constant(1, 0);
@@ -128,26 +221,20 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
     return R;
   }
 
-  bool Equality = P == Predicate::EQ || P == Predicate::NE;
   LaneValue X = isUnsigned(P) ? withUnsignedConstants(A) : A;
   LaneValue Y = isUnsigned(P) ? withUnsignedConstants(B) : B;
-  // The difference of two integers, if both polynomials are the integers that
-  // are compared; equality needs that only where a range decides it.
-  bool Faithful = fits(X, !isUnsigned(P)) && fits(Y, !isUnsigned(P));
+  const bool IsFaithful = fits(X, !isUnsigned(P)) && fits(Y, !isUnsigned(P));
   X.Bits = Y.Bits = 64; // integers do not wrap
   const auto Wrap = std::pair(X.MayWrap, Y.MayWrap);
   X.MayWrap = Y.MayWrap = false;
   LaneValue D = combine(X, Y, -1);
-  // Of 64 bits, a factor of the difference may be none that fits.
-  const bool MayLack = A.Bits == 64 && D.MayWrap;
   std::tie(X.MayWrap, Y.MayWrap) = Wrap;
+  Comparison C = {P,         A, B, std::move(X), std::move(Y), std::move(D),
+                  IsFaithful};
   std::uint64_t Common = 0;
-  for (const Term &T : D.Terms)
+  for (const Term &T : C.Difference.Terms)
     Common = std::gcd(Common, multipleOf(T));
-  std::uint64_t Power = Common & (0 - Common);
-  Power = std::min(Power, std::uint64_t(1) << (A.Bits - 1));
-
-  // Of sizes, the type alone says that they may be negative.
+  C.Power = std::min(Common & (0 - Common), std::uint64_t(1) << (A.Bits - 1));
   auto IsIndex = [&](const LaneValue &V) {
     return std::ranges::all_of(V.Terms, [&](const Term &T) {
       const SymbolKind Kind = info(T.S).Kind;
@@ -155,50 +242,14 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
              Kind == SymbolKind::Warp;
     });
   };
-  const bool AreIndices = isUnsigned(P) && IsIndex(X) && IsIndex(Y);
+  C.AreIndices = isUnsigned(P) && IsIndex(C.X) && IsIndex(C.Y);
 
   LaneMask Open = 0;
-  std::array<std::int64_t, WarpSize> OpenCoefficient = {};
   for (unsigned L = 0; L < WarpSize; ++L) {
     LaneMask Bit = LaneMask(1) << L;
     if (R.Unknown & Bit)
       continue;
-    if (A.isConstantIn(Bit) && B.isConstantIn(Bit)) {
-      Value[L] = holds(P, A.Constant[L], B.Constant[L], A.Bits);
-      continue;
-    }
-    if (Equality && Power > 1 && (D.Constant[L] & (Power - 1))) {
-      Value[L] = P == Predicate::NE;
-      continue;
-    }
-    bool Same = D.isConstantIn(Bit);
-    std::optional<bool> Answer;
-    if (Equality && Same) {
-      Answer = (canonical(static_cast<std::uint64_t>(D.Constant[L]), A.Bits) ==
-                0) == (P == Predicate::EQ);
-    } else if (MayLack || (A.Bits == 64 &&
-                           (isHuge(X.Constant[L]) || isHuge(Y.Constant[L])))) {
-      // Their difference may not fit.
-    } else if (auto Interval = range(D, L)) {
-      // The range of a difference of symbols can exceed the width; that only
-      // makes it less decisive.
-      if (Same)
-        Interval = Range{D.Constant[L], D.Constant[L]};
-      bool IsFaithful = Faithful, IsEither = false;
-      if (isUnsigned(P)) {
-        const auto MoreX = moreAsUnsigned(range(X, L), A.Bits);
-        const auto MoreY = moreAsUnsigned(range(Y, L), A.Bits);
-        const __int128 More = MoreX.value_or(0) - MoreY.value_or(0);
-        Interval = Range{Interval->Min + More, Interval->Max + More};
-        IsEither = !MoreX || !MoreY;
-        IsFaithful |= !X.MayWrap && !Y.MayWrap && !IsEither;
-      }
-      if (!IsEither || !AreIndices)
-        Answer = decide(P, *Interval);
-      if (Answer && !IsFaithful)
-        R.Assumes |= AssumesNoWrap;
-    }
-    if (Answer)
+    if (const std::optional<bool> Answer = C.inLane(*this, L, R.Assumes))
       Value[L] = *Answer;
     else
       Open |= Bit;
@@ -206,31 +257,7 @@ LaneValue LaneArithmetic::compare(Predicate P, const LaneValue &A,
   R.Constant = Lanes(Value);
   if (!Open)
     return R;
-  // Not decided. The same in all those lanes, or different from lane to lane?
-  if (A.isUniformIn(Open) && B.isUniformIn(Open)) {
-    unsigned First = std::countr_zero(Open);
-    auto OfLane = [&](const LaneValue &V) {
-      LaneValue U = LaneValue::constant(V.Bits, V.Constant[First]);
-      for (const Term &T : V.Terms)
-        if (T.Coefficient[First])
-          U.Terms.push_back({T.S, Lanes(T.Coefficient[First])});
-      return U;
-    };
-    LaneValue S =
-        opaque(1, 'c' + (static_cast<unsigned>(P) << 8), OfLane(A), OfLane(B));
-    for (unsigned L = 0; L < WarpSize; ++L)
-      OpenCoefficient[L] = Open >> L & 1;
-    R.Terms.push_back({S.Terms[0].S, Lanes(OpenCoefficient)});
-    return R;
-  }
-  R.Unknown |= Open;
-  if (std::ranges::any_of(D.Terms,
-                          [&](const Term &T) { return isGathered(T.S); }))
-    return R;
-  // A bound, not data: most warps are on one side of it.
-  R.Assumes |=
-      isOfKind(D, SymbolKind::BlockIndex) ? AssumesBlockLanes : AssumesAllLanes;
-  return R;
+  return withUndecided(*this, std::move(R), C, Open);
 }
 
 LaneValue LaneArithmetic::min(const LaneValue &A, const LaneValue &B,

@@ -10,6 +10,9 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
+#include <optional>
+#include <vector>
 
 namespace cudalint {
 
@@ -17,80 +20,113 @@ static Lanes shifted(const Lanes &V, std::int64_t By) {
   return V.map([=](std::int64_t X) { return X - By; });
 }
 
+/// \p T, of Bits bits, divided by \p C times the product of \p By, sorted;
+/// nothing where it is no multiple of that in each lane.
+static std::optional<LaneValue> dividedBy(LaneArithmetic &A, const Term &T,
+                                          unsigned Bits, std::int64_t C,
+                                          const std::vector<Symbol> &By) {
+  bool Divides = C > 0;
+  if (T.Coefficient.isUniform())
+    Divides = Divides && T.Coefficient[0] % C == 0;
+  else
+    for (unsigned L = 0; L < WarpSize && Divides; ++L)
+      Divides = T.Coefficient[L] % C == 0;
+  if (!Divides)
+    return std::nullopt;
+  const Lanes Divided =
+      T.Coefficient.map([=](std::int64_t X) { return X / C; });
+  LaneValue R = LaneValue::constant(Bits, 0);
+  if (By.empty()) {
+    R.Terms.push_back({T.S, Divided});
+    return R;
+  }
+  // Take the divisor's factors out of the term's.
+  const std::vector<Symbol> Of = factorsOf(A.info(T.S), T.S);
+  if (!std::ranges::includes(Of, By))
+    return std::nullopt;
+  std::vector<Symbol> Left;
+  std::ranges::set_difference(Of, By, std::back_inserter(Left));
+  if (Left.empty()) {
+    R.Constant = Divided;
+    return R;
+  }
+  Symbol S = Left[0];
+  for (std::size_t I = 1; I < Left.size(); ++I)
+    S = A.product(S, Left[I]);
+  R.Terms.push_back({S, Divided});
+  return R;
+}
+
+/// The quotient of \p Rest, which the divisor does not divide term by term, and
+/// the constants \p K of the lanes. Neither \p Rest nor the divisor depends on
+/// the lane; the constants may. \p C is the divisor, or 0 if it has symbols.
+static LaneValue shareOfRest(LaneArithmetic &A, const LaneValue &Rest,
+                             const LaneValue &B, std::int64_t C, const Lanes &K,
+                             bool Signed, std::uint32_t &Assumes) {
+  std::int64_t Low = K[0], High = K[0];
+  for (unsigned L = 1; L < WarpSize; ++L) {
+    Low = std::min(Low, K[L]);
+    High = std::max(High, K[L]);
+  }
+  LaneValue Uniform = Rest;
+  Uniform.Constant = Lanes(Low);
+  auto Share = [&] {
+    return A.opaque(Rest.Bits, Signed ? 'd' : 'D', Uniform, B);
+  };
+  if (Low != High && C && High - Low >= C) {
+    // Many quotients in one warp: take the uniform part as a multiple.
+    Assumes |= AssumesPhase;
+    LaneValue Floor = LaneValue::constant(
+        Rest.Bits, shifted(K, Low).map([=](std::int64_t X) { return X / C; }));
+    return combine(Share(), Floor, 1);
+  }
+  if (Low != High)
+    Assumes |= AssumesNoStraddle;
+  if (!Uniform.Terms.empty() || Low < 0 || High - Low >= 1024 || C)
+    return Share();
+  // A row of run-time length that is longer than what one warp touches.
+  Assumes |= AssumesNoStraddle;
+  return LaneValue::constant(Rest.Bits, 0);
+}
+
 /// The quotient of a value with symbols; floor division, under the assumption
 /// that the dividend is not negative. Operands are not both constant.
 LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
                                  bool Signed) {
-  if (A.Unknown || B.Unknown || !B.isUniform()) {
+  auto Unknown = [&](std::uint32_t Assumes) {
     LaneValue U = LaneValue::unknown(A.Bits);
-    U.Assumes = A.Assumes | B.Assumes;
+    U.Assumes = Assumes;
     return U;
-  }
+  };
+  std::uint32_t Assumes = A.Assumes | B.Assumes;
+  if (A.Unknown || B.Unknown || !B.isUniform())
+    return Unknown(Assumes);
   bool ByConstant = B.Terms.empty();
   std::int64_t C = ByConstant ? B.Constant[0]
                    : B.Terms.size() == 1 && B.Constant.isZero()
                        ? B.Terms[0].Coefficient[0]
                        : 0;
-  if (ByConstant && (C == 0 || (C < 0 && !A.isUniform()))) {
-    LaneValue U = LaneValue::unknown(A.Bits);
-    U.Assumes = A.Assumes | B.Assumes;
-    return U;
-  }
+  if (ByConstant && (C == 0 || (C < 0 && !A.isUniform())))
+    return Unknown(Assumes);
   // All of it stays, also that it may wrap.
   if (ByConstant && C == 1) {
     LaneValue R = A;
     R.Assumes |= B.Assumes;
     return R;
   }
-  const SymbolInfo *N = !ByConstant && C ? &Symbols[B.Terms[0].S] : nullptr;
 
   // Split the dividend into terms that the divisor divides, and the rest.
   LaneValue Quotient = LaneValue::constant(A.Bits, 0);
   LaneValue Rest = LaneValue::constant(A.Bits, 0);
-  for (const Term &T : A.Terms) {
-    bool Divides = C > 0;
-    if (T.Coefficient.isUniform())
-      Divides &= C > 0 && T.Coefficient[0] % C == 0;
+  const std::vector<Symbol> By =
+      ByConstant || !C ? std::vector<Symbol>()
+                       : factorsOf(Symbols[B.Terms[0].S], B.Terms[0].S);
+  for (const Term &T : A.Terms)
+    if (std::optional<LaneValue> Part = dividedBy(*this, T, A.Bits, C, By))
+      Quotient = combine(Quotient, *Part, 1);
     else
-      for (unsigned L = 0; L < WarpSize && Divides; ++L)
-        Divides = T.Coefficient[L] % C == 0;
-    Lanes Divided =
-        Divides ? T.Coefficient.map([=](std::int64_t X) { return X / C; })
-                : Lanes(0);
-    LaneValue Part = LaneValue::constant(A.Bits, 0);
-    if (Divides && ByConstant) {
-      Part.Terms.push_back({T.S, Divided});
-    } else if (Divides && N) {
-      // Take the divisor's factors out of the term's.
-      std::vector<Symbol> Of = Symbols[T.S].Kind == SymbolKind::Product
-                                   ? Symbols[T.S].Factors
-                                   : std::vector<Symbol>{T.S};
-      std::vector<Symbol> By = N->Kind == SymbolKind::Product
-                                   ? N->Factors
-                                   : std::vector<Symbol>{B.Terms[0].S};
-      std::vector<Symbol> Left;
-      if (!std::ranges::includes(Of, By)) {
-        Rest.Terms.push_back(T);
-        continue;
-      }
-      std::ranges::set_difference(Of, By, std::back_inserter(Left));
-      if (Left.empty())
-        Part.Constant = Divided;
-      else {
-        Symbol S = Left[0];
-        for (std::size_t I = 1; I < Left.size(); ++I)
-          S = product(S, Left[I]);
-        Part.Terms.push_back({S, Divided});
-        N = &Symbols[B.Terms[0].S]; // product() may have moved the table
-      }
-    } else {
       Rest.Terms.push_back(T);
-      continue;
-    }
-    Quotient = combine(Quotient, Part, 1);
-  }
 
-  std::uint32_t Assumes = A.Assumes | B.Assumes;
   if (!fits(A, Signed) || !fits(B, Signed))
     Assumes |= AssumesNoWrap;
   // Truncation and floor agree when nothing is negative.
@@ -101,7 +137,6 @@ LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
       break;
     }
   }
-
   const Lanes &K = A.Constant;
   if (Rest.Terms.empty() && ByConstant && C > 0) {
     Lanes Floor = K.map([=](std::int64_t X) { return floorDiv(X, C); });
@@ -109,38 +144,10 @@ LaneValue LaneArithmetic::divide(const LaneValue &A, const LaneValue &B,
     R.Assumes = Assumes;
     return R;
   }
-  if (!Rest.isUniform()) {
-    LaneValue U = LaneValue::unknown(A.Bits);
-    U.Assumes = Assumes;
-    return U;
-  }
-
-  // Neither the rest nor the divisor depends on the lane; the constants may.
-  std::int64_t Low = K[0], High = K[0];
-  for (unsigned L = 1; L < WarpSize; ++L) {
-    Low = std::min(Low, K[L]);
-    High = std::max(High, K[L]);
-  }
-  LaneValue Uniform = Rest;
-  Uniform.Constant = Lanes(Low);
-  LaneValue Share;
-  if (Low == High || !ByConstant || High - Low < C) {
-    if (Low != High)
-      Assumes |= AssumesNoStraddle;
-    if (Uniform.Terms.empty() && Low >= 0 && High - Low < 1024 && !ByConstant) {
-      // A row of run-time length that is longer than what one warp touches.
-      Share = LaneValue::constant(A.Bits, 0);
-      Assumes |= AssumesNoStraddle;
-    } else {
-      Share = opaque(A.Bits, Signed ? 'd' : 'D', Uniform, B);
-    }
-  } else {
-    // Many quotients in one warp: take the uniform part as a multiple.
-    Assumes |= AssumesPhase;
-    LaneValue Floor = LaneValue::constant(
-        A.Bits, shifted(K, Low).map([=](std::int64_t X) { return X / C; }));
-    Share = combine(opaque(A.Bits, Signed ? 'd' : 'D', Uniform, B), Floor, 1);
-  }
+  if (!Rest.isUniform())
+    return Unknown(Assumes);
+  const LaneValue Share =
+      shareOfRest(*this, Rest, B, ByConstant ? C : 0, K, Signed, Assumes);
   SymbolInfo *Info = Share.Terms.empty() ? nullptr : &Symbols[Share.Terms[0].S];
   if (Info && !(Assumes & AssumesNonNegative))
     Info->Min = std::max<std::int64_t>(Info->Min, 0);

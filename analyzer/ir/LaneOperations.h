@@ -48,6 +48,11 @@ inline std::uint64_t magnitude(std::int64_t V) {
   return V < 0 ? 0 - static_cast<std::uint64_t>(V) : V;
 }
 
+/// The symbols whose product \p S is, sorted.
+inline std::vector<Symbol> factorsOf(const SymbolInfo &I, Symbol S) {
+  return I.Kind == SymbolKind::Product ? I.Factors : std::vector<Symbol>{S};
+}
+
 /// Every lane in canonical form.
 Lanes reduce(const Lanes &V, unsigned Bits);
 

@@ -17,7 +17,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_POWERVALUES_H
 #define CUDA_LINT_ANALYZER_IR_POWERVALUES_H
 
-#include "analyzer/ir/AccessCollector.h"
+#include "analyzer/ir/CollectedAccess.h"
 #include "analyzer/ir/KernelEvaluator.h"
 
 #include <cstdint>

@@ -16,8 +16,9 @@
 #ifndef CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
 #define CUDA_LINT_ANALYZER_IR_SHAREDREQUESTS_H
 
-#include "analyzer/ir/AccessCollector.h"
 #include "analyzer/ir/AccessPlan.h"
+#include "analyzer/ir/CollectedAccess.h"
+#include "analyzer/ir/WarpInterpreter.h"
 
 #include <functional>
 #include <map>
@@ -73,14 +74,6 @@ private:
 std::vector<RemovedAccess> joinedInto(const std::vector<CollectedAccess> &Found,
                                       const JoinedAccesses &Joined,
                                       const AccessPlan &Plan);
-
-/// Gives each access its share of the instructions that it has in common with
-/// others, and leaves out what turns out to be part of another. What nobody
-/// wrote is added, for \p Launched and other blocks of which some are known. In
-/// source order.
-std::vector<Access>
-withInstructions(std::vector<CollectedAccess> Found, const AccessPlan &Plan,
-                 const std::array<std::int64_t, 3> &Launched);
 
 } // namespace cudalint
 

@@ -8,7 +8,7 @@
 
 #include "analyzer/ir/SymbolIdentity.h"
 
-#include "analyzer/ir/AddressVariants.h"
+#include "analyzer/ir/SymbolFacts.h"
 
 #include <algorithm>
 

@@ -38,6 +38,9 @@ struct BitFunction;
 /// Warps of a block that one run stands for.
 using Warps = LaneArithmetic::WarpRange;
 
+/// What cudaMalloc guarantees; assumed, and said so, for every kernel pointer.
+inline constexpr std::uint64_t AllocationAlign = 256;
+
 class ValueEvaluator {
 public:
   ValueEvaluator(const KernelStructure &Kernel, const LaunchShape &Shape,
@@ -116,11 +119,15 @@ private:
   LaneVotes Votes;
   std::set<const llvm::Instruction *> Counting;
 
+  /// InitialValues.cpp: threads, parameters, arrays and constants.
   /// Whether the shared arrays of the kernel, one behind the other in whatever
   /// order, all begin in the first bank.
   bool sharedArraysAreRows() const;
   LaneValue makeObject(const llvm::Value *V, std::string Name,
                        std::uint64_t Align, MemorySpace Space);
+  /// That of a variable, by its name.
+  LaneValue objectOf(const llvm::Value &V, std::uint64_t Align,
+                     MemorySpace Space);
   LaneValue argument(const llvm::Argument &Arg);
   LaneValue constant(const llvm::Value &V);
   LaneValue constantExpression(const llvm::ConstantExpr &E);

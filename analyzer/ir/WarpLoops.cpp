@@ -227,95 +227,117 @@ void WarpInterpreter::runTurns(const Region &R, PathMask Mask, PhiValues Phis) {
   }
 }
 
+namespace {
+/// What is believed of the phis of a loop's header in all of its turns; each
+/// round weakens what it finds untrue, until all of it is true.
+class TurnForms {
+public:
+  TurnForms(LaneArithmetic &A, LaneMask Active, const PhiValues &Start)
+      : A(A), Active(Active), Start(Start), Assumes(Start.size()),
+        MayWrap(Start.size()) {
+    for (std::size_t K = 0; K < Start.size(); ++K) {
+      Forms.push_back(Start[K].Unknown & Active ? Form::Unknown : Form::Affine);
+      if (isUnknown(K))
+        Assumes[K] = Start[K].Assumes;
+    }
+  }
+
+  bool isUnknown(std::size_t K) const { return Forms[K] == Form::Unknown; }
+
+  /// Of each phi, from turn to turn, where it is affine.
+  std::vector<LaneValue> Step;
+
+  PhiValues inTurn(Symbol Turn) const;
+  /// \p Next is what the next turn begins with if one begins with \p Phis.
+  /// False: it is what is believed.
+  bool weaken(const PhiValues &Phis, const PhiValues &Next);
+
+private:
+  enum class Form { Affine, Uniform, Unknown };
+  LaneArithmetic &A;
+  const LaneMask Active;
+  const PhiValues &Start;
+  std::vector<Form> Forms;
+  // What the steps say of all turns: assumptions, and whether they may wrap.
+  std::vector<std::uint32_t> Assumes;
+  std::vector<bool> MayWrap;
+};
+} // namespace
+
+PhiValues TurnForms::inTurn(Symbol Turn) const {
+  PhiValues Phis = Start;
+  for (std::size_t K = 0; K < Start.size(); ++K) {
+    const LaneValue &S = Start[K];
+    switch (Forms[K]) {
+    case Form::Affine:
+      Phis[K] =
+          A.add(S, A.mul(LaneValue::symbol(S.Bits, Turn), Step[K], true), true);
+      break;
+    case Form::Uniform: // Start plus something that all lanes share.
+      Phis[K] = A.add(S, A.fresh(S.Bits, {.Kind = SymbolKind::Opaque}), true);
+      break;
+    case Form::Unknown:
+      Phis[K] = LaneValue::unknown(S.Bits);
+      break;
+    }
+    Phis[K].Assumes |= Assumes[K];
+    Phis[K].MayWrap |= MayWrap[K];
+  }
+  return Phis;
+}
+
+bool TurnForms::weaken(const PhiValues &Phis, const PhiValues &Next) {
+  bool Changed = false;
+  for (std::size_t K = 0; K < Start.size(); ++K) {
+    if (isUnknown(K)) {
+      Changed |= (Next[K].Assumes & ~Assumes[K]) != 0;
+      Assumes[K] |= Next[K].Assumes;
+      continue;
+    }
+    LaneValue D = A.sub(Next[K], Phis[K], true);
+    bool Known = !(D.Unknown & Active);
+    Changed |= (D.Assumes & ~Assumes[K]) || (Next[K].MayWrap && !MayWrap[K]);
+    Assumes[K] |= D.Assumes;
+    MayWrap[K] = MayWrap[K] || Next[K].MayWrap;
+    if (Forms[K] == Form::Affine && Known && D.sameAs(Step[K]))
+      continue;
+    if (A.dependsOnWarp(D) || A.dependsOnWarp(Step[K]))
+      A.tellWarpsApart();
+    Form F = Known && D.isUniformIn(Active) ? Form::Uniform : Form::Unknown;
+    Changed |= Forms[K] != F;
+    Forms[K] = F;
+  }
+  return Changed;
+}
+
 /// What the header's phis are in turn `Turn`: start + turn · step where that
 /// is so; else the same in all lanes, if that can be shown; else unknown.
 PhiValues WarpInterpreter::generalise(const Region &R, PathMask Mask,
                                       const PhiValues &Start, Symbol Turn,
                                       PathMask &Back) {
-  enum class Form { Affine, Uniform, Unknown };
-  const LaneMask Active = Mask.May;
-  std::vector<Form> Forms;
-  for (const LaneValue &V : Start)
-    Forms.push_back(V.Unknown & Active ? Form::Unknown : Form::Affine);
+  TurnForms Forms(A, Mask.May, Start);
   // Of numbers that grow by what does not change, no turn need tell by what.
-  std::vector<LaneValue> Step;
   for (const PHINode &Phi : R.Loop->getHeader()->phis()) {
     const Value *By = Kernel.isNeeded(Phi) ? stepOf(R, Phi) : nullptr;
     if (By)
-      Step.push_back(Values.get(By));
-    else if (Forms[Step.size()] == Form::Unknown)
-      Step.emplace_back();
+      Forms.Step.push_back(Values.get(By));
+    else if (Forms.isUnknown(Forms.Step.size()))
+      Forms.Step.emplace_back();
     else
       break;
   }
-  PhiValues Next;
-  if (Step.size() != Start.size()) {
-    Next = tryTurn(R, Mask, Start, &Back);
+  if (Forms.Step.size() != Start.size()) {
+    const PhiValues Next = tryTurn(R, Mask, Start, &Back);
     if (Next.size() != Start.size())
       return Start; // no way back: the loop runs once
-    Step.clear();
+    Forms.Step.clear();
     for (std::size_t K = 0; K < Start.size(); ++K)
-      Step.push_back(A.sub(Next[K], Start[K], true));
+      Forms.Step.push_back(A.sub(Next[K], Start[K], true));
   }
-
-  // What the steps say of all turns: assumptions, and whether they may wrap.
-  std::vector<std::uint32_t> Assumes(Start.size());
-  for (std::size_t K = 0; K < Start.size(); ++K)
-    if (Forms[K] == Form::Unknown)
-      Assumes[K] = Start[K].Assumes;
-  std::vector<bool> MayWrap(Start.size());
-  auto Make = [&] {
-    PhiValues Phis = Start;
-    for (std::size_t K = 0; K < Start.size(); ++K) {
-      LaneValue S = Start[K];
-      switch (Forms[K]) {
-      case Form::Affine:
-        Phis[K] = A.add(
-            S, A.mul(LaneValue::symbol(S.Bits, Turn), Step[K], true), true);
-        break;
-      case Form::Uniform: {
-        // Start plus something that all lanes share.
-        LaneValue D = A.fresh(S.Bits, {.Kind = SymbolKind::Opaque});
-        Phis[K] = A.add(S, D, true);
-        break;
-      }
-      case Form::Unknown:
-        Phis[K] = LaneValue::unknown(S.Bits);
-        break;
-      }
-      Phis[K].Assumes |= Assumes[K];
-      Phis[K].MayWrap |= MayWrap[K];
-    }
-    return Phis;
-  };
-
-  // Each round weakens what it finds untrue, until all of it is true.
   for (;;) {
-    PhiValues Phis = Make();
-    Next = tryTurn(R, Mask, Phis, &Back);
-    if (Next.size() != Start.size())
-      return Phis;
-    bool Changed = false;
-    for (std::size_t K = 0; K < Start.size(); ++K) {
-      if (Forms[K] == Form::Unknown) {
-        Changed |= (Next[K].Assumes & ~Assumes[K]) != 0;
-        Assumes[K] |= Next[K].Assumes;
-        continue;
-      }
-      LaneValue D = A.sub(Next[K], Phis[K], true);
-      bool Known = !(D.Unknown & Active);
-      Changed |= (D.Assumes & ~Assumes[K]) || (Next[K].MayWrap && !MayWrap[K]);
-      Assumes[K] |= D.Assumes;
-      MayWrap[K] = MayWrap[K] || Next[K].MayWrap;
-      if (Forms[K] == Form::Affine && Known && D.sameAs(Step[K]))
-        continue;
-      if (A.dependsOnWarp(D) || A.dependsOnWarp(Step[K]))
-        A.tellWarpsApart();
-      Form F = Known && D.isUniformIn(Active) ? Form::Uniform : Form::Unknown;
-      Changed |= Forms[K] != F;
-      Forms[K] = F;
-    }
-    if (!Changed)
+    PhiValues Phis = Forms.inTurn(Turn);
+    const PhiValues Next = tryTurn(R, Mask, Phis, &Back);
+    if (Next.size() != Start.size() || !Forms.weaken(Phis, Next))
       return Phis;
   }
 }

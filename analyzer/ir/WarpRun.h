@@ -8,9 +8,10 @@
 ///
 /// \file
 /// The state of one warp's run, shared by the files that carry it out: blocks
-/// and edges in WarpInterpreter.cpp, loops in WarpLoops.cpp, of the long ones
-/// some turns in LoopSample.cpp, loads and stores in WarpMemory.cpp. Nobody
-/// else includes this.
+/// and edges in WarpInterpreter.cpp, which edges lanes take in
+/// WarpBranches.cpp, loops in WarpLoops.cpp, of the long ones some turns in
+/// LoopSample.cpp, loads and stores in WarpMemory.cpp. Nobody else includes
+/// this.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -180,7 +181,14 @@ private:
              PathMask Mask);
   LaneValue merged(const LaneValue &V, const LaneValue &W, bool SameForAll);
   bool comeApart(const llvm::BasicBlock *B, LaneMask Lanes) const;
+
   void branch(const llvm::BasicBlock *B, PathMask Mask);
+  void branchBy(const llvm::BranchInst &Br, PathMask Mask);
+  void switchBy(const llvm::SwitchInst &Switch, PathMask Mask);
+  void switchByUnknown(const llvm::SwitchInst &Switch, const LaneValue &V,
+                       PathMask Mask);
+  void noteExits(const llvm::BasicBlock *B, const llvm::Value *Condition,
+                 bool IsDecided);
   bool asksForBlock(const llvm::Value *Condition, unsigned Depth);
 
   void runLoop(const llvm::Loop *L);

@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/CompileJob.h"
 #include "analyzer/resources/ChildProcess.h"
+#include "analyzer/resources/HostWords.h"
 #include "analyzer/resources/NvccArguments.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
@@ -204,11 +205,6 @@ std::string SafeNames::source(const std::string &File, const std::string *Text,
 // Arguments
 //===----------------------------------------------------------------------===//
 
-/// `A` of `A=1`, `F` of `F(x)=x`.
-static StringRef macroName(StringRef Definition) {
-  return Definition.take_until([](char C) { return C == '=' || C == '('; });
-}
-
 /// The definitions, of which those that the shell must not see become files.
 struct SafeNames::Macros {
   std::set<std::string> Unsafe; ///< Names: of these each -D and -U, in order.
@@ -233,91 +229,10 @@ static std::string defining(StringRef Definition) {
   return Text + "\n\n";
 }
 
-/// What an argument for the preprocessor names.
-enum class ValueKind { Macro, Undefined, Folder, File };
-struct PreprocessorOption {
-  StringLiteral Name;
-  ValueKind Value;
-};
-
-static bool isOfMacros(const PreprocessorOption &Option) {
-  return Option.Value == ValueKind::Macro ||
-         Option.Value == ValueKind::Undefined;
-}
-
-/// A longer name before one that it begins with.
-static constexpr PreprocessorOption PreprocessorOptions[] = {
-    {"-idirafter", ValueKind::Folder}, {"-include", ValueKind::File},
-    {"-imacros", ValueKind::File},     {"-iquote", ValueKind::Folder},
-    {"-isysroot", ValueKind::Folder},  {"-isystem", ValueKind::Folder},
-    {"-D", ValueKind::Macro},          {"-I", ValueKind::Folder},
-    {"-U", ValueKind::Undefined},
-};
-
-static const PreprocessorOption *preprocessorOption(StringRef Word) {
-  auto *Found = find_if(PreprocessorOptions, [&](const auto &O) {
-    return Word.starts_with(O.Name);
-  });
-  return Found == std::end(PreprocessorOptions) ? nullptr : Found;
-}
-
-namespace {
-/// One `-D` or `-I` with one value, of nvcc's own or for the host's compiler.
-struct Word {
-  const PreprocessorOption *Option; ///< Null: the value is all there is.
-  std::string Value;
-};
-} // namespace
-
-/// What `-Xcompiler` hands on: commas and blanks part the words, but not in
-/// the value of an option that stands before it alone.
-static std::vector<Word> wordsForHost(std::span<const std::string> Values) {
-  std::vector<Word> Result;
-  const PreprocessorOption *Pending = nullptr;
-  for (StringRef Value : Values) {
-    if (Pending) {
-      Result.push_back({std::exchange(Pending, nullptr), Value.str()});
-      continue;
-    }
-    SmallVector<std::string> Parts;
-    for (StringRef List : nvccList(Value))
-      for (StringRef Rest = List; !Rest.empty();) {
-        StringRef Part;
-        std::tie(Part, Rest) = Rest.ltrim(' ').split(' ');
-        // The shell takes the quotes away.
-        if (Part.size() > 2 && Part.front() == '"' && Part.back() == '"')
-          Part = Part.drop_front().drop_back();
-        if (!Part.empty())
-          Parts.push_back(Part.str());
-      }
-    for (const std::string &Part : Parts) {
-      const PreprocessorOption *Option = preprocessorOption(Part);
-      if (Pending)
-        Result.push_back({std::exchange(Pending, nullptr), Part});
-      else if (Option && Option->Name == Part)
-        Pending = Option;
-      else if (Option)
-        Result.push_back({Option, Part.substr(Option->Name.size())});
-      else
-        Result.push_back({nullptr, Part});
-    }
-  }
-  return Result;
-}
-
 /// Steers warnings, the linker or names in debug information: no kernel.
 static bool isOfNoConsequence(StringRef HostWord) {
   return HostWord.starts_with("-W") || HostWord.starts_with("-L") ||
          HostWord.starts_with("-l") || HostWord.contains("-prefix-map=");
-}
-
-static std::vector<std::string>
-hostValues(std::span<const NvccOption> Options) {
-  std::vector<std::string> Result;
-  for (const NvccOption &Each : Options)
-    if (Each.Name == "-Xcompiler" && Each.Value)
-      Result.push_back(*Each.Value);
-  return Result;
 }
 
 static bool isSafeOrBlank(char C) { return C == ' ' || isSafe(C); }
@@ -326,8 +241,8 @@ static bool isSafeOrBlank(char C) { return C == ' ' || isSafe(C); }
 static bool areSafeForHost(std::span<const std::string> Values) {
   return all_of(Values,
                 [](StringRef Value) { return all_of(Value, isSafeOrBlank); }) &&
-         all_of(wordsForHost(Values), [](const Word &Each) {
-           if (!Each.Option || isOfMacros(*Each.Option))
+         all_of(wordsForHost(Values), [](const HostWord &Each) {
+           if (!Each.Option || Each.Option->isOfMacros())
              return isSafeForShell(Each.Value);
            return isSafeValue(Each.Value);
          });
@@ -337,7 +252,7 @@ void SafeNames::add(const PreprocessorOption &Option, const std::string &Value,
                     Macros &Known, std::vector<std::string> &Result) {
   if (Value.empty())
     return;
-  if (isOfMacros(Option)) {
+  if (Option.isOfMacros()) {
     std::string Macro = macroName(Value).str();
     if (Known.Unsafe.count(Macro))
       Known.Files.push_back(write(fmt::format("{}.h", Names.size()),
@@ -384,7 +299,7 @@ static std::set<std::string> unsafeMacros(std::span<const NvccOption> Options) {
     if (Each.Name == "-D" && Each.Value)
       for (const std::string &Definition : nvccList(*Each.Value))
         look(Definition);
-  for (const Word &Each : wordsForHost(hostValues(Options)))
+  for (const HostWord &Each : wordsForHost(hostValues(Options)))
     if (Each.Option && Each.Option->Value == ValueKind::Macro)
       look(Each.Value);
   return Result;
@@ -397,7 +312,7 @@ void SafeNames::addList(const NvccOption &Option, Macros &Known,
   const std::vector<std::string> List = nvccList(*Option.Value);
   bool IsSafe = all_of(List, isSafeValue);
   for (const std::string &Part : List)
-    IsSafe &= !isOfMacros(Kind) || !Known.Unsafe.count(macroName(Part).str());
+    IsSafe &= !Kind.isOfMacros() || !Known.Unsafe.count(macroName(Part).str());
   if (IsSafe)
     append_range(Result, Option.Words);
   else

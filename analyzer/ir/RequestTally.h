@@ -1,4 +1,4 @@
-//===- analyzer/ir/AccessCollector.h - Requests to accesses -----*- C++ -*-===//
+//===- analyzer/ir/RequestTally.h - Requests to accesses --------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,10 +12,10 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_IR_ACCESSCOLLECTOR_H
-#define CUDA_LINT_ANALYZER_IR_ACCESSCOLLECTOR_H
+#ifndef CUDA_LINT_ANALYZER_IR_REQUESTTALLY_H
+#define CUDA_LINT_ANALYZER_IR_REQUESTTALLY_H
 
-#include "analyzer/ir/Access.h"
+#include "analyzer/ir/CollectedAccess.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include <memory>
@@ -25,34 +25,11 @@
 
 namespace cudalint {
 
-/// An access, and of which instruction it is which part.
-struct CollectedAccess {
-  Access Result;
-  const llvm::Instruction *Inst = nullptr;
-  unsigned Part = 0, Piece = 0; ///< As in Request.
-  const CompiledPart *As = nullptr;
-  /// It is wider than what is written, and no lane's address was aligned to
-  /// it: some neighbour's must be.
-  bool IsMisaligned = false;
-  /// Its requests do not all cost the same.
-  bool IsUneven = false;
-  /// The depth of the innermost loop around it, of those in which it happens,
-  /// that lanes leave one after the other; 0: none.
-  unsigned LeftByLane = 0;
-  /// How often each run of a warp makes it; empty: not known. And, of these
-  /// runs, the share of each among all: others cannot be compared.
-  std::vector<double> ByRun = {};
-  std::shared_ptr<const std::vector<double>> Shares = {};
-};
-
-/// Adds a phrase for each Assumption in \p Bits.
-void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out);
-
-class AccessCollector {
+class RequestTally {
 public:
-  AccessCollector(const Architecture &Arch, const KernelStructure &Kernel,
-                  const LaunchShape &Shape, const SourceFacts &Facts);
-  ~AccessCollector();
+  RequestTally(const Architecture &Arch, const KernelStructure &Kernel,
+               const LaunchShape &Shape, const SourceFacts &Facts);
+  ~RequestTally();
 
   /// `A` holds the symbols of the request's address; `Weight` is how many
   /// blocks' requests it stands for. False: it is not known, or does not
@@ -99,4 +76,4 @@ private:
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_IR_ACCESSCOLLECTOR_H
+#endif // CUDA_LINT_ANALYZER_IR_REQUESTTALLY_H

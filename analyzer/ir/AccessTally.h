@@ -1,0 +1,90 @@
+//===- analyzer/ir/AccessTally.h - The requests of one access ---*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// One access while its requests are counted: how often it is made, by which
+/// warps, what that costs and what it takes for granted. finish() makes means
+/// of it.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ACCESSTALLY_H
+#define CUDA_LINT_ANALYZER_IR_ACCESSTALLY_H
+
+#include "analyzer/ir/CollectedAccess.h"
+#include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/RequestSums.h"
+
+#include "llvm/ADT/SmallBitVector.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+struct AccessTally {
+  Access Result;
+  const llvm::Instruction *Inst = nullptr;
+  unsigned Part = 0, Piece = 0;
+  const CompiledPart *As = nullptr;
+  unsigned Start = 0; ///< Of the collector, when its first request came.
+  RequestSums Sum;
+  /// Of requests that are wider than what is written and begin somewhere in
+  /// the wider word.
+  RequestSums Misaligned;
+  llvm::SmallBitVector Warps;      ///< That execute it.
+  double Executions = 0;           ///< By all warps of a block.
+  double MisalignedExecutions = 0; ///< Of requests in Misaligned.
+  RequestOrder InOrder;
+  RandomSums Random;
+  /// What branches have written there; nothing: what Inst has.
+  std::set<AccessFact> Written;
+  bool IsMadeByOthersAlone = true;
+  /// So many more different requests at random addresses are looked at: more
+  /// than there are turns of most loops that are written out.
+  unsigned DistinctLeft = 64;
+  const char *WhyNotCounted = nullptr;
+  std::set<std::string> Assumptions;
+  std::uint32_t AssumedBits = 0;
+  std::string WhyUnknown;
+  UnknownCause Cause = UnknownCause::NotModelled;
+  Location CauseWhere;
+  /// From here on there is no number.
+  void setUnknown(UnknownCause Because, std::string Why) {
+    WhyUnknown = std::move(Why);
+    Cause = Because;
+  }
+  bool Truncated = false;
+  unsigned LeftByLane = 0; ///< As in CollectedAccess.
+  /// Costs differ from turn to turn or from block to block, of which each was
+  /// taken to be as frequent.
+  bool DiffersByTurn = false, DiffersByBlock = false;
+  bool SomeBlocks = false; ///< And not all blocks come there.
+
+  std::vector<double> ByRun;
+  bool IsMeanOfRun = false; ///< Some of ByRun differ by what is not known.
+
+  /// In run number \p Run, and those of the warps that it stands for.
+  void addToRuns(const Request &R, std::size_t Run, double Weight);
+  /// \p BlockWeight blocks' warps make it.
+  void count(const Request &R, double BlockWeight, std::size_t Run);
+  /// What was added for a request since \p Before is one of a sequence.
+  void addInOrder(const Request &R, const RequestSums &Before,
+                  double BlockWeight, unsigned Run);
+
+  /// Means over all that was added, for a block of so many warps.
+  CollectedAccess finish(const LaunchShape &Shape, double WarpsOfBlock);
+
+private:
+  void finishExecutions(double Times, double WarpsOfBlock);
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ACCESSTALLY_H

@@ -1,0 +1,33 @@
+//===- analyzer/ir/AssumptionNames.h - What is taken for granted ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// In words, what LaneArithmetic and the interpreter take for granted as bits.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H
+#define CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H
+
+#include "analyzer/ir/KernelEvaluator.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+
+namespace cudalint {
+
+/// Adds a phrase for each Assumption in \p Bits.
+void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out);
+
+/// `the block is 16 x 16 threads`, and why that is taken for granted.
+std::string blockAssumption(const LaunchShape &Shape);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H

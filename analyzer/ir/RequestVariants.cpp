@@ -1,0 +1,105 @@
+//===- analyzer/ir/RequestVariants.cpp - Addresses of a request -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/RequestVariants.h"
+
+#include "llvm/IR/GlobalVariable.h"
+#include "llvm/IR/Operator.h"
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// In shared memory the hardware has integer atomics of 32 bits, and swaps of
+/// 64; the others are made of loops whose turns depend on how lanes meet.
+static bool isCompareAndSwapLoop(const Request &R) {
+  return R.Op == AccessOp::Atomic && R.Space == MemorySpace::Shared &&
+         (R.Bytes < 4 || R.Atomic == AtomicForm::FloatingPoint ||
+          (R.Bytes > 4 && R.Atomic == AtomicForm::Arithmetic));
+}
+
+AddressVariants variantsOf(const LaneArithmetic &A, const Request &R,
+                           const Architecture &Arch) {
+  AddressVariants V;
+  if (R.InCluster) {
+    V.WhyUnknown = "shared memory of the cluster may be another block's";
+    V.Cause = UnknownCause::OtherBlock;
+    return V;
+  }
+  if (isCompareAndSwapLoop(R)) {
+    V.WhyUnknown = "the atomic is a loop that compares and swaps";
+    V.Cause = UnknownCause::AtomicLoop;
+    return V;
+  }
+  if (R.Space == MemorySpace::Shared && R.Op == AccessOp::Atomic &&
+      R.Bytes > 4) {
+    V.WhyUnknown = "swaps of 8 bytes in shared memory are not modelled";
+    V.Cause = UnknownCause::NotModelled;
+    return V;
+  }
+  switch (R.Space) {
+  case MemorySpace::Shared:
+    return sharedVariants(A, R.Address, R.Active);
+  case MemorySpace::Local:
+    return globalVariants(A, R.Address, R.Active, 4);
+  case MemorySpace::Constant:
+    return constantVariants(A, R.Address, R.Active);
+  default:
+    return globalVariants(A, R.Address, R.Active, globalPeriod(Arch));
+  }
+}
+
+bool isConstantVariable(const LaneArithmetic &A, const Value *Pointer,
+                        const Request &R) {
+  while (auto *Cast = dyn_cast<AddrSpaceCastOperator>(Pointer))
+    Pointer = Cast->getPointerOperand();
+  if (Pointer->getType()->isPointerTy() &&
+      Pointer->getType()->getPointerAddressSpace() == 4)
+    return true;
+  return std::ranges::any_of(R.Address.Terms, [&](const Term &T) {
+    auto *Origin = static_cast<const Value *>(A.info(T.S).Origin);
+    return Origin && isa<GlobalVariable>(Origin);
+  });
+}
+
+bool holdsForAnyLanes(
+    const Request &R,
+    const std::function<RequestCost(const Request &)> &CostOf) {
+  constexpr double Bad = 1.3;
+  auto IsBad = [&](LaneMask Mask) {
+    Request Part = R;
+    Part.Active &= Mask;
+    if (!Part.Active)
+      return std::optional<bool>();
+    RequestCost C = CostOf(Part);
+    return std::optional(C.PerRequest >= Bad * C.Ideal);
+  };
+  bool All = *IsBad(AllLanes);
+  for (LaneMask Mask : {0x55555555u, 0x11111111u, 0x6d2b94c3u})
+    if (IsBad(Mask).value_or(All) != All)
+      return false;
+  return true;
+}
+
+bool alignDown(LaneOffsets &Offsets, const Request &R) {
+  bool Moved = false;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (R.Active >> L & 1) {
+      const std::int64_t In =
+          Offsets[L] & (static_cast<std::int64_t>(std::bit_floor(R.Bytes)) - 1);
+      Offsets[L] -= In;
+      Moved |= In != 0;
+    }
+  return Moved;
+}
+
+} // namespace cudalint

@@ -1,0 +1,139 @@
+//===- analyzer/ir/SymbolFacts.cpp - What a symbol may be -----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/SymbolFacts.h"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <numeric>
+#include <set>
+#include <vector>
+
+namespace cudalint {
+
+std::string describe(const LaneArithmetic &A, Symbol S) {
+  const SymbolInfo &I = A.info(S);
+  if (!I.Name.empty())
+    return "'" + I.Name + "'";
+  std::string Names;
+  for (Symbol F : I.Factors) {
+    if (A.info(F).Name.empty())
+      continue;
+    Names += Names.empty() ? "'" : " * ";
+    Names += A.info(F).Name;
+  }
+  return Names.empty() ? "a value known only at run time" : Names + "'";
+}
+
+std::string writtenName(const LaneArithmetic &A, Symbol S) {
+  const std::string Quoted = describe(A, S);
+  return A.info(S).Kind == SymbolKind::Object || Quoted.front() != '\''
+             ? std::string()
+             : Quoted.substr(1, Quoted.size() - 2);
+}
+
+std::string alignmentOf(const SymbolInfo &Object) {
+  const std::string Name =
+      Object.Name.empty() ? std::string("data") : "'" + Object.Name + "'";
+  if (!Object.MovedBy)
+    return Name + " is 256-byte aligned";
+  return Name + " is " + std::to_string(Object.MovedBy) + " byte" +
+         (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
+}
+
+bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S) {
+  const SymbolInfo &I = A.info(S);
+  if (I.Kind == SymbolKind::Product)
+    return std::ranges::any_of(I.Factors, [&](Symbol F) {
+      return A.info(F).Kind == SymbolKind::Parameter;
+    });
+  return I.Kind == SymbolKind::Parameter;
+}
+
+bool canBeLarge(const LaneArithmetic &A, Symbol S) {
+  constexpr std::int64_t Large = 1024;
+  auto MayBeSmall = [&](Symbol F) { return A.info(F).MayBeSmall; };
+  return A.info(S).Max >= Large && !MayBeSmall(S) &&
+         !std::ranges::any_of(A.info(S).Factors, MayBeSmall) &&
+         !writtenName(A, S).empty();
+}
+
+bool keepsPeriod(const LaneArithmetic &A, const Term &T, unsigned Period) {
+  std::uint64_t Common = Period;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    Common = std::gcd(
+        Common, static_cast<std::uint64_t>(std::abs(T.Coefficient[L])) *
+                    std::gcd<std::uint64_t>(A.info(T.S).MultipleOf, Period));
+  return Common == Period;
+}
+
+/// Whether all lanes move by whole periods if `Choice` is `Made`, as far as
+/// sizes and arrays are taken to be aligned. Where min(a, b) is written as
+/// b + c * (a - b), nothing of b is left if c is 1.
+static bool isAlignedIf(const LaneArithmetic &A, const LaneValue &Address,
+                        LaneMask Active, unsigned Period, Symbol Choice,
+                        bool Made) {
+  // Factors of each part that lanes share, sorted, and their coefficient.
+  std::map<std::vector<Symbol>, std::uint64_t> Parts;
+  for (const Term &T : Address.Terms) {
+    if (!T.Coefficient.isUniformIn(Active))
+      continue;
+    const SymbolInfo &I = A.info(T.S);
+    std::vector<Symbol> Of =
+        I.Kind == SymbolKind::Product ? I.Factors : std::vector<Symbol>{T.S};
+    if (std::erase(Of, Choice) == 0 || Made)
+      Parts[Of] += static_cast<std::uint64_t>(
+          T.Coefficient[static_cast<unsigned>(std::countr_zero(Active))]);
+  }
+  for (const auto &[Factors, Coefficient] : Parts) {
+    // Modulo a power of two, the sign does not matter.
+    std::uint64_t Common = std::gcd<std::uint64_t>(Coefficient, Period);
+    for (Symbol F : Factors)
+      Common = std::gcd<std::uint64_t>(
+          Common * std::gcd<std::uint64_t>(A.info(F).AssumedMultipleOf, Period),
+          Period);
+    if (Common != Period)
+      return false;
+  }
+  return true;
+}
+
+bool isAlignedButForBounds(const LaneArithmetic &A, const LaneValue &Address,
+                           LaneMask Active, unsigned Period) {
+  std::set<Symbol> Choices;
+  for (const Term &T : Address.Terms) {
+    const SymbolInfo &I = A.info(T.S);
+    if (isChoice(I))
+      Choices.insert(T.S);
+    for (Symbol F : I.Factors)
+      if (isChoice(A.info(F)))
+        Choices.insert(F);
+  }
+  return std::ranges::any_of(Choices, [&](Symbol C) {
+    return isAlignedIf(A, Address, Active, Period, C, false) ||
+           isAlignedIf(A, Address, Active, Period, C, true);
+  });
+}
+
+UnknownCause causeOf(const LaneArithmetic &A, Symbol S) {
+  switch (A.info(S).Kind) {
+  case SymbolKind::Loaded:
+    return UnknownCause::LoadedData;
+  case SymbolKind::Counter:
+    return UnknownCause::LoopBound;
+  case SymbolKind::BlockIndex:
+    return UnknownCause::Blocks;
+  case SymbolKind::Object:
+    return UnknownCause::PointerMerge;
+  default:
+    return UnknownCause::RunTimeValue;
+  }
+}
+
+} // namespace cudalint

@@ -1,0 +1,271 @@
+//===- analyzer/ir/WarpBranches.cpp - Where lanes go from a block ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/WarpRun.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/IR/Instructions.h"
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// The lanes of `Mask` that may go where `Condition` is `Wanted`. `Id` is a
+/// number that no other call was given. `ByBlock`: dimensions of blockIdx,
+/// where nothing else is not known in it. `Data`: the condition, where data
+/// decides it; else null.
+static PathMask split(const LaneValue &Condition, PathMask Mask, bool Wanted,
+                      unsigned Id, unsigned ByBlock, const Value *Data) {
+  PathMask R = {.Assumes = Mask.Assumes | Condition.Assumes,
+                .Condition = Mask.Condition,
+                .Partings = Mask.Partings,
+                .SomeBlocks = Mask.SomeBlocks,
+                .OpenBlocks = Mask.OpenBlocks,
+                .Chosen = Mask.Chosen};
+  if (Data)
+    R.Chosen = {.Set = Id,
+                .By = Mask.Chosen.isOneSet() ? Data : nullptr,
+                .Wanted = Wanted,
+                .From = Mask.Chosen.Set,
+                .Of = Mask.May};
+  LaneMask Surely = 0, Symbolic = 0;
+  for (unsigned L = 0; L < WarpSize; ++L) {
+    LaneMask Bit = LaneMask(1) << L & Mask.May;
+    if (Condition.Unknown & Bit) {
+      R.May |= Bit;
+      R.Doubtful |= Bit;
+      if (!(Condition.Assumes & (AssumesAllLanes | AssumesBlockLanes)))
+        R.DataDriven |= Bit;
+      if (Condition.Assumes & AssumesBlockLanes)
+        R.OpenBlocks |= PathMask::AllDimensions;
+    } else if (!Condition.isConstantIn(Bit)) {
+      Symbolic |= Bit;
+    } else if ((Condition.Constant[L] != 0) == Wanted) {
+      Surely |= Bit;
+    }
+  }
+  // Lanes that wait for the same unknown condition go together: when some
+  // others go anyway, whether these do is a matter of that condition.
+  R.May |= Surely | Symbolic;
+  R.SomeBlocks |= Symbolic && ByBlock;
+  if (Symbolic)
+    R.OpenBlocks |= ByBlock;
+  if (Surely || R.Doubtful || !Condition.isUniformIn(Symbolic)) {
+    R.Doubtful |= Symbolic;
+    if (Symbolic && ByBlock)
+      R.Assumes |= AssumesBlockLanes;
+  } else if (Symbolic) {
+    R.Condition = Id;
+  }
+  R.Partings += R.Doubtful != 0;
+  R.Doubtful = (R.Doubtful | Mask.Doubtful) & R.May;
+  R.DataDriven = (R.DataDriven | Mask.DataDriven) & R.May;
+  return R;
+}
+
+/// Whether some of these lanes came to the block by one way, and others by
+/// another. All of them by either, as a condition decides, is no such case.
+bool WarpInterpreter::comeApart(const BasicBlock *B, LaneMask Lanes) const {
+  const auto Came = Ways.find(B);
+  if (Came == Ways.end())
+    return false;
+  auto AllWait = [](const PathMask &Each) {
+    return Each.waiting() == Each.May;
+  };
+  const PathMask *First = nullptr;
+  for (const PathMask &Each : Came->second) {
+    if (!(Each.May & Lanes))
+      continue;
+    if (First && (Each.May != First->May || !AllWait(Each) ||
+                  !AllWait(*First) || Each.Condition == First->Condition))
+      return true;
+    First = &Each;
+  }
+  return false;
+}
+
+/// Whether some comparison in a condition is of blockIdx, with nothing else in
+/// it that is not known but how often a loop has turned.
+bool WarpInterpreter::asksForBlock(const Value *Condition, unsigned Depth) {
+  auto *I = dyn_cast<Instruction>(Condition);
+  if (!I || !Depth)
+    return false;
+  if (!isa<ICmpInst>(I))
+    return isa<BinaryOperator, SelectInst, FreezeInst>(I) &&
+           llvm::any_of(I->operands(), [&](const Value *Operand) {
+             return asksForBlock(Operand, Depth - 1);
+           });
+  bool ByBlock = false;
+  for (const Value *Operand : I->operands()) {
+    const LaneValue V = Values.get(Operand);
+    for (const Term &T : V.Terms) {
+      const SymbolInfo &Info = A.info(T.S);
+      if (!Info.ByBlock && Info.Kind != SymbolKind::Counter &&
+          Info.Kind != SymbolKind::Warp)
+        return false;
+      ByBlock |= Info.ByBlock != 0;
+    }
+  }
+  return ByBlock;
+}
+
+/// Where a switch may lead to, by the range of its value.
+static SmallSetVector<const BasicBlock *, 8>
+successorsFor(const SwitchInst &Switch, const LaneValue &V, LaneMask Active,
+              const LaneArithmetic &A) {
+  std::optional<Range> All;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Active >> L & 1) {
+      const std::optional<Range> Each = A.range(V, L);
+      if (!Each || V.MayWrap || V.Bits > 63) {
+        All.reset();
+        break;
+      }
+      All = All ? Range{std::min(All->Min, Each->Min),
+                        std::max(All->Max, Each->Max)}
+                : *Each;
+    }
+  SmallSetVector<const BasicBlock *, 8> Result;
+  Result.insert(Switch.getDefaultDest());
+  for (const auto &Case : Switch.cases()) {
+    auto IsIn = [&](std::int64_t Value) {
+      return Value >= All->Min && Value <= All->Max;
+    };
+    // Ranges of narrow values are signed or not: `true` is 1 and -1.
+    const llvm::APInt &Value = Case.getCaseValue()->getValue();
+    if (!All || IsIn(Value.getSExtValue()) ||
+        IsIn(static_cast<std::int64_t>(Value.getZExtValue())))
+      Result.insert(Case.getCaseSuccessor());
+  }
+  return Result;
+}
+
+/// Notes which loops around the end of \p B it may leave, and whether that was
+/// decided.
+void WarpInterpreter::noteExits(const BasicBlock *B, const Value *Condition,
+                                bool IsDecided) {
+  for (const llvm::Loop *L = Kernel.loopOf(B); L; L = L->getParentLoop())
+    for (const BasicBlock *S : successors(B)) {
+      if (L->contains(S))
+        continue;
+      if (IsDecided)
+        Decided[L] = true;
+      else if (!Outcome.BoundByBlock.contains(L) && asksForBlock(Condition, 4))
+        Outcome.BoundByBlock.insert(L);
+    }
+}
+
+void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
+  const BasicBlock *B = Br.getParent();
+  LaneValue C = Values.get(Br.getCondition());
+  noteExits(B, Br.getCondition(), C.isConstantIn(Mask.May));
+  Outcome.LeftOutUnder |= C.Assumes;
+  const unsigned ByBlock =
+      A.isOfKind(C, SymbolKind::BlockIndex) ? A.blockDimensions(C) : 0;
+  const bool ByData = C.Unknown & Mask.May &&
+                      isByData(*Br.getCondition(), Mask.May, Br, Values);
+  for (unsigned K = 0; K < 2; ++K) {
+    PathMask Part = split(C, Mask, K == 0, ++Conditions, ByBlock,
+                          ByData ? Br.getCondition() : nullptr);
+    if (comeApart(B, Part.May))
+      Part.Assumes |= AssumesMeeting;
+    leave(B, Br.getSuccessor(K), Part);
+  }
+}
+
+void WarpInterpreter::switchBy(const SwitchInst &Switch, PathMask Mask) {
+  const BasicBlock *B = Switch.getParent();
+  LaneValue V = Values.get(Switch.getCondition());
+  if (A.dependsOnWarp(V))
+    A.tellWarpsApart();
+  const bool IsKnown = V.isConstantIn(Mask.May);
+  noteExits(B, Switch.getCondition(), IsKnown);
+  if (!IsKnown) {
+    switchByUnknown(Switch, V, Mask);
+    return;
+  }
+  Outcome.LeftOutUnder |= V.Assumes;
+  std::map<const BasicBlock *, LaneMask> To;
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Mask.May >> L & 1) {
+      auto *Case = ConstantInt::get(
+          cast<IntegerType>(Switch.getCondition()->getType()),
+          static_cast<std::uint64_t>(V.Constant[L]), /*IsSigned=*/true,
+          /*ImplicitTrunc=*/true);
+      To[Switch.findCaseValue(Case)->getCaseSuccessor()] |= LaneMask(1) << L;
+    }
+  for (const BasicBlock *S : successors(B)) {
+    const LaneMask M = std::exchange(To[S], 0);
+    leave(B, S,
+          {.May = M,
+           .Doubtful = Mask.Doubtful & M,
+           .DataDriven = Mask.DataDriven & M,
+           .Assumes = Mask.Assumes | V.Assumes |
+                      (comeApart(B, M) ? std::uint32_t{AssumesMeeting} : 0),
+           .Condition = Mask.Condition,
+           .Partings = Mask.Partings,
+           .SomeBlocks = Mask.SomeBlocks,
+           .OpenBlocks = Mask.OpenBlocks,
+           .Chosen = Mask.Chosen});
+  }
+}
+
+/// Any case, for all lanes alike if they have the same value.
+void WarpInterpreter::switchByUnknown(const SwitchInst &Switch,
+                                      const LaneValue &V, PathMask Mask) {
+  const BasicBlock *B = Switch.getParent();
+  const auto Possible = successorsFor(Switch, V, Mask.May, A);
+  PathMask Any = Mask;
+  Any.Assumes |= V.Assumes;
+  for (const BasicBlock *S : successors(B))
+    if (!Possible.contains(S)) {
+      Outcome.LeftOutUnder |= V.Assumes;
+      leave(B, S, {.Assumes = Any.Assumes});
+    }
+  if (Possible.size() == 1) {
+    leave(B, Possible.front(), Any);
+    return;
+  }
+  Any.SomeBlocks |= A.blockDimensions(V) != 0;
+  if (A.isOfKind(V, SymbolKind::BlockIndex))
+    Any.OpenBlocks |= A.blockDimensions(V);
+  if (!V.isUniformIn(Mask.May)) {
+    Any.Doubtful = Any.May;
+    Any.Chosen = {.Set = LaneChoice::Mixed};
+    ++Any.Partings;
+  }
+  for (const BasicBlock *S : Possible) {
+    Any.Condition = ++Conditions;
+    leave(B, S, Any);
+  }
+}
+
+void WarpInterpreter::branch(const BasicBlock *B, PathMask Mask) {
+  const Instruction *T = B->getTerminator();
+  if (auto *Br = dyn_cast<BranchInst>(T)) {
+    if (Br->isUnconditional())
+      leave(B, Br->getSuccessor(0), Mask);
+    else
+      branchBy(*Br, Mask);
+    return;
+  }
+  if (auto *Switch = dyn_cast<SwitchInst>(T)) {
+    switchBy(*Switch, Mask);
+    return;
+  }
+  if (T->getNumSuccessors() > 0)
+    for (const BasicBlock *S : successors(B))
+      leave(B, S,
+            {.May = Mask.May,
+             .Doubtful = Mask.May,
+             .Assumes = Mask.Assumes,
+             .Partings = Mask.Partings + 1,
+             .Chosen = {.Set = LaneChoice::Mixed}});
+}
+
+} // namespace cudalint
