@@ -8,8 +8,7 @@
 ///
 /// \file
 /// Lanes of a warp as bits of a mask, and the set of things that one request
-/// touches. Shared by the files that carry out WarpTransactions.h; nobody else
-/// includes this.
+/// touches. For the files of the model of one request.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -47,6 +46,13 @@ inline unsigned lanesTogether(const WarpRequest &R) {
 /// The bits of `Count` lanes from `First` on.
 inline std::uint32_t laneGroup(unsigned First, unsigned Count) {
   return (~std::uint32_t(0) >> (WarpSize - Count)) << First;
+}
+
+/// Whether phases can merge at all: in wide loads. Measured on 9.0; others
+/// report it of 7.x.
+inline bool mayMerge(const Architecture &Arch, const WarpRequest &R) {
+  return Arch.CC.Major >= 7 && R.BytesPerLane >= 8 &&
+         R.Kind == RequestKind::Load;
 }
 
 /// Distinct sectors, lines, or words of banks. One request touches at most 64

@@ -16,6 +16,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "hardware/LaneSets.h"
 #include "hardware/RandomRequest.h"
 
 #include <algorithm>
@@ -300,19 +301,15 @@ CostBounds Bounds::fullestBank(std::uint32_t Lanes) const {
 
 CostBounds Bounds::shared() const {
   const WarpRequest &W = R.Known;
-  const unsigned Together = W.BytesPerLane <= 4   ? 32
-                            : W.BytesPerLane <= 8 ? 16
-                                                  : 8;
-  const bool MayMerge =
-      Arch.CC.Major >= 7 && W.BytesPerLane >= 8 && W.Kind == RequestKind::Load;
+  const unsigned Together = lanesTogether(W);
+  const bool MayMerge = mayMerge(Arch, W);
   const unsigned Step = MayMerge ? 2 * Together : Together;
   CostBounds Out;
   for (unsigned First = 0; First < WarpSize; First += Step) {
     CostBounds Both;
     bool MayBeOne = MayMerge;
     for (unsigned Phase = First; Phase < First + Step; Phase += Together) {
-      const CostBounds Each =
-          fullestBank(~std::uint32_t(0) >> (WarpSize - Together) << Phase);
+      const CostBounds Each = fullestBank(laneGroup(Phase, Together));
       MayBeOne &= Each.Least <= 1;
       Both.Least += Each.Least;
       Both.Most += Each.Most;

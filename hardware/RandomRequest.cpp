@@ -8,6 +8,7 @@
 
 #include "hardware/RandomRequest.h"
 
+#include "hardware/LaneSets.h"
 #include "hardware/RandomDraws.h"
 
 #include <algorithm>
@@ -300,10 +301,8 @@ static std::optional<RandomCost> fullestBanks(const Architecture &Arch,
     return std::nullopt;
   // Phases of wide loads merge where lanes pair up: 8 of 32 values do so with
   // a chance of 32^-8.
-  const bool MayMerge =
-      Arch.CC.Major >= 7 && W.BytesPerLane >= 8 && W.Kind == RequestKind::Load;
-  if (MayMerge && ((N.Values && N.Values < 32) || Active != WarpSize ||
-                   drawsOfOneUrn(R, ~0u) != WarpSize))
+  if (mayMerge(Arch, W) && ((N.Values && N.Values < 32) || Active != WarpSize ||
+                            drawsOfOneUrn(R, ~0u) != WarpSize))
     return std::nullopt;
   const unsigned Unit = std::max(4u, W.BytesPerLane), Banks = 128 / Unit;
   const std::uint64_t Bytes =
@@ -330,14 +329,11 @@ static std::optional<RandomCost> fullestBanks(const Architecture &Arch,
   // An array of which nothing is known is so large that no two lanes meet.
   const EqualWords Equal =
       IsInTurn || !N.Values ? EqualWords::InTurn : EqualWords::Together;
-  const unsigned Together = W.BytesPerLane <= 4   ? 32
-                            : W.BytesPerLane <= 8 ? 16
-                                                  : 8;
+  const unsigned Together = lanesTogether(W);
   RandomCost Out;
   std::map<unsigned, double> Known;
   for (unsigned From = 0; From < WarpSize; From += Together) {
-    const unsigned Draws =
-        *drawsOfOneUrn(R, ~std::uint32_t(0) >> (WarpSize - Together) << From);
+    const unsigned Draws = *drawsOfOneUrn(R, laneGroup(From, Together));
     if (!Draws)
       continue;
     auto [It, IsNew] = Known.try_emplace(Draws, 0);

@@ -136,13 +136,6 @@ static bool pairsUp(const WarpRequest &R, std::uint32_t Lanes,
   return true;
 }
 
-/// Whether phases can merge at all: in wide loads. Measured on 9.0; others
-/// report it of 7.x.
-static bool mayMerge(const Architecture &Arch, const WarpRequest &R) {
-  return Arch.CC.Major >= 7 && R.BytesPerLane >= 8 &&
-         R.Kind == RequestKind::Load;
-}
-
 /// Whether the hardware serves two phases as one: where the lanes of the whole
 /// warp pair up, also in 16-byte loads.
 static bool mergesPhases(const Architecture &Arch, const WarpRequest &R) {

@@ -37,7 +37,7 @@ Finding &FindingSink::report(const KernelModel &Kernel, const Access &A,
   F.Macros = A.Source.Macros;
   F.InlinedAt = A.InlinedAt;
   F.Trust = A.Trust;
-  F.Assumptions = A.Assumptions;
+  F.Assumptions.assign(A.Assumptions.begin(), A.Assumptions.end());
   F.Executions = A.Executions;
   return F;
 }

@@ -143,12 +143,10 @@ bool Stencils::isPartOfOne(const Access &A) {
 /// Sizes that only the run knows are taken to be round, or an offset to be of
 /// all kinds: then it is not known where a request starts.
 static bool restsOnAGuess(const Access &A) {
-  return std::any_of(A.Assumptions.begin(), A.Assumptions.end(),
-                     [](std::string_view Text) {
-                       return Text.ends_with("is a multiple of 32") ||
-                              Text == "the offset takes every alignment in "
-                                      "turn";
-                     });
+  return std::ranges::any_of(A.Assumptions, [](const Assumption &Each) {
+    return Each.Kind == AssumptionKind::RoundSize ||
+           Each.Kind == AssumptionKind::AnyOffset;
+  });
 }
 
 namespace {

@@ -223,10 +223,9 @@ MeanTraffic meanGlobalAligned(const Architecture &Arch, const Access &A) {
 
 /// Whether it speaks of instructions, not of lanes or their addresses, or of
 /// the pointer alone.
-static bool leavesDistances(std::string_view Assumption) {
-  return Assumption.ends_with("is 256-byte aligned") ||
-         Assumption.starts_with("the compiler ") ||
-         Assumption.starts_with("the compiled code ");
+static bool leavesDistances(const Assumption &Of) {
+  return Of.Kind == AssumptionKind::Alignment ||
+         Of.Kind == AssumptionKind::Compiler;
 }
 
 AddressFault faultOf(const Access &A) {

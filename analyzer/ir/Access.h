@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_IR_ACCESS_H
 
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/Assumption.h"
 #include "analyzer/ir/CompiledCode.h"
 #include "hardware/WarpTransactions.h"
 #include "report/Document.h"
@@ -108,7 +109,7 @@ struct Access {
   LaunchSource BlockSource = LaunchSource::Assumed;
 
   Certainty Trust = Certainty::Unknown;
-  std::vector<std::string> Assumptions; ///< Sorted; empty when exact.
+  std::vector<Assumption> Assumptions; ///< Sorted; empty when exact.
   std::string WhyUnknown; ///< When Trust is Unknown: the cause, one phrase.
   UnknownCause Cause = UnknownCause::NotModelled; ///< Of that, in one word.
   Location

@@ -204,8 +204,9 @@ void Counting::explain(const std::vector<std::size_t> &Of, double Said,
   }
   for (std::size_t I : Of) {
     Access &A = Found[I].Result;
-    assume(A, IsSpared ? "the compiled code leaves out of these accesses some "
-                         "of each cost"
+    assume(A, IsSpared ? Assumption("the compiled code leaves out of these "
+                                    "accesses some of each cost",
+                                    AssumptionKind::Compiler)
                        : OwnInstructions);
     A.Executions.reset();
     A.WhyNotCounted =

@@ -15,13 +15,13 @@
 
 namespace cudalint {
 
-void assume(Access &A, const std::string &Assumption) {
+void assume(Access &A, const Assumption &What) {
   if (A.Trust == Certainty::Unknown)
     return;
   A.Trust = Certainty::Assumed;
-  const auto At = std::ranges::lower_bound(A.Assumptions, Assumption);
-  if (At == A.Assumptions.end() || *At != Assumption)
-    A.Assumptions.insert(At, Assumption);
+  const auto At = std::ranges::lower_bound(A.Assumptions, What);
+  if (At == A.Assumptions.end() || *At != What)
+    A.Assumptions.insert(At, What);
 }
 
 void doubtCount(Access &A, const std::string &Why) {

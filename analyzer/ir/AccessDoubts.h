@@ -25,7 +25,7 @@
 namespace cudalint {
 
 /// Its cost takes that for granted, if it is known.
-void assume(Access &A, const std::string &Assumption);
+void assume(Access &A, const Assumption &What);
 
 /// The compiled code does not happen as often as the source says: then it may
 /// be something else's, too.

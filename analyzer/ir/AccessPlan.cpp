@@ -24,7 +24,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <tuple>
 
 using namespace llvm;
 

@@ -50,7 +50,7 @@ struct AccessTally {
   /// than there are turns of most loops that are written out.
   unsigned DistinctLeft = 64;
   const char *WhyNotCounted = nullptr;
-  std::set<std::string> Assumptions;
+  std::set<Assumption> Assumptions;
   std::uint32_t AssumedBits = 0;
   std::string WhyUnknown;
   UnknownCause Cause = UnknownCause::NotModelled;

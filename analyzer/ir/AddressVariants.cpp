@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <map>
 #include <numeric>
 
 namespace cudalint {
@@ -140,9 +139,8 @@ void GlobalVariants::addUniform(const Term &T) {
   std::uint64_t Assumed = std::gcd<std::uint64_t>(C * multipleOf(I), Period);
   if (Proved != Period && Assumed == Period) {
     R.TakesRound |= I.Kind != SymbolKind::Object;
-    R.Assumptions.insert(I.Kind == SymbolKind::Object
-                             ? alignmentOf(I)
-                             : describe(A, T.S) + " is a multiple of 32");
+    R.Assumptions.insert(I.Kind == SymbolKind::Object ? alignmentOf(I)
+                                                      : roundness(A, T.S));
   }
   Step = std::gcd(Step, std::max<std::uint64_t>(Assumed, 1));
 }
@@ -238,7 +236,7 @@ void GlobalVariants::nameAssumptions() {
       // Where a few rows make up a warp, it matters where each starts.
       if (I.AssumedMultipleOf >= 32 && I.MultipleOf < 32 &&
           !hasManyValues(T->Coefficient, Active)) {
-        R.Assumptions.insert(describe(A, T->S) + " is a multiple of 32");
+        R.Assumptions.insert(roundness(A, T->S));
         R.TakesRound = true;
       }
     }
@@ -261,7 +259,8 @@ AddressVariants GlobalVariants::get() {
   unsigned Remainders = static_cast<unsigned>(Period / Step);
   unsigned Count = std::min(MaxVariants, std::max(choices(), Remainders));
   if (Remainders > 1)
-    R.Assumptions.insert("the offset takes every alignment in turn");
+    R.Assumptions.emplace("the offset takes every alignment in turn",
+                          AssumptionKind::AnyOffset);
   for (unsigned V = 0; V < Count; ++V)
     addVariant(V, Remainders);
   nameAssumptions();

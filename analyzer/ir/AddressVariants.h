@@ -45,7 +45,7 @@ struct AddressVariants {
   std::vector<std::shared_ptr<const MadeUpOffsets>> MadeUp;
   std::string WhyUnknown;
   UnknownCause Cause = UnknownCause::LoadedData; ///< With WhyUnknown.
-  std::set<std::string> Assumptions;
+  std::set<Assumption> Assumptions;
   /// Sizes known at run time only are taken to be multiples of 32, and that
   /// matters.
   bool TakesRound = false;

@@ -15,7 +15,6 @@
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
-#include <bit>
 #include <optional>
 
 using namespace llvm;

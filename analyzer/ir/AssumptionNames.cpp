@@ -14,7 +14,7 @@
 
 namespace cudalint {
 
-void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out) {
+void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out) {
   static constexpr std::pair<std::uint32_t, const char *> Texts[] = {
       {AssumesNoWrap, "index arithmetic does not overflow"},
       {AssumesNonNegative, "indices are not negative"},

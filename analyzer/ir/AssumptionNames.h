@@ -14,6 +14,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H
 #define CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H
 
+#include "analyzer/ir/Assumption.h"
 #include "analyzer/ir/KernelEvaluator.h"
 
 #include <cstdint>
@@ -22,8 +23,8 @@
 
 namespace cudalint {
 
-/// Adds a phrase for each Assumption in \p Bits.
-void nameAssumptions(std::uint32_t Bits, std::set<std::string> &Out);
+/// Adds an assumption for each of the AssumedBits in \p Bits.
+void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out);
 
 /// `the block is 16 x 16 threads`, and why that is taken for granted.
 std::string blockAssumption(const LaunchShape &Shape);

@@ -218,18 +218,18 @@ bool Matching::matchOffsets(const std::vector<std::size_t> &Accesses,
 /// What one instruction makes of several accesses rests on what each of them
 /// takes for granted. It needs no condition of some of them alone.
 void Matching::shareDoubts() {
-  std::map<unsigned, std::set<std::string>> OfPool;
+  std::map<unsigned, std::set<Assumption>> OfPool;
   auto ForEach = [&](auto Function) {
     for (CompiledAccess &Each : Out.Accesses)
       for (const CompiledPart &Part : Each.Parts)
         if (Part.IsShared)
           Function(Each.Assumptions, OfPool[Part.Pool]);
   };
-  ForEach([](const std::set<std::string> &Own, std::set<std::string> &All) {
+  ForEach([](const std::set<Assumption> &Own, std::set<Assumption> &All) {
     All.insert(Own.begin(), Own.end());
     All.erase(ConditionIsLeft);
   });
-  ForEach([](std::set<std::string> &Own, const std::set<std::string> &All) {
+  ForEach([](std::set<Assumption> &Own, const std::set<Assumption> &All) {
     Own.insert(All.begin(), All.end());
   });
 }

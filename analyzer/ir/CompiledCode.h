@@ -22,10 +22,10 @@
 #ifndef CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H
 #define CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H
 
+#include "analyzer/ir/Assumption.h"
 #include "report/Document.h"
 
 #include <cstdint>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -140,9 +140,9 @@ struct CompiledPart {
 
 /// What became of one written access.
 struct CompiledAccess {
-  std::vector<CompiledPart> Parts;   ///< Empty: removed.
-  std::string WhyRemoved;            ///< A phrase, when Parts is empty.
-  std::set<std::string> Assumptions; ///< That are to be told.
+  std::vector<CompiledPart> Parts;  ///< Empty: removed.
+  std::string WhyRemoved;           ///< A phrase, when Parts is empty.
+  std::set<Assumption> Assumptions; ///< That are to be told.
 };
 
 /// What became of all accesses of a kernel.

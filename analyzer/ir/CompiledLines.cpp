@@ -355,7 +355,8 @@ void Matching::explainRest() {
     if (MayBeLeft) {
       Result.Parts.push_back(
           {.Bytes = Of.Bytes, .IsAsWritten = true, .Pool = ~0u});
-      Result.Assumptions.insert("the compiler makes of it what is written");
+      Result.Assumptions.emplace("the compiler makes of it what is written",
+                                 AssumptionKind::Compiler);
       continue;
     }
     // A neighbour of another line may hold it.

@@ -181,7 +181,7 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
       Bytes *= 2;
       CompiledAccess &Leader = Out.Accesses[Chain[First]];
       Leader.Parts = {{.Bytes = Bytes, .IsWider = true, .Pool = ~0u}};
-      Leader.Assumptions = {Merges};
+      Leader.Assumptions = {{Merges, AssumptionKind::Compiler}};
       for (std::size_t I = 1; I != Count; ++I)
         Out.Accesses[Chain[First + I]] = {
             .Parts = {},
@@ -196,9 +196,9 @@ CompiledKernel expectCompiled(const std::vector<WrittenAccess> &Written) {
     if (const std::string Why = whyRemoved(Written[A], All); !Why.empty()) {
       Each = {.Parts = {}, .WhyRemoved = Why, .Assumptions = {}};
     } else if (!Each.Parts.empty() && Each.Parts[0].IsAsWritten) {
-      const std::string Assumption = staysAsItIs(Written[A], All);
-      if (!Assumption.empty())
-        Each.Assumptions.insert(Assumption);
+      const std::string Stays = staysAsItIs(Written[A], All);
+      if (!Stays.empty())
+        Each.Assumptions.emplace(Stays, AssumptionKind::Compiler);
     }
   }
   return Out;

@@ -160,7 +160,7 @@ FootprintCollector::makeArray(Side &To, const LaneArithmetic &A,
     else if (I.Kind == SymbolKind::Object)
       To.Aligned.insert(alignmentOf(I));
     else
-      To.Aligned.insert(describe(A, S) + " is a multiple of 32");
+      To.Aligned.insert(roundness(A, S));
   }
   return &*Found;
 }
@@ -385,7 +385,7 @@ void FootprintCollector::endBlock(Side &Of, double Weight) {
 
 BlockFootprint FootprintCollector::finish() const {
   BlockFootprint Out;
-  std::set<std::string> Assumptions;
+  std::set<Assumption> Assumptions;
   for (const Side *Of : {&Loads, &Stores}) {
     DistinctBytes &To = Of == &Loads ? Out.Loads : Out.Stores;
     To.WhyNotKnown = Of->WhyNotKnown;

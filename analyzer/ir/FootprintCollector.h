@@ -72,7 +72,7 @@ private:
   struct Side {
     std::deque<Array> Arrays;
     std::string WhyNotKnown, WhyNoSectors;
-    std::set<std::string> Aligned; ///< What sectors take for granted.
+    std::set<Assumption> Aligned; ///< What sectors take for granted.
     /// Of the warp that is being run: what its symbols stand for.
     struct Seen {
       llvm::SmallVector<std::pair<Symbol, std::int64_t>, 4> Terms;

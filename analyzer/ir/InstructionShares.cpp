@@ -29,12 +29,12 @@ static void assumeOneOfThese(std::vector<CollectedAccess> &Found,
                              std::size_t Instructions) {
   if (costTheSame(Found, Members))
     return;
-  const std::string Assumption = fmt::format(
+  const std::string Text = fmt::format(
       "of {} accesses here the compiler makes {} instruction{}, this one among "
       "them",
       Members.size(), Instructions, Instructions == 1 ? "" : "s");
   for (std::size_t I : Members)
-    assume(Found[I].Result, Assumption);
+    assume(Found[I].Result, Text);
 }
 
 /// Of instructions on several lines it is not known whose each is: it matters
@@ -53,6 +53,11 @@ static void assumeWhoseTheyAre(std::vector<CollectedAccess> &Found,
            "which of the calls of one function an instruction is of");
 }
 
+static Assumption inAllTurns() {
+  return {"the compiled code accesses memory in all turns of the loop",
+          AssumptionKind::Compiler};
+}
+
 /// Of the turns of a loop that is written out, the compiler may leave some out,
 /// whose values it has: a mean over unequal turns is not exact then.
 static void assumeAllTurns(CollectedAccess &Found) {
@@ -64,12 +69,13 @@ static void assumeAllTurns(CollectedAccess &Found) {
   // nvcc adds lanes of one address together first, and that in one of two ways.
   if (A.Op == AccessOp::Atomic && Of.size() > 1) {
     if (!Found.As || !Found.As->OneLane)
-      assume(A, "the compiled code does not put lanes together");
+      assume(A, {"the compiled code does not put lanes together",
+                 AssumptionKind::Compiler});
     A.Executions.reset();
     A.WhyNotCounted = "the compiled code makes several instructions of it";
   }
   if (Found.IsUneven && A.LoopDepth && !Of.empty() && !AreAll)
-    assume(A, "the compiled code accesses memory in all turns of the loop");
+    assume(A, inAllTurns());
 }
 
 /// Where lanes make different numbers of turns of a loop that is unrolled,
@@ -102,7 +108,7 @@ static void checkTimes(Access &A) {
     return;
   doubtCount(A, "the compiled code makes it less often than the source");
   if (!A.InOrder.empty())
-    assume(A, "the compiled code accesses memory in all turns of the loop");
+    assume(A, inAllTurns());
 }
 
 /// Gives each of \p Members its own of the instructions that they share.

@@ -170,7 +170,7 @@ struct SymbolInfo {
 };
 
 /// What a value takes for granted. A bit set in LaneValue::Assumes.
-enum Assumption : std::uint32_t {
+enum AssumedBits : std::uint32_t {
   AssumesNoWrap = 1,      ///< Index arithmetic does not overflow.
   AssumesNonNegative = 2, ///< An index that is divided is not negative.
   AssumesInterior = 4,   ///< Borders are handled elsewhere: clamps do not bite.

@@ -193,7 +193,7 @@ static PowerCost costOf(std::int64_t Power, const Traffic &T) {
 
 /// What the access is, whatever the value.
 static void setForAll(Access &A, const Access &Of,
-                      const std::set<std::string> &Assumptions) {
+                      const std::set<Assumption> &Assumptions) {
   A.Predicted = Of.Predicted;
   A.Trust = Assumptions.empty() ? Certainty::Exact : Certainty::Assumed;
   A.Assumptions.assign(Assumptions.begin(), Assumptions.end());
@@ -268,7 +268,7 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
                          .IsProved = Of.IsExponent || Of.IsPassed,
                          .Assumptions = {},
                          .Values = {}};
-    std::set<std::string> Assumptions;
+    std::set<Assumption> Assumptions;
     for (const auto &[Power, One] : Each) {
       Costs.Values.push_back(costOf(Power, *One->Predicted));
       Assumptions.insert(One->Assumptions.begin(), One->Assumptions.end());
@@ -282,7 +282,7 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
     // The same number, and no assumption less that it takes.
     if (IsSame && A.Predicted && costsAs(costOf(0, *A.Predicted), First) &&
         (!Costs.IsProved ||
-         std::ranges::all_of(A.Assumptions, [&](const std::string &Each) {
+         std::ranges::all_of(A.Assumptions, [&](const Assumption &Each) {
            return Assumptions.contains(Each);
          })))
       continue;

@@ -38,13 +38,17 @@ std::string writtenName(const LaneArithmetic &A, Symbol S) {
              : Quoted.substr(1, Quoted.size() - 2);
 }
 
-std::string alignmentOf(const SymbolInfo &Object) {
+Assumption alignmentOf(const SymbolInfo &Object) {
   const std::string Name =
       Object.Name.empty() ? std::string("data") : "'" + Object.Name + "'";
   if (!Object.MovedBy)
-    return Name + " is 256-byte aligned";
+    return {Name + " is 256-byte aligned", AssumptionKind::Alignment};
   return Name + " is " + std::to_string(Object.MovedBy) + " byte" +
          (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
+}
+
+Assumption roundness(const LaneArithmetic &A, Symbol S) {
+  return {describe(A, S) + " is a multiple of 32", AssumptionKind::RoundSize};
 }
 
 bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S) {

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_SYMBOLFACTS_H
 #define CUDA_LINT_ANALYZER_IR_SYMBOLFACTS_H
 
+#include "analyzer/ir/Assumption.h"
 #include "analyzer/ir/LaneValue.h"
 #include "report/Document.h"
 
@@ -36,7 +37,10 @@ std::string writtenName(const LaneArithmetic &A, Symbol S);
 
 /// What is taken for granted where an array begins at a multiple of 256 bytes,
 /// or as far behind one as the launch has it.
-std::string alignmentOf(const SymbolInfo &Object);
+Assumption alignmentOf(const SymbolInfo &Object);
+
+/// And where a size is a multiple of 32.
+Assumption roundness(const LaneArithmetic &A, Symbol S);
 
 /// Whether its range is known and is a SmallRange.
 inline bool isBounded(const SymbolInfo &I) {

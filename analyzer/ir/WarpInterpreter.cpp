@@ -11,8 +11,6 @@
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/WarpRun.h"
 
-#include "llvm/IR/IntrinsicInst.h"
-
 #include <bit>
 
 using namespace llvm;

@@ -126,7 +126,7 @@ struct Request {
   /// As which instruction it happens; null: as it is written.
   const CompiledPart *As = nullptr;
   /// What that takes for granted; null: nothing.
-  const std::set<std::string> *Assumptions = nullptr;
+  const std::set<Assumption> *Assumptions = nullptr;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,

@@ -18,24 +18,25 @@
 namespace cudalint {
 
 AccessRecord recordOf(const Access &A) {
-  AccessRecord Record{.Where = A.Where,
-                      .Space = A.Space,
-                      .Op = A.Op,
-                      .Bytes = A.Bytes,
-                      .Unit = unitOf(A.Space),
-                      .PerRequest = std::nullopt,
-                      .Ideal = std::nullopt,
-                      .Lanes = std::nullopt,
-                      .Trust = A.Trust,
-                      .Assumptions = A.Assumptions,
-                      .Unknown = std::nullopt,
-                      .Block = A.Block,
-                      .Executions = A.Executions,
-                      .WhyNotCounted = A.WhyNotCounted,
-                      .LoopDepth = A.LoopDepth,
-                      .InlinedAt = A.InlinedAt,
-                      .Compiled = std::nullopt,
-                      .Written = std::nullopt};
+  AccessRecord Record{
+      .Where = A.Where,
+      .Space = A.Space,
+      .Op = A.Op,
+      .Bytes = A.Bytes,
+      .Unit = unitOf(A.Space),
+      .PerRequest = std::nullopt,
+      .Ideal = std::nullopt,
+      .Lanes = std::nullopt,
+      .Trust = A.Trust,
+      .Assumptions = {A.Assumptions.begin(), A.Assumptions.end()},
+      .Unknown = std::nullopt,
+      .Block = A.Block,
+      .Executions = A.Executions,
+      .WhyNotCounted = A.WhyNotCounted,
+      .LoopDepth = A.LoopDepth,
+      .InlinedAt = A.InlinedAt,
+      .Compiled = std::nullopt,
+      .Written = std::nullopt};
   if (A.Trust == Certainty::Unknown)
     Record.Unknown = {A.Cause, A.WhyUnknown, A.CauseWhere};
   if (A.Expected) {

@@ -349,7 +349,8 @@ TEST(GlobalMisaligned, SilentWhereTheStartIsAssumed) {
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 * L + 4; })};
   K.Accesses[0].Trust = Certainty::Assumed;
-  K.Accesses[0].Assumptions = {"'first' is a multiple of 32"};
+  K.Accesses[0].Assumptions = {
+      {"'first' is a multiple of 32", AssumptionKind::RoundSize}};
   EXPECT_THAT(misaligned(K), IsEmpty());
 }
 
@@ -398,7 +399,8 @@ TEST(GlobalMisaligned, SilentWhereTheOffsetIsOfAllKinds) {
   KernelModel K = makeKernel();
   K.Accesses = {makeAccess(K, Global, 1, 4, [](auto L) { return 4 + 4 * L; })};
   EXPECT_THAT(misaligned(K), SizeIs(1));
-  K.Accesses[0].Assumptions = {"the offset takes every alignment in turn"};
+  K.Accesses[0].Assumptions = {
+      {"the offset takes every alignment in turn", AssumptionKind::AnyOffset}};
   EXPECT_THAT(misaligned(K), IsEmpty());
 }
 
