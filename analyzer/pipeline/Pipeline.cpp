@@ -13,9 +13,11 @@
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
+#include "report/FindingGroups.h"
 #include "report/Fingerprint.h"
 #include "report/JsonWriter.h"
 #include "report/Names.h"
+#include "report/Ranking.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -173,6 +175,34 @@ static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
   return Results;
 }
 
+/// Nothing where the check could find all in the whole document.
+static std::optional<SkippedCheck> skipped(const CheckInfo &Info,
+                                           const Document &Doc) {
+  const bool NeedsSMs =
+      Info.ConfirmedBy == Metric::IdleSMs || Info.ConfirmedBy == Metric::Waves;
+  if (NeedsSMs && !Doc.Target.SMs)
+    return SkippedCheck{
+        .Name = std::string(Info.Name),
+        .Why = fmt::format("needs the SMs of a product, such as --gpu h200, "
+                           "not '{}'",
+                           Doc.Target.Name)};
+  if (!Info.NeedsResources)
+    return std::nullopt;
+  bool HasKernels = false;
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const KernelRecord &Kernel : Unit.Kernels) {
+      if (Kernel.Resources)
+        return std::nullopt;
+      HasKernels = true;
+    }
+  if (!HasKernels)
+    return std::nullopt;
+  return SkippedCheck{.Name = std::string(Info.Name),
+                      .InPart = true,
+                      .Why = "needs the compiler's figures: of nvcc, or of "
+                             "--ptxas-log"};
+}
+
 static Document documentOf(const Target &Gpu,
                            std::span<const Check *const> Checks,
                            std::vector<UnitResult> &Results) {
@@ -185,8 +215,12 @@ static Document documentOf(const Target &Gpu,
     Doc.Rules.push_back(ruleOf(Each->info()));
   for (UnitResult &Result : Results)
     Doc.Units.push_back(std::move(Result.Record));
+  for (const Check *Each : Checks)
+    if (std::optional<SkippedCheck> Skipped = skipped(Each->info(), Doc))
+      Doc.Skipped.push_back(std::move(*Skipped));
   sortDocument(Doc);
   addFingerprints(Doc);
+  addWaste(Doc);
   return Doc;
 }
 
@@ -372,6 +406,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
           documentOf(Gpus[I], Run.Checks, Evaluated);
     }
   }
+  addGroups(Result.Documents);
   return Result;
 }
 
