@@ -172,6 +172,8 @@ public:
   std::vector<std::string> all() const;
   /// The same for all targets; several findings of one may share it.
   std::string ofTargets() const;
+  /// Of an access that has the remedy of another one, and of that one.
+  std::string ofLeader() const;
 
 private:
   /// What findings of all kinds must agree in.
@@ -265,6 +267,27 @@ std::string ProblemKeys::ofSource() const {
   return K.Text;
 }
 
+/// Of several accesses that one warp makes together, the remedy of the others
+/// is that of the first.
+static bool followsAnother(const Finding &F) {
+  return F.Remedy.Id == "as-of-group";
+}
+
+std::string ProblemKeys::ofLeader() const {
+  const std::string_view Access = textOf(F.What, "access");
+  if (!Kernel || Access.empty())
+    return {};
+  Key K("leader");
+  K.add(F.Check, Unit.File, F.Kernel, plainPath(F.Where.File));
+  if (!followsAnother(F))
+    return K.add(static_cast<double>(F.Where.Line), Access).Text;
+  const NamedValue *Line = F.Remedy.find("line");
+  const double *Number = Line ? std::get_if<double>(&Line->What) : nullptr;
+  if (!Number)
+    return {};
+  return K.add(*Number, textOf(F.Remedy, "leader")).Text;
+}
+
 std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
   for (std::string Each :
@@ -296,6 +319,9 @@ static double badness(const Finding &F) {
 static bool tellsMore(const Finding &A, const Finding &B) {
   if (A.Level != B.Level)
     return A.Level > B.Level;
+  // Its remedy is told elsewhere.
+  if (followsAnother(A) != followsAnother(B))
+    return followsAnother(B);
   const double RankA = rankOf(A), RankB = rankOf(B);
   // What one sum rounds otherwise than another is no difference.
   if (std::abs(RankA - RankB) > 1e-9)
@@ -333,7 +359,8 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
   for (const Document &Doc : Documents) {
     // Kernels of two targets are not one because something is said of both,
     // but findings are.
-    std::unordered_map<std::string, std::size_t> OfDocument;
+    std::unordered_map<std::string, std::size_t> OfDocument, Leaders;
+    std::vector<std::pair<std::string, std::size_t>> Followers;
     for (const UnitRecord &Unit : Doc.Units)
       for (const Finding &F : Unit.Findings) {
         const std::size_t Own = Sets.add();
@@ -342,7 +369,17 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
         for (std::string &Each : Keys.all())
           Sets.unite(OfDocument.try_emplace(std::move(Each), Own).first->second,
                      Own);
+        std::string Leader = Keys.ofLeader();
+        if (Leader.empty())
+          continue;
+        if (followsAnother(F))
+          Followers.emplace_back(std::move(Leader), Own);
+        else
+          Leaders.try_emplace(std::move(Leader), Own);
       }
+    for (const auto &[Leader, Own] : Followers)
+      if (const auto At = Leaders.find(Leader); At != Leaders.end())
+        Sets.unite(At->second, Own);
   }
   if (Documents.size() > 1) {
     std::unordered_map<std::string, std::size_t> Across;

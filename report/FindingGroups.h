@@ -83,6 +83,7 @@ struct FindingGroup {
 /// - at one place: of several kernels, call sites or inclusions;
 /// - of instantiations of one template, and of several launches of a kernel or
 ///   a template, whatever the numbers are;
+/// - of a group of accesses, each of which has the remedy of the first;
 /// - of kernels of one file that call their object the same;
 /// - for several targets.
 /// Numbers of a remedy that are relative to the object, as a pitch, and places

@@ -98,17 +98,24 @@ static std::string without(std::string Text, std::string_view Words) {
   return Text;
 }
 
-/// Up to the first of these that stands outside quotes.
+/// Up to the first of these that stands outside quotes and parentheses.
 static std::string upTo(std::string_view Text,
                         std::initializer_list<std::string_view> Ends) {
   bool IsQuoted = false;
-  for (std::size_t I = 1; I < Text.size(); ++I) {
-    if (Text[I] == '\'' || Text[I] == '`')
+  std::size_t Depth = 0;
+  for (std::size_t I = 0; I != Text.size(); ++I) {
+    const char C = Text[I];
+    if (C == '\'' || C == '`')
       IsQuoted = !IsQuoted;
-    if (!IsQuoted && std::ranges::any_of(Ends, [&](std::string_view End) {
+    if (I && !IsQuoted && Depth == 0 &&
+        std::ranges::any_of(Ends, [&](std::string_view End) {
           return Text.substr(I).starts_with(End);
         }))
       return std::string(Text.substr(0, I));
+    if (C == '(')
+      ++Depth;
+    else if (C == ')' && Depth)
+      --Depth;
   }
   return std::string(Text);
 }
@@ -146,45 +153,69 @@ static std::string withoutRemarks(std::string Text) {
   return Text;
 }
 
+/// As messageOf(), of clauses that may be empty.
+static std::string sentence(std::string What, const std::string &Cause,
+                            const std::string &Remedy) {
+  if (!Cause.empty())
+    What += (What.find(": ") != What.npos ? "; " : ": ") + Cause;
+  if (!Remedy.empty())
+    What += "; " + Remedy;
+  return What;
+}
+
+/// Without its last words, so that it fits; the first stays, however long it
+/// is.
+static std::string cutToFit(std::string Text, std::size_t Column,
+                            unsigned Width) {
+  static constexpr std::string_view Dots = "...";
+  while (!fits(Text + std::string(Dots), Column, Width)) {
+    const std::size_t Space = Text.rfind(' ');
+    if (Space == Text.npos || Space == 0)
+      break;
+    Text.resize(std::min(Space, Text.find_last_not_of(" ,;:", Space) + 1));
+  }
+  return Text + std::string(Dots);
+}
+
 Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
   const std::string Check = F.Check.empty()
                                 ? std::string()
                                 : fmt::format(" [{}]", printable(F.Check));
-  const auto sentence = [](const std::string &What, const std::string &Remedy) {
-    return Remedy.empty() ? What : What + "; " + Remedy;
-  };
-  std::string What = briefWhat(F);
-  std::string Remedy = withShortNames(printable(inWords(F.Remedy)));
-  std::string Text = sentence(What, Remedy);
-  if (F.Level == Severity::Error || fits(Text + Check, Column, Width))
-    return {.Text = Text + Check, .HasCheck = true};
-  // Each step leaves out what is missed less than what the next one does; the
-  // name of the check goes where there is more room before the remedy goes.
-  using Step = std::pair<std::string, std::string>;
+  const std::string What = briefWhat(F);
+  const std::string Cause = withShortNames(printable(inWords(F.Cause)));
+  const std::string Remedy = withShortNames(printable(inWords(F.Remedy)));
+  const std::string All = sentence(What, Cause, Remedy) + Check;
+  if (F.Level == Severity::Error || fits(All, Column, Width))
+    return {.Text = All, .HasCheck = true};
+  // Each step leaves out what is missed less than what the next one does. The
+  // cause is told where no remedy is known; the name of the check goes where
+  // there is more room before the remedy goes.
+  const std::string Why = Remedy.empty() ? Cause : std::string();
+  const std::string ShortWhy = upTo(withoutRemarks(Why), {": ", "; ", ", "});
   const std::string Clause = upTo(withoutRemarks(Remedy), {": ", "; "});
+  // What stands behind a comma may be the point of it: the dots say so.
+  std::string First = upTo(Clause, {", "});
+  if (First != Clause)
+    First += "...";
   const std::string Plain = without(What, " per request");
   const std::string Least = withoutLastClause(withoutRemarks(Plain));
-  const std::string First = upTo(Clause, {", "});
-  for (const Step &Each :
-       {Step(What, Clause), Step(Plain, Clause), Step(Plain, First)})
-    if (const std::string Said = sentence(Each.first, Each.second);
-        fits(Said + Check, Column, Width))
-      return {.Text = Said + Check, .HasCheck = true};
-  for (const Step &Each :
-       {Step(What, Remedy), Step(What, Clause), Step(Plain, Clause),
-        Step(Plain, First), Step(Least, Clause), Step(Least, First),
-        Step(upTo(Least, {": ", "; "}), First)})
-    if (std::string Said = sentence(Each.first, Each.second);
-        fits(Said, Column, Width))
-      return {.Text = std::move(Said), .HasCheck = false};
-  // A line of words for each; the first stays, however long it is.
-  Text = sentence(upTo(Least, {": ", "; "}), First);
-  for (std::size_t Space; (Space = Text.rfind(' ')) != Text.npos && Space;) {
-    Text.resize(Space);
-    if (fits(Text + "...", Column, Width))
-      break;
-  }
-  return {.Text = Text + "...", .HasCheck = false};
+  const std::string Bare = upTo(Least, {": ", "; ", " while "});
+  const std::string WithCheck[] = {sentence(What, Why, Remedy),
+                                   sentence(What, Why, Clause),
+                                   sentence(Plain, Why, Clause)};
+  for (const std::string &Each : WithCheck)
+    if (fits(Each + Check, Column, Width))
+      return {.Text = Each + Check, .HasCheck = true};
+  const std::string Without[] = {
+      sentence(What, Why, Remedy),      sentence(What, Why, Clause),
+      sentence(Plain, Why, Clause),     sentence(Least, ShortWhy, Clause),
+      sentence(Bare, ShortWhy, Clause), sentence(Plain, ShortWhy, First),
+      sentence(Least, ShortWhy, First), sentence(Bare, ShortWhy, First)};
+  for (const std::string &Each : Without)
+    if (fits(Each, Column, Width))
+      return {.Text = Each, .HasCheck = false};
+  return {.Text = cutToFit(sentence(Bare, ShortWhy, Clause), Column, Width),
+          .HasCheck = false};
 }
 
 //===----------------------------------------------------------------------===//
@@ -202,7 +233,7 @@ bool isWorthSaying(std::string_view Assumption) {
   // What has a name, or is said of a launch, is the program's.
   for (const std::string_view Begin :
        {"'", "the block is ", "the grid", "the condition ",
-        "a value known only", "sizes known only", "all blocks take"})
+        "a value known only", "sizes known only"})
     if (Assumption.starts_with(Begin))
       return true;
   return Assumption.find('\'') != Assumption.npos;
@@ -368,8 +399,10 @@ static std::string assumed(const FindingGroup &G) {
   static constexpr std::string_view Large = " is large";
   static constexpr std::string_view Multiple = " is a multiple of 32";
   std::vector<std::string> Said;
+  // How the model works is assumed of accesses alone.
+  const bool IsAccess = G.First->What.find("access") != nullptr;
   for (const std::string &Each : G.First->Assumptions) {
-    if (!isWorthSaying(Each))
+    if (IsAccess && !isWorthSaying(Each))
       continue;
     const std::string_view All = Each;
     // Two things of one size are said at once.

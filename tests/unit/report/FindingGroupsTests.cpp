@@ -203,6 +203,22 @@ TEST(FindingGroups, TargetsAreOne) {
   EXPECT_EQ(groupFindings(Docs, KernelIndex(Docs)).size(), 3u);
 }
 
+TEST(FindingGroups, AccessesOfAGroupAreOneAndTheFirstIsTold) {
+  Finding Leader = makeFinding(5), Other = makeFinding(9);
+  setAccess(Leader, "load of 'x[4*i]'");
+  setAccess(Other, "load of 'y[4*i]'");
+  Other.Remedy = {"as-of-group",
+                  "see the {leader} at line {line}",
+                  {{"leader", "load of 'x[4*i]'"}, {"line", 5}}};
+  Other.Wasted = Waste{.Unit = "wavefronts", .OfKernel = 0.5};
+  const Document Doc = withFindings({Other, Leader});
+  const std::vector<FindingGroup> Groups = groupsOf(Doc);
+  ASSERT_EQ(Groups.size(), 1u);
+  EXPECT_EQ(Groups[0].First->Where.Line, 5u);
+  Other.Remedy.Values[1].What = 6.0; // of another line
+  EXPECT_EQ(countOf({Other, Leader}), 2u);
+}
+
 TEST(FindingGroups, OneLiteralInSeveralPlacesIsOne) {
   Finding F;
   F.Check = "implicit-double";

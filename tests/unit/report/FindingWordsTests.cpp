@@ -96,6 +96,29 @@ TEST(Headline, RemarksAreLeftOutBeforeTheRemedy) {
             "16 cover the latency; at 128 registers two fit");
 }
 
+TEST(Headline, CallsAreNotCutWithinTheirArguments) {
+  Finding F = makeFinding();
+  F.What = {"spills", std::string(60, 'w'), {}};
+  F.Remedy = {"relax",
+              "__launch_bounds__(1024, 1) allows 64 registers, with which "
+              "nothing is spilled, as far as is known",
+              {}};
+  EXPECT_THAT(headlineOf(F, 30, 80).Text,
+              HasSubstr("; __launch_bounds__(1024, 1) allows 64 registers..."));
+}
+
+TEST(Headline, TellsTheCauseWhereThereIsRoomOrNoRemedy) {
+  Finding F = makeFinding();
+  F.Cause = {"strided", "4-way bank conflict, lanes are 4 words apart", {}};
+  EXPECT_THAT(headlineOf(F, 10, 200).Text,
+              HasSubstr("ideal 1: 4-way bank conflict, lanes are 4 words "
+                        "apart; leave 16"));
+  EXPECT_THAT(headlineOf(F, 30, 80).Text, Not(HasSubstr("4-way")));
+  F.Remedy = {};
+  EXPECT_THAT(headlineOf(F, 30, 80).Text, HasSubstr("4-way"));
+  EXPECT_THAT(headlineOf(F, 50, 80).Text, HasSubstr("4-way"));
+}
+
 TEST(Headline, LongNamesAreCutAndHostileOnesShown) {
   Finding F = makeFinding();
   F.What.Values[0].What = "load of '" + std::string(300, 'a') + "[i]'";

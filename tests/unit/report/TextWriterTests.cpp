@@ -295,12 +295,18 @@ TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
 
 TEST(TextWriter, AssumptionsAreListed) {
   Finding F = makeFinding();
+  F.What.Values = {{"access", "load"}};
   F.Assumptions = {"n > 0", "'data' is 256-byte aligned", "'n' is large"};
   EXPECT_THAT(full(withFindings({F})),
               HasSubstr("a.cu:6:3: note: assumes n > 0, 'data' is 256-byte "
                         "aligned and 'n' is large\n"));
   EXPECT_THAT(brief(withFindings({F})),
               HasSubstr("\n      | assumes 'n' is large\n"));
+  // What is assumed of a launch is its program's.
+  F.What.Values.clear();
+  F.Assumptions = {"all blocks take equally long"};
+  EXPECT_THAT(brief(withFindings({F})),
+              HasSubstr("\n      | assumes all blocks take equally long\n"));
 }
 
 TEST(TextWriter, DetailOnlyWhenAsked) {
