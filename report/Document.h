@@ -410,11 +410,19 @@ struct RuleRecord {
   std::string Proof;  ///< Which counters prove a finding; one sentence.
 };
 
+/// A check that was asked for and could find nothing, or not all.
+struct SkippedCheck {
+  std::string Name;
+  bool InPart = false;
+  std::string Why; ///< What it needs, and how to give it; one phrase.
+};
+
 struct Document {
   std::string ToolVersion;
   TargetRecord Target;
   std::vector<UnitRecord> Units;
-  std::vector<RuleRecord> Rules = {}; ///< Of the checks that ran; by name.
+  std::vector<RuleRecord> Rules = {};     ///< Of the checks that ran; by name.
+  std::vector<SkippedCheck> Skipped = {}; ///< Of these; by name.
 };
 
 } // namespace cudalint

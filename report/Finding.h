@@ -111,6 +111,23 @@ struct SourceExtent {
   auto operator<=>(const SourceExtent &) const = default;
 };
 
+/// What the accesses of a finding cost beyond what they need: sectors,
+/// wavefronts or addresses. An empty figure is not known, as how often a loop
+/// turns, or how large a grid is.
+struct Waste {
+  std::string Unit;              ///< sectors, wavefronts, addresses
+  std::optional<double> PerWarp; ///< On average over the warps of a launch.
+  std::optional<double> InAll;   ///< Of all warps of all launches.
+  /// Shares of what the kernel and all kernels of the document move in that
+  /// unit, 0 .. 1.
+  std::optional<double> OfKernel, OfProgram;
+  /// OfKernel, where that is empty, if each loop whose turns are not known made
+  /// a hundred, and what is not predicted cost nothing. To rank findings by.
+  std::optional<double> Estimate;
+
+  auto operator<=>(const Waste &) const = default;
+};
+
 /// One remark about one place. A finding is made by a check and printed by a
 /// writer; nothing in between changes it. Its sentence is messageOf().
 struct Finding {
@@ -133,6 +150,14 @@ struct Finding {
   /// How often a warp makes the request, a mean; empty where it is not known,
   /// and of what is no access.
   std::optional<double> Executions;
+  /// The variable that it is about, as declared: an array, a parameter. Empty:
+  /// what `What` calls it must do.
+  std::string Object = {};
+  /// Of an access with a prediction; see addWaste().
+  std::optional<Waste> Wasted = {};
+  /// The problem that it is a part of: 1 is the dearest of the run; 0: not
+  /// ranked. See addGroups().
+  std::size_t Group = 0;
   std::vector<Fix> Fixes;
   /// Call sites through which `Where` was inlined, innermost first.
   std::vector<Location> InlinedAt;

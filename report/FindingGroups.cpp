@@ -1,4 +1,4 @@
-//===- report/FindingGroups.cpp - What is printed once --------------------===//
+//===- report/FindingGroups.cpp - What is one problem ---------------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -8,22 +8,29 @@
 
 #include "report/FindingGroups.h"
 
+#include "report/Names.h"
+#include "report/Ranking.h"
+
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
 #include <set>
+#include <tuple>
 
 namespace cudalint {
 
-KernelIndex::KernelIndex(const Document &Doc) {
-  for (const UnitRecord &Unit : Doc.Units) {
-    std::unordered_map<std::string_view, const KernelRecord *> OfUnit;
-    for (const KernelRecord &Kernel : Unit.Kernels)
-      OfUnit.try_emplace(Kernel.Name, &Kernel);
-    for (const Finding &F : Unit.Findings)
-      if (auto Kernel = OfUnit.find(F.Kernel); Kernel != OfUnit.end())
-        Kernels.try_emplace(&F, Kernel->second);
-  }
+KernelIndex::KernelIndex(std::span<const Document> Documents) {
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units) {
+      std::unordered_map<std::string_view, const KernelRecord *> OfUnit;
+      for (const KernelRecord &Kernel : Unit.Kernels)
+        OfUnit.try_emplace(Kernel.Name, &Kernel);
+      for (const Finding &F : Unit.Findings)
+        if (auto Kernel = OfUnit.find(F.Kernel); Kernel != OfUnit.end())
+          Kernels.try_emplace(&F, Kernel->second);
+    }
 }
 
 const KernelRecord *KernelIndex::of(const Finding &F) const {
@@ -31,18 +38,106 @@ const KernelRecord *KernelIndex::of(const Finding &F) const {
   return Kernel == Kernels.end() ? nullptr : Kernel->second;
 }
 
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+static std::string_view textOf(const Phrase &Said, std::string_view Name) {
+  const NamedValue *Found = Said.find(Name);
+  const auto *Text = Found ? std::get_if<std::string>(&Found->What) : nullptr;
+  return Text ? std::string_view(*Text) : std::string_view();
+}
+
+static bool isOfName(char C) {
+  return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_' ||
+         (C >= '0' && C <= '9') || static_cast<unsigned char>(C) >= 0x80;
+}
+
+/// What is subscripted first: `a` of `*(float4 *)&s.a[i * n + b[j]]`; empty
+/// where nothing is, or no name.
+static std::string_view subscripted(std::string_view Source) {
+  const std::size_t End = Source.find('[');
+  if (End == Source.npos)
+    return {};
+  std::size_t Begin = End;
+  while (Begin != 0 && isOfName(Source[Begin - 1]))
+    --Begin;
+  return Source.substr(Begin, End - Begin);
+}
+
+/// What the source calls it, without the operation and the quotes.
+static std::string_view accessedText(const Finding &F) {
+  std::string_view Access = textOf(F.What, "access");
+  const std::size_t Begin = Access.find('\'');
+  if (Begin == Access.npos || Access.size() < Begin + 2)
+    return {};
+  return Access.substr(Begin + 1, Access.size() - Begin - 2);
+}
+
+std::string objectOf(const Finding &F) {
+  if (!F.Object.empty())
+    return F.Object;
+  const std::string_view Text = accessedText(F);
+  if (const std::string_view Name = subscripted(Text); !Name.empty())
+    return std::string(Name);
+  if (!Text.empty()) {
+    // `p` of `p->x`, `*p` of `*p`.
+    const std::size_t End = std::min(Text.find("->"), Text.find('.'));
+    return std::string(Text.substr(0, End));
+  }
+  for (const char *Name : {"array", "function", "literal", "name"})
+    if (const std::string_view Word = textOf(F.What, Name); !Word.empty())
+      return std::string(Word);
+  return {};
+}
+
+std::span<const Location> callsAround(const Finding &F) {
+  std::span<const Location> Calls = F.InlinedAt;
+  const auto Own = std::ranges::find_if(Calls, [&](const Location &L) {
+    return L.File == F.Where.File && L.Line == F.Where.Line;
+  });
+  if (Own == Calls.end())
+    return Calls;
+  return Calls.subspan(static_cast<std::size_t>(Own - Calls.begin()) + 1);
+}
+
+//===----------------------------------------------------------------------===//
+// What is the same
+//===----------------------------------------------------------------------===//
+
 /// Files of several folders include one header by several names: `k.cuh`,
 /// `src/../k.cuh`.
 static std::string plainPath(const std::string &File) {
   return std::filesystem::path(File).lexically_normal().string();
 }
 
+/// Values that tell where something is, or count from the object on: they may
+/// differ where the remedy is the same.
+static bool isRelative(const NamedValue &V) {
+  static constexpr std::array Names = {"boundary", "dimensions", "free",
+                                       "leader",   "line",       "pad_elements",
+                                       "pitch",    "pitch_now",  "run"};
+  return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
+}
+
 namespace {
 /// Fields with separators that no text holds.
 class Key {
 public:
-  template <typename... Parts> void add(const Parts &...Values) {
+  explicit Key(std::string_view Kind) { add(Kind); }
+
+  template <typename... Parts> Key &add(const Parts &...Values) {
     (addOne(Values), ...);
+    return *this;
+  }
+  Key &addIdOf(const Phrase &P) { return add(P.Id); }
+  /// But for the numbers that are relative to the object.
+  Key &addRemedy(const Phrase &P) {
+    add(P.Id);
+    for (const NamedValue &Each : P.Values)
+      if (!isRelative(Each))
+        addOne(Each);
+    return *this;
   }
 
   std::string Text;
@@ -51,46 +146,166 @@ private:
   void addOne(const auto &Part) {
     fmt::format_to(std::back_inserter(Text), "{}{}", Part, '\0');
   }
+  void addOne(const NamedValue &V) {
+    std::visit([&](const auto &Value) { add(V.Name, Value); }, V.What);
+  }
   void addOne(const Location &L) { add(plainPath(L.File), L.Line, L.Column); }
+  void addOne(std::span<const Location> Places) {
+    for (const Location &Each : Places)
+      addOne(Each);
+  }
+  /// Without values, the text is all that tells phrases apart.
   void addOne(const Phrase &P) {
     add(P.Id, P.Text);
     for (const NamedValue &Each : P.Values)
-      std::visit([&](const auto &Value) { add(Each.Name, Value); }, Each.What);
+      addOne(Each);
   }
+};
+
+/// The keys of one finding: findings that share any of them are one problem.
+class ProblemKeys {
+public:
+  ProblemKeys(const Finding &F, const UnitRecord &Unit,
+              const KernelRecord *Kernel)
+      : F(F), Unit(Unit), Kernel(Kernel), Object(objectOf(F)) {}
+
+  std::vector<std::string> all() const;
+  /// The same for all targets; several findings of one may share it.
+  std::string ofTargets() const;
+  /// Of an access that has the remedy of another one, and of that one.
+  std::string ofLeader() const;
+
+private:
+  /// What findings of all kinds must agree in.
+  Key begin(std::string_view Kind) const {
+    Key K(Kind);
+    K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random,
+          F.What.Id, F.Fixes.empty());
+    return K;
+  }
+  bool isOfLaunch() const;
+
+  std::string atPlace() const;
+  std::string ofObject() const;
+  std::string ofTemplate() const;
+  std::string ofLaunches() const;
+  std::string ofFile() const;
+  std::string ofSource() const;
+
+  const Finding &F;
+  const UnitRecord &Unit;
+  const KernelRecord *Kernel;
+  std::string Object;
 };
 } // namespace
 
-/// Equal for findings that say the same of one place.
-static Key exactKey(const Finding &F) {
-  Key K;
-  K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
-  K.add(F.Where);
-  K.add(F.What, F.Cause, F.Remedy, F.Others);
-  for (const Fix &Each : F.Fixes) {
-    K.add(Each.Description);
-    for (const Edit &E : Each.Edits)
-      K.add(plainPath(E.File), E.Offset, E.Length, E.Text);
-  }
-  return K;
+/// One place that says the same, in whatever kernel.
+std::string ProblemKeys::atPlace() const {
+  Key K = begin("place");
+  K.add(F.Where, F.Cause, F.Remedy, F.Others, Object);
+  if (!F.Predicted || textOf(F.What, "access").empty())
+    return K.add(F.What).Text;
+  return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
 }
 
-/// Equal for findings of one template's instantiations that differ in the
-/// values of what is wrong alone, not in what helps; empty for what is no
-/// template's.
-static std::string templateKey(const Finding &F, const KernelIndex &Kernels) {
-  const KernelRecord *Kernel = Kernels.of(F);
-  if (!Kernel || Kernel->Template.empty())
+/// Accesses to one variable of one kernel. The name that a function that was
+/// inlined has for it is good for that call alone; where it has none but that
+/// of a parameter, all that the call does is one thing.
+std::string ProblemKeys::ofObject() const {
+  if (!Kernel || textOf(F.What, "access").empty())
     return {};
-  Key K;
-  K.add(F.Check, static_cast<int>(F.Level), static_cast<int>(F.Trust));
-  K.add(F.Where);
-  K.add(Kernel->Where);
-  K.add(F.What.Id, F.Cause.Id);
-  K.add(F.Remedy, F.Others == 0, F.Fixes.empty());
-  for (const Location &Each : F.InlinedAt)
-    K.add(Each);
-  return std::move(K.Text);
+  Key K = begin("object");
+  K.add(Unit.File, F.Kernel, F.Cause, F.Remedy);
+  if (!F.Object.empty() || callsAround(F).empty())
+    return Object.empty() ? std::string() : K.add(Object).Text;
+  return K.add(subscripted(accessedText(F)), callsAround(F)).Text;
 }
+
+std::string ProblemKeys::ofTemplate() const {
+  if (!Kernel || Kernel->Template.empty() || isOfLaunch())
+    return {};
+  Key K = begin("template");
+  K.add(F.Where, Kernel->Where).addIdOf(F.Cause).addRemedy(F.Remedy);
+  return K.add(callsAround(F), F.Others == 0).Text;
+}
+
+/// Said of a launch, or of what the compiler made of the kernel.
+bool ProblemKeys::isOfLaunch() const {
+  return Kernel && !F.Executions && textOf(F.What, "access").empty() &&
+         (!F.Predicted || !F.Predicted->Metric.ends_with("_per_request")) &&
+         Object.empty();
+}
+
+/// Instantiations of one template have their launches in one ladder.
+std::string ProblemKeys::ofLaunches() const {
+  if (!isOfLaunch())
+    return {};
+  Key K = begin("launches");
+  K.add(Unit.File, plainPath(F.Where.File), Kernel->Where);
+  if (Kernel->Template.empty())
+    K.add(F.Kernel);
+  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
+}
+
+/// Kernels of one file that do the same to what they call the same.
+std::string ProblemKeys::ofFile() const {
+  if (!Kernel || Object.empty() || !F.InlinedAt.empty() || !F.Predicted ||
+      plainPath(F.Where.File) != plainPath(Kernel->Where.File))
+    return {};
+  Key K = begin("file");
+  K.add(plainPath(F.Where.File), Object, F.Cause, F.Remedy);
+  K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1));
+  return K.Text;
+}
+
+/// What is said of the source, not of a kernel.
+std::string ProblemKeys::ofSource() const {
+  if (!F.Kernel.empty() || Object.empty())
+    return {};
+  Key K = begin("source");
+  K.add(plainPath(F.Where.File), F.What, F.Cause, F.Remedy);
+  return K.Text;
+}
+
+/// Of several accesses that one warp makes together, the remedy of the others
+/// is that of the first.
+static bool followsAnother(const Finding &F) {
+  return F.Remedy.Id == "as-of-group";
+}
+
+std::string ProblemKeys::ofLeader() const {
+  const std::string_view Access = textOf(F.What, "access");
+  if (!Kernel || Access.empty())
+    return {};
+  Key K("leader");
+  K.add(F.Check, Unit.File, F.Kernel, plainPath(F.Where.File));
+  if (!followsAnother(F))
+    return K.add(static_cast<double>(F.Where.Line), Access).Text;
+  const NamedValue *Line = F.Remedy.find("line");
+  const double *Number = Line ? std::get_if<double>(&Line->What) : nullptr;
+  if (!Number)
+    return {};
+  return K.add(*Number, textOf(F.Remedy, "leader")).Text;
+}
+
+std::vector<std::string> ProblemKeys::all() const {
+  std::vector<std::string> Keys = {atPlace()};
+  for (std::string Each :
+       {ofObject(), ofTemplate(), ofLaunches(), ofFile(), ofSource()})
+    if (!Each.empty())
+      Keys.push_back(std::move(Each));
+  return Keys;
+}
+
+std::string ProblemKeys::ofTargets() const {
+  Key K = begin("targets");
+  K.add(Unit.File, F.Kernel, F.Where, callsAround(F), Object);
+  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
+}
+
+//===----------------------------------------------------------------------===//
+// Groups
+//===----------------------------------------------------------------------===//
 
 /// How many times what is possible is needed; 0 where no number is told.
 static double badness(const Finding &F) {
@@ -100,39 +315,142 @@ static double badness(const Finding &F) {
   return Ideal > 0 ? F.Predicted->Value / Ideal : F.Predicted->Value;
 }
 
-std::vector<FindingGroup> groupFindings(const Document &Doc,
-                                        const KernelIndex &Kernels) {
-  std::vector<FindingGroup> Groups;
-  std::unordered_map<std::string, std::size_t> Exact, Alike;
-  // A header's findings come once for each unit that includes it.
-  for (const UnitRecord &Unit : Doc.Units)
-    for (const Finding &F : Unit.Findings) {
-      const auto [Entry, New] =
-          Exact.try_emplace(exactKey(F).Text, Groups.size());
-      if (New) {
-        const std::string Template = templateKey(F, Kernels);
-        if (!Template.empty())
-          Entry->second =
-              Alike.try_emplace(Template, Groups.size()).first->second;
-        if (Entry->second == Groups.size())
-          Groups.push_back({&F, {}});
-      }
-      FindingGroup &G = Groups[Entry->second];
-      if (badness(F) > badness(*G.First))
-        G.First = &F;
-      G.All.push_back(&F);
-    }
-  return Groups;
+/// Whether a group tells \p A rather than \p B, of which it is told first.
+static bool tellsMore(const Finding &A, const Finding &B) {
+  if (A.Level != B.Level)
+    return A.Level > B.Level;
+  // Its remedy is told elsewhere.
+  if (followsAnother(A) != followsAnother(B))
+    return followsAnother(B);
+  const double RankA = rankOf(A), RankB = rankOf(B);
+  // What one sum rounds otherwise than another is no difference.
+  if (std::abs(RankA - RankB) > 1e-9)
+    return RankA > RankB;
+  return badness(A) > badness(B);
 }
+
+namespace {
+/// Sets that grow together. Each is named by its first member.
+class Unions {
+public:
+  std::size_t add() {
+    Parents.push_back(Parents.size());
+    return Parents.size() - 1;
+  }
+  std::size_t find(std::size_t I) {
+    while (Parents[I] != I)
+      I = Parents[I] = Parents[Parents[I]];
+    return I;
+  }
+  void unite(std::size_t A, std::size_t B) {
+    A = find(A), B = find(B);
+    Parents[std::max(A, B)] = std::min(A, B);
+  }
+
+private:
+  std::vector<std::size_t> Parents;
+};
+} // namespace
+
+std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
+                                        const KernelIndex &Kernels) {
+  std::vector<GroupMember> All;
+  Unions Sets;
+  for (const Document &Doc : Documents) {
+    // Kernels of two targets are not one because something is said of both,
+    // but findings are.
+    std::unordered_map<std::string, std::size_t> OfDocument, Leaders;
+    std::vector<std::pair<std::string, std::size_t>> Followers;
+    for (const UnitRecord &Unit : Doc.Units)
+      for (const Finding &F : Unit.Findings) {
+        const std::size_t Own = Sets.add();
+        All.push_back({&F, &Doc});
+        const ProblemKeys Keys(F, Unit, Kernels.of(F));
+        for (std::string &Each : Keys.all())
+          Sets.unite(OfDocument.try_emplace(std::move(Each), Own).first->second,
+                     Own);
+        std::string Leader = Keys.ofLeader();
+        if (Leader.empty())
+          continue;
+        if (followsAnother(F))
+          Followers.emplace_back(std::move(Leader), Own);
+        else
+          Leaders.try_emplace(std::move(Leader), Own);
+      }
+    for (const auto &[Leader, Own] : Followers)
+      if (const auto At = Leaders.find(Leader); At != Leaders.end())
+        Sets.unite(At->second, Own);
+  }
+  if (Documents.size() > 1) {
+    std::unordered_map<std::string, std::size_t> Across;
+    std::size_t I = 0;
+    for (const Document &Doc : Documents) {
+      std::unordered_map<std::string, std::size_t> Times;
+      for (const UnitRecord &Unit : Doc.Units)
+        for (const Finding &F : Unit.Findings) {
+          std::string Text = ProblemKeys(F, Unit, Kernels.of(F)).ofTargets();
+          Text += std::to_string(Times[Text]++);
+          Sets.unite(Across.try_emplace(std::move(Text), I).first->second, I);
+          ++I;
+        }
+    }
+  }
+  std::vector<FindingGroup> Groups;
+  std::unordered_map<std::size_t, std::size_t> Index;
+  for (std::size_t I = 0; I != All.size(); ++I) {
+    const auto [At, New] = Index.try_emplace(Sets.find(I), Groups.size());
+    if (New)
+      Groups.push_back({All[I].What, {}});
+    FindingGroup &G = Groups[At->second];
+    if (tellsMore(*All[I].What, *G.First))
+      G.First = All[I].What;
+    G.All.push_back(All[I]);
+  }
+  std::vector<std::pair<double, std::size_t>> Order;
+  for (const FindingGroup &G : Groups)
+    Order.emplace_back(G.rank(), Order.size());
+  std::ranges::stable_sort(Order, [&](const auto &A, const auto &B) {
+    const Finding &X = *Groups[A.second].First, &Y = *Groups[B.second].First;
+    if (X.Level != Y.Level)
+      return X.Level > Y.Level;
+    if (std::abs(A.first - B.first) > 1e-9)
+      return A.first > B.first;
+    return isNaturallyLess(X.Where, Y.Where);
+  });
+  std::vector<FindingGroup> Sorted;
+  for (const auto &[Rank, I] : Order)
+    Sorted.push_back(std::move(Groups[I]));
+  return Sorted;
+}
+
+void addGroups(std::span<Document> Documents) {
+  std::unordered_map<const Finding *, std::size_t> Numbers;
+  std::size_t Number = 0;
+  for (const FindingGroup &G :
+       groupFindings(Documents, KernelIndex(Documents))) {
+    ++Number;
+    for (const GroupMember &Each : G.All)
+      Numbers[Each.What] = Number;
+  }
+  for (Document &Doc : Documents)
+    for (UnitRecord &Unit : Doc.Units)
+      for (Finding &F : Unit.Findings)
+        F.Group = Numbers.at(&F);
+}
+
+//===----------------------------------------------------------------------===//
+// What a group tells
+//===----------------------------------------------------------------------===//
 
 std::pair<std::vector<std::string>, std::vector<std::string>>
 FindingGroup::assumptions() const {
   std::pair<std::vector<std::string>, std::vector<std::string>> Result;
   for (const std::string &Each : First->Assumptions)
     (std::ranges::all_of(All,
-                         [&](const Finding *F) {
-                           return std::ranges::find(F->Assumptions, Each) !=
-                                  F->Assumptions.end();
+                         [&](const GroupMember &M) {
+                           return std::ranges::find(M.What->Assumptions,
+                                                    Each) !=
+                                  M.What->Assumptions.end();
                          })
          ? Result.first
          : Result.second)
@@ -140,21 +458,84 @@ FindingGroup::assumptions() const {
   return Result;
 }
 
+const Document *FindingGroup::home() const {
+  const auto Found = std::ranges::find(All, First, &GroupMember::What);
+  return Found == All.end() ? nullptr : Found->In;
+}
+
 std::string FindingGroup::range() const {
   if (!First->Predicted)
     return {};
+  const Document *Home = home();
   double Least = First->Predicted->Value, Most = Least;
-  for (const Finding *F : All) {
-    if (!F->Predicted || F->Predicted->Metric != First->Predicted->Metric)
+  for (const GroupMember &M : All) {
+    const std::optional<Prediction> &P = M.What->Predicted;
+    if (M.In != Home || !P || P->Metric != First->Predicted->Metric)
       continue;
-    Least = std::min(Least, F->Predicted->Value);
-    Most = std::max(Most, F->Predicted->Value);
+    Least = std::min(Least, P->Value);
+    Most = std::max(Most, P->Value);
   }
   if (number(Least) == number(Most))
     return {};
   std::string Unit = First->Predicted->Metric;
   std::ranges::replace(Unit, '_', ' ');
   return fmt::format("{} to {} {}", number(Least), number(Most), Unit);
+}
+
+/// Empty as soon as one part is.
+static void add(std::optional<double> &Sum, const std::optional<double> &Part,
+                bool IsShare) {
+  if (!Sum || !Part)
+    return Sum.reset();
+  *Sum += *Part;
+  if (IsShare)
+    Sum = std::min(1.0, *Sum);
+}
+
+std::optional<Waste> FindingGroup::wasted() const {
+  if (!First->Wasted)
+    return std::nullopt;
+  Waste Sum{.Unit = First->Wasted->Unit,
+            .PerWarp = 0,
+            .InAll = 0,
+            .OfKernel = 0,
+            .OfProgram = 0,
+            .Estimate = 0};
+  // What comes by several ways to one place of a kernel has one share.
+  using Identity = std::tuple<std::string_view, std::string_view, Location,
+                              std::string_view>;
+  std::set<Identity> Seen;
+  const Document *Home = home();
+  for (const GroupMember &M : All) {
+    const Finding &F = *M.What;
+    if (M.In != Home || !F.Wasted || F.Wasted->Unit != Sum.Unit ||
+        !Seen.emplace(F.Kernel,
+                      F.IncludedFrom.empty() ? std::string_view()
+                                             : F.IncludedFrom.back().File,
+                      F.Where, textOf(F.What, "access"))
+             .second)
+      continue;
+    add(Sum.InAll, F.Wasted->InAll, false);
+    add(Sum.OfProgram, F.Wasted->OfProgram, true);
+    if (F.Kernel != First->Kernel)
+      continue;
+    add(Sum.PerWarp, F.Wasted->PerWarp, false);
+    // Where one of them is not known, the rest is an estimate as well.
+    add(Sum.Estimate,
+        F.Wasted->OfKernel ? F.Wasted->OfKernel : F.Wasted->Estimate, true);
+    add(Sum.OfKernel, F.Wasted->OfKernel, true);
+  }
+  if (Sum.OfKernel)
+    Sum.Estimate.reset();
+  return Sum;
+}
+
+double FindingGroup::rank() const {
+  const std::optional<Waste> Sum = wasted();
+  if (!Sum)
+    return rankOf(*First);
+  return Sum->OfProgram.value_or(
+      Sum->OfKernel.value_or(Sum->Estimate.value_or(0)));
 }
 
 } // namespace cudalint

@@ -1,4 +1,4 @@
-//===- report/FindingGroups.h - What is printed once ------------*- C++ -*-===//
+//===- report/FindingGroups.h - What is one problem ------------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,6 +13,7 @@
 #include "report/Finding.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -21,11 +22,12 @@
 
 namespace cudalint {
 
-/// The kernels that the findings of a document are about. Kernels of different
+/// The kernels that the findings of documents are about. Kernels of different
 /// files may share a name: static ones, or those of several programs.
 class KernelIndex {
 public:
-  explicit KernelIndex(const Document &Doc);
+  explicit KernelIndex(std::span<const Document> Documents);
+  explicit KernelIndex(const Document &Doc) : KernelIndex(std::span(&Doc, 1)) {}
 
   /// Null where the finding is about none, or none that its file holds.
   const KernelRecord *of(const Finding &F) const;
@@ -34,28 +36,63 @@ private:
   std::unordered_map<const Finding *, const KernelRecord *> Kernels;
 };
 
-/// Findings that a text tells once: one place, one cause and one remedy, in
-/// several kernels or on several ways into a function.
+/// The variable that an access is to: `tile` of `store to 'tile[y][x].v'`. Of
+/// what has no such name, all that the source calls it; empty for no access.
+std::string objectOf(const Finding &F);
+
+/// The calls through which its place was inlined, innermost first; without
+/// those of the library's function that is called there.
+std::span<const Location> callsAround(const Finding &F);
+
+/// A finding, and for which target it was found.
+struct GroupMember {
+  const Finding *What = nullptr;
+  const Document *In = nullptr;
+};
+
+/// Findings that are one problem: what mends one of them mends them all.
 struct FindingGroup {
-  /// The one that is told: of numbers that differ, the worst.
+  /// The one that is told: the gravest, of these the dearest.
   const Finding *First = nullptr;
-  std::vector<const Finding *> All;
+  std::vector<GroupMember> All; ///< In the order of the documents.
+
+  /// The document of the told one.
+  const Document *home() const;
 
   /// What all of them assume, and what the told one assumes besides.
   std::pair<std::vector<std::string>, std::vector<std::string>>
   assumptions() const;
 
-  /// `4 to 8 wavefronts per request`, where the predictions differ by more
-  /// than is printed; else empty.
+  /// `4 to 8 wavefronts per request`, where the predictions for one target
+  /// differ by more than is printed; else empty.
   std::string range() const;
+
+  /// Of all its accesses in the kernel of the told one, for its target; and
+  /// OfProgram and InAll of those in all kernels.
+  std::optional<Waste> wasted() const;
+
+  /// By which it stands among others, as rankOf().
+  double rank() const;
 };
 
-/// All findings of a document, in the order in which they were found. The same
-/// message of a place is one group; messages that differ in the numbers of what
-/// is wrong, but not in what helps, are one where instantiations of one
-/// template are what differs.
-std::vector<FindingGroup> groupFindings(const Document &Doc,
+/// All findings, the dearest problem first: errors before others, notes last,
+/// what wastes as much by its place.
+///
+/// One problem are findings of one check with the same cause and remedy
+/// - of one object of a kernel: `.x` and `.y`, a load and a store;
+/// - at one place: of several kernels, call sites or inclusions;
+/// - of instantiations of one template, and of several launches of a kernel or
+///   a template, whatever the numbers are;
+/// - of a group of accesses, each of which has the remedy of the first;
+/// - of kernels of one file that call their object the same;
+/// - for several targets.
+/// Numbers of a remedy that are relative to the object, as a pitch, and places
+/// may differ in instantiations.
+std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
                                         const KernelIndex &Kernels);
+
+/// Fills in Finding::Group.
+void addGroups(std::span<Document> Documents);
 
 } // namespace cudalint
 

@@ -315,6 +315,23 @@ static std::optional<RemedyEffect> readEffect(const Cursor &In) {
       .BlocksPerSMAfter = In["blocks_per_sm_after"].countOrNull()};
 }
 
+static SkippedCheck readSkipped(const Cursor &In) {
+  return {.Name = In["check"].text(),
+          .InPart = In["in_part"].flag(),
+          .Why = In["why"].text()};
+}
+
+static std::optional<Waste> readWaste(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return Waste{.Unit = In["unit"].text(),
+               .PerWarp = In["per_warp"].figureOrNull(),
+               .InAll = In["in_all"].figureOrNull(),
+               .OfKernel = In["share_of_kernel"].figureOrNull(),
+               .OfProgram = In["share_of_program"].figureOrNull(),
+               .Estimate = In["estimate"].figureOrNull()};
+}
+
 static Finding readFinding(const Cursor &In) {
   Finding Out = {.Check = In["check"].text(),
                  .Level = In["severity"].word(Severities),
@@ -328,6 +345,9 @@ static Finding readFinding(const Cursor &In) {
                  .Trust = In["certainty"].word(Certainties),
                  .Assumptions = readTexts(In["assumptions"]),
                  .Executions = In["executions"].figureOrNull(),
+                 .Object = In["object"].textOrNull(),
+                 .Wasted = readWaste(In["waste"]),
+                 .Group = In["group"].countOrNull().value_or(0),
                  .Fixes = In["fixes"].all(readFix),
                  .InlinedAt = In["inlined_at"].allOrNull(readPlace),
                  .IncludedFrom = In["included_from"].allOrNull(readPlace),
@@ -369,7 +389,8 @@ static Document readDocument(const Cursor &In) {
                  .ComputeCapability = Target["compute_capability"].textOrNull(),
                  .SMs = SMs},
       .Units = In["units"].all(readUnit),
-      .Rules = In["rules"].allOrNull(readRule)};
+      .Rules = In["rules"].allOrNull(readRule),
+      .Skipped = In["skipped"].allOrNull(readSkipped)};
 }
 
 DocumentsRead readDocuments(std::string_view Text) {

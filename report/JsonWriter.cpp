@@ -403,6 +403,21 @@ static Json toJson(const std::optional<RemedyEffect> &E) {
           {"blocks_per_sm_after", orNull(E->BlocksPerSMAfter)}};
 }
 
+static Json toJson(const std::optional<Waste> &W) {
+  if (!W)
+    return nullptr;
+  return {{"unit", W->Unit},
+          {"per_warp", orNull(W->PerWarp)},
+          {"in_all", orNull(W->InAll)},
+          {"share_of_kernel", orNull(W->OfKernel)},
+          {"share_of_program", orNull(W->OfProgram)},
+          {"estimate", orNull(W->Estimate)}};
+}
+
+static Json toJson(const SkippedCheck &Each) {
+  return {{"check", Each.Name}, {"in_part", Each.InPart}, {"why", Each.Why}};
+}
+
 static Json toJson(const Finding &F) {
   Json Fixes = Json::array();
   for (const Fix &Each : F.Fixes)
@@ -426,6 +441,9 @@ static Json toJson(const Finding &F) {
           {"effect", toJson(F.Effect)},
           {"others", F.Others},
           {"executions", orNull(F.Executions)},
+          {"object", orNull(F.Object)},
+          {"waste", toJson(F.Wasted)},
+          {"group", F.Group ? Json(F.Group) : Json(nullptr)},
           {"inlined_at", callSites(F.InlinedAt)},
           {"included_from", callSites(F.IncludedFrom)},
           {"macros", toJson(F.Macros)},
@@ -563,6 +581,7 @@ static void write(Layout &Out, const Document &Doc) {
   Out.member("tool", {{"name", "cuda-lint"}, {"version", Doc.ToolVersion}});
   Out.member("target", toJson(Doc.Target));
   Out.records("rules", rulesOfFindings(Doc));
+  Out.records("skipped", Doc.Skipped);
   Out.key("units");
   Out.open('[');
   for (const UnitRecord &Unit : Doc.Units) {

@@ -9,6 +9,9 @@
 #include "report/TextWriter.h"
 
 #include "report/FindingGroups.h"
+#include "report/FindingWords.h"
+#include "report/Names.h"
+#include "report/Ranking.h"
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
 
@@ -16,6 +19,7 @@
 #include <fmt/format.h>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace cudalint {
 
@@ -61,40 +65,51 @@ static std::string inQuotes(std::string_view Text) {
 namespace {
 class Report {
 public:
-  Report(const TextOptions &Options, const SourceText &Source)
-      : Options(Options), Sources(Source) {}
+  Report(std::span<const Document> Documents, const TextOptions &Options,
+         const SourceText &Source)
+      : Documents(Documents), Known(Documents), Options(Options),
+        Sources(Source) {}
 
-  void print(const Document &Doc);
+  void print();
 
   std::string Out;
 
 private:
-  void printErrors(const Document &Doc);
-  void printGroup(const FindingGroup &G, const KernelIndex &Known);
+  void printErrors();
+  void printDearest(std::span<const FindingGroup> Groups);
+  void printGroup(const FindingGroup &G);
+  void printLabel(const Location &Where, const std::string &Label);
+  void printAll(const FindingGroup &G);
   void printIncludes(const Finding &F);
   void printAssumptions(const FindingGroup &G);
   void printInlining(const FindingGroup &G);
-  void printKernels(const FindingGroup &G, const KernelIndex &Known);
+  void printOthers(const FindingGroup &G);
   void printFix(const Fix &F, const Location &Fallback);
   void printLanes(const std::string &Pattern);
   void printDetail(std::string_view Detail);
-  void printSummary(const Document &Doc);
+  void printSummary(std::span<const FindingGroup> Groups);
 
-  /// `place: level: message [check]`, wrapped; \p Check may be empty.
+  /// `place: level: message`, wrapped.
   void line(const Location &Where, Severity Level, std::string_view Message,
-            std::string_view Check = {});
+            bool IsFinding = false);
   void note(const Location &Where, std::string_view Message) {
     line(Where, Severity::Note, Message);
   }
+  /// A line of its own, wrapped.
+  void say(std::string_view Text) {
+    Out += wrapped(printable(Text), 0, Options.Width) + '\n';
+  }
   void quote(const Location &Where);
   std::string describe(const Edit &E);
+  /// What a headline must fit, on a terminal or not.
+  unsigned width() const { return Options.Width ? Options.Width : 80; }
 
+  std::span<const Document> Documents;
+  const KernelIndex Known;
   const TextOptions &Options;
   QuotedSources Sources;
-  /// What the last finding said of its includes and its kernel; said again only
-  /// when it changes.
-  std::string LastIncludes, LastKernels;
-  std::size_t Count[3] = {}; ///< Printed findings by severity.
+  std::string LastIncludes;  ///< Said again only when they change.
+  std::size_t Count[3] = {}; ///< Problems by severity.
 };
 } // namespace
 
@@ -110,7 +125,7 @@ static std::string place(const Location &Where) {
 }
 
 void Report::line(const Location &Where, Severity Level,
-                  std::string_view Message, std::string_view Check) {
+                  std::string_view Message, bool IsFinding) {
   std::string_view Name = "note: ";
   Style Colour = Style::Note;
   if (Level == Severity::Warning) {
@@ -121,14 +136,12 @@ void Report::line(const Location &Where, Severity Level,
     Colour = Style::Error;
   }
   std::string Place = place(Where);
-  std::string Text = printable(Message);
-  if (!Check.empty())
-    Text += fmt::format(" [{}]", printable(Check));
-  Text = wrapped(Text, columnsOf(Place) + Name.size(), Options.Width);
+  std::string Text = wrapped(printable(Message), columnsOf(Place) + Name.size(),
+                             Options.Width);
   Out += coloured(Place, Style::Plain, Options.UseColour);
   Out += coloured(Name, Colour, Options.UseColour);
   // The text of a note stays plain, so that warnings stand out.
-  bool Bold = Options.UseColour && (Level != Severity::Note || !Check.empty());
+  bool Bold = Options.UseColour && (Level != Severity::Note || IsFinding);
   Out += coloured(Text, Style::Plain, Bold) + '\n';
 }
 
@@ -139,19 +152,23 @@ void Report::quote(const Location &Where) {
     Out += snippet(*Line, Where.Line, Where.Column, Options);
 }
 
-void Report::printErrors(const Document &Doc) {
-  // An error in a header comes once for each unit.
+void Report::printErrors() {
+  // An error in a header comes once for each unit, and for each target.
   std::set<std::pair<Location, std::string_view>> Seen;
-  for (const UnitRecord &Unit : Doc.Units)
-    for (const ErrorRecord &Error : Unit.Errors) {
-      if (!Seen.emplace(Error.Where, Error.Message).second)
-        continue;
-      ++Count[static_cast<int>(Severity::Error)];
-      if (!Options.ShowErrors)
-        continue;
-      line(Error.Where, Severity::Error, Error.Message);
-      quote(Error.Where);
-    }
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      for (const ErrorRecord &Error : Unit.Errors) {
+        if (!Seen.emplace(Error.Where, Error.Message).second)
+          continue;
+        ++Count[static_cast<int>(Severity::Error)];
+        if (!Options.ShowErrors)
+          continue;
+        line(Error.Where, Severity::Error, Error.Message);
+        quote(Error.Where);
+      }
+  // They stand apart from what was found.
+  if (!Out.empty())
+    Out += '\n';
 }
 
 void Report::printIncludes(const Finding &F) {
@@ -215,52 +232,42 @@ void Report::printInlining(const FindingGroup &G) {
     quote(*Where);
   }
   std::set<std::vector<Location>> Paths;
-  for (const Finding *F : G.All)
-    Paths.insert(F->InlinedAt);
+  for (const GroupMember &M : G.All)
+    if (M.What->Where == G.First->Where)
+      Paths.insert(M.What->InlinedAt);
   if (Paths.size() > 1)
     note(G.First->Where,
          "and from " + countOf(Paths.size() - 1, "more call site"));
 }
 
-void Report::printKernels(const FindingGroup &G, const KernelIndex &Known) {
-  const Finding &F = *G.First;
-  if (F.Kernel.empty()) {
-    LastKernels.clear();
-    return;
-  }
-  // Instantiations of one template stand at one place; kernels of one name and
-  // place, from a header, are one.
-  auto Identity = [&Known](const Finding &Each) {
-    const KernelRecord *Kernel = Known.of(Each);
-    return std::pair(std::string_view(Each.Kernel),
-                     Kernel ? Kernel->Where : Location());
+/// The other findings of the group, each place and kernel once.
+void Report::printOthers(const FindingGroup &G) {
+  const auto kernelOf = [&](const Finding &F) {
+    const KernelRecord *Kernel = Known.of(F);
+    return !F.KernelSignature.empty()             ? F.KernelSignature
+           : Kernel && !Kernel->Signature.empty() ? Kernel->Signature
+                                                  : F.Kernel;
   };
-  const KernelRecord *Own = Known.of(F);
-  std::set<std::pair<std::string_view, Location>> Seen = {Identity(F)};
-  std::size_t Instantiations = 0, Others = 0;
-  for (const Finding *Other : G.All) {
-    if (Other->Kernel.empty() || !Seen.insert(Identity(*Other)).second)
-      continue;
-    const KernelRecord *Its = Known.of(*Other);
-    ++(Own && Its && Own->Where == Its->Where ? Instantiations : Others);
+  const Finding &First = *G.First;
+  if (!First.Kernel.empty()) {
+    const KernelRecord *Own = Known.of(First);
+    note(Own && Own->Where.Line ? Own->Where : First.Where,
+         fmt::format("in kernel '{}'", kernelOf(First)));
   }
-  std::string_view Name = F.KernelSignature;
-  if (Name.empty())
-    Name = Own && !Own->Signature.empty() ? Own->Signature : F.Kernel;
-  std::vector<std::string> Parts = {fmt::format("in kernel '{}'", Name)};
-  if (Instantiations)
-    Parts.push_back(countOf(Instantiations, "more instantiation"));
-  if (Others)
-    Parts.push_back(countOf(Others, "more kernel"));
-  std::string Text = listed(Parts);
-  if (std::string Range = G.range(); !Range.empty())
-    Text += ": " + Range;
-  const Location Where = Own && Own->Where.Line ? Own->Where : F.Where;
-  std::string Said = place(Own ? Where : Location()) + Text;
-  if (Said == LastKernels)
-    return;
-  note(Where, Text);
-  LastKernels = std::move(Said);
+  std::set<std::tuple<Location, std::string, std::string>> Seen = {
+      {First.Where, kernelOf(First), inWords(First.What)}};
+  for (const GroupMember &M : G.All) {
+    const Finding &F = *M.What;
+    const std::string Kernel = kernelOf(F);
+    if (!Seen.emplace(F.Where, Kernel, inWords(F.What)).second)
+      continue;
+    std::string Text = "also here: " + inWords(F.What);
+    if (!Kernel.empty())
+      Text += fmt::format(", in '{}'", Kernel);
+    if (Documents.size() > 1)
+      Text += ", on " + M.In->Target.Name;
+    note(F.Where, Text);
+  }
 }
 
 std::string Report::describe(const Edit &E) {
@@ -288,34 +295,100 @@ void Report::printFix(const Fix &F, const Location &Fallback) {
   }
 }
 
-void Report::printGroup(const FindingGroup &G, const KernelIndex &Known) {
+/// Behind the caret where there is room, else below it.
+void Report::printLabel(const Location &Where, const std::string &Label) {
+  std::optional<std::string_view> Line;
+  if (Options.ShowSource)
+    Line = Sources.line(Where.File, Where.Line);
+  std::string Quoted;
+  unsigned Caret = 0;
+  if (Line) {
+    TextOptions Plain = Options;
+    Plain.UseColour = false;
+    const std::string Measured =
+        snippet(*Line, Where.Line, Where.Column, Plain);
+    const std::size_t Last = Measured.rfind('\n', Measured.size() - 2);
+    if (Where.Column && Last != Measured.npos)
+      Caret = columnsOf(std::string_view(Measured).substr(
+          Last + 1, Measured.size() - Last - 2));
+    Out += snippet(*Line, Where.Line, Where.Column, Options);
+  }
+  if (Label.empty())
+    return;
+  if (Options.Width == 0) {
+    if (Caret)
+      Out.back() = ' ';
+    Out += (Caret ? "" : snippetGutter(0)) + Label + '\n';
+    return;
+  }
+  // Where a few words fit behind the caret, it begins there. The bar that is
+  // put before each line takes two columns.
+  static constexpr unsigned FewWords = 24;
+  const unsigned Width = std::max(Options.Width, FewWords);
+  const bool IsBehind = Caret && Caret + 1 + FewWords <= Width;
+  std::string Text = wrapped(Label, IsBehind ? Caret - 1 : 6, Width - 2);
+  const std::string Gutter = snippetGutter(0);
+  for (std::size_t At = 0; (At = Text.find('\n', At)) != Text.npos;) {
+    Text.replace(At + 1, 6, Gutter);
+    At += 1 + Gutter.size();
+  }
+  if (IsBehind)
+    Out.back() = ' ';
+  Out += (IsBehind ? "" : Gutter) + Text + '\n';
+}
+
+/// What is left out unless all is asked for.
+void Report::printAll(const FindingGroup &G) {
   const Finding &F = *G.First;
-  ++Count[static_cast<int>(F.Level)];
-  printIncludes(F);
-  line(F.Where, F.Level, messageOf(F), F.Check);
-  quote(F.Where);
-  if (!F.LanePattern.empty())
-    printLanes(F.LanePattern);
-  if (Options.ShowDetail)
-    printDetail(F.Detail);
+  note(F.Where, messageOf(F));
   printAssumptions(G);
   printInlining(G);
-  printKernels(G, Known);
+  printOthers(G);
   if (Options.ShowFixes)
     for (const Fix &Each : F.Fixes)
       printFix(Each, F.Where);
 }
 
-void Report::printSummary(const Document &Doc) {
+void Report::printGroup(const FindingGroup &G) {
+  const Finding &F = *G.First;
+  if (Options.ShowAll)
+    printIncludes(F);
+  const std::size_t Column =
+      columnsOf(place(F.Where)) + nameOf(F.Level).size() + 2;
+  const Headline Head = headlineOf(F, Column, width());
+  line(F.Where, F.Level, Head.Text, true);
+  printLabel(F.Where, labelOf(G, Known, Documents, Head));
+  if (isTelling(F.LanePattern))
+    printLanes(F.LanePattern);
+  if (Options.ShowDetail)
+    printDetail(F.Detail);
+  if (Options.ShowAll)
+    printAll(G);
+}
+
+/// One line each, so that nobody has to read all to know where to begin.
+void Report::printDearest(std::span<const FindingGroup> Groups) {
+  Out += coloured("Where to begin:", Style::Plain, Options.UseColour) + '\n';
+  std::size_t Rank = 0;
+  for (const FindingGroup &G : Groups)
+    Out += dearestLine(G, ++Rank, width()) + '\n';
+  Out += '\n';
+}
+
+//===----------------------------------------------------------------------===//
+// The summary
+//===----------------------------------------------------------------------===//
+
+/// `16 kernels, 110 accesses predicted, 2 unknown`
+static std::string coverageOf(const Document &Doc) {
   // Of the source: an unrolled loop has many instructions of one access, and
   // each instance of a template has it again. It is known if all of them are.
   std::map<std::pair<Location, AccessOp>, bool> IsPredicted;
-  std::size_t KernelCount = 0;
-  std::size_t Failed = 0, Partial = 0;
+  std::size_t KernelCount = 0, Lost = 0;
   for (const UnitRecord &Unit : Doc.Units) {
-    Failed += Unit.Status == UnitStatus::Failed;
-    Partial += Unit.Status == UnitStatus::Partial;
     KernelCount += Unit.Kernels.size();
+    Lost += static_cast<std::size_t>(std::ranges::count(
+        Unit.Errors, ErrorKind::Evaluation, &ErrorRecord::Kind));
     for (const KernelRecord &Kernel : Unit.Kernels)
       for (const AccessRecord &Access : Kernel.Accesses)
         IsPredicted
@@ -327,53 +400,117 @@ void Report::printSummary(const Document &Doc) {
   const auto Predicted = static_cast<std::size_t>(std::ranges::count_if(
       IsPredicted, [](const auto &Each) { return Each.second; }));
   const std::size_t Unknown = IsPredicted.size() - Predicted;
-  std::vector<std::string> Found;
+  std::string Text = countOf(KernelCount, "kernel");
+  if (Lost)
+    Text += fmt::format(", {} lost", Lost);
+  if (!IsPredicted.empty())
+    Text += fmt::format(", {} predicted",
+                        Predicted == 1 ? "1 access"
+                                       : fmt::format("{} accesses", Predicted));
+  if (Unknown)
+    Text += fmt::format(", {} unknown", Unknown);
+  return Text;
+}
+
+/// `98 findings: 60 exact, 38 assumed`
+static std::string trustOf(std::span<const FindingGroup> Groups) {
+  std::map<Certainty, std::size_t> Trust;
+  std::size_t All = 0;
+  for (const FindingGroup &G : Groups)
+    for (const GroupMember &M : G.All) {
+      ++All;
+      ++Trust[M.What->Trust];
+    }
+  if (All == 0)
+    return {};
+  std::vector<std::string> Parts;
+  for (const auto &[Each, Times] : Trust)
+    Parts.push_back(fmt::format("{} {}", Times,
+                                Each == Certainty::Random ? "if data is random"
+                                                          : nameOf(Each)));
+  std::string Text = countOf(All, "finding") + ": ";
+  for (const std::string &Each : Parts)
+    Text += (&Each == &Parts.front() ? "" : ", ") + Each;
+  return Text;
+}
+
+void Report::printSummary(std::span<const FindingGroup> Groups) {
+  std::vector<std::string> Found, Coverage;
   for (auto [Level, Noun] : {std::pair(Severity::Error, "error"),
                              std::pair(Severity::Warning, "warning"),
                              std::pair(Severity::Note, "note")})
     if (std::size_t N = Count[static_cast<int>(Level)])
       Found.push_back(countOf(N, Noun));
-  std::string Line = fmt::format(
-      "{} in {} ({}", Found.empty() ? "no findings" : listed(Found),
-      countOf(Doc.Units.size(), "file"), countOf(KernelCount, "kernel"));
-  if (!IsPredicted.empty())
-    Line += fmt::format(", {} predicted",
-                        Predicted == 1 ? "1 access"
-                                       : fmt::format("{} accesses", Predicted));
-  if (Unknown)
-    Line += fmt::format(", {} unknown", Unknown);
-  Line += ")";
+  std::size_t Failed = 0, Partial = 0;
+  for (const UnitRecord &Unit : Documents.front().Units) {
+    Failed += Unit.Status == UnitStatus::Failed;
+    Partial += Unit.Status == UnitStatus::Partial;
+  }
+  for (const Document &Doc : Documents)
+    Coverage.push_back(coverageOf(Doc));
+  const bool IsOne = std::ranges::all_of(
+      Coverage, [&](const auto &Each) { return Each == Coverage.front(); });
+  std::string Line =
+      fmt::format("{} in {}", Found.empty() ? "no findings" : listed(Found),
+                  countOf(Documents.front().Units.size(), "file"));
+  if (IsOne)
+    Line += fmt::format(" ({})", Coverage.front());
   if (Failed)
     Line += fmt::format("; {} could not be analysed", countOf(Failed, "file"));
   if (Partial)
     Line += fmt::format("; {} analysed in part", countOf(Partial, "file"));
-  Out += wrapped(Line, 0, Options.Width) + '\n';
+  say(Line);
+  for (std::size_t I = 0; !IsOne && I != Documents.size(); ++I)
+    say(fmt::format("for {}: {}", Documents[I].Target.Name, Coverage[I]));
+  if (const std::string Trust = trustOf(Groups); !Trust.empty())
+    say(Trust);
+  // By what they need.
+  std::map<std::pair<bool, std::string>, std::vector<std::string>> Skipped;
+  for (const Document &Doc : Documents)
+    for (const SkippedCheck &Each : Doc.Skipped)
+      if (std::vector<std::string> &Names = Skipped[{Each.InPart, Each.Why}];
+          std::ranges::find(Names, Each.Name) == Names.end())
+        Names.push_back(Each.Name);
+  for (const auto &[Kind, Names] : Skipped)
+    say(fmt::format("{}: {} ({})",
+                    Kind.first ? "looked for in part" : "not looked for",
+                    listed(Names), Kind.second));
 }
 
-void Report::print(const Document &Doc) {
-  LastIncludes.clear();
-  LastKernels.clear();
-  std::ranges::fill(Count, 0);
-  const KernelIndex Known(Doc);
-  printErrors(Doc);
-  for (const FindingGroup &G : groupFindings(Doc, Known))
-    printGroup(G, Known);
+void Report::print() {
+  if (Documents.empty())
+    return;
+  printErrors();
+  std::vector<FindingGroup> Groups = groupFindings(Documents, Known);
+  for (const FindingGroup &G : Groups)
+    ++Count[static_cast<int>(G.First->Level)];
+  static constexpr std::size_t Dearest = 3;
+  const std::size_t Shown =
+      std::min(Groups.size(), Options.MaxFindings.value_or(Groups.size()));
+  if (Options.ShowSummary && Shown > Dearest)
+    printDearest(std::span(Groups).first(Dearest));
+  // What is shown is the dearest, in whatever order.
+  std::vector<const FindingGroup *> Order;
+  for (const FindingGroup &G : std::span(Groups).first(Shown))
+    Order.push_back(&G);
+  if (Options.Sort == FindingOrder::Line)
+    std::ranges::stable_sort(Order, [](const auto *A, const auto *B) {
+      return isNaturallyLess(A->First->Where, B->First->Where);
+    });
+  for (const FindingGroup *G : Order)
+    printGroup(*G);
+  if (Shown != Groups.size())
+    say(fmt::format("{} not shown; --max-findings={} shows all",
+                    countOf(Groups.size() - Shown, "more problem"),
+                    Groups.size()));
   if (Options.ShowSummary)
-    printSummary(Doc);
+    printSummary(Groups);
 }
 
 std::string toText(std::span<const Document> Documents,
                    const TextOptions &Options, const SourceText &Source) {
-  Report R(Options, Source);
-  for (const Document &Doc : Documents) {
-    if (Documents.size() > 1) {
-      R.Out += &Doc == &Documents.front() ? "" : "\n";
-      R.Out += coloured("for " + printable(Doc.Target.Name) + ":", Style::Plain,
-                        Options.UseColour) +
-               '\n';
-    }
-    R.print(Doc);
-  }
+  Report R(Documents, Options, Source);
+  R.print();
   return std::move(R.Out);
 }
 

@@ -82,7 +82,15 @@ void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
     if (Info.getID() == diag::err_pp_file_not_found)
       Level = DiagnosticsEngine::Fatal;
   }
-  if (Errors.size() > PrintedErrors)
+  // What a missing header would have declared is not told of again and again.
+  IsConsequence = Level == DiagnosticsEngine::Note
+                      ? IsConsequence
+                      : HasRemedy && Level == DiagnosticsEngine::Error;
+  if (IsConsequence) {
+    Consequences += Level == DiagnosticsEngine::Error;
+    return;
+  }
+  if (Errors.size() - Consequences > PrintedErrors)
     return;
   Printer.HandleDiagnostic(Level, Info);
   if (Info.getID() != diag::err_pp_file_not_found || HasRemedy)
@@ -95,8 +103,13 @@ void ErrorCollector::HandleDiagnostic(DiagnosticsEngine::Level Level,
 }
 
 std::string ErrorCollector::takeText() {
-  if (Errors.size() > PrintedErrors)
-    Stream << (Errors.size() - PrintedErrors) << " more errors not shown\n";
+  const std::size_t Own = Errors.size() - Consequences;
+  if (Own > PrintedErrors)
+    Stream << (Own - PrintedErrors) << " more errors not shown\n";
+  if (Consequences)
+    Stream << File << ": note: " << Consequences
+           << (Consequences == 1 ? " error" : " errors")
+           << " behind the missing header not shown\n";
   Stream.flush();
   return std::move(Text);
 }

@@ -56,8 +56,10 @@ private:
   std::vector<ErrorRecord> Errors;
   std::vector<Problem> Problems;
   clang::SourceLocation ClosedAt; ///< Where such a file was asked for last.
-  bool InIgnored = false; ///< Notes of an error that was ignored follow.
-  bool HasRemedy = false; ///< What to do about missing headers was said.
+  bool InIgnored = false;       ///< Notes of an error that was ignored follow.
+  bool HasRemedy = false;       ///< What to do about missing headers was said.
+  std::size_t Consequences = 0; ///< Errors behind that, which are not printed.
+  bool IsConsequence = false;   ///< Notes of such an error follow.
 };
 
 } // namespace cudalint

@@ -13,9 +13,11 @@
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
+#include "report/FindingGroups.h"
 #include "report/Fingerprint.h"
 #include "report/JsonWriter.h"
 #include "report/Names.h"
+#include "report/Ranking.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -173,6 +175,34 @@ static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
   return Results;
 }
 
+/// Nothing where the check could find all in the whole document.
+static std::optional<SkippedCheck> skipped(const CheckInfo &Info,
+                                           const Document &Doc) {
+  const bool NeedsSMs =
+      Info.ConfirmedBy == Metric::IdleSMs || Info.ConfirmedBy == Metric::Waves;
+  if (NeedsSMs && !Doc.Target.SMs)
+    return SkippedCheck{
+        .Name = std::string(Info.Name),
+        .Why = fmt::format("needs the SMs of a product, such as --gpu h200, "
+                           "not '{}'",
+                           Doc.Target.Name)};
+  if (!Info.NeedsResources)
+    return std::nullopt;
+  bool HasKernels = false;
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const KernelRecord &Kernel : Unit.Kernels) {
+      if (Kernel.Resources)
+        return std::nullopt;
+      HasKernels = true;
+    }
+  if (!HasKernels)
+    return std::nullopt;
+  return SkippedCheck{.Name = std::string(Info.Name),
+                      .InPart = true,
+                      .Why = "needs the compiler's figures: of nvcc, or of "
+                             "--ptxas-log"};
+}
+
 static Document documentOf(const Target &Gpu,
                            std::span<const Check *const> Checks,
                            std::vector<UnitResult> &Results) {
@@ -185,8 +215,12 @@ static Document documentOf(const Target &Gpu,
     Doc.Rules.push_back(ruleOf(Each->info()));
   for (UnitResult &Result : Results)
     Doc.Units.push_back(std::move(Result.Record));
+  for (const Check *Each : Checks)
+    if (std::optional<SkippedCheck> Skipped = skipped(Each->info(), Doc))
+      Doc.Skipped.push_back(std::move(*Skipped));
   sortDocument(Doc);
   addFingerprints(Doc);
+  addWaste(Doc);
   return Doc;
 }
 
@@ -315,6 +349,48 @@ static void noteToolkit(const AnalysisRequest &Run, AnalysisResult &Result) {
     Result.Notes.push_back("cuda-lint: warning: " + Toolkit.Note);
 }
 
+namespace {
+/// Files that miss the same headers are as one: the first says what to do.
+class MissingHeaders {
+public:
+  /// False where all that \p Unit misses was said of another file.
+  bool isNews(const ParsedUnit &Unit) {
+    bool IsMissing = false, IsNew = false;
+    for (const ErrorRecord &Each : Unit.Errors)
+      if (isMissing(Each)) {
+        IsMissing = true;
+        IsNew |= Said.insert(Each.Message).second;
+      }
+    if (!IsMissing || IsNew)
+      return true;
+    Others.insert(Unit.Errors.front().Where.File);
+    return false;
+  }
+
+  /// `cuda-lint: note: 3 more files miss headers that are named above`
+  std::string note() const {
+    if (Others.empty())
+      return {};
+    return fmt::format("cuda-lint: note: {} {} headers that are named above",
+                       countOf(Others.size(), "more file"),
+                       Others.size() == 1 ? "misses" : "miss");
+  }
+
+  static bool isMissing(const ErrorRecord &Error) {
+    return Error.Message.ends_with("' file not found");
+  }
+
+private:
+  std::set<std::string> Said, Others;
+};
+} // namespace
+
+/// nvcc stops at the header that Clang has named.
+static bool isOfMissingHeader(const std::string &Note, const UnitResult &From) {
+  return Note.find("No such file or directory") != Note.npos &&
+         std::ranges::any_of(From.Record.Errors, MissingHeaders::isMissing);
+}
+
 AnalysisResult analyse(const AnalysisRequest &Run) {
   AnalysisResult Result;
   const ResourceFinder *Resources = Run.Resources;
@@ -325,6 +401,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
   Result.Documents.resize(Run.Gpus.size());
   // The same words for several targets or files are said once.
   std::set<std::string> Said;
+  MissingHeaders Headers;
   std::map<const Architecture *, std::vector<std::size_t>> Groups;
   std::vector<const Architecture *> Order;
   for (std::size_t I = 0; I != Run.Gpus.size(); ++I) {
@@ -347,7 +424,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
             Compiler->drop(I);
         });
     for (const ParsedUnit &Unit : Files.Units)
-      if (Said.insert(Unit.Diagnostics).second)
+      if (Said.insert(Unit.Diagnostics).second && Headers.isNews(Unit))
         Result.Diagnostics += Unit.Diagnostics;
     const LaunchAssignment Listed = assignListed(Run, Files.Indexes);
     if (!Listed.Error.empty()) {
@@ -364,7 +441,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
       std::vector<UnitResult> Evaluated = evaluateAll(Files, Run, Analysis, I);
       for (UnitResult &Each : Evaluated) {
         for (std::string &Note : Each.Notes)
-          if (Said.insert(Note).second)
+          if (!isOfMissingHeader(Note, Each) && Said.insert(Note).second)
             Result.Notes.push_back(std::move(Note));
         Result.Explanations += Each.Explanations;
       }
@@ -372,6 +449,9 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
           documentOf(Gpus[I], Run.Checks, Evaluated);
     }
   }
+  if (std::string Note = Headers.note(); !Note.empty())
+    Result.Notes.insert(Result.Notes.begin(), std::move(Note));
+  addGroups(Result.Documents);
   return Result;
 }
 

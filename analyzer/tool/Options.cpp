@@ -43,6 +43,9 @@ struct RawOptions {
   std::string Explain;
   std::string Colour = "auto";
   std::string Jobs;
+  std::string Sort = "waste";
+  std::string MaxFindings;
+  bool ExplainAll = false;
   bool Quiet = false;
   bool AsWritten = false;
 };
@@ -133,6 +136,17 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "Print what each lane touches: below the findings, or for "
                  "every access of one line")
       ->type_name("[FILE:LINE]");
+  App.add_flag("-v,--explain-all", Raw.ExplainAll,
+               "Print the cause, all assumptions, call stacks and places of "
+               "each finding");
+  App.add_option("--sort", Raw.Sort,
+                 "waste (the default): what costs most comes first; line: by "
+                 "file and line")
+      ->type_name("ORDER");
+  App.add_option("--max-findings", Raw.MaxFindings,
+                 "Print so many findings, those that cost most, and how many "
+                 "more there are")
+      ->type_name("N");
   App.add_option("--cuda-path", Raw.CudaPath,
                  "CUDA toolkit; by default CUDA_PATH, nvcc on PATH, "
                  "/usr/local/cuda")
@@ -245,6 +259,14 @@ static std::string readWords(const RawOptions &Raw, Options &Result) {
                        "note or never",
                        Raw.FailOn);
 
+  if (Raw.Sort == "waste")
+    Result.Sort = FindingOrder::Waste;
+  else if (Raw.Sort == "line")
+    Result.Sort = FindingOrder::Line;
+  else
+    return fmt::format("unknown order '{}' for --sort; use waste or line",
+                       Raw.Sort);
+
   if (Raw.Colour == "auto")
     Result.Colour = ColourMode::Auto;
   else if (Raw.Colour == "always")
@@ -311,6 +333,15 @@ static std::string readNumbers(const RawOptions &Raw, Options &Result) {
     if (Code != std::errc() || Stop != End || Result.Jobs == 0)
       return fmt::format("--jobs '{}' is not a positive number", Raw.Jobs);
   }
+  if (!Raw.MaxFindings.empty()) {
+    std::size_t Most = 0;
+    const char *End = Raw.MaxFindings.data() + Raw.MaxFindings.size();
+    auto [Stop, Code] = std::from_chars(Raw.MaxFindings.data(), End, Most);
+    if (Code != std::errc() || Stop != End || Most == 0)
+      return fmt::format("--max-findings '{}' is not a positive number",
+                         Raw.MaxFindings);
+    Result.MaxFindings = Most;
+  }
   Result.Explain = !Raw.Explain.empty();
   if (Raw.Explain.empty() || Raw.Explain == "findings")
     return {};
@@ -369,6 +400,7 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   Result.Quiet = Raw.Quiet;
   Result.AsWritten = Raw.AsWritten;
   Result.Summary = Raw.Summary;
+  Result.ExplainAll = Raw.ExplainAll;
   if (Result.Output.empty())
     return refuse("--output needs the name of a file, or - for standard "
                   "output");

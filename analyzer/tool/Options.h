@@ -16,6 +16,7 @@
 #include "hardware/Architecture.h"
 #include "report/Finding.h"
 #include "report/Terminal.h"
+#include "report/TextWriter.h"
 
 #include <map>
 #include <optional>
@@ -56,8 +57,11 @@ struct Options {
   /// Complete: with the toolkit.
   ResourceOptions Resources;
   std::optional<double> MinOccupancy; ///< 0 .. 1; less is an error.
-  bool Summary = false; ///< Print the table of kernels below the findings.
-  bool Explain = false; ///< Print the details of findings.
+  bool Summary = false;    ///< Print the table of kernels below the findings.
+  bool Explain = false;    ///< Print the details of findings.
+  bool ExplainAll = false; ///< Print all that is known of each finding.
+  FindingOrder Sort = FindingOrder::Waste;
+  std::optional<std::size_t> MaxFindings; ///< At least 1; empty: all.
   std::optional<Location> ExplainAt;
   ColourMode Colour = ColourMode::Auto;
   bool Quiet = false;

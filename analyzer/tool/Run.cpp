@@ -98,7 +98,10 @@ static std::string textReport(const AnalysisResult &Result,
       .Width = ToTerminal ? widthOf(STDOUT_FILENO) : 0,
       .ShowErrors = false, // Clang's own words of them are on stderr.
       .ShowDetail = Run.Explain && !Run.ExplainAt,
-      .ShowSummary = !Run.Quiet};
+      .ShowAll = Run.ExplainAll,
+      .ShowSummary = !Run.Quiet,
+      .Sort = Run.Sort,
+      .MaxFindings = Run.MaxFindings};
   std::string Report = toText(Result.Documents, Text, Source);
   if (Run.Summary)
     Report += summaryText(Result.Documents, Run.Gpus, Text.Width);

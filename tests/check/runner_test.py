@@ -19,13 +19,14 @@ FINDING = {"check": "small-grid", "severity": "warning", "file": "a.cu",
            "what": {"id": "idle-sms", "text": "grid of {n} blocks",
                     "values": {"n": 8}},
            "cause": None, "remedy": None, "effect": None, "others": 0, "executions": None,
+           "object": None, "waste": None, "group": 1,
            "inlined_at": [], "included_from": [], "macros": [],
            "fingerprint": None}
 DOCUMENT = {"schema": "cuda-lint/1",
             "tool": {"name": "cuda-lint", "version": "0.1.0"},
             "target": {"name": "h200", "compute_capability": "9.0",
                        "sms": 132},
-            "rules": [],
+            "rules": [], "skipped": [],
             "units": [{"file": "a.cu", "status": "ok", "errors": [],
                        "kernels": [], "findings": []}]}
 

@@ -468,6 +468,17 @@ class BadUsage(Cli):
         self.assert_code(2, self.run_program("--format=yaml", "a.cu"))
         self.assert_refused("'yaml'", "use text or json")
 
+    def test_unknown_order(self):
+        self.assert_code(2, self.run_program("--sort=foo", "a.cu"))
+        self.assert_refused("'foo'", "--sort", "use waste or line")
+
+    def test_no_number_of_findings(self):
+        for number in ("-1", "0", "few", "1.5", "99999999999999999999999"):
+            self.assert_code(
+                2, self.run_program(f"--max-findings={number}", "a.cu"))
+            self.assert_refused(f"--max-findings '{number}'",
+                                "positive number")
+
     def test_block_of_no_threads(self):
         self.assert_code(2, self.run_program("--block=0", "a.cu"))
         self.assert_refused("--block '0'", "at least 1")
@@ -603,6 +614,18 @@ class SourceErrors(Cli):
         self.assert_code(3, self.lint("a.cu"))
         self.assertEqual(self.err.count("file not found"), 2)
         self.assertEqual(self.err.count("add its folder"), 1)
+
+    def test_a_missing_header_is_said_of_one_file(self):
+        for name in ("a.cu", "b.cu", "c.cu"):
+            self.write(name, '#include "one.h"\n' + COPY + "Thing x;\n")
+        self.assert_code(3, self.lint("a.cu", "b.cu", "c.cu"))
+        self.assertEqual(self.err.count("file not found"), 1)
+        self.assertEqual(self.err.count("add its folder"), 1)
+        self.assertNotIn("Thing", self.err)
+        self.assertIn("1 error behind the missing header not shown", self.err)
+        self.assertIn("2 more files miss headers that are named above",
+                      self.err)
+        self.assertIn("6 errors in 3 files", self.out)
 
     def test_a_file_of_errors(self):
         self.write("a.cu", "}}} int\n" * 5000)
@@ -944,6 +967,80 @@ class Output(Cli):
 
 
 class Report(Cli):
+    # Two fields of a vector, which are one problem; and three of a kind, each
+    # of another array.
+    MANY = ("struct alignas(16) float4 { float x, y, z, w; }; "
+            "__global__ void k(float4 *V, float *A, float *B, float *C) {\n"
+            "  __shared__ float S[1024];\n"
+            "  float4 X = V[threadIdx.x];\n"
+            "  S[threadIdx.x * 8 + 0] = X.x;\n"
+            "  S[threadIdx.x * 8 + 2] = X.y;\n"
+            "  __syncthreads();\n"
+            "  A[threadIdx.x * 32] = S[threadIdx.x];\n"
+            "  B[threadIdx.x * 3] = 1;\n"
+            "  C[threadIdx.x * 2] = 2;\n"
+            "}\n"
+            "void run(float4 *V, float *A) { k<<<9999, 128>>>(V, A, A, A); }\n")
+
+    def warnings(self, *arguments):
+        """The lines of the warnings, in the order in which they are told."""
+        self.assert_code(0, self.lint(*arguments))
+        return [int(line.split(":")[1]) for line in self.out.splitlines()
+                if ": warning: " in line]
+
+    def test_one_problem_is_told_once(self):
+        self.write("a.cu", self.MANY)
+        self.assertNotIn(5, self.warnings("a.cu"))
+        self.assertRegex(self.out, "also at line 5")
+        document = self.report("a.cu")
+        groups = {f["line"]: f["group"]
+                  for f in document["units"][0]["findings"]}
+        self.assertEqual(groups[4], groups[5])
+        self.assertNotEqual(groups[7], groups[8])
+
+    def test_the_dearest_comes_first(self):
+        self.write("a.cu", self.MANY)
+        # 32 sectors where 4 would do, 12 and 8.
+        order = [line for line in self.warnings("a.cu") if line >= 7]
+        self.assertEqual(order, [7, 8, 9])
+        self.assertTrue(self.out.startswith("Where to begin:\n  1. a.cu:"))
+        by_line = self.warnings("--sort=line", "a.cu")
+        self.assertEqual(by_line, sorted(by_line))
+        self.assertEqual(self.warnings("--sort", "waste", "a.cu")[-1], 9)
+
+    def test_so_many_findings(self):
+        self.write("a.cu", self.MANY)
+        self.assertEqual(len(self.warnings("--max-findings=2", "a.cu")), 2)
+        self.assertIn("2 more problems not shown; --max-findings=4 shows all",
+                      self.out)
+        self.assertEqual(len(self.warnings("--max-findings=9", "a.cu")), 4)
+        self.assertNotIn("not shown", self.out)
+
+    def test_all_that_is_known(self):
+        self.write("a.cu", self.MANY)
+        self.warnings("a.cu")
+        self.assertNotIn("note: ", self.out)
+        for option in ("-v", "--explain-all"):
+            self.warnings(option, "a.cu")
+            self.assertIn("a.cu:5:", self.out)
+            self.assertIn("8-way", self.out)
+            self.assertIn("in kernel 'k(float4 *, ", self.out)
+
+    def test_a_check_that_does_not_run_is_named(self):
+        self.write("a.cu", self.MANY)
+        self.warnings("a.cu")
+        self.assertIn("not looked for: small-grid (needs the SMs of a product, "
+                      "such as --gpu h200, not 'sm_90')", self.out)
+        self.warnings("--gpu=h200", "a.cu")
+        self.assertNotIn("not looked for", self.out)
+        self.warnings("-q", "a.cu")
+        self.assertNotIn("not looked for", self.out)
+
+    def test_several_targets_are_one_report(self):
+        self.write("a.cu", self.MANY)
+        both = self.warnings("--gpu=h200", "--gpu=rtx-4090", "a.cu")
+        self.assertEqual(len(both), len(set(both)))
+
     def test_a_finding_in_text(self):
         self.write("a.cu", STRIDED)
         self.assert_code(0, self.lint("a.cu"))
@@ -1328,10 +1425,9 @@ class Resources(Cli):
 
     def test_a_launch_is_told_of_once(self):
         self.write("a.cu", CLIFF)
-        self.assert_code(0, self.lint(*self.ON_PASCAL, "a.cu"))
+        self.assert_code(0, self.lint(*self.ON_PASCAL, "-v", "a.cu"))
         found = [line for line in self.out.splitlines()
-                 if line.endswith("[register-cliff]") or
-                 line.endswith("[low-occupancy]")]
+                 if "48 registers x 21 warps" in line]
         self.assertEqual(1, len(found), self.out)
         self.assertIn("48 registers x 21 warps: 2 blocks need 42 warps of "
                       "registers, 40 fit; at 640 threads, or at 40 registers "
@@ -1545,7 +1641,8 @@ class Streams(Cli):
         self.assert_code(0, self.lint_text(
             STRIDED, "-", "--gpu=sm_90", "--gpu=sm_86",
             "--explain-access=-:2"))
-        self.assertEqual(2, self.out.count("<stdin>:2:22: warning: "), self.out)
+        self.assertEqual(1, self.out.count("<stdin>:2:22: warning: "), self.out)
+        self.assertEqual(2, self.out.count("<stdin>:2:22: global load"))
 
     def test_quoted_includes_of_standard_input_are_of_the_working_folder(self):
         self.write("h.h", "#define WIDE 32\n")

@@ -133,11 +133,11 @@ class Evaluated(Launches):
 
     def test_findings_are_of_those_launches(self):
         self.list(launch(block=48, arguments=[None, 2]))
-        self.lint("--launches-from=l.json", "a.cu")
+        self.lint("--launches-from=l.json", "-v", "a.cu")
         self.assertIn(f"a.cu:{LAUNCH_LINE}:", self.out)
         self.assertIn("block of 48 threads", self.out)
         self.assertIn("2-way bank conflict", self.out)
-        self.lint("a.cu")
+        self.lint("-v", "a.cu")
         self.assertNotIn("2-way bank conflict", self.out)
 
     def test_the_command_line_has_the_last_word(self):

@@ -101,6 +101,13 @@ inline Document contractDocument() {
               "align '{struct}' to {alignment} bytes",
               {{"struct", "vec3d"}, {"alignment", 16}}};
   F.Executions = 4;
+  // 4 requests of 12 - 4 sectors, of 512 warps; 48 sectors a warp in all.
+  F.Wasted = Waste{.Unit = "sectors",
+                   .PerWarp = 32,
+                   .InAll = 16384,
+                   .OfKernel = 32.0 / 48,
+                   .OfProgram = 32.0 / 48};
+  F.Group = 1;
   F.InlinedAt = {{"a.cu", 20, 5}};
   F.Fingerprint = "0123456789abcdef";
   F.Trust = Certainty::Assumed;

@@ -50,7 +50,10 @@ public:
                       .Target = {.Name = name(),
                                  .ComputeCapability = maybeText("9.0"),
                                  .SMs = maybe<int>(200)},
-                      .Units = list<UnitRecord>([&] { return unit(); })};
+                      .Units = list<UnitRecord>([&] { return unit(); }),
+                      .Skipped = list<SkippedCheck>([&] {
+                        return SkippedCheck{"small-grid", coin(), name()};
+                      })};
     });
     return Out;
   }
@@ -196,6 +199,11 @@ private:
                                 .BlocksPerSMAfter = maybe<std::uint64_t>(32)};
     Out.Others = below(3);
     Out.Executions = maybeFigure();
+    Out.Object = coin() ? name() : "";
+    Out.Group = below(3);
+    if (coin())
+      Out.Wasted = Waste{"wavefronts",  maybeFigure(), maybeFigure(),
+                         maybeFigure(), maybeFigure(), maybeFigure()};
     Out.Macros =
         list<MacroUse>([&] { return MacroUse{name(), {name(), 1, 0}}; });
     Out.Fingerprint = coin() ? name() : "";

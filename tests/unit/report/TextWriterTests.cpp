@@ -9,12 +9,16 @@
 #include "report/TextWriter.h"
 
 #include "ContractDocument.h"
+#include "report/TerminalText.h"
 
 #include <cmath>
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <regex>
+#include <sstream>
 
 using namespace cudalint;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -40,11 +44,24 @@ static std::string text(const Document &Doc, TextOptions Options = {},
       });
 }
 
+static std::optional<std::string_view> NoSource(const std::string &) {
+  return std::nullopt;
+}
+
 /// Only the diagnostics.
 static std::string brief(const Document &Doc) {
   TextOptions Options;
   Options.ShowSource = false;
   Options.ShowSummary = false;
+  return text(Doc, Options);
+}
+
+/// The diagnostics with all that is known of them.
+static std::string full(const Document &Doc) {
+  TextOptions Options;
+  Options.ShowSource = false;
+  Options.ShowSummary = false;
+  Options.ShowAll = true;
   return text(Doc, Options);
 }
 
@@ -80,31 +97,57 @@ TEST(TextWriter, LooksLikeClang) {
   Document Doc = contractDocument();
   Finding &F = Doc.Units[0].Findings[0];
   F.LanePattern = "01234567012345670123456701234567";
-  F.InlinedAt = {{"a.cu", 6, 20}, {"b.cu", 9, 0}};
+  F.InlinedAt = {{"a.cu", 8, 20}, {"b.cu", 9, 0}};
   EXPECT_EQ(
       text(Doc),
       R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
-      |                 ^
+      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 8
       | lanes: 01234567012345670123456701234567
-a.cu:6:17: note: assumes data is 256-byte aligned
-a.cu:6:20: note: inlined from here
+1 warning in 1 file (1 kernel, 1 access predicted)
+1 finding: 1 assumed
+)");
+}
+
+TEST(TextWriter, AllThatIsKnownOnlyWhenAsked) {
+  Document Doc = contractDocument();
+  Doc.Units[0].Findings[0].InlinedAt = {{"a.cu", 7, 1}, {"b.cu", 9, 0}};
+  TextOptions Options;
+  Options.ShowAll = true;
+  EXPECT_EQ(
+      text(Doc, Options),
+      R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
-      |                    ^
+      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 7
+a.cu:6:17: note: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes
+a.cu:6:17: note: assumes data is 256-byte aligned
+a.cu:7:1: note: inlined from here
+    7 | }
+      | ^
 b.cu:9: note: inlined from here
 a.cu:4: note: in kernel 'func(vec3d *, float *)'
 a.cu:1:8: note: align vec3d to 16 bytes: insert '__align__(16) '
     1 | struct vec3d {
       |        ^
 1 warning in 1 file (1 kernel, 1 access predicted)
+1 finding: 1 assumed
 )");
+}
+
+TEST(TextWriter, LanesThatAllDoTheSameTellNothing) {
+  Document Doc = withFindings({makeFinding()});
+  Doc.Units[0].Findings[0].LanePattern = std::string(32, '#');
+  EXPECT_THAT(text(Doc), Not(HasSubstr("lanes:")));
+  Doc.Units[0].Findings[0].LanePattern[31] = '.';
+  EXPECT_THAT(text(Doc), HasSubstr("lanes: ###"));
 }
 
 TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
   Document Doc = withFindings({makeFinding()});
   Finding &F = Doc.Units[0].Findings[0];
   F.What.Text = "grid of 3 blocks leaves 129 of 132 multiprocessors without "
-                "work; launch at least 132 blocks";
+                "work";
+  F.Remedy = {"more", "launch at least 132 blocks", {}};
   TextOptions Options;
   Options.Width = 80;
   Options.ShowSource = false;
@@ -118,7 +161,7 @@ TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
 TEST(TextWriter, ColoursAreClangsAndOnlyOnRequest) {
   Document Doc = withFindings({makeFinding()});
   Doc.Units[0].Findings[0].Trust = Certainty::Assumed;
-  Doc.Units[0].Findings[0].Assumptions = {"n > 0"};
+  Doc.Units[0].Findings[0].Assumptions = {"'n' is large"};
   EXPECT_THAT(text(Doc), Not(HasSubstr("\x1b")));
   TextOptions Options;
   Options.UseColour = true;
@@ -127,26 +170,41 @@ TEST(TextWriter, ColoursAreClangsAndOnlyOnRequest) {
             "\x1b[1ma.cu:6:3: \x1b[0m\x1b[0;1;35mwarning: \x1b[0m"
             "\x1b[1mgrid of 3 blocks [small-grid]\x1b[0m\n"
             "    6 |   f[threadIdx.x] = v[0].x;\n"
-            "      |   \x1b[0;1;32m^\x1b[0m\n"
-            "\x1b[1ma.cu:6:3: \x1b[0m\x1b[0;1;36mnote: \x1b[0m"
-            "assumes n > 0\n");
+            "      |   \x1b[0;1;32m^\x1b[0m assumes 'n' is large\n");
   Doc.Units[0].Findings[0].Level = Severity::Error;
   EXPECT_THAT(text(Doc, Options), HasSubstr("\x1b[0;1;31merror: \x1b[0m"));
 }
 
-TEST(TextWriter, SeveralTargetsAreNamed) {
-  std::vector<Document> Docs(2, withFindings({}));
+TEST(TextWriter, SeveralTargetsAreOneReport) {
+  std::vector<Document> Docs(2, withFindings({makeFinding()}));
   Docs[1].Target.Name = "t4";
-  Docs[1].Units[0].Findings = {makeFinding()};
   TextOptions Options;
-  EXPECT_EQ(toText(Docs, Options, {}),
-            "for h200:\n"
-            "no findings in 1 file (0 kernels)\n"
-            "\n"
-            "for t4:\n"
+  EXPECT_EQ(toText(Docs, Options, NoSource),
             "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-            "1 warning in 1 file (0 kernels)\n");
-  EXPECT_EQ(toText({}, Options, {}), "");
+            "1 warning in 1 file (0 kernels)\n"
+            "2 findings: 2 exact\n");
+  Docs[0].Units[0].Findings.clear();
+  EXPECT_THAT(toText(Docs, Options, NoSource),
+              HasSubstr("[small-grid]\n      | only on t4\n"));
+  // They may know of different kernels.
+  Docs[1].Units[0].Kernels.resize(1);
+  EXPECT_THAT(toText(Docs, Options, NoSource), HasSubstr("1 warning in 1 file\n"
+                                                         "for h200: 0 kernels\n"
+                                                         "for t4: 1 kernel\n"));
+  EXPECT_EQ(toText({}, Options, NoSource), "");
+}
+
+TEST(TextWriter, NumbersOfTargetsAreToldApart) {
+  Finding F = makeFinding();
+  F.Predicted = Prediction{"wavefronts_per_request", 8, 1.0};
+  std::vector<Document> Docs(2, withFindings({F}));
+  Docs[1].Target.Name = "t4";
+  Docs[1].Units[0].Findings[0].Predicted->Value = 4;
+  TextOptions Options;
+  Options.ShowSummary = false;
+  EXPECT_EQ(toText(Docs, Options, NoSource),
+            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+            "      | 8 on h200, 4 on t4\n");
 }
 
 //===----------------------------------------------------------------------===//
@@ -167,10 +225,11 @@ TEST(TextWriter, UnknownPartsOfAPlaceAreLeftOut) {
 TEST(TextWriter, AFileThatCannotBeReadIsReportedWithoutItsLine) {
   Document Doc = withFindings({makeFinding()});
   Doc.Units[0].Findings[0].Where.File = "gone.cu";
-  Doc.Units[0].Findings[0].LanePattern = "x";
+  Doc.Units[0].Findings[0].LanePattern = "xy";
   EXPECT_EQ(text(Doc), "gone.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-                       "      | lanes: x\n"
-                       "1 warning in 1 file (0 kernels)\n");
+                       "      | lanes: xy\n"
+                       "1 warning in 1 file (0 kernels)\n"
+                       "1 finding: 1 exact\n");
 }
 
 TEST(TextWriter, IncludesComeFirstAndOnlyWhenTheyChange) {
@@ -179,13 +238,15 @@ TEST(TextWriter, IncludesComeFirstAndOnlyWhenTheyChange) {
   F.IncludedFrom = {{"b.h", 2, 0}, {"a.cu", 1, 0}};
   Finding G = F;
   G.Where.Line = 4;
-  EXPECT_EQ(brief(withFindings({F, G, makeFinding(), F})),
-            "In file included from a.cu:1:\n"
-            "In file included from b.h:2:\n"
-            "c.h:3:5: warning: grid of 3 blocks [small-grid]\n"
-            "c.h:4:5: warning: grid of 3 blocks [small-grid]\n"
-            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n");
-  // The finding that was folded into the first is not printed.
+  EXPECT_THAT(full(withFindings({F, G, makeFinding(), F})),
+              StartsWith("a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
+                         "a.cu:6:3: note: grid of 3 blocks\n"
+                         "In file included from a.cu:1:\n"
+                         "In file included from b.h:2:\n"
+                         "c.h:3:5: warning: grid of 3 blocks [small-grid]\n"
+                         "c.h:3:5: note: grid of 3 blocks\n"
+                         "c.h:4:5: warning: grid of 3 blocks [small-grid]\n"));
+  EXPECT_THAT(brief(withFindings({F})), Not(HasSubstr("included")));
 }
 
 TEST(TextWriter, EqualCallsAreCounted) {
@@ -193,19 +254,24 @@ TEST(TextWriter, EqualCallsAreCounted) {
   F.InlinedAt = {{"a.cu", 20, 1}};
   F.InlinedAt.insert(F.InlinedAt.end(), 16, {"a.cu", 8, 5});
   F.InlinedAt.push_back({"a.cu", 20, 1});
+  EXPECT_THAT(full(withFindings({F})),
+              EndsWith("a.cu:6:3: note: grid of 3 blocks\n"
+                       "a.cu:20:1: note: inlined from here\n"
+                       "a.cu:8:5: note: inlined from here 16 times\n"
+                       "a.cu:20:1: note: inlined from here\n"));
+  // Two calls tell enough.
   EXPECT_EQ(brief(withFindings({F})),
             "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-            "a.cu:20:1: note: inlined from here\n"
-            "a.cu:8:5: note: inlined from here 16 times\n"
-            "a.cu:20:1: note: inlined from here\n");
+            "      | called at lines 20, 8\n");
 }
 
 TEST(TextWriter, SkippedCallsAreAllCounted) {
   Finding F = makeFinding();
   for (unsigned I = 1; I <= 12; ++I)
     F.InlinedAt.insert(F.InlinedAt.end(), 3, {"a.cu", I, 1});
+  F.Where.Line = 99;
   // 12 places are 2 more than are shown: the 7th and the 8th.
-  EXPECT_THAT(brief(withFindings({F})),
+  EXPECT_THAT(full(withFindings({F})),
               HasSubstr("a.cu:6:1: note: inlined from here 3 times\n"
                         "a.cu:7:1: note: (skipping 6 inlined calls)\n"
                         "a.cu:9:1: note: inlined from here 3 times\n"));
@@ -215,7 +281,7 @@ TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
   Finding F = makeFinding();
   for (unsigned I = 1; I <= 30; ++I)
     F.InlinedAt.push_back({"a.cu", I, 1});
-  std::string Out = brief(withFindings({F}));
+  std::string Out = full(withFindings({F}));
   EXPECT_THAT(Out, HasSubstr("a.cu:6:1: note: inlined from here\n"
                              "a.cu:7:1: note: (skipping 20 inlined calls)\n"
                              "a.cu:27:1: note: inlined from here\n"));
@@ -229,10 +295,18 @@ TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
 
 TEST(TextWriter, AssumptionsAreListed) {
   Finding F = makeFinding();
-  F.Assumptions = {"n > 0", "data is 256-byte aligned", "block is 256"};
+  F.What.Values = {{"access", "load"}};
+  F.Assumptions = {"n > 0", "'data' is 256-byte aligned", "'n' is large"};
+  EXPECT_THAT(full(withFindings({F})),
+              HasSubstr("a.cu:6:3: note: assumes n > 0, 'data' is 256-byte "
+                        "aligned and 'n' is large\n"));
   EXPECT_THAT(brief(withFindings({F})),
-              HasSubstr("a.cu:6:3: note: assumes n > 0, data is 256-byte "
-                        "aligned and block is 256\n"));
+              HasSubstr("\n      | assumes 'n' is large\n"));
+  // What is assumed of a launch is its program's.
+  F.What.Values.clear();
+  F.Assumptions = {"all blocks take equally long"};
+  EXPECT_THAT(brief(withFindings({F})),
+              HasSubstr("\n      | assumes all blocks take equally long\n"));
 }
 
 TEST(TextWriter, DetailOnlyWhenAsked) {
@@ -259,13 +333,15 @@ TEST(TextWriter, FixesSayWhatTheyEdit) {
        {{"a.cu", 7, 5, "v3"}, {"a.cu", 24, 2, ""}}},
       {"use separate arrays", FixSafety::Advice, {}},
       {"edit a lost file", FixSafety::Safe, {{"lost.cu", 3, 2, "a\n\tb"}}}};
-  EXPECT_THAT(brief(withFindings({F})),
+  EXPECT_THAT(full(withFindings({F})),
               HasSubstr("a.cu:1:8: note: rename it: replace 'vec3d' with 'v3'\n"
                         "a.cu:2:10: note: also remove ', '\n"
                         "a.cu:6:3: note: use separate arrays\n"
                         "lost.cu: note: edit a lost file: replace 2 bytes with "
                         "'a\\n\\tb'\n"));
   TextOptions Options;
+  EXPECT_THAT(text(withFindings({F}), Options), Not(HasSubstr("rename it")));
+  Options.ShowAll = true;
   Options.ShowFixes = false;
   EXPECT_THAT(text(withFindings({F}), Options), Not(HasSubstr("rename it")));
 }
@@ -274,28 +350,27 @@ TEST(TextWriter, LongEditsAreCut) {
   Finding F = makeFinding();
   F.Fixes = {
       {"rewrite", FixSafety::Safe, {{"a.cu", 0, 0, std::string(100000, 'x')}}}};
-  EXPECT_THAT(brief(withFindings({F})),
+  EXPECT_THAT(full(withFindings({F})),
               HasSubstr("insert '" + std::string(60, 'x') + "...'\n"));
 }
 
-TEST(TextWriter, TheKernelIsNamedWhenItChanges) {
+TEST(TextWriter, TheKernelIsNamed) {
   Finding F = makeFinding();
   F.Kernel = "_Z1aPi";
   F.KernelSignature = "a(int *)";
   Finding G = F;
-  G.Where.Line = 7;
-  Finding H = G;
-  H.Where.Line = 8;
-  H.Kernel = "_Z1bPi"; // known by its record only
-  H.KernelSignature.clear();
-  Document Doc = withFindings({F, G, H});
+  G.Where.Line = 8;
+  G.What.Id = "other";
+  G.Kernel = "_Z1bPi"; // known by its record only
+  G.KernelSignature.clear();
+  Document Doc = withFindings({F, G});
   Doc.Units[0].Kernels = {kernel("_Z1aPi", "a(int *)", 4),
                           kernel("_Z1bPi", "b(int *)", 0)};
   EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-                        "a.cu:4: note: in kernel 'a(int *)'\n"
-                        "a.cu:7:3: warning: grid of 3 blocks [small-grid]\n"
+                        "      | in 'a'\n"
                         "a.cu:8:3: warning: grid of 3 blocks [small-grid]\n"
-                        "a.cu:8:3: note: in kernel 'b(int *)'\n");
+                        "      | in 'b'\n");
+  EXPECT_THAT(full(Doc), HasSubstr("a.cu:4: note: in kernel 'a(int *)'\n"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -312,30 +387,28 @@ TEST(TextWriter, InstantiationsAreFolded) {
   }
   Doc.Units[0].Findings = {Findings[0], Findings[1]};
   EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-                        "a.cu:4: note: in kernel 'f<int>' and 1 more "
-                        "instantiation\n");
+                        "      | in 'f<int>' and 1 more instantiation\n");
   Doc.Units[0].Findings = Findings;
   EXPECT_EQ(brief(Doc), "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-                        "a.cu:4: note: in kernel 'f<int>', 2 more "
-                        "instantiations and 1 more kernel\n");
+                        "      | in 'f<int>' and 2 more instantiations and 1 "
+                        "more kernel\n");
   EXPECT_THAT(text(Doc), HasSubstr("\n1 warning in 1 file"));
 }
 
-TEST(TextWriter, LaunchesAndCallSitesAreFolded) {
+TEST(TextWriter, CallSitesAreFolded) {
   Finding F = makeFinding();
   F.Kernel = F.KernelSignature = "f";
   EXPECT_EQ(brief(withFindings({F, F, F})),
             "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-            "a.cu:6:3: note: in kernel 'f'\n");
+            "      | in 'f'\n");
   Finding G = F, H = F;
   F.InlinedAt = {{"a.cu", 20, 1}};
   G.InlinedAt = {{"a.cu", 21, 1}};
   H.InlinedAt = {{"a.cu", 22, 1}};
-  EXPECT_EQ(brief(withFindings({F, G, H})),
-            "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
-            "a.cu:20:1: note: inlined from here\n"
-            "a.cu:6:3: note: and from 2 more call sites\n"
-            "a.cu:6:3: note: in kernel 'f'\n");
+  EXPECT_THAT(full(withFindings({F, G, H})),
+              EndsWith("a.cu:20:1: note: inlined from here\n"
+                       "a.cu:6:3: note: and from 2 more call sites\n"
+                       "a.cu:6:3: note: in kernel 'f'\n"));
 }
 
 TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
@@ -347,9 +420,11 @@ TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
   Doc.Units[1].File = "src/b.cu";
   Doc.Units[1].Findings[0].Where.File = "src/../common.h";
   EXPECT_EQ(text(Doc), "common.h:1:1: error: unknown type name 'x'\n"
+                       "\n"
                        "common.h:6:3: warning: grid of 3 blocks [small-grid]\n"
                        "1 error and 1 warning in 2 files (0 kernels); 2 files "
-                       "analysed in part\n");
+                       "analysed in part\n"
+                       "2 findings: 2 exact\n");
 }
 
 TEST(TextWriter, DifferentFindingsAreNotFolded) {
@@ -363,7 +438,7 @@ TEST(TextWriter, DifferentFindingsAreNotFolded) {
       [](Finding &F) { F.Cause = {"few", "few", {}}; },
       [](Finding &F) { F.Remedy = {"more", "more", {}}; },
       [](Finding &F) { F.Others = 1; },
-      [](Finding &F) { F.Trust = Certainty::Assumed; },
+      [](Finding &F) { F.Trust = Certainty::Random; },
       [](Finding &F) { F.Fixes = {{"launch more", FixSafety::Advice, {}}}; },
   };
   std::vector<Finding> Findings = {makeFinding()};
@@ -395,16 +470,16 @@ static Document instantiations(std::initializer_list<double> Values,
 TEST(TextWriter, NumbersOfInstantiationsAreARange) {
   EXPECT_EQ(brief(instantiations({8, 32, 4.5}, "takes {value} wavefronts")),
             "a.cu:6:3: warning: takes 32 wavefronts [small-grid]\n"
-            "a.cu:4: note: in kernel 'f<2>' and 2 more instantiations: 4.5 to "
-            "32 wavefronts per request\n");
+            "      | in 'f<2>' and 2 more instantiations; 4.5 to 32 wavefronts "
+            "per request\n");
   // What differs behind the printed digits is no range.
   EXPECT_EQ(brief(instantiations({8.01, 8.02}, "takes 8 wavefronts")),
             "a.cu:6:3: warning: takes 8 wavefronts [small-grid]\n"
-            "a.cu:4: note: in kernel 'f<2>' and 1 more instantiation\n");
-  // The name of the kernel is no difference.
+            "      | in 'f<2>' and 1 more instantiation\n");
+  // The name of the kernel is no difference, and is said once.
   EXPECT_EQ(brief(instantiations({8, 8}, "in '{kernel}': {value}")),
             "a.cu:6:3: warning: in 'f<1>': 8 [small-grid]\n"
-            "a.cu:4: note: in kernel 'f<1>' and 1 more instantiation\n");
+            "      | in 'f<1>' and 1 more instantiation\n");
 }
 
 TEST(TextWriter, OtherWordsOfInstantiationsStay) {
@@ -426,8 +501,8 @@ TEST(TextWriter, AssumptionsOfOneAreToldAsItsOwn) {
   Document Doc = instantiations({8, 4}, "takes {value} wavefronts");
   Doc.Units[0].Findings[0].Assumptions = {"data is aligned", "n is 4"};
   Doc.Units[0].Findings[1].Assumptions = {"data is aligned", "n is 2"};
-  EXPECT_THAT(brief(Doc), HasSubstr("note: assumes data is aligned and here n "
-                                    "is 4\n"));
+  EXPECT_THAT(full(Doc), HasSubstr("note: assumes data is aligned and here n "
+                                   "is 4\n"));
 }
 
 TEST(TextWriter, FoldingBearsNotANumber) {
@@ -461,7 +536,7 @@ TEST(TextWriter, NothingCanDriveTheTerminal) {
   std::vector<Document> Docs(2, Doc);
   for (unsigned Width : {0u, 80u}) {
     TextOptions Options;
-    Options.ShowDetail = true;
+    Options.ShowDetail = Options.ShowAll = true;
     Options.Width = Width;
     std::string Out = toText(Docs, Options, [&](const std::string &) {
       return std::string_view(Evil);
@@ -504,8 +579,9 @@ TEST(TextWriter, TheSummaryCounts) {
   Unit.Kernels[2].Accesses[1].Written = Unit.Kernels[2].Accesses[1].Where;
   Unit.Kernels[2].Accesses[1].Where.Line += 10;
   Unit.Findings.push_back(makeFinding());
-  EXPECT_TRUE(text(Doc).ends_with("\n2 warnings in 1 file (3 kernels, 14 "
-                                  "accesses predicted, 2 unknown)\n"));
+  EXPECT_THAT(text(Doc), EndsWith("\n2 warnings in 1 file (3 kernels, 14 "
+                                  "accesses predicted, 2 unknown)\n"
+                                  "2 findings: 1 exact, 1 assumed\n"));
   Unit.Findings[0].Level = Severity::Note;
   Unit.Findings[1].Level = Severity::Error;
   EXPECT_THAT(text(Doc), HasSubstr("\n1 error and 1 note in 1 file"));
@@ -519,6 +595,7 @@ TEST(TextWriter, TheSummaryNamesWhatWasNotAnalysed) {
                        .Kernels = {},
                        .Findings = {}});
   EXPECT_EQ(text(Doc), "b.cu: error: no such file\n"
+                       "\n"
                        "1 error in 2 files (0 kernels); 1 file could not be "
                        "analysed\n");
   // Clang has shown the errors already: they still count.
@@ -564,9 +641,9 @@ TEST(TextWriter, KernelsOfOneNameAreToldApartByTheirFiles) {
                   {unitWithKernel("a.cu", 4), unitWithKernel("b.cu", 7)}};
   EXPECT_EQ(brief(Doc),
             "a.cu:5:3: warning: grid of 3 blocks in a.cu [small-grid]\n"
-            "a.cu:4: note: in kernel 'k(float *)'\n"
+            "      | in 'k'\n"
             "b.cu:8:3: warning: grid of 3 blocks in b.cu [small-grid]\n"
-            "b.cu:7: note: in kernel 'k(float *)'\n");
+            "      | in 'k'\n");
 }
 
 TEST(TextWriter, OneFindingInKernelsOfOneNameIsInTwoKernels) {
@@ -576,6 +653,132 @@ TEST(TextWriter, OneFindingInKernelsOfOneNameIsInTwoKernels) {
   for (UnitRecord &Unit : Doc.Units)
     Unit.Findings[0].Where = {"c.cuh", 2, 1}, Unit.Findings[0].What.Text = "it";
   EXPECT_EQ(brief(Doc), "c.cuh:2:1: warning: it [small-grid]\n"
-                        "a.cu:4: note: in kernel 'k(float *)' and 1 more "
-                        "kernel\n");
+                        "      | in 'k' and 1 more kernel\n");
+}
+
+//===----------------------------------------------------------------------===//
+// The order, and how much is shown
+//===----------------------------------------------------------------------===//
+
+/// One warning for each line, in files and with shares as given.
+static Document
+withShares(std::initializer_list<std::pair<const char *, double>> Shares) {
+  Document Doc = withFindings({});
+  for (const auto &[File, Share] : Shares) {
+    Finding F = makeFinding();
+    F.Where.File = File;
+    F.Wasted = Waste{.Unit = "sectors", .OfKernel = Share};
+    Doc.Units[0].Findings.push_back(F);
+  }
+  return Doc;
+}
+
+TEST(TextWriter, BeginsWithTheThreeDearestOfMoreThanThree) {
+  const Document Doc = withShares(
+      {{"k1.cu", 0.1}, {"k2.cu", 0.2}, {"k10.cu", 0.2}, {"d.cu", 0.4}});
+  EXPECT_THAT(text(Doc), StartsWith("Where to begin:\n"
+                                    "  1. d.cu:6: 40 %: grid of 3 blocks\n"
+                                    "  2. k2.cu:6: 20 %: grid of 3 blocks\n"
+                                    "  3. k10.cu:6: 20 %: grid of 3 blocks\n"
+                                    "\n"
+                                    "d.cu:6:3: warning: "));
+  EXPECT_THAT(text(withShares({{"k1.cu", 0.1}, {"k2.cu", 0.2}, {"d.cu", 0.4}})),
+              StartsWith("d.cu:6:3: warning: "));
+  TextOptions Quiet;
+  Quiet.ShowSummary = false;
+  EXPECT_THAT(text(Doc, Quiet), StartsWith("d.cu:6:3: warning: "));
+}
+
+TEST(TextWriter, FilesAreInNaturalOrder) {
+  TextOptions Options;
+  Options.Sort = FindingOrder::Line;
+  Options.ShowSummary = false;
+  const std::string Out =
+      text(withShares({{"k10.cu", 0.9}, {"k2.cu", 0.1}}), Options);
+  EXPECT_LT(Out.find("k2.cu"), Out.find("k10.cu"));
+}
+
+TEST(TextWriter, ShowsTheDearestAndHowManyMoreThereAre) {
+  TextOptions Options;
+  Options.MaxFindings = 1;
+  EXPECT_EQ(
+      text(withShares({{"a.h", 0.1}, {"b.h", 0.9}, {"c.h", 0.2}}), Options),
+      "b.h:6:3: warning: grid of 3 blocks [small-grid]\n"
+      "      | 90 % of the sectors\n"
+      "2 more problems not shown; --max-findings=3 shows all\n"
+      "3 warnings in 1 file (0 kernels)\n"
+      "3 findings: 3 exact\n");
+  Options.MaxFindings = 3;
+  EXPECT_THAT(
+      text(withShares({{"a.h", 0.1}, {"b.h", 0.9}, {"c.h", 0.2}}), Options),
+      Not(HasSubstr("not shown")));
+}
+
+TEST(TextWriter, ChecksThatDidNotRunAreNamedByWhatTheyNeed) {
+  Document Doc = withFindings({});
+  Doc.Skipped = {{"register-spill", true, "needs nvcc"},
+                 {"small-grid", false, "needs a product"},
+                 {"tail-wave", false, "needs a product"}};
+  EXPECT_EQ(text(Doc), "no findings in 1 file (0 kernels)\n"
+                       "not looked for: small-grid and tail-wave (needs a "
+                       "product)\n"
+                       "looked for in part: register-spill (needs nvcc)\n");
+}
+
+//===----------------------------------------------------------------------===//
+// 80 columns
+//===----------------------------------------------------------------------===//
+
+/// Lines of \p Text that are wider than \p Width, without colours.
+static std::vector<std::string> wideLines(const std::string &Text,
+                                          unsigned Width) {
+  std::vector<std::string> Wide;
+  std::istringstream In(
+      std::regex_replace(Text, std::regex("\x1b\\[[0-9;]*m"), std::string()));
+  for (std::string Line; std::getline(In, Line);)
+    if (columnsOf(Line) > Width)
+      Wide.push_back(Line);
+  return Wide;
+}
+
+TEST(TextWriter, NothingIsWiderThanTheTerminal) {
+  Document Doc = contractDocument();
+  const Finding Example = Doc.Units[0].Findings[0];
+  Doc.Units[0].Kernels[0].Signature = std::string(300, 'k') + "<int>(float *)";
+  for (unsigned I = 0; I != 5; ++I) {
+    Finding F = Example;
+    F.KernelSignature = Doc.Units[0].Kernels[0].Signature;
+    F.Where.Line = 6 + I;
+    F.What.Id += std::to_string(I);
+    F.What.Values[0] = {"access", "load of '" + std::string(300, 'a') + "[i]'"};
+    // Two columns for each character.
+    F.Remedy = {"wide", "\u7248\u672c \u7248\u672c for 'x', and more", {}};
+    F.Assumptions = {"'" + std::string(20, 'n') + "' is large",
+                     "the block is 256 threads wide"};
+    Doc.Units[0].Findings.push_back(F);
+  }
+  for (const bool Colour : {false, true}) {
+    TextOptions Options;
+    Options.Width = 80;
+    Options.UseColour = Colour;
+    EXPECT_THAT(wideLines(text(Doc, Options), 80), testing::IsEmpty());
+    Options.ShowSource = false;
+    EXPECT_THAT(wideLines(text(Doc, Options), 80), testing::IsEmpty());
+  }
+}
+
+TEST(TextWriter, ALabelThatIsTooLongGoesOnBelow) {
+  Document Doc = contractDocument();
+  Doc.Units[0].Findings[0].Assumptions = {"'first' is large",
+                                          "'second' is large"};
+  TextOptions Options;
+  Options.Width = 60;
+  Options.ShowSummary = false;
+  EXPECT_EQ(text(Doc, Options),
+            "a.cu:6:17: warning: load touches 12 sectors, ideal 4; align\n"
+            "      'vec3d' to 16 bytes [global-uncoalesced]\n"
+            "    6 |   f[threadIdx.x] = v[0].x;\n"
+            "      |                 ^ 67 % of the sectors of 'func'; 4\n"
+            "      | times a warp; called at line 20; assumes 'first' is\n"
+            "      | large and 'second' is large\n");
 }

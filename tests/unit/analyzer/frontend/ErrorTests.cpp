@@ -101,6 +101,21 @@ TEST(Errors, AMissingHeaderIsOneErrorAmongOthers) {
                         "found\n    1 | #include \"missing.h\"\n"));
 }
 
+TEST(Errors, WhatAMissingHeaderBringsAboutIsNotTold) {
+  Parsed P = parse("int x = before;\n"
+                   "#include \"missing.h\"\n"
+                   "#include \"other.h\"\n"
+                   "Thing y;\n"
+                   "int z = behind;\n");
+  EXPECT_THAT(P.Result.Errors, SizeIs(5));
+  EXPECT_THAT(P.Result.Diagnostics, HasSubstr("'before'"));
+  EXPECT_THAT(P.Result.Diagnostics, HasSubstr("'other.h' file not found"));
+  EXPECT_THAT(P.Result.Diagnostics, Not(HasSubstr("Thing")));
+  EXPECT_THAT(P.Result.Diagnostics, Not(HasSubstr("'behind'")));
+  EXPECT_THAT(P.Result.Diagnostics,
+              HasSubstr("note: 2 errors behind the missing header not shown"));
+}
+
 TEST(Errors, AHeaderIsNamedWithThePathToIt) {
   ParseSetting Options;
   Options.VirtualFiles["sub/broken.h"] = "int x = unknown;\n";

@@ -1,0 +1,280 @@
+//===- report/Ranking.cpp - What a finding wastes -------------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Ranking.h"
+
+#include "report/Names.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+namespace cudalint {
+
+/// Turns of a loop of which nothing is known.
+static constexpr double UnknownTurns = 100;
+
+/// `sectors` of `sectors_per_request`; empty for other metrics. Transactions,
+/// of GPUs before 5.0, are counted as sectors in the records.
+static std::string_view unitOf(const Prediction &P) {
+  static constexpr std::string_view Per = "_per_request";
+  std::string_view Metric = P.Metric;
+  if (!Metric.ends_with(Per))
+    return {};
+  Metric.remove_suffix(Per.size());
+  return Metric == "transactions" ? nameOf(TrafficUnit::Sectors) : Metric;
+}
+
+static std::string_view baseName(std::string_view File) {
+  return File.substr(File.rfind('/') + 1); // npos + 1 is 0
+}
+
+/// By whatever spelling of the file: the line tables of compiled code have
+/// absolute ones.
+static bool isSamePlace(const Location &A, const Location &B) {
+  return A.Line == B.Line && A.Column == B.Column &&
+         baseName(A.File) == baseName(B.File);
+}
+
+static bool isAt(const AccessRecord &A, const Location &Where) {
+  return isSamePlace(A.Written.value_or(A.Where), Where) ||
+         std::ranges::any_of(A.InlinedAt, [&](const Location &Call) {
+           return isSamePlace(Call, Where);
+         });
+}
+
+/// What the finding says of the operation; nothing where it does not tell.
+static std::optional<AccessOp> opOf(const Finding &F) {
+  const NamedValue *Found = F.What.find("access");
+  const auto *Name = Found ? std::get_if<std::string>(&Found->What) : nullptr;
+  if (!Name)
+    return std::nullopt;
+  for (const AccessOp Op : {AccessOp::Load, AccessOp::Store, AccessOp::Atomic})
+    if (Name->starts_with(nameOf(Op)))
+      return Op;
+  return std::nullopt;
+}
+
+/// How often a warp makes it, or would if unknown loops made UnknownTurns.
+static double supposedTimes(const AccessRecord &A) {
+  if (A.Executions)
+    return *A.Executions;
+  const std::size_t Depth = A.Compiled ? A.Compiled->Loops.size() : A.LoopDepth;
+  return std::pow(UnknownTurns,
+                  static_cast<double>(std::min<std::size_t>(Depth, 8)));
+}
+
+static std::optional<double>
+estimate(const Finding &F, const KernelRecord &Kernel, std::string_view Unit) {
+  const std::optional<AccessOp> Op = opOf(F);
+  double All = 0, Wasted = 0;
+  bool IsFound = false;
+  for (const AccessRecord &A : Kernel.Accesses) {
+    if (nameOf(A.Unit) != Unit || !A.PerRequest)
+      continue;
+    const double Times = supposedTimes(A);
+    All += Times * *A.PerRequest;
+    if (!A.Ideal || (Op && A.Op != *Op) || !isAt(A, F.Where))
+      continue;
+    IsFound = true;
+    Wasted += Times * std::max(0.0, *A.PerRequest - *A.Ideal);
+  }
+  if (!IsFound || !(All > 0))
+    return std::nullopt;
+  return Wasted / All;
+}
+
+/// Launches that the totals stand for: those of the same shape.
+static double launchesOf(const WarpTotals &Totals, const KernelRecord &Kernel) {
+  const auto Same =
+      std::ranges::count_if(Kernel.Launches, [&](const LaunchRecord &L) {
+        for (std::size_t I = 0; I != 3; ++I)
+          if (L.Block[I].value_or(Totals.Block[I]) != Totals.Block[I])
+            return false;
+        return L.Grid == Totals.Grid;
+      });
+  return static_cast<double>(std::max<std::ptrdiff_t>(Same, 1));
+}
+
+static std::optional<double> warpsOf(const KernelRecord &Kernel) {
+  double Sum = 0;
+  for (const WarpTotals &Each : Kernel.Totals) {
+    if (!Each.Warps)
+      return std::nullopt;
+    Sum += *Each.Warps * launchesOf(Each, Kernel);
+  }
+  return Kernel.Totals.empty() ? std::nullopt : std::optional(Sum);
+}
+
+/// Of one warp, in all memory that is counted in \p Unit.
+static std::optional<double> trafficOf(const WarpTotals &Totals,
+                                       std::string_view Unit) {
+  double Sum = 0;
+  for (const SpaceTotals &Each : Totals.Spaces) {
+    if (nameOf(Each.Unit) != Unit)
+      continue;
+    if (!Each.Traffic)
+      return std::nullopt;
+    Sum += *Each.Traffic;
+  }
+  return Sum;
+}
+
+std::optional<double> trafficOf(const KernelRecord &Kernel,
+                                std::string_view Unit) {
+  double Sum = 0;
+  for (const WarpTotals &Each : Kernel.Totals) {
+    const std::optional<double> PerWarp = trafficOf(Each, Unit);
+    if (!PerWarp || (*PerWarp != 0 && !Each.Warps))
+      return std::nullopt;
+    Sum += *PerWarp * Each.Warps.value_or(0) * launchesOf(Each, Kernel);
+  }
+  return Sum;
+}
+
+/// Of a warp, on average over the shapes by their warps where those are known.
+static std::optional<double> trafficPerWarp(const KernelRecord &Kernel,
+                                            std::string_view Unit) {
+  if (Kernel.Totals.size() == 1)
+    return trafficOf(Kernel.Totals.front(), Unit);
+  const std::optional<double> All = trafficOf(Kernel, Unit);
+  const std::optional<double> Warps = warpsOf(Kernel);
+  if (!All || !Warps || !(*Warps > 0))
+    return std::nullopt;
+  return *All / *Warps;
+}
+
+std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
+  if (!F.Predicted || !F.Predicted->Ideal)
+    return std::nullopt;
+  const std::string_view Unit = unitOf(*F.Predicted);
+  if (Unit.empty())
+    return std::nullopt;
+  Waste W{.Unit = std::string(Unit)};
+  W.Estimate = estimate(F, Kernel, Unit);
+  if (!F.Executions)
+    return W;
+  W.PerWarp =
+      *F.Executions * std::max(0.0, F.Predicted->Value - *F.Predicted->Ideal);
+  if (const std::optional<double> Warps = warpsOf(Kernel))
+    W.InAll = *W.PerWarp * *Warps;
+  const std::optional<double> All = trafficPerWarp(Kernel, Unit);
+  if (!All || !(*All > 0))
+    return W;
+  W.OfKernel = std::min(1.0, *W.PerWarp / *All);
+  W.Estimate.reset();
+  return W;
+}
+
+void addWaste(Document &Doc) {
+  std::map<std::string, std::optional<double>> Program;
+  for (const TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts,
+                                 TrafficUnit::Addresses}) {
+    std::optional<double> &Sum = Program[std::string(nameOf(Unit))];
+    Sum = 0;
+    for (const UnitRecord &File : Doc.Units)
+      for (const KernelRecord &Kernel : File.Kernels) {
+        const std::optional<double> One = trafficOf(Kernel, nameOf(Unit));
+        if (Sum && One)
+          *Sum += *One;
+        else
+          Sum.reset();
+      }
+  }
+  for (UnitRecord &File : Doc.Units) {
+    std::map<std::string_view, const KernelRecord *> Kernels;
+    for (const KernelRecord &Kernel : File.Kernels)
+      Kernels.try_emplace(Kernel.Name, &Kernel);
+    for (Finding &F : File.Findings) {
+      F.Wasted.reset();
+      const auto Kernel = Kernels.find(F.Kernel);
+      if (Kernel == Kernels.end())
+        continue;
+      F.Wasted = wasteOf(F, *Kernel->second);
+      if (!F.Wasted || !F.Wasted->InAll)
+        continue;
+      const std::optional<double> &All = Program[F.Wasted->Unit];
+      if (All && *All > 0)
+        F.Wasted->OfProgram = std::min(1.0, *F.Wasted->InAll / *All);
+    }
+  }
+}
+
+/// What a phrase says of \p Name; nothing where that is no number.
+static std::optional<double> numberOf(const Phrase &Said,
+                                      std::string_view Name) {
+  const NamedValue *Found = Said.find(Name);
+  const double *Value = Found ? std::get_if<double>(&Found->What) : nullptr;
+  return Value ? std::optional(*Value) : std::nullopt;
+}
+
+double rankOf(const Finding &F) {
+  if (F.Wasted) {
+    const Waste &W = *F.Wasted;
+    for (const std::optional<double> &Each :
+         {W.OfProgram, W.OfKernel, W.Estimate})
+      if (Each)
+        return *Each;
+    return 0;
+  }
+  if (const auto Idle = numberOf(F.What, "idle_sms"))
+    if (const auto SMs = numberOf(F.What, "sms"); SMs && *SMs > 0)
+      return *Idle / *SMs;
+  if (F.What.Id == "idle-lanes")
+    return numberOf(F.What, "percent").value_or(0) / 100;
+  // Rounds of blocks: the part of the last one that stays empty.
+  if (F.Predicted && F.Predicted->Metric == "waves" && F.Predicted->Ideal &&
+      *F.Predicted->Ideal > 0)
+    return std::max(0.0, 1 - F.Predicted->Value / *F.Predicted->Ideal);
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// The order of names
+//===----------------------------------------------------------------------===//
+
+static bool isDigit(char C) { return C >= '0' && C <= '9'; }
+
+/// Takes the digits that \p Text begins with, without zeros before them.
+static std::string_view takeNumber(std::string_view &Text) {
+  std::size_t End = 0;
+  while (End != Text.size() && isDigit(Text[End]))
+    ++End;
+  std::string_view Number = Text.substr(0, End);
+  Text.remove_prefix(End);
+  Number.remove_prefix(std::min(Number.find_first_not_of('0'), Number.size()));
+  return Number;
+}
+
+bool isNaturallyLess(std::string_view A, std::string_view B) {
+  std::string_view RestA = A, RestB = B;
+  while (!RestA.empty() && !RestB.empty()) {
+    if (isDigit(RestA[0]) && isDigit(RestB[0])) {
+      const std::string_view X = takeNumber(RestA), Y = takeNumber(RestB);
+      if (X != Y)
+        return X.size() != Y.size() ? X.size() < Y.size() : X < Y;
+      continue;
+    }
+    if (RestA[0] != RestB[0])
+      return RestA[0] < RestB[0];
+    RestA.remove_prefix(1);
+    RestB.remove_prefix(1);
+  }
+  if (RestA.empty() != RestB.empty())
+    return RestA.empty();
+  return A < B; // k01 and k1
+}
+
+bool isNaturallyLess(const Location &A, const Location &B) {
+  if (A.File != B.File)
+    return isNaturallyLess(A.File, B.File);
+  return std::tie(A.Line, A.Column) < std::tie(B.Line, B.Column);
+}
+
+} // namespace cudalint

@@ -1,0 +1,54 @@
+//===- report/Ranking.h - What a finding wastes -----------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Which findings come first: those that waste most. An access wastes
+///
+///   executions of a warp x (predicted - ideal) x warps x launches
+///
+/// and its share is that of what the kernel, or the program, moves in the same
+/// unit. Both err low: what a line does by other instructions than the one that
+/// is told, as the store of `s[i] += x`, is not counted.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_REPORT_RANKING_H
+#define CUDA_LINT_REPORT_RANKING_H
+
+#include "report/Document.h"
+#include "report/Finding.h"
+
+#include <optional>
+#include <string_view>
+
+namespace cudalint {
+
+/// What \p F wastes in \p Kernel, which it is about; OfProgram stays empty.
+/// Nothing where it is no access, or has no prediction and ideal.
+std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel);
+
+/// What all warps of all launches of the kernel move in that unit; nothing
+/// where it is not known of one of them.
+std::optional<double> trafficOf(const KernelRecord &Kernel,
+                                std::string_view Unit);
+
+/// Fills in Finding::Wasted of the whole document.
+void addWaste(Document &Doc);
+
+/// The share by which findings rank, 0 .. 1: of the program where it is known,
+/// else of the kernel, else estimated. For what is no access, the share of the
+/// SMs or the lanes that has nothing to do; 0 where there is none.
+double rankOf(const Finding &F);
+
+/// `k2.cu` before `k10.cu`: runs of digits compare as numbers.
+bool isNaturallyLess(std::string_view A, std::string_view B);
+bool isNaturallyLess(const Location &A, const Location &B);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_REPORT_RANKING_H

@@ -1,0 +1,380 @@
+//===- tests/unit/report/FindingGroupsTests.cpp - What is one problem -----===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/FindingGroups.h"
+
+#include <fmt/format.h>
+#include <functional>
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::DoubleEq;
+using testing::ElementsAre;
+using testing::Optional;
+
+/// A store to the array `tile` in kernel `k` of a.cu.
+static Finding makeFinding(unsigned Line = 5) {
+  Finding F;
+  F.Check = "shared-bank-conflict";
+  F.Where = {"a.cu", Line, 3};
+  F.Kernel = "k";
+  F.What = {"wavefronts",
+            "{access} takes {wavefronts}",
+            {{"access", "store to 'tile[4 * i]'"}, {"wavefronts", 4}}};
+  F.Cause = {"strided-lanes", "{words} apart", {{"words", 4}}};
+  F.Remedy = {"change-pitch",
+              "let the rows be {pitch} long",
+              {{"pitch", 5}, {"array", "tile"}}};
+  F.Predicted = Prediction{"wavefronts_per_request", 4, 1};
+  return F;
+}
+
+static void setAccess(Finding &F, std::string Text) {
+  F.What.Values[0].What = std::move(Text);
+}
+
+static KernelRecord kernel(std::string Name, unsigned Line,
+                           std::string Template = {}) {
+  KernelRecord K;
+  K.Name = std::move(Name);
+  K.Template = std::move(Template);
+  K.Where = {"a.cu", Line, 1};
+  return K;
+}
+
+/// Kernels k of line 1, k2 of line 20; f<1>, f<2> of line 40.
+static Document withFindings(std::vector<Finding> Findings) {
+  UnitRecord Unit;
+  Unit.File = "a.cu";
+  Unit.Findings = std::move(Findings);
+  Unit.Kernels = {kernel("k", 1), kernel("k2", 20), kernel("f<1>", 40, "f"),
+                  kernel("f<2>", 40, "f")};
+  return {"0.1.0", {"h200", "9.0", 132}, {std::move(Unit)}};
+}
+
+static std::vector<FindingGroup> groupsOf(const Document &Doc) {
+  return groupFindings(std::span(&Doc, 1), KernelIndex(Doc));
+}
+
+static std::size_t countOf(std::vector<Finding> Findings) {
+  return groupsOf(withFindings(std::move(Findings))).size();
+}
+
+/// A finding and another that a change makes of it.
+static std::size_t countWith(const std::function<void(Finding &)> &Change) {
+  Finding Other = makeFinding(6);
+  Change(Other);
+  return countOf({makeFinding(), Other});
+}
+
+//===----------------------------------------------------------------------===//
+// One problem
+//===----------------------------------------------------------------------===//
+
+TEST(FindingGroups, ComponentsOfAVectorAreOne) {
+  std::vector<Finding> Findings(4, makeFinding());
+  for (unsigned I = 0; I != 4; ++I) {
+    Findings[I].Where.Line += I;
+    setAccess(Findings[I], fmt::format("store to 'tile[4 * i + {}]'", I));
+  }
+  EXPECT_EQ(countOf(Findings), 1u);
+}
+
+TEST(FindingGroups, ALoadAndAStoreOfOnePatternAreOne) {
+  EXPECT_EQ(countWith([](Finding &F) { setAccess(F, "load of 'tile[i]'"); }),
+            1u);
+  // Its fields too.
+  EXPECT_EQ(countWith([](Finding &F) { setAccess(F, "load of 'tile[i].x'"); }),
+            1u);
+}
+
+/// The four accesses of a comparator: its parameters are names of that call.
+static std::vector<Finding> comparator(std::initializer_list<unsigned> Calls) {
+  std::vector<Finding> Findings;
+  for (const unsigned Call : Calls)
+    for (const char *Name :
+         {"load of 'a'", "load of 'b'", "store to 'a'", "store to 'b'"}) {
+      Finding F = makeFinding(2);
+      F.Where.Column = 3 + static_cast<unsigned>(Findings.size());
+      setAccess(F, Name);
+      F.InlinedAt = {{"a.cu", Call, 5}};
+      Findings.push_back(F);
+    }
+  return Findings;
+}
+
+TEST(FindingGroups, AccessesOfAComparatorAreOne) {
+  EXPECT_EQ(countOf(comparator({30})), 1u);
+  // Another call may be of another array: only a declaration tells.
+  EXPECT_EQ(countOf(comparator({30, 31})), 2u);
+  std::vector<Finding> Named = comparator({30, 31});
+  for (Finding &F : Named)
+    F.Object = "s_key";
+  EXPECT_EQ(countOf(Named), 1u);
+  Named.back().Object = "s_val";
+  EXPECT_EQ(countOf(Named), 2u);
+}
+
+TEST(FindingGroups, InstantiationsAreOneWhateverTheNumbers) {
+  Finding A = makeFinding(), B = makeFinding();
+  A.Kernel = "f<1>";
+  B.Kernel = "f<2>";
+  B.Predicted->Value = 8;
+  B.What.Values[1].What = 8.0;
+  B.Cause.Values[0].What = 8.0;
+  // Relative to the array: of another size of it.
+  B.Remedy.Values[0].What = 9.0;
+  const Document Doc = withFindings({A, B});
+  const std::vector<FindingGroup> Groups = groupsOf(Doc);
+  ASSERT_EQ(Groups.size(), 1u);
+  // The worst is told.
+  EXPECT_EQ(Groups[0].First, &Doc.Units[0].Findings[1]);
+  EXPECT_EQ(Groups[0].range(), "4 to 8 wavefronts per request");
+}
+
+TEST(FindingGroups, LaunchesOfADispatchLadderAreOne) {
+  Finding A;
+  A.Check = "low-occupancy";
+  A.Level = Severity::Note;
+  A.Where = {"a.cu", 60, 5};
+  A.Kernel = "f<1>";
+  A.What = {"few-warps", "{warps} of 64 warps", {{"warps", 8}}};
+  A.Cause = {"registers", "196 registers", {}};
+  A.Remedy = {"change-resources", "at 128 registers two fit", {}};
+  A.Predicted = Prediction{"warps_per_sm", 8, 16};
+  Finding B = A;
+  B.Where.Line = 63;
+  B.Kernel = "f<2>";
+  B.Cause.Text = "168 registers";
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.Cause.Id = "shared";
+  EXPECT_EQ(countOf({A, B}), 2u);
+  B = A;
+  B.Where.Line = 70;
+  B.Kernel = "k"; // another kernel
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
+TEST(FindingGroups, KernelsOfAFileThatDoTheSameAreOne) {
+  EXPECT_EQ(countWith([](Finding &F) { F.Kernel = "k2"; }), 1u);
+  // Of other numbers, it may be another problem.
+  EXPECT_EQ(countWith([](Finding &F) {
+              F.Kernel = "k2";
+              F.Predicted->Value = 8;
+            }),
+            2u);
+}
+
+TEST(FindingGroups, KernelsOfSeveralFilesAreOneOnlyInAHeader) {
+  Document Doc = withFindings({makeFinding()});
+  Doc.Units.push_back(Doc.Units[0]);
+  Doc.Units[1].File = "b.cu";
+  Doc.Units[1].Findings[0].Where.File = "b.cu";
+  for (KernelRecord &K : Doc.Units[1].Kernels)
+    K.Where.File = "b.cu";
+  EXPECT_EQ(groupsOf(Doc).size(), 2u);
+  Doc.Units[0].Findings[0].Where.File = "inc/c.cuh";
+  Doc.Units[1].Findings[0].Where.File = "src/../inc/c.cuh";
+  EXPECT_EQ(groupsOf(Doc).size(), 1u);
+}
+
+TEST(FindingGroups, TargetsAreOne) {
+  std::vector<Document> Docs(2, withFindings({makeFinding(), makeFinding(9)}));
+  setAccess(Docs[0].Units[0].Findings[1], "store to 'other[i]'");
+  setAccess(Docs[1].Units[0].Findings[1], "store to 'other[i]'");
+  // Another target has other numbers.
+  for (Finding &F : Docs[1].Units[0].Findings) {
+    F.Predicted->Value = 8;
+    F.Cause.Values[0].What = 8.0;
+  }
+  std::vector<FindingGroup> Groups = groupFindings(Docs, KernelIndex(Docs));
+  ASSERT_EQ(Groups.size(), 2u);
+  EXPECT_EQ(Groups[0].All.size(), 2u);
+  EXPECT_EQ(Groups[0].All[0].In, &Docs[0]);
+  EXPECT_EQ(Groups[0].All[1].In, &Docs[1]);
+  EXPECT_EQ(Groups[0].range(), ""); // of one target
+  // Another remedy is another problem.
+  Docs[1].Units[0].Findings[0].Remedy = {"stage", "stage it", {}};
+  EXPECT_EQ(groupFindings(Docs, KernelIndex(Docs)).size(), 3u);
+}
+
+TEST(FindingGroups, AccessesOfAGroupAreOneAndTheFirstIsTold) {
+  Finding Leader = makeFinding(5), Other = makeFinding(9);
+  setAccess(Leader, "load of 'x[4*i]'");
+  setAccess(Other, "load of 'y[4*i]'");
+  Other.Remedy = {"as-of-group",
+                  "see the {leader} at line {line}",
+                  {{"leader", "load of 'x[4*i]'"}, {"line", 5}}};
+  Other.Wasted = Waste{.Unit = "wavefronts", .OfKernel = 0.5};
+  const Document Doc = withFindings({Other, Leader});
+  const std::vector<FindingGroup> Groups = groupsOf(Doc);
+  ASSERT_EQ(Groups.size(), 1u);
+  EXPECT_EQ(Groups[0].First->Where.Line, 5u);
+  Other.Remedy.Values[1].What = 6.0; // of another line
+  EXPECT_EQ(countOf({Other, Leader}), 2u);
+}
+
+TEST(FindingGroups, OneLiteralInSeveralPlacesIsOne) {
+  Finding F;
+  F.Check = "implicit-double";
+  F.Where = {"a.cu", 5, 1};
+  F.What = {"double-literal", "'{literal}' is a double", {{"literal", "0.5"}}};
+  F.Remedy = {"write-float", "write '0.5f'", {}};
+  Finding G = F;
+  G.Where.Line = 7;
+  EXPECT_EQ(countOf({F, G}), 1u);
+  G.What.Values[0].What = "2.0";
+  EXPECT_EQ(countOf({F, G}), 2u);
+}
+
+//===----------------------------------------------------------------------===//
+// Several problems
+//===----------------------------------------------------------------------===//
+
+TEST(FindingGroups, OtherProblemsStayApart) {
+  const std::pair<const char *, std::function<void(Finding &)>> Changes[] = {
+      {"check", [](Finding &F) { F.Check = "other"; }},
+      {"error", [](Finding &F) { F.Level = Severity::Error; }},
+      {"what", [](Finding &F) { F.What.Id = "other"; }},
+      {"cause", [](Finding &F) { F.Cause.Id = "other"; }},
+      {"of the cause", [](Finding &F) { F.Cause.Values[0].What = 8.0; }},
+      {"no cause", [](Finding &F) { F.Cause = {}; }},
+      {"remedy", [](Finding &F) { F.Remedy.Id = "other"; }},
+      {"of the remedy", [](Finding &F) { F.Remedy.Values[0].What = 9.0; }},
+      {"no remedy", [](Finding &F) { F.Remedy = {}; }},
+      {"object", [](Finding &F) { setAccess(F, "store to 'other[4 * i]'"); }},
+      {"declared", [](Finding &F) { F.Object = "other"; }},
+      {"if data is random", [](Finding &F) { F.Trust = Certainty::Random; }},
+      {"fix", [](Finding &F) { F.Fixes = {{"so", FixSafety::Safe, {}}}; }},
+  };
+  for (const auto &[Name, Change] : Changes)
+    EXPECT_EQ(countWith(Change), 2u) << Name;
+}
+
+TEST(FindingGroups, OneProblemThatIsLessCertainIsOne) {
+  EXPECT_EQ(countWith([](Finding &F) { F.Trust = Certainty::Assumed; }), 1u);
+  EXPECT_EQ(countWith([](Finding &F) { F.Level = Severity::Note; }), 1u);
+}
+
+TEST(FindingGroups, OtherRemediesOfInstantiationsStayApart) {
+  Finding A = makeFinding(), B = makeFinding();
+  A.Kernel = "f<1>";
+  B.Kernel = "f<2>";
+  B.Cause.Values[0].What = 8.0;
+  B.Remedy.Values[1].What = "other"; // an array, not a number relative to it
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
+TEST(FindingGroups, ParametersOfTwoCallsMayBeTwoArrays) {
+  Finding A = makeFinding(), B = makeFinding(6);
+  A.InlinedAt = {{"a.cu", 30, 1}};
+  B.InlinedAt = {{"a.cu", 31, 1}};
+  EXPECT_EQ(countOf({A, B}), 2u);
+  // A function of a library, that is called here, is no call around it.
+  A.InlinedAt = {{"/usr/include/copy.h", 3, 1}, A.Where, {"a.cu", 30, 1}};
+  B.InlinedAt = {{"/usr/include/copy.h", 3, 1}, B.Where, {"a.cu", 30, 1}};
+  EXPECT_EQ(countOf({A, B}), 1u);
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+TEST(FindingObject, IsTheNameThatIsSubscripted) {
+  const std::pair<const char *, const char *> Cases[] = {
+      {"store to 'tile[y][x].v'", "tile"},
+      {"load of 'a[b[i]]'", "a"},
+      {"load of 's.data[i]'", "data"},
+      {"load of 'reinterpret_cast<float4 *>( &C[(row * 4 + i)...'", "C"},
+      {"load of 'p->x'", "p"},
+      {"load of '*p'", "*p"},
+      {"load of 'f(i)[j]'", "f(i)[j]"},
+      {"load", ""},
+  };
+  for (const auto &[Access, Object] : Cases) {
+    Finding F = makeFinding();
+    setAccess(F, Access);
+    EXPECT_EQ(objectOf(F), Object) << Access;
+    F.Object = "declared";
+    EXPECT_EQ(objectOf(F), "declared");
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// The order
+//===----------------------------------------------------------------------===//
+
+/// The lines of the told findings.
+static std::vector<unsigned> order(const std::vector<Finding> &Findings) {
+  std::vector<unsigned> Lines;
+  const Document Doc = withFindings(Findings);
+  for (const FindingGroup &G : groupsOf(Doc))
+    Lines.push_back(G.First->Where.Line);
+  return Lines;
+}
+
+static Finding ranked(unsigned Line, double Share,
+                      Severity Level = Severity::Warning) {
+  Finding F = makeFinding(Line);
+  F.Level = Level;
+  setAccess(F, fmt::format("load of 'array{}[i]'", Line));
+  F.Wasted = Waste{.Unit = "wavefronts", .OfKernel = Share};
+  return F;
+}
+
+TEST(FindingOrder, ErrorsThenSharesThenNotes) {
+  EXPECT_THAT(order({ranked(9, 0.1), ranked(7, 0.9, Severity::Note),
+                     ranked(5, 0.5), ranked(4, 0, Severity::Error),
+                     ranked(3, 0.1), ranked(8, 0.2, Severity::Note)}),
+              ElementsAre(4, 5, 3, 9, 7, 8));
+}
+
+TEST(FindingOrder, SharesOfAGroupAddUp) {
+  // Two stores of 30 % are dearer than one of 50 %.
+  Finding A = ranked(5, 0.3), B = A;
+  B.Where.Line = 6;
+  EXPECT_THAT(order({ranked(4, 0.5), A, B}), ElementsAre(5, 4));
+  Document Doc = withFindings({A, B});
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.6)));
+  // By several ways to one place, it is one share.
+  Doc.Units[0].Findings[1].Where.Line = 5;
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.3)));
+  // Of two kernels, the one that is told; of the program, both.
+  B.Kernel = "k2";
+  A.Wasted->OfProgram = 0.1;
+  B.Wasted->OfProgram = 0.2;
+  Doc = withFindings({A, B});
+  const std::vector<FindingGroup> Groups = groupsOf(Doc);
+  ASSERT_EQ(Groups.size(), 1u);
+  EXPECT_EQ(Groups[0].First->Kernel, "k2");
+  EXPECT_THAT(Groups[0].wasted()->OfKernel, Optional(DoubleEq(0.3)));
+  EXPECT_THAT(Groups[0].wasted()->OfProgram, Optional(DoubleEq(0.3)));
+}
+
+TEST(FindingOrder, APartThatIsNotKnownMakesTheSumAnEstimate) {
+  Finding A = ranked(5, 0.3), B = A;
+  B.Where.Line = 6;
+  B.Wasted->OfKernel.reset();
+  B.Wasted->Estimate = 0.2;
+  const Document Doc = withFindings({A, B});
+  const Waste Sum = *groupsOf(Doc)[0].wasted();
+  EXPECT_EQ(Sum.OfKernel, std::nullopt);
+  EXPECT_THAT(Sum.Estimate, Optional(DoubleEq(0.5)));
+}
+
+TEST(FindingOrder, GroupsAreNumberedForAllTargets) {
+  std::vector<Document> Docs(
+      2, withFindings({ranked(5, 0.1), ranked(6, 0.7), ranked(7, 0.4)}));
+  Docs[1].Units[0].Findings.pop_back();
+  addGroups(Docs);
+  std::vector<std::size_t> Numbers;
+  for (const Document &Doc : Docs)
+    for (const Finding &F : Doc.Units[0].Findings)
+      Numbers.push_back(F.Group);
+  EXPECT_THAT(Numbers, ElementsAre(3, 1, 2, 3, 1));
+}

@@ -1,0 +1,210 @@
+//===- tests/unit/report/FindingWordsTests.cpp - A problem in few words ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/FindingWords.h"
+
+#include "report/TerminalText.h"
+
+#include <algorithm>
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+static Finding makeFinding() {
+  Finding F;
+  F.Check = "shared-bank-conflict";
+  F.Where = {"a.cu", 5, 3};
+  F.What = {"wavefronts",
+            "{access} takes {wavefronts} wavefronts per request, ideal {ideal}",
+            {{"access", "store to 'tile[(4 * i + 3) * Rows + lane]'"},
+             {"wavefronts", 4},
+             {"ideal", 1}}};
+  F.Remedy = {"skip-bytes",
+              "leave 16 bytes free after every 1024 bytes: no conflict then",
+              {}};
+  return F;
+}
+
+static unsigned linesOf(const Headline &H, unsigned Column, unsigned Width) {
+  const std::string Text = wrapped(H.Text, Column, Width);
+  return static_cast<unsigned>(std::ranges::count(Text, '\n')) + 1;
+}
+
+TEST(Headline, IsWholeWhereThereIsRoom) {
+  EXPECT_EQ(headlineOf(makeFinding(), 0, 200).Text,
+            "store to 'tile' takes 4 wavefronts per request, ideal 1; leave 16 "
+            "bytes free after every 1024 bytes: no conflict then "
+            "[shared-bank-conflict]");
+}
+
+TEST(Headline, LeavesOutWhatIsMissedLeast) {
+  // What the remedy brings; the unit; the name of the check, which the label
+  // has then, and the unit stays.
+  EXPECT_EQ(headlineOf(makeFinding(), 20, 80).Text,
+            "store to 'tile' takes 4 wavefronts per request, ideal 1; leave 16 "
+            "bytes free after every 1024 bytes [shared-bank-conflict]");
+  EXPECT_EQ(headlineOf(makeFinding(), 40, 80).Text,
+            "store to 'tile' takes 4 wavefronts, ideal 1; leave 16 bytes free "
+            "after every 1024 bytes [shared-bank-conflict]");
+  Headline H = headlineOf(makeFinding(), 46, 80);
+  EXPECT_EQ(H.Text, "store to 'tile' takes 4 wavefronts per request, ideal 1; "
+                    "leave 16 bytes free after every 1024 bytes");
+  EXPECT_FALSE(H.HasCheck);
+  EXPECT_EQ(headlineOf(makeFinding(), 62, 80).Text,
+            "store to 'tile' takes 4 wavefronts, ideal 1; leave 16 bytes free "
+            "after every 1024 bytes");
+}
+
+TEST(Headline, NeverTakesMoreThanTwoLines) {
+  Finding F = makeFinding();
+  F.Remedy.Text = "first do this, which takes some time and some more words "
+                  "than fit, and then that, of which nobody knows how, and "
+                  "what more there is to do in the end";
+  for (unsigned Width : {40u, 80u, 120u})
+    for (unsigned Column = 8; Column < Width - 16; ++Column)
+      EXPECT_LE(linesOf(headlineOf(F, Column, Width), Column, Width), 2u)
+          << Width << ' ' << Column;
+}
+
+TEST(Headline, AnErrorIsWhole) {
+  Finding F = makeFinding();
+  F.Level = Severity::Error;
+  F.What = {"fails", std::string(200, 'w') + "; at most 64 registers", {}};
+  EXPECT_THAT(headlineOf(F, 30, 80).Text,
+              HasSubstr("at most 64 registers; leave 16 bytes free after every "
+                        "1024 bytes: no conflict then [shared-bank"));
+}
+
+TEST(Headline, RemarksAreLeftOutBeforeTheRemedy) {
+  Finding F = makeFinding();
+  F.What = {"few-warps",
+            "'sum<128, 128, 16, 64, 64, 4, 8, 4, 128, 1>' in blocks of 128 has "
+            "8 of 64 warps resident on an SM, 16 cover the latency",
+            {}};
+  F.Remedy = {
+      "change", "at 128 registers (129 to 176 gain nothing) two fit", {}};
+  EXPECT_EQ(headlineOf(F, 26, 80).Text,
+            "'sum<...>' in blocks of 128 has 8 of 64 warps resident on an SM, "
+            "16 cover the latency; at 128 registers two fit");
+}
+
+TEST(Headline, CallsAreNotCutWithinTheirArguments) {
+  Finding F = makeFinding();
+  F.What = {"spills", std::string(60, 'w'), {}};
+  F.Remedy = {"relax",
+              "__launch_bounds__(1024, 1) allows 64 registers, with which "
+              "nothing is spilled, as far as is known",
+              {}};
+  EXPECT_THAT(headlineOf(F, 30, 80).Text,
+              HasSubstr("; __launch_bounds__(1024, 1) allows 64 registers..."));
+}
+
+TEST(Headline, TellsTheCauseWhereThereIsRoomOrNoRemedy) {
+  Finding F = makeFinding();
+  F.Cause = {"strided", "4-way bank conflict, lanes are 4 words apart", {}};
+  EXPECT_THAT(headlineOf(F, 10, 200).Text,
+              HasSubstr("ideal 1: 4-way bank conflict, lanes are 4 words "
+                        "apart; leave 16"));
+  EXPECT_THAT(headlineOf(F, 30, 80).Text, Not(HasSubstr("4-way")));
+  F.Remedy = {};
+  EXPECT_THAT(headlineOf(F, 30, 80).Text, HasSubstr("4-way"));
+  EXPECT_THAT(headlineOf(F, 50, 80).Text, HasSubstr("4-way"));
+}
+
+TEST(Headline, LongNamesAreCutAndHostileOnesShown) {
+  Finding F = makeFinding();
+  F.What.Values[0].What = "load of '" + std::string(300, 'a') + "[i]'";
+  EXPECT_THAT(headlineOf(F, 10, 80).Text, HasSubstr("load of 'aaa"));
+  EXPECT_LE(linesOf(headlineOf(F, 10, 80), 10, 80), 2u);
+  F.What.Values[0].What = "load of '\x1b[31m'";
+  EXPECT_THAT(headlineOf(F, 10, 80).Text, Not(HasSubstr("\x1b")));
+}
+
+TEST(Assumptions, OnlyOfTheProgram) {
+  for (const char *Each :
+       {"'n' is large", "'n * m' is a multiple of 32",
+        "the block is 256 "
+        "threads wide",
+        "the grid has more blocks than the GPU holds at a time",
+        "a value known only at run time is a multiple of 32"})
+    EXPECT_TRUE(isWorthSaying(Each)) << Each;
+  for (const char *Each :
+       {"'data' is 256-byte aligned", "index arithmetic does not overflow",
+        "the first turns of a long loop stand for all",
+        "an instruction of a line without such an access is of the nearest one",
+        "the offset takes every alignment in turn"})
+    EXPECT_FALSE(isWorthSaying(Each)) << Each;
+}
+
+//===----------------------------------------------------------------------===//
+// Labels
+//===----------------------------------------------------------------------===//
+
+static std::string label(const std::vector<Finding> &Findings) {
+  KernelRecord K;
+  K.Name = "k";
+  K.Signature = "k(int)";
+  UnitRecord Unit;
+  Unit.Kernels = {K};
+  Unit.Findings = Findings;
+  const Document Doc = {"0.1.0", {"h200", "9.0", 132}, {Unit}};
+  const KernelIndex Known(Doc);
+  return labelOf(groupFindings(std::span(&Doc, 1), Known).front(), Known,
+                 std::span(&Doc, 1), {"", true});
+}
+
+static Finding ofKernel(unsigned Line, std::optional<double> Share) {
+  Finding F = makeFinding();
+  F.Kernel = "k";
+  F.Where.Line = Line;
+  F.Wasted = Waste{.Unit = "wavefronts", .OfKernel = Share};
+  return F;
+}
+
+TEST(Label, TellsTheShareAndOfWhat) {
+  EXPECT_EQ(label({ofKernel(5, 0.604)}), "60 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({ofKernel(5, 0.001)}), "<1 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({ofKernel(5, std::nullopt)}), "in 'k'");
+  Finding F = ofKernel(5, 0.6);
+  F.Wasted->OfProgram = 0.2;
+  EXPECT_EQ(label({F}), "60 % of the wavefronts of 'k', 20 % of all");
+  F.Wasted->OfProgram = 0.6; // of one kernel
+  EXPECT_EQ(label({F}), "60 % of the wavefronts of 'k'");
+  F = ofKernel(5, std::nullopt);
+  F.Wasted->Estimate = 0.4;
+  EXPECT_EQ(label({F}), "~40 % of the wavefronts of 'k'");
+}
+
+TEST(Label, ListsOtherPlaces) {
+  EXPECT_THAT(label({ofKernel(5, 0.1), ofKernel(12, 0.1)}),
+              EndsWith("; also at line 12"));
+  // Sorted as numbers, each once.
+  EXPECT_THAT(label({ofKernel(5, 0.2), ofKernel(100, 0.1), ofKernel(12, 0.1),
+                     ofKernel(12, 0.1)}),
+              EndsWith("; also at lines 12, 100"));
+  std::vector<Finding> Many;
+  for (unsigned I = 0; I != 30; ++I)
+    Many.push_back(ofKernel(5 + I, 0.01));
+  EXPECT_THAT(label(Many),
+              EndsWith("; also at lines 6, 7, 8, 9, 10, 11, 12, 13 and 21 "
+                       "more"));
+}
+
+TEST(Label, TellsWhatMayBeWrong) {
+  Finding F = ofKernel(5, std::nullopt);
+  F.Executions = 64;
+  F.Others = 2;
+  F.Assumptions = {"'n' is a multiple of 32", "'n' is large", "'m' is large",
+                   "index arithmetic does not overflow"};
+  EXPECT_EQ(label({F}), "in 'k'; 64 times a warp; so do 2 more accesses of "
+                        "this kernel; assumes 'n' is a large multiple of 32 "
+                        "and 'm' is large");
+}

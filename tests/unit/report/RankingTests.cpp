@@ -1,0 +1,229 @@
+//===- tests/unit/report/RankingTests.cpp - What a finding wastes ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Ranking.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::DoubleEq;
+using testing::Optional;
+
+static constexpr std::optional<double> NotKnown;
+
+/// A load of line 5 that takes 8 wavefronts where 2 would do, 10 times a warp.
+static Finding makeFinding() {
+  Finding F;
+  F.Check = "shared-bank-conflict";
+  F.Where = {"a.cu", 5, 3};
+  F.Kernel = "k";
+  F.What = {"wavefronts", "{access}", {{"access", "load of 's[i]'"}}};
+  F.Predicted = Prediction{"wavefronts_per_request", 8, 2};
+  F.Executions = 10;
+  return F;
+}
+
+static AccessRecord access(unsigned Line, double PerRequest, double Ideal,
+                           std::optional<double> Executions) {
+  return {.Where = {"/src/a.cu", Line, 3},
+          .Space = MemorySpace::Shared,
+          .Unit = TrafficUnit::Wavefronts,
+          .PerRequest = PerRequest,
+          .Ideal = Ideal,
+          .Executions = Executions};
+}
+
+/// 100 wavefronts a warp: 80 of the finding's load, 20 of another. 5 blocks of
+/// 128 threads are 20 warps.
+static KernelRecord makeKernel() {
+  KernelRecord K;
+  K.Name = "k";
+  K.Accesses = {access(5, 8, 2, 10), access(6, 1, 1, 20)};
+  K.Launches = {{.Grid = {5, 1, 1}, .Block = {128, 1, 1}}};
+  K.Totals = {{.Block = {128, 1, 1},
+               .Grid = {5, 1, 1},
+               .Warps = 20,
+               .Spaces = {{.Space = MemorySpace::Shared,
+                           .Unit = TrafficUnit::Wavefronts,
+                           .Traffic = 100},
+                          {.Space = MemorySpace::Global, .Traffic = 7}}}};
+  return K;
+}
+
+static Document documentOf(std::vector<KernelRecord> Kernels) {
+  UnitRecord Unit;
+  Unit.File = "a.cu";
+  Unit.Kernels = std::move(Kernels);
+  Unit.Findings = {makeFinding()};
+  return {"0.1.0", {"h200", "9.0", 132}, {std::move(Unit)}};
+}
+
+TEST(Waste, IsWhatGoesBeyondTheIdealAsOftenAsItIsMade) {
+  const std::optional<Waste> W = wasteOf(makeFinding(), makeKernel());
+  ASSERT_TRUE(W);
+  EXPECT_EQ(W->Unit, "wavefronts");
+  // 10 times 8 - 2.
+  EXPECT_THAT(W->PerWarp, Optional(60.0));
+  // Of 20 warps.
+  EXPECT_THAT(W->InAll, Optional(1200.0));
+  // Of 100.
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
+  EXPECT_EQ(W->Estimate, NotKnown);
+}
+
+TEST(Waste, EachLaunchOfAShapeCounts) {
+  KernelRecord K = makeKernel();
+  K.Launches.push_back(K.Launches[0]);
+  EXPECT_THAT(wasteOf(makeFinding(), K)->InAll, Optional(2400.0));
+  // Another shape is another entry of the totals: 2 blocks are 8 warps more.
+  K.Launches[1].Grid = {2, 1, 1};
+  K.Totals.push_back(K.Totals[0]);
+  K.Totals[1].Grid = {2, 1, 1};
+  K.Totals[1].Warps = 8;
+  const std::optional<Waste> W = wasteOf(makeFinding(), K);
+  EXPECT_THAT(W->InAll, Optional(60.0 * 28));
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
+}
+
+TEST(Waste, WithoutAGridItIsOfAWarpAndOfTheKernel) {
+  KernelRecord K = makeKernel();
+  K.Totals[0].Warps.reset();
+  const std::optional<Waste> W = wasteOf(makeFinding(), K);
+  EXPECT_THAT(W->PerWarp, Optional(60.0));
+  EXPECT_EQ(W->InAll, NotKnown);
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
+  EXPECT_EQ(trafficOf(K, "wavefronts"), NotKnown);
+}
+
+TEST(Waste, ALoopThatIsNotKnownIsAnEstimate) {
+  KernelRecord K = makeKernel();
+  K.Totals[0].Spaces[0].Traffic.reset();
+  // The other access is in a loop: 100 turns of 1 wavefront.
+  K.Accesses[1].Executions.reset();
+  K.Accesses[1].LoopDepth = 1;
+  std::optional<Waste> W = wasteOf(makeFinding(), K);
+  EXPECT_THAT(W->PerWarp, Optional(60.0));
+  EXPECT_EQ(W->OfKernel, NotKnown);
+  // 60 of 80 + 100.
+  EXPECT_THAT(W->Estimate, Optional(DoubleEq(60.0 / 180)));
+  // The finding is in the inner of two: 600 times 100 turns, of 8 times 10000
+  // and 100.
+  Finding F = makeFinding();
+  F.Executions.reset();
+  K.Accesses[0].Executions.reset();
+  K.Accesses[0].LoopDepth = 2;
+  W = wasteOf(F, K);
+  EXPECT_EQ(W->PerWarp, NotKnown);
+  EXPECT_EQ(W->InAll, NotKnown);
+  EXPECT_THAT(W->Estimate, Optional(DoubleEq(60000.0 / 80100)));
+  // The compiler has unrolled them both.
+  K.Accesses[0].Compiled = MachineInstruction();
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 108)));
+}
+
+TEST(Waste, AllInstructionsOfTheLineCountAndNoOthers) {
+  KernelRecord K = makeKernel();
+  K.Totals[0].Spaces[0].Traffic.reset();
+  K.Accesses = {access(5, 8, 2, 5), access(5, 8, 2, 5), access(6, 8, 2, 10)};
+  EXPECT_THAT(wasteOf(makeFinding(), K)->Estimate,
+              Optional(DoubleEq(60.0 / 160)));
+  // A store is not the load, nor is a sector a wavefront.
+  K.Accesses[1].Op = AccessOp::Store;
+  K.Accesses[2].Unit = TrafficUnit::Sectors;
+  EXPECT_THAT(wasteOf(makeFinding(), K)->Estimate,
+              Optional(DoubleEq(30.0 / 80)));
+}
+
+TEST(Waste, InAFunctionOfTheToolkitTheCallIsThePlace) {
+  KernelRecord K = makeKernel();
+  K.Totals[0].Spaces[0].Traffic.reset();
+  K.Accesses[0].Where = {"/usr/include/copy.h", 99, 1};
+  K.Accesses[0].InlinedAt = {{"/usr/include/all.h", 7, 1}, {"a.cu", 5, 3}};
+  EXPECT_THAT(wasteOf(makeFinding(), K)->Estimate, Optional(DoubleEq(0.6)));
+  K.Accesses[0].InlinedAt.pop_back();
+  EXPECT_EQ(wasteOf(makeFinding(), K)->Estimate, NotKnown);
+}
+
+TEST(Waste, OnlyOfWhatHasAnIdeal) {
+  Finding F = makeFinding();
+  F.Predicted->Ideal.reset();
+  EXPECT_EQ(wasteOf(F, makeKernel()), std::nullopt);
+  F.Predicted = Prediction{"warps_per_sm", 8, 64};
+  EXPECT_EQ(wasteOf(F, makeKernel()), std::nullopt);
+  // Up to an ideal that is more, as where lanes are bounds, nothing is wasted.
+  F.Predicted = Prediction{"wavefronts_per_request", 2, 4};
+  EXPECT_THAT(wasteOf(F, makeKernel())->PerWarp, Optional(0.0));
+}
+
+TEST(Waste, OfTheProgramWhereAllKernelsAreKnown) {
+  // The other kernel moves 100 wavefronts in each of 60 warps: 6000 and 2000.
+  KernelRecord Other = makeKernel();
+  Other.Name = "other";
+  Other.Totals[0].Warps = 60;
+  Document Doc = documentOf({makeKernel(), Other});
+  addWaste(Doc);
+  EXPECT_THAT(Doc.Units[0].Findings[0].Wasted->OfProgram,
+              Optional(DoubleEq(1200.0 / 8000)));
+  // Without its grid nobody knows.
+  Doc.Units[0].Kernels[1].Totals[0].Warps.reset();
+  addWaste(Doc);
+  EXPECT_EQ(Doc.Units[0].Findings[0].Wasted->OfProgram, NotKnown);
+  EXPECT_THAT(Doc.Units[0].Findings[0].Wasted->OfKernel,
+              Optional(DoubleEq(0.6)));
+  // What has no traffic of the kind needs none.
+  Doc.Units[0].Kernels[1].Totals[0].Spaces[0].Traffic = 0;
+  addWaste(Doc);
+  EXPECT_THAT(Doc.Units[0].Findings[0].Wasted->OfProgram,
+              Optional(DoubleEq(0.6)));
+}
+
+TEST(Waste, AFindingOfNoKernelHasNone) {
+  Document Doc = documentOf({makeKernel()});
+  Doc.Units[0].Findings[0].Kernel = "gone";
+  addWaste(Doc);
+  EXPECT_EQ(Doc.Units[0].Findings[0].Wasted, std::nullopt);
+}
+
+TEST(Rank, IsTheWidestShareThatIsKnown) {
+  Finding F = makeFinding();
+  EXPECT_EQ(rankOf(F), 0);
+  F.Wasted = Waste{.Unit = "wavefronts", .Estimate = 0.5};
+  EXPECT_EQ(rankOf(F), 0.5);
+  F.Wasted->OfKernel = 0.4;
+  EXPECT_EQ(rankOf(F), 0.4);
+  F.Wasted->OfProgram = 0.1;
+  EXPECT_EQ(rankOf(F), 0.1);
+}
+
+TEST(Rank, WhatIsNoAccessRanksByWhatIsIdle) {
+  Finding F;
+  F.What = {"idle-sms", "", {{"idle_sms", 129}, {"sms", 132}}};
+  EXPECT_DOUBLE_EQ(rankOf(F), 129.0 / 132);
+  F.What = {"idle-lanes", "", {{"percent", 25.0}}};
+  EXPECT_DOUBLE_EQ(rankOf(F), 0.25);
+  F.What = {"tail", "", {}};
+  F.Predicted = Prediction{"waves", 1.5, 2};
+  EXPECT_DOUBLE_EQ(rankOf(F), 0.25);
+}
+
+TEST(NaturalOrder, NumbersCompareAsNumbers) {
+  const char *Sorted[] = {"", "a", "k1.cu", "k2.cu", "k10.cu", "k10a", "l"};
+  for (std::size_t I = 0; I != std::size(Sorted); ++I)
+    for (std::size_t J = 0; J != std::size(Sorted); ++J)
+      EXPECT_EQ(isNaturallyLess(std::string_view(Sorted[I]), Sorted[J]), I < J)
+          << Sorted[I] << ' ' << Sorted[J];
+  // Of one value, but not one name; and more digits than a number can have.
+  EXPECT_NE(isNaturallyLess(std::string_view("k01"), "k1"),
+            isNaturallyLess(std::string_view("k1"), "k01"));
+  EXPECT_TRUE(isNaturallyLess(std::string_view("k" + std::string(99, '8')),
+                              "k" + std::string(99, '9')));
+  EXPECT_TRUE(
+      isNaturallyLess(Location{"k2.cu", 90, 1}, Location{"k10.cu", 3, 1}));
+  EXPECT_TRUE(
+      isNaturallyLess(Location{"k2.cu", 9, 1}, Location{"k2.cu", 10, 1}));
+}
