@@ -12,6 +12,8 @@
 #include "report/Names.h"
 
 #include <fmt/format.h>
+#include <string_view>
+#include <unordered_map>
 
 namespace cudalint {
 
@@ -36,6 +38,19 @@ static constexpr ErrorKind ErrorKinds[] = {ErrorKind::Source, ErrorKind::Parse,
                                            ErrorKind::Evaluation};
 static constexpr FixSafety Safeties[] = {FixSafety::Safe, FixSafety::Rounding,
                                          FixSafety::Layout, FixSafety::Advice};
+static constexpr SubjectKind SubjectKinds[] = {
+    SubjectKind::Kernel,  SubjectKind::Launch, SubjectKind::Load,
+    SubjectKind::Store,   SubjectKind::Atomic, SubjectKind::Variable,
+    SubjectKind::Literal, SubjectKind::Call};
+static constexpr UnknownCause UnknownCauses[] = {
+    UnknownCause::LoadedData,    UnknownCause::LoadedLanes,
+    UnknownCause::SharedWrites,  UnknownCause::PrivateArray,
+    UnknownCause::LoopBound,     UnknownCause::PointerMerge,
+    UnknownCause::RunTimeValue,  UnknownCause::Blocks,
+    UnknownCause::OtherBlock,    UnknownCause::UnseenCode,
+    UnknownCause::FloatingPoint, UnknownCause::AtomicLoop,
+    UnknownCause::ConstantSpace, UnknownCause::Unmatched,
+    UnknownCause::NotModelled};
 static constexpr UnitStatus Statuses[] = {UnitStatus::Ok, UnitStatus::Partial,
                                           UnitStatus::Failed};
 
@@ -149,6 +164,36 @@ static std::optional<CostByPower> readByPower(const Cursor &In) {
                      .Values = In["values"].all(readPowerCost)};
 }
 
+static std::optional<UnknownReason> readUnknown(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  UnknownReason Out{.What = In["what"].text(), .Where = readPlace(In)};
+  // Other versions have others.
+  const std::string Cause = In["cause"].text();
+  for (const UnknownCause Each : UnknownCauses)
+    if (nameOf(Each) == Cause)
+      Out.Cause = Each;
+  return Out;
+}
+
+/// Of its loops, only how many there are.
+static std::optional<MachineInstruction> readCompiled(const Cursor &In) {
+  // More than any kernel has.
+  constexpr std::size_t MostLoops = 1000;
+  if (In.isNull())
+    return std::nullopt;
+  MachineInstruction Out;
+  Out.Name = In["opcode"].text();
+  Out.Bytes = In["bytes"].count<unsigned>();
+  Out.Offset = In["offset"].count();
+  Out.Predicated = !In["predicated"].isNull() && In["predicated"].flag();
+  const std::uint64_t Depth = In["loop_depth"].countOrNull().value_or(0);
+  if (Depth > MostLoops)
+    In["loop_depth"].fail("is more than 1000");
+  Out.Loops.resize(Depth);
+  return Out;
+}
+
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
                       .Space = In["space"].word(Spaces),
@@ -164,9 +209,14 @@ static AccessRecord readAccess(const Cursor &In) {
                       .ByPower = readByPower(In["by_power"]),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
+                      .Unknown = readUnknown(In["unknown_because"]),
                       .Executions = In["executions"].figureOrNull(),
+                      .WhyNotCounted = In["not_counted_because"].textOrNull(),
                       .LoopDepth = In["loop_depth"].count<unsigned>(),
-                      .InlinedAt = In["inlined_at"].all(readPlace)};
+                      .InlinedAt = In["inlined_at"].all(readPlace),
+                      .Compiled = readCompiled(In["compiled"])};
+  if (Cursor Written = In["written"]; !Written.isNull())
+    Out.Written = readPlace(Written);
   for (std::size_t I = 0; I != 3; ++I)
     Out.Block[I] = In["block"].item(I, 3).integer();
   return Out;
@@ -231,6 +281,15 @@ static WarpTotals readTotals(const Cursor &In) {
   return Out;
 }
 
+static RemovedAccess readRemoved(const Cursor &In) {
+  return {.Where = readPlace(In),
+          .Space = In["space"].word(Spaces),
+          .Op = In["op"].word(Ops),
+          .Bytes = In["bytes"].count<unsigned>(),
+          .Why = In["why"].textOrNull(),
+          .InlinedAt = In["inlined_at"].allOrNull(readPlace)};
+}
+
 static KernelRecord readKernel(const Cursor &In) {
   return {.Name = In["name"].text(),
           .Signature = In["signature"].textOrNull(),
@@ -242,6 +301,7 @@ static KernelRecord readKernel(const Cursor &In) {
           .StaticSharedBytes = In["static_shared_bytes"].countOrNull(),
           .Launches = In["launches"].all(readLaunch),
           .Accesses = In["accesses"].all(readAccess),
+          .Removed = In["removed"].allOrNull(readRemoved),
           .Totals = In["totals"].allOrNull(readTotals)};
 }
 
@@ -278,9 +338,15 @@ static Phrase readPhrase(const Cursor &In) {
 }
 
 static MacroUse readMacro(const Cursor &In) {
-  return {
-      .Name = In["name"].text(),
-      .Where = {.File = In["file"].textOrNull(), .Line = In["line"].place()}};
+  return {.Name = In["name"].text(), .Where = readPlace(In)};
+}
+
+static Subject readSubject(const Cursor &In) {
+  if (In.isNull()) // Of an earlier version.
+    return {};
+  return {.Kind = In["kind"].word(SubjectKinds),
+          .Function = In["function"].textOrNull(),
+          .Name = In["name"].textOrNull()};
 }
 
 /// In \p File.
@@ -319,6 +385,7 @@ static Finding readFinding(const Cursor &In) {
   Finding Out = {.Check = In["check"].text(),
                  .Level = In["severity"].word(Severities),
                  .Where = readPlace(In),
+                 .About = readSubject(In["subject"]),
                  .Kernel = In["kernel"].textOrNull(),
                  .What = readPhrase(In["what"]),
                  .Cause = readPhrase(In["cause"]),
@@ -332,7 +399,8 @@ static Finding readFinding(const Cursor &In) {
                  .InlinedAt = In["inlined_at"].allOrNull(readPlace),
                  .IncludedFrom = In["included_from"].allOrNull(readPlace),
                  .Macros = In["macros"].allOrNull(readMacro),
-                 .Fingerprint = In["fingerprint"].textOrNull()};
+                 .Fingerprint = In["fingerprint"].textOrNull(),
+                 .Occurrence = In["occurrence"].place()};
   Out.Meant = {readEnd(In["begin"], Out.Where.File),
                readEnd(In["end"], Out.Where.File)};
   if (Out.What.isEmpty()) // Of an earlier version.
@@ -345,12 +413,20 @@ static Finding readFinding(const Cursor &In) {
 }
 
 static UnitRecord readUnit(const Cursor &In) {
-  return {.File = In["file"].text(),
-          .Status = In["status"].word(Statuses),
-          .Errors = In["errors"].all(readError),
-          .Notes = In["notes"].allOrNull(readError),
-          .Kernels = In["kernels"].all(readKernel),
-          .Findings = In["findings"].all(readFinding)};
+  UnitRecord Out = {.File = In["file"].text(),
+                    .Status = In["status"].word(Statuses),
+                    .Errors = In["errors"].all(readError),
+                    .Notes = In["notes"].allOrNull(readError),
+                    .Kernels = In["kernels"].all(readKernel),
+                    .Findings = In["findings"].all(readFinding)};
+  // Written once, with the kernel.
+  std::unordered_map<std::string_view, std::string_view> Signatures;
+  for (const KernelRecord &Kernel : Out.Kernels)
+    Signatures.try_emplace(Kernel.Name, Kernel.Signature);
+  for (Finding &F : Out.Findings)
+    if (auto Found = Signatures.find(F.Kernel); Found != Signatures.end())
+      F.KernelSignature = Found->second;
+  return Out;
 }
 
 static Document readDocument(const Cursor &In) {

@@ -179,6 +179,28 @@ std::string_view nameOf(ErrorKind Kind) {
   return {};
 }
 
+std::string_view nameOf(SubjectKind Kind) {
+  switch (Kind) {
+  case SubjectKind::Kernel:
+    return "kernel";
+  case SubjectKind::Launch:
+    return "launch";
+  case SubjectKind::Load:
+    return "load";
+  case SubjectKind::Store:
+    return "store";
+  case SubjectKind::Atomic:
+    return "atomic";
+  case SubjectKind::Variable:
+    return "variable";
+  case SubjectKind::Literal:
+    return "literal";
+  case SubjectKind::Call:
+    return "call";
+  }
+  return {};
+}
+
 std::string_view nameOf(FixSafety Safety) {
   switch (Safety) {
   case FixSafety::Safe:

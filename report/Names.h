@@ -32,6 +32,7 @@ std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
 std::string_view nameOf(ErrorKind Kind);
 std::string_view nameOf(FixSafety Safety);
+std::string_view nameOf(SubjectKind Kind);
 
 /// For readers, which look for the one of a name.
 inline constexpr LaunchSource LaunchSources[] = {

@@ -13,8 +13,8 @@
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
+#include "report/DocumentOrder.h"
 #include "report/Fingerprint.h"
-#include "report/JsonWriter.h"
 #include "report/Names.h"
 
 #include <algorithm>

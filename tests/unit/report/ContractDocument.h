@@ -102,7 +102,9 @@ inline Document contractDocument() {
               {{"struct", "vec3d"}, {"alignment", 16}}};
   F.Executions = 4;
   F.InlinedAt = {{"a.cu", 20, 5}};
+  F.About = {SubjectKind::Load, "func", "data[i].x"};
   F.Fingerprint = "0123456789abcdef";
+  F.Occurrence = 1;
   F.Trust = Certainty::Assumed;
   F.Assumptions = {"data is 256-byte aligned"};
   F.Predicted = Prediction{"sectors_per_request", 12.0, 4.0};
