@@ -8,26 +8,16 @@
 
 #include "analyzer/checks/AccessWords.h"
 
+#include "report/Names.h"
+
 #include <fmt/format.h>
 
 namespace cudalint {
 
-std::string_view operation(AccessOp Op) {
-  switch (Op) {
-  case AccessOp::Load:
-    return "load";
-  case AccessOp::Store:
-    return "store";
-  case AccessOp::Atomic:
-    return "atomic";
-  }
-  return "access";
-}
-
 std::string name(const Access &A) {
   if (A.Source.Text.empty())
-    return std::string(operation(A.Op));
-  return fmt::format("{} {} '{}'", operation(A.Op),
+    return std::string(nameOf(A.Op));
+  return fmt::format("{} {} '{}'", nameOf(A.Op),
                      A.Op == AccessOp::Load    ? "of"
                      : A.Op == AccessOp::Store ? "to"
                                                : "on",

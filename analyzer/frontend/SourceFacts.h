@@ -74,9 +74,8 @@ struct ArrayFact {
 struct AccessFact {
   std::string Text;   ///< The lvalue: `data[tid].x`; shortened when long.
   std::string Object; ///< Its base variable: `data`; empty when there is none.
-  unsigned Subscripts = 0;      ///< Directly behind it: 2 of `tile[y][x].v`.
-  SourceExtent Extent;          ///< Of the lvalue.
-  std::vector<MacroUse> Macros; ///< Through which it was written.
+  unsigned Subscripts = 0; ///< Directly behind it: 2 of `tile[y][x].v`.
+  TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;
 
@@ -90,13 +89,14 @@ struct AccessFact {
 /// and as store.
 struct SourceFacts {
   /// Where a macro accesses several things at the one place of its expansion,
-  /// the fact is empty.
+  /// the fact has only the origin.
   std::map<Location, AccessFact> Loads;
   std::map<Location, AccessFact> Stores;
 
-  /// Instantiations of a template share their places but not their types. Where
-  /// fields or arrays differ, they stand here, by the linkage name that the
-  /// instruction's DISubprogram has, and the fact above has neither.
+  /// Instantiations of a template share their places but not their types, and
+  /// functions of a header that is included twice share theirs. Where facts
+  /// differ, they stand here, by the linkage name that the instruction's
+  /// DISubprogram has, and the fact above has what they have in common.
   using Variants = std::map<std::pair<Location, std::string>, AccessFact>;
   Variants LoadVariants;
   Variants StoreVariants;

@@ -18,8 +18,8 @@
 #define CUDA_LINT_ANALYZER_PIPELINE_PARSEDUNIT_H
 
 #include "analyzer/frontend/Frontend.h"
-#include "analyzer/frontend/IncludeStacks.h"
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/launch/Launch.h"
 #include "analyzer/pipeline/AnalysisSettings.h"
 #include "analyzer/pipeline/LaunchAssignment.h"

@@ -46,6 +46,22 @@ static void visit(Is<Location> auto &Of, auto Work) {
   inPairs(Work, "file", File, "line", Line, "column", Column);
 }
 
+static void visit(Is<SourceExtent> auto &Of, auto Work) {
+  auto &[Begin, End] = Of;
+  inPairs(Work, "begin", Begin, "end", End);
+}
+
+static void visit(Is<MacroUse> auto &Of, auto Work) {
+  auto &[Name, Where] = Of;
+  inPairs(Work, "name", Name, "where", Where);
+}
+
+static void visit(Is<TextOrigin> auto &Of, auto Work) {
+  auto &[Extent, Macros, IncludedFrom] = Of;
+  inPairs(Work, "extent", Extent, "macros", Macros, "included_from",
+          IncludedFrom);
+}
+
 static void visit(Is<SharedMemoryRaise> auto &Of, auto Work) {
   auto &[Bytes, IsLater, Where, MayBeMore] = Of;
   inPairs(Work, "bytes", Bytes, "later", IsLater, "where", Where, "may_be_more",
@@ -59,15 +75,15 @@ static void visit(Is<LaunchSizes> auto &Of, auto Work) {
 }
 
 static void visit(Is<Launch> auto &Of, auto Work) {
-  auto &[Where, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic, Arguments,
-         Powers, Source, Unknown, OptIn, Raised, Cooperative, NeverRuns,
-         CheckedSizes, IsRung] = Of;
-  inPairs(Work, "where", Where, "kernel", Kernel, "as_written", KernelAsWritten,
-          "grid", Grid, "block", Block, "usual", Usual, "dynamic_shared_bytes",
-          Dynamic, "arguments", Arguments, "powers", Powers, "source", Source,
-          "unknown", Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
-          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes,
-          "rung", IsRung);
+  auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
+         Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
+         NeverRuns, CheckedSizes, IsRung] = Of;
+  inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
+          "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
+          Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
+          "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
+          OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
+          NeverRuns, "checked_sizes", CheckedSizes, "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -77,14 +93,15 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 }
 
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
-  auto &[Name, Signature, Template, TemplateArguments, Where, MaxThreads,
-         MinBlocks, MaxRegisters, BlockSize, ClusterSize, Parameters,
-         DimensionsUsed] = Of;
-  inPairs(Work, "name", Name, "signature", Signature, "template", Template,
-          "template_arguments", TemplateArguments, "where", Where,
-          "max_threads", MaxThreads, "min_blocks", MinBlocks, "max_registers",
-          MaxRegisters, "block_size", BlockSize, "cluster_size", ClusterSize,
-          "parameters", Parameters, "dimensions", DimensionsUsed);
+  auto &[Name, Signature, PlainName, Template, TemplateArguments, Where, Origin,
+         MaxThreads, MinBlocks, MaxRegisters, BlockSize, ClusterSize,
+         Parameters, DimensionsUsed] = Of;
+  inPairs(Work, "name", Name, "signature", Signature, "plain_name", PlainName,
+          "template", Template, "template_arguments", TemplateArguments,
+          "where", Where, "origin", Origin, "max_threads", MaxThreads,
+          "min_blocks", MinBlocks, "max_registers", MaxRegisters, "block_size",
+          BlockSize, "cluster_size", ClusterSize, "parameters", Parameters,
+          "dimensions", DimensionsUsed);
 }
 
 static void visit(Is<PlaceStore> auto &Of, auto Work) {

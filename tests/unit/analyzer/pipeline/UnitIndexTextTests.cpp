@@ -164,7 +164,11 @@ static UnitIndex everything() {
                              .Block = {64, 2, 1},
                              .DynamicSharedBytes = 3,
                              .Arguments = {5, std::nullopt}};
+  const TextOrigin Origin = {.Extent = {Where, Where},
+                             .Macros = {{"AT", Where}, {"N", {}}},
+                             .IncludedFrom = {Where}};
   const Launch L = {.Where = Where,
+                    .Origin = Origin,
                     .Kernel = "_Z1k",
                     .KernelAsWritten = "k\xff<\"4\">",
                     .Grid = {std::nullopt, INT64_MIN, INT64_MAX},
@@ -191,7 +195,9 @@ static UnitIndex everything() {
                           .IsSigned = true});
   const KernelDeclaration K = {.Name = "_Z1k",
                                .Signature = "k(int)",
+                               .PlainName = "k",
                                .Where = Where,
+                               .Origin = Origin,
                                .MaxThreads = 512,
                                .MinBlocks = 2,
                                .MaxRegisters = 64,
@@ -276,7 +282,7 @@ TEST(UnitIndexText, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_THAT(fault(R"({"hex":"00)", R"({"hex":"0x)"),
               HasSubstr("/index/file/hex: is not made of hexadecimal digits"));
   EXPECT_THAT(fault(R"("column":17)", R"("column":4294967296)"),
-              HasSubstr("/where/column: is 4294967296, more than 4294967295"));
+              HasSubstr("column: is 4294967296, more than 4294967295"));
   EXPECT_THAT(fault("9223372036854775807", "9223372036854775808"),
               HasSubstr("is too large"));
 }
