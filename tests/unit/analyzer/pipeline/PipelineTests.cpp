@@ -19,9 +19,11 @@
 #include <thread>
 
 using namespace cudalint;
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 /// Stores of lanes that are so many words apart: a sector for each 8 words.
@@ -289,7 +291,38 @@ TEST_F(Pipeline, ACrashOfClangsCostsOneFile) {
   ASSERT_THAT(Units, SizeIs(2));
   EXPECT_EQ(Units[0].Status, UnitStatus::Failed);
   EXPECT_THAT(Result.Diagnostics, HasSubstr("'bad.cu' made Clang crash"));
+  ASSERT_THAT(Units[0].Errors, SizeIs(1));
+  EXPECT_EQ(Units[0].Errors[0].Kind, ErrorKind::Parse);
   EXPECT_EQ(sectorsOf(Units[1]), 4);
+}
+
+namespace {
+class CrashingCheck : public Check {
+public:
+  static constexpr CheckInfo Info = {.Name = "crashing", .Summary = "crashes"};
+  const CheckInfo &info() const override { return Info; }
+  void checkSource(const clang::ASTContext &, const Target &,
+                   FindingSink &) const override {
+    __builtin_trap();
+  }
+};
+} // namespace
+
+TEST_F(Pipeline, ACrashOfACheckIsNotBlamedOnClang) {
+  const RecoveringGuard Guard;
+  const CrashingCheck Crashing;
+  Request.Guard = &Guard;
+  Request.Threads = 1;
+  Request.Checks = {&Crashing};
+  write("a.cu", kernel("1"));
+  Request.Jobs = {job("a.cu")};
+  const AnalysisResult Result = analyse(Request);
+  const UnitRecord &Unit = Result.Documents.at(0).Units.at(0);
+  EXPECT_EQ(Unit.Status, UnitStatus::Failed);
+  ASSERT_THAT(Unit.Errors, SizeIs(1));
+  EXPECT_EQ(Unit.Errors[0].Kind, ErrorKind::Parse);
+  EXPECT_THAT(Unit.Errors[0].Message,
+              AllOf(HasSubstr("internal error"), Not(HasSubstr("Clang"))));
 }
 
 TEST_F(Pipeline, WhatNeverEndsIsStopped) {
