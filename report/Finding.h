@@ -98,7 +98,9 @@ struct RemedyEffect {
 /// A macro through which a place was written.
 struct MacroUse {
   std::string Name;
-  Location Where; ///< Of its definition; no file: of the command line.
+  /// The name behind `#define`; no file: of the command line, of the compiler,
+  /// or pasted together.
+  Location Where;
 
   auto operator<=>(const MacroUse &) const = default;
 };
@@ -128,14 +130,59 @@ struct Waste {
   auto operator<=>(const Waste &) const = default;
 };
 
+/// How the text of a place came there.
+struct TextOrigin {
+  SourceExtent Extent; ///< Of what is meant, in the file of the place.
+  /// Innermost first; empty where no macro wrote it.
+  std::vector<MacroUse> Macros;
+  /// The #include lines through which the file was reached, innermost first;
+  /// empty in the main file.
+  std::vector<Location> IncludedFrom;
+
+  auto operator<=>(const TextOrigin &) const = default;
+};
+
+enum class SubjectKind : std::uint8_t {
+  Kernel, ///< All of it.
+  Launch,
+  Load,
+  Store,
+  Atomic,
+  Variable,
+  Literal,
+  Call,
+};
+
+/// What a remark is about, by the names that the source gives it: those stay
+/// when lines, sizes, launches and the GPU change.
+struct Subject {
+  SubjectKind Kind = SubjectKind::Kernel;
+  /// The kernel, or the function that it is written in, `ns::sum`: without
+  /// template arguments and parameters. Empty outside of any.
+  std::string Function;
+  /// As written, without blanks: `tile[x][i+32]`, `part`, `0.1`, `__mul24`.
+  /// Empty where there is none, as of a launch.
+  std::string Name;
+  /// What an access begins at, as `Name` calls it: `p` of `p[i].x`, which may
+  /// be a parameter of a function that was inlined. Empty where it has no name.
+  std::string Variable;
+  /// The variable of the kernel that this is, as declared; empty where nobody
+  /// knows.
+  std::string Object;
+
+  auto operator<=>(const Subject &) const = default;
+};
+
 /// One remark about one place. A finding is made by a check and printed by a
 /// writer; nothing in between changes it. Its sentence is messageOf().
 struct Finding {
   std::string Check; ///< Name of the check, `shared-bank-conflict`.
   Severity Level = Severity::Warning;
   Location Where;
-  SourceExtent Meant; ///< Around `Where`, mostly: an assignment is at its `=`.
-  std::string Kernel; ///< Linkage name; empty where none is meant.
+  /// In the file of `Where` and around it, mostly: an assignment is at its `=`.
+  SourceExtent Meant;
+  Subject About;
+  std::string Kernel;          ///< Linkage name; empty where none is meant.
   std::string KernelSignature; ///< The same, as the user writes it.
   Phrase What;                 ///< What is wrong, and by how much.
   Phrase Cause;                ///< Why; may be empty.
@@ -150,9 +197,6 @@ struct Finding {
   /// How often a warp makes the request, a mean; empty where it is not known,
   /// and of what is no access.
   std::optional<double> Executions;
-  /// The variable that it is about, as declared: an array, a parameter. Empty:
-  /// what `What` calls it must do.
-  std::string Object = {};
   /// Of an access with a prediction; see addWaste().
   std::optional<Waste> Wasted = {};
   /// The problem that it is a part of: 1 is the dearest of the run; 0: not
@@ -166,9 +210,15 @@ struct Finding {
   std::vector<Location> IncludedFrom;
   /// Innermost first; empty where no macro is expanded at `Where`.
   std::vector<MacroUse> Macros;
-  /// The same for what is the same remark, whatever its line, its numbers and
-  /// its folder are; never for two findings of a file. 16 hexadecimal digits.
+  /// Made of the check, the file's name without its folder, what is said and
+  /// `About`, digits aside: the same in every run, whatever the lines, the
+  /// numbers, the folder and the other files are. 16 hexadecimal digits.
   std::string Fingerprint;
+  /// Which place this is of those in its unit that have this fingerprint, from
+  /// 1 in the order of the source; 0 without a fingerprint. Two findings of a
+  /// unit agree in both only if they are the same remark about one place, as
+  /// of two instantiations of a template; so do two units that include it.
+  unsigned Occurrence = 0;
   /// One character per lane, 32 of them: what each lane does, for the line
   /// below the caret. Empty where it says nothing.
   std::string LanePattern;

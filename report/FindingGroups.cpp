@@ -48,46 +48,11 @@ static std::string_view textOf(const Phrase &Said, std::string_view Name) {
   return Text ? std::string_view(*Text) : std::string_view();
 }
 
-static bool isOfName(char C) {
-  return (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_' ||
-         (C >= '0' && C <= '9') || static_cast<unsigned char>(C) >= 0x80;
-}
-
-/// What is subscripted first: `a` of `*(float4 *)&s.a[i * n + b[j]]`; empty
-/// where nothing is, or no name.
-static std::string_view subscripted(std::string_view Source) {
-  const std::size_t End = Source.find('[');
-  if (End == Source.npos)
-    return {};
-  std::size_t Begin = End;
-  while (Begin != 0 && isOfName(Source[Begin - 1]))
-    --Begin;
-  return Source.substr(Begin, End - Begin);
-}
-
-/// What the source calls it, without the operation and the quotes.
-static std::string_view accessedText(const Finding &F) {
-  std::string_view Access = textOf(F.What, "access");
-  const std::size_t Begin = Access.find('\'');
-  if (Begin == Access.npos || Access.size() < Begin + 2)
-    return {};
-  return Access.substr(Begin + 1, Access.size() - Begin - 2);
-}
-
 std::string objectOf(const Finding &F) {
-  if (!F.Object.empty())
-    return F.Object;
-  const std::string_view Text = accessedText(F);
-  if (const std::string_view Name = subscripted(Text); !Name.empty())
-    return std::string(Name);
-  if (!Text.empty()) {
-    // `p` of `p->x`, `*p` of `*p`.
-    const std::size_t End = std::min(Text.find("->"), Text.find('.'));
-    return std::string(Text.substr(0, End));
-  }
-  for (const char *Name : {"array", "function", "literal", "name"})
-    if (const std::string_view Word = textOf(F.What, Name); !Word.empty())
-      return std::string(Word);
+  for (const std::string *Each :
+       {&F.About.Object, &F.About.Variable, &F.About.Name})
+    if (!Each->empty())
+      return *Each;
   return {};
 }
 
@@ -203,7 +168,7 @@ private:
 std::string ProblemKeys::atPlace() const {
   Key K = begin("place");
   K.add(F.Where, F.Cause, F.Remedy, F.Others, Object);
-  if (!F.Predicted || textOf(F.What, "access").empty())
+  if (!F.Predicted || !opOf(F.About))
     return K.add(F.What).Text;
   return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
 }
@@ -212,13 +177,15 @@ std::string ProblemKeys::atPlace() const {
 /// inlined has for it is good for that call alone; where it has none but that
 /// of a parameter, all that the call does is one thing.
 std::string ProblemKeys::ofObject() const {
-  if (!Kernel || textOf(F.What, "access").empty())
+  if (!Kernel || !opOf(F.About))
     return {};
   Key K = begin("object");
   K.add(Unit.File, F.Kernel, F.Cause, F.Remedy);
-  if (!F.Object.empty() || callsAround(F).empty())
+  if (!F.About.Object.empty() || callsAround(F).empty())
     return Object.empty() ? std::string() : K.add(Object).Text;
-  return K.add(subscripted(accessedText(F)), callsAround(F)).Text;
+  // What is called by a parameter's name alone may be any part of one thing.
+  const bool IsPart = F.About.Name != F.About.Variable;
+  return K.add(IsPart ? F.About.Variable : std::string(), callsAround(F)).Text;
 }
 
 std::string ProblemKeys::ofTemplate() const {
@@ -231,9 +198,8 @@ std::string ProblemKeys::ofTemplate() const {
 
 /// Said of a launch, or of what the compiler made of the kernel.
 bool ProblemKeys::isOfLaunch() const {
-  return Kernel && !F.Executions && textOf(F.What, "access").empty() &&
-         (!F.Predicted || !F.Predicted->Metric.ends_with("_per_request")) &&
-         Object.empty();
+  return Kernel && (F.About.Kind == SubjectKind::Kernel ||
+                    F.About.Kind == SubjectKind::Launch);
 }
 
 /// Instantiations of one template have their launches in one ladder.

@@ -77,13 +77,10 @@ std::string shortName(const Finding &F, const KernelRecord *Kernel) {
 static Phrase ofObject(const Finding &F) {
   Phrase Said = F.What;
   const std::string Object = objectOf(F);
+  const std::optional<AccessOp> Op = opOf(F.About);
   for (NamedValue &Each : Said.Values) {
-    auto *Text = std::get_if<std::string>(&Each.What);
-    if (Each.Name != "access" || !Text || Object.empty())
-      continue;
-    const std::size_t Quote = Text->find('\'');
-    if (Quote != Text->npos)
-      *Text = fmt::format("{}'{}'", Text->substr(0, Quote), Object);
+    if (Each.Name == "access" && Op && !Object.empty())
+      Each.What = accessInWords(*Op, Object);
   }
   return Said;
 }
@@ -400,7 +397,7 @@ static std::string assumed(const FindingGroup &G) {
   static constexpr std::string_view Multiple = " is a multiple of 32";
   std::vector<std::string> Said;
   // How the model works is assumed of accesses alone.
-  const bool IsAccess = G.First->What.find("access") != nullptr;
+  const bool IsAccess = opOf(G.First->About).has_value();
   for (const std::string &Each : G.First->Assumptions) {
     if (IsAccess && !isWorthSaying(Each))
       continue;

@@ -26,42 +26,44 @@ static std::uint64_t hashOf(std::string_view Text) {
   return Hash;
 }
 
-/// Runs of digits as one `#`.
+/// Numbers as `#`; digits of names, as in `x2`, stay.
 static std::string withoutNumbers(std::string_view Text) {
   std::string Out;
+  bool InWord = false, InNumber = false;
   for (const char C : Text) {
     const bool IsDigit = C >= '0' && C <= '9';
-    if (!IsDigit || !Out.ends_with('#'))
-      Out += IsDigit ? '#' : C;
+    const bool IsWord =
+        IsDigit || (C >= 'a' && C <= 'z') || (C >= 'A' && C <= 'Z') || C == '_';
+    const bool Begins = IsDigit && !InWord;
+    InNumber = IsWord && (InNumber || Begins);
+    InWord = IsWord;
+    if (Begins)
+      Out += '#';
+    else if (!InNumber)
+      Out += C;
   }
   return Out;
 }
 
 static std::string identityOf(const Finding &F) {
-  std::string_view Kernel = withoutParameters(F.KernelSignature);
-  std::string Text =
-      fmt::format("{}\n{}\n{}\n{}", F.Check,
-                  std::filesystem::path(F.Where.File).filename().string(),
-                  Kernel.substr(0, Kernel.find('<')), F.What.Id);
-  // What the source, not the launch or the GPU, gives a name.
-  for (const char *Name : {"access", "array", "function", "literal", "name"})
-    if (const NamedValue *Found = F.What.find(Name))
-      if (const auto *Word = std::get_if<std::string>(&Found->What))
-        Text += "\n" + withoutNumbers(*Word);
-  return Text;
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", F.Check,
+                     std::filesystem::path(F.Where.File).filename().string(),
+                     F.What.Id, nameOf(F.About.Kind), F.About.Function,
+                     withoutNumbers(F.About.Name));
 }
 
 void addFingerprints(Document &Doc) {
-  std::map<std::string, unsigned> Seen;
-  for (UnitRecord &Unit : Doc.Units)
+  for (UnitRecord &Unit : Doc.Units) {
+    std::map<std::string, const Finding *> Last;
     for (Finding &F : Unit.Findings) {
-      const std::string Identity = identityOf(F);
-      const unsigned Before = Seen[Identity]++;
-      F.Fingerprint = fmt::format(
-          "{:016x}",
-          hashOf(Before == 0 ? Identity
-                             : fmt::format("{}\n{}", Identity, Before)));
+      F.Fingerprint = fmt::format("{:016x}", hashOf(identityOf(F)));
+      const Finding *&Before = Last[F.Fingerprint];
+      // They are sorted by place: it is that of the last one, or new.
+      F.Occurrence =
+          !Before ? 1 : Before->Occurrence + (Before->Where != F.Where);
+      Before = &F;
     }
+  }
 }
 
 } // namespace cudalint

@@ -13,11 +13,8 @@
 
 namespace cudalint {
 
-/// Fills in Finding::Fingerprint: of the check, the file's name without its
-/// folder, the kernel's without template arguments and parameters, what is
-/// said, and what the source calls what it is said of, digits aside. Of those
-/// that agree in all of it, the first, the second ... in the order of the
-/// document, which must be sorted.
+/// Fills in Finding::Fingerprint and Finding::Occurrence, which say what they
+/// are. The findings of each unit must be sorted.
 void addFingerprints(Document &Doc);
 
 } // namespace cudalint

@@ -8,10 +8,12 @@
 
 #include "report/JsonReader.h"
 
-#include "report/JsonCursor.h"
+#include "report/JsonReads.h"
 #include "report/Names.h"
 
 #include <fmt/format.h>
+#include <string_view>
+#include <unordered_map>
 
 namespace cudalint {
 
@@ -27,31 +29,23 @@ static constexpr TrafficUnit Units[] = {
 static constexpr Resource Resources[] = {
     Resource::Issue,  Resource::Half, Resource::Float, Resource::Double,
     Resource::Shared, Resource::L1,   Resource::L2,    Resource::Dram};
-static constexpr Certainty Certainties[] = {
-    Certainty::Exact, Certainty::Assumed, Certainty::Random,
-    Certainty::Unknown};
-static constexpr Severity Severities[] = {Severity::Note, Severity::Warning,
-                                          Severity::Error};
 static constexpr ErrorKind ErrorKinds[] = {ErrorKind::Source, ErrorKind::Parse,
                                            ErrorKind::Evaluation};
-static constexpr FixSafety Safeties[] = {FixSafety::Safe, FixSafety::Rounding,
-                                         FixSafety::Layout, FixSafety::Advice};
+static constexpr UnknownCause UnknownCauses[] = {
+    UnknownCause::LoadedData,    UnknownCause::LoadedLanes,
+    UnknownCause::SharedWrites,  UnknownCause::PrivateArray,
+    UnknownCause::LoopBound,     UnknownCause::PointerMerge,
+    UnknownCause::RunTimeValue,  UnknownCause::Blocks,
+    UnknownCause::OtherBlock,    UnknownCause::UnseenCode,
+    UnknownCause::FloatingPoint, UnknownCause::AtomicLoop,
+    UnknownCause::ConstantSpace, UnknownCause::Unmatched,
+    UnknownCause::NotModelled};
 static constexpr UnitStatus Statuses[] = {UnitStatus::Ok, UnitStatus::Partial,
                                           UnitStatus::Failed};
-
-static Location readPlace(const Cursor &In) {
-  return {.File = In["file"].textOrNull(),
-          .Line = In["line"].place(),
-          .Column = In["column"].place()};
-}
 
 static Extent readExtent(const Cursor &In) {
   return {In.item(0, 3).integerOrNull(), In.item(1, 3).integerOrNull(),
           In.item(2, 3).integerOrNull()};
-}
-
-static std::vector<std::string> readTexts(const Cursor &In) {
-  return In.all([](const Cursor &Item) { return Item.text(); });
 }
 
 static ErrorRecord readError(const Cursor &In) {
@@ -149,6 +143,36 @@ static std::optional<CostByPower> readByPower(const Cursor &In) {
                      .Values = In["values"].all(readPowerCost)};
 }
 
+static std::optional<UnknownReason> readUnknown(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  UnknownReason Out{.What = In["what"].text(), .Where = readPlace(In)};
+  // Other versions have others.
+  const std::string Cause = In["cause"].text();
+  for (const UnknownCause Each : UnknownCauses)
+    if (nameOf(Each) == Cause)
+      Out.Cause = Each;
+  return Out;
+}
+
+/// Of its loops, only how many there are.
+static std::optional<MachineInstruction> readCompiled(const Cursor &In) {
+  // More than any kernel has.
+  constexpr std::size_t MostLoops = 1000;
+  if (In.isNull())
+    return std::nullopt;
+  MachineInstruction Out;
+  Out.Name = In["opcode"].text();
+  Out.Bytes = In["bytes"].count<unsigned>();
+  Out.Offset = In["offset"].count();
+  Out.Predicated = !In["predicated"].isNull() && In["predicated"].flag();
+  const std::uint64_t Depth = In["loop_depth"].countOrNull().value_or(0);
+  if (Depth > MostLoops)
+    In["loop_depth"].fail("is more than 1000");
+  Out.Loops.resize(Depth);
+  return Out;
+}
+
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
                       .Space = In["space"].word(Spaces),
@@ -164,9 +188,14 @@ static AccessRecord readAccess(const Cursor &In) {
                       .ByPower = readByPower(In["by_power"]),
                       .Trust = In["certainty"].word(Certainties),
                       .Assumptions = readTexts(In["assumptions"]),
+                      .Unknown = readUnknown(In["unknown_because"]),
                       .Executions = In["executions"].figureOrNull(),
+                      .WhyNotCounted = In["not_counted_because"].textOrNull(),
                       .LoopDepth = In["loop_depth"].count<unsigned>(),
-                      .InlinedAt = In["inlined_at"].all(readPlace)};
+                      .InlinedAt = In["inlined_at"].all(readPlace),
+                      .Compiled = readCompiled(In["compiled"])};
+  if (Cursor Written = In["written"]; !Written.isNull())
+    Out.Written = readPlace(Written);
   for (std::size_t I = 0; I != 3; ++I)
     Out.Block[I] = In["block"].item(I, 3).integer();
   return Out;
@@ -231,6 +260,15 @@ static WarpTotals readTotals(const Cursor &In) {
   return Out;
 }
 
+static RemovedAccess readRemoved(const Cursor &In) {
+  return {.Where = readPlace(In),
+          .Space = In["space"].word(Spaces),
+          .Op = In["op"].word(Ops),
+          .Bytes = In["bytes"].count<unsigned>(),
+          .Why = In["why"].textOrNull(),
+          .InlinedAt = In["inlined_at"].allOrNull(readPlace)};
+}
+
 static KernelRecord readKernel(const Cursor &In) {
   return {.Name = In["name"].text(),
           .Signature = In["signature"].textOrNull(),
@@ -242,135 +280,31 @@ static KernelRecord readKernel(const Cursor &In) {
           .StaticSharedBytes = In["static_shared_bytes"].countOrNull(),
           .Launches = In["launches"].all(readLaunch),
           .Accesses = In["accesses"].all(readAccess),
+          .Removed = In["removed"].allOrNull(readRemoved),
           .Totals = In["totals"].allOrNull(readTotals)};
 }
 
-static Edit readEdit(const Cursor &In) {
-  return {.File = In["file"].text(),
-          .Offset = In["offset"].count(),
-          .Length = In["length"].count(),
-          .Text = In["text"].text()};
-}
-
-/// Without a word about it, a fix is for somebody to look at.
-static Fix readFix(const Cursor &In) {
-  Fix Out = {.Description = In["description"].text(),
-             .Safety = FixSafety::Layout,
-             .Edits = In["edits"].all(readEdit)};
-  if (Cursor Safety = In["safety"]; !Safety.isNull())
-    Out.Safety = Safety.word(Safeties);
+static UnitRecord readUnit(const Cursor &In) {
+  UnitRecord Out = {.File = In["file"].text(),
+                    .Status = In["status"].word(Statuses),
+                    .Errors = In["errors"].all(readError),
+                    .Notes = In["notes"].allOrNull(readError),
+                    .Kernels = In["kernels"].all(readKernel),
+                    .Findings = In["findings"].all(readFinding)};
+  // Written once, with the kernel.
+  std::unordered_map<std::string_view, std::string_view> Signatures;
+  for (const KernelRecord &Kernel : Out.Kernels)
+    Signatures.try_emplace(Kernel.Name, Kernel.Signature);
+  for (Finding &F : Out.Findings)
+    if (auto Found = Signatures.find(F.Kernel); Found != Signatures.end())
+      F.KernelSignature = Found->second;
   return Out;
-}
-
-static Phrase readPhrase(const Cursor &In) {
-  if (In.isNull())
-    return {};
-  Phrase Out = {.Id = In["id"].text(), .Text = In["text"].text(), .Values = {}};
-  const Cursor Values = In["values"];
-  Values.eachKey([&](const std::string &Name) {
-    const Cursor Each = Values[Name.c_str()];
-    if (Each.isNumber())
-      Out.Values.emplace_back(Name, Each.figure());
-    else
-      Out.Values.emplace_back(Name, Each.text());
-  });
-  return Out;
-}
-
-static MacroUse readMacro(const Cursor &In) {
-  return {
-      .Name = In["name"].text(),
-      .Where = {.File = In["file"].textOrNull(), .Line = In["line"].place()}};
-}
-
-/// In \p File.
-static Location readEnd(const Cursor &In, const std::string &File) {
-  if (In.isNull())
-    return {};
-  return {
-      .File = File, .Line = In["line"].place(), .Column = In["column"].place()};
-}
-
-static RuleRecord readRule(const Cursor &In) {
-  return {.Name = In["name"].text(),
-          .Summary = In["summary"].text(),
-          .Default = In["severity"].word(Severities),
-          .Why = In["why"].text(),
-          .Bad = In["bad"].text(),
-          .Good = In["good"].text(),
-          .Limits = In["limits"].text(),
-          .Proof = In["proof"].text()};
-}
-
-static std::optional<RemedyEffect> readEffect(const Cursor &In) {
-  if (In.isNull())
-    return std::nullopt;
-  return RemedyEffect{
-      .Object = In["object"].textOrNull(),
-      .Unit = In["unit"].text(),
-      .Before = In["before"].figure(),
-      .After = In["after"].figure(),
-      .MoreSharedBytes = In["more_shared_bytes"].count(),
-      .BlocksPerSMBefore = In["blocks_per_sm_before"].countOrNull(),
-      .BlocksPerSMAfter = In["blocks_per_sm_after"].countOrNull()};
 }
 
 static SkippedCheck readSkipped(const Cursor &In) {
   return {.Name = In["check"].text(),
           .InPart = In["in_part"].flag(),
           .Why = In["why"].text()};
-}
-
-static std::optional<Waste> readWaste(const Cursor &In) {
-  if (In.isNull())
-    return std::nullopt;
-  return Waste{.Unit = In["unit"].text(),
-               .PerWarp = In["per_warp"].figureOrNull(),
-               .InAll = In["in_all"].figureOrNull(),
-               .OfKernel = In["share_of_kernel"].figureOrNull(),
-               .OfProgram = In["share_of_program"].figureOrNull(),
-               .Estimate = In["estimate"].figureOrNull()};
-}
-
-static Finding readFinding(const Cursor &In) {
-  Finding Out = {.Check = In["check"].text(),
-                 .Level = In["severity"].word(Severities),
-                 .Where = readPlace(In),
-                 .Kernel = In["kernel"].textOrNull(),
-                 .What = readPhrase(In["what"]),
-                 .Cause = readPhrase(In["cause"]),
-                 .Remedy = readPhrase(In["remedy"]),
-                 .Effect = readEffect(In["effect"]),
-                 .Others = In["others"].countOrNull().value_or(0),
-                 .Trust = In["certainty"].word(Certainties),
-                 .Assumptions = readTexts(In["assumptions"]),
-                 .Executions = In["executions"].figureOrNull(),
-                 .Object = In["object"].textOrNull(),
-                 .Wasted = readWaste(In["waste"]),
-                 .Group = In["group"].countOrNull().value_or(0),
-                 .Fixes = In["fixes"].all(readFix),
-                 .InlinedAt = In["inlined_at"].allOrNull(readPlace),
-                 .IncludedFrom = In["included_from"].allOrNull(readPlace),
-                 .Macros = In["macros"].allOrNull(readMacro),
-                 .Fingerprint = In["fingerprint"].textOrNull()};
-  Out.Meant = {readEnd(In["begin"], Out.Where.File),
-               readEnd(In["end"], Out.Where.File)};
-  if (Out.What.isEmpty()) // Of an earlier version.
-    Out.What = {"message", In["message"].text(), {}};
-  if (Cursor Predicted = In["prediction"]; !Predicted.isNull())
-    Out.Predicted = Prediction{.Metric = Predicted["metric"].text(),
-                               .Value = Predicted["value"].figure(),
-                               .Ideal = Predicted["ideal"].figureOrNull()};
-  return Out;
-}
-
-static UnitRecord readUnit(const Cursor &In) {
-  return {.File = In["file"].text(),
-          .Status = In["status"].word(Statuses),
-          .Errors = In["errors"].all(readError),
-          .Notes = In["notes"].allOrNull(readError),
-          .Kernels = In["kernels"].all(readKernel),
-          .Findings = In["findings"].all(readFinding)};
 }
 
 static Document readDocument(const Cursor &In) {

@@ -8,99 +8,15 @@
 
 #include "report/JsonWriter.h"
 
+#include "report/JsonRecords.h"
 #include "report/Names.h"
 #include "report/WarpTotals.h"
 
 #include <algorithm>
-#include <bit>
-#include <cmath>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <string_view>
-#include <tuple>
-
-using Json = nlohmann::ordered_json;
 
 namespace cudalint {
-
-//===----------------------------------------------------------------------===//
-// Order
-//===----------------------------------------------------------------------===//
-
-/// A key that orders every double, NaN among them; comparing NaN with `<` would
-/// break the sort.
-static std::optional<std::int64_t> orderKey(std::optional<double> Value) {
-  if (!Value)
-    return std::nullopt;
-  auto Bits = std::bit_cast<std::int64_t>(*Value);
-  return Bits < 0 ? Bits ^ INT64_MAX : Bits;
-}
-
-static auto orderKey(const LaunchRecord &L) {
-  return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes, L.Source);
-}
-
-static auto orderKey(const AccessRecord &A) {
-  return std::tuple_cat(
-      std::tie(A.Where, A.Space, A.Op, A.Bytes, A.Block, A.LoopDepth,
-               A.InlinedAt, A.Unit, A.Trust, A.Assumptions),
-      std::tuple(orderKey(A.PerRequest), orderKey(A.Ideal), orderKey(A.Lanes)));
-}
-
-static auto orderKey(const Finding &F) {
-  static const Prediction None;
-  const Prediction &P = F.Predicted ? *F.Predicted : None;
-  // Of two findings on one place, the graver comes first.
-  auto Gravity = -static_cast<int>(F.Level);
-  return std::tuple_cat(
-      std::tie(F.Where), std::tuple(Gravity),
-      std::tie(F.Check, F.Kernel, F.What, F.Cause, F.Remedy, F.InlinedAt,
-               F.Trust, F.Assumptions, P.Metric),
-      std::tuple(orderKey(P.Value), orderKey(P.Ideal)),
-      std::tie(F.Fixes, F.LanePattern, F.Detail, F.KernelSignature));
-}
-
-static auto orderKey(const KernelRecord &K) {
-  return std::tie(K.Where, K.Name, K.Signature);
-}
-
-static auto orderKey(const UnitRecord &U) { return std::tie(U.File); }
-
-template <typename T> static void sortByKey(std::vector<T> &Records) {
-  std::ranges::stable_sort(Records, [](const T &A, const T &B) {
-    return orderKey(A) < orderKey(B);
-  });
-}
-
-void sortDocument(Document &Doc) {
-  for (UnitRecord &Unit : Doc.Units) {
-    for (KernelRecord &Kernel : Unit.Kernels) {
-      sortByKey(Kernel.Launches);
-      sortByKey(Kernel.Accesses);
-    }
-    sortByKey(Unit.Kernels);
-    sortByKey(Unit.Findings);
-  }
-  sortByKey(Doc.Units);
-}
-
-//===----------------------------------------------------------------------===//
-// Values
-//===----------------------------------------------------------------------===//
-
-template <typename T> static Json orNull(const std::optional<T> &Value) {
-  return Value ? Json(*Value) : Json();
-}
-
-static Json orNull(const std::string &Text) {
-  return Text.empty() ? Json() : Json(Text);
-}
-
-/// Lines and columns count from 1; 0 is unknown.
-static Json placeOrNull(unsigned Number) {
-  return Number ? Json(Number) : Json();
-}
 
 static Json toJson(const Extent &Dimensions) {
   Json Out = Json::array();
@@ -164,6 +80,7 @@ static Json toJson(const OccupancyRecord &O) {
 static Json toJson(const LaunchRecord &L) {
   return {{"file", orNull(L.Where.File)},
           {"line", placeOrNull(L.Where.Line)},
+          {"column", placeOrNull(L.Where.Column)},
           {"grid", toJson(L.Grid)},
           {"block", toJson(L.Block)},
           {"dynamic_shared_bytes", orNull(L.DynamicSharedBytes)},
@@ -182,27 +99,14 @@ static Json toJson(const std::optional<MachineInstruction> &I) {
           {"loop_depth", I->Loops.size()}};
 }
 
-static Json toJson(const Location &L) {
-  return {{"file", orNull(L.File)},
-          {"line", placeOrNull(L.Line)},
-          {"column", placeOrNull(L.Column)}};
-}
-
 static Json toJson(const std::optional<UnknownReason> &U) {
   if (!U)
     return {};
   return {{"cause", nameOf(U->Cause)},
           {"what", U->What},
           {"file", orNull(U->Where.File)},
-          {"line", placeOrNull(U->Where.Line)}};
-}
-
-static Json callSites(const std::vector<Location> &InlinedAt) {
-  Json Sites = Json::array();
-  for (const Location &Each : InlinedAt)
-    Sites.push_back(
-        {{"file", orNull(Each.File)}, {"line", placeOrNull(Each.Line)}});
-  return Sites;
+          {"line", placeOrNull(U->Where.Line)},
+          {"column", placeOrNull(U->Where.Column)}};
 }
 
 static Json toJson(const std::optional<ExpectationRecord> &X) {
@@ -338,116 +242,8 @@ static Json toJson(const WarpTotals &T) {
           {"bounds", std::move(Bounds)}};
 }
 
-static Json toJson(const Fix &F) {
-  Json Edits = Json::array();
-  for (const Edit &E : F.Edits)
-    Edits.push_back({{"file", E.File},
-                     {"offset", E.Offset},
-                     {"length", E.Length},
-                     {"text", E.Text}});
-  return {{"description", F.Description},
-          {"safety", nameOf(F.Safety)},
-          {"edits", std::move(Edits)}};
-}
-
-static Json toJson(const Phrase &Said) {
-  if (Said.isEmpty())
-    return nullptr;
-  std::map<std::string, Json> Values; // By name, as readers have them.
-  for (const NamedValue &Each : Said.Values)
-    std::visit([&](const auto &Value) { Values[Each.Name] = Value; },
-               Each.What);
-  return {{"id", Said.Id}, {"text", Said.Text}, {"values", Json(Values)}};
-}
-
-/// Of a file that is known.
-static Json toJsonPlace(const Location &L) {
-  if (!L.Line)
-    return nullptr;
-  return {{"line", L.Line}, {"column", placeOrNull(L.Column)}};
-}
-
-static Json toJson(const std::vector<MacroUse> &Macros) {
-  Json Out = Json::array();
-  for (const MacroUse &Each : Macros)
-    Out.push_back({{"name", Each.Name},
-                   {"file", orNull(Each.Where.File)},
-                   {"line", placeOrNull(Each.Where.Line)}});
-  return Out;
-}
-
-static Json toJson(const RuleRecord &Rule) {
-  return {{"name", Rule.Name},       {"severity", nameOf(Rule.Default)},
-          {"summary", Rule.Summary}, {"why", Rule.Why},
-          {"bad", Rule.Bad},         {"good", Rule.Good},
-          {"limits", Rule.Limits},   {"proof", Rule.Proof}};
-}
-
-static Json toJson(const std::optional<Prediction> &P) {
-  // A prediction without a number is none.
-  if (!P || !std::isfinite(P->Value))
-    return nullptr;
-  return {
-      {"metric", P->Metric}, {"value", P->Value}, {"ideal", orNull(P->Ideal)}};
-}
-
-static Json toJson(const std::optional<RemedyEffect> &E) {
-  if (!E)
-    return nullptr;
-  return {{"object", orNull(E->Object)},
-          {"unit", E->Unit},
-          {"before", E->Before},
-          {"after", E->After},
-          {"more_shared_bytes", E->MoreSharedBytes},
-          {"blocks_per_sm_before", orNull(E->BlocksPerSMBefore)},
-          {"blocks_per_sm_after", orNull(E->BlocksPerSMAfter)}};
-}
-
-static Json toJson(const std::optional<Waste> &W) {
-  if (!W)
-    return nullptr;
-  return {{"unit", W->Unit},
-          {"per_warp", orNull(W->PerWarp)},
-          {"in_all", orNull(W->InAll)},
-          {"share_of_kernel", orNull(W->OfKernel)},
-          {"share_of_program", orNull(W->OfProgram)},
-          {"estimate", orNull(W->Estimate)}};
-}
-
 static Json toJson(const SkippedCheck &Each) {
   return {{"check", Each.Name}, {"in_part", Each.InPart}, {"why", Each.Why}};
-}
-
-static Json toJson(const Finding &F) {
-  Json Fixes = Json::array();
-  for (const Fix &Each : F.Fixes)
-    Fixes.push_back(toJson(Each));
-  return {{"check", F.Check},
-          {"severity", nameOf(F.Level)},
-          {"file", orNull(F.Where.File)},
-          {"line", placeOrNull(F.Where.Line)},
-          {"column", placeOrNull(F.Where.Column)},
-          {"kernel", orNull(F.Kernel)},
-          {"message", messageOf(F)},
-          {"certainty", nameOf(F.Trust)},
-          {"assumptions", F.Assumptions},
-          {"prediction", toJson(F.Predicted)},
-          {"fixes", std::move(Fixes)},
-          {"begin", toJsonPlace(F.Meant.Begin)},
-          {"end", toJsonPlace(F.Meant.End)},
-          {"what", toJson(F.What)},
-          {"cause", toJson(F.Cause)},
-          {"remedy", toJson(F.Remedy)},
-          {"effect", toJson(F.Effect)},
-          {"others", F.Others},
-          {"executions", orNull(F.Executions)},
-          {"object", orNull(F.Object)},
-          {"waste", toJson(F.Wasted)},
-          {"group", F.Group ? Json(F.Group) : Json(nullptr)},
-          {"inlined_at", callSites(F.InlinedAt)},
-          {"included_from", callSites(F.IncludedFrom)},
-          {"macros", toJson(F.Macros)},
-          {"fingerprint", orNull(F.Fingerprint)}};
 }
 
 //===----------------------------------------------------------------------===//
@@ -590,6 +386,12 @@ static void write(Layout &Out, const Document &Doc) {
   }
   Out.close(']');
   Out.close('}');
+}
+
+std::string unitToJson(const UnitRecord &Unit) {
+  Layout Out;
+  write(Out, Unit);
+  return Out.take();
 }
 
 std::string toJson(std::span<const Document> Documents) {

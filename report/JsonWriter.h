@@ -24,11 +24,6 @@
 
 namespace cudalint {
 
-/// Puts everything that may have been found in any order (units, kernels,
-/// launches, accesses, findings) in an order that depends on their contents
-/// alone. Errors, assumptions and fixes keep their order, which has a meaning.
-void sortDocument(Document &Doc);
-
 /// Returns the JSON text, with a newline at its end: an object for one
 /// document, an array for any other number of them. Equal documents give equal
 /// bytes; nothing is sorted here, see sortDocument().
@@ -37,6 +32,9 @@ void sortDocument(Document &Doc);
 /// name, a number that is not finite, and the figures of an access whose
 /// certainty is unknown. Bytes that are not UTF-8 become U+FFFD.
 std::string toJson(std::span<const Document> Documents);
+
+/// The same of one of its files alone, which is no document.
+std::string unitToJson(const UnitRecord &Unit);
 
 } // namespace cudalint
 

@@ -9,6 +9,7 @@
 #include "report/Names.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace cudalint {
@@ -39,6 +40,33 @@ std::string_view nameOf(AccessOp Op) {
     return "atomic";
   }
   return {};
+}
+
+std::string accessInWords(AccessOp Op, std::string_view Name) {
+  if (Name.empty())
+    return std::string(nameOf(Op));
+  const std::string_view Towards = Op == AccessOp::Load    ? "of"
+                                   : Op == AccessOp::Store ? "to"
+                                                           : "on";
+  return fmt::format("{} {} '{}'", nameOf(Op), Towards, Name);
+}
+
+std::optional<AccessOp> opOf(const Subject &About) {
+  switch (About.Kind) {
+  case SubjectKind::Load:
+    return AccessOp::Load;
+  case SubjectKind::Store:
+    return AccessOp::Store;
+  case SubjectKind::Atomic:
+    return AccessOp::Atomic;
+  case SubjectKind::Kernel:
+  case SubjectKind::Launch:
+  case SubjectKind::Variable:
+  case SubjectKind::Literal:
+  case SubjectKind::Call:
+    return std::nullopt;
+  }
+  return std::nullopt;
 }
 
 std::string_view nameOf(TrafficUnit Unit) {
@@ -175,6 +203,28 @@ std::string_view nameOf(ErrorKind Kind) {
     return "parse";
   case ErrorKind::Evaluation:
     return "evaluation";
+  }
+  return {};
+}
+
+std::string_view nameOf(SubjectKind Kind) {
+  switch (Kind) {
+  case SubjectKind::Kernel:
+    return "kernel";
+  case SubjectKind::Launch:
+    return "launch";
+  case SubjectKind::Load:
+    return "load";
+  case SubjectKind::Store:
+    return "store";
+  case SubjectKind::Atomic:
+    return "atomic";
+  case SubjectKind::Variable:
+    return "variable";
+  case SubjectKind::Literal:
+    return "literal";
+  case SubjectKind::Call:
+    return "call";
   }
   return {};
 }

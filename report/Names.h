@@ -17,6 +17,8 @@
 
 #include "report/Document.h"
 
+#include <optional>
+#include <string>
 #include <string_view>
 
 namespace cudalint {
@@ -32,6 +34,13 @@ std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
 std::string_view nameOf(ErrorKind Kind);
 std::string_view nameOf(FixSafety Safety);
+std::string_view nameOf(SubjectKind Kind);
+
+/// `store to 'tile'`; `store` of what has no name.
+std::string accessInWords(AccessOp Op, std::string_view Name);
+
+/// Nothing where it is no access.
+std::optional<AccessOp> opOf(const Subject &About);
 
 /// For readers, which look for the one of a name.
 inline constexpr LaunchSource LaunchSources[] = {

@@ -73,6 +73,51 @@ std::string inWords(const Phrase &Said) {
   return Out;
 }
 
+static bool isLower(char C) { return C >= 'a' && C <= 'z'; }
+static bool isDigit(char C) { return C >= '0' && C <= '9'; }
+static bool isLetterOrBlank(char C) { return isLower(C) || C == ' '; }
+
+/// `traffic`, `strided-lanes`, with '_' in place of '-' for names.
+static bool isWords(std::string_view Text, char Between) {
+  return !Text.empty() && isLower(Text.front()) && Text.back() != Between &&
+         std::ranges::all_of(Text, [&](char C) {
+           return isLower(C) || isDigit(C) || C == Between;
+         });
+}
+
+std::string faultOf(const Phrase &Said) {
+  if (Said.isEmpty())
+    return Said.Text.empty() && Said.Values.empty()
+               ? std::string()
+               : fmt::format("'{}' has no identity", Said.Text);
+  if (!isWords(Said.Id, '-'))
+    return fmt::format("the identity '{}' is not in kebab case", Said.Id);
+  for (std::size_t I = 0; I != Said.Values.size(); ++I) {
+    const std::string &Name = Said.Values[I].Name;
+    if (!isWords(Name, '_'))
+      return fmt::format("the name '{}' is not in snake case", Name);
+    if (Said.find(Name) != &Said.Values[I])
+      return fmt::format("two values are named '{}'", Name);
+  }
+  // What is left is text, unless it looks like the place of a value.
+  std::string Fault;
+  forEachPart(
+      Said,
+      [&](std::string_view Text) {
+        for (std::size_t Open; (Open = Text.find('{')) != Text.npos;) {
+          Text.remove_prefix(Open + 1);
+          const std::string_view Place = Text.substr(0, Text.find('}'));
+          const std::size_t Space = std::min(Place.find(' '), Place.size());
+          const std::string_view Name = Place.substr(0, Space);
+          if (Place.size() != Text.size() && isWords(Name, '_') &&
+              std::ranges::all_of(Place.substr(Space), isLetterOrBlank))
+            Fault = fmt::format("no value is named '{}'", Name);
+        }
+      },
+      [](const NamedValue &, std::string_view) {});
+  return Fault;
+}
+
 Phrase &Phrase::append(std::string_view Between, const Phrase &Next) {
   if (Next.isEmpty())
     return *this;

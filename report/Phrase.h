@@ -15,6 +15,8 @@
 #ifndef CUDA_LINT_REPORT_PHRASE_H
 #define CUDA_LINT_REPORT_PHRASE_H
 
+#include <cassert>
+#include <cmath>
 #include <compare>
 #include <concepts>
 #include <string>
@@ -36,7 +38,9 @@ struct NamedValue {
   template <typename Number>
     requires std::integral<Number> || std::floating_point<Number>
   NamedValue(std::string Name, Number What)
-      : Name(std::move(Name)), What(static_cast<double>(What)) {}
+      : Name(std::move(Name)), What(static_cast<double>(What)) {
+    assert(std::isfinite(static_cast<double>(What)) && "no number to tell");
+  }
 
   std::string Name; ///< Snake case, once in a phrase: `stride_bytes`.
   std::variant<double, std::string> What;
@@ -51,7 +55,7 @@ struct Phrase {
   /// Lower case, no full stop. `{stride_bytes}` is that value, `{lanes lane}`
   /// so many lanes: `1 lane`, `32 lanes`. Other braces are text.
   std::string Text;
-  std::vector<NamedValue> Values;
+  std::vector<NamedValue> Values; ///< Of a finding that is made: by name.
 
   /// \p Next behind it; the identity and the name of each value stay those of
   /// the first that has it. Of an empty phrase, the whole of Next.
@@ -65,6 +69,10 @@ struct Phrase {
 };
 
 std::string inWords(const Phrase &Said);
+
+/// What whoever made \p Said got wrong: a place without its value, a name that
+/// two values have, an identity that is not in kebab case. Empty: nothing.
+std::string faultOf(const Phrase &Said);
 
 /// At most one decimal, and none where it is 0: `12`, `10.7`.
 std::string number(double Value);

@@ -49,18 +49,6 @@ static bool isAt(const AccessRecord &A, const Location &Where) {
          });
 }
 
-/// What the finding says of the operation; nothing where it does not tell.
-static std::optional<AccessOp> opOf(const Finding &F) {
-  const NamedValue *Found = F.What.find("access");
-  const auto *Name = Found ? std::get_if<std::string>(&Found->What) : nullptr;
-  if (!Name)
-    return std::nullopt;
-  for (const AccessOp Op : {AccessOp::Load, AccessOp::Store, AccessOp::Atomic})
-    if (Name->starts_with(nameOf(Op)))
-      return Op;
-  return std::nullopt;
-}
-
 /// How often a warp makes it, or would if unknown loops made UnknownTurns.
 static double supposedTimes(const AccessRecord &A) {
   if (A.Executions)
@@ -72,7 +60,7 @@ static double supposedTimes(const AccessRecord &A) {
 
 static std::optional<double>
 estimate(const Finding &F, const KernelRecord &Kernel, std::string_view Unit) {
-  const std::optional<AccessOp> Op = opOf(F);
+  const std::optional<AccessOp> Op = opOf(F.About);
   double All = 0, Wasted = 0;
   bool IsFound = false;
   for (const AccessRecord &A : Kernel.Accesses) {

@@ -8,31 +8,13 @@
 
 #include "analyzer/checks/AccessWords.h"
 
+#include "report/Names.h"
+
 #include <fmt/format.h>
 
 namespace cudalint {
 
-std::string_view operation(AccessOp Op) {
-  switch (Op) {
-  case AccessOp::Load:
-    return "load";
-  case AccessOp::Store:
-    return "store";
-  case AccessOp::Atomic:
-    return "atomic";
-  }
-  return "access";
-}
-
-std::string name(const Access &A) {
-  if (A.Source.Text.empty())
-    return std::string(operation(A.Op));
-  return fmt::format("{} {} '{}'", operation(A.Op),
-                     A.Op == AccessOp::Load    ? "of"
-                     : A.Op == AccessOp::Store ? "to"
-                                               : "on",
-                     A.Source.Text);
-}
+std::string name(const Access &A) { return accessInWords(A.Op, A.Source.Text); }
 
 std::string_view globalUnit(const Architecture &Arch) {
   return Arch.CC.Major >= 5 ? "sectors" : "transactions";

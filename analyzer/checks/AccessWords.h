@@ -27,9 +27,6 @@ namespace cudalint {
 /// `load of 'data[tid].x'`, or `load` where the source is not known.
 std::string name(const Access &A);
 
-/// `load`, `store`, `atomic`.
-std::string_view operation(AccessOp Op);
-
 /// `sectors` from 5.0 on, `transactions` before.
 std::string_view globalUnit(const Architecture &Arch);
 

@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_CHECKS_CHECK_H
 
 #include "analyzer/checks/KernelModel.h"
+#include "analyzer/frontend/SourcePlaces.h"
 #include "report/Document.h"
 
 #include <memory>
@@ -29,7 +30,7 @@ class ASTContext;
 namespace cudalint {
 
 /// How far a check may be trusted before anyone has tuned it to their code.
-enum class Trust : std::uint8_t {
+enum class Maturity : std::uint8_t {
   Stable,       ///< No false alarm is known.
   Experimental, ///< Off unless it is named in --checks.
 };
@@ -53,7 +54,7 @@ enum class Metric : std::uint8_t {
 /// which must fire this check only, and `Good`, which must be silent.
 struct CheckInfo {
   std::string_view Name; ///< Kebab case; says what is wrong.
-  Trust Level = Trust::Stable;
+  Maturity Level = Maturity::Stable;
   Severity Default = Severity::Warning; ///< Of most of its findings.
   std::string_view Summary; ///< One sentence, lower case, no full stop.
   std::string_view Why;     ///< Markdown.
@@ -69,29 +70,48 @@ struct CheckInfo {
   std::string_view YieldsTo = {};
 };
 
-/// Takes findings. Fills in what every finding of a kernel has in common.
+/// Takes findings. Fills in what every finding of a kernel has in common, and
+/// what it is about, by which it is known again.
 class FindingSink {
 public:
   FindingSink(const CheckInfo &Info, std::vector<Finding> &Out)
-      : Info(Info), Out(Out) {}
+      : Info(Info), Out(Out), First(Out.size()) {}
+  FindingSink(const FindingSink &) = delete;
+  FindingSink &operator=(const FindingSink &) = delete;
+  /// The check is through: its findings are complete.
+  ~FindingSink();
 
-  /// Adds a finding at `Where` with the check's name and default severity,
-  /// and gives it back to be completed. The reference holds until the next
-  /// report.
-  Finding &report(Location Where, Phrase What);
+  /// Adds a finding with the check's name and default severity, at the
+  /// declaration of the kernel, and gives it back to be completed. The
+  /// reference holds until the next report.
+  Finding &report(const KernelModel &Kernel, Phrase What);
 
-  /// The same for a place that belongs to a kernel, such as its launch.
-  Finding &report(const KernelModel &Kernel, Location Where, Phrase What);
+  /// The same at a launch of it, or at its declaration where the launch has no
+  /// place.
+  Finding &report(const KernelModel &Kernel, const Launch &L, Phrase What);
 
-  /// The same for one access: place, kernel, inlining stack, certainty,
-  /// assumptions and how often it is made come from it.
+  /// The same at one of its accesses, from which certainty, assumptions and how
+  /// often it is made come, too.
   Finding &report(const KernelModel &Kernel, const Access &A, Phrase What);
 
+  /// The same where a private array of it is accessed.
+  Finding &report(const KernelModel &Kernel, const LocalArray &Array,
+                  Phrase What);
+
+  /// The same of what a check found in the source.
+  Finding &report(SourcePlace Place, Subject About, Phrase What);
+
 private:
+  Finding &add(const KernelModel &Kernel, Location Where, TextOrigin Origin,
+               Phrase What);
+
   const CheckInfo &Info;
   std::vector<Finding> &Out;
+  const std::size_t First; ///< Of the findings in Out that are the check's.
 };
 
+/// One object serves all kernels and files of a run, several at a time: it has
+/// no state, and what it calls is const.
 class Check {
 public:
   virtual ~Check() = default;
@@ -101,7 +121,7 @@ public:
   virtual void checkKernel(const KernelModel &Kernel, FindingSink &Out) const;
 
   /// Called once per file while its AST is alive; `Gpu` is the target.
-  virtual void checkSource(clang::ASTContext &Context, const Target &Gpu,
+  virtual void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                            FindingSink &Out) const;
 };
 

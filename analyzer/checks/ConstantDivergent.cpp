@@ -16,7 +16,7 @@ class ConstantDivergent : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "constant-divergent",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds __constant__ tables of which lanes read different "
                  "entries",

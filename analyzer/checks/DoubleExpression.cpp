@@ -8,7 +8,7 @@
 
 #include "analyzer/checks/DoubleExpression.h"
 
-#include "analyzer/launch/UserFunctions.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"

@@ -26,7 +26,7 @@ class GlobalMisaligned : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "global-misaligned",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Note,
       .Summary = "finds contiguous requests that start inside a sector",
       .Why = R"md(Global memory moves in sectors of 32 bytes. A warp that reads

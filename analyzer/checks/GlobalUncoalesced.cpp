@@ -24,7 +24,7 @@ class GlobalUncoalesced : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "global-uncoalesced",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds warps that fetch more sectors than the bytes they use",
       .Why = R"md(Global memory moves in sectors of 32 bytes. When the 32 lanes

@@ -9,6 +9,7 @@
 #include "analyzer/checks/AccessGroups.h"
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/SharedLayout.h"
+#include "report/Names.h"
 
 #include <fmt/format.h>
 
@@ -89,7 +90,7 @@ static Phrase absorbed(const AccessGroup &G, std::string_view Which,
                           "the bytes they fetch, so with an L1 the waste is L1 "
                           "requests, not DRAM traffic, and mending it may save "
                           "no time",
-                          operation(G.Members.front()->Op), Which),
+                          nameOf(G.Members.front()->Op), Which),
               {{"accesses", G.Members.size()},
                {"percent_used", std::round(100 * G.UsedShare)}}};
   return Said.append(": ", Remedy);

@@ -8,7 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/DoubleExpression.h"
-#include "analyzer/launch/UserFunctions.h"
+#include "analyzer/frontend/UserFunctions.h"
 #include "hardware/DoubleRate.h"
 
 #include "clang/AST/ASTContext.h"
@@ -29,7 +29,7 @@ class ImplicitDouble : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "implicit-double",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds float arithmetic that a literal or a call makes double",
       .Why = R"md(`1.0` is a double. A float that meets it is converted, the
@@ -65,7 +65,7 @@ makes the expression double: that may be meant. Silent for the targets 1.0 to
 does.)md",
       .ConfirmedBy = Metric::InstructionsFP64};
   const CheckInfo &info() const override { return Info; }
-  void checkSource(clang::ASTContext &Context, const Target &Gpu,
+  void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
 };
 
@@ -102,23 +102,51 @@ static std::string spelling(const clang::ASTContext &Context,
       clang::Lexer::MeasureTokenLength(At, Sources, Context.getLangOpts()));
 }
 
-/// The literal as the user sees it, and what to write instead.
+/// The macro whose definition holds the literal; empty: none does, it is
+/// written where it stands or is an argument.
+static std::string macroOf(const clang::ASTContext &Context,
+                           clang::SourceLocation Begin) {
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  return Sources.isMacroBodyExpansion(Begin)
+             ? clang::Lexer::getImmediateMacroName(Begin, Sources,
+                                                   Context.getLangOpts())
+                   .str()
+             : std::string();
+}
+
+/// `MUL(x)` rather than `MUL`.
+static bool isOfFunctionMacro(const clang::SourceManager &Sources,
+                              clang::SourceLocation Begin) {
+  return Sources.getSLocEntry(Sources.getFileID(Begin))
+      .getExpansion()
+      .isFunctionMacroExpansion();
+}
+
+/// What to write instead of the literal.
 static std::string literalAdvice(const clang::ASTContext &Context,
                                  const clang::FloatingLiteral &Literal,
                                  bool InTemplate) {
   const clang::SourceLocation Begin = Literal.getLocation();
-  if (Begin.isMacroID()) {
-    const std::string Macro =
-        clang::Lexer::getImmediateMacroName(Begin, Context.getSourceManager(),
-                                            Context.getLangOpts())
-            .str();
-    return fmt::format("write 'float({})'", Macro);
-  }
+  const std::string Macro = macroOf(Context, Begin);
   const std::string Text = spelling(Context, Begin);
+  if (!Macro.empty())
+    return isOfFunctionMacro(Context.getSourceManager(), Begin)
+               ? fmt::format("write '{}f' in the macro '{}'", Text, Macro)
+               : fmt::format("write 'float({})'", Macro);
   // The same line serves other types.
   if (InTemplate)
     return fmt::format("convert '{}' to the template's type", Text);
   return fmt::format("write '{}f'", Text);
+}
+
+/// As the user sees it: the macro, or what is written.
+static std::string nameOf(const clang::ASTContext &Context,
+                          const clang::FloatingLiteral &Literal) {
+  const clang::SourceLocation Begin = Literal.getLocation();
+  std::string Macro = macroOf(Context, Begin);
+  return Macro.empty() || isOfFunctionMacro(Context.getSourceManager(), Begin)
+             ? spelling(Context, Begin)
+             : Macro;
 }
 
 static Phrase whatIsDouble(const clang::ASTContext &Context,
@@ -130,19 +158,13 @@ static Phrase whatIsDouble(const clang::ASTContext &Context,
     return {"double-function",
             "'{function}' here is the double function",
             {{"function", Function}}};
-  const clang::SourceLocation Begin = Found.Literals.front()->getLocation();
-  const std::string Name =
-      Begin.isMacroID()
-          ? clang::Lexer::getImmediateMacroName(
-                Begin, Context.getSourceManager(), Context.getLangOpts())
-                .str()
-          : spelling(Context, Begin);
   return {"double-literal",
           Function.empty() ? "'{literal}' is a double: float arithmetic with "
                              "it runs in double"
                            : "'{literal}' is a double: float arithmetic with "
                              "it runs in double, '{function}' included",
-          {{"literal", Name}, {"function", Function}}};
+          {{"literal", nameOf(Context, *Found.Literals.front())},
+           {"function", Function}}};
 }
 
 /// The standard makes an int beside a float a double: the function is double
@@ -157,12 +179,24 @@ static bool takesInteger(const clang::ASTContext &Context,
          });
 }
 
+static Subject subjectOf(const clang::ASTContext &Context,
+                         const clang::FunctionDecl &In,
+                         const DoubleExpression &Found) {
+  if (Found.Literals.empty())
+    return {SubjectKind::Call, plainName(In),
+            doubleFunction(Context, *Found.Calls.front()).str()};
+  return {SubjectKind::Literal, plainName(In),
+          nameOf(Context, *Found.Literals.front())};
+}
+
+static clang::SourceRange rangeOf(const DoubleExpression &Found) {
+  return Found.Literals.empty() ? Found.Calls.front()->getSourceRange()
+                                : Found.Literals.front()->getSourceRange();
+}
+
 static void report(const clang::ASTContext &Context, const Target &Gpu,
-                   const DoubleExpression &Found, bool InTemplate,
-                   FindingSink &Out) {
-  const clang::SourceLocation Where =
-      Found.Literals.empty() ? Found.Calls.front()->getBeginLoc()
-                             : Found.Literals.front()->getLocation();
+                   const clang::FunctionDecl &In, const DoubleExpression &Found,
+                   bool InTemplate, FindingSink &Out) {
   std::set<std::string> Advice;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     Advice.insert(literalAdvice(Context, *Literal, InTemplate));
@@ -174,7 +208,9 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
           fmt::format("call '{}f'", doubleFunction(Context, *Call).str()));
     }
   const std::optional<unsigned> Floats = floatsPerDouble(Gpu.Arch->CC);
-  Finding &F = Out.report(locate(Context, Where), whatIsDouble(Context, Found));
+  Finding &F =
+      Out.report(placeOf(Context, rangeOf(Found)),
+                 subjectOf(Context, In, Found), whatIsDouble(Context, Found));
   if (Floats)
     F.What.append(", ", {"rate",
                          "at 1/{floats_per_double} of the float rate on {gpu}",
@@ -215,13 +251,14 @@ static const clang::Expr *convertedToDouble(const clang::Stmt &S) {
              : nullptr;
 }
 
-void ImplicitDouble::checkSource(clang::ASTContext &Context, const Target &Gpu,
-                                 FindingSink &Out) const {
+void ImplicitDouble::checkSource(const clang::ASTContext &Context,
+                                 const Target &Gpu, FindingSink &Out) const {
   // Before 1.3 there is no double: the compiler uses float by itself.
   if (Gpu.Arch->CC < ComputeCapability{1, 3})
     return;
   std::set<unsigned> Reported; // Instantiations share their places.
-  const auto Look = [&](const clang::Stmt *Body, bool InTemplate) {
+  const auto Look = [&](const clang::FunctionDecl &In, const clang::Stmt *Body,
+                        bool InTemplate) {
     // Clang sees a float that becomes double where nvcc sees a double that is
     // used as one.
     std::set<const clang::Stmt *> Meant;
@@ -237,24 +274,22 @@ void ImplicitDouble::checkSource(clang::ASTContext &Context, const Target &Gpu,
       const std::optional<DoubleExpression> Found = wastedDouble(Context, S);
       if (!Found)
         return;
-      const clang::SourceLocation Where =
-          Found->Literals.empty() ? Found->Calls.front()->getBeginLoc()
-                                  : Found->Literals.front()->getLocation();
+      const clang::SourceLocation Where = rangeOf(*Found).getBegin();
       if (!isInSystemHeader(Context, Where) &&
           Reported.insert(Where.getRawEncoding()).second)
-        report(Context, Gpu, *Found, InTemplate, Out);
+        report(Context, Gpu, In, *Found, InTemplate, Out);
     });
   };
   for (const clang::FunctionDecl *F :
        collectUserFunctions(Context).Definitions) {
     if (isDeviceCode(*F)) {
-      Look(F->getBody(), F->isTemplateInstantiation());
+      Look(*F, F->getBody(), F->isTemplateInstantiation());
       continue;
     }
     forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
       const auto *Lambda = llvm::dyn_cast<clang::LambdaExpr>(&S);
       if (Lambda && isDeviceCode(*Lambda->getCallOperator()))
-        Look(Lambda->getBody(), F->isTemplateInstantiation());
+        Look(*F, Lambda->getBody(), F->isTemplateInstantiation());
     });
   }
 }

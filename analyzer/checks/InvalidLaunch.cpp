@@ -16,7 +16,7 @@ class InvalidLaunch : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "invalid-launch",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Error,
       .Summary = "finds launches that must fail on the target GPU",
       .Why = R"md(A launch that breaks a limit of the GPU does not run: the
@@ -57,7 +57,7 @@ void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I)
     for (const LaunchFault &Fault : K.Verdicts[I].Faults)
       if (Fault.What == LaunchFault::Kind::Configuration)
-        Out.report(K, K.whereOf(K.Launches[I]), launchFails(K)).Cause = {
+        Out.report(K, K.Launches[I], launchFails(K)).Cause = {
             "breaks-limit", Fault.Reason, {}};
 }
 

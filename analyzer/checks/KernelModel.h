@@ -76,11 +76,6 @@ struct KernelModel {
   /// variables that the source declares. Empty when nobody counted.
   std::optional<std::uint64_t> staticShared() const;
 
-  /// Where a message about that launch points.
-  const Location &whereOf(const Launch &L) const {
-    return L.Where.File.empty() ? Declaration.Where : L.Where;
-  }
-
   /// The accesses of one memory that have a number, one for each place in the
   /// user's code and operation: the costliest of the block shapes, call paths
   /// and instructions there. In source order. A store at the place and price

@@ -18,7 +18,7 @@ class LargeBlockBarriers : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "large-block-barriers",
-      .Level = Trust::Experimental,
+      .Level = Maturity::Experimental,
       .Default = Severity::Note,
       .Summary = "finds loops with barriers in blocks that have an SM to "
                  "themselves",
@@ -104,7 +104,7 @@ void LargeBlockBarriers::checkKernel(const KernelModel &K,
     if (Better == 0)
       continue;
     Finding &F = Out.report(
-        K, K.whereOf(*L.Where),
+        K, *L.Where,
         {"lone-block",
          "{launch} has an SM of {gpu} to itself{alike}, so that nothing runs "
          "while its {warps} warps wait at the barriers in a loop (line {line})",

@@ -22,7 +22,7 @@ class LocalArrayCheck : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "local-array",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds private arrays that live in local memory",
       .Why = R"md(Registers have no index. A private array is kept in registers
@@ -217,7 +217,7 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
     return;
   for (const LocalArray *A : confirmed(K)) {
     Finding &F = Out.report(
-        K, A->Where,
+        K, *A,
         {"in-local-memory",
          "{array} lives in the local memory of '{kernel}' ({local_bytes byte} "
          "of it on {gpu})",
@@ -235,7 +235,6 @@ void LocalArrayCheck::checkKernel(const KernelModel &K,
                            "unrolled",
                            {}};
     F.Remedy = remedy(K, *A);
-    F.InlinedAt = A->InlinedAt;
   }
 }
 

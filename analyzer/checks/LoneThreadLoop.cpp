@@ -22,7 +22,7 @@ class LoneThreadLoop : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "lone-thread-loop",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds loops over shared memory that one thread runs alone",
       .Why =

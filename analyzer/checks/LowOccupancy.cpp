@@ -21,7 +21,7 @@ class LowOccupancy : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "low-occupancy",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds launches with too few resident warps to cover latency",
       .Why =
@@ -212,7 +212,7 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
     return false;
   const Architecture &Arch = *K.Gpu.Arch;
   Finding &F = Out.report(
-      K, K.whereOf(*L.Where),
+      K, *L.Where,
       residence(K, L, alikeNote(L)).append(": ", belowGate(K, Fit.OnSM)));
   F.Cause = limits(Arch, Fit);
   F.Remedy = gains(Arch, Fit, stepsThatReach(Arch, Fit, gateWarps(K)),
@@ -234,7 +234,7 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
   if (Warps >= Need)
     return false;
   Finding &F = Out.report(
-      K, K.whereOf(*L.Where),
+      K, *L.Where,
       residence(K, L, alikeNote(L, fillsGpu))
           .append(", ", {"latency",
                          "{warps_needed} cover the latency of dependent "
@@ -269,8 +269,7 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
       });
   if (Steps.empty())
     return;
-  Finding &F = Out.report(K, K.whereOf(*L.Where),
-                          residence(K, L, alikeNote(L, fillsGpu)));
+  Finding &F = Out.report(K, *L.Where, residence(K, L, alikeNote(L, fillsGpu)));
   F.Cause = {std::string(nameOf(Fit.OnSM.limiter())),
              limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()),
              {}};
@@ -289,7 +288,7 @@ static bool failsToRun(const KernelModel &K, std::size_t Index,
   if (!K.Verdicts[Index].fails() || *K.MinOccupancy <= 0)
     return false;
   Finding &F = Out.report(
-      K, K.whereOf(K.Launches[Index]),
+      K, K.Launches[Index],
       {"no-warps",
        "'{kernel}' in blocks of {block} has no warp resident on {gpu}, because "
        "the launch fails: 0 %, less than the {percent_wanted} % of "
@@ -314,7 +313,7 @@ static bool failsGateAnyhow(const KernelModel &K, std::size_t Index,
       Most->OnSM.Ratio >= *K.MinOccupancy || !isLaunched(L.Source))
     return false;
   Finding &F = Out.report(
-      K, K.whereOf(L),
+      K, L,
       Phrase{"few-warps-at-most",
              "{launch} has at most {warps} of {warps_possible} warps resident "
              "on an SM of {gpu}, whatever {unknown}",
@@ -339,7 +338,7 @@ static void judgeUnfitted(const KernelModel &K, FindingSink &Out) {
         failsGateAnyhow(K, I, Out))
       continue;
     Finding &F =
-        Out.report(K, K.whereOf(K.Launches[I]),
+        Out.report(K, K.Launches[I],
                    {"not-comparable",
                     "the occupancy of '{kernel}' cannot be compared with "
                     "--min-occupancy",

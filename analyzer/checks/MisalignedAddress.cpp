@@ -21,7 +21,7 @@ class MisalignedAddress : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "misaligned-address",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Error,
       .Summary = "finds accesses whose addresses their width does not allow",
       .Why =

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
-#include "analyzer/launch/UserFunctions.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Expr.h"
@@ -25,7 +25,7 @@ class ObsoleteAdvice : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "obsolete-advice",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds calls that were good advice on GPUs older than the "
                  "target",
@@ -57,7 +57,7 @@ Says nothing of a call that is right for the target: `__mul24` on 1.x, the bank
 width on 3.x. What the toolkit no longer declares is a compile error, not a
 finding.)md"};
   const CheckInfo &info() const override { return Info; }
-  void checkSource(clang::ASTContext &Context, const Target &Gpu,
+  void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
 };
 
@@ -159,8 +159,8 @@ static std::optional<Fix> renaming(const clang::ASTContext &Context,
                Length, std::string(Entry.Replacement)}}};
 }
 
-void ObsoleteAdvice::checkSource(clang::ASTContext &Context, const Target &Gpu,
-                                 FindingSink &Out) const {
+void ObsoleteAdvice::checkSource(const clang::ASTContext &Context,
+                                 const Target &Gpu, FindingSink &Out) const {
   std::set<unsigned> Reported; // Instantiations share their places.
   for (const clang::FunctionDecl *F : collectUserFunctions(Context).Definitions)
     forEachStatement(F->getBody(), [&](const clang::Stmt &S) {
@@ -172,11 +172,12 @@ void ObsoleteAdvice::checkSource(clang::ASTContext &Context, const Target &Gpu,
       if (isInSystemHeader(Context, Where) ||
           !Reported.insert(Where.getRawEncoding()).second)
         return;
-      Finding &Found =
-          Out.report(locate(Context, Where),
-                     {"obsolete",
-                      "'{name}' {why}",
-                      {{"name", Entry->Name}, {"why", Entry->Why}}});
+      Finding &Found = Out.report(
+          placeOf(Context, Call->getSourceRange()),
+          {SubjectKind::Call, plainName(*F), std::string(Entry->Name)},
+          {"obsolete",
+           "'{name}' {why}",
+           {{"name", Entry->Name}, {"why", Entry->Why}}});
       Found.Remedy = {
           "use-instead", "{instead}", {{"instead", Entry->Instead}}};
       if (auto Edit = renaming(Context, *Call, *Entry))

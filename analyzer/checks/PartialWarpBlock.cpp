@@ -18,7 +18,7 @@ class PartialWarpBlock : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "partial-warp-block",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds blocks whose last warp is not full",
       .Why = R"md(Threads run in warps of 32. A block of 100 threads is 4 warps,
@@ -102,7 +102,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
                                  ? Count
                                  : fmt::format("{} ({})", Shape, Count);
     Finding &F = Out.report(
-        K, L.Where.File.empty() ? K.Declaration.Where : L.Where,
+        K, L,
         {"idle-lanes",
          *Threads < 32
              ? "block of {block} is smaller than a warp: {idle} of its 32 "

@@ -19,7 +19,7 @@ class RegisterCliff : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "register-cliff",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Note,
       .Summary = "finds launches that lose a block to a few registers",
       .Why = R"md(Registers are given to whole warps, in units of 256 (8 for
@@ -117,7 +117,7 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     if (Steps.empty())
       continue;
     Finding &F = Out.report(
-        K, K.whereOf(*L.Where),
+        K, *L.Where,
         {"near-cliff",
          "{launch}{alike} is limited by its registers",
          {{"launch", launchName(K, L)}, {"alike", alikeNote(L, fillsGpu)}}});

@@ -20,7 +20,7 @@ class RegisterSpill : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "register-spill",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds kernels whose values do not fit their registers",
       .Why = R"md(When a thread needs more registers than it may have, the
@@ -131,7 +131,7 @@ void RegisterSpill::checkKernel(const KernelModel &K, FindingSink &Out) const {
   if (Stores == 0 && Loads == 0)
     return;
   Finding &F = Out.report(
-      K, K.Declaration.Where,
+      K,
       {"spills",
        "'{kernel}' spills registers to local memory on {gpu}: {stores byte} of "
        "stores and {loads byte} of loads in the code of each thread",

@@ -17,7 +17,7 @@ class RegistersExceedLaunch : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "registers-exceed-launch",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Error,
       .Summary = "finds launches that fail because a block's registers do not "
                  "fit",
@@ -64,7 +64,7 @@ void RegistersExceedLaunch::checkKernel(const KernelModel &K,
     if (Fit.OnSM.Failure != LaunchFailure::RegistersPerBlock &&
         Fit.OnSM.Failure != LaunchFailure::RegistersPerThread)
       continue;
-    Out.report(K, K.whereOf(*L.Where),
+    Out.report(K, *L.Where,
                {"cannot-run",
                 "{launch} cannot run on {gpu}{alike}",
                 {{"launch", launchName(K, L)},

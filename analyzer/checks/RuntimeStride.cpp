@@ -23,7 +23,7 @@ class RuntimeStrides : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "runtime-stride",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "says for which values of a run-time stride a request is bad",
       .Why = R"md(In `a[threadIdx.x * pitch]` the distance between two lanes is

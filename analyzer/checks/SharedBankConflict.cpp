@@ -23,7 +23,7 @@ class SharedBankConflict : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "shared-bank-conflict",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds shared memory requests whose lanes queue for one bank",
       .Why = R"md(Shared memory has 32 banks of 4 bytes. In one wavefront each

@@ -16,7 +16,7 @@ class SharedMemoryLimits : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "shared-memory-limits",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Error,
       .Summary = "finds kernels and launches with more shared memory than the "
                  "GPU gives",
@@ -70,10 +70,9 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
   const std::uint64_t Static = K.staticShared().value_or(0);
   if (Static > Arch.SharedPerBlock) {
     Finding &F = Out.report(
-        K, K.Declaration.Where,
-        {"does-not-build",
-         "kernel '{kernel}' does not build for {gpu}",
-         {{"kernel", K.Declaration.Signature}, {"gpu", K.Gpu.Name}}});
+        K, {"does-not-build",
+            "kernel '{kernel}' does not build for {gpu}",
+            {{"kernel", K.Declaration.Signature}, {"gpu", K.Gpu.Name}}});
     F.Cause = {"static-shared",
                "it has {bytes} bytes of static shared memory, the limit is "
                "{limit}",
@@ -86,7 +85,7 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
         K.Verdicts[I].find(LaunchFault::Kind::SharedMemory);
     if (!Fault)
       continue;
-    Finding &F = Out.report(K, K.whereOf(L), launchFails(K));
+    Finding &F = Out.report(K, L, launchFails(K));
     F.Cause = {"shared-memory", Fault->Reason, {}};
     if (Fault->Assumption.empty())
       continue;

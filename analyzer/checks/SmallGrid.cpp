@@ -20,7 +20,7 @@ class SmallGrid : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "small-grid",
-      .Level = Trust::Stable,
+      .Level = Maturity::Stable,
       .Default = Severity::Warning,
       .Summary = "finds launches with fewer blocks than the GPU has SMs",
       .Why = R"md(A block runs on one SM from its start to its end. A grid of
@@ -132,7 +132,7 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     }
   }
   for (const SmallGrids &G : Places) {
-    Finding &F = Out.report(K, K.whereOf(*G.Where), idleSMs(G, K.Gpu));
+    Finding &F = Out.report(K, *G.Where, idleSMs(G, K.Gpu));
     F.Remedy = {"more-blocks",
                 G.Threads > 64 && G.Most > 1
                     ? "use more, smaller blocks, or give each less to do"

@@ -20,7 +20,7 @@ class TailWave : public Check {
 public:
   static constexpr CheckInfo Info = {
       .Name = "tail-wave",
-      .Level = Trust::Experimental,
+      .Level = Maturity::Experimental,
       .Default = Severity::Note,
       .Summary = "finds grids whose last round leaves most of the GPU idle",
       .Why = R"md(The GPU holds a number of blocks at a time, SMs x blocks per
@@ -129,7 +129,7 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
         timeLost(Fit, SMs, Need) <= MuchWaste)
       continue;
     Finding &F =
-        Out.report(K, K.whereOf(*L.Where),
+        Out.report(K, *L.Where,
                    {"tail",
                     "{launch}{alike}: {rounds}",
                     {{"launch", launchName(K, L)},

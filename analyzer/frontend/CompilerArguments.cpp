@@ -8,8 +8,7 @@
 
 #include "analyzer/frontend/CompilerArguments.h"
 
-#include "report/InputFile.h"
-#include "report/TerminalText.h"
+#include "analyzer/frontend/ArgumentFiles.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
@@ -17,9 +16,6 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
-#include "llvm/Support/Allocator.h"
-#include "llvm/Support/CommandLine.h"
-#include "llvm/Support/StringSaver.h"
 
 #include <optional>
 
@@ -259,27 +255,6 @@ static Match match(StringRef Argument) {
   return {};
 }
 
-/// Splits at commas that no backslash and no quotes protect, and at spaces if
-/// wanted.
-static SmallVector<std::string> splitList(StringRef List,
-                                          bool AtSpaces = false) {
-  SmallVector<std::string> Parts(1);
-  bool Quoted = false;
-  for (std::size_t I = 0; I != List.size(); ++I) {
-    if (List[I] == '\\' && I + 1 != List.size()) {
-      if (List[I + 1] != ',')
-        Parts.back() += List[I];
-      Parts.back() += List[++I];
-    } else if (!Quoted && (List[I] == ',' || (AtSpaces && isSpace(List[I])))) {
-      Parts.emplace_back();
-    } else {
-      Quoted ^= List[I] == '"';
-      Parts.back() += List[I];
-    }
-  }
-  return Parts;
-}
-
 static void append(std::vector<std::string> &To, StringRef Name,
                    StringRef Value) {
   if (Name == "-isystem" || Name == "-include") {
@@ -414,73 +389,6 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc) {
   if (Result.Architectures.empty())
     appendArchitectures(Gpus, "compute_", Result.Architectures);
   return Result;
-}
-
-//===----------------------------------------------------------------------===//
-// Files of arguments
-//===----------------------------------------------------------------------===//
-
-/// Deeper than any build nests them, and more than any holds.
-static constexpr unsigned MostLevels = 10;
-static constexpr std::size_t MostArguments = 100'000;
-
-static std::optional<std::string>
-expandInto(std::span<const std::string> Arguments,
-           std::vector<std::string> &Result, unsigned Level);
-
-/// Appends the words of \p File to \p Result.
-static std::optional<std::string>
-readArguments(StringRef File, std::vector<std::string> &Result,
-              unsigned Level) {
-  std::string Text;
-  std::optional<std::string> Why =
-      Level > MostLevels
-          ? std::optional<std::string>("it names itself")
-          : readInput(File.str(), MostSourceBytes,
-                      [&](std::string_view Part) { Text += Part; });
-  if (Why)
-    return "cannot read '" + printable(File.str()) +
-           "' for the compiler arguments in it: " + *Why;
-  BumpPtrAllocator Memory;
-  StringSaver Saver(Memory);
-  SmallVector<const char *> Words;
-  cl::TokenizeGNUCommandLine(Text, Saver, Words);
-  std::vector<std::string> Arguments(Words.begin(), Words.end());
-  return expandInto(Arguments, Result, Level + 1);
-}
-
-static std::optional<std::string>
-expandInto(std::span<const std::string> Arguments,
-           std::vector<std::string> &Result, unsigned Level) {
-  for (std::size_t I = 0; I != Arguments.size(); ++I) {
-    auto [Name, Value] = StringRef(Arguments[I]).split('=');
-    SmallVector<std::string> Files;
-    if (Name == "-optf" || Name == "--optf" || Name == "--options-file" ||
-        Name == "-options-file") {
-      if (Name.size() == Arguments[I].size() && I + 1 != Arguments.size())
-        Value = Arguments[++I];
-      Files = splitList(Value);
-    } else if (Arguments[I].starts_with("@") && Arguments[I].size() > 1) {
-      Files = {Arguments[I].substr(1)};
-    } else {
-      Result.push_back(Arguments[I]);
-    }
-    for (const std::string &File : Files)
-      if (std::optional<std::string> Why = readArguments(File, Result, Level))
-        return Why;
-    if (Result.size() > MostArguments)
-      return "there are more than " + std::to_string(MostArguments) +
-             " compiler arguments";
-  }
-  return std::nullopt;
-}
-
-std::optional<std::string>
-expandArgumentFiles(std::vector<std::string> &Arguments) {
-  std::vector<std::string> Result;
-  std::optional<std::string> Why = expandInto(Arguments, Result, /*Level=*/0);
-  Arguments = std::move(Result);
-  return Why;
 }
 
 //===----------------------------------------------------------------------===//

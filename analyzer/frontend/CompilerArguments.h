@@ -16,7 +16,6 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_COMPILERARGUMENTS_H
 #define CUDA_LINT_ANALYZER_FRONTEND_COMPILERARGUMENTS_H
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,13 +35,6 @@ struct ClangArguments {
 /// Never fails: what neither compiler knows passes, so that Clang can say so.
 /// Names of sources and of objects are dropped.
 ClangArguments translateArguments(std::span<const std::string> Nvcc);
-
-/// Puts what stands in files of arguments, `@FILE` or nvcc's `--options-file
-/// FILE`, in their place: words as a shell parts them, which may name further
-/// files. Returns why one cannot be read, in words for a user; nothing when all
-/// could.
-std::optional<std::string>
-expandArgumentFiles(std::vector<std::string> &Arguments);
 
 /// The first of \p Nvcc that asks a compiler for something else than to compile
 /// the code of GPUs: `--help`, `--cuda-host-only`. Empty without one. What only

@@ -25,19 +25,8 @@ namespace cudalint {
 static constexpr std::size_t LongestText = 60;
 
 FactMaker::FactMaker(ASTContext &Context)
-    : Context(Context), Sources(Context.getSourceManager()),
+    : Context(Context), Sources(Context.getSourceManager()), Places(Context),
       UsedOtherwise(arraysUsedOtherwise(Context)) {}
-
-/// As debug information does: a macro's expansion stands for its contents, an
-/// argument of a macro for itself.
-Location FactMaker::locate(SourceLocation Where) const {
-  PresumedLoc Place = Sources.getPresumedLoc(Sources.getFileLoc(Where));
-  if (Place.isInvalid())
-    return {};
-  return {.File = Place.getFilename(),
-          .Line = Place.getLine(),
-          .Column = Place.getColumn()};
-}
 
 EditPoint FactMaker::editPoint(SourceLocation Where) const {
   if (Where.isInvalid() || Where.isMacroID() ||
@@ -76,31 +65,25 @@ std::string FactMaker::textOf(const Expr *E) const {
   return Text;
 }
 
-SourceExtent FactMaker::extentOf(const Expr *E) const {
-  CharSourceRange Range = Lexer::makeFileCharRange(
-      CharSourceRange::getTokenRange(E->getSourceRange()), Sources,
-      Context.getLangOpts());
-  if (Range.isInvalid()) // Part of a macro: the whole of its call.
-    Range =
-        Lexer::makeFileCharRange(Sources.getExpansionRange(E->getSourceRange()),
-                                 Sources, Context.getLangOpts());
-  if (Range.isInvalid())
-    return {};
-  return {locate(Range.getBegin()), locate(Range.getEnd())};
-}
-
-std::vector<MacroUse> FactMaker::macrosOf(SourceLocation Where) const {
-  std::vector<MacroUse> Macros;
-  for (; Where.isMacroID(); Where = Sources.getImmediateMacroCallerLoc(Where)) {
-    if (Sources.isMacroArgExpansion(Where))
-      continue; // Written at the call, not in the definition.
-    const SourceLocation Defined = Sources.getSpellingLoc(Where);
-    Macros.push_back(
-        {Lexer::getImmediateMacroName(Where, Sources, Context.getLangOpts())
-             .str(),
-         locate(Defined)});
-  }
-  return Macros;
+/// What \p E, without parentheses and implicit casts, subscripts, takes a
+/// member of or follows; null where it is none of these.
+static const Expr *innerOf(const Expr *E) {
+  if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+    return S->getBase();
+  if (const auto *M = dyn_cast<MemberExpr>(E))
+    return isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()) ? nullptr
+                                                                 : M->getBase();
+  if (const auto *U = dyn_cast<UnaryOperator>(E))
+    return U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf
+               ? U->getSubExpr()
+               : nullptr;
+  if (const auto *B = dyn_cast<BinaryOperator>(E))
+    return !B->isAdditiveOp() || !B->getType()->isPointerType() ? nullptr
+           : B->getLHS()->getType()->isPointerType()            ? B->getLHS()
+                                                                : B->getRHS();
+  if (const auto *C = dyn_cast<ExplicitCastExpr>(E))
+    return C->getSubExpr();
+  return nullptr;
 }
 
 /// The expression that a chain of subscripts, members and dereferences starts
@@ -108,21 +91,33 @@ std::vector<MacroUse> FactMaker::macrosOf(SourceLocation Where) const {
 static const Expr *baseOf(const Expr *E) {
   for (;;) {
     E = E->IgnoreParenImpCasts();
-    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
-      E = S->getBase();
-    else if (const auto *M = dyn_cast<MemberExpr>(E);
-             M && !isa<CXXThisExpr>(M->getBase()->IgnoreParenImpCasts()))
-      E = M->getBase();
-    else if (const auto *U = dyn_cast<UnaryOperator>(E);
-             U && (U->getOpcode() == UO_Deref || U->getOpcode() == UO_AddrOf))
-      E = U->getSubExpr();
-    else if (const auto *B = dyn_cast<BinaryOperator>(E);
-             B && B->isAdditiveOp() && B->getType()->isPointerType())
-      E = B->getLHS()->getType()->isPointerType() ? B->getLHS() : B->getRHS();
-    else if (const auto *C = dyn_cast<ExplicitCastExpr>(E))
-      E = C->getSubExpr();
-    else
+    const Expr *Inner = innerOf(E);
+    if (!Inner)
       return E;
+    E = Inner;
+  }
+}
+
+bool isBaseOf(const Expr *Part, const Expr *LValue) {
+  for (const Expr *E = LValue; E; E = innerOf(E)) {
+    E = E->IgnoreParenImpCasts();
+    if (E == Part)
+      return true;
+  }
+  return false;
+}
+
+/// What the definition of a macro may have written of \p E: the operators of
+/// the chain, and its base. Of `p[(i) * 2]`, both `p` and `i` may be arguments.
+static void addParts(const Expr *E, SmallVectorImpl<SourceLocation> &Parts) {
+  for (; E; E = innerOf(E)) {
+    E = E->IgnoreParenImpCasts();
+    if (const auto *S = dyn_cast<ArraySubscriptExpr>(E))
+      Parts.push_back(S->getRBracketLoc());
+    else if (const auto *M = dyn_cast<MemberExpr>(E))
+      Parts.append({M->getOperatorLoc(), M->getMemberLoc()});
+    else
+      Parts.push_back(E->getExprLoc());
   }
 }
 
@@ -190,7 +185,7 @@ std::optional<FieldFact> FactMaker::describeField(const Expr *LValue) const {
   }
   Fact.FieldBytes =
       Context.getTypeSizeInChars(Path.back()->getType()).getQuantity();
-  Fact.StructWhere = locate(Record->getLocation());
+  Fact.StructWhere = Places.locate(Record->getLocation());
   Fact.AlignPoint = alignPoint(Record);
   return Fact;
 }
@@ -248,7 +243,7 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
     Type = Array->getElementType();
   }
   Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
-  Fact.Where = locate(Variable->getLocation());
+  Fact.Where = Places.locate(Variable->getLocation());
   if (!UsedOtherwise.contains(Variable))
     Fact.PadPoint = padPoint(Variable);
   return Fact;
@@ -323,12 +318,20 @@ static SmallVector<const Expr *, 4> subscriptsOf(const Expr *E,
   }
 }
 
-AccessFact FactMaker::describe(const Expr *LValue,
-                               const AccessFact *Alike) const {
+TextOrigin FactMaker::originOf(const Expr *LValue, SourceLocation Where) {
+  SmallVector<SourceLocation, 8> Parts;
+  addParts(LValue, Parts);
+  Parts.push_back(Where); // The operator or the call that accesses it.
+  return {.Extent = Places.extentOf(LValue->getSourceRange()),
+          .Macros = Places.macrosOf(Parts),
+          .IncludedFrom = Places.includedFrom(Where)};
+}
+
+AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
+                               const AccessFact *Alike) {
   AccessFact Fact;
   Fact.Text = Alike ? Alike->Text : textOf(LValue);
-  Fact.Extent = Alike ? Alike->Extent : extentOf(LValue);
-  Fact.Macros = Alike ? Alike->Macros : macrosOf(LValue->getExprLoc());
+  Fact.Origin = Alike ? Alike->Origin : originOf(LValue, Where);
   const Expr *Base = baseOf(LValue);
   if (const auto *D = dyn_cast<DeclRefExpr>(Base))
     Fact.Object = D->getDecl()->getNameAsString();

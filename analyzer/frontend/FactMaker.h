@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_FRONTEND_FACTMAKER_H
 
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/frontend/SourcePlaces.h"
 
 #include "clang/Basic/SourceLocation.h"
 
@@ -31,14 +32,17 @@ class FactMaker {
 public:
   explicit FactMaker(clang::ASTContext &Context);
 
-  Location locate(clang::SourceLocation Where) const;
-  /// `Alike` is written the same, so its text is taken.
-  AccessFact describe(const clang::Expr *LValue, const AccessFact *Alike) const;
+  Location locate(clang::SourceLocation Where) const {
+    return Places.locate(Where);
+  }
+  /// Of what is accessed at `Where`. `Alike`, if not null, is of the same text
+  /// in another instantiation: its text and origin are taken.
+  AccessFact describe(const clang::Expr *LValue, clang::SourceLocation Where,
+                      const AccessFact *Alike);
   std::string textOf(const clang::Expr *E) const;
 
 private:
-  SourceExtent extentOf(const clang::Expr *E) const;
-  std::vector<MacroUse> macrosOf(clang::SourceLocation Where) const;
+  TextOrigin originOf(const clang::Expr *LValue, clang::SourceLocation Where);
   EditPoint editPoint(clang::SourceLocation Where) const;
   std::optional<FieldFact> describeField(const clang::Expr *LValue) const;
   EditPoint alignPoint(const clang::RecordDecl *Record) const;
@@ -48,8 +52,13 @@ private:
 
   clang::ASTContext &Context;
   const clang::SourceManager &Sources;
+  SourcePlaces Places;
   const std::set<const clang::ValueDecl *> UsedOtherwise;
 };
+
+/// Whether `Part` is what `LValue` subscripts, takes a member of or follows:
+/// `p` of `p[i].x`, but not `i`.
+bool isBaseOf(const clang::Expr *Part, const clang::Expr *LValue);
 
 } // namespace cudalint
 

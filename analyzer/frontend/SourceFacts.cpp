@@ -27,9 +27,9 @@ namespace {
 
 /// Files every memory lvalue of a device-side body under the places that the
 /// code generator gives to its loads and stores.
-class AccessCollector : public RecursiveASTVisitor<AccessCollector> {
+class LvalueCollector : public RecursiveASTVisitor<LvalueCollector> {
 public:
-  explicit AccessCollector(ASTContext &Context)
+  explicit LvalueCollector(ASTContext &Context)
       : Context(Context), Maker(Context) {}
 
   bool shouldVisitImplicitCode() const { return true; }
@@ -98,6 +98,7 @@ public:
 private:
   struct Variant {
     const FunctionDecl *Function;
+    const Expr *LValue; ///< That was met first.
     AccessFact Fact;
   };
   /// By a place in a file, as flatten() will name it.
@@ -141,38 +142,49 @@ private:
     if (Here.empty() || Here.back().Function != Current) {
       // All instantiations of a template are written alike.
       Here.push_back(
-          {Current,
-           Maker.describe(E, Here.empty() ? nullptr : &Here.front().Fact)});
+          {Current, E,
+           Maker.describe(E, Where,
+                          Here.empty() ? nullptr : &Here.front().Fact)});
       return;
     }
-    // One place for all that a macro's definition accesses: better nothing than
-    // the wrong variable.
+    // One place for all that a macro's definition accesses: better no name than
+    // that of the wrong variable.
+    Variant &First = Here.back();
     if (Where.isMacroID() && !Sources.isMacroArgExpansion(Where) &&
-        Maker.textOf(E) != Here.back().Fact.Text)
-      Here.back().Fact = {};
+        !isBaseOf(E, First.LValue) && Maker.textOf(E) != First.Fact.Text)
+      First.Fact = {.Origin = std::move(First.Fact.Origin)};
+  }
+
+  /// Keeps of \p Common what \p Other has, too.
+  static void keepCommon(AccessFact &Common, const AccessFact &Other) {
+    if (Common.Origin != Other.Origin)
+      Common.Origin = {};
+    if (Common.Text != Other.Text || Common.Object != Other.Object ||
+        Common.Subscripts != Other.Subscripts)
+      Common = {.Origin = std::move(Common.Origin)};
+    if (Common.Array != Other.Array)
+      Common.Array.reset();
+    if (Common.Field != Other.Field)
+      Common.Field.reset();
   }
 
   void flatten(Places &From, std::map<Location, AccessFact> &To,
                SourceFacts::Variants &Differing) {
     ASTNameGenerator Names(Context);
-    for (auto &[Place, Variants] : From) {
-      const Location Where = Maker.locate(Place);
-      const AccessFact &First = Variants.front().Fact;
-      AccessFact Common = First;
-      for (const Variant &V : Variants) {
-        if (V.Fact.Array != First.Array)
-          Common.Array.reset();
-        if (V.Fact.Field != First.Field)
-          Common.Field.reset();
-      }
-      if (Common != First)
-        for (const Variant &V : Variants)
-          Differing.emplace(std::pair(Where, Names.getName(V.Function)),
-                            V.Fact);
-      // A header may be included twice, and mean something else each time.
-      auto [Known, New] = To.emplace(Where, Common);
-      if (!New && Known->second != Common)
-        Known->second = {};
+    // A header may be included twice, and mean something else each time.
+    std::map<Location, llvm::SmallVector<const Variant *, 1>> Everywhere;
+    for (const auto &[Place, Variants] : From)
+      for (const Variant &V : Variants)
+        Everywhere[Maker.locate(Place)].push_back(&V);
+    for (const auto &[Where, Variants] : Everywhere) {
+      AccessFact Common = Variants.front()->Fact;
+      for (const Variant *V : Variants)
+        keepCommon(Common, V->Fact);
+      for (const Variant *V : Variants)
+        if (V->Fact != Common)
+          Differing.emplace(std::pair(Where, Names.getName(V->Function)),
+                            V->Fact);
+      To.emplace(Where, std::move(Common));
     }
   }
 
@@ -186,7 +198,7 @@ private:
 /// Finds the device-side bodies of the user's own code.
 class BodyFinder : public RecursiveASTVisitor<BodyFinder> {
 public:
-  explicit BodyFinder(AccessCollector &Accesses) : Accesses(Accesses) {}
+  explicit BodyFinder(LvalueCollector &Accesses) : Accesses(Accesses) {}
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitImplicitCode() const { return true; }
@@ -212,7 +224,7 @@ private:
       Accesses.collect(F);
   }
 
-  AccessCollector &Accesses;
+  LvalueCollector &Accesses;
   llvm::DenseSet<const FunctionDecl *> Seen;
 };
 
@@ -239,7 +251,7 @@ const AccessFact *SourceFacts::findStore(const Location &Where,
 }
 
 SourceFacts collectSourceFacts(ASTContext &Context) {
-  AccessCollector Accesses(Context);
+  LvalueCollector Accesses(Context);
   BodyFinder Bodies(Accesses);
   const SourceManager &Sources = Context.getSourceManager();
   for (Decl *D : Context.getTranslationUnitDecl()->decls())

@@ -80,9 +80,8 @@ struct AccessFact {
   /// An outer subscript is a constant and the last is not: `tile[0][i]` may be
   /// meant to run over the rows.
   bool MayLeaveRow = false;
-  std::uint64_t Bytes = 0;      ///< Of its type; 0: not known.
-  SourceExtent Extent;          ///< Of the lvalue.
-  std::vector<MacroUse> Macros; ///< Through which it was written.
+  std::uint64_t Bytes = 0; ///< Of its type; 0: not known.
+  TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;
 
@@ -96,13 +95,14 @@ struct AccessFact {
 /// and as store.
 struct SourceFacts {
   /// Where a macro accesses several things at the one place of its expansion,
-  /// the fact is empty.
+  /// the fact has only the origin.
   std::map<Location, AccessFact> Loads;
   std::map<Location, AccessFact> Stores;
 
-  /// Instantiations of a template share their places but not their types. Where
-  /// fields or arrays differ, they stand here, by the linkage name that the
-  /// instruction's DISubprogram has, and the fact above has neither.
+  /// Instantiations of a template share their places but not their types, and
+  /// functions of a header that is included twice share theirs. Where facts
+  /// differ, they stand here, by the linkage name that the instruction's
+  /// DISubprogram has, and the fact above has what they have in common.
   using Variants = std::map<std::pair<Location, std::string>, AccessFact>;
   Variants LoadVariants;
   Variants StoreVariants;

@@ -155,6 +155,7 @@ struct Access {
 struct SharedVariable {
   /// Linkage name: the same in all kernels of a file.
   std::string Name;
+  std::string PlainName;   ///< As it is declared: `tile`.
   std::uint64_t Bytes = 0; ///< 0: `extern`, as many as the launch says.
   /// Bytes per lane of its widest access, also of one that nothing reaches.
   unsigned Widest = 0;

@@ -55,6 +55,9 @@ void locate(Access &A, const Instruction &Inst, const SourceFacts &Facts) {
                                    : Facts.findStore(Frames[K], Functions[K]);
       if (Fact) {
         A.Source = *Fact;
+        // How a call is written says nothing of the line that it leads to.
+        if (Frames[K] != A.UserWhere)
+          A.Source.Origin = {};
         return;
       }
     }

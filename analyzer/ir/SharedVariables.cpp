@@ -12,6 +12,7 @@
 #include "analyzer/ir/StaticAccess.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Demangle/Demangle.h"
 #include "llvm/IR/DataLayout.h"
 #include "llvm/IR/GlobalVariable.h"
 #include "llvm/IR/InlineAsm.h"
@@ -130,6 +131,13 @@ void SharedVariables::follow(const GlobalVariable &Variable,
       lookAt(U);
 }
 
+/// `tile` of `_ZZ1kPfE4tile`, k(float*)::tile.
+static std::string plainName(StringRef Linkage) {
+  const std::string Name = demangle(Linkage);
+  const std::size_t Scope = Name.rfind("::");
+  return Scope == Name.npos ? Name : Name.substr(Scope + 2);
+}
+
 SharedVariables::SharedVariables(const Function &Kernel) {
   // Those that constants lead to, too: as the users of all variables are
   // walked, most of them are in other kernels.
@@ -160,6 +168,7 @@ SharedVariables::SharedVariables(const Function &Kernel) {
   for (const GlobalVariable *G : Sorted)
     Variables.push_back(
         {.Name = G->getName().str(),
+         .PlainName = plainName(G->getName()),
          .Bytes =
              G->isDeclaration()
                  ? 0

@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/EffectSummary.h"
 
+#include "analyzer/launch/LaunchCalls.h"
 #include "analyzer/launch/ProgramPlaces.h"
 
 #include "clang/AST/ASTContext.h"
@@ -22,28 +23,6 @@ namespace cudalint {
 
 /// Statements nested deeper than this are not run: the stack is finite.
 static constexpr unsigned MaxDepth = 500;
-
-LaunchCall launchCallOf(const FunctionDecl *Callee) {
-  if (!Callee || !Callee->getIdentifier())
-    return LaunchCall::None;
-  return llvm::StringSwitch<LaunchCall>(Callee->getName())
-      .Case("cudaLaunchKernel", LaunchCall::Kernel)
-      .Case("cudaLaunchKernel_ptsz", LaunchCall::Kernel)
-      .Case("cudaLaunchCooperativeKernel", LaunchCall::Cooperative)
-      .Case("cudaLaunchKernelEx", LaunchCall::Ex)
-      .Case("cudaLaunchKernelExC", LaunchCall::Ex)
-      .Default(LaunchCall::None);
-}
-
-bool setsSharedMemory(const CallExpr &Call) {
-  const FunctionDecl *Callee = Call.getDirectCallee();
-  if (!Callee || !Callee->getIdentifier() ||
-      Callee->getName() != "cudaFuncSetAttribute" || Call.getNumArgs() < 2)
-    return false;
-  const ValueDecl *Which = namedObject(Call.getArg(1)->IgnoreParenImpCasts());
-  return Which &&
-         Which->getName() == "cudaFuncAttributeMaxDynamicSharedMemorySize";
-}
 
 /// A cast of the user's from const to what can be written.
 static bool removesConst(const CastExpr &Cast) {

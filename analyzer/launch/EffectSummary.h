@@ -17,7 +17,7 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_EFFECTSUMMARY_H
 #define CUDA_LINT_ANALYZER_LAUNCH_EFFECTSUMMARY_H
 
-#include "analyzer/launch/UserFunctions.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/Type.h"
 #include "llvm/ADT/SetVector.h"
@@ -94,13 +94,6 @@ EffectSummary effectsOf(const clang::Stmt *Code);
 EffectSummary effectsOf(const clang::FunctionDecl &Function);
 /// Of the declaration and what initialises it.
 EffectSummary effectsOf(const clang::VarDecl &Variable);
-
-/// Calls that launch a kernel, by their name; not `<<<>>>`.
-enum class LaunchCall { None, Kernel, Cooperative, Ex };
-LaunchCall launchCallOf(const clang::FunctionDecl *Callee);
-
-/// True for a call of cudaFuncSetAttribute that asks for more shared memory.
-bool setsSharedMemory(const clang::CallExpr &Call);
 
 } // namespace cudalint
 

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/LaunchCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

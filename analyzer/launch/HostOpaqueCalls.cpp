@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/launch/HostEvaluator.h"
+#include "analyzer/launch/LaunchCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/Basic/Builtins.h"

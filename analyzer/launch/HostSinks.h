@@ -17,6 +17,7 @@
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTSINKS_H
 
 #include "analyzer/launch/HostMemory.h"
+#include "analyzer/launch/LaunchCalls.h"
 
 #include "clang/AST/ExprCXX.h"
 

@@ -8,6 +8,8 @@
 
 #include "analyzer/launch/KernelDeclarations.h"
 
+#include "analyzer/frontend/SourcePlaces.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/DeclTemplate.h"
@@ -193,6 +195,7 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
   KernelDeclaration Result;
   Result.Name = Names.nameOf(Kernel);
   Result.Signature = signatureOf(Kernel);
+  Result.PlainName = plainName(Kernel);
   if (const FunctionTemplateDecl *Template = Kernel.getPrimaryTemplate()) {
     Result.Template = Template->getQualifiedNameAsString();
     const PrintingPolicy Policy = policyFor(Kernel);
@@ -204,7 +207,9 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
       Result.TemplateArguments.push_back(std::move(Text));
     }
   }
-  Result.Where = locate(Context, Kernel.getLocation());
+  SourcePlace Place = placeOf(Context, Kernel.getLocation());
+  Result.Where = std::move(Place.Where);
+  Result.Origin = std::move(Place.Origin);
   if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
     Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
     Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);

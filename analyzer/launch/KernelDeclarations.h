@@ -14,8 +14,8 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_KERNELDECLARATIONS_H
 #define CUDA_LINT_ANALYZER_LAUNCH_KERNELDECLARATIONS_H
 
+#include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/Launch.h"
-#include "analyzer/launch/UserFunctions.h"
 
 #include <memory>
 #include <string>

@@ -51,6 +51,7 @@ struct LaunchSizes {
 /// two different block sizes gives two of these.
 struct Launch {
   Location Where;     ///< Of the launch expression, or of the option's user.
+  TextOrigin Origin;  ///< Of the launch expression.
   std::string Kernel; ///< Linkage name; empty when it cannot be told.
   /// The name as written, for launches of kernels that are declared only and
   /// for `--launch`: joins launches with kernels of another file.
@@ -118,9 +119,11 @@ struct KernelParameter {
 struct KernelDeclaration {
   std::string Name;      ///< Linkage name on the device.
   std::string Signature; ///< `func(vec3d *, float *)`, with template arguments.
+  std::string PlainName; ///< `ns::func`: qualified, without arguments.
   std::string Template = {}; ///< `ns::func`, of which it is one; or empty.
   std::vector<std::string> TemplateArguments = {};
   Location Where;
+  TextOrigin Origin = {};                   ///< Of its name.
   std::optional<std::int64_t> MaxThreads;   ///< First of __launch_bounds__.
   std::optional<std::int64_t> MinBlocks;    ///< Second of __launch_bounds__.
   std::optional<std::int64_t> MaxRegisters; ///< Of __maxnreg__.

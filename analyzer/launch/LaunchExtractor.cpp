@@ -8,10 +8,12 @@
 
 #include "analyzer/launch/LaunchExtractor.h"
 
+#include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
+#include "analyzer/launch/LaunchCalls.h"
 #include "analyzer/launch/OptIns.h"
-#include "analyzer/launch/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Lex/Lexer.h"
@@ -44,7 +46,9 @@ public:
 
   Launch write(const LaunchVisit &Visit) const {
     Launch Result;
-    Result.Where = locate(Context, Visit.Site->getBeginLoc());
+    SourcePlace Place = placeOf(Context, Visit.Site->getSourceRange());
+    Result.Where = std::move(Place.Where);
+    Result.Origin = std::move(Place.Origin);
     Result.Cooperative = Visit.Cooperative;
     Result.NeverRuns = Visit.NeverRuns;
     Result.CheckedSizes = Visit.CheckedSizes;

@@ -8,7 +8,8 @@
 
 #include "analyzer/launch/OptIns.h"
 
-#include "analyzer/launch/UserFunctions.h"
+#include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "llvm/ADT/STLExtras.h"
 

@@ -15,8 +15,8 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_PROGRAMPLACES_H
 #define CUDA_LINT_ANALYZER_LAUNCH_PROGRAMPLACES_H
 
+#include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/ProgramValues.h"
-#include "analyzer/launch/UserFunctions.h"
 
 #include "llvm/ADT/DenseMap.h"
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/launch/HostCode.h"
 #include "analyzer/launch/ProgramPlaces.h"
 
@@ -33,15 +34,11 @@ static constexpr char ThroughConst[] = "a reference to const";
 /// `#ifndef __CUDA_ARCH__` is not in it.
 static bool differsOnHost(const ASTContext &Context) {
   const SourceManager &Sources = Context.getSourceManager();
-  for (auto It = Sources.fileinfo_begin(); It != Sources.fileinfo_end(); ++It) {
-    const FileID File = Sources.translateFile(It->first);
-    if (File.isInvalid() ||
-        Sources.isInSystemHeader(Sources.getLocForStartOfFile(File)))
-      continue;
-    if (Sources.getBufferData(File).contains("__CUDA_ARCH__"))
-      return true;
-  }
-  return false;
+  bool Differs = false;
+  forEachUserFile(Sources, [&](FileID File) {
+    Differs |= Sources.getBufferData(File).contains("__CUDA_ARCH__");
+  });
+  return Differs;
 }
 
 static bool runsUnnamed(const FunctionDecl &Function) {

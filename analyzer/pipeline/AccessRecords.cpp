@@ -66,7 +66,7 @@ AccessRecord recordOf(const Access &A) {
   return Record;
 }
 
-static bool isSamePlace(const Location &A, const Location &B) {
+static bool isSameLine(const Location &A, const Location &B) {
   return A.Line == B.Line && baseName(A.File) == baseName(B.File);
 }
 
@@ -74,11 +74,11 @@ static bool isSamePlace(const Location &A, const Location &B) {
 /// not always the innermost; what it sinks out of branches gets a line behind
 /// them.
 static void placeAsCompiled(AccessRecord &Record, const Location &Compiled) {
-  if (!Compiled.Line || isSamePlace(Record.Where, Compiled))
+  if (!Compiled.Line || isSameLine(Record.Where, Compiled))
     return;
   const bool IsHeader = isSystemHeader(Compiled.File);
   auto Found = std::ranges::find_if(Record.InlinedAt, [&](const Location &L) {
-    return isSamePlace(L, Compiled);
+    return isSameLine(L, Compiled);
   });
   // Where the user has it: not in the header of a function of the toolkit.
   const auto User =
@@ -115,7 +115,7 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   // The mean over unequal turns is that of all instructions together.
   const bool IsOnePlace =
       std::ranges::all_of(A.Instructions, [&](const MachineInstruction &Each) {
-        return isSamePlace(Each.Where, A.Instructions.front().Where);
+        return isSameLine(Each.Where, A.Instructions.front().Where);
       });
   for (std::size_t I = 0; I != A.Instructions.size(); ++I) {
     AccessRecord &Record = Out.emplace_back(recordOf(A));

@@ -241,6 +241,9 @@ static Launch launchOf(const ListedLaunch &Listed,
   L.Where = common(Candidates, [](const Launch &Each) {
               return std::optional(Each.Where);
             }).value_or(Kernel.Where);
+  L.Origin = common(Candidates, [](const Launch &Each) {
+               return std::optional(Each.Origin);
+             }).value_or(Kernel.Origin);
   L.Kernel = Kernel.Name;
   L.Grid = Listed.Shape.Grid;
   std::ranges::copy(Listed.Shape.Block, L.Block.begin());

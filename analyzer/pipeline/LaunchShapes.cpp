@@ -228,6 +228,7 @@ static std::vector<Launch> withOption(std::vector<Launch> Found,
   if (Found.empty()) {
     Launch L;
     L.Where = Kernel.Where;
+    L.Origin = Kernel.Origin;
     L.Kernel = Kernel.Name;
     Found.push_back(std::move(L));
   }

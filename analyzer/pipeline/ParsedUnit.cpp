@@ -32,9 +32,9 @@ ParsedUnit ParsedUnit::failed(const std::string &File, std::string Message,
   return Unit;
 }
 
-ParsedUnit ParsedUnit::unreadable(const std::string &File,
-                                  std::string Message) {
-  ParsedUnit Unit = failed(File, std::move(Message));
+ParsedUnit ParsedUnit::unreadable(const std::string &File, std::string Message,
+                                  ErrorKind Kind) {
+  ParsedUnit Unit = failed(File, std::move(Message), Kind);
   Unit.Diagnostics =
       fmt::format("error: '{}' {}\n", File, Unit.Errors.front().Message);
   return Unit;
@@ -101,7 +101,9 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
   ParsedUnit Unit;
   Unit.MaxRegisters = maxRegisters(Job.Arguments);
   Unit.SourceFindings.resize(Options.Gpus.size());
+  using enum ParseProgress::Step;
   auto readAST = [&](clang::ASTContext &AST) {
+    Progress.At = SourceTree;
     LaunchFacts Launches = extractLaunches(AST, Options.HasOneFile, Program);
     Unit.UninstantiatedTemplates = std::move(Launches.UninstantiatedTemplates);
     Unit.Index = std::move(Launches);
@@ -112,11 +114,12 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
         FindingSink Sink(Each->info(), Unit.SourceFindings[I]);
         Each->checkSource(AST, Options.Gpus[I], Sink);
       }
+    Progress.At = Clang;
   };
   llvm::LLVMContext Context;
   FrontendResult Parse =
       parseCuda(Job, Options.Frontend, Context, readAST, Progress.Stopped);
-  Progress.IsParsed = true;
+  Progress.At = DeviceCode;
   Unit.Index.File = Job.File;
   Unit.Status = Parse.Status;
   Unit.Errors = std::move(Parse.Errors);

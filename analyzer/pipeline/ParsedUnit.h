@@ -18,8 +18,8 @@
 #define CUDA_LINT_ANALYZER_PIPELINE_PARSEDUNIT_H
 
 #include "analyzer/frontend/Frontend.h"
-#include "analyzer/frontend/IncludeStacks.h"
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/launch/Launch.h"
 #include "analyzer/pipeline/AnalysisSettings.h"
 #include "analyzer/pipeline/LaunchAssignment.h"
@@ -72,12 +72,19 @@ struct ParsedUnit {
   static ParsedUnit failed(const std::string &File, std::string Message,
                            ErrorKind Kind = ErrorKind::Source);
   /// The same in the words for a file that is not there.
-  static ParsedUnit unreadable(const std::string &File, std::string Message);
+  static ParsedUnit unreadable(const std::string &File, std::string Message,
+                               ErrorKind Kind = ErrorKind::Source);
 };
 
-/// How far parseUnit() came, should it crash.
+/// What parseUnit() was at, should it crash.
 struct ParseProgress {
-  bool IsParsed = false;
+  enum class Step : std::uint8_t {
+    Clang,      ///< The parse and the generation of code, which are Clang's.
+    SourceTree, ///< What we read in the AST, the checks' part included.
+    DeviceCode, ///< What we do to the code.
+  };
+
+  Step At = Step::Clang;
   std::string Stopped; ///< As parseCuda() says it.
 };
 

@@ -13,9 +13,9 @@
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
+#include "report/DocumentOrder.h"
 #include "report/FindingGroups.h"
 #include "report/Fingerprint.h"
-#include "report/JsonWriter.h"
 #include "report/Names.h"
 #include "report/Ranking.h"
 
@@ -76,18 +76,20 @@ static ParsedUnit parseGuarded(const CompileJob &Job,
     delete Unit;
     return Result;
   }
-  if (Progress->IsParsed)
+  if (Progress->At != ParseProgress::Step::Clang)
     return ParsedUnit::failed(
         Job.File, Analysis.Guard->crashed("the analysis of this file"),
         ErrorKind::Parse);
   const std::string Excuse = Analysis.Guard->excuse();
+  if (!Progress->Stopped.empty())
+    return ParsedUnit::unreadable(Job.File, Progress->Stopped);
+  if (!Excuse.empty())
+    return ParsedUnit::unreadable(Job.File, "cannot be parsed: " + Excuse);
   return ParsedUnit::unreadable(
       Job.File,
-      !Progress->Stopped.empty() ? Progress->Stopped
-      : !Excuse.empty()
-          ? "cannot be parsed: " + Excuse
-          : "made Clang crash; see whether 'clang++ -fsyntax-only' parses it, "
-            "and lint the other files without it");
+      "made Clang crash; see whether 'clang++ -fsyntax-only' parses it, and "
+      "lint the other files without it",
+      ErrorKind::Parse);
 }
 
 namespace {

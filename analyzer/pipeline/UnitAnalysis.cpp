@@ -430,7 +430,7 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   Evaluation.addNotes();
   for (Finding &F : Result.Record.Findings)
     if (auto Found = Parsed.Includes.find(F.Where.File);
-        Found != Parsed.Includes.end())
+        F.IncludedFrom.empty() && Found != Parsed.Includes.end())
       F.IncludedFrom = Found->second;
   return Result;
 }

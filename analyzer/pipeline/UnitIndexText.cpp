@@ -12,6 +12,7 @@
 #include "report/Names.h"
 #include "report/TerminalText.h"
 
+#include <algorithm>
 #include <concepts>
 #include <fmt/format.h>
 #include <llvm/ADT/StringExtras.h>
@@ -46,6 +47,22 @@ static void visit(Is<Location> auto &Of, auto Work) {
   inPairs(Work, "file", File, "line", Line, "column", Column);
 }
 
+static void visit(Is<SourceExtent> auto &Of, auto Work) {
+  auto &[Begin, End] = Of;
+  inPairs(Work, "begin", Begin, "end", End);
+}
+
+static void visit(Is<MacroUse> auto &Of, auto Work) {
+  auto &[Name, Where] = Of;
+  inPairs(Work, "name", Name, "where", Where);
+}
+
+static void visit(Is<TextOrigin> auto &Of, auto Work) {
+  auto &[Extent, Macros, IncludedFrom] = Of;
+  inPairs(Work, "extent", Extent, "macros", Macros, "included_from",
+          IncludedFrom);
+}
+
 static void visit(Is<SharedMemoryRaise> auto &Of, auto Work) {
   auto &[Bytes, IsLater, Where, MayBeMore] = Of;
   inPairs(Work, "bytes", Bytes, "later", IsLater, "where", Where, "may_be_more",
@@ -59,15 +76,15 @@ static void visit(Is<LaunchSizes> auto &Of, auto Work) {
 }
 
 static void visit(Is<Launch> auto &Of, auto Work) {
-  auto &[Where, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic, Arguments,
-         Powers, Source, Unknown, OptIn, Raised, Cooperative, NeverRuns,
-         CheckedSizes, IsRung] = Of;
-  inPairs(Work, "where", Where, "kernel", Kernel, "as_written", KernelAsWritten,
-          "grid", Grid, "block", Block, "usual", Usual, "dynamic_shared_bytes",
-          Dynamic, "arguments", Arguments, "powers", Powers, "source", Source,
-          "unknown", Unknown, "opt_in", OptIn, "raised", Raised, "cooperative",
-          Cooperative, "never_runs", NeverRuns, "checked_sizes", CheckedSizes,
-          "rung", IsRung);
+  auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
+         Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
+         NeverRuns, CheckedSizes, IsRung] = Of;
+  inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
+          "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
+          Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
+          "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
+          OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
+          NeverRuns, "checked_sizes", CheckedSizes, "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -77,14 +94,15 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 }
 
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
-  auto &[Name, Signature, Template, TemplateArguments, Where, MaxThreads,
-         MinBlocks, MaxRegisters, BlockSize, ClusterSize, Parameters,
-         DimensionsUsed] = Of;
-  inPairs(Work, "name", Name, "signature", Signature, "template", Template,
-          "template_arguments", TemplateArguments, "where", Where,
-          "max_threads", MaxThreads, "min_blocks", MinBlocks, "max_registers",
-          MaxRegisters, "block_size", BlockSize, "cluster_size", ClusterSize,
-          "parameters", Parameters, "dimensions", DimensionsUsed);
+  auto &[Name, Signature, PlainName, Template, TemplateArguments, Where, Origin,
+         MaxThreads, MinBlocks, MaxRegisters, BlockSize, ClusterSize,
+         Parameters, DimensionsUsed] = Of;
+  inPairs(Work, "name", Name, "signature", Signature, "plain_name", PlainName,
+          "template", Template, "template_arguments", TemplateArguments,
+          "where", Where, "origin", Origin, "max_threads", MaxThreads,
+          "min_blocks", MinBlocks, "max_registers", MaxRegisters, "block_size",
+          BlockSize, "cluster_size", ClusterSize, "parameters", Parameters,
+          "dimensions", DimensionsUsed);
 }
 
 static void visit(Is<PlaceStore> auto &Of, auto Work) {
@@ -108,6 +126,12 @@ static void visit(Is<ProgramFacts> auto &Of, auto Work) {
   inPairs(Work, "functions", Functions, "globals", Globals, "defined", Defined,
           "declared", Declared, "calls", Calls, "main", HasMain, "complete",
           Complete);
+}
+
+static void visit(Is<IndexKey> auto &Of, auto Work) {
+  auto &[Tool, Arch, Arguments, HasOneFile] = Of;
+  inPairs(Work, "tool", Tool, "arch", Arch, "arguments", Arguments, "one_file",
+          HasOneFile);
 }
 
 static void visit(Is<UnitIndex> auto &Of, auto Work) {
@@ -180,7 +204,7 @@ template <typename T> static Json write(const T &Value) {
   }
 }
 
-/// Numbers with which nobody could compute.
+/// What the types promise and their readers rely on.
 static void check(const auto &, const JsonCursor &) {}
 static void check(const PlaceStore &Store, const JsonCursor &In) {
   if (Store.Bits < 1 || Store.Bits > 64)
@@ -189,6 +213,26 @@ static void check(const PlaceStore &Store, const JsonCursor &In) {
 static void check(const KernelParameter &Parameter, const JsonCursor &In) {
   if (Parameter.What == KernelParameter::Kind::Integer && Parameter.Bits < 1)
     In["bits"].fail("is less than 1");
+}
+static void check(const Launch &L, const JsonCursor &In) {
+  if (!std::ranges::is_sorted(L.CheckedSizes))
+    In["checked_sizes"].fail("is not sorted");
+  if (!L.Usual)
+    return;
+  const JsonCursor Block = In["usual"]["block"];
+  constexpr std::int64_t Least = 32, Most = 1024;
+  std::int64_t Threads = 1;
+  for (const std::optional<std::int64_t> &Size : L.Usual->Block) {
+    if (!Size || *Size < 1 || *Size > Most)
+      Block.fail("is not a block of 32 to 1024 threads");
+    Threads *= *Size;
+  }
+  if (Threads < Least || Threads > Most)
+    Block.fail("is not a block of 32 to 1024 threads");
+}
+static void check(const OuterCalls &Calls, const JsonCursor &In) {
+  if (Calls.Met.size() > MaxOuterCalls)
+    In["met"].fail(fmt::format("has more than {} calls", MaxOuterCalls));
 }
 
 /// Throws JsonFault.
@@ -239,12 +283,40 @@ template <typename T> static T read(const JsonCursor &In) {
   }
 }
 
-std::string toText(const UnitIndex &Index) {
-  return Json{{"format", UnitIndexFormat}, {"index", write(Index)}}.dump() +
+IndexKey indexKey(const CompileJob &Job, const Architecture &Arch,
+                  bool HasOneFile) {
+  return {.Tool = CUDA_LINT_VERSION,
+          .Arch = toString(Arch.CC),
+          .Arguments = Job.Arguments,
+          .HasOneFile = HasOneFile};
+}
+
+/// For what else an index was made that is of no use for \p Key; or empty.
+static std::string otherThan(const IndexKey &Key, const IndexKey &Made) {
+  if (Made.Tool != Key.Tool)
+    return fmt::format("by cuda-lint {}, and this is {}",
+                       Made.Tool.substr(0, 40), Key.Tool);
+  if (Made.Arch != Key.Arch)
+    return fmt::format("for compute capability {}, not {}",
+                       Made.Arch.substr(0, 40), Key.Arch);
+  if (Made.Arguments != Key.Arguments)
+    return "with other arguments of the compiler";
+  if (Made.HasOneFile != Key.HasOneFile)
+    return Made.HasOneFile ? "for a run of one file, and there are several"
+                           : "for a run of several files, and there is one";
+  return {};
+}
+
+std::string toText(const UnitIndex &Index, const IndexKey &Key) {
+  return Json{{"format", UnitIndexFormat},
+              {"for", write(Key)},
+              {"index", write(Index)}}
+             .dump() +
          "\n";
 }
 
-llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text) {
+llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text,
+                                        const IndexKey &Key) {
   auto fail = [](const std::string &Why) {
     return llvm::createStringError(printable(Why));
   };
@@ -256,6 +328,10 @@ llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text) {
       return fail(fmt::format("is an index of format '{}', and this cuda-lint "
                               "reads '{}': make it again with this one",
                               Format.substr(0, 40), UnitIndexFormat));
+    if (const std::string Other = otherThan(Key, read<IndexKey>(In["for"]));
+        !Other.empty())
+      return fail(
+          fmt::format("is an index that was made {}: make it again", Other));
     return read<UnitIndex>(In["index"]);
   } catch (const JsonFault &Fault) {
     return fail(fmt::format("is no whole index of a file: {}; make it again",

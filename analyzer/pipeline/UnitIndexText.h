@@ -17,27 +17,46 @@
 #ifndef CUDA_LINT_ANALYZER_PIPELINE_UNITINDEXTEXT_H
 #define CUDA_LINT_ANALYZER_PIPELINE_UNITINDEXTEXT_H
 
+#include "analyzer/frontend/CompileJob.h"
 #include "analyzer/launch/Launch.h"
+#include "hardware/Architecture.h"
 
 #include <llvm/ADT/StringRef.h>
 #include <llvm/Support/Error.h>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace cudalint {
 
-/// Its number changes with every change of UnitIndex and of what it means.
-inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/1";
+/// Its number changes with every change of UnitIndex.
+inline constexpr std::string_view UnitIndexFormat = "cuda-lint-index/2";
+
+/// What an index depends on besides the text of its file: one that was made for
+/// anything else means something else.
+struct IndexKey {
+  std::string Tool;                   ///< Version of cuda-lint.
+  std::string Arch;                   ///< Compute capability: `9.0`.
+  std::vector<std::string> Arguments; ///< Of the compiler.
+  bool HasOneFile = true;             ///< The run has no other file.
+
+  bool operator==(const IndexKey &) const = default;
+};
+
+/// The key of this cuda-lint.
+IndexKey indexKey(const CompileJob &Job, const Architecture &Arch,
+                  bool HasOneFile);
 
 /// One line, with a newline at its end. Equal indexes give equal bytes, and
 /// readUnitIndex() gives back the very index, names that are not UTF-8
 /// included.
-std::string toText(const UnitIndex &Index);
+std::string toText(const UnitIndex &Index, const IndexKey &Key);
 
-/// Whatever \p Text holds, this returns: the index, or for the user what is
-/// wrong with it, where, and what to do. The error is printable and does not
-/// know whence \p Text is: name the file before it.
-llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text);
+/// Whatever \p Text holds, this returns: the index, if it was made for \p Key,
+/// or for the user what is wrong with it, where, and what to do. The error is
+/// printable and does not know whence \p Text is: name the file before it.
+llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text,
+                                        const IndexKey &Key);
 
 } // namespace cudalint
 

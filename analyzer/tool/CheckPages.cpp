@@ -16,8 +16,8 @@
 
 namespace cudalint {
 
-static std::string_view levelName(Trust Level) {
-  return Level == Trust::Stable ? "stable" : "experimental";
+static std::string_view levelName(Maturity Level) {
+  return Level == Maturity::Stable ? "stable" : "experimental";
 }
 
 /// Without the empty lines around a raw string literal.
@@ -48,9 +48,9 @@ std::string checkList(const std::vector<std::unique_ptr<Check>> &Checks) {
   std::string Text;
   for (const std::unique_ptr<Check> &Each : Checks) {
     const CheckInfo &Info = Each->info();
-    Text += fmt::format("{:<{}}  {:<7}  {}{}\n", Info.Name, Width,
-                        nameOf(Info.Default), Info.Summary,
-                        Info.Level == Trust::Stable ? "" : " (experimental)");
+    Text += fmt::format(
+        "{:<{}}  {:<7}  {}{}\n", Info.Name, Width, nameOf(Info.Default),
+        Info.Summary, Info.Level == Maturity::Stable ? "" : " (experimental)");
   }
   return Text;
 }

@@ -34,7 +34,7 @@ selectChecks(const std::vector<std::unique_ptr<Check>> &All,
              std::string_view Globs, std::string &Error) {
   std::vector<bool> On;
   for (const std::unique_ptr<Check> &Each : All)
-    On.push_back(Each->info().Level == Trust::Stable);
+    On.push_back(Each->info().Level == Maturity::Stable);
 
   llvm::SmallVector<llvm::StringRef> Parts;
   llvm::StringRef(Globs).split(Parts, ',');

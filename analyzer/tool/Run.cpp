@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/Run.h"
 
+#include "analyzer/frontend/ArgumentFiles.h"
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/Pipeline.h"

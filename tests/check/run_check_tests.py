@@ -51,9 +51,26 @@ RUN = re.compile(r"^// RUN-OPTIONS(?:\((\w+)\))?: *(.*)$")
 MARK = re.compile(r"//~(\w*)(\^+) +(?:(error|warning|note) +)?([a-z0-9-]+): "
                   r"*(.*?) *$")
 
+PLACE = re.compile(r"\{([a-z][a-z0-9_]*)(?: [a-z]*)?\}")
+KEBAB = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*$")
+
 
 class Failure(Exception):
     pass
+
+
+def require_values(file, finding):
+    """That each place in what FINDING says has a value, and is about what the
+    source names."""
+    for part in filter(None, (finding[p] for p in ("what", "cause", "remedy"))):
+        if not KEBAB.match(part["id"]):
+            raise Failure(f"{file}: '{part['id']}' is not in kebab case")
+        for name in PLACE.findall(part["text"]):
+            if name not in part["values"]:
+                raise Failure(f"{file}: no value is named '{name}' in "
+                              f"'{part['text']}'")
+    if not finding["subject"]["function"]:
+        raise Failure(f"{file}: {finding['check']} names no function")
 
 
 def lint(cuda_lint, file, options):
@@ -73,6 +90,8 @@ def lint(cuda_lint, file, options):
         raise Failure(f"{file}: output breaks the schema:\n{valid.stderr}")
     document = json.loads(done.stdout)
     for unit in document["units"]:
+        for finding in unit["findings"]:
+            require_values(file, finding)
         if unit["status"] != "ok":
             raise Failure(f"{file}: {unit['status']}: {unit['errors']}")
     return [f for unit in document["units"] for f in unit["findings"]]

@@ -19,9 +19,11 @@ FINDING = {"check": "small-grid", "severity": "warning", "file": "a.cu",
            "what": {"id": "idle-sms", "text": "grid of {n} blocks",
                     "values": {"n": 8}},
            "cause": None, "remedy": None, "effect": None, "others": 0, "executions": None,
-           "object": None, "waste": None, "group": 1,
+           "waste": None, "group": 1,
            "inlined_at": [], "included_from": [], "macros": [],
-           "fingerprint": None}
+           "subject": {"kind": "launch", "function": "k", "name": None,
+                       "variable": None, "object": None},
+           "fingerprint": None, "occurrence": None}
 DOCUMENT = {"schema": "cuda-lint/1",
             "tool": {"name": "cuda-lint", "version": "0.1.0"},
             "target": {"name": "h200", "compute_capability": "9.0",
@@ -103,6 +105,19 @@ class Runner(unittest.TestCase):
     def test_program_fails(self):
         self.fails("exit code 3", "// RUN-OPTIONS:\n", code=3)
         self.fails("partial", "// RUN-OPTIONS:\n", status="partial")
+
+    def test_places_have_values(self):
+        self.fails("no value is named 'm' in 'grid of {m}'",
+                   "// RUN-OPTIONS:\nk();\n",
+                   dict(FINDING, what={"id": "idle-sms", "text": "grid of {m}",
+                                       "values": {"n": 8}}))
+        self.fails("'IdleSMs' is not in kebab case",
+                   "// RUN-OPTIONS:\nk();\n",
+                   dict(FINDING, what=dict(FINDING["what"], id="IdleSMs")))
+        self.fails("small-grid names no function",
+                   "// RUN-OPTIONS:\nk();\n",
+                   dict(FINDING, subject=dict(FINDING["subject"],
+                                              function=None)))
 
     def test_output_breaks_the_schema(self):
         self.fails("breaks the schema", "// RUN-OPTIONS:\nk();\n",

@@ -109,7 +109,9 @@ inline Document contractDocument() {
                    .OfProgram = 32.0 / 48};
   F.Group = 1;
   F.InlinedAt = {{"a.cu", 20, 5}};
+  F.About = {SubjectKind::Load, "func", "data[i].x"};
   F.Fingerprint = "0123456789abcdef";
+  F.Occurrence = 1;
   F.Trust = Certainty::Assumed;
   F.Assumptions = {"data is 256-byte aligned"};
   F.Predicted = Prediction{"sectors_per_request", 12.0, 4.0};

@@ -8,6 +8,8 @@
 
 #include "report/FindingGroups.h"
 
+#include "report/Names.h"
+
 #include <fmt/format.h>
 #include <functional>
 #include <gmock/gmock.h>
@@ -23,6 +25,7 @@ static Finding makeFinding(unsigned Line = 5) {
   F.Check = "shared-bank-conflict";
   F.Where = {"a.cu", Line, 3};
   F.Kernel = "k";
+  F.About = {SubjectKind::Store, "k", "tile[4*i]", "tile", "tile"};
   F.What = {"wavefronts",
             "{access} takes {wavefronts}",
             {{"access", "store to 'tile[4 * i]'"}, {"wavefronts", 4}}};
@@ -34,8 +37,11 @@ static Finding makeFinding(unsigned Line = 5) {
   return F;
 }
 
-static void setAccess(Finding &F, std::string Text) {
-  F.What.Values[0].What = std::move(Text);
+/// An access by another name.
+static void setAccess(Finding &F, SubjectKind Kind, std::string Name,
+                      std::string Variable = "tile") {
+  F.What.Values[0].What = accessInWords(*opOf(Subject{Kind}), Name);
+  F.About = {Kind, "k", std::move(Name), Variable, Variable};
 }
 
 static KernelRecord kernel(std::string Name, unsigned Line,
@@ -80,16 +86,19 @@ TEST(FindingGroups, ComponentsOfAVectorAreOne) {
   std::vector<Finding> Findings(4, makeFinding());
   for (unsigned I = 0; I != 4; ++I) {
     Findings[I].Where.Line += I;
-    setAccess(Findings[I], fmt::format("store to 'tile[4 * i + {}]'", I));
+    setAccess(Findings[I], SubjectKind::Store, fmt::format("tile[4*i+{}]", I));
   }
   EXPECT_EQ(countOf(Findings), 1u);
 }
 
 TEST(FindingGroups, ALoadAndAStoreOfOnePatternAreOne) {
-  EXPECT_EQ(countWith([](Finding &F) { setAccess(F, "load of 'tile[i]'"); }),
-            1u);
+  EXPECT_EQ(
+      countWith([](Finding &F) { setAccess(F, SubjectKind::Load, "tile[i]"); }),
+      1u);
   // Its fields too.
-  EXPECT_EQ(countWith([](Finding &F) { setAccess(F, "load of 'tile[i].x'"); }),
+  EXPECT_EQ(countWith([](Finding &F) {
+              setAccess(F, SubjectKind::Load, "tile[i].x");
+            }),
             1u);
 }
 
@@ -97,11 +106,14 @@ TEST(FindingGroups, ALoadAndAStoreOfOnePatternAreOne) {
 static std::vector<Finding> comparator(std::initializer_list<unsigned> Calls) {
   std::vector<Finding> Findings;
   for (const unsigned Call : Calls)
-    for (const char *Name :
-         {"load of 'a'", "load of 'b'", "store to 'a'", "store to 'b'"}) {
+    for (const auto &[Kind, Name] :
+         {std::pair(SubjectKind::Load, "a"), std::pair(SubjectKind::Load, "b"),
+          std::pair(SubjectKind::Store, "a"),
+          std::pair(SubjectKind::Store, "b")}) {
       Finding F = makeFinding(2);
       F.Where.Column = 3 + static_cast<unsigned>(Findings.size());
-      setAccess(F, Name);
+      setAccess(F, Kind, Name, Name);
+      F.About.Object.clear();
       F.InlinedAt = {{"a.cu", Call, 5}};
       Findings.push_back(F);
     }
@@ -114,9 +126,9 @@ TEST(FindingGroups, AccessesOfAComparatorAreOne) {
   EXPECT_EQ(countOf(comparator({30, 31})), 2u);
   std::vector<Finding> Named = comparator({30, 31});
   for (Finding &F : Named)
-    F.Object = "s_key";
+    F.About.Object = "s_key";
   EXPECT_EQ(countOf(Named), 1u);
-  Named.back().Object = "s_val";
+  Named.back().About.Object = "s_val";
   EXPECT_EQ(countOf(Named), 2u);
 }
 
@@ -143,6 +155,7 @@ TEST(FindingGroups, LaunchesOfADispatchLadderAreOne) {
   A.Level = Severity::Note;
   A.Where = {"a.cu", 60, 5};
   A.Kernel = "f<1>";
+  A.About.Kind = SubjectKind::Launch;
   A.What = {"few-warps", "{warps} of 64 warps", {{"warps", 8}}};
   A.Cause = {"registers", "196 registers", {}};
   A.Remedy = {"change-resources", "at 128 registers two fit", {}};
@@ -185,8 +198,9 @@ TEST(FindingGroups, KernelsOfSeveralFilesAreOneOnlyInAHeader) {
 
 TEST(FindingGroups, TargetsAreOne) {
   std::vector<Document> Docs(2, withFindings({makeFinding(), makeFinding(9)}));
-  setAccess(Docs[0].Units[0].Findings[1], "store to 'other[i]'");
-  setAccess(Docs[1].Units[0].Findings[1], "store to 'other[i]'");
+  for (Document &Doc : Docs)
+    setAccess(Doc.Units[0].Findings[1], SubjectKind::Store, "other[i]",
+              "other");
   // Another target has other numbers.
   for (Finding &F : Docs[1].Units[0].Findings) {
     F.Predicted->Value = 8;
@@ -205,8 +219,8 @@ TEST(FindingGroups, TargetsAreOne) {
 
 TEST(FindingGroups, AccessesOfAGroupAreOneAndTheFirstIsTold) {
   Finding Leader = makeFinding(5), Other = makeFinding(9);
-  setAccess(Leader, "load of 'x[4*i]'");
-  setAccess(Other, "load of 'y[4*i]'");
+  setAccess(Leader, SubjectKind::Load, "x[4*i]", "x");
+  setAccess(Other, SubjectKind::Load, "y[4*i]", "y");
   Other.Remedy = {"as-of-group",
                   "see the {leader} at line {line}",
                   {{"leader", "load of 'x[4*i]'"}, {"line", 5}}};
@@ -223,6 +237,7 @@ TEST(FindingGroups, OneLiteralInSeveralPlacesIsOne) {
   Finding F;
   F.Check = "implicit-double";
   F.Where = {"a.cu", 5, 1};
+  F.About = {SubjectKind::Literal, "f", "0.5"};
   F.What = {"double-literal", "'{literal}' is a double", {{"literal", "0.5"}}};
   F.Remedy = {"write-float", "write '0.5f'", {}};
   Finding G = F;
@@ -247,8 +262,11 @@ TEST(FindingGroups, OtherProblemsStayApart) {
       {"remedy", [](Finding &F) { F.Remedy.Id = "other"; }},
       {"of the remedy", [](Finding &F) { F.Remedy.Values[0].What = 9.0; }},
       {"no remedy", [](Finding &F) { F.Remedy = {}; }},
-      {"object", [](Finding &F) { setAccess(F, "store to 'other[4 * i]'"); }},
-      {"declared", [](Finding &F) { F.Object = "other"; }},
+      {"object",
+       [](Finding &F) {
+         setAccess(F, SubjectKind::Store, "other[4*i]", "other");
+       }},
+      {"declared", [](Finding &F) { F.About.Object = "other"; }},
       {"if data is random", [](Finding &F) { F.Trust = Certainty::Random; }},
       {"fix", [](Finding &F) { F.Fixes = {{"so", FixSafety::Safe, {}}}; }},
   };
@@ -274,6 +292,7 @@ TEST(FindingGroups, ParametersOfTwoCallsMayBeTwoArrays) {
   Finding A = makeFinding(), B = makeFinding(6);
   A.InlinedAt = {{"a.cu", 30, 1}};
   B.InlinedAt = {{"a.cu", 31, 1}};
+  A.About.Object = B.About.Object = "";
   EXPECT_EQ(countOf({A, B}), 2u);
   // A function of a library, that is called here, is no call around it.
   A.InlinedAt = {{"/usr/include/copy.h", 3, 1}, A.Where, {"a.cu", 30, 1}};
@@ -285,24 +304,16 @@ TEST(FindingGroups, ParametersOfTwoCallsMayBeTwoArrays) {
 // Objects
 //===----------------------------------------------------------------------===//
 
-TEST(FindingObject, IsTheNameThatIsSubscripted) {
-  const std::pair<const char *, const char *> Cases[] = {
-      {"store to 'tile[y][x].v'", "tile"},
-      {"load of 'a[b[i]]'", "a"},
-      {"load of 's.data[i]'", "data"},
-      {"load of 'reinterpret_cast<float4 *>( &C[(row * 4 + i)...'", "C"},
-      {"load of 'p->x'", "p"},
-      {"load of '*p'", "*p"},
-      {"load of 'f(i)[j]'", "f(i)[j]"},
-      {"load", ""},
-  };
-  for (const auto &[Access, Object] : Cases) {
-    Finding F = makeFinding();
-    setAccess(F, Access);
-    EXPECT_EQ(objectOf(F), Object) << Access;
-    F.Object = "declared";
-    EXPECT_EQ(objectOf(F), "declared");
-  }
+TEST(FindingObject, IsTheVariableOfTheKernelWhereItIsKnown) {
+  Finding F = makeFinding();
+  F.About = {SubjectKind::Load, "k", "p[i].x", "p", "tile"};
+  EXPECT_EQ(objectOf(F), "tile");
+  F.About.Object.clear();
+  EXPECT_EQ(objectOf(F), "p");
+  F.About.Variable.clear();
+  EXPECT_EQ(objectOf(F), "p[i].x");
+  F.About.Name.clear();
+  EXPECT_EQ(objectOf(F), "");
 }
 
 //===----------------------------------------------------------------------===//

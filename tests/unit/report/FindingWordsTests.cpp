@@ -22,6 +22,8 @@ static Finding makeFinding() {
   Finding F;
   F.Check = "shared-bank-conflict";
   F.Where = {"a.cu", 5, 3};
+  F.About = {SubjectKind::Store, "k", "tile[(4*i+3)*Rows+lane]", "tile",
+             "tile"};
   F.What = {"wavefronts",
             "{access} takes {wavefronts} wavefronts per request, ideal {ideal}",
             {{"access", "store to 'tile[(4 * i + 3) * Rows + lane]'"},
@@ -121,10 +123,11 @@ TEST(Headline, TellsTheCauseWhereThereIsRoomOrNoRemedy) {
 
 TEST(Headline, LongNamesAreCutAndHostileOnesShown) {
   Finding F = makeFinding();
-  F.What.Values[0].What = "load of '" + std::string(300, 'a') + "[i]'";
+  F.About.Kind = SubjectKind::Load;
+  F.About.Object = std::string(300, 'a');
   EXPECT_THAT(headlineOf(F, 10, 80).Text, HasSubstr("load of 'aaa"));
   EXPECT_LE(linesOf(headlineOf(F, 10, 80), 10, 80), 2u);
-  F.What.Values[0].What = "load of '\x1b[31m'";
+  F.About.Object = "\x1b[31m";
   EXPECT_THAT(headlineOf(F, 10, 80).Text, Not(HasSubstr("\x1b")));
 }
 

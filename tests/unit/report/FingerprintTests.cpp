@@ -21,32 +21,44 @@ static Finding tileColumn() {
   F.Where = {"src/a.cu", 12, 9};
   F.Kernel = "_Z4tileILi32EEvPf";
   F.KernelSignature = "tile<32>(float *)";
+  F.About = {SubjectKind::Load, "tile", "rows[x][i+32]"};
   F.What = {"wavefronts",
             "{access} takes {wavefronts} wavefronts",
-            {{"access", "load of 'tile[x][i + 32]'"}, {"wavefronts", 32}}};
+            {{"access", "load of 'rows[x][i + 32]'"}, {"wavefronts", 32}}};
   F.Cause = {"strided-lanes", "apart", {}};
   return F;
 }
 
-static std::vector<std::string> fingerprints(std::vector<Finding> Findings) {
+static Finding at(unsigned Line) {
+  Finding F = tileColumn();
+  F.Where.Line = Line;
+  return F;
+}
+
+/// Of each finding of each unit, `0123456789abcdef:1`.
+static std::vector<std::string>
+fingerprints(std::vector<std::vector<Finding>> Units) {
   Document Doc;
-  Doc.Units = {{.File = "a.cu", .Findings = std::move(Findings)}};
+  for (std::vector<Finding> &Each : Units)
+    Doc.Units.push_back({.File = "a.cu", .Findings = std::move(Each)});
   addFingerprints(Doc);
   std::vector<std::string> Out;
-  for (const Finding &F : Doc.Units[0].Findings)
-    Out.push_back(F.Fingerprint);
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const Finding &F : Unit.Findings)
+      Out.push_back(F.Fingerprint + ":" + std::to_string(F.Occurrence));
   return Out;
 }
 
 static std::string after(const std::function<void(Finding &)> &Change) {
   Finding F = tileColumn();
   Change(F);
-  return fingerprints({F}).front();
+  return fingerprints({{F}}).front();
 }
 
 TEST(Fingerprint, IsSixteenHexadecimalDigits) {
-  EXPECT_THAT(after([](Finding &) {}), testing::MatchesRegex("[0-9a-f]+"));
-  EXPECT_EQ(after([](Finding &) {}).size(), 16u);
+  const std::string Text = after([](Finding &) {});
+  EXPECT_THAT(Text, testing::MatchesRegex("[0-9a-f]+:1"));
+  EXPECT_EQ(Text.size(), 18u);
 }
 
 TEST(Fingerprint, SurvivesWhatIsNoOtherRemark) {
@@ -54,12 +66,10 @@ TEST(Fingerprint, SurvivesWhatIsNoOtherRemark) {
   EXPECT_EQ(after([](Finding &F) { F.Where.Line += 40, F.Where.Column = 1; }),
             Is);
   EXPECT_EQ(after([](Finding &F) { F.Where.File = "/other/folder/a.cu"; }), Is);
-  EXPECT_EQ(after([](Finding &F) { F.What.Values[1] = {"wavefronts", 16}; }),
-            Is);
-  EXPECT_EQ(after([](Finding &F) {
-              F.What.Values[0] = {"access", "load of 'tile[x][i + 7]'"};
-            }),
-            Is);
+  // What is said of it has other words and numbers.
+  EXPECT_EQ(after([](Finding &F) { F.What.Values.clear(); }), Is);
+  EXPECT_EQ(after([](Finding &F) { F.Cause.Id = "rows-of-lanes"; }), Is);
+  EXPECT_EQ(after([](Finding &F) { F.About.Name = "rows[x][i+0x7f]"; }), Is);
   EXPECT_EQ(after([](Finding &F) { F.KernelSignature = "tile<8>(float *)"; }),
             Is);
   EXPECT_EQ(after([](Finding &F) { F.Level = Severity::Note; }), Is);
@@ -70,21 +80,39 @@ TEST(Fingerprint, TellsRemarksApart) {
       after([](Finding &) {}),
       after([](Finding &F) { F.Check = "global-uncoalesced"; }),
       after([](Finding &F) { F.Where.File = "src/b.cu"; }),
-      after([](Finding &F) { F.KernelSignature = "rows<32>(float *)"; }),
+      after([](Finding &F) { F.About.Function = "S::tile"; }),
+      after([](Finding &F) { F.About.Kind = SubjectKind::Store; }),
       after([](Finding &F) { F.What.Id = "lone-thread"; }),
-      after([](Finding &F) {
-        F.What.Values[0] = {"access", "load of 'rows[x][i + 32]'"};
-      })};
-  EXPECT_EQ(All.size(), 6u);
+      // Digits of a name are no number.
+      after([](Finding &F) { F.About.Name = "rows2[x][i+32]"; }),
+      after([](Finding &F) { F.About.Name = "rows3[x][i+32]"; })};
+  EXPECT_EQ(All.size(), 8u);
 }
 
-TEST(Fingerprint, IsNeverThatOfTwo) {
-  Finding Second = tileColumn(), Third = tileColumn();
-  Second.Where.Line = 20;
-  Third.Where.Line = 30;
-  const std::vector<std::string> All =
-      fingerprints({tileColumn(), Second, Third});
-  EXPECT_EQ(std::set<std::string>(All.begin(), All.end()).size(), 3u);
-  // And the first keeps its own when more like it come behind.
-  EXPECT_EQ(All.front(), fingerprints({tileColumn()}).front());
+TEST(Fingerprint, PlacesOfAUnitAreCounted) {
+  const std::string Is = fingerprints({{tileColumn()}}).front();
+  const std::string Hash = Is.substr(0, 16);
+  EXPECT_THAT(fingerprints({{at(12), at(20), at(30)}}),
+              testing::ElementsAre(Hash + ":1", Hash + ":2", Hash + ":3"));
+}
+
+TEST(Fingerprint, InstantiationsOfAPlaceAreOneRemark) {
+  Finding Other = at(12);
+  Other.Kernel = "_Z4tileILi8EEvPf";
+  const std::vector<std::string> Without = fingerprints({{at(12), at(20)}});
+  const std::vector<std::string> With = fingerprints({{at(12), Other, at(20)}});
+  EXPECT_EQ(With.at(0), Without.at(0));
+  EXPECT_EQ(With.at(1), Without.at(0));
+  EXPECT_EQ(With.at(2), Without.at(1));
+}
+
+TEST(Fingerprint, OtherFilesOfTheRunDoNotMatter) {
+  const std::vector<std::string> Alone = fingerprints({{at(12), at(20)}});
+  // A header of both, and a file of the same name in another folder.
+  Finding Far = at(3);
+  Far.Where.File = "other/a.cu";
+  const std::vector<std::string> Beside =
+      fingerprints({{Far}, {at(12)}, {at(12), at(20)}});
+  EXPECT_THAT(Beside,
+              testing::ElementsAre(Alone[0], Alone[0], Alone[0], Alone[1]));
 }

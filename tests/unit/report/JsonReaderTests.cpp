@@ -53,7 +53,8 @@ public:
                       .Units = list<UnitRecord>([&] { return unit(); }),
                       .Skipped = list<SkippedCheck>([&] {
                         return SkippedCheck{"small-grid", coin(), name()};
-                      })};
+                      }),
+                      .Rules = list<RuleRecord>([&] { return rule(); })};
     });
     return Out;
   }
@@ -79,6 +80,9 @@ private:
     for (unsigned I = below(4); I != 0; --I)
       Out.push_back(One());
     return Out;
+  }
+  std::vector<Location> places() {
+    return list<Location>([&] { return place(); });
   }
   Location place() { return {coin() ? name() : "", below(3), below(3)}; }
   Extent extent() {
@@ -137,6 +141,26 @@ private:
                        })};
   }
 
+  std::optional<UnknownReason> unknown() {
+    if (coin())
+      return std::nullopt;
+    return UnknownReason{.Cause = static_cast<UnknownCause>(below(15)),
+                         .What = name(),
+                         .Where = place()};
+  }
+
+  std::optional<MachineInstruction> compiled() {
+    if (coin())
+      return std::nullopt;
+    MachineInstruction Out;
+    Out.Name = "LDG.E.128";
+    Out.Bytes = below(17);
+    Out.Offset = below(999);
+    Out.Predicated = coin();
+    Out.Loops.resize(below(3));
+    return Out;
+  }
+
   AccessRecord access() {
     return {.Where = place(),
             .Space = static_cast<MemorySpace>(below(5)),
@@ -146,13 +170,29 @@ private:
             .PerRequest = maybeFigure(),
             .Ideal = maybeFigure(),
             .Lanes = maybeFigure(),
+            .Least = maybeFigure(),
+            .Most = maybeFigure(),
             .Random = expectation(),
             .ByPower = byPower(),
-            .Trust = static_cast<Certainty>(below(3)),
+            .Trust = static_cast<Certainty>(below(4)),
             .Assumptions = texts(),
+            .Unknown = unknown(),
             .Block = {below(99), below(99), 1},
+            .Executions = maybeFigure(),
+            .WhyNotCounted = maybeText("a loop"),
             .LoopDepth = below(4),
-            .InlinedAt = list<Location>([&] { return place(); })};
+            .InlinedAt = places(),
+            .Compiled = compiled(),
+            .Written = coin() ? std::optional(place()) : std::nullopt};
+  }
+
+  RemovedAccess removed() {
+    return {.Where = place(),
+            .Space = static_cast<MemorySpace>(below(5)),
+            .Op = static_cast<AccessOp>(below(3)),
+            .Bytes = below(17),
+            .Why = name(),
+            .InlinedAt = places()};
   }
 
   KernelRecord kernel() {
@@ -173,6 +213,7 @@ private:
     }
     Out.Launches = list<LaunchRecord>([&] { return launch(); });
     Out.Accesses = list<AccessRecord>([&] { return access(); });
+    Out.Removed = list<RemovedAccess>([&] { return removed(); });
     return Out;
   }
 
@@ -182,8 +223,13 @@ private:
     Out.Level = static_cast<Severity>(below(3));
     Out.Where = place();
     Out.Kernel = coin() ? name() : "";
-    Out.Meant = {place(), {}};
-    Out.Meant.Begin.File = Out.Where.File; // Both are in one file.
+    if (coin()) { // In one file.
+      Out.Meant = {Out.Where, Out.Where};
+      Out.Meant.Begin.Line = 1 + below(9);
+      Out.Meant.End.Line = 10;
+    }
+    Out.About = {static_cast<SubjectKind>(below(8)), maybeText("ns::k"),
+                 maybeText("a[i]")};
     Out.What = {"said", name(), {{"lanes", below(99)}, {"word", name()}}};
     if (coin())
       Out.Cause = {"cause", name(), {}};
@@ -199,15 +245,16 @@ private:
                                 .BlocksPerSMAfter = maybe<std::uint64_t>(32)};
     Out.Others = below(3);
     Out.Executions = maybeFigure();
-    Out.Object = coin() ? name() : "";
     Out.Group = below(3);
     if (coin())
       Out.Wasted = Waste{"wavefronts",  maybeFigure(), maybeFigure(),
                          maybeFigure(), maybeFigure(), maybeFigure()};
-    Out.Macros =
-        list<MacroUse>([&] { return MacroUse{name(), {name(), 1, 0}}; });
+    Out.Macros = list<MacroUse>([&] { return MacroUse{name(), place()}; });
+    Out.InlinedAt = places();
+    Out.IncludedFrom = places();
     Out.Fingerprint = coin() ? name() : "";
-    Out.Trust = static_cast<Certainty>(below(3));
+    Out.Occurrence = below(3);
+    Out.Trust = static_cast<Certainty>(below(4));
     Out.Assumptions = texts();
     if (coin())
       Out.Predicted = Prediction{"waves", 0.25, maybeFigure()};
@@ -219,13 +266,27 @@ private:
     return Out;
   }
 
+  /// Of the check of all findings.
+  RuleRecord rule() {
+    return {.Name = "shared-bank-conflict",
+            .Summary = name(),
+            .Default = static_cast<Severity>(below(3)),
+            .Why = name(),
+            .Bad = name(),
+            .Good = name(),
+            .Limits = name(),
+            .Proof = name()};
+  }
+
+  ErrorRecord error() {
+    return {place(), name(), static_cast<ErrorKind>(below(3))};
+  }
+
   UnitRecord unit() {
     return {.File = name(),
             .Status = static_cast<UnitStatus>(below(3)),
-            .Errors =
-                list<ErrorRecord>([&] { return ErrorRecord{place(), name()}; }),
-            .Notes =
-                list<ErrorRecord>([&] { return ErrorRecord{place(), name()}; }),
+            .Errors = list<ErrorRecord>([&] { return error(); }),
+            .Notes = list<ErrorRecord>([&] { return error(); }),
             .Kernels = list<KernelRecord>([&] { return kernel(); }),
             .Findings = list<Finding>([&] { return finding(); })};
   }
@@ -255,6 +316,20 @@ TEST(JsonReader, ReadsTheContract) {
   EXPECT_EQ(Doc.Units[0].Findings.at(0).Predicted->Value, 12.0);
 }
 
+/// Values that compare. Signatures are the kernels' and so not of each.
+static std::vector<Finding> findingsOf(const UnitRecord &Unit) {
+  std::vector<Finding> Out = Unit.Findings;
+  for (Finding &F : Out)
+    F.KernelSignature.clear();
+  return Out;
+}
+
+TEST(JsonReader, AFindingHasTheSignatureOfItsKernel) {
+  const DocumentsRead Read = readDocuments(contractJson().dump());
+  EXPECT_EQ(Read.Documents.at(0).Units.at(0).Findings.at(0).KernelSignature,
+            "func(vec3d *, float *)");
+}
+
 TEST(JsonReader, ReadsBackWhatTheWriterWrites) {
   for (unsigned Seed = 1; Seed <= 200; ++Seed) {
     std::vector<Document> Docs = RandomDocuments(Seed).documents();
@@ -262,6 +337,10 @@ TEST(JsonReader, ReadsBackWhatTheWriterWrites) {
     DocumentsRead Read = readDocuments(Text);
     ASSERT_THAT(Read.Error, IsEmpty()) << Text;
     ASSERT_EQ(toJson(Read.Documents), Text);
+    for (std::size_t D = 0; D != Docs.size(); ++D)
+      for (std::size_t U = 0; U != Docs[D].Units.size(); ++U)
+        ASSERT_EQ(findingsOf(Read.Documents[D].Units[U]),
+                  findingsOf(Docs[D].Units[U]));
   }
 }
 
@@ -275,9 +354,9 @@ TEST(JsonReader, SkipsMembersOfLaterVersions) {
 TEST(JsonReader, AnEarlierFindingIsItsMessage) {
   Json Value = contractJson();
   Json &Finding = Value["units"][0]["findings"][0];
-  for (const char *Each :
-       {"what", "cause", "remedy", "others", "executions", "begin", "end",
-        "inlined_at", "included_from", "macros", "fingerprint"})
+  for (const char *Each : {"what", "cause", "remedy", "others", "executions",
+                           "begin", "end", "inlined_at", "included_from",
+                           "macros", "subject", "fingerprint", "occurrence"})
     Finding.erase(Each);
   Finding["fixes"][0].erase("safety");
   Value.erase("rules");
@@ -287,6 +366,37 @@ TEST(JsonReader, AnEarlierFindingIsItsMessage) {
   EXPECT_EQ(messageOf(F), Finding["message"].get<std::string>());
   // Nobody said that it is safe.
   EXPECT_EQ(F.Fixes.at(0).Safety, FixSafety::Layout);
+}
+
+TEST(JsonReader, EarlierAccessesAreReadWithLess) {
+  Json Value = contractJson();
+  Json &Kernel = Value["units"][0]["kernels"][0];
+  Kernel["launches"][0].erase("column");
+  Kernel.erase("removed");
+  Json &Access = Kernel["accesses"][0];
+  Access["inlined_at"][0].erase("column");
+  for (const char *Each : {"not_counted_because", "compiled", "written"})
+    Access.erase(Each);
+  // A cause that is none any more.
+  Access["unknown_because"] = {{"cause", "footprint"},
+                               {"what", "too much"},
+                               {"file", nullptr},
+                               {"line", nullptr}};
+  const DocumentsRead Read = readDocuments(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_EQ(Read.Documents.at(0)
+                .Units.at(0)
+                .Kernels.at(0)
+                .Accesses.at(0)
+                .Unknown->Cause,
+            UnknownCause::NotModelled);
+}
+
+TEST(JsonReader, LoopsOfAnInstructionAreLimited) {
+  Json Value = contractJson();
+  Value["units"][0]["kernels"][0]["accesses"][0]["compiled"]["loop_depth"] =
+      4000000000u;
+  EXPECT_THAT(errorOf(Value), HasSubstr("loop_depth: is more than 1000"));
 }
 
 TEST(JsonReader, ValuesOfAPhraseAreNumbersOrNames) {

@@ -8,6 +8,8 @@
 
 #include "report/JsonWriter.h"
 
+#include "report/DocumentOrder.h"
+
 #include "ContractDocument.h"
 
 #include <algorithm>
@@ -85,10 +87,10 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
           "resources": {"registers":12,"shared_bytes":0,"local_bytes":0,"spill_stores":0,"spill_loads":0,"barriers":0,"source":"nvcc"},
           "static_shared_bytes": 0,
           "launches": [
-            {"file":"a.cu","line":30,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
+            {"file":"a.cu","line":30,"column":3,"grid":[64,1,1],"block":[256,1,1],"dynamic_shared_bytes":0,"shared_memory_opt_in":false,"source":"launch","occupancy":{"blocks_per_sm":8,"warps_per_sm":64,"ratio":1.0,"limiter":"warps","limits":{"warps":8,"blocks":32,"registers":16,"shared":null,"barriers":null},"waves":0.06,"rounds":1,"tail_waste":0.94,"next":[]}}
           ],
           "accesses": [
-            {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"expectation":null,"by_power":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
+            {"file":"a.cu","line":6,"column":17,"space":"global","op":"load","bytes":4,"unit":"sectors","per_request":12.0,"ideal":4.0,"least":null,"most":null,"expectation":null,"by_power":null,"lanes":32.0,"executions":4.0,"not_counted_because":null,"certainty":"assumed","assumptions":["data is 256-byte aligned"],"unknown_because":null,"block":[256,1,1],"loop_depth":0,"inlined_at":[{"file":"a.cu","line":20,"column":5}],"compiled":{"opcode":"LDG","bytes":4,"offset":96,"predicated":false,"loop_depth":0},"written":null}
           ],
           "removed": [
             {"file":"a.cu","line":9,"column":5,"space":"shared","op":"load","bytes":4,"why":"the compiled code has no instruction for it","inlined_at":[]}
@@ -99,7 +101,7 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
         }
       ],
       "findings": [
-        {"check":"global-uncoalesced","severity":"warning","file":"a.cu","line":6,"column":17,"kernel":"_Z4funcP5vec3dPf","message":"load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes","certainty":"assumed","assumptions":["data is 256-byte aligned"],"prediction":{"metric":"sectors_per_request","value":12.0,"ideal":4.0},"fixes":[{"description":"align vec3d to 16 bytes","safety":"layout","edits":[{"file":"a.cu","offset":7,"length":0,"text":"__align__(16) "}]}],"begin":{"line":6,"column":10},"end":{"line":6,"column":20},"what":{"id":"traffic","text":"{access} touches {traffic} sectors per request, ideal {ideal}","values":{"access":"load","ideal":4.0,"traffic":12.0}},"cause":null,"remedy":{"id":"align-struct","text":"align '{struct}' to {alignment} bytes","values":{"alignment":16.0,"struct":"vec3d"}},"effect":null,"others":0,"executions":4.0,"object":null,"waste":{"unit":"sectors","per_warp":32.0,"in_all":16384.0,"share_of_kernel":0.6666666666666666,"share_of_program":0.6666666666666666,"estimate":null},"group":1,"inlined_at":[{"file":"a.cu","line":20}],"included_from":[],"macros":[],"fingerprint":"0123456789abcdef"}
+        {"check":"global-uncoalesced","severity":"warning","file":"a.cu","line":6,"column":17,"kernel":"_Z4funcP5vec3dPf","message":"load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes","certainty":"assumed","assumptions":["data is 256-byte aligned"],"prediction":{"metric":"sectors_per_request","value":12.0,"ideal":4.0},"fixes":[{"description":"align vec3d to 16 bytes","safety":"layout","edits":[{"file":"a.cu","offset":7,"length":0,"text":"__align__(16) "}]}],"begin":{"line":6,"column":10},"end":{"line":6,"column":20},"what":{"id":"traffic","text":"{access} touches {traffic} sectors per request, ideal {ideal}","values":{"access":"load","ideal":4.0,"traffic":12.0}},"cause":null,"remedy":{"id":"align-struct","text":"align '{struct}' to {alignment} bytes","values":{"alignment":16.0,"struct":"vec3d"}},"effect":null,"others":0,"executions":4.0,"waste":{"unit":"sectors","per_warp":32.0,"in_all":16384.0,"share_of_kernel":0.6666666666666666,"share_of_program":0.6666666666666666,"estimate":null},"group":1,"inlined_at":[{"file":"a.cu","line":20,"column":5}],"included_from":[],"macros":[],"subject":{"kind":"load","function":"func","name":"data[i].x","variable":"data","object":"data"},"fingerprint":"0123456789abcdef","occurrence":1}
       ]
     }
   ]
@@ -169,7 +171,8 @@ TEST(JsonWriter, WhatIsNotKnownIsNull) {
   EXPECT_TRUE(Kernel["resources"].is_null());
   EXPECT_TRUE(Kernel["static_shared_bytes"].is_null());
   EXPECT_TRUE(Kernel["line"].is_null());
-  EXPECT_EQ(Kernel["launches"][0], Json::parse(R"({"file": null, "line": null,
+  EXPECT_EQ(Kernel["launches"][0],
+            Json::parse(R"({"file": null, "line": null, "column": null,
       "grid": [null, null, null], "block": [32, null, null],
       "dynamic_shared_bytes": null, "shared_memory_opt_in": false,
       "source": "launch",
@@ -403,6 +406,19 @@ TEST(SortDocument, AnyOrderOfTheSameContentsGivesTheSameBytes) {
   ASSERT_NE(write(Doc), write(Turned));
   sortDocument(Doc);
   sortDocument(Turned);
+  EXPECT_EQ(write(Doc), write(Turned));
+}
+
+TEST(SortDocument, JobsOfOneFileStandByWhatTheyFound) {
+  Document Doc = contractDocument();
+  Doc.Units.push_back(Doc.Units[0]);
+  Doc.Units[1].Findings.clear();
+  Doc.Units.push_back({.File = "0.cu", .Kernels = {}, .Findings = {}});
+  Document Turned = Doc;
+  std::ranges::reverse(Turned.Units);
+  sortDocument(Doc);
+  sortDocument(Turned);
+  EXPECT_EQ(Doc.Units[0].File, "0.cu");
   EXPECT_EQ(write(Doc), write(Turned));
 }
 

@@ -49,6 +49,30 @@ TEST(Phrase, NothingAppendedIsNothing) {
   EXPECT_EQ(None.append("; ", Said), Said);
 }
 
+TEST(Phrase, WhatIsWrongWithItIsNamed) {
+  EXPECT_EQ(faultOf({}), "");
+  EXPECT_EQ(faultOf({"strided-lanes",
+                     "{n lane} of '{name}' {x + 1} {Y} {} {n",
+                     {{"n", 1}, {"name", "{typo}"}, {"unused", 2}}}),
+            "");
+  EXPECT_EQ(faultOf({"said", "{acces} takes {n}", {{"access", "load"}}}),
+            "no value is named 'n'");
+  EXPECT_EQ(faultOf({"said", "{acces byte}", {{"access", 1}}}),
+            "no value is named 'acces'");
+  EXPECT_EQ(faultOf({"said", "", {{"n", 1}, {"n", 2}}}),
+            "two values are named 'n'");
+  EXPECT_EQ(faultOf({"said", "", {{"perRequest", 1}}}),
+            "the name 'perRequest' is not in snake case");
+  EXPECT_EQ(faultOf({"TooSlow", "it is slow", {}}),
+            "the identity 'TooSlow' is not in kebab case");
+  EXPECT_EQ(faultOf({"", "it is slow", {}}), "'it is slow' has no identity");
+}
+
+TEST(PhraseDeathTest, ANumberThatIsNoneIsNoValue) {
+  EXPECT_DEBUG_DEATH(NamedValue("n", std::nan("")), "no number to tell");
+  EXPECT_DEBUG_DEATH(NamedValue("n", HUGE_VAL), "no number to tell");
+}
+
 TEST(Message, SaysWhatThenWhyThenWhatHelps) {
   Finding F;
   F.What = {"what", "it is slow", {}};

@@ -22,6 +22,7 @@ static Finding makeFinding() {
   F.Check = "shared-bank-conflict";
   F.Where = {"a.cu", 5, 3};
   F.Kernel = "k";
+  F.About = {SubjectKind::Load, "k", "s[i]", "s", "s"};
   F.What = {"wavefronts", "{access}", {{"access", "load of 's[i]'"}}};
   F.Predicted = Prediction{"wavefronts_per_request", 8, 2};
   F.Executions = 10;

@@ -295,7 +295,7 @@ TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
 
 TEST(TextWriter, AssumptionsAreListed) {
   Finding F = makeFinding();
-  F.What.Values = {{"access", "load"}};
+  F.About.Kind = SubjectKind::Load;
   F.Assumptions = {"n > 0", "'data' is 256-byte aligned", "'n' is large"};
   EXPECT_THAT(full(withFindings({F})),
               HasSubstr("a.cu:6:3: note: assumes n > 0, 'data' is 256-byte "
@@ -303,7 +303,7 @@ TEST(TextWriter, AssumptionsAreListed) {
   EXPECT_THAT(brief(withFindings({F})),
               HasSubstr("\n      | assumes 'n' is large\n"));
   // What is assumed of a launch is its program's.
-  F.What.Values.clear();
+  F.About.Kind = SubjectKind::Launch;
   F.Assumptions = {"all blocks take equally long"};
   EXPECT_THAT(brief(withFindings({F})),
               HasSubstr("\n      | assumes all blocks take equally long\n"));
@@ -750,7 +750,7 @@ TEST(TextWriter, NothingIsWiderThanTheTerminal) {
     F.KernelSignature = Doc.Units[0].Kernels[0].Signature;
     F.Where.Line = 6 + I;
     F.What.Id += std::to_string(I);
-    F.What.Values[0] = {"access", "load of '" + std::string(300, 'a') + "[i]'"};
+    F.About.Object = std::string(300, 'a');
     // Two columns for each character.
     F.Remedy = {"wide", "\u7248\u672c \u7248\u672c for 'x', and more", {}};
     F.Assumptions = {"'" + std::string(20, 'n') + "' is large",

@@ -13,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 #include <regex>
 
 using namespace cudalint;
@@ -75,4 +76,83 @@ TEST(Checks, SayNothingOfUnknownAccesses) {
     C->checkKernel(K, Sink);
     EXPECT_TRUE(Found.empty()) << C->info().Name;
   }
+}
+
+/// The finding that a check makes in \p Report.
+static Finding reported(const std::function<void(FindingSink &)> &Report) {
+  static const CheckInfo Info = {.Name = "a-check"};
+  std::vector<Finding> Found;
+  {
+    FindingSink Sink(Info, Found);
+    Report(Sink);
+  }
+  EXPECT_EQ(Found.size(), 1u);
+  return Found.at(0);
+}
+
+TEST(FindingSink, ValuesStandByName) {
+  const KernelModel K = makeKernel();
+  const Finding F = reported([&](FindingSink &Out) {
+    Out.report(K, {"said", "{b} {a}", {{"b", 1}, {"a", 2}}}).Remedy = {
+        "mend", "{d} {c}", {{"d", 1}, {"c", 2}}};
+  });
+  EXPECT_EQ(F.What.Values[0].Name, "a");
+  EXPECT_EQ(F.Remedy.Values[0].Name, "c");
+  EXPECT_EQ(inWords(F.What), "1 2");
+}
+
+TEST(FindingSinkDeathTest, APlaceWithoutItsValueIsAFaultOfOurs) {
+  const KernelModel K = makeKernel();
+  EXPECT_DEBUG_DEATH(reported([&](FindingSink &Out) {
+                       Out.report(K, {"said", "{acces} faults", {}});
+                     }),
+                     "could not read");
+}
+
+TEST(FindingSink, SaysWhatAFindingIsAbout) {
+  KernelModel K = makeKernel();
+  K.Declaration.PlainName = "ns::k";
+  const Phrase Said = {"said", "it is slow", {}};
+  EXPECT_EQ(reported([&](FindingSink &Out) { Out.report(K, Said); }).About,
+            (Subject{SubjectKind::Kernel, "ns::k", ""}));
+  const Launch L = makeLaunch({1, 1, 1}, {32, 1, 1});
+  EXPECT_EQ(reported([&](FindingSink &Out) { Out.report(K, L, Said); }).About,
+            (Subject{SubjectKind::Launch, "ns::k", ""}));
+  LocalArray Array;
+  Array.Name = "part";
+  Array.Where = {"a.cu", 4, 2};
+  const Finding OfArray =
+      reported([&](FindingSink &Out) { Out.report(K, Array, Said); });
+  EXPECT_EQ(OfArray.About, (Subject{SubjectKind::Variable, "ns::k", "part"}));
+  EXPECT_EQ(OfArray.Where.Line, 4u);
+
+  Access A =
+      makeAccess(K, MemorySpace::Global, 3, 4, [](auto I) { return 4 * I; });
+  A.Op = AccessOp::Store;
+  A.Source.Text = "in[threadIdx.x * 32]";
+  A.Source.Object = "in";
+  const auto about = [&] {
+    return reported([&](FindingSink &Out) { Out.report(K, A, Said); }).About;
+  };
+  EXPECT_EQ(about(),
+            (Subject{SubjectKind::Store, "ns::k", "in[threadIdx.x*32]"}));
+  // Where the text is cut, other numbers would cut it elsewhere.
+  A.Source.Text = "in[threadIdx.x * 32 + ...";
+  EXPECT_EQ(about().Name, "in");
+}
+
+TEST(FindingSink, WhatIsMeantIsInTheFileOfThePlace) {
+  const KernelModel K = makeKernel();
+  Access A =
+      makeAccess(K, MemorySpace::Global, 3, 4, [](auto I) { return 4 * I; });
+  A.Source.Origin.Extent = {{"a.cu", 3, 1}, {"a.cu", 3, 9}};
+  const auto meant = [&] {
+    return reported([&](FindingSink &Out) {
+             Out.report(K, A, {"said", "it is slow", {}});
+           })
+        .Meant;
+  };
+  EXPECT_EQ(meant(), A.Source.Origin.Extent);
+  A.Source.Origin.Extent = {{"b.h", 3, 1}, {"b.h", 3, 9}};
+  EXPECT_EQ(meant(), SourceExtent());
 }

@@ -154,6 +154,33 @@ TEST(ImplicitDouble, MacrosAreNamedAndNotEdited) {
   EXPECT_EQ(Found[0].Where.Line, 2u);
 }
 
+TEST(ImplicitDouble, AMacroWithParametersIsMendedInside) {
+  const std::vector<Finding> Found =
+      lint("implicit-double", "#define MUL(x) ((x) * 0.1)\n"
+                              "#define ID(x) (x)\n"
+                              "namespace ns {\n"
+                              "__global__ void k(float *o, float x) {\n"
+                              "  o[0] = MUL(x);\n"
+                              "  o[1] = ID(x * 0.2);\n"
+                              "}\n"
+                              "}\n");
+  ASSERT_THAT(Found, SizeIs(2));
+  EXPECT_THAT(messageOf(Found[0]),
+              AllOf(HasSubstr("'0.1' is a double"),
+                    HasSubstr("write '0.1f' in the macro 'MUL'")));
+  ASSERT_THAT(Found[0].Macros, SizeIs(1));
+  EXPECT_EQ(Found[0].Macros[0].Name, "MUL");
+  EXPECT_EQ(Found[0].Macros[0].Where.Line, 1u);
+  EXPECT_EQ(Found[0].Meant.Begin, (Location{"a.cu", 5, 10}));
+  EXPECT_EQ(Found[0].Meant.End, (Location{"a.cu", 5, 16}));
+  EXPECT_EQ(Found[0].About, (Subject{SubjectKind::Literal, "ns::k", "0.1"}));
+  // An argument is written at the call.
+  EXPECT_THAT(messageOf(Found[1]), HasSubstr("write '0.2f'"));
+  EXPECT_EQ(Found[1].Where, (Location{"a.cu", 6, 17}));
+  EXPECT_EQ(Found[1].Meant.End, (Location{"a.cu", 6, 20}));
+  EXPECT_THAT(Found[1].Macros, IsEmpty());
+}
+
 TEST(ImplicitDouble, OnlyDeviceCode) {
   EXPECT_THAT(lint("implicit-double",
                    "float f(float x) { return x * 0.1; }\n"

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/frontend/ArgumentFiles.h"
 #include "analyzer/frontend/CompilerArguments.h"
 
 #include <cstdlib>

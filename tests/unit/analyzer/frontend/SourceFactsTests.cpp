@@ -13,6 +13,7 @@
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
+#include <filesystem>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -255,12 +256,13 @@ static std::vector<std::string> extents(const Parsed &P,
   for (const auto &[Where, Fact] : P.Facts.Loads) {
     if (Fact.Text != Text)
       continue;
-    std::string Line = std::to_string(Fact.Extent.Begin.Line) + ":" +
-                       std::to_string(Fact.Extent.Begin.Column) + "-" +
-                       std::to_string(Fact.Extent.End.Line) + ":" +
-                       std::to_string(Fact.Extent.End.Column);
-    for (const MacroUse &Each : Fact.Macros)
-      Line += " " + Each.Name + "@" + std::to_string(Each.Where.Line);
+    const auto &[Begin, End] = Fact.Origin.Extent;
+    std::string Line =
+        std::to_string(Begin.Line) + ":" + std::to_string(Begin.Column) + "-" +
+        std::to_string(End.Line) + ":" + std::to_string(End.Column);
+    for (const MacroUse &Each : Fact.Origin.Macros)
+      Line += " " + Each.Name + "@" + Each.Where.File + ":" +
+              std::to_string(Each.Where.Line);
     Out.push_back(Line);
   }
   return Out;
@@ -304,14 +306,112 @@ TEST(SourceFacts, AnAccessOfAMacroIsThePlaceOfItsCall) {
                                   "  a[0] = TWO(b);\n"
                                   "}\n"),
                       "(b)[1]"),
-              ElementsAre("5:10-5:16 ONE@2 TWO@3"));
+              ElementsAre("5:10-5:16 ONE@input.cu:2 TWO@input.cu:3"));
   // An argument is written at the call.
   EXPECT_THAT(extents(parseKernel("#define GET(x) (x)\n"
                                   "__global__ void k(int *a, int *b) {\n"
                                   "  a[0] = GET(b[1]);\n"
                                   "}\n"),
                       "b[1]"),
-              testing::Each("4:14-4:18"));
+              Contains("4:14-4:18"));
+}
+
+// What the definition wrote need not be the first token of it.
+TEST(SourceFacts, AMacroThatWroteOnlyOperatorsIsNamed) {
+  EXPECT_THAT(extents(parseKernel("#define AT(p, i) p[(i) * 32]\n"
+                                  "#define OF(s) (s).x\n"
+                                  "struct S { int x; };\n"
+                                  "__global__ void k(int *a, S *b) {\n"
+                                  "  a[0] = AT(a, 1);\n"
+                                  "  a[1] = OF(b[2]);\n"
+                                  "  a[2] = OF(AT(b, 3));\n"
+                                  "}\n"),
+                      "AT(a, 1)"),
+              ElementsAre("6:10-6:18 AT@input.cu:2"));
+  const Parsed P = parseKernel("#define OF(s) (s).x\n"
+                               "#define ADD(to, v) to += v\n"
+                               "struct S { int x; };\n"
+                               "__global__ void k(S *b) {\n"
+                               "  ADD(OF(b[2]), 1);\n"
+                               "}\n");
+  ASSERT_EQ(P.Facts.Stores.size(), 1u);
+  std::vector<std::string> Names;
+  for (const MacroUse &Each : P.Facts.Stores.begin()->second.Origin.Macros)
+    Names.push_back(Each.Name);
+  EXPECT_THAT(Names, ElementsAre("OF", "ADD"));
+}
+
+TEST(SourceFacts, AMacroHasThePlaceOfItsName) {
+  EXPECT_THAT(extents(parseKernel("#define LONG(p) \\\n"
+                                  "  (p \\ \n"
+                                  "  [1])\n"
+                                  "__global__ void k(int *a) {\n"
+                                  "  a[0] = LONG(a);\n"
+                                  "}\n"),
+                      "a[1]"),
+              ElementsAre("6:10-6:17 LONG@input.cu:2"));
+  ParseSetting Options;
+  Options.CompilerArguments = {"-DGIVEN(p)=(p)[1]"};
+  EXPECT_THAT(extents(parse("__global__ void k(int *a) { a[0] = GIVEN(a); }\n",
+                            Options),
+                      "GIVEN(a)"),
+              ElementsAre("1:36-1:44 GIVEN@:0"));
+}
+
+TEST(SourceFacts, AMacroThatSubscriptsASharedArrayIsNoSecondAccess) {
+  const Parsed P =
+      parseKernel("#define AS(i, j) As[i][j]\n"
+                  "__global__ void k(int *a) {\n"
+                  "  __shared__ int As[4][8];\n"
+                  "  AS(1, 2) = 3;\n"
+                  "  a[0] = AS(threadIdx.x, 0);\n"
+                  "}\n"
+                  "__device__ int Table[16];\n"
+                  "#define ENTRY(i) (*(Table + i))\n"
+                  "__global__ void t(int *a) { a[0] = ENTRY(1); }");
+  EXPECT_THAT(accesses(P),
+              AllOf(Contains("store AS(1, 2) of As, [4][8]x4"),
+                    Contains("load AS(threadIdx.x, 0) of As, [4][8]x4"),
+                    Contains("load *(Table + 1) of Table, [16]x4")));
+  EXPECT_THAT(extents(P, "AS(threadIdx.x, 0)"),
+              ElementsAre("6:10-6:28 AS@input.cu:2"));
+}
+
+TEST(SourceFacts, WhereTwoThingsMeetTheirMacroIsKnown) {
+  EXPECT_THAT(
+      extents(parseKernel("#define SUM (a[1] + b[2])\n"
+                          "__global__ void k(int *a, int *b, int *c) {\n"
+                          "  c[0] = SUM;\n"
+                          "}\n"),
+              ""),
+      ElementsAre("4:10-4:13 SUM@input.cu:2"));
+}
+
+TEST(SourceFacts, AHeaderThatIsIncludedTwiceHasTwoStacks) {
+  ParseSetting Options;
+  Options.VirtualFiles = {
+      {"dev.inl", "__global__ void NAME(int *a) { a[0] = a[FIELD]; }\n"},
+      {"one.h", "#define NAME one\n#define FIELD 1\n#include \"dev.inl\"\n"
+                "#undef NAME\n#undef FIELD\n"},
+      {"two.h", "\n#define NAME two\n#define FIELD 2\n"
+                "#include \"dev.inl\"\n"}};
+  const Parsed P = parse("#include \"one.h\"\n#include \"two.h\"\n", Options);
+  ASSERT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
+  // The one to the right.
+  const Location &Where = P.Facts.Loads.rbegin()->first;
+  const AccessFact *One = P.Facts.findLoad(Where, "_Z3onePi");
+  const AccessFact *Two = P.Facts.findLoad(Where, "_Z3twoPi");
+  ASSERT_TRUE(One && Two);
+  EXPECT_EQ(One->Object, "a");
+  const auto stack = [](const AccessFact &Fact) {
+    std::vector<std::string> Out;
+    for (const Location &Each : Fact.Origin.IncludedFrom)
+      Out.push_back(std::filesystem::path(Each.File).filename().string() + ":" +
+                    std::to_string(Each.Line));
+    return Out;
+  };
+  EXPECT_THAT(stack(*One), ElementsAre("one.h:3", "input.cu:1"));
+  EXPECT_THAT(stack(*Two), ElementsAre("two.h:4", "input.cu:2"));
 }
 
 TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {

@@ -19,8 +19,11 @@
 #include <thread>
 
 using namespace cudalint;
+using testing::AllOf;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 using testing::SizeIs;
 
 /// Stores of lanes that are so many words apart: a sector for each 8 words.
@@ -141,6 +144,113 @@ TEST_F(Pipeline, FindingsSayHowTheirPlaceWasReached) {
   EXPECT_THAT(Fingerprints, SizeIs(1));
 }
 
+static std::vector<std::string> fingerprintsOf(const UnitRecord &Unit) {
+  std::vector<std::string> Out;
+  for (const Finding &F : Unit.Findings)
+    Out.push_back(F.Fingerprint + ":" + std::to_string(F.Occurrence));
+  return Out;
+}
+
+TEST_F(Pipeline, AHeaderHasTheSameFingerprintsInEachFile) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  write("k.cuh", Head + "template <int N> __global__ void k(float *p) {\n"
+                        "  p[TID * 32] = 1;\n  p[TID*64] = 2;\n}\n");
+  write("a.cu", "#include \"k.cuh\"\n"
+                "template __global__ void k<1>(float *);\n");
+  write("b.cu", "#include \"k.cuh\"\n"
+                "template __global__ void k<2>(float *);\n"
+                "template __global__ void k<3>(float *);\n");
+  Request.Jobs = {job("b.cu")};
+  const std::vector<UnitRecord> Alone = unitsOf(Request);
+  Request.Jobs = {job("a.cu"), job("b.cu")};
+  const std::vector<UnitRecord> Both = unitsOf(Request);
+  ASSERT_THAT(Both, SizeIs(2));
+  EXPECT_EQ(fingerprintsOf(Both[1]), fingerprintsOf(Alone.at(0)));
+  const std::vector<std::string> First = fingerprintsOf(Both[0]);
+  ASSERT_THAT(First, SizeIs(2));
+  // Blanks do not matter, the place does.
+  EXPECT_EQ(First[0].substr(0, 16), First[1].substr(0, 16));
+  EXPECT_NE(First[0], First[1]);
+  EXPECT_THAT(fingerprintsOf(Both[1]),
+              ElementsAre(First[0], First[0], First[1], First[1]));
+}
+
+TEST_F(Pipeline, KernelsOfAClassTemplateAreToldApart) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  write("a.cu", Head +
+                    "template <class T> struct S {\n"
+                    "  static __global__ void k1(T *p) { p[TID * 32] = 1; }\n"
+                    "  static __global__ void k2(T *p) { p[TID * 32] = 1; }\n"
+                    "};\n"
+                    "template struct S<int>;\n"
+                    "template struct S<float>;\n");
+  Request.Jobs = {job("a.cu")};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  std::map<std::string, std::set<std::string>> Fingerprints;
+  for (const Finding &F : Units.at(0).Findings)
+    Fingerprints[F.About.Function].insert(F.Fingerprint);
+  ASSERT_THAT(Fingerprints, SizeIs(2));
+  EXPECT_THAT(Fingerprints["S::k1"], SizeIs(1));
+  EXPECT_THAT(Fingerprints["S::k2"], SizeIs(1));
+  EXPECT_NE(Fingerprints["S::k1"], Fingerprints["S::k2"]);
+}
+
+TEST_F(Pipeline, WhatIsMeantIsAroundThePlace) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  // The access of the assembly is one of its line, not of the call.
+  write("ld.h", "__attribute__((device)) inline float ld(const float *p) {\n"
+                "  float v;\n"
+                "  asm(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(p));\n"
+                "  return v;\n}\n");
+  write("a.cu", Head + "#include \"ld.h\"\n"
+                       "__global__ void k(float *p) {\n"
+                       "  p[TID] = ld(p + TID * 32);\n}\n");
+  Request.Jobs = {job("a.cu")};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  ASSERT_THAT(Units.at(0).Findings, testing::Not(IsEmpty()));
+  for (const Finding &F : Units[0].Findings) {
+    EXPECT_THAT(F.Where.File, testing::EndsWith("ld.h"));
+    EXPECT_EQ(F.Meant, SourceExtent());
+    EXPECT_THAT(F.IncludedFrom, SizeIs(1));
+  }
+}
+
+TEST_F(Pipeline, FindingsOfALaunchShowAllOfIt) {
+  const auto Checks = makeChecks();
+  for (const auto &Each : Checks)
+    Request.Checks.push_back(Each.get());
+  write("a.cu", Head + "#define RUN(k, n) k<<<n, 100>>>(nullptr)\n"
+                       "struct dim3 { unsigned x, y, z;\n"
+                       "  dim3(unsigned x) : x(x), y(1), z(1) {} };\n"
+                       "extern \"C\" int cudaConfigureCall(dim3, dim3,\n"
+                       "  unsigned long = 0, void * = nullptr);\n"
+                       "extern \"C\" unsigned __cudaPushCallConfiguration(\n"
+                       "  dim3, dim3, unsigned long = 0, void * = nullptr);\n"
+                       "__global__ void k(float *p) { p[TID] = 1; }\n"
+                       "void run() {\n"
+                       "  k<<<7, 100>>>(nullptr);\n"
+                       "  RUN(k, 9);\n}\n");
+  Request.Jobs = {job("a.cu")};
+  const std::vector<UnitRecord> Units = unitsOf(Request);
+  std::vector<std::string> Found;
+  for (const Finding &F : Units.at(0).Findings)
+    if (F.Check == "partial-warp-block") {
+      EXPECT_EQ(F.About, (Subject{SubjectKind::Launch, "k", ""}));
+      Found.push_back(std::to_string(F.Where.Line) + ":" +
+                      std::to_string(F.Where.Column) + " " +
+                      std::to_string(F.Meant.Begin.Column) + "-" +
+                      std::to_string(F.Meant.End.Column) +
+                      (F.Macros.empty() ? "" : " " + F.Macros[0].Name));
+    }
+  EXPECT_THAT(Found, ElementsAre("12:3 3-25", "13:7 3-12 RUN"));
+}
+
 TEST_F(Pipeline, AFolderThatIsNotThereIsNamed) {
   Request.Jobs = {job("a.cu", "nowhere")};
   const std::vector<UnitRecord> Units = unitsOf(Request);
@@ -181,7 +291,38 @@ TEST_F(Pipeline, ACrashOfClangsCostsOneFile) {
   ASSERT_THAT(Units, SizeIs(2));
   EXPECT_EQ(Units[0].Status, UnitStatus::Failed);
   EXPECT_THAT(Result.Diagnostics, HasSubstr("'bad.cu' made Clang crash"));
+  ASSERT_THAT(Units[0].Errors, SizeIs(1));
+  EXPECT_EQ(Units[0].Errors[0].Kind, ErrorKind::Parse);
   EXPECT_EQ(sectorsOf(Units[1]), 4);
+}
+
+namespace {
+class CrashingCheck : public Check {
+public:
+  static constexpr CheckInfo Info = {.Name = "crashing", .Summary = "crashes"};
+  const CheckInfo &info() const override { return Info; }
+  void checkSource(const clang::ASTContext &, const Target &,
+                   FindingSink &) const override {
+    __builtin_trap();
+  }
+};
+} // namespace
+
+TEST_F(Pipeline, ACrashOfACheckIsNotBlamedOnClang) {
+  const RecoveringGuard Guard;
+  const CrashingCheck Crashing;
+  Request.Guard = &Guard;
+  Request.Threads = 1;
+  Request.Checks = {&Crashing};
+  write("a.cu", kernel("1"));
+  Request.Jobs = {job("a.cu")};
+  const AnalysisResult Result = analyse(Request);
+  const UnitRecord &Unit = Result.Documents.at(0).Units.at(0);
+  EXPECT_EQ(Unit.Status, UnitStatus::Failed);
+  ASSERT_THAT(Unit.Errors, SizeIs(1));
+  EXPECT_EQ(Unit.Errors[0].Kind, ErrorKind::Parse);
+  EXPECT_THAT(Unit.Errors[0].Message,
+              AllOf(HasSubstr("internal error"), Not(HasSubstr("Clang"))));
 }
 
 TEST_F(Pipeline, WhatNeverEndsIsStopped) {

@@ -226,7 +226,7 @@ public:
   void checkKernel(const KernelModel &Kernel, FindingSink &Out) const override {
     if (Kernel.Declaration.Signature.starts_with("bad"))
       std::abort();
-    Out.report(Kernel.Declaration.Where, {"said", "seen", {}});
+    Out.report(Kernel, {"said", "seen", {}});
   }
 };
 } // namespace

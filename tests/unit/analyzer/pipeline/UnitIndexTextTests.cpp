@@ -32,6 +32,15 @@ using Sources = std::map<std::string, std::string>;
 using Way = UnitIndex (*)(UnitIndex);
 } // namespace
 
+static const IndexKey Key = {.Tool = "0.1.0",
+                             .Arch = "9.0",
+                             .Arguments = {"-O3", "-DN=4"},
+                             .HasOneFile = false};
+static std::string toText(const UnitIndex &Index) { return toText(Index, Key); }
+static llvm::Expected<UnitIndex> readUnitIndex(llvm::StringRef Text) {
+  return readUnitIndex(Text, Key);
+}
+
 static UnitIndex inMemory(UnitIndex Index) { return Index; }
 static UnitIndex throughText(UnitIndex Index) {
   llvm::Expected<UnitIndex> Read = readUnitIndex(toText(Index));
@@ -164,7 +173,11 @@ static UnitIndex everything() {
                              .Block = {64, 2, 1},
                              .DynamicSharedBytes = 3,
                              .Arguments = {5, std::nullopt}};
+  const TextOrigin Origin = {.Extent = {Where, Where},
+                             .Macros = {{"AT", Where}, {"N", {}}},
+                             .IncludedFrom = {Where}};
   const Launch L = {.Where = Where,
+                    .Origin = Origin,
                     .Kernel = "_Z1k",
                     .KernelAsWritten = "k\xff<\"4\">",
                     .Grid = {std::nullopt, INT64_MIN, INT64_MAX},
@@ -191,7 +204,9 @@ static UnitIndex everything() {
                           .IsSigned = true});
   const KernelDeclaration K = {.Name = "_Z1k",
                                .Signature = "k(int)",
+                               .PlainName = "k",
                                .Where = Where,
+                               .Origin = Origin,
                                .MaxThreads = 512,
                                .MinBlocks = 2,
                                .MaxRegisters = 64,
@@ -239,13 +254,59 @@ TEST(UnitIndexText, AllMembersComeBack) {
 }
 
 TEST(UnitIndexText, AnotherVersionIsNamed) {
-  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/1",
-                             "cuda-lint-index/2")),
-            "is an index of format 'cuda-lint-index/2', and this cuda-lint "
-            "reads 'cuda-lint-index/1': make it again with this one");
+  EXPECT_EQ(faultOf(replaced(toText(everything()), "cuda-lint-index/2",
+                             "cuda-lint-index/3")),
+            "is an index of format 'cuda-lint-index/3', and this cuda-lint "
+            "reads 'cuda-lint-index/2': make it again with this one");
   // What another version holds is none of our business.
   EXPECT_THAT(faultOf(R"({"format": "cuda-lint-index/0", "units": 3})"),
               HasSubstr("make it again"));
+}
+
+TEST(UnitIndexText, WhatItWasMadeForIsCompared) {
+  const std::string Text = toText(everything());
+  const auto fault = [&](auto Change) {
+    IndexKey Other = Key;
+    Change(Other);
+    llvm::Expected<UnitIndex> Read = cudalint::readUnitIndex(Text, Other);
+    return Read ? std::string() : toString(Read.takeError());
+  };
+  EXPECT_EQ(fault([](IndexKey &K) { K.Tool = "0.2.0"; }),
+            "is an index that was made by cuda-lint 0.1.0, and this is 0.2.0: "
+            "make it again");
+  EXPECT_EQ(fault([](IndexKey &K) { K.Arch = "8.0"; }),
+            "is an index that was made for compute capability 9.0, not 8.0: "
+            "make it again");
+  EXPECT_EQ(fault([](IndexKey &K) { K.Arguments.pop_back(); }),
+            "is an index that was made with other arguments of the compiler: "
+            "make it again");
+  EXPECT_THAT(fault([](IndexKey &K) { K.HasOneFile = true; }),
+              HasSubstr("for a run of several files, and there is one"));
+  EXPECT_EQ(fault([](IndexKey &) {}), "");
+  const IndexKey Own = indexKey(
+      {.File = "a.cu", .Folder = {}, .Arguments = {"-O3"}, .Files = nullptr},
+      *parseTarget("sm_90")->Arch, true);
+  EXPECT_EQ(Own.Arch, "9.0");
+  EXPECT_THAT(Own.Arguments, testing::ElementsAre("-O3"));
+  EXPECT_TRUE(Own.HasOneFile);
+  EXPECT_THAT(Own.Tool, Not(IsEmpty()));
+}
+
+TEST(UnitIndexText, WhatReadersRelyOnIsChecked) {
+  const std::string Text = toText(everything());
+  EXPECT_THAT(faultOf(replaced(Text, R"("checked_sizes":[32,64])",
+                               R"("checked_sizes":[64,32])")),
+              HasSubstr("/index/launches/0/checked_sizes: is not sorted"));
+  for (const char *Block :
+       {"[64,2,null]", "[8,2,1]", "[1024,2,1]", "[0,64,1]", "[-64,-1,1]"})
+    EXPECT_THAT(faultOf(replaced(Text, R"("block":[64,2,1])",
+                                 R"("block":)" + std::string(Block))),
+                HasSubstr("/index/launches/0/usual/block: is not a block of 32 "
+                          "to 1024 threads"));
+  UnitIndex Many = everything();
+  for (std::int64_t I = 0; I != std::int64_t(MaxOuterCalls) + 1; ++I)
+    Many.Program.Calls["f"].Met.insert({I});
+  EXPECT_THAT(faultOf(toText(Many)), HasSubstr("/met: has more than 64 calls"));
 }
 
 TEST(UnitIndexText, WhatIsCutOffIsAnError) {
@@ -276,7 +337,7 @@ TEST(UnitIndexText, WhatIsWrongIsNamedWithItsPlace) {
   EXPECT_THAT(fault(R"({"hex":"00)", R"({"hex":"0x)"),
               HasSubstr("/index/file/hex: is not made of hexadecimal digits"));
   EXPECT_THAT(fault(R"("column":17)", R"("column":4294967296)"),
-              HasSubstr("/where/column: is 4294967296, more than 4294967295"));
+              HasSubstr("column: is 4294967296, more than 4294967295"));
   EXPECT_THAT(fault("9223372036854775807", "9223372036854775808"),
               HasSubstr("is too large"));
 }

@@ -28,10 +28,10 @@ private:
 class CheckSelection : public testing::Test {
 protected:
   CheckSelection() {
-    add("global-misaligned", Trust::Stable);
-    add("global-uncoalesced", Trust::Stable);
-    add("shared-bank-conflict", Trust::Stable);
-    add("shared-new-idea", Trust::Experimental);
+    add("global-misaligned", Maturity::Stable);
+    add("global-uncoalesced", Maturity::Stable);
+    add("shared-bank-conflict", Maturity::Stable);
+    add("shared-new-idea", Maturity::Experimental);
   }
 
   std::vector<std::string> on(std::string_view Globs) {
@@ -53,7 +53,7 @@ protected:
   std::vector<std::unique_ptr<Check>> All;
 
 private:
-  void add(std::string_view Name, Trust Level) {
+  void add(std::string_view Name, Maturity Level) {
     All.push_back(
         std::make_unique<NamedCheck>(CheckInfo{.Name = Name, .Level = Level}));
   }

@@ -1,4 +1,4 @@
-//===- analyzer/launch/UserFunctions.cpp - The user's functions -----------===//
+//===- analyzer/frontend/UserFunctions.cpp - The user's functions ---------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/UserFunctions.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
@@ -33,12 +33,17 @@ bool isInSystemHeader(const Decl &D) {
   return isInSystemHeader(D.getASTContext(), D.getLocation());
 }
 
-cudalint::Location locate(const ASTContext &Context, SourceLocation Where) {
-  const SourceManager &Sources = Context.getSourceManager();
-  PresumedLoc Presumed = Sources.getPresumedLoc(Sources.getExpansionLoc(Where));
-  if (Presumed.isInvalid())
-    return {};
-  return {Presumed.getFilename(), Presumed.getLine(), Presumed.getColumn()};
+std::string plainName(const NamedDecl &D) {
+  std::string Name = D.getNameAsString();
+  for (const DeclContext *In = D.getDeclContext(); In; In = In->getParent()) {
+    const auto *Scope = dyn_cast<NamedDecl>(In);
+    if (!Scope || (isa<NamespaceDecl>(In) &&
+                   cast<NamespaceDecl>(In)->isInlineNamespace()))
+      continue;
+    const std::string Outer = Scope->getNameAsString();
+    Name.insert(0, (Outer.empty() ? "(anonymous)" : Outer) + "::");
+  }
+  return Name;
 }
 
 void forEachStatement(const Stmt *Root,

@@ -1,4 +1,4 @@
-//===- analyzer/launch/UserFunctions.h - The user's functions ---*- C++ -*-===//
+//===- analyzer/frontend/UserFunctions.h - The user's functions -*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,12 +12,11 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_LAUNCH_USERFUNCTIONS_H
-#define CUDA_LINT_ANALYZER_LAUNCH_USERFUNCTIONS_H
-
-#include "report/Finding.h"
+#ifndef CUDA_LINT_ANALYZER_FRONTEND_USERFUNCTIONS_H
+#define CUDA_LINT_ANALYZER_FRONTEND_USERFUNCTIONS_H
 
 #include <functional>
+#include <string>
 #include <vector>
 
 namespace clang {
@@ -27,6 +26,7 @@ class Decl;
 class Expr;
 class FunctionDecl;
 class FunctionTemplateDecl;
+class NamedDecl;
 class QualType;
 class RecordDecl;
 class SourceLocation;
@@ -82,9 +82,9 @@ bool isInSystemHeader(const clang::ASTContext &Context,
                       clang::SourceLocation Where);
 bool isInSystemHeader(const clang::Decl &D);
 
-/// Where the user sees `Where`: a macro's expansion, `#line` obeyed.
-Location locate(const clang::ASTContext &Context, clang::SourceLocation Where);
+/// `ns::S::func`: the qualified name, without arguments of templates.
+std::string plainName(const clang::NamedDecl &D);
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_LAUNCH_USERFUNCTIONS_H
+#endif // CUDA_LINT_ANALYZER_FRONTEND_USERFUNCTIONS_H

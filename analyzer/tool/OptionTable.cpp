@@ -1,0 +1,130 @@
+//===- analyzer/tool/OptionTable.cpp - What the options are ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/OptionTable.h"
+
+#include "report/HelpFormatter.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace cudalint {
+
+static constexpr const char *Usage =
+    "Usage: cuda-lint [options] FILE... [-- compiler arguments]\n"
+    "       cuda-lint COMMAND\n";
+
+static constexpr const char *Description =
+    "Finds CUDA performance faults in source code, each with the number that\n"
+    "a hardware counter would show.\n";
+
+static constexpr const char *Footer =
+    R"(Commands:
+  occupancy [options]         Tell how many blocks fit an SM, and why not more:
+                              of bare numbers, or of the launches in files
+  confirm -- PROGRAM [ARG...] Run a program on the GPU under its counters, and
+                              compare them with what was predicted
+  list-checks                 Print the name and summary of every check
+  explain CHECK               Print what a check finds, why, and the remedy
+  explain --all-markdown DIR  Write the same for all checks as DIR/CHECK.md
+
+Exit codes: 0 nothing at or above the threshold, 1 findings, 2 bad usage or
+nothing could be analysed, 3 some file could not be analysed.
+
+Examples:
+  cuda-lint kernel.cu
+  cuda-lint --gpu rtx-4090 --launch 'transpose=64x64,32x8' kernel.cu
+  cuda-lint --format=json --output=result.json src/*.cu -- -Iinclude -DN=1024)";
+
+void declare(CLI::App &App, RawOptions &Raw) {
+  App.description(Description);
+  App.formatter(makeHelpFormatter(Usage));
+  App.footer(Footer);
+  App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+  App.set_help_flag("-h,--help", "Print this and exit");
+  App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
+                       "Print the version and exit");
+  App.add_option("FILE", Raw.Files, "CUDA source files; - is standard input")
+      ->type_name("");
+  App.add_option("--gpu", Raw.Gpus,
+                 "GPU to lint for: a product (h200, rtx-4090) or an "
+                 "architecture (sm_90); may be repeated; by default what the "
+                 "compiler arguments name, such as -arch=sm_80, or sm_90")
+      ->type_name("NAME")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  App.add_option("--checks", Raw.Checks,
+                 "Globs of checks, separated by commas; a - before one "
+                 "excludes it; -*,shared-* leaves one family on")
+      ->type_name("GLOBS");
+  App.add_option("--fail-on", Raw.FailOn,
+                 "Least severity that makes the exit code 1: error (the "
+                 "default), warning, note, never")
+      ->type_name("LEVEL");
+  App.add_option("--launch", Raw.Launches,
+                 "Shape of a launch, laid over those in the source: "
+                 "'KERNEL=GRID,BLOCK[,SMEM]' with shapes like 64, 16x16 or ? "
+                 "for what is not known, KERNEL by name or * for all; may be "
+                 "repeated")
+      ->type_name("SHAPE")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  App.add_option("--launches-from", Raw.LaunchesFrom,
+                 "Launches in place of those in the source: what 'confirm "
+                 "--save-profile' recorded, or a list in JSON of kernels, "
+                 "grids, blocks and arguments")
+      ->type_name("FILE");
+  App.add_option("--block", Raw.Block,
+                 "Block of the kernels whose block the source does not give")
+      ->type_name("X[,Y[,Z]]");
+  declareResourceOptions(App, Raw.Resources);
+  App.add_option("--min-occupancy", Raw.MinOccupancy,
+                 "Makes it an error when a launch keeps a smaller share of an "
+                 "SM's warps resident, in per cent")
+      ->type_name("PCT");
+  App.add_option("--format", Raw.Format, "text (the default) or json")
+      ->type_name("FORMAT");
+  App.add_option("-o,--output", Raw.Output,
+                 "File to write the report to; - is standard output")
+      ->type_name("FILE");
+  App.add_option("--explain-access", Raw.Explain,
+                 "Print what each lane touches: below the findings, or for "
+                 "every access of one line")
+      ->type_name("[FILE:LINE]");
+  App.add_flag("-v,--explain-all", Raw.ExplainAll,
+               "Print the cause, all assumptions, call stacks and places of "
+               "each finding");
+  App.add_option("--sort", Raw.Sort,
+                 "waste (the default): what costs most comes first; line: by "
+                 "file and line")
+      ->type_name("ORDER");
+  App.add_option("--max-findings", Raw.MaxFindings,
+                 "Print so many findings, those that cost most, and how many "
+                 "more there are")
+      ->type_name("N");
+  App.add_option("--cuda-path", Raw.CudaPath,
+                 "CUDA toolkit; by default CUDA_PATH, nvcc on PATH, "
+                 "/usr/local/cuda")
+      ->type_name("DIR");
+  App.add_option("--color,--colour", Raw.Colour,
+                 "auto (the default), always or never")
+      ->type_name("WHEN");
+  App.add_option("-j,--jobs", Raw.Jobs,
+                 "Files to analyse at a time; by default one per core")
+      ->type_name("N");
+  App.add_flag("--summary", Raw.Summary,
+               "Print the registers, occupancy and waves of each launch below "
+               "the findings");
+  App.add_flag("--as-written", Raw.AsWritten,
+               "Evaluate accesses as the source has them, not as the compiler "
+               "merges, splits and drops them");
+  App.add_flag("-q,--quiet", Raw.Quiet,
+               "Print findings and errors only: no notes, no summary");
+}
+
+} // namespace cudalint

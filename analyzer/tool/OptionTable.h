@@ -1,0 +1,54 @@
+//===- analyzer/tool/OptionTable.h - What the options are -------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_TOOL_OPTIONTABLE_H
+#define CUDA_LINT_ANALYZER_TOOL_OPTIONTABLE_H
+
+#include "analyzer/tool/ResourceOption.h"
+
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+} // namespace CLI
+
+namespace cudalint {
+
+/// What the options hold before they are understood.
+struct RawOptions {
+  std::vector<std::string> Files;
+  std::vector<std::string> Gpus;
+  std::string Format = "text";
+  std::string Output = "-";
+  std::string Checks;
+  std::string FailOn = "error";
+  std::vector<std::string> Launches;
+  std::string LaunchesFrom;
+  std::string Block;
+  RawResourceOptions Resources;
+  std::string MinOccupancy;
+  bool Summary = false;
+  std::string CudaPath;
+  std::string Explain;
+  std::string Colour = "auto";
+  std::string Jobs;
+  std::string Sort = "waste";
+  std::string MaxFindings;
+  bool ExplainAll = false;
+  bool Quiet = false;
+  bool AsWritten = false;
+};
+
+/// Declares the options, their help and that of the program; parsing fills in
+/// \p Raw, which outlives \p App.
+void declare(CLI::App &App, RawOptions &Raw);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_TOOL_OPTIONTABLE_H

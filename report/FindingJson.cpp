@@ -1,0 +1,132 @@
+//===- report/FindingJson.cpp - Findings in cuda-lint/1 -------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/JsonRecords.h"
+#include "report/Names.h"
+
+#include <cmath>
+#include <map>
+
+namespace cudalint {
+
+static Json toJson(const Fix &F) {
+  Json Edits = Json::array();
+  for (const Edit &E : F.Edits)
+    Edits.push_back({{"file", E.File},
+                     {"offset", E.Offset},
+                     {"length", E.Length},
+                     {"text", E.Text}});
+  return {{"description", F.Description},
+          {"safety", nameOf(F.Safety)},
+          {"edits", std::move(Edits)}};
+}
+
+static Json toJson(const Phrase &Said) {
+  if (Said.isEmpty())
+    return nullptr;
+  std::map<std::string, Json> Values; // By name, as readers have them.
+  for (const NamedValue &Each : Said.Values)
+    std::visit([&](const auto &Value) { Values[Each.Name] = Value; },
+               Each.What);
+  return {{"id", Said.Id}, {"text", Said.Text}, {"values", Json(Values)}};
+}
+
+/// In the file of the finding.
+static Json toJsonPlace(const Location &L) {
+  if (!L.Line)
+    return nullptr;
+  return {{"line", L.Line}, {"column", placeOrNull(L.Column)}};
+}
+
+static Json toJson(const std::vector<MacroUse> &Macros) {
+  Json Out = Json::array();
+  for (const MacroUse &Each : Macros)
+    Out.push_back({{"name", Each.Name},
+                   {"file", orNull(Each.Where.File)},
+                   {"line", placeOrNull(Each.Where.Line)},
+                   {"column", placeOrNull(Each.Where.Column)}});
+  return Out;
+}
+
+Json toJson(const RuleRecord &Rule) {
+  return {{"name", Rule.Name},       {"severity", nameOf(Rule.Default)},
+          {"summary", Rule.Summary}, {"why", Rule.Why},
+          {"bad", Rule.Bad},         {"good", Rule.Good},
+          {"limits", Rule.Limits},   {"proof", Rule.Proof}};
+}
+
+static Json toJson(const std::optional<Prediction> &P) {
+  // A prediction without a number is none.
+  if (!P || !std::isfinite(P->Value))
+    return nullptr;
+  return {
+      {"metric", P->Metric}, {"value", P->Value}, {"ideal", orNull(P->Ideal)}};
+}
+
+static Json toJson(const std::optional<RemedyEffect> &E) {
+  if (!E)
+    return nullptr;
+  return {{"object", orNull(E->Object)},
+          {"unit", E->Unit},
+          {"before", E->Before},
+          {"after", E->After},
+          {"more_shared_bytes", E->MoreSharedBytes},
+          {"blocks_per_sm_before", orNull(E->BlocksPerSMBefore)},
+          {"blocks_per_sm_after", orNull(E->BlocksPerSMAfter)}};
+}
+
+static Json toJson(const std::optional<Waste> &W) {
+  if (!W)
+    return nullptr;
+  return {{"unit", W->Unit},
+          {"per_warp", orNull(W->PerWarp)},
+          {"in_all", orNull(W->InAll)},
+          {"share_of_kernel", orNull(W->OfKernel)},
+          {"share_of_program", orNull(W->OfProgram)},
+          {"estimate", orNull(W->Estimate)}};
+}
+
+Json toJson(const Finding &F) {
+  Json Fixes = Json::array();
+  for (const Fix &Each : F.Fixes)
+    Fixes.push_back(toJson(Each));
+  return {{"check", F.Check},
+          {"severity", nameOf(F.Level)},
+          {"file", orNull(F.Where.File)},
+          {"line", placeOrNull(F.Where.Line)},
+          {"column", placeOrNull(F.Where.Column)},
+          {"kernel", orNull(F.Kernel)},
+          {"message", messageOf(F)},
+          {"certainty", nameOf(F.Trust)},
+          {"assumptions", F.Assumptions},
+          {"prediction", toJson(F.Predicted)},
+          {"fixes", std::move(Fixes)},
+          {"begin", toJsonPlace(F.Meant.Begin)},
+          {"end", toJsonPlace(F.Meant.End)},
+          {"what", toJson(F.What)},
+          {"cause", toJson(F.Cause)},
+          {"remedy", toJson(F.Remedy)},
+          {"effect", toJson(F.Effect)},
+          {"others", F.Others},
+          {"executions", orNull(F.Executions)},
+          {"waste", toJson(F.Wasted)},
+          {"group", F.Group ? Json(F.Group) : Json(nullptr)},
+          {"inlined_at", callSites(F.InlinedAt)},
+          {"included_from", callSites(F.IncludedFrom)},
+          {"macros", toJson(F.Macros)},
+          {"subject",
+           {{"kind", nameOf(F.About.Kind)},
+            {"function", orNull(F.About.Function)},
+            {"name", orNull(F.About.Name)},
+            {"variable", orNull(F.About.Variable)},
+            {"object", orNull(F.About.Object)}}},
+          {"fingerprint", orNull(F.Fingerprint)},
+          {"occurrence", placeOrNull(F.Occurrence)}};
+}
+
+} // namespace cudalint

@@ -1,0 +1,144 @@
+//===- report/FindingReader.cpp - Reads findings of cuda-lint/1 -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/JsonReads.h"
+
+namespace cudalint {
+
+using Cursor = JsonCursor;
+
+static constexpr FixSafety Safeties[] = {FixSafety::Safe, FixSafety::Rounding,
+                                         FixSafety::Layout, FixSafety::Advice};
+static constexpr SubjectKind SubjectKinds[] = {
+    SubjectKind::Kernel,  SubjectKind::Launch, SubjectKind::Load,
+    SubjectKind::Store,   SubjectKind::Atomic, SubjectKind::Variable,
+    SubjectKind::Literal, SubjectKind::Call};
+
+static Edit readEdit(const Cursor &In) {
+  return {.File = In["file"].text(),
+          .Offset = In["offset"].count(),
+          .Length = In["length"].count(),
+          .Text = In["text"].text()};
+}
+
+/// Without a word about it, a fix is for somebody to look at.
+static Fix readFix(const Cursor &In) {
+  Fix Out = {.Description = In["description"].text(),
+             .Safety = FixSafety::Layout,
+             .Edits = In["edits"].all(readEdit)};
+  if (Cursor Safety = In["safety"]; !Safety.isNull())
+    Out.Safety = Safety.word(Safeties);
+  return Out;
+}
+
+static Phrase readPhrase(const Cursor &In) {
+  if (In.isNull())
+    return {};
+  Phrase Out = {.Id = In["id"].text(), .Text = In["text"].text(), .Values = {}};
+  const Cursor Values = In["values"];
+  Values.eachKey([&](const std::string &Name) {
+    const Cursor Each = Values[Name.c_str()];
+    if (Each.isNumber())
+      Out.Values.emplace_back(Name, Each.figure());
+    else
+      Out.Values.emplace_back(Name, Each.text());
+  });
+  return Out;
+}
+
+static MacroUse readMacro(const Cursor &In) {
+  return {.Name = In["name"].text(), .Where = readPlace(In)};
+}
+
+static Subject readSubject(const Cursor &In) {
+  if (In.isNull()) // Of an earlier version.
+    return {};
+  return {.Kind = In["kind"].word(SubjectKinds),
+          .Function = In["function"].textOrNull(),
+          .Name = In["name"].textOrNull(),
+          .Variable = In["variable"].textOrNull(),
+          .Object = In["object"].textOrNull()};
+}
+
+/// In \p File.
+static Location readEnd(const Cursor &In, const std::string &File) {
+  if (In.isNull())
+    return {};
+  return {
+      .File = File, .Line = In["line"].place(), .Column = In["column"].place()};
+}
+
+RuleRecord readRule(const Cursor &In) {
+  return {.Name = In["name"].text(),
+          .Summary = In["summary"].text(),
+          .Default = In["severity"].word(Severities),
+          .Why = In["why"].text(),
+          .Bad = In["bad"].text(),
+          .Good = In["good"].text(),
+          .Limits = In["limits"].text(),
+          .Proof = In["proof"].text()};
+}
+
+static std::optional<RemedyEffect> readEffect(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return RemedyEffect{
+      .Object = In["object"].textOrNull(),
+      .Unit = In["unit"].text(),
+      .Before = In["before"].figure(),
+      .After = In["after"].figure(),
+      .MoreSharedBytes = In["more_shared_bytes"].count(),
+      .BlocksPerSMBefore = In["blocks_per_sm_before"].countOrNull(),
+      .BlocksPerSMAfter = In["blocks_per_sm_after"].countOrNull()};
+}
+
+static std::optional<Waste> readWaste(const Cursor &In) {
+  if (In.isNull())
+    return std::nullopt;
+  return Waste{.Unit = In["unit"].text(),
+               .PerWarp = In["per_warp"].figureOrNull(),
+               .InAll = In["in_all"].figureOrNull(),
+               .OfKernel = In["share_of_kernel"].figureOrNull(),
+               .OfProgram = In["share_of_program"].figureOrNull(),
+               .Estimate = In["estimate"].figureOrNull()};
+}
+
+Finding readFinding(const Cursor &In) {
+  Finding Out = {.Check = In["check"].text(),
+                 .Level = In["severity"].word(Severities),
+                 .Where = readPlace(In),
+                 .About = readSubject(In["subject"]),
+                 .Kernel = In["kernel"].textOrNull(),
+                 .What = readPhrase(In["what"]),
+                 .Cause = readPhrase(In["cause"]),
+                 .Remedy = readPhrase(In["remedy"]),
+                 .Effect = readEffect(In["effect"]),
+                 .Others = In["others"].countOrNull().value_or(0),
+                 .Trust = In["certainty"].word(Certainties),
+                 .Assumptions = readTexts(In["assumptions"]),
+                 .Executions = In["executions"].figureOrNull(),
+                 .Wasted = readWaste(In["waste"]),
+                 .Group = In["group"].countOrNull().value_or(0),
+                 .Fixes = In["fixes"].all(readFix),
+                 .InlinedAt = In["inlined_at"].allOrNull(readPlace),
+                 .IncludedFrom = In["included_from"].allOrNull(readPlace),
+                 .Macros = In["macros"].allOrNull(readMacro),
+                 .Fingerprint = In["fingerprint"].textOrNull(),
+                 .Occurrence = In["occurrence"].place()};
+  Out.Meant = {readEnd(In["begin"], Out.Where.File),
+               readEnd(In["end"], Out.Where.File)};
+  if (Out.What.isEmpty()) // Of an earlier version.
+    Out.What = {"message", In["message"].text(), {}};
+  if (Cursor Predicted = In["prediction"]; !Predicted.isNull())
+    Out.Predicted = Prediction{.Metric = Predicted["metric"].text(),
+                               .Value = Predicted["value"].figure(),
+                               .Ideal = Predicted["ideal"].figureOrNull()};
+  return Out;
+}
+
+} // namespace cudalint
