@@ -109,7 +109,7 @@ inline Document contractDocument() {
                    .OfProgram = 32.0 / 48};
   F.Group = 1;
   F.InlinedAt = {{"a.cu", 20, 5}};
-  F.About = {SubjectKind::Load, "func", "data[i].x"};
+  F.About = {SubjectKind::Load, "func", "data[i].x", "data", "data"};
   F.Fingerprint = "0123456789abcdef";
   F.Occurrence = 1;
   F.Trust = Certainty::Assumed;

@@ -229,7 +229,7 @@ private:
       Out.Meant.End.Line = 10;
     }
     Out.About = {static_cast<SubjectKind>(below(8)), maybeText("ns::k"),
-                 maybeText("a[i]")};
+                 maybeText("a[i]"), maybeText("a"), maybeText("tile")};
     Out.What = {"said", name(), {{"lanes", below(99)}, {"word", name()}}};
     if (coin())
       Out.Cause = {"cause", name(), {}};
