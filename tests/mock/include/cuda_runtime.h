@@ -229,6 +229,7 @@ __device__ int __shfl_down(int, unsigned, int = 32);
 MOCK_DEVICE int min(int A, int B) { return A < B ? A : B; }
 MOCK_DEVICE int max(int A, int B) { return A > B ? A : B; }
 
+template <class T> MOCK_DEVICE T __ldg(const T *P) { return *P; }
 MOCK_DEVICE float __ldg(const float *P) { return __nvvm_ldg_f(P); }
 MOCK_DEVICE int __shfl_sync(unsigned Mask, int V, int Lane, int Width = 32) {
   return __nvvm_shfl_sync_idx_i32(Mask, V, Lane, ((32 - Width) << 8) | 0x1f);

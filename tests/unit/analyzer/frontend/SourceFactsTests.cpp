@@ -23,20 +23,8 @@ using testing::IsEmpty;
 
 namespace cudalint::test {
 
-static constexpr char Types[] = R"cuda(
-#pragma clang system_header
-struct __attribute__((aligned(16))) float4 { float x, y, z, w; };
-__device__ inline int atomicAdd(int *p, int v) {
-  return __atomic_fetch_add(p, v, 0);
-}
-template <class T> __device__ inline T __ldg(const T *p) { return *p; }
-)cuda";
-
-/// Parses with the types above, which count as the toolkit's.
 static Parsed parseKernel(const std::string &Code) {
-  ParseSetting Options;
-  Options.VirtualFiles["types.h"] = Types;
-  Parsed P = parse("#include \"types.h\"\n" + Code, Options);
+  Parsed P = parse(Code);
   EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
   return P;
 }
@@ -161,7 +149,7 @@ TEST(SourceFacts, VectorTypesAreStructsOfTheToolkit) {
                          "}\n");
   EXPECT_THAT(accesses(P), ElementsAre("load v[1].z of v, float4(16).z@8+4",
                                        "store f[0] of f"));
-  const AccessFact *Fact = P.Facts.findLoad({"input.cu", 3, 15}, "");
+  const AccessFact *Fact = P.Facts.findLoad({"input.cu", 2, 15}, "");
   ASSERT_NE(Fact, nullptr);
   EXPECT_EQ(Fact->Field->AlignPoint, EditPoint{});
   EXPECT_EQ(Fact->Field->StructAlign, 16u);
@@ -291,14 +279,13 @@ TEST(SourceFacts, SubscriptsAreThoseOfTheObjectItself) {
   EXPECT_EQ(Known["p[3].v[1]"], 1u);
 }
 
-// Line 1 includes the types.
 TEST(SourceFacts, AnAccessHasItsBeginAndItsEnd) {
   EXPECT_THAT(extents(parseKernel("__global__ void k(int *a, int *b) {\n"
                                   "  a[0] = b[12 *\n"
                                   "    3] + 1;\n"
                                   "}\n"),
                       "b[12 * 3]"),
-              ElementsAre("3:10-4:7"));
+              ElementsAre("2:10-3:7"));
 }
 
 TEST(SourceFacts, AnAccessOfAMacroIsThePlaceOfItsCall) {
@@ -308,14 +295,14 @@ TEST(SourceFacts, AnAccessOfAMacroIsThePlaceOfItsCall) {
                                   "  a[0] = TWO(b);\n"
                                   "}\n"),
                       "(b)[1]"),
-              ElementsAre("5:10-5:16 ONE@2 TWO@3"));
+              ElementsAre("4:10-4:16 ONE@1 TWO@2"));
   // An argument is written at the call.
   EXPECT_THAT(extents(parseKernel("#define GET(x) (x)\n"
                                   "__global__ void k(int *a, int *b) {\n"
                                   "  a[0] = GET(b[1]);\n"
                                   "}\n"),
                       "b[1]"),
-              testing::Each("4:14-4:18"));
+              testing::Each("3:14-3:18"));
 }
 
 TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {
@@ -334,11 +321,9 @@ TEST(SourceFacts, ElementsAreNamedRatherThanTheirPointers) {
 static std::string mark(const std::string &Code, const EditPoint &Point) {
   if (Point.File.empty())
     return "none";
-  // The first line is parseKernel's own.
-  const std::size_t Skipped = std::string("#include \"types.h\"\n").size();
   EXPECT_EQ(Point.File, "input.cu");
   std::string Marked = Code;
-  return Marked.insert(Point.Offset - Skipped, "|");
+  return Marked.insert(Point.Offset, "|");
 }
 
 static std::string alignPoint(const std::string &Declaration,
