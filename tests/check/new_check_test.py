@@ -6,9 +6,13 @@
 
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
 
 import run_check_tests as runner
 
@@ -65,10 +69,11 @@ class NewCheck(unittest.TestCase):
             capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
         program = shutil.which("clang-format-22")
-        if program:  # meta/Format has its own place for saying it is missing.
-            done = subprocess.run([program, "--dry-run", "-Werror", source],
-                                  capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
+        if not program:
+            self.skipTest("no format is tested: install clang-format-22")
+        done = subprocess.run([program, "--dry-run", "-Werror", source],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_bad_names(self):
         for name in ("", "store", "Late-Store", "late_store", "late--store",
@@ -99,4 +104,4 @@ class NewCheck(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ctest.main()

@@ -41,11 +41,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+import tools
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 HEADER = ROOT / "tests" / "mock" / "include" / "cuda_runtime.h"
-SCHEMA = ROOT / "docs" / "cuda-lint-1.schema.json"
-VALIDATE = ROOT / "tests" / "unit" / "report" / "validate_json.py"
 
 RUN = re.compile(r"^// RUN-OPTIONS(?:\((\w+)\))?: *(.*)$")
 MARK = re.compile(r"//~(\w*)(\^+) +(?:(error|warning|note) +)?([a-z0-9-]+): "
@@ -82,11 +84,10 @@ def lint(cuda_lint, file, options):
     if done.returncode != 0:
         raise Failure(f"{shlex.join(command)}\nexit code {done.returncode}\n"
                       f"{done.stderr}")
-    # Debian's own interpreter is the one that sees its packages.
-    valid = subprocess.run(["/usr/bin/python3", "-B", VALIDATE, "--strict",
-                            SCHEMA, "-"], input=done.stdout,
-                           capture_output=True, text=True)
-    if valid.returncode != 0:
+    valid = tools.validate("cuda-lint-1.schema.json", done.stdout, "--strict")
+    if valid is None:
+        ctest.cannot_test(tools.NO_VALIDATOR)
+    elif valid.returncode != 0:
         raise Failure(f"{file}: output breaks the schema:\n{valid.stderr}")
     document = json.loads(done.stdout)
     for unit in document["units"]:
@@ -233,6 +234,7 @@ def main():
             test_annotated(cuda_lint, Path(what))
     except Failure as failure:
         sys.exit(str(failure))
+    sys.exit(ctest.exit_code(True))
 
 
 if __name__ == "__main__":

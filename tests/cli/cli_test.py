@@ -14,9 +14,14 @@ import os
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+import tools
 
 PROGRAM = os.environ["CUDA_LINT"]
 TOOLKIT = Path(__file__).resolve().parents[1] / "mock"
@@ -1489,7 +1494,16 @@ class Resources(Cli):
         self.assertIn("a.log", self.err)
 
 
-class Toolkit(Cli):
+class WithToolkit(Cli):
+    """Tests of what only a real toolkit tells."""
+
+    @classmethod
+    def setUpClass(cls):
+        if why := tools.why_no_nvcc():
+            raise unittest.SkipTest(why)
+
+
+class Toolkit(WithToolkit):
     def test_the_headers_are_found(self):
         self.write("a.cu", "#include <cuda_runtime.h>\n#include <cstdio>\n"
                    + STRIDED)
@@ -1802,7 +1816,7 @@ class CompilerArguments(Cli):
         self.assert_refused("cannot read 'none' for the compiler arguments")
 
 
-class NvccShell(Cli):
+class NvccShell(WithToolkit):
     """nvcc runs its parts through a shell. No name and no argument may run
     anything there, and names that are only odd keep their registers."""
 
@@ -1933,16 +1947,10 @@ class NvccShell(Cli):
                 self.assertIn(f"'{argument}' holds", self.err)
 
     def test_the_toolkit(self):
-        # nvcc on PATH may be a script of another folder.
-        nvcc = Path(shutil.which("nvcc") or "nvcc")
-        places = (os.environ.get("CUDA_PATH", "nowhere"), nvcc.parent.parent,
-                  nvcc.resolve().parent.parent, "/usr/local/cuda")
-        toolkit, *_ = (Path(place).resolve() for place in places
-                       if (Path(place) / "include/cuda_runtime.h").exists())
         self.write("a.cu", self.KERNEL)
         for name in ("$(touch pwn)", "`touch pwn`", "with blank", 'a"b'):
             with self.subTest(name):
-                (self.folder / name).symlink_to(toolkit)
+                (self.folder / name).symlink_to(tools.toolkit())
                 self.assertIsNotNone(self.registers(
                     "a.cu", f"--cuda-path={self.folder}/{name}"), self.err)
                 self.assertIsNotNone(self.registers(
@@ -1984,4 +1992,4 @@ class NvccShell(Cli):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ctest.main()

@@ -10,9 +10,8 @@ the hardware. CUDA_LINT names the program.
 """
 
 import json
-import unittest
 
-from cli_test import Cli
+from cli_test import WithToolkit, ctest
 
 # Each kernel under its launch of one block.
 SOURCE = """
@@ -78,7 +77,7 @@ void run(float *p, int *i) {
 """
 
 
-class Compiled(Cli):
+class Compiled(WithToolkit):
     def kernels(self, *arguments):
         self.write("a.cu", SOURCE)
         self.assert_code(0, self.run_program(
@@ -198,4 +197,4 @@ int main() { int *p = nullptr; bins<<<8, 256>>>(p, p, p); }
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ctest.main()

@@ -7,9 +7,13 @@ find each other. CUDA_LINT_BUILD is the build folder."""
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
 
 
 class Install(unittest.TestCase):
@@ -44,4 +48,4 @@ class Install(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ctest.main()

@@ -26,6 +26,9 @@ import time
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "ProbeProgram.cu"
 REQUESTS = 64 * 4
@@ -434,8 +437,8 @@ def main():
     _, rest = parser.parse_known_args(namespace=OPTIONS)
     OPTIONS.library = str(Path(OPTIONS.library).resolve())
     if not gpus():
-        print("skipped: there is no GPU")
-        return 77
+        ctest.cannot_test("there is no GPU")
+        return ctest.exit_code(True)
     if OPTIONS.nvcc:
         build()
     result = unittest.main(argv=[sys.argv[0], *rest], exit=False).result

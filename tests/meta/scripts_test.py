@@ -13,9 +13,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
 
 SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 TOOLS = ("awk bash cat dirname env grep mkdir nproc python3 realpath rm sed "
@@ -515,6 +519,19 @@ class Test(Sandbox):
         self.assertEqual((0, "1 passed, 0 failed"), (code, out[-1]))
         self.assertIn("test: skipped: test0", out)
         self.assertIn("test: skipped: test2", out)
+        self.assertIn("test: 2 skipped", out)
+
+    def test_why_it_was_skipped(self):
+        told = (SKIPPED + "<system-out>a\nskipped: no &apos;b&apos;: install c\n"
+                "</system-out>")
+        alone = SKIPPED + "<system-out>skipped: no d\n</system-out>"
+        unit = SKIPPED + "<system-out>e.cpp:7: Skipped\nno f\n</system-out>"
+        code, out = self.run_with([told, alone, unit, PASSED], 0)
+        self.assertEqual((0, "1 passed, 0 failed"), (code, out[-1]))
+        self.assertEqual(["test: skipped: test0: no 'b': install c",
+                          "test: skipped: test1: no d",
+                          "test: skipped: test2: no f", "test: 3 skipped"],
+                         [line for line in out if "skipped" in line])
 
     def test_test_that_could_not_start_failed(self):
         code, out = self.run_with([NO_PROGRAM, PASSED], 8)
@@ -561,4 +578,4 @@ class Test(Sandbox):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ctest.main()

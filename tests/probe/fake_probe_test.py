@@ -13,9 +13,13 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
 
 PROBE = os.environ["CUDA_LINT_PROBE"]
 CONFIRM = os.environ["CUDA_LINT_CONFIRM"]
@@ -391,4 +395,4 @@ class Programs(ProbeTest):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    ctest.main()

@@ -19,6 +19,10 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+import tools
+
 HERE = Path(__file__).resolve().parent
 SAMPLES = HERE.parents[1] / "samples"
 
@@ -88,6 +92,9 @@ def readme_faults(cuda_lint):
 
 
 def main():
+    if why := tools.why_no_nvcc():
+        ctest.cannot_test(why)
+        return ctest.exit_code(True)
     table = expected()
     samples = sorted(str(p.relative_to(SAMPLES))
                      for p in SAMPLES.glob("*/*.cu"))
@@ -109,7 +116,7 @@ def main():
             print(f"  {sample}:{fault}")
         failed += bool(faults)
     print(f"{len(samples)} samples, {failed} failed")
-    return 1 if failed else 0
+    return ctest.exit_code(not failed)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,16 @@ using testing::ElementsAre;
 
 namespace cudalint::test {
 
+namespace {
+class ToolkitHeaders : public testing::Test {
+protected:
+  void SetUp() override {
+    if (const ToolkitLookup Found = findToolkit(""); Found.Path.empty())
+      GTEST_SKIP() << Found.Error;
+  }
+};
+} // namespace
+
 static void expectClean(const std::string &Code,
                         std::vector<std::string> Arguments = {}) {
   ParseSetting Options;
@@ -31,7 +41,7 @@ static void expectClean(const std::string &Code,
   EXPECT_EQ(P.Visits, 1);
 }
 
-TEST(ToolkitHeaders, HostCodeUsesMathWithoutStd) {
+TEST_F(ToolkitHeaders, HostCodeUsesMathWithoutStd) {
   expectClean(R"cuda(
 int main() {
   int n = max(1, 2) + min(3u, 4) + max(5L, 6L);
@@ -46,7 +56,7 @@ int host = top(2);
 )cuda");
 }
 
-TEST(ToolkitHeaders, CommonStandardHeadersAreThere) {
+TEST_F(ToolkitHeaders, CommonStandardHeadersAreThere) {
   expectClean("int main() {\n"
               "  printf(\"%d\\n\", (int)sqrt(4.0)); assert(clock() > 0);\n"
               "  void *p = malloc(4); memset(p, 0, 4); free(p);\n"
@@ -54,7 +64,7 @@ TEST(ToolkitHeaders, CommonStandardHeadersAreThere) {
               "}\n");
 }
 
-TEST(ToolkitHeaders, LoadsAndStoresWithCacheHints) {
+TEST_F(ToolkitHeaders, LoadsAndStoresWithCacheHints) {
   expectClean(R"cuda(
 __global__ void k(float *f, float4 *v, unsigned char *b) {
   __stcs(f + threadIdx.x, 1.0);
@@ -65,12 +75,12 @@ __global__ void k(float *f, float4 *v, unsigned char *b) {
 )cuda");
 }
 
-TEST(ToolkitHeaders, UsersMayNameThingsLikeCurandsMacros) {
+TEST_F(ToolkitHeaders, UsersMayNameThingsLikeCurandsMacros) {
   expectClean("const int THREAD_NUM = 256, MEXP = 1, TBL_SIZE = 2;\n"
               "enum { LARGE_SIZE, QUALIFIERS };\n");
 }
 
-TEST(ToolkitHeaders, BarriersAndPipelinesInSharedMemory) {
+TEST_F(ToolkitHeaders, BarriersAndPipelinesInSharedMemory) {
   expectClean(R"cuda(
 #include <cooperative_groups.h>
 #include <cuda/barrier>
@@ -87,7 +97,7 @@ __global__ void k(int *p) {
 )cuda");
 }
 
-TEST(ToolkitHeaders, LibrariesOfTheToolkit) {
+TEST_F(ToolkitHeaders, LibrariesOfTheToolkit) {
   expectClean(R"cuda(
 #include <cooperative_groups/reduce.h>
 #include <cub/cub.cuh>
@@ -115,7 +125,7 @@ void sort(thrust::device_vector<int> &v) {
 )cuda");
 }
 
-TEST(ToolkitHeaders, ManagedVariablesAndValuedMacros) {
+TEST_F(ToolkitHeaders, ManagedVariablesAndValuedMacros) {
   expectClean("__managed__ int shared_by_both;\n"
               "__global__ void k(int *p) { p[0] = shared_by_both; }\n"
               "int main() { return shared_by_both; }\n"
@@ -123,7 +133,7 @@ TEST(ToolkitHeaders, ManagedVariablesAndValuedMacros) {
               "#ifndef __NVCC__\n#error\n#endif\n");
 }
 
-TEST(ToolkitHeaders, AtomicsBuiltIntoNvcc) {
+TEST_F(ToolkitHeaders, AtomicsBuiltIntoNvcc) {
   expectClean("__global__ void k(int *p) {\n"
               "  int v = __nv_atomic_load_n(p, __NV_ATOMIC_RELAXED);\n"
               "  __nv_atomic_fetch_add(p, v, __NV_ATOMIC_SEQ_CST,\n"
@@ -131,7 +141,7 @@ TEST(ToolkitHeaders, AtomicsBuiltIntoNvcc) {
               "}\n");
 }
 
-TEST(ToolkitHeaders, KernelsAreFoundWithNvccsCommandLine) {
+TEST_F(ToolkitHeaders, KernelsAreFoundWithNvccsCommandLine) {
   expectClean("__global__ void k(float *p) { p[threadIdx.x] = N; }\n",
               {"-DN=1", "-gencode", "arch=compute_90,code=sm_90", "-Xcompiler",
                "-Wall,-fPIC", "--expt-relaxed-constexpr",
@@ -140,7 +150,7 @@ TEST(ToolkitHeaders, KernelsAreFoundWithNvccsCommandLine) {
                "-o", "x.o"});
 }
 
-TEST(ToolkitHeaders, OldArchitecturesAreParsedWithTheOldestOfTheToolkit) {
+TEST_F(ToolkitHeaders, OldArchitecturesAreParsedWithTheOldestOfTheToolkit) {
   Architecture Fermi{};
   Fermi.CC = {2, 0};
   ParseSetting Options;

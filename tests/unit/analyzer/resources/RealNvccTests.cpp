@@ -18,6 +18,7 @@
 
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
+#include "llvm/Support/Program.h"
 
 #include <array>
 #include <cstdlib>
@@ -60,6 +61,15 @@ void launch(float *p, int *q) {
 class RealNvcc : public testing::Test {
 protected:
   void SetUp() override {
+    const ToolkitLookup Found = findToolkit("");
+    if (Found.Path.empty())
+      GTEST_SKIP() << Found.Error;
+    for (const char *Program : {"nvcc", "ptxas"})
+      if (!exists(std::filesystem::path(Found.Path) / "bin" / Program))
+        GTEST_SKIP() << "no " << Program << " in " << Found.Path
+                     << ": install a whole CUDA toolkit";
+    if (!llvm::sys::findProgramByName("g++"))
+      GTEST_SKIP() << "no g++ for nvcc: install g++";
     std::string Name = testing::TempDir() + "real-nvcc-XXXXXX";
     ASSERT_NE(mkdtemp(Name.data()), nullptr);
     Root = Name;
@@ -69,7 +79,10 @@ protected:
     Arguments = {"-std=c++17",          "-Wall", "-O2", "-I", Root,
                  "-fcolor-diagnostics", "-c"};
   }
-  void TearDown() override { std::filesystem::remove_all(Root); }
+  void TearDown() override {
+    if (!Root.empty())
+      std::filesystem::remove_all(Root);
+  }
 
   ResourceRecord record(const char *Kernel, ComputeCapability CC) {
     ResourceFinder Finder(Options);
