@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_REPORT_FINDING_H
 #define CUDA_LINT_REPORT_FINDING_H
 
+#include "report/Assumption.h"
 #include "report/Phrase.h"
 
 #include <compare>
@@ -82,9 +83,9 @@ struct Prediction {
 
 /// What a remedy is predicted to change, of all accesses to its object.
 struct RemedyEffect {
-  std::string Object; ///< As written: `tile`; may be empty.
-  /// `wavefronts_per_block`, or `wavefronts_per_warp` where it is not known how
-  /// often a loop turns: each is counted once.
+  std::string Object; ///< As written: `tile`; empty for all that a warp does.
+  /// `wavefronts_per_block`, `sectors_per_warp`. Of a warp, each loop is
+  /// counted once where it is not known how often one turns.
   std::string Unit;
   double Before = 0, After = 0;
   /// Bytes of shared memory that a block takes more.
@@ -159,16 +160,16 @@ struct Subject {
   SubjectKind Kind = SubjectKind::Kernel;
   /// The kernel, or the function that it is written in, `ns::sum`: without
   /// template arguments and parameters. Empty outside of any.
-  std::string Function;
+  std::string Function = {};
   /// As written, without blanks: `tile[x][i+32]`, `part`, `0.1`, `__mul24`.
   /// Empty where there is none, as of a launch.
-  std::string Name;
+  std::string Name = {};
   /// What an access begins at, as `Name` calls it: `p` of `p[i].x`, which may
   /// be a parameter of a function that was inlined. Empty where it has no name.
-  std::string Variable;
+  std::string Variable = {};
   /// The variable of the kernel that this is, as declared; empty where nobody
   /// knows.
-  std::string Object;
+  std::string Object = {};
 
   auto operator<=>(const Subject &) const = default;
 };
@@ -192,7 +193,7 @@ struct Finding {
   /// More accesses of the kernel of which the same is true.
   std::size_t Others = 0;
   Certainty Trust = Certainty::Exact;
-  std::vector<std::string> Assumptions;
+  std::vector<Assumption> Assumptions;
   std::optional<Prediction> Predicted;
   /// How often a warp makes the request, a mean; empty where it is not known,
   /// and of what is no access.

@@ -411,7 +411,7 @@ void addGroups(std::span<Document> Documents) {
 std::pair<std::vector<std::string>, std::vector<std::string>>
 FindingGroup::assumptions() const {
   std::pair<std::vector<std::string>, std::vector<std::string>> Result;
-  for (const std::string &Each : First->Assumptions)
+  for (const Assumption &Each : First->Assumptions)
     (std::ranges::all_of(All,
                          [&](const GroupMember &M) {
                            return std::ranges::find(M.What->Assumptions,
@@ -420,7 +420,7 @@ FindingGroup::assumptions() const {
                          })
          ? Result.first
          : Result.second)
-        .push_back(Each);
+        .push_back(Each.Text);
   return Result;
 }
 

@@ -95,6 +95,13 @@ Json toJson(const Finding &F) {
   Json Fixes = Json::array();
   for (const Fix &Each : F.Fixes)
     Fixes.push_back(toJson(Each));
+  Json Texts = Json::array(), Assumed = Json::array();
+  for (const Assumption &Each : F.Assumptions) {
+    Texts.push_back(Each.Text);
+    Assumed.push_back({{"kind", nameOf(Each.Kind)},
+                       {"about", orNull(Each.About)},
+                       {"text", Each.Text}});
+  }
   return {{"check", F.Check},
           {"severity", nameOf(F.Level)},
           {"file", orNull(F.Where.File)},
@@ -103,7 +110,8 @@ Json toJson(const Finding &F) {
           {"kernel", orNull(F.Kernel)},
           {"message", messageOf(F)},
           {"certainty", nameOf(F.Trust)},
-          {"assumptions", F.Assumptions},
+          {"assumptions", Texts},
+          {"assumed", std::move(Assumed)},
           {"prediction", toJson(F.Predicted)},
           {"fixes", std::move(Fixes)},
           {"begin", toJsonPlace(F.Meant.Begin)},

@@ -14,6 +14,11 @@ using Cursor = JsonCursor;
 
 static constexpr FixSafety Safeties[] = {FixSafety::Safe, FixSafety::Rounding,
                                          FixSafety::Layout, FixSafety::Advice};
+static constexpr AssumptionKind AssumptionKinds[] = {
+    AssumptionKind::Model,     AssumptionKind::Compiler,
+    AssumptionKind::Alignment, AssumptionKind::AnyOffset,
+    AssumptionKind::LargeSize, AssumptionKind::RoundSize,
+    AssumptionKind::Program};
 static constexpr SubjectKind SubjectKinds[] = {
     SubjectKind::Kernel,  SubjectKind::Launch, SubjectKind::Load,
     SubjectKind::Store,   SubjectKind::Atomic, SubjectKind::Variable,
@@ -108,6 +113,17 @@ static std::optional<Waste> readWaste(const Cursor &In) {
                .Estimate = In["estimate"].figureOrNull()};
 }
 
+/// Earlier versions wrote the texts alone.
+static std::vector<Assumption> readAssumptions(const Cursor &In) {
+  if (Cursor Assumed = In["assumed"]; !Assumed.isNull())
+    return Assumed.all([](const Cursor &Each) {
+      return Assumption(Each["text"].text(), Each["kind"].word(AssumptionKinds),
+                        Each["about"].textOrNull());
+    });
+  return In["assumptions"].all(
+      [](const Cursor &Each) { return Assumption(Each.text()); });
+}
+
 Finding readFinding(const Cursor &In) {
   Finding Out = {.Check = In["check"].text(),
                  .Level = In["severity"].word(Severities),
@@ -120,7 +136,7 @@ Finding readFinding(const Cursor &In) {
                  .Effect = readEffect(In["effect"]),
                  .Others = In["others"].countOrNull().value_or(0),
                  .Trust = In["certainty"].word(Certainties),
-                 .Assumptions = readTexts(In["assumptions"]),
+                 .Assumptions = readAssumptions(In),
                  .Executions = In["executions"].figureOrNull(),
                  .Wasted = readWaste(In["waste"]),
                  .Group = In["group"].countOrNull().value_or(0),

@@ -224,16 +224,19 @@ bool isTelling(std::string_view LanePattern) {
          LanePattern.npos;
 }
 
-bool isWorthSaying(std::string_view Assumption) {
-  if (Assumption.ends_with("-byte aligned"))
+bool isWorthSaying(const Assumption &Taken) {
+  switch (Taken.Kind) {
+  case AssumptionKind::LargeSize:
+  case AssumptionKind::RoundSize:
+  case AssumptionKind::Program:
+    return true;
+  case AssumptionKind::Model:
+  case AssumptionKind::Compiler:
+  case AssumptionKind::Alignment:
+  case AssumptionKind::AnyOffset:
     return false;
-  // What has a name, or is said of a launch, is the program's.
-  for (const std::string_view Begin :
-       {"'", "the block is ", "the grid", "the condition ",
-        "a value known only", "sizes known only"})
-    if (Assumption.starts_with(Begin))
-      return true;
-  return Assumption.find('\'') != Assumption.npos;
+  }
+  return true;
 }
 
 static std::string percent(double Share) {
@@ -393,30 +396,26 @@ static std::string targetsOf(const FindingGroup &G,
 }
 
 static std::string assumed(const FindingGroup &G) {
-  static constexpr std::string_view Large = " is large";
-  static constexpr std::string_view Multiple = " is a multiple of 32";
-  std::vector<std::string> Said;
+  using enum AssumptionKind;
+  const std::vector<Assumption> &All = G.First->Assumptions;
+  const auto isSaid = [&](AssumptionKind Kind, const std::string &About) {
+    return std::ranges::any_of(All, [&](const Assumption &Each) {
+      return Each.Kind == Kind && Each.About == About;
+    });
+  };
   // How the model works is assumed of accesses alone.
   const bool IsAccess = opOf(G.First->About).has_value();
-  for (const std::string &Each : G.First->Assumptions) {
+  std::vector<std::string> Said;
+  for (const Assumption &Each : All) {
     if (IsAccess && !isWorthSaying(Each))
       continue;
-    const std::string_view All = Each;
     // Two things of one size are said at once.
-    const auto hasOther = [&](std::string_view End, std::string_view Other) {
-      return All.ends_with(End) &&
-             std::ranges::find(
-                 G.First->Assumptions,
-                 std::string(All.substr(0, All.size() - End.size()))
-                     .append(Other)) != G.First->Assumptions.end();
-    };
-    if (hasOther(Large, Multiple))
+    if (Each.Kind == LargeSize && isSaid(RoundSize, Each.About))
       continue;
-    Said.push_back(
-        printable(hasOther(Multiple, Large)
-                      ? fmt::format("{} is a large multiple of 32",
-                                    All.substr(0, All.size() - Multiple.size()))
-                      : Each));
+    const bool IsBoth = Each.Kind == RoundSize && isSaid(LargeSize, Each.About);
+    Said.push_back(printable(
+        IsBoth ? fmt::format("{} is a large multiple of 32", Each.About)
+               : Each.Text));
   }
   if (Said.empty())
     return {};
@@ -425,6 +424,20 @@ static std::string assumed(const FindingGroup &G) {
   return Said.empty()
              ? "assumes " + Last
              : fmt::format("assumes {} and {}", fmt::join(Said, ", "), Last);
+}
+
+/// `with the remedy, 64 wavefronts of a block instead of 1056`.
+static std::string remedied(const Finding &F) {
+  if (!F.Effect)
+    return {};
+  const RemedyEffect &E = *F.Effect;
+  // `wavefronts_per_block`
+  const std::string_view Unit = E.Unit;
+  const std::size_t Per = std::min(Unit.find("_per_"), Unit.size());
+  const std::string_view Whose = Unit.substr(std::min(Per + 5, Unit.size()));
+  return printable(fmt::format("with the remedy, {} {} of a {} instead of {}",
+                               number(E.After), Unit.substr(0, Per), Whose,
+                               number(E.Before)));
 }
 
 std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
@@ -440,6 +453,7 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
   if (F.Executions && *F.Executions > 1)
     Parts.push_back(fmt::format("{} times a warp", number(*F.Executions)));
   Parts.push_back(printable(G.range()));
+  Parts.push_back(remedied(F));
   Parts.push_back(otherPlaces(G));
   if (F.Others)
     Parts.push_back(

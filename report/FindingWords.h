@@ -59,10 +59,10 @@ std::string shareOf(const FindingGroup &G);
 std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
                     std::span<const Document> Documents, const Headline &Above);
 
-/// Whether an assumption says something of the analysed program that could be
-/// otherwise: a size, a block, a condition; not how the model works, and not
-/// that an allocation is aligned.
-bool isWorthSaying(std::string_view Assumption);
+/// Whether it says something of the analysed program that could be otherwise: a
+/// size, a block, a condition; not how the model works, and not that an
+/// allocation is aligned.
+bool isWorthSaying(const Assumption &Taken);
 
 /// Whether the lanes do not all do the same.
 bool isTelling(std::string_view LanePattern);

@@ -42,6 +42,26 @@ std::string_view nameOf(AccessOp Op) {
   return {};
 }
 
+std::string_view nameOf(AssumptionKind Kind) {
+  switch (Kind) {
+  case AssumptionKind::Model:
+    return "model";
+  case AssumptionKind::Compiler:
+    return "compiler";
+  case AssumptionKind::Alignment:
+    return "alignment";
+  case AssumptionKind::AnyOffset:
+    return "any-offset";
+  case AssumptionKind::LargeSize:
+    return "large-size";
+  case AssumptionKind::RoundSize:
+    return "round-size";
+  case AssumptionKind::Program:
+    return "program";
+  }
+  return {};
+}
+
 std::string accessInWords(AccessOp Op, std::string_view Name) {
   if (Name.empty())
     return std::string(nameOf(Op));

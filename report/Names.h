@@ -35,6 +35,7 @@ std::string_view nameOf(UnitStatus Status);
 std::string_view nameOf(ErrorKind Kind);
 std::string_view nameOf(FixSafety Safety);
 std::string_view nameOf(SubjectKind Kind);
+std::string_view nameOf(AssumptionKind Kind);
 
 /// `store to 'tile'`; `store` of what has no name.
 std::string accessInWords(AccessOp Op, std::string_view Name);

@@ -53,10 +53,15 @@ private:
   std::map<const Access *, AccessGroup> Alone;
 };
 
+struct GroupRemedy {
+  Phrase Said;
+  std::optional<RemedyEffect> Effect = {}; ///< Where it was tried.
+};
+
 /// What helps the requests of `G`, of which `A` is one that wastes sectors.
 /// Numbers are counted on the same lanes.
-Phrase groupRemedy(const KernelModel &Kernel, const Access &A,
-                   const AccessGroup &G, const LanePattern &P);
+GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
+                        const AccessGroup &G, const LanePattern &P);
 
 /// The alignment of the struct of `A` that the remedy tells of; empty when it
 /// tells of none, or the struct is not the user's.

@@ -207,17 +207,14 @@ static BankRemedy said(const char *Id, const char *Text) {
 
 /// What is tried for the array: one kind of layout after the other, by what the
 /// user has declared.
-static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array,
-                                                 const Access &A) {
-  std::vector<LayoutChange> Rows = layoutsOfRows(Array);
-  const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
-  if (std::optional<LayoutRemedy> R = bestLayout(Array, A, std::move(Rows)))
+static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
+  if (std::optional<LayoutRemedy> R = bestLayout(Array, layoutsOfRows(Array)))
     return R;
-  if (A.Source.Field && A.Source.Field->StructBytes > A.Bytes)
-    if (std::optional<LayoutRemedy> R =
-            bestLayout(Array, A, layoutsOfStructs(Array, A)))
-      return R;
-  return HasRows ? std::nullopt : bestLayout(Array, A, layoutsOfFlat(Array, A));
+  if (std::optional<LayoutRemedy> R =
+          bestLayout(Array, layoutsOfStructs(Array)))
+    return R;
+  const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
+  return HasRows ? std::nullopt : bestLayout(Array, layoutsOfFlat(Array));
 }
 
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
@@ -238,8 +235,13 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
   const SharedArray Array = sharedArrayOf(K, A);
   const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
   if (HasRows || !HasRoom)
-    if (std::optional<LayoutRemedy> R = searchLayouts(Array, A))
-      return told(Array, A, std::move(*R));
+    if (std::optional<LayoutRemedy> R = searchLayouts(Array)) {
+      if (helps(R->Change, Array, A))
+        return told(Array, A, std::move(*R));
+      return said("another-layout-helps-more",
+                  "no other layout is proposed, as the one that helps the "
+                  "other accesses to it most hardly helps this one");
+    }
   if (HasRoom)
     return said("widen-block",
                 "make the block 32 wide in x, so that a warp is in one row");

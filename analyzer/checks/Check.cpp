@@ -104,7 +104,7 @@ Finding &FindingSink::report(const KernelModel &Kernel, const Access &A,
   F.About.Object = objectOf(Kernel, A);
   F.InlinedAt = A.InlinedAt;
   F.Trust = A.Trust;
-  F.Assumptions.assign(A.Assumptions.begin(), A.Assumptions.end());
+  F.Assumptions = A.Assumptions;
   F.Executions = A.Executions;
   return F;
 }

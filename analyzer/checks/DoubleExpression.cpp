@@ -113,6 +113,18 @@ static bool fitsFloat(llvm::APFloat Value) {
   return !LosesInfo;
 }
 
+/// What no float comes near to, in digits or in range: 16777217.0, 1e39, 1e-50.
+/// Whoever writes that means it.
+static bool needsDouble(llvm::APFloat Value) {
+  const bool IsWhole = Value.isInteger();
+  bool LosesInfo = false;
+  const llvm::APFloat::opStatus Status =
+      Value.convert(llvm::APFloat::IEEEsingle(),
+                    llvm::APFloat::rmNearestTiesToEven, &LosesInfo);
+  return (LosesInfo && IsWhole) ||
+         (Status & (llvm::APFloat::opOverflow | llvm::APFloat::opUnderflow));
+}
+
 /// True when every value that `E` can have is a float's.
 static bool isExactInFloat(const clang::ASTContext &Context,
                            const clang::Expr *E) {
@@ -209,6 +221,7 @@ static void collect(const clang::ASTContext &Context, const clang::Expr *E,
   if (E->getType()->isIntegralOrEnumerationType())
     return;
   if (const auto *Literal = llvm::dyn_cast<clang::FloatingLiteral>(E)) {
+    Found.Genuine |= needsDouble(Literal->getValue());
     Found.Literals.push_back(Literal);
   } else if (const auto *Cast = llvm::dyn_cast<clang::CastExpr>(E)) {
     collectCast(Context, *Cast, Found);
@@ -262,6 +275,9 @@ std::optional<DoubleExpression> wastedDouble(const clang::ASTContext &Context,
     if (!Comparison->isComparisonOp() || !isDouble(Comparison->getLHS()) ||
         (isExactInFloat(Context, Comparison->getLHS()) &&
          isExactInFloat(Context, Comparison->getRHS())))
+      return std::nullopt;
+    // No float equals 0.1, but one equals 0.1f: it would be another question.
+    if (Comparison->isEqualityOp())
       return std::nullopt;
     collect(Context, Comparison->getLHS(), Found);
     collect(Context, Comparison->getRHS(), Found);

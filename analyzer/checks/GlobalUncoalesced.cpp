@@ -171,11 +171,16 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
           {"ideal", T.Ideal},
           {"shape", shapeNote(SeveralShapes, *A)}}});
     F.Cause = cause(Arch, *A, P);
-    F.Remedy = Leader == A ? groupRemedy(K, *A, G, P)
-                           : Phrase{"as-of-group",
-                                    "see the {leader} at line {line}",
-                                    {{"leader", name(*Leader)},
-                                     {"line", Leader->UserWhere.Line}}};
+    if (Leader == A) {
+      GroupRemedy R = groupRemedy(K, *A, G, P);
+      F.Remedy = std::move(R.Said);
+      F.Effect = std::move(R.Effect);
+    } else {
+      F.Remedy = {
+          "as-of-group",
+          "see the {leader} at line {line}",
+          {{"leader", name(*Leader)}, {"line", Leader->UserWhere.Line}}};
+    }
     if (IsAbsorbed)
       F.Others = G.Members.size() - 1;
     // One sector that a few lanes could save is no reason to change code, nor

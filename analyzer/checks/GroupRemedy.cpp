@@ -9,6 +9,7 @@
 #include "analyzer/checks/AccessGroups.h"
 #include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/SharedLayout.h"
+#include "analyzer/checks/SwappedRoles.h"
 #include "report/Names.h"
 
 #include <fmt/format.h>
@@ -221,10 +222,9 @@ static Phrase strideRemedy(const Access &A, const AccessGroup &G,
             "go through a tile in shared memory",
             {}};
   if (IsColumn)
-    return {"swap-thread-roles",
-            "swap the roles of threadIdx.x and threadIdx.y, or of the loops, "
-            "so that neighbouring lanes are in one row, or go through a tile "
-            "in shared memory",
+    return {"neighbours-in-a-row",
+            "let neighbouring lanes be in one row, by the order of the loops "
+            "or through a tile in shared memory",
             {}};
   if (A.LoopDepth > 0)
     return {"step-over-all-lanes",
@@ -385,12 +385,26 @@ static Phrase fieldRemedy(const KernelModel &K, const Access &A,
   return absorbed(G, "of this struct together", Vector);
 }
 
-Phrase groupRemedy(const KernelModel &Kernel, const Access &A,
-                   const AccessGroup &G, const LanePattern &P) {
-  if (A.Source.Field &&
-      A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
-    return fieldRemedy(Kernel, A, G, *A.Source.Field, P);
-  return strideRemedy(A, G, P);
+GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
+                        const AccessGroup &G, const LanePattern &P) {
+  GroupRemedy Result = {.Said =
+                            A.Source.Field && A.Source.Field->StructBytes >
+                                                  A.Source.Field->FieldBytes
+                                ? fieldRemedy(Kernel, A, G, *A.Source.Field, P)
+                                : strideRemedy(A, G, P)};
+  if (Result.Said.Id != "neighbours-in-a-row")
+    return Result;
+  Result.Effect = effectOfSwap(Kernel, A.Block);
+  if (!Result.Effect)
+    return Result;
+  Result.Said = {
+      "swap-thread-roles", "swap the roles of threadIdx.x and threadIdx.y", {}};
+  Result.Said.append(": ", {"fewer-then",
+                            "{before} {unit} of a warp become {after}",
+                            {{"before", std::round(Result.Effect->Before)},
+                             {"unit", globalUnit(*Kernel.Gpu.Arch)},
+                             {"after", std::round(Result.Effect->After)}}});
+  return Result;
 }
 
 std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,

@@ -60,9 +60,11 @@ void run(float *y, const float *x) {
 }
 )cuda",
       .Limits = R"md(Silent where a variable, a cast or a function of the user's
-makes the expression double: that may be meant. Silent for the targets 1.0 to
-1.2, which have no double. The value changes in its last bits when the literal
-does.)md",
+makes the expression double, or a literal that no float comes near to, such as
+`1e39` or `16777217.0`: that may be meant. Silent where a literal is compared
+with `==` or `!=`, which would ask something else in float. Silent for the
+targets 1.0 to 1.2, which have no double. The value changes in its last bits
+when the literal does.)md",
       .ConfirmedBy = Metric::InstructionsFP64};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,

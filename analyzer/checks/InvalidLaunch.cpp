@@ -57,8 +57,7 @@ void InvalidLaunch::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (std::size_t I = 0; I != K.Verdicts.size(); ++I)
     for (const LaunchFault &Fault : K.Verdicts[I].Faults)
       if (Fault.What == LaunchFault::Kind::Configuration)
-        Out.report(K, K.Launches[I], launchFails(K)).Cause = {
-            "breaks-limit", Fault.Reason, {}};
+        Out.report(K, K.Launches[I], launchFails(K)).Cause = Fault.Reason;
 }
 
 CUDA_LINT_REGISTER_CHECK(InvalidLaunch)

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace cudalint {
@@ -19,14 +20,28 @@ static double waste(const Access &A) {
                                 : 1;
 }
 
+/// The calls of the user's code through which its place was inlined, innermost
+/// first: without those inside of what is called there.
+static std::span<const Location> callsAround(const Access &A) {
+  const auto Own = std::ranges::find(A.InlinedAt, A.UserWhere);
+  return Own == A.InlinedAt.end() ? std::span(A.InlinedAt)
+                                  : std::span(Own + 1, A.InlinedAt.end());
+}
+
 std::vector<const Access *>
 KernelModel::costliestPerPlace(MemorySpace Space) const {
-  std::map<std::tuple<Location, AccessOp>, const Access *> Worst;
+  // What is inlined twice may touch two arrays, each in its own way.
+  using Place = std::tuple<Location, std::vector<Location>, AccessOp>;
+  const auto placeOf = [](const Access &A, AccessOp Op) {
+    const std::span<const Location> Calls = callsAround(A);
+    return Place(A.UserWhere, {Calls.begin(), Calls.end()}, Op);
+  };
+  std::map<Place, const Access *> Worst;
   std::vector<const Access *> InOrder;
   for (const Access &A : Accesses) {
     if (A.Space != Space || !A.Predicted)
       continue;
-    const auto [At, New] = Worst.try_emplace({A.UserWhere, A.Op}, &A);
+    const auto [At, New] = Worst.try_emplace(placeOf(A, A.Op), &A);
     if (New)
       InOrder.push_back(&A);
     else if (waste(A) > waste(*At->second))
@@ -34,8 +49,8 @@ KernelModel::costliestPerPlace(MemorySpace Space) const {
   }
   std::vector<const Access *> Result;
   for (const Access *A : InOrder) {
-    A = Worst.at({A->UserWhere, A->Op});
-    const auto Load = Worst.find({A->UserWhere, AccessOp::Load});
+    A = Worst.at(placeOf(*A, A->Op));
+    const auto Load = Worst.find(placeOf(*A, AccessOp::Load));
     if (A->Op == AccessOp::Store && Load != Worst.end() &&
         Load->second->Predicted->PerRequest == A->Predicted->PerRequest &&
         Load->second->Predicted->Ideal == A->Predicted->Ideal)

@@ -46,6 +46,10 @@ struct KernelModel {
   /// Every static memory instruction under every block shape that was
   /// evaluated, in source order.
   std::vector<Access> Accesses;
+  /// The same with the roles of threadIdx.x and threadIdx.y swapped, for the
+  /// shapes whose requests to global memory that may save. Empty where it must
+  /// not be: lanes of a warp depend on one another.
+  std::vector<Access> Swapped;
   std::vector<SharedVariable> Shared; ///< That its code refers to.
   /// Of all of them; empty without its code.
   std::optional<std::uint64_t> StaticSharedBytes;
@@ -77,9 +81,9 @@ struct KernelModel {
   std::optional<std::uint64_t> staticShared() const;
 
   /// The accesses of one memory that have a number, one for each place in the
-  /// user's code and operation: the costliest of the block shapes, call paths
-  /// and instructions there. In source order. A store at the place and price
-  /// of a load, as in `s[i] += x`, is left out: one remark is enough.
+  /// user's code, operation and calls that lead there: the costliest of the
+  /// block shapes and instructions. In source order. A store at the place and
+  /// price of a load, as in `s[i] += x`, is left out: one remark is enough.
   std::vector<const Access *> costliestPerPlace(MemorySpace Space) const;
 
   /// True when accesses of more than one block shape were evaluated, so that

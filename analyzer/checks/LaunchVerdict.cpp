@@ -19,18 +19,22 @@
 namespace cudalint {
 
 /// Each dimension by itself; empty when all are within bounds.
-static std::string
-dimensionOutOfBounds(const Launch &L, std::string_view What, const Extent &E,
-                     const std::array<std::uint64_t, 3> &Limits) {
+static Phrase dimensionOutOfBounds(const Launch &L, std::string_view What,
+                                   const Extent &E,
+                                   const std::array<std::uint64_t, 3> &Limits) {
   for (std::size_t I = 0; I < 3; ++I) {
     if (!E[I])
       continue;
     const std::string Dimension = fmt::format("{}.{}", What, "xyz"[I]);
     if (*E[I] <= 0)
-      return fmt::format("{} is {}, at least 1 is needed", Dimension, *E[I]);
+      return {"dimension-too-small",
+              "{dimension} is {size}, at least 1 is needed",
+              {{"dimension", Dimension}, {"size", *E[I]}}};
     if (static_cast<std::uint64_t>(*E[I]) > Limits[I] && !L.isChecked(*E[I]))
-      return fmt::format("{} is {}, the limit is {}", Dimension, *E[I],
-                         Limits[I]);
+      return {
+          "dimension-too-large",
+          "{dimension} is {size}, the limit is {limit}",
+          {{"dimension", Dimension}, {"size", *E[I]}, {"limit", Limits[I]}}};
   }
   return {};
 }
@@ -43,7 +47,7 @@ static std::int64_t leastThreads(const Extent &Block) {
   return Threads;
 }
 
-static std::string tooManyThreads(const KernelModel &K, const Launch &L) {
+static Phrase tooManyThreads(const KernelModel &K, const Launch &L) {
   const Architecture &Arch = *K.Gpu.Arch;
   const KernelDeclaration &D = K.Declaration;
   const std::int64_t Threads = leastThreads(L.Block);
@@ -51,34 +55,43 @@ static std::string tooManyThreads(const KernelModel &K, const Launch &L) {
   if (L.isChecked(Threads))
     return {};
   if (Threads > static_cast<std::int64_t>(Arch.ThreadsPerBlock))
-    return fmt::format("a block of {} has {} threads, the limit is {}",
-                       shape(L.Block), Threads, Arch.ThreadsPerBlock);
+    return {"too-many-threads",
+            "a block of {block} has {threads} threads, the limit is {limit}",
+            {{"block", shape(L.Block)},
+             {"threads", Threads},
+             {"limit", Arch.ThreadsPerBlock}}};
   if (D.MaxThreads && Threads > *D.MaxThreads)
-    return fmt::format("a block of {} has {} threads, its __launch_bounds__ "
-                       "promise at most {}",
-                       shape(L.Block), Threads, *D.MaxThreads);
+    return {"over-launch-bounds",
+            "a block of {block} has {threads} threads, its __launch_bounds__ "
+            "promise at most {limit}",
+            {{"block", shape(L.Block)},
+             {"threads", Threads},
+             {"limit", *D.MaxThreads}}};
   return {};
 }
 
 /// A dimension of the grid that is no multiple of the cluster's; empty when
 /// each is, or is not known.
-static std::string partialCluster(const KernelModel &K, const Launch &L) {
+static Phrase partialCluster(const KernelModel &K, const Launch &L) {
   if (!K.Declaration.ClusterSize)
     return {};
   const Extent &Cluster = *K.Declaration.ClusterSize;
   for (std::size_t I = 0; I < 3; ++I)
     if (L.Grid[I] && *L.Grid[I] > 0 && Cluster[I] && *Cluster[I] > 0 &&
         *L.Grid[I] % *Cluster[I] != 0)
-      return fmt::format("grid.{} is {}, no multiple of the {} blocks of its "
-                         "__cluster_dims__",
-                         "xyz"[I], *L.Grid[I], *Cluster[I]);
+      return {"partial-cluster",
+              "{dimension} is {size}, no multiple of the {cluster} blocks of "
+              "its __cluster_dims__",
+              {{"dimension", fmt::format("grid.{}", "xyz"[I])},
+               {"size", *L.Grid[I]},
+               {"cluster", *Cluster[I]}}};
   return {};
 }
 
 /// A cooperative launch whose blocks are not all resident at once, for certain:
 /// where registers or shared memory are not known, they count as nothing.
-static std::string tooManyToCooperate(const KernelModel &K, const Launch &L,
-                                      const LaunchVerdict &Verdict) {
+static Phrase tooManyToCooperate(const KernelModel &K, const Launch &L,
+                                 const LaunchVerdict &Verdict) {
   if (!L.Cooperative || !K.Gpu.SMs ||
       std::ranges::any_of(L.Grid, [&](const std::optional<std::int64_t> &Size) {
         return Size && L.isChecked(*Size);
@@ -92,64 +105,83 @@ static std::string tooManyToCooperate(const KernelModel &K, const Launch &L,
   const std::uint64_t Resident = SMs * Most->OnSM.BlocksPerSM;
   if (*Most->Grid <= Resident)
     return {};
-  return fmt::format("a cooperative launch of {} blocks, of which {}{} can be "
-                     "resident at once ({} on each of {} SMs), fails with "
-                     "error 720 (cudaErrorCooperativeLaunchTooLarge)",
-                     *Most->Grid, Verdict.Fit ? "" : "at most ", Resident,
-                     Most->OnSM.BlocksPerSM, SMs);
+  return {"too-many-to-cooperate",
+          Verdict.Fit
+              ? "a cooperative launch of {blocks} blocks, of which {resident} "
+                "can be resident at once ({per_sm} on each of {sms} SMs), "
+                "fails with error 720 (cudaErrorCooperativeLaunchTooLarge)"
+              : "a cooperative launch of {blocks} blocks, of which at most "
+                "{resident} can be resident at once ({per_sm} on each of "
+                "{sms} SMs), fails with error 720 "
+                "(cudaErrorCooperativeLaunchTooLarge)",
+          {{"blocks", *Most->Grid},
+           {"resident", Resident},
+           {"per_sm", Most->OnSM.BlocksPerSM},
+           {"sms", SMs}}};
 }
 
 /// Why it must fail whatever else holds: one reason for the grid, the block and
 /// the dynamic shared memory each.
 static void addConfiguration(const KernelModel &K, const Launch &L,
                              LaunchVerdict &Verdict) {
-  const auto add = [&](std::string Reason) {
-    if (!Reason.empty())
+  const auto add = [&](Phrase Reason) {
+    if (!Reason.isEmpty())
       Verdict.Faults.push_back(
           {LaunchFault::Kind::Configuration, std::move(Reason), {}});
   };
   const Architecture &Arch = *K.Gpu.Arch;
-  std::string Grid = dimensionOutOfBounds(L, "grid", L.Grid,
-                                          {Arch.GridX, Arch.GridY, Arch.GridZ});
-  add(Grid.empty() ? partialCluster(K, L) : std::move(Grid));
-  std::string Block = dimensionOutOfBounds(
-      L, "block", L.Block, {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
+  Phrase Grid = dimensionOutOfBounds(L, "grid", L.Grid,
+                                     {Arch.GridX, Arch.GridY, Arch.GridZ});
+  add(Grid.isEmpty() ? partialCluster(K, L) : std::move(Grid));
+  Phrase Block = dimensionOutOfBounds(L, "block", L.Block,
+                                      {Arch.BlockX, Arch.BlockY, Arch.BlockZ});
   // The threads are counted where each dimension is a possible one.
-  add(Block.empty() ? tooManyThreads(K, L) : std::move(Block));
+  add(Block.isEmpty() ? tooManyThreads(K, L) : std::move(Block));
   if (L.DynamicSharedBytes && *L.DynamicSharedBytes < 0)
-    add(fmt::format("dynamic shared memory of {} bytes is {} as the size_t "
-                    "that a launch takes, which CUDA refuses "
-                    "(cudaErrorInvalidValue)",
-                    *L.DynamicSharedBytes,
-                    static_cast<std::uint64_t>(*L.DynamicSharedBytes)));
+    // No double has all the digits of the size_t.
+    add({"negative-shared-memory",
+         "dynamic shared memory of {bytes} bytes is {as_size_t} as the size_t "
+         "that a launch takes, which CUDA refuses (cudaErrorInvalidValue)",
+         {{"bytes", *L.DynamicSharedBytes},
+          {"as_size_t", std::to_string(static_cast<std::uint64_t>(
+                            *L.DynamicSharedBytes))}}});
   // Else it fails anyhow.
   if (Verdict.Faults.empty())
     add(tooManyToCooperate(K, L, Verdict));
 }
 
 /// What the launch asks for, in words that a limit follows.
-static std::string needOf(std::uint64_t Static, std::uint64_t Dynamic) {
-  return fmt::format(
-      "it asks for {} bytes of shared memory{}", Static + Dynamic,
-      Static == 0 ? std::string() : fmt::format(", {} of them static", Static));
+static Phrase needOf(std::string Id, std::uint64_t Static,
+                     std::uint64_t Dynamic) {
+  Phrase Said{std::move(Id),
+              "it asks for {bytes} bytes of shared memory",
+              {{"bytes", Static + Dynamic}}};
+  if (Static != 0)
+    Said.append(", ", {"static",
+                       "{static_bytes} of them static",
+                       {{"static_bytes", Static}}});
+  return Said;
 }
 
 /// The program raises the limit, but not enough or too late. Empty when it
 /// does well, or what it does is not known.
-static std::string badRaise(const KernelModel &K, const Launch &L,
-                            std::uint64_t Static, std::uint64_t Dynamic) {
+static Phrase badRaise(const KernelModel &K, const Launch &L,
+                       std::uint64_t Static, std::uint64_t Dynamic) {
   const SharedMemoryRaise &R = *L.Raised;
   if (R.IsLater)
-    return fmt::format("{}, and {} are the limit until cudaFuncSetAttribute "
-                       "raises it, which it does only after this launch (line "
-                       "{})",
-                       needOf(Static, Dynamic), K.Gpu.Arch->SharedPerBlock,
-                       R.Where.Line);
+    return needOf("raised-too-late", Static, Dynamic)
+        .append(
+            ", ",
+            {"raised-too-late",
+             "and {limit} are the limit until cudaFuncSetAttribute raises "
+             "it, which it does only after this launch (line {line})",
+             {{"limit", K.Gpu.Arch->SharedPerBlock}, {"line", R.Where.Line}}});
   if (R.Bytes >= 0 && static_cast<std::uint64_t>(R.Bytes) >= Dynamic)
     return {};
-  return fmt::format("it asks for {} bytes of dynamic shared memory, and "
-                     "cudaFuncSetAttribute (line {}) allows {}",
-                     Dynamic, R.Where.Line, R.Bytes);
+  return {"raised-too-little",
+          "it asks for {bytes} bytes of dynamic shared memory, and "
+          "cudaFuncSetAttribute (line {line}) allows {allowed}",
+          {{"bytes", Dynamic}, {"line", R.Where.Line}, {"allowed", R.Bytes}}};
 }
 
 /// More shared memory than it gets. None when its size is not known, or it
@@ -170,14 +202,16 @@ static std::optional<LaunchFault> sharedMemoryFault(const KernelModel &K,
   if (Bytes <= Arch.SharedPerBlock || Dynamic == 0)
     return std::nullopt;
   if (Bytes > Arch.SharedPerBlockOptIn)
-    return LaunchFault{SharedMemory,
-                       fmt::format("{}, the limit is {}",
-                                   needOf(Static, Dynamic),
-                                   Arch.SharedPerBlockOptIn),
-                       {}};
+    return LaunchFault{
+        SharedMemory,
+        needOf("over-limit", Static, Dynamic)
+            .append(", ", {"limit",
+                           "the limit is {limit}",
+                           {{"limit", Arch.SharedPerBlockOptIn}}}),
+        {}};
   if (L.SharedMemoryOptIn) {
-    std::string Reason = L.Raised ? badRaise(K, L, Static, Dynamic) : "";
-    if (Reason.empty())
+    Phrase Reason = L.Raised ? badRaise(K, L, Static, Dynamic) : Phrase();
+    if (Reason.isEmpty())
       return std::nullopt;
     return LaunchFault{SharedMemory, std::move(Reason),
                        L.Raised->MayBeMore
@@ -187,11 +221,14 @@ static std::optional<LaunchFault> sharedMemoryFault(const KernelModel &K,
   }
   return LaunchFault{
       SharedMemory,
-      fmt::format("{}, the limit is {} unless cudaFuncSetAttribute raises "
-                  "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to "
-                  "{})",
-                  needOf(Static, Dynamic), Arch.SharedPerBlock,
-                  Arch.SharedPerBlockOptIn),
+      needOf("not-raised", Static, Dynamic)
+          .append(", ",
+                  {"limit",
+                   "the limit is {limit} unless cudaFuncSetAttribute raises "
+                   "cudaFuncAttributeMaxDynamicSharedMemorySize for it (up to "
+                   "{opt_in})",
+                   {{"limit", Arch.SharedPerBlock},
+                    {"opt_in", Arch.SharedPerBlockOptIn}}}),
       "the shared memory limit of the kernel is not raised elsewhere"};
 }
 
@@ -217,7 +254,9 @@ LaunchVerdict judge(const KernelModel &K, const Launch &L) {
       Fit && Fit->OnSM.Failure != LaunchFailure::None)
     Verdict.Faults.push_back(
         {LaunchFault::Kind::Resources,
-         failureInWords(*K.Gpu.Arch, Fit->Demand, Fit->OnSM),
+         {"fits-no-sm",
+          failureInWords(*K.Gpu.Arch, Fit->Demand, Fit->OnSM),
+          {}},
          {}});
   return Verdict;
 }

@@ -47,7 +47,7 @@ struct LaunchFault {
     Resources,     ///< A block that fits no SM: registers, mostly.
   };
   Kind What = Kind::Configuration;
-  std::string Reason;
+  Phrase Reason;
   std::string Assumption; ///< Empty when nothing is assumed.
 };
 

@@ -102,14 +102,18 @@ static std::optional<Trial> tried(const Baseline &Now,
   return Result;
 }
 
+bool helps(const LayoutChange &Change, const SharedArray &Array,
+           const Access &A) {
+  const SharedArray::User &Own = Array.Users.front();
+  const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
+  const std::optional<ArrayCost> Then = costOf(Alone, Change.New);
+  return Then && Then->Wavefronts <= costOf(Alone)->Wavefronts / WorthIt;
+}
+
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
-                                       const Access &A,
                                        std::vector<LayoutChange> Changes) {
   if (!Array.Obstacle.empty())
     return std::nullopt;
-  const SharedArray::User &Own = Array.Users.front();
-  const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
-  const double Enough = costOf(Alone)->Wavefronts / WorthIt;
   const Baseline Now(Array);
   // One declaration has one remedy, whichever of its users asks.
   double Least = static_cast<double>(Array.Users.size());
@@ -118,8 +122,7 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
     std::optional<Trial> One = tried(Now, Change);
     if (!One || One->InAll >= Least * 0.999 ||
         (!One->IsComplete &&
-         One->Effect.After > One->Effect.Before / WorthItInAll) ||
-        costOf(Alone, Change.New)->Wavefronts > Enough)
+         One->Effect.After > One->Effect.Before / WorthItInAll))
       continue;
     Least = One->InAll;
     Best = {std::move(Change), std::move(One->Effect), One->IsComplete};

@@ -39,14 +39,12 @@ struct LayoutChange {
 /// fewest first, then swizzles. Empty for what has no rows.
 std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array);
 
-/// Other distances of the rows that \p A, an access to it, makes in a flat
+/// Other distances of the rows that accesses of the first user make in a flat
 /// array, and gaps after every few elements.
-std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
-                                        const Access &A);
+std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array);
 
-/// Longer structs, and fields in arrays of their own; \p A is to a field.
-std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array,
-                                           const Access &A);
+/// Longer structs, and fields in arrays of their own.
+std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array);
 
 struct LayoutRemedy {
   LayoutChange Change;
@@ -55,16 +53,19 @@ struct LayoutRemedy {
 };
 
 /// Of \p Changes the one under which the users of \p Array need the least of
-/// the wavefronts that they need now; the first among equals. \p A is an access
-/// of the first user's, whose effect is told. Left out is what
+/// the wavefronts that they need now; the first among equals. What it does for
+/// the first user is told. Left out is what
 /// - faults: an access loses its alignment, or is torn apart;
-/// - costs any user more, does not gain a third for \p A, or hardly anything
-///   for all accesses together;
+/// - costs any user more, or gains hardly anything for all accesses together;
 /// - needs more shared memory than a block may have, or costs some launch of a
 ///   user's a resident block.
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
-                                       const Access &A,
                                        std::vector<LayoutChange> Changes);
+
+/// Whether \p Change saves a third of what \p A, an access of the first user's,
+/// costs.
+bool helps(const LayoutChange &Change, const SharedArray &Array,
+           const Access &A);
 
 } // namespace cudalint
 

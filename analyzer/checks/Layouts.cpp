@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace cudalint {
 
@@ -238,15 +239,14 @@ static void addWiderRuns(const SharedArray &Array, const Access &A,
        })});
 }
 
-std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
-                                        const Access &A) {
+static void addFlat(const SharedArray &Array, const Access &A,
+                    std::vector<LayoutChange> &Result) {
   const auto AsWritten = static_cast<std::int64_t>(A.Source.Bytes);
   const std::int64_t Element =
       Array.Declared && Array.Declared->ElementBytes > 0
           ? static_cast<std::int64_t>(Array.Declared->ElementBytes)
       : AsWritten != 0 ? AsWritten
                        : A.Bytes;
-  std::vector<LayoutChange> Result;
   addWiderRuns(Array, A, Result);
   // Of layouts that cost the same, the one that is nearer to the source.
   if (A.Block[1] > 1)
@@ -254,15 +254,40 @@ std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array,
   addRuns(Array, A, Element, Result);
   if (A.Block[1] <= 1)
     addPitches(Array, A, Element, Result);
+}
+
+/// What \p add gives for each access of the first user that conflicts, without
+/// what was there before.
+static std::vector<LayoutChange>
+ofConflicts(const SharedArray &Array,
+            void (*add)(const SharedArray &, const Access &,
+                        std::vector<LayoutChange> &)) {
+  std::vector<LayoutChange> Result;
+  std::set<Phrase> Seen;
+  for (const Access *A : Array.Users.front().Accesses) {
+    if (!A->Predicted || A->Predicted->PerRequest <= A->Predicted->Ideal)
+      continue;
+    std::vector<LayoutChange> More;
+    add(Array, *A, More);
+    for (LayoutChange &Each : More)
+      if (Seen.insert(Each.Said).second)
+        Result.push_back(std::move(Each));
+  }
   return Result;
+}
+
+std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array) {
+  return ofConflicts(Array, addFlat);
 }
 
 //===----------------------------------------------------------------------===//
 // Arrays of structs
 //===----------------------------------------------------------------------===//
 
-std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array,
-                                           const Access &A) {
+static void addStructs(const SharedArray &Array, const Access &A,
+                       std::vector<LayoutChange> &Result) {
+  if (!A.Source.Field || A.Source.Field->StructBytes <= A.Bytes)
+    return;
   const FieldFact &Field = *A.Source.Field;
   // What is aligned is so for a reason, and no user's to change in a header of
   // the toolkit; what lies in global memory, the host has as well.
@@ -275,7 +300,6 @@ std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array,
         });
       });
   const auto Size = static_cast<std::int64_t>(Field.StructBytes);
-  std::vector<LayoutChange> Result;
   // The smaller edit first. One more word takes structs of an even number of
   // words apart.
   if (Size % 4 == 0 && IsOfThisAlone)
@@ -293,7 +317,10 @@ std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array,
        .New = [Whole = Field](const SharedArray::User &, const Access &B) {
          return fieldAlone(B.Source.Field ? *B.Source.Field : Whole);
        }});
-  return Result;
+}
+
+std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array) {
+  return ofConflicts(Array, addStructs);
 }
 
 } // namespace cudalint

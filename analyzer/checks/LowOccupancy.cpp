@@ -297,7 +297,7 @@ static bool failsToRun(const KernelModel &K, std::size_t Index,
         {"block", shape(K.Launches[Index].Block)},
         {"gpu", K.Gpu.Name},
         {"percent_wanted", 100 * *K.MinOccupancy}}});
-  F.Cause = {"launch-fails", K.Verdicts[Index].Faults.front().Reason, {}};
+  F.Cause = K.Verdicts[Index].Faults.front().Reason;
   F.Level = Severity::Error;
   F.Predicted =
       Prediction{"warps_per_sm", 0, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM};

@@ -86,7 +86,7 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
     if (!Fault)
       continue;
     Finding &F = Out.report(K, L, launchFails(K));
-    F.Cause = {"shared-memory", Fault->Reason, {}};
+    F.Cause = Fault->Reason;
     if (Fault->Assumption.empty())
       continue;
     F.Trust = Certainty::Assumed;

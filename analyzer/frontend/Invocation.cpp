@@ -134,6 +134,9 @@ makeArguments(const CompileJob &Job, const FrontendOptions &Options,
       "-nocudalib", "-resource-dir", ResourceFolder,
       // nvcc's default.
       "-std=c++17",
+      // By later names, nvcc's code has no template with an `auto` parameter
+      // or a constraint.
+      "-fclang-abi-compat=17",
       // Headers see the macro of optimised code.
       "-O2", "-S", "-emit-llvm", "-include", PreludePath};
   if (Toolkit.empty())

@@ -16,9 +16,9 @@
 #define CUDA_LINT_ANALYZER_IR_ACCESS_H
 
 #include "analyzer/frontend/SourceFacts.h"
-#include "analyzer/ir/Assumption.h"
 #include "analyzer/ir/CompiledCode.h"
 #include "hardware/WarpTransactions.h"
+#include "report/Assumption.h"
 #include "report/Document.h"
 
 #include <array>

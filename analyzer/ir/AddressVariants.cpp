@@ -70,7 +70,7 @@ LaneOffsets withStride(const LaneValue &Address, const StrideSymbol &Stride,
 }
 
 /// What is taken for granted where lanes use different objects.
-static std::string apart(const std::set<std::string> &Names, unsigned Objects) {
+static Assumption apart(const std::set<std::string> &Names, unsigned Objects) {
   std::string Text;
   if (Objects < 2 || Names.size() < Objects)
     Text = "arrays that lanes choose from";
@@ -80,7 +80,8 @@ static std::string apart(const std::set<std::string> &Names, unsigned Objects) {
                : std::next(It) == Names.end() ? " and "
                                               : ", ") +
               *It;
-  return Text + " are 256-byte aligned and do not overlap";
+  return {Text + " are 256-byte aligned and do not overlap",
+          AssumptionKind::Program};
 }
 
 static void assumeEquallyFrequent(const LaneArithmetic &A, Symbol S,
@@ -232,7 +233,9 @@ void GlobalVariants::nameAssumptions() {
     else if (A.isGathered(T->S))
       R.Assumptions.insert("rows that loaded data picks are different ones");
     else {
-      R.Assumptions.insert(describe(A, T->S) + " is large");
+      const std::string Name = describe(A, T->S);
+      R.Assumptions.emplace(Name + " is large", AssumptionKind::LargeSize,
+                            Name);
       // Where a few rows make up a warp, it matters where each starts.
       if (I.AssumedMultipleOf >= 32 && I.MultipleOf < 32 &&
           !hasManyValues(T->Coefficient, Active)) {

@@ -33,20 +33,21 @@ void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out) {
   };
   for (auto [Bit, Text] : Texts)
     if (Bits & Bit)
-      Out.insert(Text);
+      Out.emplace(Text, Bit == AssumesRound ? AssumptionKind::Program
+                                            : AssumptionKind::Model);
 }
 
-std::string blockAssumption(const LaunchShape &Shape) {
+Assumption blockAssumption(const LaunchShape &Shape) {
   std::string S = "the block is " + std::to_string(Shape.Block[0]);
   for (unsigned D = 1; D < 3; ++D)
     if (Shape.Block[D] > 1 || (D == 1 && Shape.Block[2] > 1))
       S += " x " + std::to_string(Shape.Block[D]);
-  return S +
-         (Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide") +
-         (Shape.BlockSource == LaunchSource::Usual
-              ? ", as it is unless input changes it"
-          : Shape.IsLargestFitting ? ", the most that the kernel allows"
-                                   : "");
+  S += Shape.Block[1] * Shape.Block[2] > 1 ? " threads" : " threads wide";
+  if (Shape.BlockSource == LaunchSource::Usual)
+    S += ", as it is unless input changes it";
+  else if (Shape.IsLargestFitting)
+    S += ", the most that the kernel allows";
+  return {std::move(S), AssumptionKind::Program};
 }
 
 } // namespace cudalint

@@ -14,8 +14,8 @@
 #ifndef CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H
 #define CUDA_LINT_ANALYZER_IR_ASSUMPTIONNAMES_H
 
-#include "analyzer/ir/Assumption.h"
 #include "analyzer/ir/KernelEvaluator.h"
+#include "report/Assumption.h"
 
 #include <cstdint>
 #include <set>
@@ -27,7 +27,7 @@ namespace cudalint {
 void nameAssumptions(std::uint32_t Bits, std::set<Assumption> &Out);
 
 /// `the block is 16 x 16 threads`, and why that is taken for granted.
-std::string blockAssumption(const LaunchShape &Shape);
+Assumption blockAssumption(const LaunchShape &Shape);
 
 } // namespace cudalint
 

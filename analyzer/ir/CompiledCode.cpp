@@ -46,10 +46,12 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
     return !IsConditional(I) && (!I.Block || I.IsInEachRun);
   };
   if (W.InEachRun && !Part.OneLane && !std::ranges::all_of(Pool, IsInEachRun))
-    Out.Accesses[Access].Assumptions.insert(ConditionHolds);
+    Out.Accesses[Access].Assumptions.emplace(ConditionHolds,
+                                             AssumptionKind::Program);
   if (isConditional(W) && !Part.IsAlternative &&
       std::ranges::any_of(Pool, isUnconditional))
-    Out.Accesses[Access].Assumptions.insert(ConditionIsLeft);
+    Out.Accesses[Access].Assumptions.emplace(ConditionIsLeft,
+                                             AssumptionKind::Program);
   // Of several branches the compiled code may have left one.
   auto IsInBranch = [&](const MachineInstruction &I) {
     return I.Block && !I.IsInEachTurn && !I.Predicated;
@@ -60,7 +62,8 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
         return IsInBranch(I) &&
                (I.Loops.empty() ? W.Conditions : W.ConditionsInLoop) > 1;
       }))
-    Out.Accesses[Access].Assumptions.insert(ConditionIsLeft);
+    Out.Accesses[Access].Assumptions.emplace(ConditionIsLeft,
+                                             AssumptionKind::Program);
   // A value that is there on some ways is loaded on the others.
   if (W.SharesValue && std::ranges::any_of(Pool, IsConditional))
     Out.Accesses[Access].Assumptions.insert(OwnInstructions);
@@ -80,7 +83,8 @@ void Matching::place(std::size_t Access, CompiledPart Part) {
       std::ranges::any_of(Pool, [&](const MachineInstruction &I) {
         return !I.Loops.empty() && IsConditional(I);
       }))
-    Out.Accesses[Access].Assumptions.insert(ConditionHolds);
+    Out.Accesses[Access].Assumptions.emplace(ConditionHolds,
+                                             AssumptionKind::Program);
   // Of turns that are written out, some may be left out.
   if (W.Invariant && !W.Volatile && !Part.Hoisted &&
       std::ranges::any_of(Pool, [&](const MachineInstruction &I) {

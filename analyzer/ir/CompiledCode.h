@@ -22,7 +22,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H
 #define CUDA_LINT_ANALYZER_IR_COMPILEDCODE_H
 
-#include "analyzer/ir/Assumption.h"
+#include "report/Assumption.h"
 #include "report/Document.h"
 
 #include <cstdint>

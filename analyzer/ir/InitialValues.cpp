@@ -38,8 +38,8 @@ static WarpThreads threadsOf(const LaunchShape &Shape, unsigned Warp) {
       R.Existing |= LaneMask(1) << L;
     else
       T = X * Y * Z - 1; // not a thread; never active
-    R.Index[0][L] = T % X;
-    R.Index[1][L] = T / X % Y;
+    R.Index[0][L] = Shape.HasSwappedRoles ? T / Y % X : T % X;
+    R.Index[1][L] = Shape.HasSwappedRoles ? T % Y : T / X % Y;
     R.Index[2][L] = T / X / Y;
   }
   return R;

@@ -43,6 +43,10 @@ struct LaunchShape {
   std::array<bool, 3> IsOpen = {};
   /// The block was made smaller until the kernel could run with it.
   bool IsLargestFitting = false;
+  /// What a remedy would make of it: the block is turned, Y x X threads, and
+  /// the code reads threadIdx.y where it says threadIdx.x, and the reverse.
+  /// Block and Grid are as before, for the code.
+  bool HasSwappedRoles = false;
   Extent Grid;
   /// First and last of the blocks along each dimension that are meant; empty:
   /// the grid.

@@ -228,11 +228,36 @@ static std::vector<Location> loopBarriers(Function &Kernel,
   return Result;
 }
 
+static bool dependsOnLanes(const Function &F) {
+  static constexpr StringLiteral Intrinsics[] = {
+      "llvm.nvvm.shfl.",      "llvm.nvvm.vote.",
+      "llvm.nvvm.match.",     "llvm.nvvm.activemask",
+      "llvm.nvvm.redux.",     "llvm.nvvm.bar.warp.sync",
+      "llvm.nvvm.mma.",       "llvm.nvvm.wmma.",
+      "llvm.nvvm.ldmatrix.",  "llvm.nvvm.stmatrix.",
+      "llvm.nvvm.wgmma.",     "llvm.nvvm.read.ptx.sreg.laneid",
+      "llvm.nvvm.elect.sync", "llvm.nvvm.read.ptx.sreg.warpid"};
+  return any_of(instructions(F), [](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    if (!Call || markedAccess(I) || isFence(I))
+      return false;
+    const Function *Callee = Call->getCalledFunction();
+    if (Call->isInlineAsm() || !Callee)
+      return true;
+    const StringRef Name = Callee->getName();
+    return Callee->isIntrinsic()
+               ? any_of(Intrinsics,
+                        [&](StringRef Each) { return Name.starts_with(Each); })
+               : !Callee->doesNotAccessMemory();
+  });
+}
+
 KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
   // The analyses change nothing, but say so nowhere.
   auto &F = const_cast<Function &>(Kernel);
   return {.LocalArrays = localArrays(F, Facts),
-          .LoopBarriers = loopBarriers(F, Facts)};
+          .LoopBarriers = loopBarriers(F, Facts),
+          .DependsOnLanes = dependsOnLanes(F)};
 }
 
 } // namespace cudalint

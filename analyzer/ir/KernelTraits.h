@@ -56,6 +56,9 @@ struct LocalArray {
 struct KernelTraits {
   std::vector<LocalArray> LocalArrays; ///< In source order.
   std::vector<Location> LoopBarriers;  ///< In the user's code; each once.
+  /// Which threads are in a warp matters: it exchanges values among its lanes,
+  /// asks for the lane, or does what is not evaluated.
+  bool DependsOnLanes = false;
 };
 
 /// `Kernel` is a definition in a module that was canonicalised.

@@ -273,9 +273,10 @@ void addByPower(std::vector<CollectedAccess> &Found, const PowerParameter &Of,
       Costs.Values.push_back(costOf(Power, *One->Predicted));
       Assumptions.insert(One->Assumptions.begin(), One->Assumptions.end());
     }
-    Assumptions.insert("'" + Of.Symbol + "' is " +
-                       (Costs.IsProved ? "" : "a power of two, ") +
-                       std::to_string(Costs.Values.back().Power) + " at most");
+    Assumptions.emplace(
+        "'" + Of.Symbol + "' is " + (Costs.IsProved ? "" : "a power of two, ") +
+            std::to_string(Costs.Values.back().Power) + " at most",
+        AssumptionKind::Program);
     const PowerCost &First = Costs.Values.front();
     const bool IsSame = std::ranges::all_of(
         Costs.Values, [&](const PowerCost &C) { return costsAs(C, First); });

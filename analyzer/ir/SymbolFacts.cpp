@@ -43,12 +43,15 @@ Assumption alignmentOf(const SymbolInfo &Object) {
       Object.Name.empty() ? std::string("data") : "'" + Object.Name + "'";
   if (!Object.MovedBy)
     return {Name + " is 256-byte aligned", AssumptionKind::Alignment};
-  return Name + " is " + std::to_string(Object.MovedBy) + " byte" +
-         (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary";
+  return {Name + " is " + std::to_string(Object.MovedBy) + " byte" +
+              (Object.MovedBy == 1 ? "" : "s") + " past a 256-byte boundary",
+          AssumptionKind::Program};
 }
 
 Assumption roundness(const LaneArithmetic &A, Symbol S) {
-  return {describe(A, S) + " is a multiple of 32", AssumptionKind::RoundSize};
+  std::string Name = describe(A, S);
+  std::string Text = Name + " is a multiple of 32";
+  return {std::move(Text), AssumptionKind::RoundSize, std::move(Name)};
 }
 
 bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S) {

@@ -16,8 +16,8 @@
 #ifndef CUDA_LINT_ANALYZER_IR_SYMBOLFACTS_H
 #define CUDA_LINT_ANALYZER_IR_SYMBOLFACTS_H
 
-#include "analyzer/ir/Assumption.h"
 #include "analyzer/ir/LaneValue.h"
+#include "report/Assumption.h"
 #include "report/Document.h"
 
 #include <string>

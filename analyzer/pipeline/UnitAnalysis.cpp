@@ -95,6 +95,16 @@ static void addShared(std::vector<SharedVariable> &Found,
   Out = std::move(Found);
 }
 
+/// Whether a block of two dimensions wastes sectors.
+static bool mayGainFromSwap(const KernelEvaluation &E,
+                            const LaunchShape &Shape) {
+  return Shape.Block[0] > 1 && Shape.Block[1] > 1 &&
+         std::ranges::any_of(E.Accesses, [](const Access &A) {
+           return A.Space == MemorySpace::Global && A.Predicted &&
+                  A.Predicted->PerRequest >= 2 * A.Predicted->Ideal;
+         });
+}
+
 void UnitEvaluation::evaluate(const llvm::Function &Code,
                               const FileResources *Compiled,
                               EvaluatedKernel &Out) {
@@ -113,6 +123,13 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
     Out.Totals.push_back(totalsOf(E, Shape, Gpu));
+    if (!Model.Traits.DependsOnLanes && mayGainFromSwap(E, Shape)) {
+      LaunchShape Swapped = Shape;
+      Swapped.HasSwappedRoles = true;
+      std::ranges::move(
+          evaluateKernel(Code, Swapped, *Gpu.Arch, Unit.Facts, Plan).Accesses,
+          std::back_inserter(Model.Swapped));
+    }
     addShape(Model.Accesses, std::move(E.Accesses), NextGroup);
     if (Shape.Block == Out.Shapes.Shapes.front().Block)
       std::ranges::move(E.Removed, std::back_inserter(Out.Removed));
@@ -268,10 +285,10 @@ static bool isOf(const LaunchRecord &Record, const Launch &L) {
 static std::string brokenLimit(const LaunchVerdict &Verdict, const Launch &L) {
   using enum LaunchFault::Kind;
   if (const LaunchFault *Fault = Verdict.find(Configuration))
-    return Fault->Reason;
+    return inWords(Fault->Reason);
   const LaunchFault *Fault = Verdict.find(SharedMemory);
   return Fault && (L.SharedMemoryOptIn || Fault->Assumption.empty())
-             ? Fault->Reason
+             ? inWords(Fault->Reason)
              : std::string();
 }
 

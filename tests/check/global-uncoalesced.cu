@@ -57,9 +57,20 @@ __global__ void pairs(float *out, const float *in) {
 
 __global__ void transposed(float *out, const float *in) {
   int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  // What the load wins from other roles, the store loses.
   out[y * 1024 + x] = in[x * 1024 + y];
-  //~^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y
-  //~old^^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y
+  //~^ global-uncoalesced: let neighbouring lanes be in one row, by the order of the loops or through a tile in shared memory
+  //~old^^ global-uncoalesced: let neighbouring lanes be in one row
+}
+
+__global__ void turned(float *out, const float *in) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  // 16 rows of 2 elements each; 2 rows of 16 with other roles.
+  out[x * 1024 + y] = in[x * 1024 + y];
+  //~^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y: 32 sectors of a warp become 8
+  //~^^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y: 32 sectors of a warp become 8
+  //~old^^^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y: 64 transactions of a warp become 4
+  //~old^^^^ global-uncoalesced: swap the roles of threadIdx.x and threadIdx.y: 64 transactions of a warp become 4
 }
 
 struct vec3d {
@@ -121,6 +132,7 @@ void run(float *out, const float *in, vec3d *data, const int *index, int n) {
   columns<<<1024, 256>>>(out, in);
   pairs<<<1024, 256>>>(out, in);
   transposed<<<dim3(64, 64), dim3(16, 16)>>>(out, in);
+  turned<<<dim3(64, 64), dim3(16, 16)>>>(out, in);
   norm<<<1024, 256>>>(data, out);
   onlyX<<<1024, 256>>>(data, out);
   runs<<<1024, 256>>>(out, in);

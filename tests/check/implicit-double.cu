@@ -9,6 +9,10 @@ __global__ void silent(float *out, const float *in, double factor) {
   y = x > 0.5 ? y : x; // And a comparison with what is a float as well.
   y = x * factor + 1.0; // Double is meant.
   y += static_cast<double>(x) * 0.1;
+  if (x == 0.1) // No float is, and one is 0.1f.
+    y = 0;
+  if (x * x < 1e39 && x * x > 1e-50) // As floats: infinite and 0.
+    y += 1 + x * 16777217.0;         // As a float: 16777216.
   out[i] = y;
 }
 

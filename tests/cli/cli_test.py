@@ -974,8 +974,7 @@ class Output(Cli):
 class Report(Cli):
     # Two fields of a vector, which are one problem; and three of a kind, each
     # of another array.
-    MANY = ("struct alignas(16) float4 { float x, y, z, w; }; "
-            "__global__ void k(float4 *V, float *A, float *B, float *C) {\n"
+    MANY = ("__global__ void k(float4 *V, float *A, float *B, float *C) {\n"
             "  __shared__ float S[1024];\n"
             "  float4 X = V[threadIdx.x];\n"
             "  S[threadIdx.x * 8 + 0] = X.x;\n"

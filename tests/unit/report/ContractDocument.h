@@ -113,7 +113,7 @@ inline Document contractDocument() {
   F.Fingerprint = "0123456789abcdef";
   F.Occurrence = 1;
   F.Trust = Certainty::Assumed;
-  F.Assumptions = {"data is 256-byte aligned"};
+  F.Assumptions = {{"data is 256-byte aligned", AssumptionKind::Alignment}};
   F.Predicted = Prediction{"sectors_per_request", 12.0, 4.0};
   F.Fixes = {{"align vec3d to 16 bytes",
               FixSafety::Layout,

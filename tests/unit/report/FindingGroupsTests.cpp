@@ -333,7 +333,8 @@ static Finding ranked(unsigned Line, double Share,
                       Severity Level = Severity::Warning) {
   Finding F = makeFinding(Line);
   F.Level = Level;
-  setAccess(F, fmt::format("load of 'array{}[i]'", Line));
+  setAccess(F, SubjectKind::Load, fmt::format("array{}[i]", Line),
+            fmt::format("array{}", Line));
   F.Wasted = Waste{.Unit = "wavefronts", .OfKernel = Share};
   return F;
 }

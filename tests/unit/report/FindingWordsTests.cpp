@@ -132,19 +132,14 @@ TEST(Headline, LongNamesAreCutAndHostileOnesShown) {
 }
 
 TEST(Assumptions, OnlyOfTheProgram) {
-  for (const char *Each :
-       {"'n' is large", "'n * m' is a multiple of 32",
-        "the block is 256 "
-        "threads wide",
-        "the grid has more blocks than the GPU holds at a time",
-        "a value known only at run time is a multiple of 32"})
-    EXPECT_TRUE(isWorthSaying(Each)) << Each;
-  for (const char *Each :
-       {"'data' is 256-byte aligned", "index arithmetic does not overflow",
-        "the first turns of a long loop stand for all",
-        "an instruction of a line without such an access is of the nearest one",
-        "the offset takes every alignment in turn"})
-    EXPECT_FALSE(isWorthSaying(Each)) << Each;
+  for (const AssumptionKind Each :
+       {AssumptionKind::LargeSize, AssumptionKind::RoundSize,
+        AssumptionKind::Program})
+    EXPECT_TRUE(isWorthSaying(Assumption("so", Each)));
+  for (const AssumptionKind Each :
+       {AssumptionKind::Model, AssumptionKind::Compiler,
+        AssumptionKind::Alignment, AssumptionKind::AnyOffset})
+    EXPECT_FALSE(isWorthSaying(Assumption("so", Each)));
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,12 +196,29 @@ TEST(Label, ListsOtherPlaces) {
                        "more"));
 }
 
+TEST(Label, TellsWhatTheRemedyBrings) {
+  Finding F = ofKernel(5, 0.5);
+  F.Effect = RemedyEffect{.Object = "tile",
+                          .Unit = "wavefronts_per_block",
+                          .Before = 1056,
+                          .After = 64,
+                          .BlocksPerSMBefore = std::nullopt,
+                          .BlocksPerSMAfter = std::nullopt};
+  EXPECT_EQ(label({F}), "50 % of the wavefronts of 'k'; with the remedy, 64 "
+                        "wavefronts of a block instead of 1056");
+  F.Effect->Unit = "wavefronts_per_warp";
+  EXPECT_THAT(label({F}), EndsWith("64 wavefronts of a warp instead of 1056"));
+}
+
 TEST(Label, TellsWhatMayBeWrong) {
   Finding F = ofKernel(5, std::nullopt);
   F.Executions = 64;
   F.Others = 2;
-  F.Assumptions = {"'n' is a multiple of 32", "'n' is large", "'m' is large",
-                   "index arithmetic does not overflow"};
+  F.Assumptions = {
+      {"'n' is a multiple of 32", AssumptionKind::RoundSize, "'n'"},
+      {"'n' is large", AssumptionKind::LargeSize, "'n'"},
+      {"'m' is large", AssumptionKind::LargeSize, "'m'"},
+      "index arithmetic does not overflow"};
   EXPECT_EQ(label({F}), "in 'k'; 64 times a warp; so do 2 more accesses of "
                         "this kernel; assumes 'n' is a large multiple of 32 "
                         "and 'm' is large");

@@ -51,10 +51,10 @@ public:
                                  .ComputeCapability = maybeText("9.0"),
                                  .SMs = maybe<int>(200)},
                       .Units = list<UnitRecord>([&] { return unit(); }),
+                      .Rules = list<RuleRecord>([&] { return rule(); }),
                       .Skipped = list<SkippedCheck>([&] {
                         return SkippedCheck{"small-grid", coin(), name()};
-                      }),
-                      .Rules = list<RuleRecord>([&] { return rule(); })};
+                      })};
     });
     return Out;
   }
@@ -255,7 +255,10 @@ private:
     Out.Fingerprint = coin() ? name() : "";
     Out.Occurrence = below(3);
     Out.Trust = static_cast<Certainty>(below(4));
-    Out.Assumptions = texts();
+    Out.Assumptions = list<Assumption>([&] {
+      return Assumption(name(), static_cast<AssumptionKind>(below(7)),
+                        maybeText("'n'"));
+    });
     if (coin())
       Out.Predicted = Prediction{"waves", 0.25, maybeFigure()};
     Out.Fixes = list<Fix>([&] {

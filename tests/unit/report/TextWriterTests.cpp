@@ -100,7 +100,7 @@ TEST(TextWriter, LooksLikeClang) {
   F.InlinedAt = {{"a.cu", 8, 20}, {"b.cu", 9, 0}};
   EXPECT_EQ(
       text(Doc),
-      R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
+      R"(a.cu:6:17: warning: load of 'data' touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
       |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 8
       | lanes: 01234567012345670123456701234567
@@ -116,7 +116,7 @@ TEST(TextWriter, AllThatIsKnownOnlyWhenAsked) {
   Options.ShowAll = true;
   EXPECT_EQ(
       text(Doc, Options),
-      R"(a.cu:6:17: warning: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
+      R"(a.cu:6:17: warning: load of 'data' touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
       |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 7
 a.cu:6:17: note: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes
@@ -161,7 +161,8 @@ TEST(TextWriter, WrapsAt80ColumnsAsClangDoes) {
 TEST(TextWriter, ColoursAreClangsAndOnlyOnRequest) {
   Document Doc = withFindings({makeFinding()});
   Doc.Units[0].Findings[0].Trust = Certainty::Assumed;
-  Doc.Units[0].Findings[0].Assumptions = {"'n' is large"};
+  Doc.Units[0].Findings[0].Assumptions = {
+      {"'n' is large", AssumptionKind::LargeSize, "'n'"}};
   EXPECT_THAT(text(Doc), Not(HasSubstr("\x1b")));
   TextOptions Options;
   Options.UseColour = true;
@@ -296,7 +297,9 @@ TEST(TextWriter, LongInliningStacksAreCutInTheMiddle) {
 TEST(TextWriter, AssumptionsAreListed) {
   Finding F = makeFinding();
   F.About.Kind = SubjectKind::Load;
-  F.Assumptions = {"n > 0", "'data' is 256-byte aligned", "'n' is large"};
+  F.Assumptions = {"n > 0",
+                   {"'data' is 256-byte aligned", AssumptionKind::Alignment},
+                   {"'n' is large", AssumptionKind::LargeSize, "'n'"}};
   EXPECT_THAT(full(withFindings({F})),
               HasSubstr("a.cu:6:3: note: assumes n > 0, 'data' is 256-byte "
                         "aligned and 'n' is large\n"));
@@ -458,6 +461,7 @@ static Document instantiations(std::initializer_list<double> Values,
         "f<" + std::to_string(Doc.Units[0].Kernels.size() + 1) + ">";
     Finding F = makeFinding();
     F.Kernel = F.KernelSignature = Name;
+    F.About = {SubjectKind::Load, "f"};
     F.What = {"value", Text, {{"value", Value}, {"kernel", Name}}};
     F.Predicted = Prediction{"wavefronts_per_request", Value, 4.0};
     Doc.Units[0].Findings.push_back(F);
@@ -753,8 +757,9 @@ TEST(TextWriter, NothingIsWiderThanTheTerminal) {
     F.About.Object = std::string(300, 'a');
     // Two columns for each character.
     F.Remedy = {"wide", "\u7248\u672c \u7248\u672c for 'x', and more", {}};
-    F.Assumptions = {"'" + std::string(20, 'n') + "' is large",
-                     "the block is 256 threads wide"};
+    F.Assumptions = {
+        {"'" + std::string(20, 'n') + "' is large", AssumptionKind::LargeSize},
+        "the block is 256 threads wide"};
     Doc.Units[0].Findings.push_back(F);
   }
   for (const bool Colour : {false, true}) {
@@ -769,14 +774,15 @@ TEST(TextWriter, NothingIsWiderThanTheTerminal) {
 
 TEST(TextWriter, ALabelThatIsTooLongGoesOnBelow) {
   Document Doc = contractDocument();
-  Doc.Units[0].Findings[0].Assumptions = {"'first' is large",
-                                          "'second' is large"};
+  Doc.Units[0].Findings[0].Assumptions = {
+      {"'first' is large", AssumptionKind::LargeSize, "'first'"},
+      {"'second' is large", AssumptionKind::LargeSize, "'second'"}};
   TextOptions Options;
   Options.Width = 60;
   Options.ShowSummary = false;
   EXPECT_EQ(text(Doc, Options),
-            "a.cu:6:17: warning: load touches 12 sectors, ideal 4; align\n"
-            "      'vec3d' to 16 bytes [global-uncoalesced]\n"
+            "a.cu:6:17: warning: load of 'data' touches 12 sectors, ideal\n"
+            "      4; align 'vec3d' to 16 bytes [global-uncoalesced]\n"
             "    6 |   f[threadIdx.x] = v[0].x;\n"
             "      |                 ^ 67 % of the sectors of 'func'; 4\n"
             "      | times a warp; called at line 20; assumes 'first' is\n"

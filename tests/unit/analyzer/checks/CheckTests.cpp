@@ -134,9 +134,8 @@ TEST(FindingSink, SaysWhatAFindingIsAbout) {
   const auto about = [&] {
     return reported([&](FindingSink &Out) { Out.report(K, A, Said); }).About;
   };
-  EXPECT_EQ(about(),
-            (Subject{SubjectKind::Store, "ns::k", "in[threadIdx.x*32]", "in",
-                     "in"}));
+  EXPECT_EQ(about(), (Subject{SubjectKind::Store, "ns::k", "in[threadIdx.x*32]",
+                              "in", "in"}));
   // Where the text is cut, other numbers would cut it elsewhere.
   A.Source.Text = "in[threadIdx.x * 32 + ...";
   EXPECT_EQ(about().Name, "in");

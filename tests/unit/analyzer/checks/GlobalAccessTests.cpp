@@ -178,6 +178,48 @@ TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
               HasSubstr("uses 50 % of 'vector'"));
 }
 
+// What all accesses of a warp cost decides, not the one that is told.
+TEST(GlobalUncoalesced, RolesAreSwappedWhereAllAccessesGain) {
+  const auto column = [](auto L) { return 4096 * L; };
+  const auto row = [](auto L) { return 4 * L; };
+  KernelModel K = makeKernel();
+  const auto set = [&](std::vector<Access> Now, std::vector<Access> Then) {
+    for (auto *Each : {&Now, &Then})
+      for (Access &A : *Each) {
+        A.Block = {32, 8, 1};
+        A.Executions = 1;
+      }
+    K.Accesses = std::move(Now);
+    K.Swapped = std::move(Then);
+  };
+  set({makeAccess(K, Global, 1, 4, column)},
+      {makeAccess(K, Global, 1, 4, row)});
+  Finding F = uncoalesced(K).at(0);
+  EXPECT_EQ(F.Remedy.Id, "swap-thread-roles");
+  ASSERT_TRUE(F.Effect.has_value());
+  EXPECT_EQ(F.Effect->Unit, "sectors_per_warp");
+  EXPECT_EQ(F.Effect->Before, 32);
+  EXPECT_EQ(F.Effect->After, 4);
+  const auto remedy = [&] { return uncoalesced(K).at(0).Remedy.Id; };
+  // Another access loses as much.
+  set({makeAccess(K, Global, 1, 4, column), makeAccess(K, Global, 2, 4, row)},
+      {makeAccess(K, Global, 1, 4, row), makeAccess(K, Global, 2, 4, column)});
+  EXPECT_EQ(remedy(), "neighbours-in-a-row");
+  // It is made once, and the first in each of ten turns.
+  K.Accesses[0].Executions = K.Swapped[0].Executions = 10;
+  EXPECT_EQ(remedy(), "swap-thread-roles");
+  EXPECT_EQ(uncoalesced(K).at(0).Effect->Before, 324);
+  // A tile gets conflicts.
+  K.Accesses[1].Space = K.Swapped[1].Space = MemorySpace::Shared;
+  EXPECT_EQ(remedy(), "neighbours-in-a-row");
+  // Nobody knows what one costs.
+  set({makeAccess(K, Global, 1, 4, column), makeAccess(K, Global, 2, 4, row)},
+      {makeAccess(K, Global, 1, 4, row), makeAccess(K, Global, 2, 4, row)});
+  EXPECT_EQ(remedy(), "swap-thread-roles");
+  K.Swapped[1].Predicted.reset();
+  EXPECT_EQ(remedy(), "neighbours-in-a-row");
+}
+
 TEST(GlobalUncoalesced, EverySecondElementIsNoColumn) {
   // Red and black points of a grid in blocks of 32x8.
   KernelModel K = makeKernel();
@@ -256,7 +298,7 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
                     HasSubstr("tile in shared memory")));
   // Of a block of two dimensions, the other one may walk down the column.
   K.Accesses[0].Block = {16, 16, 1};
-  EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "swap-thread-roles");
+  EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "neighbours-in-a-row");
   K.Accesses[0].Block = {256, 1, 1};
   EXPECT_EQ(Found[0].LanePattern, std::string(32, '#'));
 }

@@ -329,7 +329,7 @@ TEST(Verdict, AllThatFailsIsTold) {
   EXPECT_EQ(V.Faults[0].What, LaunchFault::Kind::SharedMemory);
   EXPECT_THAT(V.Faults[0].Assumption, HasSubstr("not raised elsewhere"));
   EXPECT_EQ(V.Faults[1].What, LaunchFault::Kind::Resources);
-  EXPECT_THAT(V.Faults[1].Reason, HasSubstr("701"));
+  EXPECT_THAT(inWords(V.Faults[1].Reason), HasSubstr("701"));
   // What fails has no warps to waste, no tail and nothing to gain.
   for (const char *Check : {"partial-warp-block", "tail-wave", "low-occupancy",
                             "register-cliff", "large-block-barriers"})

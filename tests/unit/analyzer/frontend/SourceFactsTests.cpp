@@ -349,7 +349,7 @@ TEST(SourceFacts, AMacroHasThePlaceOfItsName) {
                                   "  a[0] = LONG(a);\n"
                                   "}\n"),
                       "a[1]"),
-              ElementsAre("6:10-6:17 LONG@input.cu:2"));
+              testing::Each("6:10-6:17 LONG@input.cu:2"));
   ParseSetting Options;
   Options.CompilerArguments = {"-DGIVEN(p)=(p)[1]"};
   EXPECT_THAT(extents(parse("__global__ void k(int *a) { a[0] = GIVEN(a); }\n",

@@ -155,8 +155,8 @@ TEST_F(Pipeline, AHeaderHasTheSameFingerprintsInEachFile) {
   const auto Checks = makeChecks();
   for (const auto &Each : Checks)
     Request.Checks.push_back(Each.get());
-  write("k.cuh", Head + "template <int N> __global__ void k(float *p) {\n"
-                        "  p[TID * 32] = 1;\n  p[TID*64] = 2;\n}\n");
+  write("k.cuh", "template <int N> __global__ void k(float *p) {\n"
+                 "  p[threadIdx.x * 32] = 1;\n  p[threadIdx.x*64] = 2;\n}\n");
   write("a.cu", "#include \"k.cuh\"\n"
                 "template __global__ void k<1>(float *);\n");
   write("b.cu", "#include \"k.cuh\"\n"
@@ -181,13 +181,13 @@ TEST_F(Pipeline, KernelsOfAClassTemplateAreToldApart) {
   const auto Checks = makeChecks();
   for (const auto &Each : Checks)
     Request.Checks.push_back(Each.get());
-  write("a.cu", Head +
-                    "template <class T> struct S {\n"
-                    "  static __global__ void k1(T *p) { p[TID * 32] = 1; }\n"
-                    "  static __global__ void k2(T *p) { p[TID * 32] = 1; }\n"
-                    "};\n"
-                    "template struct S<int>;\n"
-                    "template struct S<float>;\n");
+  write("a.cu",
+        "template <class T> struct S {\n"
+        "  static __global__ void k1(T *p) { p[threadIdx.x * 32] = 1; }\n"
+        "  static __global__ void k2(T *p) { p[threadIdx.x * 32] = 1; }\n"
+        "};\n"
+        "template struct S<int>;\n"
+        "template struct S<float>;\n");
   Request.Jobs = {job("a.cu")};
   const std::vector<UnitRecord> Units = unitsOf(Request);
   std::map<std::string, std::set<std::string>> Fingerprints;
@@ -208,9 +208,9 @@ TEST_F(Pipeline, WhatIsMeantIsAroundThePlace) {
                 "  float v;\n"
                 "  asm(\"ld.global.f32 %0, [%1];\" : \"=f\"(v) : \"l\"(p));\n"
                 "  return v;\n}\n");
-  write("a.cu", Head + "#include \"ld.h\"\n"
-                       "__global__ void k(float *p) {\n"
-                       "  p[TID] = ld(p + TID * 32);\n}\n");
+  write("a.cu", "#include \"ld.h\"\n"
+                "__global__ void k(float *p) {\n"
+                "  p[threadIdx.x] = ld(p + threadIdx.x * 32);\n}\n");
   Request.Jobs = {job("a.cu")};
   const std::vector<UnitRecord> Units = unitsOf(Request);
   ASSERT_THAT(Units.at(0).Findings, testing::Not(IsEmpty()));
@@ -225,17 +225,11 @@ TEST_F(Pipeline, FindingsOfALaunchShowAllOfIt) {
   const auto Checks = makeChecks();
   for (const auto &Each : Checks)
     Request.Checks.push_back(Each.get());
-  write("a.cu", Head + "#define RUN(k, n) k<<<n, 100>>>(nullptr)\n"
-                       "struct dim3 { unsigned x, y, z;\n"
-                       "  dim3(unsigned x) : x(x), y(1), z(1) {} };\n"
-                       "extern \"C\" int cudaConfigureCall(dim3, dim3,\n"
-                       "  unsigned long = 0, void * = nullptr);\n"
-                       "extern \"C\" unsigned __cudaPushCallConfiguration(\n"
-                       "  dim3, dim3, unsigned long = 0, void * = nullptr);\n"
-                       "__global__ void k(float *p) { p[TID] = 1; }\n"
-                       "void run() {\n"
-                       "  k<<<7, 100>>>(nullptr);\n"
-                       "  RUN(k, 9);\n}\n");
+  write("a.cu", "#define RUN(k, n) k<<<n, 100>>>(nullptr)\n"
+                "__global__ void k(float *p) { p[threadIdx.x] = 1; }\n"
+                "void run() {\n"
+                "  k<<<7, 100>>>(nullptr);\n"
+                "  RUN(k, 9);\n}\n");
   Request.Jobs = {job("a.cu")};
   const std::vector<UnitRecord> Units = unitsOf(Request);
   std::vector<std::string> Found;
@@ -248,7 +242,7 @@ TEST_F(Pipeline, FindingsOfALaunchShowAllOfIt) {
                       std::to_string(F.Meant.End.Column) +
                       (F.Macros.empty() ? "" : " " + F.Macros[0].Name));
     }
-  EXPECT_THAT(Found, ElementsAre("12:3 3-25", "13:7 3-12 RUN"));
+  EXPECT_THAT(Found, ElementsAre("4:3 3-25", "5:7 3-12 RUN"));
 }
 
 TEST_F(Pipeline, AFolderThatIsNotThereIsNamed) {

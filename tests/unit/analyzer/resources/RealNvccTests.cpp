@@ -142,6 +142,46 @@ TEST_F(RealNvcc, aHeaderIsAmongWhatItRead) {
   EXPECT_FALSE(Cached);
 }
 
+// Clang has newer names for templates with `auto` parameters and constraints.
+TEST_F(RealNvcc, itsNamesAreOurs) {
+  std::ofstream(Root / "a.cu") << R"(
+template <auto N> __global__ void a(float *p) { *p = N; }
+template <class T, auto... Ns> __global__ void b(T *p) { *p = (Ns + ...); }
+template <class T> concept Small = sizeof(T) <= 4;
+template <Small T> __global__ void c(T *p) { *p = 0; }
+template <class T> requires Small<T> __global__ void d(T *p) { *p = 0; }
+template <class T> __global__ void e(T *p) requires Small<T> { *p = 0; }
+__global__ void f(Small auto *p) { *p = 0; }
+template <template <auto> class C> __global__ void g(float *p) { *p = 0; }
+template <auto> struct Box {};
+void run(float *p) {
+  a<2><<<1, 1>>>(p);
+  a<3u><<<1, 1>>>(p);
+  b<float, 1, 2><<<1, 1>>>(p);
+  c<<<1, 1>>>(p);
+  d<<<1, 1>>>(p);
+  e<<<1, 1>>>(p);
+  f<<<1, 1>>>(p);
+  g<Box><<<1, 1>>>(p);
+}
+)";
+  Arguments[0] = "-std=c++20";
+  FrontendOptions Frontend;
+  Frontend.Arch = findArchitecture(SM90);
+  llvm::LLVMContext Context;
+  std::string Stopped;
+  FrontendResult Parse =
+      parseCuda(job(), Frontend, Context, [](clang::ASTContext &) {}, Stopped);
+  ASSERT_TRUE(Parse.Module) << Parse.Diagnostics;
+  unsigned Kernels = 0;
+  for (const llvm::Function &F : *Parse.Module)
+    if (F.getCallingConv() == llvm::CallingConv::PTX_Kernel) {
+      ++Kernels;
+      record(F.getName().str().c_str(), SM90);
+    }
+  EXPECT_EQ(Kernels, 8u);
+}
+
 TEST_F(RealNvcc, anArchitectureThatItDoesNotKnow) {
   ResourceFinder Finder(Options);
   FileResources Compiled =

@@ -1,4 +1,4 @@
-//===- analyzer/ir/Assumption.h - What a number takes for granted ---------===//
+//===- report/Assumption.h - What a number takes for granted ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -7,13 +7,14 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// Something that a number takes for granted: a text for people, and what it is
-/// about, for checks that ask whether their case depends on it.
+/// Something that a number takes for granted: a text for people, and what kind
+/// of thing it is, for checks that ask whether their case depends on it and for
+/// writers that leave out what no reader can judge.
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_IR_ASSUMPTION_H
-#define CUDA_LINT_ANALYZER_IR_ASSUMPTION_H
+#ifndef CUDA_LINT_REPORT_ASSUMPTION_H
+#define CUDA_LINT_REPORT_ASSUMPTION_H
 
 #include <compare>
 #include <cstdint>
@@ -23,21 +24,25 @@
 namespace cudalint {
 
 enum class AssumptionKind : std::uint8_t {
-  Other,     ///< Of values, lanes, turns, blocks, or whose an instruction is.
-  Alignment, ///< An array begins at a multiple of 256 bytes.
-  RoundSize, ///< A size is a multiple of 32.
-  AnyOffset, ///< An offset takes every alignment in turn.
+  Model,     ///< How it is counted: of values, lanes, turns.
   Compiler,  ///< What the compiler makes of an access, wherever that is.
+  Alignment, ///< An array begins at a multiple of 256 bytes.
+  AnyOffset, ///< An offset takes every alignment in turn.
+  LargeSize, ///< `About` is so large that other terms do not matter.
+  RoundSize, ///< `About` is a multiple of 32.
+  Program,   ///< Else of the program: a block, a value, a condition.
 };
 
 /// One text is one assumption, of one kind, and sorts by it.
 struct Assumption {
   std::string Text; ///< A clause, as of "this holds if".
   AssumptionKind Kind;
+  std::string About; ///< `'n'`, of a size; empty where it has no name.
 
-  Assumption(std::string Text, AssumptionKind Kind = AssumptionKind::Other)
-      : Text(std::move(Text)), Kind(Kind) {}
-  Assumption(const char *Text, AssumptionKind Kind = AssumptionKind::Other)
+  Assumption(std::string Text, AssumptionKind Kind = AssumptionKind::Model,
+             std::string About = {})
+      : Text(std::move(Text)), Kind(Kind), About(std::move(About)) {}
+  Assumption(const char *Text, AssumptionKind Kind = AssumptionKind::Model)
       : Text(Text), Kind(Kind) {}
 
   operator const std::string &() const { return Text; }
@@ -51,4 +56,4 @@ struct Assumption {
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_IR_ASSUMPTION_H
+#endif // CUDA_LINT_REPORT_ASSUMPTION_H
