@@ -180,7 +180,10 @@ std::string ProblemKeys::ofObject() const {
   if (!Kernel || !opOf(F.About))
     return {};
   Key K = begin("object");
-  K.add(Unit.File, F.Kernel, F.Cause, F.Remedy);
+  K.add(Unit.File, F.Kernel, F.Remedy);
+  // One layout was tried on all accesses to it, whatever is wrong with each.
+  if (!F.Effect || F.Effect->Object.empty())
+    K.add(F.Cause);
   if (!F.About.Object.empty() || callsAround(F).empty())
     return Object.empty() ? std::string() : K.add(Object).Text;
   // What is called by a parameter's name alone may be any part of one thing.

@@ -102,6 +102,22 @@ TEST(FindingGroups, ALoadAndAStoreOfOnePatternAreOne) {
             1u);
 }
 
+TEST(FindingGroups, OneLayoutForAnArrayIsOneProblem) {
+  Finding A = makeFinding(5), B = makeFinding(6);
+  B.Cause.Values[0].What = 8.0;
+  EXPECT_EQ(countOf({A, B}), 2u);
+  for (Finding *Each : {&A, &B})
+    Each->Effect = RemedyEffect{.Object = "tile",
+                                .Unit = "wavefronts_per_block",
+                                .Before = 1056,
+                                .After = 64,
+                                .BlocksPerSMBefore = std::nullopt,
+                                .BlocksPerSMAfter = std::nullopt};
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.Remedy.Values[0].What = 9.0;
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
 /// The four accesses of a comparator: its parameters are names of that call.
 static std::vector<Finding> comparator(std::initializer_list<unsigned> Calls) {
   std::vector<Finding> Findings;

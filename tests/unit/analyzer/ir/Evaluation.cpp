@@ -72,6 +72,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
   Shape.Arguments = S.Arguments;
   Shape.Powers = S.Powers;
   Shape.SmallElsewhere = S.SmallElsewhere;
+  Shape.HasSwappedRoles = S.HasSwappedRoles;
   if (S.IsGuess) {
     Shape.BlockSource = LaunchSource::Assumed;
     Shape.IsOpen = {true, true, true};
@@ -82,6 +83,7 @@ Evaluated evaluate(const std::string &Source, const Setting &S) {
       S.Code || S.Expected
           ? AccessPlan(*Kernel, Facts, S.Code ? &*S.Code : nullptr)
           : AccessPlan();
+  E.Traits = traitsOf(*Kernel, Facts);
   E.Kernel = evaluateKernel(*Kernel, Shape, *Arch, Facts, Plan);
   E.Removed = Plan.removed();
   E.Unseen = unseenCodeOf(*Kernel, Facts);

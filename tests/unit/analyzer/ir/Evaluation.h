@@ -17,6 +17,7 @@
 #define CUDA_LINT_TESTS_UNIT_ANALYZER_IR_EVALUATION_H
 
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/KernelTraits.h"
 #include "analyzer/ir/UnseenCode.h"
 
 #include <gtest/gtest.h>
@@ -40,6 +41,7 @@ struct Setting {
   std::set<unsigned> SmallElsewhere = {};
   /// The block is a guess, of which nothing is known.
   bool IsGuess = false;
+  bool HasSwappedRoles = false;
   /// As a compiler is expected to make it; else as it is written.
   bool Expected = false;
   /// What nvcc made of it, of the file `kernel.cu`: then as it made it.
@@ -49,6 +51,7 @@ struct Setting {
 class Evaluated {
 public:
   KernelEvaluation Kernel;
+  KernelTraits Traits;
   std::vector<UnseenCode> Unseen;
   std::vector<RemovedAccess> Removed; ///< By the plan.
   std::string Source;
