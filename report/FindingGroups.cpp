@@ -181,8 +181,11 @@ std::string ProblemKeys::ofObject() const {
     return {};
   Key K = begin("object");
   K.add(Unit.File, F.Kernel, F.Remedy);
-  // One layout was tried on all accesses to it, whatever is wrong with each.
-  if (!F.Effect || F.Effect->Object.empty())
+  // What was tried was tried on all accesses to its object, or of the kernel,
+  // whatever is wrong with each.
+  if (F.Effect && F.Effect->Object.empty())
+    return K.Text;
+  if (!F.Effect)
     K.add(F.Cause);
   if (!F.About.Object.empty() || callsAround(F).empty())
     return Object.empty() ? std::string() : K.add(Object).Text;

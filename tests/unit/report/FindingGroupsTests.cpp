@@ -118,6 +118,24 @@ TEST(FindingGroups, OneLayoutForAnArrayIsOneProblem) {
   EXPECT_EQ(countOf({A, B}), 2u);
 }
 
+TEST(FindingGroups, OtherRolesOfThreadsAreOneProblemOfAKernel) {
+  Finding A = makeFinding(5), B = makeFinding(6);
+  for (Finding *Each : {&A, &B}) {
+    Each->Remedy = {"swap-thread-roles", "swap them", {}};
+    Each->Effect = RemedyEffect{.Object = {},
+                                .Unit = "sectors_per_warp",
+                                .Before = 32,
+                                .After = 8,
+                                .BlocksPerSMBefore = std::nullopt,
+                                .BlocksPerSMAfter = std::nullopt};
+  }
+  setAccess(B, SubjectKind::Load, "other[i]", "other");
+  B.Cause.Values[0].What = 8.0;
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.Kernel = "k2";
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
 /// The four accesses of a comparator: its parameters are names of that call.
 static std::vector<Finding> comparator(std::initializer_list<unsigned> Calls) {
   std::vector<Finding> Findings;
