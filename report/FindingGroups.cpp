@@ -8,13 +8,11 @@
 
 #include "report/FindingGroups.h"
 
-#include "report/Names.h"
+#include "report/ProblemKeys.h"
 #include "report/Ranking.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <filesystem>
 #include <fmt/format.h>
 #include <set>
 #include <tuple>
@@ -42,12 +40,6 @@ const KernelRecord *KernelIndex::of(const Finding &F) const {
 // Objects
 //===----------------------------------------------------------------------===//
 
-static std::string_view textOf(const Phrase &Said, std::string_view Name) {
-  const NamedValue *Found = Said.find(Name);
-  const auto *Text = Found ? std::get_if<std::string>(&Found->What) : nullptr;
-  return Text ? std::string_view(*Text) : std::string_view();
-}
-
 std::string objectOf(const Finding &F) {
   for (const std::string *Each :
        {&F.About.Object, &F.About.Variable, &F.About.Name})
@@ -64,215 +56,6 @@ std::span<const Location> callsAround(const Finding &F) {
   if (Own == Calls.end())
     return Calls;
   return Calls.subspan(static_cast<std::size_t>(Own - Calls.begin()) + 1);
-}
-
-//===----------------------------------------------------------------------===//
-// What is the same
-//===----------------------------------------------------------------------===//
-
-/// Files of several folders include one header by several names: `k.cuh`,
-/// `src/../k.cuh`.
-static std::string plainPath(const std::string &File) {
-  return std::filesystem::path(File).lexically_normal().string();
-}
-
-/// Values that tell where something is, or count from the object on: they may
-/// differ where the remedy is the same.
-static bool isRelative(const NamedValue &V) {
-  static constexpr std::array Names = {"boundary", "dimensions", "free",
-                                       "leader",   "line",       "pad_elements",
-                                       "pitch",    "pitch_now",  "run"};
-  return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
-}
-
-namespace {
-/// Fields with separators that no text holds.
-class Key {
-public:
-  explicit Key(std::string_view Kind) { add(Kind); }
-
-  template <typename... Parts> Key &add(const Parts &...Values) {
-    (addOne(Values), ...);
-    return *this;
-  }
-  Key &addIdOf(const Phrase &P) { return add(P.Id); }
-  /// But for the numbers that are relative to the object.
-  Key &addRemedy(const Phrase &P) {
-    add(P.Id);
-    for (const NamedValue &Each : P.Values)
-      if (!isRelative(Each))
-        addOne(Each);
-    return *this;
-  }
-
-  std::string Text;
-
-private:
-  void addOne(const auto &Part) {
-    fmt::format_to(std::back_inserter(Text), "{}{}", Part, '\0');
-  }
-  void addOne(const NamedValue &V) {
-    std::visit([&](const auto &Value) { add(V.Name, Value); }, V.What);
-  }
-  void addOne(const Location &L) { add(plainPath(L.File), L.Line, L.Column); }
-  void addOne(std::span<const Location> Places) {
-    for (const Location &Each : Places)
-      addOne(Each);
-  }
-  /// Without values, the text is all that tells phrases apart.
-  void addOne(const Phrase &P) {
-    add(P.Id, P.Text);
-    for (const NamedValue &Each : P.Values)
-      addOne(Each);
-  }
-};
-
-/// The keys of one finding: findings that share any of them are one problem.
-class ProblemKeys {
-public:
-  ProblemKeys(const Finding &F, const UnitRecord &Unit,
-              const KernelRecord *Kernel)
-      : F(F), Unit(Unit), Kernel(Kernel), Object(objectOf(F)) {}
-
-  std::vector<std::string> all() const;
-  /// The same for all targets; several findings of one may share it.
-  std::string ofTargets() const;
-  /// Of an access that has the remedy of another one, and of that one.
-  std::string ofLeader() const;
-
-private:
-  /// What findings of all kinds must agree in.
-  Key begin(std::string_view Kind) const {
-    Key K(Kind);
-    K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random,
-          F.What.Id, F.Fixes.empty());
-    return K;
-  }
-  bool isOfLaunch() const;
-
-  std::string atPlace() const;
-  std::string ofObject() const;
-  std::string ofTemplate() const;
-  std::string ofLaunches() const;
-  std::string ofFile() const;
-  std::string ofSource() const;
-
-  const Finding &F;
-  const UnitRecord &Unit;
-  const KernelRecord *Kernel;
-  std::string Object;
-};
-} // namespace
-
-/// One place that says the same, in whatever kernel.
-std::string ProblemKeys::atPlace() const {
-  Key K = begin("place");
-  K.add(F.Where, F.Cause, F.Remedy, F.Others, Object);
-  if (!F.Predicted || !opOf(F.About))
-    return K.add(F.What).Text;
-  return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
-}
-
-/// Accesses to one variable of one kernel. The name that a function that was
-/// inlined has for it is good for that call alone; where it has none but that
-/// of a parameter, all that the call does is one thing.
-std::string ProblemKeys::ofObject() const {
-  if (!Kernel || !opOf(F.About))
-    return {};
-  Key K = begin("object");
-  K.add(Unit.File, F.Kernel, F.Remedy);
-  // What was tried was tried on all accesses to its object, or of the kernel,
-  // whatever is wrong with each.
-  if (F.Effect && F.Effect->Object.empty())
-    return K.Text;
-  if (!F.Effect)
-    K.add(F.Cause);
-  if (!F.About.Object.empty() || callsAround(F).empty())
-    return Object.empty() ? std::string() : K.add(Object).Text;
-  // What is called by a parameter's name alone may be any part of one thing.
-  const bool IsPart = F.About.Name != F.About.Variable;
-  return K.add(IsPart ? F.About.Variable : std::string(), callsAround(F)).Text;
-}
-
-std::string ProblemKeys::ofTemplate() const {
-  if (!Kernel || Kernel->Template.empty() || isOfLaunch())
-    return {};
-  Key K = begin("template");
-  K.add(F.Where, Kernel->Where).addIdOf(F.Cause).addRemedy(F.Remedy);
-  return K.add(callsAround(F), F.Others == 0).Text;
-}
-
-/// Said of a launch, or of what the compiler made of the kernel.
-bool ProblemKeys::isOfLaunch() const {
-  return Kernel && (F.About.Kind == SubjectKind::Kernel ||
-                    F.About.Kind == SubjectKind::Launch);
-}
-
-/// Instantiations of one template have their launches in one ladder.
-std::string ProblemKeys::ofLaunches() const {
-  if (!isOfLaunch())
-    return {};
-  Key K = begin("launches");
-  K.add(Unit.File, plainPath(F.Where.File), Kernel->Where);
-  if (Kernel->Template.empty())
-    K.add(F.Kernel);
-  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
-}
-
-/// Kernels of one file that do the same to what they call the same.
-std::string ProblemKeys::ofFile() const {
-  if (!Kernel || Object.empty() || !F.InlinedAt.empty() || !F.Predicted ||
-      plainPath(F.Where.File) != plainPath(Kernel->Where.File))
-    return {};
-  Key K = begin("file");
-  K.add(plainPath(F.Where.File), Object, F.Cause, F.Remedy);
-  K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1));
-  return K.Text;
-}
-
-/// What is said of the source, not of a kernel.
-std::string ProblemKeys::ofSource() const {
-  if (!F.Kernel.empty() || Object.empty())
-    return {};
-  Key K = begin("source");
-  K.add(plainPath(F.Where.File), F.What, F.Cause, F.Remedy);
-  return K.Text;
-}
-
-/// Of several accesses that one warp makes together, the remedy of the others
-/// is that of the first.
-static bool followsAnother(const Finding &F) {
-  return F.Remedy.Id == "as-of-group";
-}
-
-std::string ProblemKeys::ofLeader() const {
-  const std::string_view Access = textOf(F.What, "access");
-  if (!Kernel || Access.empty())
-    return {};
-  Key K("leader");
-  K.add(F.Check, Unit.File, F.Kernel, plainPath(F.Where.File));
-  if (!followsAnother(F))
-    return K.add(static_cast<double>(F.Where.Line), Access).Text;
-  const NamedValue *Line = F.Remedy.find("line");
-  const double *Number = Line ? std::get_if<double>(&Line->What) : nullptr;
-  if (!Number)
-    return {};
-  return K.add(*Number, textOf(F.Remedy, "leader")).Text;
-}
-
-std::vector<std::string> ProblemKeys::all() const {
-  std::vector<std::string> Keys = {atPlace()};
-  for (std::string Each :
-       {ofObject(), ofTemplate(), ofLaunches(), ofFile(), ofSource()})
-    if (!Each.empty())
-      Keys.push_back(std::move(Each));
-  return Keys;
-}
-
-std::string ProblemKeys::ofTargets() const {
-  Key K = begin("targets");
-  K.add(Unit.File, F.Kernel, F.Where, callsAround(F), Object);
-  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
 }
 
 //===----------------------------------------------------------------------===//
@@ -337,11 +120,11 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
       for (const Finding &F : Unit.Findings) {
         const std::size_t Own = Sets.add();
         All.push_back({&F, &Doc});
-        const ProblemKeys Keys(F, Unit, Kernels.of(F));
-        for (std::string &Each : Keys.all())
+        const KernelRecord *Kernel = Kernels.of(F);
+        for (std::string &Each : problemKeys(F, Unit, Kernel))
           Sets.unite(OfDocument.try_emplace(std::move(Each), Own).first->second,
                      Own);
-        std::string Leader = Keys.ofLeader();
+        std::string Leader = keyOfLeader(F, Unit, Kernel);
         if (Leader.empty())
           continue;
         if (followsAnother(F))
@@ -360,7 +143,7 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
       std::unordered_map<std::string, std::size_t> Times;
       for (const UnitRecord &Unit : Doc.Units)
         for (const Finding &F : Unit.Findings) {
-          std::string Text = ProblemKeys(F, Unit, Kernels.of(F)).ofTargets();
+          std::string Text = keyOfTargets(F, Unit, Kernels.of(F));
           Text += std::to_string(Times[Text]++);
           Sets.unite(Across.try_emplace(std::move(Text), I).first->second, I);
           ++I;
@@ -475,7 +258,7 @@ std::optional<Waste> FindingGroup::wasted() const {
             .Estimate = 0};
   // What comes by several ways to one place of a kernel has one share.
   using Identity = std::tuple<std::string_view, std::string_view, Location,
-                              std::string_view>;
+                              SubjectKind, std::string_view>;
   std::set<Identity> Seen;
   const Document *Home = home();
   for (const GroupMember &M : All) {
@@ -484,7 +267,7 @@ std::optional<Waste> FindingGroup::wasted() const {
         !Seen.emplace(F.Kernel,
                       F.IncludedFrom.empty() ? std::string_view()
                                              : F.IncludedFrom.back().File,
-                      F.Where, textOf(F.What, "access"))
+                      F.Where, F.About.Kind, F.About.Name)
              .second)
       continue;
     add(Sum.InAll, F.Wasted->InAll, false);

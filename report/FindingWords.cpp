@@ -9,16 +9,11 @@
 #include "report/FindingWords.h"
 
 #include "report/Names.h"
-#include "report/Ranking.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 #include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <map>
-#include <set>
 
 namespace cudalint {
 
@@ -190,10 +185,6 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
   const std::string Why = Remedy.empty() ? Cause : std::string();
   const std::string ShortWhy = upTo(withoutRemarks(Why), {": ", "; ", ", "});
   const std::string Clause = upTo(withoutRemarks(Remedy), {": ", "; "});
-  // What stands behind a comma may be the point of it: the dots say so.
-  std::string First = upTo(Clause, {", "});
-  if (First != Clause)
-    First += "...";
   const std::string Plain = without(What, " per request");
   const std::string Least = withoutLastClause(withoutRemarks(Plain));
   const std::string Bare = upTo(Least, {": ", "; ", " while "});
@@ -204,270 +195,19 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
     if (fits(Each + Check, Column, Width))
       return {.Text = Each + Check, .HasCheck = true};
   const std::string Without[] = {
-      sentence(What, Why, Remedy),      sentence(What, Why, Clause),
-      sentence(Plain, Why, Clause),     sentence(Least, ShortWhy, Clause),
-      sentence(Bare, ShortWhy, Clause), sentence(Plain, ShortWhy, First),
-      sentence(Least, ShortWhy, First), sentence(Bare, ShortWhy, First)};
+      sentence(What, Why, Remedy), sentence(What, Why, Clause),
+      sentence(Plain, Why, Clause), sentence(Least, ShortWhy, Clause),
+      sentence(Bare, ShortWhy, Clause)};
   for (const std::string &Each : Without)
     if (fits(Each, Column, Width))
       return {.Text = Each, .HasCheck = false};
-  return {.Text = cutToFit(sentence(Bare, ShortWhy, Clause), Column, Width),
-          .HasCheck = false};
-}
-
-//===----------------------------------------------------------------------===//
-// The label
-//===----------------------------------------------------------------------===//
-
-bool isTelling(std::string_view LanePattern) {
-  return LanePattern.find_first_not_of(LanePattern.substr(0, 1)) !=
-         LanePattern.npos;
-}
-
-bool isWorthSaying(const Assumption &Taken) {
-  switch (Taken.Kind) {
-  case AssumptionKind::LargeSize:
-  case AssumptionKind::RoundSize:
-  case AssumptionKind::Program:
-    return true;
-  case AssumptionKind::Model:
-  case AssumptionKind::Compiler:
-  case AssumptionKind::Alignment:
-  case AssumptionKind::AnyOffset:
-    return false;
-  }
-  return true;
-}
-
-static std::string percent(double Share) {
-  return Share > 0 && Share < 0.005 ? "<1 %"
-                                    : fmt::format("{:.0f} %", 100 * Share);
-}
-
-static bool isShown(double Share) { return std::isfinite(Share) && Share > 0; }
-
-std::string shareOf(const FindingGroup &G) {
-  const std::optional<Waste> W = G.wasted();
-  if (!W)
-    return {};
-  if (W->OfKernel && isShown(*W->OfKernel))
-    return percent(*W->OfKernel);
-  if (W->Estimate && isShown(*W->Estimate))
-    return (*W->Estimate < 0.005 ? "" : "~") + percent(*W->Estimate);
-  return {};
-}
-
-/// `'f' and 2 more instantiations`; empty where no kernel is meant.
-static std::string kernelsOf(const FindingGroup &G,
-                             const KernelIndex &Kernels) {
-  const Finding &F = *G.First;
-  if (F.Kernel.empty())
-    return {};
-  // Instantiations of one template stand at one place; kernels of one name and
-  // place, from a header, are one.
-  const auto identity = [&](const Finding &Each) {
-    const KernelRecord *Kernel = Kernels.of(Each);
-    return std::pair(std::string_view(Each.Kernel),
-                     Kernel ? Kernel->Where : Location());
-  };
-  const KernelRecord *Own = Kernels.of(F);
-  std::set<std::pair<std::string_view, Location>> Seen = {identity(F)};
-  std::size_t Instantiations = 0, Others = 0;
-  for (const GroupMember &M : G.All) {
-    if (M.What->Kernel.empty() || !Seen.insert(identity(*M.What)).second)
-      continue;
-    const KernelRecord *Its = Kernels.of(*M.What);
-    ++(Own && Its && Own->Where == Its->Where ? Instantiations : Others);
-  }
-  std::string Text = fmt::format("'{}'", shortName(F, Own));
-  if (Instantiations)
-    Text += " and " + countOf(Instantiations, "more instantiation");
-  if (Others)
-    Text += " and " + countOf(Others, "more kernel");
-  return Text;
-}
-
-std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
-  const std::string Kernel = kernelsOf(G, Kernels);
-  const std::string Share = shareOf(G);
-  if (Share.empty())
-    return Kernel.empty() ? std::string() : "in " + Kernel;
-  const Waste W = *G.wasted();
-  std::string Text = fmt::format("{} of the {}", Share, printable(W.Unit));
-  if (!Kernel.empty())
-    Text += " of " + Kernel;
-  // The same for a program of one kernel.
-  if (W.OfProgram && W.OfKernel &&
-      percent(*W.OfProgram) != percent(*W.OfKernel))
-    Text += fmt::format(", {} of all", percent(*W.OfProgram));
-  return Text;
-}
-
-/// `lines 7, 8, 9 and b.cuh:4`: where the other findings are.
-static std::string otherPlaces(const FindingGroup &G) {
-  static constexpr std::size_t MostPlaces = 8;
-  const auto less = [](const Location &A, const Location &B) {
-    return isNaturallyLess(A, B);
-  };
-  const Location &Own = G.First->Where;
-  std::set<Location, decltype(less)> Places(less);
-  for (const GroupMember &M : G.All)
-    if (const Location &L = M.What->Where;
-        L.Line && (L.Line != Own.Line || L.File != Own.File))
-      Places.insert({L.File, L.Line, 0});
-  // By another name of the same file, it is the same place.
-  std::vector<std::string> Lines, Files;
-  std::size_t Left = 0;
-  for (const Location &L : Places) {
-    const bool IsSameFile =
-        L.File == Own.File ||
-        std::filesystem::path(L.File).lexically_normal() ==
-            std::filesystem::path(Own.File).lexically_normal();
-    if (IsSameFile && L.Line == Own.Line)
-      continue;
-    if (Lines.size() + Files.size() == MostPlaces)
-      ++Left;
-    else if (IsSameFile)
-      Lines.push_back(std::to_string(L.Line));
-    else
-      Files.push_back(fmt::format("{}:{}", printable(L.File), L.Line));
-  }
-  std::string Text;
-  if (!Lines.empty())
-    Text = fmt::format("also at line{} {}", Lines.size() == 1 ? "" : "s",
-                       fmt::join(Lines, ", "));
-  if (!Files.empty())
-    Text += fmt::format("{} {}", Text.empty() ? "also at" : ",",
-                        fmt::join(Files, ", "));
-  if (Left)
-    Text += fmt::format(" and {} more", Left);
-  return Text;
-}
-
-/// The calls in the user's code, of which a reader needs the nearest.
-static std::string callsOf(const Finding &F) {
-  static constexpr std::size_t MostCalls = 2;
-  std::vector<std::string> Calls;
-  for (const Location &L : callsAround(F)) {
-    if (L.File != F.Where.File || Calls.size() == MostCalls)
-      continue;
-    std::string Line = std::to_string(L.Line);
-    if (Calls.empty() || Calls.back() != Line)
-      Calls.push_back(std::move(Line));
-  }
-  if (Calls.empty())
-    return {};
-  return fmt::format("called at line{} {}", Calls.size() == 1 ? "" : "s",
-                     fmt::join(Calls, ", "));
-}
-
-/// Where targets differ: `only on sm_70`, `8 on sm_70, 4 on sm_90`.
-static std::string targetsOf(const FindingGroup &G,
-                             std::span<const Document> Documents) {
-  if (Documents.size() < 2)
-    return {};
-  std::vector<std::string> Names, Numbers;
-  std::set<std::string> Different;
-  for (const Document &Doc : Documents) {
-    const Finding *Told = nullptr;
-    for (const GroupMember &M : G.All)
-      if (M.In == &Doc && (!Told || (M.What->Where == G.First->Where &&
-                                     M.What->Kernel == G.First->Kernel &&
-                                     (Told->Where != G.First->Where ||
-                                      Told->Kernel != G.First->Kernel))))
-        Told = M.What;
-    if (!Told)
-      continue;
-    const std::string Name = printable(Doc.Target.Name);
-    Names.push_back(Name);
-    if (!Told->Predicted)
-      continue;
-    const std::string Value = number(Told->Predicted->Value);
-    Different.insert(Value);
-    Numbers.push_back(fmt::format("{} on {}", Value, Name));
-  }
-  std::string Text;
-  if (Names.size() != Documents.size())
-    Text = fmt::format("only on {}", fmt::join(Names, ", "));
-  if (Different.size() > 1)
-    Text +=
-        fmt::format("{}{}", Text.empty() ? "" : ": ", fmt::join(Numbers, ", "));
-  return Text;
-}
-
-static std::string assumed(const FindingGroup &G) {
-  using enum AssumptionKind;
-  const std::vector<Assumption> &All = G.First->Assumptions;
-  const auto isSaid = [&](AssumptionKind Kind, const std::string &About) {
-    return std::ranges::any_of(All, [&](const Assumption &Each) {
-      return Each.Kind == Kind && Each.About == About;
-    });
-  };
-  // How the model works is assumed of accesses alone.
-  const bool IsAccess = opOf(G.First->About).has_value();
-  std::vector<std::string> Said;
-  for (const Assumption &Each : All) {
-    if (IsAccess && !isWorthSaying(Each))
-      continue;
-    // Two things of one size are said at once.
-    if (Each.Kind == LargeSize && isSaid(RoundSize, Each.About))
-      continue;
-    const bool IsBoth = Each.Kind == RoundSize && isSaid(LargeSize, Each.About);
-    Said.push_back(printable(
-        IsBoth ? fmt::format("{} is a large multiple of 32", Each.About)
-               : Each.Text));
-  }
-  if (Said.empty())
-    return {};
-  const std::string Last = Said.back();
-  Said.pop_back();
-  return Said.empty()
-             ? "assumes " + Last
-             : fmt::format("assumes {} and {}", fmt::join(Said, ", "), Last);
-}
-
-/// `with the remedy, 64 wavefronts of a block instead of 1056`.
-static std::string remedied(const Finding &F) {
-  if (!F.Effect)
-    return {};
-  const RemedyEffect &E = *F.Effect;
-  // `wavefronts_per_block`
-  const std::string_view Unit = E.Unit;
-  const std::size_t Per = std::min(Unit.find("_per_"), Unit.size());
-  const std::string_view Whose = Unit.substr(std::min(Per + 5, Unit.size()));
-  return printable(fmt::format("with the remedy, {} {} of a {} instead of {}",
-                               number(E.After), Unit.substr(0, Per), Whose,
-                               number(E.Before)));
-}
-
-std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
-                    std::span<const Document> Documents,
-                    const Headline &Above) {
-  const Finding &F = *G.First;
-  std::vector<std::string> Parts;
-  std::string Share = shareInWords(G, Kernels);
-  // The kernel alone, that is named already.
-  if (!Share.starts_with("in '") ||
-      Above.Text.find(Share.substr(3)) == std::string::npos)
-    Parts.push_back(std::move(Share));
-  if (F.Executions && *F.Executions > 1)
-    Parts.push_back(fmt::format("{} times a warp", number(*F.Executions)));
-  Parts.push_back(printable(G.range()));
-  Parts.push_back(remedied(F));
-  Parts.push_back(otherPlaces(G));
-  if (F.Others)
-    Parts.push_back(
-        F.Others == 1
-            ? std::string("so does 1 more access of this kernel")
-            : fmt::format("so do {} more accesses of this kernel", F.Others));
-  Parts.push_back(callsOf(F));
-  Parts.push_back(targetsOf(G, Documents));
-  Parts.push_back(assumed(G));
-  std::erase(Parts, "");
-  std::string Text = fmt::format("{}", fmt::join(Parts, "; "));
-  if (!Above.HasCheck)
-    Text += fmt::format("{}[{}]", Text.empty() ? "" : " ", printable(F.Check));
-  return Text;
+  // Half of a remedy is none: all of it goes below.
+  for (const std::string &Each : {What, Plain, Least, Bare})
+    if (!Clause.empty() && fits(Each + Check, Column, Width))
+      return {.Text = Each + Check, .HasCheck = true, .Remedy = Clause};
+  return {.Text = cutToFit(sentence(Bare, ShortWhy, {}), Column, Width),
+          .HasCheck = false,
+          .Remedy = Clause};
 }
 
 std::string dearestLine(const FindingGroup &G, std::size_t Rank,

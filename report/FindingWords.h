@@ -32,6 +32,7 @@ namespace cudalint {
 struct Headline {
   std::string Text;
   bool HasCheck = false; ///< It ends with `[check]`; else the label does.
+  std::string Remedy = {}; ///< For which there is no room: the label begins so.
 };
 
 /// What, how much and the remedy: printable, without line breaks, and so that

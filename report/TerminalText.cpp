@@ -207,4 +207,23 @@ std::string coloured(std::string_view Text, Style Colour, bool Enabled) {
   return fmt::format("\033[{}m{}\033[0m", Code, Text);
 }
 
+std::string inQuotes(std::string_view Text) {
+  static constexpr unsigned MaxColumns = 60;
+  std::string Out;
+  unsigned Columns = 0;
+  while (!Text.empty()) {
+    Glyph G = firstGlyph(Text);
+    if (Text[0] == '\n')
+      G.Text = "\\n";
+    else if (Text[0] == '\t')
+      G.Text = "\\t";
+    Columns += G.Columns;
+    if (Columns > MaxColumns)
+      return fmt::format("'{}...'", Out);
+    Out += G.Text;
+    Text.remove_prefix(G.Bytes);
+  }
+  return fmt::format("'{}'", Out);
+}
+
 } // namespace cudalint

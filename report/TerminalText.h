@@ -58,6 +58,10 @@ std::string cutToEnd(std::string_view Text, std::size_t Columns);
 /// The colours of Clang's diagnostics, all bold.
 enum class Style : std::uint8_t { Plain, Error, Warning, Note, Caret };
 
+/// Source text inside a message, in quotes: printable, one line, and not longer
+/// than one.
+std::string inQuotes(std::string_view Text);
+
 /// \p Text in \p Colour, followed by a reset; \p Text alone when not \p
 /// Enabled.
 std::string coloured(std::string_view Text, Style Colour, bool Enabled);

@@ -8,6 +8,7 @@
 
 #include "report/TextWriter.h"
 
+#include "report/Coverage.h"
 #include "report/FindingGroups.h"
 #include "report/FindingWords.h"
 #include "report/Names.h"
@@ -36,26 +37,6 @@ static std::string listed(const std::vector<std::string> &Items) {
     Out += Items[I];
   }
   return Out;
-}
-
-/// Source text inside a message: one line, and not longer than one.
-static std::string inQuotes(std::string_view Text) {
-  static constexpr unsigned MaxColumns = 60;
-  std::string Out;
-  unsigned Columns = 0;
-  while (!Text.empty()) {
-    Glyph G = firstGlyph(Text);
-    if (Text[0] == '\n')
-      G.Text = "\\n";
-    else if (Text[0] == '\t')
-      G.Text = "\\t";
-    Columns += G.Columns;
-    if (Columns > MaxColumns)
-      return fmt::format("'{}...'", Out);
-    Out += G.Text;
-    Text.remove_prefix(G.Bytes);
-  }
-  return fmt::format("'{}'", Out);
 }
 
 //===----------------------------------------------------------------------===//
@@ -379,61 +360,6 @@ void Report::printDearest(std::span<const FindingGroup> Groups) {
 // The summary
 //===----------------------------------------------------------------------===//
 
-/// `16 kernels, 110 accesses predicted, 2 unknown`
-static std::string coverageOf(const Document &Doc) {
-  // Of the source: an unrolled loop has many instructions of one access, and
-  // each instance of a template has it again. It is known if all of them are.
-  std::map<std::pair<Location, AccessOp>, bool> IsPredicted;
-  std::size_t KernelCount = 0, Lost = 0;
-  for (const UnitRecord &Unit : Doc.Units) {
-    KernelCount += Unit.Kernels.size();
-    Lost += static_cast<std::size_t>(std::ranges::count(
-        Unit.Errors, ErrorKind::Evaluation, &ErrorRecord::Kind));
-    for (const KernelRecord &Kernel : Unit.Kernels)
-      for (const AccessRecord &Access : Kernel.Accesses)
-        IsPredicted
-            .try_emplace({Access.Written.value_or(Access.Where), Access.Op},
-                         true)
-            .first->second &=
-            Access.Trust <= Certainty::Assumed && Access.PerRequest.has_value();
-  }
-  const auto Predicted = static_cast<std::size_t>(std::ranges::count_if(
-      IsPredicted, [](const auto &Each) { return Each.second; }));
-  const std::size_t Unknown = IsPredicted.size() - Predicted;
-  std::string Text = countOf(KernelCount, "kernel");
-  if (Lost)
-    Text += fmt::format(", {} lost", Lost);
-  if (!IsPredicted.empty())
-    Text += fmt::format(", {} predicted",
-                        Predicted == 1 ? "1 access"
-                                       : fmt::format("{} accesses", Predicted));
-  if (Unknown)
-    Text += fmt::format(", {} unknown", Unknown);
-  return Text;
-}
-
-/// `98 findings: 60 exact, 38 assumed`
-static std::string trustOf(std::span<const FindingGroup> Groups) {
-  std::map<Certainty, std::size_t> Trust;
-  std::size_t All = 0;
-  for (const FindingGroup &G : Groups)
-    for (const GroupMember &M : G.All) {
-      ++All;
-      ++Trust[M.What->Trust];
-    }
-  if (All == 0)
-    return {};
-  std::vector<std::string> Parts;
-  for (const auto &[Each, Times] : Trust)
-    Parts.push_back(fmt::format("{} {}", Times,
-                                Each == Certainty::Random ? "if data is random"
-                                                          : nameOf(Each)));
-  std::string Text = countOf(All, "finding") + ": ";
-  for (const std::string &Each : Parts)
-    Text += (&Each == &Parts.front() ? "" : ", ") + Each;
-  return Text;
-}
-
 void Report::printSummary(std::span<const FindingGroup> Groups) {
   std::vector<std::string> Found, Coverage;
   for (auto [Level, Noun] : {std::pair(Severity::Error, "error"),
@@ -487,8 +413,14 @@ void Report::print() {
   static constexpr std::size_t Dearest = 3;
   const std::size_t Shown =
       std::min(Groups.size(), Options.MaxFindings.value_or(Groups.size()));
-  if (Options.ShowSummary && Shown > Dearest)
-    printDearest(std::span(Groups).first(Dearest));
+  // What wastes nearly nothing is no place to begin.
+  static constexpr double Much = 0.01;
+  const auto First = std::span(Groups).first(std::min(Dearest, Groups.size()));
+  const auto End = std::ranges::find_if(First, [](const FindingGroup &G) {
+    return G.First->Level != Severity::Error && G.wasted() && G.rank() < Much;
+  });
+  if (Options.ShowSummary && Shown > Dearest && End != First.begin())
+    printDearest(std::span(First.begin(), End));
   // What is shown is the dearest, in whatever order.
   std::vector<const FindingGroup *> Order;
   for (const FindingGroup &G : std::span(Groups).first(Shown))

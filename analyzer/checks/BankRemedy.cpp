@@ -67,7 +67,8 @@ static Phrase effect(const LayoutRemedy &R, const SharedArray &Array,
 static std::optional<Fix> editOf(const SharedArray &Array,
                                  const LayoutRemedy &R) {
   if (R.Change.PadElements == 0 || !R.IsComplete || !Array.IsNamedInFull ||
-      Array.IsDynamic || Array.Declared->PadPoint.File.empty())
+      Array.IsDynamic || !Array.OtherDeclarations.empty() ||
+      Array.Declared->PadPoint.File.empty())
     return std::nullopt;
   const EditPoint &Point = Array.Declared->PadPoint;
   return Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of shared "
@@ -102,6 +103,11 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
       R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
                                                             : ", ",
                            {"other-name", "'{name}'", {{"name", Name}}});
+  for (const std::string &Name : Array.OtherDeclarations)
+    R.Change.Said.append(Name == Array.OtherDeclarations.front()
+                             ? ", also in the type of "
+                             : ", ",
+                         {"other-name", "'{name}'", {{"name", Name}}});
   Result.Said = std::move(R.Change.Said);
   Result.Said.append(": ", Effect);
   Result.Effect = std::move(R.Effect);
@@ -196,8 +202,9 @@ static bool isReduction(const KernelModel &K, const Access &A) {
 /// A block of 16x16 has two rows of a tile in each warp: 32 neighbours of one
 /// row have a bank each.
 static bool isForWiderBlocks(const LanePattern &P, const Access &A) {
-  return A.Block[0] < WarpSize && P.Kind == LanePattern::Rows &&
-         P.RowLanes < WarpSize && P.RowStride != 0 &&
+  return A.Block[0] < WarpSize && A.Block[1] > 1 &&
+         P.Kind == LanePattern::Rows && P.RowLanes < WarpSize &&
+         P.RowStride != 0 &&
          std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes);
 }
 
@@ -220,8 +227,9 @@ static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
   if (lanesThatTakeTurns(A) > 1)
     return said("combine-in-warp",
-                "combine the values of the warp first, with shuffles or "
-                "__reduce_add_sync, and let one lane update");
+                "where no lane needs the old value, combine the values of the "
+                "warp first, with shuffles or __reduce_add_sync and its like, "
+                "and let one lane update");
   if (isReduction(K, A))
     return said("sequential-addressing",
                 "use sequential addressing: halve the stride from turn to "

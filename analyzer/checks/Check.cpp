@@ -8,6 +8,8 @@
 
 #include "analyzer/checks/Check.h"
 
+#include "analyzer/checks/AccessWords.h"
+
 #include <algorithm>
 #include <cassert>
 #include <span>
@@ -120,6 +122,34 @@ FindingSink::~FindingSink() {
 void Check::checkKernel(const KernelModel &, FindingSink &) const {}
 void Check::checkSource(const clang::ASTContext &, const Target &,
                         FindingSink &) const {}
+
+Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
+                     std::optional<double> Ideal) {
+  const auto nameOfValue = [&]() -> std::string {
+    switch (Counter) {
+    case Metric::GlobalSectorsPerRequest:
+      return std::string(globalUnit(Arch)) + "_per_request";
+    case Metric::SharedWavefrontsPerRequest:
+      return "wavefronts_per_request";
+    case Metric::ConstantRequests:
+      return "addresses_per_request";
+    case Metric::ActiveThreadsPerInstruction:
+      return "active_lanes_per_warp";
+    case Metric::TheoreticalOccupancy:
+      return "warps_per_sm";
+    case Metric::Waves:
+      return "waves";
+    case Metric::None:
+    case Metric::IdleSMs:
+    case Metric::BarrierStalls:
+    case Metric::InstructionsFP64:
+      break;
+    }
+    assert(false && "a finding of it has no number");
+    return "none";
+  };
+  return {nameOfValue(), Value, Ideal};
+}
 
 std::string_view proofOf(Metric Counter) {
   switch (Counter) {

@@ -49,6 +49,11 @@ enum class Metric : std::uint8_t {
   InstructionsFP64,
 };
 
+/// The number of a finding, under the name that the measured value of \p
+/// Counter has: one for which there is one.
+Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
+                     std::optional<double> Ideal);
+
 /// Declaration and documentation of a check; the same text is printed by
 /// `cuda-lint explain`, listed by `list-checks` and tested by linting `Bad`,
 /// which must fire this check only, and `Good`, which must be silent.

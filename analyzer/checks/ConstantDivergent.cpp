@@ -61,9 +61,9 @@ static constexpr double WorthSaying = 4;
 void ConstantDivergent::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
-  for (const Access *A : K.costliestPerPlace(MemorySpace::Constant)) {
+  for (const Access *A : K.judgeable(MemorySpace::Constant)) {
     const Traffic &T = *A->Predicted;
-    if (A->Stride || T.PerRequest < WorthSaying)
+    if (T.PerRequest < WorthSaying)
       continue;
     Finding &F = Out.report(
         K, *A,
@@ -78,7 +78,7 @@ void ConstantDivergent::checkKernel(const KernelModel &K,
                 "let all lanes read one entry, or keep the table in shared or "
                 "global memory",
                 {}};
-    F.Predicted = Prediction{"addresses_per_request", T.PerRequest, 1};
+    F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.PerRequest, 1);
   }
 }
 

@@ -251,11 +251,8 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
   const bool SeveralShapes = K.hasSeveralShapes();
   const Architecture &Arch = *K.Gpu.Arch;
   Stencils Around(K);
-  for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
+  for (const Access *A : K.judgeable(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
-    if (A->Stride || A->Samples.empty() || T.Ideal <= 0 ||
-        faultOf(*A) != AddressFault::None)
-      continue;
     const MeanTraffic Aligned = meanGlobalAligned(Arch, *A);
     // Half a sector: most requests pay, not only the ones at an edge.
     if (T.PerRequest < Aligned.Transactions + 0.5)
@@ -280,8 +277,7 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     // help it.
     if (T.PerRequest >= WorthAWarning * T.Ideal)
       F.Level = Severity::Warning;
-    F.Predicted = Prediction{fmt::format("{}_per_request", globalUnit(Arch)),
-                             T.PerRequest, T.Ideal};
+    F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
     F.LanePattern = sectorPattern(*A);
   }
 }

@@ -145,11 +145,10 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
   const Architecture &Arch = *K.Gpu.Arch;
   AccessGroups Groups(K);
   std::map<std::pair<std::uint64_t, AccessOp>, const Access *> Explained;
-  for (const Access *A : K.costliestPerPlace(MemorySpace::Global)) {
+  for (const Access *A : K.judgeable(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
-    if (A->Stride || A->Samples.empty() || T.Ideal <= 0 ||
-        T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
-        isWellForItsElements(*A) || faultOf(*A) != AddressFault::None)
+    if (T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
+        isWellForItsElements(*A))
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);
@@ -187,8 +186,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     // is what saved no time where it was measured.
     if (T.PerRequest - T.Ideal < 2 || IsAbsorbed)
       F.Level = Severity::Note;
-    F.Predicted = Prediction{fmt::format("{}_per_request", globalUnit(Arch)),
-                             T.PerRequest, T.Ideal};
+    F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
     F.LanePattern = sectorPattern(*A);
     if (Leader == A)
       if (auto Edit = alignmentFix(K, *A, G))

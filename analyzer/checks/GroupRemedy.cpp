@@ -208,7 +208,8 @@ static Phrase strideRemedy(const Access &A, const AccessGroup &G,
        ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
         A.Block[1] > 1));
   // The sectors at the ends of rows are for fewer, longer rows to save.
-  if (P.Kind == LanePattern::Rows && P.RowStride != 0 &&
+  if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&
+      A.Block[0] < WarpSize &&
       std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes))
     return {"widen-block",
             P.Stride == 0
@@ -264,31 +265,18 @@ static std::optional<std::int64_t> placeIn(const Access &A, const Access &First,
   return From - floorDivide(From, Size) * Size;
 }
 
-/// True when a compiler may make one request of two: nothing tells that they
-/// are in different branches or loops.
+/// True when a compiler may make one request of two. What is written between
+/// two loads may be what the second one loads.
 static bool areTogether(const Access &A, const Access &B) {
-  return A.LoopDepth == B.LoopDepth && A.InlinedAt == B.InlinedAt &&
-         A.Assumptions == B.Assumptions && A.Op == B.Op &&
-         A.Predicted.has_value() == B.Predicted.has_value() &&
-         (!A.Predicted || A.Predicted->Requests == B.Predicted->Requests) &&
+  return A.Place.Block == B.Place.Block && A.Op == B.Op &&
+         (A.Op != AccessOp::Load || A.Place.Stretch == B.Place.Stretch) &&
          A.Samples.front().ActiveMask == B.Samples.front().ActiveMask;
-}
-
-/// What is written between two loads may be what the second one loads.
-static bool isWrittenBetween(const KernelModel &K, const Access &A,
-                             const Access &B) {
-  return std::ranges::any_of(K.Accesses, [&](const Access &Other) {
-    return Other.Space == MemorySpace::Global && Other.Op != AccessOp::Load &&
-           Other.Block == A.Block && A.UserWhere < Other.UserWhere &&
-           Other.UserWhere < B.UserWhere;
-  });
 }
 
 /// The requests that are left of the group when its struct is aligned: fields
 /// that are loaded side by side come in one. Stores write nothing that is not
 /// theirs, so 12 bytes of 16 take two.
-static std::size_t alignedRequests(const KernelModel &K, const AccessGroup &G,
-                                   const FieldFact &Field,
+static std::size_t alignedRequests(const AccessGroup &G, const FieldFact &Field,
                                    std::uint64_t Align) {
   std::size_t Requests = 0;
   const Access *Last = nullptr;
@@ -301,8 +289,7 @@ static std::size_t alignedRequests(const KernelModel &K, const AccessGroup &G,
     const std::optional<std::int64_t> Place =
         placeIn(*A, *G.Members.front(), Field);
     const bool IsStore = A->Op != AccessOp::Load;
-    if (!Place || !Last || !areTogether(*Last, *A) ||
-        (!IsStore && isWrittenBetween(K, *Last, *A)))
+    if (!Place || !Last || !areTogether(*Last, *A))
       close();
     Last = A;
     const std::int64_t Unit = IsStore && Field.StructBytes % Align != 0
@@ -317,12 +304,13 @@ static std::size_t alignedRequests(const KernelModel &K, const AccessGroup &G,
 /// The alignment with which the group takes fewer requests, and how many; 0
 /// when none does.
 static std::pair<std::uint64_t, std::size_t>
-gainfulAlignment(const KernelModel &K, const AccessGroup &G,
-                 const FieldFact &Field) {
+gainfulAlignment(const AccessGroup &G, const FieldFact &Field) {
   const std::uint64_t Align = usefulAlignment(Field);
-  if (Align == 0 || G.Members.size() < 2 || coveredShare(G, Field) < 0.75)
+  // The structs of a library are no user's to align.
+  if (Align == 0 || Field.AlignPoint.File.empty() || G.Members.size() < 2 ||
+      coveredShare(G, Field) < 0.75)
     return {0, 0};
-  const std::size_t Then = alignedRequests(K, G, Field, Align);
+  const std::size_t Then = alignedRequests(G, Field, Align);
   return Then < G.Members.size() ? std::pair(Align, Then)
                                  : std::pair(std::uint64_t(0), std::size_t(0));
 }
@@ -345,7 +333,7 @@ static Phrase fieldRemedy(const KernelModel &K, const Access &A,
                           const AccessGroup &G, const FieldFact &Field,
                           const LanePattern &P) {
   const double Covered = coveredShare(G, Field);
-  const auto [Align, Requests] = gainfulAlignment(K, G, Field);
+  const auto [Align, Requests] = gainfulAlignment(G, Field);
   Phrase Vector;
   if (Align != 0)
     Vector = alignmentEffect(Field, Align, G.Members.size(), Requests);
@@ -397,8 +385,18 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
   Result.Effect = effectOfSwap(Kernel, A.Block);
   if (!Result.Effect)
     return Result;
-  Result.Said = {
-      "swap-thread-roles", "swap the roles of threadIdx.x and threadIdx.y", {}};
+  // Each block keeps its part of the work.
+  const auto [X, Y, Z] = A.Block;
+  Result.Said = {"swap-thread-roles",
+                 X == Y
+                     ? "swap the roles of threadIdx.x and threadIdx.y"
+                     : "swap threadIdx.x and blockDim.x with threadIdx.y and "
+                       "blockDim.y, and launch blocks of {block}",
+                 {}};
+  if (X != Y)
+    Result.Said.Values.emplace_back("block",
+                                    Z == 1 ? fmt::format("{}x{}", Y, X)
+                                           : fmt::format("{}x{}x{}", Y, X, Z));
   Result.Said.append(": ", {"fewer-then",
                             "{before} {unit} of a warp become {after}",
                             {{"before", std::round(Result.Effect->Before)},
@@ -412,7 +410,7 @@ std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
   if (!A.Source.Field || A.Source.Field->StructBytes == 0)
     return std::nullopt;
   const FieldFact &Field = *A.Source.Field;
-  const std::uint64_t Align = gainfulAlignment(K, G, Field).first;
+  const std::uint64_t Align = gainfulAlignment(G, Field).first;
   if (Align == 0)
     return std::nullopt;
   if (Field.AlignPoint.File.empty())

@@ -8,6 +8,8 @@
 
 #include "analyzer/checks/KernelModel.h"
 
+#include "analyzer/checks/LanePattern.h"
+
 #include <algorithm>
 #include <map>
 #include <span>
@@ -57,6 +59,15 @@ KernelModel::costliestPerPlace(MemorySpace Space) const {
       continue;
     Result.push_back(A);
   }
+  return Result;
+}
+
+std::vector<const Access *> KernelModel::judgeable(MemorySpace Space) const {
+  std::vector<const Access *> Result = costliestPerPlace(Space);
+  std::erase_if(Result, [](const Access *A) {
+    return A->Stride || A->Samples.empty() || A->Predicted->Ideal <= 0 ||
+           faultOf(*A) != AddressFault::None;
+  });
   return Result;
 }
 

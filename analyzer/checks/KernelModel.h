@@ -86,6 +86,10 @@ struct KernelModel {
   /// price of a load, as in `s[i] += x`, is left out: one remark is enough.
   std::vector<const Access *> costliestPerPlace(MemorySpace Space) const;
 
+  /// Of these, what checks of traffic judge: the number is that of the launch,
+  /// not of a stride that only the run decides, and no lane faults.
+  std::vector<const Access *> judgeable(MemorySpace Space) const;
+
   /// True when accesses of more than one block shape were evaluated, so that
   /// a message must say which one it is about.
   bool hasSeveralShapes() const;

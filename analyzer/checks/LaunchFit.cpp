@@ -67,6 +67,10 @@ mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
   Fit.OnSM = occupancy(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Next = cliffs(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Grid = product(Grid);
+  for (const Product &Each : products())
+    if (Each.CC == Kernel.Gpu.Arch->CC)
+      Fit.FewestSMs = std::min<std::uint64_t>(
+          Fit.FewestSMs ? Fit.FewestSMs : Each.SMs, Each.SMs);
   if (Fit.Grid && Kernel.Gpu.SMs)
     Fit.Rounds = waves(*Fit.Grid, *Kernel.Gpu.SMs, Fit.OnSM.BlocksPerSM);
   return Fit;

@@ -37,6 +37,8 @@ struct LaunchFit {
   std::vector<Cliff> Next;
   std::optional<std::uint64_t> Grid; ///< Blocks in all, where it is known.
   std::optional<Waves> Rounds;       ///< Where the number of SMs is, too.
+  /// Of the products of that compute capability that are known; 0: of none.
+  std::uint64_t FewestSMs = 0;
 };
 
 /// One reason for which a launch fails.

@@ -75,7 +75,8 @@ std::string alikeNote(const FittedLaunch &Launch,
 bool fillsGpu(const LaunchFit &Fit) {
   if (Fit.Rounds)
     return Fit.Rounds->Count > 1;
-  return !Fit.Grid || *Fit.Grid > Fit.OnSM.BlocksPerSM;
+  return !Fit.Grid || *Fit.Grid > std::max<std::uint64_t>(Fit.FewestSMs, 1) *
+                                      Fit.OnSM.BlocksPerSM;
 }
 
 void assumeFullGpu(const LaunchFit &Fit, Finding &F) {

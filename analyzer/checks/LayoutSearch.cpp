@@ -16,16 +16,18 @@ namespace cudalint {
 /// What an access must gain, as in the check, and what all together must where
 /// conflicts are left. Chosen, not measured: below, the arithmetic of another
 /// index can cost as much as it saves.
-static constexpr double WorthIt = 1.3, WorthItInAll = 1.15;
+static constexpr double WorthIt = 1.3;
 
 /// Bytes that a launch with \p Demand needs more for the array of \p User,
 /// which grows by \p Growth.
 static std::uint64_t moreBytes(const SharedArray::User &User, double Growth,
                                const BlockDemand &Demand) {
   const std::uint64_t Now = User.Bytes ? User.Bytes : Demand.DynamicShared;
-  return Growth <= 1 ? 0
-                     : static_cast<std::uint64_t>(
-                           std::ceil(static_cast<double>(Now) * (Growth - 1)));
+  if (Growth <= 1)
+    return 0;
+  // Whole words.
+  const double More = static_cast<double>(Now) * (Growth - 1);
+  return 4 * static_cast<std::uint64_t>(std::ceil(More / 4 - 1e-9));
 }
 
 /// Whether all launches of \p User still start with the array as large as \p
@@ -78,6 +80,20 @@ struct Trial {
 };
 } // namespace
 
+/// Whether \p Then takes more of somebody than \p Now. Where it is not known
+/// how often each access is made, none may cost more; several instructions in
+/// place of one are worth it for much less traffic only.
+static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
+  if (Then.Wavefronts > Now.Wavefronts * 1.0001)
+    return true;
+  if (Now.IsOfBlock)
+    return Then.IsTorn && Then.Wavefronts > Now.Wavefronts / WorthIt;
+  return Then.IsTorn || !std::ranges::equal(Then.Each, Now.Each,
+                                            [](double After, double Before) {
+                                              return After <= Before * 1.0001;
+                                            });
+}
+
 /// Empty where \p Change harms somebody.
 static std::optional<Trial> tried(const Baseline &Now,
                                   const LayoutChange &Change) {
@@ -91,11 +107,16 @@ static std::optional<Trial> tried(const Baseline &Now,
   for (std::size_t I = 0; I != Array.Users.size(); ++I) {
     const double Before = Now.Costs[I].Wavefronts;
     const std::optional<ArrayCost> Then = costOf(Array.Users[I], Change.New);
-    if (!Then || Then->Wavefronts > Before * 1.0001 ||
-        !hasRoom(Array.Users[I], Change, Result.Effect))
+    RemedyEffect Its;
+    if (!Then || isDearer(Now.Costs[I], *Then) ||
+        !hasRoom(Array.Users[I], Change, Its))
       return std::nullopt;
-    if (I == 0)
+    if (I == 0) {
       Result.Effect.After = Then->Wavefronts;
+      Result.Effect.MoreSharedBytes = Its.MoreSharedBytes;
+      Result.Effect.BlocksPerSMBefore = Its.BlocksPerSMBefore;
+      Result.Effect.BlocksPerSMAfter = Its.BlocksPerSMAfter;
+    }
     Result.IsComplete &= Then->isFree();
     Result.InAll += Before > 0 ? Then->Wavefronts / Before : 1;
   }
@@ -120,9 +141,7 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
   std::optional<LayoutRemedy> Best;
   for (LayoutChange &Change : Changes) {
     std::optional<Trial> One = tried(Now, Change);
-    if (!One || One->InAll >= Least * 0.999 ||
-        (!One->IsComplete &&
-         One->Effect.After > One->Effect.Before / WorthItInAll))
+    if (!One || One->InAll >= Least * 0.999)
       continue;
     Least = One->InAll;
     Best = {std::move(Change), std::move(One->Effect), One->IsComplete};

@@ -56,7 +56,8 @@ struct LayoutRemedy {
 /// the wavefronts that they need now; the first among equals. What it does for
 /// the first user is told. Left out is what
 /// - faults: an access loses its alignment, or is torn apart;
-/// - costs any user more, or gains hardly anything for all accesses together;
+/// - costs any user more, or an access where it is not known how often it is
+///   made, or tears apart what the compiler merged for little;
 /// - needs more shared memory than a block may have, or costs some launch of a
 ///   user's a resident block.
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,

@@ -147,6 +147,18 @@ static LayoutFor always(Layout New) {
   };
 }
 
+/// Few elements are what a lane takes rather than a row.
+static Phrase otherPitch(std::int64_t Now, std::int64_t Step) {
+  if (Now >= 8)
+    return {"change-pitch",
+            "let the rows be {pitch} elements apart, not {pitch_now}",
+            {{"pitch", Now + Step}, {"pitch_now", Now}}};
+  return {"skip-elements",
+          Step == 1 ? "leave one element free after every {run}"
+                    : "leave {free} elements free after every {run}",
+          {{"free", Step}, {"run", Now}}};
+}
+
 /// `s[row * 16 + col]` becomes `s[row * 17 + col]`. Never the other way: what
 /// is known of a request is the distance of its lanes, not how far the rows
 /// reach.
@@ -171,10 +183,7 @@ static void addPitches(const SharedArray &Array, const Access &A,
                                 "leave {free} bytes free after every {run} "
                                 "bytes",
                                 {{"free", Step * Element}, {"run", Pitch}}}
-                       : Phrase{"change-pitch",
-                                "let the rows be {pitch} elements apart, not "
-                                "{pitch_now}",
-                                {{"pitch", Now + Step}, {"pitch_now", Now}}},
+                       : otherPitch(Now, Step),
            .New = always(padded(Pitch, Pitch + Step * Element)),
            .Growth =
                static_cast<double>(Now + Step) / static_cast<double>(Now)});
@@ -197,7 +206,8 @@ static void addRuns(const SharedArray &Array, const Access &A,
       continue;
     // Where widths differ, an index in elements would misalign the wide ones.
     To.push_back(
-        {.Said = Unit != Element || Unit > A.Bytes
+        {.Said = Unit != Element || Unit > A.Bytes ||
+                         (!Array.Declared && Element > 8)
                      ? Phrase{"skip-bytes",
                               "leave {free} bytes free after every {run} bytes",
                               {{"free", Unit}, {"run", Run * Unit}}}

@@ -110,7 +110,7 @@ static bool isInSharedLoop(const KernelModel &K, const Access &A) {
   if (A.Samples.size() < 2)
     return true;
   return std::ranges::any_of(K.Accesses, [&](const Access &B) {
-    return B.Block == A.Block && B.LoopDepth == A.LoopDepth && B.Predicted &&
+    return B.Block == A.Block && B.Place.Loop == A.Place.Loop && B.Predicted &&
            B.Predicted->Lanes > 1 &&
            B.Predicted->Requests == A.Predicted->Requests;
   });
@@ -120,7 +120,7 @@ static bool isInSharedLoop(const KernelModel &K, const Access &A) {
 static bool isElementwise(const KernelModel &K, const Access &A) {
   return std::ranges::any_of(K.Accesses, [&](const Access &B) {
     return B.Space == MemorySpace::Shared && B.Op == AccessOp::Store &&
-           B.Block == A.Block && B.LoopDepth == A.LoopDepth && B.Predicted &&
+           B.Block == A.Block && B.Place.Loop == A.Place.Loop && B.Predicted &&
            B.Predicted->Requests == A.Predicted->Requests &&
            std::ranges::equal(
                B.Samples, A.Samples,
@@ -142,13 +142,15 @@ static Phrase remedy(const Architecture &Arch, const Traffic &T, double Values,
                                : "{steps} steps for {values} values";
   const bool HasShuffles = Arch.CC >= ComputeCapability{3, 0};
   return {HasShuffles ? "add-with-shuffles" : "add-in-tree",
-          fmt::format(fmt::runtime(HasShuffles
-                                       ? "add with shuffles in each warp, then "
-                                         "one value of each warp; a tree in "
-                                         "shared memory, {}, can take longer "
-                                         "than the loop when many blocks run"
-                                       : "add in a tree, {}"),
-                      Tree),
+          fmt::format(
+              fmt::runtime(
+                  HasShuffles
+                      ? "if it is a sum, add with shuffles in each warp, then "
+                        "one value of each warp; a tree in "
+                        "shared memory, {}, can take longer "
+                        "than the loop when many blocks run"
+                      : "if it is a sum, add in a tree, {}"),
+              Tree),
           {{"steps", std::ceil(std::log2(Values))}, {"values", Values}}};
 }
 
@@ -156,9 +158,9 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
   if (K.Barriers == 0)
     return;
-  // Several loads of one loop have the same number of requests: one finding.
-  std::set<std::pair<unsigned, double>> Loops;
-  for (const Access *A : K.costliestPerPlace(MemorySpace::Shared)) {
+  // Several loads of one loop are one finding.
+  std::set<unsigned> Loops;
+  for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
     const std::int64_t Threads = A->Block[0] * A->Block[1] * A->Block[2];
     // A request may hold several of the values that the source loads.
@@ -168,8 +170,7 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
         Values < WorthSaying || T.Warps > 1 || Threads <= 32)
       continue;
     const bool Elementwise = isElementwise(K, *A);
-    if (isInSharedLoop(K, *A) ||
-        !Loops.insert({A->LoopDepth, T.Requests}).second)
+    if (isInSharedLoop(K, *A) || !Loops.insert(A->Place.Loop).second)
       continue;
     Finding &F = Out.report(
         K, *A,
@@ -187,7 +188,7 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Remedy = remedy(*K.Gpu.Arch, T, Values, Elementwise);
     if (Values < WorthAWarning && !T.MoreRequests)
       F.Level = Severity::Note;
-    F.Predicted = Prediction{"active_lanes_per_warp", T.Lanes, 32.0};
+    F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.Lanes, WarpSize);
     F.LanePattern = sectorPattern(*A);
   }
 }

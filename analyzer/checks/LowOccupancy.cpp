@@ -190,9 +190,10 @@ static Phrase belowGate(const KernelModel &K, const Occupancy &OnSM) {
            {"percent_wanted", 100 * *K.MinOccupancy}}};
 }
 
-static void predict(const LaunchFit &Fit, double Ideal, Finding &F) {
-  F.Predicted = Prediction{"warps_per_sm",
-                           static_cast<double>(Fit.OnSM.WarpsPerSM), Ideal};
+static void predict(const KernelModel &K, const LaunchFit &Fit, double Ideal,
+                    Finding &F) {
+  F.Predicted = predicted(LowOccupancy::Info.ConfirmedBy, *K.Gpu.Arch,
+                          Fit.OnSM.WarpsPerSM, Ideal);
 }
 
 /// The fewest warps of an SM that pass the gate.
@@ -220,7 +221,7 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
                    "third fewer registers or three quarters less shared "
                    "memory");
   F.Level = Severity::Error;
-  predict(Fit, *K.MinOccupancy * Arch.WarpsPerSM, F);
+  predict(K, Fit, *K.MinOccupancy * Arch.WarpsPerSM, F);
   return true;
 }
 
@@ -249,7 +250,7 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
                           Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
   if (2 * Warps > Need || OnPurpose)
     F.Level = Severity::Note;
-  predict(Fit, Need, F);
+  predict(K, Fit, Need, F);
   assumeFullGpu(Fit, F);
   return true;
 }
@@ -278,7 +279,7 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   unsigned Best = 0;
   for (const Cliff &Step : Steps)
     Best = std::max(Best, Step.Then.WarpsPerSM);
-  predict(Fit, Best, F);
+  predict(K, Fit, Best, F);
   assumeFullGpu(Fit, F);
 }
 
@@ -299,8 +300,8 @@ static bool failsToRun(const KernelModel &K, std::size_t Index,
         {"percent_wanted", 100 * *K.MinOccupancy}}});
   F.Cause = K.Verdicts[Index].Faults.front().Reason;
   F.Level = Severity::Error;
-  F.Predicted =
-      Prediction{"warps_per_sm", 0, *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM};
+  F.Predicted = predicted(LowOccupancy::Info.ConfirmedBy, *K.Gpu.Arch, 0,
+                          *K.MinOccupancy * K.Gpu.Arch->WarpsPerSM);
   return true;
 }
 

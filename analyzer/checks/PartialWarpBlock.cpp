@@ -118,10 +118,10 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     F.Remedy = betterSizes(*Threads, Limit);
     if (Share < 0.05)
       F.Level = Severity::Note;
-    F.Predicted = Prediction{"active_lanes_per_warp",
-                             static_cast<double>(*Threads) /
-                                 (static_cast<double>(Lanes) / 32.0),
-                             32.0};
+    F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,
+                            static_cast<double>(*Threads) * WarpSize /
+                                static_cast<double>(Lanes),
+                            WarpSize);
   }
 }
 

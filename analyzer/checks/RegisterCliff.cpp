@@ -136,9 +136,7 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     unsigned Best = 0;
     for (const Cliff &Step : Steps)
       Best = std::max(Best, Step.Then.WarpsPerSM);
-    F.Predicted =
-        Prediction{"warps_per_sm", static_cast<double>(Fit.OnSM.WarpsPerSM),
-                   static_cast<double>(Best)};
+    F.Predicted = predicted(Info.ConfirmedBy, Arch, Fit.OnSM.WarpsPerSM, Best);
     F.Detail = unitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers);
     assumeFullGpu(Fit, F);
   }

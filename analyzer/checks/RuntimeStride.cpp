@@ -13,6 +13,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <tuple>
 
@@ -176,8 +177,9 @@ static std::optional<Statement> sharedStatement(const Access &A) {
                           std::find(IsWorst.begin(), IsWorst.end(), true) -
                               IsWorst.begin())
             : "");
-  S.Remedy = {
-      "choose-stride", "choose {choice}", {{"choice", goodResidue(A, Bad)}}};
+  S.Remedy = {"choose-stride",
+              "choose {choice}, or rows of the array of such a length",
+              {{"choice", goodResidue(A, Bad)}}};
   return S;
 }
 
@@ -203,7 +205,14 @@ static std::optional<Statement> globalStatement(const Access &A) {
   const std::string Symbol = symbolOf(A);
   Statement S = {.Symbol = A.Stride->Symbol};
   S.Ideal = A.Predicted->Ideal;
-  S.Worst = *std::max_element(V.begin(), V.end());
+  // A value that would misalign it is none that the program has.
+  for (std::size_t I = 0; I != V.size(); ++I)
+    if (A.Stride->BytesPerUnit * static_cast<std::int64_t>(I) %
+            static_cast<std::int64_t>(std::bit_floor(A.Bytes)) ==
+        0)
+      S.Worst = std::max(S.Worst, V[I]);
+  if (S.Worst < WorthSaying * S.Ideal)
+    return std::nullopt;
   std::vector<bool> Bad;
   for (const double X : V)
     Bad.push_back(X >= WorthSaying * S.Ideal);
@@ -386,11 +395,10 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Others = E.Others;
     F.Level = E.What.Level;
     if (E.A->Predicted)
-      F.Predicted = Prediction{
-          E.A->Space == MemorySpace::Shared
-              ? std::string("wavefronts_per_request")
-              : fmt::format("{}_per_request", globalUnit(*K.Gpu.Arch)),
-          E.A->Predicted->PerRequest, E.A->Predicted->Ideal};
+      F.Predicted = predicted(
+          E.A->Space == MemorySpace::Shared ? Metric::SharedWavefrontsPerRequest
+                                            : Info.ConfirmedBy,
+          *K.Gpu.Arch, E.A->Predicted->PerRequest, E.A->Predicted->Ideal);
   }
 }
 

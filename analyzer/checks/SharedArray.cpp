@@ -37,11 +37,22 @@ static std::uint64_t bytesOf(const KernelModel &Kernel,
   return Found == Kernel.Shared.end() ? 0 : Found->Bytes;
 }
 
+/// As its declaration calls it, whatever \p A does. Dynamic memory is of many
+/// objects.
+static std::string nameOf(const KernelModel &Kernel, const Access &A) {
+  const auto Found =
+      std::ranges::find(Kernel.Shared, A.Variable, &SharedVariable::Name);
+  return Found == Kernel.Shared.end() || Found->Bytes == 0 ||
+                 Found->PlainName.empty()
+             ? A.Source.Object
+             : Found->PlainName;
+}
+
 namespace {
 class ArrayBuilder {
 public:
   ArrayBuilder(const KernelModel &K, const Access &A) : K(K), A(A) {
-    Result.Name = A.Source.Object;
+    Result.Name = nameOf(K, A);
     Result.Declared = A.Source.Array;
     Variables.insert(A.Variable);
   }
@@ -93,9 +104,12 @@ void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
       block("an access reaches it by its address alone");
     if (bytesAsWritten(B) != bytesAsWritten(A))
       block("'" + B.Source.Object + "' is another view of it");
-    if (std::ranges::find(Result.OtherNames, B.Source.Object) ==
-        Result.OtherNames.end())
-      Result.OtherNames.push_back(B.Source.Object);
+  }
+  if (B.Source.Object != Result.Name) {
+    std::vector<std::string> &Names =
+        B.Source.Array ? Result.OtherDeclarations : Result.OtherNames;
+    if (std::ranges::find(Names, B.Source.Object) == Names.end())
+      Names.push_back(B.Source.Object);
   }
   if (!B.Predicted || B.Samples.empty() || B.Stride) {
     // Its cost stays as it is, but its index must still be right.
@@ -200,11 +214,30 @@ static bool breaks(const Access &A, const Layout &New, std::int64_t Width) {
   return false;
 }
 
+/// Whether \p New takes apart what the compiler merged, somewhere in an array:
+/// the requests that were evaluated need not come to where it does.
+static bool tearsMerged(const Access &A, const Layout &New) {
+  constexpr std::int64_t Range = 16384; // Longer than any row that is tried.
+  const std::int64_t Width = A.Bytes;
+  if (bytesAsWritten(A) == Width || !std::has_single_bit(A.Bytes))
+    return false;
+  for (std::int64_t Old = 0; Old < Range; Old += Width) {
+    const std::int64_t Then = New(Old);
+    if (Then % Width != 0 || New(Old + Width - 1) - Then != Width - 1)
+      return true;
+  }
+  return false;
+}
+
+static bool isTorn(const Access &A, const Layout &New) {
+  return New && (breaks(A, New, A.Bytes) || tearsMerged(A, New));
+}
+
 /// What \p A costs under \p New. Where it does not stay whole, it is as many
 /// accesses as are written. Empty where one of these breaks.
 static std::optional<MeanTraffic>
 trafficOf(const Architecture &Arch, const Access &A, const Layout &New) {
-  if (!New || !breaks(A, New, A.Bytes))
+  if (!isTorn(A, New))
     return meanShared(Arch, A, New);
   const std::int64_t Width = bytesAsWritten(A);
   if (Width == A.Bytes || A.Bytes % Width != 0 || breaks(A, New, Width))
@@ -239,6 +272,8 @@ std::optional<ArrayCost> costOf(const SharedArray::User &User,
             ? *Each->Executions *
                   std::ceil(static_cast<double>(X * Y * Z) / WarpSize)
             : std::max(1.0, Each->Predicted->Requests);
+    Cost.Each.push_back(Traffic->Transactions);
+    Cost.IsTorn |= New && isTorn(*Each, New(User, *Each));
     Cost.Wavefronts += Times * Traffic->Transactions;
     Cost.Ideal += Times * Traffic->Ideal;
   }

@@ -39,10 +39,12 @@ struct SharedArray {
 
   std::string Name;                    ///< As the user writes it; may be empty.
   std::vector<std::string> OtherNames; ///< Of pointers into it.
-  std::optional<ArrayFact> Declared;   ///< Its shape, where it is known.
-  bool IsDynamic = false;              ///< The launch gives its memory.
-  std::vector<User> Users;             ///< The one that is asked about first.
-  std::int64_t Widest = 1;             ///< That of the first user.
+  /// Of references to it, whose types have its dimensions, too.
+  std::vector<std::string> OtherDeclarations;
+  std::optional<ArrayFact> Declared; ///< Its shape, where it is known.
+  bool IsDynamic = false;            ///< The launch gives its memory.
+  std::vector<User> Users;           ///< The one that is asked about first.
+  std::int64_t Widest = 1;           ///< That of the first user.
   /// Every access is where its indices say, one for each dimension, whatever
   /// type it has: rows may lie anywhere.
   bool IsIndexedByRows = true;
@@ -62,6 +64,9 @@ SharedArray sharedArrayOf(const KernelModel &K, const Access &A);
 /// What all accesses of one user cost.
 struct ArrayCost {
   double Wavefronts = 0, Ideal = 0;
+  std::vector<double> Each; ///< Wavefronts of a request of each access.
+  /// An access that only the compiler made of several is those again.
+  bool IsTorn = false;
   /// Both are those of one block; else of one warp, each loop that is not
   /// counted turning once.
   bool IsOfBlock = true;

@@ -87,6 +87,8 @@ are taken to be in their default 4-byte mode.)md",
 /// Below this the padding's address arithmetic can cost as much as it saves,
 /// and a conflict of a few edge warps is not worth an edit.
 static constexpr double WorthSaying = 1.3;
+/// Of all accesses to an array.
+static constexpr double WorthItInAll = 1.15;
 
 /// The lanes of one request by the phases that serve them.
 static std::string phaseTable(const Architecture &Arch, const Access &A) {
@@ -139,11 +141,9 @@ static Phrase cause(const Access &A) {
 void SharedBankConflict::checkKernel(const KernelModel &K,
                                      FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
-  for (const Access *A : K.costliestPerPlace(MemorySpace::Shared)) {
+  for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
-    if (A->Stride || A->Samples.empty() || T.Ways < 2 || T.Ideal <= 0 ||
-        T.PerRequest < WorthSaying * T.Ideal ||
-        faultOf(*A) != AddressFault::None)
+    if (T.Ways < 2 || T.PerRequest < WorthSaying * T.Ideal)
       continue;
     BankRemedy R = findBankRemedy(K, *A);
     Finding &F =
@@ -157,8 +157,12 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
                      {"shape", shapeNote(SeveralShapes, *A)}}});
     F.Cause = cause(*A);
     F.Remedy = std::move(R.Said);
+    // The best that there is, and hardly worth an edit.
+    if (R.Effect && R.Effect->After > R.Effect->Before / WorthItInAll)
+      F.Level = Severity::Note;
     F.Effect = std::move(R.Effect);
-    F.Predicted = Prediction{"wavefronts_per_request", T.PerRequest, T.Ideal};
+    F.Predicted =
+        predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.PerRequest, T.Ideal);
     if (R.Edit)
       F.Fixes.push_back(*R.Edit);
     F.LanePattern = bankPattern(*K.Gpu.Arch, *A);

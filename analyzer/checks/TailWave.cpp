@@ -139,8 +139,8 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Remedy = remedy(Fit, *K.Gpu.SMs);
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"all blocks take equally long"};
-    F.Predicted = Prediction{"waves", Fit.Rounds->Count,
-                             static_cast<double>(Fit.Rounds->Rounds)};
+    F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch, Fit.Rounds->Count,
+                            static_cast<double>(Fit.Rounds->Rounds));
   }
 }
 

@@ -130,6 +130,11 @@ EditPoint FactMaker::alignPoint(const RecordDecl *Record) const {
   SourceLocation Where = Record->getIdentifier()
                              ? Record->getLocation()
                              : Record->getBraceRange().getBegin();
+  // `struct{`: what is put in front of the brace would be one word with it.
+  if (!Record->getIdentifier() && Where.isFileID() &&
+      Sources.getFileOffset(Where) != 0 &&
+      !isWhitespace(Sources.getCharacterData(Where)[-1]))
+    return {};
   return editPoint(Where);
 }
 

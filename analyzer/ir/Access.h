@@ -22,6 +22,7 @@
 #include "report/Document.h"
 
 #include <array>
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -90,6 +91,18 @@ struct RuntimeStride {
   std::vector<double> PerRequest;
 };
 
+/// Where in the code of its kernel an access is.
+struct CodePlace {
+  unsigned Block = 0; ///< Number of its basic block.
+  /// Number of the innermost loop around it; 0: none.
+  unsigned Loop = 0;
+  /// How many instructions before it in the block may change what a load reads:
+  /// between two accesses of one block and stretch nothing does.
+  unsigned Stretch = 0;
+
+  auto operator<=>(const CodePlace &) const = default;
+};
+
 struct Access {
   Location Where; ///< Innermost place that is not in Clang's own headers.
   std::vector<Location> InlinedAt; ///< Call sites, innermost first.
@@ -139,6 +152,7 @@ struct Access {
   std::vector<double> InstructionExecutions;
 
   unsigned LoopDepth = 0;
+  CodePlace Place;
   /// Accesses of a kernel with the same non-zero key have the same address but
   /// for a constant: one warp touches them together, and Samples of all of
   /// them are relative to the same base.

@@ -156,6 +156,7 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
   }
   findReaders(Writers);
   findNeeded();
+  countStretches();
   findAddedUp();
 }
 
@@ -309,6 +310,37 @@ void KernelStructure::findReaders(
 std::shared_ptr<const KernelStructure>
 makeKernelStructure(const Function &Kernel, Partings PartedAt) {
   return std::make_shared<const KernelStructure>(Kernel, std::move(PartedAt));
+}
+
+/// It may change what a load of global or shared memory reads.
+static bool mayWrite(const Instruction &I) {
+  // No lane reads the private variables of another.
+  if (const std::optional<MarkedAccess> Marked = markedAccess(I))
+    return Marked->Op != AccessOp::Load &&
+           !isa<AllocaInst>(getUnderlyingObject(Marked->Pointer));
+  if (const auto *Store = dyn_cast<StoreInst>(&I))
+    return !isa<AllocaInst>(getUnderlyingObject(Store->getPointerOperand()));
+  return !isFence(I) && I.mayWriteToMemory() && !I.isLifetimeStartOrEnd() &&
+         !isa<DbgInfoIntrinsic>(I);
+}
+
+void KernelStructure::countStretches() {
+  for (const BasicBlock &B : F) {
+    unsigned Writes = 0;
+    for (const Instruction &I : B) {
+      if (Accesses.contains(&I))
+        Stretches[&I] = Writes;
+      Writes += mayWrite(I);
+    }
+  }
+}
+
+CodePlace KernelStructure::placeOf(const Instruction &I) const {
+  const BasicBlock *B = I.getParent();
+  const llvm::Loop *L = loopOf(B);
+  return {.Block = order(B),
+          .Loop = L ? order(L->getHeader()) + 1 : 0,
+          .Stretch = Stretches.lookup(&I)};
 }
 
 unsigned loopDepth(const KernelStructure &K, const Instruction &I) {

@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
 #define CUDA_LINT_ANALYZER_IR_KERNELSTRUCTURE_H
 
+#include "analyzer/ir/Access.h"
 #include "analyzer/ir/BranchAlternatives.h"
 #include "analyzer/ir/StaticAccess.h"
 
@@ -111,6 +112,8 @@ public:
   const std::vector<unsigned> &ownValues(const llvm::BasicBlock *B) const {
     return OwnValues.find(B)->second;
   }
+  /// Where it is; the stretch of what accesses no memory is 0.
+  CodePlace placeOf(const llvm::Instruction &I) const;
   /// What an instruction accesses.
   llvm::ArrayRef<StaticAccess> accesses(const llvm::Instruction &I) const {
     auto Found = Accesses.find(&I);
@@ -144,11 +147,13 @@ private:
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
       Accesses;
+  llvm::DenseMap<const llvm::Instruction *, unsigned> Stretches;
 
   llvm::DenseSet<const llvm::Instruction *> Needed;
   llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
 
   void findNeeded();
+  void countStretches();
   bool passesBy(const llvm::BasicBlock *B, const llvm::BasicBlock *D,
                 std::size_t &Work) const;
   void findAddedUp();

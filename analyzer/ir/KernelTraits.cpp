@@ -16,6 +16,7 @@
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicsNVPTX.h"
 #include "llvm/IR/Module.h"
 
 #include <algorithm>
@@ -252,12 +253,21 @@ static bool dependsOnLanes(const Function &F) {
   });
 }
 
+static bool calls(const Function &F, Intrinsic::ID Which) {
+  return any_of(instructions(F), [&](const Instruction &I) {
+    const auto *Call = dyn_cast<CallBase>(&I);
+    return Call && Call->getIntrinsicID() == Which;
+  });
+}
+
 KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
   // The analyses change nothing, but say so nowhere.
   auto &F = const_cast<Function &>(Kernel);
   return {.LocalArrays = localArrays(F, Facts),
           .LoopBarriers = loopBarriers(F, Facts),
-          .DependsOnLanes = dependsOnLanes(F)};
+          .DependsOnLanes = dependsOnLanes(F),
+          .ReadsBothIndices = calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_x) &&
+                              calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_y)};
 }
 
 } // namespace cudalint

@@ -59,6 +59,7 @@ struct KernelTraits {
   /// Which threads are in a warp matters: it exchanges values among its lanes,
   /// asks for the lane, or does what is not evaluated.
   bool DependsOnLanes = false;
+  bool ReadsBothIndices = false; ///< threadIdx.x and threadIdx.y.
 };
 
 /// `Kernel` is a definition in a module that was canonicalised.

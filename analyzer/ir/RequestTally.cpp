@@ -104,6 +104,7 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
   A.Block = Shape.Block;
   A.BlockSource = Shape.BlockSource;
   A.LoopDepth = loopDepth(Kernel, *R.Inst);
+  A.Place = Kernel.placeOf(*R.Inst);
   A.Kernel = R.Inst->getFunction()->getName().str();
   A.GroupKey = groupKey(R);
   Request OfLane = R;

@@ -123,7 +123,8 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
     Out.Totals.push_back(totalsOf(E, Shape, Gpu));
-    if (!Model.Traits.DependsOnLanes && mayGainFromSwap(E, Shape)) {
+    if (!Model.Traits.DependsOnLanes && Model.Traits.ReadsBothIndices &&
+        mayGainFromSwap(E, Shape)) {
       LaunchShape Swapped = Shape;
       Swapped.HasSwappedRoles = true;
       std::ranges::move(

@@ -49,7 +49,7 @@ __global__ void medium(float *out, const float *in) {
     float total = 0;
     for (int i = 0; i < 64; ++i)
       total += part[i];
-    //~^ note lone-thread-loop: load of 'part[i]' runs 64 times in one thread while the other 63 threads of the block have nothing to do; add with shuffles in each warp, then one value of each warp; a tree in shared memory, 6 steps for 64 values, can take longer than the loop when many blocks run
+    //~^ note lone-thread-loop: load of 'part[i]' runs 64 times in one thread while the other 63 threads of the block have nothing to do; if it is a sum, add with shuffles in each warp, then one value of each warp; a tree in shared memory, 6 steps for 64 values, can take longer than the loop when many blocks run
     out[blockIdx.x] = total;
   }
 }
@@ -62,7 +62,7 @@ __global__ void lone(float *out, const float *in) {
     float total = 0;
     for (int i = 0; i < 256; ++i)
       total += part[i];
-    //~^ note lone-thread-loop: load of 'part[i]' runs 256 times in one thread while the other 255 threads of the block have nothing to do; add with shuffles in each warp, then one value of each warp; a tree in shared memory, 8 steps for 256 values, can take longer than the loop when many blocks run
+    //~^ note lone-thread-loop: load of 'part[i]' runs 256 times in one thread while the other 255 threads of the block have nothing to do; if it is a sum, add with shuffles in each warp, then one value of each warp; a tree in shared memory, 8 steps for 256 values, can take longer than the loop when many blocks run
     out[blockIdx.x] = total;
   }
 }

@@ -319,6 +319,7 @@ static KernelModel loneLoop(double Turns) {
   A.Predicted->Requests = Turns;
   A.Predicted->Warps = 1;
   A.LoopDepth = 1;
+  A.Place.Loop = 1;
   A.Source.Text = "s[i]";
   K.Accesses = {A};
   return K;
@@ -330,7 +331,8 @@ static std::string lone(const KernelModel &K) {
 TEST(LoneThreadLoop, CountsWhatATreeWouldTake) {
   EXPECT_EQ(lone(loneLoop(256)),
             "load of 's[i]' runs 256 times in one thread while the other 255 "
-            "threads of the block have nothing to do; add with shuffles in "
+            "threads of the block have nothing to do; if it is a sum, add with "
+            "shuffles in "
             "each warp, then one value of each warp; a tree in shared memory, "
             "8 steps for 256 values, can take longer than the loop when many "
             "blocks run");
@@ -357,8 +359,8 @@ TEST(LoneThreadLoop, AllThreadsMayRunTheLoop) {
   K.Accesses.push_back(
       makeAccess(K, MemorySpace::Shared, 7, 4, [](auto L) { return 4 * L; }));
   K.Accesses.back().Predicted->Requests = 64;
-  EXPECT_NE(lone(K), ""); // Of another depth.
-  K.Accesses.back().LoopDepth = 1;
+  EXPECT_NE(lone(K), ""); // In another loop.
+  K.Accesses.back().Place.Loop = K.Accesses[0].Place.Loop;
   EXPECT_EQ(lone(K), "");
   // One value in all turns is no sum of many.
   K = loneLoop(64);

@@ -55,7 +55,7 @@ TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
   EXPECT_EQ(messageOf(Found[0]),
             "load of 'a[i]' has bank conflicts if and only if pitch is even, "
             "with up to 32 wavefronts instead of 1 when pitch % 32 == 0; "
-            "choose an odd pitch");
+            "choose an odd pitch, or rows of the array of such a length");
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 

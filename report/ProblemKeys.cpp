@@ -1,0 +1,249 @@
+//===- report/ProblemKeys.cpp - In what findings agree --------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/ProblemKeys.h"
+
+#include "report/Names.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fmt/format.h>
+#include <iterator>
+#include <span>
+#include <string_view>
+#include <variant>
+
+namespace cudalint {
+
+static std::string_view textOf(const Phrase &Said, std::string_view Name) {
+  const NamedValue *Found = Said.find(Name);
+  const auto *Text = Found ? std::get_if<std::string>(&Found->What) : nullptr;
+  return Text ? std::string_view(*Text) : std::string_view();
+}
+
+/// Files of several folders include one header by several names: `k.cuh`,
+/// `src/../k.cuh`.
+static std::string plainPath(const std::string &File) {
+  return std::filesystem::path(File).lexically_normal().string();
+}
+
+/// Values that tell where something is, or count from the object on: they may
+/// differ where the remedy is the same.
+static bool isRelative(const NamedValue &V) {
+  static constexpr std::array Names = {"boundary", "dimensions", "free",
+                                       "leader",   "line",       "pad_elements",
+                                       "pitch",    "pitch_now",  "run"};
+  return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
+}
+
+namespace {
+/// Fields with separators that no text holds.
+class Key {
+public:
+  explicit Key(std::string_view Kind) { add(Kind); }
+
+  template <typename... Parts> Key &add(const Parts &...Values) {
+    (addOne(Values), ...);
+    return *this;
+  }
+  Key &addIdOf(const Phrase &P) { return add(P.Id); }
+  /// But for the numbers that are relative to the object.
+  Key &addRemedy(const Phrase &P) {
+    add(P.Id);
+    for (const NamedValue &Each : P.Values)
+      if (!isRelative(Each))
+        addOne(Each);
+    return *this;
+  }
+
+  std::string Text;
+
+private:
+  void addOne(const auto &Part) {
+    fmt::format_to(std::back_inserter(Text), "{}{}", Part, '\0');
+  }
+  void addOne(const NamedValue &V) {
+    std::visit([&](const auto &Value) { add(V.Name, Value); }, V.What);
+  }
+  void addOne(const Location &L) { add(plainPath(L.File), L.Line, L.Column); }
+  void addOne(std::span<const Location> Places) {
+    for (const Location &Each : Places)
+      addOne(Each);
+  }
+  /// Without values, the text is all that tells phrases apart.
+  void addOne(const Phrase &P) {
+    add(P.Id, P.Text);
+    for (const NamedValue &Each : P.Values)
+      addOne(Each);
+  }
+};
+
+/// The keys of one finding.
+class ProblemKeys {
+public:
+  ProblemKeys(const Finding &F, const UnitRecord &Unit,
+              const KernelRecord *Kernel)
+      : F(F), Unit(Unit), Kernel(Kernel), Object(objectOf(F)) {}
+
+  std::vector<std::string> all() const;
+  /// The same for all targets; several findings of one may share it.
+  std::string ofTargets() const;
+  /// Of an access that has the remedy of another one, and of that one.
+  std::string ofLeader() const;
+
+private:
+  /// What findings of all kinds must agree in.
+  Key begin(std::string_view Kind) const {
+    Key K(Kind);
+    K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random,
+          F.What.Id, F.Fixes.empty());
+    return K;
+  }
+  bool isOfLaunch() const;
+
+  std::string atPlace() const;
+  std::string ofObject() const;
+  std::string ofTemplate() const;
+  std::string ofLaunches() const;
+  std::string ofFile() const;
+  std::string ofSource() const;
+
+  const Finding &F;
+  const UnitRecord &Unit;
+  const KernelRecord *Kernel;
+  std::string Object;
+};
+} // namespace
+
+/// One place that says the same, in whatever kernel.
+std::string ProblemKeys::atPlace() const {
+  Key K = begin("place");
+  K.add(F.Where, F.Cause, F.Remedy, F.Others, Object);
+  if (!F.Predicted || !opOf(F.About))
+    return K.add(F.What).Text;
+  return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
+}
+
+/// Accesses to one variable of one kernel. The name that a function that was
+/// inlined has for it is good for that call alone; where it has none but that
+/// of a parameter, all that the call does is one thing.
+std::string ProblemKeys::ofObject() const {
+  if (!Kernel || !opOf(F.About))
+    return {};
+  Key K = begin("object");
+  K.add(Unit.File, F.Kernel, F.Remedy);
+  // What was tried was tried on all accesses to its object, or of the kernel,
+  // whatever is wrong with each.
+  if (F.Effect && F.Effect->Object.empty())
+    return K.Text;
+  // So it is of an array in shared memory.
+  const bool IsOfArray =
+      F.Wasted && F.Wasted->Unit == "wavefronts" && !F.About.Object.empty();
+  if (!F.Effect && !IsOfArray)
+    K.add(F.Cause);
+  if (!F.About.Object.empty() || callsAround(F).empty())
+    return Object.empty() ? std::string() : K.add(Object).Text;
+  // What is called by a parameter's name alone may be any part of one thing.
+  const bool IsPart = F.About.Name != F.About.Variable;
+  return K.add(IsPart ? F.About.Variable : std::string(), callsAround(F)).Text;
+}
+
+std::string ProblemKeys::ofTemplate() const {
+  if (!Kernel || Kernel->Template.empty() || isOfLaunch())
+    return {};
+  Key K = begin("template");
+  K.add(F.Where, Kernel->Where).addIdOf(F.Cause).addRemedy(F.Remedy);
+  return K.add(callsAround(F), F.Others == 0).Text;
+}
+
+/// Said of a launch, or of what the compiler made of the kernel.
+bool ProblemKeys::isOfLaunch() const {
+  return Kernel && (F.About.Kind == SubjectKind::Kernel ||
+                    F.About.Kind == SubjectKind::Launch);
+}
+
+/// Instantiations of one template have their launches in one ladder.
+std::string ProblemKeys::ofLaunches() const {
+  if (!isOfLaunch())
+    return {};
+  Key K = begin("launches");
+  K.add(Unit.File, plainPath(F.Where.File), Kernel->Where);
+  if (Kernel->Template.empty())
+    K.add(F.Kernel);
+  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
+}
+
+/// Kernels of one file that do the same to what they call the same.
+std::string ProblemKeys::ofFile() const {
+  if (!Kernel || Object.empty() || !F.InlinedAt.empty() || !F.Predicted ||
+      plainPath(F.Where.File) != plainPath(Kernel->Where.File))
+    return {};
+  Key K = begin("file");
+  K.add(plainPath(F.Where.File), Object, F.Cause, F.Remedy);
+  K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1));
+  return K.Text;
+}
+
+/// What is said of the source, not of a kernel.
+std::string ProblemKeys::ofSource() const {
+  if (!F.Kernel.empty() || Object.empty())
+    return {};
+  Key K = begin("source");
+  K.add(plainPath(F.Where.File), F.What, F.Cause, F.Remedy);
+  return K.Text;
+}
+
+bool followsAnother(const Finding &F) { return F.Remedy.Id == "as-of-group"; }
+
+std::string ProblemKeys::ofLeader() const {
+  const std::string_view Access = textOf(F.What, "access");
+  if (!Kernel || Access.empty())
+    return {};
+  Key K("leader");
+  K.add(F.Check, Unit.File, F.Kernel, plainPath(F.Where.File));
+  if (!followsAnother(F))
+    return K.add(static_cast<double>(F.Where.Line), Access).Text;
+  const NamedValue *Line = F.Remedy.find("line");
+  const double *Number = Line ? std::get_if<double>(&Line->What) : nullptr;
+  if (!Number)
+    return {};
+  return K.add(*Number, textOf(F.Remedy, "leader")).Text;
+}
+
+std::vector<std::string> ProblemKeys::all() const {
+  std::vector<std::string> Keys = {atPlace()};
+  for (std::string Each :
+       {ofObject(), ofTemplate(), ofLaunches(), ofFile(), ofSource()})
+    if (!Each.empty())
+      Keys.push_back(std::move(Each));
+  return Keys;
+}
+
+std::string ProblemKeys::ofTargets() const {
+  Key K = begin("targets");
+  K.add(Unit.File, F.Kernel, F.Where, callsAround(F), Object);
+  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
+}
+
+std::vector<std::string> problemKeys(const Finding &F, const UnitRecord &Unit,
+                                     const KernelRecord *Kernel) {
+  return ProblemKeys(F, Unit, Kernel).all();
+}
+
+std::string keyOfTargets(const Finding &F, const UnitRecord &Unit,
+                         const KernelRecord *Kernel) {
+  return ProblemKeys(F, Unit, Kernel).ofTargets();
+}
+
+std::string keyOfLeader(const Finding &F, const UnitRecord &Unit,
+                        const KernelRecord *Kernel) {
+  return ProblemKeys(F, Unit, Kernel).ofLeader();
+}
+
+} // namespace cudalint
