@@ -64,6 +64,15 @@ Finding &FindingSink::report(const KernelModel &Kernel, const LocalArray &Array,
   return F;
 }
 
+Finding &FindingSink::report(const KernelModel &Kernel, const CodePlace &Place,
+                             SubjectKind What, std::string Name, Phrase Said) {
+  Finding &F = add(Kernel, Place.Where, {}, std::move(Said));
+  F.About.Kind = What;
+  F.About.Name = std::move(Name);
+  F.InlinedAt = Place.InlinedAt;
+  return F;
+}
+
 static SubjectKind kindOf(AccessOp Op) {
   switch (Op) {
   case AccessOp::Load:

@@ -98,6 +98,10 @@ public:
   Finding &report(const KernelModel &Kernel, const LocalArray &Array,
                   Phrase What);
 
+  /// The same at code of it that is no access: what, and as it is written.
+  Finding &report(const KernelModel &Kernel, const CodePlace &Place,
+                  SubjectKind What, std::string Name, Phrase Said);
+
   /// The same of what a check found in the source.
   Finding &report(SourcePlace Place, Subject About, Phrase What);
 

@@ -125,6 +125,13 @@ public:
   bool isNeeded(const llvm::Instruction &I) const {
     return Needed.contains(&I);
   }
+  /// Says of each visit of these blocks, in WarpOutcome, who comes.
+  void watch(llvm::DenseSet<const llvm::BasicBlock *> Blocks) {
+    Watched = std::move(Blocks);
+  }
+  bool isWatched(const llvm::BasicBlock *B) const {
+    return Watched.contains(B);
+  }
   unsigned valueCount() const { return Numbers.size(); }
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
 
@@ -145,6 +152,7 @@ private:
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>
       Accesses;
 
+  llvm::DenseSet<const llvm::BasicBlock *> Watched;
   llvm::DenseSet<const llvm::Instruction *> Needed;
   llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
 

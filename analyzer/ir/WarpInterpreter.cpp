@@ -237,9 +237,25 @@ void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
         "a condition decides whether some of them run that is not known";
 }
 
+void WarpInterpreter::noteVisit(const BasicBlock *B, const PathMask &Mask) {
+  if (Outcome.Visits.size() == WarpOutcome::MostVisits)
+    return;
+  // Where lanes meet again says nothing of which of them come.
+  const bool IsKnown = !(Mask.Assumes & ~AssumesMeeting) && !Mask.Condition &&
+                       Weight == 1 && SampledDepth == 0 && DoublingDepth == 0 &&
+                       std::ranges::all_of(Running, &RunningLoop::IsCounted);
+  Outcome.Visits.push_back({.Block = B,
+                            .May = Mask.May,
+                            .Sure = IsKnown ? Mask.May & ~Mask.Doubtful : 0});
+  if (Outcome.Visits.size() == WarpOutcome::MostVisits)
+    Outcome.Visits.back() = {};
+}
+
 void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
                                const PhiValues *Phis) {
   Masks[B] = Mask;
+  if (Recording && Kernel.isWatched(B))
+    noteVisit(B, Mask);
   countOperations(B, Mask);
   unsigned K = 0;
   for (const PHINode &Phi : B->phis()) {

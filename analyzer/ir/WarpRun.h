@@ -175,6 +175,7 @@ private:
   bool leftTogether(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
                     PathMask Earlier, PathMask Later) const;
   void countOperations(const llvm::BasicBlock *B, PathMask Mask);
+  void noteVisit(const llvm::BasicBlock *B, const PathMask &Mask);
   PathMask takeIncoming(const llvm::BasicBlock *B, PhiValues &Phis,
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
