@@ -90,6 +90,15 @@ struct RuntimeStride {
   std::vector<double> PerRequest;
 };
 
+/// Of an atomic that adds, or keeps the least or the greatest, and of which
+/// nobody uses the old value: all lanes of all blocks that make it do so at one
+/// address of global memory.
+struct CommonTarget {
+  /// nvcc adds up what the lanes of a warp do, and one of them updates it.
+  bool IsAddedUp = false;
+  std::optional<double> Blocks; ///< Of the grid, where that is known.
+};
+
 struct Access {
   Location Where; ///< Innermost place that is not in Clang's own headers.
   std::vector<Location> InlinedAt; ///< Call sites, innermost first.
@@ -129,6 +138,7 @@ struct Access {
   /// Up to eight different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;
+  std::optional<CommonTarget> Target;
   /// Where only the run knows a power of two that it depends on.
   std::optional<CostByPower> ByPower;
 

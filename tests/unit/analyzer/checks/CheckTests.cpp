@@ -25,13 +25,13 @@ TEST(Checks, AreSortedAndNamedOnce) {
   EXPECT_THAT(Names,
               testing::ElementsAre(
                   "constant-divergent", "divergent-barrier",
-                  "global-misaligned", "global-uncoalesced", "implicit-double",
-                  "invalid-launch", "large-block-barriers", "local-array",
-                  "lone-thread-loop", "low-occupancy", "misaligned-address",
-                  "obsolete-advice", "partial-warp-block", "register-cliff",
-                  "register-spill", "registers-exceed-launch", "runtime-stride",
-                  "shared-bank-conflict", "shared-memory-limits", "small-grid",
-                  "tail-wave"));
+                  "global-misaligned", "global-uncoalesced", "hot-atomic",
+                  "implicit-double", "invalid-launch", "large-block-barriers",
+                  "local-array", "lone-thread-loop", "low-occupancy",
+                  "misaligned-address", "obsolete-advice", "partial-warp-block",
+                  "register-cliff", "register-spill", "registers-exceed-launch",
+                  "runtime-stride", "shared-bank-conflict",
+                  "shared-memory-limits", "small-grid", "tail-wave"));
 }
 
 TEST(Checks, DocumentThemselves) {
