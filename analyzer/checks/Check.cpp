@@ -163,6 +163,9 @@ std::string_view proofOf(Metric Counter) {
   case Metric::InstructionsFP64:
     return "double-precision instructions: smsp__sass_thread_inst_executed_op_"
            "fp64_pred_on";
+  case Metric::InstructionsInteger:
+    return "integer instructions: smsp__sass_thread_inst_executed_op_integer_"
+           "pred_on";
   }
   return {};
 }

@@ -47,6 +47,7 @@ enum class Metric : std::uint8_t {
   IdleSMs,              ///< SMs without a block while the kernel runs.
   BarrierStalls,        ///< Warps that wait at a barrier.
   InstructionsFP64,
+  InstructionsInteger,
 };
 
 /// Declaration and documentation of a check; the same text is printed by

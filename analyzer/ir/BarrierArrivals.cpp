@@ -191,22 +191,15 @@ private:
   void count(const WarpVisits &Of);
   void addUneven(unsigned T, unsigned U);
   DivergentBarrier &report(const BasicBlock *At);
-  CodePlace placeOf(const Instruction &I) const;
 };
 } // namespace
 
-CodePlace BlockArrivals::placeOf(const Instruction &I) const {
-  Access A;
-  locate(A, I, Facts);
-  return {.Where = A.UserWhere, .InlinedAt = std::move(A.InlinedAt)};
-}
-
 DivergentBarrier &BlockArrivals::report(const BasicBlock *At) {
   DivergentBarrier &D = Found[Code.barrierOf(At)];
-  D.Place = placeOf(*Code.barrierOf(At));
+  D.Place = codePlaceOf(*Code.barrierOf(At), Facts);
   if (const Instruction *Branch = Code.branchBefore(At);
       Branch && Branch->getDebugLoc())
-    D.Branch = placeOf(*Branch).Where;
+    D.Branch = codePlaceOf(*Branch, Facts).Where;
   D.Block = Shape.Block;
   D.InLastBlock = InLastBlock;
   return D;
@@ -280,7 +273,7 @@ void BlockArrivals::addUneven(unsigned T, unsigned U) {
     DivergentBarrier &D = report(Skipped);
     D.Arrives = T;
     D.Missing = U;
-    D.Meeting = placeOf(*Code.barrierOf(At.first)).Where;
+    D.Meeting = codePlaceOf(*Code.barrierOf(At.first), Facts).Where;
     D.BarriersOfArriving = Before;
     D.BarriersOfMissing = Other->second;
     return;
@@ -326,17 +319,16 @@ static std::vector<WarpVisits> visitsOf(const KernelStructure &Structure,
   return All;
 }
 
-std::vector<DivergentBarrier> divergentBarriers(const Function &Kernel,
-                                                const LaunchShape &Shape,
-                                                const SourceFacts &Facts) {
-  std::vector<DivergentBarrier> Result;
+void addDivergentBarriers(const Function &Kernel, const LaunchShape &Shape,
+                          const SourceFacts &Facts,
+                          std::vector<DivergentBarrier> &Out) {
   const std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
   // Who is there at all, only the launch says.
   if (!isLaunched(Shape.BlockSource) || Threads < 2)
-    return Result;
+    return;
   const BarrierCode Code(Kernel);
   if (!Code.isWorthRunning())
-    return Result;
+    return;
   KernelStructure Structure(Kernel);
   Structure.watch(Code.watched());
   const auto Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
@@ -348,20 +340,18 @@ std::vector<DivergentBarrier> divergentBarriers(const Function &Kernel,
       Block.add(Each);
     Block.finish();
     for (auto &[Barrier, Found] : Block.Found)
-      Result.push_back(std::move(Found));
+      if (std::ranges::count(Out, Found.Place, &DivergentBarrier::Place) == 0)
+        Out.push_back(std::move(Found));
+    return !Block.Found.empty();
   };
-  Run({}, false);
   // Bounds are met at the end of the grid.
   BlockRanges Last;
   for (unsigned D = 0; D != 3; ++D)
     if (Shape.Grid[D])
       Last[D] = std::pair(*Shape.Grid[D] - 1, *Shape.Grid[D] - 1);
-  if (Result.empty() && Last != BlockRanges())
+  if (!Run({}, false) && Last != BlockRanges())
     Run(Last, true);
-  std::ranges::sort(Result, {}, [](const DivergentBarrier &D) {
-    return std::tie(D.Place.Where, D.Place.InlinedAt);
-  });
-  return Result;
+  std::ranges::sort(Out, {}, &DivergentBarrier::Place);
 }
 
 } // namespace cudalint

@@ -33,11 +33,11 @@
 
 namespace cudalint {
 
-/// Each barrier once, in source order. `Kernel` is a definition in a module
-/// that was canonicalised.
-std::vector<DivergentBarrier> divergentBarriers(const llvm::Function &Kernel,
-                                                const LaunchShape &Shape,
-                                                const SourceFacts &Facts);
+/// Adds barriers that are not in \p Out yet, which is in source order. `Kernel`
+/// is a definition in a module that was canonicalised.
+void addDivergentBarriers(const llvm::Function &Kernel,
+                          const LaunchShape &Shape, const SourceFacts &Facts,
+                          std::vector<DivergentBarrier> &Out);
 
 } // namespace cudalint
 

@@ -15,19 +15,12 @@
 #ifndef CUDA_LINT_ANALYZER_IR_DIVERGENTBARRIER_H
 #define CUDA_LINT_ANALYZER_IR_DIVERGENTBARRIER_H
 
-#include "report/Finding.h"
+#include "analyzer/ir/CodePlace.h"
 
 #include <array>
 #include <cstdint>
-#include <vector>
 
 namespace cudalint {
-
-/// A place in the code that is no access.
-struct CodePlace {
-  Location Where;                  ///< In the user's code.
-  std::vector<Location> InlinedAt; ///< Calls, innermost first.
-};
 
 struct DivergentBarrier {
   CodePlace Place;

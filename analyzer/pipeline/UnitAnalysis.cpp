@@ -106,17 +106,6 @@ static bool mayGainFromSwap(const KernelEvaluation &E,
          });
 }
 
-/// Adds those of a shape to those of others.
-static void addBarriers(std::vector<DivergentBarrier> Found,
-                        std::vector<DivergentBarrier> &Out) {
-  for (DivergentBarrier &Each : Found)
-    if (std::ranges::none_of(Out, [&](const DivergentBarrier &Other) {
-          return Other.Place.Where == Each.Place.Where &&
-                 Other.Place.InlinedAt == Each.Place.InlinedAt;
-        }))
-      Out.push_back(std::move(Each));
-}
-
 void UnitEvaluation::evaluate(const llvm::Function &Code,
                               const FileResources *Compiled,
                               EvaluatedKernel &Out) {
@@ -134,8 +123,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.StaticSharedBytes = E.StaticSharedBytes;
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
-    addBarriers(divergentBarriers(Code, Shape, Unit.Facts),
-                Model.DivergentBarriers);
+    addDivergentBarriers(Code, Shape, Unit.Facts, Model.DivergentBarriers);
     Out.Totals.push_back(totalsOf(E, Shape, Gpu));
     if (!Model.Traits.DependsOnLanes && mayGainFromSwap(E, Shape)) {
       LaunchShape Swapped = Shape;

@@ -28,10 +28,11 @@ TEST(Checks, AreSortedAndNamedOnce) {
                   "global-misaligned", "global-uncoalesced", "hot-atomic",
                   "implicit-double", "invalid-launch", "large-block-barriers",
                   "local-array", "lone-thread-loop", "low-occupancy",
-                  "misaligned-address", "obsolete-advice", "partial-warp-block",
-                  "register-cliff", "register-spill", "registers-exceed-launch",
-                  "runtime-stride", "shared-bank-conflict",
-                  "shared-memory-limits", "small-grid", "tail-wave"));
+                  "misaligned-address", "obsolete-advice",
+                  "partial-warp-block", "register-cliff", "register-spill",
+                  "registers-exceed-launch", "runtime-stride",
+                  "shared-bank-conflict", "shared-memory-limits",
+                  "slow-division", "small-grid", "tail-wave"));
 }
 
 TEST(Checks, DocumentThemselves) {
