@@ -20,6 +20,7 @@
 #include "analyzer/ir/DivergentBarrier.h"
 #include "analyzer/ir/KernelTraits.h"
 #include "analyzer/ir/LibraryStack.h"
+#include "analyzer/ir/SharedRace.h"
 #include "analyzer/launch/Launch.h"
 #include "hardware/Architecture.h"
 
@@ -58,6 +59,7 @@ struct KernelModel {
   unsigned Barriers = 0; ///< Static barrier instructions.
   /// Those of the launches whose block is known; each place once.
   std::vector<DivergentBarrier> DivergentBarriers;
+  std::vector<SharedRace> SharedRaces; ///< The same.
   KernelTraits Traits;
   LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.

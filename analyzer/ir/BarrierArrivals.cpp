@@ -39,6 +39,7 @@ public:
   /// All that may be a barrier of the block is one of those that are known, and
   /// not all of them are passed by whoever runs the kernel.
   bool isWorthRunning() const { return IsKnown && MayPart; }
+  bool isKnown() const { return IsKnown; }
   DenseSet<const BasicBlock *> watched() const;
 
   unsigned barriersIn(const BasicBlock *B) const {
@@ -139,6 +140,10 @@ const Instruction *BarrierCode::branchBefore(const BasicBlock *B) const {
   if (L)
     return L->getLoopLatch() ? L->getLoopLatch()->getTerminator() : nullptr;
   return nullptr;
+}
+
+bool knowsAllBarriers(const Function &Kernel) {
+  return BarrierCode(Kernel).isKnown();
 }
 
 namespace {

@@ -33,6 +33,10 @@
 
 namespace cudalint {
 
+/// Whether all that threads of a block wait for each other at are barriers of
+/// the whole block, which are seen.
+bool knowsAllBarriers(const llvm::Function &Kernel);
+
 /// Adds barriers that are not in \p Out yet, which is in source order. `Kernel`
 /// is a definition in a module that was canonicalised.
 void addDivergentBarriers(const llvm::Function &Kernel,

@@ -129,6 +129,9 @@ struct Request {
   const CompiledPart *As = nullptr;
   /// What that takes for granted; null: nothing.
   const std::set<Assumption> *Assumptions = nullptr;
+  /// Of WarpOutcome::Barriers, those that the warp has passed before; empty:
+  /// they are not all known.
+  std::optional<std::size_t> Barriers;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,
@@ -170,6 +173,9 @@ struct WarpOutcome {
   /// Loops that were not run turn by turn and whose end blockIdx decides: how
   /// often a turn is run differs from block to block.
   std::set<const llvm::Loop *> BoundByBlock;
+  /// Of the whole block that all lanes of the warp surely came to, in order, up
+  /// to the first at which that is not sure.
+  std::vector<const llvm::Instruction *> Barriers;
   /// In the order in which they are made; at most MostVisits, of which the last
   /// is of no block where there were more.
   std::vector<BlockVisit> Visits;

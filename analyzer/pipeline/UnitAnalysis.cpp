@@ -13,6 +13,7 @@
 #include "analyzer/ir/BarrierArrivals.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/SharedRaces.h"
 #include "analyzer/ir/UnseenCode.h"
 #include "analyzer/pipeline/AccessRecords.h"
 #include "analyzer/pipeline/AccessTable.h"
@@ -124,6 +125,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
     addDivergentBarriers(Code, Shape, Unit.Facts, Model.DivergentBarriers);
+    addSharedRaces(Code, Shape, Unit.Facts, Model.SharedRaces);
     Out.Totals.push_back(totalsOf(E, Shape, Gpu));
     if (!Model.Traits.DependsOnLanes && mayGainFromSwap(E, Shape)) {
       LaunchShape Swapped = Shape;

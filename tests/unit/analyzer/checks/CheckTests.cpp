@@ -28,7 +28,7 @@ TEST(Checks, AreSortedAndNamedOnce) {
                   "global-misaligned", "global-uncoalesced", "hot-atomic",
                   "implicit-double", "invalid-launch", "large-block-barriers",
                   "local-array", "lone-thread-loop", "low-occupancy",
-                  "misaligned-address", "obsolete-advice",
+                  "misaligned-address", "missing-barrier", "obsolete-advice",
                   "partial-warp-block", "register-cliff", "register-spill",
                   "registers-exceed-launch", "runtime-stride",
                   "shared-bank-conflict", "shared-memory-limits",
