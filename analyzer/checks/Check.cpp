@@ -66,6 +66,15 @@ Finding &FindingSink::report(const KernelModel &Kernel, const LocalArray &Array,
   return F;
 }
 
+Finding &FindingSink::report(const KernelModel &Kernel, const CodePlace &Place,
+                             SubjectKind What, std::string Name, Phrase Said) {
+  Finding &F = add(Kernel, Place.Where, {}, std::move(Said));
+  F.About.Kind = What;
+  F.About.Name = std::move(Name);
+  F.InlinedAt = Place.InlinedAt;
+  return F;
+}
+
 static SubjectKind kindOf(AccessOp Op) {
   switch (Op) {
   case AccessOp::Load:
@@ -184,6 +193,9 @@ std::string_view proofOf(Metric Counter) {
   case Metric::InstructionsFP64:
     return "double-precision instructions: smsp__sass_thread_inst_executed_op_"
            "fp64_pred_on";
+  case Metric::InstructionsInteger:
+    return "integer instructions: smsp__sass_thread_inst_executed_op_integer_"
+           "pred_on";
   }
   return {};
 }

@@ -47,6 +47,7 @@ enum class Metric : std::uint8_t {
   IdleSMs,              ///< SMs without a block while the kernel runs.
   BarrierStalls,        ///< Warps that wait at a barrier.
   InstructionsFP64,
+  InstructionsInteger,
 };
 
 /// The number of a finding, under the name that the measured value of \p
@@ -102,6 +103,10 @@ public:
   /// The same where a private array of it is accessed.
   Finding &report(const KernelModel &Kernel, const LocalArray &Array,
                   Phrase What);
+
+  /// The same at code of it that is no access: what, and as it is written.
+  Finding &report(const KernelModel &Kernel, const CodePlace &Place,
+                  SubjectKind What, std::string Name, Phrase Said);
 
   /// The same of what a check found in the source.
   Finding &report(SourcePlace Place, Subject About, Phrase What);

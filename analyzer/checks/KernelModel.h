@@ -17,8 +17,10 @@
 
 #include "analyzer/checks/LaunchVerdict.h"
 #include "analyzer/ir/Access.h"
+#include "analyzer/ir/DivergentBarrier.h"
 #include "analyzer/ir/KernelTraits.h"
 #include "analyzer/ir/LibraryStack.h"
+#include "analyzer/ir/SharedRace.h"
 #include "analyzer/launch/Launch.h"
 #include "hardware/Architecture.h"
 
@@ -55,6 +57,9 @@ struct KernelModel {
   std::optional<std::uint64_t> StaticSharedBytes;
   bool UsesDynamicShared = false;
   unsigned Barriers = 0; ///< Static barrier instructions.
+  /// Those of the launches whose block is known; each place once.
+  std::vector<DivergentBarrier> DivergentBarriers;
+  std::vector<SharedRace> SharedRaces; ///< The same.
   KernelTraits Traits;
   LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.

@@ -92,7 +92,7 @@ struct RuntimeStride {
 };
 
 /// Where in the code of its kernel an access is.
-struct CodePlace {
+struct BlockPlace {
   unsigned Block = 0; ///< Number of its basic block.
   /// Number of the innermost loop around it; 0: none.
   unsigned Loop = 0;
@@ -100,7 +100,16 @@ struct CodePlace {
   /// between two accesses of one block and stretch nothing does.
   unsigned Stretch = 0;
 
-  auto operator<=>(const CodePlace &) const = default;
+  auto operator<=>(const BlockPlace &) const = default;
+};
+
+/// Of an atomic that adds, or keeps the least or the greatest, and of which
+/// nobody uses the old value: all lanes of all blocks that make it do so at one
+/// address of global memory.
+struct CommonTarget {
+  /// nvcc adds up what the lanes of a warp do, and one of them updates it.
+  bool IsAddedUp = false;
+  std::optional<double> Blocks; ///< Of the grid, where that is known.
 };
 
 struct Access {
@@ -142,6 +151,7 @@ struct Access {
   /// Up to eight different requests, the costliest first. Empty when unknown.
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;
+  std::optional<CommonTarget> Target;
   /// Where only the run knows a power of two that it depends on.
   std::optional<CostByPower> ByPower;
 
@@ -152,7 +162,7 @@ struct Access {
   std::vector<double> InstructionExecutions;
 
   unsigned LoopDepth = 0;
-  CodePlace Place;
+  BlockPlace Place;
   /// Accesses of a kernel with the same non-zero key have the same address but
   /// for a constant: one warp touches them together, and Samples of all of
   /// them are relative to the same base.

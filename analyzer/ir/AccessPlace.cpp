@@ -63,4 +63,10 @@ void locate(Access &A, const Instruction &Inst, const SourceFacts &Facts) {
     }
 }
 
+CodePlace codePlaceOf(const Instruction &Inst, const SourceFacts &Facts) {
+  Access A;
+  locate(A, Inst, Facts);
+  return {.Where = std::move(A.UserWhere), .InlinedAt = std::move(A.InlinedAt)};
+}
+
 } // namespace cudalint

@@ -16,6 +16,7 @@
 
 #include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/ir/Access.h"
+#include "analyzer/ir/CodePlace.h"
 
 #include "llvm/ADT/StringRef.h"
 
@@ -24,6 +25,9 @@ class Instruction;
 } // namespace llvm
 
 namespace cudalint {
+
+/// Of an instruction that need not be an access.
+CodePlace codePlaceOf(const llvm::Instruction &Inst, const SourceFacts &Facts);
 
 /// Fills in where `Inst` stands, through which calls it was inlined, and what
 /// the user wrote there; `A.Op` is set already.

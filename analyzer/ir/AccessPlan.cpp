@@ -117,8 +117,6 @@ private:
 };
 } // namespace
 
-/// Whether a value is one for all lanes by what it is computed from, as far as
-/// compilers look.
 static bool isOneForAllLanes(const Value &V,
                              SmallPtrSetImpl<const Value *> &Seen) {
   if (isa<Constant>(V) || isa<Argument>(V) || !Seen.insert(&V).second)
@@ -147,6 +145,11 @@ static bool isOneForAllLanes(const Value &V,
              [&](const Use &U) { return isOneForAllLanes(*U.get(), Seen); });
 }
 
+bool isOneForAllLanes(const Value &V) {
+  SmallPtrSet<const Value *, 16> Seen;
+  return isOneForAllLanes(V, Seen);
+}
+
 /// Whether nvcc adds up what the lanes of a warp do there.
 static bool addsUp(const Instruction &I, const Value &Pointer) {
   auto *RMW = dyn_cast<AtomicRMWInst>(&I);
@@ -160,10 +163,8 @@ static bool addsUp(const Instruction &I, const Value &Pointer) {
   case AtomicRMWInst::Max:
   case AtomicRMWInst::Min:
   case AtomicRMWInst::UMax:
-  case AtomicRMWInst::UMin: {
-    SmallPtrSet<const Value *, 16> Seen;
-    return isOneForAllLanes(Pointer, Seen);
-  }
+  case AtomicRMWInst::UMin:
+    return isOneForAllLanes(Pointer);
   default:
     return false;
   }

@@ -27,9 +27,14 @@
 namespace llvm {
 class Function;
 class Instruction;
+class Value;
 } // namespace llvm
 
 namespace cudalint {
+
+/// Whether a value is one for all lanes by what it is computed from, as far as
+/// compilers look.
+bool isOneForAllLanes(const llvm::Value &V);
 
 class AccessPlan {
 public:

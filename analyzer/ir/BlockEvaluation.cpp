@@ -115,6 +115,8 @@ struct BlockEvaluation::WarpRequests : WarpSink {
         Each.Address = Arithmetic.inWarp(R.Address, W);
         E.LeavesArray = leavesSharedArray(Arithmetic, Each);
       }
+    if (R.Op == AccessOp::Atomic)
+      E.Targets.add(Arithmetic, R);
     if (!E.IsFootprintKept && !E.LeaveOut.contains(R.Inst))
       E.Footprint.add(Arithmetic, R, First, Last);
   }

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_ANALYZER_IR_BLOCKEVALUATION_H
 #define CUDA_LINT_ANALYZER_IR_BLOCKEVALUATION_H
 
+#include "analyzer/ir/AtomicTargets.h"
 #include "analyzer/ir/FootprintCollector.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/RequestTally.h"
@@ -95,6 +96,8 @@ public:
   std::vector<CollectedAccess> finish() { return Collector.finish(); }
   const FootprintCollector &footprint() const { return Footprint; }
 
+  /// Of the requests of all runs.
+  AtomicTargets Targets;
   InstructionSet Reached;
   /// Some lanes are active or not by a bound that was not decided.
   bool MeetsBounds = false;

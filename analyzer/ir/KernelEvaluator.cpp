@@ -166,6 +166,12 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
   countOperations(*E, Out);
   Out.Footprint = E->footprint().finish();
   std::vector<CollectedAccess> Found = E->finish();
+  std::optional<double> GridBlocks = Count;
+  if (!std::ranges::all_of(Shape.Grid, [](auto D) { return D.has_value(); }))
+    GridBlocks.reset();
+  for (CollectedAccess &A : Found)
+    if ((A.Result.Target = E->Targets.targetOf(*A.Inst)))
+      A.Result.Target->Blocks = GridBlocks;
   InstructionSet Open;
   for (const CollectedAccess &A : Found)
     if (!A.Result.Executions && E->OpenByBlock.contains(A.Inst))

@@ -335,7 +335,7 @@ void KernelStructure::countStretches() {
   }
 }
 
-CodePlace KernelStructure::placeOf(const Instruction &I) const {
+BlockPlace KernelStructure::placeOf(const Instruction &I) const {
   const BasicBlock *B = I.getParent();
   const llvm::Loop *L = loopOf(B);
   return {.Block = order(B),

@@ -113,7 +113,7 @@ public:
     return OwnValues.find(B)->second;
   }
   /// Where it is; the stretch of what accesses no memory is 0.
-  CodePlace placeOf(const llvm::Instruction &I) const;
+  BlockPlace placeOf(const llvm::Instruction &I) const;
   /// What an instruction accesses.
   llvm::ArrayRef<StaticAccess> accesses(const llvm::Instruction &I) const {
     auto Found = Accesses.find(&I);
@@ -127,6 +127,13 @@ public:
   /// computed from it: of data that is only computed with, nothing is asked.
   bool isNeeded(const llvm::Instruction &I) const {
     return Needed.contains(&I);
+  }
+  /// Says of each visit of these blocks, in WarpOutcome, who comes.
+  void watch(llvm::DenseSet<const llvm::BasicBlock *> Blocks) {
+    Watched = std::move(Blocks);
+  }
+  bool isWatched(const llvm::BasicBlock *B) const {
+    return Watched.contains(B);
   }
   unsigned valueCount() const { return Numbers.size(); }
   unsigned number(const llvm::Value *V) const { return Numbers.lookup(V); }
@@ -149,6 +156,7 @@ private:
       Accesses;
   llvm::DenseMap<const llvm::Instruction *, unsigned> Stretches;
 
+  llvm::DenseSet<const llvm::BasicBlock *> Watched;
   llvm::DenseSet<const llvm::Instruction *> Needed;
   llvm::DenseMap<const llvm::BasicBlock *, BlockCode> Code;
 

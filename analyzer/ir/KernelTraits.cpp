@@ -11,6 +11,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/RuntimeDivisions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/Analysis/ScalarEvolutionExpressions.h"
@@ -223,7 +224,7 @@ static std::vector<Location> loopBarriers(Function &Kernel,
   LoopInfo Loops(Dominators);
   for (const Instruction *I : Barriers)
     if (Loops.getLoopFor(I->getParent()))
-      Result.push_back(placeOf(*I, Facts).UserWhere);
+      Result.push_back(codePlaceOf(*I, Facts).Where);
   std::ranges::sort(Result);
   Result.erase(std::unique(Result.begin(), Result.end()), Result.end());
   return Result;
@@ -264,6 +265,7 @@ KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
   // The analyses change nothing, but say so nowhere.
   auto &F = const_cast<Function &>(Kernel);
   return {.LocalArrays = localArrays(F, Facts),
+          .Divisions = runtimeDivisions(F, Facts),
           .LoopBarriers = loopBarriers(F, Facts),
           .DependsOnLanes = dependsOnLanes(F),
           .ReadsBothIndices = calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_x) &&

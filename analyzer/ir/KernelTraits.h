@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_IR_KERNELTRAITS_H
 
 #include "analyzer/frontend/SourceFacts.h"
+#include "analyzer/ir/CodePlace.h"
 #include "report/Finding.h"
 
 #include <cstdint>
@@ -53,9 +54,18 @@ struct LocalArray {
   bool IsArray = true; ///< Or holds one.
 };
 
+/// A division of 64-bit integers, or its remainder, in each turn of a loop, by
+/// what the compiler does not know.
+struct RuntimeDivision {
+  CodePlace Place;
+  bool IsRemainder = false;
+  bool IsSigned = false;
+};
+
 struct KernelTraits {
-  std::vector<LocalArray> LocalArrays; ///< In source order.
-  std::vector<Location> LoopBarriers;  ///< In the user's code; each once.
+  std::vector<LocalArray> LocalArrays;    ///< In source order.
+  std::vector<RuntimeDivision> Divisions; ///< In source order; each place once.
+  std::vector<Location> LoopBarriers;     ///< In the user's code; each once.
   /// Which threads are in a warp matters: it exchanges values among its lanes,
   /// asks for the lane, or does what is not evaluated.
   bool DependsOnLanes = false;

@@ -237,9 +237,38 @@ void WarpInterpreter::countOperations(const BasicBlock *B, PathMask Mask) {
         "a condition decides whether some of them run that is not known";
 }
 
+/// Whether lanes that may not be doubted go there once, whatever is not known.
+bool WarpInterpreter::isCertain(const PathMask &Mask) const {
+  // Where lanes meet again says nothing of which of them come.
+  return !(Mask.Assumes & ~AssumesMeeting) && !Mask.Condition && Weight == 1 &&
+         SampledDepth == 0 && DoublingDepth == 0 &&
+         std::ranges::all_of(Running, &RunningLoop::IsCounted);
+}
+
+void WarpInterpreter::noteBarrier(const Instruction &I, const PathMask &Mask) {
+  KnowsBarriers &= isCertain(Mask) && !Mask.Doubtful &&
+                   Mask.May == Values.existingLanes() &&
+                   Outcome.Barriers.size() != WarpOutcome::MostVisits;
+  if (KnowsBarriers)
+    Outcome.Barriers.push_back(&I);
+}
+
+void WarpInterpreter::noteVisit(const BasicBlock *B, const PathMask &Mask) {
+  if (Outcome.Visits.size() == WarpOutcome::MostVisits)
+    return;
+  Outcome.Visits.push_back(
+      {.Block = B,
+       .May = Mask.May,
+       .Sure = isCertain(Mask) ? Mask.May & ~Mask.Doubtful : 0});
+  if (Outcome.Visits.size() == WarpOutcome::MostVisits)
+    Outcome.Visits.back() = {};
+}
+
 void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
                                const PhiValues *Phis) {
   Masks[B] = Mask;
+  if (Recording && Kernel.isWatched(B))
+    noteVisit(B, Mask);
   countOperations(B, Mask);
   unsigned K = 0;
   for (const PHINode &Phi : B->phis()) {

@@ -35,8 +35,10 @@
 #include <functional>
 #include <memory>
 #include <set>
+#include <vector>
 
 namespace llvm {
+class BasicBlock;
 class Function;
 class Instruction;
 class Loop;
@@ -127,6 +129,9 @@ struct Request {
   const CompiledPart *As = nullptr;
   /// What that takes for granted; null: nothing.
   const std::set<Assumption> *Assumptions = nullptr;
+  /// Of WarpOutcome::Barriers, those that the warp has passed before; empty:
+  /// they are not all known.
+  std::optional<std::size_t> Barriers;
 };
 
 /// Structure of one kernel that every warp's run shares: loops, order,
@@ -138,6 +143,16 @@ makeKernelStructure(const llvm::Function &Kernel,
 
 /// Loops around an instruction.
 unsigned loopDepth(const KernelStructure &K, const llvm::Instruction &I);
+
+/// That lanes come to a block of the code that KernelStructure::watch() was
+/// given.
+struct BlockVisit {
+  const llvm::BasicBlock *Block = nullptr;
+  LaneMask May = 0;
+  /// Of those, the ones that come whatever is not known; none where it is not
+  /// even known who may.
+  LaneMask Sure = 0;
+};
 
 /// What the requests that were reported leave open.
 struct WarpOutcome {
@@ -158,6 +173,13 @@ struct WarpOutcome {
   /// Loops that were not run turn by turn and whose end blockIdx decides: how
   /// often a turn is run differs from block to block.
   std::set<const llvm::Loop *> BoundByBlock;
+  /// Of the whole block that all lanes of the warp surely came to, in order, up
+  /// to the first at which that is not sure.
+  std::vector<const llvm::Instruction *> Barriers;
+  /// In the order in which they are made; at most MostVisits, of which the last
+  /// is of no block where there were more.
+  std::vector<BlockVisit> Visits;
+  static constexpr std::size_t MostVisits = 1 << 13;
 };
 
 /// Runs `Warp` of the block. `Arithmetic` holds the symbols of the addresses

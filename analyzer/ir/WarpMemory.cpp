@@ -52,6 +52,8 @@ void WarpInterpreter::access(const Instruction &I, unsigned Part,
   R.SomeBlocks = Mask.SomeBlocks;
   R.OpenBlocks = Mask.OpenBlocks;
   R.IsSure = Mask.isSure();
+  if (KnowsBarriers)
+    R.Barriers = Outcome.Barriers.size();
   if (auto D = Masks.find(Kernel.partedAt(I)); D != Masks.end())
     R.Before = {.Active = D->second.May,
                 .Doubtful = D->second.Doubtful,
@@ -383,6 +385,8 @@ bool WarpInterpreter::memory(const Instruction &I, PathMask Mask) {
   if (!Call)
     return !IsNeeded;
   const Function *F = Call->getCalledFunction();
+  if (Recording && F && F->getName().starts_with("llvm.nvvm.barrier"))
+    noteBarrier(I, Mask);
   if (Recording && putsTogether(*Call) && Mask.May == Values.existingLanes() &&
       !Mask.Doubtful && !Mask.Condition && !Mask.SomeBlocks && !Mask.OpenBlocks)
     MeetLater = 0;

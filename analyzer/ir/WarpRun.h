@@ -121,6 +121,7 @@ private:
   double Weight = 1;       ///< Turns that the one that is being run stands for.
   unsigned Conditions = 0; ///< Conditions that were not known, so far.
   WarpOutcome Outcome;
+  bool KnowsBarriers = true; ///< Outcome.Barriers are all so far.
   /// AssumesMeeting behind a loop in another one that lanes have left one after
   /// the other: the GPU may put them together later, and does so at the next
   /// barrier. Else 0.
@@ -175,6 +176,9 @@ private:
   bool leftTogether(const llvm::BasicBlock *From, const llvm::BasicBlock *To,
                     PathMask Earlier, PathMask Later) const;
   void countOperations(const llvm::BasicBlock *B, PathMask Mask);
+  bool isCertain(const PathMask &Mask) const;
+  void noteBarrier(const llvm::Instruction &I, const PathMask &Mask);
+  void noteVisit(const llvm::BasicBlock *B, const PathMask &Mask);
   PathMask takeIncoming(const llvm::BasicBlock *B, PhiValues &Phis,
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,

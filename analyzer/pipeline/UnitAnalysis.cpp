@@ -10,8 +10,10 @@
 
 #include "analyzer/checks/RegisterBounds.h"
 #include "analyzer/checks/Repeated.h"
+#include "analyzer/ir/BarrierArrivals.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/KernelEvaluator.h"
+#include "analyzer/ir/SharedRaces.h"
 #include "analyzer/ir/UnseenCode.h"
 #include "analyzer/pipeline/AccessRecords.h"
 #include "analyzer/pipeline/AccessTable.h"
@@ -122,6 +124,8 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.StaticSharedBytes = E.StaticSharedBytes;
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
+    addDivergentBarriers(Code, Shape, Unit.Facts, Model.DivergentBarriers);
+    addSharedRaces(Code, Shape, Unit.Facts, Model.SharedRaces);
     Out.Totals.push_back(totalsOf(E, Shape, Gpu));
     if (!Model.Traits.DependsOnLanes && Model.Traits.ReadsBothIndices &&
         mayGainFromSwap(E, Shape)) {

@@ -24,14 +24,15 @@ TEST(Checks, AreSortedAndNamedOnce) {
     Names.push_back(C->info().Name);
   EXPECT_THAT(Names,
               testing::ElementsAre(
-                  "constant-divergent", "global-misaligned",
-                  "global-uncoalesced", "implicit-double", "invalid-launch",
-                  "large-block-barriers", "local-array", "lone-thread-loop",
-                  "low-occupancy", "misaligned-address", "obsolete-advice",
+                  "constant-divergent", "divergent-barrier",
+                  "global-misaligned", "global-uncoalesced", "hot-atomic",
+                  "implicit-double", "invalid-launch", "large-block-barriers",
+                  "local-array", "lone-thread-loop", "low-occupancy",
+                  "misaligned-address", "missing-barrier", "obsolete-advice",
                   "partial-warp-block", "register-cliff", "register-spill",
                   "registers-exceed-launch", "runtime-stride",
-                  "shared-bank-conflict", "shared-memory-limits", "small-grid",
-                  "tail-wave"));
+                  "shared-bank-conflict", "shared-memory-limits",
+                  "slow-division", "small-grid", "tail-wave"));
 }
 
 TEST(Checks, DocumentThemselves) {

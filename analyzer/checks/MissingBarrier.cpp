@@ -1,0 +1,98 @@
+//===- analyzer/checks/MissingBarrier.cpp - Races in shared memory --------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/AccessWords.h"
+#include "analyzer/checks/Check.h"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace cudalint {
+namespace {
+
+class MissingBarrier : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "missing-barrier",
+      .Level = Maturity::Stable,
+      .Default = Severity::Warning,
+      .Summary = "finds shared memory that one warp stores to while another "
+                 "loads",
+      .Why =
+          R"md(Warps of a block run in any order. What a thread stores to shared
+memory, threads of other warps can rely on only behind a `__syncthreads()` that
+comes after the store; and what a thread still has to load, others may replace
+only behind one that comes after the load. Without it, the result depends on
+which warp the GPU happens to run first: it is right in nearly every run, and
+wrong on the next GPU, with another block size or under a profiler.
+
+The second case hides in loops: a barrier between filling a tile and using it,
+and none between using it and filling it again.
+
+`compute-sanitizer --tool racecheck` reports the same when the code is run.)md",
+      .Bad = R"cuda(__global__ void reverse(float *data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[blockIdx.x * 256 + threadIdx.x];
+  data[blockIdx.x * 256 + threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+void run(float *data) {
+  reverse<<<1024, 256>>>(data);
+}
+)cuda",
+      .Good = R"cuda(__global__ void reverse(float *data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[blockIdx.x * 256 + threadIdx.x];
+  __syncthreads();
+  data[blockIdx.x * 256 + threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+void run(float *data) {
+  reverse<<<1024, 256>>>(data);
+}
+)cuda",
+      .Limits = R"md(Speaks only of blocks that are launched, and where both
+threads surely come and both addresses are known: silent where loaded data or an
+argument that is not known decides, behind a barrier in a loop whose number of
+turns only the run tells, about threads of one warp, about volatile and atomic
+accesses, of less than 4 bytes, and about a thread that has stored there itself
+since the barrier. Silent in kernels with named barriers, barriers in inline PTX
+or calls that are not inlined.)md"};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+} // namespace
+
+void MissingBarrier::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  // One missing barrier lets many accesses race: one of each load is told.
+  std::set<Location> Told;
+  for (const SharedRace &R : K.SharedRaces) {
+    if (!Told.insert(R.Load.UserWhere).second)
+      continue;
+    Finding &F = Out.report(
+        K, R.Load,
+        {"race",
+         "{load} by thread {loading} and {store} by thread {storing} in line "
+         "{line} are of one word, and no barrier says which comes first",
+         {{"load", name(R.Load)},
+          {"loading", R.Loading},
+          {"store", name(R.Store)},
+          {"storing", R.Storing},
+          {"line", R.Store.UserWhere.Line}}});
+    F.Cause = {"warps-in-any-order",
+               "they are in different warps, which run in any order",
+               {}};
+    F.Remedy = {"add-barrier", "put a __syncthreads() in between", {}};
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(MissingBarrier)
+
+} // namespace cudalint

@@ -1,0 +1,227 @@
+//===- analyzer/ir/SharedRaces.cpp - Missing barriers ---------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/SharedRaces.h"
+
+#include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/AccessPlace.h"
+#include "analyzer/ir/BarrierArrivals.h"
+#include "analyzer/ir/KernelStructure.h"
+#include "analyzer/ir/SymbolIdentity.h"
+#include "analyzer/ir/WarpGroups.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+using namespace llvm;
+
+namespace cudalint {
+
+static constexpr std::size_t WorkPerBlock = 400'000;
+/// Words that lanes access, each time; a kernel with more is left out.
+static constexpr std::size_t MostWords = 1 << 19;
+static constexpr unsigned WordBytes = 4;
+
+namespace {
+/// A word between two barriers.
+struct Word {
+  std::size_t Barriers = 0;
+  std::vector<std::int64_t> Array; ///< Equal for the same one.
+  std::int64_t Number = 0;
+
+  auto operator<=>(const Word &) const = default;
+};
+
+struct WordAccess {
+  const Instruction *Inst = nullptr;
+  unsigned Thread = 0;
+};
+
+/// The first store, the first by another warp, and loads of threads that have
+/// not stored there themselves.
+struct WordAccesses {
+  std::vector<WordAccess> Stores, Loads;
+
+  static void add(std::vector<WordAccess> &To, const WordAccess &A) {
+    // Of many threads, those of two warps are enough to find a pair.
+    const auto IsOfWarp = [&](const WordAccess &Other) {
+      return Other.Inst == A.Inst &&
+             Other.Thread / WarpSize == A.Thread / WarpSize;
+    };
+    if (std::ranges::count(To, A.Inst, &WordAccess::Inst) < 2 &&
+        std::ranges::none_of(To, IsOfWarp))
+      To.push_back(A);
+  }
+};
+
+class RaceSearch {
+public:
+  void add(LaneArithmetic &A, const Request &R, unsigned Warp);
+  void finish(unsigned Warp, const WarpOutcome &Outcome);
+  bool isTooLong() const { return Words > MostWords; }
+  void addTo(std::vector<SharedRace> &Out, const SourceFacts &Facts) const;
+
+private:
+  std::map<Word, WordAccesses> At;
+  std::size_t Words = 0;
+  /// Of the first warp; another that passes others ends the search.
+  std::vector<const Instruction *> Barriers;
+  bool HasBarriers = false, AreAlike = true;
+  /// Threads that store to a word, and after how many barriers.
+  std::set<std::pair<unsigned, Word>> Stored;
+};
+} // namespace
+
+/// Both the lanes that make it and all of its addresses are known.
+static bool isCertain(const Request &R) {
+  return R.Space == MemorySpace::Shared && R.Op != AccessOp::Atomic &&
+         !R.Volatile && !R.IsMatrix && !R.InCluster && R.IsSure &&
+         !R.Doubtful && R.Barriers && R.Weight == 1 && !R.Repeated.Period &&
+         !R.Sampled && !R.UncountedLoops && R.Bytes % WordBytes == 0 &&
+         !(R.Address.Assumes & ~AssumesMeeting) &&
+         !(R.Address.Unknown & R.Active) && R.Address.Terms.size() == 1 &&
+         R.Address.Terms[0].Coefficient == Lanes(1);
+}
+
+void RaceSearch::add(LaneArithmetic &A, const Request &R, unsigned Warp) {
+  if (!isCertain(R) || isTooLong())
+    return;
+  Word At = {.Barriers = *R.Barriers, .Array = {}, .Number = 0};
+  if (!addIdentity(A, R.Address.Terms[0].S, At.Array))
+    return;
+  for (unsigned L = 0; L != WarpSize; ++L) {
+    if (!(R.Active >> L & 1) || R.Address.Constant[L] % WordBytes)
+      continue;
+    const WordAccess Each = {R.Inst, Warp * WarpSize + L};
+    for (unsigned Part = 0; Part != R.Bytes / WordBytes; ++Part) {
+      ++Words;
+      At.Number = R.Address.Constant[L] / WordBytes + Part;
+      WordAccesses &Of = this->At[At];
+      if (R.Op == AccessOp::Store) {
+        WordAccesses::add(Of.Stores, Each);
+        Stored.emplace(Each.Thread, At);
+      } else if (!Stored.contains({Each.Thread, At})) {
+        // Who has just stored there has what it stored, which may well be what
+        // all others store.
+        WordAccesses::add(Of.Loads, Each);
+      }
+    }
+  }
+}
+
+void RaceSearch::finish(unsigned Warp, const WarpOutcome &Outcome) {
+  AreAlike &= !(Outcome.LeftOutUnder & ~AssumesMeeting);
+  if (!std::exchange(HasBarriers, true)) {
+    Barriers = Outcome.Barriers;
+    return;
+  }
+  // Where one warp is at its last barrier that is known, another may be on.
+  const std::size_t Common = std::min(Barriers.size(), Outcome.Barriers.size());
+  AreAlike &= std::equal(Barriers.begin(),
+                         Barriers.begin() + static_cast<std::ptrdiff_t>(Common),
+                         Outcome.Barriers.begin());
+  AreAlike &= Warp == 0 || Barriers.size() == Outcome.Barriers.size();
+}
+
+static Access placeOfAccess(const Instruction &I, AccessOp Op,
+                            const SourceFacts &Facts) {
+  Access A;
+  A.Op = Op;
+  locate(A, I, Facts);
+  A.Space = MemorySpace::Shared;
+  A.Trust = Certainty::Exact;
+  return A;
+}
+
+static bool areAlike(const SharedRace &A, const SharedRace &B) {
+  return A.Load.UserWhere == B.Load.UserWhere &&
+         A.Store.UserWhere == B.Store.UserWhere;
+}
+
+void RaceSearch::addTo(std::vector<SharedRace> &Out,
+                       const SourceFacts &Facts) const {
+  if (!AreAlike || isTooLong())
+    return;
+  std::set<std::pair<const Instruction *, const Instruction *>> Seen;
+  for (const auto &[At, Of] : At)
+    for (const WordAccess &S : Of.Stores)
+      for (const WordAccess &L : Of.Loads) {
+        if (S.Thread / WarpSize == L.Thread / WarpSize ||
+            !Seen.insert({S.Inst, L.Inst}).second)
+          continue;
+        SharedRace Race{.Store = placeOfAccess(*S.Inst, AccessOp::Store, Facts),
+                        .Load = placeOfAccess(*L.Inst, AccessOp::Load, Facts),
+                        .Storing = S.Thread,
+                        .Loading = L.Thread};
+        if (llvm::none_of(Out, [&](const SharedRace &Other) {
+              return areAlike(Other, Race);
+            }))
+          Out.push_back(std::move(Race));
+      }
+  std::ranges::stable_sort(Out, {}, [](const SharedRace &R) {
+    return std::tie(R.Load.UserWhere, R.Store.UserWhere);
+  });
+}
+
+/// Whether it both stores to shared memory and loads from it.
+static bool mayRace(const KernelStructure &Structure) {
+  bool Stores = false, Loads = false;
+  for (const Instruction &I : instructions(Structure.function()))
+    for (const StaticAccess &Each : Structure.accesses(I))
+      if (Each.Space == MemorySpace::Shared ||
+          Each.Space == MemorySpace::Generic) {
+        Stores |= Each.Op == AccessOp::Store;
+        Loads |= Each.Op == AccessOp::Load;
+      }
+  return Stores && Loads;
+}
+
+void addSharedRaces(const Function &Kernel, const LaunchShape &Shape,
+                    const SourceFacts &Facts, std::vector<SharedRace> &Out) {
+  const std::int64_t Threads = Shape.Block[0] * Shape.Block[1] * Shape.Block[2];
+  if (!isLaunched(Shape.BlockSource) || Threads <= WarpSize ||
+      !knowsAllBarriers(Kernel))
+    return;
+  const KernelStructure Structure(Kernel);
+  if (!mayRace(Structure))
+    return;
+  const auto Warps = static_cast<unsigned>((Threads + WarpSize - 1) / WarpSize);
+  struct RaceSink : WarpSink {
+    RaceSearch &Search;
+    LaneArithmetic &A;
+    unsigned &Warp;
+    RaceSink(RaceSearch &Search, LaneArithmetic &A, unsigned &Warp)
+        : Search(Search), A(A), Warp(Warp) {}
+    void add(const Request &) override {}
+    void addOfWarps(const Request &R, unsigned First, unsigned Last) override {
+      for (unsigned W = First; W <= Last; ++W) {
+        Request Each = R;
+        Each.Address = A.inWarp(R.Address, W);
+        Search.add(A, Each, W);
+      }
+    }
+    void finish(const WarpOutcome &Outcome) override {
+      Search.finish(Warp++, Outcome);
+    }
+  };
+  RaceSearch Search;
+  unsigned Warp = 0;
+  WarpGroups(Warps).run(Structure, Shape, WorkPerBlock / Warps,
+                        [&](LaneArithmetic &A) {
+                          return std::make_unique<RaceSink>(Search, A, Warp);
+                        });
+  Search.addTo(Out, Facts);
+}
+
+} // namespace cudalint

@@ -1,0 +1,143 @@
+// RUN-OPTIONS: --gpu h200 --checks=-*,missing-barrier
+
+// Silent: what looks like the fault and is none.
+
+__global__ void apart(float *data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  data[threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+// What a thread stored itself.
+__global__ void own(float *data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[threadIdx.x];
+  data[threadIdx.x] = tile[threadIdx.x] * 2;
+}
+
+// Threads of one warp.
+__global__ void inWarp(float *data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[threadIdx.x];
+  __nvvm_bar_warp_sync(0xffffffff);
+  data[threadIdx.x] = tile[threadIdx.x ^ 1];
+}
+
+// All store the same.
+__global__ void same(float *data, int n) {
+  __shared__ int count;
+  count = n;
+  data[threadIdx.x] = count;
+}
+
+// Two tiles that take turns.
+__global__ void twoTiles(float *data) {
+  __shared__ float tile[2][256];
+  for (int k = 0; k < 8; ++k) {
+    tile[k % 2][threadIdx.x] = data[k * 256 + threadIdx.x];
+    __syncthreads();
+    data[k * 256 + threadIdx.x] = tile[k % 2][255 - threadIdx.x];
+  }
+}
+
+// Data decides who stores, and where.
+__global__ void byData(float *data, const int *index) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = 0;
+  __syncthreads();
+  tile[index[threadIdx.x]] = 1;
+  if (data[threadIdx.x] > 0)
+    tile[threadIdx.x] = 2;
+  data[threadIdx.x] = tile[255 - threadIdx.x];
+}
+
+// Neighbours that no other warp stores to.
+__global__ void halves(float *data) {
+  __shared__ float tile[256];
+  if (threadIdx.x < 128)
+    tile[threadIdx.x + 128] = data[threadIdx.x];
+  else
+    data[threadIdx.x] = tile[threadIdx.x - 128];
+}
+
+// Nobody knows how many barriers there are.
+__global__ void uncounted(float *data, int n) {
+  __shared__ float tile[256];
+  for (int k = 0; k < n; ++k) {
+    tile[threadIdx.x] = data[k * 256 + threadIdx.x];
+    __syncthreads();
+    data[k * 256 + threadIdx.x] = tile[255 - threadIdx.x];
+    __syncthreads();
+  }
+}
+
+// Spins on it.
+__global__ void flag(float *data) {
+  __shared__ volatile int ready;
+  if (threadIdx.x == 0)
+    ready = 1;
+  data[threadIdx.x] = ready;
+}
+
+__global__ void oneWarp(float *data) {
+  __shared__ float tile[32];
+  tile[threadIdx.x] = data[threadIdx.x];
+  data[threadIdx.x] = tile[31 - threadIdx.x];
+}
+
+// Then those that fire.
+
+__global__ void reverse(float *data) {
+  __shared__ float tile[256];
+  tile[threadIdx.x] = data[threadIdx.x];
+  data[threadIdx.x] = tile[255 - threadIdx.x];
+  //~^ warning missing-barrier: load of 'tile[255 - threadIdx.x]' by thread 255 and store to 'tile[threadIdx.x]' by thread 0 in line 93 are of one word
+}
+
+__global__ void firstThread(float *data, const int *count) {
+  __shared__ int n;
+  if (threadIdx.x == 0)
+    n = *count;
+  data[threadIdx.x] = n;
+  //~^ missing-barrier: load of 'n' by thread 32 and store to 'n' by thread 0
+}
+
+__global__ void tiles(float *data) {
+  __shared__ float tile[256];
+  for (int k = 0; k < 8; ++k) {
+    tile[threadIdx.x] = data[k * 256 + threadIdx.x];
+    __syncthreads();
+    data[k * 256 + threadIdx.x] = tile[255 - threadIdx.x];
+    //~^ missing-barrier: and store to 'tile[threadIdx.x]' by thread
+  }
+}
+
+__global__ void halvings(float *data) {
+  __shared__ float part[256];
+  part[threadIdx.x] = data[threadIdx.x];
+  __syncthreads();
+  for (int half = 128; half > 0; half /= 2)
+    if (threadIdx.x < half)
+      part[threadIdx.x] += part[threadIdx.x + half];
+      //~^ missing-barrier: load of 'part[threadIdx.x + half]'
+  data[threadIdx.x] = part[0];
+  //~^ missing-barrier: load of 'part[0]'
+}
+
+void run(float *data, const int *index, int n) {
+  apart<<<1, 256>>>(data);
+  own<<<1, 256>>>(data);
+  inWarp<<<1, 256>>>(data);
+  same<<<1, 256>>>(data, n);
+  twoTiles<<<1, 256>>>(data);
+  byData<<<1, 256>>>(data, index);
+  halves<<<1, 256>>>(data);
+  uncounted<<<1, 256>>>(data, n);
+  flag<<<1, 256>>>(data);
+  oneWarp<<<1, 32>>>(data);
+  reverse<<<1, 256>>>(data);
+  firstThread<<<1, 256>>>(data, index);
+  tiles<<<1, 256>>>(data);
+  halvings<<<1, 256>>>(data);
+}
