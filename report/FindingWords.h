@@ -31,7 +31,7 @@ namespace cudalint {
 
 struct Headline {
   std::string Text;
-  bool HasCheck = false; ///< It ends with `[check]`; else the label does.
+  bool HasCheck = false;   ///< It ends with `[check]`; else the label does.
   std::string Remedy = {}; ///< For which there is no room: the label begins so.
 };
 
