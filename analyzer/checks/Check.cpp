@@ -152,6 +152,7 @@ Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
     case Metric::IdleSMs:
     case Metric::BarrierStalls:
     case Metric::InstructionsFP64:
+    case Metric::InstructionsInteger:
       break;
     }
     assert(false && "a finding of it has no number");
