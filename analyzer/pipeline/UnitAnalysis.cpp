@@ -19,8 +19,8 @@
 #include "analyzer/pipeline/AccessTable.h"
 #include "analyzer/pipeline/AccessTotals.h"
 #include "analyzer/pipeline/KernelNames.h"
+#include "analyzer/pipeline/LaunchFigures.h"
 #include "analyzer/pipeline/LaunchShapes.h"
-#include "report/OccupancyRecord.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -278,52 +278,6 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
     keepBounds(*Model.Resources, Declaration, Gpu, Result.Notes);
 }
 
-/// Whether \p Record is one of \p L.
-static bool isOf(const LaunchRecord &Record, const Launch &L) {
-  return std::tie(L.Where, L.Grid, L.Block, L.DynamicSharedBytes) ==
-         std::tie(Record.Where, Record.Grid, Record.Block,
-                  Record.DynamicSharedBytes);
-}
-
-/// Why it fails, where its figures alone do not tell. Of shared memory without
-/// an opt-in, the report of the figures says what they need.
-static std::string brokenLimit(const LaunchVerdict &Verdict, const Launch &L) {
-  using enum LaunchFault::Kind;
-  if (const LaunchFault *Fault = Verdict.find(Configuration))
-    return inWords(Fault->Reason);
-  const LaunchFault *Fault = Verdict.find(SharedMemory);
-  return Fault && (L.SharedMemoryOptIn || Fault->Assumption.empty())
-             ? inWords(Fault->Reason)
-             : std::string();
-}
-
-/// Launches as the report shows them, with their occupancy.
-static std::vector<LaunchRecord> recordsOf(const EvaluatedKernel &Kernel) {
-  const KernelModel &Model = Kernel.Model;
-  std::vector<LaunchRecord> Records =
-      launchRecords(Model.Declaration, Kernel.Shapes);
-  for (LaunchRecord &Record : Records) {
-    std::optional<LaunchFit> Fit;
-    if (Model.Launches.empty()) // What was evaluated in their place.
-      Fit = fitOf(Model, Record.Grid, Record.Block, Record.DynamicSharedBytes,
-                  Record.Source);
-    for (std::size_t I = 0; I != Model.Launches.size(); ++I) {
-      if (!isOf(Record, Model.Launches[I]))
-        continue;
-      const LaunchVerdict &Verdict = Model.Verdicts[I];
-      Fit = Verdict.Fit;
-      Record.Fails |= Verdict.fails();
-      if (Record.Failure.empty())
-        Record.Failure = brokenLimit(Verdict, Model.Launches[I]);
-    }
-    if (Fit)
-      Record.Occupancy = occupancyRecord(Fit->OnSM, Fit->Next, Fit->Rounds);
-    if ((!Fit || Fit->OnSM.BlocksPerSM != 0) && !Record.Failure.empty())
-      Record.Occupancy = failedRecord();
-  }
-  return Records;
-}
-
 void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
   KernelModel &Model = Kernel.Model;
   KernelRecord Record{.Name = Model.Declaration.Name,
@@ -333,7 +287,7 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
                       .Where = Model.Declaration.Where,
                       .Resources = Model.Resources,
                       .StaticSharedBytes = Model.staticShared(),
-                      .Launches = recordsOf(Kernel),
+                      .Launches = recordsOf(Kernel.Model, Kernel.Shapes),
                       .Accesses = {},
                       .Removed = std::move(Kernel.Removed),
                       .Totals = std::move(Kernel.Totals)};
