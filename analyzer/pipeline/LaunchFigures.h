@@ -1,5 +1,4 @@
-//===- analyzer/pipeline/LaunchFigures.h - Launches for the report *- C++
-//-*-===//
+//===- analyzer/pipeline/LaunchFigures.h - Launches reported ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
