@@ -184,7 +184,9 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
   // there is more room before the remedy goes.
   const std::string Why = Remedy.empty() ? Cause : std::string();
   const std::string ShortWhy = upTo(withoutRemarks(Why), {": ", "; ", ", "});
-  const std::string Clause = upTo(withoutRemarks(Remedy), {": ", "; "});
+  // In what helps an access, parentheses are of formulas: `col ^ (row % 8)`.
+  const std::string Clause =
+      upTo(opOf(F.About) ? Remedy : withoutRemarks(Remedy), {": ", "; "});
   const std::string Plain = without(What, " per request");
   const std::string Least = withoutLastClause(withoutRemarks(Plain));
   const std::string Bare = upTo(Least, {": ", "; ", " while "});

@@ -87,6 +87,7 @@ TEST(Headline, AnErrorIsWhole) {
 
 TEST(Headline, RemarksAreLeftOutBeforeTheRemedy) {
   Finding F = makeFinding();
+  F.About = {SubjectKind::Launch, "sum"};
   F.What = {"few-warps",
             "'sum<128, 128, 16, 64, 64, 4, 8, 4, 128, 1>' in blocks of 128 has "
             "8 of 64 warps resident on an SM, 16 cover the latency",
@@ -109,6 +110,21 @@ TEST(Headline, CallsAreNotCutWithinTheirArguments) {
   const Headline H = headlineOf(F, 30, 80);
   EXPECT_THAT(H.Text, Not(HasSubstr("__launch_bounds__")));
   EXPECT_EQ(H.Remedy, inWords(F.Remedy));
+}
+
+TEST(Headline, AFormulaStaysWhole) {
+  Finding F = makeFinding();
+  F.Remedy = {
+      "swizzle-columns",
+      "keep element (row, col) of 'tile' at column col ^ (row % 16): no "
+      "access to it conflicts then",
+      {}};
+  for (unsigned Column = 10; Column != 70; Column += 4) {
+    const Headline H = headlineOf(F, Column, 80);
+    EXPECT_THAT(H.Text + H.Remedy, HasSubstr("(row, col) of 'tile' at column "
+                                             "col ^ (row % 16)"))
+        << Column;
+  }
 }
 
 TEST(Headline, TellsTheCauseWhereThereIsRoomOrNoRemedy) {
