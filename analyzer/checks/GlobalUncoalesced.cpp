@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessGroups.h"
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LanePattern.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LanePattern.h"
+#include "analyzer/remedy/FieldRemedy.h"
 
 #include <fmt/format.h>
 
