@@ -40,6 +40,16 @@ static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
   return fmt::format("{}[{} + {}]", Text, Array.Dimensions.back(), Pad);
 }
 
+/// Whether all users declare the same rows.
+static bool hasOneShape(const SharedArray &Array) {
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses)
+      if (Each->Source.Array &&
+          Each->Source.Array->Dimensions != Array.Declared->Dimensions)
+        return false;
+  return true;
+}
+
 static void addPadding(const SharedArray &Array,
                        std::vector<LayoutChange> &To) {
   const ArrayFact &Declared = *Array.Declared;
@@ -52,6 +62,7 @@ static void addPadding(const SharedArray &Array,
   // More than a quarter of a row is a high price for what a wider block or a
   // swizzle gives for nothing.
   const std::uint64_t Most = std::clamp<std::uint64_t>(Fewest / 4, 4, 32);
+  const bool IsOneShape = hasOneShape(Array);
   for (std::uint64_t Pad = 1; Pad <= Most; ++Pad) {
     // Also what no evaluated block comes to must stay aligned.
     if (std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
@@ -62,11 +73,16 @@ static void addPadding(const SharedArray &Array,
         }))
       continue;
     To.push_back(
-        {.Said = {"pad-rows",
-                  "declare '{array}{dimensions}'",
-                  {{"array", Array.Name},
-                   {"dimensions", dimensions(Declared, Pad)},
-                   {"pad_elements", Pad}}},
+        {.Said = IsOneShape
+                     ? Phrase{"pad-rows",
+                              "declare '{array}{dimensions}'",
+                              {{"array", Array.Name},
+                               {"dimensions", dimensions(Declared, Pad)},
+                               {"pad_elements", Pad}}}
+                     : Phrase{"pad-rows",
+                              "pad the rows of '{array}' by {pad_elements "
+                              "element}",
+                              {{"array", Array.Name}, {"pad_elements", Pad}}},
          .New =
              [Pad, Declared](const SharedArray::User &, const Access &A) {
                const ArrayFact Its = declaredAs(A, Declared);
@@ -118,16 +134,6 @@ static void addSwizzles(const SharedArray &Array,
            return swizzled(Unit, InRow, Columns, Rows);
          }});
   }
-}
-
-/// Whether all users declare the same rows.
-static bool hasOneShape(const SharedArray &Array) {
-  for (const SharedArray::User &User : Array.Users)
-    for (const Access *Each : User.Accesses)
-      if (Each->Source.Array &&
-          Each->Source.Array->Dimensions != Array.Declared->Dimensions)
-        return false;
-  return true;
 }
 
 std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
