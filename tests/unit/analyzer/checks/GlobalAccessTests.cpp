@@ -348,13 +348,23 @@ TEST(GlobalUncoalesced, NarrowBlock) {
                     HasSubstr("rows of 4"), HasSubstr("wider in x")));
 }
 
-TEST(GlobalUncoalesced, ASectorOfAFewLanesIsANote) {
+TEST(GlobalUncoalesced, ASectorThatCouldBeSavedIsANote) {
   KernelModel K = makeKernel();
-  K.Accesses = {
-      makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; }, 0b11)};
+  K.Accesses = {makeAccess(K, Global, 1, 1, [](auto L) { return 2 * L; })};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(GlobalUncoalesced, SilentWhereAFewLanesTakePart) {
+  const auto found = [](std::uint32_t Lanes) {
+    KernelModel K = makeKernel();
+    K.Accesses = {
+        makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; }, Lanes)};
+    return uncoalesced(K);
+  };
+  EXPECT_THAT(found(0b1111), IsEmpty());
+  EXPECT_THAT(found(0xff), SizeIs(1));
 }
 
 TEST(GlobalUncoalesced, OneAddressOnTheFirstGeneration) {
