@@ -140,11 +140,12 @@ static std::string goodResidue(const Access &A, const std::vector<bool> &Bad) {
 /// Something is taken for granted of another size, which may decide as well.
 static bool restsOnOthers(const Access &A) {
   const std::string Own = fmt::format("'{}'", A.Stride->Symbol);
-  return std::ranges::any_of(A.Assumptions, [&](const Assumption &Each) {
-    return (Each.Kind == AssumptionKind::LargeSize ||
-            Each.Kind == AssumptionKind::RoundSize) &&
-           Each.About != Own;
-  });
+  return A.Stride->RestsOnOthers ||
+         std::ranges::any_of(A.Assumptions, [&](const Assumption &Each) {
+           return (Each.Kind == AssumptionKind::LargeSize ||
+                   Each.Kind == AssumptionKind::RoundSize) &&
+                  Each.About != Own;
+         });
 }
 
 /// `PerRequest` holds wavefronts by `symbol % 32`.
