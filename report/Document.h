@@ -257,6 +257,9 @@ struct AccessRecord {
   std::optional<double> Executions;
   std::string WhyNotCounted; ///< A phrase, when Executions is empty.
   unsigned LoopDepth = 0;
+  /// How often each of the loops around it turns, the innermost first; 0: not
+  /// known. Empty: nothing of it is. No part of the JSON.
+  std::vector<unsigned> LoopTurns;
   std::vector<Location> InlinedAt;
   /// The machine instruction that it is; empty where that is not known.
   std::optional<MachineInstruction> Compiled;

@@ -230,7 +230,9 @@ static std::string assumed(const FindingGroup &G) {
 
 /// `with the remedy, 64 wavefronts of a block instead of 1056`.
 static std::string remedied(const Finding &F) {
-  if (!F.Effect)
+  // Of a warp whose loops nobody has counted, these are no wavefronts that it
+  // takes.
+  if (!F.Effect || F.Effect->Unit == "wavefronts_per_warp")
     return {};
   const RemedyEffect &E = *F.Effect;
   // `wavefronts_per_block`

@@ -57,6 +57,12 @@ static bool isAt(const AccessRecord &A, const Location &Where) {
 static double supposedTimes(const AccessRecord &A) {
   if (A.Executions)
     return *A.Executions;
+  if (!A.LoopTurns.empty()) {
+    double Times = 1;
+    for (const unsigned Turns : A.LoopTurns)
+      Times = std::min(Times * (Turns ? Turns : UnknownTurns), 1e16);
+    return Times;
+  }
   const std::size_t Depth = A.Compiled ? A.Compiled->Loops.size() : A.LoopDepth;
   return std::pow(UnknownTurns,
                   static_cast<double>(std::min<std::size_t>(Depth, 8)));
@@ -190,7 +196,8 @@ void addWaste(Document &Doc) {
         continue;
       F.Wasted = wasteOf(F, *Kernel->second);
       if (F.Level == Severity::Warning && F.Wasted &&
-          F.Wasted->OfKernel.value_or(1) < WorthAWarning)
+          F.Wasted->OfKernel.value_or(F.Wasted->Estimate.value_or(1)) <
+              WorthAWarning)
         F.Level = Severity::Note;
       if (!F.Wasted || !F.Wasted->InAll)
         continue;

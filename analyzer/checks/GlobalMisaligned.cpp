@@ -202,8 +202,8 @@ static std::pair<Phrase, Phrase> causeAndRemedy(const Architecture &Arch,
               {"behind", *Amiss.begin()},
               {"boundary", Period}}},
             {"shift-index",
-             "shift the data or the index by {shift} bytes, or let the "
-             "elements before the boundary go first",
+             "let the data begin {shift} bytes further on, or the elements "
+             "before the boundary go first",
              {{"shift", Period - *Amiss.begin()}}}};
   if (P.Kind == LanePattern::Rows && P.RowStride != 0) {
     const Phrase Cause{

@@ -20,7 +20,7 @@ public:
       .Name = "hot-atomic",
       .Level = Maturity::Stable,
       .Default = Severity::Warning,
-      .Summary = "finds atomics with which a whole grid updates one address",
+      .Summary = "finds atomics with which many lanes update one address",
       .Why =
           R"md(The L2 cache makes atomic updates of one address one after the
 other. An `atomicAdd` of a `float` or `double` on one address is 32 such updates
@@ -46,7 +46,14 @@ threads; without any atomic, the kernel takes 4.8 us and 21 us:
 | `int`, atomics in shared memory, then one for each block | 5.8 us | 16 us |
 
 With few blocks, updates by each warp cost nothing that one would see; updates
-by each thread always do.)md",
+by each thread always do, also where blocks, warps or turns of a loop have an
+address each, as sums of rows have. Of `float`, on the same H100:
+
+| | each thread an update | shuffles first |
+|---|--:|--:|
+| 128 addresses, one in each turn of a loop, 264 blocks | 12.5 ms | 0.25 ms |
+| one address for each block, 4096 blocks | 93 us | 6.3 us |
+| one address for each warp, 4096 blocks | 26 us | 6.6 us |)md",
       .Bad = R"cuda(__global__ void sum(float *total, const float *in) {
   atomicAdd(total, in[blockIdx.x * 256 + threadIdx.x]);
 }
@@ -76,8 +83,8 @@ void run(float *total, const float *in) {
 )cuda",
       .Limits = R"md(Speaks of global memory, and of additions, minima, maxima,
 `and` and `or` whose old value nobody uses. Silent where loaded data decides
-which lanes take part or which address it is, where blocks have an address each,
-below 4096 updates of a launch by single lanes, and below 65,536 by whole warps.
+which lanes take part or which address it is, where whole warps have an address
+each, below 4096 updates of a launch by single lanes, and below 65,536 by whole warps.
 What the compiler does with a loop around `atomicCAS` is not looked at.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
   const CheckInfo &info() const override { return Info; }
@@ -114,6 +121,9 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
       continue;
     const double Lanes = A->Target->IsAddedUp ? 1 : A->Predicted->Lanes;
     const bool ByLanes = Lanes >= ManyLanes;
+    // Whole warps that go to addresses of their own do not wait for each other.
+    if (!A->Target->IsOfGrid && !ByLanes)
+      continue;
     const std::optional<double> OfBlock = updatesOfBlock(*A, Lanes);
     std::optional<double> OfLaunch;
     if (OfBlock && A->Target->Blocks)

@@ -66,13 +66,16 @@ static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
   const std::int64_t Below = Threads / 32 * 32, Above = Below + 32;
   if (Below == 0)
     return {"fill-a-warp",
-            "use at least {threads_more} threads",
+            "use at least {threads_more} threads, and let the kernel work with "
+            "as many",
             {{"threads_more", Above}}};
   if (Above > Limit)
-    return {
-        "whole-warps", "use {threads_less} threads", {{"threads_less", Below}}};
+    return {"whole-warps",
+            "use {threads_less} threads, and let the kernel work with as many",
+            {{"threads_less", Below}}};
   return {"whole-warps",
-          "use {threads_less} or {threads_more} threads",
+          "use {threads_less} or {threads_more} threads, and let the kernel "
+          "work with as many",
           {{"threads_less", Below}, {"threads_more", Above}}};
 }
 

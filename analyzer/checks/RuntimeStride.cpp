@@ -126,15 +126,13 @@ static std::string residueCondition(const std::string &Symbol,
              : "unless " + residueClause(Symbol, Period, NotIn);
 }
 
-/// Where wavefronts are fewest, in words that follow `choose`.
-static std::string goodResidue(const Access &A, const std::vector<bool> &Bad) {
+/// Where wavefronts are fewest, in words that follow `rows of`.
+static std::string goodResidue(const std::vector<bool> &Bad) {
   const unsigned Period = periodOf(Bad);
-  const std::string Symbol =
-      A.Stride->Symbol.empty() ? "stride" : A.Stride->Symbol;
   if (Period == 2)
-    return fmt::format("an {} {}", Bad[0] ? "odd" : "even", Symbol);
+    return fmt::format("an {} length", Bad[0] ? "odd" : "even");
   const auto Good = std::find(Bad.begin(), Bad.end(), false) - Bad.begin();
-  return fmt::format("a {0} with {0} % {1} == {2}", Symbol, Period, Good);
+  return fmt::format("a length with length % {} == {}", Period, Good);
 }
 
 /// Something is taken for granted of another size, which may decide as well.
@@ -192,8 +190,8 @@ static std::optional<Statement> sharedStatement(const Access &A) {
                               IsWorst.begin())
             : "");
   S.Remedy = {"choose-stride",
-              "choose {choice}, or rows of the array of such a length",
-              {{"choice", goodResidue(A, Bad)}}};
+              "let the rows of the array be of {choice}",
+              {{"choice", goodResidue(Bad)}}};
   return S;
 }
 
@@ -291,7 +289,15 @@ static std::optional<Statement> powerStatement(const Architecture &Arch,
   if (A.Predicted && A.Predicted->PerRequest >=
                          WorthSaying * std::max(A.Predicted->Ideal, 1e-9))
     return std::nullopt;
-  const CostByPower &By = *A.ByPower;
+  // What is taken for granted, as that it is a multiple of 32, holds.
+  CostByPower By = *A.ByPower;
+  const std::string Own = fmt::format("'{}'", By.Symbol);
+  if (std::ranges::any_of(A.Assumptions, [&](const Assumption &Each) {
+        return Each.Kind == AssumptionKind::RoundSize && Each.About == Own;
+      }))
+    std::erase_if(By.Values, [](const PowerCost &Each) {
+      return Each.Power < static_cast<std::int64_t>(WarpSize);
+    });
   std::vector<bool> Bad;
   const PowerCost *Worst = nullptr;
   bool IsEqual = true, IsElseIdeal = true;

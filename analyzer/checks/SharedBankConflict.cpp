@@ -73,7 +73,9 @@ void run(float *out, const float *in) {
 }
 )cuda",
       .Limits = R"md(Silent where the address depends on loaded data, and where
-conflicts cost less than 30 % over the minimum. A pitch that only the run knows
+conflicts cost less than 30 % over the minimum. Silent also where only the
+counters of a line see one: of 16-byte loads in which lanes pair up, they report
+up to twice what the hardware takes. A pitch that only the run knows
 is the business of `runtime-stride`. On compute capability 7.0 to 7.5 some 64-
 and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
@@ -89,6 +91,17 @@ are taken to be in their default 4-byte mode.)md",
 static constexpr double WorthSaying = 1.3;
 /// Of all accesses to an array.
 static constexpr double WorthItInAll = 1.15;
+
+/// What the hardware takes for a request, a mean. Of wide loads in which lanes
+/// pair up, counters report more than that, by line of the source.
+static double served(const Architecture &Arch, const Access &A) {
+  double Sum = 0, Weight = 0;
+  for (const RequestSample &S : A.Samples) {
+    Sum += S.Weight * sharedTraffic(Arch, toRequest(A, S)).Served;
+    Weight += S.Weight;
+  }
+  return Weight > 0 ? Sum / Weight : A.Predicted->PerRequest;
+}
 
 /// The lanes of one request by the phases that serve them.
 static std::string phaseTable(const Architecture &Arch, const Access &A) {
@@ -143,7 +156,8 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
   const bool SeveralShapes = K.hasSeveralShapes();
   for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
-    if (T.Ways < 2 || T.PerRequest < WorthSaying * T.Ideal)
+    if (T.Ways < 2 || T.PerRequest < WorthSaying * T.Ideal ||
+        served(*K.Gpu.Arch, *A) < WorthSaying * T.Ideal)
       continue;
     BankRemedy R = findBankRemedy(K, *A);
     Finding &F =

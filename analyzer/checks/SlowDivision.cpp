@@ -95,8 +95,8 @@ void SlowDivision::checkKernel(const KernelModel &K, FindingSink &Out) const {
                "not",
                {}};
     F.Remedy = {"narrow-division",
-                "divide 32-bit unsigned integers where the values fit, or "
-                "count up what is divided",
+                "divide 32-bit unsigned integers if no value is negative or "
+                "larger, or count up what is divided",
                 {}};
     F.Trust = Certainty::Assumed;
     F.Assumptions = {"some of the values do not fit in 32 bits"};

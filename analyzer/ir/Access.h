@@ -107,9 +107,11 @@ struct BlockPlace {
 };
 
 /// Of an atomic that adds, or keeps the least or the greatest, and of which
-/// nobody uses the old value: all lanes of all blocks that make it do so at one
-/// address of global memory.
+/// nobody uses the old value: all lanes of each request do so at one address of
+/// global memory.
 struct CommonTarget {
+  /// It is one address for all requests of all blocks.
+  bool IsOfGrid = true;
   /// nvcc adds up what the lanes of a warp do, and one of them updates it.
   bool IsAddedUp = false;
   std::optional<double> Blocks; ///< Of the grid, where that is known.
@@ -165,6 +167,9 @@ struct Access {
   std::vector<double> InstructionExecutions;
 
   unsigned LoopDepth = 0;
+  /// How often each of the loops around it turns, the innermost first; 0: not
+  /// known. Empty: nothing of it is.
+  std::vector<unsigned> LoopTurns;
   BlockPlace Place;
   /// Accesses of a kernel with the same non-zero key have the same address but
   /// for a constant: one warp touches them together, and Samples of all of

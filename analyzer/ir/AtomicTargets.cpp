@@ -25,14 +25,21 @@ namespace cudalint {
 static constexpr std::uint32_t Harmless =
     AssumesNoWrap | AssumesAllLanes | AssumesBlockLanes | AssumesMeeting;
 
+/// Whether all lanes of the request have one address.
+static bool isOneForLanes(const Request &R) {
+  const LaneValue &V = R.Address;
+  return R.Active && V.isUniformIn(R.Active) && !(V.Unknown & R.Active) &&
+         !(V.Assumes & ~Harmless) && !R.DataDriven &&
+         R.Space == MemorySpace::Global;
+}
+
 /// What is equal for requests at one and the same address for all lanes, in
 /// whichever warp and block; empty where that is not known.
 static std::vector<std::int64_t> addressOf(const LaneArithmetic &A,
                                            const Request &R) {
   std::vector<std::int64_t> Key;
   const LaneValue &V = R.Address;
-  if (!R.Active || !V.isUniformIn(R.Active) || V.Unknown & R.Active ||
-      V.Assumes & ~Harmless || R.DataDriven || R.Space != MemorySpace::Global)
+  if (!isOneForLanes(R))
     return Key;
   const auto First = static_cast<unsigned>(std::countr_zero(R.Active));
   // Symbols have other numbers, and another order, in other warps.
@@ -53,9 +60,13 @@ static std::vector<std::int64_t> addressOf(const LaneArithmetic &A,
 
 void AtomicTargets::add(const LaneArithmetic &A, const Request &R) {
   std::vector<std::int64_t> Key = addressOf(A, R);
-  const auto [It, IsNew] = At.try_emplace(R.Inst, std::move(Key));
-  if (!IsNew && It->second != Key)
-    It->second.clear();
+  const auto [It, IsNew] = At.try_emplace(R.Inst);
+  Seen &Known = It->second;
+  Known.IsOneForLanes &= isOneForLanes(R);
+  if (IsNew)
+    Known.Address = std::move(Key);
+  else if (Known.Address != Key)
+    Known.Address.clear();
 }
 
 /// Of a value for each lane, shuffles can make one for all of them.
@@ -83,7 +94,7 @@ std::optional<CommonTarget>
 AtomicTargets::targetOf(const Instruction &I) const {
   auto *RMW = dyn_cast<AtomicRMWInst>(&I);
   const auto Found = At.find(&I);
-  if (!RMW || Found == At.end() || Found->second.empty() ||
+  if (!RMW || Found == At.end() || !Found->second.IsOneForLanes ||
       !isReduction(RMW->getOperation()) || isResultUsed(*RMW))
     return std::nullopt;
   // Of 64 bits, nvcc counts the lanes where all of them add the same.
@@ -92,7 +103,9 @@ AtomicTargets::targetOf(const Instruction &I) const {
       (T->isIntegerTy(32) && isOneForAllLanes(*RMW->getPointerOperand())) ||
       (T->isIntegerTy(64) && isOneForAllLanes(*RMW->getPointerOperand()) &&
        isOneForAllLanes(*RMW->getValOperand()));
-  return CommonTarget{.IsAddedUp = IsAddedUp, .Blocks = std::nullopt};
+  return CommonTarget{.IsOfGrid = !Found->second.Address.empty(),
+                      .IsAddedUp = IsAddedUp,
+                      .Blocks = std::nullopt};
 }
 
 } // namespace cudalint

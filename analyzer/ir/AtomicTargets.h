@@ -37,8 +37,14 @@ public:
   std::optional<CommonTarget> targetOf(const llvm::Instruction &I) const;
 
 private:
-  /// Equal for equal addresses; empty: they are not one, or nobody knows.
-  llvm::DenseMap<const llvm::Instruction *, std::vector<std::int64_t>> At;
+  struct Seen {
+    /// Each request has one address for all its lanes.
+    bool IsOneForLanes = true;
+    /// Equal for equal addresses; empty: they are not one for all requests, or
+    /// nobody knows.
+    std::vector<std::int64_t> Address;
+  };
+  llvm::DenseMap<const llvm::Instruction *, Seen> At;
 };
 
 } // namespace cudalint

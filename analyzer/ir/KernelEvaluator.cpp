@@ -169,9 +169,12 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
   std::optional<double> GridBlocks = Count;
   if (!std::ranges::all_of(Shape.Grid, [](auto D) { return D.has_value(); }))
     GridBlocks.reset();
-  for (CollectedAccess &A : Found)
+  for (CollectedAccess &A : Found) {
     if ((A.Result.Target = E->Targets.targetOf(*A.Inst)))
       A.Result.Target->Blocks = GridBlocks;
+    if (const WrittenAccess *W = Kernel.Plan.written(*A.Inst, A.Part))
+      A.Result.LoopTurns = W->LoopTurns;
+  }
   InstructionSet Open;
   for (const CollectedAccess &A : Found)
     if (!A.Result.Executions && E->OpenByBlock.contains(A.Inst))

@@ -261,24 +261,46 @@ static std::int64_t floorDivide(std::int64_t A, std::int64_t B) {
   return A / B - (A % B != 0 && (A < 0) != (B < 0));
 }
 
-MeanTraffic unionTraffic(std::span<const Access *const> Group) {
-  std::map<std::int64_t, std::set<std::int64_t>> Bytes; // By sector.
-  for (const Access *A : Group) {
-    if (A->Samples.empty())
-      continue;
-    for (const std::int64_t Offset : activeOffsets(A->Samples.front()))
-      for (std::int64_t B = Offset; B < Offset + A->Bytes; ++B)
-        Bytes[floorDivide(B, SectorBytes)].insert(B);
+namespace {
+/// The bytes that requests touch together.
+class TouchedBytes {
+public:
+  void add(const Access &A, const RequestSample &S) {
+    for (const std::int64_t Offset : activeOffsets(S))
+      for (std::int64_t B = Offset; B < Offset + A.Bytes; ++B)
+        BySector[floorDivide(B, SectorBytes)].insert(B);
   }
-  MeanTraffic T;
-  for (const auto &[Sector, Used] : Bytes)
-    T.BytesUsed += static_cast<double>(Used.size());
-  T.Transactions = static_cast<double>(Bytes.size());
-  T.BytesMoved = T.Transactions * SectorBytes;
-  T.Ideal = static_cast<double>(
-      (static_cast<std::uint64_t>(T.BytesUsed) + SectorBytes - 1) /
-      SectorBytes);
-  return T;
+
+  MeanTraffic traffic() const {
+    MeanTraffic T;
+    for (const auto &[Sector, Used] : BySector)
+      T.BytesUsed += static_cast<double>(Used.size());
+    T.Transactions = static_cast<double>(BySector.size());
+    T.BytesMoved = T.Transactions * SectorBytes;
+    T.Ideal = static_cast<double>(
+        (static_cast<std::uint64_t>(T.BytesUsed) + SectorBytes - 1) /
+        SectorBytes);
+    return T;
+  }
+
+private:
+  std::map<std::int64_t, std::set<std::int64_t>> BySector;
+};
+} // namespace
+
+MeanTraffic unionTraffic(std::span<const Access *const> Group) {
+  TouchedBytes Touched;
+  for (const Access *A : Group)
+    if (!A->Samples.empty())
+      Touched.add(*A, A->Samples.front());
+  return Touched.traffic();
+}
+
+MeanTraffic unionOfTurns(const Access &A) {
+  TouchedBytes Touched;
+  for (const RequestSample &S : A.Samples)
+    Touched.add(A, S);
+  return Touched.traffic();
 }
 
 std::string sectorPattern(const Access &A) {

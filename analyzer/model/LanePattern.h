@@ -96,6 +96,9 @@ AddressFault faultOf(const Access &A);
 /// the same base.
 MeanTraffic unionTraffic(std::span<const Access *const> Group);
 
+/// The same of all requests of one access that were kept, the turns of a loop.
+MeanTraffic unionOfTurns(const Access &A);
+
 /// One character a lane for the line below the caret: `.` is inactive, `#` the
 /// first lane to touch its sector, `-` one that shares it.
 std::string sectorPattern(const Access &A);

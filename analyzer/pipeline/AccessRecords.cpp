@@ -34,6 +34,7 @@ AccessRecord recordOf(const Access &A) {
       .Executions = A.Executions,
       .WhyNotCounted = A.WhyNotCounted,
       .LoopDepth = A.LoopDepth,
+      .LoopTurns = A.LoopTurns,
       .InlinedAt = A.InlinedAt,
       .Compiled = std::nullopt,
       .Written = std::nullopt};
@@ -120,6 +121,9 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   for (std::size_t I = 0; I != A.Instructions.size(); ++I) {
     AccessRecord &Record = Out.emplace_back(recordOf(A));
     Record.Compiled = A.Instructions[I];
+    // Turns that are instructions of their own are no turns of a loop.
+    if (!A.Executions && A.Instructions[I].Loops.size() != A.LoopDepth)
+      Record.LoopTurns.clear();
     // Which turns of an unrolled loop are whose is not known.
     if (A.Executions)
       Record.Executions =

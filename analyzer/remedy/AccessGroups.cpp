@@ -8,11 +8,40 @@
 
 #include "analyzer/remedy/AccessGroups.h"
 
+#include <bit>
+
 namespace cudalint {
 
-static void setUsedShare(AccessGroup &G) {
-  const MeanTraffic T = unionTraffic(G.Members);
+/// What a lane of an H100 may take piece by piece at no cost, in bytes, as
+/// docs/validation/remedies-h200.md has it: more is 1.4 times as slow and up to
+/// 15 times. Loads come out of L1; stores go on to L2 one by one, unless they
+/// follow each other with no turn of a loop in between.
+static constexpr double AbsorbedLoads = 32, AbsorbedStores = 12;
+
+bool AccessGroup::isAbsorbed() const {
+  if (Members.front()->Op == AccessOp::Load)
+    return isWhole() && BytesOfLane <= AbsorbedLoads;
+  return isWhole() && !AreTurns && BytesOfLane <= AbsorbedStores;
+}
+
+static void set(AccessGroup &G, const MeanTraffic &T) {
   G.UsedShare = T.BytesMoved > 0 ? T.BytesUsed / T.BytesMoved : 1;
+  const int Lanes =
+      std::popcount(G.Members.front()->Samples.front().ActiveMask);
+  G.BytesOfLane = Lanes ? T.BytesUsed / Lanes : 0;
+}
+
+static void setUse(AccessGroup &G) {
+  set(G, unionTraffic(G.Members));
+  const Access &A = *G.Members.front();
+  if (G.Members.size() > 1 || A.Op == AccessOp::Atomic || A.LoopDepth == 0 ||
+      A.Samples.size() < 2)
+    return;
+  const MeanTraffic Turns = unionOfTurns(A);
+  if (Turns.BytesUsed <= G.UsedShare * Turns.BytesMoved)
+    return;
+  set(G, Turns);
+  G.AreTurns = true;
 }
 
 AccessGroups::AccessGroups(const KernelModel &Kernel) {
@@ -21,7 +50,7 @@ AccessGroups::AccessGroups(const KernelModel &Kernel) {
       Groups[{A.GroupKey, A.Op, A.Block}].Members.push_back(&A);
   // Once for all: generated code has thousands of accesses in one.
   for (auto &[Key, G] : Groups)
-    setUsedShare(G);
+    setUse(G);
 }
 
 const AccessGroup &AccessGroups::of(const Access &A) {
@@ -31,7 +60,7 @@ const AccessGroup &AccessGroups::of(const Access &A) {
   AccessGroup &G = Alone[&A];
   if (G.Members.empty()) {
     G.Members.push_back(&A);
-    setUsedShare(G);
+    setUse(G);
   }
   return G;
 }

@@ -25,13 +25,20 @@
 
 namespace cudalint {
 
-/// Accesses of a warp that share lines.
+/// Accesses of a warp that share lines, or the turns of one load that do.
 struct AccessGroup {
   std::vector<const Access *> Members; ///< In source order; at least one.
-  double UsedShare = 1; ///< Of the bytes that all of them fetch together.
+  double UsedShare = 1;   ///< Of the bytes that all of them fetch together.
+  double BytesOfLane = 0; ///< That each lane takes of these.
+  bool AreTurns = false;  ///< It is one access, whose turns are the members.
+
+  /// Together they use what they fetch.
+  bool isWhole() const {
+    return (Members.size() > 1 || AreTurns) && UsedShare > 0.77;
+  }
 
   /// A cache that keeps the lines between the members makes up for the waste.
-  bool isAbsorbed() const { return Members.size() > 1 && UsedShare > 0.77; }
+  bool isAbsorbed() const;
 };
 
 /// Those of one kernel, which must outlive them.

@@ -269,6 +269,11 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
     return {{"layout-not-judged",
              "no other layout is proposed, as {why}",
              {{"why", Array.Obstacle}}}};
+  if (!HasRows && !Array.OtherNames.empty())
+    return {{"layout-not-judged",
+             "no other layout is proposed, as it is also reached by '{name}', "
+             "which may begin elsewhere in it",
+             {{"name", Array.OtherNames.front()}}}};
   return said("no-layout-helps", "no padding or swizzle that keeps all its "
                                  "accesses as cheap and aligned helps");
 }

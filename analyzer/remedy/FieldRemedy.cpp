@@ -300,7 +300,8 @@ static GroupRemedy wholeRemedy(const KernelModel &K, const Access &A,
               "on neighbouring words",
               {}};
   }
-  R.Said = absorbed(G, "of this struct together", R.Said);
+  if (G.isAbsorbed())
+    R.Said = absorbed(G, "of this struct", std::move(R.Said));
   return R;
 }
 
@@ -323,7 +324,7 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
     return GroupRemedy{std::move(Said)};
   }
   const bool Alone = gainsAlone(Arch, A, Field);
-  if (G.isAbsorbed() && Covered >= 0.75)
+  if (G.isWhole() && Covered >= 0.75)
     return wholeRemedy(K, A, G, Field, Alone);
   if (!Alone)
     return std::nullopt;

@@ -24,11 +24,13 @@
 namespace cudalint {
 
 Phrase absorbed(const AccessGroup &G, std::string_view Which, Phrase Remedy) {
+  const std::string Who =
+      G.AreTurns ? "the turns of the loop"
+                 : fmt::format("the {{accesses}} {}s {}",
+                               nameOf(G.Members.front()->Op), Which);
   Phrase Why{Remedy.Id,
-             fmt::format("the {{accesses}} {}s {} use {{percent_used}} % of "
-                         "the bytes they fetch, so with an L1 the waste is L1 "
-                         "requests, not DRAM traffic",
-                         nameOf(G.Members.front()->Op), Which),
+             Who + " together use {percent_used} % of the bytes they fetch, so "
+                   "with an L1 the waste is L1 requests, not DRAM traffic",
              {{"accesses", G.Members.size()},
               {"percent_used", std::round(100 * G.UsedShare)}}};
   Remedy.Text += ", which may save no time";
@@ -61,18 +63,60 @@ static std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
   return 0;
 }
 
+/// A vector type as people write it, by the bytes of the pieces and the whole.
+static std::string_view vectorType(unsigned Piece, std::int64_t Whole) {
+  switch (Whole) {
+  case 4:
+    return Piece == 1 ? "uchar4" : "half2";
+  case 8:
+    return Piece == 4 ? "float2" : "uint2";
+  default:
+    return Piece == 4 ? "float4" : Piece == 8 ? "double2" : "uint4";
+  }
+}
+
+/// Empty where no vector has room for the pieces.
+static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
+  const std::int64_t Bytes = vectorBytes(G, P);
+  if (Bytes == 0)
+    return {};
+  const Access &A = *G.Members.front();
+  return {"use-vector",
+          fmt::format("{} them in vectors of {{vector_bytes}} bytes, such as "
+                      "{{type}}",
+                      A.Op == AccessOp::Load ? "load" : "store"),
+          {{"vector_bytes", Bytes}, {"type", vectorType(A.Bytes, Bytes)}}};
+}
+
+/// The widest vector in which a lane can take what the turns of a loop take,
+/// where that is not much more; 0: there is none.
+static std::int64_t bytesOfTurns(const Access &A, const LanePattern &P) {
+  constexpr std::int64_t Much = 64;
+  if (P.Stride == 0 || std::abs(P.Stride) > Much)
+    return 0;
+  std::int64_t First = INT64_MAX;
+  for (const RequestSample &S : A.Samples)
+    if (S.ActiveMask != 0)
+      First = std::min(First, S.Offset[std::countr_zero(S.ActiveMask)]);
+  for (std::int64_t Bytes = 16; Bytes > A.Bytes; Bytes /= 2)
+    if (P.Stride % Bytes == 0 && First % Bytes == 0)
+      return Bytes;
+  return 0;
+}
+
 static Phrase pieceRemedy(const AccessGroup &G, const LanePattern &P) {
   const Phrase Staging{"stage-in-shared",
                        "copy through shared memory with neighbouring lanes on "
                        "neighbouring elements",
                        {}};
-  Phrase Said;
-  if (const std::int64_t Vector = vectorBytes(G, P))
-    Said = {"use-vector",
-            "use a vector type of {vector_bytes} bytes",
-            {{"vector_bytes", Vector}}};
-  return absorbed(G, "that differ from it by a constant together",
-                  Said.append(", or ", Staging));
+  if (G.AreTurns)
+    return absorbed(G, {},
+                    {"step-over-all-lanes",
+                     "let the lanes take neighbouring elements and each turn "
+                     "of the loop step over all of them",
+                     {}});
+  return absorbed(G, "that differ from it by a constant",
+                  asVector(G, P).append(", or ", Staging));
 }
 
 /// The lanes that are active have neighbouring elements as far as they are
@@ -90,10 +134,28 @@ static bool isThinned(const Access &A, const LanePattern &P) {
   return true;
 }
 
-static Phrase strideRemedy(const Access &A, const AccessGroup &G,
-                           const LanePattern &P) {
+/// Whether lanes that follow each other in x are neighbours, or at one address,
+/// in all that the kernel accesses: a wider block is good for all of it.
+static bool isForWiderBlocks(const KernelModel &K, const Access &A) {
+  return std::ranges::all_of(K.Accesses, [&](const Access &B) {
+    if (B.Block != A.Block || B.Space != MemorySpace::Global)
+      return true;
+    if (!B.Predicted || B.Samples.empty() || B.Stride)
+      return false;
+    const LanePattern P = lanePattern(B.Samples.front());
+    return P.Kind == LanePattern::Lone || P.Kind == LanePattern::Same ||
+           (P.Kind != LanePattern::Scattered &&
+            std::abs(P.Stride) <= static_cast<std::int64_t>(B.Bytes));
+  });
+}
+
+static Phrase strideRemedy(const KernelModel &K, const Access &A,
+                           const AccessGroup &G, const LanePattern &P) {
   if (G.isAbsorbed())
     return pieceRemedy(G, P);
+  if (G.isWhole() && !G.AreTurns)
+    if (Phrase Vector = asVector(G, P); !Vector.isEmpty())
+      return Vector;
   if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
     return {"fetch-once",
             "keep it in constant memory, or let one lane fetch it",
@@ -119,12 +181,20 @@ static Phrase strideRemedy(const Access &A, const AccessGroup &G,
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&
       A.Block[0] < WarpSize &&
-      std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes))
+      std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes) &&
+      isForWiderBlocks(K, A))
     return {"widen-block",
             P.Stride == 0
                 ? "make the block wider in x, so that a warp is in fewer rows"
                 : "make the block wider in x, so that a row of lanes fills "
                   "whole sectors",
+            {}};
+  // No turn comes to what lies beside it.
+  if (IsColumn && A.LoopDepth == 0 && A.Block[1] == 1 && A.Block[2] == 1)
+    return {"lay-out-by-lanes",
+            "lay the array out so that what neighbouring lanes take here is "
+            "side by side, or go through a tile in shared memory where the "
+            "block takes whole rows",
             {}};
   if (IsColumn && A.Block[1] == 1 && A.Block[2] == 1)
     return {"row-per-warp",
@@ -136,6 +206,13 @@ static Phrase strideRemedy(const Access &A, const AccessGroup &G,
             "let neighbouring lanes be in one row, by the order of the loops "
             "or through a tile in shared memory",
             {}};
+  if (const std::int64_t Vector = G.AreTurns ? bytesOfTurns(A, P) : 0)
+    return {"unroll-to-vectors",
+            fmt::format("{} what a lane has in vectors of {{vector_bytes}} "
+                        "bytes, such as {{type}}, or let the lanes take "
+                        "neighbouring elements",
+                        A.Op == AccessOp::Load ? "load" : "store"),
+            {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   if (A.LoopDepth > 0)
     return {"step-over-all-lanes",
             "let the lanes take neighbouring elements and each turn of the "
@@ -153,7 +230,7 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
       A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
     if (std::optional<GroupRemedy> R = fieldRemedy(Kernel, A, G))
       return std::move(*R);
-  GroupRemedy Result = {.Said = strideRemedy(A, G, P)};
+  GroupRemedy Result = {.Said = strideRemedy(Kernel, A, G, P)};
   if (Result.Said.Id != "neighbours-in-a-row")
     return Result;
   Result.Effect = effectOfSwap(Kernel, A.Block);
@@ -161,12 +238,13 @@ GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
     return Result;
   // Each block keeps its part of the work.
   const auto [X, Y, Z] = A.Block;
-  Result.Said = {"swap-thread-roles",
-                 X == Y
-                     ? "swap the roles of threadIdx.x and threadIdx.y"
-                     : "swap threadIdx.x and blockDim.x with threadIdx.y and "
-                       "blockDim.y, and launch blocks of {block}",
-                 {}};
+  Result.Said = {
+      "swap-thread-roles",
+      X == Y ? "swap the roles of threadIdx.x and threadIdx.y"
+             : "swap threadIdx.x and blockDim.x with threadIdx.y and "
+               "blockDim.y, and launch blocks of {block}, in the grid as "
+               "it is",
+      {}};
   if (X != Y)
     Result.Said.Values.emplace_back("block",
                                     Z == 1 ? fmt::format("{}x{}", Y, X)

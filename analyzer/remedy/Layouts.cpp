@@ -159,15 +159,18 @@ static LayoutFor always(Layout New) {
   };
 }
 
-/// Few elements are what a lane takes rather than a row.
-static Phrase otherPitch(std::int64_t Now, std::int64_t Step) {
-  if (Now >= 8)
+/// Few elements are what a lane takes rather than a row, and a block of one
+/// dimension has no rows that anybody would know.
+static Phrase otherPitch(std::int64_t Now, std::int64_t Step, bool HasRows) {
+  if (Now >= 8 && HasRows)
     return {"change-pitch",
             "let the rows be {pitch} elements apart, not {pitch_now}",
             {{"pitch", Now + Step}, {"pitch_now", Now}}};
   return {"skip-elements",
-          Step == 1 ? "leave one element free after every {run}"
-                    : "leave {free} elements free after every {run}",
+          Step == 1 ? "leave one element free after every {run}, index i + i "
+                      "/ {run} instead of i"
+                    : "leave {free} elements free after every {run}, index i + "
+                      "i / {run} * {free} instead of i",
           {{"free", Step}, {"run", Now}}};
 }
 
@@ -195,7 +198,7 @@ static void addPitches(const SharedArray &Array, const Access &A,
                                 "leave {free} bytes free after every {run} "
                                 "bytes",
                                 {{"free", Step * Element}, {"run", Pitch}}}
-                       : otherPitch(Now, Step),
+                       : otherPitch(Now, Step, A.Block[1] > 1),
            .New = always(padded(Pitch, Pitch + Step * Element)),
            .Growth =
                static_cast<double>(Now + Step) / static_cast<double>(Now)});
@@ -310,6 +313,9 @@ ofConflicts(const SharedArray &Array,
 }
 
 std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array) {
+  // An index into `s + 1` is another one into `s`.
+  if (!Array.OtherNames.empty())
+    return {};
   return ofConflicts(Array, addFlat);
 }
 

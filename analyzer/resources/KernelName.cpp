@@ -24,6 +24,8 @@
 
 #include "analyzer/resources/PtxasLog.h"
 
+#include "llvm/Demangle/Demangle.h"
+
 #include <algorithm>
 #include <cctype>
 
@@ -76,10 +78,27 @@ static std::string_view insideInternal(std::string_view Text,
   return Name.substr(0, Name.size() - Rest.size() + Own);
 }
 
+/// With a function as template argument, what is in front of it counts in the
+/// numbers of later substitutions: S0_ of one is S1_ of the other. Only what
+/// they stand for compares: `void k<&(_INTERNAL_4278e386::f(int))>(float *)`.
+static std::string demangledWithoutFile(std::string_view Name) {
+  static constexpr std::string_view Internal = "_INTERNAL_";
+  std::string Text = llvm::demangle(Name);
+  for (std::size_t At = 0; (At = Text.find(Internal, At)) != Text.npos;) {
+    const std::size_t End = Text.find("::", At);
+    if (End == Text.npos)
+      break;
+    Text.erase(At, End + 2 - At);
+  }
+  return Text;
+}
+
 std::string comparableKernelName(std::string_view Name) {
   Name = withoutFile(Name);
   if (!Name.starts_with("_Z"))
     return std::string(Name);
+  if (Name.find("L_Z") != Name.npos)
+    return demangledWithoutFile(Name);
   std::string Result = "_Z";
   std::size_t I = 2;
   auto copyThrough = [&](char End) {

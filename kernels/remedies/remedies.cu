@@ -238,6 +238,40 @@ static __global__ void reduceAlone(const int *In, int *Sums) {
 }
 
 //===----------------------------------------------------------------------===//
+// Pieces: neighbouring floats of one thread
+//===----------------------------------------------------------------------===//
+
+/// Element \p I of those that thread \p Thread has: beside its others, or
+/// beside that of its neighbour.
+template <int Count, bool IsApart>
+static __device__ size_t place(size_t Thread, int I) {
+  return IsApart ? I * static_cast<size_t>(gridDim.x) * 256 + Thread
+                 : Thread * Count + I;
+}
+
+template <int Count, bool IsApart, bool IsLoop>
+static __global__ void storePieces(float *Out) {
+  const size_t Thread = blockIdx.x * size_t(256) + threadIdx.x;
+  float V = threadIdx.x;
+#pragma unroll(IsLoop ? 1 : Count)
+  for (int I = 0; I < Count; ++I) {
+    V = V * 0.5f + 1;
+    Out[place<Count, IsApart>(Thread, I)] = V;
+  }
+}
+
+template <int Count, bool IsApart>
+static __global__ void loadPieces(const float *In, float *Out) {
+  const size_t Thread = blockIdx.x * size_t(256) + threadIdx.x;
+  float Sum = 0;
+#pragma unroll
+  for (int I = 0; I < Count; ++I)
+    Sum += In[place<Count, IsApart>(Thread, I)];
+  if (Sum == 12345.678f) // It is zero, and nvcc does not know.
+    Out[Thread] = Sum;
+}
+
+//===----------------------------------------------------------------------===//
 // Measuring
 //===----------------------------------------------------------------------===//
 
@@ -279,6 +313,28 @@ static double row(const char *Name, double Reference,
 static void title(const char *What) {
   std::printf("\n| %s | median us | min … max | gain |\n|---|--:|--:|--:|\n",
               What);
+}
+
+/// 2^26 floats in DRAM, so many for each thread.
+template <int Count> static void pieces(const float *In, float *Out) {
+  constexpr unsigned Blocks = (1u << 26) / Count / 256;
+  char Title[80];
+  std::snprintf(Title, sizeof Title, "%d floats of each thread, 2^26 in all",
+                Count);
+  title(Title);
+  double Before = row("loads side by side", 0, [&] {
+    loadPieces<Count, false><<<Blocks, 256>>>(In, Out);
+  });
+  row("neighbours by lane", Before,
+      [&] { loadPieces<Count, true><<<Blocks, 256>>>(In, Out); });
+  Before = row("stores side by side", 0,
+               [&] { storePieces<Count, false, false><<<Blocks, 256>>>(Out); });
+  row("neighbours by lane", Before,
+      [&] { storePieces<Count, true, false><<<Blocks, 256>>>(Out); });
+  Before = row("stores side by side, in turns", 0,
+               [&] { storePieces<Count, false, true><<<Blocks, 256>>>(Out); });
+  row("neighbours by lane, in turns", Before,
+      [&] { storePieces<Count, true, true><<<Blocks, 256>>>(Out); });
 }
 
 int main() {
@@ -371,6 +427,14 @@ int main() {
     row("thread 0 alone", Before,
         [&] { reduceAlone<<<Blocks, 256>>>(Ints, Sums); });
   }
+
+  pieces<2>(A, B);
+  pieces<3>(A, B);
+  pieces<4>(A, B);
+  pieces<6>(A, B);
+  pieces<8>(A, B);
+  pieces<16>(A, B);
+  pieces<32>(A, B);
   require(cudaDeviceSynchronize(), "the end");
   return 0;
 }

@@ -16,14 +16,11 @@ __global__ void blockSum(float *total, const float *in) {
     atomicAdd(total, part[0]);
 }
 
-// An address for each thread, and one for each block.
+// An address for each thread.
 __global__ void histogram(float *total, const int *bin, const float *in) {
   int i = blockIdx.x * 256 + threadIdx.x;
   atomicAdd(&total[i], in[i]);
   atomicAdd(&total[bin[i]], in[i]);
-}
-__global__ void perBlock(float *total, const float *in) {
-  atomicAdd(&total[blockIdx.x], in[blockIdx.x * 256 + threadIdx.x]);
 }
 
 // nvcc adds up the lanes of a warp; some blocks are no crowd of warps.
@@ -68,12 +65,32 @@ __global__ void shared(float *total, const float *in) {
     atomicAdd(total, part);
 }
 
-// Who knows where it points.
-__global__ void indirect(float **total, const float *in) {
-  atomicAdd(total[threadIdx.x / 32], in[threadIdx.x]);
+
+// Integers that nvcc adds up, with an address for each block: a few warps each.
+__global__ void countOfBlock(int *total, const int *in) {
+  atomicAdd(&total[blockIdx.x], in[blockIdx.x * 256 + threadIdx.x]);
 }
 
 // Then those that fire.
+
+// Blocks have an address each, and the lanes of a warp still one.
+__global__ void perBlock(float *total, const float *in) {
+  atomicAdd(&total[blockIdx.x], in[blockIdx.x * 256 + threadIdx.x]);
+  //~^ warning hot-atomic: updates one address with 32 lanes of each warp, one after the other, 262144 times in the launch
+}
+
+// So have the turns of a loop.
+__global__ void perTurn(float *total, const float *in, int n, int rows) {
+  for (int row = 0; row < rows; ++row)
+    atomicAdd(&total[row], in[row * n + blockIdx.x * 256 + threadIdx.x]);
+  //~^ warning hot-atomic: updates one address with 32 lanes of each warp, one after the other
+}
+
+// Wherever it points, it points there for the whole warp.
+__global__ void indirect(float **total, const float *in) {
+  atomicAdd(total[threadIdx.x / 32], in[threadIdx.x]);
+  //~^ warning hot-atomic: updates one address with 32 lanes of each warp
+}
 
 __global__ void everyThread(float *total, const float *in) {
   atomicAdd(total, in[blockIdx.x * 256 + threadIdx.x]);
@@ -112,6 +129,8 @@ void run(float *total, int *counts, float **where, const float *in,
   blockSum<<<65536, 256>>>(total, in);
   histogram<<<1024, 256>>>(total, bin, in);
   perBlock<<<1024, 256>>>(total, in);
+  countOfBlock<<<1024, 256>>>((int *)total, (const int *)in);
+  perTurn<<<1024, 256>>>(total, in, n, n);
   count<<<1024, 256>>>(counts, bin);
   rare<<<1024, 256>>>(total, in);
   fewBlocks<<<8, 256>>>(total, in);

@@ -20,7 +20,7 @@ __global__ void shared(float *out, int pitch) {
   s[threadIdx.x] = out[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = s[threadIdx.x * pitch];
-  //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; choose an odd pitch
+  //~^ note runtime-stride: has bank conflicts if and only if pitch is even, with up to 32 wavefronts instead of 1 when pitch % 32 == 0; let the rows of the array be of an odd length
 }
 
 // In a stage whose halves are 1, 2, 4, 8 or 16 long, words of 16 banks are
@@ -51,7 +51,7 @@ __global__ void powers(float *out, int n) {
 __global__ void sums(float *a, int distance) {
   if (threadIdx.x % (2 * distance) == 0)
     a[threadIdx.x] += a[threadIdx.x + distance];
-  //~^ note runtime-stride: touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so do 2 other accesses of this kernel
+  //~^ note runtime-stride: touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so does 1 other access of this kernel
 }
 
 // The launch says that it is a power of two: with 16, thread 255 is at word

@@ -161,7 +161,7 @@ TEST(GlobalUncoalesced, AnArrayOfItsOwnMustGain) {
   K.Accesses = {A};
   EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
               AllOf(Not(HasSubstr("of their own")),
-                    HasSubstr("neighbouring elements of one row")));
+                    HasSubstr("lay the array out so that")));
 }
 
 TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
@@ -259,7 +259,75 @@ TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
     K.Accesses.back().GroupKey = 7;
   }
   EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("use a vector type of 4 bytes"));
+              HasSubstr("load them in vectors of 4 bytes, such as uchar4"));
+}
+
+/// Lane `t` at the floats `Count * t` and on, one access for each of them.
+static KernelModel pieces(int Count, AccessOp Op) {
+  KernelModel K = makeKernel();
+  for (int I = 0; I < Count; ++I) {
+    Access A = makeAccess(K, Global, 6, 4,
+                          [=](auto L) { return 4 * Count * L + 4 * I; });
+    A.GroupKey = 7;
+    A.Op = Op;
+    A.Kind = Op == AccessOp::Load ? RequestKind::Load : RequestKind::Store;
+    A.Where.Column = A.UserWhere.Column = static_cast<unsigned>(1 + I);
+    K.Accesses.push_back(A);
+  }
+  return K;
+}
+
+// As measured: docs/validation/remedies-h200.md.
+TEST(GlobalUncoalesced, PiecesThatCostTimeAreWarnings) {
+  const auto level = [](int Count, AccessOp Op) {
+    return uncoalesced(pieces(Count, Op)).at(0).Level;
+  };
+  EXPECT_EQ(level(8, AccessOp::Load), Severity::Note);
+  EXPECT_EQ(level(16, AccessOp::Load), Severity::Warning);
+  EXPECT_EQ(level(3, AccessOp::Store), Severity::Note);
+  EXPECT_EQ(level(4, AccessOp::Store), Severity::Warning);
+  EXPECT_THAT(messageOf(uncoalesced(pieces(4, AccessOp::Store)).at(0)),
+              AllOf(HasSubstr("store them in vectors of 16 bytes, such as "
+                              "float4"),
+                    Not(HasSubstr("no time"))));
+}
+
+TEST(GlobalUncoalesced, TurnsOfALoopAreLikePieces) {
+  const auto found = [](int Count, AccessOp Op) {
+    KernelModel K = makeKernel();
+    std::vector<RequestSample> Turns;
+    for (int I = 0; I < Count; ++I)
+      Turns.push_back(
+          makeSample([=](auto L) { return 4 * Count * L + 4 * I; }));
+    Access A = makeAccess(K, Global, 6, 4, Turns);
+    A.LoopDepth = 1;
+    A.Op = Op;
+    A.Kind = Op == AccessOp::Load ? RequestKind::Load : RequestKind::Store;
+    K.Accesses = {A};
+    return uncoalesced(K).at(0);
+  };
+  const Finding Load = found(4, AccessOp::Load);
+  EXPECT_EQ(Load.Level, Severity::Note);
+  EXPECT_THAT(messageOf(Load), HasSubstr("the turns of the loop together use "
+                                         "100 % of the bytes"));
+  const Finding Store = found(4, AccessOp::Store);
+  EXPECT_EQ(Store.Level, Severity::Warning);
+  EXPECT_THAT(messageOf(Store),
+              HasSubstr("store what a lane has in vectors of 16 bytes"));
+}
+
+TEST(GlobalUncoalesced, ABlockIsMadeWiderWhereAllGain) {
+  // A block of 4x4: the other one walks down rows by threadIdx.x.
+  KernelModel K = makeKernel();
+  Access Row = makeAccess(K, Global, 1, 4,
+                          [](auto L) { return L / 4 * 4096 + L % 4 * 4; });
+  Access Column = makeAccess(K, Global, 2, 4,
+                             [](auto L) { return L % 4 * 4096 + L / 4 * 4; });
+  Row.Block = Column.Block = {4, 64, 1};
+  K.Accesses = {Row};
+  EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "widen-block");
+  K.Accesses = {Row, Column};
+  EXPECT_NE(uncoalesced(K).at(0).Remedy.Id, "widen-block");
 }
 
 TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
@@ -316,8 +384,11 @@ TEST(GlobalUncoalesced, ColumnOfAMatrix) {
   EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("load touches 32 sectors per request, ideal 4: "
                               "neighbouring lanes are 4096 bytes apart"),
-                    HasSubstr("neighbouring elements of one row"),
-                    HasSubstr("tile in shared memory")));
+                    HasSubstr("lay the array out so that what neighbouring "
+                              "lanes take here is side by side")));
+  // A loop comes to what lies beside it.
+  K.Accesses[0].LoopDepth = 1;
+  EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "row-per-warp");
   // Of a block of two dimensions, the other one may walk down the column.
   K.Accesses[0].Block = {16, 16, 1};
   EXPECT_EQ(uncoalesced(K).at(0).Remedy.Id, "neighbours-in-a-row");
@@ -403,9 +474,8 @@ TEST(GlobalMisaligned, OneSectorMore) {
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(messageOf(Found[0]),
             "load touches 5 sectors per request, aligned 4: the first lane "
-            "starts 12 bytes behind a 32-byte boundary; shift the data or the "
-            "index by 20 bytes, or let the elements before the boundary go "
-            "first");
+            "starts 12 bytes behind a 32-byte boundary; let the data begin 20 "
+            "bytes further on, or the elements before the boundary go first");
   EXPECT_EQ(Found[0].Level, Severity::Note); // 5 / 4
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 5.0, 4.0}));
 }
@@ -488,7 +558,7 @@ TEST(GlobalMisaligned, RowsThatBothHalvesOfAWarpRead) {
   EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("3 sectors per request, aligned 2"),
                     HasSubstr("first lane starts 4 bytes behind"),
-                    HasSubstr("by 28 bytes"), Not(HasSubstr("pad"))));
+                    HasSubstr("28 bytes further on"), Not(HasSubstr("pad"))));
 }
 
 TEST(GlobalMisaligned, PaddingAloneDoesNotMendAShift) {

@@ -237,13 +237,15 @@ TEST(PartialWarpBlock, SilentWhereTheLaunchFails) {
 TEST(PartialWarpBlock, SmallerThanAWarp) {
   EXPECT_EQ(partial(launched({64, 1, 1}, {8, 1, 1})),
             "block of 8 threads is smaller than a warp: 24 of its 32 lanes "
-            "never work (75 %); use at least 32 threads");
+            "never work (75 %); use at least 32 threads, and "
+            "let the kernel work with as many");
 }
 
 TEST(PartialWarpBlock, LastWarpNotFull) {
   EXPECT_EQ(partial(launched({64, 1, 1}, {10, 10, 1})),
             "block of 10x10 (100 threads) fills 3 of 4 warps: 28 of 128 lanes "
-            "never work (21.9 %); use 96 or 128 threads");
+            "never work (21.9 %); use 96 or 128 threads, and let the kernel "
+            "work with as many");
   EXPECT_THAT(partial(launched({64, 1, 1}, {1000, 1, 1})),
               HasSubstr("use 992 or 1024 threads"));
 }

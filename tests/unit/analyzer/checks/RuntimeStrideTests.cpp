@@ -55,7 +55,7 @@ TEST(RuntimeStride, SharedPitchConflictsWhenEven) {
   EXPECT_EQ(messageOf(Found[0]),
             "load of 'a[i]' has bank conflicts if and only if pitch is even, "
             "with up to 32 wavefronts instead of 1 when pitch % 32 == 0; "
-            "choose an odd pitch, or rows of the array of such a length");
+            "let the rows of the array be of an odd length");
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -71,7 +71,8 @@ TEST(RuntimeStride, SharedOneBadResidue) {
   EXPECT_THAT(messageOf(Found[0]),
               AllOf(HasSubstr("if and only if pitch % 32 == 0, with 32 "
                               "wavefronts instead of 1"),
-                    HasSubstr("choose a pitch with pitch % 32 == 1")));
+                    HasSubstr("let the rows of the array be of a length with "
+                              "length % 32 == 1")));
   EXPECT_EQ(Found[0].Level, Severity::Note);
 }
 
@@ -166,7 +167,7 @@ TEST(RuntimeStride, WhatHasNoNameIsTheStride) {
   EXPECT_THAT(messageOf(lint(K).at(0)),
               AllOf(HasSubstr("if and only if the stride is even"),
                     HasSubstr("when the stride % 32 == 0"),
-                    HasSubstr("choose an odd stride")));
+                    HasSubstr("of an odd length")));
 }
 
 TEST(RuntimeStride, WarningsAreSaidAtEachPlace) {

@@ -420,6 +420,9 @@ TEST(KernelName, internalLinkage) {
        "ZN36_GLOBAL__N__64a1d75e_4_x_cu__Z3pubPf4anonEPfi",
        "_ZN12_GLOBAL__N_14anonEPfi"},
       {"__nv_static_26__36fa9c84_7_1_b_cpp__Z1fPf_plain", "plain"},
+      // A static function as template argument: S0_ and S1_ are both float *.
+      {"_Z1kIXadL_ZN34_INTERNAL_136dd5da_5_r7_cu__Z2goPf5twiceEPfiEELi1EEvS1_",
+       "_Z1kIXadL_ZL5twicePfiEELi1EEvS0_"},
       // As older ones name what is static.
       {"_ZN32_INTERNAL_4278e386_4_a_cu__Z1kPf2skEPf", "_ZL2skPf"},
   };
@@ -428,12 +431,20 @@ TEST(KernelName, internalLinkage) {
 }
 
 TEST(KernelName, whatDiffersStaysDifferent) {
-  const char *Names[] = {"plain",          "_Z1kPf",
-                         "_Z1kPd",         "_Z1kILi256EEvPf",
-                         "_Z1kILi25EEvPf", "_Z1kILi256ELi4096EEvPf",
-                         "_ZN2ns1kEPf",    "_ZN12_GLOBAL__N_11kEPf",
-                         "_Z1kRA64_i",     "_Z1kRA32_i",
-                         "_Z5kL2abPf",     "_Z4kL2aPf"};
+  const char *Names[] = {"plain",
+                         "_Z1kPf",
+                         "_Z1kPd",
+                         "_Z1kILi256EEvPf",
+                         "_Z1kILi25EEvPf",
+                         "_Z1kILi256ELi4096EEvPf",
+                         "_ZN2ns1kEPf",
+                         "_ZN12_GLOBAL__N_11kEPf",
+                         "_Z1kRA64_i",
+                         "_Z1kRA32_i",
+                         "_Z5kL2abPf",
+                         "_Z4kL2aPf",
+                         "_Z1kIXadL_ZL5twicePfiEELi1EEvS0_",
+                         "_Z1kIXadL_ZL5thricPfiEELi1EEvS0_"};
   std::set<std::string> Seen;
   for (const char *Name : Names)
     EXPECT_TRUE(Seen.insert(comparableKernelName(Name)).second) << Name;
