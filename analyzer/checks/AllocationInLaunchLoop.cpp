@@ -67,8 +67,9 @@ void run(float *data, int steps) {
 )cuda",
       .Limits = R"md(Speaks of memory that one turn allocates and frees, both in
 the loop itself, of a size that no turn changes. Silent where only some turns
-allocate, in loops over devices, and about allocations in functions that the
-loop calls.)md"};
+allocate, where other memory of a turn changes its size, in loops over devices
+and in loops that measure time, and about allocations in functions that the loop
+calls.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -107,6 +108,14 @@ static bool hasSameSize(const LaunchLoop &Loop, const LoopCall &Allocation) {
   return true;
 }
 
+/// False where a turn asks for more or less than the one before: turns that are
+/// problems of their own take all the memory that each needs.
+static bool areOfSameSizes(const LaunchLoop &Loop) {
+  return llvm::all_of(Loop.Calls, [&](const LoopCall &Each) {
+    return counterpart(Each.Name).empty() || hasSameSize(Loop, Each);
+  });
+}
+
 void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
                                          const Target &,
                                          FindingSink &Out) const {
@@ -116,8 +125,8 @@ void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
     if (!isHostCode(*F))
       continue;
     for (const LaunchLoop &Loop : launchLoops(Context, *F)) {
-      // Each turn has a device of its own.
-      if (Loop.SetsDevice)
+      // Each turn has a device of its own, or is one of several problems.
+      if (Loop.SetsDevice || Loop.AsksForTime || !areOfSameSizes(Loop))
         continue;
       for (const LoopCall &Each : Loop.Calls) {
         const llvm::StringRef By = counterpart(Each.Name);
@@ -125,7 +134,6 @@ void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
           continue;
         const clang::VarDecl *Pointer = addressedVariable(Each.Call->getArg(0));
         if (!Pointer || !isFreed(Loop, *Pointer, By) ||
-            !hasSameSize(Loop, Each) ||
             !Reported.insert(Each.Call->getBeginLoc().getRawEncoding()).second)
           continue;
         Finding &Found = Out.report(

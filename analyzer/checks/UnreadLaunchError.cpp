@@ -106,6 +106,15 @@ private:
 
 } // namespace
 
+/// Also of classes and namespaces in it.
+static bool isOfStandardLibrary(const clang::FunctionDecl &F) {
+  for (const clang::DeclContext *In = F.getDeclContext(); In;
+       In = In->getParent())
+    if (In->isStdNamespace())
+      return true;
+  return false;
+}
+
 /// Whether anybody gets the value of a call with \p Around it.
 static bool isUsed(llvm::ArrayRef<const clang::Stmt *> Around,
                    const clang::Stmt &Call) {
@@ -147,7 +156,7 @@ bool ErrorReaders::mayReadItself(
     return true;
   if (!isInSystemHeader(*Callee))
     return !Callee->getDefinition() && Callee->getBuiltinID() == 0;
-  if (Callee->getBuiltinID() != 0 || Callee->isInStdNamespace())
+  if (Callee->getBuiltinID() != 0 || isOfStandardLibrary(*Callee))
     return false;
   const llvm::StringRef Name =
       Callee->getIdentifier() ? Callee->getName() : llvm::StringRef();

@@ -122,6 +122,26 @@ void grows(int steps) {
   }
 }
 
+// Problems of different sizes, and measurements.
+void problems(int most) {
+  for (int n = 1; n < most; ++n) {
+    float *sum, *all;
+    cudaMalloc(&sum, sizeof(float));
+    cudaMalloc(&all, n * sizeof(float));
+    step<<<1024, 256>>>(all, n);
+    cudaFree(sum);
+    cudaFree(all);
+  }
+  for (int n = 1; n < most; ++n) {
+    float *sum;
+    cudaMalloc(&sum, sizeof(float));
+    long begin = clock();
+    step<<<1024, 256>>>(sum, n);
+    printf("%ld\n", clock() - begin);
+    cudaFree(sum);
+  }
+}
+
 // A function that is called later.
 template <class F> void later(F f) { f(); }
 void lambdas(int steps) {

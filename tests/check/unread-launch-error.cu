@@ -93,7 +93,8 @@ int main() {
   twice<<<1024, 256>>>(data);
   //~^ unread-launch-error: read
   (void)cudaDeviceSynchronize();
-  cudaMemcpy(host, data, 1 << 20, cudaMemcpyDeviceToHost);
+  std::vector<float> all(1 << 18);
+  cudaMemcpy(all.data(), data, 1 << 20, cudaMemcpyDeviceToHost);
   cudaFree(data);
   free(host);
 }
