@@ -331,11 +331,12 @@ static bool isWaitedFor(const clang::CallExpr &Call,
   return false;
 }
 
-static bool isSmall(const clang::ASTContext &Context,
-                    const clang::Expr *Bytes) {
+static std::optional<std::uint64_t> sizeOf(const clang::ASTContext &Context,
+                                           const clang::Expr *Bytes) {
   clang::Expr::EvalResult Known;
-  return !Bytes->isValueDependent() && Bytes->EvaluateAsInt(Known, Context) &&
-         Known.Val.getInt().getZExtValue() <= TakenAtOnce;
+  if (Bytes->isValueDependent() || !Bytes->EvaluateAsInt(Known, Context))
+    return std::nullopt;
+  return Known.Val.getInt().getZExtValue();
 }
 
 static void checkCopy(const clang::ASTContext &Context,
@@ -347,7 +348,8 @@ static void checkCopy(const clang::ASTContext &Context,
     return;
   const std::optional<HostMemory> Host =
       pageable(All, Call.getArg(FromHost ? 1 : 0));
-  if (!Host || isSmall(Context, Call.getArg(2)))
+  const std::optional<std::uint64_t> Bytes = sizeOf(Context, Call.getArg(2));
+  if (!Host || (Bytes && *Bytes <= TakenAtOnce))
     return;
   Finding &Found =
       Out.report(placeOf(Context, Call.getSourceRange()),
@@ -366,6 +368,10 @@ static void checkCopy(const clang::ASTContext &Context,
                   "allocate it with 'cudaMallocHost', or register it once "
                   "with 'cudaHostRegister'",
                   {}};
+  if (FromHost && !Bytes) {
+    Found.Trust = Certainty::Assumed;
+    Found.Assumptions = {"more than 64 KB are copied"};
+  }
 }
 
 static bool registersMemory(const UserFunctions &Functions) {
