@@ -320,12 +320,13 @@ static bool isWaitedFor(const clang::CallExpr &Call,
   const clang::Stmt *Child = &Call;
   for (const clang::Stmt *Parent : llvm::reverse(Around)) {
     const auto *Block = llvm::dyn_cast<clang::CompoundStmt>(Parent);
-    if (Block)
+    // A macro's block looks at the error, no more.
+    if (Block && !Block->getLBracLoc().isMacroID())
       for (auto At = llvm::find(Block->body(), Child);
            At != Block->body_end() && ++At != Block->body_end();)
         if (const Next Does = nextOf(*At); Does != Next::Copies)
           return Does == Next::Waits;
-    // The last of a block, of a macro's maybe: look around it.
+    // The last of a block: look around it.
     Child = Parent;
   }
   return false;

@@ -70,12 +70,20 @@ void little(float *d, cudaStream_t s) {
     if ((call) != cudaSuccess)                                                 \
       exit(1);                                                                 \
   } while (0)
+#define REQUIRE(call)                                                          \
+  do {                                                                         \
+    cudaError_t error = call;                                                  \
+    if (error != cudaSuccess)                                                  \
+      exit(1);                                                                 \
+  } while (0)
 void waited(float *d, cudaStream_t s) {
   float *h = (float *)malloc(1 << 20);
   cudaMemcpyAsync(h, d, 1 << 20, cudaMemcpyDeviceToHost, s);
   cudaStreamSynchronize(s);
   CHECK(cudaMemcpyAsync(h, d, 1 << 20, cudaMemcpyDeviceToHost, s));
   CHECK(cudaStreamSynchronize(s));
+  REQUIRE(cudaMemcpyAsync(h, d, 1 << 20, cudaMemcpyDeviceToHost, s));
+  REQUIRE(cudaStreamSynchronize(s));
   if (h)
     CHECK(cudaMemcpyAsync(h, d, 1 << 20, cudaMemcpyDeviceToHost, s));
   cudaMemcpyAsync(h, d, 1 << 20, cudaMemcpyDeviceToHost, s);
