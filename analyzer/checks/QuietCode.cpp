@@ -82,7 +82,7 @@ bool QuietWalk::isQuietHere(const Stmt &S, const Stmt *Parent, unsigned Depth) {
   if (const auto *Call = dyn_cast<CallExpr>(&S))
     return isQuietCall(*Call, Depth);
   if (isa<LambdaExpr, CXXNewExpr, CXXDeleteExpr, GotoStmt, IndirectGotoStmt,
-          GCCAsmStmt, CXXThrowExpr, CoroutineBodyStmt>(S))
+          GCCAsmStmt, CXXThrowExpr, CoroutineBodyStmt, RecoveryExpr>(S))
     return false;
   // Whoever called goes on without a wait behind the loop.
   if (isa<ReturnStmt>(S))

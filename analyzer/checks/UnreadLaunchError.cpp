@@ -278,7 +278,9 @@ void UnreadLaunchError::checkSource(const clang::ASTContext &Context,
   const clang::SourceManager &Sources = Context.getSourceManager();
   const UserFunctions Functions = collectUserFunctions(Context);
   const auto isMain = [](const clang::FunctionDecl *F) { return F->isMain(); };
-  if (llvm::none_of(Functions.Definitions, isMain) || namesReader(Context))
+  // Code that is not understood may read them.
+  if (Context.getDiagnostics().hasErrorOccurred() ||
+      llvm::none_of(Functions.Definitions, isMain) || namesReader(Context))
     return;
   ErrorReaders Readers(Context, Functions);
   std::set<unsigned> Seen; // Instantiations share their places.
