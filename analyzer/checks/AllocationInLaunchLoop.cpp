@@ -11,7 +11,7 @@
 #include "analyzer/checks/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
-#include "clang/AST/Expr.h"
+#include "clang/AST/ExprCXX.h"
 
 #include <set>
 
@@ -66,10 +66,10 @@ void run(float *data, int steps) {
 }
 )cuda",
       .Limits = R"md(Speaks of memory that one turn allocates and frees, both in
-the loop itself, of a size that no turn changes. Silent where only some turns
-allocate, where other memory of a turn changes its size, in loops over devices
-and in loops that measure time, and about allocations in functions that the loop
-calls.)md"};
+the loop itself or both in a function that it calls and that launches, of a size
+that no turn changes. Silent where only some turns allocate, where other memory
+of a turn changes its size, in loops over devices, in loops that measure time,
+and about methods and what functions call in turn.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -116,6 +116,74 @@ static bool areOfSameSizes(const LaunchLoop &Loop) {
   });
 }
 
+/// The parameters that \p E is made of, by way of variables too.
+static void addParameters(const clang::Expr *E,
+                          std::set<const clang::ParmVarDecl *> &To,
+                          unsigned Depth = 0) {
+  constexpr unsigned MaxDepth = 8;
+  forEachStatement(E, [&](const clang::Stmt &S) {
+    const auto *Named = llvm::dyn_cast<clang::DeclRefExpr>(&S);
+    const auto *V =
+        Named ? llvm::dyn_cast<clang::VarDecl>(Named->getDecl()) : nullptr;
+    if (const auto *Parameter = llvm::dyn_cast_or_null<clang::ParmVarDecl>(V))
+      To.insert(Parameter);
+    else if (V && V->getInit() && Depth < MaxDepth)
+      addParameters(V->getInit(), To, Depth + 1);
+  });
+}
+
+/// Whether all turns of \p Loop pass the same sizes to what \p Function
+/// allocates.
+static bool passesSameSizes(const LaunchLoop &Loop, const clang::CallExpr &Call,
+                            const clang::FunctionDecl &Function,
+                            const LaunchLoop &Body) {
+  std::set<const clang::ParmVarDecl *> Parameters;
+  for (const LoopCall &Each : Body.Calls)
+    if (!counterpart(Each.Name).empty())
+      for (unsigned I = 1; I < Each.Call->getNumArgs(); ++I)
+        addParameters(Each.Call->getArg(I), Parameters);
+  return llvm::all_of(Parameters, [&](const clang::ParmVarDecl *Each) {
+    const unsigned At = Each->getFunctionScopeIndex();
+    return At < Function.getNumParams() && Function.getParamDecl(At) == Each &&
+           At < Call.getNumArgs() &&
+           !llvm::isa<clang::CXXDefaultArgExpr>(Call.getArg(At)) &&
+           Loop.isSameInAllTurns(Call.getArg(At));
+  });
+}
+
+/// Allocations that each turn of the loop makes, or each run of \p Body if it
+/// is of a function that the loop calls, by the name \p Called.
+static void reportAllocations(const clang::ASTContext &Context,
+                              const clang::FunctionDecl &In,
+                              const LaunchLoop &Body, llvm::StringRef Called,
+                              std::set<unsigned> &Reported, FindingSink &Out) {
+  for (const LoopCall &Each : Body.Calls) {
+    const llvm::StringRef By = counterpart(Each.Name);
+    if (By.empty() || !Each.IsAlways)
+      continue;
+    const clang::VarDecl *Pointer = addressedVariable(Each.Call->getArg(0));
+    if (!Pointer || !isFreed(Body, *Pointer, By) ||
+        !Reported.insert(Each.Call->getBeginLoc().getRawEncoding()).second)
+      continue;
+    Finding &Found = Out.report(
+        placeOf(Context, Each.Call->getSourceRange()),
+        {SubjectKind::Call, plainName(In), Pointer->getName().str()},
+        {"allocated-each-turn",
+         "each turn of a loop that {does} allocates '{pointer}', as many bytes "
+         "as the turn before, and frees it",
+         {{"does", Called.empty() ? "launches kernels"
+                                  : ("calls '" + Called + "'").str()},
+          {"pointer", Pointer->getName().str()}}});
+    Found.Cause = {"free-waits",
+                   "'{free}' waits for all that the GPU was given, so that it "
+                   "stands still between the turns",
+                   {{"free", By.str()}}};
+    Found.Remedy = {"allocate-before-loop",
+                    "allocate it before the loop and free it behind",
+                    {}};
+  }
+}
+
 void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
                                          const Target &,
                                          FindingSink &Out) const {
@@ -128,28 +196,17 @@ void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
       // Each turn has a device of its own, or is one of several problems.
       if (Loop.SetsDevice || Loop.AsksForTime || !areOfSameSizes(Loop))
         continue;
-      for (const LoopCall &Each : Loop.Calls) {
-        const llvm::StringRef By = counterpart(Each.Name);
-        if (By.empty() || !Each.IsAlways)
+      reportAllocations(Context, *F, Loop, "", Reported, Out);
+      for (const LoopCall &Each : Loop.Launchers) {
+        const clang::FunctionDecl *Callee =
+            Each.Call->getDirectCallee()->getDefinition();
+        if (!Each.IsAlways || llvm::isa<clang::CXXMethodDecl>(Callee))
           continue;
-        const clang::VarDecl *Pointer = addressedVariable(Each.Call->getArg(0));
-        if (!Pointer || !isFreed(Loop, *Pointer, By) ||
-            !Reported.insert(Each.Call->getBeginLoc().getRawEncoding()).second)
-          continue;
-        Finding &Found = Out.report(
-            placeOf(Context, Each.Call->getSourceRange()),
-            {SubjectKind::Call, plainName(*F), Pointer->getName().str()},
-            {"allocated-each-turn",
-             "each turn of a loop that launches kernels allocates '{pointer}', "
-             "as many bytes as the turn before, and frees it",
-             {{"pointer", Pointer->getName().str()}}});
-        Found.Cause = {"free-waits",
-                       "'{free}' waits for all that the GPU was given, so that "
-                       "it stands still between the turns",
-                       {{"free", By.str()}}};
-        Found.Remedy = {"allocate-before-loop",
-                        "allocate it before the loop and free it behind",
-                        {}};
+        const LaunchLoop Body = bodyAsLoop(Context, *Callee);
+        if (!Body.SetsDevice && !Body.AsksForTime && areOfSameSizes(Body) &&
+            passesSameSizes(Loop, *Each.Call, *Callee, Body))
+          reportAllocations(Context, *Callee, Body, Callee->getName(), Reported,
+                            Out);
       }
     }
   }

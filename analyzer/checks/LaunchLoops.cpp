@@ -99,17 +99,19 @@ static bool isSometimes(const Stmt &Parent, const Stmt &Child) {
   return isa<SwitchStmt, CXXCatchStmt>(Parent);
 }
 
-/// The innermost loop around, and whether each turn comes to \p S; null: none,
-/// or one around a lambda that holds it.
+/// The innermost loop around, or \p Outermost, and whether each turn comes to
+/// \p S; null: none, or one around a lambda that holds it.
 static std::pair<const Stmt *, bool>
 loopAround(const ASTContext &Context, const Stmt &S,
-           llvm::ArrayRef<const Stmt *> Around) {
+           llvm::ArrayRef<const Stmt *> Around,
+           const Stmt *Outermost = nullptr) {
   bool IsAlways = true;
   const Stmt *Child = &S;
   for (const Stmt *Parent : llvm::reverse(Around)) {
     if (isa<LambdaExpr>(Parent))
       return {nullptr, false};
-    if (isLoop(*Parent) && !turnsOnce(Context, *Parent))
+    if (Parent == Outermost ||
+        (isLoop(*Parent) && !turnsOnce(Context, *Parent)))
       return {Parent, IsAlways};
     IsAlways = IsAlways && !isSometimes(*Parent, *Child);
     Child = Parent;
@@ -144,11 +146,11 @@ std::vector<LaunchLoop> launchLoops(const ASTContext &Context,
             Loop.SetsDevice = Loop.SetsDevice || Name == "cudaSetDevice";
             Loop.AsksForTime = Loop.AsksForTime || asksForTime(*Call);
           }
-        if (Name.empty())
-          return true;
         const auto [Loop, IsAlways] = loopAround(Context, S, Around);
-        if (Loop)
+        if (Loop && !Name.empty())
           Loops[Known.at(Loop)].Calls.push_back({Call, Name, IsAlways});
+        else if (Loop && IsLaunch && !isLaunch(S))
+          Loops[Known.at(Loop)].Launchers.push_back({Call, Name, IsAlways});
         return true;
       });
   std::vector<LaunchLoop> Result;
@@ -158,6 +160,26 @@ std::vector<LaunchLoop> launchLoops(const ASTContext &Context,
       Result.push_back(std::move(Loops[I]));
     }
   return Result;
+}
+
+LaunchLoop bodyAsLoop(const ASTContext &Context, const FunctionDecl &F) {
+  LaunchLoop Body;
+  Body.Loop = F.getBody();
+  Body.Effects = effectsOf(F.getBody());
+  forEachWithin(F.getBody(), [&](const Stmt &S,
+                                 llvm::ArrayRef<const Stmt *> Around) {
+    const auto *Call = dyn_cast<CallExpr>(&S);
+    if (!Call)
+      return true;
+    const llvm::StringRef Name = runtimeCall(*Call);
+    Body.SetsDevice = Body.SetsDevice || Name == "cudaSetDevice";
+    Body.AsksForTime = Body.AsksForTime || asksForTime(*Call);
+    const auto [Loop, IsAlways] = loopAround(Context, S, Around, F.getBody());
+    if (Loop == F.getBody() && !Name.empty())
+      Body.Calls.push_back({Call, Name, IsAlways});
+    return true;
+  });
+  return Body;
 }
 
 bool LaunchLoop::isSameInAllTurns(const VarDecl &V) const {

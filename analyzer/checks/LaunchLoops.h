@@ -40,8 +40,9 @@ struct LoopCall {
 struct LaunchLoop {
   const clang::Stmt *Loop = nullptr;
   std::vector<LoopCall> Calls; ///< In the order of the source.
-  EffectSummary Effects;       ///< Of all of it.
-  /// Some call in it may be of a function that is not seen, or sets the device.
+  /// Calls of functions of the user's that launch kernels, alike.
+  std::vector<LoopCall> Launchers;
+  EffectSummary Effects; ///< Of all of it.
   bool SetsDevice = false;
   bool AsksForTime = false;
 
@@ -58,6 +59,11 @@ private:
 /// Of \p F, which is host code and has a body; in the order of the source.
 std::vector<LaunchLoop> launchLoops(const clang::ASTContext &Context,
                                     const clang::FunctionDecl &F);
+
+/// The body of \p F as if it were a loop: what each call of it does. A
+/// parameter is a variable from outside.
+LaunchLoop bodyAsLoop(const clang::ASTContext &Context,
+                      const clang::FunctionDecl &F);
 
 /// For `do … while (0)`, which macros are made of, and for loops of one turn.
 bool turnsOnce(const clang::ASTContext &Context, const clang::Stmt &Loop);

@@ -154,6 +154,22 @@ void lambdas(int steps) {
     });
 }
 
+// In a function, of another size in each turn, or sometimes.
+static void inner(float *out, int n, int bytes) {
+  float *p;
+  cudaMalloc(&p, bytes);
+  step<<<1024, 256>>>(p, n);
+  cudaFree(p);
+}
+void functions(float *out, int steps) {
+  for (int i = 1; i < steps; ++i)
+    inner(out, 1, i * 4);
+  for (int i = 1; i < steps; ++i)
+    if (i % 16 == 0)
+      inner(out, 1, 1024);
+  inner(out, 1, 1024);
+}
+
 // Then those that fire, with the expectation below their line.
 
 void eachTurn(int steps, int n) {
@@ -202,3 +218,18 @@ template <class T> void calls(int n) {
   } while (++i < n);
 }
 template void calls<float>(int);
+
+// In a function that each turn calls.
+static void smooth(float *out, int n) {
+  float *scratch;
+  const size_t bytes = n * sizeof(float);
+  cudaMalloc(&scratch, bytes);
+  //~^ allocation-in-launch-loop: each turn of a loop that calls 'smooth' allocates 'scratch'
+  step<<<1024, 256>>>(scratch, n);
+  step<<<1024, 256>>>(out, n);
+  cudaFree(scratch);
+}
+void smoothAll(float *out, int steps, int n) {
+  for (int i = 0; i < steps; ++i)
+    smooth(out, n);
+}
