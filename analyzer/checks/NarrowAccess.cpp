@@ -74,8 +74,10 @@ void run(float *out, const Body *bodies) {
 between them that may write, whose addresses are multiples of the wider size in
 all turns and lanes, where the array begins at a multiple of 256 bytes. Where
 lanes are so far apart that the single loads waste sectors, `global-uncoalesced`
-tells the same. Silent where the machine code is known to have wider loads, and
-about loads of a loop's different turns.)md",
+tells the same. Silent where the machine code is known to have wider loads, about
+loads of a loop's different turns, and where the turns are multiples of 256
+bytes apart or at one address, from which the compiler may load before the
+loop.)md",
       .ConfirmedBy = Metric::None};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -108,9 +110,10 @@ static bool isPlain(const Access &A) {
   const auto isMadeUp = [](const RequestSample &S) {
     return S.MadeUp || S.ActiveMask == 0;
   };
-  // Of more requests than there are samples, these are those at the lowest
-  // addresses behind a multiple of 256: all alignments are among them.
-  return !A.Samples.empty() && std::ranges::none_of(A.Samples, isMadeUp) &&
+  // What all turns load from one address may be loaded before the loop. Of more
+  // requests than there are samples, these are those at the lowest addresses
+  // behind a multiple of 256: all alignments are among them.
+  return A.Samples.size() > 1 && std::ranges::none_of(A.Samples, isMadeUp) &&
          std::ranges::none_of(A.Instructions, isWider) &&
          std::ranges::none_of(A.Assumptions, isDoubtful);
 }

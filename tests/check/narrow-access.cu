@@ -86,6 +86,13 @@ __global__ void once(float *out, const float *in) {
   out[blockIdx.x * 256 + threadIdx.x] = in[0] + in[1] + in[2] + in[3];
 }
 
+// The compiler may load it before the loop.
+__global__ void matrix(float *out, const float *in) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  for (int k = 0; k < 64; ++k)
+    out[i + k * 65536] = in[0] * k + in[1] * i + in[2] * (k + i) + in[3];
+}
+
 // Lanes that are 16 bytes apart: global-uncoalesced has it.
 __global__ void lanes(float *out, const float *in) {
   int i = blockIdx.x * 256 + threadIdx.x;
@@ -135,6 +142,7 @@ void run(float *out, const float *in, const Three *three, const Four *four,
   written<<<256, 256>>>(out, in);
   sometimes<<<256, 256>>>(out, in);
   once<<<256, 256>>>(out, in);
+  matrix<<<256, 256>>>(out, in);
   lanes<<<256, 256>>>(out, in);
   unrolled<<<256, 256>>>(out, in);
   pairs<<<256, 256>>>(out, in);
