@@ -187,42 +187,57 @@ static Phrase remedyFor(const std::vector<const Access *> &Parts,
           {{"alignment", Bytes}, {"struct", Field->Struct}}};
 }
 
-static void report(const KernelModel &K, std::vector<const Access *> Parts,
-                   std::int64_t Bytes, FindingSink &Out) {
-  const std::size_t Loads = Parts.size();
-  const Phrase Remedy = remedyFor(Parts, Bytes);
-  std::ranges::sort(Parts, {}, [](const Access *A) { return A->UserWhere; });
+/// Loads of one loop, each a request, that could be fewer.
+struct Savings {
+  std::vector<const Access *> Loads; ///< All of them.
+  std::vector<const Access *> First; ///< Those of the first wide load.
+  std::size_t Wide = 0;              ///< Loads that they could be.
+};
+
+/// By what the addresses have in common, the loop, and the width.
+using AllSavings =
+    std::map<std::tuple<std::uint64_t, unsigned, std::int64_t>, Savings>;
+
+static void report(const KernelModel &K, Savings Of, std::int64_t Bytes,
+                   FindingSink &Out) {
+  const Phrase Remedy = remedyFor(Of.First, Bytes);
+  std::ranges::sort(Of.Loads, {}, [](const Access *A) { return A->UserWhere; });
+  const Access &Leader = *Of.Loads.front();
   Finding &F = Out.report(
-      K, *Parts.front(),
+      K, Leader,
       {"loads-side-by-side",
-       "{access} and its neighbours, {bytes byte} in {requests} "
-       "requests of each turn, could be one{shape}",
-       {{"access", name(*Parts.front())},
+       "{access} and its neighbours, {requests} requests of each turn, could "
+       "be {wide} of {bytes byte}{shape}",
+       {{"access", name(Leader)},
         {"bytes", Bytes},
-        {"requests", Loads},
-        {"shape", shapeNote(K.hasSeveralShapes(), *Parts.front())}}});
+        {"requests", Of.Loads.size()},
+        {"wide", Of.Wide},
+        {"shape", shapeNote(K.hasSeveralShapes(), Leader)}}});
   F.Cause = {"alignment-unknown",
              "the compiler does not know that the address is a multiple of "
              "{bytes}",
              {{"bytes", Bytes}}};
   F.Remedy = Remedy;
-  F.Others = Loads - 1;
+  F.Others = Of.Loads.size() - 1;
 }
 
 /// As many bytes as an instruction can load, as often as they are there.
-static void checkNeighbours(const KernelModel &K, const Neighbours &Near,
-                            FindingSink &Out) {
+static void addNeighbours(const Neighbours &Near, AllSavings &All) {
   for (auto First = Near.begin(); First != Near.end();) {
     std::vector<const Access *> Parts;
     std::int64_t Bytes = 16;
-    for (; Bytes >= 8 && Parts.empty(); Bytes /= 2)
-      Parts = loadsOf(Near, First, Bytes);
+    Parts = loadsOf(Near, First, Bytes);
+    if (Parts.empty())
+      Parts = loadsOf(Near, First, Bytes = 8);
     if (Parts.empty()) {
       ++First;
       continue;
     }
-    Bytes *= 2; // As it was when they were found.
-    report(K, Parts, Bytes, Out);
+    const Access &A = *Parts.front();
+    Savings &Of = All[{A.GroupKey, A.Place.Loop, Bytes}];
+    Of.Loads.insert(Of.Loads.end(), Parts.begin(), Parts.end());
+    if (++Of.Wide == 1)
+      Of.First = Parts;
     std::advance(First, static_cast<std::ptrdiff_t>(Parts.size()));
   }
 }
@@ -235,14 +250,17 @@ void NarrowAccess::checkKernel(const KernelModel &K, FindingSink &Out) const {
     // Of several shapes the first one says it all.
     if (isPlain(A) && A.Block == K.Accesses.front().Block)
       Groups[{A.GroupKey, A.Place}].push_back(&A);
+  AllSavings All;
   for (const auto &[Key, Members] : Groups) {
     Neighbours Near;
     for (const Access *A : Members)
       if (const auto By = distance(*Members.front(), *A))
         Near.try_emplace(*By, A);
     if (Near.size() > 1)
-      checkNeighbours(K, Near, Out);
+      addNeighbours(Near, All);
   }
+  for (const auto &[Key, Of] : All)
+    report(K, Of, std::get<2>(Key), Out);
 }
 
 CUDA_LINT_REGISTER_CHECK(NarrowAccess)

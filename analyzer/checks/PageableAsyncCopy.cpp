@@ -247,13 +247,24 @@ struct HostMemory {
   std::string Name, From;
 };
 
+/// Of `all[i].rows`, `rows`; of `rows[i]`, too.
+static std::string firstName(const clang::Expr *E) {
+  std::string Name;
+  forEachStatement(E, [&](const clang::Stmt &S) {
+    const auto *Part = llvm::dyn_cast<clang::Expr>(&S);
+    const clang::ValueDecl *Named = Part ? namedObject(Part) : nullptr;
+    if (Name.empty() &&
+        llvm::isa_and_present<clang::VarDecl, clang::FieldDecl>(Named))
+      Name = Named->getNameAsString();
+  });
+  return Name.empty() ? "a vector" : Name;
+}
+
 static std::optional<HostMemory> pageable(PointerOrigins &All,
                                           const clang::Expr *E) {
   E = E->IgnoreParenCasts();
   if (const clang::Expr *Vector = vectorOf(E)) {
-    const clang::ValueDecl *Named = namedObject(Vector);
-    return HostMemory{Named ? Named->getNameAsString() : "the vector",
-                      "a 'std::vector'"};
+    return HostMemory{firstName(Vector), "a 'std::vector'"};
   }
   // `p + n`, `&p[n]`, `&x`, `array`
   const auto *Sum = llvm::dyn_cast<clang::BinaryOperator>(E);

@@ -110,7 +110,7 @@ __global__ void unrolled(float *out, const float *in) {
   float sum = 0;
   for (int k = 0; k < 1024; k += 4)
     sum += in[k] + 2 * in[k + 1] + 3 * in[k + 2] + 4 * in[k + 3];
-  //~^ note narrow-access: load of 'in[k]' and its neighbours, 16 bytes in 4 requests of each turn, could be one: the compiler does not know that the address is a multiple of 16; load them by a pointer to a vector type of 16 bytes
+  //~^ note narrow-access: load of 'in[k]' and its neighbours, 4 requests of each turn, could be 1 of 16 bytes: the compiler does not know that the address is a multiple of 16; load them by a pointer to a vector type of 16 bytes
   out[i] = sum;
 }
 
@@ -119,7 +119,7 @@ __global__ void pairs(float *out, const float *in) {
   float sum = 0;
   for (int k = 0; k < 1024; k += 2)
     sum += in[k + 1] * in[k];
-  //~^ narrow-access: 8 bytes in 2 requests
+  //~^ narrow-access: 2 requests of each turn, could be 1 of 8 bytes
   out[i] = sum;
 }
 
@@ -129,6 +129,17 @@ __global__ void fields(float *out, const Four *in) {
   for (int k = 0; k < 1024; ++k)
     sum += in[k].x * in[k].y + in[k].z * in[k].w;
   //~^ narrow-access: write '__align__(16)' before 'Four'
+  out[i] = sum;
+}
+
+__global__ void eight(float *out, const float *in) {
+  int i = blockIdx.x * 256 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < 1024; k += 8) {
+    sum += in[k] * in[k + 1] * in[k + 2] * in[k + 3];
+    //~^ narrow-access: 8 requests of each turn, could be 2 of 16 bytes
+    sum += in[k + 4] * in[k + 5] * in[k + 6] * in[k + 7];
+  }
   out[i] = sum;
 }
 
@@ -145,6 +156,7 @@ void run(float *out, const float *in, const Three *three, const Four *four,
   matrix<<<256, 256>>>(out, in);
   lanes<<<256, 256>>>(out, in);
   unrolled<<<256, 256>>>(out, in);
+  eight<<<256, 256>>>(out, in);
   pairs<<<256, 256>>>(out, in);
   fields<<<256, 256>>>(out, four);
 }

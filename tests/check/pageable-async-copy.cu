@@ -141,4 +141,7 @@ void vectors(float *d, const std::vector<float> &v, cudaStream_t s) {
   //~^ pageable-async-copy: 'v', which is not pinned, makes the host wait: it is a 'std::vector'
   cudaMemcpyAsync(&w[0], d, w.size() * 4, cudaMemcpyDeviceToHost, s);
   //~^ pageable-async-copy: register it once with 'cudaHostRegister'
+  std::vector<float> all[2] = {w, w};
+  cudaMemcpyAsync(d, all[1].data(), w.size() * 4, cudaMemcpyHostToDevice, s);
+  //~^ pageable-async-copy: 'all'
 }
