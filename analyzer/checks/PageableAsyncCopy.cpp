@@ -7,8 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/RuntimeCalls.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

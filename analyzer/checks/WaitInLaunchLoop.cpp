@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchLoops.h"
-#include "analyzer/checks/QuietCode.h"
-#include "analyzer/checks/RuntimeCalls.h"
+#include "analyzer/launch/LaunchLoops.h"
+#include "analyzer/launch/QuietCode.h"
+#include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

@@ -1,4 +1,4 @@
-//===- analyzer/checks/RuntimeCalls.cpp - Calls of the CUDA runtime -------===//
+//===- analyzer/launch/RuntimeCalls.cpp - Calls of the CUDA runtime -------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/RuntimeCalls.h"
+#include "analyzer/launch/RuntimeCalls.h"
 
 #include "analyzer/frontend/UserFunctions.h"
 

@@ -1,4 +1,4 @@
-//===- analyzer/checks/LaunchLoops.cpp - Loops around launches ------------===//
+//===- analyzer/launch/LaunchLoops.cpp - Loops around launches ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/LaunchLoops.h"
+#include "analyzer/launch/LaunchLoops.h"
 
-#include "analyzer/checks/RuntimeCalls.h"
 #include "analyzer/launch/LaunchCalls.h"
+#include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"

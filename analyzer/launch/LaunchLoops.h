@@ -1,4 +1,4 @@
-//===- analyzer/checks/LaunchLoops.h - Loops around launches ----*- C++ -*-===//
+//===- analyzer/launch/LaunchLoops.h - Loops around launches ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -12,8 +12,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_CHECKS_LAUNCHLOOPS_H
-#define CUDA_LINT_ANALYZER_CHECKS_LAUNCHLOOPS_H
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_LAUNCHLOOPS_H
+#define CUDA_LINT_ANALYZER_LAUNCH_LAUNCHLOOPS_H
 
 #include "analyzer/launch/EffectSummary.h"
 
@@ -75,4 +75,4 @@ bool isLaunch(const clang::Stmt &S);
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_CHECKS_LAUNCHLOOPS_H
+#endif // CUDA_LINT_ANALYZER_LAUNCH_LAUNCHLOOPS_H

@@ -1,4 +1,4 @@
-//===- analyzer/checks/QuietCode.h - Host code without a look ---*- C++ -*-===//
+//===- analyzer/launch/QuietCode.h - Host code without a look ---*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -13,8 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_CHECKS_QUIETCODE_H
-#define CUDA_LINT_ANALYZER_CHECKS_QUIETCODE_H
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_QUIETCODE_H
+#define CUDA_LINT_ANALYZER_LAUNCH_QUIETCODE_H
 
 namespace clang {
 class ASTContext;
@@ -33,4 +33,4 @@ bool isQuiet(const clang::ASTContext &Context, const clang::Stmt &Code,
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_CHECKS_QUIETCODE_H
+#endif // CUDA_LINT_ANALYZER_LAUNCH_QUIETCODE_H

@@ -1,4 +1,4 @@
-//===- analyzer/checks/RuntimeCalls.h - Calls of the runtime ----*- C++ -*-===//
+//===- analyzer/launch/RuntimeCalls.h - Calls of the runtime ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,8 +11,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_CHECKS_RUNTIMECALLS_H
-#define CUDA_LINT_ANALYZER_CHECKS_RUNTIMECALLS_H
+#ifndef CUDA_LINT_ANALYZER_LAUNCH_RUNTIMECALLS_H
+#define CUDA_LINT_ANALYZER_LAUNCH_RUNTIMECALLS_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
@@ -61,4 +61,4 @@ bool asksForTime(const clang::CallExpr &Call);
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_CHECKS_RUNTIMECALLS_H
+#endif // CUDA_LINT_ANALYZER_LAUNCH_RUNTIMECALLS_H

@@ -1,4 +1,4 @@
-//===- analyzer/checks/QuietCode.cpp - Host code without a look -----------===//
+//===- analyzer/launch/QuietCode.cpp - Host code without a look -----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/QuietCode.h"
+#include "analyzer/launch/QuietCode.h"
 
-#include "analyzer/checks/RuntimeCalls.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
