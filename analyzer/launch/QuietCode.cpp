@@ -15,6 +15,7 @@
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
+#include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/StringSwitch.h"
 
@@ -34,10 +35,13 @@ private:
   bool isQuietHere(const Stmt &S, const Stmt *Parent, unsigned Depth);
   bool isQuietCall(const CallExpr &Call, unsigned Depth);
   bool hasOneStream(const CUDAKernelCallExpr &Launch);
+  bool isOneStream(const Expr *Stream);
 
   const ASTContext &Context;
   bool MayCopy;
   llvm::SmallPtrSet<const VarDecl *, 2> Streams;
+  /// Variables that are passed for parameters of functions.
+  llvm::DenseMap<const VarDecl *, const VarDecl *> Means;
   bool UsesDefault = false;
 };
 
@@ -78,11 +82,29 @@ bool QuietWalk::isQuiet(const Stmt &Code, unsigned Depth) {
   return IsQuiet;
 }
 
+static bool isStream(QualType Type) {
+  const RecordDecl *Record = recordOf(Type);
+  return Type->isPointerType() && Record && Record->getName() == "CUstream_st";
+}
+
+/// Another stream in another turn.
+static bool choosesStream(const Stmt &S) {
+  if (const auto *Operator = dyn_cast<BinaryOperator>(&S))
+    return Operator->isAssignmentOp() && isStream(Operator->getType());
+  const auto *Declared = dyn_cast<DeclStmt>(&S);
+  return Declared && llvm::any_of(Declared->decls(), [](const Decl *D) {
+           const auto *V = dyn_cast<VarDecl>(D);
+           return V && isStream(V->getType());
+         });
+}
+
 bool QuietWalk::isQuietHere(const Stmt &S, const Stmt *Parent, unsigned Depth) {
   if (const auto *Call = dyn_cast<CallExpr>(&S))
     return isQuietCall(*Call, Depth);
   if (isa<LambdaExpr, CXXNewExpr, CXXDeleteExpr, GotoStmt, IndirectGotoStmt,
           GCCAsmStmt, CXXThrowExpr, CoroutineBodyStmt, RecoveryExpr>(S))
+    return false;
+  if (choosesStream(S))
     return false;
   // Whoever called goes on without a wait behind the loop.
   if (isa<ReturnStmt>(S))
@@ -115,9 +137,11 @@ bool QuietWalk::isQuietHere(const Stmt &S, const Stmt *Parent, unsigned Depth) {
 
 bool QuietWalk::hasOneStream(const CUDAKernelCallExpr &Launch) {
   const CallExpr *Shape = Launch.getConfig();
-  const Expr *Stream =
-      Shape && Shape->getNumArgs() == 4 ? Shape->getArg(3) : nullptr;
-  Expr::EvalResult Known;
+  return isOneStream(Shape && Shape->getNumArgs() == 4 ? Shape->getArg(3)
+                                                       : nullptr);
+}
+
+bool QuietWalk::isOneStream(const Expr *Stream) {
   if (!Stream || isa<CXXDefaultArgExpr>(Stream) ||
       Stream->IgnoreParenCasts()->isNullPointerConstant(
           const_cast<ASTContext &>(Context),
@@ -127,7 +151,8 @@ bool QuietWalk::hasOneStream(const CUDAKernelCallExpr &Launch) {
     const VarDecl *V = namedVariable(Stream);
     if (!V)
       return false;
-    Streams.insert(V);
+    const auto Passed = Means.find(V);
+    Streams.insert(Passed == Means.end() ? V : Passed->second);
   }
   return Streams.size() + UsesDefault <= 1;
 }
@@ -157,7 +182,8 @@ bool QuietWalk::isQuietCall(const CallExpr &Call, unsigned Depth) {
   if (!Callee)
     return false;
   if (const llvm::StringRef Name = runtimeCall(Call); !Name.empty())
-    return isQuietName(Call, Name, MayCopy);
+    return isQuietName(Call, Name, MayCopy) &&
+           (Name != "cudaStreamSynchronize" || isOneStream(Call.getArg(0)));
   if (isInSystemHeader(*Callee) || Callee->getBuiltinID() != 0) {
     const llvm::StringRef Name =
         Callee->getIdentifier() ? Callee->getName() : llvm::StringRef();
@@ -173,6 +199,14 @@ bool QuietWalk::isQuietCall(const CallExpr &Call, unsigned Depth) {
            });
   }
   const FunctionDecl *Definition = Callee->getDefinition();
+  if (Definition && !isa<CXXOperatorCallExpr>(Call))
+    for (unsigned I = 0;
+         I < Call.getNumArgs() && I < Definition->getNumParams(); ++I)
+      if (const VarDecl *Passed = namedVariable(Call.getArg(I))) {
+        const auto Known = Means.find(Passed);
+        const VarDecl *Meant = Known == Means.end() ? Passed : Known->second;
+        Means[Definition->getParamDecl(I)] = Meant;
+      }
   const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
   return Definition && Definition->getBody() && Depth < MaxDepth &&
          isHostCode(*Definition) && !(Method && Method->isVirtual()) &&

@@ -113,6 +113,21 @@ void streamArray(float *a, float *b, cudaStream_t *all, int steps) {
   }
 }
 
+void chosenStream(float *a, float *b, int steps) {
+  cudaStream_t all[4] = {};
+  for (int i = 0; i < steps; ++i) {
+    cudaStream_t mine = all[i % 4];
+    step<<<1024, 256, 0, mine>>>(a, b);
+    cudaStreamSynchronize(mine);
+  }
+}
+void another(float *a, float *b, cudaStream_t copies, int steps) {
+  for (int i = 0; i < steps; ++i) {
+    cudaStreamSynchronize(copies);
+    step<<<1024, 256>>>(a, b);
+  }
+}
+
 // Time that is measured.
 void timed(float *a, float *b, int steps) {
   long begin = clock();
