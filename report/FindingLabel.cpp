@@ -237,8 +237,11 @@ static std::string remedied(const Finding &F) {
   const std::string_view Unit = E.Unit;
   const std::size_t Per = std::min(Unit.find("_per_"), Unit.size());
   const std::string_view Whose = Unit.substr(std::min(Per + 5, Unit.size()));
-  return printable(fmt::format("with the remedy, {} {} of a {} instead of {}",
-                               number(E.After), Unit.substr(0, Per), Whose,
+  std::string_view What = Unit.substr(0, Per);
+  if (What.ends_with('s'))
+    What.remove_suffix(1);
+  return printable(fmt::format("with the remedy, {} of a {} instead of {}",
+                               countOf(E.After, What), Whose,
                                number(E.Before)));
 }
 

@@ -33,12 +33,13 @@ static std::string plainPath(const std::string &File) {
   return std::filesystem::path(File).lexically_normal().string();
 }
 
-/// Values that tell where something is, or count from the object on: they may
-/// differ where the remedy is the same.
+/// Values that tell where something is, count from the object on, or say what
+/// is gained: they may differ where the remedy is the same.
 static bool isRelative(const NamedValue &V) {
-  static constexpr std::array Names = {"boundary", "dimensions", "free",
-                                       "leader",   "line",       "pad_elements",
-                                       "pitch",    "pitch_now",  "run"};
+  static constexpr std::array Names = {
+      "after",        "before", "boundary",  "dimensions",
+      "free",         "leader", "line",      "more_bytes",
+      "pad_elements", "pitch",  "pitch_now", "run"};
   return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
 }
 

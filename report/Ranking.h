@@ -37,7 +37,8 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel);
 std::optional<double> trafficOf(const KernelRecord &Kernel,
                                 std::string_view Unit);
 
-/// Fills in Finding::Wasted of the whole document.
+/// Fills in Finding::Wasted of the whole document. What is known to waste less
+/// than a hundredth of what its kernel moves is no warning: it becomes a note.
 void addWaste(Document &Doc);
 
 /// The share by which findings rank, 0 .. 1: of the program where it is known,

@@ -8,7 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 
-#include "analyzer/checks/AccessWords.h"
+#include "analyzer/model/AccessWords.h"
 
 #include <algorithm>
 #include <cassert>

@@ -15,8 +15,8 @@
 #ifndef CUDA_LINT_ANALYZER_CHECKS_CHECK_H
 #define CUDA_LINT_ANALYZER_CHECKS_CHECK_H
 
-#include "analyzer/checks/KernelModel.h"
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/model/KernelModel.h"
 #include "report/Document.h"
 
 #include <memory>

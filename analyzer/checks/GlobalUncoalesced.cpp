@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessGroups.h"
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LanePattern.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LanePattern.h"
+#include "analyzer/remedy/FieldRemedy.h"
 
 #include <fmt/format.h>
 
@@ -77,8 +77,8 @@ void run(float *out, const float *in) {
   rows<<<1024, 256>>>(out, in);
 }
 )cuda",
-      .Limits = R"md(Silent where the address depends on loaded data (a gather)
-and below 30 % of waste. A stride that only the run knows is the business of
+      .Limits = R"md(Silent where the address depends on loaded data (a gather),
+below 30 % of waste, and where no more than four lanes take part. A stride that only the run knows is the business of
 `runtime-stride`; a contiguous request that merely starts at the wrong place is
 `global-misaligned`. Pointers are taken to be aligned to 256 bytes, as cudaMalloc
 returns them. What the caches keep between two accesses is told from one warp
@@ -129,6 +129,13 @@ static bool isOnlyMisaligned(const Architecture &Arch, const Access &A) {
   return Aligned.Transactions < WorthSaying * Aligned.Ideal;
 }
 
+/// The few lanes of a warp that fetch what lies beside a tile have a sector
+/// each, wherever they are.
+static bool isAFewLanes(const Traffic &T) {
+  constexpr double Few = 4;
+  return T.Lanes <= Few && T.PerRequest - T.Ideal < Few;
+}
+
 /// Nobody asks for the byte of `a[i] & 255` alone: as good as the whole of the
 /// integers is good.
 static bool isWellForItsElements(const Access &A) {
@@ -148,7 +155,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
   for (const Access *A : K.judgeable(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
     if (T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
-        isWellForItsElements(*A))
+        isWellForItsElements(*A) || isAFewLanes(T))
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);

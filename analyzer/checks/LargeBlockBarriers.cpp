@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchWords.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LaunchWords.h"
 #include "report/OccupancyWords.h"
 
 namespace cudalint {

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchWords.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LaunchWords.h"
 #include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
 
@@ -70,8 +70,10 @@ void run(float *out, const float *in) {
 dynamic shared memory are known. Silent when the whole grid is resident at once:
 then no limit of the SM is met, and `small-grid` speaks if SMs stay idle. Does
 not see independent instructions within a thread, which lower the need: a note
-from half the needed warps on, and for kernels that trade warps for registers or
-for opt-in shared memory on purpose. With `--min-occupancy PCT`, every launch
+from half the needed warps on, and for kernels that trade warps for opt-in
+shared memory on purpose. From 160 registers on, a thread is taken to hold a
+tile of its own, and registers to be what the kernel means to spend: silent
+where they are the limit. With `--min-occupancy PCT`, every launch
 below that share of an SM's warps is an error, whatever the latency, and so is
 one that fails, of which nothing is resident. One whose registers are not known
 is an error, too, when all the rest allows no more, else a note tells that it
@@ -225,7 +227,7 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
   return true;
 }
 
-/// Too few warps for dependent instructions. True when that was reported.
+/// Too few warps for dependent instructions. True when that is so, said or not.
 static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
                          FindingSink &Out) {
   const Architecture &Arch = *K.Gpu.Arch;
@@ -234,6 +236,11 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
   const unsigned Warps = Fit.OnSM.WarpsPerSM;
   if (Warps >= Need)
     return false;
+  // What a thread holds in so many registers is what it computes, and so many
+  // threads share the tile of a block.
+  const bool HasTile = Fit.Demand.Registers >= ManyRegisters;
+  if (HasTile && Fit.OnSM.isLimitedBy(Limiter::Registers))
+    return true;
   Finding &F = Out.report(
       K, *L.Where,
       residence(K, L, alikeNote(L, fillsGpu))
@@ -245,9 +252,9 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
   F.Remedy = gains(Arch, Fit, stepsTowards(Arch, Fit, Need),
                    "no other size of the block and no small change of its "
                    "registers or shared memory gains much");
-  const bool OnPurpose = Fit.Demand.Registers >= ManyRegisters ||
-                         (L.Where->SharedMemoryOptIn &&
-                          Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
+  const bool OnPurpose =
+      HasTile || (L.Where->SharedMemoryOptIn &&
+                  Fit.OnSM.isLimitedBy(Limiter::SharedMemory));
   if (2 * Warps > Need || OnPurpose)
     F.Level = Severity::Note;
   predict(K, Fit, Need, F);

@@ -6,9 +6,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LanePattern.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LanePattern.h"
 
 #include <bit>
 #include <cstdlib>

@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchWords.h"
-#include "analyzer/checks/RegisterBounds.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LaunchWords.h"
+#include "analyzer/model/RegisterBounds.h"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LaunchWords.h"
+#include "analyzer/model/LaunchWords.h"
 #include "report/OccupancyWords.h"
 
 namespace cudalint {

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
 #include "analyzer/checks/Check.h"
+#include "analyzer/model/AccessWords.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -137,6 +137,17 @@ static std::string goodResidue(const Access &A, const std::vector<bool> &Bad) {
   return fmt::format("a {0} with {0} % {1} == {2}", Symbol, Period, Good);
 }
 
+/// Something is taken for granted of another size, which may decide as well.
+static bool restsOnOthers(const Access &A) {
+  const std::string Own = fmt::format("'{}'", A.Stride->Symbol);
+  return A.Stride->RestsOnOthers ||
+         std::ranges::any_of(A.Assumptions, [&](const Assumption &Each) {
+           return (Each.Kind == AssumptionKind::LargeSize ||
+                   Each.Kind == AssumptionKind::RoundSize) &&
+                  Each.About != Own;
+         });
+}
+
 /// `PerRequest` holds wavefronts by `symbol % 32`.
 static std::optional<Statement> sharedStatement(const Access &A) {
   const std::vector<double> &V = A.Stride->PerRequest;
@@ -164,6 +175,9 @@ static std::optional<Statement> sharedStatement(const Access &A) {
     return S;
   }
   S.When = residueCondition(Symbol, Bad);
+  static constexpr std::string_view Exactly = "if and only if ";
+  if (S.When.starts_with(Exactly) && restsOnOthers(A))
+    S.When.replace(0, Exactly.size(), "if ");
   // How bad it gets, where that is not the whole of the bad values.
   if (Bad == IsWorst)
     S.When += fmt::format(", with {} wavefronts instead of {}", number(S.Worst),

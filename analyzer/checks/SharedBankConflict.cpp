@@ -6,10 +6,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
-#include "analyzer/checks/BankRemedy.h"
 #include "analyzer/checks/Check.h"
-#include "analyzer/checks/LanePattern.h"
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LanePattern.h"
+#include "analyzer/remedy/BankRemedy.h"
 
 #include <fmt/format.h>
 
@@ -157,8 +157,10 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
                      {"shape", shapeNote(SeveralShapes, *A)}}});
     F.Cause = cause(*A);
     F.Remedy = std::move(R.Said);
-    // The best that there is, and hardly worth an edit.
-    if (R.Effect && R.Effect->After > R.Effect->Before / WorthItInAll)
+    // The best that there is, and hardly worth an edit; or little to gain, and
+    // nobody knows how.
+    if (R.Effect ? R.Effect->After > R.Effect->Before / WorthItInAll
+                 : T.PerRequest <= 2 * T.Ideal)
       F.Level = Severity::Note;
     F.Effect = std::move(R.Effect);
     F.Predicted =

@@ -89,6 +89,9 @@ struct RuntimeStride {
   /// Shared: wavefronts for symbol % 32 == index, 32 of them; what decides a
   /// conflict. Global: sectors for symbol == 0 … 32, 33 of them.
   std::vector<double> PerRequest;
+  /// Another size may decide as well: rows that are not as long as a warp is
+  /// wide, or that are no multiple of 32.
+  bool RestsOnOthers = false;
 };
 
 /// Where in the code of its kernel an access is.

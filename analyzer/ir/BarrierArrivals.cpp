@@ -27,9 +27,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-/// Instructions that all warps of a block may evaluate together.
-static constexpr std::size_t WorkPerBlock = 400'000;
-
 namespace {
 /// The code of a kernel, as far as it has to do with barriers.
 class BarrierCode {
@@ -319,7 +316,7 @@ static std::vector<WarpVisits> visitsOf(const KernelStructure &Structure,
   };
   std::vector<WarpVisits> All;
   WarpGroups(Warps).run(
-      Structure, Shape, WorkPerBlock / Warps,
+      Structure, Shape, BarrierWorkPerBlock / Warps,
       [&](LaneArithmetic &) { return std::make_unique<VisitSink>(All); });
   return All;
 }

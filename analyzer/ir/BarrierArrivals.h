@@ -31,7 +31,16 @@
 #include "analyzer/ir/DivergentBarrier.h"
 #include "analyzer/ir/KernelEvaluator.h"
 
+#include <cstddef>
+#include <vector>
+
 namespace cudalint {
+
+/// Instructions that all warps of a block may evaluate together, for each of
+/// the things that are asked of barriers; a longer kernel is not looked at.
+/// Chosen: a few hundredths of a second, and more than any kernel of
+/// docs/validation takes that waits in a loop of known length.
+inline constexpr std::size_t BarrierWorkPerBlock = 400'000;
 
 /// Whether all that threads of a block wait for each other at are barriers of
 /// the whole block, which are seen.

@@ -202,6 +202,8 @@ void RequestTally::Implementation::addStride(AccessTally &T, const Request &R,
   RuntimeStride Out;
   Out.Symbol = S.Name;
   Out.BytesPerUnit = S.BytesPerUnit;
+  Out.RestsOnOthers =
+      R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   // Shared: by remainder, and a pitch of 32 is what 0 stands for.
   const bool Shared = R.Space == MemorySpace::Shared;
   for (std::int64_t V = 0; V <= (Shared ? 31 : 32); ++V)

@@ -28,7 +28,6 @@ using namespace llvm;
 
 namespace cudalint {
 
-static constexpr std::size_t WorkPerBlock = 400'000;
 /// Words that lanes access, each time; a kernel with more is left out.
 static constexpr std::size_t MostWords = 1 << 19;
 static constexpr unsigned WordBytes = 4;
@@ -217,7 +216,7 @@ void addSharedRaces(const Function &Kernel, const LaunchShape &Shape,
   };
   RaceSearch Search;
   unsigned Warp = 0;
-  WarpGroups(Warps).run(Structure, Shape, WorkPerBlock / Warps,
+  WarpGroups(Warps).run(Structure, Shape, BarrierWorkPerBlock / Warps,
                         [&](LaneArithmetic &A) {
                           return std::make_unique<RaceSink>(Search, A, Warp);
                         });

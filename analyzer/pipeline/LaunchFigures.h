@@ -9,7 +9,7 @@
 #ifndef CUDA_LINT_ANALYZER_PIPELINE_LAUNCHFIGURES_H
 #define CUDA_LINT_ANALYZER_PIPELINE_LAUNCHFIGURES_H
 
-#include "analyzer/checks/KernelModel.h"
+#include "analyzer/model/KernelModel.h"
 #include "analyzer/pipeline/LaunchShapes.h"
 #include "report/Document.h"
 

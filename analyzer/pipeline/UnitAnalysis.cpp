@@ -8,13 +8,13 @@
 
 #include "analyzer/pipeline/UnitAnalysis.h"
 
-#include "analyzer/checks/RegisterBounds.h"
 #include "analyzer/checks/Repeated.h"
 #include "analyzer/ir/BarrierArrivals.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/SharedRaces.h"
 #include "analyzer/ir/UnseenCode.h"
+#include "analyzer/model/RegisterBounds.h"
 #include "analyzer/pipeline/AccessRecords.h"
 #include "analyzer/pipeline/AccessTable.h"
 #include "analyzer/pipeline/AccessTotals.h"

@@ -80,7 +80,7 @@ struct vec3d {
 __global__ void norm(const vec3d *data, float *out) {
   int tid = blockIdx.x * blockDim.x + threadIdx.x;
   float x = data[tid].x;
-  //~^ note global-uncoalesced: touches 12 sectors per request, ideal 4: neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the 12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are used; the 3 loads of this struct together use 100 % of the bytes they fetch, so with an L1 the waste is L1 requests, not DRAM traffic, and mending it may save no time: '__align__(16)' on 'vec3d' makes 1 request of the 3, but moves 33 % more bytes; separate arrays for the fields avoid both; so do 2 other accesses of this kernel
+  //~^ note global-uncoalesced: touches 12 sectors per request, ideal 4: neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the 12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are used; '__align__(16)' on 'vec3d' makes 1 request of the 3, but moves 33 % more bytes (separate arrays for the fields avoid both), which may save no time: the 3 loads of this struct together use 100 % of the bytes they fetch, so with an L1 the waste is L1 requests, not DRAM traffic; so do 2 other accesses of this kernel
   //~old^^ global-uncoalesced: no cache keeps the rest: '__align__(16)' on 'vec3d'
   float y = data[tid].y;
   //~old^ global-uncoalesced: see the load
@@ -93,7 +93,7 @@ __global__ void norm(const vec3d *data, float *out) {
 __global__ void onlyX(const vec3d *data, float *out) {
   int tid = blockIdx.x * blockDim.x + threadIdx.x;
   out[tid] = data[tid].x;
-  //~^ global-uncoalesced: the kernel uses 33 % of 'vec3d' here
+  //~^ global-uncoalesced: keep the 33 % of 'vec3d' that it uses here in arrays of their own: 12 sectors of a warp become 4
   //~old^^ global-uncoalesced: separate arrays
 }
 

@@ -1,5 +1,6 @@
 // RUN-OPTIONS: --gpu gtx-1080-ti --registers 32 --checks=-*,low-occupancy
 // RUN-OPTIONS(gate): --gpu gtx-1080-ti --registers 32 --min-occupancy 70 --checks=-*,low-occupancy
+// RUN-OPTIONS(tile): --gpu gtx-1080-ti --registers 168 --checks=-*,low-occupancy
 // RUN-OPTIONS(unknown): --gpu gtx-1080-ti --checks=-*,low-occupancy
 
 __global__ void plain(float *data) {
@@ -54,6 +55,7 @@ void fires(float *data) {
   staged<<<4096, 64>>>(data);
   //~^ warning low-occupancy: 'staged' in blocks of 64 threads has 8 of 64 warps resident on an SM of gtx-1080-ti, 24 cover the latency of dependent instructions: 24 KB of shared memory a block: 5 blocks need 120 KB, an SM has 96 KB
   //~gate^^ error low-occupancy: 12.5 %
+  //~tile^^^ note low-occupancy: 8 of 64 warps
   // 2 x 8 = 16 of 24: independent instructions may well cover the rest.
   wide<<<4096, 256>>>(data);
   //~^ note low-occupancy: 16 of 64 warps

@@ -64,6 +64,15 @@ __global__ void passed(float *out, int stride) {
   out[threadIdx.x] = s[threadIdx.x];
 }
 
+// Groups of fewer than 32 put lanes into several columns: k is not all.
+__global__ void shuffled(float *out, int groups, int k) {
+  extern __shared__ float s[];
+  s[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = s[threadIdx.x % groups * k + threadIdx.x / groups];
+  //~^ note runtime-stride: has bank conflicts if k is even, with up to 32 wavefronts
+}
+
 void run(float *out, const float *in, int n) {
   for (int step = 0; step < n; ++step)
     passed<<<1024, 256>>>(out, 1 << step);

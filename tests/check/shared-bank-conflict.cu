@@ -125,6 +125,20 @@ __global__ void flatTile(double *out) {
   //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32, in an array of 256 bytes more: no access to it conflicts then
 }
 
+// Instances of one template have rows of their own, and one declaration.
+template <int Columns> __global__ void rows(float *out, const float *in) {
+  __shared__ float tile[32][Columns];
+  for (int c = threadIdx.y; c < Columns; c += blockDim.y)
+    tile[threadIdx.x][c] = in[c * 32 + threadIdx.x];
+  //~^ shared-bank-conflict: takes 16 wavefronts per request, ideal 1: 16-way bank conflict, neighbouring lanes are 16 words apart; pad the rows of 'tile' by 1 element: no access to it conflicts then, 512 wavefronts of a block become 32
+  //~^^ shared-bank-conflict: takes 32 wavefronts per request, ideal 1: 32-way bank conflict, neighbouring lanes are 64 words apart; pad the rows of 'tile' by 1 element: no access to it conflicts then, 4096 wavefronts of a block become 128
+  __syncthreads();
+  for (int c = threadIdx.y; c < Columns; c += blockDim.y)
+    out[c * 32 + threadIdx.x] = tile[threadIdx.x][c];
+  //~^ shared-bank-conflict: takes 16 wavefronts
+  //~^^ shared-bank-conflict: takes 32 wavefronts
+}
+
 // The same, turned round.
 __global__ void sequential(float *out) {
   __shared__ float s[256];
@@ -160,4 +174,6 @@ void run(float *out) {
   flatTile<<<1024, dim3(32, 32)>>>((double *)out);
   sequential<<<1024, 256>>>(out);
   wide<<<1024, 256>>>((float4 *)out);
+  rows<16><<<1024, dim3(32, 8)>>>(out, out);
+  rows<64><<<1024, dim3(32, 8)>>>(out, out);
 }

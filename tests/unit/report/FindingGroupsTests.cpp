@@ -183,6 +183,18 @@ TEST(FindingGroups, InstantiationsAreOneWhateverTheNumbers) {
   EXPECT_EQ(Groups[0].range(), "4 to 8 wavefronts per request");
 }
 
+// One declaration is padded, whatever that saves in each of them.
+TEST(FindingGroups, InstantiationsAreOneWhateverIsGained) {
+  std::vector<Finding> Two = {makeFinding(), makeFinding()};
+  for (int I : {0, 1}) {
+    Two[I].Kernel = I ? "f<2>" : "f<1>";
+    Two[I].Cause.Values[0].What = 16.0 * (I + 1);
+    Two[I].Remedy.Values = {
+        {"pad_elements", 1}, {"before", 512.0 * (I + 1)}, {"after", 32.0}};
+  }
+  EXPECT_EQ(countOf(Two), 1u);
+}
+
 TEST(FindingGroups, LaunchesOfADispatchLadderAreOne) {
   Finding A;
   A.Check = "low-occupancy";

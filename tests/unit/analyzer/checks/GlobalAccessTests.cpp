@@ -96,12 +96,16 @@ TEST(GlobalUncoalesced, FieldsOfAStructAreJudgedTogether) {
             "load of 'data[tid].x' touches 12 sectors per request, ideal 4: "
             "neighbouring lanes are 12 bytes apart, 'x' is 4 bytes of the "
             "12-byte struct 'vec3d', 10.7 of the 32 bytes of each sector are "
-            "used; the 3 loads of this struct together use 100 % of the bytes "
-            "they fetch, so with an L1 the waste is L1 requests, not DRAM "
-            "traffic, and mending it may save no time: '__align__(16)' on "
-            "'vec3d' makes 1 request of the 3, but moves 33 % more bytes; "
-            "separate arrays for the fields avoid both; so do 2 other "
-            "accesses of this kernel");
+            "used; '__align__(16)' on 'vec3d' makes 1 request of the 3, but "
+            "moves 33 % more bytes (separate arrays for the fields avoid "
+            "both), which may save no time: the 3 loads of this struct "
+            "together use 100 % of the bytes they fetch, so with an L1 the "
+            "waste is L1 requests, not DRAM traffic; so do 2 other accesses "
+            "of this kernel");
+  ASSERT_TRUE(Found[0].Effect.has_value());
+  EXPECT_EQ(Found[0].Effect->Unit, "requests_per_warp");
+  EXPECT_EQ(Found[0].Effect->Before, 3);
+  EXPECT_EQ(Found[0].Effect->After, 1);
   ASSERT_THAT(Found[0].Fixes, SizeIs(1));
   EXPECT_THAT(Found[0].Fixes[0].Edits,
               testing::ElementsAre(Edit{"a.cu", 7, 0, "__align__(16) "}));
@@ -171,7 +175,7 @@ TEST(GlobalUncoalesced, AnArrayInAStructIsUsedByALoop) {
   A.Source.Field = FieldFact{"vector", 48, 8, "c.x", 0, 8, {}, {}};
   K.Accesses = {A};
   EXPECT_THAT(messageOf(uncoalesced(K).at(0)),
-              HasSubstr("uses 50 % of 'vector'"));
+              HasSubstr("keep the 50 % of 'vector' that it uses"));
 }
 
 // What all accesses of a warp cost decides, not the one that is told.
@@ -262,9 +266,31 @@ TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
   const std::vector<Finding> Found = uncoalesced(structKernel("h200", 12, {0}));
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(messageOf(Found[0]),
-              AllOf(HasSubstr("the kernel uses 33 % of 'vec3d' here"),
+              AllOf(HasSubstr("keep the 33 % of 'vec3d' that it uses here"),
                     Not(HasSubstr("__align__"))));
   EXPECT_THAT(Found[0].Fixes, IsEmpty());
+}
+
+// What all accesses of a warp to the struct cost, by hand: a field alone in
+// structs of 28 bytes is in 28 sectors, in an array of its own in 4.
+TEST(GlobalUncoalesced, FieldsApartAreCounted) {
+  KernelModel K = structKernel("h200", 28, {0, 12});
+  K.Accesses[0].Executions = 1;
+  K.Accesses[1].Executions = 10;
+  Finding F = uncoalesced(K).at(0);
+  ASSERT_TRUE(F.Effect.has_value());
+  EXPECT_EQ(F.Effect->Unit, "sectors_per_warp");
+  EXPECT_EQ(F.Effect->Before, 28 * 11);
+  EXPECT_EQ(F.Effect->After, 4 * 11);
+  // What is not understood may be of another layout.
+  K.Accesses[1].Predicted.reset();
+  F = uncoalesced(K).at(0);
+  EXPECT_EQ(F.Remedy.Id, "used-fields-apart");
+  EXPECT_FALSE(F.Effect.has_value());
+  // So may an access to two fields at once.
+  K = structKernel("h200", 28, {0, 12});
+  K.Accesses[1].Bytes = 8;
+  EXPECT_FALSE(uncoalesced(K).at(0).Effect.has_value());
 }
 
 TEST(GlobalUncoalesced, FirstGenerationHasNoCache) {
@@ -322,13 +348,23 @@ TEST(GlobalUncoalesced, NarrowBlock) {
                     HasSubstr("rows of 4"), HasSubstr("wider in x")));
 }
 
-TEST(GlobalUncoalesced, ASectorOfAFewLanesIsANote) {
+TEST(GlobalUncoalesced, ASectorThatCouldBeSavedIsANote) {
   KernelModel K = makeKernel();
-  K.Accesses = {
-      makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; }, 0b11)};
+  K.Accesses = {makeAccess(K, Global, 1, 1, [](auto L) { return 2 * L; })};
   const std::vector<Finding> Found = uncoalesced(K);
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(GlobalUncoalesced, SilentWhereAFewLanesTakePart) {
+  const auto found = [](std::uint32_t Lanes) {
+    KernelModel K = makeKernel();
+    K.Accesses = {
+        makeAccess(K, Global, 1, 4, [](auto L) { return 32 * L; }, Lanes)};
+    return uncoalesced(K);
+  };
+  EXPECT_THAT(found(0b1111), IsEmpty());
+  EXPECT_THAT(found(0xff), SizeIs(1));
 }
 
 TEST(GlobalUncoalesced, OneAddressOnTheFirstGeneration) {

@@ -8,7 +8,7 @@
 
 #include "tests/unit/analyzer/checks/ModelBuilder.h"
 
-#include "analyzer/checks/LanePattern.h"
+#include "analyzer/model/LanePattern.h"
 
 #include <cstdlib>
 

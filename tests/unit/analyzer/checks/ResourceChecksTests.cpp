@@ -8,8 +8,8 @@
 
 #include "ModelBuilder.h"
 
-#include "analyzer/checks/RegisterBounds.h"
 #include "analyzer/checks/Repeated.h"
+#include "analyzer/model/RegisterBounds.h"
 
 #include <gmock/gmock.h>
 

@@ -1,0 +1,276 @@
+//===- analyzer/remedy/BankRemedy.cpp - What removes a bank conflict ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/BankRemedy.h"
+
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/model/LanePattern.h"
+#include "analyzer/remedy/LayoutSearch.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace cudalint {
+
+unsigned lanesThatTakeTurns(const Access &A) {
+  if (A.Op != AccessOp::Atomic || A.Kind == RequestKind::Increment)
+    return 1;
+  unsigned Most = 1;
+  for (const RequestSample &S : A.Samples) {
+    std::map<std::int64_t, unsigned> Lanes;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (S.ActiveMask >> Lane & 1)
+        Most = std::max(Most, ++Lanes[S.Offset[Lane]]);
+  }
+  return Most;
+}
+
+/// What is left, in words that follow a colon.
+static Phrase effect(const LayoutRemedy &R, const SharedArray &Array,
+                     const Access &A) {
+  const RemedyEffect &E = R.Effect;
+  Phrase Said;
+  if (R.IsComplete)
+    Said = {"no-conflict-then",
+            Array.HasUnknown
+                ? "no access to it whose address is known conflicts then"
+                : "no access to it conflicts then",
+            {}};
+  if (E.Unit == "wavefronts_per_block")
+    Said.append(", ", {"fewer-wavefronts-then",
+                       "{before wavefront} of a block become {after}",
+                       {{"before", std::round(E.Before)},
+                        {"after", std::round(E.After)}}});
+  else if (!R.IsComplete)
+    Said = {"fewer-wavefronts-then",
+            "its accesses take {wavefronts_percent} % of the wavefronts then",
+            {{"wavefronts_percent", std::round(100 * E.After / E.Before)}}};
+  const auto Element = static_cast<std::int64_t>(
+      Array.Declared ? Array.Declared->ElementBytes : A.Bytes);
+  if (Array.Widest > Element && R.Change.Growth != 1)
+    Said.append(", ", {"stays-aligned",
+                       "accesses of {widest} bytes stay aligned",
+                       {{"widest", Array.Widest}}});
+  return Said;
+}
+
+/// The padded declaration, where that alone is the remedy.
+static std::optional<Fix> editOf(const SharedArray &Array,
+                                 const LayoutRemedy &R) {
+  if (R.Change.PadElements == 0 || !R.IsComplete || !Array.IsNamedInFull ||
+      Array.IsDynamic || !Array.OtherDeclarations.empty() ||
+      Array.Declared->PadPoint.File.empty())
+    return std::nullopt;
+  const EditPoint &Point = Array.Declared->PadPoint;
+  return Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of shared "
+                         "memory per block",
+                         Array.Name, countOf(R.Change.PadElements, "element"),
+                         R.Effect.MoreSharedBytes),
+             FixSafety::Safe,
+             {{Point.File, Point.Offset, 0,
+               fmt::format(" + {}", R.Change.PadElements)}}};
+}
+
+static BankRemedy told(const SharedArray &Array, const Access &A,
+                       LayoutRemedy R) {
+  BankRemedy Result;
+  Result.Edit = editOf(Array, R);
+  const Phrase Effect = effect(R, Array, A);
+  const std::uint64_t More = R.Effect.MoreSharedBytes;
+  if (R.Change.Growth > 1 && Array.IsDynamic)
+    R.Change.Said.append(
+        ", ", {"more-dynamic-memory",
+               More ? "what lies behind it as much further, and let the launch "
+                      "pass up to {more_bytes byte} more"
+                    : "what lies behind it as much further, and let the launch "
+                      "pass as many bytes more",
+               {{"more_bytes", More}}});
+  else if (More != 0 && R.Change.PadElements == 0)
+    R.Change.Said.append(", ", {"more-elements",
+                                "in an array of {more_bytes byte} more",
+                                {{"more_bytes", More}}});
+  if (R.Change.PadElements == 0)
+    for (const std::string &Name : Array.OtherNames)
+      R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
+                                                            : ", ",
+                           {"other-name", "'{name}'", {{"name", Name}}});
+  for (const std::string &Name : Array.OtherDeclarations)
+    R.Change.Said.append(Name == Array.OtherDeclarations.front()
+                             ? ", also in the type of "
+                             : ", ",
+                         {"other-name", "'{name}'", {{"name", Name}}});
+  Result.Said = std::move(R.Change.Said);
+  Result.Said.append(": ", Effect);
+  Result.Effect = std::move(R.Effect);
+  return Result;
+}
+
+/// Bytes between lanes, of the requests in which that is one distance.
+static std::set<std::int64_t> stridesOf(const Access &A) {
+  std::set<std::int64_t> Strides;
+  for (const RequestSample &S : A.Samples) {
+    const LanePattern P = lanePattern(S);
+    if (P.Kind == LanePattern::Strided)
+      Strides.insert(std::abs(P.Stride));
+  }
+  return Strides;
+}
+
+/// A loop whose stride doubles, as in the interleaved reduction.
+static bool hasGrowingStride(const Access &A) {
+  return A.LoopDepth > 0 && stridesOf(A).size() >= 3;
+}
+
+/// Lane `t` is at element `t * stride`, whatever the stride: where a reduction
+/// keeps its sums. A scan has them at the ends of the parts.
+static bool startsAtZero(const Access &A) {
+  return std::all_of(A.Samples.begin(), A.Samples.end(),
+                     [](const RequestSample &S) {
+                       const LanePattern P = lanePattern(S);
+                       if (P.Kind != LanePattern::Strided || P.Stride == 0)
+                         return true;
+                       for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+                         if (S.ActiveMask >> Lane & 1)
+                           return S.Offset[Lane] % P.Stride == 0;
+                       return true;
+                     });
+}
+
+/// Whether \p A reads what \p Bytes of each lane of \p S are, \p Further bytes
+/// behind.
+static bool reads(const Access &A, const RequestSample &S, std::int64_t Further,
+                  std::int64_t Bytes) {
+  return std::ranges::any_of(A.Samples, [&](const RequestSample &Other) {
+    if (Other.ActiveMask != S.ActiveMask)
+      return false;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (S.ActiveMask >> Lane & 1 &&
+          (Other.Offset[Lane] > S.Offset[Lane] + Further ||
+           Other.Offset[Lane] + A.Bytes < S.Offset[Lane] + Further + Bytes))
+        return false;
+    return true;
+  });
+}
+
+/// `s[i] += s[i + stride / 2]`: all that \p Store writes is read before, and so
+/// is what is half a stride behind.
+static bool addsHalfAStrideOn(const KernelModel &K, const Access &Store) {
+  return std::ranges::all_of(Store.Samples, [&](const RequestSample &S) {
+    const LanePattern P = lanePattern(S);
+    const auto isRead = [&](std::int64_t Further) {
+      return std::ranges::any_of(K.Accesses, [&](const Access &B) {
+        return B.Space == MemorySpace::Shared && B.Op == AccessOp::Load &&
+               B.Variable == Store.Variable &&
+               reads(B, S, Further, Store.Bytes);
+      });
+    };
+    return P.Kind != LanePattern::Strided ||
+           (isRead(0) && isRead(std::abs(P.Stride) / 2));
+  });
+}
+
+/// The interleaved reduction: all that the loop stores are sums of what is half
+/// a stride apart. A wavelet stores the differences, too.
+static bool isReduction(const KernelModel &K, const Access &A) {
+  if (!hasGrowingStride(A))
+    return false;
+  bool Stores = false;
+  for (const Access &B : K.Accesses) {
+    if (B.Op == AccessOp::Load || B.Space == MemorySpace::Local)
+      continue;
+    if (B.Space != MemorySpace::Shared || !hasGrowingStride(B)) {
+      if (B.LoopDepth >= A.LoopDepth)
+        return false;
+      continue;
+    }
+    Stores = true;
+    if (!startsAtZero(B) || !addsHalfAStrideOn(K, B))
+      return false;
+  }
+  return Stores;
+}
+
+/// A block of 16x16 has two rows of a tile in each warp: 32 neighbours of one
+/// row have a bank each.
+static bool isForWiderBlocks(const LanePattern &P, const Access &A) {
+  return A.Block[0] < WarpSize && A.Block[1] > 1 &&
+         P.Kind == LanePattern::Rows && P.RowLanes < WarpSize &&
+         P.RowStride != 0 &&
+         std::abs(P.Stride) == static_cast<std::int64_t>(A.Bytes);
+}
+
+static BankRemedy said(const char *Id, const char *Text) {
+  return {{Id, Text, {}}};
+}
+
+/// What is tried for the array: one kind of layout after the other, by what the
+/// user has declared.
+static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
+  if (std::optional<LayoutRemedy> R = bestLayout(Array, layoutsOfRows(Array)))
+    return R;
+  if (std::optional<LayoutRemedy> R =
+          bestLayout(Array, layoutsOfStructs(Array)))
+    return R;
+  const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
+  return HasRows ? std::nullopt : bestLayout(Array, layoutsOfFlat(Array));
+}
+
+BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
+  if (lanesThatTakeTurns(A) > 1)
+    return said("combine-in-warp",
+                "where no lane needs the old value, combine the values of the "
+                "warp first, with shuffles or __reduce_add_sync and its like, "
+                "and let one lane update");
+  if (isReduction(K, A))
+    return said("sequential-addressing",
+                "use sequential addressing: halve the stride from turn to "
+                "turn, and add element tid + stride to element tid");
+  const LanePattern P = lanePattern(A.Samples.front());
+  // Where the rows have room for 32 lanes, no array changes.
+  const bool IsNarrow = isForWiderBlocks(P, A);
+  const bool HasRoom =
+      IsNarrow &&
+      std::abs(P.RowStride) >= static_cast<std::int64_t>(WarpSize * A.Bytes);
+  const SharedArray Array = sharedArrayOf(K, A);
+  const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
+  if (HasRows || !HasRoom)
+    if (std::optional<LayoutRemedy> R = searchLayouts(Array)) {
+      if (helps(R->Change, Array, A))
+        return told(Array, A, std::move(*R));
+      return said("another-layout-helps-more",
+                  "no other layout is proposed, as the one that helps the "
+                  "other accesses to it most hardly helps this one");
+    }
+  if (HasRoom)
+    return said("widen-block",
+                "make the block 32 wide in x, so that a warp is in one row");
+  if (IsNarrow)
+    return said("widen-block-and-rows",
+                "make the block 32 wide in x, and the rows of the array with "
+                "it, so that a warp is in one row");
+  // 1.x serves wide accesses word by word.
+  if (K.Gpu.Arch->CC.Major < 2 && A.Bytes > 4)
+    return said("words-apart",
+                "keep the words of the vector in arrays of their own");
+  if (Array.Obstacle.empty() && HasRows && !Array.IsIndexedByRows)
+    return said("layout-not-judged",
+                "no other layout is proposed, as it is also used as if it had "
+                "no rows");
+  if (!Array.Obstacle.empty())
+    return {{"layout-not-judged",
+             "no other layout is proposed, as {why}",
+             {{"why", Array.Obstacle}}}};
+  return said("no-layout-helps", "no padding or swizzle that keeps all its "
+                                 "accesses as cheap and aligned helps");
+}
+
+} // namespace cudalint

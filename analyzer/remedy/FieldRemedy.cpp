@@ -1,0 +1,379 @@
+//===- analyzer/remedy/FieldRemedy.cpp - Structs in global memory ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/FieldRemedy.h"
+
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/remedy/SharedLayout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace cudalint {
+
+/// As in the check: what saves less is not worth an edit.
+static constexpr double WorthIt = 1.3;
+
+/// Lanes are whole structs of that size apart.
+static bool stepsOverStructs(const RequestSample &S, std::int64_t Size) {
+  const int First = std::countr_zero(S.ActiveMask);
+  for (int Lane = First; Lane < static_cast<int>(WarpSize); ++Lane)
+    if (S.ActiveMask >> Lane & 1 &&
+        (S.Offset[Lane] - S.Offset[First]) % Size != 0)
+      return false;
+  return true;
+}
+
+/// The share of the struct's bytes that the samples of the group touch: an
+/// array in it may be indexed by a loop. 0 where a struct holds this one.
+static double touchedShare(const AccessGroup &G, const FieldFact &Field) {
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  std::set<std::int64_t> Bytes;
+  for (const Access *A : G.Members)
+    for (const RequestSample &S : A->Samples) {
+      if (!A->Source.Field || A->Source.Field->Struct != Field.Struct ||
+          S.ActiveMask == 0)
+        continue;
+      if (!stepsOverStructs(S, Size))
+        return 0;
+      const std::int64_t From = S.Offset[std::countr_zero(S.ActiveMask)];
+      for (std::int64_t Byte = From; Byte < From + A->Bytes; ++Byte)
+        Bytes.insert(Byte - floorDivide(Byte, Size) * Size);
+    }
+  return static_cast<double>(Bytes.size()) / static_cast<double>(Size);
+}
+
+/// The share of the struct's bytes that the group touches.
+static double coveredShare(const AccessGroup &G, const FieldFact &Field) {
+  std::set<std::uint64_t> Bytes;
+  for (const Access *A : G.Members)
+    if (A->Source.Field && A->Source.Field->Struct == Field.Struct)
+      for (std::uint64_t I = 0; I < A->Source.Field->FieldBytes; ++I)
+        Bytes.insert(A->Source.Field->FieldOffset + I);
+  if (Field.StructBytes == 0)
+    return 0;
+  return std::max(touchedShare(G, Field),
+                  static_cast<double>(Bytes.size()) /
+                      static_cast<double>(Field.StructBytes));
+}
+
+/// The alignment that lets the whole struct travel in words of that many
+/// bytes; 0 when none would help or it has it already.
+static std::uint64_t usefulAlignment(const FieldFact &Field) {
+  const std::uint64_t Size = Field.StructBytes;
+  const std::uint64_t Align = Size == 12 || Size % 16 == 0 ? 16
+                              : Size % 8 == 0              ? 8
+                                                           : 0;
+  return Align > Field.StructAlign ? Align : 0;
+}
+
+static std::uint64_t roundUp(std::uint64_t Value, std::uint64_t Unit) {
+  return (Value + Unit - 1) / Unit * Unit;
+}
+
+/// Bytes that the aligned struct takes for each that it takes now.
+static double growth(const FieldFact &Field, std::uint64_t Align) {
+  return static_cast<double>(roundUp(Field.StructBytes, Align)) /
+         static_cast<double>(Field.StructBytes);
+}
+
+static Phrase alignmentEffect(const FieldFact &Field, std::uint64_t Align,
+                              std::size_t Requests, std::size_t Then) {
+  const bool IsSameSize =
+      roundUp(Field.StructBytes, Align) == Field.StructBytes;
+  Phrase Said{"align-struct",
+              "'__align__({alignment})' on '{struct}' makes {requests_then "
+              "request} of the {requests}, ",
+              {{"alignment", Align},
+               {"struct", Field.Struct},
+               {"requests_then", Then},
+               {"requests", Requests}}};
+  Said.Text +=
+      IsSameSize ? "at the same size" : "but moves {percent_more} % more bytes";
+  if (!IsSameSize)
+    Said.Values.emplace_back("percent_more",
+                             std::round(100 * growth(Field, Align) - 100));
+  return Said;
+}
+
+/// Where `A` lies in its struct, in bytes from its start; empty for a place in
+/// another struct.
+static std::optional<std::int64_t> placeIn(const Access &A, const Access &First,
+                                           const FieldFact &Field) {
+  if (A.Source.Field)
+    return A.Source.Field->Struct == Field.Struct
+               ? std::optional(
+                     static_cast<std::int64_t>(A.Source.Field->FieldOffset))
+               : std::nullopt;
+  // A piece of a copy of the whole struct.
+  const RequestSample &S = A.Samples.front();
+  const RequestSample &Of = First.Samples.front();
+  const std::uint32_t Both = S.ActiveMask & Of.ActiveMask;
+  if (Both == 0 || !First.Source.Field)
+    return std::nullopt;
+  const int Lane = std::countr_zero(Both);
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  const std::int64_t From =
+      static_cast<std::int64_t>(First.Source.Field->FieldOffset) +
+      S.Offset[Lane] - Of.Offset[Lane];
+  return From - floorDivide(From, Size) * Size;
+}
+
+/// True when a compiler may make one request of two. What is written between
+/// two loads may be what the second one loads.
+static bool areTogether(const Access &A, const Access &B) {
+  return A.Place.Block == B.Place.Block && A.Op == B.Op &&
+         (A.Op != AccessOp::Load || A.Place.Stretch == B.Place.Stretch) &&
+         A.Samples.front().ActiveMask == B.Samples.front().ActiveMask;
+}
+
+/// The requests that are left of the group when its struct is aligned: fields
+/// that are loaded side by side come in one. Stores write nothing that is not
+/// theirs, so 12 bytes of 16 take two.
+static std::size_t alignedRequests(const AccessGroup &G, const FieldFact &Field,
+                                   std::uint64_t Align) {
+  std::size_t Requests = 0;
+  const Access *Last = nullptr;
+  std::set<std::int64_t> Words;
+  const auto close = [&] {
+    Requests += Words.size();
+    Words.clear();
+  };
+  for (const Access *A : G.Members) {
+    const std::optional<std::int64_t> Place =
+        placeIn(*A, *G.Members.front(), Field);
+    const bool IsStore = A->Op != AccessOp::Load;
+    if (!Place || !Last || !areTogether(*Last, *A))
+      close();
+    Last = A;
+    const std::int64_t Unit = IsStore && Field.StructBytes % Align != 0
+                                  ? static_cast<std::int64_t>(Align) / 2
+                                  : static_cast<std::int64_t>(Align);
+    Words.insert(Place ? *Place / Unit : -1);
+  }
+  close();
+  return Requests;
+}
+
+/// The alignment with which the group takes fewer requests, and how many; 0
+/// when none does.
+static std::pair<std::uint64_t, std::size_t>
+gainfulAlignment(const AccessGroup &G, const FieldFact &Field) {
+  const std::uint64_t Align = usefulAlignment(Field);
+  // The structs of a library are no user's to align.
+  if (Align == 0 || Field.AlignPoint.File.empty() || G.Members.size() < 2 ||
+      coveredShare(G, Field) < 0.75)
+    return {0, 0};
+  const std::size_t Then = alignedRequests(G, Field, Align);
+  return Then < G.Members.size() ? std::pair(Align, Then)
+                                 : std::pair(std::uint64_t(0), std::size_t(0));
+}
+
+/// Every lane of \p A is in the field itself, which may be an array's element
+/// that a loop runs over.
+static bool staysInField(const Access &A, const FieldFact &Field) {
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  for (const RequestSample &S : A.Samples)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      if (!(S.ActiveMask >> Lane & 1))
+        continue;
+      const std::int64_t From =
+          S.Offset[Lane] - static_cast<std::int64_t>(Field.FieldOffset);
+      if (From - floorDivide(From, Size) * Size + A.Bytes >
+          static_cast<std::int64_t>(Field.FieldBytes))
+        return false;
+    }
+  return true;
+}
+
+/// A struct inside of another one, which is what lies between the lanes.
+static bool isInALargerStruct(const Access &A, const FieldFact &Field) {
+  return std::ranges::any_of(A.Samples, [&](const RequestSample &S) {
+    const LanePattern P = lanePattern(S);
+    return P.Kind == LanePattern::Strided &&
+           P.Stride % static_cast<std::int64_t>(Field.StructBytes) != 0;
+  });
+}
+
+/// True when the field alone, in an array of its own, takes much fewer sectors.
+static bool gainsAlone(const Architecture &Arch, const Access &A,
+                       const FieldFact &Field) {
+  if (isInALargerStruct(A, Field))
+    return true;
+  const MeanTraffic Then = meanGlobal(Arch, A, fieldAlone(Field));
+  return Then.Transactions <= A.Predicted->PerRequest / WorthIt;
+}
+
+/// What the accesses of a warp to all fields of the struct cost, or to \p Only
+/// one of them, and would cost if each field had an array of its own. Empty
+/// where one of them is not understood, or goes to more than a field.
+static std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,
+                                                  const Access &A,
+                                                  const FieldFact &Field,
+                                                  const std::string *Only) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  std::vector<const Access *> Accesses;
+  bool IsCounted = true;
+  for (const Access &B : K.Accesses) {
+    if (B.Space != MemorySpace::Global || B.Block != A.Block)
+      continue;
+    if (!B.Source.Field || B.Source.Field->Struct != Field.Struct) {
+      if (A.GroupKey != 0 && B.GroupKey == A.GroupKey && !Only)
+        return std::nullopt;
+      continue;
+    }
+    const FieldFact &Its = *B.Source.Field;
+    if (Only && Its.Field != *Only)
+      continue;
+    if (!B.Predicted || B.Samples.empty() || B.Stride ||
+        !staysInField(B, Its) || isInALargerStruct(B, Its))
+      return std::nullopt;
+    IsCounted &= B.Executions.has_value();
+    Accesses.push_back(&B);
+  }
+  RemedyEffect Effect{.Object = A.Source.Object,
+                      .Unit = std::string(globalUnit(Arch)) + "_per_warp",
+                      .BlocksPerSMBefore = std::nullopt,
+                      .BlocksPerSMAfter = std::nullopt};
+  for (const Access *B : Accesses) {
+    const double Now = meanGlobal(Arch, *B).Transactions;
+    const double Then =
+        meanGlobal(Arch, *B, fieldAlone(*B->Source.Field)).Transactions;
+    // Of the requests that are kept, by their share of all.
+    const double Times =
+        IsCounted ? *B->Executions : std::max(1.0, B->Predicted->Requests);
+    Effect.Before += Times * B->Predicted->PerRequest;
+    Effect.After +=
+        Times * B->Predicted->PerRequest * (Now > 0 ? Then / Now : 1);
+  }
+  return Effect;
+}
+
+/// \p Said, and what it does where that was counted.
+static GroupRemedy withEffect(const Architecture &Arch, Phrase Said,
+                              std::optional<RemedyEffect> Effect) {
+  if (Effect)
+    Said.append(": ", {"fewer-then",
+                       "{before} {unit} of a warp become {after}",
+                       {{"before", std::round(Effect->Before)},
+                        {"unit", globalUnit(Arch)},
+                        {"after", std::round(Effect->After)}}});
+  return {std::move(Said), std::move(Effect)};
+}
+
+/// Of a struct that is used as a whole: alignment, or arrays of its own for
+/// each field; told as what a cache makes up for.
+static GroupRemedy wholeRemedy(const KernelModel &K, const Access &A,
+                               const AccessGroup &G, const FieldFact &Field,
+                               bool GainsAlone) {
+  const auto [Align, Requests] = gainfulAlignment(G, Field);
+  GroupRemedy R;
+  if (Align != 0) {
+    R.Said = alignmentEffect(Field, Align, G.Members.size(), Requests);
+    if (growth(Field, Align) > 1)
+      R.Said.Text += " (separate arrays for the fields avoid both)";
+    R.Effect = {.Object = A.Source.Object,
+                .Unit = "requests_per_warp",
+                .Before = static_cast<double>(G.Members.size()),
+                .After = static_cast<double>(Requests),
+                .BlocksPerSMBefore = std::nullopt,
+                .BlocksPerSMAfter = std::nullopt};
+  } else if (GainsAlone) {
+    R = withEffect(
+        *K.Gpu.Arch,
+        {"fields-apart", "separate arrays for the fields avoid it", {}},
+        effectOfArrays(K, A, Field, nullptr));
+  } else {
+    R.Said = {"stage-in-shared",
+              "copy the structs through shared memory, with neighbouring lanes "
+              "on neighbouring words",
+              {}};
+  }
+  R.Said = absorbed(G, "of this struct together", R.Said);
+  return R;
+}
+
+std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
+                                       const AccessGroup &G) {
+  const Architecture &Arch = *K.Gpu.Arch;
+  const FieldFact &Field = *A.Source.Field;
+  const double Covered = coveredShare(G, Field);
+  if (Arch.CC.Major < 2) { // No cache: every transaction goes to DRAM.
+    const auto [Align, Requests] = gainfulAlignment(G, Field);
+    Phrase Said;
+    if (Align != 0)
+      Said = alignmentEffect(Field, Align, G.Members.size(), Requests);
+    Said.append("; ", {"fields-apart",
+                       "separate arrays for the fields coalesce, and so does "
+                       "copying the structs through shared memory as plain "
+                       "words",
+                       {}});
+    Said.Text = "no cache keeps the rest: " + Said.Text;
+    return GroupRemedy{std::move(Said)};
+  }
+  const bool Alone = gainsAlone(Arch, A, Field);
+  if (G.isAbsorbed() && Covered >= 0.75)
+    return wholeRemedy(K, A, G, Field, Alone);
+  if (!Alone)
+    return std::nullopt;
+  const bool IsField = Covered >= 0.75;
+  std::optional<RemedyEffect> Effect =
+      effectOfArrays(K, A, Field, IsField ? &Field.Field : nullptr);
+  if (Effect && Effect->After > Effect->Before / WorthIt)
+    return std::nullopt;
+  return withEffect(
+      Arch,
+      IsField
+          ? Phrase{"field-apart",
+                   "keep '{field}' in an array of its own",
+                   {{"field", Field.Field}}}
+          : Phrase{"used-fields-apart",
+                   "keep the {percent_used} % of '{struct}' that it uses here "
+                   "in arrays of their own",
+                   {{"percent_used", std::round(100 * Covered)},
+                    {"struct", Field.Struct}}},
+      std::move(Effect));
+}
+
+std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
+                                const AccessGroup &G) {
+  if (!A.Source.Field || A.Source.Field->StructBytes == 0)
+    return std::nullopt;
+  const FieldFact &Field = *A.Source.Field;
+  const std::uint64_t Align = gainfulAlignment(G, Field).first;
+  if (Align == 0)
+    return std::nullopt;
+  if (Field.AlignPoint.File.empty())
+    return std::nullopt;
+  const std::uint64_t NewSize = roundUp(Field.StructBytes, Align);
+  const std::string Change =
+      NewSize == Field.StructBytes
+          ? fmt::format("its size stays {} bytes, but every array of it must "
+                        "then start on a multiple of {}",
+                        NewSize, Align)
+          : fmt::format("this changes its layout, it grows from {} to {} bytes "
+                        "on the host as well{}",
+                        Field.StructBytes, NewSize,
+                        K.Gpu.Arch->CC.Major < 2
+                            ? ""
+                            : ", and where DRAM was the limit it took longer "
+                              "on an H200");
+  return Fix{
+      fmt::format("align '{}' to {} bytes; {}", Field.Struct, Align, Change),
+      FixSafety::Layout,
+      {{Field.AlignPoint.File, Field.AlignPoint.Offset, 0,
+        fmt::format("__align__({}) ", Align)}}};
+}
+
+} // namespace cudalint

@@ -1,0 +1,182 @@
+//===- analyzer/remedy/GroupRemedy.cpp - Fewer sectors --------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/GroupRemedy.h"
+
+#include "analyzer/model/AccessWords.h"
+#include "analyzer/remedy/FieldRemedy.h"
+#include "analyzer/remedy/SharedLayout.h"
+#include "analyzer/remedy/SwappedRoles.h"
+#include "report/Names.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+
+namespace cudalint {
+
+Phrase absorbed(const AccessGroup &G, std::string_view Which, Phrase Remedy) {
+  Phrase Why{Remedy.Id,
+             fmt::format("the {{accesses}} {}s {} use {{percent_used}} % of "
+                         "the bytes they fetch, so with an L1 the waste is L1 "
+                         "requests, not DRAM traffic",
+                         nameOf(G.Members.front()->Op), Which),
+             {{"accesses", G.Members.size()},
+              {"percent_used", std::round(100 * G.UsedShare)}}};
+  Remedy.Text += ", which may save no time";
+  return Remedy.append(": ", Why);
+}
+
+/// The widest vector, in bytes, in which a lane can take what the group takes
+/// piece by piece; 0 when there is none, as for the three bytes of a uchar3.
+static std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
+  const Access &First = *G.Members.front();
+  for (std::int64_t Bytes = 16; Bytes > First.Bytes; Bytes /= 2) {
+    if (P.Stride == 0 || P.Stride % Bytes != 0)
+      continue;
+    // A word of that size is taken as a whole where its pieces are.
+    std::map<std::int64_t, std::int64_t> Taken;
+    bool IsOneLane = true;
+    for (const Access *A : G.Members) {
+      const RequestSample &S = A->Samples.front();
+      IsOneLane &= S.ActiveMask == First.Samples.front().ActiveMask;
+      if (S.ActiveMask == 0)
+        continue;
+      Taken[floorDivide(S.Offset[std::countr_zero(S.ActiveMask)], Bytes)] +=
+          A->Bytes;
+    }
+    if (IsOneLane && std::ranges::all_of(Taken, [&](const auto &Word) {
+          return Word.second == Bytes;
+        }))
+      return Bytes;
+  }
+  return 0;
+}
+
+static Phrase pieceRemedy(const AccessGroup &G, const LanePattern &P) {
+  const Phrase Staging{"stage-in-shared",
+                       "copy through shared memory with neighbouring lanes on "
+                       "neighbouring elements",
+                       {}};
+  Phrase Said;
+  if (const std::int64_t Vector = vectorBytes(G, P))
+    Said = {"use-vector",
+            "use a vector type of {vector_bytes} bytes",
+            {{"vector_bytes", Vector}}};
+  return absorbed(G, "that differ from it by a constant together",
+                  Said.append(", or ", Staging));
+}
+
+/// The lanes that are active have neighbouring elements as far as they are
+/// neighbours: `if (tid % 2 == 0) … a[tid]`.
+static bool isThinned(const Access &A, const LanePattern &P) {
+  if (!P.HasGaps || P.StrideMadeUp.Is)
+    return false;
+  const RequestSample &S = A.Samples.front();
+  const int First = std::countr_zero(S.ActiveMask);
+  for (int Lane = First; Lane < static_cast<int>(WarpSize); ++Lane)
+    if (S.ActiveMask >> Lane & 1 &&
+        S.Offset[Lane] - S.Offset[First] !=
+            (Lane - First) * static_cast<std::int64_t>(A.Bytes))
+      return false;
+  return true;
+}
+
+static Phrase strideRemedy(const Access &A, const AccessGroup &G,
+                           const LanePattern &P) {
+  if (G.isAbsorbed())
+    return pieceRemedy(G, P);
+  if (P.Kind == LanePattern::Same) // Only before 1.2 is that a fault.
+    return {"fetch-once",
+            "keep it in constant memory, or let one lane fetch it",
+            {}};
+  // Neither loops nor threadIdx place lanes that choose an array or an index.
+  if (P.Kind == LanePattern::Scattered ||
+      (P.StrideMadeUp.Is && P.Symbol.empty()))
+    return {"neighbours-side-by-side",
+            "let neighbouring lanes take neighbouring elements",
+            {}};
+  if (isThinned(A, P))
+    return {"let-all-lanes-load",
+            "the lanes between them are inactive here: let all lanes load, or "
+            "let threads that follow each other do the work",
+            {}};
+  // A warp that reads a row's width per lane walks down a column. Lanes that
+  // share sectors are in one row.
+  const bool IsColumn =
+      std::abs(P.Stride) >= 128 ||
+      (std::abs(P.Stride) >= SectorBytes &&
+       ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
+        A.Block[1] > 1));
+  // The sectors at the ends of rows are for fewer, longer rows to save.
+  if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&
+      A.Block[0] < WarpSize &&
+      std::abs(P.Stride) <= static_cast<std::int64_t>(A.Bytes))
+    return {"widen-block",
+            P.Stride == 0
+                ? "make the block wider in x, so that a warp is in fewer rows"
+                : "make the block wider in x, so that a row of lanes fills "
+                  "whole sectors",
+            {}};
+  if (IsColumn && A.Block[1] == 1 && A.Block[2] == 1)
+    return {"row-per-warp",
+            "let the lanes of a warp take neighbouring elements of one row, or "
+            "go through a tile in shared memory",
+            {}};
+  if (IsColumn)
+    return {"neighbours-in-a-row",
+            "let neighbouring lanes be in one row, by the order of the loops "
+            "or through a tile in shared memory",
+            {}};
+  if (A.LoopDepth > 0)
+    return {"step-over-all-lanes",
+            "let the lanes take neighbouring elements and each turn of the "
+            "loop step over all of them",
+            {}};
+  return {"neighbours-side-by-side",
+          "let neighbouring lanes take neighbouring elements, or copy through "
+          "shared memory",
+          {}};
+}
+
+GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
+                        const AccessGroup &G, const LanePattern &P) {
+  if (A.Source.Field &&
+      A.Source.Field->StructBytes > A.Source.Field->FieldBytes)
+    if (std::optional<GroupRemedy> R = fieldRemedy(Kernel, A, G))
+      return std::move(*R);
+  GroupRemedy Result = {.Said = strideRemedy(A, G, P)};
+  if (Result.Said.Id != "neighbours-in-a-row")
+    return Result;
+  Result.Effect = effectOfSwap(Kernel, A.Block);
+  if (!Result.Effect)
+    return Result;
+  // Each block keeps its part of the work.
+  const auto [X, Y, Z] = A.Block;
+  Result.Said = {"swap-thread-roles",
+                 X == Y
+                     ? "swap the roles of threadIdx.x and threadIdx.y"
+                     : "swap threadIdx.x and blockDim.x with threadIdx.y and "
+                       "blockDim.y, and launch blocks of {block}",
+                 {}};
+  if (X != Y)
+    Result.Said.Values.emplace_back("block",
+                                    Z == 1 ? fmt::format("{}x{}", Y, X)
+                                           : fmt::format("{}x{}x{}", Y, X, Z));
+  Result.Said.append(": ", {"fewer-then",
+                            "{before} {unit} of a warp become {after}",
+                            {{"before", std::round(Result.Effect->Before)},
+                             {"unit", globalUnit(*Kernel.Gpu.Arch)},
+                             {"after", std::round(Result.Effect->After)}}});
+  return Result;
+}
+
+} // namespace cudalint

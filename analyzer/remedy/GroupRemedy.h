@@ -1,0 +1,41 @@
+//===- analyzer/remedy/GroupRemedy.h - Fewer sectors ------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What helps requests to global memory that waste sectors.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_REMEDY_GROUPREMEDY_H
+#define CUDA_LINT_ANALYZER_REMEDY_GROUPREMEDY_H
+
+#include "analyzer/remedy/AccessGroups.h"
+#include "report/Finding.h"
+
+#include <optional>
+#include <string_view>
+
+namespace cudalint {
+
+struct GroupRemedy {
+  Phrase Said;
+  std::optional<RemedyEffect> Effect = {}; ///< Where it was tried.
+};
+
+/// What helps the requests of `G`, of which `A` is one that wastes sectors.
+/// Numbers are counted on the same lanes.
+GroupRemedy groupRemedy(const KernelModel &Kernel, const Access &A,
+                        const AccessGroup &G, const LanePattern &P);
+
+/// \p Remedy of accesses whose waste an L1 makes up for, and that it may not
+/// pay: remedies that save sectors or requests saved no time on an H200.
+Phrase absorbed(const AccessGroup &G, std::string_view Which, Phrase Remedy);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_REMEDY_GROUPREMEDY_H

@@ -1,0 +1,165 @@
+//===- analyzer/remedy/LayoutSearch.cpp - The best of other layouts -------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/LayoutSearch.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace cudalint {
+
+/// What an access must gain, as in the check, and what all together must where
+/// conflicts are left. Chosen, not measured: below, the arithmetic of another
+/// index can cost as much as it saves.
+static constexpr double WorthIt = 1.3;
+
+/// An instance of a template may have other rows than the one that is told.
+static double growthOf(const SharedArray::User &User,
+                       const LayoutChange &Change) {
+  const std::optional<ArrayFact> &Its = User.Accesses.front()->Source.Array;
+  if (Change.PadElements == 0 || !Its || Its->Dimensions.empty() ||
+      Its->Dimensions.back() == 0)
+    return Change.Growth;
+  return 1 + static_cast<double>(Change.PadElements) /
+                 static_cast<double>(Its->Dimensions.back());
+}
+
+/// Bytes that a launch with \p Demand needs more for the array of \p User,
+/// which grows by \p Growth.
+static std::uint64_t moreBytes(const SharedArray::User &User, double Growth,
+                               const BlockDemand &Demand) {
+  const std::uint64_t Now = User.Bytes ? User.Bytes : Demand.DynamicShared;
+  if (Growth <= 1)
+    return 0;
+  // Whole words.
+  const double More = static_cast<double>(Now) * (Growth - 1);
+  return 4 * static_cast<std::uint64_t>(std::ceil(More / 4 - 1e-9));
+}
+
+/// Whether all launches of \p User still start with the array as large as \p
+/// Change makes it, and have as many blocks resident. Notes what it costs.
+static bool hasRoom(const SharedArray::User &User, const LayoutChange &Change,
+                    RemedyEffect &Effect) {
+  const KernelModel &Kernel = *User.Kernel;
+  const Architecture &Arch = *Kernel.Gpu.Arch;
+  const double Growth = growthOf(User, Change);
+  const std::uint64_t More = moreBytes(User, Growth, {.DynamicShared = 0});
+  Effect.MoreSharedBytes = std::max(Effect.MoreSharedBytes, More);
+  if (Kernel.staticShared().value_or(0) + More > Arch.SharedPerBlock)
+    return false;
+  for (const LaunchVerdict &Verdict : Kernel.Verdicts) {
+    if (!Verdict.Fit || Verdict.fails())
+      continue;
+    BlockDemand Demand = Verdict.Fit->Demand;
+    const std::uint64_t Its = moreBytes(User, Growth, Demand);
+    Effect.MoreSharedBytes = std::max(Effect.MoreSharedBytes, Its);
+    (User.Bytes ? Demand.StaticShared : Demand.DynamicShared) += Its;
+    const std::uint64_t Before = Verdict.Fit->OnSM.BlocksPerSM;
+    const std::uint64_t After = occupancy(Arch, Demand).BlocksPerSM;
+    if (After < Before)
+      return false;
+    Effect.BlocksPerSMBefore =
+        std::min(Effect.BlocksPerSMBefore.value_or(Before), Before);
+    Effect.BlocksPerSMAfter =
+        std::min(Effect.BlocksPerSMAfter.value_or(After), After);
+  }
+  return true;
+}
+
+namespace {
+/// The users of an array, and what they cost as it is.
+struct Baseline {
+  explicit Baseline(const SharedArray &Array) : Array(Array) {
+    for (const SharedArray::User &User : Array.Users)
+      Costs.push_back(*costOf(User));
+  }
+
+  const SharedArray &Array;
+  std::vector<ArrayCost> Costs; ///< Of each user.
+};
+
+/// What a change does to all users.
+struct Trial {
+  RemedyEffect Effect; ///< On the first one.
+  double InAll = 0;    ///< Of all, each in parts of what it costs now.
+  bool IsComplete = true;
+};
+} // namespace
+
+/// Whether \p Then takes more of somebody than \p Now. Where it is not known
+/// how often each access is made, none may cost more; several instructions in
+/// place of one are worth it for much less traffic only.
+static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
+  if (Then.Wavefronts > Now.Wavefronts * 1.0001)
+    return true;
+  if (Now.IsOfBlock)
+    return Then.IsTorn && Then.Wavefronts > Now.Wavefronts / WorthIt;
+  return Then.IsTorn || !std::ranges::equal(Then.Each, Now.Each,
+                                            [](double After, double Before) {
+                                              return After <= Before * 1.0001;
+                                            });
+}
+
+/// Empty where \p Change harms somebody.
+static std::optional<Trial> tried(const Baseline &Now,
+                                  const LayoutChange &Change) {
+  const SharedArray &Array = Now.Array;
+  const ArrayCost &First = Now.Costs.front();
+  Trial Result;
+  Result.Effect = {.Object = Array.Name,
+                   .Unit = First.IsOfBlock ? "wavefronts_per_block"
+                                           : "wavefronts_per_warp",
+                   .Before = First.Wavefronts};
+  for (std::size_t I = 0; I != Array.Users.size(); ++I) {
+    const double Before = Now.Costs[I].Wavefronts;
+    const std::optional<ArrayCost> Then = costOf(Array.Users[I], Change.New);
+    RemedyEffect Its;
+    if (!Then || isDearer(Now.Costs[I], *Then) ||
+        !hasRoom(Array.Users[I], Change, Its))
+      return std::nullopt;
+    if (I == 0) {
+      Result.Effect.After = Then->Wavefronts;
+      Result.Effect.MoreSharedBytes = Its.MoreSharedBytes;
+      Result.Effect.BlocksPerSMBefore = Its.BlocksPerSMBefore;
+      Result.Effect.BlocksPerSMAfter = Its.BlocksPerSMAfter;
+    }
+    Result.IsComplete &= Then->isFree();
+    Result.InAll += Before > 0 ? Then->Wavefronts / Before : 1;
+  }
+  return Result;
+}
+
+bool helps(const LayoutChange &Change, const SharedArray &Array,
+           const Access &A) {
+  const SharedArray::User &Own = Array.Users.front();
+  const SharedArray::User Alone{Own.Kernel, Own.Bytes, Own.Widest, {&A}};
+  const std::optional<ArrayCost> Then = costOf(Alone, Change.New);
+  return Then && Then->Wavefronts <= costOf(Alone)->Wavefronts / WorthIt;
+}
+
+std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
+                                       std::vector<LayoutChange> Changes) {
+  if (!Array.Obstacle.empty())
+    return std::nullopt;
+  const Baseline Now(Array);
+  // One declaration has one remedy, whichever of its users asks.
+  double Least = static_cast<double>(Array.Users.size());
+  std::optional<LayoutRemedy> Best;
+  for (LayoutChange &Change : Changes) {
+    std::optional<Trial> One = tried(Now, Change);
+    if (!One || One->InAll >= Least * 0.999)
+      continue;
+    Least = One->InAll;
+    Best = {std::move(Change), std::move(One->Effect), One->IsComplete};
+    if (One->IsComplete)
+      break;
+  }
+  return Best;
+}
+
+} // namespace cudalint

@@ -1,0 +1,74 @@
+//===- analyzer/remedy/LayoutSearch.h - The best layout ---------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Remedies for bank conflicts are layouts of the array: each is tried on all
+/// accesses to it, of all kernels of the file, before the best one is told.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_REMEDY_LAYOUTSEARCH_H
+#define CUDA_LINT_ANALYZER_REMEDY_LAYOUTSEARCH_H
+
+#include "analyzer/remedy/SharedArray.h"
+#include "report/Finding.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// Another place for the elements of an array.
+struct LayoutChange {
+  Phrase Said; ///< What to do.
+  LayoutFor New;
+  double Growth = 1; ///< Bytes of the array, over those that the first user's
+                     ///< instance of it has.
+  /// So many elements more in each row of the declaration; 0: it is no edit of
+  /// that alone.
+  std::uint64_t PadElements = 0;
+};
+
+/// Rows that are longer by each number of elements that is no high price, the
+/// fewest first, then swizzles. Empty for what has no rows.
+std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array);
+
+/// Other distances of the rows that accesses to a flat array make, and gaps
+/// after every few elements.
+std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array);
+
+/// Longer structs, and fields in arrays of their own.
+std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array);
+
+struct LayoutRemedy {
+  LayoutChange Change;
+  RemedyEffect Effect;
+  bool IsComplete = false; ///< No access to the array conflicts then.
+};
+
+/// Of \p Changes the one under which the users of \p Array need the least of
+/// the wavefronts that they need now; the first among equals. What it does for
+/// the first user is told. Left out is what
+/// - faults: an access loses its alignment, or is torn apart;
+/// - costs any user more, or an access where it is not known how often it is
+///   made, or tears apart what the compiler merged for little;
+/// - needs more shared memory than a block may have, or costs some launch of a
+///   user's a resident block.
+std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
+                                       std::vector<LayoutChange> Changes);
+
+/// Whether \p Change saves a third of what \p A, an access of the first user's,
+/// costs.
+bool helps(const LayoutChange &Change, const SharedArray &Array,
+           const Access &A);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_REMEDY_LAYOUTSEARCH_H

@@ -1,0 +1,359 @@
+//===- analyzer/remedy/Layouts.cpp - What is tried for an array -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/LayoutSearch.h"
+#include "analyzer/remedy/SharedLayout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Arrays with rows
+//===----------------------------------------------------------------------===//
+
+/// Of the rows that \p A's array is declared with; \p Otherwise where it is
+/// accessed under no declaration.
+static ArrayFact declaredAs(const Access &A, const ArrayFact &Otherwise) {
+  return A.Source.Array ? *A.Source.Array : Otherwise;
+}
+
+static std::int64_t pitchOf(const ArrayFact &Array) {
+  return static_cast<std::int64_t>(Array.Dimensions.back() *
+                                   Array.ElementBytes);
+}
+
+static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
+  std::string Text;
+  for (std::size_t I = 0; I + 1 < Array.Dimensions.size(); ++I)
+    Text += Array.Dimensions[I] == 0 ? "[]"
+                                     : fmt::format("[{}]", Array.Dimensions[I]);
+  return fmt::format("{}[{} + {}]", Text, Array.Dimensions.back(), Pad);
+}
+
+/// Whether all users declare the same rows.
+static bool hasOneShape(const SharedArray &Array) {
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses)
+      if (Each->Source.Array &&
+          Each->Source.Array->Dimensions != Array.Declared->Dimensions)
+        return false;
+  return true;
+}
+
+static void addPadding(const SharedArray &Array,
+                       std::vector<LayoutChange> &To) {
+  const ArrayFact &Declared = *Array.Declared;
+  const std::uint64_t Columns = Declared.Dimensions.back();
+  // One declaration has one pad, also where instances have other rows.
+  std::uint64_t Fewest = Columns;
+  for (const SharedArray::User &User : Array.Users)
+    Fewest = std::min(
+        Fewest, declaredAs(*User.Accesses.front(), Declared).Dimensions.back());
+  // More than a quarter of a row is a high price for what a wider block or a
+  // swizzle gives for nothing.
+  const std::uint64_t Most = std::clamp<std::uint64_t>(Fewest / 4, 4, 32);
+  const bool IsOneShape = hasOneShape(Array);
+  for (std::uint64_t Pad = 1; Pad <= Most; ++Pad) {
+    // Also what no evaluated block comes to must stay aligned.
+    if (std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
+          const ArrayFact Its = declaredAs(*User.Accesses.front(), Declared);
+          return Pad * Its.ElementBytes %
+                     static_cast<std::uint64_t>(User.Widest) !=
+                 0;
+        }))
+      continue;
+    To.push_back(
+        {.Said = IsOneShape
+                     ? Phrase{"pad-rows",
+                              "declare '{array}{dimensions}'",
+                              {{"array", Array.Name},
+                               {"dimensions", dimensions(Declared, Pad)},
+                               {"pad_elements", Pad}}}
+                     : Phrase{"pad-rows",
+                              "pad the rows of '{array}' by {pad_elements "
+                              "element}",
+                              {{"array", Array.Name}, {"pad_elements", Pad}}},
+         .New =
+             [Pad, Declared](const SharedArray::User &, const Access &A) {
+               const ArrayFact Its = declaredAs(A, Declared);
+               return padded(pitchOf(Its),
+                             pitchOf(Its) + static_cast<std::int64_t>(
+                                                Pad * Its.ElementBytes));
+             },
+         .Growth =
+             static_cast<double>(Columns + Pad) / static_cast<double>(Columns),
+         .PadElements = Pad});
+  }
+}
+
+/// Units of the widest access change places within a row: nothing is torn
+/// apart, and no memory is needed.
+static void addSwizzles(const SharedArray &Array,
+                        std::vector<LayoutChange> &To) {
+  const ArrayFact &Declared = *Array.Declared;
+  const auto Element = static_cast<std::int64_t>(Declared.ElementBytes);
+  const std::int64_t Unit = std::max(Element, Array.Widest);
+  const std::int64_t Pitch = pitchOf(Declared);
+  if (Unit % Element != 0 || Pitch % Unit != 0)
+    return;
+  // Places change within as many units as the 32 banks of 4 bytes hold, or
+  // fewer where the row is no multiple of that.
+  const std::int64_t InRow = Pitch / Unit;
+  const std::int64_t Columns =
+      std::min(InRow & -InRow, std::max<std::int64_t>(2, 128 / Unit));
+  if (Columns < 2)
+    return;
+  // Short rows share the banks, and a lane may take several rows: those that
+  // are read together move alike.
+  for (const std::int64_t Rows : {1, 2, 4, 8}) {
+    const std::string Row =
+        Rows == 1 ? "row % {columns}" : "row / {rows} % {columns}";
+    To.push_back(
+        {.Said = {"swizzle-columns",
+                  (Unit == Element
+                       ? "keep element (row, col) of '{array}' at column col "
+                         "^ ("
+                       : "keep group col of {bytes} bytes in each row of "
+                         "'{array}' at col ^ (") +
+                      Row + ")",
+                  {{"array", Array.Name},
+                   {"columns", Columns},
+                   {"rows", Rows},
+                   {"bytes", Unit}}},
+         .New = [=](const SharedArray::User &, const Access &) {
+           return swizzled(Unit, InRow, Columns, Rows);
+         }});
+  }
+}
+
+std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
+  std::vector<LayoutChange> Result;
+  if (!Array.Declared || Array.Declared->ElementBytes == 0 ||
+      Array.Declared->Dimensions.size() < 2 ||
+      Array.Declared->Dimensions.back() == 0 || !Array.IsIndexedByRows)
+    return Result;
+  addPadding(Array, Result);
+  if (hasOneShape(Array))
+    addSwizzles(Array, Result);
+  return Result;
+}
+
+//===----------------------------------------------------------------------===//
+// Flat arrays
+//===----------------------------------------------------------------------===//
+
+/// The same for all accesses.
+static LayoutFor always(Layout New) {
+  return [New = std::move(New)](const SharedArray::User &, const Access &) {
+    return New;
+  };
+}
+
+/// Few elements are what a lane takes rather than a row.
+static Phrase otherPitch(std::int64_t Now, std::int64_t Step) {
+  if (Now >= 8)
+    return {"change-pitch",
+            "let the rows be {pitch} elements apart, not {pitch_now}",
+            {{"pitch", Now + Step}, {"pitch_now", Now}}};
+  return {"skip-elements",
+          Step == 1 ? "leave one element free after every {run}"
+                    : "leave {free} elements free after every {run}",
+          {{"free", Step}, {"run", Now}}};
+}
+
+/// `s[row * 16 + col]` becomes `s[row * 17 + col]`. Never the other way: what
+/// is known of a request is the distance of its lanes, not how far the rows
+/// reach.
+static void addPitches(const SharedArray &Array, const Access &A,
+                       std::int64_t Element, std::vector<LayoutChange> &To) {
+  const LanePattern P = lanePattern(A.Samples.front());
+  if ((P.Kind != LanePattern::Rows && P.Kind != LanePattern::Strided) ||
+      P.StrideMadeUp.Is || P.RowStrideMadeUp.Is)
+    return;
+  const std::int64_t Pitch =
+      std::max(std::abs(P.Stride), std::abs(P.RowStride));
+  if (Pitch % Element != 0 || Pitch <= 2 * Element)
+    return;
+  const std::int64_t Now = Pitch / Element;
+  // More than a quarter of a row is a high price.
+  for (std::int64_t Step = 1; Step <= std::min<std::int64_t>(32, Now / 4);
+       ++Step)
+    if (Step * Element % Array.Widest == 0)
+      To.push_back(
+          {.Said = Array.Widest > Element
+                       ? Phrase{"skip-bytes",
+                                "leave {free} bytes free after every {run} "
+                                "bytes",
+                                {{"free", Step * Element}, {"run", Pitch}}}
+                       : otherPitch(Now, Step),
+           .New = always(padded(Pitch, Pitch + Step * Element)),
+           .Growth =
+               static_cast<double>(Now + Step) / static_cast<double>(Now)});
+}
+
+/// `s[i]` becomes `s[i + i / 32]`: the run that costs least.
+static void addRuns(const SharedArray &Array, const Access &A,
+                    std::int64_t Element, std::vector<LayoutChange> &To) {
+  const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
+  const bool IsFlat = A.Source.Subscripts < 2;
+  // What is skipped is as long as the widest access, which stays aligned.
+  const std::int64_t Unit = std::max(Element, Array.Widest);
+  // A row of the banks first: it is what people know, and wins among equals;
+  // then what takes less memory.
+  const std::int64_t Banks = Arch.CC.Major < 2 ? 16 : 32;
+  for (const std::int64_t Run :
+       {Banks, 4 * Banks, 2 * Banks, Banks / 2, Banks / 4}) {
+    // An element must not be torn apart.
+    if (Run * Unit % Element != 0)
+      continue;
+    // Where widths differ, an index in elements would misalign the wide ones.
+    To.push_back(
+        {.Said = Unit != Element || Unit > A.Bytes ||
+                         (!Array.Declared && Element > 8)
+                     ? Phrase{"skip-bytes",
+                              "leave {free} bytes free after every {run} bytes",
+                              {{"free", Unit}, {"run", Run * Unit}}}
+                     : Phrase{"skip-elements",
+                              IsFlat ? "leave one element free after every "
+                                       "{run}, index i + i / {run} instead of i"
+                                     : "leave one element free after every "
+                                       "{run}",
+                              {{"run", Run}}},
+         .New = always(padded(Run * Unit, Run * Unit + Unit)),
+         .Growth = static_cast<double>(Run + 1) / static_cast<double>(Run)});
+  }
+}
+
+/// `s[i + i / 16]` becomes `s[i + i / 32]`: padding that was made for the 16
+/// banks of old GPUs.
+static void addWiderRuns(const SharedArray &Array, const Access &A,
+                         std::vector<LayoutChange> &To) {
+  const LanePattern P = lanePattern(A.Samples.front());
+  const std::int64_t Bytes = A.Bytes;
+  const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
+  const unsigned Banks = Arch.CC.Major < 2 ? 16 : 32;
+  if (Bytes != 4 || Array.Widest > 4 || A.Block[1] > 1 ||
+      P.Kind != LanePattern::Rows || std::abs(P.Stride) != Bytes ||
+      P.RowLanes < 2 || P.RowLanes >= Banks ||
+      std::abs(P.RowStride) != Bytes * (P.RowLanes + 1))
+    return;
+  const std::int64_t Run = P.RowLanes;
+  To.push_back(
+      {.Said = {"skip-elements",
+                "leave one element free after every {run}, not after every "
+                "{run_now}, as there are {run} banks",
+                {{"run", Banks}, {"run_now", Run}}},
+       .New = always([=](std::int64_t Offset) {
+         const std::int64_t Row = floorDivide(Offset, (Run + 1) * Bytes);
+         const std::int64_t In = Offset - Row * (Run + 1) * Bytes;
+         const std::int64_t Index = Row * Run + In / Bytes;
+         return (Index + floorDivide(Index, Banks)) * Bytes + In % Bytes;
+       })});
+}
+
+static void addFlat(const SharedArray &Array, const Access &A,
+                    std::vector<LayoutChange> &Result) {
+  const auto AsWritten = static_cast<std::int64_t>(A.Source.Bytes);
+  const std::int64_t Element =
+      Array.Declared && Array.Declared->ElementBytes > 0
+          ? static_cast<std::int64_t>(Array.Declared->ElementBytes)
+      : AsWritten != 0 ? AsWritten
+                       : A.Bytes;
+  addWiderRuns(Array, A, Result);
+  // Of layouts that cost the same, the one that is nearer to the source.
+  if (A.Block[1] > 1)
+    addPitches(Array, A, Element, Result);
+  addRuns(Array, A, Element, Result);
+  if (A.Block[1] <= 1)
+    addPitches(Array, A, Element, Result);
+}
+
+/// What \p add gives for each access that conflicts, without what was there
+/// before: the same whichever of the users asks.
+static std::vector<LayoutChange>
+ofConflicts(const SharedArray &Array,
+            void (*add)(const SharedArray &, const Access &,
+                        std::vector<LayoutChange> &)) {
+  std::vector<const SharedArray::User *> Users;
+  for (const SharedArray::User &Each : Array.Users)
+    Users.push_back(&Each);
+  std::ranges::sort(Users, {}, [](const SharedArray::User *Each) {
+    return std::pair(Each->Kernel->Declaration.Name,
+                     Each->Accesses.front()->Block);
+  });
+  std::vector<const Access *> Conflicts;
+  for (const SharedArray::User *Each : Users)
+    for (const Access *A : Each->Accesses)
+      if (A->Predicted && A->Predicted->PerRequest > A->Predicted->Ideal)
+        Conflicts.push_back(A);
+  std::ranges::stable_sort(Conflicts, {}, &Access::UserWhere);
+  std::vector<LayoutChange> Result;
+  std::set<Phrase> Seen;
+  for (const Access *A : Conflicts) {
+    std::vector<LayoutChange> More;
+    add(Array, *A, More);
+    for (LayoutChange &Each : More)
+      if (Seen.insert(Each.Said).second)
+        Result.push_back(std::move(Each));
+  }
+  return Result;
+}
+
+std::vector<LayoutChange> layoutsOfFlat(const SharedArray &Array) {
+  return ofConflicts(Array, addFlat);
+}
+
+//===----------------------------------------------------------------------===//
+// Arrays of structs
+//===----------------------------------------------------------------------===//
+
+static void addStructs(const SharedArray &Array, const Access &A,
+                       std::vector<LayoutChange> &Result) {
+  if (!A.Source.Field || A.Source.Field->StructBytes <= A.Bytes)
+    return;
+  const FieldFact &Field = *A.Source.Field;
+  // What is aligned is so for a reason, and no user's to change in a header of
+  // the toolkit; what lies in global memory, the host has as well.
+  const bool IsOfThisAlone =
+      Field.StructAlign <= 4 && !Field.AlignPoint.File.empty() &&
+      std::ranges::none_of(Array.Users, [&](const SharedArray::User &User) {
+        return std::ranges::any_of(User.Kernel->Accesses, [&](const Access &B) {
+          return B.Space != MemorySpace::Shared && B.Source.Field &&
+                 B.Source.Field->Struct == Field.Struct;
+        });
+      });
+  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
+  // The smaller edit first. One more word takes structs of an even number of
+  // words apart.
+  if (Size % 4 == 0 && IsOfThisAlone)
+    Result.push_back(
+        {.Said = {"pad-struct",
+                  "make '{struct}' {bytes} bytes with one more "
+                  "word",
+                  {{"struct", Field.Struct}, {"bytes", Size + 4}}},
+         .New = always(padded(Size, Size + 4)),
+         .Growth = static_cast<double>(Size + 4) / static_cast<double>(Size)});
+  Result.push_back(
+      {.Said = {"fields-apart",
+                "keep the fields of '{struct}' in arrays of their own",
+                {{"struct", Field.Struct}}},
+       .New = [Whole = Field](const SharedArray::User &, const Access &B) {
+         return fieldAlone(B.Source.Field ? *B.Source.Field : Whole);
+       }});
+}
+
+std::vector<LayoutChange> layoutsOfStructs(const SharedArray &Array) {
+  return ofConflicts(Array, addStructs);
+}
+
+} // namespace cudalint

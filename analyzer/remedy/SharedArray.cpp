@@ -1,0 +1,284 @@
+//===- analyzer/remedy/SharedArray.cpp - One array, all its accesses ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/SharedArray.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <set>
+
+namespace cudalint {
+
+/// `tile[a][b]`, or what is at its address, of an array of as many dimensions:
+/// where it is, the declaration says. A flat pointer does not tell, nor does an
+/// index that may run over the rows.
+static bool isAtItsIndices(const Access &A,
+                           const std::optional<ArrayFact> &Declared) {
+  const std::optional<ArrayFact> &Its =
+      A.Source.Array ? A.Source.Array : Declared;
+  return Its && !Its->Dimensions.empty() &&
+         A.Source.Subscripts == Its->Dimensions.size() && !A.Source.MayLeaveRow;
+}
+
+static bool isSameShape(const Access &A, const Access &B) {
+  return A.Block == B.Block;
+}
+
+static std::uint64_t bytesOf(const KernelModel &Kernel,
+                             const std::string &Variable) {
+  const auto Found =
+      std::ranges::find(Kernel.Shared, Variable, &SharedVariable::Name);
+  return Found == Kernel.Shared.end() ? 0 : Found->Bytes;
+}
+
+/// As its declaration calls it, whatever \p A does. Dynamic memory is of many
+/// objects.
+static std::string nameOf(const KernelModel &Kernel, const Access &A) {
+  const auto Found =
+      std::ranges::find(Kernel.Shared, A.Variable, &SharedVariable::Name);
+  return Found == Kernel.Shared.end() || Found->Bytes == 0 ||
+                 Found->PlainName.empty()
+             ? A.Source.Object
+             : Found->PlainName;
+}
+
+namespace {
+class ArrayBuilder {
+public:
+  ArrayBuilder(const KernelModel &K, const Access &A) : K(K), A(A) {
+    Result.Name = nameOf(K, A);
+    Result.Declared = A.Source.Array;
+    Variables.insert(A.Variable);
+  }
+
+  SharedArray build();
+
+private:
+  std::vector<const KernelModel *> kernels() const;
+  bool isMeant(const Access &B) const;
+  void addKernel(const KernelModel &Kernel);
+  void addDeclaration(const KernelModel &Kernel, const Access &B);
+  void addAccess(const KernelModel &Kernel, const Access &B,
+                 std::int64_t Widest);
+  void block(std::string Why) {
+    if (Result.Obstacle.empty())
+      Result.Obstacle = std::move(Why);
+  }
+
+  const KernelModel &K;
+  const Access &A;
+  /// Linkage names: the instances of a template have one each.
+  std::set<std::string> Variables;
+  SharedArray Result;
+};
+} // namespace
+
+/// The one that is asked about first.
+std::vector<const KernelModel *> ArrayBuilder::kernels() const {
+  std::vector<const KernelModel *> All = {&K};
+  for (const KernelModel *Each : K.Unit)
+    if (Each != &K)
+      All.push_back(Each);
+  return All;
+}
+
+bool ArrayBuilder::isMeant(const Access &B) const {
+  return B.Space == MemorySpace::Shared && Variables.contains(B.Variable) &&
+         (!Result.IsDynamic || B.Source.Object == A.Source.Object);
+}
+
+void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
+                             std::int64_t Widest) {
+  const bool IsAtItsIndices = isAtItsIndices(B, Result.Declared);
+  Result.IsIndexedByRows &= IsAtItsIndices;
+  Result.IsNamedInFull &= IsAtItsIndices && B.Source.Array;
+  // `float *f = (float *)buffer`: new places for floats are none for doubles.
+  if (B.Source.Object != A.Source.Object) {
+    if (B.Source.Object.empty())
+      block("an access reaches it by its address alone");
+    if (bytesAsWritten(B) != bytesAsWritten(A))
+      block("'" + B.Source.Object + "' is another view of it");
+  }
+  if (B.Source.Object != Result.Name) {
+    std::vector<std::string> &Names =
+        B.Source.Array ? Result.OtherDeclarations : Result.OtherNames;
+    if (std::ranges::find(Names, B.Source.Object) == Names.end())
+      Names.push_back(B.Source.Object);
+  }
+  if (!B.Predicted || B.Samples.empty() || B.Stride) {
+    // Its cost stays as it is, but its index must still be right.
+    if (!IsAtItsIndices)
+      block("not all addresses of it are known");
+    Result.HasUnknown = true;
+    return;
+  }
+  for (SharedArray::User &Each : Result.Users)
+    if (Each.Kernel == &Kernel && isSameShape(*Each.Accesses.front(), B)) {
+      Each.Accesses.push_back(&B);
+      return;
+    }
+  Result.Users.push_back({&Kernel, bytesOf(Kernel, B.Variable), Widest, {&B}});
+}
+
+/// Members of a struct or a union share one variable: rows of one of them are
+/// none of the others.
+void ArrayBuilder::addDeclaration(const KernelModel &Kernel, const Access &B) {
+  if (!B.Source.Array)
+    return;
+  if (!Result.Declared)
+    Result.Declared = B.Source.Array;
+  std::uint64_t Bytes = B.Source.Array->ElementBytes;
+  for (const std::uint64_t Size : B.Source.Array->Dimensions)
+    Bytes *= Size;
+  if (const std::uint64_t All = bytesOf(Kernel, B.Variable);
+      All != 0 && Bytes != 0 && Bytes != All)
+    block("it is a part of a larger object");
+  if (B.Source.Array->Where != Result.Declared->Where)
+    block("it is one of several members");
+}
+
+void ArrayBuilder::addKernel(const KernelModel &Kernel) {
+  std::int64_t Widest = 1;
+  for (const SharedVariable &Each : Kernel.Shared)
+    if (Variables.contains(Each.Name)) {
+      Widest = std::max<std::int64_t>(Widest, std::min(Each.Widest, 16u));
+      Result.IsNamedInFull &= !Each.HasUnreached;
+      if (!Each.Unseen.empty())
+        block(Each.Unseen);
+    }
+  for (const Access &B : Kernel.Accesses)
+    if (B.Space == MemorySpace::Shared && Variables.contains(B.Variable))
+      Widest = std::max(Widest, std::min<std::int64_t>(bytesAsWritten(B), 16));
+  for (const Access &B : Kernel.Accesses)
+    if (isMeant(B))
+      addDeclaration(Kernel, B);
+  for (SharedArray::User &Each : Result.Users)
+    if (Each.Kernel == &Kernel)
+      Each.Widest = Widest;
+  for (const Access &B : Kernel.Accesses)
+    if (isMeant(B))
+      addAccess(Kernel, B, Widest);
+}
+
+SharedArray ArrayBuilder::build() {
+  if (A.Variable.empty())
+    block("its accesses may be to one of several arrays");
+  for (const KernelModel *Kernel : kernels())
+    for (const Access &B : Kernel->Accesses)
+      if (A.Source.Array && B.Source.Array &&
+          A.Source.Array->Where == B.Source.Array->Where && !B.Variable.empty())
+        Variables.insert(B.Variable);
+  for (const SharedVariable &Each : K.Shared)
+    Result.IsDynamic |= Each.Bytes == 0 && Variables.contains(Each.Name);
+  // The user that is asked about comes first.
+  Result.Users.push_back({&K, bytesOf(K, A.Variable), 1, {&A}});
+  // What a launch gives, each kernel carves up as it likes, unless rows are
+  // declared for all of them.
+  const bool HasRows = A.Source.Array && A.Source.Array->Dimensions.size() > 1;
+  for (const KernelModel *Kernel : kernels())
+    if (Kernel == &K || !Result.IsDynamic || HasRows)
+      addKernel(*Kernel);
+  std::vector<const Access *> &Own = Result.Users.front().Accesses;
+  std::erase(Own, &A);
+  Own.insert(Own.begin(), &A);
+  for (const SharedArray::User &Each : Result.Users)
+    Result.Widest = std::max(Result.Widest, Each.Widest);
+  return std::move(Result);
+}
+
+SharedArray sharedArrayOf(const KernelModel &K, const Access &A) {
+  return ArrayBuilder(K, A).build();
+}
+
+/// Whether accesses of \p Width bytes from each \p Width of \p A on are torn
+/// apart, or less aligned than they were.
+static bool breaks(const Access &A, const Layout &New, std::int64_t Width) {
+  const auto Aligned = static_cast<std::int64_t>(std::bit_floor(
+      static_cast<std::uint64_t>(std::min<std::int64_t>(Width, 16))));
+  for (const RequestSample &S : A.Samples)
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
+      if (!(S.ActiveMask >> Lane & 1))
+        continue;
+      for (std::int64_t From = 0; From < A.Bytes; From += Width) {
+        const std::int64_t Old = S.Offset[Lane] + From, Then = New(Old);
+        if ((Old % Aligned == 0 && Then % Aligned != 0) ||
+            New(Old + Width - 1) - Then != Width - 1)
+          return true;
+      }
+    }
+  return false;
+}
+
+/// Whether \p New takes apart what the compiler merged, somewhere in an array:
+/// the requests that were evaluated need not come to where it does.
+static bool tearsMerged(const Access &A, const Layout &New) {
+  constexpr std::int64_t Range = 16384; // Longer than any row that is tried.
+  const std::int64_t Width = A.Bytes;
+  if (bytesAsWritten(A) == Width || !std::has_single_bit(A.Bytes))
+    return false;
+  for (std::int64_t Old = 0; Old < Range; Old += Width) {
+    const std::int64_t Then = New(Old);
+    if (Then % Width != 0 || New(Old + Width - 1) - Then != Width - 1)
+      return true;
+  }
+  return false;
+}
+
+static bool isTorn(const Access &A, const Layout &New) {
+  return New && (breaks(A, New, A.Bytes) || tearsMerged(A, New));
+}
+
+/// What \p A costs under \p New. Where it does not stay whole, it is as many
+/// accesses as are written. Empty where one of these breaks.
+static std::optional<MeanTraffic>
+trafficOf(const Architecture &Arch, const Access &A, const Layout &New) {
+  if (!isTorn(A, New))
+    return meanShared(Arch, A, New);
+  const std::int64_t Width = bytesAsWritten(A);
+  if (Width == A.Bytes || A.Bytes % Width != 0 || breaks(A, New, Width))
+    return std::nullopt;
+  Access Piece = A;
+  Piece.Bytes = static_cast<unsigned>(Width);
+  MeanTraffic Sum;
+  for (std::int64_t From = 0; From < A.Bytes; From += Width) {
+    const MeanTraffic One = meanShared(
+        Arch, Piece, [&](std::int64_t Offset) { return New(Offset + From); });
+    Sum.Transactions += One.Transactions;
+    Sum.Ideal += One.Ideal;
+  }
+  return Sum;
+}
+
+std::optional<ArrayCost> costOf(const SharedArray::User &User,
+                                const LayoutFor &New) {
+  const Architecture &Arch = *User.Kernel->Gpu.Arch;
+  ArrayCost Cost;
+  Cost.IsOfBlock = std::ranges::all_of(User.Accesses, [](const Access *Each) {
+    return Each->Executions.has_value();
+  });
+  for (const Access *Each : User.Accesses) {
+    const std::optional<MeanTraffic> Traffic =
+        trafficOf(Arch, *Each, New ? New(User, *Each) : nullptr);
+    if (!Traffic)
+      return std::nullopt;
+    const auto [X, Y, Z] = Each->Block;
+    const double Times =
+        Cost.IsOfBlock
+            ? *Each->Executions *
+                  std::ceil(static_cast<double>(X * Y * Z) / WarpSize)
+            : std::max(1.0, Each->Predicted->Requests);
+    Cost.Each.push_back(Traffic->Transactions);
+    Cost.IsTorn |= New && isTorn(*Each, New(User, *Each));
+    Cost.Wavefronts += Times * Traffic->Transactions;
+    Cost.Ideal += Times * Traffic->Ideal;
+  }
+  return Cost;
+}
+
+} // namespace cudalint

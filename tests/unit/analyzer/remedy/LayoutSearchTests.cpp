@@ -1,0 +1,292 @@
+//===- tests/unit/analyzer/remedy/LayoutSearchTests.cpp - Other layouts ---===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What may be proposed for an array, and above all what may not. The numbers
+/// are counted by hand: bank = word % 32.
+///
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/LayoutSearch.h"
+
+#include "analyzer/remedy/BankRemedy.h"
+#include "tests/unit/analyzer/checks/ModelBuilder.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+static constexpr MemorySpace Shared = MemorySpace::Shared;
+
+/// `tile[Rows][Columns]` of floats, declared at line 2.
+static AccessFact tile(std::uint64_t Rows, std::uint64_t Columns) {
+  AccessFact F;
+  F.Text = "tile[i][j]";
+  F.Object = "tile";
+  F.Subscripts = 2;
+  F.Array = ArrayFact{{Rows, Columns}, 4, {"a.cu", 2, 20}, {"a.cu", 60}};
+  return F;
+}
+
+namespace {
+/// `float tile[32][32]` of which a column is read: 32 ways.
+class Column : public testing::Test {
+protected:
+  Column() {
+    K.StaticSharedBytes = 4096;
+    K.Shared = {{.Name = "array", .Bytes = 4096, .Widest = 4}};
+    Load = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+    Load.Source = tile(32, 32);
+    Load.Executions = 1;
+    K.Accesses = {Load};
+  }
+
+  BankRemedy remedy() const { return findBankRemedy(K, K.Accesses.front()); }
+  double pad() const {
+    const NamedValue *Pad = remedy().Said.find("pad_elements");
+    return Pad ? std::get<double>(Pad->What) : 0;
+  }
+
+  KernelModel K = makeKernel();
+  Access Load;
+};
+} // namespace
+
+TEST_F(Column, IsPaddedByOneElement) {
+  const BankRemedy R = remedy();
+  EXPECT_EQ(R.Said.Id, "pad-rows");
+  EXPECT_EQ(pad(), 1);
+  ASSERT_TRUE(R.Effect);
+  // 8 warps of 32 wavefronts each become 8 of one; 32 rows of 4 bytes more.
+  EXPECT_EQ(R.Effect->Unit, "wavefronts_per_block");
+  EXPECT_EQ(R.Effect->Before, 256);
+  EXPECT_EQ(R.Effect->After, 8);
+  EXPECT_EQ(R.Effect->MoreSharedBytes, 128u);
+  ASSERT_TRUE(R.Edit);
+  EXPECT_EQ(R.Edit->Edits.at(0).Text, " + 1");
+}
+
+// One more float in a row, and each second float4 store faults.
+TEST_F(Column, IsPaddedByWholeVectorsWhereTheyAreStored) {
+  Access Store = makeAccess(K, Shared, 4, 16, [](auto L) { return 16 * L; });
+  Store.Op = AccessOp::Store;
+  Store.Kind = RequestKind::Store;
+  Store.Executions = 1;
+  // `*(float4 *)&tile[i][j]`: of the declaration it knows nothing.
+  Store.Source.Object = "tile";
+  Store.Source.Subscripts = 2;
+  K.Shared[0].Widest = 16;
+  K.Accesses.push_back(Store);
+  const BankRemedy R = remedy();
+  EXPECT_EQ(pad(), 4);
+  // Rows of 36 words: lanes 0, 8, 16 and 24 meet in one bank.
+  EXPECT_EQ(R.Effect->After, 8 * 4 + 8 * 4);
+  EXPECT_FALSE(R.Edit);
+}
+
+// What no evaluated block reaches must not fault either.
+TEST_F(Column, KeepsTheAlignmentOfWhatIsNotReached) {
+  K.Shared[0].Widest = 16;
+  K.Shared[0].HasUnreached = true;
+  EXPECT_EQ(pad(), 4);
+  EXPECT_FALSE(remedy().Edit);
+}
+
+TEST_F(Column, IsLeftAloneWhereAnIndexMayRunOverItsRows) {
+  // `tile[0][i]`
+  Access Flat = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L; });
+  Flat.Source = tile(32, 32);
+  Flat.Source.MayLeaveRow = true;
+  K.Accesses.push_back(Flat);
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  EXPECT_FALSE(remedy().Edit);
+  // `((float4 *)tile)[i]`
+  K.Accesses.back().Source = {};
+  K.Accesses.back().Source.Object = "tile";
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+}
+
+TEST_F(Column, OfAStructsMemberIsLeftAlone) {
+  K.Shared[0].Bytes = 4096 + 128; // There is something else in it.
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("part of a larger object"));
+}
+
+// Eight bytes that the compiler makes of two floats may come apart again: one
+// word after every 32 is better than two, which keep them whole.
+TEST_F(Column, MayPartWhatOnlyTheCompilerMerged) {
+  Access Pairs = makeAccess(K, Shared, 5, 8, [](auto L) { return 128 * L; });
+  Pairs.Source.Object = "flat";
+  Pairs.Source.Bytes = 4;
+  Pairs.Executions = 1;
+  K.Accesses = {Pairs};
+  const BankRemedy R = remedy();
+  ASSERT_TRUE(R.Effect);
+  EXPECT_EQ(std::get<double>(R.Said.find("run")->What), 32);
+  EXPECT_EQ(R.Effect->After, 8 * 2); // Two requests without conflicts each.
+}
+
+TEST_F(Column, IsLeftAloneWhereAnotherTypeViewsIt) {
+  Access View = makeAccess(K, Shared, 4, 8, [](auto L) { return 8 * L; });
+  View.Source.Object = "doubles";
+  K.Accesses.push_back(View);
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("'doubles' is another view"));
+  // Nor where only the machine code has a name for it, as an asm does.
+  K.Accesses.back().Source.Object.clear();
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+}
+
+// Floats by another name are told of: their indices change as well.
+TEST_F(Column, TellsByWhatOtherNamesItIsUsed) {
+  Load.Source = {};
+  Load.Source.Object = "sums";
+  Access Other = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L; });
+  Other.Source.Object = "row";
+  K.Accesses = {Load, Other};
+  EXPECT_THAT(inWords(remedy().Said), HasSubstr("also through 'row'"));
+}
+
+TEST_F(Column, IsLeftAloneWhereItsAddressEscapes) {
+  K.Shared[0].Unseen = "its address is passed to 'f'";
+  const BankRemedy R = remedy();
+  EXPECT_EQ(R.Said.Id, "layout-not-judged");
+  EXPECT_THAT(inWords(R.Said), HasSubstr("passed to 'f'"));
+  EXPECT_FALSE(R.Edit);
+}
+
+TEST_F(Column, IsLeftAloneWhereSomeAddressIsNotKnown) {
+  Access Unknown = Load;
+  Unknown.Predicted.reset();
+  Unknown.Samples.clear();
+  Unknown.Trust = Certainty::Unknown;
+  Unknown.Source = {};
+  Unknown.Source.Object = "p";
+  K.Accesses.push_back(Unknown);
+  EXPECT_EQ(remedy().Said.Id, "layout-not-judged");
+  // One that names the array in full is right wherever the rows begin.
+  K.Accesses.back().Source = tile(32, 32);
+  EXPECT_EQ(pad(), 1);
+  EXPECT_TRUE(remedy().Edit);
+}
+
+// 64 KiB an SM on a T4: 16 blocks of 4096 bytes, 15 with 128 bytes more. The
+// swizzle takes none.
+TEST_F(Column, IsSwizzledWherePaddingCostsABlock) {
+  K.Gpu = parseTarget("t4").value();
+  K.Accesses.front() = Load;
+  K.Launches = {makeLaunch({64, 1, 1}, {64, 1, 1})};
+  LaunchVerdict Runs;
+  Runs.Fit = LaunchFit();
+  Runs.Fit->Demand = {.Threads = 64, .Registers = 16, .StaticShared = 4096};
+  Runs.Fit->OnSM = occupancy(*K.Gpu.Arch, Runs.Fit->Demand);
+  ASSERT_EQ(Runs.Fit->OnSM.BlocksPerSM, 16u);
+  K.Verdicts = {Runs};
+  const BankRemedy R = remedy();
+  EXPECT_EQ(R.Said.Id, "swizzle-columns");
+  EXPECT_EQ(R.Effect->MoreSharedBytes, 0u);
+  EXPECT_EQ(R.Effect->BlocksPerSMBefore, 16u);
+  EXPECT_EQ(R.Effect->BlocksPerSMAfter, 16u);
+}
+
+// Another kernel has the same array, and rows of 33 words cost it what they
+// save here: two rows of 16 lanes begin in neighbouring banks.
+TEST_F(Column, IsNotMendedAtTheCostOfAnotherKernel) {
+  KernelModel Other = makeKernel();
+  Other.Declaration.Name = "_Z5otherv";
+  Other.Shared = K.Shared;
+  // Lanes 0 .. 31 at words 32 * (lane / 2 * 2) + lane: each in a bank of its
+  // own, with rows of 33 as well as with a swizzle some meet.
+  Access Skewed = makeAccess(Other, Shared, 9, 4,
+                             [](auto L) { return 4 * (32 * (L / 2 * 2) + L); });
+  ASSERT_EQ(Skewed.Predicted->PerRequest, 1);
+  Skewed.Source = tile(32, 32);
+  Skewed.Executions = 1;
+  Other.Accesses = {Skewed};
+  const std::vector<const KernelModel *> Unit = {&K, &Other};
+  K.Unit = Other.Unit = Unit;
+  const BankRemedy R = remedy();
+  // With k words more, lane L is at bank k * (L / 2 * 2) + L: for k = 1 lanes 2
+  // and 1 + ... meet; only what keeps all 32 apart may be said.
+  if (R.Effect) {
+    const double K2 = pad();
+    std::set<std::int64_t> Banks;
+    for (std::int64_t L = 0; L != 32; ++L)
+      Banks.insert((static_cast<std::int64_t>(K2) * (L / 2 * 2) + L) % 32);
+    EXPECT_EQ(Banks.size(), 32u);
+  }
+  EXPECT_NE(pad(), 1);
+}
+
+// Instances of a template have rows of their own lengths.
+TEST_F(Column, IsPaddedInEachInstanceByItsOwnRows) {
+  KernelModel Other = makeKernel();
+  Other.Declaration.Name = "_Z1kILi64EEvv";
+  Other.Shared = {{.Name = "array64", .Bytes = 32 * 64 * 4, .Widest = 4}};
+  Access Wider =
+      makeAccess(Other, Shared, 5, 4, [](auto L) { return 256 * L; });
+  Wider.Variable = "array64";
+  Wider.Source = tile(32, 64);
+  Wider.Executions = 1;
+  Other.Accesses = {Wider};
+  const std::vector<const KernelModel *> Unit = {&K, &Other};
+  K.Unit = Unit;
+  const BankRemedy R = remedy();
+  EXPECT_EQ(pad(), 1);
+  EXPECT_THAT(inWords(R.Said), HasSubstr("no access to it conflicts"));
+}
+
+// Two arrays that are carved from one piece: the floats of one may move, but
+// the double that follows must stay aligned.
+TEST_F(Column, OfDynamicMemoryKeepsItsNeighboursAligned) {
+  K.Shared = {{.Name = "array", .Bytes = 0, .Widest = 8}};
+  Load.Source = {};
+  Load.Source.Object = "sums";
+  Access Other = makeAccess(K, Shared, 7, 8, [](auto L) { return 8 * L; });
+  Other.Source.Object = "weights";
+  K.Accesses = {Load, Other};
+  const BankRemedy R = remedy();
+  ASSERT_TRUE(R.Effect);
+  EXPECT_THAT(inWords(R.Said), HasSubstr("leave 8 bytes free"));
+  EXPECT_THAT(inWords(R.Said), HasSubstr("let the launch pass"));
+  EXPECT_FALSE(R.Edit);
+}
+
+// `extern __shared__ float s[]` is another array in each kernel.
+TEST_F(Column, OfDynamicMemoryIsThatOfItsKernel) {
+  K.Shared = {{.Name = "array", .Bytes = 0, .Widest = 4}};
+  Load.Source = {};
+  Load.Source.Object = "s";
+  K.Accesses = {Load};
+  KernelModel Other = makeKernel();
+  Other.Declaration.Name = "_Z5otherv";
+  Other.Shared = {{.Name = "array", .Bytes = 0, .Widest = 16}};
+  Other.Accesses = {
+      makeAccess(Other, Shared, 9, 16, [](auto L) { return 16 * L; })};
+  Other.Accesses[0].Source.Object = "s";
+  const std::vector<const KernelModel *> Unit = {&K, &Other};
+  K.Unit = Unit;
+  EXPECT_EQ(remedy().Said.Id, "skip-elements");
+  EXPECT_EQ(remedy().Effect->After, 8);
+}
+
+TEST_F(Column, ThatNothingHelpsIsSaid) {
+  // All lanes update or read words of one bank whatever their rows are: one
+  // column of 31 words of padding is no candidate, so nothing is left.
+  Access Own = makeAccess(K, Shared, 5, 4, [](auto L) { return 128 * L; });
+  Own.Source = {};
+  Own.Source.Object = "flat";
+  Access Inverse = makeAccess(K, Shared, 6, 16, [](auto L) { return 16 * L; });
+  Inverse.Source.Object = "flat"; // A cast of its elements.
+  K.Shared[0].Widest = 16;
+  K.StaticSharedBytes = K.Gpu.Arch->SharedPerBlock;
+  K.Accesses = {Own, Inverse};
+  const BankRemedy R = remedy();
+  EXPECT_EQ(R.Said.Id, "no-layout-helps");
+  EXPECT_FALSE(R.Effect);
+}
