@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/checks/AccessWords.h"
+#include "analyzer/model/AccessWords.h"
 #include "analyzer/checks/Check.h"
 
 #include <algorithm>
