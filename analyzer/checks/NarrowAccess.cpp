@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/model/AccessWords.h"
 #include "analyzer/checks/Check.h"
+#include "analyzer/model/AccessWords.h"
 
 #include <algorithm>
 #include <array>
