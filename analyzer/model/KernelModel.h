@@ -65,6 +65,8 @@ struct KernelModel {
   /// What the compiler gave the kernel on this target, where it is known.
   std::optional<ResourceRecord> Resources;
   std::vector<LaunchVerdict> Verdicts; ///< One for each of Launches.
+  /// What a warp does under each block shape that was evaluated.
+  std::vector<WarpTotals> Totals;
   /// All kernels of the file under the same target, this one too; empty: it is
   /// alone. What they declare together is judged by all of them.
   std::span<const KernelModel *const> Unit;

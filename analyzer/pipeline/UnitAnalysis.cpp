@@ -37,7 +37,6 @@ struct EvaluatedKernel {
   KernelModel Model;
   KernelShapes Shapes;
   std::vector<RemovedAccess> Removed;
-  std::vector<WarpTotals> Totals; ///< Of each shape.
 };
 
 /// Code that was not evaluated, and the first kernel of those that hold it.
@@ -126,7 +125,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.Barriers = E.Barriers;
     addDivergentBarriers(Code, Shape, Unit.Facts, Model.DivergentBarriers);
     addSharedRaces(Code, Shape, Unit.Facts, Model.SharedRaces);
-    Out.Totals.push_back(totalsOf(E, Shape, Gpu));
+    Model.Totals.push_back(totalsOf(E, Shape, Gpu));
     if (!Model.Traits.DependsOnLanes && Model.Traits.ReadsBothIndices &&
         mayGainFromSwap(E, Shape)) {
       LaunchShape Swapped = Shape;
@@ -178,7 +177,7 @@ UnitEvaluation::evaluate(const KernelDeclaration &Kernel,
   if (std::ranges::any_of(Found, [](const UnseenCode &Each) {
         return Each.What != UnseenCode::Kind::Computation;
       }))
-    for (WarpTotals &Each : Evaluated.Totals)
+    for (WarpTotals &Each : Evaluated.Model.Totals)
       leaveOutUnseen(Each, Gpu);
   addUnseen(std::move(Found), Kernel);
   Evaluated.Model.Declaration = Kernel;
@@ -269,7 +268,7 @@ void UnitEvaluation::addResources(EvaluatedKernel &Kernel,
     std::erase_if(Model.Accesses, [](const Access &A) {
       return A.Space == MemorySpace::Local;
     });
-    for (WarpTotals &Each : Kernel.Totals)
+    for (WarpTotals &Each : Model.Totals)
       std::erase_if(Each.Spaces, [](const SpaceTotals &S) {
         return S.Space == MemorySpace::Local;
       });
@@ -290,7 +289,7 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
                       .Launches = recordsOf(Kernel.Model, Kernel.Shapes),
                       .Accesses = {},
                       .Removed = std::move(Kernel.Removed),
-                      .Totals = std::move(Kernel.Totals)};
+                      .Totals = Model.Totals};
   // A user gives registers alone; what the file declares is known.
   if (Record.Resources)
     Record.Resources->SharedBytes = Model.staticShared();

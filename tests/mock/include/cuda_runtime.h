@@ -25,6 +25,7 @@
 #define __device__ __attribute__((device))
 #define __global__ __attribute__((global))
 #define __host__ __attribute__((host))
+#define __managed__ __attribute__((device))
 #define __shared__ __attribute__((shared))
 #define __align__(Bytes) __attribute__((aligned(Bytes)))
 #define __forceinline__ __inline__ __attribute__((always_inline))
@@ -79,7 +80,12 @@ struct __align__(4) half2 {
 
 enum cudaError_t { cudaSuccess = 0, cudaErrorInvalidValue = 1 };
 typedef struct CUstream_st *cudaStream_t;
-enum cudaMemcpyKind { cudaMemcpyHostToDevice = 1, cudaMemcpyDeviceToHost = 2 };
+typedef struct CUevent_st *cudaEvent_t;
+enum cudaMemcpyKind {
+  cudaMemcpyHostToDevice = 1,
+  cudaMemcpyDeviceToHost = 2,
+  cudaMemcpyDeviceToDevice = 3
+};
 enum cudaFuncAttribute {
   cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
   cudaFuncAttributePreferredSharedMemoryCarveout = 9
@@ -124,11 +130,24 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *Config,
 cudaError_t cudaMalloc(void **Pointer, size_t Bytes);
 cudaError_t cudaMemcpy(void *To, const void *From, size_t Bytes,
                        cudaMemcpyKind Kind);
+cudaError_t cudaMemcpyAsync(void *To, const void *From, size_t Bytes,
+                            cudaMemcpyKind Kind, cudaStream_t Stream = 0);
 cudaError_t cudaMemset(void *Pointer, int Value, size_t Bytes);
 cudaError_t cudaFree(void *Pointer);
+cudaError_t cudaMallocHost(void **Pointer, size_t Bytes, unsigned Flags = 0);
+cudaError_t cudaMallocManaged(void **Pointer, size_t Bytes, unsigned Flags = 1);
+cudaError_t cudaFreeHost(void *Pointer);
+cudaError_t cudaHostRegister(void *Pointer, size_t Bytes, unsigned Flags);
+cudaError_t cudaStreamCreate(cudaStream_t *Stream);
+cudaError_t cudaStreamSynchronize(cudaStream_t Stream);
+cudaError_t cudaEventCreate(cudaEvent_t *Event);
+cudaError_t cudaEventRecord(cudaEvent_t Event, cudaStream_t Stream = 0);
+cudaError_t cudaSetDevice(int Device);
 cudaError_t cudaDeviceSynchronize();
 cudaError_t cudaThreadSynchronize();
 cudaError_t cudaGetLastError();
+cudaError_t cudaPeekAtLastError();
+const char *cudaGetErrorString(cudaError_t Error);
 cudaError_t cudaGetDevice(int *Device);
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp *Properties, int Device);
 cudaError_t cudaDeviceGetAttribute(int *Value, cudaDeviceAttr Attribute,
@@ -140,6 +159,12 @@ cudaError_t cudaFuncSetAttribute(const void *Kernel,
 
 template <class T> cudaError_t cudaMalloc(T **Pointer, size_t Bytes) {
   return cudaMalloc((void **)(void *)Pointer, Bytes);
+}
+template <class T> cudaError_t cudaMallocHost(T **Pointer, size_t Bytes) {
+  return cudaMallocHost((void **)(void *)Pointer, Bytes);
+}
+template <class T> cudaError_t cudaMallocManaged(T **Pointer, size_t Bytes) {
+  return cudaMallocManaged((void **)(void *)Pointer, Bytes);
 }
 template <class T>
 cudaError_t cudaLaunchKernel(T *Kernel, dim3 Grid, dim3 Block, void **Arguments,
@@ -171,7 +196,9 @@ int rand();
 int printf(const char *, ...);
 int sscanf(const char *, const char *, ...);
 void *malloc(size_t);
+void *calloc(size_t, size_t);
 void free(void *);
+long clock();
 void exit(int) __attribute__((noreturn));
 double ceil(double);
 float ceilf(float);
@@ -195,6 +222,24 @@ template <class T> class initializer_list {
 public:
   constexpr const T *begin() const { return Begin; }
   constexpr const T *end() const { return Begin + Size; }
+};
+template <class T> void swap(T &A, T &B) {
+  T Old = A;
+  A = B;
+  B = Old;
+}
+template <class T> class allocator {};
+template <class T, class A = allocator<T>> class vector {
+  T *Begin;
+  size_t Size;
+
+public:
+  explicit vector(size_t N);
+  ~vector();
+  T *data() { return Begin; }
+  const T *data() const { return Begin; }
+  size_t size() const { return Size; }
+  T &operator[](size_t I) { return Begin[I]; }
 };
 // As std::thread and std::function: what they are given is called later.
 template <class F, class... A> void call_later(F Function, A... Arguments) {}

@@ -1,0 +1,196 @@
+//===- analyzer/checks/NoReuse.cpp - Fetched again by each warp -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/checks/Check.h"
+#include "analyzer/model/AccessWords.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+
+namespace cudalint {
+namespace {
+
+class NoReuse : public Check {
+public:
+  static constexpr CheckInfo Info = {
+      .Name = "no-reuse",
+      .Level = Maturity::Stable,
+      .Default = Severity::Note,
+      .Summary = "finds arrays of which the warps of a block load the same "
+                 "bytes again and again",
+      .Why = R"md(In a plain product of matrices each thread loads a row of one
+matrix and a column of the other. With blocks of 32x32 threads each element is
+asked for 32 times by its block. Caches keep what is loaded for a while, but each
+of these loads is a request to L1 for each step of the sum, and whatever L1 has
+lost in between comes from L2 again.
+
+Copied to shared memory piece by piece, with a barrier before and after, each
+element is loaded once for the whole block, and the threads take it from there
+as often as they like. With several results for each thread, what is in shared
+memory is used from registers, too. NVIDIA's CUDA C++ Programming Guide builds
+this up for the product of matrices ("Shared Memory"), and its Best Practices
+Guide measures it.)md",
+      .Bad = R"cuda(__global__ void product(float *c, const float *a,
+                        const float *b, int n) {
+  int row = blockIdx.y * 16 + threadIdx.y;
+  int column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int k = 0; k < n; ++k)
+    sum += a[row * n + k] * b[k * n + column];
+  c[row * n + column] = sum;
+}
+
+void run(float *c, const float *a, const float *b) {
+  product<<<dim3(64, 64), dim3(16, 16)>>>(c, a, b, 1024);
+}
+)cuda",
+      .Good = R"cuda(__global__ void product(float *c, const float *a,
+                        const float *b, int n) {
+  __shared__ float ofA[16][16], ofB[16][16];
+  int row = blockIdx.y * 16 + threadIdx.y;
+  int column = blockIdx.x * 16 + threadIdx.x;
+  float sum = 0;
+  for (int first = 0; first < n; first += 16) {
+    ofA[threadIdx.y][threadIdx.x] = a[row * n + first + threadIdx.x];
+    ofB[threadIdx.y][threadIdx.x] = b[(first + threadIdx.y) * n + column];
+    __syncthreads();
+    for (int k = 0; k < 16; ++k)
+      sum += ofA[threadIdx.y][k] * ofB[k][threadIdx.x];
+    __syncthreads();
+  }
+  c[row * n + column] = sum;
+}
+
+void run(float *c, const float *a, const float *b) {
+  product<<<dim3(64, 64), dim3(16, 16)>>>(c, a, b, 1024);
+}
+)cuda",
+      .Limits = R"md(Speaks of loads in loops, where every address that a block
+loads from is known, of arrays of which a block needs more than 16 KB, each byte
+16 times or more, and not of those that all lanes of a warp read at one address.
+Silent where it seems that one warp reads the same again rather than several, and
+where the loads waste sectors, which is to be mended first.
+What the caches hold is not known: this is how much is asked of them.)md",
+      .ConfirmedBy = Metric::None};
+  const CheckInfo &info() const override { return Info; }
+  void checkKernel(const KernelModel &K, FindingSink &Out) const override;
+};
+
+/// What the warps of a block load from one array.
+struct ArrayUse {
+  double Asked = 0;             ///< Bytes that lanes ask for, each its own.
+  double Taken = 0;             ///< Each byte of a request once.
+  const Access *Most = nullptr; ///< Of its accesses, that asks for the most.
+  double MostAsked = 0;
+};
+
+} // namespace
+
+/// As in a plain product of matrices with blocks of 16x16.
+static constexpr double Often = 16;
+
+/// A table of that size is read from L1 alone (docs/validation/bounds-h200.md,
+/// `cached`).
+static constexpr double FitsInL1 = 16 * 1024;
+
+/// Fewer warps that share a byte are no block that does.
+static constexpr double SeveralWarps = 4;
+
+/// By the names of arrays; empty unless that is all that the block loads.
+static std::map<std::string, ArrayUse>
+usesOf(const KernelModel &K, const WarpTotals &T, double Warps) {
+  std::map<std::string, ArrayUse> Uses;
+  double All = 0;
+  for (const Access &A : K.Accesses) {
+    if (A.Space != MemorySpace::Global || A.Op != AccessOp::Load ||
+        A.Block != T.Block || !A.Predicted || !A.Executions)
+      continue;
+    ArrayUse &Use = Uses[A.Source.Object];
+    const double Times = *A.Executions * Warps;
+    const double Asked = Times * A.Predicted->Lanes * A.Bytes;
+    All += Asked;
+    Use.Asked += Asked;
+    Use.Taken += Times * A.Predicted->BytesUsed;
+    if (Asked > Use.MostAsked) {
+      Use.Most = &A;
+      Use.MostAsked = Asked;
+    }
+  }
+  const DistinctBytes &Loads = T.Footprint->Loads;
+  if (!Loads.Requested || std::abs(All - *Loads.Requested) > 0.01 * All)
+    return {};
+  return Uses;
+}
+
+/// What wastes more sectors has another fault first.
+static constexpr double WellCoalesced = 1.3;
+
+/// Several warps of the block come to the same bytes, each of them once, with
+/// lanes that are at bytes of their own.
+static bool isShared(const ArrayUse &Use, double Bytes, double Warps) {
+  const double Sharing = Use.Taken / Bytes;
+  const Traffic &Most = *Use.Most->Predicted;
+  return Sharing >= SeveralWarps && Sharing <= 1.02 * Warps &&
+         Use.Most->LoopDepth > 0 && Most.BytesUsed >= 8.0 * Use.Most->Bytes &&
+         Most.PerRequest < WellCoalesced * Most.Ideal;
+}
+
+static void report(const KernelModel &K, const ArrayFootprint &Array,
+                   const ArrayUse &Use, FindingSink &Out) {
+  constexpr double Kilo = 1024;
+  Finding &F = Out.report(
+      K, *Use.Most,
+      {"asked-again",
+       "a block loads each byte of '{array}' {times time}, {asked_kb} KB for "
+       "{distinct_kb} KB{shape}",
+       {{"array", Array.Name},
+        {"times", std::round(Use.Asked / Array.Bytes)},
+        {"asked_kb", std::round(Use.Asked / Kilo)},
+        {"distinct_kb", std::round(Array.Bytes / Kilo)},
+        {"shape", shapeNote(K.hasSeveralShapes(), *Use.Most)}}});
+  F.Cause = {"warps-load-alike",
+             "{warps} of its warps load the same",
+             {{"warps", std::round(Use.Taken / Array.Bytes)}}};
+  F.Remedy = {"tile-in-shared",
+              "load a tile of it into shared memory once for all of them",
+              {}};
+}
+
+void NoReuse::checkKernel(const KernelModel &K, FindingSink &Out) const {
+  std::map<std::string, const Access *> Reported;
+  for (const WarpTotals &T : K.Totals) {
+    if (!T.Footprint || !T.Footprint->Loads.Bytes)
+      continue;
+    const double Warps = std::ceil(
+        static_cast<double>(T.Block[0] * T.Block[1] * T.Block[2]) / WarpSize);
+    const std::map<std::string, ArrayUse> Uses = usesOf(K, T, Warps);
+    for (const ArrayFootprint &Array : T.Footprint->Arrays) {
+      const auto Use = Uses.find(Array.Name);
+      // A name that several arrays have, as two pointers of one function, says
+      // nothing of either.
+      const auto IsNamesake = [&](const ArrayFootprint &Each) {
+        return Each.Op == AccessOp::Load && Each.Name == Array.Name;
+      };
+      if (Array.Op != AccessOp::Load || Array.Name.empty() ||
+          Use == Uses.end() || Array.Bytes <= FitsInL1 ||
+          Use->second.Asked < Often * Array.Bytes ||
+          !isShared(Use->second, Array.Bytes, Warps) ||
+          std::ranges::count_if(T.Footprint->Arrays, IsNamesake) != 1)
+        continue;
+      // Of several shapes the first one says it all.
+      if (Reported.try_emplace(Array.Name, Use->second.Most).second)
+        report(K, Array, Use->second, Out);
+    }
+  }
+}
+
+CUDA_LINT_REGISTER_CHECK(NoReuse)
+
+} // namespace cudalint

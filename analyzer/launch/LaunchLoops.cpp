@@ -1,0 +1,237 @@
+//===- analyzer/launch/LaunchLoops.cpp - Loops around launches ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/LaunchLoops.h"
+
+#include "analyzer/launch/LaunchCalls.h"
+#include "analyzer/launch/RuntimeCalls.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/StmtCXX.h"
+
+#include <map>
+#include <optional>
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Calls within calls in which launches are looked for, and variables made of
+/// variables.
+static constexpr unsigned MaxDepth = 4;
+
+bool isLoop(const Stmt &S) {
+  return isa<ForStmt, WhileStmt, DoStmt, CXXForRangeStmt>(S);
+}
+
+bool isLaunch(const Stmt &S) {
+  const auto *Call = dyn_cast<CallExpr>(&S);
+  return Call && (isa<CUDAKernelCallExpr>(Call) ||
+                  launchCallOf(Call->getDirectCallee()) != LaunchCall::None);
+}
+
+static std::optional<std::int64_t> constant(const ASTContext &Context,
+                                            const Expr *E) {
+  Expr::EvalResult Known;
+  if (!E || E->isValueDependent() ||
+      !E->getType()->isIntegralOrEnumerationType() ||
+      !E->EvaluateAsInt(Known, Context))
+    return std::nullopt;
+  return Known.Val.getInt().getExtValue();
+}
+
+bool turnsOnce(const ASTContext &Context, const Stmt &Loop) {
+  if (const auto *Do = dyn_cast<DoStmt>(&Loop)) {
+    bool Again = true;
+    return !Do->getCond()->isValueDependent() &&
+           Do->getCond()->EvaluateAsBooleanCondition(Again, Context) && !Again;
+  }
+  // `for (int i = 0; i < 1; ++i)`
+  const auto *For = dyn_cast<ForStmt>(&Loop);
+  const auto *Start =
+      For ? dyn_cast_or_null<DeclStmt>(For->getInit()) : nullptr;
+  const auto *Counter = Start && Start->isSingleDecl()
+                            ? dyn_cast<VarDecl>(Start->getSingleDecl())
+                            : nullptr;
+  const auto *Test =
+      For ? dyn_cast_or_null<BinaryOperator>(For->getCond()) : nullptr;
+  if (!Counter || !Test || namedVariable(Test->getLHS()) != Counter)
+    return false;
+  const auto From = constant(Context, Counter->getInit());
+  const auto To = constant(Context, Test->getRHS());
+  return From && To &&
+         ((Test->getOpcode() == BO_LT && *To - *From <= 1) ||
+          (Test->getOpcode() == BO_LE && *To - *From <= 0));
+}
+
+/// Whether running \p F launches a kernel.
+static bool launches(const FunctionDecl &F, unsigned Depth = 0) {
+  const FunctionDecl *Definition = F.getDefinition();
+  if (Depth > MaxDepth || !Definition || !Definition->getBody() ||
+      isInSystemHeader(F) || !isHostCode(F))
+    return false;
+  bool Found = false;
+  forEachWithin(Definition->getBody(),
+                [&](const Stmt &S, llvm::ArrayRef<const Stmt *>) {
+                  Found = Found || isLaunch(S);
+                  if (const auto *Call = dyn_cast<CallExpr>(&S);
+                      Call && !Found && Call->getDirectCallee())
+                    Found = launches(*Call->getDirectCallee(), Depth + 1);
+                  return !Found && !isa<LambdaExpr>(S);
+                });
+  return Found;
+}
+
+/// True where \p Child is a part of \p Parent that not each run of it runs.
+static bool isSometimes(const Stmt &Parent, const Stmt &Child) {
+  if (const auto *If = dyn_cast<IfStmt>(&Parent))
+    return &Child == If->getThen() || &Child == If->getElse();
+  if (const auto *Choice = dyn_cast<AbstractConditionalOperator>(&Parent))
+    return &Child != Choice->getCond();
+  if (const auto *Both = dyn_cast<BinaryOperator>(&Parent))
+    return Both->isLogicalOp() && &Child == Both->getRHS();
+  return isa<SwitchStmt, CXXCatchStmt>(Parent);
+}
+
+/// The innermost loop around, or \p Outermost, and whether each turn comes to
+/// \p S; null: none, or one around a lambda that holds it.
+static std::pair<const Stmt *, bool>
+loopAround(const ASTContext &Context, const Stmt &S,
+           llvm::ArrayRef<const Stmt *> Around,
+           const Stmt *Outermost = nullptr) {
+  bool IsAlways = true;
+  const Stmt *Child = &S;
+  for (const Stmt *Parent : llvm::reverse(Around)) {
+    if (isa<LambdaExpr>(Parent))
+      return {nullptr, false};
+    if (Parent == Outermost ||
+        (isLoop(*Parent) && !turnsOnce(Context, *Parent)))
+      return {Parent, IsAlways};
+    IsAlways = IsAlways && !isSometimes(*Parent, *Child);
+    Child = Parent;
+  }
+  return {nullptr, false};
+}
+
+std::vector<LaunchLoop> launchLoops(const ASTContext &Context,
+                                    const FunctionDecl &F) {
+  std::vector<LaunchLoop> Loops;
+  std::map<const Stmt *, std::size_t> Known;
+  std::vector<bool> Launches;
+  forEachWithin(
+      F.getBody(), [&](const Stmt &S, llvm::ArrayRef<const Stmt *> Around) {
+        if (isLoop(S) && !turnsOnce(Context, S)) {
+          Known[&S] = Loops.size();
+          Loops.push_back({});
+          Loops.back().Loop = &S;
+          Launches.push_back(false);
+        }
+        const auto *Call = dyn_cast<CallExpr>(&S);
+        if (!Call || Known.empty())
+          return true;
+        const llvm::StringRef Name = runtimeCall(*Call);
+        const bool IsLaunch =
+            isLaunch(S) || (Name.empty() && Call->getDirectCallee() &&
+                            launches(*Call->getDirectCallee()));
+        for (const Stmt *Parent : Around)
+          if (const auto Of = Known.find(Parent); Of != Known.end()) {
+            LaunchLoop &Loop = Loops[Of->second];
+            Launches[Of->second] = Launches[Of->second] || IsLaunch;
+            Loop.SetsDevice = Loop.SetsDevice || Name == "cudaSetDevice";
+            Loop.AsksForTime = Loop.AsksForTime || asksForTime(*Call);
+          }
+        const auto [Loop, IsAlways] = loopAround(Context, S, Around);
+        if (Loop && !Name.empty())
+          Loops[Known.at(Loop)].Calls.push_back({Call, Name, IsAlways});
+        else if (Loop && IsLaunch && !isLaunch(S))
+          Loops[Known.at(Loop)].Launchers.push_back({Call, Name, IsAlways});
+        return true;
+      });
+  std::vector<LaunchLoop> Result;
+  for (std::size_t I = 0; I != Loops.size(); ++I)
+    if (Launches[I]) {
+      Loops[I].Effects = effectsOf(Loops[I].Loop);
+      Result.push_back(std::move(Loops[I]));
+    }
+  return Result;
+}
+
+LaunchLoop bodyAsLoop(const ASTContext &Context, const FunctionDecl &F) {
+  LaunchLoop Body;
+  Body.Loop = F.getBody();
+  Body.Effects = effectsOf(F.getBody());
+  forEachWithin(F.getBody(), [&](const Stmt &S,
+                                 llvm::ArrayRef<const Stmt *> Around) {
+    const auto *Call = dyn_cast<CallExpr>(&S);
+    if (!Call)
+      return true;
+    const llvm::StringRef Name = runtimeCall(*Call);
+    Body.SetsDevice = Body.SetsDevice || Name == "cudaSetDevice";
+    Body.AsksForTime = Body.AsksForTime || asksForTime(*Call);
+    const auto [Loop, IsAlways] = loopAround(Context, S, Around, F.getBody());
+    if (Loop == F.getBody() && !Name.empty())
+      Body.Calls.push_back({Call, Name, IsAlways});
+    return true;
+  });
+  return Body;
+}
+
+bool LaunchLoop::isSameInAllTurns(const VarDecl &V) const {
+  return isSame(V, 0);
+}
+
+bool LaunchLoop::isSameInAllTurns(const Expr *E) const { return isSame(E, 0); }
+
+bool LaunchLoop::isSame(const VarDecl &V, unsigned Depth) const {
+  if (Effects.Changed.contains(&V) || Depth > MaxDepth)
+    return false;
+  // Other functions change those.
+  if (!V.hasLocalStorage() && !V.getType().isConstQualified() &&
+      !Effects.Callees.empty())
+    return false;
+  if (V.getType()->isReferenceType())
+    return false;
+  // What a turn declares is what it is initialised with.
+  if (llvm::is_contained(Effects.Variables, &V))
+    return V.getInit() && isSame(V.getInit(), Depth + 1);
+  return true;
+}
+
+bool LaunchLoop::isSame(const Expr *E, unsigned Depth) const {
+  bool IsSame = true;
+  forEachWithin(E, [&](const Stmt &S, llvm::ArrayRef<const Stmt *>) {
+    if (!IsSame)
+      return false;
+    if (const auto *Named = dyn_cast<DeclRefExpr>(&S)) {
+      if (const auto *V = dyn_cast<VarDecl>(Named->getDecl()))
+        IsSame = isSame(*V, Depth);
+      else
+        IsSame =
+            isa<EnumConstantDecl, NonTypeTemplateParmDecl>(Named->getDecl());
+      return false;
+    }
+    if (isa<UnaryExprOrTypeTraitExpr>(S)) // `sizeof *p` reads nothing.
+      return false;
+    if (const auto *Operator = dyn_cast<UnaryOperator>(&S))
+      IsSame = !Operator->isIncrementDecrementOp() &&
+               Operator->getOpcode() != UO_Deref;
+    else if (const auto *Operator = dyn_cast<BinaryOperator>(&S))
+      IsSame = !Operator->isAssignmentOp();
+    else if (const auto *Member = dyn_cast<MemberExpr>(&S))
+      IsSame = !Member->isArrow();
+    else
+      IsSame = isa<ParenExpr, CastExpr, IntegerLiteral, FloatingLiteral,
+                   CharacterLiteral, CXXBoolLiteralExpr, ConstantExpr,
+                   SubstNonTypeTemplateParmExpr>(S);
+    return IsSame;
+  });
+  return IsSame;
+}
+
+} // namespace cudalint
