@@ -260,6 +260,12 @@ static std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,
   return Effect;
 }
 
+/// The vectors of CUDA itself are what other code and libraries take whole.
+static std::string_view condition(const FieldFact &Field) {
+  return Field.AlignPoint.File.empty() ? ", if nothing takes '{struct}' whole"
+                                       : "";
+}
+
 /// \p Said, and what it does where that was counted.
 static GroupRemedy withEffect(const Architecture &Arch, Phrase Said,
                               std::optional<RemedyEffect> Effect) {
@@ -335,15 +341,17 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
     return std::nullopt;
   return withEffect(
       Arch,
-      IsField
-          ? Phrase{"field-apart",
-                   "keep '{field}' in an array of its own",
-                   {{"field", Field.Field}}}
-          : Phrase{"used-fields-apart",
-                   "keep the {percent_used} % of '{struct}' that it uses here "
-                   "in arrays of their own",
-                   {{"percent_used", std::round(100 * Covered)},
-                    {"struct", Field.Struct}}},
+      IsField ? Phrase{"field-apart",
+                       fmt::format("keep '{{field}}' in an array of its own{}",
+                                   condition(Field)),
+                       {{"field", Field.Field}, {"struct", Field.Struct}}}
+              : Phrase{"used-fields-apart",
+                       fmt::format(
+                           "keep the {{percent_used}} % of '{{struct}}' that "
+                           "it uses here in arrays of their own{}",
+                           condition(Field)),
+                       {{"percent_used", std::round(100 * Covered)},
+                        {"struct", Field.Struct}}},
       std::move(Effect));
 }
 
