@@ -75,7 +75,8 @@ void run(float *out, const float *in) {
       .Limits = R"md(Silent where the address depends on loaded data, and where
 conflicts cost less than 30 % over the minimum. Silent also where only the
 counters of a line see one: of 16-byte loads in which lanes pair up, they report
-up to twice what the hardware takes. A pitch that only the run knows
+up to twice what the hardware takes; and where the machine code does not tell
+whether neighbouring turns of a loop are one access. A pitch that only the run knows
 is the business of `runtime-stride`. On compute capability 7.0 to 7.5 some 64-
 and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
@@ -101,6 +102,29 @@ static double served(const Architecture &Arch, const Access &A) {
     Weight += S.Weight;
   }
   return Weight > 0 ? Sum / Weight : A.Predicted->PerRequest;
+}
+
+/// Turns of a loop that are neighbours for each lane, in a kernel whose machine
+/// code was read and does not tell which instruction this is: the compiler may
+/// well have made one access of several turns, which costs something else.
+static bool mayBeMerged(const KernelModel &K, const Access &A) {
+  if (!K.Resources || !A.Instructions.empty() || A.LoopDepth == 0 ||
+      A.Bytes >= 16)
+    return false;
+  const auto areNeighbours = [&](const RequestSample &X,
+                                 const RequestSample &Y) {
+    if (X.ActiveMask != Y.ActiveMask || X.ActiveMask == 0)
+      return false;
+    for (unsigned Lane = 0; Lane < WarpSize; ++Lane)
+      if (X.ActiveMask >> Lane & 1 &&
+          Y.Offset[Lane] - X.Offset[Lane] != A.Bytes)
+        return false;
+    return true;
+  };
+  return std::ranges::any_of(A.Samples, [&](const RequestSample &X) {
+    return std::ranges::any_of(
+        A.Samples, [&](const RequestSample &Y) { return areNeighbours(X, Y); });
+  });
 }
 
 /// The lanes of one request by the phases that serve them.
@@ -157,7 +181,7 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
   for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
     if (T.Ways < 2 || T.PerRequest < WorthSaying * T.Ideal ||
-        served(*K.Gpu.Arch, *A) < WorthSaying * T.Ideal)
+        served(*K.Gpu.Arch, *A) < WorthSaying * T.Ideal || mayBeMerged(K, *A))
       continue;
     BankRemedy R = findBankRemedy(K, *A);
     Finding &F =

@@ -1,5 +1,7 @@
 // RUN-OPTIONS: --gpu h200 --checks=-*,unread-launch-error
 
+#include "Inputs/vector.h"
+
 __global__ void twice(float *data) {
   data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
 }

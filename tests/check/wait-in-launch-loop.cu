@@ -1,5 +1,7 @@
 // RUN-OPTIONS: --gpu h200 --checks=-*,wait-in-launch-loop
 
+#include "Inputs/vector.h"
+
 // Silent cases first: what looks like the fault and is none.
 
 __global__ void step(float *next, const float *data) {

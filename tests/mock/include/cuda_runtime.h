@@ -223,24 +223,6 @@ public:
   constexpr const T *begin() const { return Begin; }
   constexpr const T *end() const { return Begin + Size; }
 };
-template <class T> void swap(T &A, T &B) {
-  T Old = A;
-  A = B;
-  B = Old;
-}
-template <class T> class allocator {};
-template <class T, class A = allocator<T>> class vector {
-  T *Begin;
-  size_t Size;
-
-public:
-  explicit vector(size_t N);
-  ~vector();
-  T *data() { return Begin; }
-  const T *data() const { return Begin; }
-  size_t size() const { return Size; }
-  T &operator[](size_t I) { return Begin[I]; }
-};
 // As std::thread and std::function: what they are given is called later.
 template <class F, class... A> void call_later(F Function, A... Arguments) {}
 } // namespace std

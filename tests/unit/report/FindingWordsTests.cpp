@@ -224,8 +224,13 @@ TEST(Label, TellsWhatTheRemedyBrings) {
                           .BlocksPerSMAfter = std::nullopt};
   EXPECT_EQ(label({F}), "50 % of the wavefronts of 'k'; with the remedy, 64 "
                         "wavefronts of a block instead of 1056");
+  F.Effect->Unit = "sectors_per_warp";
+  EXPECT_THAT(label({F}), EndsWith("64 sectors of a warp instead of 1056"));
+  F.Effect->After = 1;
+  EXPECT_THAT(label({F}), EndsWith("1 sector of a warp instead of 1056"));
+  // Each of its loops turns once in that, however often it does.
   F.Effect->Unit = "wavefronts_per_warp";
-  EXPECT_THAT(label({F}), EndsWith("64 wavefronts of a warp instead of 1056"));
+  EXPECT_EQ(label({F}), "50 % of the wavefronts of 'k'");
 }
 
 TEST(Label, TellsWhatMayBeWrong) {

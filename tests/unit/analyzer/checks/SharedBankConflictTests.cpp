@@ -321,6 +321,24 @@ TEST(SharedBankConflict, SilentWhereOnlyTheCountersOfALineSeeOne) {
   EXPECT_THAT(lint(K), IsEmpty());
 }
 
+// for (i = 0; i < 4; ++i) r[i] = s[4 * tid + i]: nvcc makes one LDS.128 of it.
+TEST(SharedBankConflict, SilentWhereTurnsMayBeOneAccess) {
+  KernelModel K = makeKernel();
+  std::vector<RequestSample> Turns;
+  for (int I = 0; I < 4; ++I)
+    Turns.push_back(makeSample([=](auto L) { return 16 * L + 4 * I; }));
+  Access A = makeAccess(K, Shared, 5, 4, Turns);
+  A.LoopDepth = 1;
+  K.Accesses = {A};
+  EXPECT_THAT(lint(K), SizeIs(1));
+  // Its machine code was read, and does not tell.
+  K.Resources = ResourceRecord{};
+  EXPECT_THAT(lint(K), IsEmpty());
+  // It does tell.
+  K.Accesses[0].Instructions = {MachineInstruction{}};
+  EXPECT_THAT(lint(K), SizeIs(1));
+}
+
 TEST(SharedBankConflict, RowsOfDoublesTakeAnotherPitch) {
   // s[tx * 8 + ty] in blocks of 8x8: half a warp is two columns of eight rows.
   // Rows of 10 doubles put the eight rows into the even pairs of banks, the
