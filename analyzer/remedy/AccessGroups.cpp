@@ -16,7 +16,7 @@ namespace cudalint {
 /// docs/validation/remedies-h200.md has it: more is 1.4 times as slow and up to
 /// 15 times. Loads come out of L1; stores go on to L2 one by one, unless they
 /// follow each other with no turn of a loop in between.
-static constexpr double AbsorbedLoads = 32, AbsorbedStores = 12;
+static constexpr double AbsorbedLoads = 48, AbsorbedStores = 12;
 
 bool AccessGroup::isAbsorbed() const {
   if (Members.front()->Op == AccessOp::Load)

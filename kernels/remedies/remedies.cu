@@ -260,13 +260,13 @@ static __global__ void storePieces(float *Out) {
   }
 }
 
-template <int Count, bool IsApart>
+template <int Count, bool IsApart, bool IsLoop>
 static __global__ void loadPieces(const float *In, float *Out) {
   const size_t Thread = blockIdx.x * size_t(256) + threadIdx.x;
   float Sum = 0;
-#pragma unroll
+#pragma unroll(IsLoop ? 1 : Count)
   for (int I = 0; I < Count; ++I)
-    Sum += In[place<Count, IsApart>(Thread, I)];
+    Sum = Sum * 0.5f + In[place<Count, IsApart>(Thread, I)];
   if (Sum == 12345.678f) // It is zero, and nvcc does not know.
     Out[Thread] = Sum;
 }
@@ -323,10 +323,15 @@ template <int Count> static void pieces(const float *In, float *Out) {
                 Count);
   title(Title);
   double Before = row("loads side by side", 0, [&] {
-    loadPieces<Count, false><<<Blocks, 256>>>(In, Out);
+    loadPieces<Count, false, false><<<Blocks, 256>>>(In, Out);
   });
   row("neighbours by lane", Before,
-      [&] { loadPieces<Count, true><<<Blocks, 256>>>(In, Out); });
+      [&] { loadPieces<Count, true, false><<<Blocks, 256>>>(In, Out); });
+  Before = row("loads side by side, in turns", 0, [&] {
+    loadPieces<Count, false, true><<<Blocks, 256>>>(In, Out);
+  });
+  row("neighbours by lane, in turns", Before,
+      [&] { loadPieces<Count, true, true><<<Blocks, 256>>>(In, Out); });
   Before = row("stores side by side", 0,
                [&] { storePieces<Count, false, false><<<Blocks, 256>>>(Out); });
   row("neighbours by lane", Before,
@@ -433,6 +438,7 @@ int main() {
   pieces<4>(A, B);
   pieces<6>(A, B);
   pieces<8>(A, B);
+  pieces<12>(A, B);
   pieces<16>(A, B);
   pieces<32>(A, B);
   require(cudaDeviceSynchronize(), "the end");
