@@ -154,15 +154,21 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
                   : Phrase{"warps-queue",
                            "updates of one address wait for each other",
                            {}};
-    F.Remedy = ByLanes ? Phrase{"add-up-in-warp",
-                                "add up in each warp by shuffles, and in the "
-                                "block in shared memory, and let one thread of "
-                                "the block update it",
-                                {}}
-                       : Phrase{"add-up-in-block",
-                                "add up in shared memory, and let one thread "
-                                "of the block update it",
-                                {}};
+    F.Remedy = !A->Target->IsOfGrid
+                   ? Phrase{"add-up-in-warp",
+                            "add up in each warp by shuffles, and let one lane "
+                            "update it",
+                            {}}
+               : ByLanes
+                   ? Phrase{"add-up-in-warp",
+                            "add up in each warp by shuffles, and in the "
+                            "block in shared memory, and let one thread of "
+                            "the block update it",
+                            {}}
+                   : Phrase{"add-up-in-block",
+                            "add up in shared memory, and let one thread "
+                            "of the block update it",
+                            {}};
     F.Predicted = Prediction{"active_lanes_per_warp", Lanes, 1.0};
     if (!ByLanes)
       F.Level = Severity::Note;

@@ -8,7 +8,9 @@
 
 #include "analyzer/remedy/AccessGroups.h"
 
+#include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace cudalint {
 
@@ -25,10 +27,15 @@ bool AccessGroup::isAbsorbed() const {
 }
 
 static void set(AccessGroup &G, const MeanTraffic &T) {
+  const RequestSample &S = G.Members.front()->Samples.front();
   G.UsedShare = T.BytesMoved > 0 ? T.BytesUsed / T.BytesMoved : 1;
-  const int Lanes =
-      std::popcount(G.Members.front()->Samples.front().ActiveMask);
+  const int Lanes = std::popcount(S.ActiveMask);
   G.BytesOfLane = Lanes ? T.BytesUsed / Lanes : 0;
+  // A lane that walks along a row of its own comes to all of it.
+  const LanePattern P = lanePattern(S);
+  if (P.Kind == LanePattern::Strided || P.Kind == LanePattern::Rows)
+    G.BytesOfLane =
+        std::max(G.BytesOfLane, static_cast<double>(std::abs(P.Stride)));
 }
 
 static void setUse(AccessGroup &G) {

@@ -28,9 +28,11 @@ namespace cudalint {
 /// Accesses of a warp that share lines, or the turns of one load that do.
 struct AccessGroup {
   std::vector<const Access *> Members; ///< In source order; at least one.
-  double UsedShare = 1;   ///< Of the bytes that all of them fetch together.
-  double BytesOfLane = 0; ///< That each lane takes of these.
-  bool AreTurns = false;  ///< It is one access, whose turns are the members.
+  double UsedShare = 1; ///< Of the bytes that all of them fetch together.
+  /// That each lane takes of these, or that neighbouring lanes are apart, where
+  /// that is more: what a cache must keep for each of them.
+  double BytesOfLane = 0;
+  bool AreTurns = false; ///< It is one access, whose turns are the members.
 
   /// Together they use what they fetch.
   bool isWhole() const {

@@ -334,7 +334,8 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
     return wholeRemedy(K, A, G, Field, Alone);
   if (!Alone)
     return std::nullopt;
-  const bool IsField = Covered >= 0.75;
+  const bool AreAll = Covered >= 0.75;
+  const bool IsField = AreAll && G.Members.size() == 1;
   std::optional<RemedyEffect> Effect =
       effectOfArrays(K, A, Field, IsField ? &Field.Field : nullptr);
   if (Effect && Effect->After > Effect->Before / WorthIt)
@@ -345,13 +346,19 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
                        fmt::format("keep '{{field}}' in an array of its own{}",
                                    condition(Field)),
                        {{"field", Field.Field}, {"struct", Field.Struct}}}
-              : Phrase{"used-fields-apart",
-                       fmt::format(
-                           "keep the {{percent_used}} % of '{{struct}}' that "
-                           "it uses here in arrays of their own{}",
-                           condition(Field)),
-                       {{"percent_used", std::round(100 * Covered)},
-                        {"struct", Field.Struct}}},
+      : AreAll
+          ? Phrase{"fields-apart",
+                   fmt::format("keep the fields of '{{struct}}' in arrays of "
+                               "their own{}",
+                               condition(Field)),
+                   {{"struct", Field.Struct}}}
+          : Phrase{"used-fields-apart",
+                   fmt::format(
+                       "keep the {{percent_used}} % of '{{struct}}' that "
+                       "it uses here in arrays of their own{}",
+                       condition(Field)),
+                   {{"percent_used", std::round(100 * Covered)},
+                    {"struct", Field.Struct}}},
       std::move(Effect));
 }
 

@@ -310,6 +310,15 @@ TEST(GlobalUncoalesced, TurnsOfALoopAreLikePieces) {
   EXPECT_EQ(Load.Level, Severity::Note);
   EXPECT_THAT(messageOf(Load), HasSubstr("the turns of the loop together use "
                                          "100 % of the bytes"));
+  // A lane that sums up a row of 4096 floats comes to all of it.
+  KernelModel K = makeKernel();
+  std::vector<RequestSample> Turns;
+  for (int I = 0; I < 8; ++I)
+    Turns.push_back(makeSample([=](auto L) { return 16384 * L + 4 * I; }));
+  K.Accesses = {makeAccess(K, Global, 6, 4, Turns)};
+  K.Accesses[0].LoopDepth = 1;
+  EXPECT_EQ(uncoalesced(K).at(0).Level, Severity::Warning);
+  EXPECT_THAT(messageOf(uncoalesced(K).at(0)), Not(HasSubstr("no time")));
   const Finding Store = found(4, AccessOp::Store);
   EXPECT_EQ(Store.Level, Severity::Warning);
   EXPECT_THAT(messageOf(Store),
@@ -341,6 +350,16 @@ TEST(GlobalUncoalesced, OneFieldAloneWastesTheRest) {
 
 // What all accesses of a warp to the struct cost, by hand: a field alone in
 // structs of 28 bytes is in 28 sectors, in an array of its own in 4.
+TEST(GlobalUncoalesced, MostFieldsOfAStructGoTogether) {
+  // Three of four: a quarter of what is fetched is lost, whichever is first.
+  const std::vector<Finding> Found =
+      uncoalesced(structKernel("h200", 16, {0, 4, 8}));
+  ASSERT_THAT(Found, testing::Not(IsEmpty()));
+  EXPECT_THAT(messageOf(Found[0]),
+              HasSubstr("keep the fields of 'vec3d' in arrays of their own: 48 "
+                        "sectors of a warp become 12"));
+}
+
 TEST(GlobalUncoalesced, FieldsApartAreCounted) {
   KernelModel K = structKernel("h200", 28, {0, 12});
   K.Accesses[0].Executions = 1;
