@@ -206,12 +206,12 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             "let neighbouring lanes be in one row, by the order of the loops "
             "or through a tile in shared memory",
             {}};
-  if (const std::int64_t Vector = G.AreTurns ? bytesOfTurns(A, P) : 0)
+  // What a lane adds up may be any elements; what it stores it has.
+  const bool AreStores = G.AreTurns && A.Op == AccessOp::Store;
+  if (const std::int64_t Vector = AreStores ? bytesOfTurns(A, P) : 0)
     return {"unroll-to-vectors",
-            fmt::format("{} what a lane has in vectors of {{vector_bytes}} "
-                        "bytes, such as {{type}}, or let the lanes take "
-                        "neighbouring elements",
-                        A.Op == AccessOp::Load ? "load" : "store"),
+            "store what a lane has in vectors of {vector_bytes} bytes, such as "
+            "{type}, or let the lanes take neighbouring elements",
             {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   if (A.LoopDepth > 0)
     return {"step-over-all-lanes",
