@@ -302,12 +302,12 @@ void Report::printLabel(const Location &Where, const std::string &Label) {
     Out += (Caret ? "" : snippetGutter(0)) + Label + '\n';
     return;
   }
-  // Where a few words fit behind the caret, it begins there. The bar that is
-  // put before each line takes two columns.
-  static constexpr unsigned FewWords = 24;
-  const unsigned Width = std::max(Options.Width, FewWords);
-  const bool IsBehind = Caret && Caret + 1 + FewWords <= Width;
-  std::string Text = wrapped(Label, IsBehind ? Caret - 1 : 6, Width - 2);
+  // Behind the caret where all of it fits there. The bar that is put before
+  // each line takes two columns.
+  const bool IsBehind = Caret && Caret + 1 + columnsOf(Label) <= Options.Width;
+  static constexpr unsigned Least = 24;
+  std::string Text = wrapped(Label, IsBehind ? Caret - 1 : 6,
+                             std::max(Options.Width, Least) - 2);
   const std::string Gutter = snippetGutter(0);
   for (std::size_t At = 0; (At = Text.find('\n', At)) != Text.npos;) {
     Text.replace(At + 1, 6, Gutter);

@@ -784,7 +784,11 @@ TEST(TextWriter, ALabelThatIsTooLongGoesOnBelow) {
             "a.cu:6:17: warning: load of 'data' touches 12 sectors, ideal\n"
             "      4; align 'vec3d' to 16 bytes [global-uncoalesced]\n"
             "    6 |   f[threadIdx.x] = v[0].x;\n"
-            "      |                 ^ 67 % of the sectors of 'func'; 4\n"
-            "      | times a warp; called at line 20; assumes 'first' is\n"
-            "      | large and 'second' is large\n");
+            "      |                 ^\n"
+            "      | 67 % of the sectors of 'func'; 4 times a warp;\n"
+            "      | called at line 20; assumes 'first' is large and\n"
+            "      | 'second' is large\n");
+  // Behind the caret where all of it has room.
+  Options.Width = 160;
+  EXPECT_THAT(text(Doc, Options), HasSubstr("^ 67 % of the sectors"));
 }
