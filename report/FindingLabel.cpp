@@ -146,21 +146,30 @@ static std::string otherPlaces(const FindingGroup &G) {
   return Text;
 }
 
-/// The calls in the user's code, of which a reader needs the nearest.
+/// The calls in the user's code, of which a reader needs the nearest: `called
+/// at lines 20, 30`, `called at main.cu:20`.
 static std::string callsOf(const Finding &F) {
   static constexpr std::size_t MostCalls = 2;
-  std::vector<std::string> Calls;
+  std::vector<std::string> Lines, Elsewhere;
   for (const Location &L : callsAround(F)) {
-    if (L.File != F.Where.File || Calls.size() == MostCalls)
-      continue;
+    if (Lines.size() + Elsewhere.size() == MostCalls)
+      break;
+    const bool IsHere = L.File == F.Where.File;
     std::string Line = std::to_string(L.Line);
+    if (!IsHere)
+      Line = printable(
+          fmt::format("{}:{}", L.File.substr(L.File.rfind('/') + 1), Line));
+    std::vector<std::string> &Calls = IsHere ? Lines : Elsewhere;
     if (Calls.empty() || Calls.back() != Line)
       Calls.push_back(std::move(Line));
   }
-  if (Calls.empty())
-    return {};
-  return fmt::format("called at line{} {}", Calls.size() == 1 ? "" : "s",
-                     fmt::join(Calls, ", "));
+  if (!Lines.empty())
+    Elsewhere.insert(Elsewhere.begin(),
+                     fmt::format("line{} {}", Lines.size() == 1 ? "" : "s",
+                                 fmt::join(Lines, ", ")));
+  return Elsewhere.empty()
+             ? std::string()
+             : fmt::format("called at {}", fmt::join(Elsewhere, ", "));
 }
 
 /// Where targets differ: `only on sm_70`, `8 on sm_70, 4 on sm_90`.

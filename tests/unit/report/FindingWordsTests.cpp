@@ -233,6 +233,17 @@ TEST(Label, TellsWhatTheRemedyBrings) {
   EXPECT_EQ(label({F}), "50 % of the wavefronts of 'k'");
 }
 
+TEST(Label, TellsWhereItIsCalled) {
+  Finding F = ofKernel(5, std::nullopt);
+  F.InlinedAt = {{F.Where.File, 12, 1}};
+  EXPECT_THAT(label({F}), EndsWith("called at line 12"));
+  // A helper in a header says little without the call.
+  F.InlinedAt = {{F.Where.File, 12, 1}, {"src/main.cu", 40, 1}};
+  EXPECT_THAT(label({F}), EndsWith("called at line 12, main.cu:40"));
+  F.InlinedAt = {{"src/main.cu", 40, 1}};
+  EXPECT_THAT(label({F}), EndsWith("called at main.cu:40"));
+}
+
 TEST(Label, TellsWhatMayBeWrong) {
   Finding F = ofKernel(5, std::nullopt);
   F.Executions = 64;

@@ -102,7 +102,7 @@ TEST(TextWriter, LooksLikeClang) {
       text(Doc),
       R"(a.cu:6:17: warning: load of 'data' touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
-      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 8
+      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 8, b.cu:9
       | lanes: 01234567012345670123456701234567
 1 warning in 1 file (1 kernel, 1 access predicted)
 1 finding: 1 assumed
@@ -118,7 +118,7 @@ TEST(TextWriter, AllThatIsKnownOnlyWhenAsked) {
       text(Doc, Options),
       R"(a.cu:6:17: warning: load of 'data' touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
-      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 7
+      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 7, b.cu:9
 a.cu:6:17: note: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes
 a.cu:6:17: note: assumes data is 256-byte aligned
 a.cu:7:1: note: inlined from here
