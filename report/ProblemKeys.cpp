@@ -37,9 +37,10 @@ static std::string plainPath(const std::string &File) {
 /// is gained: they may differ where the remedy is the same.
 static bool isRelative(const NamedValue &V) {
   static constexpr std::array Names = {
-      "after",        "before", "boundary",  "dimensions",
-      "free",         "leader", "line",      "more_bytes",
-      "pad_elements", "pitch",  "pitch_now", "run"};
+      "accesses",     "after",  "before",        "boundary",    "dimensions",
+      "free",         "leader", "line",          "more_bytes",  "pad_elements",
+      "percent_more", "pitch",  "percent_used",  "pitch_now",   "requests",
+      "run",          "type",   "requests_then", "vector_bytes"};
   return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
 }
 
@@ -109,6 +110,7 @@ private:
   bool isOfLaunch() const;
 
   std::string atPlace() const;
+  std::string ofLine() const;
   std::string ofObject() const;
   std::string ofTemplate() const;
   std::string ofLaunches() const;
@@ -129,6 +131,16 @@ std::string ProblemKeys::atPlace() const {
   if (!F.Predicted || !opOf(F.About))
     return K.add(F.What).Text;
   return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
+}
+
+/// A line of a function that several kernels, or instances of it, call with
+/// what they call the same: mended once, whatever it costs each of them.
+std::string ProblemKeys::ofLine() const {
+  if (!Kernel || !opOf(F.About) || Object.empty())
+    return {};
+  Key K = begin("line");
+  K.add(F.Where).addIdOf(F.Cause).addRemedy(F.Remedy);
+  return K.add(Object, F.Others == 0).Text;
 }
 
 /// Accesses to one variable of one kernel. The name that a function that was
@@ -220,7 +232,7 @@ std::string ProblemKeys::ofLeader() const {
 std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
   for (std::string Each :
-       {ofObject(), ofTemplate(), ofLaunches(), ofFile(), ofSource()})
+       {ofLine(), ofObject(), ofTemplate(), ofLaunches(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

@@ -195,6 +195,23 @@ TEST(FindingGroups, InstantiationsAreOneWhateverIsGained) {
   EXPECT_EQ(countOf(Two), 1u);
 }
 
+// A line of a helper, called by two kernels with arrays of one name.
+TEST(FindingGroups, ALineOfAHelperIsOneWhateverItCosts) {
+  const auto countOfTwo = [](const std::function<void(Finding &)> &Change) {
+    Finding Other = makeFinding();
+    Other.Kernel = "k2";
+    Other.Predicted->Value = 8;
+    Other.What.Values[1].What = 8.0;
+    Other.Cause.Values[0].What = 8.0;
+    Change(Other);
+    return countOf({makeFinding(), Other});
+  };
+  EXPECT_EQ(countOfTwo([](Finding &) {}), 1u);
+  EXPECT_EQ(countOfTwo([](Finding &F) { F.About.Object = "other"; }), 2u);
+  EXPECT_EQ(countOfTwo([](Finding &F) { F.Remedy.Id = "another"; }), 2u);
+  EXPECT_EQ(countOfTwo([](Finding &F) { F.Cause.Id = "another"; }), 2u);
+}
+
 TEST(FindingGroups, LaunchesOfADispatchLadderAreOne) {
   Finding A;
   A.Check = "low-occupancy";
