@@ -35,7 +35,16 @@ pointer to `float4`, or by `__align__(16)` on the struct, and the kernel has
 fewer instructions to issue. It moves the same bytes: where memory is what the
 kernel waits for, it takes as long as before. NVIDIA's tuning guides and its blog
 ("CUDA Pro Tip: Increase Performance with Vectorized Memory Access") recommend
-it.)md",
+it.
+
+Sums over 4 floats of each turn of a loop of 1024 turns, on an H100 with 1056
+blocks of 256 threads:
+
+| where | four loads | one `float4` |
+|---|--:|--:|
+| a table of 16 KB, each lane its own place | 534 us | 141 us |
+| a table of 1 MB, each lane its own place | 575 us | 177 us |
+| a table, all lanes one place | 168 us | 140 us |)md",
       .Bad = R"cuda(struct Body {
   float x, y, z, mass;
 };

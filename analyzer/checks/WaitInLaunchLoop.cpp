@@ -38,7 +38,15 @@ it and launched another one. The same does a blocking `cudaMemcpy` to the host.
 It is in vain where the host does not look at the result until the loop is
 through, and each turn overwrites what the one before it has copied. Wait, or
 copy, once behind the loop. NVIDIA's CUDA C++ Best Practices Guide asks to keep
-synchronisation and transfers few for the same reasons.)md",
+synchronisation and transfers few for the same reasons.
+
+100 launches of a kernel, on an H100:
+
+| the kernel takes | waiting in each turn | waiting once |
+|--:|--:|--:|
+| 6 us | 1042 us | 394 us |
+| 26 us | 3304 us | 2479 us |
+| 231 us | 23.8 ms | 22.9 ms |)md",
       .Bad = R"cuda(__global__ void step(float *next, const float *data) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   next[i] = data[i] * 2;
