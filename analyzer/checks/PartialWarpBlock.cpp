@@ -42,8 +42,9 @@ void run(float *data) {
 }
 )cuda",
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
-single thread in a single block, which is serial on purpose, and a note where
-fewer than 5 % of the lanes are lost or the grid is one block.)md",
+single thread in a single block, which is serial on purpose, and where fewer
+than 1 % of the lanes are lost; a note below 5 % or where the grid is one
+block.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -60,6 +61,9 @@ static std::optional<std::int64_t> product(const Extent &E) {
   }
   return Result;
 }
+
+/// Of the lanes: what fewer of them gain nobody sees.
+static constexpr double WorthSaying = 0.01;
 
 /// Sizes that fill their warps, on both sides where both are possible.
 static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
@@ -98,6 +102,8 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - *Threads;
     const double Share = static_cast<double>(Idle) / static_cast<double>(Lanes);
+    if (Share < WorthSaying)
+      continue;
     const std::string Count =
         countOf(static_cast<std::uint64_t>(*Threads), "thread");
     const std::string Shape = shape(L.Block);

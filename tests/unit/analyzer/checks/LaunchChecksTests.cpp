@@ -250,6 +250,12 @@ TEST(PartialWarpBlock, LastWarpNotFull) {
               HasSubstr("use 992 or 1024 threads"));
 }
 
+TEST(PartialWarpBlock, SilentForALaneOfAThousand) {
+  EXPECT_THAT(
+      runCheck("partial-warp-block", launched({64, 1, 1}, {1023, 1, 1})),
+      IsEmpty());
+}
+
 TEST(PartialWarpBlock, LittleWasteIsANote) {
   // The row of the experiment: 673 threads are 22 warps, 672 are 21.
   const std::vector<Finding> Found =
