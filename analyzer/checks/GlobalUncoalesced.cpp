@@ -135,7 +135,7 @@ static bool isOnlyMisaligned(const Architecture &Arch, const Access &A) {
 }
 
 /// The few lanes of a warp that fetch what lies beside a tile have a sector
-/// each, wherever they are.
+/// each, wherever they are. How many are few is chosen: an eighth of the warp.
 static bool isAFewLanes(const Traffic &T) {
   constexpr double Few = 4;
   return T.Lanes <= Few && T.PerRequest - T.Ideal < Few;

@@ -279,7 +279,7 @@ static GroupRemedy withEffect(const Architecture &Arch, Phrase Said,
 }
 
 /// Of a struct that is used as a whole: alignment, or arrays of its own for
-/// each field; told as what a cache makes up for.
+/// each field; and that it may not pay, where a cache makes up for the waste.
 static GroupRemedy wholeRemedy(const KernelModel &K, const Access &A,
                                const AccessGroup &G, const FieldFact &Field,
                                bool GainsAlone) {

@@ -91,7 +91,7 @@ static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
 /// The widest vector in which a lane can take what the turns of a loop take,
 /// where that is not much more; 0: there is none.
 static std::int64_t bytesOfTurns(const Access &A, const LanePattern &P) {
-  constexpr std::int64_t Much = 64;
+  constexpr std::int64_t Much = 64; // Chosen: four vectors of the widest.
   if (P.Stride == 0 || std::abs(P.Stride) > Much)
     return 0;
   std::int64_t First = INT64_MAX;
