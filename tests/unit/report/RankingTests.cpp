@@ -127,6 +127,22 @@ TEST(Waste, ALoopThatIsNotKnownIsAnEstimate) {
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 108)));
 }
 
+// Of two loops, the inner one makes 16 turns, the outer one who knows.
+TEST(Waste, LoopsOfKnownTurnsMakeTheirTurns) {
+  KernelRecord K = makeKernel();
+  K.Totals[0].Spaces[0].Traffic.reset();
+  for (AccessRecord &A : K.Accesses)
+    A.Executions.reset();
+  K.Accesses[0].LoopDepth = 1;
+  K.Accesses[0].LoopTurns = {0};
+  K.Accesses[1].LoopDepth = 2;
+  K.Accesses[1].LoopTurns = {16, 0};
+  Finding F = makeFinding();
+  F.Executions.reset();
+  // 6 of 8 in 100 turns, beside 1 in 1600.
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(600.0 / 2400)));
+}
+
 TEST(Waste, AllInstructionsOfTheLineCountAndNoOthers) {
   KernelRecord K = makeKernel();
   K.Totals[0].Spaces[0].Traffic.reset();
