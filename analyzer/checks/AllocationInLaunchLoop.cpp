@@ -36,13 +36,13 @@ it. Where sizes change, allocate the largest, or take memory of a pool with
 Best Practices Guide says the same of allocations (chapter "Memory
 Optimizations").
 
-100 launches of a kernel of 6 us, on an H100:
+100 launches of a kernel of 6 us, on an H100 (`kernels/costs`):
 
 | bytes | allocated and freed in each turn | once |
 |--:|--:|--:|
-| 4 KB | 9.7 ms | 0.5 ms |
-| 1 MB | 9.7 ms | 0.5 ms |
-| 64 MB | 16.2 ms | 0.6 ms |)md",
+| 4 KB | 10.8 ms | 0.5 ms |
+| 1 MB | 10.8 ms | 0.6 ms |
+| 64 MB | 18.2 ms | 0.7 ms |)md",
       .Bad = R"cuda(__global__ void step(float *next, const float *data) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   next[i] = data[i] * 2;

@@ -47,13 +47,14 @@ threads; without any atomic, the kernel takes 4.8 us and 21 us:
 
 With few blocks, updates by each warp cost nothing that one would see; updates
 by each thread always do, also where blocks, warps or turns of a loop have an
-address each, as sums of rows have. Of `float`, on the same H100:
+address each, as sums of rows have. Of `float`, on the same H100, with the
+launch (`kernels/costs`):
 
 | | each thread an update | shuffles first |
 |---|--:|--:|
-| 128 addresses, one in each turn of a loop, 264 blocks | 12.5 ms | 0.25 ms |
-| one address for each block, 4096 blocks | 93 us | 6.3 us |
-| one address for each warp, 4096 blocks | 26 us | 6.6 us |)md",
+| 128 addresses, one in each turn of a loop, 264 blocks | 12.3 ms | 0.25 ms |
+| one address for each block, 4096 blocks | 98 us | 15 us |
+| one address for each warp, 4096 blocks | 33 us | 13 us |)md",
       .Bad = R"cuda(__global__ void sum(float *total, const float *in) {
   atomicAdd(total, in[blockIdx.x * 256 + threadIdx.x]);
 }

@@ -38,13 +38,13 @@ kernel waits for, it takes as long as before. NVIDIA's tuning guides and its blo
 it.
 
 Sums over 4 floats of each turn of a loop of 1024 turns, on an H100 with 1056
-blocks of 256 threads:
+blocks of 256 threads (`kernels/costs`):
 
 | where | four loads | one `float4` |
 |---|--:|--:|
-| a table of 16 KB, each lane its own place | 534 us | 141 us |
-| a table of 1 MB, each lane its own place | 575 us | 177 us |
-| a table, all lanes one place | 168 us | 140 us |)md",
+| a table of 16 KB, each lane its own place | 547 us | 148 us |
+| a table of 1 MB, each lane its own place | 587 us | 182 us |
+| a table, all lanes one place | 171 us | 150 us |)md",
       .Bad = R"cuda(struct Body {
   float x, y, z, mass;
 };

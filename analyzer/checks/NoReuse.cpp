@@ -38,14 +38,15 @@ memory is used from registers, too. NVIDIA's CUDA C++ Programming Guide builds
 this up for the product of matrices ("Shared Memory"), and its Best Practices
 Guide measures it.
 
-A product of n x n floats on an H100, one result for each thread:
+A product of n x n floats on an H100, one result for each thread
+(`kernels/costs`):
 
 | n | plain, blocks of 16x16 | tiled | plain, 32x32 | tiled |
 |--:|--:|--:|--:|--:|
-| 512 | 60 us | 40 us | 47 us | 35 us |
-| 1024 | 418 us | 277 us | 347 us | 237 us |
-| 2048 | 3.2 ms | 2.1 ms | 2.7 ms | 1.8 ms |
-| 4096 | 26 ms | 17 ms | 22 ms | 15 ms |)md",
+| 512 | 67 us | 48 us | 55 us | 42 us |
+| 1024 | 426 us | 287 us | 357 us | 246 us |
+| 2048 | 3.2 ms | 2.1 ms | 2.8 ms | 1.9 ms |
+| 4096 | 26 ms | 17 ms | 23 ms | 15 ms |)md",
       .Bad = R"cuda(__global__ void product(float *c, const float *a,
                         const float *b, int n) {
   int row = blockIdx.y * 16 + threadIdx.y;
