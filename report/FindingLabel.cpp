@@ -18,6 +18,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
+#include <span>
+#include <string_view>
 
 namespace cudalint {
 
@@ -206,6 +208,35 @@ static std::string targetsOf(const FindingGroup &G,
   return Text;
 }
 
+/// `a, b and c`.
+static std::string inWords(std::span<const std::string> Parts) {
+  if (Parts.size() < 2)
+    return Parts.empty() ? std::string() : Parts.front();
+  return fmt::format("{} and {}",
+                     fmt::join(Parts.first(Parts.size() - 1), ", "),
+                     Parts.back());
+}
+
+static std::string_view unquoted(std::string_view Name) {
+  if (Name.size() > 1 && Name.front() == '\'' && Name.back() == '\'')
+    Name = Name.substr(1, Name.size() - 2);
+  return Name;
+}
+
+/// Whether `Product`, as `'blockIdx.x * n'`, is a multiple of 32 because a
+/// factor of it is assumed to be one.
+static bool isMultipleOfAnother(const Assumption &Product,
+                                std::span<const Assumption> All) {
+  static constexpr std::string_view Times = " * ";
+  const std::string Name = fmt::format(" * {} * ", unquoted(Product.About));
+  return std::ranges::any_of(All, [&](const Assumption &Each) {
+    return Each.Kind == AssumptionKind::RoundSize &&
+           Each.About != Product.About &&
+           Name.find(fmt::format("{}{}{}", Times, unquoted(Each.About),
+                                 Times)) != std::string::npos;
+  });
+}
+
 static std::string assumed(const FindingGroup &G) {
   using enum AssumptionKind;
   const std::vector<Assumption> &All = G.First->Assumptions;
@@ -214,27 +245,30 @@ static std::string assumed(const FindingGroup &G) {
       return Each.Kind == Kind && Each.About == About;
     });
   };
+  // Nobody acts on a note by its premises.
+  if (G.First->Level == Severity::Note)
+    return {};
   // How the model works is assumed of accesses alone.
   const bool IsAccess = opOf(G.First->About).has_value();
-  std::vector<std::string> Said;
+  std::vector<std::string> Said, Round;
   for (const Assumption &Each : All) {
     if (IsAccess && !isWorthSaying(Each))
       continue;
     // Two things of one size are said at once.
     if (Each.Kind == LargeSize && isSaid(RoundSize, Each.About))
       continue;
-    const bool IsBoth = Each.Kind == RoundSize && isSaid(LargeSize, Each.About);
-    Said.push_back(printable(
-        IsBoth ? fmt::format("{} is a large multiple of 32", Each.About)
-               : Each.Text));
+    if (Each.Kind != RoundSize)
+      Said.push_back(printable(Each.Text));
+    else if (isSaid(LargeSize, Each.About))
+      Said.push_back(printable(Each.About + " is a large multiple of 32"));
+    else if (!isMultipleOfAnother(Each, All))
+      Round.push_back(printable(Each.About));
   }
-  if (Said.empty())
-    return {};
-  const std::string Last = Said.back();
-  Said.pop_back();
-  return Said.empty()
-             ? "assumes " + Last
-             : fmt::format("assumes {} and {}", fmt::join(Said, ", "), Last);
+  if (Round.size() == 1)
+    Said.push_back(Round.front() + " is a multiple of 32");
+  else if (!Round.empty())
+    Said.push_back(inWords(Round) + " are multiples of 32");
+  return Said.empty() ? std::string() : "assumes " + inWords(Said);
 }
 
 /// `with the remedy, 64 wavefronts of a block instead of 1056`.

@@ -37,10 +37,10 @@ static std::string plainPath(const std::string &File) {
 /// is gained: they may differ where the remedy is the same.
 static bool isRelative(const NamedValue &V) {
   static constexpr std::array Names = {
-      "accesses",     "after",  "before",        "boundary",    "dimensions",
-      "free",         "leader", "line",          "more_bytes",  "pad_elements",
-      "percent_more", "pitch",  "percent_used",  "pitch_now",   "requests",
-      "run",          "type",   "requests_then", "vector_bytes"};
+      "accesses",     "after",  "before",        "boundary",   "dimensions",
+      "free",         "leader", "line",          "more_bytes", "pad_elements",
+      "percent_more", "pitch",  "percent_used",  "pitch_now",  "requests",
+      "run",          "type",   "requests_then", "unit",       "vector_bytes"};
   return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
 }
 
@@ -140,7 +140,9 @@ std::string ProblemKeys::ofLine() const {
     return {};
   Key K = begin("line");
   K.add(F.Where).addIdOf(F.Cause).addRemedy(F.Remedy);
-  return K.add(Object, F.Others == 0).Text;
+  // What a function is called with, it calls by one name; the callers do not.
+  return K.add(F.InlinedAt.empty() ? Object : std::string(), F.Others == 0)
+      .Text;
 }
 
 /// Accesses to one variable of one kernel. The name that a function that was

@@ -403,6 +403,17 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
                     listed(Names), Kind.second));
 }
 
+/// A note on what is hardly anything of its kernel, which nobody misses in a
+/// list of what to do.
+static bool isMinor(const FindingGroup &G) {
+  static constexpr double Little = 0.05; // Chosen.
+  const std::optional<Waste> W = G.wasted();
+  if (G.First->Level != Severity::Note || !W)
+    return false;
+  const std::optional<double> Share = W->OfKernel ? W->OfKernel : W->Estimate;
+  return Share && *Share < Little;
+}
+
 void Report::print() {
   if (Documents.empty())
     return;
@@ -411,6 +422,9 @@ void Report::print() {
   for (const FindingGroup &G : Groups)
     ++Count[static_cast<int>(G.First->Level)];
   static constexpr std::size_t Dearest = 3;
+  const auto isTold = [&](const FindingGroup &G) {
+    return Options.ShowAll || Options.MaxFindings || !isMinor(G);
+  };
   const std::size_t Shown =
       std::min(Groups.size(), Options.MaxFindings.value_or(Groups.size()));
   // What wastes nearly nothing is no place to begin.
@@ -424,7 +438,9 @@ void Report::print() {
   // What is shown is the dearest, in whatever order.
   std::vector<const FindingGroup *> Order;
   for (const FindingGroup &G : std::span(Groups).first(Shown))
-    Order.push_back(&G);
+    if (isTold(G))
+      Order.push_back(&G);
+  const std::size_t Minor = Shown - Order.size();
   if (Options.Sort == FindingOrder::Line)
     std::ranges::stable_sort(Order, [](const auto *A, const auto *B) {
       return isNaturallyLess(A->First->Where, B->First->Where);
@@ -435,6 +451,9 @@ void Report::print() {
     say(fmt::format("{} not shown; --max-findings={} shows all",
                     countOf(Groups.size() - Shown, "more problem"),
                     Groups.size()));
+  if (Minor)
+    say(fmt::format("{} of less than 5 % of a kernel not shown; -v shows all",
+                    countOf(Minor, "note")));
   if (Options.ShowSummary)
     printSummary(Groups);
 }

@@ -20,6 +20,7 @@
 #include <bit>
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace cudalint {
 
@@ -88,18 +89,42 @@ static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
           {{"vector_bytes", Bytes}, {"type", vectorType(A.Bytes, Bytes)}}};
 }
 
-/// The widest vector in which a lane can take what the turns of a loop take,
-/// where that is not much more; 0: there is none.
-static std::int64_t bytesOfTurns(const Access &A, const LanePattern &P) {
+/// How many bytes lie side by side from the first offset on.
+static std::int64_t runOf(const std::set<std::int64_t> &Offsets,
+                          unsigned Bytes) {
+  std::int64_t Run = 0;
+  for (const std::int64_t Each : Offsets) {
+    if (Each != *Offsets.begin() + Run)
+      break;
+    Run += Bytes;
+  }
+  return Run;
+}
+
+/// The widest vector in which a lane can take what the turns of a loop take;
+/// 0: there is none. Where lanes are far apart, or each in a row of its own,
+/// they must be seen to fill it.
+static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P,
+                                 bool IsColumn) {
   constexpr std::int64_t Much = 64; // Chosen: four vectors of the widest.
-  if (P.Stride == 0 || std::abs(P.Stride) > Much)
+  const Access &A = *G.Members.front();
+  const std::uint32_t Mask = A.Samples.front().ActiveMask;
+  if (P.Stride == 0 || Mask == 0)
     return 0;
-  std::int64_t First = INT64_MAX;
-  for (const RequestSample &S : A.Samples)
-    if (S.ActiveMask != 0)
-      First = std::min(First, S.Offset[std::countr_zero(S.ActiveMask)]);
+  const unsigned Lane = static_cast<unsigned>(std::countr_zero(Mask));
+  std::set<std::int64_t> Offsets; // Of all its turns that are known.
+  for (const Access *Each : G.Members)
+    for (const RequestSample &S : Each->Samples)
+      if (S.ActiveMask >> Lane & 1)
+        Offsets.insert(S.Offset[Lane]);
+  const std::int64_t Run = runOf(Offsets, A.Bytes);
+  const bool IsNear = !IsColumn && std::abs(P.Stride) <= Much;
+  const auto areAligned = [&](std::int64_t Bytes) {
+    return *Offsets.begin() % Bytes == 0 && P.Stride % Bytes == 0 &&
+           P.RowStride % Bytes == 0;
+  };
   for (std::int64_t Bytes = 16; Bytes > A.Bytes; Bytes /= 2)
-    if (P.Stride % Bytes == 0 && First % Bytes == 0)
+    if (areAligned(Bytes) && (IsNear || Run >= Bytes))
       return Bytes;
   return 0;
 }
@@ -178,6 +203,15 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       (std::abs(P.Stride) >= SectorBytes &&
        ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
         A.Block[1] > 1));
+  // What a lane adds up may be any elements; what it stores it has.
+  const bool AreStores =
+      A.Op == AccessOp::Store &&
+      (G.AreTurns || (G.Members.size() > 1 && A.Samples.size() > 1));
+  if (const std::int64_t Vector = AreStores ? bytesOfTurns(G, P, IsColumn) : 0)
+    return {"unroll-to-vectors",
+            "store what a lane has in vectors of {vector_bytes} bytes, such as "
+            "{type}, or let the lanes take neighbouring elements",
+            {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&
       A.Block[0] < WarpSize &&
@@ -206,13 +240,6 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             "let neighbouring lanes be in one row, by the order of the loops "
             "or through a tile in shared memory",
             {}};
-  // What a lane adds up may be any elements; what it stores it has.
-  const bool AreStores = G.AreTurns && A.Op == AccessOp::Store;
-  if (const std::int64_t Vector = AreStores ? bytesOfTurns(A, P) : 0)
-    return {"unroll-to-vectors",
-            "store what a lane has in vectors of {vector_bytes} bytes, such as "
-            "{type}, or let the lanes take neighbouring elements",
-            {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   if (A.LoopDepth > 0)
     return {"step-over-all-lanes",
             "let the lanes take neighbouring elements and each turn of the "
