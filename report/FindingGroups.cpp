@@ -180,17 +180,23 @@ std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
 
 void addGroups(std::span<Document> Documents) {
   std::unordered_map<const Finding *, std::size_t> Numbers;
+  std::set<std::size_t> Minor;
   std::size_t Number = 0;
   for (const FindingGroup &G :
        groupFindings(Documents, KernelIndex(Documents))) {
     ++Number;
     for (const GroupMember &Each : G.All)
       Numbers[Each.What] = Number;
+    if (G.First->Level == Severity::Warning && G.isMinor())
+      Minor.insert(Number);
   }
   for (Document &Doc : Documents)
     for (UnitRecord &Unit : Doc.Units)
-      for (Finding &F : Unit.Findings)
+      for (Finding &F : Unit.Findings) {
         F.Group = Numbers.at(&F);
+        if (F.Level == Severity::Warning && Minor.contains(F.Group))
+          F.Level = Severity::Note;
+      }
 }
 
 //===----------------------------------------------------------------------===//
@@ -283,6 +289,16 @@ std::optional<Waste> FindingGroup::wasted() const {
   if (Sum.OfKernel)
     Sum.Estimate.reset();
   return Sum;
+}
+
+bool FindingGroup::isMinor() const {
+  static constexpr double Little = 0.05;
+  const std::optional<Waste> Sum = wasted();
+  if (!Sum)
+    return false;
+  const std::optional<double> Share =
+      Sum->OfKernel ? Sum->OfKernel : Sum->Estimate;
+  return Share && *Share < Little;
 }
 
 double FindingGroup::rank() const {

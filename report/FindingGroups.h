@@ -73,6 +73,10 @@ struct FindingGroup {
 
   /// By which it stands among others, as rankOf().
   double rank() const;
+
+  /// Whether less than a twentieth of what the kernel moves is wasted, as far
+  /// as one knows: nobody would see it in its time. The bound is chosen.
+  bool isMinor() const;
 };
 
 /// All findings, the dearest problem first: errors before others, notes last,
@@ -91,7 +95,8 @@ struct FindingGroup {
 std::vector<FindingGroup> groupFindings(std::span<const Document> Documents,
                                         const KernelIndex &Kernels);
 
-/// Fills in Finding::Group.
+/// Fills in Finding::Group. A problem that is minor is no warning: its findings
+/// become notes.
 void addGroups(std::span<Document> Documents);
 
 } // namespace cudalint

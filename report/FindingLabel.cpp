@@ -97,7 +97,8 @@ std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   if (Share.empty())
     return Kernel.empty() ? std::string() : "in " + Kernel;
   const Waste W = *G.wasted();
-  std::string Text = fmt::format("{} of the {}", Share, printable(W.Unit));
+  std::string Text =
+      fmt::format("wastes {} of the {}", Share, printable(W.Unit));
   if (!Kernel.empty())
     Text += " of " + Kernel;
   // The same for a program of one kernel.
@@ -263,6 +264,12 @@ static std::string assumed(const FindingGroup &G) {
       Said.push_back(printable(Each.About + " is a large multiple of 32"));
     else if (!isMultipleOfAnother(Each, All))
       Round.push_back(printable(Each.About));
+  }
+  static constexpr std::size_t MostNames = 3; // -v has all.
+  if (Round.size() > MostNames + 1) {
+    const std::size_t Left = Round.size() - MostNames;
+    Round.resize(MostNames);
+    Round.push_back(fmt::format("{} more sizes", Left));
   }
   if (Round.size() == 1)
     Said.push_back(Round.front() + " is a multiple of 32");

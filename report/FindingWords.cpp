@@ -24,13 +24,34 @@ namespace cudalint {
 /// Names longer than that lose their template arguments, then their end.
 static constexpr unsigned MostOfName = 40;
 
-/// `f<...>` of `f<1, 2>`; the whole where brackets are not in pairs.
+/// As many of the arguments as \p Most columns hold, `128, 64, ...`; `...`
+/// where that is none.
+static std::string firstArguments(std::string_view Arguments,
+                                  std::size_t Most) {
+  std::size_t Kept = 0;
+  int Depth = 0;
+  for (std::size_t I = 0; I != Arguments.size() && I <= Most; ++I) {
+    const char C = Arguments[I];
+    Depth += C == '<' || C == '(' || C == '{';
+    Depth -= C == '>' || C == ')' || C == '}';
+    if (Depth == 0 && C == ',')
+      Kept = I;
+  }
+  return Kept == 0 ? "..." : fmt::format("{}, ...", Arguments.substr(0, Kept));
+}
+
+/// `f<1, ...>` of `f<1, 2>`; the whole where brackets are not in pairs.
 static std::string withoutArguments(std::string_view Name) {
   const std::size_t Begin = Name.find('<');
   const std::size_t End = Name.rfind('>');
   if (Begin == Name.npos || Begin == 0 || End == Name.npos || End < Begin)
     return std::string(Name);
-  return fmt::format("{}<...>{}", Name.substr(0, Begin), Name.substr(End + 1));
+  // What tells instances apart is mostly said first.
+  static constexpr std::size_t MostOfArguments = 14;
+  return fmt::format(
+      "{}<{}>{}", Name.substr(0, Begin),
+      firstArguments(Name.substr(Begin + 1, End - Begin - 1), MostOfArguments),
+      Name.substr(End + 1));
 }
 
 static std::string shortened(std::string_view Name) {
@@ -160,7 +181,13 @@ static std::string sentence(std::string What, const std::string &Cause,
 static std::string cutToFit(std::string Text, std::size_t Column,
                             unsigned Width) {
   static constexpr std::string_view Dots = "...";
-  while (!fits(Text + std::string(Dots), Column, Width)) {
+  // No name is broken off.
+  const auto isWithinName = [&] {
+    return std::ranges::count(Text, '\'') % 2 != 0;
+  };
+  const bool HasPairs = !isWithinName();
+  while (!fits(Text + std::string(Dots), Column, Width) ||
+         (HasPairs && isWithinName())) {
     const std::size_t Space = Text.rfind(' ');
     if (Space == Text.npos || Space == 0)
       break;

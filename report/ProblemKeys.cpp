@@ -114,6 +114,8 @@ private:
   std::string ofObject() const;
   std::string ofTemplate() const;
   std::string ofLaunches() const;
+  std::string ofShape() const;
+  std::string ofRows() const;
   std::string ofFile() const;
   std::string ofSource() const;
 
@@ -194,6 +196,26 @@ std::string ProblemKeys::ofLaunches() const {
   return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
 }
 
+/// Launches of one file of which the same is said, of whatever kernels, and
+/// with no cause in these: one constant has their shape.
+std::string ProblemKeys::ofShape() const {
+  if (F.About.Kind != SubjectKind::Launch || !F.Cause.isEmpty())
+    return {};
+  Key K = begin("shape");
+  return K.add(plainPath(F.Where.File), F.What, F.Remedy).Text;
+}
+
+/// Whatever arrays of a kernel begin their rows at the wrong place: one number
+/// is the length of all of them.
+std::string ProblemKeys::ofRows() const {
+  static constexpr std::array Remedies = {"align-blocks", "align-rows",
+                                          "pad-rows-to"};
+  if (!Kernel || std::ranges::find(Remedies, F.Remedy.Id) == Remedies.end())
+    return {};
+  Key K = begin("rows");
+  return K.add(Unit.File, F.Kernel, F.Remedy).Text;
+}
+
 /// Kernels of one file that do the same to what they call the same.
 std::string ProblemKeys::ofFile() const {
   if (!Kernel || Object.empty() || !F.InlinedAt.empty() || !F.Predicted ||
@@ -233,8 +255,8 @@ std::string ProblemKeys::ofLeader() const {
 
 std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
-  for (std::string Each :
-       {ofLine(), ofObject(), ofTemplate(), ofLaunches(), ofFile(), ofSource()})
+  for (std::string Each : {ofLine(), ofObject(), ofTemplate(), ofLaunches(),
+                           ofShape(), ofRows(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

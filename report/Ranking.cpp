@@ -17,10 +17,6 @@
 
 namespace cudalint {
 
-/// Of what a kernel moves; nobody would see less in its time, and it is what
-/// `Where to begin` leaves out.
-static constexpr double WorthAWarning = 0.01;
-
 /// Turns of a loop of which nothing is known.
 static constexpr double UnknownTurns = 100;
 
@@ -195,10 +191,6 @@ void addWaste(Document &Doc) {
       if (Kernel == Kernels.end())
         continue;
       F.Wasted = wasteOf(F, *Kernel->second);
-      if (F.Level == Severity::Warning && F.Wasted &&
-          F.Wasted->OfKernel.value_or(F.Wasted->Estimate.value_or(1)) <
-              WorthAWarning)
-        F.Level = Severity::Note;
       if (!F.Wasted || !F.Wasted->InAll)
         continue;
       const std::optional<double> &All = Program[F.Wasted->Unit];

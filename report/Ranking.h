@@ -37,9 +37,7 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel);
 std::optional<double> trafficOf(const KernelRecord &Kernel,
                                 std::string_view Unit);
 
-/// Fills in Finding::Wasted of the whole document. What wastes less than a
-/// hundredth of what its kernel moves, as far as one knows, is no warning: it
-/// becomes a note.
+/// Fills in Finding::Wasted of the whole document.
 void addWaste(Document &Doc);
 
 /// The share by which findings rank, 0 .. 1: of the program where it is known,

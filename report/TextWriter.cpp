@@ -57,7 +57,7 @@ public:
 
 private:
   void printErrors();
-  void printDearest(std::span<const FindingGroup> Groups);
+  void printDearest(std::span<const FindingGroup *const> Groups);
   void printGroup(const FindingGroup &G);
   void printLabel(const Location &Where, const std::string &Label);
   void printAll(const FindingGroup &G);
@@ -348,11 +348,11 @@ void Report::printGroup(const FindingGroup &G) {
 }
 
 /// One line each, so that nobody has to read all to know where to begin.
-void Report::printDearest(std::span<const FindingGroup> Groups) {
+void Report::printDearest(std::span<const FindingGroup *const> Groups) {
   Out += coloured("Where to begin:", Style::Plain, Options.UseColour) + '\n';
   std::size_t Rank = 0;
-  for (const FindingGroup &G : Groups)
-    Out += dearestLine(G, ++Rank, width()) + '\n';
+  for (const FindingGroup *G : Groups)
+    Out += dearestLine(*G, ++Rank, width()) + '\n';
   Out += '\n';
 }
 
@@ -403,17 +403,6 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
                     listed(Names), Kind.second));
 }
 
-/// A note on what is hardly anything of its kernel, which nobody misses in a
-/// list of what to do.
-static bool isMinor(const FindingGroup &G) {
-  static constexpr double Little = 0.05; // Chosen.
-  const std::optional<Waste> W = G.wasted();
-  if (G.First->Level != Severity::Note || !W)
-    return false;
-  const std::optional<double> Share = W->OfKernel ? W->OfKernel : W->Estimate;
-  return Share && *Share < Little;
-}
-
 void Report::print() {
   if (Documents.empty())
     return;
@@ -423,18 +412,27 @@ void Report::print() {
     ++Count[static_cast<int>(G.First->Level)];
   static constexpr std::size_t Dearest = 3;
   const auto isTold = [&](const FindingGroup &G) {
-    return Options.ShowAll || Options.MaxFindings || !isMinor(G);
+    return Options.ShowAll || Options.MaxFindings ||
+           G.First->Level != Severity::Note || !G.isMinor();
   };
   const std::size_t Shown =
       std::min(Groups.size(), Options.MaxFindings.value_or(Groups.size()));
   // What wastes nearly nothing is no place to begin.
   static constexpr double Much = 0.01;
-  const auto First = std::span(Groups).first(std::min(Dearest, Groups.size()));
-  const auto End = std::ranges::find_if(First, [](const FindingGroup &G) {
-    return G.First->Level != Severity::Error && G.wasted() && G.rank() < Much;
-  });
-  if (Options.ShowSummary && Shown > Dearest && End != First.begin())
-    printDearest(std::span(First.begin(), End));
+  std::vector<const FindingGroup *> First;
+  for (const FindingGroup &G : Groups) {
+    if (First.size() == Dearest || !isTold(G) ||
+        (G.First->Level != Severity::Error && G.wasted() && G.rank() < Much))
+      break;
+    // One line of the source is one place to begin.
+    if (std::ranges::none_of(First, [&](const FindingGroup *Other) {
+          return Other->First->Where.File == G.First->Where.File &&
+                 Other->First->Where.Line == G.First->Where.Line;
+        }))
+      First.push_back(&G);
+  }
+  if (Options.ShowSummary && Shown > Dearest && !First.empty())
+    printDearest(First);
   // What is shown is the dearest, in whatever order.
   std::vector<const FindingGroup *> Order;
   for (const FindingGroup &G : std::span(Groups).first(Shown))

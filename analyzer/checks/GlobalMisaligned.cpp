@@ -214,7 +214,7 @@ static std::pair<Phrase, Phrase> causeAndRemedy(const Architecture &Arch,
     const Layout Rounded = roundedRows(std::abs(P.RowStride), Period);
     if (Try.mendedBy(Rounded))
       return {Cause,
-              {"pad-rows",
+              {"pad-rows-to",
                "pad the rows to a multiple of {boundary} bytes",
                {{"boundary", Period}}}};
     for (std::int64_t Bytes = A.Bytes; Bytes < Period; Bytes += A.Bytes)

@@ -180,6 +180,9 @@ void ObsoleteAdvice::checkSource(const clang::ASTContext &Context,
            {{"name", Entry->Name}, {"why", Entry->Why}}});
       Found.Remedy = {
           "use-instead", "{instead}", {{"instead", Entry->Instead}}};
+      // Works as ever, for some instructions more.
+      if (Entry->Why == NotNative)
+        Found.Level = Severity::Note;
       if (auto Edit = renaming(Context, *Call, *Entry))
         Found.Fixes.push_back(std::move(*Edit));
     });

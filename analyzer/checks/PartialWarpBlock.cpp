@@ -43,7 +43,7 @@ void run(float *data) {
 )cuda",
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
 single thread in a single block, which is serial on purpose, and where fewer
-than 1 % of the lanes are lost; a note below 5 % or where the grid is one
+than 1 % of the lanes are lost; a note below 10 % or where the grid is one
 block.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
   const CheckInfo &info() const override { return Info; }
@@ -125,7 +125,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
           {"lanes", Lanes},
           {"percent", 100 * Share}}});
     F.Remedy = betterSizes(*Threads, Limit);
-    if (Share < 0.05)
+    if (Share < 0.1)
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,
                             static_cast<double>(*Threads) * WarpSize /

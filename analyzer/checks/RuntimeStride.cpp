@@ -77,6 +77,7 @@ struct Statement {
   double Worst = 0;
   double Ideal = 0;
   Severity Level = Severity::Note;
+  bool IsLikely = true; ///< Else the good values are as likely.
 };
 
 } // namespace
@@ -238,7 +239,9 @@ static std::optional<Statement> globalStatement(const Access &A) {
     const auto From = FirstBad - Bad.begin();
     S.When = From <= 2 ? fmt::format("unless {} is 1", Symbol)
                        : fmt::format("unless {} < {}", Symbol, From);
-    S.Level = From <= 2 ? Severity::Warning : Severity::Note;
+    // A step that bounds nothing is as likely to be the good one.
+    S.IsLikely = From > 2 || A.Stride->IsBound;
+    S.Level = From <= 2 && S.IsLikely ? Severity::Warning : Severity::Note;
   } else if (const unsigned D = alignmentOf(Bad)) {
     S.When = fmt::format("unless {} % {} == 0", Symbol, D);
     S.Remedy = {"pad-stride",
@@ -414,7 +417,7 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
     F.Remedy = E.What.Remedy;
     F.Others = E.Others;
     F.Level = E.What.Level;
-    if (E.A->Predicted)
+    if (E.A->Predicted && E.What.IsLikely)
       F.Predicted = predicted(
           E.A->Space == MemorySpace::Shared ? Metric::SharedWavefrontsPerRequest
                                             : Info.ConfirmedBy,

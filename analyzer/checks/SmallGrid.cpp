@@ -49,7 +49,8 @@ void run(float *data, int n) {
       .Limits = R"md(Speaks only of launches whose grid is known, for targets
 whose number of SMs is known (`h200`, not `sm_90`). A note for a grid of one
 block, which is mostly meant so, and from three blocks for four SMs on; silent
-for a single warp. Of several grids of one launch expression, the largest
+for a single warp, from nine blocks for ten SMs on, and where no thread turns a
+loop eight times: there is no work for more threads. Of several grids of one launch expression, the largest
 decides. Does not know whether other kernels run beside it.)md",
       .ConfirmedBy = Metric::IdleSMs};
   const CheckInfo &info() const override { return Info; }
@@ -105,8 +106,20 @@ static Phrase idleSMs(const SmallGrids &G, const Target &Gpu) {
            {"gpu", Gpu.Name}}};
 }
 
+/// Whether a thread does the same again and again: else there is an element for
+/// each thread, and no work for more of them.
+static bool hasMuchToDo(const KernelModel &K) {
+  static constexpr double Many = 8; // Chosen.
+  const auto isInLoop = [](const Access &A) { return A.LoopDepth > 0; };
+  return K.Traits.HasLongLoops &&
+         (std::ranges::none_of(K.Accesses, isInLoop) ||
+          std::ranges::any_of(K.Accesses, [&](const Access &A) {
+            return isInLoop(A) && A.Executions.value_or(Many) >= Many;
+          }));
+}
+
 void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
-  if (!K.Gpu.SMs)
+  if (!K.Gpu.SMs || !hasMuchToDo(K))
     return;
   // A launch in a loop over sizes is one thing to look at.
   std::vector<SmallGrids> Places;
@@ -117,8 +130,10 @@ void SmallGrid::checkKernel(const KernelModel &K, FindingSink &Out) const {
     std::int64_t Threads = 1;
     for (const std::optional<std::int64_t> &Size : L.Block)
       Threads *= Size.value_or(1);
-    // One warp is a serial step; to spread it would gain nothing.
-    if (!Blocks || (*Blocks == 1 && Threads <= 32))
+    // One warp is a serial step; to spread it would gain nothing. Nor is there
+    // much to spread where hardly an SM is idle.
+    if (!Blocks || (*Blocks == 1 && Threads <= 32) ||
+        10 * *Blocks >= 9 * *K.Gpu.SMs)
       continue;
     auto Place = std::ranges::find_if(
         Places, [&](const SmallGrids &G) { return G.Where->Where == L.Where; });

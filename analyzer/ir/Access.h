@@ -92,6 +92,9 @@ struct RuntimeStride {
   /// Another size may decide as well: rows that are not as long as a warp is
   /// wide, or that are no multiple of 32.
   bool RestsOnOthers = false;
+  /// The kernel compares something with the symbol: it is a size rather than,
+  /// say, a dilation, that may as well be 1.
+  bool IsBound = false;
 };
 
 /// Where in the code of its kernel an access is.
@@ -130,6 +133,9 @@ struct Access {
   /// part of it, as of `a[i] & 255`; else 0.
   unsigned BytesOfWhole = 0;
   bool Volatile = false;
+  /// Of an atomic: atomicExch or atomicCAS, which leave one lane's value and
+  /// which nobody can add up.
+  bool IsExchange = false;
   RequestKind Kind = RequestKind::Load; ///< As the hardware model has Op.
 
   std::array<std::int64_t, 3> Block = {1, 1, 1};

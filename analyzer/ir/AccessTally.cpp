@@ -52,13 +52,17 @@ void AccessTally::addInOrder(const Request &R, const RequestSums &Before,
 
 /// `a[t] or b[17 * t]`.
 static AccessFact eitherOf(const std::set<AccessFact> &Written) {
-  if (Written.size() == 1)
+  // The arms of a branch may write the same.
+  std::set<std::string> Texts;
+  for (const AccessFact &Each : Written)
+    Texts.insert(Each.Text);
+  if (Texts.size() == 1)
     return *Written.begin();
   AccessFact All;
-  for (const AccessFact &Each : Written) {
-    if (Each.Text.empty())
+  for (const std::string &Each : Texts) {
+    if (Each.empty())
       return {};
-    All.Text += (All.Text.empty() ? "" : " or ") + Each.Text;
+    All.Text += (All.Text.empty() ? "" : " or ") + Each;
   }
   return All;
 }

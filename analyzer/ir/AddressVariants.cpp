@@ -35,6 +35,7 @@ static StrideSymbol makeStride(const LaneArithmetic &A, const Term &T,
   StrideSymbol R;
   R.S = T.S;
   R.Name = A.info(T.S).Name;
+  R.IsBound = isBound(A, T.S);
   std::uint64_t Step = 0;
   std::int64_t Last = 0;
   bool First = true;

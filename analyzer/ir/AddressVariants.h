@@ -34,6 +34,7 @@ struct StrideSymbol {
   Symbol S = 0;
   std::string Name;
   std::int64_t BytesPerUnit = 0;
+  bool IsBound = false; ///< As isBound() says.
   /// The symbol's coefficient in each lane, in bytes.
   LaneOffsets Coefficient = {};
 };

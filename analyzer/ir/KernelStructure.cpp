@@ -89,6 +89,7 @@ KernelStructure::KernelStructure(const Function &Kernel, Partings PartedAt)
       Dominators(const_cast<Function &>(Kernel)), Loops(Dominators) {
   for (const Argument &A : F.args())
     Numbers.try_emplace(&A, Numbers.size());
+  Remainders = findRemainderBranches(F, Dominators);
   PostDominatorTree PostDominators(const_cast<Function &>(F));
   Regions[nullptr];
   for (const llvm::Loop *L : Loops.getLoopsInPreorder())

@@ -17,6 +17,7 @@
 
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/BranchAlternatives.h"
+#include "analyzer/ir/RemainderBranches.h"
 #include "analyzer/ir/StaticAccess.h"
 
 #include "llvm/ADT/DenseMap.h"
@@ -103,6 +104,9 @@ public:
   bool isPassedByReaders(const llvm::BasicBlock *B) const {
     return PassedByReaders.contains(B);
   }
+  /// What is known of a distance on the way from a block to another; nothing is
+  /// compared where that is nothing.
+  Remainder remainderOn(BlockEdge Way) const { return Remainders.lookup(Way); }
   /// Whether it is 0 or 1, a sum of which lanes make by `__shfl_up_sync`.
   bool isAddedUp(const llvm::Instruction &I) const {
     return AddedUp.contains(&I);
@@ -150,6 +154,7 @@ private:
   llvm::DenseSet<const llvm::BasicBlock *> BeforeMeeting, PassedBy;
   llvm::DenseSet<const llvm::BasicBlock *> PassedByReaders;
   llvm::DenseSet<const llvm::Instruction *> AddedUp;
+  RemainderBranches Remainders;
   llvm::DenseMap<const llvm::Value *, unsigned> Numbers;
   llvm::DenseMap<const llvm::BasicBlock *, std::vector<unsigned>> OwnValues;
   llvm::DenseMap<const llvm::Instruction *, llvm::SmallVector<StaticAccess, 2>>

@@ -261,6 +261,16 @@ static bool calls(const Function &F, Intrinsic::ID Which) {
   });
 }
 
+static bool hasLongLoops(Function &F) {
+  constexpr unsigned Few = 8; // Chosen.
+  FunctionAnalyses Analyses(F);
+  return llvm::any_of(Analyses.Loops.getLoopsInPreorder(), [&](Loop *L) {
+    const unsigned Turns = Analyses.Scalars.getSmallConstantTripCount(L);
+    // The condition at its head is asked once more.
+    return Turns == 0 || Turns > Few + 1;
+  });
+}
+
 KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
   // The analyses change nothing, but say so nowhere.
   auto &F = const_cast<Function &>(Kernel);
@@ -269,7 +279,8 @@ KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
           .LoopBarriers = loopBarriers(F, Facts),
           .DependsOnLanes = dependsOnLanes(F),
           .ReadsBothIndices = calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_x) &&
-                              calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_y)};
+                              calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_y),
+          .HasLongLoops = hasLongLoops(F)};
 }
 
 } // namespace cudalint

@@ -70,6 +70,8 @@ struct KernelTraits {
   /// asks for the lane, or does what is not evaluated.
   bool DependsOnLanes = false;
   bool ReadsBothIndices = false; ///< threadIdx.x and threadIdx.y.
+  /// Some loop turns more than eight times, or nobody knows how often.
+  bool HasLongLoops = false;
 };
 
 /// `Kernel` is a definition in a module that was canonicalised.

@@ -100,6 +100,9 @@ AccessTally &RequestTally::Implementation::tallyOf(const Request &R) {
       Marked && Marked->Align >= Whole)
     A.BytesOfWhole = Whole;
   A.Volatile = R.Volatile;
+  const auto *Update = dyn_cast<AtomicRMWInst>(R.Inst);
+  A.IsExchange = isa<AtomicCmpXchgInst>(R.Inst) ||
+                 (Update && Update->getOperation() == AtomicRMWInst::Xchg);
   A.Kind = kindOf(Arch, R);
   A.Block = Shape.Block;
   A.BlockSource = Shape.BlockSource;
@@ -202,6 +205,7 @@ void RequestTally::Implementation::addStride(AccessTally &T, const Request &R,
   RuntimeStride Out;
   Out.Symbol = S.Name;
   Out.BytesPerUnit = S.BytesPerUnit;
+  Out.IsBound = S.IsBound;
   Out.RestsOnOthers =
       R.Address.Assumes & (AssumesNoStraddle | AssumesPhase | AssumesRound);
   // Shared: by remainder, and a pitch of 32 is what 0 stands for.

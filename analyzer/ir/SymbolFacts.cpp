@@ -8,6 +8,11 @@
 
 #include "analyzer/ir/SymbolFacts.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/IntrinsicInst.h"
+
 #include <algorithm>
 #include <bit>
 #include <map>
@@ -69,6 +74,36 @@ bool canBeLarge(const LaneArithmetic &A, Symbol S) {
   return A.info(S).Max >= Large && !MayBeSmall(S) &&
          !std::ranges::any_of(A.info(S).Factors, MayBeSmall) &&
          !writtenName(A, S).empty();
+}
+
+/// Whether \p V is compared with what is no constant, as it is or but for
+/// casts and constants.
+static bool isCompared(const llvm::Value &V, unsigned Depth) {
+  return llvm::any_of(V.users(), [&](const llvm::User *U) {
+    if (const auto *Comparison = llvm::dyn_cast<llvm::ICmpInst>(U))
+      return !llvm::isa<llvm::Constant>(Comparison->getOperand(0)) &&
+             !llvm::isa<llvm::Constant>(Comparison->getOperand(1));
+    if (llvm::isa<llvm::MinMaxIntrinsic>(U))
+      return true;
+    const auto *Binary = llvm::dyn_cast<llvm::BinaryOperator>(U);
+    const bool IsSame =
+        llvm::isa<llvm::CastInst, llvm::FreezeInst>(U) ||
+        (Binary && llvm::isa<llvm::Constant>(Binary->getOperand(1)));
+    return IsSame && Depth > 0 && isCompared(*U, Depth - 1);
+  });
+}
+
+bool isBound(const LaneArithmetic &A, Symbol S) {
+  const SymbolInfo &I = A.info(S);
+  if (I.Kind == SymbolKind::Product)
+    return std::ranges::any_of(I.Factors,
+                               [&](Symbol F) { return isBound(A, F); });
+  const auto *By = static_cast<const llvm::Value *>(I.Fixed.By);
+  // Of what lies in a struct, the uses are not looked for.
+  if (I.Kind != SymbolKind::Parameter || !By || By->getType()->isPointerTy())
+    return true;
+  constexpr unsigned Steps = 3;
+  return isCompared(*By, Steps);
 }
 
 bool keepsPeriod(const LaneArithmetic &A, const Term &T, unsigned Period) {

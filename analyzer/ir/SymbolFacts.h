@@ -62,6 +62,11 @@ bool isChosenAtRunTime(const LaneArithmetic &A, Symbol S);
 /// as well be 1, and so may what it is in another launch.
 bool canBeLarge(const LaneArithmetic &A, Symbol S);
 
+/// Whether the kernel compares something with it, or with a factor of it, as
+/// with the number of rows or their length. A dilation bounds nothing: it may
+/// as well be 1. What is no value of the program counts as a bound.
+bool isBound(const LaneArithmetic &A, Symbol S);
+
 /// Whether the symbol, whatever it is, moves every lane by whole periods, of
 /// \p Period bytes.
 bool keepsPeriod(const LaneArithmetic &A, const Term &T, unsigned Period);

@@ -11,6 +11,8 @@
 #include "llvm/ADT/SetVector.h"
 #include "llvm/IR/Instructions.h"
 
+#include <bit>
+
 using namespace llvm;
 
 namespace cudalint {
@@ -160,6 +162,31 @@ void WarpInterpreter::noteExits(const BasicBlock *B, const Value *Condition,
     }
 }
 
+/// Of \p Lanes as many as can go where a distance is one of a few values: those
+/// from the first on that has as many behind it, whichever that is in the run.
+LaneMask WarpInterpreter::lanesOf(const Remainder &Few, LaneMask Lanes) {
+  const LaneValue X = Values.get(Few.Compared->getOperand(0));
+  const LaneValue Y = Values.get(Few.Compared->getOperand(1));
+  const LaneValue D = A.sub(X, Y);
+  if (D.Unknown & Lanes)
+    return Lanes;
+  for (const Term &T : D.Terms)
+    if (!T.Coefficient.isUniformIn(Lanes))
+      return Lanes;
+  LaneMask Most = 0;
+  for (unsigned First = 0; First < WarpSize; ++First) {
+    LaneMask Its = 0;
+    for (unsigned L = 0; L < WarpSize; ++L) {
+      const std::int64_t Behind = D.Constant[L] - D.Constant[First];
+      if ((Lanes >> L & 1) && Behind >= 0 && Behind < Few.Values)
+        Its |= LaneMask(1) << L;
+    }
+    if ((Lanes >> First & 1) && std::popcount(Its) > std::popcount(Most))
+      Most = Its;
+  }
+  return Most;
+}
+
 void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
   const BasicBlock *B = Br.getParent();
   LaneValue C = Values.get(Br.getCondition());
@@ -172,6 +199,9 @@ void WarpInterpreter::branchBy(const BranchInst &Br, PathMask Mask) {
   for (unsigned K = 0; K < 2; ++K) {
     PathMask Part = split(C, Mask, K == 0, ++Conditions, ByBlock,
                           ByData ? Br.getCondition() : nullptr);
+    const Remainder Few = Kernel.remainderOn({B, Br.getSuccessor(K)});
+    if (Few.Compared && !C.isConstantIn(Part.May))
+      Part.keepOnly(lanesOf(Few, Part.May));
     if (comeApart(B, Part.May))
       Part.Assumes |= AssumesMeeting;
     leave(B, Br.getSuccessor(K), Part);

@@ -53,6 +53,12 @@ struct PathMask {
 
   /// Some lane surely goes there.
   bool isSure() const { return !Condition && (May & ~Doubtful); }
+  /// Others do not come.
+  void keepOnly(LaneMask Lanes) {
+    May &= Lanes;
+    Doubtful &= Lanes;
+    DataDriven &= Lanes;
+  }
   LaneMask waiting() const { return Condition ? May & ~Doubtful : 0; }
 
   void add(PathMask Other) {
@@ -185,6 +191,7 @@ private:
              PathMask Mask);
   LaneValue merged(const LaneValue &V, const LaneValue &W, bool SameForAll);
   bool comeApart(const llvm::BasicBlock *B, LaneMask Lanes) const;
+  LaneMask lanesOf(const Remainder &Few, LaneMask Lanes);
 
   void branch(const llvm::BasicBlock *B, PathMask Mask);
   void branchBy(const llvm::BranchInst &Br, PathMask Mask);

@@ -80,10 +80,29 @@ static std::optional<Fix> editOf(const SharedArray &Array,
                fmt::format(" + {}", R.Change.PadElements)}}};
 }
 
+/// Whether many accesses of a kernel differ by a constant, as those of loops
+/// that are unrolled do. How many are many is chosen.
+static bool isUnrolled(const SharedArray &Array) {
+  constexpr std::size_t Many = 8;
+  std::map<std::pair<const KernelModel *, std::uint64_t>, std::size_t> Count;
+  return std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
+    return std::ranges::any_of(User.Accesses, [&](const Access *Each) {
+      return Each->GroupKey != 0 &&
+             ++Count[{User.Kernel, Each->GroupKey}] >= Many;
+    });
+  });
+}
+
 static BankRemedy told(const SharedArray &Array, const Access &A,
                        LayoutRemedy R) {
   BankRemedy Result;
   Result.Edit = editOf(Array, R);
+  // Measured: docs/validation/applied-remedies-h100.md.
+  Result.MayCostMore = R.Change.AddsToIndex && isUnrolled(Array);
+  if (Result.MayCostMore)
+    R.Change.Said.append(
+        ", ",
+        {"may-cost-registers", "where the index costs no more registers", {}});
   const Phrase Effect = effect(R, Array, A);
   const std::uint64_t More = R.Effect.MoreSharedBytes;
   if (R.Change.Growth > 1 && Array.IsDynamic)
@@ -225,6 +244,10 @@ static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
 }
 
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
+  if (lanesThatTakeTurns(A) > 1 && A.IsExchange)
+    return said("one-lane-exchanges",
+                "let one lane do it for the warp, or store plainly where "
+                "nobody uses the old value");
   if (lanesThatTakeTurns(A) > 1)
     return said("combine-in-warp",
                 "where no lane needs the old value, combine the values of the "
@@ -274,8 +297,8 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
              "no other layout is proposed, as it is also reached by '{name}', "
              "which may begin elsewhere in it",
              {{"name", Array.OtherNames.front()}}}};
-  return said("no-layout-helps", "no padding or swizzle that keeps all its "
-                                 "accesses as cheap and aligned helps");
+  return said("no-layout-helps", "no padding or swizzle that was tried helps "
+                                 "it and costs its other accesses nothing");
 }
 
 } // namespace cudalint

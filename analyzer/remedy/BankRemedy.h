@@ -27,6 +27,8 @@ struct BankRemedy {
   Phrase Said; ///< Also where nothing helps: that.
   std::optional<RemedyEffect> Effect = std::nullopt; ///< Of another layout.
   std::optional<Fix> Edit = std::nullopt;
+  /// Index arithmetic may cost more than it saves.
+  bool MayCostMore = false;
 };
 
 /// `A` is an access of `K` that conflicts, with samples.

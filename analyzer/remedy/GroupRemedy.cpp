@@ -67,6 +67,8 @@ static std::int64_t vectorBytes(const AccessGroup &G, const LanePattern &P) {
 /// A vector type as people write it, by the bytes of the pieces and the whole.
 static std::string_view vectorType(unsigned Piece, std::int64_t Whole) {
   switch (Whole) {
+  case 2:
+    return "uchar2";
   case 4:
     return Piece == 1 ? "uchar4" : "half2";
   case 8:
@@ -83,8 +85,8 @@ static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
     return {};
   const Access &A = *G.Members.front();
   return {"use-vector",
-          fmt::format("{} them in vectors of {{vector_bytes}} bytes, such as "
-                      "{{type}}",
+          fmt::format("{} them in vectors of {{vector_bytes}} bytes, through "
+                      "a '{{type}} *'",
                       A.Op == AccessOp::Load ? "load" : "store"),
           {{"vector_bytes", Bytes}, {"type", vectorType(A.Bytes, Bytes)}}};
 }
@@ -129,17 +131,21 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P,
   return 0;
 }
 
+/// What a lane adds up may be any elements, what it works on may not.
+static Phrase stepOverAllLanes() {
+  return {"step-over-all-lanes",
+          "if any lane may take them, let the lanes take neighbouring elements "
+          "in each turn of the loop; else go through a tile in shared memory",
+          {}};
+}
+
 static Phrase pieceRemedy(const AccessGroup &G, const LanePattern &P) {
   const Phrase Staging{"stage-in-shared",
                        "copy through shared memory with neighbouring lanes on "
                        "neighbouring elements",
                        {}};
   if (G.AreTurns)
-    return absorbed(G, {},
-                    {"step-over-all-lanes",
-                     "let the lanes take neighbouring elements and each turn "
-                     "of the loop step over all of them",
-                     {}});
+    return absorbed(G, {}, stepOverAllLanes());
   return absorbed(G, "that differ from it by a constant",
                   asVector(G, P).append(", or ", Staging));
 }
@@ -203,14 +209,15 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       (std::abs(P.Stride) >= SectorBytes &&
        ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
         A.Block[1] > 1));
-  // What a lane adds up may be any elements; what it stores it has.
-  const bool AreStores =
-      A.Op == AccessOp::Store &&
+  const bool AreTurns =
+      A.Op != AccessOp::Atomic &&
       (G.AreTurns || (G.Members.size() > 1 && A.Samples.size() > 1));
-  if (const std::int64_t Vector = AreStores ? bytesOfTurns(G, P, IsColumn) : 0)
+  if (const std::int64_t Vector = AreTurns ? bytesOfTurns(G, P, IsColumn) : 0)
     return {"unroll-to-vectors",
-            "store what a lane has in vectors of {vector_bytes} bytes, such as "
-            "{type}, or let the lanes take neighbouring elements",
+            fmt::format("{} what a lane has in vectors of {{vector_bytes}} "
+                        "bytes, through a '{{type}} *', or let the lanes take "
+                        "neighbouring elements",
+                        A.Op == AccessOp::Load ? "load" : "store"),
             {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&
@@ -241,10 +248,7 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             "or through a tile in shared memory",
             {}};
   if (A.LoopDepth > 0)
-    return {"step-over-all-lanes",
-            "let the lanes take neighbouring elements and each turn of the "
-            "loop step over all of them",
-            {}};
+    return stepOverAllLanes();
   return {"neighbours-side-by-side",
           "let neighbouring lanes take neighbouring elements, or copy through "
           "shared memory",

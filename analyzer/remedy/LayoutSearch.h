@@ -34,6 +34,9 @@ struct LayoutChange {
   /// So many elements more in each row of the declaration; 0: it is no edit of
   /// that alone.
   std::uint64_t PadElements = 0;
+  /// A part of the index is added to it, `i + i / 32`: where loops are
+  /// unrolled, that may take registers, as it is not the same for each turn.
+  bool AddsToIndex = false;
 };
 
 /// Rows that are longer by each number of elements that is no high price, the

@@ -204,13 +204,13 @@ static void addPitches(const SharedArray &Array, const Access &A,
                static_cast<double>(Now + Step) / static_cast<double>(Now)});
 }
 
-/// `s[i]` becomes `s[i + i / 32]`: the run that costs least.
-static void addRuns(const SharedArray &Array, const Access &A,
-                    std::int64_t Element, std::vector<LayoutChange> &To) {
+/// `s[i]` becomes `s[i + i / 32]`, or what skips \p Unit bytes at a time: the
+/// run that costs least.
+static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
+                      const Access &A, std::int64_t Element,
+                      std::vector<LayoutChange> &To) {
   const Architecture &Arch = *Array.Users.front().Kernel->Gpu.Arch;
   const bool IsFlat = A.Source.Subscripts < 2;
-  // What is skipped is as long as the widest access, which stays aligned.
-  const std::int64_t Unit = std::max(Element, Array.Widest);
   // A row of the banks first: it is what people know, and wins among equals;
   // then what takes less memory.
   const std::int64_t Banks = Arch.CC.Major < 2 ? 16 : 32;
@@ -219,13 +219,25 @@ static void addRuns(const SharedArray &Array, const Access &A,
     // An element must not be torn apart.
     if (Run * Unit % Element != 0)
       continue;
-    // Where widths differ, an index in elements would misalign the wide ones.
+    // Where widths differ in the source, an index in elements would misalign
+    // the wide ones.
+    const bool AreElements = Unit % Element == 0 && Array.Widest <= Element &&
+                             Element <= A.Bytes &&
+                             (Array.Declared || Element <= 8);
+    const std::int64_t Free = Unit / Element;
     To.push_back(
-        {.Said = Unit != Element || Unit > A.Bytes ||
-                         (!Array.Declared && Element > 8)
+        {.Said = !AreElements
                      ? Phrase{"skip-bytes",
                               "leave {free} bytes free after every {run} bytes",
                               {{"free", Unit}, {"run", Run * Unit}}}
+                 : Free > 1
+                     ? Phrase{"skip-elements",
+                              IsFlat ? "leave {free} elements free after every "
+                                       "{run}, index i + i / {run} * {free} "
+                                       "instead of i"
+                                     : "leave {free} elements free after every "
+                                       "{run}",
+                              {{"free", Free}, {"run", Run * Free}}}
                      : Phrase{"skip-elements",
                               IsFlat ? "leave one element free after every "
                                        "{run}, index i + i / {run} instead of i"
@@ -233,8 +245,22 @@ static void addRuns(const SharedArray &Array, const Access &A,
                                        "{run}",
                               {{"run", Run}}},
          .New = always(padded(Run * Unit, Run * Unit + Unit)),
-         .Growth = static_cast<double>(Run + 1) / static_cast<double>(Run)});
+         .Growth = static_cast<double>(Run + 1) / static_cast<double>(Run),
+         .AddsToIndex = true});
   }
+}
+
+static void addRuns(const SharedArray &Array, const Access &A,
+                    std::int64_t Element, std::vector<LayoutChange> &To) {
+  // What is skipped is as long as the widest access, which stays aligned: as it
+  // is written, or as the compiler has merged it.
+  const std::int64_t Written = std::max(Element, Array.Widest);
+  std::set<std::int64_t> Units = {Written};
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses)
+      Units.insert(std::max<std::int64_t>(Written, Each->Bytes));
+  for (const std::int64_t Unit : Units)
+    addRunsOf(Unit, Array, A, Element, To);
 }
 
 /// `s[i + i / 16]` becomes `s[i + i / 32]`: padding that was made for the 16

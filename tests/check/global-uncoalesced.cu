@@ -103,8 +103,8 @@ __global__ void runs(float *out, const float *in) {
   float sum = 0;
   for (int i = 0; i < 16; ++i)
     sum += in[first + i];
-  //~^ global-uncoalesced: let the lanes take neighbouring elements and each turn of the loop step over all of them
-  //~old^^ global-uncoalesced: step over all of them
+  //~^ global-uncoalesced: load what a lane has in vectors of 16 bytes, through a 'float4 *', or let the lanes take neighbouring elements
+  //~old^^ global-uncoalesced: load what a lane has in vectors of 16 bytes
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }
 

@@ -9,7 +9,7 @@ __global__ void index(int *out) {
 
 __global__ void old(int *out) {
   int i = __mul24(blockIdx.x, blockDim.x) + threadIdx.x;
-  //~^ warning obsolete-advice: '__mul24' is slower than a plain product from compute capability 2.0 on; use '*'
+  //~^ note obsolete-advice: '__mul24' is slower than a plain product from compute capability 2.0 on; use '*'
   //~kepler^^ obsolete-advice: '__mul24'
   out[i] = __shfl_down(i, 1);
   //~^ obsolete-advice: '__shfl_down' does not say which lanes take part

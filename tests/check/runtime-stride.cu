@@ -11,7 +11,8 @@ __global__ void known(float *out, const float *in, int n) {
 }
 
 __global__ void column(float *out, const float *in, int n) {
-  out[threadIdx.x] = in[threadIdx.x * n];
+  if (threadIdx.x < n)
+    out[threadIdx.x] = in[threadIdx.x * n];
   //~^ warning runtime-stride: touches up to 32 sectors per request, ideal 4, unless n is 1: neighbouring lanes are 4 bytes times n apart
 }
 
@@ -80,4 +81,13 @@ void run(float *out, const float *in, int n) {
   known<<<1024, 256>>>(out, in, 1);
   column<<<1024, 256>>>(out, in, n);
   shared<<<1024, 256, 32768>>>(out, n);
+}
+
+// A dilation or the stride of a pooling layer bounds nothing, and is 1 as often
+// as not: no number is said to be the kernel's.
+__global__ void dilated(float *out, const float *in, int dilation, int n) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  if (t < n)
+    out[t] = in[t * dilation];
+  //~^ note runtime-stride: touches up to 32 sectors per request, ideal 4, unless dilation is 1
 }

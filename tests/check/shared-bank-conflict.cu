@@ -177,3 +177,16 @@ void run(float *out) {
   rows<16><<<1024, dim3(32, 8)>>>(out, out);
   rows<64><<<1024, dim3(32, 8)>>>(out, out);
 }
+
+// A flag has nothing to add up.
+__global__ void raised(int *out, const int *in) {
+  __shared__ int any;
+  if (threadIdx.x == 0)
+    any = 0;
+  __syncthreads();
+  if (in[blockIdx.x * blockDim.x + threadIdx.x] > 3)
+    atomicExch(&any, 1);
+  //~^ warning shared-bank-conflict: takes 32 wavefronts per request, ideal 1: up to 32 lanes update one word and take turns; let one lane do it for the warp, or store plainly where nobody uses the old value
+  __syncthreads();
+  out[blockIdx.x * blockDim.x + threadIdx.x] = any;
+}

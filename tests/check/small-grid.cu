@@ -2,24 +2,40 @@
 // RUN-OPTIONS(pascal): --gpu gtx-1080-ti
 // RUN-OPTIONS(arch): --gpu sm_90
 
-__global__ void scale(float *data) {
+__global__ void scale(float *data, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n;
+       i += gridDim.x * blockDim.x)
+    data[i] *= 2;
+}
+
+// An element for each thread: more threads would have nothing to do.
+__global__ void once(float *data) {
   data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
 }
 
-void silent(float *data, int n) {
-  scale<<<132, 256>>>(data);
-  scale<<<dim3(12, 12), 256>>>(data);
-  scale<<<n, 256>>>(data);
-  scale<<<1, 32>>>(data);
+__global__ void four(float *data) {
+  for (int i = 0; i < 4; ++i)
+    data[(blockIdx.x * 4 + i) * blockDim.x + threadIdx.x] *= 2;
 }
 
-void fires(float *data) {
-  scale<<<28, 256>>>(data);
+void silent(float *data, int n) {
+  scale<<<132, 256>>>(data, n);
+  scale<<<dim3(12, 12), 256>>>(data, n);
+  scale<<<n, 256>>>(data, n);
+  scale<<<1, 32>>>(data, n);
+  // 3 % of the SMs are idle.
+  scale<<<128, 256>>>(data, n);
+  once<<<12, 256>>>(data);
+  four<<<12, 256>>>(data);
+}
+
+void fires(float *data, int n) {
+  scale<<<28, 256>>>(data, n);
   //~^ warning small-grid: grid of 28 blocks leaves 104 of the 132 SMs of h200 without work
-  scale<<<27, 256>>>(data);
-  //~^ warning small-grid: grid of 27 blocks leaves 105 of the 132 SMs
-  //~pascal^^ note small-grid: grid of 27 blocks leaves 1 of the 28 SMs of gtx-1080-ti
-  scale<<<1, 256>>>(data);
+  scale<<<24, 256>>>(data, n);
+  //~^ warning small-grid: grid of 24 blocks leaves 108 of the 132 SMs
+  //~pascal^^ note small-grid: grid of 24 blocks leaves 4 of the 28 SMs of gtx-1080-ti
+  scale<<<1, 256>>>(data, n);
   //~^ note small-grid: grid of 1 block leaves 131
   //~pascal^^ note small-grid: grid of 1 block leaves 27
 }

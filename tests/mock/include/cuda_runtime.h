@@ -283,6 +283,9 @@ MOCK_DEVICE int atomicSub(int *P, int V) {
 MOCK_DEVICE unsigned atomicInc(unsigned *P, unsigned Last) {
   return __nvvm_atom_inc_gen_ui(P, Last);
 }
+MOCK_DEVICE int atomicExch(int *P, int V) {
+  return __nvvm_atom_xchg_gen_i(P, V);
+}
 MOCK_DEVICE int atomicCAS(int *P, int Old, int New) {
   return __nvvm_atom_cas_gen_i(P, Old, New);
 }

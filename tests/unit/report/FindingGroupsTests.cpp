@@ -236,6 +236,48 @@ TEST(FindingGroups, LaunchesOfADispatchLadderAreOne) {
   EXPECT_EQ(countOf({A, B}), 2u);
 }
 
+TEST(FindingGroups, LaunchesOfOneShapeAreOne) {
+  Finding A;
+  A.Check = "small-grid";
+  A.Where = {"a.cu", 60, 5};
+  A.Kernel = "k";
+  A.About.Kind = SubjectKind::Launch;
+  A.What = {"idle-sms", "grid of {blocks} blocks", {{"blocks", 64}}};
+  A.Remedy = {"more-blocks", "use more blocks", {}};
+  Finding B = A;
+  B.Where.Line = 70;
+  B.Kernel = "other";
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.What.Values[0].What = 32.0;
+  EXPECT_EQ(countOf({A, B}), 2u);
+  B = A;
+  B.Where = {"b.cu", 70, 5};
+  B.Kernel = "other";
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
+TEST(FindingGroups, RowsOfOneLengthAreOneProblem) {
+  const auto rows = [](std::string Id) {
+    Finding A = makeFinding(5), B = makeFinding(6);
+    A.Remedy = B.Remedy = {std::move(Id), "let each row begin elsewhere", {}};
+    setAccess(B, SubjectKind::Store, "out[i]", "out");
+    return countOf({A, B});
+  };
+  EXPECT_EQ(rows("align-rows"), 1u);
+  EXPECT_EQ(rows("shift-index"), 2u);
+}
+
+// In the caller's words, they are different arrays.
+TEST(FindingGroups, AnArgumentOfAHelperIsWhateverItIsCalledWith) {
+  Finding A = makeFinding(), B = makeFinding();
+  B.Kernel = "k2";
+  B.About.Object = "other";
+  EXPECT_EQ(countOf({A, B}), 2u);
+  A.InlinedAt = {{"a.cu", 30, 3}};
+  B.InlinedAt = {{"a.cu", 31, 3}};
+  EXPECT_EQ(countOf({A, B}), 1u);
+}
+
 TEST(FindingGroups, KernelsOfAFileThatDoTheSameAreOne) {
   EXPECT_EQ(countWith([](Finding &F) { F.Kernel = "k2"; }), 1u);
   // Of other numbers, it may be another problem.
@@ -440,6 +482,26 @@ TEST(FindingOrder, APartThatIsNotKnownMakesTheSumAnEstimate) {
   const Waste Sum = *groupsOf(Doc)[0].wasted();
   EXPECT_EQ(Sum.OfKernel, std::nullopt);
   EXPECT_THAT(Sum.Estimate, Optional(DoubleEq(0.5)));
+}
+
+TEST(FindingGroups, WhatWastesLittleInAllIsNoWarning) {
+  Document Doc = withFindings({ranked(5, 0.04), ranked(6, 0.3)});
+  addGroups(std::span(&Doc, 1));
+  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Note);
+  EXPECT_EQ(Doc.Units[0].Findings[1].Level, Severity::Warning);
+  // Two parts of one problem are as much as they are together.
+  Finding A = ranked(5, 0.04), B = A;
+  B.Where.Line = 6;
+  Doc = withFindings({A, B});
+  addGroups(std::span(&Doc, 1));
+  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
+  // Nobody knows of how much it is, or it is wrong whatever it costs.
+  A.Wasted.reset();
+  B = ranked(7, 0.001, Severity::Error);
+  Doc = withFindings({A, B});
+  addGroups(std::span(&Doc, 1));
+  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
+  EXPECT_EQ(Doc.Units[0].Findings[1].Level, Severity::Error);
 }
 
 TEST(FindingOrder, GroupsAreNumberedForAllTargets) {

@@ -94,9 +94,10 @@ TEST(Headline, RemarksAreLeftOutBeforeTheRemedy) {
             {}};
   F.Remedy = {
       "change", "at 128 registers (129 to 176 gain nothing) two fit", {}};
-  EXPECT_EQ(headlineOf(F, 26, 80).Text,
-            "'sum<...>' in blocks of 128 has 8 of 64 warps resident on an SM, "
-            "16 cover the latency; at 128 registers two fit");
+  EXPECT_EQ(
+      headlineOf(F, 26, 80).Text,
+      "'sum<128, 128, 16, ...>' in blocks of 128 has 8 of 64 warps resident "
+      "on an SM, 16 cover the latency; at 128 registers two fit");
 }
 
 TEST(Headline, CallsAreNotCutWithinTheirArguments) {
@@ -186,17 +187,19 @@ static Finding ofKernel(unsigned Line, std::optional<double> Share) {
 }
 
 TEST(Label, TellsTheShareAndOfWhat) {
-  EXPECT_EQ(label({ofKernel(5, 0.604)}), "60 % of the wavefronts of 'k'");
-  EXPECT_EQ(label({ofKernel(5, 0.001)}), "<1 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({ofKernel(5, 0.604)}),
+            "wastes 60 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({ofKernel(5, 0.001)}),
+            "wastes <1 % of the wavefronts of 'k'");
   EXPECT_EQ(label({ofKernel(5, std::nullopt)}), "in 'k'");
   Finding F = ofKernel(5, 0.6);
   F.Wasted->OfProgram = 0.2;
-  EXPECT_EQ(label({F}), "60 % of the wavefronts of 'k', 20 % of all");
+  EXPECT_EQ(label({F}), "wastes 60 % of the wavefronts of 'k', 20 % of all");
   F.Wasted->OfProgram = 0.6; // of one kernel
-  EXPECT_EQ(label({F}), "60 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({F}), "wastes 60 % of the wavefronts of 'k'");
   F = ofKernel(5, std::nullopt);
   F.Wasted->Estimate = 0.4;
-  EXPECT_EQ(label({F}), "~40 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({F}), "wastes ~40 % of the wavefronts of 'k'");
 }
 
 TEST(Label, ListsOtherPlaces) {
@@ -222,15 +225,16 @@ TEST(Label, TellsWhatTheRemedyBrings) {
                           .After = 64,
                           .BlocksPerSMBefore = std::nullopt,
                           .BlocksPerSMAfter = std::nullopt};
-  EXPECT_EQ(label({F}), "50 % of the wavefronts of 'k'; with the remedy, 64 "
-                        "wavefronts of a block instead of 1056");
+  EXPECT_EQ(label({F}),
+            "wastes 50 % of the wavefronts of 'k'; with the remedy, 64 "
+            "wavefronts of a block instead of 1056");
   F.Effect->Unit = "sectors_per_warp";
   EXPECT_THAT(label({F}), EndsWith("64 sectors of a warp instead of 1056"));
   F.Effect->After = 1;
   EXPECT_THAT(label({F}), EndsWith("1 sector of a warp instead of 1056"));
   // Each of its loops turns once in that, however often it does.
   F.Effect->Unit = "wavefronts_per_warp";
-  EXPECT_EQ(label({F}), "50 % of the wavefronts of 'k'");
+  EXPECT_EQ(label({F}), "wastes 50 % of the wavefronts of 'k'");
 }
 
 TEST(Label, TellsWhereItIsCalled) {

@@ -199,28 +199,6 @@ TEST(Waste, OfTheProgramWhereAllKernelsAreKnown) {
               Optional(DoubleEq(0.6)));
 }
 
-// It wastes 60 of what is 100 a warp: 59,940 more make it a thousandth.
-TEST(Waste, LittleOfAKernelIsNoWarning) {
-  KernelRecord K = makeKernel();
-  Document Doc = documentOf({K});
-  addWaste(Doc);
-  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
-  K.Totals[0].Spaces[0].Traffic = 60'000;
-  Doc = documentOf({K});
-  addWaste(Doc);
-  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Note);
-  // What nobody knows the share of stays what it is, and so does an error.
-  K.Totals[0].Spaces[0].Traffic.reset();
-  Doc = documentOf({K});
-  addWaste(Doc);
-  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Warning);
-  K.Totals[0].Spaces[0].Traffic = 60'000;
-  Doc = documentOf({K});
-  Doc.Units[0].Findings[0].Level = Severity::Error;
-  addWaste(Doc);
-  EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Error);
-}
-
 TEST(Waste, AFindingOfNoKernelHasNone) {
   Document Doc = documentOf({makeKernel()});
   Doc.Units[0].Findings[0].Kernel = "gone";

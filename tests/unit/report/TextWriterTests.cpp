@@ -102,7 +102,7 @@ TEST(TextWriter, LooksLikeClang) {
       text(Doc),
       R"(a.cu:6:17: warning: load of 'data' touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
-      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 8, b.cu:9
+      |                 ^ wastes 67 % of the sectors of 'func'; 4 times a warp; called at line 8, b.cu:9
       | lanes: 01234567012345670123456701234567
 1 warning in 1 file (1 kernel, 1 access predicted)
 1 finding: 1 assumed
@@ -118,7 +118,7 @@ TEST(TextWriter, AllThatIsKnownOnlyWhenAsked) {
       text(Doc, Options),
       R"(a.cu:6:17: warning: load of 'data' touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes [global-uncoalesced]
     6 |   f[threadIdx.x] = v[0].x;
-      |                 ^ 67 % of the sectors of 'func'; 4 times a warp; called at line 7, b.cu:9
+      |                 ^ wastes 67 % of the sectors of 'func'; 4 times a warp; called at line 7, b.cu:9
 a.cu:6:17: note: load touches 12 sectors per request, ideal 4; align 'vec3d' to 16 bytes
 a.cu:6:17: note: assumes data is 256-byte aligned
 a.cu:7:1: note: inlined from here
@@ -708,7 +708,7 @@ TEST(TextWriter, ShowsTheDearestAndHowManyMoreThereAre) {
   EXPECT_EQ(
       text(withShares({{"a.h", 0.1}, {"b.h", 0.9}, {"c.h", 0.2}}), Options),
       "b.h:6:3: warning: grid of 3 blocks [small-grid]\n"
-      "      | 90 % of the sectors\n"
+      "      | wastes 90 % of the sectors\n"
       "2 more problems not shown; --max-findings=3 shows all\n"
       "3 warnings in 1 file (0 kernels)\n"
       "3 findings: 3 exact\n");
@@ -785,10 +785,10 @@ TEST(TextWriter, ALabelThatIsTooLongGoesOnBelow) {
             "      4; align 'vec3d' to 16 bytes [global-uncoalesced]\n"
             "    6 |   f[threadIdx.x] = v[0].x;\n"
             "      |                 ^\n"
-            "      | 67 % of the sectors of 'func'; 4 times a warp;\n"
-            "      | called at line 20; assumes 'first' is large and\n"
-            "      | 'second' is large\n");
+            "      | wastes 67 % of the sectors of 'func'; 4 times a\n"
+            "      | warp; called at line 20; assumes 'first' is large\n"
+            "      | and 'second' is large\n");
   // Behind the caret where all of it has room.
   Options.Width = 160;
-  EXPECT_THAT(text(Doc, Options), HasSubstr("^ 67 % of the sectors"));
+  EXPECT_THAT(text(Doc, Options), HasSubstr("^ wastes 67 % of the sectors"));
 }

@@ -22,6 +22,7 @@ static KernelModel launched(Extent Grid, Extent Block,
                             std::string_view Gpu = "h200") {
   KernelModel K = makeKernel(Gpu);
   K.Launches = {makeLaunch(Grid, Block)};
+  K.Traits.HasLongLoops = true;
   return K;
 }
 
@@ -283,8 +284,8 @@ TEST(SmallGrid, CountsIdleSMs) {
             "they run on at most 8 SMs; use more, smaller blocks, or give each "
             "less to do");
   // 28 SMs: the card of the experiments.
-  EXPECT_THAT(small(launched({3, 9, 1}, {64, 1, 1}, "gtx-1080-ti")),
-              HasSubstr("leaves 1 of the 28 SMs"));
+  EXPECT_THAT(small(launched({3, 8, 1}, {64, 1, 1}, "gtx-1080-ti")),
+              HasSubstr("leaves 4 of the 28 SMs"));
   EXPECT_EQ(small(launched({28, 1, 1}, {64, 1, 1}, "gtx-1080-ti")), "");
 }
 
@@ -303,9 +304,29 @@ TEST(SmallGrid, GridsOfOneLaunchAreToldTogether) {
 
 TEST(SmallGrid, AFewIdleSMsAreANote) {
   const std::vector<Finding> Found =
-      runCheck("small-grid", launched({128, 1, 1}, {256, 1, 1}));
+      runCheck("small-grid", launched({110, 1, 1}, {256, 1, 1}));
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_EQ(Found[0].Level, Severity::Note);
+}
+
+TEST(SmallGrid, SaysNothingOfHardlyAnySMsOrWork) {
+  EXPECT_EQ(small(launched({119, 1, 1}, {256, 1, 1})), "");
+  EXPECT_NE(small(launched({118, 1, 1}, {256, 1, 1})), "");
+  // An element for each thread.
+  KernelModel K = launched({8, 1, 1}, {256, 1, 1});
+  K.Traits.HasLongLoops = false;
+  EXPECT_EQ(small(K), "");
+  // Or a few for each.
+  K.Traits.HasLongLoops = true;
+  Access A = makeAccess(K, MemorySpace::Global, 9, 4, [](auto L) { return L; });
+  A.LoopDepth = 1;
+  A.Executions = 7;
+  K.Accesses = {A};
+  EXPECT_EQ(small(K), "");
+  K.Accesses[0].Executions = 8;
+  EXPECT_NE(small(K), "");
+  K.Accesses[0].Executions.reset();
+  EXPECT_NE(small(K), "");
 }
 
 TEST(SmallGrid, OneBlockIsANote) {

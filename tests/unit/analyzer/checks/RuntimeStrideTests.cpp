@@ -24,7 +24,10 @@ using Offsets = std::function<std::int64_t(std::int64_t, std::int64_t)>;
 static Access stridedAccess(const KernelModel &K, MemorySpace Space,
                             std::string Symbol, std::int64_t BytesPerUnit,
                             const Offsets &OffsetOf) {
-  RuntimeStride Stride{std::move(Symbol), BytesPerUnit, {}};
+  RuntimeStride Stride{.Symbol = std::move(Symbol),
+                       .BytesPerUnit = BytesPerUnit,
+                       .PerRequest = {},
+                       .IsBound = true};
   const auto At = [&](std::int64_t V) {
     return makeAccess(K, Space, 4, 4, [&](auto L) { return OffsetOf(L, V); });
   };
@@ -123,6 +126,19 @@ TEST(RuntimeStride, GlobalUnlessOne) {
             "tile in shared memory");
   EXPECT_EQ(Found[0].Level, Severity::Warning);
   EXPECT_EQ(Found[0].Predicted, (Prediction{"sectors_per_request", 32.0, 4.0}));
+}
+
+// A dilation may as well be 1: no share of the kernel follows from it.
+TEST(RuntimeStride, WhatBoundsNothingIsANote) {
+  KernelModel K = makeKernel();
+  K.Accesses = {stridedAccess(K, MemorySpace::Global, "n", 4,
+                              [](auto L, auto V) { return 4 * L * V; })};
+  K.Accesses[0].Stride->IsBound = false;
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(messageOf(Found[0]), testing::HasSubstr("unless n is 1"));
+  EXPECT_EQ(Found[0].Level, Severity::Note);
+  EXPECT_FALSE(Found[0].Predicted.has_value());
 }
 
 TEST(RuntimeStride, GlobalWidthOfAMatrixIsAMatterOfAlignment) {

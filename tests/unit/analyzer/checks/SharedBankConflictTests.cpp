@@ -490,3 +490,55 @@ TEST(SharedBankConflict, AssumptionsAndInliningComeFromTheAccess) {
   EXPECT_EQ(Found[0].Kernel, "_Z1kv");
   EXPECT_EQ(Found[0].KernelSignature, "k()");
 }
+
+TEST(SharedBankConflict, PaddedIndexKeepsWhatTheCompilerMerged) {
+  // Floats of the source, of which nvcc loads four at once: lanes 32 bytes
+  // apart. Four free after 32 take all lanes to banks of their own.
+  KernelModel K = makeKernel();
+  Access Load = makeAccess(K, Shared, 5, 16, [](auto L) { return 32 * L; });
+  Load.Source.Bytes = 4;
+  Load.Source.Object = "s";
+  Load.Source.Array = ArrayFact{{1024}, 4, {"a.cu", 2, 20}, {}};
+  K.Accesses = {Load};
+  const std::vector<Finding> Found = lint(K);
+  ASSERT_THAT(Found, SizeIs(1));
+  EXPECT_THAT(messageOf(Found[0]),
+              HasSubstr("leave 4 elements free after every 32, index i + i / "
+                        "32 * 4 instead of i"));
+  EXPECT_EQ(Found[0].Level, Severity::Warning);
+  // Unrolled, the index may cost more than it saves.
+  Load.GroupKey = 7;
+  K.Accesses.assign(8, Load);
+  EXPECT_THAT(messageOf(lint(K).at(0)),
+              HasSubstr("where the index costs no more registers"));
+  EXPECT_EQ(lint(K).at(0).Level, Severity::Note);
+}
+
+// Groups of four lanes, eight floats apart: two wavefronts of 4 bytes where one
+// is ideal, and no conflict of 16, which nvcc may have made of the turns.
+TEST(SharedBankConflict, WhatMayBeMergedIsNotGuessedAt) {
+  KernelModel K = makeKernel();
+  K.Accesses = {makeAccess(K, Shared, 5, 4, [](auto L) { return L / 4 * 32; })};
+  K.Accesses[0].LoopDepth = 1;
+  EXPECT_THAT(lint(K), SizeIs(1));
+  // The machine code was read, and does not tell which instruction it is.
+  K.Resources = ResourceRecord();
+  EXPECT_THAT(lint(K), SizeIs(0));
+  // A column conflicts in vectors as well.
+  K.Accesses = {makeAccess(K, Shared, 5, 4, [](auto L) { return L * 128; })};
+  K.Accesses[0].LoopDepth = 1;
+  EXPECT_THAT(lint(K), SizeIs(1));
+}
+
+TEST(SharedBankConflict, NobodyAddsUpAnExchange) {
+  KernelModel K = makeKernel();
+  Access A = makeAccess(K, Shared, 5, 4, [](auto) { return 0; });
+  A.Op = AccessOp::Atomic;
+  A.Kind = RequestKind::Atomic;
+  A.Predicted->PerRequest = A.Predicted->Ways = 32;
+  K.Accesses = {A};
+  EXPECT_THAT(messageOf(lint(K).at(0)), HasSubstr("__reduce_add_sync"));
+  K.Accesses[0].IsExchange = true;
+  EXPECT_THAT(messageOf(lint(K).at(0)),
+              HasSubstr("let one lane do it for the warp"));
+}

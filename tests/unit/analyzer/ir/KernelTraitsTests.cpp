@@ -35,6 +35,16 @@ TEST(KernelTraits, WhichThreadsAreInAWarpMatters) {
     EXPECT_FALSE(traits(Body).DependsOnLanes) << Body;
 }
 
+TEST(KernelTraits, LoopsThatTurnOften) {
+  for (const char *Body :
+       {"for (int i = 0; i < n; ++i) o[i] = i;",
+        "for (int i = 0; i < 9; ++i) o[i * n] = i;", "while (o[n] < 3) ++n;"})
+    EXPECT_TRUE(traits(Body).HasLongLoops) << Body;
+  for (const char *Body :
+       {"o[threadIdx.x] = n;", "for (int i = 0; i < 8; ++i) o[i * n] = i;"})
+    EXPECT_FALSE(traits(Body).HasLongLoops) << Body;
+}
+
 TEST(KernelTraits, BarriersInLoopsAreToldOnce) {
   EXPECT_THAT(traits("for (int i = 0; i < n; ++i) { o[i] = 1;\n"
                      "  __syncthreads(); }\n")

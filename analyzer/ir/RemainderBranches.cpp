@@ -1,0 +1,255 @@
+//===- analyzer/ir/RemainderBranches.cpp - What is left over --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/RemainderBranches.h"
+
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/CFG.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/PatternMatch.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+using namespace llvm;
+using namespace llvm::PatternMatch;
+
+namespace cudalint {
+
+/// Wider than that, all lanes may go there anyway. Also keeps sums in range.
+static constexpr std::int64_t Most = 4096;
+
+namespace {
+/// `Of - From` is in [Least, Greatest].
+struct Distance {
+  const Value *Of = nullptr, *From = nullptr;
+  std::int64_t Least = std::numeric_limits<std::int64_t>::min();
+  std::int64_t Greatest = std::numeric_limits<std::int64_t>::max();
+  const ICmpInst *Compared = nullptr;
+};
+
+/// `Base + More`.
+struct Sum {
+  const Value *Base = nullptr;
+  std::int64_t More = 0;
+};
+} // namespace
+
+/// The value that it is but for its width: what is compared is taken not to
+/// overflow.
+static const Value *withoutCasts(const Value *V) {
+  const Value *Inner = nullptr;
+  while (match(V, m_ZExtOrSExt(m_Value(Inner))) ||
+         match(V, m_Trunc(m_Value(Inner))))
+    V = Inner;
+  return V;
+}
+
+static std::optional<std::int64_t> smallConstant(const Value *V) {
+  const auto *C = dyn_cast<ConstantInt>(V);
+  if (!C || C->getValue().getSignificantBits() > 32 ||
+      std::abs(C->getSExtValue()) > Most)
+    return std::nullopt;
+  return C->getSExtValue();
+}
+
+static Sum sumOf(const Value *V) {
+  Sum S = {withoutCasts(V), 0};
+  const Value *Base = nullptr, *More = nullptr;
+  for (unsigned Step = 0; Step != 4; ++Step) {
+    if (!match(S.Base, m_AddLike(m_Value(Base), m_Value(More))))
+      break;
+    const std::optional<std::int64_t> C = smallConstant(More);
+    if (!C)
+      break;
+    S = {withoutCasts(Base), S.More + *C};
+  }
+  return S;
+}
+
+/// What two sides that are compared say of a difference: `Of - From + More`
+/// stands on the left, 0 on the right.
+static std::optional<std::pair<Distance, std::int64_t>>
+differenceOf(const ICmpInst &C) {
+  const Value *Left = withoutCasts(C.getOperand(0));
+  const Value *Right = withoutCasts(C.getOperand(1));
+  if (const std::optional<std::int64_t> Bound = smallConstant(Right)) {
+    const Sum S = sumOf(Left);
+    const Value *Of = nullptr, *From = nullptr;
+    if (!match(S.Base, m_Sub(m_Value(Of), m_Value(From))))
+      return std::nullopt;
+    const Sum X = sumOf(Of), Y = sumOf(From);
+    return std::pair(Distance{.Of = X.Base, .From = Y.Base, .Compared = &C},
+                     X.More - Y.More + S.More - *Bound);
+  }
+  const Sum X = sumOf(Left), Y = sumOf(Right);
+  return std::pair(Distance{.Of = X.Base, .From = Y.Base, .Compared = &C},
+                   X.More - Y.More);
+}
+
+/// What holds where \p C is \p Holds.
+static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
+  const auto Known = differenceOf(C);
+  if (!Known || isa<Constant>(Known->first.Of) ||
+      isa<Constant>(Known->first.From))
+    return std::nullopt;
+  auto [D, More] = *Known;
+  switch (Holds ? C.getPredicate() : C.getInversePredicate()) {
+  case ICmpInst::ICMP_SLT:
+  case ICmpInst::ICMP_ULT:
+    D.Greatest = -More - 1;
+    break;
+  case ICmpInst::ICMP_SLE:
+  case ICmpInst::ICMP_ULE:
+    D.Greatest = -More;
+    break;
+  case ICmpInst::ICMP_SGT:
+  case ICmpInst::ICMP_UGT:
+    D.Least = -More + 1;
+    break;
+  case ICmpInst::ICMP_SGE:
+  case ICmpInst::ICMP_UGE:
+    D.Least = -More;
+    break;
+  default:
+    return std::nullopt;
+  }
+  return D;
+}
+
+/// The value that a counter begins with, where it grows by a constant.
+static const Value *beginOf(const Value *V) {
+  const auto *Phi = dyn_cast<PHINode>(V);
+  if (!Phi || Phi->getNumIncomingValues() != 2)
+    return nullptr;
+  for (unsigned I = 0; I != 2; ++I) {
+    const Value *Step = nullptr;
+    if (!match(Phi->getIncomingValue(I),
+               m_AddLike(m_Specific(Phi), m_Value(Step))))
+      continue;
+    const std::optional<std::int64_t> By = smallConstant(Step);
+    return By && *By > 0 ? withoutCasts(Phi->getIncomingValue(1 - I)) : nullptr;
+  }
+  return nullptr;
+}
+
+/// Adds what holds where \p Condition is \p Holds.
+static void add(const Value *Condition, bool Holds, unsigned Depth,
+                SmallVectorImpl<Distance> &To) {
+  const Value *A = nullptr, *B = nullptr;
+  if (const auto *C = dyn_cast<ICmpInst>(Condition)) {
+    std::optional<Distance> D = distanceIf(*C, Holds);
+    if (!D)
+      return;
+    To.push_back(*D);
+    // What is left now was left when the loop began, and more.
+    if (const Value *Begin = beginOf(D->From);
+        Begin && D->Least != std::numeric_limits<std::int64_t>::min())
+      To.push_back(
+          {.Of = D->Of, .From = Begin, .Least = D->Least, .Compared = C});
+    if (const Value *Begin = beginOf(D->Of);
+        Begin && D->Greatest != std::numeric_limits<std::int64_t>::max())
+      To.push_back({.Of = Begin,
+                    .From = D->From,
+                    .Greatest = D->Greatest,
+                    .Compared = C});
+  } else if (Depth > 0 &&
+             (Holds ? match(Condition, m_LogicalAnd(m_Value(A), m_Value(B)))
+                    : match(Condition, m_LogicalOr(m_Value(A), m_Value(B))))) {
+    add(A, Holds, Depth - 1, To);
+    add(B, Holds, Depth - 1, To);
+  }
+}
+
+/// Where \p By is of the same two sides as \p D.
+static void narrow(Distance &D, const Distance &By) {
+  if (D.Of == By.Of && D.From == By.From) {
+    D.Least = std::max(D.Least, By.Least);
+    D.Greatest = std::min(D.Greatest, By.Greatest);
+  }
+  if (D.Of != By.From || D.From != By.Of)
+    return;
+  if (By.Greatest != std::numeric_limits<std::int64_t>::max())
+    D.Least = std::max(D.Least, -By.Greatest);
+  if (By.Least != std::numeric_limits<std::int64_t>::min())
+    D.Greatest = std::min(D.Greatest, -By.Least);
+}
+
+/// The only block from which one comes to \p B for the first time; null if
+/// there are several.
+static const BasicBlock *entryOf(const BasicBlock &B,
+                                 const DominatorTree &Dominators) {
+  const BasicBlock *Only = nullptr;
+  for (const BasicBlock *Each : predecessors(&B)) {
+    if (Dominators.dominates(&B, Each))
+      continue; // A loop back.
+    if (Only && Only != Each)
+      return nullptr;
+    Only = Each;
+  }
+  return Only;
+}
+
+/// The conditions that hold wherever one comes by the way from \p From to
+/// \p To, the last first; \p Own: how many of them are of that way itself.
+static SmallVector<Distance, 8> holdingOn(const BasicBlock *From,
+                                          const BasicBlock *To,
+                                          const DominatorTree &Dominators,
+                                          std::size_t &Own) {
+  constexpr unsigned MostSteps = 32, Depth = 3;
+  SmallVector<Distance, 8> Result;
+  const auto addBranch = [&](const BasicBlock *B, const BasicBlock *S) {
+    const auto *Br = dyn_cast<BranchInst>(B->getTerminator());
+    if (Br && Br->isConditional() && Br->getSuccessor(0) != Br->getSuccessor(1))
+      add(Br->getCondition(), Br->getSuccessor(0) == S, Depth, Result);
+  };
+  addBranch(From, To);
+  Own = Result.size();
+  const BasicBlock *B = From;
+  for (unsigned Step = 0; B && Step != MostSteps; ++Step) {
+    if (const BasicBlock *Only = entryOf(*B, Dominators))
+      addBranch(Only, B);
+    const auto *Node = Dominators.getNode(B);
+    const auto *Above = Node ? Node->getIDom() : nullptr;
+    B = Above ? Above->getBlock() : nullptr;
+  }
+  return Result;
+}
+
+RemainderBranches findRemainderBranches(const Function &F,
+                                        const DominatorTree &Dominators) {
+  RemainderBranches Result;
+  for (const BasicBlock &B : F) {
+    const auto *Br = dyn_cast<BranchInst>(B.getTerminator());
+    if (!Br || !Br->isConditional() || !Dominators.isReachableFromEntry(&B))
+      continue;
+    for (const BasicBlock *S : successors(&B)) {
+      std::size_t Own = 0;
+      const SmallVector<Distance, 8> All = holdingOn(&B, S, Dominators, Own);
+      Remainder Least;
+      for (std::size_t I = 0; I != Own; ++I) {
+        Distance D = All[I];
+        for (const Distance &Each : All)
+          narrow(D, Each);
+        // What is compared elsewhere may be forgotten by then.
+        if (D.Least < -Most || D.Greatest > Most || D.Least > D.Greatest ||
+            D.Compared->getParent() != &B)
+          continue;
+        const std::int64_t Values = D.Greatest - D.Least + 1;
+        if (!Least.Compared || Values < Least.Values)
+          Least = {D.Compared, Values};
+      }
+      if (Least.Compared)
+        Result[{&B, S}] = Least;
+    }
+  }
+  return Result;
+}
+
+} // namespace cudalint

@@ -1,0 +1,41 @@
+// RUN-OPTIONS: --gpu h200
+
+// What is left over of pieces of eight: of lanes that are eight apart, one at
+// most goes there, and it alone is no matter.
+__global__ void leftOver(float *out, const float *in, int n) {
+  float sum = 0;
+  int i = threadIdx.x * 8;
+  while (i < n) {
+    int left = n - i;
+    if (left >= 8) {
+      const float4 a = *(const float4 *)(in + i);
+      const float4 b = *(const float4 *)(in + i + 4);
+      sum += a.x + a.y + a.z + a.w + b.x + b.y + b.z + b.w;
+    } else {
+      for (int j = 0; j < left; ++j)
+        sum += in[i + j];
+    }
+    i += blockDim.x * 8;
+  }
+  out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void leftOverOfOnePiece(float *out, const float *in, int n) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+  if (i + 3 < n) {
+    *(float4 *)(out + i) = *(const float4 *)(in + i);
+  } else {
+    for (; i < n; ++i)
+      out[i] = in[i];
+  }
+}
+
+// Not so where the other side is as likely: rows above and below a bound.
+__global__ void twoHalves(float *out, const float *in, int n, int split) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * 8;
+  if (i + 8 < split)
+    out[i / 8] = 0;
+  else if (i < n)
+    out[i / 8] = in[i];
+  //~^ warning global-uncoalesced: touches 32 sectors per request
+}

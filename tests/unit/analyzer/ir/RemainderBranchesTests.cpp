@@ -1,0 +1,135 @@
+//===- tests/unit/analyzer/ir/RemainderBranchesTests.cpp - Left over ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/ir/RemainderBranches.h"
+
+#include "llvm/AsmParser/Parser.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using namespace llvm;
+
+namespace {
+/// How many values the distance has on the way between two blocks of a piece of
+/// IR; 0: it is not told.
+class RemainderBranchesTest : public testing::Test {
+protected:
+  LLVMContext Context;
+  std::unique_ptr<Module> M;
+  RemainderBranches Found;
+
+  void read(const std::string &Text) {
+    SMDiagnostic Error;
+    M = parseAssemblyString(Text, Error, Context);
+    ASSERT_TRUE(M) << Error.getMessage().str();
+    Function &F = *M->begin();
+    Found = findRemainderBranches(F, DominatorTree(F));
+  }
+  std::int64_t on(StringRef From, StringRef To) const {
+    const auto block = [&](StringRef Name) -> const BasicBlock * {
+      for (const BasicBlock &B : *M->begin())
+        if (B.getName() == Name)
+          return &B;
+      return nullptr;
+    };
+    return Found.lookup({block(From), block(To)}).Values;
+  }
+};
+} // namespace
+
+/// while (i < n) { if (Condition) wide; else rest; i += 64; }
+static std::string loop(const std::string &Condition) {
+  return "define void @f(i32 %n, i32 %start, i32 %m) {\n"
+         "entry:\n  br label %head\n"
+         "head:\n  %i = phi i32 [%start, %entry], [%next, %latch]\n"
+         "  %more = icmp slt i32 %i, %n\n"
+         "  br i1 %more, label %body, label %exit\n"
+         "body:\n" +
+         Condition +
+         "  br i1 %c, label %wide, label %rest\n"
+         "wide:\n  br label %latch\nrest:\n  br label %latch\n"
+         "latch:\n  %next = add i32 %i, 64\n  br label %head\n"
+         "exit:\n  ret void\n}\n";
+}
+
+TEST_F(RemainderBranchesTest, WhatIsLeftInALoop) {
+  // n - i >= 8, else 1 to 7.
+  read(loop("  %left = sub i32 %n, %i\n  %c = icmp sgt i32 %left, 7\n"));
+  EXPECT_EQ(on("body", "rest"), 7);
+  EXPECT_EQ(on("body", "wide"), 0);
+  EXPECT_EQ(on("head", "body"), 0);
+  EXPECT_EQ(on("head", "exit"), 0);
+  // The same by another comparison: i + 8 <= n.
+  read(loop("  %e = add i32 %i, 8\n  %c = icmp sle i32 %e, %n\n"));
+  EXPECT_EQ(on("body", "rest"), 7);
+  // And with what is compared in 64 bits.
+  read(loop("  %w = sext i32 %i to i64\n  %v = sext i32 %n to i64\n"
+            "  %e = add i64 %w, 3\n  %c = icmp slt i64 %e, %v\n"));
+  EXPECT_EQ(on("body", "rest"), 3);
+}
+
+TEST_F(RemainderBranchesTest, NothingOfOtherBounds) {
+  read(loop("  %left = sub i32 %m, %i\n  %c = icmp sgt i32 %left, 7\n"));
+  EXPECT_EQ(on("body", "rest"), 0);
+  // From 8 on there is no end.
+  read(loop("  %left = sub i32 %n, %i\n  %c = icmp slt i32 %left, 8\n"));
+  EXPECT_EQ(on("body", "wide"), 7);
+  EXPECT_EQ(on("body", "rest"), 0);
+  read(loop("  %left = sub i32 %n, %i\n  %c = icmp ne i32 %left, 7\n"));
+  EXPECT_EQ(on("body", "rest"), 0);
+}
+
+// if (i + 3 < n) ...; else for (; i < n; ++i) ...
+TEST_F(RemainderBranchesTest, WhatIsLeftOfOnePiece) {
+  read(R"(
+define void @f(i32 %i, i32 %n) {
+entry:
+  %e = add i32 %i, 3
+  %c = icmp slt i32 %e, %n
+  br i1 %c, label %wide, label %head
+wide:
+  ret void
+head:
+  %j = phi i32 [%i, %entry], [%next, %body]
+  %more = icmp slt i32 %j, %n
+  br i1 %more, label %body, label %exit
+body:
+  %next = add i32 %j, 1
+  br label %head
+exit:
+  ret void
+}
+)");
+  EXPECT_EQ(on("head", "body"), 3);
+  EXPECT_EQ(on("entry", "head"), 0);
+  EXPECT_EQ(on("head", "exit"), 0);
+}
+
+TEST_F(RemainderBranchesTest, ConditionsTogether) {
+  // i < n && i + 2 >= n: one of two.
+  read(R"(
+define void @f(i32 %i, i32 %n) {
+entry:
+  %a = icmp slt i32 %i, %n
+  %e = add i32 %i, 2
+  %b = icmp sge i32 %e, %n
+  %c = and i1 %a, %b
+  br i1 %c, label %few, label %all
+few:
+  ret void
+all:
+  ret void
+}
+)");
+  EXPECT_EQ(on("entry", "few"), 2);
+  EXPECT_EQ(on("entry", "all"), 0);
+}
