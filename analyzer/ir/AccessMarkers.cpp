@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 
+#include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/Operations.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -373,6 +374,7 @@ static void dropFences(Function &F) {
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   dropFences(F);
   noteOperations(F);
+  markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())
       I.setMetadata(UsedName, MDNode::get(F.getContext(), {}));
