@@ -9,6 +9,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 
 #include "analyzer/ir/BranchSides.h"
+#include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -374,6 +375,7 @@ static void dropFences(Function &F) {
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   dropFences(F);
   noteOperations(F);
+  noteWork(F);
   markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())

@@ -32,7 +32,7 @@ TEST(Checks, AreSortedAndNamedOnce) {
                  "missing-barrier", "narrow-access", "no-reuse",
                  "obsolete-advice", "pageable-async-copy", "partial-warp-block",
                  "register-cliff", "register-spill", "registers-exceed-launch",
-                 "runtime-stride", "shared-bank-conflict",
+                 "runtime-stride", "shared-bank-conflict", "shared-bound-loop",
                  "shared-memory-limits", "slow-division", "small-grid",
                  "tail-wave", "unread-launch-error", "wait-in-launch-loop"));
 }
