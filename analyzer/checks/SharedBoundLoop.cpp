@@ -90,8 +90,8 @@ void run(float *c, const float *a, const float *b) {
       .Limits = R"md(Speaks of innermost loops that multiply and add floats or
 doubles, where all shared memory that a turn accesses is known, bank conflicts
 and wider loads of the machine code included, and takes more than twice the
-clocks of what is computed; loads of several turns that may be one are taken to
-be one. Lanes must load the same values, or the threads of a block each value
+clocks of what is computed; where the machine code is not known, loads of one
+value in several turns are taken to be one. Lanes must load the same values, or the threads of a block each value
 several times: otherwise there is nothing to use again. Silent about loops that access global
 memory or wait for other threads, of less than 16 turns, in kernels that use
 tensor cores or have 128 registers or more; of blocks that are not launched or
@@ -153,6 +153,27 @@ static bool isUsedByOthers(const KernelModel &K, const ArithmeticLoop &L,
              Often * static_cast<double>(Of->Bytes);
 }
 
+/// Bytes of the widest load, and the wavefronts that it takes at least.
+static constexpr double WidestLoad = 16, OfWidestLoad = 2;
+
+/// Whether all lanes load one value, and in other turns the one behind, so that
+/// the compiler, of which nothing is known, may load several turns' at once.
+static bool mayBeWider(const Access &A) {
+  if (!A.Instructions.empty() || A.Bytes >= WidestLoad ||
+      std::ranges::any_of(A.Samples, [](const RequestSample &S) {
+        return distinctShare(S) * std::popcount(S.ActiveMask) > 1;
+      }))
+    return false;
+  std::set<std::int64_t> At;
+  for (const RequestSample &S : A.Samples)
+    At.insert(S.Offset[static_cast<unsigned>(std::countr_zero(S.ActiveMask)) %
+                       WarpSize]);
+  // Of a loop that is not counted, one turn stands for all.
+  return At.size() == 1 || std::ranges::any_of(At, [&](std::int64_t Each) {
+           return At.contains(Each + static_cast<std::int64_t>(A.Bytes));
+         });
+}
+
 namespace {
 /// Adds up what the accesses of a loop take.
 class TurnSum {
@@ -202,7 +223,9 @@ void TurnSum::addLoad(const TurnAccess &T,
   for (const Access *A : At) {
     const double Requests =
         T.PerTurn * T.Bytes * A->Executions.value_or(1) / Bytes;
-    const double Wavefronts = Requests * A->Predicted->PerRequest;
+    const double Wavefronts =
+        mayBeWider(*A) ? Requests * A->Bytes / WidestLoad * OfWidestLoad
+                       : Requests * A->Predicted->PerRequest;
     Loads += Wavefronts;
     Taken += Requests * A->Bytes;
     HasReuse |= isUsedByOthers(K, L, *A, T);
