@@ -8,6 +8,8 @@
 
 #include "analyzer/ir/AccessMarkers.h"
 
+#include "analyzer/ir/BranchSides.h"
+#include "analyzer/ir/LoopWork.h"
 #include "analyzer/ir/Operations.h"
 
 #include "llvm/Analysis/ValueTracking.h"
@@ -373,6 +375,8 @@ static void dropFences(Function &F) {
 PreservedAnalyses FinishMarkers::run(Function &F, FunctionAnalysisManager &) {
   dropFences(F);
   noteOperations(F);
+  noteWork(F);
+  markBranchSides(F);
   for (Instruction &I : instructions(F))
     if (isa<AtomicRMWInst>(I) && !I.use_empty())
       I.setMetadata(UsedName, MDNode::get(F.getContext(), {}));

@@ -9,6 +9,7 @@
 #include "analyzer/ir/KernelStructure.h"
 
 #include "analyzer/ir/AccessMarkers.h"
+#include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/WarpInterpreter.h"
 
 #include "llvm/ADT/PostOrderIterator.h"
@@ -178,7 +179,7 @@ void KernelStructure::findNeeded() {
       Need(Operand.get());
   };
   for (const Instruction &I : instructions(F)) {
-    if (I.isTerminator() || mayKeepIndex(I))
+    if (I.isTerminator() || mayKeepIndex(I) || markedSides(I))
       NeedOperands(I);
     for (const StaticAccess &Each : accesses(I))
       Need(Each.Pointer);

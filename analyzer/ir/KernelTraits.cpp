@@ -11,6 +11,8 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/FunctionAnalyses.h"
+#include "analyzer/ir/LoopWork.h"
+#include "analyzer/ir/Operations.h"
 #include "analyzer/ir/RuntimeDivisions.h"
 
 #include "llvm/ADT/SmallPtrSet.h"
@@ -277,6 +279,8 @@ KernelTraits traitsOf(const Function &Kernel, const SourceFacts &Facts) {
   return {.LocalArrays = localArrays(F, Facts),
           .Divisions = runtimeDivisions(F, Facts),
           .LoopBarriers = loopBarriers(F, Facts),
+          .Loops = arithmeticLoops(F, Facts),
+          .UsesTensorCores = hasMatrixOperations(F),
           .DependsOnLanes = dependsOnLanes(F),
           .ReadsBothIndices = calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_x) &&
                               calls(F, Intrinsic::nvvm_read_ptx_sreg_tid_y),

@@ -17,6 +17,7 @@
 
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/ir/CodePlace.h"
+#include "report/Document.h"
 #include "report/Finding.h"
 
 #include <cstdint>
@@ -62,10 +63,37 @@ struct RuntimeDivision {
   bool IsSigned = false;
 };
 
+/// An access of a loop.
+struct TurnAccess {
+  Location Where; ///< In the user's code.
+  AccessOp Op = AccessOp::Load;
+  unsigned Bytes = 0;    ///< Per lane.
+  bool IsShared = false; ///< Surely of a variable in shared memory.
+  /// How often it is made in each turn; 0: not in each, or before the loop, or
+  /// its value is in a register.
+  double PerTurn = 1;
+};
+
+/// A loop that multiplies and adds what it loads: what a thread does in a turn.
+struct ArithmeticLoop {
+  double FloatFma = 0, DoubleFma = 0;
+  /// Issue slots of what else it computes, without addresses, counters and what
+  /// is a part of an FMA: about so many (IssueSlots.h).
+  double OtherSlots = 0;
+  unsigned Turns = 0; ///< 0: not known.
+  /// To any memory but the thread's own.
+  std::vector<TurnAccess> Accesses = {};
+  /// And those of a turn of the loop around it, or of the kernel, that are not
+  /// in it: how often at most, of loops that are not counted one turn.
+  std::vector<TurnAccess> Around = {};
+};
+
 struct KernelTraits {
   std::vector<LocalArray> LocalArrays;    ///< In source order.
   std::vector<RuntimeDivision> Divisions; ///< In source order; each place once.
   std::vector<Location> LoopBarriers;     ///< In the user's code; each once.
+  std::vector<ArithmeticLoop> Loops;      ///< That load, multiply and add.
+  bool UsesTensorCores = false;
   /// Which threads are in a warp matters: it exchanges values among its lanes,
   /// asks for the lane, or does what is not evaluated.
   bool DependsOnLanes = false;

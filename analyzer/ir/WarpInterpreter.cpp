@@ -8,6 +8,7 @@
 
 #include "analyzer/ir/WarpInterpreter.h"
 
+#include "analyzer/ir/BranchSides.h"
 #include "analyzer/ir/Operations.h"
 #include "analyzer/ir/WarpRun.h"
 
@@ -259,9 +260,28 @@ void WarpInterpreter::noteVisit(const BasicBlock *B, const PathMask &Mask) {
   Outcome.Visits.push_back(
       {.Block = B,
        .May = Mask.May,
-       .Sure = isCertain(Mask) ? Mask.May & ~Mask.Doubtful : 0});
+       .Sure = isCertain(Mask) ? Mask.May & ~Mask.Doubtful : 0,
+       .DataDriven = Mask.DataDriven});
   if (Outcome.Visits.size() == WarpOutcome::MostVisits)
     Outcome.Visits.back() = {};
+}
+
+/// Adds to the visit of the block which side of the branch at its end each lane
+/// takes.
+void WarpInterpreter::noteSides(const BasicBlock *B, const PathMask &Mask) {
+  const std::optional<MarkedSides> Of = markedSidesAt(*B);
+  if (!Of)
+    return;
+  const LaneValue Side = Values.get(Of->Side);
+  if (A.dependsOnWarp(Side))
+    A.tellWarpsApart();
+  if (Outcome.Visits.back().Block != B || !Side.isConstantIn(Mask.May))
+    return;
+  std::vector<LaneMask> &Sides = Outcome.Visits.back().Sides;
+  Sides.resize(Of->Instructions.size());
+  for (unsigned L = 0; L < WarpSize; ++L)
+    if (Mask.May >> L & 1)
+      Sides[static_cast<std::size_t>(Side.Constant[L])] |= LaneMask(1) << L;
 }
 
 void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
@@ -291,6 +311,8 @@ void WarpInterpreter::runBlock(const BasicBlock *B, PathMask Mask,
       Values.set(I,
                  Values.evaluate(*I, Mask.May, Mask.Doubtful, Mask.Chosen.Set));
   }
+  if (Recording && Kernel.isWatched(B))
+    noteSides(B, Mask);
   branch(B, Mask);
   Values.forget(Kernel.ownValues(B));
 }

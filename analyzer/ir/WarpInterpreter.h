@@ -152,6 +152,10 @@ struct BlockVisit {
   /// Of those, the ones that come whatever is not known; none where it is not
   /// even known who may.
   LaneMask Sure = 0;
+  LaneMask DataDriven = 0; ///< Of those, the ones of which loaded data decides.
+  /// Where a mark of BranchSides.h is in the block: the lanes of each side.
+  /// Empty: there is none, or that is not known of all.
+  std::vector<LaneMask> Sides = {};
 };
 
 /// What the requests that were reported leave open.

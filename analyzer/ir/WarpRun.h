@@ -185,6 +185,7 @@ private:
   bool isCertain(const PathMask &Mask) const;
   void noteBarrier(const llvm::Instruction &I, const PathMask &Mask);
   void noteVisit(const llvm::BasicBlock *B, const PathMask &Mask);
+  void noteSides(const llvm::BasicBlock *B, const PathMask &Mask);
   PathMask takeIncoming(const llvm::BasicBlock *B, PhiValues &Phis,
                         llvm::ArrayRef<BlockEdge> Only = {});
   void leave(const llvm::BasicBlock *From, const llvm::BasicBlock *To,

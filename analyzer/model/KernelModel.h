@@ -17,6 +17,7 @@
 
 #include "analyzer/ir/Access.h"
 #include "analyzer/ir/DivergentBarrier.h"
+#include "analyzer/ir/DivergentBranch.h"
 #include "analyzer/ir/KernelTraits.h"
 #include "analyzer/ir/LibraryStack.h"
 #include "analyzer/ir/SharedRace.h"
@@ -59,7 +60,8 @@ struct KernelModel {
   unsigned Barriers = 0; ///< Static barrier instructions.
   /// Those of the launches whose block is known; each place once.
   std::vector<DivergentBarrier> DivergentBarriers;
-  std::vector<SharedRace> SharedRaces; ///< The same.
+  std::vector<DivergentBranch> DivergentBranches; ///< The same.
+  std::vector<SharedRace> SharedRaces;            ///< The same.
   KernelTraits Traits;
   LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.

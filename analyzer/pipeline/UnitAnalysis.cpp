@@ -10,6 +10,7 @@
 
 #include "analyzer/checks/Repeated.h"
 #include "analyzer/ir/BarrierArrivals.h"
+#include "analyzer/ir/DivergentBranches.h"
 #include "analyzer/ir/FittingBlock.h"
 #include "analyzer/ir/KernelEvaluator.h"
 #include "analyzer/ir/SharedRaces.h"
@@ -124,6 +125,7 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
     Model.UsesDynamicShared = E.UsesDynamicShared;
     Model.Barriers = E.Barriers;
     addDivergentBarriers(Code, Shape, Unit.Facts, Model.DivergentBarriers);
+    addDivergentBranches(Code, Shape, Unit.Facts, Model.DivergentBranches);
     addSharedRaces(Code, Shape, Unit.Facts, Model.SharedRaces);
     Model.Totals.push_back(totalsOf(E, Shape, Gpu));
     if (!Model.Traits.DependsOnLanes && Model.Traits.ReadsBothIndices &&

@@ -8,8 +8,9 @@
 ///
 /// \file
 /// Times the faults that hot-atomic, narrow-access, no-reuse,
-/// wait-in-launch-loop and allocation-in-launch-loop name, each beside what
-/// mends it: the tables on their pages. Prints the least of several runs.
+/// divergent-branch, shared-bound-loop, wait-in-launch-loop and
+/// allocation-in-launch-loop name, each beside what mends it: the tables on
+/// their pages. Prints the least of several runs.
 ///
 /// Exit codes: 0 done, 3 a call failed, 77 no GPU.
 ///
@@ -105,6 +106,64 @@ static __global__ void tiledProduct(const float *A, const float *B, float *C,
   C[Row * Size + Column] = Sum;
 }
 
+/// The same with results of 4x4 for each thread of 16x16.
+static __global__ void quadProduct(const float *A, const float *B, float *C,
+                                   int Size) {
+  constexpr int Side = 64, Depth = 16, Each = 4;
+  __shared__ float OfA[Depth][Side + 1], OfB[Depth][Side];
+  const int X = threadIdx.x % 16, Y = threadIdx.x / 16;
+  const int Column = blockIdx.x * Side, Row = blockIdx.y * Side;
+  float Sum[Each][Each] = {};
+  for (int K = 0; K < Size; K += Depth) {
+    for (int I = threadIdx.x; I < Side * Depth; I += 256) {
+      OfA[I % Depth][I / Depth] = A[(Row + I / Depth) * Size + K + I % Depth];
+      OfB[I / Side][I % Side] = B[(K + I / Side) * Size + Column + I % Side];
+    }
+    __syncthreads();
+    for (int I = 0; I < Depth; ++I) {
+      float P[Each], Q[Each];
+      for (int J = 0; J < Each; ++J) {
+        P[J] = OfA[I][Y * Each + J];
+        Q[J] = OfB[I][X + J * 16];
+      }
+      for (int J = 0; J < Each; ++J)
+        for (int L = 0; L < Each; ++L)
+          Sum[J][L] += P[J] * Q[L];
+    }
+    __syncthreads();
+  }
+  for (int J = 0; J < Each; ++J)
+    for (int L = 0; L < Each; ++L)
+      C[(Row + Y * Each + J) * Size + Column + X + L * 16] = Sum[J][L];
+}
+
+//===----------------------------------------------------------------------===//
+// Branches
+//===----------------------------------------------------------------------===//
+
+/// Sides of so many instructions each, which every other lane takes, or every
+/// other warp; a value is loaded and stored for so many visits of them.
+template <bool IsByWarp, int Instructions>
+static __global__ void sides(float *Data, int Visits) {
+  const int Thread = blockIdx.x * 256 + threadIdx.x;
+  const bool IsOdd = (IsByWarp ? threadIdx.x / 32 : threadIdx.x) % 2;
+  float V = Data[Thread], W = V + 1;
+  for (int I = 0; I < Visits; ++I) {
+    if (IsOdd) {
+#pragma unroll
+      for (int K = 0; K < Instructions; ++K)
+        V = V * W + 0.5f;
+      W += 1;
+    } else {
+#pragma unroll
+      for (int K = 0; K < Instructions; ++K)
+        W = V - W * 0.25f;
+      V += 1;
+    }
+  }
+  Data[Thread] = V + W;
+}
+
 //===----------------------------------------------------------------------===//
 // The host
 //===----------------------------------------------------------------------===//
@@ -182,6 +241,39 @@ static void loads(float *A, float *B, float *C) {
   }
 }
 
+template <int Instructions> static void branch(float *A) {
+  char What[80];
+  for (int Visits : {1, 1024}) {
+    const int Blocks = Visits == 1 ? 65536 : 1056;
+    std::snprintf(What, sizeof What,
+                  "sides of %d instructions, %d times, by lane or warp",
+                  Instructions, Visits);
+    row(What,
+        timed([&] { sides<false, Instructions><<<Blocks, 256>>>(A, Visits); }),
+        timed([&] { sides<true, Instructions><<<Blocks, 256>>>(A, Visits); }));
+  }
+}
+
+static void registerTiles(float *A, float *B, float *C) {
+  for (int Size : {512, 1024, 2048, 4096}) {
+    char What[80];
+    for (int Side : {16, 32}) {
+      std::snprintf(What, sizeof What,
+                    "a product of %d x %d, tiled %dx%d, or 4x4 for each thread",
+                    Size, Size, Side, Side);
+      const dim3 Grid(Size / Side, Size / Side), Block(Side, Side);
+      const dim3 QuadGrid(Size / 64, Size / 64);
+      row(What, timed([&] {
+            if (Side == 16)
+              tiledProduct<16><<<Grid, Block>>>(A, B, C, Size);
+            else
+              tiledProduct<32><<<Grid, Block>>>(A, B, C, Size);
+          }),
+          timed([&] { quadProduct<<<QuadGrid, 256>>>(A, B, C, Size); }));
+    }
+  }
+}
+
 static void host(float *A) {
   constexpr int Launches = 100;
   for (int Turns : {100, 10'000, 100'000}) {
@@ -235,6 +327,10 @@ int main() {
   std::printf("| what | us | mended, us |\n|---|--:|--:|\n");
   atomics(A, B);
   loads(A, B, C);
+  registerTiles(A, B, C);
+  branch<8>(A);
+  branch<32>(A);
+  branch<128>(A);
   host(A);
   return 0;
 }
