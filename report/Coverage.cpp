@@ -53,20 +53,17 @@ std::string coverageOf(const Document &Doc) {
 
 std::string trustOf(std::span<const FindingGroup> Groups) {
   std::map<Certainty, std::size_t> Trust;
-  std::size_t All = 0;
-  for (const FindingGroup &G : Groups)
-    for (const GroupMember &M : G.All) {
-      ++All;
-      ++Trust[M.What->Trust];
-    }
-  if (All == 0)
+  if (Groups.empty())
     return {};
+  // As many as the line above counts.
+  for (const FindingGroup &G : Groups)
+    ++Trust[G.First->Trust];
   std::vector<std::string> Parts;
   for (const auto &[Each, Times] : Trust)
     Parts.push_back(fmt::format("{} {}", Times,
                                 Each == Certainty::Random ? "if data is random"
                                                           : nameOf(Each)));
-  std::string Text = countOf(All, "finding") + ": ";
+  std::string Text = countOf(Groups.size(), "finding") + ": ";
   for (const std::string &Each : Parts)
     Text += (&Each == &Parts.front() ? "" : ", ") + Each;
   return Text;

@@ -15,6 +15,7 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace cudalint {
@@ -159,6 +160,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
   const Architecture &Arch = *K.Gpu.Arch;
   AccessGroups Groups(K);
   std::map<std::pair<std::uint64_t, AccessOp>, const Access *> Explained;
+  std::set<const AccessGroup *> SaveNothing;
   for (const Access *A : K.judgeable(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
     if (T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
@@ -189,6 +191,8 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     F.Cause = cause(Arch, *A, P);
     if (Leader == A) {
       GroupRemedy R = groupRemedy(K, *A, G, P);
+      if (R.MaySaveNothing)
+        SaveNothing.insert(&G);
       F.Remedy = std::move(R.Said);
       F.Effect = std::move(R.Effect);
     } else {
@@ -201,7 +205,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
       F.Others = G.Members.size() - 1;
     // One sector that a few lanes could save is no reason to change code, nor
     // is what saved no time where it was measured.
-    if (T.PerRequest - T.Ideal < 2 || IsAbsorbed)
+    if (T.PerRequest - T.Ideal < 2 || IsAbsorbed || SaveNothing.contains(&G))
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
     F.LanePattern = sectorPattern(*A);

@@ -306,7 +306,10 @@ static GroupRemedy wholeRemedy(const KernelModel &K, const Access &A,
               "on neighbouring words",
               {}};
   }
-  if (G.isAbsorbed())
+  // Whole structs are fetched by somebody anyway, and arrays of their own take
+  // registers for their pointers.
+  R.MaySaveNothing = G.isAbsorbed() || A.Op == AccessOp::Load;
+  if (R.MaySaveNothing)
     R.Said = absorbed(G, "of this struct", std::move(R.Said));
   return R;
 }

@@ -25,6 +25,8 @@ namespace cudalint {
 struct GroupRemedy {
   Phrase Said;
   std::optional<RemedyEffect> Effect = {}; ///< Where it was tried.
+  /// It saved no time where it was measured.
+  bool MaySaveNothing = false;
 };
 
 /// What helps the requests of `G`, of which `A` is one that wastes sectors.

@@ -183,7 +183,7 @@ TEST(TextWriter, SeveralTargetsAreOneReport) {
   EXPECT_EQ(toText(Docs, Options, NoSource),
             "a.cu:6:3: warning: grid of 3 blocks [small-grid]\n"
             "1 warning in 1 file (0 kernels)\n"
-            "2 findings: 2 exact\n");
+            "1 finding: 1 exact\n");
   Docs[0].Units[0].Findings.clear();
   EXPECT_THAT(toText(Docs, Options, NoSource),
               HasSubstr("[small-grid]\n      | only on t4\n"));
@@ -427,7 +427,7 @@ TEST(TextWriter, AHeaderOfTwoUnitsIsReportedOnce) {
                        "common.h:6:3: warning: grid of 3 blocks [small-grid]\n"
                        "1 error and 1 warning in 2 files (0 kernels); 2 files "
                        "analysed in part\n"
-                       "2 findings: 2 exact\n");
+                       "1 finding: 1 exact\n");
 }
 
 TEST(TextWriter, DifferentFindingsAreNotFolded) {
