@@ -48,10 +48,12 @@ static std::string withoutArguments(std::string_view Name) {
     return std::string(Name);
   // What tells instances apart is mostly said first.
   static constexpr std::size_t MostOfArguments = 14;
-  return fmt::format(
-      "{}<{}>{}", Name.substr(0, Begin),
-      firstArguments(Name.substr(Begin + 1, End - Begin - 1), MostOfArguments),
-      Name.substr(End + 1));
+  const std::size_t Else = Name.size() - (End - Begin - 1) + 5; // `, ...`
+  const std::size_t Room = MostOfName > Else ? MostOfName - Else : 0;
+  return fmt::format("{}<{}>{}", Name.substr(0, Begin),
+                     firstArguments(Name.substr(Begin + 1, End - Begin - 1),
+                                    std::min(MostOfArguments, Room)),
+                     Name.substr(End + 1));
 }
 
 static std::string shortened(std::string_view Name) {

@@ -231,7 +231,8 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
     if (R.Effect ? R.Effect->After > R.Effect->Before / WorthItInAll
                  : T.PerRequest <= 2 * T.Ideal)
       F.Level = Severity::Note;
-    if (R.MayCostMore)
+    // Where it was measured, half of the wavefronts were worth it.
+    if (R.MayCostMore && R.Effect && R.Effect->After > R.Effect->Before / 2)
       F.Level = Severity::Note;
     F.Effect = std::move(R.Effect);
     F.Predicted =

@@ -80,15 +80,17 @@ static std::optional<Fix> editOf(const SharedArray &Array,
                fmt::format(" + {}", R.Change.PadElements)}}};
 }
 
-/// Whether many accesses of a kernel differ by a constant, as those of loops
-/// that are unrolled do. How many are many is chosen.
+/// Whether many accesses of a kernel differ by a constant, or one of the source
+/// is many of the machine code, as those of loops that are unrolled. How many
+/// are many is chosen.
 static bool isUnrolled(const SharedArray &Array) {
   constexpr std::size_t Many = 8;
   std::map<std::pair<const KernelModel *, std::uint64_t>, std::size_t> Count;
   return std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
     return std::ranges::any_of(User.Accesses, [&](const Access *Each) {
-      return Each->GroupKey != 0 &&
-             ++Count[{User.Kernel, Each->GroupKey}] >= Many;
+      return Each->Instructions.size() >= Many ||
+             (Each->GroupKey != 0 &&
+              ++Count[{User.Kernel, Each->GroupKey}] >= Many);
     });
   });
 }

@@ -134,8 +134,8 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P,
 /// What a lane adds up may be any elements, what it works on may not.
 static Phrase stepOverAllLanes() {
   return {"step-over-all-lanes",
-          "if any lane may take them, let the lanes take neighbouring elements "
-          "in each turn of the loop; else go through a tile in shared memory",
+          "let the lanes take neighbouring elements in each turn of the loop, "
+          "if any lane may take them, else go through a tile in shared memory",
           {}};
 }
 

@@ -34,8 +34,8 @@ struct LayoutChange {
   /// So many elements more in each row of the declaration; 0: it is no edit of
   /// that alone.
   std::uint64_t PadElements = 0;
-  /// A part of the index is added to it, `i + i / 32`: where loops are
-  /// unrolled, that may take registers, as it is not the same for each turn.
+  /// A part of the index is added to it, `i + i / 32`, and less than 16 bytes
+  /// are skipped: where loops are unrolled, that may take registers.
   bool AddsToIndex = false;
 };
 

@@ -246,7 +246,7 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
                               {{"run", Run}}},
          .New = always(padded(Run * Unit, Run * Unit + Unit)),
          .Growth = static_cast<double>(Run + 1) / static_cast<double>(Run),
-         .AddsToIndex = true});
+         .AddsToIndex = Unit < 16});
   }
 }
 
