@@ -116,6 +116,7 @@ private:
   std::string ofLaunches() const;
   std::string ofShape() const;
   std::string ofRows() const;
+  std::string ofStride() const;
   std::string ofFile() const;
   std::string ofSource() const;
 
@@ -205,6 +206,16 @@ std::string ProblemKeys::ofShape() const {
   return K.add(plainPath(F.Where.File), F.What, F.Remedy).Text;
 }
 
+/// What a kernel, or any instance of it, accesses at the distance that one size
+/// of the run is.
+std::string ProblemKeys::ofStride() const {
+  const std::string_view Symbol = textOf(F.What, "symbol");
+  if (!Kernel || Symbol.empty() || Symbol.find(' ') != Symbol.npos)
+    return {};
+  Key K = begin("stride");
+  return K.add(Unit.File, Kernel->Where, Symbol).addIdOf(F.Remedy).Text;
+}
+
 /// Whatever arrays of a kernel begin their rows at the wrong place: one number
 /// is the length of all of them.
 std::string ProblemKeys::ofRows() const {
@@ -255,8 +266,9 @@ std::string ProblemKeys::ofLeader() const {
 
 std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
-  for (std::string Each : {ofLine(), ofObject(), ofTemplate(), ofLaunches(),
-                           ofShape(), ofRows(), ofFile(), ofSource()})
+  for (std::string Each :
+       {ofLine(), ofObject(), ofTemplate(), ofLaunches(), ofShape(), ofRows(),
+        ofStride(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

@@ -267,6 +267,18 @@ TEST(FindingGroups, RowsOfOneLengthAreOneProblem) {
   EXPECT_EQ(rows("shift-index"), 2u);
 }
 
+TEST(FindingGroups, AccessesAtOneDistanceAreOneProblem) {
+  const auto countOfTwo = [](std::string Symbol) {
+    Finding A = makeFinding(5), B = makeFinding(6);
+    A.What.Values.emplace_back("symbol", "pitch");
+    B.What.Values.emplace_back("symbol", Symbol);
+    setAccess(B, SubjectKind::Store, "out[i]", "out");
+    return countOf({A, B});
+  };
+  EXPECT_EQ(countOfTwo("pitch"), 1u);
+  EXPECT_EQ(countOfTwo("width"), 2u);
+}
+
 // In the caller's words, they are different arrays.
 TEST(FindingGroups, AnArgumentOfAHelperIsWhateverItIsCalledWith) {
   Finding A = makeFinding(), B = makeFinding();
