@@ -127,6 +127,9 @@ struct Waste {
   /// OfKernel, where that is empty, if each loop whose turns are not known made
   /// a hundred, and what is not predicted cost nothing. To rank findings by.
   std::optional<double> Estimate;
+  /// The estimate hangs by that: with ten turns or a thousand, or if what is
+  /// not predicted costs a sector for each lane, it is another one.
+  bool IsRough = false;
 
   auto operator<=>(const Waste &) const = default;
 };

@@ -285,20 +285,23 @@ std::optional<Waste> FindingGroup::wasted() const {
     add(Sum.Estimate,
         F.Wasted->OfKernel ? F.Wasted->OfKernel : F.Wasted->Estimate, true);
     add(Sum.OfKernel, F.Wasted->OfKernel, true);
+    Sum.IsRough |= F.Wasted->IsRough;
   }
-  if (Sum.OfKernel)
+  if (Sum.OfKernel) {
     Sum.Estimate.reset();
+    Sum.IsRough = false;
+  }
   return Sum;
 }
 
 bool FindingGroup::isMinor() const {
-  static constexpr double Little = 0.05;
+  static constexpr double WorthAChange = 0.1;
   const std::optional<Waste> Sum = wasted();
   if (!Sum)
     return false;
   const std::optional<double> Share =
       Sum->OfKernel ? Sum->OfKernel : Sum->Estimate;
-  return Share && *Share < Little;
+  return Share && *Share < WorthAChange;
 }
 
 double FindingGroup::rank() const {

@@ -74,8 +74,8 @@ struct FindingGroup {
   /// By which it stands among others, as rankOf().
   double rank() const;
 
-  /// Whether less than a twentieth of what the kernel moves is wasted, as far
-  /// as one knows: nobody would see it in its time. The bound is chosen.
+  /// Whether less than a tenth of what the kernel moves is wasted, as far as
+  /// one knows: hardly worth a change. The bound is chosen.
   bool isMinor() const;
 };
 

@@ -88,7 +88,8 @@ static Json toJson(const std::optional<Waste> &W) {
           {"in_all", orNull(W->InAll)},
           {"share_of_kernel", orNull(W->OfKernel)},
           {"share_of_program", orNull(W->OfProgram)},
-          {"estimate", orNull(W->Estimate)}};
+          {"estimate", orNull(W->Estimate)},
+          {"rough", W->IsRough}};
 }
 
 Json toJson(const Finding &F) {

@@ -56,7 +56,7 @@ std::string shareOf(const FindingGroup &G) {
     return {};
   if (W->OfKernel && isShown(*W->OfKernel))
     return percent(*W->OfKernel);
-  if (W->Estimate && isShown(*W->Estimate))
+  if (W->Estimate && !W->IsRough && isShown(*W->Estimate))
     return (*W->Estimate < 0.005 ? "" : "~") + percent(*W->Estimate);
   return {};
 }
@@ -94,6 +94,10 @@ static std::string kernelsOf(const FindingGroup &G,
 std::string shareInWords(const FindingGroup &G, const KernelIndex &Kernels) {
   const std::string Kernel = kernelsOf(G, Kernels);
   const std::string Share = shareOf(G);
+  if (Share.empty() && !Kernel.empty() && G.First->Wasted &&
+      G.wasted()->IsRough)
+    return fmt::format("how often loops turn decides what it wastes of {}",
+                       Kernel);
   if (Share.empty())
     return Kernel.empty() ? std::string() : "in " + Kernel;
   const Waste W = *G.wasted();

@@ -110,7 +110,9 @@ static std::optional<Waste> readWaste(const Cursor &In) {
                .InAll = In["in_all"].figureOrNull(),
                .OfKernel = In["share_of_kernel"].figureOrNull(),
                .OfProgram = In["share_of_program"].figureOrNull(),
-               .Estimate = In["estimate"].figureOrNull()};
+               .Estimate = In["estimate"].figureOrNull(),
+               // Earlier versions do not say.
+               .IsRough = !In["rough"].isMissing() && In["rough"].flag()};
 }
 
 /// Earlier versions wrote the texts alone.

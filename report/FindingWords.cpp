@@ -137,7 +137,11 @@ static std::string upTo(std::string_view Text,
 
 /// Without the clause behind the last comma, unless that is the ideal.
 static std::string withoutLastClause(std::string_view Text) {
-  const std::size_t Comma = Text.rfind(", ");
+  std::size_t Comma = Text.rfind(", ");
+  // Not within a name: `'f<1, true>'`.
+  while (Comma != Text.npos &&
+         std::ranges::count(Text.substr(0, Comma), '\'') % 2 != 0)
+    Comma = Comma == 0 ? Text.npos : Text.rfind(", ", Comma - 1);
   if (Comma == Text.npos || Text.substr(Comma).starts_with(", ideal"))
     return std::string(Text);
   return std::string(Text.substr(0, Comma));

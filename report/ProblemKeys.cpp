@@ -37,10 +37,11 @@ static std::string plainPath(const std::string &File) {
 /// is gained: they may differ where the remedy is the same.
 static bool isRelative(const NamedValue &V) {
   static constexpr std::array Names = {
-      "accesses",     "after",  "before",        "boundary",   "dimensions",
-      "free",         "leader", "line",          "more_bytes", "pad_elements",
-      "percent_more", "pitch",  "percent_used",  "pitch_now",  "requests",
-      "run",          "type",   "requests_then", "unit",       "vector_bytes"};
+      "accesses",     "after",  "before",       "boundary",      "dimensions",
+      "free",         "leader", "line",         "more_bytes",    "pad_elements",
+      "percent_more", "pitch",  "percent_used", "pitch_now",     "requests",
+      "room",         "run",    "type",         "requests_then", "unit",
+      "vector_bytes"};
   return std::ranges::find(Names, std::string_view(V.Name)) != Names.end();
 }
 
@@ -117,6 +118,8 @@ private:
   std::string ofShape() const;
   std::string ofRows() const;
   std::string ofStride() const;
+  std::string ofMapping() const;
+  std::string ofFunction() const;
   std::string ofFile() const;
   std::string ofSource() const;
 
@@ -176,7 +179,8 @@ std::string ProblemKeys::ofTemplate() const {
   if (!Kernel || Kernel->Template.empty() || isOfLaunch())
     return {};
   Key K = begin("template");
-  K.add(F.Where, Kernel->Where).addIdOf(F.Cause).addRemedy(F.Remedy);
+  // Each instance has its own lanes, and so another cause.
+  K.add(F.Where, Kernel->Where).addRemedy(F.Remedy);
   return K.add(callsAround(F), F.Others == 0).Text;
 }
 
@@ -214,6 +218,27 @@ std::string ProblemKeys::ofStride() const {
     return {};
   Key K = begin("stride");
   return K.add(Unit.File, Kernel->Where, Symbol).addIdOf(F.Remedy).Text;
+}
+
+/// Which elements the threads of a kernel take: that is one decision, whatever
+/// arrays they are of.
+std::string ProblemKeys::ofMapping() const {
+  static constexpr std::array Remedies = {
+      "neighbours-in-a-row", "row-per-warp", "step-over-all-lanes",
+      "swap-thread-roles", "unroll-to-vectors"};
+  if (!Kernel || std::ranges::find(Remedies, F.Remedy.Id) == Remedies.end())
+    return {};
+  Key K = begin("mapping");
+  return K.add(Unit.File, F.Kernel).addIdOf(F.Remedy).Text;
+}
+
+/// What is wrong with several statements of one function.
+std::string ProblemKeys::ofFunction() const {
+  if (!F.Kernel.empty() || F.About.Function.empty())
+    return {};
+  Key K = begin("function");
+  K.add(plainPath(F.Where.File), F.About.Function, textOf(F.What, "name"));
+  return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;
 }
 
 /// Whatever arrays of a kernel begin their rows at the wrong place: one number
@@ -268,7 +293,7 @@ std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
   for (std::string Each :
        {ofLine(), ofObject(), ofTemplate(), ofLaunches(), ofShape(), ofRows(),
-        ofStride(), ofFile(), ofSource()})
+        ofStride(), ofMapping(), ofFunction(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;

@@ -49,32 +49,35 @@ static bool isAt(const AccessRecord &A, const Location &Where) {
          });
 }
 
-/// How often a warp makes it, or would if unknown loops made UnknownTurns.
-static double supposedTimes(const AccessRecord &A) {
+/// How often a warp makes it, or would if unknown loops made \p Unknown turns.
+static double supposedTimes(const AccessRecord &A, double Unknown) {
   if (A.Executions)
     return *A.Executions;
   if (!A.LoopTurns.empty()) {
     double Times = 1;
     for (const unsigned Turns : A.LoopTurns)
-      Times = std::min(Times * (Turns ? Turns : UnknownTurns), 1e16);
+      Times = std::min(Times * (Turns ? Turns : Unknown), 1e16);
     return Times;
   }
   const std::size_t Depth = A.Compiled ? A.Compiled->Loops.size() : A.LoopDepth;
-  return std::pow(UnknownTurns,
+  return std::pow(Unknown,
                   static_cast<double>(std::min<std::size_t>(Depth, 8)));
 }
 
-static std::optional<double>
-estimate(const Finding &F, const KernelRecord &Kernel, std::string_view Unit) {
+/// What is not predicted costs so many sectors or wavefronts.
+static std::optional<double> estimate(const Finding &F,
+                                      const KernelRecord &Kernel,
+                                      std::string_view Unit, double Turns,
+                                      double OfUnknown = 0) {
   const std::optional<AccessOp> Op = opOf(F.About);
   double All = 0, Wasted = 0;
   bool IsFound = false;
   for (const AccessRecord &A : Kernel.Accesses) {
-    if (nameOf(A.Unit) != Unit || !A.PerRequest)
+    if (nameOf(A.Unit) != Unit)
       continue;
-    const double Times = supposedTimes(A);
-    All += Times * *A.PerRequest;
-    if (!A.Ideal || (Op && A.Op != *Op) || !isAt(A, F.Where))
+    const double Times = supposedTimes(A, Turns);
+    All += Times * A.PerRequest.value_or(OfUnknown);
+    if (!A.PerRequest || !A.Ideal || (Op && A.Op != *Op) || !isAt(A, F.Where))
       continue;
     IsFound = true;
     Wasted += Times * std::max(0.0, *A.PerRequest - *A.Ideal);
@@ -82,6 +85,20 @@ estimate(const Finding &F, const KernelRecord &Kernel, std::string_view Unit) {
   if (!IsFound || !(All > 0))
     return std::nullopt;
   return Wasted / All;
+}
+
+/// Whether another number of turns, or what is not predicted, makes another
+/// share of it, by more than a seventh of the whole.
+static bool isRough(const Finding &F, const KernelRecord &Kernel,
+                    std::string_view Unit, double Estimate) {
+  constexpr double Little = 0.15, OfUnknown = 32; // Chosen.
+  const double Others[] = {
+      estimate(F, Kernel, Unit, 10).value_or(Estimate),
+      estimate(F, Kernel, Unit, 1000).value_or(Estimate),
+      estimate(F, Kernel, Unit, UnknownTurns, OfUnknown).value_or(Estimate)};
+  return std::ranges::any_of(Others, [&](double Other) {
+    return std::abs(Other - Estimate) > Little;
+  });
 }
 
 /// Launches that the totals stand for: those of the same shape.
@@ -151,7 +168,8 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
   if (Unit.empty())
     return std::nullopt;
   Waste W{.Unit = std::string(Unit)};
-  W.Estimate = estimate(F, Kernel, Unit);
+  W.Estimate = estimate(F, Kernel, Unit, UnknownTurns);
+  W.IsRough = W.Estimate && isRough(F, Kernel, Unit, *W.Estimate);
   if (!F.Executions)
     return W;
   W.PerWarp =
@@ -163,6 +181,7 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
     return W;
   W.OfKernel = std::min(1.0, *W.PerWarp / *All);
   W.Estimate.reset();
+  W.IsRough = false;
   return W;
 }
 

@@ -450,7 +450,7 @@ void Report::print() {
                     countOf(Groups.size() - Shown, "more problem"),
                     Groups.size()));
   if (Minor)
-    say(fmt::format("{} of less than 5 % of a kernel not shown; -v shows all",
+    say(fmt::format("{} of less than 10 % of a kernel not shown; -v shows all",
                     countOf(Minor, "note")));
   if (Options.ShowSummary)
     printSummary(Groups);

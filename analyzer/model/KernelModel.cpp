@@ -49,17 +49,9 @@ KernelModel::costliestPerPlace(MemorySpace Space) const {
     else if (waste(A) > waste(*At->second))
       At->second = &A;
   }
-  std::vector<const Access *> Result;
-  for (const Access *A : InOrder) {
+  for (const Access *&A : InOrder)
     A = Worst.at(placeOf(*A, A->Op));
-    const auto Load = Worst.find(placeOf(*A, AccessOp::Load));
-    if (A->Op == AccessOp::Store && Load != Worst.end() &&
-        Load->second->Predicted->PerRequest == A->Predicted->PerRequest &&
-        Load->second->Predicted->Ideal == A->Predicted->Ideal)
-      continue;
-    Result.push_back(A);
-  }
-  return Result;
+  return InOrder;
 }
 
 std::vector<const Access *> KernelModel::judgeable(MemorySpace Space) const {

@@ -91,8 +91,7 @@ struct KernelModel {
 
   /// The accesses of one memory that have a number, one for each place in the
   /// user's code, operation and calls that lead there: the costliest of the
-  /// block shapes and instructions. In source order. A store at the place and
-  /// price of a load, as in `s[i] += x`, is left out: one remark is enough.
+  /// block shapes and instructions. In source order.
   std::vector<const Access *> costliestPerPlace(MemorySpace Space) const;
 
   /// Of these, what checks of traffic judge: the number is that of the launch,

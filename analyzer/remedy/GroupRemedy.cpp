@@ -72,9 +72,9 @@ static std::string_view vectorType(unsigned Piece, std::int64_t Whole) {
   case 4:
     return Piece == 1 ? "uchar4" : "half2";
   case 8:
-    return Piece == 4 ? "float2" : "uint2";
+    return Piece == 4 ? "float2 or int2" : "uint2";
   default:
-    return Piece == 4 ? "float4" : Piece == 8 ? "double2" : "uint4";
+    return Piece == 4 ? "float4 or int4" : Piece == 8 ? "double2" : "uint4";
   }
 }
 
@@ -86,7 +86,7 @@ static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
   const Access &A = *G.Members.front();
   return {"use-vector",
           fmt::format("{} them in vectors of {{vector_bytes}} bytes, through "
-                      "a '{{type}} *'",
+                      "a pointer to {{type}}",
                       A.Op == AccessOp::Load ? "load" : "store"),
           {{"vector_bytes", Bytes}, {"type", vectorType(A.Bytes, Bytes)}}};
 }
@@ -103,12 +103,9 @@ static std::int64_t runOf(const std::set<std::int64_t> &Offsets,
   return Run;
 }
 
-/// The widest vector in which a lane can take what the turns of a loop take;
-/// 0: there is none. Where lanes are far apart, or each in a row of its own,
-/// they must be seen to fill it.
-static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P,
-                                 bool IsColumn) {
-  constexpr std::int64_t Much = 64; // Chosen: four vectors of the widest.
+/// The widest vector that a lane can be seen to fill in the turns of a loop; 0:
+/// there is none.
+static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
   const Access &A = *G.Members.front();
   const std::uint32_t Mask = A.Samples.front().ActiveMask;
   if (P.Stride == 0 || Mask == 0)
@@ -120,13 +117,12 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P,
       if (S.ActiveMask >> Lane & 1)
         Offsets.insert(S.Offset[Lane]);
   const std::int64_t Run = runOf(Offsets, A.Bytes);
-  const bool IsNear = !IsColumn && std::abs(P.Stride) <= Much;
   const auto areAligned = [&](std::int64_t Bytes) {
     return *Offsets.begin() % Bytes == 0 && P.Stride % Bytes == 0 &&
            P.RowStride % Bytes == 0;
   };
   for (std::int64_t Bytes = 16; Bytes > A.Bytes; Bytes /= 2)
-    if (areAligned(Bytes) && (IsNear || Run >= Bytes))
+    if (areAligned(Bytes) && Run >= Bytes)
       return Bytes;
   return 0;
 }
@@ -212,12 +208,13 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   const bool AreTurns =
       A.Op != AccessOp::Atomic &&
       (G.AreTurns || (G.Members.size() > 1 && A.Samples.size() > 1));
-  if (const std::int64_t Vector = AreTurns ? bytesOfTurns(G, P, IsColumn) : 0)
+  if (const std::int64_t Vector = AreTurns ? bytesOfTurns(G, P) : 0)
     return {"unroll-to-vectors",
-            fmt::format("{} what a lane has in vectors of {{vector_bytes}} "
-                        "bytes, through a '{{type}} *', or let the lanes take "
-                        "neighbouring elements",
-                        A.Op == AccessOp::Load ? "load" : "store"),
+            fmt::format(
+                "{} what a lane has in vectors of {{vector_bytes}} "
+                "bytes, through a pointer to {{type}}, or let the lanes take "
+                "neighbouring elements",
+                A.Op == AccessOp::Load ? "load" : "store"),
             {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&

@@ -360,7 +360,17 @@ TEST(FindingGroups, OneLiteralInSeveralPlacesIsOne) {
   Finding G = F;
   G.Where.Line = 7;
   EXPECT_EQ(countOf({F, G}), 1u);
+  // All that one function writes is one thing to go over.
   G.What.Values[0].What = "2.0";
+  EXPECT_EQ(countOf({F, G}), 1u);
+  G.About.Function = "g";
+  EXPECT_EQ(countOf({F, G}), 2u);
+  // Another call is replaced by another one.
+  F.What.Values.emplace_back("name", "__mul24");
+  G = F;
+  G.Where.Line = 7;
+  G.About.Name = "__shfl";
+  G.What.Values[1].What = "__shfl";
   EXPECT_EQ(countOf({F, G}), 2u);
 }
 
@@ -502,7 +512,7 @@ TEST(FindingGroups, WhatWastesLittleInAllIsNoWarning) {
   EXPECT_EQ(Doc.Units[0].Findings[0].Level, Severity::Note);
   EXPECT_EQ(Doc.Units[0].Findings[1].Level, Severity::Warning);
   // Two parts of one problem are as much as they are together.
-  Finding A = ranked(5, 0.04), B = A;
+  Finding A = ranked(5, 0.06), B = A;
   B.Where.Line = 6;
   Doc = withFindings({A, B});
   addGroups(std::span(&Doc, 1));

@@ -255,7 +255,7 @@ TEST(GlobalUncoalesced, PiecesOfAVectorTypeThatIsOne) {
                                HasSubstr("copy through shared memory")));
   // Four of them are a word.
   EXPECT_THAT(stored(4), HasSubstr("store them in vectors of 4 bytes, through "
-                                   "a 'uchar4 *'"));
+                                   "a pointer to uchar4"));
 }
 
 /// Lane `t` at the floats `Count * t` and on, one access for each of them.
@@ -284,7 +284,7 @@ TEST(GlobalUncoalesced, PiecesThatCostTimeAreWarnings) {
   EXPECT_EQ(level(4, AccessOp::Store), Severity::Warning);
   EXPECT_THAT(messageOf(uncoalesced(pieces(4, AccessOp::Store)).at(0)),
               AllOf(HasSubstr("store them in vectors of 16 bytes, through a "
-                              "'float4 *'"),
+                              "pointer to float4"),
                     Not(HasSubstr("no time"))));
 }
 
