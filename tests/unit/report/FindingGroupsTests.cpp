@@ -279,6 +279,21 @@ TEST(FindingGroups, AccessesAtOneDistanceAreOneProblem) {
   EXPECT_EQ(countOfTwo("width"), 2u);
 }
 
+TEST(FindingGroups, WhichElementsThreadsTakeIsOneProblem) {
+  const auto countOfTwo = [](std::string Id, std::string Kernel) {
+    Finding A = makeFinding(5), B = makeFinding(6);
+    B.Kernel = std::move(Kernel);
+    A.Remedy = B.Remedy = {std::move(Id), "let the lanes take others", {}};
+    setAccess(B, SubjectKind::Store, "out[i]", "out");
+    return countOf({A, B});
+  };
+  const std::string Own = makeFinding(5).Kernel;
+  EXPECT_EQ(countOfTwo("row-per-warp", Own), 1u);
+  EXPECT_EQ(countOfTwo("row-per-warp", "k2"), 2u);
+  // Fields of a struct are those of one struct.
+  EXPECT_EQ(countOfTwo("fields-apart", Own), 2u);
+}
+
 // In the caller's words, they are different arrays.
 TEST(FindingGroups, AnArgumentOfAHelperIsWhateverItIsCalledWith) {
   Finding A = makeFinding(), B = makeFinding();

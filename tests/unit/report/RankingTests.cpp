@@ -143,6 +143,28 @@ TEST(Waste, LoopsOfKnownTurnsMakeTheirTurns) {
   EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(600.0 / 2400)));
 }
 
+TEST(Waste, AnEstimateThatHangsByTurnsIsRough) {
+  KernelRecord K = makeKernel();
+  K.Accesses = {access(5, 8, 2, std::nullopt), access(6, 1, 1, std::nullopt)};
+  K.Accesses[0].LoopDepth = K.Accesses[1].LoopDepth = 1;
+  Finding F = makeFinding();
+  F.Executions.reset();
+  // Both in one loop: however often it turns, 6 of 9.
+  EXPECT_THAT(wasteOf(F, K)->Estimate, Optional(DoubleEq(6.0 / 9)));
+  EXPECT_FALSE(wasteOf(F, K)->IsRough);
+  // One in a loop inside: 6 of 18 with ten turns, 6 of 1008 with a thousand.
+  K.Accesses[1].LoopDepth = 2;
+  EXPECT_TRUE(wasteOf(F, K)->IsRough);
+  // A scatter may cost nearly nothing, or more than all the rest.
+  K.Accesses[1].LoopDepth = 1;
+  K.Accesses[1].PerRequest.reset();
+  EXPECT_TRUE(wasteOf(F, K)->IsRough);
+  // What is counted is not rough.
+  K.Accesses[1].PerRequest = 1;
+  F.Executions = 10;
+  EXPECT_FALSE(wasteOf(F, K)->IsRough);
+}
+
 TEST(Waste, AllInstructionsOfTheLineCountAndNoOthers) {
   KernelRecord K = makeKernel();
   K.Totals[0].Spaces[0].Traffic.reset();
