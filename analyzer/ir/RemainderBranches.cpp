@@ -41,12 +41,13 @@ struct Sum {
 };
 } // namespace
 
-/// The value that it is but for its width: what is compared is taken not to
-/// overflow.
+/// The value that it is but for its width: what is compared is taken to fit 32
+/// bits, but no fewer.
 static const Value *withoutCasts(const Value *V) {
   const Value *Inner = nullptr;
   while (match(V, m_ZExtOrSExt(m_Value(Inner))) ||
-         match(V, m_Trunc(m_Value(Inner))))
+         (V->getType()->getScalarSizeInBits() >= 32 &&
+          match(V, m_Trunc(m_Value(Inner)))))
     V = Inner;
   return V;
 }
@@ -100,7 +101,14 @@ static std::optional<Distance> distanceIf(const ICmpInst &C, bool Holds) {
       isa<Constant>(Known->first.From))
     return std::nullopt;
   auto [D, More] = *Known;
-  switch (Holds ? C.getPredicate() : C.getInversePredicate()) {
+  // Below zero, an unsigned difference is large: only that it is small says
+  // anything.
+  const ICmpInst::Predicate Is =
+      Holds ? C.getPredicate() : C.getInversePredicate();
+  if (C.isUnsigned() && isa<Constant>(C.getOperand(1)) &&
+      Is != ICmpInst::ICMP_ULT && Is != ICmpInst::ICMP_ULE)
+    return std::nullopt;
+  switch (Is) {
   case ICmpInst::ICMP_SLT:
   case ICmpInst::ICMP_ULT:
     D.Greatest = -More - 1;

@@ -127,21 +127,11 @@ static std::int64_t bytesOfTurns(const AccessGroup &G, const LanePattern &P) {
   return 0;
 }
 
-/// What a lane adds up may be any elements, what it works on may not.
-static Phrase stepOverAllLanes() {
-  return {"step-over-all-lanes",
-          "let the lanes take neighbouring elements in each turn of the loop, "
-          "if any lane may take them, else go through a tile in shared memory",
-          {}};
-}
-
 static Phrase pieceRemedy(const AccessGroup &G, const LanePattern &P) {
   const Phrase Staging{"stage-in-shared",
                        "copy through shared memory with neighbouring lanes on "
                        "neighbouring elements",
                        {}};
-  if (G.AreTurns)
-    return absorbed(G, {}, stepOverAllLanes());
   return absorbed(G, "that differ from it by a constant",
                   asVector(G, P).append(", or ", Staging));
 }
@@ -176,9 +166,22 @@ static bool isForWiderBlocks(const KernelModel &K, const Access &A) {
   });
 }
 
+/// Whether the turns of a short loop are a lane's own few elements. Along a
+/// column, a long loop walks down a row, and in a block of several rows other
+/// lanes are there to take what is side by side.
+static bool isRunOfLane(const Access &A, const AccessGroup &G, bool IsColumn) {
+  constexpr unsigned Few = 16; // Chosen.
+  if (A.Op == AccessOp::Atomic ||
+      (!G.AreTurns && (G.Members.size() < 2 || A.Samples.size() < 2)))
+    return false;
+  const unsigned Turns = A.LoopTurns.empty() ? 0 : A.LoopTurns.front();
+  return !IsColumn || (A.Block[1] == 1 && Turns > 0 && Turns <= Few);
+}
+
 static Phrase strideRemedy(const KernelModel &K, const Access &A,
                            const AccessGroup &G, const LanePattern &P) {
-  if (G.isAbsorbed())
+  // Loads of several turns that a cache makes up for are not told of.
+  if (G.isAbsorbed() && !G.AreTurns && K.Gpu.Arch->CC.Major >= 2)
     return pieceRemedy(G, P);
   if (G.isWhole() && !G.AreTurns)
     if (Phrase Vector = asVector(G, P); !Vector.isEmpty())
@@ -205,10 +208,8 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
       (std::abs(P.Stride) >= SectorBytes &&
        ((A.Source.Array && A.Source.Array->Dimensions.size() >= 2) ||
         A.Block[1] > 1));
-  const bool AreTurns =
-      A.Op != AccessOp::Atomic &&
-      (G.AreTurns || (G.Members.size() > 1 && A.Samples.size() > 1));
-  if (const std::int64_t Vector = AreTurns ? bytesOfTurns(G, P) : 0)
+  if (const std::int64_t Vector =
+          isRunOfLane(A, G, IsColumn) ? bytesOfTurns(G, P) : 0)
     return {"unroll-to-vectors",
             fmt::format(
                 "{} what a lane has in vectors of {{vector_bytes}} "
@@ -245,7 +246,12 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
             "or through a tile in shared memory",
             {}};
   if (A.LoopDepth > 0)
-    return stepOverAllLanes();
+    // What a lane adds up may be any elements, what it works on may not.
+    return {"step-over-all-lanes",
+            "let the lanes take neighbouring elements in each turn of the "
+            "loop, if any lane may take them, else go through a tile in shared "
+            "memory",
+            {}};
   return {"neighbours-side-by-side",
           "let neighbouring lanes take neighbouring elements, or copy through "
           "shared memory",

@@ -88,6 +88,31 @@ TEST_F(RemainderBranchesTest, NothingOfOtherBounds) {
   EXPECT_EQ(on("body", "rest"), 0);
 }
 
+TEST_F(RemainderBranchesTest, NothingOfWhatMayWrap) {
+  // Of unsigned numbers, n - i > 7 also where i is the larger one.
+  read(R"(
+define void @f(i32 %i, i32 %n) {
+entry:
+  %left = sub i32 %n, %i
+  %a = icmp ugt i32 %left, 7
+  br i1 %a, label %many, label %exit
+many:
+  %e = add i32 %i, 10
+  %b = icmp sgt i32 %e, %n
+  br i1 %b, label %few, label %exit
+few:
+  ret void
+exit:
+  ret void
+}
+)");
+  EXPECT_EQ(on("many", "few"), 0);
+  // The low byte of a number is another one.
+  read(loop("  %t = trunc i32 %i to i8\n  %w = zext i8 %t to i32\n"
+            "  %e = add i32 %w, 8\n  %c = icmp sle i32 %e, %n\n"));
+  EXPECT_EQ(on("body", "rest"), 0);
+}
+
 // if (i + 3 < n) ...; else for (; i < n; ++i) ...
 TEST_F(RemainderBranchesTest, WhatIsLeftOfOnePiece) {
   read(R"(
