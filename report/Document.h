@@ -385,6 +385,19 @@ struct ErrorRecord {
   ErrorKind Kind = ErrorKind::Source;
 };
 
+/// What silences a finding.
+enum class Silencer : std::uint8_t {
+  Comment, ///< `NOLINT` and its like in the source.
+  Baseline ///< It was there before.
+};
+
+/// A finding that is not told, and does not count.
+struct SilencedFinding {
+  Finding What; ///< In no group.
+  Silencer By = Silencer::Comment;
+  Location Where; ///< Of the comment; else without a file.
+};
+
 struct UnitRecord {
   std::string File;
   UnitStatus Status = UnitStatus::Ok;
@@ -393,6 +406,7 @@ struct UnitRecord {
   std::vector<ErrorRecord> Notes = {};
   std::vector<KernelRecord> Kernels;
   std::vector<Finding> Findings;
+  std::vector<SilencedFinding> Silenced = {};
 };
 
 struct TargetRecord {

@@ -138,4 +138,10 @@ Json toJson(const Finding &F) {
           {"occurrence", placeOrNull(F.Occurrence)}};
 }
 
+Json toJson(const SilencedFinding &Silenced) {
+  return {{"by", nameOf(Silenced.By)},
+          {"where", toJson(Silenced.Where)},
+          {"finding", toJson(Silenced.What)}};
+}
+
 } // namespace cudalint

@@ -42,6 +42,7 @@ static constexpr UnknownCause UnknownCauses[] = {
     UnknownCause::NotModelled};
 static constexpr UnitStatus Statuses[] = {UnitStatus::Ok, UnitStatus::Partial,
                                           UnitStatus::Failed};
+static constexpr Silencer Silencers[] = {Silencer::Comment, Silencer::Baseline};
 
 static Extent readExtent(const Cursor &In) {
   return {In.item(0, 3).integerOrNull(), In.item(1, 3).integerOrNull(),
@@ -284,20 +285,30 @@ static KernelRecord readKernel(const Cursor &In) {
           .Totals = In["totals"].allOrNull(readTotals)};
 }
 
+static SilencedFinding readSilenced(const Cursor &In) {
+  return {.What = readFinding(In["finding"]),
+          .By = In["by"].word(Silencers),
+          .Where = readPlace(In["where"])};
+}
+
 static UnitRecord readUnit(const Cursor &In) {
   UnitRecord Out = {.File = In["file"].text(),
                     .Status = In["status"].word(Statuses),
                     .Errors = In["errors"].all(readError),
                     .Notes = In["notes"].allOrNull(readError),
                     .Kernels = In["kernels"].all(readKernel),
-                    .Findings = In["findings"].all(readFinding)};
+                    .Findings = In["findings"].all(readFinding),
+                    .Silenced = In["silenced"].allOrNull(readSilenced)};
   // Written once, with the kernel.
   std::unordered_map<std::string_view, std::string_view> Signatures;
   for (const KernelRecord &Kernel : Out.Kernels)
     Signatures.try_emplace(Kernel.Name, Kernel.Signature);
-  for (Finding &F : Out.Findings)
+  const auto addSignature = [&](Finding &F) {
     if (auto Found = Signatures.find(F.Kernel); Found != Signatures.end())
       F.KernelSignature = Found->second;
+  };
+  std::ranges::for_each(Out.Findings, addSignature);
+  std::ranges::for_each(Out.Silenced, addSignature, &SilencedFinding::What);
   return Out;
 }
 

@@ -54,6 +54,7 @@ inline Json callSites(const std::vector<Location> &Sites) {
 
 /// In FindingJson.cpp.
 Json toJson(const Finding &F);
+Json toJson(const SilencedFinding &Silenced);
 Json toJson(const RuleRecord &Rule);
 
 } // namespace cudalint

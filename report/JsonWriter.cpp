@@ -355,6 +355,7 @@ static void write(Layout &Out, const UnitRecord &Unit) {
   }
   Out.close(']');
   Out.records("findings", Unit.Findings);
+  Out.records("silenced", Unit.Silenced);
   Out.close('}');
 }
 
@@ -364,6 +365,9 @@ static std::vector<RuleRecord> rulesOfFindings(const Document &Doc) {
   for (const UnitRecord &Unit : Doc.Units)
     for (const Finding &F : Unit.Findings)
       Names.insert(F.Check);
+  for (const UnitRecord &Unit : Doc.Units)
+    for (const SilencedFinding &Each : Unit.Silenced)
+      Names.insert(Each.What.Check);
   std::vector<RuleRecord> Rules;
   std::ranges::copy_if(
       Doc.Rules, std::back_inserter(Rules),

@@ -215,6 +215,16 @@ std::string_view nameOf(UnitStatus Status) {
   return {};
 }
 
+std::string_view nameOf(Silencer By) {
+  switch (By) {
+  case Silencer::Comment:
+    return "comment";
+  case Silencer::Baseline:
+    return "baseline";
+  }
+  return {};
+}
+
 std::string_view nameOf(ErrorKind Kind) {
   switch (Kind) {
   case ErrorKind::Source:

@@ -33,6 +33,7 @@ std::string_view nameOf(UnknownCause Cause);
 std::string_view nameOf(Severity Level);
 std::string_view nameOf(UnitStatus Status);
 std::string_view nameOf(ErrorKind Kind);
+std::string_view nameOf(Silencer By);
 std::string_view nameOf(FixSafety Safety);
 std::string_view nameOf(SubjectKind Kind);
 std::string_view nameOf(AssumptionKind Kind);

@@ -286,12 +286,17 @@ private:
   }
 
   UnitRecord unit() {
-    return {.File = name(),
-            .Status = static_cast<UnitStatus>(below(3)),
-            .Errors = list<ErrorRecord>([&] { return error(); }),
-            .Notes = list<ErrorRecord>([&] { return error(); }),
-            .Kernels = list<KernelRecord>([&] { return kernel(); }),
-            .Findings = list<Finding>([&] { return finding(); })};
+    return {
+        .File = name(),
+        .Status = static_cast<UnitStatus>(below(3)),
+        .Errors = list<ErrorRecord>([&] { return error(); }),
+        .Notes = list<ErrorRecord>([&] { return error(); }),
+        .Kernels = list<KernelRecord>([&] { return kernel(); }),
+        .Findings = list<Finding>([&] { return finding(); }),
+        .Silenced = list<SilencedFinding>([&] {
+          const Silencer By = coin() ? Silencer::Comment : Silencer::Baseline;
+          return SilencedFinding{.What = finding(), .By = By, .Where = place()};
+        })};
   }
 
   std::minstd_rand Engine;
