@@ -44,7 +44,7 @@ static std::string ownFolder() {
 }
 
 static constexpr const char *ShortHelp =
-    R"(Usage: cuda-lint [options] FILE... [-- compiler arguments]
+    R"(Usage: cuda-lint [options] [FILE...] [-- compiler arguments]
        cuda-lint COMMAND
 
 Commands:

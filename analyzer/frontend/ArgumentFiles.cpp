@@ -11,9 +11,11 @@
 #include "report/InputFile.h"
 #include "report/TerminalText.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <span>
@@ -44,19 +46,34 @@ SmallVector<std::string> splitList(StringRef List, bool AtSpaces) {
 static constexpr unsigned MostLevels = 10;
 static constexpr std::size_t MostArguments = 100'000;
 
-static std::optional<std::string>
-expandInto(std::span<const std::string> Arguments,
-           std::vector<std::string> &Result, unsigned Level);
+namespace {
+class Expander {
+public:
+  explicit Expander(std::string Folder) : Folder(std::move(Folder)) {}
 
-/// Appends the words of \p File to \p Result.
-static std::optional<std::string>
-readArguments(StringRef File, std::vector<std::string> &Result,
-              unsigned Level) {
+  /// Appends \p Arguments to Result, and what is in the files that they name.
+  /// Returns why one cannot be read.
+  std::optional<std::string> expand(std::span<const std::string> Arguments,
+                                    unsigned Level = 0);
+
+  std::vector<std::string> Result;
+
+private:
+  std::optional<std::string> readFile(StringRef File, unsigned Level);
+
+  std::string Folder;
+};
+} // namespace
+
+std::optional<std::string> Expander::readFile(StringRef File, unsigned Level) {
+  SmallString<256> Path(File);
+  if (!Folder.empty())
+    sys::path::make_absolute(Folder, Path);
   std::string Text;
   std::optional<std::string> Why =
       Level > MostLevels
           ? std::optional<std::string>("it names itself")
-          : readInput(File.str(), MostSourceBytes,
+          : readInput(Path.str().str(), MostSourceBytes,
                       [&](std::string_view Part) { Text += Part; });
   if (Why)
     return "cannot read '" + printable(File.str()) +
@@ -66,12 +83,11 @@ readArguments(StringRef File, std::vector<std::string> &Result,
   SmallVector<const char *> Words;
   cl::TokenizeGNUCommandLine(Text, Saver, Words);
   std::vector<std::string> Arguments(Words.begin(), Words.end());
-  return expandInto(Arguments, Result, Level + 1);
+  return expand(Arguments, Level + 1);
 }
 
-static std::optional<std::string>
-expandInto(std::span<const std::string> Arguments,
-           std::vector<std::string> &Result, unsigned Level) {
+std::optional<std::string>
+Expander::expand(std::span<const std::string> Arguments, unsigned Level) {
   for (std::size_t I = 0; I != Arguments.size(); ++I) {
     auto [Name, Value] = StringRef(Arguments[I]).split('=');
     SmallVector<std::string> Files;
@@ -86,7 +102,7 @@ expandInto(std::span<const std::string> Arguments,
       Result.push_back(Arguments[I]);
     }
     for (const std::string &File : Files)
-      if (std::optional<std::string> Why = readArguments(File, Result, Level))
+      if (std::optional<std::string> Why = readFile(File, Level))
         return Why;
     if (Result.size() > MostArguments)
       return "there are more than " + std::to_string(MostArguments) +
@@ -96,10 +112,11 @@ expandInto(std::span<const std::string> Arguments,
 }
 
 std::optional<std::string>
-expandArgumentFiles(std::vector<std::string> &Arguments) {
-  std::vector<std::string> Result;
-  std::optional<std::string> Why = expandInto(Arguments, Result, /*Level=*/0);
-  Arguments = std::move(Result);
+expandArgumentFiles(std::vector<std::string> &Arguments,
+                    const std::string &Folder) {
+  Expander Files(Folder);
+  std::optional<std::string> Why = Files.expand(Arguments);
+  Arguments = std::move(Files.Result);
   return Why;
 }
 

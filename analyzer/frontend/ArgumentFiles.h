@@ -20,10 +20,11 @@ namespace cudalint {
 
 /// Puts what stands in files of arguments, `@FILE` or nvcc's `--options-file
 /// FILE`, in their place: words as a shell parts them, which may name further
-/// files. Returns why one cannot be read, in words for a user; nothing when all
-/// could.
+/// files. All are named from \p Folder; empty: that of the process. Returns why
+/// one cannot be read, in words for a user; nothing when all could.
 std::optional<std::string>
-expandArgumentFiles(std::vector<std::string> &Arguments);
+expandArgumentFiles(std::vector<std::string> &Arguments,
+                    const std::string &Folder = {});
 
 /// Splits at commas that no backslash and no quotes protect, and at spaces if
 /// wanted.

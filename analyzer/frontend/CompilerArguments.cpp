@@ -10,12 +10,16 @@
 
 #include "analyzer/frontend/ArgumentFiles.h"
 
+#include "clang/Options/Options.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/Twine.h"
+#include "llvm/Option/Arg.h"
+#include "llvm/Option/ArgList.h"
+#include "llvm/Option/OptTable.h"
 
 #include <optional>
 
@@ -388,6 +392,24 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc) {
   appendArchitectures(Gpus, "sm_", Result.Architectures);
   if (Result.Architectures.empty())
     appendArchitectures(Gpus, "compute_", Result.Architectures);
+  return Result;
+}
+
+std::vector<std::string> unknownArguments(std::span<const std::string> Nvcc) {
+  const std::vector<std::string> Arguments = translateArguments(Nvcc).Arguments;
+  SmallVector<const char *> Pointers;
+  for (const std::string &Each : Arguments)
+    Pointers.push_back(Each.c_str());
+  unsigned MissingIndex = 0, MissingCount = 0;
+  const opt::InputArgList Parsed = clang::getDriverOptTable().ParseArgs(
+      Pointers, MissingIndex, MissingCount,
+      opt::Visibility(clang::options::ClangOption));
+  std::vector<std::string> Result;
+  for (const opt::Arg *Each : Parsed.filtered(clang::options::OPT_UNKNOWN))
+    Result.push_back(Each->getAsString(Parsed));
+  // An option without its value, at the end.
+  if (MissingCount != 0)
+    Result.push_back(Arguments[MissingIndex]);
   return Result;
 }
 

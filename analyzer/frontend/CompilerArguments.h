@@ -42,6 +42,11 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc);
 /// by translateArguments() instead.
 std::string askingForOther(std::span<const std::string> Nvcc);
 
+/// What of \p Nvcc neither nvcc, as far as it is known here, nor Clang takes,
+/// as it is written. A command line of somebody's build may hold it, for
+/// another compiler or another version.
+std::vector<std::string> unknownArguments(std::span<const std::string> Nvcc);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_FRONTEND_COMPILERARGUMENTS_H

@@ -16,7 +16,7 @@
 namespace cudalint {
 
 static constexpr const char *Usage =
-    "Usage: cuda-lint [options] FILE... [-- compiler arguments]\n"
+    "Usage: cuda-lint [options] [FILE...] [-- compiler arguments]\n"
     "       cuda-lint COMMAND\n";
 
 static constexpr const char *Description =
@@ -49,8 +49,15 @@ void declare(CLI::App &App, RawOptions &Raw) {
   App.set_help_flag("-h,--help", "Print this and exit");
   App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
                        "Print the version and exit");
-  App.add_option("FILE", Raw.Files, "CUDA source files; - is standard input")
+  App.add_option("FILE", Raw.Files,
+                 "CUDA source files, folders or globs; - is standard input; "
+                 "none: all CUDA files of the compile commands")
       ->type_name("");
+  App.add_option("-p,--build", Raw.Build,
+                 "Compile commands: compile_commands.json or its folder; by "
+                 "default the nearest one in the folders around each file or "
+                 "in their build/, unless there is a --")
+      ->type_name("DIR");
   App.add_option("--gpu", Raw.Gpus,
                  "GPU to lint for: a product (h200, rtx-4090) or an "
                  "architecture (sm_90); may be repeated; by default what the "

@@ -23,6 +23,7 @@ namespace cudalint {
 /// What the options hold before they are understood.
 struct RawOptions {
   std::vector<std::string> Files;
+  std::string Build;
   std::vector<std::string> Gpus;
   std::string Format = "text";
   std::string Output = "-";

@@ -71,31 +71,41 @@ settleExplainAccess(std::vector<std::string> Arguments) {
 // From words to values
 //===----------------------------------------------------------------------===//
 
-/// Each returns a message when the words mean nothing, else an empty string.
-static std::string readGpus(const RawOptions &Raw, Options &Result) {
-  std::vector<std::string> Names = Raw.Gpus;
-  const std::vector<std::string> Asked =
-      Names.empty() ? translateArguments(Result.CompilerArguments).Architectures
-                    : std::vector<std::string>();
+static void addGpu(const Target &Gpu, Options &Result) {
+  const auto same = [&](const Target &Other) { return Other.Name == Gpu.Name; };
+  if (std::ranges::none_of(Result.Gpus, same))
+    Result.Gpus.push_back(Gpu);
+}
+
+void chooseGpus(const std::vector<std::string> &Architectures, Options &Run) {
   // A build for many GPUs may be for some that are too old, or too new.
-  std::vector<std::string> Unknown;
-  for (const std::string &Name : Asked)
+  std::vector<std::string> Names, Unknown;
+  for (const std::string &Name : Architectures)
     (parseTarget(Name) ? Names : Unknown).push_back(Name);
   if (Names.empty())
     Names = {"sm_90"};
   if (!Unknown.empty())
-    Result.Note = fmt::format(
+    Run.Notes.push_back(fmt::format(
         "note: not linted for {}, of which nothing is known here, but for {}; "
         "--gpu chooses others",
-        fmt::join(Unknown, ", "), fmt::join(Names, ", "));
-  for (const std::string &Name : Names) {
+        fmt::join(Unknown, ", "), fmt::join(Names, ", ")));
+  Run.Gpus.clear();
+  for (const std::string &Name : Names)
+    addGpu(*parseTarget(Name), Run);
+}
+
+/// Each returns a message when the words mean nothing, else an empty string.
+static std::string readGpus(const RawOptions &Raw, Options &Result) {
+  Result.HasGpus = !Raw.Gpus.empty();
+  if (!Result.HasGpus)
+    chooseGpus(translateArguments(Result.CompilerArguments).Architectures,
+               Result);
+  for (const std::string &Name : Raw.Gpus) {
     std::optional<Target> Gpu = parseTarget(Name);
     if (!Gpu)
       return fmt::format("unknown GPU '{}' for --gpu; {}", Name,
                          adviceOnTarget(Name));
-    auto same = [&](const Target &Other) { return Other.Name == Gpu->Name; };
-    if (std::ranges::none_of(Result.Gpus, same))
-      Result.Gpus.push_back(*Gpu);
+    addGpu(*Gpu, Result);
   }
   return {};
 }
@@ -238,8 +248,9 @@ static std::string optionWithoutValue(const CLI::App &App) {
   return {};
 }
 
-static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
-                                std::vector<std::string> CompilerArguments) {
+static ParsedOptions
+understand(const CLI::App &App, const RawOptions &Raw,
+           std::optional<std::vector<std::string>> CompilerArguments) {
   std::vector<std::string> Files;
   for (const std::string &File : Raw.Files) {
     if (File.empty())
@@ -249,13 +260,12 @@ static ParsedOptions understand(const CLI::App &App, const RawOptions &Raw,
   }
   for (const std::string &Extra : App.remaining())
     return refuse(unknownOption(App, Extra));
-  if (Files.empty())
-    return refuse("no file to lint; usage: cuda-lint [options] FILE... [-- "
-                  "compiler arguments]");
-
   Options Result;
-  Result.Files = std::move(Files);
-  Result.CompilerArguments = std::move(CompilerArguments);
+  Result.Inputs = std::move(Files);
+  Result.Build = Raw.Build;
+  Result.HasCompilerArguments = CompilerArguments.has_value();
+  if (CompilerArguments)
+    Result.CompilerArguments = std::move(*CompilerArguments);
   Result.Output = Raw.Output;
   Result.Checks = Raw.Checks;
   Result.CudaPath = Raw.CudaPath;
@@ -343,9 +353,9 @@ static ParsedOptions parseLint(const std::vector<std::string> &Arguments) {
   auto Dashes = std::ranges::find(Arguments, "--");
   std::vector<std::string> Ours =
       settleExplainAccess(std::vector<std::string>(Arguments.begin(), Dashes));
-  std::vector<std::string> Theirs;
+  std::optional<std::vector<std::string>> Theirs;
   if (Dashes != Arguments.end())
-    Theirs.assign(Dashes + 1, Arguments.end());
+    Theirs.emplace(Dashes + 1, Arguments.end());
 
   CLI::App App("", "cuda-lint");
   App.allow_extras();

@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_TOOL_OPTIONS_H
 
 #include "analyzer/pipeline/LaunchList.h"
+#include "analyzer/project/Project.h"
 #include "analyzer/resources/Resources.h"
 #include "analyzer/tool/LaunchOption.h"
 #include "analyzer/tool/OccupancyCommand.h"
@@ -38,13 +39,21 @@ enum class OutputFormat { Text, Json };
 
 struct Options {
   Command What = Command::Analyse;
-  std::vector<std::string> Files; ///< Each once, as the user wrote them.
+  /// Each once, as the user wrote them: files, folders and globs; empty: all
+  /// that Build compiles.
+  std::vector<std::string> Inputs;
+  /// A database of compile commands, or its folder; empty: the nearest one.
+  std::string Build;
+  /// There is a `--`: no database is looked for.
+  bool HasCompilerArguments = false;
+  std::vector<ProjectFile> Files; ///< Filled when the run begins.
   /// Of the files that can be read but once: what they hold, and of those that
   /// could not be read, why. By name; filled when the run begins.
   std::map<std::string, std::string> Texts, Unreadable;
   std::vector<std::string> CompilerArguments; ///< What follows `--`.
   std::vector<Target> Gpus;                   ///< At least one, each once.
-  std::string Note; ///< For standard error, without a line break.
+  bool HasGpus = false;                       ///< The user named them.
+  std::vector<std::string> Notes; ///< For standard error, each a line.
   OutputFormat Format = OutputFormat::Text;
   std::string Output = "-"; ///< `-` is standard output.
   std::string Checks;       ///< Globs; empty is the default.
@@ -79,6 +88,10 @@ struct ParsedOptions {
   std::string Err; ///< For standard error.
   int Code = NothingFound;
 };
+
+/// The targets that \p Architectures of a build name, in Options::Gpus; without
+/// any, the default. What is not known is noted.
+void chooseGpus(const std::vector<std::string> &Architectures, Options &Run);
 
 /// Reads the arguments behind the program's name. Looks at no file.
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments);

@@ -29,7 +29,6 @@
 #include <fmt/format.h>
 #include <llvm/Support/MemoryBuffer.h>
 #include <map>
-#include <set>
 #include <unistd.h>
 
 namespace cudalint {
@@ -129,7 +128,9 @@ static void printInternalErrors(std::span<const Document> Documents) {
 static std::optional<std::string> whyNoOutput(const Options &Run) {
   if (Run.Output == "-")
     return std::nullopt;
-  std::vector<std::string> Inputs = Run.Files;
+  std::vector<std::string> Inputs;
+  for (const ProjectFile &Each : Run.Files)
+    Inputs.push_back(Each.Name);
   Inputs.insert(Inputs.end(), Run.Resources.PtxasLogs.begin(),
                 Run.Resources.PtxasLogs.end());
   if (!Run.LaunchesFrom.empty())
@@ -190,10 +191,10 @@ static AnalysisRequest requestOf(const Options &Run,
   llvm::IntrusiveRefCntPtr<llvm::vfs::FileSystem> Files;
   if (!Run.Texts.empty())
     Files = overDisk(Run.Texts, /*Folder=*/"");
-  for (const std::string &File : Run.Files)
-    Request.Jobs.push_back({.File = File,
+  for (const ProjectFile &Each : Run.Files)
+    Request.Jobs.push_back({.File = Each.Name,
                             .Folder = {},
-                            .Arguments = Run.CompilerArguments,
+                            .Arguments = Each.Arguments,
                             .Files = Files});
   for (const RegisterOption &Option : Run.Resources.Registers)
     if (!Option.Kernel.empty())
@@ -224,10 +225,11 @@ static int analyseAndReport(const Options &Run,
     return NothingAnalysed;
   }
   printInternalErrors(Result.Documents);
-  if (!Run.Quiet && !Run.Note.empty())
-    fmt::print(stderr, "{}\n",
-               wrapped(printable("cuda-lint: " + Run.Note), 0,
-                       widthOf(STDERR_FILENO)));
+  if (!Run.Quiet)
+    for (const std::string &Note : Run.Notes)
+      fmt::print(
+          stderr, "{}\n",
+          wrapped(printable("cuda-lint: " + Note), 0, widthOf(STDERR_FILENO)));
   if (!Run.Quiet)
     for (const std::string &Note : Result.Notes)
       fmt::print(stderr, "{}\n",
@@ -262,26 +264,10 @@ static int explain(const std::vector<std::unique_ptr<Check>> &All,
   return NothingAnalysed;
 }
 
-/// Each file once, by whatever spelling: `a.cu`, `./a.cu`, `../here/a.cu`. A
-/// link in another folder may find other headers, and is another file.
-static std::vector<std::string>
-eachOnce(const std::vector<std::string> &Files) {
-  std::vector<std::string> Result;
-  std::set<std::filesystem::path> Seen;
-  for (const std::string &File : Files) {
-    const std::filesystem::path Path(File);
-    std::error_code Error;
-    std::filesystem::path Folder = std::filesystem::canonical(
-        Path.has_parent_path() ? Path.parent_path() : ".", Error);
-    if (Seen.insert(Error ? Path : Folder / Path.filename()).second)
-      Result.push_back(File);
-  }
-  return Result;
-}
-
 /// Reads what can be read but once, for all that will ask for it.
 static void readPipes(Options &Run) {
-  for (std::string &File : Run.Files) {
+  for (ProjectFile &Each : Run.Files) {
+    std::string &File = Each.Name;
     if (!isReadOnce(File))
       continue;
     std::string Text;
@@ -296,6 +282,38 @@ static void readPipes(Options &Run) {
   }
   if (Run.ExplainAt && Run.ExplainAt->File == "-")
     Run.ExplainAt->File = StandardInput;
+}
+
+/// Finds the files and how they are compiled. Returns why there are none.
+static std::optional<std::string> findFiles(Options &Run,
+                                            const std::string &Here) {
+  Project Found =
+      findProject({.Inputs = Run.Inputs,
+                   .Build = Run.Build,
+                   .IsGiven = Run.HasCompilerArguments && Run.Build.empty(),
+                   .Here = Here});
+  if (!Found.Error.empty())
+    return Found.Error;
+  Run.Files = std::move(Found.Files);
+  // What the user adds comes last, and so counts.
+  for (ProjectFile &Each : Run.Files)
+    Each.Arguments.insert(Each.Arguments.end(), Run.CompilerArguments.begin(),
+                          Run.CompilerArguments.end());
+  Run.Notes.insert(Run.Notes.end(), Found.Notes.begin(), Found.Notes.end());
+  if (Run.ExplainAll)
+    for (const std::string &Each : Found.Details)
+      Run.Notes.push_back("note: " + Each);
+  if (Run.CudaPath.empty())
+    Run.CudaPath = Run.Resources.CudaPath = Found.CudaPath;
+  if (Run.HasGpus || Found.Architectures.empty())
+    return std::nullopt;
+  const std::vector<std::string> Added =
+      translateArguments(Run.CompilerArguments).Architectures;
+  chooseGpus(Added.empty() ? Found.Architectures : Added, Run);
+  for (const Target &Gpu : Run.Gpus)
+    if (std::string Why = whyImpossible(Run.Shapes, Gpu); !Why.empty())
+      return Why;
+  return std::nullopt;
 }
 
 /// What is left of the command line to be read, and what is read but once.
@@ -315,7 +333,8 @@ static std::optional<std::string> prepare(Options &Run) {
       return "--launches-from: " + Read.Error;
     Run.Listed = std::move(Read.Value);
   }
-  Run.Files = eachOnce(Run.Files);
+  if (std::optional<std::string> Why = findFiles(Run, Here.string()))
+    return Why;
   readPipes(Run);
   return std::nullopt;
 }

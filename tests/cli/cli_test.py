@@ -1288,7 +1288,7 @@ class Commands(Cli):
 
     def test_help_and_version(self):
         self.assert_code(0, self.run_program("--help"))
-        self.assertIn("Usage: cuda-lint [options] FILE...", self.out)
+        self.assertIn("Usage: cuda-lint [options] [FILE...]", self.out)
         for command in ("occupancy", "confirm", "list-checks", "explain"):
             self.assertRegex(self.out, rf"(?m)^  {command}\b")
         self.assert_code(0, self.run_program("--version"))

@@ -47,6 +47,7 @@ LAYERS = {
     "analyzer/pipeline": ["analyzer/checks", "analyzer/frontend",
                           "analyzer/ir", "analyzer/launch", "analyzer/model",
                           "analyzer/resources", "hardware", "report"],
+    "analyzer/project": ["analyzer/frontend", "report"],
     "analyzer/tool": ["analyzer", "hardware", "occupancy", "report"],
     "runtime/probe": ["cubin"],
     "runtime/join": ["hardware", "report"],

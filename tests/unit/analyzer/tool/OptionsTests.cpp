@@ -35,7 +35,7 @@ static std::string refused(const std::vector<std::string> &Arguments) {
 
 TEST(Options, defaults) {
   Options O = accepted({"a.cu"});
-  EXPECT_THAT(O.Files, ElementsAre("a.cu"));
+  EXPECT_THAT(O.Inputs, ElementsAre("a.cu"));
   ASSERT_EQ(O.Gpus.size(), 1u);
   EXPECT_EQ(O.Gpus[0].Name, "sm_90");
   EXPECT_FALSE(O.Gpus[0].SMs.has_value());
@@ -48,7 +48,7 @@ TEST(Options, defaults) {
 
 TEST(Options, anOptionWithASeparateValueDoesNotSwallowTheFiles) {
   Options O = accepted({"--gpu", "h200", "a.cu", "--gpu", "v100", "b.cu"});
-  EXPECT_THAT(O.Files, ElementsAre("a.cu", "b.cu"));
+  EXPECT_THAT(O.Inputs, ElementsAre("a.cu", "b.cu"));
   ASSERT_EQ(O.Gpus.size(), 2u);
   EXPECT_EQ(O.Gpus[0].Name, "h200");
   EXPECT_EQ(O.Gpus[1].Name, "v100");
@@ -57,7 +57,7 @@ TEST(Options, anOptionWithASeparateValueDoesNotSwallowTheFiles) {
 TEST(Options, theSameGpuOrFileTwiceIsTakenOnce) {
   Options O = accepted({"--gpu=h200", "--gpu=H200", "a.cu", "a.cu"});
   EXPECT_EQ(O.Gpus.size(), 1u);
-  EXPECT_THAT(O.Files, ElementsAre("a.cu"));
+  EXPECT_THAT(O.Inputs, ElementsAre("a.cu"));
 }
 
 TEST(Options, whatFollowsTwoDashesIsTheCompilers) {
@@ -78,12 +78,12 @@ TEST(Options, theGpusOfABuildAreLinted) {
   Options O = accepted({"a.cu", "--", "-gencode", "arch=compute_80,code=sm_80",
                         "-gencode=arch=compute_90,code=[sm_90,compute_90]"});
   EXPECT_THAT(NamesOf(O), ElementsAre("sm_80", "sm_90"));
-  EXPECT_THAT(O.Note, IsEmpty());
+  EXPECT_THAT(O.Notes, IsEmpty());
   O = accepted({"--gpu=h200", "a.cu", "--", "-arch=sm_80"});
   EXPECT_THAT(NamesOf(O), ElementsAre("h200"));
   O = accepted({"a.cu", "--", "-arch=sm_999"});
   EXPECT_THAT(NamesOf(O), ElementsAre("sm_90"));
-  EXPECT_THAT(O.Note, HasSubstr("not linted for sm_999"));
+  EXPECT_THAT(O.Notes, ElementsAre(HasSubstr("not linted for sm_999")));
 }
 
 TEST(Options, theLastOfTwoFormatsCounts) {
@@ -126,9 +126,11 @@ TEST(Options, anOptionWithoutItsValueIsRefused) {
   EXPECT_THAT(refused({"a.cu", "--output="}), HasSubstr("--output"));
 }
 
-TEST(Options, noFileIsBadUsage) {
-  EXPECT_THAT(refused({}), HasSubstr("no file to lint; usage: cuda-lint"));
-  EXPECT_THAT(refused({"--", "a.cu"}), HasSubstr("no file to lint"));
+TEST(Options, withoutFilesItIsThoseOfTheBuild) {
+  EXPECT_THAT(accepted({}).Inputs, IsEmpty());
+  EXPECT_THAT(accepted({"-p", "out"}).Build, "out");
+  EXPECT_FALSE(accepted({"a.cu"}).HasCompilerArguments);
+  EXPECT_TRUE(accepted({"a.cu", "--"}).HasCompilerArguments);
   EXPECT_THAT(refused({""}), HasSubstr("name of a file is empty"));
 }
 
@@ -167,7 +169,7 @@ TEST(Options, explainAccessTakesAPlaceButNoFile) {
   Options Flag = accepted({"--explain-access", "a.cu"});
   EXPECT_TRUE(Flag.Explain);
   EXPECT_FALSE(Flag.ExplainAt.has_value());
-  EXPECT_THAT(Flag.Files, ElementsAre("a.cu"));
+  EXPECT_THAT(Flag.Inputs, ElementsAre("a.cu"));
 
   Location Line42{.File = "a.cu", .Line = 42};
   Options Place = accepted({"--explain-access", "a.cu:42", "a.cu"});
@@ -232,5 +234,5 @@ TEST(Options, subCommands) {
   EXPECT_THAT(refused({"explain"}), HasSubstr("cuda-lint explain CHECK"));
   EXPECT_THAT(refused({"list-checks", "a.cu"}), HasSubstr("no arguments"));
   // A file can still have the name of a command.
-  EXPECT_THAT(accepted({"./explain"}).Files, ElementsAre("./explain"));
+  EXPECT_THAT(accepted({"./explain"}).Inputs, ElementsAre("./explain"));
 }

@@ -1,0 +1,34 @@
+//===- analyzer/project/ArgumentPaths.h - Names in arguments ----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_PROJECT_ARGUMENTPATHS_H
+#define CUDA_LINT_ANALYZER_PROJECT_ARGUMENTPATHS_H
+
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// \p Arguments of nvcc, Clang or gcc with the names of folders and files as
+/// \p Rename has them: of -I, -isystem, -include and their like, in all
+/// spellings, also those that -Xcompiler hands on. It is told whether a file is
+/// also looked for along the folders of -I. Other arguments stay.
+std::vector<std::string> renamePaths(
+    std::span<const std::string> Arguments,
+    const std::function<std::string(const std::string &, bool IsSearched)>
+        &Rename);
+
+/// What of \p Arguments makes a compiler load or run something else: plugins,
+/// wrappers. It is taken out, also of what -Xcompiler and -Xclang hand on.
+std::vector<std::string> dropPlugins(std::vector<std::string> &Arguments);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_PROJECT_ARGUMENTPATHS_H

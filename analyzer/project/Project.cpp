@@ -1,0 +1,367 @@
+//===- analyzer/project/Project.cpp - From files to jobs ------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/project/Project.h"
+
+#include "analyzer/frontend/ArgumentFiles.h"
+#include "analyzer/frontend/CompilerArguments.h"
+#include "analyzer/project/ArgumentPaths.h"
+#include "analyzer/project/CompileDatabase.h"
+#include "analyzer/project/SourceFiles.h"
+#include "report/InputFile.h"
+#include "report/TerminalText.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <map>
+#include <set>
+#include <unistd.h>
+
+using namespace llvm;
+
+namespace cudalint {
+
+/// \p Absolute as it is called in \p Here.
+static std::string seenFrom(const std::string &Here,
+                            const std::string &Absolute) {
+  StringRef Rest = Absolute;
+  if (Here != "/" && Rest.consume_front(Here) && Rest.consume_front("/") &&
+      !Rest.empty())
+    return Rest.str();
+  return Absolute;
+}
+
+/// How many leading folders two absolute names share.
+static std::size_t sharedFolders(StringRef A, StringRef B) {
+  std::size_t Shared = 0;
+  for (std::size_t I = 0; I != std::min(A.size(), B.size()) && A[I] == B[I];
+       ++I)
+    Shared += A[I] == '/';
+  return Shared;
+}
+
+namespace {
+/// A database, with its entries by file.
+class Database {
+public:
+  explicit Database(std::string Path) : Path(std::move(Path)) {
+    DatabaseRead Read = readCompileDatabase(this->Path);
+    Error = std::move(Read.Error);
+    for (CompileCommand &Command : Read.Commands)
+      if (Command.isCuda())
+        Cuda.push_back(std::move(Command));
+      else
+        ++Others;
+    for (const CompileCommand &Command : Cuda)
+      HasSeveral |= !ByFile.try_emplace(Command.File, &Command).second;
+  }
+  Database(const Database &) = delete;
+
+  const CompileCommand *of(const std::string &File) const {
+    const auto Found = ByFile.find(File);
+    return Found == ByFile.end() ? nullptr : Found->second;
+  }
+
+  /// Of the file that is most like \p File, which has no entry: by its folders,
+  /// then by its name. Null where there is none at all.
+  const CompileCommand *nearest(const std::string &File) const {
+    const CompileCommand *Best = nullptr;
+    std::pair<std::size_t, bool> Most = {0, false};
+    for (const CompileCommand &Command : Cuda) {
+      const std::pair<std::size_t, bool> Its = {
+          sharedFolders(Command.File, File),
+          sys::path::stem(Command.File) == sys::path::stem(File)};
+      if (!Best || Its > Most) {
+        Best = &Command;
+        Most = Its;
+      }
+    }
+    return Best;
+  }
+
+  std::string Path;
+  std::string Error;
+  std::vector<CompileCommand> Cuda;
+  std::size_t Others = 0;  ///< Entries of other languages.
+  bool HasSeveral = false; ///< Some file has more than one entry.
+
+private:
+  std::map<std::string, const CompileCommand *> ByFile;
+};
+
+class ProjectFinder {
+public:
+  explicit ProjectFinder(const ProjectRequest &Request) : Request(Request) {}
+
+  Project find();
+
+private:
+  const Database *databaseFor(const std::string &Folder);
+  const Database *load(const std::string &Path, bool IsWished);
+  bool addInput(const std::string &Input);
+  void addFile(const std::string &Name);
+  void addAll(const Database &Commands, const std::string &Below);
+  void add(const std::string &Name, const CompileCommand *Command);
+  std::vector<std::string> argumentsOf(const CompileCommand &Command);
+  void takeToolkit(const CompileCommand &Command);
+  bool fail(std::string Why) {
+    Result.Error = std::move(Why);
+    return false;
+  }
+
+  const ProjectRequest &Request;
+  Project Result;
+  std::set<std::string> Seen; ///< Which files there are, as identityOf().
+  /// By path. Null: it cannot be used, which was said.
+  std::map<std::string, std::unique_ptr<Database>> Databases;
+  std::map<std::string, std::optional<std::string>> Found; ///< By folder.
+  std::set<std::string> Said;
+};
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Databases
+//===----------------------------------------------------------------------===//
+
+/// What others may have put into a folder around ours, as /tmp, is not taken
+/// without being asked for: it says what nvcc is run with.
+static bool isOurs(const std::string &Path) {
+  sys::fs::file_status Status;
+  return !sys::fs::status(Path, Status) &&
+         (Status.getUser() == ::geteuid() || Status.getUser() == 0);
+}
+
+const Database *ProjectFinder::load(const std::string &Path, bool IsWished) {
+  auto [Entry, IsNew] = Databases.try_emplace(Path);
+  if (!IsNew)
+    return Entry->second.get();
+  auto Read = std::make_unique<Database>(Path);
+  if (!IsWished && !Read->Error.empty())
+    Result.Notes.push_back(
+        fmt::format("note: {}; linted without it", Read->Error));
+  else if (!Read->Error.empty())
+    Result.Error = Read->Error;
+  else if (IsWished && Read->Cuda.empty())
+    Result.Error =
+        Read->Others == 0
+            ? fmt::format("'{}' has no entries", printable(Path))
+            : fmt::format("'{}' has no entry of a CUDA file, but {} of other "
+                          "languages",
+                          printable(Path), Read->Others);
+  // One that nobody asked for may be of another program.
+  if (!Read->Error.empty() || Read->Cuda.empty())
+    return nullptr;
+  if (Read->HasSeveral)
+    Result.Details.push_back(
+        fmt::format("'{}' has several entries for a file: the first is used",
+                    printable(Path)));
+  Entry->second = std::move(Read);
+  return Entry->second.get();
+}
+
+const Database *ProjectFinder::databaseFor(const std::string &Folder) {
+  if (Request.IsGiven)
+    return nullptr;
+  if (!Request.Build.empty()) {
+    SmallString<256> Path(absoluteName(Request.Here, Request.Build));
+    if (sys::fs::is_directory(Path))
+      sys::path::append(Path, DatabaseName);
+    return load(Path.str().str(), /*IsWished=*/true);
+  }
+  auto [Entry, IsNew] = Found.try_emplace(Folder);
+  if (IsNew)
+    Entry->second = findCompileDatabase(Folder);
+  if (!Entry->second)
+    return nullptr;
+  if (!isOurs(*Entry->second)) {
+    if (Said.insert(*Entry->second).second)
+      Result.Notes.push_back(fmt::format(
+          "note: '{}' belongs to another user and is not read; -p reads it",
+          printable(*Entry->second)));
+    return nullptr;
+  }
+  return load(*Entry->second, /*IsWished=*/false);
+}
+
+//===----------------------------------------------------------------------===//
+// Files
+//===----------------------------------------------------------------------===//
+
+std::vector<std::string>
+ProjectFinder::argumentsOf(const CompileCommand &Command) {
+  std::vector<std::string> Arguments = Command.Arguments;
+  if (std::optional<std::string> Why =
+          expandArgumentFiles(Arguments, Command.Folder))
+    Result.Notes.push_back("note: " + *Why + "; linted without them");
+  const auto detail = [&](const std::string &Argument, const char *Why) {
+    if (Said.insert(Argument).second)
+      Result.Details.push_back(
+          fmt::format("compiler argument '{}' {}", printable(Argument), Why));
+  };
+  for (const std::string &Each : dropPlugins(Arguments))
+    if (Said.insert(Each).second)
+      Result.Notes.push_back(
+          fmt::format("note: compiler argument '{}' is left out: nothing is "
+                      "loaded or run for it",
+                      printable(Each)));
+  Arguments =
+      renamePaths(Arguments, [&](const std::string &Name, bool IsSearched) {
+        const std::string Absolute = absoluteName(Command.Folder, Name);
+        return !IsSearched || sys::fs::exists(Absolute)
+                   ? seenFrom(Request.Here, Absolute)
+                   : Name;
+      });
+  const std::vector<std::string> Unknown = unknownArguments(Arguments);
+  std::erase_if(Arguments, [&](const std::string &Each) {
+    return is_contained(Unknown, Each);
+  });
+  for (const std::string &Each : Unknown)
+    detail(Each, "is unknown here and left out");
+  return Arguments;
+}
+
+/// The toolkit of `/usr/local/cuda-13.0/bin/nvcc`.
+void ProjectFinder::takeToolkit(const CompileCommand &Command) {
+  if (!Result.CudaPath.empty() || sys::path::stem(Command.Compiler) != "nvcc" ||
+      !sys::path::has_parent_path(Command.Compiler))
+    return;
+  SmallString<256> Real;
+  if (sys::fs::real_path(absoluteName(Command.Folder, Command.Compiler), Real))
+    return;
+  SmallString<256> Root(sys::path::parent_path(sys::path::parent_path(Real)));
+  SmallString<256> Header(Root);
+  sys::path::append(Header, "include", "cuda_runtime.h");
+  if (sys::fs::exists(Header))
+    Result.CudaPath = Root.str().str();
+}
+
+/// One file by whatever spelling: `a.cu`, `./a.cu`, `../here/a.cu`. A link in
+/// another folder may find other headers, and is another file.
+static std::string identityOf(const std::string &Name) {
+  SmallString<256> Folder;
+  const StringRef Parent = sys::path::parent_path(Name);
+  if (sys::fs::real_path(Parent.empty() ? "." : Parent, Folder))
+    return Name;
+  sys::path::append(Folder, sys::path::filename(Name));
+  return Folder.str().str();
+}
+
+void ProjectFinder::add(const std::string &Name,
+                        const CompileCommand *Command) {
+  if (!Seen.insert(identityOf(Name)).second)
+    return;
+  ProjectFile File = {.Name = Name};
+  if (Command) {
+    File.Arguments = argumentsOf(*Command);
+    takeToolkit(*Command);
+    for (const std::string &Each :
+         translateArguments(File.Arguments).Architectures)
+      if (!is_contained(Result.Architectures, Each))
+        Result.Architectures.push_back(Each);
+  }
+  Result.Files.push_back(std::move(File));
+}
+
+void ProjectFinder::addFile(const std::string &Name) {
+  if (isReadOnce(Name)) {
+    add(Name, nullptr);
+    return;
+  }
+  const std::string Absolute = absoluteName(Request.Here, Name);
+  const Database *Commands =
+      databaseFor(sys::path::parent_path(Absolute).str());
+  if (!Commands) {
+    add(Name, nullptr);
+    return;
+  }
+  const CompileCommand *Command = Commands->of(Absolute);
+  if (!Command) {
+    Command = Commands->nearest(Absolute);
+    Result.Details.push_back(
+        fmt::format("'{}' is not in '{}': it is linted as '{}' is compiled",
+                    printable(Name), printable(Commands->Path),
+                    printable(seenFrom(Request.Here, Command->File))));
+  }
+  add(Name, Command);
+}
+
+void ProjectFinder::addAll(const Database &Commands, const std::string &Below) {
+  std::vector<const CompileCommand *> Its;
+  for (const CompileCommand &Each : Commands.Cuda)
+    if (Below.empty() || StringRef(Each.File).starts_with(Below))
+      Its.push_back(Commands.of(Each.File));
+  for (const CompileCommand *Each : Its)
+    add(seenFrom(Request.Here, Each->File), Each);
+}
+
+/// False: there is nothing of that name, as Error says.
+bool ProjectFinder::addInput(const std::string &Input) {
+  if (isGlob(Input)) {
+    std::string Error;
+    const std::vector<std::string> Names = filesMatching(Input, Error);
+    if (!Error.empty())
+      return fail(fmt::format("'{}' is no glob: {}", printable(Input), Error));
+    if (Names.empty())
+      return fail(fmt::format("no file matches '{}'", printable(Input)));
+    llvm::for_each(Names, [&](const std::string &Each) { addFile(Each); });
+    return true;
+  }
+  if (!sys::fs::is_directory(Input)) {
+    addFile(Input);
+    return true;
+  }
+  const std::string Folder = absoluteName(Request.Here, Input);
+  const std::size_t Before = Result.Files.size();
+  if (const Database *Commands = databaseFor(Folder)) {
+    addAll(*Commands, Folder + "/");
+    if (Result.Files.size() == Before)
+      return fail(fmt::format("'{}' compiles no CUDA file below '{}'",
+                              printable(Commands->Path), printable(Input)));
+    return true;
+  }
+  if (!Result.Error.empty())
+    return false;
+  for (const std::string &Name : sourcesBelow(Folder))
+    add(seenFrom(Request.Here, Name), nullptr);
+  return Result.Files.size() != Before ||
+         fail(fmt::format("there is no .cu file below '{}'", printable(Input)));
+}
+
+Project ProjectFinder::find() {
+  if (Request.Inputs.empty()) {
+    if (const Database *Commands = databaseFor(Request.Here))
+      addAll(*Commands, "");
+    else if (Request.IsGiven)
+      Result.Error = "no file to lint; usage: cuda-lint [options] FILE... [-- "
+                     "compiler arguments]";
+    else if (Result.Error.empty())
+      Result.Error =
+          fmt::format("no file to lint, and no {} here, in build/, or in the "
+                      "folders around; usage: cuda-lint [options] FILE... [-- "
+                      "compiler arguments], or cuda-lint -p BUILD",
+                      DatabaseName);
+    return std::move(Result);
+  }
+  for (const std::string &Input : Request.Inputs)
+    if (!addInput(Input) || !Result.Error.empty())
+      break;
+  return std::move(Result);
+}
+
+Project findProject(const ProjectRequest &Request) {
+  return ProjectFinder(Request).find();
+}
+
+} // namespace cudalint

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""cuda-lint -p BUILD: files and flags from compile_commands.json.
+
+A class is a CTest test. CUDA_LINT names the program.
+"""
+
+import json
+import os
+import re
+import shlex
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+
+from cli_test import MOCK, WITH_MOCK, Cli
+
+# A stride that the build decides: each lane has a sector of its own.
+STRIDED = """#include "stride.h"
+__global__ void copy(const float *In, float *Out) {
+  Out[threadIdx.x] = In[threadIdx.x * STRIDE];
+}
+void run(const float *A, float *B) { copy<<<1024, 256>>>(A, B); }
+"""
+FLAGS = ["nvcc", "-forward-unknown-to-host-compiler", *MOCK, "-I../include",
+         "-O3", "-arch=sm_80", "-Xcompiler=-fPIC,-march=native", "-x", "cu",
+         "-c"]
+
+
+class Project(Cli):
+    """A folder with a database in build/."""
+
+    def database(self, *entries, folder="build"):
+        """Each entry: a file, from the folder, and what it adds to FLAGS."""
+        (self.folder / folder).mkdir(exist_ok=True)
+        self.write(f"{folder}/compile_commands.json", json.dumps([
+            {"directory": str(self.folder / folder), "file": file,
+             "command": shlex.join([*FLAGS, *more, file])}
+            for file, *more in entries]))
+
+    def sources(self, *names):
+        for folder in ("build", "include", "src"):
+            (self.folder / folder).mkdir(exist_ok=True)
+        self.write("include/stride.h", "#pragma once\n")
+        for name in names:
+            self.write(name, STRIDED)
+
+    def run_build(self, *arguments, **options):
+        return self.run_program(WITH_MOCK, "--ptxas=off", *arguments,
+                                **options)
+
+    def found(self, *arguments, code=0):
+        """Places of the findings, as they are printed."""
+        self.assert_code(code, self.run_build(*arguments))
+        return re.findall(r"^(\S+:\d+):\d+: \w+: load of 'In'", self.out,
+                          re.MULTILINE)
+
+
+class Databases(Project):
+    def test_the_flags_of_the_build_decide(self):
+        self.sources("src/a.cu", "src/b.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=8"),
+                      ("../src/b.cu", "-DSTRIDE=1"))
+        # Found by itself, named, and without a file.
+        for arguments in (("src/a.cu", "src/b.cu"), ("-p", "build"),
+                          ("--build=build/compile_commands.json",), (),
+                          ("src",), ("src/*.cu",)):
+            self.assertEqual(["src/a.cu:3"], self.found(*arguments), arguments)
+            self.assertIn("in 2 files", self.out)
+        self.assertEqual("", self.err)
+
+    def test_targets_of_the_build(self):
+        self.sources("src/a.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=8", "-gencode",
+                       "arch=compute_90,code=sm_90"))
+        self.assert_code(0, self.run_build("--format=json"))
+        self.assertEqual(["sm_80", "sm_90"],
+                         [d["target"]["name"] for d in json.loads(self.out)])
+        self.assert_code(0, self.run_build("--format=json", "--gpu=h200"))
+        self.assertEqual("h200", json.loads(self.out)["target"]["name"])
+
+    def test_what_the_user_adds_comes_last(self):
+        self.sources("src/a.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=1"))
+        self.assertEqual([], self.found("-p", "build"))
+        self.assertEqual(["src/a.cu:3"],
+                         self.found("-p", "build", "--", "-USTRIDE",
+                                    "-DSTRIDE=8"))
+
+    def test_dashes_without_p_mean_no_database(self):
+        self.sources("src/a.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=1"))
+        self.assertEqual(["src/a.cu:3"], self.found(
+            "src/a.cu", "--", *MOCK, "-Iinclude", "-DSTRIDE=8"))
+
+    def test_a_header_is_compiled_as_its_neighbour(self):
+        self.sources("src/a.cu", "src/part.cuh")
+        self.database(("../src/a.cu", "-DSTRIDE=8"))
+        self.assertEqual(["src/part.cuh:3"], self.found("src/part.cuh"))
+        self.assertEqual("", self.err)
+        self.found("src/part.cuh", "-v")
+        self.assertIn("'src/part.cuh' is not in", self.err)
+        self.assertIn("linted as 'src/a.cu' is compiled", self.err)
+
+    def test_from_another_folder(self):
+        self.sources("src/a.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=8"))
+        (self.folder / "else").mkdir()
+        folder, self.folder = self.folder, self.folder / "else"
+        try:
+            self.assertEqual([f"{folder}/src/a.cu:3"],
+                             self.found("-p", "../build"))
+            self.assertEqual(["../src/a.cu:3"], self.found("../src/a.cu"))
+        finally:
+            self.folder = folder
+
+    def test_a_file_that_is_not_there(self):
+        self.sources("src/a.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=8"), ("../src/gone.cu",))
+        self.assertEqual(["src/a.cu:3"], self.found(code=3))
+        self.assertIn("src/gone.cu", self.err)
+
+    def test_other_languages_are_left_out(self):
+        self.sources("src/a.cu", "src/main.cpp")
+        self.database(("../src/a.cu", "-DSTRIDE=8"),
+                      ("../src/main.cpp", "-x", "c++"))
+        self.assertEqual(["src/a.cu:3"], self.found())
+        self.assertIn("in 1 file ", self.out)
+
+
+class HostileDatabases(Project):
+    def test_what_is_wrong_is_said(self):
+        self.sources("src/a.cu")
+        cases = {"": "empty", "[{\"file\": ": "JSON", "{}": "array",
+                 "[]": "has no entries",
+                 '[{"file": "a.cpp", "command": "g++ a.cpp"}]':
+                     "no entry of a CUDA file, but 1 of other",
+                 "[" * 100000: "nested deeper", "\xff": "JSON"}
+        for text, words in cases.items():
+            (self.folder / "build/compile_commands.json").write_bytes(
+                text.encode("latin-1"))
+            self.assert_code(2, self.run_build("-p", "build"))
+            self.assert_refused("compile_commands.json", words)
+        for build in ("nowhere", "src"):
+            self.assert_code(2, self.run_build("-p", build))
+            self.assert_refused("compile_commands.json" if build == "src"
+                                else "nowhere", "No such file")
+        self.assert_code(2, self.run_build("-p", ""))
+        self.assert_refused("--build")
+
+    def test_one_that_nobody_asked_for_stops_nothing(self):
+        self.sources("src/a.cu")
+        self.write("build/compile_commands.json", "[{")
+        # It then lacks the flags that this folder's sources need.
+        self.run_build("src/a.cu")
+        self.assertIn("compile_commands.json': is not JSON", self.err)
+        self.assertIn("linted without it", self.err)
+        self.assertIn("1 file could not be analysed", self.out)
+
+    def test_no_shell_and_no_plugin(self):
+        self.sources("src/a.cu")
+        mark = self.folder / "mark"
+        self.database(("../src/a.cu", "-DSTRIDE=8", f"-DXA=$(touch {mark})",
+                       f"-DXB=`touch {mark}`", ";", "touch", str(mark),
+                       "-fplugin=/nowhere/evil.so", "-Xclang", "-load",
+                       "-Xclang", "/nowhere/evil.so",
+                       "-Xcompiler=-fplugin=/nowhere/b.so"))
+        self.assertEqual(["src/a.cu:3"], self.found())
+        self.assertFalse(mark.exists())
+        self.assertEqual(3, self.err.count("is left out"), self.err)
+
+    def test_another_compiler(self):
+        self.sources("src/a.cu")
+        self.database(("../src/a.cu", "-DSTRIDE=8", "--hipcc-func-supp",
+                       "-qopenmp", "-fsycl-unnamed", "--param", "a=1"))
+        self.assertEqual(["src/a.cu:3"], self.found())
+        self.assertEqual("", self.err)
+        self.found("-v")
+        self.assertIn("'-qopenmp' is unknown here and left out", self.err)
+
+    def test_names_with_anything_in_them(self):
+        self.sources()
+        names = ["a b.cu", "q'\".cu", "n\nl.cu", "ä.cu", "$(x).cu", "[z].cu"]
+        for name in names:
+            self.write(f"src/{name}", STRIDED)
+        self.database(*[(f"../src/{name}", "-DSTRIDE=8") for name in names])
+        self.assert_code(0, self.run_build("--format=json"))
+        self.assertEqual(sorted(f"src/{name}" for name in names), sorted(
+            u["file"] for u in json.loads(self.out)["units"]))
+        self.assertEqual(len(names), sum(
+            len(u["findings"]) for u in json.loads(self.out)["units"]))
+        # A name that no JSON can hold.
+        (self.folder / os.fsdecode(b"src/\xff.cu")).write_text(STRIDED)
+        self.assert_code(0, self.run_build(os.fsdecode(b"src/\xff.cu")))
+
+    def test_a_large_one(self):
+        self.sources("src/a.cu")
+        entry = json.dumps({"directory": str(self.folder / "build"),
+                            "file": "../src/x.cpp",
+                            "command": "g++ " + "-Iinclude/of/this " * 60})
+        with open(self.folder / "build/compile_commands.json", "w") as out:
+            out.write("[")
+            for _ in range(90_000):
+                out.write(entry + ",\n")
+            out.write(json.dumps({
+                "directory": str(self.folder / "build"),
+                "file": "../src/a.cu",
+                "command": shlex.join([*FLAGS, "-DSTRIDE=8"])}) + "]")
+        self.assertGreater(
+            (self.folder / "build/compile_commands.json").stat().st_size, 1e8)
+        start = time.monotonic()
+        self.assertEqual(["src/a.cu:3"], self.found("src/a.cu"))
+        self.assertLess(time.monotonic() - start, 60)
+
+
+if __name__ == "__main__":
+    ctest.main()
