@@ -386,6 +386,8 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
   }
   if (std::string Note = Headers.note(); !Note.empty())
     Result.Notes.insert(Result.Notes.begin(), std::move(Note));
+  if (Run.OnFindings)
+    Run.OnFindings(Result.Documents);
   addGroups(Result.Documents);
   return Result;
 }

@@ -20,8 +20,10 @@
 #include "analyzer/pipeline/LaunchList.h"
 #include "report/Document.h"
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -36,6 +38,9 @@ struct AnalysisRequest : AnalysisSettings {
   std::optional<LaunchList> Listed; ///< Launches in place of the source's.
   /// Kernels for which the user gave registers, by whatever name.
   std::vector<std::string> KernelsWithRegisters;
+  /// Changes the findings of all targets before problems are numbered, as by
+  /// taking some out; each has its fingerprint. May be empty.
+  std::function<void(std::span<Document>)> OnFindings;
   unsigned Threads = 0; ///< 0: as many as there are cores.
   /// Of Clang's messages: in colour, and so many columns wide; 0: unlimited.
   bool UseColour = false;

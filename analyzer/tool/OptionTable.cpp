@@ -58,6 +58,14 @@ void declare(CLI::App &App, RawOptions &Raw) {
                  "default the nearest one in the folders around each file or "
                  "in their build/, unless there is a --")
       ->type_name("DIR");
+  App.add_option("--config", Raw.Config,
+                 "What holds in place of all .cuda-lint files, in their YAML: "
+                 "'{Checks: shared-*, FailOn: warning}'")
+      ->type_name("YAML");
+  App.add_option("--config-file", Raw.ConfigFile, "The same, from a file")
+      ->type_name("FILE");
+  App.add_flag("--dump-config", Raw.DumpConfig,
+               "Print what holds for the first file, or here, and exit");
   App.add_option("--gpu", Raw.Gpus,
                  "GPU to lint for: a product (h200, rtx-4090) or an "
                  "architecture (sm_90); may be repeated; by default what the "

@@ -24,11 +24,14 @@ namespace cudalint {
 struct RawOptions {
   std::vector<std::string> Files;
   std::string Build;
+  std::string Config;
+  std::string ConfigFile;
+  bool DumpConfig = false;
   std::vector<std::string> Gpus;
   std::string Format = "text";
   std::string Output = "-";
   std::string Checks;
-  std::string FailOn = "error";
+  std::string FailOn;
   std::vector<std::string> Launches;
   std::string LaunchesFrom;
   std::string Block;

@@ -14,6 +14,7 @@
 #include "hardware/UnknownTarget.h"
 #include "occupancy/Options.h"
 #include "report/CommandLine.h"
+#include "report/Names.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -110,6 +111,21 @@ static std::string readGpus(const RawOptions &Raw, Options &Result) {
   return {};
 }
 
+/// False for a word that is none.
+static bool readFailOn(std::string_view Word, Options &Result) {
+  if (Word == "never") {
+    Result.FailOn.reset();
+    return true;
+  }
+  for (const Severity Each :
+       {Severity::Note, Severity::Warning, Severity::Error})
+    if (Word == nameOf(Each)) {
+      Result.FailOn = Each;
+      return true;
+    }
+  return false;
+}
+
 static std::string readWords(const RawOptions &Raw, Options &Result) {
   if (Raw.Format == "text")
     Result.Format = OutputFormat::Text;
@@ -119,15 +135,8 @@ static std::string readWords(const RawOptions &Raw, Options &Result) {
     return fmt::format("unknown format '{}' for --format; use text or json",
                        Raw.Format);
 
-  if (Raw.FailOn == "error")
-    Result.FailOn = Severity::Error;
-  else if (Raw.FailOn == "warning")
-    Result.FailOn = Severity::Warning;
-  else if (Raw.FailOn == "note")
-    Result.FailOn = Severity::Note;
-  else if (Raw.FailOn == "never")
-    Result.FailOn = std::nullopt;
-  else
+  Result.HasFailOn = !Raw.FailOn.empty();
+  if (Result.HasFailOn && !readFailOn(Raw.FailOn, Result))
     return fmt::format("unknown level '{}' for --fail-on; use error, warning, "
                        "note or never",
                        Raw.FailOn);
@@ -181,10 +190,8 @@ static std::string readResources(const RawOptions &Raw, Options &Result) {
   return readResourceOptions(Raw.Resources, Result.Gpus, Result.Resources);
 }
 
-static std::string readMinOccupancy(const RawOptions &Raw, Options &Result) {
-  std::string_view Text = Raw.MinOccupancy;
-  if (Text.empty()) // It was not given.
-    return {};
+/// Empty for what is no whole number of per cent.
+static std::optional<double> shareOf(std::string_view Text) {
   if (Text.ends_with('%'))
     Text.remove_suffix(1);
   unsigned PerCent = 0;
@@ -192,11 +199,33 @@ static std::string readMinOccupancy(const RawOptions &Raw, Options &Result) {
       std::from_chars(Text.data(), Text.data() + Text.size(), PerCent);
   if (Code != std::errc() || End != Text.data() + Text.size() || PerCent == 0 ||
       PerCent > 100)
+    return std::nullopt;
+  return PerCent / 100.0;
+}
+
+static std::string readMinOccupancy(const RawOptions &Raw, Options &Result) {
+  if (Raw.MinOccupancy.empty()) // It was not given.
+    return {};
+  Result.MinOccupancy = shareOf(Raw.MinOccupancy);
+  if (!Result.MinOccupancy)
     return fmt::format("--min-occupancy '{}' is no whole number of per cent, 1 "
                        "to 100",
                        Raw.MinOccupancy);
-  Result.MinOccupancy = PerCent / 100.0;
   return {};
+}
+
+void configure(const Configuration &Its, Options &Run) {
+  if (!Run.HasFailOn)
+    readFailOn(Its.FailOn, Run);
+  if (!Run.MinOccupancy)
+    Run.MinOccupancy = shareOf(Its.MinOccupancy);
+  if (Run.HasGpus || Its.Gpus.empty())
+    return;
+  Run.Gpus.clear();
+  for (const std::string &Name : Its.Gpus)
+    if (std::optional<Target> Gpu = parseTarget(Name))
+      addGpu(*Gpu, Run);
+  Run.HasGpus = true;
 }
 
 static std::string readNumbers(const RawOptions &Raw, Options &Result) {
@@ -263,6 +292,11 @@ understand(const CLI::App &App, const RawOptions &Raw,
   Options Result;
   Result.Inputs = std::move(Files);
   Result.Build = Raw.Build;
+  Result.Config = Raw.Config;
+  Result.ConfigFile = Raw.ConfigFile;
+  Result.DumpConfig = Raw.DumpConfig;
+  if (!Raw.Config.empty() && !Raw.ConfigFile.empty())
+    return refuse("--config and --config-file exclude each other");
   Result.HasCompilerArguments = CompilerArguments.has_value();
   if (CompilerArguments)
     Result.CompilerArguments = std::move(*CompilerArguments);

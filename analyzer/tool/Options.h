@@ -12,6 +12,7 @@
 #include "analyzer/pipeline/LaunchList.h"
 #include "analyzer/project/Project.h"
 #include "analyzer/resources/Resources.h"
+#include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/LaunchOption.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "hardware/Architecture.h"
@@ -58,6 +59,10 @@ struct Options {
   std::string Output = "-"; ///< `-` is standard output.
   std::string Checks;       ///< Globs; empty is the default.
   std::optional<Severity> FailOn = Severity::Error; ///< Empty is never.
+  bool HasFailOn = false;                           ///< The user said it.
+  std::string Config;     ///< YAML in place of all configurations, or
+  std::string ConfigFile; ///< a file that holds it; empty: none.
+  bool DumpConfig = false;
   ShapeOptions Shapes;
   std::string LaunchesFrom; ///< A file or a folder; empty for none.
   /// What it holds; filled when the run begins.
@@ -92,6 +97,9 @@ struct ParsedOptions {
 /// The targets that \p Architectures of a build name, in Options::Gpus; without
 /// any, the default. What is not known is noted.
 void chooseGpus(const std::vector<std::string> &Architectures, Options &Run);
+
+/// Lays \p Run, which is what the user said, over what \p Its says for a run.
+void configure(const Configuration &Its, Options &Run);
 
 /// Reads the arguments behind the program's name. Looks at no file.
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments);

@@ -12,13 +12,17 @@
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/Pipeline.h"
+#include "analyzer/project/CompileDatabase.h"
 #include "analyzer/tool/CheckPages.h"
-#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/tool/Configuration.h"
+#include "analyzer/tool/FileSettings.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/OutputPath.h"
 #include "report/CommandLine.h"
+#include "report/FindingWords.h"
 #include "report/InputFile.h"
 #include "report/JsonWriter.h"
+#include "report/Names.h"
 #include "report/OutputFile.h"
 #include "report/TerminalText.h"
 #include "report/TextWriter.h"
@@ -204,6 +208,7 @@ static AnalysisRequest requestOf(const Options &Run,
 
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks,
+                            const FileSettings &Settings,
                             const WorkGuard &Guard) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
@@ -217,8 +222,12 @@ static int analyseAndReport(const Options &Run,
       return NothingAnalysed;
     }
   }
-  AnalysisResult Result =
-      analyse(requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard));
+  AnalysisRequest Request =
+      requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard);
+  Request.OnFindings = [&](std::span<Document> Documents) {
+    Settings.apply(Documents);
+  };
+  AnalysisResult Result = analyse(Request);
   fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
     complain(Result.Error);
@@ -284,6 +293,44 @@ static void readPipes(Options &Run) {
     Run.ExplainAt->File = StandardInput;
 }
 
+/// What --config or --config-file gives; nothing without them.
+static std::optional<Configuration>
+givenConfiguration(const Options &Run, const std::string &Here,
+                   const std::vector<std::string> &Checks, std::string &Error) {
+  std::string Text = Run.Config, Name = "--config";
+  if (!Run.ConfigFile.empty()) {
+    const std::optional<std::string> Read =
+        readWholeFile(Run.ConfigFile, 1u << 20, Error);
+    if (!Read)
+      return std::nullopt;
+    Text = *Read;
+    Name = Run.ConfigFile;
+  } else if (Text.empty()) {
+    return std::nullopt;
+  }
+  ConfigurationRead Read = parseConfiguration(Text, Name, Here, Checks);
+  Error = std::move(Read.Error);
+  return std::move(Read.Value);
+}
+
+static std::string folderOf(const std::string &File) {
+  return std::filesystem::path(File).parent_path().string();
+}
+
+/// Leaves out what configurations exclude, and notes how much that is.
+static void dropExcluded(Options &Run, Configurations &All,
+                         const std::string &Here) {
+  const std::size_t Before = Run.Files.size();
+  std::erase_if(Run.Files, [&](const ProjectFile &Each) {
+    const std::string File = absoluteName(Here, Each.Name);
+    return !isReadOnce(Each.Name) && All.of(folderOf(File)).excludes(File);
+  });
+  if (const std::size_t Gone = Before - Run.Files.size())
+    Run.Notes.push_back(
+        fmt::format("note: {} left out, as the configuration excludes {}",
+                    countOf(Gone, "file"), Gone == 1 ? "it" : "them"));
+}
+
 /// Finds the files and how they are compiled. Returns why there are none.
 static std::optional<std::string> findFiles(Options &Run,
                                             const std::string &Here) {
@@ -318,7 +365,7 @@ static std::optional<std::string> findFiles(Options &Run,
 
 /// What is left of the command line to be read, and what is read but once.
 /// Returns what is wrong with it.
-static std::optional<std::string> prepare(Options &Run) {
+static std::optional<std::string> prepare(Options &Run, Configurations &All) {
   std::error_code Gone;
   const std::filesystem::path Here = std::filesystem::current_path(Gone);
   if (Here.empty())
@@ -333,20 +380,94 @@ static std::optional<std::string> prepare(Options &Run) {
       return "--launches-from: " + Read.Error;
     Run.Listed = std::move(Read.Value);
   }
+  configure(All.of(Here.string()), Run);
+  if (!All.error().empty())
+    return All.error();
   if (std::optional<std::string> Why = findFiles(Run, Here.string()))
     return Why;
+  dropExcluded(Run, All, Here.string());
   readPipes(Run);
   return std::nullopt;
 }
 
-int run(const Options &Given, const WorkGuard &Guard) {
-  Options Run = Given;
-  if (Run.What == Command::Analyse || Run.What == Command::Occupancy)
-    if (std::optional<std::string> Why = prepare(Run)) {
-      complain(*Why);
-      return NothingAnalysed;
-    }
-  std::vector<std::unique_ptr<Check>> All = makeChecks();
+/// Which checks each file wants. Returns what is wrong with them.
+static std::optional<std::string>
+addSettings(const Options &Run, Configurations &All, FileSettings &Settings) {
+  const std::string Here = std::filesystem::current_path().string();
+  for (const ProjectFile &Each : Run.Files) {
+    const std::string File = absoluteName(Here, Each.Name);
+    std::string Error =
+        Settings.add(Each.Name, File, All.of(folderOf(File)), Run.Checks);
+    if (!Error.empty())
+      return "--checks: " + Error;
+  }
+  if (!All.error().empty())
+    return All.error();
+  return std::nullopt;
+}
+
+/// What holds for the first file, or here.
+static int dumpConfig(const Options &Run, Configurations &All) {
+  const std::string Here = std::filesystem::current_path().string();
+  Configuration Its = All.of(
+      Run.Files.empty() ? Here
+                        : folderOf(absoluteName(Here, Run.Files.front().Name)));
+  if (!Run.Checks.empty())
+    Its.Checks += (Its.Checks.empty() ? "" : ",") + Run.Checks;
+  if (Its.FailOn.empty() || Run.HasFailOn)
+    Its.FailOn = Run.FailOn ? nameOf(*Run.FailOn) : "never";
+  if (Run.MinOccupancy)
+    Its.MinOccupancy = fmt::format("{:.0f}", 100 * *Run.MinOccupancy);
+  Its.Gpus.clear();
+  for (const Target &Gpu : Run.Gpus)
+    Its.Gpus.push_back(Gpu.Name);
+  Its.InheritsParent = false;
+  return print(dumpConfiguration(Its));
+}
+
+static std::vector<std::string>
+namesOf(const std::vector<std::unique_ptr<Check>> &Checks) {
+  std::vector<std::string> Names;
+  for (const std::unique_ptr<Check> &Each : Checks)
+    Names.emplace_back(Each->info().Name);
+  return Names;
+}
+
+static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
+                const WorkGuard &Guard) {
+  const std::vector<std::string> Names = namesOf(Checks);
+  std::error_code Gone;
+  const std::string Here = std::filesystem::current_path(Gone).string();
+  std::string Error;
+  std::optional<Configuration> Forced =
+      givenConfiguration(Run, Here, Names, Error);
+  if (!Error.empty()) {
+    complain(Error);
+    return NothingAnalysed;
+  }
+  Configurations All(Names, std::move(Forced));
+  std::optional<std::string> Why = prepare(Run, All);
+  FileSettings Settings(Checks);
+  if (!Why)
+    Why = addSettings(Run, All, Settings);
+  if (Why) {
+    complain(*Why);
+    return NothingAnalysed;
+  }
+  if (Run.DumpConfig)
+    return dumpConfig(Run, All);
+  if (Run.Files.empty()) {
+    for (const std::string &Note : Run.Notes)
+      fmt::print(stderr, "cuda-lint: {}\n", printable(Note));
+    return NothingFound;
+  }
+  if (Run.What == Command::Occupancy)
+    return analyseAndReport(Run, {}, Settings, Guard);
+  return analyseAndReport(Run, Settings.checks(), Settings, Guard);
+}
+
+int run(const Options &Run, const WorkGuard &Guard) {
+  const std::vector<std::unique_ptr<Check>> All = makeChecks();
   switch (Run.What) {
   case Command::ListChecks:
     return print(checkList(All));
@@ -359,18 +480,10 @@ int run(const Options &Given, const WorkGuard &Guard) {
     }
     return NothingFound;
   case Command::Occupancy:
-    return analyseAndReport(Run, {}, Guard);
   case Command::Analyse:
-    break;
+    return lint(Run, All, Guard);
   }
-  std::string Error;
-  std::optional<std::vector<const Check *>> Checks =
-      selectChecks(All, Run.Checks, Error);
-  if (!Checks) {
-    complain("--checks: " + Error);
-    return NothingAnalysed;
-  }
-  return analyseAndReport(Run, *Checks, Guard);
+  return NothingAnalysed;
 }
 
 } // namespace cudalint
