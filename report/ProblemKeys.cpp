@@ -112,6 +112,9 @@ private:
 
   std::string atPlace() const;
   std::string ofLine() const;
+  std::string ofCall() const;
+  std::string ofIndex() const;
+  std::string ofOperations() const;
   std::string ofObject() const;
   std::string ofTemplate() const;
   std::string ofLaunches() const;
@@ -139,15 +142,47 @@ std::string ProblemKeys::atPlace() const {
   return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
 }
 
-/// A line of a function that several kernels, or instances of it, call with
-/// what they call the same: mended once, whatever it costs each of them.
+/// A line is mended once: whatever each kernel, instance and launch that comes
+/// to it loses there, and whatever would help each of them most.
 std::string ProblemKeys::ofLine() const {
-  if (!Kernel || !opOf(F.About) || Object.empty())
+  if (!Kernel || F.Where.File.empty())
     return {};
-  Key K = begin("line");
-  K.add(F.Where).addIdOf(F.Cause).addRemedy(F.Remedy);
+  Key K("line");
+  K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random);
+  K.add(plainPath(F.Where.File), F.Where.Line, isOfLaunch());
   // What a function is called with, it calls by one name; the callers do not.
-  return K.add(F.InlinedAt.empty() ? Object : std::string(), F.Others == 0)
+  return K.add(F.InlinedAt.empty() ? Object : std::string()).Text;
+}
+
+/// What is wrong at one call, whichever instance of a function it is to.
+std::string ProblemKeys::ofCall() const {
+  const std::span<const Location> Calls = callsAround(F);
+  if (!Kernel || Calls.empty() || !opOf(F.About))
+    return {};
+  Key K = begin("call");
+  K.add(Kernel->Where, Calls.front(), F.About.Variable);
+  return K.addIdOf(F.Cause).addRemedy(F.Remedy).Text;
+}
+
+/// What one index of a kernel costs, whatever arrays it is into, unless each of
+/// these is to be changed.
+std::string ProblemKeys::ofIndex() const {
+  if (!Kernel || !opOf(F.About) || F.Cause.isEmpty() || !F.Predicted ||
+      F.Effect || !textOf(F.Remedy, "array").empty() ||
+      !textOf(F.Remedy, "struct").empty())
+    return {};
+  Key K = begin("index");
+  K.add(Unit.File, F.Kernel, F.Cause).addIdOf(F.Remedy);
+  return K.add(F.Predicted->Value, F.Predicted->Ideal.value_or(-1)).Text;
+}
+
+/// What the expressions of one function compute, as divisions.
+std::string ProblemKeys::ofOperations() const {
+  if (!Kernel || F.About.Kind != SubjectKind::Call || F.About.Function.empty())
+    return {};
+  Key K = begin("operations");
+  return K.add(plainPath(F.Where.File), F.About.Function)
+      .addIdOf(F.Remedy)
       .Text;
 }
 
@@ -292,14 +327,17 @@ std::string ProblemKeys::ofLeader() const {
 std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
   for (std::string Each :
-       {ofLine(), ofObject(), ofTemplate(), ofLaunches(), ofShape(), ofRows(),
-        ofStride(), ofMapping(), ofFunction(), ofFile(), ofSource()})
+       {ofLine(), ofCall(), ofIndex(), ofOperations(), ofObject(), ofTemplate(),
+        ofLaunches(), ofShape(), ofRows(), ofStride(), ofMapping(),
+        ofFunction(), ofFile(), ofSource()})
     if (!Each.empty())
       Keys.push_back(std::move(Each));
   return Keys;
 }
 
 std::string ProblemKeys::ofTargets() const {
+  if (std::string Line = ofLine(); !Line.empty())
+    return Line;
   Key K = begin("targets");
   K.add(Unit.File, F.Kernel, F.Where, callsAround(F), Object);
   return K.addIdOf(F.Cause).addIdOf(F.Remedy).Text;

@@ -66,6 +66,11 @@ void declare(CLI::App &App, RawOptions &Raw) {
       ->type_name("FILE");
   App.add_flag("--dump-config", Raw.DumpConfig,
                "Print what holds for the first file, or here, and exit");
+  App.add_option("--diff", Raw.Diff,
+                 "Tell what is on changed lines only: those of 'git diff REV', "
+                 "by default of HEAD, or of a unified diff on standard input "
+                 "for -")
+      ->type_name("[=REV]");
   App.add_option("--gpu", Raw.Gpus,
                  "GPU to lint for: a product (h200, rtx-4090) or an "
                  "architecture (sm_90); may be repeated; by default what the "

@@ -27,6 +27,7 @@ struct RawOptions {
   std::string Config;
   std::string ConfigFile;
   bool DumpConfig = false;
+  std::string Diff;
   std::vector<std::string> Gpus;
   std::string Format = "text";
   std::string Output = "-";

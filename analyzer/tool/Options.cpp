@@ -50,14 +50,16 @@ static std::string unknownOption(const CLI::App &App,
       Wrong, Near.empty() ? "" : fmt::format("did you mean {}? ", Near));
 }
 
-/// `--explain-access` takes its value only when it can be one: the next
-/// argument is more likely a file to lint. CLI11 cannot tell them apart.
+/// `--explain-access` and `--diff` take a value only when it can be one: the
+/// next argument is more likely a file to lint. CLI11 cannot tell them apart.
 static std::vector<std::string>
-settleExplainAccess(std::vector<std::string> Arguments) {
+settleValues(std::vector<std::string> Arguments) {
   for (std::size_t I = 0; I != Arguments.size(); ++I) {
+    std::string Next = I + 1 == Arguments.size() ? "" : Arguments[I + 1];
+    if (Arguments[I] == "--diff" && Next != "-")
+      Arguments[I] = "--diff=HEAD";
     if (Arguments[I] != "--explain-access")
       continue;
-    std::string Next = I + 1 == Arguments.size() ? "" : Arguments[I + 1];
     std::size_t Colon = Next.rfind(':');
     bool IsPlace =
         Colon != std::string::npos && Colon + 1 != Next.size() &&
@@ -295,6 +297,7 @@ understand(const CLI::App &App, const RawOptions &Raw,
   Result.Config = Raw.Config;
   Result.ConfigFile = Raw.ConfigFile;
   Result.DumpConfig = Raw.DumpConfig;
+  Result.Diff = Raw.Diff;
   if (!Raw.Config.empty() && !Raw.ConfigFile.empty())
     return refuse("--config and --config-file exclude each other");
   Result.HasCompilerArguments = CompilerArguments.has_value();
@@ -386,7 +389,7 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
 static ParsedOptions parseLint(const std::vector<std::string> &Arguments) {
   auto Dashes = std::ranges::find(Arguments, "--");
   std::vector<std::string> Ours =
-      settleExplainAccess(std::vector<std::string>(Arguments.begin(), Dashes));
+      settleValues(std::vector<std::string>(Arguments.begin(), Dashes));
   std::optional<std::vector<std::string>> Theirs;
   if (Dashes != Arguments.end())
     Theirs.emplace(Dashes + 1, Arguments.end());

@@ -63,6 +63,7 @@ struct Options {
   std::string Config;     ///< YAML in place of all configurations, or
   std::string ConfigFile; ///< a file that holds it; empty: none.
   bool DumpConfig = false;
+  std::string Diff; ///< A revision, or - for standard input; empty: all lines.
   ShapeOptions Shapes;
   std::string LaunchesFrom; ///< A file or a folder; empty for none.
   /// What it holds; filled when the run begins.

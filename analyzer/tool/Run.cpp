@@ -13,6 +13,7 @@
 #include "analyzer/pipeline/NearestWord.h"
 #include "analyzer/pipeline/Pipeline.h"
 #include "analyzer/project/CompileDatabase.h"
+#include "analyzer/tool/ChangedLines.h"
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/FileSettings.h"
@@ -208,7 +209,7 @@ static AnalysisRequest requestOf(const Options &Run,
 
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks,
-                            const FileSettings &Settings,
+                            std::function<void(std::span<Document>)> OnFindings,
                             const WorkGuard &Guard) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
@@ -224,9 +225,7 @@ static int analyseAndReport(const Options &Run,
   }
   AnalysisRequest Request =
       requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard);
-  Request.OnFindings = [&](std::span<Document> Documents) {
-    Settings.apply(Documents);
-  };
+  Request.OnFindings = std::move(OnFindings);
   AnalysisResult Result = analyse(Request);
   fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
@@ -433,6 +432,32 @@ namesOf(const std::vector<std::unique_ptr<Check>> &Checks) {
   return Names;
 }
 
+/// What --diff means; nothing without it.
+static std::optional<ChangedLines> changesOf(const Options &Run) {
+  if (Run.Diff.empty())
+    return std::nullopt;
+  if (Run.Diff != "-")
+    return changedSince(Run.Diff);
+  constexpr std::uint64_t MostBytes = 256u << 20;
+  std::string Text;
+  if (std::optional<std::string> Why = readInput(
+          "-", MostBytes, [&](std::string_view Part) { Text += Part; })) {
+    ChangedLines Result;
+    Result.Error = "standard input: " + *Why;
+    return Result;
+  }
+  return parseDiff(Text);
+}
+
+/// Of a run over all that has changed: its CUDA files. A header may be
+/// anybody's: then it stays the whole build.
+static void takeChanged(const ChangedLines &Changes, const std::string &Here,
+                        Options &Run) {
+  const std::vector<std::string> Sources = changedSources(Changes, Here);
+  if (!changesHeaders(Changes) || !findCompileDatabase(Here))
+    Run.Inputs = Sources;
+}
+
 static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
                 const WorkGuard &Guard) {
   const std::vector<std::string> Names = namesOf(Checks);
@@ -446,6 +471,18 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
     return NothingAnalysed;
   }
   Configurations All(Names, std::move(Forced));
+  const std::optional<ChangedLines> Changes = changesOf(Run);
+  if (Changes && !Changes->Error.empty()) {
+    complain("--diff: " + Changes->Error);
+    return NothingAnalysed;
+  }
+  if (Changes && Run.Inputs.empty() && Run.Build.empty()) {
+    takeChanged(*Changes, Here, Run);
+    if (Run.Inputs.empty() && !changesHeaders(*Changes)) {
+      fmt::print(stderr, "cuda-lint: note: no CUDA file has changed\n");
+      return NothingFound;
+    }
+  }
   std::optional<std::string> Why = prepare(Run, All);
   FileSettings Settings(Checks);
   if (!Why)
@@ -462,8 +499,15 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
     return NothingFound;
   }
   if (Run.What == Command::Occupancy)
-    return analyseAndReport(Run, {}, Settings, Guard);
-  return analyseAndReport(Run, Settings.checks(), Settings, Guard);
+    return analyseAndReport(Run, {}, [](std::span<Document>) {}, Guard);
+  return analyseAndReport(
+      Run, Settings.checks(),
+      [&](std::span<Document> Documents) {
+        Settings.apply(Documents);
+        if (Changes)
+          keepChanged(Documents, *Changes, Here);
+      },
+      Guard);
 }
 
 int run(const Options &Run, const WorkGuard &Guard) {

@@ -156,14 +156,12 @@ static std::vector<Finding> comparator(std::initializer_list<unsigned> Calls) {
 
 TEST(FindingGroups, AccessesOfAComparatorAreOne) {
   EXPECT_EQ(countOf(comparator({30})), 1u);
-  // Another call may be of another array: only a declaration tells.
-  EXPECT_EQ(countOf(comparator({30, 31})), 2u);
+  // Whatever it is called with: the comparator is mended once.
+  EXPECT_EQ(countOf(comparator({30, 31})), 1u);
   std::vector<Finding> Named = comparator({30, 31});
   for (Finding &F : Named)
-    F.About.Object = "s_key";
+    F.About.Object = F.InlinedAt[0].Line == 30 ? "s_key" : "s_val";
   EXPECT_EQ(countOf(Named), 1u);
-  Named.back().About.Object = "s_val";
-  EXPECT_EQ(countOf(Named), 2u);
 }
 
 TEST(FindingGroups, InstantiationsAreOneWhateverTheNumbers) {
@@ -208,8 +206,8 @@ TEST(FindingGroups, ALineOfAHelperIsOneWhateverItCosts) {
   };
   EXPECT_EQ(countOfTwo([](Finding &) {}), 1u);
   EXPECT_EQ(countOfTwo([](Finding &F) { F.About.Object = "other"; }), 2u);
-  EXPECT_EQ(countOfTwo([](Finding &F) { F.Remedy.Id = "another"; }), 2u);
-  EXPECT_EQ(countOfTwo([](Finding &F) { F.Cause.Id = "another"; }), 2u);
+  EXPECT_EQ(countOfTwo([](Finding &F) { F.Remedy.Id = "another"; }), 1u);
+  EXPECT_EQ(countOfTwo([](Finding &F) { F.Cause.Id = "another"; }), 1u);
 }
 
 TEST(FindingGroups, LaunchesOfADispatchLadderAreOne) {
@@ -260,6 +258,7 @@ TEST(FindingGroups, RowsOfOneLengthAreOneProblem) {
   const auto rows = [](std::string Id) {
     Finding A = makeFinding(5), B = makeFinding(6);
     A.Remedy = B.Remedy = {std::move(Id), "let each row begin elsewhere", {}};
+    B.Cause.Id = "another";
     setAccess(B, SubjectKind::Store, "out[i]", "out");
     return countOf({A, B});
   };
@@ -284,6 +283,7 @@ TEST(FindingGroups, WhichElementsThreadsTakeIsOneProblem) {
     Finding A = makeFinding(5), B = makeFinding(6);
     B.Kernel = std::move(Kernel);
     A.Remedy = B.Remedy = {std::move(Id), "let the lanes take others", {}};
+    B.Cause.Id = "another";
     setAccess(B, SubjectKind::Store, "out[i]", "out");
     return countOf({A, B});
   };
@@ -344,9 +344,9 @@ TEST(FindingGroups, TargetsAreOne) {
   EXPECT_EQ(Groups[0].All[0].In, &Docs[0]);
   EXPECT_EQ(Groups[0].All[1].In, &Docs[1]);
   EXPECT_EQ(Groups[0].range(), ""); // of one target
-  // Another remedy is another problem.
+  // Another remedy does not make another line of it.
   Docs[1].Units[0].Findings[0].Remedy = {"stage", "stage it", {}};
-  EXPECT_EQ(groupFindings(Docs, KernelIndex(Docs)).size(), 3u);
+  EXPECT_EQ(groupFindings(Docs, KernelIndex(Docs)).size(), 2u);
 }
 
 TEST(FindingGroups, AccessesOfAGroupAreOneAndTheFirstIsTold) {
@@ -397,6 +397,19 @@ TEST(FindingGroups, OtherProblemsStayApart) {
   const std::pair<const char *, std::function<void(Finding &)>> Changes[] = {
       {"check", [](Finding &F) { F.Check = "other"; }},
       {"error", [](Finding &F) { F.Level = Severity::Error; }},
+      {"object",
+       [](Finding &F) {
+         setAccess(F, SubjectKind::Store, "other[4*i]", "other");
+       }},
+      {"declared", [](Finding &F) { F.About.Object = "other"; }},
+      {"if data is random", [](Finding &F) { F.Trust = Certainty::Random; }},
+  };
+  for (const auto &[Name, Change] : Changes)
+    EXPECT_EQ(countWith(Change), 2u) << Name;
+}
+
+TEST(FindingGroups, OtherWordsOnOneLineAreOneProblem) {
+  const std::pair<const char *, std::function<void(Finding &)>> Changes[] = {
       {"what", [](Finding &F) { F.What.Id = "other"; }},
       {"cause", [](Finding &F) { F.Cause.Id = "other"; }},
       {"of the cause", [](Finding &F) { F.Cause.Values[0].What = 8.0; }},
@@ -404,30 +417,61 @@ TEST(FindingGroups, OtherProblemsStayApart) {
       {"remedy", [](Finding &F) { F.Remedy.Id = "other"; }},
       {"of the remedy", [](Finding &F) { F.Remedy.Values[0].What = 9.0; }},
       {"no remedy", [](Finding &F) { F.Remedy = {}; }},
-      {"object",
-       [](Finding &F) {
-         setAccess(F, SubjectKind::Store, "other[4*i]", "other");
-       }},
-      {"declared", [](Finding &F) { F.About.Object = "other"; }},
-      {"if data is random", [](Finding &F) { F.Trust = Certainty::Random; }},
       {"fix", [](Finding &F) { F.Fixes = {{"so", FixSafety::Safe, {}}}; }},
   };
-  for (const auto &[Name, Change] : Changes)
+  for (const auto &[Name, Change] : Changes) {
+    // In another line, they are two.
     EXPECT_EQ(countWith(Change), 2u) << Name;
+    EXPECT_EQ(countWith([&Change = Change](Finding &F) {
+                Change(F);
+                F.Where.Line = makeFinding().Where.Line;
+              }),
+              1u)
+        << Name;
+  }
+}
+
+TEST(FindingGroups, WhatOneCallLeadsToIsOneProblem) {
+  Finding A = makeFinding(), B = makeFinding(6);
+  A.Kernel = "f<1>";
+  B.Kernel = "f<2>";
+  A.InlinedAt = B.InlinedAt = {{"a.cu", 45, 1}};
+  A.About.Object = B.About.Object = "";
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.InlinedAt = {{"a.cu", 46, 1}};
+  EXPECT_EQ(countOf({A, B}), 2u);
+}
+
+TEST(FindingGroups, OneIndexIntoSeveralArraysIsOneProblem) {
+  Finding A = makeFinding(5), B = makeFinding(6);
+  setAccess(B, SubjectKind::Load, "other[4*i]", "other");
+  A.Remedy = B.Remedy = {"no-layout-helps", "nothing that was tried helps", {}};
+  EXPECT_EQ(countOf({A, B}), 1u);
+  B.Predicted->Value = 8;
+  EXPECT_EQ(countOf({A, B}), 2u);
+  // Each array is declared by itself.
+  B = makeFinding(6);
+  setAccess(B, SubjectKind::Load, "other[4*i]", "other");
+  EXPECT_EQ(countOf({makeFinding(5), B}), 2u);
+}
+
+TEST(FindingGroups, WhatOneFunctionComputesIsOneProblem) {
+  Finding F = makeFinding(5), G = makeFinding(6);
+  for (Finding *Each : {&F, &G}) {
+    Each->Check = "slow-division";
+    Each->Cause = {};
+    Each->Remedy = {"multiply", "multiply by the inverse", {}};
+    Each->Predicted.reset();
+    Each->About = {SubjectKind::Call, "k", "/", "", ""};
+  }
+  EXPECT_EQ(countOf({F, G}), 1u);
+  G.About.Function = "h";
+  EXPECT_EQ(countOf({F, G}), 2u);
 }
 
 TEST(FindingGroups, OneProblemThatIsLessCertainIsOne) {
   EXPECT_EQ(countWith([](Finding &F) { F.Trust = Certainty::Assumed; }), 1u);
   EXPECT_EQ(countWith([](Finding &F) { F.Level = Severity::Note; }), 1u);
-}
-
-TEST(FindingGroups, OtherRemediesOfInstantiationsStayApart) {
-  Finding A = makeFinding(), B = makeFinding();
-  A.Kernel = "f<1>";
-  B.Kernel = "f<2>";
-  B.Cause.Values[0].What = 8.0;
-  B.Remedy.Values[1].What = "other"; // an array, not a number relative to it
-  EXPECT_EQ(countOf({A, B}), 2u);
 }
 
 TEST(FindingGroups, ParametersOfTwoCallsMayBeTwoArrays) {

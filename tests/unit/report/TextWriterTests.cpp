@@ -486,14 +486,16 @@ TEST(TextWriter, NumbersOfInstantiationsAreARange) {
             "      | in 'f<1>' and 1 more instantiation\n");
 }
 
-TEST(TextWriter, OtherWordsOfInstantiationsStay) {
+TEST(TextWriter, TheDearestOfInstantiationsIsTold) {
   Document Doc = instantiations({8, 16}, "takes {value} wavefronts");
   Doc.Units[0].Findings[1].Remedy = {"tile", "use a tile", {}};
-  EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
+  EXPECT_THAT(text(Doc), HasSubstr("takes 16 wavefronts; use a tile"));
   Doc = instantiations({8, 16}, "takes {value} wavefronts");
   for (Finding &F : Doc.Units[0].Findings)
     F.Remedy = {"pad", "pad by {value}", F.What.Values};
-  EXPECT_THAT(text(Doc), HasSubstr("\n2 warnings in 1 file"));
+  EXPECT_THAT(text(Doc),
+              AllOf(HasSubstr("\n1 warning in 1 file"), HasSubstr("pad by 16"),
+                    HasSubstr("8 to 16 wavefronts")));
   // Numbers of one kernel are of two places in it.
   Doc = instantiations({8, 16}, "takes {value} wavefronts");
   for (Finding &F : Doc.Units[0].Findings)
