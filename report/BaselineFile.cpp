@@ -227,8 +227,8 @@ bool isFingerprint(std::string_view Text) {
 /// At least 1, and nothing but digits.
 static std::optional<unsigned> countIn(std::string_view Text) {
   unsigned Count = 0;
-  const char *End = Text.data() + Text.size();
-  const auto [Behind, Error] = std::from_chars(Text.data(), End, Count);
+  const char *Start = Text.data(), *End = Start + Text.size();
+  const auto [Behind, Error] = std::from_chars(Start, End, Count);
   if (Error != std::errc() || Behind != End || Count == 0)
     return std::nullopt;
   return Count;

@@ -10,8 +10,8 @@
 /// The file of known findings, which people review and git merges:
 ///
 ///   # cuda-lint baseline 1
-///   23c0a4e1a2f0b7d5 2 warning shared-bank-conflict src/a.cu tile rows[x][i+#]
 ///   9b1e0c3d55aa0127 1 error invalid-launch src/b.cu ns::scale -
+///   c3c0a4e1a2f0b7d5 2 warning shared-bank-conflict src/a.cu tile rows[x][i+#]
 ///
 /// Each line stands for itself: a fingerprint, at how many places, whether they
 /// are errors, and then for people the check, the file, the function and what
