@@ -23,9 +23,13 @@
 
 namespace cudalint {
 
+namespace fs = std::filesystem;
+
+/// The folder of what is not below the root.
+static constexpr std::string_view Elsewhere = "*";
+
 std::string nameInBaseline(const std::string &File,
                            const BaselineScope &Scope) {
-  namespace fs = std::filesystem;
   // Longer than any that can be opened, as of a `#line`: for a line to be
   // readable.
   static constexpr std::size_t MostBytes = 4096;
@@ -35,12 +39,14 @@ std::string nameInBaseline(const std::string &File,
         (fs::path(Scope.Here) / fs::path(File)).lexically_normal();
     const fs::path Below = Whole.lexically_relative(
         (fs::path(Scope.Root) / "").lexically_normal());
-    Path = Below.empty() || *Below.begin() == ".." ? Path.filename() : Below;
+    Path = Below.empty() || *Below.begin() == ".."
+               ? fs::path(Elsewhere) / Path.filename()
+               : Below;
   } else if (Path.is_absolute()) {
-    Path = Path.filename();
+    Path = fs::path(Elsewhere) / Path.filename();
   }
   std::string Name = Path.generic_string();
-  if (Name.size() > MostBytes)
+  if (Name.size() > MostBytes) // The end says more.
     Name.erase(0, Name.size() - MostBytes);
   return Name;
 }
@@ -84,6 +90,8 @@ public:
 
 private:
   bool exists(const std::string &File) {
+    if (File.starts_with("*/")) // Nobody knows where that is.
+      return true;
     const auto [Entry, IsNew] = Known.try_emplace(File);
     if (IsNew)
       Entry->second = Scope.Exists(File);
@@ -116,9 +124,11 @@ public:
     if (!isFingerprint(F.Fingerprint))
       return;
     const bool IsError = F.Level == Severity::Error;
-    std::string File = nameInBaseline(F.Where.File, Scope);
+    const auto [Name, IsNewFile] = Names.try_emplace(F.Where.File);
+    if (IsNewFile)
+      Name->second = nameInBaseline(F.Where.File, Scope);
     auto [Found, IsNew] =
-        Entries.try_emplace({F.Fingerprint, IsError, std::move(File)});
+        Entries.try_emplace({F.Fingerprint, IsError, Name->second});
     auto &[Entry, Places] = Found->second;
     Places.insert({F.Where.Line, F.Where.Column});
     BaselineEntry This = {.Fingerprint = F.Fingerprint,
@@ -147,6 +157,7 @@ private:
 
   const BaselineScope &Scope;
   std::map<Key, std::pair<BaselineEntry, PlaceSet>> Entries;
+  std::map<std::string, std::string> Names; ///< Of files.
 };
 } // namespace
 

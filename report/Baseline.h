@@ -44,14 +44,14 @@ struct BaselineScope {
   /// Headers of which all findings are in the documents: those whose includers
   /// were all analysed. Units need not be here.
   std::vector<std::string> Headers = {};
-  /// Whether a file, named from the root, is there. May be null: then all that
-  /// were not analysed are taken for moved where that explains a finding, and
-  /// for unchanged where it does not.
+  /// Whether a file, named from the root, is there; not asked for those that
+  /// are elsewhere. May be null: then all that were not analysed are taken for
+  /// moved where that explains a finding, and for unchanged where it does not.
   std::function<bool(const std::string &File)> Exists = {};
 };
 
 /// What \p File, of a document, is called in a baseline: `src/a.cu`; what is
-/// not below the root by its name alone, as its folder is that of one machine.
+/// not below the root `*/a.cu`, as its folder is that of one machine.
 std::string nameInBaseline(const std::string &File, const BaselineScope &Scope);
 
 /// The text of a baseline that makes all findings of \p Documents known, with

@@ -79,7 +79,7 @@ bool NoLintDirective::isFor(std::string_view Name) const {
     return true;
   bool Found = false;
   forEachItem(*List, [&](std::string_view Item) {
-    Found = !Item.starts_with('-') && matchesGlob(Name, Item);
+    Found = matchesGlob(Name, Item); // No name begins as `-name` does.
     return !Found;
   });
   return Found;

@@ -226,12 +226,12 @@ TEST(BaselineFile, NamesOfFilesAreThoseOfTheProject) {
   EXPECT_EQ(Name("../lib/./a.cuh", "/p", "/p/src"), "lib/a.cuh");
   EXPECT_EQ(Name("src//x/../a.cu", "/p", "/p"), "src/a.cu");
   // Below another folder: that of one machine.
-  EXPECT_EQ(Name("/opt/cuda/a.cuh", "/p", "/p"), "a.cuh");
-  EXPECT_EQ(Name("/project/a.cu", "/p", "/p"), "a.cu");
-  EXPECT_EQ(Name("../a.cu", "/p/q", "/p/q"), "a.cu");
+  EXPECT_EQ(Name("/opt/cuda/a.cuh", "/p", "/p"), "*/a.cuh");
+  EXPECT_EQ(Name("/project/a.cu", "/p", "/p"), "*/a.cu");
+  EXPECT_EQ(Name("../a.cu", "/p/q", "/p/q"), "*/a.cu");
   // Nobody says where the root is.
   EXPECT_EQ(Name("./src/a.cu", "", ""), "src/a.cu");
-  EXPECT_EQ(Name("/p/src/a.cu", "", ""), "a.cu");
+  EXPECT_EQ(Name("/p/src/a.cu", "", ""), "*/a.cu");
   EXPECT_EQ(Name("..a/b.cu", "/p", "/p"), "..a/b.cu");
 }
 
@@ -297,6 +297,7 @@ TEST(BaselineFile, SaysWhatIsWrongAndWhere) {
             "entries of both sides, in any order");
   EXPECT_THAT(errorOf("<<<<<<< HEAD\n" + Header), HasSubstr("1:1 '<<<<<<<'"));
   EXPECT_THAT(errorOf(Header + "=======\n"), HasSubstr("2:1 '======='"));
+  EXPECT_THAT(errorOf(Header + "========\n"), HasSubstr("no fingerprint"));
   EXPECT_THAT(errorOf(Header + "||||||| 1a2b\n"), HasSubstr("2:1 '|||||||'"));
   EXPECT_THAT(errorOf(Header + ">>>>>>> x\r\n"), HasSubstr("2:1 '>>>>>>>'"));
   EXPECT_EQ(errorOf(Header + "\nabc 1 error c f - -\n"),
@@ -465,6 +466,11 @@ TEST(BaselineUse, FoldersAreRenamed) {
   Applied Moved({Doc}, read(Known), Scope);
   EXPECT_THAT(Moved.told(), IsEmpty());
   EXPECT_THAT(Moved.fixed(), IsEmpty());
+  // What was a warning lends no place to an error.
+  Document Worse = Doc;
+  Worse.Units[0].Findings[1].Level = Severity::Error;
+  EXPECT_THAT(Applied({Worse}, read(Known), Scope).told(),
+              ElementsAre("new/a.cu:9"));
   // The old file is still there: this is a copy.
   Scope.Exists = [](const std::string &) { return true; };
   EXPECT_THAT(Applied({Doc}, read(Known), Scope).told(), SizeIs(2));
@@ -476,6 +482,30 @@ TEST(BaselineUse, FilesOfOneNameDoNotLendToEachOther) {
   Applied Of({Doc}, read(textOf({at(3)})));
   EXPECT_THAT(Of.told(), ElementsAre("x/a.cu:3"));
   EXPECT_THAT(Of.fixed(), ElementsAre("1 k/a.cu"));
+}
+
+TEST(BaselineUse, AHeaderWithFindingsHasNotMoved) {
+  // One of two places in it is mended, and a copy is made.
+  const std::string File = "k/h.cuh", Copy = "x/h.cuh", Name = "t[i]";
+  const Document Before = documentOf({at(3, Name, File), at(9, Name, File)});
+  Document After = documentOf({});
+  After.Units[0].Findings = {at(3, Name, File), at(9, Name, Copy)};
+  addFingerprints(After);
+  EXPECT_THAT(
+      Applied({After}, read(toBaseline(std::span(&Before, 1), AtRoot))).told(),
+      ElementsAre("x/h.cuh:9"));
+}
+
+TEST(BaselineUse, WhatIsElsewhereIsNotGone) {
+  const Document Before = documentOf({at(3, "t[i]", "/opt/h.cuh")});
+  const Baseline Known = read(toBaseline(std::span(&Before, 1), AtRoot));
+  BaselineScope Scope = AtRoot;
+  Scope.Exists = [](const std::string &) { return false; };
+  EXPECT_THAT(Applied({documentOf({})}, Known, Scope).fixed(), IsEmpty());
+  // In another folder on another machine.
+  EXPECT_THAT(
+      Applied({documentOf({at(3, "t[i]", "/usr/h.cuh")})}, Known, Scope).told(),
+      IsEmpty());
 }
 
 TEST(BaselineUse, OnlyWhatWasLookedForIsFixed) {
@@ -499,6 +529,13 @@ TEST(BaselineUse, OnlyWhatWasLookedForIsFixed) {
   BaselineScope Scope = AtRoot;
   Scope.Headers = {"./k/a.cu"};
   EXPECT_EQ(Fixed(OtherFile, Scope), 1u);
+  // Neither what was read in part, even if it is of no file, as `<stdin>`.
+  const auto InPart = [](Document &D) {
+    D.Units[0].Status = UnitStatus::Partial;
+  };
+  EXPECT_EQ(Fixed(InPart, Scope), 0u);
+  Scope.Exists = [](const std::string &) { return false; };
+  EXPECT_EQ(Fixed(InPart, Scope), 0u);
   // Gone, with all that was in it.
   Scope = AtRoot;
   Scope.Exists = [](const std::string &) { return false; };
