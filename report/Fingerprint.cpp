@@ -26,8 +26,7 @@ static std::uint64_t hashOf(std::string_view Text) {
   return Hash;
 }
 
-/// Numbers as `#`; digits of names, as in `x2`, stay.
-static std::string withoutNumbers(std::string_view Text) {
+std::string withoutNumbers(std::string_view Text) {
   std::string Out;
   bool InWord = false, InNumber = false;
   for (const char C : Text) {

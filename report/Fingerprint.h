@@ -11,11 +11,17 @@
 
 #include "report/Document.h"
 
+#include <string>
+#include <string_view>
+
 namespace cudalint {
 
 /// Fills in Finding::Fingerprint and Finding::Occurrence, which say what they
 /// are. The findings of each unit must be sorted.
 void addFingerprints(Document &Doc);
+
+/// `rows2[i+#]` of `rows2[i+32]`: what a fingerprint takes of a name.
+std::string withoutNumbers(std::string_view Text);
 
 } // namespace cudalint
 
