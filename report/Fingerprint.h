@@ -11,7 +11,14 @@
 
 #include "report/Document.h"
 
+#include <string>
+#include <string_view>
+
 namespace cudalint {
+
+/// 16 hexadecimal digits that stand for \p Text: the same everywhere and for
+/// ever.
+std::string fingerprintOf(std::string_view Text);
 
 /// Fills in Finding::Fingerprint and Finding::Occurrence, which say what they
 /// are. The findings of each unit must be sorted.
