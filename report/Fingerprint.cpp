@@ -51,11 +51,15 @@ static std::string identityOf(const Finding &F) {
                      withoutNumbers(F.About.Name));
 }
 
+std::string fingerprintOf(std::string_view Text) {
+  return fmt::format("{:016x}", hashOf(Text));
+}
+
 void addFingerprints(Document &Doc) {
   for (UnitRecord &Unit : Doc.Units) {
     std::map<std::string, const Finding *> Last;
     for (Finding &F : Unit.Findings) {
-      F.Fingerprint = fmt::format("{:016x}", hashOf(identityOf(F)));
+      F.Fingerprint = fingerprintOf(identityOf(F));
       const Finding *&Before = Last[F.Fingerprint];
       // They are sorted by place: it is that of the last one, or new.
       F.Occurrence =

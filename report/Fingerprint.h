@@ -16,6 +16,10 @@
 
 namespace cudalint {
 
+/// 16 hexadecimal digits that stand for \p Text: the same everywhere and for
+/// ever.
+std::string fingerprintOf(std::string_view Text);
+
 /// Fills in Finding::Fingerprint and Finding::Occurrence, which say what they
 /// are. The findings of each unit must be sorted.
 void addFingerprints(Document &Doc);

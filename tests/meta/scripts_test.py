@@ -9,8 +9,10 @@ holds only the fakes and the harmless tools that the scripts need: no test can
 install, build or download anything.
 """
 
+import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -203,6 +205,79 @@ class Setup(Sandbox):
         self.assertEqual(1, done.returncode)
         self.assertIn("dpkg-query not found", done.stderr)
         self.assertIn("llvm-22-dev", done.stderr)
+
+    def npm(self, text, digest=None):
+        """npm has the package; its schema, which is meant, is {}."""
+        for name in ("mktemp", "mv", "sha256sum"):
+            (self.bin / name).symlink_to(shutil.which(name))
+        script = self.repo / "scripts/setup"
+        digest = digest or hashlib.sha256(b"{}").hexdigest()
+        script.write_text(re.sub(r"(?m)^schema_sha256=.*$",
+                                 f"schema_sha256={digest}",
+                                 script.read_text()))
+        self.fake("npm", "echo package.tgz")
+        # tar -xzf PACKAGE -C FOLDER MEMBER
+        self.fake("tar", 'mkdir -p "$4/${5%/*}"; '
+                  f"printf '%s' '{text}' >\"$4/$5\"")
+
+    @property
+    def schema(self):
+        return self.repo / "build/schemas/sarif-2.1.0.json"
+
+    def test_what_only_tests_need_is_fetched_for_them_alone(self):
+        self.npm("{}")
+        self.run_script("setup")
+        self.assertFalse(self.schema.exists())
+        done = self.run_script("setup", "--tests")
+        self.assertEqual(0, done.returncode, done.stderr)
+        self.assertEqual("{}", self.schema.read_text())
+        # And nothing else is left.
+        self.assertEqual(
+            ["schemas", "setup.log"],
+            sorted(p.name for p in self.schema.parents[1].iterdir()))
+
+    def test_the_schema_is_fetched_once(self):
+        self.npm("{}")
+        self.run_script("setup", "--tests")
+        done = self.run_script("setup", "--tests")
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        self.assertFalse([c for c in self.called() if c.startswith("npm")])
+
+    def test_a_schema_that_was_changed_is_fetched_again(self):
+        self.npm("{}")
+        self.run_script("setup", "--tests")
+        self.schema.write_text("[]")
+        self.run_script("setup", "--tests")
+        self.assertEqual("{}", self.schema.read_text())
+
+    def test_another_schema_than_the_one_meant_is_an_error(self):
+        self.npm("[]")
+        done = self.run_script("setup", "--tests")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("has another package/lib/schemas/", done.stderr)
+
+    def test_no_schema_without_network(self):
+        self.npm("{}")
+        self.fake("npm", "echo 'no such host' >&2; exit 1")
+        done = self.run_script("setup", "--tests")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("error: cannot download @microsoft/jest-sarif@",
+                      done.stderr)
+        self.assertIn("check the network", done.stderr)
+        self.assertFalse(self.schema.exists())
+
+    def test_a_missing_schema_is_said_and_not_fetched(self):
+        self.npm("{}")
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("missing: ", done.stderr)
+        self.assertFalse(self.schema.exists())
+
+    def test_npm_is_installed_where_it_is_missing(self):
+        self.npm("{}")
+        (self.bin / "npm").unlink()
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertIn("missing Debian packages: npm\n", done.stderr)
 
     def test_unknown_argument(self):
         done = self.run_script("setup", "--frobnicate")
@@ -490,6 +565,7 @@ class Test(Sandbox):
     def setUp(self):
         super().setUp()
         self.fake("scripts/build", "")
+        self.fake("scripts/setup", "")
 
     def run_with(self, cases, status, *arguments):
         """Runs with a ctest that leaves these cases and this exit code."""
@@ -505,6 +581,16 @@ class Test(Sandbox):
                   f"exit {status}")
         done = self.run_script("test", *arguments)
         return done.returncode, done.stdout.splitlines()
+
+    def test_what_the_tests_need_is_installed(self):
+        self.run_with(["<testcase name=\"{}\" status=\"run\">"], 0)
+        self.assertIn("setup --tests", self.called())
+
+    def test_without_what_the_tests_need_none_runs(self):
+        self.fake("scripts/setup", "exit 1")
+        done = self.run_script("test")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("nothing was tested", done.stderr)
 
     def test_all_passed(self):
         code, out = self.run_with([PASSED, PASSED], 0)

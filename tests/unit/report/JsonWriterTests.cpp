@@ -11,17 +11,14 @@
 #include "report/DocumentOrder.h"
 
 #include "ContractDocument.h"
+#include "SchemaCheck.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <gmock/gmock.h>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <unistd.h>
 
 using namespace cudalint;
 using testing::HasSubstr;
@@ -453,20 +450,9 @@ TEST(SortDocument, ErrorsKeepTheCompilersOrder) {
 // The schema
 //===----------------------------------------------------------------------===//
 
-/// Exit code of validate_json.py for \p Text: 0 valid, 1 not, 2 unusable, 77 it
-/// is not known.
 static int validate(const std::string &Text, const std::string &Flags) {
-  auto File = std::filesystem::temp_directory_path() /
-              ("cuda-lint-schema-" + std::to_string(::getpid()) + ".json");
-  std::ofstream(File, std::ios::binary) << Text;
-  std::string Command =
-      std::string(CUDA_LINT_PYTHON) + " '" + CUDA_LINT_SOURCE_DIR +
-      "/tests/unit/report/validate_json.py' " + Flags + " '" +
-      CUDA_LINT_SOURCE_DIR + "/docs/cuda-lint-1.schema.json' '" +
-      File.string() + "'";
-  int Status = std::system(Command.c_str());
-  std::filesystem::remove(File);
-  return WIFEXITED(Status) ? WEXITSTATUS(Status) : -1;
+  return validateJson(
+      Text, CUDA_LINT_SOURCE_DIR "/docs/cuda-lint-1.schema.json", Flags);
 }
 
 namespace {

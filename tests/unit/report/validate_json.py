@@ -2,7 +2,8 @@
 # Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Checks JSON files against a JSON Schema (2020-12).
+"""Checks JSON files against a JSON Schema, of the draft that it names itself;
+2020-12 if it names none.
 
     validate_json.py [--strict] [--expect-invalid] SCHEMA FILE...
 
@@ -18,6 +19,7 @@ import sys
 
 try:
     from jsonschema import Draft202012Validator, SchemaError
+    from jsonschema.validators import validator_for
 except ImportError:
     print("validate_json.py: install the package python3-jsonschema",
           file=sys.stderr)
@@ -76,11 +78,12 @@ def main():
 
     try:
         schema = load(args.schema)
-        Draft202012Validator.check_schema(schema)
+        draft = validator_for(schema, default=Draft202012Validator)
+        draft.check_schema(schema)
     except (OSError, ValueError, SchemaError) as error:
         print(f"{args.schema}: {error}", file=sys.stderr)
         return 2
-    validator = Draft202012Validator(closed(schema) if args.strict else schema)
+    validator = draft(closed(schema) if args.strict else schema)
 
     status = 0
     for path in args.files:
