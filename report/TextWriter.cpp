@@ -360,6 +360,21 @@ void Report::printDearest(std::span<const FindingGroup *const> Groups) {
 // The summary
 //===----------------------------------------------------------------------===//
 
+/// How much is not told, and why; empty for nothing.
+static std::string silencedOf(std::span<const Document> Documents) {
+  std::size_t Comments = 0, Baseline = 0;
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      for (const SilencedFinding &Each : Unit.Silenced)
+        ++(Each.By == Silencer::Comment ? Comments : Baseline);
+  std::vector<std::string> Parts;
+  if (Comments)
+    Parts.push_back(countOf(Comments, "finding") + " by comments");
+  if (Baseline)
+    Parts.push_back(countOf(Baseline, "finding") + " by the baseline");
+  return Parts.empty() ? "" : "silenced: " + listed(Parts);
+}
+
 void Report::printSummary(std::span<const FindingGroup> Groups) {
   std::vector<std::string> Found, Coverage;
   for (auto [Level, Noun] : {std::pair(Severity::Error, "error"),
@@ -390,6 +405,8 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
     say(fmt::format("for {}: {}", Documents[I].Target.Name, Coverage[I]));
   if (const std::string Trust = trustOf(Groups); !Trust.empty())
     say(Trust);
+  if (const std::string Silenced = silencedOf(Documents); !Silenced.empty())
+    say(Silenced);
   // By what they need.
   std::map<std::pair<bool, std::string>, std::vector<std::string>> Skipped;
   for (const Document &Doc : Documents)

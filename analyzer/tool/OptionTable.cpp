@@ -8,6 +8,7 @@
 
 #include "analyzer/tool/OptionTable.h"
 
+#include "analyzer/tool/Options.h"
 #include "report/HelpFormatter.h"
 
 #include <CLI/CLI.hpp>
@@ -107,11 +108,31 @@ void declare(CLI::App &App, RawOptions &Raw) {
                  "Makes it an error when a launch keeps a smaller share of an "
                  "SM's warps resident, in per cent")
       ->type_name("PCT");
-  App.add_option("--format", Raw.Format, "text (the default) or json")
+  App.add_option("--baseline", Raw.Baseline,
+                 "Tell only what is not in this file: findings that are known, "
+                 "wherever their lines are now")
+      ->type_name("FILE");
+  App.add_option("--write-baseline", Raw.WriteBaseline,
+                 "Write what is found to such a file")
+      ->type_name("FILE");
+  App.add_flag("--unused-nolint", Raw.UnusedNoLint,
+               "Tell which NOLINT(cuda-lint-...) comments silence nothing");
+  App.add_option("--format", Raw.Format,
+                 "text (the default), json, sarif, github, gitlab, rdjson, "
+                 "junit")
       ->type_name("FORMAT");
   App.add_option("-o,--output", Raw.Output,
                  "File to write the report to; - is standard output")
       ->type_name("FILE");
+  for (const std::string_view Name : formatNames())
+    App.add_option(fmt::format("--output-{}", Name),
+                   Raw.Outputs[std::string(Name)],
+                   Name == "text" ? "Another report, in that format, beside "
+                                    "the first: also --output-json, "
+                                    "--output-sarif and so on"
+                                  : "")
+        ->type_name("FILE")
+        ->group(Name == "text" ? "Options" : "");
   App.add_option("--explain-access", Raw.Explain,
                  "Print what each lane touches: below the findings, or for "
                  "every access of one line")

@@ -11,6 +11,7 @@
 
 #include "analyzer/tool/ResourceOption.h"
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,11 @@ struct RawOptions {
   std::string ConfigFile;
   bool DumpConfig = false;
   std::string Diff;
+  std::string Baseline;
+  std::string WriteBaseline;
+  bool UnusedNoLint = false;
+  /// By the name of the format.
+  std::map<std::string, std::string> Outputs;
   std::vector<std::string> Gpus;
   std::string Format = "text";
   std::string Output = "-";

@@ -113,6 +113,18 @@ static std::string readGpus(const RawOptions &Raw, Options &Result) {
   return {};
 }
 
+static constexpr std::string_view FormatNames[] = {
+    "text", "json", "sarif", "github", "gitlab", "rdjson", "junit"};
+
+std::span<const std::string_view> formatNames() { return FormatNames; }
+
+static std::optional<OutputFormat> formatOf(std::string_view Name) {
+  const auto *Found = std::ranges::find(FormatNames, Name);
+  if (Found == std::end(FormatNames))
+    return std::nullopt;
+  return static_cast<OutputFormat>(Found - std::begin(FormatNames));
+}
+
 /// False for a word that is none.
 static bool readFailOn(std::string_view Word, Options &Result) {
   if (Word == "never") {
@@ -129,13 +141,18 @@ static bool readFailOn(std::string_view Word, Options &Result) {
 }
 
 static std::string readWords(const RawOptions &Raw, Options &Result) {
-  if (Raw.Format == "text")
-    Result.Format = OutputFormat::Text;
-  else if (Raw.Format == "json")
-    Result.Format = OutputFormat::Json;
-  else
-    return fmt::format("unknown format '{}' for --format; use text or json",
-                       Raw.Format);
+  const std::optional<OutputFormat> Format = formatOf(Raw.Format);
+  if (!Format)
+    return fmt::format("unknown format '{}' for --format; use {}", Raw.Format,
+                       fmt::join(formatNames(), ", "));
+  Result.Format = *Format;
+  for (const auto &[Name, File] : Raw.Outputs)
+    if (File == "-")
+      return fmt::format("--output-{} needs a file; for standard output use "
+                         "--format={}",
+                         Name, Name);
+    else if (!File.empty())
+      Result.Outputs[*formatOf(Name)] = File;
 
   Result.HasFailOn = !Raw.FailOn.empty();
   if (Result.HasFailOn && !readFailOn(Raw.FailOn, Result))
@@ -298,6 +315,11 @@ understand(const CLI::App &App, const RawOptions &Raw,
   Result.ConfigFile = Raw.ConfigFile;
   Result.DumpConfig = Raw.DumpConfig;
   Result.Diff = Raw.Diff;
+  Result.Baseline = Raw.Baseline;
+  Result.WriteBaseline = Raw.WriteBaseline;
+  Result.UnusedNoLint = Raw.UnusedNoLint;
+  if (!Raw.Baseline.empty() && !Raw.WriteBaseline.empty())
+    return refuse("--baseline and --write-baseline exclude each other");
   if (!Raw.Config.empty() && !Raw.ConfigFile.empty())
     return refuse("--config and --config-file exclude each other");
   Result.HasCompilerArguments = CompilerArguments.has_value();

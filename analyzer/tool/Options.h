@@ -22,7 +22,9 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
@@ -36,7 +38,10 @@ enum ExitCode : int {
 };
 
 enum class Command { Analyse, Occupancy, ListChecks, Explain, WriteCheckPages };
-enum class OutputFormat { Text, Json };
+enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Rdjson, Junit };
+
+/// `text`, `json` and so on, in the order of OutputFormat.
+std::span<const std::string_view> formatNames();
 
 struct Options {
   Command What = Command::Analyse;
@@ -57,7 +62,12 @@ struct Options {
   std::vector<std::string> Notes; ///< For standard error, each a line.
   OutputFormat Format = OutputFormat::Text;
   std::string Output = "-"; ///< `-` is standard output.
-  std::string Checks;       ///< Globs; empty is the default.
+  /// Other reports, and the files they go to; `-` is none.
+  std::map<OutputFormat, std::string> Outputs;
+  std::string Baseline;      ///< A file; empty: none.
+  std::string WriteBaseline; ///< A file; empty: none.
+  bool UnusedNoLint = false;
+  std::string Checks; ///< Globs; empty is the default.
   std::optional<Severity> FailOn = Severity::Error; ///< Empty is never.
   bool HasFailOn = false;                           ///< The user said it.
   std::string Config;     ///< YAML in place of all configurations, or

@@ -19,12 +19,19 @@
 #include "analyzer/tool/FileSettings.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/OutputPath.h"
+#include "analyzer/tool/Silencing.h"
+#include "analyzer/tool/SourceTexts.h"
 #include "report/CommandLine.h"
 #include "report/FindingWords.h"
+#include "report/GithubWriter.h"
+#include "report/GitlabWriter.h"
 #include "report/InputFile.h"
 #include "report/JsonWriter.h"
+#include "report/JunitWriter.h"
 #include "report/Names.h"
 #include "report/OutputFile.h"
+#include "report/RdjsonWriter.h"
+#include "report/SarifWriter.h"
 #include "report/TerminalText.h"
 #include "report/TextWriter.h"
 
@@ -32,7 +39,6 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
-#include <llvm/Support/MemoryBuffer.h>
 #include <map>
 #include <unistd.h>
 
@@ -79,24 +85,9 @@ ExitCode exitCodeOf(std::span<const Document> Documents,
   return Found ? ExitCode::SomethingFound : ExitCode::NothingFound;
 }
 
-static std::string textReport(const AnalysisResult &Result,
-                              const Options &Run) {
-  bool ToTerminal = Run.Output == "-";
-  std::map<std::string, std::unique_ptr<llvm::MemoryBuffer>> Sources;
-  SourceText Source =
-      [&](const std::string &File) -> std::optional<std::string_view> {
-    if (auto Text = Run.Texts.find(File); Text != Run.Texts.end())
-      return Text->second;
-    if (isReadOnce(File))
-      return std::nullopt;
-    auto [Entry, IsNew] = Sources.try_emplace(File);
-    if (IsNew)
-      if (auto Buffer = llvm::MemoryBuffer::getFile(File))
-        Entry->second = std::move(*Buffer);
-    if (!Entry->second)
-      return std::nullopt;
-    return std::string_view(Entry->second->getBuffer());
-  };
+static std::string textReport(const AnalysisResult &Result, const Options &Run,
+                              const std::string &Output, SourceTexts &Sources) {
+  bool ToTerminal = Output == "-";
   TextOptions Text{
       .UseColour = ToTerminal ? useColour(Run.Colour, STDOUT_FILENO)
                               : Run.Colour == ColourMode::Always,
@@ -107,7 +98,7 @@ static std::string textReport(const AnalysisResult &Result,
       .ShowSummary = !Run.Quiet,
       .Sort = Run.Sort,
       .MaxFindings = Run.MaxFindings};
-  std::string Report = toText(Result.Documents, Text, Source);
+  std::string Report = toText(Result.Documents, Text, Sources.asFunction());
   if (Run.Summary)
     Report += summaryText(Result.Documents, Run.Gpus, Text.Width);
   if (!Run.ExplainAt)
@@ -116,6 +107,32 @@ static std::string textReport(const AnalysisResult &Result,
     return Report + Result.Explanations;
   return Report + fmt::format("{}:{}: no access was found on this line\n",
                               Run.ExplainAt->File, Run.ExplainAt->Line);
+}
+
+/// A report of \p Result for \p Output, `-` or a file.
+static std::string reportOf(OutputFormat Format, const AnalysisResult &Result,
+                            const Options &Run, const std::string &Output,
+                            SourceTexts &Sources) {
+  const std::string Here = std::filesystem::current_path().string();
+  const ReportPlaces Places = {.Root = repositoryAround(Here), .Current = Here};
+  const std::vector<Document> &Documents = Result.Documents;
+  switch (Format) {
+  case OutputFormat::Text:
+    return textReport(Result, Run, Output, Sources);
+  case OutputFormat::Json:
+    return toJson(Documents);
+  case OutputFormat::Sarif:
+    return toSarif(Documents, Places, Sources.asFunction());
+  case OutputFormat::Github:
+    return toGithub(Documents, Places, Sources.asFunction());
+  case OutputFormat::Gitlab:
+    return toGitlab(Documents, Places);
+  case OutputFormat::Rdjson:
+    return toRdjson(Documents, Places, Sources.asFunction());
+  case OutputFormat::Junit:
+    return toJunit(Documents, Places);
+  }
+  return {};
 }
 
 /// What crashed after the parse has not been named yet.
@@ -129,20 +146,33 @@ static void printInternalErrors(std::span<const Document> Documents) {
                      Error.Where.Column, printable(Error.Message));
 }
 
-/// Before any work is done; nothing when the report can be written.
+/// Before any work is done; nothing when all reports can be written.
 static std::optional<std::string> whyNoOutput(const Options &Run) {
-  if (Run.Output == "-")
-    return std::nullopt;
   std::vector<std::string> Inputs;
   for (const ProjectFile &Each : Run.Files)
     Inputs.push_back(Each.Name);
   Inputs.insert(Inputs.end(), Run.Resources.PtxasLogs.begin(),
                 Run.Resources.PtxasLogs.end());
-  if (!Run.LaunchesFrom.empty())
-    Inputs.push_back(Run.LaunchesFrom);
-  if (std::optional<std::string> Why = whyOutputIsInput(Run.Output, Inputs))
-    return Why;
-  return whyNotWritable(Run.Output);
+  for (const std::string &Each : {Run.LaunchesFrom, Run.Baseline})
+    if (!Each.empty())
+      Inputs.push_back(Each);
+  std::vector<std::string> Outputs = {Run.Output};
+  if (!Run.WriteBaseline.empty())
+    Outputs.push_back(Run.WriteBaseline);
+  for (const auto &[Format, File] : Run.Outputs)
+    Outputs.push_back(File);
+  for (const std::string &Each : Outputs) {
+    if (Each == "-")
+      continue;
+    if (std::ranges::count(Outputs, Each) > 1)
+      return fmt::format("two reports cannot go to one file, '{}'",
+                         printable(Each));
+    if (std::optional<std::string> Why = whyOutputIsInput(Each, Inputs))
+      return Why;
+    if (std::optional<std::string> Why = whyNotWritable(Each))
+      return Why;
+  }
+  return std::nullopt;
 }
 
 /// Whether anything that is to be printed depends on registers, and the user
@@ -153,8 +183,8 @@ static bool needsResources(const Options &Run,
   if (Given.Mode == PtxasMode::Off && Given.Registers.empty() &&
       Given.PtxasLogs.empty())
     return false;
-  return Run.What == Command::Occupancy || Run.Format == OutputFormat::Json ||
-         Run.Summary || Run.MinOccupancy ||
+  return Run.What == Command::Occupancy || Run.Format != OutputFormat::Text ||
+         !Run.Outputs.empty() || Run.Summary || Run.MinOccupancy ||
          std::ranges::any_of(Checks, [](const Check *Each) {
            return Each->info().NeedsResources;
          });
@@ -207,10 +237,13 @@ static AnalysisRequest requestOf(const Options &Run,
   return Request;
 }
 
+/// What changes the findings of a run before they are told.
+using FindingFilter = std::function<void(std::span<Document>, SourceTexts &)>;
+
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks,
-                            std::function<void(std::span<Document>)> OnFindings,
-                            const WorkGuard &Guard) {
+                            const FindingFilter &Filter,
+                            const Silencing &Silent, const WorkGuard &Guard) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
     return NothingAnalysed;
@@ -225,7 +258,10 @@ static int analyseAndReport(const Options &Run,
   }
   AnalysisRequest Request =
       requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard);
-  Request.OnFindings = std::move(OnFindings);
+  SourceTexts Sources(Run.Texts);
+  Request.OnFindings = [&](std::span<Document> Documents) {
+    Filter(Documents, Sources);
+  };
   AnalysisResult Result = analyse(Request);
   fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
@@ -242,14 +278,22 @@ static int analyseAndReport(const Options &Run,
     for (const std::string &Note : Result.Notes)
       fmt::print(stderr, "{}\n",
                  wrapped(printable(Note), 0, widthOf(STDERR_FILENO)));
+  for (const std::string &Remark : Silent.remarks())
+    fmt::print(stderr, "{}\n", Remark);
   if (Run.What == Command::Occupancy)
     return reportOccupancy(Result.Documents, Run,
                            exitCodeOf(Result.Documents, std::nullopt));
-  std::string Report = Run.Format == OutputFormat::Json
-                           ? toJson(Result.Documents)
-                           : textReport(Result, Run);
   std::fflush(stderr);
-  if (std::optional<std::string> Error = writeOutputFile(Run.Output, Report)) {
+  std::map<std::string, OutputFormat> Reports = {{Run.Output, Run.Format}};
+  for (const auto &[Format, File] : Run.Outputs)
+    Reports.try_emplace(File, Format);
+  for (const auto &[File, Format] : Reports)
+    if (std::optional<std::string> Error = writeOutputFile(
+            File, reportOf(Format, Result, Run, File, Sources))) {
+      complain(*Error);
+      return NothingAnalysed;
+    }
+  if (std::optional<std::string> Error = Silent.write(Result.Documents)) {
     complain(*Error);
     return NothingAnalysed;
   }
@@ -498,16 +542,23 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
       fmt::print(stderr, "cuda-lint: {}\n", printable(Note));
     return NothingFound;
   }
+  Silencing Silent(Run, repositoryAround(Here), Here, Names);
+  if (std::optional<std::string> Fault = Silent.read()) {
+    complain(*Fault);
+    return NothingAnalysed;
+  }
   if (Run.What == Command::Occupancy)
-    return analyseAndReport(Run, {}, [](std::span<Document>) {}, Guard);
+    return analyseAndReport(
+        Run, {}, [](std::span<Document>, SourceTexts &) {}, Silent, Guard);
   return analyseAndReport(
       Run, Settings.checks(),
-      [&](std::span<Document> Documents) {
+      [&](std::span<Document> Documents, SourceTexts &Sources) {
         Settings.apply(Documents);
+        Silent.apply(Documents, Sources);
         if (Changes)
           keepChanged(Documents, *Changes, Here);
       },
-      Guard);
+      Silent, Guard);
 }
 
 int run(const Options &Run, const WorkGuard &Guard) {

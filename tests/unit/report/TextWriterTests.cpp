@@ -471,6 +471,19 @@ static Document instantiations(std::initializer_list<double> Values,
   return Doc;
 }
 
+TEST(TextWriter, WhatIsSilencedIsCounted) {
+  Document Doc = instantiations({8, 16}, "takes {value} wavefronts");
+  EXPECT_THAT(text(Doc), Not(HasSubstr("silenced")));
+  UnitRecord &Unit = Doc.Units[0];
+  Unit.Silenced = {{Unit.Findings[0], Silencer::Baseline, {}},
+                   {Unit.Findings[0], Silencer::Baseline, {}},
+                   {Unit.Findings[1], Silencer::Comment, {"a.cu", 6, 9}}};
+  Unit.Findings.clear();
+  EXPECT_THAT(text(Doc), HasSubstr("no findings in 1 file"));
+  EXPECT_THAT(text(Doc), HasSubstr("\nsilenced: 1 finding by comments and 2 "
+                                   "findings by the baseline\n"));
+}
+
 TEST(TextWriter, NumbersOfInstantiationsAreARange) {
   EXPECT_EQ(brief(instantiations({8, 32, 4.5}, "takes {value} wavefronts")),
             "a.cu:6:3: warning: takes 32 wavefronts [small-grid]\n"
