@@ -151,7 +151,7 @@ std::string ProblemKeys::ofLine() const {
   K.add(F.Check, F.Level == Severity::Error, F.Trust == Certainty::Random);
   K.add(plainPath(F.Where.File), F.Where.Line, isOfLaunch());
   // What a function is called with, it calls by one name; the callers do not.
-  return K.add(F.InlinedAt.empty() ? Object : std::string()).Text;
+  return K.add(callsAround(F).empty() ? Object : std::string()).Text;
 }
 
 /// What is wrong at one call, whichever instance of a function it is to.

@@ -227,6 +227,10 @@ static std::optional<double> numberOf(const Phrase &Said,
   return Value ? std::optional(*Value) : std::nullopt;
 }
 
+/// Of a launch whose kernel may take any part of the time: behind what wastes
+/// most of what a kernel moves. Chosen.
+static constexpr double OfUnknownTime = 0.5;
+
 double rankOf(const Finding &F) {
   if (F.Wasted) {
     const Waste &W = *F.Wasted;
@@ -238,7 +242,7 @@ double rankOf(const Finding &F) {
   }
   if (const auto Idle = numberOf(F.What, "idle_sms"))
     if (const auto SMs = numberOf(F.What, "sms"); SMs && *SMs > 0)
-      return *Idle / *SMs;
+      return *Idle / *SMs * OfUnknownTime;
   if (F.What.Id == "idle-lanes")
     return numberOf(F.What, "percent").value_or(0) / 100;
   // Rounds of blocks: the part of the last one that stays empty.

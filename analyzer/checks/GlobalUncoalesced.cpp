@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
 #include "analyzer/remedy/FieldRemedy.h"
@@ -154,6 +155,15 @@ static bool isWellForItsElements(const Access &A) {
                  std::ceil(A.Predicted->Lanes * A.BytesOfWhole / SectorBytes);
 }
 
+/// A struct of a library, as the state of a generator of cuRAND, is laid out as
+/// it is. CUDA's own vectors are what the user has chosen.
+static bool isOfLibrary(const Access &A) {
+  if (!A.Source.Field)
+    return false;
+  const std::string &File = A.Source.Field->StructWhere.File;
+  return isSystemHeader(File) && baseName(File) != "vector_types.h";
+}
+
 void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
@@ -164,7 +174,7 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
   for (const Access *A : K.judgeable(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
     if (T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
-        isWellForItsElements(*A) || isAFewLanes(T))
+        isWellForItsElements(*A) || isAFewLanes(T) || isOfLibrary(*A))
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);

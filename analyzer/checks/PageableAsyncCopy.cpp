@@ -46,10 +46,11 @@ often (chapter "Pinned Memory").)md",
 
 void run(float *data, cudaStream_t stream) {
   float *input = (float *)malloc(1 << 20);
-  for (int i = 0; i < 1 << 18; ++i)
+  for (int i = 0; i < 100; ++i) {
     input[i] = i;
-  cudaMemcpyAsync(data, input, 1 << 20, cudaMemcpyHostToDevice, stream);
-  twice<<<1024, 256, 0, stream>>>(data);
+    cudaMemcpyAsync(data, input, 1 << 20, cudaMemcpyHostToDevice, stream);
+    twice<<<1024, 256, 0, stream>>>(data);
+  }
 }
 )cuda",
       .Good = R"cuda(__global__ void twice(float *data) {
@@ -59,18 +60,20 @@ void run(float *data, cudaStream_t stream) {
 void run(float *data, cudaStream_t stream) {
   float *input;
   cudaMallocHost(&input, 1 << 20);
-  for (int i = 0; i < 1 << 18; ++i)
+  for (int i = 0; i < 100; ++i) {
     input[i] = i;
-  cudaMemcpyAsync(data, input, 1 << 20, cudaMemcpyHostToDevice, stream);
-  twice<<<1024, 256, 0, stream>>>(data);
+    cudaMemcpyAsync(data, input, 1 << 20, cudaMemcpyHostToDevice, stream);
+    twice<<<1024, 256, 0, stream>>>(data);
+  }
 }
 )cuda",
       .Limits = R"md(Speaks where the direction is a constant and the memory is
 an array, a `std::vector`, or a variable of the file that is given nothing but
 the results of `malloc` and `new`. Silent about parameters and members, about
 files that call `cudaHostRegister`, up to 64 KB, which the driver takes at once
-when they go to the GPU, and where the next statement waits for the copy
-anyway.)md"};
+when they go to the GPU, where the next statement waits for the copy anyway, and
+where there is nothing that the copy could run beside: outside of loops, before
+the first launch of its function.)md"};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -343,6 +346,24 @@ static bool isWaitedFor(const clang::CallExpr &Call,
   return false;
 }
 
+/// Whether the GPU may be at work when \p Call is made: in a loop, or behind a
+/// launch of \p F.
+static bool mayOverlap(const clang::FunctionDecl &F,
+                       const clang::CallExpr &Call,
+                       llvm::ArrayRef<const clang::Stmt *> Around) {
+  if (llvm::any_of(Around, [](const clang::Stmt *S) {
+        return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
+                         clang::CXXForRangeStmt>(S);
+      }))
+    return true;
+  bool IsBehind = false, IsReached = false;
+  forEachStatement(F.getBody(), [&](const clang::Stmt &S) {
+    IsReached |= &S == &Call;
+    IsBehind |= !IsReached && llvm::isa<clang::CUDAKernelCallExpr>(S);
+  });
+  return IsBehind;
+}
+
 static std::optional<std::uint64_t> sizeOf(const clang::ASTContext &Context,
                                            const clang::Expr *Bytes) {
   clang::Expr::EvalResult Known;
@@ -412,6 +433,7 @@ void PageableAsyncCopy::checkSource(const clang::ASTContext &Context,
       const auto *Call = llvm::dyn_cast<clang::CallExpr>(&S);
       if (Call && runtimeCall(*Call) == "cudaMemcpyAsync" &&
           Call->getNumArgs() >= 4 && !isWaitedFor(*Call, Above) &&
+          mayOverlap(*F, *Call, Above) &&
           Seen.insert(Call->getBeginLoc().getRawEncoding()).second)
         Copies.push_back({F, Call});
       return true;

@@ -128,12 +128,35 @@ static bool mayBeMerged(const KernelModel &K, const Access &A) {
   });
 }
 
+/// Whether \p A is to a part of an element of which other turns or accesses
+/// load the rest, as through `(half2 *)&of_int4[i]`: nvcc makes one load of
+/// these.
+static bool isPartOfElement(const KernelModel &K, const Access &A) {
+  const auto Variable =
+      std::ranges::find(K.Shared, A.Variable, &SharedVariable::Name);
+  if (A.LoopDepth > 0 && !A.Source.Field && Variable != K.Shared.end() &&
+      Variable->Widest > A.Bytes)
+    return true;
+  const std::optional<FieldFact> &Field = A.Source.Field;
+  if (!Field || Field->StructBytes <= A.Bytes || Field->StructBytes > 16 ||
+      !std::has_single_bit(Field->StructBytes) ||
+      Field->StructAlign != Field->StructBytes)
+    return false;
+  std::set<std::uint64_t> Offsets;
+  for (const Access &B : K.Accesses)
+    if (B.Op == A.Op && B.Variable == A.Variable && B.Block == A.Block &&
+        B.GroupKey == A.GroupKey && B.Source.Field &&
+        B.Source.Field->Struct == Field->Struct)
+      Offsets.insert(B.Source.Field->FieldOffset);
+  return Offsets.size() * A.Bytes >= Field->StructBytes;
+}
+
 /// Lanes that have room for a wider access each, as for eight floats in a row,
 /// where such accesses conflict less. Turns that cost the same are one sample:
 /// of these, nothing tells whether they are neighbours.
 static bool isFreeIfMerged(const KernelModel &K, const Access &A) {
-  if (!K.Resources || !A.Instructions.empty() || A.LoopDepth == 0 ||
-      A.Op != AccessOp::Load)
+  if (!A.Instructions.empty() || A.Op != AccessOp::Load ||
+      (K.Resources ? A.LoopDepth == 0 : !isPartOfElement(K, A)))
     return false;
   const RequestSample &S = A.Samples.front();
   for (unsigned Bytes = 2 * A.Bytes; Bytes <= 16; Bytes *= 2) {

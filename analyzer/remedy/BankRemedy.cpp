@@ -39,6 +39,10 @@ static Phrase effect(const LayoutRemedy &R, const SharedArray &Array,
                      const Access &A) {
   const RemedyEffect &E = R.Effect;
   Phrase Said;
+  if (R.IsTrade)
+    return {"less-in-loops",
+            "what loops save is more than other accesses to it lose",
+            {}};
   if (R.IsComplete)
     Said = {"no-conflict-then",
             Array.HasUnknown
@@ -80,27 +84,12 @@ static std::optional<Fix> editOf(const SharedArray &Array,
                fmt::format(" + {}", R.Change.PadElements)}}};
 }
 
-/// Whether many accesses of a kernel differ by a constant, or one of the source
-/// is many of the machine code, as those of loops that are unrolled. How many
-/// are many is chosen.
-static bool isUnrolled(const SharedArray &Array) {
-  constexpr std::size_t Many = 8;
-  std::map<std::pair<const KernelModel *, std::uint64_t>, std::size_t> Count;
-  return std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
-    return std::ranges::any_of(User.Accesses, [&](const Access *Each) {
-      return Each->Instructions.size() >= Many ||
-             (Each->GroupKey != 0 &&
-              ++Count[{User.Kernel, Each->GroupKey}] >= Many);
-    });
-  });
-}
-
 static BankRemedy told(const SharedArray &Array, const Access &A,
                        LayoutRemedy R) {
   BankRemedy Result;
   Result.Edit = editOf(Array, R);
   // Measured: docs/validation/applied-remedies-h100.md.
-  Result.MayCostMore = R.Change.AddsToIndex && isUnrolled(Array);
+  Result.MayCostMore = R.Change.AddsToIndex;
   if (Result.MayCostMore)
     R.Change.Said.append(
         ", ",
@@ -131,7 +120,8 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
                          {"other-name", "'{name}'", {{"name", Name}}});
   Result.Said = std::move(R.Change.Said);
   Result.Said.append(": ", Effect);
-  Result.Effect = std::move(R.Effect);
+  if (!R.IsTrade)
+    Result.Effect = std::move(R.Effect);
   return Result;
 }
 

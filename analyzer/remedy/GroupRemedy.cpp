@@ -84,10 +84,12 @@ static Phrase asVector(const AccessGroup &G, const LanePattern &P) {
   if (Bytes == 0)
     return {};
   const Access &A = *G.Members.front();
+  // Measured: docs/validation/applied-remedies-h100.md.
   return {"use-vector",
           fmt::format("{} them in vectors of {{vector_bytes}} bytes, through "
-                      "a pointer to {{type}}",
-                      A.Op == AccessOp::Load ? "load" : "store"),
+                      "a pointer to {{type}}{}",
+                      A.Op == AccessOp::Load ? "load" : "store",
+                      Bytes < 16 ? ", which may save no time" : ""),
           {{"vector_bytes", Bytes}, {"type", vectorType(A.Bytes, Bytes)}}};
 }
 
@@ -211,11 +213,13 @@ static Phrase strideRemedy(const KernelModel &K, const Access &A,
   if (const std::int64_t Vector =
           isRunOfLane(A, G, IsColumn) ? bytesOfTurns(G, P) : 0)
     return {"unroll-to-vectors",
-            fmt::format(
-                "{} what a lane has in vectors of {{vector_bytes}} "
-                "bytes, through a pointer to {{type}}, or let the lanes take "
-                "neighbouring elements",
-                A.Op == AccessOp::Load ? "load" : "store"),
+            fmt::format("let the lanes take neighbouring elements, or {} what "
+                        "a lane has in vectors of {{vector_bytes}} bytes, "
+                        "through a pointer to {{type}}{}",
+                        A.Op == AccessOp::Load ? "load" : "store",
+                        std::abs(P.Stride) > Vector
+                            ? ", which saves a part of it"
+                            : ""),
             {{"vector_bytes", Vector}, {"type", vectorType(A.Bytes, Vector)}}};
   // The sectors at the ends of rows are for fewer, longer rows to save.
   if (P.Kind == LanePattern::Rows && P.RowStride != 0 && A.Block[1] > 1 &&

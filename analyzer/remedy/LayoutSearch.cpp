@@ -88,21 +88,30 @@ struct Trial {
   RemedyEffect Effect; ///< On the first one.
   double InAll = 0;    ///< Of all, each in parts of what it costs now.
   bool IsComplete = true;
+  bool IsTrade = false; ///< As in LayoutRemedy.
 };
 } // namespace
 
+/// Whether each access costs at most \p Factor times what it did.
+static bool isWithin(double Factor, const ArrayCost &Now,
+                     const ArrayCost &Then) {
+  return std::ranges::equal(Then.Each, Now.Each,
+                            [&](double After, double Before) {
+                              return After <= Before * Factor * 1.0001;
+                            });
+}
+
 /// Whether \p Then takes more of somebody than \p Now. Where it is not known
-/// how often each access is made, none may cost more; several instructions in
-/// place of one are worth it for much less traffic only.
+/// how often each access is made, none may cost more, but for what is little
+/// beside what loops save; several instructions in place of one are worth it
+/// for much less traffic only.
 static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
-  if (Then.Wavefronts > Now.Wavefronts * 1.0001)
+  if (Then.Weighed > Now.Weighed * 1.0001)
     return true;
   if (Now.IsOfBlock)
-    return Then.IsTorn && Then.Wavefronts > Now.Wavefronts / WorthIt;
-  return Then.IsTorn || !std::ranges::equal(Then.Each, Now.Each,
-                                            [](double After, double Before) {
-                                              return After <= Before * 1.0001;
-                                            });
+    return Then.IsTorn && Then.Weighed > Now.Weighed / WorthIt;
+  const bool SavesMuch = Then.Weighed <= Now.Weighed / 2;
+  return Then.IsTorn || !isWithin(SavesMuch ? 2 : 1, Now, Then);
 }
 
 /// Empty where \p Change harms somebody.
@@ -116,9 +125,11 @@ static std::optional<Trial> tried(const Baseline &Now,
                                            : "wavefronts_per_warp",
                    .Before = First.Wavefronts};
   for (std::size_t I = 0; I != Array.Users.size(); ++I) {
-    const double Before = Now.Costs[I].Wavefronts;
+    const double Before = Now.Costs[I].Weighed;
     const std::optional<ArrayCost> Then = costOf(Array.Users[I], Change.New);
     RemedyEffect Its;
+    if (Then && !Now.Costs[I].IsOfBlock)
+      Result.IsTrade |= !isWithin(1, Now.Costs[I], *Then);
     if (!Then || isDearer(Now.Costs[I], *Then) ||
         !hasRoom(Array.Users[I], Change, Its))
       return std::nullopt;
@@ -129,7 +140,7 @@ static std::optional<Trial> tried(const Baseline &Now,
       Result.Effect.BlocksPerSMAfter = Its.BlocksPerSMAfter;
     }
     Result.IsComplete &= Then->isFree();
-    Result.InAll += Before > 0 ? Then->Wavefronts / Before : 1;
+    Result.InAll += Before > 0 ? Then->Weighed / Before : 1;
   }
   return Result;
 }
@@ -155,7 +166,8 @@ std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,
     if (!One || One->InAll >= Least * 0.999)
       continue;
     Least = One->InAll;
-    Best = {std::move(Change), std::move(One->Effect), One->IsComplete};
+    Best = {std::move(Change), std::move(One->Effect), One->IsComplete,
+            One->IsTrade};
     if (One->IsComplete)
       break;
   }

@@ -54,6 +54,9 @@ struct LayoutRemedy {
   LayoutChange Change;
   RemedyEffect Effect;
   bool IsComplete = false; ///< No access to the array conflicts then.
+  /// Some access costs more, and nobody knows how often it is made: Effect is
+  /// no sum of all.
+  bool IsTrade = false;
 };
 
 /// Of \p Changes the one under which the users of \p Array need the least of
@@ -61,7 +64,8 @@ struct LayoutRemedy {
 /// the first user is told. Left out is what
 /// - faults: an access loses its alignment, or is torn apart;
 /// - costs any user more, or an access where it is not known how often it is
-///   made, or tears apart what the compiler merged for little;
+///   made and loops do not save much more, or tears apart what the compiler
+///   merged for little;
 /// - needs more shared memory than a block may have, or costs some launch of a
 ///   user's a resident block.
 std::optional<LayoutRemedy> bestLayout(const SharedArray &Array,

@@ -159,10 +159,11 @@ static LayoutFor always(Layout New) {
   };
 }
 
-/// Few elements are what a lane takes rather than a row, and a block of one
-/// dimension has no rows that anybody would know.
-static Phrase otherPitch(std::int64_t Now, std::int64_t Step, bool HasRows) {
-  if (Now >= 8 && HasRows)
+/// Few elements are what a lane takes rather than a row.
+static constexpr std::int64_t FewestOfARow = 8;
+
+static Phrase otherPitch(std::int64_t Now, std::int64_t Step) {
+  if (Now >= FewestOfARow)
     return {"change-pitch",
             "let the rows be {pitch} elements apart, not {pitch_now}",
             {{"pitch", Now + Step}, {"pitch_now", Now}}};
@@ -198,7 +199,7 @@ static void addPitches(const SharedArray &Array, const Access &A,
                                 "leave {free} bytes free after every {run} "
                                 "bytes",
                                 {{"free", Step * Element}, {"run", Pitch}}}
-                       : otherPitch(Now, Step, A.Block[1] > 1),
+                       : otherPitch(Now, Step),
            .New = always(padded(Pitch, Pitch + Step * Element)),
            .Growth =
                static_cast<double>(Now + Step) / static_cast<double>(Now)});
@@ -299,11 +300,16 @@ static void addFlat(const SharedArray &Array, const Access &A,
       : AsWritten != 0 ? AsWritten
                        : A.Bytes;
   addWiderRuns(Array, A, Result);
-  // Of layouts that cost the same, the one that is nearer to the source.
-  if (A.Block[1] > 1)
+  // Of layouts that cost the same, the one that is nearer to the source: a row
+  // of another length costs the index nothing.
+  const LanePattern P = lanePattern(A.Samples.front());
+  const bool HasRows =
+      A.Block[1] > 1 || std::max(std::abs(P.Stride), std::abs(P.RowStride)) >=
+                            FewestOfARow * Element;
+  if (HasRows)
     addPitches(Array, A, Element, Result);
   addRuns(Array, A, Element, Result);
-  if (A.Block[1] <= 1)
+  if (!HasRows)
     addPitches(Array, A, Element, Result);
 }
 

@@ -255,6 +255,10 @@ trafficOf(const Architecture &Arch, const Access &A, const Layout &New) {
   return Sum;
 }
 
+/// Of loops of which nothing is known, where accesses are weighed against each
+/// other. Chosen: few, so that what is outside of them counts.
+static constexpr double TurnsOfALoop = 8;
+
 std::optional<ArrayCost> costOf(const SharedArray::User &User,
                                 const LayoutFor &New) {
   const Architecture &Arch = *User.Kernel->Gpu.Arch;
@@ -273,9 +277,13 @@ std::optional<ArrayCost> costOf(const SharedArray::User &User,
             ? *Each->Executions *
                   std::ceil(static_cast<double>(X * Y * Z) / WarpSize)
             : std::max(1.0, Each->Predicted->Requests);
+    const double Turns =
+        Cost.IsOfBlock ? 1
+                       : std::pow(TurnsOfALoop, std::min(Each->LoopDepth, 8u));
     Cost.Each.push_back(Traffic->Transactions);
     Cost.IsTorn |= New && isTorn(*Each, New(User, *Each));
     Cost.Wavefronts += Times * Traffic->Transactions;
+    Cost.Weighed += Turns * Times * Traffic->Transactions;
     Cost.Ideal += Times * Traffic->Ideal;
   }
   return Cost;

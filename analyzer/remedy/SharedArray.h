@@ -64,6 +64,9 @@ SharedArray sharedArrayOf(const KernelModel &K, const Access &A);
 /// What all accesses of one user cost.
 struct ArrayCost {
   double Wavefronts = 0, Ideal = 0;
+  /// Wavefronts, if what is not counted made a few turns of its loops: to weigh
+  /// accesses against each other.
+  double Weighed = 0;
   std::vector<double> Each; ///< Wavefronts of a request of each access.
   /// An access that only the compiler made of several is those again.
   bool IsTorn = false;

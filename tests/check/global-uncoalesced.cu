@@ -103,7 +103,7 @@ __global__ void runs(float *out, const float *in) {
   float sum = 0;
   for (int i = 0; i < 16; ++i)
     sum += in[first + i];
-  //~^ global-uncoalesced: load what a lane has in vectors of 16 bytes, through a pointer to float4 or int4, or let the lanes take neighbouring elements
+  //~^ global-uncoalesced: let the lanes take neighbouring elements, or load what a lane has in vectors of 16 bytes, through a pointer to float4 or int4, which saves a part of it
   //~old^^ global-uncoalesced: load what a lane has in vectors of 16 bytes
   out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
 }

@@ -109,11 +109,24 @@ void allocators(float *d, std::vector<float, Pinned<float>> &v, cudaStream_t s) 
   cudaMemcpyAsync(d, anybodys, 1 << 20, cudaMemcpyHostToDevice, s);
 }
 
+// Nothing that it could run beside.
+void before(float *d, cudaStream_t s) {
+  float *h = (float *)malloc(1 << 20);
+  cudaMemcpyAsync(d, h, 1 << 20, cudaMemcpyHostToDevice, s);
+  twice<<<1024, 256, 0, s>>>(d);
+}
+std::vector<float> result(const float *d, cudaStream_t s) {
+  std::vector<float> v(1 << 18);
+  cudaMemcpyAsync(v.data(), d, 1 << 20, cudaMemcpyDeviceToHost, s);
+  return v;
+}
+
 // Then those that fire, with the expectation below their line.
 
 void heap(float *d, size_t n, cudaStream_t s) {
   float *h = (float *)malloc(n * sizeof(float));
   fill(h);
+  twice<<<1024, 256, 0, s>>>(d);
   cudaMemcpyAsync(d, h, n * sizeof(float), cudaMemcpyHostToDevice, s);
   //~^ warning pageable-async-copy: an asynchronous copy from 'h', which is not pinned, makes the host wait: it is of 'malloc'
   twice<<<1024, 256, 0, s>>>(d);
@@ -131,6 +144,7 @@ void heap(float *d, size_t n, cudaStream_t s) {
 static float *table = (float *)calloc(1 << 18, 4);
 static float rows[16][1 << 16];
 void variables(float *d, int i, cudaStream_t s) {
+  twice<<<1024, 256, 0, s>>>(d);
   cudaMemcpyAsync(d, table, 1 << 20, cudaMemcpyHostToDevice, s);
   //~^ pageable-async-copy: 'calloc'
   cudaMemcpyAsync(d, rows[i], 1 << 18, cudaMemcpyHostToDevice, s);
@@ -139,8 +153,10 @@ void variables(float *d, int i, cudaStream_t s) {
 
 void vectors(float *d, const std::vector<float> &v, cudaStream_t s) {
   std::vector<float> w(v.size());
-  cudaMemcpyAsync(d, v.data(), v.size() * 4, cudaMemcpyHostToDevice, s);
-  //~^ pageable-async-copy: 'v', which is not pinned, makes the host wait: it is a 'std::vector'
+  for (int i = 0; i < 4; ++i)
+    cudaMemcpyAsync(d, v.data(), v.size() * 4, cudaMemcpyHostToDevice, s);
+    //~^ pageable-async-copy: 'v', which is not pinned, makes the host wait: it is a 'std::vector'
+  twice<<<1024, 256, 0, s>>>(d);
   cudaMemcpyAsync(&w[0], d, w.size() * 4, cudaMemcpyDeviceToHost, s);
   //~^ pageable-async-copy: register it once with 'cudaHostRegister'
   std::vector<float> all[2] = {w, w};

@@ -25,7 +25,7 @@ __global__ void stride4(float *out) {
   data[threadIdx.x] = out[threadIdx.x];
   __syncthreads();
   out[threadIdx.x] = data[4 * threadIdx.x];
-  //~^ warning shared-bank-conflict: takes 8 wavefronts per request, ideal 2: 4-way bank conflict, neighbouring lanes are 4 words apart; leave one element free after every 16, index i + i / 16 instead of i, in an array of 256 bytes more: no access to it conflicts then
+  //~^ warning shared-bank-conflict: takes 8 wavefronts per request, ideal 2: 4-way bank conflict, neighbouring lanes are 4 words apart; leave one element free after every 16, index i + i / 16 instead of i, where the index costs no more registers, in an array of 256 bytes more: no access to it conflicts then
 }
 
 __global__ void stride16(float *out) {

@@ -242,7 +242,7 @@ TEST(Rank, IsTheWidestShareThatIsKnown) {
 TEST(Rank, WhatIsNoAccessRanksByWhatIsIdle) {
   Finding F;
   F.What = {"idle-sms", "", {{"idle_sms", 129}, {"sms", 132}}};
-  EXPECT_DOUBLE_EQ(rankOf(F), 129.0 / 132);
+  EXPECT_DOUBLE_EQ(rankOf(F), 129.0 / 132 / 2);
   F.What = {"idle-lanes", "", {{"percent", 25.0}}};
   EXPECT_DOUBLE_EQ(rankOf(F), 0.25);
   F.What = {"tail", "", {}};
