@@ -162,8 +162,8 @@ static LayoutFor always(Layout New) {
 /// Few elements are what a lane takes rather than a row.
 static constexpr std::int64_t FewestOfARow = 8;
 
-static Phrase otherPitch(std::int64_t Now, std::int64_t Step) {
-  if (Now >= FewestOfARow)
+static Phrase otherPitch(std::int64_t Now, std::int64_t Step, bool HasRows) {
+  if (Now >= FewestOfARow && HasRows)
     return {"change-pitch",
             "let the rows be {pitch} elements apart, not {pitch_now}",
             {{"pitch", Now + Step}, {"pitch_now", Now}}};
@@ -179,7 +179,8 @@ static Phrase otherPitch(std::int64_t Now, std::int64_t Step) {
 /// is known of a request is the distance of its lanes, not how far the rows
 /// reach.
 static void addPitches(const SharedArray &Array, const Access &A,
-                       std::int64_t Element, std::vector<LayoutChange> &To) {
+                       std::int64_t Element, bool HasRows,
+                       std::vector<LayoutChange> &To) {
   const LanePattern P = lanePattern(A.Samples.front());
   if ((P.Kind != LanePattern::Rows && P.Kind != LanePattern::Strided) ||
       P.StrideMadeUp.Is || P.RowStrideMadeUp.Is)
@@ -199,7 +200,7 @@ static void addPitches(const SharedArray &Array, const Access &A,
                                 "leave {free} bytes free after every {run} "
                                 "bytes",
                                 {{"free", Step * Element}, {"run", Pitch}}}
-                       : otherPitch(Now, Step),
+                       : otherPitch(Now, Step, HasRows),
            .New = always(padded(Pitch, Pitch + Step * Element)),
            .Growth =
                static_cast<double>(Now + Step) / static_cast<double>(Now)});
@@ -291,6 +292,19 @@ static void addWiderRuns(const SharedArray &Array, const Access &A,
        })});
 }
 
+/// Whether each lane has a row of its own: neighbours are as far apart in all
+/// requests. In a scan, whose stride grows, they are in none.
+static bool hasRowOfLane(const Access &A, std::int64_t Element) {
+  const LanePattern First = lanePattern(A.Samples.front());
+  const auto pitch = [](const LanePattern &P) {
+    return std::max(std::abs(P.Stride), std::abs(P.RowStride));
+  };
+  return pitch(First) >= FewestOfARow * Element &&
+         std::ranges::all_of(A.Samples, [&](const RequestSample &S) {
+           return pitch(lanePattern(S)) == pitch(First);
+         });
+}
+
 static void addFlat(const SharedArray &Array, const Access &A,
                     std::vector<LayoutChange> &Result) {
   const auto AsWritten = static_cast<std::int64_t>(A.Source.Bytes);
@@ -302,15 +316,12 @@ static void addFlat(const SharedArray &Array, const Access &A,
   addWiderRuns(Array, A, Result);
   // Of layouts that cost the same, the one that is nearer to the source: a row
   // of another length costs the index nothing.
-  const LanePattern P = lanePattern(A.Samples.front());
-  const bool HasRows =
-      A.Block[1] > 1 || std::max(std::abs(P.Stride), std::abs(P.RowStride)) >=
-                            FewestOfARow * Element;
+  const bool HasRows = A.Block[1] > 1 || hasRowOfLane(A, Element);
   if (HasRows)
-    addPitches(Array, A, Element, Result);
+    addPitches(Array, A, Element, HasRows, Result);
   addRuns(Array, A, Element, Result);
   if (!HasRows)
-    addPitches(Array, A, Element, Result);
+    addPitches(Array, A, Element, HasRows, Result);
 }
 
 /// What \p add gives for each access that conflicts, without what was there

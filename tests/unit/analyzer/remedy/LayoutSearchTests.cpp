@@ -128,7 +128,7 @@ TEST_F(Column, MayPartWhatOnlyTheCompilerMerged) {
   K.Accesses = {Pairs};
   const BankRemedy R = remedy();
   ASSERT_TRUE(R.Effect);
-  EXPECT_EQ(std::get<double>(R.Said.find("run")->What), 32);
+  EXPECT_EQ(std::get<double>(R.Said.find("pitch")->What), 33);
   EXPECT_EQ(R.Effect->After, 8 * 2); // Two requests without conflicts each.
 }
 
@@ -273,7 +273,7 @@ TEST_F(Column, OfDynamicMemoryIsThatOfItsKernel) {
   Other.Accesses[0].Source.Object = "s";
   const std::vector<const KernelModel *> Unit = {&K, &Other};
   K.Unit = Unit;
-  EXPECT_EQ(remedy().Said.Id, "skip-elements");
+  EXPECT_EQ(remedy().Said.Id, "change-pitch");
   EXPECT_EQ(remedy().Effect->After, 8);
 }
 

@@ -136,7 +136,8 @@ TEST(Options, withoutFilesItIsThoseOfTheBuild) {
 
 TEST(Options, unknownFormat) {
   EXPECT_THAT(refused({"--format=xml", "a.cu"}),
-              HasSubstr("unknown format 'xml' for --format; use text or json"));
+              HasSubstr("unknown format 'xml' for --format; use text, json, "
+                        "sarif"));
 }
 
 TEST(Options, blockAndLaunchAreReadAndRefusedWithTheirText) {
