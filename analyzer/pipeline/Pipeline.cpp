@@ -21,8 +21,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <functional>
+#include <llvm/ADT/ScopeExit.h>
 #include <llvm/Support/ThreadPool.h>
 #include <map>
+#include <mutex>
 #include <set>
 
 namespace cudalint {
@@ -62,6 +64,29 @@ static void forEach(std::size_t Count, unsigned Jobs,
     Pool.async([&Work, I] { Work(I); });
   Pool.wait();
 }
+
+namespace {
+/// Counts what is done of a run: each file is parsed for each architecture, and
+/// evaluated for each target.
+class Progress {
+public:
+  Progress(const AnalysisRequest &Run, std::size_t Architectures)
+      : Run(Run), All(static_cast<double>(Run.Jobs.size() *
+                                          (Architectures + Run.Gpus.size()))) {}
+
+  void add(std::size_t Job) {
+    if (!Run.OnProgress)
+      return;
+    const std::lock_guard Lock(Mutex);
+    Run.OnProgress(++Done / All, Run.Jobs[Job].File);
+  }
+
+private:
+  const AnalysisRequest &Run;
+  double All, Done = 0;
+  std::mutex Mutex;
+};
+} // namespace
 
 static ParsedUnit parseGuarded(const CompileJob &Job,
                                const UnitOptions &Analysis,
@@ -153,9 +178,10 @@ parseAll(const AnalysisRequest &Run, const UnitOptions &Analysis,
 static std::vector<UnitResult> evaluateAll(const ParsedFiles &Files,
                                            const AnalysisRequest &Run,
                                            const UnitOptions &Analysis,
-                                           std::size_t Gpu) {
+                                           std::size_t Gpu, Progress &Done) {
   std::vector<UnitResult> Results(Run.Jobs.size());
   forEach(Results.size(), Run.Threads, [&](std::size_t I) {
+    const llvm::scope_exit Count([&] { Done.add(I); });
     auto *Result = new UnitResult;
     if (Analysis.Guard->runFile([&] {
           *Result =
@@ -346,6 +372,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
   }
   /// Parses of each file for which nothing has to be compiled.
   std::vector<std::size_t> Needless(Run.Jobs.size());
+  Progress Done(Run, Order.size());
   for (const Architecture *Arch : Order) {
     std::vector<Target> Gpus;
     for (std::size_t I : Groups[Arch])
@@ -355,6 +382,7 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
       Analysis.Compiled = [&](std::size_t I) { return &Compiler->of(I); };
     const ParsedFiles Files =
         parseAll(Run, Analysis, [&](std::size_t I, const ParsedUnit &Unit) {
+          Done.add(I);
           if (!Unit.NeedsCompiler && ++Needless[I] == Order.size() && Compiler)
             Compiler->drop(I);
         });
@@ -373,7 +401,8 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
         noteListed(Listed, Files.Indexes, Result);
     }
     for (std::size_t I = 0; I != Gpus.size(); ++I) {
-      std::vector<UnitResult> Evaluated = evaluateAll(Files, Run, Analysis, I);
+      std::vector<UnitResult> Evaluated =
+          evaluateAll(Files, Run, Analysis, I, Done);
       for (UnitResult &Each : Evaluated) {
         for (std::string &Note : Each.Notes)
           if (!isOfMissingHeader(Note, Each) && Said.insert(Note).second)

@@ -41,6 +41,9 @@ struct AnalysisRequest : AnalysisSettings {
   /// Changes the findings of all targets before problems are numbered, as by
   /// taking some out; each has its fingerprint. May be empty.
   std::function<void(std::span<Document>)> OnFindings;
+  /// Told how much of the work is done, 0 .. 1, and of which file the last part
+  /// was; by one thread at a time. May be empty.
+  std::function<void(double Done, const std::string &File)> OnProgress;
   unsigned Threads = 0; ///< 0: as many as there are cores.
   /// Of Clang's messages: in colour, and so many columns wide; 0: unlimited.
   bool UseColour = false;

@@ -72,6 +72,16 @@ void declare(CLI::App &App, RawOptions &Raw) {
                  "by default of HEAD, or of a unified diff on standard input "
                  "for -")
       ->type_name("[=REV]");
+  App.add_option("--exclude", Raw.Exclude,
+                 "Glob of files that are not linted, in which * also goes "
+                 "through folders; may be repeated")
+      ->type_name("GLOB")
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->allow_extra_args(false);
+  App.add_option("--header-filter", Raw.HeaderFilter,
+                 "Regular expression of the headers in which findings are "
+                 "told; by default all that are no system headers")
+      ->type_name("REGEX");
   App.add_option("--gpu", Raw.Gpus,
                  "GPU to lint for: a product (h200, rtx-4090) or an "
                  "architecture (sm_90); may be repeated; by default what the "

@@ -29,6 +29,8 @@ struct RawOptions {
   std::string ConfigFile;
   bool DumpConfig = false;
   std::string Diff;
+  std::vector<std::string> Exclude;
+  std::string HeaderFilter;
   std::string Baseline;
   std::string WriteBaseline;
   bool UnusedNoLint = false;

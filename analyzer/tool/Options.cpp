@@ -21,6 +21,8 @@
 #include <charconv>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <llvm/Support/GlobPattern.h>
+#include <llvm/Support/Regex.h>
 
 namespace cudalint {
 
@@ -315,6 +317,19 @@ understand(const CLI::App &App, const RawOptions &Raw,
   Result.ConfigFile = Raw.ConfigFile;
   Result.DumpConfig = Raw.DumpConfig;
   Result.Diff = Raw.Diff;
+  Result.Exclude = Raw.Exclude;
+  for (const std::string &Each : Raw.Exclude)
+    if (llvm::Expected<llvm::GlobPattern> Glob =
+            llvm::GlobPattern::create(Each);
+        !Glob)
+      return refuse(fmt::format("--exclude '{}' is no glob: {}", Each,
+                                llvm::toString(Glob.takeError())));
+  Result.HeaderFilter = Raw.HeaderFilter;
+  if (std::string Why;
+      !Raw.HeaderFilter.empty() && !llvm::Regex(Raw.HeaderFilter).isValid(Why))
+    return refuse(fmt::format("--header-filter '{}' is no regular expression: "
+                              "{}",
+                              Raw.HeaderFilter, Why));
   Result.Baseline = Raw.Baseline;
   Result.WriteBaseline = Raw.WriteBaseline;
   Result.UnusedNoLint = Raw.UnusedNoLint;

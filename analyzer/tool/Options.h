@@ -73,6 +73,8 @@ struct Options {
   std::string Config;     ///< YAML in place of all configurations, or
   std::string ConfigFile; ///< a file that holds it; empty: none.
   bool DumpConfig = false;
+  std::vector<std::string> Exclude; ///< Globs, besides the configuration's.
+  std::string HeaderFilter;         ///< A regular expression; empty: all.
   std::string Diff; ///< A revision, or - for standard input; empty: all lines.
   ShapeOptions Shapes;
   std::string LaunchesFrom; ///< A file or a folder; empty for none.

@@ -36,9 +36,11 @@
 #include "report/TextWriter.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <llvm/Support/Regex.h>
 #include <map>
 #include <unistd.h>
 
@@ -237,6 +239,41 @@ static AnalysisRequest requestOf(const Options &Run,
   return Request;
 }
 
+namespace {
+/// `[12/80] a.cu` on a terminal, over and over in one line.
+class ProgressLine {
+public:
+  explicit ProgressLine(const Options &Run)
+      : Files(Run.Files.size()),
+        IsShown(Files > 1 && !Run.Quiet && ::isatty(STDERR_FILENO)),
+        Width(widthOf(STDERR_FILENO)) {}
+
+  std::function<void(double, const std::string &)> asFunction() {
+    if (!IsShown)
+      return {};
+    return [this](double Done, const std::string &File) {
+      std::string Text = printable(fmt::format(
+          "[{:.0f}/{}] {}", std::floor(Done * static_cast<double>(Files)),
+          Files, File));
+      if (Width > 1)
+        Text.resize(std::min<std::size_t>(Text.size(), Width - 1));
+      fmt::print(stderr, "\r\x1b[K{}", Text);
+      std::fflush(stderr);
+    };
+  }
+
+  void clear() const {
+    if (IsShown)
+      fmt::print(stderr, "\r\x1b[K");
+  }
+
+private:
+  std::size_t Files;
+  bool IsShown;
+  unsigned Width;
+};
+} // namespace
+
 /// What changes the findings of a run before they are told.
 using FindingFilter = std::function<void(std::span<Document>, SourceTexts &)>;
 
@@ -262,7 +299,10 @@ static int analyseAndReport(const Options &Run,
   Request.OnFindings = [&](std::span<Document> Documents) {
     Filter(Documents, Sources);
   };
+  ProgressLine Line(Run);
+  Request.OnProgress = Line.asFunction();
   AnalysisResult Result = analyse(Request);
+  Line.clear();
   fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
     complain(Result.Error);
@@ -360,18 +400,22 @@ static std::string folderOf(const std::string &File) {
   return std::filesystem::path(File).parent_path().string();
 }
 
-/// Leaves out what configurations exclude, and notes how much that is.
+/// Leaves out what is excluded, and notes how much that is.
 static void dropExcluded(Options &Run, Configurations &All,
                          const std::string &Here) {
   const std::size_t Before = Run.Files.size();
+  Configuration Wished;
+  Wished.Exclude = Run.Exclude;
+  Wished.Folder = Here;
   std::erase_if(Run.Files, [&](const ProjectFile &Each) {
     const std::string File = absoluteName(Here, Each.Name);
-    return !isReadOnce(Each.Name) && All.of(folderOf(File)).excludes(File);
+    return !isReadOnce(Each.Name) &&
+           (All.of(folderOf(File)).excludes(File) || Wished.excludes(File));
   });
   if (const std::size_t Gone = Before - Run.Files.size())
-    Run.Notes.push_back(
-        fmt::format("note: {} left out, as the configuration excludes {}",
-                    countOf(Gone, "file"), Gone == 1 ? "it" : "them"));
+    Run.Notes.push_back(fmt::format("note: {} left out, as {} excluded",
+                                    countOf(Gone, "file"),
+                                    Gone == 1 ? "it is" : "they are"));
 }
 
 /// Finds the files and how they are compiled. Returns why there are none.
@@ -502,6 +546,20 @@ static void takeChanged(const ChangedLines &Changes, const std::string &Here,
     Run.Inputs = Sources;
 }
 
+/// Takes out what is in headers of which the name does not match.
+static void keepHeaders(std::span<Document> Documents,
+                        const std::string &Filter) {
+  if (Filter.empty())
+    return;
+  const llvm::Regex Wanted(Filter);
+  for (Document &Doc : Documents)
+    for (UnitRecord &Unit : Doc.Units)
+      std::erase_if(Unit.Findings, [&](const Finding &F) {
+        return !F.Where.File.empty() && F.Where.File != Unit.File &&
+               !Wanted.match(F.Where.File);
+      });
+}
+
 static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
                 const WorkGuard &Guard) {
   const std::vector<std::string> Names = namesOf(Checks);
@@ -554,6 +612,7 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
       Run, Settings.checks(),
       [&](std::span<Document> Documents, SourceTexts &Sources) {
         Settings.apply(Documents);
+        keepHeaders(Documents, Run.HeaderFilter);
         Silent.apply(Documents, Sources);
         if (Changes)
           keepChanged(Documents, *Changes, Here);

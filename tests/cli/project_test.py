@@ -133,6 +133,37 @@ class Databases(Project):
         self.assertIn("in 1 file ", self.out)
 
 
+    def test_what_is_left_out(self):
+        self.sources("src/a.cu", "src/b.cu")
+        self.write("include/k.cuh", STRIDED.replace("copy", "inHeader")
+                   .replace("void run", "inline void runIt"))
+        self.write("src/a.cu", '#include "k.cuh"\n' + STRIDED)
+        self.database(("../src/a.cu", "-DSTRIDE=8"),
+                      ("../src/b.cu", "-DSTRIDE=8"))
+        self.assertEqual({"src/a.cu:4", "src/b.cu:3", "include/k.cuh:3"},
+                         set(self.found()))
+        self.assertEqual(["src/a.cu:4"], self.found(
+            "--exclude=*/b.cu", "--header-filter=other"))
+        self.assertIn("1 file left out, as it is excluded", self.err)
+        self.assertEqual({"src/a.cu:4", "include/k.cuh:3"}, set(self.found(
+            "--exclude=src/b*", "--header-filter=include/.*")))
+        self.assert_code(2, self.run_build("--exclude=["))
+        self.assert_refused("--exclude '[' is no glob")
+        self.assert_code(2, self.run_build("--header-filter=("))
+        self.assert_refused("--header-filter '(' is no regular expression")
+
+    def test_a_finding_of_a_header_is_told_once(self):
+        self.sources()
+        self.write("include/k.cuh", STRIDED.replace("copy", "inHeader")
+                   .replace("void run", "inline void run"))
+        for name in ("src/a.cu", "src/b.cu"):
+            self.write(name, '#include "k.cuh"\n')
+        self.database(("../src/a.cu", "-DSTRIDE=8"),
+                      ("../src/b.cu", "-DSTRIDE=8"))
+        self.assertEqual(["include/k.cuh:3"], self.found())
+        self.assertIn("1 warning in 2 files", self.out)
+
+
 class HostileDatabases(Project):
     def test_what_is_wrong_is_said(self):
         self.sources("src/a.cu")
