@@ -1,0 +1,425 @@
+//===- analyzer/tool/ConfigurationReader.cpp - YAML of .cuda-lint ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/tool/Configuration.h"
+
+#include "analyzer/pipeline/NearestWord.h"
+#include "hardware/Architecture.h"
+#include "hardware/UnknownTarget.h"
+#include "report/Names.h"
+#include "report/TerminalText.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/GlobPattern.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/YAMLTraits.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+using namespace llvm;
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Scalars that are checked where they stand
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Globs, separated by commas, each of which matches a check.
+struct CheckGlobs {
+  std::string Text;
+};
+/// A glob of names of files.
+struct PathGlob {
+  std::string Text;
+};
+struct GpuName {
+  std::string Text;
+};
+struct PerCent {
+  std::string Text;
+};
+struct FailLevel {
+  std::string Text;
+};
+struct Level {
+  std::optional<Severity> Value;
+};
+
+/// What reading needs beside the text.
+struct ReadContext {
+  const std::vector<std::string> *Checks = nullptr;
+  /// The key of the severity that is being read.
+  std::string Key;
+  /// Keeps what is wrong: YAML takes a reference.
+  std::string Message;
+};
+
+} // namespace
+
+static std::string hint(std::string_view Word,
+                        const std::vector<std::string> &Words) {
+  const std::string Near = nearestWord(Word, Words);
+  return Near.empty() ? "" : fmt::format("; did you mean '{}'?", Near);
+}
+
+/// Why \p Glob names no check; empty where it does.
+static std::string whyNoCheck(StringRef Glob,
+                              const std::vector<std::string> &Checks) {
+  Expected<GlobPattern> Pattern = GlobPattern::create(Glob);
+  if (!Pattern)
+    return fmt::format("'{}' is no glob: {}", Glob.str(),
+                       toString(Pattern.takeError()));
+  if (Glob == "*" || std::ranges::any_of(Checks, [&](const std::string &Each) {
+        return Pattern->match(Each);
+      }))
+    return "";
+  return fmt::format("no check matches '{}'{}", Glob.str(),
+                     hint(Glob.str(), Checks));
+}
+
+} // namespace cudalint
+
+namespace llvm::yaml {
+
+using namespace cudalint;
+
+static StringRef refuse(void *Context, std::string Message) {
+  auto *Read = static_cast<ReadContext *>(Context);
+  Read->Message = std::move(Message);
+  return Read->Message;
+}
+
+template <> struct ScalarTraits<CheckGlobs> {
+  static void output(const CheckGlobs &Value, void *, raw_ostream &Out) {
+    Out << Value.Text;
+  }
+  static StringRef input(StringRef Text, void *Context, CheckGlobs &Value) {
+    Value.Text = Text.str();
+    SmallVector<StringRef> Parts;
+    Text.split(Parts, ',', -1, /*KeepEmpty=*/false);
+    for (StringRef Part : Parts) {
+      Part = Part.trim();
+      Part.consume_front("-");
+      if (std::string Why =
+              whyNoCheck(Part, *static_cast<ReadContext *>(Context)->Checks);
+          !Part.empty() && !Why.empty())
+        return refuse(Context, std::move(Why));
+    }
+    return {};
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::Single; }
+};
+
+template <> struct ScalarTraits<PathGlob> {
+  static void output(const PathGlob &Value, void *, raw_ostream &Out) {
+    Out << Value.Text;
+  }
+  static StringRef input(StringRef Text, void *Context, PathGlob &Value) {
+    Value.Text = Text.str();
+    if (Expected<GlobPattern> Pattern = GlobPattern::create(Text); !Pattern)
+      return refuse(Context, fmt::format("'{}' is no glob: {}", Text.str(),
+                                         toString(Pattern.takeError())));
+    return {};
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::Single; }
+};
+
+template <> struct ScalarTraits<GpuName> {
+  static void output(const GpuName &Value, void *, raw_ostream &Out) {
+    Out << Value.Text;
+  }
+  static StringRef input(StringRef Text, void *Context, GpuName &Value) {
+    Value.Text = Text.str();
+    if (!parseTarget(Text.str()))
+      return refuse(Context, fmt::format("unknown GPU '{}'; {}", Text.str(),
+                                         adviceOnTarget(Text.str())));
+    return {};
+  }
+  static QuotingType mustQuote(StringRef Text) { return needsQuotes(Text); }
+};
+
+template <> struct ScalarTraits<PerCent> {
+  static void output(const PerCent &Value, void *, raw_ostream &Out) {
+    Out << Value.Text;
+  }
+  static StringRef input(StringRef Text, void *Context, PerCent &Value) {
+    Value.Text = Text.str();
+    Text.consume_back("%");
+    unsigned Number = 0;
+    if (Text.trim().getAsInteger(10, Number) || Number == 0 || Number > 100)
+      return refuse(Context, "'" + Value.Text +
+                                 "' is no whole number of per cent, 1 to 100");
+    Value.Text = std::to_string(Number);
+    return {};
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<FailLevel> {
+  static void output(const FailLevel &Value, void *, raw_ostream &Out) {
+    Out << Value.Text;
+  }
+  static StringRef input(StringRef Text, void *Context, FailLevel &Value) {
+    Value.Text = Text.str();
+    const std::vector<std::string> Words = {"error", "warning", "note",
+                                            "never"};
+    if (std::ranges::find(Words, Value.Text) == Words.end())
+      return refuse(Context, fmt::format("unknown level '{}'; use error, "
+                                         "warning, note or never",
+                                         Value.Text));
+    return {};
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct ScalarTraits<Level> {
+  static void output(const Level &Value, void *, raw_ostream &Out) {
+    Out << (Value.Value ? nameOf(*Value.Value) : "off");
+  }
+  static StringRef input(StringRef Text, void *Context, Level &Value) {
+    auto *Read = static_cast<ReadContext *>(Context);
+    if (std::string Why = whyNoCheck(Read->Key, *Read->Checks); !Why.empty())
+      return refuse(Context, std::move(Why));
+    Value.Value.reset();
+    for (const Severity Each :
+         {Severity::Note, Severity::Warning, Severity::Error})
+      if (Text == StringRef(nameOf(Each)))
+        Value.Value = Each;
+    // `off` is a word of YAML's own for no.
+    if (!Value.Value && Text != "off")
+      return refuse(Context,
+                    fmt::format("unknown severity '{}'; use error, warning, "
+                                "note or off",
+                                Text.str()));
+    return {};
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+template <> struct CustomMappingTraits<std::map<std::string, Level>> {
+  static void inputOne(IO &In, StringRef Key,
+                       std::map<std::string, Level> &Value) {
+    static_cast<ReadContext *>(In.getContext())->Key = Key.str();
+    In.mapRequired(Key.str().c_str(), Value[Key.str()]);
+  }
+  static void output(IO &Out, std::map<std::string, Level> &Value) {
+    for (auto &[Key, Each] : Value)
+      Out.mapRequired(Key.c_str(), Each);
+  }
+};
+
+} // namespace llvm::yaml
+
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(cudalint::PathGlob)
+LLVM_YAML_IS_FLOW_SEQUENCE_VECTOR(cudalint::GpuName)
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+namespace cudalint {
+namespace {
+struct RawPaths {
+  std::vector<PathGlob> Match;
+  CheckGlobs Checks;
+  std::map<std::string, Level> Severities;
+};
+struct RawConfiguration {
+  CheckGlobs Checks;
+  std::map<std::string, Level> Severities;
+  std::vector<GpuName> Gpus;
+  FailLevel FailOn;
+  PerCent MinOccupancy;
+  std::vector<PathGlob> Exclude;
+  std::vector<RawPaths> Paths;
+  bool InheritsParent = false;
+};
+} // namespace
+
+static const std::vector<std::string> Keys = {
+    "Checks", "Severities",          "Gpus",
+    "FailOn", "MinOccupancy",        "Exclude",
+    "Paths",  "InheritParentConfig", "Match"};
+} // namespace cudalint
+
+LLVM_YAML_IS_SEQUENCE_VECTOR(cudalint::RawPaths)
+
+namespace llvm::yaml {
+
+template <> struct MappingTraits<RawPaths> {
+  static void mapping(IO &In, RawPaths &Value) {
+    In.mapRequired("Match", Value.Match);
+    if (In.outputting() ? !Value.Checks.Text.empty() : true)
+      In.mapOptional("Checks", Value.Checks);
+    if (In.outputting() ? !Value.Severities.empty() : true)
+      In.mapOptional("Severities", Value.Severities);
+  }
+};
+
+template <> struct MappingTraits<RawConfiguration> {
+  static void mapping(IO &In, RawConfiguration &Value) {
+    const auto map = [&](const char *Key, auto &Each, bool IsSaid) {
+      if (!In.outputting() || IsSaid)
+        In.mapOptional(Key, Each);
+    };
+    map("Checks", Value.Checks, !Value.Checks.Text.empty());
+    map("Severities", Value.Severities, !Value.Severities.empty());
+    map("Gpus", Value.Gpus, !Value.Gpus.empty());
+    map("FailOn", Value.FailOn, !Value.FailOn.Text.empty());
+    map("MinOccupancy", Value.MinOccupancy, !Value.MinOccupancy.Text.empty());
+    map("Exclude", Value.Exclude, !Value.Exclude.empty());
+    map("Paths", Value.Paths, !Value.Paths.empty());
+    map("InheritParentConfig", Value.InheritsParent, Value.InheritsParent);
+  }
+};
+
+} // namespace llvm::yaml
+
+namespace cudalint {
+
+static Severities levelsOf(const std::map<std::string, Level> &Raw) {
+  Severities Result;
+  for (const auto &[Key, Each] : Raw)
+    Result[Key] = Each.Value;
+  return Result;
+}
+
+static std::map<std::string, Level> rawOf(const Severities &Levels) {
+  std::map<std::string, Level> Result;
+  for (const auto &[Key, Each] : Levels)
+    Result[Key].Value = Each;
+  return Result;
+}
+
+/// A configuration is short; what nests deeper than people write would take
+/// the parser's stack.
+static std::string whyTooMuch(std::string_view Text) {
+  constexpr std::size_t MostBytes = 64 * 1024;
+  constexpr int MostLevels = 32;
+  if (Text.size() > MostBytes)
+    return "1:1: error: it has more than 64 KB";
+  // LLVM takes the first bytes for those of another encoding.
+  if (!json::isUTF8(Text))
+    return "1:1: error: it is not UTF-8";
+  int Level = 0;
+  for (const char C : Text) {
+    Level += C == '[' || C == '{';
+    Level -= C == ']' || C == '}';
+    if (Level > MostLevels)
+      return "1:1: error: it is nested too deep";
+  }
+  return "";
+}
+
+/// The word that stands at \p Column of \p Line.
+static std::string wordAt(StringRef Line, int Column) {
+  if (Column < 0 || static_cast<std::size_t>(Column) >= Line.size())
+    return "";
+  return Line.substr(static_cast<std::size_t>(Column))
+      .take_while([](char C) { return isAlnum(C) || C == '_' || C == '-'; })
+      .str();
+}
+
+namespace {
+struct DiagnosticSink {
+  std::string Name;
+  std::string First; ///< What is said first; the others follow from it.
+};
+} // namespace
+
+static void keepFirst(const SMDiagnostic &Diagnostic, void *Context) {
+  auto *Sink = static_cast<DiagnosticSink *>(Context);
+  if (!Sink->First.empty())
+    return;
+  std::string Message = Diagnostic.getMessage().str();
+  const std::string Word =
+      wordAt(Diagnostic.getLineContents(), Diagnostic.getColumnNo());
+  // A key that is none: LLVM says so and no more.
+  if (StringRef(Message).starts_with("unknown key"))
+    Message += hint(Word, Keys);
+  Sink->First = printable(fmt::format("{}:{}:{}: error: {}", Sink->Name,
+                                      Diagnostic.getLineNo(),
+                                      Diagnostic.getColumnNo() + 1, Message));
+}
+
+ConfigurationRead parseConfiguration(std::string_view Text,
+                                     const std::string &Name,
+                                     const std::string &Folder,
+                                     const std::vector<std::string> &Checks) {
+  ConfigurationRead Result;
+  if (std::string Why = whyTooMuch(Text); !Why.empty()) {
+    Result.Error = printable(Name) + ":" + Why;
+    return Result;
+  }
+  RawConfiguration Raw;
+  DiagnosticSink Sink = {Name, ""};
+  ReadContext Context = {&Checks, "", ""};
+  // Nothing but comments is a configuration that says nothing.
+  const bool IsEmpty =
+      StringRef(Text).find_first_not_of(" \t\r\n") == StringRef::npos;
+  if (!IsEmpty) {
+    yaml::Input In(Text, &Context, keepFirst, &Sink);
+    In >> Raw;
+    // The scanner tells some faults to the handler alone.
+    if (In.error() || !Sink.First.empty()) {
+      Result.Error = Sink.First.empty()
+                         ? fmt::format("{}:1:1: error: it is no YAML: {}",
+                                       printable(Name), In.error().message())
+                         : Sink.First;
+      return Result;
+    }
+  }
+  Configuration &Out = Result.Value;
+  Out.Folder = Folder;
+  Out.Checks = Raw.Checks.Text;
+  Out.Levels = levelsOf(Raw.Severities);
+  for (const GpuName &Each : Raw.Gpus)
+    Out.Gpus.push_back(Each.Text);
+  Out.FailOn = Raw.FailOn.Text;
+  Out.MinOccupancy = Raw.MinOccupancy.Text;
+  for (const PathGlob &Each : Raw.Exclude)
+    Out.Exclude.push_back(Each.Text);
+  for (const RawPaths &Each : Raw.Paths) {
+    PathSettings Settings = {{}, Each.Checks.Text, levelsOf(Each.Severities)};
+    for (const PathGlob &Glob : Each.Match)
+      Settings.Match.push_back(Glob.Text);
+    Out.Paths.push_back(std::move(Settings));
+  }
+  Out.InheritsParent = Raw.InheritsParent;
+  return Result;
+}
+
+std::string dumpConfiguration(const Configuration &Value) {
+  RawConfiguration Raw;
+  Raw.Checks.Text = Value.Checks;
+  Raw.Severities = rawOf(Value.Levels);
+  for (const std::string &Each : Value.Gpus)
+    Raw.Gpus.push_back({Each});
+  Raw.FailOn.Text = Value.FailOn;
+  Raw.MinOccupancy.Text = Value.MinOccupancy;
+  for (const std::string &Each : Value.Exclude)
+    Raw.Exclude.push_back({Each});
+  for (const PathSettings &Each : Value.Paths) {
+    RawPaths Paths = {{}, {Each.Checks}, rawOf(Each.Levels)};
+    for (const std::string &Glob : Each.Match)
+      Paths.Match.push_back({Glob});
+    Raw.Paths.push_back(std::move(Paths));
+  }
+  Raw.InheritsParent = Value.InheritsParent;
+  std::string Text;
+  raw_string_ostream Stream(Text);
+  yaml::Output Out(Stream, nullptr, /*WrapColumn=*/80);
+  Out << Raw;
+  return Text;
+}
+
+} // namespace cudalint
