@@ -11,6 +11,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -247,6 +248,65 @@ class HostileDatabases(Project):
         start = time.monotonic()
         self.assertEqual(["src/a.cu:3"], self.found("src/a.cu"))
         self.assertLess(time.monotonic() - start, 60)
+
+
+class CMakeProject(Cli):
+    """A project as CMake writes its commands, for nvcc."""
+
+    LISTS = r"""cmake_minimum_required(VERSION 3.25)
+project(app LANGUAGES CXX CUDA)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CUDA_ARCHITECTURES 80 90)
+set(CMAKE_CUDA_USE_RESPONSE_FILE_FOR_INCLUDES ON)
+add_library(kernels STATIC src/rows.cu "src/two words.cu")
+target_include_directories(kernels PUBLIC include)
+target_compile_definitions(kernels PRIVATE STRIDE=8 "APP_NAME=\"a b\"")
+target_compile_options(kernels PRIVATE
+  "$<$<COMPILE_LANGUAGE:CUDA>:--expt-relaxed-constexpr;-lineinfo>"
+  "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-fno-gnu-unique>")
+set_target_properties(kernels PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+add_executable(app src/main.cpp)
+target_link_libraries(app PRIVATE kernels)
+"""
+
+    def setUp(self):
+        super().setUp()
+        for folder in ("src", "include"):
+            (self.folder / folder).mkdir()
+        self.write("CMakeLists.txt", self.LISTS)
+        self.write("include/stride.h", "#pragma once\n")
+        self.write("src/rows.cu", STRIDED)
+        self.write("src/two words.cu",
+                   STRIDED.replace("copy", "other").replace("run", "go")
+                   .replace("STRIDE]", "STRIDE + sizeof(APP_NAME) * 0]"))
+        self.write("src/main.cpp", "int main() { return 0; }\n")
+
+    def findings(self, generator):
+        build = f"build-{generator.split()[0]}"
+        subprocess.run(["cmake", "-S", ".", "-B", build, "-G", generator],
+                       cwd=self.folder, check=True, capture_output=True)
+        self.assert_code(0, self.run_program("-p", build, "--format=json",
+                                             timeout=300))
+        # All that is to be said is what -rdc=true leaves open.
+        self.assertRegex(self.err, r"\Acuda-lint: note: registers and local "
+                                   r"memory are those before device linking "
+                                   r"\(-rdc=true\)[^\n]*\n\Z")
+        documents = json.loads(self.out)
+        self.assertEqual(["sm_80", "sm_90"],
+                         [d["target"]["name"] for d in documents])
+        for unit in documents[0]["units"]:
+            # nvcc took the same flags.
+            self.assertEqual("nvcc",
+                             unit["kernels"][0]["resources"]["source"])
+        return [(u["file"], f["check"], f["line"])
+                for d in documents for u in d["units"] for f in u["findings"]
+                if f["check"] == "global-uncoalesced"]
+
+    def test_generators(self):
+        expected = [(file, "global-uncoalesced", 3) for file in
+                    ("src/rows.cu", "src/two words.cu")] * 2
+        self.assertEqual(expected, self.findings("Ninja"))
+        self.assertEqual(expected, self.findings("Unix Makefiles"))
 
 
 if __name__ == "__main__":
