@@ -262,9 +262,10 @@ std::optional<Waste> FindingGroup::wasted() const {
             .OfKernel = 0,
             .OfProgram = 0,
             .Estimate = 0};
-  // What comes by several ways to one place of a kernel has one share.
-  using Identity = std::tuple<std::string_view, std::string_view, Location,
-                              SubjectKind, std::string_view>;
+  // What comes by several ways to one place of a kernel has one share, whatever
+  // it is called on each of them.
+  using Identity =
+      std::tuple<std::string_view, std::string_view, Location, SubjectKind>;
   std::set<Identity> Seen;
   const Document *Home = home();
   for (const GroupMember &M : All) {
@@ -273,7 +274,7 @@ std::optional<Waste> FindingGroup::wasted() const {
         !Seen.emplace(F.Kernel,
                       F.IncludedFrom.empty() ? std::string_view()
                                              : F.IncludedFrom.back().File,
-                      F.Where, F.About.Kind, F.About.Name)
+                      F.Where, F.About.Kind)
              .second)
       continue;
     add(Sum.InAll, F.Wasted->InAll, false);

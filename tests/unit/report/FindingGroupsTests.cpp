@@ -542,6 +542,10 @@ TEST(FindingOrder, SharesOfAGroupAddUp) {
   // By several ways to one place, it is one share.
   Doc.Units[0].Findings[1].Where.Line = 5;
   EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.3)));
+  // Also where each call has another name for it.
+  Doc.Units[0].Findings[1].About.Name = "next[i]";
+  ASSERT_EQ(groupsOf(Doc).size(), 1u);
+  EXPECT_THAT(groupsOf(Doc)[0].wasted()->OfKernel, Optional(DoubleEq(0.3)));
   // Of two kernels, the one that is told; of the program, both.
   B.Kernel = "k2";
   A.Wasted->OfProgram = 0.1;
