@@ -30,6 +30,8 @@ static constexpr const char *Footer =
                               of bare numbers, or of the launches in files
   confirm -- PROGRAM [ARG...] Run a program on the GPU under its counters, and
                               compare them with what was predicted
+  merge [options] FILE...     Join reports of --format=json, as of shards, into
+                              one of any format
   list-checks                 Print the name and summary of every check
   explain CHECK               Print what a check finds, why, and the remedy
   explain --all-markdown DIR  Write the same for all checks as DIR/CHECK.md

@@ -410,12 +410,29 @@ static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
   return Parsed;
 }
 
+/// As far as they are of reports, the options are those of a run.
+static ParsedOptions parseMerge(const std::vector<std::string> &Rest) {
+  ParsedOptions Parsed = parseLint(Rest);
+  if (!Parsed.Run)
+    return Parsed;
+  if (Parsed.Run->Inputs.empty())
+    return refuse("no report to merge; usage: cuda-lint merge [options] "
+                  "FILE.json... , which --format=json has written, or their "
+                  "folder");
+  if (Parsed.Run->HasCompilerArguments || !Parsed.Run->Build.empty())
+    return refuse("merge compiles nothing: -p and -- have no meaning for it");
+  Parsed.Run->What = Command::Merge;
+  return Parsed;
+}
+
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
     return refuse(*Why);
   // A file of such a name can be linted as ./explain.
   if (!Arguments.empty() && Arguments[0] == "occupancy")
     return parseOccupancyOfFiles({Arguments.begin() + 1, Arguments.end()});
+  if (!Arguments.empty() && Arguments[0] == "merge")
+    return parseMerge({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "list-checks")
     return parseListChecks({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "explain")

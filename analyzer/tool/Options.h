@@ -37,7 +37,14 @@ enum ExitCode : int {
   SomeNotAnalysed = 3, ///< A part of the input could not be analysed.
 };
 
-enum class Command { Analyse, Occupancy, ListChecks, Explain, WriteCheckPages };
+enum class Command {
+  Analyse,
+  Merge, ///< Of reports, which Inputs are.
+  Occupancy,
+  ListChecks,
+  Explain,
+  WriteCheckPages
+};
 enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Rdjson, Junit };
 
 /// `text`, `json` and so on, in the order of OutputFormat.

@@ -82,6 +82,8 @@ std::optional<std::string> whyNoOutput(const Options &Run) {
   std::vector<std::string> Inputs;
   for (const ProjectFile &Each : Run.Files)
     Inputs.push_back(Each.Name);
+  if (Run.What == Command::Merge)
+    Inputs = Run.Inputs;
   Inputs.insert(Inputs.end(), Run.Resources.PtxasLogs.begin(),
                 Run.Resources.PtxasLogs.end());
   for (const std::string &Each : {Run.LaunchesFrom, Run.Baseline})

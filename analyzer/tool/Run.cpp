@@ -13,6 +13,7 @@
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/FileSettings.h"
+#include "analyzer/tool/MergeCommand.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/ProgressLine.h"
 #include "analyzer/tool/Reports.h"
@@ -288,6 +289,25 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
       Silent, Guard);
 }
 
+static int merge(const Options &Run) {
+  AnalysisResult Result;
+  std::optional<std::string> Why = whyNoOutput(Run);
+  if (!Why) {
+    MergeRead Read = readAndMerge(Run.Inputs);
+    Result.Documents = std::move(Read.Documents);
+    if (!Read.Error.empty())
+      Why = std::move(Read.Error);
+  }
+  SourceTexts Sources(Run.Texts);
+  if (!Why)
+    Why = writeReports(Result, Run, Sources);
+  if (Why) {
+    complain(*Why);
+    return NothingAnalysed;
+  }
+  return exitCodeOf(Result.Documents, Run.FailOn);
+}
+
 int run(const Options &Run, const WorkGuard &Guard) {
   const std::vector<std::unique_ptr<Check>> All = makeChecks();
   switch (Run.What) {
@@ -301,6 +321,8 @@ int run(const Options &Run, const WorkGuard &Guard) {
       return NothingAnalysed;
     }
     return NothingFound;
+  case Command::Merge:
+    return merge(Run);
   case Command::Occupancy:
   case Command::Analyse:
     return lint(Run, All, Guard);

@@ -264,5 +264,57 @@ class Formats(Workflow):
         self.assertEqual(["a.cu"], self.files())
 
 
+class Merges(Workflow):
+    def shards(self):
+        for name in ("a", "b"):
+            self.write(f"{name}.cu", KERNEL.replace("void run", f"void {name}")
+                       .replace("k(", f"k{name}(").replace("{ k<", f"{{ k{name}<"))
+            self.text("--format=json", f"--output={name}.json", f"{name}.cu")
+
+    def test_shards_are_as_one_run(self):
+        self.shards()
+        together = self.found("a.cu", "b.cu")
+        whole = json.loads(self.out)
+        self.assert_code(0, self.run_program("merge", "--format=json",
+                                             "a.json", "b.json"))
+        merged = json.loads(self.out)
+        self.assertEqual([u["file"] for u in whole["units"]],
+                         [u["file"] for u in merged["units"]])
+        self.assertEqual(together, {
+            (f["check"], f["line"]) for u in merged["units"]
+            for f in u["findings"]})
+        self.assert_code(0, self.run_program("merge", "a.json", "b.json"))
+        self.assertIn("warnings in 2 files", self.out)
+        self.assertIn("A[threadIdx.x * 32", self.out)  # The source is here.
+
+    def test_a_folder_into_any_format(self):
+        self.shards()
+        (self.folder / "all").mkdir()
+        for name in ("a.json", "b.json"):
+            (self.folder / name).rename(self.folder / "all" / name)
+        self.assert_code(1, self.run_program(
+            "merge", "all", "--format=sarif", "--output-junit=x.xml",
+            "--fail-on=warning"))
+        self.assertEqual({"a.cu", "b.cu"}, {
+            r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+            for r in json.loads(self.out)["runs"][0]["results"]})
+        xml.etree.ElementTree.parse(self.folder / "x.xml")
+
+    def test_what_is_wrong(self):
+        self.shards()
+        self.write("cut.json", (self.folder / "a.json").read_text()[:300])
+        self.write("other.json", '{"schema": "cuda-lint-profile/1"}')
+        for arguments, words in (
+                ((), ("no report to merge",)),
+                (("nowhere.json",), ("nowhere.json", "No such file")),
+                (("a.json", "cut.json"), ("cut.json", "JSON")),
+                (("other.json",), ("other.json", "profile")),
+                (("a.cu",), ("a.cu", "JSON")),
+                (("a.json", "-p", "x"), ("compiles nothing",)),
+                (("a.json", "--output=a.json"), ("a.json",))):
+            self.assert_code(2, self.run_program("merge", *arguments))
+            self.assert_refused(*words)
+
+
 if __name__ == "__main__":
     ctest.main()
