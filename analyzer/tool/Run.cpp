@@ -22,6 +22,7 @@
 #include "analyzer/tool/SourceTexts.h"
 #include "report/CommandLine.h"
 #include "report/OutputFile.h"
+#include "report/SourceAssertions.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
@@ -285,6 +286,7 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
         Silent.apply(Documents, Sources);
         if (Changes)
           keepChanged(Documents, *Changes, Here);
+        checkAssertions(Documents, Sources.asFunction());
       },
       Silent, Guard);
 }
