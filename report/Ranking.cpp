@@ -11,8 +11,10 @@
 #include "report/Names.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
+#include <span>
 #include <tuple>
 
 namespace cudalint {
@@ -64,20 +66,48 @@ static double supposedTimes(const AccessRecord &A, double Unknown) {
                   static_cast<double>(std::min<std::size_t>(Depth, 8)));
 }
 
-/// What is not predicted costs so many sectors or wavefronts.
+using Block = std::array<std::int64_t, 3>;
+
+/// The accesses that \p F is about: of its place and kind, in whatever call.
+static std::vector<const AccessRecord *> accessesOf(const Finding &F,
+                                                    const KernelRecord &Kernel,
+                                                    std::string_view Unit) {
+  const std::optional<AccessOp> Op = opOf(F.About);
+  std::vector<const AccessRecord *> Result;
+  for (const AccessRecord &A : Kernel.Accesses)
+    if (nameOf(A.Unit) == Unit && (!Op || A.Op == *Op) && isAt(A, F.Where))
+      Result.push_back(&A);
+  return Result;
+}
+
+/// The block of which \p F states the number; empty where none has it.
+static std::optional<Block>
+toldBlock(const Finding &F, std::span<const AccessRecord *const> Accesses) {
+  const auto Found = std::ranges::find_if(Accesses, [&](const auto *A) {
+    return A->PerRequest && A->Ideal &&
+           std::abs(*A->PerRequest - F.Predicted->Value) < 1e-6 &&
+           std::abs(*A->Ideal - *F.Predicted->Ideal) < 1e-6;
+  });
+  return Found == Accesses.end() ? std::nullopt
+                                 : std::optional((*Found)->Block);
+}
+
+/// What is not predicted costs so many sectors or wavefronts. Of the block that
+/// is told, where that is known.
 static std::optional<double> estimate(const Finding &F,
                                       const KernelRecord &Kernel,
                                       std::string_view Unit, double Turns,
                                       double OfUnknown = 0) {
-  const std::optional<AccessOp> Op = opOf(F.About);
+  const std::vector<const AccessRecord *> Its = accessesOf(F, Kernel, Unit);
+  const std::optional<Block> Told = toldBlock(F, Its);
   double All = 0, Wasted = 0;
   bool IsFound = false;
   for (const AccessRecord &A : Kernel.Accesses) {
-    if (nameOf(A.Unit) != Unit)
+    if (nameOf(A.Unit) != Unit || (Told && A.Block != *Told))
       continue;
     const double Times = supposedTimes(A, Turns);
     All += Times * A.PerRequest.value_or(OfUnknown);
-    if (!A.PerRequest || !A.Ideal || (Op && A.Op != *Op) || !isAt(A, F.Where))
+    if (!A.PerRequest || !A.Ideal || std::ranges::find(Its, &A) == Its.end())
       continue;
     IsFound = true;
     Wasted += Times * std::max(0.0, *A.PerRequest - *A.Ideal);
@@ -149,16 +179,51 @@ std::optional<double> trafficOf(const KernelRecord &Kernel,
   return Sum;
 }
 
-/// Of a warp, on average over the shapes by their warps where those are known.
-static std::optional<double> trafficPerWarp(const KernelRecord &Kernel,
-                                            std::string_view Unit) {
-  if (Kernel.Totals.size() == 1)
-    return trafficOf(Kernel.Totals.front(), Unit);
-  const std::optional<double> All = trafficOf(Kernel, Unit);
-  const std::optional<double> Warps = warpsOf(Kernel);
-  if (!All || !Warps || !(*Warps > 0))
-    return std::nullopt;
-  return *All / *Warps;
+/// What a warp of a launch of \p Of wastes in all of \p Accesses; empty where
+/// one is not known.
+static std::optional<double>
+wastedPerWarp(std::span<const AccessRecord *const> Accesses, const Block &Of) {
+  double Sum = 0;
+  for (const AccessRecord *A : Accesses) {
+    if (A->Block != Of)
+      continue;
+    if (!A->Executions || !A->PerRequest || !A->Ideal)
+      return std::nullopt;
+    Sum += *A->Executions * std::max(0.0, *A->PerRequest - *A->Ideal);
+  }
+  return Sum;
+}
+
+/// The same of all launches.
+static std::optional<double>
+wastedInAll(std::span<const AccessRecord *const> Accesses,
+            const KernelRecord &Kernel) {
+  double Sum = 0;
+  for (const WarpTotals &Each : Kernel.Totals) {
+    const std::optional<double> PerWarp = wastedPerWarp(Accesses, Each.Block);
+    if (!PerWarp || !Each.Warps)
+      return std::nullopt;
+    Sum += *PerWarp * *Each.Warps * launchesOf(Each, Kernel);
+  }
+  return Kernel.Totals.empty() ? std::nullopt : std::optional(Sum);
+}
+
+/// Where the kernel does not tell of which accesses the finding is.
+static Waste ofOneAccess(const Finding &F, const KernelRecord &Kernel,
+                         Waste W) {
+  W.PerWarp =
+      *F.Executions * std::max(0.0, F.Predicted->Value - *F.Predicted->Ideal);
+  if (const std::optional<double> Warps = warpsOf(Kernel))
+    W.InAll = *W.PerWarp * *Warps;
+  const std::optional<double> All =
+      Kernel.Totals.size() == 1 ? trafficOf(Kernel.Totals.front(), W.Unit)
+                                : std::nullopt;
+  if (!All || !(*All > 0))
+    return W;
+  W.OfKernel = std::min(1.0, *W.PerWarp / *All);
+  W.Estimate.reset();
+  W.IsRough = false;
+  return W;
 }
 
 std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
@@ -170,13 +235,21 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
   Waste W{.Unit = std::string(Unit)};
   W.Estimate = estimate(F, Kernel, Unit, UnknownTurns);
   W.IsRough = W.Estimate && isRough(F, Kernel, Unit, *W.Estimate);
-  if (!F.Executions)
+  const std::vector<const AccessRecord *> Its = accessesOf(F, Kernel, Unit);
+  const std::optional<Block> Told = toldBlock(F, Its);
+  if (!Told)
+    return F.Executions ? std::optional(ofOneAccess(F, Kernel, std::move(W)))
+                        : std::optional(std::move(W));
+  W.PerWarp = wastedPerWarp(Its, *Told);
+  if (!W.PerWarp)
     return W;
-  W.PerWarp =
-      *F.Executions * std::max(0.0, F.Predicted->Value - *F.Predicted->Ideal);
-  if (const std::optional<double> Warps = warpsOf(Kernel))
-    W.InAll = *W.PerWarp * *Warps;
-  const std::optional<double> All = trafficPerWarp(Kernel, Unit);
+  W.InAll = wastedInAll(Its, Kernel);
+  // Of the launch that is told: another has other shares.
+  const auto Totals =
+      std::ranges::find(Kernel.Totals, *Told, &WarpTotals::Block);
+  if (Totals == Kernel.Totals.end())
+    return W;
+  const std::optional<double> All = trafficOf(*Totals, Unit);
   if (!All || !(*All > 0))
     return W;
   W.OfKernel = std::min(1.0, *W.PerWarp / *All);

@@ -220,7 +220,8 @@ namespace {
 /// One number that an expectation is about.
 struct Measure {
   std::optional<double> Value;
-  std::string Of; ///< `store to shared memory`, in words.
+  std::string Of;       ///< `a store of 4 bytes`, in words.
+  std::string Function; ///< The kernel, `ns::sum`.
 };
 
 /// The units of a document in which a file occurs.
@@ -236,6 +237,12 @@ static std::string plainName(const std::string &File) {
 static bool isAt(const Location &Where, const std::string &File,
                  unsigned Line) {
   return Where.Line == Line && plainName(Where.File) == File;
+}
+
+static std::string nameOfKernel(const KernelRecord &Kernel) {
+  return Kernel.Template.empty()
+             ? std::string(withoutParameters(Kernel.Signature))
+             : Kernel.Template;
 }
 
 static bool isOfAccess(SourceAssertion::Quantity What) {
@@ -254,8 +261,10 @@ static void addAccesses(const SourceAssertion &E, const std::string &File,
     if (A.Unit != Unit || A.Space == MemorySpace::Local ||
         !isAt(A.Written.value_or(A.Where), File, E.Of))
       continue;
-    Measure One = {A.PerRequest,
-                   fmt::format("a {} of {} bytes", nameOf(A.Op), A.Bytes)};
+    // What random data costs is no promise.
+    Measure One = {A.Trust == Certainty::Random ? std::nullopt : A.PerRequest,
+                   fmt::format("a {} of {} bytes", nameOf(A.Op), A.Bytes),
+                   nameOfKernel(Kernel)};
     if (One.Value && E.What == SourceAssertion::Quantity::BankConflict) {
       if (A.Ideal && *A.Ideal > 0)
         *One.Value /= *A.Ideal;
@@ -278,7 +287,8 @@ static void addLaunches(const SourceAssertion &E, const std::string &File,
     HasLaunch = true;
     if (E.What == SourceAssertion::Quantity::Registers)
       continue;
-    Measure One = {std::nullopt, "a launch of '" + Kernel.Signature + "'"};
+    Measure One = {std::nullopt, "a launch of '" + Kernel.Signature + "'",
+                   nameOfKernel(Kernel)};
     if (L.Occupancy && E.What == SourceAssertion::Quantity::BlocksPerSM)
       One.Value = L.Occupancy->BlocksPerSM;
     if (L.Occupancy && L.Occupancy->Ratio &&
@@ -288,7 +298,8 @@ static void addLaunches(const SourceAssertion &E, const std::string &File,
   }
   if (E.What == SourceAssertion::Quantity::Registers &&
       (IsOfKernel || HasLaunch)) {
-    Measure One = {std::nullopt, "'" + Kernel.Signature + "'"};
+    Measure One = {std::nullopt, "'" + Kernel.Signature + "'",
+                   nameOfKernel(Kernel)};
     if (Kernel.Resources && Kernel.Resources->Registers)
       One.Value = static_cast<double>(*Kernel.Resources->Registers);
     To.push_back(std::move(One));
@@ -363,6 +374,7 @@ static std::optional<Finding> judge(const SourceAssertion &E,
          std::abs(*Each.Value - E.Bound) > std::abs(*Worst->Value - E.Bound)))
       Worst = &Each;
   if (Worst) {
+    F.About.Function = Worst->Function;
     F.What = {"not-kept",
               "expected {expected}, but {what} has {value}{unit}",
               {{"expected", E.Text},
@@ -384,10 +396,12 @@ static std::optional<Finding> judge(const SourceAssertion &E,
                   : "expected {expected}, but no kernel begins in line {line}, "
                     "and no launch was found there",
               {{"expected", E.Text}, {"line", E.Of}}};
-  else
+  else {
+    F.About.Function = Unknown->Function;
     F.What = {"not-known",
               "expected {expected}, but that is not known of {what}",
               {{"expected", E.Text}, {"what", Unknown->Of}}};
+  }
   return F;
 }
 
@@ -415,6 +429,17 @@ static std::map<std::string, FileUse> filesOf(Document &Doc) {
   return Result;
 }
 
+/// The kernel that begins last before that line: as near as one can say.
+static std::string kernelBefore(const UnitRecord &Unit, const std::string &File,
+                                unsigned Line) {
+  const KernelRecord *Last = nullptr;
+  for (const KernelRecord &Each : Unit.Kernels)
+    if (plainName(Each.Where.File) == File && Each.Where.Line <= Line &&
+        (!Last || Each.Where.Line > Last->Where.Line))
+      Last = &Each;
+  return Last ? nameOfKernel(*Last) : "";
+}
+
 void checkAssertions(std::span<Document> Documents, const SourceText &Source) {
   std::map<std::string, AssertionsRead> Known;
   for (Document &Doc : Documents) {
@@ -428,6 +453,7 @@ void checkAssertions(std::span<Document> Documents, const SourceText &Source) {
       UnitRecord &First = *Use.Units.front();
       for (const ErrorRecord &Error : Entry->second.Errors) {
         Finding F = findingAt(File, Error.Where.Line, Error.Where.Column, "");
+        F.About.Function = kernelBefore(First, File, Error.Where.Line);
         F.What = {"no-expectation",
                   "this is no expectation: {why}",
                   {{"why", Error.Message}}};

@@ -420,6 +420,18 @@ void Report::printSummary(std::span<const FindingGroup> Groups) {
                     listed(Names), Kind.second));
 }
 
+/// A note about the source of which no cost is known, as that nobody reads an
+/// error: true, and no matter of speed.
+static bool costsNothingKnown(const FindingGroup &G) {
+  const Finding &F = *G.First;
+  return F.Kernel.empty() && !F.Predicted && !F.Effect;
+}
+
+/// What is not shown, unless all is to be.
+static bool isAside(const FindingGroup &G) {
+  return G.isMinor() || costsNothingKnown(G);
+}
+
 void Report::print() {
   if (Documents.empty())
     return;
@@ -430,7 +442,7 @@ void Report::print() {
   static constexpr std::size_t Dearest = 3;
   const auto isTold = [&](const FindingGroup &G) {
     return Options.ShowAll || Options.MaxFindings ||
-           G.First->Level != Severity::Note || !G.isMinor();
+           G.First->Level != Severity::Note || !isAside(G);
   };
   const std::size_t Shown =
       std::min(Groups.size(), Options.MaxFindings.value_or(Groups.size()));
@@ -467,7 +479,8 @@ void Report::print() {
                     countOf(Groups.size() - Shown, "more problem"),
                     Groups.size()));
   if (Minor)
-    say(fmt::format("{} of less than 10 % of a kernel not shown; -v shows all",
+    say(fmt::format("{} of less than 10 % of a kernel, or of no cost that is "
+                    "known, not shown; -v shows all",
                     countOf(Minor, "note")));
   if (Options.ShowSummary)
     printSummary(Groups);

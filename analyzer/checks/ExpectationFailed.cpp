@@ -11,8 +11,8 @@
 namespace cudalint {
 namespace {
 
-/// What it finds is no access's or launch's alone: report/SourceAssertions compares
-/// the comments of the source with the numbers of the whole document.
+/// What it finds is no access's or launch's alone: report/SourceAssertions
+/// compares the comments of the source with the numbers of the whole document.
 class ExpectationFailed : public Check {
 public:
   static constexpr CheckInfo Info = {

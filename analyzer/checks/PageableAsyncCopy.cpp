@@ -351,9 +351,11 @@ static bool isWaitedFor(const clang::CallExpr &Call,
 static bool mayOverlap(const clang::FunctionDecl &F,
                        const clang::CallExpr &Call,
                        llvm::ArrayRef<const clang::Stmt *> Around) {
+  // `do ... while (0)` is what macros are made of.
   if (llvm::any_of(Around, [](const clang::Stmt *S) {
         return llvm::isa<clang::ForStmt, clang::WhileStmt, clang::DoStmt,
-                         clang::CXXForRangeStmt>(S);
+                         clang::CXXForRangeStmt>(S) &&
+               !S->getBeginLoc().isMacroID();
       }))
     return true;
   bool IsBehind = false, IsReached = false;

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cudalint {
 namespace {
 
@@ -42,9 +44,9 @@ void run(float *data) {
 }
 )cuda",
       .Limits = R"md(Speaks only of launches whose block is known. Silent for a
-single thread in a single block, which is serial on purpose, and where fewer
-than 1 % of the lanes are lost; a note below 10 % or where the grid is one
-block.)md",
+single thread in a single block, which is serial on purpose, where fewer than
+1 % of the lanes are lost, and where the same launch has whole warps with other
+sizes that it tries; a note below 10 %.)md",
       .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
@@ -83,6 +85,15 @@ static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
           {{"threads_less", Below}, {"threads_more", Above}}};
 }
 
+/// Whether the same line launches \p K with whole warps, too: of sizes that are
+/// tried one after the other, somebody takes the best.
+static bool isOneOfSeveral(const KernelModel &K, const Launch &L) {
+  return std::ranges::any_of(K.Launches, [&](const Launch &Other) {
+    const std::optional<std::int64_t> Threads = product(Other.Block);
+    return Other.Where == L.Where && Threads && *Threads % 32 == 0;
+  });
+}
+
 void PartialWarpBlock::checkKernel(const KernelModel &K,
                                    FindingSink &Out) const {
   const std::int64_t Limit = K.Gpu.Arch->ThreadsPerBlock;
@@ -97,7 +108,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     // A lone block is as large as what it works on, and its lanes are few. The
     // lowest rungs of a ladder of sizes are for small inputs.
     const std::optional<std::int64_t> Blocks = product(L.Grid);
-    if (Blocks == 1 || (L.IsRung && *Threads < 32))
+    if (Blocks == 1 || (L.IsRung && *Threads < 32) || isOneOfSeveral(K, L))
       continue;
     const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - *Threads;

@@ -384,11 +384,9 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
   struct Entry {
     const Access *A;
     Statement What;
-    std::size_t Others = 0;
   };
   std::vector<Entry> Entries;
   std::map<std::tuple<Location, AccessOp>, bool> Places;
-  std::map<std::tuple<std::string, MemorySpace>, std::size_t> Noted;
   for (const Access &A : K.Accesses) {
     if ((!A.Stride && !A.ByPower) ||
         !Places.try_emplace({A.UserWhere, A.Op}, true).second)
@@ -400,22 +398,12 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
       S = A.ByPower ? powerStatement(*K.Gpu.Arch, A) : globalStatement(A);
     if (!S)
       continue;
-    // Those without a name may be different ones.
-    if (S->Level == Severity::Note && !S->Symbol.empty()) {
-      const auto [At, New] =
-          Noted.try_emplace({S->Symbol, A.Space}, Entries.size());
-      if (!New) {
-        ++Entries[At->second].Others;
-        continue;
-      }
-    }
     Entries.push_back({&A, *S});
   }
   for (const Entry &E : Entries) {
     Finding &F = Out.report(K, *E.A, whatIsBad(*K.Gpu.Arch, *E.A, E.What));
     F.Cause = causeOf(*E.A, E.What);
     F.Remedy = E.What.Remedy;
-    F.Others = E.Others;
     F.Level = E.What.Level;
     if (E.A->Predicted && E.What.IsLikely)
       F.Predicted = predicted(

@@ -116,6 +116,12 @@ static constexpr Option Options[] = {
     {"-L", "--library-path", Value::Needed, Action::Drop, ""},
     {"-m", "--machine", Value::Needed, Action::Drop, ""},
     {"-MF", "--dependency-output", Value::Needed, Action::Drop, ""},
+    {"-MJ", "-MJ", Value::Needed, Action::Drop, ""},
+    {"-serialize-diagnostics", "--serialize-diagnostics", Value::Needed,
+     Action::Drop, ""},
+    {"-gen-cdb-fragment-path", "-gen-cdb-fragment-path", Value::Needed,
+     Action::Drop, ""},
+    {"-index-store-path", "-index-store-path", Value::Needed, Action::Drop, ""},
     {"-MT", "--dependency-target-name", Value::Needed, Action::Drop, ""},
     {"-MQ", "-MQ", Value::Needed, Action::Drop, ""},
     {"-maxrregcount", "--maxrregcount", Value::Needed, Action::Drop, ""},
@@ -382,6 +388,12 @@ ClangArguments translateArguments(std::span<const std::string> Nvcc) {
       continue;
     }
     // -march and its like speak of the host, OpenMP of its threads.
+    // Steps of a build, whose products nobody asks for.
+    if (Argument.starts_with("-Wp,") || Argument.starts_with("-MJ") ||
+        Argument.starts_with("-fmodules") ||
+        Argument.starts_with("-ftime-trace") ||
+        Argument.starts_with("-save-temps"))
+      continue;
     if (namesSource(Argument) || Argument == "-fopenmp" ||
         (Argument.starts_with("-m") && Argument != "-mllvm"))
       continue;

@@ -25,10 +25,6 @@ std::vector<std::string> renamePaths(
     const std::function<std::string(const std::string &, bool IsSearched)>
         &Rename);
 
-/// What of \p Arguments makes a compiler load or run something else: plugins,
-/// wrappers. It is taken out, also of what -Xcompiler and -Xclang hand on.
-std::vector<std::string> dropPlugins(std::vector<std::string> &Arguments);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_PROJECT_ARGUMENTPATHS_H

@@ -12,6 +12,7 @@
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/project/ArgumentPaths.h"
 #include "analyzer/project/CompileDatabase.h"
+#include "analyzer/project/HarmlessArguments.h"
 #include "analyzer/project/SourceFiles.h"
 #include "report/InputFile.h"
 #include "report/TerminalText.h"
@@ -41,6 +42,17 @@ static std::string seenFrom(const std::string &Here,
       !Rest.empty())
     return Rest.str();
   return Absolute;
+}
+
+/// The folder around \p Here that holds `.git`; \p Here without one.
+static std::string repositoryOf(const std::string &Here) {
+  for (StringRef At = Here; !At.empty(); At = sys::path::parent_path(At)) {
+    SmallString<256> Git(At);
+    sys::path::append(Git, ".git");
+    if (sys::fs::exists(Git))
+      return At.str();
+  }
+  return Here;
 }
 
 /// How many leading folders two absolute names share.
@@ -116,6 +128,7 @@ private:
   void add(const std::string &Name, const CompileCommand *Command);
   std::vector<std::string> argumentsOf(const CompileCommand &Command);
   void takeToolkit(const CompileCommand &Command);
+  bool isTrusted(const std::string &Program) const;
   bool fail(std::string Why) {
     Result.Error = std::move(Why);
     return false;
@@ -210,12 +223,18 @@ ProjectFinder::argumentsOf(const CompileCommand &Command) {
       Result.Details.push_back(
           fmt::format("compiler argument '{}' {}", printable(Argument), Why));
   };
-  for (const std::string &Each : dropPlugins(Arguments))
+  const DroppedArguments Dropped =
+      keepHarmless(Arguments, [&](const std::string &Program) {
+        return isTrusted(absoluteName(Command.Folder, Program));
+      });
+  for (const std::string &Each : Dropped.Refused)
     if (Said.insert(Each).second)
       Result.Notes.push_back(
           fmt::format("note: compiler argument '{}' is left out: nothing is "
                       "loaded or run for it",
                       printable(Each)));
+  for (const std::string &Each : Dropped.Needless)
+    detail(Each, "is unknown here, or of no consequence, and left out");
   Arguments =
       renamePaths(Arguments, [&](const std::string &Name, bool IsSearched) {
         const std::string Absolute = absoluteName(Command.Folder, Name);
@@ -232,13 +251,36 @@ ProjectFinder::argumentsOf(const CompileCommand &Command) {
   return Arguments;
 }
 
+/// Whether a program that a database names may be run: one that comes with
+/// neither the repository nor the build that is linted.
+bool ProjectFinder::isTrusted(const std::string &Program) const {
+  SmallString<256> Real;
+  if (sys::fs::real_path(Program, Real))
+    return false;
+  std::vector<std::string> Own = {repositoryOf(Request.Here)};
+  for (const auto &Each : Databases) {
+    const StringRef Build = sys::path::parent_path(Each.first);
+    Own.push_back(repositoryOf(Build.str()));
+    Own.push_back(sys::path::parent_path(Build).str());
+  }
+  return none_of(Own, [&](StringRef Folder) {
+    // All that there is would be below it.
+    if (Folder == "/")
+      return false;
+    return any_of(ArrayRef<StringRef>{Real, Program}, [&](StringRef Path) {
+      return Path.consume_front(Folder) && Path.starts_with("/");
+    });
+  });
+}
+
 /// The toolkit of `/usr/local/cuda-13.0/bin/nvcc`.
 void ProjectFinder::takeToolkit(const CompileCommand &Command) {
   if (!Result.CudaPath.empty() || sys::path::stem(Command.Compiler) != "nvcc" ||
       !sys::path::has_parent_path(Command.Compiler))
     return;
   SmallString<256> Real;
-  if (sys::fs::real_path(absoluteName(Command.Folder, Command.Compiler), Real))
+  const std::string Program = absoluteName(Command.Folder, Command.Compiler);
+  if (sys::fs::real_path(Program, Real) || !isTrusted(Program))
     return;
   SmallString<256> Root(sys::path::parent_path(sys::path::parent_path(Real)));
   SmallString<256> Header(Root);
@@ -262,12 +304,14 @@ void ProjectFinder::add(const std::string &Name,
                         const CompileCommand *Command) {
   if (!Seen.insert(identityOf(Name)).second)
     return;
-  ProjectFile File = {.Name = Name};
+  // A name that begins with a dash is no option.
+  ProjectFile File = {.Name = Name.size() > 1 && Name[0] == '-' ? "./" + Name
+                                                                : Name};
   if (Command) {
     File.Arguments = argumentsOf(*Command);
     takeToolkit(*Command);
-    for (const std::string &Each :
-         translateArguments(File.Arguments).Architectures)
+    File.Architectures = translateArguments(File.Arguments).Architectures;
+    for (const std::string &Each : File.Architectures)
       if (!is_contained(Result.Architectures, Each))
         Result.Architectures.push_back(Each);
   }

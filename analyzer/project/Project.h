@@ -41,6 +41,8 @@ struct ProjectRequest {
 struct ProjectFile {
   std::string Name;                   ///< From Here, or absolute.
   std::vector<std::string> Arguments; ///< As in CompileJob.
+  /// For which it is built, as ClangArguments has them; empty: not said.
+  std::vector<std::string> Architectures = {};
 };
 
 struct Project {

@@ -50,6 +50,11 @@ static bool hasOneShape(const SharedArray &Array) {
   return true;
 }
 
+/// Elements of \p Bytes that all banks hold: behind so many, all is the same.
+static std::uint64_t mostOfBanks(std::uint64_t Bytes) {
+  return std::max<std::uint64_t>(32, 128 / std::max<std::uint64_t>(1, Bytes));
+}
+
 static void addPadding(const SharedArray &Array,
                        std::vector<LayoutChange> &To) {
   const ArrayFact &Declared = *Array.Declared;
@@ -61,7 +66,8 @@ static void addPadding(const SharedArray &Array,
         Fewest, declaredAs(*User.Accesses.front(), Declared).Dimensions.back());
   // More than a quarter of a row is a high price for what a wider block or a
   // swizzle gives for nothing.
-  const std::uint64_t Most = std::clamp<std::uint64_t>(Fewest / 4, 4, 32);
+  const std::uint64_t Most = std::clamp<std::uint64_t>(
+      Fewest / 4, 4, mostOfBanks(Declared.ElementBytes));
   const bool IsOneShape = hasOneShape(Array);
   for (std::uint64_t Pad = 1; Pad <= Most; ++Pad) {
     // Also what no evaluated block comes to must stay aligned.
@@ -191,8 +197,9 @@ static void addPitches(const SharedArray &Array, const Access &A,
     return;
   const std::int64_t Now = Pitch / Element;
   // More than a quarter of a row is a high price.
-  for (std::int64_t Step = 1; Step <= std::min<std::int64_t>(32, Now / 4);
-       ++Step)
+  const auto Most = static_cast<std::int64_t>(
+      mostOfBanks(static_cast<std::uint64_t>(Element)));
+  for (std::int64_t Step = 1; Step <= std::min(Most, Now / 4); ++Step)
     if (Step * Element % Array.Widest == 0)
       To.push_back(
           {.Said = Array.Widest > Element

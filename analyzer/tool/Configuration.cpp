@@ -128,7 +128,13 @@ const Configuration &Configurations::of(const std::string &Folder) {
   sys::path::append(Path, ConfigurationName);
   std::string Why;
   std::optional<std::string> Text;
-  if (sys::fs::is_regular_file(Path))
+  sys::fs::file_status Status;
+  sys::fs::status(Path, Status, /*follow=*/false);
+  if (Status.type() != sys::fs::file_type::file_not_found &&
+      !sys::fs::is_regular_file(Path))
+    Why = "'" + Path.str().str() +
+          "' is no plain file, so what it says cannot be read";
+  else if (sys::fs::is_regular_file(Path))
     Text = readWholeFile(Path.str().str(), 1u << 20, Why);
   if (!Text) {
     if (!Why.empty() && Error.empty())

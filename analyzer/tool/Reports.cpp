@@ -86,7 +86,8 @@ std::optional<std::string> whyNoOutput(const Options &Run) {
     Inputs = Run.Inputs;
   Inputs.insert(Inputs.end(), Run.Resources.PtxasLogs.begin(),
                 Run.Resources.PtxasLogs.end());
-  for (const std::string &Each : {Run.LaunchesFrom, Run.Baseline})
+  for (const std::string &Each :
+       {Run.LaunchesFrom, Run.Baseline, Run.ConfigFile})
     if (!Each.empty())
       Inputs.push_back(Each);
   std::vector<std::string> Outputs = {Run.Output};
@@ -97,7 +98,10 @@ std::optional<std::string> whyNoOutput(const Options &Run) {
   for (const std::string &Each : Outputs) {
     if (Each == "-")
       continue;
-    if (std::ranges::count(Outputs, Each) > 1)
+    if (std::ranges::count_if(Outputs, [&](const std::string &Other) {
+          return std::filesystem::path(Other).lexically_normal() ==
+                 std::filesystem::path(Each).lexically_normal();
+        }) > 1)
       return fmt::format("two reports cannot go to one file, '{}'",
                          printable(Each));
     if (std::optional<std::string> Why = whyOutputIsInput(Each, Inputs))

@@ -21,6 +21,7 @@
 #include "analyzer/tool/Silencing.h"
 #include "analyzer/tool/SourceTexts.h"
 #include "report/CommandLine.h"
+#include "report/MergedDocuments.h"
 #include "report/OutputFile.h"
 #include "report/SourceAssertions.h"
 #include "report/TerminalText.h"
@@ -29,7 +30,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <llvm/Support/Regex.h>
+#include <map>
 #include <unistd.h>
 
 namespace cudalint {
@@ -134,6 +137,42 @@ static AnalysisRequest requestOf(const Options &Run,
 /// What changes the findings of a run before they are told.
 using FindingFilter = std::function<void(std::span<Document>, SourceTexts &)>;
 
+/// Joins what the files of another build gave to \p To.
+static void addResult(AnalysisResult &To, AnalysisResult More) {
+  std::ranges::move(More.Documents, std::back_inserter(To.Documents));
+  To.Diagnostics += More.Diagnostics;
+  for (std::string &Note : More.Notes)
+    if (std::ranges::find(To.Notes, Note) == To.Notes.end())
+      To.Notes.push_back(std::move(Note));
+  To.Explanations += More.Explanations;
+  if (To.Error.empty())
+    To.Error = std::move(More.Error);
+}
+
+/// Each file for the targets that it is built for, where a build says so: code
+/// for one GPU need not compile for another.
+static AnalysisResult analyseAsBuilt(const Options &Run,
+                                     AnalysisRequest Request) {
+  std::map<std::vector<std::string>, std::vector<std::size_t>> Builds;
+  for (std::size_t I = 0; I != Run.Files.size(); ++I)
+    Builds[Run.Files[I].Architectures].push_back(I);
+  if (Run.HasGpus || Builds.size() < 2)
+    return analyse(Request);
+  AnalysisResult All;
+  const std::vector<CompileJob> Jobs = std::move(Request.Jobs);
+  for (const auto &[Architectures, Files] : Builds) {
+    Options Its;
+    chooseGpus(Architectures, Its);
+    Request.Gpus = Its.Gpus;
+    Request.Jobs.clear();
+    for (const std::size_t I : Files)
+      Request.Jobs.push_back(Jobs[I]);
+    addResult(All, analyse(Request));
+  }
+  All.Documents = mergedDocuments(std::move(All.Documents));
+  return All;
+}
+
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks,
                             const FindingFilter &Filter,
@@ -158,7 +197,7 @@ static int analyseAndReport(const Options &Run,
   };
   const ProgressLine Line(Run.Files.size(), Run.Quiet);
   Request.OnProgress = Line.asFunction();
-  AnalysisResult Result = analyse(Request);
+  AnalysisResult Result = analyseAsBuilt(Run, std::move(Request));
   Line.clear();
   fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
@@ -230,6 +269,29 @@ static void keepHeaders(std::span<Document> Documents,
       });
 }
 
+/// Reports are written even where there is nothing to lint: somebody waits for
+/// them.
+static int reportNothing(const Options &Run) {
+  if (!Run.Quiet)
+    for (const std::string &Note : Run.Notes)
+      fmt::print(stderr, "cuda-lint: {}\n", printable(Note));
+  AnalysisResult Result;
+  for (const Target &Gpu : Run.Gpus)
+    Result.Documents.push_back(
+        {.ToolVersion = CUDA_LINT_VERSION,
+         .Target = {.Name = Gpu.Name,
+                    .ComputeCapability = toString(Gpu.Arch->CC),
+                    .SMs = Gpu.SMs}});
+  SourceTexts Sources(Run.Texts);
+  std::optional<std::string> Why = whyNoOutput(Run);
+  if (!Why)
+    Why = writeReports(Result, Run, Sources);
+  if (!Why)
+    return NothingFound;
+  complain(*Why);
+  return NothingAnalysed;
+}
+
 static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
                 const WorkGuard &Guard) {
   const std::vector<std::string> Names = namesOf(Checks);
@@ -251,8 +313,8 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
   if (Changes && Run.Inputs.empty() && Run.Build.empty()) {
     takeChanged(*Changes, Here, Run);
     if (Run.Inputs.empty() && !changesHeaders(*Changes)) {
-      fmt::print(stderr, "cuda-lint: note: no CUDA file has changed\n");
-      return NothingFound;
+      Run.Notes.push_back("note: no CUDA file has changed");
+      return reportNothing(Run);
     }
   }
   std::optional<std::string> Why = prepare(Run, All);
@@ -265,11 +327,10 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
   }
   if (Run.DumpConfig)
     return print(dumpConfiguration(effective(Run, All)));
-  if (Run.Files.empty()) {
-    for (const std::string &Note : Run.Notes)
-      fmt::print(stderr, "cuda-lint: {}\n", printable(Note));
-    return NothingFound;
-  }
+  if (Run.Files.empty())
+    return reportNothing(Run);
+  if (Run.What == Command::Analyse && Settings.checks().empty())
+    Run.Notes.push_back("note: no check is on for these files");
   Silencing Silent(Run, repositoryAround(Here), Here, Names);
   if (std::optional<std::string> Fault = Silent.read()) {
     complain(*Fault);

@@ -83,17 +83,16 @@ void Silencing::apply(std::span<Document> Documents, SourceTexts &Sources) {
       .Nearest =
           [this](std::string_view Word) { return nearestWord(Word, Checks); },
       .Files = {}};
-  if (Run.UnusedNoLint) {
-    std::set<std::string> Files;
-    for (const Document &Doc : Documents)
-      for (const UnitRecord &Unit : Doc.Units)
-        Files.insert(Unit.File);
-    Comments.Files.assign(Files.begin(), Files.end());
-  }
+  std::set<std::string> Files;
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      Files.insert(Unit.File);
+  Comments.Files.assign(Files.begin(), Files.end());
   for (const NoLintRemark &Each :
        silenceByComments(Documents, Sources.asFunction(), Comments))
-    Remarks.push_back(
-        fmt::format("{}: warning: {}", inWords(Each.Where), Each.Message));
+    if (Run.UnusedNoLint || Each.Fault != NoLintFault::Unused)
+      Remarks.push_back(
+          fmt::format("{}: warning: {}", inWords(Each.Where), Each.Message));
   if (!Known || !Run.WriteBaseline.empty())
     return;
   for (const FixedEntry &Each : applyBaseline(Documents, *Known, scope()).Fixed)

@@ -117,6 +117,7 @@ void before(float *d, cudaStream_t s) {
 }
 std::vector<float> result(const float *d, cudaStream_t s) {
   std::vector<float> v(1 << 18);
+  CHECK(cudaMemcpyAsync(v.data(), d, 1 << 20, cudaMemcpyDeviceToHost, s));
   cudaMemcpyAsync(v.data(), d, 1 << 20, cudaMemcpyDeviceToHost, s);
   return v;
 }

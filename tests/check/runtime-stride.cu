@@ -52,7 +52,8 @@ __global__ void powers(float *out, int n) {
 __global__ void sums(float *a, int distance) {
   if (threadIdx.x % (2 * distance) == 0)
     a[threadIdx.x] += a[threadIdx.x + distance];
-  //~^ note runtime-stride: touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two; so does 1 other access of this kernel
+  //~^ note runtime-stride: load of 'a[threadIdx.x]' touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two
+  //~^^ note runtime-stride: store to 'a[threadIdx.x]' touches up to 4 sectors per request, ideal 1, where distance < 16, if distance is a power of two
 }
 
 // The launch says that it is a power of two: with 16, thread 255 is at word

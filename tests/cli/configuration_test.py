@@ -155,6 +155,10 @@ class Configuration(Cli):
         (self.folder / ".cuda-lint").write_bytes(b"\xff\xfe\x00\x00")
         self.assert_code(2, self.lint("a.cu"))
         self.assert_refused("not UTF-8")
+        os.remove(self.folder / ".cuda-lint")
+        os.mkfifo(self.folder / ".cuda-lint")
+        self.assert_code(2, self.lint("a.cu"))
+        self.assert_refused(".cuda-lint' is no plain file")
         # Of a file's own folder, too.
         os.remove(self.folder / ".cuda-lint")
         self.write("sub/.cuda-lint", "Gpu: x")

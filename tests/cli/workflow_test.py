@@ -83,6 +83,8 @@ class Comments(Workflow):
         self.text("a.cu")
         self.assertIn("a.cu:8:4: warning: 'NOLINTBEGIN(cuda-lint-small-grid)' "
                       "silences nothing", self.err)
+        self.assertIn("cuda-lint-shared-bank-conflict", self.err) # meant
+        self.assertNotIn("a.cu:9:", self.err)
         self.text("--unused-nolint", "a.cu")
         self.assertIn("a.cu:3:", self.err)
         self.assertIn("shared-bank-conflict", self.err)
@@ -172,6 +174,11 @@ class Changes(Workflow):
         self.git("commit", "-qam", "two")
         self.assert_code(0, self.lint("--diff"))
         self.assertIn("no CUDA file has changed", self.err)
+        # Somebody waits for the report all the same.
+        self.assert_code(0, self.lint("--diff", "--format=sarif",
+                                      "--output=x.sarif"))
+        self.assertEqual([], json.loads((self.folder / "x.sarif").read_text())
+                         ["runs"][0]["results"])
         self.assertEqual({("shared-bank-conflict", 5)},
                          self.found("--diff=HEAD~1", "a.cu", "b.cu"))
 
@@ -258,9 +265,10 @@ class Formats(Workflow):
         self.assert_refused("--output-sarif needs a file", "--format=sarif")
         self.assert_code(2, self.lint("--output-sarif=a.cu", "a.cu"))
         self.assert_refused("a.cu")
-        self.assert_code(2, self.lint("--output-sarif=x", "--output-json=x",
-                                      "a.cu"))
-        self.assert_refused("x")
+        for other in ("x", "./x"):
+            self.assert_code(2, self.lint("--output-sarif=x",
+                                          f"--output-json={other}", "a.cu"))
+            self.assert_refused("two reports cannot go to one file")
         self.assertEqual(["a.cu"], self.files())
 
 

@@ -36,6 +36,7 @@ static AccessRecord access(unsigned Line, double PerRequest, double Ideal,
           .Unit = TrafficUnit::Wavefronts,
           .PerRequest = PerRequest,
           .Ideal = Ideal,
+          .Block = {128, 1, 1},
           .Executions = Executions};
 }
 
@@ -75,6 +76,34 @@ TEST(Waste, IsWhatGoesBeyondTheIdealAsOftenAsItIsMade) {
   // Of 100.
   EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
   EXPECT_EQ(W->Estimate, NotKnown);
+}
+
+// A copy of a struct is several loads at one place.
+TEST(Waste, IsThatOfAllAccessesAtItsPlace) {
+  KernelRecord K = makeKernel();
+  K.Accesses.push_back(access(5, 4, 3, 20));
+  const std::optional<Waste> W = wasteOf(makeFinding(), K);
+  EXPECT_THAT(W->PerWarp, Optional(60.0 + 20));
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.8)));
+  // A store there is another finding's.
+  K.Accesses.back().Op = AccessOp::Store;
+  EXPECT_THAT(wasteOf(makeFinding(), K)->PerWarp, Optional(60.0));
+}
+
+// What is told of one block is no mean over all that are launched.
+TEST(Waste, IsOfTheBlockThatIsTold) {
+  KernelRecord K = makeKernel();
+  K.Accesses.push_back(access(5, 3, 2, 10));
+  K.Accesses.back().Block = {32, 1, 1};
+  K.Totals.push_back(K.Totals[0]);
+  K.Totals[1].Block = {32, 1, 1};
+  K.Totals[1].Warps = 5;
+  const std::optional<Waste> W = wasteOf(makeFinding(), K);
+  EXPECT_THAT(W->OfKernel, Optional(DoubleEq(0.6)));
+  EXPECT_THAT(W->InAll, Optional(60.0 * 20 + 10.0 * 5));
+  Finding F = makeFinding();
+  F.Predicted->Value = 3;
+  EXPECT_THAT(wasteOf(F, K)->OfKernel, Optional(DoubleEq(0.1)));
 }
 
 TEST(Waste, EachLaunchOfAShapeCounts) {

@@ -13,7 +13,6 @@
 
 using testing::ElementsAre;
 using testing::ElementsAreArray;
-using testing::IsEmpty;
 
 namespace cudalint {
 
@@ -68,48 +67,6 @@ TEST(RenamePaths, OtherArgumentsStay) {
   // Without its value.
   EXPECT_THAT(renamed({"-I"}), ElementsAre("-I"));
   EXPECT_THAT(renamed({"-isystem="}), ElementsAre("-isystem="));
-}
-
-static Words without(Words Arguments, Words &Dropped) {
-  Dropped = dropPlugins(Arguments);
-  return Arguments;
-}
-
-TEST(DropPlugins, InAllSpellings) {
-  Words Dropped;
-  EXPECT_THAT(
-      without({"-fplugin=a.so", "-O2", "-fplugin-arg-a-x", "-fpass-plugin=b.so",
-               "-specs=evil", "-wrapper", "gdb,--args", "-DX"},
-              Dropped),
-      ElementsAre("-O2", "-DX"));
-  EXPECT_THAT(Dropped,
-              ElementsAre("-fplugin=a.so", "-fplugin-arg-a-x",
-                          "-fpass-plugin=b.so", "-specs=evil", "-wrapper"));
-  EXPECT_THAT(without({"-Xclang", "-load", "-Xclang", "a.so", "-Xclang",
-                       "-add-plugin", "-DA"},
-                      Dropped),
-              ElementsAre("-Xclang", "-add-plugin", "-DA"));
-  EXPECT_THAT(Dropped, ElementsAre("-load"));
-}
-
-TEST(DropPlugins, BehindXcompiler) {
-  Words Dropped;
-  EXPECT_THAT(
-      without({"-Xcompiler", "-fPIC,-fplugin=a.so,-O2",
-               "-Xcompiler=-fplugin=b.so", "-Xcompiler", "-DA=1\\,2"},
-              Dropped),
-      ElementsAre("-Xcompiler", "-fPIC,-O2", "-Xcompiler", "-DA=1\\,2"));
-  EXPECT_THAT(Dropped, ElementsAre("-fplugin=a.so", "-fplugin=b.so"));
-  // Blanks part words, too.
-  EXPECT_THAT(without({"-Xcompiler", "-O2 -fplugin=a.so"}, Dropped), IsEmpty());
-}
-
-TEST(DropPlugins, NothingElse) {
-  Words Dropped;
-  const Words Plain = {"-O3",      "-lineinfo",        "-DA=-fplugin",
-                       "-Iplugin", "-Xcompiler=-Wall", "load.cu"};
-  EXPECT_THAT(without(Plain, Dropped), ElementsAreArray(Plain));
-  EXPECT_THAT(Dropped, IsEmpty());
 }
 
 } // namespace cudalint
