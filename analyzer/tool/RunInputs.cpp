@@ -123,9 +123,13 @@ static std::optional<std::string> findFiles(Options &Run,
     Run.CudaPath = Run.Resources.CudaPath = Found.CudaPath;
   if (Run.HasGpus || Found.Architectures.empty())
     return std::nullopt;
-  const std::vector<std::string> Added =
-      translateArguments(Run.CompilerArguments).Architectures;
-  chooseGpus(Added.empty() ? Found.Architectures : Added, Run);
+  // Those that the user adds were chosen already, and hold for all files.
+  if (!translateArguments(Run.CompilerArguments).Architectures.empty()) {
+    for (ProjectFile &Each : Run.Files)
+      Each.Architectures.clear();
+    return std::nullopt;
+  }
+  chooseGpus(Found.Architectures, Run);
   for (const Target &Gpu : Run.Gpus)
     if (std::string Why = whyImpossible(Run.Shapes, Gpu); !Why.empty())
       return Why;

@@ -101,6 +101,9 @@ class Databases(Project):
                           for d in json.loads(self.out)])
         self.assertEqual(["src/a.cu:3", "src/b.cu:6"], sorted(self.found()))
         # The user wants one for all.
+        self.assert_code(0, self.run_build("--format=json", "-p", "build", "--",
+                                           "-arch=sm_90"))
+        self.assertEqual(2, len(json.loads(self.out)["units"]))
         self.assert_code(3, self.run_build("--gpu=sm_80"))
 
     def test_what_the_user_adds_comes_last(self):
