@@ -8,11 +8,11 @@
 
 #include "report/ProblemKeys.h"
 
+#include "report/Judgement.h"
 #include "report/Names.h"
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <fmt/format.h>
 #include <iterator>
 #include <span>
@@ -25,12 +25,6 @@ static std::string_view textOf(const Phrase &Said, std::string_view Name) {
   const NamedValue *Found = Said.find(Name);
   const auto *Text = Found ? std::get_if<std::string>(&Found->What) : nullptr;
   return Text ? std::string_view(*Text) : std::string_view();
-}
-
-/// Files of several folders include one header by several names: `k.cuh`,
-/// `src/../k.cuh`.
-static std::string plainPath(const std::string &File) {
-  return std::filesystem::path(File).lexically_normal().string();
 }
 
 /// Values that tell where something is, count from the object on, or say what

@@ -9,6 +9,7 @@
 #include "report/SourceAssertions.h"
 
 #include "report/Fingerprint.h"
+#include "report/Judgement.h"
 #include "report/Names.h"
 #include "report/TerminalText.h"
 
@@ -230,13 +231,9 @@ struct FileUse {
 };
 } // namespace
 
-static std::string plainName(const std::string &File) {
-  return std::filesystem::path(File).lexically_normal().string();
-}
-
 static bool isAt(const Location &Where, const std::string &File,
                  unsigned Line) {
-  return Where.Line == Line && plainName(Where.File) == File;
+  return Where.Line == Line && plainPath(Where.File) == File;
 }
 
 static std::string nameOfKernel(const KernelRecord &Kernel) {
@@ -424,7 +421,7 @@ static std::map<std::string, FileUse> filesOf(Document &Doc) {
     }
     for (const std::string &Name : Names)
       if (!Name.empty())
-        Result[plainName(Name)].Units.push_back(&Unit);
+        Result[plainPath(Name)].Units.push_back(&Unit);
   }
   return Result;
 }
@@ -434,7 +431,7 @@ static std::string kernelBefore(const UnitRecord &Unit, const std::string &File,
                                 unsigned Line) {
   const KernelRecord *Last = nullptr;
   for (const KernelRecord &Each : Unit.Kernels)
-    if (plainName(Each.Where.File) == File && Each.Where.Line <= Line &&
+    if (plainPath(Each.Where.File) == File && Each.Where.Line <= Line &&
         (!Last || Each.Where.Line > Last->Where.Line))
       Last = &Each;
   return Last ? nameOfKernel(*Last) : "";
