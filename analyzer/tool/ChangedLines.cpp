@@ -238,24 +238,32 @@ ChangedLines changedSince(const std::string &Revision) {
 // Files
 //===----------------------------------------------------------------------===//
 
+std::vector<std::string> changedFiles(const ChangedLines &Changes,
+                                      const std::string &Here) {
+  std::vector<std::string> Result;
+  for (const auto &[Name, Lines] : Changes.ByFile)
+    for (StringRef Folder = Here; !Folder.empty();
+         Folder = sys::path::parent_path(Folder)) {
+      std::string File = absoluteName(Folder.str(), Name);
+      if (!sys::fs::is_regular_file(File))
+        continue;
+      Result.push_back(std::move(File));
+      break;
+    }
+  return Result;
+}
+
 std::vector<std::string> changedSources(const ChangedLines &Changes,
                                         const std::string &Here) {
   std::vector<std::string> Result;
-  for (const auto &[Name, Lines] : Changes.ByFile) {
-    if (sys::path::extension(Name) != ".cu")
+  for (const std::string &File : changedFiles(Changes, Here)) {
+    if (sys::path::extension(File) != ".cu")
       continue;
-    for (StringRef Folder = Here; !Folder.empty();
-         Folder = sys::path::parent_path(Folder)) {
-      const std::string File = absoluteName(Folder.str(), Name);
-      if (!sys::fs::is_regular_file(File))
-        continue;
-      StringRef Seen = File;
-      if (Seen.consume_front(Here) && Seen.consume_front("/"))
-        Result.push_back(Seen.str());
-      else
-        Result.push_back(File);
-      break;
-    }
+    StringRef Seen = File;
+    if (Seen.consume_front(Here) && Seen.consume_front("/"))
+      Result.push_back(Seen.str());
+    else
+      Result.push_back(File);
   }
   return Result;
 }

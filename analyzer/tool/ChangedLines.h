@@ -39,6 +39,10 @@ ChangedLines parseDiff(std::string_view Text);
 /// `git diff`, run in the folder of this process. Names are absolute.
 ChangedLines changedSince(const std::string &Revision);
 
+/// The files in \p Changes that are there, absolute.
+std::vector<std::string> changedFiles(const ChangedLines &Changes,
+                                      const std::string &Here);
+
 /// The CUDA files in \p Changes that are there, named from \p Here or absolute.
 std::vector<std::string> changedSources(const ChangedLines &Changes,
                                         const std::string &Here);

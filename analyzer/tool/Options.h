@@ -60,6 +60,9 @@ struct Options {
   /// There is a `--`: no database is looked for.
   bool HasCompilerArguments = false;
   std::vector<ProjectFile> Files; ///< Filled when the run begins.
+  /// Absolute names: of the build, what is or includes one of these is linted;
+  /// empty: all. Filled when the run begins.
+  std::vector<std::string> ChangedHeaders;
   /// Of the files that can be read but once: what they hold, and of those that
   /// could not be read, why. By name; filled when the run begins.
   std::map<std::string, std::string> Texts, Unreadable;

@@ -11,6 +11,7 @@
 #include "analyzer/frontend/ArgumentFiles.h"
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/project/CompileDatabase.h"
+#include "analyzer/project/Includers.h"
 #include "report/InputFile.h"
 #include "report/Names.h"
 #include "report/Phrase.h"
@@ -136,6 +137,35 @@ static std::optional<std::string> findFiles(Options &Run,
   return std::nullopt;
 }
 
+/// The folders that -I and -isystem of \p Arguments name.
+static std::vector<std::string>
+includeFolders(const std::vector<std::string> &Arguments,
+               const std::string &Here) {
+  std::vector<std::string> Result;
+  const std::vector<std::string> Clang =
+      translateArguments(Arguments).Arguments;
+  for (std::size_t I = 0; I != Clang.size(); ++I)
+    if (Clang[I] == "-isystem" && I + 1 != Clang.size())
+      Result.push_back(absoluteName(Here, Clang[++I]));
+    else if (Clang[I].starts_with("-I") && Clang[I].size() > 2)
+      Result.push_back(absoluteName(Here, Clang[I].substr(2)));
+  return Result;
+}
+
+/// Of all files of a build, those that have changed or include what has.
+static void keepIncluders(Options &Run, const std::string &Here) {
+  Includers All([&](const std::string &Header) {
+    return std::ranges::find(Run.ChangedHeaders, Header) !=
+           Run.ChangedHeaders.end();
+  });
+  std::erase_if(Run.Files, [&](const ProjectFile &Each) {
+    const std::string File = absoluteName(Here, Each.Name);
+    return std::ranges::find(Run.ChangedHeaders, File) ==
+               Run.ChangedHeaders.end() &&
+           !All.includesWanted(File, includeFolders(Each.Arguments, Here));
+  });
+}
+
 std::optional<std::string> prepare(Options &Run, Configurations &All) {
   std::error_code Gone;
   const std::filesystem::path Here = std::filesystem::current_path(Gone);
@@ -156,6 +186,8 @@ std::optional<std::string> prepare(Options &Run, Configurations &All) {
     return All.error();
   if (std::optional<std::string> Why = findFiles(Run, Here.string()))
     return Why;
+  if (!Run.ChangedHeaders.empty())
+    keepIncluders(Run, Here.string());
   dropExcluded(Run, All, Here.string());
   readPipes(Run);
   return std::nullopt;
@@ -212,9 +244,10 @@ std::optional<ChangedLines> changesOf(const Options &Run) {
 
 void takeChanged(const ChangedLines &Changes, const std::string &Here,
                  Options &Run) {
-  const std::vector<std::string> Sources = changedSources(Changes, Here);
-  if (!changesHeaders(Changes) || !findCompileDatabase(Here))
-    Run.Inputs = Sources;
+  if (changesHeaders(Changes) && findCompileDatabase(Here))
+    Run.ChangedHeaders = changedFiles(Changes, Here);
+  else
+    Run.Inputs = changedSources(Changes, Here);
 }
 
 } // namespace cudalint

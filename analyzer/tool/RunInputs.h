@@ -40,8 +40,8 @@ Configuration effective(const Options &Run, Configurations &All);
 /// What --diff means; nothing without it.
 std::optional<ChangedLines> changesOf(const Options &Run);
 
-/// Of a run over all that has changed: its CUDA files. A header may be
-/// anybody's: then it stays the whole build.
+/// Of a run over all that has changed: its CUDA files, and those of the build
+/// that include its headers.
 void takeChanged(const ChangedLines &Changes, const std::string &Here,
                  Options &Run);
 

@@ -186,6 +186,29 @@ class Databases(Project):
         self.assertIn("1 warning in 2 files", self.out)
 
 
+    def test_what_includes_a_header_that_has_changed(self):
+        self.sources("src/a.cu", "src/b.cu")
+        self.write("include/k.cuh", STRIDED.replace("copy", "inHeader")
+                   .replace("void run", "inline void runIt"))
+        self.write("include/other.h", "")
+        self.write("src/a.cu", '#include "k.cuh"\n' + STRIDED)
+        self.write("src/b.cu", '#include "other.h"\n' + STRIDED)
+        self.database(("../src/a.cu", "-DSTRIDE=8"),
+                      ("../src/b.cu", "-DSTRIDE=8"))
+        self.write("change.diff", "--- a/include/k.cuh\n+++ b/include/k.cuh\n"
+                                  "@@ -3 +3 @@\n-x\n+y\n")
+        with open(self.folder / "change.diff", encoding="ascii") as diff:
+            stdin = os.dup(0)
+            os.dup2(diff.fileno(), 0)
+            try:
+                found = self.found("--diff", "-")
+            finally:
+                os.dup2(stdin, 0)
+                os.close(stdin)
+        self.assertEqual(["include/k.cuh:3"], found)
+        self.assertIn("in 1 file ", self.out)
+
+
 class HostileDatabases(Project):
     def test_what_is_wrong_is_said(self):
         self.sources("src/a.cu")
