@@ -33,6 +33,15 @@ ALL = {("global-uncoalesced", 3), ("shared-bank-conflict", 3),
 
 
 class Workflow(Cli):
+    def setUp(self):
+        super().setUp()
+        # A repository of its own, whichever the folder is in: names in reports
+        # start from its root.
+        (self.folder / ".git").mkdir()
+
+    def files(self):
+        return [name for name in super().files() if not name.startswith(".")]
+
     def found(self, *arguments, code=0):
         self.assert_code(code, self.lint("--ptxas=off", "--format=json",
                                          *arguments))
@@ -248,7 +257,6 @@ class Formats(Workflow):
             (self.folder / "x y.json").read_text())))
 
     def test_names_from_the_root_of_the_repository(self):
-        (self.folder / ".git").mkdir()
         (self.folder / "src").mkdir()
         self.write("src/a.cu", KERNEL)
         folder, self.folder = self.folder, self.folder / "src"
