@@ -10,6 +10,7 @@
 
 #include "report/OccupancyWords.h"
 #include "report/TerminalText.h"
+#include "report/XmlText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,25 +35,7 @@ struct Frame {
 } // namespace
 
 static std::string escaped(std::string_view Text) {
-  std::string Out;
-  for (char C : printable(Text))
-    switch (C) {
-    case '&':
-      Out += "&amp;";
-      break;
-    case '<':
-      Out += "&lt;";
-      break;
-    case '>':
-      Out += "&gt;";
-      break;
-    case '"':
-      Out += "&quot;";
-      break;
-    default:
-      Out += C;
-    }
-  return Out;
+  return escapedForXml(printable(Text));
 }
 
 static std::string textAt(double X, double Y, std::string_view Anchor,

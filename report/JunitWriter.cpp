@@ -12,6 +12,7 @@
 #include "report/Ranking.h"
 #include "report/ReportedProblems.h"
 #include "report/TerminalText.h"
+#include "report/XmlText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -25,32 +26,8 @@ namespace cudalint {
 // XML
 //===----------------------------------------------------------------------===//
 
-/// Printable text, of which lines may be several, as XML.
-static std::string escaped(std::string_view Text) {
-  std::string Out;
-  for (const char C : Text) {
-    switch (C) {
-    case '&':
-      Out += "&amp;";
-      break;
-    case '<':
-      Out += "&lt;";
-      break;
-    case '>':
-      Out += "&gt;";
-      break;
-    case '"':
-      Out += "&quot;";
-      break;
-    default:
-      Out += C;
-    }
-  }
-  return Out;
-}
-
 static std::string attribute(std::string_view Name, std::string_view Value) {
-  return fmt::format(" {}=\"{}\"", Name, escaped(printable(Value)));
+  return fmt::format(" {}=\"{}\"", Name, escapedForXml(printable(Value)));
 }
 
 namespace {
@@ -92,13 +69,14 @@ static std::string toXml(const TestCase &Case, const std::string &File) {
                        attribute("message", Case.Message));
     if (!Case.Type.empty())
       Out += attribute("type", Case.Type);
-    Out += Case.Text.empty()
-               ? "/>\n"
-               : fmt::format(">{}</{}>\n", escaped(Case.Text), Case.Element);
+    Out +=
+        Case.Text.empty()
+            ? "/>\n"
+            : fmt::format(">{}</{}>\n", escapedForXml(Case.Text), Case.Element);
   }
   if (!Case.Output.empty())
-    Out +=
-        fmt::format("   <system-out>{}</system-out>\n", escaped(Case.Output));
+    Out += fmt::format("   <system-out>{}</system-out>\n",
+                       escapedForXml(Case.Output));
   return Out + "  </testcase>\n";
 }
 

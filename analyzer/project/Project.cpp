@@ -44,17 +44,6 @@ static std::string seenFrom(const std::string &Here,
   return Absolute;
 }
 
-/// The folder around \p Here that holds `.git`; \p Here without one.
-static std::string repositoryOf(const std::string &Here) {
-  for (StringRef At = Here; !At.empty(); At = sys::path::parent_path(At)) {
-    SmallString<256> Git(At);
-    sys::path::append(Git, ".git");
-    if (sys::fs::exists(Git))
-      return At.str();
-  }
-  return Here;
-}
-
 /// How many leading folders two absolute names share.
 static std::size_t sharedFolders(StringRef A, StringRef B) {
   std::size_t Shared = 0;
@@ -257,10 +246,10 @@ bool ProjectFinder::isTrusted(const std::string &Program) const {
   SmallString<256> Real;
   if (sys::fs::real_path(Program, Real))
     return false;
-  std::vector<std::string> Own = {repositoryOf(Request.Here)};
+  std::vector<std::string> Own = {repositoryAround(Request.Here)};
   for (const auto &Each : Databases) {
     const StringRef Build = sys::path::parent_path(Each.first);
-    Own.push_back(repositoryOf(Build.str()));
+    Own.push_back(repositoryAround(Build.str()));
     Own.push_back(sys::path::parent_path(Build).str());
   }
   return none_of(Own, [&](StringRef Folder) {
@@ -402,6 +391,16 @@ Project ProjectFinder::find() {
     if (!addInput(Input) || !Result.Error.empty())
       break;
   return std::move(Result);
+}
+
+std::string repositoryAround(const std::string &Here) {
+  for (StringRef At = Here; !At.empty(); At = sys::path::parent_path(At)) {
+    SmallString<256> Git(At);
+    sys::path::append(Git, ".git");
+    if (sys::fs::exists(Git))
+      return At.str();
+  }
+  return Here;
 }
 
 Project findProject(const ProjectRequest &Request) {

@@ -58,6 +58,9 @@ struct Project {
   std::string Error; ///< Why there is nothing to analyse; or empty.
 };
 
+/// The folder around \p Here that holds `.git`; \p Here without one.
+std::string repositoryAround(const std::string &Here);
+
 /// Reads databases and folders, and compiles nothing.
 Project findProject(const ProjectRequest &Request);
 

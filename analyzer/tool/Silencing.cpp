@@ -22,17 +22,6 @@
 
 namespace cudalint {
 
-std::string repositoryAround(const std::string &Here) {
-  std::error_code Error;
-  for (std::filesystem::path At = Here; !At.empty(); At = At.parent_path()) {
-    if (std::filesystem::exists(At / ".git", Error))
-      return At.string();
-    if (At == At.parent_path())
-      break;
-  }
-  return Here;
-}
-
 Silencing::Silencing(const Options &Run, std::string Root, std::string Here,
                      std::vector<std::string> Checks)
     : Run(Run), Root(std::move(Root)), Here(std::move(Here)),

@@ -51,9 +51,6 @@ private:
   std::vector<std::string> Remarks;
 };
 
-/// The folder around \p Here that holds `.git`; \p Here without one.
-std::string repositoryAround(const std::string &Here);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_TOOL_SILENCING_H

@@ -141,6 +141,16 @@ class Configuration(Cli):
                                       "a.cu"))
         self.assertEqual(dumped, self.out)
 
+    def test_the_example_of_the_documentation(self):
+        page = (Path(__file__).resolve().parents[2] /
+                "docs/configuration.md").read_text(encoding="utf-8")
+        example, = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+        self.write(".cuda-lint", example)
+        self.assert_code(0, self.lint("--dump-config", "a.cu"))
+        for line in ("shared-bank-conflict: +error", "MinOccupancy: +25",
+                     r"Gpus: +\[ h200, sm_80 \]"):
+            self.assertRegex(self.out, line)
+
     def test_what_is_wrong_is_said_with_its_place(self):
         for text, words in (
                 ("Check: '*'", ":1:1: error: unknown key 'Check'; did you "
