@@ -101,6 +101,17 @@ static bool isWithin(double Factor, const ArrayCost &Now,
                             });
 }
 
+/// Whether what \p Then saves is in deeper loops than what it loses.
+static bool savesInDeeperLoops(const ArrayCost &Now, const ArrayCost &Then) {
+  unsigned Saves = 0, Loses = 0;
+  for (std::size_t I = 0; I != Now.Each.size(); ++I)
+    if (Then.Each[I] > Now.Each[I] * 1.0001)
+      Loses = std::max(Loses, Now.LoopDepths[I]);
+    else if (Then.Each[I] < Now.Each[I] / WorthIt)
+      Saves = std::max(Saves, Now.LoopDepths[I]);
+  return Saves > Loses;
+}
+
 /// Whether \p Then takes more of somebody than \p Now. Where it is not known
 /// how often each access is made, none may cost more, but for what is little
 /// beside what loops save; several instructions in place of one are worth it
@@ -110,7 +121,8 @@ static bool isDearer(const ArrayCost &Now, const ArrayCost &Then) {
     return true;
   if (Now.IsOfBlock)
     return Then.IsTorn && Then.Weighed > Now.Weighed / WorthIt;
-  const bool SavesMuch = Then.Weighed <= Now.Weighed / 2;
+  const bool SavesMuch =
+      Then.Weighed <= Now.Weighed / 2 && savesInDeeperLoops(Now, Then);
   return Then.IsTorn || !isWithin(SavesMuch ? 2 : 1, Now, Then);
 }
 

@@ -165,7 +165,8 @@ static LayoutFor always(Layout New) {
   };
 }
 
-/// Few elements are what a lane takes rather than a row.
+/// Few elements are what a lane takes rather than a row. How many are few is
+/// chosen.
 static constexpr std::int64_t FewestOfARow = 8;
 
 static Phrase otherPitch(std::int64_t Now, std::int64_t Step, bool HasRows) {

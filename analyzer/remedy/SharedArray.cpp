@@ -281,6 +281,7 @@ std::optional<ArrayCost> costOf(const SharedArray::User &User,
         Cost.IsOfBlock ? 1
                        : std::pow(TurnsOfALoop, std::min(Each->LoopDepth, 8u));
     Cost.Each.push_back(Traffic->Transactions);
+    Cost.LoopDepths.push_back(Each->LoopDepth);
     Cost.IsTorn |= New && isTorn(*Each, New(User, *Each));
     Cost.Wavefronts += Times * Traffic->Transactions;
     Cost.Weighed += Turns * Times * Traffic->Transactions;

@@ -67,7 +67,8 @@ struct ArrayCost {
   /// Wavefronts, if what is not counted made a few turns of its loops: to weigh
   /// accesses against each other.
   double Weighed = 0;
-  std::vector<double> Each; ///< Wavefronts of a request of each access.
+  std::vector<double> Each;         ///< Wavefronts of a request of each access.
+  std::vector<unsigned> LoopDepths; ///< Of each access.
   /// An access that only the compiler made of several is those again.
   bool IsTorn = false;
   /// Both are those of one block; else of one warp, each loop that is not

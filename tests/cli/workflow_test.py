@@ -100,6 +100,16 @@ class Comments(Workflow):
         self.assertIn("a.cu:9:", self.err)
 
 
+    def test_promises_are_not_silenced(self):
+        self.write("a.cu", KERNEL.replace(
+            "threadIdx.y];\n", "threadIdx.y]; // NOLINT cuda-lint: "
+            "expect(shared-bank-conflict <= 2-way)\n", 1))
+        self.assertIn(("expectation-failed", 3), self.found("a.cu", code=1))
+        self.text("--write-baseline=base.txt", "a.cu", code=1)
+        self.assertIn(("expectation-failed", 3),
+                      self.found("--baseline=base.txt", "a.cu", code=1))
+
+
 class Baselines(Workflow):
     def test_old_findings_are_silent_though_lines_move(self):
         self.write("a.cu", KERNEL)

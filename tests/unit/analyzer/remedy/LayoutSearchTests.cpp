@@ -259,6 +259,26 @@ TEST_F(Column, OfDynamicMemoryKeepsItsNeighboursAligned) {
   EXPECT_FALSE(R.Edit);
 }
 
+// A row of another length tears the fill's warps apart, outside of the loop.
+TEST_F(Column, MayCostTheFillALittleOfWhatLoopsSave) {
+  Load.Source = {};
+  Load.Source.Object = "s";
+  Load.LoopDepth = 1;
+  Load.Executions.reset();
+  Access Fill = makeAccess(K, Shared, 4, 4, [](auto L) { return 4 * L + 64; });
+  Fill.Op = AccessOp::Store;
+  Fill.Source.Object = "s";
+  Fill.Executions.reset();
+  K.Accesses = {Load, Fill};
+  const BankRemedy R = remedy();
+  EXPECT_EQ(R.Said.Id, "change-pitch");
+  EXPECT_THAT(inWords(R.Said), HasSubstr("what loops save is more than"));
+  EXPECT_FALSE(R.Effect); // Nobody knows the sum.
+  // Where the load is in no loop, nothing may cost more.
+  K.Accesses[0].LoopDepth = 0;
+  EXPECT_THAT(inWords(remedy().Said), Not(HasSubstr("what loops save")));
+}
+
 // `extern __shared__ float s[]` is another array in each kernel.
 TEST_F(Column, OfDynamicMemoryIsThatOfItsKernel) {
   K.Shared = {{.Name = "array", .Bytes = 0, .Widest = 4}};
