@@ -15,6 +15,14 @@ if(CUDA_LINT_ANALYZER)
                              ${LLVM_INCLUDE_DIRS} ${CLANG_INCLUDE_DIRS})
   target_compile_options(cudalint_llvm INTERFACE -fno-rtti)
   target_link_libraries(cudalint_llvm INTERFACE clang-cpp LLVM)
+
+  # Debian's package of it has no file for CMake.
+  find_path(LZ4_INCLUDE_DIR lz4.h REQUIRED)
+  find_library(LZ4_LIBRARY lz4 REQUIRED)
+  add_library(LZ4::LZ4 UNKNOWN IMPORTED)
+  set_target_properties(LZ4::LZ4 PROPERTIES
+    IMPORTED_LOCATION "${LZ4_LIBRARY}"
+    INTERFACE_INCLUDE_DIRECTORIES "${LZ4_INCLUDE_DIR}")
 endif()
 
 if(BUILD_TESTING)

@@ -55,6 +55,7 @@ ElfFile::ElfFile(std::string_view Bytes) : Size(Bytes.size()) {
     S.Type = Each.sh_type;
     S.Link = Each.sh_link;
     S.Info = Each.sh_info;
+    S.Size = Each.sh_size;
     if (Each.sh_type != SHT_NOBITS && Each.sh_offset <= Bytes.size() &&
         Each.sh_size <= Bytes.size() - Each.sh_offset)
       S.Bytes = Bytes.substr(Each.sh_offset, Each.sh_size);
@@ -109,6 +110,13 @@ std::string_view ElfFile::nameOf(std::uint32_t Table, const Symbol &S) const {
   if (Table >= Sections.size() || Sections[Table].Link >= Sections.size())
     return {};
   return stringAt(Sections[Sections[Table].Link].Bytes, S.Name).value_or("");
+}
+
+unsigned architectureOf(const ElfFile &File) {
+  if (File.machine() != EM_CUDA)
+    return 0;
+  // CUDA 13 moved it.
+  return File.flags() >> (File.abiVersion() >= 8 ? 8 : 0) & 0xff;
 }
 
 } // namespace cudalint::cubin

@@ -40,6 +40,7 @@ public:
   struct Section {
     std::string_view Name;
     std::string_view Bytes; // none of SHT_NOBITS
+    std::uint64_t Size = 0; // in memory, as the file says it
     std::uint32_t Type = 0;
     std::uint32_t Link = 0, Info = 0;
   };
@@ -85,6 +86,9 @@ private:
   std::uint32_t Flags = 0;
   std::uint8_t AbiVersion = 0;
 };
+
+/// The compute capability, times ten, that a cubin is for; 0 of all else.
+unsigned architectureOf(const ElfFile &File);
 
 } // namespace cudalint::cubin
 

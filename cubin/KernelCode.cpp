@@ -339,8 +339,7 @@ CodeOrReason Reader::read() {
     return {std::nullopt, "not an ELF file of 64 bits"};
   if (File.machine() != EM_CUDA)
     return {std::nullopt, "an ELF file, but not of a GPU"};
-  // CUDA 13 moved it.
-  Out.Architecture = File.flags() >> (File.abiVersion() >= 8 ? 8 : 0) & 0xff;
+  Out.Architecture = architectureOf(File);
   if (Out.Architecture < 70)
     return {std::nullopt, "code of compute capability below 7.0, whose "
                           "instructions are of another form"};

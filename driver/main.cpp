@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "driver/Launcher.h"
 #include "occupancy/Options.h"
 #include "occupancy/Run.h"
 
@@ -50,6 +51,7 @@ static constexpr const char *ShortHelp =
 Commands:
   occupancy [options]         How many blocks fit an SM, and why not more
   confirm -- PROGRAM [ARG...] Run a program on the GPU, and compare
+  launcher -- COMPILER ...    Run a compiler of a build, and lint its file
 )";
 
 /// Becomes the program \p Name beside this one. Returns only when there is
@@ -98,6 +100,9 @@ static int drive(int Count, char **Arguments) {
     return become("cuda-lint-confirm", "runs programs on the GPU",
                   Arguments + 1);
   }
+  if (First == "launcher")
+    return runLauncher({Arguments + 2, Arguments + Count},
+                       ownFolder() + "/cuda-lint-check");
   if (First == "--version") {
     std::puts("cuda-lint " CUDA_LINT_VERSION);
     return 0;

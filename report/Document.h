@@ -85,7 +85,7 @@ struct ResourceRecord {
   std::optional<std::uint64_t> SpillStores; ///< Bytes per thread.
   std::optional<std::uint64_t> SpillLoads;
   std::optional<std::uint64_t> Barriers;
-  std::string Source; ///< nvcc, ptxas, log, user
+  std::string Source; ///< nvcc, object, ptxas, log, user
 };
 
 /// Blocks that fit one SM by each resource alone; empty where the kernel does

@@ -109,7 +109,7 @@ static double served(const Architecture &Arch, const Access &A) {
 /// code was read and does not tell which instruction this is: the compiler may
 /// well have made one access of several turns, which costs something else.
 static bool mayBeMerged(const KernelModel &K, const Access &A) {
-  if (!K.Resources || !A.Instructions.empty() || A.LoopDepth == 0 ||
+  if (!K.HasMachineCode || !A.Instructions.empty() || A.LoopDepth == 0 ||
       A.Bytes >= 16)
     return false;
   const auto areNeighbours = [&](const RequestSample &X,
@@ -156,7 +156,7 @@ static bool isPartOfElement(const KernelModel &K, const Access &A) {
 /// of these, nothing tells whether they are neighbours.
 static bool isFreeIfMerged(const KernelModel &K, const Access &A) {
   if (!A.Instructions.empty() || A.Op != AccessOp::Load ||
-      (K.Resources ? A.LoopDepth == 0 : !isPartOfElement(K, A)))
+      (K.HasMachineCode ? A.LoopDepth == 0 : !isPartOfElement(K, A)))
     return false;
   const RequestSample &S = A.Samples.front();
   for (unsigned Bytes = 2 * A.Bytes; Bytes <= 16; Bytes *= 2) {

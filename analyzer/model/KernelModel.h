@@ -66,6 +66,9 @@ struct KernelModel {
   LibraryStack Library;
   /// What the compiler gave the kernel on this target, where it is known.
   std::optional<ResourceRecord> Resources;
+  /// Accesses were matched with the instructions that the compiler made; those
+  /// without one are not among these, or nobody knows which they are.
+  bool HasMachineCode = false;
   std::vector<LaunchVerdict> Verdicts; ///< One for each of Launches.
   /// What a warp does under each block shape that was evaluated.
   std::vector<WarpTotals> Totals;

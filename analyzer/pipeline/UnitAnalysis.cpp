@@ -61,6 +61,8 @@ struct UnitEvaluation {
                                           const FileResources *Compiled);
   void evaluate(const llvm::Function &Code, const FileResources *Compiled,
                 EvaluatedKernel &Out);
+  const KernelInstructions *instructionsOf(const llvm::Function &Code,
+                                           const FileResources *Compiled) const;
   AccessPlan planOf(const llvm::Function &Code,
                     const FileResources *Compiled) const;
   std::vector<Launch> replaced(std::vector<Launch> Found,
@@ -77,14 +79,21 @@ struct UnitEvaluation {
 };
 } // namespace
 
+/// What the compiler made of a kernel; null where that is not known.
+const KernelInstructions *
+UnitEvaluation::instructionsOf(const llvm::Function &Code,
+                               const FileResources *Compiled) const {
+  return Compiled
+             ? findInstructions(*Compiled, Code.getName().str(), Gpu.Arch->CC)
+             : nullptr;
+}
+
 /// As which instructions the accesses of a kernel are evaluated.
 AccessPlan UnitEvaluation::planOf(const llvm::Function &Code,
                                   const FileResources *Compiled) const {
   if (Options.AsWritten)
     return AccessPlan();
-  const KernelInstructions *Instructions =
-      Compiled ? findInstructions(*Compiled, Code.getName().str(), Gpu.Arch->CC)
-               : nullptr;
+  const KernelInstructions *Instructions = instructionsOf(Code, Compiled);
   return AccessPlan(Code, Unit.Facts,
                     Instructions ? &Instructions->Memory : nullptr);
 }
@@ -113,6 +122,8 @@ void UnitEvaluation::evaluate(const llvm::Function &Code,
   KernelModel &Model = Out.Model;
   Model.Traits = traitsOf(Code, Unit.Facts);
   Model.Library = libraryStackOf(Code);
+  Model.HasMachineCode =
+      !Options.AsWritten && instructionsOf(Code, Compiled) != nullptr;
   const AccessPlan Plan = planOf(Code, Compiled);
   Out.Removed = Plan.removed();
   std::uint64_t NextGroup = 1;

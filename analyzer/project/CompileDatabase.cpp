@@ -127,26 +127,35 @@ static void dropFile(CompileCommand &Command, const std::string &AsWritten) {
     }
 }
 
+CompileCommand commandOf(std::vector<std::string> Words,
+                         const std::string &Folder) {
+  CompileCommand Out;
+  Out.Folder = Folder;
+  dropLaunchers(Words);
+  if (Words.empty())
+    return Out;
+  Out.Compiler = std::move(Words.front());
+  Out.Arguments.assign(std::make_move_iterator(Words.begin() + 1),
+                       std::make_move_iterator(Words.end()));
+  return Out;
+}
+
 static CompileCommand readCommand(const JsonCursor &In,
                                   const std::string &Base) {
-  CompileCommand Out;
-  const std::string Folder = In["directory"].textOrNull();
-  Out.Folder = Folder.empty() ? Base : absoluteName(Base, Folder);
+  const std::string Name = In["directory"].textOrNull();
+  const std::string Folder = Name.empty() ? Base : absoluteName(Base, Name);
   const std::string File = In["file"].text();
   if (File.empty())
     In["file"].fail("is empty");
-  Out.File = absoluteName(Out.Folder, File);
   std::vector<std::string> Words;
   if (const JsonCursor Arguments = In["arguments"]; !Arguments.isNull())
     Words = Arguments.all([](const JsonCursor &Each) { return Each.text(); });
   else
     Words = wordsOf(In["command"].text());
-  dropLaunchers(Words);
-  if (Words.empty())
+  CompileCommand Out = commandOf(std::move(Words), Folder);
+  if (Out.Compiler.empty())
     In.fail("has no compiler in its command");
-  Out.Compiler = std::move(Words.front());
-  Out.Arguments.assign(std::make_move_iterator(Words.begin() + 1),
-                       std::make_move_iterator(Words.end()));
+  Out.File = absoluteName(Folder, File);
   dropFile(Out, File);
   return Out;
 }

@@ -53,6 +53,12 @@ DatabaseRead readCompileDatabase(const std::string &Path);
 DatabaseRead parseCompileDatabase(std::string_view Text,
                                   const std::string &Base);
 
+/// The compiler of \p Words and its arguments, the files among them, without
+/// what launches it; the compiler is empty where there is none. \p Folder is
+/// the one it runs in.
+CompileCommand commandOf(std::vector<std::string> Words,
+                         const std::string &Folder);
+
 /// The database that is in \p Folder, in its `build`, or in those of a folder
 /// around it: the nearest.
 std::optional<std::string> findCompileDatabase(const std::string &Folder);

@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/ArgumentFiles.h"
 #include "analyzer/frontend/CompilerArguments.h"
+#include "analyzer/frontend/CompilerFiles.h"
 #include "analyzer/project/ArgumentPaths.h"
 #include "analyzer/project/CompileDatabase.h"
 #include "analyzer/project/HarmlessArguments.h"
@@ -107,6 +108,7 @@ public:
   explicit ProjectFinder(const ProjectRequest &Request) : Request(Request) {}
 
   Project find();
+  Project findBuilt(const std::vector<std::string> &Words);
 
 private:
   const Database *databaseFor(const std::string &Folder);
@@ -393,6 +395,26 @@ Project ProjectFinder::find() {
   return std::move(Result);
 }
 
+Project ProjectFinder::findBuilt(const std::vector<std::string> &Words) {
+  CompileCommand Command = commandOf(Words, Request.Here);
+  if (expandArgumentFiles(Command.Arguments, Command.Folder))
+    return std::move(Result); // The compiler says so.
+  const CompilerFiles Files = compilerFiles(Command.Arguments);
+  if (Command.Compiler.empty() || !Files.OtherStep.empty())
+    return std::move(Result);
+  std::erase_if(Command.Arguments, [&](const std::string &Each) {
+    return is_contained(Files.Inputs, Each);
+  });
+  for (std::size_t I = 0; I != Files.Sources.size(); ++I) {
+    const std::size_t Before = Result.Files.size();
+    Command.File = absoluteName(Request.Here, Files.Sources[I]);
+    add(seenFrom(Request.Here, Command.File), &Command);
+    if (Result.Files.size() != Before)
+      Result.Files.back().Object = Files.Objects[I];
+  }
+  return std::move(Result);
+}
+
 std::string repositoryAround(const std::string &Here) {
   for (StringRef At = Here; !At.empty(); At = sys::path::parent_path(At)) {
     SmallString<256> Git(At);
@@ -405,6 +427,13 @@ std::string repositoryAround(const std::string &Here) {
 
 Project findProject(const ProjectRequest &Request) {
   return ProjectFinder(Request).find();
+}
+
+Project projectOfBuild(const std::vector<std::string> &Words,
+                       const std::string &Here) {
+  const ProjectRequest Request = {
+      .Inputs = {}, .Build = {}, .IsGiven = true, .Here = Here};
+  return ProjectFinder(Request).findBuilt(Words);
 }
 
 } // namespace cudalint

@@ -43,6 +43,9 @@ struct ProjectFile {
   std::vector<std::string> Arguments; ///< As in CompileJob.
   /// For which it is built, as ClangArguments has them; empty: not said.
   std::vector<std::string> Architectures = {};
+  /// Where a build that runs writes the machine code of it, a name from Here;
+  /// empty: nowhere.
+  std::string Object = {};
 };
 
 struct Project {
@@ -63,6 +66,11 @@ std::string repositoryAround(const std::string &Here);
 
 /// Reads databases and folders, and compiles nothing.
 Project findProject(const ProjectRequest &Request);
+
+/// What the compiler that is run by \p Words in \p Here compiles of CUDA: no
+/// file where it does something else, as a link.
+Project projectOfBuild(const std::vector<std::string> &Words,
+                       const std::string &Here);
 
 } // namespace cudalint
 

@@ -8,6 +8,7 @@
 
 #include "analyzer/resources/Resources.h"
 
+#include "analyzer/resources/BuiltCode.h"
 #include "analyzer/resources/CompiledKernels.h"
 #include "analyzer/resources/LogChoice.h"
 #include "analyzer/resources/Nvcc.h"
@@ -48,7 +49,7 @@ struct ResourceFinder::State {
 
 ResourceFinder::ResourceFinder(ResourceOptions Options)
     : S(std::make_unique<State>(std::move(Options))) {
-  if (needsCompilation() || needsAssembly())
+  if ((needsCompilation() && !S->Options.Built) || needsAssembly())
     S->Compiler = findNvcc(S->Options.CudaPath);
 }
 ResourceFinder::~ResourceFinder() = default;
@@ -186,6 +187,11 @@ ResourceFinder::compile(const CompileJob &Job,
   Result.File = Job.File;
   if (!needsCompilation())
     return Result;
+  if (S->Options.Built) {
+    Result = readBuilt(*S->Options.Built, Job.File, Targets, Stop);
+    noteLinking(Job, Result);
+    return Result;
+  }
   if (S->Compiler.Program.empty()) {
     Result.Notes.push_back(noteOfMissing(S->Compiler));
     return Result;
@@ -344,12 +350,14 @@ ResourceFinder::find(std::string_view LinkageName, const std::string &File,
     return Answer;
   if (Compiled && !Compiled->Notes.empty())
     return Answer; // They say why.
-  if (Compiled && !S->Compiler.Program.empty())
-    Answer.Note =
-        fmt::format("{}: {} made no code for kernel '{}' on {}: its "
-                    "registers are not known",
-                    File, needsAssembly() ? "Clang" : S->Compiler.Name,
-                    llvm::demangle(LinkageName), toString(CC));
+  if (Compiled && (S->Options.Built || !S->Compiler.Program.empty()))
+    Answer.Note = fmt::format("{}: {} made no code for kernel '{}' on {}: its "
+                              "registers are not known",
+                              File,
+                              S->Options.Built  ? "the build"
+                              : needsAssembly() ? "Clang"
+                                                : S->Compiler.Name,
+                              llvm::demangle(LinkageName), toString(CC));
   else if (!needsCompilation() && !needsAssembly())
     Answer.Note = "registers, spills and barriers of some kernels are not "
                   "known; give --registers [KERNEL=]N, --ptxas-log FILE with "

@@ -10,7 +10,8 @@
 /// What the compiler gives each kernel: registers, shared memory, local
 /// memory, spills, barriers. In this order they come from what the user says
 /// (`--registers`), from a build log (`--ptxas-log`), and from nvcc, which is
-/// run with the user's own flags, or in its place from ptxas with Clang's code.
+/// run with the user's own flags, or in its place from the object that a build
+/// has made, or from ptxas with Clang's code.
 ///
 /// Use: make one ResourceFinder for the run; compile() each file, at the same
 /// time as its analysis; then find() each kernel.
@@ -27,6 +28,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -55,9 +57,20 @@ enum class PtxasMode : std::uint8_t {
   Off
 };
 
+/// What a build makes of the files of a run, while they are analysed.
+struct BuiltObjects {
+  /// By the name of the source: host object, program, fat binary or cubin, a
+  /// name for this process; empty: it makes no machine code of it.
+  std::map<std::string, std::string> Objects;
+  /// The reading end of a pipe of which the compiler's side holds the other
+  /// until the objects are complete; -1: they are.
+  int Running = -1;
+};
+
 struct ResourceOptions {
   std::vector<RegisterOption> Registers; ///< The last that fits a kernel wins.
   std::vector<std::string> PtxasLogs;    ///< Names of files.
+  std::optional<BuiltObjects> Built;     ///< Read in place of a run of nvcc.
   PtxasMode Mode = PtxasMode::Auto;
   std::chrono::seconds Timeout{60}; ///< Of one run of nvcc.
   bool UseCache = true;
@@ -125,9 +138,9 @@ public:
   bool needsCompilation() const;
 
   /// Compiles \p Job for all of \p Targets at once with nvcc, or takes what the
-  /// cache holds. Of files that are not on disk, nvcc sees the source alone.
-  /// Takes seconds; never fails: what went wrong is a note. Leaves no file
-  /// behind but in the cache. \p Stop ends it early.
+  /// cache, or the object of a build, holds. Of files that are not on disk,
+  /// nvcc sees the source alone. Takes seconds; never fails: what went wrong is
+  /// a note. Leaves no file behind but in the cache. \p Stop ends it early.
   FileResources compile(const CompileJob &Job,
                         std::span<const ComputeCapability> Targets,
                         const std::stop_token &Stop = {}) const;

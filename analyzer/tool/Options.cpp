@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/pipeline/NearestWord.h"
+#include "analyzer/tool/LaunchedBuild.h"
 #include "analyzer/tool/OptionTable.h"
 #include "hardware/UnknownTarget.h"
 #include "occupancy/Options.h"
@@ -431,6 +432,8 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   // A file of such a name can be linted as ./explain.
   if (!Arguments.empty() && Arguments[0] == "occupancy")
     return parseOccupancyOfFiles({Arguments.begin() + 1, Arguments.end()});
+  if (!Arguments.empty() && Arguments[0] == "launched")
+    return parseLaunched({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "merge")
     return parseMerge({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "list-checks")

@@ -50,6 +50,13 @@ enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Rdjson, Junit };
 /// `text`, `json` and so on, in the order of OutputFormat.
 std::span<const std::string_view> formatNames();
 
+/// A compiler that a build runs meanwhile.
+struct LaunchedBuild {
+  std::vector<std::string> Words; ///< The compiler and its arguments.
+  int Running = -1;               ///< As in BuiltObjects.
+  std::string Results;            ///< A folder for reports; empty: none.
+};
+
 struct Options {
   Command What = Command::Analyse;
   /// Each once, as the user wrote them: files, folders and globs; empty: all
@@ -59,6 +66,8 @@ struct Options {
   std::string Build;
   /// There is a `--`: no database is looked for.
   bool HasCompilerArguments = false;
+  /// Inputs and Build are empty then: it says what is compiled, and how.
+  std::optional<LaunchedBuild> Launched;
   std::vector<ProjectFile> Files; ///< Filled when the run begins.
   /// Absolute names: of the build, what is or includes one of these is linted;
   /// empty: all. Filled when the run begins.

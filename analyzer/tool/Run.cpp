@@ -13,6 +13,7 @@
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/FileSettings.h"
+#include "analyzer/tool/LaunchedBuild.h"
 #include "analyzer/tool/MergeCommand.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/ProgressLine.h"
@@ -54,19 +55,27 @@ static int print(std::string_view Text) {
 // Report
 //===----------------------------------------------------------------------===//
 
+/// Whether there is a finding at or above \p FailOn; empty: no.
+static bool hasFindings(std::span<const Document> Documents,
+                        std::optional<Severity> FailOn) {
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      if (FailOn && std::ranges::any_of(Unit.Findings, [&](const Finding &F) {
+            return F.Level >= *FailOn;
+          }))
+        return true;
+  return false;
+}
+
 ExitCode exitCodeOf(std::span<const Document> Documents,
                     std::optional<Severity> FailOn) {
   bool SomeAnalysed = false;
   bool SomeNotAnalysed = false;
-  bool Found = false;
+  const bool Found = hasFindings(Documents, FailOn);
   for (const Document &Doc : Documents)
     for (const UnitRecord &Unit : Doc.Units) {
       SomeAnalysed |= Unit.Status != UnitStatus::Failed;
       SomeNotAnalysed |= Unit.Status != UnitStatus::Ok;
-      Found |=
-          FailOn && std::ranges::any_of(Unit.Findings, [&](const Finding &F) {
-            return F.Level >= *FailOn;
-          });
     }
   if (!SomeAnalysed)
     return ExitCode::NothingAnalysed;
@@ -199,12 +208,16 @@ static int analyseAndReport(const Options &Run,
   Request.OnProgress = Line.asFunction();
   AnalysisResult Result = analyseAsBuilt(Run, std::move(Request));
   Line.clear();
-  fmt::print(stderr, "{}", Result.Diagnostics);
+  if (Run.Launched && !Run.ExplainAll)
+    fmt::print(stderr, "{}", noteOnUnread(Result.Documents));
+  else
+    fmt::print(stderr, "{}", Result.Diagnostics);
   if (!Result.Error.empty()) {
     complain(Result.Error);
     return NothingAnalysed;
   }
-  printInternalErrors(Result.Documents);
+  if (!Run.Launched)
+    printInternalErrors(Result.Documents);
   if (!Run.Quiet)
     for (const std::string &Note : Run.Notes)
       fmt::print(
@@ -228,7 +241,13 @@ static int analyseAndReport(const Options &Run,
     complain(*Error);
     return NothingAnalysed;
   }
-  return exitCodeOf(Result.Documents, Run.FailOn);
+  if (!Run.Launched)
+    return exitCodeOf(Result.Documents, Run.FailOn);
+  // Of a file that is read in part, what is found fails the build as well.
+  if (!hasFindings(Result.Documents, Run.FailOn))
+    return NothingFound;
+  removeObjects(Run);
+  return SomethingFound;
 }
 
 static int explain(const std::vector<std::unique_ptr<Check>> &All,
@@ -328,7 +347,7 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
   if (Run.DumpConfig)
     return print(dumpConfiguration(effective(Run, All)));
   if (Run.Files.empty())
-    return reportNothing(Run);
+    return Run.Launched ? NothingFound : reportNothing(Run);
   if (Run.What == Command::Analyse && Settings.checks().empty())
     Run.Notes.push_back("note: no check is on for these files");
   Silencing Silent(Run, repositoryAround(Here), Here, Names);

@@ -12,6 +12,7 @@
 #include "analyzer/frontend/CompilerArguments.h"
 #include "analyzer/project/CompileDatabase.h"
 #include "analyzer/project/Includers.h"
+#include "analyzer/tool/LaunchedBuild.h"
 #include "report/InputFile.h"
 #include "report/Names.h"
 #include "report/Phrase.h"
@@ -104,11 +105,13 @@ static void dropExcluded(Options &Run, Configurations &All,
 /// Finds the files and how they are compiled. Returns why there are none.
 static std::optional<std::string> findFiles(Options &Run,
                                             const std::string &Here) {
-  Project Found =
-      findProject({.Inputs = Run.Inputs,
-                   .Build = Run.Build,
-                   .IsGiven = Run.HasCompilerArguments && Run.Build.empty(),
-                   .Here = Here});
+  Project Found = Run.Launched
+                      ? projectOfBuild(Run.Launched->Words, Here)
+                      : findProject({.Inputs = Run.Inputs,
+                                     .Build = Run.Build,
+                                     .IsGiven = Run.HasCompilerArguments &&
+                                                Run.Build.empty(),
+                                     .Here = Here});
   if (!Found.Error.empty())
     return Found.Error;
   Run.Files = std::move(Found.Files);
@@ -190,6 +193,8 @@ std::optional<std::string> prepare(Options &Run, Configurations &All) {
     keepIncluders(Run, Here.string());
   dropExcluded(Run, All, Here.string());
   readPipes(Run);
+  if (Run.Launched)
+    return attachToBuild(Run);
   return std::nullopt;
 }
 
