@@ -39,6 +39,18 @@ static void waitForEnd(int Descriptor, const std::stop_token &Stop) {
   }
 }
 
+std::string builtCode(const BuiltObjects &Built) {
+  if (Built.Running >= 0)
+    waitForEnd(Built.Running, {});
+  std::string Result, Why;
+  for (const auto &[Source, Object] : Built.Objects)
+    if (const std::optional<std::string> Bytes =
+            readWholeFile(Object, MostObjectBytes, Why))
+      for (const std::string &Cubin : cubinsIn(*Bytes))
+        Result += Cubin;
+  return Result;
+}
+
 static ResourceRecord recordOf(const cubin::ResourceUsage &Usage) {
   return {.Registers = Usage.Registers,
           .SharedBytes = Usage.SharedBytes,

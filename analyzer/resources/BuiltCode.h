@@ -24,6 +24,10 @@ FileResources readBuilt(const BuiltObjects &Built, const std::string &File,
                         std::span<const ComputeCapability> Targets,
                         const std::stop_token &Stop);
 
+/// The machine code in all objects of \p Built, one behind the other, once the
+/// compiler has ended; empty where there is none.
+std::string builtCode(const BuiltObjects &Built);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_RESOURCES_BUILTCODE_H

@@ -80,6 +80,7 @@ ParsedOptions parseLaunched(const std::vector<std::string> &Arguments) {
     return Parsed;
   if (!Parsed.Run->Inputs.empty() || !Parsed.Run->Build.empty())
     return refuse("lints the files of the command; it takes no others");
+  Build.Options = std::move(Ours);
   Options &Run = *Parsed.Run;
   Run.Quiet |= !Run.ExplainAll;
   Run.Resources.Built = BuiltObjects{.Running = Build.Running};

@@ -52,9 +52,10 @@ std::span<const std::string_view> formatNames();
 
 /// A compiler that a build runs meanwhile.
 struct LaunchedBuild {
-  std::vector<std::string> Words; ///< The compiler and its arguments.
-  int Running = -1;               ///< As in BuiltObjects.
-  std::string Results;            ///< A folder for reports; empty: none.
+  std::vector<std::string> Words;   ///< The compiler and its arguments.
+  std::vector<std::string> Options; ///< Of ours, as the user wrote them.
+  int Running = -1;                 ///< As in BuiltObjects.
+  std::string Results;              ///< A folder for reports; empty: none.
 };
 
 struct Options {

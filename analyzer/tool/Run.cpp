@@ -13,6 +13,7 @@
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/FileSettings.h"
+#include "analyzer/tool/KeptFindings.h"
 #include "analyzer/tool/LaunchedBuild.h"
 #include "analyzer/tool/MergeCommand.h"
 #include "analyzer/tool/OccupancyCommand.h"
@@ -182,10 +183,26 @@ static AnalysisResult analyseAsBuilt(const Options &Run,
   return All;
 }
 
+/// All that a run finds, or what one found before where nothing has changed.
+static AnalysisResult findOrAnalyse(const Options &Run, AnalysisRequest Request,
+                                    const std::string &Settings) {
+  KeptFindings Kept(Run, Settings);
+  if (std::optional<AnalysisResult> Before = Kept.find())
+    return std::move(*Before);
+  if (const auto Files = Kept.files())
+    for (CompileJob &Job : Request.Jobs)
+      if (!Job.Files)
+        Job.Files = Files;
+  AnalysisResult Result = analyseAsBuilt(Run, std::move(Request));
+  Kept.keep(Result);
+  return Result;
+}
+
 static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks,
                             const FindingFilter &Filter,
-                            const Silencing &Silent, const WorkGuard &Guard) {
+                            const Silencing &Silent, const WorkGuard &Guard,
+                            const std::string &Settings = {}) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
     return NothingAnalysed;
@@ -206,7 +223,7 @@ static int analyseAndReport(const Options &Run,
   };
   const ProgressLine Line(Run.Files.size(), Run.Quiet);
   Request.OnProgress = Line.asFunction();
-  AnalysisResult Result = analyseAsBuilt(Run, std::move(Request));
+  AnalysisResult Result = findOrAnalyse(Run, std::move(Request), Settings);
   Line.clear();
   if (Run.Launched && !Run.ExplainAll)
     fmt::print(stderr, "{}", noteOnUnread(Result.Documents));
@@ -368,7 +385,8 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
           keepChanged(Documents, *Changes, Here);
         checkAssertions(Documents, Sources.asFunction());
       },
-      Silent, Guard);
+      Silent, Guard,
+      Run.Launched ? dumpConfiguration(effective(Run, All)) : std::string());
 }
 
 static int merge(const Options &Run) {
