@@ -73,6 +73,7 @@ class Setup(Sandbox):
     def setUp(self):
         super().setUp()
         self.packages = self.run_script("setup", "--list").stdout.split()
+        self.packages.append("pre-commit")  # Of the tests.
         self.installed = self.top / "installed"
         self.have(*self.packages)
         self.fake("dpkg-query", f'cat "{self.installed}"; exit 1')
@@ -207,13 +208,12 @@ class Setup(Sandbox):
         self.assertIn("llvm-22-dev", done.stderr)
 
     def npm(self, text, digest=None):
-        """npm has the package; its schema, which is meant, is {}."""
+        """npm has the packages; each schema, which is meant, is {}."""
         for name in ("mktemp", "mv", "sha256sum"):
             (self.bin / name).symlink_to(shutil.which(name))
         script = self.repo / "scripts/setup"
         digest = digest or hashlib.sha256(b"{}").hexdigest()
-        script.write_text(re.sub(r"(?m)^schema_sha256=.*$",
-                                 f"schema_sha256={digest}",
+        script.write_text(re.sub(r"\b[0-9a-f]{64}\b", digest,
                                  script.read_text()))
         self.fake("npm", "echo package.tgz")
         # tar -xzf PACKAGE -C FOLDER MEMBER
@@ -236,6 +236,18 @@ class Setup(Sandbox):
             ["schemas", "setup.log"],
             sorted(p.name for p in self.schema.parents[1].iterdir()))
 
+    def test_a_package_of_several_schemas_is_fetched_once(self):
+        self.npm("{}")
+        self.run_script("setup", "--tests")
+        self.assertEqual(
+            ["github-workflow.json", "gitlab-ci.json", "pre-commit-hooks.json",
+             "sarif-2.1.0.json"],
+            sorted(p.name for p in self.schema.parent.iterdir()))
+        self.assertEqual(
+            ["@microsoft/jest-sarif", "schemastore"],
+            sorted(call.split()[-1].rpartition("@")[0] for call in
+                   self.called() if call.startswith("npm ")))
+
     def test_the_schema_is_fetched_once(self):
         self.npm("{}")
         self.run_script("setup", "--tests")
@@ -254,15 +266,14 @@ class Setup(Sandbox):
         self.npm("[]")
         done = self.run_script("setup", "--tests")
         self.assertEqual(1, done.returncode)
-        self.assertIn("has another package/lib/schemas/", done.stderr)
+        self.assertIn("has another package/schemas/", done.stderr)
 
     def test_no_schema_without_network(self):
         self.npm("{}")
         self.fake("npm", "echo 'no such host' >&2; exit 1")
         done = self.run_script("setup", "--tests")
         self.assertEqual(1, done.returncode)
-        self.assertIn("error: cannot download @microsoft/jest-sarif@",
-                      done.stderr)
+        self.assertIn("error: cannot download schemastore@", done.stderr)
         self.assertIn("check the network", done.stderr)
         self.assertFalse(self.schema.exists())
 
@@ -270,8 +281,17 @@ class Setup(Sandbox):
         self.npm("{}")
         done = self.run_script("setup", "--tests", "--check")
         self.assertEqual(1, done.returncode)
-        self.assertIn("missing: ", done.stderr)
+        self.assertIn("missing: github-workflow.json ", done.stderr)
         self.assertFalse(self.schema.exists())
+
+    def test_what_runs_the_hooks_is_installed_for_the_tests_alone(self):
+        self.npm("{}")
+        self.lack("pre-commit")
+        done = self.run_script("setup", "--check")
+        self.assertEqual((0, ""), (done.returncode, done.stderr))
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertEqual(1, done.returncode)
+        self.assertIn("missing Debian packages: pre-commit\n", done.stderr)
 
     def test_npm_is_installed_where_it_is_missing(self):
         self.npm("{}")
