@@ -35,6 +35,10 @@ enum CompressionFlag : std::uint64_t { Lz4 = 0x2000, Zstd = 0x8000 };
 /// one file is rarely more than some megabytes.
 static constexpr std::uint64_t MostBytes = 1u << 30;
 
+/// How many bytes one byte may become: code is packed ten times at most, and
+/// LZ4 cannot do more than 255. A size that lies is not made room for.
+static constexpr std::uint64_t MostDense = 1024;
+
 /// \p Size bytes, or nothing.
 static std::optional<std::string>
 decompressed(std::string_view Bytes, std::uint64_t Flags, std::uint64_t Size) {
@@ -112,15 +116,16 @@ private:
         IsCompressed ? *readAt<std::uint64_t>(Entry, 56) : Code.size();
     if (Size > MostBytes - Total)
       return;
-    Total += Size;
     if (!IsCompressed) {
+      Total += Size;
       Cubins.emplace_back(Code);
       return;
     }
     // What stands behind it fills up to a multiple of eight.
     const std::uint64_t Packed = *readAt<std::uint32_t>(Entry, 16);
-    if (Packed > Code.size())
+    if (Packed > Code.size() || Size > MostDense * Packed)
       return;
+    Total += Size;
     if (std::optional<std::string> Plain =
             decompressed(Code.substr(0, Packed), Flags, Size))
       Cubins.push_back(std::move(*Plain));
