@@ -32,6 +32,24 @@ static constexpr int CannotRun = 127;
 /// Of the checker: findings that fail the build.
 static constexpr int SomethingFound = 1;
 
+static constexpr const char *Help =
+    R"(Usage: cuda-lint launcher [options] -- COMPILER [ARG...]
+
+Runs a compiler of a build, and lints the CUDA file that it compiles meanwhile.
+Input, output and exit code are the compiler's; findings follow on standard
+error. Registers, spills and shared memory come from the object that it makes.
+
+Options:
+  --results DIR    Keep the report of each object in JSON there, for 'cuda-lint
+                   merge'; by default CUDA_LINT_RESULTS, else nowhere
+  --fail-on LEVEL  Least severity that fails the build: error, warning, note or
+                   never; by default CUDA_LINT_FAIL_ON, else never
+  -v               Say what could not be read, and what is assumed
+and those of 'cuda-lint --help', such as --gpu and --checks.
+
+With CMake: -DCMAKE_CUDA_COMPILER_LAUNCHER="cuda-lint;launcher;--"
+)";
+
 /// The checker gets so long for what it does after the compiler has ended. Its
 /// own limits end it long before.
 static constexpr std::chrono::minutes Patience{10};
@@ -233,6 +251,11 @@ static std::optional<Request> parse(const std::vector<std::string> &Arguments) {
 
 int runLauncher(const std::vector<std::string> &Arguments,
                 const std::string &Checker) {
+  if (!Arguments.empty() &&
+      (Arguments[0] == "--help" || Arguments[0] == "-h")) {
+    std::fputs(Help, stdout);
+    return 0;
+  }
   std::optional<Request> Wish = parse(Arguments);
   if (!Wish) {
     std::fputs("cuda-lint: error: no command to run; usage: cuda-lint launcher "

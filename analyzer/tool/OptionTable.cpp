@@ -30,6 +30,8 @@ static constexpr const char *Footer =
                               of bare numbers, or of the launches in files
   confirm -- PROGRAM [ARG...] Run a program on the GPU under its counters, and
                               compare them with what was predicted
+  launcher -- COMPILER ...    Run a compiler of a build, and lint the file that
+                              it compiles meanwhile
   merge [options] FILE...     Join reports of --format=json, as of shards, into
                               one of any format
   list-checks                 Print the name and summary of every check

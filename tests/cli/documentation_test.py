@@ -125,8 +125,10 @@ class Block:
                 re.match(r"\s*- (?:run: )?(cuda-lint .*)$", line)
                 for line in self.lines) if match]
         first = self.lines[0]
-        if self.language or first.startswith(SYNOPSES) or first.split()[
-                0] not in PROGRAMS:
+        program = next((word for word in first.split()
+                        if not re.match(r"[A-Z_]+=", word)), "")
+        if (self.language or first.startswith(SYNOPSES)
+                or program not in PROGRAMS):
             return []
         found = []
         more = False
@@ -177,11 +179,13 @@ def matches(shown, printed):
 class Page(Cli):
     """One page is one project; its blocks are run in their order."""
 
+    LISTS = LISTS
+
     def project(self):
         for folder in ("bin", "build", "prof", "scripts", "src", "test/unit"):
             (self.folder / folder).mkdir(parents=True)
         self.write("app.cu", PROGRAM_TEXT)
-        self.write("CMakeLists.txt", LISTS)
+        self.write("CMakeLists.txt", self.LISTS)
         sources = ["src/a.cu", "src/b.cu", "src/reduce.cu", "test/unit/t.cu"]
         for name in sources:
             self.write(name, KERNEL.replace("NAME", Path(name).stem))
@@ -287,6 +291,14 @@ class Commands(Page):
                                              "result.json", "app.cu"))
         self.assertEqual(2, self.run_page("docs/launches.md"))
 
+    def test_launcher(self):
+        # One file: it is built three times.
+        self.LISTS = re.sub(r"app\.cu .*\)", "app.cu)", LISTS)
+        self.assertEqual(5, self.run_page("docs/launcher.md"))
+        self.assertTrue((self.folder / "app.o").exists())
+        self.assertIn('"version": "2.1.0"',
+                      (self.folder / "build.sarif").read_text())
+
     def test_occupancy(self):
         self.assertEqual(3, self.run_page("docs/occupancy.md"))
 
@@ -349,8 +361,8 @@ class Words(Cli):
 
     def test_every_option_that_a_page_names_exists(self):
         known = set(self.FOREIGN)
-        for command in ((), ("occupancy",), ("confirm",), ("merge",),
-                        ("explain",)):
+        for command in ((), ("occupancy",), ("confirm",), ("launcher",),
+                        ("merge",), ("explain",)):
             self.run_program(*command, "--help")
             known |= set(re.findall(r"--[a-z][a-z-]+", self.out))
         self.assertIn("--output-sarif", known)

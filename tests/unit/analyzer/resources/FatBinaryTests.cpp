@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/resources/FatBinaryTests.cpp -------------------===//
+//===- tests/unit/analyzer/resources/FatBinaryTests.cpp - Made-up ones ----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -1,4 +1,4 @@
-//===- tests/unit/analyzer/resources/RealObjectTests.cpp ------------------===//
+//===- tests/unit/analyzer/resources/RealObjectTests.cpp - From nvcc ------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
