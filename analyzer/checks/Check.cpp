@@ -16,6 +16,13 @@
 
 namespace cudalint {
 
+double FindingSink::value(const CheckOption &Option) const {
+  if (Values)
+    if (const auto Set = Values->find(Option.Name); Set != Values->end())
+      return Set->second;
+  return Option.Default;
+}
+
 Finding &FindingSink::report(SourcePlace Place, Subject About, Phrase What) {
   Finding &F = Out.emplace_back();
   F.Check = Info.Name;

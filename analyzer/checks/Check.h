@@ -19,7 +19,11 @@
 #include "analyzer/model/KernelModel.h"
 #include "report/Document.h"
 
+#include <functional>
+#include <map>
 #include <memory>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -55,6 +59,18 @@ enum class Metric : std::uint8_t {
 Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
                      std::optional<double> Ideal);
 
+/// A number by which a check decides and that users may set: `CheckOptions` of
+/// their configuration.
+struct CheckOption {
+  std::string_view Name; ///< `register-spill.WarningBytes`
+  double Default = 0, Least = 0, Most = 0;
+  /// What it counts, and what it decides: no sentence, no full stop.
+  std::string_view Meaning;
+};
+
+/// What is set of them, by their names.
+using OptionValues = std::map<std::string, double, std::less<>>;
+
 /// Declaration and documentation of a check; the same text is printed by
 /// `cuda-lint explain`, listed by `list-checks` and tested by linting `Bad`,
 /// which must fire this check only, and `Good`, which must be silent.
@@ -74,18 +90,24 @@ struct CheckInfo {
   /// A check that tells more of the same launch, where both have a finding;
   /// empty for none. See dropRepeated().
   std::string_view YieldsTo = {};
+  std::span<const CheckOption> Options = {};
 };
 
 /// Takes findings. Fills in what every finding of a kernel has in common, and
 /// what it is about, by which it is known again.
 class FindingSink {
 public:
-  FindingSink(const CheckInfo &Info, std::vector<Finding> &Out)
-      : Info(Info), Out(Out), First(Out.size()) {}
+  /// \p Values, which outlives the sink, may be null: nothing is set.
+  FindingSink(const CheckInfo &Info, std::vector<Finding> &Out,
+              const OptionValues *Values = nullptr)
+      : Info(Info), Out(Out), Values(Values), First(Out.size()) {}
   FindingSink(const FindingSink &) = delete;
   FindingSink &operator=(const FindingSink &) = delete;
   /// The check is through: its findings are complete.
   ~FindingSink();
+
+  /// What holds of an option of the check: the user's value, or the default.
+  double value(const CheckOption &Option) const;
 
   /// Adds a finding with the check's name and default severity, at the
   /// declaration of the kernel, and gives it back to be completed. The
@@ -117,6 +139,7 @@ private:
 
   const CheckInfo &Info;
   std::vector<Finding> &Out;
+  const OptionValues *Values;
   const std::size_t First; ///< Of the findings in Out that are the check's.
 };
 

@@ -10,6 +10,14 @@
 #include "analyzer/model/AccessWords.h"
 
 namespace cudalint {
+/// With less, a table in shared memory costs about as much: an address takes
+/// two clocks of the constant cache on an H200.
+static constexpr CheckOption LeastAddresses = {
+    "constant-divergent.LeastAddresses", 4, 2, 32,
+    "different addresses per request from which on it is told"};
+
+static constexpr CheckOption Options[] = {LeastAddresses};
+
 namespace {
 
 class ConstantDivergent : public Check {
@@ -47,23 +55,20 @@ void run(float *data, const float *weights) {
       .Limits = R"md(Silent below 4 addresses, and where loaded data decides the
 entry. Whether the cache holds the entries is not predicted: a miss costs more
 than a further address.)md",
-      .ConfirmedBy = Metric::ConstantRequests};
+      .ConfirmedBy = Metric::ConstantRequests,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
 
-/// With less, a table in shared memory costs about as much: an address takes
-/// two clocks of the constant cache on an H200.
-static constexpr double WorthSaying = 4;
-
 void ConstantDivergent::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
   for (const Access *A : K.judgeable(MemorySpace::Constant)) {
     const Traffic &T = *A->Predicted;
-    if (T.PerRequest < WorthSaying)
+    if (T.PerRequest < Out.value(LeastAddresses))
       continue;
     Finding &F = Out.report(
         K, *A,

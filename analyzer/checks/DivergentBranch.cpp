@@ -12,6 +12,16 @@
 #include <cmath>
 
 namespace cudalint {
+static constexpr CheckOption LeastPercent = {
+    "divergent-branch.LeastPercent", 1, 0, 100,
+    "per cent of the kernel's issue slots, lost, from which on it is told"};
+
+static constexpr CheckOption WarningPercent = {
+    "divergent-branch.WarningPercent", 10, 0, 100,
+    "the same, from which on it is a warning"};
+
+static constexpr CheckOption Options[] = {LeastPercent, WarningPercent};
+
 namespace {
 
 class DivergentBranches : public Check {
@@ -86,15 +96,13 @@ of LLVM's code: about as many as the machine has. A loop of which it is not know
 how often it turns counts as one turn. Silent about sides with barriers or
 shuffles, and where a branch leaves a loop. How much of the time a kernel issues
 instructions at all is not looked at: one that waits for memory loses less.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
+      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
-
-/// Of the issue slots of the kernel, what is lost.
-static constexpr double WorthSaying = 0.01, WorthAWarning = 0.1;
 
 /// Instructions of a side that is long.
 static constexpr double Long = 64;
@@ -105,8 +113,8 @@ static constexpr double MostVisits = 0.5;
 /// One lane that does what is to be done once for all is no other way to go.
 static constexpr unsigned LeastLanes = 2;
 
-static bool isWorthSaying(const DivergentBranch &B) {
-  return B.Parting >= MostVisits && B.LostOfKernel >= WorthSaying &&
+static bool isWorthSaying(const DivergentBranch &B, double Least) {
+  return B.Parting >= MostVisits && B.LostOfKernel >= Least &&
          std::ranges::none_of(B.Sides, [](const DivergentBranch::Side &S) {
            return S.Lanes < LeastLanes;
          });
@@ -145,7 +153,7 @@ static Phrase whatOf(const DivergentBranch &B) {
 void DivergentBranches::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   for (const DivergentBranch &B : K.DivergentBranches) {
-    if (!isWorthSaying(B))
+    if (!isWorthSaying(B, Out.value(LeastPercent) / 100))
       continue;
     Finding &F = Out.report(K, B.Place, SubjectKind::Call, "branch", whatOf(B));
     F.Cause = {"lanes-part",
@@ -168,7 +176,7 @@ void DivergentBranches::checkKernel(const KernelModel &K,
         std::ranges::all_of(B.Sides, [](const DivergentBranch::Side &S) {
           return S.Instructions >= Long;
         });
-    if (AreLong && B.LostOfKernel >= WorthAWarning)
+    if (AreLong && 100 * B.LostOfKernel >= Out.value(WarningPercent))
       F.Level = Severity::Warning;
   }
 }

@@ -20,6 +20,13 @@
 #include <tuple>
 
 namespace cudalint {
+static constexpr CheckOption WarningRatio = {
+    "global-misaligned.WarningRatio", 1.3, 1, 32,
+    "sectors per request, as a multiple of the ideal, from which on it is a "
+    "warning"};
+
+static constexpr CheckOption Options[] = {WarningRatio};
+
 namespace {
 
 class GlobalMisaligned : public Check {
@@ -58,7 +65,8 @@ aligned neighbours of the address, the extra sector is in the cache already.
 Silent where the offset is not known. Pointers are taken to be aligned to 256
 bytes, as cudaMalloc returns them. A warning only from 30 % of waste on: bytes
 and shorts, narrow blocks, old GPUs.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerRequest};
+      .ConfirmedBy = Metric::GlobalSectorsPerRequest,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -275,7 +283,7 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
     std::tie(F.Cause, F.Remedy) = causeAndRemedy(Arch, *A);
     // A float that misses by one sector in five pays little, and often cannot
     // help it.
-    if (T.PerRequest >= WorthAWarning * T.Ideal)
+    if (T.PerRequest >= Out.value(WarningRatio) * T.Ideal)
       F.Level = Severity::Warning;
     F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
     F.LanePattern = sectorPattern(*A);

@@ -20,6 +20,13 @@
 #include <utility>
 
 namespace cudalint {
+static constexpr CheckOption LeastRatio = {
+    "global-uncoalesced.LeastRatio", 1.3, 1, 32,
+    "sectors per request, as a multiple of the ideal, from which on it is "
+    "told"};
+
+static constexpr CheckOption Options[] = {LeastRatio};
+
 namespace {
 
 class GlobalUncoalesced : public Check {
@@ -92,7 +99,8 @@ alignment to be loaded at once, and where no more than four lanes take part. A s
 `global-misaligned`. Pointers are taken to be aligned to 256 bytes, as cudaMalloc
 returns them. What the caches keep between two accesses is told from one warp
 alone: other warps may help as well.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerRequest};
+      .ConfirmedBy = Metric::GlobalSectorsPerRequest,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -173,8 +181,9 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
   std::set<const AccessGroup *> SaveNothing;
   for (const Access *A : K.judgeable(MemorySpace::Global)) {
     const Traffic &T = *A->Predicted;
-    if (T.PerRequest < WorthSaying * T.Ideal || isOnlyMisaligned(Arch, *A) ||
-        isWellForItsElements(*A) || isAFewLanes(T) || isOfLibrary(*A))
+    if (T.PerRequest < Out.value(LeastRatio) * T.Ideal ||
+        isOnlyMisaligned(Arch, *A) || isWellForItsElements(*A) ||
+        isAFewLanes(T) || isOfLibrary(*A))
       continue;
     const LanePattern P = lanePattern(A->Samples.front());
     const AccessGroup &G = Groups.of(*A);

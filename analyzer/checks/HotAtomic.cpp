@@ -12,6 +12,19 @@
 #include <cmath>
 
 namespace cudalint {
+/// Below these an H100 needs no more than 7 us, and 50 us, for all of them.
+static constexpr CheckOption LeastUpdatesByLanes = {
+    "hot-atomic.LeastUpdatesByLanes", 4096, 1, 1e18,
+    "updates of the address by a launch from which on it is told, where the "
+    "lanes of a warp make them"};
+
+static constexpr CheckOption LeastUpdatesByWarps = {
+    "hot-atomic.LeastUpdatesByWarps", 65536, 1, 1e18,
+    "the same, where one lane of a warp makes them"};
+
+static constexpr CheckOption Options[] = {LeastUpdatesByLanes,
+                                          LeastUpdatesByWarps};
+
 namespace {
 
 class HotAtomic : public Check {
@@ -87,7 +100,8 @@ void run(float *total, const float *in) {
 which lanes take part or which address it is, where whole warps have an address
 each, below 4096 updates of a launch by single lanes, and below 65,536 by whole warps.
 What the compiler does with a loop around `atomicCAS` is not looked at.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
+      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -96,10 +110,6 @@ What the compiler does with a loop around `atomicCAS` is not looked at.)md",
 
 /// Fewer lanes of a warp are no crowd: what the shuffles cost is not measured.
 static constexpr double ManyLanes = 8;
-
-/// Below these an H100 needs no more than 7 us, and 50 us, for all of them.
-static constexpr double ManyUpdatesByLanes = 4096;
-static constexpr double ManyUpdatesByWarps = 65'536;
 
 /// Whoever makes it, a block updates the address no more often than some warp
 /// does; then shared memory saves nothing.
@@ -129,8 +139,8 @@ void HotAtomic::checkKernel(const KernelModel &K, FindingSink &Out) const {
     std::optional<double> OfLaunch;
     if (OfBlock && A->Target->Blocks)
       OfLaunch = *OfBlock * *A->Target->Blocks;
-    if (ByLanes ? OfLaunch && *OfLaunch < ManyUpdatesByLanes
-                : !OfLaunch || *OfLaunch < ManyUpdatesByWarps ||
+    if (ByLanes ? OfLaunch && *OfLaunch < Out.value(LeastUpdatesByLanes)
+                : !OfLaunch || *OfLaunch < Out.value(LeastUpdatesByWarps) ||
                       *OfBlock < FewUpdatesOfBlock)
       continue;
     Phrase What = {"one-address",

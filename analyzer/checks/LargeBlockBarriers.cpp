@@ -12,6 +12,12 @@
 #include "report/OccupancyWords.h"
 
 namespace cudalint {
+static constexpr CheckOption LeastThreads = {
+    "large-block-barriers.LeastThreads", 512, 64, 1024,
+    "threads of a block from which on it is told"};
+
+static constexpr CheckOption Options[] = {LeastThreads};
+
 namespace {
 
 class LargeBlockBarriers : public Check {
@@ -66,14 +72,13 @@ is what keeps a second one out, and where the grid has no more blocks than the
 GPU has SMs. Larger blocks may share more data, which this check does not weigh:
 hence experimental, and a note.)md",
       .ConfirmedBy = Metric::BarrierStalls,
-      .NeedsResources = true};
+      .NeedsResources = true,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
-
-static constexpr std::uint64_t LargeBlock = 512;
 
 /// The largest block of at most half the threads of which two or more fit.
 static std::uint64_t betterBlock(const Architecture &Arch, BlockDemand Demand) {
@@ -97,7 +102,8 @@ void LargeBlockBarriers::checkKernel(const KernelModel &K,
   const Architecture &Arch = *K.Gpu.Arch;
   for (const FittedLaunch &L : K.launchesThatRun()) {
     const LaunchFit &Fit = *L.Fit;
-    if (Fit.OnSM.BlocksPerSM != 1 || Fit.Demand.Threads < LargeBlock ||
+    if (Fit.OnSM.BlocksPerSM != 1 ||
+        static_cast<double>(Fit.Demand.Threads) < Out.value(LeastThreads) ||
         Fit.OnSM.isLimitedBy(Limiter::SharedMemory) || !fillsGpu(Fit))
       continue;
     const std::uint64_t Better = betterBlock(Arch, Fit.Demand);

@@ -16,6 +16,20 @@
 #include <set>
 
 namespace cudalint {
+/// Fewer turns than a warp has lanes cost about as much as its shuffles and the
+/// barrier behind them.
+static constexpr CheckOption LeastTurns = {
+    "lone-thread-loop.LeastTurns", WarpSize, 2, 1e9,
+    "turns of the loop from which on it is told"};
+
+/// Sums of 256 values took 4 % less time by shuffles on an H200
+/// (docs/validation/h200.md).
+static constexpr CheckOption WarningTurns = {
+    "lone-thread-loop.WarningTurns", 257, 2, 1e9,
+    "the same, from which on it is a warning"};
+
+static constexpr CheckOption Options[] = {LeastTurns, WarningTurns};
+
 namespace {
 
 class LoneThreadLoop : public Check {
@@ -89,20 +103,13 @@ barrier and run with more than one warp to the block. Silent when the loop has
 fewer than 32 turns or an unknown number of them, when a lane of each warp has a
 loop of its own, and when other lanes load as often at the same depth of loops:
 that may be the same loop, in which one thread has a turn of its own.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
+      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
-
-/// Fewer turns than a warp has lanes cost about as much as its shuffles and the
-/// barrier behind them.
-static constexpr double WorthSaying = WarpSize;
-
-/// Sums of 256 values took 4 % less time by shuffles on an H200
-/// (docs/validation/h200.md).
-static constexpr double WorthAWarning = 257;
 
 /// Thread 0 does one thing in each turn of a loop that all threads run: then
 /// others work as often, or the address is the same in all turns.
@@ -167,7 +174,7 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
     const double Values =
         T.Requests * A->Bytes / static_cast<double>(bytesAsWritten(*A));
     if (A->Op != AccessOp::Load || A->LoopDepth == 0 || T.Lanes != 1 ||
-        Values < WorthSaying || T.Warps > 1 || Threads <= 32)
+        Values < Out.value(LeastTurns) || T.Warps > 1 || Threads <= 32)
       continue;
     const bool Elementwise = isElementwise(K, *A);
     if (isInSharedLoop(K, *A) || !Loops.insert(A->Place.Loop).second)
@@ -186,7 +193,7 @@ void LoneThreadLoop::checkKernel(const KernelModel &K, FindingSink &Out) const {
           {"idle_threads", Threads - 1},
           {"shape", shapeNote(SeveralShapes, *A)}}});
     F.Remedy = remedy(*K.Gpu.Arch, T, Values, Elementwise);
-    if (Values < WorthAWarning && !T.MoreRequests)
+    if (Values < Out.value(WarningTurns) && !T.MoreRequests)
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.Lanes, WarpSize);
     F.LanePattern = sectorPattern(*A);

@@ -15,6 +15,14 @@
 #include <algorithm>
 
 namespace cudalint {
+/// More warps than this share of an SM hide about all that warps can hide.
+static constexpr CheckOption EnoughPercent = {
+    "low-occupancy.EnoughPercent", 75, 1, 100,
+    "per cent of an SM's warps, resident, from which on a small step to more "
+    "is not told"};
+
+static constexpr CheckOption Options[] = {EnoughPercent};
+
 namespace {
 
 class LowOccupancy : public Check {
@@ -81,15 +89,14 @@ cannot be judged. Where `register-cliff` speaks of the same launch, one of the
 two is enough.)md",
       .ConfirmedBy = Metric::TheoreticalOccupancy,
       .NeedsResources = true,
-      .YieldsTo = "register-cliff"};
+      .YieldsTo = "register-cliff",
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
 
-/// More warps than this share of an SM hide about all that warps can hide.
-static constexpr double EnoughRatio = 0.75;
 /// A small step that gains less is not worth a word.
 static constexpr double WorthWhile = 1.25;
 /// From here on, a thread holds a tile of its own: it has independent
@@ -268,7 +275,8 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
   const Architecture &Arch = *K.Gpu.Arch;
   const LaunchFit &Fit = *L.Fit;
   // Steps that save registers are register-cliff's to tell of.
-  if (Fit.OnSM.Ratio >= EnoughRatio || Fit.OnSM.limiter() == Limiter::Registers)
+  if (100 * Fit.OnSM.Ratio >= Out.value(EnoughPercent) ||
+      Fit.OnSM.limiter() == Limiter::Registers)
     return;
   std::vector<Cliff> Steps;
   std::ranges::copy_if(

@@ -15,6 +15,13 @@
 #include <string>
 
 namespace cudalint {
+/// As in a plain product of matrices with blocks of 16x16.
+static constexpr CheckOption LeastTimes = {
+    "no-reuse.LeastTimes", 16, 2, 1e6,
+    "times that a block loads each byte from which on it is told"};
+
+static constexpr CheckOption Options[] = {LeastTimes};
+
 namespace {
 
 class NoReuse : public Check {
@@ -92,7 +99,8 @@ loads from is known, of arrays of which a block needs more than 16 KB, each byte
 Silent where it seems that one warp reads the same again rather than several, and
 where the loads waste sectors, which is to be mended first.
 What the caches hold is not known: this is how much is asked of them.)md",
-      .ConfirmedBy = Metric::None};
+      .ConfirmedBy = Metric::None,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -106,9 +114,6 @@ struct ArrayUse {
 };
 
 } // namespace
-
-/// As in a plain product of matrices with blocks of 16x16.
-static constexpr double Often = 16;
 
 /// A table of that size is read from L1 alone (docs/validation/bounds-h200.md,
 /// `cached`).
@@ -194,7 +199,7 @@ void NoReuse::checkKernel(const KernelModel &K, FindingSink &Out) const {
       };
       if (Array.Op != AccessOp::Load || Array.Name.empty() ||
           Use == Uses.end() || Array.Bytes <= FitsInL1 ||
-          Use->second.Asked < Often * Array.Bytes ||
+          Use->second.Asked < Out.value(LeastTimes) * Array.Bytes ||
           !isShared(Use->second, Array.Bytes, Warps) ||
           std::ranges::count_if(T.Footprint->Arrays, IsNamesake) != 1)
         continue;

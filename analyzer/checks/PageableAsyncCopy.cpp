@@ -21,6 +21,14 @@
 #include <set>
 
 namespace cudalint {
+/// By the Runtime API's "API synchronization behavior", transfers from pageable
+/// memory to the GPU of so many bytes do not wait.
+static constexpr CheckOption MostBytes = {
+    "pageable-async-copy.MostBytes", 64 * 1024, 0, 1e18,
+    "bytes of a copy, known, up to which it is not told"};
+
+static constexpr CheckOption Options[] = {MostBytes};
+
 namespace {
 
 class PageableAsyncCopy : public Check {
@@ -73,7 +81,8 @@ the results of `malloc` and `new`. Silent about parameters and members, about
 files that call `cudaHostRegister`, up to 64 KB, which the driver takes at once
 when they go to the GPU, where the next statement waits for the copy anyway, and
 where there is nothing that the copy could run beside: outside of loops, before
-the first launch of its function.)md"};
+the first launch of its function.)md",
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkSource(const clang::ASTContext &Context, const Target &Gpu,
                    FindingSink &Out) const override;
@@ -104,10 +113,6 @@ private:
 };
 
 } // namespace
-
-/// By the Runtime API's "API synchronization behavior", transfers from pageable
-/// memory to the GPU of so many bytes do not wait.
-static constexpr std::uint64_t TakenAtOnce = 64 * 1024;
 
 //===----------------------------------------------------------------------===//
 // Where memory comes from
@@ -384,7 +389,7 @@ static void checkCopy(const clang::ASTContext &Context,
   const std::optional<HostMemory> Host =
       pageable(All, Call.getArg(FromHost ? 1 : 0));
   const std::optional<std::uint64_t> Bytes = sizeOf(Context, Call.getArg(2));
-  if (!Host || (Bytes && *Bytes <= TakenAtOnce))
+  if (!Host || (Bytes && static_cast<double>(*Bytes) <= Out.value(MostBytes)))
     return;
   Finding &Found =
       Out.report(placeOf(Context, Call.getSourceRange()),

@@ -14,6 +14,13 @@
 #include <algorithm>
 
 namespace cudalint {
+/// What fewer of them gain nobody sees.
+static constexpr CheckOption LeastPercent = {
+    "partial-warp-block.LeastPercent", 1, 0, 100,
+    "per cent of the lanes, idle, from which on it is told"};
+
+static constexpr CheckOption Options[] = {LeastPercent};
+
 namespace {
 
 class PartialWarpBlock : public Check {
@@ -47,7 +54,8 @@ void run(float *data) {
 single thread in a single block, which is serial on purpose, where fewer than
 1 % of the lanes are lost, and where the same launch has whole warps with other
 sizes that it tries; a note below 10 %.)md",
-      .ConfirmedBy = Metric::ActiveThreadsPerInstruction};
+      .ConfirmedBy = Metric::ActiveThreadsPerInstruction,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -63,9 +71,6 @@ static std::optional<std::int64_t> product(const Extent &E) {
   }
   return Result;
 }
-
-/// Of the lanes: what fewer of them gain nobody sees.
-static constexpr double WorthSaying = 0.01;
 
 /// Sizes that fill their warps, on both sides where both are possible.
 static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
@@ -113,7 +118,7 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
     const std::int64_t Idle = Lanes - *Threads;
     const double Share = static_cast<double>(Idle) / static_cast<double>(Lanes);
-    if (Share < WorthSaying)
+    if (100 * Share < Out.value(LeastPercent))
       continue;
     const std::string Count =
         countOf(static_cast<std::uint64_t>(*Threads), "thread");

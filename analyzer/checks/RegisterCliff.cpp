@@ -13,6 +13,17 @@
 #include <algorithm>
 
 namespace cudalint {
+/// More warps than this share of an SM seldom gain from still more.
+static constexpr CheckOption EnoughPercent = {
+    "register-cliff.EnoughPercent", 50, 1, 100,
+    "per cent of an SM's warps, resident, above which it is not told"};
+
+static constexpr CheckOption MostRegisters = {
+    "register-cliff.MostRegisters", 4, 1, 255,
+    "registers of a thread above the cliff up to which it is near"};
+
+static constexpr CheckOption Options[] = {EnoughPercent, MostRegisters};
+
 namespace {
 
 class RegisterCliff : public Check {
@@ -57,22 +68,22 @@ same launch, this check speaks alone, unless `--min-occupancy` makes it an
 error. A warning when too few warps are
 resident for dependent instructions, otherwise a note.)md",
       .ConfirmedBy = Metric::TheoreticalOccupancy,
-      .NeedsResources = true};
+      .NeedsResources = true,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
 
-/// More warps than this share of an SM seldom gain from still more.
-static constexpr double EnoughRatio = 0.5;
-static constexpr std::uint64_t FewRegisters = 4;
 static constexpr std::uint64_t FewThreads = 32;
 
-static bool isNear(const LaunchFit &Fit, const Cliff &Step) {
+static bool isNear(const LaunchFit &Fit, const Cliff &Step,
+                   double MostFewRegisters) {
   switch (Step.What) {
   case Cliff::Quantity::Registers:
-    return Fit.Demand.Registers - Step.Value <= FewRegisters;
+    return static_cast<double>(Fit.Demand.Registers - Step.Value) <=
+           MostFewRegisters;
   case Cliff::Quantity::Threads:
     return !Step.IsLarger && Fit.Demand.Threads - Step.Value <= FewThreads;
   case Cliff::Quantity::SharedMemory:
@@ -83,17 +94,19 @@ static bool isNear(const LaunchFit &Fit, const Cliff &Step) {
 
 /// The steps worth naming: all of the registers and the block, if some of
 /// them is near and gains.
-static std::vector<Cliff> stepsOf(const LaunchFit &Fit) {
+static std::vector<Cliff> stepsOf(const LaunchFit &Fit,
+                                  double MostFewRegisters) {
   const bool IsCliff = std::ranges::any_of(Fit.Next, [&](const Cliff &Step) {
-    return isNear(Fit, Step) &&
+    return isNear(Fit, Step, MostFewRegisters) &&
            4 * Step.Then.WarpsPerSM >= 5 * Fit.OnSM.WarpsPerSM;
   });
   std::vector<Cliff> Result;
   if (!IsCliff)
     return Result;
   for (const Cliff &Step : Fit.Next)
-    if (isNear(Fit, Step) || (Step.What == Cliff::Quantity::Registers &&
-                              4 * Step.Value >= 3 * Fit.Demand.Registers))
+    if (isNear(Fit, Step, MostFewRegisters) ||
+        (Step.What == Cliff::Quantity::Registers &&
+         4 * Step.Value >= 3 * Fit.Demand.Registers))
       Result.push_back(Step);
   return Result;
 }
@@ -111,9 +124,10 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
   for (const FittedLaunch &L : K.launchesThatRun()) {
     const LaunchFit &Fit = *L.Fit;
     if (Fit.OnSM.Failure != LaunchFailure::None || !fillsGpu(Fit) ||
-        Fit.OnSM.Ratio > EnoughRatio || !onlyRegistersLimit(Fit.OnSM))
+        100 * Fit.OnSM.Ratio > Out.value(EnoughPercent) ||
+        !onlyRegistersLimit(Fit.OnSM))
       continue;
-    const std::vector<Cliff> Steps = stepsOf(Fit);
+    const std::vector<Cliff> Steps = stepsOf(Fit, Out.value(MostRegisters));
     if (Steps.empty())
       continue;
     Finding &F = Out.report(

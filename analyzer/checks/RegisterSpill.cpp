@@ -14,6 +14,12 @@
 #include <algorithm>
 
 namespace cudalint {
+static constexpr CheckOption WarningBytes = {
+    "register-spill.WarningBytes", 32, 0, 1e9,
+    "bytes of a thread, stored or loaded, from which on it is a warning"};
+
+static constexpr CheckOption Options[] = {WarningBytes};
+
 namespace {
 
 class RegisterSpill : public Check {
@@ -60,14 +66,13 @@ void run(float *data) {
 -v`. A note for less than 32 bytes each way, which may well be outside of every
 loop. Does not know how often the spills are executed.)md",
       .ConfirmedBy = Metric::None,
-      .NeedsResources = true};
+      .NeedsResources = true,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
-
-static constexpr std::uint64_t FewBytes = 32;
 
 /// ptxas stops a little short of a limit that is no multiple of its unit.
 static bool isAt(std::uint64_t Registers, std::uint64_t Limit) {
@@ -145,7 +150,7 @@ void RegisterSpill::checkKernel(const KernelModel &K, FindingSink &Out) const {
         {"registers", "{registers register}", {{"registers", *R.Registers}}});
     F.Remedy = sourceOf(K, *R.Registers);
   }
-  if (Stores < FewBytes && Loads < FewBytes)
+  if (static_cast<double>(std::max(Stores, Loads)) < Out.value(WarningBytes))
     F.Level = Severity::Note;
 }
 

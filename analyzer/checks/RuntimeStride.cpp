@@ -18,6 +18,13 @@
 #include <tuple>
 
 namespace cudalint {
+static constexpr CheckOption LeastCost = {
+    "runtime-stride.LeastRatio", 1.3, 1, 32,
+    "sectors or wavefronts per request, as a multiple of the ideal, from which "
+    "on a value of the stride is bad"};
+
+static constexpr CheckOption Options[] = {LeastCost};
+
 namespace {
 
 class RuntimeStrides : public Check {
@@ -63,7 +70,8 @@ void run(float *out, const float *in, int n) {
 stride is loaded from memory. In global memory the values 0 to 32 are looked at,
 and the array is taken to be aligned to 256 bytes. A stride that a launch gives
 as a number is no run-time stride.)md",
-      .ConfirmedBy = Metric::GlobalSectorsPerRequest};
+      .ConfirmedBy = Metric::GlobalSectorsPerRequest,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -81,9 +89,6 @@ struct Statement {
 };
 
 } // namespace
-
-/// As for the other traffic checks.
-static constexpr double WorthSaying = 1.3;
 
 /// What the source calls the distance, for formulas. It may have no name, as
 /// the result of a call has none.
@@ -148,7 +153,8 @@ static bool restsOnOthers(const Access &A) {
 }
 
 /// `PerRequest` holds wavefronts by `symbol % 32`.
-static std::optional<Statement> sharedStatement(const Access &A) {
+static std::optional<Statement> sharedStatement(const Access &A,
+                                                double LeastRatio) {
   const std::vector<double> &V = A.Stride->PerRequest;
   if (V.empty())
     return std::nullopt;
@@ -161,7 +167,7 @@ static std::optional<Statement> sharedStatement(const Access &A) {
   S.Worst = *std::max_element(V.begin(), V.end());
   std::vector<bool> Bad, IsWorst;
   for (const double X : V) {
-    Bad.push_back(X >= WorthSaying * S.Ideal);
+    Bad.push_back(X >= LeastRatio * S.Ideal);
     IsWorst.push_back(X == S.Worst);
   }
   const auto Count = std::count(Bad.begin(), Bad.end(), true);
@@ -211,7 +217,8 @@ static unsigned alignmentOf(const std::vector<bool> &Bad) {
 
 /// `PerRequest` holds sectors for the values 0 to 32 of the symbol; the ideal
 /// is that of the prediction, which is for a large value.
-static std::optional<Statement> globalStatement(const Access &A) {
+static std::optional<Statement> globalStatement(const Access &A,
+                                                double LeastRatio) {
   const std::vector<double> &V = A.Stride->PerRequest;
   if (V.size() < 33 || !A.Predicted)
     return std::nullopt;
@@ -224,11 +231,11 @@ static std::optional<Statement> globalStatement(const Access &A) {
             static_cast<std::int64_t>(std::bit_floor(A.Bytes)) ==
         0)
       S.Worst = std::max(S.Worst, V[I]);
-  if (S.Worst < WorthSaying * S.Ideal)
+  if (S.Worst < LeastRatio * S.Ideal)
     return std::nullopt;
   std::vector<bool> Bad;
   for (const double X : V)
-    Bad.push_back(X >= WorthSaying * S.Ideal);
+    Bad.push_back(X >= LeastRatio * S.Ideal);
   const auto FirstBad = std::find(Bad.begin(), Bad.end(), true);
   if (FirstBad == Bad.end())
     return std::nullopt;
@@ -286,11 +293,11 @@ static std::string whereBad(const CostByPower &By,
 }
 
 /// For an access whose cost depends on a power of two.
-static std::optional<Statement> powerStatement(const Architecture &Arch,
-                                               const Access &A) {
+static std::optional<Statement>
+powerStatement(const Architecture &Arch, const Access &A, double LeastRatio) {
   // What is bad anyway is the business of other checks.
   if (A.Predicted && A.Predicted->PerRequest >=
-                         WorthSaying * std::max(A.Predicted->Ideal, 1e-9))
+                         LeastRatio * std::max(A.Predicted->Ideal, 1e-9))
     return std::nullopt;
   // What is taken for granted, as that it is a multiple of 32, holds.
   CostByPower By = *A.ByPower;
@@ -306,7 +313,7 @@ static std::optional<Statement> powerStatement(const Architecture &Arch,
   bool IsEqual = true, IsElseIdeal = true;
   unsigned Ways = 0;
   for (const PowerCost &Each : By.Values) {
-    Bad.push_back(Each.PerRequest >= WorthSaying * Each.Ideal);
+    Bad.push_back(Each.PerRequest >= LeastRatio * Each.Ideal);
     if (!Bad.back()) {
       IsElseIdeal &= Each.PerRequest <= Each.Ideal;
       continue;
@@ -392,10 +399,13 @@ void RuntimeStrides::checkKernel(const KernelModel &K, FindingSink &Out) const {
         !Places.try_emplace({A.UserWhere, A.Op}, true).second)
       continue;
     std::optional<Statement> S;
+    const double Least = Out.value(LeastCost);
     if (A.Space == MemorySpace::Shared)
-      S = A.ByPower ? powerStatement(*K.Gpu.Arch, A) : sharedStatement(A);
+      S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
+                    : sharedStatement(A, Least);
     else if (A.Space == MemorySpace::Global)
-      S = A.ByPower ? powerStatement(*K.Gpu.Arch, A) : globalStatement(A);
+      S = A.ByPower ? powerStatement(*K.Gpu.Arch, A, Least)
+                    : globalStatement(A, Least);
     if (!S)
       continue;
     Entries.push_back({&A, *S});

@@ -18,6 +18,15 @@
 #include <set>
 
 namespace cudalint {
+/// Below this the padding's address arithmetic can cost as much as it saves,
+/// and a conflict of a few edge warps is not worth an edit.
+static constexpr CheckOption LeastRatio = {
+    "shared-bank-conflict.LeastRatio", 1.3, 1, 32,
+    "wavefronts per request, as a multiple of the ideal, from which on it is "
+    "told"};
+
+static constexpr CheckOption Options[] = {LeastRatio};
+
 namespace {
 
 class SharedBankConflict : public Check {
@@ -81,16 +90,16 @@ whether neighbouring turns of a loop are one access. A pitch that only the run k
 is the business of `runtime-stride`. On compute capability 7.0 to 7.5 some 64-
 and 128-bit reads need fewer wavefronts than is said here. On Kepler the banks
 are taken to be in their default 4-byte mode.)md",
-      .ConfirmedBy = Metric::SharedWavefrontsPerRequest};
+      .ConfirmedBy = Metric::SharedWavefrontsPerRequest,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
 
-/// Below this the padding's address arithmetic can cost as much as it saves,
-/// and a conflict of a few edge warps is not worth an edit.
-static constexpr double WorthSaying = 1.3;
+/// What a wider access conflicts less than conflicts not at all.
+static constexpr double FreeRatio = 1.3;
 /// Of all accesses to an array.
 static constexpr double WorthItInAll = 1.15;
 
@@ -174,7 +183,7 @@ static bool isFreeIfMerged(const KernelModel &K, const Access &A) {
     if (!HaveRoom)
       break;
     const SharedTraffic T = sharedTraffic(*K.Gpu.Arch, Wide);
-    if (T.Served < WorthSaying * T.Ideal)
+    if (T.Served < FreeRatio * T.Ideal)
       return true;
   }
   return false;
@@ -233,9 +242,9 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
   const bool SeveralShapes = K.hasSeveralShapes();
   for (const Access *A : K.judgeable(MemorySpace::Shared)) {
     const Traffic &T = *A->Predicted;
-    if (T.Ways < 2 || T.PerRequest < WorthSaying * T.Ideal ||
-        served(*K.Gpu.Arch, *A) < WorthSaying * T.Ideal || mayBeMerged(K, *A) ||
-        isFreeIfMerged(K, *A))
+    if (T.Ways < 2 || T.PerRequest < Out.value(LeastRatio) * T.Ideal ||
+        served(*K.Gpu.Arch, *A) < Out.value(LeastRatio) * T.Ideal ||
+        mayBeMerged(K, *A) || isFreeIfMerged(K, *A))
       continue;
     BankRemedy R = findBankRemedy(K, *A);
     Finding &F =

@@ -16,6 +16,13 @@
 #include <set>
 
 namespace cudalint {
+static constexpr CheckOption LeastRatio = {
+    "shared-bound-loop.LeastRatio", 2, 1, 1000,
+    "clocks for shared memory, as a multiple of those for the arithmetic, "
+    "above which it is told"};
+
+static constexpr CheckOption Options[] = {LeastRatio};
+
 namespace {
 
 class SharedBoundLoop : public Check {
@@ -108,7 +115,8 @@ tensor cores or have 128 registers or more; of blocks that are not launched or
 have one warp, and of grids of fewer blocks than a quarter of the SMs; and
 where what the kernel, or a turn of the loop around, asks of global memory takes
 longer.)md",
-      .ConfirmedBy = Metric::None};
+      .ConfirmedBy = Metric::None,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
@@ -375,7 +383,7 @@ void SharedBoundLoop::checkKernel(const KernelModel &K,
       continue;
     const std::optional<Turn> T = turnOf(K, L, Peaks);
     if (!T || !keepsBusy(K, *T->Most) ||
-        T->SharedClocks <= WorthSaying * T->ArithmeticClocks ||
+        T->SharedClocks <= Out.value(LeastRatio) * T->ArithmeticClocks ||
         (L.Turns && clocksAround(K, L, Peaks) > L.Turns * T->SharedClocks))
       continue;
     Finding &F = Out.report(

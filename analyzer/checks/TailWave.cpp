@@ -14,6 +14,12 @@
 #include <algorithm>
 
 namespace cudalint {
+static constexpr CheckOption MostPercent = {
+    "tail-wave.MostPercent", 25, 0, 100,
+    "per cent of the time, lost, up to which it is not told"};
+
+static constexpr CheckOption Options[] = {MostPercent};
+
 namespace {
 
 class TailWave : public Check {
@@ -60,14 +66,14 @@ fewer warps on an SM run faster. Proposes up to 8 registers less, a quarter of
 the shared memory less or another block where that saves a round, with the grid
 that holds as many threads; otherwise a grid that is resident at once.)md",
       .ConfirmedBy = Metric::Waves,
-      .NeedsResources = true};
+      .NeedsResources = true,
+      .Options = Options};
   const CheckInfo &info() const override { return Info; }
   void checkKernel(const KernelModel &K, FindingSink &Out) const override;
 };
 
 } // namespace
 
-static constexpr double MuchWaste = 0.25;
 /// One unit of what a thread is given. To save more than that, compilers spill,
 /// which costs more than a round.
 static constexpr std::uint64_t FewRegisters = 8;
@@ -125,8 +131,8 @@ void TailWave::checkKernel(const KernelModel &K, FindingSink &Out) const {
        K.launchesThatRun(KernelModel::Apart::DemandAndGrid)) {
     const LaunchFit &Fit = *L.Fit;
     if (!Fit.Rounds || Fit.Rounds->Rounds < 2 ||
-        Fit.Rounds->TailWaste <= MuchWaste ||
-        timeLost(Fit, SMs, Need) <= MuchWaste)
+        100 * Fit.Rounds->TailWaste <= Out.value(MostPercent) ||
+        100 * timeLost(Fit, SMs, Need) <= Out.value(MostPercent))
       continue;
     Finding &F =
         Out.report(K, *L.Where,

@@ -14,7 +14,9 @@
 #include "analyzer/pipeline/WorkGuard.h"
 #include "analyzer/resources/Resources.h"
 
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace cudalint {
@@ -22,6 +24,9 @@ namespace cudalint {
 /// What holds for all files and targets of a request.
 struct AnalysisSettings {
   std::vector<const Check *> Checks;
+  /// What is set of their options, by the names of the jobs' files; of those
+  /// that are not named, nothing is.
+  std::map<std::string, OptionValues> Values;
   ShapeOptions Shapes;
   /// Answers for registers and their like; null when nobody needs them.
   const ResourceFinder *Resources = nullptr;
@@ -32,6 +37,12 @@ struct AnalysisSettings {
   /// Accesses at this line are explained.
   std::optional<Location> ExplainAt;
   const WorkGuard *Guard = &noGuard(); ///< Never null.
+
+  /// Of \p File; null: nothing is set.
+  const OptionValues *valuesOf(const std::string &File) const {
+    const auto Its = Values.find(File);
+    return Its == Values.end() ? nullptr : &Its->second;
+  }
 };
 
 } // namespace cudalint

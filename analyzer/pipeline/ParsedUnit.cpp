@@ -111,7 +111,8 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
     Unit.Includes = includeStacksOf(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {
-        FindingSink Sink(Each->info(), Unit.SourceFindings[I]);
+        FindingSink Sink(Each->info(), Unit.SourceFindings[I],
+                         Options.valuesOf(Job.File));
         Each->checkSource(AST, Options.Gpus[I], Sink);
       }
     Progress.At = Clang;

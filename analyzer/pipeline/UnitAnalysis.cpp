@@ -309,7 +309,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
   std::vector<Finding> Findings;
   bool Survived = Options.Guard->runPart([&] {
     for (const Check *Each : Options.Checks) {
-      FindingSink Sink(Each->info(), Findings);
+      FindingSink Sink(Each->info(), Findings,
+                       Options.valuesOf(Result.Record.File));
       Each->checkKernel(Model, Sink);
     }
     dropRepeated(Findings, Options.Checks);

@@ -10,6 +10,7 @@
 
 #include "report/Names.h"
 #include "report/OutputFile.h"
+#include "report/TerminalText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -26,6 +27,19 @@ static std::string_view trimmed(std::string_view Text) {
   if (First == std::string_view::npos)
     return {};
   return Text.substr(First, Text.find_last_not_of(" \n") - First + 1);
+}
+
+/// An item for each option, to be set in `.cuda-lint`.
+static std::string optionsOf(const CheckInfo &Info) {
+  constexpr unsigned Width = 78;
+  std::string Text;
+  for (const CheckOption &Each : Info.Options) {
+    const std::string Item =
+        fmt::format("- `{}`: {}; {} by default, from {} to {}.", Each.Name,
+                    Each.Meaning, Each.Default, Each.Least, Each.Most);
+    Text += wrapped(Item, 0, Width) + '\n';
+  }
+  return Text;
 }
 
 static std::string indented(std::string_view Text) {
@@ -67,6 +81,7 @@ std::string checkExplanation(const CheckInfo &Info) {
   section("Reported", Info.Bad);
   section("Mended", Info.Good);
   section("Limits", Info.Limits);
+  section("Options", optionsOf(Info));
   section("Proof", proofOf(Info.ConfirmedBy));
   return Text;
 }
@@ -91,6 +106,7 @@ std::string checkPage(const CheckInfo &Info) {
   section("Example", Info.Bad, "cuda");
   section("What it becomes", Info.Good, "cuda");
   section("Limits", Info.Limits, "");
+  section("Options", optionsOf(Info), "");
   section("Proof", proofOf(Info.ConfirmedBy), "");
   return Text;
 }

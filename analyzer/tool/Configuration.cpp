@@ -53,6 +53,15 @@ std::string Configuration::checksFor(const std::string &File) const {
   return Result;
 }
 
+OptionNumbers Configuration::optionsFor(const std::string &File) const {
+  OptionNumbers Result = Options;
+  for (const PathSettings &Each : Paths)
+    if (!Each.Options.empty() && matches(Each.Match, Folder, File))
+      for (const auto &[Name, Value] : Each.Options)
+        Result[Name] = Value;
+  return Result;
+}
+
 /// The most exact key that matches: the name itself, else the longest glob.
 static const std::optional<Severity> *find(const Severities &Levels,
                                            std::string_view Check) {
@@ -100,6 +109,7 @@ static Configuration inherited(const Configuration &Parent,
     Child.Checks =
         Parent.Checks + (Child.Checks.empty() ? "" : ",") + Child.Checks;
   Child.Levels.insert(Parent.Levels.begin(), Parent.Levels.end());
+  Child.Options.insert(Parent.Options.begin(), Parent.Options.end());
   if (Child.Gpus.empty())
     Child.Gpus = Parent.Gpus;
   if (Child.FailOn.empty())

@@ -45,20 +45,37 @@ namespace cudalint {
 constexpr const char *ConfigurationName = ".cuda-lint";
 
 /// Of a check, or of a glob of them; empty: it is off.
+/// A number of a check that may be set: as CheckOption has it.
+struct OptionRange {
+  std::string Name;
+  double Least = 0, Most = 0;
+};
+
+/// What a configuration may speak of.
+struct KnownChecks {
+  std::vector<std::string> Names;
+  std::vector<OptionRange> Options;
+};
+
 using Severities = std::map<std::string, std::optional<Severity>>;
 
 /// What holds for some files only.
+/// Numbers of checks, by the names of their options.
+using OptionNumbers = std::map<std::string, double, std::less<>>;
+
 struct PathSettings {
   /// Globs of names from the folder of the configuration, in which `*` also
   /// goes through folders.
   std::vector<std::string> Match;
   std::string Checks; ///< Globs, behind those that hold for all.
   Severities Levels;
+  OptionNumbers Options;
 };
 
 struct Configuration {
   std::string Checks; ///< Globs, as --checks has them.
   Severities Levels;
+  OptionNumbers Options;
   std::vector<std::string> Gpus;    ///< As --gpu; empty: not said.
   std::string FailOn;               ///< As --fail-on; empty: not said.
   std::string MinOccupancy;         ///< As --min-occupancy; empty: not said.
@@ -72,6 +89,8 @@ struct Configuration {
   bool excludes(const std::string &File) const;
   /// The globs of all that hold for \p File, in the order in which they count.
   std::string checksFor(const std::string &File) const;
+  /// What is set for \p File.
+  OptionNumbers optionsFor(const std::string &File) const;
   /// What \p File wants of the findings of \p Check; the outer empty: nothing.
   std::optional<std::optional<Severity>> levelOf(const std::string &File,
                                                  std::string_view Check) const;
@@ -88,13 +107,13 @@ struct ConfigurationRead {
 ConfigurationRead parseConfiguration(std::string_view Text,
                                      const std::string &Name,
                                      const std::string &Folder,
-                                     const std::vector<std::string> &Checks);
+                                     const KnownChecks &Checks);
 
 /// Finds and reads configurations, each once.
 class Configurations {
 public:
   /// \p Forced counts for all files in place of those beside them.
-  explicit Configurations(std::vector<std::string> Checks,
+  explicit Configurations(KnownChecks Checks,
                           std::optional<Configuration> Forced = std::nullopt)
       : Checks(std::move(Checks)), Forced(std::move(Forced)) {}
 
@@ -104,7 +123,7 @@ public:
   const std::string &error() const { return Error; }
 
 private:
-  std::vector<std::string> Checks;
+  KnownChecks Checks;
   std::optional<Configuration> Forced;
   std::map<std::string, std::shared_ptr<const Configuration>> ByFolder;
   std::string Error;

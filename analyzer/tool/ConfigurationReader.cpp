@@ -53,11 +53,15 @@ struct FailLevel {
 struct Level {
   std::optional<Severity> Value;
 };
+/// Of an option of a check.
+struct Number {
+  double Value = 0;
+};
 
 /// What reading needs beside the text.
 struct ReadContext {
-  const std::vector<std::string> *Checks = nullptr;
-  /// The key of the severity that is being read.
+  const KnownChecks *Checks = nullptr;
+  /// The key of the severity, or the option, that is being read.
   std::string Key;
   /// Keeps what is wrong: YAML takes a reference.
   std::string Message;
@@ -109,8 +113,8 @@ template <> struct ScalarTraits<CheckGlobs> {
     for (StringRef Part : Parts) {
       Part = Part.trim();
       Part.consume_front("-");
-      if (std::string Why =
-              whyNoCheck(Part, *static_cast<ReadContext *>(Context)->Checks);
+      if (std::string Why = whyNoCheck(
+              Part, static_cast<ReadContext *>(Context)->Checks->Names);
           !Part.empty() && !Why.empty())
         return refuse(Context, std::move(Why));
     }
@@ -187,7 +191,8 @@ template <> struct ScalarTraits<Level> {
   }
   static StringRef input(StringRef Text, void *Context, Level &Value) {
     auto *Read = static_cast<ReadContext *>(Context);
-    if (std::string Why = whyNoCheck(Read->Key, *Read->Checks); !Why.empty())
+    if (std::string Why = whyNoCheck(Read->Key, Read->Checks->Names);
+        !Why.empty())
       return refuse(Context, std::move(Why));
     Value.Value.reset();
     for (const Severity Each :
@@ -205,17 +210,46 @@ template <> struct ScalarTraits<Level> {
   static QuotingType mustQuote(StringRef) { return QuotingType::None; }
 };
 
-template <> struct CustomMappingTraits<std::map<std::string, Level>> {
-  static void inputOne(IO &In, StringRef Key,
-                       std::map<std::string, Level> &Value) {
+template <> struct ScalarTraits<Number> {
+  static void output(const Number &Value, void *, raw_ostream &Out) {
+    Out << fmt::format("{}", Value.Value);
+  }
+  static StringRef input(StringRef Text, void *Context, Number &Value) {
+    auto *Read = static_cast<ReadContext *>(Context);
+    std::vector<std::string> Names;
+    for (const OptionRange &Each : Read->Checks->Options) {
+      Names.push_back(Each.Name);
+      if (Each.Name != Read->Key)
+        continue;
+      if (Text.getAsDouble(Value.Value) || !(Value.Value >= Each.Least) ||
+          !(Value.Value <= Each.Most))
+        return refuse(Context, fmt::format("'{}' is no number from {} to {}",
+                                           Text.str(), Each.Least, Each.Most));
+      return {};
+    }
+    return refuse(Context, fmt::format("no check has an option '{}'{}",
+                                       Read->Key, hint(Read->Key, Names)));
+  }
+  static QuotingType mustQuote(StringRef) { return QuotingType::None; }
+};
+
+/// A mapping of which the values say what is wrong with their keys.
+template <class T> struct KeyedTraits {
+  static void inputOne(IO &In, StringRef Key, std::map<std::string, T> &Value) {
     static_cast<ReadContext *>(In.getContext())->Key = Key.str();
     In.mapRequired(Key.str().c_str(), Value[Key.str()]);
   }
-  static void output(IO &Out, std::map<std::string, Level> &Value) {
+  static void output(IO &Out, std::map<std::string, T> &Value) {
     for (auto &[Key, Each] : Value)
       Out.mapRequired(Key.c_str(), Each);
   }
 };
+template <>
+struct CustomMappingTraits<std::map<std::string, Level>> : KeyedTraits<Level> {
+};
+template <>
+struct CustomMappingTraits<std::map<std::string, Number>>
+    : KeyedTraits<Number> {};
 
 } // namespace llvm::yaml
 
@@ -232,10 +266,12 @@ struct RawPaths {
   std::vector<PathGlob> Match;
   CheckGlobs Checks;
   std::map<std::string, Level> Severities;
+  std::map<std::string, Number> Options;
 };
 struct RawConfiguration {
   CheckGlobs Checks;
   std::map<std::string, Level> Severities;
+  std::map<std::string, Number> Options;
   std::vector<GpuName> Gpus;
   FailLevel FailOn;
   PerCent MinOccupancy;
@@ -246,9 +282,10 @@ struct RawConfiguration {
 } // namespace
 
 static const std::vector<std::string> Keys = {
-    "Checks", "Severities",          "Gpus",
-    "FailOn", "MinOccupancy",        "Exclude",
-    "Paths",  "InheritParentConfig", "Match"};
+    "Checks",  "Severities", "CheckOptions",
+    "Gpus",    "FailOn",     "MinOccupancy",
+    "Exclude", "Paths",      "InheritParentConfig",
+    "Match"};
 } // namespace cudalint
 
 LLVM_YAML_IS_SEQUENCE_VECTOR(cudalint::RawPaths)
@@ -262,6 +299,8 @@ template <> struct MappingTraits<RawPaths> {
       In.mapOptional("Checks", Value.Checks);
     if (In.outputting() ? !Value.Severities.empty() : true)
       In.mapOptional("Severities", Value.Severities);
+    if (In.outputting() ? !Value.Options.empty() : true)
+      In.mapOptional("CheckOptions", Value.Options);
   }
 };
 
@@ -273,6 +312,7 @@ template <> struct MappingTraits<RawConfiguration> {
     };
     map("Checks", Value.Checks, !Value.Checks.Text.empty());
     map("Severities", Value.Severities, !Value.Severities.empty());
+    map("CheckOptions", Value.Options, !Value.Options.empty());
     map("Gpus", Value.Gpus, !Value.Gpus.empty());
     map("FailOn", Value.FailOn, !Value.FailOn.Text.empty());
     map("MinOccupancy", Value.MinOccupancy, !Value.MinOccupancy.Text.empty());
@@ -290,6 +330,20 @@ static Severities levelsOf(const std::map<std::string, Level> &Raw) {
   Severities Result;
   for (const auto &[Key, Each] : Raw)
     Result[Key] = Each.Value;
+  return Result;
+}
+
+static OptionNumbers numbersOf(const std::map<std::string, Number> &Raw) {
+  OptionNumbers Result;
+  for (const auto &[Key, Each] : Raw)
+    Result[Key] = Each.Value;
+  return Result;
+}
+
+static std::map<std::string, Number> rawOf(const OptionNumbers &Options) {
+  std::map<std::string, Number> Result;
+  for (const auto &[Key, Each] : Options)
+    Result[Key].Value = Each;
   return Result;
 }
 
@@ -354,7 +408,7 @@ static void keepFirst(const SMDiagnostic &Diagnostic, void *Context) {
 ConfigurationRead parseConfiguration(std::string_view Text,
                                      const std::string &Name,
                                      const std::string &Folder,
-                                     const std::vector<std::string> &Checks) {
+                                     const KnownChecks &Checks) {
   ConfigurationRead Result;
   if (std::string Why = whyTooMuch(Text); !Why.empty()) {
     Result.Error = printable(Name) + ":" + Why;
@@ -382,6 +436,7 @@ ConfigurationRead parseConfiguration(std::string_view Text,
   Out.Folder = Folder;
   Out.Checks = Raw.Checks.Text;
   Out.Levels = levelsOf(Raw.Severities);
+  Out.Options = numbersOf(Raw.Options);
   for (const GpuName &Each : Raw.Gpus)
     Out.Gpus.push_back(Each.Text);
   Out.FailOn = Raw.FailOn.Text;
@@ -389,7 +444,10 @@ ConfigurationRead parseConfiguration(std::string_view Text,
   for (const PathGlob &Each : Raw.Exclude)
     Out.Exclude.push_back(Each.Text);
   for (const RawPaths &Each : Raw.Paths) {
-    PathSettings Settings = {{}, Each.Checks.Text, levelsOf(Each.Severities)};
+    PathSettings Settings = {{},
+                             Each.Checks.Text,
+                             levelsOf(Each.Severities),
+                             numbersOf(Each.Options)};
     for (const PathGlob &Glob : Each.Match)
       Settings.Match.push_back(Glob.Text);
     Out.Paths.push_back(std::move(Settings));
@@ -402,6 +460,7 @@ std::string dumpConfiguration(const Configuration &Value) {
   RawConfiguration Raw;
   Raw.Checks.Text = Value.Checks;
   Raw.Severities = rawOf(Value.Levels);
+  Raw.Options = rawOf(Value.Options);
   for (const std::string &Each : Value.Gpus)
     Raw.Gpus.push_back({Each});
   Raw.FailOn.Text = Value.FailOn;
@@ -409,7 +468,8 @@ std::string dumpConfiguration(const Configuration &Value) {
   for (const std::string &Each : Value.Exclude)
     Raw.Exclude.push_back({Each});
   for (const PathSettings &Each : Value.Paths) {
-    RawPaths Paths = {{}, {Each.Checks}, rawOf(Each.Levels)};
+    RawPaths Paths = {
+        {}, {Each.Checks}, rawOf(Each.Levels), rawOf(Each.Options)};
     for (const std::string &Glob : Each.Match)
       Paths.Match.push_back({Glob});
     Raw.Paths.push_back(std::move(Paths));

@@ -35,6 +35,8 @@ std::string FileSettings::add(const std::string &File,
       Settings.Levels[Name] = **Level;
   }
   ByFile[File] = std::move(Settings);
+  if (OptionNumbers Set = Its.optionsFor(Absolute); !Set.empty())
+    Values[File] = std::move(Set);
   return "";
 }
 

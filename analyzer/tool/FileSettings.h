@@ -39,6 +39,9 @@ public:
   /// Those that any file wants, in their order.
   std::vector<const Check *> checks() const;
 
+  /// What is set of their options, by the names of files.
+  const std::map<std::string, OptionValues> &values() const { return Values; }
+
   /// Takes out the findings that their file does not want, and gives the others
   /// the severity that it does.
   void apply(std::span<Document> Documents) const;
@@ -51,6 +54,7 @@ private:
 
   const AllChecks &All;
   std::map<std::string, OfFile> ByFile;
+  std::map<std::string, OptionValues> Values;
 };
 
 } // namespace cudalint

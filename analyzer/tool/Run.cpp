@@ -202,6 +202,7 @@ static int analyseAndReport(const Options &Run,
                             const std::vector<const Check *> &Checks,
                             const FindingFilter &Filter,
                             const Silencing &Silent, const WorkGuard &Guard,
+                            const std::map<std::string, OptionValues> &Values,
                             const std::string &Settings = {}) {
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
@@ -217,6 +218,7 @@ static int analyseAndReport(const Options &Run,
   }
   AnalysisRequest Request =
       requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard);
+  Request.Values = Values;
   SourceTexts Sources(Run.Texts);
   Request.OnFindings = [&](std::span<Document> Documents) {
     Filter(Documents, Sources);
@@ -283,12 +285,15 @@ static int explain(const std::vector<std::unique_ptr<Check>> &All,
   return NothingAnalysed;
 }
 
-static std::vector<std::string>
-namesOf(const std::vector<std::unique_ptr<Check>> &Checks) {
-  std::vector<std::string> Names;
-  for (const std::unique_ptr<Check> &Each : Checks)
-    Names.emplace_back(Each->info().Name);
-  return Names;
+static KnownChecks knownOf(const std::vector<std::unique_ptr<Check>> &Checks) {
+  KnownChecks Result;
+  for (const std::unique_ptr<Check> &Each : Checks) {
+    Result.Names.emplace_back(Each->info().Name);
+    for (const CheckOption &Option : Each->info().Options)
+      Result.Options.push_back(
+          {std::string(Option.Name), Option.Least, Option.Most});
+  }
+  return Result;
 }
 
 /// Takes out what is in headers of which the name does not match.
@@ -330,17 +335,17 @@ static int reportNothing(const Options &Run) {
 
 static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
                 const WorkGuard &Guard) {
-  const std::vector<std::string> Names = namesOf(Checks);
+  const KnownChecks Known = knownOf(Checks);
   std::error_code Gone;
   const std::string Here = std::filesystem::current_path(Gone).string();
   std::string Error;
   std::optional<Configuration> Forced =
-      givenConfiguration(Run, Here, Names, Error);
+      givenConfiguration(Run, Here, Known, Error);
   if (!Error.empty()) {
     complain(Error);
     return NothingAnalysed;
   }
-  Configurations All(Names, std::move(Forced));
+  Configurations All(Known, std::move(Forced));
   const std::optional<ChangedLines> Changes = changesOf(Run);
   if (Changes && !Changes->Error.empty()) {
     complain("--diff: " + Changes->Error);
@@ -367,14 +372,14 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
     return Run.Launched ? NothingFound : reportNothing(Run);
   if (Run.What == Command::Analyse && Settings.checks().empty())
     Run.Notes.push_back("note: no check is on for these files");
-  Silencing Silent(Run, repositoryAround(Here), Here, Names);
+  Silencing Silent(Run, repositoryAround(Here), Here, Known.Names);
   if (std::optional<std::string> Fault = Silent.read()) {
     complain(*Fault);
     return NothingAnalysed;
   }
   if (Run.What == Command::Occupancy)
-    return analyseAndReport(
-        Run, {}, [](std::span<Document>, SourceTexts &) {}, Silent, Guard);
+    return analyseAndReport(Run, {}, [](std::span<Document>, SourceTexts &) {},
+                            Silent, Guard, {});
   return analyseAndReport(
       Run, Settings.checks(),
       [&](std::span<Document> Documents, SourceTexts &Sources) {
@@ -385,7 +390,7 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
           keepChanged(Documents, *Changes, Here);
         checkAssertions(Documents, Sources.asFunction());
       },
-      Silent, Guard,
+      Silent, Guard, Settings.values(),
       Run.Launched ? dumpConfiguration(effective(Run, All)) : std::string());
 }
 

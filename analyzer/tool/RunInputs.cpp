@@ -61,9 +61,10 @@ static void readPipes(Options &Run) {
     Run.ExplainAt->File = StandardInput;
 }
 
-std::optional<Configuration>
-givenConfiguration(const Options &Run, const std::string &Here,
-                   const std::vector<std::string> &Checks, std::string &Error) {
+std::optional<Configuration> givenConfiguration(const Options &Run,
+                                                const std::string &Here,
+                                                const KnownChecks &Checks,
+                                                std::string &Error) {
   std::string Text = Run.Config, Name = "--config";
   if (!Run.ConfigFile.empty()) {
     const std::optional<std::string> Read =

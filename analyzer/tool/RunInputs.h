@@ -22,9 +22,10 @@ namespace cudalint {
 
 /// What --config or --config-file gives; nothing without them, or with an \p
 /// Error. \p Checks are the names of all.
-std::optional<Configuration>
-givenConfiguration(const Options &Run, const std::string &Here,
-                   const std::vector<std::string> &Checks, std::string &Error);
+std::optional<Configuration> givenConfiguration(const Options &Run,
+                                                const std::string &Here,
+                                                const KnownChecks &Checks,
+                                                std::string &Error);
 
 /// What is left of the command line to be read, which files there are, and what
 /// is read but once. Returns what is wrong with it.

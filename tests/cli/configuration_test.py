@@ -77,6 +77,31 @@ class Configuration(Cli):
         self.assertIn(("a.cu", "shared-bank-conflict", "note"), found)
         self.assertIn(("sub/b.cu", "shared-bank-conflict", "error"), found)
 
+    def test_options_of_checks(self):
+        self.write(".cuda-lint", "CheckOptions: "
+                                 "{global-uncoalesced.LeastRatio: 8.5}\n")
+        self.assertEqual({"shared-bank-conflict"}, self.checks("a.cu"))
+        self.write(".cuda-lint", "Paths: [{Match: [sub/*], CheckOptions: "
+                                 "{shared-bank-conflict.LeastRatio: 32}}]\n"
+                                 "CheckOptions: "
+                                 "{global-uncoalesced.LeastRatio: 8}\n")
+        self.assertEqual(
+            {("a.cu", "shared-bank-conflict"), ("a.cu", "global-uncoalesced"),
+             ("sub/b.cu", "shared-bank-conflict"),
+             ("sub/b.cu", "global-uncoalesced")},
+            {(file, check) for file, check, _ in
+             self.found("a.cu", "sub/b.cu")})
+        self.write(".cuda-lint", "CheckOptions: "
+                                 "{shared-bank-conflict.LeastRatio: 40}\n")
+        self.assert_code(2, self.lint("a.cu"))
+        self.assert_refused(".cuda-lint:1:49: error: '40' is no number from 1 "
+                            "to 32")
+        # The page of the check tells it.
+        self.assert_code(0, self.run_program("explain",
+                                             "shared-bank-conflict"))
+        self.assertIn("- `shared-bank-conflict.LeastRatio`: wavefronts per "
+                      "request", self.out)
+
     def test_fail_on(self):
         self.write(".cuda-lint", "FailOn: warning")
         self.found("a.cu", code=1)

@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <functional>
 #include <regex>
+#include <set>
 
 using namespace cudalint;
 
@@ -92,6 +93,32 @@ static Finding reported(const std::function<void(FindingSink &)> &Report) {
   }
   EXPECT_EQ(Found.size(), 1u);
   return Found.at(0);
+}
+
+TEST(CheckOption, IsOneOfItsCheck) {
+  std::set<std::string_view> Names;
+  for (const std::unique_ptr<Check> &C : makeChecks())
+    for (const CheckOption &Each : C->info().Options) {
+      EXPECT_TRUE(Each.Name.starts_with(std::string(C->info().Name) + "."))
+          << Each.Name;
+      EXPECT_TRUE(Names.insert(Each.Name).second) << Each.Name;
+      EXPECT_LE(Each.Least, Each.Default) << Each.Name;
+      EXPECT_GE(Each.Most, Each.Default) << Each.Name;
+      EXPECT_FALSE(Each.Meaning.empty() || Each.Meaning.ends_with('.'))
+          << Each.Name;
+    }
+  EXPECT_GT(Names.size(), 15u);
+}
+
+TEST(CheckOption, TheUsersValueCounts) {
+  static constexpr CheckOption Option = {"a.Most", 3, 1, 9, "x"};
+  std::vector<Finding> Found;
+  const OptionValues Values = {{"a.Most", 5}};
+  const CheckInfo Info;
+  EXPECT_EQ(FindingSink(Info, Found).value(Option), 3);
+  EXPECT_EQ(FindingSink(Info, Found, &Values).value(Option), 5);
+  const OptionValues Others = {{"a.Least", 5}};
+  EXPECT_EQ(FindingSink(Info, Found, &Others).value(Option), 3);
 }
 
 TEST(FindingSink, ValuesStandByName) {

@@ -345,8 +345,11 @@ TEST(SharedBankConflict, SilentWhereTurnsMayBeOneAccess) {
   A.LoopDepth = 1;
   K.Accesses = {A};
   EXPECT_THAT(lint(K), SizeIs(1));
-  // Its machine code was read, and does not tell.
+  // What it takes is known, as from a log: that tells nothing of its code.
   K.Resources = ResourceRecord{};
+  EXPECT_THAT(lint(K), SizeIs(1));
+  // Its machine code was read, and does not tell.
+  K.HasMachineCode = true;
   EXPECT_THAT(lint(K), IsEmpty());
   // It does tell.
   K.Accesses[0].Instructions = {MachineInstruction{}};
@@ -530,7 +533,7 @@ TEST(SharedBankConflict, WhatMayBeMergedIsNotGuessedAt) {
   K.Accesses[0].LoopDepth = 1;
   EXPECT_THAT(lint(K), SizeIs(1));
   // The machine code was read, and does not tell which instruction it is.
-  K.Resources = ResourceRecord();
+  K.HasMachineCode = true;
   EXPECT_THAT(lint(K), SizeIs(0));
   // A column conflicts in vectors as well.
   K.Accesses = {makeAccess(K, Shared, 5, 4, [](auto L) { return L * 128; })};

@@ -21,23 +21,44 @@ using testing::StartsWith;
 
 namespace cudalint {
 
-static const std::vector<std::string> Names = {
-    "shared-bank-conflict", "small-grid", "global-uncoalesced"};
+static const KnownChecks Known = {
+    .Names = {"shared-bank-conflict", "small-grid", "global-uncoalesced"},
+    .Options = {{"shared-bank-conflict.LeastRatio", 1, 32},
+                {"global-uncoalesced.LeastRatio", 1, 32}}};
 
 static Configuration read(const std::string &Text) {
-  const ConfigurationRead Read = parseConfiguration(Text, "c", "/p", Names);
+  const ConfigurationRead Read = parseConfiguration(Text, "c", "/p", Known);
   EXPECT_THAT(Read.Error, IsEmpty()) << Text;
   return Read.Value;
 }
 
 static std::string faultOf(const std::string &Text) {
-  return parseConfiguration(Text, "c", "/p", Names).Error;
+  return parseConfiguration(Text, "c", "/p", Known).Error;
+}
+
+TEST(Configuration, OptionsThatAreNone) {
+  for (const char *Value : {"0.5", "33", "nan", "many", "''", "[2]", "{}"})
+    EXPECT_THAT(faultOf("CheckOptions:\n  shared-bank-conflict.LeastRatio: " +
+                        std::string(Value) + "\n"),
+                StartsWith("c:2:"))
+        << Value;
+  EXPECT_THAT(faultOf("CheckOptions: {shared-bank-conflict.LeastRatio: 33}"),
+              HasSubstr("c:1:49: error: '33' is no number from 1 to 32"));
+  EXPECT_THAT(faultOf("CheckOptions: {shared-bank-conflict.MinRatio: 2}"),
+              HasSubstr("no check has an option 'shared-bank-conflict.MinRatio'"
+                        "; did you mean 'shared-bank-conflict.LeastRatio'?"));
+}
+
+TEST(Configuration, OptionsAreInherited) {
+  Configuration C = read("CheckOptions: {shared-bank-conflict.LeastRatio: 3}");
+  EXPECT_EQ(read(dumpConfiguration(C)).Options, C.Options);
 }
 
 TEST(Configuration, AllThatThereIs) {
   const Configuration C = read(R"(# ours
 Checks: '-*,shared-*'
 Severities: {shared-bank-conflict: error, small-*: off}
+CheckOptions: {shared-bank-conflict.LeastRatio: 2.5}
 Gpus: [h200, sm_80]
 FailOn: warning
 MinOccupancy: 50 %
@@ -47,8 +68,17 @@ Paths:
   - Match: [tests/*]
     Checks: global-*
     Severities: {shared-*: note}
+    CheckOptions:
+      shared-bank-conflict.LeastRatio: 4
+      global-uncoalesced.LeastRatio: 8
 InheritParentConfig: true
 )");
+  EXPECT_THAT(
+      C.optionsFor("/p/src/a.cu"),
+      ElementsAre(testing::Pair("shared-bank-conflict.LeastRatio", 2.5)));
+  EXPECT_THAT(C.optionsFor("/p/tests/a.cu"),
+              ElementsAre(testing::Pair("global-uncoalesced.LeastRatio", 8),
+                          testing::Pair("shared-bank-conflict.LeastRatio", 4)));
   EXPECT_EQ(C.Checks, "-*,shared-*");
   EXPECT_THAT(C.Gpus, ElementsAre("h200", "sm_80"));
   EXPECT_EQ(C.FailOn, "warning");
@@ -164,7 +194,7 @@ protected:
 TEST_F(ConfigurationFiles, TheNearestCounts) {
   write("", "Checks: '-*'\nFailOn: note");
   write("a", "Checks: small-grid");
-  Configurations All(Names);
+  Configurations All(Known);
   EXPECT_EQ(All.of(folder("")).Checks, "-*");
   EXPECT_EQ(All.of(folder("a/b/c")).Checks, "small-grid");
   EXPECT_EQ(All.of(folder("a/b/c")).FailOn, "");
@@ -176,7 +206,7 @@ TEST_F(ConfigurationFiles, OneInheritsIfItSaysSo) {
             "{small-grid: off, shared-*: note}");
   write("a/b", "Checks: small-grid\nInheritParentConfig: true\nExclude: [y*]\n"
                "Severities: {small-grid: error}");
-  Configurations All(Names);
+  Configurations All(Known);
   const Configuration &C = All.of(folder("a/b/c"));
   EXPECT_EQ(C.Checks, "-*,small-grid");
   EXPECT_EQ(C.FailOn, "note");
@@ -191,7 +221,7 @@ TEST_F(ConfigurationFiles, OneInheritsIfItSaysSo) {
 
 TEST_F(ConfigurationFiles, AFaultIsNamedOnce) {
   write("a", "Checks: [");
-  Configurations All(Names);
+  Configurations All(Known);
   All.of(folder("a/b"));
   EXPECT_THAT(All.error(), StartsWith(folder("a") + "/.cuda-lint:1:"));
 }
@@ -200,7 +230,7 @@ TEST_F(ConfigurationFiles, TheGivenOneCountsForAll) {
   write("a", "Checks: [");
   Configuration Given;
   Given.Checks = "-*";
-  Configurations All(Names, Given);
+  Configurations All(Known, Given);
   EXPECT_EQ(All.of(folder("a/b")).Checks, "-*");
   EXPECT_THAT(All.error(), IsEmpty());
 }
