@@ -9,6 +9,7 @@
 #include "analyzer/pipeline/Pipeline.h"
 
 #include "analyzer/pipeline/Compilation.h"
+#include "analyzer/pipeline/HostFiles.h"
 #include "analyzer/pipeline/LaunchAssignment.h"
 #include "analyzer/pipeline/UnitAnalysis.h"
 #include "analyzer/pipeline/UnusedNames.h"
@@ -38,7 +39,7 @@ static UnitOptions unitOptions(const AnalysisRequest &Run,
   Result.Frontend.UseColour = Run.UseColour;
   Result.Frontend.Width = Run.Width;
   Result.Gpus = std::move(Gpus);
-  Result.HasOneFile = Run.Jobs.size() == 1;
+  Result.HasOneFile = Run.Jobs.size() + Run.HostJobs.size() == 1;
   return Result;
 }
 
@@ -128,6 +129,7 @@ struct ParsedFiles {
 
   std::vector<ParsedUnit> Units;
   std::vector<UnitIndex> Indexes;
+  std::vector<UnitIndex> Host; ///< Of files that are not analysed.
 };
 } // namespace
 
@@ -148,12 +150,31 @@ static bool dependsOn(const WholeProgram &Program, const UnitIndex &File) {
 static void parseWithProgram(const AnalysisRequest &Run,
                              const UnitOptions &Analysis, ParsedFiles &Files) {
   std::vector<const ProgramFacts *> Facts;
-  for (const UnitIndex &File : Files.Indexes)
-    Facts.push_back(&File.Program);
+  for (const std::vector<UnitIndex> *Of : {&Files.Indexes, &Files.Host})
+    for (const UnitIndex &File : *Of)
+      Facts.push_back(&File.Program);
   const WholeProgram Program = wholeProgram(Facts);
   forEach(Run.Jobs.size(), Run.Threads, [&](std::size_t I) {
     if (dependsOn(Program, Files.Indexes[I]))
       Files.set(I, parseGuarded(Run.Jobs[I], Analysis, &Program));
+  });
+}
+
+/// Those of the host's files that call what the launches hang by: what they say
+/// to others is all that is kept of them.
+static void parseHost(const AnalysisRequest &Run, const UnitOptions &Analysis,
+                      ParsedFiles &Files) {
+  if (Run.HostJobs.empty())
+    return;
+  const std::vector<std::size_t> Callers =
+      callersAmong(Run.HostJobs, launchingFunctions(Files.Indexes));
+  Files.Host.resize(Callers.size());
+  UnitOptions Quiet = Analysis;
+  Quiet.Checks.clear();
+  forEach(Callers.size(), Run.Threads, [&](std::size_t I) {
+    Files.Host[I] = std::move(
+        parseGuarded(Run.HostJobs[Callers[I]], Quiet, /*Program=*/nullptr)
+            .Index);
   });
 }
 
@@ -170,7 +191,8 @@ parseAll(const AnalysisRequest &Run, const UnitOptions &Analysis,
                                     /*Program=*/nullptr));
     OnParsed(I, Files.Units[I]);
   });
-  if (Run.Jobs.size() > 1)
+  parseHost(Run, Analysis, Files);
+  if (Run.Jobs.size() + Files.Host.size() > 1)
     parseWithProgram(Run, Analysis, Files);
   return Files;
 }

@@ -31,6 +31,9 @@ namespace cudalint {
 
 struct AnalysisRequest : AnalysisSettings {
   std::vector<CompileJob> Jobs;
+  /// C++ files of the same program, which are not analysed: of those that call
+  /// functions of the jobs' files in which launches are, what they pass counts.
+  std::vector<CompileJob> HostJobs;
   /// Files of jobs that could not be read, and why. By name.
   std::map<std::string, std::string> Unreadable;
   std::string CudaPath;             ///< As in FrontendOptions.

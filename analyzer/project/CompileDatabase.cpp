@@ -45,7 +45,9 @@ std::string absoluteName(const std::string &Folder, const std::string &Name) {
 // Commands
 //===----------------------------------------------------------------------===//
 
-bool CompileCommand::isCuda() const {
+/// The value of the last -x, if any.
+static std::optional<StringRef>
+languageOf(const std::vector<std::string> &Arguments) {
   std::optional<StringRef> Language;
   for (std::size_t I = 0; I != Arguments.size(); ++I) {
     StringRef Argument = Arguments[I];
@@ -59,9 +61,20 @@ bool CompileCommand::isCuda() const {
       Language = Argument;
     }
   }
-  if (Language)
+  return Language;
+}
+
+bool CompileCommand::isCuda() const {
+  if (const std::optional<StringRef> Language = languageOf(Arguments))
     return is_contained({"cu", "cuda", "CUDA"}, *Language);
   return sys::path::extension(File) == ".cu";
+}
+
+bool CompileCommand::isCpp() const {
+  if (const std::optional<StringRef> Language = languageOf(Arguments))
+    return *Language == "c++";
+  return is_contained({".cpp", ".cc", ".cxx", ".C", ".c++", ".cp"},
+                      sys::path::extension(File));
 }
 
 /// What runs a compiler with the arguments behind it.

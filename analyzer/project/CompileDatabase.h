@@ -37,6 +37,8 @@ struct CompileCommand {
 
   /// Whether it compiles CUDA: by the end of the file's name, or by -x.
   bool isCuda() const;
+  /// Whether it compiles C++, by the same.
+  bool isCpp() const;
 };
 
 struct DatabaseRead {

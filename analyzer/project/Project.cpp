@@ -64,8 +64,11 @@ public:
     for (CompileCommand &Command : Read.Commands)
       if (Command.isCuda())
         Cuda.push_back(std::move(Command));
-      else
+      else {
         ++Others;
+        if (Command.isCpp())
+          Host.push_back(std::move(Command));
+      }
     for (const CompileCommand &Command : Cuda)
       HasSeveral |= !ByFile.try_emplace(Command.File, &Command).second;
   }
@@ -96,8 +99,9 @@ public:
   std::string Path;
   std::string Error;
   std::vector<CompileCommand> Cuda;
-  std::size_t Others = 0;  ///< Entries of other languages.
-  bool HasSeveral = false; ///< Some file has more than one entry.
+  std::vector<CompileCommand> Host; ///< Those of C++.
+  std::size_t Others = 0;           ///< Entries of other languages.
+  bool HasSeveral = false;          ///< Some file has more than one entry.
 
 private:
   std::map<std::string, const CompileCommand *> ByFile;
@@ -119,6 +123,7 @@ private:
   void add(const std::string &Name, const CompileCommand *Command);
   std::vector<std::string> argumentsOf(const CompileCommand &Command);
   void takeToolkit(const CompileCommand &Command);
+  void addHostFiles();
   bool isTrusted(const std::string &Program) const;
   bool fail(std::string Why) {
     Result.Error = std::move(Why);
@@ -376,9 +381,10 @@ bool ProjectFinder::addInput(const std::string &Input) {
 
 Project ProjectFinder::find() {
   if (Request.Inputs.empty()) {
-    if (const Database *Commands = databaseFor(Request.Here))
+    if (const Database *Commands = databaseFor(Request.Here)) {
       addAll(*Commands, "");
-    else if (Request.IsGiven)
+      addHostFiles();
+    } else if (Request.IsGiven)
       Result.Error = "no file to lint; usage: cuda-lint [options] FILE... [-- "
                      "compiler arguments]";
     else if (Result.Error.empty())
@@ -392,7 +398,18 @@ Project ProjectFinder::find() {
   for (const std::string &Input : Request.Inputs)
     if (!addInput(Input) || !Result.Error.empty())
       break;
+  addHostFiles();
   return std::move(Result);
+}
+
+void ProjectFinder::addHostFiles() {
+  std::set<std::string> Names;
+  for (const auto &[Path, Commands] : Databases)
+    if (Commands)
+      for (const CompileCommand &Each : Commands->Host)
+        if (Names.insert(Each.File).second)
+          Result.HostFiles.push_back({.Name = seenFrom(Request.Here, Each.File),
+                                      .Arguments = argumentsOf(Each)});
 }
 
 Project ProjectFinder::findBuilt(const std::vector<std::string> &Words) {

@@ -50,6 +50,9 @@ struct ProjectFile {
 
 struct Project {
   std::vector<ProjectFile> Files; ///< Each once.
+  /// C++ files of the databases that Files are in: host code of the same
+  /// programs, which is not analysed.
+  std::vector<ProjectFile> HostFiles;
   /// Of all Files, as ClangArguments has them.
   std::vector<std::string> Architectures;
   /// The toolkit of the compiler that the database names, where that is here.

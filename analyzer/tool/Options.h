@@ -69,7 +69,8 @@ struct Options {
   bool HasCompilerArguments = false;
   /// Inputs and Build are empty then: it says what is compiled, and how.
   std::optional<LaunchedBuild> Launched;
-  std::vector<ProjectFile> Files; ///< Filled when the run begins.
+  std::vector<ProjectFile> Files;     ///< Filled when the run begins.
+  std::vector<ProjectFile> HostFiles; ///< As Project has them; likewise.
   /// Absolute names: of the build, what is or includes one of these is linted;
   /// empty: all. Filled when the run begins.
   std::vector<std::string> ChangedHeaders;

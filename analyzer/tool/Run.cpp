@@ -138,6 +138,11 @@ static AnalysisRequest requestOf(const Options &Run,
                             .Folder = {},
                             .Arguments = Each.Arguments,
                             .Files = Files});
+  for (const ProjectFile &Each : Run.HostFiles)
+    Request.HostJobs.push_back({.File = Each.Name,
+                                .Folder = {},
+                                .Arguments = Each.Arguments,
+                                .Files = Files});
   for (const RegisterOption &Option : Run.Resources.Registers)
     if (!Option.Kernel.empty())
       Request.KernelsWithRegisters.push_back(Option.Kernel);

@@ -116,6 +116,7 @@ static std::optional<std::string> findFiles(Options &Run,
   if (!Found.Error.empty())
     return Found.Error;
   Run.Files = std::move(Found.Files);
+  Run.HostFiles = std::move(Found.HostFiles);
   // What the user adds comes last, and so counts.
   for (ProjectFile &Each : Run.Files)
     Each.Arguments.insert(Each.Arguments.end(), Run.CompilerArguments.begin(),

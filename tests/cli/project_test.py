@@ -209,6 +209,70 @@ class Databases(Project):
         self.assertIn("in 1 file ", self.out)
 
 
+class HostFiles(Project):
+    """C++ files of the build, which say with what wrappers are called."""
+
+    WRAPPER = """#include "stride.h"
+__global__ void scale(float *Data) {
+  Data[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+void app::run(float *Data, int Count, int Threads) {
+  scale<<<Count / Threads, Threads>>>(Data);
+}
+"""
+
+    def setUp(self):
+        super().setUp()
+        self.sources("src/a.cu")
+        self.write("src/a.cu", self.WRAPPER)
+        self.write("include/stride.h", "#pragma once\nnamespace app { void "
+                   "run(float *, int, int); }\n")
+        self.database(("../src/a.cu",))
+        entries = json.loads((self.folder / "build/compile_commands.json")
+                             .read_text())
+        for name in ("main", "other", "broken"):
+            entries.append({
+                "directory": str(self.folder / "build"),
+                "file": f"../src/{name}.cpp",
+                "command": shlex.join(
+                    ["g++", "-O2", "-fPIC", "-march=native", "-I../include",
+                     *MOCK, "-c", f"../src/{name}.cpp"])})
+        self.write("build/compile_commands.json", json.dumps(entries))
+        self.write("src/other.cpp", "int run;  // (run) of nothing\n")
+        self.write("src/broken.cpp", "#error no\nint x = ;\n")
+        self.write("src/main.cpp", """#include "stride.h"
+int main() {
+  static float Data[1 << 20];
+  app::run(Data, 1 << 20, 128);
+  app::run (Data, 1 << 16, 64);
+}
+""")
+
+    def launches(self, *arguments):
+        self.assert_code(0, self.run_build("--format=json", *arguments))
+        self.assertEqual("", self.err)
+        document = json.loads(self.out)
+        self.assertEqual(["src/a.cu"], [u["file"] for u in document["units"]])
+        return sorted(((x["grid"][0], x["block"][0])
+                       for u in document["units"] for k in u["kernels"]
+                       for x in k["launches"]), key=str)
+
+    def test_launches_are_those_of_callers(self):
+        expected = [(1024, 64), (8192, 128)]
+        self.assertEqual(expected, self.launches())
+        self.assertEqual(expected, self.launches("src/a.cu"))
+        self.assertEqual(expected, self.launches("src"))
+        # One that calls it and cannot be read may pass anything.
+        self.write("src/broken.cpp", "void f() { app::run(1); }\n")
+        self.assertEqual([*expected, (None, None)], self.launches())
+        self.write("src/broken.cpp", "")
+        # Who calls it no more tells nothing, and a file that is gone neither.
+        self.write("src/main.cpp", "int main() {}\n")
+        self.assertEqual([(None, None)], self.launches())
+        (self.folder / "src/main.cpp").unlink()
+        self.assertEqual([(None, None)], self.launches())
+
+
 class HostileDatabases(Project):
     def test_what_is_wrong_is_said(self):
         self.sources("src/a.cu")
