@@ -38,6 +38,9 @@ namespace cudalint {
 
 struct FrontendOptions {
   std::string CudaPath; ///< Empty: CUDA_PATH, nvcc on PATH, /usr/local/cuda.
+  /// Behind the user's arguments, as Clang takes them: what nvcc adds by
+  /// itself.
+  std::vector<std::string> Added;
   const Architecture *Arch = nullptr; ///< Sets __CUDA_ARCH__ as near as it can.
   bool UseColour = false;
   unsigned Width = 0; ///< Of the terminal, for Clang's messages; 0: unlimited.

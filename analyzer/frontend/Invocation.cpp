@@ -144,6 +144,7 @@ makeArguments(const CompileJob &Job, const FrontendOptions &Options,
   else
     Arguments.push_back(("--cuda-path=" + Twine(Toolkit)).str());
   append_range(Arguments, User.Arguments);
+  append_range(Arguments, Options.Added);
   // Where CUDA 13 keeps cub, thrust and cuda::std; nvcc adds it by itself.
   if (!Toolkit.empty())
     append_range(Arguments, std::vector<std::string>{

@@ -35,6 +35,7 @@ static UnitOptions unitOptions(const AnalysisRequest &Run,
   UnitOptions Result;
   static_cast<AnalysisSettings &>(Result) = Run;
   Result.Frontend.CudaPath = Run.CudaPath;
+  Result.Frontend.Added = Run.Added;
   Result.Frontend.Arch = Gpus.front().Arch;
   Result.Frontend.UseColour = Run.UseColour;
   Result.Frontend.Width = Run.Width;

@@ -37,6 +37,7 @@ struct AnalysisRequest : AnalysisSettings {
   /// Files of jobs that could not be read, and why. By name.
   std::map<std::string, std::string> Unreadable;
   std::string CudaPath;             ///< As in FrontendOptions.
+  std::vector<std::string> Added;   ///< The same.
   std::vector<Target> Gpus;         ///< At least one, each once.
   std::optional<LaunchList> Listed; ///< Launches in place of the source's.
   /// Kernels for which the user gave registers, by whatever name.

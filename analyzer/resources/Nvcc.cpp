@@ -59,9 +59,7 @@ Nvcc findNvcc(const std::string &CudaPath) {
 // What the output depends on
 //===----------------------------------------------------------------------===//
 
-/// Identifies the compiler without reading its hundreds of megabytes: the
-/// programs' real names, sizes and times.
-static std::string identityOf(const Nvcc &Compiler) {
+std::string identityOf(const Nvcc &Compiler) {
   SmallString<128> Real;
   if (sys::fs::real_path(Compiler.Program, Real))
     Real = Compiler.Program;
@@ -80,8 +78,7 @@ static std::string identityOf(const Nvcc &Compiler) {
   return Result;
 }
 
-/// Variables that change what nvcc and the preprocessor of the host read.
-static std::string environmentOfNvcc() {
+std::string environmentOfNvcc() {
   std::string Result;
   for (const char *Name :
        {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN", "CPATH",

@@ -38,6 +38,13 @@ struct Nvcc {
 /// Looks where findToolkit() looks.
 Nvcc findNvcc(const std::string &CudaPath);
 
+/// Identifies the compiler without reading its hundreds of megabytes: the
+/// programs' real names, sizes and times.
+std::string identityOf(const Nvcc &Compiler);
+
+/// Variables that change what nvcc and the preprocessor of the host read.
+std::string environmentOfNvcc();
+
 /// What one run printed, or in words why that is of no use.
 struct NvccOutput {
   std::optional<std::string> Text;

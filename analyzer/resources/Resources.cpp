@@ -13,6 +13,7 @@
 #include "analyzer/resources/LogChoice.h"
 #include "analyzer/resources/Nvcc.h"
 #include "analyzer/resources/NvccArguments.h"
+#include "analyzer/resources/NvccDefaults.h"
 #include "analyzer/resources/PtxasLog.h"
 #include "report/InputFile.h"
 #include "report/TerminalText.h"
@@ -104,6 +105,10 @@ std::optional<std::string> ResourceFinder::readLogs() {
 //===----------------------------------------------------------------------===//
 // Compilation
 //===----------------------------------------------------------------------===//
+
+std::vector<std::string> ResourceFinder::addedByNvcc() const {
+  return cudalint::addedByNvcc(S->Options.CudaPath, S->Cache);
+}
 
 bool ResourceFinder::needsCompilation() const {
   switch (S->Options.Mode) {

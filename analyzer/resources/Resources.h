@@ -133,6 +133,10 @@ public:
   /// read, or it holds no output of ptxas): bad usage, exit code 2.
   std::optional<std::string> readLogs();
 
+  /// What nvcc adds by itself to what a parse of any file needs, as arguments
+  /// of Clang's: see NvccDefaults.h.
+  std::vector<std::string> addedByNvcc() const;
+
   /// True when compile() may run nvcc or look into the cache: call it only
   /// then, and only when a check or the report needs the figures.
   bool needsCompilation() const;

@@ -224,6 +224,8 @@ static int analyseAndReport(const Options &Run,
   AnalysisRequest Request =
       requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard);
   Request.Values = Values;
+  if (Resources)
+    Request.Added = Resources->addedByNvcc();
   SourceTexts Sources(Run.Texts);
   Request.OnFindings = [&](std::span<Document> Documents) {
     Filter(Documents, Sources);
