@@ -20,6 +20,7 @@
 #include "report/SarifWriter.h"
 #include "report/TerminalText.h"
 #include "report/TextWriter.h"
+#include "report/page/HtmlWriter.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -74,6 +75,8 @@ static std::string reportOf(OutputFormat Format, const AnalysisResult &Result,
     return toRdjson(Documents, Places, Sources.asFunction());
   case OutputFormat::Junit:
     return toJunit(Documents, Places);
+  case OutputFormat::Html:
+    return toHtml(Documents, Places, Sources.asFunction());
   }
   return {};
 }
