@@ -207,13 +207,14 @@ class Setup(Sandbox):
         self.assertIn("llvm-22-dev", done.stderr)
 
     def npm(self, text, digest=None):
-        """npm has the package; its schema, which is meant, is {}."""
+        """npm has the packages; all that is in them, and is meant, is {}."""
+        self.fake("chromium", ":")
         for name in ("mktemp", "mv", "sha256sum"):
             (self.bin / name).symlink_to(shutil.which(name))
         script = self.repo / "scripts/setup"
         digest = digest or hashlib.sha256(b"{}").hexdigest()
-        script.write_text(re.sub(r"(?m)^schema_sha256=.*$",
-                                 f"schema_sha256={digest}",
+        script.write_text(re.sub(r"(?m)^(\w+)_sha256=[0-9a-f]{64}$",
+                                 rf"\1_sha256={digest}",
                                  script.read_text()))
         self.fake("npm", "echo package.tgz")
         # tar -xzf PACKAGE -C FOLDER MEMBER
@@ -233,7 +234,7 @@ class Setup(Sandbox):
         self.assertEqual("{}", self.schema.read_text())
         # And nothing else is left.
         self.assertEqual(
-            ["schemas", "setup.log"],
+            ["axe", "schemas", "setup.log"],
             sorted(p.name for p in self.schema.parents[1].iterdir()))
 
     def test_the_schema_is_fetched_once(self):
@@ -278,6 +279,15 @@ class Setup(Sandbox):
         (self.bin / "npm").unlink()
         done = self.run_script("setup", "--tests", "--check")
         self.assertIn("missing Debian packages: npm\n", done.stderr)
+
+    def test_a_browser_is_installed_where_there_is_none(self):
+        self.npm("{}")
+        (self.bin / "chromium").unlink()
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertIn("missing Debian packages: chromium\n", done.stderr)
+        self.fake("google-chrome", ":")
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertNotIn("chromium", done.stderr)
 
     def test_unknown_argument(self):
         done = self.run_script("setup", "--frobnicate")
