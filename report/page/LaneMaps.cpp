@@ -132,7 +132,7 @@ struct Column {
 
 static Picture banks(const Architecture &Arch, const RequestExample &R,
                      const LaneAddresses &Lanes, bool IsAtomic) {
-  constexpr double Left = 22, Top = 12, Wide = 15, High = 12, Gap = 6;
+  constexpr double Left = 22, Top = 12, Wide = 14, High = 12, Gap = 6;
   const unsigned Banks = Arch.CC.Major == 1 ? 16 : 32;
   const unsigned BankBytes = 4;
   const unsigned Span = std::max(1u, R.Bytes / BankBytes);
@@ -183,6 +183,11 @@ static Picture banks(const Architecture &Arch, const RequestExample &R,
 //===----------------------------------------------------------------------===//
 // Sectors
 //===----------------------------------------------------------------------===//
+
+/// Sectors that so many bytes need.
+static std::size_t fewest(std::size_t Bytes) {
+  return (Bytes + SectorBytes - 1) / SectorBytes;
+}
 
 static Picture sectors(const RequestExample &R, const LaneAddresses &Lanes) {
   constexpr double PerByte = 2, Gap = 5, High = 14, Step = 30;
@@ -236,8 +241,7 @@ static Picture sectors(const RequestExample &R, const LaneAddresses &Lanes) {
   return {
       .Drawing =
           path("bg", Back) +
-          path(Bytes.size() * 2 > Sectors.size() * SectorBytes ? "ok" : "hot",
-               Filled) +
+          path(Sectors.size() > fewest(Bytes.size()) ? "hot" : "ok", Filled) +
           Names.text(),
       .Width = Width,
       .Height = Y + High + 1,

@@ -239,7 +239,7 @@ class Formats(Workflow):
     def test_each_holds_the_findings(self):
         self.write("a.cu", KERNEL)
         runs = {name: self.text(f"--format={name}", "a.cu") for name in
-                ("sarif", "github", "gitlab", "rdjson", "junit")}
+                ("sarif", "github", "gitlab", "rdjson", "junit", "html")}
         results = json.loads(runs["sarif"])["runs"][0]["results"]
         self.assertEqual({"global-uncoalesced", "shared-bank-conflict"},
                          {each["ruleId"] for each in results})
@@ -253,6 +253,9 @@ class Formats(Workflow):
         self.assertEqual(2, len(json.loads(runs["rdjson"])["diagnostics"]))
         suite = xml.etree.ElementTree.fromstring(runs["junit"])
         self.assertEqual("2", suite.get("failures"))
+        self.assertEqual(2, runs["html"].count("<details class=problem "))
+        self.assertIn("<mark>A[threadIdx.x * 32", runs["html"])
+        self.assertIn("with the remedy: 1 wavefront", runs["html"])
 
     def test_several_in_one_run(self):
         self.write("a.cu", KERNEL)
