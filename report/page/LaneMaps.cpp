@@ -238,16 +238,15 @@ static Picture sectors(const RequestExample &R, const LaneAddresses &Lanes) {
           High - 2);
       From = To;
     }
-  return {
-      .Drawing =
-          path("bg", Back) +
-          path(Sectors.size() > fewest(Bytes.size()) ? "hot" : "ok", Filled) +
-          Names.text(),
-      .Width = Width,
-      .Height = Y + High + 1,
-      .Words = fmt::format("{} of {} bytes of {} are asked for", Bytes.size(),
-                           Sectors.size() * SectorBytes,
-                           countOf(Sectors.size(), "sector"))};
+  return {.Drawing = path("bg", Back) +
+                     path(Sectors.size() > fewest(Bytes.size()) ? "hot" : "ok",
+                          Filled) +
+                     Names.text(),
+          .Width = Width,
+          .Height = Y + High + 1,
+          .Words = fmt::format("{} of {} bytes of {} are asked for",
+                               Bytes.size(), Sectors.size() * SectorBytes,
+                               countOf(Sectors.size(), "sector"))};
 }
 
 //===----------------------------------------------------------------------===//
