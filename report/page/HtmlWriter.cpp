@@ -15,6 +15,7 @@
 #include "report/page/HtmlMarkdown.h"
 #include "report/page/HtmlText.h"
 #include "report/page/KernelCards.h"
+#include "report/page/MeasuredText.h"
 #include "report/page/PageAssets.h"
 #include "report/page/ProblemCards.h"
 
@@ -32,10 +33,10 @@ namespace {
 class Page {
 public:
   Page(std::span<const Document> Documents, const ReportPlaces &Places,
-       const SourceText &Source)
-      : Documents(Documents), Places(Places), Known(Documents),
-        Kernels(Documents, Places, Drawings),
-        Cards(Known, Kernels, Places, Source, Drawings) {
+       const SourceText &Source, std::span<const Measurements> Measured)
+      : Documents(Documents), Places(Places), Measured(Measured),
+        Known(Documents), Kernels(Documents, Places, Measured, Drawings),
+        Cards(Known, Kernels, Places, Source, Measured, Drawings) {
     for (const ReportedProblem &P : Known.problems())
       ++Count[static_cast<std::size_t>(P.Told->Level)];
   }
@@ -51,12 +52,14 @@ private:
                       const std::vector<std::string> &Names) const;
   std::string errors() const;
   std::string problems();
+  std::string missed() const;
   std::string kernels() const;
   std::string checks() const;
   std::string remarks() const;
 
   std::span<const Document> Documents;
   const ReportPlaces &Places;
+  std::span<const Measurements> Measured;
   const ReportedProblems Known;
   Symbols Drawings;
   const KernelCards Kernels;
@@ -105,6 +108,17 @@ std::string Page::facts() const {
       Target += ", " + countOf(*Doc.Target.SMs, "SM");
     say(fmt::format("{}: {} in {}", Target, html(coverageOf(Doc)),
                     countOf(Doc.Units.size(), "file")));
+  }
+  for (const Measurements &Gpu : Measured) {
+    std::map<std::string, std::size_t> Verdicts;
+    for (const MeasuredLine &Each : Gpu.Lines)
+      ++Verdicts[verdictInWords(Each.Verdict)];
+    std::string Said;
+    for (const auto &[Verdict, Times] : Verdicts)
+      Said += fmt::format("{}{} {}", Said.empty() ? "" : ", ",
+                          countOf(Times, "line"), Verdict);
+    say(fmt::format("measured on {}: {}", html(Gpu.Gpu),
+                    Said.empty() ? "nothing" : Said));
   }
   return fmt::format("<ul class=summary>{}</ul>\n", Out);
 }
@@ -176,6 +190,27 @@ std::string Page::problems() {
   for (const ReportedProblem &P : Known.problems())
     Out += Cards.card(P, ++Rank);
   return Out + "</ol></section>\n";
+}
+
+/// What counters found bad and nothing was predicted of.
+std::string Page::missed() const {
+  std::string Out;
+  for (const Measurements &Gpu : Measured)
+    for (const MeasuredLine &Each : Gpu.Lines)
+      if (Each.Verdict == "missed")
+        Out += fmt::format(
+            "<li><span class=place>{}{}</span> <code>{}</code>: a {} of {} "
+            "memory takes {}</li>\n",
+            html(pathIn(Places, Each.Where.File).Name),
+            Each.Where.Line ? fmt::format(":{}", Each.Where.Line) : "",
+            html(Each.Kernel), nameOf(Each.Op), nameOf(Each.Space),
+            measuredInWords(Each));
+  return Out.empty()
+             ? Out
+             : fmt::format("<section aria-labelledby=missed-h><h2 id=missed-h>"
+                           "Measured, and not predicted</h2>\n<ul>{}</ul>"
+                           "</section>\n",
+                           Out);
 }
 
 std::string Page::kernels() const {
@@ -264,7 +299,7 @@ std::string Page::text() {
                      "<button type=button id=theme hidden>theme</button>"
                      "</header>\n<main>\n",
                      title(), facts());
-  Out += errors() + problems() + kernels() + checks() + remarks();
+  Out += errors() + problems() + missed() + kernels() + checks() + remarks();
   Out += Drawings.text();
   Out += fmt::format(
       "</main>\n<footer><p>cuda-lint {}</p><p id=keys hidden><kbd>/</kbd> "
@@ -276,8 +311,9 @@ std::string Page::text() {
 }
 
 std::string toHtml(std::span<const Document> Documents,
-                   const ReportPlaces &Places, const SourceText &Source) {
-  return Page(Documents, Places, Source).text();
+                   const ReportPlaces &Places, const SourceText &Source,
+                   std::span<const Measurements> Measured) {
+  return Page(Documents, Places, Source, Measured).text();
 }
 
 } // namespace cudalint

@@ -22,6 +22,7 @@
 #define CUDA_LINT_REPORT_PAGE_HTMLWRITER_H
 
 #include "report/Document.h"
+#include "report/Measurements.h"
 #include "report/SourceRoot.h"
 #include "report/TextWriter.h"
 
@@ -32,8 +33,12 @@ namespace cudalint {
 
 /// Returns the page, in UTF-8. All text is printable: control characters and
 /// bytes that are not UTF-8 are shown by their numbers.
+///
+/// What was \p Measured stands beside what was predicted for a target of the
+/// same compute capability.
 std::string toHtml(std::span<const Document> Documents,
-                   const ReportPlaces &Places, const SourceText &Source);
+                   const ReportPlaces &Places, const SourceText &Source,
+                   std::span<const Measurements> Measured = {});
 
 } // namespace cudalint
 

@@ -12,6 +12,7 @@
 #include "report/Names.h"
 #include "report/OccupancyWords.h"
 #include "report/page/HtmlText.h"
+#include "report/page/MeasuredText.h"
 #include "report/page/OccupancyCurves.h"
 
 #include <algorithm>
@@ -162,7 +163,9 @@ static std::string curvesOf(const KernelRecord &K, const Architecture *Arch,
 }
 
 KernelCards::KernelCards(std::span<const Document> Documents,
-                         const ReportPlaces &Places, Symbols &Drawings) {
+                         const ReportPlaces &Places,
+                         std::span<const Measurements> Measured,
+                         Symbols &Drawings) {
   for (const Document &Doc : Documents) {
     const Architecture *Arch = archOf(Doc.Target);
     for (const UnitRecord &Unit : Doc.Units)
@@ -178,9 +181,10 @@ KernelCards::KernelCards(std::span<const Document> Documents,
           Place += " on " + html(Doc.Target.Name);
         Cards.push_back(fmt::format(
             "<details class=kernel id=k{}><summary><h3><code>{}</code></h3>"
-            "<span class=place>{}</span></summary>\n{}{}{}</details>\n",
+            "<span class=place>{}</span></summary>\n{}{}{}{}</details>\n",
             Cards.size(), html(K.Signature.empty() ? K.Name : K.Signature),
             Place, resources(K), launchTable(K, Places),
+            measuredLaunches(Measured, Doc.Target, K.Name),
             curvesOf(K, Arch, Drawings)));
       }
   }

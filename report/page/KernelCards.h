@@ -10,6 +10,7 @@
 #define CUDA_LINT_REPORT_PAGE_KERNELCARDS_H
 
 #include "report/Document.h"
+#include "report/Measurements.h"
 #include "report/SourceRoot.h"
 #include "report/page/Symbols.h"
 
@@ -28,7 +29,7 @@ namespace cudalint {
 class KernelCards {
 public:
   KernelCards(std::span<const Document> Documents, const ReportPlaces &Places,
-              Symbols &Drawings);
+              std::span<const Measurements> Measured, Symbols &Drawings);
 
   bool isEmpty() const { return Cards.empty(); }
   std::size_t count() const { return Cards.size(); }

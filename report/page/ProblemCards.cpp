@@ -15,6 +15,7 @@
 #include "report/page/HtmlSource.h"
 #include "report/page/HtmlText.h"
 #include "report/page/LaneMaps.h"
+#include "report/page/MeasuredText.h"
 
 #include <algorithm>
 #include <cmath>
@@ -29,6 +30,13 @@ std::string ProblemCards::place(const Location &Where) const {
   if (Where.Line)
     Out += fmt::format(":{}", Where.Line);
   return Out;
+}
+
+const MeasuredLine *ProblemCards::measured(const ReportedProblem &P) const {
+  const Document *Home = P.Group->home();
+  return Home ? measuredOf(Measured, Home->Target, *P.Told,
+                           Known.kernels().of(*P.Told))
+              : nullptr;
 }
 
 /// The share that is wasted, as a bar: in steps, as the page has no styles but
@@ -49,14 +57,15 @@ std::string ProblemCards::summary(const ReportedProblem &P,
                                   std::size_t Rank) const {
   const Finding &F = *P.Told;
   const std::string Kernel = shortName(F, Known.kernels().of(F));
+  const MeasuredLine *Line = measured(P);
   return fmt::format(
       "<summary><span class=rank>{}</span>{}<h3>{}</h3><span class=meta><span "
       "class=\"level {}\">{}</span> <span class=place>{}</span>{} <span "
-      "class=check>{}</span></span></summary>\n",
+      "class=check>{}</span>{}</span></summary>\n",
       Rank, bar(*P.Group), htmlWithNames(briefWhat(F)), nameOf(F.Level),
       nameOf(F.Level), place(P.Where),
       Kernel.empty() ? "" : fmt::format(" <code>{}</code>", html(Kernel)),
-      html(F.Check));
+      html(F.Check), Line ? " " + verdictBadge(Line->Verdict) : "");
 }
 
 static void add(std::string &Out, std::string_view Name,
@@ -93,6 +102,13 @@ std::string ProblemCards::numbers(const ReportedProblem &P) const {
     if (F.Predicted->Ideal)
       Value += fmt::format(", ideal {}", figure(*F.Predicted->Ideal));
     add(Out, "predicted", Value);
+  }
+  if (const MeasuredLine *Line = measured(P)) {
+    std::string Value =
+        measuredInWords(*Line) + ": " + verdictBadge(Line->Verdict);
+    if (!Line->Why.empty())
+      Value += ", " + htmlWithNames(Line->Why);
+    add(Out, "measured", Value);
   }
   if (const std::string Range = P.Group->range(); !Range.empty())
     add(Out, "of all its places", html(Range));

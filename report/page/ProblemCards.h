@@ -9,12 +9,14 @@
 #ifndef CUDA_LINT_REPORT_PAGE_PROBLEMCARDS_H
 #define CUDA_LINT_REPORT_PAGE_PROBLEMCARDS_H
 
+#include "report/Measurements.h"
 #include "report/ReportedProblems.h"
 #include "report/SourceRoot.h"
 #include "report/SourceSnippet.h"
 #include "report/page/KernelCards.h"
 #include "report/page/Symbols.h"
 
+#include <span>
 #include <string>
 
 namespace cudalint {
@@ -26,9 +28,9 @@ class ProblemCards {
 public:
   ProblemCards(const ReportedProblems &Known, const KernelCards &Kernels,
                const ReportPlaces &Places, const SourceText &Source,
-               Symbols &Drawings)
-      : Known(Known), Kernels(Kernels), Places(Places), Sources(Source),
-        Drawings(Drawings) {}
+               std::span<const Measurements> Measured, Symbols &Drawings)
+      : Known(Known), Kernels(Kernels), Places(Places), Measured(Measured),
+        Sources(Source), Drawings(Drawings) {}
 
   /// \p Rank counts from 1.
   std::string card(const ReportedProblem &P, std::size_t Rank);
@@ -40,10 +42,12 @@ private:
   std::string otherPlaces(const ReportedProblem &P);
   std::string fixes(const Finding &F);
   std::string place(const Location &Where) const;
+  const MeasuredLine *measured(const ReportedProblem &P) const;
 
   const ReportedProblems &Known;
   const KernelCards &Kernels;
   const ReportPlaces &Places;
+  std::span<const Measurements> Measured;
   QuotedSources Sources;
   Symbols &Drawings;
 };

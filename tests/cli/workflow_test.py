@@ -329,6 +329,33 @@ class Merges(Workflow):
             for r in json.loads(self.out)["runs"][0]["results"]})
         xml.etree.ElementTree.parse(self.folder / "x.xml")
 
+    def test_what_was_measured_stands_on_the_page(self):
+        self.shards()
+        kernel = json.loads((self.folder / "a.json").read_text())[
+            "units"][0]["kernels"][0]["name"]
+        line = {"kernel": kernel, "file": "a.cu", "line": 5,
+                "whole_kernel": False, "space": "shared", "op": "load",
+                "unit": "wavefronts", "verdict": "refuted", "why": "said so",
+                "measured": {"requests": 64, "per_request": 2.5, "ideal": 1.0}}
+        self.write("measured.json", json.dumps({
+            "schema": "cuda-lint-confirm/1", "gpus": [{
+                "name": "NVIDIA H100", "compute_capability": "9.0",
+                "lines": [line, dict(line, verdict="missed", line=99)],
+                "kernels": []}]}))
+        self.assert_code(0, self.run_program(
+            "merge", "a.json", "measured.json", "--format=html"))
+        self.assertIn("2.5 wavefronts per request", self.out)
+        self.assertIn("99</span>", self.out)
+        # Of other formats, it is no part.
+        self.assert_code(0, self.run_program(
+            "merge", "a.json", "measured.json", "--format=json"))
+        self.assert_code(2, self.run_program("merge", "measured.json"))
+        self.assert_refused("no report to merge")
+        self.write("measured.json", '{"schema": "cuda-lint-confirm/1"}')
+        self.assert_code(2, self.run_program("merge", "a.json",
+                                             "measured.json"))
+        self.assert_refused("measured.json", "/gpus")
+
     def test_what_is_wrong(self):
         self.shards()
         self.write("cut.json", (self.folder / "a.json").read_text()[:300])

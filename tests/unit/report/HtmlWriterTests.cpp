@@ -51,7 +51,8 @@ static std::string withoutAssets(std::string Page) {
 static void expectNested(const std::string &Page) {
   static const std::regex Tag("<(/?)([a-z][a-z0-9]*)[^<>]*?(/?)>");
   // The last two end where the next of them, or their list, does.
-  static constexpr std::string_view Alone[] = {"meta", "input", "dt", "dd"};
+  static constexpr std::string_view Alone[] = {"meta", "input", "dt",
+                                               "dd",   "th",    "td"};
   std::vector<std::string> Open;
   const std::string Body = withoutAssets(Page);
   for (std::sregex_iterator At(Body.begin(), Body.end(), Tag), End; At != End;
