@@ -63,10 +63,13 @@
   const change = () => { toAddress(); show(); };
   const all = () => { form.reset(); change(); };
 
+  const decoded = (text) => {
+    try { return decodeURIComponent(text); } catch { return text; }
+  };
   // What a link leads to is open, and no filter hides it.
   const follow = () => {
     const id = location.hash.slice(1);
-    const target = id && byId(decodeURIComponent(id));
+    const target = id && (byId(id) ?? byId(decoded(id)));
     const card = target && target.closest("details");
     if (!card) return;
     if (card.parentElement.hidden) { form.reset(); show(); }
@@ -99,7 +102,7 @@
   };
   document.addEventListener("keydown", (event) => {
     if (!form || event.ctrlKey || event.metaKey || event.altKey) return;
-    const typing = event.target.matches("input[type=search], select");
+    const typing = event.target.matches?.("input[type=search], select");
     if (event.key === "Escape") {
       const card = document.activeElement?.closest("details[open]");
       if (card) {

@@ -102,7 +102,7 @@ def many(folder, files, kernels, per_kernel):
 HOSTILE = ("</script><script>window.harm=1</script>",
            "<img src=x onerror=window.harm=1>",
            "\" autofocus onfocus=window.harm=1 x=\"",
-           "javascript:window.harm=1", "a\nb'c\u202e\x1b[31m<!--")
+           "javascript:window.harm=1", "a\nb'c\u202e\x1b[31m<!--", "w" * 400)
 
 
 def hostile(folder):
