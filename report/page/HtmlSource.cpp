@@ -147,7 +147,11 @@ std::string sourceLine(QuotedSources &Sources, const std::string &File,
   if (!Line)
     return {};
   const std::size_t Start =
-      std::min(Line->find_first_not_of(" \t"), Line->size());
+      std::min(Line->find_first_not_of(
+                   " \t", Region.Line == 1 && Line->starts_with(ByteOrderMark)
+                              ? ByteOrderMark.size()
+                              : 0),
+               Line->size());
   Marked Mark = markOf(Region, Region.Line, *Line);
   Mark.Begin -= std::min(Mark.Begin, Start);
   Mark.End -= std::min(Mark.End, Start);
@@ -188,6 +192,10 @@ std::string editedLines(QuotedSources &Sources, const Edit &Edit) {
   std::string After(First->substr(0, Region->Column - 1));
   After += Edit.Text;
   After += Last->substr(Region->EndColumn - 1);
+  if (Region->Line == 1)
+    for (std::string *Each : {&Before, &After})
+      if (Each->starts_with(ByteOrderMark))
+        Each->erase(0, ByteOrderMark.size());
   return fmt::format("<pre class=diff tabindex=0 role=group "
                      "aria-label=\"edit of line {}\">{}{}</pre>\n",
                      Region->Line, signedLines(Before, '-', "del"),

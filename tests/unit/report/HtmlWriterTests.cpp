@@ -8,7 +8,10 @@
 
 #include "report/page/HtmlWriter.h"
 
+#include "JsonMutator.h"
 #include "ReportDocuments.h"
+#include "report/JsonReader.h"
+#include "report/JsonWriter.h"
 #include "report/TerminalText.h"
 #include "report/page/HtmlMarkdown.h"
 #include "report/page/PageAssets.h"
@@ -176,6 +179,25 @@ TEST(HtmlWriter, NothingOfANameOrATextIsMarkup) {
   expectPrintable(withoutAssets(Page));
 }
 
+TEST(HtmlWriter, AnyReportIsAPage) {
+  const Document Good = contractDocument();
+  const nlohmann::json Json = nlohmann::json::parse(toJson({&Good, 1}));
+  const Texts Sources = {{"a.cu", "one\n\ttwo\nthree\nfour\nfive\nsix six "
+                                  "six six six\n"}};
+  JsonMutator Changes(11);
+  std::size_t Pages = 0;
+  for (int Times = 0; Times != 2000; ++Times) {
+    const DocumentsRead Read = readDocuments(Changes.mutate(Json));
+    if (!Read.Error.empty())
+      continue;
+    const std::string Page = toHtml(Read.Documents, InRoot, sourceOf(Sources));
+    ASSERT_THAT(Page, testing::EndsWith("</html>\n"));
+    if (++Pages % 10 == 0)
+      expectNested(Page);
+  }
+  EXPECT_GT(Pages, 100U);
+}
+
 TEST(HtmlWriter, TellsWhatWasNotAnalysed) {
   Document Doc = documentOf({unitOf("a.cu", {})});
   Doc.Units[0].Status = UnitStatus::Failed;
@@ -275,6 +297,20 @@ TEST(HtmlSource, NoLinesWhereThereAreNone) {
   EXPECT_EQ(excerpt("int a;\n", 9, 1, 2), "");
   EXPECT_EQ(excerpt("", 1, 1, 2), "");
   EXPECT_THAT(excerpt("abc\n", 1, 70, 90), HasSubstr("<span>abc\n</span>"));
+}
+
+TEST(HtmlSource, AByteOrderMarkIsNoPartOfALine) {
+  Finding F = findingAt("b.cu", 2);
+  F.What = findingAt("a.cu", 1).What;
+  Finding G = F;
+  G.Where = {"a.cu", 1, 4};
+  F.Fixes = {{"pad it", FixSafety::Safe, {{"a.cu", 8, 0, "b"}}}};
+  F.Group = G.Group = 1;
+  const std::string Page =
+      page(withFindings({F, G}),
+           {{"a.cu", "\xEF\xBB\xBFint a;\n"}, {"b.cu", "\nint b;\n"}});
+  EXPECT_THAT(Page, AllOf(HasSubstr("<ins>+ int ab;\n</ins>"),
+                          Not(HasSubstr("U+FEFF"))));
 }
 
 TEST(HtmlSource, AnEditIsTheLineBeforeAndAfter) {
