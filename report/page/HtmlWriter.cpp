@@ -36,7 +36,8 @@ public:
        const SourceText &Source, std::span<const Measurements> Measured)
       : Documents(Documents), Places(Places), Measured(Measured),
         Known(Documents), Kernels(Documents, Places, Measured, Drawings),
-        Cards(Known, Kernels, Places, Source, Measured, Drawings) {
+        Cards(Known, Kernels, Places, Source, Measured, Drawings,
+              Documents.size() > 1) {
     for (const ReportedProblem &P : Known.problems())
       ++Count[static_cast<std::size_t>(P.Told->Level)];
   }

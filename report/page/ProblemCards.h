@@ -28,9 +28,10 @@ class ProblemCards {
 public:
   ProblemCards(const ReportedProblems &Known, const KernelCards &Kernels,
                const ReportPlaces &Places, const SourceText &Source,
-               std::span<const Measurements> Measured, Symbols &Drawings)
+               std::span<const Measurements> Measured, Symbols &Drawings,
+               bool HasTargets)
       : Known(Known), Kernels(Kernels), Places(Places), Measured(Measured),
-        Sources(Source), Drawings(Drawings) {}
+        Sources(Source), Drawings(Drawings), HasTargets(HasTargets) {}
 
   /// \p Rank counts from 1.
   std::string card(const ReportedProblem &P, std::size_t Rank);
@@ -50,6 +51,7 @@ private:
   std::span<const Measurements> Measured;
   QuotedSources Sources;
   Symbols &Drawings;
+  bool HasTargets; ///< There are several.
 };
 
 } // namespace cudalint

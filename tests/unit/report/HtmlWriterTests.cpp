@@ -135,6 +135,18 @@ TEST(HtmlWriter, TellsAProblemOnceWithItsPlaces) {
   expectNested(Page);
 }
 
+TEST(HtmlWriter, TellsWhatTargetsHaveInCommonOnce) {
+  std::vector<Document> Docs(2, contractDocument());
+  Docs[1].Target = {"a100", "8.0", 108};
+  Docs[1].Units[0].Findings[0].Predicted->Value = 16;
+  const std::string Page = toHtml(Docs, InRoot, nullptr);
+  EXPECT_EQ(countOf(Page, "<details class=problem"), 1U);
+  EXPECT_EQ(countOf(Page, "<details class=kernel"), 2U);
+  EXPECT_THAT(Page, AllOf(HasSubstr("<dt>targets<dd>12 on h200, 16 on a100"),
+                          HasSubstr("a.cu:4 on a100")));
+  EXPECT_THAT(page(Docs[0]), Not(HasSubstr("<dt>targets")));
+}
+
 TEST(HtmlWriter, NothingOfANameOrATextIsMarkup) {
   static constexpr const char *Evil =
       "</script><script>alert(1)</script><img src=x onerror=alert(1)>"
