@@ -10,8 +10,7 @@
 
 #include "hardware/WarpTransactions.h"
 #include "report/Phrase.h"
-#include "report/TerminalText.h"
-#include "report/page/HtmlText.h"
+#include "report/page/PlacedText.h"
 
 #include <algorithm>
 #include <bit>
@@ -65,37 +64,8 @@ struct Picture {
 };
 } // namespace
 
-namespace {
-/// Numbers and their like at places of a picture, as one element: each of its
-/// characters has a place of its own.
-class Labels {
-public:
-  void add(double Middle, double Y, std::string_view Text) {
-    constexpr double Advance = 5;
-    std::vector<std::string> Glyphs;
-    while (!Text.empty()) {
-      Glyph G = firstGlyph(Text);
-      Glyphs.push_back(std::move(G.Text));
-      Text.remove_prefix(G.Bytes);
-    }
-    double X = Middle - Advance * (static_cast<double>(Glyphs.size()) - 1) / 2;
-    for (const std::string &Each : Glyphs) {
-      Xs += fmt::format("{}{}", Xs.empty() ? "" : " ", X);
-      Ys += fmt::format("{}{}", Ys.empty() ? "" : " ", Y);
-      Characters += Each;
-      X += Advance;
-    }
-  }
-  std::string text() const {
-    return Characters.empty() ? std::string()
-                              : fmt::format("<text x=\"{}\" y=\"{}\">{}</text>",
-                                            Xs, Ys, Characters);
-  }
-
-private:
-  std::string Xs, Ys, Characters;
-};
-} // namespace
+/// Of a character, in units of the pictures.
+static constexpr double Advance = 5;
 
 /// A rectangle as a part of a path.
 static std::string box(double X, double Y, double Width, double Height) {
@@ -144,9 +114,10 @@ static Picture banks(const Architecture &Arch, const RequestExample &R,
       Used.insert((L.Bank + I) % Banks);
   }
   Picture P{.Width = Left + Banks * Wide + 2};
-  Labels Numbers;
+  PlacedText Numbers(Advance);
   for (unsigned Bank = 0; Bank < Banks; Bank += Bank + 4 < Banks ? 4 : 3)
-    Numbers.add(Left + (Bank + 0.5) * Wide, Top - 3, std::to_string(Bank));
+    Numbers.addCentred(Left + (Bank + 0.5) * Wide, Top - 3,
+                       std::to_string(Bank));
   double Y = Top;
   std::string Hot, Good, Lines, Back;
   std::size_t Row = 0;
@@ -159,16 +130,16 @@ static Picture banks(const Architecture &Arch, const RequestExample &R,
     for (unsigned Bank = 1; Bank < Banks; ++Bank)
       Lines += fmt::format("M{} {}v{}", Left + Bank * Wide, Y, Height);
     for (std::size_t I = 0; I != Rows; ++I)
-      Numbers.add(Left - 10, Y + High * static_cast<double>(I) + 9,
-                  std::to_string(++Row));
+      Numbers.addCentred(Left - 10, Y + High * static_cast<double>(I) + 9,
+                         std::to_string(++Row));
     for (const auto &[Bank, Its] : Columns)
       for (std::size_t I = 0; I != Its.Cells.size(); ++I) {
         const double X = Left + Bank * Wide;
         const double CellY = Y + High * static_cast<double>(I);
         (Its.Cells.size() > 1 ? Hot : Good) +=
             box(X + 0.5, CellY + 0.5, Span * Wide - 1, High - 1);
-        Numbers.add(X + Span * Wide / 2, CellY + 9,
-                    std::to_string(*Its.Cells[I].Lanes.begin()));
+        Numbers.addCentred(X + Span * Wide / 2, CellY + 9,
+                           std::to_string(*Its.Cells[I].Lanes.begin()));
       }
     Y += Height + Gap;
   }
@@ -205,7 +176,7 @@ static Picture sectors(const RequestExample &R, const LaneAddresses &Lanes) {
     }
   }
   std::string Back, Filled;
-  Labels Names;
+  PlacedText Names(Advance);
   std::map<std::uint64_t, std::pair<double, double>> Places;
   double X = 0, Y = 12, Width = 0;
   unsigned InRow = 0;
@@ -219,7 +190,7 @@ static Picture sectors(const RequestExample &R, const LaneAddresses &Lanes) {
       X += Sector == *Last + 1 ? 1 : Gap;
     }
     Back += box(X, Y, SectorBytes * PerByte, High);
-    Names.add(X + SectorBytes * PerByte / 2, Y - 3, lanesInWords(Its));
+    Names.addCentred(X + SectorBytes * PerByte / 2, Y - 3, lanesInWords(Its));
     Places[Sector] = {X, Y};
     X += SectorBytes * PerByte;
     Width = std::max(Width, X);

@@ -9,6 +9,7 @@
 #include "report/page/OccupancyCurves.h"
 
 #include "report/Phrase.h"
+#include "report/page/PlacedText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -57,53 +58,55 @@ struct Curve {
 };
 } // namespace
 
-static std::string textAt(double X, double Y, std::string_view Text,
-                          std::string_view More = {}) {
-  return fmt::format("<text x={:.0f} y={:.0f}{}>{}</text>", X, Y, More, Text);
-}
+/// Of a digit, in units of the picture.
+static constexpr double Advance = 5.8;
 
 /// The same for each kernel of a target.
 std::string Curve::axes() const {
-  std::string Grid, Labels;
+  std::string Grid;
+  PlacedText Numbers(Advance);
   for (unsigned I = 0; I <= 4; ++I) {
     const unsigned Warps = MostWarps * I / 4;
     Grid += fmt::format("M{} {:.0f}H{}", Left, y(Warps), Right);
-    Labels += textAt(Left - 5, y(Warps) + 3, std::to_string(Warps), " class=e");
+    Numbers.addBefore(Left - 5, y(Warps) + 3, std::to_string(Warps));
   }
   for (std::uint64_t Value = 0; Value <= Steps.back().To; Value += Tick)
-    Labels += textAt(x(Value), Bottom + 14, std::to_string(Value));
-  Labels += textAt((Left + Right) / 2, Bottom + 32, Quantity);
-  return fmt::format("<path class=gl d=\"{}\"/>{}", Grid, Labels);
+    Numbers.addCentred(x(Value), Bottom + 14, std::to_string(Value));
+  return fmt::format("<path class=gl d=\"{}\"/>{}<text x={} y={}>{}</text>",
+                     Grid, Numbers.text(), (Left + Right) / 2, Bottom + 32,
+                     Quantity);
 }
 
 std::string Curve::picture(Symbols &Known) const {
   std::string Line = fmt::format("M{} {}", Left, Bottom), Cliffs;
+  PlacedText Numbers(Advance);
   double LastLabel = -100;
   for (const Step &Each : Steps) {
     Line += fmt::format("V{:.0f}H{:.0f}", y(Each.Warps), x(Each.To));
     if (!Each.IsCliff)
       continue;
-    Cliffs += fmt::format("<circle class=cliff cx={:.0f} cy={:.0f} r=3 />",
-                          x(Each.To), y(Each.Warps));
+    // Of no length, with round ends: a dot.
+    Cliffs += fmt::format("M{:.0f} {:.0f}h0", x(Each.To), y(Each.Warps));
     // Labels that would lie on each other are left to the words.
     const std::string Label = std::to_string(Each.To);
     if (x(Each.To) - LastLabel < 7.0 * static_cast<double>(Label.size()))
       continue;
     LastLabel = x(Each.To);
-    Cliffs += textAt(LastLabel, y(Each.Warps) - 6, Label);
+    Numbers.addCentred(LastLabel, y(Each.Warps) - 6, Label);
   }
   std::string Mine;
   if (Own && Own <= Steps.back().To)
-    Mine = fmt::format("<path class=mine d=\"M{0:.0f} {1}V{2}\"/><circle "
-                       "class=own cx={0:.0f} cy={3:.0f} r=4 />",
-                       x(Own), Top - 20, Bottom, y(ownWarps())) +
-           textAt(std::clamp(x(Own), Left + 30, Right - 30), Top - 24,
-                  fmt::format("now {}", Own));
+    Mine =
+        fmt::format("<path class=mine d=\"M{0:.0f} {1}V{2}\"/><path "
+                    "class=own d=\"M{0:.0f} {3:.0f}h0\"/><text x={4:.0f} "
+                    "y={5}>now {6}</text>",
+                    x(Own), Top - 20, Bottom, y(ownWarps()),
+                    std::clamp(x(Own), Left + 30, Right - 30), Top - 24, Own);
   return fmt::format("<svg class=curve viewBox=\"0 0 {} {}\" role=img "
                      "aria-label=\"curve over {}\">{}<path class=line "
-                     "d=\"{}V{}z\"/>{}{}</svg>",
+                     "d=\"{}V{}z\"/><path class=cliff d=\"{}\"/>{}{}</svg>",
                      Width, Height, Quantity, Known.use(axes(), Width, Height),
-                     Line, Bottom, Cliffs, Mine);
+                     Line, Bottom, Cliffs, Numbers.text(), Mine);
 }
 
 /// `now 256 with 48 of 64 warps; cliffs at 128 (64 warps), 640 (60 warps)`
