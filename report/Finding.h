@@ -96,6 +96,24 @@ struct RemedyEffect {
   auto operator<=>(const RemedyEffect &) const = default;
 };
 
+/// Bytes at which the 32 lanes of a request begin, from a place that is aligned
+/// as the data is; empty: the lane takes no part.
+using LaneAddresses = std::vector<std::optional<std::uint64_t>>;
+
+/// One request of an access, the costliest that was evaluated.
+struct RequestExample {
+  std::string Unit;   ///< sectors, wavefronts
+  unsigned Bytes = 0; ///< Of a lane.
+  LaneAddresses Lanes;
+  unsigned Cost = 0, Ideal = 0;
+  /// With the remedy, where that was tried on the model and moves data or
+  /// lanes; else none, and it costs nothing.
+  LaneAddresses LanesThen;
+  unsigned CostThen = 0;
+
+  auto operator<=>(const RequestExample &) const = default;
+};
+
 /// A macro through which a place was written.
 struct MacroUse {
   std::string Name;
@@ -193,6 +211,8 @@ struct Finding {
   Phrase Remedy;               ///< What helps; empty: nothing is known to.
   /// Of a remedy that was tried on the model; empty for all else.
   std::optional<RemedyEffect> Effect;
+  /// Of an access whose lanes the finding is about; empty for all else.
+  std::optional<RequestExample> Request = {};
   /// More accesses of the kernel of which the same is true.
   std::size_t Others = 0;
   Certainty Trust = Certainty::Exact;

@@ -80,6 +80,24 @@ static Json toJson(const std::optional<RemedyEffect> &E) {
           {"blocks_per_sm_after", orNull(E->BlocksPerSMAfter)}};
 }
 
+static Json toJson(const LaneAddresses &Lanes) {
+  Json Out = Json::array();
+  for (const std::optional<std::uint64_t> &Each : Lanes)
+    Out.push_back(orNull(Each));
+  return Out;
+}
+
+static Json toJson(const std::optional<RequestExample> &R) {
+  if (!R)
+    return nullptr;
+  Json Then;
+  if (!R->LanesThen.empty())
+    Then = {{"addresses", toJson(R->LanesThen)}, {"cost", R->CostThen}};
+  return {
+      {"unit", R->Unit}, {"bytes", R->Bytes}, {"addresses", toJson(R->Lanes)},
+      {"cost", R->Cost}, {"ideal", R->Ideal}, {"then", std::move(Then)}};
+}
+
 static Json toJson(const std::optional<Waste> &W) {
   if (!W)
     return nullptr;
@@ -121,6 +139,7 @@ Json toJson(const Finding &F) {
           {"cause", toJson(F.Cause)},
           {"remedy", toJson(F.Remedy)},
           {"effect", toJson(F.Effect)},
+          {"request", toJson(F.Request)},
           {"others", F.Others},
           {"executions", orNull(F.Executions)},
           {"waste", toJson(F.Wasted)},

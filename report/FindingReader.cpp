@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hardware/WarpTransactions.h"
 #include "report/JsonReads.h"
 
 namespace cudalint {
@@ -102,6 +103,31 @@ static std::optional<RemedyEffect> readEffect(const Cursor &In) {
       .BlocksPerSMAfter = In["blocks_per_sm_after"].countOrNull()};
 }
 
+/// One for each lane of a warp.
+static LaneAddresses readLanes(const Cursor &In) {
+  LaneAddresses Out =
+      In.all([](const Cursor &Each) { return Each.countOrNull(); });
+  if (Out.size() != WarpSize)
+    In.fail("has not one address for each of 32 lanes");
+  return Out;
+}
+
+static std::optional<RequestExample> readRequest(const Cursor &In) {
+  if (In.isNull()) // Or of an earlier version.
+    return std::nullopt;
+  RequestExample Out = {.Unit = In["unit"].text(),
+                        .Bytes = In["bytes"].count<unsigned>(),
+                        .Lanes = readLanes(In["addresses"]),
+                        .Cost = In["cost"].count<unsigned>(),
+                        .Ideal = In["ideal"].count<unsigned>(),
+                        .LanesThen = {}};
+  if (Cursor Then = In["then"]; !Then.isNull()) {
+    Out.LanesThen = readLanes(Then["addresses"]);
+    Out.CostThen = Then["cost"].count<unsigned>();
+  }
+  return Out;
+}
+
 static std::optional<Waste> readWaste(const Cursor &In) {
   if (In.isNull())
     return std::nullopt;
@@ -136,6 +162,7 @@ Finding readFinding(const Cursor &In) {
                  .Cause = readPhrase(In["cause"]),
                  .Remedy = readPhrase(In["remedy"]),
                  .Effect = readEffect(In["effect"]),
+                 .Request = readRequest(In["request"]),
                  .Others = In["others"].countOrNull().value_or(0),
                  .Trust = In["certainty"].word(Certainties),
                  .Assumptions = readAssumptions(In),

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/model/RequestPicture.h"
 #include "analyzer/remedy/SharedLayout.h"
 
 #include <fmt/format.h>
@@ -18,6 +19,7 @@
 #include <map>
 #include <set>
 #include <tuple>
+#include <utility>
 
 namespace cudalint {
 static constexpr CheckOption WarningRatio = {
@@ -189,9 +191,15 @@ static Layout roundedRows(std::int64_t Pitch, std::int64_t Period) {
   };
 }
 
+namespace {
+struct Advice {
+  Phrase Cause, Remedy;
+  Layout Then = nullptr; ///< Null where it was not tried.
+};
+} // namespace
+
 /// Where the requests start, and how to make them start elsewhere.
-static std::pair<Phrase, Phrase> causeAndRemedy(const Architecture &Arch,
-                                                const Access &A) {
+static Advice causeAndRemedy(const Architecture &Arch, const Access &A) {
   const unsigned Period = globalPeriod(Arch);
   const char *const Unit = Arch.CC.Major >= 5 ? "sector" : "segment";
   const LanePattern P = lanePattern(A.Samples.front());
@@ -212,7 +220,8 @@ static std::pair<Phrase, Phrase> causeAndRemedy(const Architecture &Arch,
             {"shift-index",
              "let the data begin {shift} bytes further on, or the elements "
              "before the boundary go first",
-             {{"shift", Period - *Amiss.begin()}}}};
+             {{"shift", Period - *Amiss.begin()}}},
+            shifted(Period - *Amiss.begin())};
   if (P.Kind == LanePattern::Rows && P.RowStride != 0) {
     const Phrase Cause{
         "rows-start-inside",
@@ -224,15 +233,20 @@ static std::pair<Phrase, Phrase> causeAndRemedy(const Architecture &Arch,
       return {Cause,
               {"pad-rows-to",
                "pad the rows to a multiple of {boundary} bytes",
-               {{"boundary", Period}}}};
-    for (std::int64_t Bytes = A.Bytes; Bytes < Period; Bytes += A.Bytes)
-      if (Try.mendedBy(
-              [&](std::int64_t Offset) { return Rounded(Offset) + Bytes; }))
+               {{"boundary", Period}}},
+              Rounded};
+    for (std::int64_t Bytes = A.Bytes; Bytes < Period; Bytes += A.Bytes) {
+      const Layout Moved = [=](std::int64_t Offset) {
+        return Rounded(Offset) + Bytes;
+      };
+      if (Try.mendedBy(Moved))
         return {Cause,
                 {"pad-and-shift-rows",
                  "pad the rows to a multiple of {boundary} bytes and shift "
                  "them by {shift byte}",
-                 {{"boundary", Period}, {"shift", Bytes}}}};
+                 {{"boundary", Period}, {"shift", Bytes}}},
+                Moved};
+    }
     return {Cause,
             {"align-rows",
              "let each row begin at a multiple of {boundary} bytes",
@@ -280,7 +294,10 @@ void GlobalMisaligned::checkKernel(const KernelModel &K,
                      {"unit", globalUnit(Arch)},
                      {"aligned", Aligned.Transactions},
                      {"shape", shapeNote(SeveralShapes, *A)}}});
-    std::tie(F.Cause, F.Remedy) = causeAndRemedy(Arch, *A);
+    Advice Told = causeAndRemedy(Arch, *A);
+    F.Cause = std::move(Told.Cause);
+    F.Remedy = std::move(Told.Remedy);
+    F.Request = exampleOf(Arch, *A, Told.Then);
     // A float that misses by one sector in five pays little, and often cannot
     // help it.
     if (T.PerRequest >= Out.value(WarningRatio) * T.Ideal)

@@ -10,7 +10,9 @@
 #include "analyzer/frontend/SystemHeaders.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/model/RequestPicture.h"
 #include "analyzer/remedy/FieldRemedy.h"
+#include "analyzer/remedy/SwappedRoles.h"
 
 #include <fmt/format.h>
 
@@ -228,6 +230,9 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, Arch, T.PerRequest, T.Ideal);
     F.LanePattern = sectorPattern(*A);
+    const Access *Swapped =
+        F.Remedy.Id == "swap-thread-roles" ? afterSwap(K, *A) : nullptr;
+    F.Request = Swapped ? exampleOf(Arch, *A, *Swapped) : exampleOf(Arch, *A);
     if (Leader == A)
       if (auto Edit = alignmentFix(K, *A, G))
         F.Fixes.push_back(*Edit);

@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/model/RequestPicture.h"
 #include "analyzer/remedy/BankRemedy.h"
 
 #include <fmt/format.h>
@@ -267,6 +268,7 @@ void SharedBankConflict::checkKernel(const KernelModel &K,
     if (R.MayCostMore && R.Effect && R.Effect->After > R.Effect->Before / 2)
       F.Level = Severity::Note;
     F.Effect = std::move(R.Effect);
+    F.Request = exampleOf(*K.Gpu.Arch, *A, R.New);
     F.Predicted =
         predicted(Info.ConfirmedBy, *K.Gpu.Arch, T.PerRequest, T.Ideal);
     if (R.Edit)

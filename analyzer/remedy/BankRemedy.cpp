@@ -88,6 +88,7 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
                        LayoutRemedy R) {
   BankRemedy Result;
   Result.Edit = editOf(Array, R);
+  Result.New = R.Change.New(Array.Users.front(), A);
   // Measured: docs/validation/applied-remedies-h100.md.
   Result.MayCostMore = R.Change.AddsToIndex;
   if (Result.MayCostMore)

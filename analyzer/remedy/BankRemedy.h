@@ -17,6 +17,7 @@
 #define CUDA_LINT_ANALYZER_REMEDY_BANKREMEDY_H
 
 #include "analyzer/model/KernelModel.h"
+#include "analyzer/model/LanePattern.h"
 #include "report/Finding.h"
 
 #include <optional>
@@ -27,6 +28,8 @@ struct BankRemedy {
   Phrase Said; ///< Also where nothing helps: that.
   std::optional<RemedyEffect> Effect = std::nullopt; ///< Of another layout.
   std::optional<Fix> Edit = std::nullopt;
+  /// Where that layout has what `A` accesses; null without another one.
+  Layout New = nullptr;
   /// Index arithmetic may cost more than it saves.
   bool MayCostMore = false;
 };

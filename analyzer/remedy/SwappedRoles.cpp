@@ -71,4 +71,17 @@ effectOfSwap(const KernelModel &K, const std::array<std::int64_t, 3> &Block) {
                       .BlocksPerSMAfter = std::nullopt};
 }
 
+const Access *afterSwap(const KernelModel &K, const Access &A) {
+  const Access *Found = nullptr;
+  for (const Access &B : K.Swapped) {
+    if (B.UserWhere != A.UserWhere || B.Op != A.Op || B.Block != A.Block ||
+        B.Variable != A.Variable)
+      continue;
+    if (Found)
+      return nullptr;
+    Found = &B;
+  }
+  return Found;
+}
+
 } // namespace cudalint

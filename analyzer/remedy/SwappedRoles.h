@@ -26,6 +26,9 @@ namespace cudalint {
 std::optional<RemedyEffect>
 effectOfSwap(const KernelModel &K, const std::array<std::int64_t, 3> &Block);
 
+/// What becomes of \p A, an access of \p K; null where that is not one access.
+const Access *afterSwap(const KernelModel &K, const Access &A);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_REMEDY_SWAPPEDROLES_H

@@ -14,7 +14,9 @@
 #include "report/MergedDocuments.h"
 #include "report/TerminalText.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 
 namespace cudalint {
 
@@ -36,6 +38,13 @@ MergeRead readAndMerge(const std::vector<std::string> &Inputs) {
       }
       DocumentsRead Read = readDocuments(Text);
       if (!Read.Error.empty()) {
+        MeasurementsRead Measured = readMeasurements(Text);
+        if (Measured.Error.empty() && !Measured.IsOther) {
+          std::ranges::move(Measured.Gpus, std::back_inserter(Result.Measured));
+          continue;
+        }
+        if (!Measured.Error.empty() && !Measured.IsOther)
+          Read.Error = std::move(Measured.Error);
         Result.Error =
             fmt::format("'{}': {}", printable(File), printable(Read.Error));
         return Result;

@@ -10,6 +10,7 @@
 #define CUDA_LINT_ANALYZER_TOOL_MERGECOMMAND_H
 
 #include "report/Document.h"
+#include "report/Measurements.h"
 
 #include <string>
 #include <vector>
@@ -18,11 +19,12 @@ namespace cudalint {
 
 struct MergeRead {
   std::vector<Document> Documents;
+  std::vector<Measurements> Measured; ///< In the order of the inputs.
   std::string Error; ///< Why they cannot be joined, in words for a user.
 };
 
 /// Reads \p Inputs, which are reports of --format=json or folders of such, and
-/// joins them.
+/// joins them; reports of `confirm` are what was measured.
 MergeRead readAndMerge(const std::vector<std::string> &Inputs);
 
 } // namespace cudalint

@@ -133,7 +133,7 @@ void declare(CLI::App &App, RawOptions &Raw) {
                "Tell which NOLINT(cuda-lint-...) comments silence nothing");
   App.add_option("--format", Raw.Format,
                  "text (the default), json, sarif, github, gitlab, rdjson, "
-                 "junit")
+                 "junit, html")
       ->type_name("FORMAT");
   App.add_option("-o,--output", Raw.Output,
                  "File to write the report to; - is standard output")

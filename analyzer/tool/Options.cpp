@@ -117,7 +117,7 @@ static std::string readGpus(const RawOptions &Raw, Options &Result) {
 }
 
 static constexpr std::string_view FormatNames[] = {
-    "text", "json", "sarif", "github", "gitlab", "rdjson", "junit"};
+    "text", "json", "sarif", "github", "gitlab", "rdjson", "junit", "html"};
 
 std::span<const std::string_view> formatNames() { return FormatNames; }
 

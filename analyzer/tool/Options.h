@@ -45,7 +45,16 @@ enum class Command {
   Explain,
   WriteCheckPages
 };
-enum class OutputFormat { Text, Json, Sarif, Github, Gitlab, Rdjson, Junit };
+enum class OutputFormat {
+  Text,
+  Json,
+  Sarif,
+  Github,
+  Gitlab,
+  Rdjson,
+  Junit,
+  Html
+};
 
 /// `text`, `json` and so on, in the order of OutputFormat.
 std::span<const std::string_view> formatNames();

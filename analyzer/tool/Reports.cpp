@@ -20,6 +20,7 @@
 #include "report/SarifWriter.h"
 #include "report/TerminalText.h"
 #include "report/TextWriter.h"
+#include "report/page/HtmlWriter.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -55,7 +56,8 @@ static std::string textReport(const AnalysisResult &Result, const Options &Run,
 /// A report of \p Result for \p Output, `-` or a file.
 static std::string reportOf(OutputFormat Format, const AnalysisResult &Result,
                             const Options &Run, const std::string &Output,
-                            SourceTexts &Sources) {
+                            SourceTexts &Sources,
+                            std::span<const Measurements> Measured) {
   const std::string Here = std::filesystem::current_path().string();
   const ReportPlaces Places = {.Root = repositoryAround(Here), .Current = Here};
   const std::vector<Document> &Documents = Result.Documents;
@@ -74,6 +76,8 @@ static std::string reportOf(OutputFormat Format, const AnalysisResult &Result,
     return toRdjson(Documents, Places, Sources.asFunction());
   case OutputFormat::Junit:
     return toJunit(Documents, Places);
+  case OutputFormat::Html:
+    return toHtml(Documents, Places, Sources.asFunction(), Measured);
   }
   return {};
 }
@@ -112,15 +116,15 @@ std::optional<std::string> whyNoOutput(const Options &Run) {
   return std::nullopt;
 }
 
-std::optional<std::string> writeReports(const AnalysisResult &Result,
-                                        const Options &Run,
-                                        SourceTexts &Sources) {
+std::optional<std::string>
+writeReports(const AnalysisResult &Result, const Options &Run,
+             SourceTexts &Sources, std::span<const Measurements> Measured) {
   std::map<std::string, OutputFormat> Reports = {{Run.Output, Run.Format}};
   for (const auto &[Format, File] : Run.Outputs)
     Reports.try_emplace(File, Format);
   for (const auto &[File, Format] : Reports)
-    if (std::optional<std::string> Error =
-            writeOutputFile(File, reportOf(Format, Result, Run, File, Sources)))
+    if (std::optional<std::string> Error = writeOutputFile(
+            File, reportOf(Format, Result, Run, File, Sources, Measured)))
       return Error;
   return std::nullopt;
 }

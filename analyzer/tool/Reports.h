@@ -12,8 +12,10 @@
 #include "analyzer/pipeline/Pipeline.h"
 #include "analyzer/tool/Options.h"
 #include "analyzer/tool/SourceTexts.h"
+#include "report/Measurements.h"
 
 #include <optional>
+#include <span>
 #include <string>
 
 namespace cudalint {
@@ -22,10 +24,11 @@ namespace cudalint {
 /// nothing when all can.
 std::optional<std::string> whyNoOutput(const Options &Run);
 
-/// Writes all reports of \p Result. Returns why one cannot be written.
-std::optional<std::string> writeReports(const AnalysisResult &Result,
-                                        const Options &Run,
-                                        SourceTexts &Sources);
+/// Writes all reports of \p Result, of which the page has what was \p Measured,
+/// too. Returns why one cannot be written.
+std::optional<std::string>
+writeReports(const AnalysisResult &Result, const Options &Run,
+             SourceTexts &Sources, std::span<const Measurements> Measured = {});
 
 } // namespace cudalint
 

@@ -403,16 +403,18 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
 
 static int merge(const Options &Run) {
   AnalysisResult Result;
+  std::vector<Measurements> Measured;
   std::optional<std::string> Why = whyNoOutput(Run);
   if (!Why) {
     MergeRead Read = readAndMerge(Run.Inputs);
+    Measured = std::move(Read.Measured);
     Result.Documents = std::move(Read.Documents);
     if (!Read.Error.empty())
       Why = std::move(Read.Error);
   }
   SourceTexts Sources(Run.Texts);
   if (!Why)
-    Why = writeReports(Result, Run, Sources);
+    Why = writeReports(Result, Run, Sources, Measured);
   if (Why) {
     complain(*Why);
     return NothingAnalysed;

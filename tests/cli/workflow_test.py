@@ -239,7 +239,7 @@ class Formats(Workflow):
     def test_each_holds_the_findings(self):
         self.write("a.cu", KERNEL)
         runs = {name: self.text(f"--format={name}", "a.cu") for name in
-                ("sarif", "github", "gitlab", "rdjson", "junit")}
+                ("sarif", "github", "gitlab", "rdjson", "junit", "html")}
         results = json.loads(runs["sarif"])["runs"][0]["results"]
         self.assertEqual({"global-uncoalesced", "shared-bank-conflict"},
                          {each["ruleId"] for each in results})
@@ -253,6 +253,9 @@ class Formats(Workflow):
         self.assertEqual(2, len(json.loads(runs["rdjson"])["diagnostics"]))
         suite = xml.etree.ElementTree.fromstring(runs["junit"])
         self.assertEqual("2", suite.get("failures"))
+        self.assertEqual(2, runs["html"].count("<details class=problem "))
+        self.assertIn("<mark>A[threadIdx.x * 32", runs["html"])
+        self.assertIn("with the remedy: 1 wavefront", runs["html"])
 
     def test_several_in_one_run(self):
         self.write("a.cu", KERNEL)
@@ -325,6 +328,33 @@ class Merges(Workflow):
             r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
             for r in json.loads(self.out)["runs"][0]["results"]})
         xml.etree.ElementTree.parse(self.folder / "x.xml")
+
+    def test_what_was_measured_stands_on_the_page(self):
+        self.shards()
+        kernel = json.loads((self.folder / "a.json").read_text())[
+            "units"][0]["kernels"][0]["name"]
+        line = {"kernel": kernel, "file": "a.cu", "line": 5,
+                "whole_kernel": False, "space": "shared", "op": "load",
+                "unit": "wavefronts", "verdict": "refuted", "why": "said so",
+                "measured": {"requests": 64, "per_request": 2.5, "ideal": 1.0}}
+        self.write("measured.json", json.dumps({
+            "schema": "cuda-lint-confirm/1", "gpus": [{
+                "name": "NVIDIA H100", "compute_capability": "9.0",
+                "lines": [line, dict(line, verdict="missed", line=99)],
+                "kernels": []}]}))
+        self.assert_code(0, self.run_program(
+            "merge", "a.json", "measured.json", "--format=html"))
+        self.assertIn("2.5 wavefronts per request", self.out)
+        self.assertIn("99</span>", self.out)
+        # Of other formats, it is no part.
+        self.assert_code(0, self.run_program(
+            "merge", "a.json", "measured.json", "--format=json"))
+        self.assert_code(2, self.run_program("merge", "measured.json"))
+        self.assert_refused("no report to merge")
+        self.write("measured.json", '{"schema": "cuda-lint-confirm/1"}')
+        self.assert_code(2, self.run_program("merge", "a.json",
+                                             "measured.json"))
+        self.assert_refused("measured.json", "/gpus")
 
     def test_what_is_wrong(self):
         self.shards()

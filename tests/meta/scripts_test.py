@@ -208,7 +208,8 @@ class Setup(Sandbox):
         self.assertIn("llvm-22-dev", done.stderr)
 
     def npm(self, text, digest=None):
-        """npm has the packages; each schema, which is meant, is {}."""
+        """npm has the packages; each file, which is meant, is {}."""
+        self.fake("chromium", ":")
         for name in ("mktemp", "mv", "sha256sum"):
             (self.bin / name).symlink_to(shutil.which(name))
         script = self.repo / "scripts/setup"
@@ -233,7 +234,7 @@ class Setup(Sandbox):
         self.assertEqual("{}", self.schema.read_text())
         # And nothing else is left.
         self.assertEqual(
-            ["schemas", "setup.log"],
+            ["axe", "schemas", "setup.log"],
             sorted(p.name for p in self.schema.parents[1].iterdir()))
 
     def test_a_package_of_several_schemas_is_fetched_once(self):
@@ -244,7 +245,7 @@ class Setup(Sandbox):
              "sarif-2.1.0.json"],
             sorted(p.name for p in self.schema.parent.iterdir()))
         self.assertEqual(
-            ["@microsoft/jest-sarif", "schemastore"],
+            ["@microsoft/jest-sarif", "axe-core", "schemastore"],
             sorted(call.split()[-1].rpartition("@")[0] for call in
                    self.called() if call.startswith("npm ")))
 
@@ -266,14 +267,14 @@ class Setup(Sandbox):
         self.npm("[]")
         done = self.run_script("setup", "--tests")
         self.assertEqual(1, done.returncode)
-        self.assertIn("has another package/schemas/", done.stderr)
+        self.assertIn("has another package/axe.min.js ", done.stderr)
 
     def test_no_schema_without_network(self):
         self.npm("{}")
         self.fake("npm", "echo 'no such host' >&2; exit 1")
         done = self.run_script("setup", "--tests")
         self.assertEqual(1, done.returncode)
-        self.assertIn("error: cannot download schemastore@", done.stderr)
+        self.assertIn("error: cannot download axe-core@", done.stderr)
         self.assertIn("check the network", done.stderr)
         self.assertFalse(self.schema.exists())
 
@@ -281,7 +282,7 @@ class Setup(Sandbox):
         self.npm("{}")
         done = self.run_script("setup", "--tests", "--check")
         self.assertEqual(1, done.returncode)
-        self.assertIn("missing: github-workflow.json ", done.stderr)
+        self.assertIn("missing: axe/axe.min.js schemas/github-workflow.json ", done.stderr)
         self.assertFalse(self.schema.exists())
 
     def test_what_runs_the_hooks_is_installed_for_the_tests_alone(self):
@@ -298,6 +299,15 @@ class Setup(Sandbox):
         (self.bin / "npm").unlink()
         done = self.run_script("setup", "--tests", "--check")
         self.assertIn("missing Debian packages: npm\n", done.stderr)
+
+    def test_a_browser_is_installed_where_there_is_none(self):
+        self.npm("{}")
+        (self.bin / "chromium").unlink()
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertIn("missing Debian packages: chromium\n", done.stderr)
+        self.fake("google-chrome", ":")
+        done = self.run_script("setup", "--tests", "--check")
+        self.assertNotIn("chromium", done.stderr)
 
     def test_unknown_argument(self):
         done = self.run_script("setup", "--frobnicate")

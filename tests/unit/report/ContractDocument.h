@@ -100,6 +100,10 @@ inline Document contractDocument() {
   F.Remedy = {"align-struct",
               "align '{struct}' to {alignment} bytes",
               {{"struct", "vec3d"}, {"alignment", 16}}};
+  F.Request =
+      RequestExample{.Unit = "sectors", .Bytes = 4, .Cost = 12, .Ideal = 4};
+  for (std::uint64_t Lane = 0; Lane != 32; ++Lane)
+    F.Request->Lanes.emplace_back(12 * Lane);
   F.Executions = 4;
   // 4 requests of 12 - 4 sectors, of 512 warps; 48 sectors a warp in all.
   F.Wasted = Waste{.Unit = "sectors",

@@ -243,6 +243,17 @@ private:
                                 .MoreSharedBytes = below(999),
                                 .BlocksPerSMBefore = maybe<std::uint64_t>(32),
                                 .BlocksPerSMAfter = maybe<std::uint64_t>(32)};
+    if (coin()) {
+      Out.Request = RequestExample{.Unit = "wavefronts",
+                                   .Bytes = 1u << below(5),
+                                   .Lanes = lanes(),
+                                   .Cost = below(33),
+                                   .Ideal = below(5)};
+      if (coin()) {
+        Out.Request->LanesThen = lanes();
+        Out.Request->CostThen = below(33);
+      }
+    }
     Out.Others = below(3);
     Out.Executions = maybeFigure();
     Out.Group = below(3);
@@ -266,6 +277,13 @@ private:
                  static_cast<FixSafety>(below(4)),
                  {{name(), below(99), below(9), name()}}};
     });
+    return Out;
+  }
+
+  LaneAddresses lanes() {
+    LaneAddresses Out(32);
+    for (std::optional<std::uint64_t> &Each : Out)
+      Each = maybe<std::uint64_t>(4096);
     return Out;
   }
 
