@@ -114,6 +114,15 @@ struct RequestExample {
   auto operator<=>(const RequestExample &) const = default;
 };
 
+/// What `confirm` saw of a prediction on one kind of GPU.
+struct MeasuredVerdict {
+  std::string Gpu;                  ///< As its driver calls it.
+  std::string Verdict;              ///< Its word: confirmed, refuted, ...
+  std::optional<double> PerRequest; ///< In the unit of the prediction.
+
+  auto operator<=>(const MeasuredVerdict &) const = default;
+};
+
 /// A macro through which a place was written.
 struct MacroUse {
   std::string Name;
@@ -218,6 +227,8 @@ struct Finding {
   Certainty Trust = Certainty::Exact;
   std::vector<Assumption> Assumptions;
   std::optional<Prediction> Predicted;
+  /// Of merged reports, what was measured: each kind of GPU once.
+  std::vector<MeasuredVerdict> Measured = {};
   /// How often a warp makes the request, a mean; empty where it is not known,
   /// and of what is no access.
   std::optional<double> Executions;

@@ -301,6 +301,17 @@ static std::string remedied(const Finding &F) {
                                number(E.Before)));
 }
 
+/// `measured: 31.8 on NVIDIA H200, confirmed`
+static std::string measuredOf(const Finding &F) {
+  std::string Text;
+  for (const MeasuredVerdict &Each : F.Measured)
+    Text += fmt::format("{}{}on {}, {}", Text.empty() ? "measured: " : "; ",
+                        Each.PerRequest ? number(*Each.PerRequest) + " "
+                                        : std::string(),
+                        printable(Each.Gpu), printable(Each.Verdict));
+  return Text;
+}
+
 std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
                     std::span<const Document> Documents,
                     const Headline &Above) {
@@ -323,6 +334,7 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
             : fmt::format("so do {} more accesses of this kernel", F.Others));
   Parts.push_back(callsOf(F));
   Parts.push_back(targetsOf(G, Documents));
+  Parts.push_back(measuredOf(F));
   Parts.push_back(assumed(G));
   std::erase(Parts, "");
   std::string Text = fmt::format("{}", fmt::join(Parts, "; "));

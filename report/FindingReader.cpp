@@ -177,6 +177,12 @@ Finding readFinding(const Cursor &In) {
                  .Occurrence = In["occurrence"].place()};
   Out.Meant = {readEnd(In["begin"], Out.Where.File),
                readEnd(In["end"], Out.Where.File)};
+  if (const Cursor Measured = In["measured"]; !Measured.isMissing())
+    Out.Measured = Measured.all([](const Cursor &Each) {
+      return MeasuredVerdict{.Gpu = Each["gpu"].text(),
+                             .Verdict = Each["verdict"].text(),
+                             .PerRequest = Each["per_request"].figureOrNull()};
+    });
   if (Out.What.isEmpty()) // Of an earlier version.
     Out.What = {"message", In["message"].text(), {}};
   if (Cursor Predicted = In["prediction"]; !Predicted.isNull())

@@ -127,4 +127,23 @@ const MeasuredLine *Measurements::of(const Finding &F,
   return At == Lines.end() ? nullptr : &*At;
 }
 
+void addMeasured(std::span<Document> Documents,
+                 std::span<const Measurements> Measured) {
+  for (Document &Doc : Documents)
+    for (UnitRecord &Unit : Doc.Units)
+      for (Finding &F : Unit.Findings) {
+        const auto Kernel =
+            std::ranges::find(Unit.Kernels, F.Kernel, &KernelRecord::Name);
+        for (const Measurements &Gpu : Measured)
+          if (const MeasuredLine *Line =
+                  Gpu.ComputeCapability != Doc.Target.ComputeCapability
+                      ? nullptr
+                      : Gpu.of(F, Kernel == Unit.Kernels.end() ? nullptr
+                                                               : &*Kernel))
+            F.Measured.push_back({.Gpu = Gpu.Gpu,
+                                  .Verdict = Line->Verdict,
+                                  .PerRequest = Line->PerRequest});
+      }
+}
+
 } // namespace cudalint

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -56,6 +57,11 @@ struct Measurements {
   /// where it was not measured.
   const MeasuredLine *of(const Finding &F, const KernelRecord *Kernel) const;
 };
+
+/// Enters into the findings of \p Documents what was \p Measured of them, on
+/// GPUs of the compute capability of their target.
+void addMeasured(std::span<Document> Documents,
+                 std::span<const Measurements> Measured);
 
 struct MeasurementsRead {
   std::vector<Measurements> Gpus; ///< Empty when there was an error.

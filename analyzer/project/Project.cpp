@@ -342,6 +342,17 @@ void ProjectFinder::addAll(const Database &Commands, const std::string &Below) {
   for (const CompileCommand &Each : Commands.Cuda)
     if (Below.empty() || StringRef(Each.File).starts_with(Below))
       Its.push_back(Commands.of(Each.File));
+  // A checkout that was moved: one line says it all.
+  if (!Its.empty() && none_of(Its, [](const CompileCommand *Each) {
+        return sys::fs::exists(Each->File);
+      })) {
+    Result.Error = fmt::format(
+        "'{}' compiles files that are not there, such as '{}'; configure the "
+        "build anew",
+        printable(Commands.Path),
+        printable(seenFrom(Request.Here, Its.front()->File)));
+    return;
+  }
   for (const CompileCommand *Each : Its)
     add(seenFrom(Request.Here, Each->File), Each);
 }

@@ -8,8 +8,10 @@
 
 #include "analyzer/tool/OutputPath.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <fmt/format.h>
+#include <iterator>
 #include <string_view>
 #include <system_error>
 #include <unistd.h>
@@ -17,6 +19,17 @@
 namespace fs = std::filesystem;
 
 namespace cudalint {
+
+/// What is there under such a name was written by somebody, and is no report.
+static bool isOfProject(const fs::path &Path) {
+  static constexpr std::string_view Extensions[] = {
+      ".cu",  ".cuh", ".h",  ".hpp", ".hh",  ".hxx", ".inl",
+      ".inc", ".c",   ".cc", ".cpp", ".cxx", ".py",  ".cmake"};
+  return Path.filename() == ".cuda-lint" ||
+         Path.filename() == "CMakeLists.txt" ||
+         std::ranges::find(Extensions, Path.extension().string()) !=
+             std::end(Extensions);
+}
 
 std::optional<std::string> whyNotWritable(const std::string &Path) {
   auto because = [&](std::string_view Reason) {
@@ -27,6 +40,8 @@ std::optional<std::string> whyNotWritable(const std::string &Path) {
   if (Status.type() == fs::file_type::directory)
     return because("it is a folder; name a file in that folder");
   if (fs::exists(Status)) {
+    if (isOfProject(Path))
+      return because("it is a source or a configuration; name another file");
     if (::access(Path.c_str(), W_OK) != 0)
       return because("it is write-protected; make it writable, or name "
                      "another file");

@@ -411,6 +411,7 @@ static int merge(const Options &Run) {
     Result.Documents = std::move(Read.Documents);
     if (!Read.Error.empty())
       Why = std::move(Read.Error);
+    addMeasured(Result.Documents, Measured);
   }
   SourceTexts Sources(Run.Texts);
   if (!Why)

@@ -146,6 +146,12 @@ class Databases(Project):
         self.database(("../src/a.cu", "-DSTRIDE=8"), ("../src/gone.cu",))
         self.assertEqual(["src/a.cu:3"], self.found(code=3))
         self.assertIn("src/gone.cu", self.err)
+        # Of a checkout that was moved, all are gone: that is said once.
+        self.database(("../old/a.cu",), ("../old/b.cu",))
+        for arguments in ((), ("-p", "build")):
+            self.assert_code(2, self.run_build(*arguments))
+            self.assert_refused("compiles files that are not there, such as "
+                                "'old/a.cu'; configure the build anew")
 
     def test_other_languages_are_left_out(self):
         self.sources("src/a.cu", "src/main.cpp")

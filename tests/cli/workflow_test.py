@@ -329,7 +329,7 @@ class Merges(Workflow):
             for r in json.loads(self.out)["runs"][0]["results"]})
         xml.etree.ElementTree.parse(self.folder / "x.xml")
 
-    def test_what_was_measured_stands_on_the_page(self):
+    def test_what_was_measured_stands_with_the_finding(self):
         self.shards()
         kernel = json.loads((self.folder / "a.json").read_text())[
             "units"][0]["kernels"][0]["name"]
@@ -346,9 +346,19 @@ class Merges(Workflow):
             "merge", "a.json", "measured.json", "--format=html"))
         self.assertIn("2.5 wavefronts per request", self.out)
         self.assertIn("99</span>", self.out)
-        # Of other formats, it is no part.
+        # Other formats have it with the finding.
+        for name in ("text", "github", "gitlab", "rdjson", "junit", "sarif"):
+            self.assert_code(0, self.run_program(
+                "merge", "a.json", "measured.json", f"--format={name}"))
+            self.assertRegex(self.out, r"measured: 2\.5 on\s+NVIDIA H100,\s+"
+                                       r"refuted", name)
         self.assert_code(0, self.run_program(
             "merge", "a.json", "measured.json", "--format=json"))
+        self.assertEqual(
+            [[{"gpu": "NVIDIA H100", "verdict": "refuted",
+               "per_request": 2.5}]],
+            [f["measured"] for u in json.loads(self.out)["units"]
+             for f in u["findings"] if "measured" in f])
         self.assert_code(2, self.run_program("merge", "measured.json"))
         self.assert_refused("no report to merge")
         self.write("measured.json", '{"schema": "cuda-lint-confirm/1"}')

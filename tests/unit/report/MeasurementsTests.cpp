@@ -10,6 +10,9 @@
 
 #include "JsonMutator.h"
 #include "ReportDocuments.h"
+#include "report/JsonReader.h"
+#include "report/JsonWriter.h"
+#include "report/TextWriter.h"
 #include "report/page/HtmlWriter.h"
 
 #include <gmock/gmock.h>
@@ -148,4 +151,28 @@ TEST(Measurements, StandOnThePage) {
   Gpus[0].ComputeCapability = "8.0";
   EXPECT_THAT(toHtml({&Doc, 1}, InRoot, nullptr, Gpus),
               Not(HasSubstr("<dt>measured")));
+}
+
+TEST(Measurements, AreEnteredIntoFindings) {
+  const std::vector<Measurements> Gpus =
+      readMeasurements(confirmed().dump()).Gpus;
+  std::vector<Document> Documents = {contractDocument(), contractDocument()};
+  Documents[1].Target.ComputeCapability = "8.0";
+  addMeasured(Documents, Gpus);
+  const Finding &F = Documents[0].Units[0].Findings[0];
+  ASSERT_EQ(F.Measured.size(), 1U);
+  EXPECT_EQ(F.Measured[0], (MeasuredVerdict{"NVIDIA H200", "confirmed", 12.0}));
+  // Of another GPU, nothing was.
+  EXPECT_TRUE(Documents[1].Units[0].Findings[0].Measured.empty());
+  // It is part of a report, and of all that is told of a finding.
+  const Document &Doc = Documents[0];
+  const DocumentsRead Again = readDocuments(toJson({&Doc, 1}));
+  EXPECT_EQ(Again.Error, "");
+  ASSERT_EQ(Again.Documents.size(), 1U);
+  EXPECT_EQ(Again.Documents[0].Units[0].Findings[0].Measured, F.Measured);
+  EXPECT_THAT(toText({&Doc, 1}, {},
+                     [](const std::string &) {
+                       return std::optional<std::string_view>();
+                     }),
+              HasSubstr("measured: 12 on NVIDIA H200, confirmed"));
 }

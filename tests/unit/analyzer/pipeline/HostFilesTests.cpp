@@ -26,7 +26,8 @@ TEST(HostFiles, functionsByTheNamesOfTheSource) {
 
 TEST(HostFiles, callsInText) {
   const std::set<std::string> Names = {"run", "go"};
-  for (const char *Text : {"run(1);", "  ns::go (\n1)", "run\n(", "x=run<4>(1)"})
+  for (const char *Text :
+       {"run(1);", "  ns::go (\n1)", "run\n(", "x=run<4>(1)"})
     EXPECT_TRUE(callsOneOf(Text, Names)) << Text;
   for (const char *Text : {"", "run", "rerun(1)", "run_(1)", "run;(", "goo(",
                            "r un(", "(run)", "run)"})

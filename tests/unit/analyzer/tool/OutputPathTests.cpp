@@ -45,6 +45,15 @@ TEST_F(OutputPath, aNewFileAnOldOneAndADevice) {
   EXPECT_EQ(why("/dev/null"), "");
 }
 
+TEST_F(OutputPath, whatIsNoReport) {
+  for (const char *Name : {".cuda-lint", "a.cu", "a.cuh", "a.h", "a.cpp"}) {
+    EXPECT_EQ(why(Folder / Name), "") << Name;
+    std::ofstream(Folder / Name) << "x";
+    EXPECT_THAT(why(Folder / Name), HasSubstr("a source or a configuration"))
+        << Name;
+  }
+}
+
 TEST_F(OutputPath, placesWhereNoFileCanBe) {
   EXPECT_THAT(why(Folder), HasSubstr("it is a folder"));
   std::string Missing = why(Folder / "no" / "such.json");
