@@ -38,6 +38,10 @@ struct JsonLimits {
   unsigned Depth = 32;
 };
 
+/// Of reports that are ours: a large project has one of some hundred MB.
+inline constexpr JsonLimits ReportLimits = {.Bytes = std::size_t(1) << 30,
+                                            .Values = std::size_t(80) << 20};
+
 /// Thrown by parseJson() and JsonCursor; what() is for the user and may hold
 /// text of the file, so print it through printable().
 class JsonFault : public std::runtime_error {

@@ -341,7 +341,7 @@ static Document readDocument(const Cursor &In) {
 DocumentsRead readDocuments(std::string_view Text) {
   DocumentsRead Out;
   try {
-    nlohmann::json Root = parseJson(Text);
+    nlohmann::json Root = parseJson(Text, ReportLimits);
     Cursor In(Root);
     if (In.isArray())
       Out.Documents = In.all(readDocument);

@@ -235,6 +235,13 @@ EditPoint FactMaker::padPoint(const DeclaratorDecl *Variable) const {
   return Behind.isValid() ? editPoint(Behind) : EditPoint();
 }
 
+/// Of code that does not compile, types may be anything.
+static bool hasSize(QualType Type) {
+  return !Type.isNull() && !Type->isDependentType() &&
+         !Type->isIncompleteType() && !Type->isUndeducedType() &&
+         !Type->containsErrors() && !Type->isPlaceholderType();
+}
+
 std::optional<ArrayFact>
 FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   QualType Type = Variable->getType();
@@ -247,6 +254,8 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
                                        : 0);
     Type = Array->getElementType();
   }
+  if (!hasSize(Type))
+    return std::nullopt;
   Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
   Fact.Where = Places.locate(Variable->getLocation());
   if (!UsedOtherwise.contains(Variable))
@@ -350,8 +359,7 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   Fact.Subscripts = Subscripts.size();
   Fact.MayLeaveRow = Subscripts.size() > 1 && !isConstant(Subscripts.front()) &&
                      llvm::any_of(llvm::drop_begin(Subscripts), isConstant);
-  if (!LValue->getType()->isDependentType() &&
-      !LValue->getType()->isIncompleteType())
+  if (hasSize(LValue->getType()))
     Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
   Fact.Field = describeField(LValue);
   if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue)))

@@ -39,6 +39,8 @@ namespace cudalint {
 static std::string seenFrom(const std::string &Here,
                             const std::string &Absolute) {
   StringRef Rest = Absolute;
+  if (Rest == Here)
+    return ".";
   if (Here != "/" && Rest.consume_front(Here) && Rest.consume_front("/") &&
       !Rest.empty())
     return Rest.str();

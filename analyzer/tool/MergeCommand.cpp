@@ -30,7 +30,7 @@ MergeRead readAndMerge(const std::vector<std::string> &Inputs) {
     for (const std::string &File : Files) {
       std::string Text;
       if (std::optional<std::string> Why =
-              readInput(File, JsonLimits().Bytes,
+              readInput(File, ReportLimits.Bytes,
                         [&](std::string_view Part) { Text += Part; })) {
         Result.Error =
             fmt::format("cannot read '{}': {}", printable(File), *Why);

@@ -309,11 +309,17 @@ static void keepHeaders(std::span<Document> Documents,
   if (Filter.empty())
     return;
   const llvm::Regex Wanted(Filter);
+  // `./a.h` and `sub/../a.h` are a.h, as a user would write it.
+  const auto isWanted = [&](const std::string &File) {
+    return Wanted.match(File) ||
+           Wanted.match(
+               std::filesystem::path(File).lexically_normal().string());
+  };
   for (Document &Doc : Documents)
     for (UnitRecord &Unit : Doc.Units)
       std::erase_if(Unit.Findings, [&](const Finding &F) {
         return !F.Where.File.empty() && F.Where.File != Unit.File &&
-               !Wanted.match(F.Where.File);
+               !isWanted(F.Where.File);
       });
 }
 

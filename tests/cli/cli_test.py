@@ -605,6 +605,18 @@ class SourceErrors(Cli):
         self.assertEqual(unit["errors"][0]["line"], 4)
         self.assertEqual(len(unit["kernels"][0]["accesses"]), 2)
 
+    def test_types_that_nobody_knows(self):
+        for text in ("auto &g = missing[n]; g += 1; p[n] = g;",
+                     "decltype(auto) g = missing(n); g += 1; p[n] = g;",
+                     "Missing g[4]; p[n] = g[n];",
+                     "auto g = missing; auto h = g[n]; h.x = p[n];"):
+            self.write("a.cu", f"__device__ void f(int *p, int n) {{ {text} }}"
+                               "\n" + COPY)
+            document = self.report("a.cu", code=3)
+            self.assertIn("error: ", self.err)
+            kernel, = document["units"][0]["kernels"]
+            self.assertEqual(len(kernel["accesses"]), 2)
+
     def test_missing_include(self):
         self.write("a.cu", '#include "helper.h"\n' + COPY)
         document = self.report("a.cu", code=3)

@@ -75,6 +75,17 @@ class Databases(Project):
             self.assertIn("in 2 files", self.out)
         self.assertEqual("", self.err)
 
+    def test_headers_have_the_names_of_this_folder(self):
+        self.sources("src/a.cu")
+        self.write("rows.h", STRIDED.replace("STRIDE", "8"))
+        self.write("src/a.cu", '#include "rows.h"\n')
+        # A folder of headers that is that of the run.
+        self.database(("../src/a.cu", "-I.."))
+        for options in ((), ("--header-filter=^rows",)):
+            found, = self.found(*options)
+            self.assertIn(found, ("rows.h:3", "./rows.h:3"))
+        self.assertEqual([], self.found("--header-filter=^src/"))
+
     def test_targets_of_the_build(self):
         self.sources("src/a.cu")
         self.database(("../src/a.cu", "-DSTRIDE=8", "-gencode",
