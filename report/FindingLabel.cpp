@@ -301,15 +301,28 @@ static std::string remedied(const Finding &F) {
                                number(E.Before)));
 }
 
-/// `measured: 31.8 on NVIDIA H200, confirmed`
-static std::string measuredOf(const Finding &F) {
-  std::string Text;
-  for (const MeasuredVerdict &Each : F.Measured)
-    Text += fmt::format("{}{}on {}, {}", Text.empty() ? "measured: " : "; ",
-                        Each.PerRequest ? number(*Each.PerRequest) + " "
-                                        : std::string(),
-                        printable(Each.Gpu), printable(Each.Verdict));
-  return Text;
+/// `measured: 31.8 on NVIDIA H200, confirmed; 2 on NVIDIA H200, refuted (line
+/// 5)`: each place once.
+static std::string measuredOf(const FindingGroup &G) {
+  static constexpr std::size_t MostPlaces = 4;
+  std::vector<std::string> Said;
+  for (const GroupMember &M : G.All)
+    for (const MeasuredVerdict &Each : M.What->Measured) {
+      std::string One = fmt::format(
+          "{}on {}, {}",
+          Each.PerRequest ? number(*Each.PerRequest) + " " : std::string(),
+          printable(Each.Gpu), printable(Each.Verdict));
+      if (M.What->Where.Line != G.First->Where.Line)
+        One += fmt::format(" (line {})", M.What->Where.Line);
+      if (std::ranges::find(Said, One) == Said.end())
+        Said.push_back(std::move(One));
+    }
+  if (Said.empty())
+    return {};
+  const std::size_t More = Said.size() - std::min(Said.size(), MostPlaces);
+  Said.resize(Said.size() - More);
+  return fmt::format("measured: {}{}", fmt::join(Said, "; "),
+                     More ? fmt::format("; and {} more", More) : "");
 }
 
 std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
@@ -334,7 +347,7 @@ std::string labelOf(const FindingGroup &G, const KernelIndex &Kernels,
             : fmt::format("so do {} more accesses of this kernel", F.Others));
   Parts.push_back(callsOf(F));
   Parts.push_back(targetsOf(G, Documents));
-  Parts.push_back(measuredOf(F));
+  Parts.push_back(measuredOf(G));
   Parts.push_back(assumed(G));
   std::erase(Parts, "");
   std::string Text = fmt::format("{}", fmt::join(Parts, "; "));
