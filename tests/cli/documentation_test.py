@@ -306,7 +306,12 @@ class Commands(Page):
         self.assertEqual(5, self.run_page("docs/projects.md"))
 
     def test_reports(self):
-        self.assertEqual(8, self.run_page("docs/reports.md"))
+        # Where there is no GPU, confirm leaves what is there.
+        self.write("app", "#!/bin/sh\n")
+        (self.folder / "app").chmod(0o755)
+        self.write("measured.json", json.dumps({
+            "schema": "cuda-lint-confirm/1", "gpus": []}))
+        self.assertEqual(13, self.run_page("docs/reports.md"))
 
     def test_suppressing(self):
         self.assertEqual(3, self.run_page("docs/suppressing.md"))
