@@ -249,6 +249,18 @@ static std::optional<Request> parse(const std::vector<std::string> &Arguments) {
   return Request{{Arguments.begin(), Dashes}, {Dashes + 1, Arguments.end()}};
 }
 
+/// Whether findings may fail the build: one that cannot be linted must not look
+/// like one in which nothing was found.
+static bool hasGate(const std::vector<std::string> &Options) {
+  const char *Level = std::getenv("CUDA_LINT_FAIL_ON");
+  const bool IsGiven = std::ranges::any_of(Options, [](std::string_view Each) {
+    return Each == "--fail-on" || Each.starts_with("--fail-on=");
+  });
+  return IsGiven
+             ? std::ranges::find(Options, "--fail-on=never") == Options.end()
+             : Level && *Level && std::string_view(Level) != "never";
+}
+
 int runLauncher(const std::vector<std::string> &Arguments,
                 const std::string &Checker) {
   if (!Arguments.empty() &&
@@ -266,6 +278,7 @@ int runLauncher(const std::vector<std::string> &Arguments,
   if (!mayCompileCuda(Wish->Command))
     return become(std::move(Wish->Command));
 
+  const bool HasGate = hasGate(Wish->Options);
   int Ends[2] = {-1, -1};
   Descriptor Output(::memfd_create("cuda-lint", MFD_CLOEXEC));
   if (Output.number() < 0 || ::pipe2(Ends, O_CLOEXEC) != 0)
@@ -300,6 +313,14 @@ int runLauncher(const std::vector<std::string> &Arguments,
   Done.close();
   const std::optional<Status> Its = waitForChecker(Check);
   copyToStandardError(Output.number());
+  if (HasGate && (!Its || !WIFEXITED(*Its) || WEXITSTATUS(*Its) == BadUsage ||
+                  WEXITSTATUS(*Its) == CannotRun)) {
+    std::fputs(
+        "cuda-lint: error: findings are to fail this build, and the file "
+        "was not linted\n",
+        stderr);
+    return BadUsage;
+  }
   if (!Its || WIFSIGNALED(*Its))
     std::fprintf(stderr, "cuda-lint: note: not linted: %s\n",
                  Its ? strsignal(WTERMSIG(*Its)) : "it took too long");

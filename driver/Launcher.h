@@ -29,7 +29,8 @@ namespace cudalint {
 /// the exit code: that of the command, which is repeated as a signal where one
 /// ended it; 1 where findings fail the build, of which the object is then gone,
 /// so that the next run of the build does not take it for done; 2 for bad
-/// usage; 127 where the command cannot be run, as shells have it.
+/// usage, and where findings are to fail the build and cannot be looked for;
+/// 127 where the command cannot be run, as shells have it.
 int runLauncher(const std::vector<std::string> &Arguments,
                 const std::string &Checker);
 

@@ -29,8 +29,12 @@ static constexpr TrafficUnit Units[] = {TrafficUnit::Sectors,
 
 static MeasuredLine readLine(const Cursor &In) {
   const Cursor Measured = In["measured"];
+  // GCC 12 destroys the members of a list that is not finished twice, where one
+  // of them is such a list itself.
+  const Location Where = {.File = In["file"].textOrNull(),
+                          .Line = In["line"].place()};
   MeasuredLine Out = {.Kernel = In["kernel"].text(),
-                      .Where = {In["file"].textOrNull(), In["line"].place(), 0},
+                      .Where = Where,
                       .Space = In["space"].word(Spaces),
                       .Op = In["op"].word(Ops),
                       .Unit = In["unit"].word(Units),

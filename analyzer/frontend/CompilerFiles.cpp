@@ -55,17 +55,17 @@ static void takeOption(const nvcc::Option &Option, StringRef Value,
           .Cases({"-c", "-dc", "-dw"}, ".o")
           .Case("-cubin", ".cubin")
           .Case("-fatbin", ".fatbin")
-          .Cases({"-ptx", "-optix-ir", "-ltoir", "-S"}, ".ptx")
+          .Cases({"-ptx", "-S"}, ".ptx")
+          .Case("-optix-ir", ".optixir")
+          .Case("-ltoir", ".ltoir")
           .Default("");
   if (Extension.empty())
     return;
   Its.Extension = Extension;
-  Its.HasMachineCode = Extension != ".ptx";
+  Its.HasMachineCode = !is_contained({".ptx", ".optixir", ".ltoir"}, Extension);
 }
 
-static std::string objectOf(const std::string &Source, const Wishes &Its) {
-  if (!Its.HasMachineCode)
-    return "";
+static std::string outputOf(const std::string &Source, const Wishes &Its) {
   if (!Its.Output.empty())
     return Its.Output;
   if (Its.Extension.empty())
@@ -99,8 +99,10 @@ CompilerFiles compilerFiles(std::span<const std::string> Arguments) {
   }
   if (Out.OtherStep.empty())
     Out.OtherStep = askingForOther(Arguments);
-  for (const std::string &Source : Out.Sources)
-    Out.Objects.push_back(objectOf(Source, Its));
+  for (const std::string &Source : Out.Sources) {
+    Out.Outputs.push_back(outputOf(Source, Its));
+    Out.Objects.push_back(Its.HasMachineCode ? Out.Outputs.back() : "");
+  }
   return Out;
 }
 

@@ -19,8 +19,10 @@ namespace cudalint {
 struct CompilerFiles {
   std::vector<std::string> Inputs;  ///< Sources, objects and libraries.
   std::vector<std::string> Sources; ///< Those of them that are CUDA.
-  /// Of each source, the file that holds its machine code; where none is
-  /// written, as with -ptx, an empty name.
+  /// Of each source, the file that is written.
+  std::vector<std::string> Outputs;
+  /// The same where that holds machine code; where it does not, as with -ptx,
+  /// an empty name.
   std::vector<std::string> Objects;
   /// The code is not compiled, as with -E, -M, --version: there is no more to
   /// it. As it is written; empty: it is.

@@ -61,7 +61,7 @@ bool callsOneOf(std::string_view Text, const std::set<std::string> &Names) {
 
 std::vector<std::size_t> callersAmong(std::span<const CompileJob> Jobs,
                                       const std::set<std::string> &Names) {
-  constexpr std::size_t Most = 256;
+  constexpr std::size_t Most = 16;
   std::vector<std::size_t> Result;
   for (std::size_t I = 0; I != Jobs.size() && !Names.empty(); ++I) {
     const auto Text = filesOf(Jobs[I])->getBufferForFile(

@@ -439,8 +439,10 @@ Project ProjectFinder::findBuilt(const std::vector<std::string> &Words) {
     const std::size_t Before = Result.Files.size();
     Command.File = absoluteName(Request.Here, Files.Sources[I]);
     add(seenFrom(Request.Here, Command.File), &Command);
-    if (Result.Files.size() != Before)
-      Result.Files.back().Object = Files.Objects[I];
+    if (Result.Files.size() == Before)
+      continue;
+    Result.Files.back().Output = Files.Outputs[I];
+    Result.Files.back().Object = Files.Objects[I];
   }
   return std::move(Result);
 }

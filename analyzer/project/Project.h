@@ -43,9 +43,9 @@ struct ProjectFile {
   std::vector<std::string> Arguments; ///< As in CompileJob.
   /// For which it is built, as ClangArguments has them; empty: not said.
   std::vector<std::string> Architectures = {};
-  /// Where a build that runs writes the machine code of it, a name from Here;
-  /// empty: nowhere.
-  std::string Object = {};
+  /// What a build that runs makes of it, a name from Here; and the same where
+  /// that holds machine code, else an empty name.
+  std::string Output = {}, Object = {};
 };
 
 struct Project {

@@ -74,9 +74,14 @@ std::vector<std::string> parseDryRun(std::string_view DryRun,
     } else if (Word.consume_front("-I") && !Word.empty()) {
       if (!isOfToolkit(Word.str(), Toolkit))
         Result.push_back("-I" + Word.str());
-    } else if (Word.consume_front("-D") && !Word.empty()) {
-      if (!isOfEveryCompiler(Word))
-        Result.push_back("-D" + Word.str());
+    } else if (Word == "-include" && HasNext) {
+      if (const std::string &File = Words[++I]; File != "cuda_runtime.h")
+        Result.insert(Result.end(), {"-include", File});
+    } else if (Word.consume_front("-D")) {
+      const StringRef Definition =
+          Word.empty() && HasNext ? StringRef(Words[++I]) : Word;
+      if (!Definition.empty() && !isOfEveryCompiler(Definition))
+        Result.push_back("-D" + Definition.str());
     }
   }
   return Result;

@@ -140,8 +140,8 @@ std::string noteOnUnread(std::span<const Document> Documents) {
 
 void removeObjects(const Options &Run) {
   for (const ProjectFile &Each : Run.Files)
-    if (!Each.Object.empty() && llvm::sys::fs::is_regular_file(Each.Object))
-      llvm::sys::fs::remove(Each.Object);
+    if (!Each.Output.empty() && llvm::sys::fs::is_regular_file(Each.Output))
+      llvm::sys::fs::remove(Each.Output);
 }
 
 } // namespace cudalint

@@ -107,8 +107,7 @@ class Builds(Launcher):
         nvcc = self.compiler("echo built\n")
         for option, said in (("--gpu=h900", "unknown GPU 'h900'"),
                              ("--nonsense", "unknown option '--nonsense'"),
-                             ("b.cu", "'b.cu' is no option"),
-                             ("--fail-on=warnings", "unknown level")):
+                             ("b.cu", "'b.cu' is no option")):
             self.assert_code(0, self.launch(nvcc, "-c", "a.cu",
                                             options=(option,)))
             self.assertEqual("built\n", self.out)
@@ -150,6 +149,24 @@ class Builds(Launcher):
         self.assert_code(0, self.launch(
             *command, options=(WITH_MOCK, "--fail-on=error"),
             env={**env, "CUDA_LINT_FAIL_ON": "warning"}))
+        # Whatever it makes of the file.
+        for option, name in (("-ptx", "a.ptx"), ("-cubin", "a.cubin"),
+                             ("-optix-ir", "a.optixir"), ("-c", "a.o"),
+                             ("-ltoir", "a.ltoir"), ("-shared", "a.out")):
+            self.assert_code(1, self.launch(
+                nvcc, option, *MOCK, "a.cu",
+                env={"OBJECT": name, "CUDA_LINT_FAIL_ON": "warning"}))
+            self.assertFalse((self.folder / name).exists(), name)
+        # A gate that cannot judge is not passed.
+        for options, variables in (
+                ((), {"CUDA_LINT_FAIL_ON": "warnings"}),
+                (("--fail-on=foo",), {}),
+                (("--bogus",), {"CUDA_LINT_FAIL_ON": "error"})):
+            self.assert_code(2, self.launch(
+                *command, options=(WITH_MOCK, *options),
+                env={**env, **variables}))
+            self.assertIn("findings are to fail this build, and the file was "
+                          "not linted", self.err)
         self.write("b.cu", TOO_LARGE)
         self.assert_code(1, self.launch(
             nvcc, "-c", *MOCK, "b.cu", "-o", "b.o",

@@ -347,7 +347,7 @@ class Merges(Workflow):
         self.assertIn("2.5 wavefronts per request", self.out)
         self.assertIn("99</span>", self.out)
         # Other formats have it with the finding.
-        for name in ("text", "github", "gitlab", "rdjson", "junit", "sarif"):
+        for name in ("text", "github", "rdjson", "junit", "sarif"):
             self.assert_code(0, self.run_program(
                 "merge", "a.json", "measured.json", f"--format={name}"))
             self.assertRegex(self.out, r"measured: 2\.5 on\s+NVIDIA H100,\s+"

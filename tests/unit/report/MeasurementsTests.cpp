@@ -153,6 +153,22 @@ TEST(Measurements, StandOnThePage) {
               Not(HasSubstr("<dt>measured")));
 }
 
+TEST(Measurements, FaultsBehindLongNames) {
+  for (const char *Member : {"verdict", "why", "measured", "unit", "op"}) {
+    Json Bad = confirmed();
+    Json &Line = Bad["gpus"][0]["lines"][0];
+    Line["file"] = "src/kernels/of/a/long/name.cu";
+    Line[Member] = 5;
+    EXPECT_THAT(readMeasurements(Bad.dump()).Error,
+                HasSubstr("/gpus/0/lines/0"))
+        << Member;
+    Line.erase(Member);
+    EXPECT_THAT(readMeasurements(Bad.dump()).Error,
+                HasSubstr("/gpus/0/lines/0"))
+        << Member;
+  }
+}
+
 TEST(Measurements, AreEnteredIntoFindings) {
   const std::vector<Measurements> Gpus =
       readMeasurements(confirmed().dump()).Gpus;

@@ -26,8 +26,8 @@ protected:
 echo '#$ _HERE_=/usr/bin' >&2
 echo '#$ gcc -D__CUDA_ARCH_LIST__=750 -E -x c++ -DHOST=1 "a.cu" -o "a.ii"' >&2
 echo "#\$ gcc -D__CUDA_ARCH__=750 -E -x c++ -D__CUDACC__ \"-I$root/include\" \
-  \"-isystem\" \"$root/tmp\" -DSITE=\"a b\" -I/opt/site $NVCC_APPEND_FLAGS \
-  -D__CUDACC_VER_MAJOR__=13 -include \"cuda_runtime.h\" \"a.cu\" -o \"b.ii\"" >&2
+  \"-isystem\" \"$root/tmp\" -D \"SITE=a b\" -I/opt/site $NVCC_APPEND_FLAGS \
+  -D__CUDACC_VER_MAJOR__=13 -include \"cuda_runtime.h\" -include \"site.h\" \"a.cu\" -o \"b.ii\"" >&2
 )s");
   }
   std::size_t runs() const {
@@ -42,14 +42,15 @@ TEST_F(NvccDefaults, AreWhatADryRunAdds) {
   ResourceCache Cache(path("cache"));
   EXPECT_THAT(
       addedByNvcc(Root, Cache),
-      ElementsAre("-isystem", path("tmp"), "-DSITE=a b", "-I/opt/site"));
+      ElementsAre("-isystem", path("tmp"), "-DSITE=a b", "-I/opt/site",
+                  "-include", "site.h"));
   // Asked once, also by another run.
   ResourceCache Again(path("cache"));
-  EXPECT_EQ(addedByNvcc(Root, Again).size(), 4u);
+  EXPECT_EQ(addedByNvcc(Root, Again).size(), 6u);
   EXPECT_EQ(runs(), 1u);
   // Until something is another.
   setenv("NVCC_APPEND_FLAGS", "-DMORE", 1);
-  EXPECT_EQ(addedByNvcc(Root, Again).size(), 5u);
+  EXPECT_EQ(addedByNvcc(Root, Again).size(), 7u);
   unsetenv("NVCC_APPEND_FLAGS");
   EXPECT_EQ(runs(), 2u);
 }
