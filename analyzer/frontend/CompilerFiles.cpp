@@ -50,15 +50,14 @@ static void takeOption(const nvcc::Option &Option, StringRef Value,
     Its.Output = Value;
   else if (Option.Short == "-odir")
     Its.OutputFolder = Value;
-  const StringRef Extension =
-      StringSwitch<StringRef>(Option.Short)
-          .Cases({"-c", "-dc", "-dw"}, ".o")
-          .Case("-cubin", ".cubin")
-          .Case("-fatbin", ".fatbin")
-          .Cases({"-ptx", "-S"}, ".ptx")
-          .Case("-optix-ir", ".optixir")
-          .Case("-ltoir", ".ltoir")
-          .Default("");
+  const StringRef Extension = StringSwitch<StringRef>(Option.Short)
+                                  .Cases({"-c", "-dc", "-dw"}, ".o")
+                                  .Case("-cubin", ".cubin")
+                                  .Case("-fatbin", ".fatbin")
+                                  .Cases({"-ptx", "-S"}, ".ptx")
+                                  .Case("-optix-ir", ".optixir")
+                                  .Case("-ltoir", ".ltoir")
+                                  .Default("");
   if (Extension.empty())
     return;
   Its.Extension = Extension;

@@ -40,10 +40,9 @@ echo "#\$ gcc -D__CUDA_ARCH__=750 -E -x c++ -D__CUDACC__ \"-I$root/include\" \
 TEST_F(NvccDefaults, AreWhatADryRunAdds) {
   setAdding();
   ResourceCache Cache(path("cache"));
-  EXPECT_THAT(
-      addedByNvcc(Root, Cache),
-      ElementsAre("-isystem", path("tmp"), "-DSITE=a b", "-I/opt/site",
-                  "-include", "site.h"));
+  EXPECT_THAT(addedByNvcc(Root, Cache),
+              ElementsAre("-isystem", path("tmp"), "-DSITE=a b", "-I/opt/site",
+                          "-include", "site.h"));
   // Asked once, also by another run.
   ResourceCache Again(path("cache"));
   EXPECT_EQ(addedByNvcc(Root, Again).size(), 6u);
