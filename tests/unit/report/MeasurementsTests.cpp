@@ -163,9 +163,12 @@ TEST(Measurements, FaultsBehindLongNames) {
                 HasSubstr("/gpus/0/lines/0"))
         << Member;
     Line.erase(Member);
-    EXPECT_THAT(readMeasurements(Bad.dump()).Error,
-                HasSubstr("/gpus/0/lines/0"))
-        << Member;
+    const std::string Error = readMeasurements(Bad.dump()).Error;
+    // A reason may be left out.
+    if (Member == std::string_view("why"))
+      EXPECT_EQ(Error, "");
+    else
+      EXPECT_THAT(Error, HasSubstr("/gpus/0/lines/0")) << Member;
   }
 }
 
