@@ -58,4 +58,13 @@ std::string figure(double Value) {
   return Digits;
 }
 
+std::string placeText(const Location &Where, const ReportPlaces &Places) {
+  if (Where.File.empty())
+    return {};
+  std::string Out = html(pathIn(Places, Where.File).Name);
+  if (Where.Line)
+    Out += fmt::format(":{}", Where.Line);
+  return Out;
+}
+
 } // namespace cudalint

@@ -9,6 +9,9 @@
 #ifndef CUDA_LINT_REPORT_PAGE_HTMLTEXT_H
 #define CUDA_LINT_REPORT_PAGE_HTMLTEXT_H
 
+#include "report/Finding.h"
+#include "report/SourceRoot.h"
+
 #include <string>
 #include <string_view>
 
@@ -24,6 +27,9 @@ std::string htmlWithNames(std::string_view Text);
 
 /// 12345.6 as `12,346`, 0.25 as `0.25`.
 std::string figure(double Value);
+
+/// `src/a.cu:6`, escaped; empty where there is no file.
+std::string placeText(const Location &Where, const ReportPlaces &Places);
 
 } // namespace cudalint
 

@@ -48,15 +48,6 @@ static std::string percent(const std::optional<double> &Share) {
   return Share ? fmt::format("{:.0f} %", 100 * *Share) : "?";
 }
 
-static std::string placeOf(const Location &Where, const ReportPlaces &Places) {
-  if (Where.File.empty())
-    return {};
-  std::string Out = html(pathIn(Places, Where.File).Name);
-  if (Where.Line)
-    Out += fmt::format(":{}", Where.Line);
-  return Out;
-}
-
 /// What is left of the launch's rounds, in words.
 static std::string wavesOf(const OccupancyRecord &O) {
   if (!O.Waves)
@@ -76,7 +67,7 @@ static std::string launchRow(const LaunchRecord &L,
   const std::string Limiter = Fails               ? "it fails"
                               : O.Limiter.empty() ? "?"
                                                   : html(O.Limiter);
-  std::string Where = placeOf(L.Where, Places);
+  std::string Where = placeText(L.Where, Places);
   if (!isLaunched(L.Source) || Where.empty())
     Where +=
         fmt::format("{}({})", Where.empty() ? "" : " ", html(nameOf(L.Source)));
@@ -176,7 +167,7 @@ KernelCards::KernelCards(std::span<const Document> Documents,
             Numbers.try_emplace({&Doc, K.Name, K.Where}, Cards.size());
         if (!IsNew)
           continue;
-        std::string Place = placeOf(K.Where, Places);
+        std::string Place = placeText(K.Where, Places);
         if (Documents.size() > 1)
           Place += " on " + html(Doc.Target.Name);
         Cards.push_back(fmt::format(

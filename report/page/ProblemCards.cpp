@@ -25,15 +25,6 @@
 
 namespace cudalint {
 
-std::string ProblemCards::place(const Location &Where) const {
-  if (Where.File.empty())
-    return {};
-  std::string Out = html(pathIn(Places, Where.File).Name);
-  if (Where.Line)
-    Out += fmt::format(":{}", Where.Line);
-  return Out;
-}
-
 const MeasuredLine *ProblemCards::measured(const ReportedProblem &P) const {
   const Document *Home = P.Group->home();
   return Home ? measuredOf(Measured, Home->Target, *P.Told,
@@ -65,7 +56,7 @@ std::string ProblemCards::summary(const ReportedProblem &P,
       "class=\"level {}\">{}</span> <span class=place>{}</span>{} <span "
       "class=check>{}</span>{}</span></summary>\n",
       Rank, bar(*P.Group), htmlWithNames(briefWhat(F)), nameOf(F.Level),
-      nameOf(F.Level), place(P.Where),
+      nameOf(F.Level), placeText(P.Where, Places),
       Kernel.empty() ? "" : fmt::format(" <code>{}</code>", html(Kernel)),
       html(F.Check), Line ? " " + verdictBadge(Line->Verdict) : "");
 }
@@ -166,13 +157,13 @@ std::string ProblemCards::calls(const Finding &F) const {
   std::string Out;
   const auto say = [&](std::string_view How, const Location &Where) {
     if (!Where.File.empty())
-      Out += fmt::format("<li>{} {}</li>\n", How, place(Where));
+      Out += fmt::format("<li>{} {}</li>\n", How, placeText(Where, Places));
   };
   for (const Location &Each : F.InlinedAt)
     say("called at", Each);
   for (const MacroUse &Each : F.Macros)
     Out += fmt::format("<li>through the macro <code>{}</code> {}</li>\n",
-                       html(Each.Name), place(Each.Where));
+                       html(Each.Name), placeText(Each.Where, Places));
   for (const Location &Each : F.IncludedFrom)
     say("included at", Each);
   return Out.empty() ? Out : fmt::format("<ul class=calls>{}</ul>\n", Out);
@@ -195,9 +186,9 @@ std::string ProblemCards::otherPlaces(const ReportedProblem &P) {
   for (const auto &[Where, F] : Others) {
     if (++Count > MostPlaces)
       break;
-    Out +=
-        fmt::format("<li><span class=place>{}</span> {}</li>\n", place(Where),
-                    sourceLine(Sources, Where.File, regionOf(*F)));
+    Out += fmt::format("<li><span class=place>{}</span> {}</li>\n",
+                       placeText(Where, Places),
+                       sourceLine(Sources, Where.File, regionOf(*F)));
   }
   if (Others.size() > MostPlaces)
     Out += fmt::format("<li>and {} more</li>\n", Others.size() - MostPlaces);

@@ -42,7 +42,6 @@ private:
   std::string calls(const Finding &F) const;
   std::string otherPlaces(const ReportedProblem &P);
   std::string fixes(const Finding &F);
-  std::string place(const Location &Where) const;
   const MeasuredLine *measured(const ReportedProblem &P) const;
 
   const ReportedProblems &Known;
