@@ -23,13 +23,6 @@
 
 namespace cudalint {
 
-static ParsedOptions refuse(std::string_view Message) {
-  ParsedOptions Result;
-  Result.Err = fmt::format("cuda-lint: error: launcher: {}\n", Message);
-  Result.Code = NothingAnalysed;
-  return Result;
-}
-
 static std::string fromEnvironment(const char *Name) {
   return llvm::sys::Process::GetEnv(Name).value_or("");
 }
@@ -57,18 +50,19 @@ ParsedOptions parseLaunched(const std::vector<std::string> &Arguments) {
   const auto Dashes = std::ranges::find(Arguments, "--");
   if (Arguments.empty() || Dashes == Arguments.begin() ||
       Dashes == Arguments.end())
-    return refuse("is started by 'cuda-lint launcher'");
+    return refuse("launched is started by 'cuda-lint launcher'");
   const std::string &Pipe = Arguments.front();
   const char *End = Pipe.data() + Pipe.size();
   if (std::from_chars(Pipe.data(), End, Build.Running).ptr != End)
-    return refuse("is started by 'cuda-lint launcher'");
+    return refuse("launched is started by 'cuda-lint launcher'");
   std::vector<std::string> Ours(Arguments.begin() + 1, Dashes);
   Build.Words.assign(Dashes + 1, Arguments.end());
   Build.Results = takeResults(Ours);
   if (!Ours.empty() && !Ours.front().starts_with("-"))
-    return refuse(fmt::format("'{}' is no option; the command of the build "
-                              "goes behind --",
-                              printable(Ours.front())));
+    return refuse(
+        fmt::format("launcher: '{}' is no option; the command of the build "
+                    "goes behind --",
+                    printable(Ours.front())));
   const std::string FailOn = fromEnvironment("CUDA_LINT_FAIL_ON");
   const bool SaysFailOn = std::ranges::any_of(Ours, [](std::string_view Each) {
     return Each == "--fail-on" || Each.starts_with("--fail-on=");
@@ -79,7 +73,8 @@ ParsedOptions parseLaunched(const std::vector<std::string> &Arguments) {
   if (!Parsed.Run)
     return Parsed;
   if (!Parsed.Run->Inputs.empty() || !Parsed.Run->Build.empty())
-    return refuse("lints the files of the command; it takes no others");
+    return refuse(
+        "launcher lints the files of the command; it takes no others");
   Build.Options = std::move(Ours);
   Options &Run = *Parsed.Run;
   Run.Quiet |= !Run.ExplainAll;

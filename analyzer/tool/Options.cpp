@@ -27,7 +27,7 @@
 
 namespace cudalint {
 
-static ParsedOptions refuse(std::string_view Message) {
+ParsedOptions refuse(std::string_view Message) {
   ParsedOptions Result;
   Result.Err = fmt::format("cuda-lint: error: {}\n", Message);
   Result.Code = NothingAnalysed;

@@ -137,6 +137,9 @@ struct ParsedOptions {
   int Code = NothingFound;
 };
 
+/// Bad usage, in words for a user.
+ParsedOptions refuse(std::string_view Message);
+
 /// The targets that \p Architectures of a build name, in Options::Gpus; without
 /// any, the default. What is not known is noted.
 void chooseGpus(const std::vector<std::string> &Architectures, Options &Run);
