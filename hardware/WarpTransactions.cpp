@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "hardware/WarpTransactions.h"
+
 #include "hardware/LaneSets.h"
 
 #include <algorithm>

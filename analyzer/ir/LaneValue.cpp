@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/ir/LaneValue.h"
+
 #include "analyzer/ir/LaneOperations.h"
 
 #include <algorithm>

@@ -253,6 +253,20 @@ class HeaderGuards(Rule):
                 self.fault(path, 1, f"header guard is not {guard}")
 
 
+class OwnHeaders(Rule):
+    def test_a_source_includes_its_own_header_first(self):
+        """So that each header is seen to compile alone."""
+        for path in sources():
+            own = path.with_suffix(".h")
+            if path.suffix != ".cpp" or not (ROOT / own).is_file():
+                continue
+            for number, line in enumerate(lines(path), 1):
+                if match := INCLUDE.match(line):
+                    if match[2] not in (str(own), own.name):
+                        self.fault(path, number, f"includes {own} not first")
+                    break
+
+
 class Words(Rule):
     def test_nothing_of_one_machine_or_one_place(self):
         for path in FILES:
