@@ -238,7 +238,8 @@ struct Finding {
   /// ranked. See addGroups().
   std::size_t Group = 0;
   std::vector<Fix> Fixes;
-  /// Call sites through which `Where` was inlined, innermost first.
+  /// Call sites through which `Where` was inlined, innermost first; of a
+  /// launch, the call in another file by which it is shaped.
   std::vector<Location> InlinedAt;
   /// The #include lines through which the file of `Where` was reached,
   /// innermost first; empty in the main file.

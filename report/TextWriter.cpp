@@ -199,6 +199,9 @@ void Report::printInlining(const FindingGroup &G) {
       Calls.emplace_back(&Call, 1);
   std::size_t Skipped =
       Calls.size() > MaxCalls ? Calls.size() - Head - Tail : 0;
+  const std::string How = G.First->About.Kind == SubjectKind::Launch
+                              ? "called from here"
+                              : "inlined from here";
   for (std::size_t I = 0; I != Calls.size(); ++I) {
     if (Skipped && I == Head) {
       const Location &First = *Calls[I].first;
@@ -208,8 +211,7 @@ void Report::printInlining(const FindingGroup &G) {
       note(First, fmt::format("(skipping {})", countOf(Count, "inlined call")));
     }
     auto [Where, Times] = Calls[I];
-    note(*Where, Times == 1 ? "inlined from here"
-                            : fmt::format("inlined from here {} times", Times));
+    note(*Where, Times == 1 ? How : fmt::format("{} {} times", How, Times));
     quote(*Where);
   }
   std::set<std::vector<Location>> Paths;

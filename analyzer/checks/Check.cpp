@@ -61,6 +61,8 @@ Finding &FindingSink::report(const KernelModel &Kernel, const Launch &L,
                    ? report(Kernel, std::move(What))
                    : add(Kernel, L.Where, L.Origin, std::move(What));
   F.About.Kind = SubjectKind::Launch;
+  if (!L.CalledAt.File.empty())
+    F.InlinedAt = {L.CalledAt};
   return F;
 }
 

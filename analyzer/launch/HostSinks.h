@@ -43,6 +43,8 @@ struct LaunchVisit {
   Knowledge Usual;
   unsigned Root = 0;        ///< Which run of a root met it, and
   std::uint64_t Moment = 0; ///< when in it.
+  /// The call in another file that the run is of; null: of none.
+  const Location *CalledAt = nullptr;
 
   /// Puts in what is known.
   void settle(const Knowledge &Known, ValueFactory &Values);

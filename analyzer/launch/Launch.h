@@ -86,6 +86,8 @@ struct Launch {
   /// on the way here with what is not known: mostly a limit that it asks the
   /// device for. Sorted.
   std::vector<std::int64_t> CheckedSizes;
+  /// The call in another file by which it is shaped; no file: by none.
+  Location CalledAt;
   /// Something that is not known equals the number of its threads on the way
   /// here: `case 16: k<<<n, 16>>>(p)`, one rung of a ladder.
   bool IsRung = false;

@@ -53,6 +53,8 @@ public:
     Result.NeverRuns = Visit.NeverRuns;
     Result.CheckedSizes = Visit.CheckedSizes;
     Result.IsRung = Visit.IsRung;
+    if (Visit.CalledAt)
+      Result.CalledAt = *Visit.CalledAt;
     if (const FunctionDecl *Kernel = Visit.Kernel->function()) {
       Kernel = &definitionOf(*Kernel);
       Result.Kernel = Names.nameOf(*Kernel);
@@ -294,8 +296,8 @@ static void tidy(std::vector<Launch> &Launches) {
 }
 
 /// What the file passes to functions of others.
-static void noteOuterCalls(const HostVisits &All, const HostCode &Code,
-                           ProgramFacts &Facts) {
+static void noteOuterCalls(const ASTContext &Context, const HostVisits &All,
+                           const HostCode &Code, ProgramFacts &Facts) {
   Sites Met;
   for (const OuterCallVisit &Visit : All.OuterCalls) {
     const std::string Name = sharedName(*Visit.Callee);
@@ -307,7 +309,9 @@ static void noteOuterCalls(const HostVisits &All, const HostCode &Code,
       Passed.push_back(Each ? integerOf(Each) : std::nullopt);
     OuterCalls &Calls = Facts.Calls[Name];
     if (Calls.Met.size() < MaxOuterCalls)
-      Calls.Met.insert(std::move(Passed));
+      Calls.Met.try_emplace(
+          std::move(Passed),
+          placeOf(Context, Visit.Site->getSourceRange()).Where);
     else
       Calls.IsComplete &= Calls.Met.contains(Passed);
   }
@@ -337,8 +341,13 @@ visitRoots(HostEvaluator &Evaluator, const HostCode &Code,
   }
   for (const FunctionDecl *Launcher : Launchers)
     if (const OuterCalls *Calls = callsOf(*Launcher))
-      for (const CallArguments &Each : Calls->Met)
-        Met.add(Evaluator.runRoot(*Launcher, /*EvenDead=*/false, Each));
+      for (const auto &[Passed, Where] : Calls->Met) {
+        HostVisits Shaped =
+            Evaluator.runRoot(*Launcher, /*EvenDead=*/false, Passed);
+        for (LaunchVisit &Each : Shaped.Launches)
+          Each.CalledAt = &Where;
+        Met.add(std::move(Shaped));
+      }
   return Met;
 }
 
@@ -384,7 +393,7 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));
   tidy(Facts.Launches);
-  noteOuterCalls(Met, Code, Facts.Program);
+  noteOuterCalls(Context, Met, Code, Facts.Program);
   Facts.UnknownPlaces = std::move(Met.UnknownPlaces);
   return Facts;
 }

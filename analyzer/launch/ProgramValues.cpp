@@ -171,12 +171,11 @@ WholeProgram wholeProgram(Files All) {
   }
   // Of what says nothing, nobody need read a file again.
   std::erase_if(Result.Calls, [](const auto &Each) {
-    return std::ranges::none_of(
-        Each.second.Met, [](const CallArguments &Passed) {
-          return std::ranges::any_of(Passed, [](const auto &Argument) {
-            return Argument.has_value();
-          });
-        });
+    return std::ranges::none_of(Each.second.Met, [](const auto &Call) {
+      return std::ranges::any_of(Call.first, [](const auto &Argument) {
+        return Argument.has_value();
+      });
+    });
   });
   return Result;
 }

@@ -18,6 +18,8 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_PROGRAMVALUES_H
 #define CUDA_LINT_ANALYZER_LAUNCH_PROGRAMVALUES_H
 
+#include "report/Finding.h"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -59,8 +61,8 @@ using CallArguments = std::vector<std::optional<std::int64_t>>;
 
 /// Calls of one function by files in which it has no body.
 struct OuterCalls {
-  /// Different ones, at most MaxOuterCalls.
-  std::set<CallArguments> Met;
+  /// Different ones, at most MaxOuterCalls, and where each is made first.
+  std::map<CallArguments, Location> Met;
   /// False: there may be others, with arguments that nobody knows.
   bool IsComplete = true;
 

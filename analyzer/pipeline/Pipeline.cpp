@@ -131,6 +131,8 @@ struct ParsedFiles {
   std::vector<ParsedUnit> Units;
   std::vector<UnitIndex> Indexes;
   std::vector<UnitIndex> Host; ///< Of files that are not analysed.
+  /// What could not be read of those, in words for the user.
+  std::vector<std::string> HostNotes;
 };
 } // namespace
 
@@ -161,6 +163,19 @@ static void parseWithProgram(const AnalysisRequest &Run,
   });
 }
 
+/// What is not known of a C++ file, whose findings are nobody's.
+static std::string unreadCaller(const std::string &File,
+                                const ErrorRecord &First) {
+  return fmt::format(
+      "cuda-lint: note: '{}' calls functions that launch kernels, and not all "
+      "of it could be read: {}{}; what it passes may be missing",
+      File,
+      First.Where.Line
+          ? fmt::format("{}:{}: ", First.Where.File, First.Where.Line)
+          : "",
+      First.Message);
+}
+
 /// Those of the host's files that call what the launches hang by: what they say
 /// to others is all that is kept of them.
 static void parseHost(const AnalysisRequest &Run, const UnitOptions &Analysis,
@@ -172,11 +187,17 @@ static void parseHost(const AnalysisRequest &Run, const UnitOptions &Analysis,
   Files.Host.resize(Callers.size());
   UnitOptions Quiet = Analysis;
   Quiet.Checks.clear();
+  std::vector<std::string> Notes(Callers.size());
   forEach(Callers.size(), Run.Threads, [&](std::size_t I) {
-    Files.Host[I] = std::move(
-        parseGuarded(Run.HostJobs[Callers[I]], Quiet, /*Program=*/nullptr)
-            .Index);
+    ParsedUnit Unit =
+        parseGuarded(Run.HostJobs[Callers[I]], Quiet, /*Program=*/nullptr);
+    if (!Unit.Errors.empty())
+      Notes[I] =
+          unreadCaller(Run.HostJobs[Callers[I]].File, Unit.Errors.front());
+    Files.Host[I] = std::move(Unit.Index);
   });
+  std::erase(Notes, "");
+  Files.HostNotes = std::move(Notes);
 }
 
 /// Calls \p OnParsed with each file as soon as it has been read.
@@ -412,6 +433,9 @@ AnalysisResult analyse(const AnalysisRequest &Run) {
     for (const ParsedUnit &Unit : Files.Units)
       if (Said.insert(Unit.Diagnostics).second && Headers.isNews(Unit))
         Result.Diagnostics += Unit.Diagnostics;
+    for (const std::string &Note : Files.HostNotes)
+      if (Said.insert(Note).second)
+        Result.Notes.push_back(Note);
     const LaunchAssignment Listed = assignListed(Run, Files.Indexes);
     if (!Listed.Error.empty()) {
       Result.Error = "--launches-from: " + Listed.Error;

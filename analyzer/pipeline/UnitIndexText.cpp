@@ -78,13 +78,14 @@ static void visit(Is<LaunchSizes> auto &Of, auto Work) {
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
          Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, IsRung] = Of;
+         NeverRuns, CheckedSizes, CalledAt, IsRung] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
           "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
           OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
-          NeverRuns, "checked_sizes", CheckedSizes, "rung", IsRung);
+          NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
+          "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {

@@ -267,7 +267,6 @@ int main() {
 
     def launches(self, *arguments):
         self.assert_code(0, self.run_build("--format=json", *arguments))
-        self.assertEqual("", self.err)
         document = json.loads(self.out)
         self.assertEqual(["src/a.cu"], [u["file"] for u in document["units"]])
         return sorted(((x["grid"][0], x["block"][0])
@@ -279,15 +278,28 @@ int main() {
         self.assertEqual(expected, self.launches())
         self.assertEqual(expected, self.launches("src/a.cu"))
         self.assertEqual(expected, self.launches("src"))
-        # One that calls it and cannot be read may pass anything.
+        self.assertEqual("", self.err)
+        # One that calls it and cannot be read may pass anything: that is said.
         self.write("src/broken.cpp", "void f() { app::run(1); }\n")
         self.assertEqual([*expected, (None, None)], self.launches())
+        self.assertIn("note: 'src/broken.cpp' calls functions that launch "
+                      "kernels, and not all of it could be read: "
+                      "src/broken.cpp:1: ", self.err)
         self.write("src/broken.cpp", "")
         # Who calls it no more tells nothing, and a file that is gone neither.
         self.write("src/main.cpp", "int main() {}\n")
         self.assertEqual([(None, None)], self.launches())
         (self.folder / "src/main.cpp").unlink()
         self.assertEqual([(None, None)], self.launches())
+
+    def test_an_error_names_the_caller(self):
+        main = (self.folder / "src/main.cpp").read_text()
+        self.write("src/main.cpp", main.replace("128)", "2048)"))
+        self.assert_code(1, self.run_build("--color=never"))
+        self.assertIn("block.x is 2048", self.out)
+        self.assertIn("called at main.cpp:4", self.out)
+        self.assert_code(1, self.run_build("--color=never", "--explain-all"))
+        self.assertIn("src/main.cpp:4:3: note: called from here", self.out)
 
 
 class HostileDatabases(Project):

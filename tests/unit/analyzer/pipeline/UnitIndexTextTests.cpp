@@ -193,6 +193,7 @@ static UnitIndex everything() {
                     .Cooperative = true,
                     .NeverRuns = true,
                     .CheckedSizes = {32, 64},
+                    .CalledAt = Where,
                     .IsRung = true};
   std::vector<KernelParameter> Parameters;
   using enum KernelParameter::Kind;
@@ -218,6 +219,9 @@ static UnitIndex everything() {
       .Stores = {{"w", 32, true, 16, {}}, {"v", 1, false, {}, "w"}},
       .Uses = {"g", "h"},
       .IsRoot = true};
+  const OuterCalls Calls = {
+      .Met = {{{1, std::nullopt}, Where}, {{}, Location()}},
+      .IsComplete = false};
   return {.File = std::string("\0\xfe.cu", 5),
           .Kernels = {K, K},
           .Launches = {L, Launch()},
@@ -226,7 +230,7 @@ static UnitIndex everything() {
                       .Globals = Function,
                       .Defined = {"w"},
                       .Declared = {"v"},
-                      .Calls = {{"f", {{{1, std::nullopt}, {}}, false}}},
+                      .Calls = {{"f", Calls}},
                       .HasMain = true,
                       .Complete = false},
           .UnknownPlaces = {"p"},
@@ -305,7 +309,7 @@ TEST(UnitIndexText, WhatReadersRelyOnIsChecked) {
                           "to 1024 threads"));
   UnitIndex Many = everything();
   for (std::int64_t I = 0; I != std::int64_t(MaxOuterCalls) + 1; ++I)
-    Many.Program.Calls["f"].Met.insert({I});
+    Many.Program.Calls["f"].Met[{I}] = {};
   EXPECT_THAT(faultOf(toText(Many)), HasSubstr("/met: has more than 64 calls"));
 }
 
