@@ -21,8 +21,12 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -425,8 +429,29 @@ void ProjectFinder::addHostFiles() {
                                       .Arguments = argumentsOf(Each)});
 }
 
+/// The words of a variable of nvcc's.
+static std::vector<std::string> environmentFlags(const char *Name) {
+  const std::string Text = sys::Process::GetEnv(Name).value_or("");
+  BumpPtrAllocator Memory;
+  StringSaver Saver(Memory);
+  SmallVector<const char *> Words;
+  cl::TokenizeGNUCommandLine(Text, Saver, Words);
+  return {Words.begin(), Words.end()};
+}
+
+/// nvcc reads its variables before and behind the arguments.
+static void addEnvironment(CompileCommand &Command) {
+  if (!sys::path::filename(Command.Compiler).starts_with("nvcc"))
+    return;
+  std::vector<std::string> All = environmentFlags("NVCC_PREPEND_FLAGS");
+  append_range(All, Command.Arguments);
+  append_range(All, environmentFlags("NVCC_APPEND_FLAGS"));
+  Command.Arguments = std::move(All);
+}
+
 Project ProjectFinder::findBuilt(const std::vector<std::string> &Words) {
   CompileCommand Command = commandOf(Words, Request.Here);
+  addEnvironment(Command);
   if (expandArgumentFiles(Command.Arguments, Command.Folder))
     return std::move(Result); // The compiler says so.
   const CompilerFiles Files = compilerFiles(Command.Arguments);

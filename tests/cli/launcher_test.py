@@ -364,6 +364,12 @@ class RealBuilds(WithNvcc):
         for document in documents:
             kernel, = document["units"][0]["kernels"]
             self.assertEqual("object", kernel["resources"]["source"])
+        # Also those that nvcc is told by its variables.
+        document = self.report_of("nvcc", "-c", "t.cu",
+                                  NVCC_PREPEND_FLAGS="-DPAD=1 -arch=sm_80")
+        self.assertEqual("sm_80", document["target"]["name"])
+        self.assertNotIn("shared-bank-conflict",
+                         [check for check, *_ in self.found(document)])
         # Only PTX: that is said, and all else is told.
         document = self.report_of(
             "nvcc", "-c", "-gencode=arch=compute_90,code=compute_90", "t.cu",
