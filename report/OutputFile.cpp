@@ -8,16 +8,20 @@
 
 #include "report/OutputFile.h"
 
+#include "report/InputFile.h"
 #include "report/TerminalText.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <fcntl.h>
 #include <filesystem>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/stat.h>
 #include <system_error>
 #include <unistd.h>
+#include <vector>
 
 namespace fs = std::filesystem;
 
@@ -157,6 +161,115 @@ static int replaceFile(const fs::path &Path, const struct stat *Old,
 static int writeInPlace(const fs::path &Path, std::string_view Text) {
   int Descriptor = ::open(Path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY);
   return Descriptor < 0 ? errno : writeAndClose(Descriptor, Text);
+}
+
+namespace {
+/// A file that is to take the place of another.
+struct Staged {
+  fs::path Path; ///< Without symbolic links.
+  fs::path New;  ///< Beside it; empty: not made.
+  fs::path Old;  ///< The same for what stood there; empty: still there.
+};
+
+/// No signal ends the process while this lives.
+class SignalsWait {
+public:
+  SignalsWait() {
+    sigset_t All;
+    ::sigfillset(&All);
+    ::pthread_sigmask(SIG_BLOCK, &All, &Before);
+  }
+  ~SignalsWait() { ::pthread_sigmask(SIG_SETMASK, &Before, nullptr); }
+  SignalsWait(const SignalsWait &) = delete;
+  SignalsWait &operator=(const SignalsWait &) = delete;
+
+private:
+  sigset_t Before = {};
+};
+} // namespace
+
+static std::string changedMeanwhile(const std::string &Path) {
+  return fmt::format("'{}' has changed since it was read; it is left alone",
+                     printable(Path));
+}
+
+/// Writes what \p Update makes of its file beside it. Returns 0 or the error.
+static int stage(const FileUpdate &Update, const struct stat &Status,
+                 Staged &File) {
+  if (::faccessat(AT_FDCWD, File.Path.c_str(), W_OK, AT_EACCESS) != 0)
+    return errno;
+  fs::path Temporary;
+  const int Descriptor = createBeside(File.Path.parent_path(), Temporary);
+  if (Descriptor < 0)
+    return errno;
+  File.New = Temporary;
+  struct stat Made = {};
+  int Error = 0;
+  // A change of the owner clears bits of the mode: that comes after.
+  if (::fstat(Descriptor, &Made) != 0 ||
+      ((Made.st_uid != Status.st_uid || Made.st_gid != Status.st_gid) &&
+       ::fchown(Descriptor, Status.st_uid, Status.st_gid) != 0) ||
+      ::fchmod(Descriptor, Status.st_mode & 07777) != 0)
+    Error = errno;
+  const int WriteError = writeAndClose(Descriptor, Error ? "" : Update.After);
+  return Error ? Error : WriteError;
+}
+
+/// Checks one file, and prepares it.
+static std::optional<std::string> prepare(const FileUpdate &Update,
+                                          Staged &File) {
+  File.Path = Update.Path;
+  struct stat Status = {};
+  int Error = followLinks(File.Path);
+  if (!Error && ::stat(File.Path.c_str(), &Status) != 0)
+    Error = errno;
+  if (!Error && !S_ISREG(Status.st_mode))
+    Error = EINVAL;
+  std::string Why;
+  if (!Error &&
+      readWholeFile(Update.Path, Update.Before.size(), Why) != Update.Before)
+    return changedMeanwhile(Update.Path);
+  if (!Error)
+    Error = stage(Update, Status, File);
+  return Error ? std::optional(failure(Update.Path, Error)) : std::nullopt;
+}
+
+/// Gives each new file its name. Returns which could not, or their number.
+static std::size_t exchange(std::span<Staged> Files) {
+  for (std::size_t I = 0; I != Files.size(); ++I) {
+    Staged &File = Files[I];
+    fs::path Old = File.New;
+    Old += ".old";
+    if (::link(File.Path.c_str(), Old.c_str()) == 0)
+      File.Old = std::move(Old);
+    // Without the link, as where there are no hard ones, it cannot be undone.
+    if ((File.Old.empty() && Files.size() > 1) ||
+        ::rename(File.New.c_str(), File.Path.c_str()) != 0)
+      return I;
+    File.New.clear();
+  }
+  return Files.size();
+}
+
+std::optional<std::string> updateFiles(std::span<const FileUpdate> Updates) {
+  std::vector<Staged> Files(Updates.size());
+  const SignalsWait Wait;
+  std::optional<std::string> Error;
+  for (std::size_t I = 0; I != Updates.size() && !Error; ++I)
+    Error = prepare(Updates[I], Files[I]);
+  if (!Error)
+    if (const std::size_t Done = exchange(Files); Done != Files.size()) {
+      Error = failure(Updates[Done].Path, errno);
+      for (Staged &Each : Files)
+        if (Each.New.empty() && !Each.Old.empty() &&
+            ::rename(Each.Old.c_str(), Each.Path.c_str()) == 0)
+          Each.Old.clear();
+    }
+  for (const Staged &Each : Files)
+    for (const fs::path &Left : {Each.New, Each.Old})
+      if (!Left.empty())
+        ::unlink(Left.c_str());
+  return Error;
 }
 
 std::optional<std::string> writeOutputFile(const std::string &Path,

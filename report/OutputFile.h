@@ -10,6 +10,7 @@
 #define CUDA_LINT_REPORT_OUTPUTFILE_H
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,23 @@ namespace cudalint {
 /// path, the system's reason and the remedy; then no file is left over.
 [[nodiscard]] std::optional<std::string>
 writeOutputFile(const std::string &Path, std::string_view Text);
+
+/// A file of the user's that is to be another.
+struct FileUpdate {
+  std::string Path;
+  std::string_view Before; ///< What it held when the change was thought out.
+  std::string_view After;
+};
+
+/// Makes each of \p Updates what it is to be, or none of them. They keep
+/// permissions and owner, and a symbolic link stays. A file that does not hold
+/// its Before any more is left alone, and so are then all others. A signal does
+/// not come between.
+///
+/// Returns nothing on success, else a message for the user that names the path
+/// and the reason; then no file is left over.
+[[nodiscard]] std::optional<std::string>
+updateFiles(std::span<const FileUpdate> Updates);
 
 } // namespace cudalint
 

@@ -22,7 +22,9 @@ std::string number(double Value) {
 }
 
 std::string countOf(double Number, std::string_view Noun) {
-  const char *Ending = Number == 1 ? "" : Noun.ends_with("ch") ? "es" : "s";
+  const char *Ending = Number == 1                                   ? ""
+                       : Noun.ends_with("ch") || Noun.ends_with("x") ? "es"
+                                                                     : "s";
   return fmt::format("{} {}{}", number(Number), Noun, Ending);
 }
 

@@ -60,6 +60,15 @@ std::optional<std::string_view> QuotedSources::text(const std::string &File,
   return Q.Text->substr(Offset, Length);
 }
 
+std::optional<std::uint64_t> QuotedSources::offset(const Location &Where) {
+  const Quoted &Its = get(Where.File);
+  if (!Its.Text || Where.Line == 0 || Where.Line > Its.LineStarts.size())
+    return std::nullopt;
+  const std::uint64_t Offset =
+      Its.LineStarts[Where.Line - 1] + (Where.Column ? Where.Column - 1 : 0);
+  return Offset <= Its.Text->size() ? std::optional(Offset) : std::nullopt;
+}
+
 std::optional<Location> QuotedSources::place(const std::string &File,
                                              std::uint64_t Offset) {
   const Quoted &Q = get(File);

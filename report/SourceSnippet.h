@@ -35,6 +35,10 @@ public:
   /// file counts as there.
   std::optional<Location> place(const std::string &File, std::uint64_t Offset);
 
+  /// The reverse: the byte of \p Where; of a column that is not known, the
+  /// first of the line. Nothing when it is not there.
+  std::optional<std::uint64_t> offset(const Location &Where);
+
 private:
   struct Quoted {
     std::optional<std::string_view> Text;

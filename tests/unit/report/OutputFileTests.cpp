@@ -373,3 +373,91 @@ TEST_F(OutputFile, MessagesCannotDriveTheTerminal) {
   EXPECT_THAT(writeOutputFile(std::string("a\0b", 3), "x"),
               Optional(HasSubstr("a<U+0000>b")));
 }
+
+//===----------------------------------------------------------------------===//
+// Several files
+//===----------------------------------------------------------------------===//
+
+static std::vector<FileUpdate>
+one(const std::string &Path, std::string_view Before, std::string_view After) {
+  return {{Path, Before, After}};
+}
+
+TEST_F(OutputFile, UpdatesAreMadeOfAll) {
+  put(at("a"), "old a");
+  put(at("b"), "old b\n");
+  ASSERT_EQ(::chmod(at("a").c_str(), 0640), 0);
+  fs::create_symlink("b", Folder / "link");
+  const FileUpdate Updates[] = {{at("a"), "old a", "new a"},
+                                {at("link"), "old b\n", ""}};
+  EXPECT_EQ(updateFiles(Updates), std::nullopt);
+  EXPECT_EQ(get(at("a")), "new a");
+  EXPECT_EQ(get(at("b")), "");
+  EXPECT_EQ(mode(at("a")), 0640u);
+  EXPECT_TRUE(fs::is_symlink(Folder / "link"));
+  EXPECT_THAT(names(), UnorderedElementsAre("a", "b", "link"));
+}
+
+TEST_F(OutputFile, WhatHasChangedMeanwhileIsLeftAlone) {
+  put(at("a"), "old a");
+  for (const char *Now : {"old B", "old b and more", "old", ""}) {
+    put(at("b"), Now);
+    const FileUpdate Updates[] = {{at("a"), "old a", "new a"},
+                                  {at("b"), "old b", "new b"}};
+    EXPECT_THAT(updateFiles(Updates),
+                Optional("'" + at("b") +
+                         "' has changed since it was read; it "
+                         "is left alone"));
+    EXPECT_EQ(get(at("a")), "old a");
+    EXPECT_EQ(get(at("b")), Now);
+  }
+  EXPECT_THAT(names(), UnorderedElementsAre("a", "b"));
+}
+
+TEST_F(OutputFile, OneThatCannotBeWrittenKeepsAll) {
+  ASSERT_EQ(::chmod(Folder.c_str(), 0777), 0);
+  {
+    OrdinaryUser User;
+    put(at("a"), "old a");
+    put(at("b"), "old b");
+    ASSERT_EQ(::chmod(at("b").c_str(), 0444), 0);
+  }
+  const FileUpdate Updates[] = {{at("a"), "old a", "new a"},
+                                {at("b"), "old b", "new b"}};
+  std::optional<std::string> Error;
+  {
+    OrdinaryUser User;
+    Error = updateFiles(Updates);
+  }
+  EXPECT_THAT(Error, Optional(HasSubstr("b'")));
+  EXPECT_EQ(get(at("a")), "old a");
+  EXPECT_EQ(get(at("b")), "old b");
+  {
+    FullDisk Full(4096);
+    const std::string Long(100000, 'x');
+    const FileUpdate Too[] = {{at("a"), "old a", "new a"},
+                              {at("b"), "old b", Long}};
+    Error = updateFiles(Too);
+  }
+  EXPECT_THAT(Error, Optional(HasSubstr("free some space")));
+  EXPECT_EQ(get(at("a")), "old a");
+  EXPECT_EQ(get(at("b")), "old b");
+  EXPECT_TRUE(updateFiles(one(at("gone"), "", "x")));
+  EXPECT_TRUE(updateFiles(one(Folder, "", "x")));
+  EXPECT_THAT(names(), UnorderedElementsAre("a", "b"));
+}
+
+TEST_F(OutputFile, UpdatesKeepTheOwner) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "only root can make a file of another owner";
+  put(at("a"), "old");
+  ASSERT_EQ(::chown(at("a").c_str(), 65534, 65534), 0);
+  ASSERT_EQ(::chmod(at("a").c_str(), 0750), 0);
+  EXPECT_EQ(updateFiles(one(at("a"), "old", "new")), std::nullopt);
+  struct stat Status = {};
+  ASSERT_EQ(::stat(at("a").c_str(), &Status), 0);
+  EXPECT_EQ(Status.st_uid, 65534u);
+  EXPECT_EQ(Status.st_gid, 65534u);
+  EXPECT_EQ(mode(at("a")), 0750u);
+  EXPECT_EQ(get(at("a")), "new");
+}
