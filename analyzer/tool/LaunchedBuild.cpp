@@ -75,6 +75,9 @@ ParsedOptions parseLaunched(const std::vector<std::string> &Arguments) {
   if (!Parsed.Run->Inputs.empty() || !Parsed.Run->Build.empty())
     return refuse(
         "launcher lints the files of the command; it takes no others");
+  if (Parsed.Run->Fixes.areWished())
+    return refuse("launcher edits nothing while a compiler reads it; --fix is "
+                  "for cuda-lint FILE");
   Build.Options = std::move(Ours);
   Options &Run = *Parsed.Run;
   Run.Quiet |= !Run.ExplainAll;

@@ -131,6 +131,17 @@ void declare(CLI::App &App, RawOptions &Raw) {
       ->type_name("FILE");
   App.add_flag("--unused-nolint", Raw.UnusedNoLint,
                "Tell which NOLINT(cuda-lint-...) comments silence nothing");
+  App.add_option("--fix", Raw.Fix,
+                 "Apply fixes that are proved by an analysis of the edited "
+                 "text: safe ones (the default), rounding, which may change "
+                 "last bits, or layout, which may change what the host sees")
+      ->type_name("[=KIND]");
+  App.add_flag("--fix-dry-run", Raw.FixDryRun,
+               "Print them as a patch in place of findings; edit nothing");
+  App.add_option("--export-fixes", Raw.ExportFixes,
+                 "Write findings and these fixes as clang-tidy does, for "
+                 "clang-apply-replacements")
+      ->type_name("FILE");
   App.add_option("--format", Raw.Format,
                  "text (the default), json, sarif, github, gitlab, rdjson, "
                  "junit, html")

@@ -34,6 +34,9 @@ struct RawOptions {
   std::string Baseline;
   std::string WriteBaseline;
   bool UnusedNoLint = false;
+  std::string Fix;
+  bool FixDryRun = false;
+  std::string ExportFixes;
   /// By the name of the format.
   std::map<std::string, std::string> Outputs;
   std::vector<std::string> Gpus;

@@ -53,14 +53,17 @@ static std::string unknownOption(const CLI::App &App,
       Wrong, Near.empty() ? "" : fmt::format("did you mean {}? ", Near));
 }
 
-/// `--explain-access` and `--diff` take a value only when it can be one: the
-/// next argument is more likely a file to lint. CLI11 cannot tell them apart.
+/// `--explain-access`, `--diff` and `--fix` take a value only when it can be
+/// one: the next argument is more likely a file to lint. CLI11 cannot tell them
+/// apart.
 static std::vector<std::string>
 settleValues(std::vector<std::string> Arguments) {
   for (std::size_t I = 0; I != Arguments.size(); ++I) {
     std::string Next = I + 1 == Arguments.size() ? "" : Arguments[I + 1];
     if (Arguments[I] == "--diff" && Next != "-")
       Arguments[I] = "--diff=HEAD";
+    if (Arguments[I] == "--fix")
+      Arguments[I] = "--fix=safe";
     if (Arguments[I] != "--explain-access")
       continue;
     std::size_t Colon = Next.rfind(':');
@@ -287,6 +290,31 @@ static std::string readNumbers(const RawOptions &Raw, Options &Result) {
   return {};
 }
 
+/// How far --fix goes.
+static constexpr FixSafety FixKinds[] = {FixSafety::Safe, FixSafety::Rounding,
+                                         FixSafety::Layout};
+
+static std::string readFixes(const RawOptions &Raw, Options &Result) {
+  FixOptions &Fixes = Result.Fixes;
+  if (!Raw.Fix.empty()) {
+    const auto Kind = std::ranges::find_if(
+        FixKinds, [&](FixSafety Each) { return nameOf(Each) == Raw.Fix; });
+    if (Kind == std::end(FixKinds))
+      return fmt::format("--fix '{}' is not safe, rounding or layout", Raw.Fix);
+    Fixes.Most = *Kind;
+  }
+  Fixes.Export = Raw.ExportFixes;
+  Fixes.Show = Raw.FixDryRun;
+  Fixes.Apply = !Raw.Fix.empty() && !Fixes.Show;
+  if (!Fixes.areWished())
+    return {};
+  if (Fixes.Show && Result.Format != OutputFormat::Text && Result.Output == "-")
+    return "--fix-dry-run prints a patch: name a file for the report, -o FILE";
+  if (!Raw.WriteBaseline.empty())
+    return "--write-baseline and fixes exclude each other: write it afterwards";
+  return {};
+}
+
 /// An option whose value is empty, as that of a variable that a script never
 /// set: to go on without it could switch a gate off.
 static std::string optionWithoutValue(const CLI::App &App) {
@@ -355,7 +383,7 @@ understand(const CLI::App &App, const RawOptions &Raw,
   if (std::string Error = optionWithoutValue(App); !Error.empty())
     return refuse(Error);
   for (auto *Read : {readGpus, readWords, readShapes, readResources,
-                     readMinOccupancy, readNumbers})
+                     readMinOccupancy, readNumbers, readFixes})
     if (std::string Error = Read(Raw, Result); !Error.empty())
       return refuse(Error);
   ParsedOptions Parsed;
@@ -406,6 +434,9 @@ static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
       return refuse("--sms is for one GPU, and --gpu names several");
     Parsed.Run->Gpus.front().SMs = Request.SMs;
   }
+  if (Parsed.Run->Fixes.areWished())
+    return refuse(
+        "occupancy finds nothing to fix; --fix is for cuda-lint FILE");
   Parsed.Run->What = Command::Occupancy;
   Parsed.Run->Occupancy = std::move(Request);
   return Parsed;
@@ -416,6 +447,8 @@ static ParsedOptions parseMerge(const std::vector<std::string> &Rest) {
   ParsedOptions Parsed = parseLint(Rest);
   if (!Parsed.Run)
     return Parsed;
+  if (Parsed.Run->Fixes.areWished())
+    return refuse("merge has no sources to fix; --fix is for cuda-lint FILE");
   if (Parsed.Run->Inputs.empty())
     return refuse("no report to merge; usage: cuda-lint merge [options] "
                   "FILE.json... , which --format=json has written, or their "

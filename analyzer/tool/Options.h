@@ -67,6 +67,16 @@ struct LaunchedBuild {
   std::string Results;              ///< A folder for reports; empty: none.
 };
 
+/// What becomes of fixes.
+struct FixOptions {
+  bool Apply = false; ///< Files are edited.
+  bool Show = false;  ///< A patch is printed.
+  FixSafety Most = FixSafety::Safe;
+  std::string Export; ///< A file; empty: none.
+
+  bool areWished() const { return Apply || Show || !Export.empty(); }
+};
+
 struct Options {
   Command What = Command::Analyse;
   /// Each once, as the user wrote them: files, folders and globs; empty: all
@@ -97,6 +107,7 @@ struct Options {
   std::string Baseline;      ///< A file; empty: none.
   std::string WriteBaseline; ///< A file; empty: none.
   bool UnusedNoLint = false;
+  FixOptions Fixes;
   std::string Checks; ///< Globs; empty is the default.
   std::optional<Severity> FailOn = Severity::Error; ///< Empty is never.
   bool HasFailOn = false;                           ///< The user said it.

@@ -95,8 +95,9 @@ std::optional<std::string> whyNoOutput(const Options &Run) {
     if (!Each.empty())
       Inputs.push_back(Each);
   std::vector<std::string> Outputs = {Run.Output};
-  if (!Run.WriteBaseline.empty())
-    Outputs.push_back(Run.WriteBaseline);
+  for (const std::string &Each : {Run.WriteBaseline, Run.Fixes.Export})
+    if (!Each.empty())
+      Outputs.push_back(Each);
   for (const auto &[Format, File] : Run.Outputs)
     Outputs.push_back(File);
   for (const std::string &Each : Outputs) {
@@ -119,7 +120,10 @@ std::optional<std::string> whyNoOutput(const Options &Run) {
 std::optional<std::string>
 writeReports(const AnalysisResult &Result, const Options &Run,
              SourceTexts &Sources, std::span<const Measurements> Measured) {
-  std::map<std::string, OutputFormat> Reports = {{Run.Output, Run.Format}};
+  std::map<std::string, OutputFormat> Reports;
+  // A patch takes the place of the findings.
+  if (!Run.Fixes.Show || Run.Output != "-")
+    Reports[Run.Output] = Run.Format;
   for (const auto &[Format, File] : Run.Outputs)
     Reports.try_emplace(File, Format);
   for (const auto &[File, Format] : Reports)

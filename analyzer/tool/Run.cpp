@@ -13,6 +13,7 @@
 #include "analyzer/tool/CheckPages.h"
 #include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/FileSettings.h"
+#include "analyzer/tool/FixRun.h"
 #include "analyzer/tool/KeptFindings.h"
 #include "analyzer/tool/LaunchedBuild.h"
 #include "analyzer/tool/MergeCommand.h"
@@ -203,36 +204,96 @@ static AnalysisResult findOrAnalyse(const Options &Run, AnalysisRequest Request,
   return Result;
 }
 
-static int analyseAndReport(const Options &Run,
-                            const std::vector<const Check *> &Checks,
-                            const FindingFilter &Filter,
-                            const Silencing &Silent, const WorkGuard &Guard,
-                            const std::map<std::string, OptionValues> &Values,
-                            const std::string &Settings = {}) {
+namespace {
+/// What decides about the findings of a run, besides its options.
+struct RunParts {
+  const std::vector<const Check *> &Checks;
+  std::map<std::string, OptionValues> Values = {};
+  FindingFilter Filter;
+  FindingFilter FilterAgain = {}; ///< The same, of edited files.
+  const Silencing &Silent;
+  const WorkGuard &Guard;
+  std::string Settings = {}; ///< As KeptFindings has them.
+};
+} // namespace
+
+/// The analysis of \p First with texts in place of some files.
+static std::vector<Document>
+analyseEdited(const Options &Run, const AnalysisRequest &First,
+              const FindingFilter &Filter,
+              const std::map<std::string, std::string> &Texts) {
+  AnalysisRequest Request = First;
+  std::map<std::string, std::string> All = Run.Texts;
+  for (const auto &[File, Text] : Texts)
+    All[File] = Text;
+  const auto Files = overDisk(All, /*Folder=*/"");
+  for (std::vector<CompileJob> *Jobs : {&Request.Jobs, &Request.HostJobs})
+    for (CompileJob &Job : *Jobs)
+      Job.Files = Files;
+  // nvcc would read headers as they are on disk.
+  if (std::ranges::any_of(Texts, [&](const auto &Each) {
+        return std::ranges::find(Run.Files, Each.first, &ProjectFile::Name) ==
+               Run.Files.end();
+      }))
+    Request.Resources = nullptr;
+  SourceTexts Sources(All);
+  Request.OnFindings = [&](std::span<Document> Documents) {
+    Filter(Documents, Sources);
+  };
+  Request.OnProgress = {};
+  return analyseAsBuilt(Run, std::move(Request)).Documents;
+}
+
+/// Proves the fixes of \p Result and does with them what is wished; \p Result
+/// becomes that of the files as they are then. False: something failed.
+static bool fix(const Options &Run, FixRun &Fixes, AnalysisResult &Result,
+                const Reanalysis &Again) {
+  Fixes.prove(Result.Documents, Again);
+  const std::vector<std::string> Errors = Fixes.write();
+  if (!Run.Quiet)
+    for (const std::string &Remark : Fixes.remarks())
+      fmt::print(stderr, "{}\n", wrapped(Remark, 0, widthOf(STDERR_FILENO)));
+  for (const std::string &Error : Errors)
+    complain(Error);
+  if (Run.Fixes.Show)
+    if (std::optional<std::string> Why = writeOutputFile("-", Fixes.patch())) {
+      complain(*Why);
+      return false;
+    }
+  return Errors.empty();
+}
+
+static int analyseAndReport(const Options &Run, const RunParts &Parts) {
+  const auto Start = std::chrono::system_clock::now();
+  if (Run.Fixes.Apply && !Run.Texts.empty()) {
+    complain(fmt::format("'{}' cannot be written; --fix-dry-run prints a patch",
+                         printable(Run.Texts.begin()->first)));
+    return NothingAnalysed;
+  }
   if (std::optional<std::string> Why = whyNoOutput(Run)) {
     complain(*Why);
     return NothingAnalysed;
   }
   std::optional<ResourceFinder> Resources;
-  if (needsResources(Run, Checks)) {
+  if (needsResources(Run, Parts.Checks)) {
     Resources.emplace(Run.Resources);
     if (std::optional<std::string> Why = Resources->readLogs()) {
       complain(*Why);
       return NothingAnalysed;
     }
   }
-  AnalysisRequest Request =
-      requestOf(Run, Checks, Resources ? &*Resources : nullptr, Guard);
-  Request.Values = Values;
+  AnalysisRequest Request = requestOf(
+      Run, Parts.Checks, Resources ? &*Resources : nullptr, Parts.Guard);
+  Request.Values = Parts.Values;
   if (Resources)
     Request.Added = Resources->addedByNvcc();
   SourceTexts Sources(Run.Texts);
   Request.OnFindings = [&](std::span<Document> Documents) {
-    Filter(Documents, Sources);
+    Parts.Filter(Documents, Sources);
   };
   const ProgressLine Line(Run.Files.size(), Run.Quiet);
   Request.OnProgress = Line.asFunction();
-  AnalysisResult Result = findOrAnalyse(Run, std::move(Request), Settings);
+  AnalysisResult Result = findOrAnalyse(Run, Request, Parts.Settings);
   Line.clear();
   if (Run.Launched && !Run.ExplainAll)
     fmt::print(stderr, "{}", noteOnUnread(Result.Documents));
@@ -253,17 +314,32 @@ static int analyseAndReport(const Options &Run,
     for (const std::string &Note : Result.Notes)
       fmt::print(stderr, "{}\n",
                  wrapped(printable(Note), 0, widthOf(STDERR_FILENO)));
-  for (const std::string &Remark : Silent.remarks())
+  for (const std::string &Remark : Parts.Silent.remarks())
     fmt::print(stderr, "{}\n", Remark);
   if (Run.What == Command::Occupancy)
     return reportOccupancy(Result.Documents, Run,
                            exitCodeOf(Result.Documents, std::nullopt));
+  FixRun Fixes(Run, Start);
+  const bool IsFixed =
+      !Run.Fixes.areWished() ||
+      fix(Run, Fixes, Result,
+          [&](const std::map<std::string, std::string> &Texts) {
+            return analyseEdited(Run, Request, Parts.FilterAgain, Texts);
+          });
+  std::map<std::string, std::string> Texts = Run.Texts;
+  if (const std::vector<Document> *After = Fixes.after()) {
+    Result.Documents = *After;
+    Texts.insert(Fixes.texts().begin(), Fixes.texts().end());
+  }
+  SourceTexts Now(Texts);
   std::fflush(stderr);
-  if (std::optional<std::string> Error = writeReports(Result, Run, Sources)) {
+  if (std::optional<std::string> Error = writeReports(Result, Run, Now)) {
     complain(*Error);
     return NothingAnalysed;
   }
-  if (std::optional<std::string> Error = Silent.write(Result.Documents)) {
+  if (!IsFixed)
+    return NothingAnalysed;
+  if (std::optional<std::string> Error = Parts.Silent.write(Result.Documents)) {
     complain(*Error);
     return NothingAnalysed;
   }
@@ -391,20 +467,32 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
     return NothingAnalysed;
   }
   if (Run.What == Command::Occupancy)
-    return analyseAndReport(Run, {}, [](std::span<Document>, SourceTexts &) {},
-                            Silent, Guard, {});
+    return analyseAndReport(
+        Run, {.Checks = {},
+              .Filter = [](std::span<Document>, SourceTexts &) {},
+              .Silent = Silent,
+              .Guard = Guard});
+  const auto filterWith = [&](Silencing &Its) -> FindingFilter {
+    return [&](std::span<Document> Documents, SourceTexts &Sources) {
+      Settings.apply(Documents);
+      keepHeaders(Documents, Run.HeaderFilter);
+      Its.apply(Documents, Sources);
+      if (Changes)
+        keepChanged(Documents, *Changes, Here);
+      checkAssertions(Documents, Sources.asFunction());
+    };
+  };
+  // What it says of edited files is not told.
+  Silencing OfEdited = Silent;
   return analyseAndReport(
-      Run, Settings.checks(),
-      [&](std::span<Document> Documents, SourceTexts &Sources) {
-        Settings.apply(Documents);
-        keepHeaders(Documents, Run.HeaderFilter);
-        Silent.apply(Documents, Sources);
-        if (Changes)
-          keepChanged(Documents, *Changes, Here);
-        checkAssertions(Documents, Sources.asFunction());
-      },
-      Silent, Guard, Settings.values(),
-      Run.Launched ? dumpConfiguration(effective(Run, All)) : std::string());
+      Run, {.Checks = Settings.checks(),
+            .Values = Settings.values(),
+            .Filter = filterWith(Silent),
+            .FilterAgain = filterWith(OfEdited),
+            .Silent = Silent,
+            .Guard = Guard,
+            .Settings = Run.Launched ? dumpConfiguration(effective(Run, All))
+                                     : std::string()});
 }
 
 static int merge(const Options &Run) {

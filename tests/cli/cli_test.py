@@ -60,7 +60,7 @@ class Cli(unittest.TestCase):
             path.write_text(text, encoding="utf-8")
         return name
 
-    def run_program(self, *arguments, env=None, timeout=120):
+    def run_program(self, *arguments, env=None, timeout=120, stdin=None):
         environment = {k: v for k, v in os.environ.items()
                        if k not in ("COLUMNS", "CUDA_PATH", "NO_COLOR")}
         # What nvcc said is kept there: not in the tester's own folder.
@@ -70,7 +70,8 @@ class Cli(unittest.TestCase):
         environment.update(env or {})
         self.result = subprocess.run(
             [PROGRAM, *arguments], cwd=self.folder, env=environment,
-            capture_output=True, text=True, errors="replace", timeout=timeout)
+            capture_output=True, text=True, errors="replace", timeout=timeout,
+            input=stdin)
         self.out, self.err = self.result.stdout, self.result.stderr
         return self.result.returncode
 

@@ -282,6 +282,9 @@ class Commands(Page):
         (self.folder / "after").chmod(0o755)
         self.assertEqual(4, self.run_page("docs/confirm.md"))
 
+    def test_fixes(self):
+        self.assertEqual(2, self.run_page("docs/fixes.md"))
+
     def test_launches(self):
         # What another page makes.
         self.write("app", "#!/bin/sh\n")

@@ -1,0 +1,242 @@
+//===- analyzer/fix/FixTrial.cpp - Whether a fix holds --------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/fix/FixTrial.h"
+
+#include "report/Names.h"
+#include "report/Phrase.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+#include <optional>
+#include <set>
+#include <tuple>
+
+namespace cudalint {
+
+//===----------------------------------------------------------------------===//
+// Traffic
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Of a kernel: in which of its shapes, and where.
+using TrafficKey = std::pair<std::size_t, MemorySpace>;
+using Traffic = std::map<TrafficKey, double>;
+} // namespace
+
+/// What a warp moves. Where that is not known, as how often a loop turns, each
+/// access counts once, or as often as it is known to be made: no total, but it
+/// falls and rises as the total does.
+static Traffic trafficOf(const KernelRecord &Kernel) {
+  Traffic Result;
+  std::set<MemorySpace> Unknown;
+  for (std::size_t I = 0; I != Kernel.Totals.size(); ++I)
+    for (const SpaceTotals &Each : Kernel.Totals[I].Spaces)
+      if (Each.Traffic)
+        Result[{I, Each.Space}] = *Each.Traffic;
+      else
+        Unknown.insert(Each.Space);
+  for (const AccessRecord &Access : Kernel.Accesses)
+    if (Unknown.contains(Access.Space) && Access.PerRequest)
+      Result[{Kernel.Totals.size(), Access.Space}] +=
+          *Access.PerRequest * Access.Executions.value_or(1);
+  return Result;
+}
+
+static const KernelRecord *findKernel(const UnitRecord &Unit,
+                                      std::string_view Name) {
+  const auto At = std::ranges::find(Unit.Kernels, Name, &KernelRecord::Name);
+  return At == Unit.Kernels.end() ? nullptr : &*At;
+}
+
+static TrafficUnit unitOf(const KernelRecord &Kernel, MemorySpace Space) {
+  for (const AccessRecord &Each : Kernel.Accesses)
+    if (Each.Space == Space)
+      return Each.Unit;
+  return TrafficUnit::Sectors;
+}
+
+/// Of what differs by less, the same was computed in another order.
+static bool isLess(double A, double B) { return A < B * (1 - 1e-9); }
+
+/// `'f': 1056 -> 64 shared wavefronts per warp`
+static std::string change(const KernelRecord &Kernel, MemorySpace Space,
+                          double Before, double After) {
+  return fmt::format("'{}': {} -> {} {} {} per warp",
+                     withoutParameters(Kernel.Signature), number(Before),
+                     number(After), nameOf(Space),
+                     nameOf(unitOf(Kernel, Space)));
+}
+
+//===----------------------------------------------------------------------===//
+// Findings
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// Findings that are the same remark; which lines they are on is not asked.
+struct FindingKey {
+  std::size_t Document = 0, Unit = 0;
+  std::string Check, Fingerprint;
+
+  auto operator<=>(const FindingKey &) const = default;
+};
+using Counts = std::map<FindingKey, std::size_t>;
+} // namespace
+
+static Counts countsOf(std::span<const Document> Documents) {
+  Counts Result;
+  for (std::size_t D = 0; D != Documents.size(); ++D)
+    for (std::size_t U = 0; U != Documents[D].Units.size(); ++U)
+      for (const Finding &F : Documents[D].Units[U].Findings)
+        ++Result[{D, U, F.Check, F.Fingerprint}];
+  return Result;
+}
+
+static FindingKey keyOf(const FindingPlace &Place) {
+  return {Place.Document, Place.Unit, Place.What->Check,
+          Place.What->Fingerprint};
+}
+
+bool areGone(const OfferedFix &Fix, std::span<const OfferedFix> Applied,
+             std::span<const Document> Before,
+             std::span<const Document> After) {
+  std::set<const Finding *> Mended;
+  Counts Mends;
+  for (const OfferedFix &Each : Applied)
+    for (const FindingPlace &Place : Each.Mends)
+      if (Mended.insert(Place.What).second)
+        ++Mends[keyOf(Place)];
+  const Counts Old = countsOf(Before), New = countsOf(After);
+  return std::ranges::all_of(Fix.Mends, [&](const FindingPlace &Place) {
+    const FindingKey Key = keyOf(Place);
+    const auto Left = New.find(Key);
+    return Left == New.end() || Left->second + Mends[Key] <= Old.at(Key);
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Faults
+//===----------------------------------------------------------------------===//
+
+static std::string placed(const Location &Where, std::string_view What) {
+  return Where.Line ? fmt::format("{} (line {})", What, Where.Line)
+                    : std::string(What);
+}
+
+static std::string newError(const UnitRecord &Before, const UnitRecord &After) {
+  if (After.Errors.size() > Before.Errors.size())
+    return "it does not compile then: " +
+           placed(After.Errors.back().Where, After.Errors.back().Message);
+  if (After.Status != Before.Status)
+    return "it is not analysed as a whole then";
+  return {};
+}
+
+static std::string moreTraffic(const KernelRecord &Before,
+                               const KernelRecord &After) {
+  const Traffic Old = trafficOf(Before), New = trafficOf(After);
+  for (const auto &[Key, Now] : New)
+    if (const auto Then = Old.find(Key);
+        Then != Old.end() && isLess(Then->second, Now))
+      return "more is moved then: " +
+             change(Before, Key.second, Then->second, Now);
+  return {};
+}
+
+static std::string fewerBlocks(const KernelRecord &Before,
+                               const KernelRecord &After) {
+  if (Before.Launches.size() != After.Launches.size())
+    return "its launches are others then";
+  for (std::size_t I = 0; I != Before.Launches.size(); ++I) {
+    const auto &Old = Before.Launches[I].Occupancy,
+               &New = After.Launches[I].Occupancy;
+    if (Old && New && Old->BlocksPerSM && New->BlocksPerSM &&
+        *New->BlocksPerSM < *Old->BlocksPerSM)
+      return fmt::format("'{}' has {} per SM resident then, not {}",
+                         withoutParameters(Before.Signature),
+                         countOf(*New->BlocksPerSM, "block"),
+                         *Old->BlocksPerSM);
+  }
+  return {};
+}
+
+std::string newFault(std::span<const Document> Before,
+                     std::span<const Document> After) {
+  const Counts Old = countsOf(Before);
+  Counts Seen;
+  for (std::size_t D = 0; D != Before.size(); ++D)
+    for (std::size_t U = 0; U != Before[D].Units.size(); ++U) {
+      const UnitRecord &Was = Before[D].Units[U], &Is = After[D].Units[U];
+      if (std::string Why = newError(Was, Is); !Why.empty())
+        return Why;
+      for (const KernelRecord &Kernel : Was.Kernels) {
+        const KernelRecord *Now = findKernel(Is, Kernel.Name);
+        if (!Now)
+          return fmt::format("'{}' is another kernel then",
+                             withoutParameters(Kernel.Signature));
+        if (std::string Why = moreTraffic(Kernel, *Now); !Why.empty())
+          return Why;
+        if (std::string Why = fewerBlocks(Kernel, *Now); !Why.empty())
+          return Why;
+      }
+      for (const Finding &F : Is.Findings) {
+        const FindingKey Key = {D, U, F.Check, F.Fingerprint};
+        const auto Known = Old.find(Key);
+        if (++Seen[Key] > (Known == Old.end() ? 0 : Known->second))
+          return fmt::format("{} is found then: {}", F.Check,
+                             placed(F.Where, inWords(F.What)));
+      }
+    }
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Gains
+//===----------------------------------------------------------------------===//
+
+/// Whether it is about what a request of memory costs.
+static bool predictsTraffic(const Finding &F) {
+  return F.Predicted && (F.About.Kind == SubjectKind::Load ||
+                         F.About.Kind == SubjectKind::Store ||
+                         F.About.Kind == SubjectKind::Atomic);
+}
+
+FixGain gainOf(const OfferedFix &Fix, std::span<const Document> Before,
+               std::span<const Document> After) {
+  FixGain Result;
+  std::set<std::string> Said;
+  for (const FindingPlace &Place : Fix.Mends) {
+    if (!predictsTraffic(*Place.What))
+      continue;
+    const KernelRecord *Was =
+                           findKernel(Before[Place.Document].Units[Place.Unit],
+                                      Place.What->Kernel),
+                       *Is = findKernel(After[Place.Document].Units[Place.Unit],
+                                        Place.What->Kernel);
+    if (!Was || !Is)
+      continue;
+    const Traffic New = trafficOf(*Is);
+    bool Falls = false;
+    for (const auto &[Key, Then] : trafficOf(*Was))
+      if (const auto Now = New.find(Key);
+          Now != New.end() && isLess(Now->second, Then)) {
+        Falls = true;
+        Said.insert(change(*Was, Key.second, Then, Now->second));
+      }
+    Result.IsMissing |= !Falls;
+  }
+  if (Said.empty())
+    return Result;
+  Result.Words = *Said.begin();
+  if (Said.size() > 1)
+    Result.Words += fmt::format(" and {} more", Said.size() - 1);
+  return Result;
+}
+
+} // namespace cudalint

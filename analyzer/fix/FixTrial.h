@@ -1,0 +1,51 @@
+//===- analyzer/fix/FixTrial.h - Whether a fix holds ------------*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// A fix is proved by what the analysis says of the edited text, beside what it
+/// says of the text as it is. Pure: two lists of documents in, words out.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_FIX_FIXTRIAL_H
+#define CUDA_LINT_ANALYZER_FIX_FIXTRIAL_H
+
+#include "analyzer/fix/OfferedFixes.h"
+#include "report/Document.h"
+
+#include <span>
+#include <string>
+
+namespace cudalint {
+
+/// What \p After, the analysis of edited texts, has that \p Before had not, and
+/// that no edit may bring: errors, findings, traffic of a warp in a space of
+/// memory, fewer resident blocks. The first of these in words, or empty. Both
+/// are of the same files and targets.
+std::string newFault(std::span<const Document> Before,
+                     std::span<const Document> After);
+
+/// Whether none of the findings that \p Fix mends is left. They go by their
+/// fingerprints, and those that \p Others mend as well count once each.
+bool areGone(const OfferedFix &Fix, std::span<const OfferedFix> Applied,
+             std::span<const Document> Before, std::span<const Document> After);
+
+struct FixGain {
+  /// What the kernels of the findings move less, in words: `'f': 1056 -> 64
+  /// shared wavefronts per warp`; empty: nothing, or it is not known.
+  std::string Words;
+  /// The findings predict traffic, and the sums did not fall.
+  bool IsMissing = false;
+};
+
+FixGain gainOf(const OfferedFix &Fix, std::span<const Document> Before,
+               std::span<const Document> After);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_FIX_FIXTRIAL_H

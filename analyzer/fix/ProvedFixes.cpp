@@ -1,0 +1,170 @@
+//===- analyzer/fix/ProvedFixes.cpp - Fixes that are tried ----------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/fix/ProvedFixes.h"
+
+#include "analyzer/fix/FixTrial.h"
+#include "analyzer/fix/FixedTexts.h"
+
+#include <fmt/format.h>
+#include <optional>
+#include <utility>
+
+namespace cudalint {
+
+/// What --fix has to be given for a fix of that kind.
+static std::string wish(FixSafety Safety) {
+  switch (Safety) {
+  case FixSafety::Rounding:
+    return "it may change the last bits of results: --fix=rounding applies it";
+  case FixSafety::Layout:
+    return "it changes what the host sees: --fix=layout applies it, and the "
+           "host's code has to follow";
+  case FixSafety::Safe:
+  case FixSafety::Advice:
+    break;
+  }
+  return {};
+}
+
+namespace {
+/// Tries sets of fixes on one run.
+class Trial {
+public:
+  Trial(std::span<const Document> Before, const Reanalysis &Again)
+      : Before(Before), Again(Again) {}
+
+  /// Why not all of \p Applied hold together; or empty. Then After is their
+  /// analysis.
+  std::string run(const FixedTexts &Texts,
+                  std::span<const OfferedFix> Applied) {
+    std::vector<Document> New = Again(Texts.texts());
+    std::string Why = whyNot(Applied, New);
+    if (Why.empty())
+      After = std::move(New);
+    return Why;
+  }
+
+  std::string gain(const OfferedFix &Fix) const {
+    return gainOf(Fix, Before, After).Words;
+  }
+
+  std::vector<Document> After;
+
+private:
+  std::string whyNot(std::span<const OfferedFix> Applied,
+                     std::span<const Document> New) const {
+    if (New.size() != Before.size())
+      return "the files cannot be analysed then";
+    for (std::size_t I = 0; I != New.size(); ++I)
+      if (New[I].Units.size() != Before[I].Units.size())
+        return "the files cannot be analysed then";
+    if (std::string Fault = newFault(Before, New); !Fault.empty())
+      return Fault;
+    for (const OfferedFix &Each : Applied) {
+      if (!areGone(Each, Applied, Before, New))
+        return "the finding stays";
+      if (gainOf(Each, Before, New).IsMissing)
+        return "the predicted totals do not fall, as far as they are known";
+    }
+    return {};
+  }
+
+  std::span<const Document> Before;
+  const Reanalysis &Again;
+};
+} // namespace
+
+/// Those of \p Wished that hold one after the other; \p Tried and \p Texts say
+/// what became of them.
+static std::vector<OfferedFix> tryEach(std::span<TriedFix *const> Wished,
+                                       Trial &Trials, FixedTexts &Texts) {
+  static constexpr std::size_t MostTrials = 16;
+  std::vector<OfferedFix> Held;
+  std::size_t Count = 0;
+  for (TriedFix *Each : Wished) {
+    FixedTexts Next = Texts;
+    if (++Count > MostTrials) {
+      Each->Words = fmt::format("only {} fixes are tried one by one; fix those "
+                                "first",
+                                MostTrials);
+      continue;
+    }
+    // A fix met it that does not hold itself.
+    if (std::optional<std::string> Why = Next.add(Each->Offered.What)) {
+      Each->Words = *Why;
+      continue;
+    }
+    Held.push_back(Each->Offered);
+    if (std::string Why = Trials.run(Next, Held); !Why.empty()) {
+      Held.pop_back();
+      Each->Words = std::move(Why);
+      continue;
+    }
+    Texts = std::move(Next);
+    Each->State = FixState::Proved;
+  }
+  return Held;
+}
+
+/// Why the scope leaves it out; or empty.
+static std::string whyNotIn(const FixScope &Scope, const Fix &What) {
+  for (const Edit &Each : What.Edits)
+    if (std::string Why = Scope.WhyNotOurs(Each.File); !Why.empty())
+      return Why;
+  return {};
+}
+
+ProvedFixes proveFixes(std::span<const Document> Before, const FixScope &Scope,
+                       const Reanalysis &Again) {
+  ProvedFixes Result;
+  for (OfferedFix &Each : offeredFixes(Before))
+    Result.Fixes.push_back({.Offered = std::move(Each)});
+  std::vector<TriedFix *> Wished;
+  std::vector<OfferedFix> All;
+  FixedTexts Texts(Scope.Original);
+  for (TriedFix &Each : Result.Fixes) {
+    if (Each.Offered.What.Safety > Scope.Most) {
+      Each.State = FixState::NotWished;
+      Each.Words = wish(Each.Offered.What.Safety);
+      continue;
+    }
+    Each.Words = whyNotIn(Scope, Each.Offered.What);
+    if (!Each.Words.empty())
+      continue;
+    Wished.push_back(&Each);
+    if (std::optional<std::string> Why = Texts.add(Each.Offered.What))
+      Each.Words = *Why;
+    else
+      All.push_back(Each.Offered);
+  }
+  if (All.empty())
+    return Result;
+  Trial Trials(Before, Again);
+  if (Trials.run(Texts, All).empty()) {
+    for (TriedFix *Each : Wished)
+      if (Each->Words.empty())
+        Each->State = FixState::Proved;
+  } else {
+    for (TriedFix *Each : Wished)
+      Each->Words.clear();
+    Texts = FixedTexts(Scope.Original);
+    All = tryEach(Wished, Trials, Texts);
+  }
+  for (TriedFix *Each : Wished)
+    if (Each->State == FixState::Proved)
+      Each->Words = Trials.gain(Each->Offered);
+  if (!All.empty()) {
+    Result.Texts = Texts.texts();
+    Result.Edits = Texts.edits();
+    Result.After = std::move(Trials.After);
+  }
+  return Result;
+}
+
+} // namespace cudalint

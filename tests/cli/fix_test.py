@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""--fix, --fix-dry-run and --export-fixes.
+
+A class is a CTest test. CUDA_LINT names the program.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+HARNESS = Path(__file__).resolve().parents[1] / "harness"
+sys.path.insert(0, str(HARNESS))
+import ctest
+import tools
+
+from cli_test import Cli, WithToolkit
+
+# Rows of 32 floats, of which columns are read: 32 wavefronts instead of 1.
+TILE = """__global__ void turn(const float *A, float *B) {
+  __shared__ float S[32][32];
+  S[threadIdx.y][threadIdx.x] = A[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  B[threadIdx.y * 32 + threadIdx.x] = S[threadIdx.x][threadIdx.y];
+}
+void run(float *A, float *B) { turn<<<1024, dim3(32, 32)>>>(A, B); }
+"""
+DOUBLE = """__global__ void scale(float *A) {
+  A[blockIdx.x * blockDim.x + threadIdx.x] *= 0.1;
+}
+void run(float *A) { scale<<<1024, 256>>>(A); }
+"""
+# Two floats could be one load where the struct says where it may begin.
+PAIR = """struct Pair { float X, Y; };
+__global__ void norm(const Pair *P, float *Out) {
+  unsigned I = blockIdx.x * blockDim.x + threadIdx.x;
+  Out[I] = P[I].X * P[I].X + P[I].Y * P[I].Y;
+}
+void run(Pair *P, float *Out) { norm<<<4096, 256>>>(P, Out); }
+"""
+
+
+class FixRuns(Cli):
+    def setUp(self):
+        super().setUp()
+        (self.folder / ".git").mkdir()
+
+    def fix(self, *arguments, code=0, **options):
+        self.assert_code(code, self.lint("--ptxas=off", *arguments, **options))
+        return self.out
+
+    def text(self, name):
+        return (self.folder / name).read_bytes().decode("utf-8")
+
+    def names(self):
+        return [name for name in self.files() if not name.startswith(".git")]
+
+    def found(self, *arguments):
+        self.assert_code(0, self.lint("--ptxas=off", "--format=json",
+                                      *arguments))
+        return {(f["check"], f["line"]) for u in json.loads(self.out)["units"]
+                for f in u["findings"]}
+
+
+class Fixes(FixRuns):
+    def test_a_patch_that_git_takes(self):
+        self.write("a.cu", TILE)
+        patch = self.fix("--fix-dry-run", "a.cu")
+        self.assertEqual(TILE, self.text("a.cu"))
+        self.assertIn("a.cu:5:39: fix: pad the rows", self.err)
+        # 32 requests of one wavefront each, and one of 32.
+        self.assertIn("'turn': 33 -> 2 shared wavefronts per warp", self.err)
+        self.assertIn("cuda-lint: 1 fix proved in 1 file", self.err)
+        self.assertEqual(["--- a/a.cu", "+++ b/a.cu"], patch.splitlines()[:2])
+        self.write("p", patch)
+        (self.folder / ".git").rmdir()
+        subprocess.run(["git", "apply", "--verbose", "p"], cwd=self.folder,
+                       check=True, capture_output=True)
+        self.assertIn("S[32][32 + 1]", self.text("a.cu"))
+        self.assertEqual(set(), self.found("a.cu"))
+
+    def test_files_are_edited_and_keep_what_they_are(self):
+        text = "\ufeff" + TILE.replace("\n", "\r\n")
+        self.write("a.cu", text.encode("utf-8"))
+        os.chmod(self.folder / "a.cu", 0o640)
+        os.symlink("a.cu", self.folder / "link.cu")
+        self.assertEqual("no findings in 1 file (1 kernel, 4 accesses "
+                         "predicted)\n",
+                         "".join(self.fix("--fix", "link.cu")
+                                 .splitlines(True)[:1]))
+        self.assertEqual(text.replace("[32];", "[32 + 1];"), self.text("a.cu"))
+        self.assertTrue((self.folder / "link.cu").is_symlink())
+        self.assertEqual(0o640, (self.folder / "a.cu").stat().st_mode & 0o777)
+        self.assertIn("link.cu:5:39: fixed: ", self.err)
+        self.assertIn("cuda-lint: 1 fix applied to 1 file", self.err)
+        self.assertEqual(["a.cu", "link.cu"], self.names())
+        # There is nothing left to do.
+        self.fix("--fix", "a.cu")
+        self.assertIn("cuda-lint: 0 fixes applied to 0 files", self.err)
+
+    def test_reports_are_of_the_files_as_they_are(self):
+        self.write("a.cu", TILE + DOUBLE)
+        document = json.loads(self.fix("--fix", "--format=json", "a.cu"))
+        found = {f["check"]: f for f in document["units"][0]["findings"]}
+        self.assertEqual(["implicit-double"], list(found))
+        edit = found["implicit-double"]["fixes"][0]["edits"][0]
+        self.assertEqual("0.1", self.text("a.cu")[edit["offset"] - 3:][:3])
+
+    def test_how_far_it_goes(self):
+        self.write("a.cu", TILE)
+        self.write("b.cu", DOUBLE)
+        self.write("c.cu", PAIR)
+        every = ["a.cu", "b.cu", "c.cu"]
+        self.fix("--fix", *every)
+        self.assertIn("b.cu:2:47: not fixed: make the literals float: it may "
+                      "change the last bits of results: --fix=rounding applies "
+                      "it", self.err)
+        self.assertIn("--fix=layout applies it", self.err)
+        self.assertIn("1 fix applied to 1 file, 2 not", self.err)
+        self.assertEqual([DOUBLE, PAIR], [self.text(n) for n in every[1:]])
+        self.fix("--fix=rounding", *every)
+        self.assertEqual(DOUBLE.replace("0.1", "0.1f"), self.text("b.cu"))
+        self.assertEqual(PAIR, self.text("c.cu"))
+        # Whether the two loads become one, only a compiler knows.
+        self.fix("--fix=layout", *every)
+        self.assertIn("c.cu:4:17: not fixed: align 'Pair' to 8 bytes", self.err)
+        self.assertEqual(PAIR, self.text("c.cu"))
+        self.assert_code(2, self.lint("--fix=all", "a.cu"))
+        self.assert_refused("--fix 'all' is not safe, rounding or layout")
+
+    def test_what_is_not_edited(self):
+        macro = TILE.replace("void turn", "void other").replace(
+            "  __shared__ float S[32][32];", "  TILE(S);").replace(
+            "turn<<<", "other<<<")
+        self.write("m.cu", "#define TILE(N) __shared__ float N[32][32]\n"
+                   + macro)
+        self.write("g.cu", "// Written by gen.py. DO NOT EDIT.\n" + TILE)
+        before = [self.text("m.cu"), self.text("g.cu")]
+        self.fix("--fix", "m.cu", "g.cu")
+        self.assertEqual(before, [self.text("m.cu"), self.text("g.cu")])
+        self.assertIn("not fixed: pad the rows", self.err)
+        self.assertIn("'g.cu' is written by a program", self.err)
+        # What others see of this project is theirs.
+        project = self.folder / "project"
+        (project / ".git").mkdir(parents=True)
+        self.write("project/p.cu", '#include "tile.cuh"\n')
+        self.write("tile.cuh", TILE)
+        self.assert_code(0, self.run_in(project, "--fix", "p.cu", "--", "-I.."))
+        self.assertIn("is no file of this project", self.err)
+        self.assertEqual(TILE, self.text("tile.cuh"))
+
+    def run_in(self, folder, *arguments):
+        old, self.folder = self.folder, folder
+        try:
+            at = list(arguments).index("--")
+            return self.lint("--ptxas=off", *arguments[:at], "--",
+                             *arguments[at + 1:])
+        finally:
+            self.folder = old
+
+    def test_a_header_of_several_files(self):
+        self.write("tile.cuh", "#pragma once\n" + TILE)
+        for name in ("a.cu", "b.cu"):
+            self.write(name, '#include "tile.cuh"\n')
+        self.fix("--fix", "a.cu", "b.cu")
+        self.assertIn("S[32][32 + 1]", self.text("tile.cuh"))
+        self.assertIn("cuda-lint: 1 fix applied to 1 file", self.err)
+        self.assertEqual(set(), self.found("a.cu", "b.cu"))
+
+    def test_a_fix_that_another_file_forbids(self):
+        # All of the shared memory that a block may have is in use there.
+        size = "#ifndef MORE\n#define MORE 1\n#endif\n"
+        more = "  __shared__ float Rest[MORE];\n  Rest[threadIdx.x % MORE] = 1;\n"
+        self.write("tile.cuh", "#pragma once\n" + size + TILE.replace(
+            "  __syncthreads", more + "  __syncthreads"))
+        self.write("a.cu", '#include "tile.cuh"\n')
+        self.write("b.cu", '#define MORE 11264\n#include "tile.cuh"\n')
+        self.fix("--fix", "a.cu", "b.cu")
+        self.assertNotIn("32 + 1", self.text("tile.cuh"))
+
+    def test_standard_input(self):
+        self.assertIn("+  __shared__ float S[32][32 + 1];",
+                      self.fix("--fix-dry-run", "-", stdin=TILE))
+        self.fix("--fix", "-", code=2, stdin=TILE)
+        self.assert_refused("'<stdin>' cannot be written", "--fix-dry-run")
+
+    def test_bad_usage(self):
+        self.write("a.cu", TILE)
+        for arguments, words in {
+                ("--fix-dry-run", "--format=json", "a.cu"): "prints a patch",
+                ("--fix", "--write-baseline=b.json", "a.cu"):
+                    "--write-baseline and fixes exclude",
+                ("--fix", "--export-fixes=a.cu", "a.cu"): "a.cu",
+                ("--export-fixes=no/such/f.yaml", "a.cu"): "no/such/f.yaml",
+                ("--export-fixes=", "a.cu"): "--export-fixes"}.items():
+            self.assert_code(2, self.lint(*arguments))
+            self.assert_refused(words)
+        for command in ("occupancy", "merge"):
+            self.assert_code(2, self.run_program(command, "--fix", "a.cu"))
+            self.assert_refused(f"{command} ")
+        self.assertEqual(TILE, self.text("a.cu"))
+
+    def test_silenced_findings_are_not_fixed(self):
+        self.write("a.cu", TILE.replace(
+            "[threadIdx.y];\n}", "[threadIdx.y]; // NOLINT\n}"))
+        self.fix("--fix", "a.cu")
+        self.assertNotIn("32 + 1", self.text("a.cu"))
+
+
+class Exports(FixRuns):
+    """The YAML of clang-tidy."""
+
+    def exported(self, *arguments):
+        self.fix("--export-fixes=f.yaml", *arguments)
+        result = subprocess.run(
+            ["/usr/bin/python3", str(HARNESS / "yaml_to_json.py"), "f.yaml"],
+            cwd=self.folder, capture_output=True, text=True)
+        if result.returncode == 77:
+            self.skipTest(result.stderr)
+        self.assertEqual(0, result.returncode, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_what_the_file_says(self):
+        self.write("a.cu", TILE + DOUBLE)
+        exported = self.exported("a.cu")
+        self.assertEqual(str((self.folder / "a.cu").resolve()),
+                         str(Path(exported["MainSourceFile"]).resolve()))
+        by_name = {d["DiagnosticName"]: d for d in exported["Diagnostics"]}
+        self.assertEqual({"cuda-lint-shared-bank-conflict",
+                          "cuda-lint-implicit-double"}, set(by_name))
+        message = by_name["cuda-lint-shared-bank-conflict"]["DiagnosticMessage"]
+        text = self.text("a.cu")
+        self.assertEqual("S[threadIdx.x][threadIdx.y]",
+                         text[message["FileOffset"]:][:27])
+        replacement, = message["Replacements"]
+        at, length = replacement["Offset"], replacement["Length"]
+        fixed = (text[:at] + replacement["ReplacementText"]
+                 + text[at + length:])
+        self.assertEqual([], by_name["cuda-lint-implicit-double"]
+                         ["DiagnosticMessage"]["Replacements"])
+        # The file was not edited; to edit it gives the same.
+        self.fix("--fix", "a.cu")
+        self.assertEqual(fixed, self.text("a.cu"))
+
+    def test_an_older_export_is_replaced(self):
+        self.write("a.cu", TILE)
+        self.write("f.yaml", "old" * 10000)
+        self.assertEqual(1, len(self.exported("a.cu")["Diagnostics"]))
+
+
+class Toolkit(FixRuns, WithToolkit):
+    """With nvcc, which compiles the edited text for its registers."""
+
+    SOURCE = """struct Vec3 { float X, Y, Z; };
+__global__ void lengths(const Vec3 *V, float *Out) {
+  int I = blockIdx.x * blockDim.x + threadIdx.x;
+  float X = V[I].X, Y = V[I].Y, Z = V[I].Z;
+  Out[I] = sqrtf(X * X + Y * Y + Z * Z);
+}
+void run(const Vec3 *V, float *Out) { lengths<<<4096, 256>>>(V, Out); }
+"""
+
+    def test_a_struct_is_aligned(self):
+        self.write("a.cu", self.SOURCE)
+        self.assert_code(0, self.run_program("--gpu=h200", "--fix=layout",
+                                             "a.cu"))
+        self.assertIn("struct __align__(16) Vec3", self.text("a.cu"))
+        # Three loads of 12 sectors each, one of 16; and a store of 4.
+        self.assertIn("'lengths': 40 -> 20 global sectors per warp", self.err)
+        self.assertNotIn("global-uncoalesced", self.out)
+        subprocess.run([tools.toolkit() / "bin/nvcc", "-c", "-arch=sm_90",
+                        "a.cu"], cwd=self.folder, check=True)
+
+
+if __name__ == "__main__":
+    ctest.main()

@@ -1,0 +1,211 @@
+//===- tests/unit/analyzer/fix/FixTrialTests.cpp - What proves a fix ------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/fix/FixTrial.h"
+#include "analyzer/fix/ProvedFixes.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+namespace {
+Finding finding(const std::string &Fingerprint, std::vector<Fix> Fixes = {}) {
+  Finding F;
+  F.Check = "shared-bank-conflict";
+  F.Where = {"a.cu", 3, 5};
+  F.About.Kind = SubjectKind::Load;
+  F.Kernel = "f";
+  F.What = {"wavefronts", "too many", {}};
+  F.Predicted = Prediction{"wavefronts_per_request", 32, 1};
+  F.Fingerprint = Fingerprint;
+  F.Fixes = std::move(Fixes);
+  return F;
+}
+
+/// One kernel `f`, of which a warp moves so many wavefronts of shared memory.
+Document document(double Wavefronts, std::vector<Finding> Findings) {
+  KernelRecord Kernel;
+  Kernel.Name = Kernel.Signature = "f";
+  Kernel.Totals.push_back({});
+  Kernel.Totals[0].Spaces.push_back({.Space = MemorySpace::Shared,
+                                     .Unit = TrafficUnit::Wavefronts,
+                                     .Traffic = Wavefronts});
+  Kernel.Launches.push_back({.Where = {"a.cu", 9, 1}});
+  Kernel.Launches[0].Occupancy = OccupancyRecord{.BlocksPerSM = 2};
+  UnitRecord Unit;
+  Unit.File = "a.cu";
+  Unit.Kernels.push_back(Kernel);
+  Unit.Findings = std::move(Findings);
+  Document Doc;
+  Doc.Units.push_back(Unit);
+  return Doc;
+}
+
+Fix pad(std::uint64_t Offset, FixSafety Safety = FixSafety::Safe) {
+  return {.Description = "pad",
+          .Safety = Safety,
+          .Edits = {{"a.cu", Offset, 0, "+1"}}};
+}
+
+std::string faultOf(const Document &Before, const Document &After) {
+  return newFault({&Before, 1}, {&After, 1});
+}
+} // namespace
+
+TEST(FixTrial, WhatIsNewIsAFault) {
+  const Document Old = document(64, {finding("1")});
+  EXPECT_EQ(faultOf(Old, Old), "");
+  EXPECT_EQ(faultOf(Old, document(2, {})), "");
+  EXPECT_EQ(faultOf(Old, document(65, {})),
+            "more is moved then: 'f': 64 -> 65 shared sectors per warp");
+  EXPECT_EQ(faultOf(Old, document(2, {finding("2")})),
+            "shared-bank-conflict is found then: too many (line 3)");
+  // A second one that looks alike.
+  EXPECT_NE(faultOf(Old, document(2, {finding("1"), finding("1")})), "");
+
+  Document Fewer = document(2, {});
+  Fewer.Units[0].Kernels[0].Launches[0].Occupancy->BlocksPerSM = 1;
+  EXPECT_EQ(faultOf(Old, Fewer), "'f' has 1 block per SM resident then, not 2");
+
+  Document Broken = document(2, {});
+  Broken.Units[0].Errors.push_back({{"a.cu", 4, 1}, "expected ';'"});
+  EXPECT_EQ(faultOf(Old, Broken),
+            "it does not compile then: expected ';' (line 4)");
+  Document Other = document(2, {});
+  Other.Units[0].Kernels[0].Name = "g";
+  EXPECT_EQ(faultOf(Old, Other), "'f' is another kernel then");
+}
+
+TEST(FixTrial, FindingsCountByTheirFingerprints) {
+  const Document Old = document(
+      64, {finding("1", {pad(1)}), finding("1", {pad(2)}), finding("2")});
+  const std::vector<OfferedFix> Fixes = offeredFixes({&Old, 1});
+  ASSERT_EQ(Fixes.size(), 2u);
+  const auto areGoneIn = [&](const Document &New) {
+    return areGone(Fixes[0], std::span(Fixes).first(1), {&Old, 1}, {&New, 1});
+  };
+  EXPECT_FALSE(areGoneIn(Old));
+  EXPECT_TRUE(areGoneIn(document(2, {finding("1"), finding("2")})));
+  const Document Both = document(2, {finding("1"), finding("2")});
+  EXPECT_FALSE(areGone(Fixes[0], Fixes, {&Old, 1}, {&Both, 1}));
+  EXPECT_TRUE(areGoneIn(document(2, {})));
+}
+
+TEST(FixTrial, TheGainIsThatOfTheKernel) {
+  const Document Old = document(1056, {finding("1", {pad(1)})}),
+                 New = document(64, {});
+  const std::vector<OfferedFix> Fixes = offeredFixes({&Old, 1});
+  const FixGain Gain = gainOf(Fixes[0], {&Old, 1}, {&New, 1});
+  EXPECT_EQ(Gain.Words, "'f': 1056 -> 64 shared sectors per warp");
+  EXPECT_FALSE(Gain.IsMissing);
+  EXPECT_TRUE(gainOf(Fixes[0], {&Old, 1}, {&Old, 1}).IsMissing);
+}
+
+TEST(OfferedFixes, OneForEachChange) {
+  Finding InMacro = finding("3", {pad(7)});
+  InMacro.Macros.push_back({"M", {}});
+  Finding Dear = finding("4", {pad(9)});
+  Dear.Group = 1;
+  const Document Doc =
+      document(64, {finding("1", {pad(1)}),
+                    finding("2", {pad(1, FixSafety::Layout)}), InMacro, Dear});
+  const std::vector<OfferedFix> Fixes = offeredFixes({&Doc, 1});
+  ASSERT_EQ(Fixes.size(), 2u);
+  EXPECT_EQ(Fixes[0].first().Fingerprint, "4");
+  EXPECT_EQ(Fixes[1].Mends.size(), 2u);
+  EXPECT_EQ(Fixes[1].What.Safety, FixSafety::Layout);
+}
+
+namespace {
+class Proving : public testing::Test {
+protected:
+  /// Proves the fixes of `Old`; `Judge` is the analysis.
+  ProvedFixes prove(const Document &Old,
+                    std::function<Document(const std::string &)> Judge,
+                    FixSafety Most = FixSafety::Safe) {
+    return proveFixes(
+        {&Old, 1},
+        {.Most = Most,
+         .Original = [this](const std::string &Name)
+             -> std::optional<std::string_view> {
+           if (Name == "a.cu")
+             return Text;
+           return std::nullopt;
+         },
+         .WhyNotOurs = [](const std::string &) { return std::string(); }},
+        [&](const std::map<std::string, std::string> &Texts) {
+          ++Analyses;
+          return std::vector{Judge(Texts.at("a.cu"))};
+        });
+  }
+
+  static std::vector<FixState> states(const ProvedFixes &Proved) {
+    std::vector<FixState> Result;
+    for (const TriedFix &Each : Proved.Fixes)
+      Result.push_back(Each.State);
+    return Result;
+  }
+
+  std::string Text = "abcdefgh";
+  unsigned Analyses = 0;
+};
+} // namespace
+
+TEST_F(Proving, AllAtOnce) {
+  const Document Old =
+      document(64, {finding("1", {pad(1)}), finding("2", {pad(2)})});
+  const ProvedFixes Proved =
+      prove(Old, [](const std::string &) { return document(2, {}); });
+  EXPECT_THAT(states(Proved), ElementsAre(FixState::Proved, FixState::Proved));
+  EXPECT_EQ(Proved.Texts.at("a.cu"), "a+1b+1cdefgh");
+  EXPECT_EQ(Analyses, 1u);
+  EXPECT_EQ(Proved.After.size(), 1u);
+  EXPECT_EQ(Proved.Fixes[0].Words, "'f': 64 -> 2 shared sectors per warp");
+}
+
+TEST_F(Proving, OneThatDoesNotHoldKeepsNoOther) {
+  const Document Old =
+      document(64, {finding("1", {pad(1)}), finding("2", {pad(2)})});
+  // The first brings a finding.
+  const ProvedFixes Proved = prove(Old, [](const std::string &Now) {
+    std::vector<Finding> Left;
+    if (Now.find("a+1") != Now.npos)
+      Left.push_back(finding("9"));
+    else
+      Left.push_back(finding("1"));
+    if (Now.find("b+1") == Now.npos)
+      Left.push_back(finding("2"));
+    return document(Now.find("b+1") == Now.npos ? 64 : 2, Left);
+  });
+  EXPECT_THAT(states(Proved), ElementsAre(FixState::Refused, FixState::Proved));
+  EXPECT_THAT(Proved.Fixes[0].Words, HasSubstr("is found then"));
+  EXPECT_EQ(Proved.Texts.at("a.cu"), "ab+1cdefgh");
+}
+
+TEST_F(Proving, WhatIsNotWishedIsNotTried) {
+  const Document Old =
+      document(64, {finding("1", {pad(1, FixSafety::Layout)}),
+                    finding("2", {pad(2, FixSafety::Rounding)})});
+  const auto Judge = [](const std::string &) { return document(2, {}); };
+  EXPECT_THAT(states(prove(Old, Judge)),
+              ElementsAre(FixState::NotWished, FixState::NotWished));
+  EXPECT_EQ(Analyses, 0u);
+  EXPECT_THAT(states(prove(Old, Judge, FixSafety::Layout)),
+              ElementsAre(FixState::Proved, FixState::Proved));
+}
+
+TEST_F(Proving, AFindingThatStaysRefusesTheFix) {
+  const Document Old = document(64, {finding("1", {pad(1)})});
+  const ProvedFixes Proved = prove(
+      Old, [](const std::string &) { return document(2, {finding("1")}); });
+  EXPECT_THAT(states(Proved), ElementsAre(FixState::Refused));
+  EXPECT_EQ(Proved.Fixes[0].Words, "the finding stays");
+  EXPECT_TRUE(Proved.Texts.empty());
+}
