@@ -10,6 +10,9 @@
 #include "analyzer/model/LaunchWords.h"
 #include "report/OccupancyWords.h"
 
+#include <algorithm>
+#include <fmt/format.h>
+
 namespace cudalint {
 namespace {
 
@@ -57,6 +60,25 @@ compiler would see to.)md",
 
 } // namespace
 
+/// Promises the largest block that is launched. One that is larger yet, and
+/// that nobody sees, has no room for its registers today.
+static std::optional<Fix> boundsOf(const KernelModel &K) {
+  const KernelDeclaration &Kernel = K.Declaration;
+  if (!Kernel.BoundsPlace || Kernel.MaxThreads || Kernel.MaxRegisters)
+    return std::nullopt;
+  std::uint64_t Threads = 0;
+  for (const LaunchVerdict &Each : K.Verdicts)
+    if (Each.Fit)
+      Threads = std::max<std::uint64_t>(Threads, Each.Fit->Demand.Threads);
+  if (Threads < 1 || Threads > K.Gpu.Arch->ThreadsPerBlock)
+    return std::nullopt;
+  Edit Insertion = *Kernel.BoundsPlace;
+  Insertion.Text = fmt::format("__launch_bounds__({}) ", Threads);
+  return Fix{fmt::format("promise blocks of at most {} threads", Threads),
+             FixSafety::Safe,
+             {std::move(Insertion)}};
+}
+
 void RegistersExceedLaunch::checkKernel(const KernelModel &K,
                                         FindingSink &Out) const {
   for (const FittedLaunch &L : K.launchesThatNeverFit()) {
@@ -64,14 +86,16 @@ void RegistersExceedLaunch::checkKernel(const KernelModel &K,
     if (Fit.OnSM.Failure != LaunchFailure::RegistersPerBlock &&
         Fit.OnSM.Failure != LaunchFailure::RegistersPerThread)
       continue;
-    Out.report(K, *L.Where,
-               {"cannot-run",
-                "{launch} cannot run on {gpu}{alike}",
-                {{"launch", launchName(K, L)},
-                 {"gpu", K.Gpu.Name},
-                 {"alike", alikeNote(L)}}})
-        .Cause = {
+    Finding &F = Out.report(K, *L.Where,
+                            {"cannot-run",
+                             "{launch} cannot run on {gpu}{alike}",
+                             {{"launch", launchName(K, L)},
+                              {"gpu", K.Gpu.Name},
+                              {"alike", alikeNote(L)}}});
+    F.Cause = {
         "registers", failureInWords(*K.Gpu.Arch, Fit.Demand, Fit.OnSM), {}};
+    if (std::optional<Fix> Promise = boundsOf(K))
+      F.Fixes.push_back(std::move(*Promise));
   }
 }
 

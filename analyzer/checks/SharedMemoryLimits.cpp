@@ -87,6 +87,10 @@ void SharedMemoryLimits::checkKernel(const KernelModel &K,
       continue;
     Finding &F = Out.report(K, L, launchFails(K));
     F.Cause = Fault->Reason;
+    if (!L.SharedMemoryOptIn && L.OptInCall)
+      F.Fixes.push_back({"raise the limit of the kernel before the launch",
+                         FixSafety::Safe,
+                         {*L.OptInCall}});
     if (Fault->Assumption.empty())
       continue;
     F.Trust = Certainty::Assumed;

@@ -29,16 +29,9 @@ FactMaker::FactMaker(ASTContext &Context)
       UsedOtherwise(arraysUsedOtherwise(Context)) {}
 
 EditPoint FactMaker::editPoint(SourceLocation Where) const {
-  if (Where.isInvalid() || Where.isMacroID() ||
-      Sources.isInSystemHeader(Where) ||
-      !Sources.isWrittenInSameFile(Where, Where))
-    return {};
-  OptionalFileEntryRef File =
-      Sources.getFileEntryRefForID(Sources.getFileID(Where));
-  if (!File)
-    return {};
-  return {.File = File->getName().str(),
-          .Offset = Sources.getFileOffset(Where)};
+  const std::optional<Edit> Here = insertionAt(Context, Where, "");
+  return Here ? EditPoint{.File = Here->File, .Offset = Here->Offset}
+              : EditPoint();
 }
 
 std::string FactMaker::textOf(const Expr *E) const {

@@ -189,4 +189,32 @@ IncludeStacks includeStacksOf(const ASTContext &Context) {
   return Stacks;
 }
 
+std::optional<Edit> insertionAt(const ASTContext &Context, SourceLocation Where,
+                                std::string Text) {
+  const SourceManager &Sources = Context.getSourceManager();
+  if (Where.isInvalid() || Where.isMacroID() ||
+      Sources.isInSystemHeader(Where) ||
+      !Sources.isWrittenInSameFile(Where, Where))
+    return std::nullopt;
+  const OptionalFileEntryRef File =
+      Sources.getFileEntryRefForID(Sources.getFileID(Where));
+  if (!File)
+    return std::nullopt;
+  return Edit{.File = File->getName().str(),
+              .Offset = Sources.getFileOffset(Where),
+              .Length = 0,
+              .Text = std::move(Text)};
+}
+
+std::string writtenText(const ASTContext &Context, SourceRange Range) {
+  const CharSourceRange Written = Lexer::makeFileCharRange(
+      CharSourceRange::getTokenRange(Range), Context.getSourceManager(),
+      Context.getLangOpts());
+  if (Written.isInvalid())
+    return {};
+  return Lexer::getSourceText(Written, Context.getSourceManager(),
+                              Context.getLangOpts())
+      .str();
+}
+
 } // namespace cudalint

@@ -23,6 +23,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -76,6 +77,16 @@ private:
 /// For a few places. Whoever has many keeps SourcePlaces.
 Location locate(const clang::ASTContext &Context, clang::SourceLocation Where);
 SourcePlace placeOf(const clang::ASTContext &Context, clang::SourceRange Range);
+
+/// An edit that inserts \p Text at \p Where; none where that is not written in
+/// a file of the user's, but by a macro, or in a system header.
+std::optional<Edit> insertionAt(const clang::ASTContext &Context,
+                                clang::SourceLocation Where, std::string Text);
+
+/// What is written there, macros by their names; empty where it is not written
+/// in one file, or begins or ends within a macro.
+std::string writtenText(const clang::ASTContext &Context,
+                        clang::SourceRange Range);
 
 /// Calls \p Work with each file that is no system header, as often as it is
 /// included.

@@ -210,6 +210,10 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
   SourcePlace Place = placeOf(Context, Kernel.getLocation());
   Result.Where = std::move(Place.Where);
   Result.Origin = std::move(Place.Origin);
+  const SourceLocation Name = Kernel.getQualifierLoc()
+                                  ? Kernel.getQualifierLoc().getBeginLoc()
+                                  : Kernel.getLocation();
+  Result.BoundsPlace = insertionAt(Context, Name, "");
   if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
     Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
     Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);

@@ -88,6 +88,10 @@ struct Launch {
   std::vector<std::int64_t> CheckedSizes;
   /// The call in another file by which it is shaped; no file: by none.
   Location CalledAt;
+  /// A statement before it that raises the limit of dynamic shared memory to
+  /// what it asks for; none where it asks for no more than every kernel gets,
+  /// or where such a statement cannot be written.
+  std::optional<Edit> OptInCall;
   /// Something that is not known equals the number of its threads on the way
   /// here: `case 16: k<<<n, 16>>>(p)`, one rung of a ladder.
   bool IsRung = false;
@@ -133,6 +137,9 @@ struct KernelDeclaration {
   /// Blocks of a cluster: `__cluster_dims__`, when given.
   std::optional<Extent> ClusterSize;
   std::vector<KernelParameter> Parameters;
+  /// Inserts nothing where `__launch_bounds__(N) ` would go; none where that is
+  /// no text of the user's.
+  std::optional<Edit> BoundsPlace = std::nullopt;
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.
   unsigned DimensionsUsed = 1;

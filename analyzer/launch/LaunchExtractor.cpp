@@ -16,6 +16,8 @@
 #include "analyzer/launch/OptIns.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/ParentMapContext.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -29,6 +31,9 @@ namespace cudalint {
 /// One launch expression with more shapes than this is reported as unknown.
 static constexpr std::size_t MaxShapes = 64;
 
+/// Bytes of shared memory that a block may have on every GPU without asking.
+static constexpr std::int64_t SharedBytesForAll = 48 * 1024;
+
 /// A declaration where there is no definition here.
 static const FunctionDecl &definitionOf(const FunctionDecl &Kernel) {
   const FunctionDecl *Definition = Kernel.getDefinition();
@@ -40,7 +45,7 @@ namespace {
 /// Turns what the evaluator met into launches.
 class LaunchWriter {
 public:
-  LaunchWriter(const ASTContext &Context, const LinkageNames &Names,
+  LaunchWriter(ASTContext &Context, const LinkageNames &Names,
                const OptIns &Raises, ValueFactory &Values)
       : Context(Context), Names(Names), Raises(Raises), Values(Values) {}
 
@@ -79,6 +84,9 @@ public:
     if (!Result.DynamicSharedBytes)
       Result.DynamicSharedBytes =
           read(Visit.SharedBytes, "dynamic shared memory", Result);
+    const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
+    if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
+      Result.OptInCall = optInCall(*Launch);
     for (Value Each : Visit.Arguments) {
       Result.Arguments.push_back(argumentOf(Each));
       if (!Result.Arguments.back() && isPowerOfTwo(Each))
@@ -169,7 +177,54 @@ private:
         .str();
   }
 
-  const ASTContext &Context;
+  /// The call of cudaFuncSetAttribute that lets \p Launch have its dynamic
+  /// shared memory, as the statement before it.
+  std::optional<Edit> optInCall(const CUDAKernelCallExpr &Launch) const {
+    const CallExpr *Config = Launch.getConfig();
+    if (!Config || Config->getNumArgs() < 3)
+      return std::nullopt;
+    const Stmt *Statement = &Launch;
+    const Stmt *Around = parentOf(*Statement);
+    for (; Around && isa<Expr>(Around); Around = parentOf(*Around))
+      Statement = Around;
+    // Elsewhere it would be the one statement of an `if`, or a declaration.
+    if (!Around || !isa<CompoundStmt>(Around))
+      return std::nullopt;
+    const Expr *Bytes = Config->getArg(2);
+    const std::string Kernel = writtenText(
+                          Context, Launch.getCallee()->getSourceRange()),
+                      Size = writtenText(Context, Bytes->getSourceRange());
+    if (Kernel.empty() || Size.empty() || Bytes->HasSideEffects(Context))
+      return std::nullopt;
+    const SourceLocation Begin = Statement->getBeginLoc();
+    return insertionAt(Context, Begin,
+                       "cudaFuncSetAttribute(" + Kernel +
+                           ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
+                           Size + ");" + lineBreak(Begin));
+  }
+
+  const Stmt *parentOf(const Stmt &S) const {
+    const auto Parents = Context.getParents(S);
+    return Parents.empty() ? nullptr : Parents[0].get<Stmt>();
+  }
+
+  /// What stands before \p Begin in its line, if that is blank: a new line; or
+  /// a blank.
+  std::string lineBreak(SourceLocation Begin) const {
+    const SourceManager &Sources = Context.getSourceManager();
+    if (Begin.isMacroID())
+      return " ";
+    bool IsInvalid = false;
+    const StringRef Text =
+        Sources.getBufferData(Sources.getFileID(Begin), &IsInvalid);
+    if (IsInvalid)
+      return " ";
+    const StringRef Before = Text.take_front(Sources.getFileOffset(Begin));
+    const StringRef Line = Before.substr(Before.rfind('\n') + 1);
+    return Line.trim(" \t").empty() ? "\n" + Line.str() : " ";
+  }
+
+  ASTContext &Context;
   const LinkageNames &Names;
   const OptIns &Raises;
   ValueFactory &Values;

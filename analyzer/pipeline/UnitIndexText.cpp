@@ -75,17 +75,22 @@ static void visit(Is<LaunchSizes> auto &Of, auto Work) {
           "arguments", Arguments);
 }
 
+static void visit(Is<Edit> auto &Of, auto Work) {
+  auto &[File, Offset, Length, Text] = Of;
+  inPairs(Work, "file", File, "offset", Offset, "length", Length, "text", Text);
+}
+
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
          Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, CalledAt, IsRung] = Of;
+         NeverRuns, CheckedSizes, CalledAt, OptInCall, IsRung] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
           "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
           OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
           NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
-          "rung", IsRung);
+          "opt_in_call", OptInCall, "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -97,13 +102,13 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
   auto &[Name, Signature, PlainName, Template, TemplateArguments, Where, Origin,
          MaxThreads, MinBlocks, MaxRegisters, BlockSize, ClusterSize,
-         Parameters, DimensionsUsed] = Of;
+         Parameters, BoundsPlace, DimensionsUsed] = Of;
   inPairs(Work, "name", Name, "signature", Signature, "plain_name", PlainName,
           "template", Template, "template_arguments", TemplateArguments,
           "where", Where, "origin", Origin, "max_threads", MaxThreads,
           "min_blocks", MinBlocks, "max_registers", MaxRegisters, "block_size",
           BlockSize, "cluster_size", ClusterSize, "parameters", Parameters,
-          "dimensions", DimensionsUsed);
+          "bounds_place", BoundsPlace, "dimensions", DimensionsUsed);
 }
 
 static void visit(Is<PlaceStore> auto &Of, auto Work) {
@@ -246,8 +251,9 @@ template <typename T> static T read(const JsonCursor &In) {
     return In.flag();
   } else if constexpr (std::same_as<T, std::int64_t>) {
     return In.integer();
-  } else if constexpr (std::same_as<T, unsigned>) {
-    return In.count<unsigned>();
+  } else if constexpr (std::same_as<T, unsigned> ||
+                       std::same_as<T, std::uint64_t>) {
+    return In.count<T>();
   } else if constexpr (std::same_as<T, std::string>) {
     if (!In.isObject())
       return In.text();

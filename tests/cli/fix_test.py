@@ -132,6 +132,45 @@ class Fixes(FixRuns):
         self.assert_code(2, self.lint("--fix=all", "a.cu"))
         self.assert_refused("--fix 'all' is not safe, rounding or layout")
 
+    def test_launches_that_fail(self):
+        self.write("r.cu", """template <typename T>
+__global__ void app_scale(T *A) {
+  A[blockIdx.x * blockDim.x + threadIdx.x] *= 2;
+}
+void run(float *A) {
+  app_scale<<<4096, 256>>>(A);
+  app_scale<<<4096, 1024>>>(A);
+}
+""")
+        self.fix("--registers=80", "--gpu=h200", "--fix", "r.cu")
+        self.assertIn("r.cu:7:3: fixed: promise blocks of at most 1024 threads",
+                      self.err)
+        self.assertIn("__global__ void __launch_bounds__(1024) app_scale(T *A)",
+                      self.text("r.cu"))
+        shared = """#define BYTES (64 * 1024)
+__global__ void turn(float *A) {
+  extern __shared__ float S[];
+  S[threadIdx.x] = A[threadIdx.x];
+  __syncthreads();
+  A[threadIdx.x] = S[255 - threadIdx.x];
+}
+void run(float *A, bool Again) {
+  turn<<<1024, 256, BYTES>>>(A);
+  if (Again)
+    turn<<<1024, 256, 100000>>>(A);
+}
+"""
+        self.write("s.cu", shared)
+        self.fix("--gpu=h200", "--fix", "s.cu", code=1)
+        # Of the second, a statement more would leave the `if`.
+        self.assertEqual(shared.replace("  turn<<<1024, 256, BYTES>>>", (
+            "  cudaFuncSetAttribute(turn, "
+            "cudaFuncAttributeMaxDynamicSharedMemorySize, BYTES);\n"
+            "  turn<<<1024, 256, BYTES>>>"), 1), self.text("s.cu"))
+        self.assertIn("s.cu:9:3: fixed: raise the limit of the kernel",
+                      self.err)
+        self.assertIn("100000", self.out)
+
     def test_what_is_not_edited(self):
         macro = TILE.replace("void turn", "void other").replace(
             "  __shared__ float S[32][32];", "  TILE(S);").replace(

@@ -194,6 +194,7 @@ static UnitIndex everything() {
                     .NeverRuns = true,
                     .CheckedSizes = {32, 64},
                     .CalledAt = Where,
+                    .OptInCall = Edit{"k.cu", 1ull << 40, 2, "f();\n"},
                     .IsRung = true};
   std::vector<KernelParameter> Parameters;
   using enum KernelParameter::Kind;
@@ -214,6 +215,7 @@ static UnitIndex everything() {
                                .BlockSize = {8, 8, std::nullopt},
                                .ClusterSize = Extent{2, 1, 1},
                                .Parameters = Parameters,
+                               .BoundsPlace = Edit{"k.cu", 9, 0, ""},
                                .DimensionsUsed = 3};
   const FunctionFacts Function = {
       .Stores = {{"w", 32, true, 16, {}}, {"v", 1, false, {}, "w"}},
