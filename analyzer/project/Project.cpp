@@ -26,6 +26,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
 
 #include <algorithm>
@@ -143,6 +144,7 @@ private:
   std::map<std::string, std::unique_ptr<Database>> Databases;
   std::map<std::string, std::optional<std::string>> Found; ///< By folder.
   std::set<std::string> Said;
+  std::string Unusable; ///< Why a database that nobody named cannot be used.
 };
 } // namespace
 
@@ -165,7 +167,7 @@ const Database *ProjectFinder::load(const std::string &Path, bool IsWished) {
   auto Read = std::make_unique<Database>(Path);
   if (!IsWished && !Read->Error.empty())
     Result.Notes.push_back(
-        fmt::format("note: {}; linted without it", Read->Error));
+        fmt::format("note: {}; linted without it", Unusable = Read->Error));
   else if (!Read->Error.empty())
     Result.Error = Read->Error;
   else if (IsWished && Read->Cuda.empty())
@@ -253,11 +255,30 @@ ProjectFinder::argumentsOf(const CompileCommand &Command) {
   return Arguments;
 }
 
-/// Whether a program that a database names may be run: one that comes with
-/// neither the repository nor the build that is linted.
+/// Whether the program is where those install programs who look after the
+/// machine, or the one that the user's own settings lead to.
+static bool isInstalled(const SmallString<256> &Real) {
+  for (StringRef Folder : {"/usr/", "/opt/"})
+    if (Real.starts_with(Folder))
+      return true;
+  for (const char *Name : {"CUDA_PATH", "CUDA_HOME"}) {
+    SmallString<256> Toolkit;
+    const std::optional<std::string> Its = sys::Process::GetEnv(Name);
+    if (Its && !Its->empty() && !sys::fs::real_path(*Its, Toolkit) &&
+        Real.starts_with((Toolkit + "/").str()))
+      return true;
+  }
+  const ErrorOr<std::string> OnPath =
+      sys::findProgramByName(sys::path::filename(Real));
+  SmallString<256> Found;
+  return OnPath && !sys::fs::real_path(*OnPath, Found) && Found == Real;
+}
+
+/// Whether a program that a database names may be run: one that is installed,
+/// and comes with neither the repository nor the build that is linted.
 bool ProjectFinder::isTrusted(const std::string &Program) const {
   SmallString<256> Real;
-  if (sys::fs::real_path(Program, Real))
+  if (sys::fs::real_path(Program, Real) || !isInstalled(Real))
     return false;
   std::vector<std::string> Own = {repositoryAround(Request.Here)};
   for (const auto &Each : Databases) {
@@ -282,8 +303,17 @@ void ProjectFinder::takeToolkit(const CompileCommand &Command) {
     return;
   SmallString<256> Real;
   const std::string Program = absoluteName(Command.Folder, Command.Compiler);
-  if (sys::fs::real_path(Program, Real) || !isTrusted(Program))
+  if (sys::fs::real_path(Program, Real))
     return;
+  if (!isTrusted(Program)) {
+    if (Said.insert(Program).second)
+      Result.Notes.push_back(fmt::format(
+          "note: '{}' of the compile commands is not run: it is neither below "
+          "/usr or /opt, nor on the PATH or in CUDA_PATH, or it is a part of "
+          "this project; --cuda-path names a toolkit",
+          printable(Command.Compiler)));
+    return;
+  }
   SmallString<256> Root(sys::path::parent_path(sys::path::parent_path(Real)));
   SmallString<256> Header(Root);
   sys::path::append(Header, "include", "cuda_runtime.h");
@@ -404,6 +434,8 @@ Project ProjectFinder::find() {
     } else if (Request.IsGiven)
       Result.Error = "no file to lint; usage: cuda-lint [options] FILE... [-- "
                      "compiler arguments]";
+    else if (!Unusable.empty())
+      Result.Error = Unusable;
     else if (Result.Error.empty())
       Result.Error =
           fmt::format("no file to lint, and no {} here, in build/, or in the "

@@ -13,6 +13,7 @@ import re
 import shlex
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -367,6 +368,36 @@ class HostileDatabases(Project):
                      "../src/a.cu"])}]))
             self.run_program("--no-cache", "-p", "build", timeout=300)
             self.assertFalse(mark.exists(), (compiler, more))
+            # Nor one of a folder around: nothing says where the project ends.
+            top, self.folder = self.folder, self.folder / "src"
+            self.run_program("--no-cache", "-p", "../build", timeout=300)
+            self.folder = top
+            self.assertFalse(mark.exists(), (compiler, more))
+        self.assertIn("tk/bin/nvcc' of the compile commands is not run",
+                      self.err)
+
+    def test_a_compiler_that_the_user_has_set_up_is_run(self):
+        self.sources("src/a.cu")
+        with tempfile.TemporaryDirectory() as name:
+            toolkit = Path(name).resolve() / "tk"
+            for folder in ("include", "bin"):
+                (toolkit / folder).mkdir(parents=True)
+            (toolkit / "include/cuda_runtime.h").write_text("")
+            mark = self.folder / "mark"
+            nvcc = toolkit / "bin/nvcc"
+            nvcc.write_text(f"#!/bin/sh\ntouch {mark}\nexit 1\n")
+            nvcc.chmod(0o755)
+            self.write("build/compile_commands.json", json.dumps([{
+                "directory": str(self.folder / "build"),
+                "file": "../src/a.cu",
+                "command": f"{nvcc} -DSTRIDE=8 -I../include ../src/a.cu"}]))
+            self.run_program("--no-cache", "-p", "build")
+            self.assertFalse(mark.exists())
+            for variables in ({"PATH": f"{nvcc.parent}:{os.environ['PATH']}"},
+                              {"CUDA_HOME": str(toolkit)}):
+                self.run_program("--no-cache", "-p", "build", env=variables)
+                self.assertTrue(mark.exists(), self.err)
+                mark.unlink()
 
     def test_no_file_is_written(self):
         self.sources("src/a.cu")
