@@ -134,12 +134,14 @@ static bool mayCompileCuda(const std::vector<std::string> &Command) {
 //===----------------------------------------------------------------------===//
 
 /// Starts the checker: it reads nothing, writes to \p Output, and finds the end
-/// of \p Running when the compiler has ended. Returns 0 where it cannot.
+/// of \p Running, which is the last of \p Words, when the compiler has ended.
+/// Returns 0 where it cannot.
 static pid_t startChecker(const std::string &Checker,
+                          const std::vector<std::string> &Words,
                           std::vector<std::string> Arguments, int Running,
                           int Output) {
-  Arguments.insert(Arguments.begin(),
-                   {Checker, "launched", std::to_string(Running)});
+  Arguments.insert(Arguments.begin(), Words.begin(), Words.end());
+  Arguments.insert(Arguments.begin(), Checker);
   std::vector<char *> Pointers = pointersTo(Arguments);
   const pid_t Parent = ::getpid();
   const pid_t Child = ::fork();
@@ -154,7 +156,8 @@ static pid_t startChecker(const std::string &Checker,
   ::dup2(::open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
   ::dup2(Output, STDOUT_FILENO);
   ::dup2(Output, STDERR_FILENO);
-  ::fcntl(Running, F_SETFD, 0);
+  if (Running >= 0)
+    ::fcntl(Running, F_SETFD, 0);
   ::execv(Pointers[0], Pointers.data());
   ::_exit(CannotRun);
 }
@@ -287,8 +290,9 @@ int runLauncher(const std::vector<std::string> &Arguments,
   std::vector<std::string> Words = Wish->Options;
   Words.emplace_back("--");
   Words.insert(Words.end(), Wish->Command.begin(), Wish->Command.end());
-  const pid_t Check = startChecker(Checker, std::move(Words), Running.number(),
-                                   Output.number());
+  const pid_t Check =
+      startChecker(Checker, {"launched", std::to_string(Running.number())},
+                   Words, Running.number(), Output.number());
   Running.close();
   if (Check == 0)
     return become(std::move(Wish->Command));
@@ -319,6 +323,11 @@ int runLauncher(const std::vector<std::string> &Arguments,
         "cuda-lint: error: findings are to fail this build, and the file "
         "was not linted\n",
         stderr);
+    // make would take what is there for done.
+    if (const pid_t Discard =
+            startChecker(Checker, {"discard"}, std::move(Words), /*Running=*/-1,
+                         Output.number()))
+      waitForChecker(Discard);
     return BadUsage;
   }
   if (!Its || WIFSIGNALED(*Its))

@@ -253,6 +253,12 @@ static void add(std::optional<double> &Sum, const std::optional<double> &Part,
     Sum = std::min(1.0, *Sum);
 }
 
+/// Through which file a finding of a header was reached; empty: it is there.
+static std::string_view mainFileOf(const Finding &F) {
+  return F.IncludedFrom.empty() ? std::string_view()
+                                : F.IncludedFrom.back().File;
+}
+
 std::optional<Waste> FindingGroup::wasted() const {
   if (!First->Wasted)
     return std::nullopt;
@@ -271,15 +277,12 @@ std::optional<Waste> FindingGroup::wasted() const {
   for (const GroupMember &M : All) {
     const Finding &F = *M.What;
     if (M.In != Home || !F.Wasted || F.Wasted->Unit != Sum.Unit ||
-        !Seen.emplace(F.Kernel,
-                      F.IncludedFrom.empty() ? std::string_view()
-                                             : F.IncludedFrom.back().File,
-                      F.Where, F.About.Kind)
-             .second)
+        !Seen.emplace(F.Kernel, mainFileOf(F), F.Where, F.About.Kind).second)
       continue;
     add(Sum.InAll, F.Wasted->InAll, false);
     add(Sum.OfProgram, F.Wasted->OfProgram, true);
-    if (F.Kernel != First->Kernel)
+    // A kernel of a header is another one in each file that includes it.
+    if (F.Kernel != First->Kernel || mainFileOf(F) != mainFileOf(*First))
       continue;
     add(Sum.PerWarp, F.Wasted->PerWarp, false);
     // Where one of them is not known, the rest is an estimate as well.

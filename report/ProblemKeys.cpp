@@ -8,6 +8,8 @@
 
 #include "report/ProblemKeys.h"
 
+#include "report/SourceAssertions.h"
+
 #include "report/Judgement.h"
 #include "report/Names.h"
 
@@ -320,6 +322,9 @@ std::string ProblemKeys::ofLeader() const {
 
 std::vector<std::string> ProblemKeys::all() const {
   std::vector<std::string> Keys = {atPlace()};
+  // Each promise is one.
+  if (F.Check == ExpectationCheck)
+    return Keys;
   for (std::string Each :
        {ofLine(), ofCall(), ofIndex(), ofOperations(), ofObject(), ofTemplate(),
         ofLaunches(), ofShape(), ofRows(), ofStride(), ofMapping(),

@@ -8,6 +8,8 @@
 
 #include "report/SourceAssertions.h"
 
+#include "hardware/Architecture.h"
+#include "hardware/UnknownTarget.h"
 #include "report/Fingerprint.h"
 #include "report/Judgement.h"
 #include "report/Names.h"
@@ -26,6 +28,8 @@ namespace cudalint {
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
+
+static constexpr std::string_view Mark = "cuda-lint:";
 
 static constexpr std::pair<std::string_view, SourceAssertion::Quantity>
     Quantities[] = {
@@ -126,15 +130,30 @@ SourceAssertion AssertionReader::read() {
   if (take(",")) {
     if (!take("gpu") || !take("="))
       fail("expected 'gpu = NAME'");
-    Result.Gpu = std::string(word());
-    if (Result.Gpu.empty())
+    const std::string Name(word());
+    if (Name.empty())
       fail("expected the name of a GPU, such as h200 or sm_90");
-    At += Result.Gpu.size();
+    const std::optional<Target> Gpu = parseTarget(Name);
+    if (!Gpu)
+      fail(fmt::format("unknown GPU '{}'; {}", Name, adviceOnTarget(Name)));
+    Result.Gpu = Gpu->Name;
+    At += Name.size();
     skipBlanks();
   }
   if (At != Text.size())
     fail("expected ')'");
   return Result;
+}
+
+/// What stands where `expect(` could, as `expct(`: a word, and a bracket.
+static std::string_view callAt(std::string_view Text) {
+  std::size_t End = 0;
+  while (
+      End != Text.size() &&
+      (std::isalpha(static_cast<unsigned char>(Text[End])) || Text[End] == '_'))
+    ++End;
+  return End && End != Text.size() && Text[End] == '(' ? Text.substr(0, End)
+                                                       : std::string_view();
 }
 
 /// Reads what \p Line, number \p Number, promises behind `cuda-lint:`.
@@ -152,7 +171,18 @@ static void readLine(std::string_view Line, unsigned Number, bool IsAlone,
     while (At != Line.size() &&
            (Line[At] == ' ' || Line[At] == '\t' || Line[At] == ','))
       ++At;
+    // Another one may have a mark of its own, and its own comment.
+    if (const std::size_t Next = Line.find(Mark, At);
+        Next != std::string_view::npos &&
+        Line.substr(At, Next - At).find_first_not_of(" \t*/") ==
+            std::string_view::npos) {
+      At = Next + Mark.size();
+      continue;
+    }
     if (!Line.substr(At).starts_with("expect")) {
+      if (const std::string_view Word = callAt(Line.substr(At)); !Word.empty())
+        fail(At, fmt::format("'{}' is not known; expected 'expect('",
+                             printable(Word)));
       return;
     }
     if (!Line.substr(At).starts_with(Expect)) {
@@ -180,7 +210,6 @@ static void readLine(std::string_view Line, unsigned Number, bool IsAlone,
 }
 
 AssertionsRead readAssertions(std::string_view Text) {
-  static constexpr std::string_view Mark = "cuda-lint:";
   AssertionsRead Result;
   if (Text.find(Mark) == std::string_view::npos)
     return Result;

@@ -27,7 +27,8 @@ ReportedPath pathIn(const ReportPlaces &Places, const std::string &File) {
   const Path Start = Places.Current.empty() ? Root : Path(Places.Current);
   const Path Name = normal(Start / File);
   Path Relative = Name;
-  if (!Root.empty())
+  // Below the root of the file system is everything.
+  if (!Root.empty() && Root != Root.root_path())
     Relative = Name.lexically_relative(Root);
   const bool IsBelow = !Relative.empty() && !Relative.is_absolute() &&
                        *Relative.begin() != ".." && Relative != ".";

@@ -13,6 +13,7 @@
 #include "report/FindingWords.h"
 #include "report/Names.h"
 #include "report/Ranking.h"
+#include "report/SourceAssertions.h"
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
 
@@ -431,7 +432,9 @@ static bool costsNothingKnown(const FindingGroup &G) {
 
 /// What is not shown, unless all is to be.
 static bool isAside(const FindingGroup &G) {
-  return G.isMinor() || costsNothingKnown(G);
+  // A promise of which nobody knows whether it is kept.
+  return G.First->Check != ExpectationCheck &&
+         (G.isMinor() || costsNothingKnown(G));
 }
 
 void Report::print() {

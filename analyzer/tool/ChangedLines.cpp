@@ -238,18 +238,33 @@ ChangedLines changedSince(const std::string &Revision) {
 // Files
 //===----------------------------------------------------------------------===//
 
+/// In \p Here or in a folder around it; or nothing.
+static std::optional<std::string> find(const std::string &Name,
+                                       const std::string &Here) {
+  for (StringRef Folder = Here; !Folder.empty();
+       Folder = sys::path::parent_path(Folder))
+    if (std::string File = absoluteName(Folder.str(), Name);
+        sys::fs::is_regular_file(File))
+      return File;
+  return std::nullopt;
+}
+
 std::vector<std::string> changedFiles(const ChangedLines &Changes,
                                       const std::string &Here) {
   std::vector<std::string> Result;
   for (const auto &[Name, Lines] : Changes.ByFile)
-    for (StringRef Folder = Here; !Folder.empty();
-         Folder = sys::path::parent_path(Folder)) {
-      std::string File = absoluteName(Folder.str(), Name);
-      if (!sys::fs::is_regular_file(File))
-        continue;
-      Result.push_back(std::move(File));
-      break;
-    }
+    if (std::optional<std::string> File = find(Name, Here))
+      Result.push_back(std::move(*File));
+  return Result;
+}
+
+std::vector<std::string> missingSources(const ChangedLines &Changes,
+                                        const std::string &Here) {
+  std::vector<std::string> Result;
+  for (const auto &[Name, Lines] : Changes.ByFile)
+    if (!Lines.empty() && sys::path::extension(Name) == ".cu" &&
+        !find(Name, Here))
+      Result.push_back(Name);
   return Result;
 }
 

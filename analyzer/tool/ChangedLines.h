@@ -47,6 +47,10 @@ std::vector<std::string> changedFiles(const ChangedLines &Changes,
 std::vector<std::string> changedSources(const ChangedLines &Changes,
                                         const std::string &Here);
 
+/// The CUDA files in \p Changes that are not there, as the diff names them.
+std::vector<std::string> missingSources(const ChangedLines &Changes,
+                                        const std::string &Here);
+
 /// Whether \p Changes are of headers, too.
 bool changesHeaders(const ChangedLines &Changes);
 

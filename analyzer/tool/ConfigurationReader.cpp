@@ -390,6 +390,20 @@ struct DiagnosticSink {
 };
 } // namespace
 
+namespace {
+struct LlvmWords {
+  std::string_view Theirs;
+  const char *Ours;
+};
+} // namespace
+
+/// What LLVM's reader says of a value that is of the wrong kind.
+static constexpr LlvmWords InOurWords[] = {
+    {"not a sequence", "a list is expected here, as [a, b]"},
+    {"not a mapping", "keys and values are expected here, as {a: b}"},
+    {"unexpected scalar", "a text is expected here, and no list or mapping"},
+    {"unknown node kind", "an alias or an empty value cannot stand here"}};
+
 static void keepFirst(const SMDiagnostic &Diagnostic, void *Context) {
   auto *Sink = static_cast<DiagnosticSink *>(Context);
   if (!Sink->First.empty())
@@ -399,7 +413,16 @@ static void keepFirst(const SMDiagnostic &Diagnostic, void *Context) {
       wordAt(Diagnostic.getLineContents(), Diagnostic.getColumnNo());
   // A key that is none: LLVM says so and no more.
   if (StringRef(Message).starts_with("unknown key"))
-    Message += hint(Word, Keys);
+    Message = is_contained(Keys, Word)
+                  ? fmt::format("'{}' cannot stand here: {}", Word,
+                                Word == "Match" ? "it is a key of Paths"
+                                                : "it holds for a whole run, "
+                                                  "and not for a path")
+                  : Message + hint(Word, Keys);
+  else if (const auto *Known =
+               std::ranges::find(InOurWords, Message, &LlvmWords::Theirs);
+           Known != std::end(InOurWords))
+    Message = Known->Ours;
   Sink->First = printable(fmt::format("{}:{}:{}: error: {}", Sink->Name,
                                       Diagnostic.getLineNo(),
                                       Diagnostic.getColumnNo() + 1, Message));

@@ -9,6 +9,7 @@
 #include "analyzer/tool/LaunchedBuild.h"
 
 #include "analyzer/project/CompileDatabase.h"
+#include "analyzer/project/Project.h"
 #include "report/TerminalText.h"
 
 #include <algorithm>
@@ -86,6 +87,16 @@ ParsedOptions parseLaunched(const std::vector<std::string> &Arguments) {
   return Parsed;
 }
 
+ParsedOptions parseDiscarded(const std::vector<std::string> &Arguments) {
+  const auto Dashes = std::ranges::find(Arguments, "--");
+  if (Dashes == Arguments.end())
+    return refuse("discard is started by 'cuda-lint launcher'");
+  ParsedOptions Parsed;
+  Parsed.Run = Options{.What = Command::Discard};
+  Parsed.Run->Launched.emplace().Words.assign(Dashes + 1, Arguments.end());
+  return Parsed;
+}
+
 /// One for each object: a file is compiled anew into the same, and two targets
 /// of a build compile it into two.
 static std::string resultName(const ProjectFile &File,
@@ -134,6 +145,16 @@ std::string noteOnUnread(std::span<const Document> Documents) {
                            printable(First.Message));
       }
   return {};
+}
+
+int discardBuild(const Options &Run) {
+  std::error_code Gone;
+  Options Its = Run;
+  Its.Files = projectOfBuild(Run.Launched->Words,
+                             std::filesystem::current_path(Gone).string())
+                  .Files;
+  removeObjects(Its);
+  return NothingFound;
 }
 
 void removeObjects(const Options &Run) {

@@ -30,6 +30,13 @@ namespace cudalint {
 /// folder that reports in JSON are collected in, by default none.
 ParsedOptions parseLaunched(const std::vector<std::string> &Arguments);
 
+/// Reads `[options] -- COMPILER ...`, the build that discardBuild() is about.
+ParsedOptions parseDiscarded(const std::vector<std::string> &Arguments);
+
+/// Takes away what the compiler of \p Run has made, of which nobody could say
+/// what is in it. Returns the exit code.
+int discardBuild(const Options &Run);
+
 /// Once the files of \p Run are found: where its figures come from, and where
 /// its report goes. Returns why that cannot be, in words for a user.
 std::optional<std::string> attachToBuild(Options &Run);

@@ -467,6 +467,8 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
     return parseOccupancyOfFiles({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "launched")
     return parseLaunched({Arguments.begin() + 1, Arguments.end()});
+  if (!Arguments.empty() && Arguments[0] == "discard")
+    return parseDiscarded({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "merge")
     return parseMerge({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "list-checks")

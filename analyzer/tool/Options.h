@@ -39,7 +39,8 @@ enum ExitCode : int {
 
 enum class Command {
   Analyse,
-  Merge, ///< Of reports, which Inputs are.
+  Merge,   ///< Of reports, which Inputs are.
+  Discard, ///< What a build makes of the files of Launched is removed.
   Occupancy,
   ListChecks,
   Explain,

@@ -204,6 +204,14 @@ static AnalysisResult findOrAnalyse(const Options &Run, AnalysisRequest Request,
   return Result;
 }
 
+static bool areWhole(std::span<const Document> Documents) {
+  return std::ranges::all_of(Documents, [](const Document &Doc) {
+    return std::ranges::all_of(Doc.Units, [](const UnitRecord &Unit) {
+      return Unit.Status == UnitStatus::Ok;
+    });
+  });
+}
+
 namespace {
 /// What decides about the findings of a run, besides its options.
 struct RunParts {
@@ -345,9 +353,11 @@ static int analyseAndReport(const Options &Run, const RunParts &Parts) {
   }
   if (!Run.Launched)
     return exitCodeOf(Result.Documents, Run.FailOn);
-  // Of a file that is read in part, what is found fails the build as well.
+  // Of a file that is read in part, what is found fails the build as well; and
+  // where nothing is found there, nobody knows that there is nothing.
   if (!hasFindings(Result.Documents, Run.FailOn))
-    return NothingFound;
+    return Run.FailOn && !areWhole(Result.Documents) ? NothingAnalysed
+                                                     : NothingFound;
   removeObjects(Run);
   return SomethingFound;
 }
@@ -422,6 +432,25 @@ static int reportNothing(const Options &Run) {
   return NothingAnalysed;
 }
 
+/// CUDA files in a diff that somebody else has made and that are not here,
+/// where its names would start: why it is of no use, where that is all of them;
+/// else a note.
+static std::string whyNotHere(const ChangedLines &Changes,
+                              const std::string &Here,
+                              std::vector<std::string> &Notes) {
+  const std::vector<std::string> Missing = missingSources(Changes, Here);
+  if (Missing.empty())
+    return {};
+  const std::string What = fmt::format(
+      "'{}' is neither in this folder, from which the names in a diff start, "
+      "nor in one around it",
+      printable(Missing.front()));
+  if (changedSources(Changes, Here).empty())
+    return What + "; run in the folder in which it was made";
+  Notes.push_back("note: " + What);
+  return {};
+}
+
 static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
                 const WorkGuard &Guard) {
   const KnownChecks Known = knownOf(Checks);
@@ -440,6 +469,11 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
     complain("--diff: " + Changes->Error);
     return NothingAnalysed;
   }
+  if (Changes && Run.Diff == "-")
+    if (std::string Why = whyNotHere(*Changes, Here, Run.Notes); !Why.empty()) {
+      complain("--diff: " + Why);
+      return NothingAnalysed;
+    }
   if (Changes && Run.Inputs.empty() && Run.Build.empty()) {
     takeChanged(*Changes, Here, Run);
     if (Run.Inputs.empty() && !changesHeaders(*Changes)) {
@@ -532,6 +566,8 @@ int run(const Options &Run, const WorkGuard &Guard) {
     return NothingFound;
   case Command::Merge:
     return merge(Run);
+  case Command::Discard:
+    return discardBuild(Run);
   case Command::Occupancy:
   case Command::Analyse:
     return lint(Run, All, Guard);

@@ -40,6 +40,24 @@ static std::string inWords(const Location &Where) {
                      Where.Column);
 }
 
+/// Headers of which something was analysed: what is not found there is fixed,
+/// as far as these files tell.
+static std::vector<std::string> headersOf(std::span<const Document> Documents) {
+  std::set<std::string> Files;
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      for (const KernelRecord &Kernel : Unit.Kernels) {
+        Files.insert(Kernel.Where.File);
+        for (const AccessRecord &A : Kernel.Accesses)
+          Files.insert(A.Written.value_or(A.Where).File);
+      }
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      Files.erase(Unit.File);
+  Files.erase("");
+  return {Files.begin(), Files.end()};
+}
+
 std::optional<std::string> Silencing::read() {
   const bool IsToBeWritten = !Run.WriteBaseline.empty();
   const std::string &File = IsToBeWritten ? Run.WriteBaseline : Run.Baseline;
@@ -84,7 +102,9 @@ void Silencing::apply(std::span<Document> Documents, SourceTexts &Sources) {
           fmt::format("{}: warning: {}", inWords(Each.Where), Each.Message));
   if (!Known || !Run.WriteBaseline.empty())
     return;
-  for (const FixedEntry &Each : applyBaseline(Documents, *Known, scope()).Fixed)
+  BaselineScope Scope = scope();
+  Scope.Headers = headersOf(Documents);
+  for (const FixedEntry &Each : applyBaseline(Documents, *Known, Scope).Fixed)
     Remarks.push_back(fmt::format(
         "{}: note: fixed, and in the baseline still: {}{}{}",
         printable(Each.Entry.File), Each.Entry.Check,

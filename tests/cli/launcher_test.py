@@ -167,6 +167,21 @@ class Builds(Launcher):
                 env={**env, **variables}))
             self.assertIn("findings are to fail this build, and the file was "
                           "not linted", self.err)
+            self.assertFalse((self.folder / "a.o").exists())
+        # Of what Clang reads in part only, nobody knows.
+        self.write("part.cu", "#ifdef __clang__\n#error no\n#endif\n" + COPY)
+        for level, code in (("error", 2), ("never", 0)):
+            self.assert_code(code, self.launch(
+                nvcc, "-c", *MOCK, "part.cu", "-o", "p.o",
+                env={"OBJECT": "p.o", "CUDA_LINT_FAIL_ON": level}))
+            self.assertIn("part.cu was in part linted: part.cu:2: no",
+                          self.err)
+            self.assertEqual(code == 0, (self.folder / "p.o").exists())
+        self.write(".cuda-lint", "Check: x\n")
+        self.assert_code(2, self.launch(
+            *command, env={**env, "CUDA_LINT_FAIL_ON": "error"}))
+        self.assertFalse((self.folder / "a.o").exists())
+        (self.folder / ".cuda-lint").unlink()
         self.write("b.cu", TOO_LARGE)
         self.assert_code(1, self.launch(
             nvcc, "-c", *MOCK, "b.cu", "-o", "b.o",

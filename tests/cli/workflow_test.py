@@ -9,6 +9,7 @@ A class is a CTest test. CUDA_LINT names the program.
 
 import json
 import os
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree
@@ -56,6 +57,19 @@ class Workflow(Cli):
     def text(self, *arguments, code=0):
         self.assert_code(code, self.lint("--ptxas=off", *arguments))
         return self.out
+
+
+class Shares(Workflow):
+    def test_a_kernel_of_a_header_is_one_in_each_file(self):
+        self.write("k.cuh", "#pragma once\ntemplate <class T> " + KERNEL.split(
+            "void run")[0])
+        for name in ("a", "b"):
+            self.write(f"{name}.cu", '#include "k.cuh"\nvoid run(float *A, '
+                       "float *B) { k<float><<<1024, dim3(32, 32)>>>(A, B); }\n")
+        one = self.text("a.cu")
+        both = self.text("a.cu", "b.cu")
+        share = re.search(r"wastes (\d+) % of the wavefronts", one)[1]
+        self.assertIn(f"wastes {share} % of the wavefronts", both)
 
 
 class Comments(Workflow):
@@ -233,6 +247,25 @@ class Changes(Workflow):
             self.assert_refused("--diff")
         self.assertEqual(["a.cu", "b.cu"],
                          [f for f in self.files() if not f.startswith(".")])
+
+    def test_a_diff_of_another_folder(self):
+        (self.folder / "proj").mkdir()
+        self.write("proj/a.cu", KERNEL)
+        diff = ("--- a/a.cu\n+++ b/a.cu\n@@ -5 +5 @@\n-x\n+y\n")
+        self.assert_code(2, self.lint("--diff", "-", stdin=diff))
+        self.assert_refused("'a.cu' is neither in this folder",
+                            "run in the folder in which it was made")
+        self.assert_code(2, self.lint("--diff", "-", "proj/a.cu", stdin=diff))
+        self.write("b.cu", KERNEL)
+        self.assert_code(0, self.lint(
+            "--ptxas=off", "--diff", "-",
+            stdin=diff + diff.replace("a.cu", "b.cu")))
+        self.assertIn("note: 'a.cu' is neither in", self.err)
+        self.assertIn("b.cu:5", self.out)
+        # What a diff removes need not be there.
+        self.assert_code(0, self.lint(
+            "--diff", "-", stdin="--- a/gone.cu\n+++ /dev/null\n"
+            "@@ -1 +0,0 @@\n-x\n"))
 
 
 class Formats(Workflow):

@@ -54,6 +54,27 @@ TEST(ReadAssertions, BeforeTheCode) {
   EXPECT_EQ(only("f();\n// cuda-lint: expect(registers == 64)").Of, 0u);
 }
 
+TEST(ReadAssertions, NamesOfGpusAreThoseOfTheCommandLine) {
+  EXPECT_EQ(only("f(); // cuda-lint: expect(registers < 9, gpu = H200)").Gpu,
+            "h200");
+}
+
+TEST(ReadAssertions, EachMayHaveAMarkOfItsOwn) {
+  for (const char *Between :
+       {" cuda-lint: ", " // cuda-lint: ", " */ /* cuda-lint: ", ", "}) {
+    const AssertionsRead Read =
+        readAssertions(std::string("f(); /* cuda-lint: expect(registers < 9)") +
+                       Between + "expect(blocks_per_sm >= 2) */\n");
+    EXPECT_THAT(Read.Errors, IsEmpty());
+    EXPECT_THAT(Read.All, SizeIs(2)) << Between;
+  }
+  // Prose is none.
+  const AssertionsRead Prose =
+      readAssertions("f(); // cuda-lint: see the page (in docs)\n");
+  EXPECT_THAT(Prose.Errors, IsEmpty());
+  EXPECT_THAT(Prose.All, IsEmpty());
+}
+
 TEST(ReadAssertions, SeveralAndForOneGpu) {
   const AssertionsRead Read = readAssertions(
       "// cuda-lint: expect(blocks_per_sm >= 2), expect(occupancy > 50.5 %, "
@@ -109,6 +130,10 @@ TEST(ReadAssertions, FaultsHaveTheirColumn) {
   EXPECT_THAT(faultOf("expect(registers <= 1"), HasSubstr("expected ')'"));
   EXPECT_THAT(faultOf("expect(registers <= 1, cpu = x)"), HasSubstr("gpu"));
   EXPECT_THAT(faultOf("expect(registers <= 1, gpu = )"), HasSubstr("name of"));
+  EXPECT_THAT(faultOf("expect(registers <= 1, gpu = h2000)"),
+              HasSubstr("unknown GPU 'h2000'"));
+  EXPECT_THAT(faultOf("expct(registers <= 1)"),
+              HasSubstr("'expct' is not known; expected 'expect('"));
   EXPECT_THAT(faultOf("expect (registers <= 1)"), HasSubstr("without blanks"));
   EXPECT_THAT(faultOf("expect()"), HasSubstr("22: expected shared-"));
 }
