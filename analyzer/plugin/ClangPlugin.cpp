@@ -1,0 +1,122 @@
+//===- analyzer/plugin/ClangPlugin.cpp - clang++ -fplugin=... -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// Findings as warnings of the compiler, of the device side of an ordinary
+/// compile. Options: `-fplugin-arg-cudalint-gpu=h200`, `...-checks=GLOBS`.
+///
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/plugin/TreeFindings.h"
+
+#include "clang/AST/ASTConsumer.h"
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Frontend/CompilerInstance.h"
+#include "clang/Frontend/FrontendPluginRegistry.h"
+
+using namespace clang;
+
+namespace cudalint {
+namespace {
+
+/// Custom diagnostics have no option of Clang's: their text names ours.
+DiagnosticBuilder say(DiagnosticsEngine &Diagnostics, SourceLocation Where,
+                      DiagnosticIDs::Level Level, const std::string &Text) {
+  const unsigned ID =
+      Diagnostics.getDiagnosticIDs()->getCustomDiagID(Level, "%0");
+  return Diagnostics.Report(Where, ID) << Text;
+}
+
+/// -Werror knows nothing of custom diagnostics.
+DiagnosticIDs::Level levelOf(Severity Level, bool WarningsAreErrors) {
+  if (Level == Severity::Note)
+    return DiagnosticIDs::Remark;
+  return WarningsAreErrors ? DiagnosticIDs::Error : DiagnosticIDs::Warning;
+}
+
+class FindingsConsumer : public ASTConsumer {
+public:
+  FindingsConsumer(CompilerInstance &Compiler, TreeOptions Options)
+      : Compiler(Compiler), Options(std::move(Options)) {}
+
+  void HandleTranslationUnit(ASTContext &AST) override {
+    DiagnosticsEngine &Diagnostics = AST.getDiagnostics();
+    if (Diagnostics.getIgnoreAllWarnings()) // -w
+      return;
+    const TreeFindings Found =
+        analyseTree(AST, Compiler.getCodeGenOpts(), Options);
+    if (!Found.Error.empty())
+      say(Diagnostics, {}, DiagnosticIDs::Warning,
+          "cuda-lint: " + Found.Error + " [-Wcuda-lint]");
+    for (const Finding &F : Found.Findings)
+      report(F, AST.getSourceManager(), Diagnostics);
+  }
+
+private:
+  static void report(const Finding &F, const SourceManager &Sources,
+                     DiagnosticsEngine &Diagnostics) {
+    const auto Level = levelOf(F.Level, Diagnostics.getWarningsAsErrors());
+    say(Diagnostics, locationOf(F.Where, Sources), Level,
+        messageOf(F) + (Level == DiagnosticIDs::Error ? " [-Werror," : " [") +
+            "-Wcuda-lint-" + F.Check + "]");
+    for (const Location &Call : F.InlinedAt)
+      if (const SourceLocation At = locationOf(Call, Sources); At.isValid())
+        say(Diagnostics, At, DiagnosticIDs::Note, "called from here");
+    // On a note, as what a compiler must not apply by itself.
+    for (const Fix &Each : F.Fixes)
+      if (const std::vector<FixItHint> Hints = hintsOf(Each, Sources);
+          !Hints.empty()) {
+        const DiagnosticBuilder Note =
+            say(Diagnostics, Hints.front().RemoveRange.getBegin(),
+                DiagnosticIDs::Note, Each.Description);
+        for (const FixItHint &Hint : Hints)
+          Note << Hint;
+      }
+  }
+
+  CompilerInstance &Compiler;
+  const TreeOptions Options;
+};
+
+class CudaLintAction : public PluginASTAction {
+protected:
+  std::unique_ptr<ASTConsumer> CreateASTConsumer(CompilerInstance &Compiler,
+                                                 StringRef) override {
+    return std::make_unique<FindingsConsumer>(Compiler, Options);
+  }
+
+  bool ParseArgs(const CompilerInstance &Compiler,
+                 const std::vector<std::string> &Arguments) override {
+    for (const std::string &Argument : Arguments) {
+      const auto [Name, Value] = StringRef(Argument).split('=');
+      if (Name == "gpu")
+        Options.Gpu = Value.str();
+      else if (Name == "checks")
+        Options.Checks = Value.str();
+      else
+        say(Compiler.getDiagnostics(), {}, DiagnosticIDs::Warning,
+            "cuda-lint: '" + Argument +
+                "' is no option of the plugin: gpu=NAME, checks=GLOBS "
+                "[-Wcuda-lint]");
+    }
+    return true;
+  }
+
+  ActionType getActionType() override { return AddBeforeMainAction; }
+
+private:
+  TreeOptions Options;
+};
+
+} // namespace
+
+static FrontendPluginRegistry::Add<CudaLintAction>
+    Registration("cudalint", "performance faults of CUDA code");
+
+} // namespace cudalint

@@ -1,0 +1,147 @@
+//===- analyzer/plugin/TreeFindings.cpp - Within a compiler ---------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/plugin/TreeFindings.h"
+
+#include "analyzer/pipeline/Pipeline.h"
+#include "analyzer/tool/CheckSelection.h"
+#include "analyzer/tool/MemoryGuard.h"
+#include "hardware/UnknownTarget.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Basic/TargetInfo.h"
+#include "clang/Basic/TargetOptions.h"
+#include "llvm/Support/CrashRecoveryContext.h"
+
+#include <fmt/format.h>
+#include <set>
+#include <tuple>
+
+using namespace clang;
+
+namespace cudalint {
+
+namespace {
+/// A crash of ours is none of the compiler's.
+class PluginGuard final : public WorkGuard {
+public:
+  PluginGuard() { llvm::CrashRecoveryContext::Enable(); }
+  bool runFile(const Work &Do) const override {
+    bool Survived = false;
+    llvm::CrashRecoveryContext Outer;
+    Outer.RunSafelyOnThread([&] { Survived = runPart(Do); },
+                            stackForDeepSource());
+    return Survived;
+  }
+  bool runPart(const Work &Do) const override {
+    llvm::CrashRecoveryContext Context;
+    return Context.RunSafely(Do);
+  }
+};
+} // namespace
+
+/// The target of \p Wished or, without, that of the tree.
+static std::optional<Target>
+targetOf(const ASTContext &AST, const std::string &Wished, std::string &Error) {
+  const std::string &Compiled = AST.getTargetInfo().getTargetOpts().CPU;
+  const std::optional<Target> Own = parseTarget(Compiled);
+  if (Wished.empty()) {
+    if (!Own)
+      Error = fmt::format("'{}' is no GPU that is known", Compiled);
+    return Own;
+  }
+  std::optional<Target> Result = parseTarget(Wished);
+  if (!Result) {
+    Error = fmt::format("'{}' is no GPU that is known", Wished);
+  } else if (Own && Own->Arch->CC != Result->Arch->CC) {
+    Error = fmt::format("'{}' has compute capability {}, and this is compiled "
+                        "for {}",
+                        Wished, toString(Result->Arch->CC), Compiled);
+    return std::nullopt;
+  }
+  return Result;
+}
+
+static std::string mainFileOf(const ASTContext &AST) {
+  const SourceManager &Sources = AST.getSourceManager();
+  const OptionalFileEntryRef Main =
+      Sources.getFileEntryRefForID(Sources.getMainFileID());
+  return Main ? Main->getName().str() : std::string();
+}
+
+TreeFindings analyseTree(ASTContext &AST, const CodeGenOptions &Code,
+                         const TreeOptions &Options) {
+  TreeFindings Result;
+  if (!AST.getLangOpts().CUDA || !AST.getLangOpts().CUDAIsDevice ||
+      AST.getDiagnostics().hasErrorOccurred())
+    return Result;
+  const std::optional<Target> Gpu = targetOf(AST, Options.Gpu, Result.Error);
+  if (!Gpu)
+    return Result;
+  const std::vector<std::unique_ptr<Check>> All = makeChecks();
+  const auto Selected = selectChecks(All, Options.Checks, Result.Error);
+  if (!Selected)
+    return Result;
+  const PluginGuard Guard;
+  const SyntaxTree Tree{AST, Code};
+  AnalysisRequest Request;
+  Request.Checks = *Selected;
+  Request.Guard = &Guard;
+  Request.Gpus = {*Gpu};
+  Request.Threads = 1;
+  Request.Jobs = {{.File = mainFileOf(AST),
+                   .Folder = {},
+                   .Arguments = {},
+                   .Files = nullptr,
+                   .Tree = &Tree}};
+  const AnalysisResult Analysed = analyse(Request);
+  std::set<std::tuple<std::string, Location, std::string>> Seen;
+  for (const UnitRecord &Unit : Analysed.Documents.at(0).Units) {
+    for (const Finding &F : Unit.Findings)
+      if (Seen.insert({F.Check, F.Where, messageOf(F)}).second)
+        Result.Findings.push_back(F);
+    for (const ErrorRecord &Each : Unit.Errors)
+      if (Result.Error.empty())
+        Result.Error = Each.Message;
+  }
+  return Result;
+}
+
+SourceLocation locationOf(const Location &Where, const SourceManager &Sources) {
+  if (Where.File.empty() || !Where.Line)
+    return {};
+  const OptionalFileEntryRef File =
+      Sources.getFileManager().getOptionalFileRef(Where.File);
+  if (!File)
+    return {};
+  return Sources.translateFileLineCol(*File, Where.Line,
+                                      std::max(Where.Column, 1u));
+}
+
+std::vector<FixItHint> hintsOf(const Fix &What, const SourceManager &Sources) {
+  std::vector<FixItHint> Result;
+  for (const Edit &E : What.Edits) {
+    const OptionalFileEntryRef File =
+        Sources.getFileManager().getOptionalFileRef(E.File);
+    const FileID ID = File ? Sources.translateFile(*File) : FileID();
+    if (ID.isInvalid())
+      return {};
+    const SourceLocation Begin =
+        Sources.getLocForStartOfFile(ID).getLocWithOffset(
+            static_cast<SourceLocation::IntTy>(E.Offset));
+    Result.push_back(FixItHint::CreateReplacement(
+        CharSourceRange::getCharRange(
+            Begin, Begin.getLocWithOffset(
+                       static_cast<SourceLocation::IntTy>(E.Length))),
+        E.Text));
+  }
+  return Result;
+}
+
+} // namespace cudalint
