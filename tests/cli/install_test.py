@@ -3,9 +3,12 @@
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """What `cmake --install` puts somewhere works there: the parts of the program
-find each other. CUDA_LINT_BUILD is the build folder."""
+find each other, and CMake projects find them. A class is a CTest test.
+CUDA_LINT_BUILD is the build folder."""
 
+import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -14,18 +17,24 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
+import tools
 
 
-class Install(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.TemporaryDirectory()
-        self.addCleanup(self.folder.cleanup)
-        self.prefix = Path(self.folder.name)
-        self.build = Path(os.environ["CUDA_LINT_BUILD"])
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.prefix = Path(folder.name)
+        cls.build = Path(os.environ["CUDA_LINT_BUILD"])
         done = subprocess.run(
-            ["cmake", "--install", self.build, "--prefix", self.prefix],
+            ["cmake", "--install", cls.build, "--prefix", cls.prefix],
             capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        if done.returncode:
+            raise AssertionError(done.stdout + done.stderr)
+
+
+class Install(Installed):
 
     def cuda_lint(self, *arguments):
         done = subprocess.run([self.prefix / "bin/cuda-lint", *arguments],
@@ -45,6 +54,150 @@ class Install(unittest.TestCase):
         if not (self.build / library).exists():
             self.skipTest("the probe was not built: no headers of CUPTI")
         self.assertTrue((self.prefix / library).exists())
+
+
+# A column of a tile: a bank conflict of 32.
+KERNEL = """#include <cstdio>
+#include SIZES
+__global__ void NAME(const float *In, float *Out) {
+  __shared__ float Tile[32][COLUMNS];
+  Tile[threadIdx.y][threadIdx.x] = In[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  Out[threadIdx.y * 32 + threadIdx.x] = Tile[threadIdx.x][threadIdx.y];
+}
+void run_NAME(float *A) { NAME<<<1024, dim3(32, 32)>>>(A, A); }
+"""
+LISTS = """cmake_minimum_required(VERSION 3.25)
+project(app LANGUAGES CXX CUDA)
+set(CMAKE_CUDA_ARCHITECTURES 90)
+enable_testing()
+BEFORE
+find_package(CudaLint REQUIRED)
+add_library(kernels STATIC one.cu)
+add_executable(app two.cu main.cpp)
+foreach(target kernels app)
+  target_include_directories(${target} PRIVATE include)
+  target_compile_definitions(${target} PRIVATE "SIZES=\\"sizes.h\\"")
+endforeach()
+BEHIND
+"""
+
+
+class Package(Installed):
+    """find_package(CudaLint)."""
+
+    @classmethod
+    def setUpClass(cls):
+        if why := tools.why_no_nvcc():
+            raise unittest.SkipTest(why)
+        super().setUpClass()
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.project = Path(folder.name)
+        (self.project / "include").mkdir()
+        for name, text in {
+                "include/sizes.h": "#define COLUMNS 32\n",
+                "one.cu": KERNEL.replace("NAME", "one"),
+                "two.cu": KERNEL.replace("NAME", "two"),
+                "main.cpp": "void run_two(float *);\n"
+                            "int main() { run_two(nullptr); }\n"}.items():
+            (self.project / name).write_text(text, encoding="utf-8")
+
+    def run_in(self, *command):
+        return subprocess.run(
+            command, cwd=self.project, capture_output=True, text=True,
+            timeout=300, env={**os.environ,
+                              "XDG_CACHE_HOME": str(self.project / "cache")})
+
+    def configure(self, before="", behind="", *options, generator="Ninja"):
+        (self.project / "CMakeLists.txt").write_text(
+            LISTS.replace("BEFORE", before).replace("BEHIND", behind),
+            encoding="utf-8")
+        return self.run_in("cmake", "-S", ".", "-B", "build", "-G", generator,
+                           f"-DCMAKE_PREFIX_PATH={self.prefix}", *options)
+
+    def built(self, *arguments, code=0, **options):
+        done = self.configure(*arguments, **options)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        done = self.run_in("cmake", "--build", "build")
+        self.assertEqual(bool(done.returncode), bool(code),
+                         done.stdout + done.stderr)
+        return done.stdout + done.stderr
+
+    def test_one_target(self):
+        for generator in ("Ninja", "Unix Makefiles"):
+            said = self.built("", "cuda_lint_target(kernels GPU h200 RESULTS "
+                              "${CMAKE_BINARY_DIR}/r)", generator=generator)
+            self.assertEqual(1, said.count("[shared-bank-conflict]"), said)
+            self.assertIn("one.cu", said)
+            results = list((self.project / "build/r").iterdir())
+            self.assertEqual(1, len(results))
+            self.assertIn('"h200"', results[0].read_text())
+            # What is built is not built again.
+            self.assertNotIn("shared-bank-conflict",
+                             self.run_in("cmake", "--build", "build").stdout)
+            shutil.rmtree(self.project / "build")
+
+    def test_a_gate(self):
+        self.assertIn("[shared-bank-conflict]", self.built(
+            "", "cuda_lint_target(kernels FAIL_ON warning)", code=1))
+        self.assertFalse(list(self.project.glob("build/**/one.cu.o")))
+
+    def test_all_targets(self):
+        for before, options, count in (
+                ("set(CUDA_LINT ON)", (), 2), ("", ("-DCUDA_LINT=ON",), 2),
+                ("set(CUDA_LINT --checks=-*,global-* --gpu=h200)", (), 0)):
+            said = self.built(before, "", *options)
+            self.assertEqual(count, said.count("[shared-bank-conflict]"), said)
+            shutil.rmtree(self.project / "build")
+        self.assertNotIn("shared-bank-conflict", self.built())
+
+    def test_a_test_on_the_gpu(self):
+        done = self.configure("", "cuda_lint_confirm_test(as_predicted app "
+                              "ARGUMENTS 4096 \"two words\")")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        shown = json.loads(self.run_in(
+            "ctest", "--test-dir", "build", "--show-only=json-v1").stdout)
+        test, = shown["tests"]
+        self.assertEqual(
+            [str(self.prefix / "bin/cuda-lint"), "confirm",
+             "--fail-on=refuted", f"--extra-arg=-I{self.project}/include",
+             '--extra-arg=-DSIZES="sizes.h"', f"{self.project}/two.cu", "--",
+             f"{self.project}/build/app", "4096", "two words"],
+            test["command"])
+        labels, = [p["value"] for p in test["properties"]
+                   if p["name"] == "LABELS"]
+        self.assertEqual(["gpu"], labels)
+
+    def test_bad_usage(self):
+        for call, words in {
+                "cuda_lint_target(nothing)": "no target 'nothing'",
+                "cuda_lint_target(app GPUS h200)": "'GPUS' is none of",
+                "cuda_lint_target(app FAIL_ON)": "FAIL_ON has no value",
+                "cuda_lint_confirm_test(a nothing)": "no target 'nothing'",
+                "add_library(c STATIC main.cpp)\ncuda_lint_confirm_test(a c)":
+                    "'c' has no CUDA files"}.items():
+            done = self.configure("", call)
+            self.assertNotEqual(done.returncode, 0, call)
+            self.assertIn(words, " ".join(done.stderr.split()))
+        done = self.configure("", "", f"-DCudaLint_DIR={self.source()}",
+                              "-DCUDA_LINT_PROGRAM=CUDA_LINT_PROGRAM-NOTFOUND",
+                              "-DCMAKE_PREFIX_PATH=",
+                              "-DCMAKE_FIND_USE_SYSTEM_ENVIRONMENT_PATH=OFF")
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("set CUDA_LINT_PROGRAM", " ".join(done.stderr.split()))
+
+    @staticmethod
+    def source():
+        return tools.ROOT / "cmake/package"
+
+    def test_in_tree(self):
+        said = self.built("", "cuda_lint_target(kernels)",
+                          f"-DCudaLint_DIR={self.source()}",
+                          f"-DCUDA_LINT_PROGRAM={self.build}/bin/cuda-lint")
+        self.assertEqual(1, said.count("[shared-bank-conflict]"), said)
 
 
 if __name__ == "__main__":
