@@ -167,7 +167,7 @@ static std::string fewerBlocks(const KernelRecord &Before,
 }
 
 std::string newFault(std::span<const Document> Before,
-                     std::span<const Document> After) {
+                     std::span<const Document> After, Severity Least) {
   const Counts Old = countsOf(Before);
   Counts Seen;
   for (std::size_t D = 0; D != Before.size(); ++D)
@@ -188,7 +188,8 @@ std::string newFault(std::span<const Document> Before,
       for (const Finding &F : Is.Findings) {
         const FindingKey Key = {D, U, F.Check, F.Fingerprint};
         const auto Known = Old.find(Key);
-        if (++Seen[Key] > (Known == Old.end() ? 0 : Known->second))
+        if (++Seen[Key] > (Known == Old.end() ? 0 : Known->second) &&
+            F.Level >= Least)
           return fmt::format("{} is found then: {}", F.Check,
                              placed(F.Where, inWords(F.What)));
       }

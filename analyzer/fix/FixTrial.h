@@ -24,11 +24,12 @@
 namespace cudalint {
 
 /// What \p After, the analysis of edited texts, has that \p Before had not, and
-/// that no edit may bring: errors, findings, traffic of a warp in a space of
-/// memory, fewer resident blocks. The first of these in words, or empty. Both
-/// are of the same files and targets.
+/// that no edit may bring: errors, findings from \p Least on, traffic of a warp
+/// in a space of memory, fewer resident blocks. The first of these in words, or
+/// empty. Both are of the same files and targets.
 std::string newFault(std::span<const Document> Before,
-                     std::span<const Document> After);
+                     std::span<const Document> After,
+                     Severity Least = Severity::Note);
 
 /// Whether none of the findings that \p Fix mends is left. They go by their
 /// fingerprints, and those that \p Others mend as well count once each.

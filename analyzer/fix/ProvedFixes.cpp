@@ -11,6 +11,7 @@
 #include "analyzer/fix/FixTrial.h"
 #include "analyzer/fix/FixedTexts.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <optional>
 #include <utility>
@@ -32,6 +33,12 @@ static std::string wish(FixSafety Safety) {
   return {};
 }
 
+static bool mendsErrors(const OfferedFix &Offered) {
+  return std::ranges::all_of(Offered.Mends, [](const FindingPlace &Each) {
+    return Each.What->Level == Severity::Error;
+  });
+}
+
 namespace {
 /// Tries sets of fixes on one run.
 class Trial {
@@ -39,12 +46,12 @@ public:
   Trial(std::span<const Document> Before, const Reanalysis &Again)
       : Before(Before), Again(Again) {}
 
-  /// Why not all of \p Applied hold together; or empty. Then After is their
-  /// analysis.
-  std::string run(const FixedTexts &Texts,
-                  std::span<const OfferedFix> Applied) {
+  /// Why not all of \p Applied hold together, of which the first \p Held are
+  /// known to; or empty. Then After is their analysis.
+  std::string run(const FixedTexts &Texts, std::span<const OfferedFix> Applied,
+                  std::size_t Held = 0) {
     std::vector<Document> New = Again(Texts.texts());
-    std::string Why = whyNot(Applied, New);
+    std::string Why = whyNot(Applied, Held, New);
     if (Why.empty())
       After = std::move(New);
     return Why;
@@ -57,14 +64,21 @@ public:
   std::vector<Document> After;
 
 private:
-  std::string whyNot(std::span<const OfferedFix> Applied,
+  std::string whyNot(std::span<const OfferedFix> Applied, std::size_t Held,
                      std::span<const Document> New) const {
     if (New.size() != Before.size())
       return "the files cannot be analysed then";
     for (std::size_t I = 0; I != New.size(); ++I)
       if (New[I].Units.size() != Before[I].Units.size())
         return "the files cannot be analysed then";
-    if (std::string Fault = newFault(Before, New); !Fault.empty())
+    // A launch that failed may run, and be slow.
+    const Severity Least =
+        std::ranges::all_of(Applied.subspan(Held), mendsErrors)
+            ? Severity::Error
+            : Severity::Note;
+    if (std::string Fault = newFault(
+            Held ? std::span<const Document>(After) : Before, New, Least);
+        !Fault.empty())
       return Fault;
     for (const OfferedFix &Each : Applied) {
       if (!areGone(Each, Applied, Before, New))
@@ -101,7 +115,8 @@ static std::vector<OfferedFix> tryEach(std::span<TriedFix *const> Wished,
       continue;
     }
     Held.push_back(Each->Offered);
-    if (std::string Why = Trials.run(Next, Held); !Why.empty()) {
+    if (std::string Why = Trials.run(Next, Held, Held.size() - 1);
+        !Why.empty()) {
       Held.pop_back();
       Each->Words = std::move(Why);
       continue;

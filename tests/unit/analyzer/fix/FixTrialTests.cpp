@@ -189,6 +189,25 @@ TEST_F(Proving, OneThatDoesNotHoldKeepsNoOther) {
   EXPECT_EQ(Proved.Texts.at("a.cu"), "ab+1cdefgh");
 }
 
+TEST_F(Proving, WhatFailedMayBeSlowThen) {
+  Finding Failing = finding("1", {pad(1)});
+  Failing.Level = Severity::Error;
+  const Document Old = document(64, {Failing});
+  // It spills, which is a warning.
+  EXPECT_THAT(states(prove(Old,
+                           [](const std::string &) {
+                             return document(64 - 32, {finding("9")});
+                           })),
+              ElementsAre(FixState::Proved));
+  EXPECT_THAT(states(prove(Old,
+                           [](const std::string &) {
+                             Finding Other = finding("9");
+                             Other.Level = Severity::Error;
+                             return document(32, {Other});
+                           })),
+              ElementsAre(FixState::Refused));
+}
+
 TEST_F(Proving, WhatIsNotWishedIsNotTried) {
   const Document Old =
       document(64, {finding("1", {pad(1, FixSafety::Layout)}),
