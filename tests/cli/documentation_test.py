@@ -324,7 +324,9 @@ class Words(Cli):
     """What can be said of the pages without running them."""
 
     # Options of other programs that the pages name.
-    FOREIGN = {"--cuda-host-only", "--offload-arch", "--options-file"}
+    FOREIGN = {"--cuda-device-only", "--cuda-host-only", "--fix-notes",
+               "--line-filter", "--offload-arch", "--options-file",
+               "--warnings-as-errors"}
 
     def test_every_page_with_commands_is_run(self):
         """A page, or a line, that is added to none of the above fails."""

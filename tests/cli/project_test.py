@@ -378,6 +378,8 @@ class HostileDatabases(Project):
 
     def test_a_compiler_that_the_user_has_set_up_is_run(self):
         self.sources("src/a.cu")
+        # The toolkit is no part of it.
+        (self.folder / ".git").mkdir()
         with tempfile.TemporaryDirectory() as name:
             toolkit = Path(name).resolve() / "tk"
             for folder in ("include", "bin"):

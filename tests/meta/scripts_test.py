@@ -73,7 +73,7 @@ class Setup(Sandbox):
     def setUp(self):
         super().setUp()
         self.packages = self.run_script("setup", "--list").stdout.split()
-        self.packages.append("pre-commit")  # Of the tests.
+        self.packages += ["clang-tidy-22", "pre-commit"]  # Of the tests.
         self.installed = self.top / "installed"
         self.have(*self.packages)
         self.fake("dpkg-query", f'cat "{self.installed}"; exit 1')
