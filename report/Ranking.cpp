@@ -68,17 +68,66 @@ static double supposedTimes(const AccessRecord &A, double Unknown) {
 
 using Block = std::array<std::int64_t, 3>;
 
-/// The accesses that \p F is about: of its place and kind, in whatever call.
-static std::vector<const AccessRecord *> accessesOf(const Finding &F,
-                                                    const KernelRecord &Kernel,
-                                                    std::string_view Unit) {
-  const std::optional<AccessOp> Op = opOf(F.About);
-  std::vector<const AccessRecord *> Result;
-  for (const AccessRecord &A : Kernel.Accesses)
-    if (nameOf(A.Unit) == Unit && (!Op || A.Op == *Op) && isAt(A, F.Where))
-      Result.push_back(&A);
-  return Result;
-}
+namespace {
+/// The accesses of a kernel, of which there may be as many as findings.
+class KernelAccesses {
+public:
+  explicit KernelAccesses(const KernelRecord &Kernel) : Kernel(Kernel) {
+    for (const AccessRecord &A : Kernel.Accesses) {
+      add(A.Written.value_or(A.Where), A);
+      for (const Location &Call : A.InlinedAt)
+        add(Call, A);
+    }
+  }
+
+  const KernelRecord &kernel() const { return Kernel; }
+
+  /// Those that \p F is about: of its place and kind, in whatever call. In their
+  /// order, each once.
+  std::vector<const AccessRecord *> of(const Finding &F,
+                                       std::string_view Unit) const {
+    const std::optional<AccessOp> Op = opOf(F.About);
+    std::vector<const AccessRecord *> Result;
+    const auto Near = ByPlace.find({F.Where.Line, F.Where.Column});
+    if (Near == ByPlace.end())
+      return Result;
+    for (const AccessRecord *A : Near->second)
+      if (nameOf(A->Unit) == Unit && (!Op || A->Op == *Op) &&
+          isAt(*A, F.Where))
+        Result.push_back(A);
+    return Result;
+  }
+
+  /// What all of them move in that unit, of one block where that is told, if
+  /// unknown loops made so many turns and what is not predicted cost so much.
+  double traffic(std::string_view Unit, const std::optional<Block> &Told,
+                 double Turns, double OfUnknown) {
+    const auto [Entry, IsNew] = All.try_emplace({Unit, Told, Turns, OfUnknown});
+    if (IsNew)
+      for (const AccessRecord &A : Kernel.Accesses)
+        if (nameOf(A.Unit) == Unit && (!Told || A.Block == *Told))
+          Entry->second +=
+              supposedTimes(A, Turns) * A.PerRequest.value_or(OfUnknown);
+    return Entry->second;
+  }
+
+private:
+  using Place = std::pair<unsigned, unsigned>;
+
+  void add(const Location &Where, const AccessRecord &A) {
+    std::vector<const AccessRecord *> &Its =
+        ByPlace[{Where.Line, Where.Column}];
+    if (Its.empty() || Its.back() != &A)
+      Its.push_back(&A);
+  }
+
+  const KernelRecord &Kernel;
+  std::map<Place, std::vector<const AccessRecord *>> ByPlace;
+  std::map<std::tuple<std::string_view, std::optional<Block>, double, double>,
+           double>
+      All;
+};
+} // namespace
 
 /// The block of which \p F states the number; empty where none has it.
 static std::optional<Block>
@@ -94,38 +143,35 @@ toldBlock(const Finding &F, std::span<const AccessRecord *const> Accesses) {
 
 /// What is not predicted costs so many sectors or wavefronts. Of the block that
 /// is told, where that is known.
-static std::optional<double> estimate(const Finding &F,
-                                      const KernelRecord &Kernel,
+static std::optional<double> estimate(const Finding &F, KernelAccesses &Of,
                                       std::string_view Unit, double Turns,
                                       double OfUnknown = 0) {
-  const std::vector<const AccessRecord *> Its = accessesOf(F, Kernel, Unit);
+  const std::vector<const AccessRecord *> Its = Of.of(F, Unit);
   const std::optional<Block> Told = toldBlock(F, Its);
-  double All = 0, Wasted = 0;
+  double Wasted = 0;
   bool IsFound = false;
-  for (const AccessRecord &A : Kernel.Accesses) {
-    if (nameOf(A.Unit) != Unit || (Told && A.Block != *Told))
-      continue;
-    const double Times = supposedTimes(A, Turns);
-    All += Times * A.PerRequest.value_or(OfUnknown);
-    if (!A.PerRequest || !A.Ideal || std::ranges::find(Its, &A) == Its.end())
+  for (const AccessRecord *A : Its) {
+    if (!A->PerRequest || !A->Ideal || (Told && A->Block != *Told))
       continue;
     IsFound = true;
-    Wasted += Times * std::max(0.0, *A.PerRequest - *A.Ideal);
+    Wasted +=
+        supposedTimes(*A, Turns) * std::max(0.0, *A->PerRequest - *A->Ideal);
   }
-  if (!IsFound || !(All > 0))
+  if (!IsFound)
     return std::nullopt;
-  return Wasted / All;
+  const double All = Of.traffic(Unit, Told, Turns, OfUnknown);
+  return All > 0 ? std::optional(Wasted / All) : std::nullopt;
 }
 
 /// Whether another number of turns, or what is not predicted, makes another
 /// share of it, by more than a seventh of the whole.
-static bool isRough(const Finding &F, const KernelRecord &Kernel,
-                    std::string_view Unit, double Estimate) {
+static bool isRough(const Finding &F, KernelAccesses &Of, std::string_view Unit,
+                    double Estimate) {
   constexpr double Little = 0.15, OfUnknown = 32; // Chosen.
   const double Others[] = {
-      estimate(F, Kernel, Unit, 10).value_or(Estimate),
-      estimate(F, Kernel, Unit, 1000).value_or(Estimate),
-      estimate(F, Kernel, Unit, UnknownTurns, OfUnknown).value_or(Estimate)};
+      estimate(F, Of, Unit, 10).value_or(Estimate),
+      estimate(F, Of, Unit, 1000).value_or(Estimate),
+      estimate(F, Of, Unit, UnknownTurns, OfUnknown).value_or(Estimate)};
   return std::ranges::any_of(Others, [&](double Other) {
     return std::abs(Other - Estimate) > Little;
   });
@@ -226,16 +272,17 @@ static Waste ofOneAccess(const Finding &F, const KernelRecord &Kernel,
   return W;
 }
 
-std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
+static std::optional<Waste> wasteIn(const Finding &F, KernelAccesses &Of) {
+  const KernelRecord &Kernel = Of.kernel();
   if (!F.Predicted || !F.Predicted->Ideal)
     return std::nullopt;
   const std::string_view Unit = unitOf(*F.Predicted);
   if (Unit.empty())
     return std::nullopt;
   Waste W{.Unit = std::string(Unit)};
-  W.Estimate = estimate(F, Kernel, Unit, UnknownTurns);
-  W.IsRough = W.Estimate && isRough(F, Kernel, Unit, *W.Estimate);
-  const std::vector<const AccessRecord *> Its = accessesOf(F, Kernel, Unit);
+  W.Estimate = estimate(F, Of, Unit, UnknownTurns);
+  W.IsRough = W.Estimate && isRough(F, Of, Unit, *W.Estimate);
+  const std::vector<const AccessRecord *> Its = Of.of(F, Unit);
   const std::optional<Block> Told = toldBlock(F, Its);
   if (!Told)
     return F.Executions ? std::optional(ofOneAccess(F, Kernel, std::move(W)))
@@ -258,6 +305,11 @@ std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
   return W;
 }
 
+std::optional<Waste> wasteOf(const Finding &F, const KernelRecord &Kernel) {
+  KernelAccesses Of(Kernel);
+  return wasteIn(F, Of);
+}
+
 void addWaste(Document &Doc) {
   std::map<std::string, std::optional<double>> Program;
   for (const TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts,
@@ -274,15 +326,15 @@ void addWaste(Document &Doc) {
       }
   }
   for (UnitRecord &File : Doc.Units) {
-    std::map<std::string_view, const KernelRecord *> Kernels;
+    std::map<std::string_view, KernelAccesses> Kernels;
     for (const KernelRecord &Kernel : File.Kernels)
-      Kernels.try_emplace(Kernel.Name, &Kernel);
+      Kernels.try_emplace(Kernel.Name, Kernel);
     for (Finding &F : File.Findings) {
       F.Wasted.reset();
       const auto Kernel = Kernels.find(F.Kernel);
       if (Kernel == Kernels.end())
         continue;
-      F.Wasted = wasteOf(F, *Kernel->second);
+      F.Wasted = wasteIn(F, Kernel->second);
       if (!F.Wasted || !F.Wasted->InAll)
         continue;
       const std::optional<double> &All = Program[F.Wasted->Unit];
