@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <sys/mman.h>
@@ -235,6 +236,49 @@ static void copyToStandardError(int From) {
 }
 
 //===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// What the command names as its output, or what -c makes of one file: for when
+/// the checker, which knows all ways, cannot be run.
+static std::vector<std::string>
+namedOutputs(const std::vector<std::string> &Command) {
+  static constexpr std::string_view Names[] = {"-o", "--output-file",
+                                               "-output-file"};
+  std::vector<std::string> Result, Sources;
+  for (std::size_t I = 0; I != Command.size(); ++I) {
+    const std::string_view Word = Command[I];
+    if (Word.ends_with(".cu") && !Word.starts_with("-"))
+      Sources.push_back(std::filesystem::path(Word).stem().string() + ".o");
+    for (const std::string_view Name : Names)
+      if (Word == Name && I + 1 != Command.size())
+        Result.push_back(Command[I + 1]);
+      else if (Word.starts_with(Name) && Word.size() > Name.size() &&
+               Word[Name.size()] == '=')
+        Result.emplace_back(Word.substr(Name.size() + 1));
+  }
+  return Result.empty() ? Sources : Result;
+}
+
+/// Takes away what the command of \p Words, behind its dashes, has made: make
+/// would take what is there for done.
+static void discard(const std::string &Checker,
+                    const std::vector<std::string> &Words, int Output) {
+  const pid_t Child =
+      startChecker(Checker, {"discard"}, Words, /*Running=*/-1, Output);
+  if (Child != 0)
+    if (const std::optional<Status> How = waitForChecker(Child);
+        How && WIFEXITED(*How) && WEXITSTATUS(*How) == 0)
+      return;
+  const auto Dashes = std::ranges::find(Words, "--");
+  for (const std::string &File : namedOutputs({Dashes, Words.end()})) {
+    std::error_code Error;
+    if (std::filesystem::is_regular_file(File, Error))
+      std::filesystem::remove(File, Error);
+  }
+}
+
+//===----------------------------------------------------------------------===//
 // All of it
 //===----------------------------------------------------------------------===//
 
@@ -317,17 +361,17 @@ int runLauncher(const std::vector<std::string> &Arguments,
   Done.close();
   const std::optional<Status> Its = waitForChecker(Check);
   copyToStandardError(Output.number());
-  if (HasGate && (!Its || !WIFEXITED(*Its) || WEXITSTATUS(*Its) == BadUsage ||
-                  WEXITSTATUS(*Its) == CannotRun)) {
-    std::fputs(
-        "cuda-lint: error: findings are to fail this build, and the file "
-        "was not linted\n",
-        stderr);
-    // make would take what is there for done.
-    if (const pid_t Discard =
-            startChecker(Checker, {"discard"}, std::move(Words), /*Running=*/-1,
-                         Output.number()))
-      waitForChecker(Discard);
+  if (HasGate &&
+      (!Its || !WIFEXITED(*Its) ||
+       (WEXITSTATUS(*Its) != 0 && WEXITSTATUS(*Its) != SomethingFound))) {
+    std::fprintf(stderr,
+                 "cuda-lint: error: findings are to fail this build, and the "
+                 "file was not linted%s%s\n",
+                 !Its || WIFSIGNALED(*Its) ? ": " : "",
+                 !Its                ? "it took too long"
+                 : WIFSIGNALED(*Its) ? strsignal(WTERMSIG(*Its))
+                                     : "");
+    discard(Checker, Words, Output.number());
     return BadUsage;
   }
   if (!Its || WIFSIGNALED(*Its))

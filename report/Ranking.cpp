@@ -82,8 +82,8 @@ public:
 
   const KernelRecord &kernel() const { return Kernel; }
 
-  /// Those that \p F is about: of its place and kind, in whatever call. In their
-  /// order, each once.
+  /// Those that \p F is about: of its place and kind, in whatever call. In
+  /// their order, each once.
   std::vector<const AccessRecord *> of(const Finding &F,
                                        std::string_view Unit) const {
     const std::optional<AccessOp> Op = opOf(F.About);
@@ -92,8 +92,7 @@ public:
     if (Near == ByPlace.end())
       return Result;
     for (const AccessRecord *A : Near->second)
-      if (nameOf(A->Unit) == Unit && (!Op || A->Op == *Op) &&
-          isAt(*A, F.Where))
+      if (nameOf(A->Unit) == Unit && (!Op || A->Op == *Op) && isAt(*A, F.Where))
         Result.push_back(A);
     return Result;
   }

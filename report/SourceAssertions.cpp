@@ -466,6 +466,15 @@ static std::string kernelBefore(const UnitRecord &Unit, const std::string &File,
   return Last ? nameOfKernel(*Last) : "";
 }
 
+/// A product is itself; an architecture is all products that have it.
+static bool isOf(const std::string &Gpu, const TargetRecord &Target) {
+  if (Gpu == Target.Name)
+    return true;
+  const std::optional<cudalint::Target> Its = parseTarget(Gpu);
+  return Its && Gpu.starts_with("sm_") &&
+         toString(Its->Arch->CC) == Target.ComputeCapability;
+}
+
 void checkAssertions(std::span<Document> Documents, const SourceText &Source) {
   std::map<std::string, AssertionsRead> Known;
   for (Document &Doc : Documents) {
@@ -486,7 +495,7 @@ void checkAssertions(std::span<Document> Documents, const SourceText &Source) {
         First.Findings.push_back(std::move(F));
       }
       for (const SourceAssertion &E : Entry->second.All) {
-        if (!E.Gpu.empty() && E.Gpu != Doc.Target.Name)
+        if (!E.Gpu.empty() && !isOf(E.Gpu, Doc.Target))
           continue;
         std::vector<Measure> Measures;
         for (const UnitRecord *Unit : Use.Units)

@@ -170,8 +170,8 @@ const Database *ProjectFinder::load(const std::string &Path, bool IsWished) {
         fmt::format("note: {}; linted without it", Unusable = Read->Error));
   else if (!Read->Error.empty())
     Result.Error = Read->Error;
-  else if (IsWished && Read->Cuda.empty())
-    Result.Error =
+  else if (Read->Cuda.empty())
+    (IsWished ? Result.Error : Unusable) =
         Read->Others == 0
             ? fmt::format("'{}' has no entries", printable(Path))
             : fmt::format("'{}' has no entry of a CUDA file, but {} of other "

@@ -9,6 +9,7 @@
 #include "analyzer/tool/ChangedLines.h"
 
 #include "analyzer/project/CompileDatabase.h"
+#include "analyzer/project/Project.h"
 #include "analyzer/resources/ChildProcess.h"
 #include "report/InputFile.h"
 #include "report/TerminalText.h"
@@ -238,14 +239,19 @@ ChangedLines changedSince(const std::string &Revision) {
 // Files
 //===----------------------------------------------------------------------===//
 
-/// In \p Here or in a folder around it; or nothing.
+/// In \p Here or in a folder around it, up to the root of the repository; or
+/// nothing.
 static std::optional<std::string> find(const std::string &Name,
                                        const std::string &Here) {
+  const std::string Root = repositoryAround(Here);
   for (StringRef Folder = Here; !Folder.empty();
-       Folder = sys::path::parent_path(Folder))
+       Folder = sys::path::parent_path(Folder)) {
     if (std::string File = absoluteName(Folder.str(), Name);
         sys::fs::is_regular_file(File))
       return File;
+    if (Folder == Root)
+      break;
+  }
   return std::nullopt;
 }
 

@@ -9,12 +9,34 @@
 #include "analyzer/tool/CrashGuard.h"
 #include "analyzer/tool/Options.h"
 #include "analyzer/tool/Run.h"
+#include "report/TerminalText.h"
 
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <unistd.h>
+
+/// A name that begins with a dash reads as an option, as a shell or a hook
+/// passes it: which of the two is meant nobody knows, and a repository may hold
+/// one that is both. The first of these; or nothing.
+static const char *ambiguous(int Count, char **Arguments) {
+  for (int I = 1; I < Count && std::strcmp(Arguments[I], "--") != 0; ++I)
+    if (Arguments[I][0] == '-' && Arguments[I][1] != '\0' &&
+        ::access(Arguments[I], F_OK) == 0)
+      return Arguments[I];
+  return nullptr;
+}
 
 int main(int Count, char **Arguments) {
   try {
+    if (const char *Name = ambiguous(Count, Arguments)) {
+      std::fprintf(stderr,
+                   "cuda-lint: error: '%s' is an option, and there is a file "
+                   "of that name: write ./%s for the file, or rename it\n",
+                   cudalint::printable(Name).c_str(),
+                   cudalint::printable(Name).c_str());
+      return cudalint::NothingAnalysed;
+    }
     cudalint::ParsedOptions Parsed =
         cudalint::parseOptions({Arguments + 1, Arguments + Count});
     std::fputs(Parsed.Out.c_str(), stdout);

@@ -451,6 +451,22 @@ inline void fillOne(float *Out) { fill<<<1, 64>>>(Out); }
         self.assert_refused("--sweep needs a value: --sweep WHAT")
 
 
+class DashedNames(Cli):
+    """A file whose name reads as an option: as hooks and globs pass it."""
+
+    def test_it_is_neither(self):
+        self.write("a.cu", COPY)
+        for name in ("--output=b.cu", "--fail-on=never", "-dash.cu", "-q"):
+            self.write(f"./{name}", COPY)
+            self.assert_code(2, self.lint(name, "a.cu"))
+            self.assert_refused(f"'{name}' is an option, and there is a file",
+                                f"./{name}")
+            (self.folder / name).unlink()
+        self.assertEqual(["a.cu"], self.files())
+        self.write("./-dash.cu", COPY)
+        self.assert_code(0, self.lint("--ptxas=off", "./-dash.cu"))
+
+
 class BadUsage(Cli):
     def test_no_file(self):
         self.assert_code(2, self.run_program())

@@ -10,6 +10,7 @@ A class is a CTest test. CUDA_LINT names the program.
 import json
 import os
 import re
+import shutil
 import signal
 import stat
 import subprocess
@@ -177,6 +178,26 @@ class Builds(Launcher):
             self.assertIn("part.cu was in part linted: part.cu:2: no",
                           self.err)
             self.assertEqual(code == 0, (self.folder / "p.o").exists())
+        # One that cannot even begin: beside the launcher is what it runs.
+        (self.folder / "solo").mkdir()
+        shutil.copy(PROGRAM, self.folder / "solo/cuda-lint")
+        for check in ("exit 2", "exit 5", "kill -SEGV $$", None):
+            path = self.folder / "solo/cuda-lint-check"
+            path.unlink(missing_ok=True)
+            if check:
+                path.write_text("#!/bin/sh\n" + check + "\n")
+                path.chmod(0o755)
+            for words, name in ((("-o", "a.o"), "a.o"), (("-o=b.o",), "b.o"),
+                                ((), "a.o")):
+                done = subprocess.run(
+                    [self.folder / "solo/cuda-lint", "launcher", "--", nvcc,
+                     "-c", "a.cu", *words], cwd=self.folder,
+                    capture_output=True, text=True,
+                    env={**os.environ, "OBJECT": name,
+                         "CUDA_LINT_FAIL_ON": "warning"})
+                self.assertEqual(2, done.returncode, done.stderr)
+                self.assertIn("was not linted", done.stderr)
+                self.assertFalse((self.folder / name).exists(), (check, words))
         self.write(".cuda-lint", "Check: x\n")
         self.assert_code(2, self.launch(
             *command, env={**env, "CUDA_LINT_FAIL_ON": "error"}))

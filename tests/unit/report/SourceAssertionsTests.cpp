@@ -254,6 +254,8 @@ TEST(CheckAssertions, LaunchesAndKernels) {
 TEST(CheckAssertions, OfOneGpu) {
   EXPECT_THAT(said(8, "expect(registers <= 1, gpu = sm_80)"), IsEmpty());
   EXPECT_THAT(said(8, "expect(registers <= 1, gpu = h200)"), SizeIs(1));
+  // An architecture is all products that have it.
+  EXPECT_THAT(said(8, "expect(registers <= 1, gpu = sm_90)"), SizeIs(1));
 }
 
 TEST(CheckAssertions, WhatCannotBeRead) {
