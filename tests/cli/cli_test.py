@@ -805,8 +805,9 @@ class HardKernels(Cli):
         self.assertGreaterEqual(len(accesses), 7)
 
     def test_a_kernel_of_ten_megabytes(self):
-        count = 20_000
-        tail = "".join(f" + (N ^ {i}) * (N + {i * 7})" for i in range(22))
+        # As long by its expressions as by its statements.
+        count = 4_000
+        tail = "".join(f" + (N ^ {i}) * (N + {i * 7})" for i in range(115))
         lines = [f"  P[threadIdx.x * {i % 5 + 1} + {i * 256}] = N * {i}{tail};"
                  for i in range(count)]
         text = ("__global__ void k(int *P, int N) {\n" + "\n".join(lines)
