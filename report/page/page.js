@@ -37,7 +37,9 @@
     const parts = new URLSearchParams(text);
     form.q.value = parts.get("q") ?? "";
     const on = parts.get("level")?.split(",");
-    for (const each of levels) each.checked = !on || on.includes(each.value);
+    // Words that are no level hide nothing.
+    const some = on && levels.some((each) => on.includes(each.value));
+    for (const each of levels) each.checked = !some || on.includes(each.value);
     for (const name of ["check", "file"]) {
       form[name].value = parts.get(name) ?? "";
       if (form[name].selectedIndex < 0) form[name].value = "";
@@ -57,8 +59,8 @@
       card.parentElement.hidden = !fits;
       shown += fits;
     }
-    byId("shown").textContent = shown === cards.length
-      ? `${shown} problems` : `${shown} of ${cards.length} problems`;
+    const total = `${cards.length} problem${cards.length === 1 ? "" : "s"}`;
+    byId("shown").textContent = shown === cards.length ? total : `${shown} of ${total}`;
   };
   const change = () => { toAddress(); show(); };
   const all = () => { form.reset(); change(); };

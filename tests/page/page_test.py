@@ -133,8 +133,9 @@ class Use(Page):
         self.assertEqual((24, ""), (self.shown(), self.address()))
 
     def test_an_address_that_names_what_is_not_there_shows_all(self):
-        self.open(self.some() + "#file=nowhere.cu&check=none&x=1")
-        self.assertEqual(24, self.shown())
+        for words in ("file=nowhere.cu&check=none&x=1", "level=none"):
+            self.open(self.some() + "#" + words)
+            self.assertEqual(24, self.shown(), words)
 
     def test_keys(self):
         self.open(self.some())
