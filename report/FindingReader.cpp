@@ -8,13 +8,12 @@
 
 #include "hardware/WarpTransactions.h"
 #include "report/JsonReads.h"
+#include "report/Names.h"
 
 namespace cudalint {
 
 using Cursor = JsonCursor;
 
-static constexpr FixSafety Safeties[] = {FixSafety::Safe, FixSafety::Rounding,
-                                         FixSafety::Layout, FixSafety::Advice};
 static constexpr AssumptionKind AssumptionKinds[] = {
     AssumptionKind::Model,     AssumptionKind::Compiler,
     AssumptionKind::Alignment, AssumptionKind::AnyOffset,
@@ -38,7 +37,7 @@ static Fix readFix(const Cursor &In) {
              .Safety = FixSafety::Layout,
              .Edits = In["edits"].all(readEdit)};
   if (Cursor Safety = In["safety"]; !Safety.isNull())
-    Out.Safety = Safety.word(Safeties);
+    Out.Safety = Safety.word(FixSafeties);
   return Out;
 }
 

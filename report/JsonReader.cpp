@@ -19,11 +19,6 @@ namespace cudalint {
 
 using Cursor = JsonCursor;
 
-static constexpr MemorySpace Spaces[] = {
-    MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
-    MemorySpace::Constant, MemorySpace::Generic};
-static constexpr AccessOp Ops[] = {AccessOp::Load, AccessOp::Store,
-                                   AccessOp::Atomic};
 static constexpr TrafficUnit Units[] = {
     TrafficUnit::Sectors, TrafficUnit::Wavefronts, TrafficUnit::Addresses};
 static constexpr Resource Resources[] = {
@@ -176,8 +171,8 @@ static std::optional<MachineInstruction> readCompiled(const Cursor &In) {
 
 static AccessRecord readAccess(const Cursor &In) {
   AccessRecord Out = {.Where = readPlace(In),
-                      .Space = In["space"].word(Spaces),
-                      .Op = In["op"].word(Ops),
+                      .Space = In["space"].word(MemorySpaces),
+                      .Op = In["op"].word(AccessOps),
                       .Bytes = In["bytes"].count<unsigned>(),
                       .Unit = In["unit"].word(Units),
                       .PerRequest = readCost(In["per_request"]),
@@ -204,7 +199,7 @@ static AccessRecord readAccess(const Cursor &In) {
 
 static SpaceTotals readSpaceTotals(const Cursor &In) {
   const Cursor Warp = In["per_warp"];
-  return {.Space = In["space"].word(Spaces),
+  return {.Space = In["space"].word(MemorySpaces),
           .Unit = In["unit"].word(Units),
           .Requests = Warp["requests"].figureOrNull(),
           .Traffic = Warp["traffic"].figureOrNull(),
@@ -223,7 +218,7 @@ static DistinctBytes readDistinct(const Cursor &In) {
 
 static ArrayFootprint readArray(const Cursor &In) {
   return {.Name = In["name"].textOrNull(),
-          .Op = In["op"].word(Ops),
+          .Op = In["op"].word(AccessOps),
           .Bytes = In["distinct"].figure(),
           .Sectors = In["sectors"].figureOrNull()};
 }
@@ -263,8 +258,8 @@ static WarpTotals readTotals(const Cursor &In) {
 
 static RemovedAccess readRemoved(const Cursor &In) {
   return {.Where = readPlace(In),
-          .Space = In["space"].word(Spaces),
-          .Op = In["op"].word(Ops),
+          .Space = In["space"].word(MemorySpaces),
+          .Op = In["op"].word(AccessOps),
           .Bytes = In["bytes"].count<unsigned>(),
           .Why = In["why"].textOrNull(),
           .InlinedAt = In["inlined_at"].allOrNull(readPlace)};

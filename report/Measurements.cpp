@@ -19,11 +19,6 @@ namespace cudalint {
 
 using Cursor = JsonCursor;
 
-static constexpr MemorySpace Spaces[] = {
-    MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
-    MemorySpace::Constant, MemorySpace::Generic};
-static constexpr AccessOp Ops[] = {AccessOp::Load, AccessOp::Store,
-                                   AccessOp::Atomic};
 static constexpr TrafficUnit Units[] = {TrafficUnit::Sectors,
                                         TrafficUnit::Wavefronts};
 
@@ -35,8 +30,8 @@ static MeasuredLine readLine(const Cursor &In) {
                           .Line = In["line"].place()};
   MeasuredLine Out = {.Kernel = In["kernel"].text(),
                       .Where = Where,
-                      .Space = In["space"].word(Spaces),
-                      .Op = In["op"].word(Ops),
+                      .Space = In["space"].word(MemorySpaces),
+                      .Op = In["op"].word(AccessOps),
                       .Unit = In["unit"].word(Units),
                       .Verdict = In["verdict"].text(),
                       .Why = In["why"].textOrNull(),

@@ -45,6 +45,13 @@ std::string accessInWords(AccessOp Op, std::string_view Name);
 std::optional<AccessOp> opOf(const Subject &About);
 
 /// For readers, which look for the one of a name.
+inline constexpr MemorySpace MemorySpaces[] = {
+    MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
+    MemorySpace::Constant, MemorySpace::Generic};
+inline constexpr AccessOp AccessOps[] = {AccessOp::Load, AccessOp::Store,
+                                         AccessOp::Atomic};
+inline constexpr FixSafety FixSafeties[] = {
+    FixSafety::Safe, FixSafety::Rounding, FixSafety::Layout, FixSafety::Advice};
 inline constexpr LaunchSource LaunchSources[] = {
     LaunchSource::Launch,  LaunchSource::LaunchBounds, LaunchSource::User,
     LaunchSource::Profile, LaunchSource::Usual,        LaunchSource::Assumed};

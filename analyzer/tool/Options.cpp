@@ -290,16 +290,12 @@ static std::string readNumbers(const RawOptions &Raw, Options &Result) {
   return {};
 }
 
-/// How far --fix goes.
-static constexpr FixSafety FixKinds[] = {FixSafety::Safe, FixSafety::Rounding,
-                                         FixSafety::Layout};
-
 static std::string readFixes(const RawOptions &Raw, Options &Result) {
   FixOptions &Fixes = Result.Fixes;
   if (!Raw.Fix.empty()) {
     const auto Kind = std::ranges::find_if(
-        FixKinds, [&](FixSafety Each) { return nameOf(Each) == Raw.Fix; });
-    if (Kind == std::end(FixKinds))
+        FixSafeties, [&](FixSafety Each) { return nameOf(Each) == Raw.Fix; });
+    if (Kind == std::end(FixSafeties) || *Kind == FixSafety::Advice)
       return fmt::format("--fix '{}' is not safe, rounding or layout", Raw.Fix);
     Fixes.Most = *Kind;
   }

@@ -17,12 +17,6 @@ namespace cudalint {
 
 using Cursor = JsonCursor;
 
-static constexpr MemorySpace Spaces[] = {
-    MemorySpace::Global, MemorySpace::Shared, MemorySpace::Local,
-    MemorySpace::Constant, MemorySpace::Generic};
-static constexpr AccessOp Ops[] = {AccessOp::Load, AccessOp::Store,
-                                   AccessOp::Atomic};
-
 static ProfileProblem readProblem(const Cursor &In) {
   return {.Kind = In["kind"].text(), .Message = In["message"].text()};
 }
@@ -47,8 +41,8 @@ static ProfileLine readLine(const Cursor &In) {
           .Device = In["device"].count<unsigned>(),
           .File = In["file"].textOrNull(),
           .Line = In["line"].place(),
-          .Space = In["space"].word(Spaces),
-          .Op = In["op"].word(Ops),
+          .Space = In["space"].word(MemorySpaces),
+          .Op = In["op"].word(AccessOps),
           .Instructions = In["instructions"].countOrNull(),
           .Requests = In["requests"].countOrNull(),
           .Lanes = In["lanes"].countOrNull(),
