@@ -12,6 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "analyzer/plugin/PluginHost.h"
 #include "analyzer/plugin/TreeFindings.h"
 
 #include "clang/AST/ASTConsumer.h"
@@ -116,7 +117,12 @@ private:
 
 } // namespace
 
-static FrontendPluginRegistry::Add<CudaLintAction>
-    Registration("cudalint", "performance faults of CUDA code");
+static const bool IsRegistered = [] {
+  if (!isBuiltForThisClang())
+    return false;
+  static const FrontendPluginRegistry::Add<CudaLintAction> Registration(
+      "cudalint", "performance faults of CUDA code");
+  return true;
+}();
 
 } // namespace cudalint

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "analyzer/checks/Check.h"
+#include "analyzer/plugin/PluginHost.h"
 #include "analyzer/plugin/TreeFindings.h"
 
 #include "clang/ASTMatchers/ASTMatchFinder.h"
@@ -126,7 +127,12 @@ public:
 
 } // namespace
 
-static tidy::ClangTidyModuleRegistry::Add<CudaLintModule>
-    Registration("cuda-lint-module", "performance faults of CUDA code");
+static const bool IsRegistered = [] {
+  if (!isBuiltForThisClang())
+    return false;
+  static const tidy::ClangTidyModuleRegistry::Add<CudaLintModule> Registration(
+      "cuda-lint-module", "performance faults of CUDA code");
+  return true;
+}();
 
 } // namespace cudalint

@@ -98,6 +98,24 @@ class Plugin(Cli):
         self.assertEqual({True, False}, {each[3] for each in found}, found)
         return found
 
+    def assert_other_clangs_are_left_alone(self, code, tool, *command):
+        """With the shared library of another version, of which the name is
+        all that this one has; and with a real one, where there is one, which
+        ends with that code."""
+        self.write("other.c", "int other;\n")
+        library = self.folder / "libclang-cpp.so.99"
+        subprocess.run(["gcc", "-shared", "-o", library, "other.c"],
+                       cwd=self.folder, check=True)
+        done = subprocess.run([self.tool(tool), *command], cwd=self.folder,
+                              capture_output=True, text=True, timeout=120,
+                              env={**os.environ, "LD_PRELOAD": str(library)})
+        self.assertIn("for Clang 22, and this is Clang 99", done.stderr)
+        self.assertEqual(set(), self.messages(done.stdout + done.stderr))
+        for older in ("14", "16", "19"):
+            if found := shutil.which(f"{tool}-{older}"):
+                text = self.run_tool(code, found, *command)
+                self.assertIn("undefined symbol", text)
+
 
 class Clang(Plugin):
     def compile(self, *options, code=0, side=None):
@@ -157,6 +175,12 @@ class Clang(Plugin):
         self.assertEqual(set(), self.messages(text))
         self.assertEqual(1, text.count("error: "), text)
 
+    def test_another_version(self):
+        self.write("b.cpp", "int main() {}\n")
+        self.assert_other_clangs_are_left_alone(
+            1, "clang++", f"-fplugin={PLUGINS / 'libcuda-lint-clang.so'}",
+            "-fsyntax-only", "b.cpp")
+
     def test_werror_is_of_use(self):
         self.assertIn(" [-Werror,-Wcuda-lint-shared-bank-conflict]",
                       self.compile("-Werror", code=1))
@@ -207,6 +231,12 @@ class Tidy(Plugin):
         self.tidy("--checks=-*,cuda-lint-shared-bank-conflict", "--fix",
                   "--fix-notes")
         self.assertIn("Tile[32][32 + 1];", (self.folder / "a.cu").read_text())
+
+    def test_another_version(self):
+        self.write("b.cpp", "int main() {}\n")
+        self.assert_other_clangs_are_left_alone(
+            0, "clang-tidy", f"-load={PLUGINS / 'libcuda-lint-tidy.so'}",
+            "--checks=-*,bugprone-*", "b.cpp", "--")
 
     def test_several_files(self):
         self.write("b.cu", SOURCE.replace("Tile[32][32]", "Tile[32][33]"))
