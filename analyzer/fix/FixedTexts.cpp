@@ -51,7 +51,8 @@ static std::string identityOf(const std::string &Name) {
 /// Why \p E cannot be made in \p Text; or empty.
 static std::string whyNot(const Edit &E, std::optional<std::string_view> Text) {
   if (!Text)
-    return fmt::format("'{}' cannot be read again", E.File);
+    return fmt::format("'{}' has changed since it was read, or cannot be read",
+                       E.File);
   if (E.Offset > Text->size() || E.Length > Text->size() - E.Offset ||
       Text->size() > std::numeric_limits<unsigned>::max())
     return fmt::format("'{}' is shorter than it was", E.File);
