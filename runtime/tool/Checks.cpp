@@ -58,16 +58,6 @@ std::optional<std::string> whyNotSavable(const std::string &Folder) {
   return std::nullopt;
 }
 
-std::string noProfile(const std::string &Program, const std::string &Probe) {
-  return fmt::format(
-      "'{}' left no profile: it made no CUDA call, or it ended in a way that "
-      "nobody can catch (SIGKILL, _exit), or the CUDA driver did not load the "
-      "probe '{}', or the profile could not be written: the folder for "
-      "temporary files is full, the program may not write so large a file "
-      "(ulimit -f), or it became another user",
-      Program, Probe);
-}
-
 void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
   std::size_t Kernels = 0, Lines = 0, Numbers = 0;
   bool AnyCounted = false;

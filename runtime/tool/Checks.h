@@ -24,9 +24,6 @@ std::optional<std::string> whyNotWritable(const std::string &Path);
 /// The same for profiles in \p Folder, which is made; empty: none are saved.
 std::optional<std::string> whyNotSavable(const std::string &Folder);
 
-/// Why \p Program may have left no profile.
-std::string noProfile(const std::string &Program, const std::string &Probe);
-
 /// Says in the notes of \p Result where nothing was compared: a gate must not
 /// be green then.
 void noteWhatIsMissing(const Options &Run, JoinResult &Result);

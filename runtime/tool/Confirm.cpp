@@ -14,9 +14,9 @@
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
+#include "runtime/measure/ProbedRun.h"
+#include "runtime/measure/TemporaryFolder.h"
 #include "runtime/tool/Checks.h"
-#include "runtime/tool/Files.h"
-#include "runtime/tool/Program.h"
 #include "runtime/tool/Report.h"
 
 #include <algorithm>
@@ -56,53 +56,13 @@ struct Measured {
 };
 } // namespace
 
-static std::string findProbe(const Options &Run) {
-  std::string Path =
-      Run.Probe.empty() ? findSibling("libcuda-lint-probe.so") : Run.Probe;
-  std::error_code Code;
-  // The driver wants it absolute.
-  return Path.empty() ? Path : fs::absolute(Path, Code).string();
-}
-
-/// What one run of a program is for.
-enum class Purpose { Counters, Time, Occupancy };
-
-static ProgramRun programRun(const Options &Run,
-                             const std::vector<std::string> &Command,
-                             const std::string &Probe,
-                             const std::string &Folder, Purpose What) {
-  ProgramRun Out = {.Command = Command,
-                    .Environment = {{"CUDA_INJECTION64_PATH", Probe},
-                                    {"CUDA_LINT_PROBE_DIR", Folder}},
-                    .Timeout = Run.Timeout};
-  auto set = [&](const char *Name, std::string Value) {
-    Out.Environment.emplace_back(Name, std::move(Value));
-  };
-  if (What != Purpose::Counters)
-    set("CUDA_LINT_PROBE_COLLECT",
-        What == Purpose::Time ? "time" : "occupancy");
-  if (!Run.Kernel.empty())
-    set("CUDA_LINT_PROBE_KERNEL", Run.Kernel);
-  // Times want all launches.
-  if (Run.Launches && What != Purpose::Time)
-    set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
-  if (!Run.Cupti.empty())
-    set("CUDA_LINT_CUPTI", Run.Cupti);
-  return Out;
-}
-
 /// Runs \p Command and reads what it measured. \p Folder is empty before.
 static void runAndRead(const Options &Run,
                        const std::vector<std::string> &Command, Purpose What,
                        Measured &Out) {
-  std::string Probe = findProbe(Run);
-  std::error_code Code;
-  if (Probe.empty() || !fs::is_regular_file(Probe, Code)) {
-    Out.Failure = fmt::format("the probe {} is not there; build or install it, "
-                              "or name it by --probe FILE",
-                              Probe.empty() ? "libcuda-lint-probe.so" : Probe);
+  const std::string Probe = findProbe(Run.Probe, Out.Failure);
+  if (Probe.empty())
     return;
-  }
   TemporaryFolder Folder;
   if (!Folder.error().empty()) {
     Out.Failure = Folder.error();
@@ -118,27 +78,26 @@ static void runAndRead(const Options &Run,
                                             " for its achieved occupancy"};
   progress(Run, fmt::format("running {}{}", Command[0],
                             Reasons[static_cast<std::size_t>(What)]));
-  std::fflush(nullptr);
-  ProgramEnd End =
-      runProgram(programRun(Run, Command, Probe, Folder.path(), What));
-  if (!End.NotStarted.empty()) {
-    Out.Failure = End.NotStarted;
+  const std::size_t Before = Out.Read.Paths.size();
+  ProbedEnd Probed =
+      runProbed({.Program = {.Command = Command, .Timeout = Run.Timeout},
+                 .What = What,
+                 .Probe = Probe,
+                 .Cupti = Run.Cupti,
+                 .Kernel = Run.Kernel,
+                 .Launches = Run.Launches},
+                Folder.path(), Out.Read);
+  Out.Failure = std::move(Probed.Failure);
+  if (!Probed.End.NotStarted.empty())
     return;
-  }
-  progress(Run, fmt::format("{} {} after {:.1f} s", Command[0], describe(End),
-                            End.Seconds));
-  Out.Programs.push_back({Command, End});
-  std::size_t Before = Out.Read.Profiles.size();
-  readProfiles(Folder.path(), Out.Read);
-  std::vector<std::string> New(Out.Read.Paths.begin() +
-                                   static_cast<std::ptrdiff_t>(Before),
-                               Out.Read.Paths.end());
-  if (New.empty() && Out.Read.Errors.empty()) {
-    Out.Failure = noProfile(Command[0], Probe);
-    if (!End.isSuccess())
-      Out.Failure += fmt::format("; it {}", describe(End));
+  progress(Run, fmt::format("{} {} after {:.1f} s", Command[0],
+                            describe(Probed.End), Probed.End.Seconds));
+  Out.Programs.push_back({Command, Probed.End});
+  if (!Out.Failure.empty())
     return;
-  }
+  const std::vector<std::string> New(Out.Read.Paths.begin() +
+                                         static_cast<std::ptrdiff_t>(Before),
+                                     Out.Read.Paths.end());
   if (!Run.SaveProfile.empty())
     if (std::string Why = saveProfiles(New, Run.SaveProfile); !Why.empty())
       Out.Read.Errors.push_back(Why);

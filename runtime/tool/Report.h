@@ -12,7 +12,7 @@
 #include "report/TextWriter.h"
 #include "runtime/join/Comparison.h"
 #include "runtime/join/Join.h"
-#include "runtime/tool/Program.h"
+#include "runtime/measure/Program.h"
 
 #include <optional>
 #include <span>

@@ -1,4 +1,4 @@
-//===- runtime/tool/Files.cpp - Profiles and predictions on disk ----------===//
+//===- runtime/measure/ProfileFiles.cpp - Profiles and predictions --------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/tool/Files.h"
+#include "runtime/measure/ProfileFiles.h"
 
 #include "report/InputFile.h"
 #include "report/JsonCursor.h"
@@ -15,40 +15,13 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
-#include <unistd.h>
 
 namespace fs = std::filesystem;
 
 namespace cudalint {
-
-TemporaryFolder::TemporaryFolder() {
-  std::error_code Code;
-  fs::path Parent = fs::temp_directory_path(Code);
-  if (Code) {
-    Error = "there is no folder for temporary files; set TMPDIR to one";
-    return;
-  }
-  std::string Template = (Parent / "cuda-lint-XXXXXX").string();
-  if (!::mkdtemp(Template.data())) {
-    Error = fmt::format("cannot make a folder in '{}': {}; set TMPDIR to one "
-                        "that is writable",
-                        Parent.string(), std::strerror(errno));
-    return;
-  }
-  Path = std::move(Template);
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code Ignored;
-  if (!Path.empty())
-    fs::remove_all(Path, Ignored);
-}
 
 static void readOneProfile(const std::string &Path, bool TakesResults,
                            ProfilesRead &Out) {

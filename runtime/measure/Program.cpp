@@ -1,4 +1,4 @@
-//===- runtime/tool/Program.cpp - Runs the user's program -----------------===//
+//===- runtime/measure/Program.cpp - Runs the user's program --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/tool/Program.h"
+#include "runtime/measure/Program.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -106,6 +106,52 @@ struct Pipe {
       ::close(Ends[I]);
     Ends[I] = -1;
   }
+};
+} // namespace
+
+namespace {
+/// The files in the place of the streams of a program, open.
+class Streams {
+public:
+  explicit Streams(const ProgramRun &Run) {
+    open(STDIN_FILENO, Run.Input, O_RDONLY);
+    open(STDOUT_FILENO, Run.Output, O_WRONLY | O_CREAT | O_TRUNC);
+    if (!Run.Errors.empty() && Run.Errors == Run.Output)
+      Files[STDERR_FILENO] = Files[STDOUT_FILENO];
+    else
+      open(STDERR_FILENO, Run.Errors, O_WRONLY | O_CREAT | O_TRUNC);
+  }
+  Streams(const Streams &) = delete;
+  Streams &operator=(const Streams &) = delete;
+  ~Streams() {
+    if (Files[STDERR_FILENO] == Files[STDOUT_FILENO])
+      Files[STDERR_FILENO] = -1;
+    for (int File : Files)
+      if (File >= 0)
+        ::close(File);
+  }
+
+  const std::string &error() const { return Error; }
+
+  /// Async-signal-safe, for the child.
+  bool install() const {
+    for (int Stream = 0; Stream != 3; ++Stream)
+      if (Files[Stream] >= 0 && ::dup2(Files[Stream], Stream) < 0)
+        return false;
+    return true;
+  }
+
+private:
+  void open(int Stream, const std::string &Path, int Flags) {
+    if (Path.empty() || !Error.empty())
+      return;
+    Files[Stream] = ::open(Path.c_str(), Flags | O_CLOEXEC, 0600);
+    if (Files[Stream] < 0)
+      Error = fmt::format("cannot open '{}': {}", Path, std::strerror(errno));
+  }
+
+  int Files[3] = {-1, -1, -1};
+  std::string Error;
 };
 } // namespace
 
@@ -264,8 +310,10 @@ static void waitFor(pid_t Child, const ProgramRun &Run,
       continue;
     }
     int Signal = Signals.next(Rest);
-    if (Signal != 0 && Signal != SIGCHLD)
+    if (Signal != 0 && Signal != SIGCHLD) {
+      End.PassedOn = Signal;
       ::kill(-Child, Signal);
+    }
   }
 }
 
@@ -278,6 +326,11 @@ ProgramEnd runProgram(const ProgramRun &Run) {
   std::string File = findProgram(Run.Command[0]);
   if (File.empty()) {
     End.NotStarted = whyNotStarted(Run.Command[0], ENOENT);
+    return End;
+  }
+  const Streams Files(Run);
+  if (!Files.error().empty()) {
+    End.NotStarted = Files.error();
     return End;
   }
   Pipe Failure;
@@ -301,7 +354,9 @@ ProgramEnd runProgram(const ProgramRun &Run) {
     ::setpgid(0, 0);
     Terminal.giveTo(::getpid());
     Signals.restore();
-    ::execve(File.c_str(), ArgumentPointers.data(), VariablePointers.data());
+    if (Files.install() &&
+        (Run.Folder.empty() || ::chdir(Run.Folder.c_str()) == 0))
+      ::execve(File.c_str(), ArgumentPointers.data(), VariablePointers.data());
     int Error = errno;
     [[maybe_unused]] ssize_t Written =
         ::write(Failure.Ends[1], &Error, sizeof(Error));

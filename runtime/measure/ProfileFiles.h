@@ -1,4 +1,4 @@
-//===- runtime/tool/Files.h - Profiles and predictions on disk --*- C++ -*-===//
+//===- runtime/measure/ProfileFiles.h - Profiles, predictions ---*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_RUNTIME_TOOL_FILES_H
-#define CUDA_LINT_RUNTIME_TOOL_FILES_H
+#ifndef CUDA_LINT_RUNTIME_MEASURE_PROFILEFILES_H
+#define CUDA_LINT_RUNTIME_MEASURE_PROFILEFILES_H
 
 #include "report/Document.h"
 #include "runtime/join/Profile.h"
@@ -17,23 +17,6 @@
 #include <vector>
 
 namespace cudalint {
-
-/// A folder of our own that goes with the object, and all that is in it.
-class TemporaryFolder {
-public:
-  /// path() is empty, and error() says why, when there can be none.
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  ~TemporaryFolder();
-
-  const std::string &path() const { return Path; }
-  const std::string &error() const { return Error; }
-
-private:
-  std::string Path;
-  std::string Error;
-};
 
 struct ProfilesRead {
   std::vector<Profile> Profiles;
@@ -61,4 +44,4 @@ std::string findSibling(const std::string &Name);
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_RUNTIME_TOOL_FILES_H
+#endif // CUDA_LINT_RUNTIME_MEASURE_PROFILEFILES_H

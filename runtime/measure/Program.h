@@ -1,4 +1,4 @@
-//===- runtime/tool/Program.h - Runs the user's program ---------*- C++ -*-===//
+//===- runtime/measure/Program.h - Runs the user's program ------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_RUNTIME_TOOL_PROGRAM_H
-#define CUDA_LINT_RUNTIME_TOOL_PROGRAM_H
+#ifndef CUDA_LINT_RUNTIME_MEASURE_PROGRAM_H
+#define CUDA_LINT_RUNTIME_MEASURE_PROGRAM_H
 
 #include <optional>
 #include <string>
@@ -20,6 +20,10 @@ struct ProgramRun {
   std::vector<std::string> Command; ///< At least the program; found by PATH.
   std::vector<std::pair<std::string, std::string>> Environment; ///< Added.
   std::optional<double> Timeout;                                ///< Seconds.
+  std::string Folder; ///< To run in; empty: ours.
+  /// Files in the place of our own streams; empty: ours. Both outputs may go to
+  /// one file. They are made, or emptied.
+  std::string Input, Output, Errors;
 };
 
 /// How a program ended.
@@ -28,6 +32,7 @@ struct ProgramEnd {
   int Code = 0;           ///< Of its exit.
   int Signal = 0;         ///< That ended it; 0 is none.
   bool TimedOut = false;
+  int PassedOn = 0; ///< The last signal that reached us meanwhile; 0 is none.
   double Seconds = 0;
 
   bool isSuccess() const {
@@ -35,7 +40,7 @@ struct ProgramEnd {
   }
 };
 
-/// Runs a program to its end, without a shell. Its input and output are ours.
+/// Runs a program to its end, without a shell.
 ///
 /// It gets a process group of its own, which --timeout ends whole: SIGTERM,
 /// and SIGKILL five seconds later. On a terminal that group is the foreground,
@@ -48,4 +53,4 @@ std::string describe(const ProgramEnd &End);
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_RUNTIME_TOOL_PROGRAM_H
+#endif // CUDA_LINT_RUNTIME_MEASURE_PROGRAM_H
