@@ -144,6 +144,10 @@ ProvedFixes proveFixes(std::span<const Document> Before, const FixScope &Scope,
   std::vector<OfferedFix> All;
   FixedTexts Texts(Scope.Original);
   for (TriedFix &Each : Result.Fixes) {
+    if (Scope.Only && &Each != &Result.Fixes[*Scope.Only]) {
+      Each.State = FixState::NotWished;
+      continue;
+    }
     if (Each.Offered.What.Safety > Scope.Most) {
       Each.State = FixState::NotWished;
       Each.Words = wish(Each.Offered.What.Safety);

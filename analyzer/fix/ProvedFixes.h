@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -58,6 +59,8 @@ struct FixScope {
   SourceText Original;              ///< As FixedTexts has it.
   /// Why a file is not to be edited, with its name; empty: it may be.
   std::function<std::string(const std::string &File)> WhyNotOurs;
+  /// The one of offeredFixes() that is tried; empty: all of them.
+  std::optional<std::size_t> Only = {};
 };
 
 /// Tries the fixes of \p Before, which outlives the result: all at once and,

@@ -78,15 +78,16 @@ std::optional<std::string_view> FixRun::original(const std::string &File) {
   return std::string_view(*Entry->second);
 }
 
-void FixRun::prove(std::span<const Document> Documents,
-                   const Reanalysis &Again) {
+void FixRun::prove(std::span<const Document> Documents, const Reanalysis &Again,
+                   std::optional<std::size_t> Only) {
   Before = Documents;
   Proved = proveFixes(
       Before,
       {.Most = Run.Fixes.Most,
        .Original = [this](const std::string &File) { return original(File); },
        .WhyNotOurs =
-           [this](const std::string &File) { return whyNotOurs(File); }},
+           [this](const std::string &File) { return whyNotOurs(File); },
+       .Only = Only},
       Again);
 }
 

@@ -28,8 +28,15 @@ public:
   /// is left alone.
   FixRun(const Options &Run, std::chrono::system_clock::time_point Start);
 
-  /// Proves the fixes of \p Documents, which outlive this.
-  void prove(std::span<const Document> Documents, const Reanalysis &Again);
+  /// Proves the fixes of \p Documents, which outlive this; \p Only as FixScope
+  /// has it.
+  void prove(std::span<const Document> Documents, const Reanalysis &Again,
+             std::optional<std::size_t> Only = {});
+  const ProvedFixes &proved() const { return Proved; }
+  /// What \p File holds, of which an edit was tried.
+  std::string textOf(const std::string &File) {
+    return std::string(original(File).value_or(""));
+  }
 
   /// The patch, where the run asks for it.
   std::string patch() const;

@@ -455,6 +455,29 @@ static ParsedOptions parseMerge(const std::vector<std::string> &Rest) {
   return Parsed;
 }
 
+static ParsedOptions parseProve(std::vector<std::string> Rest) {
+  ProveOptions Prove;
+  ParsedOptions Parsed;
+  if (std::string Error = takeProveOptions(Rest, Prove, Parsed.Out);
+      !Error.empty())
+    return refuse(Error);
+  if (!Parsed.Out.empty())
+    return Parsed;
+  Parsed = parseLint(Rest);
+  if (!Parsed.Run)
+    return Parsed;
+  Options &Run = *Parsed.Run;
+  if (Run.Fixes.areWished())
+    return refuse("prove edits nothing; 'cuda-lint --fix FILE' does");
+  if (!Run.Outputs.empty())
+    return refuse("prove has one report of its own: --format, --output");
+  // Nothing of the project changes, so that nothing is left out.
+  Run.Fixes.Most = FixSafety::Layout;
+  Run.What = Command::Prove;
+  Run.Prove = std::move(Prove);
+  return Parsed;
+}
+
 ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   if (std::optional<std::string> Why = whyValueIsMissing(Arguments))
     return refuse(*Why);
@@ -465,6 +488,8 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
     return parseLaunched({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "discard")
     return parseDiscarded({Arguments.begin() + 1, Arguments.end()});
+  if (!Arguments.empty() && Arguments[0] == "prove")
+    return parseProve({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "merge")
     return parseMerge({Arguments.begin() + 1, Arguments.end()});
   if (!Arguments.empty() && Arguments[0] == "list-checks")

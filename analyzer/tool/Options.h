@@ -15,6 +15,7 @@
 #include "analyzer/tool/Configuration.h"
 #include "analyzer/tool/LaunchOption.h"
 #include "analyzer/tool/OccupancyCommand.h"
+#include "analyzer/tool/ProveOptions.h"
 #include "hardware/Architecture.h"
 #include "report/Finding.h"
 #include "report/Terminal.h"
@@ -42,6 +43,7 @@ enum class Command {
   Merge,   ///< Of reports, which Inputs are.
   Discard, ///< What a build makes of the files of Launched is removed.
   Occupancy,
+  Prove,
   ListChecks,
   Explain,
   WriteCheckPages
@@ -137,6 +139,7 @@ struct Options {
   bool AsWritten = false;                    ///< As in AnalysisSettings.
   unsigned Jobs = 0;                         ///< 0: as many as there are cores.
   std::optional<OccupancyRequest> Occupancy; ///< Of that command.
+  std::optional<ProveOptions> Prove;         ///< Of that command.
   std::string Argument; ///< Of a sub-command: the check, or the folder.
 };
 

@@ -19,6 +19,7 @@
 #include "analyzer/tool/MergeCommand.h"
 #include "analyzer/tool/OccupancyCommand.h"
 #include "analyzer/tool/ProgressLine.h"
+#include "analyzer/tool/ProveCommand.h"
 #include "analyzer/tool/Reports.h"
 #include "analyzer/tool/RunInputs.h"
 #include "analyzer/tool/Silencing.h"
@@ -327,13 +328,14 @@ static int analyseAndReport(const Options &Run, const RunParts &Parts) {
   if (Run.What == Command::Occupancy)
     return reportOccupancy(Result.Documents, Run,
                            exitCodeOf(Result.Documents, std::nullopt));
+  const Reanalysis Again =
+      [&](const std::map<std::string, std::string> &Texts) {
+        return analyseEdited(Run, Request, Parts.FilterAgain, Texts);
+      };
+  if (Run.What == Command::Prove)
+    return proveAndReport(Run, Result.Documents, Start, Again);
   FixRun Fixes(Run, Start);
-  const bool IsFixed =
-      !Run.Fixes.areWished() ||
-      fix(Run, Fixes, Result,
-          [&](const std::map<std::string, std::string> &Texts) {
-            return analyseEdited(Run, Request, Parts.FilterAgain, Texts);
-          });
+  const bool IsFixed = !Run.Fixes.areWished() || fix(Run, Fixes, Result, Again);
   std::map<std::string, std::string> Texts = Run.Texts;
   if (const std::vector<Document> *After = Fixes.after()) {
     Result.Documents = *After;
@@ -493,7 +495,7 @@ static int lint(Options Run, const std::vector<std::unique_ptr<Check>> &Checks,
     return print(dumpConfiguration(effective(Run, All)));
   if (Run.Files.empty())
     return Run.Launched ? NothingFound : reportNothing(Run);
-  if (Run.What == Command::Analyse && Settings.checks().empty())
+  if (Run.What != Command::Occupancy && Settings.checks().empty())
     Run.Notes.push_back("note: no check is on for these files");
   Silencing Silent(Run, repositoryAround(Here), Here, Known.Names);
   if (std::optional<std::string> Fault = Silent.read()) {
@@ -569,6 +571,7 @@ int run(const Options &Run, const WorkGuard &Guard) {
   case Command::Discard:
     return discardBuild(Run);
   case Command::Occupancy:
+  case Command::Prove:
   case Command::Analyse:
     return lint(Run, All, Guard);
   }

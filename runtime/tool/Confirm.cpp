@@ -15,7 +15,7 @@
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
 #include "runtime/measure/ProbedRun.h"
-#include "runtime/measure/TemporaryFolder.h"
+#include "runtime/measure/ScratchFolder.h"
 #include "runtime/tool/Checks.h"
 #include "runtime/tool/Report.h"
 
@@ -63,7 +63,7 @@ static void runAndRead(const Options &Run,
   const std::string Probe = findProbe(Run.Probe, Out.Failure);
   if (Probe.empty())
     return;
-  TemporaryFolder Folder;
+  ScratchFolder Folder;
   if (!Folder.error().empty()) {
     Out.Failure = Folder.error();
     return;
@@ -129,7 +129,7 @@ static std::string findLinter() { return findSibling("cuda-lint-check"); }
 /// failure.
 static std::string predict(const Options &Run, const std::string &Gpu,
                            std::vector<Document> &Out) {
-  TemporaryFolder Folder;
+  ScratchFolder Folder;
   if (!Folder.error().empty())
     return Folder.error();
   std::string Result = Folder.path() + "/predictions.json";

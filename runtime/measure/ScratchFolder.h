@@ -1,4 +1,4 @@
-//===- runtime/measure/TemporaryFolder.h - A folder of our own --*- C++ -*-===//
+//===- runtime/measure/ScratchFolder.h - A folder of our own ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,21 +6,21 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_RUNTIME_MEASURE_TEMPORARYFOLDER_H
-#define CUDA_LINT_RUNTIME_MEASURE_TEMPORARYFOLDER_H
+#ifndef CUDA_LINT_RUNTIME_MEASURE_SCRATCHFOLDER_H
+#define CUDA_LINT_RUNTIME_MEASURE_SCRATCHFOLDER_H
 
 #include <string>
 
 namespace cudalint {
 
 /// A folder of our own that goes with the object, and all that is in it.
-class TemporaryFolder {
+class ScratchFolder {
 public:
   /// path() is empty, and error() says why, when there can be none.
-  TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder &) = delete;
-  TemporaryFolder &operator=(const TemporaryFolder &) = delete;
-  ~TemporaryFolder();
+  ScratchFolder();
+  ScratchFolder(const ScratchFolder &) = delete;
+  ScratchFolder &operator=(const ScratchFolder &) = delete;
+  ~ScratchFolder();
 
   const std::string &path() const { return Path; }
   const std::string &error() const { return Error; }
@@ -32,4 +32,4 @@ private:
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_RUNTIME_MEASURE_TEMPORARYFOLDER_H
+#endif // CUDA_LINT_RUNTIME_MEASURE_SCRATCHFOLDER_H

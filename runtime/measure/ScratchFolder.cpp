@@ -1,4 +1,4 @@
-//===- runtime/measure/TemporaryFolder.cpp - A folder of our own ----------===//
+//===- runtime/measure/ScratchFolder.cpp - A folder of our own ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/measure/TemporaryFolder.h"
+#include "runtime/measure/ScratchFolder.h"
 
 #include <cerrno>
 #include <cstdlib>
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 namespace cudalint {
 
-TemporaryFolder::TemporaryFolder() {
+ScratchFolder::ScratchFolder() {
   std::error_code Code;
   fs::path Parent = fs::temp_directory_path(Code);
   if (Code) {
@@ -36,7 +36,7 @@ TemporaryFolder::TemporaryFolder() {
   Path = std::move(Template);
 }
 
-TemporaryFolder::~TemporaryFolder() {
+ScratchFolder::~ScratchFolder() {
   std::error_code Ignored;
   if (!Path.empty())
     fs::remove_all(Path, Ignored);

@@ -1,0 +1,577 @@
+//===- runtime/prove/Prover.cpp - Builds and runs both --------------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/prove/Prover.h"
+
+#include "report/InputFile.h"
+#include "report/OutputFile.h"
+#include "report/TerminalText.h"
+#include "runtime/join/Comparison.h"
+#include "runtime/join/Join.h"
+#include "runtime/join/Names.h"
+#include "runtime/measure/ProbedRun.h"
+#include "runtime/measure/ScratchFolder.h"
+#include "runtime/prove/ProjectCopy.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fmt/format.h>
+#include <set>
+#include <utility>
+
+namespace fs = std::filesystem;
+
+namespace cudalint {
+
+/// Of an output, or of a source file.
+static constexpr std::uint64_t MostTextBytes = 1'000'000'000;
+
+//===----------------------------------------------------------------------===//
+// Words
+//===----------------------------------------------------------------------===//
+
+/// The last lines of what a command printed, for a message.
+static std::string tailOf(const std::string &Path) {
+  static constexpr std::size_t MostLines = 8, MostBytes = 4000;
+  std::string Why;
+  std::string Text = readWholeFile(Path, MostTextBytes, Why).value_or("");
+  while (!Text.empty() && (Text.back() == '\n' || Text.back() == ' '))
+    Text.pop_back();
+  if (Text.size() > MostBytes)
+    Text.erase(0, Text.size() - MostBytes);
+  std::size_t Start = Text.size();
+  for (std::size_t Lines = 0; Lines != MostLines && Start != 0; ++Lines) {
+    Start = Text.rfind('\n', Start - 1);
+    if (Start == std::string::npos)
+      Start = 0;
+  }
+  std::string Result;
+  for (std::size_t At = Start; At < Text.size();) {
+    const std::size_t End = std::min(Text.find('\n', At), Text.size());
+    if (End != At)
+      Result +=
+          "\n  | " +
+          cutTo(printable(std::string_view(Text).substr(At, End - At)), 200);
+    At = End + 1;
+  }
+  return Result;
+}
+
+static std::string inWords(const std::vector<std::string> &Command) {
+  std::string Result;
+  for (const std::string &Word : Command)
+    Result += (Result.empty() ? "" : " ") + printable(Word);
+  return Result;
+}
+
+/// \p Word with names in \p From turned into names in \p To, as far as these
+/// are there or nothing is at either: `-I/project/include`.
+static std::string moved(const std::string &Word, const std::string &From,
+                         const std::string &To) {
+  std::string Result;
+  std::size_t At = 0;
+  for (std::size_t Found; (Found = Word.find(From, At)) != std::string::npos;) {
+    const std::size_t Behind = Found + From.size();
+    const bool IsWhole = Behind == Word.size() || Word[Behind] == '/' ||
+                         Word[Behind] == ':' || Word[Behind] == ',';
+    const std::size_t End =
+        std::min(Word.find_first_of(":,", Behind), Word.size());
+    const std::string Rest = Word.substr(Behind, End - Behind);
+    std::error_code None;
+    const bool IsMoved = IsWhole && (fs::exists(To + Rest, None) ||
+                                     !fs::exists(From + Rest, None));
+    Result += Word.substr(At, Found - At) + (IsMoved ? To : From);
+    At = Behind;
+  }
+  return Result + Word.substr(At);
+}
+
+//===----------------------------------------------------------------------===//
+// State
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// One of the two programs.
+struct Side {
+  std::string Root;                ///< Of its copy.
+  std::string Here;                ///< Where it runs.
+  std::string Output;              ///< A file, of the last run.
+  ProfilesRead Times;              ///< Of the last run.
+  std::vector<double> Nanoseconds; ///< Of each run, of the kernels that count.
+  ProgramEnd End;
+  std::string FirstOutput; ///< A file.
+  bool IsSteady = true;    ///< Its output is the same each time.
+  std::string Failure;     ///< Why there are no times; or empty.
+};
+} // namespace
+
+struct Prover::State {
+  explicit State(ProveRequest Request) : Request(std::move(Request)) {}
+
+  std::string rootOf(const std::string &Name) const {
+    return Scratch.path() + "/" + Name;
+  }
+  std::string folderIn(const std::string &Root) const {
+    return (fs::path(Root) /
+            fs::path(Request.Here).lexically_relative(Request.Project))
+        .lexically_normal()
+        .string();
+  }
+  void progress(const std::string &What) const {
+    if (Request.OnProgress)
+      Request.OnProgress(What);
+  }
+
+  ProgramEnd run(const ProgramRun &Run) {
+    ProgramEnd End = runProgram(Run);
+    if (End.PassedOn)
+      Signal = End.PassedOn;
+    return End;
+  }
+
+  std::string copy(const std::string &Root,
+                   const std::map<std::string, std::string> &Texts) const;
+  std::string build(const std::string &Root, const std::string &What,
+                    const std::map<std::string, std::string> &Texts);
+  std::string programIn(const std::string &Root) const;
+  void runOnce(Side &Its, const ProofSubject &About, const std::string &Mark);
+  void judgeResults(Side &Before, Side &After, Proof &Result);
+  void count(const Side &Its, const ProofSubject &About,
+             std::span<const Document> Predicted, std::optional<double> &Total,
+             std::optional<double> &Counted, Proof &Result);
+  void measure(const FixToProve &Fix, Proof &Result);
+
+  ProveRequest Request;
+  ScratchFolder Scratch;
+  std::string Gpu;
+  int Signal = 0;
+};
+
+Prover::Prover(ProveRequest Request)
+    : S(std::make_unique<State>(std::move(Request))) {}
+Prover::~Prover() = default;
+int Prover::signal() const { return S->Signal; }
+const std::string &Prover::gpu() const { return S->Gpu; }
+
+//===----------------------------------------------------------------------===//
+// Copies that are built
+//===----------------------------------------------------------------------===//
+
+/// The file \p Name, from Here, of the project, where the copy in \p Root has
+/// it; links resolved, so that none leads out of the copy. Empty: nowhere.
+static std::string inCopy(const ProveRequest &Request, const std::string &Name,
+                          const std::string &Root) {
+  std::error_code Code;
+  const fs::path Real =
+      fs::weakly_canonical(fs::path(Request.Here) / Name, Code);
+  const fs::path Inside = Real.lexically_relative(Request.Project);
+  if (Code || Inside.empty() || *Inside.begin() == "..")
+    return {};
+  return (fs::path(Root) / Inside).string();
+}
+
+std::string
+Prover::State::copy(const std::string &Root,
+                    const std::map<std::string, std::string> &Texts) const {
+  if (std::string Why = copyProject(Request.Project, Root, Request.MostBytes);
+      !Why.empty())
+    return Why;
+  for (const auto &[Name, Text] : Texts) {
+    const std::string Path = inCopy(Request, Name, Root);
+    if (Path.empty())
+      return fmt::format("'{}' is not in the project '{}'; name its folder by "
+                         "--project",
+                         printable(Name), printable(Request.Project));
+    // Another file in its place, newer than all that was built of the old one.
+    if (std::optional<std::string> Why = writeOutputFile(Path, Text))
+      return *Why;
+  }
+  return {};
+}
+
+std::string
+Prover::State::build(const std::string &Root, const std::string &What,
+                     const std::map<std::string, std::string> &Texts) {
+  const std::string Log = Scratch.path() + "/build.log";
+  for (const std::vector<std::string> &Command : Request.Build) {
+    progress(fmt::format("building {}", What));
+    ProgramRun Run = {.Command = {},
+                      .Environment = {},
+                      .Timeout = Request.BuildTimeout,
+                      .Folder = folderIn(Root),
+                      .Input = "/dev/null",
+                      .Output = Log,
+                      .Errors = Log};
+    for (const std::string &Word : Command)
+      Run.Command.push_back(moved(Word, Request.Project, Root));
+    const ProgramEnd End = run(Run);
+    if (!End.NotStarted.empty())
+      return fmt::format("the build of {}: {}", What, End.NotStarted);
+    if (!End.isSuccess())
+      return fmt::format("the build of {} {}: {}{}", What, describe(End),
+                         inWords(Command), tailOf(Log));
+  }
+  for (const auto &[Name, Text] : Texts) {
+    std::string Why;
+    if (readWholeFile(inCopy(Request, Name, Root), MostTextBytes, Why) != Text)
+      return fmt::format("the build of {} changes '{}', so that it is not the "
+                         "text that was analysed",
+                         What, printable(Name));
+  }
+  return {};
+}
+
+/// The file that is run, as far as it is one of the project.
+std::string Prover::State::programIn(const std::string &Root) const {
+  if (Request.Program.empty() ||
+      Request.Program[0].find('/') == std::string::npos)
+    return {};
+  return (fs::path(folderIn(Root)) /
+          moved(Request.Program[0], Request.Project, Root))
+      .lexically_normal()
+      .string();
+}
+
+std::string Prover::prepare() {
+  if (!S->Scratch.error().empty())
+    return S->Scratch.error();
+  const std::string Root = S->rootOf("before");
+  if (std::string Why = S->copy(Root, {}); !Why.empty())
+    return Why;
+  if (std::string Why = S->build(Root, "the project as it is", {});
+      !Why.empty())
+    return Why;
+  std::error_code None;
+  if (const std::string Program = S->programIn(Root);
+      !Program.empty() && !fs::exists(Program, None))
+    return fmt::format("the build has not made '{}'; what it needs to be built "
+                       "goes behind --build",
+                       printable(S->Request.Program[0]));
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+static bool counts(const ProofSubject &About, const std::string &Kernel) {
+  return About.Kernels.empty() ||
+         std::ranges::any_of(About.Kernels, [&](const std::string &Each) {
+           return canonicalKernel(Each) == canonicalKernel(Kernel);
+         });
+}
+
+/// What all launches of the kernels took; nothing where one has no time.
+static std::optional<double> timeOf(std::span<const Profile> Profiles,
+                                    const ProofSubject &About) {
+  double Sum = 0;
+  bool IsKnown = false;
+  for (const KernelTotals &Kernel : totals(Profiles)) {
+    if (!counts(About, Kernel.Name) || Kernel.Launches == 0)
+      continue;
+    if (!Kernel.Time || Kernel.Time->Samples.empty())
+      return std::nullopt;
+    double Total = 0;
+    for (const double Each : Kernel.Time->Samples)
+      Total += Each;
+    Sum += Total / static_cast<double>(Kernel.Time->Samples.size()) *
+           static_cast<double>(Kernel.Launches);
+    IsKnown = true;
+  }
+  return IsKnown ? std::optional<double>(Sum) : std::nullopt;
+}
+
+static bool haveSameBytes(const std::string &A, const std::string &B) {
+  std::string Why;
+  const std::optional<std::string> First = readWholeFile(A, MostTextBytes, Why);
+  return First && First == readWholeFile(B, MostTextBytes, Why);
+}
+
+/// Whether the file \p Name is machine code: a script may stand for a program.
+static bool isMachineCode(const std::string &Name) {
+  std::string Why;
+  const std::optional<std::string> Text =
+      readWholeFile(Name, MostTextBytes, Why);
+  return Text && Text->starts_with("\177ELF");
+}
+
+static ProgramRun programOf(const ProveRequest &Request, const Side &Its) {
+  ProgramRun Run = {.Command = {},
+                    .Environment = {},
+                    .Timeout = Request.Timeout,
+                    .Folder = Its.Here,
+                    .Input = "/dev/null",
+                    .Output = Its.Output,
+                    .Errors = Its.Output + ".err"};
+  for (const std::string &Word : Request.Program)
+    Run.Command.push_back(moved(Word, Request.Project, Its.Root));
+  return Run;
+}
+
+void Prover::State::runOnce(Side &Its, const ProofSubject &About,
+                            const std::string &Mark) {
+  const ScratchFolder Profiles;
+  if (!Profiles.error().empty()) {
+    Its.Failure = Profiles.error();
+    return;
+  }
+  Its.Output = Its.Root + "." + Mark;
+  Its.Times = {};
+  const ProbedEnd Probed = runProbed({.Program = programOf(Request, Its),
+                                      .What = Purpose::Time,
+                                      .Probe = Request.Probe,
+                                      .Cupti = Request.Cupti},
+                                     Profiles.path(), Its.Times);
+  if (Probed.End.PassedOn)
+    Signal = Probed.End.PassedOn;
+  Its.End = Probed.End;
+  if (!Probed.End.NotStarted.empty() || !Probed.Failure.empty())
+    Its.Failure = Probed.Failure;
+  else if (const auto Time = timeOf(Its.Times.Profiles, About))
+    Its.Nanoseconds.push_back(*Time);
+  else
+    Its.Failure = About.Kernels.empty()
+                      ? "no kernel ran whose time is known"
+                      : "none of its kernels ran, or their times are not known";
+  for (const Profile &Each : Its.Times.Profiles)
+    for (const ProfileDevice &Device : Each.Devices)
+      if (Gpu.empty())
+        Gpu = Device.Name;
+  if (Its.FirstOutput.empty())
+    Its.FirstOutput = Its.Output;
+  else if (!haveSameBytes(Its.FirstOutput, Its.Output))
+    Its.IsSteady = false;
+}
+
+void Prover::State::judgeResults(Side &Before, Side &After, Proof &Result) {
+  Result.Results = ResultsKind::Unknown;
+  if (!Before.End.isSuccess()) {
+    Result.ResultsWhy =
+        fmt::format("the program {} without the fix", describe(Before.End));
+    return;
+  }
+  if (!After.End.isSuccess()) {
+    Result.Results = ResultsKind::Differ;
+    Result.ResultsWhy =
+        fmt::format("the program {} with the fix{}", describe(After.End),
+                    tailOf(After.Output + ".err"));
+    return;
+  }
+  if (!Request.CompareWith.empty()) {
+    const ProgramEnd End =
+        run({.Command = {Request.CompareWith, Before.FirstOutput,
+                         After.FirstOutput},
+             .Environment = {{"CUDA_LINT_BEFORE", Before.Here},
+                             {"CUDA_LINT_AFTER", After.Here}},
+             .Timeout = Request.Timeout,
+             .Folder = Request.Here,
+             .Input = "/dev/null",
+             .Output = Scratch.path() + "/compare.log",
+             .Errors = Scratch.path() + "/compare.log"});
+    if (!End.NotStarted.empty() || End.Signal || End.TimedOut) {
+      Result.ResultsWhy =
+          End.NotStarted.empty()
+              ? fmt::format("'{}' {}", printable(Request.CompareWith),
+                            describe(End))
+              : End.NotStarted;
+      return;
+    }
+    Result.Results = End.Code == 0 ? ResultsKind::Equal : ResultsKind::Differ;
+    Result.ResultsWhy = fmt::format(
+        "'{}' {}{}", printable(Request.CompareWith), describe(End),
+        End.Code == 0 ? "" : tailOf(Scratch.path() + "/compare.log"));
+    return;
+  }
+  if (!Before.IsSteady) {
+    Result.ResultsWhy = "its output is another in each run; --compare-with "
+                        "PROGRAM can judge it";
+    return;
+  }
+  const bool IsEqual =
+      After.IsSteady && haveSameBytes(Before.FirstOutput, After.FirstOutput);
+  Result.Results = IsEqual ? ResultsKind::Equal : ResultsKind::Differ;
+  Result.ResultsWhy =
+      IsEqual ? "exit code and output" : "the output is another";
+}
+
+/// Runs it once more for its counters.
+void Prover::State::count(const Side &Its, const ProofSubject &About,
+                          std::span<const Document> Predicted,
+                          std::optional<double> &Total,
+                          std::optional<double> &Counted, Proof &Result) {
+  const ScratchFolder Profiles;
+  ProfilesRead Read;
+  Side Now = Its;
+  Now.Output = Its.Root + ".counted";
+  const ProbedEnd Probed = runProbed({.Program = programOf(Request, Now),
+                                      .What = Purpose::Counters,
+                                      .Probe = Request.Probe,
+                                      .Cupti = Request.Cupti},
+                                     Profiles.path(), Read);
+  if (Probed.End.PassedOn)
+    Signal = Probed.End.PassedOn;
+  if (!Probed.End.isSuccess() || !Probed.Failure.empty())
+    return;
+  const JoinResult Joined = join(Predicted, merge(Read.Profiles), Tolerance());
+  double Sum = 0, Predictions = 0;
+  bool IsKnown = Joined.HasCounters, IsPredicted = true, IsAny = false;
+  for (const GpuVerdict &Of : Joined.Gpus)
+    for (const LineVerdict &Line : Of.Lines) {
+      if (!counts(About, Line.Kernel))
+        continue;
+      Result.Confirmed += Line.Kind == VerdictKind::Confirmed;
+      Result.Refuted += Line.Kind == VerdictKind::Refuted;
+      if (Line.Unit != About.Unit)
+        continue;
+      IsAny = true;
+      IsKnown &= Line.Total.has_value();
+      Sum += static_cast<double>(Line.Total.value_or(0));
+      IsPredicted &= Line.PredictedTotal.has_value();
+      Predictions += Line.PredictedTotal.value_or(0);
+    }
+  if (IsAny && IsKnown)
+    Counted = Sum;
+  if (IsAny && IsPredicted)
+    Total = Predictions;
+}
+
+void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
+  Side Before = {.Root = rootOf("before"), .Here = folderIn(rootOf("before"))};
+  Side After = {.Root = rootOf("after"), .Here = folderIn(rootOf("after"))};
+  if (const std::string Program = programIn(Before.Root);
+      !Program.empty() && isMachineCode(Program) &&
+      haveSameBytes(Program, programIn(After.Root))) {
+    Result.Verdict = ProofVerdict::Inconclusive;
+    Result.Why = "the build makes the same program with and without the fix: "
+                 "the edited file is not in it, or was not compiled again";
+    return;
+  }
+  for (unsigned Pair = 0; Pair != Request.Runs && Signal == 0; ++Pair) {
+    progress(fmt::format("running {} of {}", Pair + 1, Request.Runs));
+    const std::string Mark = Pair == 0 ? "first" : "again";
+    // What drifts is not to fall on one of them alone.
+    Side *Turns[] = {&Before, &After};
+    if (Pair % 2)
+      std::swap(Turns[0], Turns[1]);
+    for (Side *Each : Turns)
+      runOnce(*Each, Fix.About, Mark);
+    if (!Before.End.isSuccess() || !After.End.isSuccess())
+      break;
+  }
+  judgeResults(Before, After, Result);
+  if (Result.Results == ResultsKind::Differ) {
+    Result.Verdict = ProofVerdict::Breaks;
+    Result.Why = Result.ResultsWhy;
+    return;
+  }
+  Result.Verdict = ProofVerdict::Inconclusive;
+  if (Signal != 0 || !Before.End.isSuccess()) {
+    Result.Why = Signal ? "it was interrupted" : Result.ResultsWhy;
+    return;
+  }
+  progress("counting");
+  count(Before, Fix.About, Fix.Before, Result.Predicted.Before,
+        Result.Measured.Before, Result);
+  count(After, Fix.About, Fix.After, Result.Predicted.After,
+        Result.Measured.After, Result);
+  Result.Times = compareTimes(Before.Nanoseconds, After.Nanoseconds);
+  if (!Result.Times) {
+    Result.Why = !Before.Failure.empty()  ? Before.Failure
+                 : !After.Failure.empty() ? After.Failure
+                                          : "the times are not known";
+    return;
+  }
+  Result.Verdict = Result.Times->Verdict;
+  // Nobody is to be told to apply what may break something.
+  if (Result.Results == ResultsKind::Unknown)
+    Result.Why = Result.ResultsWhy;
+}
+
+//===----------------------------------------------------------------------===//
+// One fix
+//===----------------------------------------------------------------------===//
+
+/// The least warps per SM of the launches of \p Kernel.
+static std::optional<std::uint64_t> warpsOf(const KernelRecord &Kernel) {
+  std::optional<std::uint64_t> Least;
+  for (const LaunchRecord &Each : Kernel.Launches)
+    if (Each.Occupancy && Each.Occupancy->WarpsPerSM)
+      Least =
+          std::min<std::uint64_t>(Least.value_or(*Each.Occupancy->WarpsPerSM),
+                                  *Each.Occupancy->WarpsPerSM);
+  return Least;
+}
+
+static std::vector<ResourceChange>
+resourcesOf(const FixToProve &Fix, std::span<const Document> Documents) {
+  std::vector<ResourceChange> Result;
+  std::set<std::string> Told;
+  for (const Document &Doc :
+       Documents.first(std::min<std::size_t>(Documents.size(), 1)))
+    for (const UnitRecord &Unit : Doc.Units)
+      for (const KernelRecord &Kernel : Unit.Kernels)
+        if (counts(Fix.About, Kernel.Name) && Kernel.Resources &&
+            Told.insert(Kernel.Name).second)
+          Result.push_back(
+              {.Kernel = Kernel.Signature,
+               .Registers = {.Before = Kernel.Resources->Registers,
+                             .After = {}},
+               .SharedBytes = {.Before = Kernel.StaticSharedBytes, .After = {}},
+               .LocalBytes = {.Before = Kernel.Resources->LocalBytes,
+                              .After = {}},
+               .Warps = {.Before = warpsOf(Kernel), .After = {}}});
+  return Result;
+}
+
+Proof Prover::prove(const FixToProve &Fix) {
+  Proof Result = {.About = Fix.About, .Analysis = Fix.Analysis};
+  Result.Resources = resourcesOf(Fix, Fix.Before);
+  for (const ResourceChange &After : resourcesOf(Fix, Fix.After))
+    for (ResourceChange &Each : Result.Resources)
+      if (Each.Kernel == After.Kernel) {
+        Each.Registers.After = After.Registers.Before;
+        Each.SharedBytes.After = After.SharedBytes.Before;
+        Each.LocalBytes.After = After.LocalBytes.Before;
+        Each.Warps.After = After.Warps.Before;
+      }
+  const std::string Root = S->rootOf("after");
+  std::string Why = S->copy(Root, Fix.Texts);
+  if (Why.empty()) {
+    Why = S->build(Root, "the edited project", Fix.Texts);
+    Result.IsBuilt = Why.empty();
+    Result.Verdict =
+        Result.IsBuilt ? ProofVerdict::NotMeasured : ProofVerdict::Breaks;
+  } else {
+    Result.Verdict = ProofVerdict::NotMeasured;
+  }
+  Result.Why = std::move(Why);
+  if (Result.IsBuilt && !S->Request.Program.empty() &&
+      !S->Request.Probe.empty())
+    S->measure(Fix, Result);
+  // A build or a program that leaves its folder may write there all the same.
+  for (const auto &[Name, Text] : Fix.Originals) {
+    std::string Unread;
+    if (readWholeFile((fs::path(S->Request.Here) / Name).string(),
+                      MostTextBytes, Unread) != Text) {
+      Result.Verdict = ProofVerdict::Inconclusive;
+      Result.Why =
+          fmt::format("'{}' itself has changed meanwhile: the build or "
+                      "the program writes outside of its folder",
+                      printable(Name));
+    }
+  }
+  std::error_code None;
+  fs::remove_all(Root, None);
+  for (const char *Mark : {"first", "again", "counted"})
+    for (const char *Kind : {"", ".err"})
+      for (const std::string &Name : {Root, S->rootOf("before")})
+        fs::remove(fmt::format("{}.{}{}", Name, Mark, Kind), None);
+  return Result;
+}
+
+} // namespace cudalint
