@@ -20,9 +20,8 @@
 namespace cudalint {
 
 static constexpr const char *Usage =
-    "Usage: cuda-lint prove [options] FILE... [--build COMMAND...] -- PROGRAM "
-    "[ARGUMENT...]\n"
-    "       cuda-lint prove [options] FILE... [--build COMMAND...]\n";
+    "Usage: cuda-lint prove [options] FILE... [--build COMMAND...]\n"
+    "                       [-- PROGRAM [ARGUMENT...]]\n";
 
 static constexpr const char *Description =
     "Builds and runs a program without and with each fix that cuda-lint offers "

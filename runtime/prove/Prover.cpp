@@ -19,8 +19,10 @@
 #include "runtime/prove/ProjectCopy.h"
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <set>
 #include <utility>
 
@@ -110,6 +112,47 @@ struct Side {
 };
 } // namespace
 
+static volatile std::sig_atomic_t Caught = 0;
+/// That which waits for programs. The system may hand a signal to another one.
+static pthread_t Waiting;
+
+static void note(int Signal) {
+  Caught = Signal;
+  if (!::pthread_equal(::pthread_self(), Waiting))
+    ::pthread_kill(Waiting, Signal);
+}
+
+namespace {
+/// While it lives, a signal that asks to end is only noted: what was copied has
+/// to go first. What is run gets it all the same.
+class NotedSignals {
+public:
+  NotedSignals() {
+    Caught = 0;
+    Waiting = ::pthread_self();
+    struct sigaction Note = {};
+    Note.sa_handler = note;
+    Note.sa_flags = SA_RESTART;
+    for (std::size_t I = 0; I != std::size(Signals); ++I) {
+      ::sigaction(Signals[I], nullptr, &Before[I]);
+      // Whoever started us may want one to be ignored (nohup).
+      if (Before[I].sa_handler != SIG_IGN)
+        ::sigaction(Signals[I], &Note, nullptr);
+    }
+  }
+  NotedSignals(const NotedSignals &) = delete;
+  NotedSignals &operator=(const NotedSignals &) = delete;
+  ~NotedSignals() {
+    for (std::size_t I = 0; I != std::size(Signals); ++I)
+      ::sigaction(Signals[I], &Before[I], nullptr);
+  }
+
+private:
+  static constexpr int Signals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+  struct sigaction Before[std::size(Signals)] = {};
+};
+} // namespace
+
 struct Prover::State {
   explicit State(ProveRequest Request) : Request(std::move(Request)) {}
 
@@ -130,14 +173,13 @@ struct Prover::State {
   ProgramEnd run(const ProgramRun &Run) {
     ProgramEnd End = runProgram(Run);
     if (End.PassedOn)
-      Signal = End.PassedOn;
+      Caught = End.PassedOn;
     return End;
   }
 
   std::string copy(const std::string &Root,
                    const std::map<std::string, std::string> &Texts) const;
-  std::string build(const std::string &Root, const std::string &What,
-                    const std::map<std::string, std::string> &Texts);
+  std::string build(const std::string &Root, const std::string &What);
   std::string programIn(const std::string &Root) const;
   void runOnce(Side &Its, const ProofSubject &About, const std::string &Mark);
   void judgeResults(Side &Before, Side &After, Proof &Result);
@@ -147,15 +189,15 @@ struct Prover::State {
   void measure(const FixToProve &Fix, Proof &Result);
 
   ProveRequest Request;
+  NotedSignals Noted;
   ScratchFolder Scratch;
   std::string Gpu;
-  int Signal = 0;
 };
 
 Prover::Prover(ProveRequest Request)
     : S(std::make_unique<State>(std::move(Request))) {}
 Prover::~Prover() = default;
-int Prover::signal() const { return S->Signal; }
+int Prover::signal() const { return Caught; }
 const std::string &Prover::gpu() const { return S->Gpu; }
 
 //===----------------------------------------------------------------------===//
@@ -194,9 +236,8 @@ Prover::State::copy(const std::string &Root,
   return {};
 }
 
-std::string
-Prover::State::build(const std::string &Root, const std::string &What,
-                     const std::map<std::string, std::string> &Texts) {
+std::string Prover::State::build(const std::string &Root,
+                                 const std::string &What) {
   const std::string Log = Scratch.path() + "/build.log";
   for (const std::vector<std::string> &Command : Request.Build) {
     progress(fmt::format("building {}", What));
@@ -216,12 +257,19 @@ Prover::State::build(const std::string &Root, const std::string &What,
       return fmt::format("the build of {} {}: {}{}", What, describe(End),
                          inWords(Command), tailOf(Log));
   }
+  return {};
+}
+
+/// Why what is built is not what was analysed; or nothing.
+static std::string whyChanged(const ProveRequest &Request,
+                              const std::string &Root,
+                              const std::map<std::string, std::string> &Texts) {
   for (const auto &[Name, Text] : Texts) {
     std::string Why;
     if (readWholeFile(inCopy(Request, Name, Root), MostTextBytes, Why) != Text)
-      return fmt::format("the build of {} changes '{}', so that it is not the "
-                         "text that was analysed",
-                         What, printable(Name));
+      return fmt::format("the build changes '{}', so that it is not the text "
+                         "that was analysed",
+                         printable(Name));
   }
   return {};
 }
@@ -243,8 +291,7 @@ std::string Prover::prepare() {
   const std::string Root = S->rootOf("before");
   if (std::string Why = S->copy(Root, {}); !Why.empty())
     return Why;
-  if (std::string Why = S->build(Root, "the project as it is", {});
-      !Why.empty())
+  if (std::string Why = S->build(Root, "the project as it is"); !Why.empty())
     return Why;
   std::error_code None;
   if (const std::string Program = S->programIn(Root);
@@ -328,7 +375,7 @@ void Prover::State::runOnce(Side &Its, const ProofSubject &About,
                                       .Cupti = Request.Cupti},
                                      Profiles.path(), Its.Times);
   if (Probed.End.PassedOn)
-    Signal = Probed.End.PassedOn;
+    Caught = Probed.End.PassedOn;
   Its.End = Probed.End;
   if (!Probed.End.NotStarted.empty() || !Probed.Failure.empty())
     Its.Failure = Probed.Failure;
@@ -414,7 +461,7 @@ void Prover::State::count(const Side &Its, const ProofSubject &About,
                                       .Cupti = Request.Cupti},
                                      Profiles.path(), Read);
   if (Probed.End.PassedOn)
-    Signal = Probed.End.PassedOn;
+    Caught = Probed.End.PassedOn;
   if (!Probed.End.isSuccess() || !Probed.Failure.empty())
     return;
   const JoinResult Joined = join(Predicted, merge(Read.Profiles), Tolerance());
@@ -451,7 +498,7 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
                  "the edited file is not in it, or was not compiled again";
     return;
   }
-  for (unsigned Pair = 0; Pair != Request.Runs && Signal == 0; ++Pair) {
+  for (unsigned Pair = 0; Pair != Request.Runs && Caught == 0; ++Pair) {
     progress(fmt::format("running {} of {}", Pair + 1, Request.Runs));
     const std::string Mark = Pair == 0 ? "first" : "again";
     // What drifts is not to fall on one of them alone.
@@ -470,8 +517,8 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
     return;
   }
   Result.Verdict = ProofVerdict::Inconclusive;
-  if (Signal != 0 || !Before.End.isSuccess()) {
-    Result.Why = Signal ? "it was interrupted" : Result.ResultsWhy;
+  if (Caught != 0 || !Before.End.isSuccess()) {
+    Result.Why = Caught ? "it was interrupted" : Result.ResultsWhy;
     return;
   }
   progress("counting");
@@ -542,15 +589,16 @@ Proof Prover::prove(const FixToProve &Fix) {
   const std::string Root = S->rootOf("after");
   std::string Why = S->copy(Root, Fix.Texts);
   if (Why.empty()) {
-    Why = S->build(Root, "the edited project", Fix.Texts);
+    Why = S->build(Root, "the edited project");
     Result.IsBuilt = Why.empty();
-    Result.Verdict =
-        Result.IsBuilt ? ProofVerdict::NotMeasured : ProofVerdict::Breaks;
-  } else {
-    Result.Verdict = ProofVerdict::NotMeasured;
+    // An interrupted build says nothing.
+    if (!Result.IsBuilt && !Caught)
+      Result.Verdict = ProofVerdict::Breaks;
+    else if (Why = whyChanged(S->Request, Root, Fix.Texts); !Why.empty())
+      Result.Verdict = ProofVerdict::Inconclusive;
   }
   Result.Why = std::move(Why);
-  if (Result.IsBuilt && !S->Request.Program.empty() &&
+  if (Result.IsBuilt && Result.Why.empty() && !S->Request.Program.empty() &&
       !S->Request.Probe.empty())
     S->measure(Fix, Result);
   // A build or a program that leaves its folder may write there all the same.
