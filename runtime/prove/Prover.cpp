@@ -506,9 +506,15 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
     if (Pair % 2)
       std::swap(Turns[0], Turns[1]);
     for (Side *Each : Turns)
-      runOnce(*Each, Fix.About, Mark);
+      if (Caught == 0)
+        runOnce(*Each, Fix.About, Mark);
     if (!Before.End.isSuccess() || !After.End.isSuccess())
       break;
+  }
+  if (Caught != 0) {
+    Result.Verdict = ProofVerdict::Inconclusive;
+    Result.Why = "it was interrupted";
+    return;
   }
   judgeResults(Before, After, Result);
   if (Result.Results == ResultsKind::Differ) {
@@ -517,8 +523,8 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
     return;
   }
   Result.Verdict = ProofVerdict::Inconclusive;
-  if (Caught != 0 || !Before.End.isSuccess()) {
-    Result.Why = Caught ? "it was interrupted" : Result.ResultsWhy;
+  if (!Before.End.isSuccess()) {
+    Result.Why = Result.ResultsWhy;
     return;
   }
   progress("counting");
