@@ -15,8 +15,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "driver/Launcher.h"
+#include "hardware/Architecture.h"
 #include "occupancy/Options.h"
 #include "occupancy/Run.h"
+#include "report/OutputFile.h"
 
 #include <cerrno>
 #include <climits>
@@ -24,6 +26,8 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <fmt/format.h>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
@@ -52,14 +56,19 @@ Commands:
   occupancy [options]         How many blocks fit an SM, and why not more
   confirm -- PROGRAM [ARG...] Run a program on the GPU, and compare
   launcher -- COMPILER ...    Run a compiler of a build, and lint its file
+  list-gpus                   Print the names that --gpu knows
 )";
 
-/// Becomes the program \p Name beside this one. Returns only when there is
-/// none, with the exit code.
+/// The program \p Name beside this one.
+static std::string pathBeside(std::string_view Name) {
+  return ownFolder() + "/" + std::string(Name);
+}
+
+/// Becomes that program. Returns only when there is none, with the exit code.
 static int become(std::string_view Name, std::string_view Purpose,
                   char **Arguments) {
   std::string Folder = ownFolder();
-  std::string Path = Folder + "/" + std::string(Name);
+  std::string Path = pathBeside(Name);
   if (!Folder.empty()) {
     ::execv(Path.c_str(), Arguments);
     if (errno != ENOENT) {
@@ -90,6 +99,25 @@ static int occupancyCommand(int Count, char **Arguments) {
   return Parsed.Run ? runOccupancy(*Parsed.Run) : Parsed.Code;
 }
 
+/// Products with their SMs, then architectures.
+static int listGpus(int Count) {
+  if (Count > 2) {
+    std::fputs("cuda-lint: error: list-gpus takes no arguments\n", stderr);
+    return BadUsage;
+  }
+  std::string Text;
+  for (const Product &Each : products())
+    Text += fmt::format("{:<24} sm_{}{}, {} SMs\n", Each.Name, Each.CC.Major,
+                        Each.CC.Minor, Each.SMs);
+  for (const Architecture &Each : architectures())
+    Text += fmt::format("sm_{}{}\n", Each.CC.Major, Each.CC.Minor);
+  if (std::optional<std::string> Error = writeOutputFile("-", Text)) {
+    std::fprintf(stderr, "cuda-lint: error: %s\n", Error->c_str());
+    return BadUsage;
+  }
+  return 0;
+}
+
 static int drive(int Count, char **Arguments) {
   std::string_view First = Count > 1 ? Arguments[1] : "";
   if (First == "occupancy")
@@ -103,8 +131,13 @@ static int drive(int Count, char **Arguments) {
   if (First == "launcher")
     return runLauncher({Arguments + 2, Arguments + Count},
                        ownFolder() + "/cuda-lint-check");
-  if (First == "--version") {
-    std::puts("cuda-lint " CUDA_LINT_VERSION);
+  if (First == "list-gpus")
+    return listGpus(Count);
+  // Where it is, cuda-lint-check has more to say.
+  if (First == "--version" &&
+      ::access(pathBeside("cuda-lint-check").c_str(), F_OK) != 0) {
+    std::puts("cuda-lint " CUDA_LINT_VERSION "\n"
+              "what reads source files is not installed: cuda-lint-check");
     return 0;
   }
   int Code = becomeCheck(Arguments);

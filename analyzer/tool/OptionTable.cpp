@@ -35,6 +35,7 @@ static constexpr const char *Footer =
   merge [options] FILE...     Join reports of --format=json, as of shards, into
                               one of any format
   list-checks                 Print the name and summary of every check
+  list-gpus                   Print the names that --gpu knows
   explain CHECK               Print what a check finds, why, and the remedy
   explain --all-markdown DIR  Write the same for all checks as DIR/CHECK.md
 
@@ -52,8 +53,9 @@ void declare(CLI::App &App, RawOptions &Raw) {
   App.footer(Footer);
   App.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
   App.set_help_flag("-h,--help", "Print this and exit");
-  App.set_version_flag("--version", "cuda-lint " CUDA_LINT_VERSION,
-                       "Print the version and exit");
+  App.add_flag("--version", Raw.Version,
+               "Print the versions of this program, of LLVM and of the CUDA "
+               "toolkit that is found, and exit");
   App.add_option("FILE", Raw.Files,
                  "CUDA source files, folders or globs; - is standard input; "
                  "none: all CUDA files of the compile commands")

@@ -59,6 +59,7 @@ struct RawOptions {
   bool ExplainAll = false;
   bool Quiet = false;
   bool AsWritten = false;
+  bool Version = false;
 };
 
 /// Declares the options, their help and that of the program; parsing fills in

@@ -420,7 +420,7 @@ static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
   if (std::string Error = takeOccupancyOptions(Rest, Request); !Error.empty())
     return refuse(Error);
   ParsedOptions Parsed = parseLint(Rest);
-  if (!Parsed.Run)
+  if (!Parsed.Run || Parsed.Run->What == Command::Version)
     return Parsed;
   if (isSvg(Parsed.Run->Output))
     return refuse("a plot is of bare numbers; give those of one launch instead "
@@ -441,7 +441,7 @@ static ParsedOptions parseOccupancyOfFiles(std::vector<std::string> Rest) {
 /// As far as they are of reports, the options are those of a run.
 static ParsedOptions parseMerge(const std::vector<std::string> &Rest) {
   ParsedOptions Parsed = parseLint(Rest);
-  if (!Parsed.Run)
+  if (!Parsed.Run || Parsed.Run->What == Command::Version)
     return Parsed;
   if (Parsed.Run->Fixes.areWished())
     return refuse("merge has no sources to fix; --fix is for cuda-lint FILE");
@@ -518,13 +518,14 @@ static ParsedOptions parseLint(const std::vector<std::string> &Arguments) {
     ParsedOptions Parsed;
     Parsed.Out = App.help();
     return Parsed;
-  } catch (const CLI::CallForVersion &) {
-    ParsedOptions Parsed;
-    Parsed.Out = "cuda-lint " CUDA_LINT_VERSION "\n";
-    return Parsed;
   } catch (const CLI::Error &E) {
     return refuse(fmt::format("{}; 'cuda-lint --help' lists the options",
                               whyRefused(E.what())));
+  }
+  if (Raw.Version) {
+    ParsedOptions Parsed;
+    Parsed.Run = Options{.What = Command::Version, .CudaPath = Raw.CudaPath};
+    return Parsed;
   }
   return understand(App, Raw, std::move(Theirs));
 }

@@ -46,7 +46,8 @@ enum class Command {
   Prove,
   ListChecks,
   Explain,
-  WriteCheckPages
+  WriteCheckPages,
+  Version ///< With the toolkit that CudaPath chooses.
 };
 enum class OutputFormat {
   Text,

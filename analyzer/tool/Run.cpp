@@ -24,6 +24,7 @@
 #include "analyzer/tool/RunInputs.h"
 #include "analyzer/tool/Silencing.h"
 #include "analyzer/tool/SourceTexts.h"
+#include "analyzer/tool/VersionWords.h"
 #include "report/CommandLine.h"
 #include "report/MergedDocuments.h"
 #include "report/OutputFile.h"
@@ -558,6 +559,8 @@ int run(const Options &Run, const WorkGuard &Guard) {
   switch (Run.What) {
   case Command::ListChecks:
     return print(checkList(All));
+  case Command::Version:
+    return print(versionWords(All.size(), Run.CudaPath));
   case Command::Explain:
     return explain(All, Run.Argument);
   case Command::WriteCheckPages:

@@ -11,6 +11,7 @@ all the CUDA that these tests need; only Toolkit uses a real one.
 
 import json
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -1322,8 +1323,44 @@ class Commands(Cli):
         self.assertIn("Usage: cuda-lint [options] [FILE...]", self.out)
         for command in ("occupancy", "confirm", "list-checks", "explain"):
             self.assertRegex(self.out, rf"(?m)^  {command}\b")
-        self.assert_code(0, self.run_program("--version"))
-        self.assertRegex(self.out, r"^cuda-lint \d+\.\d+\.\d+\n$")
+
+    def test_version(self):
+        self.assert_code(0, self.run_program("list-checks"))
+        checks = len(self.out.splitlines())
+        self.assert_code(0, self.run_program("--version", WITH_MOCK))
+        first, second, third = self.out.splitlines()
+        self.assertRegex(first, r"^cuda-lint \d+\.\d+\.\d+$")
+        config = shutil.which("llvm-config-22") or shutil.which(
+            "llvm-config", path="/usr/lib/llvm-22/bin")
+        version = (subprocess.run([config, "--version"], capture_output=True,
+                                  text=True, check=True).stdout.strip()
+                   if config else r"22\.\d+\.\d+")
+        self.assertRegex(second, f"^LLVM {version}, {checks} checks$")
+        # The mock has no cuda.h, which holds the number.
+        self.assertEqual(f"CUDA toolkit of unknown version in {TOOLKIT}", third)
+
+    def test_version_of_a_toolkit(self):
+        (self.folder / "include").mkdir()
+        self.write("include/cuda_runtime.h", "")
+        self.write("include/cuda.h", "#define CUDA_VERSION 12080\n")
+        # The folder stands in the environment, or in front.
+        for arguments, environment in (
+                (("--version",), {"CUDA_PATH": str(self.folder)}),
+                (("--cuda-path", str(self.folder), "--version"), {}),
+                (("merge", "--version"), {"CUDA_PATH": str(self.folder)})):
+            self.assert_code(0, self.run_program(*arguments, env=environment))
+            self.assertTrue(self.out.endswith(
+                f"\nCUDA toolkit 12.8 in {self.folder}\n"), self.out)
+
+    def test_version_without_a_toolkit(self):
+        self.assert_code(0, self.run_program("--version",
+                                             "--cuda-path=nowhere"))
+        self.assertIn("\nno CUDA toolkit in 'nowhere': ", self.out)
+        code = self.run_program("--version", env={"PATH": str(self.folder),
+                                                  "CUDA_PATH": "gone"})
+        self.assert_code(0, code)
+        self.assertRegex(self.out, r"(?m)^no CUDA toolkit (in CUDA_PATH 'gone'"
+                                   r"|found \(looked at CUDA_PATH=gone, )")
 
 
 class WithoutToolkit(Cli):
@@ -1650,6 +1687,13 @@ class Toolkit(WithToolkit):
         self.assertEqual([3, 4], [f["line"] for f in findings])
         self.assertIn("'pow' here is the double function",
                       findings[0]["message"])
+
+    def test_version(self):
+        said = subprocess.run([tools.toolkit() / "bin/nvcc", "--version"],
+                              capture_output=True, text=True).stdout
+        release = re.search(r"release (\d+\.\d+)", said)[1]
+        self.assert_code(0, self.run_program("--version"))
+        self.assertRegex(self.out, rf"\nCUDA toolkit {release} in /.*\n$")
 
     def test_missing_include_beside_the_toolkit(self):
         self.write("a.cu", '#include "helper.h"\n' + STRIDED)

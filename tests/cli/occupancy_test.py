@@ -670,7 +670,26 @@ class Commands(Program):
         self.assertIn("--carve-out PCT", self.occupancy("--help"))
 
     def test_version(self):
-        self.assertRegex(self.call("--version"), r"^cuda-lint \d+\.\d+\.\d+\n$")
+        self.assertRegex(self.call("--version"), r"^cuda-lint \d+\.\d+\.\d+\n")
+
+    def test_version_of_a_part(self):
+        """What needs no LLVM may be all that is installed."""
+        self.assertRegex(
+            self.call("--version", program=self.copy()),
+            r"^cuda-lint \d+\.\d+\.\d+\nwhat reads source files is not "
+            r"installed: cuda-lint-check\n$")
+
+    def test_gpus_that_are_listed_are_known(self):
+        lines = self.call("list-gpus").splitlines()
+        names = [line.split()[0] for line in lines]
+        self.assertEqual(len(names), len(set(names)))
+        for name in names:
+            self.call("occupancy", f"--gpu={name}", "--block=64",
+                      "--registers=32")
+        # Of NVIDIA's data sheet: 132 SMs.
+        self.assertRegex("\n".join(lines), r"(?m)^h200 +sm_90, 132 SMs$")
+        self.assertIn("sm_90", names)
+        self.call("list-gpus", "more", code=2)
 
     def test_files_go_to_the_check(self):
         program = self.copy("cuda-lint-check")

@@ -219,9 +219,14 @@ TEST(Options, helpAndVersionGoToStandardOutput) {
   for (std::string Line; std::getline(Lines, Line);)
     EXPECT_LE(Line.size(), 80u) << Line;
 
-  ParsedOptions Version = parseOptions({"--version"});
-  EXPECT_EQ(Version.Code, 0);
-  EXPECT_THAT(Version.Out, testing::MatchesRegex("cuda-lint [0-9.]+\n"));
+  for (const std::vector<std::string> &Arguments :
+       {std::vector<std::string>{"--version", "--cuda-path=/opt"},
+        {"merge", "--version", "--cuda-path=/opt"},
+        {"--cuda-path=/opt", "--version", "a.cu"}}) {
+    Options Version = accepted(Arguments);
+    EXPECT_EQ(Version.What, Command::Version);
+    EXPECT_EQ(Version.CudaPath, "/opt");
+  }
 }
 
 TEST(Options, subCommands) {
