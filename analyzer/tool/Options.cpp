@@ -296,7 +296,9 @@ static std::string readFixes(const RawOptions &Raw, Options &Result) {
     const auto Kind = std::ranges::find_if(
         FixSafeties, [&](FixSafety Each) { return nameOf(Each) == Raw.Fix; });
     if (Kind == std::end(FixSafeties) || *Kind == FixSafety::Advice)
-      return fmt::format("--fix '{}' is not safe, rounding or layout", Raw.Fix);
+      return fmt::format("unknown kind '{}' for --fix; use safe, rounding or "
+                         "layout",
+                         Raw.Fix);
     Fixes.Most = *Kind;
   }
   Fixes.Export = Raw.ExportFixes;

@@ -130,7 +130,8 @@ class Fixes(FixRuns):
         self.assertIn("c.cu:4:17: not fixed: align 'Pair' to 8 bytes", self.err)
         self.assertEqual(PAIR, self.text("c.cu"))
         self.assert_code(2, self.lint("--fix=all", "a.cu"))
-        self.assert_refused("--fix 'all' is not safe, rounding or layout")
+        self.assert_refused("unknown kind 'all' for --fix; use safe, "
+                            "rounding or layout")
 
     def test_launches_that_fail(self):
         self.write("r.cu", """template <typename T>

@@ -73,7 +73,9 @@ class Setup(Sandbox):
     def setUp(self):
         super().setUp()
         self.packages = self.run_script("setup", "--list").stdout.split()
-        self.packages += ["clang-tidy-22", "pre-commit"]  # Of the tests.
+        # Of the tests.
+        self.packages += ["clang-tidy-22", "dpkg-dev", "fish",
+                          "man-db", "pre-commit", "zsh"]
         self.installed = self.top / "installed"
         self.have(*self.packages)
         self.fake("dpkg-query", f'cat "{self.installed}"; exit 1')
