@@ -28,7 +28,7 @@ PAGES = [ROOT / "README.md", ROOT / "samples/README.md",
          *sorted((ROOT / "docs").glob("*.md"))]
 
 # What begins a command in a block that shows no prompt.
-PROGRAMS = ("cmake", "cuda-lint", "docker", "git", "mkdir", "nvcc",
+PROGRAMS = ("cmake", "cpack", "cuda-lint", "docker", "git", "mkdir", "nvcc",
             "scripts/build", "scripts/lint", "scripts/test")
 # The exit code, where it is not 0 and the page does not show `$ echo $?`.
 CODES = {
@@ -46,6 +46,12 @@ NOT_RUN = {
     "docker build -f docs/ci/Dockerfile -t IMAGE .",
     # It builds the program that is tested here: meta/Build.
     "scripts/build release cuda-lint",
+    "scripts/build release",
+    # Of a build: install/Install and install/Debian.
+    'cmake --install build/release --prefix "$HOME/.local"',
+    "cpack --config build/release/CPackConfig.cmake -G DEB",
+    "apt install ./build/release/packages/cuda-lint_*.deb "
+    "./build/release/packages/cuda-lint-runtime_*.deb",
     # The folder of the clone.
     "cd cuda-lint",
     'export PATH="$PWD/build/release/bin:$PATH"',
@@ -284,6 +290,9 @@ class Commands(Page):
 
     def test_fixes(self):
         self.assertEqual(2, self.run_page("docs/fixes.md"))
+
+    def test_install(self):
+        self.assertEqual(1, self.run_page("docs/install.md"))
 
     def test_launches(self):
         # What another page makes.
