@@ -159,7 +159,8 @@ def man_page(command, said, version):
         first, _, rest = usage.partition(" ")
         lines += [".HP 4", f"\\fB{roff(first)}\\fR {roff(rest)}"]
     lines.append(".SH DESCRIPTION")
-    for paragraph in said.description or [PAGES[command].capitalize() + "."]:
+    for paragraph in said.description or [
+            PAGES[command][0].upper() + PAGES[command][1:] + "."]:
         lines += [".PP", roff(paragraph)]
     for title, listed in (("OPTIONS", said.options),
                           ("COMMANDS", said.commands)):
