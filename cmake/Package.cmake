@@ -25,7 +25,8 @@ if(Python3_FOUND AND NOT (CMAKE_CROSSCOMPILING AND
     VERBATIM)
   add_custom_target(pages ALL DEPENDS "${CUDA_LINT_PAGES}/.made")
   # OPTIONAL: a build of some targets may have made none.
-  install(DIRECTORY "${CUDA_LINT_PAGES}/" DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+  install(DIRECTORY "${CUDA_LINT_PAGES}/"
+          DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
           COMPONENT runtime OPTIONAL FILES_MATCHING PATTERN "*.1.gz"
           PATTERN "cuda-lint-check.1.gz" EXCLUDE)
   foreach(pair

@@ -412,9 +412,9 @@ def zsh(commands):
         options += [f"      {spec(option, name)}" for option in its
                     for name in option.names]
         options.append("    ) ;;")
-    described = "\n".join("    " + quoted(f"{name}:" + re.sub(r"([\\:])", r"\\\1",
-                                                              text))
-                          for name, text in commands.texts.items())
+    described = "\n".join(
+        "    " + quoted(f"{name}:" + re.sub(r"([\\:])", r"\\\1", text))
+        for name, text in commands.texts.items())
     return fill(ZSH, CHECKS=" ".join(commands.checks),
                 GPUS=" ".join(commands.gpus), COMMANDS=described,
                 NAMES="|".join(commands.texts), OPTIONS="\n".join(options))
@@ -436,10 +436,10 @@ def fish(commands):
                      f"-a {name} -d {quoted(text)}")
     for name in commands.texts:
         if name.startswith("list-") or name == "explain":
-            lines.append("complete -c cuda-lint -n '__fish_seen_subcommand_from "
-                         f"{name}' -f" + (
-                             f" -a {quoted(' '.join(commands.checks))}"
-                             if name == "explain" else ""))
+            when = f"__fish_seen_subcommand_from {name}"
+            lines.append(f"complete -c cuda-lint -n {quoted(when)} -f" + (
+                f" -a {quoted(' '.join(commands.checks))}"
+                if name == "explain" else ""))
     for command, its in commands.options.items():
         when = (f"__fish_seen_subcommand_from {command}" if command else
                 f"not __fish_seen_subcommand_from {names}")
