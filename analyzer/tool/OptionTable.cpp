@@ -34,6 +34,7 @@ static constexpr const char *Footer =
                               it compiles meanwhile
   merge [options] FILE...     Join reports of --format=json, as of shards, into
                               one of any format
+  prove FILE... -- PROGRAM    Build and run it without and with each fix
   list-checks                 Print the name and summary of every check
   list-gpus                   Print the names that --gpu knows
   explain CHECK               Print what a check finds, why, and the remedy

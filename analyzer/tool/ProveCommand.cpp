@@ -191,6 +191,15 @@ static std::string findFolders(const Options &Run, ProveRequest &Request) {
 // The command
 //===----------------------------------------------------------------------===//
 
+/// 3 where a file was not analysed, or in part: there may be more fixes.
+static int codeOfFiles(std::span<const Document> Documents) {
+  for (const Document &Doc : Documents)
+    for (const UnitRecord &Unit : Doc.Units)
+      if (Unit.Status != UnitStatus::Ok)
+        return SomeNotAnalysed;
+  return NothingFound;
+}
+
 static int codeOf(const ProofReport &Report, bool IsMeasured) {
   const auto has = [&](ProofVerdict Verdict) {
     return std::ranges::find(Report.Fixes, Verdict, &Proof::Verdict) !=
@@ -289,7 +298,7 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
     fmt::print(stderr, "cuda-lint: no finding has a fix that can be written\n");
     return writeOutputFile(Run.Output, Prove.AsJson ? proofJson(Report) : "")
                ? NothingAnalysed
-               : NothingFound;
+               : codeOfFiles(Documents);
   }
   Prover Machine(std::move(Request));
   const std::string Failure = Machine.prepare();
@@ -313,7 +322,8 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
   }
   if (Machine.signal() != 0)
     return 128 + Machine.signal();
-  return codeOf(Report, Measures);
+  const int Code = codeOf(Report, Measures);
+  return Code == NothingFound ? codeOfFiles(Documents) : Code;
 }
 
 } // namespace cudalint

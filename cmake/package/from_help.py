@@ -26,9 +26,10 @@ PAGES = {
     "confirm": "compare predictions with the counters of a GPU",
     "launcher": "lint CUDA files while a build compiles them",
     "occupancy": "tell how many blocks of a launch fit an SM",
+    "prove": "build and run a program without and with a fix",
 }
 # Commands with all options of `cuda-lint FILE` besides their own.
-OPTIONS_OF_FILES = ("launcher", "merge", "occupancy")
+OPTIONS_OF_FILES = ("launcher", "merge", "occupancy", "prove")
 # What a value is by its name in --help; of the others the program is asked.
 FILES = ("FILE", "[FILE:LINE]", "PATH", "DIR")
 

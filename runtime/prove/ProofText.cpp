@@ -159,11 +159,11 @@ std::string proofText(const ProofReport &Report, unsigned Width) {
     addBlock(Each, Width, Out);
     Out += "\n";
   }
-  Out += fmt::format("{:<28}{:<14}{:>12}{:>12}{:>9}\n", "fix", "verdict",
+  Out += fmt::format("{:<28} {:<13}{:>12}{:>12}{:>9}\n", "fix", "verdict",
                      "predicted", "measured", "time");
   for (const Proof &Each : Report.Fixes)
-    Out += fmt::format("{:<28}{:<14}{:>12}{:>12}{:>9}\n",
-                       cutToEnd(printable(placeOf(Each.About.Where)), 27),
+    Out += fmt::format("{:<28} {:<13}{:>12}{:>12}{:>9}\n",
+                       cutToEnd(printable(placeOf(Each.About.Where)), 28),
                        Each.Verdict == ProofVerdict::NotMeasured
                            ? "not measured"
                            : nameOf(Each.Verdict),

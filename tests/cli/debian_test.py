@@ -37,6 +37,7 @@ FILES = {
         f"{SHARE}/man/man1/cuda-lint-confirm.1.gz",
         f"{SHARE}/man/man1/cuda-lint-launcher.1.gz",
         f"{SHARE}/man/man1/cuda-lint-occupancy.1.gz",
+        f"{SHARE}/man/man1/cuda-lint-prove.1.gz",
         f"{SHARE}/bash-completion/completions/cuda-lint",
         f"{SHARE}/fish/vendor_completions.d/cuda-lint.fish",
         f"{SHARE}/zsh/site-functions/_cuda-lint"},

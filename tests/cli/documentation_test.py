@@ -248,6 +248,10 @@ class Page(Cli):
                 if " confirm " in command:
                     self.assert_confirmed(said)
                     continue
+                if command.startswith("cuda-lint prove ") and \
+                        " -- " in command:
+                    self.assert_proved(said)
+                    continue
                 if not (index + 1 < len(found) and
                         found[index + 1][0] == "echo $?"):
                     self.assertEqual(CODES.get(plain(command), 0), self.status,
@@ -267,6 +271,14 @@ class Page(Cli):
             return
         self.assertIn(self.status, (2, 3), said)
         self.assertIn("left no profile: it made no CUDA call", self.err, said)
+
+
+    def assert_proved(self, said):
+        """With a GPU, what it gains is told; without, that there is none."""
+        self.assertIn(self.status, (0, 1), said)
+        self.assertNotIn("no finding has a fix", self.err, said)
+        if "the program was not run: there is no GPU" not in self.out:
+            self.assertRegex(self.out, "results +equal", said)
 
 
 class Commands(Page):
@@ -316,6 +328,10 @@ class Commands(Page):
 
     def test_projects(self):
         self.assertEqual(5, self.run_page("docs/projects.md"))
+
+    def test_prove(self):
+        self.write("same.py", "#!/bin/sh\n")
+        self.assertEqual(3, self.run_page("docs/prove.md"))
 
     def test_reports(self):
         # Where there is no GPU, confirm leaves what is there.
@@ -380,7 +396,7 @@ class Words(Cli):
 
     def test_every_option_that_a_page_names_exists(self):
         known = set(self.FOREIGN)
-        for command in ((), ("occupancy",), ("confirm",), ("launcher",),
+        for command in ((), ("occupancy",), ("confirm",), ("launcher",), ("prove",),
                         ("merge",), ("explain",)):
             self.run_program(*command, "--help")
             known |= set(re.findall(r"--[a-z][a-z-]+", self.out))

@@ -48,10 +48,13 @@ LAYERS = {
                           "analyzer/ir", "analyzer/launch", "analyzer/model",
                           "analyzer/resources", "hardware", "report"],
     "analyzer/project": ["analyzer/frontend", "report"],
-    "analyzer/tool": ["analyzer", "hardware", "occupancy", "report"],
+    "analyzer/tool": ["analyzer", "hardware", "occupancy", "report",
+                      "runtime/measure", "runtime/prove"],
     "runtime/probe": ["cubin"],
     "runtime/join": ["hardware", "report"],
-    "runtime/tool": ["hardware", "report", "runtime/join"],
+    "runtime/measure": ["report", "runtime/join"],
+    "runtime/prove": ["report", "runtime/join", "runtime/measure"],
+    "runtime/tool": ["hardware", "report", "runtime/join", "runtime/measure"],
 }
 SOURCE_ROOTS = sorted({folder.split("/")[0] for folder in LAYERS})
 
