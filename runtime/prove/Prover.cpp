@@ -594,13 +594,17 @@ Proof Prover::prove(const FixToProve &Fix) {
       }
   const std::string Root = S->rootOf("after");
   std::string Why = S->copy(Root, Fix.Texts);
-  if (Why.empty()) {
+  if (!Why.empty()) {
+    Result.Verdict = ProofVerdict::Inconclusive;
+  } else {
     Why = S->build(Root, "the edited project");
     Result.IsBuilt = Why.empty();
+    if (Result.IsBuilt)
+      Why = whyChanged(S->Request, Root, Fix.Texts);
     // An interrupted build says nothing.
     if (!Result.IsBuilt && !Caught)
       Result.Verdict = ProofVerdict::Breaks;
-    else if (Why = whyChanged(S->Request, Root, Fix.Texts); !Why.empty())
+    else if (!Why.empty())
       Result.Verdict = ProofVerdict::Inconclusive;
   }
   Result.Why = std::move(Why);

@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -186,6 +187,7 @@ class Page(Cli):
     """One page is one project; its blocks are run in their order."""
 
     LISTS = LISTS
+    COPIED = ()  # Of the repository; the rest is linked.
 
     def project(self):
         for folder in ("bin", "build", "prof", "scripts", "src", "test/unit"):
@@ -204,7 +206,10 @@ class Page(Cli):
             (self.folder / name).chmod(0o755)
         (self.folder / "bin/cuda-lint").symlink_to(PROGRAM)
         for name in ("samples", "tests"):
-            (self.folder / name).symlink_to(ROOT / name)
+            if name in self.COPIED:
+                shutil.copytree(ROOT / name, self.folder / name)
+            else:
+                (self.folder / name).symlink_to(ROOT / name)
         self.write(".gitignore", "*\n!*.cu\n!*.baseline\n")
         for arguments in (["init", "-qb", "main", "."], ["add", "."],
                           ["commit", "-qm", "one"]):
@@ -330,6 +335,8 @@ class Commands(Page):
         self.assertEqual(5, self.run_page("docs/projects.md"))
 
     def test_prove(self):
+        # What is a file of another project is not edited.
+        self.COPIED = ("samples",)
         self.write("same.py", "#!/bin/sh\n")
         self.assertEqual(3, self.run_page("docs/prove.md"))
 
