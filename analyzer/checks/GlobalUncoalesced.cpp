@@ -174,6 +174,21 @@ static bool isOfLibrary(const Access &A) {
   return isSystemHeader(File) && baseName(File) != "vector_types.h";
 }
 
+/// Only blocks that are known to be square, all of them: in others it would be
+/// another computation.
+static std::optional<Fix> swapFix(const KernelModel &K) {
+  const std::vector<Edit> &Edits = K.Declaration.SwapsIndices;
+  if (Edits.empty() || K.Launches.empty())
+    return std::nullopt;
+  for (const Launch &Each : K.Launches)
+    if (Each.Source != LaunchSource::Launch || !Each.Block[0] ||
+        Each.Block[0] != Each.Block[1])
+      return std::nullopt;
+  return Fix{.Description = "swap the roles of threadIdx.x and threadIdx.y",
+             .Safety = FixSafety::Safe,
+             .Edits = Edits};
+}
+
 void GlobalUncoalesced::checkKernel(const KernelModel &K,
                                     FindingSink &Out) const {
   const bool SeveralShapes = K.hasSeveralShapes();
@@ -236,6 +251,9 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
     if (Leader == A)
       if (auto Edit = alignmentFix(K, *A, G))
         F.Fixes.push_back(*Edit);
+    if (Swapped && Leader == A)
+      if (auto Edit = swapFix(K))
+        F.Fixes.push_back(std::move(*Edit));
   }
 }
 

@@ -166,9 +166,22 @@ static std::string fewerBlocks(const KernelRecord &Before,
   return {};
 }
 
+/// Where warnings and errors of \p Unit are gone, that is the unit \p U of the
+/// document \p D.
+static std::set<std::pair<std::string, unsigned>>
+linesThatAreBetter(const UnitRecord &Unit, std::size_t D, std::size_t U,
+                   const Counts &New) {
+  std::set<std::pair<std::string, unsigned>> Lines;
+  for (const Finding &F : Unit.Findings)
+    if (F.Level > Severity::Note &&
+        !New.contains({D, U, F.Check, F.Fingerprint}))
+      Lines.emplace(F.Where.File, F.Where.Line);
+  return Lines;
+}
+
 std::string newFault(std::span<const Document> Before,
                      std::span<const Document> After, Severity Least) {
-  const Counts Old = countsOf(Before);
+  const Counts Old = countsOf(Before), New = countsOf(After);
   Counts Seen;
   for (std::size_t D = 0; D != Before.size(); ++D)
     for (std::size_t U = 0; U != Before[D].Units.size(); ++U) {
@@ -185,8 +198,13 @@ std::string newFault(std::span<const Document> Before,
         if (std::string Why = fewerBlocks(Kernel, *Now); !Why.empty())
           return Why;
       }
+      const auto Better = linesThatAreBetter(Was, D, U, New);
       for (const Finding &F : Is.Findings) {
         const FindingKey Key = {D, U, F.Check, F.Fingerprint};
+        // A lesser remark that the finding stood in front of.
+        if (F.Level == Severity::Note &&
+            Better.contains({F.Where.File, F.Where.Line}))
+          continue;
         const auto Known = Old.find(Key);
         if (++Seen[Key] > (Known == Old.end() ? 0 : Known->second) &&
             F.Level >= Least)

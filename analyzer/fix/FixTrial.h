@@ -25,8 +25,9 @@ namespace cudalint {
 
 /// What \p After, the analysis of edited texts, has that \p Before had not, and
 /// that no edit may bring: errors, findings from \p Least on, traffic of a warp
-/// in a space of memory, fewer resident blocks. The first of these in words, or
-/// empty. Both are of the same files and targets.
+/// in a space of memory, fewer resident blocks. A note may come on a line on
+/// which more than a note is gone, which hid it. The first of these in words,
+/// or empty. Both are of the same files and targets.
 std::string newFault(std::span<const Document> Before,
                      std::span<const Document> After,
                      Severity Least = Severity::Note);

@@ -9,6 +9,7 @@
 #include "analyzer/launch/KernelDeclarations.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/launch/SwappedIndices.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -214,6 +215,7 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
                                   ? Kernel.getQualifierLoc().getBeginLoc()
                                   : Kernel.getLocation();
   Result.BoundsPlace = insertionAt(Context, Name, "");
+  Result.SwapsIndices = swappedIndices(Kernel);
   if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
     Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
     Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);

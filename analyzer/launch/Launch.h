@@ -140,6 +140,10 @@ struct KernelDeclaration {
   /// Inserts nothing where `__launch_bounds__(N) ` would go; none where that is
   /// no text of the user's.
   std::optional<Edit> BoundsPlace = std::nullopt;
+  /// Writes threadIdx.y for threadIdx.x and the reverse. In blocks that are
+  /// square all is computed as before, by other lanes. None where they cannot
+  /// all be written, or where it could matter which lane computes what.
+  std::vector<Edit> SwapsIndices = {};
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.
   unsigned DimensionsUsed = 1;

@@ -102,13 +102,14 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
   auto &[Name, Signature, PlainName, Template, TemplateArguments, Where, Origin,
          MaxThreads, MinBlocks, MaxRegisters, BlockSize, ClusterSize,
-         Parameters, BoundsPlace, DimensionsUsed] = Of;
+         Parameters, BoundsPlace, SwapsIndices, DimensionsUsed] = Of;
   inPairs(Work, "name", Name, "signature", Signature, "plain_name", PlainName,
           "template", Template, "template_arguments", TemplateArguments,
           "where", Where, "origin", Origin, "max_threads", MaxThreads,
           "min_blocks", MinBlocks, "max_registers", MaxRegisters, "block_size",
           BlockSize, "cluster_size", ClusterSize, "parameters", Parameters,
-          "bounds_place", BoundsPlace, "dimensions", DimensionsUsed);
+          "bounds_place", BoundsPlace, "swaps_indices", SwapsIndices,
+          "dimensions", DimensionsUsed);
 }
 
 static void visit(Is<PlaceStore> auto &Of, auto Work) {

@@ -66,7 +66,37 @@ class FixRuns(Cli):
                 for f in u["findings"]}
 
 
+# The lanes of a warp stand in one column.
+COLUMN = """__global__ void mul(const float *A, const float *B, float *C, int N) {
+  int Row = blockIdx.x * blockDim.x + threadIdx.x;
+  int Column = blockIdx.y * blockDim.y + threadIdx.y;
+  float Sum = 0;
+  for (int K = 0; K < N; ++K)
+    Sum += A[Row * N + K] * B[K * N + Column];
+  C[Row * N + Column] = Sum;
+}
+void run(float *A, float *B, float *C) {
+  mul<<<dim3(32, 32), dim3(BLOCK)>>>(A, B, C, 1024);
+}
+"""
+
+
 class Fixes(FixRuns):
+    def test_roles_are_swapped_in_square_blocks(self):
+        self.write("a.cu", COLUMN.replace("BLOCK", "32, 32"))
+        self.fix("--fix", "a.cu")
+        self.assertIn("blockIdx.x * blockDim.x + threadIdx.y",
+                      self.text("a.cu"))
+        self.assertIn("blockIdx.y * blockDim.y + threadIdx.x",
+                      self.text("a.cu"))
+        # The same computation needs square blocks, all of them.
+        for launches in ("32, 8", "32, 32)>>>(A, B, C, 9);\n"
+                         "  mul<<<dim3(8, 8), dim3(32, 16"):
+            self.write("a.cu", COLUMN.replace("BLOCK", launches))
+            before = self.text("a.cu")
+            self.fix("--fix", "a.cu")
+            self.assertEqual(before, self.text("a.cu"))
+
     def test_a_patch_that_git_takes(self):
         self.write("a.cu", TILE)
         patch = self.fix("--fix-dry-run", "a.cu")

@@ -70,6 +70,14 @@ TEST(FixTrial, WhatIsNewIsAFault) {
   // A second one that looks alike.
   EXPECT_NE(faultOf(Old, document(2, {finding("1"), finding("1")})), "");
 
+  // A note in its place was behind it; elsewhere it is new.
+  Finding Note = finding("2");
+  Note.Level = Severity::Note;
+  EXPECT_EQ(faultOf(Old, document(2, {Note})), "");
+  EXPECT_NE(faultOf(Old, document(2, {finding("1"), Note})), "");
+  Note.Where.Line = 4;
+  EXPECT_NE(faultOf(Old, document(2, {Note})), "");
+
   Document Fewer = document(2, {});
   Fewer.Units[0].Kernels[0].Launches[0].Occupancy->BlocksPerSM = 1;
   EXPECT_EQ(faultOf(Old, Fewer), "'f' has 1 block per SM resident then, not 2");

@@ -211,4 +211,61 @@ TEST(KernelDeclaration, KernelsOfClassTemplates) {
   EXPECT_EQ(Facts.Launches.at(0).Kernel, Facts.Kernels.at(0).Name);
 }
 
+/// The body of a kernel with the indices of its lanes swapped; empty where that
+/// is not offered. \p Around comes in front of the kernel.
+static std::string swapped(const std::string &Body,
+                           const std::string &Around = "") {
+  const std::string Head = "__global__ void k(float *p, int n) {\n";
+  std::string Text = Around + Head + Body + "}\n";
+  const LaunchFacts Facts = extract(Text.c_str());
+  if (Facts.Kernels.empty())
+    return "no kernel";
+  std::vector<Edit> Edits = Facts.Kernels.back().SwapsIndices;
+  if (Edits.empty())
+    return {};
+  std::ranges::sort(Edits, std::greater(), &Edit::Offset);
+  for (const Edit &Each : Edits)
+    Text.replace(Each.Offset, Each.Length, Each.Text);
+  return Text.substr(Around.size() + Head.size(), Body.size());
+}
+
+TEST(KernelDeclaration, IndicesAreSwappedWhereTheyAreWritten) {
+  EXPECT_EQ("p[threadIdx.x * n + threadIdx.y] = threadIdx.z;\n",
+            swapped("p[threadIdx.y * n + threadIdx.x] = threadIdx.z;\n"));
+  // blockDim and blockIdx stay: each block keeps its part of the work.
+  EXPECT_EQ("p[blockIdx.x * blockDim.x + threadIdx . y] = 1;\n",
+            swapped("p[blockIdx.x * blockDim.x + threadIdx . x] = 1;\n"));
+  EXPECT_EQ("__syncthreads(); p[threadIdx.y] = sqrt(float(n));\n",
+            swapped("__syncthreads(); p[threadIdx.x] = sqrt(float(n));\n"));
+  EXPECT_EQ("p[threadIdx.y] = half(n);\n",
+            swapped("p[threadIdx.x] = half(n);\n",
+                    "__device__ float half(float v) { return v / 2; }\n"));
+}
+
+TEST(KernelDeclaration, IndicesStayWhereLanesHaveSomethingInCommon) {
+  EXPECT_EQ("", swapped("p[0] = 1;\n"));
+  // A macro, another name of it, and a function that asks itself.
+  EXPECT_EQ("",
+            swapped("p[ME + threadIdx.y] = 1;\n", "#define ME threadIdx.x\n"));
+  EXPECT_EQ("", swapped("auto &t = threadIdx; p[t.x + threadIdx.y] = 1;\n"));
+  EXPECT_EQ("", swapped("p[threadIdx.x] = me();\n",
+                        "__device__ int me() { return threadIdx.x; }\n"));
+  EXPECT_EQ("", swapped("p[threadIdx.x] = outer();\n",
+                        "__device__ int me() { return threadIdx.x; }\n"
+                        "__device__ int outer() { return me(); }\n"));
+  EXPECT_EQ("", swapped("Me m; p[threadIdx.x] = m.v;\n",
+                        "struct Me { int v; __device__ Me() "
+                        "{ v = threadIdx.x; } };\n"));
+  EXPECT_EQ("", swapped("auto f = [=] { return threadIdx.x; }; p[f()] = 1;\n"));
+  // Nobody knows what is called.
+  EXPECT_EQ("", swapped("p[threadIdx.x] = other();\n",
+                        "__device__ int __ballot_of_mine();\n"
+                        "__device__ int other() { return "
+                        "__ballot_of_mine(); }\n"));
+  EXPECT_EQ("", swapped("int (*f)() = mine; p[threadIdx.x] = f();\n",
+                        "__device__ int mine() { return 1; }\n"));
+  EXPECT_EQ("", swapped("int v; asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(v)); "
+                        "p[threadIdx.x] = v;\n"));
+}
+
 } // namespace cudalint::test
