@@ -66,7 +66,9 @@ So where a struct is read as a whole, the remedies change what L1 is asked for:
 of 16 by alignment. They do not shorten one pass over the data, and alignment
 adds bytes where DRAM is the limit. A kernel that read the same structs from L1
 200 times gained 1.3 by staging them and 1.05 by alignment, and lost by arrays
-(0.85).
+(0.85). A product of matrices in L2 whose warps each went down a column gained 12
+when threadIdx.x and threadIdx.y changed their roles
+(`docs/validation/fixes-h200.md`).
 
 What a thread takes piece by piece costs more the more it is: on an H100, stores
 of 4 floats of a thread gain 1.2 when neighbouring lanes have neighbouring
