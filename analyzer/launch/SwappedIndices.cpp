@@ -82,7 +82,9 @@ private:
   }
 
   void look(const Stmt &S, bool IsKernel) {
-    if (isa<AsmStmt>(&S)) {
+    const auto *E = dyn_cast<Expr>(&S);
+    // Volatile memory is read where no barrier is, as within a warp.
+    if (isa<AsmStmt>(&S) || (E && E->getType().isVolatileQualified())) {
       IsWritable = false;
     } else if (const auto *Property = dyn_cast<MSPropertyRefExpr>(&S)) {
       lookAt(*Property, IsKernel);

@@ -26,10 +26,10 @@ namespace cudalint {
 /// all is computed, stored and waited for as it was, unless it matters which
 /// lanes are in a warp. So there are none where the kernel, or a function that
 /// it calls, has something in common with its warp or may (shuffles, votes,
-/// matrices, cooperative groups, inline assembly), where a function that it
-/// calls names threadIdx itself, and where what is called is not known; nor
-/// where the indices are written by a macro, in a header of the system, in a
-/// template, or taken as a whole.
+/// matrices, cooperative groups, inline assembly, volatile memory), where a
+/// function that it calls names threadIdx itself, and where what is called is
+/// not known; nor where the indices are written by a macro, in a header of the
+/// system, in a template, or taken as a whole.
 std::vector<Edit> swappedIndices(const clang::FunctionDecl &Kernel);
 
 } // namespace cudalint

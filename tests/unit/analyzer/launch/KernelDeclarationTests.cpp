@@ -257,6 +257,8 @@ TEST(KernelDeclaration, IndicesStayWhereLanesHaveSomethingInCommon) {
                         "struct Me { int v; __device__ Me() "
                         "{ v = threadIdx.x; } };\n"));
   EXPECT_EQ("", swapped("auto f = [=] { return threadIdx.x; }; p[f()] = 1;\n"));
+  EXPECT_EQ("", swapped("volatile float *v = p; v[threadIdx.x] = v[0];\n"));
+  EXPECT_EQ("", swapped("uint3 t = threadIdx; p[t.x + threadIdx.y] = 1;\n"));
   // Nobody knows what is called.
   EXPECT_EQ("", swapped("p[threadIdx.x] = other();\n",
                         "__device__ int __ballot_of_mine();\n"
