@@ -177,7 +177,8 @@ static bool isOfLibrary(const Access &A) {
 }
 
 /// Only blocks that are known to be square, all of them: in others it would be
-/// another computation.
+/// another computation. Who launches it, here or elsewhere, has to keep to
+/// that.
 static std::optional<Fix> swapFix(const KernelModel &K) {
   const std::vector<Edit> &Edits = K.Declaration.SwapsIndices;
   if (Edits.empty() || K.Launches.empty())
@@ -186,8 +187,10 @@ static std::optional<Fix> swapFix(const KernelModel &K) {
     if (Each.Source != LaunchSource::Launch || !Each.Block[0] ||
         Each.Block[0] != Each.Block[1])
       return std::nullopt;
-  return Fix{.Description = "swap the roles of threadIdx.x and threadIdx.y",
-             .Safety = FixSafety::Safe,
+  return Fix{.Description =
+                 "swap the roles of threadIdx.x and threadIdx.y, for "
+                 "launches of square blocks alone",
+             .Safety = FixSafety::Layout,
              .Edits = Edits};
 }
 

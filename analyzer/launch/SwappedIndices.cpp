@@ -25,10 +25,11 @@ using namespace clang;
 
 namespace cudalint {
 
-/// Of the toolkit, what works on a warp; each of these has longer names.
+/// Of the toolkit, what works on a warp or by the order of lanes; each of these
+/// has longer names.
 static constexpr llvm::StringLiteral OfWarps[] = {
     "__shfl",     "__ballot", "__any",     "__all",   "__activemask",
-    "__syncwarp", "__match",  "__reduce_", "__nvvm_", "__builtin_amdgcn"};
+    "__syncwarp", "__match",  "__reduce_", "__nvvm_", "atomic"};
 
 static bool worksOnWarps(const FunctionDecl &Function) {
   const StringRef Name =
@@ -93,10 +94,22 @@ private:
         Named.insert(Ref->getLocation());
     } else if (const auto *Call = dyn_cast<CallExpr>(&S)) {
       follow(Call->getDirectCallee());
-    } else if (const auto *Made = dyn_cast<CXXConstructExpr>(&S)) {
-      if (!Made->getConstructor()->isTrivial())
-        follow(Made->getConstructor());
+    } else if (isImplicitCode(S)) {
+      IsWritable = false;
     }
+  }
+
+  /// What calls code that is written elsewhere and that is no call here: of
+  /// constructors, destructors, default arguments and initial values.
+  static bool isImplicitCode(const Stmt &S) {
+    if (const auto *Made = dyn_cast<CXXConstructExpr>(&S))
+      return !Made->getConstructor()->isTrivial();
+    if (const auto *Declared = dyn_cast<DeclStmt>(&S))
+      return llvm::any_of(Declared->decls(), [](const Decl *Each) {
+        const auto *Variable = dyn_cast<VarDecl>(Each);
+        return Variable && Variable->getType().isDestructedType();
+      });
+    return isa<CXXDefaultArgExpr, CXXDefaultInitExpr, CXXBindTemporaryExpr>(&S);
   }
 
   static bool isThreadIndex(const DeclRefExpr &Ref) {

@@ -471,7 +471,7 @@ static ParsedOptions parseProve(std::vector<std::string> Rest) {
   Options &Run = *Parsed.Run;
   if (Run.Fixes.areWished())
     return refuse("prove edits nothing; 'cuda-lint --fix FILE' does");
-  if (!Run.Outputs.empty())
+  if (!Run.Outputs.empty() || !Run.WriteBaseline.empty())
     return refuse("prove has one report of its own: --format, --output");
   // Nothing of the project changes, so that nothing is left out.
   Run.Fixes.Most = FixSafety::Layout;

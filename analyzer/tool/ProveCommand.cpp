@@ -67,9 +67,9 @@ static std::vector<std::size_t> chosen(const std::vector<OfferedFix> &Offered,
           return isNamed(Each, Name);
         })) {
       Why = fmt::format("no finding '{}' has a fix that can be written; there "
-                        "{} {}",
-                        printable(Name), Offered.size() == 1 ? "is" : "are",
-                        Offered.empty() ? "none at all" : "fixes of");
+                        "are {}",
+                        printable(Name),
+                        Offered.empty() ? "none at all" : "those of");
       for (const OfferedFix &Each : Offered)
         Why += fmt::format("{} {}:{} [{}]", &Each == &Offered[0] ? "" : ",",
                            printable(Each.first().Where.File),
@@ -191,13 +191,15 @@ static std::string findFolders(const Options &Run, ProveRequest &Request) {
 // The command
 //===----------------------------------------------------------------------===//
 
-/// 3 where a file was not analysed, or in part: there may be more fixes.
+/// Where a file was not analysed, or in part, there may be more fixes.
 static int codeOfFiles(std::span<const Document> Documents) {
+  bool IsWhole = true, IsAny = false;
   for (const Document &Doc : Documents)
-    for (const UnitRecord &Unit : Doc.Units)
-      if (Unit.Status != UnitStatus::Ok)
-        return SomeNotAnalysed;
-  return NothingFound;
+    for (const UnitRecord &Unit : Doc.Units) {
+      IsWhole &= Unit.Status == UnitStatus::Ok;
+      IsAny |= Unit.Status != UnitStatus::Failed;
+    }
+  return IsWhole ? NothingFound : IsAny ? SomeNotAnalysed : NothingAnalysed;
 }
 
 static int codeOf(const ProofReport &Report, bool IsMeasured) {
@@ -238,6 +240,16 @@ static Proof proveOne(const Options &Run, std::size_t Index,
   for (const auto &[File, Text] : Tried.Texts)
     ToProve.Originals[File] = One.textOf(File);
   return Machine.prove(ToProve);
+}
+
+static std::string changeInWords(const Prover &Machine) {
+  const std::string Changed = Machine.changedFile();
+  if (Changed.empty())
+    return {};
+  return fmt::format("'{}' of the project itself has changed meanwhile: a "
+                     "build or a program that writes by a name of its own does "
+                     "not stay in the copies",
+                     printable(Changed));
 }
 
 int proveAndReport(const Options &Run, std::span<const Document> Documents,
@@ -295,7 +307,9 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
     Fixes.resize(MostFixes);
   }
   if (Fixes.empty()) {
-    fmt::print(stderr, "cuda-lint: no finding has a fix that can be written\n");
+    if (codeOfFiles(Documents) != NothingAnalysed)
+      fmt::print(stderr,
+                 "cuda-lint: no finding has a fix that can be written\n");
     return writeOutputFile(Run.Output, Prove.AsJson ? proofJson(Report) : "")
                ? NothingAnalysed
                : codeOfFiles(Documents);
@@ -304,6 +318,8 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
   const std::string Failure = Machine.prepare();
   if (!Failure.empty()) {
     complain(Failure);
+    if (const std::string Changed = changeInWords(Machine); !Changed.empty())
+      complain(Changed);
     return SomeNotAnalysed;
   }
   for (const std::size_t Index : Fixes) {
@@ -313,6 +329,8 @@ int proveAndReport(const Options &Run, std::span<const Document> Documents,
         proveOne(Run, Index, Documents, Start, Again, Machine));
   }
   Report.Gpu = Machine.gpu();
+  if (const std::string Changed = changeInWords(Machine); !Changed.empty())
+    Report.Notes.push_back(Changed);
   const unsigned Width = Run.Output == "-" ? widthOf(STDOUT_FILENO) : 0;
   if (std::optional<std::string> Error = writeOutputFile(
           Run.Output, Prove.AsJson ? proofJson(Report)

@@ -33,8 +33,8 @@ Without a GPU, or without a program, it says what can be said: that the edited
 project builds, what the analysis predicts, and the registers. Nothing in the
 project itself is changed.
 
-Exit codes: 0 no fix breaks or costs, 1 one does, 2 bad usage or nothing to
-prove, 3 something could not be built, run or measured.
+Exit codes: 0 no fix breaks or costs, 1 one does, 2 bad usage or nothing could
+be analysed, 3 something could not be analysed, built, run or measured.
 
 Examples:
   cuda-lint prove app.cu -- ./app 4096

@@ -25,6 +25,18 @@ namespace fs = std::filesystem;
 
 namespace cudalint {
 
+/// Version control, and what a build has made.
+static bool isLeftOut(const fs::path &Folder) {
+  static constexpr const char *Histories[] = {".git", ".hg", ".svn", ".jj"};
+  if (std::ranges::find(Histories, Folder.filename()) != std::end(Histories))
+    return true;
+  std::error_code None;
+  for (const char *Made : {"CMakeCache.txt", "build.ninja", "meson-info"})
+    if (fs::exists(Folder / Made, None))
+      return true;
+  return false;
+}
+
 namespace {
 class Copier {
 public:
@@ -67,7 +79,7 @@ private:
     case fs::file_type::regular:
       return file(Name);
     case fs::file_type::directory:
-      if (!isLeftOut(Name))
+      if (!isLeftOut(From / Name) && !fs::equivalent(From / Name, To, Code))
         folder(Name);
       return;
     case fs::file_type::symlink:
@@ -75,17 +87,6 @@ private:
     default: // Nothing that a build could read.
       return;
     }
-  }
-
-  bool isLeftOut(const fs::path &Name) const {
-    static constexpr const char *Histories[] = {".git", ".hg", ".svn", ".jj"};
-    if (std::ranges::find(Histories, Name.filename()) != std::end(Histories))
-      return true;
-    std::error_code None;
-    for (const char *Made : {"CMakeCache.txt", "build.ninja", "meson-info"})
-      if (fs::exists(From / Name / Made, None))
-        return true;
-    return fs::equivalent(From / Name, To, None);
   }
 
   void file(const fs::path &Name) {
@@ -168,6 +169,25 @@ private:
 std::string copyProject(const std::string &From, const std::string &To,
                         std::uint64_t MostBytes) {
   return Copier(fs::path(From).lexically_normal(), To, MostBytes).run();
+}
+
+ProjectFiles filesOfProject(const std::string &From) {
+  ProjectFiles Result;
+  std::error_code Code;
+  for (fs::recursive_directory_iterator Each(From, Code), End;
+       !Code && Each != End; Each.increment(Code)) {
+    struct stat Status = {};
+    if (::lstat(Each->path().c_str(), &Status) != 0)
+      continue;
+    if (S_ISDIR(Status.st_mode) && isLeftOut(Each->path()))
+      Each.disable_recursion_pending();
+    else if (S_ISREG(Status.st_mode))
+      Result[Each->path().lexically_relative(From).string()] = {
+          static_cast<std::uint64_t>(Status.st_size),
+          static_cast<std::int64_t>(Status.st_mtim.tv_sec) * 1'000'000'000 +
+              Status.st_mtim.tv_nsec};
+  }
+  return Result;
 }
 
 } // namespace cudalint

@@ -10,7 +10,9 @@
 #define CUDA_LINT_RUNTIME_PROVE_PROJECTCOPY_H
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 
 namespace cudalint {
 
@@ -27,6 +29,12 @@ namespace cudalint {
 /// a part of it in \p To.
 std::string copyProject(const std::string &From, const std::string &To,
                         std::uint64_t MostBytes);
+
+/// Of each file of the project that would be copied, by its name in \p From:
+/// how large it is and when it was changed, in nanoseconds.
+using ProjectFiles =
+    std::map<std::string, std::pair<std::uint64_t, std::int64_t>>;
+ProjectFiles filesOfProject(const std::string &From);
 
 } // namespace cudalint
 

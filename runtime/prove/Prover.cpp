@@ -79,10 +79,13 @@ static std::string moved(const std::string &Word, const std::string &From,
   std::size_t At = 0;
   for (std::size_t Found; (Found = Word.find(From, At)) != std::string::npos;) {
     const std::size_t Behind = Found + From.size();
-    const bool IsWhole = Behind == Word.size() || Word[Behind] == '/' ||
-                         Word[Behind] == ':' || Word[Behind] == ',';
+    // Of a word for a shell, a name ends where that would have it end.
+    static constexpr const char *Ends = ":,;&|()<>'\"= \t\n";
+    const bool IsWhole =
+        Behind == Word.size() || Word[Behind] == '/' ||
+        std::string_view(Ends).find(Word[Behind]) != std::string_view::npos;
     const std::size_t End =
-        std::min(Word.find_first_of(":,", Behind), Word.size());
+        std::min(Word.find_first_of(Ends, Behind), Word.size());
     const std::string Rest = Word.substr(Behind, End - Behind);
     std::error_code None;
     const bool IsMoved = IsWhole && (fs::exists(To + Rest, None) ||
@@ -192,6 +195,7 @@ struct Prover::State {
   NotedSignals Noted;
   ScratchFolder Scratch;
   std::string Gpu;
+  ProjectFiles Before; ///< As prepare() found the project.
 };
 
 Prover::Prover(ProveRequest Request)
@@ -199,6 +203,18 @@ Prover::Prover(ProveRequest Request)
 Prover::~Prover() = default;
 int Prover::signal() const { return Caught; }
 const std::string &Prover::gpu() const { return S->Gpu; }
+
+std::string Prover::changedFile() const {
+  const ProjectFiles Now = filesOfProject(S->Request.Project);
+  for (const auto &[Name, State] : Now)
+    if (const auto Old = S->Before.find(Name);
+        Old == S->Before.end() || Old->second != State)
+      return Name;
+  for (const auto &[Name, State] : S->Before)
+    if (!Now.contains(Name))
+      return Name;
+  return {};
+}
 
 //===----------------------------------------------------------------------===//
 // Copies that are built
@@ -289,6 +305,7 @@ std::string Prover::prepare() {
   if (!S->Scratch.error().empty())
     return S->Scratch.error();
   const std::string Root = S->rootOf("before");
+  S->Before = filesOfProject(S->Request.Project);
   if (std::string Why = S->copy(Root, {}); !Why.empty())
     return Why;
   if (std::string Why = S->build(Root, "the project as it is"); !Why.empty())

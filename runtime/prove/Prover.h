@@ -65,6 +65,11 @@ public:
   /// After prepare().
   Proof prove(const FixToProve &Fix);
 
+  /// The first file of the project itself that has been made, changed or
+  /// removed since prepare() began, from the project; or empty. A build or a
+  /// program that does so may have been another than it was meant to be.
+  std::string changedFile() const;
+
   /// The last signal that reached us meanwhile: then no fix is begun any more.
   int signal() const;
   /// The GPU that ran the program; empty before, and where it is not known.

@@ -84,7 +84,12 @@ void run(float *A, float *B, float *C) {
 class Fixes(FixRuns):
     def test_roles_are_swapped_in_square_blocks(self):
         self.write("a.cu", COLUMN.replace("BLOCK", "32, 32"))
+        before = self.text("a.cu")
         self.fix("--fix", "a.cu")
+        self.assertEqual(before, self.text("a.cu"))
+        # Whoever launches it has to keep to square blocks.
+        self.assertIn("--fix=layout applies it", self.err.replace("\n      ", " "))
+        self.fix("--fix=layout", "a.cu")
         self.assertIn("blockIdx.x * blockDim.x + threadIdx.y",
                       self.text("a.cu"))
         self.assertIn("blockIdx.y * blockDim.y + threadIdx.x",
@@ -94,7 +99,7 @@ class Fixes(FixRuns):
                          "  mul<<<dim3(8, 8), dim3(32, 16"):
             self.write("a.cu", COLUMN.replace("BLOCK", launches))
             before = self.text("a.cu")
-            self.fix("--fix", "a.cu")
+            self.fix("--fix=layout", "a.cu")
             self.assertEqual(before, self.text("a.cu"))
 
     def test_a_patch_that_git_takes(self):

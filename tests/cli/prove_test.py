@@ -265,6 +265,21 @@ class Builds(Proofs):
         fix = json.loads(self.out)["fixes"][0]
         self.assertIn("'a.cu' itself has changed meanwhile", fix["why"])
 
+    def test_a_build_that_makes_a_file_elsewhere(self):
+        made = self.folder / "made here"
+        self.program(build=f"pathlib.Path({str(made)!r}).write_text('')")
+        with self.assertRaisesRegex(AssertionError, "the project was changed"):
+            self.prove()
+        self.assertIn("'made here' of the project itself has changed",
+                      json.loads(self.out)["notes"][0])
+
+    def test_names_of_the_project_in_words_for_a_shell(self):
+        for words in (f"cd {self.folder} && ./make", f"cd '{self.folder}'; ./make",
+                      f"X={self.folder};cd $X;./make",
+                      f"({self.folder}/make)|cat"):
+            self.assertEqual("pays", self.fix(build=("bash", "-c",
+                                                     words))["verdict"], words)
+
     def test_a_build_that_makes_nothing(self):
         self.prove(build=("true",), code=3)
         self.assertIn("the build has not made './app'", self.err)
@@ -366,6 +381,11 @@ class BadUsage(Proofs):
         self.refused(says="no program behind --", program=("",))
         self.refused(says="no command behind --build", build=("",))
         self.refused(says="write ./app", program=("app",), build=())
+
+    def test_nothing_that_can_be_read(self):
+        self.write("a.cu", "garbage(\n")
+        self.refused(says="a.cu")
+        self.assertNotIn("no finding has a fix", self.err)
 
     def test_nothing_to_prove(self):
         self.write("a.cu", "__global__ void none() {}\n")

@@ -259,6 +259,21 @@ TEST(KernelDeclaration, IndicesStayWhereLanesHaveSomethingInCommon) {
   EXPECT_EQ("", swapped("auto f = [=] { return threadIdx.x; }; p[f()] = 1;\n"));
   EXPECT_EQ("", swapped("volatile float *v = p; v[threadIdx.x] = v[0];\n"));
   EXPECT_EQ("", swapped("uint3 t = threadIdx; p[t.x + threadIdx.y] = 1;\n"));
+  // Code that is called where no call is written.
+  const char *Lane = "struct Lane { int v; __device__ Lane() : v(threadIdx.x) "
+                     "{} };\n";
+  EXPECT_EQ("", swapped("Lane l; p[threadIdx.x] = l.v;\n", Lane));
+  EXPECT_EQ("", swapped("Other o; p[threadIdx.x] = o.v;\n",
+                        std::string(Lane) + "struct Other : Lane {};\n"));
+  EXPECT_EQ("", swapped("Lane l{}; p[threadIdx.x] = l.v;\n",
+                        "struct Lane { int v = threadIdx.x; };\n"));
+  EXPECT_EQ("", swapped("p[threadIdx.x] = f();\n",
+                        "__device__ int f(int i = threadIdx.x) "
+                        "{ return i; }\n"));
+  EXPECT_EQ("", swapped("Last l; p[threadIdx.x] = 1;\n",
+                        "struct Last { __device__ ~Last() {} };\n"));
+  // The order of lanes decides about the last bits.
+  EXPECT_EQ("", swapped("atomicAdd(p, 1.0f * threadIdx.x);\n"));
   // Nobody knows what is called.
   EXPECT_EQ("", swapped("p[threadIdx.x] = other();\n",
                         "__device__ int __ballot_of_mine();\n"
