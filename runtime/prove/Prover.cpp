@@ -206,9 +206,14 @@ const std::string &Prover::gpu() const { return S->Gpu; }
 
 std::string Prover::changedFile() const {
   const ProjectFiles Now = filesOfProject(S->Request.Project);
+  // The folder for temporary files may be one of the project.
+  const std::string Ours = fs::path(S->Scratch.path())
+                               .lexically_relative(S->Request.Project)
+                               .string();
   for (const auto &[Name, State] : Now)
     if (const auto Old = S->Before.find(Name);
-        Old == S->Before.end() || Old->second != State)
+        !Name.starts_with(Ours + "/") &&
+        (Old == S->Before.end() || Old->second != State))
       return Name;
   for (const auto &[Name, State] : S->Before)
     if (!Now.contains(Name))

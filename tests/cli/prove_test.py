@@ -273,6 +273,17 @@ class Builds(Proofs):
         self.assertIn("'made here' of the project itself has changed",
                       json.loads(self.out)["notes"][0])
 
+    def test_temporary_files_in_the_project(self):
+        before = self.tmp
+        self.tmp = self.folder / "tmp"
+        self.tmp.mkdir()
+        environment = self.environment
+        self.environment = lambda: {**environment(),
+                                    "COUNTER": f"{before}/n"}
+        report = self.prove()
+        self.assertEqual(("pays", []), (report["fixes"][0]["verdict"],
+                                        report["notes"]))
+
     def test_names_of_the_project_in_words_for_a_shell(self):
         for words in (f"cd {self.folder} && ./make", f"cd '{self.folder}'; ./make",
                       f"X={self.folder};cd $X;./make",
