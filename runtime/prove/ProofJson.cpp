@@ -6,22 +6,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/JsonRecords.h"
 #include "report/Names.h"
 #include "runtime/prove/ProofWriters.h"
 
-#include <nlohmann/json.hpp>
-
-using Json = nlohmann::ordered_json;
-
 namespace cudalint {
-
-template <typename T> static Json orNull(const std::optional<T> &Value) {
-  return Value ? Json(*Value) : Json();
-}
-
-static Json orNull(const std::string &Text) {
-  return Text.empty() ? Json() : Json(Text);
-}
 
 template <typename T> static Json toJson(const Change<T> &Both) {
   return {{"before", orNull(Both.Before)}, {"after", orNull(Both.After)}};
@@ -69,8 +58,8 @@ static Json toJson(const Proof &Each) {
   for (const ResourceChange &Of : Each.Resources)
     Resources.push_back(toJson(Of));
   return {{"file", orNull(About.Where.File)},
-          {"line", About.Where.Line ? Json(About.Where.Line) : Json()},
-          {"column", About.Where.Column ? Json(About.Where.Column) : Json()},
+          {"line", placeOrNull(About.Where.Line)},
+          {"column", placeOrNull(About.Where.Column)},
           {"check", About.Check},
           {"fingerprint", orNull(About.Fingerprint)},
           {"description", About.Description},

@@ -184,6 +184,7 @@ struct Prover::State {
                    const std::map<std::string, std::string> &Texts) const;
   std::string build(const std::string &Root, const std::string &What);
   std::string programIn(const std::string &Root) const;
+  ProbedEnd probe(const Side &Its, Purpose What, ProfilesRead &Read);
   void runOnce(Side &Its, const ProofSubject &About, const std::string &Mark);
   void judgeResults(Side &Before, Side &After, Proof &Result);
   void count(const Side &Its, const ProofSubject &About,
@@ -382,24 +383,29 @@ static ProgramRun programOf(const ProveRequest &Request, const Side &Its) {
   return Run;
 }
 
-void Prover::State::runOnce(Side &Its, const ProofSubject &About,
-                            const std::string &Mark) {
+/// One run under the probe, the output of which goes to Its.Output.
+ProbedEnd Prover::State::probe(const Side &Its, Purpose What,
+                               ProfilesRead &Read) {
   const ScratchFolder Profiles;
-  if (!Profiles.error().empty()) {
-    Its.Failure = Profiles.error();
-    return;
-  }
-  Its.Output = Its.Root + "." + Mark;
-  Its.Times = {};
-  const ProbedEnd Probed = runProbed({.Program = programOf(Request, Its),
-                                      .What = Purpose::Time,
-                                      .Probe = Request.Probe,
-                                      .Cupti = Request.Cupti},
-                                     Profiles.path(), Its.Times);
+  if (!Profiles.error().empty())
+    return {.End = {}, .Failure = Profiles.error()};
+  ProbedEnd Probed = runProbed({.Program = programOf(Request, Its),
+                                .What = What,
+                                .Probe = Request.Probe,
+                                .Cupti = Request.Cupti},
+                               Profiles.path(), Read);
   if (Probed.End.PassedOn)
     Caught = Probed.End.PassedOn;
+  return Probed;
+}
+
+void Prover::State::runOnce(Side &Its, const ProofSubject &About,
+                            const std::string &Mark) {
+  Its.Output = Its.Root + "." + Mark;
+  Its.Times = {};
+  const ProbedEnd Probed = probe(Its, Purpose::Time, Its.Times);
   Its.End = Probed.End;
-  if (!Probed.End.NotStarted.empty() || !Probed.Failure.empty())
+  if (!Probed.Failure.empty())
     Its.Failure = Probed.Failure;
   else if (const auto Time = timeOf(Its.Times.Profiles, About))
     Its.Nanoseconds.push_back(*Time);
@@ -473,17 +479,10 @@ void Prover::State::count(const Side &Its, const ProofSubject &About,
                           std::span<const Document> Predicted,
                           std::optional<double> &Total,
                           std::optional<double> &Counted, Proof &Result) {
-  const ScratchFolder Profiles;
   ProfilesRead Read;
   Side Now = Its;
   Now.Output = Its.Root + ".counted";
-  const ProbedEnd Probed = runProbed({.Program = programOf(Request, Now),
-                                      .What = Purpose::Counters,
-                                      .Probe = Request.Probe,
-                                      .Cupti = Request.Cupti},
-                                     Profiles.path(), Read);
-  if (Probed.End.PassedOn)
-    Caught = Probed.End.PassedOn;
+  const ProbedEnd Probed = probe(Now, Purpose::Counters, Read);
   if (!Probed.End.isSuccess() || !Probed.Failure.empty())
     return;
   const JoinResult Joined = join(Predicted, merge(Read.Profiles), Tolerance());
@@ -530,7 +529,9 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
     for (Side *Each : Turns)
       if (Caught == 0)
         runOnce(*Each, Fix.About, Mark);
-    if (!Before.End.isSuccess() || !After.End.isSuccess())
+    // A pair without one of its times would shift all behind it.
+    if (!Before.End.isSuccess() || !After.End.isSuccess() ||
+        !Before.Failure.empty() || !After.Failure.empty())
       break;
   }
   if (Caught != 0) {
@@ -554,7 +555,8 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
         Result.Measured.Before, Result);
   count(After, Fix.About, Fix.After, Result.Predicted.After,
         Result.Measured.After, Result);
-  Result.Times = compareTimes(Before.Nanoseconds, After.Nanoseconds);
+  if (Before.Failure.empty() && After.Failure.empty())
+    Result.Times = compareTimes(Before.Nanoseconds, After.Nanoseconds);
   if (!Result.Times) {
     Result.Why = !Before.Failure.empty()  ? Before.Failure
                  : !After.Failure.empty() ? After.Failure

@@ -6,25 +6,15 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "report/JsonRecords.h"
 #include "report/Names.h"
 #include "runtime/tool/Report.h"
 
 #include <csignal>
 #include <cstring>
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-using Json = nlohmann::ordered_json;
 
 namespace cudalint {
-
-template <typename T> static Json orNull(const std::optional<T> &Value) {
-  return Value ? Json(*Value) : Json();
-}
-
-static Json orNull(const std::string &Text) {
-  return Text.empty() ? Json() : Json(Text);
-}
 
 static Json toJson(const ProgramReport &Program) {
   const ProgramEnd &End = Program.End;

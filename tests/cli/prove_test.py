@@ -160,6 +160,15 @@ class Verdicts(Proofs):
         self.assertEqual("inconclusive", fix["verdict"])
         self.assertIn("none of its kernels ran", fix["why"])
 
+    def test_a_run_without_a_time_leaves_no_pairs(self):
+        # The third of those with the fix; what is behind it pays.
+        self.program(body="if FIXED and turn == 2: RESULT['launches'][0]"
+                          "['kernel'] = RESULT['kernels'][0]['kernel'] = 'x'\n"
+                          "print(42)")
+        fix = self.fix("--runs=12", code=3)
+        self.assertEqual(("inconclusive", None), (fix["verdict"],
+                                                  fix["times"]))
+
     def test_people_get_a_table_of_80_columns(self):
         self.prove("--format=text")
         self.assertIn("verdict    pays: -50.0 % of time", self.out)
