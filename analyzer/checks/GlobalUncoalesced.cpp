@@ -181,7 +181,7 @@ static bool isOfLibrary(const Access &A) {
 /// that.
 static std::optional<Fix> swapFix(const KernelModel &K) {
   const std::vector<Edit> &Edits = K.Declaration.SwapsIndices;
-  if (Edits.empty() || K.Launches.empty())
+  if (Edits.empty() || K.Launches.empty() || K.Declaration.IsUsedOtherwise)
     return std::nullopt;
   for (const Launch &Each : K.Launches)
     if (Each.Source != LaunchSource::Launch || !Each.Block[0] ||

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/checks/DoubleExpression.h"
+#include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "hardware/DoubleRate.h"
 
@@ -20,7 +21,10 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <set>
+#include <string>
+#include <vector>
 
 namespace cudalint {
 namespace {
@@ -95,6 +99,50 @@ static std::optional<Edit> suffixEdit(const clang::ASTContext &Context,
               Sources.getFileOffset(Begin) + Length, 0, "f"};
 }
 
+/// `MUL(x)` rather than `MUL`.
+static bool isOfFunctionMacro(const clang::SourceManager &Sources,
+                              clang::SourceLocation Begin) {
+  return Sources.getSLocEntry(Sources.getFileID(Begin))
+      .getExpansion()
+      .isFunctionMacroExpansion();
+}
+
+/// `EPSILON`, which is defined as that literal alone, becomes `float(EPSILON)`.
+static std::vector<Edit> castEdits(const clang::ASTContext &Context,
+                                   const clang::FloatingLiteral &Literal) {
+  const clang::SourceManager &Sources = Context.getSourceManager();
+  const clang::LangOptions &Language = Context.getLangOpts();
+  const clang::SourceLocation At = Literal.getLocation();
+  clang::SourceLocation Begin, End;
+  if (!Sources.isMacroBodyExpansion(At) || isOfFunctionMacro(Sources, At) ||
+      !clang::Lexer::isAtStartOfMacroExpansion(At, Sources, Language, &Begin) ||
+      !clang::Lexer::isAtEndOfMacroExpansion(At, Sources, Language, &End) ||
+      !Begin.isFileID())
+    return {};
+  const std::optional<Edit> Before = insertionAt(Context, Begin, "float(");
+  const std::optional<Edit> Behind = insertionAt(
+      Context, clang::Lexer::getLocForEndOfToken(End, 0, Sources, Language),
+      ")");
+  return Before && Behind ? std::vector{*Before, *Behind} : std::vector<Edit>();
+}
+
+/// `pow(x, 2)` becomes `powf(x, 2)`.
+static std::vector<Edit> callEdits(const clang::ASTContext &Context,
+                                   const clang::CallExpr &Call) {
+  const auto *Name = llvm::dyn_cast<clang::DeclRefExpr>(
+      Call.getCallee()->IgnoreParenImpCasts());
+  // What is in a namespace need not have a sister there.
+  if (!Name || Name->hasQualifier() || !Name->getLocation().isFileID())
+    return {};
+  const std::optional<Edit> Suffix =
+      insertionAt(Context,
+                  clang::Lexer::getLocForEndOfToken(Name->getLocation(), 0,
+                                                    Context.getSourceManager(),
+                                                    Context.getLangOpts()),
+                  "f");
+  return Suffix ? std::vector{*Suffix} : std::vector<Edit>();
+}
+
 static std::string spelling(const clang::ASTContext &Context,
                             clang::SourceLocation Begin) {
   const clang::SourceManager &Sources = Context.getSourceManager();
@@ -114,14 +162,6 @@ static std::string macroOf(const clang::ASTContext &Context,
                                                    Context.getLangOpts())
                    .str()
              : std::string();
-}
-
-/// `MUL(x)` rather than `MUL`.
-static bool isOfFunctionMacro(const clang::SourceManager &Sources,
-                              clang::SourceLocation Begin) {
-  return Sources.getSLocEntry(Sources.getFileID(Begin))
-      .getExpansion()
-      .isFunctionMacroExpansion();
 }
 
 /// What to write instead of the literal.
@@ -196,16 +236,43 @@ static clang::SourceRange rangeOf(const DoubleExpression &Found) {
                                 : Found.Literals.front()->getSourceRange();
 }
 
+/// One edit alone would leave the rest in double: all of them or none.
+static std::optional<Fix>
+fixOf(const clang::ASTContext &Context,
+      llvm::ArrayRef<const clang::FloatingLiteral *> Literals,
+      llvm::ArrayRef<const clang::CallExpr *> Calls) {
+  Fix All{Calls.empty()      ? "make the literals float"
+          : Literals.empty() ? "call the float functions"
+                             : "make the literals and the functions float",
+          FixSafety::Rounding,
+          {}};
+  for (const clang::FloatingLiteral *Literal : Literals) {
+    std::vector<Edit> Edits = castEdits(Context, *Literal);
+    if (const auto Suffix = suffixEdit(Context, *Literal))
+      Edits = {*Suffix};
+    if (Edits.empty())
+      return std::nullopt;
+    All.Edits.insert(All.Edits.end(), Edits.begin(), Edits.end());
+  }
+  for (const clang::CallExpr *Call : Calls) {
+    const std::vector<Edit> Edits = callEdits(Context, *Call);
+    if (Edits.empty())
+      return std::nullopt;
+    All.Edits.insert(All.Edits.end(), Edits.begin(), Edits.end());
+  }
+  return All;
+}
+
 static void report(const clang::ASTContext &Context, const Target &Gpu,
                    const clang::FunctionDecl &In, const DoubleExpression &Found,
                    bool InTemplate, FindingSink &Out) {
   std::set<std::string> Advice;
   for (const clang::FloatingLiteral *Literal : Found.Literals)
     Advice.insert(literalAdvice(Context, *Literal, InTemplate));
-  bool StaysDouble = Found.Literals.empty();
+  std::vector<const clang::CallExpr *> Doubles;
   for (const clang::CallExpr *Call : Found.Calls)
     if (Found.Literals.empty() || takesInteger(Context, *Call)) {
-      StaysDouble = true;
+      Doubles.push_back(Call);
       Advice.insert(
           fmt::format("call '{}f'", doubleFunction(Context, *Call).str()));
     }
@@ -220,14 +287,10 @@ static void report(const clang::ASTContext &Context, const Target &Gpu,
   F.Remedy = {"write-float",
               "{advice}",
               {{"advice", fmt::format("{}", fmt::join(Advice, ", "))}}};
-  // One edit alone would leave the rest in double; in a template it would be
-  // wrong for the other types.
-  Fix All{"make the literals float", FixSafety::Rounding, {}};
-  for (const clang::FloatingLiteral *Literal : Found.Literals)
-    if (const auto Suffix = suffixEdit(Context, *Literal))
-      All.Edits.push_back(*Suffix);
-  if (!InTemplate && !StaysDouble && All.Edits.size() == Found.Literals.size())
-    F.Fixes.push_back(std::move(All));
+  // In a template it would be wrong for the other types.
+  if (!InTemplate)
+    if (std::optional<Fix> All = fixOf(Context, Found.Literals, Doubles))
+      F.Fixes.push_back(std::move(*All));
 }
 
 //===----------------------------------------------------------------------===//

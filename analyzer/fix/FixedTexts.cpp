@@ -91,6 +91,10 @@ std::optional<std::string> FixedTexts::add(const Fix &What) {
   return std::nullopt;
 }
 
+void FixedTexts::keep(const std::string &File) {
+  S->Files.try_emplace(identityOf(File), State::Edited{File, {}});
+}
+
 std::map<std::string, std::string> FixedTexts::texts() const {
   std::map<std::string, std::string> Result;
   for (const auto &[Identity, File] : S->Files) {

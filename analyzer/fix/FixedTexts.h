@@ -35,7 +35,11 @@ public:
   /// or meets another fix's.
   std::optional<std::string> add(const Fix &What);
 
-  /// Of each file with edits, by the first of its names: what it becomes.
+  /// Has \p File among texts(), also without an edit, where it can be read.
+  void keep(const std::string &File);
+
+  /// Of each file with edits, or that is kept, by the first of its names: what
+  /// it becomes.
   std::map<std::string, std::string> texts() const;
 
   /// The edits that make it that, by offset.

@@ -32,7 +32,7 @@ std::vector<OfferedFix> offeredFixes(std::span<const Document> Documents) {
     for (std::size_t U = 0; U != Documents[D].Units.size(); ++U)
       for (const Finding &F : Documents[D].Units[U].Findings)
         for (const Fix &Each : F.Fixes) {
-          if (Each.Edits.empty() || !F.Macros.empty())
+          if (Each.Edits.empty())
             continue;
           std::vector<Edit> Edits = Each.Edits;
           std::ranges::sort(Edits);

@@ -35,7 +35,6 @@ struct OfferedFix {
 
 /// The fixes of all findings of \p Documents, which outlive the result, each
 /// once: those of the dearest problems first, then in the order of the source.
-/// Findings in macros offer none: who else expands them is not known.
 std::vector<OfferedFix> offeredFixes(std::span<const Document> Documents);
 
 /// Whether \p Text says in its first lines that a program wrote it: "DO NOT

@@ -43,8 +43,13 @@ namespace {
 /// Tries sets of fixes on one run.
 class Trial {
 public:
-  Trial(std::span<const Document> Before, const Reanalysis &Again)
-      : Before(Before), Again(Again) {}
+  /// \p AsTheyAre are the texts that are given in each trial, edited or not.
+  Trial(std::span<const Document> Before, const FixedTexts &AsTheyAre,
+        const Reanalysis &Again)
+      : Before(Before), Again(Again) {
+    if (const auto Texts = AsTheyAre.texts(); !Texts.empty())
+      Alike = Again(Texts);
+  }
 
   /// Why not all of \p Applied hold together, of which the first \p Held are
   /// known to; or empty. Then After is their analysis.
@@ -58,12 +63,16 @@ public:
   }
 
   std::string gain(const OfferedFix &Fix) const {
-    return gainOf(Fix, Before, After).Words;
+    return gainOf(Fix, baseline(), After).Words;
   }
 
   std::vector<Document> After;
 
 private:
+  std::span<const Document> baseline() const {
+    return Alike.empty() ? Before : std::span<const Document>(Alike);
+  }
+
   std::string whyNot(std::span<const OfferedFix> Applied, std::size_t Held,
                      std::span<const Document> New) const {
     if (New.size() != Before.size())
@@ -77,13 +86,13 @@ private:
             ? Severity::Error
             : Severity::Note;
     if (std::string Fault = newFault(
-            Held ? std::span<const Document>(After) : Before, New, Least);
+            Held ? std::span<const Document>(After) : baseline(), New, Least);
         !Fault.empty())
       return Fault;
     for (const OfferedFix &Each : Applied) {
       if (!areGone(Each, Applied, Before, New))
         return "the finding stays";
-      if (gainOf(Each, Before, New).IsMissing)
+      if (gainOf(Each, baseline(), New).IsMissing)
         return "the predicted totals do not fall, as far as they are known";
     }
     return {};
@@ -91,8 +100,24 @@ private:
 
   std::span<const Document> Before;
   const Reanalysis &Again;
+  std::vector<Document> Alike; ///< As Before, of the texts in each trial.
 };
 } // namespace
+
+/// Keeps what the fixes edit and is no unit of \p Documents. Of headers that
+/// are not on disk, less is known than of those that are: not what nvcc makes
+/// of them. So it must not be known of those that are not edited either.
+static void keepHeaders(std::span<TriedFix *const> Fixes,
+                        std::span<const Document> Documents,
+                        FixedTexts &Texts) {
+  for (const TriedFix *Fix : Fixes)
+    for (const Edit &Each : Fix->Offered.What.Edits)
+      if (std::ranges::none_of(Documents, [&](const Document &D) {
+            return std::ranges::find(D.Units, Each.File, &UnitRecord::File) !=
+                   D.Units.end();
+          }))
+        Texts.keep(Each.File);
+}
 
 /// Those of \p Wished that hold one after the other; \p Tried and \p Texts say
 /// what became of them.
@@ -141,30 +166,30 @@ ProvedFixes proveFixes(std::span<const Document> Before, const FixScope &Scope,
   for (OfferedFix &Each : offeredFixes(Before))
     Result.Fixes.push_back({.Offered = std::move(Each)});
   std::vector<TriedFix *> Wished;
-  std::vector<OfferedFix> All;
-  FixedTexts Texts(Scope.Original);
   for (TriedFix &Each : Result.Fixes) {
     if (Scope.Only && &Each != &Result.Fixes[*Scope.Only]) {
       Each.State = FixState::NotWished;
-      continue;
-    }
-    if (Each.Offered.What.Safety > Scope.Most) {
+    } else if (Each.Offered.What.Safety > Scope.Most) {
       Each.State = FixState::NotWished;
       Each.Words = wish(Each.Offered.What.Safety);
-      continue;
+    } else {
+      Each.Words = whyNotIn(Scope, Each.Offered.What);
+      if (Each.Words.empty())
+        Wished.push_back(&Each);
     }
-    Each.Words = whyNotIn(Scope, Each.Offered.What);
-    if (!Each.Words.empty())
-      continue;
-    Wished.push_back(&Each);
-    if (std::optional<std::string> Why = Texts.add(Each.Offered.What))
-      Each.Words = *Why;
-    else
-      All.push_back(Each.Offered);
   }
+  FixedTexts AsTheyAre(Scope.Original);
+  keepHeaders(Wished, Before, AsTheyAre);
+  FixedTexts Texts = AsTheyAre;
+  std::vector<OfferedFix> All;
+  for (TriedFix *Each : Wished)
+    if (std::optional<std::string> Why = Texts.add(Each->Offered.What))
+      Each->Words = *Why;
+    else
+      All.push_back(Each->Offered);
   if (All.empty())
     return Result;
-  Trial Trials(Before, Again);
+  Trial Trials(Before, AsTheyAre, Again);
   if (Trials.run(Texts, All).empty()) {
     for (TriedFix *Each : Wished)
       if (Each->Words.empty())
@@ -172,15 +197,18 @@ ProvedFixes proveFixes(std::span<const Document> Before, const FixScope &Scope,
   } else {
     for (TriedFix *Each : Wished)
       Each->Words.clear();
-    Texts = FixedTexts(Scope.Original);
+    Texts = AsTheyAre;
     All = tryEach(Wished, Trials, Texts);
   }
   for (TriedFix *Each : Wished)
     if (Each->State == FixState::Proved)
       Each->Words = Trials.gain(Each->Offered);
   if (!All.empty()) {
-    Result.Texts = Texts.texts();
     Result.Edits = Texts.edits();
+    Result.Texts = Texts.texts();
+    std::erase_if(Result.Texts, [&](const auto &Each) {
+      return !Result.Edits.contains(Each.first);
+    });
     Result.After = std::move(Trials.After);
   }
   return Result;

@@ -1,4 +1,4 @@
-//===- analyzer/frontend/ArrayUses.cpp - Arrays that are more than indexed ===//
+//===- analyzer/frontend/ArrayUses.cpp - How arrays are used --------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -11,7 +11,12 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
 
 using namespace clang;
 
@@ -40,11 +45,17 @@ static const DeclRefExpr *arrayOfElement(const Expr *E) {
 }
 
 namespace {
-class ArrayUses : public RecursiveASTVisitor<ArrayUses> {
-public:
-  explicit ArrayUses(const SourceManager &Sources) : Sources(Sources) {}
+/// By where the array is declared.
+using ByPlace = std::map<SourceLocation, std::vector<SubscriptText>>;
 
-  std::set<const ValueDecl *> Otherwise;
+class UseFinder : public RecursiveASTVisitor<UseFinder> {
+public:
+  explicit UseFinder(const ASTContext &Context)
+      : Context(Context), Sources(Context.getSourceManager()) {}
+
+  std::set<SourceLocation> Otherwise; ///< Used in another way.
+  std::set<SourceLocation> Unwritten; ///< Subscripted by no plain text.
+  ByPlace Subscripts;
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
@@ -61,6 +72,7 @@ public:
     const DeclRefExpr *Array = arrayOfElement(E);
     if (!Array)
       return RecursiveASTVisitor::TraverseArraySubscriptExpr(E);
+    note(*Array, *E);
     const Expr *Each = E;
     while (const auto *S =
                dyn_cast<ArraySubscriptExpr>(Each->IgnoreParenImpCasts())) {
@@ -101,19 +113,74 @@ public:
   }
 
 private:
+  static bool isShared(const DeclRefExpr &E) {
+    return E.getDecl()->hasAttr<CUDASharedAttr>() && E.getType()->isArrayType();
+  }
   void note(const DeclRefExpr &E) {
-    if (E.getDecl()->hasAttr<CUDASharedAttr>() && E.getType()->isArrayType())
-      Otherwise.insert(E.getDecl());
+    if (isShared(E))
+      Otherwise.insert(E.getDecl()->getLocation());
+  }
+  /// \p Element, with a subscript for each dimension of \p Array.
+  void note(const DeclRefExpr &Array, const ArraySubscriptExpr &Element) {
+    if (!isShared(Array))
+      return;
+    const SourceLocation Declared = Array.getDecl()->getLocation();
+    SubscriptText Its;
+    const Expr *Each = &Element;
+    while (const auto *S =
+               dyn_cast<ArraySubscriptExpr>(Each->IgnoreParenImpCasts())) {
+      std::optional<ExpressionText> Index;
+      // The brackets are no macro's, nor what a macro is given, which it may
+      // write elsewhere, too; and the array is in front of them.
+      if (S->getRBracketLoc().isFileID() && S->getLHS() == S->getBase())
+        Index = expressionText(Context, *S->getIdx());
+      if (!Index) {
+        Unwritten.insert(Declared);
+        return;
+      }
+      Its.Indices.insert(Its.Indices.begin(), std::move(*Index));
+      Each = S->getBase();
+    }
+    add(Subscripts[Declared], std::move(Its));
+  }
+  /// Instances of a template are written once. What one of them cannot repeat,
+  /// none can; of the template itself, types are not known.
+  static void add(std::vector<SubscriptText> &To, SubscriptText Its) {
+    const auto Same = std::ranges::find_if(To, [&](const SubscriptText &Known) {
+      return Known.Indices.front().Begin == Its.Indices.front().Begin;
+    });
+    if (Same == To.end())
+      To.push_back(std::move(Its));
+    else
+      for (std::size_t I = 0; I != Its.Indices.size(); ++I)
+        Same->Indices[I].IsRepeatable &= Its.Indices[I].IsRepeatable;
   }
 
+  const ASTContext &Context;
   const SourceManager &Sources;
 };
 } // namespace
 
-std::set<const ValueDecl *> arraysUsedOtherwise(ASTContext &Context) {
-  ArrayUses Uses(Context.getSourceManager());
+ArrayUses::ArrayUses(ASTContext &Context)
+    : IsWhole(!Context.getDiagnostics().hasErrorOccurred()) {
+  UseFinder Uses(Context);
   Uses.TraverseDecl(Context.getTranslationUnitDecl());
-  return std::move(Uses.Otherwise);
+  Otherwise = std::move(Uses.Otherwise);
+  for (auto &[Declared, Subscripts] : Uses.Subscripts)
+    if (!Otherwise.contains(Declared) && !Uses.Unwritten.contains(Declared))
+      Written.emplace(Declared,
+                      std::make_shared<const std::vector<SubscriptText>>(
+                          std::move(Subscripts)));
+}
+
+bool ArrayUses::isOnlySubscripted(const ValueDecl &Array) const {
+  return IsWhole && !Otherwise.contains(Array.getLocation());
+}
+
+std::shared_ptr<const std::vector<SubscriptText>>
+ArrayUses::subscriptsOf(const ValueDecl &Array) const {
+  const auto Found = Written.find(Array.getLocation());
+  return Found == Written.end() ? nullptr : Found->second;
 }
 
 } // namespace cudalint

@@ -1,4 +1,4 @@
-//===- analyzer/frontend/ArrayUses.h - More than indices --------*- C++ -*-===//
+//===- analyzer/frontend/ArrayUses.h - How arrays are used ------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -9,7 +9,14 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_ARRAYUSES_H
 #define CUDA_LINT_ANALYZER_FRONTEND_ARRAYUSES_H
 
+#include "analyzer/frontend/SourceFacts.h"
+
+#include "clang/Basic/SourceLocation.h"
+
+#include <map>
+#include <memory>
 #include <set>
+#include <vector>
 
 namespace clang {
 class ASTContext;
@@ -18,12 +25,30 @@ class ValueDecl;
 
 namespace cudalint {
 
-/// The `__shared__` arrays of the user's code that are not just indexed in all
-/// their dimensions: whose size is asked for, whose address is taken but for an
-/// atomic, or that are passed on. Another declaration may change what such a
-/// use means, or not compile.
-std::set<const clang::ValueDecl *>
-arraysUsedOtherwise(clang::ASTContext &Context);
+/// What a translation unit does with its `__shared__` arrays, by the place of
+/// their declarations: instances of a template are written once.
+class ArrayUses {
+public:
+  explicit ArrayUses(clang::ASTContext &Context);
+
+  /// Whether \p Array is just subscripted in all its dimensions: its size is
+  /// not asked for, its address not taken but for an atomic, it is not passed
+  /// on. Another declaration may change what such a use means, or not compile.
+  /// False for all where there are errors: what cannot be read may do anything.
+  bool isOnlySubscripted(const clang::ValueDecl &Array) const;
+
+  /// All subscripts of \p Array; null where it is used otherwise, or where one
+  /// is not plain text of the user's: from a macro, or over several lines.
+  std::shared_ptr<const std::vector<SubscriptText>>
+  subscriptsOf(const clang::ValueDecl &Array) const;
+
+private:
+  bool IsWhole = true; ///< Nothing was left out for an error.
+  std::set<clang::SourceLocation> Otherwise;
+  std::map<clang::SourceLocation,
+           std::shared_ptr<const std::vector<SubscriptText>>>
+      Written;
+};
 
 } // namespace cudalint
 

@@ -8,8 +8,6 @@
 
 #include "analyzer/frontend/FactMaker.h"
 
-#include "analyzer/frontend/ArrayUses.h"
-
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
@@ -26,7 +24,7 @@ static constexpr std::size_t LongestText = 60;
 
 FactMaker::FactMaker(ASTContext &Context)
     : Context(Context), Sources(Context.getSourceManager()), Places(Context),
-      UsedOtherwise(arraysUsedOtherwise(Context)) {}
+      Uses(Context) {}
 
 EditPoint FactMaker::editPoint(SourceLocation Where) const {
   const std::optional<Edit> Here = insertionAt(Context, Where, "");
@@ -200,10 +198,13 @@ static bool bindsTighterThanPlus(const Expr *E) {
   return !isa<AbstractConditionalOperator>(E);
 }
 
-EditPoint FactMaker::padPoint(const DeclaratorDecl *Variable) const {
+/// How \p Variable is written, which is only subscripted.
+void FactMaker::describeText(const DeclaratorDecl *Variable,
+                             ArrayFact &Fact) const {
+  Fact.Subscripts = Uses.subscriptsOf(*Variable);
   const TypeSourceInfo *Info = Variable->getTypeSourceInfo();
   if (!Info)
-    return {};
+    return;
   ArrayTypeLoc Innermost;
   for (TypeLoc T = Info->getTypeLoc().getUnqualifiedLoc();;) {
     ArrayTypeLoc Array = T.getAs<ArrayTypeLoc>();
@@ -216,16 +217,19 @@ EditPoint FactMaker::padPoint(const DeclaratorDecl *Variable) const {
   if (!Innermost || !Innermost.getSizeExpr() ||
       Innermost.getTypePtr()->getElementType()->isArrayType() ||
       !bindsTighterThanPlus(Innermost.getSizeExpr()))
-    return {};
+    return;
   // Behind the expression: what follows it may be a comment.
   const Expr *Size = Innermost.getSizeExpr();
   const SourceLocation End = Size->getEndLoc();
   if (End.isMacroID() &&
       !Lexer::isAtEndOfMacroExpansion(End, Sources, Context.getLangOpts()))
-    return {};
+    return;
   const SourceLocation Behind =
       Lexer::getLocForEndOfToken(End, 0, Sources, Context.getLangOpts());
-  return Behind.isValid() ? editPoint(Behind) : EditPoint();
+  if (Behind.isInvalid())
+    return;
+  Fact.PadPoint = editPoint(Behind);
+  Fact.Extent = expressionText(Context, *Size);
 }
 
 /// Of code that does not compile, types may be anything.
@@ -251,8 +255,8 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
     return std::nullopt;
   Fact.ElementBytes = Context.getTypeSizeInChars(Type).getQuantity();
   Fact.Where = Places.locate(Variable->getLocation());
-  if (!UsedOtherwise.contains(Variable))
-    Fact.PadPoint = padPoint(Variable);
+  if (Uses.isOnlySubscripted(*Variable))
+    describeText(Variable, Fact);
   return Fact;
 }
 

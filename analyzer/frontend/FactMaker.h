@@ -9,12 +9,11 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_FACTMAKER_H
 #define CUDA_LINT_ANALYZER_FRONTEND_FACTMAKER_H
 
+#include "analyzer/frontend/ArrayUses.h"
 #include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/frontend/SourcePlaces.h"
 
 #include "clang/Basic/SourceLocation.h"
-
-#include <set>
 
 namespace clang {
 class ASTContext;
@@ -48,12 +47,13 @@ private:
   EditPoint alignPoint(const clang::RecordDecl *Record) const;
   std::optional<ArrayFact>
   describeArray(const clang::DeclaratorDecl *Variable) const;
-  EditPoint padPoint(const clang::DeclaratorDecl *Variable) const;
+  void describeText(const clang::DeclaratorDecl *Variable,
+                    ArrayFact &Fact) const;
 
   clang::ASTContext &Context;
   const clang::SourceManager &Sources;
   SourcePlaces Places;
-  const std::set<const clang::ValueDecl *> UsedOtherwise;
+  const ArrayUses Uses;
 };
 
 /// Whether `Part` is what `LValue` subscripts, takes a member of or follows:

@@ -16,11 +16,13 @@
 #ifndef CUDA_LINT_ANALYZER_FRONTEND_SOURCEFACTS_H
 #define CUDA_LINT_ANALYZER_FRONTEND_SOURCEFACTS_H
 
+#include "analyzer/frontend/ExpressionText.h"
 #include "report/Finding.h"
 
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -31,14 +33,6 @@ class ASTContext;
 } // namespace clang
 
 namespace cudalint {
-
-/// A position at which text can be inserted; no file when it cannot.
-struct EditPoint {
-  std::string File;
-  std::uint64_t Offset = 0; ///< Bytes from the start of the file.
-
-  auto operator<=>(const EditPoint &) const = default;
-};
 
 /// A field of a struct that is an element of an array: `data[i].x`.
 struct FieldFact {
@@ -56,6 +50,14 @@ struct FieldFact {
   auto operator<=>(const FieldFact &) const = default;
 };
 
+/// `tile[i][j]` as it is written, for an edit of its indices.
+struct SubscriptText {
+  /// Between its brackets; outermost first.
+  std::vector<ExpressionText> Indices;
+
+  auto operator<=>(const SubscriptText &) const = default;
+};
+
 /// The declared shape of an array, outermost dimension first:
 /// `__shared__ float tile[32][33]` has dimensions {32, 33} and element bytes 4.
 /// `extern __shared__ float s[]` has the single dimension 0.
@@ -66,6 +68,12 @@ struct ArrayFact {
   /// Just behind the innermost dimension's expression, where ` + 1` pads a
   /// row; empty File when that is no plain text of the user's.
   EditPoint PadPoint;
+  /// The innermost dimension's expression, where PadPoint is behind it.
+  std::optional<ExpressionText> Extent = std::nullopt;
+  /// All that the translation unit does with it, where that is to subscript it
+  /// in all dimensions, each time in plain text of the user's; else null. One
+  /// object for one declaration, so that facts are equal where these are.
+  std::shared_ptr<const std::vector<SubscriptText>> Subscripts = nullptr;
 
   auto operator<=>(const ArrayFact &) const = default;
 };

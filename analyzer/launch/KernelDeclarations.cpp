@@ -9,6 +9,7 @@
 #include "analyzer/launch/KernelDeclarations.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/launch/KernelUses.h"
 #include "analyzer/launch/SwappedIndices.h"
 
 #include "clang/AST/ASTContext.h"
@@ -24,6 +25,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 using namespace clang;
@@ -248,9 +250,15 @@ static void sortBySource(std::vector<KernelDeclaration> &Kernels) {
 
 void collectKernels(ASTContext &Context, const UserFunctions &Functions,
                     const LinkageNames &Names, LaunchFacts &Facts) {
+  const std::set<const FunctionDecl *> UsedOtherwise =
+      kernelsUsedOtherwise(Context);
   for (const FunctionDecl *Each : Functions.Definitions)
-    if (Each->hasAttr<CUDAGlobalAttr>())
+    if (Each->hasAttr<CUDAGlobalAttr>()) {
       Facts.Kernels.push_back(describe(*Each, Context, Names));
+      Facts.Kernels.back().IsUsedOtherwise =
+          Context.getDiagnostics().hasErrorOccurred() ||
+          UsedOtherwise.contains(Each->getCanonicalDecl());
+    }
   for (const FunctionTemplateDecl *Each : Functions.Templates) {
     const FunctionDecl *Pattern = Each->getTemplatedDecl()->getDefinition();
     bool Instantiated =

@@ -14,6 +14,7 @@
 #ifndef CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H
 #define CUDA_LINT_ANALYZER_LAUNCH_LAUNCH_H
 
+#include "analyzer/frontend/ExpressionText.h"
 #include "analyzer/launch/ProgramValues.h"
 #include "report/Document.h"
 
@@ -92,6 +93,8 @@ struct Launch {
   /// what it asks for; none where it asks for no more than every kernel gets,
   /// or where such a statement cannot be written.
   std::optional<Edit> OptInCall;
+  /// The third of its four sizes, where it is written as such.
+  std::optional<ExpressionText> DynamicSharedText;
   /// Something that is not known equals the number of its threads on the way
   /// here: `case 16: k<<<n, 16>>>(p)`, one rung of a ladder.
   bool IsRung = false;
@@ -144,6 +147,9 @@ struct KernelDeclaration {
   /// square all is computed as before, by other lanes. None where they cannot
   /// all be written, or where it could matter which lane computes what.
   std::vector<Edit> SwapsIndices = {};
+  /// The file names it for more than launches by the host, or may, as there are
+  /// errors: it may run in shapes that are in no list of launches.
+  bool IsUsedOtherwise = false;
   /// The highest dimension of threadIdx or blockDim that its body names, or a
   /// function of the user's that it calls: a hint for an assumed block shape.
   unsigned DimensionsUsed = 1;

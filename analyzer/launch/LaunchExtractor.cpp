@@ -88,6 +88,8 @@ public:
     const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
     if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
       Result.OptInCall = optInCall(*Launch);
+    if (Launch)
+      Result.DynamicSharedText = dynamicSharedText(*Launch);
     for (Value Each : Visit.Arguments) {
       Result.Arguments.push_back(argumentOf(Each));
       if (!Result.Arguments.back() && isPowerOfTwo(Each))
@@ -202,6 +204,15 @@ private:
                        "cudaFuncSetAttribute(" + Kernel +
                            ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
                            Size + ");" + lineBreak(Begin));
+  }
+
+  std::optional<ExpressionText>
+  dynamicSharedText(const CUDAKernelCallExpr &Launch) const {
+    const CallExpr *Config = Launch.getConfig();
+    if (!Config || Config->getNumArgs() < 3 ||
+        isa<CXXDefaultArgExpr>(Config->getArg(2)))
+      return std::nullopt;
+    return expressionText(Context, *Config->getArg(2));
   }
 
   const Stmt *parentOf(const Stmt &S) const {

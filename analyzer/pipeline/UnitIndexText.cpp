@@ -80,17 +80,30 @@ static void visit(Is<Edit> auto &Of, auto Work) {
   inPairs(Work, "file", File, "offset", Offset, "length", Length, "text", Text);
 }
 
+static void visit(Is<EditPoint> auto &Of, auto Work) {
+  auto &[File, Offset] = Of;
+  inPairs(Work, "file", File, "offset", Offset);
+}
+
+static void visit(Is<ExpressionText> auto &Of, auto Work) {
+  auto &[Begin, End, Text, IsRepeatable] = Of;
+  inPairs(Work, "begin", Begin, "end", End, "text", Text, "repeatable",
+          IsRepeatable);
+}
+
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
          Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
-         NeverRuns, CheckedSizes, CalledAt, OptInCall, IsRung] = Of;
+         NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
+         IsRung] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
           "powers", Powers, "source", Source, "unknown", Unknown, "opt_in",
           OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
           NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
-          "opt_in_call", OptInCall, "rung", IsRung);
+          "opt_in_call", OptInCall, "dynamic_shared_text", DynamicSharedText,
+          "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -102,14 +115,15 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
   auto &[Name, Signature, PlainName, Template, TemplateArguments, Where, Origin,
          MaxThreads, MinBlocks, MaxRegisters, BlockSize, ClusterSize,
-         Parameters, BoundsPlace, SwapsIndices, DimensionsUsed] = Of;
+         Parameters, BoundsPlace, SwapsIndices, IsUsedOtherwise,
+         DimensionsUsed] = Of;
   inPairs(Work, "name", Name, "signature", Signature, "plain_name", PlainName,
           "template", Template, "template_arguments", TemplateArguments,
           "where", Where, "origin", Origin, "max_threads", MaxThreads,
           "min_blocks", MinBlocks, "max_registers", MaxRegisters, "block_size",
           BlockSize, "cluster_size", ClusterSize, "parameters", Parameters,
           "bounds_place", BoundsPlace, "swaps_indices", SwapsIndices,
-          "dimensions", DimensionsUsed);
+          "used_otherwise", IsUsedOtherwise, "dimensions", DimensionsUsed);
 }
 
 static void visit(Is<PlaceStore> auto &Of, auto Work) {

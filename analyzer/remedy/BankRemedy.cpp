@@ -10,9 +10,8 @@
 
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LanePattern.h"
+#include "analyzer/remedy/LayoutEdit.h"
 #include "analyzer/remedy/LayoutSearch.h"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -67,23 +66,6 @@ static Phrase effect(const LayoutRemedy &R, const SharedArray &Array,
   return Said;
 }
 
-/// The padded declaration, where that alone is the remedy.
-static std::optional<Fix> editOf(const SharedArray &Array,
-                                 const LayoutRemedy &R) {
-  if (R.Change.PadElements == 0 || !R.IsComplete || !Array.IsNamedInFull ||
-      Array.IsDynamic || !Array.OtherDeclarations.empty() ||
-      Array.Declared->PadPoint.File.empty())
-    return std::nullopt;
-  const EditPoint &Point = Array.Declared->PadPoint;
-  return Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of shared "
-                         "memory per block",
-                         Array.Name, countOf(R.Change.PadElements, "element"),
-                         R.Effect.MoreSharedBytes),
-             FixSafety::Safe,
-             {{Point.File, Point.Offset, 0,
-               fmt::format(" + {}", R.Change.PadElements)}}};
-}
-
 static BankRemedy told(const SharedArray &Array, const Access &A,
                        LayoutRemedy R) {
   BankRemedy Result;
@@ -105,11 +87,11 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
                     : "what lies behind it as much further, and let the launch "
                       "pass as many bytes more",
                {{"more_bytes", More}}});
-  else if (More != 0 && R.Change.PadElements == 0)
+  else if (More != 0 && R.Change.padElements() == 0)
     R.Change.Said.append(", ", {"more-elements",
                                 "in an array of {more_bytes byte} more",
                                 {{"more_bytes", More}}});
-  if (R.Change.PadElements == 0)
+  if (R.Change.padElements() == 0)
     for (const std::string &Name : Array.OtherNames)
       R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
                                                             : ", ",

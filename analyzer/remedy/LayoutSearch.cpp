@@ -22,10 +22,10 @@ static constexpr double WorthIt = 1.3;
 static double growthOf(const SharedArray::User &User,
                        const LayoutChange &Change) {
   const std::optional<ArrayFact> &Its = User.Accesses.front()->Source.Array;
-  if (Change.PadElements == 0 || !Its || Its->Dimensions.empty() ||
+  if (Change.padElements() == 0 || !Its || Its->Dimensions.empty() ||
       Its->Dimensions.back() == 0)
     return Change.Growth;
-  return 1 + static_cast<double>(Change.PadElements) /
+  return 1 + static_cast<double>(Change.padElements()) /
                  static_cast<double>(Its->Dimensions.back());
 }
 

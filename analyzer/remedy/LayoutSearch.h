@@ -21,9 +21,31 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace cudalint {
+
+/// Each row of the declaration is longer by so many elements.
+struct PaddedRows {
+  std::uint64_t Elements = 0;
+};
+
+/// Element `i` is at `i + i / Run * Free`.
+struct SkippedElements {
+  std::uint64_t Run = 0, Free = 0;
+};
+
+/// Element `(row, col)` is at column `col ^ (row / Rows % Columns) * Group`.
+/// All are powers of two but Group, the elements that stay together.
+struct SwizzledColumns {
+  std::uint64_t Group = 0, Columns = 0, Rows = 0;
+};
+
+/// How the source says that, where an edit of the array's declaration and
+/// subscripts can.
+using LayoutText =
+    std::variant<std::monostate, PaddedRows, SkippedElements, SwizzledColumns>;
 
 /// Another place for the elements of an array.
 struct LayoutChange {
@@ -31,12 +53,16 @@ struct LayoutChange {
   LayoutFor New;
   double Growth = 1; ///< Bytes of the array, over those that the first user's
                      ///< instance of it has.
-  /// So many elements more in each row of the declaration; 0: it is no edit of
-  /// that alone.
-  std::uint64_t PadElements = 0;
+  LayoutText Written = {};
   /// A part of the index is added to it, `i + i / 32`, and less than 16 bytes
   /// are skipped: where loops are unrolled, that may take registers.
   bool AddsToIndex = false;
+
+  /// Elements more in each row of the declaration; 0: that is not the change.
+  std::uint64_t padElements() const {
+    const auto *Rows = std::get_if<PaddedRows>(&Written);
+    return Rows ? Rows->Elements : 0;
+  }
 };
 
 /// Rows that are longer by each number of elements that is no high price, the

@@ -98,7 +98,7 @@ static void addPadding(const SharedArray &Array,
              },
          .Growth =
              static_cast<double>(Columns + Pad) / static_cast<double>(Columns),
-         .PadElements = Pad});
+         .Written = PaddedRows{Pad}});
   }
 }
 
@@ -136,9 +136,13 @@ static void addSwizzles(const SharedArray &Array,
                    {"columns", Columns},
                    {"rows", Rows},
                    {"bytes", Unit}}},
-         .New = [=](const SharedArray::User &, const Access &) {
-           return swizzled(Unit, InRow, Columns, Rows);
-         }});
+         .New =
+             [=](const SharedArray::User &, const Access &) {
+               return swizzled(Unit, InRow, Columns, Rows);
+             },
+         .Written = SwizzledColumns{static_cast<std::uint64_t>(Unit / Element),
+                                    static_cast<std::uint64_t>(Columns),
+                                    static_cast<std::uint64_t>(Rows)}});
   }
 }
 
@@ -210,8 +214,9 @@ static void addPitches(const SharedArray &Array, const Access &A,
                                 {{"free", Step * Element}, {"run", Pitch}}}
                        : otherPitch(Now, Step, HasRows),
            .New = always(padded(Pitch, Pitch + Step * Element)),
-           .Growth =
-               static_cast<double>(Now + Step) / static_cast<double>(Now)});
+           .Growth = static_cast<double>(Now + Step) / static_cast<double>(Now),
+           .Written = SkippedElements{static_cast<std::uint64_t>(Now),
+                                      static_cast<std::uint64_t>(Step)}});
 }
 
 /// `s[i]` becomes `s[i + i / 32]`, or what skips \p Unit bytes at a time: the
@@ -256,6 +261,10 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
                               {{"run", Run}}},
          .New = always(padded(Run * Unit, Run * Unit + Unit)),
          .Growth = static_cast<double>(Run + 1) / static_cast<double>(Run),
+         .Written = AreElements ? LayoutText(SkippedElements{
+                                      static_cast<std::uint64_t>(Run * Free),
+                                      static_cast<std::uint64_t>(Free)})
+                                : LayoutText(),
          .AddsToIndex = Unit < 16});
   }
 }

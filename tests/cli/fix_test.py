@@ -286,6 +286,150 @@ void run(float *A, bool Again) {
         self.assertNotIn("32 + 1", self.text("a.cu"))
 
 
+# A column of a flat array, whose pitch the source writes; one array in memory
+# that launches give.
+FLAT = """#define W 32
+__global__ void turn(const float *A, float *B) {
+  __shared__ float S[32 * W];
+  S[threadIdx.y * W + threadIdx.x] = A[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  B[threadIdx.y * 32 + threadIdx.x] = S[threadIdx.x * W + threadIdx.y];
+}
+void run(float *A, float *B) { turn<<<1024, dim3(32, 32)>>>(A, B); }
+"""
+DYNAMIC = """__global__ void sum(const float *A, float *B) {
+  extern __shared__ float S[];
+  for (int K = 0; K < 16; ++K)
+    S[threadIdx.x * 16 + K] = A[K * 256 + threadIdx.x];
+  float X = 0;
+  for (int K = 0; K < 16; ++K)
+    X += S[threadIdx.x * 16 + K] * K;
+  B[threadIdx.x] = X;
+}
+void run(float *A, float *B, int N) {
+  sum<<<N, 256, 256 * 16 * sizeof(float)>>>(A, B);
+}
+"""
+
+
+class Layouts(FixRuns):
+    """Other layouts of arrays whose indices are written by hand."""
+
+    def test_a_pitch_that_is_written(self):
+        self.write("a.cu", FLAT)
+        self.fix("--fix", "a.cu")
+        text = self.text("a.cu")
+        self.assertIn("float S[(32 * W) + (32 * W) / 32];", text)
+        self.assertIn("S[(threadIdx.y * W + threadIdx.x) + "
+                      "(threadIdx.y * W + threadIdx.x) / 32] = A", text)
+        self.assertIn("= S[(threadIdx.x * W + threadIdx.y) + "
+                      "(threadIdx.x * W + threadIdx.y) / 32];", text)
+        # As with rows: 32 requests of one wavefront each, and one of 32.
+        self.assertIn("'turn': 33 -> 2 shared wavefronts per warp", self.err)
+        self.assertEqual(set(), self.found("a.cu"))
+
+    def test_what_is_written_twice_has_no_effect(self):
+        for index in ("threadIdx.x * W + (N += 0)", "next(N)", "A[0]"):
+            self.write("a.cu", "__device__ int next(int &N) { return N++; }\n"
+                       + FLAT.replace("float *B)", "float *B, int N = 0)", 1)
+                       .replace("  __syncthreads", f"  B[0] = S[int({index})];\n"
+                                "  __syncthreads"))
+            before = self.text("a.cu")
+            self.fix("--fix", "a.cu")
+            self.assertEqual(before, self.text("a.cu"), index)
+
+    def test_memory_that_launches_give(self):
+        self.write("a.cu", DYNAMIC)
+        before = self.text("a.cu")
+        self.fix("--fix", "a.cu")
+        self.assertEqual(before, self.text("a.cu"))
+        self.assertIn("--fix=layout applies it", self.err.replace("\n      ", " "))
+        self.fix("--fix=layout", "a.cu")
+        self.assertIn("<<<N, 256, (256 * 16 * sizeof(float)) + "
+                      "(256 * 16 * sizeof(float)) / 16>>>", self.text("a.cu"))
+        self.assertIn("X += S[(threadIdx.x * 16 + K) + "
+                      "(threadIdx.x * 16 + K) / 16] * K;", self.text("a.cu"))
+        self.assertEqual(set(), {f for f in self.found("a.cu")
+                                 if f[0] == "shared-bank-conflict"})
+
+    def test_memory_that_others_give_too(self):
+        self.write("a.cu", DYNAMIC + "void (*Table[])(const float *, float *)"
+                   " = {sum};\n")
+        before = self.text("a.cu")
+        self.fix("--fix=layout", "a.cu")
+        self.assertEqual(before, self.text("a.cu"))
+
+    def test_instances_of_a_template(self):
+        self.write("a.cu", FLAT.replace("#define W 32\n", "template <int W> ")
+                   .replace("turn<<<1024, dim3(32, 32)>>>(A, B);",
+                            "turn<32><<<1024, dim3(32, 32)>>>(A, B); "
+                            "turn<64><<<1024, dim3(32, 32)>>>(A, B);"))
+        self.fix("--fix", "a.cu")
+        self.assertIn("float S[(32 * W) + (32 * W) / 32];", self.text("a.cu"))
+
+    def test_errors_may_hide_a_use(self):
+        self.write("a.cu", FLAT.replace("  __sync", "  what(S);\n  __sync"))
+        before = self.text("a.cu")
+        self.fix("--fix", "a.cu", code=3)
+        self.assertEqual(before, self.text("a.cu"))
+
+    def test_a_swizzle_where_there_is_no_room_for_longer_rows(self):
+        # 44 KiB and the tile's 4 are all that a block has.
+        self.write("a.cu", TILE.replace(
+            "  S[", "  __shared__ float Other[11 * 1024];\n"
+            "  Other[threadIdx.x] = A[0];\n  S[", 1).replace(
+            "];\n}", "] + Other[threadIdx.x];\n}"))
+        self.fix("--fix", "a.cu")
+        text = self.text("a.cu")
+        self.assertIn("S[threadIdx.y][threadIdx.x ^ (threadIdx.y & 31)] = A",
+                      text)
+        self.assertIn("= S[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)];",
+                      text)
+        # The store and load of Other, too, are a wavefront each.
+        self.assertIn("'turn': 35 -> 4 shared wavefronts per warp", self.err)
+
+    def test_longer_rows_that_leave_some_conflicts(self):
+        # Two rows of 16 in a warp: of the loads, each second lane is at an even
+        # bank and the others at odd ones; two of the stores share banks.
+        source = TILE.replace("32", "16").replace(
+            "S[16][16]", "S[16][17]").replace("dim3(16, 16)", "dim3(16, 16)")
+        self.write("a.cu", source)
+        self.fix("--fix", "a.cu")
+        self.assertIn("S[16][17 + 1]", self.text("a.cu"))
+        self.assertIn("'turn': 4 -> 3 shared wavefronts per warp", self.err)
+
+    def test_a_header_is_compared_with_itself(self):
+        # nvcc would read it as it is on disk: nothing is known of its code.
+        self.write("tile.cuh", FLAT)
+        self.write("a.cu", '#include "tile.cuh"\n')
+        self.fix("--fix", "a.cu")
+        self.assertIn("float S[(32 * W) + (32 * W) / 32];", self.text("tile.cuh"))
+
+
+class Suffixes(FixRuns):
+    def scale(self, body, before=""):
+        self.write("a.cu", before + "__global__ void scale(float *A) {\n"
+                   "  float X = A[threadIdx.x];\n  A[threadIdx.x] = "
+                   + body + ";\n}\n"
+                   "void run(float *A) { scale<<<1024, 256>>>(A); }\n")
+        self.fix("--fix=rounding", "a.cu")
+        return self.text("a.cu").split("A[threadIdx.x] = ")[1].split(";")[0]
+
+    def test_macros_are_converted_where_they_are_used(self):
+        define = "#define THIRD 0.333\n"
+        self.assertEqual("X * X * float(THIRD) + 1",
+                         self.scale("X * X * THIRD + 1", define))
+        self.assertIn(define, self.text("a.cu"))
+        # What more is in the macro would be computed in double.
+        for more in ("#define THIRD (1 + 0.333)\n",
+                     "#define THIRD 0.333 * X\n",
+                     "#define THIRD OTHER\n#define OTHER -0.333\n"):
+            self.assertEqual("X * X * THIRD + 1",
+                             self.scale("X * X * THIRD + 1", more))
+        self.assertEqual("TWICE(X * X)",
+                         self.scale("TWICE(X * X)", "#define TWICE(V) (2.1 * (V))\n"))
+
+
 class Exports(FixRuns):
     """The YAML of clang-tidy."""
 
@@ -338,6 +482,28 @@ __global__ void lengths(const Vec3 *V, float *Out) {
 }
 void run(const Vec3 *V, float *Out) { lengths<<<4096, 256>>>(V, Out); }
 """
+
+    def test_a_kernel_that_a_kernel_launches(self):
+        self.write("a.cu", DYNAMIC + "__global__ void outer(float *A) "
+                   "{ sum<<<1, 256, 16384>>>(A, A); }\n")
+        before = self.text("a.cu")
+        self.assert_code(0, self.run_program("--gpu=h200", "--fix=layout",
+                                             "a.cu", "--", "-rdc=true"))
+        self.assertEqual(before, self.text("a.cu"))
+
+    def test_functions_of_double(self):
+        self.write("a.cu", """__global__ void scale(float *A) {
+  A[threadIdx.x] = pow(A[threadIdx.x], 2) + 1.5 * pow(A[threadIdx.x], 3);
+}
+void run(float *A) { scale<<<1024, 256>>>(A); }
+""")
+        self.assert_code(0, self.run_program("--gpu=h200", "--fix=rounding",
+                                             "a.cu"))
+        self.assertIn("powf(A[threadIdx.x], 2) + 1.5f * "
+                      "powf(A[threadIdx.x], 3)", self.text("a.cu"))
+        self.assertNotIn("implicit-double", self.out)
+        subprocess.run([tools.toolkit() / "bin/nvcc", "-c", "-arch=sm_90",
+                        "a.cu"], cwd=self.folder, check=True)
 
     def test_a_struct_is_aligned(self):
         self.write("a.cu", self.SOURCE)

@@ -145,12 +145,17 @@ TEST(ImplicitDouble, ClangsPowOfAnIntIsNvccsDouble) {
   EXPECT_THAT(Lint("d = math::pow(x, 2); if (d > 1.0) o[0] = y;"), IsEmpty());
 }
 
-TEST(ImplicitDouble, MacrosAreNamedAndNotEdited) {
+TEST(ImplicitDouble, MacrosAreConvertedWhereTheyAreUsed) {
   const std::vector<Finding> Found = doubles("o[0] = x * M_PI;");
   ASSERT_THAT(Found, SizeIs(1));
   EXPECT_THAT(messageOf(Found[0]), HasSubstr("'M_PI' is a double"));
   EXPECT_THAT(messageOf(Found[0]), HasSubstr("float(M_PI)"));
-  EXPECT_THAT(Found[0].Fixes, IsEmpty());
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  ASSERT_THAT(Found[0].Fixes[0].Edits, SizeIs(2));
+  EXPECT_EQ(Found[0].Fixes[0].Edits[0].Text, "float(");
+  EXPECT_EQ(Found[0].Fixes[0].Edits[1].Text, ")");
+  EXPECT_EQ(Found[0].Fixes[0].Edits[1].Offset,
+            Found[0].Fixes[0].Edits[0].Offset + 4);
   EXPECT_EQ(Found[0].Where.Line, 2u);
 }
 

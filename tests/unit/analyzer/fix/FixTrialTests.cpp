@@ -117,13 +117,11 @@ TEST(FixTrial, TheGainIsThatOfTheKernel) {
 }
 
 TEST(OfferedFixes, OneForEachChange) {
-  Finding InMacro = finding("3", {pad(7)});
-  InMacro.Macros.push_back({"M", {}});
   Finding Dear = finding("4", {pad(9)});
   Dear.Group = 1;
   const Document Doc =
       document(64, {finding("1", {pad(1)}),
-                    finding("2", {pad(1, FixSafety::Layout)}), InMacro, Dear});
+                    finding("2", {pad(1, FixSafety::Layout)}), Dear});
   const std::vector<OfferedFix> Fixes = offeredFixes({&Doc, 1});
   ASSERT_EQ(Fixes.size(), 2u);
   EXPECT_EQ(Fixes[0].first().Fingerprint, "4");

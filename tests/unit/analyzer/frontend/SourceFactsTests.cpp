@@ -492,6 +492,109 @@ TEST(SourceFacts, WhereARowIsPadded) {
             "__shared__ int t[8][32|]; atomicAdd(&t[i][1], 1);");
 }
 
+/// What is written between the brackets of `t`, all of it; `!` behind what may
+/// not be written twice.
+static std::vector<std::string> subscripts(const std::string &Body,
+                                           const std::string &Before = "") {
+  Parsed P = parseKernel(
+      Before +
+      "__device__ int next(int &i) { return i++; }\n"
+      "__global__ void k(int i, int *p) {\n  __shared__ int t[8][32];\n"
+      "  t[0][0] = 1;\n" +
+      Body + "\n}\n");
+  for (const auto &[Where, Fact] : P.Facts.Stores) {
+    if (!Fact.Array || Fact.Object != "t")
+      continue;
+    if (!Fact.Array->Subscripts)
+      return {"none"};
+    std::vector<std::string> Result;
+    for (const SubscriptText &Each : *Fact.Array->Subscripts) {
+      std::string Text;
+      for (const ExpressionText &Index : Each.Indices)
+        Text += "[" + Index.Text + "]" + (Index.IsRepeatable ? "" : "!");
+      Result.push_back(std::move(Text));
+    }
+    return Result;
+  }
+  return {"no array"};
+}
+
+TEST(SourceFacts, HowAnArrayIsSubscripted) {
+  EXPECT_THAT(subscripts(""), ElementsAre("[0][0]"));
+  EXPECT_THAT(subscripts("p[0] = t[i + 1][ i * 2 ] + t[(i)][i & 7];"),
+              ElementsAre("[0][0]", "[i + 1][i * 2]", "[(i)][i & 7]"));
+  EXPECT_THAT(
+      subscripts("atomicAdd(&t[i][3], 1);",
+                 "template <class T> __device__ T atomicAdd(T *, T);\n"),
+      ElementsAre("none"));
+  // A macro as an index is one, and what it stands for is its own affair.
+  EXPECT_THAT(subscripts("p[0] = t[ROW][i % ROW];", "#define ROW (i / 32)\n"),
+              ElementsAre("[0][0]", "[ROW][i % ROW]"));
+}
+
+TEST(SourceFacts, IndicesThatMayNotBeWrittenTwice) {
+  EXPECT_THAT(subscripts("p[0] = t[i++][next(i)];"),
+              ElementsAre("[0][0]", "[i++]![next(i)]!"));
+  EXPECT_THAT(subscripts("p[0] = t[p[1]][*p];"),
+              ElementsAre("[0][0]", "[p[1]]![*p]!"));
+  EXPECT_THAT(subscripts("volatile int v = i; p[0] = t[v][(i = 3)];"),
+              ElementsAre("[0][0]", "[v]![(i = 3)]!"));
+  EXPECT_THAT(
+      subscripts("p[0] = t[g][C];", "__device__ int g; constexpr int C = 4;\n"),
+      ElementsAre("[0][0]", "[g]![C]"));
+}
+
+TEST(SourceFacts, SubscriptsThatAreNotAllPlainText) {
+  EXPECT_THAT(subscripts("p[0] = AT(1, i);", "#define AT(a, b) t[a][b]\n"),
+              ElementsAre("none"));
+  EXPECT_THAT(subscripts("p[0] = ID(t[1][i]);", "#define ID(a) (a)\n"),
+              ElementsAre("none"));
+  EXPECT_THAT(subscripts("p[0] = t[1][i /* lane */];"),
+              ElementsAre("[0][0]", "[1][i]"));
+  EXPECT_THAT(subscripts("p[0] = t[1][i /* lane */ + 1];"),
+              ElementsAre("none"));
+  EXPECT_THAT(subscripts("p[0] = t[1][i +\n 1];"), ElementsAre("none"));
+  EXPECT_THAT(subscripts("p[0] = i[t[1]];"), ElementsAre("none"));
+  EXPECT_THAT(subscripts("p[0] = *t[1];"), ElementsAre("none"));
+  EXPECT_THAT(subscripts("p[0] = sizeof(t);"), ElementsAre("none"));
+  EXPECT_THAT(subscripts("int(*q)[32] = t; p[0] = q[1][i];"),
+              ElementsAre("none"));
+}
+
+TEST(SourceFacts, InstancesOfATemplateAreWrittenOnce) {
+  Parsed P = parseKernel(R"(template <int N> __global__ void k(int *p) {
+  __shared__ int t[N][32];
+  t[N / 2][1] = p[0];
+  if constexpr (N == 8)
+    p[0] = t[3][4];
+}
+template __global__ void k<4>(int *);
+template __global__ void k<8>(int *);
+)");
+  // Instances have other dimensions.
+  unsigned Count = 0;
+  for (const auto &[Where, Fact] : P.Facts.StoreVariants)
+    if (Fact.Object == "t") {
+      ++Count;
+      ASSERT_TRUE(Fact.Array && Fact.Array->Subscripts);
+      EXPECT_EQ(Fact.Array->Subscripts->size(), 2u);
+    }
+  EXPECT_EQ(Count, 2u);
+}
+
+// What Clang cannot read, it may leave out.
+TEST(SourceFacts, NothingIsKnownOfAllUsesWhereThereAreErrors) {
+  ParseSetting Options;
+  const Parsed P = parse("__global__ void k(int i) { __shared__ int t[8][32];"
+                         "t[i][0] = 1; t[i][1] = what; }",
+                         Options);
+  for (const auto &[Where, Fact] : P.Facts.Stores)
+    if (Fact.Array) {
+      EXPECT_EQ(Fact.Array->Subscripts, nullptr);
+      EXPECT_EQ(Fact.Array->PadPoint.File, "");
+    }
+}
+
 TEST(SourceFacts, WhereNoRowIsPadded) {
   // ` + 1` would bind to a part of it.
   EXPECT_EQ(padPoint("__shared__ int t[8][1 << 5];"), "none");

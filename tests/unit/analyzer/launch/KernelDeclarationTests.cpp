@@ -211,6 +211,33 @@ TEST(KernelDeclaration, KernelsOfClassTemplates) {
   EXPECT_EQ(Facts.Launches.at(0).Kernel, Facts.Kernels.at(0).Name);
 }
 
+static bool isUsedOtherwise(const std::string &Code) {
+  const LaunchFacts Facts = extract(
+      ("__global__ void k(float *p) { p[threadIdx.x] = 1; }\n" + Code).c_str());
+  return Facts.Kernels.at(0).IsUsedOtherwise;
+}
+
+TEST(KernelDeclaration, IsLaunchedAndNothingElse) {
+  EXPECT_FALSE(isUsedOtherwise(""));
+  EXPECT_FALSE(isUsedOtherwise("int main() { k<<<1, 32>>>(nullptr); }"));
+  EXPECT_FALSE(isUsedOtherwise("int main() { (k)<<<1, 32>>>(nullptr); }"));
+  EXPECT_FALSE(isUsedOtherwise(
+      "template <class F> int cudaFuncSetAttribute(F *, int, int);\n"
+      "int main() { cudaFuncSetAttribute(k, 8, 1); "
+      "cudaFuncSetAttribute(&k, 8, 1); k<<<1, 32>>>(nullptr); }"));
+}
+
+TEST(KernelDeclaration, IsUsedInATableAnArgumentOrByAKernel) {
+  EXPECT_TRUE(isUsedOtherwise("void (*Table[])(float *) = {k};"));
+  EXPECT_TRUE(
+      isUsedOtherwise("int main() { auto f = k; f<<<1, 1>>>(nullptr); }"));
+  EXPECT_TRUE(isUsedOtherwise(
+      "template <class F> void launch(F f) { f<<<1, 32>>>(nullptr); }\n"
+      "int main() { launch(k); }"));
+  EXPECT_TRUE(isUsedOtherwise("void *Node = (void *)&k;"));
+  EXPECT_TRUE(isUsedOtherwise("struct S { void *F = (void *)k; };"));
+}
+
 /// The body of a kernel with the indices of its lanes swapped; empty where that
 /// is not offered. \p Around comes in front of the kernel.
 static std::string swapped(const std::string &Body,

@@ -1,0 +1,108 @@
+//===- analyzer/launch/KernelUses.cpp - Kernels that are named ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/launch/KernelUses.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
+#include "clang/AST/ExprCXX.h"
+#include "clang/AST/RecursiveASTVisitor.h"
+#include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/Support/SaveAndRestore.h"
+
+#include <vector>
+
+using namespace clang;
+
+namespace cudalint {
+
+/// Of the runtime, what asks about a kernel or sets something, and launches
+/// nothing.
+static constexpr llvm::StringLiteral Questions[] = {
+    "cudaFuncGetAttributes",      "cudaFuncGetName",
+    "cudaFuncSetAttribute",       "cudaFuncSetCacheConfig",
+    "cudaFuncSetSharedMemConfig", "cudaOccupancy"};
+
+namespace {
+class KernelUses : public RecursiveASTVisitor<KernelUses> {
+public:
+  explicit KernelUses(const SourceManager &Sources) : Sources(Sources) {}
+
+  bool shouldVisitTemplateInstantiations() const { return true; }
+  bool shouldVisitLambdaBody() const { return true; }
+
+  bool TraverseDecl(Decl *D) {
+    const auto *Function = dyn_cast_or_null<FunctionDecl>(D);
+    if (D && (Function || isa<CXXRecordDecl>(D)) &&
+        Sources.isInSystemHeader(D->getLocation()))
+      return true;
+    const llvm::SaveAndRestore<bool> Saved(
+        OnDevice, Function ? Function->hasAttr<CUDAGlobalAttr>() ||
+                                 Function->hasAttr<CUDADeviceAttr>()
+                           : OnDevice);
+    return RecursiveASTVisitor::TraverseDecl(D);
+  }
+
+  bool VisitCUDAKernelCallExpr(CUDAKernelCallExpr *E) {
+    if (!OnDevice)
+      allow(E->getCallee());
+    return true;
+  }
+
+  bool VisitCallExpr(CallExpr *E) {
+    const FunctionDecl *Callee = E->getDirectCallee();
+    if (Callee && Callee->getIdentifier() &&
+        llvm::any_of(Questions, [&](StringRef Each) {
+          return Callee->getName().starts_with(Each);
+        }))
+      for (const Expr *Argument : E->arguments())
+        allow(Argument);
+    return true;
+  }
+
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    if (isa<FunctionDecl>(E->getDecl()) &&
+        E->getDecl()->hasAttr<CUDAGlobalAttr>())
+      Named.push_back(E);
+    return true;
+  }
+
+  std::set<const FunctionDecl *> result() const {
+    std::set<const FunctionDecl *> Result;
+    for (const DeclRefExpr *Each : Named)
+      if (!Allowed.contains(Each))
+        Result.insert(cast<FunctionDecl>(Each->getDecl())->getCanonicalDecl());
+    return Result;
+  }
+
+private:
+  void allow(const Expr *E) {
+    const Expr *Name = E->IgnoreParenCasts();
+    if (const auto *U = dyn_cast<UnaryOperator>(Name);
+        U && U->getOpcode() == UO_AddrOf)
+      Name = U->getSubExpr()->IgnoreParenCasts();
+    if (const auto *Ref = dyn_cast<DeclRefExpr>(Name))
+      Allowed.insert(Ref);
+  }
+
+  const SourceManager &Sources;
+  bool OnDevice = false;
+  std::vector<const DeclRefExpr *> Named;
+  llvm::SmallPtrSet<const DeclRefExpr *, 16> Allowed;
+};
+} // namespace
+
+std::set<const FunctionDecl *> kernelsUsedOtherwise(ASTContext &Context) {
+  KernelUses Uses(Context.getSourceManager());
+  Uses.TraverseDecl(Context.getTranslationUnitDecl());
+  return Uses.result();
+}
+
+} // namespace cudalint

@@ -1,0 +1,207 @@
+//===- analyzer/remedy/LayoutEdit.cpp - A layout in the source ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/LayoutEdit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace cudalint {
+
+using Subscripts = std::vector<SubscriptText>;
+
+/// Names, numbers and members bind tighter than all operators.
+static std::string inParentheses(const std::string &Text) {
+  const bool IsOne = std::ranges::all_of(Text, [](unsigned char C) {
+    return std::isalnum(C) || C == '_' || C == '.';
+  });
+  return IsOne ? Text : "(" + Text + ")";
+}
+
+/// `Text` becomes `Text` and what \p Behind it.
+static void putBehind(const ExpressionText &At, std::string_view Behind,
+                      std::vector<Edit> &Edits) {
+  const bool IsOne = inParentheses(At.Text) == At.Text;
+  if (!IsOne)
+    Edits.push_back({At.Begin.File, At.Begin.Offset, 0, "("});
+  Edits.push_back({At.Begin.File, At.End, 0,
+                   fmt::format("{}{}", IsOne ? "" : ")", Behind)});
+}
+
+/// Of declarations with so many dimensions, the text of all subscripts.
+static const Subscripts *subscriptsOf(const SharedArray &Array,
+                                      std::size_t Dimensions) {
+  const ArrayFact &Declared = *Array.Declared;
+  if (!Declared.Subscripts || Declared.Dimensions.size() != Dimensions)
+    return nullptr;
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses)
+      if (!Each->Source.Array)
+        return nullptr;
+  return Declared.Subscripts.get();
+}
+
+static bool hasOneShape(const SharedArray &Array) {
+  for (const SharedArray::User &User : Array.Users)
+    for (const Access *Each : User.Accesses)
+      if (Each->Source.Array->Dimensions != Array.Declared->Dimensions)
+        return false;
+  return true;
+}
+
+namespace {
+/// Makes the edit of one kind of change.
+struct Writer {
+  const SharedArray &Array;
+  const LayoutRemedy &R;
+
+  std::optional<Fix> operator()(std::monostate) const { return std::nullopt; }
+  std::optional<Fix> operator()(const PaddedRows &Rows) const;
+  std::optional<Fix> operator()(const SkippedElements &Skipped) const;
+  std::optional<Fix> operator()(const SwizzledColumns &Swizzled) const;
+};
+} // namespace
+
+std::optional<Fix> Writer::operator()(const PaddedRows &Rows) const {
+  if (!Array.IsNamedInFull)
+    return std::nullopt;
+  return Fix{fmt::format("pad the rows of '{}' by {}, {} more bytes of shared "
+                         "memory per block",
+                         Array.Name, countOf(Rows.Elements, "element"),
+                         R.Effect.MoreSharedBytes),
+             FixSafety::Safe,
+             {{Array.Declared->PadPoint.File, Array.Declared->PadPoint.Offset,
+               0, fmt::format(" + {}", Rows.Elements)}}};
+}
+
+/// `x` becomes `x + x / 32`.
+static void skip(const ExpressionText &At, const SkippedElements &Skipped,
+                 std::vector<Edit> &Edits) {
+  std::string Behind =
+      fmt::format(" + {} / {}", inParentheses(At.Text), Skipped.Run);
+  if (Skipped.Free > 1)
+    Behind += fmt::format(" * {}", Skipped.Free);
+  putBehind(At, Behind, Edits);
+}
+
+/// Whether the dynamic memory of \p User's kernel is this array alone, and no
+/// other kernel's.
+static bool isAlone(const SharedArray &Array, const SharedArray::User &User) {
+  const KernelModel &Own = *User.Kernel;
+  const std::string &Variable = User.Accesses.front()->Variable;
+  if (std::ranges::count(Own.Shared, std::uint64_t{0},
+                         &SharedVariable::Bytes) != 1)
+    return false;
+  for (const KernelModel *Other : Own.Unit)
+    if (Other != &Own &&
+        std::ranges::find(Other->Shared, Variable, &SharedVariable::Name) !=
+            Other->Shared.end())
+      for (const Access &Each : Other->Accesses)
+        if (Each.Variable == Variable &&
+            (!Each.Source.Array ||
+             Each.Source.Array->Where == Array.Declared->Where))
+          return false;
+  return true;
+}
+
+/// Lets all launches of the user's kernel pass as many bytes more.
+static bool growLaunches(const SharedArray &Array,
+                         const SkippedElements &Skipped,
+                         std::vector<Edit> &Edits) {
+  const SharedArray::User &User = Array.Users.front();
+  const KernelModel &Kernel = *User.Kernel;
+  if (!isAlone(Array, User) || Kernel.Declaration.IsUsedOtherwise ||
+      Kernel.Launches.empty())
+    return false;
+  std::set<EditPoint> Places;
+  for (const Launch &Each : Kernel.Launches) {
+    if (Each.Source != LaunchSource::Launch || !Each.DynamicSharedText ||
+        !Each.DynamicSharedText->IsRepeatable)
+      return false;
+    // Bytes in place of elements: that is as many at least.
+    if (Places.insert(Each.DynamicSharedText->Begin).second)
+      skip(*Each.DynamicSharedText, Skipped, Edits);
+  }
+  return true;
+}
+
+std::optional<Fix> Writer::operator()(const SkippedElements &Skipped) const {
+  const Subscripts *All = subscriptsOf(Array, 1);
+  if (!All || !std::ranges::all_of(*All, [](const SubscriptText &Each) {
+        return Each.Indices.front().IsRepeatable;
+      }))
+    return std::nullopt;
+  Fix Result{fmt::format("leave {} of '{}' free after every {}",
+                         countOf(Skipped.Free, "element"), Array.Name,
+                         Skipped.Run),
+             FixSafety::Safe,
+             {}};
+  if (R.Effect.MoreSharedBytes)
+    Result.Description += fmt::format(
+        ", {} more bytes of shared memory per block", R.Effect.MoreSharedBytes);
+  if (Array.IsDynamic) {
+    // Whoever else launches it has to give as much.
+    Result.Safety = FixSafety::Layout;
+    Result.Description += ", and let its launches give the memory";
+    if (!growLaunches(Array, Skipped, Result.Edits))
+      return std::nullopt;
+  } else {
+    // As it is written: instances of a template, and who changes the number
+    // later, have other extents.
+    if (!Array.Declared->Extent)
+      return std::nullopt;
+    skip(*Array.Declared->Extent, Skipped, Result.Edits);
+  }
+  for (const SubscriptText &Each : *All)
+    skip(Each.Indices.front(), Skipped, Result.Edits);
+  return Result;
+}
+
+std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
+  const Subscripts *All = subscriptsOf(Array, 2);
+  if (!All || !hasOneShape(Array) || !Array.IsNamedInFull ||
+      !Array.IsIndexedByRows ||
+      !std::ranges::all_of(*All, [](const SubscriptText &Each) {
+        return Each.Indices.front().IsRepeatable;
+      }))
+    return std::nullopt;
+  Fix Result{fmt::format("swizzle the columns of '{}' by the row", Array.Name),
+             FixSafety::Safe,
+             {}};
+  for (const SubscriptText &Each : *All) {
+    std::string Row = inParentheses(Each.Indices.front().Text);
+    if (Swizzled.Rows > 1)
+      Row += fmt::format(" / {}", Swizzled.Rows);
+    Row = fmt::format("({} & {})", Row, Swizzled.Columns - 1);
+    if (Swizzled.Group > 1)
+      Row = fmt::format("({} * {})", Row, Swizzled.Group);
+    putBehind(Each.Indices.back(), " ^ " + Row, Result.Edits);
+  }
+  return Result;
+}
+
+std::optional<Fix> editOf(const SharedArray &Array, const LayoutRemedy &R) {
+  if (!Array.Declared || !Array.OtherNames.empty() ||
+      !Array.OtherDeclarations.empty())
+    return std::nullopt;
+  // The launch gives the memory of what is declared without a size.
+  if (Array.IsDynamic
+          ? !std::holds_alternative<SkippedElements>(R.Change.Written)
+          : Array.Declared->PadPoint.File.empty())
+    return std::nullopt;
+  return std::visit(Writer{Array, R}, R.Change.Written);
+}
+
+} // namespace cudalint

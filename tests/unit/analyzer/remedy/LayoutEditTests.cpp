@@ -1,0 +1,171 @@
+//===- tests/unit/analyzer/remedy/LayoutEditTests.cpp - Layouts as edits --===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What a layout becomes in the source, and where it becomes nothing.
+///
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/remedy/LayoutEdit.h"
+
+#include "analyzer/remedy/SharedLayout.h"
+#include "tests/unit/analyzer/checks/ModelBuilder.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+using namespace cudalint;
+
+namespace {
+/// An array and the text of its subscripts, as one line of a file.
+class Edited : public testing::Test {
+protected:
+  /// Writes `[..]` for each dimension of each subscript.
+  void write(std::vector<std::uint64_t> Dimensions,
+             std::vector<std::vector<std::string>> All) {
+    Text = "D*2 ";
+    Array.Declared =
+        ArrayFact{.Dimensions = std::move(Dimensions),
+                  .ElementBytes = 4,
+                  .Where = {"a.cu", 1, 1},
+                  .PadPoint = {"a.cu", 3},
+                  .Extent = ExpressionText{{"a.cu", 0}, 3, "D*2", true}};
+    std::vector<SubscriptText> Subscripts;
+    for (const std::vector<std::string> &Each : All) {
+      SubscriptText One;
+      for (const std::string &Index : Each) {
+        Text += "[";
+        One.Indices.push_back({{"a.cu", Text.size()},
+                               Text.size() + Index.size(),
+                               Index,
+                               !Index.ends_with("()")});
+        Text += Index + "]";
+      }
+      Text += " ";
+      Subscripts.push_back(std::move(One));
+    }
+    Array.Declared->Subscripts =
+        std::make_shared<const std::vector<SubscriptText>>(
+            std::move(Subscripts));
+    Its.Source.Array = Array.Declared;
+    Array.Users = {{.Kernel = &K, .Bytes = 4096, .Accesses = {&Its}}};
+  }
+
+  std::string with(LayoutText Change) const {
+    LayoutRemedy R;
+    R.Change.Written = Change;
+    const std::optional<Fix> Made = editOf(Array, R);
+    if (!Made)
+      return "none";
+    std::vector<Edit> Edits = Made->Edits;
+    std::ranges::stable_sort(Edits, {}, &Edit::Offset);
+    std::string Result = Text;
+    for (auto Each = Edits.rbegin(); Each != Edits.rend(); ++Each)
+      Result.insert(Each->Offset, Each->Text);
+    return Result;
+  }
+
+  std::string Text;
+  KernelModel K = makeKernel();
+  Access Its;
+  SharedArray Array;
+};
+} // namespace
+
+TEST_F(Edited, ElementsAreSkipped) {
+  write({512}, {{"i"}, {"y * 16 + x"}, {"threadIdx.x"}});
+  EXPECT_EQ(
+      with(SkippedElements{16, 1}),
+      "(D*2) + (D*2) / 16 [i + i / 16] [(y * 16 + x) + (y * 16 + x) / 16] "
+      "[threadIdx.x + threadIdx.x / 16] ");
+  EXPECT_EQ(with(SkippedElements{128, 4}),
+            "(D*2) + (D*2) / 128 * 4 [i + i / 128 * 4] [(y * 16 + x) + (y * 16 "
+            "+ x) / 128 * 4] "
+            "[threadIdx.x + threadIdx.x / 128 * 4] ");
+}
+
+TEST_F(Edited, ColumnsAreSwizzled) {
+  write({32, 32}, {{"y", "x"}, {"y + k", "x * 2"}});
+  EXPECT_EQ(with(SwizzledColumns{1, 32, 1}),
+            "D*2 [y][x ^ (y & 31)] [y + k][(x * 2) ^ ((y + k) & 31)] ");
+  EXPECT_EQ(with(SwizzledColumns{4, 8, 2}),
+            "D*2 [y][x ^ ((y / 2 & 7) * 4)] "
+            "[y + k][(x * 2) ^ (((y + k) / 2 & 7) * 4)] ");
+}
+
+TEST_F(Edited, RowsArePadded) {
+  write({32, 32}, {{"y", "f()"}});
+  EXPECT_EQ(with(PaddedRows{4}), "D*2 + 4 [y][f()] ");
+}
+
+// What is written is what was counted: for each element, the edited index is
+// where SharedLayout.h has its bytes.
+TEST_F(Edited, IndicesAreThoseThatWereCounted) {
+  for (std::int64_t I = 0; I != 1024; ++I) {
+    EXPECT_EQ(4 * (I + I / 16), padded(64, 68)(4 * I));
+    EXPECT_EQ(4 * (I + I / 128 * 4), padded(512, 528)(4 * I));
+    const std::int64_t Row = I / 32, Column = I % 32;
+    EXPECT_EQ(4 * (Row * 32 + (Column ^ (Row & 31))),
+              swizzled(4, 32, 32, 1)(4 * I));
+    EXPECT_EQ(4 * (Row * 32 + (Column ^ ((Row / 2 & 7) * 4))),
+              swizzled(16, 8, 8, 2)(4 * I));
+  }
+}
+
+TEST_F(Edited, WhatCannotBeWrittenTwiceStays) {
+  write({512}, {{"i"}, {"f()"}});
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  // Of a swizzle, that is the row alone.
+  write({32, 32}, {{"y", "f()"}});
+  EXPECT_EQ(with(SwizzledColumns{1, 32, 1}), "D*2 [y][(f()) ^ (y & 31)] ");
+  write({32, 32}, {{"f()", "x"}});
+  EXPECT_EQ(with(SwizzledColumns{1, 32, 1}), "none");
+}
+
+TEST_F(Edited, WhatIsUsedOtherwiseStays) {
+  write({512}, {{"i"}});
+  Array.Declared->Subscripts = nullptr;
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  write({512}, {{"i"}});
+  Array.OtherNames = {"p"};
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  Array.OtherNames.clear();
+  EXPECT_NE(with(SkippedElements{16, 1}), "none");
+  Array.Declared->Extent.reset();
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  Array.Declared->PadPoint = {};
+  EXPECT_EQ(with(PaddedRows{1}), "none");
+  write({4, 512}, {{"0", "i"}});
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  Array.IsIndexedByRows = false;
+  EXPECT_EQ(with(SwizzledColumns{1, 32, 1}), "none");
+}
+
+TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
+  write({0}, {{"i"}});
+  Array.IsDynamic = true;
+  Array.Declared->PadPoint = {};
+  K.Shared = {{.Name = "s", .Bytes = 0}};
+  Its.Variable = "s";
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none"); // No launch is known.
+  Launch L;
+  L.Source = LaunchSource::Launch;
+  L.DynamicSharedText = {{"a.cu", 0}, 3, "D*2", true};
+  K.Launches = {L, L}; // In two shapes.
+  EXPECT_EQ(with(SkippedElements{16, 1}), "(D*2) + (D*2) / 16 [i + i / 16] ");
+  K.Declaration.IsUsedOtherwise = true;
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  K.Declaration.IsUsedOtherwise = false;
+  K.Launches.back().DynamicSharedText->IsRepeatable = false;
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  K.Launches.pop_back();
+  // Two arrays begin at the same byte.
+  K.Shared.push_back({.Name = "other", .Bytes = 0});
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+}
