@@ -383,7 +383,7 @@ class Layouts(FixRuns):
         text = self.text("a.cu")
         self.assertIn("S[threadIdx.y][threadIdx.x ^ (threadIdx.y & 31)] = A",
                       text)
-        self.assertIn("= S[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)];",
+        self.assertIn("= S[threadIdx.x][threadIdx.y ^ (threadIdx.x & 31)] +",
                       text)
         # The store and load of Other, too, are a wavefront each.
         self.assertIn("'turn': 35 -> 4 shared wavefronts per warp", self.err)
