@@ -179,9 +179,56 @@ linesThatAreBetter(const UnitRecord &Unit, std::size_t D, std::size_t U,
   return Lines;
 }
 
-std::string newFault(std::span<const Document> Before,
+namespace {
+/// The findings of a check on a line.
+struct LineKey {
+  std::size_t Document = 0, Unit = 0;
+  std::string Check, File;
+  unsigned Line = 0;
+
+  auto operator<=>(const LineKey &) const = default;
+};
+
+/// Findings of \p From that are not in \p Others, by line: what \p Others may
+/// have under another fingerprint, as it goes by the text.
+class Unmatched {
+public:
+  Unmatched(std::span<const Document> From, const Counts &Others,
+            std::span<const OfferedFix> Applied) {
+    for (const OfferedFix &Fix : Applied)
+      for (const FindingPlace &Each : Fix.Mends)
+        Mended.insert(Each.What->Check);
+    Counts Seen;
+    for (std::size_t D = 0; D != From.size(); ++D)
+      for (std::size_t U = 0; U != From[D].Units.size(); ++U)
+        for (const Finding &F : From[D].Units[U].Findings) {
+          const FindingKey Key = {D, U, F.Check, F.Fingerprint};
+          const auto There = Others.find(Key);
+          if (++Seen[Key] > (There == Others.end() ? 0 : There->second))
+            ++Left[{D, U, F.Check, F.Where.File, F.Where.Line}];
+        }
+  }
+
+  /// Takes one that \p F may be.
+  bool take(std::size_t D, std::size_t U, const Finding &F) {
+    const auto At = Left.find({D, U, F.Check, F.Where.File, F.Where.Line});
+    if (Mended.contains(F.Check) || At == Left.end() || At->second == 0)
+      return false;
+    --At->second;
+    return true;
+  }
+
+private:
+  std::set<std::string> Mended;
+  std::map<LineKey, std::size_t> Left;
+};
+} // namespace
+
+std::string newFault(std::span<const OfferedFix> Applied,
+                     std::span<const Document> Before,
                      std::span<const Document> After, Severity Least) {
   const Counts Old = countsOf(Before), New = countsOf(After);
+  Unmatched Others(Before, New, Applied);
   Counts Seen;
   for (std::size_t D = 0; D != Before.size(); ++D)
     for (std::size_t U = 0; U != Before[D].Units.size(); ++U) {
@@ -207,7 +254,7 @@ std::string newFault(std::span<const Document> Before,
           continue;
         const auto Known = Old.find(Key);
         if (++Seen[Key] > (Known == Old.end() ? 0 : Known->second) &&
-            F.Level >= Least)
+            F.Level >= Least && !Others.take(D, U, F))
           return fmt::format("{} is found then: {}", F.Check,
                              placed(F.Where, inWords(F.What)));
       }

@@ -23,12 +23,15 @@
 
 namespace cudalint {
 
-/// What \p After, the analysis of edited texts, has that \p Before had not, and
-/// that no edit may bring: errors, findings from \p Least on, traffic of a warp
-/// in a space of memory, fewer resident blocks. A note may come on a line on
-/// which more than a note is gone, which hid it. The first of these in words,
-/// or empty. Both are of the same files and targets.
-std::string newFault(std::span<const Document> Before,
+/// What \p After, the analysis of the texts with \p Applied, has that \p Before
+/// had not, and that no edit may bring: errors, findings from \p Least on,
+/// traffic of a warp in a space of memory, fewer resident blocks. A note may
+/// come on a line on which more than a note is gone, which hid it. What a check
+/// says of another text on the line on which it was, is no new finding, unless
+/// it is the check of one of \p Applied. The first fault in words, or empty.
+/// Both are of the same files and targets.
+std::string newFault(std::span<const OfferedFix> Applied,
+                     std::span<const Document> Before,
                      std::span<const Document> After,
                      Severity Least = Severity::Note);
 

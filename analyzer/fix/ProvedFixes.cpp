@@ -86,7 +86,8 @@ private:
             ? Severity::Error
             : Severity::Note;
     if (std::string Fault = newFault(
-            Held ? std::span<const Document>(After) : baseline(), New, Least);
+            Applied, Held ? std::span<const Document>(After) : baseline(), New,
+            Least);
         !Fault.empty())
       return Fault;
     for (const OfferedFix &Each : Applied) {

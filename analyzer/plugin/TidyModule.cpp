@@ -20,6 +20,7 @@
 #include "clang/ASTMatchers/ASTMatchFinder.h"
 #include "clang/ASTMatchers/ASTMatchers.h"
 #include "clang/Basic/CodeGenOptions.h"
+#include "clang/Lex/Preprocessor.h"
 #include <clang-tidy/ClangTidyCheck.h>
 #include <clang-tidy/ClangTidyModule.h>
 
@@ -35,18 +36,31 @@ namespace {
 /// The findings of the file that is looked at, for all checks.
 class SharedFindings {
 public:
-  const TreeFindings &of(clang::ASTContext &AST, const TreeOptions &Options) {
-    if (!Known)
+  void begin(const clang::Preprocessor &Reader) {
+    if (!Arguments)
+      Arguments = deviceArgumentsOf(Reader);
+  }
+  /// \p Folder is the one that the file is compiled in.
+  const TreeFindings &of(clang::ASTContext &AST, const std::string &Folder,
+                         const TreeOptions &Options) {
+    if (!Known && AST.getLangOpts().CUDAIsDevice)
       Known = analyseTree(AST, clang::CodeGenOptions(), Options);
+    else if (!Known)
+      Known = analyseAgain(AST, Folder, Arguments.value_or(DeviceArguments()),
+                           Options);
     return *Known;
   }
   /// The file is done: another one may have a tree at the same address.
-  void clear() { Known.reset(); }
+  void clear() {
+    Known.reset();
+    Arguments.reset();
+  }
 
   bool IsErrorTold = false;
 
 private:
   std::optional<TreeFindings> Known;
+  std::optional<DeviceArguments> Arguments;
 };
 
 class TidyCheck : public tidy::ClangTidyCheck {
@@ -54,8 +68,8 @@ public:
   TidyCheck(llvm::StringRef Name, tidy::ClangTidyContext *Context,
             std::string Ours, std::shared_ptr<SharedFindings> Found)
       : ClangTidyCheck(Name, Context), Ours(std::move(Ours)),
-        Gpu(Options.getLocalOrGlobal("Gpu", "").str()),
-        Found(std::move(Found)) {}
+        Gpu(Options.getLocalOrGlobal("Gpu", "").str()), Found(std::move(Found)),
+        Context(*Context) {}
 
   bool isLanguageVersionSupported(
       const clang::LangOptions &Language) const override {
@@ -66,6 +80,12 @@ public:
     Options.store(Map, "Gpu", Gpu);
   }
 
+  void registerPPCallbacks(const clang::SourceManager &,
+                           clang::Preprocessor *Reader,
+                           clang::Preprocessor *) override {
+    Found->begin(*Reader);
+  }
+
   void registerMatchers(clang::ast_matchers::MatchFinder *Finder) override {
     Finder->addMatcher(clang::ast_matchers::translationUnitDecl(), this);
   }
@@ -73,7 +93,8 @@ public:
   void
   check(const clang::ast_matchers::MatchFinder::MatchResult &Match) override {
     const TreeFindings &All =
-        Found->of(*Match.Context, {.Checks = {}, .Gpu = Gpu});
+        Found->of(*Match.Context, Context.getCurrentBuildDirectory(),
+                  {.Checks = {}, .Gpu = Gpu});
     const clang::SourceManager &Sources = *Match.SourceManager;
     if (!All.Error.empty() && !std::exchange(Found->IsErrorTold, true))
       configurationDiag("cuda-lint: %0") << All.Error;
@@ -108,6 +129,7 @@ private:
 
   const std::string Ours, Gpu;
   const std::shared_ptr<SharedFindings> Found;
+  const tidy::ClangTidyContext &Context;
 };
 
 class CudaLintModule : public tidy::ClangTidyModule {

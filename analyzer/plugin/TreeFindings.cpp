@@ -75,31 +75,22 @@ static std::string mainFileOf(const ASTContext &AST) {
   return Main ? Main->getName().str() : std::string();
 }
 
-TreeFindings analyseTree(ASTContext &AST, const CodeGenOptions &Code,
-                         const TreeOptions &Options) {
-  TreeFindings Result;
-  if (!AST.getLangOpts().CUDA || !AST.getLangOpts().CUDAIsDevice ||
-      AST.getDiagnostics().hasErrorOccurred())
-    return Result;
-  const std::optional<Target> Gpu = targetOf(AST, Options.Gpu, Result.Error);
-  if (!Gpu)
-    return Result;
+/// Analyses the file of \p Job alone, by a compiler's \p Options.
+static void analyseJob(CompileJob Job, const std::string &CudaPath,
+                       const Target &Gpu, const TreeOptions &Options,
+                       TreeFindings &Result) {
   const std::vector<std::unique_ptr<Check>> All = makeChecks();
   const auto Selected = selectChecks(All, Options.Checks, Result.Error);
   if (!Selected)
-    return Result;
+    return;
   const PluginGuard Guard;
-  const SyntaxTree Tree{AST, Code};
   AnalysisRequest Request;
   Request.Checks = *Selected;
   Request.Guard = &Guard;
-  Request.Gpus = {*Gpu};
+  Request.Gpus = {Gpu};
   Request.Threads = 1;
-  Request.Jobs = {{.File = mainFileOf(AST),
-                   .Folder = {},
-                   .Arguments = {},
-                   .Files = nullptr,
-                   .Tree = &Tree}};
+  Request.CudaPath = CudaPath;
+  Request.Jobs = {std::move(Job)};
   const AnalysisResult Analysed = analyse(Request);
   std::set<std::tuple<std::string, Location, std::string>> Seen;
   for (const UnitRecord &Unit : Analysed.Documents.at(0).Units) {
@@ -110,6 +101,41 @@ TreeFindings analyseTree(ASTContext &AST, const CodeGenOptions &Code,
       if (Result.Error.empty())
         Result.Error = Each.Message;
   }
+}
+
+TreeFindings analyseTree(ASTContext &AST, const CodeGenOptions &Code,
+                         const TreeOptions &Options) {
+  TreeFindings Result;
+  if (!AST.getLangOpts().CUDA || !AST.getLangOpts().CUDAIsDevice ||
+      AST.getDiagnostics().hasErrorOccurred())
+    return Result;
+  const SyntaxTree Tree{AST, Code};
+  if (const std::optional<Target> Gpu =
+          targetOf(AST, Options.Gpu, Result.Error))
+    analyseJob({.File = mainFileOf(AST),
+                .Folder = {},
+                .Arguments = {},
+                .Files = nullptr,
+                .Tree = &Tree},
+               /*CudaPath=*/{}, *Gpu, Options, Result);
+  return Result;
+}
+
+TreeFindings analyseAgain(const ASTContext &AST, const std::string &Folder,
+                          const DeviceArguments &Arguments,
+                          const TreeOptions &Options) {
+  TreeFindings Result;
+  if (!AST.getLangOpts().CUDA || AST.getDiagnostics().hasErrorOccurred())
+    return Result;
+  const std::string Name = Options.Gpu.empty() ? "sm_90" : Options.Gpu;
+  const std::optional<Target> Gpu = parseTarget(Name);
+  if (!Gpu)
+    Result.Error = fmt::format("'{}' is no GPU that is known", Name);
+  else
+    analyseJob({.File = mainFileOf(AST),
+                .Folder = Folder,
+                .Arguments = Arguments.Arguments},
+               Arguments.CudaPath, *Gpu, Options, Result);
   return Result;
 }
 

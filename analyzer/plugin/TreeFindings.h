@@ -15,6 +15,7 @@
 #ifndef CUDA_LINT_ANALYZER_PLUGIN_TREEFINDINGS_H
 #define CUDA_LINT_ANALYZER_PLUGIN_TREEFINDINGS_H
 
+#include "analyzer/plugin/OwnParse.h"
 #include "report/Finding.h"
 
 #include "clang/Basic/Diagnostic.h"
@@ -43,6 +44,14 @@ struct TreeFindings {
   std::vector<Finding> Findings;
   std::string Error; ///< Why there are none, in words for a user; or empty.
 };
+
+/// Analyses the device side of the file of \p AST, a tree of its host's side:
+/// it is parsed again in \p Folder, with \p Arguments. Otherwise as
+/// analyseTree(); without a GPU, for sm_90.
+TreeFindings analyseAgain(const clang::ASTContext &AST,
+                          const std::string &Folder,
+                          const DeviceArguments &Arguments,
+                          const TreeOptions &Options);
 
 /// Analyses \p AST, which is left as it is. A tree of the host's side, or one
 /// with errors, has no findings and no error: the compiler says what is to say.

@@ -201,6 +201,28 @@ class Tidy(Plugin):
         text = self.tidy(self.ALL, "--header-filter=.*")
         self.assertEqual(expected, self.messages(text))
 
+    def test_the_host_side_of_a_file_has_the_same(self):
+        (self.folder / "folder").mkdir()
+        self.write("folder/tile.h", HEADER)
+        (self.folder / "tile.h").unlink()
+        self.write("a.cu", "#if STRIDE != 4\n#error no macro\n#endif\n"
+                   + SOURCE.replace("* 4", "* STRIDE"))
+        self.assert_code(1, self.lint(
+            "--gpu=sm_90", "--ptxas=off", "--format=json", "--fail-on=warning",
+            "a.cu", "--", "-std=c++17", "-Ifolder", "-DSTRIDE=4"))
+        expected = {(f["line"], f["check"])
+                    for u in json.loads(self.out)["units"]
+                    for f in u["findings"]}
+        text = self.run_tool(
+            0, self.tool("clang-tidy"),
+            f"-load={PLUGINS / 'libcuda-lint-tidy.so'}", self.ALL,
+            "--header-filter=.*", "a.cu", "--", "-x", "cuda",
+            "--cuda-host-only", "-nocudainc", "-std=c++17", "-Ifolder",
+            "-DSTRIDE=4", *MOCK[1:])
+        self.assertEqual(expected, {(each[1], each[4])
+                                    for each in self.messages(text)})
+        self.assertIn("folder/tile.h:6", text)
+
     def test_each_check_can_be_chosen(self):
         names = self.tidy(self.ALL, "--list-checks")
         self.assertIn("cuda-lint-shared-bank-conflict", names)

@@ -73,7 +73,8 @@ class SameFindings(unittest.TestCase):
     def findings(self, folder, file, arguments, *options):
         done = self.run_in(folder, PROGRAM, "--gpu=sm_90", "--format=json",
                            "--fail-on=never", *options, file, "--", *arguments)
-        self.assertIn(done.returncode, (0, 3), done.stderr)
+        # What Clang cannot read, its plugins say nothing of.
+        self.assertEqual(0, done.returncode, done.stderr)
         return [f for unit in json.loads(done.stdout)["units"]
                 for f in unit["findings"]]
 

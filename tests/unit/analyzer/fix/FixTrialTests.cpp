@@ -54,8 +54,11 @@ Fix pad(std::uint64_t Offset, FixSafety Safety = FixSafety::Safe) {
           .Edits = {{"a.cu", Offset, 0, "+1"}}};
 }
 
+/// Of a fix that mends the first finding.
 std::string faultOf(const Document &Before, const Document &After) {
-  return newFault({&Before, 1}, {&After, 1});
+  const OfferedFix Applied{pad(1),
+                           {{0, 0, &Before.Units.front().Findings.front()}}};
+  return newFault({&Applied, 1}, {&Before, 1}, {&After, 1});
 }
 } // namespace
 
@@ -69,6 +72,16 @@ TEST(FixTrial, WhatIsNewIsAFault) {
             "shared-bank-conflict is found then: too many (line 3)");
   // A second one that looks alike.
   EXPECT_NE(faultOf(Old, document(2, {finding("1"), finding("1")})), "");
+
+  // Another check says the same of a text that is edited.
+  Finding Loop = finding("3"), Edited = finding("4");
+  Loop.Check = Edited.Check = "lone-thread-loop";
+  const Document Both = document(64, {finding("1"), Loop});
+  EXPECT_EQ(faultOf(Both, document(2, {Edited})), "");
+  EXPECT_NE(faultOf(Both, document(2, {Edited, Edited})), "");
+  EXPECT_NE(faultOf(Both, document(2, {Loop, Edited})), "");
+  Edited.Where.Line = 4;
+  EXPECT_NE(faultOf(Both, document(2, {Edited})), "");
 
   // A note in its place was behind it; elsewhere it is new.
   Finding Note = finding("2");
