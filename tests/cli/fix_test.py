@@ -9,6 +9,8 @@ A class is a CTest test. CUDA_LINT names the program.
 
 import json
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -18,7 +20,7 @@ sys.path.insert(0, str(HARNESS))
 import ctest
 import tools
 
-from cli_test import Cli, WithToolkit
+from cli_test import MOCK, WITH_MOCK, Cli, WithToolkit
 
 # Rows of 32 floats, of which columns are read: 32 wavefronts instead of 1.
 TILE = """__global__ void turn(const float *A, float *B) {
@@ -404,6 +406,41 @@ class Layouts(FixRuns):
         self.write("a.cu", '#include "tile.cuh"\n')
         self.fix("--fix", "a.cu")
         self.assertIn("float S[(32 * W) + (32 * W) / 32];", self.text("tile.cuh"))
+
+
+    def test_a_signal_between_two_files(self):
+        # One fix: the kernel in a header, and its launch.
+        if not (compiler := shutil.which("gcc")):
+            self.skipTest("no gcc")
+        self.write("r.c", """#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+int rename(const char *From, const char *To) {
+  int (*Real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
+  int Result = Real(From, To);
+  if (strstr(To, "a.cu") || strstr(To, "sum.cuh"))
+    raise(SIGINT);
+  return Result;
+}
+""")
+        subprocess.run([compiler, "-shared", "-fPIC", "-o", "r.so", "r.c",
+                        "-ldl"], cwd=self.folder, check=True)
+        kernel, launch = DYNAMIC.split("void run")
+        self.write("sum.cuh", "#pragma once\n" + kernel)
+        self.write("a.cu", '#include "sum.cuh"\nvoid run' + launch)
+        environment = {**os.environ, "LD_PRELOAD": str(self.folder / "r.so")}
+        done = subprocess.run(
+            [os.environ["CUDA_LINT"], WITH_MOCK, "--ptxas=off",
+             "--fix=layout", "a.cu", "--", *MOCK], cwd=self.folder,
+            env=environment, capture_output=True, text=True)
+        self.assertIn(done.returncode, (-signal.SIGINT, 130), done.stderr)
+        # All edits of the fix, or none.
+        edited = ["/ 16" in self.text(name) for name in ("a.cu", "sum.cuh")]
+        self.assertEqual([True, True], edited)
+        self.assertEqual([], [name for name in self.names()
+                              if "tmp" in name or name.endswith("~")])
 
 
 class Suffixes(FixRuns):
