@@ -21,6 +21,7 @@
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <sys/stat.h>
 #include <unordered_map>
 
@@ -115,12 +116,11 @@ private:
   LaunchTarget target(CUcontext Handle, const char *Name,
                       const LaunchShape &Shape, bool &IsNew);
   void setResources(const LaunchTarget &Target, const LaunchShape &Shape);
-  void begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
-             CUstream Stream, bool IsGraph) noexcept;
-  bool wanted(const std::vector<LaunchTarget> &Targets) const;
-  void filterCounts(CUcontext Handle, const std::vector<LaunchTarget> &Targets,
+  void begin(CUcontext Handle, CUstream Stream) noexcept;
+  bool wanted(std::span<const LaunchTarget> Targets) const;
+  void filterCounts(CUcontext Handle, std::span<const LaunchTarget> Targets,
                     bool IsGraph);
-  bool setRanging(CUcontext Handle, const std::vector<LaunchTarget> &Targets,
+  bool setRanging(CUcontext Handle, std::span<const LaunchTarget> Targets,
                   bool IsGraph);
   void startRanges(CUcontext Handle, unsigned Device) noexcept;
   void stopRanges(CUcontext Handle) noexcept;

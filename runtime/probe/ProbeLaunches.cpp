@@ -8,6 +8,10 @@
 
 #include "runtime/probe/Probe.h"
 
+#include <span>
+#include <type_traits>
+#include <utility>
+
 namespace cudalint::probe {
 
 using namespace std::chrono_literals;
@@ -20,19 +24,30 @@ static constexpr std::uint64_t MostOfShape = 32;
 
 namespace {
 /// What launched() has to undo. A thread launches one thing at a time.
+///
+/// Nothing in it has a destructor: those of a thread's objects run before the
+/// handlers of atexit() and the destructors of static objects, which may
+/// launch.
 struct CurrentLaunch {
   bool Active = false;
   bool HoldsFilter = false;
   bool Measured = false;
   bool Ranged = false;
   CUcontext Context = nullptr;
-  std::vector<LaunchTarget> Targets;
+  LaunchTarget One;                             // of a kernel
+  std::vector<LaunchTarget> *OfGraph = nullptr; // owned until launched()
   // Set at the first launch of its shape.
   std::optional<LaunchShape> NewShape;
+
+  std::span<const LaunchTarget> targets() const {
+    return OfGraph ? std::span<const LaunchTarget>(*OfGraph)
+                   : std::span(&One, 1);
+  }
 };
+static_assert(std::is_trivially_destructible_v<CurrentLaunch>);
 } // namespace
 
-static thread_local CurrentLaunch Current;
+static constinit thread_local CurrentLaunch Current;
 
 std::size_t Probe::CacheHash::operator()(const CacheKey &Key) const {
   std::size_t Hash = 0;
@@ -81,7 +96,7 @@ LaunchTarget Probe::target(CUcontext Handle, const char *Name,
 
 /// Whether one of the kernels has not been measured often enough. EXPECTS:
 /// State is held.
-bool Probe::wanted(const std::vector<LaunchTarget> &Targets) const {
+bool Probe::wanted(std::span<const LaunchTarget> Targets) const {
   for (const LaunchTarget &Each : Targets) {
     const LaunchTable::Kernel &K = *Each.Kernel;
     if (!K.Wanted)
@@ -98,8 +113,7 @@ bool Probe::wanted(const std::vector<LaunchTarget> &Targets) const {
 
 /// Switches the counters on or off for one launch. EXPECTS: Filter is held.
 void Probe::filterCounts(CUcontext Handle,
-                         const std::vector<LaunchTarget> &Targets,
-                         bool IsGraph) {
+                         std::span<const LaunchTarget> Targets, bool IsGraph) {
   bool Wanted = false, Counting = false;
   {
     std::lock_guard<std::mutex> Lock(State);
@@ -112,8 +126,10 @@ void Probe::filterCounts(CUcontext Handle,
   }
 }
 
-void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
-                  CUstream Stream, bool IsGraph) noexcept {
+/// EXPECTS: what is launched stands in Current.
+void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
+  bool IsGraph = Current.OfGraph;
+  std::span<const LaunchTarget> Targets = Current.targets();
   Current.Active = true;
   Current.Context = Handle;
   Current.Ranged = false;
@@ -146,7 +162,6 @@ void Probe::begin(CUcontext Handle, std::vector<LaunchTarget> Targets,
     if (Each.Row)
       ++Each.Row->Count;
   }
-  Current.Targets = std::move(Targets);
 }
 
 void Probe::launching(CUcontext Handle, const char *Name,
@@ -155,22 +170,22 @@ void Probe::launching(CUcontext Handle, const char *Name,
   if (Driver.isCapturing(Stream))
     return;
   bool IsNew = false;
-  LaunchTarget Target = target(Handle, Name, Shape, IsNew);
+  Current.One = target(Handle, Name, Shape, IsNew);
   Current.NewShape.reset();
   if (IsNew)
     Current.NewShape = Shape;
-  begin(Handle, {Target}, Stream, false);
+  begin(Handle, Stream);
 }
 
 void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
                            CUstream Stream) noexcept {
   if (Driver.isCapturing(Stream))
     return;
-  std::vector<LaunchTarget> Targets;
+  Current.OfGraph = new std::vector<LaunchTarget>;
   {
     std::lock_guard<std::mutex> Lock(State);
     if (auto Found = Graphs.find(Graph); Found != Graphs.end())
-      Targets = Found->second;
+      *Current.OfGraph = Found->second;
   }
   // A graph has patched kernels only if counting was on when it was made.
   if (WantsRanges)
@@ -182,7 +197,7 @@ void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
                 "kernels of graphs are not counted when kernels or launches "
                 "are chosen: measure without the choice"});
   Current.NewShape.reset();
-  begin(Handle, std::move(Targets), Stream, true);
+  begin(Handle, Stream);
 }
 
 void Probe::launched(bool Succeeded) noexcept {
@@ -191,7 +206,7 @@ void Probe::launched(bool Succeeded) noexcept {
   Current.Active = false;
   if (!Succeeded) {
     std::lock_guard<std::mutex> Lock(State);
-    for (const LaunchTarget &Each : Current.Targets) {
+    for (const LaunchTarget &Each : Current.targets()) {
       --Each.Kernel->Launches;
       Each.Kernel->Measured -= Current.Measured;
       if (Each.Row)
@@ -199,7 +214,7 @@ void Probe::launched(bool Succeeded) noexcept {
     }
   } else if (Current.Ranged) {
     std::lock_guard<std::mutex> Lock(State);
-    const LaunchTarget &Target = Current.Targets.front();
+    const LaunchTarget &Target = Current.One;
     ++Target.Kernel->Ranged;
     if (Target.Row)
       ++Target.Row->Ranged;
@@ -210,8 +225,9 @@ void Probe::launched(bool Succeeded) noexcept {
   if (Current.HoldsFilter)
     Filter.unlock();
   if (Succeeded && Current.NewShape)
-    setResources(Current.Targets.front(), *Current.NewShape);
+    setResources(Current.One, *Current.NewShape);
   Current.NewShape.reset();
+  delete std::exchange(Current.OfGraph, nullptr);
 }
 
 /// Asks the driver. Not before the first launch: the question would load the

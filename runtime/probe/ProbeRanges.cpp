@@ -13,8 +13,8 @@ namespace cudalint::probe {
 using namespace std::chrono_literals;
 
 /// Whether the launch that follows is measured. EXPECTS: Filter is held.
-bool Probe::setRanging(CUcontext Handle,
-                       const std::vector<LaunchTarget> &Targets, bool IsGraph) {
+bool Probe::setRanging(CUcontext Handle, std::span<const LaunchTarget> Targets,
+                       bool IsGraph) {
   bool Wanted = false, Ranging = false, IsFull = false;
   unsigned Device = 0;
   {

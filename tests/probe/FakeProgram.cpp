@@ -86,6 +86,16 @@ static void useCupti(bool Subscribes) {
       });
 }
 
+/// Launches when the objects of threads are gone: of a static object, and of
+/// what was registered after the probe.
+static CUcontext Late;
+static struct AtEnd {
+  ~AtEnd() {
+    if (Late)
+      fake::launch(Late);
+  }
+} LaunchesAtEnd;
+
 int main(int Argc, char **Argv) {
   std::string Mode = Argc > 1 ? Argv[1] : "";
   if (Mode == "closed") {
@@ -105,7 +115,13 @@ int main(int Argc, char **Argv) {
   }
   if (Mode == "recorded")
     useCupti(false);
-  if (Mode == "threads")
+  if (Mode == "late") {
+    Late = fake::makeContext(0);
+    std::atexit([] { fake::launch(Late); });
+    for (int I = 0; I != 3; ++I)
+      fake::launch(Late);
+    fake::synchronize(Late);
+  } else if (Mode == "threads")
     launchInThreads();
   else
     launchAll(3);

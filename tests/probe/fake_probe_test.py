@@ -370,6 +370,14 @@ class Programs(ProbeTest):
                 self.assertEqual(status, run.status)
                 self.check_counts(self.one(run, end), 3)
 
+    def test_it_launches_when_its_static_objects_end(self):
+        # By then the objects of the thread are gone.
+        for settings in ({}, {"CUDA_LINT_PROBE_LAUNCHES": "2"},
+                         {"CUDA_LINT_PROBE_COLLECT": "time"}):
+            run = self.unchanged("late", **settings)
+            self.assertEqual(7, run.status)
+            self.assertLessEqual(3, self.one(run)["launches"][0]["count"])
+
     def test_it_forks_before_it_uses_cuda(self):
         run = self.unchanged("fork")
         self.assertEqual(2 * BYTES, run.out)
