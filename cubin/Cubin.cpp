@@ -8,6 +8,8 @@
 
 #include "cubin/Cubin.h"
 
+#include "cubin/Instruction.h"
+
 namespace cudalint::cubin {
 
 const Cubin::Contents &Cubin::contents() const {
@@ -32,6 +34,45 @@ std::optional<std::uint64_t> Cubin::word(std::string_view Function,
   if (!Section)
     return std::nullopt;
   return readAt<std::uint64_t>(C.File.sections()[*Section].Bytes, Offset);
+}
+
+/// Bits 77 to 80 of a load: weak 0, constant 4, strong among the threads of the
+/// block 5, of the GPU 7, of the system 10. Read off what ptxas 13.0 makes of
+/// `ld.volatile`, `ld.relaxed.sys` and `ld.acquire.gpu` for sm_80 to sm_120.
+static bool readsOthers(Encoding E) {
+  static constexpr std::uint64_t GenericLoad = 0x980, GlobalLoad = 0x981;
+  static constexpr std::uint64_t OfGpu = 7, OfSystem = 10;
+  static constexpr std::uint64_t NoRegister = 255;
+  std::uint64_t Opcode = E.Low & 0xfff, Order = E.High >> 13 & 0xf;
+  if (Opcode == GenericLoad || Opcode == GlobalLoad)
+    return Order == OfGpu || Order == OfSystem;
+  for (const MemoryAccess &Access : accessesOf(E, 90)) // of any: see there
+    if (Access.What == Op::Atomic && Access.In != Space::Shared)
+      return (E.Low >> 16 & 0xff) != NoRegister;
+  return false;
+}
+
+bool Cubin::mayWait(std::string_view Function) const {
+  const Contents &C = contents();
+  auto Section = findCode(C.File, Function);
+  if (!Section)
+    return false;
+  std::string_view Bytes = C.File.sections()[*Section].Bytes;
+  // A jump back closes a loop: is there such an instruction in between?
+  std::optional<std::uint64_t> Last;
+  for (std::uint64_t At = 0; At + InstructionBytes <= Bytes.size();
+       At += InstructionBytes) {
+    Encoding E = {readAt<std::uint64_t>(Bytes, At).value_or(0),
+                  readAt<std::uint64_t>(Bytes, At + 8).value_or(0)};
+    if (readsOthers(E))
+      Last = At;
+    Flow Next = flowOf(E, 90);
+    if (Next.What == Flow::Kind::Branch && Next.Target < 0 && Last &&
+        static_cast<std::int64_t>(*Last) >=
+            static_cast<std::int64_t>(At + InstructionBytes) + Next.Target)
+      return true;
+  }
+  return false;
 }
 
 std::optional<Frame> Cubin::line(std::string_view Function,

@@ -35,6 +35,11 @@ public:
   std::optional<Frame> line(std::string_view Function,
                             std::uint64_t Offset) const;
 
+  /// Whether \p Function has a loop that loads what others may write
+  /// meanwhile, `volatile` or with an order among threads, or that has an
+  /// atomic with a result. False also where its code is not known.
+  bool mayWait(std::string_view Function) const;
+
   /// Whether the file has code of that name.
   bool has(std::string_view Function) const;
 

@@ -11,6 +11,7 @@
 
 #include <elf.h>
 #include <gmock/gmock.h>
+#include <vector>
 
 namespace cudalint::cubin {
 namespace {
@@ -41,6 +42,34 @@ TEST(Cubin, FindsInstructionsByFunctionAndOffset) {
   EXPECT_EQ(C.line("kernel", 0), std::nullopt);
   EXPECT_TRUE(C.has("kernel"));
   EXPECT_FALSE(C.has("kerne"));
+}
+
+bool mayWait(std::vector<std::uint64_t> Words) {
+  std::string Code;
+  for (std::uint64_t Word : Words)
+    Code += fake::bytesOf(Word);
+  fake::ElfWriter Out;
+  Out.add({".text.kernel", SHT_PROGBITS, Code});
+  return Cubin(Out.write()).mayWait("kernel");
+}
+
+// As ptxas 13.0 writes them for sm_90.
+constexpr std::uint64_t Load = 0x402007981, Weak = 0x1ea4000c1e1900,
+                        OfGpu = 0x1ea4000c1ef900, OfSystem = 0x1ea4000c1f5900,
+                        Constant = 0x1ea4000c1e9900;
+constexpr std::uint64_t Back = 0xfffffffc00f48947, BackHigh = 0xfea000383ffff;
+constexpr std::uint64_t Nop = 0x7918, NopHigh = 0xfc00000000000;
+
+TEST(Cubin, ALoopThatReadsWhatOthersWriteMayWait) {
+  EXPECT_TRUE(mayWait({Load, OfSystem, Back, BackHigh}));
+  EXPECT_TRUE(mayWait({Load, OfGpu, Nop, NopHigh, Back, BackHigh}));
+  EXPECT_FALSE(mayWait({Load, Weak, Back, BackHigh}));
+  EXPECT_FALSE(mayWait({Load, Constant, Back, BackHigh}));
+  // Behind the loop, or in none.
+  EXPECT_FALSE(mayWait({Back, BackHigh, Load, OfSystem}));
+  EXPECT_FALSE(mayWait({Load, OfSystem, Nop, NopHigh}));
+  EXPECT_FALSE(mayWait({}));
+  EXPECT_FALSE(Cubin("no file").mayWait("kernel"));
 }
 
 TEST(Cubin, NothingOutsideTheCode) {
