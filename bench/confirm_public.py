@@ -39,10 +39,10 @@ def program(name):
     return str(pathlib.Path(name).resolve()) if "/" in name else name
 
 
-def programs(only):
-    with open(LIST, encoding="utf-8") as file:
+def programs(options):
+    with open(options.list, encoding="utf-8") as file:
         return [row for row in csv.DictReader(file, delimiter="\t")
-                if not only or row["id"] in only]
+                if not options.only or row["id"] in options.only]
 
 
 def build_one(row, checkouts, out, lint):
@@ -69,7 +69,7 @@ def build_one(row, checkouts, out, lint):
 
 def build(options):
     options.out.mkdir(parents=True, exist_ok=True)
-    rows = programs(options.only)
+    rows = programs(options)
     with ThreadPoolExecutor(2) as pool:
         faults = list(pool.map(
             lambda row: build_one(row, options.checkouts, options.out.resolve(),
@@ -133,7 +133,7 @@ def run(options):
     totals = Totals()
     exact = 0
     print(f"{'program':28}" + "".join(f"{v:>14}" for v in VERDICTS))
-    for row in programs(options.only):
+    for row in programs(options):
         needed = row["id"] + (".json" if options.again else "")
         if not (options.out / needed).exists():
             continue
@@ -189,6 +189,7 @@ def main():
     two.set_defaults(do=run)
     for each in (one, two):
         each.add_argument("--only", nargs="*", help="identifiers in the list")
+        each.add_argument("--list", type=pathlib.Path, default=LIST)
     options = parser.parse_args()
     return int(options.do(options))
 
