@@ -74,6 +74,14 @@ timeOf(std::span<const ProfileLaunch> Launched) {
   return Out;
 }
 
+static void scale(MeasuredLine &Sum, double Scale) {
+  for (Count *Each :
+       {&Sum.Instructions, &Sum.Requests, &Sum.Lanes, &Sum.Sectors,
+        &Sum.IdealSectors, &Sum.Wavefronts, &Sum.IdealWavefronts})
+    if (*Each)
+      *Each = scaled(**Each, Scale);
+}
+
 static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
   KernelTotals Out;
   Out.Name = Kernel.Name;
@@ -81,6 +89,8 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
   Out.Launches = Kernel.Launches;
   Out.MeasuredLaunches = Kernel.MeasuredLaunches;
   addTraffic(Kernel, Out);
+  for (MeasuredLine *Each : {&Out.Global, &Out.Shared, &Out.Local})
+    scale(*Each, scaleOf(Kernel));
   bool IsFirst = true;
   double Achieved = 0, Weight = 0, Bytes = 0;
   bool KnowsBytes = true;
@@ -122,6 +132,8 @@ kernelsOf(std::span<const Profile> Profiles) {
       MeasuredKernel &To = Entry->second;
       To.Launches += Kernel.Launches;
       To.MeasuredLaunches += Kernel.MeasuredLaunches;
+      To.Threads += Kernel.Threads;
+      To.MeasuredThreads += Kernel.MeasuredThreads;
       std::ranges::move(Kernel.Lines, std::back_inserter(To.Lines));
       std::ranges::move(Kernel.Launched, std::back_inserter(To.Launched));
     }

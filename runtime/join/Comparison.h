@@ -24,6 +24,7 @@ struct KernelTotals {
   std::string Signature;
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
+  /// Of all launches, scaled from the measured ones where these are fewer.
   MeasuredLine Global; ///< Generic accesses included.
   MeasuredLine Shared;
   MeasuredLine Local;

@@ -90,6 +90,11 @@ static KernelVerdict kernelVerdict(const MeasuredKernel &Measured,
       Records.empty() ? demangled(Measured.Name) : Records.front()->Signature;
   Out.Launches = Measured.Launches;
   Out.MeasuredLaunches = Measured.MeasuredLaunches;
+  Out.Threads = Measured.Threads;
+  Out.MeasuredThreads = Measured.MeasuredThreads;
+  Out.Scale = scaleOf(Measured);
+  if (!Measured.MeasuredLaunches && Measured.Launches)
+    Out.Uncounted = Measured.Uncounted;
   Out.HasLines = Measured.HasLines;
   addTraffic(Measured, Out);
   judgeLaunches(Records, Measured, SMs, Out);
@@ -111,6 +116,8 @@ static void joinKernel(const PredictedKernel &Predicted,
   for (std::size_t I : Found) {
     Absent.Launches += Measured.Kernels[I].Launches;
     Absent.MeasuredLaunches += Measured.Kernels[I].MeasuredLaunches;
+    Absent.Threads += Measured.Kernels[I].Threads;
+    Absent.MeasuredThreads += Measured.Kernels[I].MeasuredThreads;
   }
   const MeasuredKernel &Kernel =
       Found.size() == 1 ? Measured.Kernels[Found[0]] : Absent;

@@ -220,7 +220,10 @@ std::string KernelJoin::whyUnmeasured() const {
   if (!HasCounters)
     return "there were no counters";
   if (Measured.MeasuredLaunches == 0)
-    return "none of its launches was measured";
+    return Measured.Uncounted.empty()
+               ? "none of its launches was measured"
+               : fmt::format("none of its launches was counted: {}",
+                             whyUncounted(Measured.Uncounted));
   if (!Measured.HasLines)
     return "the program was built without -lineinfo";
   return {};
@@ -390,7 +393,9 @@ void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
   if (isOfOtherSources())
     return;
   for (const MeasuredLine &Row : Measured.Lines) {
-    if (Used.contains(&Row) || Row.Instructions.value_or(0) < FewInstructions ||
+    if (Used.contains(&Row) ||
+        scaled(Row.Instructions.value_or(Row.Requests.value_or(0)),
+               scaleOf(Measured)) < FewInstructions ||
         isAmbiguous(Row))
       continue;
     LineVerdict V;
@@ -426,7 +431,16 @@ std::vector<LineVerdict> KernelJoin::run() {
 std::vector<LineVerdict> joinLines(const PredictedKernel &Predicted,
                                    const MeasuredKernel &Measured,
                                    bool HasCounters, const Tolerance &Allowed) {
-  return KernelJoin(Predicted, Measured, HasCounters, Allowed).run();
+  std::vector<LineVerdict> Out =
+      KernelJoin(Predicted, Measured, HasCounters, Allowed).run();
+  const double Scale = scaleOf(Measured);
+  for (LineVerdict &V : Out) {
+    if (V.Requests)
+      V.AllRequests = scaled(*V.Requests, Scale);
+    if (V.Total)
+      V.AllTotal = scaled(*V.Total, Scale);
+  }
+  return Out;
 }
 
 } // namespace cudalint

@@ -34,6 +34,24 @@ void addCounts(MeasuredLine &Line, const MeasuredLine &Other) {
   Line.IdealWavefronts = sum(Line.IdealWavefronts, Other.IdealWavefronts);
 }
 
+double scaleOf(const MeasuredKernel &Kernel) {
+  if (Kernel.MeasuredLaunches == 0 ||
+      Kernel.MeasuredLaunches >= Kernel.Launches)
+    return 1;
+  if (Kernel.MeasuredThreads != 0 && Kernel.Threads >= Kernel.MeasuredThreads)
+    return static_cast<double>(Kernel.Threads) /
+           static_cast<double>(Kernel.MeasuredThreads);
+  return static_cast<double>(Kernel.Launches) /
+         static_cast<double>(Kernel.MeasuredLaunches);
+}
+
+std::uint64_t scaled(std::uint64_t Value, double Scale) {
+  if (Scale == 1)
+    return Value;
+  double Out = static_cast<double>(Value) * Scale;
+  return Out < 1e19 ? static_cast<std::uint64_t>(Out + 0.5) : UINT64_MAX;
+}
+
 namespace {
 using LineKey = std::tuple<std::string, unsigned, MemorySpace, AccessOp>;
 using LaunchKey = std::tuple<Shape, Shape, Count, Count, Count, Count,
@@ -153,6 +171,10 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
     MeasuredKernel &To = kernelOf(Kernel.Device, Kernel.Kernel).Kernel;
     To.Launches = sum(To.Launches, Kernel.Launches);
     To.MeasuredLaunches = sum(To.MeasuredLaunches, Kernel.MeasuredLaunches);
+    To.Threads = sum(To.Threads, Kernel.Threads);
+    To.MeasuredThreads = sum(To.MeasuredThreads, Kernel.MeasuredThreads);
+    if (To.Uncounted.empty())
+      To.Uncounted = Kernel.Uncounted;
     To.HasLines &= Kernel.HasLines || Kernel.MeasuredLaunches == 0;
   }
   for (const ProfileLine &Line : In.Lines)

@@ -58,10 +58,19 @@ struct MeasuredKernel {
   std::string Name; ///< As the linker sees it.
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
+  std::uint64_t Threads = 0, MeasuredThreads = 0; ///< Of these launches.
+  std::string Uncounted;               ///< Why none was; may be empty.
   bool HasLines = true;                ///< In all profiles.
   std::vector<MeasuredLine> Lines;     ///< Sorted by place.
   std::vector<ProfileLaunch> Launched; ///< Sorted by shape.
 };
+
+/// By how much the sums of all launches are larger than those of the measured
+/// ones: as many times as they have more threads. 1 where none was measured.
+double scaleOf(const MeasuredKernel &Kernel);
+
+/// \p Value times \p Scale, rounded.
+std::uint64_t scaled(std::uint64_t Value, double Scale);
 
 /// GPUs of one kind: what runs on two H200 of a host is added up.
 struct MeasuredGpu {

@@ -33,7 +33,10 @@ static ProfileKernel readKernel(const Cursor &In) {
           .Device = In["device"].count<unsigned>(),
           .Launches = In["launches"].count(),
           .MeasuredLaunches = In["measured_launches"].count(),
-          .HasLines = In["has_lines"].isNull() || In["has_lines"].flag()};
+          .HasLines = In["has_lines"].isNull() || In["has_lines"].flag(),
+          .Threads = In["threads"].countOrNull().value_or(0),
+          .MeasuredThreads = In["measured_threads"].countOrNull().value_or(0),
+          .Uncounted = In["uncounted"].textOrNull()};
 }
 
 static ProfileLine readLine(const Cursor &In) {
@@ -113,7 +116,11 @@ static void readResultKernel(const Cursor &In, unsigned Device, Profile &Out) {
                           .Device = Device,
                           .Launches = In["launches"].count(),
                           .MeasuredLaunches = In["measured_launches"].count(),
-                          .HasLines = In["has_lines"].flag()};
+                          .HasLines = In["has_lines"].flag(),
+                          .Threads = In["threads"].countOrNull().value_or(0),
+                          .MeasuredThreads =
+                              In["measured_threads"].countOrNull().value_or(0),
+                          .Uncounted = In["uncounted"].textOrNull()};
   // It was predicted, and did not run.
   if (Kernel.Launches == 0)
     return;

@@ -51,6 +51,10 @@ struct ProfileKernel {
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
   bool HasLines = false; ///< False: built without -lineinfo. Unknown is true.
+  /// Of all launches, and of the measured ones; 0 in older profiles.
+  std::uint64_t Threads = 0, MeasuredThreads = 0;
+  /// Why no launch was counted: overhead, cost, busy, graph, waits; or empty.
+  std::string Uncounted = {};
 };
 
 /// Sums over all measured launches, of one kernel, line, space and op.

@@ -10,6 +10,26 @@
 
 namespace cudalint {
 
+std::string_view whyUncounted(std::string_view Reason) {
+  if (Reason == "overhead")
+    return "what --overhead allows was spent on others; allow more, or choose "
+           "by --kernel";
+  if (Reason == "cost")
+    return "to count one launch takes longer than --overhead allows; allow "
+           "more, count --launches=1, or make the program's data smaller";
+  if (Reason == "busy")
+    return "the GPU was never idle before a launch, and to start counting has "
+           "to wait for that; count --launches=all";
+  if (Reason == "graph")
+    return "kernels of graphs are counted only with --launches=all";
+  if (Reason == "waits")
+    return "it may wait for launches after it, which would hang while it is "
+           "counted; if it does not, count --launches=all";
+  if (Reason == "lost")
+    return "the counts could not be read: the problems say why";
+  return "none of its launches was chosen";
+}
+
 std::string_view nameOf(VerdictKind Kind) {
   switch (Kind) {
   case VerdictKind::Confirmed:

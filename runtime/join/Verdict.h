@@ -62,6 +62,8 @@ struct LineVerdict {
   Count Requests;
   Count Total;      ///< Sectors or wavefronts.
   Count IdealTotal; ///< The same.
+  /// In all launches, scaled from those that were counted.
+  Count AllRequests, AllTotal;
   std::optional<double> MeasuredPerRequest;
   std::optional<double> MeasuredIdeal; ///< Per request.
   std::optional<double> MeasuredLanes; ///< Per request.
@@ -92,6 +94,9 @@ struct KernelVerdict {
   bool WasPredicted = false;
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
+  std::uint64_t Threads = 0, MeasuredThreads = 0; ///< Of these launches.
+  double Scale = 1;      ///< From the sums of the measured launches to all.
+  std::string Uncounted; ///< Why none was measured; may be empty.
   bool HasLines = false;
   Count PredictedRegisters;
   Count MeasuredRegisters;
@@ -111,6 +116,10 @@ struct VerdictCounts {
 
   void add(VerdictKind Kind);
 };
+
+/// Why the launches of a kernel were not counted, and what to do: a clause
+/// about several kernels. \p Reason is that of the profile.
+std::string_view whyUncounted(std::string_view Reason);
 
 /// Everything about one kind of GPU.
 struct GpuVerdict {

@@ -43,6 +43,10 @@ static ProgramRun withProbe(const ProbedRun &Run, const std::string &Folder) {
   // Times want all launches.
   if (Run.Launches && Run.What != Purpose::Time)
     set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
+  if (Run.AllLaunches && Run.What == Purpose::Counters)
+    set("CUDA_LINT_PROBE_LAUNCHES", "all");
+  if (Run.Overhead)
+    set("CUDA_LINT_PROBE_OVERHEAD", fmt::format("{}", *Run.Overhead));
   if (!Run.Cupti.empty())
     set("CUDA_LINT_CUPTI", Run.Cupti);
   return Result;

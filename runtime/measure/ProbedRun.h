@@ -30,6 +30,9 @@ struct ProbedRun {
   /// empty: all.
   std::string Kernel = {};
   std::optional<std::uint64_t> Launches = {}; ///< To measure, of each kernel.
+  bool AllLaunches = false;
+  /// Where neither is given: how much longer it may take, in per cent.
+  std::optional<double> Overhead = {};
 };
 
 /// The probe's library: \p Given, absolute as the driver wants it, or without

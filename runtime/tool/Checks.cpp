@@ -8,6 +8,8 @@
 
 #include "runtime/tool/Checks.h"
 
+#include "runtime/tool/Report.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -75,6 +77,8 @@ void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
   }
   if (!Result.HasCounters || Kernels == 0)
     return;
+  for (std::string &Note : uncountedKernels(Result, /*WasPredicted=*/true))
+    Result.Notes.push_back(std::move(Note));
   if (!Run.Kernel.empty() && !AnyCounted)
     Result.Notes.push_back(fmt::format("--kernel '{}' matches none of the {} "
                                        "kernels that ran",

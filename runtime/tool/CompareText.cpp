@@ -100,6 +100,12 @@ static std::string kernelText(const KernelTotals *Before,
   Table Rows(Before, After);
   using K = const KernelTotals &;
   Rows.row("launches", 0, [](K Each) { return Figure(Each.Launches); });
+  auto isScaled = [](const KernelTotals *Each) {
+    return Each && Each->MeasuredLaunches < Each->Launches;
+  };
+  if (isScaled(Before) || isScaled(After))
+    Rows.row("  counted, the rest scaled", 0,
+             [](K Each) { return Figure(Each.MeasuredLaunches); });
   Rows.row("global requests", 0,
            [](K Each) { return figure(Each.Global.requests()); });
   Rows.row("global sectors", 0,

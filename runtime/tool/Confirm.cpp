@@ -85,7 +85,9 @@ static void runAndRead(const Options &Run,
                  .Probe = Probe,
                  .Cupti = Run.Cupti,
                  .Kernel = Run.Kernel,
-                 .Launches = Run.Launches},
+                 .Launches = Run.Launches,
+                 .AllLaunches = Run.AllLaunches,
+                 .Overhead = Run.Overhead},
                 Folder.path(), Out.Read);
   Out.Failure = std::move(Probed.Failure);
   if (!Probed.End.NotStarted.empty())

@@ -59,8 +59,11 @@ static std::string measuredPart(const LineVerdict &V) {
     Out += fmt::format(" {} per request", nameOf(V.Unit));
   if (V.Kind != VerdictKind::Confirmed && V.MeasuredIdeal)
     Out += fmt::format(" (ideal {:.1f})", *V.MeasuredIdeal);
-  return Out + fmt::format(" over {} request{}", *V.Requests,
-                           *V.Requests == 1 ? "" : "s");
+  Out += fmt::format(" over {} request{}", *V.Requests,
+                     *V.Requests == 1 ? "" : "s");
+  if (V.AllRequests && *V.AllRequests != *V.Requests)
+    Out += fmt::format(" of about {}", *V.AllRequests);
+  return Out;
 }
 
 static std::string placeOf(const LineVerdict &V) {
@@ -281,6 +284,9 @@ static std::string remedies(const JoinResult &Result, unsigned Width) {
                     printable(Problem.Kind)));
   for (const std::string &Note : Result.Notes)
     say("problem: " + printable(Note));
+  for (const std::string &Note :
+       uncountedKernels(Result, /*WasPredicted=*/false))
+    say("note: " + printable(Note));
   std::vector<std::string> Lineless;
   bool AnyPredicted = false, AnyRan = false, AnyKernel = false;
   for (const GpuVerdict &Gpu : Result.Gpus)
@@ -352,6 +358,8 @@ std::string confirmText(const ConfirmReport &Report,
   auto say = [&](const std::string &Text) {
     Out += wrapped(Text, 0, Options.Text.Width) + "\n";
   };
+  if (std::string Counted = countedText(Result); !Counted.empty())
+    say(Counted);
   say(fmt::format("lines:     {}; {} missed", countsText(Lines), Lines.Missed));
   say(fmt::format("sums:      {} confirmed, {} refuted, {} inconclusive",
                   Sums.Confirmed, Sums.Refuted, Sums.Inconclusive));

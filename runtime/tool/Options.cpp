@@ -25,6 +25,7 @@ namespace {
 struct RawOptions {
   Options Run;
   std::string Launches;
+  std::string Overhead;
   std::string Timeout;
   std::string Tolerance;
   std::string FailOn = "never";
@@ -105,8 +106,13 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "this extended regular expression")
       ->type_name("REGEX");
   App.add_option("--launches", Raw.Launches,
-                 "Measure only the first N launches of each kernel")
+                 "Measure the first N launches of each kernel, or all, however "
+                 "long that takes; without it a few, spread over the run")
       ->type_name("N");
+  App.add_option("--overhead", Raw.Overhead,
+                 "How much longer the program may take for these few launches, "
+                 "in per cent; 30 by default, and always a second")
+      ->type_name("PCT");
   App.add_option("--timeout", Raw.Timeout,
                  "End the program and all it started after this time")
       ->type_name("SECONDS");
@@ -154,11 +160,21 @@ static std::optional<T> readNumber(const std::string &Text) {
 
 /// Each returns a message when the words mean nothing, else an empty string.
 static std::string readNumbers(const RawOptions &Raw, Options &Run) {
-  if (!Raw.Launches.empty()) {
+  Run.AllLaunches = Raw.Launches == "all";
+  if (!Raw.Launches.empty() && !Run.AllLaunches) {
     Run.Launches = readNumber<std::uint64_t>(Raw.Launches);
     if (!Run.Launches || *Run.Launches == 0)
-      return fmt::format("--launches '{}' is not a positive number",
+      return fmt::format("--launches '{}' is not a positive number or 'all'",
                          Raw.Launches);
+  }
+  if (!Raw.Overhead.empty()) {
+    Run.Overhead = readNumber<double>(Raw.Overhead);
+    if (!Run.Overhead || !(*Run.Overhead >= 0) || *Run.Overhead > 1e6)
+      return fmt::format("--overhead '{}' is not a number of per cent from 0 "
+                         "to 1000000",
+                         Raw.Overhead);
+    if (!Raw.Launches.empty())
+      return "--overhead goes with a few launches: leave --launches out";
   }
   if (!Raw.Timeout.empty()) {
     Run.Timeout = readNumber<double>(Raw.Timeout);
@@ -268,9 +284,9 @@ static std::string checkAll(const Options &Run) {
       return "there is no program behind --";
   if (Run.Commands.empty() &&
       (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
-       Run.Launches || Run.Occupancy))
-    return "--save-profile, --timeout, --kernel, --launches and --occupancy "
-           "need a program to run";
+       Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy))
+    return "--save-profile, --timeout, --kernel, --launches, --overhead and "
+           "--occupancy need a program to run";
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);
 }
 

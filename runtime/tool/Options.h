@@ -41,10 +41,12 @@ struct Options {
 
   std::string Kernel; ///< A POSIX extended regular expression; may be empty.
   std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.
-  std::optional<double> Timeout;         ///< Seconds.
-  std::string Probe;                     ///< Path; empty: beside the program.
-  std::string Cupti;       ///< Path; empty: the probe looks itself.
-  std::string SaveProfile; ///< Folder; may be empty.
+  bool AllLaunches = false;
+  std::optional<double> Overhead; ///< Per cent, where neither is given.
+  std::optional<double> Timeout;  ///< Seconds.
+  std::string Probe;              ///< Path; empty: beside the program.
+  std::string Cupti;              ///< Path; empty: the probe looks itself.
+  std::string SaveProfile;        ///< Folder; may be empty.
 
   Tolerance Allowed;
   FailOn Gate = FailOn::Never;

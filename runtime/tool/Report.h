@@ -38,6 +38,14 @@ struct ReportOptions {
   bool ShowAll = false; ///< Also what is as good as predicted.
 };
 
+/// The kernels that ran and of which no launch was counted, by why: one
+/// sentence for each reason.
+std::vector<std::string> uncountedKernels(const JoinResult &Result,
+                                          bool WasPredicted);
+
+/// How many of the launches were counted.
+std::string countedText(const JoinResult &Result);
+
 /// The verdicts line by line with their sources, a table of the kernels, what
 /// could not be measured and why, and the counts.
 std::string confirmText(const ConfirmReport &Report,

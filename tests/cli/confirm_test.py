@@ -660,6 +660,95 @@ class Gates(Confirm):
                       text)
 
 
+class Sampled(Confirm):
+    """A few launches were counted."""
+
+    maxDiff = None
+
+    def few(self, **kernel):
+        result = profile() | {"sampled": True}
+        result["kernels"][0].update(
+            {"launches": 10, "measured_launches": 2, "threads": 2000,
+             "measured_threads": 200, "uncounted": None} | kernel)
+        return result
+
+    def test_sums_are_scaled_and_say_so(self):
+        self.app(result=self.few())
+        self.assert_code(0, self.confirm("--all"))
+        # By threads: of ten launches the other eight are larger.
+        self.assertIn("over 4096 requests of about 40960: confirmed",
+                      self.said)
+        self.assertIn("2 of 10 launches; sums of all are scaled", self.said)
+        self.confirm("--format=json", "-o", "r.json")
+        self.assert_valid("r.json")
+        gpu, = json.loads((self.folder / "r.json").read_text())["gpus"]
+        measured = gpu["lines"][0]["measured"]
+        self.assertEqual((4096, 49152, 40960, 491520),
+                         tuple(measured[x] for x in (
+                             "requests", "total", "all_requests",
+                             "all_total")))
+        kernel, = gpu["kernels"]
+        self.assertEqual((10, 2, 2000, 200, 10.0, None), tuple(
+            kernel[x] for x in ("launches", "measured_launches", "threads",
+                                "measured_threads", "scale", "uncounted")))
+
+    def test_an_older_profile_scales_by_launches(self):
+        result = profile()
+        result["kernels"][0].update(launches=4)
+        self.app(result=result)
+        self.confirm("--all")
+        self.assertIn("over 4096 requests of about 8192", self.said)
+        self.app()
+        self.confirm("--all")
+        self.assertIn("over 4096 requests: confirmed", self.said)
+        self.assertNotIn("counted:", self.said)
+
+    def test_kernels_that_were_not_reached_are_named(self):
+        for reason, words in (("overhead", "--overhead allows was spent"),
+                              ("cost", "takes longer than --overhead allows"),
+                              ("busy", "the GPU was never idle"),
+                              ("graph", "only with --launches=all"),
+                              ("waits", "it may wait for launches after it"),
+                              ("lost", "the counts could not be read")):
+            result = self.few(measured_launches=0, measured_threads=0,
+                              has_lines=None, uncounted=reason)
+            result["lines"] = []
+            self.app(result=result)
+            # Half a measurement is no success.
+            self.assert_code(3, self.confirm("--all"))
+            self.assertIn("problem: not counted: func:", self.said)
+            self.assertIn(words, self.said)
+            self.assertIn("not measured: none of its launches was counted:",
+                          self.said)
+
+    def test_a_kernel_that_nobody_predicted_is_a_note(self):
+        result = self.few()
+        result["kernels"].append(
+            {"kernel": "_Z5otherv", "device": 0, "launches": 5,
+             "measured_launches": 0, "threads": 5, "measured_threads": 0,
+             "uncounted": "overhead", "has_lines": None})
+        self.app(result=result)
+        self.assert_code(0, self.confirm())
+        self.assertIn("note: not counted: other:", self.said)
+
+    def test_what_changed_is_scaled(self):
+        self.write("a.json", self.few())
+        self.write("b.json", self.few(launches=2, threads=200))
+        self.assert_code(0, self.run_program("--compare", "a.json", "b.json"))
+        self.assertRegex(self.out, r"global requests +40960 +4096 +-90\.0 %")
+        self.assertRegex(self.out, r"counted, the rest scaled +2 +2 ")
+
+    def test_the_probe_is_told(self):
+        self.app("leave()\nprint({k: v for k, v in os.environ.items() if "
+                 "k.startswith('CUDA')}, file=sys.stderr)")
+        self.confirm()
+        self.assertNotIn("LAUNCHES", self.err)
+        self.confirm("--launches=all")
+        self.assertIn("'CUDA_LINT_PROBE_LAUNCHES': 'all'", self.err)
+        self.confirm("--overhead=12.5")
+        self.assertIn("'CUDA_LINT_PROBE_OVERHEAD': '12.5'", self.err)
+
+
 class Names(Confirm):
     def test_kernels_that_share_a_line_are_named(self):
         document, result = predictions(), profile()
@@ -745,6 +834,15 @@ class BadUsage(Confirm):
                 ("--timeout '-1' is not", [p, "--timeout=-1", "--", "./app"]),
                 ("--timeout 'nan' is not", [p, "--timeout=nan", "--", "./app"]),
                 ("--launches '0' is not", [p, "--launches=0", "--", "./app"]),
+                ("--launches 'some' is not",
+                 [p, "--launches=some", "--", "./app"]),
+                ("--overhead '-1' is not", [p, "--overhead=-1", "--", "./app"]),
+                ("--overhead 'nan' is not",
+                 [p, "--overhead=nan", "--", "./app"]),
+                ("leave --launches out",
+                 [p, "--overhead=5", "--launches=3", "--", "./app"]),
+                ("need a program to run", [p, "--profile=x", "--overhead=1"]),
+                ("need a program to run", [p, "--profile=x", "--launches=all"]),
                 ("--tolerance '100.5' is not",
                  [p, "--tolerance=100.5", "--", "./app"]),
                 ("--kernel '(' is not a regular expression",

@@ -1,0 +1,54 @@
+//===- runtime/tool/CountedText.cpp - Which launches were counted ---------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Names.h"
+#include "runtime/tool/Report.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace cudalint {
+
+std::vector<std::string> uncountedKernels(const JoinResult &Result,
+                                          bool WasPredicted) {
+  static constexpr std::size_t MostNames = 5;
+  std::map<std::string_view, std::vector<std::string>> ByReason;
+  for (const GpuVerdict &Gpu : Result.Gpus)
+    for (const KernelVerdict &Kernel : Gpu.Kernels)
+      if (!Kernel.Uncounted.empty() && Kernel.WasPredicted == WasPredicted)
+        ByReason[whyUncounted(Kernel.Uncounted)].emplace_back(withoutParameters(
+            Kernel.Signature.empty() ? Kernel.Name : Kernel.Signature));
+  std::vector<std::string> Out;
+  for (const auto &[Why, Names] : ByReason) {
+    std::string Few;
+    for (std::size_t I = 0; I != std::min(MostNames, Names.size()); ++I)
+      Few += (I ? ", " : "") + Names[I];
+    if (Names.size() > MostNames)
+      Few += fmt::format(" and {} more", Names.size() - MostNames);
+    Out.push_back(fmt::format("not counted: {}: {}", Few, Why));
+  }
+  return Out;
+}
+
+std::string countedText(const JoinResult &Result) {
+  std::uint64_t Counted = 0, All = 0;
+  for (const GpuVerdict &Gpu : Result.Gpus)
+    for (const KernelVerdict &Kernel : Gpu.Kernels) {
+      Counted += Kernel.MeasuredLaunches;
+      All += Kernel.Launches;
+    }
+  if (!Result.HasCounters || Counted == All)
+    return {};
+  return fmt::format(
+      "counted:   {} of {} launches; sums of all are scaled from "
+      "these, by threads",
+      Counted, All);
+}
+
+} // namespace cudalint
