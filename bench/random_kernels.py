@@ -400,7 +400,8 @@ def run(args):
             subprocess.run(
                 [program.resolve()], check=True, stdout=subprocess.DEVNULL,
                 env={**os.environ, "CUDA_INJECTION64_PATH": str(args.probe),
-                     "CUDA_LINT_PROBE_DIR": profiles})
+                     "CUDA_LINT_PROBE_DIR": profiles,
+                     "CUDA_LINT_PROBE_LAUNCHES": "all"})
             found = list(pathlib.Path(profiles).glob("profile-*.json"))
             program.with_suffix(".profile").write_bytes(found[0].read_bytes())
 

@@ -92,6 +92,10 @@ bool DriverApi::isCapturing(CUstream Stream) const {
          Status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
+bool DriverApi::isBusy(CUstream Stream) const {
+  return cuStreamQuery && cuStreamQuery(Stream) == CUDA_ERROR_NOT_READY;
+}
+
 std::vector<GraphKernel> DriverApi::kernels(CUgraph Graph) const {
   std::vector<GraphKernel> Out;
   if (cuGraphGetNodes && cuGraphNodeGetType && cuGraphKernelNodeGetParams_v2 &&

@@ -34,7 +34,8 @@ namespace cudalint::probe {
   X(cuKernelGetName)                                                           \
   X(cuFuncGetName)                                                             \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                               \
-  X(cuStreamIsCapturing)
+  X(cuStreamIsCapturing)                                                       \
+  X(cuStreamQuery)
 
 /// A launch as a call or a node of a graph describes it.
 struct LaunchShape {
@@ -66,6 +67,10 @@ public:
 
   /// Whether what is sent to \p Stream is recorded, not run.
   bool isCapturing(CUstream Stream) const;
+
+  /// Whether \p Stream of the current context has work. False also where that
+  /// is not known. Waits for nothing.
+  bool isBusy(CUstream Stream) const;
 
   /// The kernels of \p Graph and of the graphs in it.
   std::vector<GraphKernel> kernels(CUgraph Graph) const;

@@ -44,6 +44,10 @@ static void onResource(Probe &P, CUpti_CallbackId Id,
     return P.contextCreated(Data.context);
   case CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING:
     return P.contextDestroyed(Data.context);
+  case CUPTI_CBID_RESOURCE_STREAM_CREATED:
+    return P.streamCreated(Data.context, Data.resourceHandle.stream);
+  case CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING:
+    return P.streamDestroyed(Data.context, Data.resourceHandle.stream);
   case CUPTI_CBID_RESOURCE_MODULE_LOADED:
   case CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING: {
     auto *Module =
@@ -149,6 +153,11 @@ static constexpr CUpti_CallbackId UnloadCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload,
 };
 
+static constexpr CUpti_CallbackId StreamEnds[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy,
+    CUPTI_DRIVER_TRACE_CBID_cuStreamDestroy_v2,
+};
+
 /// Between them, calls that wait are forbidden to the program and to us.
 static constexpr CUpti_CallbackId CaptureBegins[] = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture,
@@ -209,6 +218,15 @@ static void onDriverCall(Probe &P, CUpti_CallbackId Id,
   } else if (isOneOf(UnloadCalls, Id)) {
     if (Entering)
       P.unloading();
+  } else if (isOneOf(StreamEnds, Id)) {
+    // Both have this one parameter.
+    if (Entering)
+      P.streamEnding(
+          Data.context,
+          static_cast<const cuStreamDestroy_v2_params *>(Data.functionParams)
+              ->hStream);
+    else
+      P.streamEnded();
   } else if (isOneOf(CaptureBegins, Id)) {
     if (Entering)
       P.captureBeginning();

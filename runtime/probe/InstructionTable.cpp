@@ -42,6 +42,18 @@ const char *metricName(Metric M) {
     return "smsp__sass_branch_targets_threads_divergent";
   case Metric::BulkCopies:
     return "smsp__sass_inst_executed_op_tma";
+  case Metric::GlobalLanes:
+    return "smsp__sass_thread_inst_executed_op_global_pred_on";
+  case Metric::SharedLanes:
+    return "smsp__sass_thread_inst_executed_op_shared_pred_on";
+  case Metric::AsyncCopyLanes:
+    return "smsp__sass_thread_inst_executed_op_ldgsts_pred_on";
+  case Metric::GenericLoads:
+    return "smsp__sass_inst_executed_op_ld";
+  case Metric::GenericStores:
+    return "smsp__sass_inst_executed_op_st";
+  case Metric::GenericAtomics:
+    return "smsp__sass_inst_executed_op_atom";
   }
   return "";
 }
@@ -95,8 +107,35 @@ static std::optional<std::uint64_t> requests(const Counted &Counts, Space In,
   for (Metric M :
        {Metric::GlobalRequests, Metric::SharedRequests, Metric::LocalRequests})
     add(Sum, Counts[M]);
-  if (Sum && Counts[Metric::Instructions])
-    Sum = std::min(*Sum, *Counts[Metric::Instructions]);
+  std::optional<std::uint64_t> Most = Counts[Metric::Instructions];
+  if (!Most)
+    for (Metric M :
+         {Metric::GenericLoads, Metric::GenericStores, Metric::GenericAtomics})
+      add(Most, Counts[M]);
+  if (Sum && Most)
+    Sum = std::min(*Sum, *Most);
+  return Sum;
+}
+
+/// Those of local memory have no count of their own.
+static std::optional<std::uint64_t> lanes(const Counted &Counts, Space In,
+                                          bool IsAsyncCopy) {
+  if (auto All = Counts[Metric::Lanes])
+    return All;
+  if (IsAsyncCopy)
+    return Counts[Metric::AsyncCopyLanes];
+  switch (In) {
+  case Space::Global:
+    return Counts[Metric::GlobalLanes];
+  case Space::Shared:
+    return Counts[Metric::SharedLanes];
+  case Space::Local:
+    return std::nullopt;
+  case Space::Generic:
+    break;
+  }
+  std::optional<std::uint64_t> Sum = Counts[Metric::GlobalLanes];
+  add(Sum, Counts[Metric::SharedLanes]);
   return Sum;
 }
 
@@ -104,7 +143,7 @@ static void addAccess(const Counted &Counts, Space In, bool IsAsyncCopy,
                       LineCounts &Line) {
   add(Line.Instructions, Counts[Metric::Instructions]);
   add(Line.Requests, requests(Counts, In, IsAsyncCopy));
-  add(Line.Lanes, Counts[Metric::Lanes]);
+  add(Line.Lanes, lanes(Counts, In, IsAsyncCopy));
   if (In == Space::Local)
     add(Line.Sectors, Counts[Metric::LocalSectors]);
   if (In == Space::Global || In == Space::Generic) {
@@ -126,8 +165,9 @@ static std::string place(const InstructionKey &Key, const SourceLine &Where) {
 
 bool InstructionTable::anyExecuted() const {
   return std::any_of(Entries.begin(), Entries.end(), [](const auto &Each) {
-    return Each.second.Sums[static_cast<std::size_t>(Metric::Instructions)] !=
-           0;
+    const auto &Sums = Each.second.Sums;
+    return std::any_of(Sums.begin(), Sums.end(),
+                       [](std::uint64_t Sum) { return Sum != 0; });
   });
 }
 

@@ -38,8 +38,17 @@ enum class Metric : std::uint8_t {
   LocalSectors,
   DivergentThreads,
   BulkCopies, // of the tensor memory accelerator: named, not measured
+  // Lanes of memory instructions alone: to count those of all instructions
+  // makes a kernel that computes up to 400 times slower.
+  GlobalLanes,
+  SharedLanes,
+  AsyncCopyLanes,
+  // Instructions that take any pointer.
+  GenericLoads,
+  GenericStores,
+  GenericAtomics,
 };
-inline constexpr std::size_t MetricCount = 13;
+inline constexpr std::size_t MetricCount = 19;
 
 /// The name that CUPTI gives to \p M. Architectures differ in which they have.
 const char *metricName(Metric M);

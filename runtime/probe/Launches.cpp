@@ -81,7 +81,11 @@ void LaunchTable::summarize(Profile &Out) const {
   for (const auto &[Key, K] : Kernels) {
     KernelSummary &Kernel = Out.Kernels[Key];
     Kernel.Launches = K.Launches;
-    Kernel.Measured = K.Measured;
+    Kernel.Measured = K.Measured - K.Unread;
+    Kernel.Threads = K.Threads;
+    Kernel.MeasuredThreads = K.MeasuredThreads - K.UnreadThreads;
+    if (!Kernel.Measured && K.Launches && K.Wanted)
+      Kernel.Why = K.Measured ? Uncounted::Lost : K.Why;
   }
   for (const auto &[Key, R] : Rows) {
     // Launches that only the activity records know: of graphs.

@@ -10,6 +10,7 @@
 #define CUDA_LINT_RUNTIME_PROBE_LAUNCHES_H
 
 #include "runtime/probe/Profile.h"
+#include "runtime/probe/Sampling.h"
 
 #include <cstdint>
 #include <map>
@@ -50,15 +51,30 @@ struct RangeSums {
 class LaunchTable {
 public:
   struct Kernel {
+    std::string Name;
     std::uint64_t Launches = 0;
     std::uint64_t Measured = 0;
     std::uint64_t Ranged = 0; // measured as a whole, read or not yet
     bool Wanted = true;       // by the user's filter
+    // Threads of all launches, and of those that were counted.
+    std::uint64_t Threads = 0, MeasuredThreads = 0;
+    // Of these, what was not read yet, or never can be.
+    std::uint64_t Unread = 0, UnreadThreads = 0;
+    std::uint64_t Shapes = 0;
+    ShapeSamples Sampling;
+    double CostOfThread = 0;     // ns to count it; 0: not known
+    std::optional<bool> MayWait; // for others; absent: its code is not known
+    unsigned EndedAlone = 0; // launches that ended with nothing launched since
+    // Why a launch that was due ran without counters, of none that is counted.
+    Uncounted Why = Uncounted::No;
   };
   struct Row {
     std::optional<LaunchResources> Resources; // once they are known
     std::uint64_t Count = 0;
     std::uint64_t Ranged = 0; // as that of the kernel
+    bool IsKnown = false;
+    std::uint64_t Number = 0; // among the shapes of the kernel
+    Samples Sampling;
     Durations Times;
     RangeSums Ranges;
   };

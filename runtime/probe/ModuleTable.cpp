@@ -68,6 +68,15 @@ void ModuleTable::unloaded(std::string_view Bytes) {
     M.Code.reset();
 }
 
+std::optional<bool> ModuleTable::mayWait(std::string_view Function) const {
+  std::lock_guard<std::mutex> Lock(Mutex);
+  std::optional<bool> Out;
+  for (const auto &[Number, M] : All)
+    if (M.Code && M.Code->has(Function))
+      Out = Out.value_or(false) || M.Code->mayWait(Function);
+  return Out;
+}
+
 std::shared_ptr<const Cubin>
 ModuleTable::find(std::uint32_t Number, std::string_view Function) const {
   std::lock_guard<std::mutex> Lock(Mutex);

@@ -40,6 +40,10 @@ public:
   std::shared_ptr<const Cubin> find(std::uint32_t Number,
                                     std::string_view Function) const;
 
+  /// Whether a kernel of that name may wait for what others write; absent
+  /// where its code is not loaded.
+  std::optional<bool> mayWait(std::string_view Function) const;
+
 private:
   struct Module {
     std::uint64_t Hash = 0; // with the size, the content when Code is gone

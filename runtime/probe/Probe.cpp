@@ -37,8 +37,9 @@ static std::vector<std::string> commandLine() {
 }
 
 Probe::Probe(Settings &S)
-    : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy), Sass(Cupti),
-      Ranges(Cupti), File(S.Folder), Command(commandLine()) {
+    : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy),
+      Sass(Cupti, S.samples()), Ranges(Cupti), Spending(S.Overhead),
+      File(S.Folder), Command(commandLine()) {
   for (const std::string &Fault : S.Faults)
     Problems.push_back({"bad-setting", Fault});
   WantsCounts = S.Collect == CollectKind::Counters;
@@ -110,6 +111,7 @@ void Probe::startCounting(CUcontext Handle) noexcept {
     Context &C = Contexts[Handle];
     C.IsStarting = false;
     C.Counting = Result == CUPTI_SUCCESS;
+    C.HasCounted |= C.Counting;
     Counted |= C.Counting;
     // The context may not be ready yet: its first module tries again.
     if (C.Counting || Result == CUPTI_ERROR_INVALID_CONTEXT)
@@ -139,14 +141,27 @@ void Probe::collectTimes() noexcept {
 }
 
 void Probe::contextDestroyed(CUcontext Handle) noexcept {
-  if (Gate.close(2s)) {
-    readCounts(Handle);
-    setCounting(Handle, false);
-    if (WantsRanges)
-      Ranges.forget(Handle);
+  if (WantsRanges && Gate.close(2s)) {
+    stopRanges(Handle);
+    Ranges.forget(Handle);
     Gate.open();
   }
+  bool HasCounted = false;
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    if (auto Found = Contexts.find(Handle); Found != Contexts.end())
+      HasCounted = Found->second.HasCounted;
+  }
+  // CUPTI crashes later where a context goes in which counting was switched off
+  // before: seen with 13.0 and two contexts.
+  if (HasCounted)
+    startCounting(Handle);
+  stopCounting(Handle);
   std::lock_guard<std::mutex> Lock(State);
+  if (LeftOpen == Handle) {
+    LeftOpen = nullptr;
+    WindowTaken = false;
+  }
   Contexts.erase(Handle);
   Cache.clear();
 }
@@ -183,8 +198,10 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
 
 void Probe::unloading() noexcept {
   // The figures of a launch do not go with its code.
-  if (!WantsRanges)
-    readAll(2s);
+  if (!WantsRanges && !readAll(2s))
+    addProblem({"counts-lost", "kernels were still running when a module was "
+                               "unloaded: what was counted of it is missing; "
+                               "let the program wait for them"});
 }
 
 //===----------------------------------------------------------------------===//
@@ -207,8 +224,10 @@ InstructionInfo Probe::describe(const InstructionKey &Key) {
   return Out;
 }
 
-void Probe::merge(CUcontext Handle,
-                  const std::vector<InstructionCount> &Counts) {
+/// Returns how much traffic there was, for the mean of several launches.
+double Probe::merge(CUcontext Handle,
+                    const std::vector<InstructionCount> &Counts) {
+  std::uint64_t Traffic = 0;
   std::lock_guard<std::mutex> Lock(State);
   InstructionKey Key = {.Device = Contexts[Handle].Device};
   for (const InstructionCount &Each : Counts) {
@@ -218,17 +237,22 @@ void Probe::merge(CUcontext Handle,
     InstructionTable::Entry &Entry =
         Instructions.at(Key, [&] { return describe(Key); });
     Entry.Sums[static_cast<std::size_t>(Each.What)] += Each.Value;
+    if (Each.What == Metric::GlobalSectors ||
+        Each.What == Metric::LocalSectors ||
+        Each.What == Metric::SharedWavefronts)
+      Traffic += Each.Value;
   }
+  return static_cast<double>(Traffic);
 }
 
-/// EXPECTS: nobody launches.
-void Probe::readCounts(CUcontext Handle) noexcept {
+/// EXPECTS: nobody launches, and nothing runs that may wait for this thread.
+double Probe::readCounts(CUcontext Handle) noexcept {
   stopRanges(Handle);
   {
     std::lock_guard<std::mutex> Lock(State);
     auto Found = Contexts.find(Handle);
     if (Found == Contexts.end() || !Found->second.Counting)
-      return;
+      return 0;
   }
   std::vector<InstructionCount> Counts;
   CUptiResult Result;
@@ -245,53 +269,62 @@ void Probe::readCounts(CUcontext Handle) noexcept {
                                      "is lost"});
   else if (Result != CUPTI_SUCCESS)
     addProblem(Cupti.problem(Result, "counts were lost"));
-  merge(Handle, Counts);
+  {
+    std::lock_guard<std::mutex> Lock(State);
+    for (const auto &[Kernel, Sums] : Contexts[Handle].Unread)
+      if (Result == CUPTI_SUCCESS) {
+        Kernel->Unread -= Sums.first;
+        Kernel->UnreadThreads -= Sums.second;
+      }
+    Contexts[Handle].Unread.clear();
+  }
+  return merge(Handle, Counts);
 }
 
-void Probe::readAll(std::chrono::milliseconds Patience) noexcept {
+/// Returns whether that was possible in \p Patience.
+bool Probe::readAll(std::chrono::milliseconds Patience) noexcept {
   std::uint64_t Now = Started.load();
   if (Now == StartedAtRead.load())
-    return;
+    return true;
   std::vector<CUcontext> Handles;
   {
     std::lock_guard<std::mutex> Lock(State);
     for (const auto &[Handle, C] : Contexts)
-      Handles.push_back(Handle);
+      if (C.Counting || C.Ranging)
+        Handles.push_back(Handle);
   }
-  // To read while somebody launches can block for ever.
-  if (!Gate.close(Patience)) {
-    addProblem({"counts-lost", "a launch did not return for a while: the "
-                               "counts before it are missing"});
-    return;
-  }
+  // To read while somebody launches can block for ever, and kernels on several
+  // GPUs may wait for each other.
+  auto Until = Clock::now() + Patience;
+  bool All = true;
   for (CUcontext Handle : Handles)
-    readCounts(Handle);
-  StartedAtRead.store(Now);
-  Gate.open();
+    All &= whenIdle(Handle, std::nullopt,
+                    std::max<Clock::duration>(Until - Clock::now(), 0ms),
+                    [&] { readCounts(Handle); });
+  if (All)
+    StartedAtRead.store(Now);
+  return All;
 }
 
-/// Switches the counters of a context. Returns whether they are on.
-bool Probe::setCounting(CUcontext Handle, bool Wanted) noexcept {
-  bool Counting = false;
+/// Reads the counts of a context, and counts no more in it.
+void Probe::stopCounting(CUcontext Handle) noexcept {
   {
     std::lock_guard<std::mutex> Lock(State);
     auto Found = Contexts.find(Handle);
-    if (Found == Contexts.end())
-      return false;
-    Counting = Found->second.Counting;
+    if (Found == Contexts.end() || !Found->second.Counting)
+      return;
   }
-  if (Counting == Wanted)
-    return Counting;
-  if (Wanted) {
-    startCounting(Handle);
-    std::lock_guard<std::mutex> Lock(State);
-    return Contexts[Handle].Counting;
-  }
-  // What is not read before is lost.
-  readCounts(Handle);
-  Sass.disable(Handle);
+  std::size_t Dropped = 0;
+  bool Read = whenIdle(Handle, std::nullopt, 2s, [&] {
+    readCounts(Handle);
+    Sass.disable(Handle, Dropped);
+  });
+  if (!Read || Dropped)
+    addProblem({"counts-lost", "kernels of a context were still running when "
+                               "it was destroyed: their counts are missing; "
+                               "let the program wait for them"});
   std::lock_guard<std::mutex> Lock(State);
-  return Contexts[Handle].Counting = false;
+  Contexts[Handle].Counting = false;
 }
 
 } // namespace cudalint::probe

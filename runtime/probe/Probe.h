@@ -16,11 +16,14 @@
 #include "runtime/probe/ModuleTable.h"
 #include "runtime/probe/ProfileFile.h"
 #include "runtime/probe/RangeProfiler.h"
+#include "runtime/probe/Sampling.h"
 #include "runtime/probe/SassMetrics.h"
 #include "runtime/probe/Settings.h"
 
 #include <atomic>
+#include <functional>
 #include <memory>
+#include <set>
 #include <span>
 #include <sys/stat.h>
 #include <unordered_map>
@@ -31,6 +34,7 @@ namespace cudalint::probe {
 struct LaunchTarget {
   LaunchTable::Kernel *Kernel = nullptr;
   LaunchTable::Row *Row = nullptr; // may be absent
+  std::uint64_t Threads = 0;
 };
 
 /// The state of the probe in one process. Its functions are called from the
@@ -38,9 +42,16 @@ struct LaunchTarget {
 ///
 /// Locks: `State` guards the tables, and nothing of the driver is called while
 /// it is held, because a callback can come with a lock of the driver. `Gate`
-/// keeps launches out while counts are read. `Filter` is held from the start
-/// to the end of a launch where some run without counters, and where launches
-/// are measured one by one.
+/// keeps launches out while counts are read or switched. `Filter` is held from
+/// the start to the end of a launch where launches are measured as a whole.
+///
+/// Where some launches run without counters, one launch at a time has a window:
+/// it is opened when nothing runs in the context, its kernel is waited for
+/// when the launch has returned, and it is closed when again nothing runs. To
+/// read and to switch CUPTI waits for all kernels of a context, and a kernel
+/// may wait for another thread. So nothing waits with a lock or with the gate
+/// closed: whether the context is idle is asked, for a bounded time, and the
+/// gate is closed only while the answer is yes.
 class Probe {
 public:
   explicit Probe(Settings &S);
@@ -73,6 +84,12 @@ public:
                     CUgraphExec Executable) noexcept;
   void graphDestroyed(CUgraphExec Executable) noexcept;
 
+  void streamCreated(CUcontext Context, CUstream Stream) noexcept;
+  void streamDestroyed(CUcontext Context, CUstream Stream) noexcept;
+  /// Around the call that destroys it.
+  void streamEnding(CUcontext Context, CUstream Stream) noexcept;
+  void streamEnded() noexcept;
+
   /// A stream is captured between them.
   void captureBeginning() noexcept;
   void captureEnded() noexcept;
@@ -94,8 +111,16 @@ private:
   struct Context {
     unsigned Device = 0;
     bool Counting = false;
+    bool HasCounted = false; // at any time
     bool IsStarting = false; // on some thread: to start twice fails
     bool Failed = false;
+    // Launches that are counted and not read yet, and their threads.
+    std::map<LaunchTable::Kernel *, std::pair<std::uint64_t, std::uint64_t>>
+        Unread;
+    // All but those of threads, which nobody else can name.
+    std::set<CUstream> Streams;
+    // Something may run in a stream of a thread, or in one that is gone.
+    bool MayRunUnseen = false;
     // Ranges that have been started since the last reading, in their order.
     bool Ranging = false;
     std::vector<LaunchTable::Row *> Ranged;
@@ -111,24 +136,36 @@ private:
     std::size_t operator()(const CacheKey &Key) const;
   };
 
+  using Clock = std::chrono::steady_clock;
+
   void startCounting(CUcontext Handle) noexcept;
-  bool setCounting(CUcontext Handle, bool Wanted) noexcept;
+  void stopCounting(CUcontext Handle) noexcept;
   LaunchTarget target(CUcontext Handle, const char *Name,
                       const LaunchShape &Shape, bool &IsNew);
   void setResources(const LaunchTarget &Target, const LaunchShape &Shape);
   void begin(CUcontext Handle, CUstream Stream) noexcept;
   bool wanted(std::span<const LaunchTarget> Targets) const;
-  void filterCounts(CUcontext Handle, std::span<const LaunchTarget> Targets,
-                    bool IsGraph);
+  bool isIdle(CUcontext Handle, std::optional<CUstream> Own) noexcept;
+  bool whenIdle(CUcontext Handle, std::optional<CUstream> Own,
+                Clock::duration Patience,
+                const std::function<void()> &Act) noexcept;
+  bool isDue(const LaunchTarget &Target);
+  bool openWindow(CUcontext Handle, const LaunchTarget &Target) noexcept;
+  void closeWindow(CUcontext Handle, const LaunchTarget &Target,
+                   CUstream Stream) noexcept;
+  void closeLeftWindow(Clock::duration Patience) noexcept;
+  bool mayWait(LaunchTable::Kernel &Kernel, const LaunchTarget &Target) const;
+  void avoidWindow(CUcontext Handle) noexcept;
+  void noteEnd(CUcontext Handle) noexcept;
   bool setRanging(CUcontext Handle, std::span<const LaunchTarget> Targets,
                   bool IsGraph);
   void startRanges(CUcontext Handle, unsigned Device) noexcept;
   void stopRanges(CUcontext Handle) noexcept;
   void stopAllRanges() noexcept;
 
-  void readCounts(CUcontext Handle) noexcept;
-  void readAll(std::chrono::milliseconds Patience) noexcept;
-  void merge(CUcontext Handle, const std::vector<InstructionCount> &Counts);
+  double readCounts(CUcontext Handle) noexcept;
+  bool readAll(std::chrono::milliseconds Patience) noexcept;
+  double merge(CUcontext Handle, const std::vector<InstructionCount> &Counts);
   InstructionInfo describe(const InstructionKey &Key);
   void keep(Problem P);
   void complain(int Error) const noexcept;
@@ -145,6 +182,7 @@ private:
   LaunchGate Gate;
   std::mutex Filter;
   std::atomic<bool> CollectsTimes = false, WantsCounts = false;
+  std::atomic<bool> Ended = false; // what is launched now is not measured
   std::atomic<std::uint64_t> Started = 0;       // launches
   std::atomic<std::uint64_t> StartedAtRead = 0; // when all were read
   // The only stream that was launched to so far, or one of the marks.
@@ -162,6 +200,22 @@ private:
   std::vector<Problem> Problems;
   bool Counted = false;
   unsigned Captures = 0; // streams that are being captured
+
+  // Windows. The thread that has taken one changes the next three.
+  std::atomic<bool> WindowTaken = false;
+  Clock::time_point WindowOpened = {}, CountingSince = {};
+  std::uint64_t LaunchesBefore = 0; // those before the one of the window
+  const Clock::time_point Begin = Clock::now();
+  // Guarded by State.
+  Budget Spending;
+  Clock::duration SwitchCost = {};
+  Clock::time_point NextTry = {}; // after one that found no idle moment
+  CUcontext LeftOpen = nullptr;   // its kernel did not end in time
+  Clock::duration Patience = std::chrono::seconds(10); // for such, together
+  // The last launch, if it is of a kernel that may wait for others and is not
+  // known to end by itself; how many launches there were with it.
+  LaunchTable::Kernel *Suspect = nullptr;
+  std::uint64_t SuspectLaunches = 0;
 
   std::mutex Writing;
   ProfileFile File;

@@ -23,8 +23,17 @@ static constexpr int SnapshotShare = 50;
 
 void Probe::synchronized(CUcontext Handle, std::optional<CUstream> Stream,
                          std::uint64_t LaunchesBefore) noexcept {
-  if (Stream && OnlyStream.load() != reinterpret_cast<std::uintptr_t>(*Stream))
+  if (Set.filters()) {
+    if (!Stream && Started.load() == LaunchesBefore) {
+      std::lock_guard<std::mutex> Lock(State);
+      if (auto Found = Contexts.find(Handle); Found != Contexts.end())
+        Found->second.MayRunUnseen = false;
+    }
+    closeLeftWindow(0s);
+  } else if (Stream &&
+             OnlyStream.load() != reinterpret_cast<std::uintptr_t>(*Stream)) {
     return;
+  }
   auto Start = std::chrono::steady_clock::now();
   {
     std::lock_guard<std::mutex> Lock(Writing);
@@ -32,13 +41,15 @@ void Probe::synchronized(CUcontext Handle, std::optional<CUstream> Stream,
       return;
     NextSnapshot = Start + 1s; // nobody else tries meanwhile
   }
-  if (!Gate.close(50ms))
-    return;
-  // A kernel that was launched meanwhile may run until the program lets it
-  // end, and to read waits for all kernels.
-  if (Started.load() == LaunchesBefore)
-    readCounts(Handle);
-  Gate.open();
+  if (!Set.filters()) {
+    if (!Gate.close(50ms))
+      return;
+    // A kernel that was launched meanwhile may run until the program lets it
+    // end, and to read waits for all kernels.
+    if (Started.load() == LaunchesBefore)
+      readCounts(Handle);
+    Gate.open();
+  }
   write("killed", {});
   auto End = std::chrono::steady_clock::now();
   std::lock_guard<std::mutex> Lock(Writing);
@@ -48,6 +59,7 @@ void Probe::synchronized(CUcontext Handle, std::optional<CUstream> Stream,
 
 void Probe::finish(EndKind How) noexcept {
   const char *End = How == EndKind::Exit ? "exit" : "signal";
+  Ended = true;
   bool Counting = false;
   {
     std::lock_guard<std::mutex> Lock(State);
@@ -56,14 +68,16 @@ void Probe::finish(EndKind How) noexcept {
   }
   // A kernel may never end, and then neither does the reading below: this file
   // stays.
+  std::vector<Problem> Unfinished = {
+      {"unfinished", "kernels were still running when the program ended: their "
+                     "counts are missing; let the program wait for them"}};
   if (Counting)
-    write(End, {{"unfinished",
-                 "kernels were still running when the program ended: their "
-                 "counts are missing; let the program wait for them"}});
-  readAll(2s);
+    write(End, Unfinished);
+  if (readAll(2s))
+    Unfinished.clear();
   if (CollectsTimes)
     Cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
-  write(End, {}, /*IsLast=*/true);
+  write(End, Unfinished, /*IsLast=*/true);
 }
 
 /// Each once, and not too many: a kernel can have hundreds of instructions
@@ -144,6 +158,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   {
     std::lock_guard<std::mutex> Lock(State);
     P.Counted = Counted;
+    P.Samples = Set.samples();
     P.Devices = Devices;
     P.Problems.insert(P.Problems.end(), Problems.begin(), Problems.end());
     P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
@@ -160,7 +175,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
     return;
   Finished = IsLast;
   int Error = File.write(Text);
-  if (Error && std::strcmp(End, "killed") != 0 && Extra.empty())
+  if (Error && std::strcmp(End, "killed") != 0 && IsLast)
     complain(Error);
 }
 

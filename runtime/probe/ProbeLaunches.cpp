@@ -33,7 +33,9 @@ struct CurrentLaunch {
   bool HoldsFilter = false;
   bool Measured = false;
   bool Ranged = false;
+  bool HasWindow = false;
   CUcontext Context = nullptr;
+  CUstream Stream = nullptr;
   LaunchTarget One;                             // of a kernel
   std::vector<LaunchTarget> *OfGraph = nullptr; // owned until launched()
   // Set at the first launch of its shape.
@@ -86,7 +88,16 @@ LaunchTarget Probe::target(CUcontext Handle, const char *Name,
   LaunchTarget Out;
   Out.Kernel = &Launches.kernel({Launch.Kernel, Index});
   Out.Kernel->Wanted = Wanted;
+  if (Out.Kernel->Name.empty())
+    Out.Kernel->Name = Launch.Kernel;
   Out.Row = Launches.row(Launch);
+  Out.Threads = 1;
+  for (std::size_t I = 0; I != 3; ++I)
+    Out.Threads *= std::uint64_t{Shape.Grid[I]} * Shape.Block[I];
+  if (Out.Row && !Out.Row->IsKnown) {
+    Out.Row->IsKnown = true;
+    Out.Row->Number = Out.Kernel->Shapes++;
+  }
   IsNew = Out.Row && !Out.Row->Resources;
   if (Cache.size() >= MostCached)
     Cache.clear();
@@ -111,21 +122,6 @@ bool Probe::wanted(std::span<const LaunchTarget> Targets) const {
   return false;
 }
 
-/// Switches the counters on or off for one launch. EXPECTS: Filter is held.
-void Probe::filterCounts(CUcontext Handle,
-                         std::span<const LaunchTarget> Targets, bool IsGraph) {
-  bool Wanted = false, Counting = false;
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    Wanted = !IsGraph && wanted(Targets);
-    Counting = Contexts[Handle].Counting;
-  }
-  if (Wanted != Counting && Gate.close(10s)) {
-    setCounting(Handle, Wanted);
-    Gate.open();
-  }
-}
-
 /// EXPECTS: what is launched stands in Current.
 void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
   bool IsGraph = Current.OfGraph;
@@ -133,14 +129,18 @@ void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
   Current.Active = true;
   Current.Context = Handle;
   Current.Ranged = false;
-  Current.HoldsFilter = WantsRanges || (Set.filters() && WantsCounts);
-  if (Current.HoldsFilter) {
-    // Nobody else may launch until this launch has its counters or not.
+  Current.Stream = Stream;
+  Current.HoldsFilter = WantsRanges;
+  Current.HasWindow = false;
+  if (WantsRanges) {
+    // Nobody else may launch until this launch is a range or not.
     Filter.lock();
-    if (WantsRanges)
-      Current.Ranged = setRanging(Handle, Targets, IsGraph);
-    else
-      filterCounts(Handle, Targets, IsGraph);
+    Current.Ranged = setRanging(Handle, Targets, IsGraph);
+  } else if (WantsCounts && Set.filters() && !Ended) {
+    closeLeftWindow(20ms);
+    avoidWindow(Handle);
+    noteEnd(Handle);
+    Current.HasWindow = !IsGraph && openWindow(Handle, Current.One);
   } else if (WantsCounts) {
     startCounting(Handle);
   }
@@ -155,10 +155,29 @@ void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
 
   std::lock_guard<std::mutex> Lock(State);
   auto Found = Contexts.find(Handle);
-  Current.Measured = Found != Contexts.end() && Found->second.Counting;
+  Current.Measured = Found != Contexts.end() && Found->second.Counting &&
+                     !(IsGraph && Set.filters());
+  if (Stream == CU_STREAM_PER_THREAD && Found != Contexts.end())
+    Found->second.MayRunUnseen |= !Current.HasWindow;
   for (const LaunchTarget &Each : Targets) {
-    ++Each.Kernel->Launches;
-    Each.Kernel->Measured += Current.Measured;
+    LaunchTable::Kernel &K = *Each.Kernel;
+    ++K.Launches;
+    K.Measured += Current.Measured;
+    K.Threads += Each.Threads;
+    if (Current.Measured) {
+      K.MeasuredThreads += Each.Threads;
+      ++K.Unread;
+      K.UnreadThreads += Each.Threads;
+      auto &[Unread, Threads] = Found->second.Unread[&K];
+      ++Unread;
+      Threads += Each.Threads;
+    }
+    if (IsGraph && K.Why == Uncounted::No)
+      K.Why = Uncounted::Graph;
+    if (K.MayWait.value_or(false) && !IsGraph) {
+      Suspect = &K;
+      SuspectLaunches = Started.load();
+    }
     if (Each.Row)
       ++Each.Row->Count;
   }
@@ -192,10 +211,10 @@ void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
     addProblem({"graph-not-measured",
                 "achieved occupancy of kernels in graphs is not measured: "
                 "launch them without a graph"});
-  else if (Set.filters())
+  else if (Set.filters() && WantsCounts)
     addProblem({"graph-not-measured",
-                "kernels of graphs are not counted when kernels or launches "
-                "are chosen: measure without the choice"});
+                "kernels of graphs are counted only where all launches are: "
+                "measure with --launches=all"});
   Current.NewShape.reset();
   begin(Handle, Stream);
 }
@@ -207,8 +226,20 @@ void Probe::launched(bool Succeeded) noexcept {
   if (!Succeeded) {
     std::lock_guard<std::mutex> Lock(State);
     for (const LaunchTarget &Each : Current.targets()) {
-      --Each.Kernel->Launches;
-      Each.Kernel->Measured -= Current.Measured;
+      LaunchTable::Kernel &K = *Each.Kernel;
+      --K.Launches;
+      K.Measured -= Current.Measured;
+      K.Threads -= Each.Threads;
+      if (Current.Measured)
+        K.MeasuredThreads -= Each.Threads;
+      if (auto Found = Contexts.find(Current.Context);
+          Current.Measured && Found != Contexts.end()) {
+        --K.Unread;
+        K.UnreadThreads -= Each.Threads;
+        auto &[Unread, Threads] = Found->second.Unread[&K];
+        --Unread;
+        Threads -= Each.Threads;
+      }
       if (Each.Row)
         --Each.Row->Count;
     }
@@ -222,6 +253,8 @@ void Probe::launched(bool Succeeded) noexcept {
       Found->second.Ranged.push_back(Target.Row);
   }
   Gate.leave();
+  if (Current.HasWindow)
+    closeWindow(Current.Context, Current.One, Current.Stream);
   if (Current.HoldsFilter)
     Filter.unlock();
   if (Succeeded && Current.NewShape)

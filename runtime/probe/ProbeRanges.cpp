@@ -119,12 +119,12 @@ void Probe::stopAllRanges() noexcept {
 }
 
 void Probe::captureBeginning() noexcept {
-  if (!WantsRanges)
-    return;
   {
     std::lock_guard<std::mutex> Lock(State);
     ++Captures;
   }
+  if (!WantsRanges)
+    return;
   // To wait for a kernel would end the capture, and a range waits.
   stopAllRanges();
 }

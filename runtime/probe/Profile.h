@@ -76,9 +76,22 @@ struct KernelKey {
   auto operator<=>(const KernelKey &) const = default;
 };
 
+/// Why no launch of a kernel was counted.
+enum class Uncounted : std::uint8_t {
+  No,       // some were, or nobody wanted it
+  Overhead, // what counting may cost was spent
+  Cost,     // one launch costs more than that
+  Busy,     // the GPU was never idle when it was to be launched
+  Graph,    // it runs in graphs alone
+  Waits,    // it may wait for launches after it
+  Lost,     // the counts could not be read
+};
+
 struct KernelSummary {
   std::uint64_t Launches = 0;
-  std::uint64_t Measured = 0;   // those whose instructions were counted
+  std::uint64_t Measured = 0; // those whose instructions were counted
+  std::uint64_t Threads = 0, MeasuredThreads = 0; // of these launches
+  Uncounted Why = Uncounted::No;
   std::optional<bool> HasLines; // absent: nothing was counted
 };
 
@@ -135,6 +148,7 @@ struct Profile {
   std::string End;     // exit | signal | killed
   std::string Collect; // counters | time | occupancy
   bool Counted = false;
+  bool Samples = false; // a few launches, as the overhead allows
   std::vector<Problem> Problems;
   std::map<unsigned, Device> Devices;
   std::map<KernelKey, KernelSummary> Kernels;

@@ -148,6 +148,12 @@ static std::string_view name(Op What) {
   return Names[static_cast<std::size_t>(What)];
 }
 
+static std::string_view name(Uncounted Why) {
+  static constexpr std::string_view Names[] = {
+      "", "overhead", "cost", "busy", "graph", "waits", "lost"};
+  return Names[static_cast<std::size_t>(Why)];
+}
+
 static void writeProcess(Json &J, const Profile &P) {
   J.key("process").open('{');
   J.key("pid").number(static_cast<std::uint64_t>(P.Pid));
@@ -194,6 +200,13 @@ static void writeKernels(Json &J, const Profile &P) {
     J.key("device").number(Key.Device);
     J.key("launches").number(K.Launches);
     J.key("measured_launches").number(K.Measured);
+    J.key("threads").number(K.Threads);
+    J.key("measured_threads").number(K.MeasuredThreads);
+    J.key("uncounted");
+    if (K.Why == Uncounted::No)
+      J.raw("null");
+    else
+      J.string(name(K.Why));
     J.key("has_lines");
     if (K.HasLines)
       J.boolean(*K.HasLines);
@@ -292,6 +305,7 @@ std::string profileText(const Profile &P) {
   writeProcess(J, P);
   J.key("collect").string(P.Collect);
   J.key("counters").string(P.Counted ? "sass" : "none");
+  J.key("sampled").boolean(P.Samples);
   writeProblems(J, P.Problems);
   writeDevices(J, P);
   writeKernels(J, P);

@@ -10,6 +10,25 @@
 
 namespace cudalint::probe {
 
+static constexpr Metric OfMemory[] = {
+    Metric::GlobalLanes,  Metric::SharedLanes,   Metric::AsyncCopyLanes,
+    Metric::GenericLoads, Metric::GenericStores, Metric::GenericAtomics};
+static constexpr Metric OfAll[] = {Metric::Instructions, Metric::Lanes,
+                                   Metric::DivergentThreads};
+
+/// What to count on a chip that counts \p Known.
+static MetricSet choose(const MetricSet &Known, bool Sparing) {
+  for (Metric M : OfMemory)
+    Sparing &= Known[static_cast<std::size_t>(M)];
+  MetricSet Out;
+  Out.fill(true);
+  for (Metric M : OfMemory)
+    Out[static_cast<std::size_t>(M)] = Sparing;
+  for (Metric M : OfAll)
+    Out[static_cast<std::size_t>(M)] = !Sparing;
+  return Out;
+}
+
 CUptiResult
 SassMetrics::listMetrics(Configuration &C,
                          std::vector<CUpti_SassMetrics_Config> &Out) {
@@ -26,18 +45,26 @@ SassMetrics::listMetrics(Configuration &C,
   List.pMetricsList = Details.data();
   if (auto Error = Cupti.cuptiSassMetricsGetMetrics(&List))
     return Error;
+  MetricSet Known = {};
+  std::array<std::uint64_t, MetricCount> IdOf = {};
   for (const CUpti_SassMetrics_MetricDetails &Each : Details)
-    for (std::size_t I = 0; I != MetricCount; ++I) {
-      auto M = static_cast<Metric>(I);
-      if (!Each.pMetricName || Each.pMetricName != std::string(metricName(M)))
-        continue;
-      C.Available[I] = true;
-      Ids[Each.metricId] = M;
-      CUpti_SassMetrics_Config Config = {};
-      Config.metricId = Each.metricId;
-      Config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
-      Out.push_back(Config);
-    }
+    for (std::size_t I = 0; I != MetricCount; ++I)
+      if (Each.pMetricName &&
+          Each.pMetricName == std::string(metricName(static_cast<Metric>(I)))) {
+        Known[I] = true;
+        IdOf[I] = Each.metricId;
+      }
+  C.Wanted = choose(Known, Sparing);
+  for (std::size_t I = 0; I != MetricCount; ++I) {
+    C.Available[I] = C.Wanted[I] && Known[I];
+    if (!C.Available[I])
+      continue;
+    Ids[IdOf[I]] = static_cast<Metric>(I);
+    CUpti_SassMetrics_Config Config = {};
+    Config.metricId = IdOf[I];
+    Config.outputGranularity = CUPTI_SASS_METRICS_OUTPUT_GRANULARITY_GPU;
+    Out.push_back(Config);
+  }
   return CUPTI_SUCCESS;
 }
 
@@ -84,11 +111,13 @@ CUptiResult SassMetrics::enable(CUcontext Context, unsigned Device) {
   return Cupti.cuptiSassMetricsEnable(&P);
 }
 
-CUptiResult SassMetrics::disable(CUcontext Context) {
+CUptiResult SassMetrics::disable(CUcontext Context, std::size_t &Dropped) {
   CUpti_SassMetricsDisable_Params P = {
       CUpti_SassMetricsDisable_Params_STRUCT_SIZE};
   P.ctx = Context;
-  return Cupti.cuptiSassMetricsDisable(&P);
+  CUptiResult Result = Cupti.cuptiSassMetricsDisable(&P);
+  Dropped = P.numOfDroppedRecords;
+  return Result;
 }
 
 CUptiResult SassMetrics::read(CUcontext Context,
@@ -150,7 +179,7 @@ std::vector<Problem> SassMetrics::problems() const {
     for (std::size_t I = 0; I != MetricCount; ++I)
       if (auto M = static_cast<Metric>(I);
           // GPUs before sm_90 cannot make bulk copies.
-          !C.Available[I] && M != Metric::BulkCopies)
+          C.Wanted[I] && !C.Available[I] && M != Metric::BulkCopies)
         Out.push_back({"metric-missing",
                        C.Chip + " does not count " + metricName(M) +
                            ": what depends on it is null; a newer CUPTI may "

@@ -44,14 +44,27 @@ struct InstructionCount {
 ///  - a record names its module by what the callback answers that was
 ///    registered by cuptiRegisterComputeCrcCallback, as PC sampling does;
 ///  - in the callback of a context that cuCtxCreate makes it is too early to
-///    set the configuration, but not at the load of its first module.
+///    set the configuration, but not at the load of its first module;
+///  - to enable waits for nothing, but the first launch of each kernel after
+///    that is patched, and waits for all kernels of the context. To patch all
+///    code ahead leaves out what the driver has not loaded yet, and hangs when
+///    it is loaded in a callback;
+///  - to read and to disable wait for all kernels of the context;
+///  - what is counted for each instruction costs most: 1.2 times as long for a
+///    kernel that computes with the counts of memory alone, 47 times with all;
+///  - counted by SM, a memory-bound kernel takes a third of the time, but six
+///    counts of 100,000 are too many.
 class SassMetrics {
 public:
-  explicit SassMetrics(const CuptiLibrary &Cupti) : Cupti(Cupti) {}
+  /// \p Sparing: without what is counted for all instructions, where memory
+  /// instructions have counts of their own.
+  SassMetrics(const CuptiLibrary &Cupti, bool Sparing)
+      : Cupti(Cupti), Sparing(Sparing) {}
 
   /// Configures \p Device unless it is, and counts in \p Context from now on.
   CUptiResult enable(CUcontext Context, unsigned Device);
-  CUptiResult disable(CUcontext Context);
+  /// \p Dropped: the counts that nobody had read.
+  CUptiResult disable(CUcontext Context, std::size_t &Dropped);
 
   /// Waits for the context's kernels and appends their counts, which start
   /// again from 0. EXPECTS: nobody launches meanwhile.
@@ -64,13 +77,14 @@ public:
 private:
   struct Configuration {
     std::string Chip;
-    MetricSet Available = {};
+    MetricSet Wanted = {}, Available = {};
   };
   CUptiResult configure(unsigned Device);
   CUptiResult listMetrics(Configuration &C,
                           std::vector<CUpti_SassMetrics_Config> &Out);
 
   const CuptiLibrary &Cupti;
+  const bool Sparing;
   mutable std::mutex Mutex;
   std::map<unsigned, Configuration> Devices;
   std::map<std::uint64_t, Metric> Ids;

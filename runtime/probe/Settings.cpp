@@ -84,7 +84,9 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
       Out.Faults.push_back("CUDA_LINT_PROBE_KERNEL is no regular expression (" +
                            *Fault + "), so all kernels are measured");
 
-  if (std::string Count = Read("CUDA_LINT_PROBE_LAUNCHES"); !Count.empty()) {
+  std::string Count = Read("CUDA_LINT_PROBE_LAUNCHES");
+  Out.AllLaunches = Count == "all";
+  if (!Count.empty() && !Out.AllLaunches) {
     std::uint64_t Value = 0;
     const char *End = Count.data() + Count.size();
     auto [Stop, Error] = std::from_chars(Count.data(), End, Value);
@@ -92,8 +94,20 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
       Out.Launches = Value;
     else
       Out.Faults.push_back("CUDA_LINT_PROBE_LAUNCHES is '" + Count +
-                           "', not a number from 1, so all launches are "
-                           "measured");
+                           "', neither 'all' nor a number from 1, so a few "
+                           "launches are measured");
+  }
+
+  if (std::string Text = Read("CUDA_LINT_PROBE_OVERHEAD"); !Text.empty()) {
+    double Value = 0;
+    const char *End = Text.data() + Text.size();
+    auto [Stop, Error] = std::from_chars(Text.data(), End, Value);
+    if (Error == std::errc() && Stop == End && Value >= 0 && Value <= 1e6)
+      Out.Overhead = Value / 100;
+    else
+      Out.Faults.push_back("CUDA_LINT_PROBE_OVERHEAD is '" + Text +
+                           "', not a number of per cent from 0 to 1000000, so "
+                           "it is 30");
   }
 }
 

@@ -55,18 +55,29 @@ const char *nameOf(CollectKind Kind);
 ///                              does nothing at all
 ///   CUDA_LINT_PROBE_COLLECT    counters (also without it), time or occupancy
 ///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
-///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1
+///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1, or all;
+///                              without it a few, spread over the run
+///   CUDA_LINT_PROBE_OVERHEAD   how much longer the program may take for these
+///                              few, in per cent; 30 without it
 ///   CUDA_LINT_CUPTI            path of the CUPTI library
 struct Settings {
   std::string Folder;
   CollectKind Collect = CollectKind::Counters;
   KernelFilter Kernels;
   std::optional<std::uint64_t> Launches;
+  bool AllLaunches = false;
+  double Overhead = 0.3; // share of the time that the program takes
   std::string CuptiPath;
   std::vector<std::string> Faults; // of the values; the defaults are used
 
+  /// Whether a few launches are counted, as many as the overhead allows.
+  bool samples() const {
+    return Collect == CollectKind::Counters && !AllLaunches && !Launches;
+  }
   /// Whether some launches run without counters.
-  bool filters() const { return Kernels.active() || Launches.has_value(); }
+  bool filters() const {
+    return Kernels.active() || Launches.has_value() || samples();
+  }
 };
 
 /// Fills \p Out from \p Variable, which is std::getenv but in tests.

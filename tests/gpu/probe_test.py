@@ -91,6 +91,12 @@ class Run:
                  **settings):
         with tempfile.TemporaryDirectory() as folder:
             environment = dict(os.environ)
+            # Most tests know the sums of all launches.
+            settings = {"CUDA_LINT_PROBE_LAUNCHES": "all"} | settings
+            if not settings["CUDA_LINT_PROBE_LAUNCHES"]:
+                del settings["CUDA_LINT_PROBE_LAUNCHES"]
+            if settings.get("CUDA_LINT_PROBE_COLLECT") == "occupancy":
+                settings.pop("CUDA_LINT_PROBE_LAUNCHES", None)
             if probe:
                 environment.update(settings, CUDA_LINT_PROBE_DIR=folder,
                                    CUDA_INJECTION64_PATH=OPTIONS.library)
@@ -376,9 +382,32 @@ class ProbeTest(unittest.TestCase):
                 for name in (STRIDE, SPACES, DIVERGE):
                     found = kernel(profile, name)
                     self.assertEqual(found["launches"], launches)
-                    self.assertEqual(found["measured_launches"], 2)
-                self.assertEqual(sums(profile, STRIDE, "requests"),
-                                 2 * 2 * REQUESTS)
+                    # Those of other threads meanwhile are counted, too.
+                    self.assertGreaterEqual(found["measured_launches"], 2)
+                    if mode == "exit":
+                        self.assertEqual(found["measured_launches"], 2)
+                self.assertEqual(
+                    sums(profile, STRIDE, "requests"),
+                    kernel(profile, STRIDE)["measured_launches"] * 2 * REQUESTS)
+
+    def test_a_few_launches(self):
+        # Of contexts that come and go and of several threads, too: each launch
+        # that is counted has the counts of one.
+        for mode, count in [("exit", 40), ("threads", 50), ("contexts", 20),
+                            ("reset", 40), ("streams", 20), ("module", 3),
+                            ("workers", 5)]:
+            with self.subTest(mode):
+                run = self.unchanged(mode, count, CUDA_LINT_PROBE_LAUNCHES="")
+                profile = self.one_profile(run, "exit")
+                self.assertEqual(run.problems(), set())
+                if mode == "module":
+                    continue
+                found = kernel(profile, STRIDE)
+                self.assertLess(0, found["measured_launches"])
+                self.assertLess(found["measured_launches"], found["launches"])
+                self.assertEqual(
+                    sums(profile, STRIDE, "requests"),
+                    found["measured_launches"] * 2 * REQUESTS)
 
     def test_choice_of_kernels(self):
         run = self.unchanged("exit", 5, CUDA_LINT_PROBE_KERNEL="^stride\\(")

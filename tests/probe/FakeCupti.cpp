@@ -17,6 +17,7 @@
 #include "tests/probe/FakeDriver.h"
 #include "tests/unit/cubin/FakeCubin.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <cupti.h>
@@ -24,9 +25,12 @@
 #include <cupti_profiler_target.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
+#include <elf.h>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -67,6 +71,22 @@ static const std::vector<std::string> &cubins() {
   return Built;
 }
 
+/// The code of the waiter, which is loaded with the context, as ptxas makes it
+/// of `while (!*Flag);` with a volatile flag.
+static const std::string &waiterCubin() {
+  static const std::string Built = [] {
+    fake::ElfWriter Out;
+    std::string Code;
+    for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1f5900ull,
+                                    0xfffffffc00f48947ull, 0xfea000383ffffull})
+      Code.append(reinterpret_cast<const char *>(&Word), sizeof Word);
+    Out.add({std::string(".text.") + fake::nameOf(fake::Which::Waiter),
+             SHT_PROGBITS, Code});
+    return Out.write();
+  }();
+  return Built;
+}
+
 /// CUPTI's own number of all of them: it looks at few bytes of a file.
 static constexpr std::uint32_t Crc = 0x1234;
 
@@ -93,11 +113,23 @@ static constexpr Counter Counters[] = {
     {"smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared_ideal", 0, 0},
     {"smsp__sass_sectors_mem_local", 0, 0},
     {"smsp__sass_branch_targets_threads_divergent", 0, 0},
+    {"smsp__sass_thread_inst_executed_op_global_pred_on", 32 * Requests,
+     32 * Requests},
+    {"smsp__sass_thread_inst_executed_op_shared_pred_on", 0, 0},
+    {"smsp__sass_thread_inst_executed_op_ldgsts_pred_on", 0, 0},
+    {"smsp__sass_inst_executed_op_ld", 0, 0},
+    {"smsp__sass_inst_executed_op_st", 0, 0},
+    {"smsp__sass_inst_executed_op_atom", 0, 0},
 };
 
 //===----------------------------------------------------------------------===//
 // State
 //===----------------------------------------------------------------------===//
+
+static void waitForKernels() {
+  while (fake::isBusy())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
 
 namespace {
 struct State final : fake::Listener {
@@ -110,6 +142,7 @@ struct State final : fake::Listener {
   std::map<const std::string *, std::uint64_t> Numbers;
   bool TakesRecords = false;
   std::map<CUcontext, std::uint64_t> Launches; // counted and not yet read
+  std::map<CUcontext, std::set<fake::Which>> Patched; // since it was enabled
   std::map<CUcontext, bool> Counts;
   std::vector<unsigned> Records; // the device of each launch
 
@@ -131,7 +164,11 @@ struct State final : fake::Listener {
   }
 
   void modules(CUcontext Context, CUpti_CallbackId Id) {
-    for (const std::string &Bytes : cubins()) {
+    std::vector<const std::string *> All = {&waiterCubin()};
+    for (const std::string &Bytes : cubins())
+      All.push_back(&Bytes);
+    for (const std::string *Each : All) {
+      const std::string &Bytes = *Each;
       if (NumberOf && Id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
         NumberOf(Bytes.data(), Bytes.size(), &Numbers[&Bytes]);
       CUpti_ModuleResourceData Module = {};
@@ -158,7 +195,7 @@ struct State final : fake::Listener {
   }
 
   void driverCall(CUcontext Context, CUpti_CallbackId Id, bool IsEnter,
-                  const void *Params) {
+                  const void *Params, const char *Name = fake::Kernel) {
     // The tool's own value stays from enter to exit.
     static thread_local std::uint64_t Correlation;
     CUresult Success = CUDA_SUCCESS;
@@ -166,29 +203,39 @@ struct State final : fake::Listener {
     Data.callbackSite = IsEnter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
     Data.functionParams = Params;
     Data.functionReturnValue = &Success;
-    Data.symbolName = fake::Kernel;
+    Data.symbolName = Name;
     Data.context = Context;
     Data.correlationData = &Correlation;
     call(CUPTI_CB_DOMAIN_DRIVER_API, Id, &Data);
   }
 
-  void launch(CUcontext Context, bool IsEnter) override {
+  void launch(CUcontext Context, fake::Which Kernel, unsigned Blocks,
+              bool IsEnter) override {
     cuLaunchKernel_params Params = {};
     static char Handle;
     Params.f = reinterpret_cast<CUfunction>(&Handle);
-    Params.gridDimX = fake::Blocks;
+    Params.gridDimX = Blocks;
     Params.blockDimX = fake::Threads;
     Params.gridDimY = Params.gridDimZ = 1;
     Params.blockDimY = Params.blockDimZ = 1;
     driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter,
-               &Params);
+               &Params, fake::nameOf(Kernel));
     if (!IsEnter)
       return;
-    std::lock_guard<std::mutex> Lock(Mutex);
-    if (TakesRecords)
-      Records.push_back(fake::deviceOf(Context));
-    else if (Counts[Context])
-      ++Launches[Context];
+    bool IsFirst = false;
+    {
+      std::lock_guard<std::mutex> Lock(Mutex);
+      if (TakesRecords)
+        Records.push_back(fake::deviceOf(Context));
+      if (TakesRecords || !Counts[Context])
+        return;
+      Launches[Context] += Kernel == fake::Which::Stride;
+      IsFirst = Patched[Context].insert(Kernel).second;
+    }
+    if (Kernel == fake::Which::Huge)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+    if (IsFirst)
+      waitForKernels(); // to patch it
   }
 
   void synchronize(CUcontext Context, bool IsEnter) override {
@@ -297,14 +344,20 @@ CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params *P) {
 
 CUptiResult cuptiSassMetricsDisable(CUpti_SassMetricsDisable_Params *P) {
   FAKE_FAILURE();
+  waitForKernels();
   std::lock_guard<std::mutex> Lock(state().Mutex);
   state().Counts[P->ctx] = false;
+  state().Patched[P->ctx].clear();
+  if (state().Launches[P->ctx])
+    P->numOfDroppedRecords = 1;
+  state().Launches[P->ctx] = 0;
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiSassMetricsGetDataProperties(
     CUpti_SassMetricsGetDataProperties_Params *P) {
   FAKE_FAILURE();
+  waitForKernels();
   P->numOfInstances = 1;
   P->numOfPatchedInstructionRecords = 2 * std::size(Counters) * cubins().size();
   return CUPTI_SUCCESS;

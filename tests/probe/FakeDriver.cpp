@@ -84,13 +84,34 @@ void destroyContext(CUcontext Context) {
     L->contextGone(Context);
 }
 
-void launch(CUcontext Context) {
-  Listener *L = Hears;
-  if (!L)
-    return;
-  L->launch(Context, true);
-  L->launch(Context, false);
+static std::atomic<bool> Busy = false;
+
+const char *nameOf(Which Kernel) {
+  switch (Kernel) {
+  case Which::Stride:
+    break;
+  case Which::Waiter:
+    return "_Z6waiterPVi";
+  case Which::Huge:
+    return "_Z4hugePf";
+  }
+  return fake::Kernel;
 }
+
+void launch(CUcontext Context, Which Kernel, unsigned Blocks) {
+  Listener *L = Hears;
+  if (L)
+    L->launch(Context, Kernel, Blocks, true);
+  if (Kernel == Which::Waiter)
+    Busy = true;
+  if (L)
+    L->launch(Context, Kernel, Blocks, false);
+}
+
+void launch(CUcontext Context) { launch(Context, Which::Stride); }
+
+void letWaiterEnd() { Busy = false; }
+bool isBusy() { return Busy; }
 
 void synchronize(CUcontext Context) {
   Listener *L = Hears;
@@ -107,6 +128,10 @@ void synchronize(CUcontext Context) {
 //===----------------------------------------------------------------------===//
 
 extern "C" {
+
+CUresult cuStreamQuery(CUstream) {
+  return fake::isBusy() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+}
 
 /// What a kernel left behind: the number that FAKE_ERROR says.
 CUresult cuCtxSynchronize() {

@@ -28,11 +28,14 @@ inline constexpr const char *Kernel = "_Z6stridePKfPf";
 inline constexpr unsigned Blocks = 64;
 inline constexpr unsigned Threads = 128;
 
+enum class Which : std::uint8_t;
+
 /// What CUPTI is told of.
 struct Listener {
   virtual void contextMade(CUcontext Context) = 0;
   virtual void contextGone(CUcontext Context) = 0;
-  virtual void launch(CUcontext Context, bool IsEnter) = 0;
+  virtual void launch(CUcontext Context, Which Kernel, unsigned Blocks,
+                      bool IsEnter) = 0;
   virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
 
 protected:
@@ -49,6 +52,16 @@ CUcontext makeContext(unsigned Device);
 void destroyContext(CUcontext Context);
 void launch(CUcontext Context);
 void synchronize(CUcontext Context);
+
+/// The kernels that can be launched: `stride`; a kernel that runs until
+/// letWaiterEnd(), whose code says that it may; and one of which a launch that
+/// is counted takes more than a second.
+enum class Which : std::uint8_t { Stride, Waiter, Huge };
+const char *nameOf(Which Kernel);
+void launch(CUcontext Context, Which Kernel, unsigned Blocks = fake::Blocks);
+void letWaiterEnd();
+/// Whether a kernel runs. Counting waits for that, as the real one does.
+bool isBusy();
 
 } // namespace fake
 

@@ -13,6 +13,7 @@
 
 #include "tests/probe/FakeDriver.h"
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -54,6 +55,59 @@ static void launchInThreads() {
   for (std::thread &T : Pool)
     T.join();
   fake::synchronize(Shared);
+}
+
+/// A kernel waits for what another thread does after it has launched others.
+static void launchWaiter() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context);
+  fake::synchronize(Context);
+  fake::launch(Context, fake::Which::Waiter);
+  std::thread([Context] {
+    for (int I = 0; I != 50; ++I)
+      fake::launch(Context);
+    fake::letWaiterEnd();
+  }).join();
+  fake::synchronize(Context);
+}
+
+/// A context goes while a kernel in it runs, and reading would wait for that.
+static void abandonWaiter() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context);
+  fake::synchronize(Context);
+  fake::launch(Context, fake::Which::Waiter);
+  fake::destroyContext(Context);
+  fake::letWaiterEnd();
+}
+
+/// A thousand launches in a second, those in the second half of another shape.
+static void launchMany() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 1000; ++I) {
+    fake::launch(Context, fake::Which::Stride,
+                 I < 500 ? fake::Blocks : 2 * fake::Blocks);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  fake::synchronize(Context);
+}
+
+/// Ten launches in a second.
+static void launchHuge() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 10; ++I) {
+    fake::launch(Context, fake::Which::Huge);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  fake::synchronize(Context);
+}
+
+/// The first kernel costs all that is allowed.
+static void launchLatecomer() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context, fake::Which::Huge);
+  fake::launch(Context);
+  fake::synchronize(Context);
 }
 
 /// What a program with a profiler of its own does.
@@ -123,6 +177,16 @@ int main(int Argc, char **Argv) {
     fake::synchronize(Late);
   } else if (Mode == "threads")
     launchInThreads();
+  else if (Mode == "waiter")
+    launchWaiter();
+  else if (Mode == "abandoned")
+    abandonWaiter();
+  else if (Mode == "many")
+    launchMany();
+  else if (Mode == "huge")
+    launchHuge();
+  else if (Mode == "latecomer")
+    launchLatecomer();
   else
     launchAll(3);
   for (int Byte = 0; Byte != 256; ++Byte)

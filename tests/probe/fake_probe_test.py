@@ -41,7 +41,11 @@ class Run:
                  **settings):
         with tempfile.TemporaryDirectory() as folder:
             profiles = profiles or folder
+            # Tests of sampling ask for a few.
+            settings.setdefault("CUDA_LINT_PROBE_LAUNCHES", "all")
             environment = dict(os.environ, **settings)
+            if settings["CUDA_LINT_PROBE_LAUNCHES"] == "few":
+                del environment["CUDA_LINT_PROBE_LAUNCHES"]
             if probe:
                 environment.update(CUDA_LINT_PROBE_DIR=profiles,
                                    CUDA_INJECTION64_PATH=PROBE,
@@ -175,6 +179,82 @@ class Counts(ProbeTest):
         self.assertEqual(0, profile["kernels"][0]["measured_launches"])
 
 
+class Samples(ProbeTest):
+    """A few launches of each kernel and shape, as much as that may cost."""
+
+    def few(self, mode="", **settings):
+        return self.unchanged(mode, CUDA_LINT_PROBE_LAUNCHES="few", **settings)
+
+    def kernels(self, profile):
+        return {k["kernel"]: k for k in profile["kernels"]}
+
+    def test_few_are_counted_and_the_rest_is_known(self):
+        run = self.few("many")
+        self.assertEqual(set(), run.problems())
+        profile = self.one(run)
+        kernel = self.kernels(profile)[KERNEL]
+        self.assertEqual(1000, kernel["launches"])
+        # About as many as the logarithm of 500, of each shape.
+        counted = kernel["measured_launches"]
+        self.assertLessEqual(6, counted)
+        self.assertLess(counted, 40)
+        self.assertTrue(profile["sampled"])
+        # The second shape has twice the blocks.
+        self.assertEqual(500 * 64 * 128 + 500 * 128 * 128, kernel["threads"])
+        self.assertLess(counted * 64 * 128, kernel["measured_threads"])
+        self.assertEqual(
+            [(64, 500), (128, 500)],
+            sorted((x["grid"][0], x["count"]) for x in profile["launches"]
+                   if x["kernel"] == KERNEL))
+        # The cheap counts say the same of each launch; what they lack is null.
+        for line in profile["lines"]:
+            self.assertEqual(counted * REQUESTS, line["requests"])
+            self.assertEqual(32 * counted * REQUESTS, line["lanes"])
+            self.assertIsNone(line["instructions"])
+
+    def test_what_it_may_cost(self):
+        # A launch that is counted takes 1.1 s; the program takes 1 s by itself.
+        # Half of what is allowed is for kernels that were never counted. The
+        # numbers settle with launches 0, 2 and 4.
+        for overhead, counted in (("0", 1), ("30", 1), ("5000", 3)):
+            run = self.few("huge", CUDA_LINT_PROBE_OVERHEAD=overhead)
+            huge = self.kernels(self.one(run))["_Z4hugePf"]
+            self.assertEqual((10, counted), (huge["launches"],
+                                             huge["measured_launches"]))
+
+    def test_a_kernel_for_which_nothing_is_left_is_named(self):
+        run = self.few("latecomer", CUDA_LINT_PROBE_OVERHEAD="0")
+        kernels = self.kernels(self.one(run))
+        self.assertEqual((1, None), (kernels["_Z4hugePf"]["measured_launches"],
+                                     kernels["_Z4hugePf"]["uncounted"]))
+        self.assertEqual((0, "overhead"), (kernels[KERNEL]["measured_launches"],
+                                           kernels[KERNEL]["uncounted"]))
+
+    def test_all(self):
+        run = self.unchanged("many", CUDA_LINT_PROBE_LAUNCHES="all")
+        profile = self.one(run)
+        self.assertFalse(profile["sampled"])
+        for kernel in profile["kernels"]:
+            self.assertEqual(kernel["launches"], kernel["measured_launches"])
+
+    def test_a_kernel_that_waits_for_another_thread(self):
+        for launches in ("few", "2"):
+            run = self.unchanged("waiter", CUDA_LINT_PROBE_LAUNCHES=launches)
+            kernels = self.kernels(self.one(run))
+            self.assertEqual((51, 1), (kernels[KERNEL]["launches"],
+                                       kernels["_Z6waiterPVi"]["launches"]))
+            self.assertEqual((0, "waits"),
+                             (kernels["_Z6waiterPVi"]["measured_launches"],
+                              kernels["_Z6waiterPVi"]["uncounted"]))
+            self.assertLessEqual(1, kernels[KERNEL]["measured_launches"])
+
+    def test_wrong_settings_are_named(self):
+        for value in ("-1", "x", "1e9"):
+            run = self.few(CUDA_LINT_PROBE_OVERHEAD=value)
+            self.assertIn("not a number of per cent",
+                          run.message("bad-setting"))
+
+
 class Failures(ProbeTest):
     """Each is told on one line, and the program runs as always."""
 
@@ -245,15 +325,21 @@ class Failures(ProbeTest):
     def test_counts_that_are_lost(self):
         for function in ("cuptiSassMetricsGetDataProperties",
                          "cuptiSassMetricsFlushData"):
-            run = self.unchanged(FAKE_CUPTI_FAIL=f"{function}=999")
-            self.assertEqual({"cupti-error", "nothing-counted"},
-                             run.problems())
-            self.assertIn("counts were lost", run.message("cupti-error"))
+            for launches in ("all", "few"):
+                run = self.unchanged(FAKE_CUPTI_FAIL=f"{function}=999",
+                                     CUDA_LINT_PROBE_LAUNCHES=launches)
+                self.assertLessEqual({"cupti-error"}, run.problems())
+                self.assertIn("counts were lost", run.message("cupti-error"))
+                # Nobody takes these for launches without a request.
+                kernel, = self.one(run)["kernels"]
+                self.assertEqual((3, 0, 0, "lost"), (
+                    kernel["launches"], kernel["measured_launches"],
+                    kernel["measured_threads"], kernel["uncounted"]))
 
     def test_a_kernel_that_failed_is_named(self):
         run = self.unchanged(FAKE_ERROR="710",
                              FAKE_CUPTI_FAIL="cuptiSassMetricsFlushData=999")
-        self.assertEqual({"kernel-failed", "nothing-counted"}, run.problems())
+        self.assertEqual({"kernel-failed"}, run.problems())
         self.assertIn("CUDA_ERROR_ASSERT", run.message("kernel-failed"))
 
     def test_one_gpu_of_two_without_counters(self):
@@ -327,10 +413,10 @@ class Failures(ProbeTest):
         with tempfile.TemporaryDirectory() as folder:
             (Path(folder) / "p.json").write_text(json.dumps(predictions))
 
-            def confirm(**settings):
+            def confirm(*options, **settings):
                 done = subprocess.run(
                     [CONFIRM, "--predictions=p.json", "--probe", PROBE,
-                     "--cupti", CUPTI, "--all", "-o", "r.txt", "--", PROGRAM],
+                     "--cupti", CUPTI, "--all", *options, "-o", "r.txt", "--", PROGRAM],
                     cwd=folder, env=dict(os.environ, **settings),
                     capture_output=True, timeout=60, check=False)
                 self.assertEqual((BYTES, b""), (done.stdout, done.stderr))
@@ -343,8 +429,14 @@ class Failures(ProbeTest):
 
             said = confirm()
             self.assertIn("predicted 4.0 sectors per request, measured 4.0 "
-                          "over 768 requests: confirmed", said)
-            said = confirm(FAKE_GPUS="NVIDIA H200:90,NVIDIA H200:90")
+                          "over 512 requests of about 768: confirmed", said)
+            self.assertIn("counted: 2 of 3 launches; sums of all are scaled",
+                          said)
+            said = confirm("--launches=all")
+            self.assertIn("over 768 requests: confirmed", said)
+            self.assertNotIn("counted:", said)
+            said = confirm("--launches=all",
+                           FAKE_GPUS="NVIDIA H200:90,NVIDIA H200:90")
             self.assertIn("over 1536 requests: confirmed", said)
             self.assertIn("on 2 x NVIDIA H200", said)
             said = confirm(
@@ -377,6 +469,17 @@ class Programs(ProbeTest):
             run = self.unchanged("late", **settings)
             self.assertEqual(7, run.status)
             self.assertLessEqual(3, self.one(run)["launches"][0]["count"])
+
+    def test_a_context_goes_while_a_kernel_runs(self):
+        # That the program lets it end only then is no reason to wait for ever.
+        run = self.unchanged("abandoned")
+        self.assertEqual({"counts-lost"}, run.problems())
+        kernels = {k["kernel"]: k for k in self.one(run)["kernels"]}
+        # What was read before the kernel is there.
+        self.assertEqual(1, kernels[KERNEL]["measured_launches"])
+        waiter = kernels["_Z6waiterPVi"]
+        self.assertEqual((0, "lost"), (waiter["measured_launches"],
+                                       waiter["uncounted"]))
 
     def test_it_forks_before_it_uses_cuda(self):
         run = self.unchanged("fork")

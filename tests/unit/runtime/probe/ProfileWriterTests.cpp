@@ -50,7 +50,13 @@ Profile sample() {
   P.Counted = true;
   P.Problems = {{"a", "first"}, {"b", "later"}};
   P.Devices[0] = {"NVIDIA H200", 9, 0, 132};
-  P.Kernels[{"k", 0}] = {12, 10, true};
+  P.Kernels[{"k", 0}] = {.Launches = 12,
+                         .Measured = 10,
+                         .Threads = 6144,
+                         .MeasuredThreads = 5120,
+                         .HasLines = true};
+  P.Kernels[{"none", 0}] = {.Launches = 1, .Why = Uncounted::Waits};
+  P.Samples = true;
   P.Lines[{"k", 0, {"/a.cu", 14}, Space::Global, Op::Load}] = {
       .Instructions = 4096, .Sectors = 49152, .IdealSectors = 16384};
   P.Lines[{"k", 0, {}, Space::Generic, Op::Atomic}] = {};
@@ -72,6 +78,11 @@ TEST(ProfileWriter, WritesWhatTheDocumentationSays) {
   EXPECT_EQ(J["devices"][0]["compute_capability"], "9.0");
   EXPECT_EQ(J["kernels"][0]["measured_launches"], 10);
   EXPECT_EQ(J["kernels"][0]["has_lines"], true);
+  EXPECT_EQ(J["kernels"][0]["threads"], 6144);
+  EXPECT_EQ(J["kernels"][0]["measured_threads"], 5120);
+  EXPECT_TRUE(J["kernels"][0]["uncounted"].is_null());
+  EXPECT_EQ(J["kernels"][1]["uncounted"], "waits");
+  EXPECT_EQ(J["sampled"], true);
   EXPECT_EQ(J["branches"][0]["threads_divergent"], 12);
   json Launch = J["launches"][0];
   EXPECT_EQ(Launch["grid"], json({64, 2, 1}));

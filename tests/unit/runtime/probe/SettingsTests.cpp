@@ -27,12 +27,14 @@ void read(const std::map<std::string, std::string> &Variables, Settings &Out) {
       Out);
 }
 
-TEST(Settings, NothingSetMeasuresEverything) {
+TEST(Settings, NothingSetMeasuresAFewLaunches) {
   Settings S;
   read({}, S);
   EXPECT_EQ(S.Folder, "");
   EXPECT_EQ(S.Collect, CollectKind::Counters);
-  EXPECT_FALSE(S.filters());
+  EXPECT_TRUE(S.filters());
+  EXPECT_TRUE(S.samples());
+  EXPECT_EQ(S.Overhead, 0.3);
   EXPECT_THAT(S.Faults, IsEmpty());
   EXPECT_TRUE(S.Kernels.matches("anything"));
 }
@@ -65,7 +67,7 @@ TEST(Settings, AWrongValueIsNamedAndTheDefaultUsed) {
         {"CUDA_LINT_PROBE_COLLECT", "all"},
         {"CUDA_LINT_PROBE_LAUNCHES", "0"}},
        S);
-  EXPECT_FALSE(S.filters());
+  EXPECT_TRUE(S.samples());
   EXPECT_EQ(S.Collect, CollectKind::Counters);
   EXPECT_THAT(S.Faults,
               ElementsAre(HasSubstr("CUDA_LINT_PROBE_COLLECT is 'all'"),
@@ -82,6 +84,37 @@ TEST(Settings, LaunchesAreANumber) {
   Settings S;
   read({{"CUDA_LINT_PROBE_LAUNCHES", "3"}}, S);
   EXPECT_EQ(S.Launches, 3u);
+  EXPECT_TRUE(S.filters());
+  EXPECT_FALSE(S.samples());
+}
+
+TEST(Settings, AllLaunches) {
+  Settings S;
+  read({{"CUDA_LINT_PROBE_LAUNCHES", "all"}}, S);
+  EXPECT_TRUE(S.AllLaunches);
+  EXPECT_FALSE(S.filters());
+  EXPECT_FALSE(S.samples());
+  EXPECT_THAT(S.Faults, IsEmpty());
+  // Times and occupancy are of all launches in any case.
+  Settings Times;
+  read({{"CUDA_LINT_PROBE_COLLECT", "time"}}, Times);
+  EXPECT_FALSE(Times.samples());
+}
+
+TEST(Settings, OverheadIsPerCent) {
+  for (auto [Text, Share] :
+       {std::pair("0", 0.0), std::pair("12.5", 0.125), std::pair("1e6", 1e4)}) {
+    Settings S;
+    read({{"CUDA_LINT_PROBE_OVERHEAD", Text}}, S);
+    EXPECT_EQ(S.Overhead, Share) << Text;
+    EXPECT_THAT(S.Faults, IsEmpty());
+  }
+  for (const char *Wrong : {"-1", "30%", "nan", "inf", "1e7"}) {
+    Settings S;
+    read({{"CUDA_LINT_PROBE_OVERHEAD", Wrong}}, S);
+    EXPECT_EQ(S.Overhead, 0.3) << Wrong;
+    EXPECT_THAT(S.Faults, ElementsAre(HasSubstr("CUDA_LINT_PROBE_OVERHEAD")));
+  }
 }
 
 } // namespace
