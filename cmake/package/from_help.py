@@ -88,6 +88,8 @@ class Help:
         self.description, self.notes, self.exits, self.examples = [], [], "", []
         for part in re.split(r"\n\n+", text.strip("\n")):
             lines = part.splitlines()
+            if not lines:
+                continue  # The command is one of a part that was not built.
             if lines[0].startswith("Usage: "):
                 self.usage = [line[len("Usage: "):] for line in lines]
             elif lines[0] == "Options:":

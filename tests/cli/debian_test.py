@@ -179,6 +179,8 @@ class Debian(Built):
             more = {n for n in files if n.startswith(docs)}
             if not HAS_CHECKER:
                 more |= files - wanted
+                # Which prints the help that the page is made of.
+                wanted.discard(f"{SHARE}/man/man1/cuda-lint-prove.1.gz")
             self.assertEqual(wanted, files - more, package)
             if package == "cuda-lint":
                 self.assertTrue({docs + "plugins.md",
