@@ -15,14 +15,21 @@
 
 #include "runtime/probe/Probe.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
+#include <pthread.h>
 
 namespace cudalint::probe {
 
 // For the end of the process and for activity records, whose callbacks have no
 // pointer of ours. Set once, and never destroyed: callbacks come until the end.
 static Probe *TheProbe;
+
+// The child of a fork cannot use CUDA, but its calls are told. It has copies of
+// the tables and of the locks, some of which nobody opens, and the name of the
+// parent's file.
+static std::atomic<bool> IsForked;
 
 // What the probe itself asks of the driver is no event of the program.
 static thread_local bool Inside;
@@ -247,7 +254,7 @@ static void onDriverCall(Probe &P, CUpti_CallbackId Id,
 static void CUPTIAPI onCallback(void *State, CUpti_CallbackDomain Domain,
                                 CUpti_CallbackId Id, const void *Data) {
   // To ask about a kernel can load its module, which is one of the program's.
-  if (Inside && Domain == CUPTI_CB_DOMAIN_DRIVER_API)
+  if (IsForked || (Inside && Domain == CUPTI_CB_DOMAIN_DRIVER_API))
     return;
   InsideProbe Guard;
   Probe &P = *static_cast<Probe *>(State);
@@ -335,6 +342,7 @@ static void start() {
   if (TheProbe->load() && subscribe(*TheProbe) &&
       S->Collect == CollectKind::Time)
     TheProbe->collectTimes();
+  ::pthread_atfork(nullptr, nullptr, [] { IsForked = true; });
   actBeforeEnd(onEnd, 10);
 }
 

@@ -71,6 +71,22 @@ static void launchWaiter() {
   fake::synchronize(Context);
 }
 
+/// The child of a fork cannot use the GPU, and tries.
+static void forkLate() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  fake::synchronize(Context);
+  if (::fork() == 0) {
+    // Not before the next snapshot may be written.
+    std::this_thread::sleep_for(std::chrono::milliseconds(1200));
+    fake::launch(Context);
+    fake::synchronize(Context);
+    ::_exit(0);
+  }
+  ::wait(nullptr);
+}
+
 /// A context goes while a kernel in it runs, and reading would wait for that.
 static void abandonWaiter() {
   CUcontext Context = fake::makeContext(0);
@@ -179,6 +195,8 @@ int main(int Argc, char **Argv) {
     launchInThreads();
   else if (Mode == "waiter")
     launchWaiter();
+  else if (Mode == "forked")
+    forkLate();
   else if (Mode == "abandoned")
     abandonWaiter();
   else if (Mode == "many")
@@ -192,7 +210,7 @@ int main(int Argc, char **Argv) {
   for (int Byte = 0; Byte != 256; ++Byte)
     std::putchar(Byte);
   std::fflush(stdout);
-  if (Mode == "_exit")
+  if (Mode == "_exit" || Mode == "forked")
     ::_exit(0);
   if (Mode == "abort")
     std::abort();

@@ -488,6 +488,14 @@ class Programs(ProbeTest):
         for profile in run.profiles:
             self.check_counts(profile, 3)
 
+    def test_a_child_that_tries_to_launch_is_not_measured(self):
+        # It has the tables and the file of its parent, and perhaps a lock that
+        # a thread held which the child has not.
+        for launches in ("all", "few"):
+            run = self.unchanged("forked", CUDA_LINT_PROBE_LAUNCHES=launches)
+            kernel, = self.one(run, "killed")["kernels"]
+            self.assertEqual(3, kernel["launches"])
+
     def test_it_closes_its_streams_and_opens_files(self):
         # These have the streams' numbers now.
         run = self.unchanged("closed")
