@@ -246,7 +246,8 @@ struct State final : fake::Listener {
 } // namespace
 
 static State &state() {
-  static State Only;
+  // Not destroyed: static objects of the program launch after that.
+  static State &Only = *new State;
   return Only;
 }
 

@@ -248,6 +248,20 @@ class Samples(ProbeTest):
                               kernels["_Z6waiterPVi"]["uncounted"]))
             self.assertLessEqual(1, kernels[KERNEL]["measured_launches"])
 
+    def test_threads(self):
+        # Each launch that is called counted has its counts, and no other has.
+        for launches in ("few", "5"):
+            run = self.unchanged("threads", CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual(set(), run.problems())
+            profile = self.one(run)
+            kernel, = profile["kernels"]
+            self.assertEqual(2000, kernel["launches"])
+            counted = kernel["measured_launches"]
+            self.assertLessEqual(5, counted)
+            self.assertLess(counted, 1000)
+            self.assertEqual({counted * REQUESTS},
+                             {x["requests"] for x in profile["lines"]})
+
     def test_wrong_settings_are_named(self):
         for value in ("-1", "x", "1e9"):
             run = self.few(CUDA_LINT_PROBE_OVERHEAD=value)
