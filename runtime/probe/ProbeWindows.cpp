@@ -21,8 +21,10 @@ namespace cudalint::probe {
 
 using namespace std::chrono_literals;
 
-// For the work that was queued before a launch to end.
-static constexpr auto QueuePatience = 250ms;
+// For the work that was queued before a launch to end; and where the user has
+// chosen the launches.
+static constexpr std::chrono::nanoseconds QueuePatience = 250ms;
+static constexpr std::chrono::nanoseconds ChoicePatience = 2s;
 
 // For a kernel that loads what others write: it may wait for this very thread.
 static constexpr auto WaiterPatience = 200ms;
@@ -207,7 +209,8 @@ bool Probe::openWindow(CUcontext Handle, const LaunchTarget &Target) noexcept {
   if (WindowTaken.exchange(true))
     return false;
   WindowOpened = Clock::now();
-  bool Idle = whenIdle(Handle, std::nullopt, QueuePatience, [&] {
+  auto ForQueue = Set.samples() ? QueuePatience : ChoicePatience;
+  bool Idle = whenIdle(Handle, std::nullopt, ForQueue, [&] {
     auto Start = Clock::now();
     startCounting(Handle);
     LaunchesBefore = Started.load();
