@@ -28,6 +28,7 @@ namespace cudalint::probe {
   X(cuptiActivityEnable)                                                       \
   X(cuptiActivityFlushAll)                                                     \
   X(cuptiActivityGetNextRecord)                                                \
+  X(cuptiActivityGetNumDroppedRecords)                                         \
   X(cuptiActivityRegisterCallbacks)                                            \
   X(cuptiDeviceGetChipName)                                                    \
   X(cuptiEnableDomain)                                                         \

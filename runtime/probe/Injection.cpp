@@ -277,9 +277,16 @@ static unsigned positive(std::int32_t Value) {
   return Value > 0 ? static_cast<unsigned>(Value) : 0;
 }
 
-static void CUPTIAPI onBufferFull(CUcontext, std::uint32_t,
+static void CUPTIAPI onBufferFull(CUcontext Context, std::uint32_t Stream,
                                   std::uint8_t *Buffer, std::size_t,
                                   std::size_t ValidBytes) {
+  std::size_t Dropped = 0;
+  if (TheProbe->cupti().cuptiActivityGetNumDroppedRecords(
+          Context, Stream, &Dropped) == CUPTI_SUCCESS &&
+      Dropped)
+    TheProbe->addProblem({"times-dropped",
+                          "CUPTI had no room for the times of some launches, "
+                          "which are missing; measure a shorter run"});
   CUpti_Activity *Record = nullptr;
   while (ValidBytes && TheProbe->cupti().cuptiActivityGetNextRecord(
                            Buffer, ValidBytes, &Record) == CUPTI_SUCCESS) {

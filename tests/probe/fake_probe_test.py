@@ -390,6 +390,10 @@ class Failures(ProbeTest):
         run = self.unchanged("recorded", CUDA_LINT_PROBE_COLLECT="time")
         self.assertEqual({"times-lost"}, run.problems())
 
+    def test_times_that_cupti_drops_are_missed(self):
+        run = self.unchanged(CUDA_LINT_PROBE_COLLECT="time", FAKE_DROPPED="4")
+        self.assertEqual({"times-dropped"}, run.problems())
+
     def test_no_cupti_or_another_library(self):
         for cupti, what in (("/nonexistent.so", "cannot be loaded"),
                             (DRIVER, "lacks cupti")):
