@@ -178,10 +178,11 @@ static bool isOfLibrary(const Access &A) {
 
 /// Only blocks that are known to be square, all of them: in others it would be
 /// another computation. Who launches it, here or elsewhere, has to keep to
-/// that.
+/// that. Of a kernel in a header, each file has launches of its own.
 static std::optional<Fix> swapFix(const KernelModel &K) {
   const std::vector<Edit> &Edits = K.Declaration.SwapsIndices;
-  if (Edits.empty() || K.Launches.empty() || K.Declaration.IsUsedOtherwise)
+  if (Edits.empty() || K.Launches.empty() || K.Declaration.IsUsedOtherwise ||
+      !K.Declaration.Origin.IncludedFrom.empty())
     return std::nullopt;
   for (const Launch &Each : K.Launches)
     if (Each.Source != LaunchSource::Launch || !Each.Block[0] ||

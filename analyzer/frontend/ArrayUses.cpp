@@ -8,6 +8,9 @@
 
 #include "analyzer/frontend/ArrayUses.h"
 
+#include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/WrittenNames.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
@@ -56,6 +59,9 @@ public:
   std::set<SourceLocation> Otherwise; ///< Used in another way.
   std::set<SourceLocation> Unwritten; ///< Subscripted by no plain text.
   ByPlace Subscripts;
+  /// Of all arrays, and where each is named, in files.
+  std::map<SourceLocation, const ValueDecl *> Arrays;
+  std::map<SourceLocation, std::set<SourceLocation>> Named;
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
@@ -117,13 +123,21 @@ private:
     return E.getDecl()->hasAttr<CUDASharedAttr>() && E.getType()->isArrayType();
   }
   void note(const DeclRefExpr &E) {
-    if (isShared(E))
-      Otherwise.insert(E.getDecl()->getLocation());
+    if (!isShared(E))
+      return;
+    Otherwise.insert(E.getDecl()->getLocation());
+    name(E);
+  }
+  void name(const DeclRefExpr &E) {
+    const SourceLocation Declared = E.getDecl()->getLocation();
+    Arrays.emplace(Declared, E.getDecl());
+    Named[Declared].insert(Sources.getFileLoc(E.getLocation()));
   }
   /// \p Element, with a subscript for each dimension of \p Array.
   void note(const DeclRefExpr &Array, const ArraySubscriptExpr &Element) {
     if (!isShared(Array))
       return;
+    name(Array);
     const SourceLocation Declared = Array.getDecl()->getLocation();
     SubscriptText Its;
     const Expr *Each = &Element;
@@ -161,10 +175,35 @@ private:
 };
 } // namespace
 
+/// Looks for \p Array in the text of its function, or of all files: the
+/// preprocessor may have left out what another build compiles.
+static void lookInText(const ASTContext &Context, const ValueDecl &Array,
+                       UseFinder &Uses) {
+  const SourceLocation Declared = Array.getLocation();
+  const std::set<SourceLocation> &Known = Uses.Named[Declared];
+  const SourceManager &Sources = Context.getSourceManager();
+  const auto Look = [&](StringRef Name, SourceLocation Where,
+                        bool IsSubscripted) {
+    if (Name != Array.getName() || Where == Sources.getFileLoc(Declared) ||
+        Known.contains(Where))
+      return;
+    (IsSubscripted ? Uses.Unwritten : Uses.Otherwise).insert(Declared);
+  };
+  if (const auto *Function = dyn_cast<FunctionDecl>(Array.getDeclContext()))
+    forEachName(Context, Function->getSourceRange(), Look);
+  else
+    forEachUserFile(Sources, [&](FileID File) {
+      forEachName(Context, rangeOf(Context, File), Look);
+    });
+}
+
 ArrayUses::ArrayUses(ASTContext &Context)
     : IsWhole(!Context.getDiagnostics().hasErrorOccurred()) {
   UseFinder Uses(Context);
   Uses.TraverseDecl(Context.getTranslationUnitDecl());
+  for (const auto &[Declared, Array] : Uses.Arrays)
+    if (!Uses.Otherwise.contains(Declared) && Array->getIdentifier())
+      lookInText(Context, *Array, Uses);
   Otherwise = std::move(Uses.Otherwise);
   for (auto &[Declared, Subscripts] : Uses.Subscripts)
     if (!Otherwise.contains(Declared) && !Uses.Unwritten.contains(Declared))

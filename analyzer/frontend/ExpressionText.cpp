@@ -12,6 +12,7 @@
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/CharInfo.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -66,13 +67,28 @@ static bool isRepeatable(const Stmt &E) {
   });
 }
 
+/// Whether \p Where is part of what some macro is given.
+static bool isGivenToMacro(const SourceManager &Sources, SourceLocation Where) {
+  for (; Where.isMacroID();
+       Where = Sources.getImmediateExpansionRange(Where).getBegin())
+    if (Sources.isMacroArgExpansion(Where))
+      return true;
+  return false;
+}
+
+static bool isOperand(StringRef Text) {
+  return llvm::all_of(
+      Text, [](char C) { return isAlphanumeric(C) || C == '_' || C == '.'; });
+}
+
 std::optional<ExpressionText> expressionText(const ASTContext &Context,
                                              const Expr &E) {
   const SourceManager &Sources = Context.getSourceManager();
   const CharSourceRange Range = Lexer::makeFileCharRange(
       CharSourceRange::getTokenRange(E.getSourceRange()), Sources,
       Context.getLangOpts());
-  if (Range.isInvalid())
+  if (Range.isInvalid() || isGivenToMacro(Sources, E.getBeginLoc()) ||
+      isGivenToMacro(Sources, E.getEndLoc()))
     return std::nullopt;
   const std::optional<Edit> Begin = insertionAt(Context, Range.getBegin(), "");
   const std::optional<Edit> End = insertionAt(Context, Range.getEnd(), "");
@@ -82,13 +98,15 @@ std::optional<ExpressionText> expressionText(const ASTContext &Context,
       Text.contains('\n') || Text.contains("//") || Text.contains("/*"))
     return std::nullopt;
   const Expr *Plain = E.IgnoreParenImpCasts();
-  return ExpressionText{.Begin = {.File = Begin->File, .Offset = Begin->Offset},
-                        .End = End->Offset,
-                        .Text = Text.str(),
-                        .IsRepeatable =
-                            !Plain->isTypeDependent() &&
-                            Plain->getType()->isIntegralOrEnumerationType() &&
-                            isRepeatable(E)};
+  return ExpressionText{
+      .Begin = {.File = Begin->File, .Offset = Begin->Offset},
+      .End = End->Offset,
+      .Text = Text.str(),
+      .IsRepeatable = !Plain->isTypeDependent() &&
+                      Plain->getType()->isIntegralOrEnumerationType() &&
+                      isRepeatable(E),
+      .IsOperand = E.getBeginLoc().isFileID() && E.getEndLoc().isFileID() &&
+                   isOperand(Text)};
 }
 
 } // namespace cudalint

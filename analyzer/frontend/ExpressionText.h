@@ -37,12 +37,16 @@ struct ExpressionText {
   /// To compute it twice computes the same and changes nothing: it calls
   /// nothing and looks at no memory but variables of its function.
   bool IsRepeatable = false;
+  /// A name, a number or a member: every operator takes all of it. No macro,
+  /// which may stand for more.
+  bool IsOperand = false;
 
   auto operator<=>(const ExpressionText &) const = default;
 };
 
 /// Of \p E; empty where that is no plain text of the user's: partly a macro's,
-/// in a header of the system, over several lines, or with a comment.
+/// what a macro is given, which it may write twice, in a header of the system,
+/// over several lines, or with a comment.
 std::optional<ExpressionText> expressionText(const clang::ASTContext &Context,
                                              const clang::Expr &E);
 

@@ -8,13 +8,18 @@
 
 #include "analyzer/launch/KernelUses.h"
 
+#include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/WrittenNames.h"
+
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/SaveAndRestore.h"
 
 #include <vector>
@@ -71,11 +76,32 @@ public:
     if (isa<FunctionDecl>(E->getDecl()) &&
         E->getDecl()->hasAttr<CUDAGlobalAttr>())
       Named.push_back(E);
+    see(E->getLocation());
+    return true;
+  }
+  bool VisitOverloadExpr(OverloadExpr *E) {
+    see(E->getNameLoc());
+    return true;
+  }
+  bool VisitFunctionDecl(FunctionDecl *F) {
+    see(F->getLocation());
+    see(F->getPointOfInstantiation());
+    if (F->hasAttr<CUDAGlobalAttr>() && F->getIdentifier())
+      Kernels[F->getName()].insert(F->getCanonicalDecl());
     return true;
   }
 
-  std::set<const FunctionDecl *> result() const {
+  std::set<const FunctionDecl *> result(const ASTContext &Context) const {
     std::set<const FunctionDecl *> Result;
+    // What the preprocessor left out, another build launches.
+    forEachUserFile(Sources, [&](FileID File) {
+      forEachName(Context, rangeOf(Context, File),
+                  [&](StringRef Name, SourceLocation Where, bool) {
+                    if (const auto Its = Kernels.find(Name);
+                        Its != Kernels.end() && !Seen.contains(Where))
+                      Result.insert(Its->second.begin(), Its->second.end());
+                  });
+    });
     for (const DeclRefExpr *Each : Named)
       if (!Allowed.contains(Each))
         Result.insert(cast<FunctionDecl>(Each->getDecl())->getCanonicalDecl());
@@ -83,6 +109,10 @@ public:
   }
 
 private:
+  void see(SourceLocation Where) {
+    if (Where.isValid())
+      Seen.insert(Sources.getFileLoc(Where));
+  }
   void allow(const Expr *E) {
     const Expr *Name = E->IgnoreParenCasts();
     if (const auto *U = dyn_cast<UnaryOperator>(Name);
@@ -96,13 +126,15 @@ private:
   bool OnDevice = false;
   std::vector<const DeclRefExpr *> Named;
   llvm::SmallPtrSet<const DeclRefExpr *, 16> Allowed;
+  llvm::DenseSet<SourceLocation> Seen; ///< Where functions are named.
+  llvm::StringMap<std::set<const FunctionDecl *>> Kernels;
 };
 } // namespace
 
 std::set<const FunctionDecl *> kernelsUsedOtherwise(ASTContext &Context) {
   KernelUses Uses(Context.getSourceManager());
   Uses.TraverseDecl(Context.getTranslationUnitDecl());
-  return Uses.result();
+  return Uses.result(Context);
 }
 
 } // namespace cudalint

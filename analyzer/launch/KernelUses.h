@@ -20,8 +20,9 @@ namespace cudalint {
 
 /// The kernels, canonical declarations, that the user's code names for more
 /// than a launch `<<<...>>>` by the host or a question about them: in a table,
-/// as an argument, in a node of a graph, or for a launch by another kernel.
-/// These are launched in shapes that nobody sees here.
+/// as an argument, in a node of a graph, or for a launch by another kernel; or
+/// whose names stand in code that the preprocessor left out. These are launched
+/// in shapes that nobody sees here.
 std::set<const clang::FunctionDecl *>
 kernelsUsedOtherwise(clang::ASTContext &Context);
 

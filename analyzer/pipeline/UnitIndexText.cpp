@@ -86,9 +86,9 @@ static void visit(Is<EditPoint> auto &Of, auto Work) {
 }
 
 static void visit(Is<ExpressionText> auto &Of, auto Work) {
-  auto &[Begin, End, Text, IsRepeatable] = Of;
+  auto &[Begin, End, Text, IsRepeatable, IsOperand] = Of;
   inPairs(Work, "begin", Begin, "end", End, "text", Text, "repeatable",
-          IsRepeatable);
+          IsRepeatable, "operand", IsOperand);
 }
 
 static void visit(Is<Launch> auto &Of, auto Work) {

@@ -43,7 +43,8 @@ public:
   /// \p Folder is the one that the file is compiled in.
   const TreeFindings &of(clang::ASTContext &AST, const std::string &Folder,
                          const TreeOptions &Options) {
-    if (!Known && AST.getLangOpts().CUDAIsDevice)
+    if (!Known && AST.getLangOpts().CUDAIsDevice &&
+        isCompiledFor(AST, Options.Gpu))
       Known = analyseTree(AST, clang::CodeGenOptions(), Options);
     else if (!Known)
       Known = analyseAgain(AST, Folder, Arguments.value_or(DeviceArguments()),

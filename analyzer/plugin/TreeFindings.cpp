@@ -68,6 +68,13 @@ targetOf(const ASTContext &AST, const std::string &Wished, std::string &Error) {
   return Result;
 }
 
+bool isCompiledFor(const ASTContext &AST, const std::string &Gpu) {
+  const std::optional<Target> Own = parseTarget(
+                                  AST.getTargetInfo().getTargetOpts().CPU),
+                              Wished = parseTarget(Gpu);
+  return !Own || !Wished || Own->Arch->CC == Wished->Arch->CC;
+}
+
 static std::string mainFileOf(const ASTContext &AST) {
   const SourceManager &Sources = AST.getSourceManager();
   const OptionalFileEntryRef Main =

@@ -45,9 +45,13 @@ struct TreeFindings {
   std::string Error; ///< Why there are none, in words for a user; or empty.
 };
 
-/// Analyses the device side of the file of \p AST, a tree of its host's side:
-/// it is parsed again in \p Folder, with \p Arguments. Otherwise as
-/// analyseTree(); without a GPU, for sm_90.
+/// Whether \p AST, of a device side, is compiled for what \p Gpu has; of a name
+/// that is empty or not known: yes.
+bool isCompiledFor(const clang::ASTContext &AST, const std::string &Gpu);
+
+/// Analyses the device side of the file of \p AST, a tree of its host's side or
+/// of another GPU: it is parsed again in \p Folder, with \p Arguments.
+/// Otherwise as analyseTree(); without a GPU, for sm_90.
 TreeFindings analyseAgain(const clang::ASTContext &AST,
                           const std::string &Folder,
                           const DeviceArguments &Arguments,

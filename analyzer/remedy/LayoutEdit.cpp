@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <set>
 #include <string>
 #include <string_view>
@@ -22,22 +21,17 @@ namespace cudalint {
 
 using Subscripts = std::vector<SubscriptText>;
 
-/// Names, numbers and members bind tighter than all operators.
-static std::string inParentheses(const std::string &Text) {
-  const bool IsOne = std::ranges::all_of(Text, [](unsigned char C) {
-    return std::isalnum(C) || C == '_' || C == '.';
-  });
-  return IsOne ? Text : "(" + Text + ")";
+static std::string inParentheses(const ExpressionText &E) {
+  return E.IsOperand ? E.Text : "(" + E.Text + ")";
 }
 
 /// `Text` becomes `Text` and what \p Behind it.
 static void putBehind(const ExpressionText &At, std::string_view Behind,
                       std::vector<Edit> &Edits) {
-  const bool IsOne = inParentheses(At.Text) == At.Text;
-  if (!IsOne)
+  if (!At.IsOperand)
     Edits.push_back({At.Begin.File, At.Begin.Offset, 0, "("});
   Edits.push_back({At.Begin.File, At.End, 0,
-                   fmt::format("{}{}", IsOne ? "" : ")", Behind)});
+                   fmt::format("{}{}", At.IsOperand ? "" : ")", Behind)});
 }
 
 /// Of declarations with so many dimensions, the text of all subscripts.
@@ -90,7 +84,7 @@ std::optional<Fix> Writer::operator()(const PaddedRows &Rows) const {
 static void skip(const ExpressionText &At, const SkippedElements &Skipped,
                  std::vector<Edit> &Edits) {
   std::string Behind =
-      fmt::format(" + {} / {}", inParentheses(At.Text), Skipped.Run);
+      fmt::format(" + {} / {}", inParentheses(At), Skipped.Run);
   if (Skipped.Free > 1)
     Behind += fmt::format(" * {}", Skipped.Free);
   putBehind(At, Behind, Edits);
@@ -122,7 +116,9 @@ static bool growLaunches(const SharedArray &Array,
                          std::vector<Edit> &Edits) {
   const SharedArray::User &User = Array.Users.front();
   const KernelModel &Kernel = *User.Kernel;
+  // Of a kernel in a header, each file has launches of its own.
   if (!isAlone(Array, User) || Kernel.Declaration.IsUsedOtherwise ||
+      !Kernel.Declaration.Origin.IncludedFrom.empty() ||
       Kernel.Launches.empty())
     return false;
   std::set<EditPoint> Places;
@@ -181,7 +177,7 @@ std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
              FixSafety::Safe,
              {}};
   for (const SubscriptText &Each : *All) {
-    std::string Row = inParentheses(Each.Indices.front().Text);
+    std::string Row = inParentheses(Each.Indices.front());
     if (Swizzled.Rows > 1)
       Row += fmt::format(" / {}", Swizzled.Rows);
     Row = fmt::format("({} & {})", Row, Swizzled.Columns - 1);

@@ -369,6 +369,56 @@ class Layouts(FixRuns):
         self.fix("--fix", "a.cu")
         self.assertIn("float S[(32 * W) + (32 * W) / 32];", self.text("a.cu"))
 
+    def test_launches_of_a_header_in_several_files(self):
+        kernel, launch = DYNAMIC.split("void run")
+        self.write("sum.cuh", "#pragma once\nstatic " + kernel)
+        for name in "ab":
+            self.write(f"{name}.cu", f'#include "sum.cuh"\nvoid run{name}'
+                       + launch)
+        turned, launch = COLUMN.split("void run")
+        self.write("mul.cuh", "#pragma once\n" + turned)
+        for name, block in ("c", "32, 32"), ("d", "32, 8"):
+            self.write(f"{name}.cu", f'#include "mul.cuh"\nvoid run{name}'
+                       + launch.replace("BLOCK", block))
+        every = ["a.cu", "b.cu", "c.cu", "d.cu", "sum.cuh", "mul.cuh"]
+        before = [self.text(name) for name in every]
+        self.fix("--fix=layout", *every[:4])
+        self.assertEqual(before, [self.text(name) for name in every])
+
+    def test_macros_stand_for_more_than_a_name(self):
+        self.write("a.cu", "#define II threadIdx.y * W + threadIdx.x\n"
+                   "#define N 2048 - 1024\n" + FLAT.replace("32 * W", "N", 1)
+                   .replace("S[threadIdx.y * W + threadIdx.x]", "S[II]"))
+        self.fix("--fix", "a.cu")
+        self.assertIn("S[(N) + (N) / 32];", self.text("a.cu"))
+        self.assertIn("S[(II) + (II) / 32] = A", self.text("a.cu"))
+        # What a macro is given, it may use twice.
+        self.write("a.cu", DYNAMIC.replace(
+            "void run", "#define GO(B, L) sum<<<N, 256, L>>>(A, B); B[0] = L\n"
+            "void run").replace(
+            "sum<<<N, 256, 256 * 16 * sizeof(float)>>>(A, B);",
+            "GO(B, 16384);"))
+        before = self.text("a.cu")
+        self.fix("--fix=layout", "a.cu")
+        self.assertEqual(before, self.text("a.cu"))
+
+    def test_code_that_is_left_out(self):
+        # Another build would have the old index.
+        self.write("a.cu", FLAT.replace(
+            "  __sync", "#ifdef DEBUG\n  B[0] = S[1];\n#endif\n  __sync"))
+        self.write("b.cu", TILE.replace(
+            "  __sync", "#ifdef DEBUG\n  B[0] = sizeof(S);\n#endif\n  __sync"))
+        self.write("c.cu", DYNAMIC + "#ifdef SMALL\nvoid small(float *A) "
+                   "{ sum<<<1, 64, 4096>>>(A, A); }\n#endif\n")
+        every = ["a.cu", "b.cu", "c.cu"]
+        before = [self.text(name) for name in every]
+        self.fix("--fix=layout", *every)
+        self.assertEqual(before, [self.text(name) for name in every])
+        # Longer rows are the same for every subscript.
+        self.write("b.cu", self.text("b.cu").replace("sizeof(S)", "S[0][0]"))
+        self.fix("--fix", "b.cu")
+        self.assertIn("S[32][32 + 1]", self.text("b.cu"))
+
     def test_errors_may_hide_a_use(self):
         self.write("a.cu", FLAT.replace("  __sync", "  what(S);\n  __sync"))
         before = self.text("a.cu")
@@ -409,7 +459,7 @@ class Layouts(FixRuns):
 
 
     def test_a_signal_between_two_files(self):
-        # One fix: the kernel in a header, and its launch.
+        # One fix: an array, and a subscript that is in a file of its own.
         if not (compiler := shutil.which("gcc")):
             self.skipTest("no gcc")
         self.write("r.c", """#define _GNU_SOURCE
@@ -420,24 +470,24 @@ class Layouts(FixRuns):
 int rename(const char *From, const char *To) {
   int (*Real)(const char *, const char *) = dlsym(RTLD_NEXT, "rename");
   int Result = Real(From, To);
-  if (strstr(To, "a.cu") || strstr(To, "sum.cuh"))
+  if (strstr(To, "a.cu") || strstr(To, "put.inc"))
     raise(SIGINT);
   return Result;
 }
 """)
         subprocess.run([compiler, "-shared", "-fPIC", "-o", "r.so", "r.c",
                         "-ldl"], cwd=self.folder, check=True)
-        kernel, launch = DYNAMIC.split("void run")
-        self.write("sum.cuh", "#pragma once\n" + kernel)
-        self.write("a.cu", '#include "sum.cuh"\nvoid run' + launch)
+        line = FLAT.splitlines()[3]
+        self.write("put.inc", line + "\n")
+        self.write("a.cu", FLAT.replace(line, '#include "put.inc"'))
         environment = {**os.environ, "LD_PRELOAD": str(self.folder / "r.so")}
         done = subprocess.run(
             [os.environ["CUDA_LINT"], WITH_MOCK, "--ptxas=off",
-             "--fix=layout", "a.cu", "--", *MOCK], cwd=self.folder,
+             "--fix", "a.cu", "--", *MOCK], cwd=self.folder,
             env=environment, capture_output=True, text=True)
         self.assertIn(done.returncode, (-signal.SIGINT, 130), done.stderr)
         # All edits of the fix, or none.
-        edited = ["/ 16" in self.text(name) for name in ("a.cu", "sum.cuh")]
+        edited = ["/ 32" in self.text(name) for name in ("a.cu", "put.inc")]
         self.assertEqual([True, True], edited)
         self.assertEqual([], [name for name in self.names()
                               if "tmp" in name or name.endswith("~")])

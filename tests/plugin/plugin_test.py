@@ -223,6 +223,26 @@ class Tidy(Plugin):
                                     for each in self.messages(text)})
         self.assertIn("folder/tile.h:6", text)
 
+    def test_another_gpu_than_that_of_the_command(self):
+        # What a launch needs is there on the one and not on the other.
+        self.write("a.cu", """extern __shared__ float S[];
+__global__ void big(float *A) { S[threadIdx.x] = A[threadIdx.x]; }
+void run(float *A) {
+  cudaFuncSetAttribute(big, cudaFuncAttributeMaxDynamicSharedMemorySize, 200000);
+  big<<<1000, 256, 200000>>>(A);
+}
+""")
+        command = ["--", "-x", "cuda", "--cuda-device-only",
+                   "--cuda-gpu-arch=sm_52", *DEVICE[4:], *MOCK]
+        for gpu, says in ("", True), ("h200", False):
+            text = self.run_tool(
+                0, self.tool("clang-tidy"),
+                f"-load={PLUGINS / 'libcuda-lint-tidy.so'}",
+                "--config={Checks: '-*,cuda-lint-*-launch,"
+                "cuda-lint-shared-memory-limits', CheckOptions: {Gpu: '%s'}}"
+                % gpu, "a.cu", *command)
+            self.assertEqual(says, "200000" in text, text)
+
     def test_each_check_can_be_chosen(self):
         names = self.tidy(self.ALL, "--list-checks")
         self.assertIn("cuda-lint-shared-bank-conflict", names)

@@ -138,7 +138,7 @@ TEST(SarifWriter, EachRuleOnceAndEachResultHasOne) {
   EXPECT_EQ(std::set<std::string>(Names.begin(), Names.end()).size(), 4u);
   ASSERT_EQ(Run["results"].size(), 2u);
   for (const Json &Each : Run["results"])
-    EXPECT_EQ(Names.at(Each["ruleIndex"]), Each["ruleId"]);
+    EXPECT_EQ(Names.at(Each["ruleIndex"]), Each["ruleId"].get<std::string>());
 }
 
 TEST(SarifWriter, ARunThatReadAllWasSuccessful) {

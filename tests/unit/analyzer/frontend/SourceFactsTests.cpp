@@ -553,6 +553,10 @@ TEST(SourceFacts, SubscriptsThatAreNotAllPlainText) {
   EXPECT_THAT(subscripts("p[0] = t[1][i /* lane */ + 1];"),
               ElementsAre("none"));
   EXPECT_THAT(subscripts("p[0] = t[1][i +\n 1];"), ElementsAre("none"));
+  EXPECT_THAT(subscripts("\n#if 0\n p[0] = t[1][i];\n#endif\n"),
+              ElementsAre("none"));
+  EXPECT_THAT(subscripts("\n#define T0 t[0][0]\n"), ElementsAre("none"));
+  EXPECT_THAT(subscripts("/* t[1][i] */ // t[1][i]\n"), ElementsAre("[0][0]"));
   EXPECT_THAT(subscripts("p[0] = i[t[1]];"), ElementsAre("none"));
   EXPECT_THAT(subscripts("p[0] = *t[1];"), ElementsAre("none"));
   EXPECT_THAT(subscripts("p[0] = sizeof(t);"), ElementsAre("none"));

@@ -236,6 +236,11 @@ TEST(KernelDeclaration, IsUsedInATableAnArgumentOrByAKernel) {
       "int main() { launch(k); }"));
   EXPECT_TRUE(isUsedOtherwise("void *Node = (void *)&k;"));
   EXPECT_TRUE(isUsedOtherwise("struct S { void *F = (void *)k; };"));
+  // In another build.
+  EXPECT_TRUE(isUsedOtherwise(
+      "#ifdef SMALL\nint main() { k<<<1, 8>>>(nullptr); }\n#endif\n"));
+  EXPECT_TRUE(isUsedOtherwise("#define GO k<<<1, 8>>>(nullptr)\n"));
+  EXPECT_FALSE(isUsedOtherwise("// k is a kernel.\nconst char *N = \"k\";"));
 }
 
 /// The body of a kernel with the indices of its lanes swapped; empty where that

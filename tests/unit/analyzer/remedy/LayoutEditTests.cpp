@@ -35,7 +35,7 @@ protected:
                   .ElementBytes = 4,
                   .Where = {"a.cu", 1, 1},
                   .PadPoint = {"a.cu", 3},
-                  .Extent = ExpressionText{{"a.cu", 0}, 3, "D*2", true}};
+                  .Extent = ExpressionText{{"a.cu", 0}, 3, "D*2", true, false}};
     std::vector<SubscriptText> Subscripts;
     for (const std::vector<std::string> &Each : All) {
       SubscriptText One;
@@ -44,7 +44,8 @@ protected:
         One.Indices.push_back({{"a.cu", Text.size()},
                                Text.size() + Index.size(),
                                Index,
-                               !Index.ends_with("()")});
+                               !Index.ends_with("()"),
+                               Index.find_first_of(" ()*") == Index.npos});
         Text += Index + "]";
       }
       Text += " ";
@@ -156,7 +157,7 @@ TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
   EXPECT_EQ(with(SkippedElements{16, 1}), "none"); // No launch is known.
   Launch L;
   L.Source = LaunchSource::Launch;
-  L.DynamicSharedText = {{"a.cu", 0}, 3, "D*2", true};
+  L.DynamicSharedText = {{"a.cu", 0}, 3, "D*2", true, false};
   K.Launches = {L, L}; // In two shapes.
   EXPECT_EQ(with(SkippedElements{16, 1}), "(D*2) + (D*2) / 16 [i + i / 16] ");
   K.Declaration.IsUsedOtherwise = true;

@@ -1,0 +1,51 @@
+//===- analyzer/frontend/WrittenNames.cpp - Names in the text -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "analyzer/frontend/WrittenNames.h"
+
+#include "clang/AST/ASTContext.h"
+#include "clang/Basic/SourceManager.h"
+#include "clang/Lex/Lexer.h"
+
+using namespace clang;
+
+namespace cudalint {
+
+void forEachName(
+    const ASTContext &Context, SourceRange Range,
+    llvm::function_ref<void(llvm::StringRef, SourceLocation, bool)> Work) {
+  const SourceManager &Sources = Context.getSourceManager();
+  if (Range.isInvalid())
+    return;
+  const FileIDAndOffset Begin = Sources.getDecomposedLoc(
+                            Sources.getFileLoc(Range.getBegin())),
+                        End = Sources.getDecomposedLoc(
+                            Sources.getFileLoc(Range.getEnd()));
+  bool IsInvalid = false;
+  const StringRef Text = Sources.getBufferData(Begin.first, &IsInvalid);
+  if (IsInvalid || Begin.first != End.first)
+    return;
+  Lexer Raw(Sources.getLocForStartOfFile(Begin.first), Context.getLangOpts(),
+            Text.begin(), Text.begin() + Begin.second, Text.end());
+  Token Now, Next;
+  Raw.LexFromRawLexer(Now);
+  while (Now.isNot(tok::eof) &&
+         Sources.getFileOffset(Now.getLocation()) <= End.second) {
+    Raw.LexFromRawLexer(Next);
+    if (Now.is(tok::raw_identifier))
+      Work(Now.getRawIdentifier(), Now.getLocation(), Next.is(tok::l_square));
+    Now = Next;
+  }
+}
+
+SourceRange rangeOf(const ASTContext &Context, FileID File) {
+  const SourceManager &Sources = Context.getSourceManager();
+  return {Sources.getLocForStartOfFile(File), Sources.getLocForEndOfFile(File)};
+}
+
+} // namespace cudalint

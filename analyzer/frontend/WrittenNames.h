@@ -1,0 +1,37 @@
+//===- analyzer/frontend/WrittenNames.h - Names in the text -----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_ANALYZER_FRONTEND_WRITTENNAMES_H
+#define CUDA_LINT_ANALYZER_FRONTEND_WRITTENNAMES_H
+
+#include "clang/Basic/SourceLocation.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace clang {
+class ASTContext;
+} // namespace clang
+
+namespace cudalint {
+
+/// Calls \p Work with each identifier in \p Range of a file, and whether `[`
+/// follows it: also what the preprocessor left out, and what a macro is defined
+/// as, but no comments and strings. An invalid range has none.
+void forEachName(
+    const clang::ASTContext &Context, clang::SourceRange Range,
+    llvm::function_ref<void(llvm::StringRef Name, clang::SourceLocation Where,
+                            bool IsSubscripted)>
+        Work);
+
+/// The whole of \p File.
+clang::SourceRange rangeOf(const clang::ASTContext &Context,
+                           clang::FileID File);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_ANALYZER_FRONTEND_WRITTENNAMES_H
