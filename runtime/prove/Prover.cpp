@@ -392,7 +392,9 @@ ProbedEnd Prover::State::probe(const Side &Its, Purpose What,
   ProbedEnd Probed = runProbed({.Program = programOf(Request, Its),
                                 .What = What,
                                 .Probe = Request.Probe,
-                                .Cupti = Request.Cupti},
+                                .Cupti = Request.Cupti,
+                                // Totals are to be equal, not about equal.
+                                .AllLaunches = true},
                                Profiles.path(), Read);
   if (Probed.End.PassedOn)
     Caught = Probed.End.PassedOn;

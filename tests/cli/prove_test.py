@@ -169,6 +169,16 @@ class Verdicts(Proofs):
         self.assertEqual(("inconclusive", None), (fix["verdict"],
                                                   fix["times"]))
 
+    def test_all_launches_are_counted(self):
+        # Of a few, totals before and after would be of other launches.
+        seen = Path(f"{self.folder}-seen")
+        self.addCleanup(seen.unlink)
+        self.program(body="if KIND == 'counters': pathlib.Path(%r).write_text("
+                          "os.environ.get('CUDA_LINT_PROBE_LAUNCHES', ''))\n"
+                          "print(42)" % str(seen))
+        self.fix()
+        self.assertEqual("all", seen.read_text())
+
     def test_people_get_a_table_of_80_columns(self):
         self.prove("--format=text")
         self.assertIn("verdict    pays: -50.0 % of time", self.out)
