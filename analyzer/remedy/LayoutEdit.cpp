@@ -90,9 +90,13 @@ static void skip(const ExpressionText &At, const SkippedElements &Skipped,
   putBehind(At, Behind, Edits);
 }
 
-/// Whether the dynamic memory of \p User's kernel is this array alone, and no
-/// other kernel's.
+/// Whether the dynamic memory of \p User's kernel is this array alone, under
+/// this declaration alone, and no other kernel's.
 static bool isAlone(const SharedArray &Array, const SharedArray::User &User) {
+  // What no evaluated block comes to may be a function with a declaration of
+  // its own.
+  if (!Array.IsNamedInFull)
+    return false;
   const KernelModel &Own = *User.Kernel;
   const std::string &Variable = User.Accesses.front()->Variable;
   if (std::ranges::count(Own.Shared, std::uint64_t{0},

@@ -160,9 +160,15 @@ TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
   L.DynamicSharedText = {{"a.cu", 0}, 3, "D*2", true, false};
   K.Launches = {L, L}; // In two shapes.
   EXPECT_EQ(with(SkippedElements{16, 1}), "(D*2) + (D*2) / 16 [i + i / 16] ");
+  Array.IsNamedInFull = false;
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  Array.IsNamedInFull = true;
   K.Declaration.IsUsedOtherwise = true;
   EXPECT_EQ(with(SkippedElements{16, 1}), "none");
   K.Declaration.IsUsedOtherwise = false;
+  K.Declaration.Origin.IncludedFrom = {{"b.cu", 1, 1}};
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  K.Declaration.Origin.IncludedFrom.clear();
   K.Launches.back().DynamicSharedText->IsRepeatable = false;
   EXPECT_EQ(with(SkippedElements{16, 1}), "none");
   K.Launches.pop_back();
