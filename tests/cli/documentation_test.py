@@ -356,7 +356,7 @@ class Words(Cli):
     """What can be said of the pages without running them."""
 
     # Options of other programs that the pages name.
-    FOREIGN = {"--cuda-device-only", "--cuda-host-only", "--fix-notes",
+    FOREIGN = {"--cuda-gpu-arch", "--cuda-host-only", "--fix-notes",
                "--line-filter", "--offload-arch", "--options-file",
                "--warnings-as-errors"}
 
