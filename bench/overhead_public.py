@@ -140,7 +140,10 @@ def table(trials):
             print(f"| {trial.name} | " + " | ".join(map(str, cells)) + " |")
     times = [t for t in (trial.times() for trial in trials) if t]
     lines = [t for t in (trial.lines() for trial in trials) if t]
-    both, same, lost = (sum(x) for x in zip(*lines))
+    if not times:
+        print("\nno program was timed")
+        return
+    both, same, lost = (sum(x) for x in zip((0, 0, 0), *lines))
     ratio = statistics.median(few / plain for plain, few in times)
     extra = statistics.median((few - 1) / plain for plain, few in times)
     print(f"\n{len(times)} programs timed: median of confirm / plain "

@@ -62,7 +62,7 @@ These remedies pay. Gains in time on an H200 and an H100
 | a transpose through DRAM by a tile of rows of 32 | rows of 33, or a swizzle | 2.2 | 1.7 |
 | interleaved sums | sequential | 1.3 | 1.3 |
 
-Applied to public programs, fixes of conflicts of 8 ways and more saved 2 to 62 %
+Applied to public programs, fixes of conflicts of 8 ways and more saved 0 to 62 %
 of the time of a kernel, those of 2 ways 25 to 36 % where shared memory was the
 limit and nothing where DRAM was (`docs/validation/fixes-h200.md`).)md",
       .Bad = R"cuda(__global__ void transpose(float *out, const float *in) {

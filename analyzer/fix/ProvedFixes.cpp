@@ -73,13 +73,16 @@ private:
     return Alike.empty() ? Before : std::span<const Document>(Alike);
   }
 
+  static bool haveSameUnits(std::span<const Document> A,
+                            std::span<const Document> B) {
+    return std::ranges::equal(A, B, {}, unitsOf, unitsOf);
+  }
+  static std::size_t unitsOf(const Document &Each) { return Each.Units.size(); }
+
   std::string whyNot(std::span<const OfferedFix> Applied, std::size_t Held,
                      std::span<const Document> New) const {
-    if (New.size() != Before.size())
+    if (!haveSameUnits(New, Before) || !haveSameUnits(New, baseline()))
       return "the files cannot be analysed then";
-    for (std::size_t I = 0; I != New.size(); ++I)
-      if (New[I].Units.size() != Before[I].Units.size())
-        return "the files cannot be analysed then";
     // A launch that failed may run, and be slow.
     const Severity Least =
         std::ranges::all_of(Applied.subspan(Held), mendsErrors)

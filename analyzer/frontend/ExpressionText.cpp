@@ -9,6 +9,7 @@
 #include "analyzer/frontend/ExpressionText.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -20,13 +21,6 @@
 using namespace clang;
 
 namespace cudalint {
-
-/// `threadIdx.x` calls a function that reads a register.
-static bool readsRegister(const CallExpr &Call) {
-  const FunctionDecl *Callee = Call.getDirectCallee();
-  return Callee && Callee->getIdentifier() &&
-         Callee->getName().starts_with("__fetch_builtin_");
-}
 
 /// Variables of the function, and constants.
 static bool isSteady(const DeclRefExpr &E) {
@@ -41,11 +35,12 @@ static bool isRepeatable(const Stmt &E) {
   const auto *Value = dyn_cast<Expr>(&E);
   if (!Value || Value->getType().isVolatileQualified())
     return false;
-  // `threadIdx.x`, whose meaning has its parts twice.
-  if (const auto *P = dyn_cast<PseudoObjectExpr>(Value))
-    return isa<MSPropertyRefExpr>(P->getSyntacticForm());
-  if (const auto *Call = dyn_cast<CallExpr>(Value))
-    return readsRegister(*Call);
+  // `threadIdx.x`, which reads a register; a property of the user's calls what
+  // the user likes.
+  if (const auto *P = dyn_cast<PseudoObjectExpr>(Value)) {
+    const auto *Property = dyn_cast<MSPropertyRefExpr>(P->getSyntacticForm());
+    return Property && isInSystemHeader(*Property->getPropertyDecl());
+  }
   if (const auto *Ref = dyn_cast<DeclRefExpr>(Value))
     return isSteady(*Ref);
   if (const auto *B = dyn_cast<BinaryOperator>(Value))

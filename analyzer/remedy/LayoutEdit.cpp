@@ -47,14 +47,6 @@ static const Subscripts *subscriptsOf(const SharedArray &Array,
   return Declared.Subscripts.get();
 }
 
-static bool hasOneShape(const SharedArray &Array) {
-  for (const SharedArray::User &User : Array.Users)
-    for (const Access *Each : User.Accesses)
-      if (Each->Source.Array->Dimensions != Array.Declared->Dimensions)
-        return false;
-  return true;
-}
-
 namespace {
 /// Makes the edit of one kind of change.
 struct Writer {
@@ -171,7 +163,7 @@ std::optional<Fix> Writer::operator()(const SkippedElements &Skipped) const {
 
 std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
   const Subscripts *All = subscriptsOf(Array, 2);
-  if (!All || !hasOneShape(Array) || !Array.IsNamedInFull ||
+  if (!All || !Array.hasOneShape() || !Array.IsNamedInFull ||
       !Array.IsIndexedByRows ||
       !std::ranges::all_of(*All, [](const SubscriptText &Each) {
         return Each.Indices.front().IsRepeatable;

@@ -40,16 +40,6 @@ static std::string dimensions(const ArrayFact &Array, std::uint64_t Pad) {
   return fmt::format("{}[{} + {}]", Text, Array.Dimensions.back(), Pad);
 }
 
-/// Whether all users declare the same rows.
-static bool hasOneShape(const SharedArray &Array) {
-  for (const SharedArray::User &User : Array.Users)
-    for (const Access *Each : User.Accesses)
-      if (Each->Source.Array &&
-          Each->Source.Array->Dimensions != Array.Declared->Dimensions)
-        return false;
-  return true;
-}
-
 /// Elements of \p Bytes that all banks hold: behind so many, all is the same.
 static std::uint64_t mostOfBanks(std::uint64_t Bytes) {
   return std::max<std::uint64_t>(32, 128 / std::max<std::uint64_t>(1, Bytes));
@@ -68,7 +58,7 @@ static void addPadding(const SharedArray &Array,
   // swizzle gives for nothing.
   const std::uint64_t Most = std::clamp<std::uint64_t>(
       Fewest / 4, 4, mostOfBanks(Declared.ElementBytes));
-  const bool IsOneShape = hasOneShape(Array);
+  const bool IsOneShape = Array.hasOneShape();
   for (std::uint64_t Pad = 1; Pad <= Most; ++Pad) {
     // Also what no evaluated block comes to must stay aligned.
     if (std::ranges::any_of(Array.Users, [&](const SharedArray::User &User) {
@@ -153,7 +143,7 @@ std::vector<LayoutChange> layoutsOfRows(const SharedArray &Array) {
       Array.Declared->Dimensions.back() == 0 || !Array.IsIndexedByRows)
     return Result;
   addPadding(Array, Result);
-  if (hasOneShape(Array))
+  if (Array.hasOneShape())
     addSwizzles(Array, Result);
   return Result;
 }

@@ -15,6 +15,15 @@
 
 namespace cudalint {
 
+bool SharedArray::hasOneShape() const {
+  return std::ranges::all_of(Users, [&](const User &Its) {
+    return std::ranges::all_of(Its.Accesses, [&](const Access *Each) {
+      return !Each->Source.Array ||
+             Each->Source.Array->Dimensions == Declared->Dimensions;
+    });
+  });
+}
+
 /// `tile[a][b]`, or what is at its address, of an array of as many dimensions:
 /// where it is, the declaration says. A flat pointer does not tell, nor does an
 /// index that may run over the rows.

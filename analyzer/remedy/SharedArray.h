@@ -54,6 +54,9 @@ struct SharedArray {
   bool IsNamedInFull = true;
   /// Why nobody can tell what another layout would do, a phrase; else empty.
   std::string Obstacle;
+
+  /// Whether all users declare the same rows. EXPECTS: Declared.
+  bool hasOneShape() const;
 };
 
 /// The one that \p A, an access of \p K with samples, is to. Of what is carved

@@ -21,6 +21,9 @@ namespace cudalint::probe {
 
 using namespace std::chrono_literals;
 
+// All patience is chosen, so that a program that waits for something else goes
+// on soon: what is not idle by then runs without counters.
+//
 // For the work that was queued before a launch to end; and where the user has
 // chosen the launches.
 static constexpr std::chrono::nanoseconds QueuePatience = 250ms;
@@ -36,20 +39,23 @@ static constexpr auto OthersPatience = 50ms;
 static constexpr auto AvoidancePatience = 20ms;
 
 // So many launches of a kernel that may wait for others have to end by
-// themselves before one is counted.
+// themselves before one is counted. Chosen: one may end by chance.
 static constexpr unsigned EnoughEnds = 3;
 
 // A kernel of so few threads, whose code is not known before its module is
-// loaded, may be one that waits.
+// loaded, may be one that waits: a warp is enough for that.
 static constexpr std::uint64_t ThreadsOfWaiter = 32;
 
-// To patch a kernel takes up to this long, however long it runs.
+// To patch a kernel takes up to this long, however long it runs: at most 1.9 ms
+// were seen, docs/validation/overhead-h200.md.
 static constexpr auto PatchTime = 3ms;
 
 // Fewer threads do not fill a GPU: their kernel takes no less time for that.
+// Chosen: 32 SMs of 2048.
 static constexpr std::uint64_t FewThreads = 65536;
 
-// Of what is allowed, this much is left for kernels that were never counted.
+// Of what is allowed, the rest is left for kernels that were never counted.
+// Chosen.
 static constexpr double PartOfKnownKernels = 0.5;
 
 void Probe::streamCreated(CUcontext Handle, CUstream Stream) noexcept {
@@ -101,6 +107,16 @@ bool Probe::isIdle(CUcontext Handle, std::optional<CUstream> Own) noexcept {
                       [&](CUstream Each) { return Driver.isBusy(Each); });
 }
 
+/// Before somebody who has waited for so long looks again. Most kernels are
+/// short, and some are very long.
+static void pauseAfter(std::chrono::nanoseconds Waited) {
+  if (Waited < 100us)
+    std::this_thread::yield();
+  else
+    std::this_thread::sleep_for(
+        std::clamp<std::chrono::nanoseconds>(Waited / 16, 20us, 2ms));
+}
+
 /// Calls \p Act at a moment when nothing runs in the context and nobody
 /// launches. False: there was none in \p Patience.
 bool Probe::whenIdle(CUcontext Handle, std::optional<CUstream> Own,
@@ -120,12 +136,7 @@ bool Probe::whenIdle(CUcontext Handle, std::optional<CUstream> Own,
     auto Waited = Clock::now() - Start;
     if (Waited >= Patience)
       return false;
-    // Most kernels are short, and some are very long.
-    if (Waited < 100us)
-      std::this_thread::yield();
-    else
-      std::this_thread::sleep_for(
-          std::clamp<Clock::duration>(Waited / 16, 20us, 2ms));
+    pauseAfter(Waited);
   }
 }
 
@@ -262,9 +273,7 @@ void Probe::closeWindow(CUcontext Handle, const LaunchTarget &Target,
     for (auto Waited = Start - Start;
          !Closed && Driver.isBusy(Stream) && Waited < Most;
          Waited = Clock::now() - Start)
-      if (Waited > 100us)
-        std::this_thread::sleep_for(
-            std::clamp<Clock::duration>(Waited / 16, 20us, 2ms));
+      pauseAfter(Waited);
   }
   if (!Closed)
     Closed = whenIdle(Handle, Stream, OthersPatience, Close);
