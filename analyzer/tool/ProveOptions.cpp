@@ -10,7 +10,7 @@
 
 #include "report/CommandLine.h"
 #include "report/HelpFormatter.h"
-#include "runtime/prove/TimeJudge.h"
+#include "runtime/prove/Proof.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace cudalint {
 
@@ -74,6 +75,21 @@ timeOf(std::span<const ProfileLaunch> Launched) {
   return Out;
 }
 
+static std::optional<double>
+allTimeOf(std::span<const ProfileLaunch> Launched) {
+  double Sum = 0;
+  for (const ProfileLaunch &Launch : Launched) {
+    if (!Launch.Duration || Launch.Duration->Samples.empty())
+      return std::nullopt;
+    // Of many launches of one shape, some are in the samples.
+    const std::vector<double> &Samples = Launch.Duration->Samples;
+    Sum += std::accumulate(Samples.begin(), Samples.end(), 0.0) /
+           static_cast<double>(Samples.size()) *
+           static_cast<double>(Launch.Number);
+  }
+  return Launched.empty() ? std::nullopt : std::optional(Sum);
+}
+
 static void scale(MeasuredLine &Sum, double Scale) {
   for (Count *Each :
        {&Sum.Instructions, &Sum.Requests, &Sum.Lanes, &Sum.Sectors,
@@ -93,7 +109,8 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
     scale(*Each, scaleOf(Kernel));
   bool IsFirst = true;
   double Achieved = 0, Weight = 0, Bytes = 0;
-  bool KnowsBytes = true;
+  double Resident = 0, Launches = 0;
+  bool KnowsBytes = true, KnowsWarps = true;
   for (const ProfileLaunch &Launch : Kernel.Launched) {
     std::optional<unsigned> Warps;
     if (Launch.BlocksPerSM)
@@ -104,6 +121,9 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
                         ? Launch.Registers
                         : std::nullopt;
     IsFirst = false;
+    Resident += Warps.value_or(0) * static_cast<double>(Launch.Number);
+    Launches += static_cast<double>(Launch.Number);
+    KnowsWarps &= Warps.has_value();
     if (Launch.Achieved) {
       Achieved += *Launch.Achieved * static_cast<double>(Launch.Ranged);
       Weight += static_cast<double>(Launch.Ranged);
@@ -111,12 +131,15 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
       KnowsBytes &= Launch.DramBytes.has_value();
     }
   }
+  if (Launches > 0 && KnowsWarps)
+    Out.MeanWarps = Resident / Launches;
   if (Weight > 0) {
     Out.Achieved = Achieved / Weight;
     if (KnowsBytes)
       Out.DramBytes = Bytes / Weight;
   }
   Out.Time = timeOf(Kernel.Launched);
+  Out.AllTime = allTimeOf(Kernel.Launched);
   return Out;
 }
 
@@ -140,10 +163,76 @@ kernelsOf(std::span<const Profile> Profiles) {
   return Out;
 }
 
-std::vector<KernelTotals> totals(std::span<const Profile> Profiles) {
+/// Without the times of each run.
+static std::vector<KernelTotals> sumsOf(std::span<const Profile> Profiles) {
   std::vector<KernelTotals> Out;
   for (const auto &[Name, Kernel] : kernelsOf(Profiles))
     Out.push_back(totalsOf(Kernel));
+  return Out;
+}
+
+/// Adds to \p Kernels what each took in each of several runs.
+static void addRuns(std::span<const Profile> Profiles,
+                    std::vector<KernelTotals> &Kernels) {
+  std::map<unsigned, std::vector<Profile>> Runs;
+  for (const Profile &Each : Profiles)
+    if (Each.Run)
+      Runs[Each.Run].push_back(Each);
+  std::map<std::string, std::vector<double>> Times;
+  for (const auto &[Run, Own] : Runs)
+    for (const KernelTotals &Kernel : sumsOf(Own))
+      if (Kernel.AllTime)
+        Times[Kernel.Name].push_back(*Kernel.AllTime);
+  for (KernelTotals &Kernel : Kernels)
+    if (std::vector<double> &Its = Times[Kernel.Name];
+        Its.size() == Runs.size())
+      Kernel.Runs = std::move(Its);
+}
+
+std::vector<KernelTotals> totals(std::span<const Profile> Profiles) {
+  std::vector<KernelTotals> Out = sumsOf(Profiles);
+  addRuns(Profiles, Out);
+  return Out;
+}
+
+KernelTotals sumOf(std::span<const KernelTotals> Kernels) {
+  KernelTotals Out;
+  bool IsFirst = true;
+  for (const KernelTotals &Each : Kernels) {
+    if (Each.Launches == 0)
+      continue;
+    Out.Launches += Each.Launches;
+    Out.MeasuredLaunches += Each.MeasuredLaunches;
+    if (IsFirst)
+      Out.Runs = Each.Runs;
+    else if (Out.Runs.size() != Each.Runs.size())
+      Out.Runs.clear();
+    else
+      for (std::size_t I = 0; I != Out.Runs.size(); ++I)
+        Out.Runs[I] += Each.Runs[I];
+    IsFirst = false;
+  }
+  const auto add = [&](MeasuredLine KernelTotals::*Space,
+                       Count MeasuredLine::*Figure) {
+    std::uint64_t Sum = 0;
+    for (const KernelTotals &Each : Kernels) {
+      // No access at all is no unknown one.
+      const bool HasNone = !(Each.*Space).requests() && Each.MeasuredLaunches;
+      if (Each.Launches == 0 || HasNone)
+        continue;
+      const Count &Its = (Each.*Space).*Figure;
+      if (!Its)
+        return;
+      Sum += *Its;
+    }
+    (Out.*Space).*Figure = Sum;
+  };
+  add(&KernelTotals::Global, &MeasuredLine::Requests);
+  add(&KernelTotals::Global, &MeasuredLine::Sectors);
+  add(&KernelTotals::Local, &MeasuredLine::Requests);
+  add(&KernelTotals::Local, &MeasuredLine::Sectors);
+  add(&KernelTotals::Shared, &MeasuredLine::Requests);
+  add(&KernelTotals::Shared, &MeasuredLine::Wavefronts);
   return Out;
 }
 
@@ -224,17 +313,12 @@ std::vector<KernelPair> matchKernels(std::span<const KernelTotals> Before,
   return M.Pairs;
 }
 
-TimeChange timeChange(const KernelTotals &Before, const KernelTotals &After) {
-  if (!Before.Time || !After.Time)
-    return TimeChange::Unknown;
-  // One launch has no spread that could be known.
-  if (Before.Time->Samples.size() < 2 || After.Time->Samples.size() < 2)
-    return TimeChange::Unknown;
-  if (After.Time->Max < Before.Time->Min)
-    return TimeChange::Faster;
-  if (After.Time->Min > Before.Time->Max)
-    return TimeChange::Slower;
-  return TimeChange::WithinSpread;
+std::optional<TimeComparison> compareTimes(const KernelTotals &Before,
+                                           const KernelTotals &After) {
+  // A run too many on one side would be another's partner.
+  if (Before.Runs.size() != After.Runs.size())
+    return std::nullopt;
+  return compareTimes(Before.Runs, After.Runs);
 }
 
 } // namespace cudalint

@@ -10,6 +10,7 @@
 #define CUDA_LINT_RUNTIME_JOIN_COMPARISON_H
 
 #include "runtime/join/Measurement.h"
+#include "runtime/join/TimeJudge.h"
 
 #include <optional>
 #include <span>
@@ -30,14 +31,26 @@ struct KernelTotals {
   MeasuredLine Local;
   Count Registers;
   std::optional<unsigned> WarpsPerSM; ///< Equal for all launches, or empty.
-  std::optional<double> Achieved;     ///< Mean over the launches.
-  std::optional<double> DramBytes;    ///< Of one launch, likewise.
+  /// Resident on an SM by the driver's answer, the mean over the launches.
+  std::optional<double> MeanWarps;
+  std::optional<double> Achieved;  ///< Mean over the launches.
+  std::optional<double> DramBytes; ///< Of one launch, likewise.
   /// Of one launch, in nanoseconds; over all launches, whatever their shape.
   std::optional<ProfileDuration> Time;
+  /// Of all launches, in nanoseconds; empty where some shape has no time.
+  std::optional<double> AllTime;
+  /// The same in each of several runs, in their order. Empty where one of the
+  /// runs has no time of it.
+  std::vector<double> Runs;
 };
 
 /// Sums and times by kernel, in the order of the names, over all GPUs.
 std::vector<KernelTotals> totals(std::span<const Profile> Profiles);
+
+/// What all of \p Kernels did together: launches, times, requests, sectors and
+/// wavefronts. What one that ran does not know, the sum does not know; what
+/// none does is 0.
+KernelTotals sumOf(std::span<const KernelTotals> Kernels);
 
 struct KernelPair {
   std::optional<std::size_t> Before; ///< Index; one of them is there.
@@ -52,9 +65,11 @@ struct KernelPair {
 std::vector<KernelPair> matchKernels(std::span<const KernelTotals> Before,
                                      std::span<const KernelTotals> After);
 
-/// Whether a change of time is more than the launches differ among themselves.
-enum class TimeChange { Unknown, WithinSpread, Faster, Slower };
-TimeChange timeChange(const KernelTotals &Before, const KernelTotals &After);
+/// By runs in turns, the one at the same place of both sides a pair; nothing
+/// where there are fewer than LeastPairs of them. Launches of one run of each
+/// say little: what drifts falls on one side alone.
+std::optional<TimeComparison> compareTimes(const KernelTotals &Before,
+                                           const KernelTotals &After);
 
 } // namespace cudalint
 

@@ -296,6 +296,17 @@ static void add(VerdictCounts &To, const VerdictCounts &From) {
   To.MeasuredOnly += From.MeasuredOnly;
 }
 
+JoinResult::Coverage JoinResult::coverage() const {
+  Coverage Out;
+  for (const GpuVerdict &Gpu : Gpus)
+    for (const LineVerdict &V : Gpu.Lines)
+      if (V.Accesses != 0 && V.WantsCount) {
+        ++Out.Wanted;
+        Out.Counted += V.hasCount();
+      }
+  return Out;
+}
+
 VerdictCounts JoinResult::lineCounts() const {
   VerdictCounts Out;
   for (const GpuVerdict &Gpu : Gpus)

@@ -30,6 +30,11 @@ struct JoinResult {
   std::vector<std::string> Notes;
 
   VerdictCounts lineCounts() const;
+  /// Predicted lines that could have counts, and those that have.
+  struct Coverage {
+    unsigned Wanted = 0, Counted = 0;
+  };
+  Coverage coverage() const;
   /// Lines, occupancy and registers together.
   unsigned refuted() const;
 };

@@ -209,6 +209,8 @@ LineVerdict KernelJoin::begin(const Accesses &Of) const {
   Out.Where = {.File = Of.front()->Where.File, .Line = Of.front()->Where.Line};
   Out.Space = Of.front()->Space;
   Out.Op = Of.front()->Op;
+  Out.WantsCount = HasCounters && Measured.Launches != 0 && Measured.HasLines &&
+                   Out.Space != MemorySpace::Constant;
   describePrediction(Of, Out);
   return Out;
 }
@@ -361,6 +363,7 @@ void KernelJoin::judgeWhole(std::vector<LineVerdict> &Out) {
       continue;
     LineVerdict V = begin(Of);
     V.IsWholeKernel = true;
+    V.WantsCount = true;
     V.Where = Predicted.Records.front()->Where;
     describeMeasurement(Sum, V.Unit, V);
     judge(Of, Launches, Allowed, V);

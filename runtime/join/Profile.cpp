@@ -11,14 +11,30 @@
 #include "report/JsonCursor.h"
 #include "report/Names.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace cudalint {
 
 using Cursor = JsonCursor;
 
+/// In profiles that do not say so themselves.
+static bool isLossByKind(std::string_view Kind) {
+  static constexpr std::string_view Kinds[] = {
+      "code-not-found",          "counts-lost",      "cupti-error",
+      "insufficient-privileges", "kernel-failed",    "no-cupti",
+      "nothing-counted",         "other-profiler",   "unfinished",
+      "unsupported-gpu",         "unsupported-setup"};
+  return std::ranges::find(Kinds, Kind) != std::end(Kinds);
+}
+
 static ProfileProblem readProblem(const Cursor &In) {
-  return {.Kind = In["kind"].text(), .Message = In["message"].text()};
+  ProfileProblem Out = {.Kind = In["kind"].text(),
+                        .Message = In["message"].text()};
+  const std::string Severity = In["severity"].textOrNull();
+  // A word of a later version may be worse than a note.
+  Out.IsLoss = Severity.empty() ? isLossByKind(Out.Kind) : Severity != "note";
+  return Out;
 }
 
 static ProfileDevice readDevice(const Cursor &In) {

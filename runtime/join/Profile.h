@@ -34,6 +34,7 @@ using Shape = std::array<std::uint64_t, 3>;
 struct ProfileProblem {
   std::string Kind; ///< `insufficient-privileges`
   std::string Message;
+  bool IsLoss = false; ///< Some of the program's work has no counts for it.
 
   auto operator<=>(const ProfileProblem &) const = default;
 };
@@ -102,6 +103,9 @@ struct ProfileLaunch {
 
 struct Profile {
   std::vector<std::string> Command;
+  /// Of several runs of a program for its times, from 1; 0: not told. Not in
+  /// the file: its name says so.
+  unsigned Run = 0;
   std::string End; ///< exit, signal, exec, killed; empty when not known.
   /// Times or achieved occupancy, and no counters, were asked for: what it
   /// counts is what another run counts.

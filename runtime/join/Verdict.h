@@ -38,7 +38,9 @@ struct LineVerdict {
   std::string Why; ///< Lower case, no full stop; may be empty.
   Location Where;  ///< File as predicted; as measured where it was missed.
   bool IsWholeKernel = false; ///< All lines of the kernel: no -lineinfo.
-  std::string Kernel;         ///< Linkage name, as predicted.
+  /// Its kernel ran, and there could be a count of it.
+  bool WantsCount = false;
+  std::string Kernel; ///< Linkage name, as predicted.
   std::string Signature;
   MemorySpace Space = MemorySpace::Global;
   AccessOp Op = AccessOp::Load;
@@ -68,6 +70,10 @@ struct LineVerdict {
   std::optional<double> MeasuredIdeal; ///< Per request.
   std::optional<double> MeasuredLanes; ///< Per request.
 
+  /// A count is there, be it 0.
+  bool hasCount() const {
+    return MeasuredPerRequest || (Requests && *Requests == 0);
+  }
   /// Predicted, or measured, by the ideal.
   std::optional<double> predictedRatio() const;
   std::optional<double> measuredRatio() const;

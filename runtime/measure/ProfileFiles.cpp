@@ -15,6 +15,7 @@
 #include "report/TerminalText.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <system_error>
@@ -22,6 +23,24 @@
 namespace fs = std::filesystem;
 
 namespace cudalint {
+
+static constexpr std::string_view RunPrefix = "run-";
+
+std::string runPrefix(unsigned Run) {
+  return fmt::format("{}{:03}-", RunPrefix, Run);
+}
+
+/// 0 where the name says nothing of a run.
+static unsigned runOf(const std::string &Path) {
+  const std::string Name = fs::path(Path).filename().string();
+  unsigned Run = 0;
+  if (!Name.starts_with(RunPrefix))
+    return 0;
+  const char *Begin = Name.data() + RunPrefix.size();
+  const auto [End, Code] =
+      std::from_chars(Begin, Name.data() + Name.size(), Run);
+  return Code == std::errc() && *End == '-' ? Run : 0;
+}
 
 static void readOneProfile(const std::string &Path, bool TakesResults,
                            ProfilesRead &Out) {
@@ -39,6 +58,7 @@ static void readOneProfile(const std::string &Path, bool TakesResults,
         fmt::format("profile '{}': {}", Path, printable(Read.Error)));
     return;
   }
+  Read.Value.Run = runOf(Path);
   Out.Profiles.push_back(std::move(Read.Value));
   Out.Paths.push_back(Path);
 }
@@ -67,7 +87,7 @@ std::string readPredictions(const std::string &Path,
 }
 
 std::string saveProfiles(const std::vector<std::string> &Paths,
-                         const std::string &Folder) {
+                         const std::string &Folder, const std::string &Prefix) {
   std::error_code Code;
   fs::create_directories(Folder, Code);
   if (Code)
@@ -79,7 +99,8 @@ std::string saveProfiles(const std::vector<std::string> &Paths,
         readWholeFile(Path, JsonLimits().Bytes, Error);
     if (!Text)
       return Error;
-    fs::path To = fs::path(Folder) / fs::path(Path).filename();
+    fs::path To =
+        fs::path(Folder) / (Prefix + fs::path(Path).filename().string());
     if (std::optional<std::string> Why = writeOutputFile(To.string(), *Text))
       return *Why;
   }

@@ -33,10 +33,15 @@ void readProfiles(const std::string &Path, ProfilesRead &Out,
 std::string readPredictions(const std::string &Path,
                             std::vector<Document> &Out);
 
-/// Copies \p Paths into \p Folder, which is made if it is not there. Returns a
-/// message on failure.
+/// Copies \p Paths into \p Folder, which is made if it is not there, \p Prefix
+/// before their names. Returns a message on failure.
 std::string saveProfiles(const std::vector<std::string> &Paths,
-                         const std::string &Folder);
+                         const std::string &Folder,
+                         const std::string &Prefix = {});
+
+/// Before the name of a profile that is saved: it is of this run for times,
+/// from 1, of several. readProfiles() understands it.
+std::string runPrefix(unsigned Run);
 
 /// \p Name beside this program, or in a folder where an installation has it;
 /// empty when it is nowhere.

@@ -52,10 +52,9 @@ std::optional<Problem> CuptiLibrary::load(const std::string &Path) {
   if (!Library) {
     std::string Where = Path.empty() ? "libcupti.so.13 was not found"
                                      : "'" + Path + "' cannot be loaded";
-    return Problem{"no-cupti",
-                   "counters are not available: " + Where +
-                       "; install the CUDA toolkit's CUPTI, or name the "
-                       "library in CUDA_LINT_CUPTI"};
+    return loss("no-cupti", "counters are not available: " + Where +
+                                "; install the CUDA toolkit's CUPTI, or name "
+                                "the library in CUDA_LINT_CUPTI");
   }
   const char *Missing = nullptr;
 #define CUDA_LINT_LOOK_UP(Name)                                                \
@@ -68,10 +67,10 @@ std::optional<Problem> CuptiLibrary::load(const std::string &Path) {
 #undef CUDA_LINT_LOOK_UP
   if (!Missing)
     return std::nullopt;
-  return Problem{"no-cupti",
-                 std::string("counters are not available: the CUPTI library "
-                             "lacks ") +
-                     Missing + "; install that of CUDA 12.4 or newer"};
+  return loss("no-cupti",
+              std::string("counters are not available: the CUPTI library "
+                          "lacks ") +
+                  Missing + "; install that of CUDA 12.4 or newer");
 }
 
 /// The kind of a failure, and what helps.
@@ -116,8 +115,8 @@ Problem CuptiLibrary::problem(CUptiResult Result,
   const char *Reason = nullptr;
   cuptiGetResultString(Result, &Reason);
   auto [Kind, Help] = remedy(Result);
-  return {Kind, What + ": " + (Reason ? Reason : std::to_string(Result)) +
-                    "; " + Help};
+  return loss(Kind, What + ": " + (Reason ? Reason : std::to_string(Result)) +
+                        "; " + Help);
 }
 
 } // namespace cudalint::probe

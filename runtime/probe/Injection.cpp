@@ -284,9 +284,10 @@ static void CUPTIAPI onBufferFull(CUcontext Context, std::uint32_t Stream,
   if (TheProbe->cupti().cuptiActivityGetNumDroppedRecords(
           Context, Stream, &Dropped) == CUPTI_SUCCESS &&
       Dropped)
-    TheProbe->addProblem({"times-dropped",
-                          "CUPTI had no room for the times of some launches, "
-                          "which are missing; measure a shorter run"});
+    TheProbe->addProblem(
+        loss("times-dropped",
+             "CUPTI had no room for the times of some launches, which are "
+             "missing; measure a shorter run"));
   CUpti_Activity *Record = nullptr;
   while (ValidBytes && TheProbe->cupti().cuptiActivityGetNextRecord(
                            Buffer, ValidBytes, &Record) == CUPTI_SUCCESS) {

@@ -208,9 +208,9 @@ void InstructionTable::summarize(const MetricSet &Available,
                              Counts.orZero(Metric::LocalRequests);
     if (!E.Info.Word && Requests)
       Out.Problems.push_back(
-          {"code-not-found", "the code of " + Key.Function +
-                                 " was not found, so its lines are not known; "
-                                 "please report it"});
+          loss("code-not-found", "the code of " + Key.Function +
+                                     " was not found, so its lines are not "
+                                     "known; please report it"));
     else if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
       Out.Problems.push_back(
           {"unknown-instruction",

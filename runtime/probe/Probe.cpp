@@ -16,8 +16,6 @@ namespace cudalint::probe {
 
 using namespace std::chrono_literals;
 
-static constexpr std::size_t MostProblems = 100;
-
 static std::vector<std::string> commandLine() {
   std::string All;
   // Without streams, which would double the size of the library.
@@ -49,11 +47,11 @@ Probe::Probe(Settings &S)
 bool Probe::load() {
   std::optional<Problem> Fault = Cupti.load(Set.CuptiPath);
   if (!Fault && WantsRanges && Cupti.MissingForRanges)
-    Fault = Problem{"no-occupancy",
-                    std::string("achieved occupancy is not available: the "
-                                "CUPTI library lacks ") +
-                        Cupti.MissingForRanges +
-                        "; install that of CUDA 12.6 or newer"};
+    Fault = loss("no-occupancy",
+                 std::string("achieved occupancy is not available: the CUPTI "
+                             "library lacks ") +
+                     Cupti.MissingForRanges +
+                     "; install that of CUDA 12.6 or newer");
   if (Fault)
     addProblem(*Fault);
   return !Fault;
@@ -69,8 +67,14 @@ void Probe::keep(Problem P) {
   for (const Problem &Known : Problems)
     if (Known == P)
       return;
-  if (Problems.size() < MostProblems)
+  // A loss takes the place of a note: what is missing must be said.
+  if (Problems.size() < MostProblems) {
     Problems.push_back(std::move(P));
+  } else if (P.IsLoss) {
+    const auto Note = std::ranges::find(Problems, false, &Problem::IsLoss);
+    if (Note != Problems.end())
+      *Note = std::move(P);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -199,9 +203,10 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
 void Probe::unloading() noexcept {
   // The figures of a launch do not go with its code.
   if (!WantsRanges && !readAll(2s))
-    addProblem({"counts-lost", "kernels were still running when a module was "
-                               "unloaded: what was counted of it is missing; "
-                               "let the program wait for them"});
+    addProblem(loss("counts-lost",
+                    "kernels were still running when a module was unloaded: "
+                    "what was counted of it is missing; let the program wait "
+                    "for them"));
 }
 
 //===----------------------------------------------------------------------===//
@@ -264,9 +269,9 @@ double Probe::readCounts(CUcontext Handle) noexcept {
       Error = Driver.stickyError();
   }
   if (!Error.empty())
-    addProblem({"kernel-failed", "a kernel of the program failed (" + Error +
-                                     "): what was counted since the last wait "
-                                     "is lost"});
+    addProblem(loss("kernel-failed",
+                    "a kernel of the program failed (" + Error +
+                        "): what was counted since the last wait is lost"));
   else if (Result != CUPTI_SUCCESS)
     addProblem(Cupti.problem(Result, "counts were lost"));
   {
@@ -320,9 +325,10 @@ void Probe::stopCounting(CUcontext Handle) noexcept {
     Sass.disable(Handle, Dropped);
   });
   if (!Read || Dropped)
-    addProblem({"counts-lost", "kernels of a context were still running when "
-                               "it was destroyed: their counts are missing; "
-                               "let the program wait for them"});
+    addProblem(loss("counts-lost",
+                    "kernels of a context were still running when it was "
+                    "destroyed: their counts are missing; let the program "
+                    "wait for them"));
   std::lock_guard<std::mutex> Lock(State);
   Contexts[Handle].Counting = false;
 }

@@ -69,8 +69,9 @@ void Probe::finish(EndKind How) noexcept {
   // A kernel may never end, and then neither does the reading below: this file
   // stays.
   std::vector<Problem> Unfinished = {
-      {"unfinished", "kernels were still running when the program ended: their "
-                     "counts are missing; let the program wait for them"}};
+      loss("unfinished", "kernels were still running when the program ended: "
+                         "their counts are missing; let the program wait for "
+                         "them")};
   if (Counting)
     write(End, Unfinished);
   if (readAll(2s))
@@ -78,19 +79,6 @@ void Probe::finish(EndKind How) noexcept {
   if (CollectsTimes)
     Cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
   write(End, Unfinished, /*IsLast=*/true);
-}
-
-/// Each once, and not too many: a kernel can have hundreds of instructions
-/// that are not measured.
-static void boundProblems(std::vector<Problem> &Problems) {
-  static constexpr std::size_t Most = 100;
-  std::sort(Problems.begin(), Problems.end());
-  Problems.erase(std::unique(Problems.begin(), Problems.end()), Problems.end());
-  if (Problems.size() <= Most)
-    return;
-  std::string Left = std::to_string(Problems.size() - Most);
-  Problems.resize(Most);
-  Problems.push_back({"more-problems", Left + " more are not listed"});
 }
 
 /// Without what the user's filter leaves out: it was counted in between.
@@ -120,13 +108,13 @@ static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
       "; does the program use CUPTI itself, as a built-in profiler does? Run "
       "it without";
   if (Measured && !AnyCounts)
-    P.Problems.push_back(
-        {"nothing-counted", "CUPTI counted no instruction in " +
-                                std::to_string(Measured) + " launches" + Help});
+    P.Problems.push_back(loss(
+        "nothing-counted", "CUPTI counted no instruction in " +
+                               std::to_string(Measured) + " launches" + Help));
   if (WantsTimes && Launches && !Times)
-    P.Problems.push_back({"times-lost", "CUPTI gave no time of " +
-                                            std::to_string(Launches) +
-                                            " launches" + Help});
+    P.Problems.push_back(loss("times-lost", "CUPTI gave no time of " +
+                                                std::to_string(Launches) +
+                                                " launches" + Help));
 }
 
 /// Not into a file of the program: a program that closes its streams may have

@@ -89,12 +89,12 @@ void Probe::stopRanges(CUcontext Handle) noexcept {
   // Ranges have numbers and no names: which launch is which is known only if
   // there are as many.
   if (Figures.size() != Rows.size()) {
-    addProblem({"occupancy-lost",
-                "CUPTI measured " + std::to_string(Figures.size()) +
-                    " launches where the program made " +
-                    std::to_string(Rows.size()) +
-                    ": their achieved occupancy is missing; measure a "
-                    "shorter run"});
+    addProblem(loss("occupancy-lost",
+                    "CUPTI measured " + std::to_string(Figures.size()) +
+                        " launches where the program made " +
+                        std::to_string(Rows.size()) +
+                        ": their achieved occupancy is missing; measure a "
+                        "shorter run"));
     return;
   }
   std::lock_guard<std::mutex> Lock(State);

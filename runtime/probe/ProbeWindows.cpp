@@ -301,8 +301,8 @@ void Probe::closeWindow(CUcontext Handle, const LaunchTarget &Target,
                              Traffic / static_cast<double>(Counted));
   }
   if (Dropped)
-    keep({"counts-lost", "CUPTI dropped counts of a launch, so its lines lack "
-                         "them; please report it"});
+    keep(loss("counts-lost", "CUPTI dropped counts of a launch, so its lines "
+                             "lack them; please report it"));
   WindowTaken = false;
 }
 

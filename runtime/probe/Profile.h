@@ -22,6 +22,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace cudalint::probe {
@@ -138,9 +139,24 @@ struct Device {
 struct Problem {
   std::string Kind;
   std::string Message;
+  /// Something that was to be measured is missing, and nothing else says so:
+  /// what is made of the profile is half a measurement.
+  bool IsLoss = false;
 
   auto operator<=>(const Problem &) const = default;
 };
+
+inline Problem loss(std::string Kind, std::string Message) {
+  return {std::move(Kind), std::move(Message), /*IsLoss=*/true};
+}
+
+/// Of one profile: a kernel can have hundreds of instructions that are not
+/// measured.
+inline constexpr std::size_t MostProblems = 100;
+
+/// Each once, losses first, and no more than MostProblems: one more tells how
+/// many are left out, and is a loss if one of them is.
+void boundProblems(std::vector<Problem> &Problems);
 
 struct Profile {
   int Pid = 0, Parent = 0;

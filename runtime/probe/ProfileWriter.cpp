@@ -172,6 +172,7 @@ static void writeProblems(Json &J, const std::vector<Problem> &Problems) {
     J.open('{');
     J.key("kind").string(Each.Kind);
     J.key("message").string(Each.Message);
+    J.key("severity").string(Each.IsLoss ? "loss" : "note");
     J.close('}');
   }
   J.close(']');

@@ -10,14 +10,28 @@
 #define CUDA_LINT_RUNTIME_PROVE_PROOF_H
 
 #include "report/Document.h"
-#include "runtime/prove/TimeJudge.h"
+#include "runtime/join/TimeJudge.h"
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
+
+enum class ProofVerdict : std::uint8_t {
+  Pays,
+  Neutral,
+  Costs,
+  Inconclusive, ///< The times spread too much, or say nothing.
+  Breaks,       ///< It does not build, or the results are others.
+  Refused,      ///< The analysis does not bear it out: it was not built.
+  NotMeasured,  ///< It was not run.
+};
+
+/// pays, neutral, costs, inconclusive, breaks, refused, not_measured
+std::string_view nameOf(ProofVerdict Verdict);
 
 /// A fix, as far as a report names it.
 struct ProofSubject {

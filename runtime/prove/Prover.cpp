@@ -344,13 +344,9 @@ static std::optional<double> timeOf(std::span<const Profile> Profiles,
   for (const KernelTotals &Kernel : totals(Profiles)) {
     if (!counts(About, Kernel.Name) || Kernel.Launches == 0)
       continue;
-    if (!Kernel.Time || Kernel.Time->Samples.empty())
+    if (!Kernel.AllTime)
       return std::nullopt;
-    double Total = 0;
-    for (const double Each : Kernel.Time->Samples)
-      Total += Each;
-    Sum += Total / static_cast<double>(Kernel.Time->Samples.size()) *
-           static_cast<double>(Kernel.Launches);
+    Sum += *Kernel.AllTime;
     IsKnown = true;
   }
   return IsKnown ? std::optional<double>(Sum) : std::nullopt;
@@ -510,6 +506,20 @@ void Prover::State::count(const Side &Its, const ProofSubject &About,
     Total = Predictions;
 }
 
+static ProofVerdict inProof(TimeVerdict Verdict) {
+  switch (Verdict) {
+  case TimeVerdict::Faster:
+    return ProofVerdict::Pays;
+  case TimeVerdict::Neutral:
+    return ProofVerdict::Neutral;
+  case TimeVerdict::Slower:
+    return ProofVerdict::Costs;
+  case TimeVerdict::Inconclusive:
+    break;
+  }
+  return ProofVerdict::Inconclusive;
+}
+
 void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
   Side Before = {.Root = rootOf("before"), .Here = folderIn(rootOf("before"))};
   Side After = {.Root = rootOf("after"), .Here = folderIn(rootOf("after"))};
@@ -565,7 +575,7 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
                                           : "the times are not known";
     return;
   }
-  Result.Verdict = Result.Times->Verdict;
+  Result.Verdict = inProof(Result.Times->Verdict);
   // Nobody is to be told to apply what may break something.
   if (Result.Results == ResultsKind::Unknown)
     Result.Why = Result.ResultsWhy;

@@ -61,42 +61,32 @@ std::optional<std::string> whyNotSavable(const std::string &Folder) {
 }
 
 void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
-  std::size_t Kernels = 0, Lines = 0, Numbers = 0;
+  std::size_t Kernels = 0;
   bool AnyCounted = false;
-  for (const GpuVerdict &Gpu : Result.Gpus) {
+  for (const GpuVerdict &Gpu : Result.Gpus)
     for (const KernelVerdict &Kernel : Gpu.Kernels) {
       Kernels += Kernel.Launches != 0;
       AnyCounted |= Kernel.MeasuredLaunches != 0;
     }
-    for (const LineVerdict &V : Gpu.Lines) {
-      bool HasNumber = V.Accesses != 0 && V.MeasuredPerRequest.has_value();
-      Numbers += HasNumber;
-      // Of a kernel that did not run, nothing is missing.
-      Lines += HasNumber || V.Kind == VerdictKind::Inconclusive;
-    }
-  }
   if (!Result.HasCounters || Kernels == 0)
     return;
   for (std::string &Note : uncountedKernels(Result, /*WasPredicted=*/true))
     Result.Notes.push_back(std::move(Note));
+  const auto [Wanted, Counted] = Result.coverage();
   if (!Run.Kernel.empty() && !AnyCounted)
     Result.Notes.push_back(fmt::format("--kernel '{}' matches none of the {} "
                                        "kernels that ran",
                                        Run.Kernel, Kernels));
-  else if (AnyCounted && Lines != 0 && Numbers == 0)
+  else if (AnyCounted && Wanted != 0 && Counted == 0)
     Result.Notes.push_back(fmt::format(
         "of {} predicted lines none was measured: are the predictions of the "
         "sources that the program was built from?",
-        Lines));
-}
-
-bool isLoss(const ProfileProblem &Problem) {
-  static constexpr std::string_view Kinds[] = {
-      "code-not-found",          "counts-lost",      "cupti-error",
-      "insufficient-privileges", "kernel-failed",    "no-cupti",
-      "nothing-counted",         "other-profiler",   "unfinished",
-      "unsupported-gpu",         "unsupported-setup"};
-  return std::ranges::find(Kinds, Problem.Kind) != std::end(Kinds);
+        Wanted));
+  else if (AnyCounted && Counted < Run.LeastCoverage * Wanted)
+    Result.Notes.push_back(fmt::format(
+        "of {} predicted lines of the kernels that ran, {} have counts: {:.0f} "
+        "%, less than the {:.3g} % of --min-coverage",
+        Wanted, Counted, 100.0 * Counted / Wanted, 100 * Run.LeastCoverage));
 }
 
 } // namespace cudalint

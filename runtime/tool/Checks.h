@@ -28,9 +28,6 @@ std::optional<std::string> whyNotSavable(const std::string &Folder);
 /// be green then.
 void noteWhatIsMissing(const Options &Run, JoinResult &Result);
 
-/// Whether \p Problem leaves some of the program's work without counts.
-bool isLoss(const ProfileProblem &Problem);
-
 } // namespace cudalint
 
 #endif // CUDA_LINT_RUNTIME_TOOL_CHECKS_H

@@ -9,6 +9,7 @@
 #include "report/TerminalText.h"
 #include "runtime/tool/Report.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 
 namespace cudalint {
@@ -73,26 +74,36 @@ static std::string spread(const KernelTotals *Kernel) {
                      Kernel->Time->Max / 1000);
 }
 
-static const char *verdictOf(const KernelTotals &Before,
+static std::string verdictOf(const KernelTotals &Before,
                              const KernelTotals &After) {
-  switch (timeChange(Before, After)) {
-  case TimeChange::Unknown:
-    if (!Before.Time && !After.Time)
-      return "  neither side has times: --compare -- ./before -- ./after "
-             "measures them\n";
-    if (!Before.Time)
-      return "  the side before has no times, so none are compared\n";
-    if (!After.Time)
-      return "  the side after has no times, so none are compared\n";
-    return "  the spread of the times is not known: launch it several times\n";
-  case TimeChange::WithinSpread:
-    return "  the times overlap: no change of speed is shown\n";
-  case TimeChange::Faster:
-    return "  faster: the slowest launch after beats the fastest before\n";
-  case TimeChange::Slower:
-    return "  slower: the fastest launch after is behind the slowest before\n";
-  }
-  return "";
+  if (!Before.Time && !After.Time)
+    return "neither side has times: --compare -- ./before -- ./after measures "
+           "them";
+  if (!Before.Time)
+    return "the side before has no times, so none are compared";
+  if (!After.Time)
+    return "the side after has no times, so none are compared";
+  const std::optional<TimeComparison> Times = compareTimes(Before, After);
+  if (!Times)
+    return fmt::format("whether it is faster takes {} runs of each program in "
+                       "turns: --compare --runs={} -- ./before -- ./after",
+                       LeastPairs, LeastPairs + 1);
+  static constexpr const char *Words[] = {"faster", "no change of speed",
+                                          "slower",
+                                          "the times spread too much to tell"};
+  return fmt::format("{}: {:.2f} times as long, {:.2f} to {:.2f} with 95 %, by "
+                     "{} pairs of runs",
+                     Words[static_cast<std::size_t>(Times->Verdict)],
+                     Times->Ratio, Times->Low, Times->High, Before.Runs.size());
+}
+
+/// `1980 MHz`, `1410 to 1980 MHz`; empty for none.
+static std::string inWords(const std::vector<unsigned> &Clocks) {
+  if (Clocks.empty())
+    return {};
+  const auto [Least, Most] = std::ranges::minmax(Clocks);
+  return Least == Most ? fmt::format("{} MHz", Most)
+                       : fmt::format("{} to {} MHz", Least, Most);
 }
 
 static std::string kernelText(const KernelTotals *Before,
@@ -163,9 +174,18 @@ std::string compareText(const CompareReport &Report, unsigned Width) {
                        "change");
     Out += kernelText(Before, After);
     if (Before && After)
-      Out += verdictOf(*Before, *After);
+      Out += wrapped("  " + verdictOf(*Before, *After), 2, Width) + "\n";
     Out += "\n";
   }
+  if (!Report.ClocksBefore.empty() && !Report.ClocksAfter.empty())
+    say(fmt::format("clock of the SMs after a run: {} before, {} after",
+                    inWords(Report.ClocksBefore), inWords(Report.ClocksAfter)));
+  for (const GateFault &Fault : Report.Faults)
+    say(fmt::format("{}: {}: {}: {}", Fault.IsUndecided ? "undecided" : "worse",
+                    nameOf(Fault.Gate),
+                    Fault.Signature.empty() ? "all kernels"
+                                            : printable(Fault.Signature),
+                    Fault.Message));
   for (const ProfileProblem &Problem : Report.Problems)
     say(fmt::format("problem: {} ({})", printable(Problem.Message),
                     printable(Problem.Kind)));

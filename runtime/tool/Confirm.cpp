@@ -14,9 +14,10 @@
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
-#include "runtime/measure/ProbedRun.h"
 #include "runtime/measure/ScratchFolder.h"
 #include "runtime/tool/Checks.h"
+#include "runtime/tool/Compare.h"
+#include "runtime/tool/Measuring.h"
 #include "runtime/tool/Report.h"
 
 #include <algorithm>
@@ -33,77 +34,6 @@
 namespace fs = std::filesystem;
 
 namespace cudalint {
-
-static void complain(std::string_view Message) {
-  // It may hold names of files and words of foreign profiles.
-  fmt::print(stderr, "cuda-lint: error: {}\n", printable(Message));
-}
-
-static void progress(const Options &Run, const std::string &Message) {
-  if (!Run.Quiet && ::isatty(STDERR_FILENO))
-    fmt::print(stderr, "cuda-lint: {}\n", Message);
-}
-
-//===----------------------------------------------------------------------===//
-// Measuring
-//===----------------------------------------------------------------------===//
-
-namespace {
-struct Measured {
-  ProfilesRead Read;
-  std::vector<ProgramReport> Programs;
-  std::string Failure; ///< Nothing could be done.
-};
-} // namespace
-
-/// Runs \p Command and reads what it measured. \p Folder is empty before.
-static void runAndRead(const Options &Run,
-                       const std::vector<std::string> &Command, Purpose What,
-                       Measured &Out) {
-  const std::string Probe = findProbe(Run.Probe, Out.Failure);
-  if (Probe.empty())
-    return;
-  ScratchFolder Folder;
-  if (!Folder.error().empty()) {
-    Out.Failure = Folder.error();
-    return;
-  }
-  const char *Injected = std::getenv("CUDA_INJECTION64_PATH");
-  if (Injected && *Injected && What == Purpose::Counters)
-    fmt::print(stderr,
-               "cuda-lint: note: the driver loads one library into a program: "
-               "the probe, not '{}' of CUDA_INJECTION64_PATH\n",
-               printable(Injected));
-  static constexpr const char *Reasons[] = {"", " for its times",
-                                            " for its achieved occupancy"};
-  progress(Run, fmt::format("running {}{}", Command[0],
-                            Reasons[static_cast<std::size_t>(What)]));
-  const std::size_t Before = Out.Read.Paths.size();
-  ProbedEnd Probed =
-      runProbed({.Program = {.Command = Command, .Timeout = Run.Timeout},
-                 .What = What,
-                 .Probe = Probe,
-                 .Cupti = Run.Cupti,
-                 .Kernel = Run.Kernel,
-                 .Launches = Run.Launches,
-                 .AllLaunches = Run.AllLaunches,
-                 .Overhead = Run.Overhead},
-                Folder.path(), Out.Read);
-  Out.Failure = std::move(Probed.Failure);
-  if (!Probed.End.NotStarted.empty())
-    return;
-  progress(Run, fmt::format("{} {} after {:.1f} s", Command[0],
-                            describe(Probed.End), Probed.End.Seconds));
-  Out.Programs.push_back({Command, Probed.End});
-  if (!Out.Failure.empty())
-    return;
-  const std::vector<std::string> New(Out.Read.Paths.begin() +
-                                         static_cast<std::ptrdiff_t>(Before),
-                                     Out.Read.Paths.end());
-  if (!Run.SaveProfile.empty())
-    if (std::string Why = saveProfiles(New, Run.SaveProfile); !Why.empty())
-      Out.Read.Errors.push_back(Why);
-}
 
 //===----------------------------------------------------------------------===//
 // Predicting
@@ -175,36 +105,6 @@ quoteFrom(std::map<std::string, std::optional<std::string>> &Texts) {
   };
 }
 
-static bool anyFailed(const Measured &What) {
-  return std::ranges::any_of(What.Programs, [](const ProgramReport &Each) {
-    return !Each.End.isSuccess();
-  });
-}
-
-static bool isComplete(const Measured &What) {
-  return What.Read.Errors.empty() && !anyFailed(What);
-}
-
-/// Where there is no report: a program that fails is no bad usage, whether it
-/// measured something before or not.
-static int codeOfNothing(const Measured &What) {
-  return anyFailed(What) ? PartlyDone : NothingDone;
-}
-
-static int writeReport(const Options &Run, const std::string &Text) {
-  if (std::optional<std::string> Error = writeOutputFile(Run.Output, Text)) {
-    complain(*Error);
-    return NothingDone;
-  }
-  return NothingFound;
-}
-
-/// 80 columns where there is no terminal, as the tables have them too.
-static unsigned textWidth(const Options &Run) {
-  unsigned Width = Run.Output == "-" ? widthOf(STDOUT_FILENO) : 0;
-  return Width ? Width : 80;
-}
-
 static int codeOf(const Options &Run, const ConfirmReport &Report,
                   const Measured &What) {
   const JoinResult &Result = Report.Result;
@@ -212,7 +112,7 @@ static int codeOf(const Options &Run, const ConfirmReport &Report,
   for (const GpuVerdict &Gpu : Result.Gpus)
     for (const KernelVerdict &Kernel : Gpu.Kernels)
       AnyRan |= Kernel.WasPredicted && Kernel.Launches != 0;
-  bool IsLost = std::ranges::any_of(Result.Problems, isLoss);
+  bool IsLost = std::ranges::any_of(Result.Problems, &ProfileProblem::IsLoss);
   if (!AnyRan)
     return IsLost ? PartlyDone : codeOfNothing(What);
   if (!isComplete(What) || !Result.HasCounters || !Result.Notes.empty() ||
@@ -222,52 +122,6 @@ static int codeOf(const Options &Run, const ConfirmReport &Report,
       (Run.Gate != FailOn::Never && Result.refuted() != 0) ||
       (Run.Gate == FailOn::Missed && Result.lineCounts().Missed != 0);
   return IsFound ? SomethingFound : NothingFound;
-}
-
-static int compare(const Options &Run) {
-  Measured Both;
-  CompareReport Report;
-  std::vector<KernelTotals> Sides[2];
-  for (std::size_t Side = 0; Side != 2; ++Side) {
-    std::size_t First = Both.Read.Profiles.size();
-    if (Run.Commands.empty()) {
-      readProfiles(Run.Sources[Side], Both.Read, /*TakesResults=*/true);
-    } else {
-      Options One = Run;
-      if (!Run.SaveProfile.empty())
-        One.SaveProfile += Side == 0 ? "/before" : "/after";
-      // Counters make a kernel slower, so its times come from a second run.
-      for (Purpose What :
-           {Purpose::Counters, Purpose::Time, Purpose::Occupancy})
-        if (Both.Failure.empty() &&
-            (What != Purpose::Occupancy || Run.Occupancy))
-          runAndRead(One, Run.Commands[Side], What, Both);
-    }
-    if (!Both.Failure.empty()) {
-      complain(Both.Failure);
-      return codeOfNothing(Both);
-    }
-    Sides[Side] = totals(std::span(Both.Read.Profiles).subspan(First));
-  }
-  for (const std::string &Error : Both.Read.Errors)
-    complain(Error);
-  Report.Before = std::move(Sides[0]);
-  Report.After = std::move(Sides[1]);
-  Report.Pairs = matchKernels(Report.Before, Report.After);
-  Report.Programs = Both.Programs;
-  Report.Problems = merge(Both.Read.Profiles).Problems;
-  if (Report.Before.empty() || Report.After.empty()) {
-    for (const ProfileProblem &Problem : Report.Problems)
-      complain(fmt::format("{} ({})", Problem.Message, Problem.Kind));
-    complain(fmt::format("no kernel ran {}, so there is nothing to compare",
-                         Report.Before.empty() ? "before" : "after"));
-    return codeOfNothing(Both);
-  }
-  if (int Code = writeReport(Run, Run.Format == OutputFormat::Json
-                                      ? compareJson(Report)
-                                      : compareText(Report, textWidth(Run))))
-    return Code;
-  return isComplete(Both) ? NothingFound : PartlyDone;
 }
 
 /// Before a long run; nothing when the report replaces nothing that is read.

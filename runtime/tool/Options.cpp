@@ -29,6 +29,9 @@ struct RawOptions {
   std::string Timeout;
   std::string Tolerance;
   std::string FailOn = "never";
+  std::string Threshold;
+  std::string Runs;
+  std::string MinCoverage;
   std::string Format = "text";
   std::string Colour = "auto";
 };
@@ -123,8 +126,25 @@ static void declare(CLI::App &App, RawOptions &Raw) {
       ->type_name("PCT");
   App.add_option("--fail-on", Raw.FailOn,
                  "What makes the exit code 1: never (the default), refuted, "
-                 "missed (which includes refuted)")
+                 "missed (which includes refuted); with --compare some of "
+                 "slower, more-sectors, more-wavefronts, lower-occupancy, with "
+                 "commas between them")
       ->type_name("WHAT");
+  App.add_option("--min-coverage", Raw.MinCoverage,
+                 "How many of the predicted lines of the kernels that ran must "
+                 "have counts, in per cent, or the exit code is 3; 50 by "
+                 "default")
+      ->type_name("PCT");
+  App.add_option("--threshold", Raw.Threshold,
+                 "How much worse --fail-on allows with --compare, in per cent; "
+                 "0 by default")
+      ->type_name("PCT");
+  App.add_option("--runs", Raw.Runs,
+                 fmt::format("How often --compare runs each program for its "
+                             "times, in turns; {} by default, and fewer than "
+                             "{} say nothing of speed",
+                             LeastPairs + 1, LeastPairs))
+      ->type_name("N");
   App.add_option("--format", Raw.Format, "text (the default) or json")
       ->type_name("FORMAT");
   App.add_option("-o,--output", Run.Output,
@@ -192,6 +212,31 @@ static std::string readNumbers(const RawOptions &Raw, Options &Run) {
     Run.Allowed.Assumed = *Percent / 100;
     Run.Allowed.Exact = std::min(Run.Allowed.Exact, Run.Allowed.Assumed);
   }
+  const auto readPercent = [](std::string_view Option, const std::string &Word,
+                              double Most, double &Share) -> std::string {
+    if (Word.empty())
+      return {};
+    const std::optional<double> Percent = readNumber<double>(Word);
+    if (!Percent || !(*Percent >= 0) || *Percent > Most)
+      return fmt::format("{} '{}' is not a number of per cent from 0 to {}",
+                         Option, Word, Most);
+    Share = *Percent / 100;
+    return {};
+  };
+  if (std::string Error = readPercent("--min-coverage", Raw.MinCoverage, 100,
+                                      Run.LeastCoverage);
+      !Error.empty())
+    return Error;
+  if (std::string Error =
+          readPercent("--threshold", Raw.Threshold, 1e6, Run.Threshold);
+      !Error.empty())
+    return Error;
+  if (!Raw.Runs.empty()) {
+    const std::optional<unsigned> Runs = readNumber<unsigned>(Raw.Runs);
+    if (!Runs || *Runs == 0 || *Runs > 999)
+      return fmt::format("--runs '{}' is not a number from 1 to 999", Raw.Runs);
+    Run.Runs = *Runs;
+  }
   if (!Run.Kernel.empty()) {
     regex_t Compiled;
     int Code = ::regcomp(&Compiled, Run.Kernel.c_str(), REG_EXTENDED);
@@ -222,12 +267,37 @@ readWord(std::string_view Option, const std::string &Word,
                      Known);
 }
 
+static std::string readGates(const RawOptions &Raw, Options &Run) {
+  if (!Run.Compare)
+    return readWord<FailOn>("--fail-on", Raw.FailOn,
+                            {{"never", FailOn::Never},
+                             {"refuted", FailOn::Refuted},
+                             {"missed", FailOn::Missed}},
+                            Run.Gate);
+  if (Raw.FailOn == "never")
+    return {};
+  std::string_view Left = Raw.FailOn;
+  while (true) {
+    const std::size_t Comma = Left.find(',');
+    CompareGate Gate = CompareGate::Slower;
+    if (std::string Error = readWord<CompareGate>(
+            "--fail-on with --compare", std::string(Left.substr(0, Comma)),
+            {{"slower", CompareGate::Slower},
+             {"more-sectors", CompareGate::MoreSectors},
+             {"more-wavefronts", CompareGate::MoreWavefronts},
+             {"lower-occupancy", CompareGate::LowerOccupancy}},
+            Gate);
+        !Error.empty())
+      return Error;
+    Run.Gates.insert(Gate);
+    if (Comma == Left.npos)
+      return {};
+    Left.remove_prefix(Comma + 1);
+  }
+}
+
 static std::string readWords(const RawOptions &Raw, Options &Run) {
-  std::string Error = readWord<FailOn>("--fail-on", Raw.FailOn,
-                                       {{"never", FailOn::Never},
-                                        {"refuted", FailOn::Refuted},
-                                        {"missed", FailOn::Missed}},
-                                       Run.Gate);
+  std::string Error = readGates(Raw, Run);
   if (Error.empty())
     Error = readWord<OutputFormat>(
         "--format", Raw.Format,
@@ -254,8 +324,6 @@ static std::string checkCompare(const Options &Run) {
       (Run.Commands.size() != 2 || !Run.Sources.empty()))
     return "--compare needs two programs, each behind --: -- ./before -- "
            "./after";
-  if (Run.Gate != FailOn::Never)
-    return "--fail-on goes with predictions, not with --compare";
   return {};
 }
 
@@ -273,6 +341,17 @@ static std::string checkConfirm(const Options &Run) {
     return "no program to run: write it behind --, or give --profile FILE";
   if (!Run.Commands.empty() && !Run.Profiles.empty())
     return "give either a program or --profile, not both";
+  return {};
+}
+
+/// Options that mean nothing as the others are.
+static std::string checkRaw(const RawOptions &Raw, const Options &Run) {
+  if (!Raw.Runs.empty() && (!Run.Compare || Run.Commands.empty()))
+    return "--runs goes with --compare and two programs";
+  if (!Raw.Threshold.empty() && Run.Gates.empty())
+    return "--threshold goes with --compare and --fail-on";
+  if (!Raw.MinCoverage.empty() && Run.Compare)
+    return "--min-coverage goes with predictions, not with --compare";
   return {};
 }
 
@@ -333,8 +412,9 @@ ParsedOptions parseOptions(const std::vector<std::string> &Arguments) {
   for (auto *Read : {readNumbers, readWords})
     if (std::string Error = Read(Raw, Run); !Error.empty())
       return refuse(Error);
-  if (std::string Error = checkAll(Run); !Error.empty())
-    return refuse(Error);
+  for (std::string Error : {checkAll(Run), checkRaw(Raw, Run)})
+    if (!Error.empty())
+      return refuse(Error);
   Parsed.Run = std::move(Run);
   return Parsed;
 }

@@ -10,9 +10,11 @@
 #define CUDA_LINT_RUNTIME_TOOL_OPTIONS_H
 
 #include "report/Terminal.h"
+#include "runtime/join/CompareGate.h"
 #include "runtime/join/LineJudge.h"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -26,7 +28,7 @@ enum ExitCode : int {
   PartlyDone = 3,     ///< The program failed, or a part was not measured.
 };
 
-enum class FailOn { Never, Refuted, Missed };
+enum class FailOn { Never, Refuted, Missed }; ///< Where there are predictions.
 enum class OutputFormat { Text, Json };
 
 struct Options {
@@ -50,6 +52,12 @@ struct Options {
 
   Tolerance Allowed;
   FailOn Gate = FailOn::Never;
+  std::set<CompareGate> Gates; ///< With Compare.
+  double Threshold = 0;        ///< How much worse is allowed, a share.
+  /// Of each program for its times, with Compare.
+  unsigned Runs = LeastPairs + 1;
+  /// The share of predicted lines that must have counts.
+  double LeastCoverage = 0.5;
   OutputFormat Format = OutputFormat::Text;
   std::string Output = "-";
   ColourMode Colour = ColourMode::Auto;

@@ -10,7 +10,7 @@
 #define CUDA_LINT_RUNTIME_TOOL_REPORT_H
 
 #include "report/TextWriter.h"
-#include "runtime/join/Comparison.h"
+#include "runtime/join/CompareGate.h"
 #include "runtime/join/Join.h"
 #include "runtime/measure/Program.h"
 
@@ -60,6 +60,9 @@ struct CompareReport {
   std::vector<KernelPair> Pairs;
   std::vector<ProgramReport> Programs;
   std::vector<ProfileProblem> Problems;
+  std::vector<GateFault> Faults; ///< Of the gates that were asked.
+  /// Of the SMs after each run for times, in MHz; empty where not known.
+  std::vector<unsigned> ClocksBefore, ClocksAfter;
 };
 
 /// One table for each kernel; words are wrapped at \p Width.

@@ -31,7 +31,9 @@ static Json toJson(const ProgramReport &Program) {
 static Json toJson(const std::vector<ProfileProblem> &Problems) {
   Json Out = Json::array();
   for (const ProfileProblem &Each : Problems)
-    Out.push_back({{"kind", Each.Kind}, {"message", Each.Message}});
+    Out.push_back({{"kind", Each.Kind},
+                   {"message", Each.Message},
+                   {"severity", Each.IsLoss ? "loss" : "note"}});
   return Out;
 }
 
@@ -177,6 +179,9 @@ std::string confirmJson(const ConfirmReport &Report) {
        {"counters", Report.Result.HasCounters},
        {"problems", toJson(Report.Result.Problems)},
        {"notes", Report.Result.Notes},
+       {"coverage",
+        {{"wanted", Report.Result.coverage().Wanted},
+         {"counted", Report.Result.coverage().Counted}}},
        {"gpus", std::move(Gpus)}});
 }
 
@@ -199,31 +204,57 @@ static Json toJson(const KernelTotals &Kernel) {
           {"duration_ns", toJson(Kernel.Time)}};
 }
 
-static const char *nameOf(TimeChange Change) {
-  switch (Change) {
-  case TimeChange::Unknown:
-    return "unknown";
-  case TimeChange::WithinSpread:
-    return "within_spread";
-  case TimeChange::Faster:
+static const char *nameOf(TimeVerdict Verdict) {
+  switch (Verdict) {
+  case TimeVerdict::Faster:
     return "faster";
-  case TimeChange::Slower:
+  case TimeVerdict::Neutral:
+    return "neutral";
+  case TimeVerdict::Slower:
     return "slower";
+  case TimeVerdict::Inconclusive:
+    return "inconclusive";
   }
   return "";
 }
 
+static Json timesOf(const KernelTotals &Before, const KernelTotals &After) {
+  const std::optional<TimeComparison> Times = compareTimes(Before, After);
+  if (!Times)
+    return Json();
+  return {{"pairs", Before.Runs.size()},
+          {"ratio", Times->Ratio},
+          {"low", Times->Low},
+          {"high", Times->High}};
+}
+
+static Json toJson(const GateFault &Fault) {
+  return {{"gate", nameOf(Fault.Gate)},
+          {"signature", orNull(Fault.Signature)},
+          {"verdict", Fault.IsUndecided ? "undecided" : "worse"},
+          {"message", Fault.Message}};
+}
+
 std::string compareJson(const CompareReport &Report) {
   Json Kernels = Json::array(), Programs = Json::array();
+  Json Faults = Json::array();
+  for (const GateFault &Each : Report.Faults)
+    Faults.push_back(toJson(Each));
   for (const ProgramReport &Each : Report.Programs)
     Programs.push_back(toJson(Each));
   for (const KernelPair &Pair : Report.Pairs) {
-    bool IsBoth = Pair.Before && Pair.After;
+    Json Verdict, Times;
+    if (Pair.Before && Pair.After) {
+      const KernelTotals &Before = Report.Before[*Pair.Before];
+      const KernelTotals &After = Report.After[*Pair.After];
+      const std::optional<TimeComparison> Its = compareTimes(Before, After);
+      Verdict = Its ? nameOf(Its->Verdict) : "unknown";
+      Times = timesOf(Before, After);
+    }
     Kernels.push_back(
         {{"matched_because", orNull(Pair.Why)},
-         {"time", IsBoth ? Json(nameOf(timeChange(Report.Before[*Pair.Before],
-                                                  Report.After[*Pair.After])))
-                         : Json()},
+         {"time", std::move(Verdict)},
+         {"times", std::move(Times)},
          {"before", Pair.Before ? toJson(Report.Before[*Pair.Before]) : Json()},
          {"after", Pair.After ? toJson(Report.After[*Pair.After]) : Json()}});
   }
@@ -232,6 +263,9 @@ std::string compareJson(const CompareReport &Report) {
        {"tool", {{"name", "cuda-lint"}, {"version", CUDA_LINT_VERSION}}},
        {"programs", std::move(Programs)},
        {"problems", toJson(Report.Problems)},
+       {"faults", std::move(Faults)},
+       {"sm_clocks_mhz",
+        {{"before", Report.ClocksBefore}, {"after", Report.ClocksAfter}}},
        {"kernels", std::move(Kernels)}});
 }
 

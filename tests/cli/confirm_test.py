@@ -651,6 +651,23 @@ class Gates(Confirm):
         text = self.gate(profile(line(file="/build/other.cu")))
         self.assertIn("of 1 predicted lines none was measured", text)
 
+    def test_few_lines_have_counts(self):
+        # Three lines, of which one has counts; constant memory never has.
+        self.write("p.json", predictions(access(), access(line=11),
+                                         access(line=12),
+                                         access(line=13, space="constant")))
+        text = self.gate(profile())
+        self.assertIn("of 3 predicted lines of the kernels that ran, 1 have "
+                      "counts: 33 %, less than the 50 % of --min-coverage",
+                      text)
+        self.gate(profile(), "--min-coverage=34")
+        self.gate(profile(), "--min-coverage=33", code=0)
+        self.gate(profile(), "--min-coverage=0", code=0)
+        # A count of nothing is one.
+        none = line(line=11, requests=0, instructions=0, sectors=0,
+                    ideal_sectors=0, lanes=0)
+        self.gate(profile(line(), none), code=0)
+
     def test_a_choice_that_no_kernel_matches(self):
         result = profile()
         result["lines"] = []
@@ -849,6 +866,24 @@ class BadUsage(Confirm):
                  [p, "--kernel=(", "--", "./app"]),
                 ("unknown value 'x' for --fail-on",
                  [p, "--fail-on=x", "--", "./app"]),
+                ("unknown value 'missed' for --fail-on with --compare",
+                 ["--compare", "--fail-on=missed", "x", "y"]),
+                ("unknown value '' for --fail-on with --compare",
+                 ["--compare", "--fail-on=slower,", "x", "y"]),
+                ("unknown value 'slower' for --fail-on;",
+                 [p, "--fail-on=slower", "--", "./app"]),
+                ("--threshold '-1' is not",
+                 ["--compare", "--threshold=-1", "x", "y"]),
+                ("--threshold goes with", ["--compare", "--threshold=1", "x",
+                                           "y"]),
+                ("--runs '0' is not", ["--compare", "--runs=0", "--", "./app",
+                                       "--", "./app"]),
+                ("--runs goes with", ["--compare", "--runs=9", "x", "y"]),
+                ("--runs goes with", [p, "--runs=9", "--", "./app"]),
+                ("--min-coverage '101' is not",
+                 [p, "--min-coverage=101", "--", "./app"]),
+                ("--min-coverage goes with",
+                 ["--compare", "--min-coverage=1", "x", "y"]),
                 ("--compare needs two programs", ["--compare", "--", "./app"]),
                 ("--compare needs two profiles", ["--compare", "x.json"]),
                 ("need a program to run", [p, "--profile=x", "--timeout=1"])):
@@ -1040,37 +1075,126 @@ class Compare(Confirm):
         self.assertRegex(self.out, r"warps per SM +64 +64 +=\n")
         self.assertRegex(self.out, r"time of a launch, us +5\.10 +3\.10 ")
         self.assertRegex(self.out, r"least to most +5\.00 to 5\.10 +3\.00 to")
-        self.assertIn("faster: the slowest launch after beats", self.out)
+        # One run of each has drifted or not, and nobody knows.
+        self.assertIn("whether it is faster takes 6 runs of each program in "
+                      "turns", self.said)
         # What nobody measured is not shown.
         self.assertNotIn("shared", self.out)
         self.assertNotIn("DRAM", self.out)
 
-    def test_programs_run_with_counters_and_without(self):
-        # Counters slow a kernel down, so the second run gives the times.
-        body = ("import copy\nresult = json.loads(RESULT)\n"
-                "if os.environ.get('CUDA_LINT_PROBE_COLLECT') == 'time':\n"
-                "    result.update(counters='none', lines=[], "
-                "collect='time')\n"
-                "    result['kernels'][0].update(measured_launches=0, "
-                "has_lines=None)\n"
-                "    result['launches'][0]['duration_ns'] = dict(min=1000, "
-                "median=1500, max=2000, samples=[1000, 2000])\n"
-                "else:\n    result['launches'][0]['duration_ns'] = None\n"
-                "leave(f'profile-{os.getpid()}-0.json', json.dumps(result))")
-        self.app(body, name="before")
-        self.app(body, result=profile(line(sectors=16384)), name="after")
-        self.assert_code(0, self.run_program(
-            "--probe=probe.so", "--save-profile=kept", "--compare", "--",
-            "./before", "--", "./after"))
+    def timed(self, name, times, sectors=49152, registers=18, blocks=8):
+        """A program that takes the next of `times`, ns, in each of its runs
+        for times, and writes down that it was run."""
+        body = (
+            "result = json.loads(RESULT)\n"
+            "what = os.environ.get('CUDA_LINT_PROBE_COLLECT', 'counters')\n"
+            f"open('order', 'a').write('{name}-' + what + ' ')\n"
+            "if what == 'time':\n"
+            f"    times = {times!r}\n"
+            f"    n = open('order').read().split().count('{name}-time')\n"
+            "    took = times[(n - 1) % len(times)]\n"
+            "    result.update(counters='none', lines=[], collect='time')\n"
+            "    result['kernels'][0].update(measured_launches=0, "
+            "has_lines=None)\n"
+            "    result['launches'][0]['duration_ns'] = dict(min=took, "
+            "median=took, max=took, samples=[took, took])\n"
+            "else:\n    result['launches'][0]['duration_ns'] = None\n"
+            "leave(f'profile-{os.getpid()}-0.json', json.dumps(result))")
+        result = profile(line(sectors=sectors))
+        result["launches"][0].update(registers=registers, blocks_per_sm=blocks)
+        self.app(body, result=result, name=name)
+
+    def compare(self, *options, code=0):
+        (self.folder / "order").unlink(missing_ok=True)
+        self.assert_code(code, self.run_program(
+            "--probe=probe.so", "--compare", *options, "--", "./before", "--",
+            "./after"))
+
+    def test_programs_run_in_turns(self):
+        self.timed("before", [1500])
+        self.timed("after", [1200], sectors=16384)
+        self.compare("--save-profile=kept")
+        order = (self.folder / "order").read_text().split()
+        self.assertEqual(["before-counters", "after-counters"], order[:2])
+        # Counters slow a kernel down, so runs of their own give the times; each
+        # program is the first as often as the other.
+        turn = ["before-time", "after-time"]
+        self.assertEqual((turn + turn[::-1]) * 3 + turn, order[2:])
         self.assertRegex(self.out, r"launches +2 +2 +=\n")
         self.assertRegex(self.out, r"global sectors +49152 +16384 ")
-        self.assertRegex(self.out, r"time of a launch, us +1\.50 +1\.50 ")
-        self.assertIn("no change of speed is shown", self.out)
-        # The folders hold what both runs measured.
+        self.assertRegex(self.out, r"time of a launch, us +1\.50 +1\.20 ")
+        self.assertIn("faster: 0.80 times as long, 0.80 to 0.80 with 95 %, by "
+                      "7 pairs of runs", self.said.replace("\n", " "))
+        # The folders hold what all runs measured, and which was which.
         first = self.out
+        names = sorted(path.name for path in self.folder.glob("kept/after/*"))
+        self.assertEqual(8, len(names))
+        self.assertRegex(names[-1], r"^run-007-profile-\d+-0.json$")
         self.assert_code(0, self.run_program("--compare", "kept/before",
                                              "kept/after"))
         self.assertEqual(first, self.out)
+        self.compare("--format=json", "--output=result.json")
+        self.assert_valid("result.json", "compare")
+        kernel = json.loads(
+            (self.folder / "result.json").read_text())["kernels"][0]
+        self.assertEqual("faster", kernel["time"])
+        self.assertEqual({"pairs": 7, "ratio": 0.8, "low": 0.8, "high": 0.8},
+                         kernel["times"])
+
+    def test_fewer_runs_say_nothing_of_speed(self):
+        self.timed("before", [1500])
+        self.timed("after", [1200])
+        self.compare("--runs=1")
+        self.assertEqual(4, len((self.folder / "order").read_text().split()))
+        self.assertIn("whether it is faster takes 6 runs", self.said)
+        self.compare("--runs=5", "--fail-on=slower", code=3)
+        self.assertIn("undecided: slower: ", self.said)
+
+    def test_gates(self):
+        self.timed("before", [1500])
+        # What fails it, and what is just allowed.
+        for name, change, gate, allowed in (
+                ("slower", {"times": [1650]}, "slower", 10),
+                ("sectors", {"sectors": 49201}, "more-sectors", 0.1),
+                ("occupancy", {"blocks": 6}, "lower-occupancy", 25)):
+            with self.subTest(name):
+                self.timed("after", **{"times": [1500], **change})
+                self.compare("--save-profile=kept")
+                def judge(code, *options, before="before", after="after"):
+                    self.assert_code(code, self.run_program(
+                        "--compare", *options, f"kept/{before}",
+                        f"kept/{after}"))
+                judge(1, f"--fail-on={gate}")
+                self.assertIn(f"worse: {gate}: func(", self.said)
+                judge(1, "--fail-on=lower-occupancy,more-sectors,slower")
+                judge(0, f"--fail-on={gate}", f"--threshold={allowed}")
+                self.assertNotIn("worse: ", self.said)
+                judge(1, f"--fail-on={gate}", f"--threshold={allowed * 0.9}")
+                # The other way round it is better.
+                judge(0, f"--fail-on={gate}", before="after", after="before")
+                shutil.rmtree(self.folder / "kept")
+        self.timed("after", [1100, 1900, 1000, 2400, 1500, 1700, 1400])
+        self.compare("--fail-on=slower", code=3)
+        self.assertIn("its times spread too much", self.said)
+        self.compare("--fail-on=never", "--format=json", "--output=r.json")
+        self.assertEqual([], json.loads(
+            (self.folder / "r.json").read_text())["faults"])
+
+    def test_losses_are_no_green(self):
+        lossy = profile(problems=[{"kind": "counts-lost", "message": "gone",
+                                   "severity": "loss"}])
+        self.write("b.json", profile())
+        self.write("a.json", lossy)
+        self.assert_code(3, self.run_program("--compare", "b.json", "a.json"))
+        lossy["problems"][0]["severity"] = "note"
+        self.write("a.json", lossy)
+        self.assert_code(0, self.run_program("--compare", "b.json", "a.json"))
+
+    def test_a_program_that_fails_is_not_run_again(self):
+        self.timed("before", [1500])
+        self.app("leave(); sys.exit(7)", name="after")
+        self.compare(code=3)
+        self.assertEqual(1, len((self.folder / "order").read_text().split()))
 
     def test_occupancy_comes_from_a_further_run(self):
         for name, share, dram in [("before", 0.5, 6000), ("after", 0.75, 3000)]:
@@ -1104,7 +1228,8 @@ class Compare(Confirm):
         kernel = result["kernels"][0]
         self.assertEqual(49152, kernel["before"]["global"]["sectors"])
         self.assertEqual(16384, kernel["after"]["global"]["sectors"])
-        self.assertEqual("within_spread", kernel["time"])
+        self.assertEqual("unknown", kernel["time"])
+        self.assertIsNone(kernel["times"])
 
     def test_results_of_confirm(self):
         # The same figures as of the profiles, whatever the kernels do.

@@ -114,15 +114,66 @@ TEST(Comparison, TheOnlyOnesLeftBelongTogetherOthersStandAlone) {
     EXPECT_FALSE(Pair.Before && Pair.After);
 }
 
-TEST(Comparison, OverlappingTimesShowNoChange) {
-  KernelTotals Before, After;
-  EXPECT_EQ(timeChange(Before, After), TimeChange::Unknown);
-  Before.Time = ProfileDuration{10, 11, 12, {10, 12}};
-  After.Time = ProfileDuration{8, 9, 9.5, {8, 9.5}};
-  EXPECT_EQ(timeChange(Before, After), TimeChange::Faster);
-  EXPECT_EQ(timeChange(After, Before), TimeChange::Slower);
-  After.Time->Max = 10;
-  EXPECT_EQ(timeChange(Before, After), TimeChange::WithinSpread);
-  After.Time = ProfileDuration{8, 8, 8, {8}};
-  EXPECT_EQ(timeChange(Before, After), TimeChange::Unknown);
+/// A run for times alone, the \p Run th, in which \p Launches launches of one
+/// shape took as long as \p Samples each.
+static Profile timed(unsigned Run, std::vector<double> Samples,
+                     std::uint64_t Launches) {
+  Profile P = profile({});
+  P.HasCounters = false;
+  P.IsExtra = true;
+  P.Run = Run;
+  P.Kernels[0].Launches = P.Launches[0].Number = Launches;
+  P.Launches[0].Duration = ProfileDuration{Samples.front(), Samples.front(),
+                                           Samples.back(), Samples};
+  return P;
+}
+
+TEST(Comparison, EachRunHasATimeOfAllLaunches) {
+  std::vector<Profile> All = {profile({measured(14, 49152, 16384)})};
+  All[0].Launches[0].Duration = std::nullopt;
+  // In any order, and of many launches only samples.
+  for (const unsigned Run : {3u, 1u, 2u})
+    All.push_back(timed(Run, {100.0 * Run, 300.0 * Run}, 10));
+  EXPECT_THAT(totals(All).at(0).Runs, testing::ElementsAre(2000, 4000, 6000));
+  // Shapes have means of their own.
+  ProfileLaunch Small = All[1].Launches[0];
+  Small.Block = {32, 1, 1};
+  Small.Number = 1;
+  Small.Duration = ProfileDuration{7, 7, 7, {7}};
+  for (std::size_t I = 1; I != All.size(); ++I)
+    All[I].Launches.push_back(Small);
+  EXPECT_THAT(totals(All).at(0).Runs, testing::ElementsAre(2007, 4007, 6007));
+  // A run without its time leaves nobody who knows which is whose pair.
+  All[2].Launches[0].Duration.reset();
+  EXPECT_THAT(totals(All).at(0).Runs, testing::IsEmpty());
+}
+
+TEST(Comparison, TimesOfOneRunAreNoComparison) {
+  Profile P = profile({measured(14, 49152, 16384)});
+  const KernelTotals One = totals(std::span(&P, 1)).at(0);
+  EXPECT_TRUE(One.Time);
+  EXPECT_FALSE(compareTimes(One, One));
+}
+
+TEST(Comparison, SumsKnowWhatAllKernelsKnow) {
+  std::vector<KernelTotals> Two(2);
+  for (KernelTotals &Each : Two) {
+    Each.Launches = Each.MeasuredLaunches = 1;
+    Each.Global.Requests = 10;
+    Each.Global.Sectors = 40;
+    Each.Runs = {1, 2, 3};
+  }
+  KernelTotals Sum = sumOf(Two);
+  EXPECT_EQ(Sum.Global.Sectors, 80u);
+  EXPECT_EQ(Sum.Shared.Wavefronts, 0u);
+  EXPECT_THAT(Sum.Runs, testing::ElementsAre(2, 4, 6));
+  Two[1].Global.Sectors.reset();
+  Two[1].Runs.pop_back();
+  Sum = sumOf(Two);
+  EXPECT_EQ(Sum.Global.Sectors, std::nullopt);
+  EXPECT_EQ(Sum.Global.Requests, 20u);
+  EXPECT_THAT(Sum.Runs, testing::IsEmpty());
+  // What did not run leaves nothing open.
+  Two[1].Launches = 0;
+  EXPECT_EQ(sumOf(Two).Global.Sectors, 40u);
 }

@@ -70,6 +70,23 @@ TEST(Profile, ReadsTheExample) {
   EXPECT_THAT(Launch.Duration->Samples, ElementsAre(1, 2, 3));
 }
 
+TEST(Profile, AProblemSaysWhetherSomethingIsLost) {
+  const auto isLoss = [](const char *Kind, const Json &Severity) {
+    Json Value = example();
+    Value["problems"] = {{{"kind", Kind}, {"message", "m"}}};
+    if (!Severity.is_null())
+      Value["problems"][0]["severity"] = Severity;
+    return readProfile(Value.dump()).Value.Problems.at(0).IsLoss;
+  };
+  EXPECT_TRUE(isLoss("anything", "loss"));
+  EXPECT_FALSE(isLoss("counts-lost", "note"));
+  // A word that this version does not know.
+  EXPECT_TRUE(isLoss("anything", "worse"));
+  // Profiles from before it was said.
+  EXPECT_TRUE(isLoss("counts-lost", nullptr));
+  EXPECT_FALSE(isLoss("bulk-copy", nullptr));
+}
+
 TEST(Profile, ReadsWhatLaunchesDidAsAWhole) {
   Json Value = example();
   // A profile of before they were measured.

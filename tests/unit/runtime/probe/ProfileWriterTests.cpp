@@ -48,7 +48,7 @@ Profile sample() {
   P.End = "exit";
   P.Collect = "counters";
   P.Counted = true;
-  P.Problems = {{"a", "first"}, {"b", "later"}};
+  P.Problems = {loss("a", "first"), {"b", "later"}};
   P.Devices[0] = {"NVIDIA H200", 9, 0, 132};
   P.Kernels[{"k", 0}] = {.Launches = 12,
                          .Measured = 10,
@@ -124,10 +124,28 @@ TEST(ProfileWriter, UnknownIsNull) {
   EXPECT_THAT(E["lines"], SizeIs(0));
 }
 
-TEST(ProfileWriter, ProblemsHaveKindAndMessage) {
+TEST(ProfileWriter, ProblemsHaveKindMessageAndSeverity) {
   json J = json::parse(profileText(sample()));
   ASSERT_THAT(J["problems"], SizeIs(2));
-  EXPECT_EQ(J["problems"][0], json({{"kind", "a"}, {"message", "first"}}));
+  EXPECT_EQ(J["problems"][0],
+            json({{"kind", "a"}, {"message", "first"}, {"severity", "loss"}}));
+  EXPECT_EQ(J["problems"][1]["severity"], "note");
+}
+
+TEST(ProfileWriter, ManyNotesHideNoLoss) {
+  std::vector<Problem> All;
+  for (unsigned I = 0; I != 3 * MostProblems; ++I)
+    All.push_back({"bulk-copy", std::to_string(I / 2)}); // Each of them twice.
+  All.push_back(loss("counts-lost", "the last of all"));
+  boundProblems(All);
+  ASSERT_THAT(All, SizeIs(MostProblems + 1));
+  EXPECT_EQ(All.front(), loss("counts-lost", "the last of all"));
+  EXPECT_EQ(All.back(), (Problem{"more-problems", "51 more are not listed"}));
+  for (unsigned I = 0; I != 2 * MostProblems; ++I)
+    All.push_back(loss("counts-lost", std::to_string(I)));
+  boundProblems(All);
+  EXPECT_TRUE(All.back().IsLoss);
+  EXPECT_EQ(All.back().Kind, "more-problems");
 }
 
 } // namespace

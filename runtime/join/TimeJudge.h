@@ -1,4 +1,4 @@
-//===- runtime/prove/TimeJudge.h - Whether a change pays --------*- C++ -*-===//
+//===- runtime/join/TimeJudge.h - Whether a change is faster ----*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_RUNTIME_PROVE_TIMEJUDGE_H
-#define CUDA_LINT_RUNTIME_PROVE_TIMEJUDGE_H
+#ifndef CUDA_LINT_RUNTIME_JOIN_TIMEJUDGE_H
+#define CUDA_LINT_RUNTIME_JOIN_TIMEJUDGE_H
 
 #include <cstdint>
 #include <optional>
@@ -17,18 +17,12 @@
 
 namespace cudalint {
 
-enum class ProofVerdict : std::uint8_t {
-  Pays,
+enum class TimeVerdict : std::uint8_t {
+  Faster,
   Neutral,
-  Costs,
-  Inconclusive, ///< The times spread too much, or say nothing.
-  Breaks,       ///< It does not build, or the results are others.
-  Refused,      ///< The analysis does not bear it out: it was not built.
-  NotMeasured,  ///< It was not run.
+  Slower,
+  Inconclusive, ///< The times spread too much.
 };
-
-/// pays, neutral, costs, inconclusive, breaks, refused, not_measured
-std::string_view nameOf(ProofVerdict Verdict);
 
 /// Of several runs, in nanoseconds.
 struct TimeSpread {
@@ -41,7 +35,7 @@ struct TimeComparison {
   /// median, and an interval that holds the true median with a probability of
   /// at least 95 % whatever the times' distribution is.
   double Ratio = 1, Low = 1, High = 1;
-  ProofVerdict Verdict = ProofVerdict::Inconclusive;
+  TimeVerdict Verdict = TimeVerdict::Inconclusive;
 };
 
 /// With fewer pairs no interval has 95 %.
@@ -54,12 +48,12 @@ inline constexpr double LeastChange = 0.02;
 /// and \p After; nothing where there are fewer than LeastPairs, or one of them
 /// is not positive.
 ///
-/// It pays where all of the interval is below 1 and the median by LeastChange,
-/// and costs likewise; it is neutral where the median is within LeastChange of
-/// 1, and the interval too or not around 1; else inconclusive.
+/// It is faster where all of the interval is below 1 and the median by
+/// LeastChange, and slower likewise; it is neutral where the median is within
+/// LeastChange of 1, and the interval too or not around 1; else inconclusive.
 std::optional<TimeComparison> compareTimes(std::span<const double> Before,
                                            std::span<const double> After);
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_RUNTIME_PROVE_TIMEJUDGE_H
+#endif // CUDA_LINT_RUNTIME_JOIN_TIMEJUDGE_H

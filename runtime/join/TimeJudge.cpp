@@ -1,4 +1,4 @@
-//===- runtime/prove/TimeJudge.cpp - Whether a change pays ----------------===//
+//===- runtime/join/TimeJudge.cpp - Whether a change is faster ------------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,32 +6,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/prove/TimeJudge.h"
+#include "runtime/join/TimeJudge.h"
 
 #include <algorithm>
 #include <vector>
 
 namespace cudalint {
-
-std::string_view nameOf(ProofVerdict Verdict) {
-  switch (Verdict) {
-  case ProofVerdict::Pays:
-    return "pays";
-  case ProofVerdict::Neutral:
-    return "neutral";
-  case ProofVerdict::Costs:
-    return "costs";
-  case ProofVerdict::Inconclusive:
-    return "inconclusive";
-  case ProofVerdict::Breaks:
-    return "breaks";
-  case ProofVerdict::Refused:
-    return "refused";
-  case ProofVerdict::NotMeasured:
-    return "not_measured";
-  }
-  return {};
-}
 
 static double medianOf(std::span<const double> Sorted) {
   const std::size_t Half = Sorted.size() / 2;
@@ -71,18 +51,18 @@ static std::size_t outside(std::size_t Count) {
   return K;
 }
 
-static ProofVerdict verdictOf(const TimeComparison &Times) {
+static TimeVerdict verdictOf(const TimeComparison &Times) {
   const bool IsAroundOne = Times.Low <= 1 && Times.High >= 1;
   const bool IsSmall =
       Times.Ratio > 1 - LeastChange && Times.Ratio < 1 + LeastChange;
   if (IsSmall)
     return !IsAroundOne ||
                    (Times.Low > 1 - LeastChange && Times.High < 1 + LeastChange)
-               ? ProofVerdict::Neutral
-               : ProofVerdict::Inconclusive;
+               ? TimeVerdict::Neutral
+               : TimeVerdict::Inconclusive;
   if (IsAroundOne)
-    return ProofVerdict::Inconclusive;
-  return Times.Ratio < 1 ? ProofVerdict::Pays : ProofVerdict::Costs;
+    return TimeVerdict::Inconclusive;
+  return Times.Ratio < 1 ? TimeVerdict::Faster : TimeVerdict::Slower;
 }
 
 std::optional<TimeComparison> compareTimes(std::span<const double> Before,

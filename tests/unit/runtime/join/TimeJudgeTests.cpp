@@ -1,4 +1,4 @@
-//===- tests/unit/runtime/prove/TimeJudgeTests.cpp - Verdicts on times ----===//
+//===- tests/unit/runtime/join/TimeJudgeTests.cpp - Verdicts on times -----===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "runtime/prove/TimeJudge.h"
+#include "runtime/join/TimeJudge.h"
 
 #include <cmath>
 #include <gtest/gtest.h>
@@ -18,10 +18,10 @@ namespace {
 
 using Times = std::vector<double>;
 
-ProofVerdict verdict(const Times &Before, const Times &After) {
+TimeVerdict verdict(const Times &Before, const Times &After) {
   const auto Result = compareTimes(Before, After);
   EXPECT_TRUE(Result);
-  return Result ? Result->Verdict : ProofVerdict::Refused;
+  return Result ? Result->Verdict : TimeVerdict::Inconclusive;
 }
 
 TEST(TimeJudge, FewPairsProveNothing) {
@@ -40,17 +40,17 @@ TEST(TimeJudge, NoTimeIsNoTime) {
 }
 
 TEST(TimeJudge, Verdicts) {
-  EXPECT_EQ(ProofVerdict::Pays, verdict(Times(7, 2), Times(7, 1)));
-  EXPECT_EQ(ProofVerdict::Costs, verdict(Times(7, 1), Times(7, 2)));
-  EXPECT_EQ(ProofVerdict::Neutral, verdict(Times(7, 1), Times(7, 1)));
+  EXPECT_EQ(TimeVerdict::Faster, verdict(Times(7, 2), Times(7, 1)));
+  EXPECT_EQ(TimeVerdict::Slower, verdict(Times(7, 1), Times(7, 2)));
+  EXPECT_EQ(TimeVerdict::Neutral, verdict(Times(7, 1), Times(7, 1)));
   // Surely less, and too little to matter.
-  EXPECT_EQ(ProofVerdict::Neutral, verdict(Times(7, 1), Times(7, 0.985)));
-  EXPECT_EQ(ProofVerdict::Pays, verdict(Times(7, 1), Times(7, 0.975)));
+  EXPECT_EQ(TimeVerdict::Neutral, verdict(Times(7, 1), Times(7, 0.985)));
+  EXPECT_EQ(TimeVerdict::Faster, verdict(Times(7, 1), Times(7, 0.975)));
   // One run of seven that was slower: all of them are needed for 95 %.
-  EXPECT_EQ(ProofVerdict::Inconclusive,
+  EXPECT_EQ(TimeVerdict::Inconclusive,
             verdict(Times(7, 1), {.5, .5, .5, 1.1, .5, .5, .5}));
   // Around no change, and wider than what counts as none.
-  EXPECT_EQ(ProofVerdict::Inconclusive,
+  EXPECT_EQ(TimeVerdict::Inconclusive,
             verdict(Times(7, 1), {.9, 1, 1, 1, 1, 1, 1.1}));
 }
 
@@ -62,7 +62,7 @@ TEST(TimeJudge, DriftFallsOnBothOfAPair) {
     After.push_back(Each * 0.9);
   const auto Result = compareTimes(Before, After);
   ASSERT_TRUE(Result);
-  EXPECT_EQ(ProofVerdict::Pays, Result->Verdict);
+  EXPECT_EQ(TimeVerdict::Faster, Result->Verdict);
   EXPECT_NEAR(0.9, Result->Low, 1e-12);
   EXPECT_NEAR(0.9, Result->High, 1e-12);
   EXPECT_EQ(14, Result->Before.Median);
@@ -108,7 +108,7 @@ TEST(TimeJudge, CoversTheMedian) {
 }
 
 TEST(TimeJudge, ThousandsOfRunsAreNoMatter) {
-  EXPECT_EQ(ProofVerdict::Pays, verdict(Times(5000, 2), Times(5000, 1)));
+  EXPECT_EQ(TimeVerdict::Faster, verdict(Times(5000, 2), Times(5000, 1)));
 }
 
 } // namespace
