@@ -280,6 +280,7 @@ JoinResult join(std::span<const Document> Predictions,
     Verdict.ComputeCapability = Gpu.ComputeCapability;
     Verdict.SMs = Gpu.SMs;
     Verdict.Devices = Gpu.Devices;
+    Verdict.Parts = Gpu.Parts;
     Verdict.TargetName = Doc ? Doc->Target.Name : std::string();
     joinGpu(Doc, Gpu, Out, Allowed, Verdict);
     Out.Gpus.push_back(std::move(Verdict));

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <set>
 #include <tuple>
 
 namespace cudalint {
@@ -63,8 +64,11 @@ struct KernelSums {
   std::map<LaunchKey, ProfileLaunch> Launches;
 };
 
+using DeviceKey = std::tuple<std::string, std::string, unsigned>;
+
 struct GpuSums {
   MeasuredGpu Gpu;
+  std::map<DeviceKey, MeasuredDevice> Parts;
   std::map<std::string, KernelSums> Kernels;
 };
 using GpuKey = std::tuple<std::string, std::string, std::optional<int>>;
@@ -167,7 +171,24 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
     }
     return;
   }
+  std::map<unsigned, MeasuredDevice *> Parts;
+  for (const ProfileDevice &Device : In.Devices) {
+    MeasuredDevice &Part =
+        ByIndex[Device.Index]->Parts[{In.Host, Device.Uuid, Device.Index}];
+    Part.Host = In.Host;
+    Part.Uuid = Device.Uuid;
+    Part.Index = Device.Index;
+    ++Part.Processes;
+    if (In.Rank)
+      Part.Ranks.push_back(*In.Rank);
+    Parts[Device.Index] = &Part;
+  }
   for (const ProfileKernel &Kernel : In.Kernels) {
+    if (MeasuredDevice *Part = Parts[Kernel.Device]) {
+      Part->Launches = sum(Part->Launches, Kernel.Launches);
+      Part->MeasuredLaunches =
+          sum(Part->MeasuredLaunches, Kernel.MeasuredLaunches);
+    }
     MeasuredKernel &To = kernelOf(Kernel.Device, Kernel.Kernel).Kernel;
     To.Launches = sum(To.Launches, Kernel.Launches);
     To.MeasuredLaunches = sum(To.MeasuredLaunches, Kernel.MeasuredLaunches);
@@ -177,6 +198,11 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
       To.Uncounted = Kernel.Uncounted;
     To.HasLines &= Kernel.HasLines || Kernel.MeasuredLaunches == 0;
   }
+  for (const ProfileLine &Line : In.Lines)
+    if (MeasuredDevice *Part = Parts[Line.Device])
+      Part->Requests =
+          sum(Part->Requests,
+              Line.Requests.value_or(Line.Instructions.value_or(0)));
   for (const ProfileLine &Line : In.Lines)
     addLine(kernelOf(Line.Device, Line.Kernel), Line);
   for (const ProfileLaunch &Launch : In.Launches)
@@ -189,6 +215,33 @@ static std::string snapshotInWords(const Profile &In) {
                      "may be missing",
                      In.Command.empty() ? "a program"
                                         : "'" + In.Command[0] + "'");
+}
+
+/// Ranks of which no profile is there, though the others know of them: they
+/// died, or made no CUDA call. One rank alone may be measured alone.
+static std::optional<ProfileProblem>
+missingRanks(std::span<const Profile> Profiles) {
+  std::set<unsigned> Seen;
+  unsigned Ranks = 0;
+  for (const Profile &In : Profiles)
+    if (In.Rank) {
+      Seen.insert(*In.Rank);
+      Ranks = std::max(Ranks, In.Ranks.value_or(0));
+    }
+  if (Seen.size() < 2 || Seen.size() >= Ranks)
+    return std::nullopt;
+  std::string Names;
+  unsigned Named = 0;
+  for (unsigned Rank = 0; Rank != Ranks && Named != 8; ++Rank)
+    if (!Seen.contains(Rank))
+      Names += fmt::format("{}{}", Named++ ? ", " : "", Rank);
+  return ProfileProblem{
+      "ranks-missing",
+      fmt::format("of {} ranks {} left a profile: {}{} ended in a way that "
+                  "nobody can catch, or made no CUDA call",
+                  Ranks, Seen.size(), Names,
+                  Ranks - Seen.size() > Named ? ", ..." : ""),
+      /*IsLoss=*/true};
 }
 
 Measurement merge(std::span<const Profile> Profiles) {
@@ -207,6 +260,8 @@ Measurement merge(std::span<const Profile> Profiles) {
       addProblem({"snapshot", snapshotInWords(In)});
     add(Gpus, In, In.IsExtra && AnyCounts);
   }
+  if (const std::optional<ProfileProblem> Missing = missingRanks(Profiles))
+    addProblem(*Missing);
   for (auto &[Key, Sums] : Gpus) {
     for (auto &[Name, Kernel] : Sums.Kernels) {
       for (auto &[Place, Line] : Kernel.Lines)
@@ -215,6 +270,16 @@ Measurement merge(std::span<const Profile> Profiles) {
         Kernel.Kernel.Launched.push_back(std::move(Launch));
       Sums.Gpu.Kernels.push_back(std::move(Kernel.Kernel));
     }
+    for (auto &[Place, Part] : Sums.Parts) {
+      std::ranges::sort(Part.Ranks);
+      Sums.Gpu.Parts.push_back(std::move(Part));
+    }
+    // As many as the machines have, where they are told apart.
+    Sums.Gpu.Devices = std::max<unsigned>(
+        Sums.Gpu.Devices, static_cast<unsigned>(std::ranges::count_if(
+                              Sums.Gpu.Parts, [](const MeasuredDevice &Each) {
+                                return !Each.Uuid.empty();
+                              })));
     Out.Gpus.push_back(std::move(Sums.Gpu));
   }
   return Out;

@@ -72,12 +72,24 @@ double scaleOf(const MeasuredKernel &Kernel);
 /// \p Value times \p Scale, rounded.
 std::uint64_t scaled(std::uint64_t Value, double Scale);
 
+/// What one GPU of one machine did.
+struct MeasuredDevice {
+  std::string Host; ///< Empty when not known.
+  std::string Uuid; ///< Empty when not known.
+  unsigned Index = 0;
+  unsigned Processes = 0;
+  std::vector<unsigned> Ranks; ///< Sorted; of these processes, where known.
+  std::uint64_t Launches = 0, MeasuredLaunches = 0;
+  std::uint64_t Requests = 0; ///< In the measured launches, of all spaces.
+};
+
 /// GPUs of one kind: what runs on two H200 of a host is added up.
 struct MeasuredGpu {
   std::string Name;
   std::string ComputeCapability; ///< Empty when not known.
   std::optional<int> SMs;
   unsigned Devices = 0;
+  std::vector<MeasuredDevice> Parts;   ///< Sorted by host, UUID and index.
   std::vector<MeasuredKernel> Kernels; ///< Sorted by name.
 };
 

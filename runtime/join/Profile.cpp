@@ -40,6 +40,7 @@ static ProfileProblem readProblem(const Cursor &In) {
 static ProfileDevice readDevice(const Cursor &In) {
   return {.Index = In["index"].count<unsigned>(),
           .Name = In["name"].textOrNull(),
+          .Uuid = In["uuid"].textOrNull(),
           .ComputeCapability = In["compute_capability"].textOrNull(),
           .SMs = In["sms"].countOrNull<int>()};
 }
@@ -178,6 +179,7 @@ static Profile readResult(const Cursor &In) {
     Out.Devices.push_back(
         {.Index = Device,
          .Name = Gpu["name"].textOrNull(),
+         .Uuid = {},
          .ComputeCapability = Gpu["compute_capability"].textOrNull(),
          .SMs = Gpu["sms"].countOrNull<int>()});
     Gpu["kernels"].each(
@@ -206,6 +208,10 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
     Out.Command = Process["command"].allOrNull(
         [](const Cursor &Item) { return Item.text(); });
     Out.End = Process["end"].textOrNull();
+    Out.Host = Process["host"].textOrNull();
+    Out.Pid = Process["pid"].countOrNull<std::uint64_t>().value_or(0);
+    Out.Rank = Process["rank"].countOrNull<unsigned>();
+    Out.Ranks = Process["ranks"].countOrNull<unsigned>();
   }
   std::string Collects = In["collect"].textOrNull();
   Out.IsExtra = Collects == "time" || Collects == "occupancy";

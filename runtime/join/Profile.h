@@ -42,6 +42,7 @@ struct ProfileProblem {
 struct ProfileDevice {
   unsigned Index = 0;
   std::string Name;
+  std::string Uuid;              ///< `GPU-...`; empty when not known.
   std::string ComputeCapability; ///< `9.0`; empty when not known.
   std::optional<int> SMs;
 };
@@ -103,6 +104,10 @@ struct ProfileLaunch {
 
 struct Profile {
   std::vector<std::string> Command;
+  std::string Host; ///< Empty when not known.
+  std::uint64_t Pid = 0;
+  /// Among processes that were started together, and how many these are.
+  std::optional<unsigned> Rank, Ranks;
   /// Of several runs of a program for its times, from 1; 0: not told. Not in
   /// the file: its name says so.
   unsigned Run = 0;

@@ -133,6 +133,7 @@ struct GpuVerdict {
   std::string ComputeCapability;
   std::optional<int> SMs;
   unsigned Devices = 0;
+  std::vector<MeasuredDevice> Parts;  ///< As in MeasuredGpu.
   std::string TargetName;             ///< Of the predictions.
   std::vector<KernelVerdict> Kernels; ///< Sorted: predicted ones first.
   std::vector<LineVerdict> Lines;     ///< Sorted by place.

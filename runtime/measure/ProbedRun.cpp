@@ -45,6 +45,13 @@ static ProgramRun withProbe(const ProbedRun &Run, const std::string &Folder) {
     set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
   if (Run.AllLaunches && Run.What == Purpose::Counters)
     set("CUDA_LINT_PROBE_LAUNCHES", "all");
+  if (Run.Skip)
+    set("CUDA_LINT_PROBE_SKIP", std::to_string(Run.Skip));
+  if (!Run.Range.empty()) {
+    set("CUDA_LINT_PROBE_RANGE", Run.Range);
+    // NVTX asks it where the ranges are.
+    set("NVTX_INJECTION64_PATH", Run.Probe);
+  }
   if (Run.Overhead)
     set("CUDA_LINT_PROBE_OVERHEAD", fmt::format("{}", *Run.Overhead));
   if (!Run.Cupti.empty())

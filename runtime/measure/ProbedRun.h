@@ -31,6 +31,10 @@ struct ProbedRun {
   std::string Kernel = {};
   std::optional<std::uint64_t> Launches = {}; ///< To measure, of each kernel.
   bool AllLaunches = false;
+  std::uint64_t Skip = 0; ///< Launches of each kernel.
+  /// Only what is launched in ranges of this name of NVTX, or with
+  /// cudaProfilerApi between cudaProfilerStart and Stop; empty: all.
+  std::string Range = {};
   /// Where neither is given: how much longer it may take, in per cent.
   std::optional<double> Overhead = {};
 };

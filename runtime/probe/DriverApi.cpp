@@ -29,6 +29,18 @@ Device DriverApi::device(unsigned Index) const {
   char Name[256] = "";
   if (cuDeviceGetName && cuDeviceGetName(Name, sizeof Name, Handle) == 0)
     Out.Name = Name;
+  // As nvidia-smi writes it; of a part of a GPU (MIG), that of the part.
+  CUuuid Uuid = {};
+  if (cuDeviceGetUuid_v2 && cuDeviceGetUuid_v2(&Uuid, Handle) == 0) {
+    Out.Uuid = "GPU-";
+    for (std::size_t I = 0; I != sizeof Uuid.bytes; ++I) {
+      if (I == 4 || I == 6 || I == 8 || I == 10)
+        Out.Uuid += '-';
+      static constexpr char Digits[] = "0123456789abcdef";
+      const auto Byte = static_cast<unsigned char>(Uuid.bytes[I]);
+      Out.Uuid += {Digits[Byte >> 4], Digits[Byte & 15]};
+    }
+  }
   auto Ask = [&](CUdevice_attribute Attribute) -> unsigned {
     int Value = 0;
     if (!cuDeviceGetAttribute ||

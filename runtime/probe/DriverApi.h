@@ -24,6 +24,7 @@ namespace cudalint::probe {
   X(cuCtxSynchronize)                                                          \
   X(cuDeviceGetAttribute)                                                      \
   X(cuDeviceGetName)                                                           \
+  X(cuDeviceGetUuid_v2)                                                        \
   X(cuFuncGetAttribute)                                                        \
   X(cuGetErrorName)                                                            \
   X(cuGraphChildGraphNodeGetGraph)                                             \

@@ -13,6 +13,8 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "runtime/probe/Injection.h"
+
 #include "runtime/probe/Probe.h"
 
 #include <atomic>
@@ -43,6 +45,15 @@ struct InsideProbe {
   bool Before = Inside;
 };
 } // namespace
+
+CodeRange &chosenRange() {
+  // Never destroyed, as the probe.
+  static auto *Range = [] {
+    const char *Name = std::getenv("CUDA_LINT_PROBE_RANGE");
+    return new CodeRange(Name ? Name : "");
+  }();
+  return *Range;
+}
 
 static void onResource(Probe &P, CUpti_CallbackId Id,
                        const CUpti_ResourceData &Data) noexcept {
@@ -108,14 +119,14 @@ static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
     auto &Call =
         *static_cast<const cuLaunchKernel_params *>(Data.functionParams);
     return P.launching(Data.context, Data.symbolName, shapeOf(Call),
-                       streamOf(Id, Call.hStream));
+                       streamOf(Id, Call.hStream), Data.correlationId);
   }
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz: {
     auto &Call = *static_cast<const cuLaunchCooperativeKernel_params *>(
         Data.functionParams);
     return P.launching(Data.context, Data.symbolName, shapeOf(Call),
-                       streamOf(Id, Call.hStream));
+                       streamOf(Id, Call.hStream), Data.correlationId);
   }
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz: {
@@ -129,14 +140,14 @@ static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
                         .Grid = {C.gridDimX, C.gridDimY, C.gridDimZ},
                         .Block = {C.blockDimX, C.blockDimY, C.blockDimZ},
                         .DynamicSharedBytes = C.sharedMemBytes},
-                       streamOf(Id, C.hStream));
+                       streamOf(Id, C.hStream), Data.correlationId);
   }
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
     auto &Call =
         *static_cast<const cuGraphLaunch_params *>(Data.functionParams);
     return P.graphLaunching(Data.context, Call.hGraph,
-                            streamOf(Id, Call.hStream));
+                            streamOf(Id, Call.hStream), Data.correlationId);
   }
   default:
     return;
@@ -222,6 +233,12 @@ static void onDriverCall(Probe &P, CUpti_CallbackId Id,
       onLaunchBegin(P, Id, Data);
     else
       P.launched(Succeeded);
+  } else if (Id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart) {
+    if (Entering)
+      chosenRange().profilerStarted();
+  } else if (Id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
+    if (Entering)
+      chosenRange().profilerStopped();
   } else if (isOneOf(UnloadCalls, Id)) {
     if (Entering)
       P.unloading();
@@ -303,7 +320,7 @@ static void CUPTIAPI onBufferFull(CUcontext Context, std::uint32_t Stream,
                    {positive(K.gridX), positive(K.gridY), positive(K.gridZ)},
                    {positive(K.blockX), positive(K.blockY), positive(K.blockZ)},
                    positive(K.dynamicSharedMemory)},
-                  K.end - K.start);
+                  K.end - K.start, K.correlationId);
   }
   std::free(Buffer);
 }

@@ -52,7 +52,8 @@ class LaunchTable {
 public:
   struct Kernel {
     std::string Name;
-    std::uint64_t Launches = 0;
+    std::uint64_t Launches = 0; // those that are asked for
+    std::uint64_t Skipped = 0;  // by the user's wish
     std::uint64_t Measured = 0;
     std::uint64_t Ranged = 0; // measured as a whole, read or not yet
     bool Wanted = true;       // by the user's filter

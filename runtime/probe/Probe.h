@@ -75,10 +75,11 @@ public:
   void unloading() noexcept;
 
   /// Between them stands the launch; \p Succeeded is its outcome.
+  /// \p Correlation is CUPTI's number of the call, which ran() has, too.
   void launching(CUcontext Context, const char *Name, const LaunchShape &Shape,
-                 CUstream Stream) noexcept;
-  void graphLaunching(CUcontext Context, CUgraphExec Graph,
-                      CUstream Stream) noexcept;
+                 CUstream Stream, std::uint32_t Correlation) noexcept;
+  void graphLaunching(CUcontext Context, CUgraphExec Graph, CUstream Stream,
+                      std::uint32_t Correlation) noexcept;
   void launched(bool Succeeded) noexcept;
   void graphCreated(CUcontext Context, CUgraph Graph,
                     CUgraphExec Executable) noexcept;
@@ -103,7 +104,8 @@ public:
                     std::uint64_t LaunchesBefore) noexcept;
 
   /// A kernel's activity record.
-  void ran(const LaunchKey &Key, std::uint64_t Nanoseconds) noexcept;
+  void ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
+           std::uint32_t Correlation) noexcept;
 
   void finish(EndKind How) noexcept;
 
@@ -143,7 +145,9 @@ private:
   LaunchTarget target(CUcontext Handle, const char *Name,
                       const LaunchShape &Shape, bool &IsNew);
   void setResources(const LaunchTarget &Target, const LaunchShape &Shape);
-  void begin(CUcontext Handle, CUstream Stream) noexcept;
+  void begin(CUcontext Handle, CUstream Stream,
+             std::uint32_t Correlation) noexcept;
+  bool isSelected(std::span<const LaunchTarget> Targets);
   bool wanted(std::span<const LaunchTarget> Targets) const;
   bool isIdle(CUcontext Handle, std::optional<CUstream> Own) noexcept;
   bool whenIdle(CUcontext Handle, std::optional<CUstream> Own,
@@ -194,6 +198,9 @@ private:
   std::map<CUcontext, Context> Contexts;
   std::unordered_map<CacheKey, LaunchTarget, CacheHash> Cache;
   std::map<CUgraphExec, std::vector<LaunchTarget>> Graphs;
+  // Calls that launched something that is asked for, and whose records have not
+  // come, where only some are; of graphs, which have many records, for good.
+  std::unordered_map<std::uint32_t, bool> Selected; // of a graph
   InstructionTable Instructions;
   LaunchTable Launches;
   std::map<unsigned, Device> Devices;

@@ -6,11 +6,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/probe/Injection.h"
 #include "runtime/probe/Probe.h"
+#include "runtime/probe/ProcessName.h"
 #include "runtime/probe/ProfileWriter.h"
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <unistd.h>
 
@@ -138,6 +141,8 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   Profile P;
   P.Pid = ::getpid();
   P.Parent = ::getppid();
+  P.Host = hostName();
+  P.Rank = rankOf([](const char *Name) { return std::getenv(Name); });
   P.Command = Command;
   P.End = End;
   P.Collect = nameOf(Set.Collect);
@@ -152,6 +157,19 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
     P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
     Launches.summarize(P);
     Instructions.summarize(Available, P);
+    if (IsLast && Set.selects() && Started.load() &&
+        std::ranges::all_of(P.Kernels, [](const auto &Each) {
+          return Each.second.Launches == 0;
+        }))
+      P.Problems.push_back(
+          Set.Range.empty()
+              ? loss("all-skipped",
+                     "no kernel was launched more often than was to be "
+                     "skipped: skip fewer launches")
+              : loss("nothing-in-range",
+                     "nothing was launched in a range named '" + Set.Range +
+                         "', or no more than was to be skipped: is it the name "
+                         "of an NVTX range, exactly?"));
     if (IsLast)
       checkCounts(Instructions.anyExecuted(), CollectsTimes, P);
     eraseUnwanted(Launches, P);

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/probe/Injection.h"
 #include "runtime/probe/Probe.h"
 
 #include <span>
@@ -34,6 +35,7 @@ struct CurrentLaunch {
   bool Measured = false;
   bool Ranged = false;
   bool HasWindow = false;
+  bool IsSelected = true; // it is one of those that are asked for
   CUcontext Context = nullptr;
   CUstream Stream = nullptr;
   LaunchTarget One;                             // of a kernel
@@ -122,8 +124,26 @@ bool Probe::wanted(std::span<const LaunchTarget> Targets) const {
   return false;
 }
 
+/// Whether it is in the range of the program that is asked for, and none of the
+/// first launches that are to be skipped.
+bool Probe::isSelected(std::span<const LaunchTarget> Targets) {
+  if (!Set.selects())
+    return true;
+  if (!chosenRange().isInside())
+    return false;
+  std::lock_guard<std::mutex> Lock(State);
+  bool IsSelected = Targets.empty();
+  for (const LaunchTarget &Each : Targets)
+    if (Each.Kernel->Skipped == Set.Skip)
+      IsSelected = true;
+    else
+      ++Each.Kernel->Skipped;
+  return IsSelected;
+}
+
 /// EXPECTS: what is launched stands in Current.
-void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
+void Probe::begin(CUcontext Handle, CUstream Stream,
+                  std::uint32_t Correlation) noexcept {
   bool IsGraph = Current.OfGraph;
   std::span<const LaunchTarget> Targets = Current.targets();
   Current.Active = true;
@@ -132,15 +152,19 @@ void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
   Current.Stream = Stream;
   Current.HoldsFilter = WantsRanges;
   Current.HasWindow = false;
+  Current.IsSelected = isSelected(Targets);
   if (WantsRanges) {
     // Nobody else may launch until this launch is a range or not.
     Filter.lock();
-    Current.Ranged = setRanging(Handle, Targets, IsGraph);
+    Current.Ranged = setRanging(
+        Handle, Current.IsSelected ? Targets : std::span<const LaunchTarget>(),
+        IsGraph);
   } else if (WantsCounts && Set.filters() && !Ended) {
     closeLeftWindow(20ms);
     avoidWindow(Handle);
     noteEnd(Handle);
-    Current.HasWindow = !IsGraph && openWindow(Handle, Current.One);
+    Current.HasWindow =
+        !IsGraph && Current.IsSelected && openWindow(Handle, Current.One);
   } else if (WantsCounts) {
     startCounting(Handle);
   }
@@ -159,8 +183,18 @@ void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
                      !(IsGraph && Set.filters());
   if (Stream == CU_STREAM_PER_THREAD && Found != Contexts.end())
     Found->second.MayRunUnseen |= !Current.HasWindow;
+  // What another thread's window counts is in the counts, asked for or not.
+  Current.IsSelected |= Current.Measured;
+  if (Current.IsSelected && Set.selects() && CollectsTimes)
+    Selected[Correlation] = IsGraph;
   for (const LaunchTarget &Each : Targets) {
     LaunchTable::Kernel &K = *Each.Kernel;
+    if (K.MayWait.value_or(false) && !IsGraph) {
+      Suspect = &K;
+      SuspectLaunches = Started.load();
+    }
+    if (!Current.IsSelected)
+      continue;
     ++K.Launches;
     K.Measured += Current.Measured;
     K.Threads += Each.Threads;
@@ -174,17 +208,14 @@ void Probe::begin(CUcontext Handle, CUstream Stream) noexcept {
     }
     if (IsGraph && K.Why == Uncounted::No)
       K.Why = Uncounted::Graph;
-    if (K.MayWait.value_or(false) && !IsGraph) {
-      Suspect = &K;
-      SuspectLaunches = Started.load();
-    }
     if (Each.Row)
       ++Each.Row->Count;
   }
 }
 
 void Probe::launching(CUcontext Handle, const char *Name,
-                      const LaunchShape &Shape, CUstream Stream) noexcept {
+                      const LaunchShape &Shape, CUstream Stream,
+                      std::uint32_t Correlation) noexcept {
   // What is recorded into a graph runs when the graph is launched.
   if (Driver.isCapturing(Stream))
     return;
@@ -193,11 +224,11 @@ void Probe::launching(CUcontext Handle, const char *Name,
   Current.NewShape.reset();
   if (IsNew)
     Current.NewShape = Shape;
-  begin(Handle, Stream);
+  begin(Handle, Stream, Correlation);
 }
 
-void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
-                           CUstream Stream) noexcept {
+void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph, CUstream Stream,
+                           std::uint32_t Correlation) noexcept {
   if (Driver.isCapturing(Stream))
     return;
   Current.OfGraph = new std::vector<LaunchTarget>;
@@ -216,14 +247,14 @@ void Probe::graphLaunching(CUcontext Handle, CUgraphExec Graph,
                 "kernels of graphs are counted only where all launches are: "
                 "measure with --launches=all"});
   Current.NewShape.reset();
-  begin(Handle, Stream);
+  begin(Handle, Stream, Correlation);
 }
 
 void Probe::launched(bool Succeeded) noexcept {
   if (!Current.Active)
     return;
   Current.Active = false;
-  if (!Succeeded) {
+  if (!Succeeded && Current.IsSelected) {
     std::lock_guard<std::mutex> Lock(State);
     for (const LaunchTarget &Each : Current.targets()) {
       LaunchTable::Kernel &K = *Each.Kernel;
@@ -243,7 +274,7 @@ void Probe::launched(bool Succeeded) noexcept {
       if (Each.Row)
         --Each.Row->Count;
     }
-  } else if (Current.Ranged) {
+  } else if (Succeeded && Current.Ranged) {
     std::lock_guard<std::mutex> Lock(State);
     const LaunchTarget &Target = Current.One;
     ++Target.Kernel->Ranged;
@@ -293,8 +324,16 @@ void Probe::graphDestroyed(CUgraphExec Executable) noexcept {
   Graphs.erase(Executable);
 }
 
-void Probe::ran(const LaunchKey &Key, std::uint64_t Nanoseconds) noexcept {
+void Probe::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
+                std::uint32_t Correlation) noexcept {
   std::lock_guard<std::mutex> Lock(State);
+  if (Set.selects()) {
+    auto Found = Selected.find(Correlation);
+    if (Found == Selected.end())
+      return;
+    if (!Found->second)
+      Selected.erase(Found);
+  }
   if (LaunchTable::Row *Row = Launches.row(Key))
     Row->Times.add(Nanoseconds);
 }

@@ -15,6 +15,7 @@
 #define CUDA_LINT_RUNTIME_PROBE_PROFILE_H
 
 #include "cubin/Instruction.h"
+#include "runtime/probe/ProcessName.h"
 
 #include <array>
 #include <compare>
@@ -131,6 +132,7 @@ struct LaunchSummary {
 
 struct Device {
   std::string Name;
+  std::string Uuid;              // empty where it is not known
   unsigned Major = 0, Minor = 0; // compute capability
   unsigned Multiprocessors = 0;
 };
@@ -160,6 +162,8 @@ void boundProblems(std::vector<Problem> &Problems);
 
 struct Profile {
   int Pid = 0, Parent = 0;
+  std::string Host;                // its name; may be empty
+  std::optional<ProcessRank> Rank; // among those that were started together
   std::vector<std::string> Command;
   std::string End;     // exit | signal | killed
   std::string Collect; // counters | time | occupancy

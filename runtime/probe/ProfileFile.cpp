@@ -8,6 +8,8 @@
 
 #include "runtime/probe/ProfileFile.h"
 
+#include "runtime/probe/ProcessName.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <fcntl.h>
@@ -61,9 +63,10 @@ static int publish(const std::string &From, const std::string &To) {
 }
 
 int ProfileFile::write(std::string_view Text) {
-  std::string Stem = Folder + "/profile-" + std::to_string(::getpid()) + "-";
-  std::string Temporary =
-      Folder + "/.profile-" + std::to_string(::getpid()) + ".tmp";
+  // Processes of several machines may write into one folder.
+  const std::string Own = hostName() + "-" + std::to_string(::getpid());
+  std::string Stem = Folder + "/profile-" + Own + "-";
+  std::string Temporary = Folder + "/.profile-" + Own + ".tmp";
   // A leftover of a process that was killed and had the same number.
   ::unlink(Temporary.c_str());
   int Descriptor =

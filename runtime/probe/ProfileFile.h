@@ -14,8 +14,8 @@
 
 namespace cudalint::probe {
 
-/// The file of one process in a folder: `profile-PID-N.json`, N the first
-/// number that nobody has taken, for a PID comes again after an exec.
+/// The file of one process in a folder: `profile-HOST-PID-N.json`, N the
+/// first number that nobody has taken, for a PID comes again after an exec.
 class ProfileFile {
 public:
   explicit ProfileFile(std::string Folder) : Folder(std::move(Folder)) {}

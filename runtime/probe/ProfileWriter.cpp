@@ -158,6 +158,10 @@ static void writeProcess(Json &J, const Profile &P) {
   J.key("process").open('{');
   J.key("pid").number(static_cast<std::uint64_t>(P.Pid));
   J.key("parent").number(static_cast<std::uint64_t>(P.Parent));
+  J.key("host").string(P.Host);
+  J.key("rank");
+  P.Rank ? J.number(P.Rank->Rank) : J.raw("null");
+  J.key("ranks").optional(P.Rank ? P.Rank->Ranks : std::nullopt);
   J.key("command").open('[');
   for (const std::string &Word : P.Command)
     J.string(Word);
@@ -184,6 +188,8 @@ static void writeDevices(Json &J, const Profile &P) {
     J.open('{');
     J.key("index").number(Index);
     J.key("name").string(D.Name);
+    J.key("uuid");
+    D.Uuid.empty() ? J.raw("null") : J.string(D.Uuid);
     J.key("compute_capability")
         .string(std::to_string(D.Major) + "." + std::to_string(D.Minor));
     J.key("sms").number(D.Multiprocessors);

@@ -98,6 +98,17 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
                            "launches are measured");
   }
 
+  Out.Range = Read("CUDA_LINT_PROBE_RANGE");
+  if (std::string Text = Read("CUDA_LINT_PROBE_SKIP"); !Text.empty()) {
+    const char *End = Text.data() + Text.size();
+    auto [Stop, Error] = std::from_chars(Text.data(), End, Out.Skip);
+    if (Error != std::errc() || Stop != End) {
+      Out.Skip = 0;
+      Out.Faults.push_back("CUDA_LINT_PROBE_SKIP is '" + Text +
+                           "', not a number, so no launch is skipped");
+    }
+  }
+
   if (std::string Text = Read("CUDA_LINT_PROBE_OVERHEAD"); !Text.empty()) {
     double Value = 0;
     const char *End = Text.data() + Text.size();

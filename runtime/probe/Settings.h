@@ -57,6 +57,10 @@ const char *nameOf(CollectKind Kind);
 ///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
 ///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1, or all;
 ///                              without it a few, spread over the run
+///   CUDA_LINT_PROBE_SKIP       so many launches of each kernel run plain first
+///   CUDA_LINT_PROBE_RANGE      only what is launched in ranges of this name of
+///                              NVTX is measured, or with cudaProfilerApi
+///                              between cudaProfilerStart and cudaProfilerStop
 ///   CUDA_LINT_PROBE_OVERHEAD   how much longer the program may take for these
 ///                              few, in per cent; 30 without it
 ///   CUDA_LINT_CUPTI            path of the CUPTI library
@@ -66,7 +70,9 @@ struct Settings {
   KernelFilter Kernels;
   std::optional<std::uint64_t> Launches;
   bool AllLaunches = false;
-  double Overhead = 0.3; // share of the time that the program takes
+  std::uint64_t Skip = 0; // launches of each kernel
+  std::string Range;      // of the program; may be empty
+  double Overhead = 0.3;  // share of the time that the program takes
   std::string CuptiPath;
   std::vector<std::string> Faults; // of the values; the defaults are used
 
@@ -76,8 +82,10 @@ struct Settings {
   }
   /// Whether some launches run without counters.
   bool filters() const {
-    return Kernels.active() || Launches.has_value() || samples();
+    return Kernels.active() || Launches.has_value() || selects() || samples();
   }
+  /// Whether some launches are none of those that are asked for.
+  bool selects() const { return Skip != 0 || !Range.empty(); }
 };
 
 /// Fills \p Out from \p Variable, which is std::getenv but in tests.

@@ -60,6 +60,8 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
                  .Kernel = Run.Kernel,
                  .Launches = Run.Launches,
                  .AllLaunches = Run.AllLaunches,
+                 .Skip = Run.Skip,
+                 .Range = Run.Range,
                  .Overhead = Run.Overhead},
                 Folder.path(), Out.Read);
   Out.Failure = std::move(Probed.Failure);

@@ -25,6 +25,7 @@ namespace {
 struct RawOptions {
   Options Run;
   std::string Launches;
+  std::string Skip;
   std::string Overhead;
   std::string Timeout;
   std::string Tolerance;
@@ -112,6 +113,13 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "Measure the first N launches of each kernel, or all, however "
                  "long that takes; without it a few, spread over the run")
       ->type_name("N");
+  App.add_option("--skip", Raw.Skip,
+                 "Leave the first N launches of each kernel out: what warms up")
+      ->type_name("N");
+  App.add_option("--range", Run.Range,
+                 "Only what is launched in NVTX ranges of this name; with "
+                 "cudaProfilerApi, between cudaProfilerStart and Stop")
+      ->type_name("NAME");
   App.add_option("--overhead", Raw.Overhead,
                  "How much longer the program may take for these few launches, "
                  "in per cent; 30 by default, and always a second")
@@ -186,6 +194,13 @@ static std::string readNumbers(const RawOptions &Raw, Options &Run) {
     if (!Run.Launches || *Run.Launches == 0)
       return fmt::format("--launches '{}' is not a positive number or 'all'",
                          Raw.Launches);
+  }
+  if (!Raw.Skip.empty()) {
+    const std::optional<std::uint64_t> Skip =
+        readNumber<std::uint64_t>(Raw.Skip);
+    if (!Skip)
+      return fmt::format("--skip '{}' is not a number", Raw.Skip);
+    Run.Skip = *Skip;
   }
   if (!Raw.Overhead.empty()) {
     Run.Overhead = readNumber<double>(Raw.Overhead);
@@ -363,9 +378,10 @@ static std::string checkAll(const Options &Run) {
       return "there is no program behind --";
   if (Run.Commands.empty() &&
       (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
-       Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy))
-    return "--save-profile, --timeout, --kernel, --launches, --overhead and "
-           "--occupancy need a program to run";
+       Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy ||
+       Run.Skip || !Run.Range.empty()))
+    return "--save-profile, --timeout, --kernel, --launches, --skip, --range, "
+           "--overhead and --occupancy need a program to run";
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);
 }
 

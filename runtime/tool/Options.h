@@ -44,6 +44,8 @@ struct Options {
   std::string Kernel; ///< A POSIX extended regular expression; may be empty.
   std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.
   bool AllLaunches = false;
+  std::uint64_t Skip = 0; ///< Launches of each kernel, which count for nothing.
+  std::string Range;      ///< Of the program, in NVTX's words; may be empty.
   std::optional<double> Overhead; ///< Per cent, where neither is given.
   std::optional<double> Timeout;  ///< Seconds.
   std::string Probe;              ///< Path; empty: beside the program.

@@ -37,6 +37,20 @@ static Json toJson(const std::vector<ProfileProblem> &Problems) {
   return Out;
 }
 
+static Json toJson(const std::vector<MeasuredDevice> &Parts) {
+  Json Out = Json::array();
+  for (const MeasuredDevice &Each : Parts)
+    Out.push_back({{"host", orNull(Each.Host)},
+                   {"uuid", orNull(Each.Uuid)},
+                   {"index", Each.Index},
+                   {"processes", Each.Processes},
+                   {"ranks", Each.Ranks},
+                   {"launches", Each.Launches},
+                   {"measured_launches", Each.MeasuredLaunches},
+                   {"requests", Each.Requests}});
+  return Out;
+}
+
 static Json toJson(const VerdictCounts &C) {
   return {{"confirmed", C.Confirmed},
           {"refuted", C.Refuted},
@@ -161,6 +175,7 @@ std::string confirmJson(const ConfirmReport &Report) {
                     {"compute_capability", orNull(Gpu.ComputeCapability)},
                     {"sms", orNull(Gpu.SMs)},
                     {"devices", Gpu.Devices},
+                    {"parts", toJson(Gpu.Parts)},
                     {"target", orNull(Gpu.TargetName)},
                     {"counts",
                      {{"lines", toJson(Gpu.LineCounts)},

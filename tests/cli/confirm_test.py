@@ -651,6 +651,64 @@ class Gates(Confirm):
         text = self.gate(profile(line(file="/build/other.cu")))
         self.assertIn("of 1 predicted lines none was measured", text)
 
+    def rank(self, name, rank, ranks=2, uuid="GPU-aaaaaaaa-1", host="node1",
+             **changes):
+        result = profile(**changes)
+        result["process"].update(host=host, rank=rank, ranks=ranks, pid=100)
+        result["devices"][0]["uuid"] = uuid
+        return self.write(f"profiles/{name}.json", result)
+
+    def test_many_processes(self):
+        (self.folder / "profiles").mkdir()
+        self.rank("a", 0)
+        self.rank("b", 1)
+        join = ["--predictions=p.json", "--profile=profiles"]
+        self.assert_code(0, self.run_program(*join))
+        # Twice the requests, on one GPU.
+        self.assertIn("over 8192 requests: confirmed", self.said)
+        self.assertRegex(self.out, r"\n0 GPU-aaaaaaaa node1 +2 +0\.\.1 +4 +8192")
+        # PIDs are those of a host, and so are indices of GPUs.
+        self.rank("b", 1, uuid="GPU-bbbbbbbb-1", host="node2")
+        self.assert_code(0, self.run_program(*join))
+        self.assertRegex(self.out, r"\n0 GPU-aaaaaaaa node1 +1 +0 +2 +4096")
+        self.assertRegex(self.out, r"\n0 GPU-bbbbbbbb node2 +1 +1 +2 +4096")
+        self.assertIn("on 2 x NVIDIA H200", self.out)
+        self.assert_code(0, self.run_program(*join, "--format=json",
+                                             "--output=r.json"))
+        self.assert_valid("r.json")
+        parts = json.loads((self.folder / "r.json").read_text())
+        self.assertEqual([[0], [1]],
+                         [part["ranks"] for part in parts["gpus"][0]["parts"]])
+        for each in self.out.splitlines():
+            self.assertLessEqual(len(each), 80, each)
+
+    def test_a_rank_died(self):
+        (self.folder / "profiles").mkdir()
+        join = ["--predictions=p.json", "--profile=profiles"]
+        for rank in range(3):
+            self.rank(f"r{rank}", rank, ranks=4)
+        self.assert_code(3, self.run_program(*join))
+        self.assertIn("of 4 ranks 3 left a profile: 3 ended", self.said)
+        # Whoever is measured alone is not asked for the others.
+        for rank in (1, 2):
+            (self.folder / f"profiles/r{rank}.json").unlink()
+        self.assert_code(0, self.run_program(*join))
+        # What nobody can believe.
+        self.rank("x", 4294967295, ranks=4294967295)
+        self.assert_code(3, self.run_program(*join))
+        self.assertIn("of 4294967295 ranks 2 left a profile: 1, 2, 3, 4, 5, 6, "
+                      "7, 8, ... ended", self.said)
+
+    def test_what_is_chosen_reaches_the_probe(self):
+        self.app("print({k: v for k, v in os.environ.items() if k.startswith("
+                 "('CUDA_LINT_PROBE_', 'NVTX_'))}, file=sys.stderr)\nleave()")
+        self.assert_code(0, self.confirm("--skip=3"))
+        self.assertIn("'CUDA_LINT_PROBE_SKIP': '3'", self.err)
+        self.assertNotIn("NVTX", self.err)
+        self.assert_code(0, self.confirm("--range=a step"))
+        self.assertIn("'CUDA_LINT_PROBE_RANGE': 'a step'", self.err)
+        self.assertRegex(self.err, "'NVTX_INJECTION64_PATH': '/.*/probe.so'")
+
     def test_few_lines_have_counts(self):
         # Three lines, of which one has counts; constant memory never has.
         self.write("p.json", predictions(access(), access(line=11),
@@ -886,6 +944,9 @@ class BadUsage(Confirm):
                  ["--compare", "--min-coverage=1", "x", "y"]),
                 ("--compare needs two programs", ["--compare", "--", "./app"]),
                 ("--compare needs two profiles", ["--compare", "x.json"]),
+                ("--skip 'x' is not a number", [p, "--skip=x", "--", "./app"]),
+                ("need a program to run", [p, "--profile=x", "--skip=1"]),
+                ("need a program to run", [p, "--profile=x", "--range=a"]),
                 ("need a program to run", [p, "--profile=x", "--timeout=1"])):
             with self.subTest(message):
                 self.refused(message, *arguments)

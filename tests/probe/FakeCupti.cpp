@@ -17,6 +17,7 @@
 #include "tests/probe/FakeDriver.h"
 #include "tests/unit/cubin/FakeCubin.h"
 
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -144,7 +145,8 @@ struct State final : fake::Listener {
   std::map<CUcontext, std::uint64_t> Launches; // counted and not yet read
   std::map<CUcontext, std::set<fake::Which>> Patched; // since it was enabled
   std::map<CUcontext, bool> Counts;
-  std::vector<unsigned> Records; // the device of each launch
+  // The device of each launch, and the number of its call.
+  std::vector<std::pair<unsigned, std::uint32_t>> Records;
 
   void call(CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
             const void *What) {
@@ -194,10 +196,16 @@ struct State final : fake::Listener {
     Counts.erase(Context);
   }
 
-  void driverCall(CUcontext Context, CUpti_CallbackId Id, bool IsEnter,
-                  const void *Params, const char *Name = fake::Kernel) {
+  /// Returns the number of the call.
+  std::uint32_t driverCall(CUcontext Context, CUpti_CallbackId Id, bool IsEnter,
+                           const void *Params,
+                           const char *Name = fake::Kernel) {
     // The tool's own value stays from enter to exit.
     static thread_local std::uint64_t Correlation;
+    static std::atomic<std::uint32_t> Calls = 0;
+    static thread_local std::uint32_t Call;
+    if (IsEnter)
+      Call = ++Calls;
     CUresult Success = CUDA_SUCCESS;
     CUpti_CallbackData Data = {};
     Data.callbackSite = IsEnter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
@@ -206,7 +214,9 @@ struct State final : fake::Listener {
     Data.symbolName = Name;
     Data.context = Context;
     Data.correlationData = &Correlation;
+    Data.correlationId = Call;
     call(CUPTI_CB_DOMAIN_DRIVER_API, Id, &Data);
+    return Call;
   }
 
   void launch(CUcontext Context, fake::Which Kernel, unsigned Blocks,
@@ -218,15 +228,16 @@ struct State final : fake::Listener {
     Params.blockDimX = fake::Threads;
     Params.gridDimY = Params.gridDimZ = 1;
     Params.blockDimY = Params.blockDimZ = 1;
-    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter,
-               &Params, fake::nameOf(Kernel));
+    const std::uint32_t Call =
+        driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter,
+                   &Params, fake::nameOf(Kernel));
     if (!IsEnter)
       return;
     bool IsFirst = false;
     {
       std::lock_guard<std::mutex> Lock(Mutex);
       if (TakesRecords)
-        Records.push_back(fake::deviceOf(Context));
+        Records.emplace_back(fake::deviceOf(Context), Call);
       if (TakesRecords || !Counts[Context])
         return;
       Launches[Context] += Kernel == fake::Which::Stride;
@@ -236,6 +247,13 @@ struct State final : fake::Listener {
       std::this_thread::sleep_for(std::chrono::milliseconds(1100));
     if (IsFirst)
       waitForKernels(); // to patch it
+  }
+
+  void profile(bool Starts, bool IsEnter) override {
+    driverCall(nullptr,
+               Starts ? CUPTI_DRIVER_TRACE_CBID_cuProfilerStart
+                      : CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
+               IsEnter, nullptr);
   }
 
   void synchronize(CUcontext Context, bool IsEnter) override {
@@ -409,12 +427,12 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind) {
 
 CUptiResult cuptiActivityFlushAll(std::uint32_t) {
   FAKE_FAILURE();
-  std::vector<unsigned> Devices;
+  std::vector<std::pair<unsigned, std::uint32_t>> Launched;
   {
     std::lock_guard<std::mutex> Lock(state().Mutex);
-    Devices.swap(state().Records);
+    Launched.swap(state().Records);
   }
-  for (unsigned Device : Devices) {
+  for (const auto &[Device, Call] : Launched) {
     std::uint8_t *Buffer = nullptr;
     std::size_t Size = 0, Most = 0;
     state().WantBuffer(&Buffer, &Size, &Most);
@@ -423,6 +441,7 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
       return CUPTI_ERROR_OUT_OF_MEMORY;
     Record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
     Record.deviceId = Device;
+    Record.correlationId = Call;
     Record.name = fake::Kernel;
     Record.gridX = fake::Blocks;
     Record.blockX = fake::Threads;

@@ -113,6 +113,14 @@ void launch(CUcontext Context) { launch(Context, Which::Stride); }
 void letWaiterEnd() { Busy = false; }
 bool isBusy() { return Busy; }
 
+void profile(bool Starts) {
+  Listener *L = Hears;
+  if (!L)
+    return;
+  L->profile(Starts, true);
+  L->profile(Starts, false);
+}
+
 void synchronize(CUcontext Context) {
   Listener *L = Hears;
   if (!L)
@@ -148,6 +156,12 @@ CUresult cuDeviceGetName(char *Name, int Length, CUdevice Device) {
   std::strncpy(Name,
                fake::allGpus()[static_cast<unsigned>(Device)].Name.c_str(),
                static_cast<std::size_t>(Length));
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetUuid_v2(CUuuid *Uuid, CUdevice) {
+  for (unsigned I = 0; I != sizeof Uuid->bytes; ++I)
+    Uuid->bytes[I] = static_cast<char>(I);
   return CUDA_SUCCESS;
 }
 

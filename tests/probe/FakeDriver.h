@@ -37,6 +37,7 @@ struct Listener {
   virtual void launch(CUcontext Context, Which Kernel, unsigned Blocks,
                       bool IsEnter) = 0;
   virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
+  virtual void profile(bool Starts, bool IsEnter) = 0;
 
 protected:
   ~Listener() = default;
@@ -52,6 +53,8 @@ CUcontext makeContext(unsigned Device);
 void destroyContext(CUcontext Context);
 void launch(CUcontext Context);
 void synchronize(CUcontext Context);
+/// cuProfilerStart, or cuProfilerStop.
+void profile(bool Starts);
 
 /// The kernels that can be launched: `stride`; a kernel that runs until
 /// letWaiterEnd(), whose code says that it may; and one of which a launch that

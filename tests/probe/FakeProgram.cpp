@@ -20,6 +20,7 @@
 #include <cupti.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <nvtx3/nvToolsExt.h>
 #include <string>
 #include <sys/wait.h>
 #include <thread>
@@ -105,6 +106,37 @@ static void launchMany() {
                  I < 500 ? fake::Blocks : 2 * fake::Blocks);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
+  fake::synchronize(Context);
+}
+
+/// Eight launches: two before the ranges, three in them, one in the range of
+/// another domain, one in one of the process, and one behind all.
+static void launchInRanges(bool ByProfilerApi) {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context);
+  nvtxRangePushA("warm-up");
+  fake::launch(Context);
+  nvtxRangePop();
+  ByProfilerApi ? fake::profile(true) : void(nvtxRangePushA("step"));
+  nvtxRangePushA("inner");
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  nvtxRangePop();
+  ByProfilerApi ? fake::profile(false) : void(nvtxRangePop());
+
+  nvtxDomainHandle_t Domain = nvtxDomainCreateA("ours");
+  nvtxEventAttributes_t Event = {};
+  Event.version = NVTX_VERSION;
+  Event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+  Event.messageType = NVTX_MESSAGE_TYPE_REGISTERED;
+  Event.message.registered = nvtxDomainRegisterStringA(Domain, "step");
+  nvtxDomainRangePushEx(Domain, &Event);
+  fake::launch(Context);
+  nvtxDomainRangePop(Domain);
+  nvtxRangeId_t Range = nvtxRangeStartW(L"step");
+  fake::launch(Context);
+  nvtxRangeEnd(Range);
+  fake::launch(Context);
   fake::synchronize(Context);
 }
 
@@ -203,6 +235,8 @@ int main(int Argc, char **Argv) {
     launchMany();
   else if (Mode == "huge")
     launchHuge();
+  else if (Mode == "ranges" || Mode == "profiled")
+    launchInRanges(Mode == "profiled");
   else if (Mode == "latecomer")
     launchLatecomer();
   else

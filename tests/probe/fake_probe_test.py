@@ -499,6 +499,62 @@ class Programs(ProbeTest):
         self.assertEqual((0, "lost"), (waiter["measured_launches"],
                                        waiter["uncounted"]))
 
+    def test_ranges_of_the_program(self):
+        # Five of eight launches are in ranges of the name: pushed, of another
+        # domain by a string that is registered, and of the process.
+        for name, count in (("step", 5), ("inner", 3), ("warm-up", 1)):
+            for launches in ("all", "few", "2"):
+                with self.subTest(name, launches=launches):
+                    run = self.unchanged("ranges", CUDA_LINT_PROBE_RANGE=name,
+                                         CUDA_LINT_PROBE_LAUNCHES=launches,
+                                         NVTX_INJECTION64_PATH=PROBE)
+                    self.assertEqual(set(), run.problems())
+                    profile = self.one(run)
+                    self.assertEqual(count, profile["kernels"][0]["launches"])
+                    self.assertEqual(count, profile["launches"][0]["count"])
+                    if launches == "all":
+                        self.check_counts(profile, count)
+
+    def test_between_the_calls_of_the_profilers_api(self):
+        run = self.unchanged("profiled", CUDA_LINT_PROBE_RANGE="cudaProfilerApi")
+        self.check_counts(self.one(run), 3)
+        self.assertEqual(3, self.one(run)["kernels"][0]["launches"])
+
+    def test_times_are_those_of_a_range(self):
+        run = self.unchanged("ranges", CUDA_LINT_PROBE_RANGE="step",
+                             NVTX_INJECTION64_PATH=PROBE,
+                             CUDA_LINT_PROBE_COLLECT="time")
+        launch, = self.one(run)["launches"]
+        self.assertEqual(5, launch["count"])
+        self.assertEqual([2000] * 5, launch["duration_ns"]["samples"])
+
+    def test_the_first_launches_are_skipped(self):
+        for skip, launches, problems in (("5", 3, set()),
+                                         ("8", 0, {"all-skipped"}),
+                                         ("x", 8, {"bad-setting"})):
+            run = self.unchanged("ranges", CUDA_LINT_PROBE_SKIP=skip)
+            self.assertEqual(problems, run.problems())
+            self.assertEqual(launches,
+                             self.one(run)["kernels"][0]["launches"])
+        self.assertEqual("note", self.one(run)["problems"][0]["severity"])
+
+    def test_a_range_that_is_not_there_is_a_loss(self):
+        run = self.unchanged("ranges", CUDA_LINT_PROBE_RANGE="stop",
+                             NVTX_INJECTION64_PATH=PROBE)
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("nothing-in-range", "loss"),
+                         (problem["kind"], problem["severity"]))
+
+    def test_who_measured_and_where(self):
+        run = self.unchanged(OMPI_COMM_WORLD_RANK="3",
+                             OMPI_COMM_WORLD_SIZE="4")
+        process = self.one(run)["process"]
+        self.assertEqual((3, 4), (process["rank"], process["ranks"]))
+        self.assertTrue(process["host"])
+        device, = self.one(run)["devices"]
+        self.assertEqual("GPU-00010203-0405-0607-0809-0a0b0c0d0e0f",
+                         device["uuid"])
+
     def test_it_forks_before_it_uses_cuda(self):
         run = self.unchanged("fork")
         self.assertEqual(2 * BYTES, run.out)

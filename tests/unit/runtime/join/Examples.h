@@ -95,7 +95,10 @@ inline Profile profile(std::vector<ProfileLine> Lines) {
   Out.Command = {"./vec3d"};
   Out.End = "exit";
   Out.HasCounters = true;
-  Out.Devices = {{0, "NVIDIA H200", "9.0", 132}};
+  Out.Devices = {{.Index = 0,
+                  .Name = "NVIDIA H200",
+                  .ComputeCapability = "9.0",
+                  .SMs = 132}};
   Out.Kernels = {{Func, 0, 1, 1, true}};
   Out.Lines = std::move(Lines);
   Out.Launches = {launch({512, 1, 1}, {256, 1, 1})};

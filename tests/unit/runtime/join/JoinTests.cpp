@@ -438,7 +438,8 @@ TEST(Join, TheDocumentOfTheGpuIsChosen) {
 
 TEST(Join, SaysWhichGpuToPredictFor) {
   Profile P = profile({measured(14, 49152, 16384)});
-  P.Devices[0] = {0, "NVIDIA A10", "8.6", 72};
+  P.Devices[0] = {
+      .Index = 0, .Name = "NVIDIA A10", .ComputeCapability = "8.6", .SMs = 72};
   JoinResult R = joined(document({access(14, 12, 4)}), P);
   EXPECT_THAT(R.Notes,
               ElementsAre("the program ran on NVIDIA A10 (compute capability "

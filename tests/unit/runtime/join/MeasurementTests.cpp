@@ -39,8 +39,14 @@ TEST(Measurement, AddsTheProcessesUp) {
 
 TEST(Measurement, EqualGpusAreOneKindOthersAreNot) {
   Profile P = profile({measured(14, 49152, 16384)});
-  P.Devices.push_back({1, "NVIDIA H200", "9.0", 132});
-  P.Devices.push_back({2, "NVIDIA A100", "8.0", 108});
+  P.Devices.push_back({.Index = 1,
+                       .Name = "NVIDIA H200",
+                       .ComputeCapability = "9.0",
+                       .SMs = 132});
+  P.Devices.push_back({.Index = 2,
+                       .Name = "NVIDIA A100",
+                       .ComputeCapability = "8.0",
+                       .SMs = 108});
   P.Kernels.push_back({Func, 1, 1, 1, true});
   P.Kernels.push_back({Func, 2, 5, 5, true});
   Measurement M = merge(std::span(&P, 1));
@@ -66,6 +72,52 @@ TEST(Measurement, SumsStayAtTheLargestNumber) {
   EXPECT_EQ(
       merge(std::span(&P, 1)).Gpus.at(0).Kernels.at(0).Lines.at(0).Sectors,
       UINT64_MAX);
+}
+
+/// A process of several that were started together.
+static Profile rank(unsigned Rank, const char *Host, const char *Uuid) {
+  Profile P = profile({measured(14, 49152, 16384)});
+  P.Host = Host;
+  P.Rank = Rank;
+  P.Ranks = 4;
+  P.Devices[0].Uuid = Uuid;
+  return P;
+}
+
+TEST(Measurement, EachGpuHasAPart) {
+  // Two GPUs of one machine, one of which two processes use, and one of another
+  // machine, whose numbers begin at 0 again.
+  const Profile All[] = {rank(0, "a", "GPU-1"), rank(3, "a", "GPU-1"),
+                         rank(1, "a", "GPU-2"), rank(2, "b", "GPU-3")};
+  const Measurement Sum = merge(All);
+  ASSERT_EQ(Sum.Gpus.size(), 1u);
+  const MeasuredGpu &Gpu = Sum.Gpus[0];
+  EXPECT_EQ(Gpu.Devices, 3u);
+  ASSERT_EQ(Gpu.Parts.size(), 3u);
+  const std::uint64_t Requests = 4096;
+  EXPECT_EQ(Gpu.Parts[0].Processes, 2u);
+  EXPECT_EQ(Gpu.Parts[0].Ranks, (std::vector<unsigned>{0, 3}));
+  EXPECT_EQ(Gpu.Parts[0].Requests, 2 * Requests);
+  EXPECT_EQ(Gpu.Parts[2].Host, "b");
+  EXPECT_EQ(Gpu.Parts[2].Requests, Requests);
+  // Nothing is in two of them, or in none.
+  std::uint64_t Launches = 0;
+  for (const MeasuredDevice &Each : Gpu.Parts)
+    Launches += Each.Launches;
+  EXPECT_EQ(Launches, Gpu.Kernels.at(0).Launches);
+  EXPECT_EQ(Gpu.Kernels[0].Lines.at(0).Requests, 4 * Requests);
+  EXPECT_TRUE(Sum.Problems.empty());
+}
+
+TEST(Measurement, ARankThatIsMissingIsALoss) {
+  const Profile Three[] = {rank(0, "a", "1"), rank(1, "a", "1"),
+                           rank(3, "a", "1")};
+  const std::vector<ProfileProblem> Problems = merge(Three).Problems;
+  ASSERT_EQ(Problems.size(), 1u);
+  EXPECT_EQ(Problems[0].Kind, "ranks-missing");
+  EXPECT_TRUE(Problems[0].IsLoss);
+  // One alone is measured alone.
+  EXPECT_TRUE(merge(std::span(Three).first(1)).Problems.empty());
 }
 
 TEST(Measurement, AProblemIsSaidOnce) {

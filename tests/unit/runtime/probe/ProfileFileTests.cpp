@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "runtime/probe/ProcessName.h"
 #include "runtime/probe/ProfileFile.h"
 
 #include <cerrno>
@@ -55,8 +56,8 @@ protected:
   }
 
   static std::string name(unsigned N) {
-    return "profile-" + std::to_string(::getpid()) + "-" + std::to_string(N) +
-           ".json";
+    return "profile-" + hostName() + "-" + std::to_string(::getpid()) + "-" +
+           std::to_string(N) + ".json";
   }
   std::string contents(unsigned N) const {
     std::ifstream In(Folder / name(N));

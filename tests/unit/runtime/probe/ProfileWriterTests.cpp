@@ -49,7 +49,7 @@ Profile sample() {
   P.Collect = "counters";
   P.Counted = true;
   P.Problems = {loss("a", "first"), {"b", "later"}};
-  P.Devices[0] = {"NVIDIA H200", 9, 0, 132};
+  P.Devices[0] = {"NVIDIA H200", "GPU-1", 9, 0, 132};
   P.Kernels[{"k", 0}] = {.Launches = 12,
                          .Measured = 10,
                          .Threads = 6144,
