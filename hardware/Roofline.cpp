@@ -92,6 +92,16 @@ constexpr ProductRow Memory[] = {
 };
 } // namespace
 
+static const ProductRow *rowOf(const Target &Gpu) {
+  const auto *Row = std::ranges::find(Memory, Gpu.Name, &ProductRow::Name);
+  return Row == std::end(Memory) ? nullptr : Row;
+}
+
+std::optional<double> boostMHzOf(const Target &Gpu) {
+  const ProductRow *Row = rowOf(Gpu);
+  return Row ? std::optional(Row->BoostMHz) : std::nullopt;
+}
+
 PeakRates peakRatesOf(const Target &Gpu) {
   PeakRates Peaks;
   const ComputeCapability CC = Gpu.Arch->CC;
@@ -112,8 +122,8 @@ PeakRates peakRatesOf(const Target &Gpu) {
     Peaks.Wavefronts = 1;
   if (CC.Major >= 7)
     Peaks.L1Sectors = 128 / SectorBytes;
-  const auto Row = std::ranges::find(Memory, Gpu.Name, &ProductRow::Name);
-  if (Row == std::end(Memory) || !Gpu.SMs)
+  const ProductRow *Row = rowOf(Gpu);
+  if (!Row || !Gpu.SMs)
     return Peaks;
   const double Clocks = Row->BoostMHz * 1e6 * *Gpu.SMs;
   Peaks.DramSectors = Row->DramGBs * 1e9 / SectorBytes / Clocks;

@@ -48,6 +48,10 @@ struct PeakRates {
 /// Those of an architecture alone have neither L2Sectors nor DramSectors.
 PeakRates peakRatesOf(const Target &Gpu);
 
+/// The boost clock of a product, MHz: its SMs run no faster by the data sheet.
+/// Empty: it is in no table here.
+std::optional<double> boostMHzOf(const Target &Gpu);
+
 /// What one warp asks for; empty where it is not known.
 struct WarpDemand {
   std::optional<double> Requests;            ///< To any memory.

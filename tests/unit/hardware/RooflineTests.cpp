@@ -23,6 +23,12 @@ static PeakRates peaksOf(const char *Gpu) {
 
 /// Operations per second of single precision, from NVIDIA's data sheets and
 /// product pages: other figures than those of the tables, which must agree.
+TEST(Roofline, BoostClocksAreThoseOfDataSheets) {
+  EXPECT_EQ(1980, boostMHzOf(*parseTarget("h200")));
+  EXPECT_EQ(1410, boostMHzOf(*parseTarget("a100")));
+  EXPECT_FALSE(boostMHzOf(*parseTarget("sm_90")));
+}
+
 TEST(Roofline, RatesAndClocksGiveTheTeraflopsOfTheDataSheets) {
   const struct {
     const char *Name;
