@@ -39,7 +39,8 @@ static void measure(const Options &Run, Side &Before, Side &After) {
       if (goesOn())
         runAndRead(Each->Run, *Each->Command, What, Each->Its);
   };
-  both(Purpose::Counters);
+  if (!Run.NoCounters)
+    both(Purpose::Counters);
   for (unsigned Pair = 1; Pair <= Run.Runs; ++Pair) {
     // A program that fails has no times, and a second time it fails again.
     if (!goesOn() || anyFailed(Before.Its) || anyFailed(After.Its))

@@ -11,27 +11,21 @@
 #include "hardware/Architecture.h"
 #include "report/CommandLine.h"
 #include "report/InputFile.h"
-#include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
 #include "runtime/measure/ScratchFolder.h"
 #include "runtime/tool/Checks.h"
 #include "runtime/tool/Compare.h"
+#include "runtime/tool/HotspotCommand.h"
 #include "runtime/tool/Measuring.h"
 #include "runtime/tool/Report.h"
+#include "runtime/tool/SourceFiles.h"
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <fmt/format.h>
-#include <map>
-#include <system_error>
 #include <unistd.h>
-
-namespace fs = std::filesystem;
 
 namespace cudalint {
 
@@ -91,20 +85,6 @@ static std::string predict(const Options &Run, const std::string &Gpu,
 // Reporting
 //===----------------------------------------------------------------------===//
 
-/// Source files that are quoted, each read once.
-static SourceText
-quoteFrom(std::map<std::string, std::optional<std::string>> &Texts) {
-  return [&Texts](const std::string &File) -> std::optional<std::string_view> {
-    auto [Entry, IsNew] = Texts.try_emplace(File);
-    std::string Ignored;
-    if (IsNew)
-      Entry->second = readWholeFile(File, MostSourceBytes, Ignored);
-    if (!Entry->second)
-      return std::nullopt;
-    return std::string_view(*Entry->second);
-  };
-}
-
 static int codeOf(const Options &Run, const ConfirmReport &Report,
                   const Measured &What) {
   const JoinResult &Result = Report.Result;
@@ -115,8 +95,8 @@ static int codeOf(const Options &Run, const ConfirmReport &Report,
   bool IsLost = std::ranges::any_of(Result.Problems, &ProfileProblem::IsLoss);
   if (!AnyRan)
     return IsLost ? PartlyDone : codeOfNothing(What);
-  if (!isComplete(What) || !Result.HasCounters || !Result.Notes.empty() ||
-      IsLost)
+  if (!isComplete(What) || (!Result.HasCounters && !Run.NoCounters) ||
+      !Result.Notes.empty() || IsLost)
     return PartlyDone;
   bool IsFound =
       (Run.Gate != FailOn::Never && Result.refuted() != 0) ||
@@ -143,6 +123,8 @@ int confirm(const Options &Run) {
   }
   if (Run.Compare)
     return compare(Run);
+  if (Run.isHotspots())
+    return reportHotspots(Run);
   std::vector<Document> Predictions;
   // What is wrong with the predictions is said before a long run.
   for (const std::string &Path : Run.Predictions)
@@ -167,10 +149,12 @@ int confirm(const Options &Run) {
   Measured What;
   for (const std::string &Path : Run.Profiles)
     readProfiles(Path, What.Read);
-  for (const std::vector<std::string> &Command : Run.Commands)
-    for (Purpose Each : {Purpose::Counters, Purpose::Occupancy})
-      if (What.Failure.empty() && (Each == Purpose::Counters || Run.Occupancy))
-        runAndRead(Run, Command, Each, What);
+  for (const std::vector<std::string> &Command : Run.Commands) {
+    runAndRead(Run, Command, Run.NoCounters ? Purpose::Time : Purpose::Counters,
+               What);
+    if (What.Failure.empty() && Run.Occupancy)
+      runAndRead(Run, Command, Purpose::Occupancy, What);
+  }
   for (const std::string &Error : What.Read.Errors)
     complain(Error);
   if (What.Failure.empty() && What.Read.Profiles.empty())
@@ -193,16 +177,16 @@ int confirm(const Options &Run) {
   Report.Allowed = Run.Allowed;
   if (!What.Programs.empty())
     Report.Program = What.Programs.front();
-  std::map<std::string, std::optional<std::string>> Texts;
+  SourceFiles Quoted(Run.SourceRoot);
   bool ToTerminal = Run.Output == "-";
   ReportOptions Options = {
       .Text = {.UseColour = ToTerminal && useColour(Run.Colour, STDOUT_FILENO),
                .Width = textWidth(Run)},
       .ShowAll = Run.ShowAll};
-  if (int Code = writeReport(
-          Run, Run.Format == OutputFormat::Json
-                   ? confirmJson(Report)
-                   : confirmText(Report, Options, quoteFrom(Texts))))
+  if (int Code =
+          writeReport(Run, Run.Format == OutputFormat::Json
+                               ? confirmJson(Report)
+                               : confirmText(Report, Options, Quoted.text())))
     return Code;
   return codeOf(Run, Report, What);
 }

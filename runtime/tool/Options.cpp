@@ -29,6 +29,7 @@ struct RawOptions {
   std::string Overhead;
   std::string Timeout;
   std::string Tolerance;
+  std::string Top;
   std::string FailOn = "never";
   std::string Threshold;
   std::string Runs;
@@ -46,6 +47,8 @@ static constexpr const char *Usage =
     "[ARGUMENT...]\n"
     "       cuda-lint confirm [options] --predictions FILE --profile "
     "FILE\n"
+    "       cuda-lint confirm [options] -- PROGRAM [ARGUMENT...]\n"
+    "       cuda-lint confirm [options] --profile FILE\n"
     "       cuda-lint confirm --compare [options] BEFORE AFTER\n"
     "       cuda-lint confirm --compare [options] -- PROGRAM... -- "
     "PROGRAM...\n";
@@ -53,7 +56,9 @@ static constexpr const char *Usage =
 static constexpr const char *Description =
     "Runs a CUDA program, built with nvcc -lineinfo, and says of every\n"
     "prediction what the GPU's own counters say: confirmed, refuted,\n"
-    "inconclusive or not measured; and which bad lines were missed.\n";
+    "inconclusive or not measured; and which bad lines were missed.\n"
+    "Without predictions or sources: which kernels take the time, and which\n"
+    "lines of any of them waste requests.\n";
 
 static constexpr const char *Footer =
     R"(The program needs no change and runs as always: its input and output are its
@@ -65,6 +70,7 @@ could be joined, 3 the program failed or some of it was not measured.
 Examples:
   cuda-lint --gpu h200 --format=json -o result.json src/*.cu
   cuda-lint confirm --predictions result.json -- ./app 4096
+  cuda-lint confirm -- python3 train.py
   cuda-lint confirm --compare -- ./before -- ./after)";
 
 static ParsedOptions refuse(std::string_view Message) {
@@ -102,6 +108,12 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--occupancy", Run.Occupancy,
                "Run the program once more, for its achieved occupancy and the "
                "bytes of DRAM; kernels run one after the other then");
+  App.add_flag("--no-counters", Run.NoCounters,
+               "Launches, registers, occupancy and times alone, which needs no "
+               "permission");
+  App.add_flag(
+      "--once", Run.Once,
+      "Without predictions: no second run, so that there are no times");
   App.add_option("--save-profile", Run.SaveProfile,
                  "Keep the profiles in this folder")
       ->type_name("DIR");
@@ -159,7 +171,16 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "File to write the report to; - is standard output")
       ->type_name("FILE");
   App.add_flag("--all", Run.ShowAll,
-               "Show lines that are as good as predicted, too");
+               "Show lines that are as good as predicted, too; without "
+               "predictions, all kernels and lines");
+  App.add_option("--top", Raw.Top,
+                 "Without predictions: show N kernels, and N lines of each; 5 "
+                 "by default, --all shows all")
+      ->type_name("N");
+  App.add_option("--source-root", Run.SourceRoot,
+                 "Quote only files below this folder; without predictions, by "
+                 "default the working folder")
+      ->type_name("DIR");
   App.add_option("--probe", Run.Probe,
                  "The probe's library; by default the one beside this program")
       ->type_name("FILE");
@@ -252,6 +273,12 @@ static std::string readNumbers(const RawOptions &Raw, Options &Run) {
       return fmt::format("--runs '{}' is not a number from 1 to 999", Raw.Runs);
     Run.Runs = *Runs;
   }
+  if (!Raw.Top.empty()) {
+    Run.Top = readNumber<std::size_t>(Raw.Top);
+    if (!Run.Top || *Run.Top == 0)
+      return fmt::format("--top '{}' is not a positive number; --all shows all",
+                         Raw.Top);
+  }
   if (!Run.Kernel.empty()) {
     regex_t Compiled;
     int Code = ::regcomp(&Compiled, Run.Kernel.c_str(), REG_EXTENDED);
@@ -342,10 +369,23 @@ static std::string checkCompare(const Options &Run) {
   return {};
 }
 
+static std::string checkHotspots(const Options &Run) {
+  if (Run.Commands.empty() && Run.Profiles.empty())
+    return "nothing to do: write a program to run behind --, or give --profile "
+           "FILE; and, to confirm them, the predictions (--predictions FILE) "
+           "or the sources";
+  if (!Run.Commands.empty() && !Run.Profiles.empty())
+    return "give either a program or --profile, not both";
+  if (Run.Gate != FailOn::Never)
+    return "--fail-on goes with predictions: name them by --predictions FILE";
+  if (Run.Once && Run.NoCounters)
+    return "--once runs with counters alone: leave --no-counters out";
+  if (Run.Once && Run.Commands.empty())
+    return "--once needs a program to run";
+  return {};
+}
+
 static std::string checkConfirm(const Options &Run) {
-  if (Run.Predictions.empty() && Run.Sources.empty())
-    return "nothing to confirm: name the predictions (--predictions FILE) or "
-           "the sources";
   if (!Run.Predictions.empty() && !Run.Sources.empty() &&
       Run.Commands.empty() && Run.Profiles.empty())
     return fmt::format("'{}' is no option: write the program to run behind --",
@@ -356,6 +396,8 @@ static std::string checkConfirm(const Options &Run) {
     return "no program to run: write it behind --, or give --profile FILE";
   if (!Run.Commands.empty() && !Run.Profiles.empty())
     return "give either a program or --profile, not both";
+  if (Run.NoCounters && Run.Gate == FailOn::Missed)
+    return "--fail-on=missed needs counters: leave --no-counters out";
   return {};
 }
 
@@ -367,6 +409,9 @@ static std::string checkRaw(const RawOptions &Raw, const Options &Run) {
     return "--threshold goes with --compare and --fail-on";
   if (!Raw.MinCoverage.empty() && Run.Compare)
     return "--min-coverage goes with predictions, not with --compare";
+  if (!Raw.MinCoverage.empty() && Run.isHotspots())
+    return "--min-coverage goes with predictions: name them by --predictions "
+           "FILE";
   return {};
 }
 
@@ -382,6 +427,16 @@ static std::string checkAll(const Options &Run) {
        Run.Skip || !Run.Range.empty()))
     return "--save-profile, --timeout, --kernel, --launches, --skip, --range, "
            "--overhead and --occupancy need a program to run";
+  if (Run.NoCounters && Run.Commands.empty())
+    return "--no-counters needs a program to run";
+  if (Run.NoCounters &&
+      (Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy))
+    return "--launches, --overhead and --occupancy need counters: leave "
+           "--no-counters out";
+  if (!Run.isHotspots() && (Run.Top || Run.Once))
+    return "--top and --once are for a program without predictions";
+  if (Run.isHotspots())
+    return checkHotspots(Run);
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);
 }
 

@@ -39,7 +39,9 @@ struct Options {
   /// The programs to run: one, two with Compare, none with Profiles.
   std::vector<std::vector<std::string>> Commands;
   bool Compare = false;
-  bool Occupancy = false; ///< A further run for achieved occupancy and DRAM.
+  bool Occupancy = false;  ///< A further run for achieved occupancy and DRAM.
+  bool NoCounters = false; ///< Launches and times alone.
+  bool Once = false;       ///< Counters, and no second run for times.
 
   std::string Kernel; ///< A POSIX extended regular expression; may be empty.
   std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.
@@ -64,7 +66,14 @@ struct Options {
   std::string Output = "-";
   ColourMode Colour = ColourMode::Auto;
   bool ShowAll = false;
+  std::optional<std::size_t> Top; ///< Kernels, and lines of each, to show.
+  std::string SourceRoot;         ///< Folder; empty: not given.
   bool Quiet = false;
+
+  /// Whether there is no prediction: what was measured is all there is to tell.
+  bool isHotspots() const {
+    return !Compare && Predictions.empty() && Sources.empty();
+  }
 };
 
 /// Either Run is there, or the program has nothing more to do than to print

@@ -891,12 +891,33 @@ class BadUsage(Confirm):
             self.refused(f"{option} has an empty value", f"{option}=",
                          "p.json", "--", "./app")
         # What follows -- is the program's own.
-        self.refused("nothing to confirm", "--", "./app", "--name=")
+        self.app(result=profile(), name="plain")
+        self.assert_code(0, self.run_program("--probe=probe.so", "--",
+                                             "./plain", "--name="))
 
     def test_of_options(self):
         p = "--predictions=p.json"
         for message, arguments in (
-                ("nothing to confirm", ["--", "./app"]),
+                ("nothing to do: write a program to run behind --", []),
+                ("--fail-on goes with predictions",
+                 ["--fail-on=refuted", "--", "./app"]),
+                ("either a program or --profile",
+                 ["--profile=x", "--", "./app"]),
+                ("--top '0' is not", ["--top=0", "--", "./app"]),
+                ("--top '-1' is not", ["--top=-1", "--", "./app"]),
+                ("--top and --once are for a program without predictions",
+                 [p, "--top=3", "--", "./app"]),
+                ("--top and --once are for a program without predictions",
+                 ["--compare", "--once", "--", "./app", "--", "./app"]),
+                ("leave --no-counters out",
+                 ["--once", "--no-counters", "--", "./app"]),
+                ("leave --no-counters out",
+                 ["--launches=3", "--no-counters", "--", "./app"]),
+                ("leave --no-counters out",
+                 [p, "--fail-on=missed", "--no-counters", "--", "./app"]),
+                ("--no-counters needs a program",
+                 ["--no-counters", "--profile=x"]),
+                ("--once needs a program", ["--once", "--profile=x"]),
                 ("no program to run", [p]),
                 ("no program behind --", [p, "--"]),
                 ("'./app' is no option: write the program to run behind --",

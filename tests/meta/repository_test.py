@@ -52,9 +52,12 @@ LAYERS = {
                       "runtime/measure", "runtime/prove"],
     "runtime/probe": ["cubin"],
     "runtime/join": ["hardware", "report"],
+    "runtime/hotspots": ["hardware", "report", "runtime/join",
+                         "runtime/measure"],
     "runtime/measure": ["report", "runtime/join"],
     "runtime/prove": ["report", "runtime/join", "runtime/measure"],
-    "runtime/tool": ["hardware", "report", "runtime/join", "runtime/measure"],
+    "runtime/tool": ["hardware", "report", "runtime/hotspots", "runtime/join",
+                     "runtime/measure"],
 }
 SOURCE_ROOTS = sorted({folder.split("/")[0] for folder in LAYERS})
 

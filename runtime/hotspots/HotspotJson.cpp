@@ -1,0 +1,113 @@
+//===- runtime/hotspots/HotspotJson.cpp - Hot spots for programs ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/JsonRecords.h"
+#include "report/Names.h"
+#include "runtime/hotspots/HotspotWriters.h"
+
+#include <csignal>
+#include <fmt/format.h>
+
+namespace cudalint {
+
+static Json toJson(const HotspotRun &Run) {
+  const ProgramEnd &End = Run.End;
+  const char *Signal = End.Signal ? ::sigabbrev_np(End.Signal) : nullptr;
+  return {{"command", Run.Command},
+          {"exit_code", End.Signal ? Json() : Json(End.Code)},
+          {"signal", End.Signal
+                         ? Json(fmt::format("SIG{}", Signal ? Signal : "?"))
+                         : Json()},
+          {"timed_out", End.TimedOut},
+          {"seconds", End.Seconds}};
+}
+
+static Json toJson(const UnitWork &Work) {
+  const char *Counted = Work.What == Resource::L1       ? "sectors"
+                        : Work.What == Resource::Shared ? "wavefronts"
+                                                        : "bytes";
+  return {{"unit", nameOf(Work.What)},
+          {"counted", Counted},
+          {"amount", orNull(Work.Amount)},
+          {"busy_at_least_ns", orNull(Work.Busy)}};
+}
+
+static Json toJson(const HotLine &Hot) {
+  return {{"file", orNull(Hot.Line.File)},
+          {"line", placeOrNull(Hot.Line.Line)},
+          {"space", nameOf(Hot.Line.Space)},
+          {"op", nameOf(Hot.Line.Op)},
+          {"unit", nameOf(Hot.Unit)},
+          {"requests", orNull(Hot.Requests)},
+          {"total", orNull(Hot.Total)},
+          {"ideal", orNull(Hot.Ideal)},
+          {"wasted", orNull(Hot.Wasted)},
+          {"per_request", orNull(Hot.PerRequest)},
+          {"ideal_per_request", orNull(Hot.IdealPerRequest)},
+          {"wasted_share", orNull(Hot.ShareOfUnit)},
+          {"waste_busy_at_least_ns", orNull(Hot.WasteBusy)},
+          {"saves_at_most_ns", orNull(Hot.SavesAtMost)}};
+}
+
+static Json toJson(const HotKernel &Kernel) {
+  Json Units = Json::array(), Lines = Json::array();
+  for (const UnitWork &Each : Kernel.Units)
+    Units.push_back(toJson(Each));
+  for (const HotLine &Each : Kernel.Lines)
+    Lines.push_back(toJson(Each));
+  return {{"kernel", Kernel.Name},
+          {"signature", Kernel.Signature},
+          {"launches", Kernel.Launches},
+          {"measured_launches", Kernel.Measured},
+          {"uncounted", orNull(Kernel.Uncounted)},
+          {"has_lines", Kernel.Measured ? Json(Kernel.HasLines) : Json()},
+          {"time_ns", orNull(Kernel.Time)},
+          {"time_share", orNull(Kernel.Share)},
+          {"registers", orNull(Kernel.Registers)},
+          {"warps_per_sm",
+           {{"least", orNull(Kernel.LeastWarps)},
+            {"most", orNull(Kernel.MostWarps)}}},
+          {"achieved_occupancy", orNull(Kernel.Achieved)},
+          {"busiest_unit",
+           Kernel.Busiest ? Json(nameOf(Kernel.Units[*Kernel.Busiest].What))
+                          : Json()},
+          {"units", std::move(Units)},
+          {"lines", std::move(Lines)}};
+}
+
+std::string hotspotJson(const HotspotReport &Report) {
+  Json Gpus = Json::array(), Runs = Json::array(), Problems = Json::array();
+  for (const HotspotRun &Each : Report.Runs)
+    Runs.push_back(toJson(Each));
+  for (const ProfileProblem &Each : Report.Found.Problems)
+    Problems.push_back({{"kind", Each.Kind}, {"message", Each.Message}});
+  for (const HotGpu &Gpu : Report.Found.Gpus) {
+    Json Kernels = Json::array();
+    for (const HotKernel &Each : Gpu.Kernels)
+      Kernels.push_back(toJson(Each));
+    Gpus.push_back({{"name", orNull(Gpu.Name)},
+                    {"compute_capability", orNull(Gpu.ComputeCapability)},
+                    {"sms", orNull(Gpu.SMs)},
+                    {"devices", Gpu.Devices},
+                    {"boost_mhz", orNull(Gpu.BoostMHz)},
+                    {"time_ns", orNull(Gpu.Time)},
+                    {"kernels", std::move(Kernels)}});
+  }
+  const Json Root = {
+      {"schema", "cuda-lint-hotspots/1"},
+      {"tool", {{"name", "cuda-lint"}, {"version", CUDA_LINT_VERSION}}},
+      {"programs", std::move(Runs)},
+      {"counters", Report.Found.HasCounters},
+      {"times", Report.Found.HasTimes},
+      {"problems", std::move(Problems)},
+      {"notes", Report.Notes},
+      {"gpus", std::move(Gpus)}};
+  return Root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+} // namespace cudalint

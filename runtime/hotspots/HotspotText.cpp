@@ -1,0 +1,299 @@
+//===- runtime/hotspots/HotspotText.cpp - Hot spots for people ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "report/Names.h"
+#include "report/SourceSnippet.h"
+#include "report/TerminalText.h"
+#include "runtime/hotspots/HotspotWriters.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace cudalint {
+
+using Figure = std::optional<double>;
+
+/// Three digits and a unit that a person reads at once.
+static std::string duration(double Nanoseconds) {
+  if (Nanoseconds < 1e3)
+    return fmt::format("{:.0f} ns", Nanoseconds);
+  if (Nanoseconds < 1e6)
+    return fmt::format("{:.4g} us", Nanoseconds / 1e3);
+  if (Nanoseconds < 1e9)
+    return fmt::format("{:.4g} ms", Nanoseconds / 1e6);
+  return fmt::format("{:.4g} s", Nanoseconds / 1e9);
+}
+
+static std::string percent(double Share) {
+  return fmt::format("{:.1f} %", Share * 100);
+}
+
+static std::string plural(std::uint64_t Number, std::string_view Noun,
+                          std::string_view Ending = "s") {
+  return fmt::format("{} {}{}", Number, Noun, Number == 1 ? "" : Ending);
+}
+
+static const char *unitNoun(Resource What) {
+  return What == Resource::L1       ? "sectors"
+         : What == Resource::Shared ? "wavefronts"
+                                    : "bytes";
+}
+
+static const char *unitName(Resource What) {
+  return What == Resource::L1       ? "L1"
+         : What == Resource::Shared ? "shared memory"
+                                    : "DRAM";
+}
+
+static std::string lines(const std::string &Text, unsigned Width) {
+  return wrapped(Text, 0, Width) + "\n";
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static std::string kernelHead(const HotKernel &Kernel, std::size_t Rank,
+                              unsigned Width) {
+  const std::string Name = printable(withoutParameters(
+      Kernel.Signature.empty() ? Kernel.Name : Kernel.Signature));
+  std::string Out =
+      fmt::format("\n{}. {}\n", Rank, cutTo(Name, Width ? Width - 4 : 4096));
+  std::string Text =
+      Kernel.Share ? fmt::format("   {} of the GPU time: {} in {}",
+                                 percent(*Kernel.Share), duration(*Kernel.Time),
+                                 plural(Kernel.Launches, "launch", "es"))
+                   : fmt::format("   time not known: {}",
+                                 plural(Kernel.Launches, "launch", "es"));
+  if (Kernel.Measured < Kernel.Launches && Kernel.Measured != 0)
+    Text += fmt::format(", {} counted", Kernel.Measured);
+  if (Kernel.Registers)
+    Text += fmt::format("; {} registers", *Kernel.Registers);
+  if (Kernel.MostWarps)
+    Text += *Kernel.LeastWarps == *Kernel.MostWarps
+                ? fmt::format("; {} warps per SM", *Kernel.MostWarps)
+                : fmt::format("; {} to {} warps per SM", *Kernel.LeastWarps,
+                              *Kernel.MostWarps);
+  if (Kernel.Achieved)
+    Text += fmt::format(", {} of its occupancy achieved",
+                        percent(*Kernel.Achieved));
+  return Out + lines(Text, Width);
+}
+
+static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
+                             unsigned Width) {
+  if (Kernel.Measured == 0 && Kernel.Units.back().Amount == std::nullopt)
+    return {};
+  std::string Out;
+  for (const UnitWork &Unit : Kernel.Units) {
+    if (Unit.Amount && *Unit.Amount == 0)
+      continue;
+    std::string Text = fmt::format("   {}: ", unitName(Unit.What));
+    if (!Unit.Amount) {
+      // What nobody asked for is no line of each kernel.
+      if (Unit.What == Resource::Dram)
+        continue;
+      Text += fmt::format("its {} are not known", unitNoun(Unit.What));
+    } else {
+      Text += fmt::format("{:.0f} {}", *Unit.Amount, unitNoun(Unit.What));
+      if (Unit.Busy) {
+        Text += fmt::format(", {} at its peak", duration(*Unit.Busy));
+        if (Kernel.Time && *Kernel.Time > 0)
+          Text += fmt::format(": busy at least {} of the time",
+                              percent(*Unit.Busy / *Kernel.Time));
+      } else if (IsClockKnown) {
+        Text += ", its peak is not known";
+      }
+    }
+    Out += lines(Text, Width);
+  }
+  return Out;
+}
+
+/// The least of a unit that is said to limit a kernel; below, none of those
+/// that were counted explains its time.
+static constexpr double LimitsFrom = 0.6;
+
+static std::string limitText(const HotKernel &Kernel, unsigned Width) {
+  if (!Kernel.Busiest || !Kernel.Time || *Kernel.Time <= 0)
+    return {};
+  const UnitWork &Unit = Kernel.Units[*Kernel.Busiest];
+  const double Share = *Unit.Busy / *Kernel.Time;
+  const bool HasDram = Kernel.Units.back().Amount.has_value();
+  if (Share >= LimitsFrom)
+    return lines(fmt::format("   limited by {}", unitName(Unit.What)), Width);
+  return lines(
+      fmt::format("   none of these explains its time: look at latency, "
+                  "arithmetic, L2{}",
+                  HasDram ? "" : " and DRAM (--occupancy counts it)"),
+      Width);
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+static std::string placeOf(const HotLine &Hot) {
+  if (Hot.Line.File.empty() || Hot.Line.Line == 0)
+    return "   the kernel as a whole:";
+  return fmt::format("   {}:{}:", printable(Hot.Line.File), Hot.Line.Line);
+}
+
+static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
+                            Figure GpuTime, unsigned Width) {
+  std::string Text =
+      fmt::format(" {} {}: ", nameOf(Hot.Line.Space), nameOf(Hot.Line.Op));
+  const std::string_view Unit = nameOf(Hot.Unit);
+  if (Hot.PerRequest)
+    Text += fmt::format("{:.1f} {} per request", *Hot.PerRequest, Unit);
+  else
+    Text += fmt::format("{} per request not known", Unit);
+  if (Hot.IdealPerRequest)
+    Text += fmt::format(", ideal {:.1f}", *Hot.IdealPerRequest);
+  else if (Hot.Line.Space == MemorySpace::Local && Hot.Total)
+    Text += fmt::format("; {} in all", *Hot.Total);
+  if (Hot.Wasted && *Hot.Wasted != 0) {
+    Text += fmt::format("; wastes {} {}", *Hot.Wasted, Unit);
+    if (Hot.ShareOfUnit)
+      Text +=
+          fmt::format(", {} of those of its kernel", percent(*Hot.ShareOfUnit));
+    if (Hot.WasteBusy)
+      Text += fmt::format(" ({} at the peak)", duration(*Hot.WasteBusy));
+    if (Hot.SavesAtMost && GpuTime && *GpuTime > 0)
+      Text += fmt::format(
+          "; removing that saves at most {}, {} of its kernel and {} "
+          "of the GPU time",
+          duration(*Hot.SavesAtMost), percent(*Hot.SavesAtMost / *Kernel.Time),
+          percent(*Hot.SavesAtMost / *GpuTime));
+  }
+  const std::string Head = placeOf(Hot);
+  return Head + wrapped(Text, columnsOf(Head), Width) + "\n";
+}
+
+static std::string linesText(const HotKernel &Kernel, Figure GpuTime,
+                             const HotspotOptions &Options,
+                             QuotedSources &Sources) {
+  std::string Out;
+  std::size_t Shown = 0, Clean = 0, Left = 0;
+  for (const HotLine &Hot : Kernel.Lines) {
+    const bool IsClean = Hot.Wasted && *Hot.Wasted == 0;
+    if (Options.Top && (IsClean || Shown == *Options.Top)) {
+      ++(IsClean ? Clean : Left);
+      continue;
+    }
+    ++Shown;
+    Out += lineText(Hot, Kernel, GpuTime, Options.Text.Width);
+    if (!Options.Text.ShowSource || Hot.Line.Line == 0)
+      continue;
+    if (auto Line = Sources.line(Hot.Line.File, Hot.Line.Line))
+      Out += snippet(*Line, Hot.Line.Line, 0, Options.Text);
+  }
+  if (Left != 0)
+    Out += fmt::format("   {} more waste less or have no ideal\n", Left);
+  if (Clean != 0 && Shown == 0)
+    Out += "   no line wastes anything\n";
+  return Out;
+}
+
+//===----------------------------------------------------------------------===//
+// The whole
+//===----------------------------------------------------------------------===//
+
+static std::string gpuHead(const HotGpu &Gpu, unsigned Width) {
+  std::uint64_t Launches = 0, Measured = 0;
+  for (const HotKernel &Kernel : Gpu.Kernels) {
+    Launches += Kernel.Launches;
+    Measured += Kernel.Measured;
+  }
+  std::string Text = fmt::format(
+      "{}: {}, {}", printable(Gpu.Name.empty() ? "unknown GPU" : Gpu.Name),
+      plural(Gpu.Kernels.size(), "kernel"), plural(Launches, "launch", "es"));
+  Text += Gpu.Time
+              ? fmt::format(", {} of GPU time in them", duration(*Gpu.Time))
+              : std::string(", times not known");
+  if (Measured != Launches)
+    Text += fmt::format("; {} counted{}", Measured,
+                        Measured ? ", the rest scaled by threads" : "");
+  std::string Out = lines(Text, Width);
+  if (Gpu.BoostMHz)
+    Out += lines(fmt::format("peaks are of {} SMs at the boost clock, {:.0f} "
+                             "MHz",
+                             Gpu.SMs.value_or(0), *Gpu.BoostMHz),
+                 Width);
+  else if (Measured != 0)
+    Out += lines("its clock and peaks are not known, so what limits a kernel "
+                 "is not told",
+                 Width);
+  return Out;
+}
+
+static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
+                           QuotedSources &Sources) {
+  const unsigned Width = Options.Text.Width;
+  std::string Out = gpuHead(Gpu, Width);
+  std::size_t Rank = 0, Lineless = 0;
+  for (const HotKernel &Kernel : Gpu.Kernels) {
+    if (Options.Top && Rank == *Options.Top)
+      break;
+    Out += kernelHead(Kernel, ++Rank, Width);
+    Out += unitsText(Kernel, Gpu.BoostMHz.has_value(), Width);
+    Out += limitText(Kernel, Width);
+    Out += linesText(Kernel, Gpu.Time, Options, Sources);
+    Lineless += Kernel.Measured != 0 && !Kernel.HasLines;
+  }
+  if (const std::size_t More = Gpu.Kernels.size() - Rank; More != 0) {
+    Figure Share;
+    for (std::size_t I = Rank; I != Gpu.Kernels.size(); ++I)
+      if (Gpu.Kernels[I].Share)
+        Share = Share.value_or(0) + *Gpu.Kernels[I].Share;
+    Out += fmt::format(
+        "\n{} more kernel{}{}; --all shows {}\n", More, More == 1 ? "" : "s",
+        Share ? " with " + percent(*Share) + " of the GPU time" : std::string(),
+        More == 1 ? "it" : "them");
+  }
+  if (Lineless != 0)
+    Out += "\n" + lines(fmt::format("{} {} no line numbers: of a library, or "
+                                    "built without -lineinfo",
+                                    plural(Lineless, "kernel"),
+                                    Lineless == 1 ? "has" : "have"),
+                        Width);
+  return Out;
+}
+
+std::string hotspotText(const HotspotReport &Report,
+                        const HotspotOptions &Options,
+                        const SourceText &Source) {
+  QuotedSources Sources(Source);
+  const unsigned Width = Options.Text.Width;
+  std::string Out, Rest;
+  for (const HotGpu &Gpu : Report.Found.Gpus)
+    // A host has GPUs that the program does not use.
+    if (!Gpu.Kernels.empty())
+      Out += (Out.empty() ? "" : "\n") + gpuText(Gpu, Options, Sources);
+  for (const ProfileProblem &Problem : Report.Found.Problems)
+    Rest += lines(fmt::format("problem: {} ({})", printable(Problem.Message),
+                              printable(Problem.Kind)),
+                  Width);
+  for (const HotspotRun &Run : Report.Runs)
+    if (!Run.End.isSuccess())
+      Rest += lines(fmt::format("problem: {} {}; the report holds what it did "
+                                "until then",
+                                printable(Run.Command[0]), describe(Run.End)),
+                    Width);
+  if (Out.empty() && Report.Found.Problems.empty())
+    Rest += lines("problem: the program launched no kernel, or every launch "
+                  "failed: was it built for this GPU?",
+                  Width);
+  for (const std::string &Note : Report.Notes)
+    Rest += lines("note: " + printable(Note), Width);
+  if (!Out.empty() && !Rest.empty())
+    Out += "\n";
+  return Out + Rest;
+}
+
+} // namespace cudalint

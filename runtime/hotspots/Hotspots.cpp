@@ -1,0 +1,306 @@
+//===- runtime/hotspots/Hotspots.cpp - Where requests are wasted ----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/hotspots/Hotspots.h"
+
+#include "runtime/join/Names.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+
+namespace cudalint {
+
+using Figure = std::optional<double>;
+
+//===----------------------------------------------------------------------===//
+// Peaks
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What a GPU does at most in a nanosecond; empty where no source says so.
+struct GpuPeaks {
+  Figure BoostMHz;
+  Figure Sectors, Wavefronts, DramBytes;
+
+  Figure of(Resource What) const {
+    return What == Resource::L1       ? Sectors
+           : What == Resource::Shared ? Wavefronts
+           : What == Resource::Dram   ? DramBytes
+                                      : std::nullopt;
+  }
+};
+} // namespace
+
+static GpuPeaks peaksOf(const MeasuredGpu &Gpu) {
+  const std::optional<Target> Product = parseTarget(Gpu.Name);
+  // Another GPU of that name has other peaks.
+  if (!Product || toString(Product->Arch->CC) != Gpu.ComputeCapability)
+    return {};
+  GpuPeaks Out = {.BoostMHz = boostMHzOf(*Product)};
+  const std::optional<int> SMs = Gpu.SMs ? Gpu.SMs : Product->SMs;
+  if (!Out.BoostMHz || !SMs)
+    return Out;
+  const PeakRates Rates = peakRatesOf(*Product);
+  const double Clocks = *Out.BoostMHz / 1000; // In a nanosecond.
+  if (Rates.L1Sectors)
+    Out.Sectors = *Rates.L1Sectors * *SMs * Clocks;
+  if (Rates.Wavefronts)
+    Out.Wavefronts = *Rates.Wavefronts * *SMs * Clocks;
+  // Of the whole product: a part of it, as MIG has them, has less.
+  if (Rates.DramSectors && Product->SMs)
+    Out.DramBytes = *Rates.DramSectors * 32 * *Product->SMs * Clocks;
+  return Out;
+}
+
+//===----------------------------------------------------------------------===//
+// Times
+//===----------------------------------------------------------------------===//
+
+using KernelTimes = std::map<std::string, double>;
+
+/// Nanoseconds of each kernel, where at least one of its launches was timed.
+static KernelTimes timesOf(const MeasuredGpu &Gpu) {
+  KernelTimes Out;
+  for (const MeasuredKernel &Kernel : Gpu.Kernels)
+    for (const ProfileLaunch &Launch : Kernel.Launched) {
+      if (!Launch.Duration || Launch.Number == 0)
+        continue;
+      const std::vector<double> &Samples = Launch.Duration->Samples;
+      const double Mean =
+          Samples.empty()
+              ? Launch.Duration->Median
+              : std::accumulate(Samples.begin(), Samples.end(), 0.0) /
+                    static_cast<double>(Samples.size());
+      Out[Kernel.Name] += Mean * static_cast<double>(Launch.Number);
+    }
+  return Out;
+}
+
+/// Counting makes a kernel slower: times of a run of their own, if there is
+/// one. What it launched may differ from what another run did.
+static std::vector<Profile> timedProfiles(std::span<const Profile> Profiles) {
+  auto isTimed = [](const Profile &Each) {
+    return std::ranges::any_of(Each.Launches, [](const ProfileLaunch &Launch) {
+      return Launch.Duration.has_value();
+    });
+  };
+  std::vector<Profile> Own, Others;
+  for (const Profile &Each : Profiles)
+    if (isTimed(Each))
+      (Each.IsExtra ? Own : Others).push_back(Each);
+  return Own.empty() ? Others : Own;
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+static Figure figure(const Count &Value) {
+  return Value ? Figure(static_cast<double>(*Value)) : std::nullopt;
+}
+
+static Figure divided(Figure Amount, Figure By) {
+  return Amount && By && *By > 0 ? Figure(*Amount / *By) : std::nullopt;
+}
+
+static bool hasUnit(MemorySpace Space, TrafficUnit Unit) {
+  if (Space == MemorySpace::Generic)
+    return true;
+  return (Space == MemorySpace::Shared) == (Unit == TrafficUnit::Wavefronts);
+}
+
+static Resource resourceOf(TrafficUnit Unit) {
+  return Unit == TrafficUnit::Wavefronts ? Resource::Shared : Resource::L1;
+}
+
+static HotLine lineOf(const MeasuredLine &In, TrafficUnit Unit, double Scale) {
+  HotLine Out = {.Line = In, .Unit = Unit};
+  auto all = [&](const Count &Value) {
+    return Value ? Count(scaled(*Value, Scale)) : std::nullopt;
+  };
+  Out.Requests = all(In.requests());
+  Out.Total = all(In.total(Unit));
+  Out.Ideal = all(In.ideal(Unit));
+  if (Out.Total && Out.Ideal)
+    Out.Wasted = *Out.Total - std::min(*Out.Total, *Out.Ideal);
+  Out.PerRequest = divided(figure(In.total(Unit)), figure(In.requests()));
+  Out.IdealPerRequest = divided(figure(In.ideal(Unit)), figure(In.requests()));
+  return Out;
+}
+
+/// More waste first; what has no ideal behind it, by what it did.
+static bool isWorse(const HotLine &A, const HotLine &B) {
+  if (A.WasteBusy != B.WasteBusy)
+    return A.WasteBusy > B.WasteBusy; // Empty is less than all.
+  if (A.Wasted != B.Wasted)
+    return A.Wasted > B.Wasted;
+  return A.Total > B.Total;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
+                             UnitWork &Dram) {
+  double Weight = 0, Achieved = 0, Bytes = 0;
+  bool HasBytes = true;
+  for (const ProfileLaunch &Launch : In.Launched) {
+    if (Launch.Registers)
+      Out.Registers = std::max(Out.Registers.value_or(0), *Launch.Registers);
+    if (Launch.BlocksPerSM) {
+      const std::uint64_t Threads =
+          Launch.Block[0] * Launch.Block[1] * Launch.Block[2];
+      const auto Warps =
+          static_cast<unsigned>((Threads + 31) / 32 * *Launch.BlocksPerSM);
+      Out.LeastWarps = std::min(Out.LeastWarps.value_or(Warps), Warps);
+      Out.MostWarps = std::max(Out.MostWarps.value_or(0), Warps);
+    }
+    const auto Ranged = static_cast<double>(Launch.Ranged);
+    if (Launch.Ranged != 0 && Launch.Achieved) {
+      Weight += Ranged;
+      Achieved += *Launch.Achieved * Ranged;
+    }
+    if (Launch.Number == 0)
+      continue; // Of another run, which launched other shapes.
+    if (Launch.Ranged != 0 && Launch.DramBytes)
+      Bytes += static_cast<double>(*Launch.DramBytes) / Ranged *
+               static_cast<double>(Launch.Number);
+    else
+      HasBytes = false;
+  }
+  if (Weight > 0)
+    Out.Achieved = Achieved / Weight;
+  if (HasBytes && Weight > 0)
+    Dram.Amount = Bytes;
+}
+
+/// The sum over the lines of a unit; empty where one of them is not known, or
+/// nothing was counted.
+static Figure workOf(const MeasuredKernel &In, TrafficUnit Unit) {
+  if (In.MeasuredLaunches == 0)
+    return std::nullopt;
+  double Sum = 0;
+  for (const MeasuredLine &Line : In.Lines) {
+    if (!hasUnit(Line.Space, Unit))
+      continue;
+    const Count Total = Line.total(Unit);
+    if (!Total)
+      return std::nullopt;
+    Sum += static_cast<double>(*Total);
+  }
+  return Sum * scaleOf(In);
+}
+
+/// Nanoseconds that \p Line saves at most: what is above the busiest unit when
+/// its waste is gone. A wasted sector costs DRAM no more than its 32 bytes.
+static Figure savesAtMost(const HotLine &Line, const HotKernel &Kernel,
+                          const GpuPeaks &Peaks) {
+  if (!Kernel.Time || !Line.Wasted || *Line.Wasted == 0)
+    return std::nullopt;
+  const auto Wasted = static_cast<double>(*Line.Wasted);
+  double Remains = 0;
+  for (const UnitWork &Unit : Kernel.Units) {
+    if (!Unit.Amount || !Unit.Busy)
+      continue;
+    double Left = *Unit.Amount;
+    if (Unit.What == resourceOf(Line.Unit))
+      Left -= Wasted;
+    else if (Unit.What == Resource::Dram && Line.Unit == TrafficUnit::Sectors)
+      Left -= Wasted * 32;
+    Remains = std::max(Remains, std::max(0.0, Left) / *Peaks.of(Unit.What));
+  }
+  return std::max(0.0, *Kernel.Time - Remains);
+}
+
+static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
+                          const GpuPeaks &Peaks) {
+  HotKernel Out = {.Name = In.Name,
+                   .Signature = demangled(In.Name),
+                   .Launches = In.Launches,
+                   .Measured = In.MeasuredLaunches,
+                   .Uncounted = In.Uncounted,
+                   .HasLines = In.HasLines && In.MeasuredLaunches != 0};
+  if (auto Found = Times.find(In.Name); Found != Times.end())
+    Out.Time = Found->second;
+  UnitWork Dram = {.What = Resource::Dram};
+  describeLaunches(In, Out, Dram);
+  Out.Units = {{Resource::L1, workOf(In, TrafficUnit::Sectors), {}},
+               {Resource::Shared, workOf(In, TrafficUnit::Wavefronts), {}},
+               Dram};
+  for (std::size_t I = 0; I != Out.Units.size(); ++I) {
+    UnitWork &Unit = Out.Units[I];
+    Unit.Busy = divided(Unit.Amount, Peaks.of(Unit.What));
+    if (Unit.Busy && *Unit.Busy > 0 &&
+        (!Out.Busiest || *Unit.Busy > *Out.Units[*Out.Busiest].Busy))
+      Out.Busiest = I;
+  }
+  const double Scale = scaleOf(In);
+  for (const MeasuredLine &Line : In.Lines)
+    for (TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts}) {
+      if (!hasUnit(Line.Space, Unit))
+        continue;
+      HotLine Hot = lineOf(Line, Unit, Scale);
+      const UnitWork &Work = Out.Units[Unit == TrafficUnit::Sectors ? 0 : 1];
+      Hot.ShareOfUnit = divided(figure(Hot.Wasted), Work.Amount);
+      Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
+      Hot.SavesAtMost = savesAtMost(Hot, Out, Peaks);
+      Out.Lines.push_back(std::move(Hot));
+    }
+  std::ranges::stable_sort(Out.Lines, isWorse);
+  return Out;
+}
+
+/// Longer first; where no time is known, by the waste of all lines.
+static bool isHotter(const HotKernel &A, const HotKernel &B) {
+  if (A.Time != B.Time)
+    return A.Time > B.Time;
+  auto waste = [](const HotKernel &Kernel) {
+    double Sum = 0;
+    for (const HotLine &Line : Kernel.Lines)
+      // Four sectors cost what a wavefront does.
+      Sum += figure(Line.Wasted).value_or(0) /
+             (Line.Unit == TrafficUnit::Sectors ? 4 : 1);
+    return Sum;
+  };
+  return waste(A) > waste(B);
+}
+
+Hotspots findHotspots(std::span<const Profile> Profiles) {
+  Measurement Measured = merge(Profiles);
+  const Measurement Timed = merge(timedProfiles(Profiles));
+  Hotspots Out = {.Problems = std::move(Measured.Problems),
+                  .HasCounters = Measured.HasCounters};
+  for (const MeasuredGpu &Gpu : Measured.Gpus) {
+    const GpuPeaks Peaks = peaksOf(Gpu);
+    KernelTimes Times;
+    for (const MeasuredGpu &Each : Timed.Gpus)
+      if (Each.Name == Gpu.Name && Each.SMs == Gpu.SMs &&
+          Each.ComputeCapability == Gpu.ComputeCapability)
+        Times = timesOf(Each);
+    HotGpu Hot = {.Name = Gpu.Name,
+                  .ComputeCapability = Gpu.ComputeCapability,
+                  .SMs = Gpu.SMs,
+                  .Devices = Gpu.Devices,
+                  .BoostMHz = Peaks.BoostMHz};
+    for (const MeasuredKernel &Kernel : Gpu.Kernels)
+      Hot.Kernels.push_back(kernelOf(Kernel, Times, Peaks));
+    for (const auto &[Name, Time] : Times)
+      Hot.Time = Hot.Time.value_or(0) + Time;
+    for (HotKernel &Kernel : Hot.Kernels)
+      Kernel.Share = divided(Kernel.Time, Hot.Time);
+    std::ranges::stable_sort(Hot.Kernels, isHotter);
+    Out.HasTimes |= Hot.Time.has_value();
+    Out.Gpus.push_back(std::move(Hot));
+  }
+  return Out;
+}
+
+} // namespace cudalint

@@ -1,0 +1,106 @@
+//===- runtime/hotspots/Hotspots.h - Where requests are wasted --*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+///
+/// \file
+/// What was measured, without any prediction: the kernels by their share of the
+/// GPU's time, in each the lines by what they waste, and what that may cost.
+///
+/// Times are bounds, never estimates. What a unit was asked for, at its peak,
+/// is the time that it was busy *at least*: the peak and the boost clock are
+/// those of hardware/Roofline.h, and no GPU is faster. A line saves *at most*
+/// what is left of its kernel's time above the busiest unit without that
+/// waste: a kernel cannot end before any of its units has done the rest.
+///
+///   16.7 us measured; L1 asked for 1179648 sectors; 132 SMs, 4 sectors a
+///   clock each, 1980 MHz:    1179648 / (132 * 4) / 1980 MHz = 1.13 us at least
+///   a line wastes 917504:    262144 / (132 * 4) / 1980 MHz = 0.25 us remain,
+///                            so that it saves at most 16.4 us
+///
+/// Pure: no GPU, no file, no clock. Empty is not known, never 0.
+///
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_HOTSPOTS_HOTSPOTS_H
+#define CUDA_LINT_RUNTIME_HOTSPOTS_HOTSPOTS_H
+
+#include "hardware/Roofline.h"
+#include "runtime/join/Measurement.h"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace cudalint {
+
+/// What one unit did for all launches of a kernel.
+struct UnitWork {
+  Resource What = Resource::L1; ///< L1, Shared or Dram.
+  /// L1: sectors of global, local and generic accesses. Shared: wavefronts.
+  /// Dram: bytes. Scaled where a part of the launches was counted.
+  std::optional<double> Amount;
+  /// Nanoseconds at the peak; empty where that, or Amount, is not known.
+  std::optional<double> Busy;
+};
+
+/// A line of a kernel, and one of its units: a generic access has two.
+struct HotLine {
+  MeasuredLine Line; ///< Of the launches that were counted.
+  TrafficUnit Unit = TrafficUnit::Sectors;
+  /// In all launches, scaled. Ideal is empty for local memory.
+  Count Requests, Total, Ideal;
+  Count Wasted; ///< Above the ideal.
+  std::optional<double> PerRequest, IdealPerRequest;
+  std::optional<double> ShareOfUnit; ///< Wasted, of all that its unit did.
+  std::optional<double> WasteBusy;   ///< Nanoseconds at the peak, at least.
+  std::optional<double> SavesAtMost; ///< Nanoseconds of its kernel's time.
+};
+
+struct HotKernel {
+  std::string Name; ///< As the linker sees it.
+  std::string Signature;
+  std::uint64_t Launches = 0, Measured = 0; ///< Launches; those counted.
+  std::string Uncounted;                    ///< Why none was; may be empty.
+  bool HasLines = false;                    ///< Of those that were counted.
+  /// Nanoseconds of all launches together: the mean of those whose times were
+  /// kept, as many times as there were launches.
+  std::optional<double> Time;
+  std::optional<double> Share; ///< Of the time of all kernels, 0 .. 1.
+  Count Registers;             ///< Most of any launch.
+  /// Resident warps by the driver's answer, over the shapes.
+  std::optional<unsigned> LeastWarps, MostWarps;
+  std::optional<double> Achieved; ///< Occupancy, the mean, 0 .. 1.
+  std::vector<UnitWork> Units;    ///< L1, Shared, Dram: always these three.
+  /// The unit that was busy longest at least; an index of Units.
+  std::optional<std::size_t> Busiest;
+  std::vector<HotLine> Lines; ///< The most waste first.
+};
+
+struct HotGpu {
+  std::string Name;
+  std::string ComputeCapability;
+  std::optional<int> SMs;
+  unsigned Devices = 0;
+  std::optional<double> BoostMHz; ///< The clock of all bounds; a data sheet's.
+  std::optional<double> Time;     ///< Nanoseconds, of all kernels.
+  std::vector<HotKernel> Kernels; ///< The longest first.
+};
+
+struct Hotspots {
+  std::vector<HotGpu> Gpus;
+  std::vector<ProfileProblem> Problems;
+  bool HasCounters = false;
+  bool HasTimes = false;
+};
+
+/// Of counts, times and achieved occupancy as they came from several runs.
+Hotspots findHotspots(std::span<const Profile> Profiles);
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_HOTSPOTS_HOTSPOTS_H

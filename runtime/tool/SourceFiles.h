@@ -1,0 +1,41 @@
+//===- runtime/tool/SourceFiles.h - Files that a report quotes --*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_TOOL_SOURCEFILES_H
+#define CUDA_LINT_RUNTIME_TOOL_SOURCEFILES_H
+
+#include "report/TextWriter.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace cudalint {
+
+/// Files that a report quotes, each read once. Their names come from profiles
+/// and predictions, which may be anybody's: with a root, nothing is quoted that
+/// is not below it, symbolic links followed.
+class SourceFiles {
+public:
+  /// An empty \p Root allows all files.
+  explicit SourceFiles(const std::string &Root);
+
+  /// Lives no longer than this object.
+  SourceText text();
+
+private:
+  bool isBelowRoot(const std::string &File) const;
+
+  std::string Root; ///< Canonical, with a slash at its end; may be empty.
+  bool IsMissing = false;
+  std::map<std::string, std::optional<std::string>> Texts;
+};
+
+} // namespace cudalint
+
+#endif // CUDA_LINT_RUNTIME_TOOL_SOURCEFILES_H

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""`cuda-lint confirm` without predictions, as its user meets it: the programs
+that it runs here write the profiles that the probe would have written.
+
+A class is a CTest test. CUDA_LINT_CONFIRM names the program.
+"""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+
+from confirm_test import Confirm, KERNEL, line, profile
+
+# A program that leaves what the probe would, whatever it is asked for.
+BODY = """
+result = json.loads(RESULT)
+what = os.environ.get('CUDA_LINT_PROBE_COLLECT', 'counters')
+with open('runs', 'a') as log:
+    log.write(what + '\\n')
+result['collect'] = what
+for kernel in result['kernels']:
+    if what != 'counters':
+        kernel.update(measured_launches=0, has_lines=None)
+for launch in result['launches']:
+    if what != 'time':
+        launch['duration_ns'] = None
+    if what == 'occupancy':
+        launch.update(achieved_occupancy=0.5, dram_bytes=4813000,
+                      range_launches=launch['count'])
+if what != 'counters':
+    result.update(counters='none', lines=[])
+"""
+LEAVE = "leave(f'profile-{what}.json', json.dumps(result))\n"
+
+
+class Hotspots(Confirm):
+    def app(self, body=LEAVE, result=None, name="app"):
+        return super().app(BODY + body, result, name)
+
+    def hotspots(self, *arguments, **options):
+        if "--" not in arguments:
+            arguments = [*arguments, "--", "./app"]
+        return self.run_program("--probe=probe.so", *arguments, **options)
+
+    def runs(self):
+        return (self.folder / "runs").read_text().split()
+
+    def json(self, name="r.json"):
+        self.assert_valid(name, "hotspots")
+        return json.loads((self.folder / name).read_text())
+
+
+class Runs(Hotspots):
+    def test_counts_come_from_one_run_and_times_from_another(self):
+        self.app()
+        self.assert_code(0, self.hotspots())
+        self.assertEqual(["counters", "time"], self.runs())
+        # Two launches of 5.1 and 5 us.
+        self.assertIn("NVIDIA H200: 1 kernel, 2 launches, 10.1 us of GPU time "
+                      "in them\n", self.out)
+        self.assertIn("1. func\n   100.0 % of the GPU time: 10.1 us in 2 "
+                      "launches; 18 registers; 64 warps per SM\n", self.out)
+        # 49152 sectors, 4 a clock of each of 132 SMs at 1980 MHz.
+        self.assertIn("L1: 49152 sectors, 47 ns at its peak: busy at least "
+                      "0.5 % of the time", self.said)
+        self.assertIn("/build/vec3d.cu:14: global load: 12.0 sectors per "
+                      "request, ideal 4.0; wastes 32768 sectors, 66.7 % of "
+                      "those of its kernel (31 ns at the peak); removing that "
+                      "saves at most 10.08 us,", self.said)
+        for each in self.out.splitlines():
+            self.assertLessEqual(len(each), 80, each)
+
+    def test_dram_is_counted_on_request(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--occupancy"))
+        self.assertEqual(["counters", "time", "occupancy"], self.runs())
+        self.assertIn("DRAM: 4813000 bytes, 1 us at its peak: busy at least "
+                      "9.9 % of the time", self.said)
+        self.assertIn("50.0 % of its occupancy achieved", self.said)
+
+    def test_a_program_that_can_run_but_once(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--once"))
+        self.assertEqual(["counters"], self.runs())
+        self.assertIn("2 launches, times not known\n", self.out)
+        self.assertIn("note: times were not measured: --once\n", self.out)
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertNotIn("saves at most", self.out)
+
+    def test_without_counters(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--no-counters"))
+        self.assertEqual(["time"], self.runs())
+        self.assertIn("10.1 us in 2 launches; 18 registers; 64 warps per SM",
+                      self.out)
+        self.assertIn("note: requests were not counted: --no-counters\n",
+                      self.out)
+        self.assertNotIn("sectors", self.out)
+
+    def test_predictions_without_counters(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--no-counters", "--predictions",
+                                          "p.json", "--fail-on=refuted"))
+        self.assertEqual(["time"], self.runs())
+        self.assertIn("0 confirmed, 0 refuted, 0 inconclusive, 1 not measured",
+                      self.said)
+        self.assertIn("occupancy: 1 confirmed", self.out)
+        self.assertIn("registers: 1 confirmed", self.out)
+
+    def test_a_second_run_that_fails_leaves_what_the_first_counted(self):
+        self.app("if what == 'time': sys.exit(9)\n" + LEAVE)
+        self.assert_code(3, self.hotspots())
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertIn("times not known", self.out)
+        self.assertIn("left no profile", self.err)
+
+    def test_a_program_that_fails_is_not_run_again(self):
+        self.app(LEAVE + "sys.exit(9)")
+        self.assert_code(3, self.hotspots())
+        self.assertEqual(["counters"], self.runs())
+        self.assertIn("exited with 9", self.said)
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertIn("times were not measured: the program failed", self.said)
+
+    def test_where_counters_are_forbidden_times_are_there_already(self):
+        forbidden = [{"kind": "insufficient-privileges", "message": "ask"}]
+        self.app("result.update(counters='none', lines=[], problems="
+                 f"{forbidden!r}, collect='counters')\n"
+                 "result['kernels'][0].update(measured_launches=0)\n"
+                 "result['launches'][0].update(duration_ns={'min': 1.0, "
+                 "'median': 2.0, 'max': 3.0, 'samples': [1.0, 3.0]})\n" + LEAVE)
+        self.assert_code(3, self.hotspots())
+        self.assertEqual(["counters"], self.runs())
+        self.assertIn("4 ns in 2 launches", self.out)
+        self.assertIn("problem: ask (insufficient-privileges)", self.out)
+
+    def test_recorded_profiles_say_the_same(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--save-profile=kept"))
+        first = self.out
+        self.assert_code(0, self.run_program("--profile=kept"))
+        self.assertEqual(first, self.out)
+        self.assert_code(0, self.run_program("--profile",
+                                             "kept/profile-counters.json"))
+        self.assertIn("note: times are not known: what was recorded holds "
+                      "none\n", self.out)
+
+
+class Reports(Hotspots):
+    def many(self, count=7):
+        """Kernels k0 to k6, of 1 to 7 us, each with seven lines."""
+        result = profile()
+        names = [f"k{n}" for n in range(count)]
+        first = result["launches"][0]
+        result["kernels"] = [dict(result["kernels"][0], kernel=n)
+                             for n in names]
+        result["launches"] = [
+            dict(first, kernel=n, duration_ns={
+                "min": t, "median": t, "max": t, "samples": [t]})
+            for t, n in zip(range(1000, 10000, 1000), names)]
+        result["lines"] = [line(kernel=n, line=l, sectors=16384 * l)
+                           for n in names for l in range(1, 8)]
+        return result
+
+    def test_top(self):
+        self.app(result=self.many())
+        self.assert_code(0, self.hotspots())
+        self.assertIn("5. k2\n", self.out)
+        self.assertNotIn("6. k1\n", self.out)
+        # 1 and 2 of 28.
+        self.assertIn("2 more kernels with 10.7 % of the GPU time; --all shows "
+                      "them\n", self.out)
+        # Six of seven lines waste something.
+        self.assertIn("   1 more waste less or have no ideal\n", self.out)
+        self.assert_code(0, self.hotspots("--top=1"))
+        self.assertIn("1. k6\n", self.out)
+        self.assertNotIn("2. k5\n", self.out)
+        self.assertEqual(1, self.out.count(": global load"))
+        self.assert_code(0, self.hotspots("--all"))
+        self.assertIn("7. k0\n", self.out)
+        self.assertEqual(49, self.out.count(": global load"))
+
+    def test_json(self):
+        self.app(result=self.many())
+        self.assert_code(0, self.hotspots("--format=json", "-o", "r.json",
+                                          "--top=1", "--occupancy"))
+        result = self.json()
+        gpu, = result["gpus"]
+        self.assertEqual([f"k{n}" for n in range(6, -1, -1)],
+                         [kernel["kernel"] for kernel in gpu["kernels"]])
+        self.assertEqual(56000, gpu["time_ns"])
+        worst = gpu["kernels"][0]["lines"][0]
+        self.assertEqual((7, 98304), (worst["line"], worst["wasted"]))
+        self.assertEqual(3, len(result["programs"]))
+
+    def test_json_of_what_is_not_known(self):
+        bare = profile(line(file=None, line=None, ideal_sectors=None),
+                       devices=[])
+        bare["kernels"][0]["has_lines"] = False
+        bare["launches"][0].update(registers=None, blocks_per_sm=None)
+        self.app(result=bare)
+        self.assert_code(0, self.hotspots("--once", "--format=json", "-o",
+                                          "r.json"))
+        gpu, = self.json()["gpus"]
+        self.assertIsNone(gpu["boost_mhz"])
+        kernel, = gpu["kernels"]
+        self.assertIsNone(kernel["time_ns"])
+        self.assertIsNone(kernel["warps_per_sm"]["most"])
+        self.assertIs(False, kernel["has_lines"])
+        only, = kernel["lines"]
+        self.assertIsNone(only["file"])
+        self.assertIsNone(only["wasted"])
+        self.assertEqual(49152, only["total"])
+
+    def test_kernels_without_lines(self):
+        bare = profile(line(file=None, line=None))
+        bare["kernels"][0]["has_lines"] = False
+        self.app(result=bare)
+        self.assert_code(0, self.hotspots())
+        self.assertIn("   the kernel as a whole: global load: 12.0 sectors",
+                      self.out)
+        self.assertIn("1 kernel has no line numbers: of a library, or built "
+                      "without -lineinfo", self.out)
+
+    def test_uncounted_kernels_are_named(self):
+        result = profile()
+        result["kernels"].append(dict(
+            result["kernels"][0], kernel="_Z4slowv", measured_launches=0,
+            uncounted="overhead"))
+        self.app(result=result)
+        self.assert_code(0, self.hotspots())
+        self.assertIn("note: not counted: slow: ", self.said)
+
+    def test_a_lost_count_is_half_a_measurement(self):
+        self.app(result=profile(problems=[{"kind": "counts-lost",
+                                           "message": "gone"}]))
+        self.assert_code(3, self.hotspots())
+        self.assertIn("problem: gone (counts-lost)", self.out)
+
+    def test_a_filter_that_matches_nothing(self):
+        result = profile()
+        result["kernels"][0].update(measured_launches=0)
+        result["lines"] = []
+        self.app(result=result)
+        self.assert_code(3, self.hotspots("--kernel=nobody"))
+        self.assertIn("--kernel 'nobody' matches none of the 1 kernels",
+                      self.said)
+
+    def test_no_kernel_ran(self):
+        self.app(result=profile(kernels=[], lines=[], launches=[])
+                 | {"lines": []})
+        self.assert_code(2, self.hotspots())
+        self.assertIn("problem: the program launched no kernel", self.said)
+
+
+class Quotes(Hotspots):
+    QUOTED = "   14 |   x = v[i].x;\n"
+
+    def quoted(self, name, *arguments):
+        self.app(result=profile(line(file=name)))
+        self.assert_code(0, self.hotspots(*arguments))
+        return self.QUOTED in self.out
+
+    def test_only_below_the_root(self):
+        inside = str(self.folder / "vec3d.cu")
+        self.assertTrue(self.quoted(inside))
+        self.assertTrue(self.quoted("vec3d.cu"))
+        (self.folder / "src").mkdir()
+        self.assertFalse(self.quoted(inside, "--source-root=src"))
+        self.assertTrue(self.quoted(inside, "--source-root=/"))
+        self.assertFalse(self.quoted(inside, "--source-root=nowhere"))
+
+    def test_no_way_out(self):
+        (self.folder / "src").mkdir()
+        (self.folder / "src/link.cu").symlink_to(self.folder / "vec3d.cu")
+        os.mkfifo(self.folder / "src/pipe.cu")
+        (self.folder / "src-more").mkdir()
+        self.write("src-more/vec3d.cu",
+                   (self.folder / "vec3d.cu").read_text())
+        for name in ("src/link.cu", "src/../vec3d.cu", "src-more/vec3d.cu",
+                     "src/pipe.cu", "src", "/etc/passwd", "\x00", "src/\n"):
+            with self.subTest(name):
+                self.assertFalse(self.quoted(name, "--source-root=src"))
+
+    def test_predictions_have_it_too(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--predictions=p.json"))
+        self.assertIn(self.QUOTED, self.out)
+        self.assert_code(0, self.hotspots("--predictions=p.json",
+                                          "--source-root=tmp"))
+        self.assertNotIn(self.QUOTED, self.out)
+
+
+if __name__ == "__main__":
+    ctest.main()

@@ -1,0 +1,232 @@
+//===- tests/unit/runtime/hotspots/HotspotsTests.cpp - Bounds -------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/hotspots/Hotspots.h"
+
+#include "MadeProfiles.h"
+
+#include <gmock/gmock.h>
+
+using namespace cudalint;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
+
+static const HotKernel &only(const Hotspots &Found) {
+  EXPECT_THAT(Found.Gpus, SizeIs(1));
+  EXPECT_THAT(Found.Gpus[0].Kernels, SizeIs(1));
+  return Found.Gpus[0].Kernels[0];
+}
+
+static const UnitWork &unit(const HotKernel &Kernel, Resource What) {
+  for (const UnitWork &Each : Kernel.Units)
+    if (Each.What == What)
+      return Each;
+  ADD_FAILURE() << "no such unit";
+  return Kernel.Units.front();
+}
+
+TEST(Hotspots, WasteAndItsBounds) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 1045440, 104544)};
+  Profile Times = timed();
+  addTimes(Times, "f", 1, {5000});
+  const Profile All[] = {Counted, Times};
+  const Hotspots Found = findHotspots(All);
+  const HotKernel &Kernel = only(Found);
+  // 1045440 sectors at 1045.44 in a nanosecond.
+  EXPECT_NEAR(1000, *unit(Kernel, Resource::L1).Busy, 1e-6);
+  EXPECT_EQ(5000, Kernel.Time);
+  EXPECT_EQ(1, Kernel.Share);
+  ASSERT_THAT(Kernel.Lines, SizeIs(1));
+  const HotLine &Line = Kernel.Lines[0];
+  EXPECT_EQ(940896u, Line.Wasted);
+  EXPECT_NEAR(0.9, *Line.ShareOfUnit, 1e-9);
+  EXPECT_NEAR(900, *Line.WasteBusy, 1e-6);
+  // A tenth of the sectors remains, which takes 100 ns.
+  EXPECT_NEAR(4900, *Line.SavesAtMost, 1e-6);
+}
+
+TEST(Hotspots, AnotherUnitLimitsWhatALineSaves) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  ProfileLine Shared = {.Kernel = "f",
+                        .File = "a.cu",
+                        .Line = 9,
+                        .Space = MemorySpace::Shared,
+                        .Requests = 100,
+                        .Wavefronts = 261360 * 3,
+                        .IdealWavefronts = 261360 * 3};
+  Counted.Lines = {globalLoad("f", 1045440 * 4, 0), Shared};
+  Profile Times = timed();
+  addTimes(Times, "f", 1, {5000});
+  const Profile All[] = {Counted, Times};
+  const Hotspots Found = findHotspots(All);
+  const HotKernel &Kernel = only(Found);
+  EXPECT_EQ(Resource::L1, Kernel.Units[*Kernel.Busiest].What);
+  // Without all of its sectors, shared memory still takes 3000 ns.
+  EXPECT_NEAR(2000, *Kernel.Lines[0].SavesAtMost, 1e-6);
+  EXPECT_EQ(0u, Kernel.Lines[1].Wasted);
+  EXPECT_FALSE(Kernel.Lines[1].SavesAtMost);
+}
+
+TEST(Hotspots, WhatWasNotCountedIsNotKnown) {
+  Profile Times = timed();
+  addTimes(Times, "f", 2, {100, 300});
+  const Hotspots Found = findHotspots({&Times, 1});
+  const HotKernel &Kernel = only(Found);
+  EXPECT_FALSE(Found.HasCounters);
+  EXPECT_TRUE(Found.HasTimes);
+  EXPECT_EQ(2u, Kernel.Launches);
+  EXPECT_EQ(0u, Kernel.Measured);
+  EXPECT_EQ(400, Kernel.Time); // Their mean, twice.
+  for (const UnitWork &Each : Kernel.Units) {
+    EXPECT_FALSE(Each.Amount);
+    EXPECT_FALSE(Each.Busy);
+  }
+  EXPECT_FALSE(Kernel.Busiest);
+  EXPECT_THAT(Kernel.Lines, IsEmpty());
+}
+
+TEST(Hotspots, WithoutTimesThereIsNoShareAndNoSaving) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 800, 400)};
+  const Hotspots Found = findHotspots({&Counted, 1});
+  const HotKernel &Kernel = only(Found);
+  EXPECT_FALSE(Found.HasTimes);
+  EXPECT_FALSE(Kernel.Time);
+  EXPECT_FALSE(Kernel.Share);
+  EXPECT_FALSE(Kernel.Lines[0].SavesAtMost);
+  EXPECT_EQ(400u, Kernel.Lines[0].Wasted);
+  EXPECT_TRUE(Kernel.Lines[0].WasteBusy);
+}
+
+TEST(Hotspots, AnUnknownGpuHasNoPeaks) {
+  Profile Counted = countedOn("NVIDIA Someday 1");
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 800, 400)};
+  const Hotspots Found = findHotspots({&Counted, 1});
+  EXPECT_FALSE(Found.Gpus[0].BoostMHz);
+  const HotKernel &Kernel = only(Found);
+  EXPECT_EQ(800, unit(Kernel, Resource::L1).Amount);
+  EXPECT_FALSE(unit(Kernel, Resource::L1).Busy);
+  EXPECT_FALSE(Kernel.Lines[0].WasteBusy);
+  EXPECT_EQ(400u, Kernel.Lines[0].Wasted);
+}
+
+TEST(Hotspots, ANameOfAnotherCapabilityHasNoPeaks) {
+  Profile Counted = countedOn();
+  Counted.Devices[0].ComputeCapability = "8.0";
+  addKernel(Counted, "f", 1, 1);
+  EXPECT_FALSE(findHotspots({&Counted, 1}).Gpus[0].BoostMHz);
+}
+
+TEST(Hotspots, KernelsAreSortedByTime) {
+  Profile Counted = countedOn();
+  for (const char *Name : {"a", "b", "c"})
+    addKernel(Counted, Name, 1, 1);
+  Profile Times = timed();
+  addTimes(Times, "a", 1, {100});
+  addTimes(Times, "b", 3, {100});
+  const Profile All[] = {Counted, Times};
+  const Hotspots Found = findHotspots(All);
+  ASSERT_THAT(Found.Gpus[0].Kernels, SizeIs(3));
+  EXPECT_EQ("b", Found.Gpus[0].Kernels[0].Name);
+  EXPECT_EQ(0.75, Found.Gpus[0].Kernels[0].Share);
+  EXPECT_EQ("a", Found.Gpus[0].Kernels[1].Name);
+  // It was not timed.
+  EXPECT_EQ("c", Found.Gpus[0].Kernels[2].Name);
+  EXPECT_FALSE(Found.Gpus[0].Kernels[2].Share);
+}
+
+TEST(Hotspots, SumsOfAFewLaunchesAreScaled) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 10, 2);
+  Counted.Lines = {globalLoad("f", 800, 400)};
+  const Hotspots Found = findHotspots({&Counted, 1});
+  const HotKernel &Kernel = only(Found);
+  EXPECT_EQ(4000, unit(Kernel, Resource::L1).Amount);
+  EXPECT_EQ(4000u, Kernel.Lines[0].Total);
+  EXPECT_EQ(500u, Kernel.Lines[0].Requests);
+  EXPECT_EQ(8, Kernel.Lines[0].PerRequest);
+}
+
+TEST(Hotspots, DramBytesAreOfAllLaunches) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 10, 10);
+  Profile Ranges = timed();
+  addKernel(Ranges, "f", 10, 0);
+  Ranges.Launches[0].Ranged = 2;
+  Ranges.Launches[0].Achieved = 0.5;
+  Ranges.Launches[0].DramBytes = 2000;
+  const Profile All[] = {Counted, Ranges};
+  const Hotspots Found = findHotspots(All);
+  const HotKernel &Kernel = only(Found);
+  EXPECT_EQ(10000, unit(Kernel, Resource::Dram).Amount);
+  // 4813 GB/s are 4813 bytes in a nanosecond.
+  EXPECT_NEAR(10000 / 4813.0, *unit(Kernel, Resource::Dram).Busy, 1e-9);
+  EXPECT_EQ(0.5, Kernel.Achieved);
+}
+
+TEST(Hotspots, ACountThatIsMissingMakesTheSumUnknown) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  ProfileLine Unknown = globalLoad("f", 0, 0);
+  Unknown.Line = 8;
+  Unknown.Sectors.reset();
+  Counted.Lines = {globalLoad("f", 800, 400), Unknown};
+  const Hotspots Found = findHotspots({&Counted, 1});
+  const HotKernel &Kernel = only(Found);
+  EXPECT_FALSE(unit(Kernel, Resource::L1).Amount);
+  EXPECT_EQ(0, unit(Kernel, Resource::Shared).Amount);
+  EXPECT_FALSE(Kernel.Lines[0].ShareOfUnit);
+  EXPECT_EQ(400u, Kernel.Lines[0].Wasted);
+  EXPECT_FALSE(Kernel.Lines[1].Wasted);
+}
+
+TEST(Hotspots, AGenericAccessHasBothUnits) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  ProfileLine Generic = globalLoad("f", 800, 400);
+  Generic.Space = MemorySpace::Generic;
+  Generic.Wavefronts = 64;
+  Generic.IdealWavefronts = 2;
+  Counted.Lines = {Generic};
+  const Hotspots Found = findHotspots({&Counted, 1});
+  const HotKernel &Kernel = only(Found);
+  ASSERT_THAT(Kernel.Lines, SizeIs(2));
+  // 400 sectors are 0.38 ns, 62 wavefronts 0.24 ns.
+  EXPECT_EQ(TrafficUnit::Sectors, Kernel.Lines[0].Unit);
+  EXPECT_EQ(62u, Kernel.Lines[1].Wasted);
+}
+
+TEST(Hotspots, LocalMemoryHasNoIdeal) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  ProfileLine Local = globalLoad("f", 800, 0);
+  Local.Space = MemorySpace::Local;
+  Local.IdealSectors.reset();
+  Counted.Lines = {Local};
+  const Hotspots Found = findHotspots({&Counted, 1});
+  EXPECT_FALSE(only(Found).Lines[0].Wasted);
+  EXPECT_EQ(800, unit(only(Found), Resource::L1).Amount);
+}
+
+TEST(Hotspots, LessThanTheIdealIsNoWaste) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 300, 400)};
+  EXPECT_EQ(0u, only(findHotspots({&Counted, 1})).Lines[0].Wasted);
+}
+
+TEST(Hotspots, NothingIsNothing) {
+  const Hotspots Found = findHotspots({});
+  EXPECT_THAT(Found.Gpus, IsEmpty());
+  EXPECT_FALSE(Found.HasTimes);
+}
