@@ -113,6 +113,7 @@ static std::optional<std::string> whyNoOutput(const Options &Run) {
   std::vector<std::string> Inputs = Run.Sources;
   Inputs.insert(Inputs.end(), Run.Predictions.begin(), Run.Predictions.end());
   Inputs.insert(Inputs.end(), Run.Profiles.begin(), Run.Profiles.end());
+  Inputs.insert(Inputs.end(), Run.Ncu.begin(), Run.Ncu.end());
   return whyOutputIsInput(Run.Output, Inputs);
 }
 
@@ -147,8 +148,7 @@ int confirm(const Options &Run) {
     }
 
   Measured What;
-  for (const std::string &Path : Run.Profiles)
-    readProfiles(Path, What.Read);
+  readRecorded(Run, What);
   for (const std::vector<std::string> &Command : Run.Commands) {
     runAndRead(Run, Command, Run.NoCounters ? Purpose::Time : Purpose::Counters,
                What);

@@ -73,13 +73,21 @@ static std::vector<std::string> notesOn(const Options &Run,
   else
     noteUncounted(Found, Notes);
   if (!Found.HasTimes && Kernels != 0)
-    Notes.emplace_back(Run.Once ? "times were not measured: --once"
-                       : anyFailed(What)
-                           ? "times were not measured: the program failed "
-                             "before its second run"
-                       : Run.Commands.empty()
-                           ? "times are not known: what was recorded holds none"
-                           : "times are not known: the second run left none");
+    Notes.emplace_back(
+        Run.Once          ? "times were not measured: --once"
+        : anyFailed(What) ? "times were not measured: the program failed "
+                            "before its second run"
+        : Run.Commands.empty()
+            ? Run.Ncu.empty()
+                  ? "times are not known: what was recorded holds none"
+                  : "times are not known: export '--page raw' of the report, "
+                    "too"
+            : "times are not known: the second run left none");
+  if (!Run.Ncu.empty() && Found.HasTimes)
+    Notes.emplace_back(
+        "times are those under ncu, which runs one kernel at a time and, "
+        "unless "
+        "told otherwise, at the base clock and with empty caches");
   if (!Run.Kernel.empty() && !Run.NoCounters && !AnyCounted && Kernels != 0)
     Notes.push_back(fmt::format("--kernel '{}' matches none of the {} kernels "
                                 "that ran",
@@ -89,8 +97,7 @@ static std::vector<std::string> notesOn(const Options &Run,
 
 int reportHotspots(const Options &Run) {
   Measured What;
-  for (const std::string &Path : Run.Profiles)
-    readProfiles(Path, What.Read);
+  readRecorded(Run, What);
   for (const std::vector<std::string> &Command : Run.Commands)
     measure(Run, Command, What);
   for (const std::string &Error : What.Read.Errors)
@@ -107,6 +114,10 @@ int reportHotspots(const Options &Run) {
   HotspotReport Report = {.Found = findHotspots(What.Read.Profiles)};
   for (ProgramReport &Each : What.Programs)
     Report.Runs.push_back({Each.Command, Each.End});
+  // It matters to predictions alone.
+  std::erase_if(Report.Found.Problems, [](const ProfileProblem &Each) {
+    return Each.Kind == "demangled-names";
+  });
   bool AnyCounted = false;
   std::size_t Kernels = 0;
   for (const HotGpu &Gpu : Report.Found.Gpus)

@@ -8,10 +8,12 @@
 
 #include "runtime/tool/Measuring.h"
 
+#include "report/InputFile.h"
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
 #include "runtime/measure/ScratchFolder.h"
+#include "runtime/ncu/NcuReport.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -82,6 +84,25 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
             saveProfiles(New, Run.SaveProfile, Number ? runPrefix(Number) : "");
         !Why.empty())
       Out.Read.Errors.push_back(Why);
+}
+
+void readRecorded(const Options &Run, Measured &Out) {
+  for (const std::string &Path : Run.Profiles)
+    readProfiles(Path, Out.Read);
+  std::vector<NcuPage> Pages;
+  for (const std::string &Path : Run.Ncu) {
+    std::string Error;
+    if (auto Text = readWholeFile(Path, MostNcuBytes, Error))
+      Pages.push_back({Path, std::move(*Text)});
+    else
+      Out.Read.Errors.push_back(std::move(Error));
+  }
+  NcuRead Read = readNcu(Pages);
+  std::ranges::move(Read.Errors, std::back_inserter(Out.Read.Errors));
+  if (!Read.Value)
+    return;
+  Out.Read.Profiles.push_back(std::move(*Read.Value));
+  Out.Read.Paths.push_back(Run.Ncu.front());
 }
 
 bool anyFailed(const Measured &What) {

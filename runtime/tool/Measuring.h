@@ -42,6 +42,9 @@ struct Measured {
 void runAndRead(const Options &Run, const std::vector<std::string> &Command,
                 Purpose What, Measured &Out, unsigned Number = 0);
 
+/// Adds to \p Out the profiles and the pages of ncu that \p Run names.
+void readRecorded(const Options &Run, Measured &Out);
+
 bool anyFailed(const Measured &What);
 
 /// All profiles could be read, and no program failed.

@@ -102,6 +102,11 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                          "Profile that was saved, or a folder of them, instead "
                          "of a program; may be repeated")
               ->type_name("PATH"));
+  several(App.add_option("--ncu", Run.Ncu,
+                         "Page that Nsight Compute exported (ncu --csv --page "
+                         "source or raw), instead of a program; may be "
+                         "repeated for the pages of one report")
+              ->type_name("FILE"));
   App.add_flag("--compare", Run.Compare,
                "What changed from one program, or its profiles, or a result of "
                "confirm --format=json, to another");
@@ -355,9 +360,9 @@ static std::string readWords(const RawOptions &Raw, Options &Run) {
 }
 
 static std::string checkCompare(const Options &Run) {
-  if (!Run.Predictions.empty() || !Run.Profiles.empty())
-    return "--compare takes neither --predictions nor --profile: name two "
-           "profiles, or two programs behind --";
+  if (!Run.Predictions.empty() || !Run.Profiles.empty() || !Run.Ncu.empty())
+    return "--compare takes neither --predictions nor --profile nor --ncu: "
+           "name two profiles, or two programs behind --";
   if (Run.Commands.empty() && Run.Sources.size() != 2)
     return fmt::format("--compare needs two profiles or results of confirm, or "
                        "two programs: -- ./before -- ./after; {} given",
@@ -369,13 +374,29 @@ static std::string checkCompare(const Options &Run) {
   return {};
 }
 
-static std::string checkHotspots(const Options &Run) {
-  if (Run.Commands.empty() && Run.Profiles.empty())
-    return "nothing to do: write a program to run behind --, or give --profile "
-           "FILE; and, to confirm them, the predictions (--predictions FILE) "
-           "or the sources";
+static bool hasMeasurement(const Options &Run) {
+  return !Run.Commands.empty() || !Run.Profiles.empty() || !Run.Ncu.empty();
+}
+
+/// Each counts the same launches, so that they do not add up.
+static std::string checkSources(const Options &Run) {
   if (!Run.Commands.empty() && !Run.Profiles.empty())
     return "give either a program or --profile, not both";
+  if (!Run.Commands.empty() && !Run.Ncu.empty())
+    return "give either a program or --ncu, not both";
+  if (!Run.Profiles.empty() && !Run.Ncu.empty())
+    return "give either --profile or --ncu, not both";
+  return {};
+}
+
+static std::string checkHotspots(const Options &Run) {
+  if (!hasMeasurement(Run))
+    return "nothing to do: write a program to run behind --, or give --profile "
+           "FILE or --ncu FILE; and, to confirm them, the predictions "
+           "(--predictions FILE) "
+           "or the sources";
+  if (std::string Error = checkSources(Run); !Error.empty())
+    return Error;
   if (Run.Gate != FailOn::Never)
     return "--fail-on goes with predictions: name them by --predictions FILE";
   if (Run.Once && Run.NoCounters)
@@ -386,16 +407,16 @@ static std::string checkHotspots(const Options &Run) {
 }
 
 static std::string checkConfirm(const Options &Run) {
-  if (!Run.Predictions.empty() && !Run.Sources.empty() &&
-      Run.Commands.empty() && Run.Profiles.empty())
+  if (!Run.Predictions.empty() && !Run.Sources.empty() && !hasMeasurement(Run))
     return fmt::format("'{}' is no option: write the program to run behind --",
                        Run.Sources[0]);
   if (!Run.Predictions.empty() && !Run.Sources.empty())
     return "name either predictions or sources, not both";
-  if (Run.Commands.empty() && Run.Profiles.empty())
-    return "no program to run: write it behind --, or give --profile FILE";
-  if (!Run.Commands.empty() && !Run.Profiles.empty())
-    return "give either a program or --profile, not both";
+  if (!hasMeasurement(Run))
+    return "no program to run: write it behind --, or give --profile FILE or "
+           "--ncu FILE";
+  if (std::string Error = checkSources(Run); !Error.empty())
+    return Error;
   if (Run.NoCounters && Run.Gate == FailOn::Missed)
     return "--fail-on=missed needs counters: leave --no-counters out";
   return {};

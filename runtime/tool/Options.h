@@ -36,6 +36,7 @@ struct Options {
   std::vector<std::string> Sources;        ///< To be linted; or BEFORE, AFTER.
   std::vector<std::string> ExtraArguments; ///< Of the compiler, for Sources.
   std::vector<std::string> Profiles;
+  std::vector<std::string> Ncu; ///< Exported pages of one report.
   /// The programs to run: one, two with Compare, none with Profiles.
   std::vector<std::vector<std::string>> Commands;
   bool Compare = false;

@@ -55,9 +55,10 @@ LAYERS = {
     "runtime/hotspots": ["hardware", "report", "runtime/join",
                          "runtime/measure"],
     "runtime/measure": ["report", "runtime/join"],
+    "runtime/ncu": ["report", "runtime/join"],
     "runtime/prove": ["report", "runtime/join", "runtime/measure"],
     "runtime/tool": ["hardware", "report", "runtime/hotspots", "runtime/join",
-                     "runtime/measure"],
+                     "runtime/measure", "runtime/ncu"],
 }
 SOURCE_ROOTS = sorted({folder.split("/")[0] for folder in LAYERS})
 
