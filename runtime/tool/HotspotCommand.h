@@ -1,5 +1,4 @@
 //===- runtime/tool/HotspotCommand.h - Hot spots ----------------*- C++ -*-===//
-//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.

@@ -49,6 +49,7 @@ static constexpr const char *Usage =
     "FILE\n"
     "       cuda-lint confirm [options] -- PROGRAM [ARGUMENT...]\n"
     "       cuda-lint confirm [options] --profile FILE\n"
+    "       cuda-lint confirm [options] [--predictions FILE] --ncu FILE...\n"
     "       cuda-lint confirm --compare [options] BEFORE AFTER\n"
     "       cuda-lint confirm --compare [options] -- PROGRAM... -- "
     "PROGRAM...\n";

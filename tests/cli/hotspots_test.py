@@ -16,7 +16,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 
-from confirm_test import Confirm, KERNEL, line, profile
+from confirm_test import Confirm, access, line, predictions, profile
+
+EXPORTS = Path(__file__).resolve().parents[1] / "ncu"
 
 # A program that leaves what the probe would, whatever it is asked for.
 BODY = """
@@ -296,6 +298,168 @@ class Quotes(Hotspots):
         self.assert_code(0, self.hotspots("--predictions=p.json",
                                           "--source-root=tmp"))
         self.assertNotIn(self.QUOTED, self.out)
+
+
+class Ncu(Hotspots):
+    """Exports that Nsight Compute wrote: tests/ncu."""
+
+    def pages(self, name, *kinds):
+        return [f"--ncu={EXPORTS / name}.{kind}.csv" for kind in kinds]
+
+    def predicted(self, name):
+        """All that the probe measured of a program, as if it was predicted."""
+        measured = json.loads((EXPORTS / f"{name}.profile.json").read_text())
+        document = predictions()
+        unit, = document["units"]
+        kernel, = unit["kernels"]
+        by_name = {each["kernel"]: dict(
+            kernel, name=each["kernel"], accesses=[],
+            resources=dict(kernel["resources"], registers=next(
+                shape["registers"] for shape in measured["launches"]
+                if shape["kernel"] == each["kernel"])), launches=[
+                dict(kernel["launches"][0], grid=shape["grid"],
+                     block=shape["block"])
+                for shape in measured["launches"]
+                if shape["kernel"] == each["kernel"]])
+            for each in measured["kernels"]}
+        for each in measured["lines"]:
+            unit_of = "wavefronts" if each["space"] == "shared" else "sectors"
+            by_name[each["kernel"]]["accesses"].append(access(
+                file=each["file"], line=each["line"], space=each["space"],
+                op=each["op"], unit=unit_of,
+                per_request=each[unit_of] / each["requests"],
+                ideal=each[f"ideal_{unit_of}"] / each["requests"],
+                lanes=each["lanes"] / each["requests"],
+                block=by_name[each["kernel"]]["launches"][0]["block"]))
+        unit["kernels"] = list(by_name.values())
+        self.write("p.json", document)
+
+    def verdicts(self, *arguments):
+        self.assert_code(0, self.run_program(
+            "--predictions=p.json", "--format=json", "-o", "r.json",
+            *arguments))
+        self.assert_valid("r.json")
+        gpu, = json.loads((self.folder / "r.json").read_text())["gpus"]
+        for kernel in gpu["kernels"]:
+            for shape in kernel["shapes"]:
+                # The probe's run had neither.
+                shape["duration_ns"] = None
+                for each in ("range_launches", "achieved_occupancy",
+                             "dram_bytes"):
+                    shape["measured"][each] = None
+            # An optional count; and the order of equal shapes.
+            kernel["shapes"].sort(key=str)
+        return gpu
+
+    def test_verdicts_are_those_of_the_probe(self):
+        for name in ("mixed", "reduction", "transpose"):
+            with self.subTest(name):
+                self.predicted(name)
+                ours = self.verdicts("--profile",
+                                     str(EXPORTS / f"{name}.profile.json"))
+                theirs = self.verdicts(*self.pages(name, "lines", "raw"))
+                self.assertEqual(ours["lines"], theirs["lines"])
+                self.assertEqual(ours["counts"], theirs["counts"])
+                self.assertGreater(ours["counts"]["lines"]["confirmed"], 1)
+                self.assertEqual(0, theirs["counts"]["lines"]["refuted"])
+                for a, b in zip(ours["kernels"], theirs["kernels"],
+                                strict=True):
+                    # ncu has none below 16, which it allocates.
+                    self.assertEqual("confirmed", a["registers"]["verdict"])
+                    self.assertEqual("confirmed", b["registers"]["verdict"])
+                    self.assertEqual(
+                        [s["measured"] for s in a["shapes"]],
+                        [s["measured"] for s in b["shapes"]])
+
+    def test_hot_spots(self):
+        self.assert_code(0, self.run_program(
+            *self.pages("transpose", "lines", "raw")))
+        self.assertIn("/tmp/b/transpose.cu:28: global store: 32.0 sectors per "
+                      "request, ideal 4.0; wastes 917504 sectors, 77.8 %",
+                      self.said)
+        self.assertIn("note: times are those under ncu", self.said)
+        self.assert_code(0, self.run_program(
+            *self.pages("transpose", "lines"), "--format=json", "-o",
+            "r.json"))
+        gpu, = self.json()["gpus"]
+        self.assertIsNone(gpu["name"])
+        self.assertIsNone(gpu["time_ns"])
+        self.assertEqual(917504, gpu["kernels"][0]["lines"][0]["wasted"])
+
+    def test_a_kernel_without_lines(self):
+        self.assert_code(3, self.run_program(
+            *self.pages("nolines", "lines", "raw")))
+        self.assertIn("nolines.lines.csv', line 1: its kernels have no line "
+                      "numbers: export '--page source --print-source sass'",
+                      self.err)
+        self.assert_code(0, self.run_program(
+            *self.pages("nolines", "sass", "raw")))
+        self.assertIn("the kernel as a whole: global store: 32.0", self.out)
+
+    def test_without_counts(self):
+        self.assert_code(3, self.run_program(*self.pages("mixed", "raw")))
+        self.assertIn("7 launches, 36.64 us of GPU time in them; 0 counted",
+                      self.out)
+        self.assertNotIn("wastes", self.out)
+
+    def test_demangled_names_have_no_predictions(self):
+        text = (EXPORTS / "transpose.lines.csv").read_text()
+        self.write("x.csv", text.replace(
+            "_Z9transposePKfPf", "transpose(const float *, float *)"))
+        self.assert_code(0, self.run_program("--ncu=x.csv"))
+        self.assertNotIn("mangled", self.out)
+        self.predicted("transpose")
+        self.assert_code(2, self.run_program("--ncu=x.csv",
+                                             "--predictions=p.json"))
+        self.assertIn("export with --print-kernel-base mangled", self.said)
+
+    def test_bad_pages(self):
+        whole = (EXPORTS / "transpose.lines.csv").read_text()
+        row = next(r for r in whole.splitlines() if "LDG" in r)
+        for name, text, message in (
+                ("empty", "", "neither a source page nor a raw page"),
+                ("binary", b"NVR\0\1\2" * 1000, "bytes that are no text"),
+                ("json", "{}", "neither a source page nor a raw page"),
+                ("cut", whole[:-40], "the file was cut off"),
+                ("negative", whole.replace(
+                    row, row.replace('"8192"', '"-8192"')),
+                 "is '-8192', which is no count"),
+                ("nan", whole.replace(row, row.replace('"8192"', '"nan"')),
+                 "is 'nan', which is no count"),
+                ("formula", whole.replace(
+                    row, row.replace('"8192"', '"=SUM(A1)"')),
+                 "is '=SUM(A1)', which is no count"),
+                ("columns", '"Kernel Name","f"\n' + '"a",' * 10**6 + '"b"\n',
+                 "line 2: more than 20000 columns"),
+                ("escape", '"Kernel Name","f"\n"\x1b[2J","b"\n',
+                 "line 2: the names of the columns")):
+            with self.subTest(name):
+                self.write("x.csv", text)
+                self.assert_code(2, self.run_program("--ncu=x.csv"))
+                self.assertIn("'x.csv', line ", self.err)
+                self.assertIn(message, self.err)
+                self.assertNotIn("\x1b", self.err)
+        self.assert_code(2, self.run_program("--ncu=nowhere.csv"))
+        self.assertIn("nowhere.csv", self.err)
+        # What could be read is told.
+        self.write("x.csv", "")
+        self.assert_code(3, self.run_program("--ncu=x.csv",
+                                             *self.pages("mixed", "lines")))
+        self.assertIn("7 launches", self.out)
+
+    def test_of_options(self):
+        page, = self.pages("mixed", "lines")
+        for message, arguments in (
+                ("either a program or --ncu", [page, "--", "./app"]),
+                ("either --profile or --ncu", [page, "--profile=x"]),
+                ("nor --ncu", [page, "--compare", "a", "b"]),
+                ("need a program to run", [page, "--occupancy"])):
+            with self.subTest(message):
+                self.assert_code(2, self.run_program(*arguments))
+                self.assertIn(message, self.err)
+        self.write("x.csv", (EXPORTS / "mixed.lines.csv").read_text())
+        self.assert_code(2, self.run_program("--ncu=x.csv", "-o", "x.csv"))
+        self.assertIn("cannot write 'x.csv'", self.err)
 
 
 if __name__ == "__main__":
