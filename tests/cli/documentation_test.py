@@ -274,6 +274,9 @@ class Page(Cli):
         and the program was run."""
         if self.status in (0, 1):
             return
+        # A report of another program.
+        if "--ncu" in said and "no kernel of the predictions ran" in self.out:
+            return
         self.assertIn(self.status, (2, 3), said)
         self.assertIn("left no profile: it made no CUDA call", self.err, said)
 
@@ -308,6 +311,11 @@ class Commands(Page):
     def test_fixes(self):
         self.assertEqual(2, self.run_page("docs/fixes.md"))
 
+    def test_hotspots(self):
+        self.write("before", "#!/bin/sh\n")
+        (self.folder / "before").chmod(0o755)
+        self.assertEqual(1, self.run_page("docs/hotspots.md"))
+
     def test_install(self):
         self.assertEqual(1, self.run_page("docs/install.md"))
 
@@ -327,6 +335,16 @@ class Commands(Page):
         self.assertTrue((self.folder / "app.o").exists())
         self.assertIn('"version": "2.1.0"',
                       (self.folder / "build.sarif").read_text())
+
+    def test_ncu(self):
+        # What another page makes, and what ncu has exported.
+        for kind in ("lines", "raw"):
+            shutil.copy(ROOT / f"tests/ncu/mixed.{kind}.csv",
+                        self.folder / f"{kind}.csv")
+        self.write("app.cu", PROGRAM_TEXT)
+        self.assert_code(0, self.run_program("--gpu=h200", "--format=json",
+                                             "-o", "result.json", "app.cu"))
+        self.assertEqual(2, self.run_page("docs/ncu.md"))
 
     def test_occupancy(self):
         self.assertEqual(3, self.run_page("docs/occupancy.md"))
@@ -356,8 +374,9 @@ class Words(Cli):
     """What can be said of the pages without running them."""
 
     # Options of other programs that the pages name.
-    FOREIGN = {"--cuda-gpu-arch", "--cuda-host-only", "--fix-notes",
-               "--line-filter", "--offload-arch", "--options-file",
+    FOREIGN = {"--cache-control", "--clock-control", "--cuda-gpu-arch",
+               "--cuda-host-only", "--fix-notes", "--line-filter",
+               "--offload-arch", "--options-file", "--print-kernel-base",
                "--warnings-as-errors"}
 
     def test_every_page_with_commands_is_run(self):
