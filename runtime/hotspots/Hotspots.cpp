@@ -281,10 +281,13 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
   for (const MeasuredGpu &Gpu : Measured.Gpus) {
     const GpuPeaks Peaks = peaksOf(Gpu);
     KernelTimes Times;
+    const MeasuredGpu *TimedGpu = nullptr;
     for (const MeasuredGpu &Each : Timed.Gpus)
       if (Each.Name == Gpu.Name && Each.SMs == Gpu.SMs &&
           Each.ComputeCapability == Gpu.ComputeCapability)
-        Times = timesOf(Each);
+        TimedGpu = &Each;
+    if (TimedGpu)
+      Times = timesOf(*TimedGpu);
     HotGpu Hot = {.Name = Gpu.Name,
                   .ComputeCapability = Gpu.ComputeCapability,
                   .SMs = Gpu.SMs,
@@ -292,6 +295,14 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
                   .BoostMHz = Peaks.BoostMHz};
     for (const MeasuredKernel &Kernel : Gpu.Kernels)
       Hot.Kernels.push_back(kernelOf(Kernel, Times, Peaks));
+    for (HotKernel &Kernel : Hot.Kernels)
+      if (Kernel.Launches == 0 && Kernel.Time) {
+        // Programs may choose another kernel each time.
+        const auto Found = std::ranges::find(TimedGpu->Kernels, Kernel.Name,
+                                             &MeasuredKernel::Name);
+        Kernel.Launches = Found->Launches;
+        Kernel.Uncounted = "second-run";
+      }
     for (const auto &[Name, Time] : Times)
       Hot.Time = Hot.Time.value_or(0) + Time;
     for (HotKernel &Kernel : Hot.Kernels)

@@ -65,8 +65,10 @@ struct HotKernel {
   std::string Name; ///< As the linker sees it.
   std::string Signature;
   std::uint64_t Launches = 0, Measured = 0; ///< Launches; those counted.
-  std::string Uncounted;                    ///< Why none was; may be empty.
-  bool HasLines = false;                    ///< Of those that were counted.
+  /// Why none was, as a profile has it, or `second-run`: it ran only in the run
+  /// that took the times. May be empty.
+  std::string Uncounted;
+  bool HasLines = false; ///< Of those that were counted.
   /// Nanoseconds of all launches together: the mean of those whose times were
   /// kept, as many times as there were launches.
   std::optional<double> Time;

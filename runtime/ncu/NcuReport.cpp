@@ -203,7 +203,8 @@ static void addProblems(const Pages &In, const std::set<std::string> &Counted,
                          (Without.size() > 1
                               ? fmt::format(" and {} more", Without.size() - 1)
                               : std::string()),
-                     Without.size() > 1 ? "have" : "has")});
+                     Without.size() > 1 ? "have" : "has"),
+         true});
 }
 
 static Profile assemble(const Pages &In) {

@@ -51,8 +51,11 @@ static void noteUncounted(const Hotspots &Found,
   for (const HotGpu &Gpu : Found.Gpus)
     for (const HotKernel &Kernel : Gpu.Kernels)
       if (!Kernel.Uncounted.empty())
-        ByReason[whyUncounted(Kernel.Uncounted)].emplace_back(
-            withoutParameters(Kernel.Signature));
+        ByReason[Kernel.Uncounted == "second-run"
+                     ? std::string_view("it did not run when launches were "
+                                        "counted, but in the run for times")
+                     : whyUncounted(Kernel.Uncounted)]
+            .emplace_back(withoutParameters(Kernel.Signature));
   for (const auto &[Why, Names] : ByReason) {
     std::string Few;
     for (std::size_t I = 0; I != std::min(Most, Names.size()); ++I)

@@ -402,6 +402,15 @@ class Ncu(Hotspots):
                       self.out)
         self.assertNotIn("wastes", self.out)
 
+    def test_a_kernel_that_the_source_page_lacks(self):
+        self.predicted("transpose")
+        self.assert_code(3, self.run_program(
+            "--predictions=p.json", *self.pages("mixed", "lines"),
+            *self.pages("nolines", "raw")))
+        self.assertIn("none of its launches was measured", self.said)
+        self.assertIn("_Z9transposePKfPf of the raw page has no counts in the "
+                      "source page", self.said)
+
     def test_demangled_names_have_no_predictions(self):
         text = (EXPORTS / "transpose.lines.csv").read_text()
         self.write("x.csv", text.replace(

@@ -469,6 +469,46 @@ class Failures(ProbeTest):
             self.assertNotIn("launched no kernel", said)
 
 
+class Hotspots(ProbeTest):
+    """confirm without predictions."""
+
+    def confirm(self, code, *options, **settings):
+        with tempfile.TemporaryDirectory() as folder:
+            # The program ends with 7, after which it is not run again.
+            done = subprocess.run(
+                [CONFIRM, "--probe", PROBE, "--cupti", CUPTI, *options, "-o",
+                 "r.txt", "--", "sh", "-c", '"$0"; true', PROGRAM],
+                cwd=folder, env=dict(os.environ, **settings),
+                capture_output=True, timeout=60, check=False)
+            self.assertEqual((code, b""), (done.returncode, done.stderr))
+            return " ".join((Path(folder) / "r.txt").read_text().split())
+
+    def test_two_runs(self):
+        said = self.confirm(0)
+        # Three launches of 2 us; 768 requests of 4 and of 8 sectors.
+        self.assertIn("1 kernel, 3 launches, 6 us of GPU time in them; 2 "
+                      "counted, the rest scaled by threads", said)
+        self.assertIn("L1: 9216 sectors, 9 ns at its peak: busy at least 0.1 % "
+                      "of the time", said)
+        self.assertIn("global store: 8.0 sectors per request, ideal 4.0; "
+                      "wastes 3072 sectors, 33.3 % of those of its kernel",
+                      said)
+
+    def test_no_counters_need_no_permission(self):
+        denied = f"cuptiSassMetricsEnable={PRIVILEGES}"
+        said = self.confirm(3, FAKE_CUPTI_FAIL=denied)
+        self.assertIn("6 us of GPU time in them; 0 counted", said)
+        self.assertIn("problem: counters are not available:", said)
+        said = self.confirm(0, "--no-counters", FAKE_CUPTI_FAIL=denied)
+        self.assertIn("6 us in 3 launches", said)
+        self.assertNotIn("problem", said)
+
+    def test_one_run(self):
+        said = self.confirm(0, "--once", "--launches=all")
+        self.assertIn("3 launches, times not known", said)
+        self.assertIn("wastes 3072 sectors", said)
+
+
 class Programs(ProbeTest):
     """What a program may do to itself."""
 

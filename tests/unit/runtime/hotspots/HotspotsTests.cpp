@@ -145,6 +145,23 @@ TEST(Hotspots, KernelsAreSortedByTime) {
   EXPECT_FALSE(Found.Gpus[0].Kernels[2].Share);
 }
 
+TEST(Hotspots, AKernelThatRanOnlyWhenTimesWereTaken) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "a", 1, 1);
+  Profile Times = timed();
+  addTimes(Times, "b", 4, {100});
+  const Profile All[] = {Counted, Times};
+  const Hotspots Found = findHotspots(All);
+  ASSERT_THAT(Found.Gpus[0].Kernels, SizeIs(2));
+  const HotKernel &Kernel = Found.Gpus[0].Kernels[0];
+  EXPECT_EQ("b", Kernel.Name);
+  EXPECT_EQ(4u, Kernel.Launches);
+  EXPECT_EQ(0u, Kernel.Measured);
+  EXPECT_EQ("second-run", Kernel.Uncounted);
+  EXPECT_EQ(400, Kernel.Time);
+  EXPECT_FALSE(Found.Gpus[0].Kernels[1].Time);
+}
+
 TEST(Hotspots, SumsOfAFewLaunchesAreScaled) {
   Profile Counted = countedOn();
   addKernel(Counted, "f", 10, 2);
