@@ -901,6 +901,8 @@ class BadUsage(Confirm):
                 ("nothing to do: write a program to run behind --", []),
                 ("--fail-on goes with predictions",
                  ["--fail-on=refuted", "--", "./app"]),
+                ("--min-coverage goes with predictions",
+                 ["--min-coverage=90", "--", "./app"]),
                 ("either a program or --profile",
                  ["--profile=x", "--", "./app"]),
                 ("--top '0' is not", ["--top=0", "--", "./app"]),
