@@ -73,7 +73,8 @@ static Count sum(Count A, Count B) {
 /// How often it had an active lane: always where no predicate switched one off.
 /// Otherwise ncu has no such count, and:
 ///
-///   shared, up to 32 bits a lane   the ideal is one wavefront for each
+///   shared, up to 32 bits a lane   the ideal is one wavefront for each; of
+///                                  LDGSTS for its half in global memory, too
 ///   global                         at most one for each line of 128 bytes:
 ///                                  errs high where a request touches several
 ///   all others                     not known
@@ -84,8 +85,8 @@ static Count requestsOf(const Instruction &In, OpcodeAccess Access) {
     return std::nullopt;
   if (In.Lanes == In.Threads)
     return In.Executed;
-  if (Access.Space == MemorySpace::Shared && In.Bits && *In.Bits <= 32 &&
-      (In.Opcode == "LDS" || In.Opcode == "STS"))
+  if (In.Bits && *In.Bits <= 32 &&
+      (In.Opcode == "LDS" || In.Opcode == "STS" || In.Opcode == "LDGSTS"))
     return In.IdealWavefronts;
   if (Access.Space == MemorySpace::Global && In.TagRequests)
     return std::min(*In.Executed, *In.TagRequests);

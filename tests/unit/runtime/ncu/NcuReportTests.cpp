@@ -120,6 +120,28 @@ TEST(NcuReport, RequestsOfLanesThatWereSwitchedOff) {
       lineOf(R, "blockSums", 34, MemorySpace::Shared, AccessOp::Load).Requests);
 }
 
+TEST(NcuReport, AsynchronousCopiesAndMatrices) {
+  const Profile P = read({page("async.lines.csv"), page("async.raw.csv")});
+  // 16000 of 16384 threads copy 4 bytes each, with a stride of 2: 500 warps.
+  const ProfileLine Load =
+      lineOf(P, "partly", 190, MemorySpace::Global, AccessOp::Load);
+  EXPECT_EQ(512u, Load.Instructions);
+  EXPECT_EQ(500u, Load.Requests);
+  EXPECT_EQ(500u * 8, Load.Sectors);
+  EXPECT_EQ(500u * 4, Load.IdealSectors);
+  EXPECT_FALSE(Load.Wavefronts);
+  const ProfileLine Store =
+      lineOf(P, "partly", 190, MemorySpace::Shared, AccessOp::Store);
+  EXPECT_EQ(500u, Store.Requests);
+  EXPECT_FALSE(Store.Sectors);
+  // ldmatrix of four matrices, whose rows are all in the same banks.
+  const ProfileLine Matrix =
+      lineOf(P, "matrix", 30, MemorySpace::Shared, AccessOp::Load);
+  EXPECT_EQ(32u, Matrix.Requests);
+  EXPECT_EQ(32u * 32, Matrix.Wavefronts);
+  EXPECT_EQ(32u * 4, Matrix.IdealWavefronts);
+}
+
 TEST(NcuReport, InstructionsWithoutLinesCountAlike) {
   // Each launch stands there twice.
   const Profile Sass = read({page("mixed.sass.csv"), page("mixed.raw.csv")});
