@@ -8,7 +8,8 @@
 
 #include "cubin/Cubin.h"
 
-#include "cubin/Instruction.h"
+#include <elf.h>
+#include <set>
 
 namespace cudalint::cubin {
 
@@ -73,6 +74,76 @@ bool Cubin::mayWait(std::string_view Function) const {
       return true;
   }
   return false;
+}
+
+/// Where a relocation of \p Section names code of another one.
+static std::set<std::uint64_t> callsElsewhere(const ElfFile &File,
+                                              std::uint32_t Section) {
+  std::set<std::uint64_t> Out;
+  const std::string Name(File.sections()[Section].Name);
+  for (const char *Prefix : {".rel", ".rela"}) {
+    auto Found = File.find(Prefix + Name);
+    if (!Found)
+      continue;
+    const ElfFile::Section &S = File.sections()[*Found];
+    if (S.Info != Section || (S.Type != SHT_RELA && S.Type != SHT_REL))
+      continue;
+    std::size_t Size =
+        S.Type == SHT_RELA ? sizeof(Elf64_Rela) : sizeof(Elf64_Rel);
+    // One without addend begins like one with.
+    for (std::uint64_t At = 0; S.Bytes.size() - At >= Size; At += Size) {
+      auto Each = readAt<Elf64_Rel>(S.Bytes, At);
+      auto Symbol = File.symbol(
+          S.Link, static_cast<std::uint32_t>(ELF64_R_SYM(Each->r_info)));
+      if (!Symbol || Symbol->Section != Section)
+        Out.insert(Each->r_offset);
+    }
+  }
+  return Out;
+}
+
+std::optional<FunctionAccesses> Cubin::accesses(std::string_view Function,
+                                                std::size_t Most) const {
+  const Contents &C = contents();
+  auto Section = findCode(C.File, Function);
+  unsigned Architecture = architectureOf(C.File);
+  if (!Section || Architecture < 70) // Instructions had another form.
+    return std::nullopt;
+  std::string_view Bytes = C.File.sections()[*Section].Bytes;
+  const std::set<std::uint64_t> Elsewhere = callsElsewhere(C.File, *Section);
+  FunctionAccesses Out;
+  for (std::uint64_t At = 0; At + InstructionBytes <= Bytes.size();
+       At += InstructionBytes) {
+    Encoding E = {*readAt<std::uint64_t>(Bytes, At),
+                  *readAt<std::uint64_t>(Bytes, At + 8)};
+    Flow Next = flowOf(E, Architecture);
+    // A call to the next instruction is one that the linker will complete.
+    if (Next.What == Flow::Kind::CallPointer)
+      Out.CallsOthers = true;
+    else if (Next.What == Flow::Kind::Call)
+      Out.CallsOthers |=
+          Elsewhere.contains(At) || Next.Target == 0 ||
+          At + InstructionBytes + static_cast<std::uint64_t>(Next.Target) >=
+              Bytes.size();
+    if (isNever(E))
+      continue;
+    const std::vector<MemoryAccess> Accesses = accessesOf(E, Architecture);
+    if (Accesses.empty())
+      continue;
+    std::vector<Frame> Frames = C.Lines.frames(*Section, At);
+    if (Frames.size() > CodeAccess::MostFrames)
+      Frames.resize(CodeAccess::MostFrames);
+    for (const MemoryAccess &Each : Accesses) {
+      if (Out.Accesses.size() == Most)
+        return std::nullopt;
+      Out.Accesses.push_back({.Offset = At,
+                              .Access = Each,
+                              .Opcode = nameOf(E, Architecture),
+                              .Shown = C.Lines.find(*Section, At),
+                              .Frames = Frames});
+    }
+  }
+  return Out;
 }
 
 std::optional<Frame> Cubin::line(std::string_view Function,

@@ -10,11 +10,33 @@
 #define CUDA_LINT_CUBIN_CUBIN_H
 
 #include "cubin/ElfFile.h"
+#include "cubin/Instruction.h"
 #include "cubin/LineTable.h"
 
 #include <string>
 
 namespace cudalint::cubin {
+
+/// One access of one instruction of a function. LDGSTS, which loads from global
+/// and stores to shared memory, makes two. The views live as long as the Cubin.
+struct CodeAccess {
+  std::uint64_t Offset = 0; ///< Bytes from the start of the function's section.
+  MemoryAccess Access;
+  std::string_view Opcode;    ///< As nvdisasm names it, without modifiers: LDG.
+  std::optional<Frame> Shown; ///< The place that profilers show, or none.
+  /// Innermost first, then the call that was inlined there, and so on; empty:
+  /// not known. Of many, the outermost are left out.
+  std::vector<Frame> Frames;
+  static constexpr std::size_t MostFrames = 16;
+};
+
+/// What the section of a function has of them, which are those of the function
+/// and of those that ptxas put beside it.
+struct FunctionAccesses {
+  std::vector<CodeAccess> Accesses; ///< By offset.
+  /// It may call code in another section, or does so through a pointer.
+  bool CallsOthers = false;
+};
 
 /// The machine code of one loaded module: an ELF file of 64 bits. The bytes
 /// come from the program that is measured, and nothing in them is trusted.
@@ -34,6 +56,12 @@ public:
   /// The place of that instruction, as profilers show it.
   std::optional<Frame> line(std::string_view Function,
                             std::uint64_t Offset) const;
+
+  /// The instructions of \p Function that touch memory and may be executed, of
+  /// which there are \p Most at most. Nothing where there are more, no such
+  /// function, or code that is not known.
+  std::optional<FunctionAccesses> accesses(std::string_view Function,
+                                           std::size_t Most) const;
 
   /// Whether \p Function has a loop that loads what others may write
   /// meanwhile, `volatile` or with an order among threads, or that has an

@@ -44,6 +44,63 @@ TEST(Cubin, FindsInstructionsByFunctionAndOffset) {
   EXPECT_FALSE(C.has("kerne"));
 }
 
+TEST(Cubin, ListsTheAccessesOfAFunction) {
+  // LDG.E R0, [R2.64] in line 3 and STG.E [R4.64], R0 in line 4.
+  Cubin C(fake::makeCubin("kernel", "a.cu", 3));
+  auto Found = C.accesses("kernel", 2);
+  ASSERT_TRUE(Found);
+  EXPECT_FALSE(Found->CallsOthers);
+  ASSERT_EQ(Found->Accesses.size(), 2u);
+  const CodeAccess &Load = Found->Accesses[0], &Store = Found->Accesses[1];
+  EXPECT_EQ(Load.Offset, 0u);
+  EXPECT_EQ(Load.Opcode, "LDG");
+  EXPECT_EQ(Load.Access.In, Space::Global);
+  EXPECT_EQ(Load.Access.What, Op::Load);
+  ASSERT_TRUE(Load.Shown);
+  EXPECT_EQ(Load.Shown->Line, 3u);
+  ASSERT_EQ(Load.Frames.size(), 1u);
+  EXPECT_EQ(Load.Frames[0].File, Load.Shown->File);
+  EXPECT_EQ(Store.Offset, 16u);
+  EXPECT_EQ(Store.Access.What, Op::Store);
+  EXPECT_EQ(Store.Shown->Line, 4u);
+  // More than are wanted are none.
+  EXPECT_FALSE(C.accesses("kernel", 1));
+  EXPECT_FALSE(C.accesses("another", 2));
+}
+
+/// A kernel of these words, 16 bytes for two.
+std::optional<FunctionAccesses> accessesIn(std::vector<std::uint64_t> Words,
+                                           bool IsRelocated = false) {
+  std::string Code;
+  for (std::uint64_t Word : Words)
+    Code += fake::bytesOf(Word);
+  fake::ElfWriter Out;
+  std::uint32_t Text = Out.add({".text.kernel", SHT_PROGBITS, Code});
+  std::uint32_t Other = Out.add({".text.other", SHT_PROGBITS, Code});
+  std::uint32_t Symbols =
+      Out.add({{static_cast<std::uint16_t>(Other), 0, "other", true, false}});
+  if (IsRelocated)
+    Out.add({".rel.text.kernel", SHT_REL,
+             fake::bytesOf(Elf64_Rel{0, ELF64_R_INFO(1, 1)}), Symbols, Text});
+  return Cubin(Out.write()).accesses("kernel", 100);
+}
+
+// CALL.REL.NOINC of the instruction after the next one, and EXIT, for sm_90.
+constexpr std::uint64_t Call = 0x0000000000047944,
+                        CallHigh = 0x000fea0003c00000;
+constexpr std::uint64_t Exit = 0x000000000000794d,
+                        ExitHigh = 0x000fea0003800000;
+
+TEST(Cubin, ACallOfAnotherSectionIsToldApart) {
+  std::vector<std::uint64_t> Words = {Call,     CallHigh, Exit,
+                                      ExitHigh, Exit,     ExitHigh};
+  EXPECT_FALSE(accessesIn(Words)->CallsOthers);
+  EXPECT_TRUE(accessesIn(Words, true)->CallsOthers);
+  Words.resize(2); // The target is no longer in the section.
+  EXPECT_TRUE(accessesIn(Words)->CallsOthers);
+  EXPECT_FALSE(accessesIn({Exit, ExitHigh})->CallsOthers);
+}
+
 bool mayWait(std::vector<std::uint64_t> Words) {
   std::string Code;
   for (std::uint64_t Word : Words)
