@@ -9,6 +9,7 @@
 #include "runtime/probe/InstructionTable.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace cudalint::probe {
 
@@ -156,69 +157,150 @@ static void addAccess(const Counted &Counts, Space In, bool IsAsyncCopy,
   }
 }
 
-static std::string place(const InstructionKey &Key, const SourceLine &Where) {
-  std::string Text = Key.Function;
+static std::string inWords(const std::string &Function,
+                           const SourceLine &Where) {
+  std::string Text = Function;
   if (Where.File)
     Text += " at " + *Where.File + ":" + std::to_string(Where.Line);
   return Text;
 }
 
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+/// Of any architecture: see cubin::accessesOf.
+static std::vector<cubin::MemoryAccess>
+accessesOf(std::optional<std::uint64_t> Word) {
+  if (!Word)
+    return {};
+  return cubin::accessesOf({*Word, 0}, 90);
+}
+
+Place InstructionTable::place(const cubin::Frame &At) {
+  auto Found = FileNumbers.find(At.File);
+  if (Found == FileNumbers.end()) {
+    Found = FileNumbers
+                .emplace(std::string(At.File),
+                         static_cast<std::uint32_t>(Files.size()))
+                .first;
+    Files.emplace_back(At.File);
+  }
+  return {Found->second, At.Line};
+}
+
+void InstructionTable::setCode(
+    Function &F, const std::optional<cubin::FunctionAccesses> &Accesses) {
+  if (!Accesses)
+    return;
+  F.HasCode = true;
+  F.CallsOthers = Accesses->CallsOthers;
+  RowCount += Accesses->Accesses.size();
+  for (const cubin::CodeAccess &Each : Accesses->Accesses) {
+    InstructionRow &Row = F.Rows.emplace_back();
+    Row.Offset = Each.Offset;
+    Row.Opcode = Each.Opcode;
+    Row.Bytes = Each.Access.Bytes;
+    Row.In = Each.Access.In;
+    Row.What = Each.Access.What;
+    if (Each.Shown)
+      Row.Where = place(*Each.Shown);
+    for (const cubin::Frame &Frame : Each.Frames)
+      Row.Frames.push_back(place(Frame));
+  }
+}
+
+void InstructionTable::summarizeCode(const FunctionKey &Key, const Function &F,
+                                     const MetricSet &Available,
+                                     Profile &Out) const {
+  if (!F.HasCode)
+    return;
+  FunctionRows &To = Out.Code.emplace_back();
+  To.Kernel = Key.Name;
+  To.Device = Key.Device;
+  To.CallsOthers = F.CallsOthers;
+  To.Rows = F.Rows;
+  for (InstructionRow &Row : To.Rows)
+    if (auto Found = F.Entries.find(Row.Offset); Found != F.Entries.end())
+      addAccess(Counted(Found->second, Available), Row.In,
+                accessesOf(Found->second.Info.Word).size() > 1, Row.Counts);
+}
+
+//===----------------------------------------------------------------------===//
+// Lines
+//===----------------------------------------------------------------------===//
+
+/// What \p E makes of its line.
+static void summarizeLine(const std::string &Function, unsigned Device,
+                          const InstructionTable::Entry &E,
+                          const MetricSet &Available, Profile &Out) {
+  Counted Counts(E, Available);
+  std::optional<bool> &HasLines = Out.Kernels[{Function, Device}].HasLines;
+  // Of code that was not found, nothing is known.
+  if (E.Info.Word)
+    HasLines = HasLines.value_or(false) || E.Info.Where.File.has_value();
+
+  std::vector<cubin::MemoryAccess> Accesses = accessesOf(E.Info.Word);
+  for (const cubin::MemoryAccess &Access : Accesses)
+    addAccess(
+        Counts, Access.In, Accesses.size() > 1,
+        Out.Lines[{Function, Device, E.Info.Where, Access.In, Access.What}]);
+
+  // Only branches have this count: none means that it is no branch, or one
+  // that never parted.
+  if (Counts.orZero(Metric::DivergentThreads)) {
+    BranchCounts &Branch = Out.Branches[{Function, Device, E.Info.Where}];
+    add(Branch.Instructions, Counts[Metric::Instructions]);
+    add(Branch.ThreadsDivergent, Counts[Metric::DivergentThreads]);
+  }
+
+  if (Counts.orZero(Metric::BulkCopies))
+    Out.Problems.push_back(
+        {"bulk-copy",
+         "bulk copies are not measured: " + inWords(Function, E.Info.Where) +
+             "; read their traffic in Nsight Compute"});
+  std::uint64_t Requests = Counts.orZero(Metric::GlobalRequests) +
+                           Counts.orZero(Metric::SharedRequests) +
+                           Counts.orZero(Metric::LocalRequests);
+  if (!E.Info.Word && Requests)
+    Out.Problems.push_back(
+        loss("code-not-found", "the code of " + Function +
+                                   " was not found, so its lines are not "
+                                   "known; please report it"));
+  else if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
+    Out.Problems.push_back(
+        {"unknown-instruction",
+         "an instruction that touches memory is not known (opcode " +
+             std::to_string(*E.Info.Word & 0xfff) +
+             "): " + inWords(Function, E.Info.Where) +
+             "; its line lacks these requests, please report it"});
+}
+
 bool InstructionTable::anyExecuted() const {
-  return std::any_of(Entries.begin(), Entries.end(), [](const auto &Each) {
+  auto Ran = [](const auto &Each) {
     const auto &Sums = Each.second.Sums;
     return std::any_of(Sums.begin(), Sums.end(),
                        [](std::uint64_t Sum) { return Sum != 0; });
+  };
+  return std::any_of(Functions.begin(), Functions.end(), [&](const auto &Each) {
+    const auto &Entries = Each.second.Entries;
+    return std::any_of(Entries.begin(), Entries.end(), Ran);
   });
 }
 
 void InstructionTable::summarize(const MetricSet &Available,
                                  Profile &Out) const {
-  for (const auto &[Key, E] : Entries) {
-    Counted Counts(E, Available);
-    std::optional<bool> &HasLines =
-        Out.Kernels[{Key.Function, Key.Device}].HasLines;
-    // Of code that was not found, nothing is known.
-    if (E.Info.Word)
-      HasLines = HasLines.value_or(false) || E.Info.Where.File.has_value();
-
-    std::vector<cubin::MemoryAccess> Accesses;
-    if (E.Info.Word)
-      Accesses = cubin::accessesOf({*E.Info.Word, 0}, 90); // of any: see there
-    for (const cubin::MemoryAccess &Access : Accesses)
-      addAccess(Counts, Access.In, Accesses.size() > 1,
-                Out.Lines[{Key.Function, Key.Device, E.Info.Where, Access.In,
-                           Access.What}]);
-
-    // Only branches have this count: none means that it is no branch, or one
-    // that never parted.
-    if (Counts.orZero(Metric::DivergentThreads)) {
-      BranchCounts &Branch =
-          Out.Branches[{Key.Function, Key.Device, E.Info.Where}];
-      add(Branch.Instructions, Counts[Metric::Instructions]);
-      add(Branch.ThreadsDivergent, Counts[Metric::DivergentThreads]);
-    }
-
-    if (Counts.orZero(Metric::BulkCopies))
-      Out.Problems.push_back(
-          {"bulk-copy",
-           "bulk copies are not measured: " + place(Key, E.Info.Where) +
-               "; read their traffic in Nsight Compute"});
-    std::uint64_t Requests = Counts.orZero(Metric::GlobalRequests) +
-                             Counts.orZero(Metric::SharedRequests) +
-                             Counts.orZero(Metric::LocalRequests);
-    if (!E.Info.Word && Requests)
-      Out.Problems.push_back(
-          loss("code-not-found", "the code of " + Key.Function +
-                                     " was not found, so its lines are not "
-                                     "known; please report it"));
-    else if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
-      Out.Problems.push_back(
-          {"unknown-instruction",
-           "an instruction that touches memory is not known (opcode " +
-               std::to_string(*E.Info.Word & 0xfff) +
-               "): " + place(Key, E.Info.Where) +
-               "; its line lacks these requests, please report it"});
+  Out.Files = Files;
+  for (const auto &[Key, F] : Functions) {
+    summarizeCode(Key, F, Available, Out);
+    for (const auto &[Offset, E] : F.Entries)
+      summarizeLine(Key.Name, Key.Device, E, Available, Out);
   }
+  std::stable_sort(Out.Code.begin(), Out.Code.end(),
+                   [](const FunctionRows &A, const FunctionRows &B) {
+                     return std::tie(A.Kernel, A.Device) <
+                            std::tie(B.Kernel, B.Device);
+                   });
 }
 
 } // namespace cudalint::probe

@@ -16,6 +16,7 @@
 #ifndef CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
 #define CUDA_LINT_RUNTIME_PROBE_INSTRUCTIONTABLE_H
 
+#include "cubin/Cubin.h"
 #include "runtime/probe/Profile.h"
 
 #include <array>
@@ -74,7 +75,8 @@ struct InstructionKey {
   auto operator<=>(const InstructionKey &) const = default;
 };
 
-/// The sums of every instruction that ran, and what they make of each line.
+/// The sums of every instruction that ran, what they make of each line, and the
+/// instructions of these functions that touch memory, whether they ran or not.
 /// Grows with the code that runs, not with its launches.
 class InstructionTable {
 public:
@@ -83,17 +85,31 @@ public:
     std::array<std::uint64_t, MetricCount> Sums = {};
   };
 
+  /// Of all functions together; a function that does not fit in has none. With
+  /// its frames, a row takes some hundred bytes.
+  static constexpr std::size_t MostRows = std::size_t{1} << 18;
+
   /// The entry of \p Key; \p Describe tells about a new one.
-  template <class Function>
-  Entry &at(const InstructionKey &Key, Function Describe) {
-    auto [Place, New] = Entries.try_emplace(Key);
+  template <class Callable>
+  Entry &at(const InstructionKey &Key, Callable Describe) {
+    auto [Place, New] = function(Key).Entries.try_emplace(Key.Offset);
     if (New)
       Place->second.Info = Describe();
     return Place->second;
   }
 
-  /// Adds lines, branches, and whether kernels have lines to \p Out, which
-  /// holds none yet. Instructions that touch memory in a way that is not
+  /// Once for each function, asks \p Read for its accesses, with how many of
+  /// them there may be.
+  template <class Callable>
+  void readCode(const InstructionKey &Key, Callable Read) {
+    Function &F = function(Key);
+    if (!F.IsRead)
+      setCode(F, Read(MostRows - RowCount));
+    F.IsRead = true;
+  }
+
+  /// Adds lines, code, branches, and whether kernels have lines to \p Out,
+  /// which holds none yet. Instructions that touch memory in a way that is not
   /// measured become problems.
   void summarize(const MetricSet &Available, Profile &Out) const;
 
@@ -101,7 +117,34 @@ public:
   bool anyExecuted() const;
 
 private:
-  std::map<InstructionKey, Entry> Entries;
+  struct FunctionKey {
+    unsigned Device = 0;
+    std::uint32_t Module = 0;
+    std::string Name;
+
+    auto operator<=>(const FunctionKey &) const = default;
+  };
+  struct Function {
+    std::map<std::uint64_t, Entry> Entries; // by offset
+    bool IsRead = false;
+    bool HasCode = false;
+    bool CallsOthers = false;
+    std::vector<InstructionRow> Rows; // without counts
+  };
+
+  Function &function(const InstructionKey &Key) {
+    return Functions[{Key.Device, Key.Module, Key.Function}];
+  }
+  void setCode(Function &F,
+               const std::optional<cubin::FunctionAccesses> &Accesses);
+  Place place(const cubin::Frame &At);
+  void summarizeCode(const FunctionKey &Key, const Function &F,
+                     const MetricSet &Available, Profile &Out) const;
+
+  std::map<FunctionKey, Function> Functions;
+  std::size_t RowCount = 0; // of all functions
+  std::map<std::string, std::uint32_t, std::less<>> FileNumbers;
+  std::vector<std::string> Files;
 };
 
 } // namespace cudalint::probe

@@ -239,6 +239,11 @@ double Probe::merge(CUcontext Handle,
     Key.Module = Each.Module;
     Key.Function = Each.Function;
     Key.Offset = Each.Offset;
+    Instructions.readCode(Key, [&](std::size_t Most) {
+      std::shared_ptr<const Cubin> Code =
+          Modules.find(Key.Module, Key.Function);
+      return Code ? Code->accesses(Key.Function, Most) : std::nullopt;
+    });
     InstructionTable::Entry &Entry =
         Instructions.at(Key, [&] { return describe(Key); });
     Entry.Sums[static_cast<std::size_t>(Each.What)] += Each.Value;

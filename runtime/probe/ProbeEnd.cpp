@@ -93,6 +93,9 @@ static void eraseUnwanted(const LaunchTable &Launches, Profile &P) {
   std::erase_if(P.Lines, [&](const auto &Each) {
     return Unwanted(Each.first.Kernel, Each.first.Device);
   });
+  std::erase_if(P.Code, [&](const FunctionRows &Each) {
+    return Unwanted(Each.Kernel, Each.Device);
+  });
   std::erase_if(P.Branches, [&](const auto &Each) {
     return Unwanted(Each.first.Kernel, Each.first.Device);
   });

@@ -23,6 +23,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,6 +57,35 @@ struct LineKey {
   Op What = Op::Load;
 
   auto operator<=>(const LineKey &) const = default;
+};
+
+/// A line of one of Profile::Files.
+struct Place {
+  std::uint32_t File = 0; // its number
+  unsigned Line = 0;      // from 1
+
+  auto operator<=>(const Place &) const = default;
+};
+
+/// One access of one instruction of the code; LDGSTS makes two.
+struct InstructionRow {
+  std::uint64_t Offset = 0; // bytes from the start of the function
+  std::string_view Opcode;  // as nvdisasm names it, without modifiers
+  unsigned Bytes = 0;       // of a lane; 0: not known
+  Space In = Space::Global;
+  Op What = Op::Load;
+  std::optional<Place> Where; // that lines show; absent: no line table
+  std::vector<Place> Frames;  // innermost first, then the calls of it
+  LineCounts Counts;          // absent: CUPTI had no record of it
+};
+
+/// The instructions of one function that touch memory, those that never ran
+/// among them.
+struct FunctionRows {
+  std::string Kernel; // as the linker sees it
+  unsigned Device = 0;
+  bool CallsOthers = false; // code that is not among them
+  std::vector<InstructionRow> Rows;
 };
 
 struct BranchKey {
@@ -174,6 +204,8 @@ struct Profile {
   std::map<KernelKey, KernelSummary> Kernels;
   std::map<LineKey, LineCounts> Lines;
   std::map<BranchKey, BranchCounts> Branches;
+  std::vector<std::string> Files; // that places refer to
+  std::vector<FunctionRows> Code; // by kernel; one for each module that has it
   std::map<LaunchKey, LaunchSummary> Launches;
 };
 

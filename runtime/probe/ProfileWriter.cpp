@@ -224,6 +224,16 @@ static void writeKernels(Json &J, const Profile &P) {
   J.close(']');
 }
 
+static void writeCounts(Json &J, const LineCounts &C) {
+  J.key("instructions").optional(C.Instructions);
+  J.key("requests").optional(C.Requests);
+  J.key("lanes").optional(C.Lanes);
+  J.key("sectors").optional(C.Sectors);
+  J.key("ideal_sectors").optional(C.IdealSectors);
+  J.key("wavefronts").optional(C.Wavefronts);
+  J.key("ideal_wavefronts").optional(C.IdealWavefronts);
+}
+
 static void writeLines(Json &J, const Profile &P) {
   J.key("lines").open('[');
   for (const auto &[Key, L] : P.Lines) {
@@ -234,13 +244,51 @@ static void writeLines(Json &J, const Profile &P) {
     writeWhere(J, Key.Where);
     J.key("space").string(name(Key.In));
     J.key("op").string(name(Key.What));
-    J.key("instructions").optional(L.Instructions);
-    J.key("requests").optional(L.Requests);
-    J.key("lanes").optional(L.Lanes);
-    J.key("sectors").optional(L.Sectors);
-    J.key("ideal_sectors").optional(L.IdealSectors);
-    J.key("wavefronts").optional(L.Wavefronts);
-    J.key("ideal_wavefronts").optional(L.IdealWavefronts);
+    writeCounts(J, L);
+    J.close('}');
+  }
+  J.close(']');
+}
+
+static void writeInstruction(Json &J, const InstructionRow &Row) {
+  J.newline();
+  J.open('{');
+  J.key("offset").number(Row.Offset);
+  J.key("opcode").string(Row.Opcode);
+  J.key("bytes").optional(Row.Bytes ? std::optional(Row.Bytes) : std::nullopt);
+  J.key("space").string(name(Row.In));
+  J.key("op").string(name(Row.What));
+  J.key("file").optional(Row.Where ? std::optional(Row.Where->File)
+                                   : std::nullopt);
+  J.key("line").optional(Row.Where ? std::optional(Row.Where->Line)
+                                   : std::nullopt);
+  J.key("frames").open('[');
+  for (const Place &Each : Row.Frames) {
+    const unsigned Pair[] = {Each.File, Each.Line};
+    J.numbers(std::span<const unsigned>(Pair));
+  }
+  J.close(']');
+  writeCounts(J, Row.Counts);
+  J.close('}');
+}
+
+/// Names of files are long and the same in many rows: these have their numbers.
+static void writeCode(Json &J, const Profile &P) {
+  J.key("files").open('[');
+  for (const std::string &File : P.Files)
+    J.string(File);
+  J.close(']');
+  J.key("code").open('[');
+  for (const FunctionRows &Each : P.Code) {
+    J.newline();
+    J.open('{');
+    J.key("kernel").string(Each.Kernel);
+    J.key("device").number(Each.Device);
+    J.key("calls_others").boolean(Each.CallsOthers);
+    J.key("instructions").open('[');
+    for (const InstructionRow &Row : Each.Rows)
+      writeInstruction(J, Row);
+    J.close(']');
     J.close('}');
   }
   J.close(']');
@@ -317,6 +365,7 @@ std::string profileText(const Profile &P) {
   writeDevices(J, P);
   writeKernels(J, P);
   writeLines(J, P);
+  writeCode(J, P);
   writeBranches(J, P);
   writeLaunches(J, P);
   J.close('}');

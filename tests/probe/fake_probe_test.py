@@ -9,6 +9,7 @@ FakeProgram launches one kernel three times on each GPU: 64 blocks of 4 warps,
 so 256 requests of each access; a load of 4 sectors and a store of 8.
 """
 
+import collections
 import json
 import os
 import signal
@@ -20,6 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
+import tools
 
 PROBE = os.environ["CUDA_LINT_PROBE"]
 CONFIRM = os.environ["CUDA_LINT_CONFIRM"]
@@ -96,9 +98,34 @@ class ProbeTest(unittest.TestCase):
                 "requests": requests, "lanes": 32 * requests,
                 "sectors": each * requests, "ideal_sectors": 4 * requests,
                 "wavefronts": None, "ideal_wavefronts": None})
+        self.check_rows(profile, lines, device)
+
+    def check_rows(self, profile, lines, device):
+        """The rows of the instructions add up to the lines."""
+        sums = collections.Counter()
+        for function in profile["code"]:
+            if function["device"] != device:
+                continue
+            for row in function["instructions"]:
+                place = (function["kernel"], profile["files"][row["file"]],
+                         row["line"], row["space"], row["op"])
+                for what in ("requests", "lanes", "sectors", "ideal_sectors"):
+                    if row[what] is not None:
+                        sums[*place, what] += row[what]
+        for line in lines:
+            for what in ("requests", "lanes", "sectors", "ideal_sectors"):
+                self.assertEqual(line[what], sums[
+                    line["kernel"], line["file"], line["line"], line["space"],
+                    line["op"], what])
 
     def one(self, run, end="exit"):
         self.assertEqual([end], [p["process"]["end"] for p in run.profiles])
+        done = tools.validate("cuda-lint-profile-1.schema.json",
+                              json.dumps(run.profiles[0]), "--strict")
+        if done is None:
+            ctest.cannot_test(tools.NO_VALIDATOR)
+        else:
+            self.assertEqual(0, done.returncode, done.stdout + done.stderr)
         return run.profiles[0]
 
 
@@ -109,6 +136,13 @@ class Counts(ProbeTest):
                          (run.status, run.out, run.problems()))
         profile = self.one(run)
         self.check_counts(profile, 3)
+        function, = profile["code"]
+        self.assertFalse(function["calls_others"])
+        # LDG.U8 and STG.U8: the made-up code has no other bits.
+        self.assertEqual(
+            [(0, "LDG", 1, 3), (16, "STG", 1, 4)],
+            [(x["offset"], x["opcode"], x["bytes"], x["line"])
+             for x in function["instructions"]])
         shape, = profile["launches"]
         self.assertEqual(shape, shape | {
             "grid": [64, 1, 1], "block": [128, 1, 1], "registers": 18,

@@ -175,5 +175,96 @@ TEST(InstructionTable, WhatIsNotMeasuredIsNamed) {
                                        HasSubstr("strange at /src/a.cu:8")))));
 }
 
+/// A load of 16 bytes in line 14, which was inlined at line 30, and a store.
+cubin::FunctionAccesses loadAndStore() {
+  cubin::FunctionAccesses Out;
+  Out.Accesses = {
+      {.Offset = 0,
+       .Access = {.In = Space::Global, .What = Op::Load, .Bytes = 16},
+       .Opcode = "LDG",
+       .Shown = cubin::Frame{"/src/a.h", 14},
+       .Frames = {{"/src/a.h", 14}, {"/src/a.cu", 30}}},
+      {.Offset = 32,
+       .Access = {.In = Space::Global, .What = Op::Store},
+       .Opcode = "STG"}};
+  Out.CallsOthers = true;
+  return Out;
+}
+
+TEST(InstructionTable, RowsAreOfTheCodeWhetherItRanOrNot) {
+  InstructionTable Table;
+  const InstructionKey Key = {0, 7, "k", 0};
+  unsigned Asked = 0;
+  for (int I = 0; I != 2; ++I)
+    Table.readCode(Key, [&](std::size_t Most) -> auto {
+      ++Asked;
+      EXPECT_EQ(Most, InstructionTable::MostRows);
+      return std::optional(loadAndStore());
+    });
+  EXPECT_EQ(Asked, 1u);
+  count(Table, 0, Ldg, 14,
+        {{Metric::GlobalRequests, 8}, {Metric::GlobalSectors, 96}});
+  Profile P;
+  Table.summarize(all(), P);
+  EXPECT_THAT(P.Files, ElementsAre("/src/a.h", "/src/a.cu"));
+  ASSERT_THAT(P.Code, SizeIs(1));
+  EXPECT_EQ(P.Code[0].Kernel, "k");
+  EXPECT_TRUE(P.Code[0].CallsOthers);
+  ASSERT_THAT(P.Code[0].Rows, SizeIs(2));
+  const InstructionRow &Load = P.Code[0].Rows[0], &Store = P.Code[0].Rows[1];
+  EXPECT_EQ(Load.Opcode, "LDG");
+  EXPECT_EQ(Load.Bytes, 16u);
+  EXPECT_THAT(Load.Where, Optional(Eq(Place{0, 14})));
+  EXPECT_THAT(Load.Frames, ElementsAre(Place{0, 14}, Place{1, 30}));
+  EXPECT_THAT(Load.Counts.Requests, Optional(Eq(8u)));
+  EXPECT_THAT(Load.Counts.Sectors, Optional(Eq(96u)));
+  EXPECT_EQ(Store.Where, std::nullopt);
+  EXPECT_EQ(Store.Counts.Requests, std::nullopt) << "no record";
+  // What has no counts makes no line.
+  EXPECT_THAT(P.Lines, SizeIs(1));
+}
+
+TEST(InstructionTable, WhatIsCopiedAsynchronouslyHasTwoRows) {
+  InstructionTable Table;
+  Table.readCode({0, 7, "k", 0}, [](std::size_t) {
+    cubin::FunctionAccesses Out;
+    Out.Accesses = {
+        {.Access = {.In = Space::Global, .What = Op::Load}, .Opcode = "LDGSTS"},
+        {.Access = {.In = Space::Shared, .What = Op::Store},
+         .Opcode = "LDGSTS"}};
+    return std::optional(Out);
+  });
+  count(Table, 0, Ldgsts, 5,
+        {{Metric::AsyncCopyRequests, 3},
+         {Metric::GlobalSectors, 12},
+         {Metric::SharedWavefronts, 6}});
+  Profile P;
+  Table.summarize(all(), P);
+  ASSERT_THAT(P.Code, SizeIs(1));
+  ASSERT_THAT(P.Code[0].Rows, SizeIs(2));
+  EXPECT_THAT(P.Code[0].Rows[0].Counts.Requests, Optional(Eq(3u)));
+  EXPECT_THAT(P.Code[0].Rows[0].Counts.Sectors, Optional(Eq(12u)));
+  EXPECT_EQ(P.Code[0].Rows[0].Counts.Wavefronts, std::nullopt);
+  EXPECT_THAT(P.Code[0].Rows[1].Counts.Wavefronts, Optional(Eq(6u)));
+}
+
+TEST(InstructionTable, RowsAreBounded) {
+  InstructionTable Table;
+  std::size_t Left = 0;
+  for (unsigned Module = 1; Module != 3; ++Module)
+    Table.readCode({0, Module, "k", 0}, [&](std::size_t Most) {
+      Left = Most;
+      return std::optional(loadAndStore());
+    });
+  EXPECT_EQ(Left, InstructionTable::MostRows - 2);
+  // A function that has none does not ask again, and has no code.
+  Table.readCode({0, 3, "j", 0}, [](std::size_t) {
+    return std::optional<cubin::FunctionAccesses>();
+  });
+  Profile P;
+  Table.summarize(all(), P);
+  EXPECT_THAT(P.Code, SizeIs(2));
+}
+
 } // namespace
 } // namespace cudalint::probe

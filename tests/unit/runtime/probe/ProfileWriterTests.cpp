@@ -60,6 +60,17 @@ Profile sample() {
   P.Lines[{"k", 0, {"/a.cu", 14}, Space::Global, Op::Load}] = {
       .Instructions = 4096, .Sectors = 49152, .IdealSectors = 16384};
   P.Lines[{"k", 0, {}, Space::Generic, Op::Atomic}] = {};
+  P.Files = {"/a.cu", "/b.h"};
+  P.Code = {
+      {.Kernel = "k",
+       .CallsOthers = true,
+       .Rows = {{.Offset = 32,
+                 .Opcode = "LDG",
+                 .Bytes = 16,
+                 .Where = Place{1, 14},
+                 .Frames = {{1, 14}, {0, 30}},
+                 .Counts = {.Requests = 4096}},
+                {.Opcode = "ATOMS", .In = Space::Shared, .What = Op::Atomic}}}};
   P.Branches[{"k", 0, {"/a.cu", 20}}] = {4096, 12};
   LaunchSummary &Launch = P.Launches[{"k", 0, {64, 2, 1}, {256, 1, 1}, 512}];
   Launch.Resources.Registers = 12;
@@ -89,6 +100,24 @@ TEST(ProfileWriter, WritesWhatTheDocumentationSays) {
   EXPECT_EQ(Launch["dynamic_shared_bytes"], 512);
   EXPECT_EQ(Launch["registers"], 12);
   EXPECT_EQ(Launch["duration_ns"]["samples"], json({1, 3, 2}));
+}
+
+TEST(ProfileWriter, RowsNameTheirFilesByNumber) {
+  json J = json::parse(profileText(sample()));
+  EXPECT_EQ(J["files"], json({"/a.cu", "/b.h"}));
+  ASSERT_THAT(J["code"], SizeIs(1));
+  EXPECT_EQ(J["code"][0]["kernel"], "k");
+  EXPECT_EQ(J["code"][0]["device"], 0);
+  EXPECT_EQ(J["code"][0]["calls_others"], true);
+  const json &Rows = J["code"][0]["instructions"];
+  EXPECT_EQ(Rows[0], json::parse(R"({"offset": 32, "opcode": "LDG",
+      "bytes": 16, "space": "global", "op": "load", "file": 1, "line": 14,
+      "frames": [[1, 14], [0, 30]], "instructions": null, "requests": 4096,
+      "lanes": null, "sectors": null, "ideal_sectors": null,
+      "wavefronts": null, "ideal_wavefronts": null})"));
+  EXPECT_TRUE(Rows[1]["bytes"].is_null());
+  EXPECT_TRUE(Rows[1]["file"].is_null());
+  EXPECT_EQ(Rows[1]["frames"], json::array());
 }
 
 TEST(ProfileWriter, OccupancyIsAShare) {
