@@ -57,11 +57,17 @@ namespace {
 using LineKey = std::tuple<std::string, unsigned, MemorySpace, AccessOp>;
 using LaunchKey = std::tuple<Shape, Shape, Count, Count, Count, Count,
                              std::optional<unsigned>>;
+using InstructionKey =
+    std::tuple<std::uint64_t, std::string, unsigned, MemorySpace, AccessOp,
+               std::optional<MeasuredPlace>, std::vector<MeasuredPlace>>;
+using FileNames = std::set<std::string, std::less<>>;
 
 struct KernelSums {
   MeasuredKernel Kernel;
   std::map<LineKey, MeasuredLine> Lines;
   std::map<LaunchKey, ProfileLaunch> Launches;
+  std::map<InstructionKey, MeasuredLine> Instructions;
+  bool LacksCode = false; // in some profile that measured it
 };
 
 using DeviceKey = std::tuple<std::string, std::string, unsigned>;
@@ -74,18 +80,55 @@ struct GpuSums {
 using GpuKey = std::tuple<std::string, std::string, std::optional<int>>;
 } // namespace
 
+static MeasuredLine measuredLine(const ProfileLine &In) {
+  return {.File = In.File,
+          .Line = In.Line,
+          .Space = In.Space,
+          .Op = In.Op,
+          .Instructions = In.Instructions,
+          .Requests = In.Requests,
+          .Lanes = In.Lanes,
+          .Sectors = In.Sectors,
+          .IdealSectors = In.IdealSectors,
+          .Wavefronts = In.Wavefronts,
+          .IdealWavefronts = In.IdealWavefronts};
+}
+
+static bool hasCounts(const MeasuredLine &Line) {
+  return Line.Instructions || Line.Requests || Line.Sectors || Line.Wavefronts;
+}
+
+/// The same instruction of several runs, or GPUs, is one.
+static void addCode(KernelSums &Sums, const ProfileFunction &In,
+                    std::span<const MeasuredPlace> Files) {
+  auto placeOf = [&](const ProfilePlace &At) {
+    return MeasuredPlace{Files[At.File].File, At.Line};
+  };
+  Sums.Kernel.HasCode = true;
+  Sums.Kernel.CallsOthers |= In.CallsOthers;
+  for (const ProfileInstruction &Each : In.Instructions) {
+    std::optional<MeasuredPlace> Where;
+    if (Each.Where)
+      Where = placeOf(*Each.Where);
+    std::vector<MeasuredPlace> Frames;
+    for (const ProfilePlace &Frame : Each.Frames)
+      Frames.push_back(placeOf(Frame));
+    MeasuredLine Counts = measuredLine(Each.Counts);
+    auto [Entry, IsNew] = Sums.Instructions.try_emplace(
+        {Each.Offset, Each.Opcode, Each.Bytes, Counts.Space, Counts.Op, Where,
+         std::move(Frames)},
+        Counts);
+    if (IsNew || !hasCounts(Counts))
+      continue;
+    if (hasCounts(Entry->second))
+      addCounts(Entry->second, Counts);
+    else
+      Entry->second = Counts;
+  }
+}
+
 static void addLine(KernelSums &Sums, const ProfileLine &In) {
-  MeasuredLine Line = {.File = In.File,
-                       .Line = In.Line,
-                       .Space = In.Space,
-                       .Op = In.Op,
-                       .Instructions = In.Instructions,
-                       .Requests = In.Requests,
-                       .Lanes = In.Lanes,
-                       .Sectors = In.Sectors,
-                       .IdealSectors = In.IdealSectors,
-                       .Wavefronts = In.Wavefronts,
-                       .IdealWavefronts = In.IdealWavefronts};
+  MeasuredLine Line = measuredLine(In);
   LineKey Key = {In.File, In.Line, In.Space, In.Op};
   auto [Entry, IsNew] = Sums.Lines.try_emplace(std::move(Key), Line);
   if (!IsNew)
@@ -142,7 +185,7 @@ static void addLaunch(KernelSums &Sums, const ProfileLaunch &In) {
 }
 
 static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
-                bool IsExtra) {
+                bool IsExtra, FileNames &Names) {
   std::map<unsigned, GpuSums *> ByIndex;
   auto gpuOf = [&](const ProfileDevice &Device) -> GpuSums & {
     GpuSums &Sums = Gpus[{Device.ComputeCapability, Device.Name, Device.SMs}];
@@ -183,13 +226,24 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
       Part.Ranks.push_back(*In.Rank);
     Parts[Device.Index] = &Part;
   }
+  std::vector<MeasuredPlace> Files;
+  for (const std::string &File : In.Files)
+    Files.push_back({*Names.insert(File).first});
+  std::set<std::pair<std::string, unsigned>> HasCode;
+  for (const ProfileFunction &Function : In.Code) {
+    addCode(kernelOf(Function.Device, Function.Kernel), Function, Files);
+    HasCode.insert({Function.Kernel, Function.Device});
+  }
   for (const ProfileKernel &Kernel : In.Kernels) {
     if (MeasuredDevice *Part = Parts[Kernel.Device]) {
       Part->Launches = sum(Part->Launches, Kernel.Launches);
       Part->MeasuredLaunches =
           sum(Part->MeasuredLaunches, Kernel.MeasuredLaunches);
     }
-    MeasuredKernel &To = kernelOf(Kernel.Device, Kernel.Kernel).Kernel;
+    KernelSums &Sums = kernelOf(Kernel.Device, Kernel.Kernel);
+    MeasuredKernel &To = Sums.Kernel;
+    Sums.LacksCode |= Kernel.MeasuredLaunches != 0 &&
+                      !HasCode.contains({Kernel.Kernel, Kernel.Device});
     To.Launches = sum(To.Launches, Kernel.Launches);
     To.MeasuredLaunches = sum(To.MeasuredLaunches, Kernel.MeasuredLaunches);
     To.Threads = sum(To.Threads, Kernel.Threads);
@@ -247,6 +301,8 @@ missingRanks(std::span<const Profile> Profiles) {
 Measurement merge(std::span<const Profile> Profiles) {
   Measurement Out;
   std::map<GpuKey, GpuSums> Gpus;
+  auto Names = std::make_shared<FileNames>();
+  Out.Files = Names;
   bool AnyCounts = std::ranges::any_of(
       Profiles, [](const Profile &In) { return !In.IsExtra; });
   auto addProblem = [&](const ProfileProblem &Problem) {
@@ -258,7 +314,7 @@ Measurement merge(std::span<const Profile> Profiles) {
     std::ranges::for_each(In.Problems, addProblem);
     if (In.End == "killed")
       addProblem({"snapshot", snapshotInWords(In)});
-    add(Gpus, In, In.IsExtra && AnyCounts);
+    add(Gpus, In, In.IsExtra && AnyCounts, *Names);
   }
   if (const std::optional<ProfileProblem> Missing = missingRanks(Profiles))
     addProblem(*Missing);
@@ -266,6 +322,16 @@ Measurement merge(std::span<const Profile> Profiles) {
     for (auto &[Name, Kernel] : Sums.Kernels) {
       for (auto &[Place, Line] : Kernel.Lines)
         Kernel.Kernel.Lines.push_back(std::move(Line));
+      Kernel.Kernel.HasCode &= !Kernel.LacksCode;
+      for (auto &[Key, Counts] : Kernel.Instructions) {
+        auto &[Offset, Opcode, Bytes, Space, Op, Where, Frames] = Key;
+        Kernel.Kernel.Instructions.push_back({.Offset = Offset,
+                                              .Opcode = Opcode,
+                                              .Bytes = Bytes,
+                                              .Where = Where,
+                                              .Frames = Frames,
+                                              .Counts = std::move(Counts)});
+      }
       for (auto &[Shapes, Launch] : Kernel.Launches)
         Kernel.Kernel.Launched.push_back(std::move(Launch));
       Sums.Gpu.Kernels.push_back(std::move(Kernel.Kernel));

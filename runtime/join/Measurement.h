@@ -18,9 +18,12 @@
 #include "runtime/join/Profile.h"
 
 #include <compare>
+#include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace cudalint {
@@ -54,14 +57,41 @@ struct MeasuredLine {
 /// know, the sum does not know.
 void addCounts(MeasuredLine &Line, const MeasuredLine &Other);
 
+/// A place in the source. The view lives as long as Measurement::Files.
+struct MeasuredPlace {
+  std::string_view File;
+  unsigned Line = 0;
+
+  auto operator<=>(const MeasuredPlace &) const = default;
+};
+
+/// One access of one machine instruction.
+struct MeasuredInstruction {
+  std::uint64_t Offset = 0; ///< In bytes, from the start of the function.
+  std::string Opcode;       ///< Without modifiers: LDG.
+  unsigned Bytes = 0;       ///< Of a lane; 0: not known.
+  std::optional<MeasuredPlace> Where; ///< As lines have it; empty: not known.
+  std::vector<MeasuredPlace> Frames;  ///< Innermost first, then its calls.
+  /// Space, operation and counts; no place. No count at all: there was no
+  /// record of it.
+  MeasuredLine Counts;
+
+  bool hasRun() const { return Counts.requests().value_or(0) != 0; }
+};
+
 struct MeasuredKernel {
   std::string Name; ///< As the linker sees it.
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
   std::uint64_t Threads = 0, MeasuredThreads = 0; ///< Of these launches.
-  std::string Uncounted;               ///< Why none was; may be empty.
-  bool HasLines = true;                ///< In all profiles.
-  std::vector<MeasuredLine> Lines;     ///< Sorted by place.
+  std::string Uncounted;           ///< Why none was; may be empty.
+  bool HasLines = true;            ///< In all profiles.
+  std::vector<MeasuredLine> Lines; ///< Sorted by place.
+  /// Those of its code, whether they ran or not; by offset.
+  std::vector<MeasuredInstruction> Instructions = {};
+  /// These are known from all profiles that measured it.
+  bool HasCode = false;
+  bool CallsOthers = false; ///< It may call code that is not among them.
   std::vector<ProfileLaunch> Launched; ///< Sorted by shape.
 };
 
@@ -97,6 +127,8 @@ struct Measurement {
   std::vector<MeasuredGpu> Gpus;
   std::vector<ProfileProblem> Problems; ///< Each once.
   bool HasCounters = false;             ///< In any profile.
+  /// What places of instructions name.
+  std::shared_ptr<const std::set<std::string, std::less<>>> Files;
 };
 
 /// Counters make a kernel slower, so that a program may be run twice: of

@@ -56,12 +56,9 @@ static ProfileKernel readKernel(const Cursor &In) {
           .Uncounted = In["uncounted"].textOrNull()};
 }
 
-static ProfileLine readLine(const Cursor &In) {
-  return {.Kernel = In["kernel"].text(),
-          .Device = In["device"].count<unsigned>(),
-          .File = In["file"].textOrNull(),
-          .Line = In["line"].place(),
-          .Space = In["space"].word(MemorySpaces),
+/// Space, operation and counts.
+static ProfileLine readCounts(const Cursor &In) {
+  return {.Space = In["space"].word(MemorySpaces),
           .Op = In["op"].word(AccessOps),
           .Instructions = In["instructions"].countOrNull(),
           .Requests = In["requests"].countOrNull(),
@@ -70,6 +67,48 @@ static ProfileLine readLine(const Cursor &In) {
           .IdealSectors = In["ideal_sectors"].countOrNull(),
           .Wavefronts = In["wavefronts"].countOrNull(),
           .IdealWavefronts = In["ideal_wavefronts"].countOrNull()};
+}
+
+static ProfileLine readLine(const Cursor &In) {
+  ProfileLine Out = readCounts(In);
+  Out.Kernel = In["kernel"].text();
+  Out.Device = In["device"].count<unsigned>();
+  Out.File = In["file"].textOrNull();
+  Out.Line = In["line"].place();
+  return Out;
+}
+
+/// The number of a file, of which there are \p Files.
+static std::uint32_t readFile(const Cursor &In, std::size_t Files) {
+  auto Number = In.count<std::uint32_t>();
+  if (Number >= Files)
+    In.fail(fmt::format("is {}, and there are {} files", Number, Files));
+  return Number;
+}
+
+static ProfileInstruction readInstruction(const Cursor &In, std::size_t Files) {
+  ProfileInstruction Out = {
+      .Offset = In["offset"].count(),
+      .Opcode = In["opcode"].text(),
+      .Bytes = In["bytes"].countOrNull<unsigned>().value_or(0),
+      .Where = {},
+      .Frames = In["frames"].allOrNull([&](const Cursor &Pair) {
+        return ProfilePlace{readFile(Pair.item(0, 2), Files),
+                            Pair.item(1, 2).count<unsigned>()};
+      }),
+      .Counts = readCounts(In)};
+  if (!In["file"].isNull())
+    Out.Where = {readFile(In["file"], Files), In["line"].place()};
+  return Out;
+}
+
+static ProfileFunction readFunction(const Cursor &In, std::size_t Files) {
+  return {.Kernel = In["kernel"].text(),
+          .Device = In["device"].count<unsigned>(),
+          .CallsOthers = In["calls_others"].flag(),
+          .Instructions = In["instructions"].all([&](const Cursor &Each) {
+            return readInstruction(Each, Files);
+          })};
 }
 
 static Shape readShape(const Cursor &In) {
@@ -220,6 +259,10 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
   Out.Devices = In["devices"].all(readDevice);
   Out.Kernels = In["kernels"].all(readKernel);
   Out.Lines = In["lines"].all(readLine);
+  Out.Files =
+      In["files"].allOrNull([](const Cursor &Item) { return Item.text(); });
+  Out.Code = In["code"].allOrNull(
+      [&](const Cursor &Each) { return readFunction(Each, Out.Files.size()); });
   Out.Launches = In["launches"].all(readLaunch);
   return Out;
 }

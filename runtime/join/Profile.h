@@ -76,6 +76,34 @@ struct ProfileLine {
   Count IdealWavefronts;
 };
 
+/// A place in the source; the file by its number in Profile::Files.
+struct ProfilePlace {
+  std::uint32_t File = 0;
+  unsigned Line = 0;
+
+  auto operator<=>(const ProfilePlace &) const = default;
+};
+
+/// One access of one machine instruction; LDGSTS makes two.
+struct ProfileInstruction {
+  std::uint64_t Offset = 0; ///< In bytes, from the start of the function.
+  std::string Opcode;       ///< Without modifiers: LDG.
+  unsigned Bytes = 0;       ///< Of a lane; 0: not known.
+  std::optional<ProfilePlace> Where; ///< As lines have it; empty: not known.
+  std::vector<ProfilePlace> Frames;  ///< Innermost first, then its calls.
+  /// Space, operation and counts; no kernel, no place. No count at all: there
+  /// was no record of it.
+  ProfileLine Counts;
+};
+
+/// The instructions of a function that touch memory, whether they ran or not.
+struct ProfileFunction {
+  std::string Kernel;
+  unsigned Device = 0;
+  bool CallsOthers = false; ///< It may call code that is not among these.
+  std::vector<ProfileInstruction> Instructions;
+};
+
 struct ProfileDuration {
   double Min = 0; ///< Nanoseconds, as the others.
   double Median = 0;
@@ -120,6 +148,9 @@ struct Profile {
   std::vector<ProfileDevice> Devices;
   std::vector<ProfileKernel> Kernels;
   std::vector<ProfileLine> Lines;
+  std::vector<std::string> Files; ///< That places refer to.
+  /// Empty in older profiles; a kernel may stand there once for each module.
+  std::vector<ProfileFunction> Code;
   std::vector<ProfileLaunch> Launches;
 };
 

@@ -73,6 +73,20 @@ inline ProfileLine measured(unsigned Line, std::uint64_t Sectors,
           .IdealSectors = Ideal};
 }
 
+/// The instruction at \p Offset that is all of \p Line, as wide as \p Bytes.
+/// Its file is the first of Profile::Files.
+inline ProfileInstruction
+instruction(std::uint64_t Offset, const ProfileLine &Line, unsigned Bytes = 4) {
+  ProfileInstruction Out;
+  Out.Offset = Offset;
+  Out.Opcode = Line.Space == MemorySpace::Shared ? "LDS" : "LDG";
+  Out.Bytes = Bytes;
+  Out.Where = ProfilePlace{0, Line.Line};
+  Out.Frames = {{0, Line.Line}};
+  Out.Counts = Line;
+  return Out;
+}
+
 inline ProfileLaunch launch(Shape Grid, Shape Block) {
   return {.Kernel = Func,
           .Device = 0,
@@ -102,6 +116,22 @@ inline Profile profile(std::vector<ProfileLine> Lines) {
   Out.Kernels = {{Func, 0, 1, 1, true}};
   Out.Lines = std::move(Lines);
   Out.Launches = {launch({512, 1, 1}, {256, 1, 1})};
+  return Out;
+}
+
+/// The same with its instructions, of which the lines are the sums.
+inline Profile profileOf(std::vector<ProfileInstruction> Instructions) {
+  std::vector<ProfileLine> Lines;
+  for (const ProfileInstruction &Each : Instructions)
+    if (Each.Counts.Requests) {
+      Lines.push_back(Each.Counts);
+      Lines.back().File = "/build/src/vec3d.cu";
+      Lines.back().Line = Each.Where->Line;
+    }
+  Profile Out = profile(std::move(Lines));
+  Out.Files = {"/build/src/vec3d.cu",
+               "/usr/local/cuda/include/sm_32_intrinsics.hpp"};
+  Out.Code = {{.Kernel = Func, .Instructions = std::move(Instructions)}};
   return Out;
 }
 

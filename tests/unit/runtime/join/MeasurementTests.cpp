@@ -67,6 +67,38 @@ TEST(Measurement, WhatOneProcessDoesNotKnowTheSumDoesNotKnow) {
   EXPECT_EQ(Line.IdealSectors, 16384u);
 }
 
+TEST(Measurement, InstructionsOfSeveralProcessesAreAddedUp) {
+  ProfileInstruction Load = instruction(128, measured(14, 49152, 16384));
+  ProfileInstruction Idle = instruction(256, measured(15, 0, 0), 16);
+  Idle.Counts = {.Space = MemorySpace::Global, .Op = AccessOp::Load};
+  Profile Two[] = {profileOf({Load, Idle}), profileOf({Load})};
+  Measurement M = merge(Two);
+  const MeasuredKernel &Kernel = M.Gpus.at(0).Kernels.at(0);
+  EXPECT_TRUE(Kernel.HasCode);
+  EXPECT_FALSE(Kernel.CallsOthers);
+  ASSERT_EQ(Kernel.Instructions.size(), 2u);
+  EXPECT_EQ(Kernel.Instructions[0].Counts.Sectors, 98304u);
+  EXPECT_EQ(Kernel.Instructions[0].Bytes, 4u);
+  EXPECT_EQ(Kernel.Instructions[0].Where->File, "/build/src/vec3d.cu");
+  EXPECT_EQ(Kernel.Instructions[0].Where->Line, 14u);
+  EXPECT_FALSE(Kernel.Instructions[1].Counts.Requests.has_value());
+  EXPECT_FALSE(Kernel.Instructions[1].hasRun());
+  // One has a record of it where the other has none.
+  Idle.Counts.Requests = 7;
+  Two[1].Code[0].Instructions.push_back(Idle);
+  EXPECT_EQ(merge(Two).Gpus.at(0).Kernels.at(0).Instructions[1].Counts.Requests,
+            7u);
+  // Another width is other code.
+  Two[1].Code[0].Instructions[0].Bytes = 8;
+  EXPECT_EQ(merge(Two).Gpus.at(0).Kernels.at(0).Instructions.size(), 3u);
+  // What one of them does not have, is not known.
+  Two[1].Code.clear();
+  EXPECT_FALSE(merge(Two).Gpus.at(0).Kernels.at(0).HasCode);
+  // If it counted nothing, it has nothing to say.
+  Two[1].Kernels[0].MeasuredLaunches = 0;
+  EXPECT_TRUE(merge(Two).Gpus.at(0).Kernels.at(0).HasCode);
+}
+
 TEST(Measurement, SumsStayAtTheLargestNumber) {
   Profile P = profile({measured(14, UINT64_MAX, 1), measured(14, 2, 1)});
   EXPECT_EQ(

@@ -35,6 +35,14 @@ static Json example() {
                "instructions": 4096, "requests": 4096, "lanes": 131072,
                "sectors": 49152, "ideal_sectors": 16384,
                "wavefronts": null, "ideal_wavefronts": null}],
+    "files": ["/s/a.cu", "/s/b.h"],
+    "code": [{"kernel": "_Z4funcP5vec3dPf", "device": 0, "calls_others": false,
+              "instructions": [{"offset": 128, "opcode": "LDG", "bytes": 4,
+                "space": "global", "op": "load", "file": 1, "line": 14,
+                "frames": [[1, 14], [0, 30]],
+                "instructions": 4096, "requests": 4096, "lanes": 131072,
+                "sectors": 49152, "ideal_sectors": 16384,
+                "wavefronts": null, "ideal_wavefronts": null}]}],
     "branches": [{"kernel": "_Z4funcP5vec3dPf", "device": 0,
                   "file": "/s/a.cu", "line": 20, "instructions": 4096,
                   "threads_divergent": 12}],
@@ -87,6 +95,40 @@ TEST(Profile, AProblemSaysWhetherSomethingIsLost) {
   EXPECT_FALSE(isLoss("bulk-copy", nullptr));
 }
 
+TEST(Profile, ReadsInstructions) {
+  ProfileRead Read = readProfile(example().dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_THAT(Read.Value.Files, ElementsAre("/s/a.cu", "/s/b.h"));
+  const ProfileFunction &Function = Read.Value.Code.at(0);
+  EXPECT_EQ(Function.Kernel, "_Z4funcP5vec3dPf");
+  EXPECT_FALSE(Function.CallsOthers);
+  const ProfileInstruction &Load = Function.Instructions.at(0);
+  EXPECT_EQ(Load.Offset, 128u);
+  EXPECT_EQ(Load.Opcode, "LDG");
+  EXPECT_EQ(Load.Bytes, 4u);
+  EXPECT_EQ(Load.Where, (ProfilePlace{1, 14}));
+  EXPECT_THAT(Load.Frames,
+              ElementsAre(ProfilePlace{1, 14}, ProfilePlace{0, 30}));
+  EXPECT_EQ(Load.Counts.Space, MemorySpace::Global);
+  EXPECT_EQ(Load.Counts.Sectors, 49152u);
+  // What is not known, and what earlier versions did not write.
+  Json Value = example();
+  Json &Row = Value["code"][0]["instructions"][0];
+  for (const char *Name : {"bytes", "file", "line", "sectors"})
+    Row[Name] = nullptr;
+  Row["frames"] = Json::array();
+  Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_EQ(Read.Value.Code[0].Instructions[0].Bytes, 0u);
+  EXPECT_FALSE(Read.Value.Code[0].Instructions[0].Where);
+  Value.erase("code");
+  Value.erase("files");
+  Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_THAT(Read.Value.Code, IsEmpty());
+  EXPECT_EQ(Read.Value.Lines.size(), 1u);
+}
+
 TEST(Profile, ReadsWhatLaunchesDidAsAWhole) {
   Json Value = example();
   // A profile of before they were measured.
@@ -128,6 +170,22 @@ TEST(Profile, SaysWhereAWrongMemberStands) {
       {"/lines/0/sectors", -1, "/lines/0/sectors: is not a whole number"},
       {"/lines/0/op", "fetch", "/lines/0/op: is 'fetch'"},
       {"/lines/0/line", "14", "/lines/0/line: is not a whole number"},
+      {"/files", {1}, "/files/0: is not a string"},
+      {"/code/0/calls_others", nullptr, "/code/0/calls_others: is not true or"},
+      {"/code/0/instructions/0/offset", -1,
+       "/code/0/instructions/0/offset: is not a whole number"},
+      {"/code/0/instructions/0/bytes", 4294967296,
+       "/code/0/instructions/0/bytes: is 4294967296, more than"},
+      {"/code/0/instructions/0/op", "fetch",
+       "/code/0/instructions/0/op: is 'fetch'"},
+      {"/code/0/instructions/0/file", 2,
+       "/code/0/instructions/0/file: is 2, and there are 2 files"},
+      {"/code/0/instructions/0/frames/1",
+       {2, 30},
+       "/code/0/instructions/0/frames/1/0: is 2, and there are 2 files"},
+      {"/code/0/instructions/0/frames/1",
+       {0},
+       "/code/0/instructions/0/frames/1: has 1 items, not 2"},
       {"/launches/0/block", {256}, "/launches/0/block: has 1 items, not 3"},
       {"/launches/0/grid",
        {1, 1, 4294967296},
