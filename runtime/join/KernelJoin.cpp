@@ -8,13 +8,13 @@
 
 #include "runtime/join/KernelJoin.h"
 
-#include "report/Names.h"
-#include "runtime/join/LaunchJudge.h"
+#include "runtime/join/AccessMatch.h"
+#include "runtime/join/ChosenAccesses.h"
 #include "runtime/join/MovedAccesses.h"
 #include "runtime/join/Names.h"
+#include "runtime/join/VerdictRules.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 #include <map>
 #include <set>
@@ -23,8 +23,6 @@
 namespace cudalint {
 
 namespace {
-/// Where an access stands; the file is the measured one where one matched.
-using LineKey = std::tuple<std::string, unsigned, MemorySpace, AccessOp>;
 using Accesses = std::vector<const AccessRecord *>;
 
 /// Joins the lines of one kernel.
@@ -33,19 +31,25 @@ public:
   KernelJoin(const PredictedKernel &Predicted, const MeasuredKernel &Measured,
              bool HasCounters, const Tolerance &Allowed)
       : Predicted(Predicted), Measured(Measured), HasCounters(HasCounters),
-        Allowed(Allowed), Signature(Predicted.Records.front()->Signature) {}
+        Allowed(Allowed), Signature(Predicted.Records.front()->Signature),
+        Code(Measured) {}
 
   std::vector<LineVerdict> run();
 
 private:
-  void choose();
-  std::optional<double> measuredWarps() const;
   void findFiles();
-  std::string whyUnmeasured() const;
-  std::string whyAbsent(const LineKey &Key) const;
   LineVerdict begin(const Accesses &Of) const;
   const MeasuredLine *findRow(const LineKey &Key);
   void judgeLines(std::vector<LineVerdict> &Out);
+  void judgeRow(const Accesses &Of, const MeasuredLine &Row,
+                LineVerdict &Out) const;
+  void judgeInlined(const Accesses &Of, const Instructions &By,
+                    LineVerdict &Out) const;
+  void judgeAbsent(const LineKey &Key, const Accesses &Of, bool IsInCode,
+                   LineVerdict &Out) const;
+  std::optional<unsigned> nearBy(const LineKey &Key) const;
+  bool isClosed() const { return Measured.HasCode && !Measured.CallsOthers; }
+  void useRows();
   void judgeWhole(std::vector<LineVerdict> &Out);
   bool isOfOtherSources() const;
   std::string asPredicted(const std::string &File) const;
@@ -61,131 +65,14 @@ private:
   Accesses Chosen; ///< Under the blocks that were launched.
   LaunchPremise Launches;
   std::map<std::string, FileMatch> Files; ///< By the predicted name.
+  LineCode Code;
   std::set<const MeasuredLine *> Used;
-  /// Those of which no instruction was executed where they stand.
-  std::vector<AbsentAccesses> Absent;
+  std::set<const MeasuredInstruction *> UsedCode;
+  /// Those of which no instruction was executed where they stand; and of these,
+  /// where the code is known, those that it does not have.
+  std::vector<AbsentAccesses> Absent, Gone;
 };
 } // namespace
-
-//===----------------------------------------------------------------------===//
-// Which predictions speak of these launches
-//===----------------------------------------------------------------------===//
-
-static Shape blockOf(const AccessRecord &Access) {
-  Shape Out = {};
-  for (std::size_t I = 0; I != 3; ++I)
-    Out[I] = static_cast<std::uint64_t>(Access.Block[I]);
-  return Out;
-}
-
-static std::string formatShapes(const std::set<Shape> &Shapes) {
-  std::string Out;
-  for (const Shape &Each : Shapes)
-    Out += (Out.empty() ? "" : ", ") + formatShape(Each);
-  return Out;
-}
-
-/// The blocks of the launches that the analyzer knew of.
-static void addLaunchBlocks(const KernelRecord &Record, std::set<Shape> &Out) {
-  for (const LaunchRecord &Launch : Record.Launches) {
-    Shape Block = {};
-    bool IsKnown = true;
-    for (std::size_t I = 0; I != 3; ++I) {
-      IsKnown &= Launch.Block[I].has_value();
-      Block[I] = static_cast<std::uint64_t>(Launch.Block[I].value_or(0));
-    }
-    if (IsKnown)
-      Out.insert(Block);
-  }
-}
-
-/// Whether a launch may be of the shape; what is not known of that may be any.
-static bool mayBeOf(const ProfileLaunch &Launch, const WarpTotals &Shape) {
-  for (std::size_t I = 0; I != 3; ++I)
-    if (static_cast<std::uint64_t>(Shape.Block[I]) != Launch.Block[I] ||
-        static_cast<std::uint64_t>(Shape.Grid[I].value_or(
-            static_cast<std::int64_t>(Launch.Grid[I]))) != Launch.Grid[I])
-      return false;
-  return true;
-}
-
-/// Of all launches that were measured; nothing unless all launches have one
-/// shape, which is the one that was evaluated: an access has one number of
-/// executions for all shapes.
-std::optional<double> KernelJoin::measuredWarps() const {
-  if (Measured.Launched.empty())
-    return std::nullopt;
-  const ProfileLaunch &First = Measured.Launched.front();
-  for (const ProfileLaunch &Each : Measured.Launched)
-    if (Each.Grid != First.Grid || Each.Block != First.Block)
-      return std::nullopt;
-  for (const KernelRecord *Record : Predicted.Records)
-    if (Record->Totals.empty() ||
-        !std::ranges::all_of(Record->Totals, [&](const WarpTotals &Each) {
-          return mayBeOf(First, Each);
-        }))
-      return std::nullopt;
-  auto Volume = [](const Shape &Of) {
-    return static_cast<double>(Of[0]) * static_cast<double>(Of[1]) *
-           static_cast<double>(Of[2]);
-  };
-  return static_cast<double>(Measured.MeasuredLaunches) * Volume(First.Grid) *
-         std::ceil(Volume(First.Block) / 32);
-}
-
-/// A template of a header is in several units: the first that has a block shape
-/// speaks for it. Kernels of equal name in several files speak each for itself.
-/// An access stands under the first shape of equal cost and not
-/// again under the others: of each, those under a block that was launched
-/// count, or else all.
-void KernelJoin::choose() {
-  using Kernel = std::tuple<std::string, unsigned, Shape>;
-  auto kernelOf = [](const KernelRecord &Record, const AccessRecord &Access) {
-    return Kernel{Record.Where.File, Record.Where.Line, blockOf(Access)};
-  };
-  std::map<Kernel, const KernelRecord *> Speaker;
-  std::set<Shape> Launched, Known, Analysed;
-  for (const KernelRecord *Record : Predicted.Records) {
-    addLaunchBlocks(*Record, Analysed);
-    for (const AccessRecord &Access : Record->Accesses) {
-      Speaker.try_emplace(kernelOf(*Record, Access), Record);
-      Known.insert(blockOf(Access));
-    }
-  }
-  for (const ProfileLaunch &Launch : Measured.Launched)
-    Launched.insert(Launch.Block);
-  std::set<Shape> Other = Launched;
-  std::erase_if(Other, [&](const Shape &Each) {
-    return Known.contains(Each) || Analysed.contains(Each);
-  });
-  if (!Other.empty())
-    Launches = {.Holds = false,
-                .Why =
-                    fmt::format("it was launched with blocks of {}, predicted "
-                                "for {}",
-                                formatShapes(Other), formatShapes(Known))};
-
-  Launches.Warps = measuredWarps();
-
-  using Static =
-      std::tuple<Location, MemorySpace, AccessOp, std::vector<Location>>;
-  auto staticOf = [](const AccessRecord &Access) {
-    return Static{Access.Where, Access.Space, Access.Op, Access.InlinedAt};
-  };
-  auto isLaunched = [&](const AccessRecord &Access) {
-    return Launched.contains(blockOf(Access));
-  };
-  std::set<Static> HasLaunched;
-  for (const KernelRecord *Record : Predicted.Records)
-    for (const AccessRecord &Access : Record->Accesses)
-      if (isLaunched(Access))
-        HasLaunched.insert(staticOf(Access));
-  for (const KernelRecord *Record : Predicted.Records)
-    for (const AccessRecord &Access : Record->Accesses)
-      if (Speaker[kernelOf(*Record, Access)] == Record &&
-          (isLaunched(Access) || !HasLaunched.contains(staticOf(Access))))
-        Chosen.push_back(&Access);
-}
 
 void KernelJoin::findFiles() {
   std::vector<std::string> Names;
@@ -196,6 +83,17 @@ void KernelJoin::findFiles() {
   for (const AccessRecord *Access : Chosen)
     Wanted.push_back(Access->Where.File);
   Files = matchFiles(Wanted, Names);
+  // Of some nothing ran, or all that ran lines show in headers.
+  std::vector<std::string> Unmatched;
+  for (const auto &[Name, Match] : Files)
+    if (Match.File.empty() && Match.Candidates.empty())
+      Unmatched.push_back(Name);
+  if (Unmatched.empty())
+    return;
+  const std::vector<std::string> InCode(Code.files().begin(),
+                                        Code.files().end());
+  for (auto &[Name, Match] : matchFiles(Unmatched, InCode))
+    Files[Name] = Match;
 }
 
 //===----------------------------------------------------------------------===//
@@ -215,62 +113,20 @@ LineVerdict KernelJoin::begin(const Accesses &Of) const {
   return Out;
 }
 
-/// Why no line of the kernel has numbers; empty when they have.
-std::string KernelJoin::whyUnmeasured() const {
-  if (Measured.Launches == 0)
-    return "the kernel did not run";
-  if (!HasCounters)
-    return "there were no counters";
-  if (Measured.MeasuredLaunches == 0)
-    return Measured.Uncounted.empty()
-               ? "none of its launches was measured"
-               : fmt::format("none of its launches was counted: {}",
-                             whyUncounted(Measured.Uncounted));
-  if (!Measured.HasLines)
-    return "the program was built without -lineinfo";
-  return {};
-}
-
-std::string KernelJoin::whyAbsent(const LineKey &Key) const {
+/// A line close by with such an access that nobody predicted.
+std::optional<unsigned> KernelJoin::nearBy(const LineKey &Key) const {
   const auto &[File, Line, Space, Op] = Key;
-  if (Space == MemorySpace::Constant)
-    return "the GPU does not count requests to constant memory";
-  bool HasFile = false;
-  const MeasuredLine *Near = nullptr;
+  std::optional<unsigned> Near;
   unsigned NearBy = 4; // Statements seldom have more lines.
   for (const MeasuredLine &Row : Measured.Lines) {
-    if (Row.File != File)
-      continue;
-    HasFile = true;
     unsigned By = Row.Line > Line ? Row.Line - Line : Line - Row.Line;
-    if (Row.Space == Space && Row.Op == Op && By < NearBy &&
+    if (Row.File == File && Row.Space == Space && Row.Op == Op && By < NearBy &&
         !Used.contains(&Row)) {
-      Near = &Row;
+      Near = Row.Line;
       NearBy = By;
     }
   }
-  if (!HasFile)
-    return fmt::format("no instruction of the kernel that was measured comes "
-                       "from a file called {}: the compiler removed it, or "
-                       "the program was built from other sources",
-                       File);
-  std::string Out = fmt::format("no {} {} of this line was executed: the "
-                                "compiler removed, merged or moved it, or it "
-                                "was not reached",
-                                nameOf(Space), nameOf(Op));
-  if (Near)
-    Out += fmt::format(" (there is one in line {})", Near->Line);
-  return Out;
-}
-
-/// The compiler does not always see the space that the analyzer sees: a generic
-/// instruction counts what it touches all the same.
-static std::vector<MemorySpace> measuredAs(MemorySpace Space) {
-  if (Space == MemorySpace::Generic)
-    return {Space, MemorySpace::Global, MemorySpace::Shared};
-  if (Space == MemorySpace::Global || Space == MemorySpace::Shared)
-    return {Space, MemorySpace::Generic};
-  return {Space};
+  return Near;
 }
 
 static bool touchesBoth(const MeasuredLine &Row) {
@@ -288,6 +144,71 @@ const MeasuredLine *KernelJoin::findRow(const LineKey &Key) {
   return nullptr;
 }
 
+void KernelJoin::judgeRow(const Accesses &Of, const MeasuredLine &Row,
+                          LineVerdict &Out) const {
+  describeMeasurement(Row, Out.Unit, Out);
+  if (touchesBoth(Row) && Out.Space != Row.Space)
+    judge(Of, Launches, Allowed, Out, {.Words = {}, .TouchesBoth = true});
+  else
+    judgeByInstruction(Of, Code.of(Row), Launches, Allowed, Out);
+}
+
+/// For the line table \p By stand where they were inlined from.
+void KernelJoin::judgeInlined(const Accesses &Of, const Instructions &By,
+                              LineVerdict &Out) const {
+  describeMeasurement(sumOf(By), Out.Unit, Out);
+  judgeByInstruction(Of, By, Launches, Allowed, Out);
+  const std::optional<MeasuredPlace> &At = running(By).front()->Where;
+  if (!At)
+    return;
+  Out.Why = fmt::format("measured in {}:{}, which it calls{}{}",
+                        At->File.substr(At->File.rfind('/') + 1), At->Line,
+                        Out.Why.empty() ? "" : ": ", Out.Why);
+}
+
+void KernelJoin::judgeAbsent(const LineKey &Key, const Accesses &Of,
+                             bool IsInCode, LineVerdict &Out) const {
+  const auto &[File, Line, Space, Op] = Key;
+  const FileMatch &Match = Files.at(Of.front()->Where.File);
+  const AbsentFacts F = {.Kernel = Measured,
+                         .HasCounters = HasCounters,
+                         .Space = Space,
+                         .Op = Op,
+                         .File = File,
+                         .Candidates = Match.Candidates,
+                         .HasFile =
+                             std::ranges::any_of(Measured.Lines,
+                                                 [&](const MeasuredLine &Row) {
+                                                   return Row.File == File;
+                                                 }) ||
+                             Code.files().contains(File),
+                         .IsInCode = IsInCode,
+                         .CodeIsClosed = isClosed(),
+                         .Near = nearBy(Key)};
+  const Rule<AbsentFacts> &By = decide(absentRules(), F);
+  Out.Kind = By.Verdict;
+  Out.Rule = By.Name;
+  Out.Why = By.Why(F);
+  // Of code that is known, frames say what a header is called for.
+  if (Out.Kind != VerdictKind::Inconclusive || !F.Candidates.empty() ||
+      (isClosed() && Code.hasFrames()))
+    return;
+  if (std::optional<MeasuredLine> Header =
+          unusedOfToolkit(Measured.Lines, Used, Out.Space, Out.Op))
+    judgeInToolkit(Of, Absent, *Header, Launches, Allowed, Out);
+}
+
+/// Rows all of whose instructions were used are.
+void KernelJoin::useRows() {
+  for (const MeasuredLine &Row : Measured.Lines) {
+    Instructions By = running(Code.of(Row));
+    if (!By.empty() && std::ranges::all_of(By, [&](const auto *Each) {
+          return UsedCode.contains(Each);
+        }))
+      Used.insert(&Row);
+  }
+}
+
 void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
   std::map<LineKey, Accesses> Groups;
   for (const AccessRecord *Access : Chosen) {
@@ -298,43 +219,41 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
   }
   // Rows first, so that what is absent is not pointed to a row in use.
   std::map<LineKey, const MeasuredLine *> Rows;
-  for (const auto &[Key, Of] : Groups)
-    Rows[Key] = findRow(Key);
-  for (const auto &[Key, Of] : Groups)
-    if (!Rows[Key] && Files[Of.front()->Where.File].Candidates.empty())
-      Absent.push_back(Of);
-  std::string Unmeasured = whyUnmeasured();
+  std::set<LineKey> Elsewhere;
+  for (const auto &[Key, Of] : Groups) {
+    const bool IsClear = Files[Of.front()->Where.File].Candidates.empty();
+    const MeasuredLine *Row = Rows[Key] = IsClear ? findRow(Key) : nullptr;
+    if (Row)
+      for (const MeasuredInstruction *Each : Code.of(*Row))
+        UsedCode.insert(Each);
+    else if (IsClear)
+      Elsewhere.insert(Key);
+  }
+  std::map<LineKey, Instructions> Inlined = Code.inlinedAt(Elsewhere, UsedCode);
+  for (const auto &[Key, By] : Inlined)
+    UsedCode.insert(By.begin(), By.end());
+  useRows();
+  for (const LineKey &Key : Elsewhere)
+    if (running(Inlined[Key]).empty()) {
+      Absent.push_back(Groups[Key]);
+      if (!Measured.HasCode ||
+          (isClosed() && Inlined[Key].empty() && Code.shownAt(Key).empty()))
+        Gone.push_back(Groups[Key]);
+    }
+  const bool IsMeasured =
+      HasCounters && Measured.MeasuredLaunches != 0 && Measured.HasLines;
   for (const auto &[Key, Of] : Groups) {
     LineVerdict V = begin(Of);
-    const FileMatch &Match = Files[V.Where.File];
-    if (!Unmeasured.empty()) {
-      V.Kind = VerdictKind::NotMeasured;
-      V.Why = Unmeasured;
-    } else if (!Match.Candidates.empty()) {
-      V.Kind = VerdictKind::Inconclusive;
-      V.Why = fmt::format("several measured files are called so: {}",
-                          fmt::join(Match.Candidates, ", "));
-    } else if (const MeasuredLine *Row = Rows[Key]) {
-      describeMeasurement(*Row, V.Unit, V);
-      if (touchesBoth(*Row) && V.Space != Row->Space) {
-        V.Kind = VerdictKind::Inconclusive;
-        V.Why = "its instruction takes any pointer, and some lanes touched "
-                "global, others shared memory: their requests are counted "
-                "together";
-      } else {
-        judge(Of, Launches, Allowed, V);
-      }
-    } else {
-      V.Kind = V.Space == MemorySpace::Constant ? VerdictKind::NotMeasured
-                                                : VerdictKind::Inconclusive;
-      V.Why = whyAbsent(Key);
-      if (std::optional<MeasuredLine> Header =
-              unusedOfToolkit(Measured.Lines, Used, V.Space, V.Op))
-        judgeInToolkit(Of, Absent, *Header, Launches, Allowed, V);
-    }
+    const Instructions &By = Inlined[Key];
+    if (IsMeasured && Rows[Key])
+      judgeRow(Of, *Rows[Key], V);
+    else if (IsMeasured && !running(By).empty())
+      judgeInlined(Of, By, V);
+    else
+      judgeAbsent(Key, Of, !By.empty() || !Code.shownAt(Key).empty(), V);
     Out.push_back(std::move(V));
   }
-  forgiveMerged(Absent, Allowed, Out);
+  forgiveMerged(Gone, Measured.HasCode, Allowed, Out);
 }
 
 /// Nothing that was measured comes from a file of the predictions: a kernel
@@ -403,6 +322,7 @@ void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
       continue;
     LineVerdict V;
     V.Kind = VerdictKind::Missed;
+    V.Rule = "missed";
     V.Why = "nothing was predicted for this line";
     V.Kernel = Predicted.Name;
     V.Signature = Signature;
@@ -419,7 +339,9 @@ void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
 
 std::vector<LineVerdict> KernelJoin::run() {
   std::vector<LineVerdict> Out;
-  choose();
+  ChosenAccesses Of = chooseAccesses(Predicted, Measured);
+  Chosen = std::move(Of.Accesses);
+  Launches = std::move(Of.Launches);
   findFiles();
   judgeLines(Out);
   if (Measured.MeasuredLaunches == 0)

@@ -8,6 +8,8 @@
 
 #include "runtime/join/LaunchJudge.h"
 
+#include "runtime/join/VerdictRules.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -71,30 +73,23 @@ findPrediction(std::span<const KernelRecord *const> Predicted,
   return Best;
 }
 
-static void judgeOccupancy(const LaunchRecord *Predicted, bool RegistersDiffer,
+/// Some interfaces say no less than 16, which is what a GPU allocates.
+static bool areEqualRegisters(std::uint64_t Predicted, std::uint64_t Measured) {
+  return Measured == Predicted || (Measured == 16 && Predicted < 16);
+}
+
+static void judgeOccupancy(const LaunchRecord *Predicted, Count Registers,
                            LaunchVerdict &Out) {
-  auto set = [&](VerdictKind Kind, std::string Why) {
-    Out.Kind = Kind;
-    Out.Why = std::move(Why);
-  };
-  if (!Out.Launch.BlocksPerSM)
-    return set(VerdictKind::NotMeasured, "the driver gave no answer");
-  if (!Predicted)
-    return set(VerdictKind::Inconclusive,
-               fmt::format("no prediction for blocks of {}",
-                           formatShape(Out.Launch.Block)));
-  if (!Out.PredictedBlocks)
-    return set(VerdictKind::MeasuredOnly, "no number was predicted");
-  if (*Out.PredictedBlocks == *Out.Launch.BlocksPerSM)
-    return set(VerdictKind::Confirmed, {});
-  if (RegistersDiffer)
-    return set(VerdictKind::Inconclusive,
-               "the kernel was built with other registers than predicted");
-  if (!isSameShared(*Predicted, Out.Launch))
-    return set(VerdictKind::Inconclusive,
-               "it was launched with other dynamic shared memory than "
-               "predicted");
-  set(VerdictKind::Refuted, {});
+  const OccupancyFacts F = {
+      .V = Out,
+      .IsPredicted = Predicted != nullptr,
+      .RegistersDiffer = Registers && Out.Launch.Registers &&
+                         !areEqualRegisters(*Registers, *Out.Launch.Registers),
+      .SharedDiffers = Predicted && !isSameShared(*Predicted, Out.Launch)};
+  const Rule<OccupancyFacts> &By = decide(occupancyRules(), F);
+  std::string Why = By.Why(F);
+  Out.Kind = By.Verdict;
+  Out.Why = std::move(Why);
 }
 
 static LaunchVerdict judgeLaunch(std::span<const KernelRecord *const> Predicted,
@@ -120,7 +115,7 @@ static LaunchVerdict judgeLaunch(std::span<const KernelRecord *const> Predicted,
           volume(Launch.Grid) / (static_cast<double>(*SMs) *
                                  static_cast<double>(*Launch.BlocksPerSM));
   }
-  judgeOccupancy(Prediction, Kernel.Registers == VerdictKind::Refuted, Out);
+  judgeOccupancy(Prediction, Kernel.PredictedRegisters, Out);
   return Out;
 }
 
@@ -130,16 +125,23 @@ void judgeLaunches(std::span<const KernelRecord *const> Predicted,
   for (const KernelRecord *Each : Predicted)
     if (Each->Resources && !Kernel.PredictedRegisters)
       Kernel.PredictedRegisters = Each->Resources->Registers;
-  for (const ProfileLaunch &Launch : Measured.Launched)
-    if (!Kernel.MeasuredRegisters)
+  // Kernels of one name in several modules may have others: one that differs
+  // counts.
+  for (const ProfileLaunch &Launch : Measured.Launched) {
+    if (!Launch.Registers)
+      continue;
+    const bool IsOther =
+        Kernel.PredictedRegisters &&
+        !areEqualRegisters(*Kernel.PredictedRegisters, *Launch.Registers);
+    if (!Kernel.MeasuredRegisters ||
+        (IsOther && Kernel.Registers != VerdictKind::Refuted))
       Kernel.MeasuredRegisters = Launch.Registers;
-  if (Kernel.PredictedRegisters && Kernel.MeasuredRegisters) {
-    // Some interfaces say no less than 16, which is what a GPU allocates.
-    bool IsEqual =
-        *Kernel.MeasuredRegisters == *Kernel.PredictedRegisters ||
-        (*Kernel.MeasuredRegisters == 16 && *Kernel.PredictedRegisters < 16);
-    Kernel.Registers = IsEqual ? VerdictKind::Confirmed : VerdictKind::Refuted;
+    if (IsOther)
+      Kernel.Registers = VerdictKind::Refuted;
   }
+  if (Kernel.PredictedRegisters && Kernel.MeasuredRegisters &&
+      Kernel.Registers != VerdictKind::Refuted)
+    Kernel.Registers = VerdictKind::Confirmed;
   for (const ProfileLaunch &Launch : Measured.Launched)
     Kernel.Launched.push_back(judgeLaunch(Predicted, Launch, SMs, Kernel));
 }

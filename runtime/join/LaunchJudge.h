@@ -26,10 +26,9 @@ std::uint64_t warpsOf(const Shape &Block);
 /// records that speak of this kernel, one for each unit that has it; none when
 /// the kernel was not predicted. \p SMs are those of the GPU.
 ///
-/// Blocks per SM must be equal: they are a count. They are inconclusive, not
-/// refuted, when the kernel was built with other registers or launched with
-/// other shared memory than predicted. Waves are compared nowhere: they follow
-/// from the blocks.
+/// Registers are refuted when those of any launch differ. Blocks per SM are
+/// judged by occupancyRules(). Waves are compared nowhere: they follow from the
+/// blocks.
 void judgeLaunches(std::span<const KernelRecord *const> Predicted,
                    const MeasuredKernel &Measured, std::optional<int> SMs,
                    KernelVerdict &Kernel);

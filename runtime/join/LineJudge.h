@@ -7,29 +7,20 @@
 //===----------------------------------------------------------------------===//
 ///
 /// \file
-/// The rules of a verdict on one line, space and op. They are all here.
+/// The verdict on one line, space and op, or on a part of one. The rules are a
+/// table: runtime/join/VerdictRules.h.
 ///
-/// A line may hold several accesses, and the counters only know their sum. If
+/// A line may hold several accesses. Where the instructions of the code are
+/// known, and which access is which, each is judged by itself:
+/// runtime/join/AccessMatch.h. Otherwise the counters only know their sum. If
 /// all predict the same, that number is compared. Else their mean is, each
 /// access weighted by how often it runs, or equally where that is not known. It
 /// is assumed at best, since the compiler keeps values of some turns of a loop
-/// in registers. When that fails, the measured figure may still be a mixture of
-/// theirs, and the verdict is inconclusive, not refuted.
+/// in registers.
 ///
-/// Two numbers are compared, per request: the total and the ideal; and their
-/// ratio, since partial warps at the edge of the data lower both.
-///   ideal, and total or ratio     confirmed
-///   ratio, with fewer lanes       confirmed, if lanes are assumed
-///   a premise does not hold       inconclusive: another block shape, fewer
-///                                 active lanes than assumed
-///   the ideal differs             inconclusive: the compiler merged accesses
-///                                 (four loads became one) or split them
-///   the ideal alone agrees        refuted
-///
-/// Where it is known how often each access runs and how many warps were
-/// launched, the sums are compared as well. What is exact is refuted when they
-/// differ; what is assumed stays what it is, since a sum rests on the turns and
-/// branches that were assumed.
+/// Two numbers are compared, per request: the total and the ideal, within one
+/// tolerance. Where it is known how often each access runs and how many warps
+/// were launched, the sums are compared as well.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -63,20 +54,41 @@ struct LaunchPremise {
   std::optional<double> Warps = {};
 };
 
+/// What the instructions of a line say about the widths of its accesses.
+struct CodeEvidence {
+  enum class Widths : std::uint8_t {
+    Unknown,     ///< The code is not known: an older profile, for instance.
+    AsPredicted, ///< The compiler neither merged nor split.
+    Wider,       ///< Some are wider than any that was predicted.
+    Narrower,    ///< Some are narrower.
+    Fewer        ///< There is none of a width that was predicted.
+  };
+  Widths What = Widths::Unknown;
+  std::string Words; ///< Of the last three.
+  /// Each access has an instruction of its own, and some have other numbers:
+  /// that their mean agrees proves nothing.
+  bool IsNoPair = false;
+  /// The instruction takes any pointer, and touched two spaces.
+  bool TouchesBoth = false;
+};
+
 /// Fills the predicted half of \p Out from \p Accesses, of which there is at
 /// least one: the same kernel, line, space and op.
 void describePrediction(std::span<const AccessRecord *const> Accesses,
                         LineVerdict &Out);
 
+/// What counts the traffic of accesses to \p Space, as CUPTI names it.
+std::string_view counterOf(MemorySpace Space, TrafficUnit Unit);
+
 /// Fills the measured half.
 void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
                          LineVerdict &Out);
 
-/// Sets Kind and Why of \p Out, both halves of which are filled, and what is
-/// predicted of its sums and comes of it.
+/// Sets Kind, Rule and Why of \p Out, both halves of which are filled, and what
+/// is predicted of its sums and comes of it.
 void judge(std::span<const AccessRecord *const> Accesses,
            const LaunchPremise &Launches, const Tolerance &Allowed,
-           LineVerdict &Out);
+           LineVerdict &Out, const CodeEvidence &Code = {});
 
 } // namespace cudalint
 

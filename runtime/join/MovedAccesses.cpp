@@ -10,15 +10,12 @@
 
 #include "report/Names.h"
 #include "runtime/join/Names.h"
+#include "runtime/join/VerdictRules.h"
 
 #include <algorithm>
-#include <cmath>
 #include <fmt/format.h>
 
 namespace cudalint {
-
-/// How many lines an `if` and its `else` may be apart.
-static constexpr unsigned NearBy = 16;
 
 std::optional<MeasuredLine>
 unusedOfToolkit(std::span<const MeasuredLine> Lines,
@@ -52,6 +49,7 @@ void judgeInToolkit(std::span<const AccessRecord *const> Of,
   });
   if (Callers != 1) {
     Out.Kind = VerdictKind::Inconclusive;
+    Out.Rule = "toolkit";
     Out.Why = fmt::format("no {} {} of this line was executed; its instruction "
                           "may stand in {}, which other lines call, too",
                           nameOf(Out.Space), nameOf(Out.Op), Name);
@@ -59,32 +57,35 @@ void judgeInToolkit(std::span<const AccessRecord *const> Of,
   }
   describeMeasurement(Header, Out.Unit, Out);
   judge(Of, Launches, Allowed, Out);
-  if (Out.Kind == VerdictKind::Refuted)
+  if (Out.Kind == VerdictKind::Refuted) {
     Out.Kind = VerdictKind::Inconclusive;
+    Out.Rule = "toolkit";
+  }
   Out.Why = fmt::format("measured in {}, which it calls{}{}", Name,
                         Out.Why.empty() ? "" : ": ", Out.Why);
 }
 
-void forgiveMerged(std::span<const AbsentAccesses> Absent,
+void forgiveMerged(std::span<const AbsentAccesses> Gone, bool IsOfCode,
                    const Tolerance &Allowed, std::vector<LineVerdict> &Lines) {
-  for (LineVerdict &V : Lines)
-    for (const AbsentAccesses &Of : Absent) {
-      const Location &Where = Of.front()->Where;
-      unsigned By = Where.Line > V.Where.Line ? Where.Line - V.Where.Line
-                                              : V.Where.Line - Where.Line;
-      if (V.Kind != VerdictKind::Refuted || !isOfKind(Of, V.Space, V.Op) ||
-          Where.File != V.Where.File || By > NearBy)
+  for (LineVerdict &V : Lines) {
+    if (V.Kind != VerdictKind::Refuted)
+      continue;
+    for (const AbsentAccesses &Of : Gone) {
+      if (!isOfKind(Of, V.Space, V.Op) ||
+          Of.front()->Where.File != V.Where.File)
         continue;
-      double Most = *V.PerRequest;
-      for (const AccessRecord *Access : Of)
-        Most += Access->PerRequest.value_or(INFINITY);
-      if (*V.MeasuredPerRequest > Most * (1 + Allowed.Assumed))
+      const MovedFacts F = {
+          .V = V, .Gone = Of, .IsOfCode = IsOfCode, .Allowed = Allowed};
+      const Rule<MovedFacts> &By = decide(movedRules(), F);
+      if (By.Verdict == VerdictKind::Refuted)
         continue;
-      V.Kind = VerdictKind::Inconclusive;
-      V.Why = fmt::format("no {} {} of line {} was executed: the compiler may "
-                          "have merged it with this one",
-                          nameOf(V.Space), nameOf(V.Op), Where.Line);
+      std::string Why = By.Why(F);
+      V.Kind = By.Verdict;
+      V.Rule = By.Name;
+      V.Why = std::move(Why);
+      break;
     }
+  }
 }
 
 bool isMoved(std::span<const AbsentAccesses> Absent, const LineVerdict &Found,

@@ -45,8 +45,9 @@ void judgeInToolkit(std::span<const AccessRecord *const> Of,
 
 /// An `if` and an `else` that access the same array may become one instruction
 /// with a selected address. It stands in one of their lines, and costs as much
-/// as both at most: such a refutation is inconclusive.
-void forgiveMerged(std::span<const AbsentAccesses> Absent,
+/// as both at most: such a refutation is inconclusive. Of \p Gone the code has
+/// no instruction, or none was executed if \p IsOfCode is false.
+void forgiveMerged(std::span<const AbsentAccesses> Gone, bool IsOfCode,
                    const Tolerance &Allowed, std::vector<LineVerdict> &Lines);
 
 /// Whether \p Found, where nothing was predicted, measured what was predicted

@@ -35,8 +35,9 @@ std::string_view nameOf(VerdictKind Kind);
 /// One line, space and op of one kernel.
 struct LineVerdict {
   VerdictKind Kind = VerdictKind::NotMeasured;
-  std::string Why; ///< Lower case, no full stop; may be empty.
-  Location Where;  ///< File as predicted; as measured where it was missed.
+  std::string_view Rule; ///< That decided: runtime/join/VerdictRules.h.
+  std::string Why;       ///< Lower case, no full stop; may be empty.
+  Location Where; ///< File as predicted; as measured where it was missed.
   bool IsWholeKernel = false; ///< All lines of the kernel: no -lineinfo.
   /// Its kernel ran, and there could be a count of it.
   bool WantsCount = false;
@@ -60,6 +61,7 @@ struct LineVerdict {
   VerdictKind Sums = VerdictKind::NotMeasured;
 
   // Measured.
+  std::string_view Counter; ///< Of Total, as CUPTI names it; empty: none.
   Count Instructions;
   Count Requests;
   Count Total;      ///< Sectors or wavefronts.
