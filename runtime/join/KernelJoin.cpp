@@ -251,6 +251,7 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
       judgeInlined(Of, By, V);
     else
       judgeAbsent(Key, Of, !By.empty() || !Code.shownAt(Key).empty(), V);
+    noteUnits(Of, V);
     Out.push_back(std::move(V));
   }
   forgiveMerged(Gone, Measured.HasCode, Allowed, Out);

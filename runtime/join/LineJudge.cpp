@@ -130,4 +130,33 @@ void judge(std::span<const AccessRecord *const> Accesses,
   judgeSums(F, Out);
 }
 
+void noteUnits(std::span<const AccessRecord *const> Accesses,
+               LineVerdict &Out) {
+  if (!Out.MeasuredPerRequest)
+    return;
+  constexpr double Sector = 32;
+  const unsigned Widest =
+      (*std::ranges::max_element(Accesses, {}, [](const AccessRecord *A) {
+        return A->Bytes;
+      }))->Bytes;
+  const unsigned Narrowest =
+      (*std::ranges::min_element(Accesses, {}, [](const AccessRecord *A) {
+        return A->Bytes;
+      }))->Bytes;
+  std::string_view Note;
+  // Fewer sectors than the lanes would fill.
+  if (Out.Unit == TrafficUnit::Sectors && Out.Op == AccessOp::Atomic &&
+      Out.MeasuredLanes &&
+      *Out.MeasuredPerRequest * Sector < *Out.MeasuredLanes * Narrowest)
+    Note = "lanes share words: the hardware has more sectors of such atomics "
+           "than CUPTI counts";
+  else if (Out.Unit == TrafficUnit::Wavefronts && Out.Op == AccessOp::Load &&
+           Widest >= 8 && Out.MeasuredIdeal &&
+           *Out.MeasuredPerRequest > *Out.MeasuredIdeal * 1.001)
+    Note = "of wide loads that conflict CUPTI may count more wavefronts than "
+           "the hardware has";
+  if (!Note.empty())
+    Out.Why += (Out.Why.empty() ? "" : "; ") + std::string(Note);
+}
+
 } // namespace cudalint

@@ -90,6 +90,10 @@ void judge(std::span<const AccessRecord *const> Accesses,
            const LaunchPremise &Launches, const Tolerance &Allowed,
            LineVerdict &Out, const CodeEvidence &Code = {});
 
+/// Adds to Why of \p Out where its counter is known not to count what the
+/// hardware does: docs/validation/transactions-h200.md.
+void noteUnits(std::span<const AccessRecord *const> Accesses, LineVerdict &Out);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_RUNTIME_JOIN_LINEJUDGE_H

@@ -121,16 +121,17 @@ inline Profile profile(std::vector<ProfileLine> Lines) {
 
 /// The same with its instructions, of which the lines are the sums.
 inline Profile profileOf(std::vector<ProfileInstruction> Instructions) {
+  const std::vector<std::string> Files = {
+      "/build/src/vec3d.cu", "/usr/local/cuda/include/sm_32_intrinsics.hpp"};
   std::vector<ProfileLine> Lines;
   for (const ProfileInstruction &Each : Instructions)
     if (Each.Counts.Requests) {
       Lines.push_back(Each.Counts);
-      Lines.back().File = "/build/src/vec3d.cu";
+      Lines.back().File = Files[Each.Where->File];
       Lines.back().Line = Each.Where->Line;
     }
   Profile Out = profile(std::move(Lines));
-  Out.Files = {"/build/src/vec3d.cu",
-               "/usr/local/cuda/include/sm_32_intrinsics.hpp"};
+  Out.Files = Files;
   Out.Code = {{.Kernel = Func, .Instructions = std::move(Instructions)}};
   return Out;
 }
