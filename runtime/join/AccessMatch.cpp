@@ -24,6 +24,9 @@ namespace {
 using Accesses = std::vector<const AccessRecord *>;
 using Widths = CodeEvidence::Widths;
 
+/// The widths are those that were predicted.
+CodeEvidence same() { return {.What = Widths::AsPredicted, .Words = {}}; }
+
 /// Accesses and the instructions that they are, together.
 struct Group {
   Accesses Of;
@@ -55,15 +58,15 @@ private:
   bool split(const Instructions &Code,
              const std::function<Key(const AccessRecord &)> &OfAccess,
              const std::function<Key(const MeasuredInstruction &)> &Of);
-  bool splitByOffset(const Instructions &Code);
   void splitByWidth(const Instructions &Code);
   LineVerdict judged(const Accesses &Of, const Instructions &By,
-                     const CodeEvidence &Code) const;
+                     const CodeEvidence &Code,
+                     const LaunchPremise &Launched) const;
   void add(const Accesses &Of, const Instructions &By,
-           const CodeEvidence &Code = {.What = Widths::AsPredicted,
-                                       .Words = {}});
+           const CodeEvidence &Code = same());
   void judgeGroup(const Group &G);
-  void judgeLeft(const Group &G, const Accesses &Of, const Instructions &By);
+  void addPairs(const Accesses &Of, const Instructions &By);
+  bool judgeLeft(const Group &G, const Accesses &Of, const Instructions &By);
 
   std::span<const AccessRecord *const> All;
   const LaunchPremise &Launches;
@@ -85,7 +88,8 @@ static bool areAlike(const Accesses &Of) {
 //===----------------------------------------------------------------------===//
 
 LineVerdict AccessMatch::judged(const Accesses &Of, const Instructions &By,
-                                const CodeEvidence &Code) const {
+                                const CodeEvidence &Code,
+                                const LaunchPremise &Launched) const {
   LineVerdict Out;
   Out.Space = Line.Space;
   Out.Op = Line.Op;
@@ -95,84 +99,107 @@ LineVerdict AccessMatch::judged(const Accesses &Of, const Instructions &By,
   if (!Sum.requests())
     Sum.Requests = 0;
   describeMeasurement(Sum, Out.Unit, Out);
-  judge(Of, Launches, Allowed, Out, Code);
+  judge(Of, Launched, Allowed, Out, Code);
   return Out;
 }
 
 void AccessMatch::add(const Accesses &Of, const Instructions &By,
                       const CodeEvidence &Code) {
-  Parts.push_back({.V = judged(Of, By, Code),
+  Parts.push_back({.V = judged(Of, By, Code, Launches),
                    .Bytes = Of.front()->Bytes,
                    .Offset = By.empty() ? 0 : By.front()->Offset,
                    .IsOne = Of.size() == 1 && By.size() == 1});
 }
 
-/// What no instruction of the right number was found for.
-void AccessMatch::judgeLeft(const Group &G, const Accesses &Of,
+static bool areInLoop(const Accesses &Of) {
+  return std::ranges::any_of(
+      Of, [](const AccessRecord *Each) { return Each->LoopDepth != 0; });
+}
+
+/// Which of equal accesses is which nobody knows, so that how often one alone
+/// runs says nothing.
+void AccessMatch::addPairs(const Accesses &Of, const Instructions &By) {
+  LaunchPremise Uncounted = Launches;
+  Uncounted.Warps.reset();
+  for (std::size_t I = 0; I != Of.size(); ++I)
+    Parts.push_back({.V = judged({Of[I]}, {By[I]}, same(), Uncounted),
+                     .Bytes = Of[I]->Bytes,
+                     .Offset = By[I]->Offset,
+                     .IsOne = true});
+}
+
+/// What no instruction of the right number was found for. False, and nothing,
+/// when it cannot be told apart from the rest of its group.
+bool AccessMatch::judgeLeft(const Group &G, const Accesses &Of,
                             const Instructions &By) {
-  const CodeEvidence Same = {.What = Widths::AsPredicted, .Words = {}};
   // All that have numbers were found.
   if (std::ranges::none_of(
           Of, [](const AccessRecord *Each) { return isKnown(*Each); })) {
-    for (std::size_t I = 0; I != Of.size(); ++I)
-      add({Of[I]}, {By[I]});
-    return;
+    addPairs(Of, By);
+    return true;
+  }
+  // Of a loop that was unrolled, each instruction is some of its turns: all of
+  // them together have the mean.
+  if (areInLoop(Of)) {
+    LineVerdict V = judged(Of, By, same(), Launches);
+    if (!areAlike(Of) || V.Kind != VerdictKind::Confirmed)
+      return false;
+    add(Of, By);
+    return true;
   }
   // One that has the number of another access may be that one, twice.
   const bool MayBeAnother =
       !areAlike(G.Of) &&
       std::ranges::any_of(By, [&](const MeasuredInstruction *Each) {
         return std::ranges::any_of(G.Of, [&](const AccessRecord *Access) {
-          return judged({Access}, {Each}, Same).Kind == VerdictKind::Confirmed;
+          return judged({Access}, {Each}, same(), Launches).Kind ==
+                 VerdictKind::Confirmed;
         });
       });
   if (MayBeAnother || (Of.size() != 1 && !areAlike(Of)))
-    return add(G.Of, G.By,
-               {.What = Widths::AsPredicted, .Words = {}, .IsNoPair = true});
-  for (std::size_t I = 0; I != Of.size(); ++I)
-    add({Of[I]}, {By[I]});
+    return false;
+  addPairs(Of, By);
+  return true;
 }
 
 void AccessMatch::judgeGroup(const Group &G) {
   constexpr std::size_t Many = 64; // Nobody tells so many apart.
   Instructions By = G.By.size() == G.Of.size() ? G.By : running(G.By);
-  if (By.size() != G.Of.size() || By.size() > Many)
-    return add(G.Of, G.By);
-  const CodeEvidence Same = {.What = Widths::AsPredicted, .Words = {}};
   const std::size_t Size = By.size();
+  if (Size != G.Of.size() || Size == 1 || Size > Many ||
+      (areAlike(G.Of) && areInLoop(G.Of)))
+    return add(G.Of, G.By);
   std::vector<char> Fits(Size * Size);
   for (std::size_t I = 0; I != Size; ++I)
     for (std::size_t J = 0; J != Size; ++J)
-      Fits[I * Size + J] =
-          judged({G.Of[I]}, {By[J]}, Same).Kind == VerdictKind::Confirmed;
+      Fits[I * Size + J] = judged({G.Of[I]}, {By[J]}, same(), Launches).Kind ==
+                           VerdictKind::Confirmed;
   auto Pairs = pairUp(
       Size, [&](std::size_t I, std::size_t J) { return Fits[I * Size + J]; });
-  std::set<std::size_t> Free;
-  for (std::size_t J = 0; J != Size; ++J)
-    Free.insert(J);
-  Accesses Of;
-  for (std::size_t I = 0; I != Size; ++I)
-    if (Pairs[I])
-      Free.erase(*Pairs[I]);
-    else
+  std::vector<bool> IsTaken(Size);
+  Accesses Found, Of;
+  Instructions FoundBy, Left;
+  for (std::size_t I = 0; I != Size; ++I) {
+    if (!Pairs[I]) {
       Of.push_back(G.Of[I]);
-  Instructions Left;
-  for (std::size_t J : Free)
-    Left.push_back(By[J]);
-  // Nothing that was measured is in doubt: the others never ran.
-  const bool IsIdle = running(Left).empty();
-  const std::size_t Before = Parts.size();
-  if (!Left.empty() && !IsIdle)
-    judgeLeft({G.Of, By}, Of, Left);
-  // That the whole group is judged together says it all.
-  if (Parts.size() == Before + 1 && Parts.back().V.Accesses == Size && Size > 1)
-    return;
-  for (std::size_t I = 0; I != Size; ++I)
-    if (Pairs[I])
-      add({G.Of[I]}, {By[*Pairs[I]]});
-  if (IsIdle)
-    for (std::size_t I = 0; I != Of.size(); ++I)
-      add({Of[I]}, {Left[I]});
+      continue;
+    }
+    IsTaken[*Pairs[I]] = true;
+    Found.push_back(G.Of[I]);
+    FoundBy.push_back(By[*Pairs[I]]);
+  }
+  for (std::size_t J = 0; J != Size; ++J)
+    if (!IsTaken[J])
+      Left.push_back(By[J]);
+  // If nothing that is left ran, nothing is in doubt.
+  if (running(Left).empty())
+    addPairs(Of, Left);
+  else if (!judgeLeft(G, Of, Left))
+    return add(G.Of, G.By,
+               {.What = Widths::AsPredicted,
+                .Words = {},
+                .IsNoPair = !areInLoop(G.Of)});
+  addPairs(Found, FoundBy);
 }
 
 //===----------------------------------------------------------------------===//
@@ -201,32 +228,6 @@ bool AccessMatch::split(
     return true;
   }
   return false;
-}
-
-/// Several accesses may be one instruction.
-bool AccessMatch::splitByOffset(const Instructions &Code) {
-  std::map<std::uint64_t, Group> Groups;
-  for (const MeasuredInstruction *Each : Code)
-    Groups[Each->Offset].By.push_back(Each);
-  for (const AccessRecord *Access : All) {
-    if (!Access->Compiled)
-      return false;
-    const MachineInstruction &As = *Access->Compiled;
-    auto Found = Groups.find(As.Offset);
-    if (Found == Groups.end() || Found->second.By.size() != 1)
-      return false;
-    const MeasuredInstruction &Is = *Found->second.By.front();
-    if (Is.Bytes != As.Bytes || !As.Name.starts_with(Is.Opcode))
-      return false;
-    Found->second.Of.push_back(Access);
-  }
-  for (const auto &[Offset, G] : Groups)
-    if (G.Of.empty() && G.By.front()->hasRun())
-      return false;
-  for (const auto &[Offset, G] : Groups)
-    if (!G.Of.empty())
-      add(G.Of, G.By);
-  return true;
 }
 
 static std::string formatBytes(const std::set<unsigned> &Widths) {
@@ -292,8 +293,6 @@ void AccessMatch::splitByWidth(const Instructions &Code) {
 void AccessMatch::run(const Instructions &Code) {
   using Chain = std::vector<unsigned>;
   using Key = std::tuple<unsigned, Chain>;
-  if (splitByOffset(Code))
-    return;
   auto OfAccess = [](const AccessRecord &Access) {
     Chain Lines = {(Access.Written ? *Access.Written : Access.Where).Line};
     for (const Location &Call : Access.InlinedAt)
@@ -379,9 +378,16 @@ void judgeByInstruction(std::span<const AccessRecord *const> Accesses,
   if (running(Code).empty() || !std::ranges::all_of(Code, isKnown) ||
       !std::ranges::all_of(Accesses, isKnown))
     return;
-  AccessMatch Match(Accesses, Launches, Allowed, Out);
+  const LineVerdict Whole = Out;
+  AccessMatch Match(Accesses, Launches, Allowed, Whole);
   Match.run(Code);
   Match.compose(Out);
+  // The numbers of all requests are right, and there are too many.
+  if (Out.Kind == VerdictKind::Confirmed && Whole.Rule == "sums-refuted") {
+    Out.Kind = Whole.Kind;
+    Out.Rule = Whole.Rule;
+    Out.Why = Whole.Why;
+  }
 }
 
 } // namespace cudalint

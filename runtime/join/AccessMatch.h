@@ -8,17 +8,16 @@
 ///
 /// \file
 /// A line may hold several accesses, and its code several instructions. Which
-/// is which is told, as far as that is possible,
-///   - by the offset, where the prediction names the machine instruction of
-///   each
-///     access, and the code has it there;
-///   - by the calls that were inlined, and the width;
-///   - by the width alone.
-/// Where a group has as many instructions as accesses, each is judged by
-/// itself: an access goes with an instruction that has its number, and those
-/// that are left over are told apart no further unless only one is. Where it
-/// has not, a loop was unrolled or an access was removed, and the sums are
-/// judged.
+/// is which is told, as far as that is possible, by the calls that were inlined
+/// and the width, or by the width alone. Not by the offset that a prediction
+/// names: of a line's equal instructions, the analyzer does not know which is
+/// which.
+///
+/// Where a group has as many instructions as accesses, an access goes with an
+/// instruction that has its number. Those that are left over are judged by
+/// themselves if it is one of them, or if they predict the same. In a loop that
+/// was unrolled each instruction is some of its turns, so that they are judged
+/// together; so are those of which there are more or fewer than accesses.
 ///
 //===----------------------------------------------------------------------===//
 
