@@ -58,6 +58,16 @@ bool LineFacts::agreesAsRatio() const {
   return Measured && Predicted && agrees(*Measured, *Predicted, Allowed);
 }
 
+bool LineFacts::hasFewerLanes() const {
+  if (!V.MeasuredLanes || Lanes.Most <= 0 ||
+      *V.MeasuredLanes >= Lanes.Least * (1 - 1e-9) ||
+      *V.MeasuredLanes * 2 < Lanes.Most)
+    return false;
+  const double Share = *V.MeasuredLanes / Lanes.Most;
+  return *V.MeasuredPerRequest <= Totals.Most * (1 + 1e-9) &&
+         *V.MeasuredPerRequest >= Totals.Least * Share * (1 - Allowed);
+}
+
 bool LineFacts::isInLoop() const {
   return std::ranges::any_of(Accesses, [](const AccessRecord *Access) {
     return Access->LoopDepth != 0;

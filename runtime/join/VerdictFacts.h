@@ -11,6 +11,7 @@
 
 #include "runtime/join/LineJudge.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -78,14 +79,10 @@ public:
     return V.MeasuredLanes && Lanes.Most > 0 &&
            !Lanes.holds(*V.MeasuredLanes, Allowed);
   }
-  /// By fewer lanes than assumed, at the edge of the data, and not by very few:
-  /// these are good whatever they do.
-  bool hasFewerLanes() const {
-    return V.MeasuredLanes && Lanes.Most > 0 &&
-           *V.MeasuredLanes < Lanes.Least * (1 - 1e-9) &&
-           *V.MeasuredLanes * 2 >= Lanes.Most &&
-           *V.MeasuredPerRequest <= Totals.Most * (1 + 1e-9);
-  }
+  /// Fewer lanes were active than assumed, as at the edge of the data, and the
+  /// total is lower by no more than these lanes. Not very few: these are good
+  /// whatever they do.
+  bool hasFewerLanes() const;
   bool isInLoop() const;
   /// How often the accesses run in all launches; empty: not known.
   std::optional<double> predictedRequests() const;

@@ -117,8 +117,8 @@ static constexpr Rule<LineFacts> LineRules[] = {
        return "the compiler merged accesses: " + F.idealNote();
      }},
     {"fewer-lanes", "the prediction is assumed",
-     "fewer lanes were active, at least half; the total by the ideal is as "
-     "predicted",
+     "fewer lanes were active, at least half; the total is lower by no more "
+     "than these, and by the ideal as predicted",
      Confirmed, "the count of lanes",
      [](const LineFacts &F) {
        return F.V.Trust == Certainty::Assumed && F.HasIdeals &&

@@ -87,7 +87,7 @@ public:
 
   /// Of all functions together; a function that does not fit in has none. With
   /// its frames, a row takes some hundred bytes.
-  static constexpr std::size_t MostRows = std::size_t{1} << 18;
+  static constexpr std::size_t MostRows = std::size_t{1} << 16;
 
   /// The entry of \p Key; \p Describe tells about a new one.
   template <class Callable>
