@@ -8,6 +8,7 @@
 
 #include "runtime/join/AccessMatch.h"
 
+#include "runtime/join/LineParts.h"
 #include "runtime/join/Pairing.h"
 #include "runtime/join/VerdictFacts.h"
 
@@ -33,14 +34,6 @@ struct Group {
   Instructions By;
 };
 
-/// A verdict on a part of a line.
-struct PartVerdict {
-  LineVerdict V;
-  unsigned Bytes = 0;
-  std::uint64_t Offset = 0; ///< Of its first instruction.
-  bool IsOne = false;       ///< One access, one instruction.
-};
-
 /// Judges one line.
 class AccessMatch {
 public:
@@ -50,8 +43,7 @@ public:
       : All(All), Launches(Launches), Allowed(Allowed), Line(Line) {}
 
   void run(const Instructions &Code);
-  /// What the parts make of the line.
-  void compose(LineVerdict &Out) const;
+  std::span<const PartVerdict> parts() const { return Parts; }
 
 private:
   template <class Key>
@@ -162,6 +154,17 @@ bool AccessMatch::judgeLeft(const Group &G, const Accesses &Of,
   return true;
 }
 
+/// All that a verdict on one access looks at.
+using Numbers =
+    std::tuple<std::optional<double>, std::optional<double>,
+               std::optional<double>, std::optional<double>,
+               std::optional<double>, std::optional<double>, Certainty, bool>;
+
+static Numbers numbersOf(const AccessRecord &Of) {
+  return {Of.PerRequest, Of.Ideal,      Of.Lanes, Of.Least,
+          Of.Most,       Of.Executions, Of.Trust, Of.LoopDepth != 0};
+}
+
 void AccessMatch::judgeGroup(const Group &G) {
   constexpr std::size_t Many = 64; // Nobody tells so many apart.
   Instructions By = G.By.size() == G.Of.size() ? G.By : running(G.By);
@@ -169,11 +172,17 @@ void AccessMatch::judgeGroup(const Group &G) {
   if (Size != G.Of.size() || Size == 1 || Size > Many ||
       (areAlike(G.Of) && areInLoop(G.Of)))
     return add(G.Of, G.By);
+  // Copies of an access, as of a loop that was unrolled, fit the same.
   std::vector<char> Fits(Size * Size);
-  for (std::size_t I = 0; I != Size; ++I)
+  std::map<Numbers, std::size_t> Tried;
+  for (std::size_t I = 0; I != Size; ++I) {
+    auto [First, IsNew] = Tried.try_emplace(numbersOf(*G.Of[I]), I);
     for (std::size_t J = 0; J != Size; ++J)
-      Fits[I * Size + J] = judged({G.Of[I]}, {By[J]}, same(), Launches).Kind ==
-                           VerdictKind::Confirmed;
+      Fits[I * Size + J] =
+          IsNew ? judged({G.Of[I]}, {By[J]}, same(), Launches).Kind ==
+                      VerdictKind::Confirmed
+                : Fits[First->second * Size + J];
+  }
   auto Pairs = pairUp(
       Size, [&](std::size_t I, std::size_t J) { return Fits[I * Size + J]; });
   std::vector<bool> IsTaken(Size);
@@ -309,67 +318,6 @@ void AccessMatch::run(const Instructions &Code) {
     splitByWidth(Code);
 }
 
-//===----------------------------------------------------------------------===//
-// The line
-//===----------------------------------------------------------------------===//
-
-/// Of a verdict on a part, for the line: the first that holds for any part.
-static constexpr VerdictKind Order[] = {
-    VerdictKind::Refuted, VerdictKind::Inconclusive, VerdictKind::Confirmed,
-    VerdictKind::NotMeasured, VerdictKind::MeasuredOnly};
-
-static std::string inWords(const PartVerdict &Part) {
-  const LineVerdict &V = Part.V;
-  std::string Out = Part.IsOne ? fmt::format("its access of {} bytes at {:#x}",
-                                             Part.Bytes, Part.Offset)
-                               : fmt::format("its {} accesses of {} bytes",
-                                             V.Accesses, Part.Bytes);
-  if (V.PerRequest && V.MeasuredPerRequest)
-    Out += fmt::format(" has {:.1f} per request, predicted {:.1f}",
-                       *V.MeasuredPerRequest, *V.PerRequest);
-  return V.Why.empty() ? Out : Out + ": " + V.Why;
-}
-
-void AccessMatch::compose(LineVerdict &Out) const {
-  auto Decides = Parts.begin();
-  for (VerdictKind Kind : Order) {
-    Decides = std::ranges::find(
-        Parts, Kind, [](const PartVerdict &Each) { return Each.V.Kind; });
-    if (Decides != Parts.end())
-      break;
-  }
-  Out.Kind = Decides->V.Kind;
-  Out.Rule = Decides->V.Rule;
-  Out.Why = Decides->V.Why;
-  if (Parts.size() == 1)
-    return;
-  if (Out.Kind == VerdictKind::Refuted || Out.Kind == VerdictKind::Inconclusive)
-    Out.Why = inWords(*Decides);
-  auto Others = std::ranges::count_if(Parts, [&](const PartVerdict &Each) {
-    return Each.V.Kind != VerdictKind::Confirmed;
-  });
-  if (Out.Kind == VerdictKind::Confirmed && Others != 0)
-    Out.Why += fmt::format("{}{} of its {} accesses depend on data or never "
-                           "ran",
-                           Out.Why.empty() ? "" : "; ", Others, Parts.size());
-  // As it should be, each as often as it ran.
-  double Requests = 0, Total = 0, Ideal = 0;
-  bool HasIdeal = true;
-  for (const PartVerdict &Each : Parts) {
-    const double Weight = static_cast<double>(Each.V.Requests.value_or(0));
-    if (Weight != 0 && !Each.V.PerRequest)
-      return;
-    HasIdeal &= Each.V.Ideal.has_value();
-    Requests += Weight;
-    Total += Weight * Each.V.PerRequest.value_or(0);
-    Ideal += Weight * Each.V.Ideal.value_or(0);
-  }
-  if (Requests == 0)
-    return;
-  Out.PerRequest = Total / Requests;
-  Out.Ideal = HasIdeal ? std::optional(Ideal / Requests) : std::nullopt;
-}
-
 void judgeByInstruction(std::span<const AccessRecord *const> Accesses,
                         const Instructions &Code, const LaunchPremise &Launches,
                         const Tolerance &Allowed, LineVerdict &Out) {
@@ -381,7 +329,7 @@ void judgeByInstruction(std::span<const AccessRecord *const> Accesses,
   const LineVerdict Whole = Out;
   AccessMatch Match(Accesses, Launches, Allowed, Whole);
   Match.run(Code);
-  Match.compose(Out);
+  composeParts(Match.parts(), Out);
   // The numbers of all requests are right, and there are too many.
   if (Out.Kind == VerdictKind::Confirmed && Whole.Rule == "sums-refuted") {
     Out.Kind = Whole.Kind;
