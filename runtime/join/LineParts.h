@@ -1,5 +1,4 @@
 //===- runtime/join/LineParts.h - The parts of a line -----------*- C++ -*-===//
-//-*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
