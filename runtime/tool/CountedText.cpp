@@ -9,6 +9,8 @@
 #include "report/Names.h"
 #include "runtime/tool/Report.h"
 
+#include "report/TerminalText.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
@@ -49,6 +51,35 @@ std::string countedText(const JoinResult &Result) {
       "counted:   {} of {} launches; sums of all are scaled from "
       "these, by threads",
       Counted, All);
+}
+
+std::string devicesText(const GpuVerdict &Gpu) {
+  const bool IsOne =
+      Gpu.Parts.size() < 2 &&
+      std::ranges::all_of(
+          Gpu.Parts,
+          [](const MeasuredDevice &Each) { return Each.Processes < 2; });
+  if (IsOne)
+    return {};
+  std::string Out =
+      fmt::format("\n{:<34}{:>10}{:>8}{:>10}{:>16}\n", "GPU, host", "processes",
+                  "ranks", "launches", "requests");
+  for (const MeasuredDevice &Each : Gpu.Parts) {
+    // The first part of a UUID is enough to tell them apart by eye.
+    std::string Name =
+        fmt::format("{} {}{}{}", Each.Index, Each.Uuid.substr(0, 12),
+                    Each.Host.empty() ? "" : " ", Each.Host);
+    std::string Ranks = "-";
+    if (!Each.Ranks.empty())
+      Ranks =
+          Each.Ranks.front() == Each.Ranks.back()
+              ? fmt::format("{}", Each.Ranks.front())
+              : fmt::format("{}..{}", Each.Ranks.front(), Each.Ranks.back());
+    Out += fmt::format("{:<34}{:>10}{:>8}{:>10}{:>16}\n",
+                       printable(Name.substr(0, 33)), Each.Processes, Ranks,
+                       Each.Launches, Each.Requests);
+  }
+  return Out;
 }
 
 } // namespace cudalint

@@ -46,6 +46,9 @@ std::vector<std::string> uncountedKernels(const JoinResult &Result,
 /// How many of the launches were counted.
 std::string countedText(const JoinResult &Result);
 
+/// A row for each GPU; empty where one process used one.
+std::string devicesText(const GpuVerdict &Gpu);
+
 /// The verdicts line by line with their sources, a table of the kernels, what
 /// could not be measured and why, and the counts.
 std::string confirmText(const ConfirmReport &Report,

@@ -417,6 +417,7 @@ class GpuCheck(Sandbox):
         self.fake("nvidia-smi", 'echo "NVIDIA H300, 999.1"')
         self.fake("nvcc", 'echo "release 13.0, V13.0.88"')
         (self.repo / "samples" / "tile").mkdir(parents=True)
+        self.expect(2)
         predictions = self.repo / "made" / "predictions"
         predictions.mkdir(parents=True)
         for name in ("before", "after"):
@@ -430,6 +431,13 @@ class GpuCheck(Sandbox):
         self.confirm("before", self.LINE)
         self.confirm("after", self.GOOD)
 
+    def expect(self, number):
+        """As many lines, sums, launches and registers of the samples."""
+        file = self.repo / "tests" / "gpu" / "confirmed.json"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(json.dumps(dict.fromkeys(
+            ("lines", "sums", "occupancy", "registers"), number)))
+
     def writes(self, name, option, document, code):
         """A program that writes the document to the file after an option."""
         told = self.top / f"{name}.json"
@@ -441,7 +449,7 @@ class GpuCheck(Sandbox):
     def sweeps(self, sweep, code=0):
         self.writes("hardware-trial", "--json", {"sweeps": [sweep]}, code)
 
-    def confirm(self, name, line, lines=COUNTS):
+    def confirm(self, name, line, lines=COUNTS, code=0):
         """What cuda-lint-confirm writes for the sample tile/NAME."""
         none = dict.fromkeys(self.COUNTS, 0)
         shape = {"grid": [5, 2, 1], "block": [32, 1, 1], "count": 1,
@@ -450,11 +458,12 @@ class GpuCheck(Sandbox):
         (self.top / f"tile-{name}.json").write_text(json.dumps({
             "counters": True, "problems": [], "gpus": [{
                 "counts": {"lines": lines, "sums": {**none, "confirmed": 1},
-                           "occupancy": {**none, "confirmed": 1}},
+                           "occupancy": {**none, "confirmed": 1},
+                           "registers": {**none, "confirmed": 1}},
                 "kernels": [{"shapes": [shape]}], "lines": [line]}]}))
         self.fake("made/bin/cuda-lint-confirm",
                   'while [ "$1" != "-o" ]; do shift; done\n'
-                  f'cat "{self.top}/${{2##*/}}" >"$2"')
+                  f'cat "{self.top}/${{2##*/}}" >"$2"; exit {code}')
 
     def check(self):
         done = self.run_script("gpu-check", "--prebuilt", "--predictions",
@@ -501,10 +510,22 @@ class GpuCheck(Sandbox):
     def test_a_refuted_line_is_exit_code_1(self):
         self.confirm("before", {**self.LINE, "verdict": "refuted",
                                 "why": "so it is"},
-                     {**self.COUNTS, "refuted": 1})
+                     {**self.COUNTS, "refuted": 1}, code=1)
         done, report = self.check()
         self.assertEqual(1, done.returncode)
         self.assertIn("refuted: so it is", report)
+
+    def test_half_a_measurement_is_exit_code_3(self):
+        self.confirm("before", self.LINE, code=3)
+        done, _ = self.check()
+        self.assertEqual(3, done.returncode)
+        self.assertIn("exit code 3", done.stdout)
+
+    def test_less_than_was_confirmed_before_is_exit_code_3(self):
+        self.expect(3)
+        done, _ = self.check()
+        self.assertEqual(3, done.returncode)
+        self.assertIn("2 confirmed, 3 confirmed were expected", done.stdout)
 
     def test_a_remedy_that_changes_nothing_is_exit_code_1(self):
         self.confirm("after", self.LINE)
