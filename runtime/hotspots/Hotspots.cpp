@@ -120,7 +120,7 @@ static Resource resourceOf(TrafficUnit Unit) {
   return Unit == TrafficUnit::Wavefronts ? Resource::Shared : Resource::L1;
 }
 
-static HotLine lineOf(const MeasuredLine &In, TrafficUnit Unit, double Scale) {
+static HotLine lineOf(const CountedLine &In, TrafficUnit Unit, double Scale) {
   HotLine Out = {.Line = In, .Unit = Unit};
   auto all = [&](const Count &Value) {
     return Value ? Count(scaled(*Value, Scale)) : std::nullopt;
@@ -188,7 +188,7 @@ static Figure workOf(const MeasuredKernel &In, TrafficUnit Unit) {
   if (In.MeasuredLaunches == 0)
     return std::nullopt;
   double Sum = 0;
-  for (const MeasuredLine &Line : In.Lines) {
+  for (const CountedLine &Line : In.Lines) {
     if (!hasUnit(Line.Space, Unit))
       continue;
     const Count Total = Line.total(Unit);
@@ -243,7 +243,7 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
       Out.Busiest = I;
   }
   const double Scale = scaleOf(In);
-  for (const MeasuredLine &Line : In.Lines)
+  for (const CountedLine &Line : In.Lines)
     for (TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts}) {
       if (!hasUnit(Line.Space, Unit))
         continue;

@@ -50,7 +50,7 @@ struct UnitWork {
 
 /// A line of a kernel, and one of its units: a generic access has two.
 struct HotLine {
-  MeasuredLine Line; ///< Of the launches that were counted.
+  CountedLine Line; ///< Of the launches that were counted.
   TrafficUnit Unit = TrafficUnit::Sectors;
   /// In all launches, scaled. Ideal is empty for local memory.
   Count Requests, Total, Ideal;

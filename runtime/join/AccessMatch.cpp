@@ -86,7 +86,7 @@ LineVerdict AccessMatch::judged(const Accesses &Of, const Instructions &By,
   Out.Space = Line.Space;
   Out.Op = Line.Op;
   describePrediction(Of, Out);
-  MeasuredLine Sum = sumOf(By);
+  CountedLine Sum = sumOf(By);
   // Nothing of it was recorded: it never ran.
   if (!Sum.requests())
     Sum.Requests = 0;

@@ -17,7 +17,7 @@
 
 namespace cudalint {
 
-static void addRow(MeasuredLine &To, bool &IsFirst, const MeasuredLine &Row) {
+static void addRow(CountedLine &To, bool &IsFirst, const CountedLine &Row) {
   if (IsFirst)
     To = Row;
   else
@@ -27,7 +27,7 @@ static void addRow(MeasuredLine &To, bool &IsFirst, const MeasuredLine &Row) {
 
 static void addTraffic(const MeasuredKernel &Kernel, KernelTotals &Out) {
   bool FirstGlobal = true, FirstShared = true, FirstLocal = true;
-  for (const MeasuredLine &Row : Kernel.Lines)
+  for (const CountedLine &Row : Kernel.Lines)
     switch (Row.Space) {
     case MemorySpace::Global:
     case MemorySpace::Generic:
@@ -90,7 +90,7 @@ allTimeOf(std::span<const ProfileLaunch> Launched) {
   return Launched.empty() ? std::nullopt : std::optional(Sum);
 }
 
-static void scale(MeasuredLine &Sum, double Scale) {
+static void scale(CountedLine &Sum, double Scale) {
   for (Count *Each :
        {&Sum.Instructions, &Sum.Requests, &Sum.Lanes, &Sum.Sectors,
         &Sum.IdealSectors, &Sum.Wavefronts, &Sum.IdealWavefronts})
@@ -105,7 +105,7 @@ static KernelTotals totalsOf(const MeasuredKernel &Kernel) {
   Out.Launches = Kernel.Launches;
   Out.MeasuredLaunches = Kernel.MeasuredLaunches;
   addTraffic(Kernel, Out);
-  for (MeasuredLine *Each : {&Out.Global, &Out.Shared, &Out.Local})
+  for (CountedLine *Each : {&Out.Global, &Out.Shared, &Out.Local})
     scale(*Each, scaleOf(Kernel));
   bool IsFirst = true;
   double Achieved = 0, Weight = 0, Bytes = 0;
@@ -212,8 +212,8 @@ KernelTotals sumOf(std::span<const KernelTotals> Kernels) {
         Out.Runs[I] += Each.Runs[I];
     IsFirst = false;
   }
-  const auto add = [&](MeasuredLine KernelTotals::*Space,
-                       Count MeasuredLine::*Figure) {
+  const auto add = [&](CountedLine KernelTotals::*Space,
+                       Count CountedLine::*Figure) {
     std::uint64_t Sum = 0;
     for (const KernelTotals &Each : Kernels) {
       // No access at all is no unknown one.
@@ -227,12 +227,12 @@ KernelTotals sumOf(std::span<const KernelTotals> Kernels) {
     }
     (Out.*Space).*Figure = Sum;
   };
-  add(&KernelTotals::Global, &MeasuredLine::Requests);
-  add(&KernelTotals::Global, &MeasuredLine::Sectors);
-  add(&KernelTotals::Local, &MeasuredLine::Requests);
-  add(&KernelTotals::Local, &MeasuredLine::Sectors);
-  add(&KernelTotals::Shared, &MeasuredLine::Requests);
-  add(&KernelTotals::Shared, &MeasuredLine::Wavefronts);
+  add(&KernelTotals::Global, &CountedLine::Requests);
+  add(&KernelTotals::Global, &CountedLine::Sectors);
+  add(&KernelTotals::Local, &CountedLine::Requests);
+  add(&KernelTotals::Local, &CountedLine::Sectors);
+  add(&KernelTotals::Shared, &CountedLine::Requests);
+  add(&KernelTotals::Shared, &CountedLine::Wavefronts);
   return Out;
 }
 

@@ -26,9 +26,9 @@ struct KernelTotals {
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
   /// Of all launches, scaled from the measured ones where these are fewer.
-  MeasuredLine Global; ///< Generic accesses included.
-  MeasuredLine Shared;
-  MeasuredLine Local;
+  CountedLine Global; ///< Generic accesses included.
+  CountedLine Shared;
+  CountedLine Local;
   Count Registers;
   std::optional<unsigned> WarpsPerSM; ///< Equal for all launches, or empty.
   /// Resident on an SM by the driver's answer, the mean over the launches.

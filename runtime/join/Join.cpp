@@ -51,7 +51,7 @@ recordsOf(const PredictedKernel &Predicted, const MeasuredKernel &Measured) {
   std::vector<std::string> Wanted, Names;
   for (const KernelRecord *Record : Predicted.Records)
     Wanted.push_back(Record->Where.File);
-  for (const MeasuredLine &Line : Measured.Lines)
+  for (const CountedLine &Line : Measured.Lines)
     if (!Line.File.empty() && (Names.empty() || Names.back() != Line.File))
       Names.push_back(Line.File);
   std::map<std::string, FileMatch> Files = matchFiles(Wanted, Names);
@@ -69,7 +69,7 @@ static void addTraffic(const MeasuredKernel &Measured, KernelVerdict &Out) {
       MemorySpace::Generic};
   for (std::size_t I = 0; I != 4; ++I) {
     bool IsFirst = true;
-    for (const MeasuredLine &Row : Measured.Lines)
+    for (const CountedLine &Row : Measured.Lines)
       if (Row.Space == Spaces[I]) {
         if (IsFirst)
           Out.Traffic[I] = Row;
@@ -154,7 +154,7 @@ static std::vector<std::size_t> ofSameFile(const PredictedKernel &Predicted,
   std::vector<std::size_t> Out;
   for (std::size_t I : Found) {
     unsigned Length = 0;
-    for (const MeasuredLine &Line : Measured.Kernels[I].Lines)
+    for (const CountedLine &Line : Measured.Kernels[I].Lines)
       Length = std::max(Length, commonSuffix(File, Line.File));
     if (Length > Best)
       Out.clear();
@@ -219,7 +219,7 @@ static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
       continue;
     if (Kernel.Launches != 0)
       Out.RegisterCounts.add(Kernel.Registers);
-    for (const LaunchVerdict &Launch : Kernel.Launched)
+    for (const CheckedLaunch &Launch : Kernel.Launched)
       Out.LaunchCounts.add(Launch.Kind);
   }
 }

@@ -39,9 +39,9 @@ public:
 private:
   void findFiles();
   LineVerdict begin(const Accesses &Of) const;
-  const MeasuredLine *findRow(const LineKey &Key);
+  const CountedLine *findRow(const LineKey &Key);
   void judgeLines(std::vector<LineVerdict> &Out);
-  void judgeRow(const Accesses &Of, const MeasuredLine &Row,
+  void judgeRow(const Accesses &Of, const CountedLine &Row,
                 LineVerdict &Out) const;
   void judgeInlined(const Accesses &Of, const Instructions &By,
                     LineVerdict &Out) const;
@@ -53,7 +53,7 @@ private:
   void judgeWhole(std::vector<LineVerdict> &Out);
   bool isOfOtherSources() const;
   std::string asPredicted(const std::string &File) const;
-  bool isAmbiguous(const MeasuredLine &Row) const;
+  bool isAmbiguous(const CountedLine &Row) const;
   void addMissed(std::vector<LineVerdict> &Out) const;
 
   const PredictedKernel &Predicted;
@@ -66,7 +66,7 @@ private:
   LaunchPremise Launches;
   std::map<std::string, FileMatch> Files; ///< By the predicted name.
   LineCode Code;
-  std::set<const MeasuredLine *> Used;
+  std::set<const CountedLine *> Used;
   std::set<const MeasuredInstruction *> UsedCode;
   /// Those of which no instruction was executed where they stand; and of these,
   /// where the code is known, those that it does not have.
@@ -76,7 +76,7 @@ private:
 
 void KernelJoin::findFiles() {
   std::vector<std::string> Names;
-  for (const MeasuredLine &Line : Measured.Lines)
+  for (const CountedLine &Line : Measured.Lines)
     if (!Line.File.empty() && (Names.empty() || Names.back() != Line.File))
       Names.push_back(Line.File);
   std::vector<std::string> Wanted;
@@ -118,7 +118,7 @@ std::optional<unsigned> KernelJoin::nearBy(const LineKey &Key) const {
   const auto &[File, Line, Space, Op] = Key;
   std::optional<unsigned> Near;
   unsigned NearBy = 4; // Statements seldom have more lines.
-  for (const MeasuredLine &Row : Measured.Lines) {
+  for (const CountedLine &Row : Measured.Lines) {
     unsigned By = Row.Line > Line ? Row.Line - Line : Line - Row.Line;
     if (Row.File == File && Row.Space == Space && Row.Op == Op && By < NearBy &&
         !Used.contains(&Row)) {
@@ -129,22 +129,22 @@ std::optional<unsigned> KernelJoin::nearBy(const LineKey &Key) const {
   return Near;
 }
 
-static bool touchesBoth(const MeasuredLine &Row) {
+static bool touchesBoth(const CountedLine &Row) {
   return Row.Space == MemorySpace::Generic && Row.Sectors.value_or(0) != 0 &&
          Row.Wavefronts.value_or(0) != 0;
 }
 
-const MeasuredLine *KernelJoin::findRow(const LineKey &Key) {
+const CountedLine *KernelJoin::findRow(const LineKey &Key) {
   const auto &[File, Line, Space, Op] = Key;
   for (MemorySpace Each : measuredAs(Space))
-    for (const MeasuredLine &Row : Measured.Lines)
+    for (const CountedLine &Row : Measured.Lines)
       if (Row.Line == Line && Row.Space == Each && Row.Op == Op &&
           Row.File == File && Used.insert(&Row).second)
         return &Row;
   return nullptr;
 }
 
-void KernelJoin::judgeRow(const Accesses &Of, const MeasuredLine &Row,
+void KernelJoin::judgeRow(const Accesses &Of, const CountedLine &Row,
                           LineVerdict &Out) const {
   describeMeasurement(Row, Out.Unit, Out);
   if (touchesBoth(Row) && Out.Space != Row.Space)
@@ -178,7 +178,7 @@ void KernelJoin::judgeAbsent(const LineKey &Key, const Accesses &Of,
                          .Candidates = Match.Candidates,
                          .HasFile =
                              std::ranges::any_of(Measured.Lines,
-                                                 [&](const MeasuredLine &Row) {
+                                                 [&](const CountedLine &Row) {
                                                    return Row.File == File;
                                                  }) ||
                              Code.files().contains(File),
@@ -193,14 +193,14 @@ void KernelJoin::judgeAbsent(const LineKey &Key, const Accesses &Of,
   if (Out.Kind != VerdictKind::Inconclusive || !F.Candidates.empty() ||
       (isClosed() && Code.hasFrames()))
     return;
-  if (std::optional<MeasuredLine> Header =
+  if (std::optional<CountedLine> Header =
           unusedOfToolkit(Measured.Lines, Used, Out.Space, Out.Op))
     judgeInToolkit(Of, Absent, *Header, Launches, Allowed, Out);
 }
 
 /// Rows all of whose instructions were used are.
 void KernelJoin::useRows() {
-  for (const MeasuredLine &Row : Measured.Lines) {
+  for (const CountedLine &Row : Measured.Lines) {
     Instructions By = running(Code.of(Row));
     if (!By.empty() && std::ranges::all_of(By, [&](const auto *Each) {
           return UsedCode.contains(Each);
@@ -218,11 +218,11 @@ void KernelJoin::judgeLines(std::vector<LineVerdict> &Out) {
         .push_back(Access);
   }
   // Rows first, so that what is absent is not pointed to a row in use.
-  std::map<LineKey, const MeasuredLine *> Rows;
+  std::map<LineKey, const CountedLine *> Rows;
   std::set<LineKey> Elsewhere;
   for (const auto &[Key, Of] : Groups) {
     const bool IsClear = Files[Of.front()->Where.File].Candidates.empty();
-    const MeasuredLine *Row = Rows[Key] = IsClear ? findRow(Key) : nullptr;
+    const CountedLine *Row = Rows[Key] = IsClear ? findRow(Key) : nullptr;
     if (Row)
       for (const MeasuredInstruction *Each : Code.of(*Row))
         UsedCode.insert(Each);
@@ -267,8 +267,8 @@ bool KernelJoin::isOfOtherSources() const {
 
 /// Without lines, all accesses of one kind are compared together.
 void KernelJoin::judgeWhole(std::vector<LineVerdict> &Out) {
-  std::map<std::tuple<MemorySpace, AccessOp>, MeasuredLine> Sums;
-  for (const MeasuredLine &Row : Measured.Lines)
+  std::map<std::tuple<MemorySpace, AccessOp>, CountedLine> Sums;
+  for (const CountedLine &Row : Measured.Lines)
     if (auto [Entry, IsNew] = Sums.try_emplace({Row.Space, Row.Op}, Row);
         !IsNew)
       addCounts(Entry->second, Row);
@@ -301,7 +301,7 @@ std::string KernelJoin::asPredicted(const std::string &File) const {
 
 /// Several measured files have the name of a predicted one, and \p Row may be
 /// what was predicted.
-bool KernelJoin::isAmbiguous(const MeasuredLine &Row) const {
+bool KernelJoin::isAmbiguous(const CountedLine &Row) const {
   return std::ranges::any_of(Chosen, [&](const AccessRecord *Access) {
     if (Access->Where.Line != Row.Line || Access->Op != Row.Op)
       return false;
@@ -315,7 +315,7 @@ bool KernelJoin::isAmbiguous(const MeasuredLine &Row) const {
 void KernelJoin::addMissed(std::vector<LineVerdict> &Out) const {
   if (isOfOtherSources())
     return;
-  for (const MeasuredLine &Row : Measured.Lines) {
+  for (const CountedLine &Row : Measured.Lines) {
     if (Used.contains(&Row) ||
         scaled(Row.Instructions.value_or(Row.Requests.value_or(0)),
                scaleOf(Measured)) < FewInstructions ||

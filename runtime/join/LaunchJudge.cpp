@@ -79,7 +79,7 @@ static bool areEqualRegisters(std::uint64_t Predicted, std::uint64_t Measured) {
 }
 
 static void judgeOccupancy(const LaunchRecord *Predicted, Count Registers,
-                           LaunchVerdict &Out) {
+                           CheckedLaunch &Out) {
   const OccupancyFacts F = {
       .V = Out,
       .IsPredicted = Predicted != nullptr,
@@ -92,11 +92,11 @@ static void judgeOccupancy(const LaunchRecord *Predicted, Count Registers,
   Out.Why = std::move(Why);
 }
 
-static LaunchVerdict judgeLaunch(std::span<const KernelRecord *const> Predicted,
+static CheckedLaunch judgeLaunch(std::span<const KernelRecord *const> Predicted,
                                  const ProfileLaunch &Launch,
                                  std::optional<int> SMs,
                                  const KernelVerdict &Kernel) {
-  LaunchVerdict Out;
+  CheckedLaunch Out;
   Out.Launch = Launch;
   const LaunchRecord *Prediction = findPrediction(Predicted, Launch);
   if (Prediction && Prediction->Occupancy) {

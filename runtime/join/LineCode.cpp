@@ -34,11 +34,11 @@ std::span<const MemorySpace> measuredAs(MemorySpace Space) {
   return {};
 }
 
-MeasuredLine sumOf(const Instructions &Of) {
-  MeasuredLine Sum;
+CountedLine sumOf(const Instructions &Of) {
+  CountedLine Sum;
   bool IsFirst = true;
   for (const MeasuredInstruction *Each : Of) {
-    const MeasuredLine &Counts = Each->Counts;
+    const CountedLine &Counts = Each->Counts;
     // No record of it at all.
     if (!Counts.Instructions && !Counts.requests())
       continue;
@@ -91,13 +91,13 @@ Instructions LineCode::shownAt(const LineKey &Key) const {
   return Out;
 }
 
-Instructions LineCode::of(const MeasuredLine &Row) const {
+Instructions LineCode::of(const CountedLine &Row) const {
   Instructions Out;
   if (auto Found = Shown.find({Row.File, Row.Line}); Found != Shown.end())
     for (const MeasuredInstruction *Each : Found->second)
       if (Each->Counts.Space == Row.Space && Each->Counts.Op == Row.Op)
         Out.push_back(Each);
-  MeasuredLine Sum = sumOf(Out);
+  CountedLine Sum = sumOf(Out);
   if (Sum.requests() != Row.requests() || Sum.Sectors != Row.Sectors ||
       Sum.Wavefronts != Row.Wavefronts)
     return {};

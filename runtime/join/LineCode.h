@@ -29,7 +29,7 @@ using LineKey = std::tuple<std::string, unsigned, MemorySpace, AccessOp>;
 std::span<const MemorySpace> measuredAs(MemorySpace Space);
 
 /// Adds up what the instructions counted; none has no counts.
-MeasuredLine sumOf(const Instructions &Of);
+CountedLine sumOf(const Instructions &Of);
 
 /// Those of them that were executed.
 Instructions running(const Instructions &Of);
@@ -45,7 +45,7 @@ public:
 
   /// Those whose counts \p Row is the sum of. None where it is not: then they
   /// say nothing about it.
-  Instructions of(const MeasuredLine &Row) const;
+  Instructions of(const CountedLine &Row) const;
 
   /// Gives each instruction that lines show somewhere else, and that is not in
   /// \p Used, to the innermost place of its frames that is one of \p Keys.

@@ -79,7 +79,7 @@ std::string_view counterOf(MemorySpace Space, TrafficUnit Unit) {
                                      : "smsp__sass_sectors_mem_global";
 }
 
-void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
+void describeMeasurement(const CountedLine &Line, TrafficUnit Unit,
                          LineVerdict &Out) {
   Out.Counter = counterOf(Line.Space, Unit);
   Out.Instructions = Line.Instructions;

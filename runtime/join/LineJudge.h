@@ -81,7 +81,7 @@ void describePrediction(std::span<const AccessRecord *const> Accesses,
 std::string_view counterOf(MemorySpace Space, TrafficUnit Unit);
 
 /// Fills the measured half.
-void describeMeasurement(const MeasuredLine &Line, TrafficUnit Unit,
+void describeMeasurement(const CountedLine &Line, TrafficUnit Unit,
                          LineVerdict &Out);
 
 /// Sets Kind, Rule and Why of \p Out, both halves of which are filled, and what

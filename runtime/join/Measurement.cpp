@@ -25,7 +25,7 @@ static Count sum(Count A, Count B) {
   return A && B ? Count(sum(*A, *B)) : std::nullopt;
 }
 
-void addCounts(MeasuredLine &Line, const MeasuredLine &Other) {
+void addCounts(CountedLine &Line, const CountedLine &Other) {
   Line.Instructions = sum(Line.Instructions, Other.Instructions);
   Line.Requests = sum(Line.Requests, Other.Requests);
   Line.Lanes = sum(Line.Lanes, Other.Lanes);
@@ -64,9 +64,9 @@ using FileNames = std::set<std::string, std::less<>>;
 
 struct KernelSums {
   MeasuredKernel Kernel;
-  std::map<LineKey, MeasuredLine> Lines;
+  std::map<LineKey, CountedLine> Lines;
   std::map<LaunchKey, ProfileLaunch> Launches;
-  std::map<InstructionKey, MeasuredLine> Instructions;
+  std::map<InstructionKey, CountedLine> Instructions;
   bool LacksCode = false; // in some profile that measured it
 };
 
@@ -80,7 +80,7 @@ struct GpuSums {
 using GpuKey = std::tuple<std::string, std::string, std::optional<int>>;
 } // namespace
 
-static MeasuredLine measuredLine(const ProfileLine &In) {
+static CountedLine measuredLine(const ProfileLine &In) {
   return {.File = In.File,
           .Line = In.Line,
           .Space = In.Space,
@@ -94,7 +94,7 @@ static MeasuredLine measuredLine(const ProfileLine &In) {
           .IdealWavefronts = In.IdealWavefronts};
 }
 
-static bool hasCounts(const MeasuredLine &Line) {
+static bool hasCounts(const CountedLine &Line) {
   return Line.Instructions || Line.Requests || Line.Sectors || Line.Wavefronts;
 }
 
@@ -113,7 +113,7 @@ static void addCode(KernelSums &Sums, const ProfileFunction &In,
     std::vector<MeasuredPlace> Frames;
     for (const ProfilePlace &Frame : Each.Frames)
       Frames.push_back(placeOf(Frame));
-    MeasuredLine Counts = measuredLine(Each.Counts);
+    CountedLine Counts = measuredLine(Each.Counts);
     auto [Entry, IsNew] = Sums.Instructions.try_emplace(
         {Each.Offset, Each.Opcode, Each.Bytes, Counts.Space, Counts.Op, Where,
          std::move(Frames)},
@@ -128,7 +128,7 @@ static void addCode(KernelSums &Sums, const ProfileFunction &In,
 }
 
 static void addLine(KernelSums &Sums, const ProfileLine &In) {
-  MeasuredLine Line = measuredLine(In);
+  CountedLine Line = measuredLine(In);
   LineKey Key = {In.File, In.Line, In.Space, In.Op};
   auto [Entry, IsNew] = Sums.Lines.try_emplace(std::move(Key), Line);
   if (!IsNew)

@@ -30,7 +30,7 @@ namespace cudalint {
 
 /// Sums of what one kernel did at one place. The figures of `Unit` are in
 /// Total and Ideal.
-struct MeasuredLine {
+struct CountedLine {
   std::string File;
   unsigned Line = 0;
   MemorySpace Space = MemorySpace::Global;
@@ -55,7 +55,7 @@ struct MeasuredLine {
 
 /// Adds the counts of \p Other to those of \p Line; what one of them does not
 /// know, the sum does not know.
-void addCounts(MeasuredLine &Line, const MeasuredLine &Other);
+void addCounts(CountedLine &Line, const CountedLine &Other);
 
 /// A place in the source. The view lives as long as Measurement::Files.
 struct MeasuredPlace {
@@ -74,7 +74,7 @@ struct MeasuredInstruction {
   std::vector<MeasuredPlace> Frames;  ///< Innermost first, then its calls.
   /// Space, operation and counts; no place. No count at all: there was no
   /// record of it.
-  MeasuredLine Counts;
+  CountedLine Counts;
 
   bool hasRun() const { return Counts.requests().value_or(0) != 0; }
 };
@@ -84,9 +84,9 @@ struct MeasuredKernel {
   std::uint64_t Launches = 0;
   std::uint64_t MeasuredLaunches = 0;
   std::uint64_t Threads = 0, MeasuredThreads = 0; ///< Of these launches.
-  std::string Uncounted;           ///< Why none was; may be empty.
-  bool HasLines = true;            ///< In all profiles.
-  std::vector<MeasuredLine> Lines; ///< Sorted by place.
+  std::string Uncounted;          ///< Why none was; may be empty.
+  bool HasLines = true;           ///< In all profiles.
+  std::vector<CountedLine> Lines; ///< Sorted by place.
   /// Those of its code, whether they ran or not; by offset.
   std::vector<MeasuredInstruction> Instructions = {};
   /// These are known from all profiles that measured it.

@@ -17,12 +17,12 @@
 
 namespace cudalint {
 
-std::optional<MeasuredLine>
-unusedOfToolkit(std::span<const MeasuredLine> Lines,
-                const std::set<const MeasuredLine *> &Used, MemorySpace Space,
+std::optional<CountedLine>
+unusedOfToolkit(std::span<const CountedLine> Lines,
+                const std::set<const CountedLine *> &Used, MemorySpace Space,
                 AccessOp Op) {
-  std::optional<MeasuredLine> Sum;
-  for (const MeasuredLine &Row : Lines) {
+  std::optional<CountedLine> Sum;
+  for (const CountedLine &Row : Lines) {
     if (Row.Space != Space || Row.Op != Op || Used.contains(&Row) ||
         !isToolkitHeader(Row.File))
       continue;
@@ -41,7 +41,7 @@ static bool isOfKind(const AbsentAccesses &Each, MemorySpace Space,
 
 void judgeInToolkit(std::span<const AccessRecord *const> Of,
                     std::span<const AbsentAccesses> Absent,
-                    const MeasuredLine &Header, const LaunchPremise &Launches,
+                    const CountedLine &Header, const LaunchPremise &Launches,
                     const Tolerance &Allowed, LineVerdict &Out) {
   std::string Name = Header.File.substr(Header.File.rfind('/') + 1);
   auto Callers = std::ranges::count_if(Absent, [&](const auto &Each) {

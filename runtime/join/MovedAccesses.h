@@ -30,9 +30,9 @@ using AbsentAccesses = std::vector<const AccessRecord *>;
 
 /// The sum over those \p Lines in headers of the toolkit that nothing was
 /// predicted for, which are not in \p Used. Nothing when there are none.
-std::optional<MeasuredLine>
-unusedOfToolkit(std::span<const MeasuredLine> Lines,
-                const std::set<const MeasuredLine *> &Used, MemorySpace Space,
+std::optional<CountedLine>
+unusedOfToolkit(std::span<const CountedLine> Lines,
+                const std::set<const CountedLine *> &Used, MemorySpace Space,
                 AccessOp Op);
 
 /// `__ldg` and its like are functions in such headers: for nvcc their
@@ -40,7 +40,7 @@ unusedOfToolkit(std::span<const MeasuredLine> Lines,
 /// \p Of with \p Header if no other of \p Absent may be meant.
 void judgeInToolkit(std::span<const AccessRecord *const> Of,
                     std::span<const AbsentAccesses> Absent,
-                    const MeasuredLine &Header, const LaunchPremise &Launches,
+                    const CountedLine &Header, const LaunchPremise &Launches,
                     const Tolerance &Allowed, LineVerdict &Out);
 
 /// An `if` and an `else` that access the same array may become one instruction

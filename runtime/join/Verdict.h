@@ -82,7 +82,7 @@ struct LineVerdict {
 };
 
 /// Launches of one shape.
-struct LaunchVerdict {
+struct CheckedLaunch {
   VerdictKind Kind = VerdictKind::NotMeasured;
   std::string Why;
   ProfileLaunch Launch;                    ///< As measured.
@@ -110,8 +110,8 @@ struct KernelVerdict {
   Count MeasuredRegisters;
   /// Of the registers; NotMeasured when one of them is not known.
   VerdictKind Registers = VerdictKind::NotMeasured;
-  std::vector<LaunchVerdict> Launched;
-  MeasuredLine Traffic[4]; ///< Sums: global, shared, local, generic.
+  std::vector<CheckedLaunch> Launched;
+  CountedLine Traffic[4]; ///< Sums: global, shared, local, generic.
 };
 
 struct VerdictCounts {

@@ -13,7 +13,7 @@
 
 namespace cudalint {
 
-std::string format(const Range &R) {
+std::string format(const NumberRange &R) {
   return R.isOne() ? fmt::format("{:.1f}", R.Most)
                    : fmt::format("{:.1f} to {:.1f}", R.Least, R.Most);
 }
@@ -102,8 +102,8 @@ bool LineFacts::hasOtherTurns() const {
   return std::abs(Total - std::round(Total)) > 1e-3 + 1e-9 * Total;
 }
 
-std::optional<Range> LineFacts::otherSizes() const {
-  Range Sizes;
+std::optional<NumberRange> LineFacts::otherSizes() const {
+  NumberRange Sizes;
   for (const AccessRecord *Access : Accesses) {
     if (!Access->Least || !Access->Most)
       return std::nullopt;

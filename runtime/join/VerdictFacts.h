@@ -18,7 +18,7 @@
 namespace cudalint {
 
 /// The smallest and the largest of what several accesses predict.
-struct Range {
+struct NumberRange {
   double Least = std::numeric_limits<double>::infinity();
   double Most = -std::numeric_limits<double>::infinity();
 
@@ -33,7 +33,7 @@ struct Range {
 };
 
 /// `4.0`, `4.0 to 32.0`
-std::string format(const Range &R);
+std::string format(const NumberRange &R);
 
 /// Whether \p Measured is \p Predicted, give or take so much of it.
 bool agrees(double Measured, double Predicted, double Allowed);
@@ -58,7 +58,7 @@ public:
   std::size_t Unknown = 0; ///< Accesses without a number.
   bool HasNumbers = false; ///< Measured per request, and all predicted.
   bool HasIdeals = false;  ///< One that a side does not know cannot disagree.
-  Range Totals, Ideals, Lanes;
+  NumberRange Totals, Ideals, Lanes;
 
   bool isExact() const { return V.Trust == Certainty::Exact; }
   /// All accesses predict the same.
@@ -94,7 +94,7 @@ public:
   /// would not, the compiler removed some.
   bool hasOtherTurns() const;
   /// What it has if sizes are no multiples of 32, which nobody can look up.
-  std::optional<Range> otherSizes() const;
+  std::optional<NumberRange> otherSizes() const;
   /// Each access says how often it runs.
   bool hasWeights() const;
 
@@ -146,7 +146,7 @@ struct MovedFacts {
 
 /// What is known of the launches of one shape.
 struct OccupancyFacts {
-  const LaunchVerdict &V;
+  const CheckedLaunch &V;
   bool IsPredicted = false;     ///< There are predictions for this block.
   bool RegistersDiffer = false; ///< Of these launches.
   bool SharedDiffers = false;

@@ -45,6 +45,8 @@ static ProgramRun withProbe(const ProbedRun &Run, const std::string &Folder) {
     set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
   if (Run.AllLaunches && Run.What == Purpose::Counters)
     set("CUDA_LINT_PROBE_LAUNCHES", "all");
+  if (Run.NoArguments)
+    set("CUDA_LINT_PROBE_NO_ARGV", "1");
   if (Run.Skip)
     set("CUDA_LINT_PROBE_SKIP", std::to_string(Run.Skip));
   if (!Run.Range.empty()) {

@@ -31,7 +31,8 @@ struct ProbedRun {
   std::string Kernel = {};
   std::optional<std::uint64_t> Launches = {}; ///< To measure, of each kernel.
   bool AllLaunches = false;
-  std::uint64_t Skip = 0; ///< Launches of each kernel.
+  std::uint64_t Skip = 0;   ///< Launches of each kernel.
+  bool NoArguments = false; ///< The profile names the program alone.
   /// Only what is launched in ranges of this name of NVTX, or with
   /// cudaProfilerApi between cudaProfilerStart and Stop; empty: all.
   std::string Range = {};

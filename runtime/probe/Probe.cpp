@@ -40,6 +40,8 @@ Probe::Probe(Settings &S)
       File(S.Folder), Command(commandLine()) {
   for (const std::string &Fault : S.Faults)
     Problems.push_back({"bad-setting", Fault});
+  if (S.NoArguments && Command.size() > 1)
+    Command.resize(1);
   WantsCounts = S.Collect == CollectKind::Counters;
   HasErrors = ::fstat(STDERR_FILENO, &Errors) == 0;
 }

@@ -99,6 +99,7 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
   }
 
   Out.Range = Read("CUDA_LINT_PROBE_RANGE");
+  Out.NoArguments = Read("CUDA_LINT_PROBE_NO_ARGV") == "1";
   if (std::string Text = Read("CUDA_LINT_PROBE_SKIP"); !Text.empty()) {
     const char *End = Text.data() + Text.size();
     auto [Stop, Error] = std::from_chars(Text.data(), End, Out.Skip);

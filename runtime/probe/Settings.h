@@ -61,6 +61,9 @@ const char *nameOf(CollectKind Kind);
 ///   CUDA_LINT_PROBE_RANGE      only what is launched in ranges of this name of
 ///                              NVTX is measured, or with cudaProfilerApi
 ///                              between cudaProfilerStart and cudaProfilerStop
+///   CUDA_LINT_PROBE_NO_ARGV    if it is 1, the profile names the program
+///   without
+///                              its arguments
 ///   CUDA_LINT_PROBE_OVERHEAD   how much longer the program may take for these
 ///                              few, in per cent; 30 without it
 ///   CUDA_LINT_CUPTI            path of the CUPTI library
@@ -72,7 +75,8 @@ struct Settings {
   bool AllLaunches = false;
   std::uint64_t Skip = 0; // launches of each kernel
   std::string Range;      // of the program; may be empty
-  double Overhead = 0.3;  // share of the time that the program takes
+  bool NoArguments = false;
+  double Overhead = 0.3; // share of the time that the program takes
   std::string CuptiPath;
   std::vector<std::string> Faults; // of the values; the defaults are used
 

@@ -24,8 +24,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fmt/format.h>
 #include <unistd.h>
+
+namespace fs = std::filesystem;
 
 namespace cudalint {
 
@@ -84,6 +87,19 @@ static std::string predict(const Options &Run, const std::string &Gpu,
 //===----------------------------------------------------------------------===//
 // Reporting
 //===----------------------------------------------------------------------===//
+
+/// Predictions name files, and may be anybody's: what they name is quoted where
+/// they are and where the user is. What the user names himself is the user's.
+static std::vector<std::string> rootsOf(const Options &Run) {
+  if (!Run.SourceRoot.empty())
+    return {Run.SourceRoot};
+  if (Run.Predictions.empty())
+    return {};
+  std::vector<std::string> Roots = {"."};
+  for (const std::string &Path : Run.Predictions)
+    Roots.push_back(fs::absolute(Path).parent_path().string());
+  return Roots;
+}
 
 static int codeOf(const Options &Run, const ConfirmReport &Report,
                   const Measured &What) {
@@ -177,7 +193,7 @@ int confirm(const Options &Run) {
   Report.Allowed = Run.Allowed;
   if (!What.Programs.empty())
     Report.Program = What.Programs.front();
-  SourceFiles Quoted(Run.SourceRoot);
+  SourceFiles Quoted(rootsOf(Run));
   bool ToTerminal = Run.Output == "-";
   ReportOptions Options = {
       .Text = {.UseColour = ToTerminal && useColour(Run.Colour, STDOUT_FILENO),

@@ -186,7 +186,7 @@ static std::string microseconds(double Nanoseconds) {
 }
 
 static std::string launchText(const KernelVerdict &Kernel,
-                              const LaunchVerdict &V) {
+                              const CheckedLaunch &V) {
   const ProfileLaunch &Launch = V.Launch;
   std::string Out =
       fmt::format("  {:<22}{:>9} {:>5}{:>5} {:>5}{:>5} {:>5}{:>5} {:>6}{:>6}\n",
@@ -236,7 +236,7 @@ static std::string kernelTable(const GpuVerdict &Gpu,
                          3 * Options.Width),
                0, Options.Width) +
            "\n";
-    for (const LaunchVerdict &V : Kernel.Launched)
+    for (const CheckedLaunch &V : Kernel.Launched)
       Out += launchText(Kernel, V);
     if (Kernel.Registers == VerdictKind::Refuted)
       Out += "    registers: refuted; was it built with the same compiler and "

@@ -130,7 +130,7 @@ int reportHotspots(const Options &Run) {
     }
   Report.Notes = notesOn(Run, What, Report.Found, AnyCounted, Kernels);
 
-  SourceFiles Quoted(Run.SourceRoot.empty() ? "." : Run.SourceRoot);
+  SourceFiles Quoted({Run.SourceRoot.empty() ? "." : Run.SourceRoot});
   const bool ToTerminal = Run.Output == "-";
   HotspotOptions Options = {
       .Text = {.UseColour = ToTerminal && useColour(Run.Colour, STDOUT_FILENO),

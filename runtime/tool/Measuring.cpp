@@ -12,6 +12,7 @@
 #include "report/OutputFile.h"
 #include "report/Terminal.h"
 #include "report/TerminalText.h"
+#include "runtime/measure/RepeatedInput.h"
 #include "runtime/measure/ScratchFolder.h"
 #include "runtime/ncu/NcuReport.h"
 
@@ -20,6 +21,7 @@
 #include <cstdlib>
 #include <fmt/format.h>
 #include <unistd.h>
+#include <utility>
 
 namespace cudalint {
 
@@ -31,6 +33,19 @@ void complain(std::string_view Message) {
 void progress(const Options &Run, const std::string &Message) {
   if (!Run.Quiet && ::isatty(STDERR_FILENO))
     fmt::print(stderr, "cuda-lint: {}\n", Message);
+}
+
+/// Gives each of several runs the same standard input.
+static void rewindInput(const Options &Run) {
+  const bool IsOnce = !Run.Compare && !Run.Occupancy &&
+                      (!Run.isHotspots() || Run.Once || Run.NoCounters);
+  if (IsOnce)
+    return;
+  static const RepeatedInput Input;
+  static bool IsSaid = false;
+  if (!Input.why().empty() && !std::exchange(IsSaid, true))
+    fmt::print(stderr, "cuda-lint: note: {}\n", Input.why());
+  Input.rewind();
 }
 
 void runAndRead(const Options &Run, const std::vector<std::string> &Command,
@@ -54,6 +69,7 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
   progress(Run, fmt::format("running {}{}", Command[0],
                             Reasons[static_cast<std::size_t>(What)]));
   const std::size_t Before = Out.Read.Paths.size();
+  rewindInput(Run);
   ProbedEnd Probed =
       runProbed({.Program = {.Command = Command, .Timeout = Run.Timeout},
                  .What = What,
@@ -63,6 +79,7 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
                  .Launches = Run.Launches,
                  .AllLaunches = Run.AllLaunches,
                  .Skip = Run.Skip,
+                 .NoArguments = Run.NoArguments,
                  .Range = Run.Range,
                  .Overhead = Run.Overhead},
                 Folder.path(), Out.Read);
@@ -71,7 +88,8 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
     return;
   progress(Run, fmt::format("{} {} after {:.1f} s", Command[0],
                             describe(Probed.End), Probed.End.Seconds));
-  Out.Programs.push_back({Command, Probed.End});
+  Out.Programs.push_back(
+      {Run.NoArguments ? std::vector{Command[0]} : Command, Probed.End});
   if (!Out.Failure.empty())
     return;
   const std::vector<std::string> New(Out.Read.Paths.begin() +

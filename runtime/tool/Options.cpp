@@ -161,6 +161,8 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "Without predictions: show N kernels, and N lines of each; 5 "
                  "by default, --all shows all")
       ->type_name("N");
+  App.add_flag("--no-argv", Run.NoArguments,
+               "Leave the arguments of programs out of what is written");
   App.add_option("--source-root", Run.SourceRoot,
                  "Quote only files below this folder; without predictions, by "
                  "default the working folder")

@@ -40,9 +40,10 @@ struct Options {
   /// The programs to run: one, two with Compare, none with Profiles.
   std::vector<std::vector<std::string>> Commands;
   bool Compare = false;
-  bool Occupancy = false;  ///< A further run for achieved occupancy and DRAM.
-  bool NoCounters = false; ///< Launches and times alone.
-  bool Once = false;       ///< Counters, and no second run for times.
+  bool Occupancy = false;   ///< A further run for achieved occupancy and DRAM.
+  bool NoArguments = false; ///< Of programs, in what is written.
+  bool NoCounters = false;  ///< Launches and times alone.
+  bool Once = false;        ///< Counters, and no second run for times.
 
   std::string Kernel; ///< A POSIX extended regular expression; may be empty.
   std::optional<std::uint64_t> Launches; ///< To measure, of each kernel.

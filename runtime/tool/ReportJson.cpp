@@ -102,7 +102,7 @@ static Json toJson(const std::optional<ProfileDuration> &Time) {
           {"samples", Time->Samples}};
 }
 
-static Json toJson(const LaunchVerdict &V) {
+static Json toJson(const CheckedLaunch &V) {
   const ProfileLaunch &Launch = V.Launch;
   return {{"grid", Launch.Grid},
           {"block", Launch.Block},
@@ -126,7 +126,7 @@ static Json toJson(const LaunchVerdict &V) {
           {"duration_ns", toJson(Launch.Duration)}};
 }
 
-static Json toJson(const MeasuredLine &Sum) {
+static Json toJson(const CountedLine &Sum) {
   return {{"instructions", orNull(Sum.Instructions)},
           {"requests", orNull(Sum.Requests)},
           {"sectors", orNull(Sum.Sectors)},
@@ -137,7 +137,7 @@ static Json toJson(const MeasuredLine &Sum) {
 
 static Json toJson(const KernelVerdict &Kernel) {
   Json Launches = Json::array();
-  for (const LaunchVerdict &Each : Kernel.Launched)
+  for (const CheckedLaunch &Each : Kernel.Launched)
     Launches.push_back(toJson(Each));
   return {{"kernel", Kernel.Name},
           {"signature", orNull(Kernel.Signature)},

@@ -10,6 +10,7 @@
 
 #include "report/InputFile.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 
@@ -17,22 +18,27 @@ namespace fs = std::filesystem;
 
 namespace cudalint {
 
-SourceFiles::SourceFiles(const std::string &Given) {
-  if (Given.empty())
-    return;
-  std::error_code Code;
-  Root = fs::canonical(Given, Code).string();
-  IsMissing = static_cast<bool>(Code);
-  if (!Root.ends_with('/'))
-    Root += '/';
+SourceFiles::SourceFiles(const std::vector<std::string> &Given)
+    : AllowsAll(Given.empty()) {
+  for (const std::string &Each : Given) {
+    std::error_code Code;
+    std::string Root = fs::canonical(Each, Code).string();
+    if (Code)
+      continue;
+    if (!Root.ends_with('/'))
+      Root += '/';
+    Roots.push_back(std::move(Root));
+  }
 }
 
 bool SourceFiles::isBelowRoot(const std::string &File) const {
-  if (Root.empty())
+  if (AllowsAll)
     return true;
   std::error_code Code;
   const std::string Real = fs::canonical(File, Code).string();
-  return !IsMissing && !Code && Real.starts_with(Root);
+  return !Code && std::ranges::any_of(Roots, [&](const std::string &Root) {
+    return Real.starts_with(Root);
+  });
 }
 
 SourceText SourceFiles::text() {

@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace cudalint {
 
@@ -22,8 +23,8 @@ namespace cudalint {
 /// is not below it, symbolic links followed.
 class SourceFiles {
 public:
-  /// An empty \p Root allows all files.
-  explicit SourceFiles(const std::string &Root);
+  /// Files below one of \p Roots, folders; without any, all files.
+  explicit SourceFiles(const std::vector<std::string> &Roots);
 
   /// Lives no longer than this object.
   SourceText text();
@@ -31,8 +32,8 @@ public:
 private:
   bool isBelowRoot(const std::string &File) const;
 
-  std::string Root; ///< Canonical, with a slash at its end; may be empty.
-  bool IsMissing = false;
+  const bool AllowsAll;
+  std::vector<std::string> Roots; ///< Canonical, a slash at their ends.
   std::map<std::string, std::optional<std::string>> Texts;
 };
 

@@ -18,6 +18,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import unittest
 from pathlib import Path
@@ -146,7 +147,8 @@ class Confirm(unittest.TestCase):
         path.chmod(0o755)
         return f"./{name}"
 
-    def run_program(self, *arguments, env=None, timeout=60, text=True):
+    def run_program(self, *arguments, env=None, timeout=60, text=True,
+                    stdin=subprocess.DEVNULL):
         environment = {k: v for k, v in os.environ.items()
                        if k not in ("COLUMNS", "NO_COLOR")
                        and not k.startswith("CUDA")}
@@ -154,7 +156,7 @@ class Confirm(unittest.TestCase):
         environment.update(env or {})
         done = subprocess.run([PROGRAM, *arguments], cwd=self.folder,
                               env=environment, capture_output=True,
-                              timeout=timeout, stdin=subprocess.DEVNULL)
+                              timeout=timeout, stdin=stdin)
         self.out = done.stdout.decode(errors="replace") if text else done.stdout
         self.err = done.stderr.decode(errors="replace")
         # Without the line breaks that 80 columns ask for.
@@ -699,6 +701,45 @@ class Gates(Confirm):
         self.assertIn("of 4294967295 ranks 2 left a profile: 1, 2, 3, 4, 5, 6, "
                       "7, 8, ... ended", self.said)
 
+    def test_arguments_are_left_out(self):
+        self.app("print(os.environ.get('CUDA_LINT_PROBE_NO_ARGV'), "
+                 "file=sys.stderr)\nleave()")
+        for options, words in (([], ["./app", "--token", "secret"]),
+                               (["--no-argv"], ["./app"])):
+            self.assert_code(0, self.confirm(
+                *options, "--format=json", "--output=r.json", "--", "./app",
+                "--token", "secret"))
+            self.assertEqual(words, json.loads((
+                self.folder / "r.json").read_text())["program"]["command"])
+        self.assertIn("1", self.err)
+
+    def test_quotes_no_file_of_somebody_else(self):
+        # Predictions name what they like.
+        inside = self.folder / "inside"
+        inside.mkdir()
+        hidden = self.folder / "hidden.cu"
+        hidden.write_text("\n" * 13 + "secret\n")
+        document = predictions()
+        def rename(value):
+            if isinstance(value, dict):
+                return {k: rename(v) for k, v in value.items()}
+            if isinstance(value, list):
+                return [rename(v) for v in value]
+            return str(hidden) if value == "vec3d.cu" else value
+        (inside / "p.json").write_text(json.dumps(rename(document)))
+        (inside / "r.json").write_text(json.dumps(
+            profile(line(file=str(hidden)))))
+        def run(*options):
+            self.folder = inside
+            try:
+                self.assert_code(0, self.run_program(
+                    "--predictions=p.json", "--profile=r.json", *options))
+            finally:
+                self.folder = inside.parent
+            return "secret" in self.out
+        self.assertFalse(run())
+        self.assertTrue(run(f"--source-root={inside.parent}"))
+
     def test_what_is_chosen_reaches_the_probe(self):
         self.app("print({k: v for k, v in os.environ.items() if k.startswith("
                  "('CUDA_LINT_PROBE_', 'NVTX_'))}, file=sys.stderr)\nleave()")
@@ -1224,6 +1265,42 @@ class Compare(Confirm):
         self.assertEqual("faster", kernel["time"])
         self.assertEqual({"pairs": 7, "ratio": 0.8, "low": 0.8, "high": 0.8},
                          kernel["times"])
+
+    def test_each_run_reads_the_same_input(self):
+        body = ("open('read', 'a').write(sys.stdin.read() + '|')\nleave()")
+        self.app(body, name="before")
+        self.app(body, name="after")
+        run = ["--probe=probe.so", "--compare", "--runs=1", "--", "./before",
+               "--", "./after"]
+        self.write("input", "skipped\nfirst\n")
+        with open(self.folder / "input", encoding="utf-8") as source:
+            os.lseek(source.fileno(), 8, os.SEEK_SET)
+            self.assert_code(0, self.run_program(*run, stdin=source))
+        self.assertEqual("first\n|" * 4, (self.folder / "read").read_text())
+        # What comes through a pipe, more than that holds, and nothing.
+        for text in ("x" * 300000, ""):
+            (self.folder / "read").unlink()
+            with subprocess.Popen(["cat"], stdin=subprocess.PIPE,
+                                  stdout=subprocess.PIPE) as source:
+                writer = threading.Thread(target=lambda: (
+                    source.stdin.write(text.encode()), source.stdin.close()))
+                writer.start()
+                self.assert_code(0, self.run_program(*run, stdin=source.stdout))
+                writer.join()
+            self.assertEqual((text + "|") * 4,
+                             (self.folder / "read").read_text())
+            self.assertNotIn("pipe", self.err)
+
+    def test_a_pipe_without_an_end_is_not_waited_for(self):
+        self.app(name="before")
+        self.app(name="after")
+        end, write = os.pipe()
+        self.addCleanup(os.close, write)
+        self.addCleanup(os.close, end)
+        self.assert_code(0, self.run_program(
+            "--probe=probe.so", "--compare", "--runs=1", "--", "./before",
+            "--", "./after", stdin=end))
+        self.assertEqual(1, self.err.count("the standard input is a pipe"))
 
     def test_fewer_runs_say_nothing_of_speed(self):
         self.timed("before", [1500])

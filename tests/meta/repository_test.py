@@ -287,6 +287,33 @@ class Words(Rule):
                         self.fault(path, number, f"{match.group(0)!r}: {why}")
 
 
+class TypeNames(Rule):
+    """Two types of one name in one namespace are one type for the linker: the
+    functions of either may serve the other."""
+
+    # A namespace of its own, and two programs that are never linked together.
+    APART = {"runtime/probe": "probe", "analyzer/tool": "analyzer/tool",
+             "runtime/tool": "runtime/tool"}
+
+    def test_each_name_is_one_type(self):
+        defined = {}
+        opening = re.compile(r"^(?:struct|class|enum class|enum) (\w+)"
+                             r"(?: final)?(?: : [^;]*)?\{")
+        for path in FILES:
+            if path.suffix != ".h" or path.parts[0] not in SOURCE_ROOTS:
+                continue
+            program = self.APART.get(str(path.parent), "")
+            for number, line in enumerate(lines(path), 1):
+                if not (found := opening.match(line)):
+                    continue
+                for other, where in defined.get(found[1], []):
+                    if other == program or "probe" not in (other, program) and (
+                            not other or not program):
+                        self.fault(path, number, f"'{found[1]}' is another type "
+                                   f"in {where}")
+                defined.setdefault(found[1], []).append((program, path))
+
+
 class FileSizes(Rule):
     def test_no_file_over_a_megabyte(self):
         for path in FILES:

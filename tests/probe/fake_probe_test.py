@@ -629,6 +629,11 @@ class Programs(ProbeTest):
         self.assertEqual("GPU-00010203-0405-0607-0809-0a0b0c0d0e0f",
                          device["uuid"])
 
+    def test_arguments_may_be_secret(self):
+        for setting, words in (("0", 2), ("1", 1)):
+            run = self.unchanged("step", CUDA_LINT_PROBE_NO_ARGV=setting)
+            self.assertEqual(words, len(self.one(run)["process"]["command"]))
+
     def test_it_forks_before_it_uses_cuda(self):
         run = self.unchanged("fork")
         self.assertEqual(2 * BYTES, run.out)

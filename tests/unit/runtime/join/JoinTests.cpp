@@ -335,14 +335,14 @@ TEST(Join, WithoutLineinfoTheKernelIsJudgedAsAWhole) {
 // Launches and registers
 //===----------------------------------------------------------------------===//
 
-static LaunchVerdict launchVerdict(const Document &Doc, const Profile &P) {
+static CheckedLaunch launchVerdict(const Document &Doc, const Profile &P) {
   return joined(Doc, P).Gpus.at(0).Kernels.at(0).Launched.at(0);
 }
 
 TEST(Join, OccupancyIsACountAndMustBeEqual) {
   Document Doc = document({});
   Profile P = profile({});
-  LaunchVerdict V = launchVerdict(Doc, P);
+  CheckedLaunch V = launchVerdict(Doc, P);
   EXPECT_EQ(V.Kind, VerdictKind::Confirmed);
   EXPECT_EQ(V.MeasuredWarps, 64u);
   EXPECT_DOUBLE_EQ(*V.MeasuredWaves, 512.0 / 1056);

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 
 /// 1000 requests of 32 lanes each.
-static MeasuredLine row(double PerRequest, double Ideal, double Lanes = 32) {
+static CountedLine row(double PerRequest, double Ideal, double Lanes = 32) {
   return {.File = "vec3d.cu",
           .Line = 14,
           .Instructions = 1000,
@@ -29,7 +29,7 @@ static MeasuredLine row(double PerRequest, double Ideal, double Lanes = 32) {
 }
 
 static LineVerdict verdict(const std::vector<AccessRecord> &Predicted,
-                           const MeasuredLine &Row,
+                           const CountedLine &Row,
                            const LaunchPremise &Block = {},
                            const Tolerance &Allowed = {}) {
   std::vector<const AccessRecord *> Accesses;
@@ -277,7 +277,7 @@ TEST(LineJudge, AnotherBlockCannotRefute) {
 }
 
 TEST(LineJudge, WhatDidNotRunIsNotMeasured) {
-  MeasuredLine Row = row(0, 0, 0);
+  CountedLine Row = row(0, 0, 0);
   Row.Requests = 0;
   EXPECT_EQ(verdict({access(14, 4, 4)}, Row).Why,
             "it was executed without an active lane");
@@ -288,7 +288,7 @@ TEST(LineJudge, WhatDidNotRunIsNotMeasured) {
 }
 
 TEST(LineJudge, ACounterThatIsNotThereIsNotZero) {
-  MeasuredLine Row = row(4, 4);
+  CountedLine Row = row(4, 4);
   Row.Sectors = std::nullopt;
   LineVerdict V = verdict({access(14, 4, 4)}, Row);
   EXPECT_EQ(V.Kind, VerdictKind::NotMeasured);
@@ -296,7 +296,7 @@ TEST(LineJudge, ACounterThatIsNotThereIsNotZero) {
 }
 
 TEST(LineJudge, WithoutAnIdealTheTotalsDecide) {
-  MeasuredLine Row = row(4, 4);
+  CountedLine Row = row(4, 4);
   Row.IdealSectors = std::nullopt;
   EXPECT_EQ(verdict({access(14, 4, 4)}, Row).Kind, VerdictKind::Confirmed);
   EXPECT_EQ(verdict({access(14, 8, 4)}, Row).Kind, VerdictKind::Refuted);
@@ -306,13 +306,13 @@ TEST(LineJudge, WavefrontsAreComparedWithWavefronts) {
   AccessRecord Shared = access(14, 16, 1);
   Shared.Space = MemorySpace::Shared;
   Shared.Unit = TrafficUnit::Wavefronts;
-  MeasuredLine Row = {.Instructions = 10,
-                      .Requests = 10,
-                      .Lanes = 320,
-                      .Sectors = 999,
-                      .IdealSectors = 999,
-                      .Wavefronts = 160,
-                      .IdealWavefronts = 10};
+  CountedLine Row = {.Instructions = 10,
+                     .Requests = 10,
+                     .Lanes = 320,
+                     .Sectors = 999,
+                     .IdealSectors = 999,
+                     .Wavefronts = 160,
+                     .IdealWavefronts = 10};
   EXPECT_EQ(verdict({Shared}, Row).Kind, VerdictKind::Confirmed);
 }
 
@@ -327,7 +327,7 @@ static AccessRecord running(AccessRecord Access, double Executions) {
 
 /// As if 500 warps were launched.
 static LineVerdict ofWarps(const std::vector<AccessRecord> &Predicted,
-                           const MeasuredLine &Row) {
+                           const CountedLine &Row) {
   return verdict(Predicted, Row, {.Warps = 500});
 }
 

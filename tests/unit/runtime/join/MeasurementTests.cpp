@@ -61,7 +61,7 @@ TEST(Measurement, WhatOneProcessDoesNotKnowTheSumDoesNotKnow) {
   ProfileLine Blind = measured(14, 0, 0);
   Blind.Sectors = std::nullopt;
   Profile P = profile({measured(14, 49152, 16384), Blind});
-  MeasuredLine Line =
+  CountedLine Line =
       merge(std::span(&P, 1)).Gpus.at(0).Kernels.at(0).Lines.at(0);
   EXPECT_FALSE(Line.Sectors.has_value());
   EXPECT_EQ(Line.IdealSectors, 16384u);

@@ -875,7 +875,7 @@ TEST(VerdictRules, WhyNothingWasMeasured) {
 }
 
 TEST(VerdictRules, OfOccupancy) {
-  auto ruleOf = [](LaunchVerdict V, bool IsPredicted, bool Registers,
+  auto ruleOf = [](CheckedLaunch V, bool IsPredicted, bool Registers,
                    bool Shared) {
     return decide(occupancyRules(), OccupancyFacts{.V = V,
                                                    .IsPredicted = IsPredicted,
@@ -883,7 +883,7 @@ TEST(VerdictRules, OfOccupancy) {
                                                    .SharedDiffers = Shared})
         .Name;
   };
-  LaunchVerdict V;
+  CheckedLaunch V;
   EXPECT_EQ(ruleOf(V, true, false, false), "no-answer");
   V.Launch.BlocksPerSM = 7;
   EXPECT_EQ(ruleOf(V, false, false, false), "no-block");
@@ -915,7 +915,7 @@ TEST(VerdictRules, RegistersOfEveryLaunchAreCompared) {
   // The blocks of the launch with others are excused, those of the first not.
   P.Launches[0].BlocksPerSM = P.Launches[1].BlocksPerSM = 5;
   P.Launches[1].Registers = 40;
-  std::vector<LaunchVerdict> Launched = kernelOf().Launched;
+  std::vector<CheckedLaunch> Launched = kernelOf().Launched;
   ASSERT_EQ(Launched.size(), 2u);
   EXPECT_EQ(Launched[0].Launch.Registers, 40u);
   EXPECT_EQ(Launched[0].Kind, Inconclusive);
