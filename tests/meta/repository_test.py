@@ -298,7 +298,7 @@ class TypeNames(Rule):
     def test_each_name_is_one_type(self):
         defined = {}
         opening = re.compile(r"^(?:struct|class|enum class|enum) (\w+)"
-                             r"(?: final)?(?: : [^;]*)?\{")
+                             r"(?: final)?(?: : [^;{]*)? *\{")
         for path in FILES:
             if path.suffix != ".h" or path.parts[0] not in SOURCE_ROOTS:
                 continue
