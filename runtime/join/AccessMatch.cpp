@@ -250,14 +250,21 @@ static CodeEvidence otherWidths(const std::set<unsigned> &Predicted,
       By, {}, [](const MeasuredInstruction *Each) { return Each->Bytes; });
   const MeasuredInstruction *Narrowest = *std::ranges::min_element(
       By, {}, [](const MeasuredInstruction *Each) { return Each->Bytes; });
-  const bool IsWider = Widest->Bytes > *Predicted.begin();
-  const MeasuredInstruction &Shown = IsWider ? *Widest : *Narrowest;
-  return {.What = IsWider ? Widths::Wider : Widths::Narrower,
+  const auto words = [&](std::string_view Did,
+                         const MeasuredInstruction &Shown) {
+    return fmt::format("the compiler {} accesses: the code has {} of {} bytes "
+                       "at {:#x}, predicted were {}",
+                       Did, Shown.Opcode, Shown.Bytes, Shown.Offset,
+                       formatBytes(Predicted));
+  };
+  if (Widest->Bytes > *Predicted.rbegin())
+    return {.What = Widths::Wider, .Words = words("merged", *Widest)};
+  // Between two widths: a part of the wider, or several of the narrower.
+  return {.What = Widths::Narrower,
           .Words =
-              fmt::format("the compiler {} accesses: the code has {} of "
-                          "{} bytes at {:#x}, predicted were {}",
-                          IsWider ? "merged" : "split", Shown.Opcode,
-                          Shown.Bytes, Shown.Offset, formatBytes(Predicted))};
+              words(Narrowest->Bytes < *Predicted.begin() ? "split"
+                                                          : "split or merged",
+                    *Narrowest)};
 }
 
 void AccessMatch::splitByWidth(const Instructions &Code) {

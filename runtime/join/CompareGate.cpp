@@ -65,11 +65,14 @@ std::optional<GateFault> Judge::judgeTimes() const {
                   Times->Low, Times->High);
   if (Times->Verdict == TimeVerdict::Slower && Times->Ratio > 1 + Allowed)
     return worse(CompareGate::Slower, Numbers);
-  if (Times->Verdict == TimeVerdict::Inconclusive &&
+  // Also where the middle of it is hardly any change.
+  if (Times->Verdict != TimeVerdict::Slower &&
+      Times->Verdict != TimeVerdict::Faster &&
       Times->High > 1 + std::max(Allowed, LeastChange))
     return undecided(CompareGate::Slower,
                      "its times spread too much: " + Numbers +
-                         "; give it more --runs");
+                         "; give it more --runs, or a larger "
+                         "--threshold");
   return std::nullopt;
 }
 
@@ -166,11 +169,17 @@ std::vector<GateFault> judgeGates(std::span<const KernelTotals> Before,
           shareOf(B, A, AllBefore, AllAfter) >= LeastShareOfTime)
         ask({B, A, Allowed, A.Signature}, Gate);
   }
-  // One pair is all there is; an occupancy of several kernels is none.
-  if (Pairs.size() > 1)
-    for (const CompareGate Gate : Gates)
-      if (Gate != CompareGate::LowerOccupancy)
-        ask({AllBefore, AllAfter, Allowed, {}}, Gate);
+  // One pair is all there is.
+  const bool IsOnePair = Pairs.size() == 1 && Pairs[0].Before && Pairs[0].After;
+  // Warps of different kernels have a mean, which says something only where
+  // some of them are gone or new.
+  const bool HasUnpaired =
+      std::ranges::any_of(Pairs, [](const KernelPair &Each) {
+        return !Each.Before || !Each.After;
+      });
+  for (const CompareGate Gate : Gates)
+    if (Gate == CompareGate::LowerOccupancy ? HasUnpaired : !IsOnePair)
+      ask({AllBefore, AllAfter, Allowed, {}}, Gate);
   return Out;
 }
 

@@ -42,6 +42,9 @@ static void addTraffic(const MeasuredKernel &Kernel, KernelTotals &Out) {
     case MemorySpace::Constant:
       break;
     }
+  Out.HasGlobal = !FirstGlobal;
+  Out.HasShared = !FirstShared;
+  Out.HasLocal = !FirstLocal;
 }
 
 /// All launches together; a shape without times leaves the others alone.
@@ -197,12 +200,20 @@ std::vector<KernelTotals> totals(std::span<const Profile> Profiles) {
 
 KernelTotals sumOf(std::span<const KernelTotals> Kernels) {
   KernelTotals Out;
-  bool IsFirst = true;
+  Out.HasGlobal = Out.HasShared = Out.HasLocal = true; // Be it 0.
+  bool IsFirst = true, KnowsWarps = true;
+  double Resident = 0;
+  // Some run in the runs for times alone.
+  const auto ran = [](const KernelTotals &Each) {
+    return Each.Launches != 0 || !Each.Runs.empty();
+  };
   for (const KernelTotals &Each : Kernels) {
-    if (Each.Launches == 0)
+    if (!ran(Each))
       continue;
     Out.Launches += Each.Launches;
     Out.MeasuredLaunches += Each.MeasuredLaunches;
+    KnowsWarps &= Each.MeanWarps.has_value();
+    Resident += Each.MeanWarps.value_or(0) * static_cast<double>(Each.Launches);
     if (IsFirst)
       Out.Runs = Each.Runs;
     else if (Out.Runs.size() != Each.Runs.size())
@@ -212,13 +223,15 @@ KernelTotals sumOf(std::span<const KernelTotals> Kernels) {
         Out.Runs[I] += Each.Runs[I];
     IsFirst = false;
   }
+  if (KnowsWarps && Out.Launches)
+    Out.MeanWarps = Resident / static_cast<double>(Out.Launches);
   const auto add = [&](CountedLine KernelTotals::*Space,
+                       bool KernelTotals::*HasRows,
                        Count CountedLine::*Figure) {
     std::uint64_t Sum = 0;
     for (const KernelTotals &Each : Kernels) {
-      // No access at all is no unknown one.
-      const bool HasNone = !(Each.*Space).requests() && Each.MeasuredLaunches;
-      if (Each.Launches == 0 || HasNone)
+      // Of a kernel that was counted, no row is no access.
+      if (!ran(Each) || (!(Each.*HasRows) && Each.MeasuredLaunches))
         continue;
       const Count &Its = (Each.*Space).*Figure;
       if (!Its)
@@ -227,12 +240,14 @@ KernelTotals sumOf(std::span<const KernelTotals> Kernels) {
     }
     (Out.*Space).*Figure = Sum;
   };
-  add(&KernelTotals::Global, &CountedLine::Requests);
-  add(&KernelTotals::Global, &CountedLine::Sectors);
-  add(&KernelTotals::Local, &CountedLine::Requests);
-  add(&KernelTotals::Local, &CountedLine::Sectors);
-  add(&KernelTotals::Shared, &CountedLine::Requests);
-  add(&KernelTotals::Shared, &CountedLine::Wavefronts);
+  for (Count CountedLine::*Figure :
+       {&CountedLine::Requests, &CountedLine::Sectors}) {
+    add(&KernelTotals::Global, &KernelTotals::HasGlobal, Figure);
+    add(&KernelTotals::Local, &KernelTotals::HasLocal, Figure);
+  }
+  for (Count CountedLine::*Figure :
+       {&CountedLine::Requests, &CountedLine::Wavefronts})
+    add(&KernelTotals::Shared, &KernelTotals::HasShared, Figure);
   return Out;
 }
 

@@ -29,6 +29,9 @@ struct KernelTotals {
   CountedLine Global; ///< Generic accesses included.
   CountedLine Shared;
   CountedLine Local;
+  /// Some instruction was there to be counted; without any, what is counted of
+  /// a space is 0, and else not known where it is empty.
+  bool HasGlobal = false, HasShared = false, HasLocal = false;
   Count Registers;
   std::optional<unsigned> WarpsPerSM; ///< Equal for all launches, or empty.
   /// Resident on an SM by the driver's answer, the mean over the launches.

@@ -107,7 +107,7 @@ LineVerdict KernelJoin::begin(const Accesses &Of) const {
   Out.Where = {.File = Of.front()->Where.File, .Line = Of.front()->Where.Line};
   Out.Space = Of.front()->Space;
   Out.Op = Of.front()->Op;
-  Out.WantsCount = HasCounters && Measured.Launches != 0 && Measured.HasLines &&
+  Out.WantsCount = HasCounters && Measured.Launches != 0 &&
                    Out.Space != MemorySpace::Constant;
   describePrediction(Of, Out);
   return Out;
@@ -283,7 +283,7 @@ void KernelJoin::judgeWhole(std::vector<LineVerdict> &Out) {
       continue;
     LineVerdict V = begin(Of);
     V.IsWholeKernel = true;
-    V.WantsCount = true;
+    V.WantsCount = false; // Its lines are there, too.
     V.Where = Predicted.Records.front()->Where;
     describeMeasurement(Sum, V.Unit, V);
     judge(Of, Launches, Allowed, V);

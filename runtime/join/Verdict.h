@@ -39,7 +39,7 @@ struct LineVerdict {
   std::string Why;       ///< Lower case, no full stop; may be empty.
   Location Where; ///< File as predicted; as measured where it was missed.
   bool IsWholeKernel = false; ///< All lines of the kernel: no -lineinfo.
-  /// Its kernel ran, and there could be a count of it.
+  /// Its kernel ran, and a count of it was to be had.
   bool WantsCount = false;
   std::string Kernel; ///< Linkage name, as predicted.
   std::string Signature;

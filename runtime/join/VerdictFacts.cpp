@@ -8,6 +8,8 @@
 
 #include "runtime/join/VerdictFacts.h"
 
+#include "hardware/WarpTransactions.h"
+
 #include <algorithm>
 #include <fmt/format.h>
 
@@ -66,6 +68,15 @@ bool LineFacts::hasFewerLanes() const {
   const double Share = *V.MeasuredLanes / Lanes.Most;
   return *V.MeasuredPerRequest <= Totals.Most * (1 + 1e-9) &&
          *V.MeasuredPerRequest >= Totals.Least * Share * (1 - Allowed);
+}
+
+bool LineFacts::lanesMayCause() const {
+  if (!lanesDiffer())
+    return false;
+  const bool AreFewerOfAll =
+      Lanes.Least >= WarpSize && *V.MeasuredLanes < WarpSize;
+  return !AreFewerOfAll || isInLoop() ||
+         *V.MeasuredPerRequest <= Totals.Most * BadRatio;
 }
 
 bool LineFacts::isInLoop() const {

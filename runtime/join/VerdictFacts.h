@@ -83,6 +83,10 @@ public:
   /// total is lower by no more than these lanes. Not very few: these are good
   /// whatever they do.
   bool hasFewerLanes() const;
+  /// What was measured may come of the lanes that were active. A part of the
+  /// lanes of a warp touches no more than all of them; those requests that ran
+  /// may be the dearer ones, within BadRatio, or turns of a loop.
+  bool lanesMayCause() const;
   bool isInLoop() const;
   /// How often the accesses run in all launches; empty: not known.
   std::optional<double> predictedRequests() const;

@@ -105,7 +105,7 @@ static constexpr Rule<LineFacts> LineRules[] = {
      Inconclusive, "the width of that instruction", isOfWidths<Widths::Wider>,
      codeNote},
     {"split", "the code of the line is known",
-     "it has an instruction that is narrower than any access predicted there",
+     "it has an instruction that is narrower than some access predicted there",
      Inconclusive, "the width of that instruction",
      isOfWidths<Widths::Narrower>, codeNote},
     {"merged-unseen", "the code is not known: an older profile",
@@ -131,9 +131,11 @@ static constexpr Rule<LineFacts> LineRules[] = {
                           format(F.Lanes));
      }},
     {"other-lanes", "the prediction is assumed",
-     "other lanes were active than predicted", Inconclusive,
-     "the count of lanes",
-     [](const LineFacts &F) { return !F.isExact() && F.lanesDiffer(); },
+     "other lanes were active than predicted; where these are a part of all "
+     "and "
+     "there is no loop, the number is at most 1.5 times the predicted one",
+     Inconclusive, "the count of lanes",
+     [](const LineFacts &F) { return !F.isExact() && F.lanesMayCause(); },
      [](const LineFacts &F) {
        return F.lanesNote() + ": a condition that depends on data" +
               F.ratioNote();

@@ -35,7 +35,7 @@ static Nest &nestOf(unsigned Domain) {
 bool CodeRange::isInside() const {
   if (!isChosen())
     return true;
-  return IsProfiling || Active > 0 ||
+  return IsProfiling || IsOpen ||
          std::ranges::any_of(
              OfThread, [](const Nest &Each) { return Each.Outermost != 0; });
 }
@@ -59,14 +59,24 @@ int CodeRange::pop(unsigned Domain) {
 }
 
 std::uint64_t CodeRange::start(bool IsNamed) {
-  Active += IsNamed;
-  return ++Begun * 2 + IsNamed;
+  const std::uint64_t Number = ++Begun;
+  if (IsNamed) {
+    std::lock_guard<std::mutex> Guard(Lock);
+    if (Open.size() < MostOpen)
+      Open.insert(Number);
+    IsOpen = true;
+  }
+  return Number;
 }
 
 void CodeRange::end(std::uint64_t Started) {
-  // A program may end what it has not started.
-  if (Started % 2 && Started / 2 <= Begun && Active > 0)
-    --Active;
+  // Most are of other names, and ask for no lock.
+  if (!IsOpen)
+    return;
+  std::lock_guard<std::mutex> Guard(Lock);
+  // A program may end what it has not started, or end it twice.
+  Open.erase(Started);
+  IsOpen = !Open.empty();
 }
 
 void CodeRange::profilerStarted() {

@@ -17,6 +17,8 @@
 
 #include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -54,10 +56,16 @@ public:
   void profilerStopped();
 
 private:
+  // A range that nobody ends is open until the process ends: no more than these
+  // are told apart from those that were never started.
+  static constexpr std::size_t MostOpen = 4096;
+
   const std::string Name;
   std::atomic<std::uint64_t> Begun = 0;  // ranges of the process
-  std::atomic<std::int64_t> Active = 0;  // of that name
+  std::atomic<bool> IsOpen = false;      // one of that name
   std::atomic<bool> IsProfiling = false; // by the profiler's API
+  std::mutex Lock;
+  std::set<std::uint64_t> Open; // of that name
 };
 
 } // namespace cudalint::probe

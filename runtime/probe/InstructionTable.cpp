@@ -269,11 +269,11 @@ static void summarizeLine(const std::string &Function, unsigned Device,
                                    "known; please report it"));
   else if (Accesses.empty() && Requests && !Counts.orZero(Metric::BulkCopies))
     Out.Problems.push_back(
-        {"unknown-instruction",
-         "an instruction that touches memory is not known (opcode " +
-             std::to_string(*E.Info.Word & 0xfff) +
-             "): " + inWords(Function, E.Info.Where) +
-             "; its line lacks these requests, please report it"});
+        loss("unknown-instruction",
+             "an instruction that touches memory is not known (opcode " +
+                 std::to_string(*E.Info.Word & 0xfff) +
+                 "): " + inWords(Function, E.Info.Where) +
+                 "; its line lacks these requests, please report it"));
 }
 
 bool InstructionTable::anyExecuted() const {

@@ -198,9 +198,9 @@ private:
   std::map<CUcontext, Context> Contexts;
   std::unordered_map<CacheKey, LaunchTarget, CacheHash> Cache;
   std::map<CUgraphExec, std::vector<LaunchTarget>> Graphs;
-  // Calls that launched something that is asked for, and whose records have not
-  // come, where only some are; of graphs, which have many records, for good.
-  std::unordered_map<std::uint32_t, bool> Selected; // of a graph
+  // Calls that launched something that is asked for, where only some are: how
+  // many records of each have not come.
+  std::map<std::uint32_t, std::size_t> Selected;
   InstructionTable Instructions;
   LaunchTable Launches;
   std::map<unsigned, Device> Devices;

@@ -161,8 +161,9 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
     Launches.summarize(P);
     Instructions.summarize(Available, P);
     if (IsLast && Set.selects() && Started.load() &&
-        std::ranges::all_of(P.Kernels, [](const auto &Each) {
-          return Each.second.Launches == 0;
+        std::ranges::all_of(P.Kernels, [&](const auto &Each) {
+          const LaunchTable::Kernel *Its = Launches.find(Each.first);
+          return Each.second.Launches == 0 || (Its && !Its->Wanted);
         }))
       P.Problems.push_back(
           Set.Range.empty()

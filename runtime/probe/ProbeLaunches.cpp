@@ -20,6 +20,10 @@ using namespace std::chrono_literals;
 // The cache only saves time, so it may be thrown away when it is full.
 static constexpr std::size_t MostCached = 16384;
 
+// Calls whose records are waited for. CUPTI hands them over by the megabyte:
+// some thousands.
+static constexpr std::size_t MostSelected = std::size_t{1} << 20;
+
 // To measure a launch as a whole takes 14 ms on an H200, whatever it does.
 static constexpr std::uint64_t MostOfShape = 32;
 
@@ -36,6 +40,7 @@ struct CurrentLaunch {
   bool Ranged = false;
   bool HasWindow = false;
   bool IsSelected = true; // it is one of those that are asked for
+  std::uint32_t Correlation = 0;
   CUcontext Context = nullptr;
   CUstream Stream = nullptr;
   LaunchTarget One;                             // of a kernel
@@ -153,6 +158,7 @@ void Probe::begin(CUcontext Handle, CUstream Stream,
   Current.HoldsFilter = WantsRanges;
   Current.HasWindow = false;
   Current.IsSelected = isSelected(Targets);
+  Current.Correlation = Correlation;
   if (WantsRanges) {
     // Nobody else may launch until this launch is a range or not.
     Filter.lock();
@@ -185,8 +191,17 @@ void Probe::begin(CUcontext Handle, CUstream Stream,
     Found->second.MayRunUnseen |= !Current.HasWindow;
   // What another thread's window counts is in the counts, asked for or not.
   Current.IsSelected |= Current.Measured;
-  if (Current.IsSelected && Set.selects() && CollectsTimes)
-    Selected[Correlation] = IsGraph;
+  if (Current.IsSelected && Set.selects() && CollectsTimes &&
+      !Targets.empty()) {
+    Selected[Correlation] = Targets.size();
+    // Of a record that never comes, nobody is told.
+    if (Selected.size() > MostSelected) {
+      Selected.erase(Selected.begin());
+      keep(loss("times-dropped",
+                "the times of some launches came too late, and are missing; "
+                "measure a shorter run"));
+    }
+  }
   for (const LaunchTarget &Each : Targets) {
     LaunchTable::Kernel &K = *Each.Kernel;
     if (K.MayWait.value_or(false) && !IsGraph) {
@@ -256,6 +271,7 @@ void Probe::launched(bool Succeeded) noexcept {
   Current.Active = false;
   if (!Succeeded && Current.IsSelected) {
     std::lock_guard<std::mutex> Lock(State);
+    Selected.erase(Current.Correlation);
     for (const LaunchTarget &Each : Current.targets()) {
       LaunchTable::Kernel &K = *Each.Kernel;
       --K.Launches;
@@ -331,7 +347,7 @@ void Probe::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
     auto Found = Selected.find(Correlation);
     if (Found == Selected.end())
       return;
-    if (!Found->second)
+    if (--Found->second == 0)
       Selected.erase(Found);
   }
   if (LaunchTable::Row *Row = Launches.row(Key))

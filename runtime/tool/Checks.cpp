@@ -62,11 +62,13 @@ std::optional<std::string> whyNotSavable(const std::string &Folder) {
 
 void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
   std::size_t Kernels = 0;
-  bool AnyCounted = false;
+  bool AnyCounted = false, AnyLines = false;
   for (const GpuVerdict &Gpu : Result.Gpus)
     for (const KernelVerdict &Kernel : Gpu.Kernels) {
       Kernels += Kernel.Launches != 0;
       AnyCounted |= Kernel.MeasuredLaunches != 0;
+      AnyLines |= Kernel.WasPredicted && Kernel.MeasuredLaunches != 0 &&
+                  Kernel.HasLines;
     }
   if (!Result.HasCounters || Kernels == 0)
     return;
@@ -77,11 +79,13 @@ void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
     Result.Notes.push_back(fmt::format("--kernel '{}' matches none of the {} "
                                        "kernels that ran",
                                        Run.Kernel, Kernels));
-  else if (AnyCounted && Wanted != 0 && Counted == 0)
+  else if (AnyCounted && Wanted != 0 && Counted == 0 && Run.LeastCoverage > 0)
     Result.Notes.push_back(fmt::format(
-        "of {} predicted lines none was measured: are the predictions of the "
-        "sources that the program was built from?",
-        Wanted));
+        "of {} predicted lines none was measured: {}", Wanted,
+        AnyLines ? "are the predictions of the sources that the program was "
+                   "built from?"
+                 : "the program has no line numbers; with --min-coverage=0, "
+                   "kernels as a whole are enough"));
   else if (AnyCounted && Counted < Run.LeastCoverage * Wanted)
     Result.Notes.push_back(fmt::format(
         "of {} predicted lines of the kernels that ran, {} have counts: {:.0f} "

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <string_view>
 #include <utility>
 
 namespace cudalint {
@@ -71,6 +72,23 @@ static void report(Side &Its, CompareReport &Out) {
       Out.Problems.push_back(Each);
 }
 
+/// What nobody counts may have become more, or have taken the place of what was
+/// counted: sums are no gate then.
+static void noteUncounted(const Options &Run, CompareReport &Report) {
+  static constexpr std::string_view Kinds[] = {
+      "bulk-copy", "graph-not-measured", "snapshot"};
+  for (const CompareGate Gate :
+       {CompareGate::MoreSectors, CompareGate::MoreWavefronts})
+    for (const std::string_view Kind : Kinds)
+      if (const auto Found =
+              std::ranges::find(Report.Problems, Kind, &ProfileProblem::Kind);
+          Run.Gates.contains(Gate) && Found != Report.Problems.end())
+        Report.Faults.push_back({Gate,
+                                 {},
+                                 /*IsUndecided=*/true,
+                                 "not all is counted: " + Found->Message});
+}
+
 int compare(const Options &Run) {
   Side Sides[2] = {{.Name = "before", .Run = Run, .Its = {}, .Clocks = {}},
                    {.Name = "after", .Run = Run, .Its = {}, .Clocks = {}}};
@@ -112,6 +130,7 @@ int compare(const Options &Run) {
   }
   Report.Faults = judgeGates(Report.Before, Report.After, Report.Pairs,
                              Run.Gates, Run.Threshold);
+  noteUncounted(Run, Report);
   if (int Code = writeReport(Run, Run.Format == OutputFormat::Json
                                       ? compareJson(Report)
                                       : compareText(Report, textWidth(Run))))

@@ -598,7 +598,10 @@ class NotMeasured(Confirm):
             line(file=None, line=None),
             kernels=[{"kernel": KERNEL, "device": 0, "launches": 2,
                       "measured_launches": 2, "has_lines": False}]))
-        self.assert_code(0, self.confirm())
+        self.assert_code(3, self.confirm())
+        self.assertIn("of 1 predicted lines none was measured: the program has "
+                      "no line numbers", self.said)
+        self.assert_code(0, self.confirm("--min-coverage=0"))
         self.assertIn("add -lineinfo", self.out)
         self.assertIn("vec3d.cu:12: all global load: predicted 12.0",
                       self.out)

@@ -23,6 +23,7 @@ KernelTotals kernel(const char *Name, std::uint64_t Sectors,
   KernelTotals Out;
   Out.Name = Out.Signature = Name;
   Out.Launches = Out.MeasuredLaunches = 10;
+  Out.HasGlobal = true;
   Out.Global.Requests = 1000;
   Out.Global.Sectors = Sectors;
   Out.MeanWarps = 64;
@@ -74,6 +75,7 @@ TEST(CompareGate, SumsOfAFewLaunchesAreKnownToOnePerCent) {
 
 TEST(CompareGate, SpillsAreSectorsToo) {
   KernelTotals After = kernel("k", 4000);
+  After.HasLocal = true;
   After.Local.Requests = 10;
   After.Local.Sectors = 40;
   const auto Faults = judge({kernel("k", 4000)}, {After}, Sectors);
@@ -84,6 +86,7 @@ TEST(CompareGate, SpillsAreSectorsToo) {
 TEST(CompareGate, WhatIsNotCountedIsUndecided) {
   KernelTotals After = kernel("k", 1);
   After.Global = {};
+  After.HasGlobal = false;
   After.MeasuredLaunches = 0;
   auto Faults = judge({kernel("k", 4000)}, {After}, Sectors);
   ASSERT_THAT(Faults, SizeIs(1));
@@ -93,6 +96,46 @@ TEST(CompareGate, WhatIsNotCountedIsUndecided) {
   After.MeasuredLaunches = 10;
   EXPECT_THAT(judge({kernel("k", 4000)}, {After}, Sectors), IsEmpty());
   EXPECT_THAT(judge({After}, {kernel("k", 4000)}, Sectors), SizeIs(1));
+}
+
+TEST(CompareGate, SectorsAreKnownWithoutRequests) {
+  // A sampled run of a GPU that does not count these.
+  KernelTotals Before = kernel("k", 4000), After = kernel("k", 400000);
+  for (KernelTotals *Each : {&Before, &After})
+    Each->Global.Requests.reset();
+  EXPECT_THAT(judge({Before}, {After}, Sectors), SizeIs(1));
+  After.Global.Sectors.reset();
+  EXPECT_TRUE(judge({Before}, {After}, Sectors).at(0).IsUndecided);
+}
+
+TEST(CompareGate, WarpsOfKernelsThatAreNew) {
+  KernelTotals Two[] = {kernel("b()", 1), kernel("c()", 1)};
+  for (KernelTotals &Each : Two)
+    Each.MeanWarps = 8;
+  const auto Gate = CompareGate::LowerOccupancy;
+  const auto Faults = judge({kernel("a()", 1)}, {Two[0], Two[1]}, Gate);
+  ASSERT_THAT(Faults, SizeIs(1));
+  EXPECT_EQ(Faults[0].Message, "64 warps on an SM became 8");
+  EXPECT_EQ(Faults[0].Signature, "");
+}
+
+TEST(CompareGate, AKernelOfTheRunsForTimesAlone) {
+  KernelTotals New = kernel("b()", 0, runs(1000));
+  New.Launches = New.MeasuredLaunches = 0;
+  const auto Faults = judge({kernel("a()", 1, runs(100))},
+                            {kernel("a()", 1, runs(100)), New}, Slower);
+  ASSERT_THAT(Faults, SizeIs(1));
+  EXPECT_EQ(Faults[0].Signature, "");
+  EXPECT_FALSE(Faults[0].IsUndecided);
+}
+
+TEST(CompareGate, ALongEndIsNoNo) {
+  // The middle is hardly slower, and three runs took three times as long.
+  const auto Faults =
+      judge({kernel("k", 1, runs(1))},
+            {kernel("k", 1, {1.001, 1.002, 1.01, 1.015, 3, 3, 3})}, Slower);
+  ASSERT_THAT(Faults, SizeIs(1));
+  EXPECT_TRUE(Faults[0].IsUndecided);
 }
 
 TEST(CompareGate, AGainDoesNotHideALoss) {
@@ -118,6 +161,7 @@ TEST(CompareGate, ANewKernelCountsInTheSum) {
 TEST(CompareGate, WavefrontsOfSharedMemory) {
   KernelTotals Before = kernel("k", 1), After = kernel("k", 2);
   for (KernelTotals *Each : {&Before, &After}) {
+    Each->HasShared = true;
     Each->Shared.Requests = 100;
     Each->Shared.Wavefronts = 100;
   }

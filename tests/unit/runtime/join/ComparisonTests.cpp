@@ -159,6 +159,7 @@ TEST(Comparison, SumsKnowWhatAllKernelsKnow) {
   std::vector<KernelTotals> Two(2);
   for (KernelTotals &Each : Two) {
     Each.Launches = Each.MeasuredLaunches = 1;
+    Each.HasGlobal = true;
     Each.Global.Requests = 10;
     Each.Global.Sectors = 40;
     Each.Runs = {1, 2, 3};
@@ -175,5 +176,6 @@ TEST(Comparison, SumsKnowWhatAllKernelsKnow) {
   EXPECT_THAT(Sum.Runs, testing::IsEmpty());
   // What did not run leaves nothing open.
   Two[1].Launches = 0;
+  Two[1].Runs.clear();
   EXPECT_EQ(sumOf(Two).Global.Sectors, 40u);
 }

@@ -83,6 +83,10 @@ TEST(CodeRange, StartAndEndAreOfTheProcess) {
   Range.end(0);
   Range.end(~std::uint64_t{0});
   EXPECT_TRUE(Range.isInside());
+  // Nor does what was ended before.
+  for (int Again = 0; Again != 2; ++Again)
+    Range.end(Two);
+  EXPECT_TRUE(Range.isInside());
   Range.end(Three);
   EXPECT_FALSE(Range.isInside());
 }
