@@ -8,12 +8,13 @@
 
 #include "runtime/hotspots/Hotspots.h"
 
+#include "runtime/join/LaunchJudge.h"
 #include "runtime/join/Names.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
-#include <numeric>
 
 namespace cudalint {
 
@@ -65,35 +66,43 @@ static GpuPeaks peaksOf(const MeasuredGpu &Gpu) {
 
 using KernelTimes = std::map<std::string, double>;
 
-/// Nanoseconds of each kernel, where at least one of its launches was timed.
-static KernelTimes timesOf(const MeasuredGpu &Gpu) {
+/// Nanoseconds of each kernel of which all launches were timed. Adds to
+/// \p Partly how many others have times of some.
+static KernelTimes timesOf(const MeasuredGpu &Gpu, std::size_t &Partly) {
   KernelTimes Out;
-  for (const MeasuredKernel &Kernel : Gpu.Kernels)
-    for (const ProfileLaunch &Launch : Kernel.Launched) {
-      if (!Launch.Duration || Launch.Number == 0)
-        continue;
-      const std::vector<double> &Samples = Launch.Duration->Samples;
-      const double Mean =
-          Samples.empty()
-              ? Launch.Duration->Median
-              : std::accumulate(Samples.begin(), Samples.end(), 0.0) /
-                    static_cast<double>(Samples.size());
-      Out[Kernel.Name] += Mean * static_cast<double>(Launch.Number);
-    }
+  for (const MeasuredKernel &Kernel : Gpu.Kernels) {
+    double Sum = 0;
+    std::size_t Timed = 0;
+    for (const ProfileLaunch &Launch : Kernel.Launched)
+      if (Launch.Total) {
+        Sum += *Launch.Total;
+        ++Timed;
+      }
+    if (Timed == 0)
+      continue;
+    if (Timed == Kernel.Launched.size())
+      Out[Kernel.Name] = Sum;
+    else
+      ++Partly;
+  }
   return Out;
+}
+
+static ProfileProblem timesAreIncomplete(std::size_t Kernels) {
+  return {"times-incomplete",
+          fmt::format("launches of {} kernel{} have no times, so {} is not "
+                      "known, and the GPU time is that of the others",
+                      Kernels, Kernels == 1 ? "" : "s",
+                      Kernels == 1 ? "its time" : "the time of each"),
+          /*IsLoss=*/true};
 }
 
 /// Counting makes a kernel slower: times of a run of their own, if there is
 /// one. What it launched may differ from what another run did.
 static std::vector<Profile> timedProfiles(std::span<const Profile> Profiles) {
-  auto isTimed = [](const Profile &Each) {
-    return std::ranges::any_of(Each.Launches, [](const ProfileLaunch &Launch) {
-      return Launch.Duration.has_value();
-    });
-  };
   std::vector<Profile> Own, Others;
   for (const Profile &Each : Profiles)
-    if (isTimed(Each))
+    if (Each.hasTimes())
       (Each.IsExtra ? Own : Others).push_back(Each);
   return Own.empty() ? Others : Own;
 }
@@ -156,10 +165,8 @@ static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
     if (Launch.Registers)
       Out.Registers = std::max(Out.Registers.value_or(0), *Launch.Registers);
     if (Launch.BlocksPerSM) {
-      const std::uint64_t Threads =
-          Launch.Block[0] * Launch.Block[1] * Launch.Block[2];
-      const auto Warps =
-          static_cast<unsigned>((Threads + 31) / 32 * *Launch.BlocksPerSM);
+      const auto Warps = static_cast<unsigned>(std::min<std::uint64_t>(
+          product(*Launch.BlocksPerSM, warpsOf(Launch.Block)), UINT32_MAX));
       Out.LeastWarps = std::min(Out.LeastWarps.value_or(Warps), Warps);
       Out.MostWarps = std::max(Out.MostWarps.value_or(0), Warps);
     }
@@ -281,13 +288,16 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
   for (const MeasuredGpu &Gpu : Measured.Gpus) {
     const GpuPeaks Peaks = peaksOf(Gpu);
     KernelTimes Times;
+    std::size_t Partly = 0;
     const MeasuredGpu *TimedGpu = nullptr;
     for (const MeasuredGpu &Each : Timed.Gpus)
       if (Each.Name == Gpu.Name && Each.SMs == Gpu.SMs &&
           Each.ComputeCapability == Gpu.ComputeCapability)
         TimedGpu = &Each;
     if (TimedGpu)
-      Times = timesOf(*TimedGpu);
+      Times = timesOf(*TimedGpu, Partly);
+    if (Partly != 0)
+      Out.Problems.push_back(timesAreIncomplete(Partly));
     HotGpu Hot = {.Name = Gpu.Name,
                   .ComputeCapability = Gpu.ComputeCapability,
                   .SMs = Gpu.SMs,

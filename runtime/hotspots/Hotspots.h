@@ -69,8 +69,9 @@ struct HotKernel {
   /// that took the times. May be empty.
   std::string Uncounted;
   bool HasLines = false; ///< Of those that were counted.
-  /// Nanoseconds of all launches together: the mean of those whose times were
-  /// kept, as many times as there were launches.
+  /// Nanoseconds of all launches together, in one run: of each process the mean
+  /// of those whose times were kept, as many times as it launched them. Empty
+  /// where a shape has no times.
   std::optional<double> Time;
   std::optional<double> Share; ///< Of the time of all kernels, 0 .. 1.
   Count Registers;             ///< Most of any launch.

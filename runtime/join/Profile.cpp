@@ -18,6 +18,13 @@ namespace cudalint {
 
 using Cursor = JsonCursor;
 
+bool Profile::hasTimes() const {
+  return IsForTimes ||
+         std::ranges::any_of(Launches, [](const ProfileLaunch &Each) {
+           return Each.Duration.has_value();
+         });
+}
+
 /// In profiles that do not say so themselves.
 static bool isLossByKind(std::string_view Kind) {
   static constexpr std::string_view Kinds[] = {
@@ -253,7 +260,8 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
     Out.Ranks = Process["ranks"].countOrNull<unsigned>();
   }
   std::string Collects = In["collect"].textOrNull();
-  Out.IsExtra = Collects == "time" || Collects == "occupancy";
+  Out.IsForTimes = Collects == "time";
+  Out.IsExtra = Out.IsForTimes || Collects == "occupancy";
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);
   Out.Devices = In["devices"].all(readDevice);

@@ -242,6 +242,59 @@ TEST(Hotspots, LessThanTheIdealIsNoWaste) {
   EXPECT_EQ(0u, only(findHotspots({&Counted, 1})).Lines[0].Wasted);
 }
 
+TEST(Hotspots, EachProcessHasItsOwnMeanAndNumber) {
+  Profile Ranks[] = {timed(), timed()};
+  addTimes(Ranks[0], "f", 10000, std::vector<double>(64, 1000));
+  addTimes(Ranks[1], "f", 64, std::vector<double>(64, 1));
+  EXPECT_EQ(10'000'064, only(findHotspots(Ranks)).Time);
+}
+
+TEST(Hotspots, TheTimeIsThatOfOneRunOfSeveral) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 2, 2);
+  std::vector<Profile> All = {Counted};
+  for (unsigned Run = 1; Run != 4; ++Run) {
+    All.push_back(timed());
+    All.back().Run = Run;
+    addTimes(All.back(), "f", 2, {100.0 * Run});
+    addTimes(All.back(), "g", 5, {10});
+  }
+  Hotspots Found = findHotspots(All);
+  ASSERT_THAT(Found.Gpus[0].Kernels, SizeIs(2));
+  EXPECT_EQ(400, Found.Gpus[0].Kernels[0].Time);
+  EXPECT_EQ(2u, Found.Gpus[0].Kernels[0].Launches);
+  EXPECT_EQ(50, Found.Gpus[0].Kernels[1].Time);
+  EXPECT_EQ(5u, Found.Gpus[0].Kernels[1].Launches);
+  // Nothing was counted.
+  All.erase(All.begin());
+  Found = findHotspots(All);
+  EXPECT_EQ(400, Found.Gpus[0].Kernels[0].Time);
+  EXPECT_EQ(2u, Found.Gpus[0].Kernels[0].Launches);
+}
+
+TEST(Hotspots, AShapeWithoutTimesLeavesTheTimeUnknown) {
+  Profile Times = timed();
+  addTimes(Times, "f", 2, {100});
+  Times.Launches.push_back(launch("f", 1));
+  Times.Launches.back().Grid = {11, 1, 1};
+  addTimes(Times, "g", 1, {50});
+  const Hotspots Found = findHotspots({&Times, 1});
+  ASSERT_THAT(Found.Gpus[0].Kernels, SizeIs(2));
+  EXPECT_EQ("g", Found.Gpus[0].Kernels[0].Name);
+  EXPECT_FALSE(Found.Gpus[0].Kernels[1].Time);
+  ASSERT_THAT(Found.Problems, SizeIs(1));
+  EXPECT_EQ("times-incomplete", Found.Problems[0].Kind);
+  EXPECT_TRUE(Found.Problems[0].IsLoss);
+}
+
+TEST(Hotspots, ABlockThatNoGpuRunsHasNoWrongWarps) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Launches[0].Block = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  Counted.Launches[0].BlocksPerSM = UINT32_MAX;
+  EXPECT_EQ(UINT32_MAX, only(findHotspots({&Counted, 1})).MostWarps);
+}
+
 TEST(Hotspots, NothingIsNothing) {
   const Hotspots Found = findHotspots({});
   EXPECT_THAT(Found.Gpus, IsEmpty());
