@@ -27,7 +27,8 @@ using Figure = std::optional<double>;
 namespace {
 /// What a GPU does at most in a nanosecond; empty where no source says so.
 struct GpuPeaks {
-  Figure BoostMHz;
+  Figure BoostMHz; // As HotGpu has it, and the next.
+  bool ExceedsBoost = false;
   Figure Sectors, Wavefronts, DramBytes;
 
   Figure of(Resource What) const {
@@ -44,16 +45,20 @@ static GpuPeaks peaksOf(const MeasuredGpu &Gpu) {
   // Another GPU of that name has other peaks.
   if (!Product || toString(Product->Arch->CC) != Gpu.ComputeCapability)
     return {};
-  GpuPeaks Out = {.BoostMHz = boostMHzOf(*Product)};
+  const Figure BoostMHz = boostMHzOf(*Product);
   const std::optional<int> SMs = Gpu.SMs ? Gpu.SMs : Product->SMs;
-  if (!Out.BoostMHz || !SMs)
-    return Out;
+  if (!BoostMHz || !SMs)
+    return {};
   const PeakRates Rates = peakRatesOf(*Product);
-  const double Clocks = *Out.BoostMHz / 1000; // In a nanosecond.
-  if (Rates.L1Sectors)
-    Out.Sectors = *Rates.L1Sectors * *SMs * Clocks;
-  if (Rates.Wavefronts)
-    Out.Wavefronts = *Rates.Wavefronts * *SMs * Clocks;
+  const double Clocks = *BoostMHz / 1000; // In a nanosecond.
+  GpuPeaks Out = {.ExceedsBoost = !isBoostTheMost(*Product)};
+  if (!Out.ExceedsBoost) {
+    Out.BoostMHz = BoostMHz;
+    if (Rates.L1Sectors)
+      Out.Sectors = *Rates.L1Sectors * *SMs * Clocks;
+    if (Rates.Wavefronts)
+      Out.Wavefronts = *Rates.Wavefronts * *SMs * Clocks;
+  }
   // Of the whole product: a part of it, as MIG has them, has less.
   if (Rates.DramSectors && Product->SMs)
     Out.DramBytes = *Rates.DramSectors * 32 * *Product->SMs * Clocks;
@@ -302,7 +307,8 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
                   .ComputeCapability = Gpu.ComputeCapability,
                   .SMs = Gpu.SMs,
                   .Devices = Gpu.Devices,
-                  .BoostMHz = Peaks.BoostMHz};
+                  .BoostMHz = Peaks.BoostMHz,
+                  .ExceedsBoost = Peaks.ExceedsBoost};
     for (const MeasuredKernel &Kernel : Gpu.Kernels)
       Hot.Kernels.push_back(kernelOf(Kernel, Times, Peaks));
     for (HotKernel &Kernel : Hot.Kernels)

@@ -89,7 +89,10 @@ struct HotGpu {
   std::string ComputeCapability;
   std::optional<int> SMs;
   unsigned Devices = 0;
-  std::optional<double> BoostMHz; ///< The clock of all bounds; a data sheet's.
+  /// The clock of the bounds of L1 and shared memory, by the data sheet; empty
+  /// where that is not known, or SMs exceed it.
+  std::optional<double> BoostMHz;
+  bool ExceedsBoost = false;      ///< The product is known, and its SMs may.
   std::optional<double> Time;     ///< Nanoseconds, of all kernels.
   std::vector<HotKernel> Kernels; ///< The longest first.
 };
