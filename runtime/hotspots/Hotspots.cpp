@@ -149,13 +149,17 @@ static HotLine lineOf(const CountedLine &In, TrafficUnit Unit, double Scale) {
   return Out;
 }
 
+/// In clocks of an SM: four sectors cost what a wavefront does. Empty is less
+/// than all.
+static Figure wasteOf(const HotLine &Line) {
+  return divided(figure(Line.Wasted),
+                 Line.Unit == TrafficUnit::Sectors ? 4 : 1);
+}
+
 /// More waste first; what has no ideal behind it, by what it did.
 static bool isWorse(const HotLine &A, const HotLine &B) {
-  if (A.WasteBusy != B.WasteBusy)
-    return A.WasteBusy > B.WasteBusy; // Empty is less than all.
-  if (A.Wasted != B.Wasted)
-    return A.Wasted > B.Wasted;
-  return A.Total > B.Total;
+  const Figure OfA = wasteOf(A), OfB = wasteOf(B);
+  return OfA != OfB ? OfA > OfB : A.Total > B.Total;
 }
 
 //===----------------------------------------------------------------------===//
@@ -191,40 +195,78 @@ static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
   if (Weight > 0)
     Out.Achieved = Achieved / Weight;
   if (HasBytes && Weight > 0)
-    Dram.Amount = Bytes;
+    Dram.Amount = Dram.AtLeast = Bytes;
 }
 
-/// The sum over the lines of a unit; empty where one of them is not known, or
+namespace {
+/// Where conflicts of loads of shared memory may be counted that never happen:
+/// docs/validation/transactions-h200.md. Those of less than 8 bytes a lane are
+/// counted as they are.
+class WideLoads {
+public:
+  explicit WideLoads(const MeasuredKernel &In) {
+    if (In.HasCode)
+      for (const MeasuredInstruction &Each : In.Instructions)
+        if (Each.Counts.Op == AccessOp::Load) {
+          const Key Where = {Each.Where.value_or(MeasuredPlace()),
+                             Each.Counts.Space};
+          IsNarrow.try_emplace(Where, true).first->second &=
+              Each.Bytes != 0 && Each.Bytes < 8;
+        }
+  }
+
+  /// Whether of the wavefronts of \p Line only the ideal is certain.
+  bool exaggerate(const CountedLine &Line, TrafficUnit Unit) const {
+    if (Unit != TrafficUnit::Wavefronts || Line.Op != AccessOp::Load ||
+        Line.Wavefronts <= Line.IdealWavefronts)
+      return false;
+    const auto Found = IsNarrow.find({{Line.File, Line.Line}, Line.Space});
+    return Found == IsNarrow.end() || !Found->second;
+  }
+
+private:
+  using Key = std::pair<MeasuredPlace, MemorySpace>;
+  std::map<Key, bool> IsNarrow; // Each load there.
+};
+} // namespace
+
+/// The sums over the lines of a unit; empty where one of them is not known, or
 /// nothing was counted.
-static Figure workOf(const MeasuredKernel &In, TrafficUnit Unit) {
+static UnitWork workOf(const MeasuredKernel &In, const WideLoads &Wide,
+                       TrafficUnit Unit) {
+  UnitWork Out = {.What = resourceOf(Unit)};
   if (In.MeasuredLaunches == 0)
-    return std::nullopt;
-  double Sum = 0;
+    return Out;
+  double Sum = 0, Least = 0;
   for (const CountedLine &Line : In.Lines) {
     if (!hasUnit(Line.Space, Unit))
       continue;
     const Count Total = Line.total(Unit);
     if (!Total)
-      return std::nullopt;
+      return Out;
     Sum += static_cast<double>(*Total);
+    Least += static_cast<double>(
+        Wide.exaggerate(Line, Unit) ? Line.ideal(Unit).value_or(0) : *Total);
   }
-  return Sum * scaleOf(In);
+  Out.Amount = Sum * scaleOf(In);
+  Out.AtLeast = Least * scaleOf(In);
+  return Out;
 }
 
 /// Nanoseconds that \p Line saves at most: what is above the busiest unit when
-/// its waste is gone. A wasted sector costs DRAM no more than its 32 bytes.
-static Figure savesAtMost(const HotLine &Line, const HotKernel &Kernel,
-                          const GpuPeaks &Peaks) {
+/// its waste is gone. For a wasted sector, L2 fetches no more than 128 bytes.
+static Figure savesAtMost(const HotLine &Line, bool IsExaggerated,
+                          const HotKernel &Kernel, const GpuPeaks &Peaks) {
   if (!Kernel.Time || !Line.Wasted || *Line.Wasted == 0)
     return std::nullopt;
   const auto Wasted = static_cast<double>(*Line.Wasted);
   double Remains = 0;
   for (const UnitWork &Unit : Kernel.Units) {
-    if (!Unit.Amount || !Unit.Busy)
+    if (!Unit.AtLeast || !Unit.Busy)
       continue;
-    double Left = *Unit.Amount;
+    double Left = *Unit.AtLeast;
     if (Unit.What == resourceOf(Line.Unit))
-      Left -= Wasted;
+      Left -= IsExaggerated ? 0 : Wasted; // AtLeast is without it.
     else if (Unit.What == Resource::Dram && Line.Unit == TrafficUnit::Sectors)
       Left -= Wasted * 32;
     Remains = std::max(Remains, std::max(0.0, Left) / *Peaks.of(Unit.What));
@@ -244,12 +286,12 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
     Out.Time = Found->second;
   UnitWork Dram = {.What = Resource::Dram};
   describeLaunches(In, Out, Dram);
-  Out.Units = {{Resource::L1, workOf(In, TrafficUnit::Sectors), {}},
-               {Resource::Shared, workOf(In, TrafficUnit::Wavefronts), {}},
-               Dram};
+  const WideLoads Wide(In);
+  Out.Units = {workOf(In, Wide, TrafficUnit::Sectors),
+               workOf(In, Wide, TrafficUnit::Wavefronts), Dram};
   for (std::size_t I = 0; I != Out.Units.size(); ++I) {
     UnitWork &Unit = Out.Units[I];
-    Unit.Busy = divided(Unit.Amount, Peaks.of(Unit.What));
+    Unit.Busy = divided(Unit.AtLeast, Peaks.of(Unit.What));
     if (Unit.Busy && *Unit.Busy > 0 &&
         (!Out.Busiest || *Unit.Busy > *Out.Units[*Out.Busiest].Busy))
       Out.Busiest = I;
@@ -262,8 +304,10 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
       HotLine Hot = lineOf(Line, Unit, Scale);
       const UnitWork &Work = Out.Units[Unit == TrafficUnit::Sectors ? 0 : 1];
       Hot.ShareOfUnit = divided(figure(Hot.Wasted), Work.Amount);
-      Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
-      Hot.SavesAtMost = savesAtMost(Hot, Out, Peaks);
+      const bool IsExaggerated = Wide.exaggerate(Line, Unit);
+      if (!IsExaggerated)
+        Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
+      Hot.SavesAtMost = savesAtMost(Hot, IsExaggerated, Out, Peaks);
       Out.Lines.push_back(std::move(Hot));
     }
   std::ranges::stable_sort(Out.Lines, isWorse);
@@ -277,9 +321,7 @@ static bool isHotter(const HotKernel &A, const HotKernel &B) {
   auto waste = [](const HotKernel &Kernel) {
     double Sum = 0;
     for (const HotLine &Line : Kernel.Lines)
-      // Four sectors cost what a wavefront does.
-      Sum += figure(Line.Wasted).value_or(0) /
-             (Line.Unit == TrafficUnit::Sectors ? 4 : 1);
+      Sum += wasteOf(Line).value_or(0);
     return Sum;
   };
   return waste(A) > waste(B);

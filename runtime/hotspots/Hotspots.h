@@ -44,7 +44,10 @@ struct UnitWork {
   /// L1: sectors of global, local and generic accesses. Shared: wavefronts.
   /// Dram: bytes. Scaled where a part of the launches was counted.
   std::optional<double> Amount;
-  /// Nanoseconds at the peak; empty where that, or Amount, is not known.
+  /// What of it was done for certain: the counter of wavefronts says more than
+  /// there were of wide loads that conflict.
+  std::optional<double> AtLeast;
+  /// Nanoseconds of AtLeast at the peak; empty where one of them is not known.
   std::optional<double> Busy;
 };
 
@@ -57,7 +60,9 @@ struct HotLine {
   Count Wasted; ///< Above the ideal.
   std::optional<double> PerRequest, IdealPerRequest;
   std::optional<double> ShareOfUnit; ///< Wasted, of all that its unit did.
-  std::optional<double> WasteBusy;   ///< Nanoseconds at the peak, at least.
+  /// Nanoseconds at the peak, at least; empty where the waste may be counted
+  /// too high.
+  std::optional<double> WasteBusy;
   std::optional<double> SavesAtMost; ///< Nanoseconds of its kernel's time.
 };
 

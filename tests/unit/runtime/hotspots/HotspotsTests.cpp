@@ -295,6 +295,91 @@ TEST(Hotspots, ABlockThatNoGpuRunsHasNoWrongWarps) {
   EXPECT_EQ(UINT32_MAX, only(findHotspots({&Counted, 1})).MostWarps);
 }
 
+TEST(Hotspots, SMsOfADesktopGpuExceedItsBoostClock) {
+  Profile Counted = countedOn("NVIDIA GeForce RTX 3090");
+  Counted.Devices[0].ComputeCapability = "8.6";
+  Counted.Devices[0].SMs = 82;
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 800, 400)};
+  Counted.Launches[0].Ranged = 1;
+  Counted.Launches[0].Achieved = 0.5;
+  Counted.Launches[0].DramBytes = 936000;
+  const Hotspots Found = findHotspots({&Counted, 1});
+  EXPECT_FALSE(Found.Gpus[0].BoostMHz);
+  EXPECT_TRUE(Found.Gpus[0].ExceedsBoost);
+  EXPECT_FALSE(unit(only(Found), Resource::L1).Busy);
+  EXPECT_FALSE(only(Found).Lines[0].WasteBusy);
+  // 936 GB/s, whatever the SMs do.
+  EXPECT_NEAR(1000, *unit(only(Found), Resource::Dram).Busy, 1e-6);
+}
+
+/// Loads of shared memory on line 9, of \p Bytes a lane, with twice the
+/// wavefronts that they need; 0: not known.
+static Profile conflicts(unsigned Bytes) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  const ProfileLine Load = {.Kernel = "f",
+                            .File = "a.cu",
+                            .Line = 9,
+                            .Space = MemorySpace::Shared,
+                            .Requests = 100,
+                            .Wavefronts = 261360 * 2,
+                            .IdealWavefronts = 261360};
+  Counted.Lines = {Load};
+  if (Bytes != 0) {
+    Counted.Files = {"a.cu"};
+    Counted.Code = {{.Kernel = "f",
+                     .Instructions = {{.Opcode = "LDS",
+                                       .Bytes = Bytes,
+                                       .Where = ProfilePlace{0, 9},
+                                       .Counts = Load}}}};
+  }
+  return Counted;
+}
+
+TEST(Hotspots, ConflictsOfWideLoadsMayNotHappen) {
+  Profile Times = timed();
+  addTimes(Times, "f", 1, {5000});
+  for (const unsigned Bytes : {0u, 8u, 16u}) {
+    const Profile All[] = {conflicts(Bytes), Times};
+    const Hotspots Found = findHotspots(All);
+    const UnitWork &Shared = unit(only(Found), Resource::Shared);
+    EXPECT_EQ(261360 * 2, Shared.Amount);
+    EXPECT_EQ(261360, Shared.AtLeast);
+    EXPECT_NEAR(1000, *Shared.Busy, 1e-6);
+    const HotLine &Line = only(Found).Lines[0];
+    EXPECT_EQ(261360u, Line.Wasted);
+    EXPECT_FALSE(Line.WasteBusy);
+    EXPECT_NEAR(4000, *Line.SavesAtMost, 1e-6);
+  }
+  const Profile All[] = {conflicts(4), Times};
+  const Hotspots Found = findHotspots(All);
+  EXPECT_NEAR(2000, *unit(only(Found), Resource::Shared).Busy, 1e-6);
+  EXPECT_NEAR(1000, *only(Found).Lines[0].WasteBusy, 1e-6);
+  EXPECT_NEAR(4000, *only(Found).Lines[0].SavesAtMost, 1e-6);
+  // Stores are counted as they are.
+  Profile Store = conflicts(0);
+  Store.Lines[0].Op = AccessOp::Store;
+  EXPECT_NEAR(2000,
+              *unit(only(findHotspots({&Store, 1})), Resource::Shared).Busy,
+              1e-6);
+}
+
+TEST(Hotspots, AWastedSectorMayCostDramALine) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 104544, 54544)};
+  Counted.Launches[0].Ranged = 1;
+  Counted.Launches[0].Achieved = 0.5;
+  // 4000 ns; the 50000 wasted sectors are 6400000 bytes of them.
+  Counted.Launches[0].DramBytes = 4813 * 4000;
+  Profile Times = timed();
+  addTimes(Times, "f", 1, {5000});
+  const Profile All[] = {Counted, Times};
+  EXPECT_NEAR(5000 - (4000 - 6400000 / 4813.0),
+              *only(findHotspots(All)).Lines[0].SavesAtMost, 1e-6);
+}
+
 TEST(Hotspots, NothingIsNothing) {
   const Hotspots Found = findHotspots({});
   EXPECT_THAT(Found.Gpus, IsEmpty());
