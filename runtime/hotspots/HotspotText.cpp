@@ -100,11 +100,18 @@ static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
         continue;
       Text += fmt::format("its {} are not known", unitNoun(Unit.What));
     } else {
-      Text += fmt::format("{:.0f} {}", *Unit.Amount, unitNoun(Unit.What));
+      // Its bytes are those of a few launches, scaled.
+      const bool IsEstimate = Unit.What == Resource::Dram;
+      Text += fmt::format("{}{:.0f} {}", IsEstimate ? "about " : "",
+                          *Unit.Amount, unitNoun(Unit.What));
+      if (Unit.AtLeast != Unit.Amount)
+        Text += fmt::format(" counted, at least {:.0f} done",
+                            Unit.AtLeast.value_or(0));
       if (Unit.Busy) {
         Text += fmt::format(", {} at its peak", duration(*Unit.Busy));
         if (Kernel.Time && *Kernel.Time > 0)
-          Text += fmt::format(": busy at least {} of the time",
+          Text += fmt::format(": busy {} {} of the time",
+                              IsEstimate ? "about" : "at least",
                               percent(*Unit.Busy / *Kernel.Time));
       } else if (IsClockKnown) {
         Text += ", its peak is not known";

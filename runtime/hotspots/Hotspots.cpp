@@ -268,7 +268,7 @@ static Figure savesAtMost(const HotLine &Line, bool IsExaggerated,
     if (Unit.What == resourceOf(Line.Unit))
       Left -= IsExaggerated ? 0 : Wasted; // AtLeast is without it.
     else if (Unit.What == Resource::Dram && Line.Unit == TrafficUnit::Sectors)
-      Left -= Wasted * 32;
+      Left -= Wasted * 128;
     Remains = std::max(Remains, std::max(0.0, Left) / *Peaks.of(Unit.What));
   }
   return std::max(0.0, *Kernel.Time - Remains);

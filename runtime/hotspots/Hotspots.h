@@ -10,11 +10,12 @@
 /// What was measured, without any prediction: the kernels by their share of the
 /// GPU's time, in each the lines by what they waste, and what that may cost.
 ///
-/// Times are bounds, never estimates. What a unit was asked for, at its peak,
-/// is the time that it was busy *at least*: the peak and the boost clock are
-/// those of hardware/Roofline.h, and no GPU is faster. A line saves *at most*
-/// what is left of its kernel's time above the busiest unit without that
-/// waste: a kernel cannot end before any of its units has done the rest.
+/// Times are bounds, but for DRAM, whose bytes are those of a few launches,
+/// scaled. What a unit was asked for, at its peak, is the time that it was busy
+/// *at least*: the peak is that of hardware/Roofline.h, at a clock that no SM
+/// exceeds. A line saves *at most* what is left of its kernel's time above the
+/// busiest unit without that waste: a kernel cannot end before any of its units
+/// has done the rest.
 ///
 ///   16.7 us measured; L1 asked for 1179648 sectors; 132 SMs, 4 sectors a
 ///   clock each, 1980 MHz:    1179648 / (132 * 4) / 1980 MHz = 1.13 us at least

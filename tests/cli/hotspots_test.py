@@ -83,7 +83,7 @@ class Runs(Hotspots):
         self.app()
         self.assert_code(0, self.hotspots("--occupancy"))
         self.assertEqual(["counters", "time", "occupancy"], self.runs())
-        self.assertIn("DRAM: 4813000 bytes, 1 us at its peak: busy at least "
+        self.assertIn("DRAM: about 4813000 bytes, 1 us at its peak: busy about "
                       "9.9 % of the time", self.said)
         self.assertIn("50.0 % of its occupancy achieved", self.said)
 
