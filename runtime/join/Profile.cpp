@@ -211,7 +211,8 @@ static void readResultKernel(const Cursor &In, unsigned Device, Profile &Out) {
          .Ranged = Measured["range_launches"].countOrNull().value_or(0),
          .Achieved = Measured["achieved_occupancy"].figureOrNull(),
          .DramBytes = Measured["dram_bytes"].countOrNull(),
-         .Duration = readDuration(Each["duration_ns"])});
+         .Duration = readDuration(Each["duration_ns"]),
+         .Total = Each["total_ns"].figureOrNull()});
   });
   Out.Kernels.push_back(std::move(Kernel));
 }
