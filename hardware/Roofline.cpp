@@ -102,6 +102,13 @@ std::optional<double> boostMHzOf(const Target &Gpu) {
   return Row ? std::optional(Row->BoostMHz) : std::nullopt;
 }
 
+bool isBoostTheMost(const Target &Gpu) {
+  static constexpr std::string_view Names[] = {
+      "a10", "a100", "a30",  "a40",  "h100", "h100-pcie", "h200",
+      "l4",  "l40",  "l40s", "p100", "t4",   "v100"};
+  return std::ranges::find(Names, Gpu.Name) != std::end(Names);
+}
+
 PeakRates peakRatesOf(const Target &Gpu) {
   PeakRates Peaks;
   const ComputeCapability CC = Gpu.Arch->CC;

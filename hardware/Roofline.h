@@ -48,9 +48,14 @@ struct PeakRates {
 /// Those of an architecture alone have neither L2Sectors nor DramSectors.
 PeakRates peakRatesOf(const Target &Gpu);
 
-/// The boost clock of a product, MHz: its SMs run no faster by the data sheet.
-/// Empty: it is in no table here.
+/// The boost clock of a product, MHz, by its data sheet. Empty: it is in no
+/// table here.
 std::optional<double> boostMHzOf(const Target &Gpu);
+
+/// Whether no SM of this product exceeds boostMHzOf(): those of data centres.
+/// GPUs for desktops run faster than their data sheets say while they are cool.
+/// The driver's CLOCK_RATE says the same as their data sheets.
+bool isBoostTheMost(const Target &Gpu);
 
 /// What one warp asks for; empty where it is not known.
 struct WarpDemand {

@@ -34,6 +34,7 @@ static Json toJson(const UnitWork &Work) {
   return {{"unit", nameOf(Work.What)},
           {"counted", Counted},
           {"amount", orNull(Work.Amount)},
+          {"amount_at_least", orNull(Work.AtLeast)},
           {"busy_at_least_ns", orNull(Work.Busy)}};
 }
 

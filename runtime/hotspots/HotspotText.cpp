@@ -100,11 +100,18 @@ static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
         continue;
       Text += fmt::format("its {} are not known", unitNoun(Unit.What));
     } else {
-      Text += fmt::format("{:.0f} {}", *Unit.Amount, unitNoun(Unit.What));
+      // Its bytes are those of a few launches, scaled.
+      const bool IsEstimate = Unit.What == Resource::Dram;
+      Text += fmt::format("{}{:.0f} {}", IsEstimate ? "about " : "",
+                          *Unit.Amount, unitNoun(Unit.What));
+      if (Unit.AtLeast != Unit.Amount)
+        Text += fmt::format(" counted, at least {:.0f} done",
+                            Unit.AtLeast.value_or(0));
       if (Unit.Busy) {
         Text += fmt::format(", {} at its peak", duration(*Unit.Busy));
         if (Kernel.Time && *Kernel.Time > 0)
-          Text += fmt::format(": busy at least {} of the time",
+          Text += fmt::format(": busy {} {} of the time",
+                              IsEstimate ? "about" : "at least",
                               percent(*Unit.Busy / *Kernel.Time));
       } else if (IsClockKnown) {
         Text += ", its peak is not known";
@@ -127,6 +134,10 @@ static std::string limitText(const HotKernel &Kernel, unsigned Width) {
   const bool HasDram = Kernel.Units.back().Amount.has_value();
   if (Share >= LimitsFrom)
     return lines(fmt::format("   limited by {}", unitName(Unit.What)), Width);
+  // One of which nothing is known may be it.
+  for (const UnitWork &Each : Kernel.Units)
+    if (Each.What != Resource::Dram && !Each.Busy && Each.Amount != 0)
+      return {};
   return lines(
       fmt::format("   none of these explains its time: look at latency, "
                   "arithmetic, L2{}",
@@ -224,6 +235,10 @@ static std::string gpuHead(const HotGpu &Gpu, unsigned Width) {
     Out += lines(fmt::format("peaks are of {} SMs at the boost clock, {:.0f} "
                              "MHz",
                              Gpu.SMs.value_or(0), *Gpu.BoostMHz),
+                 Width);
+  else if (Gpu.ExceedsBoost)
+    Out += lines("its SMs run faster than its data sheet says, so what L1 and "
+                 "shared memory need at least is not known",
                  Width);
   else if (Measured != 0)
     Out += lines("its clock and peaks are not known, so what limits a kernel "

@@ -8,12 +8,13 @@
 
 #include "runtime/hotspots/Hotspots.h"
 
+#include "runtime/join/LaunchJudge.h"
 #include "runtime/join/Names.h"
 
 #include <algorithm>
 #include <array>
+#include <fmt/format.h>
 #include <map>
-#include <numeric>
 
 namespace cudalint {
 
@@ -26,7 +27,8 @@ using Figure = std::optional<double>;
 namespace {
 /// What a GPU does at most in a nanosecond; empty where no source says so.
 struct GpuPeaks {
-  Figure BoostMHz;
+  Figure BoostMHz; // As HotGpu has it, and the next.
+  bool ExceedsBoost = false;
   Figure Sectors, Wavefronts, DramBytes;
 
   Figure of(Resource What) const {
@@ -43,16 +45,20 @@ static GpuPeaks peaksOf(const MeasuredGpu &Gpu) {
   // Another GPU of that name has other peaks.
   if (!Product || toString(Product->Arch->CC) != Gpu.ComputeCapability)
     return {};
-  GpuPeaks Out = {.BoostMHz = boostMHzOf(*Product)};
+  const Figure BoostMHz = boostMHzOf(*Product);
   const std::optional<int> SMs = Gpu.SMs ? Gpu.SMs : Product->SMs;
-  if (!Out.BoostMHz || !SMs)
-    return Out;
+  if (!BoostMHz || !SMs)
+    return {};
   const PeakRates Rates = peakRatesOf(*Product);
-  const double Clocks = *Out.BoostMHz / 1000; // In a nanosecond.
-  if (Rates.L1Sectors)
-    Out.Sectors = *Rates.L1Sectors * *SMs * Clocks;
-  if (Rates.Wavefronts)
-    Out.Wavefronts = *Rates.Wavefronts * *SMs * Clocks;
+  const double Clocks = *BoostMHz / 1000; // In a nanosecond.
+  GpuPeaks Out = {.ExceedsBoost = !isBoostTheMost(*Product)};
+  if (!Out.ExceedsBoost) {
+    Out.BoostMHz = BoostMHz;
+    if (Rates.L1Sectors)
+      Out.Sectors = *Rates.L1Sectors * *SMs * Clocks;
+    if (Rates.Wavefronts)
+      Out.Wavefronts = *Rates.Wavefronts * *SMs * Clocks;
+  }
   // Of the whole product: a part of it, as MIG has them, has less.
   if (Rates.DramSectors && Product->SMs)
     Out.DramBytes = *Rates.DramSectors * 32 * *Product->SMs * Clocks;
@@ -65,35 +71,43 @@ static GpuPeaks peaksOf(const MeasuredGpu &Gpu) {
 
 using KernelTimes = std::map<std::string, double>;
 
-/// Nanoseconds of each kernel, where at least one of its launches was timed.
-static KernelTimes timesOf(const MeasuredGpu &Gpu) {
+/// Nanoseconds of each kernel of which all launches were timed. Adds to
+/// \p Partly how many others have times of some.
+static KernelTimes timesOf(const MeasuredGpu &Gpu, std::size_t &Partly) {
   KernelTimes Out;
-  for (const MeasuredKernel &Kernel : Gpu.Kernels)
-    for (const ProfileLaunch &Launch : Kernel.Launched) {
-      if (!Launch.Duration || Launch.Number == 0)
-        continue;
-      const std::vector<double> &Samples = Launch.Duration->Samples;
-      const double Mean =
-          Samples.empty()
-              ? Launch.Duration->Median
-              : std::accumulate(Samples.begin(), Samples.end(), 0.0) /
-                    static_cast<double>(Samples.size());
-      Out[Kernel.Name] += Mean * static_cast<double>(Launch.Number);
-    }
+  for (const MeasuredKernel &Kernel : Gpu.Kernels) {
+    double Sum = 0;
+    std::size_t Timed = 0;
+    for (const ProfileLaunch &Launch : Kernel.Launched)
+      if (Launch.Total) {
+        Sum += *Launch.Total;
+        ++Timed;
+      }
+    if (Timed == 0)
+      continue;
+    if (Timed == Kernel.Launched.size())
+      Out[Kernel.Name] = Sum;
+    else
+      ++Partly;
+  }
   return Out;
+}
+
+static ProfileProblem timesAreIncomplete(std::size_t Kernels) {
+  return {"times-incomplete",
+          fmt::format("launches of {} kernel{} have no times, so {} is not "
+                      "known, and the GPU time is that of the others",
+                      Kernels, Kernels == 1 ? "" : "s",
+                      Kernels == 1 ? "its time" : "the time of each"),
+          /*IsLoss=*/true};
 }
 
 /// Counting makes a kernel slower: times of a run of their own, if there is
 /// one. What it launched may differ from what another run did.
 static std::vector<Profile> timedProfiles(std::span<const Profile> Profiles) {
-  auto isTimed = [](const Profile &Each) {
-    return std::ranges::any_of(Each.Launches, [](const ProfileLaunch &Launch) {
-      return Launch.Duration.has_value();
-    });
-  };
   std::vector<Profile> Own, Others;
   for (const Profile &Each : Profiles)
-    if (isTimed(Each))
+    if (Each.hasTimes())
       (Each.IsExtra ? Own : Others).push_back(Each);
   return Own.empty() ? Others : Own;
 }
@@ -135,13 +149,17 @@ static HotLine lineOf(const CountedLine &In, TrafficUnit Unit, double Scale) {
   return Out;
 }
 
+/// In clocks of an SM: four sectors cost what a wavefront does. Empty is less
+/// than all.
+static Figure wasteOf(const HotLine &Line) {
+  return divided(figure(Line.Wasted),
+                 Line.Unit == TrafficUnit::Sectors ? 4 : 1);
+}
+
 /// More waste first; what has no ideal behind it, by what it did.
 static bool isWorse(const HotLine &A, const HotLine &B) {
-  if (A.WasteBusy != B.WasteBusy)
-    return A.WasteBusy > B.WasteBusy; // Empty is less than all.
-  if (A.Wasted != B.Wasted)
-    return A.Wasted > B.Wasted;
-  return A.Total > B.Total;
+  const Figure OfA = wasteOf(A), OfB = wasteOf(B);
+  return OfA != OfB ? OfA > OfB : A.Total > B.Total;
 }
 
 //===----------------------------------------------------------------------===//
@@ -156,10 +174,8 @@ static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
     if (Launch.Registers)
       Out.Registers = std::max(Out.Registers.value_or(0), *Launch.Registers);
     if (Launch.BlocksPerSM) {
-      const std::uint64_t Threads =
-          Launch.Block[0] * Launch.Block[1] * Launch.Block[2];
-      const auto Warps =
-          static_cast<unsigned>((Threads + 31) / 32 * *Launch.BlocksPerSM);
+      const auto Warps = static_cast<unsigned>(std::min<std::uint64_t>(
+          product(*Launch.BlocksPerSM, warpsOf(Launch.Block)), UINT32_MAX));
       Out.LeastWarps = std::min(Out.LeastWarps.value_or(Warps), Warps);
       Out.MostWarps = std::max(Out.MostWarps.value_or(0), Warps);
     }
@@ -179,42 +195,80 @@ static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
   if (Weight > 0)
     Out.Achieved = Achieved / Weight;
   if (HasBytes && Weight > 0)
-    Dram.Amount = Bytes;
+    Dram.Amount = Dram.AtLeast = Bytes;
 }
 
-/// The sum over the lines of a unit; empty where one of them is not known, or
+namespace {
+/// Where conflicts of loads of shared memory may be counted that never happen:
+/// docs/validation/transactions-h200.md. Those of less than 8 bytes a lane are
+/// counted as they are.
+class WideLoads {
+public:
+  explicit WideLoads(const MeasuredKernel &In) {
+    if (In.HasCode)
+      for (const MeasuredInstruction &Each : In.Instructions)
+        if (Each.Counts.Op == AccessOp::Load) {
+          const Key Where = {Each.Where.value_or(MeasuredPlace()),
+                             Each.Counts.Space};
+          IsNarrow.try_emplace(Where, true).first->second &=
+              Each.Bytes != 0 && Each.Bytes < 8;
+        }
+  }
+
+  /// Whether of the wavefronts of \p Line only the ideal is certain.
+  bool exaggerate(const CountedLine &Line, TrafficUnit Unit) const {
+    if (Unit != TrafficUnit::Wavefronts || Line.Op != AccessOp::Load ||
+        Line.Wavefronts <= Line.IdealWavefronts)
+      return false;
+    const auto Found = IsNarrow.find({{Line.File, Line.Line}, Line.Space});
+    return Found == IsNarrow.end() || !Found->second;
+  }
+
+private:
+  using Key = std::pair<MeasuredPlace, MemorySpace>;
+  std::map<Key, bool> IsNarrow; // Each load there.
+};
+} // namespace
+
+/// The sums over the lines of a unit; empty where one of them is not known, or
 /// nothing was counted.
-static Figure workOf(const MeasuredKernel &In, TrafficUnit Unit) {
+static UnitWork workOf(const MeasuredKernel &In, const WideLoads &Wide,
+                       TrafficUnit Unit) {
+  UnitWork Out = {.What = resourceOf(Unit)};
   if (In.MeasuredLaunches == 0)
-    return std::nullopt;
-  double Sum = 0;
+    return Out;
+  double Sum = 0, Least = 0;
   for (const CountedLine &Line : In.Lines) {
     if (!hasUnit(Line.Space, Unit))
       continue;
     const Count Total = Line.total(Unit);
     if (!Total)
-      return std::nullopt;
+      return Out;
     Sum += static_cast<double>(*Total);
+    Least += static_cast<double>(
+        Wide.exaggerate(Line, Unit) ? Line.ideal(Unit).value_or(0) : *Total);
   }
-  return Sum * scaleOf(In);
+  Out.Amount = Sum * scaleOf(In);
+  Out.AtLeast = Least * scaleOf(In);
+  return Out;
 }
 
 /// Nanoseconds that \p Line saves at most: what is above the busiest unit when
-/// its waste is gone. A wasted sector costs DRAM no more than its 32 bytes.
-static Figure savesAtMost(const HotLine &Line, const HotKernel &Kernel,
-                          const GpuPeaks &Peaks) {
+/// its waste is gone. For a wasted sector, L2 fetches no more than 128 bytes.
+static Figure savesAtMost(const HotLine &Line, bool IsExaggerated,
+                          const HotKernel &Kernel, const GpuPeaks &Peaks) {
   if (!Kernel.Time || !Line.Wasted || *Line.Wasted == 0)
     return std::nullopt;
   const auto Wasted = static_cast<double>(*Line.Wasted);
   double Remains = 0;
   for (const UnitWork &Unit : Kernel.Units) {
-    if (!Unit.Amount || !Unit.Busy)
+    if (!Unit.AtLeast || !Unit.Busy)
       continue;
-    double Left = *Unit.Amount;
+    double Left = *Unit.AtLeast;
     if (Unit.What == resourceOf(Line.Unit))
-      Left -= Wasted;
+      Left -= IsExaggerated ? 0 : Wasted; // AtLeast is without it.
     else if (Unit.What == Resource::Dram && Line.Unit == TrafficUnit::Sectors)
-      Left -= Wasted * 32;
+      Left -= Wasted * 128;
     Remains = std::max(Remains, std::max(0.0, Left) / *Peaks.of(Unit.What));
   }
   return std::max(0.0, *Kernel.Time - Remains);
@@ -232,12 +286,12 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
     Out.Time = Found->second;
   UnitWork Dram = {.What = Resource::Dram};
   describeLaunches(In, Out, Dram);
-  Out.Units = {{Resource::L1, workOf(In, TrafficUnit::Sectors), {}},
-               {Resource::Shared, workOf(In, TrafficUnit::Wavefronts), {}},
-               Dram};
+  const WideLoads Wide(In);
+  Out.Units = {workOf(In, Wide, TrafficUnit::Sectors),
+               workOf(In, Wide, TrafficUnit::Wavefronts), Dram};
   for (std::size_t I = 0; I != Out.Units.size(); ++I) {
     UnitWork &Unit = Out.Units[I];
-    Unit.Busy = divided(Unit.Amount, Peaks.of(Unit.What));
+    Unit.Busy = divided(Unit.AtLeast, Peaks.of(Unit.What));
     if (Unit.Busy && *Unit.Busy > 0 &&
         (!Out.Busiest || *Unit.Busy > *Out.Units[*Out.Busiest].Busy))
       Out.Busiest = I;
@@ -250,8 +304,10 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
       HotLine Hot = lineOf(Line, Unit, Scale);
       const UnitWork &Work = Out.Units[Unit == TrafficUnit::Sectors ? 0 : 1];
       Hot.ShareOfUnit = divided(figure(Hot.Wasted), Work.Amount);
-      Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
-      Hot.SavesAtMost = savesAtMost(Hot, Out, Peaks);
+      const bool IsExaggerated = Wide.exaggerate(Line, Unit);
+      if (!IsExaggerated)
+        Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
+      Hot.SavesAtMost = savesAtMost(Hot, IsExaggerated, Out, Peaks);
       Out.Lines.push_back(std::move(Hot));
     }
   std::ranges::stable_sort(Out.Lines, isWorse);
@@ -265,9 +321,7 @@ static bool isHotter(const HotKernel &A, const HotKernel &B) {
   auto waste = [](const HotKernel &Kernel) {
     double Sum = 0;
     for (const HotLine &Line : Kernel.Lines)
-      // Four sectors cost what a wavefront does.
-      Sum += figure(Line.Wasted).value_or(0) /
-             (Line.Unit == TrafficUnit::Sectors ? 4 : 1);
+      Sum += wasteOf(Line).value_or(0);
     return Sum;
   };
   return waste(A) > waste(B);
@@ -281,18 +335,22 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
   for (const MeasuredGpu &Gpu : Measured.Gpus) {
     const GpuPeaks Peaks = peaksOf(Gpu);
     KernelTimes Times;
+    std::size_t Partly = 0;
     const MeasuredGpu *TimedGpu = nullptr;
     for (const MeasuredGpu &Each : Timed.Gpus)
       if (Each.Name == Gpu.Name && Each.SMs == Gpu.SMs &&
           Each.ComputeCapability == Gpu.ComputeCapability)
         TimedGpu = &Each;
     if (TimedGpu)
-      Times = timesOf(*TimedGpu);
+      Times = timesOf(*TimedGpu, Partly);
+    if (Partly != 0)
+      Out.Problems.push_back(timesAreIncomplete(Partly));
     HotGpu Hot = {.Name = Gpu.Name,
                   .ComputeCapability = Gpu.ComputeCapability,
                   .SMs = Gpu.SMs,
                   .Devices = Gpu.Devices,
-                  .BoostMHz = Peaks.BoostMHz};
+                  .BoostMHz = Peaks.BoostMHz,
+                  .ExceedsBoost = Peaks.ExceedsBoost};
     for (const MeasuredKernel &Kernel : Gpu.Kernels)
       Hot.Kernels.push_back(kernelOf(Kernel, Times, Peaks));
     for (HotKernel &Kernel : Hot.Kernels)

@@ -10,11 +10,12 @@
 /// What was measured, without any prediction: the kernels by their share of the
 /// GPU's time, in each the lines by what they waste, and what that may cost.
 ///
-/// Times are bounds, never estimates. What a unit was asked for, at its peak,
-/// is the time that it was busy *at least*: the peak and the boost clock are
-/// those of hardware/Roofline.h, and no GPU is faster. A line saves *at most*
-/// what is left of its kernel's time above the busiest unit without that
-/// waste: a kernel cannot end before any of its units has done the rest.
+/// Times are bounds, but for DRAM, whose bytes are those of a few launches,
+/// scaled. What a unit was asked for, at its peak, is the time that it was busy
+/// *at least*: the peak is that of hardware/Roofline.h, at a clock that no SM
+/// exceeds. A line saves *at most* what is left of its kernel's time above the
+/// busiest unit without that waste: a kernel cannot end before any of its units
+/// has done the rest.
 ///
 ///   16.7 us measured; L1 asked for 1179648 sectors; 132 SMs, 4 sectors a
 ///   clock each, 1980 MHz:    1179648 / (132 * 4) / 1980 MHz = 1.13 us at least
@@ -44,7 +45,10 @@ struct UnitWork {
   /// L1: sectors of global, local and generic accesses. Shared: wavefronts.
   /// Dram: bytes. Scaled where a part of the launches was counted.
   std::optional<double> Amount;
-  /// Nanoseconds at the peak; empty where that, or Amount, is not known.
+  /// What of it was done for certain: the counter of wavefronts says more than
+  /// there were of wide loads that conflict.
+  std::optional<double> AtLeast;
+  /// Nanoseconds of AtLeast at the peak; empty where one of them is not known.
   std::optional<double> Busy;
 };
 
@@ -57,7 +61,9 @@ struct HotLine {
   Count Wasted; ///< Above the ideal.
   std::optional<double> PerRequest, IdealPerRequest;
   std::optional<double> ShareOfUnit; ///< Wasted, of all that its unit did.
-  std::optional<double> WasteBusy;   ///< Nanoseconds at the peak, at least.
+  /// Nanoseconds at the peak, at least; empty where the waste may be counted
+  /// too high.
+  std::optional<double> WasteBusy;
   std::optional<double> SavesAtMost; ///< Nanoseconds of its kernel's time.
 };
 
@@ -69,8 +75,9 @@ struct HotKernel {
   /// that took the times. May be empty.
   std::string Uncounted;
   bool HasLines = false; ///< Of those that were counted.
-  /// Nanoseconds of all launches together: the mean of those whose times were
-  /// kept, as many times as there were launches.
+  /// Nanoseconds of all launches together, in one run: of each process the mean
+  /// of those whose times were kept, as many times as it launched them. Empty
+  /// where a shape has no times.
   std::optional<double> Time;
   std::optional<double> Share; ///< Of the time of all kernels, 0 .. 1.
   Count Registers;             ///< Most of any launch.
@@ -88,7 +95,10 @@ struct HotGpu {
   std::string ComputeCapability;
   std::optional<int> SMs;
   unsigned Devices = 0;
-  std::optional<double> BoostMHz; ///< The clock of all bounds; a data sheet's.
+  /// The clock of the bounds of L1 and shared memory, by the data sheet; empty
+  /// where that is not known, or SMs exceed it.
+  std::optional<double> BoostMHz;
+  bool ExceedsBoost = false;      ///< The product is known, and its SMs may.
   std::optional<double> Time;     ///< Nanoseconds, of all kernels.
   std::vector<HotKernel> Kernels; ///< The longest first.
 };

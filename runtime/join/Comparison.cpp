@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 namespace cudalint {
 
@@ -82,13 +81,9 @@ static std::optional<double>
 allTimeOf(std::span<const ProfileLaunch> Launched) {
   double Sum = 0;
   for (const ProfileLaunch &Launch : Launched) {
-    if (!Launch.Duration || Launch.Duration->Samples.empty())
+    if (!Launch.Total || !Launch.Duration || Launch.Duration->Samples.empty())
       return std::nullopt;
-    // Of many launches of one shape, some are in the samples.
-    const std::vector<double> &Samples = Launch.Duration->Samples;
-    Sum += std::accumulate(Samples.begin(), Samples.end(), 0.0) /
-           static_cast<double>(Samples.size()) *
-           static_cast<double>(Launch.Number);
+    Sum += *Launch.Total;
   }
   return Launched.empty() ? std::nullopt : std::optional(Sum);
 }

@@ -11,19 +11,11 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <numeric>
 #include <set>
 #include <tuple>
 
 namespace cudalint {
-
-/// Stays at the largest number rather than to begin again at 0.
-static std::uint64_t sum(std::uint64_t A, std::uint64_t B) {
-  return A > UINT64_MAX - B ? UINT64_MAX : A + B;
-}
-
-static Count sum(Count A, Count B) {
-  return A && B ? Count(sum(*A, *B)) : std::nullopt;
-}
 
 void addCounts(CountedLine &Line, const CountedLine &Other) {
   Line.Instructions = sum(Line.Instructions, Other.Instructions);
@@ -62,10 +54,15 @@ using InstructionKey =
                std::optional<MeasuredPlace>, std::vector<MeasuredPlace>>;
 using FileNames = std::set<std::string, std::less<>>;
 
+struct LaunchSums {
+  ProfileLaunch Launch;
+  bool LacksTime = false; // in some profile that has times
+};
+
 struct KernelSums {
   MeasuredKernel Kernel;
   std::map<LineKey, CountedLine> Lines;
-  std::map<LaunchKey, ProfileLaunch> Launches;
+  std::map<LaunchKey, LaunchSums> Launches;
   std::map<InstructionKey, CountedLine> Instructions;
   bool LacksCode = false; // in some profile that measured it
 };
@@ -172,20 +169,44 @@ static void addRanges(ProfileLaunch &To, const ProfileLaunch &From) {
   To.Achieved = *To.Achieved + (*From.Achieved - *To.Achieved) * Weight;
 }
 
-static void addLaunch(KernelSums &Sums, const ProfileLaunch &In) {
+/// Of many launches of one shape, some are in the samples.
+static std::optional<double> totalOf(const ProfileLaunch &In) {
+  if (In.Total || !In.Duration)
+    return In.Total;
+  const std::vector<double> &Samples = In.Duration->Samples;
+  const double Mean =
+      Samples.empty() ? In.Duration->Median
+                      : std::accumulate(Samples.begin(), Samples.end(), 0.0) /
+                            static_cast<double>(Samples.size());
+  return Mean * static_cast<double>(In.Number);
+}
+
+/// \p IsCounted: these launches were not counted in another run.
+static void addLaunch(KernelSums &Sums, ProfileLaunch In, bool HasTimes,
+                      bool IsCounted) {
+  // Processes launch a shape as often as they like: means do not add up.
+  In.Total = totalOf(In);
+  const bool LacksTime = HasTimes && !In.Total && In.Number != 0;
+  if (!IsCounted)
+    In.Number = 0;
   LaunchKey Key = {In.Grid,          In.Block, In.Registers,  In.StaticShared,
                    In.DynamicShared, In.Local, In.BlocksPerSM};
-  auto [Entry, IsNew] = Sums.Launches.try_emplace(Key, In);
-  if (IsNew)
+  auto [Entry, IsNew] = Sums.Launches.try_emplace(Key);
+  Entry->second.LacksTime |= LacksTime;
+  ProfileLaunch &To = Entry->second.Launch;
+  if (IsNew) {
+    To = std::move(In);
     return;
-  ProfileLaunch &To = Entry->second;
+  }
   addRanges(To, In);
   To.Number = sum(To.Number, In.Number);
   addDuration(To.Duration, In.Duration);
+  if (In.Total)
+    To.Total = To.Total.value_or(0) + *In.Total;
 }
 
 static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
-                bool IsExtra, FileNames &Names) {
+                bool IsCounted, FileNames &Names) {
   std::map<unsigned, GpuSums *> ByIndex;
   auto gpuOf = [&](const ProfileDevice &Device) -> GpuSums & {
     GpuSums &Sums = Gpus[{Device.ComputeCapability, Device.Name, Device.SMs}];
@@ -207,13 +228,12 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
     Sums.Kernel.Name = Name;
     return Sums;
   };
-  if (IsExtra) {
-    for (ProfileLaunch Launch : In.Launches) {
-      Launch.Number = 0; // They have been counted.
-      addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch);
-    }
+  const bool HasTimes = In.hasTimes();
+  for (const ProfileLaunch &Launch : In.Launches)
+    addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch, HasTimes,
+              IsCounted);
+  if (!IsCounted)
     return;
-  }
   std::map<unsigned, MeasuredDevice *> Parts;
   for (const ProfileDevice &Device : In.Devices) {
     MeasuredDevice &Part =
@@ -259,8 +279,6 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
               Line.Requests.value_or(Line.Instructions.value_or(0)));
   for (const ProfileLine &Line : In.Lines)
     addLine(kernelOf(Line.Device, Line.Kernel), Line);
-  for (const ProfileLaunch &Launch : In.Launches)
-    addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch);
 }
 
 static std::string snapshotInWords(const Profile &In) {
@@ -298,13 +316,25 @@ missingRanks(std::span<const Profile> Profiles) {
       /*IsLoss=*/true};
 }
 
+/// Profiles of one run have equal ones. A run for times comes before others
+/// that count nothing.
+static std::tuple<bool, bool, unsigned> runOf(const Profile &In) {
+  return {In.IsExtra, !In.hasTimes(), In.Run};
+}
+
 Measurement merge(std::span<const Profile> Profiles) {
   Measurement Out;
   std::map<GpuKey, GpuSums> Gpus;
   auto Names = std::make_shared<FileNames>();
   Out.Files = Names;
-  bool AnyCounts = std::ranges::any_of(
-      Profiles, [](const Profile &In) { return !In.IsExtra; });
+  // What a program launches in a run, it launches in each.
+  std::optional<std::tuple<bool, bool, unsigned>> First;
+  std::set<std::tuple<bool, bool, unsigned>> TimedRuns;
+  for (const Profile &In : Profiles) {
+    First = std::min(First.value_or(runOf(In)), runOf(In));
+    if (In.hasTimes())
+      TimedRuns.insert(runOf(In));
+  }
   auto addProblem = [&](const ProfileProblem &Problem) {
     if (std::ranges::find(Out.Problems, Problem) == Out.Problems.end())
       Out.Problems.push_back(Problem);
@@ -314,7 +344,7 @@ Measurement merge(std::span<const Profile> Profiles) {
     std::ranges::for_each(In.Problems, addProblem);
     if (In.End == "killed")
       addProblem({"snapshot", snapshotInWords(In)});
-    add(Gpus, In, In.IsExtra && AnyCounts, *Names);
+    add(Gpus, In, !In.IsExtra || runOf(In) == First, *Names);
   }
   if (const std::optional<ProfileProblem> Missing = missingRanks(Profiles))
     addProblem(*Missing);
@@ -332,8 +362,13 @@ Measurement merge(std::span<const Profile> Profiles) {
                                               .Frames = Frames,
                                               .Counts = std::move(Counts)});
       }
-      for (auto &[Shapes, Launch] : Kernel.Launches)
-        Kernel.Kernel.Launched.push_back(std::move(Launch));
+      for (auto &[Shapes, Launch] : Kernel.Launches) {
+        if (Launch.LacksTime)
+          Launch.Launch.Total.reset();
+        if (Launch.Launch.Total)
+          *Launch.Launch.Total /= static_cast<double>(TimedRuns.size());
+        Kernel.Kernel.Launched.push_back(std::move(Launch.Launch));
+      }
       Sums.Gpu.Kernels.push_back(std::move(Kernel.Kernel));
     }
     for (auto &[Place, Part] : Sums.Parts) {

@@ -133,7 +133,7 @@ struct Measurement {
 
 /// Counters make a kernel slower, so that a program may be run twice: of
 /// profiles that collected times, only the times are taken where there are
-/// others.
+/// others. Of several runs for times alone, the first tells the launches.
 Measurement merge(std::span<const Profile> Profiles);
 
 } // namespace cudalint

@@ -18,6 +18,13 @@ namespace cudalint {
 
 using Cursor = JsonCursor;
 
+bool Profile::hasTimes() const {
+  return IsForTimes ||
+         std::ranges::any_of(Launches, [](const ProfileLaunch &Each) {
+           return Each.Duration.has_value();
+         });
+}
+
 /// In profiles that do not say so themselves.
 static bool isLossByKind(std::string_view Kind) {
   static constexpr std::string_view Kinds[] = {
@@ -204,7 +211,8 @@ static void readResultKernel(const Cursor &In, unsigned Device, Profile &Out) {
          .Ranged = Measured["range_launches"].countOrNull().value_or(0),
          .Achieved = Measured["achieved_occupancy"].figureOrNull(),
          .DramBytes = Measured["dram_bytes"].countOrNull(),
-         .Duration = readDuration(Each["duration_ns"])});
+         .Duration = readDuration(Each["duration_ns"]),
+         .Total = Each["total_ns"].figureOrNull()});
   });
   Out.Kernels.push_back(std::move(Kernel));
 }
@@ -253,7 +261,8 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
     Out.Ranks = Process["ranks"].countOrNull<unsigned>();
   }
   std::string Collects = In["collect"].textOrNull();
-  Out.IsExtra = Collects == "time" || Collects == "occupancy";
+  Out.IsForTimes = Collects == "time";
+  Out.IsExtra = Out.IsForTimes || Collects == "occupancy";
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);
   Out.Devices = In["devices"].all(readDevice);

@@ -27,6 +27,20 @@
 namespace cudalint {
 
 using Count = std::optional<std::uint64_t>;
+
+/// Stays at the largest number rather than to begin again at 0.
+inline std::uint64_t sum(std::uint64_t A, std::uint64_t B) {
+  return A > UINT64_MAX - B ? UINT64_MAX : A + B;
+}
+/// What one of them does not know, the sum does not know.
+inline Count sum(Count A, Count B) {
+  return A && B ? Count(sum(*A, *B)) : std::nullopt;
+}
+/// Stays at the largest number, too.
+inline std::uint64_t product(std::uint64_t A, std::uint64_t B) {
+  return B != 0 && A > UINT64_MAX / B ? UINT64_MAX : A * B;
+}
+
 /// x, y, z.
 using Shape = std::array<std::uint64_t, 3>;
 
@@ -128,6 +142,10 @@ struct ProfileLaunch {
   std::optional<double> Achieved; ///< Achieved occupancy, the mean, 0 .. 1.
   Count DramBytes;                ///< Read and written, the sum.
   std::optional<ProfileDuration> Duration;
+  /// Nanoseconds of all launches together, in one run of the program: the mean
+  /// of the samples of each process, as many times as it launched them. Empty
+  /// where a process does not know it, and in a profile by itself.
+  std::optional<double> Total = {};
 };
 
 struct Profile {
@@ -143,6 +161,7 @@ struct Profile {
   /// Times or achieved occupancy, and no counters, were asked for: what it
   /// counts is what another run counts.
   bool IsExtra = false;
+  bool IsForTimes = false; ///< Times were asked for.
   bool HasCounters = false;
   std::vector<ProfileProblem> Problems;
   std::vector<ProfileDevice> Devices;
@@ -152,6 +171,8 @@ struct Profile {
   /// Empty in older profiles; a kernel may stand there once for each module.
   std::vector<ProfileFunction> Code;
   std::vector<ProfileLaunch> Launches;
+
+  bool hasTimes() const;
 };
 
 struct ProfileRead {

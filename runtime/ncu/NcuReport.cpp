@@ -64,12 +64,6 @@ static void readPage(const NcuPage &In, Pages &Out) {
 // Counts
 //===----------------------------------------------------------------------===//
 
-static Count sum(Count A, Count B) {
-  if (!A || !B)
-    return std::nullopt;
-  return *A > UINT64_MAX - *B ? UINT64_MAX : *A + *B;
-}
-
 /// How often it had an active lane: always where no predicate switched one off.
 /// Otherwise ncu has no such count, and:
 ///
@@ -243,9 +237,10 @@ static Profile assemble(const Pages &In) {
     const KernelKey Key = {Each.Launch.Kernel, Each.Device.Index};
     const Shape &Grid = Each.Launch.Grid, &Block = Each.Launch.Block;
     ++Launched[Key];
-    // Each below 2^32, and a driver allows no more threads than that.
-    Threads[Key] +=
-        Grid[0] * Grid[1] * Grid[2] * Block[0] * Block[1] * Block[2];
+    std::uint64_t Its = 1;
+    for (std::size_t I = 0; I != 3; ++I)
+      Its = product(product(Its, Grid[I]), Block[I]);
+    Threads[Key] = sum(Threads[Key], Its);
     ByIndex.try_emplace(Each.Device.Index, Each.Device);
     Out.Launches.push_back(Each.Launch);
   }

@@ -74,7 +74,10 @@ const LaunchTable::Kernel *LaunchTable::find(const KernelKey &Key) const {
 LaunchTable::Row *LaunchTable::row(const LaunchKey &Key) {
   if (auto Found = Rows.find(Key); Found != Rows.end())
     return &Found->second;
-  return Rows.size() < MostRows ? &Rows[Key] : nullptr;
+  if (Rows.size() < MostRows)
+    return &Rows[Key];
+  IsOverfull = true;
+  return nullptr;
 }
 
 void LaunchTable::summarize(Profile &Out) const {
@@ -106,12 +109,13 @@ void LaunchTable::summarize(Profile &Out) const {
       Launch.DramBytes =
           static_cast<std::uint64_t>(std::llround(*R.Ranges.DramBytes));
   }
-  if (Rows.size() == MostRows)
+  if (IsOverfull)
     Out.Problems.push_back(
-        {"too-many-shapes", "the launches had more than " +
-                                std::to_string(MostRows) +
-                                " shapes: the rest is counted for its kernel "
-                                "alone; measure a shorter run"});
+        loss("too-many-shapes", "the launches had more than " +
+                                    std::to_string(MostRows) +
+                                    " shapes: the rest is counted for its "
+                                    "kernel alone, without times; measure a "
+                                    "shorter run"));
 }
 
 } // namespace cudalint::probe

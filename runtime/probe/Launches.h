@@ -92,6 +92,7 @@ public:
 private:
   std::map<KernelKey, Kernel> Kernels;
   std::map<LaunchKey, Row> Rows;
+  bool IsOverfull = false; // Some launch has no row.
 };
 
 } // namespace cudalint::probe

@@ -123,7 +123,8 @@ static Json toJson(const CheckedLaunch &V) {
             {"range_launches", Launch.Ranged},
             {"achieved_occupancy", orNull(Launch.Achieved)},
             {"dram_bytes", orNull(Launch.DramBytes)}}},
-          {"duration_ns", toJson(Launch.Duration)}};
+          {"duration_ns", toJson(Launch.Duration)},
+          {"total_ns", orNull(Launch.Total)}};
 }
 
 static Json toJson(const CountedLine &Sum) {

@@ -83,7 +83,7 @@ class Runs(Hotspots):
         self.app()
         self.assert_code(0, self.hotspots("--occupancy"))
         self.assertEqual(["counters", "time", "occupancy"], self.runs())
-        self.assertIn("DRAM: 4813000 bytes, 1 us at its peak: busy at least "
+        self.assertIn("DRAM: about 4813000 bytes, 1 us at its peak: busy about "
                       "9.9 % of the time", self.said)
         self.assertIn("50.0 % of its occupancy achieved", self.said)
 
@@ -153,6 +153,24 @@ class Runs(Hotspots):
                                              "kept/profile-counters.json"))
         self.assertIn("note: times are not known: what was recorded holds "
                       "none\n", self.out)
+
+    def test_runs_that_a_comparison_saved(self):
+        self.app()
+        self.app(name="other")
+        self.run_program("--probe=probe.so", "--compare", "--runs=3",
+                         "--save-profile=kept", "--", "./app", "--", "./other")
+        self.assertEqual(4, len(list((self.folder / "kept/before").iterdir())))
+        self.assert_code(0, self.run_program("--profile=kept/before"))
+        self.assertIn("10.1 us in 2 launches;", self.out)
+
+    def test_a_shape_without_times(self):
+        result = profile()
+        result["launches"].append(dict(result["launches"][0], grid=[7, 1, 1],
+                                       duration_ns=None))
+        self.app(result=result)
+        self.assert_code(3, self.hotspots())
+        self.assertIn("time not known: 2 launches", self.out)
+        self.assertIn("launches of 1 kernel have no times", self.said)
 
 
 class Reports(Hotspots):

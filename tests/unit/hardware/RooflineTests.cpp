@@ -27,6 +27,10 @@ TEST(Roofline, BoostClocksAreThoseOfDataSheets) {
   EXPECT_EQ(1980, boostMHzOf(*parseTarget("h200")));
   EXPECT_EQ(1410, boostMHzOf(*parseTarget("a100")));
   EXPECT_FALSE(boostMHzOf(*parseTarget("sm_90")));
+  for (const char *Name : {"h200", "h100", "a100", "v100", "t4", "l4"})
+    EXPECT_TRUE(isBoostTheMost(*parseTarget(Name))) << Name;
+  for (const char *Name : {"rtx-3090", "gtx-1080-ti", "titan-v", "sm_90"})
+    EXPECT_FALSE(isBoostTheMost(*parseTarget(Name))) << Name;
 }
 
 TEST(Roofline, RatesAndClocksGiveTheTeraflopsOfTheDataSheets) {

@@ -84,6 +84,35 @@ TEST(HotspotText, NeverShowsAZeroForWhatIsNotKnown) {
   EXPECT_THAT(Unknown, HasSubstr("   L1: 800 sectors\n"));
 }
 
+TEST(HotspotText, SaysWhichFiguresAreNoBounds) {
+  Profile Counted = countedOn("NVIDIA GeForce RTX 3090");
+  Counted.Devices[0].ComputeCapability = "8.6";
+  Counted.Devices[0].SMs = 82;
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 800, 400)};
+  Counted.Launches[0].Ranged = 1;
+  Counted.Launches[0].Achieved = 0.5;
+  Counted.Launches[0].DramBytes = 936000;
+  Counted.Launches[0].Duration = {5000, 5000, 5000, {5000}};
+  std::string Out = textOf(reportOf({&Counted, 1}));
+  EXPECT_THAT(Out, HasSubstr("its SMs run faster than its data sheet says"));
+  EXPECT_THAT(Out, HasSubstr("   L1: 800 sectors\n"));
+  EXPECT_THAT(Out, HasSubstr("   DRAM: about 936000 bytes, 1 us at its peak: "
+                             "busy about 20.0 % of the time\n"));
+  // L1 may.
+  EXPECT_THAT(Out, Not(HasSubstr("none of these explains its time")));
+  Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {{.Kernel = "f",
+                    .Space = MemorySpace::Shared,
+                    .Requests = 100,
+                    .Wavefronts = 400,
+                    .IdealWavefronts = 200}};
+  Out = textOf(reportOf({&Counted, 1}));
+  EXPECT_THAT(Out, HasSubstr("   shared memory: 400 wavefronts counted, at "
+                             "least 200 done, 1 ns at its peak\n"));
+}
+
 TEST(HotspotText, ShowsTheTopAndCountsTheRest) {
   Profile Times = timed();
   for (char C = 'a'; C != 'k'; ++C)

@@ -242,6 +242,144 @@ TEST(Hotspots, LessThanTheIdealIsNoWaste) {
   EXPECT_EQ(0u, only(findHotspots({&Counted, 1})).Lines[0].Wasted);
 }
 
+TEST(Hotspots, EachProcessHasItsOwnMeanAndNumber) {
+  Profile Ranks[] = {timed(), timed()};
+  addTimes(Ranks[0], "f", 10000, std::vector<double>(64, 1000));
+  addTimes(Ranks[1], "f", 64, std::vector<double>(64, 1));
+  EXPECT_EQ(10'000'064, only(findHotspots(Ranks)).Time);
+}
+
+TEST(Hotspots, TheTimeIsThatOfOneRunOfSeveral) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 2, 2);
+  std::vector<Profile> All = {Counted};
+  for (unsigned Run = 1; Run != 4; ++Run) {
+    All.push_back(timed());
+    All.back().Run = Run;
+    addTimes(All.back(), "f", 2, {100.0 * Run});
+    addTimes(All.back(), "g", 5, {10});
+  }
+  Hotspots Found = findHotspots(All);
+  ASSERT_THAT(Found.Gpus[0].Kernels, SizeIs(2));
+  EXPECT_EQ(400, Found.Gpus[0].Kernels[0].Time);
+  EXPECT_EQ(2u, Found.Gpus[0].Kernels[0].Launches);
+  EXPECT_EQ(50, Found.Gpus[0].Kernels[1].Time);
+  EXPECT_EQ(5u, Found.Gpus[0].Kernels[1].Launches);
+  // Nothing was counted.
+  All.erase(All.begin());
+  Found = findHotspots(All);
+  EXPECT_EQ(400, Found.Gpus[0].Kernels[0].Time);
+  EXPECT_EQ(2u, Found.Gpus[0].Kernels[0].Launches);
+}
+
+TEST(Hotspots, AShapeWithoutTimesLeavesTheTimeUnknown) {
+  Profile Times = timed();
+  addTimes(Times, "f", 2, {100});
+  Times.Launches.push_back(launch("f", 1));
+  Times.Launches.back().Grid = {11, 1, 1};
+  addTimes(Times, "g", 1, {50});
+  const Hotspots Found = findHotspots({&Times, 1});
+  ASSERT_THAT(Found.Gpus[0].Kernels, SizeIs(2));
+  EXPECT_EQ("g", Found.Gpus[0].Kernels[0].Name);
+  EXPECT_FALSE(Found.Gpus[0].Kernels[1].Time);
+  ASSERT_THAT(Found.Problems, SizeIs(1));
+  EXPECT_EQ("times-incomplete", Found.Problems[0].Kind);
+  EXPECT_TRUE(Found.Problems[0].IsLoss);
+}
+
+TEST(Hotspots, ABlockThatNoGpuRunsHasNoWrongWarps) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Launches[0].Block = {UINT32_MAX, UINT32_MAX, UINT32_MAX};
+  Counted.Launches[0].BlocksPerSM = UINT32_MAX;
+  EXPECT_EQ(UINT32_MAX, only(findHotspots({&Counted, 1})).MostWarps);
+}
+
+TEST(Hotspots, SMsOfADesktopGpuExceedItsBoostClock) {
+  Profile Counted = countedOn("NVIDIA GeForce RTX 3090");
+  Counted.Devices[0].ComputeCapability = "8.6";
+  Counted.Devices[0].SMs = 82;
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 800, 400)};
+  Counted.Launches[0].Ranged = 1;
+  Counted.Launches[0].Achieved = 0.5;
+  Counted.Launches[0].DramBytes = 936000;
+  const Hotspots Found = findHotspots({&Counted, 1});
+  EXPECT_FALSE(Found.Gpus[0].BoostMHz);
+  EXPECT_TRUE(Found.Gpus[0].ExceedsBoost);
+  EXPECT_FALSE(unit(only(Found), Resource::L1).Busy);
+  EXPECT_FALSE(only(Found).Lines[0].WasteBusy);
+  // 936 GB/s, whatever the SMs do.
+  EXPECT_NEAR(1000, *unit(only(Found), Resource::Dram).Busy, 1e-6);
+}
+
+/// Loads of shared memory on line 9, of \p Bytes a lane, with twice the
+/// wavefronts that they need; 0: not known.
+static Profile conflicts(unsigned Bytes) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  const ProfileLine Load = {.Kernel = "f",
+                            .File = "a.cu",
+                            .Line = 9,
+                            .Space = MemorySpace::Shared,
+                            .Requests = 100,
+                            .Wavefronts = 261360 * 2,
+                            .IdealWavefronts = 261360};
+  Counted.Lines = {Load};
+  if (Bytes != 0) {
+    Counted.Files = {"a.cu"};
+    Counted.Code = {{.Kernel = "f",
+                     .Instructions = {{.Opcode = "LDS",
+                                       .Bytes = Bytes,
+                                       .Where = ProfilePlace{0, 9},
+                                       .Counts = Load}}}};
+  }
+  return Counted;
+}
+
+TEST(Hotspots, ConflictsOfWideLoadsMayNotHappen) {
+  Profile Times = timed();
+  addTimes(Times, "f", 1, {5000});
+  for (const unsigned Bytes : {0u, 8u, 16u}) {
+    const Profile All[] = {conflicts(Bytes), Times};
+    const Hotspots Found = findHotspots(All);
+    const UnitWork &Shared = unit(only(Found), Resource::Shared);
+    EXPECT_EQ(261360 * 2, Shared.Amount);
+    EXPECT_EQ(261360, Shared.AtLeast);
+    EXPECT_NEAR(1000, *Shared.Busy, 1e-6);
+    const HotLine &Line = only(Found).Lines[0];
+    EXPECT_EQ(261360u, Line.Wasted);
+    EXPECT_FALSE(Line.WasteBusy);
+    EXPECT_NEAR(4000, *Line.SavesAtMost, 1e-6);
+  }
+  const Profile All[] = {conflicts(4), Times};
+  const Hotspots Found = findHotspots(All);
+  EXPECT_NEAR(2000, *unit(only(Found), Resource::Shared).Busy, 1e-6);
+  EXPECT_NEAR(1000, *only(Found).Lines[0].WasteBusy, 1e-6);
+  EXPECT_NEAR(4000, *only(Found).Lines[0].SavesAtMost, 1e-6);
+  // Stores are counted as they are.
+  Profile Store = conflicts(0);
+  Store.Lines[0].Op = AccessOp::Store;
+  EXPECT_NEAR(2000,
+              *unit(only(findHotspots({&Store, 1})), Resource::Shared).Busy,
+              1e-6);
+}
+
+TEST(Hotspots, AWastedSectorMayCostDramALine) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "f", 1, 1);
+  Counted.Lines = {globalLoad("f", 104544, 54544)};
+  Counted.Launches[0].Ranged = 1;
+  Counted.Launches[0].Achieved = 0.5;
+  // 4000 ns; the 50000 wasted sectors are 6400000 bytes of them.
+  Counted.Launches[0].DramBytes = 4813 * 4000;
+  Profile Times = timed();
+  addTimes(Times, "f", 1, {5000});
+  const Profile All[] = {Counted, Times};
+  EXPECT_NEAR(5000 - (4000 - 6400000 / 4813.0),
+              *only(findHotspots(All)).Lines[0].SavesAtMost, 1e-6);
+}
+
 TEST(Hotspots, NothingIsNothing) {
   const Hotspots Found = findHotspots({});
   EXPECT_THAT(Found.Gpus, IsEmpty());

@@ -148,6 +148,24 @@ TEST(Comparison, EachRunHasATimeOfAllLaunches) {
   EXPECT_THAT(totals(All).at(0).Runs, testing::IsEmpty());
 }
 
+TEST(Comparison, EachProcessHasItsOwnMeanAndNumber) {
+  // Of a run of their own, beside one that counted the same launches.
+  std::vector<Profile> All = {profile({measured(14, 49152, 16384)}),
+                              profile({measured(14, 49152, 16384)}),
+                              timed(0, std::vector<double>(64, 1000), 10000),
+                              timed(0, std::vector<double>(64, 1), 64)};
+  All[0].Launches[0].Duration = All[1].Launches[0].Duration = std::nullopt;
+  All[0].Launches[0].Number = 10000;
+  All[1].Launches[0].Number = 64;
+  EXPECT_EQ(totals(All).at(0).AllTime, 10'000'064);
+  // As it was in one run of three.
+  for (const unsigned Run : {1u, 2u}) {
+    All.push_back(timed(Run, {1000}, 10000));
+    All.push_back(timed(Run, {1}, 64));
+  }
+  EXPECT_EQ(totals(All).at(0).AllTime, 10'000'064);
+}
+
 TEST(Comparison, TimesOfOneRunAreNoComparison) {
   Profile P = profile({measured(14, 49152, 16384)});
   const KernelTotals One = totals(std::span(&P, 1)).at(0);

@@ -203,3 +203,18 @@ TEST(Profile, RefusesEveryTruncation) {
   for (std::size_t Size = 0; Size != Text.size(); ++Size)
     EXPECT_FALSE(readProfile(Text.substr(0, Size)).Error.empty()) << Size;
 }
+
+TEST(Profile, AResultHasTheTimeOfAllProcesses) {
+  const ProfileRead Read = readProfileOrResult(R"({
+    "schema": "cuda-lint-confirm/1", "counters": true, "problems": [],
+    "gpus": [{"name": null, "compute_capability": null, "sms": null,
+      "kernels": [{"kernel": "f", "launches": 2, "measured_launches": 0,
+        "has_lines": true, "registers": {},
+        "traffic": {"global": {}, "shared": {}, "local": {}, "generic": {}},
+        "shapes": [{"grid": [1, 1, 1], "block": [32, 1, 1], "count": 2,
+          "duration_ns": {"min": 1, "median": 1, "max": 9, "samples": [1, 9]},
+          "total_ns": 11, "measured": {}}]}]}]})");
+  ASSERT_EQ(Read.Error, "");
+  ASSERT_EQ(Read.Value.Launches.size(), 1u);
+  EXPECT_EQ(Read.Value.Launches[0].Total, 11);
+}

@@ -184,6 +184,15 @@ TEST(NcuReport, LaunchesOfTheRawPage) {
   EXPECT_EQ(132, P.Devices[0].SMs);
 }
 
+TEST(NcuReport, ThreadsStayAtTheLargestNumber) {
+  NcuPage Raw = page("mixed.raw.csv");
+  const std::string Most = "(4294967295, 4294967295, 4294967295)";
+  for (const char *Shape : {"\"(256, 1, 1)\"", "\"(64, 1, 1)\""})
+    Raw.Text.replace(Raw.Text.find(Shape), std::string_view(Shape).size(),
+                     '"' + Most + '"');
+  EXPECT_EQ(UINT64_MAX, kernel(read({Raw}), "gatherILi1E").Threads);
+}
+
 TEST(NcuReport, KernelsThatTheSourcePageLacksAreNamed) {
   NcuRead Out =
       readNcu(std::vector{page("mixed.lines.csv"), page("nolines.raw.csv")});

@@ -109,6 +109,7 @@ TEST(LaunchTable, EverNewShapesDoNotFillTheMemory) {
   Table.summarize(P);
   ASSERT_THAT(P.Problems, SizeIs(1));
   EXPECT_EQ(P.Problems[0].Kind, "too-many-shapes");
+  EXPECT_TRUE(P.Problems[0].IsLoss);
 }
 
 } // namespace
