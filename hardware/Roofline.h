@@ -54,7 +54,6 @@ std::optional<double> boostMHzOf(const Target &Gpu);
 
 /// Whether no SM of this product exceeds boostMHzOf(): those of data centres.
 /// GPUs for desktops run faster than their data sheets say while they are cool.
-/// The driver's CLOCK_RATE says the same as their data sheets.
 bool isBoostTheMost(const Target &Gpu);
 
 /// What one warp asks for; empty where it is not known.

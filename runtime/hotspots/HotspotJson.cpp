@@ -10,22 +10,7 @@
 #include "report/Names.h"
 #include "runtime/hotspots/HotspotWriters.h"
 
-#include <csignal>
-#include <fmt/format.h>
-
 namespace cudalint {
-
-static Json toJson(const HotspotRun &Run) {
-  const ProgramEnd &End = Run.End;
-  const char *Signal = End.Signal ? ::sigabbrev_np(End.Signal) : nullptr;
-  return {{"command", Run.Command},
-          {"exit_code", End.Signal ? Json() : Json(End.Code)},
-          {"signal", End.Signal
-                         ? Json(fmt::format("SIG{}", Signal ? Signal : "?"))
-                         : Json()},
-          {"timed_out", End.TimedOut},
-          {"seconds", End.Seconds}};
-}
 
 static Json toJson(const UnitWork &Work) {
   const char *Counted = Work.What == Resource::L1       ? "sectors"
@@ -82,11 +67,9 @@ static Json toJson(const HotKernel &Kernel) {
 }
 
 std::string hotspotJson(const HotspotReport &Report) {
-  Json Gpus = Json::array(), Runs = Json::array(), Problems = Json::array();
-  for (const HotspotRun &Each : Report.Runs)
+  Json Gpus = Json::array(), Runs = Json::array();
+  for (const ProgramReport &Each : Report.Runs)
     Runs.push_back(toJson(Each));
-  for (const ProfileProblem &Each : Report.Found.Problems)
-    Problems.push_back({{"kind", Each.Kind}, {"message", Each.Message}});
   for (const HotGpu &Gpu : Report.Found.Gpus) {
     Json Kernels = Json::array();
     for (const HotKernel &Each : Gpu.Kernels)
@@ -105,7 +88,7 @@ std::string hotspotJson(const HotspotReport &Report) {
       {"programs", std::move(Runs)},
       {"counters", Report.Found.HasCounters},
       {"times", Report.Found.HasTimes},
-      {"problems", std::move(Problems)},
+      {"problems", toJson(Report.Found.Problems)},
       {"notes", Report.Notes},
       {"gpus", std::move(Gpus)}};
   return Root.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";

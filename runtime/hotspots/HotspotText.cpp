@@ -294,7 +294,7 @@ std::string hotspotText(const HotspotReport &Report,
     Rest += lines(fmt::format("problem: {} ({})", printable(Problem.Message),
                               printable(Problem.Kind)),
                   Width);
-  for (const HotspotRun &Run : Report.Runs)
+  for (const ProgramReport &Run : Report.Runs)
     if (!Run.End.isSuccess())
       Rest += lines(fmt::format("problem: {} {}; the report holds what it did "
                                 "until then",

@@ -11,7 +11,7 @@
 
 #include "report/TextWriter.h"
 #include "runtime/hotspots/Hotspots.h"
-#include "runtime/measure/Program.h"
+#include "runtime/measure/RunRecords.h"
 
 #include <cstddef>
 #include <optional>
@@ -20,14 +20,9 @@
 
 namespace cudalint {
 
-struct HotspotRun {
-  std::vector<std::string> Command;
-  ProgramEnd End;
-};
-
 struct HotspotReport {
   Hotspots Found;
-  std::vector<HotspotRun> Runs; ///< None of recorded profiles.
+  std::vector<ProgramReport> Runs; ///< None of recorded profiles.
   /// What was not measured because nobody asked, or it could not be: for the
   /// user.
   std::vector<std::string> Notes;

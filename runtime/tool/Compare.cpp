@@ -108,8 +108,7 @@ int compare(const Options &Run) {
   for (Side &Each : Sides) {
     if (!Each.Its.Failure.empty()) {
       complain(Each.Its.Failure);
-      return anyFailed(Before.Its) || anyFailed(After.Its) ? PartlyDone
-                                                           : NothingDone;
+      return std::max(codeOfNothing(Before.Its), codeOfNothing(After.Its));
     }
     for (const std::string &Error : Each.Its.Read.Errors)
       complain(Error);
@@ -125,8 +124,7 @@ int compare(const Options &Run) {
       complain(fmt::format("{} ({})", Problem.Message, Problem.Kind));
     complain(fmt::format("no kernel ran {}, so there is nothing to compare",
                          Report.Before.empty() ? "before" : "after"));
-    return anyFailed(Before.Its) || anyFailed(After.Its) ? PartlyDone
-                                                         : NothingDone;
+    return std::max(codeOfNothing(Before.Its), codeOfNothing(After.Its));
   }
   Report.Faults = judgeGates(Report.Before, Report.After, Report.Pairs,
                              Run.Gates, Run.Threshold);

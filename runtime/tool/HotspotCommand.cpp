@@ -115,8 +115,7 @@ int reportHotspots(const Options &Run) {
   }
 
   HotspotReport Report = {.Found = findHotspots(What.Read.Profiles)};
-  for (ProgramReport &Each : What.Programs)
-    Report.Runs.push_back({Each.Command, Each.End});
+  Report.Runs = What.Programs;
   // It matters to predictions alone.
   std::erase_if(Report.Found.Problems, [](const ProfileProblem &Each) {
     return Each.Kind == "demangled-names";

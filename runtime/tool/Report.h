@@ -12,7 +12,7 @@
 #include "report/TextWriter.h"
 #include "runtime/join/CompareGate.h"
 #include "runtime/join/Join.h"
-#include "runtime/measure/Program.h"
+#include "runtime/measure/RunRecords.h"
 
 #include <optional>
 #include <span>
@@ -20,12 +20,6 @@
 #include <vector>
 
 namespace cudalint {
-
-/// A program that was run, for the report.
-struct ProgramReport {
-  std::vector<std::string> Command;
-  ProgramEnd End;
-};
 
 struct ConfirmReport {
   JoinResult Result;

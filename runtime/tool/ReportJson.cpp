@@ -8,34 +8,12 @@
 
 #include "report/JsonRecords.h"
 #include "report/Names.h"
+#include "runtime/measure/RunRecords.h"
 #include "runtime/tool/Report.h"
 
-#include <csignal>
-#include <cstring>
 #include <fmt/format.h>
 
 namespace cudalint {
-
-static Json toJson(const ProgramReport &Program) {
-  const ProgramEnd &End = Program.End;
-  const char *Signal = End.Signal ? ::sigabbrev_np(End.Signal) : nullptr;
-  return {{"command", Program.Command},
-          {"exit_code", End.Signal ? Json() : Json(End.Code)},
-          {"signal", End.Signal
-                         ? Json(fmt::format("SIG{}", Signal ? Signal : "?"))
-                         : Json()},
-          {"timed_out", End.TimedOut},
-          {"seconds", End.Seconds}};
-}
-
-static Json toJson(const std::vector<ProfileProblem> &Problems) {
-  Json Out = Json::array();
-  for (const ProfileProblem &Each : Problems)
-    Out.push_back({{"kind", Each.Kind},
-                   {"message", Each.Message},
-                   {"severity", Each.IsLoss ? "loss" : "note"}});
-  return Out;
-}
 
 static Json toJson(const std::vector<MeasuredDevice> &Parts) {
   Json Out = Json::array();
@@ -236,14 +214,11 @@ static const char *nameOf(TimeVerdict Verdict) {
   return "";
 }
 
-static Json timesOf(const KernelTotals &Before, const KernelTotals &After) {
-  const std::optional<TimeComparison> Times = compareTimes(Before, After);
-  if (!Times)
-    return Json();
-  return {{"pairs", Before.Runs.size()},
-          {"ratio", Times->Ratio},
-          {"low", Times->Low},
-          {"high", Times->High}};
+static Json toJson(const TimeComparison &Times, std::size_t Pairs) {
+  return {{"pairs", Pairs},
+          {"ratio", Times.Ratio},
+          {"low", Times.Low},
+          {"high", Times.High}};
 }
 
 static Json toJson(const GateFault &Fault) {
@@ -267,7 +242,8 @@ std::string compareJson(const CompareReport &Report) {
       const KernelTotals &After = Report.After[*Pair.After];
       const std::optional<TimeComparison> Its = compareTimes(Before, After);
       Verdict = Its ? nameOf(Its->Verdict) : "unknown";
-      Times = timesOf(Before, After);
+      if (Its)
+        Times = toJson(*Its, Before.Runs.size());
     }
     Kernels.push_back(
         {{"matched_because", orNull(Pair.Why)},
