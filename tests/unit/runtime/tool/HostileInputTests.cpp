@@ -20,10 +20,8 @@
 #include "tests/unit/runtime/join/Examples.h"
 
 #include <gmock/gmock.h>
-#include <nlohmann/json.hpp>
 
 using namespace cudalint;
-using Json = nlohmann::json;
 
 namespace {
 /// What became of the files.
