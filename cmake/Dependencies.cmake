@@ -3,6 +3,7 @@
 find_package(fmt REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 find_package(CLI11 REQUIRED)
+find_path(XXHASH_INCLUDE_DIR xxhash.h REQUIRED)
 
 if(CUDA_LINT_ANALYZER)
   # Debian's version file answers only to the exact minor version.

@@ -200,8 +200,8 @@ private:
   void addFile(Reader &In, std::string_view Name,
                const std::vector<std::string_view> &Folders) {
     std::uint64_t Folder = In.uleb();
-    In.uleb(); // time
-    In.uleb(); // size
+    const std::uint64_t Modified = In.uleb();
+    const FileVersion Version = {.Bytes = In.uleb(), .Modified = Modified};
     std::string Path(Name);
     if (Path[0] != '/' && Folder < Folders.size() && !Folders[Folder].empty())
       Path = std::string(Folders[Folder]) + "/" + Path;
@@ -210,6 +210,7 @@ private:
       Path.clear();
     FileIndex.push_back(static_cast<std::uint32_t>(Table.Files.size()));
     Table.Files.push_back(keep(normal(Path)));
+    Table.Versions.push_back(Version);
   }
 
   std::string_view keep(std::string Text) {
@@ -410,7 +411,8 @@ std::span<const LineTable::Row> LineTable::rowsAt(std::uint32_t Section,
 
 Frame LineTable::frame(const Place &At) const {
   return {Files[At.File], At.Line, At.Column,
-          At.Function == None ? std::string_view() : Functions[At.Function]};
+          At.Function == None ? std::string_view() : Functions[At.Function],
+          Versions[At.File]};
 }
 
 std::optional<Frame> LineTable::find(std::uint32_t Section,

@@ -29,6 +29,14 @@ namespace cudalint::cubin {
 /// Text that stays where it is: what views point into.
 using Strings = std::deque<std::string>;
 
+/// The file that the compiler read; both 0 where the table does not tell.
+struct FileVersion {
+  std::uint64_t Bytes = 0;
+  std::uint64_t Modified = 0; ///< In seconds since 1970.
+
+  auto operator<=>(const FileVersion &) const = default;
+};
+
 /// A place in the source. The views live as long as the Strings of the table.
 struct Frame {
   std::string_view File;
@@ -37,6 +45,7 @@ struct Frame {
   /// The function that was inlined and has this line, as the linker sees it;
   /// empty in the outermost frame, and where the table does not tell.
   std::string_view Function;
+  FileVersion Version = {};
 
   bool operator==(const Frame &) const = default;
 };
@@ -87,6 +96,7 @@ private:
   std::size_t TextBytes = 0; ///< Of all of them.
   std::size_t RowCount = 0;  ///< Of all sections.
   std::vector<std::string_view> Files, Functions;
+  std::vector<FileVersion> Versions;                 // of Files
   std::map<std::uint64_t, std::uint32_t> FunctionAt; // by place in .debug_str
   /// Each names only calls before it.
   std::vector<Place> Calls;

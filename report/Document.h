@@ -18,6 +18,7 @@
 
 #include "hardware/Roofline.h"
 #include "report/Finding.h"
+#include "report/SourceRecord.h"
 
 #include <array>
 #include <cstdint>
@@ -404,6 +405,8 @@ struct UnitRecord {
   std::vector<ErrorRecord> Errors;
   /// What was not looked at, and why; no faults of the source.
   std::vector<ErrorRecord> Notes = {};
+  /// Of the files that have its kernels or their accesses; by name.
+  std::vector<SourceRecord> Sources = {};
   std::vector<KernelRecord> Kernels;
   std::vector<Finding> Findings;
   std::vector<SilencedFinding> Silenced = {};

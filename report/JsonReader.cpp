@@ -286,11 +286,18 @@ static SilencedFinding readSilenced(const Cursor &In) {
           .Where = readPlace(In["where"])};
 }
 
+static SourceRecord readSource(const Cursor &In) {
+  return {.File = In["file"].text(),
+          .Bytes = In["bytes"].count(),
+          .Xxh3 = In["xxh3"].text()};
+}
+
 static UnitRecord readUnit(const Cursor &In) {
   UnitRecord Out = {.File = In["file"].text(),
                     .Status = In["status"].word(Statuses),
                     .Errors = In["errors"].all(readError),
                     .Notes = In["notes"].allOrNull(readError),
+                    .Sources = In["sources"].allOrNull(readSource),
                     .Kernels = In["kernels"].all(readKernel),
                     .Findings = In["findings"].all(readFinding),
                     .Silenced = In["silenced"].allOrNull(readSilenced)};

@@ -43,6 +43,10 @@ static Json toJson(const ErrorRecord &Error) {
           {"kind", nameOf(Error.Kind)}};
 }
 
+static Json toJson(const SourceRecord &Each) {
+  return {{"file", Each.File}, {"bytes", Each.Bytes}, {"xxh3", Each.Xxh3}};
+}
+
 static Json toJson(const ResourceRecord &R) {
   return {{"registers", orNull(R.Registers)},
           {"shared_bytes", orNull(R.SharedBytes)},
@@ -347,6 +351,7 @@ static void write(Layout &Out, const UnitRecord &Unit) {
   Out.member("status", nameOf(Unit.Status));
   Out.records("errors", Unit.Errors);
   Out.records("notes", Unit.Notes);
+  Out.records("sources", Unit.Sources);
   Out.key("kernels");
   Out.open('[');
   for (const KernelRecord &Kernel : Unit.Kernels) {

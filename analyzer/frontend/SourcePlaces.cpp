@@ -11,8 +11,10 @@
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/Support/xxhash.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 
 using namespace clang;
 
@@ -187,6 +189,27 @@ IncludeStacks includeStacksOf(const ASTContext &Context) {
       Entry->second.clear();
   });
   return Stacks;
+}
+
+std::vector<SourceRecord> sourcesOf(const ASTContext &Context) {
+  const SourceManager &Sources = Context.getSourceManager();
+  std::map<std::string, SourceRecord> Found;
+  forEachUserFile(Sources, [&](FileID File) {
+    std::string Name =
+        presumed(Sources, Sources.getLocForStartOfFile(File)).File;
+    const std::optional<StringRef> Text = Sources.getBufferDataOrNone(File);
+    const auto [Entry, New] = Found.try_emplace(Name);
+    if (!New || !Text)
+      return;
+    Entry->second = {.File = std::move(Name),
+                     .Bytes = Text->size(),
+                     .Xxh3 = fmt::format("{:016x}", llvm::xxh3_64bits(*Text))};
+  });
+  std::vector<SourceRecord> Out;
+  for (auto &[Name, Record] : Found)
+    if (!Record.File.empty())
+      Out.push_back(std::move(Record));
+  return Out;
 }
 
 std::optional<Edit> insertionAt(const ASTContext &Context, SourceLocation Where,

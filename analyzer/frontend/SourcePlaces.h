@@ -16,6 +16,7 @@
 #define CUDA_LINT_ANALYZER_FRONTEND_SOURCEPLACES_H
 
 #include "report/Finding.h"
+#include "report/SourceRecord.h"
 
 #include "clang/Basic/SourceLocation.h"
 #include "llvm/ADT/DenseMap.h"
@@ -99,6 +100,9 @@ void forEachUserFile(const clang::SourceManager &Sources,
 using IncludeStacks = std::map<std::string, std::vector<Location>>;
 
 IncludeStacks includeStacksOf(const clang::ASTContext &Context);
+
+/// The texts of the user's files as they were read, each once; by name.
+std::vector<SourceRecord> sourcesOf(const clang::ASTContext &Context);
 
 } // namespace cudalint
 

@@ -109,6 +109,7 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
     Unit.Index = std::move(Launches);
     Unit.Facts = collectSourceFacts(AST);
     Unit.Includes = includeStacksOf(AST);
+    Unit.Sources = sourcesOf(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)
       for (const Check *Each : Options.Checks) {
         FindingSink Sink(Each->info(), Unit.SourceFindings[I],

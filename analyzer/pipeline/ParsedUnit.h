@@ -57,6 +57,7 @@ struct ParsedUnit {
   std::string Bitcode;
   SourceFacts Facts;
   IncludeStacks Includes;
+  std::vector<SourceRecord> Sources; ///< Of all the user's files.
   /// Kernel templates that have a definition and no instantiation.
   std::vector<KernelDeclaration> UninstantiatedTemplates;
   std::optional<std::uint64_t> MaxRegisters; ///< As in KernelModel.

@@ -28,6 +28,7 @@
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/Module.h>
+#include <set>
 #include <tuple>
 
 namespace cudalint {
@@ -369,6 +370,23 @@ static std::unique_ptr<llvm::Module> moduleOf(const ParsedUnit &Unit,
   return std::move(*Module);
 }
 
+/// Those of \p All in which \p Kernels or their accesses stand.
+static std::vector<SourceRecord>
+sourcesOf(std::span<const KernelRecord> Kernels,
+          std::span<const SourceRecord> All) {
+  std::set<std::string_view> Files;
+  for (const KernelRecord &Kernel : Kernels) {
+    Files.insert(Kernel.Where.File);
+    for (const AccessRecord &Each : Kernel.Accesses)
+      Files.insert(Each.Where.File);
+  }
+  std::vector<SourceRecord> Out;
+  std::ranges::copy_if(
+      All, std::back_inserter(Out),
+      [&](const SourceRecord &Each) { return Files.contains(Each.File); });
+  return Out;
+}
+
 UnitResult evaluateUnit(const ParsedUnit &Parsed,
                         std::span<const UnitIndex> Units, std::size_t Home,
                         const UnitOptions &Options, std::size_t Gpu) {
@@ -417,6 +435,7 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(Kernel);
   Evaluation.addNotes();
+  Result.Record.Sources = sourcesOf(Result.Record.Kernels, Parsed.Sources);
   for (Finding &F : Result.Record.Findings)
     if (auto Found = Parsed.Includes.find(F.Where.File);
         F.IncludedFrom.empty() && Found != Parsed.Includes.end())

@@ -12,6 +12,7 @@
 #include "runtime/join/KernelJoin.h"
 #include "runtime/join/LaunchJudge.h"
 #include "runtime/join/Names.h"
+#include "runtime/join/OtherSources.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -106,12 +107,40 @@ static auto orderKey(const LineVerdict &V) {
                   V.IsWholeKernel);
 }
 
+namespace {
+/// What is known of the whole run.
+struct RunFacts {
+  bool HasCounters = false;
+  std::map<std::string, OtherSource> Others = {}; ///< Of the document.
+};
+} // namespace
+
+/// The first file of another text that a kernel comes, or has accesses, from;
+/// or null.
+static const OtherSource *
+otherSourceOf(std::span<const KernelRecord *const> Records,
+              const std::map<std::string, OtherSource> &Others) {
+  if (Others.empty())
+    return nullptr;
+  auto find = [&](const Location &Where) {
+    auto Found = Others.find(Where.File);
+    return Found == Others.end() ? nullptr : &Found->second;
+  };
+  for (const KernelRecord *Record : Records) {
+    if (const OtherSource *Found = find(Record->Where))
+      return Found;
+    for (const AccessRecord &Access : Record->Accesses)
+      if (const OtherSource *Found = find(Access.Where))
+        return Found;
+  }
+  return nullptr;
+}
+
 /// \p Found are the measured kernels that \p Predicted may be.
 static void joinKernel(const PredictedKernel &Predicted,
                        const MeasuredGpu &Measured,
-                       std::span<const std::size_t> Found,
-                       const JoinResult &Run, const Tolerance &Allowed,
-                       GpuVerdict &Out) {
+                       std::span<const std::size_t> Found, const RunFacts &Run,
+                       const Tolerance &Allowed, GpuVerdict &Out) {
   MeasuredKernel Absent = {.Name = Predicted.Name, .Lines = {}, .Launched = {}};
   for (std::size_t I : Found) {
     Absent.Launches += Measured.Kernels[I].Launches;
@@ -139,8 +168,14 @@ static void joinKernel(const PredictedKernel &Predicted,
       V.Why = "several kernels of this name ran, in files that cannot be told "
               "apart";
     }
+  KernelVerdict Verdict = kernelVerdict(Kernel, Ran.Records, Measured.SMs);
+  if (const OtherSource *Other = otherSourceOf(Ran.Records, Run.Others)) {
+    for (LineVerdict &V : Lines)
+      takeBack(*Other, V);
+    takeBack(*Other, Verdict);
+  }
   Out.Lines.insert(Out.Lines.end(), Lines.begin(), Lines.end());
-  Out.Kernels.push_back(kernelVerdict(Kernel, Ran.Records, Measured.SMs));
+  Out.Kernels.push_back(std::move(Verdict));
 }
 
 /// Files of one name in several folders give their kernels of internal linkage
@@ -169,7 +204,7 @@ static std::vector<std::size_t> ofSameFile(const PredictedKernel &Predicted,
 /// together: what was predicted for them is joined together.
 static void joinKernels(const Document &Doc, const MeasuredGpu &Measured,
                         std::span<const std::string> Names,
-                        std::set<std::size_t> &Taken, const JoinResult &Run,
+                        std::set<std::size_t> &Taken, const RunFacts &Run,
                         const Tolerance &Allowed, GpuVerdict &Out) {
   std::vector<PredictedKernel> Kernels = predictedKernels(Doc);
   std::vector<std::vector<std::size_t>> Found;
@@ -194,7 +229,7 @@ static void joinKernels(const Document &Doc, const MeasuredGpu &Measured,
 }
 
 static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
-                    const JoinResult &Run, const Tolerance &Allowed,
+                    const RunFacts &Run, const Tolerance &Allowed,
                     GpuVerdict &Out) {
   std::vector<std::string> Names;
   for (const MeasuredKernel &Kernel : Measured.Kernels)
@@ -263,8 +298,22 @@ static std::string noDocument(std::span<const Document> Predictions,
                      Arch.empty() ? "XX" : Arch);
 }
 
+/// Adds a problem for each of \p Others.
+static void report(const std::map<std::string, OtherSource> &Others,
+                   JoinResult &Out) {
+  for (const auto &[File, Other] : Others) {
+    ProfileProblem P = {"other-sources",
+                        Other.Why + ": its kernels are not judged; build the "
+                                    "program, and predict, from one text",
+                        /*IsLoss=*/true};
+    if (std::ranges::find(Out.Problems, P) == Out.Problems.end())
+      Out.Problems.push_back(std::move(P));
+  }
+}
+
 JoinResult join(std::span<const Document> Predictions,
-                const Measurement &Measured, const Tolerance &Allowed) {
+                const Measurement &Measured, const Tolerance &Allowed,
+                const SourceLookup &Look) {
   JoinResult Out;
   Out.Problems = Measured.Problems;
   Out.HasCounters = Measured.HasCounters;
@@ -282,7 +331,11 @@ JoinResult join(std::span<const Document> Predictions,
     Verdict.Devices = Gpu.Devices;
     Verdict.Parts = Gpu.Parts;
     Verdict.TargetName = Doc ? Doc->Target.Name : std::string();
-    joinGpu(Doc, Gpu, Out, Allowed, Verdict);
+    RunFacts Run = {.HasCounters = Measured.HasCounters};
+    if (Doc)
+      Run.Others = otherSources(*Doc, Measured, Look);
+    report(Run.Others, Out);
+    joinGpu(Doc, Gpu, Run, Allowed, Verdict);
     Out.Gpus.push_back(std::move(Verdict));
   }
   return Out;

@@ -15,6 +15,7 @@
 #define CUDA_LINT_RUNTIME_JOIN_JOIN_H
 
 #include "runtime/join/LineJudge.h"
+#include "runtime/join/OtherSources.h"
 #include "runtime/join/Verdict.h"
 
 #include <span>
@@ -41,9 +42,12 @@ struct JoinResult {
 
 /// Each GPU is joined with the document of \p Predictions that was made for its
 /// compute capability, one of its product preferred. A profile that does not
-/// name its GPU is joined with the only document there is.
+/// name its GPU is joined with the only document there is. Kernels whose
+/// sources were built from another text than was analysed are not judged, which
+/// is a problem; \p Look finds the sources as they are now.
 JoinResult join(std::span<const Document> Predictions,
-                const Measurement &Measured, const Tolerance &Allowed);
+                const Measurement &Measured, const Tolerance &Allowed,
+                const SourceLookup &Look = {});
 
 } // namespace cudalint
 

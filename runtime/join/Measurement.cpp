@@ -341,6 +341,8 @@ Measurement merge(std::span<const Profile> Profiles) {
   };
   for (const Profile &In : Profiles) {
     Out.HasCounters |= In.HasCounters;
+    for (const ProfileSource &Each : In.Sources)
+      Out.Sources[In.Files[Each.File]].insert({Each.Bytes, Each.Modified});
     std::ranges::for_each(In.Problems, addProblem);
     if (In.End == "killed")
       addProblem({"snapshot", snapshotInWords(In)});

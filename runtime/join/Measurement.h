@@ -18,6 +18,7 @@
 #include "runtime/join/Profile.h"
 
 #include <compare>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -123,12 +124,22 @@ struct MeasuredGpu {
   std::vector<MeasuredKernel> Kernels; ///< Sorted by name.
 };
 
+/// The text of a file that a compiler read, or that is there now.
+struct SourceVersion {
+  std::uint64_t Bytes = 0;    ///< 0: not known.
+  std::uint64_t Modified = 0; ///< Seconds since 1970; 0: not known.
+
+  auto operator<=>(const SourceVersion &) const = default;
+};
+
 struct Measurement {
   std::vector<MeasuredGpu> Gpus;
   std::vector<ProfileProblem> Problems; ///< Each once.
   bool HasCounters = false;             ///< In any profile.
   /// What places of instructions name.
   std::shared_ptr<const std::set<std::string, std::less<>>> Files;
+  /// By the file's name as measured; none of which nothing is known.
+  std::map<std::string, std::set<SourceVersion>> Sources;
 };
 
 /// Counters make a kernel slower, so that a program may be run twice: of

@@ -270,6 +270,11 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
   Out.Lines = In["lines"].all(readLine);
   Out.Files =
       In["files"].allOrNull([](const Cursor &Item) { return Item.text(); });
+  Out.Sources = In["sources"].allOrNull([&](const Cursor &Each) {
+    return ProfileSource{.File = readFile(Each["file"], Out.Files.size()),
+                         .Bytes = Each["bytes"].count(),
+                         .Modified = Each["modified"].count()};
+  });
   Out.Code = In["code"].allOrNull(
       [&](const Cursor &Each) { return readFunction(Each, Out.Files.size()); });
   Out.Launches = In["launches"].all(readLaunch);

@@ -118,6 +118,13 @@ struct ProfileFunction {
   std::vector<ProfileInstruction> Instructions;
 };
 
+/// What a line table says of the text of a file that the compiler read.
+struct ProfileSource {
+  std::uint32_t File = 0;     ///< Its number in Profile::Files.
+  std::uint64_t Bytes = 0;    ///< 0: not known.
+  std::uint64_t Modified = 0; ///< Seconds since 1970; 0: not known.
+};
+
 struct ProfileDuration {
   double Min = 0; ///< Nanoseconds, as the others.
   double Median = 0;
@@ -167,7 +174,8 @@ struct Profile {
   std::vector<ProfileDevice> Devices;
   std::vector<ProfileKernel> Kernels;
   std::vector<ProfileLine> Lines;
-  std::vector<std::string> Files; ///< That places refer to.
+  std::vector<std::string> Files;     ///< That places refer to.
+  std::vector<ProfileSource> Sources; ///< Several of a file that modules share.
   /// Empty in older profiles; a kernel may stand there once for each module.
   std::vector<ProfileFunction> Code;
   std::vector<ProfileLaunch> Launches;

@@ -148,6 +148,27 @@ struct MovedFacts {
   bool isOfBoth() const;
 };
 
+/// A file that is there now.
+struct PresentSource {
+  SourceVersion Version;
+  std::string Xxh3; ///< As in SourceRecord.
+};
+
+/// What is known of the text of a file.
+struct SourceFacts {
+  const SourceRecord &Analysed;
+  /// As line tables have it; empty where none tells.
+  std::set<SourceVersion> Built;
+  std::optional<PresentSource> Present; ///< Where it is there.
+
+  bool hasOtherSize() const;
+  /// The file that is there is the one that the compiler read.
+  bool isPresentBuilt() const;
+  bool isPresentOther() const {
+    return Present && Present->Xxh3 != Analysed.Xxh3;
+  }
+};
+
 /// What is known of the launches of one shape.
 struct OccupancyFacts {
   const CheckedLaunch &V;

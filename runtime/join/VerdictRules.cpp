@@ -392,4 +392,46 @@ std::span<const Rule<OccupancyFacts>> occupancyRules() {
   return OccupancyRules;
 }
 
+//===----------------------------------------------------------------------===//
+// The texts of the files
+//===----------------------------------------------------------------------===//
+
+static constexpr Rule<SourceFacts> SourceRules[] = {
+    {"other-size", "the line tables have the size of the file",
+     "none of them has that of the text that was analysed", Inconclusive,
+     "the line tables", [](const SourceFacts &F) { return F.hasOtherSize(); },
+     [](const SourceFacts &F) {
+       return fmt::format("the program was built from a '{}' of {} bytes, and "
+                          "one of {} was analysed",
+                          F.Analysed.File, F.Built.begin()->Bytes,
+                          F.Analysed.Bytes);
+     }},
+    {"other-text",
+     "the file that is there has the size and the time of the line table",
+     "its digest is not that of the text that was analysed", Inconclusive,
+     "the digests",
+     [](const SourceFacts &F) {
+       return F.isPresentBuilt() && F.isPresentOther();
+     },
+     [](const SourceFacts &F) {
+       return fmt::format("the program was built from '{}' as it is now, and "
+                          "another text of it was analysed",
+                          F.Analysed.File);
+     }},
+    {"edited", "no line table tells of the file",
+     "the digest of the file that is there is not that of the text that was "
+     "analysed",
+     Inconclusive, "the digests",
+     [](const SourceFacts &F) { return F.Built.empty() && F.isPresentOther(); },
+     [](const SourceFacts &F) {
+       return fmt::format("'{}' was edited since it was analysed",
+                          F.Analysed.File);
+     }},
+    {"same-text", "", "none of the others holds", MeasuredOnly,
+     "size, time and digest, as far as they are known", always<SourceFacts>,
+     nothing<SourceFacts>},
+};
+
+std::span<const Rule<SourceFacts>> sourceRules() { return SourceRules; }
+
 } // namespace cudalint

@@ -186,6 +186,8 @@ Place InstructionTable::place(const cubin::Frame &At) {
                 .first;
     Files.emplace_back(At.File);
   }
+  if (At.Version != cubin::FileVersion() && Sources.size() < MostSources)
+    Sources.insert({Found->second, At.Version});
   return {Found->second, At.Line};
 }
 
@@ -291,6 +293,7 @@ bool InstructionTable::anyExecuted() const {
 void InstructionTable::summarize(const MetricSet &Available,
                                  Profile &Out) const {
   Out.Files = Files;
+  Out.Sources = Sources;
   for (const auto &[Key, F] : Functions) {
     summarizeCode(Key, F, Available, Out);
     for (const auto &[Offset, E] : F.Entries)

@@ -88,6 +88,7 @@ public:
   /// Of all functions together; a function that does not fit in has none. With
   /// its frames, a row takes some hundred bytes.
   static constexpr std::size_t MostRows = std::size_t{1} << 16;
+  static constexpr std::size_t MostSources = std::size_t{1} << 14;
 
   /// The entry of \p Key; \p Describe tells about a new one.
   template <class Callable>
@@ -145,6 +146,7 @@ private:
   std::size_t RowCount = 0; // of all functions
   std::map<std::string, std::uint32_t, std::less<>> FileNumbers;
   std::vector<std::string> Files;
+  std::set<SourceStamp> Sources;
 };
 
 } // namespace cudalint::probe

@@ -15,6 +15,7 @@
 #define CUDA_LINT_RUNTIME_PROBE_PROFILE_H
 
 #include "cubin/Instruction.h"
+#include "cubin/LineTable.h"
 #include "runtime/probe/ProcessName.h"
 
 #include <array>
@@ -22,6 +23,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -65,6 +67,14 @@ struct Place {
   unsigned Line = 0;      // from 1
 
   auto operator<=>(const Place &) const = default;
+};
+
+/// What a line table says of the text that the compiler read; not both are 0.
+struct SourceStamp {
+  std::uint32_t File = 0; // its number in Profile::Files
+  cubin::FileVersion Text;
+
+  auto operator<=>(const SourceStamp &) const = default;
 };
 
 /// One access of one instruction of the code; LDGSTS makes two.
@@ -205,6 +215,7 @@ struct Profile {
   std::map<LineKey, LineCounts> Lines;
   std::map<BranchKey, BranchCounts> Branches;
   std::vector<std::string> Files; // that places refer to
+  std::set<SourceStamp> Sources;  // several of a file that modules share
   std::vector<FunctionRows> Code; // by kernel; one for each module that has it
   std::map<LaunchKey, LaunchSummary> Launches;
 };

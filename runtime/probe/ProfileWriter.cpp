@@ -278,6 +278,15 @@ static void writeCode(Json &J, const Profile &P) {
   for (const std::string &File : P.Files)
     J.string(File);
   J.close(']');
+  J.key("sources").open('[');
+  for (const SourceStamp &Each : P.Sources) {
+    J.open('{');
+    J.key("file").number(Each.File);
+    J.key("bytes").number(Each.Text.Bytes);
+    J.key("modified").number(Each.Text.Modified);
+    J.close('}');
+  }
+  J.close(']');
   J.key("code").open('[');
   for (const FunctionRows &Each : P.Code) {
     J.newline();

@@ -188,12 +188,13 @@ int confirm(const Options &Run) {
       return NothingDone;
     }
   ConfirmReport Report;
-  Report.Result = join(Predictions, merge(What.Read.Profiles), Run.Allowed);
+  SourceFiles Sources(rootsOf(Run));
+  Report.Result = join(Predictions, merge(What.Read.Profiles), Run.Allowed,
+                       Sources.lookup());
   noteWhatIsMissing(Run, Report.Result);
   Report.Allowed = Run.Allowed;
   if (!What.Programs.empty())
     Report.Program = What.Programs.front();
-  SourceFiles Quoted(rootsOf(Run));
   bool ToTerminal = Run.Output == "-";
   ReportOptions Options = {
       .Text = {.UseColour = ToTerminal && useColour(Run.Colour, STDOUT_FILENO),
@@ -202,7 +203,7 @@ int confirm(const Options &Run) {
   if (int Code =
           writeReport(Run, Run.Format == OutputFormat::Json
                                ? confirmJson(Report)
-                               : confirmText(Report, Options, Quoted.text())))
+                               : confirmText(Report, Options, Sources.text())))
     return Code;
   return codeOf(Run, Report, What);
 }

@@ -12,7 +12,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fmt/format.h>
+#include <sys/stat.h>
 #include <system_error>
+
+#define XXH_INLINE_ALL // LLVM's, which made the others, is not linked here.
+#include <xxhash.h>
 
 namespace fs = std::filesystem;
 
@@ -50,6 +55,23 @@ SourceText SourceFiles::text() {
     if (!Entry->second)
       return std::nullopt;
     return std::string_view(*Entry->second);
+  };
+}
+
+SourceLookup SourceFiles::lookup() {
+  return [Read =
+              text()](const std::string &File) -> std::optional<PresentSource> {
+    struct stat Status = {};
+    if (::stat(File.c_str(), &Status) != 0 || Status.st_mtime < 0)
+      return std::nullopt;
+    const std::optional<std::string_view> Text = Read(File);
+    if (!Text)
+      return std::nullopt;
+    return PresentSource{
+        .Version = {.Bytes = Text->size(),
+                    .Modified = static_cast<std::uint64_t>(Status.st_mtime)},
+        .Xxh3 =
+            fmt::format("{:016x}", XXH3_64bits(Text->data(), Text->size()))};
   };
 }
 

@@ -10,6 +10,7 @@
 #define CUDA_LINT_RUNTIME_TOOL_SOURCEFILES_H
 
 #include "report/TextWriter.h"
+#include "runtime/join/OtherSources.h"
 
 #include <map>
 #include <optional>
@@ -28,6 +29,8 @@ public:
 
   /// Lives no longer than this object.
   SourceText text();
+  /// The same.
+  SourceLookup lookup();
 
 private:
   bool isBelowRoot(const std::string &File) const;

@@ -621,6 +621,51 @@ class NotMeasured(Confirm):
         self.assert_code(3, self.confirm("--all"))
         self.assertIn("inconclusive: no instruction", self.said)
 
+    def of_text(self, size, digest):
+        """Predictions of a vec3d.cu of that size."""
+        made = predictions()
+        made["units"][0]["sources"] = [
+            {"file": "vec3d.cu", "bytes": size, "xxh3": digest}]
+        self.write("p.json", made)
+
+    def test_the_program_was_built_from_another_text(self):
+        self.of_text(900, "0" * 16)
+        os.utime(self.folder / "vec3d.cu", (50, 50))
+        size = len(SOURCE)
+        # Nothing of it agrees, so that all would be refuted.
+        wrong = line(sectors=99999)
+        for built, said in (
+                ({"bytes": 901, "modified": 50},
+                 "the program was built from a 'vec3d.cu' of 901 bytes, and "
+                 "one of 900 was analysed"),
+                (None, "'vec3d.cu' was edited since it was analysed")):
+            with self.subTest(said=said):
+                sources = [{"file": 0, **built}] if built else []
+                self.app(result=profile(wrong, files=["/build/vec3d.cu"],
+                                        sources=sources))
+                self.assert_code(3, self.confirm("--all"))
+                self.assertIn(said, self.said)
+                self.assertIn("its kernels are not judged", self.said)
+                self.assertNotIn("refuted: ", self.said)
+                self.assert_code(3, self.confirm("--format=json",
+                                                 "--output=r.json"))
+                self.assert_valid("r.json")
+        self.of_text(size, "0" * 16)
+        self.app(result=profile(files=["/build/vec3d.cu"], sources=[
+            {"file": 0, "bytes": size, "modified": 50}]))
+        self.assert_code(3, self.confirm())
+        self.assertIn("was built from 'vec3d.cu' as it is now, and another "
+                      "text of it was analysed", self.said)
+        # What may not be read is not compared.
+        (self.folder / "elsewhere").mkdir()
+        self.assert_code(0, self.confirm("--source-root=elsewhere"))
+
+    def test_the_program_was_built_from_the_same_text(self):
+        self.write("vec3d.cu", "")
+        self.of_text(0, "2d06800538d394c2")  # of no bytes, as published
+        self.app(result=profile(files=["/build/vec3d.cu"], sources=[]))
+        self.assert_code(0, self.confirm())
+
     def test_predictions_are_for_another_gpu(self):
         self.write("p.json", predictions(capability="8.6", target="a10"))
         self.app()

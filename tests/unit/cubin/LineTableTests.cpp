@@ -75,6 +75,15 @@ TEST(LineTable, EachInstructionHasTheLineOfTheRowBefore) {
   EXPECT_EQ(lineAt(Cubin, 77, 0), SourceLine());
 }
 
+TEST(LineTable, HasSizeAndTimeOfTheFiles) {
+  const std::string Cubin = cubin(lineUnit(Program), {1});
+  ElfFile File(Cubin);
+  LineTable Table(File);
+  EXPECT_EQ(Table.find(4, 0)->Version,
+            (FileVersion{.Bytes = 900, .Modified = 50}));
+  EXPECT_EQ(Table.find(4, 0x20)->Version, FileVersion()) << "of the header";
+}
+
 TEST(LineTable, DwarfFourHasOneFieldMore) {
   EXPECT_EQ(lineAt(cubin(lineUnit(Program, 4), {1}), 4, 0x20),
             at("/inc/h.cuh", 12));

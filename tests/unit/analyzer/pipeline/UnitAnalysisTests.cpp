@@ -10,8 +10,12 @@
 
 #include "tests/mock/MockCuda.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <llvm/Support/CrashRecoveryContext.h>
+
+#define XXH_INLINE_ALL // The judge of LLVM's.
+#include <xxhash.h>
 
 using namespace cudalint;
 using testing::ElementsAre;
@@ -98,6 +102,38 @@ void run(float *A, float *B) { copy<<<160, 256>>>(A, B); }
     EXPECT_EQ(A.Block, (std::array<std::int64_t, 3>{256, 1, 1}));
   }
   EXPECT_THAT(checksOf(R), IsEmpty());
+}
+
+TEST_F(Analysis, theTextsOfItsFilesAreToldByDigests) {
+  const std::string Header = "struct pair { float x, y; };\n"
+                             "__device__ inline float first(pair *P) {\r\n"
+                             "  return P[threadIdx.x].x;\n}\n";
+  const std::string Main = "\xEF\xBB\xBF#include \"/b.h\"\n"
+                           "#include \"/unused.h\"\n"
+                           "__global__ void k(pair *P, float *Out) {\n"
+                           "  Out[threadIdx.x] = first(P);\n}\n";
+  // Sources as given; /b.h and /unused.h are analysed as well, and are first
+  // and last.
+  const std::vector<UnitResult> Results = analyse(
+      {{"/a.cu", Main}, {"/b.h", Header}, {"/unused.h", "struct unused;\n"}});
+  auto record = [](const char *Name, const std::string &Text) {
+    return SourceRecord{
+        Name, Text.size(),
+        fmt::format("{:016x}", XXH3_64bits(Text.data(), Text.size()))};
+  };
+  EXPECT_THAT(Results[0].Record.Sources,
+              ElementsAre(record("/a.cu", Main), record("/b.h", Header)));
+  EXPECT_THAT(Results[2].Record.Sources, IsEmpty()) << "it has no kernels";
+}
+
+/// What stands behind a `#line` is of a file that nobody read.
+TEST_F(Analysis, aNameThatALineDirectiveGaveHasNoText) {
+  const UnitResult R = analyseOne("#line 1 \"/made.cu\"\n"
+                                  "__global__ void k(float *Out) {\n"
+                                  "  Out[threadIdx.x] = 1;\n}\n");
+  ASSERT_THAT(R.Record.Kernels, SizeIs(1));
+  EXPECT_EQ(R.Record.Kernels[0].Where.File, "/made.cu");
+  EXPECT_THAT(R.Record.Sources, IsEmpty());
 }
 
 TEST_F(Analysis, shapesThatCostTheSameAreOneRecord) {

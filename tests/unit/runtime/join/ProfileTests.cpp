@@ -95,6 +95,22 @@ TEST(Profile, AProblemSaysWhetherSomethingIsLost) {
   EXPECT_FALSE(isLoss("bulk-copy", nullptr));
 }
 
+TEST(Profile, ReadsSources) {
+  Json Value = example();
+  EXPECT_THAT(readProfile(Value.dump()).Value.Sources, IsEmpty());
+  Value["sources"] =
+      Json::parse(R"([{"file": 1, "bytes": 900, "modified": 50}])");
+  const ProfileRead Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  ASSERT_EQ(Read.Value.Sources.size(), 1u);
+  EXPECT_EQ(Read.Value.Sources[0].File, 1u);
+  EXPECT_EQ(Read.Value.Sources[0].Bytes, 900u);
+  EXPECT_EQ(Read.Value.Sources[0].Modified, 50u);
+  Value["sources"][0]["file"] = 2; // There are two.
+  EXPECT_EQ(readProfile(Value.dump()).Error,
+            "/sources/0/file: is 2, and there are 2 files");
+}
+
 TEST(Profile, ReadsInstructions) {
   ProfileRead Read = readProfile(example().dump());
   ASSERT_THAT(Read.Error, IsEmpty());

@@ -937,6 +937,120 @@ TEST(VerdictRules, RegistersOfEveryLaunchAreCompared) {
 }
 
 //===----------------------------------------------------------------------===//
+// The texts of the files
+//===----------------------------------------------------------------------===//
+
+static constexpr const char *Digest = "0123456789abcdef";
+
+/// Predictions of a file of 900 bytes, which agree with the profile.
+static Document documentOfText() {
+  Document Doc = document({access(14, 12, 4)});
+  Doc.Units[0].Sources = {{"vec3d.cu", 900, Digest}};
+  return Doc;
+}
+
+/// What it measures, of a program that was built from texts of these versions.
+static Profile profileOfTexts(std::vector<ProfileSource> Built) {
+  Profile P = profileOf({instruction(0, measured(14, 49152, 16384))});
+  P.Sources = std::move(Built);
+  return P;
+}
+
+static JoinResult joined(const Document &Doc, const Profile &P,
+                         std::optional<PresentSource> Present) {
+  return join(std::span(&Doc, 1), merge(std::span(&P, 1)), {},
+              [=](const std::string &File) {
+                return File.ends_with("vec3d.cu") ? Present : std::nullopt;
+              });
+}
+
+TEST(VerdictRules, OfSources) {
+  struct {
+    std::vector<ProfileSource> Built;
+    std::optional<PresentSource> Present;
+    std::string_view Rule; ///< Empty: the text is taken as the same.
+    std::string_view Said;
+  } const Cases[] = {
+      // The sizes of the line table, each with a case one step beside it.
+      {{{0, 900, 50}}, {}, {}, {}},
+      {{{0, 901, 50}},
+       {},
+       "other-size",
+       "the program was built from a 'vec3d.cu' of 901 bytes, and one of 900 "
+       "was analysed"},
+      {{{0, 0, 50}}, {}, {}, {}},
+      {{{1, 901, 50}}, {}, {}, {}},
+      {{{0, 901, 50}, {0, 900, 40}}, {}, {}, {}},
+      {{{0, 901, 50}, {0, 899, 40}}, {}, "other-size", {}},
+      // The file that is there is the one that was built.
+      {{{0, 900, 50}}, PresentSource{{900, 50}, Digest}, {}, {}},
+      {{{0, 900, 50}},
+       PresentSource{{900, 50}, "another"},
+       "other-text",
+       "the program was built from 'vec3d.cu' as it is now"},
+      {{{0, 900, 50}}, PresentSource{{900, 51}, "another"}, {}, {}},
+      {{{0, 900, 0}}, PresentSource{{900, 0}, "another"}, {}, {}},
+      {{{0, 900, 50}, {0, 900, 40}},
+       PresentSource{{900, 50}, "another"},
+       {},
+       {}},
+      // No line table tells.
+      {{}, PresentSource{{900, 50}, Digest}, {}, {}},
+      {{},
+       PresentSource{{900, 50}, "another"},
+       "edited",
+       "'vec3d.cu' was edited since it was analysed"},
+      {{}, {}, {}, {}},
+  };
+  const Document Doc = documentOfText();
+  for (const auto &Each : Cases) {
+    const JoinResult Result =
+        joined(Doc, profileOfTexts(Each.Built), Each.Present);
+    const GpuVerdict &Gpu = Result.Gpus.at(0);
+    const bool IsSame = Each.Rule.empty();
+    const VerdictKind Wanted = IsSame ? Confirmed : Inconclusive;
+    const std::string_view Rule = IsSame ? "agrees" : Each.Rule;
+    EXPECT_EQ(Gpu.Lines.at(0).Rule, Rule);
+    EXPECT_EQ(Gpu.Lines.at(0).Kind, Wanted) << Rule;
+    EXPECT_EQ(Gpu.Kernels.at(0).Registers, Wanted) << Rule;
+    EXPECT_EQ(Gpu.Kernels.at(0).Launched.at(0).Kind, Wanted) << Rule;
+    ASSERT_EQ(Result.Problems.size(), IsSame ? 0u : 1u) << Rule;
+    if (IsSame)
+      continue;
+    EXPECT_EQ(Result.Problems[0].Kind, "other-sources");
+    EXPECT_TRUE(Result.Problems[0].IsLoss);
+    EXPECT_EQ(Result.Problems[0].Message.find(Each.Said), 0u)
+        << Result.Problems[0].Message;
+  }
+}
+
+TEST(VerdictRules, OtherTextRefutesNothing) {
+  Document Doc = documentOfText();
+  Doc.Units[0].Kernels[0].Accesses[0].PerRequest = 31; // wrong
+  Doc.Units[0].Kernels[0].Resources->Registers = 99;
+  EXPECT_EQ(joined(Doc, profileOfTexts({{0, 900, 50}}), {}).refuted(), 2u);
+  EXPECT_EQ(joined(Doc, profileOfTexts({{0, 901, 50}}), {}).refuted(), 0u);
+}
+
+/// A header of another text concerns the kernels that have accesses there, and
+/// no others.
+TEST(VerdictRules, OtherTextOfAHeader) {
+  Document Doc = documentOfText();
+  Doc.Units[0].Sources = {{"other.h", 10, Digest}, {"vec3d.cu", 900, Digest}};
+  Profile P = profileOfTexts({{0, 900, 50}, {2, 11, 50}});
+  P.Files.push_back("/build/src/other.h");
+  JoinResult Result = joined(Doc, P, {});
+  EXPECT_EQ(Result.Gpus.at(0).Lines.at(0).Rule, "agrees");
+  EXPECT_EQ(Result.Problems.size(), 1u);
+  AccessRecord InHeader = access(3, 4, 4);
+  InHeader.Where.File = "other.h";
+  Doc.Units[0].Kernels[0].Accesses.push_back(InHeader);
+  Result = joined(Doc, P, {});
+  for (const LineVerdict &V : Result.Gpus.at(0).Lines)
+    EXPECT_NE(V.Kind, Confirmed) << V.Where.File;
+}
+
+//===----------------------------------------------------------------------===//
 // The tables themselves
 //===----------------------------------------------------------------------===//
 
@@ -964,6 +1078,7 @@ TEST(VerdictRules, EachRuleDecidesSomeProfile) {
   for (const std::string &Name : Names)
     EXPECT_EQ(Met.count(Name), 1u) << Name;
   addNames(occupancyRules(), Names);
+  addNames(sourceRules(), Names);
   std::set<std::string> Once(Names.begin(), Names.end());
   EXPECT_EQ(Once.size(), Names.size()) << "a name stands twice";
 }
@@ -986,7 +1101,8 @@ TEST(VerdictRules, AreThoseOfThePage) {
   const std::string Page(std::istreambuf_iterator<char>(In), {});
   for (const std::string &Table :
        {tableOf(lineRules()), tableOf(sumRules()), tableOf(absentRules()),
-        tableOf(movedRules()), tableOf(occupancyRules())})
+        tableOf(movedRules()), tableOf(occupancyRules()),
+        tableOf(sourceRules())})
     EXPECT_NE(Page.find(Table), std::string::npos)
         << "docs/verdicts.md lacks:\n"
         << Table;

@@ -183,7 +183,7 @@ cubin::FunctionAccesses loadAndStore() {
        .Access = {.In = Space::Global, .What = Op::Load, .Bytes = 16},
        .Opcode = "LDG",
        .Shown = cubin::Frame{"/src/a.h", 14},
-       .Frames = {{"/src/a.h", 14}, {"/src/a.cu", 30}}},
+       .Frames = {{"/src/a.h", 14}, {"/src/a.cu", 30, 0, "", {900, 50}}}},
       {.Offset = 32,
        .Access = {.In = Space::Global, .What = Op::Store},
        .Opcode = "STG"}};
@@ -207,6 +207,8 @@ TEST(InstructionTable, RowsAreOfTheCodeWhetherItRanOrNot) {
   Profile P;
   Table.summarize(all(), P);
   EXPECT_THAT(P.Files, ElementsAre("/src/a.h", "/src/a.cu"));
+  // Once for all rows; of the other file nothing is known.
+  EXPECT_THAT(P.Sources, ElementsAre(SourceStamp{1, {900, 50}}));
   ASSERT_THAT(P.Code, SizeIs(1));
   EXPECT_EQ(P.Code[0].Kernel, "k");
   EXPECT_TRUE(P.Code[0].CallsOthers);

@@ -61,6 +61,7 @@ Profile sample() {
       .Instructions = 4096, .Sectors = 49152, .IdealSectors = 16384};
   P.Lines[{"k", 0, {}, Space::Generic, Op::Atomic}] = {};
   P.Files = {"/a.cu", "/b.h"};
+  P.Sources = {{1, {.Bytes = 900, .Modified = 50}}};
   P.Code = {
       {.Kernel = "k",
        .CallsOthers = true,
@@ -105,6 +106,8 @@ TEST(ProfileWriter, WritesWhatTheDocumentationSays) {
 TEST(ProfileWriter, RowsNameTheirFilesByNumber) {
   json J = json::parse(profileText(sample()));
   EXPECT_EQ(J["files"], json({"/a.cu", "/b.h"}));
+  EXPECT_EQ(J["sources"],
+            json::parse(R"([{"file": 1, "bytes": 900, "modified": 50}])"));
   ASSERT_THAT(J["code"], SizeIs(1));
   EXPECT_EQ(J["code"][0]["kernel"], "k");
   EXPECT_EQ(J["code"][0]["device"], 0);
