@@ -16,6 +16,7 @@
 #define CUDA_LINT_RUNTIME_JOIN_MEASUREMENT_H
 
 #include "runtime/join/Profile.h"
+#include "runtime/join/Stalls.h"
 
 #include <compare>
 #include <memory>
@@ -92,7 +93,8 @@ struct MeasuredKernel {
   /// These are known from all profiles that measured it.
   bool HasCode = false;
   bool CallsOthers = false; ///< It may call code that is not among them.
-  std::vector<ProfileLaunch> Launched; ///< Sorted by shape.
+  std::vector<ProfileLaunch> Launched;   ///< Sorted by shape.
+  std::vector<SampledLine> Sampled = {}; ///< Sorted by place.
 };
 
 /// By how much the sums of all launches are larger than those of the measured
@@ -121,6 +123,8 @@ struct MeasuredGpu {
   unsigned Devices = 0;
   std::vector<MeasuredDevice> Parts;   ///< Sorted by host, UUID and index.
   std::vector<MeasuredKernel> Kernels; ///< Sorted by name.
+  /// Of PC sampling; empty: there was none.
+  std::optional<SamplingTotals> Sampling = {};
 };
 
 struct Measurement {
