@@ -234,12 +234,8 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
     addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch, HasTimes,
               IsCounted);
   for (const ProfileSampling &Each : In.Sampling)
-    if (auto Its = ByIndex.find(Each.Device); Its != ByIndex.end()) {
-      MeasuredGpu &Gpu = Its->second->Gpu;
-      if (!Gpu.Sampling)
-        Gpu.Sampling.emplace();
-      add(*Gpu.Sampling, Each);
-    }
+    if (auto Its = ByIndex.find(Each.Device); Its != ByIndex.end())
+      add(Its->second->Gpu.Sampling, Each);
   for (const ProfileStall &Each : In.Stalls)
     kernelOf(Each.Device, Each.Kernel).Stalls.add(Each, In.StallReasons);
   if (!IsCounted)

@@ -13,7 +13,8 @@
 
 namespace cudalint {
 
-void add(SamplingTotals &To, const ProfileSampling &From) {
+void add(std::optional<SamplingTotals> &All, const ProfileSampling &From) {
+  SamplingTotals &To = All ? *All : All.emplace();
   To.Samples = sum(To.Samples, From.Samples);
   To.Dropped = sum(To.Dropped, From.Dropped);
   To.Others = sum(To.Others, From.Others);

@@ -18,6 +18,7 @@
 #include "runtime/join/Profile.h"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -46,7 +47,8 @@ struct SamplingTotals {
   Count LeastPeriod, MostPeriod; ///< Cycles between two; empty: not known.
 };
 
-void add(SamplingTotals &To, const ProfileSampling &From);
+/// Empty before the first.
+void add(std::optional<SamplingTotals> &All, const ProfileSampling &From);
 
 /// The sums of a kernel.
 class StallSums {
