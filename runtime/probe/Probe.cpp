@@ -36,7 +36,8 @@ static std::vector<std::string> commandLine() {
 
 Probe::Probe(Settings &S)
     : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy),
-      Sass(Cupti, S.samples()), Ranges(Cupti), Spending(S.Overhead),
+      WantsStalls(S.Collect == CollectKind::Stalls), Sass(Cupti, S.samples()),
+      Ranges(Cupti), Stalls(Cupti, Driver, Modules), Spending(S.Overhead),
       File(S.Folder), Command(commandLine()) {
   for (const std::string &Fault : S.Faults)
     Problems.push_back({"bad-setting", Fault});
@@ -54,6 +55,11 @@ bool Probe::load() {
                              "library lacks ") +
                      Cupti.MissingForRanges +
                      "; install that of CUDA 12.6 or newer");
+  if (!Fault && WantsStalls && Cupti.MissingForSampling)
+    Fault = loss("no-stalls", std::string("stall reasons are not available: "
+                                          "the CUPTI library lacks ") +
+                                  Cupti.MissingForSampling +
+                                  "; install that of CUDA 12.4 or newer");
   if (Fault)
     addProblem(*Fault);
   return !Fault;
@@ -93,6 +99,8 @@ void Probe::contextCreated(CUcontext Handle) noexcept {
     Contexts[Handle] = {.Device = Index};
     Devices.try_emplace(Index, std::move(D));
   }
+  if (WantsStalls)
+    Stalls.contextCreated(Handle, Index);
   if (!Set.filters())
     startCounting(Handle);
 }
@@ -152,6 +160,8 @@ void Probe::contextDestroyed(CUcontext Handle) noexcept {
     Ranges.forget(Handle);
     Gate.open();
   }
+  if (WantsStalls)
+    Stalls.contextEnding(Handle);
   bool HasCounted = false;
   {
     std::lock_guard<std::mutex> Lock(State);
@@ -177,7 +187,9 @@ std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
 }
 
 void Probe::moduleLoaded(CUcontext Handle, std::string_view Cubin) noexcept {
-  if (!WantsCounts)
+  if (WantsStalls)
+    Stalls.start(Handle, /*Launches=*/false);
+  else if (!WantsCounts)
     return;
   if (!Set.filters())
     startCounting(Handle);
@@ -197,12 +209,16 @@ void Probe::moduleLoaded(CUcontext Handle, std::string_view Cubin) noexcept {
 void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
   if (WantsCounts && !Cubin.empty())
     Modules.unloaded(Cubin);
+  else if (WantsStalls && !Cubin.empty())
+    Modules.unloaded(Cubin, StallCollector::KeptCodeBytes);
   std::lock_guard<std::mutex> Lock(State);
   // A new function may get the handle of one that is gone.
   Cache.clear();
 }
 
 void Probe::unloading() noexcept {
+  if (WantsStalls)
+    Stalls.readAll();
   // The figures of a launch do not go with its code.
   if (!WantsRanges && !readAll(2s))
     addProblem(loss("counts-lost",

@@ -19,6 +19,7 @@
 #include "runtime/probe/Sampling.h"
 #include "runtime/probe/SassMetrics.h"
 #include "runtime/probe/Settings.h"
+#include "runtime/probe/StallCollector.h"
 
 #include <atomic>
 #include <functional>
@@ -177,12 +178,13 @@ private:
              bool IsLast = false) noexcept;
 
   Settings &Set;
-  const bool WantsRanges;
+  const bool WantsRanges, WantsStalls;
   CuptiLibrary Cupti;
   DriverApi Driver;
   SassMetrics Sass;
-  RangeProfiler Ranges; // used while the gate is closed
-  ModuleTable Modules;  // has a lock of its own
+  RangeProfiler Ranges;  // used while the gate is closed
+  ModuleTable Modules;   // has a lock of its own
+  StallCollector Stalls; // and so has this
   LaunchGate Gate;
   std::mutex Filter;
   std::atomic<bool> CollectsTimes = false, WantsCounts = false;

@@ -53,6 +53,8 @@ void Probe::synchronized(CUcontext Handle, std::optional<CUstream> Stream,
       readCounts(Handle);
     Gate.open();
   }
+  if (WantsStalls)
+    Stalls.readAll();
   write("killed", {});
   auto End = std::chrono::steady_clock::now();
   std::lock_guard<std::mutex> Lock(Writing);
@@ -63,7 +65,7 @@ void Probe::synchronized(CUcontext Handle, std::optional<CUstream> Stream,
 void Probe::finish(EndKind How) noexcept {
   const char *End = How == EndKind::Exit ? "exit" : "signal";
   Ended = true;
-  bool Counting = false;
+  bool Counting = WantsStalls && Stalls.isRunning();
   {
     std::lock_guard<std::mutex> Lock(State);
     for (const auto &[Handle, C] : Contexts)
@@ -75,8 +77,12 @@ void Probe::finish(EndKind How) noexcept {
       loss("unfinished", "kernels were still running when the program ended: "
                          "their counts are missing; let the program wait for "
                          "them")};
+  if (WantsStalls)
+    Stalls.readAll();
   if (Counting)
     write(End, Unfinished);
+  if (WantsStalls)
+    Stalls.finish();
   if (readAll(2s))
     Unfinished.clear();
   if (CollectsTimes)
@@ -95,6 +101,9 @@ static void eraseUnwanted(const LaunchTable &Launches, Profile &P) {
   });
   std::erase_if(P.Code, [&](const FunctionRows &Each) {
     return Unwanted(Each.Kernel, Each.Device);
+  });
+  std::erase_if(P.Stalls, [&](const auto &Each) {
+    return Unwanted(Each.first.Kernel, Each.first.Device);
   });
   std::erase_if(P.Branches, [&](const auto &Each) {
     return Unwanted(Each.first.Kernel, Each.first.Device);
@@ -160,6 +169,8 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
     P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
     Launches.summarize(P);
     Instructions.summarize(Available, P);
+    if (WantsStalls)
+      Stalls.summarize(P, IsLast);
     if (IsLast && Set.selects() && Started.load() &&
         std::ranges::all_of(P.Kernels, [&](const auto &Each) {
           const LaunchTable::Kernel *Its = Launches.find(Each.first);

@@ -173,6 +173,8 @@ void Probe::begin(CUcontext Handle, CUstream Stream,
         !IsGraph && Current.IsSelected && openWindow(Handle, Current.One);
   } else if (WantsCounts) {
     startCounting(Handle);
+  } else if (WantsStalls) {
+    Stalls.start(Handle, /*Launches=*/true);
   }
   Gate.enter();
   Started.fetch_add(1);
@@ -300,6 +302,8 @@ void Probe::launched(bool Succeeded) noexcept {
       Found->second.Ranged.push_back(Target.Row);
   }
   Gate.leave();
+  if (WantsStalls)
+    Stalls.readSometimes();
   if (Current.HasWindow)
     closeWindow(Current.Context, Current.One, Current.Stream);
   if (Current.HoldsFilter)

@@ -14,7 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "tests/probe/FakeDriver.h"
+#include "tests/probe/FakeSampling.h"
 #include "tests/unit/cubin/FakeCubin.h"
 
 #include <atomic>
@@ -46,10 +46,10 @@ static CUptiResult failureOf(const std::string &Name) {
       std::atoi(All.c_str() + At + Name.size() + 2));
 }
 
-static CUptiResult failureOf(const std::string &Name, unsigned Device) {
-  if (CUptiResult All = failureOf(Name))
+CUptiResult fake::failureOf(const std::string &Name, unsigned Device) {
+  if (CUptiResult All = ::failureOf(Name))
     return All;
-  return failureOf(Name + "@" + std::to_string(Device));
+  return ::failureOf(Name + "@" + std::to_string(Device));
 }
 
 //===----------------------------------------------------------------------===//
@@ -185,7 +185,14 @@ struct State final : fake::Listener {
 
   void contextMade(CUcontext Context) override {
     resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+    fake::contextIsReady(Context);
     modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+  }
+
+  void unload(CUcontext Context) override {
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, true, nullptr);
+    modules(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, false, nullptr);
   }
 
   void contextGone(CUcontext Context) override {
@@ -233,6 +240,8 @@ struct State final : fake::Listener {
                    &Params, fake::nameOf(Kernel));
     if (!IsEnter)
       return;
+    if (Kernel == fake::Which::Stride)
+      fake::sampleLaunch(Context);
     bool IsFirst = false;
     {
       std::lock_guard<std::mutex> Lock(Mutex);
@@ -272,6 +281,16 @@ static State &state() {
 //===----------------------------------------------------------------------===//
 // The functions that the probe calls
 //===----------------------------------------------------------------------===//
+
+std::vector<std::uint64_t> fake::moduleNumbers() {
+  std::vector<std::uint64_t> Out;
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  for (const std::string &Each : cubins()) {
+    auto Number = state().Numbers.find(&Each);
+    Out.push_back(Number == state().Numbers.end() ? Crc : Number->second);
+  }
+  return Out;
+}
 
 #define FAKE_FAILURE()                                                         \
   if (CUptiResult Result = failureOf(__func__))                                \
@@ -329,7 +348,7 @@ CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params *) {
 
 CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *P) {
   if (CUptiResult Result =
-          failureOf(__func__, static_cast<unsigned>(P->deviceIndex)))
+          fake::failureOf(__func__, static_cast<unsigned>(P->deviceIndex)))
     return Result;
   P->pChipName = "GH100";
   return CUPTI_SUCCESS;
@@ -350,11 +369,11 @@ CUptiResult cuptiSassMetricsGetMetrics(CUpti_SassMetrics_GetMetrics_Params *P) {
 }
 
 CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params *P) {
-  return failureOf(__func__, P->deviceIndex);
+  return fake::failureOf(__func__, P->deviceIndex);
 }
 
 CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params *P) {
-  if (CUptiResult Result = failureOf(__func__, fake::deviceOf(P->ctx)))
+  if (CUptiResult Result = fake::failureOf(__func__, fake::deviceOf(P->ctx)))
     return Result;
   std::lock_guard<std::mutex> Lock(state().Mutex);
   state().Counts[P->ctx] = true;

@@ -121,6 +121,11 @@ void profile(bool Starts) {
   L->profile(Starts, false);
 }
 
+void unload(CUcontext Context) {
+  if (Listener *L = Hears)
+    L->unload(Context);
+}
+
 void synchronize(CUcontext Context) {
   Listener *L = Hears;
   if (!L)

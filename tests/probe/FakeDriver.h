@@ -38,6 +38,7 @@ struct Listener {
                       bool IsEnter) = 0;
   virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
   virtual void profile(bool Starts, bool IsEnter) = 0;
+  virtual void unload(CUcontext Context) = 0;
 
 protected:
   ~Listener() = default;
@@ -53,6 +54,8 @@ CUcontext makeContext(unsigned Device);
 void destroyContext(CUcontext Context);
 void launch(CUcontext Context);
 void synchronize(CUcontext Context);
+/// cuModuleUnload, of all modules.
+void unload(CUcontext Context);
 /// cuProfilerStart, or cuProfilerStop.
 void profile(bool Starts);
 
