@@ -23,6 +23,9 @@ static constexpr std::size_t MostOfLine = 3;
 // Of so few, a share of 30 % may be one of 20 or of 40. Chosen.
 static constexpr std::uint64_t FewSamples = 100;
 
+// A share that is printed as 0.0 %.
+static constexpr double NoShare = 0.0005;
+
 static std::string percent(double Share) {
   return fmt::format("{:.1f} %", Share * 100);
 }
@@ -72,11 +75,11 @@ std::string stallText(const SampleSums &Sums, bool IsWhole, unsigned Width) {
     Text += "; so few say little";
   std::string Out = lines(Text, Width);
   for (std::size_t I = 0; I != Stalls.size(); ++I) {
-    if (!IsWhole && I == MostOfKernel)
+    const double Share = Sums.share(Stalls[I]->Samples);
+    if (!IsWhole && (I == MostOfKernel || Share < NoShare))
       break;
     const std::string_view Words = meaningOf(Stalls[I]->Name);
-    Out += lines(fmt::format("   {} {}{}{}",
-                             percent(Sums.share(Stalls[I]->Samples)),
+    Out += lines(fmt::format("   {} {}{}{}", percent(Share),
                              printable(Stalls[I]->Name),
                              Words.empty() ? "" : ": ", Words),
                  Width);
@@ -93,10 +96,13 @@ static std::string lineText(const HotSampledLine &Line, const SampleSums &All,
   std::string Text =
       fmt::format(" {} of the samples", percent(All.share(Line.Sums.Samples)));
   const std::vector<const ReasonCount *> Stalls = stallsIn(Line.Sums);
-  for (std::size_t I = 0; I != std::min(MostOfLine, Stalls.size()); ++I)
-    Text += fmt::format("{}{} {}", I ? ", " : ": ",
-                        percent(Line.Sums.share(Stalls[I]->Samples)),
+  for (std::size_t I = 0; I != std::min(MostOfLine, Stalls.size()); ++I) {
+    const double Share = Line.Sums.share(Stalls[I]->Samples);
+    if (Share < NoShare)
+      break;
+    Text += fmt::format("{}{} {}", I ? ", " : ": ", percent(Share),
                         printable(Stalls[I]->Name));
+  }
   return Head + wrapped(Text, columnsOf(Head), Width) + "\n";
 }
 
@@ -107,7 +113,8 @@ std::string stallLinesText(const HotStalls &Stalls,
   std::uint64_t Left = 0;
   std::size_t Shown = 0;
   for (const HotSampledLine &Line : Stalls.Lines) {
-    if (Options.Top && Shown == *Options.Top) {
+    if (Options.Top && (Shown == *Options.Top ||
+                        Stalls.Sums.share(Line.Sums.Samples) < NoShare)) {
       Left = sum(Left, Line.Sums.Samples);
       continue;
     }
