@@ -98,6 +98,7 @@ static KernelVerdict kernelVerdict(const MeasuredKernel &Measured,
     Out.Uncounted = Measured.Uncounted;
   Out.HasLines = Measured.HasLines;
   addTraffic(Measured, Out);
+  Out.Units = checkUnits(Measured);
   judgeLaunches(Records, Measured, SMs, Out);
   return Out;
 }

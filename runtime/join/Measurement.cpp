@@ -170,6 +170,20 @@ static void addRanges(ProfileLaunch &To, const ProfileLaunch &From) {
   To.Achieved = *To.Achieved + (*From.Achieved - *To.Achieved) * Weight;
 }
 
+static void addUnits(ProfileLaunch &To, const ProfileLaunch &From) {
+  for (const ProfileUnit &Each : From.Units) {
+    auto Known = std::ranges::find_if(To.Units, [&](const ProfileUnit &Its) {
+      return Its.Space == Each.Space && Its.Op == Each.Op;
+    });
+    if (Known == To.Units.end()) {
+      To.Units.push_back(Each);
+      continue;
+    }
+    Known->Launches = sum(Known->Launches, Each.Launches);
+    Known->Amount = sum(Known->Amount, Each.Amount);
+  }
+}
+
 /// Of many launches of one shape, some are in the samples.
 static std::optional<double> totalOf(const ProfileLaunch &In) {
   if (In.Total || !In.Duration)
@@ -200,6 +214,7 @@ static void addLaunch(KernelSums &Sums, ProfileLaunch In, bool HasTimes,
     return;
   }
   addRanges(To, In);
+  addUnits(To, In);
   To.Number = sum(To.Number, In.Number);
   addDuration(To.Duration, In.Duration);
   if (In.Total)

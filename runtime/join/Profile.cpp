@@ -136,6 +136,16 @@ static std::optional<ProfileDuration> readDuration(const Cursor &In) {
                              [](const Cursor &Item) { return Item.figure(); })};
 }
 
+static ProfileUnit readUnit(const Cursor &In) {
+  ProfileUnit Out = {.Space = In["space"].word(MemorySpaces),
+                     .Op = {},
+                     .Launches = In["launches"].count(),
+                     .Amount = In["amount"].count()};
+  if (!In["op"].isNull())
+    Out.Op = In["op"].word(AccessOps);
+  return Out;
+}
+
 static ProfileLaunch readLaunch(const Cursor &In) {
   return {.Kernel = In["kernel"].text(),
           .Device = In["device"].count<unsigned>(),
@@ -150,6 +160,7 @@ static ProfileLaunch readLaunch(const Cursor &In) {
           .Ranged = In["range_launches"].countOrNull().value_or(0),
           .Achieved = In["achieved_occupancy"].figureOrNull(),
           .DramBytes = In["dram_bytes"].countOrNull(),
+          .Units = In["units"].allOrNull(readUnit),
           .Duration = readDuration(In["duration_ns"])};
 }
 
@@ -288,8 +299,9 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
   }
   std::string Collects = In["collect"].textOrNull();
   Out.IsForTimes = Collects == "time";
-  Out.IsExtra =
-      Out.IsForTimes || Collects == "occupancy" || Collects == "stalls";
+  Out.IsExtra = Out.IsForTimes || Collects == "occupancy" ||
+                Collects == "stalls" || Collects == "units";
+  Out.UnitParts = In["unit_parts"].countOrNull<unsigned>().value_or(0);
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);
   Out.Devices = In["devices"].all(readDevice);

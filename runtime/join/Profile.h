@@ -132,6 +132,15 @@ struct ProfileDuration {
   std::vector<double> Samples;
 };
 
+/// What a unit of the hardware did in launches that were measured as a whole:
+/// sectors, or wavefronts of shared memory.
+struct ProfileUnit {
+  MemorySpace Space = MemorySpace::Global;
+  std::optional<AccessOp> Op; ///< Empty: all together.
+  std::uint64_t Launches = 0;
+  std::uint64_t Amount = 0; ///< Of these launches, the sum.
+};
+
 /// Launches of one shape together.
 struct ProfileLaunch {
   std::string Kernel;
@@ -148,6 +157,7 @@ struct ProfileLaunch {
   std::uint64_t Ranged = 0;
   std::optional<double> Achieved; ///< Achieved occupancy, the mean, 0 .. 1.
   Count DramBytes;                ///< Read and written, the sum.
+  std::vector<ProfileUnit> Units = {}; ///< Each space and operation once.
   std::optional<ProfileDuration> Duration;
   /// Nanoseconds of all launches together, in one run of the program: the mean
   /// of the samples of each process, as many times as it launched them. Empty
@@ -193,6 +203,8 @@ struct Profile {
   /// for: what it counts is what another run counts.
   bool IsExtra = false;
   bool IsForTimes = false; ///< Times were asked for.
+  /// Of hardware units: how many runs are needed to measure all; else 0.
+  unsigned UnitParts = 0;
   bool HasCounters = false;
   std::vector<ProfileProblem> Problems;
   std::vector<ProfileDevice> Devices;

@@ -11,6 +11,7 @@
 
 #include "report/Document.h"
 #include "runtime/join/Measurement.h"
+#include "runtime/join/UnitCheck.h"
 
 #include <cstdint>
 #include <optional>
@@ -111,7 +112,8 @@ struct KernelVerdict {
   /// Of the registers; NotMeasured when one of them is not known.
   VerdictKind Registers = VerdictKind::NotMeasured;
   std::vector<CheckedLaunch> Launched;
-  CountedLine Traffic[4]; ///< Sums: global, shared, local, generic.
+  CountedLine Traffic[4];     ///< Sums: global, shared, local, generic.
+  std::vector<UnitSum> Units; ///< Where the hardware's units were asked.
 };
 
 struct VerdictCounts {

@@ -36,9 +36,12 @@ static ProgramRun withProbe(const ProbedRun &Run, const std::string &Folder) {
   set("CUDA_INJECTION64_PATH", Run.Probe);
   set("CUDA_LINT_PROBE_DIR", Folder);
   // The probe counts where nothing is said.
-  static constexpr const char *Words[] = {"", "time", "occupancy", "stalls"};
+  static constexpr const char *Words[] = {"", "time", "occupancy", "stalls",
+                                          "units"};
   if (Run.What != Purpose::Counters)
     set("CUDA_LINT_PROBE_COLLECT", Words[static_cast<std::size_t>(Run.What)]);
+  if (Run.What == Purpose::Units)
+    set("CUDA_LINT_PROBE_PART", std::to_string(Run.Part));
   if (!Run.Kernel.empty())
     set("CUDA_LINT_PROBE_KERNEL", Run.Kernel);
   // Times want all launches, and samples are of all.

@@ -19,11 +19,12 @@
 namespace cudalint {
 
 /// What one run of a program is for.
-enum class Purpose : std::uint8_t { Counters, Time, Occupancy, Stalls };
+enum class Purpose : std::uint8_t { Counters, Time, Occupancy, Stalls, Units };
 
 struct ProbedRun {
   ProgramRun Program;
   Purpose What = Purpose::Counters;
+  unsigned Part = 0; ///< Of the hardware units, from 0: a run measures a few.
   std::string Probe; ///< The probe's library, as findProbe() has it.
   std::string Cupti; ///< Path; empty: the probe looks itself.
   /// Measure only kernels that match this POSIX extended regular expression;

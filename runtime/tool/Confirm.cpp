@@ -170,6 +170,8 @@ int confirm(const Options &Run) {
                What);
     if (What.Failure.empty() && Run.Occupancy)
       runAndRead(Run, Command, Purpose::Occupancy, What);
+    if (Run.CheckUnits)
+      runForUnits(Run, Command, What);
   }
   for (const std::string &Error : What.Read.Errors)
     complain(Error);

@@ -323,6 +323,7 @@ std::string confirmText(const ConfirmReport &Report,
   for (const GpuVerdict &Gpu : Result.Gpus) {
     Out += linesText(Gpu, Options, Sources);
     Out += kernelTable(Gpu, Options.Text);
+    Out += unitsText(Gpu, Report.Allowed.Exact, Options.Text.Width);
     Out += devicesText(Gpu);
   }
   if (std::string Text = remedies(Result, Options.Text.Width); !Text.empty())

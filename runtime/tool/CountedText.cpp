@@ -53,6 +53,44 @@ std::string countedText(const JoinResult &Result) {
       Counted, All);
 }
 
+/// `global atomics`, `shared memory`
+static std::string nameOf(const UnitSum &Sum) {
+  if (!Sum.Op)
+    return fmt::format("{} memory", nameOf(Sum.Space));
+  return fmt::format("{} {}s", nameOf(Sum.Space), nameOf(*Sum.Op));
+}
+
+std::string unitsText(const GpuVerdict &Gpu, double Allowed, unsigned Width) {
+  std::string Out;
+  std::size_t All = 0, Equal = 0;
+  for (const KernelVerdict &Kernel : Gpu.Kernels)
+    for (const UnitSum &Sum : Kernel.Units) {
+      ++All;
+      if (Sum.agrees(Allowed)) {
+        ++Equal;
+        continue;
+      }
+      Out +=
+          wrapped(fmt::format("units: {}: CUPTI counts {:.0f} {} of {}, the "
+                              "hardware {:.0f}",
+                              printable(withoutParameters(
+                                  Kernel.Signature.empty() ? Kernel.Name
+                                                           : Kernel.Signature)),
+                              Sum.Counted, nameOf(Sum.Unit), nameOf(Sum),
+                              Sum.Hardware),
+                  0, Width) +
+          "\n";
+    }
+  if (All == 0)
+    return {};
+  return "\n" + Out +
+         wrapped(fmt::format("units: {} of {} sums of kernels are those of the "
+                             "hardware, within {:.0f} %",
+                             Equal, All, Allowed * 100),
+                 0, Width) +
+         "\n";
+}
+
 std::string devicesText(const GpuVerdict &Gpu) {
   const bool IsOne =
       Gpu.Parts.size() < 2 &&

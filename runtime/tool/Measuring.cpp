@@ -38,6 +38,7 @@ void progress(const Options &Run, const std::string &Message) {
 /// Gives each of several runs the same standard input.
 static void rewindInput(const Options &Run) {
   const bool IsOnce = !Run.Compare && !Run.Occupancy && !Run.Stalls &&
+                      !Run.CheckUnits &&
                       (!Run.isHotspots() || Run.Once || Run.NoCounters);
   if (IsOnce)
     return;
@@ -49,7 +50,7 @@ static void rewindInput(const Options &Run) {
 }
 
 void runAndRead(const Options &Run, const std::vector<std::string> &Command,
-                Purpose What, Measured &Out, unsigned Number) {
+                Purpose What, Measured &Out, unsigned Number, unsigned Part) {
   const std::string Probe = findProbe(Run.Probe, Out.Failure);
   if (Probe.empty())
     return;
@@ -64,9 +65,9 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
                "cuda-lint: note: the driver loads one library into a program: "
                "the probe, not '{}' of CUDA_INJECTION64_PATH\n",
                printable(Injected));
-  static constexpr const char *Reasons[] = {"", " for its times",
-                                            " for its achieved occupancy",
-                                            " for its stall reasons"};
+  static constexpr const char *Reasons[] = {
+      "", " for its times", " for its achieved occupancy",
+      " for its stall reasons", " for what hardware units did"};
   progress(Run, fmt::format("running {}{}", Command[0],
                             Reasons[static_cast<std::size_t>(What)]));
   const std::size_t Before = Out.Read.Paths.size();
@@ -74,6 +75,7 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
   ProbedEnd Probed =
       runProbed({.Program = {.Command = Command, .Timeout = Run.Timeout},
                  .What = What,
+                 .Part = Part,
                  .Probe = Probe,
                  .Cupti = Run.Cupti,
                  .Kernel = Run.Kernel,
@@ -103,6 +105,23 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
             saveProfiles(New, Run.SaveProfile, Number ? runPrefix(Number) : "");
         !Why.empty())
       Out.Read.Errors.push_back(Why);
+}
+
+/// As long as a kernel would have to run for all metrics of any GPU.
+static constexpr unsigned MostParts = 16;
+
+void runForUnits(const Options &Run, const std::vector<std::string> &Command,
+                 Measured &Out) {
+  unsigned Parts = 1;
+  for (unsigned Part = 0; Part != Parts; ++Part) {
+    if (!Out.Failure.empty() || anyFailed(Out))
+      return;
+    const std::size_t Before = Out.Read.Profiles.size();
+    runAndRead(Run, Command, Purpose::Units, Out, 0, Part);
+    for (std::size_t I = Before; I != Out.Read.Profiles.size(); ++I)
+      Parts =
+          std::max(Parts, std::min(MostParts, Out.Read.Profiles[I].UnitParts));
+  }
 }
 
 void readRecorded(const Options &Run, Measured &Out) {

@@ -38,9 +38,15 @@ struct Measured {
 };
 
 /// Runs \p Command and adds what it measured to \p Out, and to the folder of
-/// --save-profile. It is the run \p Number of several for times, from 1; or 0.
+/// --save-profile. It is the run \p Number of several for times, from 1, or 0;
+/// or that for \p Part of the hardware units, from 0.
 void runAndRead(const Options &Run, const std::vector<std::string> &Command,
-                Purpose What, Measured &Out, unsigned Number = 0);
+                Purpose What, Measured &Out, unsigned Number = 0,
+                unsigned Part = 0);
+
+/// As often as the GPU needs to count what its units do; not after a failure.
+void runForUnits(const Options &Run, const std::vector<std::string> &Command,
+                 Measured &Out);
 
 /// Adds to \p Out the profiles and the pages of ncu that \p Run names.
 void readRecorded(const Options &Run, Measured &Out);

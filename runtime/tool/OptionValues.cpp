@@ -263,15 +263,18 @@ static std::string checkAll(const Options &Run) {
   if (Run.Commands.empty() &&
       (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
        Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy ||
-       Run.Stalls || Run.Skip || !Run.Range.empty()))
+       Run.Stalls || Run.CheckUnits || Run.Skip || !Run.Range.empty()))
     return "--save-profile, --timeout, --kernel, --launches, --skip, --range, "
-           "--overhead, --occupancy and --stalls need a program to run";
+           "--overhead, --occupancy, --stalls and --check-units need a program "
+           "to run";
   if (Run.NoCounters && Run.Commands.empty())
     return "--no-counters needs a program to run";
   if (Run.NoCounters && (Run.Launches || Run.AllLaunches || Run.Overhead ||
-                         Run.Occupancy || Run.Stalls))
-    return "--launches, --overhead, --occupancy and --stalls need counters: "
-           "leave --no-counters out";
+                         Run.Occupancy || Run.Stalls || Run.CheckUnits))
+    return "--launches, --overhead, --occupancy, --stalls and --check-units "
+           "need counters: leave --no-counters out";
+  if (Run.CheckUnits && (Run.isHotspots() || Run.Compare))
+    return "--check-units goes with predictions, or with sources";
   if (!Run.isHotspots() && (Run.Top || Run.Once || Run.Stalls))
     return "--top, --once and --stalls are for a program without predictions";
   if (Run.isHotspots())

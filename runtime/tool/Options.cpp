@@ -95,6 +95,9 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--stalls", Run.Stalls,
                "Without predictions: run the program once more, and sample at "
                "which lines its warps stand and why they do not issue");
+  App.add_flag("--check-units", Run.CheckUnits,
+               "With predictions: run the program a few times more, and show "
+               "what the units of the hardware counted beside CUPTI's counts");
   App.add_flag("--no-counters", Run.NoCounters,
                "Launches, registers, occupancy and times alone, which needs no "
                "permission");

@@ -40,6 +40,10 @@ std::vector<std::string> uncountedKernels(const JoinResult &Result,
 /// How many of the launches were counted.
 std::string countedText(const JoinResult &Result);
 
+/// What the units of the hardware counted, beside CUPTI's counts: sums that
+/// differ by more than \p Allowed, and how many do not. Empty where none was.
+std::string unitsText(const GpuVerdict &Gpu, double Allowed, unsigned Width);
+
 /// A row for each GPU; empty where one process used one.
 std::string devicesText(const GpuVerdict &Gpu);
 

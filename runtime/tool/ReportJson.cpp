@@ -114,8 +114,18 @@ static Json toJson(const CountedLine &Sum) {
           {"ideal_wavefronts", orNull(Sum.IdealWavefronts)}};
 }
 
+static Json toJson(const UnitSum &Sum) {
+  return {{"space", nameOf(Sum.Space)},
+          {"op", Sum.Op ? Json(nameOf(*Sum.Op)) : Json()},
+          {"unit", nameOf(Sum.Unit)},
+          {"counted", Sum.Counted},
+          {"hardware", Sum.Hardware}};
+}
+
 static Json toJson(const KernelVerdict &Kernel) {
-  Json Launches = Json::array();
+  Json Launches = Json::array(), Units = Json::array();
+  for (const UnitSum &Each : Kernel.Units)
+    Units.push_back(toJson(Each));
   for (const CheckedLaunch &Each : Kernel.Launched)
     Launches.push_back(toJson(Each));
   return {{"kernel", Kernel.Name},
@@ -137,6 +147,7 @@ static Json toJson(const KernelVerdict &Kernel) {
             {"shared", toJson(Kernel.Traffic[1])},
             {"local", toJson(Kernel.Traffic[2])},
             {"generic", toJson(Kernel.Traffic[3])}}},
+          {"units", std::move(Units)},
           {"shapes", std::move(Launches)}};
 }
 

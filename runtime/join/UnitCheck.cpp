@@ -1,0 +1,88 @@
+//===- runtime/join/UnitCheck.cpp - CUPTI's counts, the units' ------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/join/UnitCheck.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace cudalint {
+
+bool UnitSum::agrees(double Allowed) const {
+  return std::abs(Counted - Hardware) <= Allowed * Hardware;
+}
+
+using UnitKey = std::pair<MemorySpace, std::optional<AccessOp>>;
+
+/// Of all launches. Without those of which a shape was not measured.
+static std::map<UnitKey, double> byHardware(const MeasuredKernel &Kernel) {
+  std::map<UnitKey, double> Sums;
+  std::map<UnitKey, std::size_t> Shapes;
+  std::size_t All = 0;
+  for (const ProfileLaunch &Launch : Kernel.Launched) {
+    if (Launch.Number == 0)
+      continue;
+    ++All;
+    for (const ProfileUnit &Each : Launch.Units) {
+      if (Each.Launches == 0)
+        continue;
+      const UnitKey Key = {Each.Space, Each.Op};
+      Sums[Key] += static_cast<double>(Each.Amount) /
+                   static_cast<double>(Each.Launches) *
+                   static_cast<double>(Launch.Number);
+      ++Shapes[Key];
+    }
+  }
+  std::erase_if(Sums,
+                [&](const auto &Each) { return Shapes[Each.first] != All; });
+  return Sums;
+}
+
+/// The sum of the lines that the hardware counts together as \p Key; empty
+/// where one of them has no count.
+static Count byCode(const MeasuredKernel &Kernel, const UnitKey &Key) {
+  const auto &[Space, Op] = Key;
+  const TrafficUnit Unit = Space == MemorySpace::Shared
+                               ? TrafficUnit::Wavefronts
+                               : TrafficUnit::Sectors;
+  std::uint64_t Sum = 0;
+  for (const CountedLine &Line : Kernel.Lines) {
+    const bool IsAny =
+        Line.Space == MemorySpace::Generic && Space != MemorySpace::Local;
+    if ((Line.Space != Space && !IsAny) || (Op && Line.Op != *Op))
+      continue;
+    const Count Its = Line.total(Unit);
+    if (!Its)
+      return std::nullopt;
+    Sum = sum(Sum, *Its);
+  }
+  return Sum;
+}
+
+std::vector<UnitSum> checkUnits(const MeasuredKernel &Kernel) {
+  std::vector<UnitSum> Out;
+  if (Kernel.MeasuredLaunches == 0)
+    return Out;
+  for (const auto &[Key, Hardware] : byHardware(Kernel)) {
+    const Count Counted = byCode(Kernel, Key);
+    if (!Counted)
+      continue;
+    Out.push_back({.Space = Key.first,
+                   .Op = Key.second,
+                   .Unit = Key.first == MemorySpace::Shared
+                               ? TrafficUnit::Wavefronts
+                               : TrafficUnit::Sectors,
+                   .Counted = static_cast<double>(*Counted) * scaleOf(Kernel),
+                   .Hardware = Hardware});
+  }
+  return Out;
+}
+
+} // namespace cudalint
