@@ -10,9 +10,9 @@
 #define CUDA_LINT_RUNTIME_PROBE_MODULETABLE_H
 
 #include "cubin/Cubin.h"
+#include "runtime/probe/LockOrder.h"
 
 #include <memory>
-#include <mutex>
 
 namespace cudalint::probe {
 
@@ -55,7 +55,7 @@ private:
   using Modules = std::map<std::uint32_t, Module>;
   Modules::iterator place(std::string_view Bytes);
 
-  mutable std::mutex Mutex;
+  mutable RankedMutex<LockRank::Modules> Mutex;
   Modules All;
 };
 
