@@ -26,6 +26,7 @@ import tools
 PROBE = os.environ["CUDA_LINT_PROBE"]
 CONFIRM = os.environ["CUDA_LINT_CONFIRM"]
 CUPTI = os.environ["FAKE_CUPTI"]
+RANGES = os.environ["FAKE_RANGES"]
 DRIVER = os.environ["FAKE_DRIVER"]
 PROGRAM = os.environ["FAKE_PROGRAM"]
 KERNEL = "_Z6stridePKfPf"
@@ -211,6 +212,102 @@ class Counts(ProbeTest):
         profile = self.one(self.unchanged(CUDA_LINT_PROBE_KERNEL="other"))
         self.assertEqual([], profile["lines"])
         self.assertEqual(0, profile["kernels"][0]["measured_launches"])
+
+
+    def test_graphs(self):
+        # Two launches, and a graph of one more and of another kernel that runs
+        # three times. What is captured is no launch; to ask about a stream
+        # meanwhile would spoil it, and the program ends with 91.
+        run = self.unchanged("graphs")
+        self.assertEqual((7, set()), (run.status, run.problems()))
+        profile = self.one(run)
+        self.check_counts(profile, 5)
+        self.assertEqual(
+            {KERNEL: (5, 5), "_Z5graphPf": (3, 3)},
+            {k["kernel"]: (k["launches"], k["measured_launches"])
+             for k in profile["kernels"]})
+
+    def test_graphs_where_few_launches_are_counted(self):
+        for launches in ("few", "2"):
+            run = self.unchanged("graphs", CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual((7, {"graph-not-measured"}),
+                             (run.status, run.problems()))
+            kernels = {k["kernel"]: k for k in self.one(run)["kernels"]}
+            # Nor is the one that came while another stream was captured.
+            self.assertEqual((5, 1), (kernels[KERNEL]["launches"],
+                                      kernels[KERNEL]["measured_launches"]))
+            self.assertEqual((3, "graph"), (kernels["_Z5graphPf"]["launches"],
+                                            kernels["_Z5graphPf"]["uncounted"]))
+
+    def test_code_and_contexts_that_go_and_come_again(self):
+        # Counts go with them: they are read at the last moment.
+        for mode in ("reload", "reset"):
+            with self.subTest(mode):
+                run = self.unchanged(mode)
+                self.assertEqual(set(), run.problems())
+                self.check_counts(self.one(run), 6)
+                run = self.unchanged(mode, CUDA_LINT_PROBE_LAUNCHES="4")
+                self.assertEqual(set(), run.problems())
+                self.check_counts(self.one(run), 4)
+
+    def test_launches_that_the_driver_refuses(self):
+        for launches, counted in (("all", 3), ("2", 2)):
+            run = self.unchanged("in-vain", CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual(set(), run.problems())
+            profile = self.one(run)
+            self.check_counts(profile, counted)
+            kernel, = profile["kernels"]
+            shape, = profile["launches"]
+            self.assertEqual((3, counted, 3),
+                             (kernel["launches"], kernel["measured_launches"],
+                              shape["count"]))
+
+
+class Occupancy(ProbeTest):
+    """Launches that are measured as a whole, one by one."""
+
+    def whole(self, mode="", **settings):
+        return self.unchanged(mode, cupti=RANGES,
+                              CUDA_LINT_PROBE_COLLECT="occupancy", **settings)
+
+    def figures(self, profile):
+        return [(x["count"], x["range_launches"], x["achieved_occupancy"],
+                 x["dram_bytes"]) for x in profile["launches"]]
+
+    def test_each_launch(self):
+        run = self.whole(FAKE_GPUS="NVIDIA H200:90,NVIDIA H200:90")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual([(3, 3, 0.5, 3000)] * 2, self.figures(self.one(run)))
+
+    def test_of_many_the_first_of_each_shape(self):
+        # 32 fit into a reading, and as many are measured of a shape.
+        run = self.whole("many", CUDA_LINT_PROBE_LAUNCHES="few")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual([(500, 32, 0.5, 32000)] * 2,
+                         self.figures(self.one(run)))
+        run = self.whole("many", CUDA_LINT_PROBE_LAUNCHES="40")
+        self.assertEqual([(500, 40, 0.5, 40000), (500, 0, None, None)],
+                         self.figures(self.one(run)))
+
+    def test_threads(self):
+        # The limit is exact, whoever launches.
+        for launches, measured in (("5", 5), ("all", 32)):
+            run = self.whole("threads", CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual(set(), run.problems())
+            self.assertEqual([(2000, measured, 0.5, 1000 * measured)],
+                             self.figures(self.one(run)))
+
+    def test_graphs_and_captures(self):
+        run = self.whole("graphs")
+        self.assertEqual((7, {"graph-not-measured"}),
+                         (run.status, run.problems()))
+        self.assertEqual({1, 0}, {x["range_launches"]
+                                  for x in self.one(run)["launches"]})
+
+    def test_a_range_that_is_lost(self):
+        run = self.whole(FAKE_RANGES_LOST="1")
+        self.assertEqual({"occupancy-lost"}, run.problems())
+        self.assertEqual([(3, 0, None, None)], self.figures(self.one(run)))
 
 
 class Samples(ProbeTest):
@@ -572,6 +669,31 @@ class Programs(ProbeTest):
         waiter = kernels["_Z6waiterPVi"]
         self.assertEqual((0, "lost"), (waiter["measured_launches"],
                                        waiter["uncounted"]))
+
+    def test_code_goes_while_a_kernel_runs(self):
+        run = self.unchanged("unload")
+        self.assertEqual({"counts-lost"}, run.problems())
+        self.assertIn("when a module was unloaded", run.message("counts-lost"))
+
+    def test_thousands_of_kernels_take_bounded_memory(self):
+        # 100 launches of each of 1000: memory grows with kernels alone. What a
+        # sanitizer keeps back of what is freed is bounded here, too.
+        for settings in ({}, {"CUDA_LINT_PROBE_LAUNCHES": "few"},
+                         {"CUDA_LINT_PROBE_COLLECT": "time"}):
+            with self.subTest(**settings):
+                run = Run("thousands", ASAN_OPTIONS="quarantine_size_mb=1",
+                          **settings)
+                self.assertEqual(7, run.status)
+                self.assertLess(int(run.files["grown"]), 8 * 1024)
+                kernels = {k["kernel"]: k["launches"]
+                           for k in self.one(run)["kernels"]}
+                self.assertEqual(1001, len(kernels))
+                self.assertEqual({1, 100}, set(kernels.values()))
+
+    def test_it_closes_all_descriptors(self):
+        run = self.unchanged("bare")
+        self.assertEqual(7, run.status)
+        self.check_counts(self.one(run), 3)
 
     def test_ranges_of_the_program(self):
         # Five of eight launches are in ranges of the name: pushed, of another
