@@ -94,12 +94,12 @@ void Probe::begin(CUstream Stream) noexcept {
         Ranges.set(Call.Context, Call.IsSelected && !Call.IsGraph &&
                                      !Contexts.isCapturing() &&
                                      Launches.wantsRange(Targets));
-  } else if (Counter.isWanted() && Set.filters() && !Ended) {
+  } else if (Counter.isWanted() && !Set.filters()) {
+    Counter.start(Call.Context);
+  } else if (Counter.isWanted() && !Ended) {
     Window.prepare(Call.Context);
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
-  } else if (Counter.isWanted()) {
-    Counter.start(Call.Context);
   }
   Gate.enter();
   Call.IsCounted =
