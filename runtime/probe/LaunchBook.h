@@ -14,7 +14,6 @@
 #include "runtime/probe/LockOrder.h"
 #include "runtime/probe/ModuleTable.h"
 #include "runtime/probe/ProblemList.h"
-#include "runtime/probe/RangeProfiler.h"
 
 #include <atomic>
 #include <chrono>

@@ -12,6 +12,7 @@
 #include "runtime/probe/DriverApi.h"
 #include "runtime/probe/LaunchBook.h"
 #include "runtime/probe/LaunchGate.h"
+#include "runtime/probe/RangeProfiler.h"
 
 namespace cudalint::probe {
 
