@@ -9,6 +9,7 @@
 #include "report/JsonRecords.h"
 #include "report/Names.h"
 #include "runtime/hotspots/HotspotWriters.h"
+#include "runtime/hotspots/StallReasons.h"
 
 namespace cudalint {
 
@@ -40,6 +41,47 @@ static Json toJson(const HotLine &Hot) {
           {"saves_at_most_ns", orNull(Hot.SavesAtMost)}};
 }
 
+static Json toJson(const SampleSums &Sums) {
+  Json Reasons = Json::array();
+  for (const ReasonCount &Each : Sums.Reasons)
+    Reasons.push_back({{"reason", Each.Name},
+                       {"meaning", orNull(std::string(meaningOf(Each.Name)))},
+                       {"is_stall", isStall(Each.Name)},
+                       {"samples", Each.Samples},
+                       {"not_issued", Each.NotIssued},
+                       {"share", Sums.share(Each.Samples)}});
+  return {{"samples", Sums.Samples},
+          {"not_issued", Sums.NotIssued},
+          {"reasons", std::move(Reasons)}};
+}
+
+/// Null where nothing was sampled.
+static Json toJson(const HotStalls &Stalls) {
+  if (Stalls.Sums.Samples == 0)
+    return {};
+  Json Out = toJson(Stalls.Sums), Lines = Json::array();
+  for (const HotSampledLine &Line : Stalls.Lines) {
+    Json Each = toJson(Line.Sums);
+    Each["file"] = orNull(Line.File);
+    Each["line"] = placeOrNull(Line.Line);
+    Each["share"] = Stalls.Sums.share(Line.Sums.Samples);
+    Lines.push_back(std::move(Each));
+  }
+  Out["lines"] = std::move(Lines);
+  return Out;
+}
+
+static Json toJson(const std::optional<SamplingTotals> &Sampling) {
+  if (!Sampling)
+    return {};
+  return {{"samples", Sampling->Samples},
+          {"dropped_samples", Sampling->Dropped},
+          {"other_samples", Sampling->Others},
+          {"period_cycles",
+           {{"least", orNull(Sampling->LeastPeriod)},
+            {"most", orNull(Sampling->MostPeriod)}}}};
+}
+
 static Json toJson(const HotKernel &Kernel) {
   Json Units = Json::array(), Lines = Json::array();
   for (const UnitWork &Each : Kernel.Units)
@@ -63,7 +105,8 @@ static Json toJson(const HotKernel &Kernel) {
            Kernel.Busiest ? Json(nameOf(Kernel.Units[*Kernel.Busiest].What))
                           : Json()},
           {"units", std::move(Units)},
-          {"lines", std::move(Lines)}};
+          {"lines", std::move(Lines)},
+          {"stalls", toJson(Kernel.Stalls)}};
 }
 
 std::string hotspotJson(const HotspotReport &Report) {
@@ -80,7 +123,8 @@ std::string hotspotJson(const HotspotReport &Report) {
                     {"devices", Gpu.Devices},
                     {"boost_mhz", orNull(Gpu.BoostMHz)},
                     {"time_ns", orNull(Gpu.Time)},
-                    {"kernels", std::move(Kernels)}});
+                    {"kernels", std::move(Kernels)},
+                    {"pc_sampling", toJson(Gpu.Sampling)}});
   }
   const Json Root = {
       {"schema", "cuda-lint-hotspots/1"},
@@ -88,6 +132,7 @@ std::string hotspotJson(const HotspotReport &Report) {
       {"programs", std::move(Runs)},
       {"counters", Report.Found.HasCounters},
       {"times", Report.Found.HasTimes},
+      {"stalls", Report.Found.HasSamples},
       {"problems", toJson(Report.Found.Problems)},
       {"notes", Report.Notes},
       {"gpus", std::move(Gpus)}};

@@ -10,6 +10,7 @@
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
 #include "runtime/hotspots/HotspotWriters.h"
+#include "runtime/hotspots/StallText.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -139,8 +140,9 @@ static std::string limitText(const HotKernel &Kernel, unsigned Width) {
     if (Each.What != Resource::Dram && !Each.Busy && Each.Amount != 0)
       return {};
   return lines(
-      fmt::format("   none of these explains its time: look at latency, "
+      fmt::format("   none of these explains its time: look at latency{}, "
                   "arithmetic, L2{}",
+                  Kernel.Stalls.Sums.Samples ? "" : " (--stalls samples it)",
                   HasDram ? "" : " and DRAM (--occupancy counts it)"),
       Width);
 }
@@ -244,6 +246,8 @@ static std::string gpuHead(const HotGpu &Gpu, unsigned Width) {
     Out += lines("its clock and peaks are not known, so what limits a kernel "
                  "is not told",
                  Width);
+  if (Gpu.Sampling)
+    Out += samplingText(*Gpu.Sampling, Width);
   return Out;
 }
 
@@ -259,6 +263,10 @@ static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
     Out += unitsText(Kernel, Gpu.BoostMHz.has_value(), Width);
     Out += limitText(Kernel, Width);
     Out += linesText(Kernel, Gpu.Time, Options, Sources);
+    if (Kernel.Stalls.Sums.Samples != 0) {
+      Out += stallText(Kernel.Stalls.Sums, !Options.Top, Width);
+      Out += stallLinesText(Kernel.Stalls, Options, Sources);
+    }
     Lineless += Kernel.Measured != 0 && !Kernel.HasLines;
   }
   if (const std::size_t More = Gpu.Kernels.size() - Rank; More != 0) {

@@ -311,10 +311,12 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
       Out.Lines.push_back(std::move(Hot));
     }
   std::ranges::stable_sort(Out.Lines, isWorse);
+  Out.Stalls = stallsOf(In.Sampled);
   return Out;
 }
 
-/// Longer first; where no time is known, by the waste of all lines.
+/// Longer first; where no time is known, by the waste of all lines, and then by
+/// their samples.
 static bool isHotter(const HotKernel &A, const HotKernel &B) {
   if (A.Time != B.Time)
     return A.Time > B.Time;
@@ -324,7 +326,8 @@ static bool isHotter(const HotKernel &A, const HotKernel &B) {
       Sum += wasteOf(Line).value_or(0);
     return Sum;
   };
-  return waste(A) > waste(B);
+  const double OfA = waste(A), OfB = waste(B);
+  return OfA != OfB ? OfA > OfB : A.Stalls.Sums.Samples > B.Stalls.Sums.Samples;
 }
 
 Hotspots findHotspots(std::span<const Profile> Profiles) {
@@ -350,7 +353,8 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
                   .SMs = Gpu.SMs,
                   .Devices = Gpu.Devices,
                   .BoostMHz = Peaks.BoostMHz,
-                  .ExceedsBoost = Peaks.ExceedsBoost};
+                  .ExceedsBoost = Peaks.ExceedsBoost,
+                  .Sampling = Gpu.Sampling};
     for (const MeasuredKernel &Kernel : Gpu.Kernels)
       Hot.Kernels.push_back(kernelOf(Kernel, Times, Peaks));
     for (HotKernel &Kernel : Hot.Kernels)
@@ -363,8 +367,10 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
       }
     for (const auto &[Name, Time] : Times)
       Hot.Time = Hot.Time.value_or(0) + Time;
-    for (HotKernel &Kernel : Hot.Kernels)
+    for (HotKernel &Kernel : Hot.Kernels) {
+      Out.HasSamples |= Kernel.Stalls.Sums.Samples != 0;
       Kernel.Share = divided(Kernel.Time, Hot.Time);
+    }
     std::ranges::stable_sort(Hot.Kernels, isHotter);
     Out.HasTimes |= Hot.Time.has_value();
     Out.Gpus.push_back(std::move(Hot));

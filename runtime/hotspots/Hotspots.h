@@ -30,6 +30,7 @@
 #define CUDA_LINT_RUNTIME_HOTSPOTS_HOTSPOTS_H
 
 #include "hardware/Roofline.h"
+#include "runtime/hotspots/HotStalls.h"
 #include "runtime/join/Measurement.h"
 
 #include <optional>
@@ -88,6 +89,7 @@ struct HotKernel {
   /// The unit that was busy longest at least; an index of Units.
   std::optional<std::size_t> Busiest;
   std::vector<HotLine> Lines; ///< The most waste first.
+  HotStalls Stalls;           ///< Of PC sampling; no sample: there was none.
 };
 
 struct HotGpu {
@@ -101,6 +103,7 @@ struct HotGpu {
   bool ExceedsBoost = false;      ///< The product is known, and its SMs may.
   std::optional<double> Time;     ///< Nanoseconds, of all kernels.
   std::vector<HotKernel> Kernels; ///< The longest first.
+  std::optional<SamplingTotals> Sampling; ///< Empty: nothing was sampled.
 };
 
 struct Hotspots {
@@ -108,6 +111,7 @@ struct Hotspots {
   std::vector<ProfileProblem> Problems;
   bool HasCounters = false;
   bool HasTimes = false;
+  bool HasSamples = false; ///< Of PC sampling, in any kernel.
 };
 
 /// Of counts, times and achieved occupancy as they came from several runs.

@@ -65,6 +65,7 @@ struct KernelSums {
   std::map<LaunchKey, LaunchSums> Launches;
   std::map<InstructionKey, CountedLine> Instructions;
   bool LacksCode = false; // in some profile that measured it
+  StallSums Stalls;
 };
 
 using DeviceKey = std::tuple<std::string, std::string, unsigned>;
@@ -232,6 +233,11 @@ static void add(std::map<GpuKey, GpuSums> &Gpus, const Profile &In,
   for (const ProfileLaunch &Launch : In.Launches)
     addLaunch(kernelOf(Launch.Device, Launch.Kernel), Launch, HasTimes,
               IsCounted);
+  for (const ProfileSampling &Each : In.Sampling)
+    if (auto Its = ByIndex.find(Each.Device); Its != ByIndex.end())
+      add(Its->second->Gpu.Sampling, Each);
+  for (const ProfileStall &Each : In.Stalls)
+    kernelOf(Each.Device, Each.Kernel).Stalls.add(Each, In.StallReasons);
   if (!IsCounted)
     return;
   std::map<unsigned, MeasuredDevice *> Parts;
@@ -354,6 +360,7 @@ Measurement merge(std::span<const Profile> Profiles) {
     for (auto &[Name, Kernel] : Sums.Kernels) {
       for (auto &[Place, Line] : Kernel.Lines)
         Kernel.Kernel.Lines.push_back(std::move(Line));
+      Kernel.Kernel.Sampled = Kernel.Stalls.lines();
       Kernel.Kernel.HasCode &= !Kernel.LacksCode;
       for (auto &[Key, Counts] : Kernel.Instructions) {
         auto &[Offset, Opcode, Bytes, Space, Op, Where, Frames] = Key;

@@ -16,6 +16,7 @@
 #define CUDA_LINT_RUNTIME_JOIN_MEASUREMENT_H
 
 #include "runtime/join/Profile.h"
+#include "runtime/join/Stalls.h"
 
 #include <compare>
 #include <map>
@@ -93,7 +94,8 @@ struct MeasuredKernel {
   /// These are known from all profiles that measured it.
   bool HasCode = false;
   bool CallsOthers = false; ///< It may call code that is not among them.
-  std::vector<ProfileLaunch> Launched; ///< Sorted by shape.
+  std::vector<ProfileLaunch> Launched;   ///< Sorted by shape.
+  std::vector<SampledLine> Sampled = {}; ///< Sorted by place.
 };
 
 /// By how much the sums of all launches are larger than those of the measured
@@ -122,6 +124,8 @@ struct MeasuredGpu {
   unsigned Devices = 0;
   std::vector<MeasuredDevice> Parts;   ///< Sorted by host, UUID and index.
   std::vector<MeasuredKernel> Kernels; ///< Sorted by name.
+  /// Of PC sampling; empty: there was none.
+  std::optional<SamplingTotals> Sampling = {};
 };
 
 /// The text of a file that a compiler read, or that is there now.

@@ -56,12 +56,12 @@ std::map<std::string, OtherSource> otherSources(const Document &Doc,
       // Nothing of it ran, or nobody knows which file it is.
       if (File.empty())
         continue;
-      SourceFacts F = {.Analysed = Each, .Built = {}, .Present = {}};
+      TextFacts F = {.Analysed = Each, .Built = {}, .Present = {}};
       if (auto Built = Measured.Sources.find(File);
           Built != Measured.Sources.end())
         F.Built = Built->second;
       F.Present = present(Look, Each.File, File);
-      const Rule<SourceFacts> &By = decide(sourceRules(), F);
+      const Rule<TextFacts> &By = decide(sourceRules(), F);
       if (By.Verdict == VerdictKind::Inconclusive)
         Out.insert({Each.File, {By.Name, By.Why(F)}});
     }

@@ -153,6 +153,32 @@ static ProfileLaunch readLaunch(const Cursor &In) {
           .Duration = readDuration(In["duration_ns"])};
 }
 
+static ProfileSampling readSampling(const Cursor &In) {
+  return {.Device = In["device"].count<unsigned>(),
+          .PeriodCycles = In["period_cycles"].countOrNull(),
+          .Samples = In["samples"].count(),
+          .Dropped = In["dropped_samples"].count(),
+          .Others = In["other_samples"].count()};
+}
+
+/// \p Reasons: how many there are.
+static ProfileStall readStall(const Cursor &In, std::size_t Reasons) {
+  return {.Kernel = In["kernel"].text(),
+          .Device = In["device"].count<unsigned>(),
+          .File = In["file"].textOrNull(),
+          .Line = In["line"].place(),
+          .Reasons = In["reasons"].all([&](const Cursor &Row) {
+            ProfileStallCount Out = {.Reason =
+                                         Row.item(0, 3).count<std::uint32_t>(),
+                                     .Samples = Row.item(1, 3).count(),
+                                     .NotIssued = Row.item(2, 3).count()};
+            if (Out.Reason >= Reasons)
+              Row.item(0, 3).fail(fmt::format("is {}, and there are {} reasons",
+                                              Out.Reason, Reasons));
+            return Out;
+          })};
+}
+
 //===----------------------------------------------------------------------===//
 // What confirm wrote
 //===----------------------------------------------------------------------===//
@@ -262,7 +288,8 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
   }
   std::string Collects = In["collect"].textOrNull();
   Out.IsForTimes = Collects == "time";
-  Out.IsExtra = Out.IsForTimes || Collects == "occupancy";
+  Out.IsExtra =
+      Out.IsForTimes || Collects == "occupancy" || Collects == "stalls";
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);
   Out.Devices = In["devices"].all(readDevice);
@@ -278,6 +305,12 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
   Out.Code = In["code"].allOrNull(
       [&](const Cursor &Each) { return readFunction(Each, Out.Files.size()); });
   Out.Launches = In["launches"].all(readLaunch);
+  Out.Sampling = In["pc_sampling"].allOrNull(readSampling);
+  Out.StallReasons = In["stall_reasons"].allOrNull(
+      [](const Cursor &Item) { return Item.text(); });
+  Out.Stalls = In["stalls"].allOrNull([&](const Cursor &Each) {
+    return readStall(Each, Out.StallReasons.size());
+  });
   return Out;
 }
 

@@ -155,6 +155,30 @@ struct ProfileLaunch {
   std::optional<double> Total = {};
 };
 
+/// Samples of warps that had one reason not to issue, or issued.
+struct ProfileStallCount {
+  std::uint32_t Reason = 0; ///< Its number in Profile::StallReasons.
+  std::uint64_t Samples = 0;
+  std::uint64_t NotIssued = 0; ///< Where the scheduler issued nothing.
+};
+
+/// What PC sampling saw at a line of a kernel.
+struct ProfileStall {
+  std::string Kernel;
+  unsigned Device = 0;
+  std::string File;  ///< Empty without -lineinfo.
+  unsigned Line = 0; ///< 0 without.
+  std::vector<ProfileStallCount> Reasons;
+};
+
+/// PC sampling on a device.
+struct ProfileSampling {
+  unsigned Device = 0;
+  Count PeriodCycles;
+  /// Of all, among which are dropped ones and those of the driver's kernels.
+  std::uint64_t Samples = 0, Dropped = 0, Others = 0;
+};
+
 struct Profile {
   std::vector<std::string> Command;
   std::string Host; ///< Empty when not known.
@@ -165,8 +189,8 @@ struct Profile {
   /// the file: its name says so.
   unsigned Run = 0;
   std::string End; ///< exit, signal, exec, killed; empty when not known.
-  /// Times or achieved occupancy, and no counters, were asked for: what it
-  /// counts is what another run counts.
+  /// Times, achieved occupancy or stall reasons, and no counters, were asked
+  /// for: what it counts is what another run counts.
   bool IsExtra = false;
   bool IsForTimes = false; ///< Times were asked for.
   bool HasCounters = false;
@@ -179,6 +203,10 @@ struct Profile {
   /// Empty in older profiles; a kernel may stand there once for each module.
   std::vector<ProfileFunction> Code;
   std::vector<ProfileLaunch> Launches;
+  /// These are empty where nothing was sampled, as in older profiles.
+  std::vector<ProfileSampling> Sampling;
+  std::vector<std::string> StallReasons;
+  std::vector<ProfileStall> Stalls;
 
   bool hasTimes() const;
 };

@@ -172,14 +172,14 @@ bool MovedFacts::isOfBoth() const {
   return *V.MeasuredPerRequest <= Most * (1 + Allowed.Assumed);
 }
 
-bool SourceFacts::hasOtherSize() const {
+bool TextFacts::hasOtherSize() const {
   return !Built.empty() &&
          std::ranges::all_of(Built, [&](const SourceVersion &Each) {
            return Each.Bytes != 0 && Each.Bytes != Analysed.Bytes;
          });
 }
 
-bool SourceFacts::isPresentBuilt() const {
+bool TextFacts::isPresentBuilt() const {
   return Present && Built.size() == 1 && Built.begin()->Modified != 0 &&
          *Built.begin() == Present->Version;
 }

@@ -155,7 +155,7 @@ struct PresentSource {
 };
 
 /// What is known of the text of a file.
-struct SourceFacts {
+struct TextFacts {
   const SourceRecord &Analysed;
   /// As line tables have it; empty where none tells.
   std::set<SourceVersion> Built;

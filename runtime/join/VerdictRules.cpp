@@ -396,11 +396,11 @@ std::span<const Rule<OccupancyFacts>> occupancyRules() {
 // The texts of the files
 //===----------------------------------------------------------------------===//
 
-static constexpr Rule<SourceFacts> SourceRules[] = {
+static constexpr Rule<TextFacts> SourceRules[] = {
     {"other-size", "the line tables have the size of the file",
      "none of them has that of the text that was analysed", Inconclusive,
-     "the line tables", [](const SourceFacts &F) { return F.hasOtherSize(); },
-     [](const SourceFacts &F) {
+     "the line tables", [](const TextFacts &F) { return F.hasOtherSize(); },
+     [](const TextFacts &F) {
        return fmt::format("the program was built from a '{}' of {} bytes, and "
                           "one of {} was analysed",
                           F.Analysed.File, F.Built.begin()->Bytes,
@@ -410,10 +410,10 @@ static constexpr Rule<SourceFacts> SourceRules[] = {
      "the file that is there has the size and the time of the line table",
      "its digest is not that of the text that was analysed", Inconclusive,
      "the digests",
-     [](const SourceFacts &F) {
+     [](const TextFacts &F) {
        return F.isPresentBuilt() && F.isPresentOther();
      },
-     [](const SourceFacts &F) {
+     [](const TextFacts &F) {
        return fmt::format("the program was built from '{}' as it is now, and "
                           "another text of it was analysed",
                           F.Analysed.File);
@@ -422,16 +422,16 @@ static constexpr Rule<SourceFacts> SourceRules[] = {
      "the digest of the file that is there is not that of the text that was "
      "analysed",
      Inconclusive, "the digests",
-     [](const SourceFacts &F) { return F.Built.empty() && F.isPresentOther(); },
-     [](const SourceFacts &F) {
+     [](const TextFacts &F) { return F.Built.empty() && F.isPresentOther(); },
+     [](const TextFacts &F) {
        return fmt::format("'{}' was edited since it was analysed",
                           F.Analysed.File);
      }},
     {"same-text", "", "none of the others holds", MeasuredOnly,
-     "size, time and digest, as far as they are known", always<SourceFacts>,
-     nothing<SourceFacts>},
+     "size, time and digest, as far as they are known", always<TextFacts>,
+     nothing<TextFacts>},
 };
 
-std::span<const Rule<SourceFacts>> sourceRules() { return SourceRules; }
+std::span<const Rule<TextFacts>> sourceRules() { return SourceRules; }
 
 } // namespace cudalint

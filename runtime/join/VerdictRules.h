@@ -36,7 +36,7 @@ std::span<const Rule<AbsentFacts>> absentRules();
 std::span<const Rule<MovedFacts>> movedRules();
 std::span<const Rule<OccupancyFacts>> occupancyRules();
 /// The last one, that nothing is known against the text, changes no verdict.
-std::span<const Rule<SourceFacts>> sourceRules();
+std::span<const Rule<TextFacts>> sourceRules();
 
 /// The first of \p Rules that holds.
 template <class Facts>

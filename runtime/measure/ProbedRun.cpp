@@ -35,13 +35,14 @@ static ProgramRun withProbe(const ProbedRun &Run, const std::string &Folder) {
   };
   set("CUDA_INJECTION64_PATH", Run.Probe);
   set("CUDA_LINT_PROBE_DIR", Folder);
+  // The probe counts where nothing is said.
+  static constexpr const char *Words[] = {"", "time", "occupancy", "stalls"};
   if (Run.What != Purpose::Counters)
-    set("CUDA_LINT_PROBE_COLLECT",
-        Run.What == Purpose::Time ? "time" : "occupancy");
+    set("CUDA_LINT_PROBE_COLLECT", Words[static_cast<std::size_t>(Run.What)]);
   if (!Run.Kernel.empty())
     set("CUDA_LINT_PROBE_KERNEL", Run.Kernel);
-  // Times want all launches.
-  if (Run.Launches && Run.What != Purpose::Time)
+  // Times want all launches, and samples are of all.
+  if (Run.Launches && Run.What != Purpose::Time && Run.What != Purpose::Stalls)
     set("CUDA_LINT_PROBE_LAUNCHES", std::to_string(*Run.Launches));
   if (Run.AllLaunches && Run.What == Purpose::Counters)
     set("CUDA_LINT_PROBE_LAUNCHES", "all");

@@ -19,7 +19,7 @@
 namespace cudalint {
 
 /// What one run of a program is for.
-enum class Purpose : std::uint8_t { Counters, Time, Occupancy };
+enum class Purpose : std::uint8_t { Counters, Time, Occupancy, Stalls };
 
 struct ProbedRun {
   ProgramRun Program;

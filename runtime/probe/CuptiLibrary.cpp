@@ -63,6 +63,8 @@ std::optional<Problem> CuptiLibrary::load(const std::string &Path) {
     Missing = #Name;
   CUDA_LINT_CUPTI_RANGE_FUNCTIONS(CUDA_LINT_LOOK_UP)
   MissingForRanges = std::exchange(Missing, nullptr);
+  CUDA_LINT_CUPTI_SAMPLING_FUNCTIONS(CUDA_LINT_LOOK_UP)
+  MissingForSampling = std::exchange(Missing, nullptr);
   CUDA_LINT_CUPTI_FUNCTIONS(CUDA_LINT_LOOK_UP)
 #undef CUDA_LINT_LOOK_UP
   if (!Missing)

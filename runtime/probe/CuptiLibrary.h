@@ -66,16 +66,28 @@ namespace cudalint::probe {
   X(cuptiRangeProfilerStart)                                                   \
   X(cuptiRangeProfilerStop)
 
+/// Those that sample PCs.
+#define CUDA_LINT_CUPTI_SAMPLING_FUNCTIONS(X)                                  \
+  X(cuptiPCSamplingDisable)                                                    \
+  X(cuptiPCSamplingEnable)                                                     \
+  X(cuptiPCSamplingGetConfigurationAttribute)                                  \
+  X(cuptiPCSamplingGetData)                                                    \
+  X(cuptiPCSamplingGetNumStallReasons)                                         \
+  X(cuptiPCSamplingGetStallReasons)                                            \
+  X(cuptiPCSamplingSetConfigurationAttribute)
+
 /// The library is loaded by dlopen(), so that a program runs as always where
 /// it is missing.
 struct CuptiLibrary {
 #define CUDA_LINT_MEMBER(Name) decltype(&::Name) Name = nullptr;
   CUDA_LINT_CUPTI_FUNCTIONS(CUDA_LINT_MEMBER)
   CUDA_LINT_CUPTI_RANGE_FUNCTIONS(CUDA_LINT_MEMBER)
+  CUDA_LINT_CUPTI_SAMPLING_FUNCTIONS(CUDA_LINT_MEMBER)
 #undef CUDA_LINT_MEMBER
 
   /// The first function of ranges that the library lacks; null: it has all.
   const char *MissingForRanges = nullptr;
+  const char *MissingForSampling = nullptr; // the same of PC sampling
 
   /// Looks for the library at \p Path alone or, where that is empty: the one
   /// that the program has loaded, that of the loader's search path, and that

@@ -360,6 +360,9 @@ void LaunchBook::eraseUnwanted(Profile &P) const {
   std::erase_if(P.Code, [&](const FunctionRows &Each) {
     return IsUnwanted(Each.Kernel, Each.Device);
   });
+  std::erase_if(P.Stalls, [&](const auto &Each) {
+    return IsUnwanted(Each.first.Kernel, Each.first.Device);
+  });
   std::erase_if(P.Branches, [&](const auto &Each) {
     return IsUnwanted(Each.first.Kernel, Each.first.Device);
   });

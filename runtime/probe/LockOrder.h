@@ -34,6 +34,7 @@ namespace cudalint::probe {
 enum class LockRank : std::uint8_t {
   OneLaunch, // LaunchRanges, from the start to the end of a launch
   Metrics,   // SassMetrics, while CUPTI is asked what a device counts
+  Sampling,  // StallCollector, of one context, while CUPTI is asked
   Snapshot,  // SnapshotWriter, while the file is written
   // From here on, those of tables.
   Window,   // CountingWindow
@@ -41,6 +42,7 @@ enum class LockRank : std::uint8_t {
   Counts,   // InstructionCounter
   Launches, // LaunchBook
   Contexts, // ContextTable
+  Stalls,   // StallCollector
   Modules,  // ModuleTable
   Problems, // ProblemList
 };
@@ -65,6 +67,15 @@ public:
 #ifndef NDEBUG
     HeldLocks |= Bit;
 #endif
+  }
+  /// Never waits, so that a thread may try whatever it holds.
+  bool try_lock() {
+    if (!Mutex.try_lock())
+      return false;
+#ifndef NDEBUG
+    HeldLocks |= Bit;
+#endif
+    return true;
   }
   void unlock() {
 #ifndef NDEBUG

@@ -54,18 +54,28 @@ std::uint32_t ModuleTable::number(std::string_view Bytes) {
 void ModuleTable::loaded(std::string_view Bytes,
                          std::optional<std::uint32_t> CuptisNumber) {
   std::lock_guard Lock(Mutex);
-  Module &M = place(Bytes)->second;
-  ++M.Loads;
+  auto Its = place(Bytes);
+  Module &M = Its->second;
+  if (M.Loads++ == 0 && std::erase(Gone, Its->first) != 0)
+    GoneBytes -= M.Size;
   M.CuptisNumber = CuptisNumber;
   if (!M.Code)
     M.Code = std::make_shared<const Cubin>(std::string(Bytes));
 }
 
-void ModuleTable::unloaded(std::string_view Bytes) {
+void ModuleTable::unloaded(std::string_view Bytes, std::size_t KeptBytes) {
   std::lock_guard Lock(Mutex);
-  Module &M = place(Bytes)->second;
-  if (M.Loads != 0 && --M.Loads == 0)
-    M.Code.reset();
+  auto Its = place(Bytes);
+  if (Its->second.Loads == 0 || --Its->second.Loads != 0)
+    return;
+  Gone.push_back(Its->first);
+  GoneBytes += Its->second.Size;
+  while (GoneBytes > KeptBytes) {
+    Module &Oldest = All.at(Gone.front());
+    Gone.pop_front();
+    GoneBytes -= Oldest.Size;
+    Oldest.Code.reset();
+  }
 }
 
 std::optional<bool> ModuleTable::mayWait(std::string_view Function) const {

@@ -12,6 +12,7 @@
 #include "cubin/Cubin.h"
 #include "runtime/probe/LockOrder.h"
 
+#include <deque>
 #include <memory>
 
 namespace cudalint::probe {
@@ -30,10 +31,11 @@ public:
   std::uint32_t number(std::string_view Bytes);
 
   /// Counts one more of the module of these bytes, which CUPTI itself would
-  /// call \p CuptisNumber, or one less.
+  /// call \p CuptisNumber, or one less. The code of modules that are gone is
+  /// kept, the oldest left out, up to \p KeptBytes in all.
   void loaded(std::string_view Bytes,
               std::optional<std::uint32_t> CuptisNumber);
-  void unloaded(std::string_view Bytes);
+  void unloaded(std::string_view Bytes, std::size_t KeptBytes = 0);
 
   /// The module that a record names by \p Number and that has \p Function;
   /// null where there is none, or more than one.
@@ -57,6 +59,9 @@ private:
 
   mutable RankedMutex<LockRank::Modules> Mutex;
   Modules All;
+  // Modules that were unloaded and whose code is kept, and its size.
+  std::deque<std::uint32_t> Gone;
+  std::size_t GoneBytes = 0;
 };
 
 } // namespace cudalint::probe

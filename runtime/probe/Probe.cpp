@@ -16,11 +16,13 @@ using namespace std::chrono_literals;
 
 Probe::Probe(const Settings &S)
     : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy),
+      WantsStalls(S.Collect == CollectKind::Stalls),
       Idle(Gate, Contexts, Driver), Launches(S, Modules, Problems),
       Times(Cupti, Problems),
       Counter(Cupti, Driver, S, Modules, Launches, Times, Problems),
       Window(S, Idle, Counter, Launches, Problems),
-      Ranges(Cupti, Driver, Gate, Launches, Problems), Snapshots(S) {
+      Ranges(Cupti, Driver, Gate, Launches, Problems),
+      Stalls(Cupti, Driver, Modules), Snapshots(S) {
   for (const std::string &Fault : S.Faults)
     Problems.add({"bad-setting", Fault});
 }
@@ -33,6 +35,11 @@ bool Probe::load() {
                              "library lacks ") +
                      Cupti.MissingForRanges +
                      "; install that of CUDA 12.6 or newer");
+  if (!Fault && WantsStalls && Cupti.MissingForSampling)
+    Fault = loss("no-stalls", std::string("stall reasons are not available: "
+                                          "the CUPTI library lacks ") +
+                                  Cupti.MissingForSampling +
+                                  "; install that of CUDA 12.4 or newer");
   if (Fault)
     Problems.add(*Fault);
   return !Fault;
@@ -49,6 +56,8 @@ void Probe::contextCreated(CUcontext Context) noexcept {
   Contexts.add(Context, Device, Driver.device(Device));
   Counter.contextCreated(Context, Device);
   Ranges.contextCreated(Context, Device);
+  if (WantsStalls)
+    Stalls.contextCreated(Context, Device);
   if (!Set.filters())
     Counter.start(Context);
 }
@@ -56,6 +65,8 @@ void Probe::contextCreated(CUcontext Context) noexcept {
 void Probe::contextDestroyed(CUcontext Context) noexcept {
   if (WantsRanges)
     Ranges.contextEnding(Context);
+  if (WantsStalls)
+    Stalls.contextEnding(Context);
   // CUPTI crashes later where a context goes in which counting was switched off
   // before: seen with 13.0 and two contexts.
   if (Counter.hasCounted(Context))
@@ -81,7 +92,9 @@ std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
 }
 
 void Probe::moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept {
-  if (!Counter.isWanted())
+  if (WantsStalls)
+    Stalls.start(Context, /*Launches=*/false);
+  else if (!Counter.isWanted())
     return;
   if (!Set.filters())
     Counter.start(Context);
@@ -101,11 +114,15 @@ void Probe::moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept {
 void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
   if (Counter.isWanted() && !Cubin.empty())
     Modules.unloaded(Cubin);
+  else if (WantsStalls && !Cubin.empty())
+    Modules.unloaded(Cubin, StallCollector::KeptCodeBytes);
   // A new function may get the handle of one that is gone.
   Launches.forgetNames();
 }
 
 void Probe::unloading() noexcept {
+  if (WantsStalls)
+    Stalls.readAll();
   // The figures of a launch do not go with its code.
   if (!WantsRanges && !readAll(2s))
     Problems.add(loss("counts-lost",
@@ -204,6 +221,8 @@ void Probe::synchronized(CUcontext Context, std::optional<CUstream> Stream,
       read(Context);
     Gate.open();
   }
+  if (WantsStalls)
+    Stalls.readAll();
   write("killed", {});
   Snapshots.ended(Begin);
 }
@@ -217,8 +236,14 @@ void Probe::finish(EndKind How) noexcept {
       loss("unfinished", "kernels were still running when the program ended: "
                          "their counts are missing; let the program wait for "
                          "them")};
-  if (!Counter.counting().empty())
+  bool IsMeasuring =
+      WantsStalls ? Stalls.isRunning() : !Counter.counting().empty();
+  if (WantsStalls)
+    Stalls.readAll();
+  if (IsMeasuring)
     write(End, Unfinished);
+  if (WantsStalls)
+    Stalls.finish();
   if (readAll(2s))
     Unfinished.clear();
   Times.flush();
@@ -269,6 +294,8 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   P.Problems = Problems.all();
   P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
   Counter.summarize(P);
+  if (WantsStalls)
+    Stalls.summarize(P, IsLast);
   if (IsLast) {
     if (Set.selects() && Launches.started() && Launches.isAllUnwanted(P))
       P.Problems.push_back(nothingSelected(Set));

@@ -21,6 +21,7 @@
 ///   CountingWindow       InstructionCounter, LaunchBook, IdleMoments: one
 ///                        launch that is counted alone
 ///   LaunchRanges         LaunchBook, LaunchGate: launches as a whole
+///   StallCollector       ModuleTable: where warps stand
 ///   SnapshotWriter       the file, and when it is written
 ///
 /// A launch is booked, and counted or not; what is counted is read in an idle
@@ -35,6 +36,7 @@
 #include "runtime/probe/EndOfProcess.h"
 #include "runtime/probe/LaunchRanges.h"
 #include "runtime/probe/SnapshotWriter.h"
+#include "runtime/probe/StallCollector.h"
 
 namespace cudalint::probe {
 
@@ -106,6 +108,7 @@ private:
 
   const Settings &Set;
   const bool WantsRanges; // launches as a whole, not their instructions
+  const bool WantsStalls; // samples instead of both
   CuptiLibrary Cupti;
   DriverApi Driver;
   ProblemList Problems;
@@ -118,6 +121,7 @@ private:
   InstructionCounter Counter;
   CountingWindow Window;
   LaunchRanges Ranges;
+  StallCollector Stalls;
   SnapshotWriter Snapshots;
   std::atomic<bool> Ended = false; // what is launched now is not measured
   std::atomic<std::uint64_t> LaunchesAtRead = 0; // when all were read

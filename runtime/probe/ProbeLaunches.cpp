@@ -100,6 +100,8 @@ void Probe::begin(CUstream Stream) noexcept {
     Window.prepare(Call.Context);
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
+  } else if (WantsStalls) {
+    Stalls.start(Call.Context, /*Launches=*/true);
   }
   Gate.enter();
   Call.IsCounted =
@@ -120,6 +122,8 @@ void Probe::launched(bool Succeeded) noexcept {
   else if (Current.IsRanged)
     Ranges.measured(Context, Current.One);
   Gate.leave();
+  if (WantsStalls)
+    Stalls.readSometimes();
   if (Current.HasWindow)
     Window.close(Context, Current.One, Current.Stream);
   if (WantsRanges)

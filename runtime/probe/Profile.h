@@ -177,6 +177,28 @@ struct Device {
   unsigned Multiprocessors = 0;
 };
 
+struct StallKey {
+  std::string Kernel; // as the linker sees it
+  unsigned Device = 0;
+  SourceLine Where;
+
+  auto operator<=>(const StallKey &) const = default;
+};
+
+/// Samples of warps that had one reason not to issue, or issued.
+struct StallCount {
+  std::uint32_t Reason = 0; // its number in Profile::StallReasons
+  std::uint64_t Samples = 0;
+  std::uint64_t NotIssued = 0; // of them, where the scheduler issued nothing
+};
+
+/// What PC sampling did on a device.
+struct SamplingSummary {
+  std::optional<std::uint64_t> PeriodCycles;
+  // Of all, among which are dropped ones and those of kernels of the driver.
+  std::uint64_t Samples = 0, Dropped = 0, Others = 0;
+};
+
 /// What went wrong: `Kind` in kebab case, `Message` one line with the remedy.
 struct Problem {
   std::string Kind;
@@ -206,7 +228,7 @@ struct Profile {
   std::optional<ProcessRank> Rank; // among those that were started together
   std::vector<std::string> Command;
   std::string End;     // exit | signal | killed
-  std::string Collect; // counters | time | occupancy
+  std::string Collect; // counters | time | occupancy | stalls
   bool Counted = false;
   bool Samples = false; // a few launches, as the overhead allows
   std::vector<Problem> Problems;
@@ -218,6 +240,9 @@ struct Profile {
   std::set<SourceStamp> Sources;  // several of a file that modules share
   std::vector<FunctionRows> Code; // by kernel; one for each module that has it
   std::map<LaunchKey, LaunchSummary> Launches;
+  std::map<unsigned, SamplingSummary> Sampling; // by device
+  std::vector<std::string> StallReasons;
+  std::map<StallKey, std::vector<StallCount>> Stalls; // counts by reason
 };
 
 } // namespace cudalint::probe

@@ -357,6 +357,40 @@ static void writeLaunches(Json &J, const Profile &P) {
   J.close(']');
 }
 
+static void writeStalls(Json &J, const Profile &P) {
+  J.key("pc_sampling").open('[');
+  for (const auto &[Device, S] : P.Sampling) {
+    J.open('{');
+    J.key("device").number(Device);
+    J.key("period_cycles").optional(S.PeriodCycles);
+    J.key("samples").number(S.Samples);
+    J.key("dropped_samples").number(S.Dropped);
+    J.key("other_samples").number(S.Others);
+    J.close('}');
+  }
+  J.close(']');
+  J.key("stall_reasons").open('[');
+  for (const std::string &Name : P.StallReasons)
+    J.string(Name);
+  J.close(']');
+  J.key("stalls").open('[');
+  for (const auto &[Key, Counts] : P.Stalls) {
+    J.newline();
+    J.open('{');
+    J.key("kernel").string(Key.Kernel);
+    J.key("device").number(Key.Device);
+    writeWhere(J, Key.Where);
+    J.key("reasons").open('[');
+    for (const StallCount &Each : Counts) {
+      const std::uint64_t Row[] = {Each.Reason, Each.Samples, Each.NotIssued};
+      J.numbers(std::span<const std::uint64_t>(Row));
+    }
+    J.close(']');
+    J.close('}');
+  }
+  J.close(']');
+}
+
 std::string profileText(const Profile &P) {
   std::string Out;
   Json J(Out);
@@ -377,6 +411,8 @@ std::string profileText(const Profile &P) {
   writeCode(J, P);
   writeBranches(J, P);
   writeLaunches(J, P);
+  if (P.Collect == "stalls")
+    writeStalls(J, P);
   J.close('}');
   return Out + "\n";
 }

@@ -52,6 +52,8 @@ const char *nameOf(CollectKind Kind) {
     return "time";
   case CollectKind::Occupancy:
     return "occupancy";
+  case CollectKind::Stalls:
+    return "stalls";
   }
   return "";
 }
@@ -67,16 +69,16 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
 
   std::string Collect = Read("CUDA_LINT_PROBE_COLLECT");
   bool IsKnown = Collect.empty();
-  for (CollectKind Kind :
-       {CollectKind::Counters, CollectKind::Time, CollectKind::Occupancy})
+  for (CollectKind Kind : {CollectKind::Counters, CollectKind::Time,
+                           CollectKind::Occupancy, CollectKind::Stalls})
     if (Collect == nameOf(Kind)) {
       Out.Collect = Kind;
       IsKnown = true;
     }
   if (!IsKnown)
     Out.Faults.push_back("CUDA_LINT_PROBE_COLLECT is '" + Collect +
-                         "', taken as 'counters': use 'counters', 'time' or "
-                         "'occupancy'");
+                         "', taken as 'counters': use 'counters', 'time', "
+                         "'occupancy' or 'stalls'");
 
   if (std::string Expression = Read("CUDA_LINT_PROBE_KERNEL");
       !Expression.empty())
@@ -108,6 +110,15 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
       Out.Faults.push_back("CUDA_LINT_PROBE_SKIP is '" + Text +
                            "', not a number, so no launch is skipped");
     }
+  }
+
+  // A sample does not say of which launch it is.
+  if (Out.Collect == CollectKind::Stalls && Out.selects()) {
+    Out.Skip = 0;
+    Out.Range.clear();
+    Out.Faults.push_back("CUDA_LINT_PROBE_SKIP and CUDA_LINT_PROBE_RANGE do "
+                         "not go with stalls, which are sampled in all "
+                         "launches, so nothing is left out");
   }
 
   if (std::string Text = Read("CUDA_LINT_PROBE_OVERHEAD"); !Text.empty()) {

@@ -39,21 +39,24 @@ private:
 };
 
 /// One of them in a run: CUPTI counts no instructions while it takes times, and
-/// a kernel whose code is patched to count has another occupancy.
+/// a kernel whose code is patched to count has another occupancy and stalls
+/// elsewhere.
 enum class CollectKind {
   Counters,  ///< Of each instruction.
   Time,      ///< Of each launch.
   Occupancy, ///< As achieved, and the bytes of DRAM, of each launch.
+  Stalls,    ///< Where warps stand and why, by PC sampling of all launches.
 };
 
-/// counters, time, occupancy
+/// counters, time, occupancy, stalls
 const char *nameOf(CollectKind Kind);
 
 /// Variables of the environment:
 ///
 ///   CUDA_LINT_PROBE_DIR        folder for the profile; without it the probe
 ///                              does nothing at all
-///   CUDA_LINT_PROBE_COLLECT    counters (also without it), time or occupancy
+///   CUDA_LINT_PROBE_COLLECT    counters (also without it), time, occupancy or
+///                              stalls
 ///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
 ///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1, or all;
 ///                              without it a few, spread over the run

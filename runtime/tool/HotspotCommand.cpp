@@ -42,6 +42,8 @@ static void measure(const Options &Run, const std::vector<std::string> &Command,
     runAndRead(Run, Command, Purpose::Time, What);
   if (goesOn() && Run.Occupancy)
     runAndRead(Run, Command, Purpose::Occupancy, What);
+  if (goesOn() && Run.Stalls)
+    runAndRead(Run, Command, Purpose::Stalls, What);
 }
 
 static void noteUncounted(const Hotspots &Found,
@@ -86,6 +88,12 @@ static std::vector<std::string> notesOn(const Options &Run,
                   : "times are not known: export '--page raw' of the report, "
                     "too"
             : "times are not known: the second run left none");
+  if (Run.Stalls && !Found.HasSamples && Kernels != 0)
+    Notes.emplace_back(anyFailed(What)
+                           ? "stall reasons were not sampled: the program "
+                             "failed in a run before or in that for them"
+                           : "stall reasons are not known: their run left "
+                             "none");
   if (!Run.Ncu.empty() && Found.HasTimes)
     Notes.emplace_back(
         "times are those under ncu, which runs one kernel at a time and, "
@@ -149,7 +157,9 @@ int reportHotspots(const Options &Run) {
     return IsLost ? PartlyDone : codeOfNothing(What);
   const bool IsUncounted =
       !Run.NoCounters && (!Report.Found.HasCounters || !AnyCounted);
-  return !isComplete(What) || !What.Failure.empty() || IsLost || IsUncounted
+  const bool IsUnsampled = Run.Stalls && !Report.Found.HasSamples;
+  return !isComplete(What) || !What.Failure.empty() || IsLost || IsUncounted ||
+                 IsUnsampled
              ? PartlyDone
              : NothingFound;
 }

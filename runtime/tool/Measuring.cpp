@@ -37,7 +37,7 @@ void progress(const Options &Run, const std::string &Message) {
 
 /// Gives each of several runs the same standard input.
 static void rewindInput(const Options &Run) {
-  const bool IsOnce = !Run.Compare && !Run.Occupancy &&
+  const bool IsOnce = !Run.Compare && !Run.Occupancy && !Run.Stalls &&
                       (!Run.isHotspots() || Run.Once || Run.NoCounters);
   if (IsOnce)
     return;
@@ -65,7 +65,8 @@ void runAndRead(const Options &Run, const std::vector<std::string> &Command,
                "the probe, not '{}' of CUDA_INJECTION64_PATH\n",
                printable(Injected));
   static constexpr const char *Reasons[] = {"", " for its times",
-                                            " for its achieved occupancy"};
+                                            " for its achieved occupancy",
+                                            " for its stall reasons"};
   progress(Run, fmt::format("running {}{}", Command[0],
                             Reasons[static_cast<std::size_t>(What)]));
   const std::size_t Before = Out.Read.Paths.size();

@@ -217,6 +217,10 @@ static std::string checkHotspots(const Options &Run) {
     return "--once runs with counters alone: leave --no-counters out";
   if (Run.Once && Run.Commands.empty())
     return "--once needs a program to run";
+  if (Run.Once && Run.Stalls)
+    return "--stalls runs the program once more: leave --once out";
+  if (Run.Stalls && (Run.Skip || !Run.Range.empty()))
+    return "--stalls samples all launches: leave --skip and --range out";
   return {};
 }
 
@@ -259,17 +263,17 @@ static std::string checkAll(const Options &Run) {
   if (Run.Commands.empty() &&
       (!Run.SaveProfile.empty() || Run.Timeout || !Run.Kernel.empty() ||
        Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy ||
-       Run.Skip || !Run.Range.empty()))
+       Run.Stalls || Run.Skip || !Run.Range.empty()))
     return "--save-profile, --timeout, --kernel, --launches, --skip, --range, "
-           "--overhead and --occupancy need a program to run";
+           "--overhead, --occupancy and --stalls need a program to run";
   if (Run.NoCounters && Run.Commands.empty())
     return "--no-counters needs a program to run";
-  if (Run.NoCounters &&
-      (Run.Launches || Run.AllLaunches || Run.Overhead || Run.Occupancy))
-    return "--launches, --overhead and --occupancy need counters: leave "
-           "--no-counters out";
-  if (!Run.isHotspots() && (Run.Top || Run.Once))
-    return "--top and --once are for a program without predictions";
+  if (Run.NoCounters && (Run.Launches || Run.AllLaunches || Run.Overhead ||
+                         Run.Occupancy || Run.Stalls))
+    return "--launches, --overhead, --occupancy and --stalls need counters: "
+           "leave --no-counters out";
+  if (!Run.isHotspots() && (Run.Top || Run.Once || Run.Stalls))
+    return "--top, --once and --stalls are for a program without predictions";
   if (Run.isHotspots())
     return checkHotspots(Run);
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);

@@ -92,6 +92,9 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--occupancy", Run.Occupancy,
                "Run the program once more, for its achieved occupancy and the "
                "bytes of DRAM; kernels run one after the other then");
+  App.add_flag("--stalls", Run.Stalls,
+               "Without predictions: run the program once more, and sample at "
+               "which lines its warps stand and why they do not issue");
   App.add_flag("--no-counters", Run.NoCounters,
                "Launches, registers, occupancy and times alone, which needs no "
                "permission");

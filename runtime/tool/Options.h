@@ -41,6 +41,7 @@ struct Options {
   std::vector<std::vector<std::string>> Commands;
   bool Compare = false;
   bool Occupancy = false;   ///< A further run for achieved occupancy and DRAM.
+  bool Stalls = false;      ///< A further run for the reasons of stalls.
   bool NoArguments = false; ///< Of programs, in what is written.
   bool NoCounters = false;  ///< Launches and times alone.
   bool Once = false;        ///< Counters, and no second run for times.

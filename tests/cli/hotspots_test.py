@@ -38,6 +38,17 @@ for launch in result['launches']:
                       range_launches=launch['count'])
 if what != 'counters':
     result.update(counters='none', lines=[])
+if what == 'stalls':
+    # 80 samples at the load's line, 120 at one that touches no memory.
+    result.update(
+        pc_sampling=[{'device': 0, 'period_cycles': 2048, 'samples': 205,
+                      'dropped_samples': 1, 'other_samples': 4}],
+        stall_reasons=['long_scoreboard', 'wait', 'selected'],
+        stalls=[{'kernel': kernel['kernel'], 'device': 0,
+                 'file': '/build/vec3d.cu', 'line': line, 'reasons': reasons}
+                for kernel in result['kernels']
+                for line, reasons in ((14, [[2, 20, 0], [0, 60, 55]]),
+                                      (15, [[0, 90, 80], [1, 30, 5]]))])
 """
 LEAVE = "leave(f'profile-{what}.json', json.dumps(result))\n"
 
@@ -86,6 +97,100 @@ class Runs(Hotspots):
         self.assertIn("DRAM: about 4813000 bytes, 1 us at its peak: busy about "
                       "9.9 % of the time", self.said)
         self.assertIn("50.0 % of its occupancy achieved", self.said)
+
+    def test_stalls_are_sampled_on_request(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--stalls"))
+        self.assertEqual(["counters", "time", "stalls"], self.runs())
+        self.assertIn("\n205 samples, one in 2048 cycles of an SM; 1 of them "
+                      "dropped; 4 in kernels of the\n", self.out)
+        # 180 of 200; in 140 of these the scheduler did nothing.
+        self.assertIn("200 samples of its warps: 90.0 % did not issue; in "
+                      "70.0 % the scheduler issued nothing at all", self.said)
+        self.assertIn("\n   75.0 % long_scoreboard: waits for", self.out)
+        self.assertIn("\n   15.0 % wait: waits on a fixed latency execution "
+                      "dependency\n"
+                      "   /build/vec3d.cu:15: 60.0 % of the samples: 75.0 % "
+                      "long_scoreboard, 25.0 % wait\n"
+                      "   /build/vec3d.cu:14: 40.0 % of the samples: 75.0 % "
+                      "long_scoreboard\n", self.said)
+        # What the other runs say is said as without it.
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertIn("10.1 us in 2 launches", self.out)
+        for each in self.out.splitlines():
+            self.assertLessEqual(len(each), 80, each)
+        self.assert_code(0, self.hotspots("--stalls", "--occupancy"))
+        self.assertEqual(["counters", "time", "occupancy", "stalls"],
+                         self.runs()[3:])
+
+    def test_processes_and_gpus_add_their_samples_up(self):
+        self.app("result['process']['pid'] = 2\n" + LEAVE
+                 + "result['devices'][0]['index'] = 1\n"
+                 "for each in ('kernels', 'launches', 'stalls', 'pc_sampling'):\n"
+                 "    for row in result.get(each, []):\n"
+                 "        row['device'] = 1\n"
+                 "leave(f'profile-{what}-2.json', json.dumps(result))\n")
+        self.assert_code(0, self.hotspots("--stalls"))
+        self.assertIn("410 samples, one in 2048 cycles", self.out)
+        self.assertIn("400 samples of its warps: 90.0 %", self.out)
+
+    def test_a_run_for_stalls_that_fails(self):
+        self.app("if what == 'stalls': sys.exit(9)\n" + LEAVE)
+        self.assert_code(3, self.hotspots("--stalls"))
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertIn("note: stall reasons were not sampled: the program "
+                      "failed", self.said)
+        # It left nothing of them, and says no more.
+        self.app("if what == 'stalls': result.update(stalls=[])\n" + LEAVE)
+        self.assert_code(3, self.hotspots("--stalls"))
+        self.assertIn("note: stall reasons are not known: their run left "
+                      "none\n", self.out)
+        # Nobody asked.
+        self.assert_code(0, self.hotspots())
+        self.assertNotIn("note: stall", self.out)
+
+    def test_a_program_that_failed_is_not_run_for_stalls(self):
+        self.app(LEAVE + "sys.exit(9)")
+        self.assert_code(3, self.hotspots("--stalls"))
+        self.assertEqual(["counters"], self.runs())
+
+    def test_stalls_are_recorded(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--stalls", "--save-profile=kept"))
+        first = self.out
+        self.assert_code(0, self.run_program("--profile=kept"))
+        self.assertEqual(first, self.out)
+        # With predictions they are of no use and do no harm.
+        self.run_program("--profile=kept", "--predictions=p.json")
+        self.assertIn("lines:     1 confirmed", self.out)
+        # Samples alone are a report, too.
+        self.assert_code(3, self.run_program(
+            "--profile=kept/profile-stalls.json"))
+        self.assertIn("75.0 % long_scoreboard", self.out)
+        text = (self.folder / "kept/profile-stalls.json").read_text()
+        bad = json.loads(text)
+        bad["stalls"][0]["reasons"][0][0] = 3
+        self.write("bad.json", bad)
+        self.assert_code(2, self.run_program("--profile=bad.json"))
+        self.assertIn("/stalls/0/reasons/0/0: is 3, and there are 3 reasons",
+                      self.err)
+
+    def test_where_stalls_do_not_go(self):
+        self.app()
+        for message, arguments in (
+                ("leave --once out", ["--once"]),
+                ("leave --no-counters out", ["--no-counters"]),
+                ("leave --skip and --range out", ["--skip=2"]),
+                ("leave --skip and --range out", ["--range=step"]),
+                ("for a program without predictions",
+                 ["--predictions=p.json"]),
+                ("for a program without predictions", ["vec3d.cu"])):
+            with self.subTest(message):
+                self.assert_code(2, self.hotspots("--stalls", *arguments))
+                self.assertIn(message, self.err)
+        self.assert_code(2, self.run_program("--stalls", "--profile=x"))
+        self.assertIn("--stalls need a program to run", self.err)
+        self.assertFalse((self.folder / "runs").exists())
 
     def test_a_program_that_can_run_but_once(self):
         self.app()
@@ -219,6 +324,35 @@ class Reports(Hotspots):
         worst = gpu["kernels"][0]["lines"][0]
         self.assertEqual((7, 98304), (worst["line"], worst["wasted"]))
         self.assertEqual(3, len(result["programs"]))
+
+    def test_json_of_stalls(self):
+        self.app()
+        self.assert_code(0, self.hotspots("--stalls", "--format=json", "-o",
+                                          "r.json", "--top=1"))
+        result = self.json()
+        self.assertIs(True, result["stalls"])
+        gpu, = result["gpus"]
+        self.assertEqual(
+            {"samples": 205, "dropped_samples": 1, "other_samples": 4,
+             "period_cycles": {"least": 2048, "most": 2048}},
+            gpu["pc_sampling"])
+        stalls = gpu["kernels"][0]["stalls"]
+        self.assertEqual((200, 140), (stalls["samples"],
+                                      stalls["not_issued"]))
+        self.assertEqual(
+            [("long_scoreboard", 150, 135, 0.75, True),
+             ("wait", 30, 5, 0.15, True), ("selected", 20, 0, 0.1, False)],
+            [(r["reason"], r["samples"], r["not_issued"], r["share"],
+              r["is_stall"]) for r in stalls["reasons"]])
+        self.assertIn("L1TEX", stalls["reasons"][0]["meaning"])
+        # All of them, whatever --top says.
+        self.assertEqual([(15, 120, 0.6), (14, 80, 0.4)], [
+            (l["line"], l["samples"], l["share"]) for l in stalls["lines"]])
+        self.assert_code(0, self.hotspots("--format=json", "-o", "r.json"))
+        result = self.json()
+        self.assertIs(False, result["stalls"])
+        self.assertIsNone(result["gpus"][0]["pc_sampling"])
+        self.assertIsNone(result["gpus"][0]["kernels"][0]["stalls"])
 
     def test_json_of_what_is_not_known(self):
         bare = profile(line(file=None, line=None, ideal_sectors=None),

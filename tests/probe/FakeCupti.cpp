@@ -14,6 +14,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
+#include "tests/probe/FakeSampling.h"
 #include "tests/probe/FakeState.h"
 
 #include <cstdlib>
@@ -39,10 +40,10 @@ static CUptiResult failureOf(const std::string &Name) {
       std::atoi(All.c_str() + At + Name.size() + 2));
 }
 
-static CUptiResult failureOf(const std::string &Name, unsigned Device) {
-  if (CUptiResult All = failureOf(Name))
+CUptiResult fake::failureOf(const std::string &Name, unsigned Device) {
+  if (CUptiResult All = ::failureOf(Name))
     return All;
-  return failureOf(Name + "@" + std::to_string(Device));
+  return ::failureOf(Name + "@" + std::to_string(Device));
 }
 
 /// CUPTI's own number of all of them: it looks at few bytes of a file.
@@ -83,6 +84,16 @@ static constexpr Counter Counters[] = {
 //===----------------------------------------------------------------------===//
 // The functions that the probe calls
 //===----------------------------------------------------------------------===//
+
+std::vector<std::uint64_t> fake::moduleNumbers() {
+  std::vector<std::uint64_t> Out;
+  std::lock_guard<std::mutex> Lock(state().Mutex);
+  for (const std::string &Each : cubins()) {
+    auto Number = state().Numbers.find(&Each);
+    Out.push_back(Number == state().Numbers.end() ? Crc : Number->second);
+  }
+  return Out;
+}
 
 #define FAKE_FAILURE()                                                         \
   if (CUptiResult Result = failureOf(__func__))                                \
@@ -140,7 +151,7 @@ CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params *) {
 
 CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params *P) {
   if (CUptiResult Result =
-          failureOf(__func__, static_cast<unsigned>(P->deviceIndex)))
+          fake::failureOf(__func__, static_cast<unsigned>(P->deviceIndex)))
     return Result;
   P->pChipName = "GH100";
   return CUPTI_SUCCESS;
@@ -161,11 +172,11 @@ CUptiResult cuptiSassMetricsGetMetrics(CUpti_SassMetrics_GetMetrics_Params *P) {
 }
 
 CUptiResult cuptiSassMetricsSetConfig(CUpti_SassMetricsSetConfig_Params *P) {
-  return failureOf(__func__, P->deviceIndex);
+  return fake::failureOf(__func__, P->deviceIndex);
 }
 
 CUptiResult cuptiSassMetricsEnable(CUpti_SassMetricsEnable_Params *P) {
-  if (CUptiResult Result = failureOf(__func__, fake::deviceOf(P->ctx)))
+  if (CUptiResult Result = fake::failureOf(__func__, fake::deviceOf(P->ctx)))
     return Result;
   std::lock_guard<std::mutex> Lock(state().Mutex);
   state().Counts[P->ctx] = true;

@@ -138,8 +138,14 @@ void launch(CUcontext Context, const Launch &What) {
          });
 }
 
+void unload(CUcontext Context) {
+  around([&](Listener &L, bool IsEnter) { L.unload(Context, false, IsEnter); },
+         [] {});
+}
+
 void reload(CUcontext Context) {
-  around([&](Listener &L, bool IsEnter) { L.unload(Context, IsEnter); }, [] {});
+  around([&](Listener &L, bool IsEnter) { L.unload(Context, true, IsEnter); },
+         [] {});
 }
 
 void beginCapture(CUcontext Context) {

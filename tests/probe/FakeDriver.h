@@ -51,7 +51,7 @@ struct Listener {
   virtual void launch(CUcontext Context, const Launch &What, bool IsEnter) = 0;
   virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
   virtual void profile(bool Starts, bool IsEnter) = 0;
-  virtual void unload(CUcontext Context, bool IsEnter) = 0;
+  virtual void unload(CUcontext Context, bool ThenLoads, bool IsEnter) = 0;
   virtual void capture(CUcontext Context, bool Begins, bool IsEnter) = 0;
   virtual void graphMade(CUcontext Context, CUgraph Graph,
                          CUgraphExec Executable) = 0;
@@ -73,7 +73,8 @@ CUcontext makeContext(unsigned Device);
 void destroyContext(CUcontext Context);
 /// Like cuDevicePrimaryCtxReset: another context of the same handle.
 void resetContext(CUcontext Context);
-/// Unloads the module of `stride`, and loads it again.
+/// cuModuleUnload, of all modules; reload() also loads them again.
+void unload(CUcontext Context);
 void reload(CUcontext Context);
 void synchronize(CUcontext Context);
 /// cuProfilerStart, or cuProfilerStop.

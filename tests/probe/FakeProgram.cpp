@@ -98,6 +98,15 @@ static void abandonWaiter() {
   fake::letWaiterEnd();
 }
 
+/// The code goes before the program ends.
+static void unloadAll() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  fake::synchronize(Context);
+  fake::unload(Context);
+}
+
 /// A thousand launches in a second, those in the second half of another shape.
 static void launchMany() {
   CUcontext Context = fake::makeContext(0);
@@ -317,6 +326,8 @@ int main(int Argc, char **Argv) {
     forkLate();
   else if (Mode == "abandoned")
     abandonWaiter();
+  else if (Mode == "unloaded")
+    unloadAll();
   else if (Mode == "many")
     launchMany();
   else if (Mode == "huge")

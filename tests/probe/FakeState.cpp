@@ -8,6 +8,7 @@
 
 #include "tests/probe/FakeState.h"
 
+#include "tests/probe/FakeSampling.h"
 #include "tests/unit/cubin/FakeCubin.h"
 
 #include <atomic>
@@ -104,6 +105,7 @@ void Cupti::modules(CUcontext Context, CUpti_CallbackId Id) {
 
 void Cupti::contextMade(CUcontext Context) {
   resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+  contextIsReady(Context);
   modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
 }
 
@@ -152,6 +154,8 @@ void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
       What.name(), What.Fails ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
   if (!IsEnter || What.Fails || What.Stream == captureStream())
     return;
+  if (What.Kernel == Which::Stride && !What.Name)
+    sampleLaunch(Context);
   bool IsFirst = false;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
@@ -181,10 +185,11 @@ void Cupti::synchronize(CUcontext Context, bool IsEnter) {
              nullptr);
 }
 
-void Cupti::unload(CUcontext Context, bool IsEnter) {
+void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
   driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, nullptr);
   if (!IsEnter) {
-    modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    if (ThenLoads)
+      modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
     return;
   }
   {

@@ -54,7 +54,7 @@ struct Cupti final : Listener {
   void launch(CUcontext Context, const Launch &What, bool IsEnter) override;
   void synchronize(CUcontext Context, bool IsEnter) override;
   void profile(bool Starts, bool IsEnter) override;
-  void unload(CUcontext Context, bool IsEnter) override;
+  void unload(CUcontext Context, bool ThenLoads, bool IsEnter) override;
   void capture(CUcontext Context, bool Begins, bool IsEnter) override;
   void graphMade(CUcontext Context, CUgraph Graph,
                  CUgraphExec Executable) override;

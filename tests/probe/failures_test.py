@@ -254,6 +254,28 @@ class Hotspots(ProbeTest):
         self.assertIn("6 us in 3 launches", said)
         self.assertNotIn("problem", said)
 
+    def test_a_run_for_stalls(self):
+        said = self.confirm(0, "--stalls")
+        self.assertIn("54 samples, one in 1024 cycles of an SM; 3 in kernels "
+                      "of the driver", said)
+        # 12 of wait and 30 of long_scoreboard; 3 and 27 where nothing issued.
+        self.assertIn("51 samples of its warps: 82.4 % did not issue; in "
+                      "58.8 % the scheduler issued nothing at all", said)
+        self.assertIn("58.8 % long_scoreboard: waits for a scoreboard", said)
+        self.assertIn("/build/stride.cu:4: 64.7 % of the samples: 90.9 % "
+                      "long_scoreboard", said)
+        self.assertIn("/build/stride.cu:3: 35.3 % of the samples: 66.7 % wait",
+                      said)
+        # The counts and the times are those of the other runs.
+        self.assertIn("3 launches, 6 us of GPU time in them; 2 counted", said)
+        said = self.confirm(3, "--stalls", FAKE_CUPTI_FAIL=(
+            f"cuptiPCSamplingEnable={PRIVILEGES}"))
+        self.assertIn("problem: stall reasons of GPU 0 are not available:",
+                      said)
+        self.assertIn("NVreg_RestrictProfilingToAdminUsers=0", said)
+        self.assertIn("wastes 3072 sectors", said)
+        self.assertNotIn("samples of its warps", said)
+
     def test_one_run(self):
         said = self.confirm(0, "--once", "--launches=all")
         self.assertIn("3 launches, times not known", said)

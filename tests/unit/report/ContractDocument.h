@@ -127,6 +127,7 @@ inline Document contractDocument() {
           .Units = {{.File = "a.cu",
                      .Status = UnitStatus::Ok,
                      .Errors = {},
+                     .Sources = {{"a.cu", 861, "0c0b7e2a4b6f1d3e"}},
                      .Kernels = {Kernel},
                      .Findings = {F}}}};
 }

@@ -73,6 +73,9 @@ TEST(JsonWriter, WritesTheContractByteForByte) {
       "status": "ok",
       "errors": [],
       "notes": [],
+      "sources": [
+        {"file":"a.cu","bytes":861,"xxh3":"0c0b7e2a4b6f1d3e"}
+      ],
       "kernels": [
         {
           "name": "_Z4funcP5vec3dPf",

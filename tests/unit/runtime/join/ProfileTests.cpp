@@ -164,6 +164,75 @@ TEST(Profile, ReadsWhatLaunchesDidAsAWhole) {
   EXPECT_THAT(errorOf(Value), testing::HasSubstr("/launches/0/dram_bytes"));
 }
 
+/// The example, and what a run for stalls adds.
+static Json sampledExample() {
+  Json Value = example();
+  Value.update(Json::parse(R"json({
+    "collect": "stalls",
+    "pc_sampling": [{"device": 0, "period_cycles": 1024, "samples": 9,
+                     "dropped_samples": 2, "other_samples": 1}],
+    "stall_reasons": ["wait", "membar"],
+    "stalls": [{"kernel": "f", "device": 0, "file": "/s/a.cu", "line": 14,
+                "reasons": [[1, 4, 3], [0, 2, 0]]}]})json"));
+  return Value;
+}
+
+TEST(Profile, ReadsSamples) {
+  // A profile of before there were any.
+  EXPECT_THAT(readProfile(example().dump()).Value.Stalls, IsEmpty());
+  Json Value = sampledExample();
+  ProfileRead Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_TRUE(Read.Value.IsExtra);
+  EXPECT_FALSE(Read.Value.IsForTimes);
+  EXPECT_EQ(Read.Value.Sampling.at(0).PeriodCycles, 1024u);
+  EXPECT_EQ(Read.Value.Sampling[0].Samples, 9u);
+  EXPECT_EQ(Read.Value.Sampling[0].Dropped, 2u);
+  EXPECT_EQ(Read.Value.Sampling[0].Others, 1u);
+  EXPECT_THAT(Read.Value.StallReasons, ElementsAre("wait", "membar"));
+  const ProfileStall &Stall = Read.Value.Stalls.at(0);
+  EXPECT_EQ(Stall.File, "/s/a.cu");
+  EXPECT_EQ(Stall.Line, 14u);
+  ASSERT_EQ(Stall.Reasons.size(), 2u);
+  EXPECT_EQ(Stall.Reasons[0].Reason, 1u);
+  EXPECT_EQ(Stall.Reasons[0].Samples, 4u);
+  EXPECT_EQ(Stall.Reasons[0].NotIssued, 3u);
+  Value["stalls"][0].update({{"file", nullptr}, {"line", nullptr}});
+  Value["pc_sampling"][0]["period_cycles"] = nullptr;
+  Read = readProfile(Value.dump());
+  ASSERT_THAT(Read.Error, IsEmpty());
+  EXPECT_EQ(Read.Value.Stalls[0].File, "");
+  EXPECT_FALSE(Read.Value.Sampling[0].PeriodCycles);
+}
+
+TEST(Profile, SaysWhichSampleIsWrong) {
+  struct {
+    const char *Pointer;
+    Json Value;
+    const char *Says;
+  } const Cases[] = {
+      {"/stalls/0/reasons/0/0", 2,
+       "/stalls/0/reasons/0/0: is 2, and there are 2 reasons"},
+      {"/stalls/0/reasons/0/0", 4294967296,
+       "/stalls/0/reasons/0/0: is 4294967296, more than"},
+      {"/stalls/0/reasons/1/1", -1,
+       "/stalls/0/reasons/1/1: is not a whole number"},
+      {"/stalls/0/reasons/1", {1, 2}, "/stalls/0/reasons/1: has 2 items"},
+      {"/stalls/0/reasons", nullptr, "/stalls/0/reasons: is not an array"},
+      {"/stalls/0/kernel", nullptr, "/stalls/0/kernel: is not a string"},
+      {"/stall_reasons/1", 7, "/stall_reasons/1: is not a string"},
+      {"/stall_reasons", nullptr, "/stalls/0/reasons/0/0: is 1, and there"},
+      {"/pc_sampling/0/samples", "9",
+       "/pc_sampling/0/samples: is not a whole number"},
+      {"/pc_sampling/0/dropped_samples", -1,
+       "/pc_sampling/0/dropped_samples: is not a whole number"}};
+  for (const auto &Case : Cases) {
+    Json Value = sampledExample();
+    Value[Json::json_pointer(Case.Pointer)] = Case.Value;
+    EXPECT_THAT(errorOf(Value), StartsWith(Case.Says));
+  }
+}
+
 TEST(Profile, WithoutLineinfoThereIsNoPlace) {
   Json Value = example();
   Value["lines"][0]["file"] = nullptr;
@@ -215,7 +284,7 @@ TEST(Profile, SaysWhereAWrongMemberStands) {
 }
 
 TEST(Profile, RefusesEveryTruncation) {
-  std::string Text = example().dump();
+  std::string Text = sampledExample().dump();
   for (std::size_t Size = 0; Size != Text.size(); ++Size)
     EXPECT_FALSE(readProfile(Text.substr(0, Size)).Error.empty()) << Size;
 }

@@ -96,5 +96,36 @@ TEST(ModuleTable, AModuleGoesWithItsLastUnload) {
   EXPECT_EQ(wordOf(Table, Number, "k"), 1u);
 }
 
+TEST(ModuleTable, CodeThatIsGoneIsKeptUpToABound) {
+  ModuleTable Table;
+  const std::string One = cubin("f", 1), Two = cubin("f", 2),
+                    Three = cubin("f", 3);
+  // Of equal size.
+  const std::size_t Most = 2 * One.size();
+  auto Has = [&](const std::string &Bytes) {
+    return wordOf(Table, Table.number(Bytes), "f").has_value();
+  };
+  for (const std::string *Each : {&One, &Two, &Three}) {
+    Table.loaded(*Each, std::nullopt);
+    Table.unloaded(*Each, Most);
+  }
+  EXPECT_FALSE(Has(One));
+  EXPECT_TRUE(Has(Two));
+  EXPECT_TRUE(Has(Three));
+  // What was loaded again stays, whatever goes meanwhile.
+  Table.loaded(Two, std::nullopt);
+  for (int I = 0; I != 5; ++I) {
+    Table.loaded(One, std::nullopt);
+    Table.unloaded(One, Most);
+  }
+  EXPECT_TRUE(Has(Two));
+  EXPECT_TRUE(Has(Three));
+  EXPECT_TRUE(Has(One));
+  // Nobody asks to keep it.
+  Table.unloaded(Two);
+  EXPECT_FALSE(Has(Two));
+  EXPECT_FALSE(Has(One));
+}
+
 } // namespace
 } // namespace cudalint::probe

@@ -180,5 +180,28 @@ TEST(ProfileWriter, ManyNotesHideNoLoss) {
   EXPECT_EQ(All.back().Kind, "more-problems");
 }
 
+TEST(ProfileWriter, SamplesNumberTheirReasons) {
+  Profile P = sample();
+  // Others have no such member.
+  EXPECT_FALSE(json::parse(profileText(P)).contains("stalls"));
+  P.Collect = "stalls";
+  P.Sampling[0] = {.PeriodCycles = 1024, .Samples = 9, .Dropped = 2};
+  P.Sampling[1] = {.Others = 3};
+  P.StallReasons = {"wait", "membar"};
+  P.Stalls[{"k", 0, {"/a.cu", 14}}] = {{0, 5, 1}, {1, 2, 0}};
+  P.Stalls[{"k", 0, {}}] = {};
+  json J = json::parse(profileText(P));
+  EXPECT_EQ(J["pc_sampling"], json::parse(R"([
+      {"device": 0, "period_cycles": 1024, "samples": 9, "dropped_samples": 2,
+       "other_samples": 0},
+      {"device": 1, "period_cycles": null, "samples": 0, "dropped_samples": 0,
+       "other_samples": 3}])"));
+  EXPECT_EQ(J["stall_reasons"], json({"wait", "membar"}));
+  EXPECT_EQ(J["stalls"], json::parse(R"([
+      {"kernel": "k", "device": 0, "file": null, "line": null, "reasons": []},
+      {"kernel": "k", "device": 0, "file": "/a.cu", "line": 14,
+       "reasons": [[0, 5, 1], [1, 2, 0]]}])"));
+}
+
 } // namespace
 } // namespace cudalint::probe

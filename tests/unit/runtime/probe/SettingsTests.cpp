@@ -52,7 +52,8 @@ TEST(Settings, KernelsAreChosenByEitherName) {
 TEST(Settings, WhatToCollect) {
   for (auto [Word, Kind] : {std::pair("counters", CollectKind::Counters),
                             std::pair("time", CollectKind::Time),
-                            std::pair("occupancy", CollectKind::Occupancy)}) {
+                            std::pair("occupancy", CollectKind::Occupancy),
+                            std::pair("stalls", CollectKind::Stalls)}) {
     Settings S;
     read({{"CUDA_LINT_PROBE_COLLECT", Word}}, S);
     EXPECT_EQ(S.Collect, Kind) << Word;
@@ -114,6 +115,20 @@ TEST(Settings, OverheadIsPerCent) {
     read({{"CUDA_LINT_PROBE_OVERHEAD", Wrong}}, S);
     EXPECT_EQ(S.Overhead, 0.3) << Wrong;
     EXPECT_THAT(S.Faults, ElementsAre(HasSubstr("CUDA_LINT_PROBE_OVERHEAD")));
+  }
+}
+
+TEST(Settings, SamplesAreOfAllLaunches) {
+  for (const char *Name : {"CUDA_LINT_PROBE_SKIP", "CUDA_LINT_PROBE_RANGE"}) {
+    Settings S;
+    read({{"CUDA_LINT_PROBE_COLLECT", "stalls"}, {Name, "5"}}, S);
+    EXPECT_FALSE(S.selects()) << Name;
+    EXPECT_THAT(S.Faults, ElementsAre(HasSubstr("sampled in all launches")));
+    // With anything else they choose launches.
+    Settings Others;
+    read({{"CUDA_LINT_PROBE_COLLECT", "time"}, {Name, "5"}}, Others);
+    EXPECT_TRUE(Others.selects()) << Name;
+    EXPECT_THAT(Others.Faults, IsEmpty());
   }
 }
 

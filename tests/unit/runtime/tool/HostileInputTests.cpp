@@ -14,6 +14,7 @@
 
 #include "report/JsonReader.h"
 #include "report/JsonWriter.h"
+#include "runtime/hotspots/HotspotWriters.h"
 #include "runtime/tool/Report.h"
 
 #include "tests/unit/report/JsonMutator.h"
@@ -142,6 +143,30 @@ TEST(HostileInput, Profiles) {
         resultOf(Predicted.Documents, std::span(&Read.Value, 1));
     EXPECT_EQ(readProfileOrResult(Result).Error, "");
     compareSides(Plain, Read.Value);
+  });
+}
+
+TEST(HostileInput, Samples) {
+  Json Good = goodProfile();
+  Good.update(Json::parse(R"({"collect": "stalls",
+      "pc_sampling": [{"device": 0, "period_cycles": 1024, "samples": 90,
+                       "dropped_samples": 2, "other_samples": 1}],
+      "stall_reasons": ["wait", "membar", "selected"],
+      "stalls": [{"kernel": "_Z4funcP5vec3dPf", "device": 0,
+                  "file": "/b/vec3d.cu", "line": 14,
+                  "reasons": [[1, 40, 3], [0, 2, 0]]},
+                 {"kernel": "other", "device": 0, "file": null, "line": null,
+                  "reasons": [[2, 4, 0]]}]})"));
+  feed(4, Good, [&](const std::string &Text, Outcome &Ends) {
+    const ProfileRead Read = readProfile(Text);
+    if (!Read.Error.empty())
+      return Ends.refuse(Read.Error);
+    ++Ends.Reported;
+    HotspotReport Report = {.Found = findHotspots({&Read.Value, 1})};
+    hotspotText(
+        Report, {.Text = {.Width = 80}, .Top = {}},
+        [](const std::string &) { return std::optional<std::string_view>(); });
+    EXPECT_TRUE(Json::accept(hotspotJson(Report)));
   });
 }
 

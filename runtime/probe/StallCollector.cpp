@@ -1,0 +1,246 @@
+//===- runtime/probe/StallCollector.cpp - When samples are read -----------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "runtime/probe/StallCollector.h"
+
+#include <algorithm>
+
+namespace cudalint::probe {
+
+using namespace std::chrono_literals;
+
+// CUPTI adds the samples of an instruction up until somebody reads them, so
+// that this is for a program that is killed.
+static constexpr auto ReadEvery = 1s;
+
+StallCollector::Sessions StallCollector::all() const {
+  std::lock_guard Lock(Mutex);
+  return Open;
+}
+
+std::shared_ptr<StallCollector::Session>
+StallCollector::find(CUcontext Handle) const {
+  std::lock_guard Lock(Mutex);
+  auto Found = std::ranges::find_if(
+      Open, [&](const auto &Each) { return Each->Handle == Handle; });
+  return Found == Open.end() ? nullptr : *Found;
+}
+
+/// EXPECTS: Mutex is held.
+void StallCollector::keep(Problem P) {
+  if (std::ranges::find(Problems, P) == Problems.end() &&
+      Problems.size() < MostProblems)
+    Problems.push_back(std::move(P));
+}
+
+void StallCollector::contextCreated(CUcontext Handle,
+                                    unsigned Device) noexcept {
+  auto New = std::make_shared<Session>(Cupti, Handle, Device);
+  {
+    std::lock_guard Lock(Mutex);
+    Open.push_back(New);
+  }
+  start(Handle, /*Launches=*/false);
+}
+
+void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
+  std::shared_ptr<Session> S = find(Handle);
+  // To start may load code, whose callback comes here.
+  if (!S || !S->Mutex.try_lock())
+    return;
+  std::lock_guard Own(S->Mutex, std::adopt_lock);
+  if (S->At != Step::Created)
+    return;
+  S->HasLaunched |= Launches;
+  CUptiResult Result = S->Sampler.start();
+  if (Result == CUPTI_ERROR_INVALID_CONTEXT && !S->Sampler.isEnabled())
+    return; // not yet
+  S->At = Result == CUPTI_SUCCESS ? Step::Started : Step::Ended;
+  SamplesRead Nothing;
+  bool IsAbandoned = Result != CUPTI_SUCCESS && S->Sampler.isEnabled() &&
+                     S->Sampler.stop(Nothing) != CUPTI_SUCCESS;
+  std::lock_guard Lock(Mutex);
+  if (IsAbandoned)
+    Abandoned.push_back(S);
+  if (Result != CUPTI_SUCCESS)
+    return keep(Cupti.problem(Result, "stall reasons of GPU " +
+                                          std::to_string(S->Device) +
+                                          " are not available"));
+  WasStarted = true;
+  if (auto Cycles = S->Sampler.periodCycles())
+    Table.setPeriod(S->Device, *Cycles);
+}
+
+SourceLine StallCollector::lineOf(const SampledInstruction &Of) {
+  std::shared_ptr<const Cubin> Code = Modules.find(Of.Module, Of.Function);
+  if (!Code || !Code->word(Of.Function, Of.Offset)) {
+    keep(loss("code-not-found", "the code of " + Of.Function +
+                                    " was not found, so its lines are not "
+                                    "known; please report it"));
+    return {};
+  }
+  if (auto At = Code->line(Of.Function, Of.Offset))
+    return {std::string(At->File), At->Line};
+  if (Code->hasUnknownLines())
+    keep({"unknown-lines", "the line numbers of a module are of a kind that is "
+                           "not known, so lines are missing; please report "
+                           "the compiler that made it"});
+  return {};
+}
+
+void StallCollector::add(unsigned Device, const SamplesRead &Read) {
+  std::lock_guard Lock(Mutex);
+  Table.addTotals(Device, {.Samples = Read.Samples,
+                           .Dropped = Read.Dropped,
+                           .Others = Read.Others});
+  std::vector<StallCount> Counts;
+  for (const SampledInstruction &Each : Read.Instructions) {
+    Counts.clear();
+    for (const ReasonSamples &Reason : Each.Reasons) {
+      StallName Name = stallNameOf(Reason.Name);
+      StallCount &Count = Counts.emplace_back();
+      Count.Reason = Table.reason(Name.Reason);
+      (Name.IsNotIssued ? Count.NotIssued : Count.Samples) = Reason.Samples;
+    }
+    if (Counts.empty())
+      continue;
+    HasSamples = true;
+    Table.add({Each.Function, Device, lineOf(Each)}, Counts);
+  }
+  if (Read.Discarded)
+    keep(loss("samples-lost",
+              "CUPTI had no room for the last samples of " +
+                  std::to_string(Read.Discarded) +
+                  " instructions; let the program wait for its kernels now "
+                  "and then"));
+}
+
+/// EXPECTS: the session is locked.
+void StallCollector::read(Session &S) {
+  if (S.At != Step::Started)
+    return;
+  SamplesRead Read;
+  CUptiResult Result;
+  {
+    DriverApi::Current Current(Driver, S.Handle);
+    Result = S.Sampler.read(Read);
+  }
+  add(S.Device, Read);
+  if (Result == CUPTI_SUCCESS)
+    return;
+  std::lock_guard Lock(Mutex);
+  keep(Read.IsHardwareFull
+           ? loss("samples-lost", "the GPU's buffer for samples was full, and "
+                                  "those that came then are missing; measure a "
+                                  "shorter run")
+           : Cupti.problem(Result, "samples were lost"));
+}
+
+/// EXPECTS: the session is locked.
+void StallCollector::stop(Session &S) {
+  if (S.At == Step::Created && S.HasLaunched) {
+    std::lock_guard Lock(Mutex);
+    keep(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
+                       "stall reasons of GPU " + std::to_string(S.Device) +
+                           " are not available"));
+  }
+  if (S.At != Step::Started)
+    return;
+  read(S);
+  S.At = Step::Ended;
+  SamplesRead Rest;
+  CUptiResult Result;
+  {
+    DriverApi::Current Current(Driver, S.Handle);
+    Result = S.Sampler.stop(Rest);
+  }
+  if (Result == CUPTI_SUCCESS)
+    return add(S.Device, Rest);
+  std::lock_guard Lock(Mutex);
+  keep(Cupti.problem(Result, "the last samples were lost"));
+  for (const auto &Each : Open)
+    if (Each.get() == &S)
+      Abandoned.push_back(Each);
+}
+
+void StallCollector::contextEnding(CUcontext Handle) noexcept {
+  std::shared_ptr<Session> S = find(Handle);
+  if (!S)
+    return;
+  {
+    std::lock_guard Own(S->Mutex);
+    stop(*S);
+  }
+  std::lock_guard Lock(Mutex);
+  std::erase(Open, S);
+}
+
+void StallCollector::readSometimes() noexcept {
+  {
+    auto Now = std::chrono::steady_clock::now();
+    std::lock_guard Lock(Mutex);
+    if (Now < NextRead)
+      return;
+    NextRead = Now + ReadEvery;
+  }
+  for (const auto &Each : all())
+    if (std::unique_lock Own(Each->Mutex, std::try_to_lock); Own)
+      read(*Each);
+}
+
+void StallCollector::readAll() noexcept {
+  for (const auto &Each : all()) {
+    std::lock_guard Own(Each->Mutex);
+    read(*Each);
+  }
+}
+
+bool StallCollector::isRunning() const noexcept {
+  for (const auto &Each : all()) {
+    std::lock_guard Own(Each->Mutex);
+    if (Each->At == Step::Started)
+      return true;
+  }
+  return false;
+}
+
+void StallCollector::finish() noexcept {
+  for (const auto &Each : all()) {
+    std::string Error;
+    {
+      // CUPTI waits for nothing when it reads, and only this can wait for all
+      // streams, those of other threads among them.
+      DriverApi::Current Current(Driver, Each->Handle);
+      Error = Driver.stickyError();
+    }
+    std::lock_guard Own(Each->Mutex);
+    bool WasSampled = Each->At == Step::Started;
+    stop(*Each);
+    if (!WasSampled || Error.empty())
+      continue;
+    std::lock_guard Lock(Mutex);
+    keep(loss("kernel-failed", "a kernel of the program failed (" + Error +
+                                   "): its last samples may be missing"));
+  }
+}
+
+void StallCollector::summarize(Profile &Out, bool IsLast) const {
+  std::lock_guard Lock(Mutex);
+  Table.summarize(Out);
+  Out.Problems.insert(Out.Problems.end(), Problems.begin(), Problems.end());
+  std::uint64_t Launches = 0;
+  for (const auto &[Key, Kernel] : Out.Kernels)
+    Launches += Kernel.Launches;
+  if (IsLast && WasStarted && !HasSamples && Launches && Problems.empty())
+    Out.Problems.push_back(loss(
+        "no-samples", "no sample fell into " + std::to_string(Launches) +
+                          " launches, which are too short for that, or the "
+                          "program uses CUPTI itself; measure more launches"));
+}
+
+} // namespace cudalint::probe

@@ -1,0 +1,98 @@
+//===- runtime/probe/StallCollector.h - When samples are read ---*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_STALLCOLLECTOR_H
+#define CUDA_LINT_RUNTIME_PROBE_STALLCOLLECTOR_H
+
+#include "runtime/probe/DriverApi.h"
+#include "runtime/probe/LockOrder.h"
+#include "runtime/probe/ModuleTable.h"
+#include "runtime/probe/StallSampler.h"
+#include "runtime/probe/StallTable.h"
+
+#include <chrono>
+#include <memory>
+
+namespace cudalint::probe {
+
+/// PC sampling of all contexts of a process, from their creation on. Samples
+/// are read after launches and waits once in a while, when code goes, when a
+/// context goes, and at the end.
+///
+/// Locks: each context has one, which is held while CUPTI is asked; `Mutex`
+/// guards the tables, and nobody is asked while it is held.
+class StallCollector {
+public:
+  /// The code of modules that are gone is kept up to so much: CUPTI hands the
+  /// samples of it over later.
+  static constexpr std::size_t KeptCodeBytes = std::size_t{64} << 20;
+
+  StallCollector(const CuptiLibrary &Cupti, const DriverApi &Driver,
+                 const ModuleTable &Modules)
+      : Cupti(Cupti), Driver(Driver), Modules(Modules) {}
+
+  void contextCreated(CUcontext Handle, unsigned Device) noexcept;
+  /// Tries once more where a context was not ready when it was created. Its
+  /// first module, or its first launch, finds it ready; \p Launches: one that
+  /// never gets ready is a problem.
+  void start(CUcontext Handle, bool Launches) noexcept;
+  void contextEnding(CUcontext Handle) noexcept;
+
+  /// Reads all contexts if that is due and nobody else does.
+  void readSometimes() noexcept;
+  /// Before code goes.
+  void readAll() noexcept;
+  /// Whether anything is sampled that finish() has not read.
+  bool isRunning() const noexcept;
+  /// Waits for all kernels, for ever if one does not end, and samples no more.
+  void finish() noexcept;
+
+  /// Adds samples, totals and problems to \p Out. \p IsLast: also what only
+  /// the end can tell.
+  void summarize(Profile &Out, bool IsLast) const;
+
+private:
+  enum class Step { Created, Started, Ended };
+  struct Session {
+    Session(const CuptiLibrary &Cupti, CUcontext Handle, unsigned Device)
+        : Sampler(Cupti, Handle), Handle(Handle), Device(Device) {}
+
+    RankedMutex<LockRank::Sampling> Mutex;
+    StallSampler Sampler;
+    const CUcontext Handle;
+    const unsigned Device;
+    Step At = Step::Created;
+    bool HasLaunched = false; // before it was started
+  };
+  using Sessions = std::vector<std::shared_ptr<Session>>;
+
+  Sessions all() const;
+  std::shared_ptr<Session> find(CUcontext Handle) const;
+  void read(Session &S);
+  void stop(Session &S);
+  void add(unsigned Device, const SamplesRead &Read);
+  SourceLine lineOf(const SampledInstruction &Of);
+  void keep(Problem P);
+
+  const CuptiLibrary &Cupti;
+  const DriverApi &Driver;
+  const ModuleTable &Modules;
+
+  mutable RankedMutex<LockRank::Stalls> Mutex; // guards all below
+  Sessions Open;
+  // CUPTI could not stop in these, and its threads have their buffers.
+  Sessions Abandoned;
+  StallTable Table;
+  std::vector<Problem> Problems;
+  bool WasStarted = false, HasSamples = false;
+  std::chrono::steady_clock::time_point NextRead = {};
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_STALLCOLLECTOR_H
