@@ -8,6 +8,8 @@
 
 #include "runtime/probe/DriverApi.h"
 
+#include "runtime/probe/LockOrder.h"
+
 #include <dlfcn.h>
 
 namespace cudalint::probe {
@@ -23,6 +25,7 @@ DriverApi::DriverApi() {
 }
 
 Device DriverApi::device(unsigned Index) const {
+  expectNoTableLock();
   Device Out;
   // The ordinal of a device is its handle.
   auto Handle = static_cast<CUdevice>(Index);
@@ -55,6 +58,7 @@ Device DriverApi::device(unsigned Index) const {
 }
 
 LaunchResources DriverApi::resources(const LaunchShape &Shape) const {
+  expectNoTableLock();
   LaunchResources Out;
   CUfunction Function = Shape.Function;
   auto Ask = [&](CUfunction_attribute Attribute) -> std::optional<unsigned> {
@@ -90,6 +94,7 @@ LaunchResources DriverApi::resources(const LaunchShape &Shape) const {
 }
 
 std::string DriverApi::stickyError() const {
+  expectNoTableLock();
   CUresult Result = cuCtxSynchronize ? cuCtxSynchronize() : CUDA_SUCCESS;
   const char *Name = nullptr;
   if (Result == CUDA_SUCCESS || !cuGetErrorName ||
@@ -99,16 +104,19 @@ std::string DriverApi::stickyError() const {
 }
 
 bool DriverApi::isCapturing(CUstream Stream) const {
+  expectNoTableLock();
   CUstreamCaptureStatus Status = CU_STREAM_CAPTURE_STATUS_NONE;
   return cuStreamIsCapturing && cuStreamIsCapturing(Stream, &Status) == 0 &&
          Status != CU_STREAM_CAPTURE_STATUS_NONE;
 }
 
 bool DriverApi::isBusy(CUstream Stream) const {
+  expectNoTableLock();
   return cuStreamQuery && cuStreamQuery(Stream) == CUDA_ERROR_NOT_READY;
 }
 
 std::vector<GraphKernel> DriverApi::kernels(CUgraph Graph) const {
+  expectNoTableLock();
   std::vector<GraphKernel> Out;
   if (cuGraphGetNodes && cuGraphNodeGetType && cuGraphKernelNodeGetParams_v2 &&
       cuGraphChildGraphNodeGetGraph && cuFuncGetName && cuKernelGetName)
@@ -155,6 +163,7 @@ void DriverApi::collect(CUgraph Graph, unsigned Depth,
 
 DriverApi::Current::Current(const DriverApi &Driver, CUcontext Context)
     : Driver(Driver) {
+  expectNoTableLock();
   Pushed = Driver.cuCtxPushCurrent_v2 && Driver.cuCtxPopCurrent_v2 &&
            Driver.cuCtxPushCurrent_v2(Context) == 0;
 }

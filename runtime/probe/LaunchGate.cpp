@@ -8,9 +8,12 @@
 
 #include "runtime/probe/LaunchGate.h"
 
+#include "runtime/probe/LockOrder.h"
+
 namespace cudalint::probe {
 
 void LaunchGate::enter() {
+  expectNoTableLock();
   for (;;) {
     Inside.fetch_add(1);
     // Either the closer sees us inside, or we see that it is closed.
@@ -31,6 +34,7 @@ void LaunchGate::leave() {
 }
 
 bool LaunchGate::close(std::chrono::milliseconds Patience) {
+  expectNoTableLock();
   auto Until = std::chrono::steady_clock::now() + Patience;
   std::unique_lock<std::mutex> Lock(Mutex);
   if (!Changed.wait_until(Lock, Until, [&] { return !Closed.load(); }))

@@ -35,6 +35,12 @@ private:
   std::vector<std::uint64_t> Kept;
 };
 
+/// What one launch did; absent where the GPU does not count it.
+struct RangeFigures {
+  std::optional<double> Occupancy; // achieved, 0 .. 1
+  std::optional<double> DramBytes; // read and written
+};
+
 /// Launches that were measured as a whole, each for itself.
 struct RangeSums {
   std::uint64_t Launches = 0;

@@ -47,13 +47,13 @@ ModuleTable::Modules::iterator ModuleTable::place(std::string_view Bytes) {
 }
 
 std::uint32_t ModuleTable::number(std::string_view Bytes) {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   return place(Bytes)->first;
 }
 
 void ModuleTable::loaded(std::string_view Bytes,
                          std::optional<std::uint32_t> CuptisNumber) {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   auto Its = place(Bytes);
   Module &M = Its->second;
   if (M.Loads++ == 0 && std::erase(Gone, Its->first) != 0)
@@ -64,7 +64,7 @@ void ModuleTable::loaded(std::string_view Bytes,
 }
 
 void ModuleTable::unloaded(std::string_view Bytes, std::size_t KeptBytes) {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   auto Its = place(Bytes);
   if (Its->second.Loads == 0 || --Its->second.Loads != 0)
     return;
@@ -79,7 +79,7 @@ void ModuleTable::unloaded(std::string_view Bytes, std::size_t KeptBytes) {
 }
 
 std::optional<bool> ModuleTable::mayWait(std::string_view Function) const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   std::optional<bool> Out;
   for (const auto &[Number, M] : All)
     if (M.Code && M.Code->has(Function))
@@ -89,7 +89,7 @@ std::optional<bool> ModuleTable::mayWait(std::string_view Function) const {
 
 std::shared_ptr<const Cubin>
 ModuleTable::find(std::uint32_t Number, std::string_view Function) const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   auto Own = All.find(Number);
   if (Own != All.end() && Own->second.Code && Own->second.Code->has(Function))
     return Own->second.Code;

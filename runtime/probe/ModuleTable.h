@@ -10,10 +10,10 @@
 #define CUDA_LINT_RUNTIME_PROBE_MODULETABLE_H
 
 #include "cubin/Cubin.h"
+#include "runtime/probe/LockOrder.h"
 
 #include <deque>
 #include <memory>
-#include <mutex>
 
 namespace cudalint::probe {
 
@@ -57,7 +57,7 @@ private:
   using Modules = std::map<std::uint32_t, Module>;
   Modules::iterator place(std::string_view Bytes);
 
-  mutable std::mutex Mutex;
+  mutable RankedMutex<LockRank::Modules> Mutex;
   Modules All;
   // Modules that were unloaded and whose code is kept, and its size.
   std::deque<std::uint32_t> Gone;

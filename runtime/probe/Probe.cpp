@@ -9,42 +9,22 @@
 #include "runtime/probe/Probe.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <unistd.h>
 
 namespace cudalint::probe {
 
 using namespace std::chrono_literals;
 
-static std::vector<std::string> commandLine() {
-  std::string All;
-  // Without streams, which would double the size of the library.
-  if (std::FILE *In = std::fopen("/proc/self/cmdline", "rb")) {
-    char Part[4096];
-    while (std::size_t Read = std::fread(Part, 1, sizeof Part, In))
-      All.append(Part, Read);
-    std::fclose(In);
-  }
-  std::vector<std::string> Out;
-  for (std::size_t At = 0; At < All.size();) {
-    std::size_t End = std::min(All.find('\0', At), All.size());
-    Out.push_back(All.substr(At, End - At));
-    At = End + 1;
-  }
-  return Out;
-}
-
-Probe::Probe(Settings &S)
+Probe::Probe(const Settings &S)
     : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy),
-      WantsStalls(S.Collect == CollectKind::Stalls), Sass(Cupti, S.samples()),
-      Ranges(Cupti), Stalls(Cupti, Driver, Modules), Spending(S.Overhead),
-      File(S.Folder), Command(commandLine()) {
+      WantsStalls(S.Collect == CollectKind::Stalls),
+      Idle(Gate, Contexts, Driver), Launches(S, Modules, Problems),
+      Times(Cupti, Problems),
+      Counter(Cupti, Driver, S, Modules, Launches, Times, Problems),
+      Window(S, Idle, Counter, Launches, Problems),
+      Ranges(Cupti, Driver, Gate, Launches, Problems),
+      Stalls(Cupti, Driver, Modules), Snapshots(S) {
   for (const std::string &Fault : S.Faults)
-    Problems.push_back({"bad-setting", Fault});
-  if (S.NoArguments && Command.size() > 1)
-    Command.resize(1);
-  WantsCounts = S.Collect == CollectKind::Counters;
-  HasErrors = ::fstat(STDERR_FILENO, &Errors) == 0;
+    Problems.add({"bad-setting", Fault});
 }
 
 bool Probe::load() {
@@ -61,138 +41,63 @@ bool Probe::load() {
                                   Cupti.MissingForSampling +
                                   "; install that of CUDA 12.4 or newer");
   if (Fault)
-    addProblem(*Fault);
+    Problems.add(*Fault);
   return !Fault;
-}
-
-void Probe::addProblem(Problem P) noexcept {
-  std::lock_guard<std::mutex> Lock(State);
-  keep(std::move(P));
-}
-
-/// EXPECTS: State is held.
-void Probe::keep(Problem P) {
-  for (const Problem &Known : Problems)
-    if (Known == P)
-      return;
-  // A loss takes the place of a note: what is missing must be said.
-  if (Problems.size() < MostProblems) {
-    Problems.push_back(std::move(P));
-  } else if (P.IsLoss) {
-    const auto Note = std::ranges::find(Problems, false, &Problem::IsLoss);
-    if (Note != Problems.end())
-      *Note = std::move(P);
-  }
 }
 
 //===----------------------------------------------------------------------===//
 // Contexts and modules
 //===----------------------------------------------------------------------===//
 
-void Probe::contextCreated(CUcontext Handle) noexcept {
-  std::uint32_t Index = 0;
-  if (Cupti.cuptiGetDeviceId(Handle, &Index) != CUPTI_SUCCESS)
+void Probe::contextCreated(CUcontext Context) noexcept {
+  std::uint32_t Device = 0;
+  if (Cupti.cuptiGetDeviceId(Context, &Device) != CUPTI_SUCCESS)
     return;
-  Device D = Driver.device(Index);
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    Contexts[Handle] = {.Device = Index};
-    Devices.try_emplace(Index, std::move(D));
-  }
+  Contexts.add(Context, Device, Driver.device(Device));
+  Counter.contextCreated(Context, Device);
+  Ranges.contextCreated(Context, Device);
   if (WantsStalls)
-    Stalls.contextCreated(Handle, Index);
+    Stalls.contextCreated(Context, Device);
   if (!Set.filters())
-    startCounting(Handle);
+    Counter.start(Context);
 }
 
-/// Does nothing where counting has begun or failed for good.
-void Probe::startCounting(CUcontext Handle) noexcept {
-  unsigned Index = 0;
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    auto Found = Contexts.find(Handle);
-    if (Found == Contexts.end() || Found->second.Counting ||
-        Found->second.IsStarting || Found->second.Failed || !WantsCounts)
-      return;
-    Found->second.IsStarting = true;
-    Index = Found->second.Device;
-  }
-  CUptiResult Result = Sass.enable(Handle, Index);
-  bool OthersCount = false;
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    OthersCount = Counted;
-    Context &C = Contexts[Handle];
-    C.IsStarting = false;
-    C.Counting = Result == CUPTI_SUCCESS;
-    C.HasCounted |= C.Counting;
-    Counted |= C.Counting;
-    // The context may not be ready yet: its first module tries again.
-    if (C.Counting || Result == CUPTI_ERROR_INVALID_CONTEXT)
-      return;
-    C.Failed = true;
-  }
-  // Times would set the counts of all GPUs to 0.
-  if (OthersCount)
-    return addProblem(Cupti.problem(Result, "counters of GPU " +
-                                                std::to_string(Index) +
-                                                " are not available"));
-  addProblem(Cupti.problem(Result, "counters are not available"));
-  // Times need no permission.
-  WantsCounts = false;
-  collectTimes();
-}
-
-void Probe::collectTimes() noexcept {
-  if (CollectsTimes.exchange(true))
-    return;
-  CUptiResult Result =
-      Cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
-  if (Result == CUPTI_SUCCESS)
-    return;
-  CollectsTimes = false;
-  addProblem(Cupti.problem(Result, "times are not available"));
-}
-
-void Probe::contextDestroyed(CUcontext Handle) noexcept {
-  if (WantsRanges && Gate.close(2s)) {
-    stopRanges(Handle);
-    Ranges.forget(Handle);
-    Gate.open();
-  }
+void Probe::contextDestroyed(CUcontext Context) noexcept {
+  if (WantsRanges)
+    Ranges.contextEnding(Context);
   if (WantsStalls)
-    Stalls.contextEnding(Handle);
-  bool HasCounted = false;
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    if (auto Found = Contexts.find(Handle); Found != Contexts.end())
-      HasCounted = Found->second.HasCounted;
-  }
+    Stalls.contextEnding(Context);
   // CUPTI crashes later where a context goes in which counting was switched off
   // before: seen with 13.0 and two contexts.
-  if (HasCounted)
-    startCounting(Handle);
-  stopCounting(Handle);
-  std::lock_guard<std::mutex> Lock(State);
-  if (LeftOpen == Handle) {
-    LeftOpen = nullptr;
-    WindowTaken = false;
+  if (Counter.hasCounted(Context))
+    Counter.start(Context);
+  if (Counter.isCounting(Context)) {
+    std::size_t Dropped = 0;
+    bool IsRead = Idle.act(Context, std::nullopt, 2s,
+                           [&] { Counter.stop(Context, Dropped); });
+    if (!IsRead || Dropped)
+      Problems.add(loss("counts-lost",
+                        "kernels of a context were still running when it was "
+                        "destroyed: their counts are missing; let the program "
+                        "wait for them"));
   }
-  Contexts.erase(Handle);
-  Cache.clear();
+  Counter.contextGone(Context);
+  Window.forget(Context);
+  Launches.contextGone(Context);
+  Contexts.remove(Context);
 }
 
 std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
   return Modules.number(Cubin);
 }
 
-void Probe::moduleLoaded(CUcontext Handle, std::string_view Cubin) noexcept {
+void Probe::moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept {
   if (WantsStalls)
-    Stalls.start(Handle, /*Launches=*/false);
-  else if (!WantsCounts)
+    Stalls.start(Context, /*Launches=*/false);
+  else if (!Counter.isWanted())
     return;
   if (!Set.filters())
-    startCounting(Handle);
+    Counter.start(Context);
   CUpti_GetCubinCrcParams P = {};
   P.size = CUpti_GetCubinCrcParamsSize;
   P.cubin = Cubin.data();
@@ -207,13 +112,12 @@ void Probe::moduleLoaded(CUcontext Handle, std::string_view Cubin) noexcept {
 }
 
 void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
-  if (WantsCounts && !Cubin.empty())
+  if (Counter.isWanted() && !Cubin.empty())
     Modules.unloaded(Cubin);
   else if (WantsStalls && !Cubin.empty())
     Modules.unloaded(Cubin, StallCollector::KeptCodeBytes);
-  std::lock_guard<std::mutex> Lock(State);
   // A new function may get the handle of one that is gone.
-  Cache.clear();
+  Launches.forgetNames();
 }
 
 void Probe::unloading() noexcept {
@@ -221,139 +125,185 @@ void Probe::unloading() noexcept {
     Stalls.readAll();
   // The figures of a launch do not go with its code.
   if (!WantsRanges && !readAll(2s))
-    addProblem(loss("counts-lost",
-                    "kernels were still running when a module was unloaded: "
-                    "what was counted of it is missing; let the program wait "
-                    "for them"));
+    Problems.add(loss("counts-lost",
+                      "kernels were still running when a module was unloaded: "
+                      "what was counted of it is missing; let the program wait "
+                      "for them"));
 }
 
 //===----------------------------------------------------------------------===//
-// Counts
+// Streams
 //===----------------------------------------------------------------------===//
 
-/// Where an instruction stands and what it is. EXPECTS: State is held.
-InstructionInfo Probe::describe(const InstructionKey &Key) {
-  std::shared_ptr<const Cubin> Code = Modules.find(Key.Module, Key.Function);
-  if (!Code)
-    return {};
-  InstructionInfo Out;
-  Out.Word = Code->word(Key.Function, Key.Offset);
-  if (auto At = Code->line(Key.Function, Key.Offset); At && Out.Word)
-    Out.Where = {std::string(At->File), At->Line};
-  if (!Out.Where.File && Code->hasUnknownLines())
-    keep({"unknown-lines", "the line numbers of a module are of a kind that is "
-                           "not known, so lines are missing; please report "
-                           "the compiler that made it"});
-  return Out;
+void Probe::streamCreated(CUcontext Context, CUstream Stream) noexcept {
+  Contexts.streamCreated(Context, Stream);
 }
 
-/// Returns how much traffic there was, for the mean of several launches.
-double Probe::merge(CUcontext Handle,
-                    const std::vector<InstructionCount> &Counts) {
-  std::uint64_t Traffic = 0;
-  std::lock_guard<std::mutex> Lock(State);
-  InstructionKey Key = {.Device = Contexts[Handle].Device};
-  for (const InstructionCount &Each : Counts) {
-    Key.Module = Each.Module;
-    Key.Function = Each.Function;
-    Key.Offset = Each.Offset;
-    Instructions.readCode(Key, [&](std::size_t Most) {
-      std::shared_ptr<const Cubin> Code =
-          Modules.find(Key.Module, Key.Function);
-      return Code ? Code->accesses(Key.Function, Most) : std::nullopt;
-    });
-    InstructionTable::Entry &Entry =
-        Instructions.at(Key, [&] { return describe(Key); });
-    Entry.Sums[static_cast<std::size_t>(Each.What)] += Each.Value;
-    if (Each.What == Metric::GlobalSectors ||
-        Each.What == Metric::LocalSectors ||
-        Each.What == Metric::SharedWavefronts)
-      Traffic += Each.Value;
-  }
-  return static_cast<double>(Traffic);
+void Probe::streamDestroyed(CUcontext Context, CUstream Stream) noexcept {
+  Contexts.streamDestroyed(Context, Stream);
 }
 
-/// EXPECTS: nobody launches, and nothing runs that may wait for this thread.
-double Probe::readCounts(CUcontext Handle) noexcept {
-  stopRanges(Handle);
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    auto Found = Contexts.find(Handle);
-    if (Found == Contexts.end() || !Found->second.Counting)
-      return 0;
-  }
-  std::vector<InstructionCount> Counts;
-  CUptiResult Result;
-  std::string Error;
-  {
-    DriverApi::Current Current(Driver, Handle);
-    Result = Sass.read(Handle, Counts);
-    if (Result != CUPTI_SUCCESS)
-      Error = Driver.stickyError();
-  }
-  if (!Error.empty())
-    addProblem(loss("kernel-failed",
-                    "a kernel of the program failed (" + Error +
-                        "): what was counted since the last wait is lost"));
-  else if (Result != CUPTI_SUCCESS)
-    addProblem(Cupti.problem(Result, "counts were lost"));
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    for (const auto &[Kernel, Sums] : Contexts[Handle].Unread)
-      if (Result == CUPTI_SUCCESS) {
-        Kernel->Unread -= Sums.first;
-        Kernel->UnreadThreads -= Sums.second;
-      }
-    Contexts[Handle].Unread.clear();
-  }
-  return merge(Handle, Counts);
+/// Nobody asks about a stream while it goes: that is asked with the gate
+/// closed. What it still has to do goes on.
+void Probe::streamEnding(CUcontext Context, CUstream Stream) noexcept {
+  if (!Set.filters())
+    return;
+  bool IsBusy = Counter.isWanted() && Driver.isBusy(Stream);
+  Gate.enter();
+  if (IsBusy)
+    Contexts.mayRunUnseen(Context);
+}
+
+void Probe::streamEnded() noexcept {
+  if (Set.filters())
+    Gate.leave();
+}
+
+void Probe::captureBeginning() noexcept {
+  Contexts.captureBegan();
+  // To wait for a kernel would end the capture, and a range waits.
+  if (WantsRanges)
+    Ranges.stopAll();
+}
+
+void Probe::captureEnded() noexcept { Contexts.captureEnded(); }
+
+//===----------------------------------------------------------------------===//
+// What is read and written
+//===----------------------------------------------------------------------===//
+
+/// EXPECTS: the gate is closed, and nothing runs that may wait for this thread.
+void Probe::read(CUcontext Context) noexcept {
+  if (WantsRanges)
+    Ranges.stop(Context);
+  else
+    Counter.read(Context);
 }
 
 /// Returns whether that was possible in \p Patience.
 bool Probe::readAll(std::chrono::milliseconds Patience) noexcept {
-  std::uint64_t Now = Started.load();
-  if (Now == StartedAtRead.load())
+  std::uint64_t Now = Launches.started();
+  if (Now == LaunchesAtRead.load())
     return true;
-  std::vector<CUcontext> Handles;
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    for (const auto &[Handle, C] : Contexts)
-      if (C.Counting || C.Ranging)
-        Handles.push_back(Handle);
-  }
   // To read while somebody launches can block for ever, and kernels on several
   // GPUs may wait for each other.
+  using Clock = IdleMoments::Clock;
   auto Until = Clock::now() + Patience;
   bool All = true;
-  for (CUcontext Handle : Handles)
-    All &= whenIdle(Handle, std::nullopt,
+  for (CUcontext Context :
+       WantsRanges ? Ranges.measuring() : Counter.counting())
+    All &= Idle.act(Context, std::nullopt,
                     std::max<Clock::duration>(Until - Clock::now(), 0ms),
-                    [&] { readCounts(Handle); });
+                    [&] { read(Context); });
   if (All)
-    StartedAtRead.store(Now);
+    LaunchesAtRead.store(Now);
   return All;
 }
 
-/// Reads the counts of a context, and counts no more in it.
-void Probe::stopCounting(CUcontext Handle) noexcept {
-  {
-    std::lock_guard<std::mutex> Lock(State);
-    auto Found = Contexts.find(Handle);
-    if (Found == Contexts.end() || !Found->second.Counting)
-      return;
+void Probe::synchronized(CUcontext Context, std::optional<CUstream> Stream,
+                         std::uint64_t LaunchesBefore) noexcept {
+  if (Set.filters()) {
+    if (!Stream && Launches.started() == LaunchesBefore)
+      Contexts.waitedForAll(Context);
+    Window.closeLeft(0s);
+  } else if (Stream && !Contexts.isOnlyStream(*Stream)) {
+    return;
   }
-  std::size_t Dropped = 0;
-  bool Read = whenIdle(Handle, std::nullopt, 2s, [&] {
-    readCounts(Handle);
-    Sass.disable(Handle, Dropped);
-  });
-  if (!Read || Dropped)
-    addProblem(loss("counts-lost",
-                    "kernels of a context were still running when it was "
-                    "destroyed: their counts are missing; let the program "
-                    "wait for them"));
-  std::lock_guard<std::mutex> Lock(State);
-  Contexts[Handle].Counting = false;
+  auto Begin = SnapshotWriter::Clock::now();
+  if (!LaunchesBefore || !Snapshots.begins(Begin))
+    return;
+  if (!Set.filters()) {
+    if (!Gate.close(50ms))
+      return;
+    // A kernel that was launched meanwhile may run until the program lets it
+    // end, and to read waits for all kernels.
+    if (Launches.started() == LaunchesBefore)
+      read(Context);
+    Gate.open();
+  }
+  if (WantsStalls)
+    Stalls.readAll();
+  write("killed", {});
+  Snapshots.ended(Begin);
+}
+
+void Probe::finish(EndKind How) noexcept {
+  const char *End = How == EndKind::Exit ? "exit" : "signal";
+  Ended = true;
+  // A kernel may never end, and then neither does the reading below: this file
+  // stays.
+  std::vector<Problem> Unfinished = {
+      loss("unfinished", "kernels were still running when the program ended: "
+                         "their counts are missing; let the program wait for "
+                         "them")};
+  bool IsMeasuring =
+      WantsStalls ? Stalls.isRunning() : !Counter.counting().empty();
+  if (WantsStalls)
+    Stalls.readAll();
+  if (IsMeasuring)
+    write(End, Unfinished);
+  if (WantsStalls)
+    Stalls.finish();
+  if (readAll(2s))
+    Unfinished.clear();
+  Times.flush();
+  write(End, Unfinished, /*IsLast=*/true);
+}
+
+/// What a program with a profiler of its own does to us, which nothing reports.
+static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
+  std::uint64_t Launches = 0, Measured = 0, Times = 0;
+  for (const auto &[Key, Each] : P.Kernels) {
+    Launches += Each.Launches;
+    Measured += Each.Measured;
+  }
+  for (const auto &[Key, Each] : P.Launches)
+    Times += Each.Duration.has_value();
+  static const std::string Help =
+      "; does the program use CUPTI itself, as a built-in profiler does? Run "
+      "it without";
+  if (Measured && !AnyCounts)
+    P.Problems.push_back(loss(
+        "nothing-counted", "CUPTI counted no instruction in " +
+                               std::to_string(Measured) + " launches" + Help));
+  if (WantsTimes && Launches && !Times)
+    P.Problems.push_back(loss("times-lost", "CUPTI gave no time of " +
+                                                std::to_string(Launches) +
+                                                " launches" + Help));
+}
+
+/// Where only some launches are asked for, and there was none of them.
+static Problem nothingSelected(const Settings &S) {
+  if (S.Range.empty())
+    return loss("all-skipped",
+                "no kernel was launched more often than was to be "
+                "skipped: skip fewer launches");
+  return loss("nothing-in-range",
+              "nothing was launched in a range named '" + S.Range +
+                  "', or no more than was to be skipped: is it the name "
+                  "of an NVTX range, exactly?");
+}
+
+void Probe::write(const char *End, const std::vector<Problem> &Extra,
+                  bool IsLast) noexcept {
+  Profile P = Snapshots.ofThisProcess();
+  P.End = End;
+  P.Collect = nameOf(Set.Collect);
+  P.Samples = Set.samples();
+  P.Devices = Contexts.devices();
+  P.Problems = Problems.all();
+  P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
+  Counter.summarize(P);
+  if (WantsStalls)
+    Stalls.summarize(P, IsLast);
+  if (IsLast) {
+    if (Set.selects() && Launches.started() && Launches.isAllUnwanted(P))
+      P.Problems.push_back(nothingSelected(Set));
+    checkCounts(Counter.anyExecuted(), Times.areTaken(), P);
+  }
+  Launches.eraseUnwanted(P);
+  boundProblems(P.Problems);
+  Snapshots.write(P, IsLast);
 }
 
 } // namespace cudalint::probe

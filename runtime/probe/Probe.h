@@ -5,66 +5,55 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
+///
+/// \file
+/// The parts of the probe, each with one lock of its own (LockOrder.h), and
+/// which of them knows which others:
+///
+///   ProblemList          what went wrong
+///   ModuleTable          the code that is loaded
+///   ContextTable         contexts, their streams, and what may run in them
+///   LaunchGate           keeps launches out while counts are read or switched
+///   IdleMoments          ContextTable, LaunchGate: when nothing runs
+///   LaunchBook           ModuleTable: what was launched, and what is due
+///   KernelTimes          kernels that are timed
+///   InstructionCounter   LaunchBook, ModuleTable, KernelTimes: counts
+///   CountingWindow       InstructionCounter, LaunchBook, IdleMoments: one
+///                        launch that is counted alone
+///   LaunchRanges         LaunchBook, LaunchGate: launches as a whole
+///   StallCollector       ModuleTable: where warps stand
+///   SnapshotWriter       the file, and when it is written
+///
+/// A launch is booked, and counted or not; what is counted is read in an idle
+/// moment; a snapshot takes launches and counts together.
+///
+//===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_RUNTIME_PROBE_PROBE_H
 #define CUDA_LINT_RUNTIME_PROBE_PROBE_H
 
-#include "runtime/probe/DriverApi.h"
+#include "runtime/probe/CountingWindow.h"
 #include "runtime/probe/EndOfProcess.h"
-#include "runtime/probe/LaunchGate.h"
-#include "runtime/probe/Launches.h"
-#include "runtime/probe/ModuleTable.h"
-#include "runtime/probe/ProfileFile.h"
-#include "runtime/probe/RangeProfiler.h"
-#include "runtime/probe/Sampling.h"
-#include "runtime/probe/SassMetrics.h"
-#include "runtime/probe/Settings.h"
+#include "runtime/probe/LaunchRanges.h"
+#include "runtime/probe/SnapshotWriter.h"
 #include "runtime/probe/StallCollector.h"
-
-#include <atomic>
-#include <functional>
-#include <memory>
-#include <set>
-#include <span>
-#include <sys/stat.h>
-#include <unordered_map>
 
 namespace cudalint::probe {
 
-/// Where a launch is counted.
-struct LaunchTarget {
-  LaunchTable::Kernel *Kernel = nullptr;
-  LaunchTable::Row *Row = nullptr; // may be absent
-  std::uint64_t Threads = 0;
-};
-
-/// The state of the probe in one process. Its functions are called from the
-/// callbacks of CUPTI, on the threads of the program, and never throw.
-///
-/// Locks: `State` guards the tables, and nothing of the driver is called while
-/// it is held, because a callback can come with a lock of the driver. `Gate`
-/// keeps launches out while counts are read or switched. `Filter` is held from
-/// the start to the end of a launch where launches are measured as a whole.
-///
-/// Where some launches run without counters, one launch at a time has a window:
-/// it is opened when nothing runs in the context, its kernel is waited for
-/// when the launch has returned, and it is closed when again nothing runs. To
-/// read and to switch CUPTI waits for all kernels of a context, and a kernel
-/// may wait for another thread. So nothing waits with a lock or with the gate
-/// closed: whether the context is idle is asked, for a bounded time, and the
-/// gate is closed only while the answer is yes.
+/// The probe in one process. Its functions are called from the callbacks of
+/// CUPTI, on the threads of the program, perhaps with a lock of the driver, and
+/// never throw. It has no lock: it only says which of its parts does what next.
 class Probe {
 public:
-  explicit Probe(Settings &S);
+  explicit Probe(const Settings &S);
 
-  const Settings &settings() const { return Set; }
   CuptiLibrary &cupti() { return Cupti; }
 
   /// Loads CUPTI. False: it does not work, which the profile says.
   bool load();
-  void addProblem(Problem P) noexcept;
+  void addProblem(Problem P) noexcept { Problems.add(std::move(P)); }
   /// Kernel activity records instead of counts.
-  void collectTimes() noexcept;
+  void collectTimes() noexcept { Times.start(); }
 
   void contextCreated(CUcontext Context) noexcept;
   void contextDestroyed(CUcontext Context) noexcept;
@@ -97,7 +86,7 @@ public:
   void captureEnded() noexcept;
 
   /// How many launches there were so far.
-  std::uint64_t launches() const { return Started.load(); }
+  std::uint64_t launches() const { return Launches.started(); }
   /// The program has waited for \p Stream, or for the whole context where
   /// that is absent, since there were \p LaunchesBefore launches. Reads the
   /// counts if nothing can be running, so that a later SIGKILL loses little.
@@ -111,128 +100,31 @@ public:
   void finish(EndKind How) noexcept;
 
 private:
-  struct Context {
-    unsigned Device = 0;
-    bool Counting = false;
-    bool HasCounted = false; // at any time
-    bool IsStarting = false; // on some thread: to start twice fails
-    bool Failed = false;
-    // Launches that are counted and not read yet, and their threads.
-    std::map<LaunchTable::Kernel *, std::pair<std::uint64_t, std::uint64_t>>
-        Unread;
-    // All but those of threads, which nobody else can name.
-    std::set<CUstream> Streams;
-    // Something may run in a stream of a thread, or in one that is gone.
-    bool MayRunUnseen = false;
-    // Ranges that have been started since the last reading, in their order.
-    bool Ranging = false;
-    std::vector<LaunchTable::Row *> Ranged;
-  };
-  struct CacheKey {
-    CUcontext Context;
-    const char *Name;
-    LaunchShape Shape;
-
-    bool operator==(const CacheKey &) const = default;
-  };
-  struct CacheHash {
-    std::size_t operator()(const CacheKey &Key) const;
-  };
-
-  using Clock = std::chrono::steady_clock;
-
-  void startCounting(CUcontext Handle) noexcept;
-  void stopCounting(CUcontext Handle) noexcept;
-  LaunchTarget target(CUcontext Handle, const char *Name,
-                      const LaunchShape &Shape, bool &IsNew);
-  void setResources(const LaunchTarget &Target, const LaunchShape &Shape);
-  void begin(CUcontext Handle, CUstream Stream,
-             std::uint32_t Correlation) noexcept;
-  bool isSelected(std::span<const LaunchTarget> Targets);
-  bool wanted(std::span<const LaunchTarget> Targets) const;
-  bool isIdle(CUcontext Handle, std::optional<CUstream> Own) noexcept;
-  bool whenIdle(CUcontext Handle, std::optional<CUstream> Own,
-                Clock::duration Patience,
-                const std::function<void()> &Act) noexcept;
-  bool isDue(const LaunchTarget &Target);
-  bool openWindow(CUcontext Handle, const LaunchTarget &Target) noexcept;
-  void closeWindow(CUcontext Handle, const LaunchTarget &Target,
-                   CUstream Stream) noexcept;
-  void closeLeftWindow(Clock::duration Patience) noexcept;
-  bool mayWait(LaunchTable::Kernel &Kernel, const LaunchTarget &Target) const;
-  void avoidWindow(CUcontext Handle) noexcept;
-  void noteEnd(CUcontext Handle) noexcept;
-  bool setRanging(CUcontext Handle, std::span<const LaunchTarget> Targets,
-                  bool IsGraph);
-  void startRanges(CUcontext Handle, unsigned Device) noexcept;
-  void stopRanges(CUcontext Handle) noexcept;
-  void stopAllRanges() noexcept;
-
-  double readCounts(CUcontext Handle) noexcept;
+  void begin(CUstream Stream) noexcept;
+  void read(CUcontext Context) noexcept;
   bool readAll(std::chrono::milliseconds Patience) noexcept;
-  double merge(CUcontext Handle, const std::vector<InstructionCount> &Counts);
-  InstructionInfo describe(const InstructionKey &Key);
-  void keep(Problem P);
-  void complain(int Error) const noexcept;
   void write(const char *End, const std::vector<Problem> &Extra,
              bool IsLast = false) noexcept;
 
-  Settings &Set;
-  const bool WantsRanges, WantsStalls;
+  const Settings &Set;
+  const bool WantsRanges; // launches as a whole, not their instructions
+  const bool WantsStalls; // samples instead of both
   CuptiLibrary Cupti;
   DriverApi Driver;
-  SassMetrics Sass;
-  RangeProfiler Ranges;  // used while the gate is closed
-  ModuleTable Modules;   // has a lock of its own
-  StallCollector Stalls; // and so has this
+  ProblemList Problems;
+  ModuleTable Modules;
+  ContextTable Contexts;
   LaunchGate Gate;
-  std::mutex Filter;
-  std::atomic<bool> CollectsTimes = false, WantsCounts = false;
+  IdleMoments Idle;
+  LaunchBook Launches;
+  KernelTimes Times;
+  InstructionCounter Counter;
+  CountingWindow Window;
+  LaunchRanges Ranges;
+  StallCollector Stalls;
+  SnapshotWriter Snapshots;
   std::atomic<bool> Ended = false; // what is launched now is not measured
-  std::atomic<std::uint64_t> Started = 0;       // launches
-  std::atomic<std::uint64_t> StartedAtRead = 0; // when all were read
-  // The only stream that was launched to so far, or one of the marks.
-  static constexpr std::uintptr_t NoStream = ~std::uintptr_t{0};
-  static constexpr std::uintptr_t ManyStreams = NoStream - 1;
-  std::atomic<std::uintptr_t> OnlyStream = NoStream;
-
-  std::mutex State;
-  std::map<CUcontext, Context> Contexts;
-  std::unordered_map<CacheKey, LaunchTarget, CacheHash> Cache;
-  std::map<CUgraphExec, std::vector<LaunchTarget>> Graphs;
-  // Calls that launched something that is asked for, where only some are: how
-  // many records of each have not come.
-  std::map<std::uint32_t, std::size_t> Selected;
-  InstructionTable Instructions;
-  LaunchTable Launches;
-  std::map<unsigned, Device> Devices;
-  std::vector<Problem> Problems;
-  bool Counted = false;
-  unsigned Captures = 0; // streams that are being captured
-
-  // Windows. The thread that has taken one changes the next three.
-  std::atomic<bool> WindowTaken = false;
-  Clock::time_point WindowOpened = {}, CountingSince = {};
-  std::uint64_t LaunchesBefore = 0; // those before the one of the window
-  const Clock::time_point Begin = Clock::now();
-  // Guarded by State.
-  Budget Spending;
-  Clock::duration SwitchCost = {};
-  Clock::time_point NextTry = {}; // after one that found no idle moment
-  CUcontext LeftOpen = nullptr;   // its kernel did not end in time
-  Clock::duration Patience = std::chrono::seconds(10); // for such, together
-  // The last launch, if it is of a kernel that may wait for others and is not
-  // known to end by itself; how many launches there were with it.
-  LaunchTable::Kernel *Suspect = nullptr;
-  std::uint64_t SuspectLaunches = 0;
-
-  std::mutex Writing;
-  ProfileFile File;
-  std::vector<std::string> Command;
-  struct stat Errors = {}; // the standard error stream as it began
-  bool HasErrors = false;
-  bool Finished = false;
-  std::chrono::steady_clock::time_point NextSnapshot;
+  std::atomic<std::uint64_t> LaunchesAtRead = 0; // when all were read
 };
 
 } // namespace cudalint::probe

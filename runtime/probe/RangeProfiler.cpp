@@ -8,6 +8,8 @@
 
 #include "runtime/probe/RangeProfiler.h"
 
+#include "runtime/probe/LockOrder.h"
+
 #include <cmath>
 
 namespace cudalint::probe {
@@ -142,6 +144,7 @@ CUptiResult RangeProfiler::open(CUcontext Context, unsigned Device,
 }
 
 CUptiResult RangeProfiler::start(CUcontext Context, unsigned Device) {
+  expectNoTableLock();
   Session &S = Sessions[Context];
   if (!S.Target)
     if (auto Error = open(Context, Device, S)) {
@@ -211,6 +214,7 @@ CUptiResult RangeProfiler::evaluate(Session &S,
 
 CUptiResult RangeProfiler::stop(CUcontext Context,
                                 std::vector<RangeFigures> &Out) {
+  expectNoTableLock();
   auto Found = Sessions.find(Context);
   if (Found == Sessions.end())
     return CUPTI_ERROR_INVALID_CONTEXT;
@@ -229,6 +233,7 @@ CUptiResult RangeProfiler::stop(CUcontext Context,
 }
 
 void RangeProfiler::forget(CUcontext Context) {
+  expectNoTableLock();
   auto Found = Sessions.find(Context);
   if (Found == Sessions.end())
     return;

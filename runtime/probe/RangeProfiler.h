@@ -10,18 +10,12 @@
 #define CUDA_LINT_RUNTIME_PROBE_RANGEPROFILER_H
 
 #include "runtime/probe/CuptiLibrary.h"
+#include "runtime/probe/Launches.h"
 
 #include <map>
-#include <optional>
 #include <vector>
 
 namespace cudalint::probe {
-
-/// What one launch did; absent where the GPU does not count it.
-struct RangeFigures {
-  std::optional<double> Occupancy; // achieved, 0 .. 1
-  std::optional<double> DramBytes; // read and written
-};
 
 /// CUPTI's range profiler, with a range for each kernel: CUPTI then waits for
 /// a kernel before it returns from its launch. Only metrics that fit into one

@@ -69,7 +69,7 @@ SassMetrics::listMetrics(Configuration &C,
 }
 
 CUptiResult SassMetrics::configure(unsigned Device) {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   if (Devices.contains(Device))
     return CUPTI_SUCCESS;
   if (Devices.empty()) {
@@ -102,6 +102,7 @@ CUptiResult SassMetrics::configure(unsigned Device) {
 }
 
 CUptiResult SassMetrics::enable(CUcontext Context, unsigned Device) {
+  expectNoTableLock();
   if (auto Error = configure(Device))
     return Error;
   CUpti_SassMetricsEnable_Params P = {
@@ -112,6 +113,7 @@ CUptiResult SassMetrics::enable(CUcontext Context, unsigned Device) {
 }
 
 CUptiResult SassMetrics::disable(CUcontext Context, std::size_t &Dropped) {
+  expectNoTableLock();
   CUpti_SassMetricsDisable_Params P = {
       CUpti_SassMetricsDisable_Params_STRUCT_SIZE};
   P.ctx = Context;
@@ -122,6 +124,7 @@ CUptiResult SassMetrics::disable(CUcontext Context, std::size_t &Dropped) {
 
 CUptiResult SassMetrics::read(CUcontext Context,
                               std::vector<InstructionCount> &Out) {
+  expectNoTableLock();
   CUpti_SassMetricsGetDataProperties_Params Size = {
       CUpti_SassMetricsGetDataProperties_Params_STRUCT_SIZE};
   Size.ctx = Context;
@@ -148,7 +151,7 @@ CUptiResult SassMetrics::read(CUcontext Context,
   if (auto Error = Cupti.cuptiSassMetricsFlushData(&Flush))
     return Error;
 
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   Out.reserve(Out.size() + Records);
   // A record is one metric of one instruction.
   for (const CUpti_SassMetrics_Data &Each : Data)
@@ -163,7 +166,7 @@ CUptiResult SassMetrics::read(CUcontext Context,
 }
 
 MetricSet SassMetrics::available() const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   MetricSet Out;
   Out.fill(!Devices.empty());
   for (const auto &[Index, C] : Devices)
@@ -173,7 +176,7 @@ MetricSet SassMetrics::available() const {
 }
 
 std::vector<Problem> SassMetrics::problems() const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   std::vector<Problem> Out;
   for (const auto &[Index, C] : Devices)
     for (std::size_t I = 0; I != MetricCount; ++I)

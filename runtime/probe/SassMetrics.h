@@ -11,9 +11,9 @@
 
 #include "runtime/probe/CuptiLibrary.h"
 #include "runtime/probe/InstructionTable.h"
+#include "runtime/probe/LockOrder.h"
 
 #include <map>
-#include <mutex>
 #include <vector>
 
 namespace cudalint::probe {
@@ -85,7 +85,7 @@ private:
 
   const CuptiLibrary &Cupti;
   const bool Sparing;
-  mutable std::mutex Mutex;
+  mutable RankedMutex<LockRank::Metrics> Mutex; // guards all below
   std::map<unsigned, Configuration> Devices;
   std::map<std::uint64_t, Metric> Ids;
 };

@@ -19,13 +19,13 @@ using namespace std::chrono_literals;
 static constexpr auto ReadEvery = 1s;
 
 StallCollector::Sessions StallCollector::all() const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   return Open;
 }
 
 std::shared_ptr<StallCollector::Session>
 StallCollector::find(CUcontext Handle) const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   auto Found = std::ranges::find_if(
       Open, [&](const auto &Each) { return Each->Handle == Handle; });
   return Found == Open.end() ? nullptr : *Found;
@@ -42,7 +42,7 @@ void StallCollector::contextCreated(CUcontext Handle,
                                     unsigned Device) noexcept {
   auto New = std::make_shared<Session>(Cupti, Handle, Device);
   {
-    std::lock_guard<std::mutex> Lock(Mutex);
+    std::lock_guard Lock(Mutex);
     Open.push_back(New);
   }
   start(Handle, /*Launches=*/false);
@@ -53,7 +53,7 @@ void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
   // To start may load code, whose callback comes here.
   if (!S || !S->Mutex.try_lock())
     return;
-  std::lock_guard<std::mutex> Own(S->Mutex, std::adopt_lock);
+  std::lock_guard Own(S->Mutex, std::adopt_lock);
   if (S->At != Step::Created)
     return;
   S->HasLaunched |= Launches;
@@ -64,7 +64,7 @@ void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
   SamplesRead Nothing;
   bool IsAbandoned = Result != CUPTI_SUCCESS && S->Sampler.isEnabled() &&
                      S->Sampler.stop(Nothing) != CUPTI_SUCCESS;
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   if (IsAbandoned)
     Abandoned.push_back(S);
   if (Result != CUPTI_SUCCESS)
@@ -94,7 +94,7 @@ SourceLine StallCollector::lineOf(const SampledInstruction &Of) {
 }
 
 void StallCollector::add(unsigned Device, const SamplesRead &Read) {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   Table.addTotals(Device, {.Samples = Read.Samples,
                            .Dropped = Read.Dropped,
                            .Others = Read.Others});
@@ -133,7 +133,7 @@ void StallCollector::read(Session &S) {
   add(S.Device, Read);
   if (Result == CUPTI_SUCCESS)
     return;
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   keep(Read.IsHardwareFull
            ? loss("samples-lost", "the GPU's buffer for samples was full, and "
                                   "those that came then are missing; measure a "
@@ -144,7 +144,7 @@ void StallCollector::read(Session &S) {
 /// EXPECTS: the session is locked.
 void StallCollector::stop(Session &S) {
   if (S.At == Step::Created && S.HasLaunched) {
-    std::lock_guard<std::mutex> Lock(Mutex);
+    std::lock_guard Lock(Mutex);
     keep(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
                        "stall reasons of GPU " + std::to_string(S.Device) +
                            " are not available"));
@@ -161,7 +161,7 @@ void StallCollector::stop(Session &S) {
   }
   if (Result == CUPTI_SUCCESS)
     return add(S.Device, Rest);
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   keep(Cupti.problem(Result, "the last samples were lost"));
   for (const auto &Each : Open)
     if (Each.get() == &S)
@@ -173,36 +173,36 @@ void StallCollector::contextEnding(CUcontext Handle) noexcept {
   if (!S)
     return;
   {
-    std::lock_guard<std::mutex> Own(S->Mutex);
+    std::lock_guard Own(S->Mutex);
     stop(*S);
   }
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   std::erase(Open, S);
 }
 
 void StallCollector::readSometimes() noexcept {
   {
     auto Now = std::chrono::steady_clock::now();
-    std::lock_guard<std::mutex> Lock(Mutex);
+    std::lock_guard Lock(Mutex);
     if (Now < NextRead)
       return;
     NextRead = Now + ReadEvery;
   }
   for (const auto &Each : all())
-    if (std::unique_lock<std::mutex> Own(Each->Mutex, std::try_to_lock); Own)
+    if (std::unique_lock Own(Each->Mutex, std::try_to_lock); Own)
       read(*Each);
 }
 
 void StallCollector::readAll() noexcept {
   for (const auto &Each : all()) {
-    std::lock_guard<std::mutex> Own(Each->Mutex);
+    std::lock_guard Own(Each->Mutex);
     read(*Each);
   }
 }
 
 bool StallCollector::isRunning() const noexcept {
   for (const auto &Each : all()) {
-    std::lock_guard<std::mutex> Own(Each->Mutex);
+    std::lock_guard Own(Each->Mutex);
     if (Each->At == Step::Started)
       return true;
   }
@@ -218,19 +218,19 @@ void StallCollector::finish() noexcept {
       DriverApi::Current Current(Driver, Each->Handle);
       Error = Driver.stickyError();
     }
-    std::lock_guard<std::mutex> Own(Each->Mutex);
+    std::lock_guard Own(Each->Mutex);
     bool WasSampled = Each->At == Step::Started;
     stop(*Each);
     if (!WasSampled || Error.empty())
       continue;
-    std::lock_guard<std::mutex> Lock(Mutex);
+    std::lock_guard Lock(Mutex);
     keep(loss("kernel-failed", "a kernel of the program failed (" + Error +
                                    "): its last samples may be missing"));
   }
 }
 
 void StallCollector::summarize(Profile &Out, bool IsLast) const {
-  std::lock_guard<std::mutex> Lock(Mutex);
+  std::lock_guard Lock(Mutex);
   Table.summarize(Out);
   Out.Problems.insert(Out.Problems.end(), Problems.begin(), Problems.end());
   std::uint64_t Launches = 0;

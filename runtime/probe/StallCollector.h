@@ -10,13 +10,13 @@
 #define CUDA_LINT_RUNTIME_PROBE_STALLCOLLECTOR_H
 
 #include "runtime/probe/DriverApi.h"
+#include "runtime/probe/LockOrder.h"
 #include "runtime/probe/ModuleTable.h"
 #include "runtime/probe/StallSampler.h"
 #include "runtime/probe/StallTable.h"
 
 #include <chrono>
 #include <memory>
-#include <mutex>
 
 namespace cudalint::probe {
 
@@ -62,7 +62,7 @@ private:
     Session(const CuptiLibrary &Cupti, CUcontext Handle, unsigned Device)
         : Sampler(Cupti, Handle), Handle(Handle), Device(Device) {}
 
-    std::mutex Mutex;
+    RankedMutex<LockRank::Sampling> Mutex;
     StallSampler Sampler;
     const CUcontext Handle;
     const unsigned Device;
@@ -83,7 +83,7 @@ private:
   const DriverApi &Driver;
   const ModuleTable &Modules;
 
-  mutable std::mutex Mutex;
+  mutable RankedMutex<LockRank::Stalls> Mutex; // guards all below
   Sessions Open;
   // CUPTI could not stop in these, and its threads have their buffers.
   Sessions Abandoned;

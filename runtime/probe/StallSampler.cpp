@@ -8,6 +8,8 @@
 
 #include "runtime/probe/StallSampler.h"
 
+#include "runtime/probe/LockOrder.h"
+
 #include <algorithm>
 
 namespace cudalint::probe {
@@ -118,6 +120,7 @@ void StallSampler::askForPeriod() {
 }
 
 CUptiResult StallSampler::start() {
+  expectNoTableLock();
   CUpti_PCSamplingEnableParams P = {};
   P.size = CUpti_PCSamplingEnableParamsSize;
   P.ctx = Context;
@@ -156,6 +159,7 @@ void StallSampler::take(const Buffer &From, SamplesRead &Out) const {
 }
 
 CUptiResult StallSampler::read(SamplesRead &Out) {
+  expectNoTableLock();
   CUpti_PCSamplingGetDataParams P = {};
   P.size = CUpti_PCSamplingGetDataParamsSize;
   P.ctx = Context;
@@ -180,6 +184,7 @@ CUptiResult StallSampler::read(SamplesRead &Out) {
 }
 
 CUptiResult StallSampler::stop(SamplesRead &Out) {
+  expectNoTableLock();
   CUpti_PCSamplingDisableParams P = {};
   P.size = CUpti_PCSamplingDisableParamsSize;
   P.ctx = Context;

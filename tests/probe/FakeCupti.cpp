@@ -15,10 +15,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "tests/probe/FakeSampling.h"
-#include "tests/unit/cubin/FakeCubin.h"
+#include "tests/probe/FakeState.h"
 
-#include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <cupti.h>
@@ -26,14 +24,10 @@
 #include <cupti_profiler_target.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
-#include <elf.h>
-#include <map>
-#include <mutex>
-#include <set>
-#include <string>
-#include <thread>
-#include <utility>
-#include <vector>
+
+using fake::cubins;
+using fake::state;
+using fake::waitForKernels;
 
 /// What FAKE_CUPTI_FAIL says of \p Name.
 static CUptiResult failureOf(const std::string &Name) {
@@ -50,42 +44,6 @@ CUptiResult fake::failureOf(const std::string &Name, unsigned Device) {
   if (CUptiResult All = ::failureOf(Name))
     return All;
   return ::failureOf(Name + "@" + std::to_string(Device));
-}
-
-//===----------------------------------------------------------------------===//
-// The code of the kernel
-//===----------------------------------------------------------------------===//
-
-/// The code that is loaded: one file, or as many as FAKE_MODULES says. All have
-/// a kernel of the same name, as static kernels do, and the second has twice
-/// the sectors of the first, and so on.
-static const std::vector<std::string> &cubins() {
-  static const std::vector<std::string> Built = [] {
-    std::vector<std::string> Out;
-    const char *Text = std::getenv("FAKE_MODULES");
-    for (int I = 0, Number = Text ? std::atoi(Text) : 1; I != Number; ++I)
-      Out.push_back(fake::makeCubin(
-          fake::Kernel, I == 0 ? "stride.cu" : std::to_string(I) + "tride.cu",
-          3));
-    return Out;
-  }();
-  return Built;
-}
-
-/// The code of the waiter, which is loaded with the context, as ptxas makes it
-/// of `while (!*Flag);` with a volatile flag.
-static const std::string &waiterCubin() {
-  static const std::string Built = [] {
-    fake::ElfWriter Out;
-    std::string Code;
-    for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1f5900ull,
-                                    0xfffffffc00f48947ull, 0xfea000383ffffull})
-      Code.append(reinterpret_cast<const char *>(&Word), sizeof Word);
-    Out.add({std::string(".text.") + fake::nameOf(fake::Which::Waiter),
-             SHT_PROGBITS, Code});
-    return Out.write();
-  }();
-  return Built;
 }
 
 /// CUPTI's own number of all of them: it looks at few bytes of a file.
@@ -122,161 +80,6 @@ static constexpr Counter Counters[] = {
     {"smsp__sass_inst_executed_op_st", 0, 0},
     {"smsp__sass_inst_executed_op_atom", 0, 0},
 };
-
-//===----------------------------------------------------------------------===//
-// State
-//===----------------------------------------------------------------------===//
-
-static void waitForKernels() {
-  while (fake::isBusy())
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-}
-
-namespace {
-struct State final : fake::Listener {
-  std::mutex Mutex;
-  CUpti_CallbackFunc Callback = nullptr;
-  void *Data = nullptr;
-  CUpti_BuffersCallbackRequestFunc WantBuffer = nullptr;
-  CUpti_BuffersCallbackCompleteFunc BufferFull = nullptr;
-  CUpti_ComputeCrcCallbackFunc NumberOf = nullptr;
-  std::map<const std::string *, std::uint64_t> Numbers;
-  bool TakesRecords = false;
-  std::map<CUcontext, std::uint64_t> Launches; // counted and not yet read
-  std::map<CUcontext, std::set<fake::Which>> Patched; // since it was enabled
-  std::map<CUcontext, bool> Counts;
-  // The device of each launch, and the number of its call.
-  std::vector<std::pair<unsigned, std::uint32_t>> Records;
-
-  void call(CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
-            const void *What) {
-    CUpti_CallbackFunc To;
-    {
-      std::lock_guard<std::mutex> Lock(Mutex);
-      To = Callback;
-    }
-    if (To)
-      To(Data, Domain, Id, What);
-  }
-
-  void resource(CUcontext Context, CUpti_CallbackId Id) {
-    CUpti_ResourceData Resource = {};
-    Resource.context = Context;
-    call(CUPTI_CB_DOMAIN_RESOURCE, Id, &Resource);
-  }
-
-  void modules(CUcontext Context, CUpti_CallbackId Id) {
-    std::vector<const std::string *> All = {&waiterCubin()};
-    for (const std::string &Bytes : cubins())
-      All.push_back(&Bytes);
-    for (const std::string *Each : All) {
-      const std::string &Bytes = *Each;
-      if (NumberOf && Id == CUPTI_CBID_RESOURCE_MODULE_LOADED)
-        NumberOf(Bytes.data(), Bytes.size(), &Numbers[&Bytes]);
-      CUpti_ModuleResourceData Module = {};
-      Module.pCubin = Bytes.data();
-      Module.cubinSize = Bytes.size();
-      CUpti_ResourceData Resource = {};
-      Resource.context = Context;
-      Resource.resourceDescriptor = &Module;
-      call(CUPTI_CB_DOMAIN_RESOURCE, Id, &Resource);
-    }
-  }
-
-  void contextMade(CUcontext Context) override {
-    resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
-    fake::contextIsReady(Context);
-    modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
-  }
-
-  void unload(CUcontext Context) override {
-    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, true, nullptr);
-    modules(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
-    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, false, nullptr);
-  }
-
-  void contextGone(CUcontext Context) override {
-    resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
-    modules(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
-    std::lock_guard<std::mutex> Lock(Mutex);
-    Launches.erase(Context);
-    Counts.erase(Context);
-  }
-
-  /// Returns the number of the call.
-  std::uint32_t driverCall(CUcontext Context, CUpti_CallbackId Id, bool IsEnter,
-                           const void *Params,
-                           const char *Name = fake::Kernel) {
-    // The tool's own value stays from enter to exit.
-    static thread_local std::uint64_t Correlation;
-    static std::atomic<std::uint32_t> Calls = 0;
-    static thread_local std::uint32_t Call;
-    if (IsEnter)
-      Call = ++Calls;
-    CUresult Success = CUDA_SUCCESS;
-    CUpti_CallbackData Data = {};
-    Data.callbackSite = IsEnter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
-    Data.functionParams = Params;
-    Data.functionReturnValue = &Success;
-    Data.symbolName = Name;
-    Data.context = Context;
-    Data.correlationData = &Correlation;
-    Data.correlationId = Call;
-    call(CUPTI_CB_DOMAIN_DRIVER_API, Id, &Data);
-    return Call;
-  }
-
-  void launch(CUcontext Context, fake::Which Kernel, unsigned Blocks,
-              bool IsEnter) override {
-    cuLaunchKernel_params Params = {};
-    static char Handle;
-    Params.f = reinterpret_cast<CUfunction>(&Handle);
-    Params.gridDimX = Blocks;
-    Params.blockDimX = fake::Threads;
-    Params.gridDimY = Params.gridDimZ = 1;
-    Params.blockDimY = Params.blockDimZ = 1;
-    const std::uint32_t Call =
-        driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter,
-                   &Params, fake::nameOf(Kernel));
-    if (!IsEnter)
-      return;
-    if (Kernel == fake::Which::Stride)
-      fake::sampleLaunch(Context);
-    bool IsFirst = false;
-    {
-      std::lock_guard<std::mutex> Lock(Mutex);
-      if (TakesRecords)
-        Records.emplace_back(fake::deviceOf(Context), Call);
-      if (TakesRecords || !Counts[Context])
-        return;
-      Launches[Context] += Kernel == fake::Which::Stride;
-      IsFirst = Patched[Context].insert(Kernel).second;
-    }
-    if (Kernel == fake::Which::Huge)
-      std::this_thread::sleep_for(std::chrono::milliseconds(1100));
-    if (IsFirst)
-      waitForKernels(); // to patch it
-  }
-
-  void profile(bool Starts, bool IsEnter) override {
-    driverCall(nullptr,
-               Starts ? CUPTI_DRIVER_TRACE_CBID_cuProfilerStart
-                      : CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
-               IsEnter, nullptr);
-  }
-
-  void synchronize(CUcontext Context, bool IsEnter) override {
-    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, IsEnter,
-               nullptr);
-  }
-};
-} // namespace
-
-static State &state() {
-  // Not destroyed: static objects of the program launch after that.
-  static State &Only = *new State;
-  return Only;
-}
 
 //===----------------------------------------------------------------------===//
 // The functions that the probe calls
@@ -451,24 +254,30 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
     std::lock_guard<std::mutex> Lock(state().Mutex);
     Launched.swap(state().Records);
   }
-  for (const auto &[Device, Call] : Launched) {
+  // As many as fit in.
+  for (std::size_t Next = 0; Next != Launched.size();) {
     std::uint8_t *Buffer = nullptr;
-    std::size_t Size = 0, Most = 0;
+    std::size_t Size = 0, Most = 0, Used = 0;
     state().WantBuffer(&Buffer, &Size, &Most);
-    CUpti_ActivityKernel10 Record = {};
-    if (!Buffer || Size < sizeof Record)
+    if (!Buffer || Size < sizeof(CUpti_ActivityKernel10))
       return CUPTI_ERROR_OUT_OF_MEMORY;
-    Record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-    Record.deviceId = Device;
-    Record.correlationId = Call;
-    Record.name = fake::Kernel;
-    Record.gridX = fake::Blocks;
-    Record.blockX = fake::Threads;
-    Record.gridY = Record.gridZ = Record.blockY = Record.blockZ = 1;
-    Record.start = 1000;
-    Record.end = 3000;
-    std::memcpy(Buffer, &Record, sizeof Record);
-    state().BufferFull(nullptr, 0, Buffer, Size, sizeof Record);
+    for (; Next != Launched.size() &&
+           Used + sizeof(CUpti_ActivityKernel10) <= Size;
+         ++Next) {
+      CUpti_ActivityKernel10 Record = {};
+      Record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+      Record.deviceId = Launched[Next].first;
+      Record.correlationId = Launched[Next].second;
+      Record.name = fake::Kernel;
+      Record.gridX = fake::Blocks;
+      Record.blockX = fake::Threads;
+      Record.gridY = Record.gridZ = Record.blockY = Record.blockZ = 1;
+      Record.start = 1000;
+      Record.end = 3000;
+      std::memcpy(Buffer + Used, &Record, sizeof Record);
+      Used += sizeof Record;
+    }
+    state().BufferFull(nullptr, 0, Buffer, Size, Used);
   }
   return CUPTI_SUCCESS;
 }
@@ -481,11 +290,15 @@ CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t,
   return CUPTI_SUCCESS;
 }
 
-CUptiResult cuptiActivityGetNextRecord(std::uint8_t *Buffer, std::size_t,
+CUptiResult cuptiActivityGetNextRecord(std::uint8_t *Buffer,
+                                       std::size_t ValidBytes,
                                        CUpti_Activity **Record) {
-  if (*Record)
+  auto *Next = *Record ? reinterpret_cast<std::uint8_t *>(*Record) +
+                             sizeof(CUpti_ActivityKernel10)
+                       : Buffer;
+  if (Next == Buffer + ValidBytes)
     return CUPTI_ERROR_MAX_LIMIT_REACHED;
-  *Record = reinterpret_cast<CUpti_Activity *>(Buffer);
+  *Record = reinterpret_cast<CUpti_Activity *>(Next);
   return CUPTI_SUCCESS;
 }
 }

@@ -21,6 +21,14 @@ struct CUctx_st {
   unsigned Device;
 };
 
+struct CUgraph_st {
+  std::list<fake::Launch> Kernels; // each is its node, and its function
+};
+
+struct CUgraphExec_st {
+  std::vector<fake::Launch> Kernels;
+};
+
 namespace fake {
 
 static std::atomic<Listener *> Hears;
@@ -84,6 +92,12 @@ void destroyContext(CUcontext Context) {
     L->contextGone(Context);
 }
 
+void resetContext(CUcontext Context) {
+  destroyContext(Context);
+  if (Listener *L = Hears)
+    L->contextMade(Context);
+}
+
 static std::atomic<bool> Busy = false;
 
 const char *nameOf(Which Kernel) {
@@ -98,40 +112,98 @@ const char *nameOf(Which Kernel) {
   return fake::Kernel;
 }
 
-void launch(CUcontext Context, Which Kernel, unsigned Blocks) {
+/// Tells CUPTI before and after \p Act.
+template <class Tell, class Act> static void around(Tell Said, Act Done) {
   Listener *L = Hears;
   if (L)
-    L->launch(Context, Kernel, Blocks, true);
-  if (Kernel == Which::Waiter)
-    Busy = true;
+    Said(*L, true);
+  Done();
   if (L)
-    L->launch(Context, Kernel, Blocks, false);
+    Said(*L, false);
 }
 
-void launch(CUcontext Context) { launch(Context, Which::Stride); }
+// One stream can be captured.
+static CUgraph Captured;
+static bool IsSpoilt; // somebody asked about a stream meanwhile
+static std::mutex Capturing;
+
+void launch(CUcontext Context, const Launch &What) {
+  around([&](Listener &L, bool IsEnter) { L.launch(Context, What, IsEnter); },
+         [&] {
+           std::lock_guard<std::mutex> Lock(Capturing);
+           if (Captured && What.Stream == captureStream())
+             Captured->Kernels.push_back(What);
+           else if (What.Kernel == Which::Waiter)
+             Busy = true;
+         });
+}
+
+void unload(CUcontext Context) {
+  around([&](Listener &L, bool IsEnter) { L.unload(Context, false, IsEnter); },
+         [] {});
+}
+
+void reload(CUcontext Context) {
+  around([&](Listener &L, bool IsEnter) { L.unload(Context, true, IsEnter); },
+         [] {});
+}
+
+void beginCapture(CUcontext Context) {
+  around([&](Listener &L, bool IsEnter) { L.capture(Context, true, IsEnter); },
+         [] {
+           // Programs leave graphs to the end, which is no leak.
+           static auto *All = new std::list<CUgraph_st>;
+           std::lock_guard<std::mutex> Lock(Capturing);
+           Captured = &All->emplace_back();
+           IsSpoilt = false;
+         });
+}
+
+CUgraph endCapture(CUcontext Context) {
+  CUgraph Out = nullptr;
+  around([&](Listener &L, bool IsEnter) { L.capture(Context, false, IsEnter); },
+         [&] {
+           std::lock_guard<std::mutex> Lock(Capturing);
+           Out = IsSpoilt ? nullptr : Captured;
+           Captured = nullptr;
+         });
+  return Out;
+}
+
+CUgraphExec instantiate(CUcontext Context, CUgraph Graph) {
+  auto *Executable =
+      new CUgraphExec_st{{Graph->Kernels.begin(), Graph->Kernels.end()}};
+  if (Listener *L = Hears)
+    L->graphMade(Context, Graph, Executable);
+  return Executable;
+}
+
+void launchGraph(CUcontext Context, CUgraphExec Graph) {
+  around([&](Listener &L,
+             bool IsEnter) { L.launchGraph(Context, Graph, IsEnter); },
+         [] {});
+}
+
+void destroyGraph(CUcontext Context, CUgraphExec Graph) {
+  if (Listener *L = Hears)
+    L->graphGone(Context, Graph);
+  delete Graph;
+}
+
+const std::vector<Launch> &kernelsOf(CUgraphExec Graph) {
+  return Graph->Kernels;
+}
 
 void letWaiterEnd() { Busy = false; }
 bool isBusy() { return Busy; }
 
 void profile(bool Starts) {
-  Listener *L = Hears;
-  if (!L)
-    return;
-  L->profile(Starts, true);
-  L->profile(Starts, false);
-}
-
-void unload(CUcontext Context) {
-  if (Listener *L = Hears)
-    L->unload(Context);
+  around([&](Listener &L, bool IsEnter) { L.profile(Starts, IsEnter); }, [] {});
 }
 
 void synchronize(CUcontext Context) {
-  Listener *L = Hears;
-  if (!L)
-    return;
-  L->synchronize(Context, true);
-  L->synchronize(Context, false);
+  around([&](Listener &L, bool IsEnter) { L.synchronize(Context, IsEnter); },
+         [] {});
 }
 
 } // namespace fake
@@ -142,7 +214,57 @@ void synchronize(CUcontext Context) {
 
 extern "C" {
 
+CUresult cuStreamIsCapturing(CUstream Stream, CUstreamCaptureStatus *Status) {
+  std::lock_guard<std::mutex> Lock(fake::Capturing);
+  *Status = fake::Captured && Stream == fake::captureStream()
+                ? CU_STREAM_CAPTURE_STATUS_ACTIVE
+                : CU_STREAM_CAPTURE_STATUS_NONE;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphGetNodes(CUgraph Graph, CUgraphNode *Nodes,
+                         std::size_t *Count) {
+  std::size_t I = 0;
+  for (fake::Launch &Each : Graph->Kernels) {
+    if (Nodes && I < *Count)
+      Nodes[I] = reinterpret_cast<CUgraphNode>(&Each);
+    ++I;
+  }
+  *Count = I;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode, CUgraphNodeType *Type) {
+  *Type = CU_GRAPH_NODE_TYPE_KERNEL;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphKernelNodeGetParams_v2(CUgraphNode Node,
+                                       CUDA_KERNEL_NODE_PARAMS *Out) {
+  *Out = {};
+  Out->func = reinterpret_cast<CUfunction>(Node);
+  Out->gridDimX = reinterpret_cast<fake::Launch *>(Node)->Blocks;
+  Out->blockDimX = fake::Threads;
+  Out->gridDimY = Out->gridDimZ = Out->blockDimY = Out->blockDimZ = 1;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphChildGraphNodeGetGraph(CUgraphNode, CUgraph *) {
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuFuncGetName(const char **Name, CUfunction Function) {
+  *Name = reinterpret_cast<fake::Launch *>(Function)->name();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetName(const char **, CUkernel) {
+  return CUDA_ERROR_INVALID_VALUE;
+}
+
 CUresult cuStreamQuery(CUstream) {
+  std::lock_guard<std::mutex> Lock(fake::Capturing);
+  fake::IsSpoilt |= fake::Captured != nullptr;
   return fake::isBusy() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 

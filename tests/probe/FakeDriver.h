@@ -28,17 +28,36 @@ inline constexpr const char *Kernel = "_Z6stridePKfPf";
 inline constexpr unsigned Blocks = 64;
 inline constexpr unsigned Threads = 128;
 
-enum class Which : std::uint8_t;
+/// The kernels that can be launched: `stride`; a kernel that runs until
+/// letWaiterEnd(), whose code says that it may; and one of which a launch that
+/// is counted takes more than a second.
+enum class Which : std::uint8_t { Stride, Waiter, Huge };
+const char *nameOf(Which Kernel);
 
-/// What CUPTI is told of.
+struct Launch {
+  Which Kernel = Which::Stride;
+  unsigned Blocks = fake::Blocks;
+  const char *Name = nullptr; // null: nameOf(Kernel); outlives the program
+  CUstream Stream = nullptr;
+  bool Fails = false; // the driver refuses it
+
+  const char *name() const { return Name ? Name : nameOf(Kernel); }
+};
+
+/// What CUPTI is told of. \p IsEnter: before the driver does it.
 struct Listener {
   virtual void contextMade(CUcontext Context) = 0;
   virtual void contextGone(CUcontext Context) = 0;
-  virtual void launch(CUcontext Context, Which Kernel, unsigned Blocks,
-                      bool IsEnter) = 0;
+  virtual void launch(CUcontext Context, const Launch &What, bool IsEnter) = 0;
   virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
   virtual void profile(bool Starts, bool IsEnter) = 0;
-  virtual void unload(CUcontext Context) = 0;
+  virtual void unload(CUcontext Context, bool ThenLoads, bool IsEnter) = 0;
+  virtual void capture(CUcontext Context, bool Begins, bool IsEnter) = 0;
+  virtual void graphMade(CUcontext Context, CUgraph Graph,
+                         CUgraphExec Executable) = 0;
+  virtual void graphGone(CUcontext Context, CUgraphExec Executable) = 0;
+  virtual void launchGraph(CUcontext Context, CUgraphExec Graph,
+                           bool IsEnter) = 0;
 
 protected:
   ~Listener() = default;
@@ -52,22 +71,30 @@ void init();
 unsigned gpus();
 CUcontext makeContext(unsigned Device);
 void destroyContext(CUcontext Context);
-void launch(CUcontext Context);
-void synchronize(CUcontext Context);
-/// cuModuleUnload, of all modules.
+/// Like cuDevicePrimaryCtxReset: another context of the same handle.
+void resetContext(CUcontext Context);
+/// cuModuleUnload, of all modules; reload() also loads them again.
 void unload(CUcontext Context);
+void reload(CUcontext Context);
+void synchronize(CUcontext Context);
 /// cuProfilerStart, or cuProfilerStop.
 void profile(bool Starts);
 
-/// The kernels that can be launched: `stride`; a kernel that runs until
-/// letWaiterEnd(), whose code says that it may; and one of which a launch that
-/// is counted takes more than a second.
-enum class Which : std::uint8_t { Stride, Waiter, Huge };
-const char *nameOf(Which Kernel);
-void launch(CUcontext Context, Which Kernel, unsigned Blocks = fake::Blocks);
+void launch(CUcontext Context, const Launch &What = {});
 void letWaiterEnd();
 /// Whether a kernel runs. Counting waits for that, as the real one does.
 bool isBusy();
+
+/// What is launched to this stream between the two is recorded, and does not
+/// run. endCapture() returns null where somebody has asked about a stream
+/// meanwhile, which the real driver forbids.
+inline CUstream captureStream() { return reinterpret_cast<CUstream>(0x100); }
+void beginCapture(CUcontext Context);
+CUgraph endCapture(CUcontext Context);
+CUgraphExec instantiate(CUcontext Context, CUgraph Graph);
+void launchGraph(CUcontext Context, CUgraphExec Graph);
+void destroyGraph(CUcontext Context, CUgraphExec Graph);
+const std::vector<Launch> &kernelsOf(CUgraphExec Graph);
 
 } // namespace fake
 

@@ -63,7 +63,7 @@ static void launchWaiter() {
   CUcontext Context = fake::makeContext(0);
   fake::launch(Context);
   fake::synchronize(Context);
-  fake::launch(Context, fake::Which::Waiter);
+  fake::launch(Context, {fake::Which::Waiter});
   std::thread([Context] {
     for (int I = 0; I != 50; ++I)
       fake::launch(Context);
@@ -93,7 +93,7 @@ static void abandonWaiter() {
   CUcontext Context = fake::makeContext(0);
   fake::launch(Context);
   fake::synchronize(Context);
-  fake::launch(Context, fake::Which::Waiter);
+  fake::launch(Context, {fake::Which::Waiter});
   fake::destroyContext(Context);
   fake::letWaiterEnd();
 }
@@ -111,8 +111,8 @@ static void unloadAll() {
 static void launchMany() {
   CUcontext Context = fake::makeContext(0);
   for (int I = 0; I != 1000; ++I) {
-    fake::launch(Context, fake::Which::Stride,
-                 I < 500 ? fake::Blocks : 2 * fake::Blocks);
+    fake::launch(Context,
+                 {.Blocks = I < 500 ? fake::Blocks : 2 * fake::Blocks});
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   fake::synchronize(Context);
@@ -153,7 +153,7 @@ static void launchInRanges(bool ByProfilerApi) {
 static void launchHuge() {
   CUcontext Context = fake::makeContext(0);
   for (int I = 0; I != 10; ++I) {
-    fake::launch(Context, fake::Which::Huge);
+    fake::launch(Context, {fake::Which::Huge});
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   fake::synchronize(Context);
@@ -162,9 +162,93 @@ static void launchHuge() {
 /// The first kernel costs all that is allowed.
 static void launchLatecomer() {
   CUcontext Context = fake::makeContext(0);
-  fake::launch(Context, fake::Which::Huge);
+  fake::launch(Context, {fake::Which::Huge});
   fake::launch(Context);
   fake::synchronize(Context);
+}
+
+/// Two kernels are captured, while another is launched, and run three times as
+/// a graph.
+static void launchGraphs() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context);
+  fake::beginCapture(Context);
+  fake::launch(Context, {.Stream = fake::captureStream()});
+  std::thread([Context] { fake::launch(Context); }).join();
+  fake::launch(Context,
+               {.Name = "_Z5graphPf", .Stream = fake::captureStream()});
+  CUgraph Graph = fake::endCapture(Context);
+  if (!Graph)
+    std::_Exit(91);
+  CUgraphExec Executable = fake::instantiate(Context, Graph);
+  for (int I = 0; I != 3; ++I)
+    fake::launchGraph(Context, Executable);
+  fake::synchronize(Context);
+  fake::destroyGraph(Context, Executable);
+}
+
+/// Code or a whole context goes in the middle, and comes again. Nobody waits
+/// for the kernels before.
+static void launchAround(void (*Act)(CUcontext)) {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  Act(Context);
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  fake::synchronize(Context);
+}
+
+/// Code goes while a kernel runs.
+static void unloadUnderWaiter() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context);
+  fake::launch(Context, {fake::Which::Waiter});
+  fake::reload(Context);
+  fake::letWaiterEnd();
+  fake::launch(Context);
+  fake::synchronize(Context);
+}
+
+/// Some launches are refused.
+static void launchInVain() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 6; ++I)
+    fake::launch(Context, {.Fails = I % 2 == 1});
+  fake::synchronize(Context);
+}
+
+/// In KiB.
+static long residentMemory() {
+  long All = 0, Resident = 0;
+  if (std::FILE *In = std::fopen("/proc/self/statm", "r")) {
+    if (std::fscanf(In, "%ld %ld", &All, &Resident) != 2)
+      Resident = 0;
+    std::fclose(In);
+  }
+  return Resident * (::sysconf(_SC_PAGESIZE) / 1024);
+}
+
+/// A hundred launches of each of a thousand kernels, and one of the known one.
+/// The file `grown` tells by how much memory grew in the last nine tenths.
+static void launchThousands() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context);
+  std::vector<std::string> Names;
+  for (int I = 0; I != 1000; ++I)
+    Names.push_back("_Z6kernel" + std::to_string(I) + "v");
+  long Before = 0;
+  for (int Turn = 0; Turn != 100; ++Turn) {
+    if (Turn == 10)
+      Before = residentMemory();
+    for (const std::string &Each : Names)
+      fake::launch(Context, {.Name = Each.c_str()});
+    fake::synchronize(Context);
+  }
+  if (std::FILE *Out = std::fopen("grown", "w")) {
+    std::fprintf(Out, "%ld\n", residentMemory() - Before);
+    std::fclose(Out);
+  }
 }
 
 /// What a program with a profiler of its own does.
@@ -224,6 +308,8 @@ int main(int Argc, char **Argv) {
     ::close(STDERR_FILENO);
     ::open("data", O_WRONLY | O_CREAT | O_TRUNC, 0666); // is 2 now
   }
+  if (Mode == "bare")
+    ::close_range(0, ~0u, 0);
   if (Mode == "recorded")
     useCupti(false);
   if (Mode == "late") {
@@ -250,6 +336,18 @@ int main(int Argc, char **Argv) {
     launchInRanges(Mode == "profiled");
   else if (Mode == "latecomer")
     launchLatecomer();
+  else if (Mode == "graphs")
+    launchGraphs();
+  else if (Mode == "reload")
+    launchAround(fake::reload);
+  else if (Mode == "reset")
+    launchAround(fake::resetContext);
+  else if (Mode == "unload")
+    unloadUnderWaiter();
+  else if (Mode == "in-vain")
+    launchInVain();
+  else if (Mode == "thousands")
+    launchThousands();
   else
     launchAll(3);
   for (int Byte = 0; Byte != 256; ++Byte)

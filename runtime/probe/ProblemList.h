@@ -1,0 +1,36 @@
+//===- runtime/probe/ProblemList.h - What went wrong so far -----*- C++ -*-===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef CUDA_LINT_RUNTIME_PROBE_PROBLEMLIST_H
+#define CUDA_LINT_RUNTIME_PROBE_PROBLEMLIST_H
+
+#include "runtime/probe/LockOrder.h"
+#include "runtime/probe/Profile.h"
+
+#include <vector>
+
+namespace cudalint::probe {
+
+/// Problems of any thread, each once and no more than MostProblems. Its lock is
+/// the last, so that all may add to it, whatever they hold.
+class ProblemList {
+public:
+  /// Where no more fit in, a loss takes the place of a note: what is missing
+  /// must be said.
+  void add(Problem P) noexcept;
+
+  std::vector<Problem> all() const;
+
+private:
+  mutable RankedMutex<LockRank::Problems> Mutex;
+  std::vector<Problem> Problems;
+};
+
+} // namespace cudalint::probe
+
+#endif // CUDA_LINT_RUNTIME_PROBE_PROBLEMLIST_H

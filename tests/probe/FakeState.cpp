@@ -1,0 +1,245 @@
+//===- tests/probe/FakeState.cpp - What the fake CUPTI knows --------------===//
+//
+// Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+// See LICENSE for license information.
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+
+#include "tests/probe/FakeState.h"
+
+#include "tests/probe/FakeSampling.h"
+#include "tests/unit/cubin/FakeCubin.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <elf.h>
+#include <thread>
+
+namespace fake {
+
+//===----------------------------------------------------------------------===//
+// The code of the kernels
+//===----------------------------------------------------------------------===//
+
+const std::vector<std::string> &cubins() {
+  static const std::vector<std::string> Built = [] {
+    std::vector<std::string> Out;
+    const char *Text = std::getenv("FAKE_MODULES");
+    for (int I = 0, Number = Text ? std::atoi(Text) : 1; I != Number; ++I)
+      Out.push_back(makeCubin(
+          Kernel, I == 0 ? "stride.cu" : std::to_string(I) + "tride.cu", 3));
+    return Out;
+  }();
+  return Built;
+}
+
+/// The code of the waiter, which is loaded with the context, as ptxas makes it
+/// of `while (!*Flag);` with a volatile flag.
+static const std::string &waiterCubin() {
+  static const std::string Built = [] {
+    ElfWriter Out;
+    std::string Code;
+    for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1f5900ull,
+                                    0xfffffffc00f48947ull, 0xfea000383ffffull})
+      Code.append(reinterpret_cast<const char *>(&Word), sizeof Word);
+    Out.add(
+        {std::string(".text.") + nameOf(Which::Waiter), SHT_PROGBITS, Code});
+    return Out.write();
+  }();
+  return Built;
+}
+
+//===----------------------------------------------------------------------===//
+// Callbacks
+//===----------------------------------------------------------------------===//
+
+void waitForKernels() {
+  while (isBusy())
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
+Cupti &state() {
+  // Not destroyed: static objects of the program launch after that.
+  static Cupti &Only = *new Cupti;
+  return Only;
+}
+
+void Cupti::call(CUpti_CallbackDomain Domain, CUpti_CallbackId Id,
+                 const void *What) {
+  CUpti_CallbackFunc To;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    To = Callback;
+  }
+  if (To)
+    To(Data, Domain, Id, What);
+}
+
+void Cupti::resource(CUcontext Context, CUpti_CallbackId Id, void *What) {
+  CUpti_ResourceData Resource = {};
+  Resource.context = Context;
+  Resource.resourceDescriptor = What;
+  call(CUPTI_CB_DOMAIN_RESOURCE, Id, &Resource);
+}
+
+void Cupti::modules(CUcontext Context, CUpti_CallbackId Id) {
+  std::vector<const std::string *> All = {&waiterCubin()};
+  for (const std::string &Bytes : cubins())
+    All.push_back(&Bytes);
+  for (const std::string *Each : All) {
+    const std::string &Bytes = *Each;
+    if (NumberOf && Id == CUPTI_CBID_RESOURCE_MODULE_LOADED) {
+      std::uint64_t Number = 0;
+      NumberOf(Bytes.data(), Bytes.size(), &Number);
+      std::lock_guard<std::mutex> Lock(Mutex);
+      Numbers[&Bytes] = Number;
+    }
+    CUpti_ModuleResourceData Module = {};
+    Module.pCubin = Bytes.data();
+    Module.cubinSize = Bytes.size();
+    resource(Context, Id, &Module);
+  }
+}
+
+void Cupti::contextMade(CUcontext Context) {
+  resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
+  contextIsReady(Context);
+  modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+}
+
+void Cupti::contextGone(CUcontext Context) {
+  resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+  modules(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  Launches.erase(Context);
+  Counts.erase(Context);
+  Patched.erase(Context);
+}
+
+/// Returns the number of the call.
+std::uint32_t Cupti::driverCall(CUcontext Context, CUpti_CallbackId Id,
+                                bool IsEnter, const void *Params,
+                                const char *Name, CUresult Result) {
+  // The tool's own value stays from enter to exit.
+  static thread_local std::uint64_t Correlation;
+  static std::atomic<std::uint32_t> Calls = 0;
+  static thread_local std::uint32_t Call;
+  if (IsEnter)
+    Call = ++Calls;
+  CUpti_CallbackData Out = {};
+  Out.callbackSite = IsEnter ? CUPTI_API_ENTER : CUPTI_API_EXIT;
+  Out.functionParams = Params;
+  Out.functionReturnValue = &Result;
+  Out.symbolName = Name;
+  Out.context = Context;
+  Out.correlationData = &Correlation;
+  Out.correlationId = Call;
+  call(CUPTI_CB_DOMAIN_DRIVER_API, Id, &Out);
+  return Call;
+}
+
+void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
+  cuLaunchKernel_params Params = {};
+  static char Handle;
+  Params.f = reinterpret_cast<CUfunction>(&Handle);
+  Params.gridDimX = What.Blocks;
+  Params.blockDimX = Threads;
+  Params.gridDimY = Params.gridDimZ = 1;
+  Params.blockDimY = Params.blockDimZ = 1;
+  Params.hStream = What.Stream;
+  const std::uint32_t Call = driverCall(
+      Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter, &Params,
+      What.name(), What.Fails ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
+  if (!IsEnter || What.Fails || What.Stream == captureStream())
+    return;
+  if (What.Kernel == Which::Stride && !What.Name)
+    sampleLaunch(Context);
+  bool IsFirst = false;
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    ++Launched[Context];
+    if (TakesRecords)
+      Records.emplace_back(deviceOf(Context), Call);
+    if (TakesRecords || !Counts[Context])
+      return;
+    Launches[Context] += What.Kernel == Which::Stride && !What.Name;
+    IsFirst = Patched[Context].insert(What.Kernel).second;
+  }
+  if (What.Kernel == Which::Huge)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  if (IsFirst)
+    waitForKernels(); // to patch it
+}
+
+void Cupti::profile(bool Starts, bool IsEnter) {
+  driverCall(nullptr,
+             Starts ? CUPTI_DRIVER_TRACE_CBID_cuProfilerStart
+                    : CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
+             IsEnter, nullptr);
+}
+
+void Cupti::synchronize(CUcontext Context, bool IsEnter) {
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize, IsEnter,
+             nullptr);
+}
+
+void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, nullptr);
+  if (!IsEnter) {
+    if (ThenLoads)
+      modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
+    return;
+  }
+  {
+    // What nobody has read is gone before the module is.
+    std::lock_guard<std::mutex> Lock(Mutex);
+    Launches[Context] = 0;
+    Patched[Context].clear();
+  }
+  modules(Context, CUPTI_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+}
+
+void Cupti::capture(CUcontext Context, bool Begins, bool IsEnter) {
+  driverCall(Context,
+             Begins ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
+                    : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
+             IsEnter, nullptr);
+}
+
+void Cupti::graphMade(CUcontext Context, CUgraph Graph,
+                      CUgraphExec Executable) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (Counts[Context])
+      CountedGraphs.insert(Executable);
+  }
+  CUpti_GraphData What = {};
+  What.graph = Graph;
+  What.graphExec = Executable;
+  resource(Context, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, &What);
+}
+
+void Cupti::graphGone(CUcontext Context, CUgraphExec Executable) {
+  CUpti_GraphData What = {};
+  What.graphExec = Executable;
+  resource(Context, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING, &What);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  CountedGraphs.erase(Executable);
+}
+
+void Cupti::launchGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) {
+  cuGraphLaunch_params Params = {};
+  Params.hGraph = Graph;
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch, IsEnter, &Params);
+  if (!IsEnter)
+    return;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  if (TakesRecords || !Counts[Context] || !CountedGraphs.contains(Graph))
+    return;
+  for (const Launch &Each : kernelsOf(Graph))
+    Launches[Context] += Each.Kernel == Which::Stride && !Each.Name;
+}
+
+} // namespace fake
