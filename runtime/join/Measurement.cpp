@@ -173,7 +173,8 @@ static void addRanges(ProfileLaunch &To, const ProfileLaunch &From) {
 static void addUnits(ProfileLaunch &To, const ProfileLaunch &From) {
   for (const ProfileUnit &Each : From.Units) {
     auto Known = std::ranges::find_if(To.Units, [&](const ProfileUnit &Its) {
-      return Its.Space == Each.Space && Its.Op == Each.Op;
+      return Its.Space == Each.Space && Its.Op == Each.Op &&
+             Its.IsReduction == Each.IsReduction;
     });
     if (Known == To.Units.end()) {
       To.Units.push_back(Each);

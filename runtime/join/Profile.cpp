@@ -141,8 +141,10 @@ static ProfileUnit readUnit(const Cursor &In) {
                      .Op = {},
                      .Launches = In["launches"].count(),
                      .Amount = In["amount"].count()};
-  if (!In["op"].isNull())
-    Out.Op = In["op"].word(AccessOps);
+  if (In["op"].isNull())
+    return Out;
+  Out.IsReduction = In["op"].text() == "reduction";
+  Out.Op = Out.IsReduction ? AccessOp::Atomic : In["op"].word(AccessOps);
   return Out;
 }
 

@@ -133,10 +133,12 @@ struct ProfileDuration {
 };
 
 /// What a unit of the hardware did in launches that were measured as a whole:
-/// sectors, or wavefronts of shared memory.
+/// sectors, or wavefronts of shared memory. Each of a launch stands once.
 struct ProfileUnit {
   MemorySpace Space = MemorySpace::Global;
   std::optional<AccessOp> Op; ///< Empty: all together.
+  /// The hardware counts atomics that return nothing by themselves.
+  bool IsReduction = false;
   std::uint64_t Launches = 0;
   std::uint64_t Amount = 0; ///< Of these launches, the sum.
 };

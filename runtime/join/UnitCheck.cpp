@@ -21,15 +21,16 @@ bool UnitSum::agrees(double Allowed) const {
 
 using UnitKey = std::pair<MemorySpace, std::optional<AccessOp>>;
 
-/// Of all launches. Without those of which a shape was not measured.
+/// Of all launches. Without those of which a shape was not measured, or half of
+/// what the code counts together.
 static std::map<UnitKey, double> byHardware(const MeasuredKernel &Kernel) {
   std::map<UnitKey, double> Sums;
-  std::map<UnitKey, std::size_t> Shapes;
-  std::size_t All = 0;
+  std::map<UnitKey, std::size_t> Measured;
+  std::size_t Shapes = 0;
   for (const ProfileLaunch &Launch : Kernel.Launched) {
     if (Launch.Number == 0)
       continue;
-    ++All;
+    ++Shapes;
     for (const ProfileUnit &Each : Launch.Units) {
       if (Each.Launches == 0)
         continue;
@@ -37,11 +38,13 @@ static std::map<UnitKey, double> byHardware(const MeasuredKernel &Kernel) {
       Sums[Key] += static_cast<double>(Each.Amount) /
                    static_cast<double>(Each.Launches) *
                    static_cast<double>(Launch.Number);
-      ++Shapes[Key];
+      ++Measured[Key];
     }
   }
-  std::erase_if(Sums,
-                [&](const auto &Each) { return Shapes[Each.first] != All; });
+  std::erase_if(Sums, [&](const auto &Each) {
+    const bool AreTwo = Each.first.second == AccessOp::Atomic;
+    return Measured[Each.first] != Shapes * (AreTwo ? 2 : 1);
+  });
   return Sums;
 }
 

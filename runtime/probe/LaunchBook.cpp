@@ -328,7 +328,7 @@ void LaunchBook::addFigures(std::span<LaunchTable::Row *const> Rows,
   std::lock_guard Lock(Mutex);
   for (std::size_t I = 0; I != Rows.size(); ++I)
     if (Rows[I])
-      Rows[I]->Ranges.add(Figures[I].Occupancy, Figures[I].DramBytes);
+      Rows[I]->Ranges.add(Figures[I]);
 }
 
 //===----------------------------------------------------------------------===//

@@ -83,7 +83,7 @@ void LaunchRanges::start(CUcontext Context, unsigned Device) noexcept {
     Its.HasFailed = Result != CUPTI_SUCCESS;
   }
   if (Result != CUPTI_SUCCESS)
-    Problems.add(Cupti.problem(Result, "achieved occupancy is not available"));
+    Problems.add(Cupti.problem(Result, std::string(Noun) + " cannot be had"));
 }
 
 std::vector<CUcontext> LaunchRanges::measuring() const {
@@ -112,16 +112,15 @@ void LaunchRanges::stop(CUcontext Context) noexcept {
     Result = Profiler.stop(Context, Figures);
   }
   if (Result != CUPTI_SUCCESS)
-    return Problems.add(Cupti.problem(Result, "achieved occupancy was lost"));
+    return Problems.add(Cupti.problem(Result, std::string(Noun) + " was lost"));
   // Ranges have numbers and no names: which launch is which is known only if
   // there are as many.
   if (Figures.size() != Rows.size())
     return Problems.add(loss(
-        "occupancy-lost",
-        "CUPTI measured " + std::to_string(Figures.size()) +
-            " launches where the program made " + std::to_string(Rows.size()) +
-            ": their achieved occupancy is missing; measure a "
-            "shorter run"));
+        "occupancy-lost", "CUPTI measured " + std::to_string(Figures.size()) +
+                              " launches where the program made " +
+                              std::to_string(Rows.size()) + ": " + Noun +
+                              " is missing; measure a shorter run"));
   Launches.addFigures(Rows, Figures);
 }
 

@@ -17,7 +17,8 @@
 namespace cudalint::probe {
 
 /// Measures launches as a whole, one by one: their achieved occupancy and the
-/// bytes of DRAM. CUPTI serves one context of a device at a time.
+/// bytes of DRAM, or what units of the hardware did. CUPTI serves one context
+/// of a device at a time.
 ///
 /// One launch at a time: a thread holds the first lock of all from the start to
 /// the end of its launch, the driver's call among it. EXPECTS of all functions:
@@ -26,9 +27,18 @@ namespace cudalint::probe {
 class LaunchRanges {
 public:
   LaunchRanges(const CuptiLibrary &Cupti, const DriverApi &Driver,
-               LaunchGate &Gate, LaunchBook &Launches, ProblemList &Problems)
-      : Cupti(Cupti), Driver(Driver), Gate(Gate), Launches(Launches),
-        Problems(Problems), Profiler(Cupti) {}
+               const Settings &S, LaunchGate &Gate, LaunchBook &Launches,
+               ProblemList &Problems)
+      : Noun(nounOf(S.Collect)), Cupti(Cupti), Driver(Driver), Gate(Gate),
+        Launches(Launches), Problems(Problems), Profiler(Cupti, S) {}
+
+  /// What is measured, for the user.
+  static const char *nounOf(CollectKind Kind) {
+    return Kind == CollectKind::Units ? "what hardware units did"
+                                      : "achieved occupancy";
+  }
+  /// Runs that the units need; 0: not asked for, or no launch was measured.
+  unsigned parts() const { return Profiler.parts(); }
 
   void contextCreated(CUcontext Context, unsigned Device);
   /// Before it goes. Closes the gate.
@@ -63,6 +73,7 @@ private:
 
   void start(CUcontext Context, unsigned Device) noexcept;
 
+  const char *const Noun;
   const CuptiLibrary &Cupti;
   const DriverApi &Driver;
   LaunchGate &Gate;

@@ -52,16 +52,20 @@ DurationSummary Durations::summary() const {
   return Out;
 }
 
-void RangeSums::add(std::optional<double> LaunchOccupancy,
-                    std::optional<double> LaunchDramBytes) {
+void RangeSums::add(const RangeFigures &Launch) {
+  for (std::size_t I = 0; I != Units.size(); ++I)
+    if (Launch.Units[I]) {
+      ++Units[I].Launches;
+      Units[I].Amount += *Launch.Units[I];
+    }
   // A launch without its occupancy is not measured at all.
-  if (!LaunchOccupancy)
+  if (!Launch.Occupancy)
     return;
   if (Launches++ == 0)
     DramBytes = 0;
-  Occupancy += *LaunchOccupancy;
-  if (DramBytes && LaunchDramBytes)
-    *DramBytes += *LaunchDramBytes;
+  Occupancy += *Launch.Occupancy;
+  if (DramBytes && Launch.DramBytes)
+    *DramBytes += *Launch.DramBytes;
   else
     DramBytes.reset();
 }
@@ -100,6 +104,7 @@ void LaunchTable::summarize(Profile &Out) const {
     Launch.Count = Count;
     if (R.Times.count())
       Launch.Duration = R.Times.summary();
+    Launch.Units = R.Ranges.Units;
     Launch.RangeLaunches = R.Ranges.Launches;
     if (!R.Ranges.Launches)
       continue;

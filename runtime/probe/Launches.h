@@ -11,6 +11,7 @@
 
 #include "runtime/probe/Profile.h"
 #include "runtime/probe/Sampling.h"
+#include "runtime/probe/UnitMetrics.h"
 
 #include <cstdint>
 #include <map>
@@ -39,6 +40,7 @@ private:
 struct RangeFigures {
   std::optional<double> Occupancy; // achieved, 0 .. 1
   std::optional<double> DramBytes; // read and written
+  UnitAmounts Units;
 };
 
 /// Launches that were measured as a whole, each for itself.
@@ -46,10 +48,9 @@ struct RangeSums {
   std::uint64_t Launches = 0;
   double Occupancy = 0;            // sum of 0 .. 1
   std::optional<double> DramBytes; // sum; absent where a launch had none
+  UnitTotals Units;
 
-  /// Either may be absent.
-  void add(std::optional<double> LaunchOccupancy,
-           std::optional<double> LaunchDramBytes);
+  void add(const RangeFigures &Launch);
 };
 
 /// What was launched, and how often. Its size is bounded: launches of ever new

@@ -15,13 +15,14 @@ namespace cudalint::probe {
 using namespace std::chrono_literals;
 
 Probe::Probe(const Settings &S)
-    : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy),
+    : Set(S), WantsRanges(S.Collect == CollectKind::Occupancy ||
+                          S.Collect == CollectKind::Units),
       WantsStalls(S.Collect == CollectKind::Stalls),
       Idle(Gate, Contexts, Driver), Launches(S, Modules, Problems),
       Times(Cupti, Problems),
       Counter(Cupti, Driver, S, Modules, Launches, Times, Problems),
       Window(S, Idle, Counter, Launches, Problems),
-      Ranges(Cupti, Driver, Gate, Launches, Problems),
+      Ranges(Cupti, Driver, S, Gate, Launches, Problems),
       Stalls(Cupti, Driver, Modules), Snapshots(S) {
   for (const std::string &Fault : S.Faults)
     Problems.add({"bad-setting", Fault});
@@ -30,11 +31,11 @@ Probe::Probe(const Settings &S)
 bool Probe::load() {
   std::optional<Problem> Fault = Cupti.load(Set.CuptiPath);
   if (!Fault && WantsRanges && Cupti.MissingForRanges)
-    Fault = loss("no-occupancy",
-                 std::string("achieved occupancy is not available: the CUPTI "
-                             "library lacks ") +
-                     Cupti.MissingForRanges +
-                     "; install that of CUDA 12.6 or newer");
+    Fault = loss(
+        Set.Collect == CollectKind::Units ? "no-units" : "no-occupancy",
+        std::string(LaunchRanges::nounOf(Set.Collect)) +
+            " cannot be had: the CUPTI library lacks " +
+            Cupti.MissingForRanges + "; install that of CUDA 12.6 or newer");
   if (!Fault && WantsStalls && Cupti.MissingForSampling)
     Fault = loss("no-stalls", std::string("stall reasons are not available: "
                                           "the CUPTI library lacks ") +
@@ -294,6 +295,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   P.Problems = Problems.all();
   P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
   Counter.summarize(P);
+  P.UnitParts = Ranges.parts();
   if (WantsStalls)
     Stalls.summarize(P, IsLast);
   if (IsLast) {

@@ -17,6 +17,7 @@
 #include "cubin/Instruction.h"
 #include "cubin/LineTable.h"
 #include "runtime/probe/ProcessName.h"
+#include "runtime/probe/UnitMetrics.h"
 
 #include <array>
 #include <compare>
@@ -168,6 +169,7 @@ struct LaunchSummary {
   std::uint64_t RangeLaunches = 0;        // that the two below are of
   std::optional<double> Occupancy;        // achieved, the mean, 0 .. 1
   std::optional<std::uint64_t> DramBytes; // read and written, the sum
+  UnitTotals Units;                       // launches of their own
 };
 
 struct Device {
@@ -230,7 +232,8 @@ struct Profile {
   std::string End;     // exit | signal | killed
   std::string Collect; // counters | time | occupancy | stalls
   bool Counted = false;
-  bool Samples = false; // a few launches, as the overhead allows
+  unsigned UnitParts = 0; // runs that the units need; 0: not asked for
+  bool Samples = false;   // a few launches, as the overhead allows
   std::vector<Problem> Problems;
   std::map<unsigned, Device> Devices;
   std::map<KernelKey, KernelSummary> Kernels;

@@ -318,6 +318,26 @@ static void writeBranches(Json &J, const Profile &P) {
   J.close(']');
 }
 
+static void writeUnits(Json &J, const UnitTotals &Units) {
+  J.key("units").open('[');
+  for (std::size_t I = 0; I != Units.size(); ++I) {
+    if (Units[I].Launches == 0)
+      continue;
+    J.open('{');
+    J.key("space").string(UnitMetrics[I].Space);
+    J.key("op");
+    if (UnitMetrics[I].Op)
+      J.string(UnitMetrics[I].Op);
+    else
+      J.raw("null");
+    J.key("launches").number(Units[I].Launches);
+    J.key("amount").number(
+        static_cast<std::uint64_t>(std::llround(Units[I].Amount)));
+    J.close('}');
+  }
+  J.close(']');
+}
+
 static void writeLaunches(Json &J, const Profile &P) {
   J.key("launches").open('[');
   for (const auto &[Key, L] : P.Launches) {
@@ -339,6 +359,7 @@ static void writeLaunches(Json &J, const Profile &P) {
       J.raw("null");
     J.key("dram_bytes").optional(L.DramBytes);
     J.key("range_launches").number(L.RangeLaunches);
+    writeUnits(J, L.Units);
     J.key("count").number(L.Count);
     J.key("duration_ns");
     if (L.Duration) {
@@ -402,6 +423,7 @@ std::string profileText(const Profile &P) {
   J.close('}');
   writeProcess(J, P);
   J.key("collect").string(P.Collect);
+  J.key("unit_parts").number(P.UnitParts);
   J.key("counters").string(P.Counted ? "sass" : "none");
   J.key("sampled").boolean(P.Samples);
   writeProblems(J, P.Problems);

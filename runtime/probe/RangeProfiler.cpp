@@ -10,7 +10,9 @@
 
 #include "runtime/probe/LockOrder.h"
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace cudalint::probe {
 
@@ -74,20 +76,29 @@ CUptiResult RangeProfiler::configure(Session &S, std::size_t &Passes) {
   return Error;
 }
 
+CUptiResult RangeProfiler::begin(const char *Chip,
+                                 std::vector<std::uint8_t> &Availability,
+                                 Session &S) {
+  CUpti_Profiler_Host_Initialize_Params Start = {
+      CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
+  Start.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
+  Start.pChipName = Chip;
+  Start.pCounterAvailabilityImage = Availability.data();
+  auto Error = Cupti.cuptiProfilerHostInitialize(&Start);
+  S.Host = Start.pHostObject;
+  return Error;
+}
+
 /// The first set of metrics that the GPU has and that fits into one pass.
 CUptiResult RangeProfiler::choose(const char *Chip,
                                   std::vector<std::uint8_t> &Availability,
                                   Session &S) {
+  if (WantsUnits)
+    return setOfUnits(Chip, Availability, S);
   CUptiResult Last = CUPTI_ERROR_NOT_SUPPORTED;
   for (const std::vector<const char *> &Metrics : MetricSets) {
-    CUpti_Profiler_Host_Initialize_Params Start = {
-        CUpti_Profiler_Host_Initialize_Params_STRUCT_SIZE};
-    Start.profilerType = CUPTI_PROFILER_TYPE_RANGE_PROFILER;
-    Start.pChipName = Chip;
-    Start.pCounterAvailabilityImage = Availability.data();
-    if (auto Error = Cupti.cuptiProfilerHostInitialize(&Start))
+    if (auto Error = begin(Chip, Availability, S))
       return Error;
-    S.Host = Start.pHostObject;
     S.Metrics = Metrics;
     std::size_t Passes = 0;
     Last = configure(S, Passes);
@@ -98,6 +109,54 @@ CUptiResult RangeProfiler::choose(const char *Chip,
     close(S);
   }
   return Last;
+}
+
+/// The most metrics of units from \p First on that fit into one pass; none
+/// where the GPU lacks that one.
+CUptiResult RangeProfiler::mostUnits(const char *Chip,
+                                     std::vector<std::uint8_t> &Availability,
+                                     std::size_t First, Session &Best) {
+  for (std::size_t End = First + 1; End <= UnitMetrics.size(); ++End) {
+    Session Longer;
+    Longer.FirstUnit = First;
+    if (auto Error = begin(Chip, Availability, Longer)) {
+      close(Best);
+      return Error;
+    }
+    for (std::size_t I = First; I != End; ++I)
+      Longer.Metrics.push_back(UnitMetrics[I].Name);
+    std::size_t Passes = 0;
+    if (configure(Longer, Passes) != CUPTI_SUCCESS || Passes != 1) {
+      close(Longer);
+      return CUPTI_SUCCESS;
+    }
+    close(Best);
+    Best = std::move(Longer);
+  }
+  return CUPTI_SUCCESS;
+}
+
+/// Goes over all sets that fit into a pass, and stays with that of this run.
+CUptiResult RangeProfiler::setOfUnits(const char *Chip,
+                                      std::vector<std::uint8_t> &Availability,
+                                      Session &S) {
+  unsigned Sets = 0;
+  for (std::size_t First = 0; First < UnitMetrics.size();) {
+    Session Each;
+    if (auto Error = mostUnits(Chip, Availability, First, Each)) {
+      close(S);
+      return Error;
+    }
+    First += std::max<std::size_t>(Each.Metrics.size(), 1);
+    if (Each.Metrics.empty())
+      continue;
+    if (Sets++ == Part)
+      S = std::move(Each);
+    else
+      close(Each);
+  }
+  Parts = Sets;
+  return S.Metrics.empty() ? CUPTI_ERROR_NOT_SUPPORTED : CUPTI_SUCCESS;
 }
 
 CUptiResult RangeProfiler::open(CUcontext Context, unsigned Device,
@@ -178,6 +237,28 @@ CUptiResult RangeProfiler::start(CUcontext Context, unsigned Device) {
   return Cupti.cuptiRangeProfilerStart(&Start);
 }
 
+RangeFigures RangeProfiler::figuresOf(const Session &S,
+                                      const std::vector<double> &Values) const {
+  auto known = [](double Value) -> std::optional<double> {
+    return std::isfinite(Value) && Value >= 0 ? std::optional(Value)
+                                              : std::nullopt;
+  };
+  RangeFigures Out;
+  if (WantsUnits) {
+    for (std::size_t I = 0; I != Values.size(); ++I)
+      Out.Units[S.FirstUnit + I] = known(Values[I]);
+    return Out;
+  }
+  if (auto Share = known(Values[0]))
+    Out.Occupancy = *Share / 100;
+  double Bytes = 0;
+  for (std::size_t M = 1; M != Values.size(); ++M)
+    Bytes += Values[M];
+  if (Values.size() > 1)
+    Out.DramBytes = known(Bytes);
+  return Out;
+}
+
 CUptiResult RangeProfiler::evaluate(Session &S,
                                     std::vector<RangeFigures> &Out) {
   CUpti_RangeProfiler_GetCounterDataInfo_Params Info = {
@@ -199,15 +280,7 @@ CUptiResult RangeProfiler::evaluate(Session &S,
     Evaluate.rangeIndex = I;
     if (auto Error = Cupti.cuptiProfilerHostEvaluateToGpuValues(&Evaluate))
       return Error;
-    RangeFigures Figures;
-    if (std::isfinite(Values[0]) && Values[0] >= 0)
-      Figures.Occupancy = Values[0] / 100;
-    double Bytes = 0;
-    for (std::size_t M = 1; M != Values.size(); ++M)
-      Bytes += Values[M];
-    if (Values.size() > 1 && std::isfinite(Bytes) && Bytes >= 0)
-      Figures.DramBytes = Bytes;
-    Out.push_back(Figures);
+    Out.push_back(figuresOf(S, Values));
   }
   return CUPTI_SUCCESS;
 }

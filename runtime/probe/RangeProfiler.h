@@ -11,7 +11,9 @@
 
 #include "runtime/probe/CuptiLibrary.h"
 #include "runtime/probe/Launches.h"
+#include "runtime/probe/Settings.h"
 
+#include <atomic>
 #include <map>
 #include <vector>
 
@@ -32,7 +34,9 @@ public:
   /// 14 ms that a launch takes.
   static constexpr std::size_t MostRanges = 32;
 
-  explicit RangeProfiler(const CuptiLibrary &Cupti) : Cupti(Cupti) {}
+  RangeProfiler(const CuptiLibrary &Cupti, const Settings &S)
+      : Cupti(Cupti), WantsUnits(S.Collect == CollectKind::Units),
+        Part(S.Part) {}
 
   /// The next launches in \p Context are measured.
   CUptiResult start(CUcontext Context, unsigned Device);
@@ -44,22 +48,40 @@ public:
   /// Before a context is destroyed.
   void forget(CUcontext Context);
 
+  /// How many runs count all UnitMetrics, each what fits into a pass beside
+  /// what stands before it; 0: nobody asked, or nothing was started yet.
+  unsigned parts() const { return Parts; }
+
 private:
   struct Session {
     CUpti_Profiler_Host_Object *Host = nullptr;
     CUpti_RangeProfiler_Object *Target = nullptr;
     std::vector<const char *> Metrics;
+    std::size_t FirstUnit = 0; // of UnitMetrics, the first of Metrics
     std::vector<std::uint8_t> Config;
     std::vector<std::uint8_t> Data;
   };
   CUptiResult open(CUcontext Context, unsigned Device, Session &S);
   CUptiResult choose(const char *Chip, std::vector<std::uint8_t> &Availability,
                      Session &S);
+  CUptiResult mostUnits(const char *Chip,
+                        std::vector<std::uint8_t> &Availability,
+                        std::size_t First, Session &Best);
+  CUptiResult setOfUnits(const char *Chip,
+                         std::vector<std::uint8_t> &Availability, Session &S);
+  CUptiResult begin(const char *Chip, std::vector<std::uint8_t> &Availability,
+                    Session &S);
   CUptiResult configure(Session &S, std::size_t &Passes);
   CUptiResult evaluate(Session &S, std::vector<RangeFigures> &Out);
   void close(Session &S);
 
+  RangeFigures figuresOf(const Session &S,
+                         const std::vector<double> &Values) const;
+
   const CuptiLibrary &Cupti;
+  const bool WantsUnits;
+  const unsigned Part;
+  std::atomic<unsigned> Parts = 0;
   std::map<CUcontext, Session> Sessions;
 };
 

@@ -52,6 +52,8 @@ const char *nameOf(CollectKind Kind) {
     return "time";
   case CollectKind::Occupancy:
     return "occupancy";
+  case CollectKind::Units:
+    return "units";
   case CollectKind::Stalls:
     return "stalls";
   }
@@ -69,8 +71,9 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
 
   std::string Collect = Read("CUDA_LINT_PROBE_COLLECT");
   bool IsKnown = Collect.empty();
-  for (CollectKind Kind : {CollectKind::Counters, CollectKind::Time,
-                           CollectKind::Occupancy, CollectKind::Stalls})
+  for (CollectKind Kind :
+       {CollectKind::Counters, CollectKind::Time, CollectKind::Occupancy,
+        CollectKind::Units, CollectKind::Stalls})
     if (Collect == nameOf(Kind)) {
       Out.Collect = Kind;
       IsKnown = true;
@@ -78,7 +81,7 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
   if (!IsKnown)
     Out.Faults.push_back("CUDA_LINT_PROBE_COLLECT is '" + Collect +
                          "', taken as 'counters': use 'counters', 'time', "
-                         "'occupancy' or 'stalls'");
+                         "'occupancy', 'units' or 'stalls'");
 
   if (std::string Expression = Read("CUDA_LINT_PROBE_KERNEL");
       !Expression.empty())
@@ -109,6 +112,16 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
       Out.Skip = 0;
       Out.Faults.push_back("CUDA_LINT_PROBE_SKIP is '" + Text +
                            "', not a number, so no launch is skipped");
+    }
+  }
+
+  if (std::string Text = Read("CUDA_LINT_PROBE_PART"); !Text.empty()) {
+    const char *End = Text.data() + Text.size();
+    auto [Stop, Error] = std::from_chars(Text.data(), End, Out.Part);
+    if (Error != std::errc() || Stop != End) {
+      Out.Part = 0;
+      Out.Faults.push_back("CUDA_LINT_PROBE_PART is '" + Text +
+                           "', not a number, so it is 0");
     }
   }
 

@@ -45,18 +45,21 @@ enum class CollectKind {
   Counters,  ///< Of each instruction.
   Time,      ///< Of each launch.
   Occupancy, ///< As achieved, and the bytes of DRAM, of each launch.
+  Units,     ///< What units of the hardware did, of each launch.
   Stalls,    ///< Where warps stand and why, by PC sampling of all launches.
 };
 
-/// counters, time, occupancy, stalls
+/// counters, time, occupancy, units, stalls
 const char *nameOf(CollectKind Kind);
 
 /// Variables of the environment:
 ///
 ///   CUDA_LINT_PROBE_DIR        folder for the profile; without it the probe
 ///                              does nothing at all
-///   CUDA_LINT_PROBE_COLLECT    counters (also without it), time, occupancy or
-///                              stalls
+///   CUDA_LINT_PROBE_COLLECT    counters (also without it), time, occupancy,
+///                              units or stalls
+///   CUDA_LINT_PROBE_PART       of the units, which are counted in this run: as
+///                              many as fit into a pass, from 0
 ///   CUDA_LINT_PROBE_KERNEL     which kernels are measured; others run plain
 ///   CUDA_LINT_PROBE_LAUNCHES   how many launches of each, from 1, or all;
 ///                              without it a few, spread over the run
@@ -65,14 +68,14 @@ const char *nameOf(CollectKind Kind);
 ///                              NVTX is measured, or with cudaProfilerApi
 ///                              between cudaProfilerStart and cudaProfilerStop
 ///   CUDA_LINT_PROBE_NO_ARGV    if it is 1, the profile names the program
-///   without
-///                              its arguments
+///                              without its arguments
 ///   CUDA_LINT_PROBE_OVERHEAD   how much longer the program may take for these
 ///                              few, in per cent; 30 without it
 ///   CUDA_LINT_CUPTI            path of the CUPTI library
 struct Settings {
   std::string Folder;
   CollectKind Collect = CollectKind::Counters;
+  unsigned Part = 0; // of Units
   KernelFilter Kernels;
   std::optional<std::uint64_t> Launches;
   bool AllLaunches = false;

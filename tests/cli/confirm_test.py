@@ -109,6 +109,27 @@ leave(f'profile-{{os.getpid()}}-0.json', json.dumps(result))
 """
 
 
+# Of a program whose units need two runs: loads in the first, stores in the
+# second; two of four launches of a shape are measured.
+UNITS_BODY = """
+result = json.loads(RESULT)
+with open('runs', 'a') as out:
+    out.write(os.environ.get('CUDA_LINT_PROBE_COLLECT', 'counters')
+              + os.environ.get('CUDA_LINT_PROBE_PART', '') + ' ')
+if os.environ.get('CUDA_LINT_PROBE_COLLECT') == 'units':
+    part = int(os.environ['CUDA_LINT_PROBE_PART'])
+    result.update(counters='none', lines=[], collect='units', unit_parts=2)
+    result['kernels'][0].update(measured_launches=0, has_lines=None)
+    result['launches'][0].update(units=[
+        {{'space': 'global', 'op': ['load', 'store'][part], 'launches': 1,
+          'amount': {amount} if part == 0 else 0}}], duration_ns=None)
+    if part == {fails}:
+        leave(f'profile-{{os.getpid()}}-0.json', json.dumps(result))
+        sys.exit(7)
+leave(f'profile-{{os.getpid()}}-0.json', json.dumps(result))
+"""
+
+
 class Confirm(unittest.TestCase):
     maxDiff = None
 
@@ -354,6 +375,46 @@ class Programs(Confirm):
         self.assertEqual(6000, shape["measured"]["dram_bytes"])
         self.assertEqual(3, shape["measured"]["range_launches"])
         self.assertEqual(2, shape["count"])
+
+    def test_units_are_counted_on_request(self):
+        # The profile has 49152 sectors in two launches.
+        self.app(UNITS_BODY.format(amount=49152 // 2, fails=9))
+        self.assert_code(0, self.confirm("--check-units"))
+        self.assertIn("units: 2 of 2 sums of kernels are those of the hardware, "
+                      "within 1 %", self.said)
+        runs = self.folder / "runs"
+        self.assertEqual("counters units0 units1 ", runs.read_text())
+        # The further runs add no launch and no count.
+        self.assertRegex(self.out, r"512 x 256 +2 ")
+        self.assertRegex(self.out, r"12\.0 over\s+4096 requests: confirmed")
+        runs.unlink()
+        self.confirm()
+        self.assertEqual("counters ", runs.read_text())
+        self.assertNotIn("units:", self.out)
+
+    def test_units_that_counted_something_else(self):
+        self.app(UNITS_BODY.format(amount=49152, fails=9))
+        self.assert_code(0, self.confirm("--check-units", "--fail-on=refuted"))
+        self.assertIn("units: func: CUPTI counts 49152 sectors of global loads, "
+                      "the hardware 98304", self.said)
+        self.assertIn("units: 1 of 2 sums", self.said)
+        self.assert_code(0, self.confirm("--check-units", "--format=json",
+                                         "--output=r.json"))
+        self.assert_valid("r.json")
+        units = json.loads((self.folder / "r.json").read_text())[
+            "gpus"][0]["kernels"][0]["units"]
+        self.assertEqual(
+            [("global", "load", "sectors", 49152, 98304),
+             ("global", "store", "sectors", 0, 0)],
+            [tuple(x[n] for n in ("space", "op", "unit", "counted",
+                                  "hardware")) for x in units])
+
+    def test_a_run_for_units_fails(self):
+        self.app(UNITS_BODY.format(amount=49152 // 2, fails=0))
+        self.assert_code(3, self.confirm("--check-units"))
+        self.assertEqual("counters units0 ",
+                         (self.folder / "runs").read_text())
+        self.assertIn("units: 1 of 1 sums", self.said)
 
     """What the user's program may do."""
 
@@ -1057,6 +1118,10 @@ class BadUsage(Confirm):
                 ("--compare needs two programs", ["--compare", "--", "./app"]),
                 ("--compare needs two profiles", ["--compare", "x.json"]),
                 ("--skip 'x' is not a number", [p, "--skip=x", "--", "./app"]),
+                ("need a program to run", [p, "--profile=x", "--check-units"]),
+                ("--check-units need counters",
+                 [p, "--no-counters", "--check-units", "--", "x"]),
+                ("goes with predictions", ["--check-units", "--", "x"]),
                 ("need a program to run", [p, "--profile=x", "--skip=1"]),
                 ("need a program to run", [p, "--profile=x", "--range=a"]),
                 ("need a program to run", [p, "--profile=x", "--timeout=1"])):

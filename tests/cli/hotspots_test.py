@@ -189,7 +189,8 @@ class Runs(Hotspots):
                 self.assert_code(2, self.hotspots("--stalls", *arguments))
                 self.assertIn(message, self.err)
         self.assert_code(2, self.run_program("--stalls", "--profile=x"))
-        self.assertIn("--stalls need a program to run", self.err)
+        self.assertIn("--stalls and --check-units need a program to run",
+                      self.err)
         self.assertFalse((self.folder / "runs").exists())
 
     def test_a_program_that_can_run_but_once(self):

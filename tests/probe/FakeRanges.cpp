@@ -9,8 +9,9 @@
 /// \file
 /// The range profiler, which an older CUPTI lacks: a library of its own, which
 /// brings FakeCupti along. Each launch had half of all warps and moved 1000
-/// bytes of DRAM. FAKE_RANGES_LOST says how many ranges of each reading are
-/// missing.
+/// bytes of DRAM; of the metrics of units, two fit into a pass, and it lacks
+/// those of FAKE_NO_METRIC. FAKE_RANGES_LOST says how many ranges of each
+/// reading are missing.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +24,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <list>
+#include <utility>
 
 struct CUpti_RangeProfiler_Object {
   CUcontext Context = nullptr;
@@ -35,6 +37,9 @@ static std::uint64_t launchesIn(CUcontext Context) {
   std::lock_guard<std::mutex> Lock(fake::state().Mutex);
   return fake::state().Launched[Context];
 }
+
+/// Of the thread's last configuration.
+static thread_local std::size_t MetricsAdded = 0;
 
 /// An image of counters holds how many ranges there are.
 static constexpr std::size_t ImageBytes = sizeof(std::uint64_t);
@@ -60,7 +65,12 @@ cuptiProfilerHostDeinitialize(CUpti_Profiler_Host_Deinitialize_Params *) {
 }
 
 CUptiResult cuptiProfilerHostConfigAddMetrics(
-    CUpti_Profiler_Host_ConfigAddMetrics_Params *) {
+    CUpti_Profiler_Host_ConfigAddMetrics_Params *P) {
+  const char *Lacks = std::getenv("FAKE_NO_METRIC");
+  for (std::size_t I = 0; I != P->numMetrics; ++I)
+    if (Lacks && std::strstr(P->ppMetricNames[I], Lacks))
+      return CUPTI_ERROR_INVALID_METRIC_NAME;
+  MetricsAdded = P->numMetrics;
   return CUPTI_SUCCESS;
 }
 
@@ -77,15 +87,22 @@ cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfigImage_Params *) {
 
 CUptiResult
 cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params *P) {
-  P->numOfPasses = 1;
+  P->numOfPasses = (MetricsAdded + 1) / 2;
   return CUPTI_SUCCESS;
 }
 
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(
     CUpti_Profiler_Host_EvaluateToGpuValues_Params *P) {
-  P->pMetricValues[0] = 50;
-  if (P->numMetrics > 1)
-    P->pMetricValues[1] = 1000;
+  static const std::pair<const char *, double> Values[] = {
+      {"sm__warps_active", 50},     {"dram__bytes", 1000},
+      {"global_op_ld", 100},        {"global_op_st", 200},
+      {"global_op_atom", 30},       {"global_op_red", 3},
+      {"local_op_ld", 40},          {"local_op_st", 50},
+      {"wavefronts_mem_shared", 60}};
+  for (std::size_t I = 0; I != P->numMetrics; ++I)
+    for (const auto &[Name, Value] : Values)
+      if (std::strstr(P->ppMetricNames[I], Name))
+        P->pMetricValues[I] = Value;
   return CUPTI_SUCCESS;
 }
 

@@ -195,6 +195,55 @@ class Occupancy(ProbeTest):
         self.assertEqual([(3, 0, None, None)], self.figures(self.one(run)))
 
 
+class Units(ProbeTest):
+    """What units of the hardware did in launches, a few units in a run."""
+
+    ALL = [[("global", "load", 100), ("global", "store", 200)],
+           [("global", "atomic", 30), ("global", "reduction", 3)],
+           [("local", "load", 40), ("local", "store", 50)],
+           [("shared", None, 60)]]
+
+    def part(self, number, **settings):
+        run = self.unchanged(cupti=RANGES, CUDA_LINT_PROBE_COLLECT="units",
+                             CUDA_LINT_PROBE_PART=str(number), **settings)
+        profile = self.one(run) if run.profiles else None
+        return run, profile
+
+    def units(self, profile):
+        """Of each launch of the only shape; all were measured."""
+        only, = profile["launches"]
+        for unit in only["units"]:
+            self.assertEqual(only["count"], unit["launches"])
+        # It is no achieved occupancy.
+        self.assertEqual((0, None), (only["range_launches"],
+                                     only["achieved_occupancy"]))
+        return [(u["space"], u["op"], u["amount"] / u["launches"])
+                for u in only["units"]]
+
+    def test_each_run_counts_what_fits(self):
+        for number, units in enumerate(self.ALL):
+            run, profile = self.part(number)
+            self.assertEqual(set(), run.problems())
+            self.assertEqual("units", profile["collect"])
+            self.assertEqual(len(self.ALL), profile["unit_parts"])
+            self.assertEqual(units, self.units(profile))
+
+    def test_a_unit_that_the_gpu_does_not_count(self):
+        # The others make other pairs.
+        run, profile = self.part(1, FAKE_NO_METRIC="global_op_st")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual(4, profile["unit_parts"])
+        self.assertEqual(self.ALL[1], self.units(profile))
+        run, _ = self.part(0, FAKE_NO_METRIC="l1tex")
+        self.assertEqual(1, len(run.problems()))
+        self.assertIn("what hardware units did cannot be had",
+                      run.message(*run.problems()))
+
+    def test_no_such_part(self):
+        run, _ = self.part(9)
+        self.assertEqual(1, len(run.problems()))
+
+
 class Samples(ProbeTest):
     """A few launches of each kernel and shape, as much as that may cost."""
 

@@ -32,8 +32,10 @@ static Profile ofHardware(MemorySpace Space, std::optional<AccessOp> Op,
   Profile Out = counted({});
   Out.HasCounters = false;
   Out.IsExtra = true;
-  Out.Launches[0].Units = {{Space, Op, 1, Small}};
-  Out.Launches[1].Units = {{Space, Op, 1, Large}};
+  Out.Launches[0].Units = {
+      {.Space = Space, .Op = Op, .Launches = 1, .Amount = Small}};
+  Out.Launches[1].Units = {
+      {.Space = Space, .Op = Op, .Launches = 1, .Amount = Large}};
   return Out;
 }
 
@@ -78,7 +80,13 @@ TEST(UnitCheck, LinesGoWithTheirUnits) {
   Store.Sectors = 11;
   const std::vector<ProfileLine> Lines = {Load, Store, Any, Shared};
   const auto sumOf = [&](MemorySpace Space, std::optional<AccessOp> Op) {
-    const auto Sums = checked({counted(Lines), ofHardware(Space, Op, 1, 1)});
+    Profile Hardware = ofHardware(Space, Op, 1, 1);
+    if (Op == AccessOp::Atomic)
+      for (ProfileLaunch &Each : Hardware.Launches) {
+        Each.Units.push_back(Each.Units[0]);
+        Each.Units[1].IsReduction = true;
+      }
+    const auto Sums = checked({counted(Lines), Hardware});
     return Sums.empty() ? -1 : Sums[0].Counted;
   };
   EXPECT_EQ(sumOf(MemorySpace::Global, AccessOp::Load), 200);
@@ -107,6 +115,23 @@ TEST(UnitCheck, NothingIsSaidOfWhatWasNotMeasured) {
       checked({Null, ofHardware(MemorySpace::Global, AccessOp::Load, 1, 1)}),
       IsEmpty());
   EXPECT_THAT(checked({Counted}), IsEmpty());
+}
+
+/// One instruction may be either for the code.
+TEST(UnitCheck, AtomicsAreSumsOfTwo) {
+  const Profile Counted = counted({measured(14, 5000, 5000)});
+  Profile Half = ofHardware(MemorySpace::Global, AccessOp::Atomic, 1, 1);
+  EXPECT_THAT(checked({Counted, Half}), IsEmpty());
+  Profile Other = Half;
+  for (ProfileLaunch &Each : Other.Launches)
+    Each.Units = {{.Space = MemorySpace::Global,
+                   .Op = AccessOp::Atomic,
+                   .IsReduction = true,
+                   .Launches = 1,
+                   .Amount = 10}};
+  const auto Sums = checked({Counted, Half, Other});
+  ASSERT_THAT(Sums, SizeIs(1));
+  EXPECT_EQ(Sums[0].Hardware, 3 + 30);
 }
 
 /// Each run measures a few units; two processes measure each.

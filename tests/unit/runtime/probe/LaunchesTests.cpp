@@ -65,9 +65,9 @@ TEST(LaunchTable, WhatWasMeasuredAsAWholeIsMeanAndSum) {
   LaunchTable Table;
   LaunchTable::Row &Row = *Table.row({"k", 0, {1, 1, 1}, {32, 1, 1}, 0});
   Row.Count = 5;
-  Row.Ranges.add(0.25, 1000);
-  Row.Ranges.add(0.75, 500);
-  Row.Ranges.add(std::nullopt, 7); // was not measured after all
+  Row.Ranges.add({.Occupancy = 0.25, .DramBytes = 1000});
+  Row.Ranges.add({.Occupancy = 0.75, .DramBytes = 500});
+  Row.Ranges.add({.DramBytes = 7}); // was not measured after all
   Profile P;
   Table.summarize(P);
   const LaunchSummary &Launch = P.Launches.begin()->second;
@@ -81,9 +81,9 @@ TEST(LaunchTable, ASumThatLacksALaunchIsUnknown) {
   for (unsigned Grid : {1, 2})
     Table.row({"k", 0, {Grid, 1, 1}, {32, 1, 1}, 0})->Count = 3;
   RangeSums &Sums = Table.row({"k", 0, {1, 1, 1}, {32, 1, 1}, 0})->Ranges;
-  Sums.add(0.5, 1000);
-  Sums.add(0.5, std::nullopt);
-  Sums.add(0.5, 1000);
+  Sums.add({.Occupancy = 0.5, .DramBytes = 1000});
+  Sums.add({.Occupancy = 0.5});
+  Sums.add({.Occupancy = 0.5, .DramBytes = 1000});
   Profile P;
   Table.summarize(P);
   EXPECT_EQ(P.Launches.begin()->second.RangeLaunches, 3u);
