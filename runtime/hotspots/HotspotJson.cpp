@@ -36,6 +36,8 @@ static Json toJson(const std::vector<LintedFinding> &Findings, bool IsLinted) {
   for (const auto &[F, Problem] : Findings)
     Out.push_back({{"check", F.Check},
                    {"severity", nameOf(F.Level)},
+                   {"file", orNull(F.Where.File)},
+                   {"line", placeOrNull(F.Where.Line)},
                    {"what", textOrNull(F.What)},
                    {"cause", textOrNull(F.Cause)},
                    {"remedy", textOrNull(F.Remedy)},

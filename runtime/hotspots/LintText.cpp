@@ -27,8 +27,17 @@ std::string LintTeller::tell(std::span<const LintedFinding> Findings,
     const auto [Entry, IsNew] = Told.try_emplace(Each.Problem, Here);
     const Place &First = Entry->second;
     if (IsNew) {
-      Out += Head + wrapped(adviceOf(Each.What, Column, Width), Column, Width) +
-             "\n";
+      // Of a function of the toolkit, where it is called.
+      const Location &At = Each.What.Where;
+      const std::string Called =
+          At.Line == Number
+              ? std::string()
+              : fmt::format("called at {}:{}: ", printable(At.File), At.Line);
+      Out += Head;
+      Out += wrapped(Called +
+                         adviceOf(Each.What, Column + columnsOf(Called), Width),
+                     Column, Width);
+      Out += "\n";
       continue;
     }
     if (First == Here)

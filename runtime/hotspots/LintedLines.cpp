@@ -39,8 +39,8 @@ public:
   LintedGpu(const Document &Doc, const Measurement &Measured,
             const MeasuredGpu &Gpu, const std::map<std::string, OtherSource> &);
 
-  /// Adds to the lines of \p Kernel.
-  void addTo(HotKernel &Kernel);
+  /// Adds to the lines of \p Kernel, which is \p Measured.
+  void addTo(HotKernel &Kernel, const MeasuredKernel *Measured);
   LintSummary summary() const {
     return {.Target = Doc.Target.Name,
             .Problems = Problems,
@@ -48,7 +48,7 @@ public:
   }
 
 private:
-  std::vector<LintedFinding> findingsAt(const std::string &File, unsigned Line,
+  std::vector<LintedFinding> findingsAt(std::span<const MeasuredPlace> Places,
                                         const HotLine *Of,
                                         const HotKernel &Kernel,
                                         const FileMatches &OfKernel);
@@ -136,27 +136,29 @@ static bool isAbout(const Finding &F, const HotLine &Line) {
   return true;
 }
 
-/// One of each problem, the dearest first: the one that is told, if it is here.
-/// \p Of: which counts are meant; null: all that the line does.
+/// One of each problem, the dearest first: the one that is told, if it is at
+/// one of \p Places. \p Of: which counts are meant; null: all that is done.
 std::vector<LintedFinding>
-LintedGpu::findingsAt(const std::string &File, unsigned Line, const HotLine *Of,
+LintedGpu::findingsAt(std::span<const MeasuredPlace> Places, const HotLine *Of,
                       const HotKernel &Kernel, const FileMatches &OfKernel) {
   std::map<std::size_t, const Candidate *> Found;
-  const auto [Begin, End] = ByLine.equal_range(Line);
-  for (auto It = Begin; It != End; ++It) {
-    const Candidate &Each = It->second;
-    if (Each.IsOfKernel &&
-        std::ranges::find(Each.Kernels, Kernel.Name) == Each.Kernels.end())
-      continue;
-    const FileMatches &Matches = Each.IsOfKernel ? OfKernel : OfAll;
-    const auto Match = Matches.find(Each.What->Where.File);
-    if (Match == Matches.end() || Match->second.File != File)
-      continue;
-    if (Of && !isAbout(*Each.What, *Of))
-      continue;
-    auto [Entry, IsNew] = Found.try_emplace(Each.Problem, &Each);
-    if (!IsNew && Each.IsTold)
-      Entry->second = &Each;
+  for (const MeasuredPlace &Place : Places) {
+    const auto [Begin, End] = ByLine.equal_range(Place.Line);
+    for (auto It = Begin; It != End; ++It) {
+      const Candidate &Each = It->second;
+      if (Each.IsOfKernel &&
+          std::ranges::find(Each.Kernels, Kernel.Name) == Each.Kernels.end())
+        continue;
+      const FileMatches &Matches = Each.IsOfKernel ? OfKernel : OfAll;
+      const auto Match = Matches.find(Each.What->Where.File);
+      if (Match == Matches.end() || Match->second.File != Place.File)
+        continue;
+      if (Of && !isAbout(*Each.What, *Of))
+        continue;
+      auto [Entry, IsNew] = Found.try_emplace(Each.Problem, &Each);
+      if (!IsNew && Each.IsTold)
+        Entry->second = &Each;
+    }
   }
   std::vector<LintedFinding> Out;
   for (const auto &[Problem, Each] : Found) {
@@ -166,25 +168,47 @@ LintedGpu::findingsAt(const std::string &File, unsigned Line, const HotLine *Of,
   return Out;
 }
 
-void LintedGpu::addTo(HotKernel &Kernel) {
-  std::set<std::string> Names;
+/// Where a line may have been written: `__ldg` and its like are functions of
+/// the toolkit, which findings know by the lines that call them.
+static std::vector<MeasuredPlace> placesOf(const std::string &File,
+                                           unsigned Line,
+                                           const MeasuredKernel *Measured) {
+  const MeasuredPlace Own = {.File = File, .Line = Line};
+  if (File.empty() || Line == 0)
+    return {};
+  if (!Measured || !isToolkitHeader(File))
+    return {Own};
+  std::set<MeasuredPlace> Out;
+  for (const MeasuredInstruction &Each : Measured->Instructions) {
+    if (Each.Where != Own)
+      continue;
+    const auto Call =
+        std::ranges::find_if(Each.Frames, [](const MeasuredPlace &Frame) {
+          return !isToolkitHeader(Frame.File);
+        });
+    if (Call != Each.Frames.end())
+      Out.insert(*Call);
+  }
+  return {Out.begin(), Out.end()};
+}
+
+void LintedGpu::addTo(HotKernel &Kernel, const MeasuredKernel *Measured) {
+  std::vector<std::vector<MeasuredPlace>> Places;
   for (const HotLine &Each : Kernel.Lines)
-    Names.insert(Each.Line.File);
+    Places.push_back(placesOf(Each.Line.File, Each.Line.Line, Measured));
   for (const HotSampledLine &Each : Kernel.Stalls.Lines)
-    Names.insert(Each.File);
-  Names.erase("");
-  if (Names.empty())
-    return;
+    Places.push_back(placesOf(Each.File, Each.Line, Measured));
+  std::set<std::string> Names;
+  for (const std::vector<MeasuredPlace> &Several : Places)
+    for (const MeasuredPlace &Each : Several)
+      Names.emplace(Each.File);
   const FileMatches OfKernel =
       matchFiles(Files, std::vector<std::string>(Names.begin(), Names.end()));
+  auto At = Places.begin();
   for (HotLine &Each : Kernel.Lines)
-    if (Each.Line.Line != 0)
-      Each.Findings =
-          findingsAt(Each.Line.File, Each.Line.Line, &Each, Kernel, OfKernel);
+    Each.Findings = findingsAt(*At++, &Each, Kernel, OfKernel);
   for (HotSampledLine &Each : Kernel.Stalls.Lines)
-    if (Each.Line != 0)
-      Each.Findings =
-          findingsAt(Each.File, Each.Line, nullptr, Kernel, OfKernel);
+    Each.Findings = findingsAt(*At++, nullptr, Kernel, OfKernel);
 }
 
 std::vector<std::string> addFindings(std::span<const Document> Documents,
@@ -208,8 +232,11 @@ std::vector<std::string> addFindings(std::span<const Document> Documents,
       if (std::tie(Hot.Name, Hot.ComputeCapability, Hot.SMs) !=
           std::tie(Gpu.Name, Gpu.ComputeCapability, Gpu.SMs))
         continue;
-      for (HotKernel &Kernel : Hot.Kernels)
-        Linted.addTo(Kernel);
+      for (HotKernel &Kernel : Hot.Kernels) {
+        const auto Found =
+            std::ranges::find(Gpu.Kernels, Kernel.Name, &MeasuredKernel::Name);
+        Linted.addTo(Kernel, Found == Gpu.Kernels.end() ? nullptr : &*Found);
+      }
       Hot.Lint = Linted.summary();
     }
   }

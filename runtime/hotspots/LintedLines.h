@@ -11,9 +11,9 @@
 /// no file, no clock.
 ///
 /// A finding belongs to the lines of its place: of its file, by the end of the
-/// path as for verdicts, and of its kernel, if it has one. That of a load, a
-/// store or an atomic belongs to counts of these, in the unit of its
-/// prediction.
+/// path as for verdicts, and of its kernel, if it has one. A line in a header
+/// of the toolkit counts as those that call it. A finding about a load, a store
+/// or an atomic belongs to counts of these, in the unit of its prediction.
 ///
 //===----------------------------------------------------------------------===//
 

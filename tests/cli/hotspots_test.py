@@ -379,6 +379,7 @@ class Linted(Hotspots):
                           "problems_at_measured_lines": 1}, gpu["linter"])
         kernel, = gpu["kernels"]
         expected = {"check": "global-uncoalesced", "severity": "warning",
+                    "file": "vec3d.cu", "line": 14,
                     "what": "load from 'v' touches 12 sectors",
                     "cause": "the lanes are 12 bytes apart",
                     "remedy": "keep the field in an array of its own",

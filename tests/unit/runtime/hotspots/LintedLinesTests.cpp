@@ -160,6 +160,31 @@ TEST(LintedLines, OfAHeaderAreFoundByTheEndOfItsPath) {
   EXPECT_THAT(causesOf(L.kernel().Lines[0]), ElementsAre("far apart"));
 }
 
+TEST(LintedLines, OfTheToolkitAreThoseThatCallIt) {
+  Linted L;
+  const std::string Header = "/cuda/include/sm_32_intrinsics.hpp";
+  L.Counted.Lines[0].File = Header;
+  L.Counted.Lines[0].Line = 108;
+  L.Documents = {documentOf({unitOf("a.cu", {"f"}, {finding("far apart")})})};
+  // Nobody knows who calls it.
+  L.find();
+  EXPECT_THAT(causesOf(L.kernel().Lines[0]), IsEmpty());
+  L.Report.Found = findHotspots({&L.Counted, 1});
+  Measurement Measured = merge({&L.Counted, 1});
+  MeasuredInstruction Load;
+  Load.Where = MeasuredPlace{.File = Header, .Line = 108};
+  Load.Frames = {{.File = Header, .Line = 108},
+                 {.File = "/build/a.cu", .Line = 7}};
+  Measured.Gpus[0].Kernels[0].Instructions = {Load};
+  addFindings(L.Documents, Measured, {}, L.Report.Found);
+  EXPECT_THAT(causesOf(L.kernel().Lines[0]), ElementsAre("far apart"));
+  const auto noSource = [](const std::string &) { return std::nullopt; };
+  EXPECT_THAT(
+      hotspotText(L.Report, {.Text = {.Width = 80}}, noSource),
+      HasSubstr("\n   linter, global-uncoalesced: called at a.cu:7: far "
+                "apart; mend it\n"));
+}
+
 TEST(LintedLines, AnotherFileOfTheNameIsAnother) {
   Linted L;
   L.Counted.Lines[0].File = "/build/y/util.h";
