@@ -245,6 +245,23 @@ Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width) {
           .Remedy = Clause};
 }
 
+std::string adviceOf(const Finding &F, std::size_t Column, unsigned Width) {
+  const std::string Why = F.Cause.isEmpty()
+                              ? briefWhat(F)
+                              : withShortNames(printable(inWords(F.Cause)));
+  const std::string Remedy = withShortNames(printable(inWords(F.Remedy)));
+  const std::string Clause =
+      upTo(opOf(F.About) ? Remedy : withoutRemarks(Remedy), {": ", "; "});
+  for (const std::string &Each :
+       {sentence(Why, {}, Remedy), sentence(Why, {}, Clause)})
+    if (fits(Each, Column, Width))
+      return Each;
+  const std::string Short = upTo(withoutRemarks(Why), {": ", "; ", ", "});
+  return sentence(fits(Short, Column, Width) ? Short
+                                             : cutToFit(Short, Column, Width),
+                  {}, Clause);
+}
+
 std::string dearestLine(const FindingGroup &G, std::size_t Rank,
                         unsigned Width) {
   static constexpr std::size_t MostOfPlace = 34;

@@ -40,6 +40,11 @@ struct Headline {
 /// Column. The sentence of an error is whole.
 Headline headlineOf(const Finding &F, std::size_t Column, unsigned Width);
 
+/// Why and the remedy, for what stands below a number that was measured: in two
+/// lines as a headline, or more, since half of a remedy is none. What is wrong
+/// is told where no cause is known; the name of the check never.
+std::string adviceOf(const Finding &F, std::size_t Column, unsigned Width);
+
 /// `  1. a.cu:6: 60 %: store to 'tile' takes 4 wavefronts`, within \p Width.
 std::string dearestLine(const FindingGroup &G, std::size_t Rank,
                         unsigned Width);

@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_RUNTIME_HOTSPOTS_HOTSTALLS_H
 #define CUDA_LINT_RUNTIME_HOTSPOTS_HOTSTALLS_H
 
+#include "runtime/hotspots/LintedFinding.h"
 #include "runtime/join/Stalls.h"
 
 #include <span>
@@ -32,6 +33,7 @@ struct HotSampledLine {
   std::string File; ///< Empty: the code has no lines.
   unsigned Line = 0;
   SampleSums Sums;
+  std::vector<LintedFinding> Findings = {}; ///< The dearest problem first.
 };
 
 struct HotStalls {

@@ -24,7 +24,29 @@ static Json toJson(const UnitWork &Work) {
           {"busy_at_least_ns", orNull(Work.Busy)}};
 }
 
-static Json toJson(const HotLine &Hot) {
+static Json textOrNull(const Phrase &Said) {
+  return Said.isEmpty() ? Json() : Json(inWords(Said));
+}
+
+/// Null where nothing was linted.
+static Json toJson(const std::vector<LintedFinding> &Findings, bool IsLinted) {
+  if (!IsLinted)
+    return {};
+  Json Out = Json::array();
+  for (const auto &[F, Problem] : Findings)
+    Out.push_back({{"check", F.Check},
+                   {"severity", nameOf(F.Level)},
+                   {"file", orNull(F.Where.File)},
+                   {"line", placeOrNull(F.Where.Line)},
+                   {"what", textOrNull(F.What)},
+                   {"cause", textOrNull(F.Cause)},
+                   {"remedy", textOrNull(F.Remedy)},
+                   {"problem", Problem},
+                   {"fingerprint", orNull(F.Fingerprint)}});
+  return Out;
+}
+
+static Json toJson(const HotLine &Hot, bool IsLinted) {
   return {{"file", orNull(Hot.Line.File)},
           {"line", placeOrNull(Hot.Line.Line)},
           {"space", nameOf(Hot.Line.Space)},
@@ -38,7 +60,8 @@ static Json toJson(const HotLine &Hot) {
           {"ideal_per_request", orNull(Hot.IdealPerRequest)},
           {"wasted_share", orNull(Hot.ShareOfUnit)},
           {"waste_busy_at_least_ns", orNull(Hot.WasteBusy)},
-          {"saves_at_most_ns", orNull(Hot.SavesAtMost)}};
+          {"saves_at_most_ns", orNull(Hot.SavesAtMost)},
+          {"findings", toJson(Hot.Findings, IsLinted)}};
 }
 
 static Json toJson(const SampleSums &Sums) {
@@ -56,7 +79,7 @@ static Json toJson(const SampleSums &Sums) {
 }
 
 /// Null where nothing was sampled.
-static Json toJson(const HotStalls &Stalls) {
+static Json toJson(const HotStalls &Stalls, bool IsLinted) {
   if (Stalls.Sums.Samples == 0)
     return {};
   Json Out = toJson(Stalls.Sums), Lines = Json::array();
@@ -65,6 +88,7 @@ static Json toJson(const HotStalls &Stalls) {
     Each["file"] = orNull(Line.File);
     Each["line"] = placeOrNull(Line.Line);
     Each["share"] = Stalls.Sums.share(Line.Sums.Samples);
+    Each["findings"] = toJson(Line.Findings, IsLinted);
     Lines.push_back(std::move(Each));
   }
   Out["lines"] = std::move(Lines);
@@ -82,12 +106,21 @@ static Json toJson(const std::optional<SamplingTotals> &Sampling) {
             {"most", orNull(Sampling->MostPeriod)}}}};
 }
 
-static Json toJson(const HotKernel &Kernel) {
+/// Null where nothing was linted for that GPU.
+static Json toJson(const std::optional<LintSummary> &Lint) {
+  if (!Lint)
+    return {};
+  return {{"target", Lint->Target},
+          {"problems", Lint->Problems},
+          {"problems_at_measured_lines", Lint->AtMeasured}};
+}
+
+static Json toJson(const HotKernel &Kernel, bool IsLinted) {
   Json Units = Json::array(), Lines = Json::array();
   for (const UnitWork &Each : Kernel.Units)
     Units.push_back(toJson(Each));
   for (const HotLine &Each : Kernel.Lines)
-    Lines.push_back(toJson(Each));
+    Lines.push_back(toJson(Each, IsLinted));
   return {{"kernel", Kernel.Name},
           {"signature", Kernel.Signature},
           {"launches", Kernel.Launches},
@@ -106,7 +139,7 @@ static Json toJson(const HotKernel &Kernel) {
                           : Json()},
           {"units", std::move(Units)},
           {"lines", std::move(Lines)},
-          {"stalls", toJson(Kernel.Stalls)}};
+          {"stalls", toJson(Kernel.Stalls, IsLinted)}};
 }
 
 std::string hotspotJson(const HotspotReport &Report) {
@@ -116,7 +149,7 @@ std::string hotspotJson(const HotspotReport &Report) {
   for (const HotGpu &Gpu : Report.Found.Gpus) {
     Json Kernels = Json::array();
     for (const HotKernel &Each : Gpu.Kernels)
-      Kernels.push_back(toJson(Each));
+      Kernels.push_back(toJson(Each, Gpu.Lint.has_value()));
     Gpus.push_back({{"name", orNull(Gpu.Name)},
                     {"compute_capability", orNull(Gpu.ComputeCapability)},
                     {"sms", orNull(Gpu.SMs)},
@@ -124,7 +157,8 @@ std::string hotspotJson(const HotspotReport &Report) {
                     {"boost_mhz", orNull(Gpu.BoostMHz)},
                     {"time_ns", orNull(Gpu.Time)},
                     {"kernels", std::move(Kernels)},
-                    {"pc_sampling", toJson(Gpu.Sampling)}});
+                    {"pc_sampling", toJson(Gpu.Sampling)},
+                    {"linter", toJson(Gpu.Lint)}});
   }
   const Json Root = {
       {"schema", "cuda-lint-hotspots/1"},

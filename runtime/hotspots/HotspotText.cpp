@@ -10,6 +10,7 @@
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
 #include "runtime/hotspots/HotspotWriters.h"
+#include "runtime/hotspots/LintText.h"
 #include "runtime/hotspots/StallText.h"
 
 #include <algorithm>
@@ -190,7 +191,7 @@ static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
 
 static std::string linesText(const HotKernel &Kernel, Figure GpuTime,
                              const HotspotOptions &Options,
-                             QuotedSources &Sources) {
+                             QuotedSources &Sources, LintTeller &Linter) {
   std::string Out;
   std::size_t Shown = 0, Clean = 0, Left = 0;
   for (const HotLine &Hot : Kernel.Lines) {
@@ -201,10 +202,8 @@ static std::string linesText(const HotKernel &Kernel, Figure GpuTime,
     }
     ++Shown;
     Out += lineText(Hot, Kernel, GpuTime, Options.Text.Width);
-    if (!Options.Text.ShowSource || Hot.Line.Line == 0)
-      continue;
-    if (auto Line = Sources.line(Hot.Line.File, Hot.Line.Line))
-      Out += snippet(*Line, Hot.Line.Line, 0, Options.Text);
+    Out += quoted(Hot.Line.File, Hot.Line.Line, Options.Text, Sources);
+    Out += Linter.tell(Hot.Findings, Hot.Line.File, Hot.Line.Line, Kernel);
   }
   if (Left != 0)
     Out += fmt::format("   {} more waste less or have no ideal\n", Left);
@@ -252,9 +251,10 @@ static std::string gpuHead(const HotGpu &Gpu, unsigned Width) {
 }
 
 static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
-                           QuotedSources &Sources) {
+                           QuotedSources &Sources, std::string &Notes) {
   const unsigned Width = Options.Text.Width;
   std::string Out = gpuHead(Gpu, Width);
+  LintTeller Linter(Width);
   std::size_t Rank = 0, Lineless = 0;
   for (const HotKernel &Kernel : Gpu.Kernels) {
     if (Options.Top && Rank == *Options.Top)
@@ -262,10 +262,10 @@ static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
     Out += kernelHead(Kernel, ++Rank, Width);
     Out += unitsText(Kernel, Gpu.BoostMHz.has_value(), Width);
     Out += limitText(Kernel, Width);
-    Out += linesText(Kernel, Gpu.Time, Options, Sources);
+    Out += linesText(Kernel, Gpu.Time, Options, Sources, Linter);
     if (Kernel.Stalls.Sums.Samples != 0) {
       Out += stallText(Kernel.Stalls.Sums, !Options.Top, Width);
-      Out += stallLinesText(Kernel.Stalls, Options, Sources);
+      Out += stallLinesText(Kernel, Options, Sources, Linter);
     }
     Lineless += Kernel.Measured != 0 && !Kernel.HasLines;
   }
@@ -285,6 +285,9 @@ static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
                                     plural(Lineless, "kernel"),
                                     Lineless == 1 ? "has" : "have"),
                         Width);
+  if (const std::string Rest = Gpu.Lint ? Linter.rest(*Gpu.Lint) : "";
+      !Rest.empty())
+    Notes += lines("note: " + Rest, Width);
   return Out;
 }
 
@@ -293,11 +296,12 @@ std::string hotspotText(const HotspotReport &Report,
                         const SourceText &Source) {
   QuotedSources Sources(Source);
   const unsigned Width = Options.Text.Width;
-  std::string Out, Rest;
+  std::string Out, Rest, OfLinter;
   for (const HotGpu &Gpu : Report.Found.Gpus)
     // A host has GPUs that the program does not use.
     if (!Gpu.Kernels.empty())
-      Out += (Out.empty() ? "" : "\n") + gpuText(Gpu, Options, Sources);
+      Out +=
+          (Out.empty() ? "" : "\n") + gpuText(Gpu, Options, Sources, OfLinter);
   for (const ProfileProblem &Problem : Report.Found.Problems)
     Rest += lines(fmt::format("problem: {} ({})", printable(Problem.Message),
                               printable(Problem.Kind)),
@@ -314,6 +318,7 @@ std::string hotspotText(const HotspotReport &Report,
                   Width);
   for (const std::string &Note : Report.Notes)
     Rest += lines("note: " + printable(Note), Width);
+  Rest += OfLinter;
   if (!Out.empty() && !Rest.empty())
     Out += "\n";
   return Out + Rest;

@@ -31,6 +31,7 @@
 
 #include "hardware/Roofline.h"
 #include "runtime/hotspots/HotStalls.h"
+#include "runtime/hotspots/LintedFinding.h"
 #include "runtime/join/Measurement.h"
 
 #include <optional>
@@ -66,6 +67,8 @@ struct HotLine {
   /// too high.
   std::optional<double> WasteBusy;
   std::optional<double> SavesAtMost; ///< Nanoseconds of its kernel's time.
+  /// By addFindings(), one of each problem; the dearest first.
+  std::vector<LintedFinding> Findings = {};
 };
 
 struct HotKernel {
@@ -104,6 +107,7 @@ struct HotGpu {
   std::optional<double> Time;     ///< Nanoseconds, of all kernels.
   std::vector<HotKernel> Kernels; ///< The longest first.
   std::optional<SamplingTotals> Sampling; ///< Empty: nothing was sampled.
+  std::optional<LintSummary> Lint = {};   ///< Empty: nothing was linted for it.
 };
 
 struct Hotspots {

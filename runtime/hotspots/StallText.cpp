@@ -106,9 +106,18 @@ static std::string lineText(const HotSampledLine &Line, const SampleSums &All,
   return Head + wrapped(Text, columnsOf(Head), Width) + "\n";
 }
 
-std::string stallLinesText(const HotStalls &Stalls,
+std::string quoted(const std::string &File, unsigned Number,
+                   const TextOptions &Options, QuotedSources &Sources) {
+  if (!Options.ShowSource || Number == 0)
+    return {};
+  const auto Text = Sources.line(File, Number);
+  return Text ? snippet(*Text, Number, 0, Options) : std::string();
+}
+
+std::string stallLinesText(const HotKernel &Kernel,
                            const HotspotOptions &Options,
-                           QuotedSources &Sources) {
+                           QuotedSources &Sources, LintTeller &Linter) {
+  const HotStalls &Stalls = Kernel.Stalls;
   std::string Out;
   std::uint64_t Left = 0;
   std::size_t Shown = 0;
@@ -120,10 +129,8 @@ std::string stallLinesText(const HotStalls &Stalls,
     }
     ++Shown;
     Out += lineText(Line, Stalls.Sums, Options.Text.Width);
-    if (!Options.Text.ShowSource || Line.Line == 0)
-      continue;
-    if (auto Text = Sources.line(Line.File, Line.Line))
-      Out += snippet(*Text, Line.Line, 0, Options.Text);
+    Out += quoted(Line.File, Line.Line, Options.Text, Sources);
+    Out += Linter.tell(Line.Findings, Line.File, Line.Line, Kernel);
   }
   if (const std::size_t More = Stalls.Lines.size() - Shown; More != 0)
     Out += fmt::format("   {} more with {} of the samples\n",

@@ -11,6 +11,7 @@
 
 #include "report/SourceSnippet.h"
 #include "runtime/hotspots/HotspotWriters.h"
+#include "runtime/hotspots/LintText.h"
 
 #include <string>
 
@@ -23,9 +24,13 @@ std::string samplingText(const SamplingTotals &Totals, unsigned Width);
 std::string stallText(const SampleSums &Sums, bool IsWhole, unsigned Width);
 
 /// Its lines by their samples, as many as \p Options say.
-std::string stallLinesText(const HotStalls &Stalls,
+std::string stallLinesText(const HotKernel &Kernel,
                            const HotspotOptions &Options,
-                           QuotedSources &Sources);
+                           QuotedSources &Sources, LintTeller &Linter);
+
+/// Line \p Number of \p File, where it is there and is to be shown.
+std::string quoted(const std::string &File, unsigned Number,
+                   const TextOptions &Options, QuotedSources &Sources);
 
 } // namespace cudalint
 

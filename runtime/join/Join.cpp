@@ -8,14 +8,14 @@
 
 #include "runtime/join/Join.h"
 
-#include "hardware/Architecture.h"
+#include "runtime/join/ChosenDocument.h"
 #include "runtime/join/KernelJoin.h"
 #include "runtime/join/LaunchJudge.h"
 #include "runtime/join/Names.h"
 #include "runtime/join/OtherSources.h"
+#include "runtime/join/PredictedKernels.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <map>
 #include <set>
 #include <tuple>
@@ -25,24 +25,6 @@ namespace cudalint {
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
-
-/// In the order of the document. Kernels of equal name are one, but for those
-/// with internal linkage: each unit has its own.
-static std::vector<PredictedKernel> predictedKernels(const Document &Doc) {
-  std::vector<PredictedKernel> Out;
-  std::map<std::pair<std::string, std::string>, std::size_t> Index;
-  for (const UnitRecord &Unit : Doc.Units)
-    for (const KernelRecord &Kernel : Unit.Kernels) {
-      bool IsInternal = canonicalKernel(Kernel.Name) != Kernel.Name ||
-                        Kernel.Name.find("12_GLOBAL__N_1") != std::string::npos;
-      auto [Entry, IsNew] = Index.try_emplace(
-          {Kernel.Name, IsInternal ? Unit.File : std::string()}, Out.size());
-      if (IsNew)
-        Out.push_back({.Name = Kernel.Name, .Unit = Unit.File, .Records = {}});
-      Out[Entry->second].Records.push_back(&Kernel);
-    }
-  return Out;
-}
 
 /// Several files may hold a kernel of the same name, before and after a change
 /// for instance, of which the program has one: those records of \p Predicted
@@ -179,28 +161,6 @@ static void joinKernel(const PredictedKernel &Predicted,
   Out.Kernels.push_back(std::move(Verdict));
 }
 
-/// Files of one name in several folders give their kernels of internal linkage
-/// one name: those of \p Found that were measured in the file which is most
-/// like that of \p Predicted. All of them if that does not tell.
-static std::vector<std::size_t> ofSameFile(const PredictedKernel &Predicted,
-                                           const MeasuredGpu &Measured,
-                                           std::vector<std::size_t> Found) {
-  const std::string &File = Predicted.Records.front()->Where.File;
-  unsigned Best = 0;
-  std::vector<std::size_t> Out;
-  for (std::size_t I : Found) {
-    unsigned Length = 0;
-    for (const CountedLine &Line : Measured.Kernels[I].Lines)
-      Length = std::max(Length, commonSuffix(File, Line.File));
-    if (Length > Best)
-      Out.clear();
-    Best = std::max(Best, Length);
-    if (Length == Best)
-      Out.push_back(I);
-  }
-  return Best == 0 ? Found : Out;
-}
-
 /// Static kernels of several units have one name for nvcc, and are measured
 /// together: what was predicted for them is joined together.
 static void joinKernels(const Document &Doc, const MeasuredGpu &Measured,
@@ -211,9 +171,7 @@ static void joinKernels(const Document &Doc, const MeasuredGpu &Measured,
   std::vector<std::vector<std::size_t>> Found;
   std::map<std::size_t, std::size_t> First; // the kernel that takes the others
   for (std::size_t I = 0; I != Kernels.size(); ++I) {
-    Found.push_back(matchingKernels(Kernels[I].Name, Kernels[I].Unit, Names));
-    if (Found[I].size() > 1)
-      Found[I] = ofSameFile(Kernels[I], Measured, std::move(Found[I]));
+    Found.push_back(ranAs(Kernels[I], Measured, Names));
     Taken.insert(Found[I].begin(), Found[I].end());
     if (Found[I].size() != 1)
       continue;
@@ -264,54 +222,6 @@ static void joinGpu(const Document *Doc, const MeasuredGpu &Measured,
 // GPUs
 //===----------------------------------------------------------------------===//
 
-static const Document *findDocument(std::span<const Document> Predictions,
-                                    const MeasuredGpu &Gpu) {
-  if (Gpu.ComputeCapability.empty())
-    return Predictions.size() == 1 ? &Predictions.front() : nullptr;
-  std::optional<Target> Product = parseTarget(Gpu.Name);
-  const Document *Best = nullptr;
-  int BestScore = -1;
-  for (const Document &Doc : Predictions) {
-    if (Doc.Target.ComputeCapability != Gpu.ComputeCapability)
-      continue;
-    int Score = 2 * (Product && Product->Name == Doc.Target.Name) +
-                (Gpu.SMs && Gpu.SMs == Doc.Target.SMs);
-    if (Score > BestScore) {
-      Best = &Doc;
-      BestScore = Score;
-    }
-  }
-  return Best;
-}
-
-static std::string noDocument(std::span<const Document> Predictions,
-                              const MeasuredGpu &Gpu) {
-  std::string Known;
-  for (const Document &Doc : Predictions)
-    Known += (Known.empty() ? "" : ", ") + Doc.Target.Name;
-  std::string Arch = Gpu.ComputeCapability;
-  std::erase(Arch, '.');
-  return fmt::format("the program ran on {} (compute capability {}), the "
-                     "predictions are for {}: make them with --gpu sm_{}",
-                     Gpu.Name.empty() ? "a GPU" : Gpu.Name,
-                     Arch.empty() ? "unknown" : Gpu.ComputeCapability,
-                     Known.empty() ? "no GPU" : Known,
-                     Arch.empty() ? "XX" : Arch);
-}
-
-/// Adds a problem for each of \p Others.
-static void report(const std::map<std::string, OtherSource> &Others,
-                   JoinResult &Out) {
-  for (const auto &[File, Other] : Others) {
-    ProfileProblem P = {"other-sources",
-                        Other.Why + ": its kernels are not judged; build the "
-                                    "program, and predict, from one text",
-                        /*IsLoss=*/true};
-    if (std::ranges::find(Out.Problems, P) == Out.Problems.end())
-      Out.Problems.push_back(std::move(P));
-  }
-}
-
 JoinResult join(std::span<const Document> Predictions,
                 const Measurement &Measured, const Tolerance &Allowed,
                 const SourceLookup &Look) {
@@ -322,7 +232,7 @@ JoinResult join(std::span<const Document> Predictions,
     // A host has GPUs that the program does not use.
     if (Gpu.Kernels.empty() && Measured.Gpus.size() > 1)
       continue;
-    const Document *Doc = findDocument(Predictions, Gpu);
+    const Document *Doc = documentFor(Predictions, Gpu);
     if (!Doc)
       Out.Notes.push_back(noDocument(Predictions, Gpu));
     GpuVerdict Verdict;
@@ -335,7 +245,7 @@ JoinResult join(std::span<const Document> Predictions,
     RunFacts Run = {.HasCounters = Measured.HasCounters};
     if (Doc)
       Run.Others = otherSources(*Doc, Measured, Look);
-    report(Run.Others, Out);
+    addProblems(Run.Others, "its kernels are not judged", Out.Problems);
     joinGpu(Doc, Gpu, Run, Allowed, Verdict);
     Out.Gpus.push_back(std::move(Verdict));
   }

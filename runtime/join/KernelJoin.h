@@ -10,19 +10,13 @@
 #define CUDA_LINT_RUNTIME_JOIN_KERNELJOIN_H
 
 #include "runtime/join/LineJudge.h"
+#include "runtime/join/PredictedKernels.h"
 #include "runtime/join/Verdict.h"
 
 #include <string>
 #include <vector>
 
 namespace cudalint {
-
-/// The records of all units that speak of one kernel.
-struct PredictedKernel {
-  std::string Name; ///< Linkage name.
-  std::string Unit; ///< The file of the first unit that has it.
-  std::vector<const KernelRecord *> Records; ///< At least one.
-};
 
 /// A verdict on every line, space and op of \p Predicted, and those that were
 /// missed. \p Measured has no launches if the kernel never ran.

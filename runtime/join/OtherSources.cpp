@@ -12,12 +12,12 @@
 #include "runtime/join/VerdictRules.h"
 
 #include <algorithm>
+#include <fmt/format.h>
 #include <iterator>
 
 namespace cudalint {
 
-/// All that ran, so that one without a version takes no other's.
-static std::vector<std::string> filesOf(const Measurement &Measured) {
+std::vector<std::string> measuredFiles(const Measurement &Measured) {
   std::set<std::string> Out;
   if (Measured.Files)
     Out.insert(Measured.Files->begin(), Measured.Files->end());
@@ -48,7 +48,8 @@ std::map<std::string, OtherSource> otherSources(const Document &Doc,
     for (const SourceRecord &Each : Unit.Sources)
       Wanted.push_back(Each.File);
   const std::map<std::string, FileMatch> Matches =
-      matchFiles(Wanted, filesOf(Measured));
+      // All that ran, so that one without a version takes no other's.
+      matchFiles(Wanted, measuredFiles(Measured));
   std::map<std::string, OtherSource> Out;
   for (const UnitRecord &Unit : Doc.Units)
     for (const SourceRecord &Each : Unit.Sources) {
@@ -66,6 +67,19 @@ std::map<std::string, OtherSource> otherSources(const Document &Doc,
         Out.insert({Each.File, {By.Name, By.Why(F)}});
     }
   return Out;
+}
+
+void addProblems(const std::map<std::string, OtherSource> &Others,
+                 std::string_view So, std::vector<ProfileProblem> &To) {
+  for (const auto &[File, Other] : Others) {
+    ProfileProblem P = {"other-sources",
+                        fmt::format("{}: {}; build the program, and predict, "
+                                    "from one text",
+                                    Other.Why, So),
+                        /*IsLoss=*/true};
+    if (std::ranges::find(To, P) == To.end())
+      To.push_back(std::move(P));
+  }
 }
 
 /// Whether \p Kind says something of the source.

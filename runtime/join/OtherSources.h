@@ -22,6 +22,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace cudalint {
 
@@ -40,6 +42,13 @@ struct OtherSource {
 std::map<std::string, OtherSource> otherSources(const Document &Doc,
                                                 const Measurement &Measured,
                                                 const SourceLookup &Look);
+
+/// Adds to \p To a problem for each of \p Others, once; \p So: what follows.
+void addProblems(const std::map<std::string, OtherSource> &Others,
+                 std::string_view So, std::vector<ProfileProblem> &To);
+
+/// All files that ran, as they were measured.
+std::vector<std::string> measuredFiles(const Measurement &Measured);
 
 /// Takes back what was concluded from the numbers of a kernel that comes, or
 /// has accesses, from such a file.

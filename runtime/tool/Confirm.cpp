@@ -8,98 +8,20 @@
 
 #include "runtime/tool/Confirm.h"
 
-#include "hardware/Architecture.h"
 #include "report/CommandLine.h"
-#include "report/InputFile.h"
 #include "report/Terminal.h"
-#include "report/TerminalText.h"
-#include "runtime/measure/ScratchFolder.h"
 #include "runtime/tool/Checks.h"
 #include "runtime/tool/Compare.h"
 #include "runtime/tool/HotspotCommand.h"
 #include "runtime/tool/Measuring.h"
+#include "runtime/tool/Predicting.h"
 #include "runtime/tool/Report.h"
 #include "runtime/tool/SourceFiles.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fmt/format.h>
 #include <unistd.h>
 
-namespace fs = std::filesystem;
-
 namespace cudalint {
-
-//===----------------------------------------------------------------------===//
-// Predicting
-//===----------------------------------------------------------------------===//
-
-/// The GPU to lint for: that which ran the program.
-static std::string targetOf(const std::vector<Profile> &Profiles) {
-  for (const Profile &Each : Profiles)
-    for (const ProfileDevice &Device : Each.Devices) {
-      std::optional<Target> Product = parseTarget(Device.Name);
-      if (Product && toString(Product->Arch->CC) == Device.ComputeCapability)
-        return Product->Name;
-      std::string Arch = Device.ComputeCapability;
-      std::erase(Arch, '.');
-      if (parseTarget("sm_" + Arch))
-        return "sm_" + Arch;
-    }
-  return {};
-}
-
-/// Not cuda-lint itself, which can do nothing without it.
-static std::string findLinter() { return findSibling("cuda-lint-check"); }
-
-/// Lints the sources for the GPU that was measured. Returns a message on
-/// failure.
-static std::string predict(const Options &Run, const std::string &Gpu,
-                           std::vector<Document> &Out) {
-  ScratchFolder Folder;
-  if (!Folder.error().empty())
-    return Folder.error();
-  std::string Result = Folder.path() + "/predictions.json";
-  ProgramRun Lint;
-  Lint.Command = {findLinter(), "--format=json", "--fail-on=never",
-                  "--output=" + Result};
-  if (!Gpu.empty())
-    Lint.Command.push_back("--gpu=" + Gpu);
-  for (const std::string &File : Run.Sources)
-    Lint.Command.push_back(File);
-  if (!Run.ExtraArguments.empty()) {
-    Lint.Command.push_back("--");
-    Lint.Command.insert(Lint.Command.end(), Run.ExtraArguments.begin(),
-                        Run.ExtraArguments.end());
-  }
-  progress(Run, fmt::format("linting {} files", Run.Sources.size()));
-  ProgramEnd End = runProgram(Lint);
-  if (!End.NotStarted.empty())
-    return End.NotStarted;
-  if (End.Signal != 0 || End.Code == NothingDone)
-    return fmt::format("the sources could not be linted: {} {}",
-                       Lint.Command[0], describe(End));
-  return readPredictions(Result, Out);
-}
-
-//===----------------------------------------------------------------------===//
-// Reporting
-//===----------------------------------------------------------------------===//
-
-/// Predictions name files, and may be anybody's: what they name is quoted where
-/// they are and where the user is. What the user names himself is the user's.
-static std::vector<std::string> rootsOf(const Options &Run) {
-  if (!Run.SourceRoot.empty())
-    return {Run.SourceRoot};
-  if (Run.Predictions.empty())
-    return {};
-  std::vector<std::string> Roots = {"."};
-  for (const std::string &Path : Run.Predictions)
-    Roots.push_back(fs::absolute(Path).parent_path().string());
-  return Roots;
-}
 
 static int codeOf(const Options &Run, const ConfirmReport &Report,
                   const Measured &What) {
@@ -140,28 +62,13 @@ int confirm(const Options &Run) {
   }
   if (Run.Compare)
     return compare(Run);
-  if (Run.isHotspots())
-    return reportHotspots(Run);
   std::vector<Document> Predictions;
-  // What is wrong with the predictions is said before a long run.
-  for (const std::string &Path : Run.Predictions)
-    if (std::string Error = readPredictions(Path, Predictions);
-        !Error.empty()) {
-      complain(Error);
-      return NothingDone;
-    }
-  if (!Run.Sources.empty() && findLinter().empty()) {
-    complain("cuda-lint-check, which lints the sources, is not beside this "
-             "program; lint them where it is, and name the result by "
-             "--predictions FILE");
+  if (std::string Error = readGiven(Run, Predictions); !Error.empty()) {
+    complain(Error);
     return NothingDone;
   }
-
-  for (const std::string &Path : Run.Sources)
-    if (::access(Path.c_str(), R_OK) != 0) {
-      complain(fmt::format("cannot read '{}': {}", Path, std::strerror(errno)));
-      return NothingDone;
-    }
+  if (Run.isHotspots())
+    return reportHotspots(Run, std::move(Predictions));
 
   Measured What;
   readRecorded(Run, What);
@@ -182,13 +89,11 @@ int confirm(const Options &Run) {
     return codeOfNothing(What);
   }
 
-  if (!Run.Sources.empty())
-    if (std::string Error =
-            predict(Run, targetOf(What.Read.Profiles), Predictions);
-        !Error.empty()) {
-      complain(Error);
-      return NothingDone;
-    }
+  if (std::string Error = lintSources(Run, What.Read.Profiles, Predictions);
+      !Error.empty()) {
+    complain(Error);
+    return NothingDone;
+  }
   ConfirmReport Report;
   SourceFiles Sources(rootsOf(Run));
   Report.Result = join(Predictions, merge(What.Read.Profiles), Run.Allowed,

@@ -11,12 +11,15 @@
 #include "report/Names.h"
 #include "report/Terminal.h"
 #include "runtime/hotspots/HotspotWriters.h"
+#include "runtime/hotspots/LintedLines.h"
 #include "runtime/tool/Checks.h"
 #include "runtime/tool/Measuring.h"
+#include "runtime/tool/Predicting.h"
 #include "runtime/tool/SourceFiles.h"
 
 #include <algorithm>
 #include <fmt/format.h>
+#include <iterator>
 #include <map>
 #include <unistd.h>
 
@@ -106,7 +109,28 @@ static std::vector<std::string> notesOn(const Options &Run,
   return Notes;
 }
 
-int reportHotspots(const Options &Run) {
+/// Puts what the linter says beside the lines. Returns whether it could: what
+/// was measured is told all the same.
+static bool addLinter(const Options &Run, const Measured &What,
+                      std::vector<Document> Predictions,
+                      HotspotReport &Report) {
+  if (Run.Predictions.empty() && Run.Sources.empty())
+    return true;
+  if (std::string Error = lintSources(Run, What.Read.Profiles, Predictions);
+      !Error.empty()) {
+    complain(Error);
+    Report.Notes.push_back("what the linter says is not shown: " + Error);
+    return false;
+  }
+  SourceFiles Sources(rootsOf(Run));
+  std::vector<std::string> Notes = addFindings(
+      Predictions, merge(What.Read.Profiles), Sources.lookup(), Report.Found);
+  const bool CouldAll = Notes.empty();
+  std::ranges::move(Notes, std::back_inserter(Report.Notes));
+  return CouldAll;
+}
+
+int reportHotspots(const Options &Run, std::vector<Document> Predictions) {
   Measured What;
   readRecorded(Run, What);
   for (const std::vector<std::string> &Command : Run.Commands)
@@ -125,9 +149,10 @@ int reportHotspots(const Options &Run) {
   HotspotReport Report = {.Found = findHotspots(What.Read.Profiles)};
   Report.Runs = What.Programs;
   // It matters to predictions alone.
-  std::erase_if(Report.Found.Problems, [](const ProfileProblem &Each) {
-    return Each.Kind == "demangled-names";
-  });
+  if (Run.Predictions.empty() && Run.Sources.empty())
+    std::erase_if(Report.Found.Problems, [](const ProfileProblem &Each) {
+      return Each.Kind == "demangled-names";
+    });
   bool AnyCounted = false;
   std::size_t Kernels = 0;
   for (const HotGpu &Gpu : Report.Found.Gpus)
@@ -136,6 +161,8 @@ int reportHotspots(const Options &Run) {
       ++Kernels;
     }
   Report.Notes = notesOn(Run, What, Report.Found, AnyCounted, Kernels);
+  const bool IsLinted =
+      Kernels == 0 || addLinter(Run, What, std::move(Predictions), Report);
 
   SourceFiles Quoted({Run.SourceRoot.empty() ? "." : Run.SourceRoot});
   const bool ToTerminal = Run.Output == "-";
@@ -159,7 +186,7 @@ int reportHotspots(const Options &Run) {
       !Run.NoCounters && (!Report.Found.HasCounters || !AnyCounted);
   const bool IsUnsampled = Run.Stalls && !Report.Found.HasSamples;
   return !isComplete(What) || !What.Failure.empty() || IsLost || IsUncounted ||
-                 IsUnsampled
+                 IsUnsampled || !IsLinted
              ? PartlyDone
              : NothingFound;
 }

@@ -174,6 +174,8 @@ static std::string readWords(const RawOptions &Raw, Options &Run) {
 }
 
 static std::string checkCompare(const Options &Run) {
+  if (Run.Hotspots)
+    return "--hotspots is a report on one program: leave --compare out";
   if (!Run.Predictions.empty() || !Run.Profiles.empty() || !Run.Ncu.empty())
     return "--compare takes neither --predictions nor --profile nor --ncu: "
            "name two profiles, or two programs behind --";
@@ -203,7 +205,23 @@ static std::string checkSources(const Options &Run) {
   return {};
 }
 
+/// Of predictions and sources, which a report may or must have.
+static std::string checkLinted(const Options &Run) {
+  if (!Run.Predictions.empty() && !Run.Sources.empty() && !hasMeasurement(Run))
+    return fmt::format("'{}' is no option: write the program to run behind --",
+                       Run.Sources[0]);
+  if (!Run.Predictions.empty() && !Run.Sources.empty())
+    return "name either predictions or sources, not both";
+  if (!hasMeasurement(Run))
+    return "no program to run: write it behind --, or give --profile FILE or "
+           "--ncu FILE";
+  return {};
+}
+
 static std::string checkHotspots(const Options &Run) {
+  if (Run.isLinted())
+    if (std::string Error = checkLinted(Run); !Error.empty())
+      return Error;
   if (!hasMeasurement(Run))
     return "nothing to do: write a program to run behind --, or give --profile "
            "FILE or --ncu FILE; and, to confirm them, the predictions "
@@ -211,6 +229,8 @@ static std::string checkHotspots(const Options &Run) {
            "or the sources";
   if (std::string Error = checkSources(Run); !Error.empty())
     return Error;
+  if (Run.Gate != FailOn::Never && Run.isLinted())
+    return "--fail-on goes with verdicts: leave --hotspots out";
   if (Run.Gate != FailOn::Never)
     return "--fail-on goes with predictions: name them by --predictions FILE";
   if (Run.Once && Run.NoCounters)
@@ -225,14 +245,8 @@ static std::string checkHotspots(const Options &Run) {
 }
 
 static std::string checkConfirm(const Options &Run) {
-  if (!Run.Predictions.empty() && !Run.Sources.empty() && !hasMeasurement(Run))
-    return fmt::format("'{}' is no option: write the program to run behind --",
-                       Run.Sources[0]);
-  if (!Run.Predictions.empty() && !Run.Sources.empty())
-    return "name either predictions or sources, not both";
-  if (!hasMeasurement(Run))
-    return "no program to run: write it behind --, or give --profile FILE or "
-           "--ncu FILE";
+  if (std::string Error = checkLinted(Run); !Error.empty())
+    return Error;
   if (std::string Error = checkSources(Run); !Error.empty())
     return Error;
   if (Run.NoCounters && Run.Gate == FailOn::Missed)
@@ -248,6 +262,8 @@ static std::string checkRaw(const RawOptions &Raw, const Options &Run) {
     return "--threshold goes with --compare and --fail-on";
   if (!Raw.MinCoverage.empty() && Run.Compare)
     return "--min-coverage goes with predictions, not with --compare";
+  if (!Raw.MinCoverage.empty() && Run.isHotspots() && Run.isLinted())
+    return "--min-coverage goes with verdicts: leave --hotspots out";
   if (!Raw.MinCoverage.empty() && Run.isHotspots())
     return "--min-coverage goes with predictions: name them by --predictions "
            "FILE";
@@ -276,7 +292,8 @@ static std::string checkAll(const Options &Run) {
   if (Run.CheckUnits && (Run.isHotspots() || Run.Compare))
     return "--check-units goes with predictions, or with sources";
   if (!Run.isHotspots() && (Run.Top || Run.Once || Run.Stalls))
-    return "--top, --once and --stalls are for a program without predictions";
+    return "--top, --once and --stalls are for a program without predictions, "
+           "or for --hotspots";
   if (Run.isHotspots())
     return checkHotspots(Run);
   return Run.Compare ? checkCompare(Run) : checkConfirm(Run);

@@ -26,6 +26,8 @@ static constexpr const char *Usage =
     "       cuda-lint confirm [options] --predictions FILE --profile "
     "FILE\n"
     "       cuda-lint confirm [options] -- PROGRAM [ARGUMENT...]\n"
+    "       cuda-lint confirm --hotspots [options] SOURCE... -- PROGRAM "
+    "[ARGUMENT...]\n"
     "       cuda-lint confirm [options] --profile FILE\n"
     "       cuda-lint confirm [options] [--predictions FILE] --ncu FILE...\n"
     "       cuda-lint confirm --compare [options] BEFORE AFTER\n"
@@ -37,7 +39,8 @@ static constexpr const char *Description =
     "prediction what the GPU's own counters say: confirmed, refuted,\n"
     "inconclusive or not measured; and which bad lines were missed.\n"
     "Without predictions or sources: which kernels take the time, and which\n"
-    "lines of any of them waste requests.\n";
+    "lines of any of them waste requests; with --hotspots, beside these lines\n"
+    "what the linter says of them.\n";
 
 static constexpr const char *Footer =
     R"(The program needs no change and runs as always: its input and output are its
@@ -89,11 +92,15 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--compare", Run.Compare,
                "What changed from one program, or its profiles, or a result of "
                "confirm --format=json, to another");
+  App.add_flag("--hotspots", Run.Hotspots,
+               "With predictions or sources: which lines waste requests, as "
+               "without them, and beside each the linter's cause and remedy, "
+               "in place of verdicts");
   App.add_flag("--occupancy", Run.Occupancy,
                "Run the program once more, for its achieved occupancy and the "
                "bytes of DRAM; kernels run one after the other then");
   App.add_flag("--stalls", Run.Stalls,
-               "Without predictions: run the program once more, and sample at "
+               "For hot spots: run the program once more, and sample at "
                "which lines its warps stand and why they do not issue");
   App.add_flag("--check-units", Run.CheckUnits,
                "With predictions: run the program a few times more, and show "
@@ -101,9 +108,8 @@ static void declare(CLI::App &App, RawOptions &Raw) {
   App.add_flag("--no-counters", Run.NoCounters,
                "Launches, registers, occupancy and times alone, which needs no "
                "permission");
-  App.add_flag(
-      "--once", Run.Once,
-      "Without predictions: no second run, so that there are no times");
+  App.add_flag("--once", Run.Once,
+               "For hot spots: no second run, so that there are no times");
   App.add_option("--save-profile", Run.SaveProfile,
                  "Keep the profiles in this folder")
       ->type_name("DIR");
@@ -161,10 +167,10 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                  "File to write the report to; - is standard output")
       ->type_name("FILE");
   App.add_flag("--all", Run.ShowAll,
-               "Show lines that are as good as predicted, too; without "
-               "predictions, all kernels and lines");
+               "Show lines that are as good as predicted, too; of hot spots, "
+               "all kernels and lines");
   App.add_option("--top", Raw.Top,
-                 "Without predictions: show N kernels, and N lines of each; 5 "
+                 "For hot spots: show N kernels, and N lines of each; 5 "
                  "by default, --all shows all")
       ->type_name("N");
   App.add_flag("--no-argv", Run.NoArguments,

@@ -40,6 +40,7 @@ struct Options {
   /// The programs to run: one, two with Compare, none with Profiles.
   std::vector<std::vector<std::string>> Commands;
   bool Compare = false;
+  bool Hotspots = false;    ///< In place of verdicts.
   bool Occupancy = false;   ///< A further run for achieved occupancy and DRAM.
   bool Stalls = false;      ///< A further run for the reasons of stalls.
   bool CheckUnits = false;  ///< Further runs for what hardware units count.
@@ -74,10 +75,10 @@ struct Options {
   std::string SourceRoot;         ///< Folder; empty: not given.
   bool Quiet = false;
 
-  /// Whether there is no prediction: what was measured is all there is to tell.
-  bool isHotspots() const {
-    return !Compare && Predictions.empty() && Sources.empty();
-  }
+  /// Without predictions, what was measured is all there is to tell.
+  bool isHotspots() const { return !Compare && (Hotspots || !isLinted()); }
+  /// Whether there is a linter's word on the program.
+  bool isLinted() const { return !Predictions.empty() || !Sources.empty(); }
 };
 
 /// Either Run is there, or the program has nothing more to do than to print

@@ -1252,7 +1252,7 @@ class BadUsage(Confirm):
         self.assertIn("cannot write 'no/folder/r.txt'", self.err)
 
 
-class Sources(Confirm):
+class Beside(Confirm):
     """Sources are linted by the program beside it."""
 
     def setUp(self):
@@ -1276,6 +1276,8 @@ class Sources(Confirm):
         finally:
             PROGRAM = before
 
+
+class Sources(Beside):
     def test_they_are_linted_for_the_gpu_that_ran(self):
         self.linter("out = [a for a in sys.argv if a.startswith('--output=')]"
                     "[0][9:]\nshutil.copy('p.json', out)\n")

@@ -314,7 +314,7 @@ class Commands(Page):
     def test_hotspots(self):
         self.write("before", "#!/bin/sh\n")
         (self.folder / "before").chmod(0o755)
-        self.assertEqual(1, self.run_page("docs/hotspots.md"))
+        self.assertEqual(2, self.run_page("docs/hotspots.md"))
 
     def test_install(self):
         self.assertEqual(1, self.run_page("docs/install.md"))

@@ -16,7 +16,8 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
 
-from confirm_test import Confirm, access, line, predictions, profile
+from confirm_test import (KERNEL, Beside, Confirm, access, line, predictions,
+                          profile)
 
 EXPORTS = Path(__file__).resolve().parents[1] / "ncu"
 
@@ -277,6 +278,219 @@ class Runs(Hotspots):
         self.assert_code(3, self.hotspots())
         self.assertIn("time not known: 2 launches", self.out)
         self.assertIn("launches of 1 kernel have no times", self.said)
+
+
+def finding(**changes):
+    """Of the load in line 14."""
+    def phrase(name, text):
+        return {"id": name, "text": text, "values": {}}
+
+    return {"check": "global-uncoalesced", "severity": "warning",
+            "file": "vec3d.cu", "line": 14, "column": 7, "kernel": KERNEL,
+            "message": "load from 'v' touches 12 sectors", "certainty": "exact",
+            "assumptions": [], "fixes": [],
+            "prediction": {"metric": "sectors_per_request", "value": 12.0,
+                           "ideal": 4.0},
+            "what": phrase("traffic", "load from 'v' touches 12 sectors"),
+            "cause": phrase("apart", "the lanes are 12 bytes apart"),
+            "remedy": phrase("array", "keep the field in an array of its own"),
+            "subject": {"kind": "load", "function": "func", "name": "v[i].x",
+                        "variable": "v", "object": "v"},
+            "fingerprint": "0123456789abcdef", "occurrence": 1, **changes}
+
+
+class Linted(Hotspots):
+    """With predictions, which have findings."""
+    SAID = ("\n   linter, global-uncoalesced: the lanes are 12 bytes apart; "
+            "keep the field in an array of its own\n")
+
+    def setUp(self):
+        super().setUp()
+        self.predict(finding())
+        self.app()
+
+    def predict(self, *findings, **changes):
+        made = predictions(**changes)
+        made["units"][0]["findings"] = list(findings)
+        self.write("p.json", made)
+        return made
+
+    def linted(self, *arguments, **options):
+        return self.hotspots("--hotspots", "--predictions=p.json", *arguments,
+                             **options)
+
+    def test_cause_and_remedy_stand_beside_the_line(self):
+        self.assert_code(0, self.linted())
+        self.assertEqual(["counters", "time"], self.runs())
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertIn(self.SAID, self.said)
+        self.assertNotIn("note:", self.out)
+        self.assertNotIn("confirmed", self.out)
+        for each in self.out.splitlines():
+            self.assertLessEqual(len(each), 80, each)
+        # Verdicts are the answer without the flag.
+        self.assert_code(0, self.hotspots("--predictions=p.json"))
+        self.assertIn("1 confirmed", self.out)
+        self.assertNotIn("linter", self.out)
+
+    def test_it_is_what_happens_without_predictions(self):
+        self.assert_code(0, self.hotspots("--hotspots"))
+        with_flag = self.out
+        self.assert_code(0, self.hotspots())
+        self.assertEqual(with_flag, self.out)
+        self.assertNotIn("linter", self.out)
+
+    def test_what_is_not_shown_is_counted(self):
+        self.predict(finding(), finding(
+            line=99, check="double-literal", fingerprint="1" * 16))
+        self.assert_code(0, self.linted())
+        self.assertIn("note: 1 of 2 problems that the linter found is about "
+                      "lines that are not shown here or were not measured\n",
+                      self.said)
+        self.predict()
+        self.assert_code(0, self.linted())
+        self.assertIn("note: the linter found nothing\n", self.out)
+
+    def test_options_of_hot_spots_go_with_it(self):
+        self.assert_code(0, self.linted("--stalls", "--top=1"))
+        self.assertEqual(["counters", "time", "stalls"], self.runs())
+        # Of counts and samples, once.
+        self.assertEqual(1, self.out.count("   linter, "))
+        self.assert_code(0, self.linted("--once", "--all"))
+        self.assertIn(self.SAID, self.said)
+        # No counts, but samples.
+        (self.folder / "runs").unlink()
+        self.app("result.update(lines=[])\n" + LEAVE)
+        self.assert_code(0, self.linted("--stalls"))
+        self.assertIn("40.0 % of the samples", self.out)
+        self.assertIn(self.SAID, self.said)
+
+    def test_recorded_profiles(self):
+        self.assert_code(0, self.linted("--save-profile=kept"))
+        first = self.out
+        self.assert_code(0, self.run_program(
+            "--hotspots", "--predictions=p.json", "--profile=kept"))
+        self.assertEqual(first, self.out)
+
+    def test_json(self):
+        self.assert_code(0, self.linted("--stalls", "--format=json", "-o",
+                                        "r.json"))
+        gpu, = self.json()["gpus"]
+        self.assertEqual({"target": "h200", "problems": 1,
+                          "problems_at_measured_lines": 1}, gpu["linter"])
+        kernel, = gpu["kernels"]
+        expected = {"check": "global-uncoalesced", "severity": "warning",
+                    "file": "vec3d.cu", "line": 14,
+                    "what": "load from 'v' touches 12 sectors",
+                    "cause": "the lanes are 12 bytes apart",
+                    "remedy": "keep the field in an array of its own",
+                    "problem": 1, "fingerprint": "0123456789abcdef"}
+        self.assertEqual([expected], kernel["lines"][0]["findings"])
+        self.assertEqual([[], [expected]], [
+            each["findings"] for each in kernel["stalls"]["lines"]])
+        # What is not known is null; and nothing is no finding.
+        self.predict(finding(cause=None, remedy=None, fingerprint=None))
+        self.assert_code(0, self.linted("--format=json", "-o", "r.json"))
+        only, = self.json()["gpus"][0]["kernels"][0]["lines"][0]["findings"]
+        self.assertEqual((None, None, None), (only["cause"], only["remedy"],
+                                              only["fingerprint"]))
+        self.predict()
+        self.assert_code(0, self.linted("--format=json", "-o", "r.json"))
+        line_, = self.json()["gpus"][0]["kernels"][0]["lines"]
+        self.assertEqual([], line_["findings"])
+        self.assert_code(0, self.hotspots("--format=json", "-o", "r.json"))
+        gpu, = self.json()["gpus"]
+        self.assertIsNone(gpu["linter"])
+        self.assertIsNone(gpu["kernels"][0]["lines"][0]["findings"])
+
+    def test_another_text(self):
+        made = self.predict(finding())
+        made["units"][0]["sources"] = [
+            {"file": "vec3d.cu", "bytes": 900, "xxh3": "0" * 16}]
+        self.write("p.json", made)
+        self.app(result=profile(files=["/build/vec3d.cu"], sources=[
+            {"file": 0, "bytes": 901, "modified": 50}]))
+        self.assert_code(3, self.linted())
+        self.assertIn("problem: the program was built from a 'vec3d.cu' of "
+                      "901 bytes, and one of 900 was analysed: what the linter "
+                      "says of it is not shown; build the program, and "
+                      "predict, from one text (other-sources)\n", self.said)
+        self.assertIn("wastes 32768 sectors", self.said)
+        self.assertNotIn("   linter, ", self.out)
+
+    def test_another_gpu(self):
+        self.predict(finding(), capability="8.6", target="a10")
+        self.assert_code(3, self.linted())
+        self.assertIn("note: the program ran on NVIDIA H200 (compute "
+                      "capability 9.0), the predictions are for a10", self.said)
+        self.assertIn("wastes 32768 sectors", self.said)
+
+    def test_where_it_does_not_go(self):
+        given = "--predictions=p.json"
+        for message, arguments in (
+                ("leave --compare out", ["--compare", "a", "b"]),
+                ("--fail-on goes with verdicts: leave --hotspots out",
+                 [given, "--fail-on=refuted", "--", "./app"]),
+                ("--min-coverage goes with verdicts: leave --hotspots out",
+                 [given, "--min-coverage=10", "--", "./app"]),
+                ("either predictions or sources",
+                 [given, "vec3d.cu", "--", "./app"]),
+                ("write the program to run behind --",
+                 [given, "vec3d.cu"]),
+                ("no program to run", [given]),
+                ("no program to run", ["vec3d.cu"]),
+                ("nothing to do", [])):
+            with self.subTest(message):
+                self.assert_code(2, self.run_program("--hotspots", *arguments))
+                self.assertIn(message, self.err)
+        self.write("p.json", "{}")
+        self.assert_code(2, self.linted())
+        self.assertFalse((self.folder / "runs").exists())
+
+
+class LintedSources(Beside, Linted):
+    """The same, of sources: the linter beside the program leaves p.json."""
+    LEAVES = ("out, = [a for a in sys.argv if a.startswith('--output=')]\n"
+              "shutil.copy('p.json', out[9:])\n")
+
+    def setUp(self):
+        super().setUp()
+        self.linter(self.LEAVES)
+
+    def linted(self, *arguments, **options):
+        return self.run_beside("--hotspots", *arguments, "vec3d.cu", "--",
+                               "./app", **options)
+
+    def test_recorded_profiles(self):
+        self.assert_code(0, self.linted("--save-profile=kept"))
+        first = self.out
+        self.assert_code(0, self.run_beside("--hotspots", "--profile=kept",
+                                            "vec3d.cu"))
+        self.assertEqual(first, self.out)
+
+    def test_they_are_linted_for_the_gpu_that_ran(self):
+        self.assert_code(0, self.linted("--extra-arg=-DN=4"))
+        self.assertIn("'--gpu=h200', 'vec3d.cu', '--', '-DN=4'", self.err)
+        self.assertIn(self.SAID, self.said)
+
+    def test_the_linter_fails(self):
+        self.linter("sys.exit(2)")
+        self.assert_code(3, self.linted())
+        self.assertIn("the sources could not be linted", self.err)
+        # The runs were not for nothing.
+        self.assertIn("note: what the linter says is not shown: the sources "
+                      "could not be linted", self.said)
+        self.assertIn("wastes 32768 sectors", self.said)
+
+    def test_there_is_no_linter(self):
+        (self.place / "cuda-lint-check").unlink()
+        self.assert_code(2, self.linted())
+        self.assertIn("is not beside this program", self.err)
+        self.assertFalse((self.folder / "runs").exists())
+
+    def test_where_it_does_not_go(self):
+        self.assert_code(2, self.linted("--predictions=p.json"))
+        self.assertIn("either predictions or sources", self.err)
 
 
 class Reports(Hotspots):

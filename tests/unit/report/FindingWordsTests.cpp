@@ -65,6 +65,25 @@ TEST(Headline, LeavesOutWhatIsMissedLeast) {
             "after every 1024 bytes");
 }
 
+TEST(Advice, IsCauseAndRemedy) {
+  Finding F = makeFinding();
+  F.Cause = {"apart", "the rows are 1024 bytes apart, 32 of them", {}};
+  EXPECT_EQ(adviceOf(F, 3, 80),
+            "the rows are 1024 bytes apart, 32 of them; leave 16 bytes free "
+            "after every 1024 bytes: no conflict then");
+  // What the remedy brings goes, then what the cause adds.
+  EXPECT_EQ(adviceOf(F, 60, 80),
+            "the rows are 1024 bytes apart, 32 of them; leave 16 bytes free "
+            "after every 1024 bytes");
+  EXPECT_EQ(adviceOf(F, 3, 44), "the rows are 1024 bytes apart; leave 16 bytes "
+                                "free after every 1024 bytes");
+  // Of what has no cause, what is wrong; and no remedy is none.
+  F.Cause = {};
+  F.Remedy = {};
+  EXPECT_EQ(adviceOf(F, 3, 80),
+            "store to 'tile' takes 4 wavefronts per request, ideal 1");
+}
+
 TEST(Headline, NeverTakesMoreThanTwoLines) {
   Finding F = makeFinding();
   F.Remedy.Text = "first do this, which takes some time and some more words "
