@@ -8,6 +8,8 @@
 
 #include "runtime/join/UnitCheck.h"
 
+#include "runtime/join/LaunchJudge.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -20,6 +22,17 @@ bool UnitSum::agrees(double Allowed) const {
 }
 
 using UnitKey = std::pair<MemorySpace, std::optional<AccessOp>>;
+
+/// The unit of shared memory counts one wavefront of each warp, also of kernels
+/// that use none: docs/validation/transactions-h200.md.
+static double beside(const UnitKey &Key, const ProfileLaunch &Launch) {
+  if (Key.first != MemorySpace::Shared)
+    return 0;
+  double Warps = static_cast<double>(warpsOf(Launch.Block));
+  for (const std::uint32_t Extent : Launch.Grid)
+    Warps *= Extent;
+  return Warps;
+}
 
 /// Of all launches. Without those of which a shape was not measured, or half of
 /// what the code counts together.
@@ -35,8 +48,9 @@ static std::map<UnitKey, double> byHardware(const MeasuredKernel &Kernel) {
       if (Each.Launches == 0)
         continue;
       const UnitKey Key = {Each.Space, Each.Op};
-      Sums[Key] += static_cast<double>(Each.Amount) /
-                   static_cast<double>(Each.Launches) *
+      const double OfLaunch =
+          static_cast<double>(Each.Amount) / static_cast<double>(Each.Launches);
+      Sums[Key] += std::max(OfLaunch - beside(Key, Launch), 0.0) *
                    static_cast<double>(Launch.Number);
       ++Measured[Key];
     }

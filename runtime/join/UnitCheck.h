@@ -29,7 +29,9 @@ struct UnitSum {
   std::optional<AccessOp> Op; ///< Empty: all together, of shared memory.
   TrafficUnit Unit = TrafficUnit::Sectors;
   double Counted = 0;  ///< By the patched code, scaled to all launches.
-  double Hardware = 0; ///< By l1tex, of each shape scaled to all its launches.
+  /// By l1tex, of each shape scaled to all its launches; without the wavefront
+  /// of shared memory that each warp has by itself.
+  double Hardware = 0;
 
   /// They differ by no more than \p Allowed of the hardware's, 0 .. 1.
   bool agrees(double Allowed) const;

@@ -96,6 +96,22 @@ TEST(UnitCheck, LinesGoWithTheirUnits) {
   EXPECT_EQ(sumOf(MemorySpace::Local, AccessOp::Load), 0);
 }
 
+/// Of 512 and of 1024 blocks with 8 warps: one wavefront of each is no access.
+TEST(UnitCheck, AWarpHasOneWavefrontOfSharedMemoryByItself) {
+  ProfileLine Shared = measured(14, 0, 0);
+  Shared.Space = MemorySpace::Shared;
+  Shared.Wavefronts = 30;
+  const auto hardware = [&](std::uint64_t Small, std::uint64_t Large) {
+    return checked({counted({Shared}),
+                    ofHardware(MemorySpace::Shared, {}, Small, Large)})
+        .at(0)
+        .Hardware;
+  };
+  EXPECT_EQ(hardware(4096 + 10, 8192 + 10), 30);
+  EXPECT_EQ(hardware(4096, 8192), 0);
+  EXPECT_EQ(hardware(1, 1), 0) << "of a GPU that counts none";
+}
+
 TEST(UnitCheck, NothingIsSaidOfWhatWasNotMeasured) {
   const Profile Counted = counted({measured(14, 5000, 5000)});
   // A shape of which no launch was measured.
