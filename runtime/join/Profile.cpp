@@ -158,6 +158,7 @@ static ProfileLaunch readLaunch(const Cursor &In) {
           .DynamicShared = In["dynamic_shared_bytes"].countOrNull(),
           .Local = In["local_bytes"].countOrNull(),
           .BlocksPerSM = In["blocks_per_sm"].countOrNull<unsigned>(),
+          .ClusterBlocks = In["cluster_blocks"].countOrNull<unsigned>(),
           .Number = In["count"].count(),
           .Ranged = In["range_launches"].countOrNull().value_or(0),
           .Achieved = In["achieved_occupancy"].figureOrNull(),

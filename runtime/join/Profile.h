@@ -153,8 +153,9 @@ struct ProfileLaunch {
   Count StaticShared;
   Count DynamicShared;
   Count Local;
-  std::optional<unsigned> BlocksPerSM; ///< The driver's own answer.
-  std::uint64_t Number = 0;            ///< Of launches.
+  std::optional<unsigned> BlocksPerSM;        ///< The driver's own answer.
+  std::optional<unsigned> ClusterBlocks = {}; ///< Of one; empty: no clusters.
+  std::uint64_t Number = 0;                   ///< Of launches.
   /// Launches that were measured as a whole, which the next two are of.
   std::uint64_t Ranged = 0;
   std::optional<double> Achieved; ///< Achieved occupancy, the mean, 0 .. 1.

@@ -371,6 +371,16 @@ static constexpr Rule<OccupancyFacts> OccupancyRules[] = {
        return *F.V.PredictedBlocks == *F.V.Launch.BlocksPerSM;
      },
      nothing<OccupancyFacts>},
+    {"clusters", "", "they were launched in clusters", Inconclusive,
+     "the attributes of these launches",
+     [](const OccupancyFacts &F) {
+       return F.V.Launch.ClusterBlocks.has_value();
+     },
+     [](const OccupancyFacts &F) {
+       return fmt::format("it was launched in clusters of {}, which share the "
+                          "SMs in another way",
+                          *F.V.Launch.ClusterBlocks);
+     }},
     {"registers", "", "these launches have other registers than predicted",
      Inconclusive, "the registers of these launches",
      [](const OccupancyFacts &F) { return F.RegistersDiffer; },

@@ -57,6 +57,44 @@ Device DriverApi::device(unsigned Index) const {
   return Out;
 }
 
+/// Blocks of an SM, those that most SMs have: where clusters do not fit into a
+/// group of SMs without a rest, some have fewer. On an H200 all of 15 kernels
+/// in clusters of 1 to 16 ran with this many on their fullest SM, where the
+/// answer for blocks alone was up to twice that.
+std::optional<unsigned>
+DriverApi::blocksInClusters(const LaunchShape &Shape) const {
+  CUdevice Device = 0;
+  int SMs = 0, Clusters = 0;
+  if (!cuOccupancyMaxActiveClusters || !cuCtxGetDevice ||
+      cuCtxGetDevice(&Device) != 0 || !cuDeviceGetAttribute ||
+      cuDeviceGetAttribute(&SMs, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT,
+                           Device) != 0 ||
+      SMs <= 0)
+    return std::nullopt;
+  CUlaunchAttribute Cluster = {};
+  Cluster.id = CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION;
+  Cluster.value.clusterDim = {Shape.Cluster[0], Shape.Cluster[1],
+                              Shape.Cluster[2]};
+  CUlaunchConfig Config = {};
+  Config.gridDimX = Shape.Grid[0];
+  Config.gridDimY = Shape.Grid[1];
+  Config.gridDimZ = Shape.Grid[2];
+  Config.blockDimX = Shape.Block[0];
+  Config.blockDimY = Shape.Block[1];
+  Config.blockDimZ = Shape.Block[2];
+  Config.sharedMemBytes = Shape.DynamicSharedBytes;
+  Config.attrs = &Cluster;
+  Config.numAttrs = 1;
+  if (cuOccupancyMaxActiveClusters(&Clusters, Shape.Function, &Config) != 0 ||
+      Clusters < 0)
+    return std::nullopt;
+  const std::uint64_t Blocks = std::uint64_t{Shape.Cluster[0]} *
+                               Shape.Cluster[1] * Shape.Cluster[2] *
+                               static_cast<unsigned>(Clusters);
+  const auto All = static_cast<std::uint64_t>(SMs);
+  return static_cast<unsigned>((Blocks + All - 1) / All);
+}
+
 LaunchResources DriverApi::resources(const LaunchShape &Shape) const {
   expectNoTableLock();
   LaunchResources Out;
@@ -81,6 +119,16 @@ LaunchResources DriverApi::resources(const LaunchShape &Shape) const {
   Out.Registers = Ask(CU_FUNC_ATTRIBUTE_NUM_REGS);
   Out.StaticSharedBytes = Ask(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES);
   Out.LocalBytes = Ask(CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES);
+  LaunchShape Its = Shape;
+  if (Its.Cluster[0] == 0)
+    Its.Cluster = {Ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH).value_or(0),
+                   Ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT).value_or(0),
+                   Ask(CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH).value_or(0)};
+  if (Its.Cluster[0] != 0) {
+    Out.ClusterBlocks = Its.Cluster[0] * Its.Cluster[1] * Its.Cluster[2];
+    Out.BlocksPerMultiprocessor = blocksInClusters(Its);
+    return Out;
+  }
   std::uint64_t Threads =
       std::uint64_t{Shape.Block[0]} * Shape.Block[1] * Shape.Block[2];
   int Blocks = 0;

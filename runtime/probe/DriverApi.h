@@ -19,6 +19,7 @@ namespace cudalint::probe {
 /// The functions of the driver that the probe calls, by the names that the
 /// library exports.
 #define CUDA_LINT_DRIVER_FUNCTIONS(X)                                          \
+  X(cuCtxGetDevice)                                                            \
   X(cuCtxPushCurrent_v2)                                                       \
   X(cuCtxPopCurrent_v2)                                                        \
   X(cuCtxSynchronize)                                                          \
@@ -35,6 +36,7 @@ namespace cudalint::probe {
   X(cuKernelGetName)                                                           \
   X(cuFuncGetName)                                                             \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                               \
+  X(cuOccupancyMaxActiveClusters)                                              \
   X(cuStreamIsCapturing)                                                       \
   X(cuStreamQuery)
 
@@ -44,6 +46,8 @@ struct LaunchShape {
   std::array<unsigned, 3> Grid = {1, 1, 1};
   std::array<unsigned, 3> Block = {1, 1, 1};
   unsigned DynamicSharedBytes = 0;
+  /// Blocks of a cluster, as the launch has it; zeros: it does not say.
+  std::array<unsigned, 3> Cluster = {0, 0, 0};
 
   bool operator==(const LaunchShape &) const = default;
 };
@@ -90,6 +94,7 @@ public:
   };
 
 private:
+  std::optional<unsigned> blocksInClusters(const LaunchShape &Shape) const;
   void collect(CUgraph Graph, unsigned Depth,
                std::vector<GraphKernel> &Out) const;
 

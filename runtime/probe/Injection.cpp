@@ -103,6 +103,15 @@ static CUstream streamOf(CUpti_CallbackId Id, CUstream Stream) {
   }
 }
 
+static std::array<unsigned, 3> clusterOf(const CUlaunchConfig &Config) {
+  for (unsigned I = 0; Config.attrs && I != Config.numAttrs; ++I)
+    if (const CUlaunchAttribute &Each = Config.attrs[I];
+        Each.id == CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION)
+      return {Each.value.clusterDim.x, Each.value.clusterDim.y,
+              Each.value.clusterDim.z};
+  return {0, 0, 0};
+}
+
 /// The calls that end with `params` of the same fields.
 template <class Params> static LaunchShape shapeOf(const Params &P) {
   return {.Function = P.f,
@@ -139,7 +148,8 @@ static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
                        {.Function = Call.f,
                         .Grid = {C.gridDimX, C.gridDimY, C.gridDimZ},
                         .Block = {C.blockDimX, C.blockDimY, C.blockDimZ},
-                        .DynamicSharedBytes = C.sharedMemBytes},
+                        .DynamicSharedBytes = C.sharedMemBytes,
+                        .Cluster = clusterOf(C)},
                        streamOf(Id, C.hStream), Data.correlationId);
   }
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:

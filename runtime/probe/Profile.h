@@ -155,6 +155,7 @@ struct LaunchResources {
   std::optional<unsigned> StaticSharedBytes;
   std::optional<unsigned> LocalBytes;
   std::optional<unsigned> BlocksPerMultiprocessor;
+  std::optional<unsigned> ClusterBlocks; // of a cluster; absent: no clusters
 };
 
 struct DurationSummary {

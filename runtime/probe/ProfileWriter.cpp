@@ -352,6 +352,7 @@ static void writeLaunches(Json &J, const Profile &P) {
     J.key("dynamic_shared_bytes").number(Key.DynamicSharedBytes);
     J.key("local_bytes").optional(L.Resources.LocalBytes);
     J.key("blocks_per_sm").optional(L.Resources.BlocksPerMultiprocessor);
+    J.key("cluster_blocks").optional(L.Resources.ClusterBlocks);
     J.key("achieved_occupancy");
     if (L.Occupancy)
       J.share(*L.Occupancy);

@@ -312,7 +312,33 @@ CUresult cuDeviceGetAttribute(int *Value, CUdevice_attribute Which,
 
 CUresult cuFuncGetAttribute(int *Value, CUfunction_attribute Which,
                             CUfunction) {
-  *Value = Which == CU_FUNC_ATTRIBUTE_NUM_REGS ? 18 : 0;
+  const char *Cluster = std::getenv("FAKE_CLUSTER");
+  switch (Which) {
+  case CU_FUNC_ATTRIBUTE_NUM_REGS:
+    *Value = 18;
+    break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+    *Value = Cluster ? std::atoi(Cluster) : 0;
+    break;
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+    *Value = Cluster ? 1 : 0;
+    break;
+  default:
+    *Value = 0;
+  }
+  return CUDA_SUCCESS;
+}
+
+// 30 clusters, whatever their size.
+CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction,
+                                      const CUlaunchConfig *) {
+  *Clusters = 30;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *Device) {
+  *Device = 0;
   return CUDA_SUCCESS;
 }
 

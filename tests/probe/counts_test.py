@@ -195,6 +195,18 @@ class Occupancy(ProbeTest):
         self.assertEqual([(3, 0, None, None)], self.figures(self.one(run)))
 
 
+class Clusters(ProbeTest):
+    def test_blocks_are_those_of_the_clusters(self):
+        for settings, blocks, cluster in (({}, 16, None),
+                                          ({"FAKE_CLUSTER": "4"}, 1, 4),
+                                          ({"FAKE_CLUSTER": "10"}, 3, 10)):
+            profile = self.one(self.unchanged(**settings))
+            # 30 clusters on 132 SMs.
+            self.assertEqual({(blocks, cluster)},
+                             {(x["blocks_per_sm"], x["cluster_blocks"])
+                              for x in profile["launches"]})
+
+
 class Units(ProbeTest):
     """What units of the hardware did in launches, a few units in a run."""
 

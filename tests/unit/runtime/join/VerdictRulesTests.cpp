@@ -906,6 +906,12 @@ TEST(VerdictRules, OfOccupancy) {
   EXPECT_EQ(ruleOf(V, true, true, true), "equal");
   V.PredictedBlocks = 8;
   EXPECT_EQ(ruleOf(V, true, true, true), "registers");
+  V.Launch.ClusterBlocks = 4;
+  EXPECT_EQ(ruleOf(V, true, true, true), "clusters");
+  V.PredictedBlocks = 7;
+  EXPECT_EQ(ruleOf(V, true, true, true), "equal");
+  V.PredictedBlocks = 8;
+  V.Launch.ClusterBlocks.reset();
   EXPECT_EQ(ruleOf(V, true, false, true), "shared");
   EXPECT_EQ(ruleOf(V, true, false, false), "unequal");
 }
