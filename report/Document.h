@@ -405,7 +405,7 @@ struct UnitRecord {
   std::vector<ErrorRecord> Errors;
   /// What was not looked at, and why; no faults of the source.
   std::vector<ErrorRecord> Notes = {};
-  /// Of the files that have its kernels or their accesses; by name.
+  /// Of the files that have kernels, their accesses, findings; by name.
   std::vector<SourceRecord> Sources = {};
   std::vector<KernelRecord> Kernels;
   std::vector<Finding> Findings;

@@ -370,12 +370,14 @@ static std::unique_ptr<llvm::Module> moduleOf(const ParsedUnit &Unit,
   return std::move(*Module);
 }
 
-/// Those of \p All in which \p Kernels or their accesses stand.
-static std::vector<SourceRecord>
-sourcesOf(std::span<const KernelRecord> Kernels,
-          std::span<const SourceRecord> All) {
+/// Those of \p All in which kernels of \p Unit, their accesses, or findings
+/// stand.
+static std::vector<SourceRecord> sourcesOf(const UnitRecord &Unit,
+                                           std::span<const SourceRecord> All) {
   std::set<std::string_view> Files;
-  for (const KernelRecord &Kernel : Kernels) {
+  for (const Finding &F : Unit.Findings)
+    Files.insert(F.Where.File);
+  for (const KernelRecord &Kernel : Unit.Kernels) {
     Files.insert(Kernel.Where.File);
     for (const AccessRecord &Each : Kernel.Accesses)
       Files.insert(Each.Where.File);
@@ -435,7 +437,7 @@ UnitResult evaluateUnit(const ParsedUnit &Parsed,
   for (EvaluatedKernel &Kernel : Kernels)
     Evaluation.addKernel(Kernel);
   Evaluation.addNotes();
-  Result.Record.Sources = sourcesOf(Result.Record.Kernels, Parsed.Sources);
+  Result.Record.Sources = sourcesOf(Result.Record, Parsed.Sources);
   for (Finding &F : Result.Record.Findings)
     if (auto Found = Parsed.Includes.find(F.Where.File);
         F.IncludedFrom.empty() && Found != Parsed.Includes.end())

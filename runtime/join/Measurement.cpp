@@ -340,8 +340,11 @@ missingRanks(std::span<const Profile> Profiles) {
 
 /// Profiles of one run have equal ones. A run for times comes before others
 /// that count nothing.
-static std::tuple<bool, bool, unsigned> runOf(const Profile &In) {
-  return {In.IsExtra, !In.hasTimes(), In.Run};
+using RunKey = std::tuple<bool, bool, unsigned, std::string, unsigned>;
+
+static RunKey runOf(const Profile &In) {
+  return {In.IsExtra, !In.hasTimes(), In.Run, In.IsExtra ? In.Collects : "",
+          In.UnitPart};
 }
 
 Measurement merge(std::span<const Profile> Profiles) {
@@ -350,8 +353,8 @@ Measurement merge(std::span<const Profile> Profiles) {
   auto Names = std::make_shared<FileNames>();
   Out.Files = Names;
   // What a program launches in a run, it launches in each.
-  std::optional<std::tuple<bool, bool, unsigned>> First;
-  std::set<std::tuple<bool, bool, unsigned>> TimedRuns;
+  std::optional<RunKey> First;
+  std::set<RunKey> TimedRuns;
   for (const Profile &In : Profiles) {
     First = std::min(First.value_or(runOf(In)), runOf(In));
     if (In.hasTimes())

@@ -22,50 +22,82 @@ std::vector<std::string> measuredFiles(const Measurement &Measured) {
   if (Measured.Files)
     Out.insert(Measured.Files->begin(), Measured.Files->end());
   for (const MeasuredGpu &Gpu : Measured.Gpus)
-    for (const MeasuredKernel &Kernel : Gpu.Kernels)
+    for (const MeasuredKernel &Kernel : Gpu.Kernels) {
       for (const CountedLine &Line : Kernel.Lines)
-        if (!Line.File.empty())
-          Out.insert(Line.File);
+        Out.insert(Line.File);
+      for (const SampledLine &Line : Kernel.Sampled)
+        Out.insert(Line.File);
+    }
+  Out.erase("");
   return {Out.begin(), Out.end()};
 }
 
-/// The file that is there: as the predictions name it, or the line tables,
-/// which have the whole path.
+/// The file that is there: that which the line tables name, which is the whole
+/// path, or what the predictions name; but one that was analysed, where it is
+/// not known which was built.
 static std::optional<PresentSource> present(const SourceLookup &Look,
-                                            const std::string &Predicted,
-                                            const std::string &Built) {
+                                            const SourceRecord &Analysed,
+                                            const std::string &File,
+                                            bool IsBuiltKnown) {
   if (!Look)
     return std::nullopt;
-  std::optional<PresentSource> Found = Look(Predicted);
-  return Found || Built.empty() ? Found : Look(Built);
+  std::optional<PresentSource> Built = Look(File), Named = Look(Analysed.File);
+  const bool IsNamed = !IsBuiltKnown && Named && Named->Xxh3 == Analysed.Xxh3;
+  return Built && !IsNamed ? Built : Named;
+}
+
+/// The sources that count: those of kernels that ran, and those of findings
+/// alone beside them. Others may share a name with anything.
+static std::vector<const SourceRecord *>
+sourcesThatRan(const UnitRecord &Unit, std::span<const std::string> Names) {
+  std::set<std::string_view> OfKernels, Ran;
+  for (const KernelRecord &Kernel : Unit.Kernels) {
+    std::set<std::string_view> Files = {Kernel.Where.File};
+    for (const AccessRecord &Each : Kernel.Accesses)
+      Files.insert(Each.Where.File);
+    OfKernels.insert(Files.begin(), Files.end());
+    if (!matchingKernels(Kernel.Name, Unit.File, Names).empty())
+      Ran.insert(Files.begin(), Files.end());
+  }
+  std::vector<const SourceRecord *> Out;
+  if (!Ran.empty())
+    for (const SourceRecord &Each : Unit.Sources)
+      if (Ran.contains(Each.File) || !OfKernels.contains(Each.File))
+        Out.push_back(&Each);
+  return Out;
 }
 
 std::map<std::string, OtherSource> otherSources(const Document &Doc,
                                                 const Measurement &Measured,
                                                 const SourceLookup &Look) {
-  std::vector<std::string> Wanted;
+  std::vector<std::string> Names, Wanted;
+  for (const MeasuredGpu &Gpu : Measured.Gpus)
+    for (const MeasuredKernel &Kernel : Gpu.Kernels)
+      Names.push_back(Kernel.Name);
+  std::vector<const SourceRecord *> Sources;
   for (const UnitRecord &Unit : Doc.Units)
-    for (const SourceRecord &Each : Unit.Sources)
-      Wanted.push_back(Each.File);
+    for (const SourceRecord *Each : sourcesThatRan(Unit, Names)) {
+      Sources.push_back(Each);
+      Wanted.push_back(Each->File);
+    }
   const std::map<std::string, FileMatch> Matches =
       // All that ran, so that one without a version takes no other's.
       matchFiles(Wanted, measuredFiles(Measured));
   std::map<std::string, OtherSource> Out;
-  for (const UnitRecord &Unit : Doc.Units)
-    for (const SourceRecord &Each : Unit.Sources) {
-      const std::string &File = Matches.at(Each.File).File;
-      // Nothing of it ran, or nobody knows which file it is.
-      if (File.empty())
-        continue;
-      TextFacts F = {.Analysed = Each, .Built = {}, .Present = {}};
-      if (auto Built = Measured.Sources.find(File);
-          Built != Measured.Sources.end())
-        F.Built = Built->second;
-      F.Present = present(Look, Each.File, File);
-      const Rule<TextFacts> &By = decide(sourceRules(), F);
-      if (By.Verdict == VerdictKind::Inconclusive)
-        Out.insert({Each.File, {By.Name, By.Why(F)}});
-    }
+  for (const SourceRecord *Each : Sources) {
+    const std::string &File = Matches.at(Each->File).File;
+    // Nothing of it ran, or nobody knows which file it is.
+    if (File.empty())
+      continue;
+    TextFacts F = {.Analysed = *Each, .Built = {}, .Present = {}};
+    if (auto Built = Measured.Sources.find(File);
+        Built != Measured.Sources.end())
+      F.Built = Built->second;
+    F.Present = present(Look, *Each, File, !F.Built.empty());
+    const Rule<TextFacts> &By = decide(sourceRules(), F);
+    if (By.Verdict == VerdictKind::Inconclusive)
+      Out.insert({Each->File, {By.Name, By.Why(F)}});
+  }
   return Out;
 }
 

@@ -304,6 +304,8 @@ static Profile readAll(const Cursor &In, bool TakesResults) {
   Out.IsForTimes = Collects == "time";
   Out.IsExtra = Out.IsForTimes || Collects == "occupancy" ||
                 Collects == "stalls" || Collects == "units";
+  Out.Collects = Collects;
+  Out.UnitPart = In["unit_part"].countOrNull<unsigned>().value_or(0);
   Out.UnitParts = In["unit_parts"].countOrNull<unsigned>().value_or(0);
   Out.HasCounters = In["counters"].text() != "none";
   Out.Problems = In["problems"].all(readProblem);

@@ -208,6 +208,8 @@ struct Profile {
   bool IsForTimes = false; ///< Times were asked for.
   /// Of hardware units: how many runs are needed to measure all; else 0.
   unsigned UnitParts = 0;
+  unsigned UnitPart = 0; ///< Which of them this is, from 0.
+  std::string Collects;  ///< In the file's words; may be empty.
   bool HasCounters = false;
   std::vector<ProfileProblem> Problems;
   std::vector<ProfileDevice> Devices;

@@ -83,6 +83,17 @@ static Count byCode(const MeasuredKernel &Kernel, const UnitKey &Key) {
   return Sum;
 }
 
+/// Every launch was counted, and of each shape measured.
+static bool isOfAll(const MeasuredKernel &Kernel, const UnitKey &Key) {
+  return Kernel.MeasuredLaunches == Kernel.Launches &&
+         std::ranges::all_of(Kernel.Launched, [&](const ProfileLaunch &Launch) {
+           return std::ranges::all_of(Launch.Units, [&](const ProfileUnit &Of) {
+             return UnitKey(Of.Space, Of.Op) != Key ||
+                    Of.Launches >= Launch.Number;
+           });
+         });
+}
+
 std::vector<UnitSum> checkUnits(const MeasuredKernel &Kernel) {
   std::vector<UnitSum> Out;
   if (Kernel.MeasuredLaunches == 0)
@@ -97,7 +108,8 @@ std::vector<UnitSum> checkUnits(const MeasuredKernel &Kernel) {
                                ? TrafficUnit::Wavefronts
                                : TrafficUnit::Sectors,
                    .Counted = static_cast<double>(*Counted) * scaleOf(Kernel),
-                   .Hardware = Hardware});
+                   .Hardware = Hardware,
+                   .IsScaled = !isOfAll(Kernel, Key)});
   }
   return Out;
 }

@@ -28,10 +28,12 @@ struct UnitSum {
   MemorySpace Space = MemorySpace::Global;
   std::optional<AccessOp> Op; ///< Empty: all together, of shared memory.
   TrafficUnit Unit = TrafficUnit::Sectors;
-  double Counted = 0;  ///< By the patched code, scaled to all launches.
+  double Counted = 0; ///< By the patched code, scaled to all launches.
   /// By l1tex, of each shape scaled to all its launches; without the wavefront
   /// of shared memory that each warp has by itself.
   double Hardware = 0;
+  /// One of them is of a few launches, and launches need not be alike.
+  bool IsScaled = false;
 
   /// They differ by no more than \p Allowed of the hardware's, 0 .. 1.
   bool agrees(double Allowed) const;

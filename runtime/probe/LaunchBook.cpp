@@ -135,7 +135,7 @@ bool LaunchBook::isPastSkipped(std::span<const LaunchTarget> Targets) {
 void LaunchBook::launching(const LaunchCall &Call,
                            std::span<const LaunchTarget> Targets,
                            bool TakesTimes) {
-  Started.fetch_add(1);
+  const std::uint64_t Mine = Started.fetch_add(1) + 1;
   std::lock_guard Lock(Mutex);
   if (Call.IsSelected && Set.selects() && TakesTimes && !Targets.empty()) {
     Awaited[Call.Correlation] = Targets.size();
@@ -151,7 +151,7 @@ void LaunchBook::launching(const LaunchCall &Call,
     LaunchTable::Kernel &K = *Each.Kernel;
     if (K.MayWait.value_or(false) && !Call.IsGraph) {
       Suspect = &K;
-      StartedWithSuspect = Started.load();
+      StartedWithSuspect = Mine;
     }
     if (!Call.IsSelected)
       continue;

@@ -23,8 +23,17 @@ void LaunchRanges::contextEnding(CUcontext Context) noexcept {
     Profiler.forget(Context);
     Gate.open();
   }
-  std::lock_guard Lock(Mutex);
-  Contexts.erase(Context);
+  bool IsLost = false;
+  {
+    std::lock_guard Lock(Mutex);
+    IsLost = !Contexts[Context].Rows.empty();
+    Contexts.erase(Context);
+  }
+  if (IsLost)
+    Problems.add(loss(
+        "occupancy-lost",
+        "a context was destroyed while others launched: " + std::string(Noun) +
+            " is missing of its last launches"));
 }
 
 bool LaunchRanges::set(CUcontext Context, bool IsWanted) noexcept {

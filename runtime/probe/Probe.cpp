@@ -92,9 +92,15 @@ std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
   return Modules.number(Cubin);
 }
 
+/// What CUPTI allocates would spoil a capture.
+void Probe::startStalls(CUcontext Context, bool Launches) noexcept {
+  if (!Contexts.isCapturing())
+    Stalls.start(Context, Launches);
+}
+
 void Probe::moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept {
   if (WantsStalls)
-    Stalls.start(Context, /*Launches=*/false);
+    startStalls(Context, /*Launches=*/false);
   else if (!Counter.isWanted())
     return;
   if (!Set.filters())
@@ -295,6 +301,7 @@ void Probe::write(const char *End, const std::vector<Problem> &Extra,
   P.Problems = Problems.all();
   P.Problems.insert(P.Problems.end(), Extra.begin(), Extra.end());
   Counter.summarize(P);
+  P.UnitPart = Set.Part;
   P.UnitParts = Ranges.parts();
   if (WantsStalls)
     Stalls.summarize(P, IsLast);

@@ -102,6 +102,7 @@ public:
 private:
   void begin(CUstream Stream) noexcept;
   void read(CUcontext Context) noexcept;
+  void startStalls(CUcontext Context, bool Launches) noexcept;
   bool readAll(std::chrono::milliseconds Patience) noexcept;
   void write(const char *End, const std::vector<Problem> &Extra,
              bool IsLast = false) noexcept;

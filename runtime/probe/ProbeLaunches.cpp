@@ -65,8 +65,9 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
   // A graph has patched kernels only if counting was on when it was made.
   if (WantsRanges)
     Problems.add({"graph-not-measured",
-                  "achieved occupancy of kernels in graphs is not measured: "
-                  "launch them without a graph"});
+                  std::string(LaunchRanges::nounOf(Set.Collect)) +
+                      " is not measured of kernels in graphs: launch them "
+                      "without a graph"});
   else if (Set.filters() && Counter.isWanted())
     Problems.add({"graph-not-measured",
                   "kernels of graphs are counted only where all launches are: "
@@ -101,7 +102,7 @@ void Probe::begin(CUstream Stream) noexcept {
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
   } else if (WantsStalls) {
-    Stalls.start(Call.Context, /*Launches=*/true);
+    startStalls(Call.Context, /*Launches=*/true);
   }
   Gate.enter();
   Call.IsCounted =
@@ -122,7 +123,7 @@ void Probe::launched(bool Succeeded) noexcept {
   else if (Current.IsRanged)
     Ranges.measured(Context, Current.One);
   Gate.leave();
-  if (WantsStalls)
+  if (WantsStalls && !Contexts.isCapturing())
     Stalls.readSometimes();
   if (Current.HasWindow)
     Window.close(Context, Current.One, Current.Stream);

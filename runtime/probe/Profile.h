@@ -234,6 +234,7 @@ struct Profile {
   std::string Collect; // counters | time | occupancy | stalls
   bool Counted = false;
   unsigned UnitParts = 0; // runs that the units need; 0: not asked for
+  unsigned UnitPart = 0;  // which of them this is
   bool Samples = false;   // a few launches, as the overhead allows
   std::vector<Problem> Problems;
   std::map<unsigned, Device> Devices;

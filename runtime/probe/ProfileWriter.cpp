@@ -424,6 +424,7 @@ std::string profileText(const Profile &P) {
   J.close('}');
   writeProcess(J, P);
   J.key("collect").string(P.Collect);
+  J.key("unit_part").number(P.UnitPart);
   J.key("unit_parts").number(P.UnitParts);
   J.key("counters").string(P.Counted ? "sass" : "none");
   J.key("sampled").boolean(P.Samples);

@@ -200,19 +200,20 @@ void StallCollector::readAll() noexcept {
   }
 }
 
+bool StallCollector::isStarted(Session &S) {
+  std::lock_guard Own(S.Mutex);
+  return S.At == Step::Started;
+}
+
 bool StallCollector::isRunning() const noexcept {
-  for (const auto &Each : all()) {
-    std::lock_guard Own(Each->Mutex);
-    if (Each->At == Step::Started)
-      return true;
-  }
-  return false;
+  return std::ranges::any_of(all(),
+                             [](const auto &Each) { return isStarted(*Each); });
 }
 
 void StallCollector::finish() noexcept {
   for (const auto &Each : all()) {
     std::string Error;
-    {
+    if (isStarted(*Each)) {
       // CUPTI waits for nothing when it reads, and only this can wait for all
       // streams, those of other threads among them.
       DriverApi::Current Current(Driver, Each->Handle);

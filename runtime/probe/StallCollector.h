@@ -71,6 +71,7 @@ private:
   };
   using Sessions = std::vector<std::shared_ptr<Session>>;
 
+  static bool isStarted(Session &S);
   Sessions all() const;
   std::shared_ptr<Session> find(CUcontext Handle) const;
   void read(Session &S);

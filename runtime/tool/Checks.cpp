@@ -8,12 +8,15 @@
 
 #include "runtime/tool/Checks.h"
 
+#include "report/Names.h"
 #include "runtime/tool/Report.h"
 
+#include "report/TerminalText.h"
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+
 #include <fmt/format.h>
 #include <system_error>
 #include <unistd.h>
@@ -60,6 +63,22 @@ std::optional<std::string> whyNotSavable(const std::string &Folder) {
   return std::nullopt;
 }
 
+static void noteUnitsMissing(JoinResult &Result) {
+  std::vector<std::string> Names;
+  for (const GpuVerdict &Gpu : Result.Gpus)
+    for (const KernelVerdict &Kernel : Gpu.Kernels)
+      if (Kernel.WasPredicted && Kernel.MeasuredLaunches != 0 &&
+          Kernel.Units.empty())
+        Names.emplace_back(withoutParameters(
+            Kernel.Signature.empty() ? Kernel.Name : Kernel.Signature));
+  if (!Names.empty())
+    Result.Notes.push_back(fmt::format(
+        "what hardware units did is not known of {}{}", Names.front(),
+        Names.size() == 1
+            ? std::string()
+            : fmt::format(" and {} more kernels", Names.size() - 1)));
+}
+
 void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
   std::size_t Kernels = 0;
   bool AnyCounted = false, AnyLines = false;
@@ -74,6 +93,8 @@ void noteWhatIsMissing(const Options &Run, JoinResult &Result) {
     return;
   for (std::string &Note : uncountedKernels(Result, /*WasPredicted=*/true))
     Result.Notes.push_back(std::move(Note));
+  if (Run.CheckUnits)
+    noteUnitsMissing(Result);
   const auto [Wanted, Counted] = Result.coverage();
   if (!Run.Kernel.empty() && !AnyCounted)
     Result.Notes.push_back(fmt::format("--kernel '{}' matches none of the {} "

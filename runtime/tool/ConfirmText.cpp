@@ -186,7 +186,7 @@ static std::string microseconds(double Nanoseconds) {
 }
 
 static std::string launchText(const KernelVerdict &Kernel,
-                              const CheckedLaunch &V) {
+                              const CheckedLaunch &V, unsigned Width) {
   const ProfileLaunch &Launch = V.Launch;
   std::string Out =
       fmt::format("  {:<22}{:>9} {:>5}{:>5} {:>5}{:>5} {:>5}{:>5} {:>6}{:>6}\n",
@@ -200,7 +200,9 @@ static std::string launchText(const KernelVerdict &Kernel,
   if (V.Kind == VerdictKind::Refuted)
     Out += "    occupancy: refuted\n";
   else if (V.Kind == VerdictKind::Inconclusive)
-    Out += fmt::format("    occupancy: inconclusive: {}\n", V.Why);
+    Out +=
+        wrapped("    occupancy: inconclusive: " + printable(V.Why), 0, Width) +
+        "\n";
   std::string More;
   if (Launch.Achieved) {
     More += fmt::format("achieved occupancy {:.0f} %", *Launch.Achieved * 100);
@@ -237,7 +239,7 @@ static std::string kernelTable(const GpuVerdict &Gpu,
                0, Options.Width) +
            "\n";
     for (const CheckedLaunch &V : Kernel.Launched)
-      Out += launchText(Kernel, V);
+      Out += launchText(Kernel, V, Options.Width);
     if (Kernel.Registers == VerdictKind::Refuted)
       Out += "    registers: refuted; was it built with the same compiler and "
              "options?\n";

@@ -60,35 +60,44 @@ static std::string nameOf(const UnitSum &Sum) {
   return fmt::format("{} {}s", nameOf(Sum.Space), nameOf(*Sum.Op));
 }
 
+static std::string unitText(const KernelVerdict &Kernel, const UnitSum &Sum) {
+  const std::string Name = printable(withoutParameters(
+      Kernel.Signature.empty() ? Kernel.Name : Kernel.Signature));
+  if (Sum.IsScaled)
+    return fmt::format("units: {}: by CUPTI's counts about {:.0f} {} of {}, by "
+                       "the hardware's about {:.0f}: both of a few launches, "
+                       "scaled",
+                       Name, Sum.Counted, nameOf(Sum.Unit), nameOf(Sum),
+                       Sum.Hardware);
+  return fmt::format("units: {}: CUPTI counts {:.0f} {} of {}, the hardware "
+                     "{:.0f}",
+                     Name, Sum.Counted, nameOf(Sum.Unit), nameOf(Sum),
+                     Sum.Hardware);
+}
+
 std::string unitsText(const GpuVerdict &Gpu, double Allowed, unsigned Width) {
   std::string Out;
-  std::size_t All = 0, Equal = 0;
+  std::size_t All = 0, Equal = 0, Scaled = 0;
   for (const KernelVerdict &Kernel : Gpu.Kernels)
     for (const UnitSum &Sum : Kernel.Units) {
       ++All;
-      if (Sum.agrees(Allowed)) {
+      Scaled += Sum.IsScaled;
+      if (Sum.agrees(Allowed))
         ++Equal;
-        continue;
-      }
-      Out +=
-          wrapped(fmt::format("units: {}: CUPTI counts {:.0f} {} of {}, the "
-                              "hardware {:.0f}",
-                              printable(withoutParameters(
-                                  Kernel.Signature.empty() ? Kernel.Name
-                                                           : Kernel.Signature)),
-                              Sum.Counted, nameOf(Sum.Unit), nameOf(Sum),
-                              Sum.Hardware),
-                  0, Width) +
-          "\n";
+      else
+        Out += wrapped(unitText(Kernel, Sum), 0, Width) + "\n";
     }
   if (All == 0)
     return {};
-  return "\n" + Out +
-         wrapped(fmt::format("units: {} of {} sums of kernels are those of the "
-                             "hardware, within {:.0f} %",
-                             Equal, All, Allowed * 100),
-                 0, Width) +
-         "\n";
+  std::string Text = fmt::format("units: {} of {} sums of kernels are those of "
+                                 "the hardware, within {:.0f} "
+                                 "%",
+                                 Equal, All, Allowed * 100);
+  if (Scaled != 0)
+    Text += fmt::format("; {} are scaled: launches that differ make them so, "
+                        "and --launches=all counts all",
+                        Scaled);
+  return "\n" + Out + wrapped(Text, 0, Width) + "\n";
 }
 
 std::string devicesText(const GpuVerdict &Gpu) {

@@ -109,6 +109,26 @@ static std::vector<std::string> notesOn(const Options &Run,
   return Notes;
 }
 
+/// Files of which the linter says nothing, or not all, since it could not read
+/// them.
+static std::vector<std::string>
+unitsNotLinted(std::span<const Document> Predictions) {
+  std::vector<std::string> Notes;
+  for (const Document &Doc : Predictions)
+    for (const UnitRecord &Unit : Doc.Units) {
+      if (Unit.Status == UnitStatus::Ok)
+        continue;
+      std::string Note = fmt::format(
+          "'{}' {}: {}", Unit.File,
+          Unit.Status == UnitStatus::Failed ? "could not be linted"
+                                            : "was linted in part",
+          Unit.Errors.empty() ? "see its errors" : Unit.Errors.front().Message);
+      if (std::ranges::find(Notes, Note) == Notes.end())
+        Notes.push_back(std::move(Note));
+    }
+  return Notes;
+}
+
 /// Puts what the linter says beside the lines. Returns whether it could: what
 /// was measured is told all the same.
 static bool addLinter(const Options &Run, const Measured &What,
@@ -122,9 +142,11 @@ static bool addLinter(const Options &Run, const Measured &What,
     Report.Notes.push_back("what the linter says is not shown: " + Error);
     return false;
   }
+  std::vector<std::string> Notes = unitsNotLinted(Predictions);
   SourceFiles Sources(rootsOf(Run));
-  std::vector<std::string> Notes = addFindings(
-      Predictions, merge(What.Read.Profiles), Sources.lookup(), Report.Found);
+  std::ranges::move(addFindings(Predictions, merge(What.Read.Profiles),
+                                Sources.lookup(), Report.Found),
+                    std::back_inserter(Notes));
   const bool CouldAll = Notes.empty();
   std::ranges::move(Notes, std::back_inserter(Report.Notes));
   return CouldAll;

@@ -119,7 +119,8 @@ static Json toJson(const UnitSum &Sum) {
           {"op", Sum.Op ? Json(nameOf(*Sum.Op)) : Json()},
           {"unit", nameOf(Sum.Unit)},
           {"counted", Sum.Counted},
-          {"hardware", Sum.Hardware}};
+          {"hardware", Sum.Hardware},
+          {"scaled", Sum.IsScaled}};
 }
 
 static Json toJson(const KernelVerdict &Kernel) {

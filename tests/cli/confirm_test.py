@@ -395,8 +395,9 @@ class Programs(Confirm):
     def test_units_that_counted_something_else(self):
         self.app(UNITS_BODY.format(amount=49152, fails=9))
         self.assert_code(0, self.confirm("--check-units", "--fail-on=refuted"))
-        self.assertIn("units: func: CUPTI counts 49152 sectors of global loads, "
-                      "the hardware 98304", self.said)
+        self.assertIn("units: func: by CUPTI's counts about 49152 sectors of "
+                      "global loads, by the hardware's about 98304: both of a "
+                      "few launches, scaled", self.said)
         self.assertIn("units: 1 of 2 sums", self.said)
         self.assert_code(0, self.confirm("--check-units", "--format=json",
                                          "--output=r.json"))
@@ -408,6 +409,11 @@ class Programs(Confirm):
              ("global", "store", "sectors", 0, 0)],
             [tuple(x[n] for n in ("space", "op", "unit", "counted",
                                   "hardware")) for x in units])
+
+    def test_units_that_nobody_counted(self):
+        self.app()  # Its further run has none.
+        self.assert_code(3, self.confirm("--check-units"))
+        self.assertIn("what hardware units did is not known of func", self.said)
 
     def test_a_run_for_units_fails(self):
         self.app(UNITS_BODY.format(amount=49152 // 2, fails=0))
@@ -691,6 +697,18 @@ class NotMeasured(Confirm):
 
     def test_the_program_was_built_from_another_text(self):
         self.of_text(900, "0" * 16)
+        made = json.loads((self.folder / "p.json").read_text())
+        made["units"][0]["sources"][0]["file"] = "ve\x1b[31m/vec3d.cu"
+        for where in (made["units"][0]["kernels"][0],
+                      *made["units"][0]["kernels"][0]["accesses"]):
+            where["file"] = "ve\x1b[31m/vec3d.cu"
+        self.write("p.json", made)
+        self.app(result=profile(files=["/build/vec3d.cu"], sources=[
+            {"file": 0, "bytes": 901, "modified": 50}]))
+        self.assert_code(3, self.confirm("--all"))
+        self.assertIn("occupancy: inconclusive", self.said)
+        self.assertNotIn("\x1b", self.out)
+        self.of_text(900, "0" * 16)
         os.utime(self.folder / "vec3d.cu", (50, 50))
         size = len(SOURCE)
         # Nothing of it agrees, so that all would be refuted.
@@ -707,6 +725,8 @@ class NotMeasured(Confirm):
                 self.assert_code(3, self.confirm("--all"))
                 self.assertIn(said, self.said)
                 self.assertIn("its kernels are not judged", self.said)
+                self.assertLessEqual(
+                    max(map(len, self.out.splitlines())), 80)
                 self.assertNotIn("refuted: ", self.said)
                 self.assert_code(3, self.confirm("--format=json",
                                                  "--output=r.json"))

@@ -333,6 +333,19 @@ class Linted(Hotspots):
         self.assertIn("1 confirmed", self.out)
         self.assertNotIn("linter", self.out)
 
+    def test_a_file_that_could_not_be_linted(self):
+        made = self.predict(finding())
+        broken = {"file": "broken.cu", "status": "failed", "kernels": [],
+                  "findings": [], "errors": [
+                      {"file": "broken.cu", "line": 1, "column": 1,
+                       "message": "unknown type name 'flaot'"}]}
+        made["units"].append(broken)
+        self.write("p.json", made)
+        self.assert_code(3, self.linted())
+        self.assertIn("note: 'broken.cu' could not be linted: unknown type name "
+                      "'flaot'", self.said)
+        self.assertIn(self.SAID, self.said)
+
     def test_it_is_what_happens_without_predictions(self):
         self.assert_code(0, self.hotspots("--hotspots"))
         with_flag = self.out

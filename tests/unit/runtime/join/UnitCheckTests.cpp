@@ -133,6 +133,37 @@ TEST(UnitCheck, NothingIsSaidOfWhatWasNotMeasured) {
   EXPECT_THAT(checked({Counted}), IsEmpty());
 }
 
+TEST(UnitCheck, WhatIsScaledSaysSo) {
+  const Profile Hardware =
+      ofHardware(MemorySpace::Global, AccessOp::Load, 1000, 2000);
+  Profile All = counted({measured(14, 5000, 5000)});
+  // Of the two launches of the second shape one was measured.
+  EXPECT_TRUE(checked({All, Hardware}).at(0).IsScaled);
+  Profile Every = Hardware;
+  Every.Launches[1].Units[0].Launches = 2;
+  EXPECT_FALSE(checked({All, Every}).at(0).IsScaled);
+  All.Kernels[0].MeasuredLaunches = 2;
+  EXPECT_TRUE(checked({All, Every}).at(0).IsScaled);
+}
+
+/// Runs for several purposes launch the same.
+TEST(UnitCheck, RunsForUnitsAloneAddNoLaunches) {
+  std::vector<Profile> Runs;
+  for (unsigned Part = 0; Part != 3; ++Part) {
+    Runs.push_back(ofHardware(MemorySpace::Global, AccessOp::Load, 1, 1));
+    Runs.back().Collects = "units";
+    Runs.back().UnitPart = Part;
+  }
+  Runs.push_back(Runs.front());
+  Runs.back().Collects = "occupancy";
+  Runs.back().UnitPart = 0;
+  std::uint64_t Launches = 0;
+  const Measurement Measured = merge(Runs);
+  for (const ProfileLaunch &Each : Measured.Gpus.at(0).Kernels.at(0).Launched)
+    Launches += Each.Number;
+  EXPECT_EQ(Launches, 3u);
+}
+
 /// One instruction may be either for the code.
 TEST(UnitCheck, AtomicsAreSumsOfTwo) {
   const Profile Counted = counted({measured(14, 5000, 5000)});

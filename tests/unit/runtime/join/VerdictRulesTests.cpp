@@ -1038,6 +1038,46 @@ TEST(VerdictRules, OtherTextRefutesNothing) {
   EXPECT_EQ(joined(Doc, profileOfTexts({{0, 901, 50}}), {}).refuted(), 0u);
 }
 
+/// `main.cu` is a name that many have: what did not run is not compared.
+TEST(VerdictRules, OnlySourcesThatRanAreCompared) {
+  Document Doc = documentOfText();
+  UnitRecord Test;
+  Test.File = "tests/main.cu";
+  Test.Sources = {{"tests/main.cu", 55, Digest}};
+  Test.Kernels.push_back({.Name = "_Z4testv",
+                          .Signature = "test()",
+                          .Where = {"tests/main.cu", 1, 0}});
+  Doc.Units.push_back(Test);
+  Profile P = profileOfTexts({{0, 900, 50}, {2, 999, 50}});
+  P.Files.push_back("/build/app/main.cu");
+  EXPECT_TRUE(joined(Doc, P, {}).Problems.empty());
+  // The kernel ran.
+  P.Kernels.push_back({"_Z4testv", 0, 1, 1, true});
+  EXPECT_EQ(joined(Doc, P, {}).Problems.size(), 1u);
+}
+
+/// The line tables' path is the one that was built; another of that name may
+/// stand where the user is.
+TEST(VerdictRules, TheFileThatWasBuiltIsLookedAt) {
+  const Document Doc = documentOfText();
+  const auto problems = [&](const Profile &P, const char *OfBuilt,
+                            const char *OfNamed) {
+    return join(std::span(&Doc, 1), merge(std::span(&P, 1)), {},
+                [=](const std::string &File) -> std::optional<PresentSource> {
+                  return PresentSource{{900, 50},
+                                       File == "vec3d.cu" ? OfNamed : OfBuilt};
+                })
+        .Problems.size();
+  };
+  const Profile Known = profileOfTexts({{0, 900, 50}});
+  EXPECT_EQ(problems(Known, Digest, "another"), 0u);
+  EXPECT_EQ(problems(Known, "another", Digest), 1u);
+  const Profile Unknown = profileOfTexts({});
+  EXPECT_EQ(problems(Unknown, Digest, "another"), 0u);
+  EXPECT_EQ(problems(Unknown, "another", Digest), 0u);
+  EXPECT_EQ(problems(Unknown, "another", "another"), 1u);
+}
+
 /// A header of another text concerns the kernels that have accesses there, and
 /// no others.
 TEST(VerdictRules, OtherTextOfAHeader) {
