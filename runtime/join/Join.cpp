@@ -148,6 +148,7 @@ static void joinKernel(const PredictedKernel &Predicted,
   if (Found.size() > 1)
     for (LineVerdict &V : Lines) {
       V.Kind = VerdictKind::Inconclusive;
+      V.Rule = "same-kernels";
       V.Why = "several kernels of this name ran, in files that cannot be told "
               "apart";
     }

@@ -105,25 +105,18 @@ void readSettings(const std::function<const char *(const char *)> &Variable,
 
   Out.Range = Read("CUDA_LINT_PROBE_RANGE");
   Out.NoArguments = Read("CUDA_LINT_PROBE_NO_ARGV") == "1";
-  if (std::string Text = Read("CUDA_LINT_PROBE_SKIP"); !Text.empty()) {
+  auto ReadNumber = [&](const char *Name, auto &Value, const char *So) {
+    const std::string Text = Read(Name);
     const char *End = Text.data() + Text.size();
-    auto [Stop, Error] = std::from_chars(Text.data(), End, Out.Skip);
-    if (Error != std::errc() || Stop != End) {
-      Out.Skip = 0;
-      Out.Faults.push_back("CUDA_LINT_PROBE_SKIP is '" + Text +
-                           "', not a number, so no launch is skipped");
-    }
-  }
-
-  if (std::string Text = Read("CUDA_LINT_PROBE_PART"); !Text.empty()) {
-    const char *End = Text.data() + Text.size();
-    auto [Stop, Error] = std::from_chars(Text.data(), End, Out.Part);
-    if (Error != std::errc() || Stop != End) {
-      Out.Part = 0;
-      Out.Faults.push_back("CUDA_LINT_PROBE_PART is '" + Text +
-                           "', not a number, so it is 0");
-    }
-  }
+    auto [Stop, Error] = std::from_chars(Text.data(), End, Value);
+    if (Text.empty() || (Error == std::errc() && Stop == End))
+      return;
+    Value = 0;
+    Out.Faults.push_back(std::string(Name) + " is '" + Text +
+                         "', not a number, so " + So);
+  };
+  ReadNumber("CUDA_LINT_PROBE_SKIP", Out.Skip, "no launch is skipped");
+  ReadNumber("CUDA_LINT_PROBE_PART", Out.Part, "it is 0");
 
   // A sample does not say of which launch it is.
   if (Out.Collect == CollectKind::Stalls && Out.selects()) {

@@ -942,6 +942,20 @@ TEST(VerdictRules, RegistersOfEveryLaunchAreCompared) {
   EXPECT_EQ(Launched[1].Kind, Refuted);
 }
 
+/// Two files a.cu of one program, of which nobody knows which was predicted.
+TEST(VerdictRules, KernelsOfOneNameAreNotToldApart) {
+  Document Doc = document({access(14, 12, 4)});
+  Doc.Units[0].File = "a.cu";
+  Doc.Units[0].Kernels[0].Name = "_ZN12_GLOBAL__N_14funcEv";
+  Profile P = profile({});
+  P.Kernels = {{"_ZN32_GLOBAL__N__479c501e_4_a_cu_main4funcEv", 0, 1, 1, true}};
+  EXPECT_NE(only(Doc, P).Rule, "same-kernels");
+  P.Kernels.push_back(
+      {"_ZN32_GLOBAL__N__579c501e_4_a_cu_main4funcEv", 0, 1, 1, true});
+  EXPECT_EQ(only(Doc, P).Rule, "same-kernels");
+  EXPECT_EQ(only(Doc, P).Kind, Inconclusive);
+}
+
 //===----------------------------------------------------------------------===//
 // The texts of the files
 //===----------------------------------------------------------------------===//
@@ -1152,4 +1166,6 @@ TEST(VerdictRules, AreThoseOfThePage) {
     EXPECT_NE(Page.find(Table), std::string::npos)
         << "docs/verdicts.md lacks:\n"
         << Table;
+  for (const char *Rule : {"`missed`", "`toolkit`", "`same-kernels`"})
+    EXPECT_NE(Page.find(Rule), std::string::npos) << Rule;
 }

@@ -118,6 +118,25 @@ TEST(Settings, OverheadIsPerCent) {
   }
 }
 
+TEST(Settings, NumbersAreWholeOrNone) {
+  Settings S;
+  read({{"CUDA_LINT_PROBE_SKIP", "7"},
+        {"CUDA_LINT_PROBE_PART", "3"},
+        {"CUDA_LINT_PROBE_COLLECT", "units"}},
+       S);
+  EXPECT_EQ(S.Skip, 7u);
+  EXPECT_EQ(S.Part, 3u);
+  EXPECT_EQ(S.Collect, CollectKind::Units);
+  EXPECT_THAT(S.Faults, IsEmpty());
+  for (const char *Name : {"CUDA_LINT_PROBE_SKIP", "CUDA_LINT_PROBE_PART"})
+    for (const char *Wrong : {"3x", "-1", " 3", "99999999999999999999999"}) {
+      Settings Bad;
+      read({{Name, Wrong}}, Bad);
+      EXPECT_EQ(Bad.Skip + Bad.Part, 0u) << Wrong;
+      EXPECT_THAT(Bad.Faults, ElementsAre(HasSubstr(Name))) << Wrong;
+    }
+}
+
 TEST(Settings, SamplesAreOfAllLaunches) {
   for (const char *Name : {"CUDA_LINT_PROBE_SKIP", "CUDA_LINT_PROBE_RANGE"}) {
     Settings S;
