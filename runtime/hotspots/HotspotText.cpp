@@ -9,6 +9,7 @@
 #include "report/Names.h"
 #include "report/SourceSnippet.h"
 #include "report/TerminalText.h"
+#include "runtime/hotspots/HotspotWords.h"
 #include "runtime/hotspots/HotspotWriters.h"
 #include "runtime/hotspots/LintText.h"
 #include "runtime/hotspots/StallText.h"
@@ -19,26 +20,6 @@
 namespace cudalint {
 
 using Figure = std::optional<double>;
-
-/// Three digits and a unit that a person reads at once.
-static std::string duration(double Nanoseconds) {
-  if (Nanoseconds < 1e3)
-    return fmt::format("{:.0f} ns", Nanoseconds);
-  if (Nanoseconds < 1e6)
-    return fmt::format("{:.4g} us", Nanoseconds / 1e3);
-  if (Nanoseconds < 1e9)
-    return fmt::format("{:.4g} ms", Nanoseconds / 1e6);
-  return fmt::format("{:.4g} s", Nanoseconds / 1e9);
-}
-
-static std::string percent(double Share) {
-  return fmt::format("{:.1f} %", Share * 100);
-}
-
-static std::string plural(std::uint64_t Number, std::string_view Noun,
-                          std::string_view Ending = "s") {
-  return fmt::format("{} {}{}", Number, Noun, Number == 1 ? "" : Ending);
-}
 
 static const char *unitNoun(Resource What) {
   return What == Resource::L1       ? "sectors"
@@ -52,10 +33,6 @@ static const char *unitName(Resource What) {
                                     : "DRAM";
 }
 
-static std::string lines(const std::string &Text, unsigned Width) {
-  return wrapped(Text, 0, Width) + "\n";
-}
-
 //===----------------------------------------------------------------------===//
 // Kernels
 //===----------------------------------------------------------------------===//
@@ -67,11 +44,12 @@ static std::string kernelHead(const HotKernel &Kernel, std::size_t Rank,
   std::string Out =
       fmt::format("\n{}. {}\n", Rank, cutTo(Name, Width ? Width - 4 : 4096));
   std::string Text =
-      Kernel.Share ? fmt::format("   {} of the GPU time: {} in {}",
-                                 percent(*Kernel.Share), duration(*Kernel.Time),
-                                 plural(Kernel.Launches, "launch", "es"))
-                   : fmt::format("   time not known: {}",
-                                 plural(Kernel.Launches, "launch", "es"));
+      Kernel.Share
+          ? fmt::format("   {} of the GPU time: {} in {}",
+                        percentText(*Kernel.Share), durationText(*Kernel.Time),
+                        countText(Kernel.Launches, "launch", "es"))
+          : fmt::format("   time not known: {}",
+                        countText(Kernel.Launches, "launch", "es"));
   if (Kernel.Measured < Kernel.Launches && Kernel.Measured != 0)
     Text += fmt::format(", {} counted", Kernel.Measured);
   if (Kernel.Registers)
@@ -83,8 +61,8 @@ static std::string kernelHead(const HotKernel &Kernel, std::size_t Rank,
                               *Kernel.MostWarps);
   if (Kernel.Achieved)
     Text += fmt::format(", {} of its occupancy achieved",
-                        percent(*Kernel.Achieved));
-  return Out + lines(Text, Width);
+                        percentText(*Kernel.Achieved));
+  return Out + linesOf(Text, Width);
 }
 
 static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
@@ -110,16 +88,16 @@ static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
         Text += fmt::format(" counted, at least {:.0f} done",
                             Unit.AtLeast.value_or(0));
       if (Unit.Busy) {
-        Text += fmt::format(", {} at its peak", duration(*Unit.Busy));
+        Text += fmt::format(", {} at its peak", durationText(*Unit.Busy));
         if (Kernel.Time && *Kernel.Time > 0)
           Text += fmt::format(": busy {} {} of the time",
                               IsEstimate ? "about" : "at least",
-                              percent(*Unit.Busy / *Kernel.Time));
+                              percentText(*Unit.Busy / *Kernel.Time));
       } else if (IsClockKnown) {
         Text += ", its peak is not known";
       }
     }
-    Out += lines(Text, Width);
+    Out += linesOf(Text, Width);
   }
   return Out;
 }
@@ -135,12 +113,12 @@ static std::string limitText(const HotKernel &Kernel, unsigned Width) {
   const double Share = *Unit.Busy / *Kernel.Time;
   const bool HasDram = Kernel.Units.back().Amount.has_value();
   if (Share >= LimitsFrom)
-    return lines(fmt::format("   limited by {}", unitName(Unit.What)), Width);
+    return linesOf(fmt::format("   limited by {}", unitName(Unit.What)), Width);
   // One of which nothing is known may be it.
   for (const UnitWork &Each : Kernel.Units)
     if (Each.What != Resource::Dram && !Each.Busy && Each.Amount != 0)
       return {};
-  return lines(
+  return linesOf(
       fmt::format("   none of these explains its time: look at latency{}, "
                   "arithmetic, L2{}",
                   Kernel.Stalls.Sums.Samples ? "" : " (--stalls samples it)",
@@ -174,16 +152,17 @@ static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
   if (Hot.Wasted && *Hot.Wasted != 0) {
     Text += fmt::format("; wastes {} {}", *Hot.Wasted, Unit);
     if (Hot.ShareOfUnit)
-      Text +=
-          fmt::format(", {} of those of its kernel", percent(*Hot.ShareOfUnit));
+      Text += fmt::format(", {} of those of its kernel",
+                          percentText(*Hot.ShareOfUnit));
     if (Hot.WasteBusy)
-      Text += fmt::format(" ({} at the peak)", duration(*Hot.WasteBusy));
+      Text += fmt::format(" ({} at the peak)", durationText(*Hot.WasteBusy));
     if (Hot.SavesAtMost && GpuTime && *GpuTime > 0)
       Text += fmt::format(
           "; removing that saves at most {}, {} of its kernel and {} "
           "of the GPU time",
-          duration(*Hot.SavesAtMost), percent(*Hot.SavesAtMost / *Kernel.Time),
-          percent(*Hot.SavesAtMost / *GpuTime));
+          durationText(*Hot.SavesAtMost),
+          percentText(*Hot.SavesAtMost / *Kernel.Time),
+          percentText(*Hot.SavesAtMost / *GpuTime));
   }
   const std::string Head = placeOf(Hot);
   return Head + wrapped(Text, columnsOf(Head), Width) + "\n";
@@ -224,27 +203,29 @@ static std::string gpuHead(const HotGpu &Gpu, unsigned Width) {
   }
   std::string Text = fmt::format(
       "{}: {}, {}", printable(Gpu.Name.empty() ? "unknown GPU" : Gpu.Name),
-      plural(Gpu.Kernels.size(), "kernel"), plural(Launches, "launch", "es"));
+      countText(Gpu.Kernels.size(), "kernel"),
+      countText(Launches, "launch", "es"));
   Text += Gpu.Time
-              ? fmt::format(", {} of GPU time in them", duration(*Gpu.Time))
+              ? fmt::format(", {} of GPU time in them", durationText(*Gpu.Time))
               : std::string(", times not known");
   if (Measured != Launches)
     Text += fmt::format("; {} counted{}", Measured,
                         Measured ? ", the rest scaled by threads" : "");
-  std::string Out = lines(Text, Width);
+  std::string Out = linesOf(Text, Width);
   if (Gpu.BoostMHz)
-    Out += lines(fmt::format("peaks are of {} SMs at the boost clock, {:.0f} "
-                             "MHz",
-                             Gpu.SMs.value_or(0), *Gpu.BoostMHz),
-                 Width);
+    Out += linesOf(fmt::format("peaks are of {} SMs at the boost clock, {:.0f} "
+                               "MHz",
+                               Gpu.SMs.value_or(0), *Gpu.BoostMHz),
+                   Width);
   else if (Gpu.ExceedsBoost)
-    Out += lines("its SMs run faster than its data sheet says, so what L1 and "
-                 "shared memory need at least is not known",
-                 Width);
+    Out +=
+        linesOf("its SMs run faster than its data sheet says, so what L1 and "
+                "shared memory need at least is not known",
+                Width);
   else if (Measured != 0)
-    Out += lines("its clock and peaks are not known, so what limits a kernel "
-                 "is not told",
-                 Width);
+    Out += linesOf("its clock and peaks are not known, so what limits a kernel "
+                   "is not told",
+                   Width);
   if (Gpu.Sampling)
     Out += samplingText(*Gpu.Sampling, Width);
   return Out;
@@ -276,18 +257,19 @@ static std::string gpuText(const HotGpu &Gpu, const HotspotOptions &Options,
         Share = Share.value_or(0) + *Gpu.Kernels[I].Share;
     Out += fmt::format(
         "\n{} more kernel{}{}; --all shows {}\n", More, More == 1 ? "" : "s",
-        Share ? " with " + percent(*Share) + " of the GPU time" : std::string(),
+        Share ? " with " + percentText(*Share) + " of the GPU time"
+              : std::string(),
         More == 1 ? "it" : "them");
   }
   if (Lineless != 0)
-    Out += "\n" + lines(fmt::format("{} {} no line numbers: of a library, or "
-                                    "built without -lineinfo",
-                                    plural(Lineless, "kernel"),
-                                    Lineless == 1 ? "has" : "have"),
-                        Width);
+    Out += "\n" + linesOf(fmt::format("{} {} no line numbers: of a library, or "
+                                      "built without -lineinfo",
+                                      countText(Lineless, "kernel"),
+                                      Lineless == 1 ? "has" : "have"),
+                          Width);
   if (const std::string Rest = Gpu.Lint ? Linter.rest(*Gpu.Lint) : "";
       !Rest.empty())
-    Notes += lines("note: " + Rest, Width);
+    Notes += linesOf("note: " + Rest, Width);
   return Out;
 }
 
@@ -303,21 +285,22 @@ std::string hotspotText(const HotspotReport &Report,
       Out +=
           (Out.empty() ? "" : "\n") + gpuText(Gpu, Options, Sources, OfLinter);
   for (const ProfileProblem &Problem : Report.Found.Problems)
-    Rest += lines(fmt::format("problem: {} ({})", printable(Problem.Message),
-                              printable(Problem.Kind)),
-                  Width);
+    Rest += linesOf(fmt::format("problem: {} ({})", printable(Problem.Message),
+                                printable(Problem.Kind)),
+                    Width);
   for (const ProgramReport &Run : Report.Runs)
     if (!Run.End.isSuccess())
-      Rest += lines(fmt::format("problem: {} {}; the report holds what it did "
-                                "until then",
-                                printable(Run.Command[0]), describe(Run.End)),
-                    Width);
-  if (Out.empty() && Report.Found.Problems.empty())
-    Rest += lines("problem: the program launched no kernel, or every launch "
-                  "failed: was it built for this GPU?",
+      Rest +=
+          linesOf(fmt::format("problem: {} {}; the report holds what it did "
+                              "until then",
+                              printable(Run.Command[0]), describe(Run.End)),
                   Width);
+  if (Out.empty() && Report.Found.Problems.empty())
+    Rest += linesOf("problem: the program launched no kernel, or every launch "
+                    "failed: was it built for this GPU?",
+                    Width);
   for (const std::string &Note : Report.Notes)
-    Rest += lines("note: " + printable(Note), Width);
+    Rest += linesOf("note: " + printable(Note), Width);
   Rest += OfLinter;
   if (!Out.empty() && !Rest.empty())
     Out += "\n";

@@ -9,6 +9,7 @@
 #include "runtime/hotspots/StallText.h"
 
 #include "report/TerminalText.h"
+#include "runtime/hotspots/HotspotWords.h"
 #include "runtime/hotspots/StallReasons.h"
 
 #include <algorithm>
@@ -26,20 +27,8 @@ static constexpr std::uint64_t FewSamples = 100;
 // A share that is printed as 0.0 %.
 static constexpr double NoShare = 0.0005;
 
-static std::string percent(double Share) {
-  return fmt::format("{:.1f} %", Share * 100);
-}
-
-static std::string plural(std::uint64_t Number, std::string_view Noun) {
-  return fmt::format("{} {}{}", Number, Noun, Number == 1 ? "" : "s");
-}
-
-static std::string lines(const std::string &Text, unsigned Width) {
-  return wrapped(Text, 0, Width) + "\n";
-}
-
 std::string samplingText(const SamplingTotals &Totals, unsigned Width) {
-  std::string Text = plural(Totals.Samples, "sample");
+  std::string Text = countText(Totals.Samples, "sample");
   if (Totals.LeastPeriod && Totals.LeastPeriod == Totals.MostPeriod)
     Text += fmt::format(", one in {} cycles of an SM", *Totals.LeastPeriod);
   else if (Totals.LeastPeriod)
@@ -49,7 +38,7 @@ std::string samplingText(const SamplingTotals &Totals, unsigned Width) {
     Text += fmt::format("; {} of them dropped", Totals.Dropped);
   if (Totals.Others != 0)
     Text += fmt::format("; {} in kernels of the driver", Totals.Others);
-  return lines(Text, Width);
+  return linesOf(Text, Width);
 }
 
 /// What held warps up, the most first.
@@ -69,20 +58,20 @@ std::string stallText(const SampleSums &Sums, bool IsWhole, unsigned Width) {
   std::string Text = fmt::format(
       "   {} of its warps: {} did not issue; in {} the scheduler issued "
       "nothing at all",
-      plural(Sums.Samples, "sample"), percent(Sums.share(Stalled)),
-      percent(Sums.share(Sums.NotIssued)));
+      countText(Sums.Samples, "sample"), percentText(Sums.share(Stalled)),
+      percentText(Sums.share(Sums.NotIssued)));
   if (Sums.Samples < FewSamples)
     Text += "; so few say little";
-  std::string Out = lines(Text, Width);
+  std::string Out = linesOf(Text, Width);
   for (std::size_t I = 0; I != Stalls.size(); ++I) {
     const double Share = Sums.share(Stalls[I]->Samples);
     if (!IsWhole && (I == MostOfKernel || Share < NoShare))
       break;
     const std::string_view Words = meaningOf(Stalls[I]->Name);
-    Out += lines(fmt::format("   {} {}{}{}", percent(Share),
-                             printable(Stalls[I]->Name),
-                             Words.empty() ? "" : ": ", Words),
-                 Width);
+    Out += linesOf(fmt::format("   {} {}{}{}", percentText(Share),
+                               printable(Stalls[I]->Name),
+                               Words.empty() ? "" : ": ", Words),
+                   Width);
   }
   return Out;
 }
@@ -93,14 +82,14 @@ static std::string lineText(const HotSampledLine &Line, const SampleSums &All,
       Line.File.empty()
           ? "   code without a line:"
           : fmt::format("   {}:{}:", printable(Line.File), Line.Line);
-  std::string Text =
-      fmt::format(" {} of the samples", percent(All.share(Line.Sums.Samples)));
+  std::string Text = fmt::format(" {} of the samples",
+                                 percentText(All.share(Line.Sums.Samples)));
   const std::vector<const ReasonCount *> Stalls = stallsIn(Line.Sums);
   for (std::size_t I = 0; I != std::min(MostOfLine, Stalls.size()); ++I) {
     const double Share = Line.Sums.share(Stalls[I]->Samples);
     if (Share < NoShare)
       break;
-    Text += fmt::format("{}{} {}", I ? ", " : ": ", percent(Share),
+    Text += fmt::format("{}{} {}", I ? ", " : ": ", percentText(Share),
                         printable(Stalls[I]->Name));
   }
   return Head + wrapped(Text, columnsOf(Head), Width) + "\n";
@@ -134,7 +123,8 @@ std::string stallLinesText(const HotKernel &Kernel,
   }
   if (const std::size_t More = Stalls.Lines.size() - Shown; More != 0)
     Out += fmt::format("   {} more with {} of the samples\n",
-                       plural(More, "line"), percent(Stalls.Sums.share(Left)));
+                       countText(More, "line"),
+                       percentText(Stalls.Sums.share(Left)));
   return Out;
 }
 
