@@ -10,27 +10,10 @@
 #include "runtime/hotspots/HotspotWriters.h"
 
 #include <gmock/gmock.h>
-#include <sstream>
 
 using namespace cudalint;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-static std::string textOf(const HotspotReport &Report,
-                          std::optional<std::size_t> Top = 5) {
-  const HotspotOptions Options = {.Text = {.Width = 80}, .Top = Top};
-  const std::string Source = "1\n2\n3\n4\n5\n6\n  x = v[i].x;\n";
-  std::string Out = hotspotText(
-      Report, Options,
-      [&](const std::string &File) -> std::optional<std::string_view> {
-        return File == "a.cu" ? std::optional<std::string_view>(Source)
-                              : std::nullopt;
-      });
-  std::istringstream In(Out);
-  for (std::string Line; std::getline(In, Line);)
-    EXPECT_LE(Line.size(), 80u) << Line;
-  return Out;
-}
 
 static HotspotReport reportOf(std::span<const Profile> Profiles) {
   return {.Found = findHotspots(Profiles)};
@@ -43,7 +26,7 @@ TEST(HotspotText, SaysWhatIsWastedAndWhatItMayCost) {
   Profile Times = timed();
   addTimes(Times, "f", 1, {5000});
   const Profile All[] = {Counted, Times};
-  const std::string Out = textOf(reportOf(All));
+  const std::string Out = textIn80Columns(reportOf(All));
   EXPECT_THAT(Out, HasSubstr("NVIDIA H200: 1 kernel, 1 launch, 5 us of GPU "
                              "time in them\n"));
   EXPECT_THAT(Out, HasSubstr("peaks are of 132 SMs at the boost clock, "
@@ -64,13 +47,13 @@ TEST(HotspotText, NamesTheUnitThatLimits) {
   Profile Times = timed();
   addTimes(Times, "f", 1, {5000});
   const Profile All[] = {Counted, Times};
-  EXPECT_THAT(textOf(reportOf(All)), HasSubstr("   limited by L1\n"));
+  EXPECT_THAT(textIn80Columns(reportOf(All)), HasSubstr("   limited by L1\n"));
 }
 
 TEST(HotspotText, NeverShowsAZeroForWhatIsNotKnown) {
   Profile Times = timed();
   addTimes(Times, "f", 1, {5000});
-  const std::string Out = textOf(reportOf({&Times, 1}));
+  const std::string Out = textIn80Columns(reportOf({&Times, 1}));
   EXPECT_THAT(Out, HasSubstr("; 0 counted"));
   EXPECT_THAT(Out, Not(HasSubstr("L1")));
   EXPECT_THAT(Out, Not(HasSubstr("limited")));
@@ -78,7 +61,7 @@ TEST(HotspotText, NeverShowsAZeroForWhatIsNotKnown) {
   Profile Counted = countedOn("Someday");
   addKernel(Counted, "f", 1, 1);
   Counted.Lines = {globalLoad("f", 800, 400)};
-  const std::string Unknown = textOf(reportOf({&Counted, 1}));
+  const std::string Unknown = textIn80Columns(reportOf({&Counted, 1}));
   EXPECT_THAT(Unknown, HasSubstr("times not known"));
   EXPECT_THAT(Unknown, HasSubstr("its clock and peaks are not known"));
   EXPECT_THAT(Unknown, HasSubstr("   L1: 800 sectors\n"));
@@ -94,7 +77,7 @@ TEST(HotspotText, SaysWhichFiguresAreNoBounds) {
   Counted.Launches[0].Achieved = 0.5;
   Counted.Launches[0].DramBytes = 936000;
   Counted.Launches[0].Duration = {5000, 5000, 5000, {5000}};
-  std::string Out = textOf(reportOf({&Counted, 1}));
+  std::string Out = textIn80Columns(reportOf({&Counted, 1}));
   EXPECT_THAT(Out, HasSubstr("its SMs run faster than its data sheet says"));
   EXPECT_THAT(Out, HasSubstr("   L1: 800 sectors\n"));
   EXPECT_THAT(Out, HasSubstr("   DRAM: about 936000 bytes, 1 us at its peak: "
@@ -108,7 +91,7 @@ TEST(HotspotText, SaysWhichFiguresAreNoBounds) {
                     .Requests = 100,
                     .Wavefronts = 400,
                     .IdealWavefronts = 200}};
-  Out = textOf(reportOf({&Counted, 1}));
+  Out = textIn80Columns(reportOf({&Counted, 1}));
   EXPECT_THAT(Out, HasSubstr("   shared memory: 400 wavefronts counted, at "
                              "least 200 done, 1 ns at its peak\n"));
 }
@@ -117,14 +100,14 @@ TEST(HotspotText, ShowsTheTopAndCountsTheRest) {
   Profile Times = timed();
   for (char C = 'a'; C != 'k'; ++C)
     addTimes(Times, std::string(1, C), 1, {100.0 * (C - 'a' + 1)});
-  const std::string Out = textOf(reportOf({&Times, 1}), 2);
+  const std::string Out = textIn80Columns(reportOf({&Times, 1}), 2);
   EXPECT_THAT(Out, HasSubstr("1. j\n"));
   EXPECT_THAT(Out, HasSubstr("2. i\n"));
   EXPECT_THAT(Out, Not(HasSubstr("3. h\n")));
   // 5500 ns less 1000 and 900.
   EXPECT_THAT(Out, HasSubstr("8 more kernels with 65.5 % of the GPU time; "
                              "--all shows them\n"));
-  EXPECT_THAT(textOf(reportOf({&Times, 1}), std::nullopt),
+  EXPECT_THAT(textIn80Columns(reportOf({&Times, 1}), std::nullopt),
               HasSubstr("10. a\n"));
 }
 
@@ -134,12 +117,13 @@ TEST(HotspotText, HostileNamesAreHarmless) {
   addKernel(Counted, Name, 1, 1);
   Counted.Lines = {globalLoad(Name, 800, 400)};
   Counted.Lines[0].File = "\x1b]0;owned\a";
-  const std::string Out = textOf(reportOf({&Counted, 1}));
+  const std::string Out = textIn80Columns(reportOf({&Counted, 1}));
   EXPECT_THAT(Out, Not(HasSubstr("\x1b")));
   EXPECT_LT(Out.size(), 4000u);
   EXPECT_FALSE(hotspotJson(reportOf({&Counted, 1})).empty());
 }
 
 TEST(HotspotText, NoKernelIsAProblem) {
-  EXPECT_THAT(textOf({}), HasSubstr("problem: the program launched no kernel"));
+  EXPECT_THAT(textIn80Columns({}),
+              HasSubstr("problem: the program launched no kernel"));
 }

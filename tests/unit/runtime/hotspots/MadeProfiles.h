@@ -16,9 +16,14 @@
 #ifndef CUDA_LINT_TESTS_UNIT_RUNTIME_HOTSPOTS_MADEPROFILES_H
 #define CUDA_LINT_TESTS_UNIT_RUNTIME_HOTSPOTS_MADEPROFILES_H
 
+#include "runtime/hotspots/HotspotWriters.h"
 #include "runtime/join/Profile.h"
 
+#include <gtest/gtest.h>
+#include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
 
 namespace cudalint {
 
@@ -79,6 +84,23 @@ inline void addTimes(Profile &To, const std::string &Kernel,
                                  .Median = Samples[Samples.size() / 2],
                                  .Max = Samples.back(),
                                  .Samples = Samples};
+}
+
+/// The report of a program whose only source is a.cu.
+inline std::string textIn80Columns(const HotspotReport &Report,
+                                   std::optional<std::size_t> Top = 5) {
+  const HotspotOptions Options = {.Text = {.Width = 80}, .Top = Top};
+  const std::string Source = "1\n2\n3\n4\n5\n6\n  x = v[i].x;\n  y = x + 1;\n";
+  const std::string Out = hotspotText(
+      Report, Options,
+      [&](const std::string &File) -> std::optional<std::string_view> {
+        return File == "a.cu" ? std::optional<std::string_view>(Source)
+                              : std::nullopt;
+      });
+  std::istringstream In(Out);
+  for (std::string Line; std::getline(In, Line);)
+    EXPECT_LE(Line.size(), 80u) << Line;
+  return Out;
 }
 
 } // namespace cudalint

@@ -11,7 +11,6 @@
 #include "runtime/hotspots/StallReasons.h"
 
 #include <gmock/gmock.h>
-#include <sstream>
 
 using namespace cudalint;
 using ::testing::ElementsAre;
@@ -50,18 +49,7 @@ static std::vector<Profile> profiles() {
 
 static std::string textOf(std::span<const Profile> Profiles,
                           std::optional<std::size_t> Top = 5) {
-  const HotspotOptions Options = {.Text = {.Width = 80}, .Top = Top};
-  const std::string Source = "1\n2\n3\n4\n5\n6\n  x = v[i].x;\n  y = x + 1;\n";
-  const std::string Out = hotspotText(
-      {.Found = findHotspots(Profiles)}, Options,
-      [&](const std::string &File) -> std::optional<std::string_view> {
-        return File == "a.cu" ? std::optional<std::string_view>(Source)
-                              : std::nullopt;
-      });
-  std::istringstream In(Out);
-  for (std::string Line; std::getline(In, Line);)
-    EXPECT_LE(Line.size(), 80u) << Line;
-  return Out;
+  return textIn80Columns({.Found = findHotspots(Profiles)}, Top);
 }
 
 TEST(HotStalls, OnlySamplesAreSummed) {
