@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/remedy/OtherBlocks.h"
 #include "hardware/Steps.h"
 #include "report/OccupancyWords.h"
 
@@ -205,6 +206,12 @@ static void predict(const KernelModel &K, const LaunchFit &Fit, double Ideal,
                           Fit.OnSM.WarpsPerSM, Ideal);
 }
 
+static void offer(const KernelModel &K, const FittedLaunch &L,
+                  const std::vector<Cliff> &Steps, Finding &F) {
+  if (std::optional<Fix> Other = withStep(K, L, Steps))
+    F.Fixes.push_back(std::move(*Other));
+}
+
 /// The fewest warps of an SM that pass the gate.
 static unsigned gateWarps(const KernelModel &K) {
   const unsigned Most = K.Gpu.Arch->WarpsPerSM;
@@ -225,7 +232,9 @@ static bool checkGate(const KernelModel &K, const FittedLaunch &L,
       K, *L.Where,
       residence(K, L, alikeNote(L)).append(": ", belowGate(K, Fit.OnSM)));
   F.Cause = limits(Arch, Fit);
-  F.Remedy = gains(Arch, Fit, stepsThatReach(Arch, Fit, gateWarps(K)),
+  const std::vector<Cliff> Steps = stepsThatReach(Arch, Fit, gateWarps(K));
+  offer(K, L, Steps, F);
+  F.Remedy = gains(Arch, Fit, Steps,
                    "another size of the block alone is not enough, nor are a "
                    "third fewer registers or three quarters less shared "
                    "memory");
@@ -256,7 +265,9 @@ static bool checkLatency(const KernelModel &K, const FittedLaunch &L,
                          "instructions",
                          {{"warps_needed", Need}}}));
   F.Cause = limits(Arch, Fit);
-  F.Remedy = gains(Arch, Fit, stepsTowards(Arch, Fit, Need),
+  const std::vector<Cliff> Steps = stepsTowards(Arch, Fit, Need);
+  offer(K, L, Steps, F);
+  F.Remedy = gains(Arch, Fit, Steps,
                    "no other size of the block and no small change of its "
                    "registers or shared memory gains much");
   const bool OnPurpose =
@@ -290,6 +301,7 @@ static void checkSmallSteps(const KernelModel &K, const FittedLaunch &L,
              limitInWords(Arch, Fit.Demand, Fit.OnSM, Fit.OnSM.limiter()),
              {}};
   F.Remedy = stepsInWords(K, Fit, Steps);
+  offer(K, L, Steps, F);
   F.Level = Severity::Note;
   unsigned Best = 0;
   for (const Cliff &Step : Steps)

@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/remedy/OtherBlocks.h"
 
 #include <fmt/format.h>
 
@@ -141,6 +142,8 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
           {"lanes", Lanes},
           {"percent", 100 * Share}}});
     F.Remedy = betterSizes(*Threads, Limit);
+    if (std::optional<Fix> Other = withWholeWarps(K, L))
+      F.Fixes.push_back(std::move(*Other));
     if (Share < 0.1)
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,

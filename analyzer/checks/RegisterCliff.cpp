@@ -8,6 +8,7 @@
 
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/LaunchWords.h"
+#include "analyzer/remedy/OtherBlocks.h"
 #include "report/OccupancyWords.h"
 
 #include <algorithm>
@@ -155,6 +156,8 @@ void RegisterCliff::checkKernel(const KernelModel &K, FindingSink &Out) const {
     for (const Cliff &Step : Steps)
       Best = std::max(Best, Step.Then.WarpsPerSM);
     F.Predicted = predicted(Info.ConfirmedBy, Arch, Fit.OnSM.WarpsPerSM, Best);
+    if (std::optional<Fix> Other = withStep(K, L, Steps))
+      F.Fixes.push_back(std::move(*Other));
     F.Detail = unitInWords(Arch, Fit.Demand, Fit.OnSM, Limiter::Registers);
     assumeFullGpu(Fit, F);
   }

@@ -138,15 +138,44 @@ static std::string newError(const UnitRecord &Before, const UnitRecord &After) {
   return {};
 }
 
+/// Warps of a block whose lanes are all there, for one that it has.
+static double fullWarps(const std::array<std::int64_t, 3> &Block) {
+  const std::int64_t Threads = Block[0] * Block[1] * Block[2];
+  const std::int64_t Warps = (Threads + 31) / 32;
+  return Warps > 0
+             ? static_cast<double>(Threads) / static_cast<double>(Warps * 32)
+             : 1;
+}
+
+/// What as many threads move, where they are in other blocks then.
+static double forAsMany(const KernelRecord &Before, const KernelRecord &After,
+                        std::size_t Shape, double Then) {
+  if (Shape >= Before.Totals.size() || Shape >= After.Totals.size())
+    return Then;
+  return Then * fullWarps(After.Totals[Shape].Block) /
+         fullWarps(Before.Totals[Shape].Block);
+}
+
 static std::string moreTraffic(const KernelRecord &Before,
                                const KernelRecord &After) {
   const Traffic Old = trafficOf(Before), New = trafficOf(After);
   for (const auto &[Key, Now] : New)
     if (const auto Then = Old.find(Key);
-        Then != Old.end() && isLess(Then->second, Now))
+        Then != Old.end() &&
+        isLess(forAsMany(Before, After, Key.first, Then->second), Now))
       return "more is moved then: " +
              change(Before, Key.second, Then->second, Now);
   return {};
+}
+
+static std::optional<std::uint64_t> threadsOf(const Extent &Block) {
+  std::uint64_t Threads = 1;
+  for (const std::optional<std::int64_t> &Each : Block) {
+    if (!Each)
+      return std::nullopt;
+    Threads *= static_cast<std::uint64_t>(*Each);
+  }
+  return Threads;
 }
 
 static std::string fewerBlocks(const KernelRecord &Before,
@@ -156,12 +185,23 @@ static std::string fewerBlocks(const KernelRecord &Before,
   for (std::size_t I = 0; I != Before.Launches.size(); ++I) {
     const auto &Old = Before.Launches[I].Occupancy,
                &New = After.Launches[I].Occupancy;
-    if (Old && New && Old->BlocksPerSM && New->BlocksPerSM &&
-        *New->BlocksPerSM < *Old->BlocksPerSM)
-      return fmt::format("'{}' has {} per SM resident then, not {}",
-                         withoutParameters(Before.Signature),
+    if (!Old || !New || !Old->BlocksPerSM || !New->BlocksPerSM)
+      continue;
+    const std::string_view Kernel = withoutParameters(Before.Signature);
+    const std::optional<std::uint64_t> Then =
+                                           threadsOf(Before.Launches[I].Block),
+                                       Now = threadsOf(After.Launches[I].Block);
+    if (Then && Now && *Then != *Now) {
+      const std::uint64_t Was = *Old->BlocksPerSM * *Then,
+                          Is = *New->BlocksPerSM * *Now;
+      if (Is < Was)
+        return fmt::format("'{}' has {} per SM resident then, not {}", Kernel,
+                           countOf(Is, "thread"), Was);
+    } else if (*New->BlocksPerSM < *Old->BlocksPerSM) {
+      return fmt::format("'{}' has {} per SM resident then, not {}", Kernel,
                          countOf(*New->BlocksPerSM, "block"),
                          *Old->BlocksPerSM);
+    }
   }
   return {};
 }

@@ -10,6 +10,7 @@
 
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/launch/KernelUses.h"
+#include "analyzer/launch/LaneCode.h"
 #include "analyzer/launch/SwappedIndices.h"
 
 #include "clang/AST/ASTContext.h"
@@ -127,23 +128,13 @@ static std::optional<std::int64_t> valueOf(const Expr *Value,
   return Result.Val.getInt().tryExtValue();
 }
 
-/// The dimension of threadIdx or blockDim that `S` names, or 0. In the device
-/// AST `threadIdx.y` is a property of the variable `threadIdx`.
+/// The dimension of threadIdx or blockDim that `S` names, or 0.
 static unsigned dimensionNamed(const Stmt &S) {
-  const auto *Property = dyn_cast<MSPropertyRefExpr>(&S);
-  if (!Property)
+  const std::optional<BuiltinPart> Named = builtinPart(S);
+  if (!Named ||
+      (Named->Variable != "threadIdx" && Named->Variable != "blockDim"))
     return 0;
-  const Expr *Object = Property->getBaseExpr()->IgnoreParenImpCasts();
-  if (const auto *Opaque = dyn_cast<OpaqueValueExpr>(Object))
-    Object = Opaque->getSourceExpr()->IgnoreParenImpCasts();
-  const auto *Base = dyn_cast<DeclRefExpr>(Object);
-  if (!Base)
-    return 0;
-  std::string Variable = Base->getDecl()->getNameAsString();
-  if (Variable != "threadIdx" && Variable != "blockDim")
-    return 0;
-  std::string Name = Property->getPropertyDecl()->getNameAsString();
-  return Name == "z" ? 3 : Name == "y" ? 2 : 1;
+  return Named->Part == "z" ? 3 : Named->Part == "y" ? 2 : 1;
 }
 
 /// Of a body and, when `FollowCalls`, of the user's functions that it calls.

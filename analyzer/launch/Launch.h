@@ -48,6 +48,28 @@ struct LaunchSizes {
   auto operator<=>(const LaunchSizes &) const = default;
 };
 
+/// A number of blocks, and the threads that they have in all.
+struct BlockCountText {
+  Edit Where;
+  std::int64_t Total = 0;
+
+  auto operator<=>(const BlockCountText &) const = default;
+};
+
+/// Where the threads of a block are written as a number, for blocks of another
+/// size: all of these are written then, and the kernels that are launched with
+/// it do the same. The edits write nothing yet.
+struct BlockSizeText {
+  std::int64_t Threads = 0;       ///< As it is.
+  std::vector<Edit> Sizes;        ///< The number of threads.
+  std::vector<Edit> SizesLessOne; ///< One less, as in `(n + 127) / 128`.
+  std::vector<BlockCountText> Blocks;
+  /// Threads of grids, which have to stay: a multiple of the size each.
+  std::vector<std::int64_t> Totals;
+
+  bool operator==(const BlockSizeText &) const = default;
+};
+
 /// One shape of one launch. A launch in a helper function that is called with
 /// two different block sizes gives two of these.
 struct Launch {
@@ -95,6 +117,9 @@ struct Launch {
   std::optional<Edit> OptInCall;
   /// The third of its four sizes, where it is written as such.
   std::optional<ExpressionText> DynamicSharedText;
+  /// How it is written with other blocks; none where that is not known, or
+  /// where the kernel may do something else then.
+  std::optional<BlockSizeText> OtherBlocks;
   /// Something that is not known equals the number of its threads on the way
   /// here: `case 16: k<<<n, 16>>>(p)`, one rung of a ladder.
   bool IsRung = false;

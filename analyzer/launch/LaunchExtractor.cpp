@@ -10,14 +10,15 @@
 
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/launch/BlockSizes.h"
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/KernelDeclarations.h"
 #include "analyzer/launch/LaunchCalls.h"
+#include "analyzer/launch/LaunchEdits.h"
 #include "analyzer/launch/OptIns.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
-#include "clang/AST/ParentMapContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
 #include "llvm/ADT/STLExtras.h"
@@ -47,8 +48,10 @@ namespace {
 class LaunchWriter {
 public:
   LaunchWriter(ASTContext &Context, const LinkageNames &Names,
-               const OptIns &Raises, ValueFactory &Values)
-      : Context(Context), Names(Names), Raises(Raises), Values(Values) {}
+               const OptIns &Raises, const BlockSizes &Sizes,
+               ValueFactory &Values)
+      : Context(Context), Names(Names), Raises(Raises), Sizes(Sizes),
+        Values(Values) {}
 
   Launch write(const LaunchVisit &Visit) const {
     Launch Result;
@@ -87,9 +90,12 @@ public:
           read(Visit.SharedBytes, "dynamic shared memory", Result);
     const auto *Launch = dyn_cast<CUDAKernelCallExpr>(Visit.Site);
     if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
-      Result.OptInCall = optInCall(*Launch);
+      Result.OptInCall = optInCall(Context, *Launch);
     if (Launch)
-      Result.DynamicSharedText = dynamicSharedText(*Launch);
+      Result.DynamicSharedText = dynamicSharedText(Context, *Launch);
+    if (const BlockSizeText *Text = Sizes.at(*Visit.Site);
+        Text && Text->Threads == Result.Block[0])
+      Result.OtherBlocks = *Text;
     for (Value Each : Visit.Arguments) {
       Result.Arguments.push_back(argumentOf(Each));
       if (!Result.Arguments.back() && isPowerOfTwo(Each))
@@ -180,65 +186,10 @@ private:
         .str();
   }
 
-  /// The call of cudaFuncSetAttribute that lets \p Launch have its dynamic
-  /// shared memory, as the statement before it.
-  std::optional<Edit> optInCall(const CUDAKernelCallExpr &Launch) const {
-    const CallExpr *Config = Launch.getConfig();
-    if (!Config || Config->getNumArgs() < 3)
-      return std::nullopt;
-    const Stmt *Statement = &Launch;
-    const Stmt *Around = parentOf(*Statement);
-    for (; Around && isa<Expr>(Around); Around = parentOf(*Around))
-      Statement = Around;
-    // Elsewhere it would be the one statement of an `if`, or a declaration.
-    if (!Around || !isa<CompoundStmt>(Around))
-      return std::nullopt;
-    const Expr *Bytes = Config->getArg(2);
-    const std::string Kernel = writtenText(
-                          Context, Launch.getCallee()->getSourceRange()),
-                      Size = writtenText(Context, Bytes->getSourceRange());
-    if (Kernel.empty() || Size.empty() || Bytes->HasSideEffects(Context))
-      return std::nullopt;
-    const SourceLocation Begin = Statement->getBeginLoc();
-    return insertionAt(Context, Begin,
-                       "cudaFuncSetAttribute(" + Kernel +
-                           ", cudaFuncAttributeMaxDynamicSharedMemorySize, " +
-                           Size + ");" + lineBreak(Begin));
-  }
-
-  std::optional<ExpressionText>
-  dynamicSharedText(const CUDAKernelCallExpr &Launch) const {
-    const CallExpr *Config = Launch.getConfig();
-    if (!Config || Config->getNumArgs() < 3 ||
-        isa<CXXDefaultArgExpr>(Config->getArg(2)))
-      return std::nullopt;
-    return expressionText(Context, *Config->getArg(2));
-  }
-
-  const Stmt *parentOf(const Stmt &S) const {
-    const auto Parents = Context.getParents(S);
-    return Parents.empty() ? nullptr : Parents[0].get<Stmt>();
-  }
-
-  /// What stands before \p Begin in its line, if that is blank: a new line; or
-  /// a blank.
-  std::string lineBreak(SourceLocation Begin) const {
-    const SourceManager &Sources = Context.getSourceManager();
-    if (Begin.isMacroID())
-      return " ";
-    bool IsInvalid = false;
-    const StringRef Text =
-        Sources.getBufferData(Sources.getFileID(Begin), &IsInvalid);
-    if (IsInvalid)
-      return " ";
-    const StringRef Before = Text.take_front(Sources.getFileOffset(Begin));
-    const StringRef Line = Before.substr(Before.rfind('\n') + 1);
-    return Line.trim(" \t").empty() ? "\n" + Line.str() : " ";
-  }
-
   ASTContext &Context;
   const LinkageNames &Names;
   const OptIns &Raises;
+  const BlockSizes &Sizes;
   ValueFactory &Values;
 };
 
@@ -455,7 +406,8 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
   for (const FunctionDecl *Kernel : Raises.kernels())
     Facts.SharedMemoryOptIns.insert(Kernel ? Names.nameOf(definitionOf(*Kernel))
                                            : std::string());
-  LaunchWriter Writer(Context, Names, Raises, Values);
+  const BlockSizes Sizes(Context, Code);
+  LaunchWriter Writer(Context, Names, Raises, Sizes, Values);
   for (const LaunchVisit &Visit : Met.Launches)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));

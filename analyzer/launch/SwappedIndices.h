@@ -24,16 +24,10 @@ namespace cudalint {
 ///
 /// In square blocks each pair of indices is there as before, in another lane:
 /// all is computed, stored and waited for as it was, unless it matters which
-/// lanes are in a warp. So there are none where the kernel, or a function that
-/// it calls, has something in common with its warp or may (shuffles, votes,
-/// matrices, cooperative groups, inline assembly, volatile memory, atomics);
-/// where a function that it calls names threadIdx itself; where what is called
-/// is not known, or is a constructor, a destructor or a default argument; nor
-/// where the indices are written by a macro, in a header of the system, in a
-/// template, or taken as a whole.
-///
-/// Lanes that meet in memory without a barrier, as by a race that one warp
-/// always won, are not looked for.
+/// lanes are in a warp: forEachLaneStatement(). So there are none where that
+/// may be; where a function that it calls names threadIdx itself; nor where the
+/// indices are written by a macro, in a header of the system, in a template, or
+/// taken as a whole.
 std::vector<Edit> swappedIndices(const clang::FunctionDecl &Kernel);
 
 } // namespace cudalint

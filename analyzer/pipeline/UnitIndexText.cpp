@@ -91,11 +91,22 @@ static void visit(Is<ExpressionText> auto &Of, auto Work) {
           IsRepeatable, "operand", IsOperand);
 }
 
+static void visit(Is<BlockCountText> auto &Of, auto Work) {
+  auto &[Where, Total] = Of;
+  inPairs(Work, "where", Where, "total", Total);
+}
+
+static void visit(Is<BlockSizeText> auto &Of, auto Work) {
+  auto &[Threads, Sizes, SizesLessOne, Blocks, Totals] = Of;
+  inPairs(Work, "threads", Threads, "sizes", Sizes, "sizes_less_one",
+          SizesLessOne, "blocks", Blocks, "totals", Totals);
+}
+
 static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
          Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
          NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
-         IsRung] = Of;
+         OtherBlocks, IsRung] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
@@ -103,7 +114,7 @@ static void visit(Is<Launch> auto &Of, auto Work) {
           OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
           NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
           "opt_in_call", OptInCall, "dynamic_shared_text", DynamicSharedText,
-          "rung", IsRung);
+          "other_blocks", OtherBlocks, "rung", IsRung);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {

@@ -83,6 +83,30 @@ void run(float *A, float *B, float *C) {
 """
 
 
+HUNDRED = """__global__ void scale(float *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) {
+    data[i] *= 2;
+  }
+}
+void run(float *data, int n) {
+  scale<<<(n + 99) / 100, 100>>>(data, n);
+  scale<<<131072, 8>>>(data, 1 << 20);
+}
+"""
+
+# 48 registers: two blocks of 640 threads fit, and one of 672.
+CLIFF = """__global__ void scale(float *data, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    data[i] *= 2;
+}
+void run(float *data, int n) {
+  scale<<<(n + LESS) / SIZE, SIZE>>>(data, n);
+}
+"""
+
+
 class Fixes(FixRuns):
     def test_roles_are_swapped_in_square_blocks(self):
         self.write("a.cu", COLUMN.replace("BLOCK", "32, 32"))
@@ -103,6 +127,34 @@ class Fixes(FixRuns):
             before = self.text("a.cu")
             self.fix("--fix=layout", "a.cu")
             self.assertEqual(before, self.text("a.cu"))
+
+    def test_blocks_become_whole_warps(self):
+        self.write("a.cu", HUNDRED)
+        self.fix("--fix", "a.cu")
+        self.assertEqual(HUNDRED, self.text("a.cu"))
+        self.assertIn("--fix=layout applies it",
+                      self.err.replace("\n      ", " "))
+        self.fix("--fix=layout", "a.cu")
+        self.assertEqual(HUNDRED.replace("100", "128").replace("99", "127")
+                         .replace("131072, 8", "8192, 128"), self.text("a.cu"))
+        self.assertIn("launch blocks of 128 threads instead of 100", self.err)
+        self.assertEqual(set(), {check for check, _ in self.found("a.cu")} &
+                         {"partial-warp-block"})
+        # A kernel that knows its block keeps it.
+        for body in ("data[i] = threadIdx.x;", "data[i] *= blockDim.x;",
+                     "__syncthreads(); data[i] *= 2;"):
+            text = HUNDRED.replace("data[i] *= 2;", body)
+            self.write("a.cu", text)
+            self.fix("--fix=layout", "a.cu")
+            self.assertIn("<<<(n + 99) / 100, 100>>>", self.text("a.cu"))
+            self.assertIn("<<<131072, 8>>>", self.text("a.cu"))
+
+    def test_a_block_goes_over_a_cliff(self):
+        text = CLIFF.replace("SIZE", "672").replace("LESS", "671")
+        self.write("a.cu", text)
+        self.fix("--fix=layout", "--registers=48", "a.cu")
+        self.assertEqual(CLIFF.replace("SIZE", "640").replace("LESS", "639"),
+                         self.text("a.cu"))
 
     def test_a_patch_that_git_takes(self):
         self.write("a.cu", TILE)

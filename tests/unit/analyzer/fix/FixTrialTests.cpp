@@ -95,6 +95,24 @@ TEST(FixTrial, WhatIsNewIsAFault) {
   Fewer.Units[0].Kernels[0].Launches[0].Occupancy->BlocksPerSM = 1;
   EXPECT_EQ(faultOf(Old, Fewer), "'f' has 1 block per SM resident then, not 2");
 
+  // In blocks of other sizes, threads count, and traffic of as many.
+  const auto withBlocks = [&](std::int64_t Threads, double Traffic,
+                              std::uint64_t Blocks) {
+    Document Result = document(Traffic, {});
+    KernelRecord &Kernel = Result.Units[0].Kernels[0];
+    Kernel.Totals[0].Block = {Threads, 1, 1};
+    Kernel.Launches[0].Block = {Threads, 1, 1};
+    Kernel.Launches[0].Occupancy->BlocksPerSM = Blocks;
+    return Result;
+  };
+  Document Eight = withBlocks(8, 1, 32);
+  Eight.Units[0].Findings = {finding("1")};
+  EXPECT_EQ(faultOf(Eight, withBlocks(128, 4, 16)), "");
+  EXPECT_EQ(faultOf(Eight, withBlocks(128, 5, 16)),
+            "more is moved then: 'f': 1 -> 5 shared sectors per warp");
+  EXPECT_EQ(faultOf(Eight, withBlocks(128, 4, 1)),
+            "'f' has 128 threads per SM resident then, not 256");
+
   Document Broken = document(2, {});
   Broken.Units[0].Errors.push_back({{"a.cu", 4, 1}, "expected ';'"});
   EXPECT_EQ(faultOf(Old, Broken),
