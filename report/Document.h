@@ -340,6 +340,16 @@ struct WarpTotals {
   std::vector<ResourceBound> Bounds = {};
 };
 
+/// What is known of the rows of a shared array in one kernel.
+struct RowUse {
+  std::string Variable; ///< As the linker sees it.
+  std::string Name;     ///< As the user writes it.
+  std::uint64_t RowBytes = 0;
+  /// How many bytes behind the begin of a row a lane begins at most.
+  std::uint64_t MostInRow = 0;
+  Location Where; ///< Of that access.
+};
+
 /// An access of the source that the machine code does not make.
 struct RemovedAccess {
   Location Where;
@@ -365,6 +375,7 @@ struct KernelRecord {
   std::vector<AccessRecord> Accesses;
   std::vector<RemovedAccess> Removed;
   std::vector<WarpTotals> Totals = {}; ///< One for each shape evaluated.
+  std::vector<RowUse> Rows = {};       ///< Of each array one. Not written.
 };
 
 enum class UnitStatus : std::uint8_t {

@@ -68,6 +68,10 @@ struct Fix {
   std::string Description;
   FixSafety Safety = FixSafety::Advice;
   std::vector<Edit> Edits;
+  /// Makes the rows of the array that Edits lay out longer, which shows an
+  /// index that leaves its row and would be another element's then. Not
+  /// written.
+  std::vector<Edit> LongerRows = {};
 
   auto operator<=>(const Fix &) const = default;
 };

@@ -206,6 +206,33 @@ static std::string fewerBlocks(const KernelRecord &Before,
   return {};
 }
 
+/// Of rows that became longer, what is behind them is nobody's: an access that
+/// comes there ran over the end of its row, into the next one.
+static std::string leftRows(const KernelRecord &Before,
+                            const KernelRecord &After) {
+  for (const RowUse &Old : Before.Rows)
+    for (const RowUse &New : After.Rows)
+      if (New.Variable == Old.Variable && New.RowBytes > Old.RowBytes &&
+          New.MostInRow >= Old.RowBytes)
+        return placed(New.Where,
+                      fmt::format("an index runs over the end of its row of "
+                                  "'{}', into what is another element then",
+                                  Old.Name));
+  return {};
+}
+
+std::string leftRows(std::span<const Document> Before,
+                     std::span<const Document> After) {
+  for (std::size_t D = 0; D != Before.size(); ++D)
+    for (std::size_t U = 0; U != Before[D].Units.size(); ++U)
+      for (const KernelRecord &Kernel : Before[D].Units[U].Kernels)
+        if (const KernelRecord *Now =
+                findKernel(After[D].Units[U], Kernel.Name))
+          if (std::string Why = leftRows(Kernel, *Now); !Why.empty())
+            return Why;
+  return {};
+}
+
 /// Where warnings and errors of \p Unit are gone, that is the unit \p U of the
 /// document \p D.
 static std::set<std::pair<std::string, unsigned>>
@@ -283,6 +310,8 @@ std::string newFault(std::span<const OfferedFix> Applied,
         if (std::string Why = moreTraffic(Kernel, *Now); !Why.empty())
           return Why;
         if (std::string Why = fewerBlocks(Kernel, *Now); !Why.empty())
+          return Why;
+        if (std::string Why = leftRows(Kernel, *Now); !Why.empty())
           return Why;
       }
       const auto Better = linesThatAreBetter(Was, D, U, New);

@@ -35,6 +35,11 @@ std::string newFault(std::span<const OfferedFix> Applied,
                      std::span<const Document> After,
                      Severity Least = Severity::Note);
 
+/// Why an index of an array in \p Before leaves its row, as \p After shows, the
+/// same with longer rows; or empty.
+std::string leftRows(std::span<const Document> Before,
+                     std::span<const Document> After);
+
 /// Whether none of the findings that \p Fix mends is left. They go by their
 /// fingerprints, and those that \p Others mend as well count once each.
 bool areGone(const OfferedFix &Fix, std::span<const OfferedFix> Applied,

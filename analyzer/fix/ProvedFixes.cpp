@@ -46,7 +46,7 @@ public:
   /// \p AsTheyAre are the texts that are given in each trial, edited or not.
   Trial(std::span<const Document> Before, const FixedTexts &AsTheyAre,
         const Reanalysis &Again)
-      : Before(Before), Again(Again) {
+      : Before(Before), AsTheyAre(AsTheyAre), Again(Again) {
     if (const auto Texts = AsTheyAre.texts(); !Texts.empty())
       Alike = Again(Texts);
   }
@@ -99,10 +99,29 @@ private:
       if (gainOf(Each, baseline(), New).IsMissing)
         return "the predicted totals do not fall, as far as they are known";
     }
+    for (const OfferedFix &Each : Applied.subspan(Held))
+      if (std::string Why = whyNotInRows(Each.What); !Why.empty())
+        return Why;
     return {};
   }
 
+  /// Whether indexes stay in the rows that the fix lays out.
+  std::string whyNotInRows(const Fix &What) const {
+    if (What.LongerRows.empty())
+      return {};
+    FixedTexts Longer = AsTheyAre;
+    if (std::optional<std::string> Why =
+            Longer.add({.Description = What.Description,
+                        .Safety = What.Safety,
+                        .Edits = What.LongerRows}))
+      return *Why;
+    const std::vector<Document> New = Again(Longer.texts());
+    return haveSameUnits(New, baseline()) ? leftRows(baseline(), New)
+                                          : std::string();
+  }
+
   std::span<const Document> Before;
+  const FixedTexts &AsTheyAre;
   const Reanalysis &Again;
   std::vector<Document> Alike; ///< As Before, of the texts in each trial.
 };

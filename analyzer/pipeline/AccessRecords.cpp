@@ -140,6 +140,31 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
   }
 }
 
+std::vector<RowUse> rowsOf(const std::vector<Access> &Accesses) {
+  std::map<std::string, RowUse> ByVariable;
+  for (const Access &Each : Accesses) {
+    if (!Each.MostInRow || Each.Variable.empty())
+      continue;
+    const ArrayFact &Array = *Each.Source.Array;
+    const auto Most = static_cast<std::uint64_t>(*Each.MostInRow);
+    const auto [At, IsNew] = ByVariable.try_emplace(
+        Each.Variable,
+        RowUse{.Variable = Each.Variable,
+               .Name = Each.Source.Object,
+               .RowBytes = Array.Dimensions.back() * Array.ElementBytes,
+               .MostInRow = Most,
+               .Where = Each.UserWhere});
+    if (!IsNew && At->second.MostInRow < Most) {
+      At->second.MostInRow = Most;
+      At->second.Where = Each.UserWhere;
+    }
+  }
+  std::vector<RowUse> Result;
+  for (auto &[Variable, Use] : ByVariable)
+    Result.push_back(std::move(Use));
+  return Result;
+}
+
 /// What two block shapes must agree on for one record to stand for both.
 using AccessKey =
     std::tuple<Location, std::vector<Location>, MemorySpace, AccessOp, unsigned,
@@ -162,7 +187,8 @@ static AccessKey keyOf(const Access &A) {
 }
 
 /// One entry for two shapes has a count only if it is that of both.
-static void mergeCounts(Access &Into, const Access &Other) {
+static void mergeInto(Access &Into, const Access &Other) {
+  Into.MostInRow = std::max(Into.MostInRow, Other.MostInRow);
   // Ten blocks that count a tenth each are one, but for the last bit.
   if (Into.Executions.has_value() == Other.Executions.has_value() &&
       std::abs(Into.Executions.value_or(0) - Other.Executions.value_or(0)) <=
@@ -198,7 +224,7 @@ void addShape(std::vector<Access> &All, std::vector<Access> Fresh,
     }
     if (Taken.size() == Members.size()) {
       for (std::size_t K = 0; K != Taken.size(); ++K)
-        mergeCounts(All[Taken[K]], Fresh[Members[K]]);
+        mergeInto(All[Taken[K]], Fresh[Members[K]]);
       continue;
     }
     while (!Taken.empty()) {

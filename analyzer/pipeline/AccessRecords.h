@@ -23,6 +23,9 @@ AccessRecord recordOf(const Access &A);
 /// The same for each of the machine instructions that it is.
 void addRecords(const Access &A, std::vector<AccessRecord> &Out);
 
+/// What they say of the rows of shared arrays.
+std::vector<RowUse> rowsOf(const std::vector<Access> &Accesses);
+
 /// Adds to \p All what the evaluation of one more block shape gave. Accesses
 /// that cost the same under an earlier shape are left out, but never a part of
 /// a group: checks judge the accesses of a group together. \p NextGroup is a

@@ -303,7 +303,8 @@ void UnitEvaluation::addKernel(EvaluatedKernel &Kernel) {
                       .Launches = recordsOf(Kernel.Model, Kernel.Shapes),
                       .Accesses = {},
                       .Removed = std::move(Kernel.Removed),
-                      .Totals = Model.Totals};
+                      .Totals = Model.Totals,
+                      .Rows = rowsOf(Model.Accesses)};
   // A user gives registers alone; what the file declares is known.
   if (Record.Resources)
     Record.Resources->SharedBytes = Model.staticShared();

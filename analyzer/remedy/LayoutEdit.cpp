@@ -172,6 +172,10 @@ std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
   Fix Result{fmt::format("swizzle the columns of '{}' by the row", Array.Name),
              FixSafety::Safe,
              {}};
+  // Rows twice as long tell an index that is beyond them from the next row's.
+  Result.LongerRows = {
+      {Array.Declared->PadPoint.File, Array.Declared->PadPoint.Offset, 0,
+       fmt::format(" + {}", Array.Declared->Dimensions.back())}};
   for (const SubscriptText &Each : *All) {
     std::string Row = inParentheses(Each.Indices.front());
     if (Swizzled.Rows > 1)
