@@ -35,12 +35,23 @@ static std::array<unsigned, 3> clusterOf(const CUlaunchConfig &Config) {
   return {0, 0, 0};
 }
 
+/// The driver refuses a launch with less.
+static unsigned unsignedOf(int Value) {
+  return Value > 0 ? static_cast<unsigned>(Value) : 0;
+}
+
 /// The calls that end with `params` of the same fields.
 template <class Params> static LaunchShape shapeOf(const Params &P) {
   return {.Function = P.f,
           .Grid = {P.gridDimX, P.gridDimY, P.gridDimZ},
           .Block = {P.blockDimX, P.blockDimY, P.blockDimZ},
           .DynamicSharedBytes = P.sharedMemBytes};
+}
+
+/// The calls with a grid of two dimensions, whose block was set before.
+template <class Params> static LaunchShape gridOf(const Params &P) {
+  return {.Function = P.f,
+          .Grid = {unsignedOf(P.grid_width), unsignedOf(P.grid_height), 1}};
 }
 
 static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
@@ -75,6 +86,32 @@ static void onLaunchBegin(Probe &P, CUpti_CallbackId Id,
                         .Cluster = clusterOf(C)},
                        streamOf(Id, C.hStream), Data.correlationId);
   }
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunch: {
+    auto &Call = *static_cast<const cuLaunch_params *>(Data.functionParams);
+    return P.gridLaunching(Data.context, Data.symbolName, {.Function = Call.f},
+                           nullptr, Data.correlationId);
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid: {
+    auto &Call = *static_cast<const cuLaunchGrid_params *>(Data.functionParams);
+    return P.gridLaunching(Data.context, Data.symbolName, gridOf(Call), nullptr,
+                           Data.correlationId);
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync: {
+    auto &Call =
+        *static_cast<const cuLaunchGridAsync_params *>(Data.functionParams);
+    return P.gridLaunching(Data.context, Data.symbolName, gridOf(Call),
+                           Call.hStream, Data.correlationId);
+  }
+  case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice: {
+    auto &Call =
+        *static_cast<const cuLaunchCooperativeKernelMultiDevice_params *>(
+            Data.functionParams);
+    if (!Call.launchParamsList)
+      return;
+    return P.togetherLaunching(Data.context, Data.symbolName,
+                               {Call.launchParamsList, Call.numDevices},
+                               Data.correlationId);
+  }
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch:
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz: {
     auto &Call =
@@ -94,6 +131,10 @@ static constexpr CUpti_CallbackId LaunchCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel,
     CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunch,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid,
+    CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch,
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
@@ -172,9 +213,26 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
   } else if (Id == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop) {
     if (Entering)
       chosenRange().profilerStopped();
+  } else if (Id == CUPTI_DRIVER_TRACE_CBID_cuFuncSetBlockShape) {
+    auto &Call =
+        *static_cast<const cuFuncSetBlockShape_params *>(Data.functionParams);
+    if (Succeeded)
+      P.blockShapeSet(
+          Data.context, Call.hfunc,
+          {unsignedOf(Call.x), unsignedOf(Call.y), unsignedOf(Call.z)});
+  } else if (Id == CUPTI_DRIVER_TRACE_CBID_cuFuncSetSharedSize) {
+    auto &Call =
+        *static_cast<const cuFuncSetSharedSize_params *>(Data.functionParams);
+    if (Succeeded)
+      P.sharedSizeSet(Data.context, Call.hfunc, Call.bytes);
   } else if (isOneOf(UnloadCalls, Id)) {
+    // A library has a module for each context.
     if (Entering)
-      P.unloading();
+      P.unloading(
+          Id == CUPTI_DRIVER_TRACE_CBID_cuModuleUnload
+              ? static_cast<const cuModuleUnload_params *>(Data.functionParams)
+                    ->hmod
+              : nullptr);
   } else if (isOneOf(StreamEnds, Id)) {
     // Both have this one parameter.
     if (Entering)

@@ -37,14 +37,15 @@ enum class LockRank : std::uint8_t {
   Sampling,  // StallCollector, of one context, while CUPTI is asked
   Snapshot,  // SnapshotWriter, while the file is written
   // From here on, those of tables.
-  Window,   // CountingWindow
-  Ranges,   // LaunchRanges
-  Counts,   // InstructionCounter
-  Launches, // LaunchBook
-  Contexts, // ContextTable
-  Stalls,   // StallCollector
-  Modules,  // ModuleTable
-  Problems, // ProblemList
+  Window,    // CountingWindow
+  Ranges,    // LaunchRanges
+  Counts,    // InstructionCounter
+  Launches,  // LaunchBook
+  Contexts,  // ContextTable
+  Functions, // FunctionShapes
+  Stalls,    // StallCollector
+  Modules,   // ModuleTable
+  Problems,  // ProblemList
 };
 
 #ifndef NDEBUG

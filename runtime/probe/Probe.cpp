@@ -85,6 +85,7 @@ void Probe::contextDestroyed(CUcontext Context) noexcept {
   Counter.contextGone(Context);
   Window.forget(Context);
   Launches.contextGone(Context);
+  Functions.contextGone(Context);
   Contexts.remove(Context);
 }
 
@@ -127,7 +128,8 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
   Launches.forgetNames();
 }
 
-void Probe::unloading() noexcept {
+void Probe::unloading(CUmodule Module) noexcept {
+  Module ? Functions.moduleGone(Module) : Functions.allGone();
   if (WantsStalls)
     Stalls.readAll();
   // The figures of a launch do not go with its code.

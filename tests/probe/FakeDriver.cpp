@@ -14,6 +14,7 @@
 #include <cstring>
 #include <dlfcn.h>
 #include <list>
+#include <map>
 #include <mutex>
 #include <string>
 
@@ -138,6 +139,40 @@ void launch(CUcontext Context, const Launch &What) {
          });
 }
 
+CUfunction functionOf(const char *Name) {
+  // Never destroyed: static objects of the program launch late.
+  static std::mutex Mutex;
+  static auto *All = new std::map<std::string, Launch>;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto [Found, IsNew] = All->try_emplace(Name);
+  if (IsNew)
+    Found->second.Name = Found->first.c_str();
+  return reinterpret_cast<CUfunction>(&Found->second);
+}
+
+CUstream streamOf(CUcontext Context) {
+  return reinterpret_cast<CUstream>(Context);
+}
+
+void setBlockShape(CUcontext Context, unsigned Threads) {
+  around([&](Listener &L,
+             bool IsEnter) { L.setBlockShape(Context, Threads, IsEnter); },
+         [] {});
+}
+
+void setSharedSize(CUcontext Context, unsigned Bytes) {
+  around([&](Listener &L,
+             bool IsEnter) { L.setSharedSize(Context, Bytes, IsEnter); },
+         [] {});
+}
+
+void launchTogether(const std::vector<CUcontext> &Contexts,
+                    const Launch &What) {
+  around([&](Listener &L,
+             bool IsEnter) { L.launchTogether(Contexts, What, IsEnter); },
+         [] {});
+}
+
 void unload(CUcontext Context) {
   around([&](Listener &L, bool IsEnter) { L.unload(Context, false, IsEnter); },
          [] {});
@@ -194,6 +229,7 @@ const std::vector<Launch> &kernelsOf(CUgraphExec Graph) {
   return Graph->Kernels;
 }
 
+void startRunning() { Busy = true; }
 void letWaiterEnd() { Busy = false; }
 bool isBusy() { return Busy; }
 
@@ -334,6 +370,21 @@ CUresult cuFuncGetAttribute(int *Value, CUfunction_attribute Which,
 CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction,
                                       const CUlaunchConfig *) {
   *Clusters = 30;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetCount(int *Count) {
+  *Count = static_cast<int>(fake::gpus());
+  return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetModule(CUmodule *Module, CUfunction) {
+  *Module = fake::module();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuStreamGetCtx(CUstream Stream, CUcontext *Context) {
+  *Context = reinterpret_cast<CUcontext>(Stream);
   return CUDA_SUCCESS;
 }
 

@@ -218,6 +218,38 @@ static void launchInVain() {
   fake::synchronize(Context);
 }
 
+/// By the older calls: a block, its shape, and two grids of it. \p Act comes
+/// between these.
+static void launchGrids(void (*Act)(CUcontext)) {
+  CUcontext Context = fake::makeContext(0);
+  fake::setBlockShape(Context, fake::Threads);
+  fake::setSharedSize(Context, 256);
+  fake::launch(Context, {.Call = fake::By::Launch});
+  fake::launch(Context, {.Call = fake::By::Grid});
+  Act(Context);
+  fake::launch(Context, {.Call = fake::By::GridAsync});
+  fake::synchronize(Context);
+}
+
+/// Three launches on each GPU, three on all at once, three such of another
+/// kernel, and one that the driver refuses.
+static void launchTogether() {
+  std::vector<CUcontext> Contexts;
+  for (unsigned Device = 0; Device != fake::gpus(); ++Device) {
+    Contexts.push_back(fake::makeContext(Device));
+    for (int I = 0; I != 3; ++I)
+      fake::launch(Contexts.back());
+    fake::synchronize(Contexts.back());
+  }
+  for (int I = 0; I != 3; ++I) {
+    fake::launchTogether(Contexts);
+    fake::launchTogether(Contexts, {.Name = "_Z8togetherPf"});
+  }
+  fake::launchTogether(Contexts, {.Fails = true});
+  for (CUcontext Each : Contexts)
+    fake::synchronize(Each);
+}
+
 /// In KiB.
 static long residentMemory() {
   long All = 0, Resident = 0;
@@ -346,6 +378,14 @@ int main(int Argc, char **Argv) {
     unloadUnderWaiter();
   else if (Mode == "in-vain")
     launchInVain();
+  else if (Mode == "grids")
+    launchGrids([](CUcontext) {});
+  else if (Mode == "grids-reloaded")
+    launchGrids(fake::reload);
+  else if (Mode == "grids-in-between")
+    launchGrids([](CUcontext Context) { fake::launch(Context); });
+  else if (Mode == "together")
+    launchTogether();
   else if (Mode == "thousands")
     launchThousands();
   else

@@ -140,20 +140,8 @@ std::uint32_t Cupti::driverCall(CUcontext Context, CUpti_CallbackId Id,
   return Call;
 }
 
-void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
-  cuLaunchKernel_params Params = {};
-  static char Handle;
-  Params.f = reinterpret_cast<CUfunction>(&Handle);
-  Params.gridDimX = What.Blocks;
-  Params.blockDimX = Threads;
-  Params.gridDimY = Params.gridDimZ = 1;
-  Params.blockDimY = Params.blockDimZ = 1;
-  Params.hStream = What.Stream;
-  const std::uint32_t Call = driverCall(
-      Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter, &Params,
-      What.name(), What.Fails ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
-  if (!IsEnter || What.Fails || What.Stream == captureStream())
-    return;
+/// What happens when the call is entered.
+void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
   if (What.Kernel == Which::Stride && !What.Name)
     sampleLaunch(Context);
   bool IsFirst = false;
@@ -173,6 +161,94 @@ void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
     waitForKernels(); // to patch it
 }
 
+static CUresult resultOf(const Launch &What) {
+  return What.Fails ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
+  CUfunction Function = functionOf(What.name());
+  std::uint32_t Call = 0;
+  auto Tell = [&](CUpti_CallbackId Id, const void *Params) {
+    Call =
+        driverCall(Context, Id, IsEnter, Params, What.name(), resultOf(What));
+  };
+  switch (What.Call) {
+  case By::Kernel: {
+    cuLaunchKernel_params Params = {};
+    Params.f = Function;
+    Params.gridDimX = What.Blocks;
+    Params.blockDimX = Threads;
+    Params.gridDimY = Params.gridDimZ = 1;
+    Params.blockDimY = Params.blockDimZ = 1;
+    Params.hStream = What.Stream;
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &Params);
+    break;
+  }
+  case By::Launch: {
+    cuLaunch_params Params = {Function};
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunch, &Params);
+    break;
+  }
+  case By::Grid: {
+    cuLaunchGrid_params Params = {Function, static_cast<int>(What.Blocks), 2};
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid, &Params);
+    break;
+  }
+  case By::GridAsync: {
+    cuLaunchGridAsync_params Params = {Function, static_cast<int>(What.Blocks),
+                                       2, What.Stream};
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync, &Params);
+    break;
+  }
+  }
+  if (IsEnter && !What.Fails && What.Stream != captureStream())
+    run(Context, What, Call);
+}
+
+void Cupti::launchTogether(const std::vector<CUcontext> &Contexts,
+                           const Launch &What, bool IsEnter) {
+  std::vector<CUDA_LAUNCH_PARAMS> List;
+  for (CUcontext Each : Contexts)
+    List.push_back({.function = functionOf(What.name()),
+                    .gridDimX = What.Blocks,
+                    .gridDimY = 1,
+                    .gridDimZ = 1,
+                    .blockDimX = Threads,
+                    .blockDimY = 1,
+                    .blockDimZ = 1,
+                    .hStream = streamOf(Each)});
+  cuLaunchCooperativeKernelMultiDevice_params Params = {};
+  Params.launchParamsList = List.data();
+  // As a program that is wrong may say.
+  Params.numDevices = What.Fails ? 1u << 30 : unsigned(List.size());
+  const std::uint32_t Call =
+      driverCall(Contexts.front(),
+                 CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice,
+                 IsEnter, &Params, nullptr, resultOf(What));
+  if (!IsEnter || What.Fails)
+    return;
+  // The first runs until the last is there: who waits for it meanwhile, to
+  // patch another, waits for ever.
+  for (CUcontext Each : Contexts) {
+    run(Each, What, Call);
+    startRunning();
+  }
+  letWaiterEnd();
+}
+
+void Cupti::setBlockShape(CUcontext Context, unsigned Its, bool IsEnter) {
+  cuFuncSetBlockShape_params Params = {functionOf(Kernel),
+                                       static_cast<int>(Its), 1, 1};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuFuncSetBlockShape, IsEnter,
+             &Params);
+}
+
+void Cupti::setSharedSize(CUcontext Context, unsigned Bytes, bool IsEnter) {
+  cuFuncSetSharedSize_params Params = {functionOf(Kernel), Bytes};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuFuncSetSharedSize, IsEnter,
+             &Params);
+}
+
 void Cupti::profile(bool Starts, bool IsEnter) {
   driverCall(nullptr,
              Starts ? CUPTI_DRIVER_TRACE_CBID_cuProfilerStart
@@ -186,7 +262,8 @@ void Cupti::synchronize(CUcontext Context, bool IsEnter) {
 }
 
 void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
-  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, nullptr);
+  cuModuleUnload_params Params = {module()};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, &Params);
   if (!IsEnter) {
     if (ThenLoads)
       modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);

@@ -52,6 +52,11 @@ struct Cupti final : Listener {
   void contextMade(CUcontext Context) override;
   void contextGone(CUcontext Context) override;
   void launch(CUcontext Context, const Launch &What, bool IsEnter) override;
+  void launchTogether(const std::vector<CUcontext> &Contexts,
+                      const Launch &What, bool IsEnter) override;
+  void setBlockShape(CUcontext Context, unsigned Threads,
+                     bool IsEnter) override;
+  void setSharedSize(CUcontext Context, unsigned Bytes, bool IsEnter) override;
   void synchronize(CUcontext Context, bool IsEnter) override;
   void profile(bool Starts, bool IsEnter) override;
   void unload(CUcontext Context, bool ThenLoads, bool IsEnter) override;
@@ -62,6 +67,7 @@ struct Cupti final : Listener {
   void launchGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) override;
 
 private:
+  void run(CUcontext Context, const Launch &What, std::uint32_t Call);
   void call(CUpti_CallbackDomain Domain, CUpti_CallbackId Id, const void *What);
   void resource(CUcontext Context, CUpti_CallbackId Id, void *What = nullptr);
   void modules(CUcontext Context, CUpti_CallbackId Id);

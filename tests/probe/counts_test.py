@@ -148,6 +148,105 @@ class Counts(ProbeTest):
                               shape["count"]))
 
 
+class OldLaunches(ProbeTest):
+    """Calls that cuda.h calls deprecated."""
+
+    TOGETHER = "_Z8togetherPf"
+    GPUS = "NVIDIA H200:90,NVIDIA H200:90"
+
+    def shapes(self, profile):
+        return {(*x["grid"], x["block"][0], x["dynamic_shared_bytes"]):
+                x["count"] for x in profile["launches"]}
+
+    def test_blocks_that_are_set_before(self):
+        for launches in ("all", "2", "few"):
+            run = self.unchanged("grids", CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual(set(), run.problems())
+            profile = self.one(run)
+            kernel, = profile["kernels"]
+            # One block, and twice two rows of 64.
+            self.assertEqual((3, 128 * (1 + 2 * 128)),
+                             (kernel["launches"], kernel["threads"]))
+            self.assertEqual({(1, 1, 1, 128, 256): 1, (64, 2, 1, 128, 256): 2},
+                             self.shapes(profile))
+            counted = {"all": 3, "2": 2, "few": 2}[launches]
+            self.assertEqual(counted, kernel["measured_launches"])
+            if launches == "all":
+                self.check_counts(profile, 3)
+
+    def test_a_block_that_is_not_known(self):
+        # The code is gone, or a newer call has launched the kernel.
+        for mode, launches in (("grids-reloaded", 3), ("grids-in-between", 4)):
+            run = self.unchanged(mode)
+            problem, = self.one(run)["problems"]
+            self.assertEqual(("unknown-block", "loss"),
+                             (problem["kind"], problem["severity"]))
+            profile = self.one(run)
+            self.check_counts(profile, launches)
+            kernel, = profile["kernels"]
+            self.assertEqual(launches, kernel["launches"])
+            # Booked for the kernel alone.
+            self.assertEqual(launches - 1, sum(self.shapes(profile).values()))
+            self.assertEqual({128}, {x["block"][0]
+                                     for x in profile["launches"]})
+
+    def test_on_all_gpus_at_once(self):
+        run = self.unchanged("together", FAKE_GPUS=self.GPUS)
+        self.assertEqual((7, set()), (run.status, run.problems()))
+        profile = self.one(run)
+        kernels = {(k["kernel"], k["device"]): (k["launches"],
+                                                k["measured_launches"])
+                   for k in profile["kernels"]}
+        for device in (0, 1):
+            self.check_counts(profile, 6, device)
+            self.assertEqual((6, 6), kernels[KERNEL, device])
+            self.assertEqual((3, 3), kernels[self.TOGETHER, device])
+
+    def test_kernels_that_wait_for_each_other_are_no_samples(self):
+        # The third of the launches at once would be counted by its number.
+        for launches in ("few", "5"):
+            run = self.unchanged("together", FAKE_GPUS=self.GPUS,
+                                 CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual((7, set()), (run.status, run.problems()))
+            profile = self.one(run)
+            kernels = {(k["kernel"], k["device"]): k
+                       for k in profile["kernels"]}
+            for device in (0, 1):
+                one = kernels[KERNEL, device]
+                counted = 2 if launches == "few" else 3
+                self.assertEqual((6, counted), (one["launches"],
+                                                one["measured_launches"]))
+                self.assertEqual(
+                    {counted * REQUESTS},
+                    {x["requests"] for x in profile["lines"]
+                     if x["device"] == device})
+                both = kernels[self.TOGETHER, device]
+                self.assertEqual((3, 0, "waits"), (
+                    both["launches"], both["measured_launches"],
+                    both["uncounted"]))
+
+    def test_what_else_is_measured_of_launches_at_once(self):
+        run = self.unchanged("together", FAKE_GPUS=self.GPUS,
+                             CUDA_LINT_PROBE_COLLECT="time",
+                             CUDA_LINT_PROBE_SKIP="1")
+        self.assertEqual(set(), run.problems())
+        for launch in self.one(run)["launches"]:
+            if launch["kernel"] == KERNEL:
+                # The records call all of them by this name.
+                self.assertEqual(7, len(launch["duration_ns"]["samples"]))
+        run = self.unchanged("together", FAKE_GPUS=self.GPUS, cupti=RANGES,
+                             CUDA_LINT_PROBE_COLLECT="occupancy")
+        self.assertEqual({"together-not-measured"}, run.problems())
+        for launch in self.one(run)["launches"]:
+            self.assertEqual(3 if launch["kernel"] == KERNEL else 0,
+                             launch["range_launches"])
+        run = self.unchanged("together", FAKE_GPUS=self.GPUS,
+                             CUDA_LINT_PROBE_COLLECT="stalls")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual({6 * 18}, {x["samples"] for x in
+                                    self.one(run)["pc_sampling"]})
+
+
 class Occupancy(ProbeTest):
     """Launches that are measured as a whole, one by one."""
 
