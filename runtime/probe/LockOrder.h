@@ -34,6 +34,7 @@ namespace cudalint::probe {
 enum class LockRank : std::uint8_t {
   OneLaunch, // LaunchRanges, from the start to the end of a launch
   Metrics,   // SassMetrics, while CUPTI is asked what a device counts
+  Sampled,   // StallCollector, of one context, which must not go meanwhile
   Sampling,  // StallCollector, of one context, while CUPTI is asked
   Snapshot,  // SnapshotWriter, while the file is written
   // From here on, those of tables.

@@ -67,7 +67,9 @@ void Probe::contextDestroyed(CUcontext Context) noexcept {
   if (WantsRanges)
     Ranges.contextEnding(Context);
   if (WantsStalls)
-    Stalls.contextEnding(Context);
+    Stalls.contextEnding(Context,
+                         !Stalls.isSampling(Context) ||
+                             Idle.act(Context, std::nullopt, 2s, [] {}));
   // CUPTI crashes later where a context goes in which counting was switched off
   // before: seen with 13.0 and two contexts.
   if (Counter.hasCounted(Context))
@@ -155,16 +157,16 @@ void Probe::streamDestroyed(CUcontext Context, CUstream Stream) noexcept {
 /// Nobody asks about a stream while it goes: that is asked with the gate
 /// closed. What it still has to do goes on.
 void Probe::streamEnding(CUcontext Context, CUstream Stream) noexcept {
-  if (!Set.filters())
+  if (!asksStreams())
     return;
-  bool IsBusy = Counter.isWanted() && Driver.isBusy(Stream);
+  bool IsBusy = (Counter.isWanted() || WantsStalls) && Driver.isBusy(Stream);
   Gate.enter();
   if (IsBusy)
     Contexts.mayRunUnseen(Context);
 }
 
 void Probe::streamEnded() noexcept {
-  if (Set.filters())
+  if (asksStreams())
     Gate.leave();
 }
 
@@ -211,9 +213,9 @@ bool Probe::readAll(std::chrono::milliseconds Patience) noexcept {
 
 void Probe::synchronized(CUcontext Context, std::optional<CUstream> Stream,
                          std::uint64_t LaunchesBefore) noexcept {
+  if (asksStreams() && !Stream && Launches.started() == LaunchesBefore)
+    Contexts.waitedForAll(Context);
   if (Set.filters()) {
-    if (!Stream && Launches.started() == LaunchesBefore)
-      Contexts.waitedForAll(Context);
     Window.closeLeft(0s);
   } else if (Stream && !Contexts.isOnlyStream(*Stream)) {
     return;

@@ -115,6 +115,8 @@ public:
   void finish(EndKind How) noexcept;
 
 private:
+  /// Whether it asks streams for their work while others launch.
+  bool asksStreams() const { return Set.filters() || WantsStalls; }
   void launchingOne(CUcontext Context, const char *Name,
                     const LaunchShape &Shape, CUstream Stream,
                     std::uint32_t Correlation) noexcept;

@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
@@ -17,10 +19,18 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 
 struct CUctx_st {
-  unsigned Device;
+  unsigned Device = 0;
+  std::atomic<bool> IsGone = false;
 };
+
+// The contexts of this thread. It has no destructor: see ProbeLaunches.cpp.
+static thread_local struct {
+  CUcontext Stack[16];
+  unsigned Count = 0;
+} Current;
 
 struct CUgraph_st {
   std::list<fake::Launch> Kernels; // each is its node, and its function
@@ -81,7 +91,8 @@ CUcontext makeContext(unsigned Device) {
   CUcontext Context = nullptr;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    Context = &All->emplace_back(CUctx_st{Device});
+    Context = &All->emplace_back();
+    Context->Device = Device;
   }
   if (Listener *L = Hears)
     L->contextMade(Context);
@@ -91,10 +102,12 @@ CUcontext makeContext(unsigned Device) {
 void destroyContext(CUcontext Context) {
   if (Listener *L = Hears)
     L->contextGone(Context);
+  Context->IsGone = true;
 }
 
 void resetContext(CUcontext Context) {
   destroyContext(Context);
+  Context->IsGone = false;
   if (Listener *L = Hears)
     L->contextMade(Context);
 }
@@ -304,8 +317,33 @@ CUresult cuStreamQuery(CUstream) {
   return fake::isBusy() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
-/// What a kernel left behind: the number that FAKE_ERROR says.
+/// Nobody may use a context that is gone: the real driver may crash.
+static void expectAlive(CUcontext Context) {
+  if (!Context->IsGone)
+    return;
+  std::fputs("a context is used that is gone\n", stderr);
+  std::_Exit(92);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext Context) {
+  expectAlive(Context);
+  Current.Stack[Current.Count++] = Context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *Context) {
+  *Context = Current.Stack[--Current.Count];
+  return CUDA_SUCCESS;
+}
+
+/// What a kernel left behind: the number that FAKE_ERROR says, after FAKE_RUNS
+/// milliseconds.
 CUresult cuCtxSynchronize() {
+  const char *Runs = std::getenv("FAKE_RUNS");
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(Runs ? std::atoi(Runs) : 0));
+  if (Current.Count)
+    expectAlive(Current.Stack[Current.Count - 1]);
   const char *Text = std::getenv("FAKE_ERROR");
   return static_cast<CUresult>(Text ? std::atoi(Text) : 0);
 }

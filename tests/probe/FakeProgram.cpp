@@ -89,13 +89,31 @@ static void forkLate() {
 }
 
 /// A context goes while a kernel in it runs, and reading would wait for that.
-static void abandonWaiter() {
+static void abandonWaiter(bool ItEndsSoon) {
   CUcontext Context = fake::makeContext(0);
   fake::launch(Context);
   fake::synchronize(Context);
   fake::launch(Context, {fake::Which::Waiter});
+  std::thread Other([ItEndsSoon] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (ItEndsSoon)
+      fake::letWaiterEnd();
+  });
   fake::destroyContext(Context);
+  Other.join();
   fake::letWaiterEnd();
+}
+
+/// Another thread destroys the context while the program ends.
+static void destroyAtEnd() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  fake::synchronize(Context);
+  std::thread([Context] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    fake::destroyContext(Context);
+  }).detach();
 }
 
 /// The code goes before the program ends.
@@ -357,7 +375,11 @@ int main(int Argc, char **Argv) {
   else if (Mode == "forked")
     forkLate();
   else if (Mode == "abandoned")
-    abandonWaiter();
+    abandonWaiter(false);
+  else if (Mode == "abandoned-shortly")
+    abandonWaiter(true);
+  else if (Mode == "destroyed")
+    destroyAtEnd();
   else if (Mode == "unloaded")
     unloadAll();
   else if (Mode == "many")

@@ -24,21 +24,22 @@ namespace fake {
 //===----------------------------------------------------------------------===//
 
 const std::vector<std::string> &cubins() {
-  static const std::vector<std::string> Built = [] {
+  // Not destroyed: threads may load and unload while the program ends.
+  static const auto &Built = *new std::vector<std::string>([] {
     std::vector<std::string> Out;
     const char *Text = std::getenv("FAKE_MODULES");
     for (int I = 0, Number = Text ? std::atoi(Text) : 1; I != Number; ++I)
       Out.push_back(makeCubin(
           Kernel, I == 0 ? "stride.cu" : std::to_string(I) + "tride.cu", 3));
     return Out;
-  }();
+  }());
   return Built;
 }
 
 /// The code of the waiter, which is loaded with the context, as ptxas makes it
 /// of `while (!*Flag);` with a volatile flag.
 static const std::string &waiterCubin() {
-  static const std::string Built = [] {
+  static const auto &Built = *new std::string([] {
     ElfWriter Out;
     std::string Code;
     for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1f5900ull,
@@ -47,7 +48,7 @@ static const std::string &waiterCubin() {
     Out.add(
         {std::string(".text.") + nameOf(Which::Waiter), SHT_PROGBITS, Code});
     return Out.write();
-  }();
+  }());
   return Built;
 }
 
