@@ -163,6 +163,17 @@ bool DriverApi::isBusy(CUstream Stream) const {
   return cuStreamQuery && cuStreamQuery(Stream) == CUDA_ERROR_NOT_READY;
 }
 
+void DriverApi::load(CUfunction Function) const {
+  expectNoTableLock();
+  // Of CUDA 12.4.
+  if (!cuFuncLoad || cuFuncLoad(Function) == 0)
+    return;
+  CUfunction Its = nullptr;
+  if (cuKernelGetFunction &&
+      cuKernelGetFunction(&Its, reinterpret_cast<CUkernel>(Function)) == 0)
+    cuFuncLoad(Its);
+}
+
 CUmodule DriverApi::moduleOf(CUfunction Function) const {
   expectNoTableLock();
   CUmodule Out = nullptr;

@@ -30,6 +30,7 @@ namespace cudalint::probe {
   X(cuFuncGetAttribute)                                                        \
   X(cuFuncGetModule)                                                           \
   X(cuFuncGetName)                                                             \
+  X(cuFuncLoad)                                                                \
   X(cuGetErrorName)                                                            \
   X(cuGraphChildGraphNodeGetGraph)                                             \
   X(cuGraphGetNodes)                                                           \
@@ -79,6 +80,11 @@ public:
   /// Whether \p Stream of the current context has work. False also where that
   /// is not known. Waits for nothing.
   bool isBusy(CUstream Stream) const;
+
+  /// Loads the code of \p Function, which may be a CUkernel, into the current
+  /// context, as its first launch would. CUPTI tells that in a callback of its
+  /// own, before this returns, unless the driver cannot do it.
+  void load(CUfunction Function) const;
 
   /// Of these, null: it is not known.
   CUmodule moduleOf(CUfunction Function) const;

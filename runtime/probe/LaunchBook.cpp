@@ -26,8 +26,8 @@ static constexpr std::uint64_t MostRangesOfShape = 32;
 // themselves before one is counted. Chosen: one may end by chance.
 static constexpr unsigned EnoughEnds = 3;
 
-// A kernel of so few threads, whose code is not known before its module is
-// loaded, may be one that waits: a warp is enough for that.
+// A kernel of so few threads, whose code could not be loaded before its first
+// launch, may be one that waits: a warp is enough for that.
 static constexpr std::uint64_t ThreadsOfWaiter = 32;
 
 //===----------------------------------------------------------------------===//
@@ -244,6 +244,13 @@ bool LaunchBook::mayWaitForLater(const LaunchTarget &Target) {
     K.MayWait = Modules.mayWait(K.Name);
   return K.MayWait.value_or(Target.Threads <= ThreadsOfWaiter &&
                             K.Launches == 0);
+}
+
+bool LaunchBook::needsCode(const LaunchTarget &Target) const {
+  std::lock_guard Lock(Mutex);
+  const LaunchTable::Kernel &K = *Target.Kernel;
+  // The first launch has loaded it.
+  return K.Wanted && K.Launches == 0 && !K.MayWait && !Modules.mayWait(K.Name);
 }
 
 bool LaunchBook::mayWait(const LaunchTarget &Target) const {

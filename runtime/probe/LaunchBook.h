@@ -81,6 +81,9 @@ public:
 
   /// Whether a launch is to be counted alone.
   bool isDue(const LaunchTarget &Target);
+  /// Whether a launch may be counted alone and its code is not loaded, which
+  /// tells whether it may be.
+  bool needsCode(const LaunchTarget &Target) const;
   /// Whether its kernel may wait for what others write; false also where its
   /// code is not loaded.
   bool mayWait(const LaunchTarget &Target) const;

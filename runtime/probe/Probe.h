@@ -120,7 +120,8 @@ private:
   void launchingOne(CUcontext Context, const char *Name,
                     const LaunchShape &Shape, CUstream Stream,
                     std::uint32_t Correlation) noexcept;
-  void begin(CUstream Stream) noexcept;
+  void begin(CUstream Stream, CUfunction Function) noexcept;
+  void loadCode(CUfunction Function) noexcept;
   void beginTogether() noexcept;
   void enterUncounted() noexcept;
   void launchedTogether(bool Succeeded) noexcept;

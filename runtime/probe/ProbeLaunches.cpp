@@ -101,7 +101,7 @@ void Probe::launchingOne(CUcontext Context, const char *Name,
   if (IsNew)
     Current.NewShape = Shape;
   Current.Call = {.Context = Context, .Correlation = Correlation};
-  begin(Stream);
+  begin(Stream, Shape.Function);
 }
 
 void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
@@ -125,11 +125,28 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
                   .Correlation = Correlation,
                   .IsGraph = true,
                   .Otherwise = Uncounted::Graph};
-  begin(Stream);
+  begin(Stream, nullptr);
 }
 
-/// EXPECTS: what is launched stands in Current.
-void Probe::begin(CUstream Stream) noexcept {
+/// Whether a kernel may wait for launches after it is told by its code, which
+/// its first launch loads: that is done here, while nothing is counted, since
+/// CUPTI does not patch what is loaded in a callback while it counts. It would
+/// end a capture. EXPECTS: what is launched stands in Current.
+void Probe::loadCode(CUfunction Function) noexcept {
+  CUcontext Context = Current.Call.Context;
+  if (!Launches.needsCode(Current.One) || Contexts.isCapturing())
+    return;
+  // Nobody starts to count while this thread is inside.
+  Gate.enter();
+  if (!Counter.isCounting(Context)) {
+    DriverApi::Current Its(Driver, Context);
+    Driver.load(Function);
+  }
+  Gate.leave();
+}
+
+/// EXPECTS: what is launched stands in Current. \p Function may be absent.
+void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
   LaunchCall &Call = Current.Call;
   std::span<const LaunchTarget> Targets = Current.targets();
   Current.Active = true;
@@ -148,6 +165,8 @@ void Probe::begin(CUstream Stream) noexcept {
     Counter.start(Call.Context);
   } else if (Counter.isWanted() && !Ended) {
     Window.prepare(Call.Context);
+    if (Function && Call.IsSelected)
+      loadCode(Function);
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
   } else if (WantsStalls) {

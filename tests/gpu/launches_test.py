@@ -54,6 +54,18 @@ class DriverLaunches(ProgramTest):
                          sums(self.one_profile(run, "exit"), "loaded",
                               "requests"))
 
+    def test_a_first_kernel_that_waits(self):
+        # Of two warps. Its code is loaded by its launch, but for the probe.
+        for launches in ("", "2"):
+            run = self.unchanged("first", build=BUILD,
+                                 CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual(set(), run.problems())
+            self.assertLess(run.seconds, 20)
+            found = kernel(self.one_profile(run, "exit"), "_Z7waitingPVKiPf")
+            self.assertEqual((1, 0, "waits"), (
+                found["launches"], found["measured_launches"],
+                found["uncounted"]))
+
     def test_on_all_gpus_at_once(self):
         # Newer drivers may refuse it.
         for launches in ("", "all"):

@@ -11,6 +11,11 @@
 /// one would, so that the probe runs where no GPU is. FAKE_GPUS says which GPUs
 /// there are: `NVIDIA H200:90,NVIDIA A10:86`.
 ///
+/// With FAKE_LAZY, code is loaded by the first launch in a context, and not
+/// with it. What cuFuncLoad does then: `nested`, it loads the code, and CUPTI
+/// tells that in whatever callback it is called; `silent`, nothing; `refused`,
+/// it is not there.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_TESTS_PROBE_FAKEDRIVER_H
@@ -56,6 +61,8 @@ struct Listener {
   virtual void launch(CUcontext Context, const Launch &What, bool IsEnter) = 0;
   virtual void launchTogether(const std::vector<CUcontext> &Contexts,
                               const Launch &What, bool IsEnter) = 0;
+  /// The code of the kernels is loaded, if it is not.
+  virtual void load(CUcontext Context, bool InCallback) = 0;
   virtual void setBlockShape(CUcontext Context, unsigned Threads,
                              bool IsEnter) = 0;
   virtual void setSharedSize(CUcontext Context, unsigned Bytes,

@@ -72,6 +72,27 @@ static void launchWaiter() {
   fake::synchronize(Context);
 }
 
+/// The first kernel waits for what the program does after it has launched
+/// another for the first time.
+static void launchWaiterFirst() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context, {fake::Which::Waiter});
+  fake::launch(Context);
+  fake::letWaiterEnd();
+  fake::synchronize(Context);
+}
+
+/// The first kernel is launched while a stream is captured.
+static void launchUnderCapture() {
+  CUcontext Context = fake::makeContext(0);
+  fake::beginCapture(Context);
+  fake::launch(Context);
+  if (!fake::endCapture(Context))
+    std::_Exit(91);
+  fake::launch(Context);
+  fake::synchronize(Context);
+}
+
 /// The child of a fork cannot use the GPU, and tries.
 static void forkLate() {
   CUcontext Context = fake::makeContext(0);
@@ -372,6 +393,10 @@ int main(int Argc, char **Argv) {
     launchInThreads();
   else if (Mode == "waiter")
     launchWaiter();
+  else if (Mode == "waiter-first")
+    launchWaiterFirst();
+  else if (Mode == "under-capture")
+    launchUnderCapture();
   else if (Mode == "forked")
     forkLate();
   else if (Mode == "abandoned")

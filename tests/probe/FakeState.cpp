@@ -107,6 +107,18 @@ void Cupti::modules(CUcontext Context, CUpti_CallbackId Id) {
 void Cupti::contextMade(CUcontext Context) {
   resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
   contextIsReady(Context);
+  if (!std::getenv("FAKE_LAZY"))
+    load(Context, /*InCallback=*/false);
+}
+
+void Cupti::load(CUcontext Context, bool InCallback) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (!Loaded.insert(Context).second)
+      return;
+    if (InCallback && Counts[Context])
+      NeverPatched.insert(Context);
+  }
   modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
 }
 
@@ -117,6 +129,8 @@ void Cupti::contextGone(CUcontext Context) {
   Launches.erase(Context);
   Counts.erase(Context);
   Patched.erase(Context);
+  Loaded.erase(Context);
+  NeverPatched.erase(Context);
 }
 
 /// Returns the number of the call.
@@ -143,6 +157,7 @@ std::uint32_t Cupti::driverCall(CUcontext Context, CUpti_CallbackId Id,
 
 /// What happens when the call is entered.
 void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
+  load(Context, /*InCallback=*/false);
   if (What.Kernel == Which::Stride && !What.Name)
     sampleLaunch(Context);
   bool IsFirst = false;
@@ -151,7 +166,7 @@ void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
     ++Launched[Context];
     if (TakesRecords)
       Records.emplace_back(deviceOf(Context), Call);
-    if (TakesRecords || !Counts[Context])
+    if (TakesRecords || !Counts[Context] || NeverPatched.contains(Context))
       return;
     Launches[Context] += What.Kernel == Which::Stride && !What.Name;
     IsFirst = Patched[Context].insert(What.Kernel).second;
