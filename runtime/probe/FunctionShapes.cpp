@@ -11,29 +11,29 @@
 namespace cudalint::probe {
 
 /// Null where there is no room. EXPECTS: the lock is held.
-FunctionShapes::State *FunctionShapes::place(Handle Function, Owner Its) {
+FunctionShapes::State *FunctionShapes::place(Handle Context, Handle Function) {
   auto Found = All.find(Function);
   if (Found == All.end()) {
     if (All.size() >= MostFunctions)
       return nullptr;
     Found = All.try_emplace(Function).first;
   }
-  Found->second.Its = Its;
+  Found->second.Context = Context;
   HasAny = true;
   return &Found->second;
 }
 
-void FunctionShapes::setBlock(Handle Function, Owner Its,
+void FunctionShapes::setBlock(Handle Context, Handle Function,
                               std::array<unsigned, 3> Block) {
   std::lock_guard Lock(Mutex);
-  if (State *Of = place(Function, Its))
+  if (State *Of = place(Context, Function))
     Of->Block = Block;
 }
 
-void FunctionShapes::setSharedBytes(Handle Function, Owner Its,
+void FunctionShapes::setSharedBytes(Handle Context, Handle Function,
                                     unsigned Bytes) {
   std::lock_guard Lock(Mutex);
-  if (State *Of = place(Function, Its))
+  if (State *Of = place(Context, Function))
     Of->DynamicSharedBytes = Bytes;
 }
 
@@ -44,19 +44,26 @@ void FunctionShapes::launchedOtherwise(Handle Function) {
   All.erase(Function);
 }
 
-void FunctionShapes::moduleGone(Handle Module) {
+std::vector<FunctionShapes::Handle> FunctionShapes::functions() const {
+  if (!HasAny)
+    return {};
   std::lock_guard Lock(Mutex);
-  std::erase_if(All, [&](const auto &Each) {
-    Handle Its = Each.second.Its.Module;
-    return !Its || Its == Module;
-  });
+  std::vector<Handle> Out;
+  for (const auto &[Function, Its] : All)
+    Out.push_back(Function);
+  return Out;
+}
+
+void FunctionShapes::gone(std::span<const Handle> Functions) {
+  std::lock_guard Lock(Mutex);
+  for (Handle Each : Functions)
+    All.erase(Each);
 }
 
 void FunctionShapes::contextGone(Handle Context) {
   std::lock_guard Lock(Mutex);
-  std::erase_if(All, [&](const auto &Each) {
-    return Each.second.Its.Context == Context;
-  });
+  std::erase_if(
+      All, [&](const auto &Each) { return Each.second.Context == Context; });
 }
 
 void FunctionShapes::allGone() {

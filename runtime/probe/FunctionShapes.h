@@ -15,7 +15,9 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <unordered_map>
+#include <vector>
 
 namespace cudalint::probe {
 
@@ -29,26 +31,23 @@ public:
   /// Of further functions nothing is kept.
   static constexpr std::size_t MostFunctions = 16384;
 
-  struct Owner {
-    Handle Context = nullptr;
-    Handle Module = nullptr; // null: not known
-  };
   struct Shape {
     std::array<unsigned, 3> Block = {1, 1, 1};
     unsigned DynamicSharedBytes = 0;
   };
 
   /// cuFuncSetBlockShape and cuFuncSetSharedSize have succeeded.
-  void setBlock(Handle Function, Owner Its, std::array<unsigned, 3> Block);
-  void setSharedBytes(Handle Function, Owner Its, unsigned Bytes);
+  void setBlock(Handle Context, Handle Function, std::array<unsigned, 3> Block);
+  void setSharedBytes(Handle Context, Handle Function, unsigned Bytes);
 
   /// It is launched by a newer call, after which what was set before does not
   /// hold: see cuLaunchGrid in cuda.h.
   void launchedOtherwise(Handle Function);
 
-  /// Their functions go, and others may get the handles. Those whose module is
-  /// not known go with any.
-  void moduleGone(Handle Module);
+  std::vector<Handle> functions() const;
+
+  /// They go, and others may get the handles.
+  void gone(std::span<const Handle> Functions);
   void contextGone(Handle Context);
   void allGone();
 
@@ -57,11 +56,11 @@ public:
 
 private:
   struct State {
-    Owner Its;
+    Handle Context = nullptr;
     std::optional<std::array<unsigned, 3>> Block;
     unsigned DynamicSharedBytes = 0; // a new function has none
   };
-  State *place(Handle Function, Owner Its);
+  State *place(Handle Context, Handle Function);
 
   std::atomic<bool> HasAny = false; // for programs that never do this
   mutable RankedMutex<LockRank::Functions> Mutex;

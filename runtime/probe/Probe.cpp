@@ -131,7 +131,17 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
 }
 
 void Probe::unloading(CUmodule Module) noexcept {
-  Module ? Functions.moduleGone(Module) : Functions.allGone();
+  if (!Module)
+    Functions.allGone();
+  // Not asked before, since the question may load code, and CUPTI does not
+  // patch what is loaded in a callback.
+  std::vector<FunctionShapes::Handle> Gone = Functions.functions();
+  std::erase_if(Gone, [&](FunctionShapes::Handle Each) {
+    const CUmodule Its =
+        Driver.moduleOf(static_cast<CUfunction>(const_cast<void *>(Each)));
+    return Its && Its != Module;
+  });
+  Functions.gone(Gone);
   if (WantsStalls)
     Stalls.readAll();
   // The figures of a launch do not go with its code.

@@ -79,13 +79,12 @@ void Probe::gridLaunching(CUcontext Context, const char *Name,
 
 void Probe::blockShapeSet(CUcontext Context, CUfunction Function,
                           std::array<unsigned, 3> Block) noexcept {
-  Functions.setBlock(Function, {Context, Driver.moduleOf(Function)}, Block);
+  Functions.setBlock(Context, Function, Block);
 }
 
 void Probe::sharedSizeSet(CUcontext Context, CUfunction Function,
                           unsigned Bytes) noexcept {
-  Functions.setSharedBytes(Function, {Context, Driver.moduleOf(Function)},
-                           Bytes);
+  Functions.setSharedBytes(Context, Function, Bytes);
 }
 
 void Probe::launchingOne(CUcontext Context, const char *Name,

@@ -126,7 +126,7 @@ enum class Uncounted : std::uint8_t {
   Cost,     // one launch costs more than that
   Busy,     // the GPU was never idle when it was to be launched
   Graph,    // it runs in graphs alone
-  Waits,    // it may wait for launches after it
+  Waits,    // it may wait for launches after it, or on other GPUs
   Lost,     // the counts could not be read
 };
 

@@ -18,15 +18,15 @@ namespace {
 using Block = std::array<unsigned, 3>;
 
 const int Handles[4] = {};
-const FunctionShapes::Owner Owner = {&Handles[0], &Handles[1]};
+const FunctionShapes::Handle Context = &Handles[0], Other = &Handles[1];
 const FunctionShapes::Handle One = &Handles[2], Two = &Handles[3];
 
 TEST(FunctionShapes, ABlockThatNobodySetIsNotKnown) {
   FunctionShapes All;
   EXPECT_FALSE(All.of(One));
-  All.setSharedBytes(One, Owner, 256);
+  All.setSharedBytes(Context, One, 256);
   EXPECT_FALSE(All.of(One));
-  All.setBlock(One, Owner, {32, 4, 1});
+  All.setBlock(Context, One, {32, 4, 1});
   ASSERT_TRUE(All.of(One));
   EXPECT_EQ(All.of(One)->Block, (Block{32, 4, 1}));
   EXPECT_EQ(All.of(One)->DynamicSharedBytes, 256u);
@@ -35,19 +35,19 @@ TEST(FunctionShapes, ABlockThatNobodySetIsNotKnown) {
 
 TEST(FunctionShapes, TheLastCallHolds) {
   FunctionShapes All;
-  All.setBlock(One, Owner, {32, 4, 1});
+  All.setBlock(Context, One, {32, 4, 1});
   EXPECT_EQ(All.of(One)->DynamicSharedBytes, 0u);
-  All.setBlock(One, Owner, {64, 1, 1});
-  All.setSharedBytes(One, Owner, 16);
-  All.setSharedBytes(One, Owner, 32);
+  All.setBlock(Context, One, {64, 1, 1});
+  All.setSharedBytes(Context, One, 16);
+  All.setSharedBytes(Context, One, 32);
   EXPECT_EQ(All.of(One)->Block, (Block{64, 1, 1}));
   EXPECT_EQ(All.of(One)->DynamicSharedBytes, 32u);
 }
 
 TEST(FunctionShapes, ALaunchByANewerCallEndsIt) {
   FunctionShapes All;
-  All.setBlock(One, Owner, {64, 1, 1});
-  All.setBlock(Two, Owner, {64, 1, 1});
+  All.setBlock(Context, One, {64, 1, 1});
+  All.setBlock(Context, Two, {64, 1, 1});
   All.launchedOtherwise(One);
   EXPECT_FALSE(All.of(One));
   EXPECT_TRUE(All.of(Two));
@@ -55,19 +55,18 @@ TEST(FunctionShapes, ALaunchByANewerCallEndsIt) {
 
 TEST(FunctionShapes, GoWithTheirModulesAndContexts) {
   FunctionShapes All;
+  EXPECT_TRUE(All.functions().empty());
   auto Fill = [&] {
-    All.setBlock(One, Owner, {64, 1, 1});
-    All.setBlock(Two, {&Handles[1], nullptr}, {64, 1, 1});
+    All.setBlock(Context, One, {64, 1, 1});
+    All.setBlock(Other, Two, {64, 1, 1});
   };
   Fill();
-  All.moduleGone(Owner.Module);
+  EXPECT_EQ(All.functions().size(), 2u);
+  All.gone(std::vector{One});
   EXPECT_FALSE(All.of(One));
-  EXPECT_FALSE(All.of(Two)); // it may be of any
+  EXPECT_TRUE(All.of(Two));
   Fill();
-  All.moduleGone(&Handles[3]);
-  EXPECT_TRUE(All.of(One));
-  Fill();
-  All.contextGone(Owner.Context);
+  All.contextGone(Context);
   EXPECT_FALSE(All.of(One));
   EXPECT_TRUE(All.of(Two));
   All.allGone();
@@ -78,7 +77,7 @@ TEST(FunctionShapes, AreBounded) {
   FunctionShapes All;
   const std::vector<char> Many(FunctionShapes::MostFunctions + 1);
   for (const char &Each : Many)
-    All.setBlock(&Each, Owner, {64, 1, 1});
+    All.setBlock(Context, &Each, {64, 1, 1});
   EXPECT_TRUE(All.of(&Many.front()));
   EXPECT_FALSE(All.of(&Many.back()));
 }
