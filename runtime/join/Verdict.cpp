@@ -23,8 +23,9 @@ std::string_view whyUncounted(std::string_view Reason) {
   if (Reason == "graph")
     return "kernels of graphs are counted only with --launches=all";
   if (Reason == "waits")
-    return "it may wait for launches after it, which would hang while it is "
-           "counted; if it does not, count --launches=all";
+    return "it may wait for launches after it, or for one on another GPU, "
+           "which would hang while it is counted; if it does not, count "
+           "--launches=all";
   if (Reason == "lost")
     return "the counts could not be read: the problems say why";
   return "none of its launches was chosen";

@@ -163,6 +163,52 @@ bool DriverApi::isBusy(CUstream Stream) const {
   return cuStreamQuery && cuStreamQuery(Stream) == CUDA_ERROR_NOT_READY;
 }
 
+void DriverApi::load(CUfunction Function) const {
+  expectNoTableLock();
+  // Of CUDA 12.4.
+  if (!cuFuncLoad || cuFuncLoad(Function) == 0)
+    return;
+  CUfunction Its = nullptr;
+  if (cuKernelGetFunction &&
+      cuKernelGetFunction(&Its, reinterpret_cast<CUkernel>(Function)) == 0)
+    cuFuncLoad(Its);
+}
+
+CUmodule DriverApi::moduleOf(CUfunction Function) const {
+  expectNoTableLock();
+  CUmodule Out = nullptr;
+  if (!cuFuncGetModule || cuFuncGetModule(&Out, Function) != 0)
+    return nullptr;
+  return Out;
+}
+
+CUcontext DriverApi::contextOf(CUstream Stream) const {
+  expectNoTableLock();
+  CUcontext Out = nullptr;
+  if (!cuStreamGetCtx || cuStreamGetCtx(Stream, &Out) != 0)
+    return nullptr;
+  return Out;
+}
+
+const char *DriverApi::nameOf(CUfunction Function) const {
+  expectNoTableLock();
+  const char *Out = nullptr;
+  if (cuFuncGetName && cuFuncGetName(&Out, Function) == 0)
+    return Out;
+  if (cuKernelGetName &&
+      cuKernelGetName(&Out, reinterpret_cast<CUkernel>(Function)) == 0)
+    return Out;
+  return nullptr;
+}
+
+unsigned DriverApi::devices() const {
+  expectNoTableLock();
+  int Out = 0;
+  if (!cuDeviceGetCount || cuDeviceGetCount(&Out) != 0 || Out < 0)
+    return 0;
+  return static_cast<unsigned>(Out);
+}
+
 std::vector<GraphKernel> DriverApi::kernels(CUgraph Graph) const {
   expectNoTableLock();
   std::vector<GraphKernel> Out;

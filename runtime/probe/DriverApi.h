@@ -23,10 +23,14 @@ namespace cudalint::probe {
   X(cuCtxPushCurrent_v2)                                                       \
   X(cuCtxPopCurrent_v2)                                                        \
   X(cuCtxSynchronize)                                                          \
+  X(cuDeviceGetCount)                                                          \
   X(cuDeviceGetAttribute)                                                      \
   X(cuDeviceGetName)                                                           \
   X(cuDeviceGetUuid_v2)                                                        \
   X(cuFuncGetAttribute)                                                        \
+  X(cuFuncGetModule)                                                           \
+  X(cuFuncGetName)                                                             \
+  X(cuFuncLoad)                                                                \
   X(cuGetErrorName)                                                            \
   X(cuGraphChildGraphNodeGetGraph)                                             \
   X(cuGraphGetNodes)                                                           \
@@ -34,9 +38,9 @@ namespace cudalint::probe {
   X(cuGraphNodeGetType)                                                        \
   X(cuKernelGetFunction)                                                       \
   X(cuKernelGetName)                                                           \
-  X(cuFuncGetName)                                                             \
   X(cuOccupancyMaxActiveBlocksPerMultiprocessor)                               \
   X(cuOccupancyMaxActiveClusters)                                              \
+  X(cuStreamGetCtx)                                                            \
   X(cuStreamIsCapturing)                                                       \
   X(cuStreamQuery)
 
@@ -44,7 +48,7 @@ namespace cudalint::probe {
 struct LaunchShape {
   CUfunction Function = nullptr; // also a CUkernel, as the driver allows
   std::array<unsigned, 3> Grid = {1, 1, 1};
-  std::array<unsigned, 3> Block = {1, 1, 1};
+  std::array<unsigned, 3> Block = {1, 1, 1}; // zeros: it is not known
   unsigned DynamicSharedBytes = 0;
   /// Blocks of a cluster, as the launch has it; zeros: it does not say.
   std::array<unsigned, 3> Cluster = {0, 0, 0};
@@ -76,6 +80,19 @@ public:
   /// Whether \p Stream of the current context has work. False also where that
   /// is not known. Waits for nothing.
   bool isBusy(CUstream Stream) const;
+
+  /// Loads the code of \p Function, which may be a CUkernel, into the current
+  /// context, as its first launch would. CUPTI tells that in a callback of its
+  /// own, before this returns, unless the driver cannot do it.
+  void load(CUfunction Function) const;
+
+  /// Of these, null: it is not known.
+  CUmodule moduleOf(CUfunction Function) const;
+  CUcontext contextOf(CUstream Stream) const;
+  /// As the linker sees it; valid as long as the handle. \p Function may be a
+  /// CUkernel.
+  const char *nameOf(CUfunction Function) const;
+  unsigned devices() const;
 
   /// The kernels of \p Graph and of the graphs in it.
   std::vector<GraphKernel> kernels(CUgraph Graph) const;

@@ -26,8 +26,8 @@ static constexpr std::uint64_t MostRangesOfShape = 32;
 // themselves before one is counted. Chosen: one may end by chance.
 static constexpr unsigned EnoughEnds = 3;
 
-// A kernel of so few threads, whose code is not known before its module is
-// loaded, may be one that waits: a warp is enough for that.
+// A kernel of so few threads, whose code could not be loaded before its first
+// launch, may be one that waits: a warp is enough for that.
 static constexpr std::uint64_t ThreadsOfWaiter = 32;
 
 //===----------------------------------------------------------------------===//
@@ -71,8 +71,9 @@ LaunchTarget LaunchBook::target(CUcontext Context, unsigned Device,
   Out.Kernel->Wanted = IsWanted;
   if (Out.Kernel->Name.empty())
     Out.Kernel->Name = Launch.Kernel;
-  Out.Row = Table.row(Launch);
-  Out.Threads = 1;
+  const bool HasBlock = Shape.Block[0] != 0;
+  Out.Row = HasBlock ? Table.row(Launch) : nullptr;
+  Out.Threads = HasBlock;
   for (std::size_t I = 0; I != 3; ++I)
     Out.Threads *= std::uint64_t{Shape.Grid[I]} * Shape.Block[I];
   if (Out.Row && !Out.Row->IsKnown) {
@@ -138,7 +139,8 @@ void LaunchBook::launching(const LaunchCall &Call,
   const std::uint64_t Mine = Started.fetch_add(1) + 1;
   std::lock_guard Lock(Mutex);
   if (Call.IsSelected && Set.selects() && TakesTimes && !Targets.empty()) {
-    Awaited[Call.Correlation] = Targets.size();
+    // A call that launches on several GPUs comes once for each.
+    Awaited[Call.Correlation] += Targets.size();
     // Of a record that never comes, nobody is told.
     if (Awaited.size() > MostAwaited) {
       Awaited.erase(Awaited.begin());
@@ -166,8 +168,8 @@ void LaunchBook::launching(const LaunchCall &Call,
       ++Its.Launches;
       Its.Threads += Each.Threads;
     }
-    if (Call.IsGraph && K.Why == Uncounted::No)
-      K.Why = Uncounted::Graph;
+    if (K.Why == Uncounted::No)
+      K.Why = Call.Otherwise;
     if (Each.Row)
       ++Each.Row->Count;
   }
@@ -242,6 +244,13 @@ bool LaunchBook::mayWaitForLater(const LaunchTarget &Target) {
     K.MayWait = Modules.mayWait(K.Name);
   return K.MayWait.value_or(Target.Threads <= ThreadsOfWaiter &&
                             K.Launches == 0);
+}
+
+bool LaunchBook::needsCode(const LaunchTarget &Target) const {
+  std::lock_guard Lock(Mutex);
+  const LaunchTable::Kernel &K = *Target.Kernel;
+  // The first launch has loaded it.
+  return K.Wanted && K.Launches == 0 && !K.MayWait && !Modules.mayWait(K.Name);
 }
 
 bool LaunchBook::mayWait(const LaunchTarget &Target) const {

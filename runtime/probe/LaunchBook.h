@@ -35,8 +35,9 @@ struct LaunchCall {
   CUcontext Context = nullptr;
   std::uint32_t Correlation = 0; // CUPTI's number of it
   bool IsGraph = false;
-  bool IsSelected = true; // it is one of those that are asked for
-  bool IsCounted = false; // its instructions are
+  Uncounted Otherwise = Uncounted::No; // why, where it is not counted
+  bool IsSelected = true;              // it is one of those that are asked for
+  bool IsCounted = false;              // its instructions are
 };
 
 /// All launches: of which kernels and shapes they are, how many of each there
@@ -51,6 +52,7 @@ public:
 
   /// Where a launch is booked. \p Name is known again by its address until
   /// forgetNames(). \p IsNew: the resources of the shape are not known yet.
+  /// Without the shape of a block, it is booked for its kernel alone.
   LaunchTarget target(CUcontext Context, unsigned Device, const char *Name,
                       const LaunchShape &Shape, bool &IsNew);
   void setResources(const LaunchTarget &Target, const LaunchResources &Its);
@@ -79,6 +81,9 @@ public:
 
   /// Whether a launch is to be counted alone.
   bool isDue(const LaunchTarget &Target);
+  /// Whether a launch may be counted alone and its code is not loaded, which
+  /// tells whether it may be.
+  bool needsCode(const LaunchTarget &Target) const;
   /// Whether its kernel may wait for what others write; false also where its
   /// code is not loaded.
   bool mayWait(const LaunchTarget &Target) const;

@@ -34,17 +34,19 @@ namespace cudalint::probe {
 enum class LockRank : std::uint8_t {
   OneLaunch, // LaunchRanges, from the start to the end of a launch
   Metrics,   // SassMetrics, while CUPTI is asked what a device counts
+  Sampled,   // StallCollector, of one context, which must not go meanwhile
   Sampling,  // StallCollector, of one context, while CUPTI is asked
   Snapshot,  // SnapshotWriter, while the file is written
   // From here on, those of tables.
-  Window,   // CountingWindow
-  Ranges,   // LaunchRanges
-  Counts,   // InstructionCounter
-  Launches, // LaunchBook
-  Contexts, // ContextTable
-  Stalls,   // StallCollector
-  Modules,  // ModuleTable
-  Problems, // ProblemList
+  Window,    // CountingWindow
+  Ranges,    // LaunchRanges
+  Counts,    // InstructionCounter
+  Launches,  // LaunchBook
+  Contexts,  // ContextTable
+  Functions, // FunctionShapes
+  Stalls,    // StallCollector
+  Modules,   // ModuleTable
+  Problems,  // ProblemList
 };
 
 #ifndef NDEBUG

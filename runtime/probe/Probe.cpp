@@ -67,7 +67,9 @@ void Probe::contextDestroyed(CUcontext Context) noexcept {
   if (WantsRanges)
     Ranges.contextEnding(Context);
   if (WantsStalls)
-    Stalls.contextEnding(Context);
+    Stalls.contextEnding(Context,
+                         !Stalls.isSampling(Context) ||
+                             Idle.act(Context, std::nullopt, 2s, [] {}));
   // CUPTI crashes later where a context goes in which counting was switched off
   // before: seen with 13.0 and two contexts.
   if (Counter.hasCounted(Context))
@@ -85,6 +87,7 @@ void Probe::contextDestroyed(CUcontext Context) noexcept {
   Counter.contextGone(Context);
   Window.forget(Context);
   Launches.contextGone(Context);
+  Functions.contextGone(Context);
   Contexts.remove(Context);
 }
 
@@ -127,7 +130,18 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
   Launches.forgetNames();
 }
 
-void Probe::unloading() noexcept {
+void Probe::unloading(CUmodule Module) noexcept {
+  if (!Module)
+    Functions.allGone();
+  // Not asked before, since the question may load code, and CUPTI does not
+  // patch what is loaded in a callback.
+  std::vector<FunctionShapes::Handle> Gone = Functions.functions();
+  std::erase_if(Gone, [&](FunctionShapes::Handle Each) {
+    const CUmodule Its =
+        Driver.moduleOf(static_cast<CUfunction>(const_cast<void *>(Each)));
+    return Its && Its != Module;
+  });
+  Functions.gone(Gone);
   if (WantsStalls)
     Stalls.readAll();
   // The figures of a launch do not go with its code.
@@ -153,16 +167,16 @@ void Probe::streamDestroyed(CUcontext Context, CUstream Stream) noexcept {
 /// Nobody asks about a stream while it goes: that is asked with the gate
 /// closed. What it still has to do goes on.
 void Probe::streamEnding(CUcontext Context, CUstream Stream) noexcept {
-  if (!Set.filters())
+  if (!asksStreams())
     return;
-  bool IsBusy = Counter.isWanted() && Driver.isBusy(Stream);
+  bool IsBusy = (Counter.isWanted() || WantsStalls) && Driver.isBusy(Stream);
   Gate.enter();
   if (IsBusy)
     Contexts.mayRunUnseen(Context);
 }
 
 void Probe::streamEnded() noexcept {
-  if (Set.filters())
+  if (asksStreams())
     Gate.leave();
 }
 
@@ -209,9 +223,9 @@ bool Probe::readAll(std::chrono::milliseconds Patience) noexcept {
 
 void Probe::synchronized(CUcontext Context, std::optional<CUstream> Stream,
                          std::uint64_t LaunchesBefore) noexcept {
+  if (asksStreams() && !Stream && Launches.started() == LaunchesBefore)
+    Contexts.waitedForAll(Context);
   if (Set.filters()) {
-    if (!Stream && Launches.started() == LaunchesBefore)
-      Contexts.waitedForAll(Context);
     Window.closeLeft(0s);
   } else if (Stream && !Contexts.isOnlyStream(*Stream)) {
     return;

@@ -13,6 +13,7 @@
 ///   ProblemList          what went wrong
 ///   ModuleTable          the code that is loaded
 ///   ContextTable         contexts, their streams, and what may run in them
+///   FunctionShapes       shapes of blocks that are set before a launch
 ///   LaunchGate           keeps launches out while counts are read or switched
 ///   IdleMoments          ContextTable, LaunchGate: when nothing runs
 ///   LaunchBook           ModuleTable: what was launched, and what is due
@@ -34,6 +35,7 @@
 
 #include "runtime/probe/CountingWindow.h"
 #include "runtime/probe/EndOfProcess.h"
+#include "runtime/probe/FunctionShapes.h"
 #include "runtime/probe/LaunchRanges.h"
 #include "runtime/probe/SnapshotWriter.h"
 #include "runtime/probe/StallCollector.h"
@@ -61,8 +63,9 @@ public:
   std::uint32_t moduleNumber(std::string_view Cubin) noexcept;
   void moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept;
   void moduleUnloaded(std::string_view Cubin) noexcept;
-  /// Before code goes: the last moment to read its counts.
-  void unloading() noexcept;
+  /// Before code goes: the last moment to read its counts. \p Module may be
+  /// null: more than one, or it is not known.
+  void unloading(CUmodule Module) noexcept;
 
   /// Between them stands the launch; \p Succeeded is its outcome.
   /// \p Correlation is CUPTI's number of the call, which ran() has, too.
@@ -70,6 +73,18 @@ public:
                  CUstream Stream, std::uint32_t Correlation) noexcept;
   void graphLaunching(CUcontext Context, CUgraphExec Graph, CUstream Stream,
                       std::uint32_t Correlation) noexcept;
+  /// By a call that takes the block from what was set of the function before,
+  /// which \p Shape lacks.
+  void gridLaunching(CUcontext Context, const char *Name, LaunchShape Shape,
+                     CUstream Stream, std::uint32_t Correlation) noexcept;
+  void blockShapeSet(CUcontext Context, CUfunction Function,
+                     std::array<unsigned, 3> Block) noexcept;
+  void sharedSizeSet(CUcontext Context, CUfunction Function,
+                     unsigned Bytes) noexcept;
+  /// On several GPUs at once, by one call. \p Context is that of the thread.
+  void togetherLaunching(CUcontext Context, const char *Name,
+                         std::span<const CUDA_LAUNCH_PARAMS> List,
+                         std::uint32_t Correlation) noexcept;
   void launched(bool Succeeded) noexcept;
   void graphCreated(CUcontext Context, CUgraph Graph,
                     CUgraphExec Executable) noexcept;
@@ -100,7 +115,16 @@ public:
   void finish(EndKind How) noexcept;
 
 private:
-  void begin(CUstream Stream) noexcept;
+  /// Whether it asks streams for their work while others launch.
+  bool asksStreams() const { return Set.filters() || WantsStalls; }
+  void launchingOne(CUcontext Context, const char *Name,
+                    const LaunchShape &Shape, CUstream Stream,
+                    std::uint32_t Correlation) noexcept;
+  void begin(CUstream Stream, CUfunction Function) noexcept;
+  void loadCode(CUfunction Function) noexcept;
+  void beginTogether() noexcept;
+  void enterUncounted() noexcept;
+  void launchedTogether(bool Succeeded) noexcept;
   void read(CUcontext Context) noexcept;
   void startStalls(CUcontext Context, bool Launches) noexcept;
   bool readAll(std::chrono::milliseconds Patience) noexcept;
@@ -115,6 +139,7 @@ private:
   ProblemList Problems;
   ModuleTable Modules;
   ContextTable Contexts;
+  FunctionShapes Functions;
   LaunchGate Gate;
   IdleMoments Idle;
   LaunchBook Launches;

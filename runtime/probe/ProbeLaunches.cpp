@@ -9,12 +9,21 @@
 #include "runtime/probe/Injection.h"
 #include "runtime/probe/Probe.h"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
 namespace cudalint::probe {
 
 namespace {
+/// One kernel of a call that launches on several GPUs.
+struct Part {
+  LaunchCall Call;
+  CUstream Stream = nullptr;
+  LaunchTarget Target;
+  std::optional<LaunchShape> NewShape; // at the first launch of it
+};
+
 /// What launched() has to undo. A thread launches one thing at a time.
 ///
 /// Nothing in it has a destructor: those of a thread's objects run before the
@@ -26,8 +35,10 @@ struct CurrentLaunch {
   bool HasWindow = false;
   LaunchCall Call;
   CUstream Stream = nullptr;
-  LaunchTarget One;                             // of a kernel
-  std::vector<LaunchTarget> *OfGraph = nullptr; // owned until launched()
+  LaunchTarget One; // of a kernel
+  // Owned until launched(), both:
+  std::vector<LaunchTarget> *OfGraph = nullptr;
+  std::vector<Part> *Parts = nullptr; // instead of One
   // Set at the first launch of its shape.
   std::optional<LaunchShape> NewShape;
 
@@ -44,6 +55,41 @@ static constinit thread_local CurrentLaunch Current;
 void Probe::launching(CUcontext Context, const char *Name,
                       const LaunchShape &Shape, CUstream Stream,
                       std::uint32_t Correlation) noexcept {
+  Functions.launchedOtherwise(Shape.Function);
+  launchingOne(Context, Name, Shape, Stream, Correlation);
+}
+
+void Probe::gridLaunching(CUcontext Context, const char *Name,
+                          LaunchShape Shape, CUstream Stream,
+                          std::uint32_t Correlation) noexcept {
+  if (auto Its = Functions.of(Shape.Function)) {
+    Shape.Block = Its->Block;
+    Shape.DynamicSharedBytes = Its->DynamicSharedBytes;
+  } else {
+    Shape.Block = {0, 0, 0};
+    Problems.add(loss("unknown-block",
+                      "kernels were launched by cuLaunch or cuLaunchGrid with "
+                      "blocks of a shape that was set where it was not seen, "
+                      "or that another launch has made void: their threads "
+                      "are missing; launch them with cuLaunchKernel"));
+  }
+  launchingOne(Context, Name ? Name : Driver.nameOf(Shape.Function), Shape,
+               Stream, Correlation);
+}
+
+void Probe::blockShapeSet(CUcontext Context, CUfunction Function,
+                          std::array<unsigned, 3> Block) noexcept {
+  Functions.setBlock(Context, Function, Block);
+}
+
+void Probe::sharedSizeSet(CUcontext Context, CUfunction Function,
+                          unsigned Bytes) noexcept {
+  Functions.setSharedBytes(Context, Function, Bytes);
+}
+
+void Probe::launchingOne(CUcontext Context, const char *Name,
+                         const LaunchShape &Shape, CUstream Stream,
+                         std::uint32_t Correlation) noexcept {
   // What is recorded into a graph runs when the graph is launched.
   if (Driver.isCapturing(Stream))
     return;
@@ -54,7 +100,7 @@ void Probe::launching(CUcontext Context, const char *Name,
   if (IsNew)
     Current.NewShape = Shape;
   Current.Call = {.Context = Context, .Correlation = Correlation};
-  begin(Stream);
+  begin(Stream, Shape.Function);
 }
 
 void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
@@ -74,13 +120,32 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
                   "measure with --launches=all"});
   Current.OfGraph = new std::vector<LaunchTarget>(Launches.ofGraph(Graph));
   Current.NewShape.reset();
-  Current.Call = {
-      .Context = Context, .Correlation = Correlation, .IsGraph = true};
-  begin(Stream);
+  Current.Call = {.Context = Context,
+                  .Correlation = Correlation,
+                  .IsGraph = true,
+                  .Otherwise = Uncounted::Graph};
+  begin(Stream, nullptr);
 }
 
-/// EXPECTS: what is launched stands in Current.
-void Probe::begin(CUstream Stream) noexcept {
+/// Whether a kernel may wait for launches after it is told by its code, which
+/// its first launch loads: that is done here, while nothing is counted, since
+/// CUPTI does not patch what is loaded in a callback while it counts. It would
+/// end a capture. EXPECTS: what is launched stands in Current.
+void Probe::loadCode(CUfunction Function) noexcept {
+  CUcontext Context = Current.Call.Context;
+  if (!Launches.needsCode(Current.One) || Contexts.isCapturing())
+    return;
+  // Nobody starts to count while this thread is inside.
+  Gate.enter();
+  if (!Counter.isCounting(Context)) {
+    DriverApi::Current Its(Driver, Context);
+    Driver.load(Function);
+  }
+  Gate.leave();
+}
+
+/// EXPECTS: what is launched stands in Current. \p Function may be absent.
+void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
   LaunchCall &Call = Current.Call;
   std::span<const LaunchTarget> Targets = Current.targets();
   Current.Active = true;
@@ -99,6 +164,8 @@ void Probe::begin(CUstream Stream) noexcept {
     Counter.start(Call.Context);
   } else if (Counter.isWanted() && !Ended) {
     Window.prepare(Call.Context);
+    if (Function && Call.IsSelected)
+      loadCode(Function);
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
   } else if (WantsStalls) {
@@ -113,10 +180,130 @@ void Probe::begin(CUstream Stream) noexcept {
   Contexts.launching(Call.Context, Stream, /*IsWaitedFor=*/Current.HasWindow);
 }
 
+//===----------------------------------------------------------------------===//
+// On several GPUs at once
+//===----------------------------------------------------------------------===//
+
+void Probe::togetherLaunching(CUcontext Context, const char *Name,
+                              std::span<const CUDA_LAUNCH_PARAMS> List,
+                              std::uint32_t Correlation) noexcept {
+  // The driver refuses more than one on a GPU: it may not even look at them.
+  if (List.empty() || List.size() > Driver.devices())
+    return;
+  for (const CUDA_LAUNCH_PARAMS &Each : List)
+    if (Driver.isCapturing(Each.hStream))
+      return;
+  auto *Parts = new std::vector<Part>;
+  for (const CUDA_LAUNCH_PARAMS &Each : List) {
+    Part &To = Parts->emplace_back();
+    To.Stream = Each.hStream;
+    To.Call = {.Context = Driver.contextOf(Each.hStream),
+               .Correlation = Correlation};
+    if (!To.Call.Context)
+      To.Call.Context = Context;
+    if (Counter.isWanted() && Set.filters())
+      To.Call.Otherwise = Uncounted::Waits;
+    Functions.launchedOtherwise(Each.function);
+    const LaunchShape Shape = {
+        .Function = Each.function,
+        .Grid = {Each.gridDimX, Each.gridDimY, Each.gridDimZ},
+        .Block = {Each.blockDimX, Each.blockDimY, Each.blockDimZ},
+        .DynamicSharedBytes = Each.sharedMemBytes};
+    bool IsNew = false;
+    To.Target = Launches.target(
+        To.Call.Context, Contexts.deviceOf(To.Call.Context).value_or(0),
+        Name ? Name : Driver.nameOf(Each.function), Shape, IsNew);
+    if (IsNew)
+      To.NewShape = Shape;
+  }
+  Current.Parts = Parts;
+  beginTogether();
+}
+
+/// Kernels that wait for each other are not counted where only some are: CUPTI
+/// has a kernel wait for others before it counts it. EXPECTS: what is launched
+/// stands in Current.
+void Probe::beginTogether() noexcept {
+  std::vector<Part> &Parts = *Current.Parts;
+  std::vector<LaunchTarget> Targets;
+  for (const Part &Each : Parts)
+    Targets.push_back(Each.Target);
+  const bool IsSelected = !Set.selects() || (chosenRange().isInside() &&
+                                             Launches.isPastSkipped(Targets));
+  Current.Active = true;
+  if (WantsRanges) {
+    Problems.add({"together-not-measured",
+                  std::string(LaunchRanges::nounOf(Set.Collect)) +
+                      " is not measured of kernels that are launched on "
+                      "several GPUs at once: they may wait for each other"});
+    Ranges.begin();
+    // With the launches after it, it would be one range.
+    Ranges.stopAll();
+  }
+  for (const Part &Each : Parts)
+    if (Counter.isWanted() && !Set.filters())
+      Counter.start(Each.Call.Context);
+    else if (WantsStalls)
+      startStalls(Each.Call.Context, /*Launches=*/true);
+  enterUncounted();
+  for (Part &Each : Parts) {
+    Each.Call.IsCounted = Counter.isCounting(Each.Call.Context);
+    Each.Call.IsSelected = IsSelected || Each.Call.IsCounted;
+    Launches.launching(Each.Call, std::span(&Each.Target, 1), Times.areTaken());
+    Contexts.launching(Each.Call.Context, Each.Stream, /*IsWaitedFor=*/false);
+  }
+}
+
+/// Enters the gate; where only some launches are counted, at a moment when none
+/// is in a context of Current.Parts, if there is one soon.
+void Probe::enterUncounted() noexcept {
+  static constexpr int Attempts = 10; // of 20 ms each, at most
+  const std::vector<Part> &Parts = *Current.Parts;
+  for (int Attempt = 0;; ++Attempt) {
+    const bool Avoids =
+        Counter.isWanted() && Set.filters() && !Ended && Attempt != Attempts;
+    for (const Part &Each : Parts)
+      if (Avoids)
+        Window.prepare(Each.Call.Context);
+    Gate.enter();
+    // Nobody starts to count while this thread is inside.
+    if (!Avoids || std::ranges::none_of(Parts, [&](const Part &Each) {
+          return Counter.isCounting(Each.Call.Context);
+        }))
+      return;
+    Gate.leave();
+  }
+}
+
+/// EXPECTS: what was launched stands in Current.
+void Probe::launchedTogether(bool Succeeded) noexcept {
+  std::vector<Part> *Parts = std::exchange(Current.Parts, nullptr);
+  for (const Part &Each : *Parts)
+    if (!Succeeded)
+      Launches.failed(Each.Call, std::span(&Each.Target, 1));
+  Gate.leave();
+  if (WantsStalls && !Contexts.isCapturing())
+    Stalls.readSometimes();
+  if (WantsRanges)
+    Ranges.end();
+  for (const Part &Each : *Parts)
+    if (Succeeded && Each.NewShape) {
+      DriverApi::Current Own(Driver, Each.Call.Context);
+      Launches.setResources(Each.Target, Driver.resources(*Each.NewShape));
+    }
+  delete Parts;
+}
+
+//===----------------------------------------------------------------------===//
+// Afterwards, and graphs
+//===----------------------------------------------------------------------===//
+
 void Probe::launched(bool Succeeded) noexcept {
   if (!Current.Active)
     return;
   Current.Active = false;
+  if (Current.Parts)
+    return launchedTogether(Succeeded);
   CUcontext Context = Current.Call.Context;
   if (!Succeeded)
     Launches.failed(Current.Call, Current.targets());

@@ -9,8 +9,26 @@
 #include "runtime/probe/ProblemList.h"
 
 #include <algorithm>
+#include <set>
 
 namespace cudalint::probe {
+
+/// A problem in whose place a loss of \p Kind may stand; null: none.
+static Problem *lessThanLoss(std::vector<Problem> &Problems,
+                             const std::string &Kind) {
+  const auto Note = std::ranges::find(Problems, false, &Problem::IsLoss);
+  if (Note != Problems.end())
+    return &*Note;
+  std::set<std::string> Kinds = {Kind};
+  Problem *Out = nullptr;
+  for (Problem &Each : Problems) {
+    if (Each.Kind == Kind)
+      return nullptr;
+    if (!Kinds.insert(Each.Kind).second)
+      Out = &Each;
+  }
+  return Out;
+}
 
 void ProblemList::add(Problem P) noexcept {
   std::lock_guard Lock(Mutex);
@@ -18,16 +36,21 @@ void ProblemList::add(Problem P) noexcept {
     return;
   if (Problems.size() < MostProblems) {
     Problems.push_back(std::move(P));
-  } else if (P.IsLoss) {
-    const auto Note = std::ranges::find(Problems, false, &Problem::IsLoss);
-    if (Note != Problems.end())
-      *Note = std::move(P);
+    return;
   }
+  Problem *Less = P.IsLoss ? lessThanLoss(Problems, P.Kind) : nullptr;
+  if (Less)
+    std::swap(*Less, P);
+  HasMore = true;
+  HasMoreLosses |= P.IsLoss;
 }
 
 std::vector<Problem> ProblemList::all() const {
   std::lock_guard Lock(Mutex);
-  return Problems;
+  std::vector<Problem> Out = Problems;
+  if (HasMore)
+    Out.push_back(moreProblems(HasMoreLosses));
+  return Out;
 }
 
 } // namespace cudalint::probe

@@ -20,15 +20,17 @@ namespace cudalint::probe {
 /// the last, so that all may add to it, whatever they hold.
 class ProblemList {
 public:
-  /// Where no more fit in, a loss takes the place of a note: what is missing
-  /// must be said.
+  /// Where no more fit in, a loss takes the place of a note, or of a loss of
+  /// which there are several of its kind: what is missing must be said.
   void add(Problem P) noexcept;
 
+  /// With one more where some are left out: see moreProblems().
   std::vector<Problem> all() const;
 
 private:
   mutable RankedMutex<LockRank::Problems> Mutex;
   std::vector<Problem> Problems;
+  bool HasMore = false, HasMoreLosses = false; // that are left out
 };
 
 } // namespace cudalint::probe

@@ -18,13 +18,28 @@ void boundProblems(std::vector<Problem> &Problems) {
               return A.IsLoss != B.IsLoss ? A.IsLoss : A < B;
             });
   Problems.erase(std::unique(Problems.begin(), Problems.end()), Problems.end());
-  if (Problems.size() <= MostProblems)
+  // Lists of which these are made may have been full.
+  Problem More = moreProblems(false);
+  const bool WereBounded = std::erase_if(Problems, [&](const Problem &Each) {
+                             More.IsLoss |=
+                                 Each.Kind == More.Kind && Each.IsLoss;
+                             return Each.Kind == More.Kind;
+                           }) != 0;
+  if (Problems.size() > MostProblems) {
+    // The first of each kind of loss, then the rest.
+    std::set<std::string> Kinds;
+    std::stable_partition(
+        Problems.begin(), Problems.end(), [&](const Problem &Each) {
+          return Each.IsLoss && Kinds.insert(Each.Kind).second;
+        });
+    if (!WereBounded)
+      More.Message =
+          std::to_string(Problems.size() - MostProblems) + " " + More.Message;
+    More.IsLoss |= Problems[MostProblems].IsLoss;
+    Problems.resize(MostProblems);
+  } else if (!WereBounded) {
     return;
-  Problem More = {"more-problems",
-                  std::to_string(Problems.size() - MostProblems) +
-                      " more are not listed",
-                  Problems[MostProblems].IsLoss};
-  Problems.resize(MostProblems);
+  }
   Problems.push_back(std::move(More));
 }
 

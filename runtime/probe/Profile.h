@@ -126,7 +126,7 @@ enum class Uncounted : std::uint8_t {
   Cost,     // one launch costs more than that
   Busy,     // the GPU was never idle when it was to be launched
   Graph,    // it runs in graphs alone
-  Waits,    // it may wait for launches after it
+  Waits,    // it may wait for launches after it, or on other GPUs
   Lost,     // the counts could not be read
 };
 
@@ -221,8 +221,13 @@ inline Problem loss(std::string Kind, std::string Message) {
 /// measured.
 inline constexpr std::size_t MostProblems = 100;
 
-/// Each once, losses first, and no more than MostProblems: one more tells how
-/// many are left out, and is a loss if one of them is.
+/// Says that some are left out, of which one is a loss if \p IsLoss.
+inline Problem moreProblems(bool IsLoss) {
+  return {"more-problems", "more are not listed", IsLoss};
+}
+
+/// Each once, losses first, and no more than MostProblems, among which is a
+/// loss of each kind: one more tells that, and how many, are left out.
 void boundProblems(std::vector<Problem> &Problems);
 
 struct Profile {

@@ -9,6 +9,7 @@
 #include "runtime/probe/StallCollector.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace cudalint::probe {
 
@@ -17,6 +18,10 @@ using namespace std::chrono_literals;
 // CUPTI adds the samples of an instruction up until somebody reads them, so
 // that this is for a program that is killed.
 static constexpr auto ReadEvery = 1s;
+
+// For the end of the process to have done with a context that is to go. Its
+// kernels may never end.
+static constexpr auto UsePatience = 2s;
 
 StallCollector::Sessions StallCollector::all() const {
   std::lock_guard Lock(Mutex);
@@ -29,13 +34,6 @@ StallCollector::find(CUcontext Handle) const {
   auto Found = std::ranges::find_if(
       Open, [&](const auto &Each) { return Each->Handle == Handle; });
   return Found == Open.end() ? nullptr : *Found;
-}
-
-/// EXPECTS: Mutex is held.
-void StallCollector::keep(Problem P) {
-  if (std::ranges::find(Problems, P) == Problems.end() &&
-      Problems.size() < MostProblems)
-    Problems.push_back(std::move(P));
 }
 
 void StallCollector::contextCreated(CUcontext Handle,
@@ -68,9 +66,9 @@ void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
   if (IsAbandoned)
     Abandoned.push_back(S);
   if (Result != CUPTI_SUCCESS)
-    return keep(Cupti.problem(Result, "stall reasons of GPU " +
-                                          std::to_string(S->Device) +
-                                          " are not available"));
+    return Problems.add(Cupti.problem(Result, "stall reasons of GPU " +
+                                                  std::to_string(S->Device) +
+                                                  " are not available"));
   WasStarted = true;
   if (auto Cycles = S->Sampler.periodCycles())
     Table.setPeriod(S->Device, *Cycles);
@@ -79,17 +77,19 @@ void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
 SourceLine StallCollector::lineOf(const SampledInstruction &Of) {
   std::shared_ptr<const Cubin> Code = Modules.find(Of.Module, Of.Function);
   if (!Code || !Code->word(Of.Function, Of.Offset)) {
-    keep(loss("code-not-found", "the code of " + Of.Function +
-                                    " was not found, so its lines are not "
-                                    "known; please report it"));
+    Problems.add(
+        loss("code-not-found", "the code of " + Of.Function +
+                                   " was not found, so its lines are not "
+                                   "known; please report it"));
     return {};
   }
   if (auto At = Code->line(Of.Function, Of.Offset))
     return {std::string(At->File), At->Line};
   if (Code->hasUnknownLines())
-    keep({"unknown-lines", "the line numbers of a module are of a kind that is "
-                           "not known, so lines are missing; please report "
-                           "the compiler that made it"});
+    Problems.add({"unknown-lines",
+                  "the line numbers of a module are of a kind that is "
+                  "not known, so lines are missing; please report "
+                  "the compiler that made it"});
   return {};
 }
 
@@ -113,11 +113,12 @@ void StallCollector::add(unsigned Device, const SamplesRead &Read) {
     Table.add({Each.Function, Device, lineOf(Each)}, Counts);
   }
   if (Read.Discarded)
-    keep(loss("samples-lost",
-              "CUPTI had no room for the last samples of " +
-                  std::to_string(Read.Discarded) +
-                  " instructions; let the program wait for its kernels now "
-                  "and then"));
+    Problems.add(
+        loss("samples-lost",
+             "CUPTI had no room for the last samples of " +
+                 std::to_string(Read.Discarded) +
+                 " instructions; let the program wait for its kernels now "
+                 "and then"));
 }
 
 /// EXPECTS: the session is locked.
@@ -134,20 +135,22 @@ void StallCollector::read(Session &S) {
   if (Result == CUPTI_SUCCESS)
     return;
   std::lock_guard Lock(Mutex);
-  keep(Read.IsHardwareFull
-           ? loss("samples-lost", "the GPU's buffer for samples was full, and "
-                                  "those that came then are missing; measure a "
-                                  "shorter run")
-           : Cupti.problem(Result, "samples were lost"));
+  Problems.add(Read.IsHardwareFull
+                   ? loss("samples-lost",
+                          "the GPU's buffer for samples was full, and "
+                          "those that came then are missing; measure a "
+                          "shorter run")
+                   : Cupti.problem(Result, "samples were lost"));
 }
 
 /// EXPECTS: the session is locked.
 void StallCollector::stop(Session &S) {
   if (S.At == Step::Created && S.HasLaunched) {
     std::lock_guard Lock(Mutex);
-    keep(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
-                       "stall reasons of GPU " + std::to_string(S.Device) +
-                           " are not available"));
+    Problems.add(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
+                               "stall reasons of GPU " +
+                                   std::to_string(S.Device) +
+                                   " are not available"));
   }
   if (S.At != Step::Started)
     return;
@@ -162,18 +165,32 @@ void StallCollector::stop(Session &S) {
   if (Result == CUPTI_SUCCESS)
     return add(S.Device, Rest);
   std::lock_guard Lock(Mutex);
-  keep(Cupti.problem(Result, "the last samples were lost"));
+  Problems.add(Cupti.problem(Result, "the last samples were lost"));
   for (const auto &Each : Open)
     if (Each.get() == &S)
       Abandoned.push_back(Each);
 }
 
-void StallCollector::contextEnding(CUcontext Handle) noexcept {
+bool StallCollector::isSampling(CUcontext Handle) const noexcept {
+  std::shared_ptr<Session> S = find(Handle);
+  return S && isStarted(*S);
+}
+
+void StallCollector::contextEnding(CUcontext Handle, bool HasEnded) noexcept {
   std::shared_ptr<Session> S = find(Handle);
   if (!S)
     return;
+  std::unique_lock Use(S->Use, std::defer_lock);
+  for (auto Until = std::chrono::steady_clock::now() + UsePatience;
+       !Use.try_lock() && std::chrono::steady_clock::now() < Until;)
+    std::this_thread::sleep_for(1ms);
   {
     std::lock_guard Own(S->Mutex);
+    if (S->At == Step::Started && !HasEnded)
+      Problems.add(loss("samples-lost",
+                        "kernels of a context were still running when it was "
+                        "destroyed: their last samples are missing; let the "
+                        "program wait for them"));
     stop(*S);
   }
   std::lock_guard Lock(Mutex);
@@ -213,6 +230,7 @@ bool StallCollector::isRunning() const noexcept {
 void StallCollector::finish() noexcept {
   for (const auto &Each : all()) {
     std::string Error;
+    std::lock_guard Use(Each->Use);
     if (isStarted(*Each)) {
       // CUPTI waits for nothing when it reads, and only this can wait for all
       // streams, those of other threads among them.
@@ -225,19 +243,21 @@ void StallCollector::finish() noexcept {
     if (!WasSampled || Error.empty())
       continue;
     std::lock_guard Lock(Mutex);
-    keep(loss("kernel-failed", "a kernel of the program failed (" + Error +
-                                   "): its last samples may be missing"));
+    Problems.add(
+        loss("kernel-failed", "a kernel of the program failed (" + Error +
+                                  "): its last samples may be missing"));
   }
 }
 
 void StallCollector::summarize(Profile &Out, bool IsLast) const {
   std::lock_guard Lock(Mutex);
   Table.summarize(Out);
-  Out.Problems.insert(Out.Problems.end(), Problems.begin(), Problems.end());
+  const std::vector<Problem> Its = Problems.all();
+  Out.Problems.insert(Out.Problems.end(), Its.begin(), Its.end());
   std::uint64_t Launches = 0;
   for (const auto &[Key, Kernel] : Out.Kernels)
     Launches += Kernel.Launches;
-  if (IsLast && WasStarted && !HasSamples && Launches && Problems.empty())
+  if (IsLast && WasStarted && !HasSamples && Launches && Its.empty())
     Out.Problems.push_back(loss(
         "no-samples", "no sample fell into " + std::to_string(Launches) +
                           " launches, which are too short for that, or the "

@@ -12,6 +12,7 @@
 #include "runtime/probe/DriverApi.h"
 #include "runtime/probe/LockOrder.h"
 #include "runtime/probe/ModuleTable.h"
+#include "runtime/probe/ProblemList.h"
 #include "runtime/probe/StallSampler.h"
 #include "runtime/probe/StallTable.h"
 
@@ -24,8 +25,9 @@ namespace cudalint::probe {
 /// are read after launches and waits once in a while, when code goes, when a
 /// context goes, and at the end.
 ///
-/// Locks: each context has one, which is held while CUPTI is asked; `Mutex`
-/// guards the tables, and nobody is asked while it is held.
+/// Locks: each context has one, which is held while CUPTI is asked, and one
+/// that is held while its kernels are waited for; `Mutex` guards the tables,
+/// and nobody is asked while it is held.
 class StallCollector {
 public:
   /// The code of modules that are gone is kept up to so much: CUPTI hands the
@@ -41,7 +43,9 @@ public:
   /// first module, or its first launch, finds it ready; \p Launches: one that
   /// never gets ready is a problem.
   void start(CUcontext Handle, bool Launches) noexcept;
-  void contextEnding(CUcontext Handle) noexcept;
+  /// Before a context goes. \p HasEnded: nothing runs in it.
+  void contextEnding(CUcontext Handle, bool HasEnded) noexcept;
+  bool isSampling(CUcontext Handle) const noexcept;
 
   /// Reads all contexts if that is due and nobody else does.
   void readSometimes() noexcept;
@@ -62,6 +66,7 @@ private:
     Session(const CuptiLibrary &Cupti, CUcontext Handle, unsigned Device)
         : Sampler(Cupti, Handle), Handle(Handle), Device(Device) {}
 
+    RankedMutex<LockRank::Sampled> Use;
     RankedMutex<LockRank::Sampling> Mutex;
     StallSampler Sampler;
     const CUcontext Handle;
@@ -78,7 +83,6 @@ private:
   void stop(Session &S);
   void add(unsigned Device, const SamplesRead &Read);
   SourceLine lineOf(const SampledInstruction &Of);
-  void keep(Problem P);
 
   const CuptiLibrary &Cupti;
   const DriverApi &Driver;
@@ -89,7 +93,7 @@ private:
   // CUPTI could not stop in these, and its threads have their buffers.
   Sessions Abandoned;
   StallTable Table;
-  std::vector<Problem> Problems;
+  ProblemList Problems; // has a lock of its own
   bool WasStarted = false, HasSamples = false;
   std::chrono::steady_clock::time_point NextRead = {};
 };

@@ -10,16 +10,27 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <list>
+#include <map>
 #include <mutex>
 #include <string>
+#include <thread>
 
 struct CUctx_st {
-  unsigned Device;
+  unsigned Device = 0;
+  std::atomic<bool> IsGone = false;
 };
+
+// The contexts of this thread. It has no destructor: see ProbeLaunches.cpp.
+static thread_local struct {
+  CUcontext Stack[16];
+  unsigned Count = 0;
+} Current;
 
 struct CUgraph_st {
   std::list<fake::Launch> Kernels; // each is its node, and its function
@@ -36,30 +47,6 @@ static std::atomic<Listener *> Hears;
 void listen(Listener *To) { Hears = To; }
 unsigned deviceOf(CUcontext Context) { return Context->Device; }
 
-namespace {
-struct Gpu {
-  std::string Name;
-  int Capability;
-};
-} // namespace
-
-static const std::vector<Gpu> &allGpus() {
-  static const std::vector<Gpu> All = [] {
-    std::vector<Gpu> Out;
-    const char *Text = std::getenv("FAKE_GPUS");
-    std::string Rest = Text ? Text : "NVIDIA H200:90";
-    while (!Rest.empty()) {
-      std::size_t End = std::min(Rest.find(','), Rest.size());
-      std::size_t Colon = Rest.find(':');
-      Out.push_back({Rest.substr(0, Colon),
-                     std::atoi(Rest.substr(Colon + 1, End).c_str())});
-      Rest.erase(0, End + 1);
-    }
-    return Out;
-  }();
-  return All;
-}
-
 void init() {
   static bool Loaded = false;
   const char *Path = std::getenv("CUDA_INJECTION64_PATH");
@@ -71,8 +58,6 @@ void init() {
       reinterpret_cast<int (*)()>(Start)();
 }
 
-unsigned gpus() { return static_cast<unsigned>(allGpus().size()); }
-
 CUcontext makeContext(unsigned Device) {
   // Programs leave contexts to the end, which is no leak.
   static std::mutex Mutex;
@@ -80,7 +65,8 @@ CUcontext makeContext(unsigned Device) {
   CUcontext Context = nullptr;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
-    Context = &All->emplace_back(CUctx_st{Device});
+    Context = &All->emplace_back();
+    Context->Device = Device;
   }
   if (Listener *L = Hears)
     L->contextMade(Context);
@@ -90,10 +76,12 @@ CUcontext makeContext(unsigned Device) {
 void destroyContext(CUcontext Context) {
   if (Listener *L = Hears)
     L->contextGone(Context);
+  Context->IsGone = true;
 }
 
 void resetContext(CUcontext Context) {
   destroyContext(Context);
+  Context->IsGone = false;
   if (Listener *L = Hears)
     L->contextMade(Context);
 }
@@ -136,6 +124,40 @@ void launch(CUcontext Context, const Launch &What) {
            else if (What.Kernel == Which::Waiter)
              Busy = true;
          });
+}
+
+CUfunction functionOf(const char *Name) {
+  // Never destroyed: static objects of the program launch late.
+  static std::mutex Mutex;
+  static auto *All = new std::map<std::string, Launch>;
+  std::lock_guard<std::mutex> Lock(Mutex);
+  auto [Found, IsNew] = All->try_emplace(Name);
+  if (IsNew)
+    Found->second.Name = Found->first.c_str();
+  return reinterpret_cast<CUfunction>(&Found->second);
+}
+
+CUstream streamOf(CUcontext Context) {
+  return reinterpret_cast<CUstream>(Context);
+}
+
+void setBlockShape(CUcontext Context, unsigned Threads) {
+  around([&](Listener &L,
+             bool IsEnter) { L.setBlockShape(Context, Threads, IsEnter); },
+         [] {});
+}
+
+void setSharedSize(CUcontext Context, unsigned Bytes) {
+  around([&](Listener &L,
+             bool IsEnter) { L.setSharedSize(Context, Bytes, IsEnter); },
+         [] {});
+}
+
+void launchTogether(const std::vector<CUcontext> &Contexts,
+                    const Launch &What) {
+  around([&](Listener &L,
+             bool IsEnter) { L.launchTogether(Contexts, What, IsEnter); },
+         [] {});
 }
 
 void unload(CUcontext Context) {
@@ -194,6 +216,7 @@ const std::vector<Launch> &kernelsOf(CUgraphExec Graph) {
   return Graph->Kernels;
 }
 
+void startRunning() { Busy = true; }
 void letWaiterEnd() { Busy = false; }
 bool isBusy() { return Busy; }
 
@@ -268,8 +291,33 @@ CUresult cuStreamQuery(CUstream) {
   return fake::isBusy() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
-/// What a kernel left behind: the number that FAKE_ERROR says.
+/// Nobody may use a context that is gone: the real driver may crash.
+static void expectAlive(CUcontext Context) {
+  if (!Context->IsGone)
+    return;
+  std::fputs("a context is used that is gone\n", stderr);
+  std::_Exit(92);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext Context) {
+  expectAlive(Context);
+  Current.Stack[Current.Count++] = Context;
+  return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *Context) {
+  *Context = Current.Stack[--Current.Count];
+  return CUDA_SUCCESS;
+}
+
+/// What a kernel left behind: the number that FAKE_ERROR says, after FAKE_RUNS
+/// milliseconds.
 CUresult cuCtxSynchronize() {
+  const char *Runs = std::getenv("FAKE_RUNS");
+  std::this_thread::sleep_for(
+      std::chrono::milliseconds(Runs ? std::atoi(Runs) : 0));
+  if (Current.Count)
+    expectAlive(Current.Stack[Current.Count - 1]);
   const char *Text = std::getenv("FAKE_ERROR");
   return static_cast<CUresult>(Text ? std::atoi(Text) : 0);
 }
@@ -279,72 +327,29 @@ CUresult cuGetErrorName(CUresult, const char **Name) {
   return CUDA_SUCCESS;
 }
 
-CUresult cuDeviceGetName(char *Name, int Length, CUdevice Device) {
-  std::strncpy(Name,
-               fake::allGpus()[static_cast<unsigned>(Device)].Name.c_str(),
-               static_cast<std::size_t>(Length));
-  return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceGetUuid_v2(CUuuid *Uuid, CUdevice) {
-  for (unsigned I = 0; I != sizeof Uuid->bytes; ++I)
-    Uuid->bytes[I] = static_cast<char>(I);
-  return CUDA_SUCCESS;
-}
-
-CUresult cuDeviceGetAttribute(int *Value, CUdevice_attribute Which,
-                              CUdevice Device) {
-  int Capability = fake::allGpus()[static_cast<unsigned>(Device)].Capability;
-  switch (Which) {
-  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR:
-    *Value = Capability / 10;
-    return CUDA_SUCCESS;
-  case CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR:
-    *Value = Capability % 10;
-    return CUDA_SUCCESS;
-  case CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT:
-    *Value = 132;
-    return CUDA_SUCCESS;
-  default:
-    return CUDA_ERROR_INVALID_VALUE;
+CUresult cuFuncLoad(CUfunction) {
+  {
+    std::lock_guard<std::mutex> Lock(fake::Capturing);
+    fake::IsSpoilt |= fake::Captured != nullptr;
   }
-}
-
-CUresult cuFuncGetAttribute(int *Value, CUfunction_attribute Which,
-                            CUfunction) {
-  const char *Cluster = std::getenv("FAKE_CLUSTER");
-  switch (Which) {
-  case CU_FUNC_ATTRIBUTE_NUM_REGS:
-    *Value = 18;
-    break;
-  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
-    *Value = Cluster ? std::atoi(Cluster) : 0;
-    break;
-  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
-  case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
-    *Value = Cluster ? 1 : 0;
-    break;
-  default:
-    *Value = 0;
-  }
+  const char *How = std::getenv("FAKE_LAZY");
+  if (How && std::strcmp(How, "refused") == 0)
+    return CUDA_ERROR_NOT_SUPPORTED;
+  if (Current.Count == 0)
+    return CUDA_ERROR_INVALID_CONTEXT;
+  fake::Listener *L = fake::Hears;
+  if (L && How && std::strcmp(How, "nested") == 0)
+    L->load(Current.Stack[Current.Count - 1], /*InCallback=*/true);
   return CUDA_SUCCESS;
 }
 
-// 30 clusters, whatever their size.
-CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction,
-                                      const CUlaunchConfig *) {
-  *Clusters = 30;
+CUresult cuFuncGetModule(CUmodule *Module, CUfunction) {
+  *Module = fake::module();
   return CUDA_SUCCESS;
 }
 
-CUresult cuCtxGetDevice(CUdevice *Device) {
-  *Device = 0;
-  return CUDA_SUCCESS;
-}
-
-CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *Blocks, CUfunction,
-                                                     int, std::size_t) {
-  *Blocks = 16;
+CUresult cuStreamGetCtx(CUstream Stream, CUcontext *Context) {
+  *Context = reinterpret_cast<CUcontext>(Stream);
   return CUDA_SUCCESS;
 }
 }

@@ -11,6 +11,11 @@
 /// one would, so that the probe runs where no GPU is. FAKE_GPUS says which GPUs
 /// there are: `NVIDIA H200:90,NVIDIA A10:86`.
 ///
+/// With FAKE_LAZY, code is loaded by the first launch in a context, and not
+/// with it. What cuFuncLoad does then: `nested`, it loads the code, and CUPTI
+/// tells that in whatever callback it is called; `silent`, nothing; `refused`,
+/// it is not there.
+///
 //===----------------------------------------------------------------------===//
 
 #ifndef CUDA_LINT_TESTS_PROBE_FAKEDRIVER_H
@@ -34,12 +39,17 @@ inline constexpr unsigned Threads = 128;
 enum class Which : std::uint8_t { Stride, Waiter, Huge };
 const char *nameOf(Which Kernel);
 
+/// The calls that launch it: cuLaunchKernel, cuLaunch, cuLaunchGrid and
+/// cuLaunchGridAsync.
+enum class By : std::uint8_t { Kernel, Launch, Grid, GridAsync };
+
 struct Launch {
   Which Kernel = Which::Stride;
   unsigned Blocks = fake::Blocks;
   const char *Name = nullptr; // null: nameOf(Kernel); outlives the program
   CUstream Stream = nullptr;
   bool Fails = false; // the driver refuses it
+  By Call = By::Kernel;
 
   const char *name() const { return Name ? Name : nameOf(Kernel); }
 };
@@ -49,6 +59,14 @@ struct Listener {
   virtual void contextMade(CUcontext Context) = 0;
   virtual void contextGone(CUcontext Context) = 0;
   virtual void launch(CUcontext Context, const Launch &What, bool IsEnter) = 0;
+  virtual void launchTogether(const std::vector<CUcontext> &Contexts,
+                              const Launch &What, bool IsEnter) = 0;
+  /// The code of the kernels is loaded, if it is not.
+  virtual void load(CUcontext Context, bool InCallback) = 0;
+  virtual void setBlockShape(CUcontext Context, unsigned Threads,
+                             bool IsEnter) = 0;
+  virtual void setSharedSize(CUcontext Context, unsigned Bytes,
+                             bool IsEnter) = 0;
   virtual void synchronize(CUcontext Context, bool IsEnter) = 0;
   virtual void profile(bool Starts, bool IsEnter) = 0;
   virtual void unload(CUcontext Context, bool ThenLoads, bool IsEnter) = 0;
@@ -81,7 +99,19 @@ void synchronize(CUcontext Context);
 void profile(bool Starts);
 
 void launch(CUcontext Context, const Launch &What = {});
+/// cuFuncSetBlockShape and cuFuncSetSharedSize, of `stride`.
+void setBlockShape(CUcontext Context, unsigned Threads);
+void setSharedSize(CUcontext Context, unsigned Bytes);
+/// cuLaunchCooperativeKernelMultiDevice. A kernel of it waits for the others.
+void launchTogether(const std::vector<CUcontext> &Contexts,
+                    const Launch &What = {});
 void letWaiterEnd();
+/// The kernel's handle, and that of its only module.
+CUfunction functionOf(const char *Name);
+inline CUmodule module() { return reinterpret_cast<CUmodule>(0x200); }
+/// A stream of the context, as its handle; such of no context are others.
+CUstream streamOf(CUcontext Context);
+void startRunning();
 /// Whether a kernel runs. Counting waits for that, as the real one does.
 bool isBusy();
 

@@ -72,6 +72,27 @@ static void launchWaiter() {
   fake::synchronize(Context);
 }
 
+/// The first kernel waits for what the program does after it has launched
+/// another for the first time.
+static void launchWaiterFirst() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context, {fake::Which::Waiter});
+  fake::launch(Context);
+  fake::letWaiterEnd();
+  fake::synchronize(Context);
+}
+
+/// The first kernel is launched while a stream is captured.
+static void launchUnderCapture() {
+  CUcontext Context = fake::makeContext(0);
+  fake::beginCapture(Context);
+  fake::launch(Context);
+  if (!fake::endCapture(Context))
+    std::_Exit(91);
+  fake::launch(Context);
+  fake::synchronize(Context);
+}
+
 /// The child of a fork cannot use the GPU, and tries.
 static void forkLate() {
   CUcontext Context = fake::makeContext(0);
@@ -89,13 +110,31 @@ static void forkLate() {
 }
 
 /// A context goes while a kernel in it runs, and reading would wait for that.
-static void abandonWaiter() {
+static void abandonWaiter(bool ItEndsSoon) {
   CUcontext Context = fake::makeContext(0);
   fake::launch(Context);
   fake::synchronize(Context);
   fake::launch(Context, {fake::Which::Waiter});
+  std::thread Other([ItEndsSoon] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    if (ItEndsSoon)
+      fake::letWaiterEnd();
+  });
   fake::destroyContext(Context);
+  Other.join();
   fake::letWaiterEnd();
+}
+
+/// Another thread destroys the context while the program ends.
+static void destroyAtEnd() {
+  CUcontext Context = fake::makeContext(0);
+  for (int I = 0; I != 3; ++I)
+    fake::launch(Context);
+  fake::synchronize(Context);
+  std::thread([Context] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    fake::destroyContext(Context);
+  }).detach();
 }
 
 /// The code goes before the program ends.
@@ -218,6 +257,38 @@ static void launchInVain() {
   fake::synchronize(Context);
 }
 
+/// By the older calls: a block, its shape, and two grids of it. \p Act comes
+/// between these.
+static void launchGrids(void (*Act)(CUcontext)) {
+  CUcontext Context = fake::makeContext(0);
+  fake::setBlockShape(Context, fake::Threads);
+  fake::setSharedSize(Context, 256);
+  fake::launch(Context, {.Call = fake::By::Launch});
+  fake::launch(Context, {.Call = fake::By::Grid});
+  Act(Context);
+  fake::launch(Context, {.Call = fake::By::GridAsync});
+  fake::synchronize(Context);
+}
+
+/// Three launches on each GPU, three on all at once, three such of another
+/// kernel, and one that the driver refuses.
+static void launchTogether() {
+  std::vector<CUcontext> Contexts;
+  for (unsigned Device = 0; Device != fake::gpus(); ++Device) {
+    Contexts.push_back(fake::makeContext(Device));
+    for (int I = 0; I != 3; ++I)
+      fake::launch(Contexts.back());
+    fake::synchronize(Contexts.back());
+  }
+  for (int I = 0; I != 3; ++I) {
+    fake::launchTogether(Contexts);
+    fake::launchTogether(Contexts, {.Name = "_Z8togetherPf"});
+  }
+  fake::launchTogether(Contexts, {.Fails = true});
+  for (CUcontext Each : Contexts)
+    fake::synchronize(Each);
+}
+
 /// In KiB.
 static long residentMemory() {
   long All = 0, Resident = 0;
@@ -322,10 +393,18 @@ int main(int Argc, char **Argv) {
     launchInThreads();
   else if (Mode == "waiter")
     launchWaiter();
+  else if (Mode == "waiter-first")
+    launchWaiterFirst();
+  else if (Mode == "under-capture")
+    launchUnderCapture();
   else if (Mode == "forked")
     forkLate();
   else if (Mode == "abandoned")
-    abandonWaiter();
+    abandonWaiter(false);
+  else if (Mode == "abandoned-shortly")
+    abandonWaiter(true);
+  else if (Mode == "destroyed")
+    destroyAtEnd();
   else if (Mode == "unloaded")
     unloadAll();
   else if (Mode == "many")
@@ -346,6 +425,14 @@ int main(int Argc, char **Argv) {
     unloadUnderWaiter();
   else if (Mode == "in-vain")
     launchInVain();
+  else if (Mode == "grids")
+    launchGrids([](CUcontext) {});
+  else if (Mode == "grids-reloaded")
+    launchGrids(fake::reload);
+  else if (Mode == "grids-in-between")
+    launchGrids([](CUcontext Context) { fake::launch(Context); });
+  else if (Mode == "together")
+    launchTogether();
   else if (Mode == "thousands")
     launchThousands();
   else

@@ -15,7 +15,8 @@
 /// FAKE_SAMPLES has CUPTI do what a real one may: `late`, nothing is decoded
 /// before the end; `full`, the hardware has no room; `early`, a context is not
 /// ready before its first module is loaded. FAKE_PCS is how many instructions
-/// it hands over at a time, and FAKE_DROPPED_SAMPLES what it drops.
+/// it hands over at a time, and FAKE_DROPPED_SAMPLES what it drops. There is
+/// one more of each of FAKE_STRANGERS functions whose code nobody has.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -28,7 +29,9 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace {
 struct Seen {
@@ -92,10 +95,22 @@ void fake::sampleLaunch(CUcontext Context) {
     ++Found->second.Launches;
 }
 
+/// They come behind all modules.
+static std::vector<std::string> &strangers() {
+  static auto *All = [] {
+    auto *Out = new std::vector<std::string>;
+    for (std::uint64_t I = 0; I != number("FAKE_STRANGERS", 0); ++I)
+      Out->push_back("_Z8stranger" + std::to_string(I) + "v");
+    return Out;
+  }();
+  return *All;
+}
+
 /// Fills \p Out with what it has room for. EXPECTS: Mutex is held.
 static void handOver(Session &S, CUpti_PCSamplingData &Out) {
   std::vector<std::uint64_t> Modules = fake::moduleNumbers();
-  std::size_t All = S.Launches ? std::size(Offsets) * Modules.size() : 0;
+  const std::size_t Known = std::size(Offsets) * Modules.size();
+  std::size_t All = S.Launches ? Known + strangers().size() : 0;
   std::size_t Room = std::min<std::size_t>(
       Out.collectNumPcs, number("FAKE_PCS", Out.collectNumPcs));
   std::size_t Count = std::min(Room, All - S.Given);
@@ -109,6 +124,13 @@ static void handOver(Session &S, CUpti_PCSamplingData &Out) {
   for (std::size_t I = 0; I != Count; ++I) {
     CUpti_PCSamplingPCData &Pc = Out.pPcData[I];
     std::size_t At = S.Given + I;
+    if (At >= Known) {
+      Pc.functionName = strangers()[At - Known].data();
+      Pc.pcOffset = 0;
+      Pc.stallReasonCount = 1;
+      Pc.stallReason[0] = {FirstNumber, 1};
+      continue;
+    }
     Pc.cubinCrc = Modules[At / std::size(Offsets)];
     Pc.pcOffset = Offsets[At % std::size(Offsets)];
     static char Name[] = "_Z6stridePKfPf";

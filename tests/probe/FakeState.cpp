@@ -24,21 +24,22 @@ namespace fake {
 //===----------------------------------------------------------------------===//
 
 const std::vector<std::string> &cubins() {
-  static const std::vector<std::string> Built = [] {
+  // Not destroyed: threads may load and unload while the program ends.
+  static const auto &Built = *new std::vector<std::string>([] {
     std::vector<std::string> Out;
     const char *Text = std::getenv("FAKE_MODULES");
     for (int I = 0, Number = Text ? std::atoi(Text) : 1; I != Number; ++I)
       Out.push_back(makeCubin(
           Kernel, I == 0 ? "stride.cu" : std::to_string(I) + "tride.cu", 3));
     return Out;
-  }();
+  }());
   return Built;
 }
 
 /// The code of the waiter, which is loaded with the context, as ptxas makes it
 /// of `while (!*Flag);` with a volatile flag.
 static const std::string &waiterCubin() {
-  static const std::string Built = [] {
+  static const auto &Built = *new std::string([] {
     ElfWriter Out;
     std::string Code;
     for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1f5900ull,
@@ -47,7 +48,7 @@ static const std::string &waiterCubin() {
     Out.add(
         {std::string(".text.") + nameOf(Which::Waiter), SHT_PROGBITS, Code});
     return Out.write();
-  }();
+  }());
   return Built;
 }
 
@@ -106,6 +107,18 @@ void Cupti::modules(CUcontext Context, CUpti_CallbackId Id) {
 void Cupti::contextMade(CUcontext Context) {
   resource(Context, CUPTI_CBID_RESOURCE_CONTEXT_CREATED);
   contextIsReady(Context);
+  if (!std::getenv("FAKE_LAZY"))
+    load(Context, /*InCallback=*/false);
+}
+
+void Cupti::load(CUcontext Context, bool InCallback) {
+  {
+    std::lock_guard<std::mutex> Lock(Mutex);
+    if (!Loaded.insert(Context).second)
+      return;
+    if (InCallback && Counts[Context])
+      NeverPatched.insert(Context);
+  }
   modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
 }
 
@@ -116,6 +129,8 @@ void Cupti::contextGone(CUcontext Context) {
   Launches.erase(Context);
   Counts.erase(Context);
   Patched.erase(Context);
+  Loaded.erase(Context);
+  NeverPatched.erase(Context);
 }
 
 /// Returns the number of the call.
@@ -140,20 +155,9 @@ std::uint32_t Cupti::driverCall(CUcontext Context, CUpti_CallbackId Id,
   return Call;
 }
 
-void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
-  cuLaunchKernel_params Params = {};
-  static char Handle;
-  Params.f = reinterpret_cast<CUfunction>(&Handle);
-  Params.gridDimX = What.Blocks;
-  Params.blockDimX = Threads;
-  Params.gridDimY = Params.gridDimZ = 1;
-  Params.blockDimY = Params.blockDimZ = 1;
-  Params.hStream = What.Stream;
-  const std::uint32_t Call = driverCall(
-      Context, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, IsEnter, &Params,
-      What.name(), What.Fails ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS);
-  if (!IsEnter || What.Fails || What.Stream == captureStream())
-    return;
+/// What happens when the call is entered.
+void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
+  load(Context, /*InCallback=*/false);
   if (What.Kernel == Which::Stride && !What.Name)
     sampleLaunch(Context);
   bool IsFirst = false;
@@ -162,7 +166,7 @@ void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
     ++Launched[Context];
     if (TakesRecords)
       Records.emplace_back(deviceOf(Context), Call);
-    if (TakesRecords || !Counts[Context])
+    if (TakesRecords || !Counts[Context] || NeverPatched.contains(Context))
       return;
     Launches[Context] += What.Kernel == Which::Stride && !What.Name;
     IsFirst = Patched[Context].insert(What.Kernel).second;
@@ -171,6 +175,94 @@ void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1100));
   if (IsFirst)
     waitForKernels(); // to patch it
+}
+
+static CUresult resultOf(const Launch &What) {
+  return What.Fails ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+void Cupti::launch(CUcontext Context, const Launch &What, bool IsEnter) {
+  CUfunction Function = functionOf(What.name());
+  std::uint32_t Call = 0;
+  auto Tell = [&](CUpti_CallbackId Id, const void *Params) {
+    Call =
+        driverCall(Context, Id, IsEnter, Params, What.name(), resultOf(What));
+  };
+  switch (What.Call) {
+  case By::Kernel: {
+    cuLaunchKernel_params Params = {};
+    Params.f = Function;
+    Params.gridDimX = What.Blocks;
+    Params.blockDimX = Threads;
+    Params.gridDimY = Params.gridDimZ = 1;
+    Params.blockDimY = Params.blockDimZ = 1;
+    Params.hStream = What.Stream;
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, &Params);
+    break;
+  }
+  case By::Launch: {
+    cuLaunch_params Params = {Function};
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunch, &Params);
+    break;
+  }
+  case By::Grid: {
+    cuLaunchGrid_params Params = {Function, static_cast<int>(What.Blocks), 2};
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchGrid, &Params);
+    break;
+  }
+  case By::GridAsync: {
+    cuLaunchGridAsync_params Params = {Function, static_cast<int>(What.Blocks),
+                                       2, What.Stream};
+    Tell(CUPTI_DRIVER_TRACE_CBID_cuLaunchGridAsync, &Params);
+    break;
+  }
+  }
+  if (IsEnter && !What.Fails && What.Stream != captureStream())
+    run(Context, What, Call);
+}
+
+void Cupti::launchTogether(const std::vector<CUcontext> &Contexts,
+                           const Launch &What, bool IsEnter) {
+  std::vector<CUDA_LAUNCH_PARAMS> List;
+  for (CUcontext Each : Contexts)
+    List.push_back({.function = functionOf(What.name()),
+                    .gridDimX = What.Blocks,
+                    .gridDimY = 1,
+                    .gridDimZ = 1,
+                    .blockDimX = Threads,
+                    .blockDimY = 1,
+                    .blockDimZ = 1,
+                    .hStream = streamOf(Each)});
+  cuLaunchCooperativeKernelMultiDevice_params Params = {};
+  Params.launchParamsList = List.data();
+  // As a program that is wrong may say.
+  Params.numDevices = What.Fails ? 1u << 30 : unsigned(List.size());
+  const std::uint32_t Call =
+      driverCall(Contexts.front(),
+                 CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernelMultiDevice,
+                 IsEnter, &Params, nullptr, resultOf(What));
+  if (!IsEnter || What.Fails)
+    return;
+  // The first runs until the last is there: who waits for it meanwhile, to
+  // patch another, waits for ever.
+  for (CUcontext Each : Contexts) {
+    run(Each, What, Call);
+    startRunning();
+  }
+  letWaiterEnd();
+}
+
+void Cupti::setBlockShape(CUcontext Context, unsigned Its, bool IsEnter) {
+  cuFuncSetBlockShape_params Params = {functionOf(Kernel),
+                                       static_cast<int>(Its), 1, 1};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuFuncSetBlockShape, IsEnter,
+             &Params);
+}
+
+void Cupti::setSharedSize(CUcontext Context, unsigned Bytes, bool IsEnter) {
+  cuFuncSetSharedSize_params Params = {functionOf(Kernel), Bytes};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuFuncSetSharedSize, IsEnter,
+             &Params);
 }
 
 void Cupti::profile(bool Starts, bool IsEnter) {
@@ -186,7 +278,8 @@ void Cupti::synchronize(CUcontext Context, bool IsEnter) {
 }
 
 void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
-  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, nullptr);
+  cuModuleUnload_params Params = {module()};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, &Params);
   if (!IsEnter) {
     if (ThenLoads)
       modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);

@@ -45,6 +45,8 @@ struct Cupti final : Listener {
   std::map<CUcontext, std::uint64_t> Launched;  // all
   std::map<CUcontext, std::set<Which>> Patched; // since it was enabled
   std::map<CUcontext, bool> Counts;
+  std::set<CUcontext> Loaded;          // their code is
+  std::set<CUcontext> NeverPatched;    // loaded in a callback while it counted
   std::set<CUgraphExec> CountedGraphs; // counting was on when they were made
   // The device of each launch, and the number of its call.
   std::vector<std::pair<unsigned, std::uint32_t>> Records;
@@ -52,6 +54,12 @@ struct Cupti final : Listener {
   void contextMade(CUcontext Context) override;
   void contextGone(CUcontext Context) override;
   void launch(CUcontext Context, const Launch &What, bool IsEnter) override;
+  void launchTogether(const std::vector<CUcontext> &Contexts,
+                      const Launch &What, bool IsEnter) override;
+  void load(CUcontext Context, bool InCallback) override;
+  void setBlockShape(CUcontext Context, unsigned Threads,
+                     bool IsEnter) override;
+  void setSharedSize(CUcontext Context, unsigned Bytes, bool IsEnter) override;
   void synchronize(CUcontext Context, bool IsEnter) override;
   void profile(bool Starts, bool IsEnter) override;
   void unload(CUcontext Context, bool ThenLoads, bool IsEnter) override;
@@ -62,6 +70,7 @@ struct Cupti final : Listener {
   void launchGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) override;
 
 private:
+  void run(CUcontext Context, const Launch &What, std::uint32_t Call);
   void call(CUpti_CallbackDomain Domain, CUpti_CallbackId Id, const void *What);
   void resource(CUcontext Context, CUpti_CallbackId Id, void *What = nullptr);
   void modules(CUcontext Context, CUpti_CallbackId Id);

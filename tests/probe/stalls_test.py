@@ -204,6 +204,35 @@ class Stalls(ProbeTest):
         self.assertIn("the last samples of 1 instructions",
                       run.message("samples-lost"))
 
+    def test_a_context_goes_while_a_kernel_runs(self):
+        # What is sampled of it afterwards is lost, and that is said.
+        run = self.run_stalls("abandoned")
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("samples-lost", "loss"), (problem["kind"],
+                                                    problem["severity"]))
+        self.assertIn("when it was destroyed", problem["message"])
+        self.check_samples(self.one(run), 1)
+        # It is waited for.
+        run = self.run_stalls("abandoned-shortly")
+        self.assertEqual(set(), run.problems())
+        self.check_samples(self.one(run), 1)
+
+    def test_a_context_goes_while_the_program_ends(self):
+        # Its kernels are waited for, in the context: it may go only then.
+        run = self.run_stalls("destroyed", FAKE_RUNS="600")
+        self.assertEqual((7, set()), (run.status, run.problems()))
+        self.check_samples(self.one(run), 3)
+
+    def test_no_loss_is_hidden_by_many_others(self):
+        run = self.run_stalls(FAKE_STRANGERS="150", FAKE_CUPTI_FAIL=(
+            "cuptiPCSamplingDisable=999"))
+        profile = self.one(run)
+        self.assertEqual(101, len(profile["problems"]))
+        self.assertEqual({"code-not-found", "cupti-error", "more-problems"},
+                         run.problems())
+        self.assertEqual({"loss"}, {p["severity"]
+                                    for p in profile["problems"]})
+
     def test_dropped_samples(self):
         for dropped, severity in (("9", "note"), ("2000", "loss")):
             run = self.run_stalls("threads", FAKE_DROPPED_SAMPLES=dropped)

@@ -32,8 +32,11 @@ TEST(ProblemList, ALossTakesThePlaceOfANote) {
     List.add({"note", std::to_string(I)});
   List.add({"note", "too many"});
   List.add(loss("loss", "must be said"));
-  EXPECT_THAT(List.all(), SizeIs(MostProblems));
+  EXPECT_THAT(List.all(), SizeIs(MostProblems + 1));
   EXPECT_THAT(List.all(), Contains(loss("loss", "must be said")));
+  // A note had to go, which is none.
+  EXPECT_EQ(List.all().back(),
+            (Problem{"more-problems", "more are not listed"}));
   EXPECT_THAT(List.all(), Not(Contains(Problem{"note", "too many"})));
 }
 
@@ -41,7 +44,20 @@ TEST(ProblemList, LossesAreBoundedToo) {
   ProblemList List;
   for (std::size_t I = 0; I != 2 * MostProblems; ++I)
     List.add(loss("loss", std::to_string(I)));
+  EXPECT_THAT(List.all(), SizeIs(MostProblems + 1));
+  EXPECT_EQ(List.all().back(), loss("more-problems", "more are not listed"));
+}
+
+TEST(ProblemList, OneLossOfEachKindIsSaid) {
+  ProblemList List;
+  for (std::size_t I = 0; I != MostProblems; ++I)
+    List.add(loss("often", std::to_string(I)));
   EXPECT_THAT(List.all(), SizeIs(MostProblems));
+  List.add(loss("once", "must be said"));
+  List.add(loss("once", "again"));
+  EXPECT_THAT(List.all(), SizeIs(MostProblems + 1));
+  EXPECT_THAT(List.all(), Contains(loss("once", "must be said")));
+  EXPECT_THAT(List.all(), Contains(loss("often", "0")));
 }
 
 } // namespace

@@ -180,6 +180,23 @@ TEST(ProfileWriter, ManyNotesHideNoLoss) {
   EXPECT_EQ(All.back().Kind, "more-problems");
 }
 
+TEST(Problems, OneOfEachKindStaysWhereTheyAreBounded) {
+  std::vector<Problem> All = {loss("z", "last of all"),
+                              loss("more-problems", "more are not listed")};
+  for (std::size_t I = 0; I != MostProblems - 1; ++I)
+    All.push_back(loss("often", std::to_string(I)));
+  // They fit in, but a list of them did not.
+  boundProblems(All);
+  EXPECT_EQ(All.size(), MostProblems + 1);
+  EXPECT_EQ(All.back(), loss("more-problems", "more are not listed"));
+  All.push_back(loss("often", "one more"));
+  boundProblems(All);
+  EXPECT_EQ(All.size(), MostProblems + 1);
+  EXPECT_EQ(All.front(), loss("often", "0"));
+  EXPECT_EQ(All[1], loss("z", "last of all"));
+  EXPECT_EQ(All.back(), loss("more-problems", "more are not listed"));
+}
+
 TEST(ProfileWriter, SamplesNumberTheirReasons) {
   Profile P = sample();
   // Others have no such member.
