@@ -52,6 +52,7 @@ static Json toJson(const HotLine &Hot, bool IsLinted) {
           {"space", nameOf(Hot.Line.Space)},
           {"op", nameOf(Hot.Line.Op)},
           {"unit", nameOf(Hot.Unit)},
+          {"instructions", orNull(Hot.Instructions)},
           {"requests", orNull(Hot.Requests)},
           {"total", orNull(Hot.Total)},
           {"ideal", orNull(Hot.Ideal)},

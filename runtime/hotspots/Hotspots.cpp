@@ -139,6 +139,7 @@ static HotLine lineOf(const CountedLine &In, TrafficUnit Unit, double Scale) {
   auto all = [&](const Count &Value) {
     return Value ? Count(scaled(*Value, Scale)) : std::nullopt;
   };
+  Out.Instructions = all(In.Instructions);
   Out.Requests = all(In.requests());
   Out.Total = all(In.total(Unit));
   Out.Ideal = all(In.ideal(Unit));

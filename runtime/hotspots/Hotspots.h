@@ -58,8 +58,9 @@ struct UnitWork {
 struct HotLine {
   CountedLine Line; ///< Of the launches that were counted.
   TrafficUnit Unit = TrafficUnit::Sectors;
-  /// In all launches, scaled. Ideal is empty for local memory.
-  Count Requests, Total, Ideal;
+  /// In all launches, scaled. Instructions is empty where only those with an
+  /// active lane were counted, Ideal for local memory.
+  Count Instructions, Requests, Total, Ideal;
   Count Wasted; ///< Above the ideal.
   std::optional<double> PerRequest, IdealPerRequest;
   std::optional<double> ShareOfUnit; ///< Wasted, of all that its unit did.
