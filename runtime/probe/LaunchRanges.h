@@ -29,8 +29,9 @@ public:
   LaunchRanges(const CuptiLibrary &Cupti, const DriverApi &Driver,
                const Settings &S, LaunchGate &Gate, LaunchBook &Launches,
                ProblemList &Problems)
-      : Noun(nounOf(S.Collect)), Cupti(Cupti), Driver(Driver), Gate(Gate),
-        Launches(Launches), Problems(Problems), Profiler(Cupti, S) {}
+      : IsOfUnits(S.Collect == CollectKind::Units), Noun(nounOf(S.Collect)),
+        Cupti(Cupti), Driver(Driver), Gate(Gate), Launches(Launches),
+        Problems(Problems), Profiler(Cupti, S) {}
 
   /// What is measured, for the user.
   static const char *nounOf(CollectKind Kind) {
@@ -73,6 +74,7 @@ private:
 
   void start(CUcontext Context, unsigned Device) noexcept;
 
+  const bool IsOfUnits;
   const char *const Noun;
   const CuptiLibrary &Cupti;
   const DriverApi &Driver;
