@@ -17,7 +17,7 @@
 namespace cudalint::probe {
 
 /// Measures launches as a whole, one by one: their achieved occupancy and the
-/// bytes of DRAM, or what units of the hardware did. CUPTI serves one context
+/// what L2 and DRAM did, or what other units did. CUPTI serves one context
 /// of a device at a time.
 ///
 /// One launch at a time: a thread holds the first lock of all from the start to

@@ -53,8 +53,8 @@ if os.environ.get("CUDA_LINT_PROBE_COLLECT") == "occupancy":
     for kernel in profile["kernels"]:
         kernel.update(measured_launches=0, has_lines=None)
     for launch in profile["launches"]:
-        launch.update(achieved_occupancy=0.5, dram_bytes=1000,
-                      range_launches=launch["count"])
+        launch.update(achieved_occupancy=0.5, dram_bytes=1000, l2_sectors=64,
+                      l2_peak_share=0.25, range_launches=launch["count"])
 with open(os.environ["CUDA_LINT_PROBE_DIR"] + "/profile-1.json", "w") as out:
     json.dump(profile, out)
 """
@@ -280,35 +280,44 @@ class Sums(Made):
 class Ranges(Made):
     RAW = ('"ID","Kernel Name","Block Size","Grid Size","Device","CC",'
            '"sm__warps_active.avg.pct_of_peak_sustained_active",'
-           '"dram__bytes_read.sum","dram__bytes_write.sum"\n'
-           '"","","","","","","%","byte","byte"\n' +
+           '"dram__bytes_read.sum","dram__bytes_write.sum",'
+           '"lts__t_sectors.sum",'
+           '"lts__t_sectors.avg.pct_of_peak_sustained_elapsed"\n'
+           '"","","","","","","%","byte","byte","sector","%"\n' +
            '"0","_Z5callsPKfPf","(256, 1, 1)","(64, 1, 1)","0","9.0","{}",'
-           '"{}","300"\n')
-    TOLERANCES = {"_Z5callsPKfPf": {"occupancy": 0.05, "dram": 0.05}}
+           '"{}","300","{}","{}"\n')
+    TOLERANCES = {"_Z5callsPKfPf": {"occupancy": 0.05, "dram": 0.05,
+                                    "l2": 0.05, "l2 share": 0.1}}
+    OURS = {"occupancy": 50, "dram": 1000, "l2": 64, "l2 share": 0.2}
 
-    def figures(self, occupancy, read):
+    def figures(self, occupancy, read, l2=64, share=20):
         path = self.folder / "raw.csv"
-        path.write_text(self.RAW.format(occupancy, read))
+        path.write_text(self.RAW.format(occupancy, read, l2, share))
         return ranges.figures_of(ncu_runs.report(
             CONFIRM, self.folder, "--ncu", path, codes=(0, 3)))
 
     def test_each_figure_that_is_too_far_is_told(self):
-        runs = [{"_Z5callsPKfPf": {"occupancy": 49, "dram": 1010}},
-                {"_Z5callsPKfPf": {"occupancy": 51, "dram": 990}}]
-        for occupancy, read, expected in [
-                (50, 700, []), (48, 670, []), (52, 730, []),
-                (47, 700, ["occupancy"]), (53, 700, ["occupancy"]),
-                (50, 640, ["dram"]), (50, 760, ["dram"]),
-                (90, 0, ["occupancy", "dram"])]:
-            with self.subTest(occupancy=occupancy, read=read):
-                found = ranges.faults(runs, self.figures(occupancy, read),
+        runs = [{"_Z5callsPKfPf": self.OURS | {"occupancy": 49, "dram": 1010}},
+                {"_Z5callsPKfPf": self.OURS | {"occupancy": 51, "dram": 990}}]
+        for measured, expected in [
+                ((50, 700), []), ((48, 670), []), ((52, 730), []),
+                ((47, 700), ["occupancy"]), ((53, 700), ["occupancy"]),
+                ((50, 640), ["dram"]), ((50, 760), ["dram"]),
+                ((90, 0), ["occupancy", "dram"]),
+                ((50, 700, 61, 22), []), ((50, 700, 60), ["l2"]),
+                ((50, 700, 68), ["l2"]), ((50, 700, 64, 18), ["l2 share"]),
+                ((50, 700, 64, 23), ["l2 share"])]:
+            with self.subTest(measured):
+                found = ranges.faults(runs, self.figures(*measured),
                                       self.TOLERANCES)
-                self.assertEqual(expected,
-                                 [text.split()[1] for text in found], found)
+                self.assertEqual(expected, [
+                    text.split(": ")[1].rsplit(" ", 6)[0] for text in found],
+                    found)
 
     def test_a_figure_that_is_not_known_is_no_agreement(self):
-        both = {"_Z5callsPKfPf": {"occupancy": 50, "dram": 1000}}
-        for less in ({}, {"_Z5callsPKfPf": {"occupancy": 50}}):
+        both = {"_Z5callsPKfPf": self.OURS}
+        for less in ({}, {"_Z5callsPKfPf": {"occupancy": 50}},
+                     {"_Z5callsPKfPf": self.OURS | {"l2 share": None}}):
             self.assertTrue(ranges.faults([both, less], both, self.TOLERANCES))
             self.assertTrue(ranges.faults([both, both], less, self.TOLERANCES))
         self.assertEqual([], ranges.faults([both, both], both,
@@ -336,9 +345,10 @@ class Scripts(Made):
 
     def test_ranges(self):
         code, text = self.script("compare_ranges_with_ncu.py",
-                                 raw=Ranges.RAW.format(48, 800))
+                                 raw=Ranges.RAW.format(48, 800, 64, 20))
         self.assertIn("| program | _Z5callsPKfPf | 50.0, 50.0 | 48.0 | +4.2 % "
-                      "| 0.00, 0.00 | 0.00 | -9.1 % |\n", text)
+                      "| 0.00, 0.00 | 0.00 | -9.1 % | 0.00, 0.00 | 0.00 | "
+                      "+0.0 % | 25.0, 25.0 | 20.0 | +25.0 % |\n", text)
         self.assertEqual(0, code, text)
 
     def test_without_permission_they_are_skipped(self):
