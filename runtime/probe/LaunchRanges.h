@@ -16,9 +16,9 @@
 
 namespace cudalint::probe {
 
-/// Measures launches as a whole, one by one: their achieved occupancy and the
-/// what L2 and DRAM did, or what other units did. CUPTI serves one context
-/// of a device at a time.
+/// Measures launches as a whole, one by one: their achieved occupancy and what
+/// L2 and DRAM did, or what other units did. CUPTI serves one context of a
+/// device at a time.
 ///
 /// One launch at a time: a thread holds the first lock of all from the start to
 /// the end of its launch, the driver's call among it. EXPECTS of all functions:
