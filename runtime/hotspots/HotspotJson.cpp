@@ -15,13 +15,15 @@ namespace cudalint {
 
 static Json toJson(const UnitWork &Work) {
   const char *Counted = Work.What == Resource::L1       ? "sectors"
+                        : Work.What == Resource::L2     ? "sectors"
                         : Work.What == Resource::Shared ? "wavefronts"
                                                         : "bytes";
   return {{"unit", nameOf(Work.What)},
           {"counted", Counted},
           {"amount", orNull(Work.Amount)},
           {"amount_at_least", orNull(Work.AtLeast)},
-          {"busy_at_least_ns", orNull(Work.Busy)}};
+          {"busy_at_least_ns", orNull(Work.Busy)},
+          {"peak_share", orNull(Work.PeakShare)}};
 }
 
 static Json textOrNull(const Phrase &Said) {
@@ -52,6 +54,7 @@ static Json toJson(const HotLine &Hot, bool IsLinted) {
           {"space", nameOf(Hot.Line.Space)},
           {"op", nameOf(Hot.Line.Op)},
           {"unit", nameOf(Hot.Unit)},
+          {"instructions", orNull(Hot.Instructions)},
           {"requests", orNull(Hot.Requests)},
           {"total", orNull(Hot.Total)},
           {"ideal", orNull(Hot.Ideal)},

@@ -23,12 +23,14 @@ using Figure = std::optional<double>;
 
 static const char *unitNoun(Resource What) {
   return What == Resource::L1       ? "sectors"
+         : What == Resource::L2     ? "sectors"
          : What == Resource::Shared ? "wavefronts"
                                     : "bytes";
 }
 
 static const char *unitName(Resource What) {
   return What == Resource::L1       ? "L1"
+         : What == Resource::L2     ? "L2"
          : What == Resource::Shared ? "shared memory"
                                     : "DRAM";
 }
@@ -65,9 +67,15 @@ static std::string kernelHead(const HotKernel &Kernel, std::size_t Rank,
   return Out + linesOf(Text, Width);
 }
 
+/// Of launches as a whole, on request, so that it is an estimate.
+static bool isEstimate(Resource What) {
+  return What == Resource::L2 || What == Resource::Dram;
+}
+
 static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
                              unsigned Width) {
-  if (Kernel.Measured == 0 && Kernel.Units.back().Amount == std::nullopt)
+  if (Kernel.Measured == 0 && !Kernel.unit(Resource::L2).Amount &&
+      !Kernel.unit(Resource::Dram).Amount)
     return {};
   std::string Out;
   for (const UnitWork &Unit : Kernel.Units) {
@@ -76,12 +84,11 @@ static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
     std::string Text = fmt::format("   {}: ", unitName(Unit.What));
     if (!Unit.Amount) {
       // What nobody asked for is no line of each kernel.
-      if (Unit.What == Resource::Dram)
+      if (isEstimate(Unit.What))
         continue;
       Text += fmt::format("its {} are not known", unitNoun(Unit.What));
     } else {
-      // Its bytes are those of a few launches, scaled.
-      const bool IsEstimate = Unit.What == Resource::Dram;
+      const bool IsEstimate = isEstimate(Unit.What);
       Text += fmt::format("{}{:.0f} {}", IsEstimate ? "about " : "",
                           *Unit.Amount, unitNoun(Unit.What));
       if (Unit.AtLeast != Unit.Amount)
@@ -93,6 +100,8 @@ static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
           Text += fmt::format(": busy {} {} of the time",
                               IsEstimate ? "about" : "at least",
                               percentText(*Unit.Busy / *Kernel.Time));
+      } else if (Unit.PeakShare) {
+        Text += fmt::format(", {} of its peak", percentText(*Unit.PeakShare));
       } else if (IsClockKnown) {
         Text += ", its peak is not known";
       }
@@ -111,18 +120,25 @@ static std::string limitText(const HotKernel &Kernel, unsigned Width) {
     return {};
   const UnitWork &Unit = Kernel.Units[*Kernel.Busiest];
   const double Share = *Unit.Busy / *Kernel.Time;
-  const bool HasDram = Kernel.Units.back().Amount.has_value();
   if (Share >= LimitsFrom)
     return linesOf(fmt::format("   limited by {}", unitName(Unit.What)), Width);
   // One of which nothing is known may be it.
   for (const UnitWork &Each : Kernel.Units)
-    if (Each.What != Resource::Dram && !Each.Busy && Each.Amount != 0)
+    if (!isEstimate(Each.What) && !Each.Busy && Each.Amount != 0)
       return {};
+  const bool HasL2 = Kernel.unit(Resource::L2).Busy.has_value();
+  const bool HasDram = Kernel.unit(Resource::Dram).Amount.has_value();
+  // Where one of them is there, they were asked for.
+  const char *Rest =
+      HasL2 && HasDram  ? " and arithmetic"
+      : HasDram         ? ", arithmetic and L2"
+      : HasL2           ? ", arithmetic and DRAM"
+      : Kernel.Achieved ? ", arithmetic, L2 and DRAM"
+                        : ", arithmetic, L2 and DRAM (--occupancy counts them)";
   return linesOf(
-      fmt::format("   none of these explains its time: look at latency{}, "
-                  "arithmetic, L2{}",
+      fmt::format("   none of these explains its time: look at latency{}{}",
                   Kernel.Stalls.Sums.Samples ? "" : " (--stalls samples it)",
-                  HasDram ? "" : " and DRAM (--occupancy counts it)"),
+                  Rest),
       Width);
 }
 

@@ -8,62 +8,17 @@
 
 #include "runtime/hotspots/Hotspots.h"
 
+#include "runtime/hotspots/GpuPeaks.h"
 #include "runtime/join/LaunchJudge.h"
 #include "runtime/join/Names.h"
 
 #include <algorithm>
-#include <array>
 #include <fmt/format.h>
 #include <map>
 
 namespace cudalint {
 
 using Figure = std::optional<double>;
-
-//===----------------------------------------------------------------------===//
-// Peaks
-//===----------------------------------------------------------------------===//
-
-namespace {
-/// What a GPU does at most in a nanosecond; empty where no source says so.
-struct GpuPeaks {
-  Figure BoostMHz; // As HotGpu has it, and the next.
-  bool ExceedsBoost = false;
-  Figure Sectors, Wavefronts, DramBytes;
-
-  Figure of(Resource What) const {
-    return What == Resource::L1       ? Sectors
-           : What == Resource::Shared ? Wavefronts
-           : What == Resource::Dram   ? DramBytes
-                                      : std::nullopt;
-  }
-};
-} // namespace
-
-static GpuPeaks peaksOf(const MeasuredGpu &Gpu) {
-  const std::optional<Target> Product = parseTarget(Gpu.Name);
-  // Another GPU of that name has other peaks.
-  if (!Product || toString(Product->Arch->CC) != Gpu.ComputeCapability)
-    return {};
-  const Figure BoostMHz = boostMHzOf(*Product);
-  const std::optional<int> SMs = Gpu.SMs ? Gpu.SMs : Product->SMs;
-  if (!BoostMHz || !SMs)
-    return {};
-  const PeakRates Rates = peakRatesOf(*Product);
-  const double Clocks = *BoostMHz / 1000; // In a nanosecond.
-  GpuPeaks Out = {.ExceedsBoost = !isBoostTheMost(*Product)};
-  if (!Out.ExceedsBoost) {
-    Out.BoostMHz = BoostMHz;
-    if (Rates.L1Sectors)
-      Out.Sectors = *Rates.L1Sectors * *SMs * Clocks;
-    if (Rates.Wavefronts)
-      Out.Wavefronts = *Rates.Wavefronts * *SMs * Clocks;
-  }
-  // Of the whole product: a part of it, as MIG has them, has less.
-  if (Rates.DramSectors && Product->SMs)
-    Out.DramBytes = *Rates.DramSectors * 32 * *Product->SMs * Clocks;
-  return Out;
-}
 
 //===----------------------------------------------------------------------===//
 // Times
@@ -139,6 +94,7 @@ static HotLine lineOf(const CountedLine &In, TrafficUnit Unit, double Scale) {
   auto all = [&](const Count &Value) {
     return Value ? Count(scaled(*Value, Scale)) : std::nullopt;
   };
+  Out.Instructions = all(In.Instructions);
   Out.Requests = all(In.requests());
   Out.Total = all(In.total(Unit));
   Out.Ideal = all(In.ideal(Unit));
@@ -166,10 +122,8 @@ static bool isWorse(const HotLine &A, const HotLine &B) {
 // Kernels
 //===----------------------------------------------------------------------===//
 
-static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
-                             UnitWork &Dram) {
-  double Weight = 0, Achieved = 0, Bytes = 0;
-  bool HasBytes = true;
+static void describeLaunches(const MeasuredKernel &In, HotKernel &Out) {
+  double Weight = 0, Achieved = 0;
   for (const ProfileLaunch &Launch : In.Launched) {
     if (Launch.Registers)
       Out.Registers = std::max(Out.Registers.value_or(0), *Launch.Registers);
@@ -184,18 +138,48 @@ static void describeLaunches(const MeasuredKernel &In, HotKernel &Out,
       Weight += Ranged;
       Achieved += *Launch.Achieved * Ranged;
     }
-    if (Launch.Number == 0)
-      continue; // Of another run, which launched other shapes.
-    if (Launch.Ranged != 0 && Launch.DramBytes)
-      Bytes += static_cast<double>(*Launch.DramBytes) / Ranged *
-               static_cast<double>(Launch.Number);
-    else
-      HasBytes = false;
   }
   if (Weight > 0)
     Out.Achieved = Achieved / Weight;
-  if (HasBytes && Weight > 0)
-    Dram.Amount = Dram.AtLeast = Bytes;
+}
+
+/// What a unit did in all launches, which were measured as a whole: \p Its of
+/// each shape, scaled. Empty where a shape has none.
+template <class Get>
+static Figure ofLaunches(const MeasuredKernel &In, const Get &Its) {
+  Figure Sum;
+  for (const ProfileLaunch &Launch : In.Launched) {
+    if (Launch.Number == 0)
+      continue; // Of another run, which launched other shapes.
+    const Figure Amount = Launch.Ranged ? Its(Launch) : std::nullopt;
+    if (!Amount)
+      return std::nullopt;
+    Sum = Sum.value_or(0) + *Amount / static_cast<double>(Launch.Ranged) *
+                                static_cast<double>(Launch.Number);
+  }
+  return Sum;
+}
+
+static UnitWork dramOf(const MeasuredKernel &In) {
+  UnitWork Out = {.What = Resource::Dram};
+  Out.Amount = Out.AtLeast = ofLaunches(
+      In, [](const ProfileLaunch &Each) { return figure(Each.DramBytes); });
+  return Out;
+}
+
+/// Its share of all launches together is by what it could have done in them, so
+/// that long ones count for more.
+static UnitWork l2Of(const MeasuredKernel &In, Figure Time) {
+  UnitWork Out = {.What = Resource::L2};
+  Out.Amount = Out.AtLeast = ofLaunches(
+      In, [](const ProfileLaunch &Each) { return figure(Each.L2Sectors); });
+  Out.PeakShare =
+      divided(Out.Amount, ofLaunches(In, [](const ProfileLaunch &Each) {
+                return divided(figure(Each.L2Sectors), Each.L2Share);
+              }));
+  if (Out.PeakShare && Time)
+    Out.Busy = *Out.PeakShare * *Time;
+  return Out;
 }
 
 namespace {
@@ -254,22 +238,26 @@ static UnitWork workOf(const MeasuredKernel &In, const WideLoads &Wide,
 }
 
 /// Nanoseconds that \p Line saves at most: what is above the busiest unit when
-/// its waste is gone. For a wasted sector, L2 fetches no more than 128 bytes.
+/// its waste is gone. For a wasted sector, L2 fetches no more than 128 bytes,
+/// which are four of its own, in each of the two parts that some have.
 static Figure savesAtMost(const HotLine &Line, bool IsExaggerated,
-                          const HotKernel &Kernel, const GpuPeaks &Peaks) {
+                          const HotKernel &Kernel) {
   if (!Kernel.Time || !Line.Wasted || *Line.Wasted == 0)
     return std::nullopt;
   const auto Wasted = static_cast<double>(*Line.Wasted);
   double Remains = 0;
   for (const UnitWork &Unit : Kernel.Units) {
-    if (!Unit.AtLeast || !Unit.Busy)
+    if (!Unit.AtLeast || *Unit.AtLeast <= 0 || !Unit.Busy)
       continue;
     double Left = *Unit.AtLeast;
     if (Unit.What == resourceOf(Line.Unit))
       Left -= IsExaggerated ? 0 : Wasted; // AtLeast is without it.
     else if (Unit.What == Resource::Dram && Line.Unit == TrafficUnit::Sectors)
       Left -= Wasted * 128;
-    Remains = std::max(Remains, std::max(0.0, Left) / *Peaks.of(Unit.What));
+    else if (Unit.What == Resource::L2 && Line.Unit == TrafficUnit::Sectors)
+      Left -= Wasted * 8;
+    Remains =
+        std::max(Remains, std::max(0.0, Left) / *Unit.AtLeast * *Unit.Busy);
   }
   return std::max(0.0, *Kernel.Time - Remains);
 }
@@ -284,14 +272,15 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
                    .HasLines = In.HasLines && In.MeasuredLaunches != 0};
   if (auto Found = Times.find(In.Name); Found != Times.end())
     Out.Time = Found->second;
-  UnitWork Dram = {.What = Resource::Dram};
-  describeLaunches(In, Out, Dram);
+  describeLaunches(In, Out);
   const WideLoads Wide(In);
   Out.Units = {workOf(In, Wide, TrafficUnit::Sectors),
-               workOf(In, Wide, TrafficUnit::Wavefronts), Dram};
+               workOf(In, Wide, TrafficUnit::Wavefronts), l2Of(In, Out.Time),
+               dramOf(In)};
   for (std::size_t I = 0; I != Out.Units.size(); ++I) {
     UnitWork &Unit = Out.Units[I];
-    Unit.Busy = divided(Unit.AtLeast, Peaks.of(Unit.What));
+    if (Unit.What != Resource::L2)
+      Unit.Busy = divided(Unit.AtLeast, Peaks.of(Unit.What));
     if (Unit.Busy && *Unit.Busy > 0 &&
         (!Out.Busiest || *Unit.Busy > *Out.Units[*Out.Busiest].Busy))
       Out.Busiest = I;
@@ -307,7 +296,7 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
       const bool IsExaggerated = Wide.exaggerate(Line, Unit);
       if (!IsExaggerated)
         Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
-      Hot.SavesAtMost = savesAtMost(Hot, IsExaggerated, Out, Peaks);
+      Hot.SavesAtMost = savesAtMost(Hot, IsExaggerated, Out);
       Out.Lines.push_back(std::move(Hot));
     }
   std::ranges::stable_sort(Out.Lines, isWorse);

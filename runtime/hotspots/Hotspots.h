@@ -10,8 +10,9 @@
 /// What was measured, without any prediction: the kernels by their share of the
 /// GPU's time, in each the lines by what they waste, and what that may cost.
 ///
-/// Times are bounds, but for DRAM, whose bytes are those of a few launches,
-/// scaled. What a unit was asked for, at its peak, is the time that it was busy
+/// Times are bounds, but for L2 and DRAM, of which a few launches were measured
+/// and scaled. The share of its peak that L2 reached is the hardware's own.
+/// What another unit was asked for, at its peak, is the time that it was busy
 /// *at least*: the peak is that of hardware/Roofline.h, at a clock that no SM
 /// exceeds. A line saves *at most* what is left of its kernel's time above the
 /// busiest unit without that waste: a kernel cannot end before any of its units
@@ -34,6 +35,7 @@
 #include "runtime/hotspots/LintedFinding.h"
 #include "runtime/join/Measurement.h"
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
@@ -43,23 +45,27 @@ namespace cudalint {
 
 /// What one unit did for all launches of a kernel.
 struct UnitWork {
-  Resource What = Resource::L1; ///< L1, Shared or Dram.
+  Resource What = Resource::L1; ///< L1, Shared, L2 or Dram.
   /// L1: sectors of global, local and generic accesses. Shared: wavefronts.
-  /// Dram: bytes. Scaled where a part of the launches was counted.
+  /// L2: sectors, whoever asks. Dram: bytes. Scaled where a part of the
+  /// launches was counted.
   std::optional<double> Amount;
   /// What of it was done for certain: the counter of wavefronts says more than
   /// there were of wide loads that conflict.
   std::optional<double> AtLeast;
   /// Nanoseconds of AtLeast at the peak; empty where one of them is not known.
   std::optional<double> Busy;
+  /// Of L2: its part of what it could do while the launches ran, 0 .. 1.
+  std::optional<double> PeakShare = {};
 };
 
 /// A line of a kernel, and one of its units: a generic access has two.
 struct HotLine {
   CountedLine Line; ///< Of the launches that were counted.
   TrafficUnit Unit = TrafficUnit::Sectors;
-  /// In all launches, scaled. Ideal is empty for local memory.
-  Count Requests, Total, Ideal;
+  /// In all launches, scaled. Instructions is empty where only those with an
+  /// active lane were counted, Ideal for local memory.
+  Count Instructions, Requests, Total, Ideal;
   Count Wasted; ///< Above the ideal.
   std::optional<double> PerRequest, IdealPerRequest;
   std::optional<double> ShareOfUnit; ///< Wasted, of all that its unit did.
@@ -88,11 +94,15 @@ struct HotKernel {
   /// Resident warps by the driver's answer, over the shapes.
   std::optional<unsigned> LeastWarps, MostWarps;
   std::optional<double> Achieved; ///< Occupancy, the mean, 0 .. 1.
-  std::vector<UnitWork> Units;    ///< L1, Shared, Dram: always these three.
+  std::vector<UnitWork> Units;    ///< L1, Shared, L2, Dram: always these four.
   /// The unit that was busy longest at least; an index of Units.
   std::optional<std::size_t> Busiest;
   std::vector<HotLine> Lines; ///< The most waste first.
   HotStalls Stalls;           ///< Of PC sampling; no sample: there was none.
+
+  const UnitWork &unit(Resource What) const {
+    return *std::ranges::find(Units, What, &UnitWork::What);
+  }
 };
 
 struct HotGpu {

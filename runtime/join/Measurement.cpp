@@ -161,13 +161,20 @@ static void addRanges(ProfileLaunch &To, const ProfileLaunch &From) {
     To.Ranged = From.Ranged;
     To.Achieved = From.Achieved;
     To.DramBytes = From.DramBytes;
+    To.L2Sectors = From.L2Sectors;
+    To.L2Share = From.L2Share;
     return;
   }
   To.DramBytes = sum(To.DramBytes, From.DramBytes);
+  To.L2Sectors = sum(To.L2Sectors, From.L2Sectors);
   To.Ranged = sum(To.Ranged, From.Ranged);
   double Weight =
       static_cast<double>(From.Ranged) / static_cast<double>(To.Ranged);
   To.Achieved = *To.Achieved + (*From.Achieved - *To.Achieved) * Weight;
+  if (To.L2Share && From.L2Share)
+    To.L2Share = *To.L2Share + (*From.L2Share - *To.L2Share) * Weight;
+  else
+    To.L2Share.reset();
 }
 
 static void addUnits(ProfileLaunch &To, const ProfileLaunch &From) {

@@ -163,6 +163,8 @@ static ProfileLaunch readLaunch(const Cursor &In) {
           .Ranged = In["range_launches"].countOrNull().value_or(0),
           .Achieved = In["achieved_occupancy"].figureOrNull(),
           .DramBytes = In["dram_bytes"].countOrNull(),
+          .L2Sectors = In["l2_sectors"].countOrNull(),
+          .L2Share = In["l2_peak_share"].figureOrNull(),
           .Units = In["units"].allOrNull(readUnit),
           .Duration = readDuration(In["duration_ns"])};
 }

@@ -156,10 +156,14 @@ struct ProfileLaunch {
   std::optional<unsigned> BlocksPerSM;        ///< The driver's own answer.
   std::optional<unsigned> ClusterBlocks = {}; ///< Of one; empty: no clusters.
   std::uint64_t Number = 0;                   ///< Of launches.
-  /// Launches that were measured as a whole, which the next two are of.
+  /// Launches that were measured as a whole, which the next four are of.
   std::uint64_t Ranged = 0;
   std::optional<double> Achieved; ///< Achieved occupancy, the mean, 0 .. 1.
   Count DramBytes;                ///< Read and written, the sum.
+  Count L2Sectors = {};           ///< The sum.
+  /// Of what L2 can do while the kernel runs, by its own peak: the mean, 0
+  /// .. 1.
+  std::optional<double> L2Share = {};
   std::vector<ProfileUnit> Units = {}; ///< Each space and operation once.
   std::optional<ProfileDuration> Duration;
   /// Nanoseconds of all launches together, in one run of the program: the mean

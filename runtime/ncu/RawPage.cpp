@@ -76,7 +76,7 @@ double Row::scaleOf(std::string_view Column) const {
       {"", 1},          {"%", 1},       {"byte", 1},      {"Kbyte", 1e3},
       {"Mbyte", 1e6},   {"Gbyte", 1e9}, {"Tbyte", 1e12},  {"ns", 1},
       {"nsecond", 1},   {"us", 1e3},    {"usecond", 1e3}, {"ms", 1e6},
-      {"msecond", 1e6}, {"s", 1e9},     {"second", 1e9}};
+      {"msecond", 1e6}, {"s", 1e9},     {"second", 1e9},  {"sector", 1}};
   // `Kbyte/block`
   std::string_view Name = Units[Columns.find(Column)->second];
   Name = Name.substr(0, Name.find('/'));
@@ -142,6 +142,10 @@ static RawLaunch launchOf(const Row &In) {
     const Count Written = In.whole("dram__bytes_write.sum");
     if (Read && Written)
       Launch.DramBytes = *Read + *Written;
+    Launch.L2Sectors = In.whole("lts__t_sectors.sum");
+    if (const auto Share =
+            In.figure("lts__t_sectors.avg.pct_of_peak_sustained_elapsed"))
+      Launch.L2Share = std::min(*Share / 100, 1.0);
   }
   if (const auto Time = In.figure("gpu__time_duration.sum"))
     Launch.Duration = {

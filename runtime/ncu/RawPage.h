@@ -18,6 +18,7 @@
 ///   launch__occupancy_limit_{blocks,registers,shared_mem,warps,barriers}
 ///   sm__warps_active.avg.pct_of_peak_sustained_active
 ///   dram__bytes_read.sum, dram__bytes_write.sum
+///   lts__t_sectors.sum, lts__t_sectors.avg.pct_of_peak_sustained_elapsed
 ///   gpu__time_duration.sum
 ///
 /// Only the kernel's name must be there.

@@ -93,6 +93,10 @@ void LaunchRanges::start(CUcontext Context, unsigned Device) noexcept {
   }
   if (Result != CUPTI_SUCCESS)
     Problems.add(Cupti.problem(Result, std::string(Noun) + " cannot be had"));
+  else if (!IsOfUnits && !Profiler.countsL2(Context))
+    Problems.add({"l2-not-measured",
+                  "this GPU does not count what its L2 does beside achieved "
+                  "occupancy: that is not known"});
 }
 
 std::vector<CUcontext> LaunchRanges::measuring() const {

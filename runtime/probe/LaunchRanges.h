@@ -16,9 +16,9 @@
 
 namespace cudalint::probe {
 
-/// Measures launches as a whole, one by one: their achieved occupancy and the
-/// bytes of DRAM, or what units of the hardware did. CUPTI serves one context
-/// of a device at a time.
+/// Measures launches as a whole, one by one: their achieved occupancy and what
+/// L2 and DRAM did, or what other units did. CUPTI serves one context of a
+/// device at a time.
 ///
 /// One launch at a time: a thread holds the first lock of all from the start to
 /// the end of its launch, the driver's call among it. EXPECTS of all functions:
@@ -29,8 +29,9 @@ public:
   LaunchRanges(const CuptiLibrary &Cupti, const DriverApi &Driver,
                const Settings &S, LaunchGate &Gate, LaunchBook &Launches,
                ProblemList &Problems)
-      : Noun(nounOf(S.Collect)), Cupti(Cupti), Driver(Driver), Gate(Gate),
-        Launches(Launches), Problems(Problems), Profiler(Cupti, S) {}
+      : IsOfUnits(S.Collect == CollectKind::Units), Noun(nounOf(S.Collect)),
+        Cupti(Cupti), Driver(Driver), Gate(Gate), Launches(Launches),
+        Problems(Problems), Profiler(Cupti, S) {}
 
   /// What is measured, for the user.
   static const char *nounOf(CollectKind Kind) {
@@ -73,6 +74,7 @@ private:
 
   void start(CUcontext Context, unsigned Device) noexcept;
 
+  const bool IsOfUnits;
   const char *const Noun;
   const CuptiLibrary &Cupti;
   const DriverApi &Driver;

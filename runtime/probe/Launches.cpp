@@ -62,12 +62,17 @@ void RangeSums::add(const RangeFigures &Launch) {
   if (!Launch.Occupancy)
     return;
   if (Launches++ == 0)
-    DramBytes = 0;
+    DramBytes = L2Sectors = L2Share = 0;
   Occupancy += *Launch.Occupancy;
-  if (DramBytes && Launch.DramBytes)
-    *DramBytes += *Launch.DramBytes;
-  else
-    DramBytes.reset();
+  auto add = [](std::optional<double> &Sum, const std::optional<double> &Its) {
+    if (Sum && Its)
+      *Sum += *Its;
+    else
+      Sum.reset();
+  };
+  add(DramBytes, Launch.DramBytes);
+  add(L2Sectors, Launch.L2Sectors);
+  add(L2Share, Launch.L2Share);
 }
 
 const LaunchTable::Kernel *LaunchTable::find(const KernelKey &Key) const {
@@ -108,11 +113,16 @@ void LaunchTable::summarize(Profile &Out) const {
     Launch.RangeLaunches = R.Ranges.Launches;
     if (!R.Ranges.Launches)
       continue;
-    Launch.Occupancy =
-        R.Ranges.Occupancy / static_cast<double>(R.Ranges.Launches);
-    if (R.Ranges.DramBytes)
-      Launch.DramBytes =
-          static_cast<std::uint64_t>(std::llround(*R.Ranges.DramBytes));
+    const auto Number = static_cast<double>(R.Ranges.Launches);
+    Launch.Occupancy = R.Ranges.Occupancy / Number;
+    auto whole = [](const std::optional<double> &Sum) {
+      return Sum ? std::optional(static_cast<std::uint64_t>(std::llround(*Sum)))
+                 : std::nullopt;
+    };
+    Launch.DramBytes = whole(R.Ranges.DramBytes);
+    Launch.L2Sectors = whole(R.Ranges.L2Sectors);
+    if (R.Ranges.L2Share)
+      Launch.L2Share = *R.Ranges.L2Share / Number;
   }
   if (IsOverfull)
     Out.Problems.push_back(

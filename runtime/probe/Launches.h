@@ -40,14 +40,17 @@ private:
 struct RangeFigures {
   std::optional<double> Occupancy; // achieved, 0 .. 1
   std::optional<double> DramBytes; // read and written
+  std::optional<double> L2Sectors; // of all kinds
+  std::optional<double> L2Share;   // of its peak while the kernel ran, 0 .. 1
   UnitAmounts Units;
 };
 
 /// Launches that were measured as a whole, each for itself.
 struct RangeSums {
   std::uint64_t Launches = 0;
-  double Occupancy = 0;            // sum of 0 .. 1
-  std::optional<double> DramBytes; // sum; absent where a launch had none
+  double Occupancy = 0; // sum of 0 .. 1
+  // Sums; absent where a launch had none.
+  std::optional<double> DramBytes, L2Sectors, L2Share;
   UnitTotals Units;
 
   void add(const RangeFigures &Launch);

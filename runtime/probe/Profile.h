@@ -167,9 +167,11 @@ struct LaunchSummary {
   LaunchResources Resources;
   std::uint64_t Count = 0;
   std::optional<DurationSummary> Duration;
-  std::uint64_t RangeLaunches = 0;        // that the two below are of
+  std::uint64_t RangeLaunches = 0;        // that the four below are of
   std::optional<double> Occupancy;        // achieved, the mean, 0 .. 1
   std::optional<std::uint64_t> DramBytes; // read and written, the sum
+  std::optional<std::uint64_t> L2Sectors; // the sum
+  std::optional<double> L2Share;          // of its peak, the mean, 0 .. 1
   UnitTotals Units;                       // launches of their own
 };
 

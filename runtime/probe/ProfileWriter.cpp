@@ -95,6 +95,12 @@ public:
     std::string Digits = std::to_string(1'000'000 + Millionths % 1'000'000);
     raw(std::to_string(Millionths / 1'000'000) + "." + Digits.substr(1));
   }
+  void optionalShare(const std::optional<double> &Value) {
+    if (Value)
+      share(*Value);
+    else
+      raw("null");
+  }
   void boolean(bool Value) { raw(Value ? "true" : "false"); }
   template <class T> void optional(const std::optional<T> &Value) {
     if (Value)
@@ -353,12 +359,10 @@ static void writeLaunches(Json &J, const Profile &P) {
     J.key("local_bytes").optional(L.Resources.LocalBytes);
     J.key("blocks_per_sm").optional(L.Resources.BlocksPerMultiprocessor);
     J.key("cluster_blocks").optional(L.Resources.ClusterBlocks);
-    J.key("achieved_occupancy");
-    if (L.Occupancy)
-      J.share(*L.Occupancy);
-    else
-      J.raw("null");
+    J.key("achieved_occupancy").optionalShare(L.Occupancy);
     J.key("dram_bytes").optional(L.DramBytes);
+    J.key("l2_sectors").optional(L.L2Sectors);
+    J.key("l2_peak_share").optionalShare(L.L2Share);
     J.key("range_launches").number(L.RangeLaunches);
     writeUnits(J, L.Units);
     J.key("count").number(L.Count);

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 #include <utility>
 
 namespace cudalint::probe {
@@ -20,12 +21,23 @@ namespace cudalint::probe {
 static constexpr const char *Occupancy =
     "sm__warps_active.avg.pct_of_peak_sustained_active";
 
-/// Occupancy first, then what adds up to the bytes of DRAM: the best set that
-/// the GPU has. Some GPUs have no DRAM of their own.
-static const std::vector<const char *> MetricSets[] = {
-    {Occupancy, "dram__bytes.sum"},
-    {Occupancy, "dram__bytes_read.sum", "dram__bytes_write.sum"},
-    {Occupancy},
+static constexpr const char *L2Sectors = "lts__t_sectors.sum";
+// In per cent, by a peak that NVIDIA knows and no table of ours.
+static constexpr const char *L2Share =
+    "lts__t_sectors.avg.pct_of_peak_sustained_elapsed";
+
+// What is asked for beside occupancy, the best first, as the GPU has it. What
+// adds up to the bytes of DRAM; some GPUs have none of their own:
+static const std::vector<const char *> DramSets[] = {
+    {"dram__bytes.sum"},
+    {"dram__bytes_read.sum", "dram__bytes_write.sum"},
+    {},
+};
+// And for each of these, so that L2 costs nobody his bytes of DRAM:
+static const std::vector<const char *> L2Sets[] = {
+    {L2Sectors, L2Share},
+    {L2Sectors},
+    {},
 };
 
 void RangeProfiler::close(Session &S) {
@@ -96,18 +108,21 @@ CUptiResult RangeProfiler::choose(const char *Chip,
   if (WantsUnits)
     return setOfUnits(Chip, Availability, S);
   CUptiResult Last = CUPTI_ERROR_NOT_SUPPORTED;
-  for (const std::vector<const char *> &Metrics : MetricSets) {
-    if (auto Error = begin(Chip, Availability, S))
-      return Error;
-    S.Metrics = Metrics;
-    std::size_t Passes = 0;
-    Last = configure(S, Passes);
-    if (Last == CUPTI_SUCCESS && Passes == 1)
-      return CUPTI_SUCCESS;
-    if (Last == CUPTI_SUCCESS)
-      Last = CUPTI_ERROR_NOT_SUPPORTED;
-    close(S);
-  }
+  for (const std::vector<const char *> &Dram : DramSets)
+    for (const std::vector<const char *> &L2 : L2Sets) {
+      if (auto Error = begin(Chip, Availability, S))
+        return Error;
+      S.Metrics = {Occupancy};
+      S.Metrics.insert(S.Metrics.end(), Dram.begin(), Dram.end());
+      S.Metrics.insert(S.Metrics.end(), L2.begin(), L2.end());
+      std::size_t Passes = 0;
+      Last = configure(S, Passes);
+      if (Last == CUPTI_SUCCESS && Passes == 1)
+        return CUPTI_SUCCESS;
+      if (Last == CUPTI_SUCCESS)
+        Last = CUPTI_ERROR_NOT_SUPPORTED;
+      close(S);
+    }
   return Last;
 }
 
@@ -249,14 +264,33 @@ RangeFigures RangeProfiler::figuresOf(const Session &S,
       Out.Units[S.FirstUnit + I] = known(Values[I]);
     return Out;
   }
-  if (auto Share = known(Values[0]))
-    Out.Occupancy = *Share / 100;
-  double Bytes = 0;
-  for (std::size_t M = 1; M != Values.size(); ++M)
-    Bytes += Values[M];
-  if (Values.size() > 1)
-    Out.DramBytes = known(Bytes);
+  auto share = [&](double PerCent) -> std::optional<double> {
+    const std::optional<double> Known = known(PerCent);
+    return Known ? std::optional(*Known / 100) : std::nullopt;
+  };
+  std::optional<double> Bytes;
+  for (std::size_t M = 0; M != Values.size(); ++M) {
+    const std::string_view Name = S.Metrics[M];
+    if (Name == Occupancy)
+      Out.Occupancy = share(Values[M]);
+    else if (Name == L2Sectors)
+      Out.L2Sectors = known(Values[M]);
+    else if (Name == L2Share)
+      Out.L2Share = share(Values[M]);
+    else
+      Bytes = Bytes.value_or(0) + Values[M];
+  }
+  if (Bytes)
+    Out.DramBytes = known(*Bytes);
   return Out;
+}
+
+bool RangeProfiler::countsL2(CUcontext Context) const {
+  const auto Found = Sessions.find(Context);
+  return Found != Sessions.end() &&
+         std::ranges::any_of(Found->second.Metrics, [](std::string_view Name) {
+           return Name == L2Share;
+         });
 }
 
 CUptiResult RangeProfiler::evaluate(Session &S,

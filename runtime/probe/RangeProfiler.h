@@ -48,6 +48,10 @@ public:
   /// Before a context is destroyed.
   void forget(CUcontext Context);
 
+  /// Whether what was started in \p Context counts L2 and its share of the
+  /// peak.
+  bool countsL2(CUcontext Context) const;
+
   /// How many runs count all UnitMetrics, each what fits into a pass beside
   /// what stands before it; 0: nobody asked, or nothing was started yet.
   unsigned parts() const { return Parts; }

@@ -44,7 +44,7 @@ private:
 enum class CollectKind {
   Counters,  ///< Of each instruction.
   Time,      ///< Of each launch.
-  Occupancy, ///< As achieved, and the bytes of DRAM, of each launch.
+  Occupancy, ///< As achieved, and what L2 and DRAM did, of each launch.
   Units,     ///< What units of the hardware did, of each launch.
   Stalls,    ///< Where warps stand and why, by PC sampling of all launches.
 };

@@ -97,8 +97,8 @@ static void declare(CLI::App &App, RawOptions &Raw) {
                "without them, and beside each the linter's cause and remedy, "
                "in place of verdicts");
   App.add_flag("--occupancy", Run.Occupancy,
-               "Run the program once more, for its achieved occupancy and the "
-               "bytes of DRAM; kernels run one after the other then");
+               "Run the program once more, for its achieved occupancy and what "
+               "L2 and DRAM did; kernels run one after the other then");
   App.add_flag("--stalls", Run.Stalls,
                "For hot spots: run the program once more, and sample at "
                "which lines its warps stand and why they do not issue");

@@ -36,6 +36,7 @@ for launch in result['launches']:
         launch['duration_ns'] = None
     if what == 'occupancy':
         launch.update(achieved_occupancy=0.5, dram_bytes=4813000,
+                      l2_sectors=81920, l2_peak_share=0.25,
                       range_launches=launch['count'])
 if what != 'counters':
     result.update(counters='none', lines=[])
@@ -91,9 +92,12 @@ class Runs(Hotspots):
         for each in self.out.splitlines():
             self.assertLessEqual(len(each), 80, each)
 
-    def test_dram_is_counted_on_request(self):
+    def test_l2_and_dram_are_counted_on_request(self):
         self.app()
         self.assert_code(0, self.hotspots("--occupancy"))
+        # A quarter of 10.1 us.
+        self.assertIn("L2: about 81920 sectors, 2.525 us at its peak: busy "
+                      "about 25.0 % of the time", self.said)
         self.assertEqual(["counters", "time", "occupancy"], self.runs())
         self.assertIn("DRAM: about 4813000 bytes, 1 us at its peak: busy about "
                       "9.9 % of the time", self.said)

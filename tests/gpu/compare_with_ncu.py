@@ -2,118 +2,200 @@
 # Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 # See LICENSE for license information.
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Compares the probe's profiles with what Nsight Compute measured.
+"""Compares what the probe counts of each line with what ncu does.
 
-    compare_with_ncu.py lines PROFILE...       prints lines as tab-separated
-    compare_with_ncu.py ID LINES.TSV PROFILE... compares one program's lines
+    compare_with_ncu.py --confirm C --probe P --folder F --nvcc N
+    compare_with_ncu.py --confirm C --probe P --folder F PROGRAM [ARGUMENT...]
 
-The columns are those of LINES.TSV: kernel, file, line, space, op, inst_executed,
-sectors, ideal_sectors, wavefronts, ideal_wavefronts, local_sectors. Kernels are
-compared by their plain names, files by their last part: templates of one name
-are summed on both sides. Ends with 1 when a line differs.
+The first builds NcuProgram for the GPU that is there. Of each kernel launches,
+registers and warps must be equal, and of each line instructions, requests,
+totals and ideals. There is no tolerance: both patch the same code. Of other
+programs requests may differ where predicates switch lanes off: docs/ncu.md.
+
+Then the sums of each kernel are compared with the counters of L1 as a whole,
+which are another measurement: equal but for KNOWN. Of a PROGRAM that is named
+these are printed and not judged.
+
+Exit codes: 0 equal, 1 not, 77 where there is no GPU, no ncu or no permission.
 """
 
-import csv
-import json
-import re
-import subprocess
+import argparse
 import sys
-from collections import defaultdict
 from pathlib import PurePath
 
-FIGURES = ["inst_executed", "sectors", "ideal_sectors", "wavefronts",
-           "ideal_wavefronts", "local_sectors"]
+import ncu_runs
+
+FIGURES = ("instructions", "requests", "total", "ideal")
+
+# The counters of L1 for all launches of a kernel, by what its lines are.
+COUNTERS = {
+    ("global", "load"): ["l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum"],
+    ("global", "store"): ["l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"],
+    ("global", "atomic"): ["l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum",
+                           "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"],
+    ("local", "load"): ["l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum"],
+    ("local", "store"): ["l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum"],
+    ("shared", None): ["l1tex__data_pipe_lsu_wavefronts_mem_shared.sum"],
+}
+
+# Where the two ways of counting differ, by docs/validation/transactions-h200.md,
+# which is of compute capability 9.0: kernel, space, operation: by instruction,
+# by L1, and why. 128 warps each.
+WORDS = "atomics whose lanes share a word: L1 has a sector for each lane of it"
+KNOWN = {
+    ("_Z4sumsILi2EEvPKiPj", "global", "atomic"): (2 * 128, 4 * 128, WORDS),
+    ("_Z4sumsILi4EEvPKiPj", "global", "atomic"): (1 * 128, 4 * 128, WORDS),
+    ("_Z4sumsILi16EEvPKiPj", "global", "atomic"): (1 * 128, 16 * 128, WORDS),
+    # 32 warps: 2 wavefronts of the store, and 4 or 2 of the load.
+    ("wide", "shared", None): (
+        6 * 32, 4 * 32, "merged phases of wide loads that conflict: 4 "
+        "wavefronts are reported, 2 happen"),
+}
 
 
-def plain_name(demangled):
-    """`f` of `void n::f<(int)4>(float *)`."""
-    depth, kept = 0, ""
-    for letter in demangled:
-        depth += {"<": 1, ">": -1}.get(letter, 0)
-        if letter == "(" and depth == 0:
-            break
-        if depth == 0 and letter != ">":
-            kept += letter
-    return re.split(r"[ :]", kept.strip())[-1]
+def lines_of(kernel):
+    """Those that asked for anything: place, kind and unit to figures."""
+    return {(PurePath(line["file"] or "").name, line["line"] or 0,
+             line["space"], line["op"], line["unit"]):
+            {figure: line[figure] for figure in FIGURES}
+            for line in kernel["lines"] if line["requests"] or line["total"]}
 
 
-def demangle(names):
-    names = sorted(names)
-    done = subprocess.run(["c++filt", "--", *names] if names else ["true"],
-                          check=True, capture_output=True, text=True)
-    return dict(zip(names, done.stdout.splitlines()))
+def kernel_faults(ours, theirs):
+    def registers(kernel):
+        # The driver says fewer than the 16 that a GPU allocates at least.
+        return max(16, kernel["registers"] or 0)
+
+    for what, get in (("launches", lambda k: k["launches"]),
+                      ("counted launches", lambda k: k["measured_launches"]),
+                      ("registers", registers),
+                      ("warps of an SM", lambda k: k["warps_per_sm"])):
+        if get(ours) != get(theirs):
+            yield f"{what} {get(ours)} (ncu {get(theirs)})"
 
 
-def profile_lines(paths):
-    """(kernel, file, line, space, op) to figures."""
-    out = defaultdict(lambda: dict.fromkeys(FIGURES, 0))
-    profiles = []
-    for path in paths:
-        with open(path, encoding="utf-8") as file:
-            profiles.append(json.load(file))
-    plain = demangle({line["kernel"] for p in profiles for line in p["lines"]})
-    for profile in profiles:
-        for line in profile["lines"]:
-            name = plain_name(plain[line["kernel"]])
-            file = PurePath(line["file"] or "").name
-            key = (name, file, line["line"] or 0, line["space"], line["op"])
-            local = line["space"] == "local"
-            values = {"inst_executed": line["instructions"],
-                      "sectors": None if local else line["sectors"],
-                      "ideal_sectors": line["ideal_sectors"],
-                      "wavefronts": line["wavefronts"],
-                      "ideal_wavefronts": line["ideal_wavefronts"],
-                      "local_sectors": line["sectors"] if local else None}
-            for figure, value in values.items():
-                out[key][figure] += value or 0
-    return out
+def line_faults(ours, theirs):
+    for figure in FIGURES:
+        if ours[figure] != theirs[figure]:
+            yield f"{figure} {ours[figure]} (ncu {theirs[figure]})"
 
 
-def measured_lines(program, path):
-    out = defaultdict(lambda: dict.fromkeys(FIGURES, 0))
-    with open(path, encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file, delimiter="\t"):
-            if row["id"] != program:
-                continue
-            key = (plain_name(row["kernel"]), PurePath(row["file"]).name,
-                   int(row["line"]), row["space"], row["op"])
-            for figure in FIGURES:
-                out[key][figure] += int(float(row[figure]))
-    return out
-
-
-def compare(program, ours, theirs):
-    equal, different = 0, []
-    for key in sorted(theirs):
-        if ours.get(key) == theirs[key]:
-            equal += 1
+def compare(ours, theirs):
+    """How many lines are equal, and a text for each difference."""
+    ours, theirs = ncu_runs.kernels(ours), ncu_runs.kernels(theirs)
+    equal, faults = 0, []
+    for name in sorted({*ours, *theirs}):
+        if name not in ours or name not in theirs:
+            faults.append(f"{name}: only {'ncu' if name in theirs else 'we'} "
+                          "measured it")
             continue
-        faults = [f"{f} {ours[key][f] if key in ours else None} "
-                  f"(ncu {theirs[key][f]})" for f in FIGURES
-                  if key not in ours or ours[key][f] != theirs[key][f]]
-        different.append((key, faults))
-    for key, faults in different:
-        print(f"  {':'.join(map(str, key))}: {', '.join(faults)}")
-    kernels = {key[0] for key in theirs}
-    extra = [key for key in ours if key not in theirs and key[0] in kernels]
-    print(f"{program}: {equal} of {len(theirs)} lines equal, "
-          f"{len(extra)} that ncu does not list")
-    return not different and equal > 0
+        faults += [f"{name}: {text}"
+                   for text in kernel_faults(ours[name], theirs[name])]
+        mine, other = lines_of(ours[name]), lines_of(theirs[name])
+        for key in sorted({*mine, *other}):
+            where = f"{name}: {' '.join(map(str, key))}"
+            if key not in mine or key not in other:
+                faults.append(f"{where}: only {'ncu' if key in other else 'we'}"
+                              f" counted it: {mine.get(key, other.get(key))}")
+                continue
+            found = list(line_faults(mine[key], other[key]))
+            equal += not found
+            if found:
+                faults.append(f"{where}: {', '.join(found)}")
+    return equal, faults
 
 
-def main(arguments):
-    if len(arguments) >= 2 and arguments[0] == "lines":
-        print("\t".join(["kernel", "file", "line", "space", "op", *FIGURES]))
-        for key, figures in sorted(profile_lines(arguments[1:]).items()):
-            print("\t".join(map(str, [*key, *figures.values()])))
-        return 0
-    if len(arguments) < 3:
-        print(__doc__, file=sys.stderr)
-        return 2
-    ours = profile_lines(arguments[2:])
-    return 0 if compare(arguments[0], ours,
-                        measured_lines(*arguments[:2])) else 1
+def by_lines(kernel, space, op):
+    """The sum of the lines that L1 counts together; an access of any pointer
+    counts with both memories."""
+    unit = "wavefronts" if space == "shared" else "sectors"
+    return sum(line["total"] or 0 for line in kernel["lines"]
+               if line["unit"] == unit and op in (None, line["op"]) and
+               (line["space"] == space or
+                (line["space"] == "generic" and space != "local")))
+
+
+def compare_sums(ours, counters, known=None):
+    """Likewise of sums by kernel, which \\p counters has by metric. What is
+    \\p known to differ must differ by as much."""
+    known = KNOWN if known is None else known
+    equal, faults, missing = 0, [], {}
+    for name, kernel in sorted(ncu_runs.kernels(ours).items()):
+        its = counters.get(name, {})
+        for (space, op), metrics in COUNTERS.items():
+            less = [metric for metric in metrics if metric not in its]
+            for metric in less:
+                missing.setdefault(metric, []).append(name)
+            if less:
+                continue
+            hardware = sum(its[metric] for metric in metrics)
+            # One wavefront of each warp is none of its own:
+            # docs/validation/transactions-h200.md.
+            if space == "shared":
+                hardware -= its["warps"]
+            counted = by_lines(kernel, space, op)
+            expected = known.get((name, space, op))
+            what = f"{name}: {space} {op or 'accesses'}: by instruction "
+            if expected and (counted, hardware) == expected[:2]:
+                print(f"  {what}{counted:.0f}, by L1 {hardware:.0f}, as "
+                      f"expected: {expected[2]}")
+            elif expected or counted != hardware:
+                faults.append(f"{what}{counted:.0f}, by L1 {hardware:.0f}"
+                              + (f", expected {expected[:2]}" if expected
+                                 else ""))
+            else:
+                equal += 1
+    faults += [f"ncu has no {metric} of {', '.join(names)}"
+               for metric, names in missing.items()]
+    return equal, faults
+
+
+def told(what, equal, faults):
+    for fault in faults:
+        print(f"  {fault}")
+    print(f"{what}: {equal} equal, {len(faults)} differ")
+    return equal > 0 and not faults
+
+
+def test(options):
+    program = options.program or ncu_runs.build(
+        options.nvcc, f"{options.folder}/ncu-program", "NcuProgram.cu",
+        "NcuProgramOther.cu")
+    metrics = [metric for each in COUNTERS.values() for metric in each]
+    # First: where it may not measure, nothing is to be compared.
+    measured = ncu_runs.ncu_report(
+        options.folder, program, "--section", "SourceCounters", "--section",
+        "LaunchStats", "--section", "Occupancy", "--metrics",
+        ",".join(metrics))
+    lines = ncu_runs.exported(measured, "lines.csv", "--page", "source",
+                              "--print-source", "cuda,sass")
+    raw = ncu_runs.exported(measured, "raw.csv", "--page", "raw")
+    theirs = ncu_runs.report(options.confirm, options.folder, "--ncu", lines,
+                             "--ncu", raw)
+    ours = ncu_runs.report(options.confirm, options.folder, "--probe",
+                           options.probe, "--once", "--launches=all", "--",
+                           *program)
+    passed = told("lines", *compare(ours, theirs))
+    base = ncu_runs.exported(measured, "base.csv", "--page", "raw",
+                             "--print-units", "base")
+    agree = told("sums by L1",
+                 *compare_sums(ours, ncu_runs.raw_sums(base, metrics)))
+    return passed and (agree or bool(options.program))
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--confirm", required=True)
+    parser.add_argument("--probe", required=True)
+    parser.add_argument("--folder", required=True)
+    parser.add_argument("--nvcc")
+    parser.add_argument("program", nargs=argparse.REMAINDER)
+    options = parser.parse_args()
+    if not options.nvcc and not options.program:
+        parser.error("name --nvcc or a program")
+    return ncu_runs.finish(lambda: test(options))
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -10,7 +10,6 @@ Ends with 77 where there is no GPU.
 """
 
 import argparse
-import ctypes
 import json
 import os
 import signal
@@ -23,23 +22,13 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
 import ctest
+from ncu_runs import gpus
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE / "ProbeProgram.cu"
 REQUESTS = 64 * 4
 STRIDE, SPACES, DIVERGE = "_Z6stridePKfPf", "_Z6spacesPKfPfPj", "_Z7divergePf"
 OPTIONS = argparse.Namespace(library="", nvcc="", folder="")
-
-
-def gpus():
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
-        return 0
-    return count.value
 
 
 def program(build="lines"):

@@ -232,6 +232,11 @@ class ProbeTest(ProgramTest):
                     self.assertGreater(shape["achieved_occupancy"], 0.8 * 4 / 64)
                     self.assertLessEqual(shape["achieved_occupancy"], 4 / 32)
                     self.assertIsInstance(shape["dram_bytes"], int)
+                    # Of 8192 floats that are stored at least.
+                    self.assertGreaterEqual(shape["l2_sectors"],
+                                            measured * 8192 * 4 // 32)
+                    self.assertGreater(shape["l2_peak_share"], 0)
+                    self.assertLess(shape["l2_peak_share"], 1)
 
     def test_occupancy_of_a_graph_is_not_measured(self):
         run = self.unchanged("graph", 3, CUDA_LINT_PROBE_COLLECT="occupancy")

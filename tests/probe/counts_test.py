@@ -164,6 +164,39 @@ class Occupancy(ProbeTest):
         self.assertEqual(set(), run.problems())
         self.assertEqual([(3, 3, 0.5, 3000)] * 2, self.figures(self.one(run)))
 
+    def l2(self, profile):
+        shape, = profile["launches"]
+        return shape["l2_sectors"], shape["l2_peak_share"]
+
+    def test_what_l2_does(self):
+        run = self.whole()
+        self.assertEqual(set(), run.problems())
+        self.assertEqual((3 * 64, 0.25), self.l2(self.one(run)))
+
+    def test_where_it_does_not_fit_only_l2_is_lost(self):
+        # Occupancy, bytes of DRAM, sectors of L2, their share: so many fit.
+        for most, l2 in (("3", (192, None)), ("2", (None, None))):
+            run = self.whole(FAKE_MOST_METRICS=most)
+            self.assertEqual({"l2-not-measured"}, run.problems())
+            profile = self.one(run)
+            self.assertEqual([(3, 3, 0.5, 3000)], self.figures(profile))
+            self.assertEqual(l2, self.l2(profile))
+            problem, = profile["problems"]
+            self.assertEqual("note", problem["severity"])
+
+    def test_metrics_that_the_gpu_does_not_have(self):
+        for lacks, dram, l2 in (("lts__", 3000, (None, None)),
+                                ("pct_of_peak_sustained_elapsed", 3000,
+                                 (192, None)),
+                                ("dram__bytes.sum", 3000, (192, 0.25)),
+                                ("dram__", None, (192, 0.25))):
+            run = self.whole(FAKE_NO_METRIC=lacks)
+            profile = self.one(run)
+            self.assertEqual([(3, 3, 0.5, dram)], self.figures(profile))
+            self.assertEqual(l2, self.l2(profile))
+            self.assertEqual({"l2-not-measured"} if None in l2 else set(),
+                             run.problems())
+
     def test_of_many_the_first_of_each_shape(self):
         # 32 fit into a reading, and as many are measured of a shape.
         run = self.whole("many", CUDA_LINT_PROBE_LAUNCHES="few")

@@ -172,6 +172,10 @@ TEST(Hotspots, SumsOfAFewLaunchesAreScaled) {
   EXPECT_EQ(4000u, Kernel.Lines[0].Total);
   EXPECT_EQ(500u, Kernel.Lines[0].Requests);
   EXPECT_EQ(8, Kernel.Lines[0].PerRequest);
+  // A few launches leave instructions without an active lane out.
+  EXPECT_FALSE(Kernel.Lines[0].Instructions);
+  Counted.Lines[0].Instructions = 120;
+  EXPECT_EQ(600u, only(findHotspots({&Counted, 1})).Lines[0].Instructions);
 }
 
 TEST(Hotspots, DramBytesAreOfAllLaunches) {

@@ -178,6 +178,8 @@ TEST(Measurement, OccupancyOfSeveralProcessesIsWeighted) {
     Launch.Ranged = I == 1 ? 1 : 3;
     Launch.Achieved = I == 1 ? 0.25 : 0.75;
     Launch.DramBytes = 100;
+    Launch.L2Sectors = 8;
+    Launch.L2Share = I == 1 ? 0.5 : 0.25;
   }
   Measurement M = merge(Three);
   const ProfileLaunch &Launch = M.Gpus.at(0).Kernels.at(0).Launched.at(0);
@@ -185,6 +187,11 @@ TEST(Measurement, OccupancyOfSeveralProcessesIsWeighted) {
   EXPECT_EQ(Launch.Ranged, 4u);
   EXPECT_EQ(Launch.Achieved, 0.625);
   EXPECT_EQ(Launch.DramBytes, 200u);
+  EXPECT_EQ(Launch.L2Sectors, 16u);
+  EXPECT_EQ(Launch.L2Share, 0.3125);
+  Three[2].Launches[0].L2Share.reset();
+  M = merge(Three);
+  EXPECT_FALSE(M.Gpus.at(0).Kernels.at(0).Launched.at(0).L2Share);
 }
 
 TEST(Measurement, AKernelOfAnUnlistedDeviceIsKept) {

@@ -156,9 +156,16 @@ TEST(Profile, ReadsWhatLaunchesDidAsAWhole) {
                                {"range_launches", 2}});
   ProfileRead Read = readProfile(Value.dump());
   ASSERT_THAT(Read.Error, IsEmpty());
+  // Of before L2 was counted.
+  EXPECT_FALSE(Read.Value.Launches[0].L2Sectors);
+  EXPECT_FALSE(Read.Value.Launches[0].L2Share);
+  Value["launches"][0].update({{"l2_sectors", 128}, {"l2_peak_share", 0.25}});
+  Read = readProfile(Value.dump());
   EXPECT_TRUE(Read.Value.IsExtra);
   EXPECT_EQ(Read.Value.Launches[0].Achieved, 0.75);
   EXPECT_EQ(Read.Value.Launches[0].DramBytes, 4096u);
+  EXPECT_EQ(Read.Value.Launches[0].L2Sectors, 128u);
+  EXPECT_EQ(Read.Value.Launches[0].L2Share, 0.25);
   EXPECT_EQ(Read.Value.Launches[0].Ranged, 2u);
   Value["launches"][0]["dram_bytes"] = -1;
   EXPECT_THAT(errorOf(Value), testing::HasSubstr("/launches/0/dram_bytes"));

@@ -178,10 +178,32 @@ TEST(NcuReport, LaunchesOfTheRawPage) {
   EXPECT_EQ(2624, First.Duration->Median);
   EXPECT_NEAR(0.123, *First.Achieved, 0.0005);
   EXPECT_FALSE(First.DramBytes);
+  EXPECT_FALSE(First.L2Sectors);
+  EXPECT_FALSE(First.L2Share);
   ASSERT_THAT(P.Devices, SizeIs(1));
   EXPECT_EQ("NVIDIA H200", P.Devices[0].Name);
   EXPECT_EQ("9.0", P.Devices[0].ComputeCapability);
   EXPECT_EQ(132, P.Devices[0].SMs);
+}
+
+TEST(NcuReport, LaunchesHaveWhatL2AndDramDid) {
+  const Profile P = read(
+      {{"raw.csv",
+        R"csv("ID","Kernel Name","Block Size",)csv"
+        R"csv("Grid Size","sm__warps_active.avg.pct_of_peak_sustained_active",)csv"
+        R"csv("dram__bytes_read.sum","dram__bytes_write.sum","lts__t_sectors.sum",)csv"
+        R"csv("lts__t_sectors.avg.pct_of_peak_sustained_elapsed"
+"","","","","%","Mbyte","Kbyte","sector","%"
+"0","f","(256, 1, 1)","(64, 1, 1)","50.0","2.5","8.0","81,920","12.5"
+"1","g","(256, 1, 1)","(64, 1, 1)","50.0","2.5","8.0","","n/a"
+)csv"}});
+  ASSERT_THAT(P.Launches, SizeIs(2));
+  EXPECT_EQ(1u, P.Launches[0].Ranged);
+  EXPECT_EQ(2508000u, P.Launches[0].DramBytes);
+  EXPECT_EQ(81920u, P.Launches[0].L2Sectors);
+  EXPECT_EQ(0.125, P.Launches[0].L2Share);
+  EXPECT_FALSE(P.Launches[1].L2Sectors);
+  EXPECT_FALSE(P.Launches[1].L2Share);
 }
 
 TEST(NcuReport, ThreadsStayAtTheLargestNumber) {

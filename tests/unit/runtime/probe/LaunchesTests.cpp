@@ -65,15 +65,22 @@ TEST(LaunchTable, WhatWasMeasuredAsAWholeIsMeanAndSum) {
   LaunchTable Table;
   LaunchTable::Row &Row = *Table.row({"k", 0, {1, 1, 1}, {32, 1, 1}, 0});
   Row.Count = 5;
-  Row.Ranges.add({.Occupancy = 0.25, .DramBytes = 1000});
-  Row.Ranges.add({.Occupancy = 0.75, .DramBytes = 500});
-  Row.Ranges.add({.DramBytes = 7}); // was not measured after all
+  Row.Ranges.add({.Occupancy = 0.25,
+                  .DramBytes = 1000,
+                  .L2Sectors = 64,
+                  .L2Share = 0.125});
+  Row.Ranges.add(
+      {.Occupancy = 0.75, .DramBytes = 500, .L2Sectors = 16, .L2Share = 0.375});
+  // Was not measured after all.
+  Row.Ranges.add({.DramBytes = 7, .L2Sectors = 7, .L2Share = 0.5});
   Profile P;
   Table.summarize(P);
   const LaunchSummary &Launch = P.Launches.begin()->second;
   EXPECT_EQ(Launch.RangeLaunches, 2u);
   EXPECT_EQ(Launch.Occupancy, 0.5);
   EXPECT_EQ(Launch.DramBytes, 1500u);
+  EXPECT_EQ(Launch.L2Sectors, 80u);
+  EXPECT_EQ(Launch.L2Share, 0.25);
 }
 
 TEST(LaunchTable, ASumThatLacksALaunchIsUnknown) {
@@ -81,13 +88,17 @@ TEST(LaunchTable, ASumThatLacksALaunchIsUnknown) {
   for (unsigned Grid : {1, 2})
     Table.row({"k", 0, {Grid, 1, 1}, {32, 1, 1}, 0})->Count = 3;
   RangeSums &Sums = Table.row({"k", 0, {1, 1, 1}, {32, 1, 1}, 0})->Ranges;
-  Sums.add({.Occupancy = 0.5, .DramBytes = 1000});
+  const RangeFigures Whole = {
+      .Occupancy = 0.5, .DramBytes = 1000, .L2Sectors = 64, .L2Share = 0.25};
+  Sums.add(Whole);
   Sums.add({.Occupancy = 0.5});
-  Sums.add({.Occupancy = 0.5, .DramBytes = 1000});
+  Sums.add(Whole);
   Profile P;
   Table.summarize(P);
   EXPECT_EQ(P.Launches.begin()->second.RangeLaunches, 3u);
   EXPECT_EQ(P.Launches.begin()->second.DramBytes, std::nullopt);
+  EXPECT_EQ(P.Launches.begin()->second.L2Sectors, std::nullopt);
+  EXPECT_EQ(P.Launches.begin()->second.L2Share, std::nullopt);
   // Nothing of the other shape was measured.
   EXPECT_EQ(P.Launches.rbegin()->second.RangeLaunches, 0u);
   EXPECT_EQ(P.Launches.rbegin()->second.Occupancy, std::nullopt);

@@ -130,9 +130,13 @@ TEST(ProfileWriter, OccupancyIsAShare) {
     Launch.RangeLaunches = 3;
     Launch.Occupancy = Share;
     Launch.DramBytes = 123'456'789'012;
+    Launch.L2Sectors = 3'858'024'656;
+    Launch.L2Share = Share;
     json J = json::parse(profileText(P))["launches"][0];
     EXPECT_EQ(J["achieved_occupancy"], Share);
     EXPECT_EQ(J["dram_bytes"], 123'456'789'012);
+    EXPECT_EQ(J["l2_sectors"], 3'858'024'656);
+    EXPECT_EQ(J["l2_peak_share"], Share);
     EXPECT_EQ(J["range_launches"], 3);
   }
 }
@@ -149,6 +153,8 @@ TEST(ProfileWriter, UnknownIsNull) {
   EXPECT_TRUE(J["launches"][0]["blocks_per_sm"].is_null());
   EXPECT_TRUE(J["launches"][0]["achieved_occupancy"].is_null());
   EXPECT_TRUE(J["launches"][0]["dram_bytes"].is_null());
+  EXPECT_TRUE(J["launches"][0]["l2_sectors"].is_null());
+  EXPECT_TRUE(J["launches"][0]["l2_peak_share"].is_null());
   EXPECT_EQ(J["launches"][0]["range_launches"], 0);
   Profile Empty;
   json E = json::parse(profileText(Empty));
