@@ -366,6 +366,21 @@ void run(float *A, float *B, int N) {
 """
 
 
+ROWS = """__global__ void sum(const float *A, float *B) {
+  __shared__ float S[32][32];
+  S[threadIdx.y][threadIdx.x] = A[threadIdx.y * 32 + threadIdx.x];
+  __syncthreads();
+  float X = S[threadIdx.x][threadIdx.y];
+  for (int K = 0; K < 2 && threadIdx.y < 31; ++K)
+    X += S[threadIdx.y][COLUMN];
+  B[threadIdx.y * 32 + threadIdx.x] = X;
+}
+void run(const float *A, float *B) {
+  sum<<<4096, dim3(32, 32)>>>(A, B);
+}
+"""
+
+
 class Layouts(FixRuns):
     """Other layouts of arrays whose indices are written by hand."""
 
@@ -381,6 +396,22 @@ class Layouts(FixRuns):
         # As with rows: 32 requests of one wavefront each, and one of 32.
         self.assertIn("'turn': 33 -> 2 shared wavefronts per warp", self.err)
         self.assertEqual(set(), self.found("a.cu"))
+
+    def test_indexes_that_leave_their_rows(self):
+        # The last lanes of a row, or all of them, are in the next one.
+        for column in ("threadIdx.x + K", "threadIdx.x + 32 * K"):
+            self.write("a.cu", ROWS.replace("COLUMN", column))
+            before = self.text("a.cu")
+            self.fix("--fix", "a.cu")
+            self.assertEqual(before, self.text("a.cu"), column)
+            self.assertIn("an index runs over the end of its row of 'S', into "
+                          "what is another element then (line 7)",
+                          self.err.replace("\n      ", " "))
+        for column in ("(threadIdx.x + K) % 32", "threadIdx.x"):
+            self.write("a.cu", ROWS.replace("COLUMN", column))
+            before = self.text("a.cu")
+            self.fix("--fix", "a.cu")
+            self.assertNotEqual(before, self.text("a.cu"), column)
 
     def test_what_is_written_twice_has_no_effect(self):
         for index in ("threadIdx.x * W + (N += 0)", "next(N)", "A[0]"):

@@ -122,6 +122,26 @@ TEST(FixTrial, WhatIsNewIsAFault) {
   EXPECT_EQ(faultOf(Old, Other), "'f' is another kernel then");
 }
 
+TEST(FixTrial, IndexesStayInTheirRows) {
+  const auto withRows = [](std::uint64_t Row, std::uint64_t Most) {
+    Document Result = document(2, {});
+    Result.Units[0].Kernels[0].Rows = {
+        {"_Zt", "tile", Row, Most, {"a.cu", 7, 5}}};
+    return Result;
+  };
+  Document Old = withRows(128, 124);
+  Old.Units[0].Findings = {finding("1")};
+  // The last element of a row, and the first that is none.
+  EXPECT_EQ(faultOf(Old, withRows(132, 124)), "");
+  EXPECT_EQ(faultOf(Old, withRows(132, 128)),
+            "an index runs over the end of its row of 'tile', into what is "
+            "another element then (line 7)");
+  EXPECT_EQ(faultOf(Old, withRows(128, 124)), "");
+  const Document Longer = withRows(256, 128), Fits = withRows(256, 124);
+  EXPECT_NE(leftRows({&Old, 1}, {&Longer, 1}), "");
+  EXPECT_EQ(leftRows({&Old, 1}, {&Fits, 1}), "");
+}
+
 TEST(FixTrial, FindingsCountByTheirFingerprints) {
   const Document Old = document(
       64, {finding("1", {pad(1)}), finding("1", {pad(2)}), finding("2")});
