@@ -14,38 +14,20 @@ The counts that are expected follow from the program: 64 blocks of 4 warps, so
 Ends with 77 where there is no GPU.
 """
 
-import argparse
-import ctypes
-import json
 import os
 import signal
 import subprocess
 import sys
 import tempfile
-import time
-import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
-import ctest
+import probed_programs
+from probed_programs import (OPTIONS, ProbedTest, Run, compiled, gpus,
+                             kernel, marked_line, program, sums, sums_of,
+                             wait_for)
 
-HERE = Path(__file__).resolve().parent
-SOURCE = HERE / "ProbeProgram.cu"
 REQUESTS = 64 * 4
 STRIDE, SPACES, DIVERGE = "_Z6stridePKfPf", "_Z6spacesPKfPfPj", "_Z7divergePf"
-OPTIONS = argparse.Namespace(library="", nvcc="", folder="")
-
-
-def gpus():
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return 0
-    count = ctypes.c_int(0)
-    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
-        return 0
-    return count.value
-
 
 # How the program is built.
 BUILDS = {"lines": ["-arch=native", "-lineinfo"],
@@ -57,96 +39,18 @@ BUILDS = {"lines": ["-arch=native", "-lineinfo"],
                   "-lineinfo"]}
 
 
-def program(build="lines"):
-    return str(Path(OPTIONS.folder) / f"probe-program-{build}")
-
-
 def build():
-    processes = [subprocess.Popen(
-        [OPTIONS.nvcc, "-O3", "-std=c++17", *options, str(SOURCE), "-o",
-         program(name), "-lnvrtc", "-lcuda", "-ldl"])
-        for name, options in BUILDS.items()]
-    processes.append(subprocess.Popen(
-        [OPTIONS.nvcc, "-O3", "-arch=native", "-lineinfo",
-         str(HERE / "TwoFiles.cu"), str(HERE / "TwoFilesOther.cu"), "-o",
-         program("two-files")]))
-    if any([process.wait() for process in processes]):
-        sys.exit("the program could not be built")
+    wait_for([compiled(name, ["ProbeProgram.cu"], *options, "-lnvrtc",
+                       "-lcuda", "-ldl")
+              for name, options in BUILDS.items()]
+             + [compiled("two-files", ["TwoFiles.cu", "TwoFilesOther.cu"],
+                         "-arch=native", "-lineinfo")])
     subprocess.run(["strip", "--strip-all", program("compressed")],
                    check=True)
 
 
-def marked_line(mark):
-    """The number of the source line whose comment says \\p mark."""
-    for number, line in enumerate(SOURCE.read_text().splitlines(), 1):
-        if mark in line and "///" not in line:
-            return number
-    raise AssertionError(f"no line says {mark!r}")
-
-
-class Run:
-    """One run of the program, with the profiles that it left."""
-
-    def __init__(self, *arguments, probe=True, build="lines", terminate=None,
-                 **settings):
-        with tempfile.TemporaryDirectory() as folder:
-            environment = dict(os.environ)
-            # Most tests know the sums of all launches.
-            settings = {"CUDA_LINT_PROBE_LAUNCHES": "all"} | settings
-            if not settings["CUDA_LINT_PROBE_LAUNCHES"]:
-                del settings["CUDA_LINT_PROBE_LAUNCHES"]
-            if settings.get("CUDA_LINT_PROBE_COLLECT") == "occupancy":
-                settings.pop("CUDA_LINT_PROBE_LAUNCHES", None)
-            if probe:
-                environment.update(settings, CUDA_LINT_PROBE_DIR=folder,
-                                   CUDA_INJECTION64_PATH=OPTIONS.library)
-            start = time.monotonic()
-            process = subprocess.Popen(
-                [program(build), *map(str, arguments)], env=environment,
-                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-            if terminate is not None:
-                time.sleep(terminate)
-                process.send_signal(signal.SIGTERM)
-            self.out, self.err = process.communicate(timeout=60)
-            self.seconds = time.monotonic() - start
-            self.status = process.returncode
-            self.left_over = [f.name for f in Path(folder).iterdir()
-                              if f.suffix != ".json"]
-            self.profiles = [json.loads(f.read_text())
-                             for f in sorted(Path(folder).glob("*.json"))]
-
-    def problems(self):
-        return {p["kind"] for profile in self.profiles
-                for p in profile["problems"]}
-
-
-def kernel(profile, name):
-    return next(k for k in profile["kernels"] if k["kernel"] == name)
-
-
-def sums(profile, name, figure):
-    """Of all memory instructions of a kernel."""
-    return sum(line[figure] or 0 for line in profile["lines"]
-               if line["kernel"] == name)
-
-
-def sums_of(profile, name, space, op):
-    """The requests of one kind."""
-    return sum(x["requests"] for x in profile["lines"]
-               if (x["kernel"], x["space"], x["op"]) == (name, space, op))
-
-
-class ProbeTest(unittest.TestCase):
+class ProbeTest(ProbedTest):
     maxDiff = None
-
-    def unchanged(self, *arguments, build="lines", **settings):
-        """Runs twice; returns the run under the probe."""
-        plain = Run(*arguments, probe=False, build=build)
-        run = Run(*arguments, build=build, **settings)
-        self.assertEqual(run.status, plain.status)
-        self.assertEqual(run.out, plain.out)
-        self.assertEqual([], run.left_over)
-        return run
 
     def check_stride(self, profile, launches, device=0):
         """The kernel whose counts are known, in \\p launches launches."""
@@ -171,10 +75,6 @@ class ProbeTest(unittest.TestCase):
                           "sectors": each * requests,
                           "ideal_sectors": 4 * requests,
                           "wavefronts": None, "ideal_wavefronts": None})
-
-    def one_profile(self, run, end):
-        self.assertEqual([p["process"]["end"] for p in run.profiles], [end])
-        return run.profiles[0]
 
     # How a program can end.
 
@@ -433,7 +333,7 @@ class ProbeTest(unittest.TestCase):
         with tempfile.NamedTemporaryFile() as file:
             environment = dict(os.environ, CUDA_LINT_PROBE_DIR=file.name,
                                CUDA_INJECTION64_PATH=OPTIONS.library)
-            done = subprocess.run([program(), "exit", "1"], env=environment,
+            done = subprocess.run([program("lines"), "exit", "1"], env=environment,
                                   capture_output=True)
         self.assertEqual((done.returncode, done.stdout),
                          (plain.status, plain.out))
@@ -458,21 +358,5 @@ class ProbeTest(unittest.TestCase):
         self.assertLess(probed, 1.5 * plain + 1)
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--library", required=True)
-    parser.add_argument("--nvcc", help="builds the programs into the folder")
-    parser.add_argument("--folder", required=True)
-    _, rest = parser.parse_known_args(namespace=OPTIONS)
-    OPTIONS.library = str(Path(OPTIONS.library).resolve())
-    if not gpus():
-        ctest.cannot_test("there is no GPU")
-        return ctest.exit_code(True)
-    if OPTIONS.nvcc:
-        build()
-    result = unittest.main(argv=[sys.argv[0], *rest], exit=False).result
-    return 0 if result.wasSuccessful() else 1
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(probed_programs.main(build))

@@ -1,0 +1,147 @@
+# Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
+# See LICENSE for license information.
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""The programs that need a GPU, run with and without the probe."""
+
+import argparse
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "harness"))
+import ctest
+
+HERE = Path(__file__).resolve().parent
+OPTIONS = argparse.Namespace(library="", nvcc="", folder="")
+
+
+def gpus():
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return 0
+    count = ctypes.c_int(0)
+    if driver.cuInit(0) or driver.cuDeviceGetCount(ctypes.byref(count)):
+        return 0
+    return count.value
+
+
+def program(name):
+    return str(Path(OPTIONS.folder) / f"probe-program-{name}")
+
+
+def compiled(name, sources, *options):
+    """The process that builds one of them."""
+    return subprocess.Popen(
+        [OPTIONS.nvcc, "-O3", "-std=c++17", *options,
+         *(str(HERE / source) for source in sources), "-o", program(name)])
+
+
+def wait_for(processes):
+    if any([process.wait() for process in processes]):
+        sys.exit("the programs could not be built")
+
+
+def marked_line(mark, source="ProbeProgram.cu"):
+    """The number of the source line whose comment says \\p mark."""
+    for number, line in enumerate((HERE / source).read_text().splitlines(),
+                                   1):
+        if mark in line and "///" not in line:
+            return number
+    raise AssertionError(f"no line says {mark!r}")
+
+
+class Run:
+    """One run of the program, with the profiles that it left."""
+
+    def __init__(self, *arguments, probe=True, build="lines", terminate=None,
+                 **settings):
+        with tempfile.TemporaryDirectory() as folder:
+            environment = dict(os.environ)
+            # Most tests know the sums of all launches.
+            settings = {"CUDA_LINT_PROBE_LAUNCHES": "all"} | settings
+            if not settings["CUDA_LINT_PROBE_LAUNCHES"]:
+                del settings["CUDA_LINT_PROBE_LAUNCHES"]
+            if settings.get("CUDA_LINT_PROBE_COLLECT") == "occupancy":
+                settings.pop("CUDA_LINT_PROBE_LAUNCHES", None)
+            if probe:
+                environment.update(settings, CUDA_LINT_PROBE_DIR=folder,
+                                   CUDA_INJECTION64_PATH=OPTIONS.library)
+            start = time.monotonic()
+            process = subprocess.Popen(
+                [program(build), *map(str, arguments)], env=environment,
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            if terminate is not None:
+                time.sleep(terminate)
+                process.send_signal(signal.SIGTERM)
+            try:
+                self.out, self.err = process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            self.seconds = time.monotonic() - start
+            self.status = process.returncode
+            self.left_over = [f.name for f in Path(folder).iterdir()
+                              if f.suffix != ".json"]
+            self.profiles = [json.loads(f.read_text())
+                             for f in sorted(Path(folder).glob("*.json"))]
+
+    def problems(self):
+        return {p["kind"] for profile in self.profiles
+                for p in profile["problems"]}
+
+
+def kernel(profile, name):
+    return next(k for k in profile["kernels"] if k["kernel"] == name)
+
+
+def sums(profile, name, figure):
+    """Of all memory instructions of a kernel."""
+    return sum(line[figure] or 0 for line in profile["lines"]
+               if line["kernel"] == name)
+
+
+def sums_of(profile, name, space, op):
+    """The requests of one kind."""
+    return sum(x["requests"] for x in profile["lines"]
+               if (x["kernel"], x["space"], x["op"]) == (name, space, op))
+
+
+class ProbedTest(unittest.TestCase):
+    def unchanged(self, *arguments, build="lines", **settings):
+        """Runs twice; returns the run under the probe."""
+        plain = Run(*arguments, probe=False, build=build)
+        run = Run(*arguments, build=build, **settings)
+        self.assertEqual(run.status, plain.status)
+        self.assertEqual(run.out, plain.out)
+        self.assertEqual([], run.left_over)
+        return run
+
+    def one_profile(self, run, end):
+        self.assertEqual([p["process"]["end"] for p in run.profiles], [end])
+        return run.profiles[0]
+
+
+def main(build):
+    """\\p build starts what compiles the programs."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--nvcc", help="builds the programs into the folder")
+    parser.add_argument("--folder", required=True)
+    _, rest = parser.parse_known_args(namespace=OPTIONS)
+    OPTIONS.library = str(Path(OPTIONS.library).resolve())
+    if not gpus():
+        ctest.cannot_test("there is no GPU")
+        return ctest.exit_code(True)
+    if OPTIONS.nvcc:
+        build()
+    result = unittest.main("__main__", argv=[sys.argv[0], *rest],
+                           exit=False).result
+    return 0 if result.wasSuccessful() else 1
