@@ -186,6 +186,10 @@ std::vector<RawLaunch> readRawPage(std::string_view Text) {
       const Fields Names = fieldsOf(*Line, All.number());
       for (std::size_t I = 0; I != Names.size(); ++I)
         Columns.try_emplace(Names[I], I);
+      // The default of --page, with a row for each metric.
+      if (Columns.contains("Metric Name"))
+        throw Fault(All.number(), "this is the details page; export "
+                                  "'--page raw' instead");
       static constexpr std::pair<const char *, const char *> Needed[] = {
           {"Kernel Name", "Kernel Name"},
           {"Grid Size", "launch__grid_dim_x"},

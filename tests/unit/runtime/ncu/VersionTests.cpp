@@ -103,6 +103,24 @@ TEST(NcuVersions, UnitsOf2024AreShort) {
   }
 }
 
+// What ncu prints without --page has launches, too, but one for each metric.
+TEST(NcuVersions, DetailsPagesAreNotRawPages) {
+  for (const char *Columns : {"\"Kernel Time\",\"Context\",\"Stream\"",
+                              "\"Block Size\",\"Grid Size\",\"CC\""}) {
+    const std::string Text =
+        "\"ID\",\"Kernel Name\"," + std::string(Columns) +
+        ",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
+        "\"0\",\"f\",\"(64, 1, 1)\",\"(1, 1, 1)\",\"9.0\",\"GPU Speed Of "
+        "Light Throughput\",\"Duration\",\"us\",\"2.56\"\n";
+    const NcuRead Out = readNcu(std::vector<NcuPage>{{"details.csv", Text}});
+    EXPECT_FALSE(Out.Value);
+    ASSERT_THAT(Out.Errors, SizeIs(1));
+    EXPECT_EQ("'details.csv', line 1: this is the details page; export "
+              "'--page raw' instead",
+              Out.Errors[0]);
+  }
+}
+
 //===----------------------------------------------------------------------===//
 // Source pages
 //===----------------------------------------------------------------------===//
