@@ -14,6 +14,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <utility>
 
 namespace cudalint::ncu {
 
@@ -52,8 +53,9 @@ public:
                ? Count(static_cast<std::uint64_t>(std::llround(*Value)))
                : std::nullopt;
   }
-  /// `(32, 8, 1)`
-  Shape shape(std::string_view Column) const;
+  /// `(32, 8, 1)` of \p Column; ncu 2022.3 has none, but a column of each
+  /// dimension, which begin with \p Dimension.
+  Shape shape(std::string_view Column, std::string_view Dimension) const;
   std::size_t line() const { return Line; }
 
 private:
@@ -88,8 +90,17 @@ double Row::scaleOf(std::string_view Column) const {
   return Found->Scale;
 }
 
-Shape Row::shape(std::string_view Column) const {
+Shape Row::shape(std::string_view Column, std::string_view Dimension) const {
   std::string_view Text = text(Column);
+  std::string Parts;
+  if (!Columns.contains(Column)) {
+    for (std::string_view Letter : {"x", "y", "z"}) {
+      const std::string Part = fmt::format("{}{}", Dimension, Letter);
+      Parts += fmt::format(" {}", count(Part).value_or(0));
+    }
+    Text = std::string_view(Parts).substr(1);
+    Column = Dimension;
+  }
   const std::string_view Whole = Text.substr(0, 60);
   Shape Out = {};
   for (std::size_t I = 0; I != 3; ++I) {
@@ -114,13 +125,20 @@ static RawLaunch launchOf(const Row &In) {
   if (Launch.Kernel.empty())
     throw Fault(In.line(), "the kernel has no name");
   Launch.Number = 1;
-  Launch.Grid = In.shape("Grid Size");
-  Launch.Block = In.shape("Block Size");
-  if (const Count Device = In.count("Device"); Device && *Device < 1024)
-    Out.Device.Index = static_cast<unsigned>(*Device);
+  Launch.Grid = In.shape("Grid Size", "launch__grid_dim_");
+  Launch.Block = In.shape("Block Size", "launch__block_dim_");
+  for (std::string_view Column : {"Device", "launch__device_id"})
+    if (const Count Device = In.count(Column); Device && *Device < 1024) {
+      Out.Device.Index = static_cast<unsigned>(*Device);
+      break;
+    }
   Launch.Device = Out.Device.Index;
   Out.Device.Name = In.text("device__attribute_display_name");
   Out.Device.ComputeCapability = In.text("CC");
+  const Count Major = In.count("device__attribute_compute_capability_major");
+  const Count Minor = In.count("device__attribute_compute_capability_minor");
+  if (Out.Device.ComputeCapability.empty() && Major && Minor)
+    Out.Device.ComputeCapability = fmt::format("{}.{}", *Major, *Minor);
   if (const Count SMs = In.count("device__attribute_multiprocessor_count");
       SMs && *SMs > 0 && *SMs < 100000)
     Out.Device.SMs = static_cast<int>(*SMs);
@@ -172,10 +190,18 @@ std::vector<RawLaunch> readRawPage(std::string_view Text) {
       const Fields Names = fieldsOf(*Line, All.number());
       for (std::size_t I = 0; I != Names.size(); ++I)
         Columns.try_emplace(Names[I], I);
-      for (std::string_view Needed : {"Kernel Name", "Grid Size", "Block Size"})
-        if (!Columns.contains(Needed))
+      // The default of --page, with a row for each metric.
+      if (Columns.contains("Metric Name"))
+        throw Fault(All.number(), "this is the details page; export "
+                                  "'--page raw' instead");
+      static constexpr std::pair<const char *, const char *> Needed[] = {
+          {"Kernel Name", "Kernel Name"},
+          {"Grid Size", "launch__grid_dim_x"},
+          {"Block Size", "launch__block_dim_x"}};
+      for (auto [Name, Older] : Needed)
+        if (!Columns.contains(Name) && !Columns.contains(Older))
           throw Fault(All.number(),
-                      fmt::format("there is no column '{}'", Needed));
+                      fmt::format("there is no column '{}'", Name));
       Units.assign(Names.size(), {});
       continue;
     }

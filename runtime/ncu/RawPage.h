@@ -21,7 +21,10 @@
 ///   lts__t_sectors.sum, lts__t_sectors.avg.pct_of_peak_sustained_elapsed
 ///   gpu__time_duration.sum
 ///
-/// Only the kernel's name must be there.
+/// Only the kernel's name and the shapes must be there. ncu 2022.3 has
+/// launch__grid_dim_{x,y,z}, launch__block_dim_{x,y,z}, launch__device_id and
+/// device__attribute_compute_capability_{major,minor} in the place of the last
+/// four of the first line.
 ///
 //===----------------------------------------------------------------------===//
 

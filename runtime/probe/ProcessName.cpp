@@ -33,10 +33,14 @@ std::string hostName() {
 
 std::optional<ProcessRank>
 rankOf(const std::function<const char *(const char *)> &Variable) {
-  // A batch script of Slurm has a rank, and is no step of several tasks.
+  // The innermost first: a task of srun or mpirun may be a torchrun, and an
+  // mpirun the one task of srun. Scripts set RANK for ends of their own, but
+  // torchrun sets the run's id with it. A batch script of Slurm has a rank, and
+  // is no step of several tasks.
   static constexpr struct {
-    const char *Rank, *Ranks;
-  } Launchers[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+    const char *Rank, *Ranks, *Only = nullptr;
+  } Launchers[] = {{"RANK", "WORLD_SIZE", "TORCHELASTIC_RUN_ID"},
+                   {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
                    {"PMIX_RANK", nullptr},
                    {"PMI_RANK", "PMI_SIZE"},
                    {"MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE"},
@@ -52,13 +56,19 @@ rankOf(const std::function<const char *(const char *)> &Variable) {
     return Error == std::errc() && Stop == End ? std::optional(Value)
                                                : std::nullopt;
   };
-  for (const auto &Each : Launchers)
+  for (const auto &Each : Launchers) {
+    if (Each.Only && !Variable(Each.Only))
+      continue;
     if (const std::optional<unsigned> Rank = number(Each.Rank)) {
       std::optional<unsigned> Ranks = number(Each.Ranks);
+      // srun --mpi=pmix
+      if (!Each.Ranks && Rank == number("SLURM_PROCID"))
+        Ranks = number("SLURM_STEP_NUM_TASKS");
       if (Ranks && *Ranks <= *Rank)
         Ranks.reset();
       return ProcessRank{*Rank, Ranks};
     }
+  }
   return std::nullopt;
 }
 

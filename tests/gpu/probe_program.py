@@ -74,7 +74,11 @@ class Run:
             if terminate is not None:
                 time.sleep(terminate)
                 process.send_signal(signal.SIGTERM)
-            self.out, self.err = process.communicate(timeout=60)
+            try:
+                self.out, self.err = process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
             self.seconds = time.monotonic() - start
             self.status = process.returncode
             self.left_over = [f.name for f in Path(folder).iterdir()

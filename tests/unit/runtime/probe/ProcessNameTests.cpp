@@ -46,8 +46,30 @@ TEST(ProcessName, HowManyThereAre) {
             rank({{"SLURM_PROCID", "0"}, {"SLURM_NTASKS", "8"}}));
   EXPECT_EQ(ProcessRank(0, 8),
             rank({{"SLURM_PROCID", "0"}, {"SLURM_STEP_NUM_TASKS", "8"}}));
+  // srun --mpi=pmix, and processes of another launcher in one task of srun.
+  EXPECT_EQ(ProcessRank(3, 8), rank({{"PMIX_RANK", "3"},
+                                     {"SLURM_PROCID", "3"},
+                                     {"SLURM_STEP_NUM_TASKS", "8"}}));
+  EXPECT_EQ(ProcessRank(3, {}), rank({{"PMIX_RANK", "3"},
+                                      {"SLURM_PROCID", "1"},
+                                      {"SLURM_STEP_NUM_TASKS", "2"}}));
   for (const char *Size : {"0", "1", "x"})
     EXPECT_EQ(ProcessRank(1, {}), rank({{"RANK", "1"}, {"WORLD_SIZE", Size}}));
+}
+
+TEST(ProcessName, TorchrunIsWithinOtherLaunchers) {
+  // Two tasks of srun, or of mpirun, each a torchrun of four processes.
+  const std::map<std::string, std::string> Set = {{"SLURM_PROCID", "1"},
+                                                  {"SLURM_STEP_NUM_TASKS", "2"},
+                                                  {"OMPI_COMM_WORLD_RANK", "1"},
+                                                  {"OMPI_COMM_WORLD_SIZE", "2"},
+                                                  {"RANK", "6"},
+                                                  {"WORLD_SIZE", "8"}};
+  auto OfTorchrun = Set;
+  OfTorchrun["TORCHELASTIC_RUN_ID"] = "none";
+  EXPECT_EQ(ProcessRank(6, 8), rank(OfTorchrun));
+  // A script may set RANK for its own ends.
+  EXPECT_EQ(ProcessRank(1, 2), rank(Set));
 }
 
 TEST(ProcessName, HostsAreNamesOfFiles) {
