@@ -46,16 +46,58 @@ void StallCollector::contextCreated(CUcontext Handle,
   start(Handle, /*Launches=*/false);
 }
 
+/// Stops in another context of its GPU in which nothing was launched yet.
+void StallCollector::makeRoomFor(const Session &S) noexcept {
+  std::shared_ptr<Session> Other;
+  {
+    std::lock_guard Lock(Mutex);
+    auto Found = Sampled.find(S.Device);
+    if (Found == Sampled.end() || Found->second == S.Handle)
+      return;
+    for (const auto &Each : Open)
+      if (Each->Handle == Found->second && !Each->HasLaunched)
+        Other = Each;
+  }
+  if (!Other || !Other->Mutex.try_lock())
+    return;
+  std::lock_guard Own(Other->Mutex, std::adopt_lock);
+  if (Other->At != Step::Started || Other->HasLaunched)
+    return;
+  stop(*Other);
+  Other->At = Step::Created;
+}
+
+/// Whether \p S may be sampled now. EXPECTS: it is locked.
+bool StallCollector::takeGpu(Session &S) {
+  std::lock_guard Lock(Mutex);
+  if (Sampled.try_emplace(S.Device, S.Handle).first->second == S.Handle)
+    return true;
+  if (S.HasLaunched)
+    Problems.add(loss("one-context",
+                      "the program launched in several contexts of GPU " +
+                          std::to_string(S.Device) +
+                          " at once, of which CUPTI samples one: the stall "
+                          "reasons of the others are missing"));
+  return false;
+}
+
 void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
   std::shared_ptr<Session> S = find(Handle);
+  if (!S)
+    return;
+  if (Launches && !S->HasLaunched.exchange(true))
+    makeRoomFor(*S);
   // To start may load code, whose callback comes here.
-  if (!S || !S->Mutex.try_lock())
+  if (!S->Mutex.try_lock())
     return;
   std::lock_guard Own(S->Mutex, std::adopt_lock);
-  if (S->At != Step::Created)
+  if (S->At != Step::Created || !takeGpu(*S))
     return;
-  S->HasLaunched |= Launches;
   CUptiResult Result = S->Sampler.start();
+  if (Result != CUPTI_SUCCESS) {
+    std::lock_guard Lock(Mutex);
+    Sampled.erase(S->Device);
+  }
   if (Result == CUPTI_ERROR_INVALID_CONTEXT && !S->Sampler.isEnabled())
     return; // not yet
   S->At = Result == CUPTI_SUCCESS ? Step::Started : Step::Ended;
@@ -147,6 +189,10 @@ void StallCollector::read(Session &S) {
 void StallCollector::stop(Session &S) {
   if (S.At == Step::Created && S.HasLaunched) {
     std::lock_guard Lock(Mutex);
+    // What had its GPU is told of already.
+    if (const auto Found = Sampled.find(S.Device);
+        Found != Sampled.end() && Found->second != S.Handle)
+      return;
     Problems.add(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
                                "stall reasons of GPU " +
                                    std::to_string(S.Device) +
@@ -161,6 +207,10 @@ void StallCollector::stop(Session &S) {
   {
     DriverApi::Current Current(Driver, S.Handle);
     Result = S.Sampler.stop(Rest);
+  }
+  {
+    std::lock_guard Lock(Mutex);
+    Sampled.erase(S.Device);
   }
   if (Result == CUPTI_SUCCESS)
     return add(S.Device, Rest);

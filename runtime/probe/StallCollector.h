@@ -16,14 +16,19 @@
 #include "runtime/probe/StallSampler.h"
 #include "runtime/probe/StallTable.h"
 
+#include <atomic>
 #include <chrono>
+#include <map>
 #include <memory>
 
 namespace cudalint::probe {
 
-/// PC sampling of all contexts of a process, from their creation on. Samples
-/// are read after launches and waits once in a while, when code goes, when a
-/// context goes, and at the end.
+/// PC sampling of the contexts of a process, from their creation on, of each
+/// GPU one at a time: with two, CUPTI gives the samples of neither, and says so
+/// no sooner than at the end (13.0, H200). One that has launched is kept, and
+/// launches in others are a loss until it is gone. Samples are read after
+/// launches and waits once in a while, when code goes, when a context goes, and
+/// at the end.
 ///
 /// Locks: each context has one, which is held while CUPTI is asked, and one
 /// that is held while its kernels are waited for; `Mutex` guards the tables,
@@ -72,13 +77,15 @@ private:
     const CUcontext Handle;
     const unsigned Device;
     Step At = Step::Created;
-    bool HasLaunched = false; // before it was started
+    std::atomic<bool> HasLaunched = false;
   };
   using Sessions = std::vector<std::shared_ptr<Session>>;
 
   static bool isStarted(Session &S);
   Sessions all() const;
   std::shared_ptr<Session> find(CUcontext Handle) const;
+  void makeRoomFor(const Session &S) noexcept;
+  bool takeGpu(Session &S);
   void read(Session &S);
   void stop(Session &S);
   void add(unsigned Device, const SamplesRead &Read);
@@ -90,6 +97,7 @@ private:
 
   mutable RankedMutex<LockRank::Stalls> Mutex; // guards all below
   Sessions Open;
+  std::map<unsigned, CUcontext> Sampled; // by device
   // CUPTI could not stop in these, and its threads have their buffers.
   Sessions Abandoned;
   StallTable Table;

@@ -58,6 +58,25 @@ static void launchInThreads() {
   fake::synchronize(Shared);
 }
 
+/// The first context is never used. Two launch at once, \p AtOnce, or one
+/// alone; then the first of them goes.
+static void launchInContexts(bool AtOnce) {
+  fake::makeContext(0);
+  const auto launchIn = [](CUcontext Context) {
+    for (int I = 0; I != 3; ++I)
+      fake::launch(Context);
+    fake::synchronize(Context);
+  };
+  CUcontext First = fake::makeContext(0), Second = nullptr;
+  launchIn(First);
+  if (AtOnce) {
+    Second = fake::makeContext(0);
+    launchIn(Second);
+  }
+  fake::destroyContext(First);
+  launchIn(Second ? Second : fake::makeContext(0));
+}
+
 /// A kernel waits for what another thread does after it has launched others.
 static void launchWaiter() {
   CUcontext Context = fake::makeContext(0);
@@ -407,6 +426,8 @@ int main(int Argc, char **Argv) {
     destroyAtEnd();
   else if (Mode == "unloaded")
     unloadAll();
+  else if (Mode == "contexts" || Mode == "contexts-at-once")
+    launchInContexts(Mode == "contexts-at-once");
   else if (Mode == "many")
     launchMany();
   else if (Mode == "huge")

@@ -16,7 +16,8 @@
 /// before the end; `full`, the hardware has no room; `early`, a context is not
 /// ready before its first module is loaded. FAKE_PCS is how many instructions
 /// it hands over at a time, and FAKE_DROPPED_SAMPLES what it drops. There is
-/// one more of each of FAKE_STRANGERS functions whose code nobody has.
+/// one more of each of FAKE_STRANGERS functions whose code nobody has. Two
+/// contexts of one GPU at once have no samples.
 ///
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,7 @@ struct Session {
   std::uint64_t Launches = 0; // not handed over
   std::size_t Given = 0;      // instructions of these that are
   std::uint64_t Dropped = 0;
+  bool IsBroken = false; // Another context of the GPU was enabled beside it.
 };
 } // namespace
 
@@ -165,6 +167,10 @@ CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams *P) {
     return CUPTI_ERROR_INVALID_OPERATION;
   S = {};
   S.IsEnabled = true;
+  for (auto &[Context, Other] : sessions())
+    if (Context != P->ctx && Other.IsEnabled &&
+        fake::deviceOf(Context) == fake::deviceOf(P->ctx))
+      Other.IsBroken = S.IsBroken = true;
   S.Dropped = number("FAKE_DROPPED_SAMPLES", 0);
   return CUPTI_SUCCESS;
 }
@@ -226,6 +232,8 @@ CUptiResult cuptiPCSamplingGetData(CUpti_PCSamplingGetDataParams *P) {
   Session &S = sessions()[P->ctx];
   if (!S.IsEnabled)
     return CUPTI_ERROR_INVALID_OPERATION;
+  if (S.IsBroken)
+    return CUPTI_ERROR_UNKNOWN;
   if (does("full")) {
     Out.hardwareBufferFull = 1;
     return CUPTI_ERROR_OUT_OF_MEMORY;
@@ -242,6 +250,8 @@ CUptiResult cuptiPCSamplingDisable(CUpti_PCSamplingDisableParams *P) {
   Session &S = sessions()[P->ctx];
   if (!std::exchange(S.IsEnabled, false))
     return CUPTI_ERROR_INVALID_OPERATION;
+  if (S.IsBroken)
+    return CUPTI_ERROR_UNKNOWN;
   if (S.Configured)
     handOver(S, *S.Configured);
   return CUPTI_SUCCESS;

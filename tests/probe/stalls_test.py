@@ -110,10 +110,24 @@ class Stalls(ProbeTest):
                 self.check_samples(self.one(run), 3)
 
     def test_threads_lose_nothing(self):
+        # Of the context that they share: each has one of its own beside it.
         for samples in ("", "late"):
-            profile = self.one(self.run_stalls("threads",
-                                               FAKE_SAMPLES=samples))
-            self.check_samples(profile, 2000)
+            run = self.run_stalls("threads", FAKE_SAMPLES=samples)
+            self.assertEqual({"one-context"}, run.problems())
+            self.check_samples(self.one(run), 1000)
+
+    def test_one_context_of_a_gpu_at_a_time(self):
+        # One that never launches is in nobody's way.
+        run = self.run_stalls("contexts")
+        self.assertEqual(set(), run.problems())
+        self.check_samples(self.one(run), 6)
+        # Of two at once, the first; and the second when that is gone.
+        run = self.run_stalls("contexts-at-once")
+        self.check_samples(self.one(run), 6)
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("one-context", "loss"), (problem["kind"],
+                                                   problem["severity"]))
+        self.assertIn("several contexts of GPU 0", problem["message"])
 
     def test_ends_of_the_program(self):
         for mode, end in (("_exit", "killed"), ("abort", "signal")):
@@ -236,12 +250,13 @@ class Stalls(ProbeTest):
     def test_dropped_samples(self):
         for dropped, severity in (("9", "note"), ("2000", "loss")):
             run = self.run_stalls("threads", FAKE_DROPPED_SAMPLES=dropped)
-            problem, = self.one(run)["problems"]
+            problem, = (each for each in self.one(run)["problems"]
+                    if each["kind"] != "one-context")
             self.assertEqual(("samples-dropped", severity),
                              (problem["kind"], problem["severity"]))
-            # In each of five contexts.
+            # In the one context that is sampled.
             total, = self.one(run)["pc_sampling"]
-            self.assertEqual(5 * int(dropped), total["dropped_samples"])
+            self.assertEqual(int(dropped), total["dropped_samples"])
 
     def test_kernels_too_short_for_a_sample(self):
         run = self.run_stalls("huge")
