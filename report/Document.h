@@ -345,8 +345,9 @@ struct RowUse {
   std::string Variable; ///< As the linker sees it.
   std::string Name;     ///< As the user writes it.
   std::uint64_t RowBytes = 0;
-  /// How many bytes behind the begin of a row a lane begins at most.
-  std::uint64_t MostInRow = 0;
+  /// How many bytes behind the begin of a row the last byte of a lane is, at
+  /// most.
+  std::uint64_t LastInRow = 0;
   Location Where; ///< Of that access.
 };
 

@@ -30,22 +30,38 @@ using TrafficKey = std::pair<std::size_t, MemorySpace>;
 using Traffic = std::map<TrafficKey, double>;
 } // namespace
 
-/// What a warp moves. Where that is not known, as how often a loop turns, each
-/// access counts once, or as often as it is known to be made: no total, but it
-/// falls and rises as the total does.
-static Traffic trafficOf(const KernelRecord &Kernel) {
+/// What is known of single accesses alone, in all shapes.
+static constexpr std::size_t NoShape = SIZE_MAX;
+
+/// Warps of a block whose lanes are all there, for one that it has.
+static double fullWarps(const std::array<std::int64_t, 3> &Block) {
+  const std::int64_t Threads = Block[0] * Block[1] * Block[2];
+  const std::int64_t Warps = (Threads + 31) / 32;
+  return Warps > 0
+             ? static_cast<double>(Threads) / static_cast<double>(Warps * 32)
+             : 1;
+}
+
+/// What a warp moves; \p OfLanes: 32 threads, however many warps they are.
+/// Where that is not known, as how often a loop turns, each access counts once,
+/// or as often as it is known to be made: no total, but it falls and rises as
+/// the total does.
+static Traffic trafficOf(const KernelRecord &Kernel, bool OfLanes = false) {
+  const auto of = [&](const std::array<std::int64_t, 3> &Block) {
+    return OfLanes ? 1 / fullWarps(Block) : 1;
+  };
   Traffic Result;
   std::set<MemorySpace> Unknown;
   for (std::size_t I = 0; I != Kernel.Totals.size(); ++I)
     for (const SpaceTotals &Each : Kernel.Totals[I].Spaces)
       if (Each.Traffic)
-        Result[{I, Each.Space}] = *Each.Traffic;
+        Result[{I, Each.Space}] = *Each.Traffic * of(Kernel.Totals[I].Block);
       else
         Unknown.insert(Each.Space);
   for (const AccessRecord &Access : Kernel.Accesses)
     if (Unknown.contains(Access.Space) && Access.PerRequest)
-      Result[{Kernel.Totals.size(), Access.Space}] +=
-          *Access.PerRequest * Access.Executions.value_or(1);
+      Result[{NoShape, Access.Space}] +=
+          *Access.PerRequest * Access.Executions.value_or(1) * of(Access.Block);
   return Result;
 }
 
@@ -138,33 +154,30 @@ static std::string newError(const UnitRecord &Before, const UnitRecord &After) {
   return {};
 }
 
-/// Warps of a block whose lanes are all there, for one that it has.
-static double fullWarps(const std::array<std::int64_t, 3> &Block) {
-  const std::int64_t Threads = Block[0] * Block[1] * Block[2];
-  const std::int64_t Warps = (Threads + 31) / 32;
-  return Warps > 0
-             ? static_cast<double>(Threads) / static_cast<double>(Warps * 32)
-             : 1;
-}
-
-/// What as many threads move, where they are in other blocks then.
-static double forAsMany(const KernelRecord &Before, const KernelRecord &After,
-                        std::size_t Shape, double Then) {
-  if (Shape >= Before.Totals.size() || Shape >= After.Totals.size())
-    return Then;
-  return Then * fullWarps(After.Totals[Shape].Block) /
-         fullWarps(Before.Totals[Shape].Block);
+/// The most that \p From has of a space in any shape, where the shapes are not
+/// the same; else in \p Key.
+static std::optional<double> mostOf(const Traffic &From, const TrafficKey &Key,
+                                    bool HasSameShapes) {
+  std::optional<double> Most;
+  for (const auto &[Its, Value] : From)
+    if (Its == Key || (!HasSameShapes && Its.first != NoShape &&
+                       Key.first != NoShape && Its.second == Key.second))
+      Most = std::max(Most.value_or(0), Value);
+  return Most;
 }
 
 static std::string moreTraffic(const KernelRecord &Before,
                                const KernelRecord &After) {
-  const Traffic Old = trafficOf(Before), New = trafficOf(After);
+  const bool HasSameShapes = Before.Totals.size() == After.Totals.size();
+  const Traffic Old = trafficOf(Before, /*OfLanes=*/true),
+                New = trafficOf(After, /*OfLanes=*/true);
   for (const auto &[Key, Now] : New)
-    if (const auto Then = Old.find(Key);
-        Then != Old.end() &&
-        isLess(forAsMany(Before, After, Key.first, Then->second), Now))
+    if (const std::optional<double> Then = mostOf(Old, Key, HasSameShapes);
+        Then && isLess(*Then, Now))
       return "more is moved then: " +
-             change(Before, Key.second, Then->second, Now);
+             change(Before, Key.second,
+                    *mostOf(trafficOf(Before), Key, HasSameShapes),
+                    trafficOf(After).at(Key));
   return {};
 }
 
@@ -213,7 +226,7 @@ static std::string leftRows(const KernelRecord &Before,
   for (const RowUse &Old : Before.Rows)
     for (const RowUse &New : After.Rows)
       if (New.Variable == Old.Variable && New.RowBytes > Old.RowBytes &&
-          New.MostInRow >= Old.RowBytes)
+          New.LastInRow >= Old.RowBytes)
         return placed(New.Where,
                       fmt::format("an index runs over the end of its row of "
                                   "'{}', into what is another element then",
@@ -221,15 +234,25 @@ static std::string leftRows(const KernelRecord &Before,
   return {};
 }
 
+/// Whether \p After tells as much of the rows as \p Before.
+static bool hasRowsOf(const KernelRecord &Before, const KernelRecord &After) {
+  return std::ranges::all_of(Before.Rows, [&](const RowUse &Old) {
+    return std::ranges::find(After.Rows, Old.Variable, &RowUse::Variable) !=
+           After.Rows.end();
+  });
+}
+
 std::string leftRows(std::span<const Document> Before,
                      std::span<const Document> After) {
   for (std::size_t D = 0; D != Before.size(); ++D)
     for (std::size_t U = 0; U != Before[D].Units.size(); ++U)
-      for (const KernelRecord &Kernel : Before[D].Units[U].Kernels)
-        if (const KernelRecord *Now =
-                findKernel(After[D].Units[U], Kernel.Name))
-          if (std::string Why = leftRows(Kernel, *Now); !Why.empty())
-            return Why;
+      for (const KernelRecord &Kernel : Before[D].Units[U].Kernels) {
+        const KernelRecord *Now = findKernel(After[D].Units[U], Kernel.Name);
+        if (!Now || !hasRowsOf(Kernel, *Now))
+          return "it cannot be told whether its indexes stay in their rows";
+        if (std::string Why = leftRows(Kernel, *Now); !Why.empty())
+          return Why;
+      }
   return {};
 }
 

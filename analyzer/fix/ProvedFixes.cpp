@@ -116,8 +116,9 @@ private:
                         .Edits = What.LongerRows}))
       return *Why;
     const std::vector<Document> New = Again(Longer.texts());
-    return haveSameUnits(New, baseline()) ? leftRows(baseline(), New)
-                                          : std::string();
+    return haveSameUnits(New, baseline())
+               ? leftRows(baseline(), New)
+               : "the files cannot be analysed with longer rows";
   }
 
   std::span<const Document> Before;

@@ -228,7 +228,7 @@ void RequestTally::addUnreached(const Request &R) {
   T.WhyNotCounted = "none of the turns that are looked at reaches it";
 }
 
-/// Where in the rows of its array the lanes begin.
+/// Where in the rows of its array the lanes end.
 static void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
   const std::optional<ArrayFact> &Array = Of.Source.Array;
   const LaneValue &Address = R.Address;
@@ -242,7 +242,8 @@ static void noteRows(Access &Of, const LaneArithmetic &A, const Request &R) {
   for (unsigned L = 0; Row > 0 && L < WarpSize; ++L)
     if (R.Active >> L & 1 && Address.Terms.front().Coefficient[L] == 1) {
       const std::int64_t In = Address.Constant[L] % Row;
-      Of.MostInRow = std::max(Of.MostInRow.value_or(0), In < 0 ? In + Row : In);
+      Of.LastInRow = std::max(Of.LastInRow.value_or(0),
+                              (In < 0 ? In + Row : In) + Of.Bytes - 1);
     }
 }
 

@@ -18,6 +18,8 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
+#include <vector>
 
 using namespace clang;
 
@@ -27,7 +29,8 @@ static bool isWideInteger(QualType Type, const ASTContext &Context) {
   return Type->isIntegerType() && Context.getIntWidth(Type) >= 32;
 }
 
-/// Without parentheses and casts between integers of at least 32 bits.
+/// Without parentheses and casts that keep the number, but for its sign:
+/// between integers of at least 32 bits, to one that is as wide.
 static const Expr &plain(const Expr &E, const ASTContext &Context) {
   const Expr *Result = &E;
   while (true) {
@@ -36,7 +39,9 @@ static const Expr &plain(const Expr &E, const ASTContext &Context) {
     if (!Cast || (Cast->getCastKind() != CK_LValueToRValue &&
                   Cast->getCastKind() != CK_NoOp &&
                   (Cast->getCastKind() != CK_IntegralCast ||
-                   !isWideInteger(Cast->getType(), Context))))
+                   !isWideInteger(Cast->getSubExpr()->getType(), Context) ||
+                   Context.getIntWidth(Cast->getType()) <
+                       Context.getIntWidth(Cast->getSubExpr()->getType()))))
       return *Result;
     Result = Cast->getSubExpr();
   }
@@ -47,20 +52,23 @@ static const BinaryOperator *operation(const Expr &E, BinaryOperatorKind Kind) {
   return Result && Result->getOpcode() == Kind ? Result : nullptr;
 }
 
-/// Whether to compute \p E changes nothing; errs towards false.
+/// Whether to compute \p E changes nothing and looks at no memory but
+/// variables; errs towards false.
 static bool changesNothing(const Expr &E) {
   // The part of a builtin, which calls what reads it.
   if (const auto *Pseudo = dyn_cast<PseudoObjectExpr>(&E))
     return builtinPart(*Pseudo->getSyntacticForm()).has_value();
   if (const auto *U = dyn_cast<UnaryOperator>(&E);
-      U && U->isIncrementDecrementOp())
+      U && (U->isIncrementDecrementOp() || U->getOpcode() == UO_Deref))
+    return false;
+  if (const auto *M = dyn_cast<MemberExpr>(&E); M && M->isArrow())
     return false;
   if (const auto *B = dyn_cast<BinaryOperator>(&E); B && B->isAssignmentOp())
     return false;
   return isa<BinaryOperator, UnaryOperator, CastExpr, ParenExpr, DeclRefExpr,
-             MemberExpr, ArraySubscriptExpr, ConditionalOperator,
-             IntegerLiteral, FloatingLiteral, CXXBoolLiteralExpr,
-             CharacterLiteral, ConstantExpr, SubstNonTypeTemplateParmExpr>(E) &&
+             MemberExpr, ConditionalOperator, IntegerLiteral, FloatingLiteral,
+             CXXBoolLiteralExpr, CharacterLiteral, ConstantExpr,
+             SubstNonTypeTemplateParmExpr>(E) &&
          llvm::all_of(E.children(), [](const Stmt *Child) {
            const auto *Part = dyn_cast_or_null<Expr>(Child);
            return Part && changesNothing(*Part);
@@ -74,8 +82,14 @@ public:
       : Context(Kernel.getASTContext()), Kernel(Kernel) {}
 
   BlockDependence result() {
-    const bool AreOwn =
-        forEachLaneStatement(Kernel, [&](const Stmt &S, bool) { look(S); });
+    // A cluster is a number of blocks.
+    if (Kernel.hasAttr<CUDAClusterDimsAttr>())
+      return {};
+    const bool AreOwn = forEachLaneStatement(
+        Kernel, [&](const Stmt &S, const FunctionDecl &In) {
+          Function = &In;
+          look(S);
+        });
     if (!AreOwn || HasBlock || !std::ranges::includes(Known, Named))
       return {};
     const auto *Body = dyn_cast_or_null<CompoundStmt>(Kernel.getBody());
@@ -86,31 +100,30 @@ public:
 private:
   void look(const Stmt &S) {
     if (const std::optional<BuiltinPart> Part = builtinPart(S)) {
-      Named.insert(Part->Where);
+      Named.insert({Function, Part->Where});
     } else if (const auto *Ref = dyn_cast<DeclRefExpr>(&S)) {
       if (!threadBuiltin(*Ref).empty())
-        Named.insert(Ref->getLocation());
+        Named.insert({Function, Ref->getLocation()});
       HasBlock |= Ref->getDecl()->hasAttr<CUDASharedAttr>();
       HasBlock |= Ref->getDecl()->getDeclName().isIdentifier() &&
                   Ref->getDecl()->getName() == "warpSize";
       note(*Ref);
     } else if (const auto *Call = dyn_cast<CallExpr>(&S)) {
       const FunctionDecl *Callee = Call->getDirectCallee();
-      HasBlock |= Callee && Callee->getIdentifier() &&
-                  (Callee->getName().starts_with("__syncthreads") ||
-                   Callee->getName().starts_with("__nvvm_bar"));
+      HasBlock |= Callee && isBlockBarrier(*Callee);
     } else if (const auto *E = dyn_cast<Expr>(&S)) {
       const auto *Cast = dyn_cast<CastExpr>(E);
       if (Cast && Cast->getCastKind() == CK_LValueToRValue)
         if (const auto *Ref =
                 dyn_cast<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens()))
           Reads.insert(Ref);
-      if (std::vector<SourceLocation> Parts = numberParts(*E); !Parts.empty())
-        Known.insert(Parts.begin(), Parts.end());
-      else if (Parts = totalParts(*E); !Parts.empty()) {
-        Known.insert(Parts.begin(), Parts.end());
-        AsksTotal = true;
+      std::vector<SourceLocation> Parts = numberParts(*E);
+      if (Parts.empty()) {
+        Parts = totalParts(*E);
+        AsksTotal |= !Parts.empty();
       }
+      for (SourceLocation Each : Parts)
+        Known.insert({Function, Each});
     }
   }
 
@@ -177,8 +190,7 @@ private:
                           [&](const Decl *D) { return declares(*D); }))
           return nullptr;
       } else if (const auto *If = dyn_cast<IfStmt>(*It)) {
-        if (If->getInit() || If->getConditionVariable() || If->getElse() ||
-            !changesNothing(*If->getCond()))
+        if (If->getInit() || If->getConditionVariable() || If->getElse())
           return nullptr;
         if (isReturn(*If->getThen()))
           return boundIn(*If->getCond(), /*Leaves=*/true);
@@ -227,7 +239,9 @@ private:
       return nullptr;
     if (Test->getOpcode() == (Leaves ? BO_LOr : BO_LAnd)) {
       const Expr *Found = boundIn(*Test->getLHS(), Leaves);
-      return Found ? Found : boundIn(*Test->getRHS(), Leaves);
+      return Found || !changesNothing(*Test->getLHS())
+                 ? Found
+                 : boundIn(*Test->getRHS(), Leaves);
     }
     const BinaryOperatorKind Upwards = Leaves ? BO_GE : BO_LT,
                              Downwards = Leaves ? BO_LE : BO_GT;
@@ -255,9 +269,10 @@ private:
 
   const ASTContext &Context;
   const FunctionDecl &Kernel;
+  const FunctionDecl *Function = nullptr; ///< That is looked at.
   /// Where builtins are named, and where as a part of what is the same in other
-  /// blocks.
-  std::set<SourceLocation> Named, Known;
+  /// blocks. Instantiations of a template have the same places.
+  std::set<std::pair<const FunctionDecl *, SourceLocation>> Named, Known;
   bool AsksTotal = false;
   bool HasBlock = false; ///< It has something in common with its block.
   llvm::SmallPtrSet<const ValueDecl *, 4> Numbers;

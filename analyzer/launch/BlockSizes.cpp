@@ -40,8 +40,10 @@ struct SizedLaunch {
 
 class SizeSearch {
 public:
-  SizeSearch(const ASTContext &Context, const HostCode &Code)
-      : Context(Context), Sources(Context.getSourceManager()), Code(Code) {}
+  SizeSearch(const ASTContext &Context, const UserFunctions &Functions,
+             const HostCode &Code)
+      : Context(Context), Sources(Context.getSourceManager()),
+        Functions(Functions), Code(Code) {}
 
   std::map<const CallExpr *, BlockSizeText> texts() {
     std::map<SourceLocation, std::vector<SizedLaunch>> ByNumber;
@@ -142,8 +144,8 @@ private:
             IsAlone &= Name != Variable.getName() || Places.contains(Where);
           });
     };
-    const auto lookInto = [&](const FunctionDecl &Function) {
-      forEachStatement(Function.getBody(), [&](const Stmt &S) {
+    const auto lookInto = [&](const Stmt *Body) {
+      forEachStatement(Body, [&](const Stmt &S) {
         const auto *Ref = dyn_cast<DeclRefExpr>(&S);
         IsAlone &=
             !Ref || Ref->getDecl() != &Variable || Launches.Names.contains(Ref);
@@ -153,7 +155,7 @@ private:
       if (Variable.getDeclContext() != &Holder)
         return false;
       look(Holder.getSourceRange());
-      lookInto(Holder);
+      lookInto(Holder.getBody());
       return IsAlone;
     }
     // A header's belongs to other files, too.
@@ -162,23 +164,27 @@ private:
       return false;
     forEachUserFile(Sources,
                     [&](FileID File) { look(rangeOf(Context, File)); });
-    for (const auto &[Site, Function] : Code.Launches)
-      lookInto(*Function);
+    for (const FunctionDecl *Each : Functions.Definitions)
+      lookInto(Each->getBody());
+    for (const VarDecl *Each : Functions.Variables)
+      lookInto(Each->getInit());
     return IsAlone;
   }
 
   const ASTContext &Context;
   const SourceManager &Sources;
+  const UserFunctions &Functions;
   const HostCode &Code;
   std::map<const FunctionDecl *, BlockDependence> Kernels;
 };
 
 } // namespace
 
-BlockSizes::BlockSizes(const ASTContext &Context, const HostCode &Code)
+BlockSizes::BlockSizes(const ASTContext &Context,
+                       const UserFunctions &Functions, const HostCode &Code)
     : Texts(Context.getDiagnostics().hasErrorOccurred()
                 ? std::map<const CallExpr *, BlockSizeText>()
-                : SizeSearch(Context, Code).texts()) {}
+                : SizeSearch(Context, Functions, Code).texts()) {}
 
 const BlockSizeText *BlockSizes::at(const CallExpr &Site) const {
   const auto Found = Texts.find(&Site);

@@ -30,7 +30,8 @@ namespace cudalint {
 /// kernel's threads, as `(n + size - 1) / size`.
 class BlockSizes {
 public:
-  BlockSizes(const clang::ASTContext &Context, const HostCode &Code);
+  BlockSizes(const clang::ASTContext &Context, const UserFunctions &Functions,
+             const HostCode &Code);
 
   /// Null where it is not told.
   const BlockSizeText *at(const clang::CallExpr &Site) const;

@@ -18,6 +18,8 @@
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
+#include <limits>
+
 using namespace clang;
 
 namespace cudalint {
@@ -26,16 +28,19 @@ namespace cudalint {
 // What is written
 //===----------------------------------------------------------------------===//
 
-/// Without parentheses and casts between integers; of a parameter of a helper,
-/// what it is given.
+/// Without parentheses and casts of integers to what is as wide; of a parameter
+/// of a helper, what it is given.
 const Expr &CoveringGrid::plain(const Expr &E) const {
   const Expr *Result = &E;
   while (true) {
-    Result = Result->IgnoreParenImpCasts();
-    if (const auto *Cast = dyn_cast<ExplicitCastExpr>(Result);
-        Cast && Cast->getType()->isIntegerType() &&
-        Cast->getSubExpr()->getType()->isIntegerType() &&
-        Context.getIntWidth(Cast->getType()) >= 32) {
+    Result = Result->IgnoreParens();
+    if (const auto *Cast = dyn_cast<CastExpr>(Result)) {
+      const QualType From = Cast->getSubExpr()->getType(), To = Cast->getType();
+      if (Cast->getCastKind() != CK_LValueToRValue &&
+          Cast->getCastKind() != CK_NoOp &&
+          !(From->isIntegerType() && To->isIntegerType() &&
+            Context.getIntWidth(To) >= Context.getIntWidth(From)))
+        return *Result;
       Result = Cast->getSubExpr();
       continue;
     }
@@ -47,6 +52,19 @@ const Expr &CoveringGrid::plain(const Expr &E) const {
       return *Result;
     Result = Known->second;
   }
+}
+
+/// A number of blocks, which has 31 bits in whatever type it is computed.
+static const Expr &withoutWidth(const Expr &Blocks, const ASTContext &Context) {
+  const Expr *Result = Blocks.IgnoreParens();
+  while (const auto *Cast = dyn_cast<CastExpr>(Result)) {
+    if (!Cast->getType()->isIntegerType() ||
+        !Cast->getSubExpr()->getType()->isIntegerType() ||
+        Context.getIntWidth(Cast->getType()) < 32)
+      break;
+    Result = Cast->getSubExpr()->IgnoreParens();
+  }
+  return *Result;
 }
 
 std::optional<std::int64_t> CoveringGrid::constant(const Expr &E) const {
@@ -102,6 +120,9 @@ const Expr *CoveringGrid::onlyDimension(const Expr &Dimensions) {
   const Expr *E = Dimensions.IgnoreUnlessSpelledInSource();
   if (E->getType()->isIntegerType())
     return E;
+  const CXXRecordDecl *Class = E->getType()->getAsCXXRecordDecl();
+  if (!Class || !Class->getIdentifier() || Class->getName() != "dim3")
+    return nullptr;
   if (const auto *Cast = dyn_cast<ExplicitCastExpr>(E))
     return onlyDimension(*Cast->getSubExpr());
   if (const auto *Made = dyn_cast<CXXConstructExpr>(E)) {
@@ -201,7 +222,9 @@ bool CoveringGrid::isSteady(const Expr &E) const {
       const auto *Variable = dyn_cast<VarDecl>(Ref->getDecl());
       IsPlain &= !Variable || !Uses.Variables.contains(Variable);
       if (Variable && !Variable->isUsableInConstantExpressions(Context)) {
+        // Of another function, a lambda may change it.
         IsPlain &= Variable->hasLocalStorage() &&
+                   Variable->getDeclContext() == &Holder &&
                    !Variable->getType()->isReferenceType();
         Named.insert(Variable);
       }
@@ -215,7 +238,7 @@ bool CoveringGrid::isSteady(const Expr &E) const {
                isa<CastExpr, ParenExpr, IntegerLiteral, ConstantExpr,
                    UnaryExprOrTypeTraitExpr>(&S);
   });
-  if (!IsPlain || Named.empty() || !IsComputedBefore)
+  if (!IsPlain || Named.empty())
     return IsPlain;
   llvm::SmallPtrSet<const Expr *, 16> Read, All;
   forEachStatement(Holder.getBody(), [&](const Stmt &S) {
@@ -232,8 +255,10 @@ bool CoveringGrid::isSteady(const Expr &E) const {
 
 bool CoveringGrid::isBound(const Expr &E, const Expr &Bound) const {
   const std::optional<std::int64_t> Least = constant(E);
+  // Where the sum would be beyond its type with blocks of any size, it is none.
   if (Least)
-    return constant(Bound) == Least;
+    return constant(Bound) == Least &&
+           *Least <= std::numeric_limits<std::int32_t>::max() - 1024;
   const Expr &A = plain(E), &B = plain(Bound);
   llvm::FoldingSetNodeID OfA, OfB;
   A.Profile(OfA, Context, /*Canonical=*/true);
@@ -259,6 +284,7 @@ struct Term {
 
 /// The terms of a sum, in order.
 static void addTerms(const Expr &E, bool IsNegative, std::vector<Term> &Terms) {
+  // What a sum is converted to is as wide: isBound() looks at its terms.
   const Expr &Plain = *E.IgnoreParenImpCasts();
   const auto *Sum = dyn_cast<BinaryOperator>(&Plain);
   if (!Sum || !Sum->isAdditiveOp()) {
@@ -322,7 +348,7 @@ bool CoveringGrid::isOneForRest(const Expr &E, const Expr &Bound) {
   const auto *Choice = dyn_cast<ConditionalOperator>(&Plain);
   if (!Choice)
     return false;
-  const Expr &Condition = *Choice->getCond();
+  const Expr &Condition = *Choice->getCond()->IgnoreParenImpCasts();
   if (isTest(Condition, BO_EQ))
     return isNumber(*Choice->getTrueExpr(), 0) &&
            isNumber(*Choice->getFalseExpr(), 1);
@@ -337,7 +363,7 @@ bool CoveringGrid::isChoice(const Expr &E, const Expr &Bound) {
   const auto *Choice = dyn_cast<ConditionalOperator>(&plain(E));
   if (!Choice)
     return false;
-  const Expr *Rest = &plain(*Choice->getCond());
+  const Expr *Rest = Choice->getCond()->IgnoreParenImpCasts();
   const Expr *More = Choice->getTrueExpr(), *Even = Choice->getFalseExpr();
   if (const auto *Compared = dyn_cast<BinaryOperator>(Rest);
       Compared && Compared->isComparisonOp()) {
@@ -382,7 +408,7 @@ bool CoveringGrid::isHelper(const Expr &E, const Expr &Bound) {
 
 /// Whether so many blocks have at least \p Bound threads, whatever the size.
 bool CoveringGrid::covers(const Expr &Blocks, const Expr &Bound) {
-  const Expr &Plain = plain(Blocks);
+  const Expr &Plain = plain(withoutWidth(Blocks, Context));
   if (const BinaryOperator *Quotient = operation(Plain, BO_Div))
     return isRoundedUp(*Quotient->getLHS(), Bound) &&
            isSize(*Quotient->getRHS());
@@ -425,17 +451,16 @@ bool CoveringGrid::keepsTotal(const Expr &Blocks) {
 }
 
 bool CoveringGrid::readGrid(const Expr &Grid, const Expr *Bound) {
-  const std::size_t Variables = Uses.Variables.size();
   const Expr *Blocks = onlyDimension(Grid);
   if (!Blocks || Text.Threads < 1)
     return false;
-  Blocks = &plain(*Blocks);
+  Blocks = &plain(withoutWidth(*Blocks, Context));
   if (isa<DeclRefExpr>(Blocks)) {
     Blocks = initOf(*Blocks);
     if (!Blocks)
       return false;
+    Blocks = &withoutWidth(*Blocks, Context);
   }
-  IsComputedBefore = Uses.Variables.size() != Variables;
   const SizeUses UsesBefore = Uses;
   const BlockSizeText TextBefore = Text;
   if (Bound && covers(*Blocks, *Bound))

@@ -88,7 +88,6 @@ private:
   const clang::VarDecl *Size = nullptr;
   /// What a helper that computes the grid is given.
   std::map<const clang::ParmVarDecl *, const Expr *> Given;
-  bool IsComputedBefore = false; ///< In a variable, before the launch.
 };
 
 } // namespace cudalint

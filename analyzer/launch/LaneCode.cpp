@@ -9,33 +9,29 @@
 #include "analyzer/launch/LaneCode.h"
 
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/frontend/WrittenNames.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
+#include "clang/Basic/Builtins.h"
 #include "llvm/ADT/SmallPtrSet.h"
 
 using namespace clang;
 
 namespace cudalint {
 
-/// Of the toolkit, what works on a warp or by the order of lanes; each of these
-/// has longer names.
-static constexpr llvm::StringLiteral OfWarps[] = {
-    "__shfl",  "__ballot",  "__any",   "__all",  "__activemask", "__syncwarp",
-    "__match", "__reduce_", "__nvvm_", "atomic", "printf",       "vprintf"};
-
 static constexpr llvm::StringLiteral Builtins[] = {"threadIdx", "blockIdx",
                                                    "blockDim", "gridDim"};
 
-static bool worksOnWarps(const FunctionDecl &Function) {
-  const StringRef Name =
-      Function.getIdentifier() ? Function.getName() : StringRef();
-  // What waits for all of the block.
-  if (Name.starts_with("__nvvm_bar"))
-    return false;
-  return llvm::any_of(OfWarps,
-                      [&](StringRef Each) { return Name.starts_with(Each); });
+static StringRef plainNameOf(const FunctionDecl &Function) {
+  return Function.getIdentifier() ? Function.getName() : StringRef();
+}
+
+bool isBlockBarrier(const FunctionDecl &Function) {
+  const StringRef Name = plainNameOf(Function);
+  return Name.starts_with("__syncthreads") ||
+         (Name.starts_with("__nvvm_bar") && !Name.contains("warp"));
 }
 
 /// What `threadIdx.x` calls.
@@ -44,13 +40,23 @@ static bool readsIndex(const FunctionDecl &Function) {
   return Class && Class->getName().starts_with("__cuda_builtin_");
 }
 
-/// Of the system, what is known to work for its lane alone: in no namespace, or
-/// in std. Libraries of warps and blocks have namespaces.
-static bool isForOneLane(const FunctionDecl &Function) {
-  if (worksOnWarps(Function))
+/// Of what has no body here.
+static bool isForOneLane(const ASTContext &Context,
+                         const FunctionDecl &Function) {
+  const StringRef Name = plainNameOf(Function);
+  if (isBlockBarrier(Function))
+    return true;
+  // Which lane or block asks is in a register of its own.
+  if (Name.contains("_sreg_"))
     return false;
-  return Function.getEnclosingNamespaceContext()->isTranslationUnit() ||
-         Function.isInStdNamespace();
+  if (const unsigned Builtin = Function.getBuiltinID()) {
+    const Builtin::Context &All = Context.BuiltinInfo;
+    return All.isConst(Builtin) || All.isPure(Builtin) ||
+           All.isConstWithoutErrnoAndExceptions(Builtin) ||
+           Name.starts_with("__nvvm_ldg") || Name.starts_with("__nvvm_ldu");
+  }
+  return isInSystemHeader(Context, Function.getLocation()) &&
+         Name.starts_with("__nv_");
 }
 
 /// What calls code that is written elsewhere and that is no call here: of
@@ -61,39 +67,54 @@ static bool isImplicitCode(const Stmt &S) {
   if (const auto *Declared = dyn_cast<DeclStmt>(&S))
     return llvm::any_of(Declared->decls(), [](const Decl *Each) {
       const auto *Variable = dyn_cast<VarDecl>(Each);
-      return Variable && Variable->getType().isDestructedType();
+      const auto *Bound = dyn_cast<DecompositionDecl>(Each);
+      return (Variable && Variable->getType().isDestructedType()) ||
+             (Bound && llvm::any_of(Bound->bindings(), [](BindingDecl *One) {
+                return One->getHoldingVar() != nullptr;
+              }));
     });
-  return isa<CXXDefaultArgExpr, CXXDefaultInitExpr, CXXBindTemporaryExpr>(&S);
+  return isa<CXXDefaultArgExpr, CXXDefaultInitExpr, CXXBindTemporaryExpr,
+             CXXNewExpr, CXXDeleteExpr>(&S);
 }
 
 namespace {
 class LaneStatements {
 public:
-  LaneStatements(const FunctionDecl &Kernel,
-                 llvm::function_ref<void(const Stmt &, bool)> Visit)
+  LaneStatements(
+      const FunctionDecl &Kernel,
+      llvm::function_ref<void(const Stmt &, const FunctionDecl &)> Visit)
       : Context(Kernel.getASTContext()), Visit(Visit) {
-    look(Kernel, /*IsKernel=*/true);
+    look(Kernel);
   }
 
   bool AreOwn = true;
 
 private:
-  void look(const FunctionDecl &Function, bool IsKernel) {
+  void look(const FunctionDecl &Function) {
     if (!Seen.insert(Function.getCanonicalDecl()).second)
       return;
+    // Of the toolkit, each architecture may have its own.
+    if (!isInSystemHeader(Context, Function.getLocation()))
+      forEachName(Context, Function.getSourceRange(),
+                  [&](StringRef Name, SourceLocation, bool) {
+                    AreOwn &= !Name.starts_with("__CUDA_ARCH");
+                  });
+    AreOwn &= llvm::none_of(Function.parameters(), [](const ParmVarDecl *Each) {
+      return Each->getType().isDestructedType();
+    });
     // One that is recursive has been seen.
     forEachStatement(Function.getBody(), [&](const Stmt &S) {
       if (!AreOwn)
         return;
       AreOwn = isOwn(S);
-      Visit(S, IsKernel);
+      Visit(S, Function);
     });
   }
 
   bool isOwn(const Stmt &S) {
     const auto *E = dyn_cast<Expr>(&S);
     // Volatile memory is read where no barrier is, as within a warp.
-    if (isa<AsmStmt, CUDAKernelCallExpr>(&S) ||
+    if (isa<AsmStmt, AtomicExpr, CUDAKernelCallExpr>(&S) ||
         (E && E->getType().isVolatileQualified()))
       return false;
     if (isa<MSPropertyRefExpr, DeclRefExpr>(&S))
@@ -108,22 +129,25 @@ private:
       return false; // A function that is computed, or not resolved.
     if (readsIndex(*Callee))
       return true;
+    const auto *Method = dyn_cast<CXXMethodDecl>(Callee);
+    if (Method && (Method->isVirtual() || isa<CXXDestructorDecl>(Method)))
+      return false;
     const FunctionDecl *Definition = Callee->getDefinition();
-    if (!Definition || isInSystemHeader(Context, Definition->getLocation()))
-      return isForOneLane(*Callee);
-    look(*Definition, /*IsKernel=*/false);
+    if (!Definition || !Definition->getBody())
+      return isForOneLane(Context, *Callee);
+    look(*Definition);
     return AreOwn;
   }
 
   const ASTContext &Context;
-  llvm::function_ref<void(const Stmt &, bool)> Visit;
+  llvm::function_ref<void(const Stmt &, const FunctionDecl &)> Visit;
   llvm::SmallPtrSet<const FunctionDecl *, 16> Seen;
 };
 } // namespace
 
 bool forEachLaneStatement(
     const FunctionDecl &Kernel,
-    llvm::function_ref<void(const Stmt &, bool IsKernel)> Visit) {
+    llvm::function_ref<void(const Stmt &, const FunctionDecl &)> Visit) {
   return LaneStatements(Kernel, Visit).AreOwn;
 }
 

@@ -29,20 +29,29 @@ class Stmt;
 
 namespace cudalint {
 
-/// Calls \p Visit for all statements of \p Kernel and of the user's functions
-/// that it calls, each function once.
+/// Calls \p Visit for all statements of \p Kernel and of the functions that it
+/// calls, each function once, with the one that it is in.
 ///
-/// False, and perhaps not all of them, where it has something in common with
-/// its warp or may (shuffles, votes, matrices, cooperative groups, inline
-/// assembly, volatile memory, atomics, lines that are printed in some order);
-/// where what is called is not known, or is a constructor, a destructor or a
-/// default argument; or where it launches.
+/// False, and perhaps not all of them, unless all is known to be a lane's own.
+/// What has no body is so where it is a function of libdevice (`__nv_sqrtf`),
+/// or a builtin of the compiler that computes from its arguments alone, loads
+/// for ever the same (`__ldg`), or waits for the whole block. So shuffles,
+/// votes, matrices, cooperative groups, inline assembly, volatile memory,
+/// atomics, lines that are printed, memory from the heap, functions of other
+/// files or that are called by a pointer or virtually, launches, and code that
+/// is called where no call is written (constructors, destructors, default
+/// arguments) are none; nor is what asks for which architecture it is compiled,
+/// as it is another function there.
 ///
 /// Lanes that meet in memory without a barrier, as by a race that one warp
 /// always won, are not looked for.
 bool forEachLaneStatement(
     const clang::FunctionDecl &Kernel,
-    llvm::function_ref<void(const clang::Stmt &, bool IsKernel)> Visit);
+    llvm::function_ref<void(const clang::Stmt &, const clang::FunctionDecl &)>
+        Visit);
+
+/// Whether \p Function waits for the whole block.
+bool isBlockBarrier(const clang::FunctionDecl &Function);
 
 /// Whether \p Ref names threadIdx, blockIdx, blockDim or gridDim of CUDA; the
 /// name, else empty.

@@ -406,7 +406,7 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
   for (const FunctionDecl *Kernel : Raises.kernels())
     Facts.SharedMemoryOptIns.insert(Kernel ? Names.nameOf(definitionOf(*Kernel))
                                            : std::string());
-  const BlockSizes Sizes(Context, Code);
+  const BlockSizes Sizes(Context, Functions, Code);
   LaunchWriter Writer(Context, Names, Raises, Sizes, Values);
   for (const LaunchVisit &Visit : Met.Launches)
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))

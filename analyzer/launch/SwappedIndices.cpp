@@ -29,7 +29,7 @@ std::vector<Edit> swappedIndices(const FunctionDecl &Kernel) {
   std::set<SourceLocation> Named, Taken;
   std::set<Edit> Edits;
   bool IsWritable = true;
-  const auto look = [&](const Stmt &S, bool IsKernel) {
+  const auto look = [&](const Stmt &S, const FunctionDecl &In) {
     if (const auto *Ref = dyn_cast<DeclRefExpr>(&S);
         Ref && threadBuiltin(*Ref) == "threadIdx")
       Named.insert(Ref->getLocation());
@@ -37,7 +37,7 @@ std::vector<Edit> swappedIndices(const FunctionDecl &Kernel) {
     if (!Index || Index->Variable != "threadIdx")
       return;
     Taken.insert(Index->Where);
-    IsWritable &= IsKernel;
+    IsWritable &= &In == &Kernel;
     if (Index->Part == "z")
       return;
     std::optional<Edit> Other =

@@ -143,19 +143,19 @@ void addRecords(const Access &A, std::vector<AccessRecord> &Out) {
 std::vector<RowUse> rowsOf(const std::vector<Access> &Accesses) {
   std::map<std::string, RowUse> ByVariable;
   for (const Access &Each : Accesses) {
-    if (!Each.MostInRow || Each.Variable.empty())
+    if (!Each.LastInRow || Each.Variable.empty())
       continue;
     const ArrayFact &Array = *Each.Source.Array;
-    const auto Most = static_cast<std::uint64_t>(*Each.MostInRow);
+    const auto Most = static_cast<std::uint64_t>(*Each.LastInRow);
     const auto [At, IsNew] = ByVariable.try_emplace(
         Each.Variable,
         RowUse{.Variable = Each.Variable,
                .Name = Each.Source.Object,
                .RowBytes = Array.Dimensions.back() * Array.ElementBytes,
-               .MostInRow = Most,
+               .LastInRow = Most,
                .Where = Each.UserWhere});
-    if (!IsNew && At->second.MostInRow < Most) {
-      At->second.MostInRow = Most;
+    if (!IsNew && At->second.LastInRow < Most) {
+      At->second.LastInRow = Most;
       At->second.Where = Each.UserWhere;
     }
   }
@@ -188,7 +188,7 @@ static AccessKey keyOf(const Access &A) {
 
 /// One entry for two shapes has a count only if it is that of both.
 static void mergeInto(Access &Into, const Access &Other) {
-  Into.MostInRow = std::max(Into.MostInRow, Other.MostInRow);
+  Into.LastInRow = std::max(Into.LastInRow, Other.LastInRow);
   // Ten blocks that count a tenth each are one, but for the last bit.
   if (Into.Executions.has_value() == Other.Executions.has_value() &&
       std::abs(Into.Executions.value_or(0) - Other.Executions.value_or(0)) <=

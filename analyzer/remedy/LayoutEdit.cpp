@@ -172,10 +172,11 @@ std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
   Fix Result{fmt::format("swizzle the columns of '{}' by the row", Array.Name),
              FixSafety::Safe,
              {}};
-  // Rows twice as long tell an index that is beyond them from the next row's.
+  // With rows of an odd number of elements, more than twice as many, what is
+  // behind a row is none of the next ones', wherever 32 lanes side by side are.
   Result.LongerRows = {
       {Array.Declared->PadPoint.File, Array.Declared->PadPoint.Offset, 0,
-       fmt::format(" + {}", Array.Declared->Dimensions.back())}};
+       fmt::format(" + {}", Array.Declared->Dimensions.back() + 1)}};
   for (const SubscriptText &Each : *All) {
     std::string Row = inParentheses(Each.Indices.front());
     if (Swizzled.Rows > 1)

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <vector>
 
 namespace cudalint {
@@ -30,10 +31,18 @@ static std::int64_t mostThreads(const KernelModel &K) {
                                   : Most;
 }
 
+/// Whether threads of \p L have numbers near the largest int, beyond which a
+/// block more may lead.
+static bool hasHugeNumbers(const Launch &L) {
+  constexpr std::int64_t Most =
+      std::numeric_limits<std::int32_t>::max() - 2 * 1024;
+  return L.Grid[0] && *L.Grid[0] > Most / L.OtherBlocks->Threads;
+}
+
 std::optional<Fix> withBlocksOf(const KernelModel &K, const Launch &L,
                                 std::int64_t Threads) {
   if (!L.OtherBlocks || Threads < 1 || Threads > mostThreads(K) ||
-      Threads == L.OtherBlocks->Threads)
+      Threads == L.OtherBlocks->Threads || hasHugeNumbers(L))
     return std::nullopt;
   const BlockSizeText &Text = *L.OtherBlocks;
   if (!std::ranges::all_of(Text.Totals, [&](std::int64_t Total) {

@@ -23,17 +23,6 @@ bool UnitSum::agrees(double Allowed) const {
 
 using UnitKey = std::pair<MemorySpace, std::optional<AccessOp>>;
 
-/// The unit of shared memory counts one wavefront of each warp, also of kernels
-/// that use none: docs/validation/transactions-h200.md.
-static double beside(const UnitKey &Key, const ProfileLaunch &Launch) {
-  if (Key.first != MemorySpace::Shared)
-    return 0;
-  double Warps = static_cast<double>(warpsOf(Launch.Block));
-  for (const std::uint32_t Extent : Launch.Grid)
-    Warps *= Extent;
-  return Warps;
-}
-
 /// Of all launches. Without those of which a shape was not measured, or half of
 /// what the code counts together.
 static std::map<UnitKey, double> byHardware(const MeasuredKernel &Kernel) {
@@ -45,18 +34,20 @@ static std::map<UnitKey, double> byHardware(const MeasuredKernel &Kernel) {
       continue;
     ++Shapes;
     for (const ProfileUnit &Each : Launch.Units) {
-      if (Each.Launches == 0)
+      // Earlier profiles have all wavefronts of shared memory together, with
+      // those that are no access.
+      if (Each.Launches == 0 || !Each.Op)
         continue;
       const UnitKey Key = {Each.Space, Each.Op};
       const double OfLaunch =
           static_cast<double>(Each.Amount) / static_cast<double>(Each.Launches);
-      Sums[Key] += std::max(OfLaunch - beside(Key, Launch), 0.0) *
-                   static_cast<double>(Launch.Number);
+      Sums[Key] += OfLaunch * static_cast<double>(Launch.Number);
       ++Measured[Key];
     }
   }
   std::erase_if(Sums, [&](const auto &Each) {
-    const bool AreTwo = Each.first.second == AccessOp::Atomic;
+    const bool AreTwo = Each.first.first == MemorySpace::Global &&
+                        Each.first.second == AccessOp::Atomic;
     return Measured[Each.first] != Shapes * (AreTwo ? 2 : 1);
   });
   return Sums;

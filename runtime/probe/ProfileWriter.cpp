@@ -332,10 +332,8 @@ static void writeUnits(Json &J, const UnitTotals &Units) {
     J.open('{');
     J.key("space").string(UnitMetrics[I].Space);
     J.key("op");
-    if (UnitMetrics[I].Op)
-      J.string(UnitMetrics[I].Op);
-    else
-      J.raw("null");
+    J.string(UnitMetrics[I].Op);
+    else J.raw("null");
     J.key("launches").number(Units[I].Launches);
     J.key("amount").number(
         static_cast<std::uint64_t>(std::llround(Units[I].Amount)));

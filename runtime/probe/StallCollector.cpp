@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace cudalint::probe {
 
@@ -72,7 +73,7 @@ bool StallCollector::takeGpu(Session &S) {
   std::lock_guard Lock(Mutex);
   if (Sampled.try_emplace(S.Device, S.Handle).first->second == S.Handle)
     return true;
-  if (S.HasLaunched)
+  if (S.HasLaunched && !std::exchange(S.IsToldOf, true))
     Problems.add(loss("one-context",
                       "the program launched in several contexts of GPU " +
                           std::to_string(S.Device) +
@@ -187,12 +188,8 @@ void StallCollector::read(Session &S) {
 
 /// EXPECTS: the session is locked.
 void StallCollector::stop(Session &S) {
-  if (S.At == Step::Created && S.HasLaunched) {
+  if (S.At == Step::Created && S.HasLaunched && !S.IsToldOf) {
     std::lock_guard Lock(Mutex);
-    // What had its GPU is told of already.
-    if (const auto Found = Sampled.find(S.Device);
-        Found != Sampled.end() && Found->second != S.Handle)
-      return;
     Problems.add(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
                                "stall reasons of GPU " +
                                    std::to_string(S.Device) +

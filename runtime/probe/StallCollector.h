@@ -78,6 +78,7 @@ private:
     const unsigned Device;
     Step At = Step::Created;
     std::atomic<bool> HasLaunched = false;
+    bool IsToldOf = false; // that it was launched in and not sampled
   };
   using Sessions = std::vector<std::shared_ptr<Session>>;
 

@@ -21,18 +21,23 @@ namespace cudalint::probe {
 struct UnitMetric {
   const char *Name;
   const char *Space;
-  const char *Op; // null: all together
+  const char *Op;
 };
 
-/// Sectors, but wavefronts of shared memory. An H200 needs five passes for all.
-inline constexpr std::array<UnitMetric, 7> UnitMetrics = {{
+/// Sectors, but wavefronts of shared memory: those of its operations, as that
+/// of all has one for each warp and one for each barrier of a block beside them
+/// (docs/validation/transactions-h200.md).
+inline constexpr std::array<UnitMetric, 9> UnitMetrics = {{
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", "global", "load"},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", "global", "store"},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum", "global", "atomic"},
     {"l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum", "global", "reduction"},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", "local", "load"},
     {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", "local", "store"},
-    {"l1tex__data_pipe_lsu_wavefronts_mem_shared.sum", "shared", nullptr},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", "shared", "load"},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum", "shared", "store"},
+    {"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum", "shared",
+     "atomic"},
 }};
 
 /// Of one launch, by their order; absent where another run counts it.

@@ -140,6 +140,12 @@ class Fixes(FixRuns):
         self.assertIn("launch blocks of 128 threads instead of 100", self.err)
         self.assertEqual(set(), {check for check, _ in self.found("a.cu")} &
                          {"partial-warp-block"})
+        # Where nothing is known of n, either.
+        alone = HUNDRED.replace("  scale<<<131072, 8>>>(data, 1 << 20);\n", "")
+        self.write("a.cu", alone)
+        self.fix("--fix=layout", "a.cu")
+        self.assertEqual(alone.replace("100", "128").replace("99", "127"),
+                         self.text("a.cu"))
         # A kernel that knows its block keeps it.
         for body in ("data[i] = threadIdx.x;", "data[i] *= blockDim.x;",
                      "__syncthreads(); data[i] *= 2;"):
@@ -399,7 +405,8 @@ class Layouts(FixRuns):
 
     def test_indexes_that_leave_their_rows(self):
         # The last lanes of a row, or all of them, are in the next one.
-        for column in ("threadIdx.x + K", "threadIdx.x + 32 * K"):
+        for column in ("threadIdx.x + K", "threadIdx.x + 32 * K",
+                       "threadIdx.x + 64 * K"):
             self.write("a.cu", ROWS.replace("COLUMN", column))
             before = self.text("a.cu")
             self.fix("--fix", "a.cu")

@@ -228,10 +228,9 @@ def one_more(text, opcode, column):
 class Sums(Made):
     def counters(self, report):
         """Those of an L1 that counts as the lines say."""
-        return {name: {"warps": 8} | {
+        return {name: {
             metric: (lines.by_lines(kernel, space, op)
-                     if metric == metrics[0] else 0) +
-                    (8 if space == "shared" else 0)
+                     if metric == metrics[0] else 0)
             for (space, op), metrics in lines.COUNTERS.items()
             for metric in metrics}
                 for name, kernel in ncu_runs.kernels(report).items()}
@@ -239,7 +238,7 @@ class Sums(Made):
     def test_equal_sums(self):
         ours = self.ours(self.profile())
         equal, faults = lines.compare_sums(ours, self.counters(ours))
-        self.assertEqual(([], 6 * len(ncu_runs.kernels(ours))), (faults, equal))
+        self.assertEqual(([], 8 * len(ncu_runs.kernels(ours))), (faults, equal))
 
     def test_each_counter_that_differs_is_told(self):
         ours = self.ours(self.profile())
@@ -259,21 +258,21 @@ class Sums(Made):
     def test_a_known_difference_is_by_as_much(self):
         ours = self.ours(self.profile())
         counters = self.counters(ours)
-        metric, = lines.COUNTERS["shared", None]
+        metric, = lines.COUNTERS["shared", "load"]
         counted = lines.by_lines(ncu_runs.kernels(ours)["_Z6eitherPfi"],
-                                 "shared", None)
-        known = {("_Z6eitherPfi", "shared", None): (counted, counted + 32,
-                                                    "made up")}
+                                 "shared", "load")
+        known = {("_Z6eitherPfi", "shared", "load"): (counted, counted + 32,
+                                                      "made up")}
         for more, faults in ((32, 0), (31, 1), (0, 1)):
-            counters["_Z6eitherPfi"][metric] = counted + 8 + more
+            counters["_Z6eitherPfi"][metric] = counted + more
             found = lines.compare_sums(ours, counters, known)[1]
             self.assertEqual(faults, len(found), found)
 
     def test_sums_of_a_raw_page(self):
         sums = ncu_runs.raw_sums(EXPORTS / "mixed.raw.csv",
                                  ["inst_executed", "no_such_metric"])
-        # Launches of 32 blocks of 128 threads and of 64 of 256.
-        self.assertEqual({"warps": 128 + 512, "inst_executed": 3200 + 12800},
+        # Two launches.
+        self.assertEqual({"inst_executed": 3200 + 12800},
                          sums["_ZN3app6gatherILi32EEEvPKfPf"])
 
 

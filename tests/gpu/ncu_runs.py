@@ -10,9 +10,7 @@ that the reader of ncu's exports is tried, too.
 import csv
 import ctypes
 import json
-import math
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -115,23 +113,15 @@ def exported(path, name, *options):
     return out
 
 
-def warps_of(row):
-    grid, block = (
-        math.prod(int(extent) for extent in re.findall(r"\d+", row[column]))
-        for column in ("Grid Size", "Block Size"))
-    return grid * -(-block // 32)
-
-
 def raw_sums(path, metrics):
     """kernel to metric to its sum over the launches, of a raw page in base
-    units; without metrics that the page does not have. `warps` is one."""
+    units; without metrics that the page does not have."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = [row for row in csv.DictReader(
             line for line in file if line.startswith('"')) if row["ID"]]
     sums = {}
     for row in rows:
-        of_kernel = sums.setdefault(row["Kernel Name"], {"warps": 0})
-        of_kernel["warps"] += warps_of(row)
+        of_kernel = sums.setdefault(row["Kernel Name"], {})
         for metric in metrics:
             if row.get(metric):
                 of_kernel[metric] = (of_kernel.get(metric, 0) +

@@ -75,6 +75,8 @@ static void launchInContexts(bool AtOnce) {
   }
   fake::destroyContext(First);
   launchIn(Second ? Second : fake::makeContext(0));
+  if (AtOnce)
+    launchIn(fake::makeContext(0)); // and both stay to the end
 }
 
 /// A kernel waits for what another thread does after it has launched others.

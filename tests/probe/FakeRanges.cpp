@@ -99,13 +99,14 @@ cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params *P) {
 CUptiResult cuptiProfilerHostEvaluateToGpuValues(
     CUpti_Profiler_Host_EvaluateToGpuValues_Params *P) {
   static const std::pair<const char *, double> Values[] = {
-      {"sm__warps_active", 50},     {"dram__bytes.sum", 1000},
-      {"dram__bytes_read", 900},    {"dram__bytes_write", 100},
-      {"lts__t_sectors.sum", 64},   {"lts__t_sectors.avg.pct", 25},
-      {"global_op_ld", 100},        {"global_op_st", 200},
-      {"global_op_atom", 30},       {"global_op_red", 3},
-      {"local_op_ld", 40},          {"local_op_st", 50},
-      {"wavefronts_mem_shared", 60}};
+      {"sm__warps_active", 50},   {"dram__bytes.sum", 1000},
+      {"dram__bytes_read", 900},  {"dram__bytes_write", 100},
+      {"lts__t_sectors.sum", 64}, {"lts__t_sectors.avg.pct", 25},
+      {"global_op_ld", 100},      {"global_op_st", 200},
+      {"global_op_atom", 30},     {"global_op_red", 3},
+      {"local_op_ld", 40},        {"local_op_st", 50},
+      {"mem_shared_op_ld", 60},   {"mem_shared_op_st", 70},
+      {"mem_shared_op_atom", 80}};
   for (std::size_t I = 0; I != P->numMetrics; ++I)
     for (const auto &[Name, Value] : Values)
       if (std::strstr(P->ppMetricNames[I], Name))

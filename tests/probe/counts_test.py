@@ -246,7 +246,8 @@ class Units(ProbeTest):
     ALL = [[("global", "load", 100), ("global", "store", 200)],
            [("global", "atomic", 30), ("global", "reduction", 3)],
            [("local", "load", 40), ("local", "store", 50)],
-           [("shared", None, 60)]]
+           [("shared", "load", 60), ("shared", "store", 70)],
+           [("shared", "atomic", 80)]]
 
     def part(self, number, **settings):
         run = self.unchanged(cupti=RANGES, CUDA_LINT_PROBE_COLLECT="units",
@@ -277,7 +278,7 @@ class Units(ProbeTest):
         # The others make other pairs.
         run, profile = self.part(1, FAKE_NO_METRIC="global_op_st")
         self.assertEqual(set(), run.problems())
-        self.assertEqual(4, profile["unit_parts"])
+        self.assertEqual(5, profile["unit_parts"])
         self.assertEqual(self.ALL[1], self.units(profile))
         run, _ = self.part(0, FAKE_NO_METRIC="l1tex")
         self.assertEqual(1, len(run.problems()))

@@ -123,21 +123,21 @@ TEST(FixTrial, WhatIsNewIsAFault) {
 }
 
 TEST(FixTrial, IndexesStayInTheirRows) {
-  const auto withRows = [](std::uint64_t Row, std::uint64_t Most) {
+  const auto withRows = [](std::uint64_t Row, std::uint64_t Last) {
     Document Result = document(2, {});
     Result.Units[0].Kernels[0].Rows = {
-        {"_Zt", "tile", Row, Most, {"a.cu", 7, 5}}};
+        {"_Zt", "tile", Row, Last, {"a.cu", 7, 5}}};
     return Result;
   };
-  Document Old = withRows(128, 124);
+  Document Old = withRows(128, 127);
   Old.Units[0].Findings = {finding("1")};
   // The last element of a row, and the first that is none.
-  EXPECT_EQ(faultOf(Old, withRows(132, 124)), "");
-  EXPECT_EQ(faultOf(Old, withRows(132, 128)),
+  EXPECT_EQ(faultOf(Old, withRows(132, 127)), "");
+  EXPECT_EQ(faultOf(Old, withRows(132, 131)),
             "an index runs over the end of its row of 'tile', into what is "
             "another element then (line 7)");
-  EXPECT_EQ(faultOf(Old, withRows(128, 124)), "");
-  const Document Longer = withRows(256, 128), Fits = withRows(256, 124);
+  EXPECT_EQ(faultOf(Old, withRows(128, 127)), "");
+  const Document Longer = withRows(260, 131), Fits = withRows(260, 127);
   EXPECT_NE(leftRows({&Old, 1}, {&Longer, 1}), "");
   EXPECT_EQ(leftRows({&Old, 1}, {&Fits, 1}), "");
 }

@@ -238,6 +238,94 @@ TEST(BlockSizes, KernelsThatKnowMoreOfTheirBlocks) {
                              .Host = "k<<<4000, 8>>>(p, 9);\n"}));
 }
 
+TEST(BlockSizes, CodeThatIsNoLanesOwn) {
+  const std::string Number = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "if (i < n) ";
+  const auto calls = [&](const std::string &Statement, std::string Before) {
+    return computed(Number + "{ " + Statement + " }\n", std::move(Before));
+  };
+  EXPECT_EQ(InNumbers, calls("p[i] = twice(i);",
+                             "__device__ float twice(float v) { return 2 * "
+                             "__builtin_sqrtf(v); }\n"));
+  EXPECT_EQ(InNumbers, calls("p[i] = __ldg(p);", ""));
+  EXPECT_EQ(InNumbers, calls("p[i] = S<int>{i}.get();",
+                             "template <class T> struct S { T v; __device__ T "
+                             "get() const { return v; } };\n"));
+  // Nobody knows what is called.
+  EXPECT_EQ("no", calls("p[i] = other();", "extern __device__ int other();\n"));
+  EXPECT_EQ("no", calls("B &b = *(B *)p; p[i] = b.f();",
+                        "struct B { __device__ virtual int f() { return 1; } "
+                        "};\n"));
+  EXPECT_EQ("no", calls("int (*f)() = one; p[i] = f();",
+                        "__device__ int one() { return 1; }\n"));
+  // What the toolkit calls.
+  EXPECT_EQ("no", calls("wait();", "__device__ void wait() "
+                                   "{ __syncthreads(); }\n"));
+  EXPECT_EQ("no", calls("__nvvm_bar_warp_sync(n);", ""));
+  EXPECT_EQ("no", calls("__atomic_fetch_add((int *)p, 1, 0);", ""));
+  EXPECT_EQ("no", calls("p[i] = __nvvm_read_ptx_sreg_laneid();", ""));
+  EXPECT_EQ("no", calls("__builtin_trap();", ""));
+  // Code that is called where no call is written.
+  const char *Last = "struct Last { int v; __device__ ~Last() {} };\n";
+  EXPECT_EQ("no", calls("delete (Last *)p;", Last));
+  EXPECT_EQ("no", calls("((Last *)p)->~Last();", Last));
+  EXPECT_EQ("no", calls("p[i] = *new int(i);", ""));
+  EXPECT_EQ("no", calls("p[i] = me();",
+                        "__device__ int me(int v = threadIdx.x) { return v; "
+                        "}\n"));
+  // Of two instances of a function, one is another number.
+  EXPECT_EQ("no", calls("p[i] = me<unsigned>() + me<unsigned char>();",
+                        "template <class T> __device__ T me() { return "
+                        "(T)blockIdx.x * blockDim.x + threadIdx.x; }\n"));
+  // Another architecture compiles another kernel.
+  EXPECT_EQ("no",
+            calls("\n#if __CUDA_ARCH__ >= 1000\np[0] = 1;\n#endif\n", ""));
+}
+
+TEST(BlockSizes, ThreadsBehindTheBoundLookAtNothing) {
+  const std::string Number = "int i = blockIdx.x * blockDim.x + threadIdx.x;\n";
+  EXPECT_EQ("no", computed(Number + "float v = p[i]; if (i < n) p[i] = v;\n"));
+  EXPECT_EQ("no",
+            computed(Number + "float v = *(p + i); if (i < n) p[i] = v;\n"));
+  EXPECT_EQ("no", computed(Number + "if (p[i] > 0 && i < n) p[i] = 0;\n"));
+  EXPECT_EQ("no", computed(Number + "if (p[i] > 0 || i >= n) return;\n"
+                                    "p[i] = 1;\n"));
+  EXPECT_EQ(InNumbers, computed(Number + "if (i < n && p[i] > 0) p[i] = 0;\n"));
+  EXPECT_EQ(InNumbers,
+            computed(Number + "float v = 2.0f * n; if (i < n) p[i] = v;\n"));
+}
+
+TEST(BlockSizes, NumbersThatAreMadeNarrower) {
+  const std::string Kernel =
+      "  long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+      "  if (i < n) p[i] = 1;\n";
+  const auto withN = [&](const std::string &Host) {
+    const std::string Text = "__global__ void k(float *p, long long n) {\n" +
+                             Kernel + "}\nvoid run(float *p, long long n) {\n" +
+                             Host + "}\n";
+    const LaunchFacts Facts = extract(Text);
+    return !Facts.Launches.empty() &&
+           Facts.Launches.front().OtherBlocks.has_value();
+  };
+  EXPECT_TRUE(withN("k<<<(n + 99) / 100, 100>>>(p, n);\n"));
+  EXPECT_TRUE(withN("k<<<(int)((n + 99) / 100), 100>>>(p, n);\n"));
+  EXPECT_FALSE(withN("k<<<((int)n + 99) / 100, 100>>>(p, n);\n"));
+  // The sum with blocks of another size is beyond an int.
+  EXPECT_EQ("no", launched("k<<<(2147483520 + 99) / 100, 100>>>"
+                           "(p, 2147483520);\n"));
+  // What is launched with a cluster has a multiple of its blocks.
+  EXPECT_EQ(
+      "no",
+      launched("c<<<(n + 99) / 100, 100>>>(p, n);\n",
+               "__global__ __attribute__((cluster_dims(4, 1, 1))) void c(float "
+               "*p, int "
+               "n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i "
+               "< n) p[i] = 1; }\n"));
+  // Whatever is evaluated first.
+  EXPECT_EQ("no",
+            rewritten({.Host = "k<<<(n + 99) / 100, 100>>>(p += n++, n);\n"}));
+}
+
 TEST(BlockSizes, TemplatesAndFilesWithErrorsAreLeftAlone) {
   const std::string Kernel =
       "__global__ void k(float *p, int n) {\n"

@@ -267,8 +267,8 @@ TEST(KernelDeclaration, IndicesAreSwappedWhereTheyAreWritten) {
   // blockDim and blockIdx stay: each block keeps its part of the work.
   EXPECT_EQ("p[blockIdx.x * blockDim.x + threadIdx . y] = 1;\n",
             swapped("p[blockIdx.x * blockDim.x + threadIdx . x] = 1;\n"));
-  EXPECT_EQ("__syncthreads(); p[threadIdx.y] = sqrt(float(n));\n",
-            swapped("__syncthreads(); p[threadIdx.x] = sqrt(float(n));\n"));
+  EXPECT_EQ("__syncthreads(); p[threadIdx.y] = __builtin_sqrtf(n);\n",
+            swapped("__syncthreads(); p[threadIdx.x] = __builtin_sqrtf(n);\n"));
   EXPECT_EQ("p[threadIdx.y] = half(n);\n",
             swapped("p[threadIdx.x] = half(n);\n",
                     "__device__ float half(float v) { return v / 2; }\n"));
