@@ -333,7 +333,6 @@ static void writeUnits(Json &J, const UnitTotals &Units) {
     J.key("space").string(UnitMetrics[I].Space);
     J.key("op");
     J.string(UnitMetrics[I].Op);
-    else J.raw("null");
     J.key("launches").number(Units[I].Launches);
     J.key("amount").number(
         static_cast<std::uint64_t>(std::llround(Units[I].Amount)));
