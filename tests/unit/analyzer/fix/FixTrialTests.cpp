@@ -108,6 +108,8 @@ TEST(FixTrial, WhatIsNewIsAFault) {
   Document Eight = withBlocks(8, 1, 32);
   Eight.Units[0].Findings = {finding("1")};
   EXPECT_EQ(faultOf(Eight, withBlocks(128, 4, 16)), "");
+  EXPECT_EQ(faultOf(Eight, withBlocks(128, 4.03, 16)), "");
+  EXPECT_NE(faultOf(Eight, withBlocks(128, 4.05, 16)), "");
   EXPECT_EQ(faultOf(Eight, withBlocks(128, 5, 16)),
             "more is moved then: 'f': 1 -> 5 shared sectors per warp");
   EXPECT_EQ(faultOf(Eight, withBlocks(128, 4, 1)),
