@@ -202,6 +202,11 @@ void LaunchBook::failed(const LaunchCall &Call,
   }
 }
 
+bool LaunchBook::isWanted(const LaunchTarget &Target) const {
+  std::lock_guard Lock(Mutex);
+  return Target.Kernel->Wanted;
+}
+
 void LaunchBook::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
                      std::uint32_t Correlation) {
   std::lock_guard Lock(Mutex);

@@ -76,6 +76,8 @@ public:
   /// A kernel's activity record.
   void ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
            std::uint32_t Correlation);
+  /// Whether the user's filter has its kernel.
+  bool isWanted(const LaunchTarget &Target) const;
   /// How many launches there were so far.
   std::uint64_t started() const { return Started.load(); }
 

@@ -33,6 +33,7 @@ struct CurrentLaunch {
   bool Active = false;
   bool IsRanged = false; // measured as a whole
   bool HasWindow = false;
+  bool LacksBlock = false; // whose shape is not known
   LaunchCall Call;
   CUstream Stream = nullptr;
   LaunchTarget One; // of a kernel
@@ -56,22 +57,20 @@ void Probe::launching(CUcontext Context, const char *Name,
                       const LaunchShape &Shape, CUstream Stream,
                       std::uint32_t Correlation) noexcept {
   Functions.launchedOtherwise(Shape.Function);
+  Current.LacksBlock = false;
   launchingOne(Context, Name, Shape, Stream, Correlation);
 }
 
 void Probe::gridLaunching(CUcontext Context, const char *Name,
                           LaunchShape Shape, CUstream Stream,
                           std::uint32_t Correlation) noexcept {
-  if (auto Its = Functions.of(Shape.Function)) {
+  const auto Its = Functions.of(Shape.Function);
+  Current.LacksBlock = !Its;
+  if (Its) {
     Shape.Block = Its->Block;
     Shape.DynamicSharedBytes = Its->DynamicSharedBytes;
   } else {
     Shape.Block = {0, 0, 0};
-    Problems.add(loss("unknown-block",
-                      "kernels were launched by cuLaunch or cuLaunchGrid with "
-                      "blocks of a shape that was set where it was not seen, "
-                      "or that another launch has made void: their threads "
-                      "are missing; launch them with cuLaunchKernel"));
   }
   launchingOne(Context, Name ? Name : Driver.nameOf(Shape.Function), Shape,
                Stream, Correlation);
@@ -118,6 +117,7 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
     Problems.add({"graph-not-measured",
                   "kernels of graphs are counted only where all launches are: "
                   "measure with --launches=all"});
+  Current.LacksBlock = false;
   Current.OfGraph = new std::vector<LaunchTarget>(Launches.ofGraph(Graph));
   Current.NewShape.reset();
   Current.Call = {.Context = Context,
@@ -309,6 +309,14 @@ void Probe::launched(bool Succeeded) noexcept {
     Launches.failed(Current.Call, Current.targets());
   else if (Current.IsRanged)
     Ranges.measured(Context, Current.One);
+  // Of a launch that is left out, or that the driver refuses, nothing is lost.
+  if (Succeeded && Current.LacksBlock && Current.Call.IsSelected &&
+      Launches.isWanted(Current.One))
+    Problems.add(loss("unknown-block",
+                      "kernels were launched by cuLaunch or cuLaunchGrid with "
+                      "blocks of a shape that was set where it was not seen, "
+                      "or that another launch has made void: their threads "
+                      "are missing; launch them with cuLaunchKernel"));
   Gate.leave();
   if (WantsStalls && !Contexts.isCapturing())
     Stalls.readSometimes();

@@ -277,9 +277,11 @@ static void launchInVain() {
 }
 
 /// By the older calls: a block, its shape, and two grids of it. \p Act comes
-/// between these.
-static void launchGrids(void (*Act)(CUcontext)) {
+/// between these. \p IsRefused: before all of them, one without the shape.
+static void launchGrids(void (*Act)(CUcontext), bool IsRefused = false) {
   CUcontext Context = fake::makeContext(0);
+  if (IsRefused)
+    fake::launch(Context, {.Fails = true, .Call = fake::By::Grid});
   fake::setBlockShape(Context, fake::Threads);
   fake::setSharedSize(Context, 256);
   fake::launch(Context, {.Call = fake::By::Launch});
@@ -448,6 +450,8 @@ int main(int Argc, char **Argv) {
     launchInVain();
   else if (Mode == "grids")
     launchGrids([](CUcontext) {});
+  else if (Mode == "grids-refused")
+    launchGrids([](CUcontext) {}, /*IsRefused=*/true);
   else if (Mode == "grids-reloaded")
     launchGrids(fake::reload);
   else if (Mode == "grids-in-between")

@@ -54,6 +54,16 @@ class OldLaunches(ProbeTest):
             self.assertEqual({128}, {x["block"][0]
                                      for x in profile["launches"]})
 
+    def test_a_block_that_nobody_asks_for(self):
+        # Of a kernel or a launch that is left out, or one that never ran.
+        for mode, settings, problems in (
+                ("grids-reloaded", {"CUDA_LINT_PROBE_KERNEL": "other"}, set()),
+                ("grids-reloaded", {"CUDA_LINT_PROBE_SKIP": "3"},
+                 {"all-skipped"}),
+                ("grids-refused", {}, set())):
+            run = self.unchanged(mode, **settings)
+            self.assertEqual(problems, run.problems())
+
     def test_on_all_gpus_at_once(self):
         run = self.unchanged("together", FAKE_GPUS=self.GPUS)
         self.assertEqual((7, set()), (run.status, run.problems()))
