@@ -133,12 +133,16 @@ bool LaunchBook::isPastSkipped(std::span<const LaunchTarget> Targets) {
   return IsPast;
 }
 
+/// Nodes of a graph can be switched off, and ask for no record then.
+static bool owesRecord(const LaunchCall &Call, const LaunchTable::Kernel &K) {
+  return Call.IsTimed && !Call.IsGraph && K.Wanted;
+}
+
 void LaunchBook::launching(const LaunchCall &Call,
-                           std::span<const LaunchTarget> Targets,
-                           bool TakesTimes) {
+                           std::span<const LaunchTarget> Targets) {
   const std::uint64_t Mine = Started.fetch_add(1) + 1;
   std::lock_guard Lock(Mutex);
-  if (Call.IsSelected && Set.selects() && TakesTimes && !Targets.empty()) {
+  if (Call.IsSelected && Set.selects() && Call.IsTimed && !Targets.empty()) {
     // A call that launches on several GPUs comes once for each.
     Awaited[Call.Correlation] += Targets.size();
     // Of a record that never comes, nobody is told.
@@ -158,6 +162,7 @@ void LaunchBook::launching(const LaunchCall &Call,
     if (!Call.IsSelected)
       continue;
     ++K.Launches;
+    K.RecordsOwed += owesRecord(Call, K);
     K.Threads += Each.Threads;
     if (Call.IsCounted) {
       ++K.Measured;
@@ -185,6 +190,7 @@ void LaunchBook::failed(const LaunchCall &Call,
   for (const LaunchTarget &Each : Targets) {
     LaunchTable::Kernel &K = *Each.Kernel;
     --K.Launches;
+    K.RecordsOwed -= owesRecord(Call, K);
     K.Threads -= Each.Threads;
     if (Call.IsCounted) {
       --K.Measured;
@@ -217,6 +223,8 @@ void LaunchBook::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
     if (--Found->second == 0)
       Awaited.erase(Found);
   }
+  if (LaunchTable::Kernel *K = Table.find({Key.Kernel, Key.Device}))
+    ++K->Records;
   if (LaunchTable::Row *Row = Table.row(Key))
     Row->Times.add(Nanoseconds);
 }

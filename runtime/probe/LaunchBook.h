@@ -38,6 +38,7 @@ struct LaunchCall {
   Uncounted Otherwise = Uncounted::No; // why, where it is not counted
   bool IsSelected = true;              // it is one of those that are asked for
   bool IsCounted = false;              // its instructions are
+  bool IsTimed = false;                // a record of each kernel will come
 };
 
 /// All launches: of which kernels and shapes they are, how many of each there
@@ -67,10 +68,8 @@ public:
   /// kernels. If not, it is one of them.
   bool isPastSkipped(std::span<const LaunchTarget> Targets);
 
-  /// Books a launch. EXPECTS: this thread is inside the gate. \p TakesTimes: a
-  /// record of each kernel will come.
-  void launching(const LaunchCall &Call, std::span<const LaunchTarget> Targets,
-                 bool TakesTimes);
+  /// Books a launch. EXPECTS: this thread is inside the gate.
+  void launching(const LaunchCall &Call, std::span<const LaunchTarget> Targets);
   /// It failed: takes it back. EXPECTS: the same.
   void failed(const LaunchCall &Call, std::span<const LaunchTarget> Targets);
   /// A kernel's activity record.

@@ -274,9 +274,16 @@ void Probe::finish(EndKind How) noexcept {
 /// What a program with a profiler of its own does to us, which nothing reports.
 static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
   std::uint64_t Launches = 0, Measured = 0, Times = 0;
+  // Of kernels that lack more than half of their records: the last launches may
+  // still run when the program ends.
+  std::uint64_t Owed = 0, Came = 0;
   for (const auto &[Key, Each] : P.Kernels) {
     Launches += Each.Launches;
     Measured += Each.Measured;
+    if (2 * Each.Records >= Each.RecordsOwed)
+      continue;
+    Owed += Each.RecordsOwed;
+    Came += Each.Records;
   }
   for (const auto &[Key, Each] : P.Launches)
     Times += Each.Duration.has_value();
@@ -291,6 +298,11 @@ static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
     P.Problems.push_back(loss("times-lost", "CUPTI gave no time of " +
                                                 std::to_string(Launches) +
                                                 " launches" + Help));
+  else if (Owed)
+    P.Problems.push_back(
+        loss("times-lost", "CUPTI gave times of " + std::to_string(Came) +
+                               " of " + std::to_string(Owed) +
+                               " launches of some kernels" + Help));
 }
 
 /// Where only some launches are asked for, and there was none of them.

@@ -176,7 +176,8 @@ void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
       Counter.isCounting(Call.Context) && !(Call.IsGraph && Set.filters());
   // What another thread's window counts is in the counts, asked for or not.
   Call.IsSelected |= Call.IsCounted;
-  Launches.launching(Call, Targets, Times.areTaken());
+  Call.IsTimed = Times.areTaken();
+  Launches.launching(Call, Targets);
   Contexts.launching(Call.Context, Stream, /*IsWaitedFor=*/Current.HasWindow);
 }
 
@@ -249,7 +250,8 @@ void Probe::beginTogether() noexcept {
   for (Part &Each : Parts) {
     Each.Call.IsCounted = Counter.isCounting(Each.Call.Context);
     Each.Call.IsSelected = IsSelected || Each.Call.IsCounted;
-    Launches.launching(Each.Call, std::span(&Each.Target, 1), Times.areTaken());
+    Each.Call.IsTimed = Times.areTaken();
+    Launches.launching(Each.Call, std::span(&Each.Target, 1));
     Contexts.launching(Each.Call.Context, Each.Stream, /*IsWaitedFor=*/false);
   }
 }

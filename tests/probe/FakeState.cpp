@@ -165,7 +165,7 @@ void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
     std::lock_guard<std::mutex> Lock(Mutex);
     ++Launched[Context];
     if (TakesRecords)
-      Records.emplace_back(deviceOf(Context), Call);
+      Records.push_back({deviceOf(Context), Call, What.name()});
     if (TakesRecords || !Counts[Context] || NeverPatched.contains(Context))
       return;
     Launches[Context] += What.Kernel == Which::Stride && !What.Name;

@@ -105,9 +105,8 @@ class OldLaunches(ProbeTest):
                              CUDA_LINT_PROBE_SKIP="1")
         self.assertEqual(set(), run.problems())
         for launch in self.one(run)["launches"]:
-            if launch["kernel"] == KERNEL:
-                # The records call all of them by this name.
-                self.assertEqual(7, len(launch["duration_ns"]["samples"]))
+            self.assertEqual(5 if launch["kernel"] == KERNEL else 2,
+                             len(launch["duration_ns"]["samples"]))
         run = self.unchanged("together", FAKE_GPUS=self.GPUS, cupti=RANGES,
                              CUDA_LINT_PROBE_COLLECT="occupancy")
         self.assertEqual({"together-not-measured"}, run.problems())
