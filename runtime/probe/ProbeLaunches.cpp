@@ -31,6 +31,7 @@ struct Part {
 /// launch.
 struct CurrentLaunch {
   bool Active = false;
+  bool IsUnread = false; // of several GPUs, and nothing is known of it
   bool IsRanged = false; // measured as a whole
   bool HasWindow = false;
   bool LacksBlock = false; // whose shape is not known
@@ -189,7 +190,9 @@ void Probe::togetherLaunching(CUcontext Context, const char *Name,
                               std::span<const CUDA_LAUNCH_PARAMS> List,
                               std::uint32_t Correlation) noexcept {
   // The driver refuses more than one on a GPU: it may not even look at them.
-  if (List.empty() || List.size() > Driver.devices())
+  const unsigned Most = Driver.devices();
+  Current.IsUnread = Most == 0;
+  if (List.empty() || List.size() > Most)
     return;
   for (const CUDA_LAUNCH_PARAMS &Each : List)
     if (Driver.isCapturing(Each.hStream))
@@ -301,6 +304,11 @@ void Probe::launchedTogether(bool Succeeded) noexcept {
 //===----------------------------------------------------------------------===//
 
 void Probe::launched(bool Succeeded) noexcept {
+  if (std::exchange(Current.IsUnread, false) && Succeeded)
+    Problems.add(loss("launches-lost",
+                      "kernels were launched on several GPUs at once, and the "
+                      "driver does not say how many there are: they are not "
+                      "among the launches; please report it"));
   if (!Current.Active)
     return;
   Current.Active = false;

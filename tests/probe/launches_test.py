@@ -76,6 +76,12 @@ class OldLaunches(ProbeTest):
             self.assertEqual((6, 6), kernels[KERNEL, device])
             self.assertEqual((3, 3), kernels[self.TOGETHER, device])
 
+    def test_launches_at_once_that_nobody_can_read(self):
+        run = self.unchanged("together", FAKE_GPUS=self.GPUS, FAKE_NO_COUNT="1")
+        self.assertEqual({"launches-lost"}, run.problems())
+        self.assertEqual([(KERNEL, 3)] * 2, [
+            (k["kernel"], k["launches"]) for k in self.one(run)["kernels"]])
+
     def test_kernels_that_wait_for_each_other_are_no_samples(self):
         # The third of the launches at once would be counted by its number.
         for launches in ("few", "5"):
