@@ -57,8 +57,10 @@ void Probe::contextCreated(CUcontext Context) noexcept {
   Contexts.add(Context, Device, Driver.device(Device));
   Counter.contextCreated(Context, Device);
   Ranges.contextCreated(Context, Device);
-  if (WantsStalls)
+  if (WantsStalls) {
     Stalls.contextCreated(Context, Device);
+    startStalls(Context, StallCollector::Occasion::NoLaunch);
+  }
   if (!Set.filters())
     Counter.start(Context);
 }
@@ -95,15 +97,14 @@ std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
   return Modules.number(Cubin);
 }
 
-/// What CUPTI allocates would spoil a capture.
-void Probe::startStalls(CUcontext Context, bool Launches) noexcept {
-  if (!Contexts.isCapturing())
-    Stalls.start(Context, Launches);
+void Probe::startStalls(CUcontext Context,
+                        StallCollector::Occasion On) noexcept {
+  Stalls.start(Context, On, Contexts.isCapturing());
 }
 
 void Probe::moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept {
   if (WantsStalls)
-    startStalls(Context, /*Launches=*/false);
+    startStalls(Context, StallCollector::Occasion::NoLaunch);
   else if (!Counter.isWanted())
     return;
   if (!Set.filters())

@@ -126,7 +126,7 @@ private:
   void enterUncounted() noexcept;
   void launchedTogether(bool Succeeded) noexcept;
   void read(CUcontext Context) noexcept;
-  void startStalls(CUcontext Context, bool Launches) noexcept;
+  void startStalls(CUcontext Context, StallCollector::Occasion On) noexcept;
   bool readAll(std::chrono::milliseconds Patience) noexcept;
   void write(const char *End, const std::vector<Problem> &Extra,
              bool IsLast = false) noexcept;

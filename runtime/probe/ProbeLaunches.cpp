@@ -170,7 +170,7 @@ void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
   } else if (WantsStalls) {
-    startStalls(Call.Context, /*Launches=*/true);
+    startStalls(Call.Context, StallCollector::Occasion::Launch);
   }
   Gate.enter();
   Call.IsCounted =
@@ -248,7 +248,7 @@ void Probe::beginTogether() noexcept {
     if (Counter.isWanted() && !Set.filters())
       Counter.start(Each.Call.Context);
     else if (WantsStalls)
-      startStalls(Each.Call.Context, /*Launches=*/true);
+      startStalls(Each.Call.Context, StallCollector::Occasion::Launch);
   enterUncounted();
   for (Part &Each : Parts) {
     Each.Call.IsCounted = Counter.isCounting(Each.Call.Context);

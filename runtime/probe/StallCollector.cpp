@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace cudalint::probe {
 
@@ -39,11 +40,8 @@ StallCollector::find(CUcontext Handle) const {
 void StallCollector::contextCreated(CUcontext Handle,
                                     unsigned Device) noexcept {
   auto New = std::make_shared<Session>(Cupti, Handle, Device);
-  {
-    std::lock_guard Lock(Mutex);
-    Open.push_back(New);
-  }
-  start(Handle, /*Launches=*/false);
+  std::lock_guard Lock(Mutex);
+  Open.push_back(New);
 }
 
 /// Stops in another context of its GPU in which nothing was launched yet.
@@ -81,11 +79,31 @@ bool StallCollector::takeGpu(Session &S) {
   return false;
 }
 
-void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
+/// It launches, and nothing may begin.
+void StallCollector::holdUp(Session &S) noexcept {
+  if (!S.Mutex.try_lock())
+    return;
+  std::lock_guard Own(S.Mutex, std::adopt_lock);
+  if (S.At != Step::Created || std::exchange(S.WasHeldUp, true))
+    return;
+  std::lock_guard Lock(Mutex);
+  Problems.add(loss("samples-lost",
+                    "GPU " + std::to_string(S.Device) +
+                        " was launched to while a stream was captured, when "
+                        "sampling cannot begin: samples are missing; let the "
+                        "program launch something before it captures"));
+}
+
+void StallCollector::start(CUcontext Handle, Occasion On,
+                           bool IsCapturing) noexcept {
   std::shared_ptr<Session> S = find(Handle);
   if (!S)
     return;
-  if (Launches && !S->HasLaunched.exchange(true))
+  if (On == Occasion::Launch)
+    S->HasLaunched = true;
+  if (IsCapturing)
+    return On == Occasion::Launch ? holdUp(*S) : void();
+  if (On == Occasion::Launch && !S->HasMadeRoom.exchange(true))
     makeRoomFor(*S);
   // To start may load code, whose callback comes here.
   if (!S->Mutex.try_lock())
@@ -187,7 +205,7 @@ void StallCollector::read(Session &S) {
 
 /// EXPECTS: the session is locked.
 void StallCollector::stop(Session &S) {
-  if (S.At == Step::Created && S.HasLaunched) {
+  if (S.At == Step::Created && S.HasLaunched && !S.WasHeldUp) {
     std::lock_guard Lock(Mutex);
     // What had its GPU is told of already.
     if (const auto Found = Sampled.find(S.Device);

@@ -181,6 +181,11 @@ void beginCapture(CUcontext Context) {
          });
 }
 
+void disturbCapture() {
+  std::lock_guard<std::mutex> Lock(Capturing);
+  IsSpoilt |= Captured != nullptr;
+}
+
 CUgraph endCapture(CUcontext Context) {
   CUgraph Out = nullptr;
   around([&](Listener &L, bool IsEnter) { L.capture(Context, false, IsEnter); },

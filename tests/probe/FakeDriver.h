@@ -121,6 +121,8 @@ bool isBusy();
 inline CUstream captureStream() { return reinterpret_cast<CUstream>(0x100); }
 void beginCapture(CUcontext Context);
 CUgraph endCapture(CUcontext Context);
+/// As what allocates does.
+void disturbCapture();
 CUgraphExec instantiate(CUcontext Context, CUgraph Graph);
 void launchGraph(CUcontext Context, CUgraphExec Graph);
 void destroyGraph(CUcontext Context, CUgraphExec Graph);

@@ -112,6 +112,26 @@ static void launchUnderCapture() {
   fake::synchronize(Context);
 }
 
+/// A stream is captured to the end.
+static void captureForever() {
+  CUcontext Context = fake::makeContext(0);
+  fake::beginCapture(Context);
+  fake::launch(Context);
+}
+
+/// Another context is made while a stream is captured.
+static void makeContextUnderCapture() {
+  CUcontext First = fake::makeContext(0);
+  fake::launch(First);
+  fake::beginCapture(First);
+  CUcontext Second = fake::makeContext(1);
+  if (!fake::endCapture(First))
+    std::_Exit(91);
+  fake::launch(Second);
+  fake::synchronize(First);
+  fake::synchronize(Second);
+}
+
 /// The child of a fork cannot use the GPU, and tries.
 static void forkLate() {
   CUcontext Context = fake::makeContext(0);
@@ -418,6 +438,10 @@ int main(int Argc, char **Argv) {
     launchWaiterFirst();
   else if (Mode == "under-capture")
     launchUnderCapture();
+  else if (Mode == "captured-forever")
+    captureForever();
+  else if (Mode == "context-under-capture")
+    makeContextUnderCapture();
   else if (Mode == "forked")
     forkLate();
   else if (Mode == "abandoned")
