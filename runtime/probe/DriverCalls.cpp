@@ -228,7 +228,9 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
   } else if (isOneOf(UnloadCalls, Id)) {
     // A library has a module for each context.
     if (Entering)
-      P.unloading(
+      P.unloading();
+    else if (Succeeded)
+      P.unloaded(
           Id == CUPTI_DRIVER_TRACE_CBID_cuModuleUnload
               ? static_cast<const cuModuleUnload_params *>(Data.functionParams)
                     ->hmod

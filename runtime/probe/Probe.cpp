@@ -131,18 +131,7 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
   Launches.forgetNames();
 }
 
-void Probe::unloading(CUmodule Module) noexcept {
-  if (!Module)
-    Functions.allGone();
-  // Not asked before, since the question may load code, and CUPTI does not
-  // patch what is loaded in a callback.
-  std::vector<FunctionShapes::Handle> Gone = Functions.functions();
-  std::erase_if(Gone, [&](FunctionShapes::Handle Each) {
-    const CUmodule Its =
-        Driver.moduleOf(static_cast<CUfunction>(const_cast<void *>(Each)));
-    return Its && Its != Module;
-  });
-  Functions.gone(Gone);
+void Probe::unloading() noexcept {
   if (WantsStalls)
     Stalls.readAll();
   // The figures of a launch do not go with its code.
@@ -151,6 +140,13 @@ void Probe::unloading(CUmodule Module) noexcept {
                       "kernels were still running when a module was unloaded: "
                       "what was counted of it is missing; let the program wait "
                       "for them"));
+}
+
+void Probe::unloaded(CUmodule Module) noexcept {
+  if (Module)
+    Functions.moduleGone(Module);
+  else
+    Functions.allGone();
 }
 
 //===----------------------------------------------------------------------===//

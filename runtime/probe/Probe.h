@@ -63,9 +63,10 @@ public:
   std::uint32_t moduleNumber(std::string_view Cubin) noexcept;
   void moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept;
   void moduleUnloaded(std::string_view Cubin) noexcept;
-  /// Before code goes: the last moment to read its counts. \p Module may be
-  /// null: more than one, or it is not known.
-  void unloading(CUmodule Module) noexcept;
+  /// Before code goes: the last moment to read its counts.
+  void unloading() noexcept;
+  /// It is gone. \p Module may be null: more than one.
+  void unloaded(CUmodule Module) noexcept;
 
   /// Between them stands the launch; \p Succeeded is its outcome.
   /// \p Correlation is CUPTI's number of the call, which ran() has, too.

@@ -34,7 +34,8 @@ struct CurrentLaunch {
   bool IsUnread = false; // of several GPUs, and nothing is known of it
   bool IsRanged = false; // measured as a whole
   bool HasWindow = false;
-  bool LacksBlock = false; // whose shape is not known
+  bool LacksBlock = false;          // whose shape is not known
+  CUfunction LacksModule = nullptr; // whose module is to be asked for
   LaunchCall Call;
   CUstream Stream = nullptr;
   LaunchTarget One; // of a kernel
@@ -59,6 +60,7 @@ void Probe::launching(CUcontext Context, const char *Name,
                       std::uint32_t Correlation) noexcept {
   Functions.launchedOtherwise(Shape.Function);
   Current.LacksBlock = false;
+  Current.LacksModule = nullptr;
   launchingOne(Context, Name, Shape, Stream, Correlation);
 }
 
@@ -67,6 +69,8 @@ void Probe::gridLaunching(CUcontext Context, const char *Name,
                           std::uint32_t Correlation) noexcept {
   const auto Its = Functions.of(Shape.Function);
   Current.LacksBlock = !Its;
+  Current.LacksModule =
+      Functions.lacksModule(Shape.Function) ? Shape.Function : nullptr;
   if (Its) {
     Shape.Block = Its->Block;
     Shape.DynamicSharedBytes = Its->DynamicSharedBytes;
@@ -119,6 +123,7 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
                   "kernels of graphs are counted only where all launches are: "
                   "measure with --launches=all"});
   Current.LacksBlock = false;
+  Current.LacksModule = nullptr;
   Current.OfGraph = new std::vector<LaunchTarget>(Launches.ofGraph(Graph));
   Current.NewShape.reset();
   Current.Call = {.Context = Context,
@@ -338,6 +343,9 @@ void Probe::launched(bool Succeeded) noexcept {
   // and CUPTI does not patch what is loaded in a callback.
   if (Succeeded && Current.NewShape)
     Launches.setResources(Current.One, Driver.resources(*Current.NewShape));
+  if (Succeeded && Current.LacksModule)
+    Functions.setModule(Current.LacksModule,
+                        Driver.moduleOf(Current.LacksModule));
   Current.NewShape.reset();
   delete std::exchange(Current.OfGraph, nullptr);
 }

@@ -165,6 +165,15 @@ void unload(CUcontext Context) {
          [] {});
 }
 
+static bool RefusesUnload = false;
+bool refusesUnload() { return RefusesUnload; }
+
+void unloadInVain(CUcontext Context) {
+  RefusesUnload = true;
+  unload(Context);
+  RefusesUnload = false;
+}
+
 void reload(CUcontext Context) {
   around([&](Listener &L, bool IsEnter) { L.unload(Context, true, IsEnter); },
          [] {});

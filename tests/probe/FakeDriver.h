@@ -94,6 +94,9 @@ void resetContext(CUcontext Context);
 /// cuModuleUnload, of all modules; reload() also loads them again.
 void unload(CUcontext Context);
 void reload(CUcontext Context);
+/// A call of unload() that the driver refuses.
+void unloadInVain(CUcontext Context);
+bool refusesUnload();
 void synchronize(CUcontext Context);
 /// cuProfilerStart, or cuProfilerStop.
 void profile(bool Starts);

@@ -478,6 +478,8 @@ int main(int Argc, char **Argv) {
     launchGrids([](CUcontext) {}, /*IsRefused=*/true);
   else if (Mode == "grids-reloaded")
     launchGrids(fake::reload);
+  else if (Mode == "grids-kept")
+    launchGrids(fake::unloadInVain);
   else if (Mode == "grids-in-between")
     launchGrids([](CUcontext Context) { fake::launch(Context); });
   else if (Mode == "together")

@@ -279,7 +279,11 @@ void Cupti::synchronize(CUcontext Context, bool IsEnter) {
 
 void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
   cuModuleUnload_params Params = {module()};
-  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, &Params);
+  const bool IsRefused = refusesUnload();
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, &Params,
+             nullptr, IsRefused ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
+  if (IsRefused)
+    return;
   if (!IsEnter) {
     if (ThenLoads)
       modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);

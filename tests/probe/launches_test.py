@@ -38,6 +38,12 @@ class OldLaunches(ProbeTest):
             if launches == "all":
                 self.check_counts(profile, 3)
 
+    def test_code_that_does_not_go(self):
+        run = self.unchanged("grids-kept")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual({(1, 1, 1, 128, 256): 1, (64, 2, 1, 128, 256): 2},
+                         self.shapes(self.one(run)))
+
     def test_a_block_that_is_not_known(self):
         # The code is gone, or a newer call has launched the kernel.
         for mode, launches in (("grids-reloaded", 3), ("grids-in-between", 4)):
