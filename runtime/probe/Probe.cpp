@@ -68,10 +68,15 @@ void Probe::contextCreated(CUcontext Context) noexcept {
 void Probe::contextDestroyed(CUcontext Context) noexcept {
   if (WantsRanges)
     Ranges.contextEnding(Context);
-  if (WantsStalls)
-    Stalls.contextEnding(Context,
-                         !Stalls.isSampling(Context) ||
-                             Idle.act(Context, std::nullopt, 2s, [] {}));
+  if (WantsStalls) {
+    // Where streams cannot be asked, an answer does not come by waiting.
+    const bool HasEnded = !Stalls.isSampling(Context) ||
+                          (Contexts.streamsToAsk(Context) &&
+                           Idle.act(Context, std::nullopt, 2s, [] {}));
+    Stalls.contextEnding(Context, HasEnded || Contexts.streamsToAsk(Context)
+                                      ? std::optional(HasEnded)
+                                      : std::nullopt);
+  }
   // CUPTI crashes later where a context goes in which counting was switched off
   // before: seen with 13.0 and two contexts.
   if (Counter.hasCounted(Context))
@@ -177,14 +182,16 @@ void Probe::streamEnded() noexcept {
     Gate.leave();
 }
 
-void Probe::captureBeginning() noexcept {
-  Contexts.captureBegan();
+void Probe::captureBeginning(CUstream Stream) noexcept {
+  Contexts.captureBegan(Stream);
   // To wait for a kernel would end the capture, and a range waits.
   if (WantsRanges)
     Ranges.stopAll();
 }
 
-void Probe::captureEnded() noexcept { Contexts.captureEnded(); }
+void Probe::captureEnded(CUstream Stream) noexcept {
+  Contexts.captureEnded(Stream);
+}
 
 //===----------------------------------------------------------------------===//
 // What is read and written

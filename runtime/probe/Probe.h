@@ -98,8 +98,8 @@ public:
   void streamEnded() noexcept;
 
   /// A stream is captured between them.
-  void captureBeginning() noexcept;
-  void captureEnded() noexcept;
+  void captureBeginning(CUstream Stream) noexcept;
+  void captureEnded(CUstream Stream) noexcept;
 
   /// How many launches there were so far.
   std::uint64_t launches() const { return Launches.started(); }

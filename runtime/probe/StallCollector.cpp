@@ -244,7 +244,8 @@ bool StallCollector::isSampling(CUcontext Handle) const noexcept {
   return S && isStarted(*S);
 }
 
-void StallCollector::contextEnding(CUcontext Handle, bool HasEnded) noexcept {
+void StallCollector::contextEnding(CUcontext Handle,
+                                   std::optional<bool> HasEnded) noexcept {
   std::shared_ptr<Session> S = find(Handle);
   if (!S)
     return;
@@ -255,6 +256,13 @@ void StallCollector::contextEnding(CUcontext Handle, bool HasEnded) noexcept {
   {
     std::lock_guard Own(S->Mutex);
     if (S->At == Step::Started && !HasEnded)
+      Problems.add({"samples-not-awaited",
+                    "whether kernels of a context still ran when it was "
+                    "destroyed is not known, since they were launched to "
+                    "streams of threads or a stream was captured: if they "
+                    "did, their last samples are missing; let the program "
+                    "wait for the whole device"});
+    else if (S->At == Step::Started && !*HasEnded)
       Problems.add(loss("samples-lost",
                         "kernels of a context were still running when it was "
                         "destroyed: their last samples are missing; let the "

@@ -52,8 +52,9 @@ public:
   /// What is launched before is a problem. \p IsCapturing: a stream is
   /// captured, which what CUPTI allocates would spoil; nothing begins then.
   void start(CUcontext Handle, Occasion On, bool IsCapturing) noexcept;
-  /// Before a context goes. \p HasEnded: nothing runs in it.
-  void contextEnding(CUcontext Handle, bool HasEnded) noexcept;
+  /// Before a context goes. \p HasEnded: nothing runs in it; absent: that is
+  /// not known.
+  void contextEnding(CUcontext Handle, std::optional<bool> HasEnded) noexcept;
   bool isSampling(CUcontext Handle) const noexcept;
 
   /// Reads all contexts if that is due and nobody else does.

@@ -190,6 +190,13 @@ void beginCapture(CUcontext Context) {
          });
 }
 
+void destroyCaptureStream(CUcontext Context) {
+  if (Listener *L = Hears)
+    L->streamGone(Context, captureStream());
+  std::lock_guard<std::mutex> Lock(Capturing);
+  Captured = nullptr;
+}
+
 void disturbCapture() {
   std::lock_guard<std::mutex> Lock(Capturing);
   IsSpoilt |= Captured != nullptr;

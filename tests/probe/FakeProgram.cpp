@@ -119,6 +119,22 @@ static void captureForever() {
   fake::launch(Context);
 }
 
+/// A stream goes while it is captured, and then the context.
+static void dropCapture() {
+  CUcontext Context = fake::makeContext(0);
+  fake::beginCapture(Context);
+  fake::destroyCaptureStream(Context);
+  fake::launch(Context);
+  fake::destroyContext(Context);
+}
+
+/// The context of a thread that launches to its own stream goes.
+static void launchPerThread() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context, {.Stream = CU_STREAM_PER_THREAD});
+  fake::destroyContext(Context);
+}
+
 /// Another context is made while a stream is captured.
 static void makeContextUnderCapture() {
   CUcontext First = fake::makeContext(0);
@@ -440,6 +456,10 @@ int main(int Argc, char **Argv) {
     launchUnderCapture();
   else if (Mode == "captured-forever")
     captureForever();
+  else if (Mode == "capture-dropped")
+    dropCapture();
+  else if (Mode == "per-thread")
+    launchPerThread();
   else if (Mode == "context-under-capture")
     makeContextUnderCapture();
   else if (Mode == "forked")

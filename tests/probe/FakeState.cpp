@@ -299,10 +299,23 @@ void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
 }
 
 void Cupti::capture(CUcontext Context, bool Begins, bool IsEnter) {
-  driverCall(Context,
-             Begins ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
-                    : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
-             IsEnter, nullptr);
+  cuStreamBeginCapture_v2_params Begin = {captureStream(),
+                                          CU_STREAM_CAPTURE_MODE_RELAXED};
+  cuStreamEndCapture_params End = {captureStream(), nullptr};
+  if (Begins)
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+               IsEnter, &Begin);
+  else
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, IsEnter,
+               &End);
+}
+
+void Cupti::streamGone(CUcontext Context, CUstream Stream) {
+  CUpti_ResourceData Resource = {};
+  Resource.context = Context;
+  Resource.resourceHandle.stream = Stream;
+  call(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
+       &Resource);
 }
 
 void Cupti::graphMade(CUcontext Context, CUgraph Graph,

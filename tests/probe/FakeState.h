@@ -68,6 +68,7 @@ struct Cupti final : Listener {
   void profile(bool Starts, bool IsEnter) override;
   void unload(CUcontext Context, bool ThenLoads, bool IsEnter) override;
   void capture(CUcontext Context, bool Begins, bool IsEnter) override;
+  void streamGone(CUcontext Context, CUstream Stream) override;
   void graphMade(CUcontext Context, CUgraph Graph,
                  CUgraphExec Executable) override;
   void graphGone(CUcontext Context, CUgraphExec Executable) override;

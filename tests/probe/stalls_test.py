@@ -250,6 +250,18 @@ class Stalls(ProbeTest):
         self.assertEqual(set(), run.problems())
         self.check_samples(self.one(run), 1)
 
+    def test_a_context_goes_of_which_nobody_can_say(self):
+        # Nothing is known to be lost.
+        run = self.run_stalls("per-thread")
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("samples-not-awaited", "note"),
+                         (problem["kind"], problem["severity"]))
+        self.check_samples(self.one(run), 1)
+        # A capture is over when its stream is gone.
+        run = self.run_stalls("capture-dropped")
+        self.assertEqual(set(), run.problems())
+        self.check_samples(self.one(run), 1)
+
     def test_a_context_goes_while_the_program_ends(self):
         # Its kernels are waited for, in the context: it may go only then.
         run = self.run_stalls("destroyed", FAKE_RUNS="600")
