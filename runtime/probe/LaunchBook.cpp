@@ -173,7 +173,10 @@ void LaunchBook::launching(const LaunchCall &Call,
       ++Its.Launches;
       Its.Threads += Each.Threads;
     }
-    if (K.Why == Uncounted::No)
+    // The last cause is told, but of graphs: they are one only where it runs in
+    // nothing else.
+    if (Call.Otherwise != Uncounted::No &&
+        (K.Why == Uncounted::No || !Call.IsGraph))
       K.Why = Call.Otherwise;
     if (Each.Row)
       ++Each.Row->Count;
@@ -237,8 +240,13 @@ bool LaunchBook::isDue(const LaunchTarget &Target) {
   auto Elapsed = Clock::now() - Begin;
   std::lock_guard Lock(Mutex);
   LaunchTable::Kernel &K = *Target.Kernel;
-  if (!K.Wanted || Plan.isResting(Elapsed))
+  if (!K.Wanted)
     return false;
+  if (Plan.isResting(Elapsed)) {
+    if (K.Why == Uncounted::No || K.Why == Uncounted::Graph)
+      K.Why = Uncounted::Busy;
+    return false;
+  }
   if (mayWaitForLater(Target)) {
     K.Why = Uncounted::Waits;
     return false;

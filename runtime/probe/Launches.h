@@ -80,7 +80,8 @@ public:
     double CostOfThread = 0;     // ns to count it; 0: not known
     std::optional<bool> MayWait; // for others; absent: its code is not known
     unsigned EndedAlone = 0; // launches that ended with nothing launched since
-    // Why a launch that was due ran without counters, of none that is counted.
+    // Why the last launch that was due ran without counters, of none that is
+    // counted.
     Uncounted Why = Uncounted::No;
   };
   struct Row {
