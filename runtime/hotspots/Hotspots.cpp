@@ -168,7 +168,8 @@ static UnitWork dramOf(const MeasuredKernel &In) {
 }
 
 /// Its share of all launches together is by what it could have done in them, so
-/// that long ones count for more.
+/// that long ones count for more. A share of 0 has no such amount: of all
+/// shapes it is 0, and beside others not known.
 static UnitWork l2Of(const MeasuredKernel &In, Figure Time) {
   UnitWork Out = {.What = Resource::L2};
   Out.Amount = Out.AtLeast = ofLaunches(
@@ -177,6 +178,9 @@ static UnitWork l2Of(const MeasuredKernel &In, Figure Time) {
       divided(Out.Amount, ofLaunches(In, [](const ProfileLaunch &Each) {
                 return divided(figure(Each.L2Sectors), Each.L2Share);
               }));
+  if (ofLaunches(In, [](const ProfileLaunch &Each) { return Each.L2Share; }) ==
+      0.0)
+    Out.PeakShare = 0;
   if (Out.PeakShare && Time)
     Out.Busy = *Out.PeakShare * *Time;
   return Out;

@@ -18,7 +18,12 @@ void ContextTable::add(CUcontext Context, unsigned Index, Device Its) {
 
 void ContextTable::remove(CUcontext Context) {
   std::lock_guard Lock(Mutex);
-  Contexts.erase(Context);
+  auto Found = Contexts.find(Context);
+  if (Found == Contexts.end())
+    return;
+  for (CUstream Each : Found->second.Streams)
+    Captures.erase(Each);
+  Contexts.erase(Found);
 }
 
 std::optional<unsigned> ContextTable::deviceOf(CUcontext Context) const {
@@ -42,6 +47,7 @@ void ContextTable::streamCreated(CUcontext Context, CUstream Stream) {
 
 void ContextTable::streamDestroyed(CUcontext Context, CUstream Stream) {
   std::lock_guard Lock(Mutex);
+  Captures.erase(Stream);
   if (auto Found = Contexts.find(Context); Found != Contexts.end())
     Found->second.Streams.erase(Stream);
 }
@@ -75,20 +81,21 @@ void ContextTable::waitedForAll(CUcontext Context) {
     Found->second.MayRunUnseen = false;
 }
 
-void ContextTable::captureBegan() {
+void ContextTable::captureBegan(CUstream Stream) {
   std::lock_guard Lock(Mutex);
-  ++Captures;
+  ++Captures[Stream];
 }
 
-void ContextTable::captureEnded() {
+void ContextTable::captureEnded(CUstream Stream) {
   std::lock_guard Lock(Mutex);
-  if (Captures)
-    --Captures;
+  if (auto Found = Captures.find(Stream);
+      Found != Captures.end() && --Found->second == 0)
+    Captures.erase(Found);
 }
 
 bool ContextTable::isCapturing() const {
   std::lock_guard Lock(Mutex);
-  return Captures != 0;
+  return !Captures.empty();
 }
 
 std::optional<std::vector<CUstream>>
@@ -96,7 +103,8 @@ ContextTable::streamsToAsk(CUcontext Context) const {
   std::lock_guard Lock(Mutex);
   auto Found = Contexts.find(Context);
   // To ask about a stream would end the capture of another.
-  if (Found == Contexts.end() || Found->second.MayRunUnseen || Captures)
+  if (Found == Contexts.end() || Found->second.MayRunUnseen ||
+      !Captures.empty())
     return std::nullopt;
   std::vector<CUstream> Out = {CU_STREAM_LEGACY};
   const std::set<CUstream> &All = Found->second.Streams;

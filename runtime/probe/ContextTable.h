@@ -42,8 +42,9 @@ public:
   /// Nothing runs in any stream, be it known or not.
   void waitedForAll(CUcontext Context);
 
-  void captureBegan();
-  void captureEnded();
+  /// A capture ends with its stream, too.
+  void captureBegan(CUstream Stream);
+  void captureEnded(CUstream Stream);
   bool isCapturing() const;
 
   /// The streams to ask whether something runs; absent: these may not be asked,
@@ -62,7 +63,9 @@ private:
   mutable RankedMutex<LockRank::Contexts> Mutex; // guards all
   std::map<CUcontext, Entry> Contexts;
   std::map<unsigned, Device> Devices;
-  unsigned Captures = 0;               // streams that are being captured
+  // Streams that are being captured, and how often: each thread has one of the
+  // same name.
+  std::map<CUstream, unsigned> Captures;
   std::optional<CUstream> FirstStream; // that was launched to
   bool HasMoreStreams = false;
 };

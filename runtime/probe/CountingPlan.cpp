@@ -69,8 +69,7 @@ void CountingPlan::counted(LaunchTable::Kernel &K, LaunchTable::Row *R,
 
 void CountingPlan::foundBusy(LaunchTable::Kernel &K, Duration Waited,
                              Duration Elapsed) {
-  if (K.Why == Uncounted::No)
-    K.Why = Uncounted::Busy;
+  K.Why = Uncounted::Busy;
   // Not again until what was lost here is little.
   NextTry = Elapsed + 20 * Waited;
   spend(Waited);

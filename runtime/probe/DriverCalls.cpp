@@ -20,6 +20,10 @@ static CUstream streamOf(CUpti_CallbackId Id, CUstream Stream) {
   case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
   case CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz:
   case CUPTI_DRIVER_TRACE_CBID_cuStreamSynchronize_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCaptureToGraph_ptsz:
+  case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
     return Stream ? Stream : CU_STREAM_PER_THREAD;
   default:
     return Stream;
@@ -164,6 +168,14 @@ static constexpr CUpti_CallbackId CaptureEnds[] = {
     CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz,
 };
 
+/// The calls that begin and end a capture have it first.
+static CUstream capturedStream(CUpti_CallbackId Id,
+                               const CUpti_CallbackData &Data) {
+  return streamOf(
+      Id, static_cast<const cuStreamEndCapture_params *>(Data.functionParams)
+              ->hStream);
+}
+
 /// These wait for the whole context, or for one stream.
 static constexpr CUpti_CallbackId WaitCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuCtxSynchronize,
@@ -228,7 +240,9 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
   } else if (isOneOf(UnloadCalls, Id)) {
     // A library has a module for each context.
     if (Entering)
-      P.unloading(
+      P.unloading();
+    else if (Succeeded)
+      P.unloaded(
           Id == CUPTI_DRIVER_TRACE_CBID_cuModuleUnload
               ? static_cast<const cuModuleUnload_params *>(Data.functionParams)
                     ->hmod
@@ -244,13 +258,13 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
       P.streamEnded();
   } else if (isOneOf(CaptureBegins, Id)) {
     if (Entering)
-      P.captureBeginning();
+      P.captureBeginning(capturedStream(Id, Data));
     else if (!Succeeded)
-      P.captureEnded();
+      P.captureEnded(capturedStream(Id, Data));
   } else if (isOneOf(CaptureEnds, Id)) {
     // Also one that failed: it is over.
     if (!Entering)
-      P.captureEnded();
+      P.captureEnded(capturedStream(Id, Data));
   } else if (isOneOf(WaitCalls, Id) && Data.correlationData) {
     if (Entering)
       *Data.correlationData = P.launches();

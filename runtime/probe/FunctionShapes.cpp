@@ -44,20 +44,26 @@ void FunctionShapes::launchedOtherwise(Handle Function) {
   All.erase(Function);
 }
 
-std::vector<FunctionShapes::Handle> FunctionShapes::functions() const {
+bool FunctionShapes::lacksModule(Handle Function) const {
   if (!HasAny)
-    return {};
+    return false;
   std::lock_guard Lock(Mutex);
-  std::vector<Handle> Out;
-  for (const auto &[Function, Its] : All)
-    Out.push_back(Function);
-  return Out;
+  auto Found = All.find(Function);
+  return Found != All.end() && !Found->second.Module;
 }
 
-void FunctionShapes::gone(std::span<const Handle> Functions) {
+void FunctionShapes::setModule(Handle Function, Handle Module) {
   std::lock_guard Lock(Mutex);
-  for (Handle Each : Functions)
-    All.erase(Each);
+  if (auto Found = All.find(Function); Found != All.end())
+    Found->second.Module = Module;
+}
+
+void FunctionShapes::moduleGone(Handle Module) {
+  if (!HasAny)
+    return;
+  std::lock_guard Lock(Mutex);
+  std::erase_if(All,
+                [&](const auto &Each) { return Each.second.Module == Module; });
 }
 
 void FunctionShapes::contextGone(Handle Context) {

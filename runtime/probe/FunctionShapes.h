@@ -15,9 +15,7 @@
 #include <atomic>
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <unordered_map>
-#include <vector>
 
 namespace cudalint::probe {
 
@@ -44,10 +42,15 @@ public:
   /// hold: see cuLaunchGrid in cuda.h.
   void launchedOtherwise(Handle Function);
 
-  std::vector<Handle> functions() const;
+  /// Whether it is here, and setModule() was not called: a driver may be asked
+  /// for the module only while the function is certain to be there.
+  bool lacksModule(Handle Function) const;
+  void setModule(Handle Function, Handle Module);
 
-  /// They go, and others may get the handles.
-  void gone(std::span<const Handle> Functions);
+  /// Others may get the handles. Functions of which the module is not known
+  /// stay: they were not launched, and a new one of that handle has to be given
+  /// a block before it is.
+  void moduleGone(Handle Module);
   void contextGone(Handle Context);
   void allGone();
 
@@ -56,7 +59,7 @@ public:
 
 private:
   struct State {
-    Handle Context = nullptr;
+    Handle Context = nullptr, Module = nullptr;
     std::optional<std::array<unsigned, 3>> Block;
     unsigned DynamicSharedBytes = 0; // a new function has none
   };

@@ -133,12 +133,16 @@ bool LaunchBook::isPastSkipped(std::span<const LaunchTarget> Targets) {
   return IsPast;
 }
 
+/// Nodes of a graph can be switched off, and ask for no record then.
+static bool owesRecord(const LaunchCall &Call, const LaunchTable::Kernel &K) {
+  return Call.IsTimed && !Call.IsGraph && K.Wanted;
+}
+
 void LaunchBook::launching(const LaunchCall &Call,
-                           std::span<const LaunchTarget> Targets,
-                           bool TakesTimes) {
+                           std::span<const LaunchTarget> Targets) {
   const std::uint64_t Mine = Started.fetch_add(1) + 1;
   std::lock_guard Lock(Mutex);
-  if (Call.IsSelected && Set.selects() && TakesTimes && !Targets.empty()) {
+  if (Call.IsSelected && Set.selects() && Call.IsTimed && !Targets.empty()) {
     // A call that launches on several GPUs comes once for each.
     Awaited[Call.Correlation] += Targets.size();
     // Of a record that never comes, nobody is told.
@@ -158,6 +162,7 @@ void LaunchBook::launching(const LaunchCall &Call,
     if (!Call.IsSelected)
       continue;
     ++K.Launches;
+    K.RecordsOwed += owesRecord(Call, K);
     K.Threads += Each.Threads;
     if (Call.IsCounted) {
       ++K.Measured;
@@ -168,7 +173,10 @@ void LaunchBook::launching(const LaunchCall &Call,
       ++Its.Launches;
       Its.Threads += Each.Threads;
     }
-    if (K.Why == Uncounted::No)
+    // The last cause is told, but of graphs: they are one only where it runs in
+    // nothing else.
+    if (Call.Otherwise != Uncounted::No &&
+        (K.Why == Uncounted::No || !Call.IsGraph))
       K.Why = Call.Otherwise;
     if (Each.Row)
       ++Each.Row->Count;
@@ -185,6 +193,7 @@ void LaunchBook::failed(const LaunchCall &Call,
   for (const LaunchTarget &Each : Targets) {
     LaunchTable::Kernel &K = *Each.Kernel;
     --K.Launches;
+    K.RecordsOwed -= owesRecord(Call, K);
     K.Threads -= Each.Threads;
     if (Call.IsCounted) {
       --K.Measured;
@@ -202,6 +211,11 @@ void LaunchBook::failed(const LaunchCall &Call,
   }
 }
 
+bool LaunchBook::isWanted(const LaunchTarget &Target) const {
+  std::lock_guard Lock(Mutex);
+  return Target.Kernel->Wanted;
+}
+
 void LaunchBook::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
                      std::uint32_t Correlation) {
   std::lock_guard Lock(Mutex);
@@ -212,6 +226,8 @@ void LaunchBook::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
     if (--Found->second == 0)
       Awaited.erase(Found);
   }
+  if (LaunchTable::Kernel *K = Table.find({Key.Kernel, Key.Device}))
+    ++K->Records;
   if (LaunchTable::Row *Row = Table.row(Key))
     Row->Times.add(Nanoseconds);
 }
@@ -224,8 +240,13 @@ bool LaunchBook::isDue(const LaunchTarget &Target) {
   auto Elapsed = Clock::now() - Begin;
   std::lock_guard Lock(Mutex);
   LaunchTable::Kernel &K = *Target.Kernel;
-  if (!K.Wanted || Plan.isResting(Elapsed))
+  if (!K.Wanted)
     return false;
+  if (Plan.isResting(Elapsed)) {
+    if (K.Why == Uncounted::No || K.Why == Uncounted::Graph)
+      K.Why = Uncounted::Busy;
+    return false;
+  }
   if (mayWaitForLater(Target)) {
     K.Why = Uncounted::Waits;
     return false;

@@ -38,6 +38,7 @@ struct LaunchCall {
   Uncounted Otherwise = Uncounted::No; // why, where it is not counted
   bool IsSelected = true;              // it is one of those that are asked for
   bool IsCounted = false;              // its instructions are
+  bool IsTimed = false;                // a record of each kernel will come
 };
 
 /// All launches: of which kernels and shapes they are, how many of each there
@@ -67,15 +68,15 @@ public:
   /// kernels. If not, it is one of them.
   bool isPastSkipped(std::span<const LaunchTarget> Targets);
 
-  /// Books a launch. EXPECTS: this thread is inside the gate. \p TakesTimes: a
-  /// record of each kernel will come.
-  void launching(const LaunchCall &Call, std::span<const LaunchTarget> Targets,
-                 bool TakesTimes);
+  /// Books a launch. EXPECTS: this thread is inside the gate.
+  void launching(const LaunchCall &Call, std::span<const LaunchTarget> Targets);
   /// It failed: takes it back. EXPECTS: the same.
   void failed(const LaunchCall &Call, std::span<const LaunchTarget> Targets);
   /// A kernel's activity record.
   void ran(const LaunchKey &Key, std::uint64_t Nanoseconds,
            std::uint32_t Correlation);
+  /// Whether the user's filter has its kernel.
+  bool isWanted(const LaunchTarget &Target) const;
   /// How many launches there were so far.
   std::uint64_t started() const { return Started.load(); }
 

@@ -94,6 +94,8 @@ void LaunchTable::summarize(Profile &Out) const {
     KernelSummary &Kernel = Out.Kernels[Key];
     Kernel.Launches = K.Launches;
     Kernel.Measured = K.Measured - K.Unread;
+    Kernel.RecordsOwed = K.RecordsOwed;
+    Kernel.Records = K.Records;
     Kernel.Threads = K.Threads;
     Kernel.MeasuredThreads = K.MeasuredThreads - K.UnreadThreads;
     if (!Kernel.Measured && K.Launches && K.Wanted)

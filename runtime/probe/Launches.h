@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace cudalint::probe {
@@ -71,12 +72,16 @@ public:
     std::uint64_t Threads = 0, MeasuredThreads = 0;
     // Of these, what was not read yet, or never can be.
     std::uint64_t Unread = 0, UnreadThreads = 0;
+    // Activity records that are sure to come, and those that came, of graphs
+    // among them.
+    std::uint64_t RecordsOwed = 0, Records = 0;
     std::uint64_t Shapes = 0;
     ShapeSamples Sampling;
     double CostOfThread = 0;     // ns to count it; 0: not known
     std::optional<bool> MayWait; // for others; absent: its code is not known
     unsigned EndedAlone = 0; // launches that ended with nothing launched since
-    // Why a launch that was due ran without counters, of none that is counted.
+    // Why the last launch that was due ran without counters, of none that is
+    // counted.
     Uncounted Why = Uncounted::No;
   };
   struct Row {
@@ -93,6 +98,9 @@ public:
   /// References and pointers stay valid.
   Kernel &kernel(const KernelKey &Key) { return Kernels[Key]; }
   const Kernel *find(const KernelKey &Key) const;
+  Kernel *find(const KernelKey &Key) {
+    return const_cast<Kernel *>(std::as_const(*this).find(Key));
+  }
   /// Null when the table is full and has no such row.
   Row *row(const LaunchKey &Key);
 

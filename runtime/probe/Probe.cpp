@@ -57,8 +57,10 @@ void Probe::contextCreated(CUcontext Context) noexcept {
   Contexts.add(Context, Device, Driver.device(Device));
   Counter.contextCreated(Context, Device);
   Ranges.contextCreated(Context, Device);
-  if (WantsStalls)
+  if (WantsStalls) {
     Stalls.contextCreated(Context, Device);
+    startStalls(Context, StallCollector::Occasion::NoLaunch);
+  }
   if (!Set.filters())
     Counter.start(Context);
 }
@@ -66,10 +68,15 @@ void Probe::contextCreated(CUcontext Context) noexcept {
 void Probe::contextDestroyed(CUcontext Context) noexcept {
   if (WantsRanges)
     Ranges.contextEnding(Context);
-  if (WantsStalls)
-    Stalls.contextEnding(Context,
-                         !Stalls.isSampling(Context) ||
-                             Idle.act(Context, std::nullopt, 2s, [] {}));
+  if (WantsStalls) {
+    // Where streams cannot be asked, an answer does not come by waiting.
+    const bool HasEnded = !Stalls.isSampling(Context) ||
+                          (Contexts.streamsToAsk(Context) &&
+                           Idle.act(Context, std::nullopt, 2s, [] {}));
+    Stalls.contextEnding(Context, HasEnded || Contexts.streamsToAsk(Context)
+                                      ? std::optional(HasEnded)
+                                      : std::nullopt);
+  }
   // CUPTI crashes later where a context goes in which counting was switched off
   // before: seen with 13.0 and two contexts.
   if (Counter.hasCounted(Context))
@@ -95,15 +102,14 @@ std::uint32_t Probe::moduleNumber(std::string_view Cubin) noexcept {
   return Modules.number(Cubin);
 }
 
-/// What CUPTI allocates would spoil a capture.
-void Probe::startStalls(CUcontext Context, bool Launches) noexcept {
-  if (!Contexts.isCapturing())
-    Stalls.start(Context, Launches);
+void Probe::startStalls(CUcontext Context,
+                        StallCollector::Occasion On) noexcept {
+  Stalls.start(Context, On, Contexts.isCapturing());
 }
 
 void Probe::moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept {
   if (WantsStalls)
-    startStalls(Context, /*Launches=*/false);
+    startStalls(Context, StallCollector::Occasion::NoLaunch);
   else if (!Counter.isWanted())
     return;
   if (!Set.filters())
@@ -130,18 +136,7 @@ void Probe::moduleUnloaded(std::string_view Cubin) noexcept {
   Launches.forgetNames();
 }
 
-void Probe::unloading(CUmodule Module) noexcept {
-  if (!Module)
-    Functions.allGone();
-  // Not asked before, since the question may load code, and CUPTI does not
-  // patch what is loaded in a callback.
-  std::vector<FunctionShapes::Handle> Gone = Functions.functions();
-  std::erase_if(Gone, [&](FunctionShapes::Handle Each) {
-    const CUmodule Its =
-        Driver.moduleOf(static_cast<CUfunction>(const_cast<void *>(Each)));
-    return Its && Its != Module;
-  });
-  Functions.gone(Gone);
+void Probe::unloading() noexcept {
   if (WantsStalls)
     Stalls.readAll();
   // The figures of a launch do not go with its code.
@@ -150,6 +145,13 @@ void Probe::unloading(CUmodule Module) noexcept {
                       "kernels were still running when a module was unloaded: "
                       "what was counted of it is missing; let the program wait "
                       "for them"));
+}
+
+void Probe::unloaded(CUmodule Module) noexcept {
+  if (Module)
+    Functions.moduleGone(Module);
+  else
+    Functions.allGone();
 }
 
 //===----------------------------------------------------------------------===//
@@ -180,14 +182,16 @@ void Probe::streamEnded() noexcept {
     Gate.leave();
 }
 
-void Probe::captureBeginning() noexcept {
-  Contexts.captureBegan();
+void Probe::captureBeginning(CUstream Stream) noexcept {
+  Contexts.captureBegan(Stream);
   // To wait for a kernel would end the capture, and a range waits.
   if (WantsRanges)
     Ranges.stopAll();
 }
 
-void Probe::captureEnded() noexcept { Contexts.captureEnded(); }
+void Probe::captureEnded(CUstream Stream) noexcept {
+  Contexts.captureEnded(Stream);
+}
 
 //===----------------------------------------------------------------------===//
 // What is read and written
@@ -274,9 +278,16 @@ void Probe::finish(EndKind How) noexcept {
 /// What a program with a profiler of its own does to us, which nothing reports.
 static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
   std::uint64_t Launches = 0, Measured = 0, Times = 0;
+  // Of kernels that lack more than half of their records: the last launches may
+  // still run when the program ends.
+  std::uint64_t Owed = 0, Came = 0;
   for (const auto &[Key, Each] : P.Kernels) {
     Launches += Each.Launches;
     Measured += Each.Measured;
+    if (2 * Each.Records >= Each.RecordsOwed)
+      continue;
+    Owed += Each.RecordsOwed;
+    Came += Each.Records;
   }
   for (const auto &[Key, Each] : P.Launches)
     Times += Each.Duration.has_value();
@@ -291,6 +302,11 @@ static void checkCounts(bool AnyCounts, bool WantsTimes, Profile &P) {
     P.Problems.push_back(loss("times-lost", "CUPTI gave no time of " +
                                                 std::to_string(Launches) +
                                                 " launches" + Help));
+  else if (Owed)
+    P.Problems.push_back(
+        loss("times-lost", "CUPTI gave times of " + std::to_string(Came) +
+                               " of " + std::to_string(Owed) +
+                               " launches of some kernels" + Help));
 }
 
 /// Where only some launches are asked for, and there was none of them.

@@ -63,9 +63,10 @@ public:
   std::uint32_t moduleNumber(std::string_view Cubin) noexcept;
   void moduleLoaded(CUcontext Context, std::string_view Cubin) noexcept;
   void moduleUnloaded(std::string_view Cubin) noexcept;
-  /// Before code goes: the last moment to read its counts. \p Module may be
-  /// null: more than one, or it is not known.
-  void unloading(CUmodule Module) noexcept;
+  /// Before code goes: the last moment to read its counts.
+  void unloading() noexcept;
+  /// It is gone. \p Module may be null: more than one.
+  void unloaded(CUmodule Module) noexcept;
 
   /// Between them stands the launch; \p Succeeded is its outcome.
   /// \p Correlation is CUPTI's number of the call, which ran() has, too.
@@ -97,8 +98,8 @@ public:
   void streamEnded() noexcept;
 
   /// A stream is captured between them.
-  void captureBeginning() noexcept;
-  void captureEnded() noexcept;
+  void captureBeginning(CUstream Stream) noexcept;
+  void captureEnded(CUstream Stream) noexcept;
 
   /// How many launches there were so far.
   std::uint64_t launches() const { return Launches.started(); }
@@ -126,7 +127,7 @@ private:
   void enterUncounted() noexcept;
   void launchedTogether(bool Succeeded) noexcept;
   void read(CUcontext Context) noexcept;
-  void startStalls(CUcontext Context, bool Launches) noexcept;
+  void startStalls(CUcontext Context, StallCollector::Occasion On) noexcept;
   bool readAll(std::chrono::milliseconds Patience) noexcept;
   void write(const char *End, const std::vector<Problem> &Extra,
              bool IsLast = false) noexcept;

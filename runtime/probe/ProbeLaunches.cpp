@@ -31,8 +31,11 @@ struct Part {
 /// launch.
 struct CurrentLaunch {
   bool Active = false;
+  bool IsUnread = false; // of several GPUs, and nothing is known of it
   bool IsRanged = false; // measured as a whole
   bool HasWindow = false;
+  bool LacksBlock = false;          // whose shape is not known
+  CUfunction LacksModule = nullptr; // whose module is to be asked for
   LaunchCall Call;
   CUstream Stream = nullptr;
   LaunchTarget One; // of a kernel
@@ -56,22 +59,23 @@ void Probe::launching(CUcontext Context, const char *Name,
                       const LaunchShape &Shape, CUstream Stream,
                       std::uint32_t Correlation) noexcept {
   Functions.launchedOtherwise(Shape.Function);
+  Current.LacksBlock = false;
+  Current.LacksModule = nullptr;
   launchingOne(Context, Name, Shape, Stream, Correlation);
 }
 
 void Probe::gridLaunching(CUcontext Context, const char *Name,
                           LaunchShape Shape, CUstream Stream,
                           std::uint32_t Correlation) noexcept {
-  if (auto Its = Functions.of(Shape.Function)) {
+  const auto Its = Functions.of(Shape.Function);
+  Current.LacksBlock = !Its;
+  Current.LacksModule =
+      Functions.lacksModule(Shape.Function) ? Shape.Function : nullptr;
+  if (Its) {
     Shape.Block = Its->Block;
     Shape.DynamicSharedBytes = Its->DynamicSharedBytes;
   } else {
     Shape.Block = {0, 0, 0};
-    Problems.add(loss("unknown-block",
-                      "kernels were launched by cuLaunch or cuLaunchGrid with "
-                      "blocks of a shape that was set where it was not seen, "
-                      "or that another launch has made void: their threads "
-                      "are missing; launch them with cuLaunchKernel"));
   }
   launchingOne(Context, Name ? Name : Driver.nameOf(Shape.Function), Shape,
                Stream, Correlation);
@@ -118,6 +122,8 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
     Problems.add({"graph-not-measured",
                   "kernels of graphs are counted only where all launches are: "
                   "measure with --launches=all"});
+  Current.LacksBlock = false;
+  Current.LacksModule = nullptr;
   Current.OfGraph = new std::vector<LaunchTarget>(Launches.ofGraph(Graph));
   Current.NewShape.reset();
   Current.Call = {.Context = Context,
@@ -169,14 +175,15 @@ void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
     Current.HasWindow = !Call.IsGraph && Call.IsSelected && !Ended &&
                         Window.open(Call.Context, Current.One);
   } else if (WantsStalls) {
-    startStalls(Call.Context, /*Launches=*/true);
+    startStalls(Call.Context, StallCollector::Occasion::Launch);
   }
   Gate.enter();
   Call.IsCounted =
       Counter.isCounting(Call.Context) && !(Call.IsGraph && Set.filters());
   // What another thread's window counts is in the counts, asked for or not.
   Call.IsSelected |= Call.IsCounted;
-  Launches.launching(Call, Targets, Times.areTaken());
+  Call.IsTimed = Times.areTaken();
+  Launches.launching(Call, Targets);
   Contexts.launching(Call.Context, Stream, /*IsWaitedFor=*/Current.HasWindow);
 }
 
@@ -188,7 +195,9 @@ void Probe::togetherLaunching(CUcontext Context, const char *Name,
                               std::span<const CUDA_LAUNCH_PARAMS> List,
                               std::uint32_t Correlation) noexcept {
   // The driver refuses more than one on a GPU: it may not even look at them.
-  if (List.empty() || List.size() > Driver.devices())
+  const unsigned Most = Driver.devices();
+  Current.IsUnread = Most == 0;
+  if (List.empty() || List.size() > Most)
     return;
   for (const CUDA_LAUNCH_PARAMS &Each : List)
     if (Driver.isCapturing(Each.hStream))
@@ -244,12 +253,13 @@ void Probe::beginTogether() noexcept {
     if (Counter.isWanted() && !Set.filters())
       Counter.start(Each.Call.Context);
     else if (WantsStalls)
-      startStalls(Each.Call.Context, /*Launches=*/true);
+      startStalls(Each.Call.Context, StallCollector::Occasion::Launch);
   enterUncounted();
   for (Part &Each : Parts) {
     Each.Call.IsCounted = Counter.isCounting(Each.Call.Context);
     Each.Call.IsSelected = IsSelected || Each.Call.IsCounted;
-    Launches.launching(Each.Call, std::span(&Each.Target, 1), Times.areTaken());
+    Each.Call.IsTimed = Times.areTaken();
+    Launches.launching(Each.Call, std::span(&Each.Target, 1));
     Contexts.launching(Each.Call.Context, Each.Stream, /*IsWaitedFor=*/false);
   }
 }
@@ -257,13 +267,14 @@ void Probe::beginTogether() noexcept {
 /// Enters the gate; where only some launches are counted, at a moment when none
 /// is in a context of Current.Parts, if there is one soon.
 void Probe::enterUncounted() noexcept {
-  static constexpr int Attempts = 10; // of 20 ms each, at most
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto Patience = std::chrono::milliseconds(200); // in all
   const std::vector<Part> &Parts = *Current.Parts;
-  for (int Attempt = 0;; ++Attempt) {
-    const bool Avoids =
-        Counter.isWanted() && Set.filters() && !Ended && Attempt != Attempts;
+  const auto Until = Clock::now() + Patience;
+  for (;;) {
+    const bool Avoids = Counter.isWanted() && Set.filters() && !Ended;
     for (const Part &Each : Parts)
-      if (Avoids)
+      if (Avoids && Clock::now() < Until)
         Window.prepare(Each.Call.Context);
     Gate.enter();
     // Nobody starts to count while this thread is inside.
@@ -271,8 +282,15 @@ void Probe::enterUncounted() noexcept {
           return Counter.isCounting(Each.Call.Context);
         }))
       return;
+    if (Clock::now() >= Until)
+      break;
     Gate.leave();
   }
+  Problems.add({"together-counted",
+                "kernels were launched on several GPUs at once while another "
+                "launch was counted there, for which CUPTI has them wait: if "
+                "they wait for each other, they may never end; leave the "
+                "other out with --kernel"});
 }
 
 /// EXPECTS: what was launched stands in Current.
@@ -299,6 +317,11 @@ void Probe::launchedTogether(bool Succeeded) noexcept {
 //===----------------------------------------------------------------------===//
 
 void Probe::launched(bool Succeeded) noexcept {
+  if (std::exchange(Current.IsUnread, false) && Succeeded)
+    Problems.add(loss("launches-lost",
+                      "kernels were launched on several GPUs at once, and the "
+                      "driver does not say how many there are: they are not "
+                      "among the launches; please report it"));
   if (!Current.Active)
     return;
   Current.Active = false;
@@ -309,6 +332,14 @@ void Probe::launched(bool Succeeded) noexcept {
     Launches.failed(Current.Call, Current.targets());
   else if (Current.IsRanged)
     Ranges.measured(Context, Current.One);
+  // Of a launch that is left out, or that the driver refuses, nothing is lost.
+  if (Succeeded && Current.LacksBlock && Current.Call.IsSelected &&
+      Launches.isWanted(Current.One))
+    Problems.add(loss("unknown-block",
+                      "kernels were launched by cuLaunch or cuLaunchGrid with "
+                      "blocks of a shape that was set where it was not seen, "
+                      "or that another launch has made void: their threads "
+                      "are missing; launch them with cuLaunchKernel"));
   Gate.leave();
   if (WantsStalls && !Contexts.isCapturing())
     Stalls.readSometimes();
@@ -320,6 +351,9 @@ void Probe::launched(bool Succeeded) noexcept {
   // and CUPTI does not patch what is loaded in a callback.
   if (Succeeded && Current.NewShape)
     Launches.setResources(Current.One, Driver.resources(*Current.NewShape));
+  if (Succeeded && Current.LacksModule)
+    Functions.setModule(Current.LacksModule,
+                        Driver.moduleOf(Current.LacksModule));
   Current.NewShape.reset();
   delete std::exchange(Current.OfGraph, nullptr);
 }

@@ -134,6 +134,7 @@ struct KernelSummary {
   std::uint64_t Launches = 0;
   std::uint64_t Measured = 0; // those whose instructions were counted
   std::uint64_t Threads = 0, MeasuredThreads = 0; // of these launches
+  std::uint64_t RecordsOwed = 0, Records = 0;     // of activity; not written
   Uncounted Why = Uncounted::No;
   std::optional<bool> HasLines; // absent: nothing was counted
 };

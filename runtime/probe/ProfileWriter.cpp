@@ -9,6 +9,7 @@
 #include "runtime/probe/ProfileWriter.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <span>
 
@@ -88,12 +89,14 @@ public:
   }
   void string(std::string_view Text) { raw(jsonString(Text)); }
   void number(std::uint64_t Value) { raw(std::to_string(Value)); }
-  /// From 0 to 1, with six digits and a point whatever the program's locale.
+  /// From 0 to 1, with six significant digits, so that only 0 is written as 0,
+  /// and a point whatever the program's locale.
   void share(double Value) {
-    auto Millionths = static_cast<std::uint64_t>(
-        std::llround(std::clamp(Value, 0.0, 1.0) * 1e6));
-    std::string Digits = std::to_string(1'000'000 + Millionths % 1'000'000);
-    raw(std::to_string(Millionths / 1'000'000) + "." + Digits.substr(1));
+    char Text[32];
+    const auto End = std::to_chars(std::begin(Text), std::end(Text),
+                                   std::clamp(Value, 0.0, 1.0),
+                                   std::chars_format::general, 6);
+    raw({Text, End.ptr});
   }
   void optionalShare(const std::optional<double> &Value) {
     if (Value)

@@ -40,11 +40,8 @@ StallCollector::find(CUcontext Handle) const {
 void StallCollector::contextCreated(CUcontext Handle,
                                     unsigned Device) noexcept {
   auto New = std::make_shared<Session>(Cupti, Handle, Device);
-  {
-    std::lock_guard Lock(Mutex);
-    Open.push_back(New);
-  }
-  start(Handle, /*Launches=*/false);
+  std::lock_guard Lock(Mutex);
+  Open.push_back(New);
 }
 
 /// Stops in another context of its GPU in which nothing was launched yet.
@@ -82,11 +79,31 @@ bool StallCollector::takeGpu(Session &S) {
   return false;
 }
 
-void StallCollector::start(CUcontext Handle, bool Launches) noexcept {
+/// It launches, and nothing may begin.
+void StallCollector::holdUp(Session &S) noexcept {
+  if (!S.Mutex.try_lock())
+    return;
+  std::lock_guard Own(S.Mutex, std::adopt_lock);
+  if (S.At != Step::Created || std::exchange(S.WasHeldUp, true))
+    return;
+  std::lock_guard Lock(Mutex);
+  Problems.add(loss("samples-lost",
+                    "GPU " + std::to_string(S.Device) +
+                        " was launched to while a stream was captured, when "
+                        "sampling cannot begin: samples are missing; let the "
+                        "program launch something before it captures"));
+}
+
+void StallCollector::start(CUcontext Handle, Occasion On,
+                           bool IsCapturing) noexcept {
   std::shared_ptr<Session> S = find(Handle);
   if (!S)
     return;
-  if (Launches && !S->HasLaunched.exchange(true))
+  if (On == Occasion::Launch)
+    S->HasLaunched = true;
+  if (IsCapturing)
+    return On == Occasion::Launch ? holdUp(*S) : void();
+  if (On == Occasion::Launch && !S->HasMadeRoom.exchange(true))
     makeRoomFor(*S);
   // To start may load code, whose callback comes here.
   if (!S->Mutex.try_lock())
@@ -188,7 +205,7 @@ void StallCollector::read(Session &S) {
 
 /// EXPECTS: the session is locked.
 void StallCollector::stop(Session &S) {
-  if (S.At == Step::Created && S.HasLaunched && !S.IsToldOf) {
+  if (S.At == Step::Created && S.HasLaunched && !S.IsToldOf && !S.WasHeldUp) {
     std::lock_guard Lock(Mutex);
     Problems.add(Cupti.problem(CUPTI_ERROR_INVALID_CONTEXT,
                                "stall reasons of GPU " +
@@ -223,7 +240,8 @@ bool StallCollector::isSampling(CUcontext Handle) const noexcept {
   return S && isStarted(*S);
 }
 
-void StallCollector::contextEnding(CUcontext Handle, bool HasEnded) noexcept {
+void StallCollector::contextEnding(CUcontext Handle,
+                                   std::optional<bool> HasEnded) noexcept {
   std::shared_ptr<Session> S = find(Handle);
   if (!S)
     return;
@@ -234,6 +252,13 @@ void StallCollector::contextEnding(CUcontext Handle, bool HasEnded) noexcept {
   {
     std::lock_guard Own(S->Mutex);
     if (S->At == Step::Started && !HasEnded)
+      Problems.add({"samples-not-awaited",
+                    "whether kernels of a context still ran when it was "
+                    "destroyed is not known, since they were launched to "
+                    "streams of threads or a stream was captured: if they "
+                    "did, their last samples are missing; let the program "
+                    "wait for the whole device"});
+    else if (S->At == Step::Started && !*HasEnded)
       Problems.add(loss("samples-lost",
                         "kernels of a context were still running when it was "
                         "destroyed: their last samples are missing; let the "

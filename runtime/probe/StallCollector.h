@@ -43,13 +43,18 @@ public:
                  const ModuleTable &Modules)
       : Cupti(Cupti), Driver(Driver), Modules(Modules) {}
 
+  /// How start() is called.
+  enum class Occasion : std::uint8_t { NoLaunch, Launch };
+
   void contextCreated(CUcontext Handle, unsigned Device) noexcept;
-  /// Tries once more where a context was not ready when it was created. Its
-  /// first module, or its first launch, finds it ready; \p Launches: one that
-  /// never gets ready is a problem.
-  void start(CUcontext Handle, bool Launches) noexcept;
-  /// Before a context goes. \p HasEnded: nothing runs in it.
-  void contextEnding(CUcontext Handle, bool HasEnded) noexcept;
+  /// Begins to sample, unless that was so before. A context may not be ready
+  /// when it is created: its first module, or its first launch, finds it ready.
+  /// What is launched before is a problem. \p IsCapturing: a stream is
+  /// captured, which what CUPTI allocates would spoil; nothing begins then.
+  void start(CUcontext Handle, Occasion On, bool IsCapturing) noexcept;
+  /// Before a context goes. \p HasEnded: nothing runs in it; absent: that is
+  /// not known.
+  void contextEnding(CUcontext Handle, std::optional<bool> HasEnded) noexcept;
   bool isSampling(CUcontext Handle) const noexcept;
 
   /// Reads all contexts if that is due and nobody else does.
@@ -77,7 +82,9 @@ private:
     const CUcontext Handle;
     const unsigned Device;
     Step At = Step::Created;
-    std::atomic<bool> HasLaunched = false;
+    std::atomic<bool> HasLaunched = false, HasMadeRoom = false;
+    // It launched while a capture kept it from starting.
+    bool WasHeldUp = false;
     bool IsToldOf = false; // that it was launched in and not sampled
   };
   using Sessions = std::vector<std::shared_ptr<Session>>;
@@ -87,6 +94,7 @@ private:
   std::shared_ptr<Session> find(CUcontext Handle) const;
   void makeRoomFor(const Session &S) noexcept;
   bool takeGpu(Session &S);
+  void holdUp(Session &S) noexcept;
   void read(Session &S);
   void stop(Session &S);
   void add(unsigned Device, const SamplesRead &Read);

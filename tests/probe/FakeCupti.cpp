@@ -247,13 +247,17 @@ CUptiResult cuptiActivityEnable(CUpti_ActivityKind) {
   return CUPTI_SUCCESS;
 }
 
+/// All but the first FAKE_LOST_RECORDS.
 CUptiResult cuptiActivityFlushAll(std::uint32_t) {
   FAKE_FAILURE();
-  std::vector<std::pair<unsigned, std::uint32_t>> Launched;
+  std::vector<fake::Cupti::LaunchRecord> Launched;
   {
     std::lock_guard<std::mutex> Lock(state().Mutex);
     Launched.swap(state().Records);
   }
+  const char *Lost = std::getenv("FAKE_LOST_RECORDS");
+  Launched.erase(Launched.begin(),
+                 Launched.begin() + (Lost ? std::atoi(Lost) : 0));
   // As many as fit in.
   for (std::size_t Next = 0; Next != Launched.size();) {
     std::uint8_t *Buffer = nullptr;
@@ -266,9 +270,9 @@ CUptiResult cuptiActivityFlushAll(std::uint32_t) {
          ++Next) {
       CUpti_ActivityKernel10 Record = {};
       Record.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
-      Record.deviceId = Launched[Next].first;
-      Record.correlationId = Launched[Next].second;
-      Record.name = fake::Kernel;
+      Record.deviceId = Launched[Next].Device;
+      Record.correlationId = Launched[Next].Call;
+      Record.name = Launched[Next].Name;
       Record.gridX = fake::Blocks;
       Record.blockX = fake::Threads;
       Record.gridY = Record.gridZ = Record.blockY = Record.blockZ = 1;

@@ -104,6 +104,8 @@ CUresult cuOccupancyMaxActiveClusters(int *Clusters, CUfunction,
 }
 
 CUresult cuDeviceGetCount(int *Count) {
+  if (std::getenv("FAKE_NO_COUNT"))
+    return CUDA_ERROR_UNKNOWN;
   *Count = static_cast<int>(fake::gpus());
   return CUDA_SUCCESS;
 }

@@ -165,6 +165,15 @@ void unload(CUcontext Context) {
          [] {});
 }
 
+static bool RefusesUnload = false;
+bool refusesUnload() { return RefusesUnload; }
+
+void unloadInVain(CUcontext Context) {
+  RefusesUnload = true;
+  unload(Context);
+  RefusesUnload = false;
+}
+
 void reload(CUcontext Context) {
   around([&](Listener &L, bool IsEnter) { L.unload(Context, true, IsEnter); },
          [] {});
@@ -179,6 +188,18 @@ void beginCapture(CUcontext Context) {
            Captured = &All->emplace_back();
            IsSpoilt = false;
          });
+}
+
+void destroyCaptureStream(CUcontext Context) {
+  if (Listener *L = Hears)
+    L->streamGone(Context, captureStream());
+  std::lock_guard<std::mutex> Lock(Capturing);
+  Captured = nullptr;
+}
+
+void disturbCapture() {
+  std::lock_guard<std::mutex> Lock(Capturing);
+  IsSpoilt |= Captured != nullptr;
 }
 
 CUgraph endCapture(CUcontext Context) {

@@ -71,6 +71,7 @@ struct Listener {
   virtual void profile(bool Starts, bool IsEnter) = 0;
   virtual void unload(CUcontext Context, bool ThenLoads, bool IsEnter) = 0;
   virtual void capture(CUcontext Context, bool Begins, bool IsEnter) = 0;
+  virtual void streamGone(CUcontext Context, CUstream Stream) = 0;
   virtual void graphMade(CUcontext Context, CUgraph Graph,
                          CUgraphExec Executable) = 0;
   virtual void graphGone(CUcontext Context, CUgraphExec Executable) = 0;
@@ -94,6 +95,9 @@ void resetContext(CUcontext Context);
 /// cuModuleUnload, of all modules; reload() also loads them again.
 void unload(CUcontext Context);
 void reload(CUcontext Context);
+/// A call of unload() that the driver refuses.
+void unloadInVain(CUcontext Context);
+bool refusesUnload();
 void synchronize(CUcontext Context);
 /// cuProfilerStart, or cuProfilerStop.
 void profile(bool Starts);
@@ -121,6 +125,10 @@ bool isBusy();
 inline CUstream captureStream() { return reinterpret_cast<CUstream>(0x100); }
 void beginCapture(CUcontext Context);
 CUgraph endCapture(CUcontext Context);
+/// The stream goes, and the capture with it.
+void destroyCaptureStream(CUcontext Context);
+/// As what allocates does.
+void disturbCapture();
 CUgraphExec instantiate(CUcontext Context, CUgraph Graph);
 void launchGraph(CUcontext Context, CUgraphExec Graph);
 void destroyGraph(CUcontext Context, CUgraphExec Graph);

@@ -114,6 +114,42 @@ static void launchUnderCapture() {
   fake::synchronize(Context);
 }
 
+/// A stream is captured to the end.
+static void captureForever() {
+  CUcontext Context = fake::makeContext(0);
+  fake::beginCapture(Context);
+  fake::launch(Context);
+}
+
+/// A stream goes while it is captured, and then the context.
+static void dropCapture() {
+  CUcontext Context = fake::makeContext(0);
+  fake::beginCapture(Context);
+  fake::destroyCaptureStream(Context);
+  fake::launch(Context);
+  fake::destroyContext(Context);
+}
+
+/// The context of a thread that launches to its own stream goes.
+static void launchPerThread() {
+  CUcontext Context = fake::makeContext(0);
+  fake::launch(Context, {.Stream = CU_STREAM_PER_THREAD});
+  fake::destroyContext(Context);
+}
+
+/// Another context is made while a stream is captured.
+static void makeContextUnderCapture() {
+  CUcontext First = fake::makeContext(0);
+  fake::launch(First);
+  fake::beginCapture(First);
+  CUcontext Second = fake::makeContext(1);
+  if (!fake::endCapture(First))
+    std::_Exit(91);
+  fake::launch(Second);
+  fake::synchronize(First);
+  fake::synchronize(Second);
+}
+
 /// The child of a fork cannot use the GPU, and tries.
 static void forkLate() {
   CUcontext Context = fake::makeContext(0);
@@ -279,9 +315,11 @@ static void launchInVain() {
 }
 
 /// By the older calls: a block, its shape, and two grids of it. \p Act comes
-/// between these.
-static void launchGrids(void (*Act)(CUcontext)) {
+/// between these. \p IsRefused: before all of them, one without the shape.
+static void launchGrids(void (*Act)(CUcontext), bool IsRefused = false) {
   CUcontext Context = fake::makeContext(0);
+  if (IsRefused)
+    fake::launch(Context, {.Fails = true, .Call = fake::By::Grid});
   fake::setBlockShape(Context, fake::Threads);
   fake::setSharedSize(Context, 256);
   fake::launch(Context, {.Call = fake::By::Launch});
@@ -306,6 +344,21 @@ static void launchTogether() {
     fake::launchTogether(Contexts, {.Name = "_Z8togetherPf"});
   }
   fake::launchTogether(Contexts, {.Fails = true});
+  for (CUcontext Each : Contexts)
+    fake::synchronize(Each);
+}
+
+/// On all GPUs at once, while a launch of another thread takes a second where
+/// it is counted.
+static void launchTogetherMeanwhile() {
+  std::vector<CUcontext> Contexts;
+  for (unsigned Device = 0; Device != fake::gpus(); ++Device)
+    Contexts.push_back(fake::makeContext(Device));
+  std::thread Other(
+      [&] { fake::launch(Contexts.front(), {fake::Which::Huge}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  fake::launchTogether(Contexts);
+  Other.join();
   for (CUcontext Each : Contexts)
     fake::synchronize(Each);
 }
@@ -418,6 +471,14 @@ int main(int Argc, char **Argv) {
     launchWaiterFirst();
   else if (Mode == "under-capture")
     launchUnderCapture();
+  else if (Mode == "captured-forever")
+    captureForever();
+  else if (Mode == "capture-dropped")
+    dropCapture();
+  else if (Mode == "per-thread")
+    launchPerThread();
+  else if (Mode == "context-under-capture")
+    makeContextUnderCapture();
   else if (Mode == "forked")
     forkLate();
   else if (Mode == "abandoned")
@@ -450,12 +511,18 @@ int main(int Argc, char **Argv) {
     launchInVain();
   else if (Mode == "grids")
     launchGrids([](CUcontext) {});
+  else if (Mode == "grids-refused")
+    launchGrids([](CUcontext) {}, /*IsRefused=*/true);
   else if (Mode == "grids-reloaded")
     launchGrids(fake::reload);
+  else if (Mode == "grids-kept")
+    launchGrids(fake::unloadInVain);
   else if (Mode == "grids-in-between")
     launchGrids([](CUcontext Context) { fake::launch(Context); });
   else if (Mode == "together")
     launchTogether();
+  else if (Mode == "together-meanwhile")
+    launchTogetherMeanwhile();
   else if (Mode == "thousands")
     launchThousands();
   else

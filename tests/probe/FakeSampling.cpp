@@ -159,6 +159,7 @@ extern "C" {
 
 CUptiResult cuptiPCSamplingEnable(CUpti_PCSamplingEnableParams *P) {
   FAKE_FAILURE(P->ctx);
+  fake::disturbCapture();
   std::lock_guard<std::mutex> Lock(Mutex);
   if (does("early") && !ready().contains(P->ctx))
     return CUPTI_ERROR_INVALID_CONTEXT;

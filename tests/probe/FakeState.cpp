@@ -165,7 +165,7 @@ void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
     std::lock_guard<std::mutex> Lock(Mutex);
     ++Launched[Context];
     if (TakesRecords)
-      Records.emplace_back(deviceOf(Context), Call);
+      Records.push_back({deviceOf(Context), Call, What.name()});
     if (TakesRecords || !Counts[Context] || NeverPatched.contains(Context))
       return;
     Launches[Context] += What.Kernel == Which::Stride && !What.Name;
@@ -279,7 +279,11 @@ void Cupti::synchronize(CUcontext Context, bool IsEnter) {
 
 void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
   cuModuleUnload_params Params = {module()};
-  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, &Params);
+  const bool IsRefused = refusesUnload();
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuModuleUnload, IsEnter, &Params,
+             nullptr, IsRefused ? CUDA_ERROR_INVALID_HANDLE : CUDA_SUCCESS);
+  if (IsRefused)
+    return;
   if (!IsEnter) {
     if (ThenLoads)
       modules(Context, CUPTI_CBID_RESOURCE_MODULE_LOADED);
@@ -295,10 +299,23 @@ void Cupti::unload(CUcontext Context, bool ThenLoads, bool IsEnter) {
 }
 
 void Cupti::capture(CUcontext Context, bool Begins, bool IsEnter) {
-  driverCall(Context,
-             Begins ? CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2
-                    : CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture,
-             IsEnter, nullptr);
+  cuStreamBeginCapture_v2_params Begin = {captureStream(),
+                                          CU_STREAM_CAPTURE_MODE_RELAXED};
+  cuStreamEndCapture_params End = {captureStream(), nullptr};
+  if (Begins)
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2,
+               IsEnter, &Begin);
+  else
+    driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture, IsEnter,
+               &End);
+}
+
+void Cupti::streamGone(CUcontext Context, CUstream Stream) {
+  CUpti_ResourceData Resource = {};
+  Resource.context = Context;
+  Resource.resourceHandle.stream = Stream;
+  call(CUPTI_CB_DOMAIN_RESOURCE, CUPTI_CBID_RESOURCE_STREAM_DESTROY_STARTING,
+       &Resource);
 }
 
 void Cupti::graphMade(CUcontext Context, CUgraph Graph,

@@ -48,8 +48,12 @@ struct Cupti final : Listener {
   std::set<CUcontext> Loaded;          // their code is
   std::set<CUcontext> NeverPatched;    // loaded in a callback while it counted
   std::set<CUgraphExec> CountedGraphs; // counting was on when they were made
-  // The device of each launch, and the number of its call.
-  std::vector<std::pair<unsigned, std::uint32_t>> Records;
+  struct LaunchRecord {
+    unsigned Device = 0;
+    std::uint32_t Call = 0; // its number
+    const char *Name = nullptr;
+  };
+  std::vector<LaunchRecord> Records;
 
   void contextMade(CUcontext Context) override;
   void contextGone(CUcontext Context) override;
@@ -64,6 +68,7 @@ struct Cupti final : Listener {
   void profile(bool Starts, bool IsEnter) override;
   void unload(CUcontext Context, bool ThenLoads, bool IsEnter) override;
   void capture(CUcontext Context, bool Begins, bool IsEnter) override;
+  void streamGone(CUcontext Context, CUstream Stream) override;
   void graphMade(CUcontext Context, CUgraph Graph,
                  CUgraphExec Executable) override;
   void graphGone(CUcontext Context, CUgraphExec Executable) override;

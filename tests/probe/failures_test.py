@@ -141,6 +141,16 @@ class Failures(ProbeTest):
         run = self.unchanged("recorded", CUDA_LINT_PROBE_COLLECT="time")
         self.assertEqual({"times-lost"}, run.problems())
 
+    def test_records_that_do_not_come(self):
+        # The last may be missing: its kernel may still run at the end.
+        run = self.unchanged(CUDA_LINT_PROBE_COLLECT="time",
+                             FAKE_LOST_RECORDS="1")
+        self.assertEqual(set(), run.problems())
+        run = self.unchanged(CUDA_LINT_PROBE_COLLECT="time",
+                             FAKE_LOST_RECORDS="2")
+        self.assertEqual({"times-lost"}, run.problems())
+        self.assertIn("times of 1 of 3 launches", run.message("times-lost"))
+
     def test_times_that_cupti_drops_are_missed(self):
         run = self.unchanged(CUDA_LINT_PROBE_COLLECT="time", FAKE_DROPPED="4")
         self.assertEqual({"times-dropped"}, run.problems())

@@ -38,6 +38,12 @@ class OldLaunches(ProbeTest):
             if launches == "all":
                 self.check_counts(profile, 3)
 
+    def test_code_that_does_not_go(self):
+        run = self.unchanged("grids-kept")
+        self.assertEqual(set(), run.problems())
+        self.assertEqual({(1, 1, 1, 128, 256): 1, (64, 2, 1, 128, 256): 2},
+                         self.shapes(self.one(run)))
+
     def test_a_block_that_is_not_known(self):
         # The code is gone, or a newer call has launched the kernel.
         for mode, launches in (("grids-reloaded", 3), ("grids-in-between", 4)):
@@ -54,6 +60,16 @@ class OldLaunches(ProbeTest):
             self.assertEqual({128}, {x["block"][0]
                                      for x in profile["launches"]})
 
+    def test_a_block_that_nobody_asks_for(self):
+        # Of a kernel or a launch that is left out, or one that never ran.
+        for mode, settings, problems in (
+                ("grids-reloaded", {"CUDA_LINT_PROBE_KERNEL": "other"}, set()),
+                ("grids-reloaded", {"CUDA_LINT_PROBE_SKIP": "3"},
+                 {"all-skipped"}),
+                ("grids-refused", {}, set())):
+            run = self.unchanged(mode, **settings)
+            self.assertEqual(problems, run.problems())
+
     def test_on_all_gpus_at_once(self):
         run = self.unchanged("together", FAKE_GPUS=self.GPUS)
         self.assertEqual((7, set()), (run.status, run.problems()))
@@ -65,6 +81,12 @@ class OldLaunches(ProbeTest):
             self.check_counts(profile, 6, device)
             self.assertEqual((6, 6), kernels[KERNEL, device])
             self.assertEqual((3, 3), kernels[self.TOGETHER, device])
+
+    def test_launches_at_once_that_nobody_can_read(self):
+        run = self.unchanged("together", FAKE_GPUS=self.GPUS, FAKE_NO_COUNT="1")
+        self.assertEqual({"launches-lost"}, run.problems())
+        self.assertEqual([(KERNEL, 3)] * 2, [
+            (k["kernel"], k["launches"]) for k in self.one(run)["kernels"]])
 
     def test_kernels_that_wait_for_each_other_are_no_samples(self):
         # The third of the launches at once would be counted by its number.
@@ -89,15 +111,22 @@ class OldLaunches(ProbeTest):
                     both["launches"], both["measured_launches"],
                     both["uncounted"]))
 
+    def test_one_at_once_while_another_is_counted(self):
+        # It is not held back for as long as that takes.
+        run = self.unchanged("together-meanwhile", FAKE_GPUS=self.GPUS,
+                             CUDA_LINT_PROBE_LAUNCHES="few")
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("together-counted", "note"),
+                         (problem["kind"], problem["severity"]))
+
     def test_what_else_is_measured_of_launches_at_once(self):
         run = self.unchanged("together", FAKE_GPUS=self.GPUS,
                              CUDA_LINT_PROBE_COLLECT="time",
                              CUDA_LINT_PROBE_SKIP="1")
         self.assertEqual(set(), run.problems())
         for launch in self.one(run)["launches"]:
-            if launch["kernel"] == KERNEL:
-                # The records call all of them by this name.
-                self.assertEqual(7, len(launch["duration_ns"]["samples"]))
+            self.assertEqual(5 if launch["kernel"] == KERNEL else 2,
+                             len(launch["duration_ns"]["samples"]))
         run = self.unchanged("together", FAKE_GPUS=self.GPUS, cupti=RANGES,
                              CUDA_LINT_PROBE_COLLECT="occupancy")
         self.assertEqual({"together-not-measured"}, run.problems())

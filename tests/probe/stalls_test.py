@@ -176,6 +176,25 @@ class Stalls(ProbeTest):
                               f"{INVALID_CONTEXT}")
         self.assertEqual({"cupti-error"}, run.problems())
 
+    def test_launches_under_a_capture(self):
+        # To begin would end it: the program ends with 91 then.
+        for mode, sampled in (("under-capture", 1), ("captured-forever", 0)):
+            with self.subTest(mode):
+                run = self.run_stalls(mode, FAKE_LAZY="silent",
+                                      FAKE_SAMPLES="early")
+                problem, = self.one(run)["problems"]
+                self.assertEqual((7, "samples-lost", "loss"), (
+                    run.status, problem["kind"], problem["severity"]))
+                self.assertIn("GPU 0 was launched to while a stream was "
+                              "captured", problem["message"])
+                if sampled:
+                    self.check_samples(self.one(run), sampled)
+        run = self.run_stalls("context-under-capture",
+                              FAKE_GPUS="NVIDIA H200:90,NVIDIA H200:90")
+        self.assertEqual((7, set()), (run.status, run.problems()))
+        for device in (0, 1):
+            self.check_samples(self.one(run), 1, device)
+
     def test_one_gpu_of_two(self):
         run = self.run_stalls(
             FAKE_GPUS="NVIDIA H200:90,NVIDIA New:99",
@@ -228,6 +247,18 @@ class Stalls(ProbeTest):
         self.check_samples(self.one(run), 1)
         # It is waited for.
         run = self.run_stalls("abandoned-shortly")
+        self.assertEqual(set(), run.problems())
+        self.check_samples(self.one(run), 1)
+
+    def test_a_context_goes_of_which_nobody_can_say(self):
+        # Nothing is known to be lost.
+        run = self.run_stalls("per-thread")
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("samples-not-awaited", "note"),
+                         (problem["kind"], problem["severity"]))
+        self.check_samples(self.one(run), 1)
+        # A capture is over when its stream is gone.
+        run = self.run_stalls("capture-dropped")
         self.assertEqual(set(), run.problems())
         self.check_samples(self.one(run), 1)
 

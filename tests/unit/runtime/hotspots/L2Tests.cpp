@@ -80,7 +80,7 @@ TEST(L2, WhatAShapeDoesNotKnowOfL2TheKernelDoesNotKnow) {
   EXPECT_FALSE(l2Of(Ranges).PeakShare);
   Ranges.Launches[1].L2Sectors.reset();
   EXPECT_FALSE(l2Of(Ranges).Amount);
-  // Nothing to divide by.
+  // What it could have done in the launches with 0 is not known.
   Ranges = withL2();
   Ranges.Launches[0].L2Share = 0;
   EXPECT_FALSE(l2Of(Ranges).PeakShare);
@@ -88,6 +88,15 @@ TEST(L2, WhatAShapeDoesNotKnowOfL2TheKernelDoesNotKnow) {
   Ranges = withL2();
   Ranges.Launches[1].Ranged = 0;
   EXPECT_FALSE(l2Of(Ranges).Amount);
+}
+
+TEST(L2, AShareThatRoundsToNothingIsKnown) {
+  Profile Ranges = withL2();
+  Ranges.Launches[0].L2Share = Ranges.Launches[1].L2Share = 0;
+  EXPECT_EQ(0, l2Of(Ranges).PeakShare);
+  // Nor did it do anything.
+  Ranges.Launches[0].L2Sectors = Ranges.Launches[1].L2Sectors = 0;
+  EXPECT_EQ(0, l2Of(Ranges).PeakShare);
 }
 
 /// A kernel of 5000 ns, of which L2 was busy for \p Share.
@@ -118,6 +127,8 @@ TEST(L2, MayLimitAKernel) {
 TEST(L2, IsNamedWhereItMayLimitAKernelUnseen) {
   EXPECT_THAT(textWith(0.1), HasSubstr("look at latency (--stalls samples it) "
                                        "and\n      arithmetic\n"));
+  EXPECT_THAT(textWith(0.0), HasSubstr("samples it) and\n      arithmetic\n"));
+  EXPECT_THAT(textWith(0.0), HasSubstr("busy about 0.0 % of the time\n"));
   // A GPU that counts sectors and no share, one that counts neither, and one
   // without DRAM.
   std::string Out = textWith(std::nullopt);

@@ -99,6 +99,10 @@ TEST(CountingPlan, AfterAWaitInVainItRestsForTwentyTimesAsLong) {
   EXPECT_FALSE(P.isResting(0s));
   P.foundBusy(P.K, 250ms, 1s);
   EXPECT_EQ(P.K.Why, Uncounted::Busy);
+  // The last cause is told.
+  P.K.Why = Uncounted::Waits;
+  P.foundBusy(P.K, 250ms, 1s);
+  EXPECT_EQ(P.K.Why, Uncounted::Busy);
   EXPECT_TRUE(P.isResting(5999ms));
   EXPECT_FALSE(P.isResting(6s));
 }

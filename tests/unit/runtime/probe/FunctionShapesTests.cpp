@@ -17,9 +17,10 @@ namespace {
 
 using Block = std::array<unsigned, 3>;
 
-const int Handles[4] = {};
+const int Handles[6] = {};
 const FunctionShapes::Handle Context = &Handles[0], Other = &Handles[1];
 const FunctionShapes::Handle One = &Handles[2], Two = &Handles[3];
+const FunctionShapes::Handle Module = &Handles[4], OtherModule = &Handles[5];
 
 TEST(FunctionShapes, ABlockThatNobodySetIsNotKnown) {
   FunctionShapes All;
@@ -55,14 +56,19 @@ TEST(FunctionShapes, ALaunchByANewerCallEndsIt) {
 
 TEST(FunctionShapes, GoWithTheirModulesAndContexts) {
   FunctionShapes All;
-  EXPECT_TRUE(All.functions().empty());
+  EXPECT_FALSE(All.lacksModule(One));
   auto Fill = [&] {
     All.setBlock(Context, One, {64, 1, 1});
     All.setBlock(Other, Two, {64, 1, 1});
   };
   Fill();
-  EXPECT_EQ(All.functions().size(), 2u);
-  All.gone(std::vector{One});
+  EXPECT_TRUE(All.lacksModule(One));
+  All.setModule(One, Module);
+  EXPECT_FALSE(All.lacksModule(One));
+  // A module goes of which nothing is known, and then its own.
+  All.moduleGone(OtherModule);
+  EXPECT_TRUE(All.of(One));
+  All.moduleGone(Module);
   EXPECT_FALSE(All.of(One));
   EXPECT_TRUE(All.of(Two));
   Fill();

@@ -124,7 +124,7 @@ TEST(ProfileWriter, RowsNameTheirFilesByNumber) {
 }
 
 TEST(ProfileWriter, OccupancyIsAShare) {
-  for (double Share : {0.0, 0.000001, 0.0625, 0.8125, 1.0}) {
+  for (double Share : {0.0, 1.25e-9, 0.000001, 0.0625, 0.8125, 1.0}) {
     Profile P = sample();
     LaunchSummary &Launch = P.Launches.begin()->second;
     Launch.RangeLaunches = 3;
