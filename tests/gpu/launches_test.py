@@ -67,7 +67,7 @@ class DriverLaunches(ProgramTest):
                 found["uncounted"]))
 
     def test_on_all_gpus_at_once(self):
-        # Newer drivers may refuse it.
+        refused = False
         for launches in ("", "all"):
             run = self.unchanged("together", 3, build=BUILD,
                                  CUDA_LINT_PROBE_LAUNCHES=launches)
@@ -76,6 +76,7 @@ class DriverLaunches(ProgramTest):
             if b"answer 0" not in run.out:
                 self.assertEqual([], [k for k in profile["kernels"]
                                       if k["launches"]])
+                refused = True
                 continue
             counted = 3 if launches else 0
             self.assertEqual(
@@ -86,6 +87,11 @@ class DriverLaunches(ProgramTest):
                  for k in profile["kernels"]})
             self.assertEqual(gpus() * counted * 2 * REQUESTS,
                              sums(profile, "loaded", "requests"))
+        if refused:
+            self.skipTest("the driver refuses launches on several GPUs at once")
+        if gpus() < 2:
+            self.skipTest("there is one GPU: of a launch on several at once, "
+                          "no kernel waits for another")
 
 
 if __name__ == "__main__":

@@ -161,4 +161,6 @@ def main(build):
     if OPTIONS.nvcc:
         build()
     result = unittest.main(argv=[sys.argv[0], *rest], exit=False).result
-    return 0 if result.wasSuccessful() else 1
+    for _, reason in result.skipped:
+        ctest.cannot_test(reason)
+    return ctest.exit_code(result.wasSuccessful())
