@@ -139,8 +139,16 @@ void LaunchRanges::stop(CUcontext Context) noexcept {
 
 void LaunchRanges::stopAll() noexcept {
   std::vector<CUcontext> All = measuring();
-  if (All.empty() || !Gate.close(10s))
+  if (All.empty())
     return;
+  if (!Gate.close(10s))
+    // What is lost by that is told when it is read.
+    return Problems.add(
+        {"still-measuring",
+         "a thread launched for 10 seconds, so that " + std::string(Noun) +
+             " was still measured when a stream was captured, or when kernels "
+             "were launched on several GPUs at once: either may fail or never "
+             "end"});
   for (CUcontext Context : All)
     stop(Context);
   Gate.open();

@@ -267,13 +267,14 @@ void Probe::beginTogether() noexcept {
 /// Enters the gate; where only some launches are counted, at a moment when none
 /// is in a context of Current.Parts, if there is one soon.
 void Probe::enterUncounted() noexcept {
-  static constexpr int Attempts = 10; // of 20 ms each, at most
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto Patience = std::chrono::milliseconds(200); // in all
   const std::vector<Part> &Parts = *Current.Parts;
-  for (int Attempt = 0;; ++Attempt) {
-    const bool Avoids =
-        Counter.isWanted() && Set.filters() && !Ended && Attempt != Attempts;
+  const auto Until = Clock::now() + Patience;
+  for (;;) {
+    const bool Avoids = Counter.isWanted() && Set.filters() && !Ended;
     for (const Part &Each : Parts)
-      if (Avoids)
+      if (Avoids && Clock::now() < Until)
         Window.prepare(Each.Call.Context);
     Gate.enter();
     // Nobody starts to count while this thread is inside.
@@ -281,8 +282,15 @@ void Probe::enterUncounted() noexcept {
           return Counter.isCounting(Each.Call.Context);
         }))
       return;
+    if (Clock::now() >= Until)
+      break;
     Gate.leave();
   }
+  Problems.add({"together-counted",
+                "kernels were launched on several GPUs at once while another "
+                "launch was counted there, for which CUPTI has them wait: if "
+                "they wait for each other, they may never end; leave the "
+                "other out with --kernel"});
 }
 
 /// EXPECTS: what was launched stands in Current.

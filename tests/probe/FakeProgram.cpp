@@ -346,6 +346,21 @@ static void launchTogether() {
     fake::synchronize(Each);
 }
 
+/// On all GPUs at once, while a launch of another thread takes a second where
+/// it is counted.
+static void launchTogetherMeanwhile() {
+  std::vector<CUcontext> Contexts;
+  for (unsigned Device = 0; Device != fake::gpus(); ++Device)
+    Contexts.push_back(fake::makeContext(Device));
+  std::thread Other(
+      [&] { fake::launch(Contexts.front(), {fake::Which::Huge}); });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  fake::launchTogether(Contexts);
+  Other.join();
+  for (CUcontext Each : Contexts)
+    fake::synchronize(Each);
+}
+
 /// In KiB.
 static long residentMemory() {
   long All = 0, Resident = 0;
@@ -504,6 +519,8 @@ int main(int Argc, char **Argv) {
     launchGrids([](CUcontext Context) { fake::launch(Context); });
   else if (Mode == "together")
     launchTogether();
+  else if (Mode == "together-meanwhile")
+    launchTogetherMeanwhile();
   else if (Mode == "thousands")
     launchThousands();
   else

@@ -111,6 +111,14 @@ class OldLaunches(ProbeTest):
                     both["launches"], both["measured_launches"],
                     both["uncounted"]))
 
+    def test_one_at_once_while_another_is_counted(self):
+        # It is not held back for as long as that takes.
+        run = self.unchanged("together-meanwhile", FAKE_GPUS=self.GPUS,
+                             CUDA_LINT_PROBE_LAUNCHES="few")
+        problem, = self.one(run)["problems"]
+        self.assertEqual(("together-counted", "note"),
+                         (problem["kind"], problem["severity"]))
+
     def test_what_else_is_measured_of_launches_at_once(self):
         run = self.unchanged("together", FAKE_GPUS=self.GPUS,
                              CUDA_LINT_PROBE_COLLECT="time",
