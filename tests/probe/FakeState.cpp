@@ -160,12 +160,15 @@ void Cupti::run(CUcontext Context, const Launch &What, std::uint32_t Call) {
   load(Context, /*InCallback=*/false);
   if (What.Kernel == Which::Stride && !What.Name)
     sampleLaunch(Context);
+  // The name that stays: the program may free its own.
+  const char *Name =
+      reinterpret_cast<const Launch *>(functionOf(What.name()))->name();
   bool IsFirst = false;
   {
     std::lock_guard<std::mutex> Lock(Mutex);
     ++Launched[Context];
     if (TakesRecords)
-      Records.push_back({deviceOf(Context), Call, What.name()});
+      Records.push_back({deviceOf(Context), Call, Name});
     if (TakesRecords || !Counts[Context] || NeverPatched.contains(Context))
       return;
     Launches[Context] += What.Kernel == Which::Stride && !What.Name;
