@@ -70,8 +70,11 @@ static Figure perRequest(const Count &Total, const Count &Requests) {
 static std::string spread(const KernelTotals *Kernel) {
   if (!Kernel || !Kernel->Time)
     return {};
-  return fmt::format("{:.2f} to {:.2f}", Kernel->Time->Min / 1000,
-                     Kernel->Time->Max / 1000);
+  // As many digits as leave a blank between two columns.
+  const double Most = Kernel->Time->Max / 1000;
+  const int Digits = Most < 100 ? 2 : Most < 10000 ? 1 : 0;
+  return fmt::format("{:.{}f} to {:.{}f}", Kernel->Time->Min / 1000, Digits,
+                     Most, Digits);
 }
 
 static std::string verdictOf(const KernelTotals &Before,
