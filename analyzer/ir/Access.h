@@ -188,8 +188,8 @@ struct Access {
   std::string Variable;
   AccessFact Source; ///< What the user wrote there.
   /// Of a shared array with rows that Source.Array declares: how many bytes
-  /// behind the begin of a row the last byte of a lane is, at most; empty: of no
-  /// request its place in the array is known.
+  /// behind the begin of a row the last byte of a lane is, at most; empty: of
+  /// no request its place in the array is known.
   std::optional<std::int64_t> LastInRow;
 };
 
