@@ -9,6 +9,7 @@
 #include "analyzer/checks/Check.h"
 #include "analyzer/model/AccessWords.h"
 #include "analyzer/remedy/OtherBlocks.h"
+#include "report/ExtentSize.h"
 
 #include <fmt/format.h>
 
@@ -63,16 +64,6 @@ sizes that it tries; a note below 10 %.)md",
 
 } // namespace
 
-static std::optional<std::int64_t> product(const Extent &E) {
-  std::int64_t Result = 1;
-  for (const std::optional<std::int64_t> &Size : E) {
-    if (!Size || *Size <= 0)
-      return std::nullopt;
-    Result *= *Size;
-  }
-  return Result;
-}
-
 /// Sizes that fill their warps, on both sides where both are possible.
 static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
   const std::int64_t Below = Threads / 32 * 32, Above = Below + 32;
@@ -95,7 +86,7 @@ static Phrase betterSizes(std::int64_t Threads, std::int64_t Limit) {
 /// tried one after the other, somebody takes the best.
 static bool isOneOfSeveral(const KernelModel &K, const Launch &L) {
   return std::ranges::any_of(K.Launches, [&](const Launch &Other) {
-    const std::optional<std::int64_t> Threads = product(Other.Block);
+    const std::optional<std::uint64_t> Threads = sizeOf(Other.Block);
     return Other.Where == L.Where && Threads && *Threads % 32 == 0;
   });
 }
@@ -108,21 +99,22 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     // What does not run has no warps.
     if (!isLaunched(L.Source) || K.Verdicts[I].fails())
       continue;
-    const std::optional<std::int64_t> Threads = product(L.Block);
-    if (!Threads || *Threads % 32 == 0 || *Threads > Limit)
+    const std::optional<std::uint64_t> OfBlock = sizeOf(L.Block);
+    if (!OfBlock || *OfBlock % 32 == 0 ||
+        *OfBlock > static_cast<std::uint64_t>(Limit))
       continue;
+    const auto Threads = static_cast<std::int64_t>(*OfBlock);
     // A lone block is as large as what it works on, and its lanes are few. The
     // lowest rungs of a ladder of sizes are for small inputs.
-    const std::optional<std::int64_t> Blocks = product(L.Grid);
-    if (Blocks == 1 || (L.IsRung && *Threads < 32) || isOneOfSeveral(K, L))
+    const std::optional<std::uint64_t> Blocks = sizeOf(L.Grid);
+    if (Blocks == 1 || (L.IsRung && Threads < 32) || isOneOfSeveral(K, L))
       continue;
-    const std::int64_t Lanes = (*Threads + 31) / 32 * 32;
-    const std::int64_t Idle = Lanes - *Threads;
+    const std::int64_t Lanes = (Threads + 31) / 32 * 32;
+    const std::int64_t Idle = Lanes - Threads;
     const double Share = static_cast<double>(Idle) / static_cast<double>(Lanes);
     if (100 * Share < Out.value(LeastPercent))
       continue;
-    const std::string Count =
-        countOf(static_cast<std::uint64_t>(*Threads), "thread");
+    const std::string Count = countOf(*OfBlock, "thread");
     const std::string Shape = shape(L.Block);
     const std::string Size = Shape.find('x') == std::string::npos
                                  ? Count
@@ -130,24 +122,24 @@ void PartialWarpBlock::checkKernel(const KernelModel &K,
     Finding &F = Out.report(
         K, L,
         {"idle-lanes",
-         *Threads < 32
+         Threads < 32
              ? "block of {block} is smaller than a warp: {idle} of its 32 "
                "lanes never work ({percent} %)"
              : "block of {block} fills {full_warps} of {warps} warps: {idle} "
                "of {lanes} lanes never work ({percent} %)",
          {{"block", Size},
-          {"full_warps", *Threads / 32},
+          {"full_warps", Threads / 32},
           {"warps", Lanes / 32},
           {"idle", Idle},
           {"lanes", Lanes},
           {"percent", 100 * Share}}});
-    F.Remedy = betterSizes(*Threads, Limit);
+    F.Remedy = betterSizes(Threads, Limit);
     if (std::optional<Fix> Other = withWholeWarps(K, L))
       F.Fixes.push_back(std::move(*Other));
     if (Share < 0.1)
       F.Level = Severity::Note;
     F.Predicted = predicted(Info.ConfirmedBy, *K.Gpu.Arch,
-                            static_cast<double>(*Threads) * WarpSize /
+                            static_cast<double>(Threads) * WarpSize /
                                 static_cast<double>(Lanes),
                             WarpSize);
   }

@@ -8,22 +8,13 @@
 
 #include "analyzer/model/KernelModel.h"
 
+#include "report/ExtentSize.h"
+
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
 namespace cudalint {
-
-/// Empty when a dimension is unknown, not positive, or absurdly large.
-static std::optional<std::uint64_t> product(const Extent &E) {
-  std::uint64_t Result = 1;
-  for (const std::optional<std::int64_t> &Size : E)
-    if (!Size || *Size <= 0 ||
-        __builtin_mul_overflow(Result, static_cast<std::uint64_t>(*Size),
-                               &Result))
-      return std::nullopt;
-  return Result;
-}
 
 std::optional<std::uint64_t> KernelModel::staticShared() const {
   if (Resources && Resources->SharedBytes)
@@ -50,7 +41,7 @@ std::optional<LaunchFit> fitOf(const KernelModel &Kernel, const Extent &Grid,
 std::optional<LaunchFit>
 mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
           std::optional<std::int64_t> DynamicSharedBytes) {
-  std::optional<std::uint64_t> Threads = product(Block);
+  std::optional<std::uint64_t> Threads = sizeOf(Block);
   if (!Threads)
     return std::nullopt;
   const ResourceRecord Nothing;
@@ -66,7 +57,7 @@ mostFitOf(const KernelModel &Kernel, const Extent &Grid, const Extent &Block,
                 .CarveOut = std::nullopt};
   Fit.OnSM = occupancy(*Kernel.Gpu.Arch, Fit.Demand);
   Fit.Next = cliffs(*Kernel.Gpu.Arch, Fit.Demand);
-  Fit.Grid = product(Grid);
+  Fit.Grid = sizeOf(Grid);
   for (const Product &Each : products())
     if (Each.CC == Kernel.Gpu.Arch->CC)
       Fit.FewestSMs = std::min<std::uint64_t>(

@@ -12,32 +12,14 @@
 //===----------------------------------------------------------------------===//
 
 #define CUDA_ENABLE_DEPRECATED
+#include "GpuProgram.h"
+
 #include <cstdio>
 #include <cstdlib>
-#include <cuda.h>
-#include <cuda_runtime.h>
 #include <map>
 #include <nvrtc.h>
 #include <string>
 #include <vector>
-
-static constexpr int Threads = 128;
-static constexpr int Blocks = 64;
-static constexpr int Elements = Threads * Blocks;
-
-static void check(cudaError_t Error) {
-  if (Error == cudaSuccess)
-    return;
-  std::fprintf(stderr, "cuda: %s\n", cudaGetErrorString(Error));
-  std::_Exit(99);
-}
-
-static void check(CUresult Error) {
-  if (Error == CUDA_SUCCESS)
-    return;
-  std::fprintf(stderr, "driver: error %d\n", static_cast<int>(Error));
-  std::_Exit(98);
-}
 
 static constexpr const char *Source =
     "extern \"C\" __global__ void loaded(float *Out) {\n"

@@ -13,10 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuProgram.h"
+
 #include <cstdio>
 #include <cstdlib>
-#include <cuda.h>
-#include <cuda_runtime.h>
 #include <cupti.h>
 #include <cupti_pcsampling.h>
 #include <dlfcn.h>
@@ -29,17 +29,6 @@
 #include <cupti_target.h>
 #define HAS_RANGES
 #endif
-
-static constexpr int Threads = 128;
-static constexpr int Blocks = 64;
-static constexpr int Elements = Threads * Blocks;
-
-static void check(cudaError_t Error) {
-  if (Error == cudaSuccess)
-    return;
-  std::fprintf(stderr, "cuda: %s\n", cudaGetErrorString(Error));
-  std::_Exit(99);
-}
 
 __global__ void stride(const float *In, float *Out) {
   int I = blockIdx.x * blockDim.x + threadIdx.x;

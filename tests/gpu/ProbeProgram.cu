@@ -12,14 +12,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "GpuProgram.h"
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <cuda.h>
 #include <cuda_pipeline.h>
-#include <cuda_runtime.h>
 #include <dlfcn.h>
 #include <map>
 #include <nvrtc.h>
@@ -29,24 +29,6 @@
 #include <thread>
 #include <unistd.h>
 #include <vector>
-
-static constexpr int Threads = 128;
-static constexpr int Blocks = 64;
-static constexpr int Elements = Threads * Blocks;
-
-static void check(cudaError_t Error) {
-  if (Error == cudaSuccess)
-    return;
-  std::fprintf(stderr, "cuda: %s\n", cudaGetErrorString(Error));
-  std::_Exit(99);
-}
-
-static void check(CUresult Error) {
-  if (Error == CUDA_SUCCESS)
-    return;
-  std::fprintf(stderr, "driver: error %d\n", static_cast<int>(Error));
-  std::_Exit(98);
-}
 
 /// Counts that can be said by hand, a warp has 32 lanes: the load touches 4
 /// sectors per request, the store with a stride of two floats 8.

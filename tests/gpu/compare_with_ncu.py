@@ -19,7 +19,6 @@ these are printed and not judged.
 Exit codes: 0 equal, 1 not, 77 where there is no GPU, no ncu or no permission.
 """
 
-import argparse
 import sys
 from pathlib import PurePath
 
@@ -185,16 +184,8 @@ def test(options):
 
 
 def main():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--confirm", required=True)
-    parser.add_argument("--probe", required=True)
-    parser.add_argument("--folder", required=True)
-    parser.add_argument("--nvcc")
-    parser.add_argument("program", nargs=argparse.REMAINDER)
-    options = parser.parse_args()
-    if not options.nvcc and not options.program:
-        parser.error("name --nvcc or a program")
+    parser = ncu_runs.parser(__doc__)
+    options = ncu_runs.parsed(parser)
     return ncu_runs.finish(lambda: test(options))
 
 

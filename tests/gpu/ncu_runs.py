@@ -7,6 +7,7 @@ Both come as what `confirm --format=json` says of them, cuda-lint-hotspots/1, so
 that the reader of ncu's exports is tried, too.
 """
 
+import argparse
 import csv
 import ctypes
 import json
@@ -77,6 +78,26 @@ def build(nvcc, output, *sources):
          *(Path(__file__).resolve().parent / each for each in sources), "-o",
          output])
     return [str(output)]
+
+
+def parser(description):
+    """What both comparisons are given; the program comes last."""
+    made = argparse.ArgumentParser(
+        description=description,
+        formatter_class=argparse.RawTextHelpFormatter)
+    made.add_argument("--confirm", required=True)
+    made.add_argument("--probe", required=True)
+    made.add_argument("--folder", required=True)
+    made.add_argument("--nvcc")
+    return made
+
+
+def parsed(made):
+    made.add_argument("program", nargs=argparse.REMAINDER)
+    options = made.parse_args()
+    if not options.nvcc and not options.program:
+        made.error("name --nvcc or a program")
+    return options
 
 
 def report(confirm, folder, *arguments, codes=(0,)):
