@@ -1,7 +1,6 @@
 # Headers of Clang and LLVM take GCC most of the time that a file needs: they are
 # read once for a folder. A file includes what it uses all the same; the preset
-# asan-ubsan, which goes without, shows what is missing. Users build as tests do,
-# with them: what compiles there compiles here.
+# release, which goes without, shows what is missing.
 option(CUDA_LINT_PRECOMPILE "Precompile the headers of Clang and LLVM" ON)
 
 function(cudalint_precompile target)
