@@ -11,6 +11,7 @@
 #include "analyzer/frontend/AstEdits.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/Attr.h"
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/CodeGen/ModuleBuilder.h"
 #include "llvm/IR/Constants.h"

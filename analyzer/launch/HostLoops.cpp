@@ -9,6 +9,7 @@
 #include "analyzer/launch/HostEvaluator.h"
 
 #include "clang/AST/ASTContext.h"
+#include "clang/AST/ExprCXX.h"
 
 using namespace clang;
 

@@ -289,6 +289,34 @@ class Words(Rule):
                         self.fault(path, number, f"{match.group(0)!r}: {why}")
 
 
+class UsedHeaders(Rule):
+    """What is read once for a folder, with everyday's presets, a file includes
+    all the same: the preset that users build goes without."""
+
+    HEADERS = {
+        r"\bgetSourceManager\(\)\s*\.|\bSourceManager &\w+ ?[=(]":
+            "clang/Basic/SourceManager.h",
+        r"\b(?:hasAttr|getAttr|specific_attrs)<": "clang/AST/Attr.h",
+        r"\b(?:isa|dyn_cast|cast|dyn_cast_or_null)<[^>]*"
+        r"\b(?:CXX\w+Expr|LambdaExpr|MSPropertyRefExpr)\b":
+            "clang/AST/ExprCXX.h",
+        r"\binstructions\(": "llvm/IR/InstIterator.h",
+        r"<[^<>]*\b(?:IntrinsicInst|MemIntrinsic|MemCpyInst)\b":
+            "llvm/IR/IntrinsicInst.h"}
+
+    def test_what_is_precompiled_is_included(self):
+        for path in FILES:
+            if path.suffix != ".cpp" or path.parts[0] != "analyzer":
+                continue
+            text = (ROOT / path).read_text()
+            header = ROOT / path.with_suffix(".h")
+            both = text + (header.read_text() if header.exists() else "")
+            for pattern, name in self.HEADERS.items():
+                if (match := re.search(pattern, text)) and name not in both:
+                    self.fault(path, text.count("\n", 0, match.start()) + 1,
+                               f"{match.group(0)!r} without {name}")
+
+
 class TypeNames(Rule):
     """Two types of one name in one namespace are one type for the linker: the
     functions of either may serve the other."""
