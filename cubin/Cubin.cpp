@@ -102,6 +102,46 @@ static std::set<std::uint64_t> callsElsewhere(const ElfFile &File,
   return Out;
 }
 
+/// Whether \p Call, at \p At of code of \p Size bytes, leaves it.
+static bool leavesSection(const Flow &Call, std::uint64_t At,
+                          std::uint64_t Size,
+                          const std::set<std::uint64_t> &Elsewhere) {
+  if (Call.What != Flow::Kind::Call)
+    return Call.What == Flow::Kind::CallPointer;
+  // A call to the next instruction is one that the linker will complete.
+  return Elsewhere.contains(At) || Call.Target == 0 ||
+         At + InstructionBytes + static_cast<std::uint64_t>(Call.Target) >=
+             Size;
+}
+
+std::size_t Cubin::codeBytes(std::string_view Function) const {
+  const ElfFile &File = contents().File;
+  const auto Section = findCode(File, Function);
+  if (!Section)
+    return 0;
+  const std::string_view Own = File.sections()[*Section].Bytes;
+  const unsigned Architecture = architectureOf(File);
+  const std::set<std::uint64_t> Elsewhere = callsElsewhere(File, *Section);
+  bool CallsOthers = false;
+  for (std::uint64_t At = 0;
+       At + InstructionBytes <= Own.size() && !CallsOthers;
+       At += InstructionBytes)
+    CallsOthers = leavesSection(flowOf({*readAt<std::uint64_t>(Own, At),
+                                        *readAt<std::uint64_t>(Own, At + 8)},
+                                       Architecture),
+                                At, Own.size(), Elsewhere);
+  std::size_t Out = Own.size();
+  static constexpr std::string_view Code = ".text.";
+  if (CallsOthers)
+    for (const ElfFile::Section &Each : File.sections())
+      // Kernels have parameters.
+      if (Each.Name.starts_with(Code) &&
+          !File.find(".nv.constant0." +
+                     std::string(Each.Name.substr(Code.size()))))
+        Out += Each.Bytes.size();
+  return Out;
+}
+
 std::optional<FunctionAccesses> Cubin::accesses(std::string_view Function,
                                                 std::size_t Most) const {
   const Contents &C = contents();
@@ -116,15 +156,8 @@ std::optional<FunctionAccesses> Cubin::accesses(std::string_view Function,
        At += InstructionBytes) {
     Encoding E = {*readAt<std::uint64_t>(Bytes, At),
                   *readAt<std::uint64_t>(Bytes, At + 8)};
-    Flow Next = flowOf(E, Architecture);
-    // A call to the next instruction is one that the linker will complete.
-    if (Next.What == Flow::Kind::CallPointer)
-      Out.CallsOthers = true;
-    else if (Next.What == Flow::Kind::Call)
-      Out.CallsOthers |=
-          Elsewhere.contains(At) || Next.Target == 0 ||
-          At + InstructionBytes + static_cast<std::uint64_t>(Next.Target) >=
-              Bytes.size();
+    const Flow Next = flowOf(E, Architecture);
+    Out.CallsOthers |= leavesSection(Next, At, Bytes.size(), Elsewhere);
     if (isNever(E))
       continue;
     const std::vector<MemoryAccess> Accesses = accessesOf(E, Architecture);

@@ -68,6 +68,11 @@ public:
   /// atomic with a result. False also where its code is not known.
   bool mayWait(std::string_view Function) const;
 
+  /// Bytes of the code that may run with \p Function: its own and, where it
+  /// calls through a pointer or into another section, that of all functions of
+  /// the file that are no kernels. 0: there is no such function.
+  std::size_t codeBytes(std::string_view Function) const;
+
   /// Whether the file has code of that name.
   bool has(std::string_view Function) const;
 

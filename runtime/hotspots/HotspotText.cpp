@@ -100,6 +100,9 @@ static std::string unitsText(const HotKernel &Kernel, bool IsClockKnown,
           Text += fmt::format(": busy {} {} of the time",
                               IsEstimate ? "about" : "at least",
                               percentText(*Unit.Busy / *Kernel.Time));
+      } else if (Unit.ExceedsTime) {
+        Text += ", more than fits its time: the launches that were counted did "
+                "more, as where they wait";
       } else if (Unit.PeakShare) {
         Text += fmt::format(", {} of its peak", percentText(*Unit.PeakShare));
       } else if (IsClockKnown) {
@@ -152,6 +155,14 @@ static std::string placeOf(const HotLine &Hot) {
   return fmt::format("   {}:{}:", printable(Hot.Line.File), Hot.Line.Line);
 }
 
+/// Whether what a line saves at most is worth saying. Where no unit is busy,
+/// that is nearly all of the time, however little it wastes.
+static bool isBoundOfUse(const HotLine &Hot, const HotKernel &Kernel) {
+  static constexpr double NearlyAll = 0.9, Little = 0.1; // chosen
+  return Hot.SavesAtMost && (*Hot.SavesAtMost <= NearlyAll * *Kernel.Time ||
+                             Hot.ShareOfUnit.value_or(0) >= Little);
+}
+
 static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
                             Figure GpuTime, unsigned Width) {
   std::string Text =
@@ -172,7 +183,7 @@ static std::string lineText(const HotLine &Hot, const HotKernel &Kernel,
                           percentText(*Hot.ShareOfUnit));
     if (Hot.WasteBusy)
       Text += fmt::format(" ({} at the peak)", durationText(*Hot.WasteBusy));
-    if (Hot.SavesAtMost && GpuTime && *GpuTime > 0)
+    if (isBoundOfUse(Hot, Kernel) && GpuTime && *GpuTime > 0)
       Text += fmt::format(
           "; removing that saves at most {}, {} of its kernel and {} "
           "of the GPU time",

@@ -266,6 +266,10 @@ static Figure savesAtMost(const HotLine &Line, bool IsExaggerated,
   return std::max(0.0, *Kernel.Time - Remains);
 }
 
+/// Above this part of a kernel's time its unit cannot be busy: times are of
+/// another run, and differ. Chosen.
+static constexpr double MostOfTime = 1.05;
+
 static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
                           const GpuPeaks &Peaks) {
   HotKernel Out = {.Name = In.Name,
@@ -285,10 +289,16 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
     UnitWork &Unit = Out.Units[I];
     if (Unit.What != Resource::L2)
       Unit.Busy = divided(Unit.AtLeast, Peaks.of(Unit.What));
+    if (Unit.Busy && Out.Time && *Unit.Busy > MostOfTime * *Out.Time) {
+      Unit.ExceedsTime = true;
+      Unit.Busy.reset();
+    }
     if (Unit.Busy && *Unit.Busy > 0 &&
         (!Out.Busiest || *Unit.Busy > *Out.Units[*Out.Busiest].Busy))
       Out.Busiest = I;
   }
+  const bool ExceedsTime =
+      std::ranges::any_of(Out.Units, &UnitWork::ExceedsTime);
   const double Scale = scaleOf(In);
   for (const CountedLine &Line : In.Lines)
     for (TrafficUnit Unit : {TrafficUnit::Sectors, TrafficUnit::Wavefronts}) {
@@ -298,9 +308,10 @@ static HotKernel kernelOf(const MeasuredKernel &In, const KernelTimes &Times,
       const UnitWork &Work = Out.Units[Unit == TrafficUnit::Sectors ? 0 : 1];
       Hot.ShareOfUnit = divided(figure(Hot.Wasted), Work.Amount);
       const bool IsExaggerated = Wide.exaggerate(Line, Unit);
-      if (!IsExaggerated)
+      if (!IsExaggerated && !ExceedsTime)
         Hot.WasteBusy = divided(figure(Hot.Wasted), Peaks.of(Work.What));
-      Hot.SavesAtMost = savesAtMost(Hot, IsExaggerated, Out);
+      if (!ExceedsTime)
+        Hot.SavesAtMost = savesAtMost(Hot, IsExaggerated, Out);
       Out.Lines.push_back(std::move(Hot));
     }
   std::ranges::stable_sort(Out.Lines, isWorse);
@@ -321,6 +332,15 @@ static bool isHotter(const HotKernel &A, const HotKernel &B) {
   };
   const double OfA = waste(A), OfB = waste(B);
   return OfA != OfB ? OfA > OfB : A.Stalls.Sums.Samples > B.Stalls.Sums.Samples;
+}
+
+/// Profiles have all code that was loaded, and libraries have a lot of it.
+static bool didNothing(const HotKernel &Kernel) {
+  return Kernel.Launches == 0 && !Kernel.Time &&
+         Kernel.Stalls.Sums.Samples == 0 &&
+         std::ranges::all_of(Kernel.Lines, [](const HotLine &Each) {
+           return Each.Line.requests().value_or(0) == 0;
+         });
 }
 
 Hotspots findHotspots(std::span<const Profile> Profiles) {
@@ -358,6 +378,7 @@ Hotspots findHotspots(std::span<const Profile> Profiles) {
         Kernel.Launches = Found->Launches;
         Kernel.Uncounted = "second-run";
       }
+    std::erase_if(Hot.Kernels, didNothing);
     for (const auto &[Name, Time] : Times)
       Hot.Time = Hot.Time.value_or(0) + Time;
     for (HotKernel &Kernel : Hot.Kernels) {

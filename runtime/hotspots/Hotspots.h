@@ -53,8 +53,13 @@ struct UnitWork {
   /// What of it was done for certain: the counter of wavefronts says more than
   /// there were of wide loads that conflict.
   std::optional<double> AtLeast;
-  /// Nanoseconds of AtLeast at the peak; empty where one of them is not known.
+  /// Nanoseconds of AtLeast at the peak; empty where one of them is not known,
+  /// or ExceedsTime.
   std::optional<double> Busy;
+  /// More was counted than the unit can do in the kernel's time: in the
+  /// launches that were counted it did more, as where it waits in a loop, which
+  /// takes longer then.
+  bool ExceedsTime = false;
   /// Of L2: its part of what it could do while the launches ran, 0 .. 1.
   std::optional<double> PeakShare = {};
 };

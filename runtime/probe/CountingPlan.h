@@ -48,6 +48,11 @@ public:
   /// The context was never idle while a launch of \p K waited to be counted.
   void foundBusy(LaunchTable::Kernel &K, Duration Waited, Duration Elapsed);
 
+  /// Whether a wait of \p Cost is within what is allowed for kernels that were
+  /// never counted.
+  bool affords(Duration Cost, Duration Elapsed) const {
+    return Spending.holds(Cost, Elapsed, 1);
+  }
   /// The program waited for so long because it is measured.
   void spend(Duration Cost) { Spending.spend(Cost); }
 

@@ -38,9 +38,13 @@ static constexpr auto AvoidancePatience = 20ms;
 void CountingWindow::prepare(CUcontext Context) noexcept {
   closeLeft(LeftPatience);
   avoid(Context);
-  // Whether the launch before has ended by itself.
-  if (Launches.hasSuspect())
-    Launches.judgeSuspect(Idle.act(Context, std::nullopt, 0s, [] {}));
+  // Whether the launch before ends by itself.
+  if (const auto Suspect = Launches.suspect()) {
+    const auto Start = Clock::now();
+    const bool HasEnded =
+        Idle.act(Suspect->Context, std::nullopt, Suspect->Patience, [] {});
+    Launches.judge(*Suspect, HasEnded, Clock::now() - Start);
+  }
 }
 
 /// While another thread counts a launch, this one would be counted, too, which

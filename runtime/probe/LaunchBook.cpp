@@ -26,6 +26,13 @@ static constexpr std::uint64_t MostRangesOfShape = 32;
 // themselves before one is counted. Chosen: one may end by chance.
 static constexpr unsigned EnoughEnds = 3;
 
+// Where programs launch ahead of the GPU, nobody sees a kernel end: that is
+// waited for, so long, and so often. Chosen: what was queued before it has to
+// end, too, and one that does wait for others is not worth more.
+static constexpr std::chrono::milliseconds EndPatience{50};
+static constexpr unsigned MostWatched = 6;
+static constexpr unsigned WatchedInVain = MostWatched / 2;
+
 // A kernel of so few threads, whose code could not be loaded before its first
 // launch, may be one that waits: a warp is enough for that.
 static constexpr std::uint64_t ThreadsOfWaiter = 32;
@@ -155,10 +162,8 @@ void LaunchBook::launching(const LaunchCall &Call,
   }
   for (const LaunchTarget &Each : Targets) {
     LaunchTable::Kernel &K = *Each.Kernel;
-    if (K.MayWait.value_or(false) && !Call.IsGraph) {
-      Suspect = &K;
-      StartedWithSuspect = Mine;
-    }
+    if (K.MayWait.value_or(false) && !Call.IsGraph)
+      LastSuspect = {&K, Call.Context, Mine};
     if (!Call.IsSelected)
       continue;
     ++K.Launches;
@@ -261,8 +266,10 @@ bool LaunchBook::mayWaitForLater(const LaunchTarget &Target) {
   LaunchTable::Kernel &K = *Target.Kernel;
   if (K.EndedAlone >= EnoughEnds)
     return false;
-  if (!K.MayWait)
+  if (!K.MayWait) {
     K.MayWait = Modules.mayWait(K.Name);
+    K.CodeBytes = Modules.codeBytes(K.Name);
+  }
   return K.MayWait.value_or(Target.Threads <= ThreadsOfWaiter &&
                             K.Launches == 0);
 }
@@ -300,16 +307,30 @@ void LaunchBook::spend(Clock::duration Cost) {
   Plan.spend(Cost);
 }
 
-bool LaunchBook::hasSuspect() const {
+std::optional<LaunchBook::Suspect> LaunchBook::suspect() const {
+  const auto Elapsed = Clock::now() - Begin;
   std::lock_guard Lock(Mutex);
-  return Suspect && Started.load() == StartedWithSuspect;
+  const LaunchTable::Kernel *K = LastSuspect.Kernel;
+  if (!K || Started.load() != LastSuspect.Number || K->EndedAlone >= EnoughEnds)
+    return std::nullopt;
+  const bool IsWatched = K->Wanted && K->Watched < MostWatched &&
+                         Plan.affords(EndPatience, Elapsed);
+  Suspect Out = LastSuspect;
+  Out.Patience = IsWatched ? EndPatience : Clock::duration::zero();
+  return Out;
 }
 
-void LaunchBook::judgeSuspect(bool HasEnded) {
+void LaunchBook::judge(const Suspect &Its, bool HasEnded,
+                       Clock::duration Waited) {
   std::lock_guard Lock(Mutex);
-  if (Suspect && HasEnded)
-    ++Suspect->EndedAlone;
-  Suspect = nullptr;
+  Plan.spend(Waited);
+  if (Its.Patience != Clock::duration::zero())
+    Its.Kernel->Watched += HasEnded ? 1 : WatchedInVain;
+  // Another thread may have launched meanwhile.
+  if (HasEnded && Started.load() == Its.Number)
+    ++Its.Kernel->EndedAlone;
+  if (LastSuspect.Number == Its.Number)
+    LastSuspect = {};
 }
 
 void LaunchBook::countsEnded(CUcontext Context, bool AreRead) {

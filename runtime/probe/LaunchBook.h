@@ -93,11 +93,19 @@ public:
   void foundBusy(const LaunchTarget &Target, Clock::duration Waited);
   void spend(Clock::duration Cost);
 
-  /// Whether the last launch of all is of a kernel that may wait for others and
-  /// is not known to end by itself.
-  bool hasSuspect() const;
-  /// Whether that has ended.
-  void judgeSuspect(bool HasEnded);
+  /// A launch of a kernel that may wait for others.
+  struct Suspect {
+    LaunchTable::Kernel *Kernel = nullptr;
+    CUcontext Context = nullptr;
+    std::uint64_t Number = 0; // of all launches
+    /// How long its end is worth waiting for, before anything else is launched.
+    Clock::duration Patience = {};
+  };
+  /// The last launch of all, if it is one of these and its kernel is not known
+  /// to end by itself.
+  std::optional<Suspect> suspect() const;
+  /// Whether that has ended, for which the program waited.
+  void judge(const Suspect &Its, bool HasEnded, Clock::duration Waited);
 
   /// The counts of all launches in the context so far were read, or are lost.
   void countsEnded(CUcontext Context, bool AreRead);
@@ -151,8 +159,7 @@ private:
   std::map<std::uint32_t, std::size_t> Awaited;
   // Launches that are counted and not read yet.
   std::map<CUcontext, std::map<LaunchTable::Kernel *, Sums>> Unread;
-  LaunchTable::Kernel *Suspect = nullptr; // see hasSuspect()
-  std::uint64_t StartedWithSuspect = 0;
+  Suspect LastSuspect;
 };
 
 } // namespace cudalint::probe

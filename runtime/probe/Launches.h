@@ -77,9 +77,12 @@ public:
     std::uint64_t RecordsOwed = 0, Records = 0;
     std::uint64_t Shapes = 0;
     ShapeSamples Sampling;
-    double CostOfThread = 0;     // ns to count it; 0: not known
-    std::optional<bool> MayWait; // for others; absent: its code is not known
+    double CostOfThread = 0;       // ns to count it; 0: not known
+    Budget::Duration Closing = {}; // to read its counts and to patch it no more
+    std::size_t CodeBytes = 0;     // that are patched; 0: not known
+    std::optional<bool> MayWait;   // for others; absent: its code is not known
     unsigned EndedAlone = 0; // launches that ended with nothing launched since
+    unsigned Watched = 0;    // how often that was waited for
     // Why the last launch that was due ran without counters, of none that is
     // counted.
     Uncounted Why = Uncounted::No;

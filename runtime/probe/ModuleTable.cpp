@@ -87,6 +87,15 @@ std::optional<bool> ModuleTable::mayWait(std::string_view Function) const {
   return Out;
 }
 
+std::size_t ModuleTable::codeBytes(std::string_view Function) const {
+  std::lock_guard Lock(Mutex);
+  std::size_t Out = 0;
+  for (const auto &[Number, M] : All)
+    if (M.Code)
+      Out = std::max(Out, M.Code->codeBytes(Function));
+  return Out;
+}
+
 std::shared_ptr<const Cubin>
 ModuleTable::find(std::uint32_t Number, std::string_view Function) const {
   std::lock_guard Lock(Mutex);

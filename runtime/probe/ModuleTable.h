@@ -45,6 +45,8 @@ public:
   /// Whether a kernel of that name may wait for what others write; absent
   /// where its code is not loaded.
   std::optional<bool> mayWait(std::string_view Function) const;
+  /// Bytes of the code that runs with it: the most that a module has.
+  std::size_t codeBytes(std::string_view Function) const;
 
 private:
   struct Module {

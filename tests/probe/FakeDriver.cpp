@@ -18,6 +18,7 @@
 #include <list>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 
@@ -86,7 +87,8 @@ void resetContext(CUcontext Context) {
     L->contextMade(Context);
 }
 
-static std::atomic<bool> Busy = false;
+static std::mutex Running;
+static std::set<CUcontext> Busy; // in which a kernel runs
 
 const char *nameOf(Which Kernel) {
   switch (Kernel) {
@@ -122,7 +124,7 @@ void launch(CUcontext Context, const Launch &What) {
            if (Captured && What.Stream == captureStream())
              Captured->Kernels.push_back(What);
            else if (What.Kernel == Which::Waiter)
-             Busy = true;
+             startRunning(Context);
          });
 }
 
@@ -237,9 +239,20 @@ const std::vector<Launch> &kernelsOf(CUgraphExec Graph) {
   return Graph->Kernels;
 }
 
-void startRunning() { Busy = true; }
-void letWaiterEnd() { Busy = false; }
-bool isBusy() { return Busy; }
+void startRunning(CUcontext Context) {
+  std::lock_guard<std::mutex> Lock(Running);
+  Busy.insert(Context);
+}
+
+void letWaiterEnd() {
+  std::lock_guard<std::mutex> Lock(Running);
+  Busy.clear();
+}
+
+bool isBusy(CUcontext Context) {
+  std::lock_guard<std::mutex> Lock(Running);
+  return Context ? Busy.contains(Context) : !Busy.empty();
+}
 
 void profile(bool Starts) {
   around([&](Listener &L, bool IsEnter) { L.profile(Starts, IsEnter); }, [] {});
@@ -309,7 +322,9 @@ CUresult cuKernelGetName(const char **, CUkernel) {
 CUresult cuStreamQuery(CUstream) {
   std::lock_guard<std::mutex> Lock(fake::Capturing);
   fake::IsSpoilt |= fake::Captured != nullptr;
-  return fake::isBusy() ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
+  CUcontext Context =
+      Current.Count ? Current.Stack[Current.Count - 1] : nullptr;
+  return fake::isBusy(Context) ? CUDA_ERROR_NOT_READY : CUDA_SUCCESS;
 }
 
 /// Nobody may use a context that is gone: the real driver may crash.

@@ -115,9 +115,10 @@ CUfunction functionOf(const char *Name);
 inline CUmodule module() { return reinterpret_cast<CUmodule>(0x200); }
 /// A stream of the context, as its handle; such of no context are others.
 CUstream streamOf(CUcontext Context);
-void startRunning();
-/// Whether a kernel runs. Counting waits for that, as the real one does.
-bool isBusy();
+void startRunning(CUcontext Context);
+/// Whether a kernel runs, in \p Context or, without, in any. Counting waits for
+/// all of them, while the real one waits for those of its context.
+bool isBusy(CUcontext Context = nullptr);
 
 /// What is launched to this stream between the two is recorded, and does not
 /// run. endCapture() returns null where somebody has asked about a stream

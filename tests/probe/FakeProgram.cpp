@@ -93,6 +93,34 @@ static void launchWaiter() {
   fake::synchronize(Context);
 }
 
+/// Kernels that look as if they waited end by themselves, 5 ms later, and the
+/// program launches on without looking.
+static void launchAhead() {
+  CUcontext Context = fake::makeContext(0);
+  std::vector<std::thread> Ends;
+  for (int I = 0; I != 12; ++I) {
+    fake::launch(Context, {fake::Which::Waiter});
+    Ends.emplace_back([] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      fake::letWaiterEnd();
+    });
+  }
+  for (std::thread &Each : Ends)
+    Each.join();
+  fake::synchronize(Context);
+}
+
+/// Kernels wait for what is launched after them on another GPU, which is idle.
+static void launchWaitersApart() {
+  CUcontext First = fake::makeContext(0), Second = fake::makeContext(1);
+  for (int I = 0; I != 6; ++I) {
+    fake::launch(First, {fake::Which::Waiter});
+    fake::launch(Second);
+    fake::letWaiterEnd();
+  }
+  fake::synchronize(First);
+}
+
 /// The first kernel waits for what the program does after it has launched
 /// another for the first time.
 static void launchWaiterFirst() {
@@ -469,6 +497,10 @@ int main(int Argc, char **Argv) {
     launchWaiter();
   else if (Mode == "waiter-first")
     launchWaiterFirst();
+  else if (Mode == "ahead")
+    launchAhead();
+  else if (Mode == "waiters-apart")
+    launchWaitersApart();
   else if (Mode == "under-capture")
     launchUnderCapture();
   else if (Mode == "captured-forever")

@@ -37,12 +37,12 @@ const std::vector<std::string> &cubins() {
 }
 
 /// The code of the waiter, which is loaded with the context, as ptxas makes it
-/// of `while (!*Flag);` with a volatile flag.
+/// of a loop of `ld.acquire.gpu`.
 static const std::string &waiterCubin() {
   static const auto &Built = *new std::string([] {
     ElfWriter Out;
     std::string Code;
-    for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1f5900ull,
+    for (unsigned long long Word : {0x402007981ull, 0x1ea4000c1ef900ull,
                                     0xfffffffc00f48947ull, 0xfea000383ffffull})
       Code.append(reinterpret_cast<const char *>(&Word), sizeof Word);
     Out.add(
@@ -250,7 +250,7 @@ void Cupti::launchTogether(const std::vector<CUcontext> &Contexts,
   // patch another, waits for ever.
   for (CUcontext Each : Contexts) {
     run(Each, What, Call);
-    startRunning();
+    startRunning(Each);
   }
   letWaiterEnd();
 }

@@ -359,6 +359,30 @@ class Samples(ProbeTest):
                               kernels["_Z6waiterPVi"]["uncounted"]))
             self.assertLessEqual(1, kernels[KERNEL]["measured_launches"])
 
+    WAITER = "_Z6waiterPVi"
+    GPUS = "NVIDIA H200:90,NVIDIA H200:90"
+
+    def test_a_kernel_that_ends_while_the_program_launches_on(self):
+        # It looks like one that waits, and nobody but the probe sees its end.
+        for launches in ("few", "2"):
+            run = self.unchanged("ahead", CUDA_LINT_PROBE_LAUNCHES=launches)
+            kernel = self.kernels(self.one(run))[self.WAITER]
+            self.assertEqual((12, None),
+                             (kernel["launches"], kernel["uncounted"]))
+            self.assertLessEqual(2, kernel["measured_launches"])
+
+    def test_a_kernel_that_waits_for_another_gpu(self):
+        # Where the next launch is, nothing runs: that says nothing of it. That
+        # one is not counted, for which the made-up CUPTI waits for both GPUs.
+        for launches in ("few", "5"):
+            run = self.unchanged("waiters-apart", FAKE_GPUS=self.GPUS,
+                                 CUDA_LINT_PROBE_KERNEL="waiter",
+                                 CUDA_LINT_PROBE_LAUNCHES=launches)
+            kernel = self.kernels(self.one(run))[self.WAITER]
+            self.assertEqual((6, 0, "waits"), (
+                kernel["launches"], kernel["measured_launches"],
+                kernel["uncounted"]))
+
     def test_threads(self):
         # Each launch that is called counted has its counts, and no other has.
         for launches in ("few", "5"):

@@ -110,6 +110,36 @@ bool mayWait(std::vector<std::uint64_t> Words) {
   return Cubin(Out.write()).mayWait("kernel");
 }
 
+// A kernel, one that it does not call, and what it may call.
+TEST(Cubin, CodeThatRunsWithAKernel) {
+  const auto bytes = [](std::vector<std::uint64_t> Words) {
+    std::string Code;
+    for (std::uint64_t Word : Words)
+      Code += fake::bytesOf(Word);
+    return Code;
+  };
+  // CALL.ABS.NOINC of a register.
+  constexpr std::uint64_t CallPointer = 0x0000000018007343,
+                          CallPointerHigh = 0x001fea0003c00000;
+  fake::ElfWriter Out;
+  for (const char *Kernel : {"calls", "alone", "jumps"})
+    Out.add({std::string(".nv.constant0.") + Kernel, SHT_PROGBITS, "1234"});
+  Out.add({".text.calls", SHT_PROGBITS,
+           bytes({CallPointer, CallPointerHigh, Exit, ExitHigh})});
+  Out.add({".text.alone", SHT_PROGBITS, bytes({Exit, ExitHigh})});
+  // Into its own section.
+  Out.add({".text.jumps", SHT_PROGBITS,
+           bytes({Call, CallHigh, Exit, ExitHigh, Exit, ExitHigh})});
+  Out.add({".text.function", SHT_PROGBITS,
+           bytes({Exit, ExitHigh, Exit, ExitHigh, Exit, ExitHigh})});
+  const Cubin Its(Out.write());
+  EXPECT_EQ(32u + 48u, Its.codeBytes("calls"));
+  EXPECT_EQ(16u, Its.codeBytes("alone"));
+  EXPECT_EQ(48u, Its.codeBytes("jumps"));
+  EXPECT_EQ(0u, Its.codeBytes("none"));
+  EXPECT_EQ(0u, Cubin("no file").codeBytes("calls"));
+}
+
 // As ptxas 13.0 writes them for sm_90.
 constexpr std::uint64_t Load = 0x402007981, Weak = 0x1ea4000c1e1900,
                         OfGpu = 0x1ea4000c1ef900, OfSystem = 0x1ea4000c1f5900,

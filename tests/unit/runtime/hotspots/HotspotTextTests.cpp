@@ -50,6 +50,21 @@ TEST(HotspotText, NamesTheUnitThatLimits) {
   EXPECT_THAT(textIn80Columns(reportOf(All)), HasSubstr("   limited by L1\n"));
 }
 
+// No unit is busy, so that the bound is all of the time, whatever is wasted.
+TEST(HotspotText, ABoundThatSaysNothingIsLeftOut) {
+  for (const auto &[Ideal, IsSaid] : {std::pair(900u, true), {901u, false}}) {
+    Profile Counted = countedOn();
+    addKernel(Counted, "f", 1, 1);
+    Counted.Lines = {globalLoad("f", 1000, Ideal)};
+    Profile Times = timed();
+    addTimes(Times, "f", 1, {5000});
+    const Profile All[] = {Counted, Times};
+    const std::string Said = textIn80Columns(reportOf(All));
+    EXPECT_THAT(Said, HasSubstr(" of those of its kernel"));
+    EXPECT_EQ(IsSaid, Said.find("removing that") != std::string::npos) << Said;
+  }
+}
+
 TEST(HotspotText, NeverShowsAZeroForWhatIsNotKnown) {
   Profile Times = timed();
   addTimes(Times, "f", 1, {5000});

@@ -15,6 +15,7 @@
 using namespace cudalint;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
+using ::testing::UnorderedElementsAre;
 
 static const HotKernel &only(const Hotspots &Found) {
   EXPECT_THAT(Found.Gpus, SizeIs(1));
@@ -50,6 +51,46 @@ TEST(Hotspots, WasteAndItsBounds) {
   EXPECT_NEAR(900, *Line.WasteBusy, 1e-6);
   // A tenth of the sectors remains, which takes 100 ns.
   EXPECT_NEAR(4900, *Line.SavesAtMost, 1e-6);
+}
+
+// A kernel that polls memory does so more often while it is slowed down.
+TEST(Hotspots, MoreThanFitsTheTimeIsNoBound) {
+  for (const auto &[Time, Exceeds] :
+       {std::pair(960.0, false), std::pair(940.0, true)}) {
+    Profile Counted = countedOn();
+    addKernel(Counted, "f", 1, 1);
+    Counted.Lines = {globalLoad("f", 1045440, 104544)};
+    Profile Times = timed();
+    addTimes(Times, "f", 1, {Time});
+    const Profile All[] = {Counted, Times};
+    const Hotspots Found = findHotspots(All);
+    const HotKernel &Kernel = only(Found);
+    EXPECT_EQ(Exceeds, unit(Kernel, Resource::L1).ExceedsTime);
+    EXPECT_EQ(!Exceeds, unit(Kernel, Resource::L1).Busy.has_value());
+    EXPECT_EQ(!Exceeds, Kernel.Busiest.has_value());
+    EXPECT_EQ(!Exceeds, Kernel.Lines[0].WasteBusy.has_value());
+    EXPECT_EQ(!Exceeds, Kernel.Lines[0].SavesAtMost.has_value());
+    EXPECT_EQ(940896u, Kernel.Lines[0].Wasted);
+  }
+}
+
+// NCCL loads hundreds of kernels to launch one.
+TEST(Hotspots, CodeThatNeverRanIsNoKernelOfTheProgram) {
+  Profile Counted = countedOn();
+  addKernel(Counted, "ran", 1, 1);
+  Counted.Kernels.push_back({.Kernel = "loaded", .HasLines = true});
+  // A kernel launched it.
+  Counted.Kernels.push_back({.Kernel = "nested", .HasLines = true});
+  ProfileLine Never = globalLoad("loaded", 0, 0);
+  Never.Requests = Never.Lanes = 0;
+  Counted.Lines = {globalLoad("ran", 400, 400), Never,
+                   globalLoad("nested", 400, 400)};
+  const Profile All[] = {Counted};
+  const Hotspots Found = findHotspots(All);
+  std::vector<std::string> Names;
+  for (const HotKernel &Each : Found.Gpus.at(0).Kernels)
+    Names.push_back(Each.Name);
+  EXPECT_THAT(Names, UnorderedElementsAre("ran", "nested"));
 }
 
 TEST(Hotspots, AnotherUnitLimitsWhatALineSaves) {

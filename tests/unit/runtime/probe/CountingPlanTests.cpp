@@ -89,6 +89,42 @@ TEST(CountingPlan, WhatIsLeftIsForKernelsThatWereNeverCounted) {
   EXPECT_TRUE(P.isDue(New, &Row, Threads, 0s));
 }
 
+// Kernels that call through pointers bring all that they may call.
+TEST(CountingPlan, CodeThatTakesLongerToPatchThanIsAllowed) {
+  Settings S;
+  S.Overhead = 0.3;
+  Plan P(S);
+  P.K.CodeBytes = 9'000'000;
+  EXPECT_TRUE(P.isDueAt(0s));
+  P.K.CodeBytes = 98'133'632;
+  EXPECT_FALSE(P.isDueAt(0s));
+  EXPECT_EQ(Uncounted::Cost, P.K.Why);
+  EXPECT_TRUE(P.isDueAt(60s)); // of which 30 % is more than 9.8 s
+  // Once it was counted, what that took is known.
+  P.K.CodeBytes = 9'000'000;
+  P.count(4ms);
+  P.K.CodeBytes = 98'133'632;
+  P.R.Count = 1000;
+  EXPECT_TRUE(P.isDueAt(1s));
+}
+
+TEST(CountingPlan, WhatOneKernelCostsAfterwardsIsNoneOfTheOthers) {
+  Settings S;
+  S.Overhead = 0.3;
+  Plan P(S);
+  ASSERT_TRUE(P.isDueAt(0s));
+  ++P.K.Launches;
+  ++P.K.Measured;
+  ++P.R.Count;
+  P.counted(P.K, &P.R, Threads,
+            {.Ran = 4ms, .Closing = 5s, .Launches = 1, .Traffic = 100});
+  P.R.Count = 1000;
+  EXPECT_FALSE(P.isDueAt(1s));
+  LaunchTable::Kernel Other;
+  LaunchTable::Row Its;
+  EXPECT_TRUE(P.isDue(Other, &Its, Threads, 1s));
+}
+
 TEST(CountingPlan, AShapeWithoutARowIsNeverSampled) {
   Plan P{Settings()};
   EXPECT_FALSE(P.isDue(P.K, nullptr, Threads, 0s));
