@@ -8,6 +8,7 @@
 
 #include "analyzer/frontend/ArrayUses.h"
 
+#include "analyzer/frontend/CarvedPointers.h"
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/WrittenNames.h"
 
@@ -16,8 +17,10 @@
 #include "clang/AST/RecursiveASTVisitor.h"
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceManager.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -25,9 +28,9 @@ using namespace clang;
 
 namespace cudalint {
 
-/// The array that \p E is an element of, with a subscript for each dimension;
-/// null for all else.
-static const DeclRefExpr *arrayOfElement(const Expr *E) {
+/// The array that \p E is an element of, with a subscript for each dimension,
+/// or the pointer that it subscripts once; null for all else.
+static const DeclRefExpr *nameOfElement(const Expr *E) {
   unsigned Count = 0;
   for (;;) {
     E = E->IgnoreParenImpCasts();
@@ -39,7 +42,7 @@ static const DeclRefExpr *arrayOfElement(const Expr *E) {
     const auto *Name = dyn_cast<DeclRefExpr>(E);
     if (!Name)
       return nullptr;
-    unsigned Dimensions = 0;
+    unsigned Dimensions = Name->getType()->isPointerType() ? 1 : 0;
     for (QualType Type = Name->getType(); Type->isArrayType();
          Type = Type->getAsArrayTypeUnsafe()->getElementType())
       ++Dimensions;
@@ -59,9 +62,21 @@ public:
   std::set<SourceLocation> Otherwise; ///< Used in another way.
   std::set<SourceLocation> Unwritten; ///< Subscripted by no plain text.
   ByPlace Subscripts;
-  /// Of all arrays, and where each is named, in files.
-  std::map<SourceLocation, const ValueDecl *> Arrays;
+  std::map<SourceLocation, std::vector<OffsetText>> Offsets;
+  /// Of all arrays and of pointers into them, and where each is named, in
+  /// files.
+  std::map<SourceLocation, const ValueDecl *> Variables;
   std::map<SourceLocation, std::set<SourceLocation>> Named;
+  /// The array that a pointer begins in.
+  llvm::DenseMap<const ValueDecl *, const DeclaratorDecl *> Carved;
+
+  /// Where the array is declared that \p Variable is, or points into; invalid:
+  /// it does neither.
+  SourceLocation arrayAt(const ValueDecl &Variable) const {
+    if (const DeclaratorDecl *Array = arrayOf(Variable))
+      return Array->getLocation();
+    return {};
+  }
 
   bool shouldVisitTemplateInstantiations() const { return true; }
   bool shouldVisitLambdaBody() const { return true; }
@@ -75,7 +90,7 @@ public:
 
   /// An element by its indices, and what is at its indices.
   bool TraverseArraySubscriptExpr(ArraySubscriptExpr *E) {
-    const DeclRefExpr *Array = arrayOfElement(E);
+    const DeclRefExpr *Array = nameOfElement(E);
     if (!Array)
       return RecursiveASTVisitor::TraverseArraySubscriptExpr(E);
     note(*Array, *E);
@@ -108,9 +123,28 @@ public:
 
   bool TraverseUnaryOperator(UnaryOperator *E) {
     if (E->getOpcode() == UO_AddrOf)
-      if (const DeclRefExpr *Array = arrayOfElement(E->getSubExpr()))
+      if (const DeclRefExpr *Array = nameOfElement(E->getSubExpr()))
         note(*Array);
     return RecursiveASTVisitor::TraverseUnaryOperator(E);
+  }
+
+  /// `float *b = s + 1024;` does nothing with the array but to say where `b`
+  /// begins.
+  bool TraverseVarDecl(VarDecl *V) {
+    const std::optional<PointerBegin> Begin = beginOf(Context, *V);
+    const DeclaratorDecl *Array =
+        Begin ? arrayOf(*Begin->Base->getDecl()) : nullptr;
+    if (!Array || !isFlat(*Array) || !V->getTypeSourceInfo())
+      return RecursiveASTVisitor::TraverseVarDecl(V);
+    name(*Begin->Base);
+    Variables.emplace(V->getLocation(), V);
+    Carved[V] = Array;
+    addBegin(*V, Array->getLocation(), *Begin);
+    Offsets.try_emplace(Array->getLocation());
+    for (const Expr *Each : Begin->Offsets)
+      if (!TraverseStmt(const_cast<Expr *>(Each)))
+        return false;
+    return TraverseTypeLoc(V->getTypeSourceInfo()->getTypeLoc());
   }
 
   bool VisitDeclRefExpr(DeclRefExpr *E) {
@@ -119,27 +153,73 @@ public:
   }
 
 private:
-  static bool isShared(const DeclRefExpr &E) {
-    return E.getDecl()->hasAttr<CUDASharedAttr>() && E.getType()->isArrayType();
+  static bool isFlat(const ValueDecl &Array) {
+    return !Array.getType()
+                ->getAsArrayTypeUnsafe()
+                ->getElementType()
+                ->isArrayType();
+  }
+  /// As arrayAt() has it.
+  const DeclaratorDecl *arrayOf(const ValueDecl &Variable) const {
+    if (Variable.hasAttr<CUDASharedAttr>() && Variable.getType()->isArrayType())
+      return cast<DeclaratorDecl>(&Variable);
+    return Carved.lookup(&Variable);
   }
   void note(const DeclRefExpr &E) {
-    if (!isShared(E))
+    const SourceLocation Array = arrayAt(*E.getDecl());
+    if (Array.isInvalid())
       return;
-    Otherwise.insert(E.getDecl()->getLocation());
+    Otherwise.insert(Array);
     name(E);
   }
   void name(const DeclRefExpr &E) {
     const SourceLocation Declared = E.getDecl()->getLocation();
-    Arrays.emplace(Declared, E.getDecl());
+    Variables.emplace(Declared, E.getDecl());
     Named[Declared].insert(Sources.getFileLoc(E.getLocation()));
+  }
+  /// Of \p Pointer, into \p Array.
+  void addBegin(const VarDecl &Pointer, SourceLocation Array,
+                const PointerBegin &Begin) {
+    const bool BaseIsBehind = Behind.contains(Begin.Base->getDecl());
+    if (BaseIsBehind || !Begin.Offsets.empty())
+      Behind.insert(&Pointer);
+    const bool MayLeadBack = BaseIsBehind || Begin.Offsets.size() > 1;
+    for (const Expr *Each : Begin.Offsets) {
+      std::optional<ExpressionText> Text = expressionText(Context, *Each);
+      if (!Text) {
+        Unwritten.insert(Array);
+        return;
+      }
+      OffsetText Its{std::move(*Text), divisorOf(Context, *Each)};
+      if (MayLeadBack && !Pointer.getDeclContext()->isDependentContext() &&
+          signOf(Context, *Each) == IndexSign::Unsigned)
+        Its.Sign = IndexSign::Unsigned;
+      add(Offsets[Array], std::move(Its));
+    }
+  }
+  static void add(std::vector<OffsetText> &To, OffsetText Its) {
+    const auto Same = std::ranges::find_if(To, [&](const OffsetText &Known) {
+      return Known.Text.Begin == Its.Text.Begin;
+    });
+    if (Same == To.end()) {
+      To.push_back(std::move(Its));
+    } else {
+      Same->Text.IsRepeatable &= Its.Text.IsRepeatable;
+      Same->Divisor = std::gcd(Same->Divisor, Its.Divisor);
+      Same->Sign = std::max(Same->Sign, Its.Sign);
+    }
   }
   /// \p Element, with a subscript for each dimension of \p Array.
   void note(const DeclRefExpr &Array, const ArraySubscriptExpr &Element) {
-    if (!isShared(Array))
+    const SourceLocation Declared = arrayAt(*Array.getDecl());
+    if (Declared.isInvalid())
       return;
     name(Array);
-    const SourceLocation Declared = Array.getDecl()->getLocation();
     SubscriptText Its;
+    // Of a template, the instances say.
+    if (Behind.contains(Array.getDecl()) &&
+        !Array.getDecl()->getDeclContext()->isDependentContext())
+      Its.Sign = signOf(Context, *Element.getIdx());
     const Expr *Each = &Element;
     while (const auto *S =
                dyn_cast<ArraySubscriptExpr>(Each->IgnoreParenImpCasts())) {
@@ -163,53 +243,119 @@ private:
     const auto Same = std::ranges::find_if(To, [&](const SubscriptText &Known) {
       return Known.Indices.front().Begin == Its.Indices.front().Begin;
     });
-    if (Same == To.end())
+    if (Same == To.end()) {
       To.push_back(std::move(Its));
-    else
+    } else {
+      Same->Sign = std::max(Same->Sign, Its.Sign);
       for (std::size_t I = 0; I != Its.Indices.size(); ++I)
         Same->Indices[I].IsRepeatable &= Its.Indices[I].IsRepeatable;
+    }
   }
 
   const ASTContext &Context;
   const SourceManager &Sources;
+  /// Pointers that need not begin where their array does.
+  llvm::DenseSet<const ValueDecl *> Behind;
 };
 } // namespace
 
-/// Looks for \p Array in the text of its function, or of all files: the
-/// preprocessor may have left out what another build compiles.
-static void lookInText(const ASTContext &Context, const ValueDecl &Array,
+/// `threadIdx.x` names no variable `x`.
+static bool isMember(const SourceManager &Sources, SourceLocation Where) {
+  const unsigned Before = Sources.getFileOffset(Where);
+  const char *At = Sources.getCharacterData(Where);
+  return (Before >= 1 && At[-1] == '.') ||
+         (Before >= 2 && At[-1] == '>' && At[-2] == '-');
+}
+
+/// Whether the line begins with `#`: a macro may write what is there anywhere.
+static bool isInDirective(const SourceManager &Sources, SourceLocation Where) {
+  const StringRef Text = Sources.getBufferData(Sources.getFileID(Where))
+                             .take_front(Sources.getFileOffset(Where));
+  return Text.substr(Text.rfind('\n') + 1).ltrim().starts_with("#");
+}
+
+/// The function that \p Variable is declared in, which an `extern` array is no
+/// member of; null: in none.
+static const FunctionDecl *functionOf(const ValueDecl &Variable) {
+  return dyn_cast<FunctionDecl>(Variable.getLexicalDeclContext());
+}
+
+/// Whether an array of some kernel is named there. In another kernel, a name is
+/// for other memory; a function that is none may be called with this one's.
+static bool isOfKernel(const UseFinder &Uses, SourceLocation Where) {
+  for (const auto &[Declared, Variable] : Uses.Variables) {
+    const auto Names = Uses.Named.find(Declared);
+    if (Declared != Where &&
+        (Names == Uses.Named.end() || !Names->second.contains(Where)))
+      continue;
+    const FunctionDecl *Function = functionOf(*Variable);
+    return Function && Function->hasAttr<CUDAGlobalAttr>();
+  }
+  return false;
+}
+
+/// Looks for \p Variable, an array or a pointer into one, in the text of its
+/// function, or of all files: the preprocessor may have left out what another
+/// build compiles.
+static void lookInText(const ASTContext &Context, const ValueDecl &Variable,
                        UseFinder &Uses) {
-  const SourceLocation Declared = Array.getLocation();
+  const SourceLocation Declared = Variable.getLocation();
   const std::set<SourceLocation> &Known = Uses.Named[Declared];
   const SourceManager &Sources = Context.getSourceManager();
   const auto Look = [&](StringRef Name, SourceLocation Where,
                         bool IsSubscripted) {
-    if (Name != Array.getName() || Where == Sources.getFileLoc(Declared) ||
-        Known.contains(Where))
+    if (Name != Variable.getName() || Where == Sources.getFileLoc(Declared) ||
+        Known.contains(Where) || isMember(Sources, Where))
       return;
-    (IsSubscripted ? Uses.Unwritten : Uses.Otherwise).insert(Declared);
+    (IsSubscripted ? Uses.Unwritten : Uses.Otherwise)
+        .insert(Uses.arrayAt(Variable));
   };
-  if (const auto *Function = dyn_cast<FunctionDecl>(Array.getDeclContext()))
+  const FunctionDecl *Function = functionOf(Variable);
+  if (Function)
     forEachName(Context, Function->getSourceRange(), Look);
-  else
-    forEachUserFile(Sources, [&](FileID File) {
-      forEachName(Context, rangeOf(Context, File), Look);
-    });
+  if (isa<FunctionDecl>(Variable.getDeclContext()))
+    return;
+  // `extern __shared__ float s[]` is the same memory in each function, which
+  // has to declare it: `s[`. Else its name may be that of anything there.
+  const auto LookElsewhere = [&](StringRef Name, SourceLocation Where,
+                                 bool IsSubscripted) {
+    if (!Function || (Name == Variable.getName() &&
+                      (IsSubscripted || isInDirective(Sources, Where)) &&
+                      !isOfKernel(Uses, Where)))
+      Look(Name, Where, IsSubscripted);
+  };
+  forEachUserFile(Sources, [&](FileID File) {
+    forEachName(Context, rangeOf(Context, File), LookElsewhere);
+  });
+}
+
+template <typename Text>
+static std::shared_ptr<const std::vector<Text>> kept(std::vector<Text> All) {
+  return std::make_shared<const std::vector<Text>>(std::move(All));
 }
 
 ArrayUses::ArrayUses(ASTContext &Context)
     : IsWhole(!Context.getDiagnostics().hasErrorOccurred()) {
   UseFinder Uses(Context);
   Uses.TraverseDecl(Context.getTranslationUnitDecl());
-  for (const auto &[Declared, Array] : Uses.Arrays)
-    if (!Uses.Otherwise.contains(Declared) && Array->getIdentifier())
-      lookInText(Context, *Array, Uses);
+  for (const auto &[Declared, Variable] : Uses.Variables)
+    if (!Uses.Otherwise.contains(Uses.arrayAt(*Variable)) &&
+        Variable->getIdentifier())
+      lookInText(Context, *Variable, Uses);
   Otherwise = std::move(Uses.Otherwise);
+  const auto areKnown = [&](SourceLocation Declared) {
+    return !Otherwise.contains(Declared) && !Uses.Unwritten.contains(Declared);
+  };
   for (auto &[Declared, Subscripts] : Uses.Subscripts)
-    if (!Otherwise.contains(Declared) && !Uses.Unwritten.contains(Declared))
-      Written.emplace(Declared,
-                      std::make_shared<const std::vector<SubscriptText>>(
-                          std::move(Subscripts)));
+    if (areKnown(Declared))
+      Written.emplace(Declared, kept(std::move(Subscripts)));
+  for (auto &[Declared, Offsets] : Uses.Offsets)
+    if (Written.contains(Declared))
+      Begins.emplace(Declared, kept(std::move(Offsets)));
+  if (IsWhole)
+    for (const auto &[Pointer, Array] : Uses.Carved)
+      if (Begins.contains(Array->getLocation()))
+        Carved[Pointer] = Array;
 }
 
 bool ArrayUses::isOnlySubscripted(const ValueDecl &Array) const {
@@ -220,6 +366,16 @@ std::shared_ptr<const std::vector<SubscriptText>>
 ArrayUses::subscriptsOf(const ValueDecl &Array) const {
   const auto Found = Written.find(Array.getLocation());
   return Found == Written.end() ? nullptr : Found->second;
+}
+
+std::shared_ptr<const std::vector<OffsetText>>
+ArrayUses::offsetsOf(const ValueDecl &Array) const {
+  const auto Found = Begins.find(Array.getLocation());
+  return Found == Begins.end() ? nullptr : Found->second;
+}
+
+const DeclaratorDecl *ArrayUses::carvedBy(const ValueDecl &Pointer) const {
+  return Carved.lookup(&Pointer);
 }
 
 } // namespace cudalint

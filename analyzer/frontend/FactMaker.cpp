@@ -202,6 +202,7 @@ static bool bindsTighterThanPlus(const Expr *E) {
 void FactMaker::describeText(const DeclaratorDecl *Variable,
                              ArrayFact &Fact) const {
   Fact.Subscripts = Uses.subscriptsOf(*Variable);
+  Fact.Offsets = Uses.offsetsOf(*Variable);
   const TypeSourceInfo *Info = Variable->getTypeSourceInfo();
   if (!Info)
     return;
@@ -260,12 +261,18 @@ FactMaker::describeArray(const DeclaratorDecl *Variable) const {
   return Fact;
 }
 
-/// The variable or field whose declared array the accessed element belongs to;
-/// null where a pointer stands between them, which may point anywhere.
+/// The variable or field whose declared array the accessed element belongs to,
+/// or the pointer that is subscripted; null where another pointer stands
+/// between them.
 static const ValueDecl *arrayOf(const Expr *E) {
   for (;;) {
     E = E->IgnoreParens();
     if (const auto *Cast = dyn_cast<ImplicitCastExpr>(E)) {
+      if (Cast->getCastKind() == CK_LValueToRValue) {
+        const auto *Pointer =
+            dyn_cast<DeclRefExpr>(Cast->getSubExpr()->IgnoreParens());
+        return Pointer ? Pointer->getDecl() : nullptr;
+      }
       if (Cast->getCastKind() != CK_ArrayToPointerDecay &&
           Cast->getCastKind() != CK_NoOp)
         return nullptr;
@@ -359,8 +366,11 @@ AccessFact FactMaker::describe(const Expr *LValue, SourceLocation Where,
   if (hasSize(LValue->getType()))
     Fact.Bytes = Context.getTypeSizeInChars(LValue->getType()).getQuantity();
   Fact.Field = describeField(LValue);
-  if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue)))
+  if (const auto *Array = dyn_cast_or_null<DeclaratorDecl>(arrayOf(LValue))) {
     Fact.Array = describeArray(Array);
+    if (const DeclaratorDecl *Whole = Uses.carvedBy(*Array))
+      Fact.CarvedFrom = describeArray(Whole);
+  }
   return Fact;
 }
 

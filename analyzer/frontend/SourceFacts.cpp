@@ -165,6 +165,8 @@ private:
       Common = {.Origin = std::move(Common.Origin)};
     if (Common.Array != Other.Array)
       Common.Array.reset();
+    if (Common.CarvedFrom != Other.CarvedFrom)
+      Common.CarvedFrom.reset();
     if (Common.Field != Other.Field)
       Common.Field.reset();
   }

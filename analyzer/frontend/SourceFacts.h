@@ -50,12 +50,35 @@ struct FieldFact {
   auto operator<=>(const FieldFact &) const = default;
 };
 
+/// What is known of an index that may lead to what is in front of a pointer:
+/// `b[-1]` of `float *b = s + 32`.
+enum class IndexSign {
+  NeverNegative, ///< By its form: `threadIdx.y * 32 + threadIdx.x`.
+  Signed,
+  Unsigned, ///< It may have wrapped: `threadIdx.x - 1`.
+};
+
 /// `tile[i][j]` as it is written, for an edit of its indices.
 struct SubscriptText {
   /// Between its brackets; outermost first.
   std::vector<ExpressionText> Indices;
+  /// Of the index of a pointer that begins behind the array. What is in front
+  /// of an array is nobody's.
+  IndexSign Sign = IndexSign::NeverNegative;
 
   auto operator<=>(const SubscriptText &) const = default;
+};
+
+/// `1024` of `float *b = s + 1024`, in elements, for an edit of where a pointer
+/// begins.
+struct OffsetText {
+  ExpressionText Text;
+  std::uint64_t Divisor = 1; ///< Divides it, whatever it comes to; 0: it is 0.
+  /// Of one that is added to another, and that may lead back. Never Signed: a
+  /// quotient without remainder is rounded nowhere.
+  IndexSign Sign = IndexSign::NeverNegative;
+
+  auto operator<=>(const OffsetText &) const = default;
 };
 
 /// The declared shape of an array, outermost dimension first:
@@ -71,9 +94,14 @@ struct ArrayFact {
   /// The innermost dimension's expression, where PadPoint is behind it.
   std::optional<ExpressionText> Extent = std::nullopt;
   /// All that the translation unit does with it, where that is to subscript it
-  /// in all dimensions, each time in plain text of the user's; else null. One
-  /// object for one declaration, so that facts are equal where these are.
+  /// in all dimensions, or pointers that Offsets is about, each time in plain
+  /// text of the user's; else null. One object for one declaration, so that
+  /// facts are equal where these are.
   std::shared_ptr<const std::vector<SubscriptText>> Subscripts = nullptr;
+  /// Of a flat array with Subscripts, into which local pointers lead that begin
+  /// somewhere in it and stay there, `float *b = s + 1024`, and are only
+  /// subscripted: where they begin. Null where there is no such pointer.
+  std::shared_ptr<const std::vector<OffsetText>> Offsets = nullptr;
 
   auto operator<=>(const ArrayFact &) const = default;
 };
@@ -92,6 +120,8 @@ struct AccessFact {
   TextOrigin Origin;       ///< Of the lvalue.
   std::optional<FieldFact> Field;
   std::optional<ArrayFact> Array;
+  /// Where Object is a pointer that Offsets of an array is about: that array.
+  std::optional<ArrayFact> CarvedFrom = std::nullopt;
 
   auto operator<=>(const AccessFact &) const = default;
 };

@@ -13,6 +13,8 @@
 #include "analyzer/remedy/LayoutEdit.h"
 #include "analyzer/remedy/LayoutSearch.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -82,10 +84,11 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
   if (R.Change.Growth > 1 && Array.IsDynamic)
     R.Change.Said.append(
         ", ", {"more-dynamic-memory",
-               More ? "what lies behind it as much further, and let the launch "
-                      "pass up to {more_bytes byte} more"
-                    : "what lies behind it as much further, and let the launch "
-                      "pass as many bytes more",
+               fmt::format("{}and let the launch pass {} more",
+                           Array.Pointers.empty()
+                               ? "what lies behind it as much further, "
+                               : "",
+                           More ? "up to {more_bytes byte}" : "as many bytes"),
                {{"more_bytes", More}}});
   else if (More != 0 && R.Change.padElements() == 0)
     R.Change.Said.append(", ", {"more-elements",
@@ -96,6 +99,16 @@ static BankRemedy told(const SharedArray &Array, const Access &A,
       R.Change.Said.append(Name == Array.OtherNames.front() ? ", also through "
                                                             : ", ",
                            {"other-name", "'{name}'", {{"name", Name}}});
+  for (const std::string &Name : Array.Pointers)
+    R.Change.Said.append(Name == Array.Pointers.front() ? ", also through "
+                                                        : ", ",
+                         {"other-name", "'{name}'", {{"name", Name}}});
+  if (!Array.Pointers.empty())
+    R.Change.Said.append(" ",
+                         {"begin-further",
+                          Array.Pointers.size() == 1 ? "and where it begins"
+                                                     : "and where they begin",
+                          {}});
   for (const std::string &Name : Array.OtherDeclarations)
     R.Change.Said.append(Name == Array.OtherDeclarations.front()
                              ? ", also in the type of "
@@ -218,6 +231,19 @@ static std::optional<LayoutRemedy> searchLayouts(const SharedArray &Array) {
   return HasRows ? std::nullopt : bestLayout(Array, layoutsOfFlat(Array));
 }
 
+/// Empty where no layout of \p Array was found that helps anybody.
+static std::optional<BankRemedy> otherLayout(const SharedArray &Array,
+                                             const Access &A) {
+  std::optional<LayoutRemedy> R = searchLayouts(Array);
+  if (!R)
+    return std::nullopt;
+  if (helps(R->Change, Array, A))
+    return told(Array, A, std::move(*R));
+  return said("another-layout-helps-more",
+              "no other layout is proposed, as the one that helps the other "
+              "accesses to it most hardly helps this one");
+}
+
 BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
   if (lanesThatTakeTurns(A) > 1 && A.IsExchange)
     return said("one-lane-exchanges",
@@ -240,14 +266,14 @@ BankRemedy findBankRemedy(const KernelModel &K, const Access &A) {
       std::abs(P.RowStride) >= static_cast<std::int64_t>(WarpSize * A.Bytes);
   const SharedArray Array = sharedArrayOf(K, A);
   const bool HasRows = Array.Declared && Array.Declared->Dimensions.size() > 1;
-  if (HasRows || !HasRoom)
-    if (std::optional<LayoutRemedy> R = searchLayouts(Array)) {
-      if (helps(R->Change, Array, A))
-        return told(Array, A, std::move(*R));
-      return said("another-layout-helps-more",
-                  "no other layout is proposed, as the one that helps the "
-                  "other accesses to it most hardly helps this one");
-    }
+  if (HasRows || !HasRoom) {
+    // One for all that pointers make of the memory; else, of this part alone.
+    if (const std::optional<SharedArray> Whole = carvedArrayOf(K, A))
+      if (std::optional<BankRemedy> R = otherLayout(*Whole, A))
+        return std::move(*R);
+    if (std::optional<BankRemedy> R = otherLayout(Array, A))
+      return std::move(*R);
+  }
   if (HasRoom)
     return said("widen-block",
                 "make the block 32 wide in x, so that a warp is in one row");

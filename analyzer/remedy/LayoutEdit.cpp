@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,7 +43,7 @@ static const Subscripts *subscriptsOf(const SharedArray &Array,
     return nullptr;
   for (const SharedArray::User &User : Array.Users)
     for (const Access *Each : User.Accesses)
-      if (!Each->Source.Array)
+      if (!declarationOf(*Each))
         return nullptr;
   return Declared.Subscripts.get();
 }
@@ -72,14 +73,37 @@ std::optional<Fix> Writer::operator()(const PaddedRows &Rows) const {
                0, fmt::format(" + {}", Rows.Elements)}}};
 }
 
-/// `x` becomes `x + x / 32`.
+/// `x` becomes `x + x / 32`, or `x + (x >> 5)` where the quotient has to be
+/// rounded down: one before a pointer is in the run before its.
 static void skip(const ExpressionText &At, const SkippedElements &Skipped,
-                 std::vector<Edit> &Edits) {
-  std::string Behind =
-      fmt::format(" + {} / {}", inParentheses(At), Skipped.Run);
+                 std::vector<Edit> &Edits,
+                 IndexSign Sign = IndexSign::NeverNegative) {
+  std::string Runs = fmt::format("{} / {}", inParentheses(At), Skipped.Run);
+  if (Sign != IndexSign::NeverNegative)
+    Runs =
+        fmt::format("({} >> {})",
+                    Sign == IndexSign::Signed ? inParentheses(At)
+                                              : fmt::format("int({})", At.Text),
+                    std::countr_zero(Skipped.Run));
+  std::string Behind = " + " + Runs;
   if (Skipped.Free > 1)
     Behind += fmt::format(" * {}", Skipped.Free);
   putBehind(At, Behind, Edits);
+}
+
+/// What the pointers that carve up \p Array add to where it begins; false where
+/// no plain text says so.
+static bool skipOffsets(const SharedArray &Array,
+                        const SkippedElements &Skipped,
+                        std::vector<Edit> &Edits) {
+  if (!Array.Declared->Offsets)
+    return true;
+  for (const OffsetText &Each : *Array.Declared->Offsets) {
+    if (!Each.Text.IsRepeatable)
+      return false;
+    skip(Each.Text, Skipped, Edits, Each.Sign);
+  }
+  return Array.suits(Skipped.Run);
 }
 
 /// Whether the dynamic memory of \p User's kernel is this array alone, under
@@ -94,14 +118,20 @@ static bool isAlone(const SharedArray &Array, const SharedArray::User &User) {
   if (std::ranges::count(Own.Shared, std::uint64_t{0},
                          &SharedVariable::Bytes) != 1)
     return false;
+  const auto isOfThis = [&](const Access &Each) {
+    const ArrayFact *Its = declarationOf(Each);
+    return Its && Its->Where == Array.Declared->Where;
+  };
+  for (const Access &Each : Own.Accesses)
+    if (Each.Variable == Variable && !isOfThis(Each))
+      return false;
   for (const KernelModel *Other : Own.Unit)
     if (Other != &Own &&
         std::ranges::find(Other->Shared, Variable, &SharedVariable::Name) !=
             Other->Shared.end())
       for (const Access &Each : Other->Accesses)
         if (Each.Variable == Variable &&
-            (!Each.Source.Array ||
-             Each.Source.Array->Where == Array.Declared->Where))
+            (!declarationOf(Each) || isOfThis(Each)))
           return false;
   return true;
 }
@@ -157,7 +187,9 @@ std::optional<Fix> Writer::operator()(const SkippedElements &Skipped) const {
     skip(*Array.Declared->Extent, Skipped, Result.Edits);
   }
   for (const SubscriptText &Each : *All)
-    skip(Each.Indices.front(), Skipped, Result.Edits);
+    skip(Each.Indices.front(), Skipped, Result.Edits, Each.Sign);
+  if (!skipOffsets(Array, Skipped, Result.Edits))
+    return std::nullopt;
   return Result;
 }
 
@@ -192,6 +224,9 @@ std::optional<Fix> Writer::operator()(const SwizzledColumns &Swizzled) const {
 std::optional<Fix> editOf(const SharedArray &Array, const LayoutRemedy &R) {
   if (!Array.Declared || !Array.OtherNames.empty() ||
       !Array.OtherDeclarations.empty())
+    return std::nullopt;
+  // What pointers do with it has to be among what was tried.
+  if (Array.Declared->Offsets && Array.Pointers.empty())
     return std::nullopt;
   // The launch gives the memory of what is declared without a size.
   if (Array.IsDynamic

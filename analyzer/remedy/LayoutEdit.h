@@ -17,10 +17,11 @@
 namespace cudalint {
 
 /// \p R as an edit of the declaration of \p Array and of all its subscripts,
-/// and of the bytes that launches give where its memory is theirs. The elements
-/// are renumbered one to one, whatever the indices come to, so that results
-/// stay. Empty where the source does more with the array than to subscript it,
-/// or where no plain text of the user's says what is to be changed.
+/// of where pointers into it begin, and of the bytes that launches give where
+/// its memory is theirs. The elements are renumbered one to one, whatever the
+/// indices come to, so that results stay. Empty where the source does more with
+/// the array than to subscript it, or where no plain text of the user's says
+/// what is to be changed.
 std::optional<Fix> editOf(const SharedArray &Array, const LayoutRemedy &R);
 
 } // namespace cudalint

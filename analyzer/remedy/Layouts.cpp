@@ -195,7 +195,8 @@ static void addPitches(const SharedArray &Array, const Access &A,
   const auto Most = static_cast<std::int64_t>(
       mostOfBanks(static_cast<std::uint64_t>(Element)));
   for (std::int64_t Step = 1; Step <= std::min(Most, Now / 4); ++Step)
-    if (Step * Element % Array.Widest == 0)
+    if (Step * Element % Array.Widest == 0 &&
+        Array.suits(static_cast<std::uint64_t>(Now)))
       To.push_back(
           {.Said = Array.Widest > Element
                        ? Phrase{"skip-bytes",
@@ -222,7 +223,8 @@ static void addRunsOf(std::int64_t Unit, const SharedArray &Array,
   for (const std::int64_t Run :
        {Banks, 4 * Banks, 2 * Banks, Banks / 2, Banks / 4}) {
     // An element must not be torn apart.
-    if (Run * Unit % Element != 0)
+    if (Run * Unit % Element != 0 ||
+        !Array.suits(static_cast<std::uint64_t>(Run * Unit / Element)))
       continue;
     // Where widths differ in the source, an index in elements would misalign
     // the wide ones.

@@ -24,6 +24,30 @@ bool SharedArray::hasOneShape() const {
   });
 }
 
+/// The quotient of a number that may be negative has to be rounded down, as
+/// `x >> 5` is: that is for powers of two.
+bool SharedArray::suits(std::uint64_t Run) const {
+  if (!Declared || !Declared->Offsets)
+    return true;
+  const auto isRounded = [&](IndexSign Sign) {
+    return Sign == IndexSign::NeverNegative || std::has_single_bit(Run);
+  };
+  return std::ranges::all_of(*Declared->Offsets,
+                             [&](const OffsetText &Each) {
+                               return Each.Divisor % Run == 0 &&
+                                      isRounded(Each.Sign);
+                             }) &&
+         std::ranges::all_of(
+             *Declared->Subscripts,
+             [&](const SubscriptText &Each) { return isRounded(Each.Sign); });
+}
+
+const ArrayFact *declarationOf(const Access &A) {
+  if (A.Source.Array)
+    return &*A.Source.Array;
+  return A.Source.CarvedFrom ? &*A.Source.CarvedFrom : nullptr;
+}
+
 /// `tile[a][b]`, or what is at its address, of an array of as many dimensions:
 /// where it is, the declaration says. A flat pointer does not tell, nor does an
 /// index that may run over the rows.
@@ -47,11 +71,12 @@ static std::uint64_t bytesOf(const KernelModel &Kernel,
 }
 
 /// As its declaration calls it, whatever \p A does. Dynamic memory is of many
-/// objects.
-static std::string nameOf(const KernelModel &Kernel, const Access &A) {
+/// objects, unless it is all \p Carved.
+static std::string nameOf(const KernelModel &Kernel, const Access &A,
+                          bool Carved) {
   const auto Found =
       std::ranges::find(Kernel.Shared, A.Variable, &SharedVariable::Name);
-  return Found == Kernel.Shared.end() || Found->Bytes == 0 ||
+  return Found == Kernel.Shared.end() || (Found->Bytes == 0 && !Carved) ||
                  Found->PlainName.empty()
              ? A.Source.Object
              : Found->PlainName;
@@ -60,9 +85,15 @@ static std::string nameOf(const KernelModel &Kernel, const Access &A) {
 namespace {
 class ArrayBuilder {
 public:
-  ArrayBuilder(const KernelModel &K, const Access &A) : K(K), A(A) {
-    Result.Name = nameOf(K, A);
+  /// \p Carved: what all pointers make of the memory; null: it is under one
+  /// name.
+  ArrayBuilder(const KernelModel &K, const Access &A,
+               const ArrayFact *Carved = nullptr)
+      : K(K), A(A), Carved(Carved) {
+    Result.Name = nameOf(K, A, Carved);
     Result.Declared = A.Source.Array;
+    if (Carved)
+      Result.Declared = *Carved;
     Variables.insert(A.Variable);
   }
 
@@ -71,10 +102,13 @@ public:
 private:
   std::vector<const KernelModel *> kernels() const;
   bool isMeant(const Access &B) const;
+  bool isOfOneDeclaration(const Access &B) const;
   void addKernel(const KernelModel &Kernel);
   void addDeclaration(const KernelModel &Kernel, const Access &B);
   void addAccess(const KernelModel &Kernel, const Access &B,
                  std::int64_t Widest);
+  void addName(const Access &B);
+  void addOtherName(const Access &B);
   void block(std::string Why) {
     if (Result.Obstacle.empty())
       Result.Obstacle = std::move(Why);
@@ -82,6 +116,7 @@ private:
 
   const KernelModel &K;
   const Access &A;
+  const ArrayFact *Carved;
   /// Linkage names: the instances of a template have one each.
   std::set<std::string> Variables;
   SharedArray Result;
@@ -99,27 +134,19 @@ std::vector<const KernelModel *> ArrayBuilder::kernels() const {
 
 bool ArrayBuilder::isMeant(const Access &B) const {
   return B.Space == MemorySpace::Shared && Variables.contains(B.Variable) &&
-         (!Result.IsDynamic || B.Source.Object == A.Source.Object);
+         (!Result.IsDynamic || Carved || B.Source.Object == A.Source.Object);
 }
 
 void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
                              std::int64_t Widest) {
   const bool IsAtItsIndices = isAtItsIndices(B, Result.Declared);
   Result.IsIndexedByRows &= IsAtItsIndices;
-  Result.IsNamedInFull &= IsAtItsIndices && B.Source.Array;
-  // `float *f = (float *)buffer`: new places for floats are none for doubles.
-  if (B.Source.Object != A.Source.Object) {
-    if (B.Source.Object.empty())
-      block("an access reaches it by its address alone");
-    if (bytesAsWritten(B) != bytesAsWritten(A))
-      block("'" + B.Source.Object + "' is another view of it");
-  }
-  if (B.Source.Object != Result.Name) {
-    std::vector<std::string> &Names =
-        B.Source.Array ? Result.OtherDeclarations : Result.OtherNames;
-    if (std::ranges::find(Names, B.Source.Object) == Names.end())
-      Names.push_back(B.Source.Object);
-  }
+  Result.IsNamedInFull &=
+      IsAtItsIndices && (B.Source.Array || (Carved && declarationOf(B)));
+  if (Carved)
+    addName(B);
+  else
+    addOtherName(B);
   if (!B.Predicted || B.Samples.empty() || B.Stride) {
     // Its cost stays as it is, but its index must still be right.
     if (!IsAtItsIndices)
@@ -133,6 +160,33 @@ void ArrayBuilder::addAccess(const KernelModel &Kernel, const Access &B,
       return;
     }
   Result.Users.push_back({&Kernel, bytesOf(Kernel, B.Variable), Widest, {&B}});
+}
+
+/// Of memory that is carved up: whatever is not seen to be a part of it may be
+/// anywhere in it.
+void ArrayBuilder::addName(const Access &B) {
+  const ArrayFact *Its = declarationOf(B);
+  if (!Its || Its->Where != Carved->Where || B.Source.Subscripts != 1)
+    block("an access reaches it in another way");
+  if (!B.Source.Array && std::ranges::find(Result.Pointers, B.Source.Object) ==
+                             Result.Pointers.end())
+    Result.Pointers.push_back(B.Source.Object);
+}
+
+void ArrayBuilder::addOtherName(const Access &B) {
+  // `float *f = (float *)buffer`: new places for floats are none for doubles.
+  if (B.Source.Object != A.Source.Object) {
+    if (B.Source.Object.empty())
+      block("an access reaches it by its address alone");
+    if (bytesAsWritten(B) != bytesAsWritten(A))
+      block("'" + B.Source.Object + "' is another view of it");
+  }
+  if (B.Source.Object != Result.Name) {
+    std::vector<std::string> &Names =
+        B.Source.Array ? Result.OtherDeclarations : Result.OtherNames;
+    if (std::ranges::find(Names, B.Source.Object) == Names.end())
+      Names.push_back(B.Source.Object);
+  }
 }
 
 /// Members of a struct or a union share one variable: rows of one of them are
@@ -175,13 +229,21 @@ void ArrayBuilder::addKernel(const KernelModel &Kernel) {
       addAccess(Kernel, B, Widest);
 }
 
+/// With A: both name the array, or, where pointers carve it up, lead into it.
+bool ArrayBuilder::isOfOneDeclaration(const Access &B) const {
+  if (!Carved)
+    return A.Source.Array && B.Source.Array &&
+           A.Source.Array->Where == B.Source.Array->Where;
+  const ArrayFact *Its = declarationOf(B);
+  return Its && Its->Where == Carved->Where;
+}
+
 SharedArray ArrayBuilder::build() {
   if (A.Variable.empty())
     block("its accesses may be to one of several arrays");
   for (const KernelModel *Kernel : kernels())
     for (const Access &B : Kernel->Accesses)
-      if (A.Source.Array && B.Source.Array &&
-          A.Source.Array->Where == B.Source.Array->Where && !B.Variable.empty())
+      if (isOfOneDeclaration(B) && !B.Variable.empty())
         Variables.insert(B.Variable);
   for (const SharedVariable &Each : K.Shared)
     Result.IsDynamic |= Each.Bytes == 0 && Variables.contains(Each.Name);
@@ -203,6 +265,17 @@ SharedArray ArrayBuilder::build() {
 
 SharedArray sharedArrayOf(const KernelModel &K, const Access &A) {
   return ArrayBuilder(K, A).build();
+}
+
+std::optional<SharedArray> carvedArrayOf(const KernelModel &K,
+                                         const Access &A) {
+  const ArrayFact *Carved = declarationOf(A);
+  if (!Carved || !Carved->Offsets || A.Variable.empty())
+    return std::nullopt;
+  SharedArray Result = ArrayBuilder(K, A, Carved).build();
+  if (!Result.Obstacle.empty() || Result.Pointers.empty())
+    return std::nullopt;
+  return Result;
 }
 
 /// Whether accesses of \p Width bytes from each \p Width of \p A on are torn

@@ -41,6 +41,9 @@ struct SharedArray {
   std::vector<std::string> OtherNames; ///< Of pointers into it.
   /// Of references to it, whose types have its dimensions, too.
   std::vector<std::string> OtherDeclarations;
+  /// Of pointers that carve it up, of which all is known: each access through
+  /// them is among those of the users.
+  std::vector<std::string> Pointers;
   std::optional<ArrayFact> Declared; ///< Its shape, where it is known.
   bool IsDynamic = false;            ///< The launch gives its memory.
   std::vector<User> Users;           ///< The one that is asked about first.
@@ -57,12 +60,24 @@ struct SharedArray {
 
   /// Whether all users declare the same rows. EXPECTS: Declared.
   bool hasOneShape() const;
+  /// Whether an index into a pointer may have gaps after every \p Run elements
+  /// of its own: each pointer begins at a multiple, in the source.
+  bool suits(std::uint64_t Run) const;
 };
+
+/// The declared array that \p A is to an element of, by its name or through a
+/// pointer that carves it up; null where that is not known.
+const ArrayFact *declarationOf(const Access &A);
 
 /// The one that \p A, an access of \p K with samples, is to. Of what is carved
 /// from `extern __shared__` memory, the accesses under one name are taken for
 /// an array, which all of the memory's accesses must suit in width.
 SharedArray sharedArrayOf(const KernelModel &K, const Access &A);
+
+/// All of the memory that the function carves up by pointers, under all of
+/// their names; empty where \p A is to none, or some access is to it in another
+/// way.
+std::optional<SharedArray> carvedArrayOf(const KernelModel &K, const Access &A);
 
 /// What all accesses of one user cost.
 struct ArrayCost {

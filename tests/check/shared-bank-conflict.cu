@@ -139,6 +139,30 @@ template <int Columns> __global__ void rows(float *out, const float *in) {
   //~^^ shared-bank-conflict: takes 32 wavefronts
 }
 
+// Gaps are for all of the memory, whichever pointer leads there.
+__global__ void carved(float *out) {
+  extern __shared__ float memory[];
+  float *first = memory, *second = memory + 32 * 32;
+  first[threadIdx.y * 32 + threadIdx.x] = out[threadIdx.x];
+  second[threadIdx.y * 32 + threadIdx.x] = out[threadIdx.y];
+  __syncthreads();
+  out[threadIdx.x] = first[threadIdx.y * 32 + 31 - threadIdx.x] +
+                     second[threadIdx.x * 32 + threadIdx.y];
+  //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32, and let the launch pass as many bytes more, also through 'first', 'second' and where they begin: no access to it conflicts then
+}
+
+// The second begins in the middle of a run: it is an array of its own.
+__global__ void apart(float *out) {
+  extern __shared__ float memory[];
+  float *first = memory, *second = memory + 1025;
+  first[threadIdx.y * 32 + threadIdx.x] = out[threadIdx.x];
+  second[threadIdx.y * 32 + threadIdx.x] = out[threadIdx.y];
+  __syncthreads();
+  out[threadIdx.x] = first[threadIdx.y * 32 + 31 - threadIdx.x] +
+                     second[threadIdx.x * 32 + threadIdx.y];
+  //~^ shared-bank-conflict: let the rows be 33 elements apart, not 32, what lies behind it as much further, and let the launch pass as many bytes more: 1056 wavefronts of a block become 96
+}
+
 // The same, turned round.
 __global__ void sequential(float *out) {
   __shared__ float s[256];
@@ -172,6 +196,8 @@ void run(float *out) {
   upSweep<<<1024, 256>>>(out);
   sixteenBanks<<<1024, 256>>>(out);
   flatTile<<<1024, dim3(32, 32)>>>((double *)out);
+  carved<<<1024, dim3(32, 32), 2 * 32 * 32 * sizeof(float)>>>(out);
+  apart<<<1024, dim3(32, 32), 2049 * sizeof(float)>>>(out);
   sequential<<<1024, 256>>>(out);
   wide<<<1024, 256>>>((float4 *)out);
   rows<16><<<1024, dim3(32, 8)>>>(out, out);

@@ -372,6 +372,23 @@ void run(float *A, float *B, int N) {
 """
 
 
+# Two tiles in memory that a launch gives, of one of which a column is read.
+CARVED = """__global__ void turn(const float *A, float *B) {
+  extern __shared__ float S[];
+  float *P = S;
+  float *Q = S + 32 * 32;
+  int X = threadIdx.x, Y = threadIdx.y;
+  P[Y * 32 + X] = A[Y * 32 + X];
+  Q[Y * 32 + X] = A[1024 + Y * 32 + X];
+  __syncthreads();
+  B[Y * 32 + X] = P[Y * 32 + 31 - X] + Q[threadIdx.x * 32 + threadIdx.y];
+}
+void run(float *A, float *B) {
+  turn<<<1024, dim3(32, 32), 2 * 32 * 32 * sizeof(float)>>>(A, B);
+}
+"""
+
+
 ROWS = """__global__ void sum(const float *A, float *B) {
   __shared__ float S[32][32];
   S[threadIdx.y][threadIdx.x] = A[threadIdx.y * 32 + threadIdx.x];
@@ -443,6 +460,89 @@ class Layouts(FixRuns):
                       "(threadIdx.x * 16 + K) / 16] * K;", self.text("a.cu"))
         self.assertEqual(set(), {f for f in self.found("a.cu")
                                  if f[0] == "shared-bank-conflict"})
+
+    def test_memory_that_pointers_carve_up(self):
+        self.write("a.cu", CARVED)
+        self.fix("--fix=layout", "a.cu")
+        text = self.text("a.cu")
+        for line in ("float *P = S;", "float *Q = S + (32 * 32) + (32 * 32) / 32;",
+                     "P[(Y * 32 + X) + (Y * 32 + X) / 32] = A",
+                     "Q[(Y * 32 + X) + ((Y * 32 + X) >> 5)] = A",
+                     "= P[(Y * 32 + 31 - X) + (Y * 32 + 31 - X) / 32] +",
+                     "Q[(threadIdx.x * 32 + threadIdx.y) + "
+                     "(threadIdx.x * 32 + threadIdx.y) / 32];",
+                     "32), (2 * 32 * 32 * sizeof(float)) + "
+                     "(2 * 32 * 32 * sizeof(float)) / 32>>>"):
+            self.assertIn(line, text)
+        # The load of Q took 32; three others take one each.
+        self.assertIn("'turn': 35 -> 4 shared wavefronts per warp", self.err)
+        self.assertEqual(set(), self.found("a.cu"))
+
+    def test_a_declared_array_that_pointers_carve_up(self):
+        self.write("a.cu", CARVED.replace("extern __shared__ float S[]",
+                                          "__shared__ float S[2048]")
+                   .replace(", 2 * 32 * 32 * sizeof(float)", ""))
+        self.fix("--fix", "a.cu")
+        text = self.text("a.cu")
+        self.assertIn("float S[2048 + 2048 / 32];", text)
+        self.assertIn("S + (32 * 32) + (32 * 32) / 32;", text)
+        self.assertEqual(set(), self.found("a.cu"))
+
+    def test_parts_whose_sizes_only_the_run_knows(self):
+        for begin in ("S + blockDim.x * 32", "&S[N * 32]", "P + (N + 31) / 32 * 32"):
+            self.write("a.cu", CARVED.replace("S + 32 * 32", begin).replace(
+                "float *B)", "float *B, int N = 32)", 1))
+            self.fix("--fix=layout", "a.cu")
+            self.assertIn("1 fix applied", self.err, begin)
+        for begin in ("S + N", "S + blockDim.x * blockDim.y", "S + 1025",
+                      "S + (N++, 1024)"):
+            self.write("a.cu", CARVED.replace("S + 32 * 32", begin).replace(
+                "float *B)", "float *B, int N = 1024)", 1))
+            before = self.text("a.cu")
+            self.fix("--fix=layout", "a.cu")
+            self.assertEqual(before, self.text("a.cu"), begin)
+
+    def test_pointers_that_do_more_than_carve_up(self):
+        for line in ("  use(Q);", "  Q += 0;", "  if (Q == A) B[0] = 1;",
+                     "  float *R = P; P = Q; Q = R;",
+                     "  B[0] = *(Q + X);", "  int *R = (int *)Q; R[X] = 1;",
+                     "  float4 *R = reinterpret_cast<float4 *>(P); R[0].x = 1;",
+                     "  float (*R)[32] = reinterpret_cast<float (*)[32]>(P);\n"
+                     "  R[Y][X] = 1;", "#if 0\n  Q[0] = 1;\n#endif"):
+            self.write("a.cu", "__device__ void use(float *P) { P[0] = 1; }\n"
+                       + CARVED.replace("  __syncthreads();",
+                                        f"  __syncthreads();\n{line}"))
+            before = self.text("a.cu")
+            self.fix("--fix=layout", "a.cu")
+            self.assertEqual(before, self.text("a.cu"), line)
+
+    def test_memory_that_another_function_carves_up(self):
+        # Under the same name, it is the same memory.
+        other = ("__device__ void other(int X) {\n"
+                 "  extern __shared__ float S[];\n  float *R = S + 7;\n"
+                 "  R[X] = 1;\n}\n")
+        for kernel in (CARVED, CARVED.replace("float *P = S;", "")
+                       .replace("float *Q = S + 32 * 32;", "")
+                       .replace("P[", "S[").replace("Q[", "S[")):
+            self.write("a.cu", other + kernel.replace(
+                "  __syncthreads();", "  __syncthreads();\n  other(X);"))
+            before = self.text("a.cu")
+            self.fix("--fix=layout", "a.cu")
+            self.assertEqual(before, self.text("a.cu"))
+
+    def test_kernels_that_carve_up_memory_of_their_own(self):
+        # Under one name, each for itself.
+        self.write("a.cu", CARVED + CARVED.replace("turn", "again")
+                   .replace("run", "run_again"))
+        self.fix("--fix=layout", "a.cu")
+        self.assertEqual(2, self.text("a.cu").count(
+            "S + (32 * 32) + (32 * 32) / 32;"))
+        # Another build may call what carves it up in another way.
+        self.write("a.cu", "#if 0\n__device__ void other() {\n"
+                   "  extern __shared__ float S[];\n}\n#endif\n" + CARVED)
+        before = self.text("a.cu")
+        self.fix("--fix=layout", "a.cu")
+        self.assertEqual(before, self.text("a.cu"))
 
     def test_memory_that_others_give_too(self):
         self.write("a.cu", DYNAMIC + "void (*Table[])(const float *, float *)"

@@ -91,6 +91,51 @@ TEST_F(Edited, ElementsAreSkipped) {
             "[threadIdx.x + threadIdx.x / 128 * 4] ");
 }
 
+// `float *b = s + o;` of an index of each kind.
+TEST_F(Edited, PointersBeginBehindGapsToo) {
+  write({512}, {{"i"}, {"j"}, {"u + 1"}});
+  std::vector<SubscriptText> Subscripts = *Array.Declared->Subscripts;
+  Subscripts[1].Sign = IndexSign::Signed;
+  Subscripts[2].Sign = IndexSign::Unsigned;
+  Array.Declared->Subscripts =
+      std::make_shared<const std::vector<SubscriptText>>(Subscripts);
+  const auto offset = [&](OffsetText Its) {
+    Array.Declared->Offsets =
+        std::make_shared<const std::vector<OffsetText>>(1, std::move(Its));
+  };
+  // The subscript `[j]` has the offset's place: each is edited for itself.
+  const ExpressionText J = Subscripts[1].Indices.front();
+  offset({{J.Begin, J.End, "48 * 16", true, false}, 768});
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none"); // Who uses them?
+  Array.Pointers = {"b"};
+  EXPECT_EQ(with(SkippedElements{16, 1}), "(D*2) + (D*2) / 16 [i + i / 16] "
+                                          "[(j + (j >> 4)) + (48 * 16) / 16] "
+                                          "[(u + 1) + (int(u + 1) >> 4)] ");
+  EXPECT_EQ(with(SkippedElements{64, 2}),
+            "(D*2) + (D*2) / 64 * 2 [i + i / 64 * 2] "
+            "[(j + (j >> 6) * 2) + (48 * 16) / 64 * 2] "
+            "[(u + 1) + (int(u + 1) >> 6) * 2] ");
+  // No shift rounds to 48, and 768 is no multiple of 512.
+  EXPECT_EQ(with(SkippedElements{48, 1}), "none");
+  EXPECT_EQ(with(SkippedElements{512, 1}), "none");
+  offset({{J.Begin, J.End, "n++ * 16", false, false}, 16});
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+}
+
+// Where the quotient is rounded down, gaps commute with where a pointer begins,
+// also for what is in front of it.
+TEST_F(Edited, GapsOfAPointerAreThoseOfItsArray) {
+  for (std::int64_t Begin = 0; Begin <= 256; Begin += 32)
+    for (std::int64_t I = -Begin; I != 300; ++I) {
+      const auto U = static_cast<std::uint32_t>(I);
+      const std::int64_t Gapped = padded(128, 132)(4 * (Begin + I));
+      EXPECT_EQ(4 * (Begin + Begin / 32 + I + (I >> 5)), Gapped);
+      EXPECT_EQ(4 * (Begin + Begin / 32 +
+                     static_cast<std::int32_t>(U + (int(U) >> 5))),
+                Gapped);
+    }
+}
+
 TEST_F(Edited, ColumnsAreSwizzled) {
   write({32, 32}, {{"y", "x"}, {"y + k", "x * 2"}});
   EXPECT_EQ(with(SwizzledColumns{1, 32, 1}),
