@@ -235,6 +235,8 @@ void GlobalUncoalesced::checkKernel(const KernelModel &K,
       GroupRemedy R = groupRemedy(K, *A, G, P);
       if (R.MaySaveNothing)
         SaveNothing.insert(&G);
+      if (auto Edit = apartFix(K, *A, R))
+        F.Fixes.push_back(std::move(*Edit));
       F.Remedy = std::move(R.Said);
       F.Effect = std::move(R.Effect);
     } else {

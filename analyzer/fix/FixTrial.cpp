@@ -28,6 +28,27 @@ static const KernelRecord *findKernel(const UnitRecord &Unit,
   return At == Unit.Kernels.end() ? nullptr : &*At;
 }
 
+/// What became of \p Kernel, which is of \p Before: a fix may give it other
+/// parameters, by which its linkage name goes, if no other has its plain name.
+static const KernelRecord *findAfter(const KernelRecord &Kernel,
+                                     const UnitRecord &Before,
+                                     const UnitRecord &After) {
+  if (const KernelRecord *Same = findKernel(After, Kernel.Name))
+    return Same;
+  const auto alone = [&](const UnitRecord &Unit) {
+    const KernelRecord *Found = nullptr;
+    for (const KernelRecord &Each : Unit.Kernels)
+      if (withoutParameters(Each.Signature) ==
+          withoutParameters(Kernel.Signature)) {
+        if (Found)
+          return static_cast<const KernelRecord *>(nullptr);
+        Found = &Each;
+      }
+    return Found;
+  };
+  return alone(Before) ? alone(After) : nullptr;
+}
+
 //===----------------------------------------------------------------------===//
 // Findings
 //===----------------------------------------------------------------------===//
@@ -147,7 +168,8 @@ std::string leftRows(std::span<const Document> Before,
   for (std::size_t D = 0; D != Before.size(); ++D)
     for (std::size_t U = 0; U != Before[D].Units.size(); ++U)
       for (const KernelRecord &Kernel : Before[D].Units[U].Kernels) {
-        const KernelRecord *Now = findKernel(After[D].Units[U], Kernel.Name);
+        const KernelRecord *Now =
+            findAfter(Kernel, Before[D].Units[U], After[D].Units[U]);
         if (!Now || !hasRowsOf(Kernel, *Now))
           return "it cannot be told whether its indexes stay in their rows";
         if (std::string Why = leftRows(Kernel, *Now); !Why.empty())
@@ -226,7 +248,7 @@ std::string newFault(std::span<const OfferedFix> Applied,
       if (std::string Why = newError(Was, Is); !Why.empty())
         return Why;
       for (const KernelRecord &Kernel : Was.Kernels) {
-        const KernelRecord *Now = findKernel(Is, Kernel.Name);
+        const KernelRecord *Now = findAfter(Kernel, Was, Is);
         if (!Now)
           return fmt::format("'{}' is another kernel then",
                              withoutParameters(Kernel.Signature));
@@ -272,12 +294,12 @@ FixGain gainOf(const OfferedFix &Fix, std::span<const Document> Before,
   for (const FindingPlace &Place : Fix.Mends) {
     if (!predictsTraffic(*Place.What))
       continue;
-    const KernelRecord *Was =
-                           findKernel(Before[Place.Document].Units[Place.Unit],
-                                      Place.What->Kernel),
-                       *Is = findKernel(After[Place.Document].Units[Place.Unit],
-                                        Place.What->Kernel);
-    if (!Was || !Is)
+    const UnitRecord &Unit = Before[Place.Document].Units[Place.Unit];
+    const KernelRecord *Was = findKernel(Unit, Place.What->Kernel);
+    const KernelRecord *Is =
+        Was ? findAfter(*Was, Unit, After[Place.Document].Units[Place.Unit])
+            : nullptr;
+    if (!Is)
       continue;
     const std::vector<std::string> Falls = lessTraffic(*Was, *Is);
     Said.insert(Falls.begin(), Falls.end());

@@ -46,6 +46,10 @@ struct FieldFact {
   /// Where `__align__(N) ` goes; empty File when the struct is not the user's
   /// (a system header) or comes from a macro.
   EditPoint AlignPoint;
+  /// All edits of the file that keep the fields in arrays of their own, by
+  /// which it does the same; null where that is not known. One object for one
+  /// struct, so that facts are equal where these are.
+  std::shared_ptr<const std::vector<Edit>> Apart = nullptr;
 
   auto operator<=>(const FieldFact &) const = default;
 };

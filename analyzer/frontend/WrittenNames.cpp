@@ -43,6 +43,15 @@ void forEachName(
   }
 }
 
+bool isNamedOnlyAt(const ASTContext &Context, SourceRange Range, StringRef Name,
+                   const std::set<SourceLocation> &Places) {
+  bool IsOnly = true;
+  forEachName(Context, Range, [&](StringRef Found, SourceLocation Where, bool) {
+    IsOnly &= Found != Name || Places.contains(Where);
+  });
+  return IsOnly;
+}
+
 SourceRange rangeOf(const ASTContext &Context, FileID File) {
   const SourceManager &Sources = Context.getSourceManager();
   return {Sources.getLocForStartOfFile(File), Sources.getLocForEndOfFile(File)};

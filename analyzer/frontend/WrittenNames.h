@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/StringRef.h"
 
+#include <set>
+
 namespace clang {
 class ASTContext;
 } // namespace clang
@@ -27,6 +29,11 @@ void forEachName(
     llvm::function_ref<void(llvm::StringRef Name, clang::SourceLocation Where,
                             bool IsSubscripted)>
         Work);
+
+/// Whether \p Range says \p Name at \p Places alone, all of them in files.
+bool isNamedOnlyAt(const clang::ASTContext &Context, clang::SourceRange Range,
+                   llvm::StringRef Name,
+                   const std::set<clang::SourceLocation> &Places);
 
 /// The whole of \p File.
 clang::SourceRange rangeOf(const clang::ASTContext &Context,

@@ -10,6 +10,7 @@
 
 #include "analyzer/ir/Canonicalise.h"
 #include "analyzer/ir/LongCode.h"
+#include "analyzer/launch/FieldArrays.h"
 #include "analyzer/launch/LaunchExtractor.h"
 #include "analyzer/resources/NvccArguments.h"
 #include "report/TerminalText.h"
@@ -108,6 +109,7 @@ ParsedUnit parseUnit(const CompileJob &Job, const UnitOptions &Options,
     Unit.UninstantiatedTemplates = std::move(Launches.UninstantiatedTemplates);
     Unit.Index = std::move(Launches);
     Unit.Facts = collectSourceFacts(AST);
+    addFieldArrays(AST, Unit.Facts);
     Unit.Includes = includeStacksOf(AST);
     Unit.Sources = sourcesOf(AST);
     for (std::size_t I = 0; I != Options.Gpus.size(); ++I)

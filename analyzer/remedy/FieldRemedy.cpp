@@ -9,6 +9,7 @@
 #include "analyzer/remedy/FieldRemedy.h"
 
 #include "analyzer/model/AccessWords.h"
+#include "analyzer/remedy/FieldEffect.h"
 #include "analyzer/remedy/SharedLayout.h"
 
 #include <fmt/format.h>
@@ -18,12 +19,10 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace cudalint {
-
-/// As in the check: what saves less is not worth an edit.
-static constexpr double WorthIt = 1.3;
 
 /// Lanes are whole structs of that size apart.
 static bool stepsOverStructs(const RequestSample &S, std::int64_t Size) {
@@ -180,86 +179,6 @@ gainfulAlignment(const AccessGroup &G, const FieldFact &Field) {
                                  : std::pair(std::uint64_t(0), std::size_t(0));
 }
 
-/// Every lane of \p A is in the field itself, which may be an array's element
-/// that a loop runs over.
-static bool staysInField(const Access &A, const FieldFact &Field) {
-  const auto Size = static_cast<std::int64_t>(Field.StructBytes);
-  for (const RequestSample &S : A.Samples)
-    for (unsigned Lane = 0; Lane < WarpSize; ++Lane) {
-      if (!(S.ActiveMask >> Lane & 1))
-        continue;
-      const std::int64_t From =
-          S.Offset[Lane] - static_cast<std::int64_t>(Field.FieldOffset);
-      if (From - floorDivide(From, Size) * Size + A.Bytes >
-          static_cast<std::int64_t>(Field.FieldBytes))
-        return false;
-    }
-  return true;
-}
-
-/// A struct inside of another one, which is what lies between the lanes.
-static bool isInALargerStruct(const Access &A, const FieldFact &Field) {
-  return std::ranges::any_of(A.Samples, [&](const RequestSample &S) {
-    const LanePattern P = lanePattern(S);
-    return P.Kind == LanePattern::Strided &&
-           P.Stride % static_cast<std::int64_t>(Field.StructBytes) != 0;
-  });
-}
-
-/// True when the field alone, in an array of its own, takes much fewer sectors.
-static bool gainsAlone(const Architecture &Arch, const Access &A,
-                       const FieldFact &Field) {
-  if (isInALargerStruct(A, Field))
-    return true;
-  const MeanTraffic Then = meanGlobal(Arch, A, fieldAlone(Field));
-  return Then.Transactions <= A.Predicted->PerRequest / WorthIt;
-}
-
-/// What the accesses of a warp to all fields of the struct cost, or to \p Only
-/// one of them, and would cost if each field had an array of its own. Empty
-/// where one of them is not understood, or goes to more than a field.
-static std::optional<RemedyEffect> effectOfArrays(const KernelModel &K,
-                                                  const Access &A,
-                                                  const FieldFact &Field,
-                                                  const std::string *Only) {
-  const Architecture &Arch = *K.Gpu.Arch;
-  std::vector<const Access *> Accesses;
-  bool IsCounted = true;
-  for (const Access &B : K.Accesses) {
-    if (B.Space != MemorySpace::Global || B.Block != A.Block)
-      continue;
-    if (!B.Source.Field || B.Source.Field->Struct != Field.Struct) {
-      if (A.GroupKey != 0 && B.GroupKey == A.GroupKey && !Only)
-        return std::nullopt;
-      continue;
-    }
-    const FieldFact &Its = *B.Source.Field;
-    if (Only && Its.Field != *Only)
-      continue;
-    if (!B.Predicted || B.Samples.empty() || B.Stride ||
-        !staysInField(B, Its) || isInALargerStruct(B, Its))
-      return std::nullopt;
-    IsCounted &= B.Executions.has_value();
-    Accesses.push_back(&B);
-  }
-  RemedyEffect Effect{.Object = A.Source.Object,
-                      .Unit = std::string(globalUnit(Arch)) + "_per_warp",
-                      .BlocksPerSMBefore = std::nullopt,
-                      .BlocksPerSMAfter = std::nullopt};
-  for (const Access *B : Accesses) {
-    const double Now = meanGlobal(Arch, *B).Transactions;
-    const double Then =
-        meanGlobal(Arch, *B, fieldAlone(*B->Source.Field)).Transactions;
-    // Of the requests that are kept, by their share of all.
-    const double Times =
-        IsCounted ? *B->Executions : std::max(1.0, B->Predicted->Requests);
-    Effect.Before += Times * B->Predicted->PerRequest;
-    Effect.After +=
-        Times * B->Predicted->PerRequest * (Now > 0 ? Then / Now : 1);
-  }
-  return Effect;
-}
-
 /// The vectors of CUDA itself are what other code and libraries take whole.
 static std::string_view condition(const FieldFact &Field) {
   return Field.AlignPoint.File.empty() ? ", if nothing takes '{struct}' whole"
@@ -393,6 +312,25 @@ std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
       FixSafety::Layout,
       {{Field.AlignPoint.File, Field.AlignPoint.Offset, 0,
         fmt::format("__align__({}) ", Align)}}};
+}
+
+std::optional<Fix> apartFix(const KernelModel &K, const Access &A,
+                            const GroupRemedy &R) {
+  static const std::set<std::string_view> Remedies = {
+      "field-apart", "fields-apart", "used-fields-apart"};
+  if (!A.Source.Field || !A.Source.Field->Apart || R.MaySaveNothing ||
+      !Remedies.contains(R.Said.Id))
+    return std::nullopt;
+  const FieldFact &Field = *A.Source.Field;
+  if (!gainsApart(K, Field) ||
+      !std::ranges::all_of(K.Unit, [&](const KernelModel *Each) {
+        return gainsApart(*Each, Field);
+      }))
+    return std::nullopt;
+  return Fix{fmt::format("keep the fields of '{}' in arrays of their own, in "
+                         "the memory that the structs have",
+                         Field.Struct),
+             FixSafety::Layout, *Field.Apart};
 }
 
 } // namespace cudalint

@@ -31,6 +31,13 @@ std::optional<GroupRemedy> fieldRemedy(const KernelModel &K, const Access &A,
 std::optional<Fix> alignmentFix(const KernelModel &K, const Access &A,
                                 const AccessGroup &G);
 
+/// Arrays of their own for the fields of the struct of `A`, where \p R is that.
+/// Empty where the kernels of the file do not need fewer sectors with it, each
+/// of them, as far as they look at the struct, or where the source does not
+/// allow for it.
+std::optional<Fix> apartFix(const KernelModel &K, const Access &A,
+                            const GroupRemedy &R);
+
 } // namespace cudalint
 
 #endif // CUDA_LINT_ANALYZER_REMEDY_FIELDREMEDY_H

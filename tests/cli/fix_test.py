@@ -107,7 +107,55 @@ void run(float *data, int n) {
 """
 
 
+# Half of each struct is used.
+STRUCTS = """struct P { float x, y, z, w; };
+__global__ void scale(P *p, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n)
+    p[i].x += p[i].y;
+}
+void run(const int n) {
+  P *h = (P *)malloc(n * sizeof(P)), *d;
+  for (int i = 0; i < n; ++i)
+    h[i].x = h[i].y = i;
+  cudaMalloc(&d, n * sizeof(P));
+  cudaMemcpy(d, h, n * sizeof(P), cudaMemcpyHostToDevice);
+  scale<<<(n + 255) / 256, 256>>>(d, n);
+  cudaMemcpy(h, d, n * sizeof(P), cudaMemcpyDeviceToHost);
+}
+"""
+
+
 class Fixes(FixRuns):
+    def test_structs_become_arrays(self):
+        self.write("a.cu", STRUCTS)
+        self.fix("--fix", "a.cu")
+        self.assertEqual(STRUCTS, self.text("a.cu"))
+        self.assertIn("--fix=layout applies it",
+                      self.err.replace("\n      ", " "))
+        self.fix("--fix=layout", "a.cu")
+        # 16 sectors of each of 3 requests, and 4.
+        self.assertIn("'scale': 48 -> 12 global sectors per warp",
+                      self.err.replace("\n      ", " "))
+        for text in ("struct PArrays {", "scale(PArrays p, int n)",
+                     "p.x[i] += p.y[i];", "(P *)malloc(n * sizeof(P)), *d;",
+                     "PArrays(h, n).x[i] = PArrays(h, n).y[i] = i;",
+                     "cudaMalloc(&d, n * sizeof(P));",
+                     ">>>(PArrays(d, n), n);"):
+            self.assertIn(text, self.text("a.cu"))
+        self.assertEqual(set(), {check for check, _ in self.found("a.cu")} &
+                         {"global-uncoalesced"})
+        # Files of the run that go on as before do not link: nothing is proved
+        # of them. A part of the structs is no array of fields.
+        for wrong in (("h, d, n *", "h, d, 8 *"), ("+= p[i].y", "= (p + i)->y"),
+                      ("int n) {\n  P *", "int m) {\n  int n = m; P *"),):
+            text = STRUCTS.replace(*wrong)
+            self.assertNotEqual(STRUCTS, text)
+            self.write("a.cu", text)
+            self.fix("--fix=layout", "a.cu")
+            self.assertEqual(wrong[1].startswith("int m"),
+                             text != self.text("a.cu"))
+
     def test_roles_are_swapped_in_square_blocks(self):
         self.write("a.cu", COLUMN.replace("BLOCK", "32, 32"))
         before = self.text("a.cu")

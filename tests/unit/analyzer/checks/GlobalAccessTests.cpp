@@ -373,6 +373,44 @@ TEST(GlobalUncoalesced, FieldsApartAreCounted) {
   EXPECT_FALSE(uncoalesced(K).at(0).Effect.has_value());
 }
 
+TEST(GlobalUncoalesced, FieldsAreKeptApartWhereTheSourceAllowsForIt) {
+  const auto Edits = std::make_shared<const std::vector<Edit>>(
+      std::vector<Edit>{{"a.cu", 9, 0, "Arrays"}});
+  const auto withEdits = [&](std::initializer_list<int> Offsets) {
+    KernelModel K = structKernel("h200", 16, Offsets);
+    for (Access &A : K.Accesses)
+      A.Source.Field->Apart = Edits;
+    return K;
+  };
+  KernelModel K = withEdits({0, 8});
+  const std::vector<Finding> Found = uncoalesced(K);
+  ASSERT_THAT(Found, SizeIs(2));
+  ASSERT_THAT(Found[0].Fixes, SizeIs(1));
+  EXPECT_EQ(Found[0].Fixes[0].Safety, FixSafety::Layout);
+  EXPECT_EQ(Found[0].Fixes[0].Edits, *Edits);
+  EXPECT_THAT(Found[1].Fixes, IsEmpty());
+  // A cache makes up for the waste where all of a struct is loaded: the fix is
+  // to align it.
+  for (const Finding &F : uncoalesced(withEdits({0, 4, 8, 12})))
+    for (const Fix &Each : F.Fixes)
+      EXPECT_NE(Each.Edits, *Edits);
+
+  // Another kernel needs more sectors then, or nobody knows.
+  KernelModel Other = withEdits({0, 4});
+  const std::vector<const KernelModel *> Unit = {&K, &Other};
+  K.Unit = Unit;
+  EXPECT_THAT(uncoalesced(K)[0].Fixes, SizeIs(1));
+  const std::vector<Access> Fine = Other.Accesses;
+  Other.Accesses[0].Predicted.reset();
+  EXPECT_THAT(uncoalesced(K)[0].Fixes, IsEmpty());
+  Other.Accesses = Fine;
+  Other.Accesses[1].Source.Field->StructWhere.Line = 3;
+  Other.Accesses[1].Predicted.reset();
+  Other.Accesses[1].Source.Field->Struct = "another";
+  Other.Accesses[1].GroupKey = 8;
+  EXPECT_THAT(uncoalesced(K)[0].Fixes, SizeIs(1));
+}
+
 TEST(GlobalUncoalesced, FirstGenerationHasNoCache) {
   const std::vector<Finding> Found =
       uncoalesced(structKernel("sm_10", 12, {0, 4, 8}));

@@ -120,8 +120,38 @@ TEST(FixTrial, WhatIsNewIsAFault) {
   EXPECT_EQ(faultOf(Old, Broken),
             "it does not compile then: expected ';' (line 4)");
   Document Other = document(2, {});
-  Other.Units[0].Kernels[0].Name = "g";
+  Other.Units[0].Kernels[0].Name = Other.Units[0].Kernels[0].Signature = "g";
   EXPECT_EQ(faultOf(Old, Other), "'f' is another kernel then");
+}
+
+TEST(FixTrial, AKernelWithOtherParametersIsTheSame) {
+  const auto named = [](double Wavefronts, const std::string &Name,
+                        const std::string &Signature) {
+    Document Result = document(Wavefronts, {});
+    Result.Units[0].Kernels[0].Name = Name;
+    Result.Units[0].Kernels[0].Signature = Signature;
+    return Result;
+  };
+  Document Old = named(64, "_Z1fP1P", "f(P *)");
+  Old.Units[0].Findings = {finding("1")};
+  Old.Units[0].Findings[0].Kernel = "_Z1fP1P";
+  const Document New = named(2, "_Z1f7PArrays", "f(PArrays)");
+  EXPECT_EQ(faultOf(Old, New), "");
+  EXPECT_EQ(faultOf(Old, named(65, "_Z1f7PArrays", "f(PArrays)")),
+            "more is moved then: 'f': 64 -> 65 shared sectors per warp");
+  const OfferedFix Applied{pad(1), {{0, 0, &Old.Units[0].Findings[0]}}};
+  EXPECT_EQ(gainOf(Applied, {&Old, 1}, {&New, 1}).Words,
+            "'f': 64 -> 2 shared sectors per warp");
+  // Of several with one name, nobody knows which is which.
+  Document Two = New;
+  Two.Units[0].Kernels.push_back(Two.Units[0].Kernels[0]);
+  Two.Units[0].Kernels[1].Name = "_Z1fPf";
+  Two.Units[0].Kernels[1].Signature = "f(float *)";
+  EXPECT_EQ(faultOf(Old, Two), "'f' is another kernel then");
+  Document Was = Two;
+  Was.Units[0].Kernels[0] = Old.Units[0].Kernels[0];
+  Was.Units[0].Findings = Old.Units[0].Findings;
+  EXPECT_EQ(faultOf(Was, Two), "'f' is another kernel then");
 }
 
 TEST(FixTrial, IndexesStayInTheirRows) {

@@ -8,6 +8,7 @@
 
 #include "tests/unit/analyzer/launch/ExtractionHelper.h"
 
+#include "analyzer/launch/FieldArrays.h"
 #include "analyzer/launch/LaunchExtractor.h"
 #include "tests/mock/MockCuda.h"
 
@@ -33,21 +34,40 @@ static const std::vector<std::string> Arguments = {"-xcuda",
                                                    "-include",
                                                    "mock_cuda.h"};
 
-LaunchFacts extract(const std::string &Code, bool MayFail,
-                    const WholeProgram *Program) {
-  clang::IgnoringDiagConsumer Quiet;
+static std::unique_ptr<clang::ASTUnit> parse(const std::string &Code,
+                                             bool MayFail) {
+  static clang::IgnoringDiagConsumer Quiet;
+  // The tree refers to the text.
+  static const clang::tooling::FileContentMappings Mock = {
+      {"mock_cuda.h", mockCuda()}};
   std::unique_ptr<clang::ASTUnit> Unit =
       clang::tooling::buildASTFromCodeWithArgs(
           Code, Arguments, "input.cu", "clang-tool",
           std::make_shared<clang::PCHContainerOperations>(),
-          clang::tooling::getClangStripDependencyFileAdjuster(),
-          {{"mock_cuda.h", mockCuda()}}, MayFail ? &Quiet : nullptr);
-  if (!Unit) {
+          clang::tooling::getClangStripDependencyFileAdjuster(), Mock,
+          MayFail ? &Quiet : nullptr);
+  if (!Unit)
     ADD_FAILURE() << "no AST";
+  else
+    EXPECT_EQ(Unit->getDiagnostics().hasErrorOccurred(), MayFail) << Code;
+  return Unit;
+}
+
+LaunchFacts extract(const std::string &Code, bool MayFail,
+                    const WholeProgram *Program) {
+  const std::unique_ptr<clang::ASTUnit> Unit = parse(Code, MayFail);
+  if (!Unit)
     return {};
-  }
-  EXPECT_EQ(Unit->getDiagnostics().hasErrorOccurred(), MayFail);
   return extractLaunches(Unit->getASTContext(), /*IsAlone=*/false, Program);
+}
+
+SourceFacts sourceFacts(const std::string &Code, bool MayFail) {
+  const std::unique_ptr<clang::ASTUnit> Unit = parse(Code, MayFail);
+  if (!Unit)
+    return {};
+  SourceFacts Facts = collectSourceFacts(Unit->getASTContext());
+  addFieldArrays(Unit->getASTContext(), Facts);
+  return Facts;
 }
 
 std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files) {

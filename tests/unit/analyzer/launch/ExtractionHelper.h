@@ -9,6 +9,7 @@
 #ifndef CUDA_LINT_TESTS_UNIT_ANALYZER_LAUNCH_EXTRACTIONHELPER_H
 #define CUDA_LINT_TESTS_UNIT_ANALYZER_LAUNCH_EXTRACTIONHELPER_H
 
+#include "analyzer/frontend/SourceFacts.h"
 #include "analyzer/launch/Launch.h"
 
 #include <string>
@@ -23,6 +24,9 @@ LaunchFacts extract(const std::string &Code, bool MayFail = false,
 
 /// The same for the files of one program.
 std::vector<LaunchFacts> extractProgram(const std::vector<std::string> &Files);
+
+/// What `Code` accesses, with addFieldArrays().
+SourceFacts sourceFacts(const std::string &Code, bool MayFail = false);
 
 /// The same for `Body` as the body of main(int argc, char **argv), behind
 /// kernels `a` and `b` that take an int.
