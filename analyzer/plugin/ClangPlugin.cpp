@@ -14,12 +14,15 @@
 
 #include "analyzer/plugin/PluginHost.h"
 #include "analyzer/plugin/TreeFindings.h"
+#include "analyzer/plugin/WarningFlags.h"
 
 #include "clang/AST/ASTConsumer.h"
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Frontend/CompilerInstance.h"
 #include "clang/Frontend/FrontendPluginRegistry.h"
+
+#include <optional>
 
 using namespace clang;
 
@@ -34,11 +37,17 @@ DiagnosticBuilder say(DiagnosticsEngine &Diagnostics, SourceLocation Where,
   return Diagnostics.Report(Where, ID) << Text;
 }
 
-/// -Werror knows nothing of custom diagnostics.
-DiagnosticIDs::Level levelOf(Severity Level, bool WarningsAreErrors) {
-  if (Level == Severity::Note)
+/// A custom diagnostic is of no -W option: what they say is looked up. Nothing:
+/// the finding is not to be told.
+std::optional<DiagnosticIDs::Level> levelOf(const Finding &F,
+                                            const WarningFlags &Flags) {
+  const WarningFlags::Level Its = Flags.of(F.Check);
+  if (Its == WarningFlags::Level::Ignored)
+    return std::nullopt;
+  if (F.Level == Severity::Note)
     return DiagnosticIDs::Remark;
-  return WarningsAreErrors ? DiagnosticIDs::Error : DiagnosticIDs::Warning;
+  return Its == WarningFlags::Level::Error ? DiagnosticIDs::Error
+                                           : DiagnosticIDs::Warning;
 }
 
 class FindingsConsumer : public ASTConsumer {
@@ -55,14 +64,17 @@ public:
     if (!Found.Error.empty())
       say(Diagnostics, {}, DiagnosticIDs::Warning,
           "cuda-lint: " + Found.Error + " [-Wcuda-lint]");
+    const WarningFlags Flags(Compiler.getDiagnosticOpts().Warnings,
+                             Diagnostics.getWarningsAsErrors());
     for (const Finding &F : Found.Findings)
-      report(F, AST.getSourceManager(), Diagnostics);
+      if (const std::optional<DiagnosticIDs::Level> Level = levelOf(F, Flags))
+        report(F, *Level, AST.getSourceManager(), Diagnostics);
   }
 
 private:
-  static void report(const Finding &F, const SourceManager &Sources,
+  static void report(const Finding &F, DiagnosticIDs::Level Level,
+                     const SourceManager &Sources,
                      DiagnosticsEngine &Diagnostics) {
-    const auto Level = levelOf(F.Level, Diagnostics.getWarningsAsErrors());
     say(Diagnostics, locationOf(F.Where, Sources), Level,
         messageOf(F) + (Level == DiagnosticIDs::Error ? " [-Werror," : " [") +
             "-Wcuda-lint-" + F.Check + "]");

@@ -27,6 +27,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace tidy = clang::tidy;
@@ -43,19 +44,27 @@ public:
   }
   /// \p Folder is the one that the file is compiled in.
   const TreeFindings &of(clang::ASTContext &AST, const std::string &Folder,
-                         const TreeOptions &Options) {
-    if (!Known && AST.getLangOpts().CUDAIsDevice &&
-        isCompiledFor(AST, Options.Gpu))
+                         TreeOptions Options) {
+    if (Known)
+      return *Known;
+    Options.Trial = DeviceParse{Folder, Arguments.value_or(DeviceArguments())};
+    if (AST.getLangOpts().CUDAIsDevice && isCompiledFor(AST, Options.Gpu))
       Known = analyseTree(AST, clang::CodeGenOptions(), Options);
-    else if (!Known)
-      Known = analyseAgain(AST, Folder, Arguments.value_or(DeviceArguments()),
-                           Options);
+    else
+      Known = analyseAgain(AST, *Options.Trial, Options);
     return *Known;
+  }
+  bool isProved(const Fix &What) const { return Known->isProved(What); }
+  /// Whether \p What holds and nobody was told: one edit mends several
+  /// findings.
+  bool isToBeApplied(const Fix &What) {
+    return Known->isProved(What) && Told.insert(What).second;
   }
   /// The file is done: another one may have a tree at the same address.
   void clear() {
     Known.reset();
     Arguments.reset();
+    Told.clear();
   }
 
   bool IsErrorTold = false;
@@ -63,6 +72,7 @@ public:
 private:
   std::optional<TreeFindings> Known;
   std::optional<DeviceArguments> Arguments;
+  std::set<Fix> Told;
 };
 
 class TidyCheck : public tidy::ClangTidyCheck {
@@ -112,18 +122,25 @@ private:
     const clang::SourceLocation Where = locationOf(F.Where, Sources);
     if (Where.isInvalid())
       return;
+    std::vector<clang::FixItHint> Applied;
+    for (const Fix &Each : F.Fixes)
+      if (Applied.empty() && Found->isToBeApplied(Each))
+        Applied = hintsOf(Each, Sources);
     diag(Where, "%0",
          F.Level == Severity::Note ? clang::DiagnosticIDs::Remark
                                    : clang::DiagnosticIDs::Warning)
-        << messageOf(F);
+        << messageOf(F) << Applied;
     for (const Location &Call : F.InlinedAt)
       if (const clang::SourceLocation At = locationOf(Call, Sources);
           At.isValid())
         diag(At, "called from here", clang::DiagnosticIDs::Note);
-    // On a note: --fix-notes applies what nobody has tried.
+    // On a note: --fix-notes applies what does not hold by itself.
     for (const Fix &Each : F.Fixes)
-      if (const std::vector<clang::FixItHint> Hints = hintsOf(Each, Sources);
-          !Hints.empty())
+      if (Found->isProved(Each))
+        continue;
+      else if (const std::vector<clang::FixItHint> Hints =
+                   hintsOf(Each, Sources);
+               !Hints.empty())
         diag(Hints.front().RemoveRange.getBegin(), "%0",
              clang::DiagnosticIDs::Note)
             << Each.Description << Hints;

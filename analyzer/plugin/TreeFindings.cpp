@@ -8,10 +8,12 @@
 
 #include "analyzer/plugin/TreeFindings.h"
 
+#include "analyzer/fix/ProvedFixes.h"
 #include "analyzer/pipeline/Pipeline.h"
 #include "analyzer/tool/CheckSelection.h"
 #include "analyzer/tool/MemoryGuard.h"
 #include "hardware/UnknownTarget.h"
+#include "report/InputFile.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/Basic/SourceManager.h"
@@ -19,7 +21,9 @@
 #include "clang/Basic/TargetOptions.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 
+#include <algorithm>
 #include <fmt/format.h>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -82,6 +86,79 @@ static std::string mainFileOf(const ASTContext &AST) {
   return Main ? Main->getName().str() : std::string();
 }
 
+static CompileJob jobOf(const std::string &File, const DeviceParse &Parse) {
+  return {.File = File,
+          .Folder = Parse.Folder,
+          .Arguments = Parse.Arguments.Arguments};
+}
+
+/// Texts of files as they are.
+class Originals {
+public:
+  explicit Originals(const CompileJob &Job) : Job(Job) {}
+  std::optional<std::string_view> of(const std::string &File) {
+    const auto [Entry, IsNew] = Texts.try_emplace(File);
+    std::string Why;
+    if (IsNew)
+      Entry->second =
+          readWholeFile(Job.fromProcess(File), MostSourceBytes, Why);
+    if (!Entry->second)
+      return std::nullopt;
+    return std::string_view(*Entry->second);
+  }
+
+private:
+  const CompileJob &Job;
+  std::map<std::string, std::optional<std::string>> Texts;
+};
+
+/// The safe fixes of \p File that hold, by trials of \p Request in \p Parse.
+static std::vector<Fix> provedFixes(const std::string &File,
+                                    const DeviceParse &Parse,
+                                    AnalysisRequest Request) {
+  const CompileJob Job = jobOf(File, Parse);
+  Request.CudaPath = Parse.Arguments.CudaPath;
+  const Reanalysis Again =
+      [&](const std::map<std::string, std::string> &Texts) {
+        CompileJob Edited = Job;
+        if (!Texts.empty())
+          Edited.Files = overDisk(Texts, Job.Folder);
+        Request.Jobs = {std::move(Edited)};
+        return analyse(Request).Documents;
+      };
+  const std::vector<Document> Before = Again({});
+  Originals Texts(Job);
+  // Whether a header is edited, the user tells the program that edits.
+  const ProvedFixes Tried = proveFixes(
+      Before,
+      {.Most = FixSafety::Safe,
+       .Original = [&](const std::string &Name) { return Texts.of(Name); },
+       .WhyNotOurs = [](const std::string &) { return std::string(); }},
+      Again);
+  std::vector<Fix> Result;
+  for (const TriedFix &Each : Tried.Fixes)
+    if (Each.State == FixState::Proved)
+      Result.push_back(Each.Offered.What);
+  return Result;
+}
+
+static bool hasSafeFix(const Finding &F) {
+  return std::ranges::any_of(F.Fixes, [](const Fix &Each) {
+    return Each.Safety == FixSafety::Safe && !Each.Edits.empty();
+  });
+}
+
+/// Two parses may name a file in two ways.
+bool TreeFindings::isProved(const Fix &What) const {
+  const auto edit = [](const Edit &E) {
+    return std::tie(E.Offset, E.Length, E.Text);
+  };
+  return std::ranges::any_of(Proved, [&](const Fix &Each) {
+    return Each.Description == What.Description &&
+           std::ranges::equal(Each.Edits, What.Edits, {}, edit, edit);
+  });
+}
+
 /// Analyses the file of \p Job alone, by a compiler's \p Options.
 static void analyseJob(CompileJob Job, const std::string &CudaPath,
                        const Target &Gpu, const TreeOptions &Options,
@@ -97,6 +174,7 @@ static void analyseJob(CompileJob Job, const std::string &CudaPath,
   Request.Gpus = {Gpu};
   Request.Threads = 1;
   Request.CudaPath = CudaPath;
+  const std::string File = Job.File;
   Request.Jobs = {std::move(Job)};
   const AnalysisResult Analysed = analyse(Request);
   std::set<std::tuple<std::string, Location, std::string>> Seen;
@@ -108,6 +186,8 @@ static void analyseJob(CompileJob Job, const std::string &CudaPath,
       if (Result.Error.empty())
         Result.Error = Each.Message;
   }
+  if (Options.Trial && std::ranges::any_of(Result.Findings, hasSafeFix))
+    Result.Proved = provedFixes(File, *Options.Trial, std::move(Request));
 }
 
 TreeFindings analyseTree(ASTContext &AST, const CodeGenOptions &Code,
@@ -128,8 +208,7 @@ TreeFindings analyseTree(ASTContext &AST, const CodeGenOptions &Code,
   return Result;
 }
 
-TreeFindings analyseAgain(const ASTContext &AST, const std::string &Folder,
-                          const DeviceArguments &Arguments,
+TreeFindings analyseAgain(const ASTContext &AST, const DeviceParse &Parse,
                           const TreeOptions &Options) {
   TreeFindings Result;
   if (!AST.getLangOpts().CUDA || AST.getDiagnostics().hasErrorOccurred())
@@ -139,10 +218,8 @@ TreeFindings analyseAgain(const ASTContext &AST, const std::string &Folder,
   if (!Gpu)
     Result.Error = fmt::format("'{}' is no GPU that is known", Name);
   else
-    analyseJob({.File = mainFileOf(AST),
-                .Folder = Folder,
-                .Arguments = Arguments.Arguments},
-               Arguments.CudaPath, *Gpu, Options, Result);
+    analyseJob(jobOf(mainFileOf(AST), Parse), Parse.Arguments.CudaPath, *Gpu,
+               Options, Result);
   return Result;
 }
 

@@ -21,6 +21,7 @@
 #include "clang/Basic/Diagnostic.h"
 #include "clang/Basic/SourceLocation.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,18 +32,31 @@ class CodeGenOptions;
 
 namespace cudalint {
 
+/// How the device side of a file is parsed: in Folder, with Arguments.
+struct DeviceParse {
+  std::string Folder;
+  DeviceArguments Arguments;
+};
+
 struct TreeOptions {
   std::string Checks; ///< Globs, as --checks takes them; empty: the default.
   /// A product or architecture, as --gpu takes it; empty: the one that the tree
   /// is compiled for. Of another compute capability, it is an error.
   std::string Gpu;
+  /// Tries what may be edited without asking: the edited text is parsed so.
+  /// Empty: nothing is tried.
+  std::optional<DeviceParse> Trial = {};
 };
 
 struct TreeFindings {
   /// Each remark once, in the order of the source, whatever instantiations and
   /// launches it is true of.
   std::vector<Finding> Findings;
+  /// Of their fixes, those that are safe and hold, together.
+  std::vector<Fix> Proved;
   std::string Error; ///< Why there are none, in words for a user; or empty.
+
+  bool isProved(const Fix &What) const;
 };
 
 /// Whether \p AST, of a device side, is compiled for what \p Gpu has; of a name
@@ -50,12 +64,10 @@ struct TreeFindings {
 bool isCompiledFor(const clang::ASTContext &AST, const std::string &Gpu);
 
 /// Analyses the device side of the file of \p AST, a tree of its host's side or
-/// of another GPU: it is parsed again in \p Folder, with \p Arguments.
-/// Otherwise as analyseTree(); without a GPU, for sm_90.
+/// of another GPU: it is parsed again, as \p Parse says. Otherwise as
+/// analyseTree(); without a GPU, for sm_90.
 TreeFindings analyseAgain(const clang::ASTContext &AST,
-                          const std::string &Folder,
-                          const DeviceArguments &Arguments,
-                          const TreeOptions &Options);
+                          const DeviceParse &Parse, const TreeOptions &Options);
 
 /// Analyses \p AST, which is left as it is. A tree of the host's side, or one
 /// with errors, has no findings and no error: the compiler says what is to say.

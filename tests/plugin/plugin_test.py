@@ -187,6 +187,44 @@ class Clang(Plugin):
         self.assertEqual("", self.compile("-w"))
 
 
+    def levels(self, *options, code=0):
+        """Of each check that has more than notes, what it is said as."""
+        text = self.compile("-Wno-unknown-warning-option", *options, code=code)
+        return {check: level for level, check in re.findall(
+            r"(warning|error): .* \[(?:-Werror,)?-Wcuda-lint-([a-z-]+)\]$",
+            text, re.MULTILINE)}
+
+    def test_options_of_the_compiler(self):
+        every = self.levels()
+        self.assertEqual({"warning"}, set(every.values()))
+        bank = "shared-bank-conflict"
+        self.assertIn(bank, every)
+        without = {k: v for k, v in every.items() if k != bank}
+        errors = dict.fromkeys(every, "error")
+        for expected, options in (
+                ({}, ["-Wno-cuda-lint"]),
+                (every, ["-Wno-cuda-lint", "-Wcuda-lint"]),
+                (without, [f"-Wno-cuda-lint-{bank}"]),
+                ({bank: "warning"}, ["-Wno-cuda-lint", f"-Wcuda-lint-{bank}"]),
+                (every, [f"-Wno-cuda-lint-{bank}", "-Wcuda-lint"]),
+                (errors, ["-Werror=cuda-lint"]),
+                (every, ["-Werror=cuda-lint", "-Wno-error=cuda-lint"]),
+                ({**every, bank: "error"}, [f"-Werror=cuda-lint-{bank}"]),
+                ({**errors, bank: "warning"},
+                 ["-Werror", f"-Wno-error=cuda-lint-{bank}"]),
+                ({bank: "error"},
+                 ["-Wno-cuda-lint", f"-Werror=cuda-lint-{bank}"]),
+                # None of ours.
+                (every, ["-Wno-cuda-linter", "-Wno-cuda", "-Wno-error"])):
+            with self.subTest(options=options):
+                self.assertEqual(expected, self.levels(
+                    *options, code=int("error" in expected.values())))
+        # A note is silenced as a warning is.
+        self.assertRegex(self.compile(), r"remark: .*-Wcuda-lint-")
+        self.assertNotIn("remark: ", self.compile(
+            "-Wno-cuda-lint", "-Wno-unknown-warning-option"))
+
+
 class Tidy(Plugin):
     def tidy(self, *options, code=0, names=("a.cu",)):
         return self.run_tool(
@@ -267,12 +305,34 @@ void run(float *A) {
         self.assertIn("float rate on h200", text)
         self.tidy(self.ALL, "--warnings-as-errors=*", code=1)
 
-    def test_fixes_on_notes(self):
-        self.tidy("--checks=-*,cuda-lint-shared-bank-conflict", "--fix")
-        self.assertIn("Tile[32][32];", (self.folder / "a.cu").read_text())
-        self.tidy("--checks=-*,cuda-lint-shared-bank-conflict", "--fix",
-                  "--fix-notes")
-        self.assertIn("Tile[32][32 + 1];", (self.folder / "a.cu").read_text())
+    def test_fixes_that_hold_are_applied(self):
+        text = self.tidy(self.ALL, "--fix")
+        self.assertIn("[cuda-lint-shared-bank-conflict]", text)
+        fixed = (self.folder / "a.cu").read_text()
+        self.assertEqual(SOURCE.replace("Tile[32][32];", "Tile[32][32 + 1];"),
+                         fixed)
+        self.assertNotIn("shared-bank-conflict", self.tidy(self.ALL))
+        # Of the host's side, too.
+        self.write("a.cu", SOURCE)
+        self.run_tool(
+            0, self.tool("clang-tidy"),
+            f"-load={PLUGINS / 'libcuda-lint-tidy.so'}", self.ALL, "--fix",
+            "a.cu", "--", "-x", "cuda", "--cuda-host-only", "-nocudainc",
+            "-std=c++17", *MOCK[1:])
+        self.assertEqual(fixed, (self.folder / "a.cu").read_text())
+
+    def test_others_are_on_notes(self):
+        # It may change the last bits of results.
+        self.tidy(self.ALL, "--fix")
+        self.assertIn("* 0.1;", (self.folder / "a.cu").read_text())
+        self.tidy(self.ALL, "--fix", "--fix-notes")
+        self.assertIn("* 0.1f;", (self.folder / "a.cu").read_text())
+
+    def test_a_safe_fix_that_is_refused(self):
+        self.write("a.cu", "// Written by gen.py. DO NOT EDIT.\n" + SOURCE)
+        before = (self.folder / "a.cu").read_text()
+        self.tidy(self.ALL, "--fix")
+        self.assertEqual(before, (self.folder / "a.cu").read_text())
 
     def test_another_version(self):
         self.write("b.cpp", "int main() {}\n")
