@@ -191,8 +191,11 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Op = Each.Op;
       // Only of what Clang has a use for does the type of the pointer tell that
       // it is into global memory: an instruction of that space is rather of
-      // such an access than of one of which the compiler may have none.
-      W.Space = Space == MemorySpace::Local ? Space : Each.Space;
+      // such an access than of one of which the compiler may have none. An
+      // argument of the kernel has no other type, used or not.
+      W.Space = Space == MemorySpace::Local || isa<Argument>(Each.Pointer)
+                    ? Space
+                    : Each.Space;
       W.ObjectSpace = Space;
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
