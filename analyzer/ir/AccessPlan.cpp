@@ -13,6 +13,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressShapes.h"
+#include "analyzer/ir/AliasedAccesses.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/ValueReuse.h"
 
@@ -215,6 +216,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
   for (std::size_t A = 0; A != Places.size(); ++A)
     Placed.push_back({Places[A].first, Places[A].second, &Written[A]});
   findReuse(Placed, Shapes.dominators(), Shapes.loops());
+  findAliased(Placed, Shapes.loops());
   BranchPartings = Branches.finish(Written, Shapes.dominators());
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
   std::set<unsigned> AtPlace;
