@@ -126,7 +126,8 @@ void Matching::matchMovedOut() {
     if (!IsPlaced[A] && Written[A].Op == AccessOp::Load)
       Accesses[{Written[A].Space, Written[A].Bytes}].push_back(A);
   for (std::size_t I = 0; I != Code.size(); ++I)
-    if (!IsTaken[I] && Code[I].Op == AccessOp::Load)
+    if (!IsTaken[I] && Code[I].Op == AccessOp::Load &&
+        Code[I].Space != MemorySpace::Local)
       Instructions[{Code[I].Space, Code[I].Bytes}].push_back(I);
   for (const auto &[Of, Left] : Instructions) {
     const std::vector<std::size_t> &Without = Accesses[Of];
