@@ -147,6 +147,8 @@ Prediction predicted(Metric Counter, const Architecture &Arch, double Value,
     switch (Counter) {
     case Metric::GlobalSectorsPerRequest:
       return std::string(globalUnit(Arch)) + "_per_request";
+    case Metric::GlobalSectorsPerWarp:
+      return std::string(globalUnit(Arch)) + "_per_warp";
     case Metric::SharedWavefrontsPerRequest:
       return "wavefronts_per_request";
     case Metric::ConstantRequests:
@@ -178,6 +180,8 @@ std::string_view proofOf(Metric Counter) {
     return "sectors per request of global memory: "
            "smsp__sass_sectors_mem_global against "
            "smsp__sass_sectors_mem_global_ideal";
+  case Metric::GlobalSectorsPerWarp:
+    return "sectors of global memory: smsp__sass_sectors_mem_global";
   case Metric::SharedWavefrontsPerRequest:
     return "wavefronts per request of shared memory: "
            "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared against "

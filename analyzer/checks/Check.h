@@ -43,6 +43,7 @@ enum class Maturity : std::uint8_t {
 enum class Metric : std::uint8_t {
   None, ///< Decided by the source alone, or by the launch failing.
   GlobalSectorsPerRequest,
+  GlobalSectorsPerWarp, ///< Of all requests of an access.
   SharedWavefrontsPerRequest,
   ConstantRequests, ///< Of the constant cache, for each load.
   ActiveThreadsPerInstruction,
@@ -84,8 +85,8 @@ struct CheckInfo {
   std::string_view Good;    ///< The same, mended.
   std::string_view Limits;  ///< What it does not see; when it is silent.
   Metric ConfirmedBy = Metric::None;
-  /// Says nothing without the compiler's figures: selecting it is a reason to
-  /// run the compiler.
+  /// Says nothing, or less, without the compiler's figures: selecting it is a
+  /// reason to run the compiler.
   bool NeedsResources = false;
   /// A check that tells more of the same launch, where both have a finding;
   /// empty for none. See dropRepeated().

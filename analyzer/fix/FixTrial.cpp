@@ -287,6 +287,18 @@ static bool predictsTraffic(const Finding &F) {
                          F.About.Kind == SubjectKind::Atomic);
 }
 
+/// What an access costs in all is up to the compiler: whether it makes fewer of
+/// them, its code tells, and no rule of what it might do.
+static bool isUpToCompiler(const Finding &F) {
+  return F.Predicted->Metric.ends_with("_per_warp");
+}
+
+static bool isCompiled(const KernelRecord &Kernel) {
+  return std::ranges::any_of(Kernel.Accesses, [](const AccessRecord &Each) {
+    return Each.Compiled.has_value();
+  });
+}
+
 FixGain gainOf(const OfferedFix &Fix, std::span<const Document> Before,
                std::span<const Document> After) {
   FixGain Result;
@@ -301,6 +313,10 @@ FixGain gainOf(const OfferedFix &Fix, std::span<const Document> Before,
             : nullptr;
     if (!Is)
       continue;
+    if (isUpToCompiler(*Place.What) && !isCompiled(*Is)) {
+      Result.IsMissing = true;
+      continue;
+    }
     const std::vector<std::string> Falls = lessTraffic(*Was, *Is);
     Said.insert(Falls.begin(), Falls.end());
     Result.IsMissing |= Falls.empty();

@@ -163,6 +163,9 @@ struct Access {
   std::vector<RequestSample> Samples;
   std::optional<RuntimeStride> Stride;
   std::optional<CommonTarget> Target;
+  /// Of an access of which the compiler makes all, as another pointer may lead
+  /// there; empty: that is not the only reason, or it does not.
+  std::optional<MayAlias> Aliased;
   /// Where only the run knows a power of two that it depends on.
   std::optional<CostByPower> ByPower;
 

@@ -13,6 +13,7 @@
 #include "analyzer/ir/AccessMarkers.h"
 #include "analyzer/ir/AccessPlace.h"
 #include "analyzer/ir/AddressShapes.h"
+#include "analyzer/ir/AliasedAccesses.h"
 #include "analyzer/ir/StaticAccess.h"
 #include "analyzer/ir/ValueReuse.h"
 
@@ -191,8 +192,11 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
       W.Op = Each.Op;
       // Only of what Clang has a use for does the type of the pointer tell that
       // it is into global memory: an instruction of that space is rather of
-      // such an access than of one of which the compiler may have none.
-      W.Space = Space == MemorySpace::Local ? Space : Each.Space;
+      // such an access than of one of which the compiler may have none. An
+      // argument of the kernel has no other type, used or not.
+      W.Space = Space == MemorySpace::Local || isa<Argument>(Each.Pointer)
+                    ? Space
+                    : Each.Space;
       W.ObjectSpace = Space;
       W.Bytes = Each.Bytes;
       W.Align = Each.Align;
@@ -212,6 +216,7 @@ AccessPlan::AccessPlan(const Function &Kernel, const SourceFacts &Facts,
   for (std::size_t A = 0; A != Places.size(); ++A)
     Placed.push_back({Places[A].first, Places[A].second, &Written[A]});
   findReuse(Placed, Shapes.dominators(), Shapes.loops());
+  findAliased(Placed, Shapes.loops());
   BranchPartings = Branches.finish(Written, Shapes.dominators());
   Compiled = Code ? matchCompiled(Written, *Code) : expectCompiled(Written);
   std::set<unsigned> AtPlace;

@@ -240,6 +240,7 @@ void Matching::shareDoubts() {
 
 CompiledKernel Matching::run() {
   matchLines();
+  matchMovedOut();
   matchNearest();
   matchSunk();
   matchLeft();

@@ -26,11 +26,23 @@
 #include "report/Document.h"
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace cudalint {
+
+/// All that keeps compilers from making an access once: another pointer that
+/// the kernel is given may lead to the same place.
+struct MayAlias {
+  unsigned Parameter = 0; ///< Position of that pointer.
+  /// Once for all turns of so many of the loops around it, from the innermost
+  /// on; 0: what an access before it in its block has loaded or stored.
+  unsigned Loops = 0;
+
+  bool operator==(const MayAlias &) const = default;
+};
 
 /// One access as the source has it, and all on which its compiled form depends.
 struct WrittenAccess {
@@ -79,6 +91,7 @@ struct WrittenAccess {
   /// On some of the ways here another access had its value, or it has that of
   /// another one: a compiler may load it on the other ways alone, or once.
   bool SharesValue = false;
+  std::optional<MayAlias> Aliased;
   /// In so many of the loops around it, from the innermost on, nothing writes
   /// what it loads.
   unsigned StaysInLoops = ~0u;

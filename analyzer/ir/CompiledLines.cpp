@@ -263,9 +263,6 @@ void Matching::matchLines() {
     match(Accesses[Group], Each);
 }
 
-static constexpr const char *IsNearest =
-    "an instruction of a line without such an access is of the nearest one";
-
 void Matching::matchNearest() {
   std::map<Place, std::vector<std::size_t>> ByPlace;
   for (std::size_t A = 0; A != Written.size(); ++A)

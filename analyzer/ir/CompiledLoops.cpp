@@ -9,6 +9,7 @@
 #include "analyzer/ir/CompiledMatching.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace cudalint {
 
@@ -111,8 +112,46 @@ void Matching::matchInvariant(std::vector<std::size_t> &Accesses,
               Instructions);
     return;
   }
-  for (std::size_t A : Own) {
-    Out.Accesses[A].WhyRemoved = InRegister;
+  InRegisters.insert(InRegisters.end(), Own.begin(), Own.end());
+}
+
+/// What has no instruction in its loop may have one before it: nvcc gives what
+/// it moves there the line of what is there. That is so where as many loads are
+/// left, in the loops around those that do not change the address, as accesses
+/// are; else values that are in registers are not loaded.
+void Matching::matchMovedOut() {
+  using Kind = std::tuple<MemorySpace, unsigned>; // and bytes
+  std::map<Kind, std::vector<std::size_t>> Accesses, Instructions;
+  for (std::size_t A = 0; A != Written.size(); ++A)
+    if (!IsPlaced[A] && Written[A].Op == AccessOp::Load)
+      Accesses[{Written[A].Space, Written[A].Bytes}].push_back(A);
+  for (std::size_t I = 0; I != Code.size(); ++I)
+    if (!IsTaken[I] && Code[I].Op == AccessOp::Load &&
+        Code[I].Space != MemorySpace::Local)
+      Instructions[{Code[I].Space, Code[I].Bytes}].push_back(I);
+  for (const auto &[Of, Left] : Instructions) {
+    const std::vector<std::size_t> &Without = Accesses[Of];
+    const std::size_t Depth = Code[Left.front()].Loops.size();
+    const bool AreMoved = std::ranges::all_of(Without, [&](std::size_t A) {
+      const WrittenAccess &W = Written[A];
+      return W.Invariant && W.LoopDepth == W.Invariant + Depth &&
+             W.Turns != 1 && !W.Volatile;
+    });
+    if (!AreMoved || Without.size() != Left.size() ||
+        !std::ranges::all_of(
+            Left, [&](std::size_t I) { return Code[I].Loops.size() == Depth; }))
+      continue;
+    const unsigned Pool = addPool(Left);
+    for (std::size_t A : Without) {
+      place(A, {.Bytes = Written[A].Bytes,
+                .Hoisted = Written[A].Invariant,
+                .Pool = Pool});
+      Out.Accesses[A].Assumptions.insert(IsNearest);
+    }
+  }
+  for (std::size_t A : InRegisters) {
+    if (!IsPlaced[A])
+      Out.Accesses[A].WhyRemoved = InRegister;
     IsPlaced[A] = true;
   }
 }

@@ -38,6 +38,8 @@ inline constexpr const char *InRegister =
     "the compiled code has the value in a register";
 inline constexpr const char *OwnInstructions =
     "the instructions of a line are those of its accesses";
+inline constexpr const char *IsNearest =
+    "an instruction of a line without such an access is of the nearest one";
 inline constexpr const char *SharesInstruction =
     "one instruction makes the accesses of branches that meet right after";
 
@@ -93,6 +95,7 @@ private:
   std::vector<bool> IsPlaced;             ///< Of the written accesses.
   std::vector<bool> IsTaken;              ///< Of the instructions.
   std::vector<std::size_t> Unneeded;      ///< Unless narrower ones are theirs.
+  std::vector<std::size_t> InRegisters;   ///< Unless they are made before.
   std::vector<std::size_t> OfAtomicLoops; ///< Instructions.
   std::vector<std::size_t> OfOtherLines;  ///< Likewise.
   std::vector<std::size_t> UsersOf; ///< Parts that share each pool, at last.
@@ -131,6 +134,7 @@ private:
   void uniteCalls(const std::map<Place, std::vector<std::size_t>> &ByFirst,
                   const std::vector<std::pair<std::size_t, std::size_t>> &Of,
                   DisjointSets &Groups) const;
+  void matchMovedOut();
   bool matchRegisters(const std::vector<std::size_t> &Accesses,
                       const std::vector<std::size_t> &Instructions);
   bool matchOffsets(const std::vector<std::size_t> &Accesses,

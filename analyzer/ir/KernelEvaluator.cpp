@@ -128,6 +128,13 @@ struct FoundInBlock {
 };
 } // namespace
 
+/// What the source alone says of an access.
+static void noteWritten(const WrittenAccess &W, CollectedAccess &A) {
+  A.Result.LoopTurns = W.LoopTurns;
+  if (!A.As || !A.As->Hoisted)
+    A.Result.Aliased = W.Aliased;
+}
+
 /// Accesses under one shape that are not in `Reached`, to which they are added.
 static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
                                   const LaunchShape &Shape,
@@ -173,7 +180,7 @@ static FoundInBlock evaluateBlock(const EvaluatedKernel &Kernel,
     if ((A.Result.Target = E->Targets.targetOf(*A.Inst)))
       A.Result.Target->Blocks = GridBlocks;
     if (const WrittenAccess *W = Kernel.Plan.written(*A.Inst, A.Part))
-      A.Result.LoopTurns = W->LoopTurns;
+      noteWritten(*W, A);
   }
   InstructionSet Open;
   for (const CollectedAccess &A : Found)

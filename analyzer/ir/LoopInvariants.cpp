@@ -16,8 +16,7 @@ namespace cudalint {
 InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop) {
   const auto Count = static_cast<unsigned>(Group.Depths.size());
   const unsigned All = Group.Varying + Group.Invariant;
-  // Something must be left for those that vary.
-  if (!Group.Invariant || !Count || (Group.Varying && Count <= Group.Invariant))
+  if (!Group.Invariant || !Count)
     return InvariantCode::EachTurn;
   // What the varying ones are in says how deep the loop is.
   unsigned Depth = Loop.Depth;
@@ -44,7 +43,8 @@ InvariantCode invariantCode(const LoopGroup &Group, const LoopCode &Loop) {
   for (unsigned Turns : Loop.Turns)
     if (std::optional<InvariantCode> Code = IfTurns(Turns))
       return *Code;
-  if (!Loop.Turns.empty())
+  // Else something must be left for those that vary.
+  if (!Loop.Turns.empty() || (Group.Varying && Count <= Group.Invariant))
     return InvariantCode::EachTurn;
   for (unsigned Turns : Loop.PerhapsTurns)
     if (std::optional<InvariantCode> Code = IfTurns(Turns); Code && Turns > 1)

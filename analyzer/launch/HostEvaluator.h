@@ -115,6 +115,7 @@ private:
                       const clang::FunctionDecl *Callee, bool References);
   std::optional<Value> knownCall(const clang::CallExpr &E,
                                  const clang::FunctionDecl &Callee);
+  Value allocate(const clang::CallExpr &E, const clang::FunctionDecl &Callee);
   std::optional<Value> mathCall(const clang::CallExpr &E, llvm::StringRef Name);
   Value callOpaque(const Expr &E, const clang::FunctionDecl *Callee,
                    llvm::ArrayRef<const Expr *> Arguments, MaybePlace This);

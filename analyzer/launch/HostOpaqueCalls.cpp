@@ -13,6 +13,7 @@
 
 #include "analyzer/launch/HostEvaluator.h"
 #include "analyzer/launch/LaunchCalls.h"
+#include "analyzer/launch/RuntimeCalls.h"
 
 #include "clang/AST/DeclTemplate.h"
 #include "clang/AST/ExprCXX.h"
@@ -53,6 +54,32 @@ void HostEvaluator::noteCallback(const FunctionDecl &Function) {
   }
 }
 
+/// Whether it sets a pointer, to which its first argument leads, to memory to
+/// which no other pointer leads.
+static bool allocates(const CallExpr &E) {
+  return llvm::StringSwitch<bool>(runtimeCall(E))
+      .Cases({"cudaMalloc", "cudaMallocAsync", "cudaMallocManaged",
+              "cudaMallocPitch"},
+             true)
+      .Default(false);
+}
+
+Value HostEvaluator::allocate(const CallExpr &E, const FunctionDecl &Callee) {
+  const llvm::SmallVector<const Expr *, 4> Arguments(E.arguments());
+  Value Result = callOpaque(E, &Callee, Arguments, std::nullopt);
+  if (Arguments.empty() ||
+      Arguments.front()->HasSideEffects(Callee.getASTContext()))
+    return Result;
+  // The library does not keep where the pointer is.
+  auto Escaped = Memory.state().Escaped;
+  if (const MaybePlace Where =
+          Memory.pointee(Memory.resolve(evaluate(Arguments.front())));
+      Where && Where->Exact)
+    Memory.store(Where, {}, Values.allocation("the memory of 'cudaMalloc'"));
+  Memory.setEscaped(std::move(Escaped));
+  return Result;
+}
+
 std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
                                               const FunctionDecl &Callee) {
   switch (Callee.getBuiltinID()) {
@@ -85,6 +112,8 @@ std::optional<Value> HostEvaluator::knownCall(const CallExpr &E,
       Sinks.noteOptIn(E, Kernel, Memory.resolve(evaluate(E.getArg(2))));
     return Values.symbol("the result of 'cudaFuncSetAttribute'");
   }
+  if (allocates(E))
+    return allocate(E, Callee);
   bool IsLibrary = Callee.getBuiltinID() || !Callee.getDefinition() ||
                    isInSystemHeader(Callee);
   return IsLibrary ? mathCall(E, Name) : std::nullopt;

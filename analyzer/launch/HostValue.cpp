@@ -92,6 +92,20 @@ Value ValueFactory::symbol(std::string Name, Value Before) {
   return intern(std::move(Node));
 }
 
+Value ValueFactory::allocation(std::string Name) {
+  Value Result = symbol(std::move(Name));
+  Allocations.insert(Result);
+  return Result;
+}
+
+Value ValueFactory::allocationOf(Value Pointer) const {
+  while (
+      Pointer->Tag == ValueNode::Operation && !Pointer->Type &&
+      (Pointer->Code == Operator::Add || Pointer->Code == Operator::Subtract))
+    Pointer = Pointer->Operands[0];
+  return Allocations.contains(Pointer) ? Pointer : nullptr;
+}
+
 static ValueNode nodeOf(ValueNode::Kind Tag, const void *Entity,
                         std::vector<PartKey> Keys = {},
                         std::vector<Value> Operands = {}) {

@@ -17,6 +17,7 @@
 #define CUDA_LINT_ANALYZER_LAUNCH_HOSTVALUE_H
 
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/FoldingSet.h"
 
 #include <cstdint>
@@ -147,6 +148,10 @@ public:
   /// A new symbol, different from all others; `Before` is what was known until
   /// something unknown happened to it, if anything was.
   Value symbol(std::string Name, Value Before = nullptr);
+  /// A new symbol: what leads to memory that was allocated for it.
+  Value allocation(std::string Name);
+  /// The allocation that a pointer leads into, `p + 3`; null: not known.
+  Value allocationOf(Value Pointer) const;
   Value function(const clang::FunctionDecl *Function);
   Value address(const Place &Where);
   Value lambda(const clang::LambdaExpr *Lambda, std::vector<PartKey> Keys,
@@ -188,6 +193,7 @@ private:
 
   llvm::FoldingSet<ValueNode> Unique;
   std::deque<ValueNode> Nodes;
+  llvm::DenseSet<Value> Allocations;
   std::uint64_t NextSymbol = 0;
 };
 

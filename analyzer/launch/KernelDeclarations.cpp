@@ -11,6 +11,7 @@
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/launch/KernelUses.h"
 #include "analyzer/launch/LaneCode.h"
+#include "analyzer/launch/RestrictedPointers.h"
 #include "analyzer/launch/SwappedIndices.h"
 
 #include "clang/AST/ASTContext.h"
@@ -209,6 +210,8 @@ static KernelDeclaration describe(const FunctionDecl &Kernel,
                                   : Kernel.getLocation();
   Result.BoundsPlace = insertionAt(Context, Name, "");
   Result.SwapsIndices = swappedIndices(Kernel);
+  Result.Restricts = restrictedPointers(Kernel);
+  Result.IsOfFileAlone = !Kernel.isExternallyVisible();
   if (const auto *Bounds = Kernel.getAttr<CUDALaunchBoundsAttr>()) {
     Result.MaxThreads = valueOf(Bounds->getMaxThreads(), Context);
     Result.MinBlocks = valueOf(Bounds->getMinBlocks(), Context);

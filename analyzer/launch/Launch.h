@@ -123,6 +123,9 @@ struct Launch {
   /// Something that is not known equals the number of its threads on the way
   /// here: `case 16: k<<<n, 16>>>(p)`, one rung of a ladder.
   bool IsRung = false;
+  /// Each pointer that it passes is null or leads into memory that was
+  /// allocated for it alone, among those that it passes.
+  bool HasOwnAllocations = false;
 
   bool isChecked(std::int64_t Size) const {
     return std::ranges::binary_search(CheckedSizes, Size);
@@ -172,6 +175,12 @@ struct KernelDeclaration {
   /// square all is computed as before, by other lanes. None where they cannot
   /// all be written, or where it could matter which lane computes what.
   std::vector<Edit> SwapsIndices = {};
+  /// Writes `__restrict__` before the names of its pointers. With pointers into
+  /// different allocations, all is computed as before. None where they cannot
+  /// all be written, or where the kernel may come to memory in other ways.
+  std::vector<Edit> Restricts = {};
+  /// No other file can launch it.
+  bool IsOfFileAlone = false;
   /// The file names it for more than launches by the host, or may, as there are
   /// errors: it may run in shapes that are in no list of launches.
   bool IsUsedOtherwise = false;

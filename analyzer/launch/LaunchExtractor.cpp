@@ -16,6 +16,7 @@
 #include "analyzer/launch/LaunchCalls.h"
 #include "analyzer/launch/LaunchEdits.h"
 #include "analyzer/launch/OptIns.h"
+#include "analyzer/launch/OwnAllocations.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -70,6 +71,7 @@ public:
       Result.KernelAsWritten = writtenName(*Kernel);
       Result.SharedMemoryOptIn = Raises.has(*Kernel);
       Result.Raised = Raises.raiseOf(*Kernel, Visit);
+      Result.HasOwnAllocations = hasOwnAllocations(*Kernel, Visit, Values);
     } else {
       Result.KernelAsWritten = textOf(*Visit.KernelExpr);
       Result.Unknown.push_back("the kernel depends on " +
@@ -275,6 +277,7 @@ static Launch withoutShape(Launch L) {
   for (auto &Each : L.Arguments)
     Each.reset();
   L.Powers.clear();
+  L.HasOwnAllocations = false;
   L.Unknown = {"more than " + std::to_string(MaxShapes) +
                " shapes are launched here"};
   return L;
@@ -293,6 +296,9 @@ static void tidy(std::vector<Launch> &Launches) {
     if (orderOf(Launches[I - 1]) == orderOf(Launches[I]) &&
         Launches[I - 1].Raised != Launches[I].Raised)
       Launches[I - 1].Raised = Launches[I].Raised = std::nullopt;
+  for (std::size_t I = Launches.size(); I-- > 1;)
+    if (orderOf(Launches[I - 1]) == orderOf(Launches[I]))
+      Launches[I - 1].HasOwnAllocations &= Launches[I].HasOwnAllocations;
   Launches.erase(std::unique(Launches.begin(), Launches.end(),
                              [](const Launch &A, const Launch &B) {
                                return orderOf(A) == orderOf(B);
@@ -412,6 +418,8 @@ LaunchFacts extractLaunches(ASTContext &Context, bool IsAlone,
     for (const LaunchVisit &Outcome : outcomesOf(Visit, Values))
       Facts.Launches.push_back(Writer.write(Outcome));
   tidy(Facts.Launches);
+  noteOutsideLaunches({Evaluator, Code, Functions, Names, Values},
+                      Facts.Kernels);
   noteOuterCalls(Context, Met, Code, Facts.Program);
   Facts.UnknownPlaces = std::move(Met.UnknownPlaces);
   return Facts;

@@ -250,6 +250,8 @@ static Launch launchOf(const ListedLaunch &Listed,
   L.DynamicSharedBytes = Listed.Shape.DynamicSharedBytes;
   L.Cooperative = !Candidates.empty() &&
                   std::ranges::all_of(Candidates, &Launch::Cooperative);
+  L.HasOwnAllocations =
+      !Found.empty() && std::ranges::all_of(Found, &Launch::HasOwnAllocations);
   L.SharedMemoryOptIn = std::ranges::any_of(Found, &Launch::SharedMemoryOptIn);
   if (Listed.WasRun) // Somebody has raised the limit if that was needed.
     L.SharedMemoryOptIn |= L.DynamicSharedBytes.value_or(0) > 0;

@@ -243,10 +243,14 @@ static std::vector<Launch> eachOnce(std::vector<Launch> Launches) {
                     L.Powers);
   };
   std::vector<Launch> Result;
-  for (Launch &L : Launches)
-    if (std::ranges::none_of(
-            Result, [&](const Launch &Other) { return key(L) == key(Other); }))
+  for (Launch &L : Launches) {
+    const auto Alike = std::ranges::find_if(
+        Result, [&](const Launch &Other) { return key(L) == key(Other); });
+    if (Alike == Result.end())
       Result.push_back(std::move(L));
+    else
+      Alike->HasOwnAllocations &= L.HasOwnAllocations;
+  }
   return Result;
 }
 

@@ -106,7 +106,7 @@ static void visit(Is<Launch> auto &Of, auto Work) {
   auto &[Where, Origin, Kernel, KernelAsWritten, Grid, Block, Usual, Dynamic,
          Arguments, Powers, Source, Unknown, OptIn, Raised, Cooperative,
          NeverRuns, CheckedSizes, CalledAt, OptInCall, DynamicSharedText,
-         OtherBlocks, IsRung] = Of;
+         OtherBlocks, IsRung, HasOwnAllocations] = Of;
   inPairs(Work, "where", Where, "origin", Origin, "kernel", Kernel,
           "as_written", KernelAsWritten, "grid", Grid, "block", Block, "usual",
           Usual, "dynamic_shared_bytes", Dynamic, "arguments", Arguments,
@@ -114,7 +114,8 @@ static void visit(Is<Launch> auto &Of, auto Work) {
           OptIn, "raised", Raised, "cooperative", Cooperative, "never_runs",
           NeverRuns, "checked_sizes", CheckedSizes, "called_at", CalledAt,
           "opt_in_call", OptInCall, "dynamic_shared_text", DynamicSharedText,
-          "other_blocks", OtherBlocks, "rung", IsRung);
+          "other_blocks", OtherBlocks, "rung", IsRung, "own_allocations",
+          HasOwnAllocations);
 }
 
 static void visit(Is<KernelParameter> auto &Of, auto Work) {
@@ -126,14 +127,15 @@ static void visit(Is<KernelParameter> auto &Of, auto Work) {
 static void visit(Is<KernelDeclaration> auto &Of, auto Work) {
   auto &[Name, Signature, PlainName, Template, TemplateArguments, Where, Origin,
          MaxThreads, MinBlocks, MaxRegisters, BlockSize, ClusterSize,
-         Parameters, BoundsPlace, SwapsIndices, IsUsedOtherwise,
-         DimensionsUsed] = Of;
+         Parameters, BoundsPlace, SwapsIndices, Restricts, IsOfFileAlone,
+         IsUsedOtherwise, DimensionsUsed] = Of;
   inPairs(Work, "name", Name, "signature", Signature, "plain_name", PlainName,
           "template", Template, "template_arguments", TemplateArguments,
           "where", Where, "origin", Origin, "max_threads", MaxThreads,
           "min_blocks", MinBlocks, "max_registers", MaxRegisters, "block_size",
           BlockSize, "cluster_size", ClusterSize, "parameters", Parameters,
           "bounds_place", BoundsPlace, "swaps_indices", SwapsIndices,
+          "restricts", Restricts, "of_file_alone", IsOfFileAlone,
           "used_otherwise", IsUsedOtherwise, "dimensions", DimensionsUsed);
 }
 

@@ -32,8 +32,8 @@ TEST(Checks, AreSortedAndNamedOnce) {
                   "local-array", "lone-thread-loop", "low-occupancy",
                   "misaligned-address", "missing-barrier", "narrow-access",
                   "no-reuse", "obsolete-advice", "pageable-async-copy",
-                  "partial-warp-block", "register-cliff", "register-spill",
-                  "registers-exceed-launch", "runtime-stride",
+                  "partial-warp-block", "pointer-aliasing", "register-cliff",
+                  "register-spill", "registers-exceed-launch", "runtime-stride",
                   "shared-bank-conflict", "shared-bound-loop",
                   "shared-memory-limits", "slow-division", "small-grid",
                   "tail-wave", "unread-launch-error", "wait-in-launch-loop"));

@@ -199,6 +199,20 @@ TEST(FixTrial, TheGainIsThatOfTheKernel) {
   EXPECT_TRUE(gainOf(Fixes[0], {&Old, 1}, {&Old, 1}).IsMissing);
 }
 
+// Fewer accesses are a promise of a rule, as long as no compiler made them.
+TEST(FixTrial, WhatTheCompilerDecidesItsCodeProves) {
+  Finding InAll = finding("1", {pad(1)});
+  InAll.Predicted->Metric = "sectors_per_warp";
+  const Document Old = document(1056, {InAll});
+  const std::vector<OfferedFix> Fixes = offeredFixes({&Old, 1});
+  Document New = document(64, {});
+  EXPECT_TRUE(gainOf(Fixes[0], {&Old, 1}, {&New, 1}).IsMissing);
+  AccessRecord Made;
+  Made.Compiled = MachineInstruction{};
+  New.Units[0].Kernels[0].Accesses = {Made};
+  EXPECT_FALSE(gainOf(Fixes[0], {&Old, 1}, {&New, 1}).IsMissing);
+}
+
 TEST(OfferedFixes, OneForEachChange) {
   Finding Dear = finding("4", {pad(9)});
   Dear.Group = 1;

@@ -325,6 +325,28 @@ TEST(CompiledCode, WhatIsHoistedMoreThanOnceKeepsItsInstructions) {
   EXPECT_EQ(poolOf(K, 1), 58u);
 }
 
+// nvcc gives it the line of what is before the loop.
+TEST(CompiledCode, WhatIsMovedOutHasAnotherLine) {
+  std::vector<WrittenAccess> Written = sumOfProducts();
+  for (WrittenAccess &Each : Written)
+    Each.LoopDepth = 1;
+  const CompiledKernel K =
+      matchAll(Written, {code(30, 1, 0), code(3, 58, 1), code(4, 29, 1)});
+  ASSERT_THAT(widths(K),
+              ElementsAre(Widths{4}, Widths{4}, Widths{4}, Widths{4}));
+  EXPECT_EQ(K.Accesses[0].Parts[0].Hoisted, 1u);
+  EXPECT_EQ(poolOf(K, 0), 1u);
+  EXPECT_EQ(poolOf(K, 1), 58u);
+  EXPECT_THAT(K.Unmatched, IsEmpty());
+  // Two of them, or one in a loop, are not its.
+  for (const auto &Other : {code(30, 2, 0), code(30, 1, 1)}) {
+    const CompiledKernel Two =
+        matchAll(Written, {Other, code(3, 58, 1), code(4, 29, 1)});
+    EXPECT_THAT(Two.Accesses[0].Parts, IsEmpty());
+    EXPECT_THAT(Two.Unmatched, SizeIs(Other.size()));
+  }
+}
+
 TEST(CompiledCode, WhatIsLoadedInEachTurnIsAsWritten) {
   const CompiledKernel K =
       matchAll(sumOfProducts(), {code(3, 87, 1), code(4, 29, 1)});

@@ -84,6 +84,15 @@ TEST(LoopInvariants, OfOneTurnTheDepthTells) {
             EachTurn);
 }
 
+// One load for one turn is that of what varies, if others tell of one turn;
+// else it may be that of another one.
+TEST(LoopInvariants, WhatVariesIsLoadedInEachTurn) {
+  EXPECT_EQ(invariantCode(group(1, 1, 0, 1), turns({1})), Never);
+  EXPECT_EQ(invariantCode(group(1, 1, 0, 1), LoopCode()), EachTurn);
+  EXPECT_EQ(invariantCode(group(1, 2, 0, 2), turns({2})), Never);
+  EXPECT_EQ(invariantCode(group(1, 2, 0, 2), turns({3})), EachTurn);
+}
+
 // In two loops, of which it is taken out of the inner one.
 TEST(LoopInvariants, OnlyTheInnerLoopCounts) {
   LoopCode Loop = turns({1});

@@ -195,7 +195,8 @@ static UnitIndex everything() {
                     .CheckedSizes = {32, 64},
                     .CalledAt = Where,
                     .OptInCall = Edit{"k.cu", 1ull << 40, 2, "f();\n"},
-                    .IsRung = true};
+                    .IsRung = true,
+                    .HasOwnAllocations = true};
   std::vector<KernelParameter> Parameters;
   using enum KernelParameter::Kind;
   for (auto Kind : {Integer, Floating, Pointer, Other})
@@ -216,6 +217,8 @@ static UnitIndex everything() {
                                .ClusterSize = Extent{2, 1, 1},
                                .Parameters = Parameters,
                                .BoundsPlace = Edit{"k.cu", 9, 0, ""},
+                               .Restricts = {{"k.cu", 12, 0, "r "}},
+                               .IsOfFileAlone = true,
                                .DimensionsUsed = 3};
   const FunctionFacts Function = {
       .Stores = {{"w", 32, true, 16, {}}, {"v", 1, false, {}, "w"}},
