@@ -75,7 +75,8 @@ loaded or stored before; of pointers that the kernel itself is given, not those
 in structs. Silent where a barrier, a call, an atomic or another access comes in
 between that would have the same effect, and where it is not known how often the
 kernel makes each of its accesses. Where only the run knows how often an inner
-loop turns, it is taken to turn twice.)md",
+loop turns, it is taken to turn twice. A note where it is not known of each launch
+that it passes pointers into allocations of their own.)md",
       .ConfirmedBy = Metric::GlobalSectorsPerWarp,
       .NeedsResources = true,
       .Options = Options};
@@ -182,6 +183,9 @@ void PointerAliasing::checkKernel(const KernelModel &K,
     F.Predicted =
         predicted(Info.ConfirmedBy, *K.Gpu.Arch, R.Sectors,
                   Left ? std::optional(R.Sectors * *Left) : std::nullopt);
+    // Launches may pass the same memory twice, which is right as it is then.
+    if (!areApart(K))
+      F.Level = Severity::Note;
     if (std::optional<Fix> Restricted = withRestrict(K))
       F.Fixes.push_back(std::move(*Restricted));
   }

@@ -13,11 +13,15 @@
 
 namespace cudalint {
 
+bool areApart(const KernelModel &K) {
+  return !K.Launches.empty() &&
+         std::ranges::all_of(K.Launches, &Launch::HasOwnAllocations);
+}
+
 std::optional<Fix> withRestrict(const KernelModel &K) {
   const KernelDeclaration &Kernel = K.Declaration;
   if (!K.HasMachineCode || Kernel.Restricts.empty() || Kernel.IsUsedOtherwise ||
-      K.Launches.empty() ||
-      !std::ranges::all_of(K.Launches, &Launch::HasOwnAllocations))
+      !areApart(K))
     return std::nullopt;
   std::string Said = fmt::format(
       "declare the pointers of '{}' __restrict__: its launches pass pointers "

@@ -16,11 +16,15 @@
 
 namespace cudalint {
 
-/// The edit that makes the pointers of \p K `__restrict__`. None unless each
-/// launch is known to pass pointers into allocations of their own, and the
-/// kernel to come to these by their pointers alone (restrictedPointers()).
-/// Where another file may launch it, too, that has to hold there. Nor without
-/// the compiler's code: what it makes of the promise, nothing else tells.
+/// Whether each launch of \p K is known to pass pointers into allocations of
+/// their own.
+bool areApart(const KernelModel &K);
+
+/// The edit that makes the pointers of \p K `__restrict__`. None unless they
+/// are apart, and the kernel is known to come to these by their pointers alone
+/// (restrictedPointers()). Where another file may launch it, too, that has to
+/// hold there. Nor without the compiler's code: what it makes of the promise,
+/// nothing else tells.
 std::optional<Fix> withRestrict(const KernelModel &K);
 
 } // namespace cudalint

@@ -74,8 +74,17 @@ __global__ void scaled(float *out, const float *in, const float *factor,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   for (int row = 0; row < n; ++row)
     out[row * 65536 + i] = in[row * 65536 + i] * factor[i];
-  //~^ warning pointer-aliasing: load of 'factor[i]' is made 100 times by a warp, in each turn of a loop that does not change the address: as far as the compiler knows, 'out' may lead to the same memory; declare the pointers of the kernel __restrict__, if they never do
+  //~^ note pointer-aliasing: load of 'factor[i]' is made 100 times by a warp, in each turn of a loop that does not change the address: as far as the compiler knows, 'out' may lead to the same memory; declare the pointers of the kernel __restrict__, if they never do
   //~less^^ pointer-aliasing: load of 'factor[i]' is made 100 times
+}
+
+// Each pointer leads to memory of its own.
+__global__ void apart(float *out, const float *in, const float *factor, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int row = 0; row < n; ++row)
+    out[row * 65536 + i] = in[row * 65536 + i] * factor[i];
+  //~^ warning pointer-aliasing: load of 'factor[i]' is made 100 times
+  //~less^^ warning pointer-aliasing: load of 'factor[i]' is made 100 times
 }
 
 __global__ void summed(float *sums, const float *in, int n) {
@@ -129,4 +138,12 @@ void run(float *p, float *q, const float *in, int n) {
   inner<<<256, 256>>>(p, in, 40);
   both<<<256, 256>>>(p, q, in);
   moved<<<256, 256>>>(p, q, in, in, in);
+}
+
+void allocate() {
+  float *out, *in, *factor;
+  cudaMalloc((void **)&out, 6553600 * sizeof(float));
+  cudaMalloc((void **)&in, 6553600 * sizeof(float));
+  cudaMalloc((void **)&factor, 65536 * sizeof(float));
+  apart<<<256, 256>>>(out, in, factor, 100);
 }
