@@ -1,4 +1,4 @@
-//===- analyzer/plugin/WarningFlags.h - -Wcuda-lint and its like -*- C++ -*-==//
+//===- analyzer/plugin/WarningFlags.h - What -W says ------------*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
