@@ -14,6 +14,7 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 
+#include <algorithm>
 #include <fmt/format.h>
 #include <limits>
 
@@ -71,6 +72,15 @@ static std::string withLineEnds(std::string Text, std::string_view File) {
   return Text;
 }
 
+/// Whether \p Known has an insertion where \p E is one: Replacements would join
+/// two that are equal.
+static bool hasInsertion(const Replacements &Known, const Edit &E) {
+  return E.Length == 0 &&
+         std::ranges::any_of(Known, [&](const Replacement &Each) {
+           return Each.getLength() == 0 && Each.getOffset() == E.Offset;
+         });
+}
+
 std::optional<std::string> FixedTexts::add(const Fix &What) {
   std::map<std::string, State::Edited> Next = S->Files;
   for (const Edit &E : What.Edits) {
@@ -80,6 +90,9 @@ std::optional<std::string> FixedTexts::add(const Fix &What) {
     State::Edited &File =
         Next.try_emplace(identityOf(E.File), State::Edited{E.File, {}})
             .first->second;
+    if (const auto Before = S->Files.find(identityOf(E.File));
+        Before != S->Files.end() && hasInsertion(Before->second.Edits, E))
+      return "it edits what another fix edits";
     if (llvm::Error Fault = File.Edits.add(Replacement(
             File.Name, static_cast<unsigned>(E.Offset),
             static_cast<unsigned>(E.Length), withLineEnds(E.Text, *Text)))) {

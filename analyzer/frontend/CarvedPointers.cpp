@@ -68,13 +68,10 @@ std::optional<PointerBegin> beginOf(const ASTContext &Context,
   if (!Pointer.hasLocalStorage() || isa<ParmVarDecl>(Pointer) ||
       !Pointer.getInit() || !Pointer.getIdentifier())
     return std::nullopt;
-  // Of a template in a header, other files may have other instances.
+  // What is included may be so elsewhere, under other macros.
   const SourceManager &Sources = Context.getSourceManager();
-  const auto *Function = dyn_cast<FunctionDecl>(Pointer.getDeclContext());
-  if (!Function ||
-      ((Function->isDependentContext() ||
-        Function->isTemplateInstantiation()) &&
-       !Sources.isInMainFile(Sources.getFileLoc(Pointer.getLocation()))))
+  if (!isa<FunctionDecl>(Pointer.getDeclContext()) ||
+      !Sources.isInMainFile(Sources.getFileLoc(Pointer.getLocation())))
     return std::nullopt;
   std::optional<PointerBegin> Result = beginAt(Context, Pointer.getInit());
   if (!Result)
@@ -105,9 +102,22 @@ static const Expr *keptBy(const Expr &E) {
              : nullptr;
 }
 
+static bool isOfBool(QualType Type) {
+  if (const auto *Enum = Type->getAs<EnumType>())
+    Type = Enum->getDecl()->getIntegerType();
+  return !Type.isNull() && Type->isBooleanType();
+}
+
 /// As divisorOf() has it of what is no constant, a power of two.
 static std::uint64_t powerOf(const ASTContext &Context, const Expr &Whole) {
-  const Expr &E = *Whole.IgnoreParenCasts();
+  const Expr &E = *Whole.IgnoreParens();
+  // A cast to bool makes 1 of what it is given.
+  if (isOfBool(E.getType()))
+    return 1;
+  if (const auto *Cast = dyn_cast<CastExpr>(&E))
+    return Cast->getSubExpr()->getType()->isIntegralOrEnumerationType()
+               ? powerIn(divisorOf(Context, *Cast->getSubExpr()))
+               : 1;
   constexpr std::uint64_t Most = std::uint64_t(1) << 31;
   const auto sub = [&](const Expr *Part) {
     return powerIn(divisorOf(Context, *Part));
@@ -200,9 +210,10 @@ static bool isNeverNegative(const ASTContext &Context, const Expr &Whole) {
   case BO_Div:
   case BO_Rem:
   case BO_Or:
-  case BO_Shl:
   case BO_Shr:
     return Left && Right;
+  case BO_Shl: // `(int)threadIdx.x << 31`
+    return Left && Right && !E.getType()->isSignedIntegerOrEnumerationType();
   default:
     return false;
   }

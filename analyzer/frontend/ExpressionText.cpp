@@ -98,8 +98,8 @@ std::optional<ExpressionText> expressionText(const ASTContext &Context,
       .End = End->Offset,
       .Text = Text.str(),
       .IsRepeatable = !Plain->isTypeDependent() &&
-                      Plain->getType()->isIntegralOrEnumerationType() &&
-                      isRepeatable(E),
+                      Plain->getType()->isIntegerType() &&
+                      !Plain->getType()->isEnumeralType() && isRepeatable(E),
       .IsOperand = E.getBeginLoc().isFileID() && E.getEndLoc().isFileID() &&
                    isOperand(Text)};
 }

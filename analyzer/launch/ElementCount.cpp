@@ -13,9 +13,11 @@
 #include "analyzer/frontend/WrittenNames.h"
 #include "analyzer/launch/PointerUses.h"
 #include "analyzer/launch/RuntimeCalls.h"
+#include "analyzer/launch/WrittenMacros.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
+#include "clang/AST/DeclCXX.h"
 #include "clang/AST/ExprCXX.h"
 #include "clang/AST/StmtCXX.h"
 #include "clang/Basic/CharInfo.h"
@@ -94,7 +96,7 @@ void ElementCount::addElements(const Expr &Elements) {
 }
 
 /// The variable that \p E names, whose first value is its only one if nothing
-/// changes it; null where that is narrower than an `int`.
+/// changes it; null where that is narrower than a size.
 static const VarDecl *initialised(const Expr &E, const FunctionDecl &In) {
   const auto *Name = dyn_cast<DeclRefExpr>(&E);
   const auto *Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
@@ -104,7 +106,7 @@ static const VarDecl *initialised(const Expr &E, const FunctionDecl &In) {
     return nullptr;
   const ASTContext &Context = In.getASTContext();
   return Context.getTypeSize(Variable->getType()) >=
-                 Context.getTypeSize(Context.IntTy)
+                 Context.getTypeSize(Context.getSizeType())
              ? Variable
              : nullptr;
 }
@@ -148,12 +150,11 @@ static bool isDeclaredOnce(const VarDecl &Variable, const FunctionDecl &In) {
            })));
 }
 
-/// What \p Value is made of, where that is numbers and variables.
+/// What \p Value is made of, where that is numbers, variables and enumerators.
 static bool collectVariables(const Stmt &Value,
-                             std::set<const VarDecl *> &Variables) {
+                             std::set<const ValueDecl *> &Variables) {
   if (const auto *Name = dyn_cast<DeclRefExpr>(&Value)) {
-    if (const auto *Variable = dyn_cast<VarDecl>(Name->getDecl()))
-      Variables.insert(Variable);
+    Variables.insert(Name->getDecl());
     return isa<VarDecl, EnumConstantDecl>(Name->getDecl());
   }
   if (const auto *Operator = dyn_cast<BinaryOperator>(&Value))
@@ -169,13 +170,20 @@ static bool collectVariables(const Stmt &Value,
   });
 }
 
-bool ElementCount::isSteady(const VarDecl &Variable) const {
-  const QualType Type = Variable.getType();
+bool ElementCount::isSteady(const ValueDecl &Value) const {
+  // The function finds what is declared around it by its name alone.
+  const DeclContext *Around = Value.getDeclContext()->getRedeclContext();
+  const bool IsAround = !Around->isFunctionOrMethod() && Around->Encloses(&In);
+  const auto *Variable = dyn_cast<VarDecl>(&Value);
+  if (!Variable)
+    return IsAround;
+  const QualType Type = Variable->getType();
   if (!Type->isIntegerType() || Type.isVolatileQualified())
     return false;
-  if (Variable.isFileVarDecl())
-    return Variable.isUsableInConstantExpressions(In.getASTContext());
-  return Variable.hasLocalStorage() && isDeclaredOnce(Variable, In);
+  if (Variable->isFileVarDecl())
+    return IsAround &&
+           Variable->isUsableInConstantExpressions(In.getASTContext());
+  return Variable->hasLocalStorage() && isDeclaredOnce(*Variable, In);
 }
 
 namespace {
@@ -185,33 +193,55 @@ public:
   Changes(const FunctionDecl &In, SourceLocation From)
       : In(In), From(From), Sources(In.getASTContext().getSourceManager()) {}
 
-  bool mayChange(const std::set<const VarDecl *> &Variables) {
-    forEachWithin(In.getBody(),
-                  [&](const Stmt &S, ArrayRef<const Stmt *> Around) {
-                    // What stands behind may come first.
-                    IsFound |= isa<LabelStmt>(S);
-                    if (const auto *Member = dyn_cast<MemberExpr>(&S))
-                      Places.insert(Sources.getFileLoc(Member->getMemberLoc()));
-                    const auto *Name = dyn_cast<DeclRefExpr>(&S);
-                    const auto *Variable =
-                        Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
-                    if (!Variable || !Variables.contains(Variable))
-                      return true;
-                    Places.insert(Sources.getFileLoc(Name->getLocation()));
-                    IsFound |= !Variable->getType().isConstQualified() &&
-                               mayChange(*Name, Around);
-                    return true;
-                  });
-    for (const VarDecl *Each : Variables)
+  bool mayChange(const std::set<const ValueDecl *> &Variables) {
+    forEachWithin(
+        In.getBody(), [&](const Stmt &S, ArrayRef<const Stmt *> Around) {
+          // What stands behind may come first.
+          IsFound |= isa<LabelStmt>(S);
+          if (const auto *Member = dyn_cast<MemberExpr>(&S))
+            Places.insert(Sources.getFileLoc(Member->getMemberLoc()));
+          if (const auto *Declared = dyn_cast<DeclStmt>(&S))
+            for (const Decl *Each : Declared->decls())
+              IsFound |= hides(*Each, Variables);
+          const auto *Name = dyn_cast<DeclRefExpr>(&S);
+          const ValueDecl *Variable = Name ? Name->getDecl() : nullptr;
+          if (!Variable || !Variables.contains(Variable))
+            return true;
+          Places.insert(Sources.getFileLoc(Name->getLocation()));
+          IsFound |= isa<VarDecl>(Variable) &&
+                     !Variable->getType().isConstQualified() &&
+                     mayChange(*Name, Around);
+          return true;
+        });
+    for (const ValueDecl *Each : Variables)
       Places.insert(Sources.getFileLoc(Each->getLocation()));
     // Another variable of that name, or what the preprocessor left out.
-    for (const VarDecl *Each : Variables)
+    for (const ValueDecl *Each : Variables)
       IsFound |= !isNamedOnlyAt(In.getASTContext(), In.getSourceRange(),
                                 Each->getName(), Places);
     return IsFound;
   }
 
 private:
+  /// Whether \p Local is another one of a name of \p Variables, or has such a
+  /// one, also where a macro declares it.
+  static bool hides(const Decl &Local,
+                    const std::set<const ValueDecl *> &Variables) {
+    if (const auto *Enum = dyn_cast<EnumDecl>(&Local))
+      for (const EnumConstantDecl *Each : Enum->enumerators())
+        if (hides(*Each, Variables))
+          return true;
+    if (const auto *Parts = dyn_cast<DecompositionDecl>(&Local))
+      for (const BindingDecl *Each : Parts->bindings())
+        if (hides(*Each, Variables))
+          return true;
+    const auto *Named = dyn_cast<NamedDecl>(&Local);
+    return Named && Named->getIdentifier() &&
+           llvm::any_of(Variables, [&](const ValueDecl *Each) {
+             return Each != Named && Each->getName() == Named->getName();
+           });
+  }
+
   bool mayChange(const DeclRefExpr &Name, ArrayRef<const Stmt *> Around) const {
     while (!Around.empty() && isa<ParenExpr>(Around.back()))
       Around = Around.drop_back();
@@ -249,38 +279,35 @@ private:
 // The text
 //===----------------------------------------------------------------------===//
 
-/// Whether no macro in \p Text is defined anew somewhere.
-static bool isSteadyText(const ASTContext &Context, StringRef Text) {
-  std::set<std::string, std::less<>> Macros;
+/// Whether \p Text, the same all over the function, names \p Variables alone,
+/// types of integers, and macros that are numbers.
+static bool isSteadyText(const ASTContext &Context, StringRef Text,
+                         const std::set<const ValueDecl *> &Variables) {
+  const WrittenMacros Macros(Context);
+  if (Text.contains("::"))
+    return false;
   while (!Text.empty()) {
-    Text = Text.drop_until([](char C) { return isAsciiIdentifierStart(C); });
+    // Also what begins as a number, as 16u.
     const StringRef Name =
         Text.take_while([](char C) { return isAsciiIdentifierContinue(C); });
-    Text = Text.drop_front(Name.size());
+    Text = Text.drop_front(std::max<std::size_t>(Name.size(), 1));
+    if (Name.empty() || isDigit(Name.front()) || isIntegerWord(Name))
+      continue;
     const auto Its = Context.Idents.find(Name);
-    if (Its != Context.Idents.end() && Its->second->hadMacroDefinition())
-      Macros.insert(Name.str());
+    if (Its != Context.Idents.end() && Its->second->hadMacroDefinition()
+            ? !Macros.isNumber(Name)
+            : llvm::none_of(Variables, [&](const ValueDecl *Each) {
+                return Each->getName() == Name;
+              }))
+      return false;
   }
-  if (Macros.empty())
-    return true;
-  std::set<std::string, std::less<>> Defined;
-  bool IsSteady = true;
-  StringRef Before;
-  forEachUserFile(Context.getSourceManager(), [&](FileID File) {
-    forEachName(Context, rangeOf(Context, File),
-                [&](StringRef Name, SourceLocation, bool) {
-                  if (Macros.contains(Name))
-                    IsSteady &= Before != "undef" &&
-                                (Before != "define" ||
-                                 Defined.insert(Name.str()).second);
-                  Before = Name;
-                });
+  return llvm::none_of(Variables, [&](const ValueDecl *Each) {
+    return Macros.mayName(Each->getName());
   });
-  return IsSteady;
 }
 
 std::string ElementCount::text() const {
-  std::set<const VarDecl *> Variables;
+  std::set<const ValueDecl *> Variables;
   if (!Count || IsUnknown || Uses.empty() ||
       !collectVariables(*Count, Variables))
     return {};
@@ -290,7 +317,7 @@ std::string ElementCount::text() const {
       *std::ranges::min_element(Uses, [&](SourceLocation A, SourceLocation B) {
         return Sources.isBeforeInTranslationUnit(A, B);
       });
-  for (const VarDecl *Each : Variables)
+  for (const ValueDecl *Each : Variables)
     if (!isSteady(*Each) || !Sources.isBeforeInTranslationUnit(
                                 Sources.getFileLoc(Each->getLocation()), First))
       return {};
@@ -299,7 +326,7 @@ std::string ElementCount::text() const {
   const bool IsOneLine = Text.find('\n') == std::string::npos &&
                          Text.find("//") == std::string::npos &&
                          Text.find("/*") == std::string::npos;
-  return IsOneLine && isSteadyText(Context, Text) &&
+  return IsOneLine && isSteadyText(Context, Text, Variables) &&
                  !Changes(In, First).mayChange(Variables)
              ? Text
              : std::string();

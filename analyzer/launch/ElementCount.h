@@ -18,6 +18,7 @@ namespace clang {
 class Expr;
 class FunctionDecl;
 class RecordDecl;
+class ValueDecl;
 class VarDecl;
 } // namespace clang
 
@@ -45,7 +46,7 @@ public:
   std::string text() const;
 
 private:
-  bool isSteady(const clang::VarDecl &Variable) const;
+  bool isSteady(const clang::ValueDecl &Value) const;
 
   const clang::RecordDecl &Struct;
   const clang::FunctionDecl &In;

@@ -16,6 +16,7 @@
 #include "clang/Basic/IdentifierTable.h"
 #include "clang/Basic/SourceManager.h"
 #include "clang/Lex/Lexer.h"
+#include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 #include <optional>
@@ -95,10 +96,11 @@ bool FieldArrayText::addArrays(const DeclRefExpr &Name,
 std::string FieldArrayText::declaration() const {
   // Names of the constructor's own, whatever those of the fields are.
   std::string Memory = "memory", Count = "count";
-  for (const FieldDecl *Field : Struct.fields())
-    for (std::string *Each : {&Memory, &Count})
-      if (Field->getName() == *Each)
-        *Each += "_";
+  for (std::string *Each : {&Memory, &Count})
+    while (llvm::any_of(Struct.fields(), [&](const FieldDecl *Field) {
+      return Field->getName() == *Each;
+    }))
+      *Each += "_";
   const PrintingPolicy Policy(Context.getLangOpts());
   std::string Fields, Begins = "      : ";
   std::size_t Column = Begins.size();

@@ -14,6 +14,7 @@
 #include "analyzer/launch/FieldArrayText.h"
 #include "analyzer/launch/PointerUses.h"
 #include "analyzer/launch/RuntimeCalls.h"
+#include "analyzer/launch/WrittenMacros.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"
@@ -39,7 +40,7 @@ public:
   PointerSearch(const CXXRecordDecl &Struct, const UserFunctions &Functions,
                 const PointerUses &Uses)
       : Context(Struct.getASTContext()), Sources(Context.getSourceManager()),
-        Struct(Struct), Functions(Functions), Uses(Uses),
+        Struct(Struct), Functions(Functions), Uses(Uses), Macros(Context),
         Text(Context, Struct) {}
 
   /// Empty where they cannot be followed.
@@ -97,7 +98,8 @@ private:
       if (const auto *Member = dyn_cast<MemberExpr>(&S))
         Places.insert(Sources.getFileLoc(Member->getMemberLoc()));
     });
-    return isNamedOnlyAt(Context, In.getSourceRange(), Variable.getName(),
+    return !Macros.mayName(Variable.getName()) &&
+           isNamedOnlyAt(Context, In.getSourceRange(), Variable.getName(),
                          Places);
   }
 
@@ -143,6 +145,17 @@ private:
     return true;
   }
 
+  /// Whether it has an attribute that may tell of its parameters, or give it
+  /// another name.
+  static bool hasUnknownAttribute(const FunctionDecl &Function) {
+    return llvm::any_of(Function.attrs(), [](const Attr *Each) {
+      return !Each->isImplicit() &&
+             !isa<CUDAGlobalAttr, CUDADeviceAttr, CUDAHostAttr,
+                  CUDALaunchBoundsAttr, AlwaysInlineAttr, NoInlineAttr,
+                  UnusedAttr, WarnUnusedResultAttr>(Each);
+    });
+  }
+
   /// Whether all that names \p Function is known, and calls it. One of C has no
   /// parameters in its name: others would call it as before.
   bool isKnownWhole(const FunctionDecl &Function) const {
@@ -155,6 +168,10 @@ private:
       for (const CallExpr *Each : Calls->second)
         Callees.insert(Each->getCallee()->IgnoreParenImpCasts());
     std::set<SourceLocation> Places;
+    if (llvm::any_of(Function.redecls(), [](const FunctionDecl *Each) {
+          return hasUnknownAttribute(*Each);
+        }))
+      return false;
     for (const FunctionDecl *Each : Function.redecls())
       Places.insert(Sources.getFileLoc(Each->getLocation()));
     if (const auto Named = Uses.Named.find(First); Named != Uses.Named.end())
@@ -175,7 +192,8 @@ private:
   bool readMemory(const VarDecl &Variable, const FunctionDecl &In) {
     using enum PointerUse::Kind;
     if (!isHostCode(In) || !Variable.hasLocalStorage() ||
-        Variable.getType()->getPointeeType().isConstQualified())
+        Variable.getType()->getPointeeType().isConstQualified() ||
+        Variable.hasAttrs())
       return false;
     ElementCount &Count =
         Counts.try_emplace(&In, ElementCount(Struct, In)).first->second;
@@ -240,6 +258,7 @@ private:
   const CXXRecordDecl &Struct;
   const UserFunctions &Functions;
   const PointerUses &Uses;
+  const WrittenMacros Macros;
   FieldArrayText Text;
   std::vector<const VarDecl *> Variables;
   std::set<const VarDecl *> Seen;
@@ -261,6 +280,12 @@ static bool isPlain(const CXXRecordDecl &Struct) {
   std::uint64_t Size = 0;
   for (const FieldDecl *Field : Struct.fields()) {
     const QualType Type = Field->getType();
+    // Where one's type has another name, another build may give it other bits.
+    if (Field->getTypeSpecStartLoc().isMacroID() ||
+        (!isa<BuiltinType>(Type) && Type != First) ||
+        (!isa<BuiltinType>(First) && Type != First) ||
+        !isa<BuiltinType>(Type.getCanonicalType()))
+      return false;
     if (!Type->isArithmeticType() || Type.hasQualifiers() ||
         Field->isBitField() || Field->isMutable() || Field->hasAttrs() ||
         !Field->getIdentifier() ||
@@ -273,6 +298,25 @@ static bool isPlain(const CXXRecordDecl &Struct) {
   return Size == Context.getTypeSize(Type) &&
          Context.getTypeAlign(Type) == Context.getTypeAlign(First) &&
          Size != Context.getTypeSize(First);
+}
+
+/// Whether the main file says what depends on how something is written, or what
+/// only other compilers read: `decltype` makes references of arrays' elements,
+/// and attributes and OpenMP tell of pointers.
+static bool hasUnreadWords(const ASTContext &Context) {
+  bool IsFound = false;
+  StringRef Before;
+  forEachName(Context,
+              rangeOf(Context, Context.getSourceManager().getMainFileID()),
+              [&](StringRef Name, SourceLocation, bool) {
+                IsFound |= Name == "decltype" || Name == "__decltype" ||
+                           Name == "__attribute__" || Name == "__attribute" ||
+                           Name == "typeof" || Name == "__typeof__" ||
+                           Name == "gnu" || Name == "__gnu__" ||
+                           (Before == "omp" && Name == "declare");
+                Before = Name;
+              });
+  return IsFound;
 }
 
 /// Calls \p Work with each field that \p Facts tell of.
@@ -292,14 +336,16 @@ void addFieldArrays(ASTContext &Context, SourceFacts &Facts) {
   std::set<Location> Wanted;
   forEachField(
       Facts, [&](const FieldFact &Field) { Wanted.insert(Field.StructWhere); });
-  if (Wanted.empty() || Context.getDiagnostics().hasErrorOccurred())
+  if (Wanted.empty() || Context.getDiagnostics().hasErrorOccurred() ||
+      hasUnreadWords(Context))
     return;
   const SourceManager &Sources = Context.getSourceManager();
   std::map<Location, const CXXRecordDecl *> Structs;
   for (const Decl *Each : Context.getTranslationUnitDecl()->noload_decls())
     if (const auto *Struct = dyn_cast<CXXRecordDecl>(Each);
         Struct && Struct->isThisDeclarationADefinition() &&
-        Sources.isInMainFile(Struct->getLocation()) && isPlain(*Struct))
+        Sources.isInMainFile(Struct->getLocation()) && isPlain(*Struct) &&
+        !isConditional(Context, Struct->getLocation()))
       if (cudalint::Location Where = locate(Context, Struct->getLocation());
           Wanted.contains(Where))
         Structs.emplace(std::move(Where), Struct);

@@ -149,10 +149,21 @@ static bool allocates(const CallExpr &Call) {
       .Default(false);
 }
 
+/// Whether nobody gets the value of the expression that is \p Around's.
+static bool isDiscarded(Outwards Around) {
+  if (Around.empty() || isa<Expr, DeclStmt, ReturnStmt>(Around.back()))
+    return false;
+  return Around.size() < 2 || !isa<StmtExpr>(Around[Around.size() - 2]);
+}
+
 /// What a library does with the pointer that is its argument.
-static PointerUse useInLibrary(const CallExpr &Call, unsigned Argument) {
+static PointerUse useInLibrary(const CallExpr &Call, unsigned Argument,
+                               Outwards Around) {
   enum class Library { None, Keeps, Sets, Copies, Swaps };
   PointerUse Use;
+  // It may be the argument again.
+  if (Call.getType()->isPointerType() && !isDiscarded(Around))
+    return Use;
   switch (
       llvm::StringSwitch<Library>(libraryCall(Call))
           .Cases({"cudaFree", "cudaFreeAsync", "cudaFreeHost", "free"},
@@ -222,12 +233,13 @@ static std::optional<unsigned> argumentOf(const CallExpr &Call, const Expr &E) {
   return std::nullopt;
 }
 
-static PointerUse useInCall(const CallExpr &Call, const DeclRefExpr &Name) {
+static PointerUse useInCall(const CallExpr &Call, const DeclRefExpr &Name,
+                            Outwards Around) {
   const std::optional<unsigned> Argument = argumentOf(Call, Name);
   if (!Argument || isa<CXXOperatorCallExpr, CXXMemberCallExpr>(Call))
     return {};
   if (!libraryCall(Call).empty())
-    return useInLibrary(Call, *Argument);
+    return useInLibrary(Call, *Argument, Around);
   PointerUse Use;
   // As it is: a cast could lead to the argument of another type.
   if (Call.getArg(*Argument)->IgnoreParenImpCasts() == &Name)
@@ -281,8 +293,7 @@ static PointerUse useInBinary(const BinaryOperator &Operator,
   const bool IsLeft = Operator.getLHS()->IgnoreParenImpCasts() == &Name;
   const Expr *Other = IsLeft ? Operator.getRHS() : Operator.getLHS();
   // The value of an assignment goes nowhere.
-  if (Operator.getOpcode() == BO_Assign && !Around.empty() &&
-      !isa<Expr, DeclStmt, ReturnStmt>(Around.back())) {
+  if (Operator.getOpcode() == BO_Assign && isDiscarded(Around)) {
     if (IsLeft)
       return valueOf(*Other, structBehind(Name.getType()));
     PointerUse Use;
@@ -317,7 +328,7 @@ static PointerUse useOf(const DeclRefExpr &Name, Outwards Around) {
   if (const auto *Element = dyn_cast_or_null<ArraySubscriptExpr>(Outer))
     return useOfElement(*Element, Name, Around);
   if (const auto *Call = dyn_cast_or_null<CallExpr>(Outer))
-    return useInCall(*Call, Name);
+    return useInCall(*Call, Name, Around);
   if (const auto *Operator = dyn_cast_or_null<UnaryOperator>(Outer))
     return useInUnary(*Operator, Name, Around);
   if (const auto *Operator = dyn_cast_or_null<BinaryOperator>(Outer))

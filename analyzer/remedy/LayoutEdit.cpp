@@ -152,6 +152,9 @@ static bool growLaunches(const SharedArray &Array,
     if (Each.Source != LaunchSource::Launch || !Each.DynamicSharedText ||
         !Each.DynamicSharedText->IsRepeatable)
       return false;
+    // What is just allowed may be all that is, and more of it fails.
+    if (!Each.DynamicSharedBytes || (Each.SharedMemoryOptIn && !Each.Raised))
+      return false;
     // Bytes in place of elements: that is as many at least.
     if (Places.insert(Each.DynamicSharedText->Begin).second)
       skip(*Each.DynamicSharedText, Skipped, Edits);

@@ -51,6 +51,9 @@ TEST_F(FixedText, OfOneThatMeetsAnotherNoneIsMade) {
   ASSERT_EQ(Texts.add(fix({{"b.cuh", 0, 0, "const "}})), std::nullopt);
   EXPECT_THAT(Texts.add(fix({{"b.cuh", 0, 0, "static "}})),
               Optional(HasSubstr("another fix")));
+  // Nor are two that are equal one, or both.
+  EXPECT_THAT(Texts.add(fix({{"b.cuh", 0, 0, "const "}, {"a.cu", 0, 0, "x"}})),
+              Optional(HasSubstr("another fix")));
   EXPECT_THAT(Texts.texts(),
               ElementsAre(Pair("a.cu", "float A[33];\n"),
                           Pair("b.cuh", "const float B[32];\r\n")));

@@ -160,6 +160,15 @@ TEST(FieldArrays, ANumberIsWrittenAsInTheSource) {
                          "cudaMalloc(&d, BYTES); k<<<1, 2>>>(d, 2);\n"));
   EXPECT_EQ(then("n * m", "int m = 3; "), of("n * m", "int m = 3; "));
   EXPECT_EQ(then("(size_t)n", ""), of("(size_t)n", ""));
+  const std::string Nested = "\n#define M 64\n#define N (2 * M) // Of M.\n";
+  EXPECT_EQ(then("N", Nested), of("N", Nested));
+  EXPECT_EQ("no", of("N", "\n#define M 64\n#define N (2 * M)\n#undef M\n"
+                          "#define M 5\n"));
+  EXPECT_EQ("no", of("N", "\n#define M N\n#define N (n + 5)\n"));
+  EXPECT_EQ("no", of("(8 + __LINE__)", ""));
+  EXPECT_EQ("no", of("(8 + __COUNTER__)", ""));
+  EXPECT_EQ("no", of("__INT_MAX__", ""));
+  EXPECT_EQ("no", of("(I)n", "typedef int I; "));
 }
 
 TEST(FieldArrays, FunctionsGetTheArrays) {
@@ -219,27 +228,38 @@ TEST(FieldArrays, OtherStructs) {
             "count_) {}\n"
             "};\n ",
             of("struct P { float x; int count; unsigned memory, z; };\n "));
-  for (const char *Declared : {
-           "struct P { float x; double y; };\n",
-           "struct P { float x; };\n",
-           "struct P { float x; float y[2]; };\n",
-           "struct P { float x; int y : 3; };\n",
-           "struct P { float x; volatile float y; };\n",
-           "struct alignas(16) P { float x, y; };\n",
-           "struct __attribute__((packed)) P { float x, y; };\n",
-           "struct P { alignas(4) float x; float y; };\n",
-           "struct P { float x = 1, y; };\n",
-           "struct P { P() {} float x, y; };\n",
-           "struct Q { float z; }; struct P : Q { float x, y; };\n",
-           "union P { float x, y; };\n",
-           "struct P { float x; struct { float a; } y; };\n",
-           "struct P { float x; float *y; };\n",
-           "struct P { float x, y; } one;\n",
-           "namespace a { struct P { float x, y; }; } using a::P;\n",
-           "template <class T> struct Q { T x, y; }; typedef Q<float> P;\n",
-           "struct P { float x, y; }; int PArrays;\n",
-           "#define S struct P { float x, y; }\nS;\n",
-       })
+  for (
+      const char *Declared : {
+          "struct P { float x; double y; };\n",
+          "struct P { float x; };\n",
+          "struct P { float x; float y[2]; };\n",
+          "struct P { float x; int y : 3; };\n",
+          "struct P { float x; volatile float y; };\n",
+          "struct alignas(16) P { float x, y; };\n",
+          "struct __attribute__((packed)) P { float x, y; };\n",
+          "struct P { alignas(4) float x; float y; };\n",
+          "struct P { float x = 1, y; };\n",
+          "struct P { P() {} float x, y; };\n",
+          "struct Q { float z; }; struct P : Q { float x, y; };\n",
+          "union P { float x, y; };\n",
+          "struct P { float x; struct { float a; } y; };\n",
+          "struct P { float x; float *y; };\n",
+          "struct P { float x, y; } one;\n",
+          "namespace a { struct P { float x, y; }; } using a::P;\n",
+          "template <class T> struct Q { T x, y; }; typedef Q<float> P;\n",
+          "struct P { float x, y; }; int PArrays;\n",
+          "#define S struct P { float x, y; }\nS;\n",
+          "typedef float real; struct P { int x; real y; };\n",
+          "typedef float real; struct P { real x; int y; };\n",
+          "#define REAL float\nstruct P { REAL x, y; };\n",
+          "struct P { int x; enum { A, B } y; };\n",
+          "#ifdef WIDE\nstruct P { double x, y; };\n#else\nstruct P { float x, "
+          "y; };\n#endif\n",
+          "struct P { float x, y; }; decltype(1) one;\n",
+          "struct P { float x, y; }; __attribute__((access(none, 1))) void f(P "
+          "*);\n",
+          "struct P { float x, y; };\n#pragma omp declare simd\n",
+      })
     EXPECT_EQ("no", of(Declared)) << Declared;
 }
 
@@ -250,10 +270,15 @@ TEST(FieldArrays, WhoeverMayLookOtherwiseKeepsTheStructs) {
                              "template <class F> void use(F) {}\n"
                              "float *raw; P *many[2]; P *everywhere;\n"
                              "struct { P *p; } held;\n"
+                             "void done(P **);\n"
+                             "extern \"C\" void *memset(void *, int, size_t);\n"
+                             "extern \"C\" void *memcpy(void *, const void *, "
+                             "size_t);\n"
                              "struct T { T(float); ~T(); };\n"
-                             "#define GET(i) h[i].x\n"
                              "#define ID(x) x\n";
   EXPECT_EQ(HostThen, hostOf(Host, Before));
+  EXPECT_EQ(HostThen + "memset(h, 0, n * sizeof(P));\n",
+            hostOf(Host + "memset(h, 0, n * sizeof(P));\n", Before));
   for (const char *Also : {
            "P v = h[0];",
            "h[0] = h[1];",
@@ -304,13 +329,23 @@ TEST(FieldArrays, WhoeverMayLookOtherwiseKeepsTheStructs) {
            "P *e; cudaMalloc(&e, 2 * n * sizeof(P)); k<<<1, n>>>(e, n);",
            "P *e = h; cudaMalloc(&e, 7 * sizeof(P));",
            "P *e; k<<<1, n>>>(e = d, n);",
-           "GET(0) = 1;",
+           "\n#define GET(i) h[i].x\nGET(0) = 1;",
+           "\n#define GET(i) h[i].x\n#ifndef __clang__\nGET(0) = 1;\n#endif\n",
+           "\n#define LESS n /= 2\n#ifndef __clang__\nLESS;\n#endif\n",
+           "\n#define OF(v) v##ost\n",
+           "decltype(auto) y = h[0].y;",
+           "\n#define TWICE for (int n = 0; n < 2; ++n)\nTWICE k<<<1, 1>>>(d, "
+           "1);",
            "ID(h[0].x) = 1;",
            "ID((k<<<1, n>>>(d, n)));",
            "held.p = h;",
            "everywhere = h;",
            "if ((h = (P *)malloc(n * sizeof(P))) == nullptr) return;",
            "P *e = n ? h : d;",
+           "P *e = (P *)memcpy(d, h, n * sizeof(P));",
+           "P *e; e = (P *)memset(h, 0, n * sizeof(P));",
+           "held.p = (P *)memset(h, 0, n * sizeof(P));",
+           "__attribute__((cleanup(done))) P *e = h; k<<<1, n>>>(e, n);",
            "\n#ifdef DEBUG\nh[0].x = 1;\n#endif\n",
            "\n#ifdef DEBUG\nk<<<1, n>>>(d, n);\n#endif\n",
            "\n#ifdef DEBUG\nn = 3;\n#endif\n",
@@ -339,6 +374,16 @@ TEST(FieldArrays, ANumberThatMayChangeIsNone) {
           "if (n < 9) goto again;",
           "P *d; cudaMalloc(&d, n * sizeof(P)); { int n = 3; k<<<1, 1>>>(d, "
           "n); }",
+          "P *d; { enum { M = 8 }; cudaMalloc(&d, M * sizeof(P)); } k<<<1, "
+          "1>>>(d, 1);",
+          "P *d; cudaMalloc(&d, M * sizeof(P)); { const int M = 3; k<<<1, "
+          "1>>>(d, M); }",
+          "P *d; cudaMalloc(&d, a::N * sizeof(P)); { namespace a = b; k<<<1, "
+          "1>>>(d, 1); }",
+          "P *d; { using namespace a; cudaMalloc(&d, N * sizeof(P)); } { using "
+          "namespace b; k<<<1, 1>>>(d, 1); }",
+          "unsigned bytes = n * sizeof(P); P *d; cudaMalloc(&d, bytes); k<<<1, "
+          "1>>>(d, 1);",
           "static P *d; if (!d) cudaMalloc(&d, n * sizeof(P)); k<<<1, 1>>>(d, "
           "1);",
           "static int m = n; P *d; cudaMalloc(&d, m * sizeof(P)); k<<<1, "
@@ -360,7 +405,11 @@ TEST(FieldArrays, ANumberThatMayChangeIsNone) {
           "P *d; cudaMalloc(&d, 4096); k<<<1, 1>>>(d, 1);",
           "P *d; k<<<1, 1>>>(d, 1);",
       })
-    EXPECT_EQ("no", hostOf(Body, "int change(int &);\nint global = 8;\n"))
+    EXPECT_EQ("no",
+              hostOf(Body,
+                     "int change(int &);\nint global = 8;\nenum { M = 8 };\n"
+                     "namespace a { const int N = 8; }\n"
+                     "namespace b { const int N = 9; }\n"))
         << Body;
 }
 
@@ -374,6 +423,10 @@ TEST(FieldArrays, KernelsThatOthersMayLaunch) {
            "extern \"C\" __global__ void k(P *p) { p[0].x = 1; }\n",
            "template <class T> __global__ void k(T *p) { p[0].x = 1; }\n",
            "__global__ void k(P *p = nullptr) { p[0].x = 1; }\n",
+           "__attribute__((nonnull(1))) __global__ void k(P *p) { p[0].x = 1; "
+           "}\n",
+           "__global__ void k(P *p) asm(\"l\");\n"
+           "__global__ void k(P *p) { p[0].x = 1; }\n",
            "__global__ void k(volatile P *p) { p[0].x = 1; }\n",
            "__global__ void k(P *p) { p[0].x = 1; P v = p[0]; }\n",
            "__global__ void k(P *p) { P *q = p; q[0].x = 1; }\n",

@@ -203,6 +203,7 @@ TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
   Launch L;
   L.Source = LaunchSource::Launch;
   L.DynamicSharedText = {{"a.cu", 0}, 3, "D*2", true, false};
+  L.DynamicSharedBytes = 2048;
   K.Launches = {L, L}; // In two shapes.
   EXPECT_EQ(with(SkippedElements{16, 1}), "(D*2) + (D*2) / 16 [i + i / 16] ");
   Array.IsNamedInFull = false;
@@ -214,6 +215,13 @@ TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
   K.Declaration.Origin.IncludedFrom = {{"b.cu", 1, 1}};
   EXPECT_EQ(with(SkippedElements{16, 1}), "none");
   K.Declaration.Origin.IncludedFrom.clear();
+  K.Launches.back().DynamicSharedBytes.reset();
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none"); // As much as there is?
+  K.Launches.back().DynamicSharedBytes = 2048;
+  K.Launches.back().SharedMemoryOptIn = true;
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  K.Launches.back().Raised.emplace();
+  EXPECT_NE(with(SkippedElements{16, 1}), "none");
   K.Launches.back().DynamicSharedText->IsRepeatable = false;
   EXPECT_EQ(with(SkippedElements{16, 1}), "none");
   K.Launches.pop_back();
