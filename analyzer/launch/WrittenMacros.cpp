@@ -8,6 +8,7 @@
 
 #include "analyzer/launch/WrittenMacros.h"
 
+#include "analyzer/frontend/Invocation.h"
 #include "analyzer/frontend/SourcePlaces.h"
 
 #include "clang/AST/ASTContext.h"
@@ -55,11 +56,6 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
     if ((Directive != "define" && Directive != "undef") || Tokens.size() < 2 ||
         Tokens[1].isNot(tok::raw_identifier))
       return;
-    // The compiler's own stand before those of the command line.
-    if (!Sources.getFileEntryRefForID(
-            Sources.getFileID(Tokens[1].getLocation())) &&
-        Tokens[1].getRawIdentifier().starts_with("__"))
-      return;
     Macro &Its = Macros[Tokens[1].getRawIdentifier().str()];
     // Behind `#undef`, it is no number.
     Its.Changes += Directive == "define" ? 1 : 2;
@@ -82,8 +78,11 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
       Named.insert(Each.getRawIdentifier().str());
     }
   };
-  forEachUserFile(Sources,
-                  [&](FileID File) { forEachDirective(Context, File, read); });
+  forEachUserFile(Sources, [&](FileID File) {
+    // Ours is no file of the user's.
+    if (Sources.getFilename(Sources.getLocForStartOfFile(File)) != PreludePath)
+      forEachDirective(Context, File, read);
+  });
 }
 
 bool WrittenMacros::mayName(StringRef Name) const {
