@@ -176,6 +176,9 @@ std::optional<Fix> Writer::operator()(const SkippedElements &Skipped) const {
   if (R.Effect.MoreSharedBytes)
     Result.Description += fmt::format(
         ", {} more bytes of shared memory per block", R.Effect.MoreSharedBytes);
+  // What an offset is for another build, nobody has looked at.
+  if (Array.Declared->Offsets)
+    Result.Safety = FixSafety::Layout;
   if (Array.IsDynamic) {
     // Whoever else launches it has to give as much.
     Result.Safety = FixSafety::Layout;

@@ -530,7 +530,7 @@ class Layouts(FixRuns):
         self.write("a.cu", CARVED.replace("extern __shared__ float S[]",
                                           "__shared__ float S[2048]")
                    .replace(", 2 * 32 * 32 * sizeof(float)", ""))
-        self.fix("--fix", "a.cu")
+        self.fix("--fix=layout", "a.cu")
         text = self.text("a.cu")
         self.assertIn("float S[2048 + 2048 / 32];", text)
         self.assertIn("S + (32 * 32) + (32 * 32) / 32;", text)
