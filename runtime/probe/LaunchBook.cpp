@@ -348,6 +348,8 @@ void LaunchBook::countsEnded(CUcontext Context, bool AreRead) {
 
 void LaunchBook::contextGone(CUcontext Context) {
   std::lock_guard Lock(Mutex);
+  if (LastSuspect.Context == Context)
+    LastSuspect = {};
   Unread.erase(Context);
   Cache.clear();
 }

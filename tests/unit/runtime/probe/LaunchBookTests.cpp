@@ -88,6 +88,16 @@ TEST(LaunchBook, OneThatDoesWaitIsSoonLeftAlone) {
   EXPECT_FALSE(Its.Book.isDue(Its.Target));
 }
 
+TEST(LaunchBook, OneWhoseContextIsGoneIsNotAskedFor) {
+  Program Its(OfGpu);
+  Its.launch();
+  ASSERT_TRUE(Its.launch());
+  Its.Book.contextGone(reinterpret_cast<CUcontext>(0x20));
+  EXPECT_TRUE(Its.Book.suspect());
+  Its.Book.contextGone(Its.Context);
+  EXPECT_FALSE(Its.Book.suspect());
+}
+
 TEST(LaunchBook, AnotherLaunchMeanwhileSpoilsIt) {
   Program Its(OfGpu);
   for (int I = 0; I != 6; ++I) {
