@@ -21,7 +21,8 @@ std::string_view whyUncounted(std::string_view Reason) {
     return "the GPU was never idle before a launch, and to start counting has "
            "to wait for that; count --launches=all";
   if (Reason == "graph")
-    return "kernels of graphs are counted only with --launches=all";
+    return "kernels of graphs are counted only with --launches=all, and not if "
+           "the program calls cudaGraphUpload";
   if (Reason == "waits")
     return "it may wait for launches after it, or for one on another GPU, "
            "which would hang while it is counted; if it does not, count "

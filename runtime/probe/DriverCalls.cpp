@@ -143,6 +143,37 @@ static constexpr CUpti_CallbackId LaunchCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphLaunch_ptsz,
 };
 
+static constexpr CUpti_CallbackId UploadCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuGraphUpload,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz,
+};
+static constexpr CUpti_CallbackId InstantiateCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz,
+};
+/// All that make an executable graph, or change its kernels.
+static constexpr CUpti_CallbackId GraphCalls[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithFlags,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+};
+
+/// Of one of InstantiateCalls, after it succeeded: the graph, if it uploads it.
+static CUgraphExec uploadedBy(const CUpti_CallbackData &Data) {
+  auto &Call = *static_cast<const cuGraphInstantiateWithParams_params *>(
+      Data.functionParams);
+  if (!Call.instantiateParams || !Call.phGraphExec ||
+      !(Call.instantiateParams->flags & CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD))
+    return nullptr;
+  return *Call.phGraphExec;
+}
+
 /// With these go counts.
 static constexpr CUpti_CallbackId UnloadCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuModuleUnload,
@@ -237,6 +268,17 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
         *static_cast<const cuFuncSetSharedSize_params *>(Data.functionParams);
     if (Succeeded)
       P.sharedSizeSet(Data.context, Call.hfunc, Call.bytes);
+  } else if (isOneOf(UploadCalls, Id)) {
+    if (Entering)
+      P.graphUploaded(
+          static_cast<const cuGraphUpload_params *>(Data.functionParams)
+              ->hGraph);
+  } else if (isOneOf(GraphCalls, Id)) {
+    if (Entering)
+      return P.graphChanging(Data.context);
+    P.graphChanged();
+    if (isOneOf(InstantiateCalls, Id) && Succeeded)
+      P.graphUploaded(uploadedBy(Data));
   } else if (isOneOf(UnloadCalls, Id)) {
     // A library has a module for each context.
     if (Entering)
@@ -258,7 +300,7 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
       P.streamEnded();
   } else if (isOneOf(CaptureBegins, Id)) {
     if (Entering)
-      P.captureBeginning(capturedStream(Id, Data));
+      P.captureBeginning(Data.context, capturedStream(Id, Data));
     else if (!Succeeded)
       P.captureEnded(capturedStream(Id, Data));
   } else if (isOneOf(CaptureEnds, Id)) {

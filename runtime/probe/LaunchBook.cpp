@@ -106,25 +106,6 @@ void LaunchBook::forgetNames() {
   Cache.clear();
 }
 
-void LaunchBook::graphCreated(CUgraphExec Graph,
-                              std::vector<LaunchTarget> Targets) {
-  std::lock_guard Lock(Mutex);
-  Graphs[Graph] = std::move(Targets);
-}
-
-void LaunchBook::graphDestroyed(CUgraphExec Graph) {
-  std::lock_guard Lock(Mutex);
-  Graphs.erase(Graph);
-}
-
-std::vector<LaunchTarget> LaunchBook::ofGraph(CUgraphExec Graph) const {
-  std::lock_guard Lock(Mutex);
-  auto Found = Graphs.find(Graph);
-  if (Found == Graphs.end())
-    return {};
-  return Found->second;
-}
-
 //===----------------------------------------------------------------------===//
 // Launches
 //===----------------------------------------------------------------------===//

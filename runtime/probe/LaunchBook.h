@@ -22,19 +22,12 @@
 
 namespace cudalint::probe {
 
-/// Where a launch of a kernel is booked. The pointers stay valid; what they
-/// point to is the book's alone.
-struct LaunchTarget {
-  LaunchTable::Kernel *Kernel = nullptr;
-  LaunchTable::Row *Row = nullptr; // may be absent
-  std::uint64_t Threads = 0;
-};
-
 /// One call that launches a kernel or a graph.
 struct LaunchCall {
   CUcontext Context = nullptr;
   std::uint32_t Correlation = 0; // CUPTI's number of it
   bool IsGraph = false;
+  bool MayBeCounted = true;
   Uncounted Otherwise = Uncounted::No; // why, where it is not counted
   bool IsSelected = true;              // it is one of those that are asked for
   bool IsCounted = false;              // its instructions are
@@ -59,10 +52,6 @@ public:
   void setResources(const LaunchTarget &Target, const LaunchResources &Its);
   /// Names or handles of functions may be gone, and their addresses come again.
   void forgetNames();
-
-  void graphCreated(CUgraphExec Graph, std::vector<LaunchTarget> Targets);
-  void graphDestroyed(CUgraphExec Graph);
-  std::vector<LaunchTarget> ofGraph(CUgraphExec Graph) const;
 
   /// Whether a launch comes after those that are to be skipped of one of its
   /// kernels. If not, it is one of them.
@@ -153,7 +142,6 @@ private:
   LaunchTable Table;
   CountingPlan Plan;
   std::unordered_map<CacheKey, LaunchTarget, CacheHash> Cache;
-  std::map<CUgraphExec, std::vector<LaunchTarget>> Graphs;
   // Calls that launched something that is asked for, where only some are: how
   // many records of each have not come.
   std::map<std::uint32_t, std::size_t> Awaited;

@@ -116,6 +116,14 @@ private:
   bool IsOverfull = false; // Some launch has no row.
 };
 
+/// Where a launch of a kernel is booked. The pointers stay valid; what they
+/// point to is the book's alone.
+struct LaunchTarget {
+  LaunchTable::Kernel *Kernel = nullptr;
+  LaunchTable::Row *Row = nullptr; // may be absent
+  std::uint64_t Threads = 0;
+};
+
 } // namespace cudalint::probe
 
 #endif // CUDA_LINT_RUNTIME_PROBE_LAUNCHES_H

@@ -44,6 +44,7 @@ enum class LockRank : std::uint8_t {
   Launches,  // LaunchBook
   Contexts,  // ContextTable
   Functions, // FunctionShapes
+  Graphs,    // GraphTable
   Stalls,    // StallCollector
   Modules,   // ModuleTable
   Problems,  // ProblemList

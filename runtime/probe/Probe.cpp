@@ -182,17 +182,6 @@ void Probe::streamEnded() noexcept {
     Gate.leave();
 }
 
-void Probe::captureBeginning(CUstream Stream) noexcept {
-  Contexts.captureBegan(Stream);
-  // To wait for a kernel would end the capture, and a range waits.
-  if (WantsRanges)
-    Ranges.stopAll();
-}
-
-void Probe::captureEnded(CUstream Stream) noexcept {
-  Contexts.captureEnded(Stream);
-}
-
 //===----------------------------------------------------------------------===//
 // What is read and written
 //===----------------------------------------------------------------------===//

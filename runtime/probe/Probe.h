@@ -14,6 +14,7 @@
 ///   ModuleTable          the code that is loaded
 ///   ContextTable         contexts, their streams, and what may run in them
 ///   FunctionShapes       shapes of blocks that are set before a launch
+///   GraphTable           the kernels of graphs
 ///   LaunchGate           keeps launches out while counts are read or switched
 ///   IdleMoments          ContextTable, LaunchGate: when nothing runs
 ///   LaunchBook           ModuleTable: what was launched, and what is due
@@ -36,6 +37,7 @@
 #include "runtime/probe/CountingWindow.h"
 #include "runtime/probe/EndOfProcess.h"
 #include "runtime/probe/FunctionShapes.h"
+#include "runtime/probe/GraphTable.h"
 #include "runtime/probe/LaunchRanges.h"
 #include "runtime/probe/SnapshotWriter.h"
 #include "runtime/probe/StallCollector.h"
@@ -90,6 +92,10 @@ public:
   void graphCreated(CUcontext Context, CUgraph Graph,
                     CUgraphExec Executable) noexcept;
   void graphDestroyed(CUgraphExec Executable) noexcept;
+  void graphUploaded(CUgraphExec Executable) noexcept;
+  /// Around the call that makes it, or gives it other kernels.
+  void graphChanging(CUcontext Context) noexcept;
+  void graphChanged() noexcept;
 
   void streamCreated(CUcontext Context, CUstream Stream) noexcept;
   void streamDestroyed(CUcontext Context, CUstream Stream) noexcept;
@@ -98,7 +104,7 @@ public:
   void streamEnded() noexcept;
 
   /// A stream is captured between them.
-  void captureBeginning(CUstream Stream) noexcept;
+  void captureBeginning(CUcontext Context, CUstream Stream) noexcept;
   void captureEnded(CUstream Stream) noexcept;
 
   /// How many launches there were so far.
@@ -124,7 +130,9 @@ private:
   void begin(CUstream Stream, CUfunction Function) noexcept;
   void loadCode(CUfunction Function) noexcept;
   void beginTogether() noexcept;
-  void enterUncounted() noexcept;
+  bool enterUncounted(std::span<const CUcontext> Contexts,
+                      std::chrono::milliseconds Patience) noexcept;
+  void enterWithGraph(CUcontext Context) noexcept;
   void launchedTogether(bool Succeeded) noexcept;
   void read(CUcontext Context) noexcept;
   void startStalls(CUcontext Context, StallCollector::Occasion On) noexcept;
@@ -141,6 +149,7 @@ private:
   ModuleTable Modules;
   ContextTable Contexts;
   FunctionShapes Functions;
+  GraphTable Graphs;
   LaunchGate Gate;
   IdleMoments Idle;
   LaunchBook Launches;

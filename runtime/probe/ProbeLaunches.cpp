@@ -55,6 +55,10 @@ static_assert(std::is_trivially_destructible_v<CurrentLaunch>);
 
 static constinit thread_local CurrentLaunch Current;
 
+// For another thread to close its window, before kernels are launched that wait
+// for each other. Chosen.
+static constexpr std::chrono::milliseconds PatienceTogether{200};
+
 void Probe::launching(CUcontext Context, const char *Name,
                       const LaunchShape &Shape, CUstream Stream,
                       std::uint32_t Correlation) noexcept {
@@ -112,24 +116,30 @@ void Probe::graphLaunching(CUcontext Context, CUgraphExec Graph,
                            std::uint32_t Correlation) noexcept {
   if (Driver.isCapturing(Stream))
     return;
-  // A graph has patched kernels only if counting was on when it was made.
+  GraphTable::Launch Its = Graphs.launching(Graph);
+  const bool MayBeCounted = Its.IsPatched && !Set.filters();
   if (WantsRanges)
     Problems.add({"graph-not-measured",
                   std::string(LaunchRanges::nounOf(Set.Collect)) +
                       " is not measured of kernels in graphs: launch them "
                       "without a graph"});
-  else if (Set.filters() && Counter.isWanted())
+  else if (Counter.isWanted() && Set.filters())
     Problems.add({"graph-not-measured",
                   "kernels of graphs are counted only where all launches are: "
                   "measure with --launches=all"});
+  else if (Counter.isWanted() && !MayBeCounted)
+    Problems.add({"graph-not-measured",
+                  "a graph that the program uploads before it launches it is "
+                  "not counted: leave cudaGraphUpload out to measure it"});
   Current.LacksBlock = false;
   Current.LacksModule = nullptr;
-  Current.OfGraph = new std::vector<LaunchTarget>(Launches.ofGraph(Graph));
+  Current.OfGraph = new std::vector<LaunchTarget>(std::move(Its.Targets));
   Current.NewShape.reset();
   Current.Call = {.Context = Context,
                   .Correlation = Correlation,
                   .IsGraph = true,
-                  .Otherwise = Uncounted::Graph};
+                  .MayBeCounted = MayBeCounted,
+                  .Otherwise = MayBeCounted ? Uncounted::No : Uncounted::Graph};
   begin(Stream, nullptr);
 }
 
@@ -177,9 +187,11 @@ void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
   } else if (WantsStalls) {
     startStalls(Call.Context, StallCollector::Occasion::Launch);
   }
-  Gate.enter();
-  Call.IsCounted =
-      Counter.isCounting(Call.Context) && !(Call.IsGraph && Set.filters());
+  if (Call.IsGraph)
+    enterWithGraph(Call.Context);
+  else
+    Gate.enter();
+  Call.IsCounted = Counter.isCounting(Call.Context) && Call.MayBeCounted;
   // What another thread's window counts is in the counts, asked for or not.
   Call.IsSelected |= Call.IsCounted;
   Call.IsTimed = Times.areTaken();
@@ -254,7 +266,15 @@ void Probe::beginTogether() noexcept {
       Counter.start(Each.Call.Context);
     else if (WantsStalls)
       startStalls(Each.Call.Context, StallCollector::Occasion::Launch);
-  enterUncounted();
+  std::vector<CUcontext> Its;
+  for (const Part &Each : Parts)
+    Its.push_back(Each.Call.Context);
+  if (!enterUncounted(Its, PatienceTogether))
+    Problems.add({"together-counted",
+                  "kernels were launched on several GPUs at once while another "
+                  "launch was counted there, for which CUPTI has them wait: if "
+                  "they wait for each other, they may never end; leave the "
+                  "other out with --kernel"});
   for (Part &Each : Parts) {
     Each.Call.IsCounted = Counter.isCounting(Each.Call.Context);
     Each.Call.IsSelected = IsSelected || Each.Call.IsCounted;
@@ -262,35 +282,6 @@ void Probe::beginTogether() noexcept {
     Launches.launching(Each.Call, std::span(&Each.Target, 1));
     Contexts.launching(Each.Call.Context, Each.Stream, /*IsWaitedFor=*/false);
   }
-}
-
-/// Enters the gate; where only some launches are counted, at a moment when none
-/// is in a context of Current.Parts, if there is one soon.
-void Probe::enterUncounted() noexcept {
-  using Clock = std::chrono::steady_clock;
-  static constexpr auto Patience = std::chrono::milliseconds(200); // in all
-  const std::vector<Part> &Parts = *Current.Parts;
-  const auto Until = Clock::now() + Patience;
-  for (;;) {
-    const bool Avoids = Counter.isWanted() && Set.filters() && !Ended;
-    for (const Part &Each : Parts)
-      if (Avoids && Clock::now() < Until)
-        Window.prepare(Each.Call.Context);
-    Gate.enter();
-    // Nobody starts to count while this thread is inside.
-    if (!Avoids || std::ranges::none_of(Parts, [&](const Part &Each) {
-          return Counter.isCounting(Each.Call.Context);
-        }))
-      return;
-    if (Clock::now() >= Until)
-      break;
-    Gate.leave();
-  }
-  Problems.add({"together-counted",
-                "kernels were launched on several GPUs at once while another "
-                "launch was counted there, for which CUPTI has them wait: if "
-                "they wait for each other, they may never end; leave the "
-                "other out with --kernel"});
 }
 
 /// EXPECTS: what was launched stands in Current.
@@ -313,7 +304,7 @@ void Probe::launchedTogether(bool Succeeded) noexcept {
 }
 
 //===----------------------------------------------------------------------===//
-// Afterwards, and graphs
+// Afterwards
 //===----------------------------------------------------------------------===//
 
 void Probe::launched(bool Succeeded) noexcept {
@@ -356,28 +347,6 @@ void Probe::launched(bool Succeeded) noexcept {
                         Driver.moduleOf(Current.LacksModule));
   Current.NewShape.reset();
   delete std::exchange(Current.OfGraph, nullptr);
-}
-
-void Probe::graphCreated(CUcontext Context, CUgraph Graph,
-                         CUgraphExec Executable) noexcept {
-  unsigned Device = Contexts.deviceOf(Context).value_or(0);
-  std::vector<LaunchTarget> Targets;
-  const std::vector<GraphKernel> Kernels = Driver.kernels(Graph);
-  for (const GraphKernel &Each : Kernels) {
-    bool IsNew = false;
-    LaunchTarget Target =
-        Launches.target(Context, Device, Each.Name.c_str(), Each.Shape, IsNew);
-    if (IsNew)
-      Launches.setResources(Target, Driver.resources(Each.Shape));
-    Targets.push_back(Target);
-  }
-  // The names do not outlive this function.
-  Launches.forgetNames();
-  Launches.graphCreated(Executable, std::move(Targets));
-}
-
-void Probe::graphDestroyed(CUgraphExec Executable) noexcept {
-  Launches.graphDestroyed(Executable);
 }
 
 void Probe::ran(const LaunchKey &Key, std::uint64_t Nanoseconds,

@@ -37,7 +37,8 @@ struct InstructionCount {
 ///  - a kernel whose module is loaded on another thread than the context was
 ///    made on is counted only if the driver call that loads it has a
 ///    subscriber;
-///  - kernels of a graph are counted if counting was on when it was made;
+///  - kernels of a graph are counted if counting was on when it was made, see
+///    GraphTable;
 ///  - the configuration of a device stays through a reset. To unset and set it
 ///    again fails;
 ///  - reading while another thread launches deadlocks: see LaunchGate;

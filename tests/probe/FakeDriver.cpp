@@ -215,12 +215,21 @@ CUgraph endCapture(CUcontext Context) {
   return Out;
 }
 
-CUgraphExec instantiate(CUcontext Context, CUgraph Graph) {
-  auto *Executable =
-      new CUgraphExec_st{{Graph->Kernels.begin(), Graph->Kernels.end()}};
-  if (Listener *L = Hears)
-    L->graphMade(Context, Graph, Executable);
+CUgraphExec instantiate(CUcontext Context, CUgraph Graph, bool Uploads) {
+  CUgraphExec Executable = nullptr;
+  around([&](Listener &L,
+             bool) { L.graphMade(Context, Graph, Executable, Uploads); },
+         [&] {
+           Executable = new CUgraphExec_st{
+               {Graph->Kernels.begin(), Graph->Kernels.end()}};
+         });
   return Executable;
+}
+
+void uploadGraph(CUcontext Context, CUgraphExec Graph) {
+  around([&](Listener &L,
+             bool IsEnter) { L.uploadGraph(Context, Graph, IsEnter); },
+         [] {});
 }
 
 void launchGraph(CUcontext Context, CUgraphExec Graph) {

@@ -72,8 +72,11 @@ struct Listener {
   virtual void unload(CUcontext Context, bool ThenLoads, bool IsEnter) = 0;
   virtual void capture(CUcontext Context, bool Begins, bool IsEnter) = 0;
   virtual void streamGone(CUcontext Context, CUstream Stream) = 0;
+  /// \p Executable: null before the call.
   virtual void graphMade(CUcontext Context, CUgraph Graph,
-                         CUgraphExec Executable) = 0;
+                         CUgraphExec Executable, bool Uploads) = 0;
+  virtual void uploadGraph(CUcontext Context, CUgraphExec Graph,
+                           bool IsEnter) = 0;
   virtual void graphGone(CUcontext Context, CUgraphExec Executable) = 0;
   virtual void launchGraph(CUcontext Context, CUgraphExec Graph,
                            bool IsEnter) = 0;
@@ -130,7 +133,8 @@ CUgraph endCapture(CUcontext Context);
 void destroyCaptureStream(CUcontext Context);
 /// As what allocates does.
 void disturbCapture();
-CUgraphExec instantiate(CUcontext Context, CUgraph Graph);
+CUgraphExec instantiate(CUcontext Context, CUgraph Graph, bool Uploads = false);
+void uploadGraph(CUcontext Context, CUgraphExec Graph);
 void launchGraph(CUcontext Context, CUgraphExec Graph);
 void destroyGraph(CUcontext Context, CUgraphExec Graph);
 const std::vector<Launch> &kernelsOf(CUgraphExec Graph);

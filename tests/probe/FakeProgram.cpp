@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "tests/probe/FakeCaptures.h"
 #include "tests/probe/FakeDriver.h"
 
 #include <chrono>
@@ -131,51 +132,11 @@ static void launchWaiterFirst() {
   fake::synchronize(Context);
 }
 
-/// The first kernel is launched while a stream is captured.
-static void launchUnderCapture() {
-  CUcontext Context = fake::makeContext(0);
-  fake::beginCapture(Context);
-  fake::launch(Context);
-  if (!fake::endCapture(Context))
-    std::_Exit(91);
-  fake::launch(Context);
-  fake::synchronize(Context);
-}
-
-/// A stream is captured to the end.
-static void captureForever() {
-  CUcontext Context = fake::makeContext(0);
-  fake::beginCapture(Context);
-  fake::launch(Context);
-}
-
-/// A stream goes while it is captured, and then the context.
-static void dropCapture() {
-  CUcontext Context = fake::makeContext(0);
-  fake::beginCapture(Context);
-  fake::destroyCaptureStream(Context);
-  fake::launch(Context);
-  fake::destroyContext(Context);
-}
-
 /// The context of a thread that launches to its own stream goes.
 static void launchPerThread() {
   CUcontext Context = fake::makeContext(0);
   fake::launch(Context, {.Stream = CU_STREAM_PER_THREAD});
   fake::destroyContext(Context);
-}
-
-/// Another context is made while a stream is captured.
-static void makeContextUnderCapture() {
-  CUcontext First = fake::makeContext(0);
-  fake::launch(First);
-  fake::beginCapture(First);
-  CUcontext Second = fake::makeContext(1);
-  if (!fake::endCapture(First))
-    std::_Exit(91);
-  fake::launch(Second);
-  fake::synchronize(First);
-  fake::synchronize(Second);
 }
 
 /// The child of a fork cannot use the GPU, and tries.
@@ -289,26 +250,6 @@ static void launchLatecomer() {
   fake::launch(Context, {fake::Which::Huge});
   fake::launch(Context);
   fake::synchronize(Context);
-}
-
-/// Two kernels are captured, while another is launched, and run three times as
-/// a graph.
-static void launchGraphs() {
-  CUcontext Context = fake::makeContext(0);
-  fake::launch(Context);
-  fake::beginCapture(Context);
-  fake::launch(Context, {.Stream = fake::captureStream()});
-  std::thread([Context] { fake::launch(Context); }).join();
-  fake::launch(Context,
-               {.Name = "_Z5graphPf", .Stream = fake::captureStream()});
-  CUgraph Graph = fake::endCapture(Context);
-  if (!Graph)
-    std::_Exit(91);
-  CUgraphExec Executable = fake::instantiate(Context, Graph);
-  for (int I = 0; I != 3; ++I)
-    fake::launchGraph(Context, Executable);
-  fake::synchronize(Context);
-  fake::destroyGraph(Context, Executable);
 }
 
 /// Code or a whole context goes in the middle, and comes again. Nobody waits
@@ -501,16 +442,8 @@ int main(int Argc, char **Argv) {
     launchAhead();
   else if (Mode == "waiters-apart")
     launchWaitersApart();
-  else if (Mode == "under-capture")
-    launchUnderCapture();
-  else if (Mode == "captured-forever")
-    captureForever();
-  else if (Mode == "capture-dropped")
-    dropCapture();
   else if (Mode == "per-thread")
     launchPerThread();
-  else if (Mode == "context-under-capture")
-    makeContextUnderCapture();
   else if (Mode == "forked")
     forkLate();
   else if (Mode == "abandoned")
@@ -531,8 +464,6 @@ int main(int Argc, char **Argv) {
     launchInRanges(Mode == "profiled");
   else if (Mode == "latecomer")
     launchLatecomer();
-  else if (Mode == "graphs")
-    launchGraphs();
   else if (Mode == "reload")
     launchAround(fake::reload);
   else if (Mode == "reset")
@@ -557,7 +488,7 @@ int main(int Argc, char **Argv) {
     launchTogetherMeanwhile();
   else if (Mode == "thousands")
     launchThousands();
-  else
+  else if (!fake::runCapturing(Mode))
     launchAll(3);
   for (int Byte = 0; Byte != 256; ++Byte)
     std::putchar(Byte);

@@ -321,17 +321,30 @@ void Cupti::streamGone(CUcontext Context, CUstream Stream) {
        &Resource);
 }
 
-void Cupti::graphMade(CUcontext Context, CUgraph Graph,
-                      CUgraphExec Executable) {
-  {
+void Cupti::graphMade(CUcontext Context, CUgraph Graph, CUgraphExec Executable,
+                      bool Uploads) {
+  if (Executable) {
+    CUpti_GraphData What = {};
+    What.graph = Graph;
+    What.graphExec = Executable;
+    resource(Context, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, &What);
     std::lock_guard<std::mutex> Lock(Mutex);
-    if (Counts[Context])
-      CountedGraphs.insert(Executable);
+    CountedGraphs[Executable] = Counts[Context];
+    if (Uploads)
+      UploadedGraphs.insert(Executable);
   }
-  CUpti_GraphData What = {};
-  What.graph = Graph;
-  What.graphExec = Executable;
-  resource(Context, CUPTI_CBID_RESOURCE_GRAPHEXEC_CREATED, &What);
+  CUDA_GRAPH_INSTANTIATE_PARAMS How = {};
+  How.flags = Uploads ? CUDA_GRAPH_INSTANTIATE_FLAG_UPLOAD : 0;
+  cuGraphInstantiateWithParams_params Params = {&Executable, Graph, &How};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
+             /*IsEnter=*/!Executable, &Params);
+}
+
+void Cupti::uploadGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) {
+  cuGraphUpload_params Params = {Graph, nullptr};
+  driverCall(Context, CUPTI_DRIVER_TRACE_CBID_cuGraphUpload, IsEnter, &Params);
+  std::lock_guard<std::mutex> Lock(Mutex);
+  UploadedGraphs.insert(Graph);
 }
 
 void Cupti::graphGone(CUcontext Context, CUgraphExec Executable) {
@@ -340,6 +353,7 @@ void Cupti::graphGone(CUcontext Context, CUgraphExec Executable) {
   resource(Context, CUPTI_CBID_RESOURCE_GRAPHEXEC_DESTROY_STARTING, &What);
   std::lock_guard<std::mutex> Lock(Mutex);
   CountedGraphs.erase(Executable);
+  UploadedGraphs.erase(Executable);
 }
 
 void Cupti::launchGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) {
@@ -349,7 +363,10 @@ void Cupti::launchGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) {
   if (!IsEnter)
     return;
   std::lock_guard<std::mutex> Lock(Mutex);
-  if (TakesRecords || !Counts[Context] || !CountedGraphs.contains(Graph))
+  // A GPU leaves kernels of it out, or they access what they must not.
+  if (Counts[Context] != CountedGraphs[Graph])
+    std::_Exit(92);
+  if (TakesRecords || !Counts[Context] || UploadedGraphs.contains(Graph))
     return;
   for (const Launch &Each : kernelsOf(Graph))
     Launches[Context] += Each.Kernel == Which::Stride && !Each.Name;

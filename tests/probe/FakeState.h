@@ -45,9 +45,12 @@ struct Cupti final : Listener {
   std::map<CUcontext, std::uint64_t> Launched;  // all
   std::map<CUcontext, std::set<Which>> Patched; // since it was enabled
   std::map<CUcontext, bool> Counts;
-  std::set<CUcontext> Loaded;          // their code is
-  std::set<CUcontext> NeverPatched;    // loaded in a callback while it counted
-  std::set<CUgraphExec> CountedGraphs; // counting was on when they were made
+  std::set<CUcontext> Loaded;       // their code is
+  std::set<CUcontext> NeverPatched; // loaded in a callback while it counted
+  // Graphs that were uploaded, and by whether counting was on when they were
+  // made.
+  std::set<CUgraphExec> UploadedGraphs;
+  std::map<CUgraphExec, bool> CountedGraphs;
   struct LaunchRecord {
     unsigned Device = 0;
     std::uint32_t Call = 0; // its number
@@ -69,8 +72,9 @@ struct Cupti final : Listener {
   void unload(CUcontext Context, bool ThenLoads, bool IsEnter) override;
   void capture(CUcontext Context, bool Begins, bool IsEnter) override;
   void streamGone(CUcontext Context, CUstream Stream) override;
-  void graphMade(CUcontext Context, CUgraph Graph,
-                 CUgraphExec Executable) override;
+  void graphMade(CUcontext Context, CUgraph Graph, CUgraphExec Executable,
+                 bool Uploads) override;
+  void uploadGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) override;
   void graphGone(CUcontext Context, CUgraphExec Executable) override;
   void launchGraph(CUcontext Context, CUgraphExec Graph, bool IsEnter) override;
 

@@ -124,6 +124,31 @@ class Counts(ProbeTest):
             self.assertEqual((3, "graph"), (kernels["_Z5graphPf"]["launches"],
                                             kernels["_Z5graphPf"]["uncounted"]))
 
+    def test_graphs_that_the_program_uploads(self):
+        # CUPTI's patched code does not get into them.
+        for mode in ("graphs-uploaded", "graphs-uploaded-at-once"):
+            for launches in ("few", "2", "all"):
+                run = self.unchanged(mode, CUDA_LINT_PROBE_LAUNCHES=launches)
+                self.assertEqual((7, {"graph-not-measured"}),
+                                 (run.status, run.problems()))
+                kernel, = self.one(run)["kernels"]
+                self.assertEqual((3, 0, "graph"),
+                                 (kernel["launches"],
+                                  kernel["measured_launches"],
+                                  kernel["uncounted"]))
+
+    def test_no_graph_is_made_or_launched_while_another_launch_is_counted(self):
+        # The fake CUPTI ends the program with 92 otherwise, and with 91 where a
+        # capture is disturbed.
+        for launches in ("few", "2"):
+            run = self.unchanged("graphs-beside",
+                                 CUDA_LINT_PROBE_LAUNCHES=launches)
+            self.assertEqual((7, {"graph-not-measured"}),
+                             (run.status, run.problems()))
+            kernels = {k["kernel"]: k for k in self.one(run)["kernels"]}
+            self.assertEqual(1, kernels[KERNEL]["measured_launches"])
+            self.assertLess(0, kernels["_Z4hugePf"]["measured_launches"])
+
     def test_code_and_contexts_that_go_and_come_again(self):
         # Counts go with them: they are read at the last moment.
         for mode in ("reload", "reset"):
