@@ -13,7 +13,7 @@
 #include "analyzer/frontend/WrittenNames.h"
 #include "analyzer/launch/PointerUses.h"
 #include "analyzer/launch/RuntimeCalls.h"
-#include "analyzer/launch/WrittenMacros.h"
+#include "analyzer/frontend/WrittenMacros.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"

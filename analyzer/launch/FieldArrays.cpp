@@ -14,7 +14,7 @@
 #include "analyzer/launch/FieldArrayText.h"
 #include "analyzer/launch/PointerUses.h"
 #include "analyzer/launch/RuntimeCalls.h"
-#include "analyzer/launch/WrittenMacros.h"
+#include "analyzer/frontend/WrittenMacros.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

@@ -1,4 +1,4 @@
-//===- analyzer/launch/WrittenMacros.cpp - What macros may say ------------===//
+//===- analyzer/frontend/WrittenMacros.cpp - What macros may say ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/WrittenMacros.h"
+#include "analyzer/frontend/WrittenMacros.h"
 
 #include "analyzer/frontend/Invocation.h"
 #include "analyzer/frontend/SourcePlaces.h"
@@ -57,8 +57,8 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
         Tokens[1].isNot(tok::raw_identifier))
       return;
     Macro &Its = Macros[Tokens[1].getRawIdentifier().str()];
-    // Behind `#undef`, it is no number.
-    Its.Changes += Directive == "define" ? 1 : 2;
+    ++Its.Changes;
+    Its.IsUndefined |= Directive == "undef";
     ArrayRef<Token> Body = Tokens.drop_front(2);
     std::set<StringRef> Parameters;
     if (!Body.empty() && Body.front().is(tok::l_paren) &&
@@ -67,7 +67,7 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
            Body = Body.drop_front())
         if (Body.front().is(tok::raw_identifier))
           Parameters.insert(Body.front().getRawIdentifier());
-      Its.Changes += 2;
+      Its.HasParameters = true;
     }
     for (const Token &Each : Body) {
       IsPasted |= Each.is(tok::hashhash);
@@ -94,13 +94,25 @@ bool WrittenMacros::isNumber(StringRef Name) const {
   std::vector<StringRef> Needed = {Name};
   for (std::size_t I = 0; I != Needed.size(); ++I) {
     const auto Its = Macros.find(Needed[I]);
-    if (Its == Macros.end() || Its->second.Changes != 1)
+    if (Its == Macros.end() || Its->second.Changes != 1 ||
+        Its->second.IsUndefined || Its->second.HasParameters)
       return false;
     for (const std::string &Each : Its->second.Names)
       if (!isIntegerWord(Each) && !llvm::is_contained(Needed, Each))
         Needed.push_back(Each);
   }
   return true;
+}
+
+const std::set<std::string, std::less<>> *
+WrittenMacros::namesIn(StringRef Name) const {
+  const auto Its = Macros.find(Name);
+  return Its == Macros.end() ? nullptr : &Its->second.Names;
+}
+
+bool WrittenMacros::isRedefined(StringRef Name) const {
+  const auto Its = Macros.find(Name);
+  return Its != Macros.end() && Its->second.Changes > 1;
 }
 
 bool isIntegerWord(StringRef Name) {
