@@ -98,7 +98,7 @@ public:
         Text(Context), Unseen(unseenUses(Context)) {}
 
   /// Of one that is subscripted.
-  bool mayBeMore(SourceLocation Array) {
+  bool mayBeMore(SourceLocation Array) const {
     bool IsDynamic = false;
     for (const auto &[Declared, Variable] : Uses.Variables)
       if (Uses.arrayAt(*Variable) == Array) {
@@ -139,7 +139,7 @@ private:
            Text.mayBeWrittenByMacro(Variable.getName());
   }
   /// Whether what is known of its numbers is so for all who compile them.
-  bool areSteady(SourceLocation Array) {
+  bool areSteady(SourceLocation Array) const {
     const auto isSteady = [&](const Expr *Each) {
       return Text.isSteady(*Each);
     };
@@ -173,7 +173,7 @@ private:
   const ASTContext &Context;
   const SourceManager &Sources;
   const FoundUses &Uses;
-  SteadyText Text;
+  const SteadyText Text;
   const UnseenUses Unseen;
 };
 } // namespace

@@ -152,7 +152,7 @@ bool SteadyText::isSteady(SourceRange Written) const {
   return Result;
 }
 
-bool SteadyText::isSteady(const Decl &Named) {
+bool SteadyText::isSteady(const Decl &Named) const {
   if (isInSystemHeader(Named))
     return true;
   const auto [Known, IsNew] = Declared.try_emplace(&Named, true);
@@ -179,7 +179,7 @@ bool SteadyText::isSteady(const Decl &Named) {
   return Declared[&Named] = Result;
 }
 
-bool SteadyText::isSteadyUpToSemicolon(SourceLocation Begin) {
+bool SteadyText::isSteadyUpToSemicolon(SourceLocation Begin) const {
   const SourceManager &Sources = Context.getSourceManager();
   Begin = Sources.getFileLoc(Begin);
   const StringRef Rest = Sources.getBufferData(Sources.getFileID(Begin))
@@ -199,7 +199,7 @@ bool SteadyText::isSteadyUpToSemicolon(SourceLocation Begin) {
   return Result;
 }
 
-bool SteadyText::isSteady(const Stmt &Value) {
+bool SteadyText::isSteady(const Stmt &Value) const {
   bool Result = isSteady(Value.getSourceRange());
   forEachStatement(&Value, [&](const Stmt &Each) {
     if (const auto *Name = dyn_cast<DeclRefExpr>(&Each))

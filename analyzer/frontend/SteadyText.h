@@ -51,22 +51,24 @@ public:
 
   /// Whether that holds for each name that \p Value is written with, and that
   /// the variables, constants and functions are declared with that it names.
-  bool isSteady(const clang::Stmt &Value);
+  bool isSteady(const clang::Stmt &Value) const;
+
+  /// Whether it holds for the names that are \p Written there.
+  bool isSteady(clang::SourceRange Written) const;
 
   /// Whether it holds for the names of what stands from \p Begin up to `;`.
-  bool isSteadyUpToSemicolon(clang::SourceLocation Begin);
+  bool isSteadyUpToSemicolon(clang::SourceLocation Begin) const;
 
 private:
   void readNames(clang::FileID File);
-  bool isSteady(clang::SourceRange Written) const;
-  bool isSteady(const clang::Decl &Named);
+  bool isSteady(const clang::Decl &Named) const;
 
   const clang::ASTContext &Context;
   const WrittenMacros Macros;
   std::set<std::string, std::less<>> Conditional;
   bool AsksForTarget = false;
   /// By what they are; true while it is being found out.
-  std::map<const clang::Decl *, bool> Declared;
+  mutable std::map<const clang::Decl *, bool> Declared;
 };
 
 } // namespace cudalint

@@ -79,6 +79,16 @@ public:
     return true;
   }
 
+  /// Who asks how many blocks fit may say how much each of them has.
+  bool VisitDeclRefExpr(DeclRefExpr *E) {
+    const auto *Function = dyn_cast<FunctionDecl>(E->getDecl());
+    Result.OfDynamicMemory |=
+        Function && Function->getIdentifier() &&
+        (Function->getName().starts_with("cudaOccupancy") ||
+         Function->getName().starts_with("cuOccupancy"));
+    return true;
+  }
+
   bool VisitGCCAsmStmt(GCCAsmStmt *S) {
     readAssembler(S->getAsmString());
     return true;

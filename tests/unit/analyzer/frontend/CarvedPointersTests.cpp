@@ -111,6 +111,9 @@ TEST(CarvedPointers, OffsetsHaveDivisorsByTheirForm) {
   EXPECT_THAT(begins("int c = n * 32; c++; float *b = s + c;"),
               ElementsAre("c: 1"));
   EXPECT_THAT(begins("float *b = s + n++ * 32;"), ElementsAre("n++ * 32: 32!"));
+  // Another thread may change what it leads to.
+  EXPECT_THAT(begins("__shared__ int i; int &c = i; float *b = s + c * 32;"),
+              ElementsAre("c * 32: 32!"));
 }
 
 // `(u - 1) * 32` may lead back by a number that is large.
@@ -369,6 +372,9 @@ TEST(CarvedPointers, NobodyElseAsksForTheMemory) {
   EXPECT_THAT(begins(B + "c = get_sreg_dynamic_smem_size();",
                      "__device__ inline unsigned get_sreg_dynamic_smem_size() "
                      "{ return 1; }\n"),
+              ElementsAre("none"));
+  EXPECT_THAT(begins(B, "void cudaOccupancyAsked(int);\nvoid ask() { "
+                        "cudaOccupancyAsked(64); }\n"),
               ElementsAre("none"));
 }
 
