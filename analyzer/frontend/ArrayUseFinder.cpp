@@ -144,17 +144,24 @@ public:
 
   bool VisitDeclRefExpr(DeclRefExpr *E) {
     note(*E);
+    // Of a template, the instances say.
+    if (isa<FunctionDecl>(E->getDecl()) &&
+        !(Current && Current->isDependentContext()))
+      Functions.insert(Sources.getFileLoc(E->getLocation()));
     if (E->hasExplicitTemplateArgs())
       addInstance(*E->getDecl(), E->template_arguments());
     return true;
   }
   bool VisitFunctionDecl(FunctionDecl *F) {
+    Functions.insert(Sources.getFileLoc(F->getLocation()));
     if (const auto *Written = F->getTemplateSpecializationArgsAsWritten())
       addInstance(*F, Written->arguments());
     const SourceLocation At = F->getPointOfInstantiation();
     if (At.isValid() && isTemplateExplicitInstantiationOrSpecialization(
-                            F->getTemplateSpecializationKind()))
+                            F->getTemplateSpecializationKind())) {
       ExplicitInstances[F->getLocation()].push_back(At);
+      Functions.insert(Sources.getFileLoc(At));
+    }
     return true;
   }
   bool VisitStmt(Stmt *S) {

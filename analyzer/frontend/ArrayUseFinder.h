@@ -41,6 +41,9 @@ struct FoundUses {
       Exposed; ///< Named where other files may call.
   /// By the array, what is known of the values of which.
   std::map<clang::SourceLocation, std::vector<const clang::Expr *>> Numbers;
+  /// Where functions are declared and named, in files, by code that is
+  /// compiled.
+  std::set<clang::SourceLocation> Functions;
   /// By the template of a function, what is given for its parameters.
   std::map<clang::SourceLocation, std::vector<const clang::Expr *>> Instances;
   /// Where it is instantiated as such: the syntax has no arguments then.

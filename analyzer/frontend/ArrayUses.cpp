@@ -161,13 +161,26 @@ private:
             return Text.isSteadyUpToSemicolon(Each);
           }))
         return false;
-      // Other launches, other instances.
-      if (Function->getIdentifier() &&
-          (!Text.isSteady(Function->getName()) ||
-           Text.mayBeWrittenByMacro(Function->getName())))
+      if (!isSeen(*Function))
         return false;
     }
     return true;
+  }
+  /// Whether code that is compiled says all that is written about it: its
+  /// launches, and which instances it has.
+  bool isSeen(const FunctionDecl &Function) const {
+    if (!Function.getIdentifier())
+      return true;
+    bool Result = !Text.mayBeWrittenByMacro(Function.getName());
+    forEachUserFile(Sources, [&](FileID File) {
+      forEachName(Context, rangeOf(Context, File),
+                  [&](StringRef Name, SourceLocation Where, bool) {
+                    Result &= Name != Function.getName() ||
+                              Uses.Functions.contains(Where) ||
+                              isMember(Sources, Where);
+                  });
+    });
+    return Result;
   }
 
   const ASTContext &Context;

@@ -301,13 +301,32 @@ TEST(CarvedPointers, NumbersAreTheSameForAll) {
         // Another launch, or other memory.
         "constexpr int N = 32;\n#ifdef A\nvoid f(void *p = (void *)k);\n"
         "#endif\n",
-        "constexpr int N = 32;\n#define LAUNCH k\n"})
+        "constexpr int N = 32;\n#define LAUNCH k\n",
+        "constexpr int N = 32;\nint l(int k);\n"})
     EXPECT_THAT(begins(B, Before), ElementsAre("none")) << Before;
   // Of an index, whether it may lead back.
   EXPECT_THAT(begins("float *b = s + 32; b[threadIdx.x + M] = 1;",
                      "#ifdef A\n#define M -1\n#else\n#define M 1\n"
                      "#endif\n"),
               ElementsAre("none"));
+}
+
+TEST(CarvedPointers, AllThatIsWrittenAboutTheirFunctionIsCompiled) {
+  const auto carved = [](const std::string &Host) {
+    const Parsed P = parseKernel("__global__ void k(int *p) {\n"
+                                 "  extern __shared__ int s[];\n"
+                                 "  int *b = s + 32;\n  b[0] = 1;\n}\n" +
+                                 Host);
+    return arrayOfB(P) != nullptr;
+  };
+  const std::string Template =
+      "template <class T> void run(T *p) { k<<<1, 1>>>(p); }\n";
+  EXPECT_TRUE(carved("void run() { k<<<1, 1>>>(nullptr); }\n"));
+  EXPECT_TRUE(carved(Template + "void all(int *p) { run(p); }\n"));
+  EXPECT_FALSE(carved(Template));
+  EXPECT_FALSE(carved("#ifdef A\nvoid run() { k<<<1, 1>>>(nullptr); }\n"
+                      "#endif\n"));
+  EXPECT_FALSE(carved("#define LAUNCH(p) k<<<1, 1>>>(p)\n"));
 }
 
 TEST(CarvedPointers, InstancesAreTheSameForAll) {
