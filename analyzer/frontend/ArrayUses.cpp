@@ -128,6 +128,11 @@ private:
       return Sources.getFileID(Sources.getFileLoc(Where)) == File;
     };
     const auto Named = Uses.Named.find(Declared);
+    // What a header declares for all, another file may use.
+    const auto Its = Uses.Variables.find(Array);
+    if (!Sources.isInMainFile(Sources.getFileLoc(Array)) &&
+        (Its == Uses.Variables.end() || !functionOf(*Its->second)))
+      return false;
     return Count == 1 && isThere(Declared) &&
            (Named == Uses.Named.end() ||
             std::ranges::all_of(Named->second, isThere));

@@ -78,6 +78,23 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
       Named.insert(Each.getRawIdentifier().str());
     }
   };
+  // Of the command line. What the compiler defines there, names nothing of the
+  // user's.
+  for (unsigned I = 0; I != Sources.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
+    const FileID File = Sources.getFileID(
+        SourceLocation::getFromRawEncoding(Entry.getOffset()));
+    const std::optional<llvm::MemoryBufferRef> Text =
+        Entry.isFile() ? Sources.getBufferOrNone(File) : std::nullopt;
+    if (Text && Text->getBufferIdentifier() == "<built-in>")
+      forEachDirective(Context, File, [&](ArrayRef<Token> Tokens) {
+        if (Tokens.front().getRawIdentifier() == "define")
+          for (const Token &Each :
+               Tokens.drop_front(std::min<std::size_t>(2, Tokens.size())))
+            if (Each.is(tok::raw_identifier))
+              Named.insert(Each.getRawIdentifier().str());
+      });
+  }
   forEachUserFile(Sources, [&](FileID File) {
     // Ours is no file of the user's.
     if (Sources.getFilename(Sources.getLocForStartOfFile(File)) != PreludePath)

@@ -210,6 +210,22 @@ TEST(CarvedPointers, AreNotUnderstoodWhereSomeTextIsLeftOut) {
               ElementsAre("32: 32"));
 }
 
+TEST(CarvedPointers, TheCommandLineDefinesMacrosToo) {
+  const auto carved = [](const char *Argument) {
+    ParseSetting Options;
+    Options.CompilerArguments = {Argument};
+    const Parsed P = parse("__global__ void k(int *p) {\n"
+                           "  extern __shared__ int s[];\n"
+                           "  int *part = s + 32;\n  int *b = s;\n"
+                           "  b[0] = part[1];\n}\n",
+                           Options);
+    EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
+    return arrayOfB(P) != nullptr;
+  };
+  EXPECT_TRUE(carved("-DN=32"));
+  EXPECT_FALSE(carved("-DN=part"));
+}
+
 // A reference leads to what is behind it, too.
 TEST(CarvedPointers, ElementsAreReadAndWrittenThemselves) {
   const std::string B = "float *b = s + 32; ";
