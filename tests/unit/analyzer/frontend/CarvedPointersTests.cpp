@@ -450,6 +450,11 @@ TEST(CarvedPointers, TheirTextIsReadOnce) {
                 "s[1] = 2;\n"));
   EXPECT_FALSE(isWritten("__global__ void k() {" + Part + "s[1] = 2; }\n",
                          "__shared__ int s[64];\n"));
+  EXPECT_FALSE(isWritten(Part, "__shared__ int s[64];\n__device__ inline void "
+                               "f() { s[1] = 2; }\n"));
+  EXPECT_TRUE(isWritten("__shared__ int s[64];\n__device__ inline void "
+                        "f() { s[1] = 2; }\n",
+                        ""));
   EXPECT_FALSE(
       isWritten("namespace a {" + Part + "}\nnamespace b {" + Part + "}\n",
                 "static __global__ void k() { __shared__ int s[64]; "
