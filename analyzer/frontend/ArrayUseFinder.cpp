@@ -203,6 +203,8 @@ private:
                 const PointerBegin &Begin) {
     if (Behind.contains(Begin.Base->getDecl()) || !Begin.Offsets.empty())
       Behind.insert(&Pointer);
+    for (const Expr *Each : Begin.Zeros)
+      Numbers[Array].push_back(Each);
     for (const Expr *Each : Begin.Offsets) {
       Numbers[Array].push_back(Each);
       std::optional<ExpressionText> Text = expressionText(Context, *Each);

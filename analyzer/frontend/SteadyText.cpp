@@ -152,6 +152,17 @@ bool SteadyText::isSteady(SourceRange Written) const {
   return Result;
 }
 
+/// How large it is, and what numbers it has.
+bool SteadyText::isSteady(QualType Type) const {
+  while (!Type->getPointeeType().isNull() || Type->isArrayType())
+    Type = Type->isArrayType() ? Type->getAsArrayTypeUnsafe()->getElementType()
+                               : Type->getPointeeType();
+  if (const auto *Alias = Type->getAs<TypedefType>())
+    return isSteady(*Alias->getDecl());
+  const TagDecl *Declared = Type->getAsTagDecl();
+  return !Declared || isSteady(*Declared);
+}
+
 bool SteadyText::isSteady(const Decl &Named) const {
   if (isInSystemHeader(Named))
     return true;
@@ -171,8 +182,10 @@ bool SteadyText::isSteady(const Decl &Named) const {
     if (const Expr *Value = Variable->getInit())
       Result = Result && isSteady(*Value);
   if (const auto *Alias = dyn_cast<TypedefNameDecl>(&Named))
-    if (const auto *Of = Alias->getUnderlyingType()->getAs<TypedefType>())
-      Result = Result && isSteady(*Of->getDecl());
+    Result = Result && isSteady(Alias->getUnderlyingType());
+  if (const auto *Value = dyn_cast<ValueDecl>(&Named);
+      Value && !isa<FunctionDecl>(Value))
+    Result = Result && isSteady(Value->getType());
   if (const auto *Function = dyn_cast<FunctionDecl>(&Named))
     if (const Stmt *Body = Function->getBody())
       Result = Result && isSteady(*Body);
@@ -207,9 +220,7 @@ bool SteadyText::isSteady(const Stmt &Value) const {
     if (const auto *Member = dyn_cast<MemberExpr>(&Each))
       Result = Result && isSteady(*Member->getMemberDecl());
     if (const auto *Size = dyn_cast<UnaryExprOrTypeTraitExpr>(&Each))
-      if (Size->isArgumentType())
-        if (const auto *Type = Size->getArgumentType()->getAs<TypedefType>())
-          Result = Result && isSteady(*Type->getDecl());
+      Result = Result && isSteady(Size->getTypeOfArgument());
   });
   return Result;
 }

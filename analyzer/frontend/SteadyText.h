@@ -27,6 +27,7 @@
 namespace clang {
 class ASTContext;
 class Decl;
+class QualType;
 class Stmt;
 } // namespace clang
 
@@ -62,6 +63,7 @@ public:
 private:
   void readNames(clang::FileID File);
   bool isSteady(const clang::Decl &Named) const;
+  bool isSteady(clang::QualType Type) const;
 
   const clang::ASTContext &Context;
   const WrittenMacros Macros;

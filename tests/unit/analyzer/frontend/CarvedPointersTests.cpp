@@ -314,6 +314,10 @@ TEST(CarvedPointers, NumbersAreTheSameForAll) {
         "constexpr int N = 8 * sizeof(T);\n",
         "#ifdef A\ntypedef double R;\n#else\ntypedef float R;\n#endif\n"
         "typedef R T;\nconstexpr int N = 8 * sizeof(T);\n",
+        "struct R {\n#ifdef A\n int i;\n#endif\n float f; };\n"
+        "constexpr int N = 8 * sizeof(R);\n",
+        "#ifdef A\n#define M 32\n#else\n#define M 0\n#endif\n"
+        "constexpr int N = M;\n",
         // Another launch, or other memory.
         "constexpr int N = 32;\n#ifdef A\nvoid f(void *p = (void *)k);\n"
         "#endif\n",
