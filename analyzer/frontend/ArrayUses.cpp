@@ -72,7 +72,14 @@ static void lookInText(const ASTContext &Context, const ValueDecl &Variable,
   };
   const FunctionDecl *Function = functionOf(Variable);
   if (Function)
-    forEachName(Context, Function->getSourceRange(), Look);
+    forEachName(Context, Function->getSourceRange(),
+                [&](StringRef Name, SourceLocation Where, bool IsSubscripted) {
+                  Look(Name, Where, IsSubscripted);
+                  // Of what is included, something may be left out, too.
+                  if (Name.starts_with("include") &&
+                      isInDirective(Sources, Where))
+                    Uses.Unwritten.insert(Uses.arrayAt(Variable));
+                });
   if (isa<FunctionDecl>(Variable.getDeclContext()))
     return;
   // `extern __shared__ float s[]` is the same memory in each function, which
@@ -111,7 +118,8 @@ public:
       return true;
     const bool IsCarved = Uses.Offsets.contains(Array);
     return (IsDynamic || IsCarved) &&
-           (Unseen.InAssembler || Text.asksForTarget() || !areSteady(Array));
+           (Unseen.InAssembler || Text.asksForTarget() ||
+            Text.includesByCondition() || !areSteady(Array));
   }
 
 private:

@@ -96,6 +96,12 @@ void SteadyText::readNames(FileID File) {
     const bool IsCondition =
         IsDirective &&
         Around.read(std::vector<Token>(Line.begin() + 1, Line.end()));
+    // What is between < and > belongs to no project, mostly.
+    if (IsDirective && Line[1].getRawIdentifier().starts_with("include") &&
+        Line.size() > 2)
+      IncludesByCondition |=
+          Line[2].is(tok::raw_identifier) ||
+          (Around.isInside() && Line[2].is(tok::string_literal));
     for (std::size_t I = 0; I != Line.size(); ++I) {
       if (Line[I].isNot(tok::raw_identifier))
         continue;

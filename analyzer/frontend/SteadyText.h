@@ -41,6 +41,9 @@ public:
   /// for one: the host may then see other numbers than the device.
   bool asksForTarget() const { return AsksForTarget; }
 
+  /// Whether it depends on macros which of the user's files are read at all.
+  bool includesByCondition() const { return IncludesByCondition; }
+
   /// Whether a macro may write \p Name, without being given it.
   bool mayBeWrittenByMacro(llvm::StringRef Name) const {
     return Macros.mayName(Name);
@@ -69,6 +72,7 @@ private:
   const WrittenMacros Macros;
   std::set<std::string, std::less<>> Conditional;
   bool AsksForTarget = false;
+  bool IncludesByCondition = false;
   /// By what they are; true while it is being found out.
   mutable std::map<const clang::Decl *, bool> Declared;
 };

@@ -186,6 +186,28 @@ TEST(CarvedPointersText, InstancesAreTheSameForAll) {
                                     "k<31>();\n#endif\n"));
 }
 
+TEST(CarvedPointersText, EachBuildReadsTheSameFiles) {
+  const auto carved = [](const std::string &Before, const std::string &Within) {
+    ParseSetting Options;
+    Options.VirtualFiles["part.inc"] = "\n";
+    const Parsed P = parse(Before +
+                               "__global__ void k(int *p) {\n"
+                               "  extern __shared__ int s[];\n"
+                               "  int *b = s + 32;\n" +
+                               Within + "  b[0] = 1;\n}\n",
+                           Options);
+    EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
+    return arrayOfB(P) != nullptr;
+  };
+  const std::string Part = "#include \"part.inc\"\n";
+  EXPECT_TRUE(carved(Part, ""));
+  EXPECT_TRUE(carved("#ifdef A\n#include <part.h>\n#endif\n", ""));
+  EXPECT_FALSE(carved("#ifdef A\n" + Part + "#endif\n", ""));
+  EXPECT_FALSE(carved("#define PART \"part.inc\"\n#include PART\n", ""));
+  EXPECT_FALSE(carved("", Part));
+  EXPECT_FALSE(carved("", "#if 0\n" + Part + "#endif\n"));
+}
+
 // What has no body here may declare the memory for itself.
 TEST(CarvedPointersText, WhatIsCalledIsSeen) {
   const std::string B = "float *b = s + 32; ";
