@@ -152,6 +152,11 @@ public:
       addInstance(*E->getDecl(), E->template_arguments());
     return true;
   }
+  bool VisitVarDecl(VarDecl *V) {
+    if (V->hasAttr<CUDASharedAttr>() && V->getType()->isIncompleteArrayType())
+      Dynamic.push_back(V);
+    return true;
+  }
   bool VisitFunctionDecl(FunctionDecl *F) {
     Functions.insert(Sources.getFileLoc(F->getLocation()));
     if (const auto *Written = F->getTemplateSpecializationArgsAsWritten())

@@ -41,6 +41,8 @@ struct FoundUses {
       Exposed; ///< Named where other files may call.
   /// By the array, what is known of the values of which.
   std::map<clang::SourceLocation, std::vector<const clang::Expr *>> Numbers;
+  /// All declarations of dynamic memory.
+  std::vector<const clang::ValueDecl *> Dynamic;
   /// Where functions are declared and named, in files, by code that is
   /// compiled.
   std::set<clang::SourceLocation> Functions;

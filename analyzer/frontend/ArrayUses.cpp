@@ -114,7 +114,8 @@ public:
         if (!isInOneFile(Array, Declared) || isInMacro(*Variable))
           return true;
       }
-    if (IsDynamic && (Unseen.OfDynamicMemory || Uses.Exposed.contains(Array)))
+    if (IsDynamic && (Unseen.OfDynamicMemory || Uses.Exposed.contains(Array) ||
+                      hasOtherName(Array)))
       return true;
     const bool IsCarved = Uses.Offsets.contains(Array);
     return (IsDynamic || IsCarved) &&
@@ -144,6 +145,19 @@ private:
     return Count == 1 && isThere(Declared) &&
            (Named == Uses.Named.end() ||
             std::ranges::all_of(Named->second, isThere));
+  }
+  /// Whether what runs with the memory may declare it once more, also where it
+  /// never does with these constants. Each kernel has memory of its own.
+  bool hasOtherName(SourceLocation Array) const {
+    const auto Its = Uses.Variables.find(Array);
+    const FunctionDecl *Here =
+        Its == Uses.Variables.end() ? nullptr : functionOf(*Its->second);
+    return std::ranges::any_of(Uses.Dynamic, [&](const ValueDecl *Each) {
+      const FunctionDecl *There = functionOf(*Each);
+      return Each->getLocation() != Array && There &&
+             (!There->hasAttr<CUDAGlobalAttr>() ||
+              (Here && There->getLocation() == Here->getLocation()));
+    });
   }
   /// A macro may write it in what is left out.
   bool isInMacro(const ValueDecl &Variable) const {

@@ -234,6 +234,20 @@ TEST(CarvedPointersText, WhatIsCalledIsSeen) {
               ElementsAre("32: 32"));
 }
 
+// All of them begin where the memory does.
+TEST(CarvedPointersText, TheMemoryHasOneName) {
+  const std::string B = "float *b = s + 32; ";
+  EXPECT_THAT(begins(B, "__global__ void other() { extern __shared__ int t[]; "
+                        "t[0] = 1; }\n"),
+              ElementsAre("32: 32"));
+  EXPECT_THAT(begins(B + "if (false) { extern __shared__ int t[]; t[0] = 1; }"),
+              ElementsAre("none"));
+  EXPECT_THAT(begins(B,
+                     "static __device__ void other() { extern __shared__ int "
+                     "t[]; t[0] = 1; }\n"),
+              ElementsAre("none"));
+}
+
 TEST(CarvedPointersText, NobodyElseAsksForTheMemory) {
   const std::string B = "float *b = s + 32; unsigned c; ";
   EXPECT_THAT(begins(B + "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(c));"),
