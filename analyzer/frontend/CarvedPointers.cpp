@@ -39,7 +39,7 @@ static std::optional<PointerBegin> beginAt(const ASTContext &Context,
                                            const Expr *E) {
   E = E->IgnoreParenImpCasts();
   if (const auto *Name = dyn_cast<DeclRefExpr>(E))
-    return PointerBegin{Name, {}};
+    return PointerBegin{Name, {}, {}};
   const Expr *Base = nullptr, *Offset = nullptr;
   if (const auto *B = dyn_cast<BinaryOperator>(E);
       B && B->getOpcode() == BO_Add) {
@@ -58,8 +58,8 @@ static std::optional<PointerBegin> beginAt(const ASTContext &Context,
     return std::nullopt;
   std::optional<PointerBegin> Result = beginAt(Context, Base);
   const std::optional<llvm::APSInt> Known = constantOf(Context, *Offset);
-  if (Result && (!Known || *Known != 0))
-    Result->Offsets.push_back(Offset);
+  if (Result)
+    (Known && *Known == 0 ? Result->Zeros : Result->Offsets).push_back(Offset);
   return Result;
 }
 

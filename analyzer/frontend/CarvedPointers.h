@@ -35,6 +35,7 @@ struct PointerBegin {
   const clang::DeclRefExpr *Base = nullptr; ///< An array, or another pointer.
   /// In elements, added up; those that are 0 are left out.
   std::vector<const clang::Expr *> Offsets;
+  std::vector<const clang::Expr *> Zeros; ///< Those.
 };
 
 /// Of a local variable that is initialised with the name of an array or of a

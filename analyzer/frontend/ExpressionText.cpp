@@ -22,9 +22,12 @@ using namespace clang;
 
 namespace cudalint {
 
-/// Variables of the function, and constants.
+/// Variables of the function, and constants. Others may change what a reference
+/// leads to.
 static bool isSteady(const DeclRefExpr &E) {
   const auto *Variable = dyn_cast<VarDecl>(E.getDecl());
+  if (Variable && Variable->getType()->isReferenceType())
+    return false;
   return !Variable || Variable->hasLocalStorage() ||
          Variable->isUsableInConstantExpressions(Variable->getASTContext());
 }

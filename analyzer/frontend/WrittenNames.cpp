@@ -52,6 +52,13 @@ bool isNamedOnlyAt(const ASTContext &Context, SourceRange Range, StringRef Name,
   return IsOnly;
 }
 
+bool isMember(const SourceManager &Sources, SourceLocation Where) {
+  const unsigned Before = Sources.getFileOffset(Where);
+  const char *At = Sources.getCharacterData(Where);
+  return (Before >= 1 && At[-1] == '.') ||
+         (Before >= 2 && At[-1] == '>' && At[-2] == '-');
+}
+
 SourceRange rangeOf(const ASTContext &Context, FileID File) {
   const SourceManager &Sources = Context.getSourceManager();
   return {Sources.getLocForStartOfFile(File), Sources.getLocForEndOfFile(File)};

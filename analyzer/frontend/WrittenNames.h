@@ -17,6 +17,7 @@
 
 namespace clang {
 class ASTContext;
+class SourceManager;
 } // namespace clang
 
 namespace cudalint {
@@ -34,6 +35,10 @@ void forEachName(
 bool isNamedOnlyAt(const clang::ASTContext &Context, clang::SourceRange Range,
                    llvm::StringRef Name,
                    const std::set<clang::SourceLocation> &Places);
+
+/// Whether the name at \p Where is that of a member: `threadIdx.x` names no
+/// variable `x`.
+bool isMember(const clang::SourceManager &Sources, clang::SourceLocation Where);
 
 /// The whole of \p File.
 clang::SourceRange rangeOf(const clang::ASTContext &Context,

@@ -10,10 +10,10 @@
 
 #include "analyzer/frontend/SourcePlaces.h"
 #include "analyzer/frontend/UserFunctions.h"
+#include "analyzer/frontend/WrittenMacros.h"
 #include "analyzer/frontend/WrittenNames.h"
 #include "analyzer/launch/PointerUses.h"
 #include "analyzer/launch/RuntimeCalls.h"
-#include "analyzer/launch/WrittenMacros.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Decl.h"
@@ -306,6 +306,21 @@ static bool isSteadyText(const ASTContext &Context, StringRef Text,
   });
 }
 
+/// Whether all of \p Value is written in the user's files: a macro of a system
+/// header may be defined anew between two places that name it.
+static bool isOfUser(const ASTContext &Context, const Expr &Value) {
+  const SourceManager &Sources = Context.getSourceManager();
+  bool Result = true;
+  forEachStatement(&Value, [&](const Stmt &Each) {
+    for (const SourceLocation Where : {Each.getBeginLoc(), Each.getEndLoc()}) {
+      const SourceLocation Spelled = Sources.getSpellingLoc(Where);
+      Result &= Sources.getFileEntryForID(Sources.getFileID(Spelled)) &&
+                !Sources.isInSystemHeader(Spelled);
+    }
+  });
+  return Result;
+}
+
 std::string ElementCount::text() const {
   std::set<const ValueDecl *> Variables;
   if (!Count || IsUnknown || Uses.empty() ||
@@ -326,7 +341,8 @@ std::string ElementCount::text() const {
   const bool IsOneLine = Text.find('\n') == std::string::npos &&
                          Text.find("//") == std::string::npos &&
                          Text.find("/*") == std::string::npos;
-  return IsOneLine && isSteadyText(Context, Text, Variables) &&
+  return IsOneLine && isOfUser(Context, *Count) &&
+                 isSteadyText(Context, Text, Variables) &&
                  !Changes(In, First).mayChange(Variables)
              ? Text
              : std::string();

@@ -9,12 +9,12 @@
 #include "analyzer/launch/FieldArrays.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/WrittenMacros.h"
 #include "analyzer/frontend/WrittenNames.h"
 #include "analyzer/launch/ElementCount.h"
 #include "analyzer/launch/FieldArrayText.h"
 #include "analyzer/launch/PointerUses.h"
 #include "analyzer/launch/RuntimeCalls.h"
-#include "analyzer/launch/WrittenMacros.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/Attr.h"

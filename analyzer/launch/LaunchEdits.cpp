@@ -9,6 +9,8 @@
 #include "analyzer/launch/LaunchEdits.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/SteadyText.h"
+#include "analyzer/frontend/UserFunctions.h"
 
 #include "clang/AST/ASTContext.h"
 #include "clang/AST/ExprCXX.h"
@@ -65,11 +67,28 @@ std::optional<Edit> optInCall(ASTContext &Context,
                          Size + ");" + lineBreak(Context, Begin));
 }
 
+/// Whether each build computes \p Size from the same: what is assigned to a
+/// variable stands somewhere in its function.
+static bool isSame(const SteadyText &Steady, const Expr &Size) {
+  bool Result = Steady.isSteady(Size);
+  forEachStatement(&Size, [&](const Stmt &Each) {
+    const auto *Name = dyn_cast<DeclRefExpr>(&Each);
+    const auto *Variable = Name ? dyn_cast<VarDecl>(Name->getDecl()) : nullptr;
+    const auto *In =
+        Variable ? dyn_cast<FunctionDecl>(Variable->getDeclContext()) : nullptr;
+    if (In && !Variable->getType().isConstQualified())
+      Result = Result && Steady.isSteady(In->getSourceRange());
+  });
+  return Result;
+}
+
 std::optional<ExpressionText>
-dynamicSharedText(const ASTContext &Context, const CUDAKernelCallExpr &Launch) {
+dynamicSharedText(const ASTContext &Context, const SteadyText &Steady,
+                  const CUDAKernelCallExpr &Launch) {
   const CallExpr *Config = Launch.getConfig();
   if (!Config || Config->getNumArgs() < 3 ||
-      isa<CXXDefaultArgExpr>(Config->getArg(2)))
+      isa<CXXDefaultArgExpr>(Config->getArg(2)) ||
+      !isSame(Steady, *Config->getArg(2)))
     return std::nullopt;
   return expressionText(Context, *Config->getArg(2));
 }

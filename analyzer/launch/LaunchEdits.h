@@ -21,14 +21,17 @@ class CUDAKernelCallExpr;
 
 namespace cudalint {
 
+class SteadyText;
+
 /// The call of cudaFuncSetAttribute that lets \p Launch have its dynamic shared
 /// memory, as the statement before it; none where that cannot be written.
 std::optional<Edit> optInCall(clang::ASTContext &Context,
                               const clang::CUDAKernelCallExpr &Launch);
 
-/// The third of its four sizes, where it is written.
+/// The third of its four sizes, where it is written, and where all builds
+/// compute it from the same.
 std::optional<ExpressionText>
-dynamicSharedText(const clang::ASTContext &Context,
+dynamicSharedText(const clang::ASTContext &Context, const SteadyText &Steady,
                   const clang::CUDAKernelCallExpr &Launch);
 
 } // namespace cudalint

@@ -9,6 +9,7 @@
 #include "analyzer/launch/LaunchExtractor.h"
 
 #include "analyzer/frontend/SourcePlaces.h"
+#include "analyzer/frontend/SteadyText.h"
 #include "analyzer/frontend/UserFunctions.h"
 #include "analyzer/launch/BlockSizes.h"
 #include "analyzer/launch/HostEvaluator.h"
@@ -52,7 +53,7 @@ public:
                const OptIns &Raises, const BlockSizes &Sizes,
                ValueFactory &Values)
       : Context(Context), Names(Names), Raises(Raises), Sizes(Sizes),
-        Values(Values) {}
+        Values(Values), Steady(Context) {}
 
   Launch write(const LaunchVisit &Visit) const {
     Launch Result;
@@ -94,7 +95,7 @@ public:
     if (Launch && Result.DynamicSharedBytes.value_or(0) > SharedBytesForAll)
       Result.OptInCall = optInCall(Context, *Launch);
     if (Launch)
-      Result.DynamicSharedText = dynamicSharedText(Context, *Launch);
+      Result.DynamicSharedText = dynamicSharedText(Context, Steady, *Launch);
     if (const BlockSizeText *Text = Sizes.at(*Visit.Site);
         Text && Text->Threads == Result.Block[0])
       Result.OtherBlocks = *Text;
@@ -193,6 +194,7 @@ private:
   const OptIns &Raises;
   const BlockSizes &Sizes;
   ValueFactory &Values;
+  const SteadyText Steady;
 };
 
 } // namespace

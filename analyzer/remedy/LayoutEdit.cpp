@@ -150,7 +150,8 @@ static bool growLaunches(const SharedArray &Array,
   std::set<EditPoint> Places;
   for (const Launch &Each : Kernel.Launches) {
     if (Each.Source != LaunchSource::Launch || !Each.DynamicSharedText ||
-        !Each.DynamicSharedText->IsRepeatable)
+        !Each.DynamicSharedText->IsRepeatable ||
+        !Each.Origin.IncludedFrom.empty())
       return false;
     // What is just allowed may be all that is, and more of it fails.
     if (!Each.DynamicSharedBytes || (Each.SharedMemoryOptIn && !Each.Raised))

@@ -696,8 +696,17 @@ class Layouts(FixRuns):
         self.assertIn("float S[(32 * W) + (32 * W) / 32];", self.text("tile.cuh"))
 
 
+    def test_an_array_whose_text_is_in_two_files(self):
+        # Another file may include the line for an array of its own.
+        line = FLAT.splitlines()[3]
+        self.write("put.inc", line + "\n")
+        self.write("a.cu", FLAT.replace(line, '#include "put.inc"'))
+        before = self.text("a.cu"), self.text("put.inc")
+        self.fix("--fix", "a.cu")
+        self.assertEqual(before, (self.text("a.cu"), self.text("put.inc")))
+
     def test_a_signal_between_two_files(self):
-        # One fix: an array, and a subscript that is in a file of its own.
+        # Of a kernel in a header and of one that includes it.
         if not (compiler := shutil.which("gcc")):
             self.skipTest("no gcc")
         self.write("r.c", """#define _GNU_SOURCE
@@ -715,18 +724,19 @@ int rename(const char *From, const char *To) {
 """)
         subprocess.run([compiler, "-shared", "-fPIC", "-o", "r.so", "r.c",
                         "-ldl"], cwd=self.folder, check=True)
-        line = FLAT.splitlines()[3]
-        self.write("put.inc", line + "\n")
-        self.write("a.cu", FLAT.replace(line, '#include "put.inc"'))
+        self.write("put.inc", FLAT)
+        self.write("a.cu", '#include "put.inc"\n' + FLAT.replace(
+            "#define W 32\n", "").replace("turn", "back").replace(
+                "void run", "void runBack"))
         environment = {**os.environ, "LD_PRELOAD": str(self.folder / "r.so")}
         done = subprocess.run(
             [os.environ["CUDA_LINT"], WITH_MOCK, "--ptxas=off",
              "--fix", "a.cu", "--", *MOCK], cwd=self.folder,
             env=environment, capture_output=True, text=True)
         self.assertIn(done.returncode, (-signal.SIGINT, 130), done.stderr)
-        # All edits of the fix, or none.
-        edited = ["/ 32" in self.text(name) for name in ("a.cu", "put.inc")]
-        self.assertEqual([True, True], edited)
+        # Of each fix all edits, or none; and nothing is begun after the signal.
+        edited = [self.text(name).count("/ 32") for name in ("a.cu", "put.inc")]
+        self.assertEqual([0, 3], edited)
         self.assertEqual([], [name for name in self.names()
                               if "tmp" in name or name.endswith("~")])
 

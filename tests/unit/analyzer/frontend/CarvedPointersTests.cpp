@@ -12,7 +12,7 @@
 ///
 //===----------------------------------------------------------------------===//
 
-#include "tests/unit/analyzer/frontend/Parsing.h"
+#include "tests/unit/analyzer/frontend/CarvedKernels.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -24,44 +24,6 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 namespace cudalint::test {
-
-static Parsed parseKernel(const std::string &Code) {
-  Parsed P = parse(Code, ParseSetting());
-  EXPECT_EQ(P.Result.Status, UnitStatus::Ok) << P.Result.Diagnostics;
-  return P;
-}
-
-/// In a function that carves `s` up; the last store is to `b`.
-static Parsed kernel(const std::string &Body, const std::string &Before = "") {
-  return parseKernel(Before +
-                     "__device__ void use(float *p);\n"
-                     "__global__ void k(int n, unsigned u, float *out) {\n"
-                     "  extern __shared__ float s[];\n" +
-                     Body + "\n  b[0] = 1;\n}\n");
-}
-
-static const ArrayFact *arrayOfB(const Parsed &P) {
-  for (const auto &[Where, Fact] : P.Facts.Stores)
-    if (Fact.Object == "b" && Fact.CarvedFrom)
-      return &*Fact.CarvedFrom;
-  return nullptr;
-}
-
-/// Of each offset the text and what divides it; `!` behind what may not be
-/// written twice, `?` behind what may have wrapped.
-static std::vector<std::string> begins(const std::string &Body,
-                                       const std::string &Before = "") {
-  const Parsed P = kernel(Body, Before);
-  const ArrayFact *Array = arrayOfB(P);
-  if (!Array || !Array->Offsets)
-    return {"none"};
-  std::vector<std::string> Result;
-  for (const OffsetText &Each : *Array->Offsets)
-    Result.push_back(Each.Text.Text + ": " + std::to_string(Each.Divisor) +
-                     (Each.Text.IsRepeatable ? "" : "!") +
-                     (Each.Sign == IndexSign::Unsigned ? "?" : ""));
-  return Result;
-}
 
 TEST(CarvedPointers, BeginSomewhereInTheArray) {
   EXPECT_THAT(begins("float *b = s;"), IsEmpty());
@@ -111,12 +73,19 @@ TEST(CarvedPointers, OffsetsHaveDivisorsByTheirForm) {
   EXPECT_THAT(begins("int c = n * 32; c++; float *b = s + c;"),
               ElementsAre("c: 1"));
   EXPECT_THAT(begins("float *b = s + n++ * 32;"), ElementsAre("n++ * 32: 32!"));
+  // Another thread may change what it leads to.
+  EXPECT_THAT(begins("__shared__ int i; int &c = i; float *b = s + c * 32;"),
+              ElementsAre("c * 32: 32!"));
 }
 
 // `(u - 1) * 32` may lead back by a number that is large.
 TEST(CarvedPointers, OffsetsThatMayHaveWrapped) {
   EXPECT_THAT(begins("float *b = s + (u - 1) * 32;"),
-              ElementsAre("(u - 1) * 32: 32"));
+              ElementsAre("(u - 1) * 32: 32?"));
+  EXPECT_THAT(begins("float *b = s + (size_t(u) - 1) * 32;"),
+              ElementsAre("(size_t(u) - 1) * 32: 32?"));
+  EXPECT_THAT(begins("float *b = s + (n - 1) * 32;"),
+              ElementsAre("(n - 1) * 32: 32"));
   EXPECT_THAT(begins("float *b = s + 32 + (u - 1) * 32;"),
               ElementsAre("32: 32", "(u - 1) * 32: 32?"));
   EXPECT_THAT(begins("float *a = s + 32; float *b = a + u * 32;"),
@@ -175,6 +144,16 @@ TEST(CarvedPointers, AreNotUnderstoodWhereSomeTextIsLeftOut) {
               ElementsAre("none"));
   EXPECT_THAT(begins("BEGIN(32)", "#define BEGIN(n) float *b = s + n;\n"),
               ElementsAre("none"));
+  const std::string A = "float *x = s; float *b = s + 32; ";
+  EXPECT_THAT(begins(A, "#define TWICE(b, x) (2 * b + x)\n"),
+              ElementsAre("32: 32"));
+  EXPECT_THAT(begins(A, "#define PART b\n"), ElementsAre("none"));
+  EXPECT_THAT(begins(A, "#define FIRST(i) x[i]\n"), ElementsAre("none"));
+  EXPECT_THAT(begins(A, "#define AT(i) \\\n  (1 + \\\n b[i])\n"),
+              ElementsAre("none"));
+  EXPECT_THAT(begins(A, "#if 0\n#define PART b\n#endif\n"),
+              ElementsAre("none"));
+  EXPECT_THAT(begins(A, "#define OF(of) of##b\n"), ElementsAre("none"));
   // In other functions, it is the same memory if it has the name.
   EXPECT_THAT(begins(B, "#define PART s + 64\n"), ElementsAre("none"));
   EXPECT_THAT(begins(B, "#if 0\n__device__ void f() {\n"

@@ -169,6 +169,24 @@ TEST(FieldArrays, ANumberIsWrittenAsInTheSource) {
   EXPECT_EQ("no", of("(8 + __COUNTER__)", ""));
   EXPECT_EQ("no", of("__INT_MAX__", ""));
   EXPECT_EQ("no", of("(I)n", "typedef int I; "));
+  EXPECT_EQ(then("count_", "int count_ = n; "),
+            of("count_", "int count_ = n; "));
+}
+
+// Of <stdio.h>, that is BUFSIZ: each system has its own.
+TEST(FieldArrays, MacrosOfSystemHeadersAreNoNumbers) {
+  const std::string Include = "\n#include <float.h>\n";
+  const std::string Memory = "P *d; cudaMalloc(&d, FLT_DIG * sizeof(P)); ";
+  const std::string Launch = "k<<<1, 2>>>(d, 2);\n";
+  EXPECT_NE("no",
+            hostOf(Include + "P *d; cudaMalloc(&d, 6 * sizeof(P)); " + Launch));
+  EXPECT_EQ("no", hostOf(Include + Memory + Launch));
+  EXPECT_EQ("no", hostOf(Include +
+                         "\n#define N (2 * FLT_DIG)\nP *d; "
+                         "cudaMalloc(&d, N * sizeof(P)); " +
+                         Launch));
+  // The user's own, from there on.
+  EXPECT_EQ("no", hostOf(Include + Memory + "\n#define FLT_DIG 5\n" + Launch));
 }
 
 TEST(FieldArrays, FunctionsGetTheArrays) {
@@ -228,6 +246,14 @@ TEST(FieldArrays, OtherStructs) {
             "count_) {}\n"
             "};\n ",
             of("struct P { float x; int count; unsigned memory, z; };\n "));
+  EXPECT_EQ("struct P { int count_, count, x; };\n"
+            "struct PArrays { // The fields of P, one array behind the other.\n"
+            "  int *count_, *count, *x;\n"
+            "  PArrays(P *memory, size_t count__)\n"
+            "      : count_((int *)memory), count(count_ + count__), x(count + "
+            "count__) {}\n"
+            "};\n ",
+            of("struct P { int count_, count, x; };\n "));
   for (
       const char *Declared : {
           "struct P { float x; double y; };\n",

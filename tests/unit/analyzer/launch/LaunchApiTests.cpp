@@ -198,6 +198,32 @@ TEST(LaunchApi, AnOptInOnTheWayOfSomeLaunchesIsNotLate) {
   EXPECT_FALSE(Facts.Launches[0].Raised && Facts.Launches[0].Raised->IsLater);
 }
 
+// Another build may launch with what nobody has looked at.
+TEST(LaunchApi, SharedMemoryThatAllBuildsComputeAlike) {
+  const auto text = [](const std::string &Before, const std::string &Body) {
+    const LaunchFacts Facts =
+        extract("__global__ void k() {}\n" + Before + "void run(int n) {\n" +
+                Body + "\nk<<<1, 32, 4 * N>>>(); }\n");
+    if (Facts.Launches.size() != 1)
+      return std::string("not one");
+    const std::optional<ExpressionText> &Its =
+        Facts.Launches[0].DynamicSharedText;
+    return Its ? Its->Text : "none";
+  };
+  EXPECT_EQ(text("#define N 64\n", ""), "4 * N");
+  EXPECT_EQ(text("", "const int N = 2 * n;"), "4 * N");
+  EXPECT_EQ(text("", "int N = n; N *= 2;"), "4 * N");
+  const std::string Either =
+      "#ifdef A\n#define M 64\n#else\n#define M 6400\n#endif\n";
+  EXPECT_EQ(text("#ifdef A\n#define N 64\n#else\n#define N 6400\n#endif\n", ""),
+            "none");
+  EXPECT_EQ(text(Either + "#define N (2 * M)\n", ""), "none");
+  EXPECT_EQ(text(Either + "constexpr int N = M;\n", ""), "none");
+  EXPECT_EQ(text(Either, "const int m = M; const int N = m;"), "none");
+  EXPECT_EQ(text(Either, "int N = 0; N = M;"), "none");
+  EXPECT_EQ(text("", "int N = 64;\n#ifdef A\nN = 6400;\n#endif\n"), "none");
+}
+
 TEST(LaunchApi, KernelOfAnotherFile) {
   LaunchFacts Facts = extract(R"(
     namespace ns { __global__ void elsewhere(float *); }

@@ -215,6 +215,10 @@ TEST_F(Edited, LaunchesGiveAsManyBytesMore) {
   K.Declaration.Origin.IncludedFrom = {{"b.cu", 1, 1}};
   EXPECT_EQ(with(SkippedElements{16, 1}), "none");
   K.Declaration.Origin.IncludedFrom.clear();
+  // That line may launch another kernel elsewhere.
+  K.Launches.back().Origin.IncludedFrom = {{"b.cu", 1, 1}};
+  EXPECT_EQ(with(SkippedElements{16, 1}), "none");
+  K.Launches.back().Origin.IncludedFrom.clear();
   K.Launches.back().DynamicSharedBytes.reset();
   EXPECT_EQ(with(SkippedElements{16, 1}), "none"); // As much as there is?
   K.Launches.back().DynamicSharedBytes = 2048;

@@ -1,4 +1,4 @@
-//===- analyzer/launch/WrittenMacros.cpp - What macros may say ------------===//
+//===- analyzer/frontend/WrittenMacros.cpp - What macros may say ----------===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "analyzer/launch/WrittenMacros.h"
+#include "analyzer/frontend/WrittenMacros.h"
 
 #include "analyzer/frontend/Invocation.h"
 #include "analyzer/frontend/SourcePlaces.h"
@@ -57,8 +57,8 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
         Tokens[1].isNot(tok::raw_identifier))
       return;
     Macro &Its = Macros[Tokens[1].getRawIdentifier().str()];
-    // Behind `#undef`, it is no number.
-    Its.Changes += Directive == "define" ? 1 : 2;
+    ++Its.Changes;
+    Its.IsUndefined |= Directive == "undef";
     ArrayRef<Token> Body = Tokens.drop_front(2);
     std::set<StringRef> Parameters;
     if (!Body.empty() && Body.front().is(tok::l_paren) &&
@@ -67,7 +67,7 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
            Body = Body.drop_front())
         if (Body.front().is(tok::raw_identifier))
           Parameters.insert(Body.front().getRawIdentifier());
-      Its.Changes += 2;
+      Its.HasParameters = true;
     }
     for (const Token &Each : Body) {
       IsPasted |= Each.is(tok::hashhash);
@@ -78,6 +78,23 @@ WrittenMacros::WrittenMacros(const ASTContext &Context) {
       Named.insert(Each.getRawIdentifier().str());
     }
   };
+  // Of the command line. What the compiler defines there, names nothing of the
+  // user's.
+  for (unsigned I = 0; I != Sources.local_sloc_entry_size(); ++I) {
+    const SrcMgr::SLocEntry &Entry = Sources.getLocalSLocEntry(I);
+    const FileID File = Sources.getFileID(
+        SourceLocation::getFromRawEncoding(Entry.getOffset()));
+    const std::optional<llvm::MemoryBufferRef> Text =
+        Entry.isFile() ? Sources.getBufferOrNone(File) : std::nullopt;
+    if (Text && Text->getBufferIdentifier() == "<built-in>")
+      forEachDirective(Context, File, [&](ArrayRef<Token> Tokens) {
+        if (Tokens.front().getRawIdentifier() == "define")
+          for (const Token &Each :
+               Tokens.drop_front(std::min<std::size_t>(2, Tokens.size())))
+            if (Each.is(tok::raw_identifier))
+              Named.insert(Each.getRawIdentifier().str());
+      });
+  }
   forEachUserFile(Sources, [&](FileID File) {
     // Ours is no file of the user's.
     if (Sources.getFilename(Sources.getLocForStartOfFile(File)) != PreludePath)
@@ -94,13 +111,25 @@ bool WrittenMacros::isNumber(StringRef Name) const {
   std::vector<StringRef> Needed = {Name};
   for (std::size_t I = 0; I != Needed.size(); ++I) {
     const auto Its = Macros.find(Needed[I]);
-    if (Its == Macros.end() || Its->second.Changes != 1)
+    if (Its == Macros.end() || Its->second.Changes != 1 ||
+        Its->second.IsUndefined || Its->second.HasParameters)
       return false;
     for (const std::string &Each : Its->second.Names)
       if (!isIntegerWord(Each) && !llvm::is_contained(Needed, Each))
         Needed.push_back(Each);
   }
   return true;
+}
+
+const std::set<std::string, std::less<>> *
+WrittenMacros::namesIn(StringRef Name) const {
+  const auto Its = Macros.find(Name);
+  return Its == Macros.end() ? nullptr : &Its->second.Names;
+}
+
+bool WrittenMacros::isRedefined(StringRef Name) const {
+  const auto Its = Macros.find(Name);
+  return Its != Macros.end() && Its->second.Changes > 1;
 }
 
 bool isIntegerWord(StringRef Name) {

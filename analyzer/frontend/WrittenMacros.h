@@ -1,4 +1,4 @@
-//===- analyzer/launch/WrittenMacros.h - What macros may say ----*- C++ -*-===//
+//===- analyzer/frontend/WrittenMacros.h - What macros may say --*- C++ -*-===//
 //
 // Part of cuda-lint, under the Apache License v2.0 with LLVM Exceptions.
 // See LICENSE for license information.
@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef CUDA_LINT_ANALYZER_LAUNCH_WRITTENMACROS_H
-#define CUDA_LINT_ANALYZER_LAUNCH_WRITTENMACROS_H
+#ifndef CUDA_LINT_ANALYZER_FRONTEND_WRITTENMACROS_H
+#define CUDA_LINT_ANALYZER_FRONTEND_WRITTENMACROS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -35,9 +35,18 @@ public:
   /// it, and what it names, is defined once, here.
   bool isNumber(llvm::StringRef Name) const;
 
+  /// What \p Name, which a file defines or undefines, has in it; null where it
+  /// is none of these macros.
+  const std::set<std::string, std::less<>> *namesIn(llvm::StringRef Name) const;
+
+  /// Whether \p Name is defined or undefined more than once.
+  bool isRedefined(llvm::StringRef Name) const;
+
 private:
   struct Macro {
     unsigned Changes = 0; ///< How often it is defined or undefined.
+    bool IsUndefined = false;
+    bool HasParameters = false;
     std::set<std::string, std::less<>> Names;
   };
   std::map<std::string, Macro, std::less<>> Macros;
@@ -54,4 +63,4 @@ bool isConditional(const clang::ASTContext &Context,
 
 } // namespace cudalint
 
-#endif // CUDA_LINT_ANALYZER_LAUNCH_WRITTENMACROS_H
+#endif // CUDA_LINT_ANALYZER_FRONTEND_WRITTENMACROS_H
