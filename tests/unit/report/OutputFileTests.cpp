@@ -9,6 +9,7 @@
 #include "report/OutputFile.h"
 
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <fcntl.h>
 #include <filesystem>
@@ -445,6 +446,53 @@ TEST_F(OutputFile, OneThatCannotBeWrittenKeepsAll) {
   EXPECT_TRUE(updateFiles(one(at("gone"), "", "x")));
   EXPECT_TRUE(updateFiles(one(Folder, "", "x")));
   EXPECT_THAT(names(), UnorderedElementsAre("a", "b"));
+}
+
+/// Of two files, as a signal finds them. What is called is safe in a handler.
+struct Seen {
+  static inline std::string A, B;
+  static inline std::atomic<int> Signals, Torn;
+
+  static char first(const char *Path) {
+    char Result = 0;
+    const int File = ::open(Path, O_RDONLY);
+    if (File < 0 || ::read(File, &Result, 1) != 1)
+      Result = '?';
+    ::close(File);
+    return Result;
+  }
+  static void look(int) {
+    const int Error = errno;
+    ++Signals;
+    Torn += first(A.c_str()) != first(B.c_str());
+    errno = Error;
+  }
+};
+
+TEST_F(OutputFile, NoSignalComesBetweenTwoFiles) {
+  Seen::A = at("a");
+  Seen::B = at("b");
+  put(Seen::A, "1");
+  put(Seen::B, "1");
+  struct sigaction Look = {}, Old = {};
+  Look.sa_handler = Seen::look;
+  Look.sa_flags = SA_RESTART;
+  ASSERT_EQ(0, ::sigaction(SIGINT, &Look, &Old));
+  std::atomic<bool> Done = false;
+  std::thread Sender([&, Writer = ::pthread_self()] {
+    while (!Done)
+      ::pthread_kill(Writer, SIGINT);
+  });
+  for (int I = 0; I != 300; ++I) {
+    const std::string_view From = I % 2 ? "2" : "1", To = I % 2 ? "1" : "2";
+    const FileUpdate Both[] = {{Seen::A, From, To}, {Seen::B, From, To}};
+    EXPECT_EQ(std::nullopt, updateFiles(Both));
+  }
+  Done = true;
+  Sender.join();
+  ::sigaction(SIGINT, &Old, nullptr);
+  EXPECT_LT(0, Seen::Signals);
+  EXPECT_EQ(0, Seen::Torn);
 }
 
 TEST_F(OutputFile, UpdatesKeepTheOwner) {
