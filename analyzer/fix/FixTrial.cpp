@@ -9,6 +9,7 @@
 #include "analyzer/fix/FixTrial.h"
 
 #include "analyzer/fix/KernelTraffic.h"
+#include "report/EditedKernel.h"
 #include "report/ExtentSize.h"
 #include "report/Names.h"
 #include "report/Phrase.h"
@@ -26,27 +27,6 @@ static const KernelRecord *findKernel(const UnitRecord &Unit,
                                       std::string_view Name) {
   const auto At = std::ranges::find(Unit.Kernels, Name, &KernelRecord::Name);
   return At == Unit.Kernels.end() ? nullptr : &*At;
-}
-
-/// What became of \p Kernel, which is of \p Before: a fix may give it other
-/// parameters, by which its linkage name goes, if no other has its plain name.
-static const KernelRecord *findAfter(const KernelRecord &Kernel,
-                                     const UnitRecord &Before,
-                                     const UnitRecord &After) {
-  if (const KernelRecord *Same = findKernel(After, Kernel.Name))
-    return Same;
-  const auto alone = [&](const UnitRecord &Unit) {
-    const KernelRecord *Found = nullptr;
-    for (const KernelRecord &Each : Unit.Kernels)
-      if (withoutParameters(Each.Signature) ==
-          withoutParameters(Kernel.Signature)) {
-        if (Found)
-          return static_cast<const KernelRecord *>(nullptr);
-        Found = &Each;
-      }
-    return Found;
-  };
-  return alone(Before) ? alone(After) : nullptr;
 }
 
 //===----------------------------------------------------------------------===//
@@ -169,7 +149,7 @@ std::string leftRows(std::span<const Document> Before,
     for (std::size_t U = 0; U != Before[D].Units.size(); ++U)
       for (const KernelRecord &Kernel : Before[D].Units[U].Kernels) {
         const KernelRecord *Now =
-            findAfter(Kernel, Before[D].Units[U], After[D].Units[U]);
+            kernelAfter(Kernel, Before[D].Units[U], After[D].Units[U]);
         if (!Now || !hasRowsOf(Kernel, *Now))
           return "it cannot be told whether its indexes stay in their rows";
         if (std::string Why = leftRows(Kernel, *Now); !Why.empty())
@@ -248,7 +228,7 @@ std::string newFault(std::span<const OfferedFix> Applied,
       if (std::string Why = newError(Was, Is); !Why.empty())
         return Why;
       for (const KernelRecord &Kernel : Was.Kernels) {
-        const KernelRecord *Now = findAfter(Kernel, Was, Is);
+        const KernelRecord *Now = kernelAfter(Kernel, Was, Is);
         if (!Now)
           return fmt::format("'{}' is another kernel then",
                              withoutParameters(Kernel.Signature));
@@ -309,7 +289,7 @@ FixGain gainOf(const OfferedFix &Fix, std::span<const Document> Before,
     const UnitRecord &Unit = Before[Place.Document].Units[Place.Unit];
     const KernelRecord *Was = findKernel(Unit, Place.What->Kernel);
     const KernelRecord *Is =
-        Was ? findAfter(*Was, Unit, After[Place.Document].Units[Place.Unit])
+        Was ? kernelAfter(*Was, Unit, After[Place.Document].Units[Place.Unit])
             : nullptr;
     if (!Is)
       continue;

@@ -17,13 +17,13 @@
 #include "runtime/measure/ProbedRun.h"
 #include "runtime/measure/ScratchFolder.h"
 #include "runtime/prove/ProjectCopy.h"
+#include "runtime/prove/ProvedKernels.h"
 
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <pthread.h>
-#include <set>
 #include <utility>
 
 namespace fs = std::filesystem;
@@ -105,6 +105,7 @@ namespace {
 struct Side {
   std::string Root;                ///< Of its copy.
   std::string Here;                ///< Where it runs.
+  ProofSubject About;              ///< With the names of kernels there.
   std::string Output;              ///< A file, of the last run.
   ProfilesRead Times;              ///< Of the last run.
   std::vector<double> Nanoseconds; ///< Of each run, of the kernels that count.
@@ -185,11 +186,11 @@ struct Prover::State {
   std::string build(const std::string &Root, const std::string &What);
   std::string programIn(const std::string &Root) const;
   ProbedEnd probe(const Side &Its, Purpose What, ProfilesRead &Read);
-  void runOnce(Side &Its, const ProofSubject &About, const std::string &Mark);
+  void runOnce(Side &Its, const std::string &Mark);
   void judgeResults(Side &Before, Side &After, Proof &Result);
-  void count(const Side &Its, const ProofSubject &About,
-             std::span<const Document> Predicted, std::optional<double> &Total,
-             std::optional<double> &Counted, Proof &Result);
+  void count(const Side &Its, std::span<const Document> Predicted,
+             std::optional<double> &Total, std::optional<double> &Counted,
+             Proof &Result);
   void measure(const FixToProve &Fix, Proof &Result);
 
   ProveRequest Request;
@@ -329,13 +330,6 @@ std::string Prover::prepare() {
 // Runs
 //===----------------------------------------------------------------------===//
 
-static bool counts(const ProofSubject &About, const std::string &Kernel) {
-  return About.Kernels.empty() ||
-         std::ranges::any_of(About.Kernels, [&](const std::string &Each) {
-           return canonicalKernel(Each) == canonicalKernel(Kernel);
-         });
-}
-
 /// What all launches of the kernels took; nothing where one has no time.
 static std::optional<double> timeOf(std::span<const Profile> Profiles,
                                     const ProofSubject &About) {
@@ -397,18 +391,17 @@ ProbedEnd Prover::State::probe(const Side &Its, Purpose What,
   return Probed;
 }
 
-void Prover::State::runOnce(Side &Its, const ProofSubject &About,
-                            const std::string &Mark) {
+void Prover::State::runOnce(Side &Its, const std::string &Mark) {
   Its.Output = Its.Root + "." + Mark;
   Its.Times = {};
   const ProbedEnd Probed = probe(Its, Purpose::Time, Its.Times);
   Its.End = Probed.End;
   if (!Probed.Failure.empty())
     Its.Failure = Probed.Failure;
-  else if (const auto Time = timeOf(Its.Times.Profiles, About))
+  else if (const auto Time = timeOf(Its.Times.Profiles, Its.About))
     Its.Nanoseconds.push_back(*Time);
   else
-    Its.Failure = About.Kernels.empty()
+    Its.Failure = Its.About.Kernels.empty()
                       ? "no kernel ran whose time is known"
                       : "none of its kernels ran, or their times are not known";
   for (const Profile &Each : Its.Times.Profiles)
@@ -473,8 +466,7 @@ void Prover::State::judgeResults(Side &Before, Side &After, Proof &Result) {
 }
 
 /// Runs it once more for its counters.
-void Prover::State::count(const Side &Its, const ProofSubject &About,
-                          std::span<const Document> Predicted,
+void Prover::State::count(const Side &Its, std::span<const Document> Predicted,
                           std::optional<double> &Total,
                           std::optional<double> &Counted, Proof &Result) {
   ProfilesRead Read;
@@ -488,11 +480,11 @@ void Prover::State::count(const Side &Its, const ProofSubject &About,
   bool IsKnown = Joined.HasCounters, IsPredicted = true, IsAny = false;
   for (const GpuVerdict &Of : Joined.Gpus)
     for (const LineVerdict &Line : Of.Lines) {
-      if (!counts(About, Line.Kernel))
+      if (!counts(Its.About, Line.Kernel))
         continue;
       Result.Confirmed += Line.Kind == VerdictKind::Confirmed;
       Result.Refuted += Line.Kind == VerdictKind::Refuted;
-      if (Line.Unit != About.Unit)
+      if (Line.Unit != Its.About.Unit)
         continue;
       IsAny = true;
       IsKnown &= Line.Total.has_value();
@@ -521,8 +513,12 @@ static ProofVerdict inProof(TimeVerdict Verdict) {
 }
 
 void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
-  Side Before = {.Root = rootOf("before"), .Here = folderIn(rootOf("before"))};
-  Side After = {.Root = rootOf("after"), .Here = folderIn(rootOf("after"))};
+  Side Before = {.Root = rootOf("before"),
+                 .Here = folderIn(rootOf("before")),
+                 .About = Fix.About};
+  Side After = {.Root = rootOf("after"),
+                .Here = folderIn(rootOf("after")),
+                .About = subjectAfter(Fix)};
   if (const std::string Program = programIn(Before.Root);
       !Program.empty() && isMachineCode(Program) &&
       haveSameBytes(Program, programIn(After.Root))) {
@@ -540,7 +536,7 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
       std::swap(Turns[0], Turns[1]);
     for (Side *Each : Turns)
       if (Caught == 0)
-        runOnce(*Each, Fix.About, Mark);
+        runOnce(*Each, Mark);
     // A pair without one of its times would shift all behind it.
     if (!Before.End.isSuccess() || !After.End.isSuccess() ||
         !Before.Failure.empty() || !After.Failure.empty())
@@ -563,10 +559,10 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
     return;
   }
   progress("counting");
-  count(Before, Fix.About, Fix.Before, Result.Predicted.Before,
-        Result.Measured.Before, Result);
-  count(After, Fix.About, Fix.After, Result.Predicted.After,
-        Result.Measured.After, Result);
+  count(Before, Fix.Before, Result.Predicted.Before, Result.Measured.Before,
+        Result);
+  count(After, Fix.After, Result.Predicted.After, Result.Measured.After,
+        Result);
   if (Before.Failure.empty() && After.Failure.empty())
     Result.Times = compareTimes(Before.Nanoseconds, After.Nanoseconds);
   if (!Result.Times) {
@@ -585,49 +581,9 @@ void Prover::State::measure(const FixToProve &Fix, Proof &Result) {
 // One fix
 //===----------------------------------------------------------------------===//
 
-/// The least warps per SM of the launches of \p Kernel.
-static std::optional<std::uint64_t> warpsOf(const KernelRecord &Kernel) {
-  std::optional<std::uint64_t> Least;
-  for (const LaunchRecord &Each : Kernel.Launches)
-    if (Each.Occupancy && Each.Occupancy->WarpsPerSM)
-      Least =
-          std::min<std::uint64_t>(Least.value_or(*Each.Occupancy->WarpsPerSM),
-                                  *Each.Occupancy->WarpsPerSM);
-  return Least;
-}
-
-static std::vector<ResourceChange>
-resourcesOf(const FixToProve &Fix, std::span<const Document> Documents) {
-  std::vector<ResourceChange> Result;
-  std::set<std::string> Told;
-  for (const Document &Doc :
-       Documents.first(std::min<std::size_t>(Documents.size(), 1)))
-    for (const UnitRecord &Unit : Doc.Units)
-      for (const KernelRecord &Kernel : Unit.Kernels)
-        if (counts(Fix.About, Kernel.Name) && Kernel.Resources &&
-            Told.insert(Kernel.Name).second)
-          Result.push_back(
-              {.Kernel = Kernel.Signature,
-               .Registers = {.Before = Kernel.Resources->Registers,
-                             .After = {}},
-               .SharedBytes = {.Before = Kernel.StaticSharedBytes, .After = {}},
-               .LocalBytes = {.Before = Kernel.Resources->LocalBytes,
-                              .After = {}},
-               .Warps = {.Before = warpsOf(Kernel), .After = {}}});
-  return Result;
-}
-
 Proof Prover::prove(const FixToProve &Fix) {
   Proof Result = {.About = Fix.About, .Analysis = Fix.Analysis};
-  Result.Resources = resourcesOf(Fix, Fix.Before);
-  for (const ResourceChange &After : resourcesOf(Fix, Fix.After))
-    for (ResourceChange &Each : Result.Resources)
-      if (Each.Kernel == After.Kernel) {
-        Each.Registers.After = After.Registers.Before;
-        Each.SharedBytes.After = After.SharedBytes.Before;
-        Each.LocalBytes.After = After.LocalBytes.Before;
-        Each.Warps.After = After.Warps.Before;
-      }
+  Result.Resources = resourcesOf(Fix);
   const std::string Root = S->rootOf("after");
   std::string Why = S->copy(Root, Fix.Texts);
   if (!Why.empty()) {
