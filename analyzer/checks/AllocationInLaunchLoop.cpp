@@ -196,11 +196,12 @@ void AllocationInLaunchLoop::checkSource(const clang::ASTContext &Context,
                                          const Target &,
                                          FindingSink &Out) const {
   std::set<unsigned> Reported; // Instantiations share their places.
+  LaunchingFunctions Launching;
   for (const clang::FunctionDecl *F :
        collectUserFunctions(Context).Definitions) {
     if (!isHostCode(*F))
       continue;
-    for (const LaunchLoop &Loop : launchLoops(Context, *F)) {
+    for (const LaunchLoop &Loop : launchLoops(Context, *F, Launching)) {
       // Each turn has a device of its own, or is one of several problems.
       if (Loop.SetsDevice || Loop.AsksForTime || !areOfSameSizes(Loop))
         continue;

@@ -193,11 +193,12 @@ static void checkLoop(const clang::ASTContext &Context,
 void WaitInLaunchLoop::checkSource(const clang::ASTContext &Context,
                                    const Target &, FindingSink &Out) const {
   std::set<unsigned> Seen; // Instantiations share their places.
+  LaunchingFunctions Launching;
   for (const clang::FunctionDecl *F :
        collectUserFunctions(Context).Definitions) {
     if (!isHostCode(*F))
       continue;
-    const std::vector<LaunchLoop> Loops = launchLoops(Context, *F);
+    const std::vector<LaunchLoop> Loops = launchLoops(Context, *F, Launching);
     // What is measured may be the time of a turn.
     if (Loops.empty() || asksForTime(*F))
       continue;

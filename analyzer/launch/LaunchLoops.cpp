@@ -17,13 +17,13 @@
 
 #include <map>
 #include <optional>
+#include <set>
 
 using namespace clang;
 
 namespace cudalint {
 
-/// Calls within calls in which launches are looked for, and variables made of
-/// variables.
+/// Variables made of variables.
 static constexpr unsigned MaxDepth = 4;
 
 bool isLoop(const Stmt &S) {
@@ -70,22 +70,60 @@ bool turnsOnce(const ASTContext &Context, const Stmt &Loop) {
           (Test->getOpcode() == BO_LE && *To - *From <= 0));
 }
 
-/// Whether running \p F launches a kernel.
-static bool launches(const FunctionDecl &F, unsigned Depth = 0) {
-  const FunctionDecl *Definition = F.getDefinition();
-  if (Depth > MaxDepth || !Definition || !Definition->getBody() ||
-      isInSystemHeader(F) || !isHostCode(F))
+/// What of \p F can be looked into; null: nothing.
+static const FunctionDecl *hostDefinition(const FunctionDecl *F) {
+  const FunctionDecl *Definition = F ? F->getDefinition() : nullptr;
+  return Definition && Definition->getBody() && isHostCode(*F) &&
+                 !isInSystemHeader(*F)
+             ? Definition
+             : nullptr;
+}
+
+const LaunchingFunctions::Body &
+LaunchingFunctions::bodyOf(const FunctionDecl &Definition) {
+  const auto [At, IsNew] = Bodies.try_emplace(&Definition);
+  Body &Its = At->second;
+  if (IsNew)
+    forEachWithin(
+        Definition.getBody(), [&](const Stmt &S, llvm::ArrayRef<const Stmt *>) {
+          Its.Launches = Its.Launches || isLaunch(S);
+          const auto *Call = dyn_cast<CallExpr>(&S);
+          if (const FunctionDecl *Callee =
+                  hostDefinition(Call ? Call->getDirectCallee() : nullptr))
+            Its.Calls.push_back(Callee);
+          return !Its.Launches && !isa<LambdaExpr>(S);
+        });
+  return Its;
+}
+
+bool LaunchingFunctions::contains(const FunctionDecl &F) {
+  const FunctionDecl *const First = hostDefinition(&F);
+  if (!First)
     return false;
-  bool Found = false;
-  forEachWithin(Definition->getBody(),
-                [&](const Stmt &S, llvm::ArrayRef<const Stmt *>) {
-                  Found = Found || isLaunch(S);
-                  if (const auto *Call = dyn_cast<CallExpr>(&S);
-                      Call && !Found && Call->getDirectCallee())
-                    Found = launches(*Call->getDirectCallee(), Depth + 1);
-                  return !Found && !isa<LambdaExpr>(S);
-                });
-  return Found;
+  if (const auto Found = Known.find(First); Found != Known.end())
+    return Found->second;
+  std::set<const FunctionDecl *> Seen = {First};
+  std::vector<const FunctionDecl *> Left = {First};
+  bool Launches = false;
+  while (!Left.empty() && !Launches) {
+    const FunctionDecl *const Next = Left.back();
+    Left.pop_back();
+    if (const auto Found = Known.find(Next); Found != Known.end()) {
+      Launches = Found->second;
+      continue;
+    }
+    const Body &Its = bodyOf(*Next);
+    Launches = Its.Launches;
+    for (const FunctionDecl *Callee : Its.Calls)
+      if (Seen.insert(Callee).second)
+        Left.push_back(Callee);
+  }
+  Known[First] = Launches;
+  // What a function that launches nothing comes to launches nothing, either.
+  if (!Launches)
+    for (const FunctionDecl *Each : Seen)
+      Known[Each] = false;
+  return Launches;
 }
 
 /// True where \p Child is a part of \p Parent that not each run of it runs.
@@ -120,7 +158,8 @@ loopAround(const ASTContext &Context, const Stmt &S,
 }
 
 std::vector<LaunchLoop> launchLoops(const ASTContext &Context,
-                                    const FunctionDecl &F) {
+                                    const FunctionDecl &F,
+                                    LaunchingFunctions &Launching) {
   std::vector<LaunchLoop> Loops;
   std::map<const Stmt *, std::size_t> Known;
   std::vector<bool> Launches;
@@ -138,7 +177,7 @@ std::vector<LaunchLoop> launchLoops(const ASTContext &Context,
         const llvm::StringRef Name = runtimeCall(*Call);
         const bool IsLaunch =
             isLaunch(S) || (Name.empty() && Call->getDirectCallee() &&
-                            launches(*Call->getDirectCallee()));
+                            Launching.contains(*Call->getDirectCallee()));
         for (const Stmt *Parent : Around)
           if (const auto Of = Known.find(Parent); Of != Known.end()) {
             LaunchLoop &Loop = Loops[Of->second];

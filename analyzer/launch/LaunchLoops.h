@@ -19,6 +19,7 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <map>
 #include <vector>
 
 namespace clang {
@@ -56,9 +57,28 @@ private:
   bool isSame(const clang::VarDecl &V, unsigned Depth) const;
 };
 
+/// Functions that launch kernels, themselves or in what they call. Each body is
+/// looked at once, however many functions call it.
+class LaunchingFunctions {
+public:
+  /// Whether running \p F launches a kernel.
+  bool contains(const clang::FunctionDecl &F);
+
+private:
+  struct Body {
+    bool Launches = false; ///< Itself.
+    std::vector<const clang::FunctionDecl *> Calls;
+  };
+  const Body &bodyOf(const clang::FunctionDecl &Definition);
+
+  std::map<const clang::FunctionDecl *, Body> Bodies;
+  std::map<const clang::FunctionDecl *, bool> Known;
+};
+
 /// Of \p F, which is host code and has a body; in the order of the source.
 std::vector<LaunchLoop> launchLoops(const clang::ASTContext &Context,
-                                    const clang::FunctionDecl &F);
+                                    const clang::FunctionDecl &F,
+                                    LaunchingFunctions &Launching);
 
 /// The body of \p F as if it were a loop: what each call of it does. A
 /// parameter is a variable from outside.

@@ -20,6 +20,20 @@ void behind(float *a, float *b, float *host, int steps) {
   cudaMemcpy(host, a, 1 << 20, cudaMemcpyDeviceToHost);
 }
 
+// Many calls within many calls: each function is looked at once.
+#define TEN(f) f(a), f(a), f(a), f(a), f(a), f(a), f(a), f(a), f(a), f(a)
+#define HUNDRED(f)                                                             \
+  TEN(f), TEN(f), TEN(f), TEN(f), TEN(f), TEN(f), TEN(f), TEN(f), TEN(f), TEN(f)
+void once(float *a) { *a += 1; }
+void often(float *a) { HUNDRED(once); }
+void more(float *a) { HUNDRED(often); }
+void evenMore(float *a) { HUNDRED(more); }
+void most(float *a) { HUNDRED(evenMore); }
+void computes(float *a, int steps) {
+  for (int i = 0; i < steps; ++i)
+    HUNDRED(most);
+}
+
 // The result decides whether another turn is needed.
 void converges(int *d, float *a, float *b) {
   int changed;
