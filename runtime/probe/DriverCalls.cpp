@@ -151,7 +151,7 @@ static constexpr CUpti_CallbackId InstantiateCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams,
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiateWithParams_ptsz,
 };
-/// All that make an executable graph, or change its kernels.
+/// All that make an executable graph, change its kernels or upload it.
 static constexpr CUpti_CallbackId GraphCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate,
     CUPTI_DRIVER_TRACE_CBID_cuGraphInstantiate_v2,
@@ -162,6 +162,11 @@ static constexpr CUpti_CallbackId GraphCalls[] = {
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecUpdate_v2,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams,
     CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphExecChildGraphNodeSetParams,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphNodeSetEnabled,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphUpload,
+    CUPTI_DRIVER_TRACE_CBID_cuGraphUpload_ptsz,
 };
 
 /// Of one of InstantiateCalls, after it succeeded: the graph, if it uploads it.
@@ -268,12 +273,11 @@ void onDriverCall(Probe &P, CUpti_CallbackId Id,
         *static_cast<const cuFuncSetSharedSize_params *>(Data.functionParams);
     if (Succeeded)
       P.sharedSizeSet(Data.context, Call.hfunc, Call.bytes);
-  } else if (isOneOf(UploadCalls, Id)) {
-    if (Entering)
+  } else if (isOneOf(GraphCalls, Id)) {
+    if (Entering && isOneOf(UploadCalls, Id))
       P.graphUploaded(
           static_cast<const cuGraphUpload_params *>(Data.functionParams)
               ->hGraph);
-  } else if (isOneOf(GraphCalls, Id)) {
     if (Entering)
       return P.graphChanging(Data.context);
     P.graphChanged();

@@ -30,7 +30,7 @@ class GraphTable {
 public:
   struct Launch {
     std::vector<LaunchTarget> Targets;
-    bool IsPatched = false; // where counting was always on
+    bool IsPatched = true; // where counting was always on
   };
 
   void created(CUgraphExec Graph, std::vector<LaunchTarget> Targets);

@@ -132,7 +132,7 @@ private:
   void beginTogether() noexcept;
   bool enterUncounted(std::span<const CUcontext> Contexts,
                       std::chrono::milliseconds Patience) noexcept;
-  void enterWithGraph(CUcontext Context) noexcept;
+  void enterWithGraph(std::span<const CUcontext> Contexts) noexcept;
   void launchedTogether(bool Succeeded) noexcept;
   void read(CUcontext Context) noexcept;
   void startStalls(CUcontext Context, StallCollector::Occasion On) noexcept;
@@ -160,6 +160,7 @@ private:
   StallCollector Stalls;
   SnapshotWriter Snapshots;
   std::atomic<bool> Ended = false; // what is launched now is not measured
+  std::atomic<std::int64_t> WaitedForGraphs = 0; // milliseconds
   std::atomic<std::uint64_t> LaunchesAtRead = 0; // when all were read
 };
 

@@ -9,45 +9,62 @@
 #include "runtime/probe/Probe.h"
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <utility>
 
 namespace cudalint::probe {
 
-// For another thread to close its window before a graph is made or launched.
-// Chosen: what is counted ends by itself, and the graph would run wrong.
-static constexpr std::chrono::seconds PatienceOfGraphs{60};
+// For other threads to close their windows before a graph is made or launched,
+// in all. Chosen: what is counted ends by itself, and the graph would run
+// wrong, but a kernel may wait for it after all.
+static constexpr std::chrono::milliseconds PatienceOfGraphs{10'000};
+
+// Before a thread that has waited in vain looks again.
+static constexpr std::chrono::microseconds Pause{200};
 
 /// Enters the gate; where only some launches are counted, at a moment when none
 /// is in any of \p List. False: there was none within \p Patience.
 bool Probe::enterUncounted(std::span<const CUcontext> List,
                            std::chrono::milliseconds Patience) noexcept {
   using Clock = std::chrono::steady_clock;
+  const bool Avoids = Counter.isWanted() && Set.filters();
+  if (Avoids && !Ended)
+    for (CUcontext Each : List)
+      Window.prepare(Each);
   const auto Until = Clock::now() + Patience;
   for (;;) {
-    const bool Avoids = Counter.isWanted() && Set.filters() && !Ended;
-    for (CUcontext Each : List)
-      if (Avoids && Clock::now() < Until)
-        Window.prepare(Each);
     Gate.enter();
     // Nobody starts to count while this thread is inside.
-    if (!Avoids || std::ranges::none_of(List, [&](CUcontext Each) {
+    if (!Avoids || Ended || std::ranges::none_of(List, [&](CUcontext Each) {
           return Counter.isCounting(Each);
         }))
       return true;
     if (Clock::now() >= Until)
       return false;
     Gate.leave();
+    std::this_thread::sleep_for(Pause);
+    Window.closeLeft(Clock::duration::zero());
   }
 }
 
 /// Enters the gate, where only some launches are counted at a moment when none
 /// is: otherwise kernels of a graph that is made or launched would not run.
-void Probe::enterWithGraph(CUcontext Context) noexcept {
-  if (!enterUncounted({&Context, 1}, PatienceOfGraphs))
+void Probe::enterWithGraph(std::span<const CUcontext> List) noexcept {
+  using std::chrono::milliseconds;
+  const auto Start = std::chrono::steady_clock::now();
+  const milliseconds Left = std::max(
+      milliseconds(0), PatienceOfGraphs - milliseconds(WaitedForGraphs));
+  const bool IsUncounted = enterUncounted(List, Left);
+  WaitedForGraphs += std::chrono::duration_cast<milliseconds>(
+                         std::chrono::steady_clock::now() - Start)
+                         .count();
+  if (!IsUncounted)
     Problems.add(loss("graph-spoilt",
                       "a graph was made or launched while a kernel was counted "
-                      "that did not end: what the program computed may be "
-                      "wrong; leave that kernel out with --kernel"));
+                      "of which nobody knew that it had ended: what the "
+                      "program computed may be wrong; leave that kernel out "
+                      "with --kernel"));
 }
 
 void Probe::graphCreated(CUcontext Context, CUgraph Graph,
@@ -77,14 +94,17 @@ void Probe::graphUploaded(CUgraphExec Executable) noexcept {
 }
 
 void Probe::graphChanging(CUcontext Context) noexcept {
-  enterWithGraph(Context);
+  enterWithGraph({&Context, 1});
 }
 
 void Probe::graphChanged() noexcept { Gate.leave(); }
 
 void Probe::captureBeginning(CUcontext Context, CUstream Stream) noexcept {
-  // Nobody may read counts or ask about streams from here on.
-  enterWithGraph(Context);
+  // Nobody may read counts or ask about streams from here on, of any context,
+  // so nothing that is counted could come to its end.
+  std::vector<CUcontext> All = Counter.counting();
+  All.push_back(Context);
+  enterWithGraph(All);
   Contexts.captureBegan(Stream);
   Gate.leave();
   // To wait for a kernel would end the capture, and a range waits.

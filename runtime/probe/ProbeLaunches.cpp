@@ -188,7 +188,7 @@ void Probe::begin(CUstream Stream, CUfunction Function) noexcept {
     startStalls(Call.Context, StallCollector::Occasion::Launch);
   }
   if (Call.IsGraph)
-    enterWithGraph(Call.Context);
+    enterWithGraph({&Call.Context, 1});
   else
     Gate.enter();
   Call.IsCounted = Counter.isCounting(Call.Context) && Call.MayBeCounted;
